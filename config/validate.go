@@ -115,7 +115,12 @@ func (v *validator) events(c *Config) {
 	}
 }
 
-const maxWindow = 10_000_000 // 400 MB a partition; what repeats later than that is no retry
+// What repeats after a day is no retry. The least memory holds 2,621 positions, the most 42 million.
+const (
+	maxWindow       = 24 * time.Hour
+	minWindowMemory = 64 << 10
+	maxWindowMemory = 1 << 30
+)
 
 const maxNewSites = 100_000_000 // More than a partition has events in an hour.
 
@@ -130,8 +135,12 @@ const maxRows = 65_536 // More than an item holds of any dimension.
 const maxRate = 65_535 // What a session's state counts up to, and more than a thousand a second.
 
 func (v *validator) duplicates(d Duplicates) {
-	if d.Window < 0 || d.Window > maxWindow {
-		v.fault("duplicates.window", "%d is out of range: write 1 to %d positions, or 0 for none", d.Window, maxWindow)
+	if d.Window < 0 || d.Window > maxWindow || d.Window%time.Millisecond != 0 {
+		v.fault("duplicates.window", "%v is out of range: write whole milliseconds up to %v, as in 15m, or 0 for none", spell(d.Window),
+			spell(maxWindow))
+	}
+	if d.MemoryBytes < minWindowMemory || d.MemoryBytes > maxWindowMemory {
+		v.fault("duplicates.memoryBytes", "%d is out of range: write %d to %d bytes", d.MemoryBytes, minWindowMemory, maxWindowMemory)
 	}
 	if d.Observe && d.Window == 0 {
 		v.fault("duplicates.observe", "true, but duplicates.window is 0: give it the window that is to be measured")

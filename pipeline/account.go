@@ -24,7 +24,7 @@ func (in *intake) account(r *record, reason event.Reason) {
 		if rejected.detail == "" {
 			rejected.detail = in.detail(r, reason)
 		}
-		in.failed.add(&rejected, in.withoutQueries(r.raw), l.settings.Duplicates, l.tally)
+		in.failed.add(&rejected, in.withoutQueries(r.raw), l.settings.Duplicates.Text(), l.tally)
 	case l.settings.RawEvents && r.Kept():
 		in.addRaw(r)
 	}
@@ -36,8 +36,8 @@ func (in *intake) account(r *record, reason event.Reason) {
 	if len(r.raw.Key) == 0 {
 		in.count.keyless++
 	}
-	if r.repeats > 0 {
-		in.metrics.Duplicates.Observe(float64(r.repeats))
+	if r.repeats.within > 0 {
+		in.metrics.Duplicates.Observe(float64(r.repeats.distance))
 	}
 	if reason == event.Duplicate {
 		in.totals.Duplicate++

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -129,25 +130,39 @@ func (t *taker) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Extent
 	return chains, log, nil
 }
 
-// warmUp makes the window of duplicates, as wide as any lane's settings and observe ask for, and begins the worker so
-// much earlier: records that every lane has folded only fill the window.
-func (w *worker) warmUp(log checkpoint.Extent, observe int64) {
-	window, floor := observe, int64(0)
+// warmUp makes the windows of duplicates that any lane's settings, the process's and observe ask for, and begins the worker so
+// much earlier: records that every lane has folded only fill the windows.
+func (w *worker) warmUp(log checkpoint.Extent, observe checkpoint.Duplicates) {
+	var windows []checkpoint.Duplicates
+	from, floor := w.start, int64(0)
 	for _, l := range w.lanes {
 		floor = max(floor, l.chain.Head.Floor-l.base)
-		window = max(window, l.settings.Duplicates, l.own.Duplicates)
+		for _, of := range []checkpoint.Duplicates{l.own.Duplicates, l.settings.Duplicates, observe} {
+			if of.Off() {
+				continue
+			}
+			from = min(from, l.reachesBack(of))
+			if !slices.Contains(windows, of) {
+				windows = append(windows, of)
+			}
+		}
 	}
-	w.seen = newDuplicates(window)
-	if window == 0 {
-		return
-	}
-	from, goesOn := w.start-window, w.stats.chain.Head.Step > 0
-	if from < log.Start && 0 < log.Start && goesOn {
+	if goesOn := w.stats.chain.Head.Step > 0; from < log.Start && 0 < log.Start && goesOn {
 		w.log.Warn("the log no longer holds the whole duplicates.window: a repetition of an event before its start counts again",
 			"partition", w.partition, "wanted", max(0, from), "held", log.Start)
 		w.metrics.Trimmed.Inc()
 	}
 	w.start = min(w.start, max(from, log.Start, floor)) // What was skipped cannot be read.
+	w.seen = newDuplicates(windows, w.start, floor)
+}
+
+// reachesBack is the offset from which a window of duplicates needs the log where the lane continues.
+func (l *lane) reachesBack(of checkpoint.Duplicates) int64 {
+	head := l.chain.Head
+	if head.Win > 0 && head.Base == l.base && checkpoint.RecordedDuplicates(head.Ver) == of {
+		return head.Win - l.base
+	}
+	return of.Start(l.pos - l.base)
 }
 
 // equip gives the lane its fold and begins its first step: the head again, under the settings it was begun with,

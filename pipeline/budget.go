@@ -3,6 +3,8 @@ package pipeline
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // budget bounds what the partitions of a process hold in memory, all of them together. Only the owner of a partition touches
@@ -68,7 +70,12 @@ func (b *budget) change(more int64) {
 }
 
 // PartitionBytes is about what each partition may take in memory beside the ceilings of the process: its window of duplicates,
-// window positions wide, and the states of the portion of a chunk that is being folded.
-func PartitionBytes(window int64) int64 { return 40*window + partitionReserve }
+// and the states of the portion of a chunk that is being folded.
+func PartitionBytes(window checkpoint.Duplicates) int64 {
+	if window.Off() {
+		return partitionReserve
+	}
+	return checkpoint.DuplicateBytes*window.Positions + partitionReserve
+}
 
 const partitionReserve = 10 << 20

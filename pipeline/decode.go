@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -78,14 +79,36 @@ func (in *intake) decodeUntilPanic(records []*kgo.Record, n int) (rest []*kgo.Re
 
 // dedupe finds out which records repeat an event. It comes before the lanes part, and is done once for each record.
 func (in *intake) dedupe(records []record) {
+	if in.seen.off() {
+		return
+	}
 	for i := range records {
 		r := &records[i]
-		r.repeats = 0
+		r.repeats = repetition{}
+		if r.span == nil {
+			in.seen.note(r.Offset, r.Time)
+		}
+		r.window = in.seen.edge
 		if r.id != nil {
-			at := r.raw.Offset
-			r.repeats = in.seen.see(r.Event.SiteID, r.id, at)
+			r.repeats = in.seen.see(r.Event.SiteID, r.id, r.Offset, r.Time)
 		}
 	}
+	if n, span := in.seen.shortened(); n > 0 {
+		in.sayShortened(n, time.Duration(span)*time.Millisecond)
+	}
+}
+
+// sayShortened reports that the window of duplicates had no room for positions within its time. The log has it once an hour.
+func (in *intake) sayShortened(positions int64, span time.Duration) {
+	in.metrics.Shortened.Add(float64(positions))
+	now := in.now()
+	if now.Sub(in.saidShort) < time.Hour {
+		return
+	}
+	in.saidShort = now
+	of := in.seen.reaches[0].of
+	in.log.Warn("duplicates.memoryBytes shortens duplicates.window: a repetition of an earlier event counts again", "partition", in.partition,
+		"window", time.Duration(of.WindowMs)*time.Millisecond, "held", span, "positions", of.Positions)
 }
 
 // derive finds what both lanes use of a record.

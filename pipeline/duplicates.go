@@ -5,131 +5,171 @@ import (
 	"encoding/binary"
 
 	"github.com/dchest/siphash"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
-// duplicates remembers which events a partition's log held lately: the same siteId and id within a window of that many
-// positions are one event that its producer published again. Whether a record repeats another depends on the log
-// alone, never on flushes, owners or clocks, so that every owner and every recount give the same verdict. A new owner reads the
-// window's worth of records before the position where it continues.
+// duplicates remembers which events a partition's log held lately: the same siteId and id within a window of record time
+// are one event that its producer published again. Whether a record repeats another depends on the log alone, never on flushes,
+// owners or clocks of processes, so that every owner and every recount give the same verdict: see [checkpoint.Duplicates].
+// A new owner reads again what is in reach of the position where it continues.
 //
 // Every well-formed record with an id is remembered, whatever becomes of it: one that is too late, or a repetition
 // itself, hides the next. What a lane makes of a repetition is its step's settings' business.
 //
-// The window is a ring of what came, in order, and an index into it: a table of open addressing with linear probing
-// (Knuth, The Art of Computer Programming 3, 6.4, algorithms L and R) that is at most two thirds full. A sighting is 24
-// bytes in the ring and 12 to 24 in the index: 40 in all at the default of 65,536 positions. It is the worker's alone.
+// Sightings are in a ring by offset. Those of the same hash are a list from the last one to earlier ones, as in the hash
+// chains of Deutsch's deflate (RFC 1951, section 4): what is overwritten ends a list, so that nothing is ever taken out of the
+// index. A lookup looks at the head of a list and at one sighting on average. It takes 20 bytes a position for the sighting
+// and 4 for the head. It is the worker's alone.
 type duplicates struct {
-	window int64 // positions; 0: nothing is remembered
-	k0, k1 uint64
-	ring   []sighting // by serial number modulo its length, which doubles until it holds the window
-	first  uint64     // serial number of the oldest sighting in the ring
-	next   uint64     // of the next one
-	index  []indexed  // by hash
-	text   []byte     // what is hashed
+	reaches []*reach
+	edge    int64 // the oldest offset in reach of any
+	begun   int64 // the offset that was read first
+	wants   int64 // the least of the reaches
+	most    int64 // sightings that the ring grows to
+	k0, k1  uint64
+	origin  int64      // places count from it
+	last    int64      // the offset of the last sighting
+	ring    []sighting // by place modulo its length
+	heads   []uint32   // places of the last sightings, by hash; 0: none
+	text    []byte     // what is hashed
 }
 
-// sighting is an event's identity and where it was last seen. Identities are told apart by 128 bits of SipHash under
+// sighting is an event's identity and when it was seen last. Identities are told apart by 80 bits of SipHash under
 // a key of this process's own: no producer can make one site's event hide another's.
 type sighting struct {
-	lo, hi uint64
-	offset int64
+	lo, mid uint32
+	hi      uint16
+	late    uint16 // of the record time, the upper 16 of 48 bits
+	early   uint32
+	before  uint32 // place of the sighting before it in the list; 0: none
 }
 
-// indexed says where in the ring an identity is. The part of its hash that is kept beside tells where in the index it
-// belongs, and spares most looks at the ring, which are looks at memory that is in no cache.
-type indexed struct {
-	place uint32 // plus 1; 0: a free slot
-	hash  uint32
+// repetition says what a record repeats.
+type repetition struct {
+	distance int64 // how many offsets before it the event was seen last; 0: in reach of no window
+	within   uint8 // a bit for each of duplicates.reaches: the window has that sighting
 }
 
-// firstRing is how many sightings a window begins with: most partitions of most topics are idle.
-const firstRing = 256
+const (
+	firstRing  = 256     // how many sightings a window begins with: most partitions of most topics are idle
+	mostPlaces = 1 << 31 // of an origin
+)
 
-func newDuplicates(window int64) *duplicates {
+// newDuplicates makes the windows of a log that is read from start on. No sighting was made below floor.
+func newDuplicates(windows []checkpoint.Duplicates, start, floor int64) *duplicates {
 	var key [16]byte
 	rand.Read(key[:]) // Never fails.
-	return &duplicates{window: window, k0: binary.LittleEndian.Uint64(key[:]), k1: binary.LittleEndian.Uint64(key[8:])}
+	d := &duplicates{begun: start, edge: start, wants: start, origin: start,
+		k0: binary.LittleEndian.Uint64(key[:]), k1: binary.LittleEndian.Uint64(key[8:])}
+	for _, of := range windows {
+		d.reaches = append(d.reaches, newReach(of, start, floor))
+		d.most = max(d.most, (of.Back()+1)*of.Segment())
+	}
+	return d
 }
 
-// see takes in the event with an id at an offset that is higher than all before. It returns how many offsets ago
-// the event was seen last, 0 when that was not within the window.
-func (d *duplicates) see(siteID, id []byte, offset int64) (distance int64) {
-	if d.window == 0 {
-		return 0
-	}
-	d.text = append(append(append(d.text[:0], byte(len(siteID))), siteID...), id...)
-	s := sighting{offset: offset}
-	s.lo, s.hi = siphash.Hash128(d.k0, d.k1, d.text)
+func (d *duplicates) off() bool { return len(d.reaches) == 0 }
 
-	for d.first < d.next && d.at(d.first).offset < offset-d.window {
-		d.forget()
-	}
-	if int(d.next-d.first) == len(d.ring) {
-		d.grow()
-	}
-	place := uint32(d.next % uint64(len(d.ring)))
-	d.ring[place] = s
-	d.next++
-	slot := &d.index[d.slot(&s)]
-	if slot.place != 0 {
-		distance = offset - d.ring[slot.place-1].offset
-	}
-	*slot = indexed{place + 1, uint32(s.lo)}
-	return distance
-}
-
-func (d *duplicates) at(serial uint64) *sighting { return &d.ring[serial%uint64(len(d.ring))] }
-
-// slot finds the identity's place in the index: where it is, or the free one where it belongs.
-func (d *duplicates) slot(s *sighting) int {
-	mask := len(d.index) - 1
-	for i := int(uint32(s.lo)) & mask; ; i = (i + 1) & mask {
-		e := d.index[i]
-		if e.place == 0 {
-			return i
-		}
-		if e.hash == uint32(s.lo) {
-			if r := &d.ring[e.place-1]; r.lo == s.lo && r.hi == s.hi {
-				return i
-			}
-		}
-	}
-}
-
-// forget takes the oldest sighting out of the index, unless the event was seen again since, and closes the gap, so
-// that no identity after it is missed.
-func (d *duplicates) forget() {
-	gap := d.slot(d.at(d.first))
-	place := uint32(d.first%uint64(len(d.ring))) + 1
-	d.first++
-	if d.index[gap].place != place {
+// note takes in a record's time, of each record before its event. Offsets ascend.
+func (d *duplicates) note(offset, ms int64) {
+	if offset < d.wants {
 		return
 	}
-	mask := len(d.index) - 1
-	for i := (gap + 1) & mask; d.index[i].place != 0; i = (i + 1) & mask {
-		home := int(d.index[i].hash) & mask
-		if (i-home)&mask >= (i-gap)&mask { // Its home is not between the gap and it.
-			d.index[gap] = d.index[i]
-			gap = i
+	ms = checkpoint.DuplicateTime(ms)
+	d.wants, d.edge = 1<<63-1, 1<<63-1
+	for _, r := range d.reaches {
+		if offset >= r.wants {
+			r.note(offset, ms)
 		}
+		d.wants, d.edge = min(d.wants, r.wants), min(d.edge, r.edge())
 	}
-	d.index[gap] = indexed{}
+	d.edge = max(d.edge, d.begun)
 }
 
-// grow doubles the ring, up to what the window can hold at one sighting an offset, and rebuilds the index.
-func (d *duplicates) grow() {
-	size := min(max(firstRing, 2*len(d.ring)), int(d.window)+1)
-	ring := make([]sighting, size)
-	for serial := d.first; serial < d.next; serial++ {
-		ring[serial%uint64(size)] = *d.at(serial)
+// see takes in the event with an id of the record that was noted last.
+func (d *duplicates) see(siteID, id []byte, offset, ms int64) (found repetition) {
+	ms = checkpoint.DuplicateTime(ms)
+	d.text = append(append(append(d.text[:0], byte(len(siteID))), siteID...), id...)
+	lo, hi := siphash.Hash128(d.k0, d.k1, d.text)
+	s := sighting{lo: uint32(lo), mid: uint32(lo >> 32), hi: uint16(hi), late: uint16(ms >> 32), early: uint32(ms)}
+
+	if offset-d.edge >= int64(len(d.ring)) || offset-d.origin >= mostPlaces {
+		d.rebuild(offset)
 	}
-	slots := 1
-	for slots < size+size/2 {
-		slots *= 2
+	place, size := uint32(offset-d.origin)+1, uint32(len(d.ring))
+	head := &d.heads[s.lo&uint32(len(d.heads)-1)]
+	for link := head; *link != 0 && place-*link < size; {
+		e := &d.ring[(*link-1)%size]
+		if e.lo == s.lo && e.mid == s.mid && e.hi == s.hi {
+			found = d.judge(offset-int64(place-*link), offset, ms-e.at())
+			*link = e.before // So that a list has each identity once.
+			break
+		}
+		link = &e.before
 	}
-	d.ring, d.index = ring, make([]indexed, slots)
-	for serial := d.first; serial < d.next; serial++ {
-		s := d.at(serial)
-		d.index[d.slot(s)] = indexed{uint32(serial%uint64(size)) + 1, uint32(s.lo)} // The last one remains.
+	s.before = *head
+	*head = place
+	d.ring[(place-1)%size] = s
+	d.last = offset
+	return found
+}
+
+func (s *sighting) at() int64 { return int64(s.late)<<32 | int64(s.early) }
+
+// judge finds the windows that have a sighting. apart is by how much the record is later than it.
+func (d *duplicates) judge(sighted, offset, apart int64) (found repetition) {
+	for i, r := range d.reaches {
+		if -r.of.WindowMs <= apart && apart <= r.of.WindowMs && sighted >= d.begun && r.reaches(sighted) {
+			found = repetition{offset - sighted, found.within | 1<<i}
+		}
 	}
+	return found
+}
+
+// has reports whether what was found lies within a window.
+func (d *duplicates) has(found repetition, window checkpoint.Duplicates) bool {
+	for i, r := range d.reaches {
+		if found.within>>i&1 == 1 && r.of == window {
+			return true
+		}
+	}
+	return false
+}
+
+// shortened returns how many positions have left the first window for want of memory since it was asked last, and how many
+// milliseconds it reached back then.
+func (d *duplicates) shortened() (positions, span int64) {
+	r := d.reaches[0]
+	positions, r.shortened = r.shortened, 0
+	return positions, r.span
+}
+
+// rebuild lets the ring grow to hold what is in reach of an offset, and counts places from there on.
+func (d *duplicates) rebuild(offset int64) {
+	size := max(firstRing, int64(len(d.ring)))
+	for size <= offset-d.edge {
+		size *= 2
+	}
+	size = min(size, d.most)
+	heads := int64(1)
+	for 2*heads <= size+size/16 { // A list of two sightings at most, on average; and never twice the places.
+		heads *= 2
+	}
+	ring, index := make([]sighting, size), make([]uint32, heads)
+	var list []int64 // places of one list, the last sighting first
+	for _, place := range d.heads {
+		list = list[:0]
+		for place != 0 && d.origin+int64(place)-1 >= max(d.edge, d.last-int64(len(d.ring))+1) {
+			list = append(list, int64(place))
+			place = d.ring[(place-1)%uint32(len(d.ring))].before
+		}
+		for i := len(list) - 1; i >= 0; i-- {
+			s := d.ring[(list[i]-1)%int64(len(d.ring))]
+			head := &index[s.lo&uint32(heads-1)]
+			s.before, *head = *head, uint32(d.origin+list[i]-d.edge)
+			ring[int64(*head-1)%size] = s
+		}
+	}
+	d.ring, d.heads, d.origin = ring, index, d.edge
 }

@@ -35,7 +35,7 @@ func TestErasedEventOverAnothers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, 2, func(t *testing.T, w *world) {
 				o := w.options()
-				o.Settings.Duplicates = c.duplicates
+				o.Settings.Duplicates = within(c.duplicates)
 				if c.duplicates == 0 {
 					c.last = in(1-c.first.partition, c.last)
 				}

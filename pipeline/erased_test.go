@@ -46,7 +46,7 @@ func (w *world) erasure(visitor string) erase.Options {
 func TestErasedPersonDoesNotComeBack(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
-		o.Settings.Duplicates, o.StatsInterval = 0, 5*time.Second
+		o.Settings.Duplicates, o.StatsInterval = within(0), 5*time.Second
 		records := []record{
 			eventOf("gone", "a", "1", 0), eventOf("", "a", "2", time.Second), eventOf("gone", "", "3", 2*time.Second),
 			eventOf("stays", "b", "4", 3*time.Second), eventOf("stays", "", "5", 4*time.Second), eventOf("gone", "b", "6", 5*time.Second),

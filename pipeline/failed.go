@@ -93,7 +93,7 @@ func (f *failedEvents) prepare(ctx context.Context) error {
 func (f *failedEvents) close() { f.client.Close() }
 
 // entry makes the record for the failed-events topic. value is the record's, with the query parameters that are kept.
-func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window int64) *kgo.Record {
+func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window string) *kgo.Record {
 	key := r.raw.Key
 	headers := []kgo.RecordHeader{
 		{Key: event.HeaderReason, Value: []byte(r.reason)},
@@ -103,7 +103,7 @@ func (f *failedEvents) entry(r *record, value []byte, topicID [16]byte, window i
 		{Key: event.HeaderPartition, Value: strconv.AppendInt(nil, int64(r.raw.Partition), 10)},
 		{Key: event.HeaderOffset, Value: strconv.AppendInt(nil, r.raw.Offset, 10)},
 		{Key: event.HeaderTime, Value: strconv.AppendInt(nil, r.recordTime(), 10)},
-		{Key: event.HeaderWindow, Value: strconv.AppendInt(nil, window, 10)},
+		{Key: event.HeaderWindow, Value: []byte(window)},
 	}
 	if source := replayedFrom(r.raw); source != nil { // So that a replay does not go round for ever.
 		headers = append(headers, kgo.RecordHeader{Key: event.HeaderSource, Value: source})
@@ -160,7 +160,7 @@ func (w *failedWriter) full() bool { return w.outstanding.Load() >= failedOutsta
 
 // add publishes the entry of a record that is rejected under this window of duplicates, with that value, and counts it
 // down in t once it is durable, trying until it is.
-func (w *failedWriter) add(r *record, value []byte, window int64, t *tally) {
+func (w *failedWriter) add(r *record, value []byte, window string, t *tally) {
 	entry := w.events.entry(r, value, w.topicID, window)
 	size := int64(len(entry.Value) + len(entry.Key) + 512)
 	t.pending.Add(1)

@@ -86,7 +86,7 @@ func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
 				header(e, event.HeaderTime),
 				header(e, event.HeaderWindow)}
 			if fmt.Sprint(have) != fmt.Sprint([]string{string(want.reason), testTopic, "0", fmt.Sprint(bubbleStart.UnixMilli()),
-				fmt.Sprint(w.options().Settings.Duplicates)}) {
+				w.options().Settings.Duplicates.Text()}) {
 				t.Errorf("offset %d: headers %v", offset, have)
 			}
 			if len(header(e, event.HeaderTopicID)) != 32 || header(e, event.HeaderDetail) == "" {

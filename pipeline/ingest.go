@@ -15,24 +15,25 @@ import (
 // intake takes a partition's records into the steps of its lanes.
 type intake struct {
 	*owned
-	decoder  *event.Decoder
-	seen     *duplicates
-	classes  *classify.Classifier
-	pages    aggregate.Pages
-	chunk    []record
-	sites    aggregate.Sites   // that the lanes have in memory
-	refused  []*aggregate.Site // of them, those with a rejected record
-	load     loader            // what the present chunk wants of the table
-	reads    pulse             // of its loads, which hold up all lanes
-	queries  queryCutter
-	raw      *rawWriter
-	failed   *failedWriter
-	totals   checkpoint.Totals // as of stats.pos
-	count    counts            // of the present chunk
-	brings   []siteHour        // hours that the next portion brings
-	wary     int               // for how many portions sessions count as hours
-	expected int64             // the next offset to fold
-	at       int64             // the offset that is being folded, for an error
+	decoder   *event.Decoder
+	seen      *duplicates
+	saidShort time.Time // when the log last said that memory shortens its window
+	classes   *classify.Classifier
+	pages     aggregate.Pages
+	chunk     []record
+	sites     aggregate.Sites   // that the lanes have in memory
+	refused   []*aggregate.Site // of them, those with a rejected record
+	load      loader            // what the present chunk wants of the table
+	reads     pulse             // of its loads, which hold up all lanes
+	queries   queryCutter
+	raw       *rawWriter
+	failed    *failedWriter
+	totals    checkpoint.Totals // as of stats.pos
+	count     counts            // of the present chunk
+	brings    []siteHour        // hours that the next portion brings
+	wary      int               // for how many portions sessions count as hours
+	expected  int64             // the next offset to fold
+	at        int64             // the offset that is being folded, for an error
 }
 
 // ingest decodes a chunk of the batch, if none is decoded, and folds a portion of it, in the order of offsets. No lane's redo
@@ -218,7 +219,7 @@ func (in *intake) verdict(l *lane, r *record) event.Reason {
 	switch {
 	case r.reason != event.Accepted:
 		return r.reason
-	case 0 < r.repeats && r.repeats <= l.settings.Duplicates:
+	case r.repeats.within > 0 && in.seen.has(r.repeats, l.settings.Duplicates):
 		return event.Duplicate
 	}
 	if reason := l.settings.Judge(&r.Event, r.Time); reason != event.Accepted {

@@ -36,6 +36,7 @@ type lane struct {
 	from    int64  // position of the accumulating step's first record, when records > 0
 	records int    // accumulated, whatever became of them
 	repeats int64  // of them, duplicates
+	window  int64  // position from which the accumulating step's window of duplicates needs the log; 0: it has none
 	redo    bool   // the accumulating step is the head, done again: it ends exactly at the head's To
 	tally   *tally // raw and failed events of the accumulating step
 	open    *openStep
@@ -88,7 +89,10 @@ func (l *lane) staleSince() time.Time {
 func (l *lane) take(r *record) {
 	pos := l.position(r)
 	if l.records == 0 {
-		l.from, l.waiting = pos, time.Now()
+		l.from, l.waiting, l.window = pos, time.Now(), 0
+		if !l.settings.Duplicates.Off() {
+			l.window = r.window + l.base
+		}
 	}
 	l.pos = pos + 1
 	if r.span != nil {
@@ -154,7 +158,7 @@ func (l *lane) settled() int64 {
 func (l *lane) checkpoint(topicID string, totals checkpoint.Totals) (next checkpoint.Head, hist int64) {
 	head := l.chain.Head
 	next = checkpoint.Head{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Rev: l.rules.Rev, Totals: totals,
-		Repeats: l.repeats}
+		Repeats: l.repeats, Win: l.window}
 	hist = l.chain.Hist
 	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID ||
 		head.ForgotAt(head.Step+1) != nil {

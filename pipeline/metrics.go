@@ -31,6 +31,7 @@ type RecordMetrics struct {
 	Sessionless prometheus.Counter     // counted events without a usable sessionId
 	Keyless     prometheus.Counter     // records without a Kafka key
 	Duplicates  prometheus.Histogram   // how many positions after its event's last sighting a record repeats it
+	Shortened   prometheus.Counter     // positions that left the window of duplicates for want of memory
 }
 
 // FlushMetrics are about flushes and what they leave out.

@@ -41,6 +41,8 @@ func (r registry) records() RecordMetrics {
 			"Counted events without a usable sessionId. With visits.gap they belong to visits."),
 		Keyless:    r.counter("keyless_total", "Records without a Kafka key, whose sessions may be split over partitions."),
 		Duplicates: r.distances(),
+		Shortened: r.counter("duplicates_shortened_total",
+			"Positions that left duplicates.window early because of duplicates.memoryBytes."),
 	}
 }
 

@@ -33,9 +33,8 @@ type Options struct {
 	Settings checkpoint.Settings // zero: DefaultSettings
 	// SiteZone is the zone, of the IANA database, of sites that this process lists: see sites.EntryZone. "": UTC.
 	SiteZone string
-	// ObserveDuplicates is a window of duplicates that is only measured, in positions, beside the one of Settings that
-	// is acted on; 0: none.
-	ObserveDuplicates int64
+	// ObserveDuplicates is a window of duplicates that is only measured, beside the one of Settings that is acted on.
+	ObserveDuplicates checkpoint.Duplicates
 	StatsInterval     time.Duration // between two steps of the stats lane; 0: 60 s
 	RealtimeInterval  time.Duration // 0: 5 s
 	Limits            Limits        // zero fields: DefaultLimits

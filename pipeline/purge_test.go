@@ -102,7 +102,7 @@ func TestRowsOfErasedVisitorAreDropped(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				o := w.options()
-				o.Settings.Duplicates, o.StatsInterval, o.Limits.Journal = 0, 5*time.Second, rule
+				o.Settings.Duplicates, o.StatsInterval, o.Limits.Journal = within(0), 5*time.Second, rule
 				o.Settings.LateMs = (100 * 24 * time.Hour).Milliseconds()
 				old := bubbleStart.AddDate(0, 0, -40)
 				var records []record

@@ -18,7 +18,8 @@ type record struct {
 	detail string
 
 	id              []byte                        // Identity, of well-formed records; nil: none
-	repeats         int64                         // how many positions ago its event was there already; 0: not within the window
+	repeats         repetition                    // of an event that was there already
+	window          int64                         // the offset from which its window of duplicates needs the log
 	verdicts        [aggregate.Lanes]event.Reason // of each lane
 	aggregate.Input                               // of well-formed records
 }

@@ -89,7 +89,7 @@ func TestRollingDeployWithOtherSettings(t *testing.T) {
 	inWorld(t, 3, func(t *testing.T, w *world) {
 		before, after := checkpoint.DefaultSettings(), checkpoint.DefaultSettings()
 		after.LateMs, after.NonInteractive, after.RawEvents = time.Minute.Milliseconds(), []string{"click"}, false
-		after.Retention.SessionDays, after.Duplicates = 10, 100
+		after.Retention.SessionDays, after.Duplicates = 10, within(100)
 		metrics := pipeline.NewMetrics(prometheus.NewRegistry()) // Of the new release.
 		records := traffic(56, 3, 1500, bubbleStart)
 		n := len(records)

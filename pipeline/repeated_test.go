@@ -36,6 +36,14 @@ func repeating(start time.Time, texts ...string) (list []record) {
 	return list
 }
 
+// within is a window of duplicates of so many positions, and of a day.
+func within(positions int64) checkpoint.Duplicates {
+	if positions == 0 {
+		return checkpoint.Duplicates{}
+	}
+	return checkpoint.Duplicates{WindowMs: (24 * time.Hour).Milliseconds(), Positions: positions}
+}
+
 // recounted compares the table with a recount of the topic.
 func (w *world) recounted() verify.Report {
 	w.t.Helper()
@@ -80,7 +88,7 @@ func TestRepeatedEventsCountOnce(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				o := w.options()
-				o.Settings.Duplicates = c.window
+				o.Settings.Duplicates = within(c.window)
 				run := w.start(o)
 				w.produce(repeating(time.Now(), c.texts...)...)
 				w.settled()
@@ -104,7 +112,7 @@ func TestWindowOfDuplicatesOutlivesItsOwner(t *testing.T) {
 		}
 		for part := range 8 {
 			o := w.options()
-			o.Settings.Duplicates = 50
+			o.Settings.Duplicates = within(50)
 			run := w.start(o)
 			w.produce(repeating(time.Now(), texts[part*25:part*25+25]...)...)
 			w.settled()
@@ -147,7 +155,7 @@ func TestTrimmedWindowOfDuplicatesIsSaid(t *testing.T) {
 func TestObservedDuplicatesAreCounted(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
-		o.Settings.Duplicates, o.ObserveDuplicates = 0, 10
+		o.Settings.Duplicates, o.ObserveDuplicates = within(0), within(10)
 		registry := prometheus.NewRegistry()
 		o.Metrics = pipeline.NewMetrics(registry)
 		run := w.start(o)
@@ -179,7 +187,7 @@ func TestWindowOfDuplicatesMayChange(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		for _, window := range []int64{2, 100, 0, 5} {
 			o := w.options()
-			o.Settings.Duplicates = window
+			o.Settings.Duplicates = within(window)
 			run := w.start(o)
 			w.produce(repeating(time.Now(), "a/1", "a/2", "a/3", "a/4", "a/3", "a/1")...)
 			w.settled()

@@ -151,6 +151,12 @@ func newcomer(dice *rand.Rand, records []record) int {
 	return from
 }
 
+// simWindows are the windows of duplicates of most processes. A partition has a record every 1.5 to 6 seconds.
+var simWindows = [2][4]checkpoint.Duplicates{
+	{{}, {WindowMs: 24 * 3_600_000, Positions: 64}, {WindowMs: 60_000, Positions: 64}, checkpoint.DefaultDuplicates},
+	{{}, {WindowMs: 90_000, Positions: 64}, {WindowMs: 15_000, Positions: 64}, {WindowMs: 120_000, Positions: 260}},
+}
+
 const simNewcomer = "site-2"
 
 // simVisitGap is the gap of visits of most processes.
@@ -380,7 +386,7 @@ func (s *simulation) settings(dice *rand.Rand) checkpoint.Settings {
 		if s.trimming {
 			break
 		}
-		own.Duplicates = []int64{0, 16, 64, checkpoint.DefaultDuplicates}[dice.IntN(4)]
+		own.Duplicates = []checkpoint.Duplicates{within(0), {WindowMs: 30_000, Positions: 16}, simWindows[0][2], simWindows[1][3]}[dice.IntN(4)]
 	case 4:
 		own.Breakdowns = []int{0, 2, 9}[dice.IntN(3)]
 		own.BreakdownBytes = []int{1 << 10, 2 << 10, 5 << 10}[dice.IntN(3)]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -160,6 +161,7 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		event     string
 	}
 	seen := make(map[sighting]int64)
+	windows := make(map[int32]*testworld.Window)
 	gate := s.turnstile()
 	gaps := make(map[int32][]checkpoint.Gap)
 	for n := range s.partitions {
@@ -174,6 +176,13 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		at := place{r.Partition, r.Offset}
 		gap, _ := gapAt(gaps[r.Partition], r.Offset)
 		var e event.Event
+		if windows[r.Partition] == nil {
+			windows[r.Partition] = new(testworld.Window)
+		}
+		window := windows[r.Partition]
+		if batch.RangeOf(r) == nil {
+			window.Add(r.Offset, r.Timestamp.UnixMilli())
+		}
 		if batch.RangeOf(r) != nil {
 			steps[at], ever[at] = gap == nil, true
 			continue
@@ -182,7 +191,7 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 			steps[at], ever[at] = gap == nil, true
 			continue
 		}
-		distance := int64(1 << 62)
+		repeats := func(checkpoint.Duplicates) bool { return false }
 		if e.ID != nil {
 			who := sighting{r.Partition, string(e.SiteID) + "\x00" + string(e.ID)}
 			if last, ok := seen[who]; ok && !slices.ContainsFunc(gaps[r.Partition], func(g checkpoint.Gap) bool {
@@ -190,12 +199,13 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 			}) && !slices.ContainsFunc(eras[r.Partition], func(h checkpoint.History) bool {
 				return h.Forgot != nil && h.From <= r.Offset && last < h.Forgot.To
 			}) {
-				distance = r.Offset - last
+				floor := s.windowFloor(gaps[r.Partition], eras[r.Partition], r.Offset)
+				repeats = func(of checkpoint.Duplicates) bool { return window.Repeats(of, last, floor) }
+				if r.Offset-last == s.duplicates.Positions && repeats(s.duplicates) {
+					s.cover.hit(onExactWindow)
+				}
 			}
 			seen[who] = r.Offset
-			if distance == s.duplicates {
-				s.cover.hit(onExactWindow)
-			}
 		}
 		late := r.Timestamp.UnixMilli() - e.Timestamp
 		var settings checkpoint.Settings
@@ -213,15 +223,30 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		if !believed(s.leastNotAfter()) && believed(settings.NotAfter) {
 			s.cover.hit(onMidnight)
 		}
-		if gap == nil && distance > settings.Duplicates && (!believed(settings.NotAfter) || untimely(settings) ||
+		if gap == nil && !repeats(settings.Duplicates) && (!believed(settings.NotAfter) || untimely(settings) ||
 			gate.turnsAway(r, string(e.SiteID), settings, rev) && !mayBeKnown(gaps[r.Partition], r.Offset, settings)) {
 			steps[at] = true
 		}
 		for _, p := range s.used {
-			ever[at] = ever[at] || distance > p.Duplicates && (!believed(s.leastNotAfter()) || untimely(p) || gate.mayTurnAway(string(e.SiteID), p))
+			ever[at] = ever[at] || !repeats(p.Duplicates) && (!believed(s.leastNotAfter()) || untimely(p) || gate.mayTurnAway(string(e.SiteID), p))
 		}
 	}
 	return steps, ever
+}
+
+// windowFloor is the offset below which the window of duplicates does not reach at another one.
+func (s *simulation) windowFloor(gaps []checkpoint.Gap, eras []checkpoint.History, offset int64) (floor int64) {
+	for _, g := range gaps {
+		if g.UnreadTo <= offset {
+			floor = max(floor, unseenBefore(g))
+		}
+	}
+	for _, h := range eras {
+		if h.Forgot != nil && h.From <= offset {
+			floor = max(floor, h.Forgot.To)
+		}
+	}
+	return floor
 }
 
 // mayBeKnown reports whether a step that a gap left undecided, before an offset, may have admitted sites. The log no longer shows which

@@ -134,7 +134,7 @@ type simulation struct {
 	kip848                     bool
 	static                     bool // members keep their names, and do not leave the group when they die
 	transactional              bool
-	duplicates                 int64
+	duplicates                 checkpoint.Duplicates
 	breakdowns, breakdownBytes int
 	bots                       checkpoint.Bots
 	longestVisit               time.Duration
@@ -202,7 +202,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.kip848, s.transactional = dice.IntN(3) == 0, dice.IntN(3) == 0
 	// Not with KIP-848: there kfake never expires the session of a static member that has left.
 	s.static = dice.IntN(3) == 0 && !s.kip848
-	s.duplicates = []int64{0, 64, 64, checkpoint.DefaultDuplicates}[dice.IntN(4)]
+	s.duplicates = simWindows[seed%2][dice.IntN(4)]
 	s.breakdowns = []int{2, 5, 5, 512}[dice.IntN(4)]
 	s.breakdownBytes = []int{1 << 10, 3 << 10, sketch.MaxBreakdownBytes}[dice.IntN(3)]
 	s.queries = [][]string{{simQueries[2]}, {simQueries[1]}, simQueries}[dice.IntN(3)]
@@ -225,8 +225,8 @@ func simulate(t *testing.T, seed uint64) outcome {
 			s.breakdowns = 512 // Few rows of one visitor last where there are few.
 		}
 	}
-	if s.duplicates == 64 && !s.transactional && dice.IntN(4) == 0 { // Markers of transactions take offsets, too.
-		again(dice, s.records, dice.Int32N(s.partitions), s.duplicates)
+	if s.duplicates.Positions == 64 && !s.transactional && dice.IntN(4) == 0 { // Markers of transactions take offsets, too.
+		again(dice, s.records, dice.Int32N(s.partitions), s.duplicates.Positions)
 	}
 	s.batches = dice.IntN(6) == 0
 	s.faults = mix{
@@ -240,7 +240,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	if s.rotten = dice.IntN(10) == 0; s.rotten {
 		rot(dice, s.records)
 	} else if s.trimming = dice.IntN(8) == 0 && !s.batches; s.trimming { // A gap could end within an unreadable batch.
-		s.duplicates = 0 // Without the whole window in the log, owners may disagree on what repeats an event.
+		s.duplicates = within(0) // Without the whole window in the log, owners may disagree on what repeats an event.
 	}
 	inNetworkOf(t, simBrokers, s.partitions, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		s.world, s.net = w, net

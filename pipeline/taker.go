@@ -23,7 +23,7 @@ type takeover struct {
 // taker takes partitions over: it acquires their chains and makes their workers.
 type taker struct {
 	*shared
-	observed int64 // the window of duplicates that is only measured, in positions; 0: none
+	observed checkpoint.Duplicates // the window of duplicates that is only measured
 
 	// What a takeover is to know of a partition. mu covers it, is never held across I/O, and may be taken while Pipeline.mu is held.
 	mu          sync.Mutex
@@ -33,7 +33,7 @@ type taker struct {
 	quiet       map[int32]checkpoint.Stand // where a later group's stats chain has stood still for quietAfter
 }
 
-func newTaker(common *shared, observed int64) *taker {
+func newTaker(common *shared, observed checkpoint.Duplicates) *taker {
 	return &taker{shared: common, observed: observed, truncatedAt: make(map[int32]int64), parking: make(map[int32]*checkpoint.Park),
 		resumed: make(map[int32]checkpoint.Park), quiet: make(map[int32]checkpoint.Stand)}
 }

@@ -119,7 +119,7 @@ func TestDeletionInsideABatchThatCannotBeRead(t *testing.T) {
 func TestResumedPartitionIsReadFromItsPosition(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o, _ := w.watched()
-		o.Settings.Duplicates = 10
+		o.Settings.Duplicates = within(10)
 		w.folded(o, events(0, 100))
 		park := sinks.Str(`{"reason":"read","detail":"a test","from":100,"since":"2000-01-01T00:00:00Z"}`)
 		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats),

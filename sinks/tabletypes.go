@@ -57,6 +57,8 @@ var tableTypes = []ItemType{
 			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the lane from continuing, or what the flush passes"},
 			Attribute{Name: "floor", Kind: Number, Unit: UnitPosition, About: "the end of the offsets that an operator skipped last: the " +
 				"window of duplicates does not reach below"},
+			Attribute{Name: "win", Kind: Number, Unit: UnitPosition, About: "from where the flush's window of duplicates needs the log: a new " +
+				"owner reads it again from there; 0 or absent: not recorded"},
 			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON,
 				About: "the offsets that an operator skipped last after they had been folded, and the first flush that is " +
 					"judged without them"},

@@ -138,7 +138,7 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	c.AllowedLateness, c.AllowedEarliness, c.NonInteractiveEvents = config.Off, time.Second, []string{"scroll"}
 	c.Retention = config.Retention{Raw: 1, Session: 2, Hour: 3, Day: config.Never}
 	c.VisitorHashKey = "000102030405060708090a0b0c0d0e0f"
-	c.Duplicates = config.Duplicates{Window: 7, Observe: true}
+	c.Duplicates = config.Duplicates{Window: 7 * time.Second, MemoryBytes: 1 << 20, Observe: true}
 	c.Breakdowns = config.Breakdowns{Rows: 9, Bytes: 2000}
 	c.Bots = config.Bots{Lists: false, Rate: 7}
 	c.Sites.Accept, c.Sites.MaxNewPerHour, c.BatchBytes = "registered", 3, 8<<20
@@ -154,8 +154,8 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	if !reflect.DeepEqual(o.Settings, want) {
 		t.Errorf("settings %+v, want %+v", o.Settings, want)
 	}
-	if o.ObserveDuplicates != 7 {
-		t.Errorf("a window of %d is observed, want 7", o.ObserveDuplicates)
+	if want := (checkpoint.Duplicates{WindowMs: 7000, Positions: 41_943}); o.ObserveDuplicates != want {
+		t.Errorf("a window of %v is observed, want %v", o.ObserveDuplicates, want)
 	}
 	if !o.ServerBalanced || o.InstanceID != "a" || o.FailedTopic != "bad" || o.Settings.RawEvents || len(o.HashKey) != 16 ||
 		o.HashKey[15] != 15 {

@@ -51,7 +51,7 @@ const (
 // memoryCeiling is how much memory the process needs when it owns all partitions of the topic.
 func memoryCeiling(c config.Config, partitions int64) int64 {
 	return baseBytes + int64(c.Limits.MemoryBytes) + int64(c.Limits.FetchedBytes) +
-		partitions*pipeline.PartitionBytes(int64(c.Duplicates.Window))
+		partitions*pipeline.PartitionBytes(duplicatesOf(c))
 }
 
 // topicPartitions returns how many partitions the topic has, 1 where the brokers do not say.
@@ -72,7 +72,7 @@ func topicPartitions(ctx context.Context, kafka []kgo.Opt, topic string) int64 {
 
 // reportMemory logs memoryCeiling, and warns if the limit that was set from outside is lower.
 func reportMemory(log *slog.Logger, c config.Config, partitions, limit int64) {
-	each, sum := pipeline.PartitionBytes(int64(c.Duplicates.Window)), memoryCeiling(c, partitions)
+	each, sum := pipeline.PartitionBytes(duplicatesOf(c)), memoryCeiling(c, partitions)
 	spelled := "none"
 	if limit > 0 {
 		spelled = mebibytes(limit)

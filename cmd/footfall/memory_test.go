@@ -44,10 +44,10 @@ func TestMemoryIsReported(t *testing.T) {
 	for _, c := range []struct {
 		limit int64
 		want  string // "": no warning
-	}{{0, ""}, {1 << 30, ""}, {100 << 20, "the memory limit of 100 MiB is below the 468 MiB"}} {
+	}{{0, ""}, {1 << 30, ""}, {100 << 20, "the memory limit of 100 MiB is below the 496 MiB"}} {
 		var out bytes.Buffer
 		reportMemory(slog.New(slog.NewTextHandler(&out, nil)), config.Default(), 8, c.limit)
-		if !strings.Contains(out.String(), `ceiling="468 MiB"`) {
+		if !strings.Contains(out.String(), `ceiling="496 MiB"`) {
 			t.Errorf("the sum is not logged: %s", &out)
 		}
 		if warned := strings.Contains(out.String(), "level=WARN"); warned != (c.want != "") || !strings.Contains(out.String(), c.want) {

@@ -39,7 +39,7 @@ SIGINT and SIGTERM drain the process: it completes its open flushes within 35 se
 the process at once. Nothing is lost then either: the next owner repeats the unfinished flushes. Any other end has exit code 1; let a
 supervisor restart the process.
 
-Memory is bounded by the sum of 48 MiB, limits.memoryBytes, limits.fetchedBytes and some 13 MiB per partition. run logs the sum when it
+Memory is bounded by the sum of 48 MiB, limits.memoryBytes, limits.fetchedBytes and some 16 MiB per partition. run logs the sum when it
 starts. In a container with a memory limit it sets GOMEMLIMIT to 90 % of the limit, unless the environment sets it.
 
 With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining), /metrics (Prometheus)
@@ -111,6 +111,15 @@ func unlessAsked(ctx context.Context, log *slog.Logger, err error) error {
 	return err
 }
 
+// duplicatesOf is the window of duplicates of a configuration. Its memory bounds its positions.
+func duplicatesOf(c config.Config) checkpoint.Duplicates {
+	if c.Duplicates.Window == 0 {
+		return checkpoint.Duplicates{}
+	}
+	return checkpoint.Duplicates{WindowMs: c.Duplicates.Window.Milliseconds(),
+		Positions: int64(c.Duplicates.MemoryBytes) / checkpoint.DuplicateBytes}
+}
+
 // pipelineOptions are what the configuration says to the pipeline. The caller adds the brokers and the table.
 func pipelineOptions(c config.Config) pipeline.Options {
 	s := checkpoint.DefaultSettings()
@@ -126,14 +135,14 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		RawDays: int64(c.Retention.Raw), SessionDays: int64(c.Retention.Session),
 		HourDays: int64(c.Retention.Hour), DayDays: int64(c.Retention.Day),
 	}
-	observe := int64(0)
-	s.Duplicates = int64(c.Duplicates.Window)
+	observe := checkpoint.Duplicates{}
+	s.Duplicates = duplicatesOf(c)
 	s.Breakdowns, s.BreakdownBytes = c.Breakdowns.Rows, c.Breakdowns.Bytes
 	s.Bots = checkpoint.Bots{Lists: c.Bots.Lists, Rate: int64(c.Bots.Rate)}
 	s.VisitGapMs, s.VisitLongestMs = time.Duration(c.Visits.Gap).Milliseconds(), c.Visits.Longest.Milliseconds()
 	s.QueryParameters = urlquery.Canonical(c.Privacy.QueryParameters)
 	if c.Duplicates.Observe {
-		s.Duplicates, observe = 0, s.Duplicates
+		s.Duplicates, observe = observe, s.Duplicates
 	}
 	return pipeline.Options{
 		Topic: c.Kafka.Topic, Group: c.Kafka.Group, InstanceID: c.Kafka.GroupInstanceID,

@@ -230,7 +230,7 @@ func unitsOfFeatures(t *testing.T) {
 	}{
 		{rawEvents, func(s *checkpoint.Settings) { s.RawEvents = false }},
 		{"breakdowns", func(s *checkpoint.Settings) { s.Breakdowns = 0 }},
-		{"duplicates", func(s *checkpoint.Settings) { s.Duplicates = 0 }},
+		{"duplicates", func(s *checkpoint.Settings) { s.Duplicates = checkpoint.Duplicates{} }},
 		{"bots", func(s *checkpoint.Settings) { s.Bots = checkpoint.Bots{} }},
 	} {
 		adds := all - perEvent(normal, c.without)

@@ -13,7 +13,7 @@ type variant struct {
 // variants have one more of the features each, to the last, which has all but raw events.
 func variants() []variant {
 	s := checkpoint.DefaultSettings()
-	s.RawEvents, s.Duplicates, s.Bots, s.VisitGapMs, s.Breakdowns = false, 0, checkpoint.Bots{}, 0, 0
+	s.RawEvents, s.Duplicates, s.Bots, s.VisitGapMs, s.Breakdowns = false, checkpoint.Duplicates{}, checkpoint.Bots{}, 0, 0
 	s.NewSites = 10_000 // All that there are come in their first hour.
 	all := []variant{{"windows, sketches, sessions", s}}
 	add := func(name string, change func(s *checkpoint.Settings)) {

@@ -17,8 +17,8 @@ type entry struct {
 	class     class
 	topic     string // that the record came from
 	source    event.Source
-	time      int64 // of the record, milliseconds since the epoch
-	window    int64 // of duplicates, that the record was rejected under; -1: an earlier release did not say
+	time      int64  // of the record, milliseconds since the epoch
+	window    string // of duplicates, that the record was rejected under, as checkpoint.Duplicates.Text spells it; "": it does not say
 	truncated bool
 	key       []byte
 	value     []byte
@@ -69,12 +69,7 @@ func readEntry(k *kgo.Record) (*entry, error) {
 	if e.time, err = strconv.ParseInt(h[event.HeaderTime], 10, 64); err != nil {
 		return nil, fmt.Errorf("header %s: %w", event.HeaderTime, err)
 	}
-	e.window = -1
-	if text, ok := h[event.HeaderWindow]; ok {
-		if e.window, err = strconv.ParseInt(text, 10, 64); err != nil {
-			return nil, fmt.Errorf("header %s: %w", event.HeaderWindow, err)
-		}
-	}
+	e.window = h[event.HeaderWindow]
 	return e, nil
 }
 

@@ -80,7 +80,7 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 			return why, err
 		}
 	}
-	if 0 <= e.window && e.window < held.Settings.Duplicates { // The step may have found a repetition, which has no entry.
+	if e.window != "" && e.window != held.Settings.Duplicates.Text() { // The step has an entry of its own, or has found a repetition, which has none.
 		return LeftBehind, nil
 	}
 	return "", nil

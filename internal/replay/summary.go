@@ -44,7 +44,7 @@ var explained = []struct {
 }{
 	{Counted, "Counted after all: %d. Their flush used settings that accept them.\n"},
 	{NotDecided, "Not decided yet: %d. The pipeline has not counted them, or some before them: run the command again later.\n"},
-	{LeftBehind, "Left behind: %d. Their flush used a larger duplicates.window, and has entries of its own.\n"},
+	{LeftBehind, "Left behind: %d. Their flush used another window of duplicates, and has entries of its own.\n"},
 	{NotKnown, "Not known: %d. They are in a data gap, or in an earlier topic that the history does not cover: they may be counted.\n"},
 }
 

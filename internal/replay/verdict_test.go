@@ -71,9 +71,9 @@ func TestRepetitionsThatAnotherStepFoundAreNotReplayed(t *testing.T) {
 		w.late(0, 30)
 		w.late(0, 30)
 		s := lateness(time.Hour)
-		s.Duplicates = 0
+		s.Duplicates = checkpoint.Duplicates{}
 		w.leave(s)
-		s.Duplicates = 100
+		s.Duplicates = checkpoint.Duplicates{WindowMs: time.Hour.Milliseconds(), Positions: 100}
 		w.fold(s)
 		for i, c := range []struct{ limit, published, left int64 }{{7, 7, 60}, {0, 23, 0}} { // The entries have one key: one partition.
 			sum := w.replay(func(o *replay.Options) { o.Limit = c.limit })

@@ -326,7 +326,7 @@ func settings(ver string) (string, error) {
 		fmt.Sprintf("fold version %d", s.Fold),
 		late, "too early after " + duration(s.EarlyMs), believed,
 		"types that end no bounce beside page_view: " + strings.Join(s.NonInteractive, " "),
-		raw, fmt.Sprintf("duplicates within %d positions", s.Duplicates), breakdowns, bots, visits,
+		raw, "window of duplicates: " + s.Duplicates.String(), breakdowns, bots, visits,
 		fmt.Sprintf("raw events are kept %s, sessions %s, hours %s, days %s",
 			days(kept.RawDays), days(kept.SessionDays), days(kept.HourDays), days(kept.DayDays)),
 	}, "; "), nil

@@ -33,8 +33,10 @@ type chain struct {
 	last         int64       // position of the last record that was recounted
 	began        int64       // position of the first record, if it was recounted; -1 if not
 	repeats      int64       // duplicates of the last step
-	notRecounted string      // why its items cannot be recounted; "": they can
-	ahead        bool        // the log has a record that is dated after a bound which an earlier writer may have had
+	edge         int64       // position from which the window of duplicates of the step edgeStep reaches
+	edgeStep     int64
+	notRecounted string // why its items cannot be recounted; "": they can
+	ahead        bool   // the log has a record that is dated after a bound which an earlier writer may have had
 
 	seen     sightings
 	admitted *admissions
@@ -196,7 +198,7 @@ func (c *chain) stretch() (to int64) {
 	for _, s := range c.skips {
 		if s.from <= c.next && c.next < s.to {
 			c.next = s.to
-			c.seen.clear()
+			c.seen.clear(s.to - c.head.Base)
 		}
 		if c.next < s.from {
 			to = min(to, s.from)

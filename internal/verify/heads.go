@@ -64,7 +64,7 @@ func (v *chainAudit) compareHead(id checkpoint.ChainID, t checkpoint.ChainState,
 	chain, head := v.chains[id], t.Head
 	c.between("ep", 1, 1<<53)
 	c.kindIs("own", sinks.String)
-	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "seen", "floor", "undec",
+	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "win", "seen", "floor", "undec",
 		"gap", "forgot"} {
 		c.known[name] = true
 	}
@@ -122,6 +122,10 @@ func (c *comparison) headNumbers(v *chainAudit, chain *chain, t checkpoint.Chain
 	c.headForgot(t)
 	if n := it["floor"]; n.Int() != floor && chain.notRecounted == "" || n.Kind() != sinks.None && n.Kind() != sinks.Number {
 		c.differ("floor", show(n), fmt.Sprint(floor))
+	}
+	if n := it["win"]; n.Kind() != sinks.None && (n.Kind() != sinks.Number || n.Int() < 0 || chain.edgeStep == head.Step &&
+		chain.notRecounted == "" && n.Int() > chain.edge) {
+		c.differ("win", show(n), fmt.Sprintf("%d at most, from where the window of duplicates reaches", chain.edge))
 	}
 	undecided := int64(0)
 	for _, h := range t.History {

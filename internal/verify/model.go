@@ -42,8 +42,12 @@ func (v *model) readLog(ctx context.Context, spans map[int32]span) error {
 		if err := v.log.Read(ctx, p, spans[p].from, spans[p].to, v.takeAll); err != nil {
 			return err
 		}
+		kept := 0
+		for _, c := range v.chains {
+			kept += c.seen.size()
+		}
 		for _, lane := range checkpoint.Lanes {
-			if c := v.chains[checkpoint.ChainID{Partition: p, Lane: lane}]; c != nil && len(v.chains) > keptSightings {
+			if c := v.chains[checkpoint.ChainID{Partition: p, Lane: lane}]; c != nil && kept > keptSightings {
 				c.seen.forget()
 			}
 		}
@@ -84,7 +88,7 @@ func (v *model) spans(ctx context.Context) (map[int32]span, error) {
 			continue
 		}
 		if c.seen.forgotten {
-			from = max(v.starts[c.Partition], c.next-c.seen.window-c.head.Base)
+			from = max(v.starts[c.Partition], c.seen.start(c.next-c.head.Base))
 			for _, skipped := range c.skips {
 				if skipped.to <= c.next {
 					from = max(from, skipped.to-c.head.Base)
@@ -159,16 +163,21 @@ func (v *model) take(k *kgo.Record) error {
 // takeInLane recounts a record in one lane, under the settings and the rules of its step.
 func (v *model) takeInLane(r *record) error {
 	c, e := r.chain, r.event
-	if r.position < c.next && c.seen.forgotten && r.id != nil {
-		c.seen.see(e.SiteID, r.id, r.offset)
+	if r.position < c.next && c.seen.forgotten {
+		c.seen.time(r.offset, r.time)
+		if r.id != nil {
+			c.seen.see(e.SiteID, r.id, r.offset, r.time)
+		}
 	}
 	if r.position < c.next || r.position >= c.head.To {
 		return nil
 	}
 	c.next, c.seen.forgotten = r.position+1, false
-	repeats := int64(0)
+	c.seen.time(r.offset, r.time)
+	var last sighting
+	repeats := false
 	if r.id != nil {
-		repeats = c.seen.see(e.SiteID, r.id, r.offset)
+		last, repeats = c.seen.see(e.SiteID, r.id, r.offset, r.time)
 	}
 	if r.position < c.first {
 		if c.stats != nil && v.first {
@@ -176,13 +185,14 @@ func (v *model) takeInLane(r *record) error {
 		}
 		return nil
 	}
-	if r.position-repeats < c.floorAt(r.position) {
-		repeats = 0
-	}
 	rules := c.rulesAt(r.position)
 	r.ruling, r.erased = ruling{c.settingsAt(r.position), rules.Site(string(e.SiteID))}, rules.Erased(string(e.SiteID))
-	r.duplicate = 0 < repeats && repeats <= r.settings.Duplicates
-	r.unsure = c.notRecounted != "" && repeats == 0 && r.id != nil && r.offset-r.settings.Duplicates < v.starts[r.partition]
+	window, floor := r.settings.Duplicates, max(c.floorAt(r.position)-c.head.Base, c.seen.cut)
+	if r.position == c.head.From {
+		c.edge, c.edgeStep = max(c.seen.edge(window, r.offset, floor), floor, v.starts[r.partition])+c.head.Base, c.head.Step
+	}
+	r.duplicate = repeats && c.seen.repeated(window, last, sighting{r.offset, r.time}, floor)
+	r.unsure = c.notRecounted != "" && r.id != nil && c.seen.mayLack(window, last, repeats, r.offset, v.starts[r.partition])
 	c.saw(r.position, r.position)
 	if r.duplicate && r.position >= c.head.From {
 		c.repeats++

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"hash/maphash"
+	"slices"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
@@ -9,32 +10,77 @@ import (
 // sightings know where each event of a partition was seen last, for as far back as the widest window of duplicates
 // that any step of the chain had. What is older falls out a generation at a time.
 type sightings struct {
-	window    int64
-	young     map[uint64]int64 // offset of the last sighting, by a hash of siteId and id
-	old       map[uint64]int64
+	spans     []*segments // one for each window that a step of the chain had
+	widest    int64       // offsets that the widest of them needs
+	young     map[uint64]sighting
+	old       map[uint64]sighting
 	turnover  int64 // the offset from which young becomes old
+	cut       int64 // offset of the end of what was skipped and never read; 0: nothing
 	forgotten bool  // they were let go: the window before the next record is to be read again
 }
 
-// keptSightings is up to how many chains keep theirs from one reading of the log to the next: 16 of 65,536 positions are 50 MB.
-const keptSightings = 16
+// sighting is the record that an event was seen in.
+type sighting struct{ offset, time int64 }
+
+// keptSightings is how many events are remembered from one reading of the log to the next, over all chains: some 50 MB. Those of a
+// partition whose sightings do not fit are read again when they are needed.
+const keptSightings = 1_000_000
 
 // seed makes it impossible to choose ids that have the same hash.
 var seed = maphash.MakeSeed()
 
-// widen makes room for a window. Sightings that fell out before are gone, so it is as wide as most will ever ask for
-// from the beginning on: a later step's settings may become known while records are recounted.
-func (s *sightings) widen(window int64) {
-	s.window = max(s.window, window, checkpoint.DefaultDuplicates)
+// widen makes room for a window. Its segments need the log from where the window begins: when it becomes known while records are
+// recounted already, what was seen is read again.
+func (s *sightings) widen(window checkpoint.Duplicates) {
+	if window.WindowMs <= 0 || window.Positions <= 0 || s.spanOf(window) != nil {
+		return
+	}
+	began := s.young != nil
+	s.spans = append(s.spans, newSegments(window))
+	for _, x := range s.spans {
+		s.widest = max(s.widest, x.size*(x.back+1))
+	}
+	if began {
+		s.forget()
+	}
 }
 
-// clear forgets all events.
-func (s *sightings) clear() { s.young, s.old = nil, nil }
+func (s *sightings) spanOf(window checkpoint.Duplicates) *segments {
+	i := slices.IndexFunc(s.spans, func(x *segments) bool { return x.of == window })
+	if i < 0 {
+		return nil
+	}
+	return s.spans[i]
+}
 
-// see takes in an event and returns how many offsets ago it was seen last; 0: not within the window.
-func (s *sightings) see(site, id []byte, offset int64) (distance int64) {
+// start is the offset from which the log is to be read for a record at an offset to be judged.
+func (s *sightings) start(offset int64) int64 {
+	start := offset
+	for _, x := range s.spans {
+		start = min(start, max(0, offset/x.size-x.back)*x.size)
+	}
+	return start
+}
+
+// clear forgets all events. The log is read from an offset on.
+func (s *sightings) clear(offset int64) {
+	s.young, s.old, s.cut = nil, nil, offset
+	for _, x := range s.spans {
+		x.clear()
+	}
+}
+
+// time takes in the time of each record before its event.
+func (s *sightings) time(offset, ms int64) {
+	for _, x := range s.spans {
+		x.add(offset, inRange(ms))
+	}
+}
+
+// see takes in an event and returns where it was seen last.
+func (s *sightings) see(site, id []byte, offset, ms int64) (last sighting, ok bool) {
 	if s.young == nil || offset >= s.turnover {
-		s.old, s.young, s.turnover = s.young, make(map[uint64]int64), offset+s.window
+		s.old, s.young, s.turnover = s.young, make(map[uint64]sighting), offset+s.widest
 	}
 	var h maphash.Hash
 	h.SetSeed(seed)
@@ -42,16 +88,55 @@ func (s *sightings) see(site, id []byte, offset int64) (distance int64) {
 	h.WriteByte(0xff) // No id has it: they are UTF-8.
 	h.Write(id)
 	who := h.Sum64()
-	last, ok := s.young[who]
+	last, ok = s.young[who]
 	if !ok {
 		last, ok = s.old[who]
 	}
-	s.young[who] = offset
-	if !ok {
-		return 0
+	s.young[who] = sighting{offset, inRange(ms)}
+	return last, ok
+}
+
+// repeated reports whether a record repeats an event that was seen last there, within a window that reaches down to floor.
+func (s *sightings) repeated(window checkpoint.Duplicates, last, now sighting, floor int64) bool {
+	x := s.spanOf(window)
+	if x == nil || last.offset < floor {
+		return false
 	}
-	return offset - last
+	apart := inRange(now.time) - last.time
+	return -window.WindowMs <= apart && apart <= window.WindowMs && x.joined(last.offset, now.offset, floor)
+}
+
+// edge is the offset of the first segment that is in reach of a record.
+func (s *sightings) edge(window checkpoint.Duplicates, offset, floor int64) int64 {
+	x := s.spanOf(window)
+	if x == nil {
+		return offset
+	}
+	at := max(0, offset/x.size-x.back) * x.size
+	for at+x.size <= offset && !x.joined(at, offset, floor) {
+		at += x.size
+	}
+	return at
+}
+
+// mayLack reports whether a log that begins at an offset may lack what decides about a record at another: its event's last sighting, or
+// a part of the segment where that was.
+func (s *sightings) mayLack(window checkpoint.Duplicates, last sighting, seen bool, offset, start int64) bool {
+	x := s.spanOf(window)
+	if x == nil || start == 0 {
+		return false
+	}
+	if seen {
+		return last.offset/x.size <= start/x.size && offset/x.size-last.offset/x.size > x.near
+	}
+	return offset/x.size-x.back <= start/x.size
 }
 
 // forget lets them go.
-func (s *sightings) forget() { s.young, s.old, s.forgotten = nil, nil, true }
+func (s *sightings) forget() {
+	s.clear(s.cut)
+	s.forgotten = true
+}
+
+// size is how many events are remembered.
+func (s *sightings) size() int { return len(s.young) + len(s.old) }

@@ -13,7 +13,7 @@ import (
 func TestRepetitionOfALostRecordIsLeftOut(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
-		o.Settings.Duplicates = 5
+		o.Settings.Duplicates = checkpoint.Duplicates{WindowMs: time.Hour.Milliseconds(), Positions: 5}
 		event := func(id string, after time.Duration) record {
 			return record{0, w.event(plainSite, "page_view", after, "id", id, "visitorId", "v1")}
 		}
@@ -35,7 +35,7 @@ func TestRepetitionOfALostRecordIsLeftOut(t *testing.T) {
 func TestWrongVerdictOnADuplicateIsFound(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
-		o.Settings.Duplicates = 5
+		o.Settings.Duplicates = checkpoint.Duplicates{WindowMs: time.Hour.Milliseconds(), Positions: 5}
 		event := record{0, w.event(plainSite, "page_view", 0, "id", "a", "visitorId", "v1")}
 		w.produce(event, event)
 		w.run(o)

@@ -145,7 +145,7 @@ func (w *world) kafkaRecords(records []record) []*kgo.Record {
 // options are those of a pipeline without a window of duplicates: what first and second produce shares ids.
 func (w *world) options() pipeline.Options {
 	s := checkpoint.DefaultSettings()
-	s.Duplicates = 0
+	s.Duplicates = checkpoint.Duplicates{}
 	return pipeline.Options{Kafka: w.kafka(), Topic: w.topic, Group: "g-" + w.topic, Table: w.table, Settings: s}
 }
 

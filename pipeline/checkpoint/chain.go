@@ -119,6 +119,9 @@ func (c *Chain) Intend(ctx context.Context, next Head, hist int64) error {
 		{Name: AttrNext, Value: sinks.Int(0)}, {Name: AttrRepeats, Value: sinks.Int(next.Repeats)},
 		{Name: AttrFlushedAt, Value: sinks.Int(next.FlushedAt)},
 	}
+	if next.Win != c.Head.Win {
+		set = append(set, sinks.Attr{Name: AttrWin, Value: sinks.Int(next.Win)})
+	}
 	if next.Gap != nil {
 		set = append(set, next.Gap.Attr())
 		if floor := next.Gap.Floor(); floor > 0 {

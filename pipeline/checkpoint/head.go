@@ -50,6 +50,7 @@ type Head struct {
 	Totals   Totals   // as of T
 	Next     int64    // n: how far the owner of a finished head has read past T without a data record; 0: no further
 	Repeats  int64    // dup: how many records of the step are duplicates; a redo that finds others is none
+	Win      int64    // win: the position from which the step's window of duplicates needs the log, as of F; 0: not recorded
 	Seen     int64    // seen: the revision of the sites' rules that its owner knew when it was idle; steps from then on have no older one
 	// FlushedAt is when the step was begun, or marked as done, by its owner's clock, in milliseconds: the one before it was
 	// settled by then. It is at; nothing is decided by it.
@@ -105,6 +106,7 @@ const (
 	AttrNext      = "n"
 	AttrRepeats   = "dup"
 	AttrFloor     = "floor"
+	AttrWin       = "win"
 	attrForgot    = "forgot"
 	AttrUndecided = "undec"
 	AttrSeen      = "seen" // the revision of the rules that an idle owner has recorded
@@ -120,6 +122,7 @@ func ReadHead(it sinks.Item) (Head, error) {
 		Epoch: it[AttrEpoch].Int(), Owner: it[AttrOwner].Str(), Group: it[AttrGroup].Str(), FlushedAt: it[AttrFlushedAt].Int(),
 		TopicID: it[AttrTopic].Str(), Base: it[AttrBase].Int(), Ver: it[AttrVer].Str(), Rev: it[AttrRules].Int(), Next: it[AttrNext].Int(),
 		Repeats: it[AttrRepeats].Int(), Seen: it[AttrSeen].Int(), Floor: it[AttrFloor].Int(),
+		Win:       it[AttrWin].Int(),
 		Undecided: it[AttrUndecided].Int(),
 	}
 	if s := it[AttrTotals].Str(); s != "" {

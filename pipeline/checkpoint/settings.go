@@ -18,28 +18,28 @@ import (
 
 // FoldVersion names the rules that make numbers of records. A process redoes a step only under a fold version that it
 // implements; any change of what a fold yields raises it.
-const FoldVersion = 7
+const FoldVersion = 8
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
 type Settings struct {
-	BatchBytes     int64     `json:"batchBytes"`     // up to which a batch is decompressed as a whole; a larger one is streamed
-	Fold           int       `json:"fold"`           // FoldVersion of the fold that these belong to
-	LateMs         int64     `json:"lateMs"`         // an event more than this before its record's timestamp is too late; -1: never
-	EarlyMs        int64     `json:"earlyMs"`        // an event more than this after it is too early
-	NonInteractive []string  `json:"nonInteractive"` // types beside page_view that do not end a bounce, sorted
-	RawEvents      bool      `json:"rawEvents"`      // every event is written as an item of its own
-	Duplicates     int64     `json:"duplicates"`     // positions within which the same siteId and id count once; 0: none
-	Breakdowns     int       `json:"breakdowns"`     // rows of a dimension of a breakdown that is begun; 0: none are kept
-	BreakdownBytes int       `json:"breakdownBytes"` // of all dimensions of an hour, before compression
-	Bots           Bots      `json:"bots"`
-	Classify       string    `json:"classify"`       // classify.Version, where breakdowns are kept or the lists of bots are asked
-	VisitGapMs     int64     `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none
-	VisitLongestMs int64     `json:"visitLongestMs"` // that a visit is, from the least to the greatest event time
-	Retention      Retention `json:"retention"`
-	Tzdata         string    `json:"tzdata"`   // sites.ZoneVersion: which days and hours the zones of sites have
-	Sites          string    `json:"sites"`    // SitesAny or SitesRegistered
-	NewSites       int64     `json:"newSites"` // max. sites without rules that a lane admits in an hour of record time; 0: unlimited
+	BatchBytes     int64      `json:"batchBytes"`     // up to which a batch is decompressed as a whole; a larger one is streamed
+	Fold           int        `json:"fold"`           // FoldVersion of the fold that these belong to
+	LateMs         int64      `json:"lateMs"`         // an event more than this before its record's timestamp is too late; -1: never
+	EarlyMs        int64      `json:"earlyMs"`        // an event more than this after it is too early
+	NonInteractive []string   `json:"nonInteractive"` // types beside page_view that do not end a bounce, sorted
+	RawEvents      bool       `json:"rawEvents"`      // every event is written as an item of its own
+	Breakdowns     int        `json:"breakdowns"`     // rows of a dimension of a breakdown that is begun; 0: none are kept
+	BreakdownBytes int        `json:"breakdownBytes"` // of all dimensions of an hour, before compression
+	Duplicates     Duplicates `json:"duplicates"`     // the window within which the same siteId and id count once
+	Bots           Bots       `json:"bots"`
+	Classify       string     `json:"classify"`       // classify.Version, where breakdowns are kept or the lists of bots are asked
+	VisitGapMs     int64      `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none
+	VisitLongestMs int64      `json:"visitLongestMs"` // that a visit is, from the least to the greatest event time
+	Retention      Retention  `json:"retention"`
+	Tzdata         string     `json:"tzdata"`   // sites.ZoneVersion: which days and hours the zones of sites have
+	Sites          string     `json:"sites"`    // SitesAny or SitesRegistered
+	NewSites       int64      `json:"newSites"` // max. sites without rules that a lane admits in an hour of record time; 0: unlimited
 	// the last record timestamp that is believed, milliseconds since the epoch; 0: any. Each step has its own
 	NotAfter int64 `json:"notAfter"`
 
@@ -87,10 +87,6 @@ const (
 	// RealtimeWindow is how far before its record's timestamp an event may lie to be counted in realtime minutes.
 	RealtimeWindow = 10 * time.Minute
 )
-
-// DefaultDuplicates is the window of duplicates of a fresh configuration: a collector that sends a batch again after
-// a minute has it counted once at up to 1,000 events a second in a partition, for 2 MB of memory.
-const DefaultDuplicates = 65_536
 
 // DefaultSettings are those of a fresh configuration.
 func DefaultSettings() Settings {
@@ -163,11 +159,12 @@ func (e *ReleaseError) Error() string {
 // ParseValues reads settings for those who fold nothing under them: the tables that ship with a release, of browsers and
 // of time zones, may be others than the settings name.
 func ParseValues(ver string) (s Settings, err error) {
-	if err := json.Unmarshal([]byte(ver), &s); err != nil {
-		return Settings{}, fmt.Errorf("settings %q of a chain: %w", event.TruncateDetail(ver), err)
+	var of struct{ Fold int } // Settings of another version may have fields of other types.
+	if err = json.Unmarshal([]byte(ver), &of); err == nil && of.Fold != FoldVersion {
+		return Settings{}, &ReleaseError{fmt.Sprintf("under fold version %d, and this footfall has version %d", of.Fold, FoldVersion)}
 	}
-	if s.Fold != FoldVersion {
-		return Settings{}, &ReleaseError{fmt.Sprintf("under fold version %d, and this footfall has version %d", s.Fold, FoldVersion)}
+	if err = json.Unmarshal([]byte(ver), &s); err != nil {
+		return Settings{}, fmt.Errorf("settings %q of a chain: %w", event.TruncateDetail(ver), err)
 	}
 	return s, nil
 }
@@ -211,6 +208,15 @@ func RecordedNotAfter(ver string) int64 {
 		return 0 // ParseSettings reports what is wrong.
 	}
 	return s.NotAfter
+}
+
+// RecordedDuplicates reads the window of duplicates that a step was folded under; none if another release has folded it.
+func RecordedDuplicates(ver string) Duplicates {
+	s, err := ParseValues(ver)
+	if err != nil {
+		return Duplicates{}
+	}
+	return s.Duplicates
 }
 
 // DamagedSettings returns the error of a checkpoint whose settings cannot be parsed. Settings of another release are not damaged.

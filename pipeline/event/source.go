@@ -20,7 +20,7 @@ const (
 	HeaderPartition = "source-partition"
 	HeaderOffset    = "source-offset"
 	HeaderTime      = "source-time"       // the record's timestamp, milliseconds since the epoch
-	HeaderWindow    = "duplicates-window" // positions within which the record repeats no event
+	HeaderWindow    = "duplicates-window" // in which the record repeats no event: milliseconds and positions, as 900000/251658
 	HeaderTruncated = "truncated"         // what was cut to the topic's limit: "value", "key" or "key,value"
 	HeaderLength    = "original-length"   // of the value as it came
 	HeaderEnd       = "source-end-offset" // of a range of offsets: the one after the last; its value is the batch's header
