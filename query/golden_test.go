@@ -122,6 +122,8 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 			To: at(-19 * 24)})),
 		"events-expired": must[query.EventsAnswer](t)(w.Events(ctx, query.EventsParams{Site: "forgetful", From: at(-20 * 24),
 			To: at(-19 * 24)})),
+		"stats-owner":  must[query.StatsAnswer](t)(w.StatsOfSites(ctx, query.SitesStatsParams{Owner: "acme", From: at(-24), To: now})),
+		"top-owner":    must[query.TopAnswer](t)(w.Top(ctx, query.TopParams{Owner: "acme", Dimension: "page", From: at(-24), To: now})),
 		"sites":        must[query.SitesAnswer](t)(w.Sites(ctx, query.SitesParams{})),
 		"site":         must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: shop})),
 		"site-rules":   must[query.SiteAnswer](t)(w.Site(ctx, query.SiteParams{Site: "ruled"})),

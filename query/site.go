@@ -124,11 +124,11 @@ func answerSites(ctx context.Context, t *store, p SitesParams) (SitesAnswer, err
 	}
 }
 
-// allSites yields all sites that are not deleted.
-func (t *store) allSites(ctx context.Context, consistent bool) iter.Seq2[Site, error] {
+// sitesOf yields the sites of an owner that are not deleted; "": all of them.
+func (t *store) sitesOf(ctx context.Context, owner string, consistent bool) iter.Seq2[Site, error] {
 	return func(yield func(Site, error) bool) {
 		for after := (position{}); ; {
-			found, sites, err := t.sitesAfter(ctx, SitesParams{Consistent: consistent}, MaxLimit, after)
+			found, sites, err := t.sitesAfter(ctx, SitesParams{Owner: owner, Consistent: consistent}, MaxLimit, after)
 			if err != nil {
 				yield(Site{}, err)
 				return

@@ -54,6 +54,8 @@ type StatsAnswer struct {
 	Previous       *Previous `json:"previous,omitempty"` // the range before, if Compare was set; nil: it was not
 	ExpiredOmitted int       `json:"expiredCount"`
 	Cursor         string    `json:"cursor"` // of the next page; "": this is the last
+	// Included are the sites that the figures are of, in an answer of StatsOfSites; nil: it is Site.
+	Included *SitesIncluded `json:"included,omitempty"`
 }
 
 // Bucket is an hour, day, week, month or year with its figures.

@@ -45,6 +45,7 @@ var suite = []struct {
 	{"StatsOfASiteWithItsOwnZone", testStatsOfOwnZone},
 	{"EventsAreFoundWhereverShardsHaveChanged", testEventsOfChangedShards},
 	{"SitesOfAllListsAndOwners", testSites},
+	{"SitesAddUpByTheirOwnDays", testStatsOfSites},
 	{"GoalsComeByID", testGoals},
 	{"GoalsAreCountedByBucket", testGoalStats},
 	{"ConversionsOfAllShardsAreMergedByTime", testConversions},

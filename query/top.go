@@ -14,6 +14,7 @@ import (
 // TopParams ask for the top values of a dimension over a range, which is widened to whole hours.
 type TopParams struct {
 	Site      string         // "": all sites together
+	Owner     string         // without a site: only the sites of this owner
 	Dimension string         // see sketch.ParseDimension
 	From, To  time.Time      // From is required, To is exclusive; To zero: now
 	Zone      *time.Location // as in UniquesParams; nil for all sites: UTC
@@ -32,13 +33,15 @@ var TopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "
 type TopAnswer struct {
 	Site string `json:"siteId"` // "": all sites
 	Known
-	Sites     int       `json:"sites"` // with data in the range
-	Dimension string    `json:"dimension"`
-	Zone      string    `json:"timeZone"` // by its IANA name; the range is given in it
-	From      time.Time `json:"from"`
-	To        time.Time `json:"to"` // exclusive
-	Sort      string    `json:"sort"`
-	Rows      []TopRow  `json:"rows"`
+	Sites int `json:"sites"` // with data in the range
+	// Included are the sites that were asked; nil: it is Site.
+	Included  *SitesIncluded `json:"included,omitempty"`
+	Dimension string         `json:"dimension"`
+	Zone      string         `json:"timeZone"` // by its IANA name; the range is given in it
+	From      time.Time      `json:"from"`
+	To        time.Time      `json:"to"` // exclusive
+	Sort      string         `json:"sort"`
+	Rows      []TopRow       `json:"rows"`
 	// Values is the number of values that have a row of their own in the table. Other are the figures of the values that Rows leaves out,
 	// and of any value while it had no row. A value without a row has at most AbsentAtMost events.
 	Values       int       `json:"values"`
@@ -144,6 +147,9 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 	if err != nil {
 		return TopAnswer{}, err
 	}
+	if p.Site != "" && p.Owner != "" {
+		return TopAnswer{}, &ParamError{"owner", p.Owner, "leave it out, or the site"}
+	}
 	table := siteTable{store: t, consistent: p.Consistent} // All sites together: hours of UTC.
 	created := true
 	if p.Site != "" {
@@ -162,7 +168,7 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 	if p.Site != "" {
 		err = sum.addSite(ctx, table, s)
 	} else {
-		err = sum.addSites(ctx, t, s, p.Consistent)
+		err = sum.addSites(ctx, t, s, p)
 	}
 	if err != nil {
 		return TopAnswer{}, err
@@ -170,6 +176,9 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 	a := TopAnswer{Site: p.Site, Dimension: d.String(), Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to),
 		Sort: cmp.Or(p.Sort, usualSort(d)), Rows: []TopRow{}}
 	sum.answer(&a, limit)
+	if p.Site == "" {
+		a.Included = &SitesIncluded{Owner: p.Owner, Sites: sum.of, WithEvents: sum.sites}
+	}
 	if p.IncludeBots {
 		a.Bots = &TopBots{sum.stats.bots.events, sum.stats.bots.pageViews}
 	}

@@ -15,7 +15,9 @@ import (
 
 // topSum gathers what the walks of several sites find.
 type topSum struct {
-	d                     sketch.Dimension
+	d  sketch.Dimension
+	of int // sites that were asked
+
 	mu                    sync.Mutex // covers all below
 	merge                 *sketch.BreakdownMerge
 	whole                 *sketch.BreakdownMerge // of a dimension in which every event has a value: merge's, or another
@@ -34,18 +36,19 @@ func newTopSum(d sketch.Dimension) *topSum {
 	return t
 }
 
-// addSites merges the breakdowns of every site of the table.
-func (t *topSum) addSites(ctx context.Context, table *store, s span, consistent bool) error {
+// addSites merges the breakdowns of every site of an owner; "": of the table.
+func (t *topSum) addSites(ctx context.Context, table *store, s span, p TopParams) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(fanOut)
-	for site, err := range table.allSites(ctx, consistent) {
+	for site, err := range table.sitesOf(ctx, p.Owner, p.Consistent) {
 		if err != nil {
 			stop()
 			return errors.Join(err, group.Wait())
 		}
-		of := siteTable{store: table, site: site.SiteID, clock: siteClock{site.rules}, consistent: consistent}
+		of := siteTable{store: table, site: site.SiteID, clock: siteClock{site.rules}, consistent: p.Consistent}
+		t.of++
 		group.Go(func() error { return t.addSite(gctx, of, s) })
 	}
 	return group.Wait()

@@ -77,7 +77,11 @@ func newQueryStats(a *app) *cobra.Command {
 	var q asker
 	var by, compare, align string
 	var bots, fill bool
-	q.check = func(*pflag.FlagSet, []string) error {
+	var of severalSites
+	q.check = func(f *pflag.FlagSet, args []string) error {
+		if err := of.check(f, len(args) == 1, "footfall query stats shop.example"); err != nil {
+			return err
+		}
 		switch {
 		case compare != "" && compare != comparePrevious:
 			return usagef("--compare %q: choose %s", compare, comparePrevious)
@@ -89,8 +93,8 @@ func newQueryStats(a *app) *cobra.Command {
 		return nil
 	}
 	cmd := a.asking(&q, &cobra.Command{
-		Use:   "stats SITE",
-		Short: "Figures of a site by hour, day, week, month or year, with totals",
+		Use:   "stats SITE | stats --all-sites | stats --owner OWNER",
+		Short: "Figures of a site or of several by hour, day, week, month or year, with totals",
 		Long: `Print the figures of a site for every hour, day, week, month or year of a range that has events, and the totals of the range.
 Events, page views and values belong to the bucket of their own time. Sessions, bounces and durations belong to the bucket in which
 the session started. Visitors are merged, not added: a visitor of two hours counts once in the day. Up to 1,024 visitors are exact;
@@ -119,6 +123,10 @@ hours. Once hours have expired, visitors are unknown, and such figures are marke
 rounded up to a whole hour. Hours and days are compared with those of the same time and number; where there is none, as on the 31st, a
 row is not compared. Rows of weeks, months and years are compared if both ranges have as many.
 
+--all-sites and --owner add up the sites of the table, or of an owner, without deleted ones. Rates are computed of the sums. A visitorId
+counts once, at however many of the sites it is. A day is that date in the zone of each site, unless --tz names one zone for all; today
+is that of UTC then. All rows are printed, at most 1000.
+
 A row of a time that is not over is marked "so far". --fill adds rows for hours, days, weeks, months or years without events.
 
 Events and page views of bots are counted separately. --include-bots adds them to events, page views and values. Visitors and
@@ -130,9 +138,14 @@ sessions never include bots.
   footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
   footfall query stats shop.example --period month --compare
   footfall query stats shop.example --period 28d --fill --output csv
-  footfall query stats shop.example --from 2020-01-01 --by year --output csv`,
-		Args: cobra.ExactArgs(1),
+  footfall query stats shop.example --from 2020-01-01 --by year --output csv
+  footfall query stats --owner acme --period month`,
+		Args: cobra.MaximumNArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		if of.asked() {
+			return r.StatsOfSites(ctx, query.SitesStatsParams{Owner: of.owner, From: q.from, To: q.to, By: query.By(by), Unit: q.unit,
+				Zone: q.zone, IncludeBots: bots, Consistent: q.consistent})
+		}
 		return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit, Zone: q.zone,
 			Compare: compare != "", Align: query.Align(align), Fill: fill, IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
 	})
@@ -140,6 +153,8 @@ sessions never include bots.
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
 	addBots(cmd, &bots)
+	of.addFlags(cmd)
+	of.without = []string{"compare", "align", "fill", "limit", "cursor", "desc"}
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
 	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range before; without a value: previous")
 	cmd.Flags().StringVar(&align, "align", "", "with --compare, what to align the earlier range by: weekday (default: by the range)")
@@ -181,22 +196,22 @@ Visitors never include bots, whose visitors are not kept. The events of bots are
 func newQueryTop(a *app) *cobra.Command {
 	var q asker
 	var p query.TopParams
-	var allSites bool
+	var of severalSites
 	names := make([]string, 0, 16)
 	for _, d := range sketch.Dimensions() {
 		names = append(names, d.String())
 	}
-	q.check = func(_ *pflag.FlagSet, args []string) error {
-		if allSites != (len(args) == 1) {
-			return usagef("give a site and a dimension, or --all-sites and a dimension, as in: footfall query top shop.example page")
+	q.check = func(f *pflag.FlagSet, args []string) error {
+		if err := of.check(f, len(args) == 2, "footfall query top shop.example page"); err != nil {
+			return err
 		}
-		if allSites {
+		if of.asked() {
 			q.site = ""
 		}
 		return nil
 	}
 	cmd := a.asking(&q, &cobra.Command{
-		Use:   "top SITE DIMENSION | top --all-sites DIMENSION",
+		Use:   "top SITE DIMENSION | top --all-sites DIMENSION | top --owner OWNER DIMENSION",
 		Short: "Top values of a dimension: pages, referrers, browsers and so on",
 		Long: `Print the pages of a site that were viewed most in a range, or the values of another dimension that had the most visitors. --sort
 chooses another figure. Share is the part that a value has of that figure, of all events, sessions or visitors of the site in the
@@ -213,29 +228,30 @@ Events without a value are in the row "(none)", so that all rows add up to the e
 breakdown, such as those beyond a site's budget: their number is below the table. Breakdowns have no bots; --include-bots adds a row
 with the events and page views of all bots.
 
-The range is widened to whole hours, with --all-sites to whole hours in UTC. An hour of a site belongs to the range if it begins in it.
+The range is widened to whole hours, with --all-sites and --owner to whole hours in UTC. An hour of a site belongs to the range if it begins in it.
 
 ` + rangeHelp + `
 
 ` + zoneHelp,
 		Example: `  footfall query top shop.example page --from -7d
   footfall query top shop.example channel --sort sessions --output csv
-  footfall query top --all-sites referrer --limit 20`,
+  footfall query top --all-sites referrer --limit 20
+  footfall query top --owner acme page`,
 		Args: cobra.RangeArgs(1, 2),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 0 && !allSites {
+			if len(args) == 0 && !of.asked() {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		p.Site, p.Dimension = q.site, args[len(args)-1]
+		p.Site, p.Owner, p.Dimension = q.site, of.owner, args[len(args)-1]
 		p.From, p.To, p.Zone, p.Consistent = q.from, q.to, q.zone, q.consistent
 		return r.Top(ctx, p)
 	})
 	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
-	cmd.Flags().BoolVar(&allSites, "all-sites", false, "all sites together")
+	of.addFlags(cmd)
 	cmd.Flags().StringVar(&p.Sort, "sort", "", "figure to sort by: "+strings.Join(query.TopFigures, ", ")+
 		" (default: pageViews of pages, uniqueVisitors of all else)")
 	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, fmt.Sprintf("max. rows, 1 to %d", query.MaxLimit))

@@ -165,6 +165,14 @@ var patterns = []pattern{
 			"journal entry": 0, "breakdown": 2400},
 	},
 	{
+		asks: "Figures of all sites by day", command: "query stats --all-sites",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.StatsOfSites(ctx, query.SitesStatsParams{From: askFrom, To: askNow, By: query.Day, Consistent: strong}))
+		},
+		example: "100 sites of 30 days that are not sealed, one partition", rows: map[string]int{"site list entry": 100, "site": 100,
+			"hour stats": 72_000, "journal entry": 0, "uniques": 72_000, "day stats": 3000, "month stats": 100},
+	},
+	{
 		name: "Pattern 4", asks: "Current visitors and pages", command: "query realtime SITE",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Realtime(ctx, query.RealtimeParams{Site: askSite, Consistent: strong}))

@@ -93,7 +93,7 @@ func (a statsView) notes() []string {
 	if a.Previous != nil && !a.Previous.ByBucket {
 		notes = append(notes, "Rows are not compared: the previous range has another number of rows.")
 	}
-	notes = append(notes, aboutBots(a.IncludesBots)...)
+	notes = append(append(notes, includedNote(a.Included)...), aboutBots(a.IncludesBots)...)
 	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
 }
 
@@ -133,8 +133,12 @@ func (a statsView) visitorsError() (worst float64) {
 
 // rows is a line for each bucket. What differs from the range before is said in people's cells.
 func (a statsView) rows() sheet {
-	s := sheet{title: fmt.Sprintf("Site %s by %s, %s", a.Site, a.By, spanText(&a.From, &a.To)), none: "No events in this range."}
-	s.columns = append(append([]column{{"start", "Start (" + a.Zone + ")", false}}, a.figureColumns()...),
+	s := sheet{title: fmt.Sprintf("%s by %s, %s", a.about(), a.By, spanText(&a.From, &a.To)), none: "No events in this range."}
+	start := "Start (" + a.Zone + ")"
+	if a.Zone == query.OwnZones {
+		start = "Start (own zones)"
+	}
+	s.columns = append(append([]column{{"start", start, false}}, a.figureColumns()...),
 		column{"end", "", false}, column{"clippedByRange", "", false}, column{"inProgress", "", false}, column{"dataExpired", "", false})
 	for _, b := range a.Buckets {
 		row := append([]cell{a.bucketCell(b)}, annotated(b.Figures, b.Change)...)
@@ -149,6 +153,29 @@ func (a statsView) rows() sheet {
 		s.footers = [][]cell{append(append([]cell{label}, annotated(*a.Totals, change)...), cell{}, cell{}, cell{}, cell{})}
 	}
 	return s
+}
+
+// about names the site, or the sites together.
+func (a statsView) about() string {
+	if a.Included == nil {
+		return "Site " + a.Site
+	}
+	return aboutSites(*a.Included)
+}
+
+func aboutSites(of query.SitesIncluded) string {
+	if of.Owner == "" {
+		return "All sites"
+	}
+	return "Sites of " + of.Owner
+}
+
+// includedNote says how many sites figures are of.
+func includedNote(of *query.SitesIncluded) []string {
+	if of == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("Sites: %d, with events in the range: %d.", of.Sites, of.WithEvents)}
 }
 
 // annotated shows figures, and how far they are from others if change is given.

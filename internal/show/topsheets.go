@@ -53,6 +53,9 @@ func (a topView) sheets() []sheet {
 	of := "site " + a.Site
 	if a.Site == "" {
 		of = fmt.Sprintf("all sites (%d)", a.Sites)
+		if a.Included != nil && a.Included.Owner != "" {
+			of = fmt.Sprintf("sites of %s (%d)", a.Included.Owner, a.Sites)
+		}
 	}
 	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)),
 		none: "No events in this range.",

@@ -1,0 +1,221 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// SitesStatsParams ask for the figures of all sites of the table together, or of those of an owner. Deleted sites are left out.
+type SitesStatsParams struct {
+	Owner string // "": all sites
+	// From and To, exclusive, are as in StatsParams. Without a Zone, an end that is the first instant of a day in UTC is that day's date,
+	// and each site has the range of its own days of these dates.
+	From, To time.Time
+	By       By // as in StatsParams, but for Hour, which needs a Zone
+	Unit     By
+	// Zone is the time zone of days, weeks, months and years. nil: each site's own, so that a day is that date in the zone of each.
+	Zone        *time.Location
+	IncludeBots bool // adds bots to events, page views and values
+	Consistent  bool // strongly consistent reads, at twice the cost, except of the list of an owner's sites
+}
+
+// SitesIncluded says which sites figures are of.
+type SitesIncluded struct {
+	Owner      string `json:"owner"`           // "": of all sites
+	Sites      int    `json:"sites"`           // that are not deleted
+	WithEvents int    `json:"sitesWithEvents"` // of these, those with events in the range
+}
+
+// StatsOfSites reads the figures of several sites together. Counters are sums, and rates are computed of the sums. Visitors are the union
+// over all sites: a visitorId of two sites is one visitor. The answer has all buckets, 1,000 at most, and no cursor. Eight sites are
+// read at once, and each costs as much as [Reader.Stats] of it.
+func (r *Reader) StatsOfSites(ctx context.Context, p SitesStatsParams) (StatsAnswer, error) {
+	a, err := answerSitesStats(ctx, r.store, p)
+	return about(a, err, "stats of several sites")
+}
+
+func answerSitesStats(ctx context.Context, t *store, p SitesStatsParams) (StatsAnswer, error) {
+	g, err := newSitesStats(t, p)
+	if err != nil {
+		return StatsAnswer{}, err
+	}
+	if err := g.addSites(ctx); err != nil {
+		return StatsAnswer{}, err
+	}
+	return g.answer(), nil
+}
+
+// sitesStats sums up the rows of several sites.
+type sitesStats struct {
+	store *store
+	p     SitesStatsParams
+	cal   calendar // how rows are named: in UTC where each site has its own zone
+	asked span
+	of    senders
+
+	mu      sync.Mutex // covers all below
+	sites   SitesIncluded
+	rows    map[int64]*sitesRow // by the number of the bucket
+	total   *total
+	expired int
+}
+
+// sitesRow is a bucket of several sites.
+type sitesRow struct {
+	total
+	partial, inProgress bool
+}
+
+func newSitesStats(t *store, p SitesStatsParams) (*sitesStats, error) {
+	g := &sitesStats{store: t, p: p, of: sendersOf(p.IncludeBots), cal: calendar{p.By, p.Zone}, sites: SitesIncluded{Owner: p.Owner},
+		rows: make(map[int64]*sitesRow), total: newTotal()}
+	if p.By != "" {
+		if err := p.By.check(); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if g.asked, err = t.bounded(p.From, p.To); err != nil {
+		return nil, err
+	}
+	if p.Zone == nil {
+		g.cal.loc = time.UTC
+	}
+	switch {
+	case p.By == Hour && p.Zone == nil:
+		return nil, &ParamError{"by", string(Hour), "name a zone: the hours of sites with zones of their own are not those of one clock"}
+	case p.By == "":
+		if g.cal.by = sizeFor(g.asked, g.cal.loc, p.Unit); g.cal.by == Hour && p.Zone == nil {
+			g.cal.by = Day
+		}
+	}
+	if err := g.cal.holds(g.asked); err != nil {
+		return nil, err
+	}
+	if n := g.cal.count(g.cal.widen(g.asked)); n > mostSitesRows {
+		return nil, &ParamError{"by", string(g.cal.by), fmt.Sprintf("the range has %d rows, and an answer %d at most: choose larger ones",
+			n, mostSitesRows)}
+	}
+	return g, nil
+}
+
+// addSites adds the sites, some at once.
+func (g *sitesStats) addSites(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	group, gctx := errgroup.WithContext(ctx)
+	group.SetLimit(fanOut)
+	for site, err := range g.store.sitesOf(ctx, g.p.Owner, g.p.Consistent) {
+		if err != nil {
+			stop()
+			return errors.Join(err, group.Wait())
+		}
+		g.sites.Sites++
+		of := siteTable{store: g.store, site: site.SiteID, clock: siteClock{site.rules}, consistent: g.p.Consistent}
+		group.Go(func() error {
+			if err := g.addSite(gctx, of); err != nil {
+				return fmt.Errorf("site %q: %w", of.site, err)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// addSite adds the rows of a site.
+func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
+	s := g.asked
+	if g.p.Zone == nil {
+		if s = (span{t.clock.dated(s.from), t.clock.dated(s.to)}); s.from >= s.to {
+			return nil // The first date has not begun there.
+		}
+	}
+	q, err := newStatsQuestion(StatsParams{Site: t.site, From: instant(s.from), To: instant(s.to), By: g.cal.by, Unit: g.p.Unit,
+		Zone: g.p.Zone, IncludeBots: g.p.IncludeBots, Consistent: g.p.Consistent}, t)
+	if err != nil {
+		return err
+	}
+	sum, events := newTotal(), false
+	walk := q.t.rows(q.cal, q.span, q.rest, sum)
+	for r, err := range walk.all(ctx) {
+		if err == nil {
+			events = true
+			err = g.addRow(r, q.show(r))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if events {
+		g.sites.WithEvents++
+	}
+	g.expired += walk.days.expired()
+	sum.incomplete = sum.incomplete || walk.past(walk.days.kept)
+	return g.total.plus(sum)
+}
+
+// dated returns when a date of the site begins, given its first instant in UTC; other instants stay.
+func (k siteClock) dated(ms int64) int64 {
+	if ms%dayMs == 0 && ms < lastInstant.UnixMilli()-dayMs {
+		return k.span(ms).from
+	}
+	return ms
+}
+
+// addRow adds a row of a site to that of all. b is what the site's own answer would show of it.
+func (g *sitesStats) addRow(r *row, b Bucket) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	into := g.rows[r.n]
+	if into == nil {
+		into = &sitesRow{total: *newTotal()}
+		g.rows[r.n] = into
+	}
+	into.partial, into.inProgress = into.partial || b.Partial, into.inProgress || b.InProgress
+	return into.add(r)
+}
+
+// plus folds in the total of another site.
+func (t *total) plus(o *total) error {
+	t.sums.plus(o.sums)
+	t.extremes.plus(o.extremes)
+	t.known, t.incomplete = t.known && o.known, t.incomplete || o.incomplete
+	return t.visitors.Merge(o.visitors)
+}
+
+// answer makes the answer of what was added.
+func (g *sitesStats) answer() StatsAnswer {
+	s := g.cal.widen(g.asked)
+	now := g.store.now().UnixMilli()
+	a := StatsAnswer{By: g.cal.by, Zone: OwnZones, Buckets: []Bucket{}, IncludesBots: g.of == everybody, Incomplete: g.total.incomplete,
+		InProgress: s.to > now, ExpiredOmitted: g.expired, Included: &g.sites}
+	if g.p.Zone != nil {
+		a.Zone = g.cal.loc.String()
+	}
+	for _, n := range slices.Sorted(maps.Keys(g.rows)) {
+		r, b := g.rows[n], g.cal.at(n)
+		s.to = max(s.to, g.cal.small().bucket(b.from).to) // Where a site is ahead of UTC, it may have a day that is one later.
+		a.Buckets = append(a.Buckets, Bucket{Start: g.cal.instant(b.from), End: g.cal.instant(b.to), Partial: r.partial, InProgress: r.inProgress,
+			Incomplete: r.incomplete, Figures: r.figures(g.of)})
+		a.InProgress = a.InProgress || r.inProgress
+	}
+	f := g.total.figures(g.of)
+	a.Totals, a.From, a.To = &f, g.cal.instant(s.from), g.cal.instant(s.to)
+	a.SiteKnown = true
+	return a
+}
+
+// OwnZones is the time zone of an answer in which each site has its own days. Its instants are the dates in UTC.
+const OwnZones = "own"
+
+// mostSitesRows bounds the memory of an answer: each row has the visitors of all sites, up to 17 KB.
+const mostSitesRows = 1000
