@@ -97,7 +97,7 @@ func (in *intake) askNewSites(l *lane) {
 	in.load.Ask(a.Key, func(it sinks.Item) error {
 		if it != nil {
 			var f aggregate.Faults
-			f.Counts(it, sinks.NewSitesAttrs)
+			f.Counts(it, sinks.NewSitesAttrs[:])
 			f.Mark(it, a.Mark)
 			if err := f.State(a.Key); err != nil {
 				return err

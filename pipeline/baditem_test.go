@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"errors"
 	"fmt"
+	"github.com/footfall/footfall/internal/sites"
 	"slices"
 	"strings"
 	"testing"
@@ -53,13 +54,16 @@ func (w *world) countsOn(run *process, records []record) {
 // partition continues, and verify names it.
 func TestMarkAheadOfItsChainParks(t *testing.T) {
 	t.Parallel()
-	for _, entity := range []string{sinks.EntitySession, sinks.EntityVisitor, sinks.EntitySiteEntry, sinks.EntityBreakdown,
+	for _, entity := range []string{sinks.EntitySession, sinks.EntityVisitor, sinks.EntityArrival, sinks.EntitySiteEntry, sinks.EntityBreakdown,
 		sinks.EntityStats} {
 		t.Run(entity, func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, 2, func(t *testing.T, w *world) {
 				s := newSpy(w.table)
 				records := traffic(31, 2, 300, bubbleStart)
+				if entity == sinks.EntityArrival {
+					w.decide("site-0", &sites.Rules{Name: "Counted", NewVisitors: true})
+				}
 				w.folded(w.with(s, 0), records[:200])
 				mark := sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})
 				keys := w.change(s, func(it sinks.Item) bool { return it[sinks.AttrEntity].Str() == entity && it[mark].Kind() != sinks.None },

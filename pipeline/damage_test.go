@@ -165,6 +165,7 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 		{sinks.EntitySiteEntry, sinks.AttrSiteID, "missing"}, {sinks.EntitySiteEntry, "ws{tp}", "type"},
 		{sinks.EntityNewSites, sinks.AttrHour, "type"}, {sinks.EntityNewSites, sinks.AttrSites, "missing"},
 		{sinks.EntityBudget, sinks.AttrSpent, "missing"}, {sinks.EntityBudget, sinks.AttrPrevMinute, "type"},
+		{sinks.EntityArrival, sinks.AttrHour, "missing"}, {sinks.EntityArrival, sinks.AttrPrevLastDay, "type"},
 		{sinks.EntityCheckpoint, "totals", "type"},
 		{sinks.EntityStats, sinks.AttrPageViews, "type"},
 	} {
@@ -175,6 +176,9 @@ func TestDamagedStateParksItsPartition(t *testing.T) {
 				records := traffic(31, 2, 300, bubbleStart)
 				if state.entity == sinks.EntityBudget {
 					w.decide("site-0", &sites.Rules{Name: "Busy", EventsPerSecond: 1})
+				}
+				if state.entity == sinks.EntityArrival {
+					w.decide("site-0", &sites.Rules{Name: "Counted", NewVisitors: true})
 				}
 				w.folded(w.with(s, 0), records[:200])
 				var keys []sinks.Key

@@ -58,8 +58,8 @@
 //     hours that few events come to are written to the journal instead (aggregate/journals.go): the state is the item and, after it, the
 //     entries of later steps than its mark. docs/exactly-once.md has the protocol and why each failure is harmless.
 //  3. State that decides other items keeps two versions, cur and prev: sessions, whether they are bots' by their rate, which goals they
-//     have reached, and what their earliest events say, under which breakdowns have them; visitors' last visits; what is spent of
-//     sites' budgets. A redo that finds its own mark goes back to prev.
+//     have reached, and what their earliest events say, under which breakdowns have them; visitors' last visits, and where they are counted as new; what
+//     is spent of sites' budgets. A redo that finds its own mark goes back to prev.
 //
 // # Files
 //
@@ -74,7 +74,7 @@
 //	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions, the chain that writes it, what
 //	               operators see of it, and the commands that continue it
 //	event/         a package of its own: bytes to Events
-//	state/         a package of its own: sessions and visitors as their items keep them
+//	state/         a package of its own: sessions, visitors and arrivals as their items keep them
 //	recordtime.go  up to when record timestamps are believed
 //	rules.go       the rules of sites by revision, learnt by all workers from one book; package sites: what they say
 //	meet.go        what must be true of a site before its first record is folded

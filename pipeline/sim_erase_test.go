@@ -203,6 +203,10 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 		if state, err := state.DecodeSession(it[sinks.AttrCur].Bytes(), state.Shown{}); err != nil || !state.Erased {
 			return fmt.Sprintf("the state %+v, %v", state, err)
 		}
+	case sinks.EntityArrival:
+		if who.person == sites.Visitor && strings.HasPrefix(it.Key().SK, s.arrivalPrefix(who)) && it[sinks.AttrErasedUntil].Int() < until {
+			return "an arrival of " + fmt.Sprint(it[sinks.AttrHour].Int())
+		}
 	case sinks.EntityVisitor:
 		state, err := state.DecodeVisitor(it[sinks.AttrCur].Bytes())
 		if strings.HasPrefix(it.Key().SK, prefix) && (err != nil || state.Erased < until) {

@@ -192,6 +192,8 @@ func (e *eye) item(u sinks.Update, r sinks.Result) {
 	switch attr(u.Set, sinks.AttrEntity).Str() {
 	case sinks.EntityVisitor:
 		e.visitor(u)
+	case sinks.EntityArrival:
+		e.arrival(u)
 	case sinks.EntitySession, sinks.EntityNewSites:
 		e.sites(u)
 		e.times(u)
@@ -255,6 +257,8 @@ func (e *eye) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult
 				e.lingered(it)
 			case sinks.EntityVisitor:
 				e.cover.hit(onVisitorPrev)
+			case sinks.EntityArrival:
+				e.cover.hit(onArrivalPrev)
 			case sinks.EntityRealtime:
 				e.cover.hit(onMinuteSkipped)
 			case sinks.EntitySiteEntry:

@@ -27,6 +27,7 @@ func input(dice *rand.Rand, partitions int32, start time.Time) []record {
 	hasten(dice, records, start)
 	precede(dice, records, start)
 	linger(dice, records, start)
+	comeBack(dice, records, start)
 	estrange(dice, records, start)
 	personalize(dice, records)
 	repeats := []float64{0, 0.05, 0.15}[dice.IntN(3)]

@@ -73,7 +73,7 @@ func (s *simulation) govern() {
 			s.cover.hit(onBack)
 			return
 		}
-		switch s.dice.IntN(5) {
+		switch s.dice.IntN(7) {
 		case 0:
 			r.DeletedAt, s.gone = time.Now().UnixMilli(), id
 			s.cover.hit(onGone)
@@ -84,6 +84,8 @@ func (s *simulation) govern() {
 		case 3:
 			r.Rows = []map[string]int{nil, {"page": 1}, {"page": 30, "city": 4}, {"page": 14, "event": 1}}[s.dice.IntN(4)]
 			s.cover.hit(onRows)
+		case 4, 5:
+			s.countNew(r)
 		default:
 			r.NoRealtime, r.NoRecent, r.NoVisitorIndex = s.dice.IntN(2) == 0, s.dice.IntN(2) == 0, s.dice.IntN(2) == 0
 			s.cover.hit(onSwitched)

@@ -291,6 +291,9 @@ func (s *simulation) live() {
 		s.rule(s.someSite(), s.aim)
 	}
 	s.register()
+	for range s.dice.IntN(3) {
+		s.rule(s.someSite(), s.countNew)
+	}
 	if s.rationing {
 		s.ration()
 	}

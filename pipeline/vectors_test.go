@@ -29,8 +29,9 @@ type vector struct {
 	Zones   []struct {       // of the site; From empty: from the beginning
 		From, Zone string
 	}
-	Goals   []sites.Goal // of the site, from the beginning; their numbers are 1, 2 and so on
-	Records []struct {
+	NewVisitors int64        // new visitors are counted, and are new again after so many days; 0: they are not
+	Goals       []sites.Goal // of the site, from the beginning; their numbers are 1, 2 and so on
+	Records     []struct {
 		Time  string
 		Event json.RawMessage
 	}
@@ -76,8 +77,11 @@ func (v vector) run(t *testing.T, apart time.Duration) {
 		if apart == 0 {
 			o.StatsInterval = time.Minute
 		}
-		if len(v.Zones)+len(v.Goals)+len(v.Domains)+len(v.Exclude) > 0 {
+		if len(v.Zones)+len(v.Goals)+len(v.Domains)+len(v.Exclude) > 0 || v.NewVisitors > 0 {
 			ruled := &sites.Rules{Domains: v.Domains, ExcludedPaths: v.Exclude}
+			if v.NewVisitors > 0 {
+				ruled.NewVisitors, ruled.Days = true, map[string]int64{sinks.AttrVisitorDays: v.NewVisitors}
+			}
 			for _, g := range v.Goals {
 				if err := ruled.AddGoal(g); err != nil {
 					t.Fatal(err)
@@ -353,7 +357,7 @@ func counters(it sinks.Item) map[string]any {
 	m := make(map[string]any)
 	for _, name := range []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces,
 		sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros,
-		sinks.AttrExcludedEvents, sinks.AttrExcludedPageViews,
+		sinks.AttrNewVisitors, sinks.AttrExcludedEvents, sinks.AttrExcludedPageViews,
 		sinks.AttrBotPageViews, sinks.AttrBotEvents, sinks.AttrBotValues, sinks.AttrBotValueMicros, sinks.AttrConversions} {
 		if n := it[name].Int(); n != 0 {
 			m[name] = float64(n)

@@ -20,17 +20,23 @@ type Figures struct {
 	// hours have expired before the counts.
 	UniqueVisitors *uint64 `json:"uniqueVisitors"`
 	// VisitorsError is the relative standard error of UniqueVisitors, 0.01 for 1 %; 0: they are exact, or unknown.
-	VisitorsError   float64  `json:"uniqueVisitorsError"`
-	Sessions        int64    `json:"sessions"`
-	Bounces         int64    `json:"bounces"`
-	BounceRate      *float64 `json:"bounceRate"` // bounces divided by sessions, 0 to 1
-	Engaged         int64    `json:"engaged"`
-	EngagementRate  *float64 `json:"engagementRate"` // engaged divided by sessions, 0 to 1
-	DurationMs      int64    `json:"durationMs"`     // sum over all sessions
-	AvgDurationMs   *int64   `json:"avgDurationMs"`  // per session, bounces included
-	PagesPerSession *float64 `json:"pagesPerSession"`
-	Values          int64    `json:"values"`   // events that had a value
-	ValueSum        string   `json:"valueSum"` // their exact sum, a decimal
+	VisitorsError float64 `json:"uniqueVisitorsError"`
+	// NewVisitors are the visitors who were new in the bucket; 0 if the site does not have them counted. ReturningVisitors are the others:
+	// UniqueVisitors minus NewVisitors, and at least 0. They are null if the visitors are unknown, or if the bucket began before new ones
+	// were counted. ReturningError is their relative standard error; 0: they are exact, or unknown.
+	NewVisitors       int64    `json:"newVisitors"`
+	ReturningVisitors *uint64  `json:"returningVisitors"`
+	ReturningError    float64  `json:"returningVisitorsError"`
+	Sessions          int64    `json:"sessions"`
+	Bounces           int64    `json:"bounces"`
+	BounceRate        *float64 `json:"bounceRate"` // bounces divided by sessions, 0 to 1
+	Engaged           int64    `json:"engaged"`
+	EngagementRate    *float64 `json:"engagementRate"` // engaged divided by sessions, 0 to 1
+	DurationMs        int64    `json:"durationMs"`     // sum over all sessions
+	AvgDurationMs     *int64   `json:"avgDurationMs"`  // per session, bounces included
+	PagesPerSession   *float64 `json:"pagesPerSession"`
+	Values            int64    `json:"values"`   // events that had a value
+	ValueSum          string   `json:"valueSum"` // their exact sum, a decimal
 	// ValueMin and ValueMax are the least and the greatest value, decimals. They are null if no event had a value, if hours have expired
 	// as for UniqueVisitors, or if Values includes those of bots.
 	ValueMin *string `json:"valueMin"`
@@ -54,7 +60,7 @@ type Figures struct {
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
 	valueMicros                                                       int128.Int
-	foreign, over, excludedEvents, excludedPageViews                  int64
+	newVisitors, foreign, over, excludedEvents, excludedPageViews     int64
 	bots                                                              bots
 	conversions                                                       int64
 	goals                                                             goalSums
@@ -70,6 +76,7 @@ func (s *sums) plus(o sums) {
 	s.engaged += o.engaged
 	s.values += o.values
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
+	s.newVisitors += o.newVisitors
 	s.foreign += o.foreign
 	s.over += o.over
 	s.excludedEvents += o.excludedEvents
@@ -89,6 +96,7 @@ func (s *sums) add(it sinks.Item) {
 	s.engaged += it[sinks.AttrEngaged].Int()
 	s.values += it[sinks.AttrValues].Int()
 	s.valueMicros = s.valueMicros.Plus(it[sinks.AttrValueMicros].Num())
+	s.newVisitors += it[sinks.AttrNewVisitors].Int()
 	s.foreign += it[sinks.AttrForeignEvents].Int()
 	s.over += it[sinks.AttrOverBudgetEvents].Int()
 	s.excludedEvents += it[sinks.AttrExcludedEvents].Int()
@@ -102,8 +110,9 @@ func (s *sums) add(it sinks.Item) {
 func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 	f := Figures{
 		PageViews: s.pageViews, Events: s.events, Sessions: s.sessions, Bounces: s.bounces, Engaged: s.engaged,
-		DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros), ForeignEvents: s.foreign, OverBudgetEvents: s.over,
-		BounceRate: ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
+		NewVisitors: s.newVisitors, DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros), ForeignEvents: s.foreign,
+		OverBudgetEvents: s.over,
+		BounceRate:       ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
 		PagesPerSession: ratio(s.pageViews, s.sessions), BotEvents: s.bots.events, BotPageViews: s.bots.pageViews,
 		ExcludedEvents: s.excludedEvents, ExcludedPageViews: s.excludedPageViews, Conversions: s.conversions, goals: s.goals,
 	}

@@ -66,6 +66,10 @@ type Site struct {
 	Realtime     bool `json:"realtime"`     // realtime minutes
 	Recent       bool `json:"recent"`       // the list of recent sessions
 	VisitorIndex bool `json:"visitorIndex"` // the list of sessions by visitor
+	NewVisitors  bool `json:"newVisitors"`  // new visitors
+
+	// NewVisitorsSince is when it was decided to count new visitors. null: they are not counted, or from the beginning.
+	NewVisitorsSince *time.Time `json:"newVisitorsSince"`
 
 	rules *sites.Rules // all of it
 }
@@ -88,6 +92,7 @@ type Retention struct {
 	SessionDays *int64 `json:"sessionDays"`
 	HourDays    *int64 `json:"hourDays"`
 	DayDays     *int64 `json:"dayDays"`
+	VisitorDays *int64 `json:"visitorDays"` // without an event, after which a visitor is new again; null: 90
 }
 
 // Sites lists sites. An owner's list contains only created sites.
@@ -227,7 +232,8 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	s := Site{SiteID: sinks.ListedSite(it), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
 		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{}, ExcludedPaths: []string{},
 		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
-		EventsPerSecond: ruled.Budget(), Rows: map[string]int{}, Realtime: ruled.Realtime(), Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex()}
+		EventsPerSecond: ruled.Budget(), Rows: map[string]int{}, Realtime: ruled.Realtime(), Recent: ruled.Recent(),
+		VisitorIndex: ruled.VisitorIndex(), NewVisitors: ruled.CountsNewVisitors()}
 	if ruled == nil {
 		return s, nil
 	}
@@ -236,7 +242,8 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 		s.QueryParameters = &text
 	}
 	for name, days := range map[string]**int64{sinks.AttrRawDays: &s.Retention.RawDays, sinks.AttrSessionDays: &s.Retention.SessionDays,
-		sinks.AttrHourDays: &s.Retention.HourDays, sinks.AttrDayDays: &s.Retention.DayDays} {
+		sinks.AttrHourDays: &s.Retention.HourDays, sinks.AttrDayDays: &s.Retention.DayDays,
+		sinks.AttrVisitorDays: &s.Retention.VisitorDays} {
 		if n, ok := ruled.Days[name]; ok {
 			*days = &n
 		}
@@ -257,6 +264,10 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 		append(s.Referrers, ruled.Referrers...)
 	s.ExcludedPaths = append(s.ExcludedPaths, ruled.ExcludedPaths...)
 	maps.Copy(s.Rows, ruled.Rows)
+	if ruled.NewVisitorsSince > 0 {
+		since := instant(ruled.NewVisitorsSince)
+		s.NewVisitorsSince = &since
+	}
 	if ruled.CreatedAt > 0 {
 		created := instant(ruled.CreatedAt)
 		s.CreatedAt = &created

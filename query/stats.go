@@ -216,9 +216,12 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 	}
 	if !q.resumed {
 		f, kept := now.figures(q.of), shorter(walk.now.days.kept, walk.before.days.kept)
+		f.setReturning(q.t.clock.rules, q.span.from)
 		a.Totals, a.Incomplete = &f, now.incomplete || walk.now.past(kept)
 		if q.compare {
-			a.Previous.sumUp(f, before.figures(q.of))
+			g := before.figures(q.of)
+			g.setReturning(q.t.clock.rules, q.before.from)
+			a.Previous.sumUp(f, g)
 			a.Previous.Incomplete = before.incomplete || walk.before.past(kept)
 		}
 	}
@@ -295,7 +298,9 @@ func (q *statsQuestion) after(c cursor) (span, error) {
 // show makes a Bucket of a row.
 func (q statsQuestion) show(r *row) Bucket {
 	now := q.t.now().UnixMilli()
-	return Bucket{Start: q.cal.instant(r.from), End: q.cal.instant(r.to), Incomplete: r.incomplete, Figures: r.figures(q.of),
+	f := r.figures(q.of)
+	f.setReturning(q.t.clock.rules, r.part.from)
+	return Bucket{Start: q.cal.instant(r.from), End: q.cal.instant(r.to), Incomplete: r.incomplete, Figures: f,
 		// A bucket that is not over is not clipped where the range ends with the day.
 		Partial: r.part.from > r.from || r.part.to < min(r.to, now+1), InProgress: r.to > now}
 }

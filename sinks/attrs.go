@@ -74,6 +74,9 @@ const (
 	// Visitor, SITE#s#SHARD#nn / VISITOR#visitor#tp: siteId S, visitorId S, endedAt N, cur B, prev B (the visitor's
 	// last visits after the last step and before it), mark.
 	EntityVisitor = "Visitor"
+	// Arrival, SITE#s#SHARD#nn / ARRIVAL#hash#tp: siteId S, hour N, day N, lastDay N, prevHour N, prevDay N, prevLastDay N (0: not seen),
+	// erasedUntil N (0: never), mark.
+	EntityArrival = "Arrival"
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
 	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs, engaged, values (how
@@ -171,6 +174,15 @@ const (
 	AttrPrevMinute       = "prevMinute"
 	AttrPrevSpent        = "prevSpent"
 
+	// Of new visitors: their sum; and the bucket in which a visitor is counted as new, and the visitor's last day, after the last step
+	// and before it; and up to which event time the visitor was erased when that began.
+	AttrNewVisitors = "newVisitors"
+	AttrDay         = "day"
+	AttrLastDay     = "lastDay"
+	AttrPrevDay     = "prevDay"
+	AttrPrevLastDay = "prevLastDay"
+	AttrErasedUntil = "erasedUntil"
+
 	// Of the sites that a lane has admitted in an hour, after its last step and before it.
 	AttrHour      = "hour"
 	AttrSites     = "sites"
@@ -188,6 +200,7 @@ const (
 	AttrSessionDays = "sessionDays"
 	AttrHourDays    = "hourDays"
 	AttrDayDays     = "dayDays"
+	AttrVisitorDays = "visitorDays" // after which a visitor who comes back is new again
 	AttrName        = "name"
 	AttrDomains     = "domains"
 	AttrOwner       = "owner"
@@ -214,6 +227,13 @@ var (
 	BudgetAttrs   = [4]string{AttrMinute, AttrSpent, AttrPrevMinute, AttrPrevSpent}
 	NewSitesAttrs = [4]string{AttrHour, AttrSites, AttrPrevHour, AttrPrevSites}
 )
+
+// ArrivalAttrs are the attributes of an Arrival that are a state: the hour and the day in which the visitor is counted as new, and the
+// visitor's last day, after the last step and before it; and up to which event time the visitor was erased when that began.
+var ArrivalAttrs = [7]string{AttrHour, AttrDay, AttrLastDay, AttrPrevHour, AttrPrevDay, AttrPrevLastDay, AttrErasedUntil}
+
+// DefaultVisitorDays is after how many days without an event a visitor is new again, where the rules of the site do not say.
+const DefaultVisitorDays = 90
 
 // DimensionAttrs are the attributes, all S, under which a session keeps what its earliest event says in each
 // dimension of breakdowns, in the order of sketch.Dimensions. A page has none: it is the session's entryPage.

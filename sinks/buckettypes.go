@@ -17,6 +17,7 @@ var statsAttributes = []Attribute{
 	{Name: AttrConversions, Kind: Number, Unit: UnitCount, About: "conversions of all goals, at their own time"},
 	{Name: goalCountPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "of these, those of the goal of that number"},
 	{Name: goalValuePrefix + goalPlaceholder, Kind: Number, Unit: UnitMicros, About: "sum of their values"},
+	{Name: AttrNewVisitors, Kind: Number, Unit: UnitCount, About: "visitors who were new in the bucket, if the site has them counted"},
 	{Name: AttrForeignEvents, Kind: Number, Unit: UnitCount, About: "events whose url is of no domain of the site"},
 	{Name: AttrOverBudgetEvents, Kind: Number, Unit: UnitCount,
 		About: "events beyond the site's budget, which are in no session and no breakdown"},

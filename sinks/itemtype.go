@@ -98,6 +98,7 @@ type Expiry struct {
 	From  string                   // the instant in words; "": they never expire
 	After func(Item, Fields) int64 // the instant of an item, milliseconds since the epoch
 	Days  string                   // the name, in the rules of the site and in the settings, of how many days it is; "": Fixed holds
+	More  string                   // the name of days that are added to them; "": none
 	Fixed time.Duration
 }
 

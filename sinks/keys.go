@@ -219,6 +219,20 @@ func (k Keys) VisitorStates(site, visitor string, shards int) (pk, prefix string
 	return k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + escape(visitor) + "#"
 }
 
+// ArrivalPrefix is how the sort keys of arrivals begin.
+const ArrivalPrefix = "ARRIVAL#"
+
+// Arrival is when a visitor arrived at a site, as one partition saw it; hash is of the visitor, in hexadecimal, and shards is the table's
+// number of shards of sessions.
+func (k Keys) Arrival(site, hash string, tp TP, shards int) Key {
+	return Key{k.Shard(site, ShardOf(hash, shards)), ArrivalPrefix + hash + "#" + tp.String()}
+}
+
+// Arrivals are what all partitions say of one visitor's arrival: query the partition key with the prefix.
+func (k Keys) Arrivals(site, hash string, shards int) (pk, prefix string) {
+	return k.Shard(site, ShardOf(hash, shards)), ArrivalPrefix + hash + "#"
+}
+
 // User is the partition key of GSI1 that lists a user's sessions.
 func (k Keys) User(site, user string) string {
 	return k.pk(sitePrefix + escape(site) + "#USER#" + escape(user))

@@ -1,6 +1,7 @@
 package sinks
 
 import (
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -81,6 +82,15 @@ var placeholders = []Placeholder{
 	{Name: "damage", About: "id of a damage, 16 hex digits: a hash of what could not be read",
 		spell: func(f Fields) string { return f.Damage },
 		read:  func(f *Fields, s string) error { f.Damage = s; return nil }},
+	{Name: "hash", About: "keyed hash of the siteId and the visitorId, or of the sessionId where there is no visitorId, 32 hex digits",
+		spell: func(f Fields) string { return f.Hash },
+		read: func(f *Fields, s string) error {
+			if b, err := hex.DecodeString(s); err != nil || 2*len(b) != len(samples[0].Hash) {
+				return fmt.Errorf("%q is no hash of a visitor", s)
+			}
+			f.Hash = s
+			return nil
+		}},
 	{Name: "k", About: "number of a flush, decimal",
 		spell: func(f Fields) string { return strconv.FormatInt(f.Step, 10) },
 		read:  func(f *Fields, s string) (err error) { f.Step, err = strconv.ParseInt(s, 10, 64); return err }},
@@ -131,12 +141,14 @@ var samples = [2]Fields{
 	{
 		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Funnel: "a funnel", Topic: "a topic",
 		Goal: "a goal", Number: 1006, Item: "an item", Damage: "00000000000000aa",
+		Hash: "000000000000000000000000000000aa",
 		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
 		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards,
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
-		Goal: "another goal", Number: 2006, Item: "another item", Damage: "00000000000000bb", Funnel: "another funnel",
+		Goal: "another goal", Number: 2006, Item: "another item", Damage: "00000000000000bb",
+		Hash: "000000000000000000000000000000bb", Funnel: "another funnel",
 		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
 		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards,
 	},

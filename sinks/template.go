@@ -14,6 +14,7 @@ type Fields struct {
 	ULID   string // of a raw event, 26 characters
 	Item   string // the keys of a damaged item, with a space between them
 	Damage string // id of a damage, 16 hex digits
+	Hash   string // of a visitor, 32 hex digits
 	Lane   string
 	TP     TP
 	At     int64 // start of the bucket, or an instant; milliseconds since the epoch

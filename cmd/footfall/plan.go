@@ -65,6 +65,7 @@ func (p *planFlags) addFlags(cmd *cobra.Command) {
 	f.Float64Var(&w.SessionsPerVisitor, "sessions-per-visitor", w.SessionsPerVisitor, "sessions per visitor and hour")
 	f.Float64Var(&w.Users, "users", w.Users, "share of sessions with a userId, 0 to 1")
 	f.Float64Var(&w.Sessionless, "sessionless", 0, "share of sessions without a sessionId, which become visits, 0 to 1")
+	f.BoolVar(&w.NewVisitors, "new-visitors", false, "sites count new visitors, each of whom comes in one hour of a day")
 	f.BoolVar(&w.Even, "even", false, "sessions of a site begin at equal intervals instead of at random times")
 	f.IntVar(&w.Pages, "pages", w.Pages, "distinct pages of a site")
 	f.IntVar(&w.Cities, "cities", w.Cities, "distinct cities of a site's visitors")

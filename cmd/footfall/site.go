@@ -80,7 +80,7 @@ A site needs a shard for every 1,000 raw events per second at its peak. The defa
 		"query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid (default: as configured)")
 	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0,
 		"budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited")
-	addDays(f, "as configured")
+	addDays(f, "as configured", "90")
 	return cmd
 }
 
@@ -112,33 +112,46 @@ func (a *app) warnOfBrowsers(agents []string) {
 	}
 }
 
+// visitorDays is the flag that says when a visitor is new again.
+const visitorDays = "visitor-days"
+
 // retentions are the flags by which a site's retention is set.
 var retentions = []struct{ attr, flag, what string }{
 	{sinks.AttrRawDays, "raw-days", "raw events"}, {sinks.AttrSessionDays, "session-days", "sessions"},
 	{sinks.AttrHourDays, "hour-days", "stats by hour"}, {sinks.AttrDayDays, "day-days", "stats by day"},
 }
 
-func addDays(f *pflag.FlagSet, otherwise string) {
+func addDays(f *pflag.FlagSet, otherwise, again string) {
 	for _, kept := range retentions {
 		f.String(kept.flag, "", "days to keep "+kept.what+", or never (default: "+otherwise+")")
 	}
+	f.String(visitorDays, "", "days without an event after which a visitor counts as new again, or never (default: "+again+")")
 }
 
 // readDays returns the retentions that were set, by attribute; nil: none.
 func readDays(f *pflag.FlagSet) (map[string]int64, error) {
 	var days map[string]int64
-	for _, kept := range retentions {
-		if !f.Changed(kept.flag) {
-			continue
+	read := func(attr, flag string) error {
+		if !f.Changed(flag) {
+			return nil
 		}
-		n, err := sites.ParseDays(kept.attr, f.Lookup(kept.flag).Value.String())
+		n, err := sites.ParseDays(attr, f.Lookup(flag).Value.String())
 		if err != nil {
-			return nil, fmt.Errorf("--%s %w", kept.flag, err)
+			return fmt.Errorf("--%s %w", flag, err)
 		}
 		if days == nil {
 			days = make(map[string]int64)
 		}
-		days[kept.attr] = n
+		days[attr] = n
+		return nil
+	}
+	for _, kept := range retentions {
+		if err := read(kept.attr, kept.flag); err != nil {
+			return nil, err
+		}
+	}
+	if err := read(sinks.AttrVisitorDays, visitorDays); err != nil {
+		return nil, err
 	}
 	return days, nil
 }

@@ -41,6 +41,9 @@ current value cancels the planned change. The command prints what it replaced.
 --realtime off keeps no minutes for footfall query realtime, --recent off no list of recent sessions, --visitor-index off no sessions
 by visitor. The switches apply to events counted from now on; existing items stay until they expire. Other figures do not change.
 
+--new-visitors on counts new visitors from now on: see footfall query stats. It costs a write per visitor and day. A visitor is new
+again after --visitor-days without an event, 90 by default.
+
 --query-parameters names the parameters of urls and referrers that raw events, exports and failed events keep from now on: all, none,
 or names that may end in *. Figures do not depend on it.
 
@@ -82,7 +85,8 @@ func (u *siteUpdateFlags) addFlags(cmd *cobra.Command) {
 	f.String("realtime", "", "on or off: realtime minutes (default: unchanged)")
 	f.String("recent", "", "on or off: lists of recent sessions (default: unchanged)")
 	f.String("visitor-index", "", "on or off: sessions by visitor (default: unchanged)")
-	for _, flag := range []string{"realtime", "recent", "visitor-index"} {
+	f.String("new-visitors", "", "on or off: new and returning visitors (default: unchanged)")
+	for _, flag := range []string{"realtime", "recent", "visitor-index", "new-visitors"} {
 		complete(cmd, flag, "on", "off")
 	}
 	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil,
@@ -92,7 +96,7 @@ func (u *siteUpdateFlags) addFlags(cmd *cobra.Command) {
 			"(default: unchanged)")
 	addRows(f, "default: unchanged")
 	addRevision(f)
-	addDays(f, "unchanged")
+	addDays(f, "unchanged", "unchanged")
 	mayBeEmpty(f, "query-parameters")
 }
 
@@ -131,7 +135,7 @@ func (u *siteUpdateFlags) read(f *pflag.FlagSet, now time.Time) (c sites.Changes
 		QueryParameters: given(f, "query-parameters", &d.QueryParameters), EventsPerSecond: given(f, "events-per-second", &d.EventsPerSecond),
 		ExcludedPaths: given(f, "exclude-paths", &d.ExcludedPaths)}
 	if err := errors.Join(readSwitch(f, "realtime", &c.Realtime), readSwitch(f, "recent", &c.Recent),
-		readSwitch(f, "visitor-index", &c.VisitorIndex), checkShards(f)); err != nil {
+		readSwitch(f, "visitor-index", &c.VisitorIndex), readSwitch(f, "new-visitors", &c.NewVisitors), checkShards(f)); err != nil {
 		return c, err
 	}
 	if c.Days, err = readDays(f); err != nil {

@@ -87,7 +87,7 @@ func TestWhatIsOffIsNotPlanned(t *testing.T) {
 	w.Settings.RawEvents, w.Settings.Breakdowns = false, 0
 	for _, it := range Make(w, DefaultPrices()).Items {
 		switch it.Entity {
-		case sinks.EntityEvent, sinks.EntityBreakdown, sinks.EntitySealedBreakdown, sinks.EntityVisitor:
+		case sinks.EntityEvent, sinks.EntityBreakdown, sinks.EntitySealedBreakdown, sinks.EntityVisitor, sinks.EntityArrival:
 			t.Errorf("%+v is planned, and never written", it)
 		case "":
 			t.Errorf("%q is not in the catalogue", it.Item)

@@ -7,6 +7,7 @@ const (
 	itemEvent      = "event"
 	itemSession    = "session"
 	itemVisitor    = "visitor"
+	itemArrival    = "arrival"
 	itemRecent     = "recent sessions"
 	itemHour       = "hour stats"
 	itemDay        = "day stats"
@@ -23,12 +24,12 @@ const (
 )
 
 // items are all of them, in the order of the plan.
-var items = []string{itemEvent, itemSession, itemVisitor, itemRecent, itemHour, itemDay, itemUniques, itemBreakdown, itemJournal,
-	itemRealtime, itemCheckpoint, itemMonth, itemDayUniques, itemDayBreak, itemMonUniques, itemMonBreak}
+var items = []string{itemEvent, itemSession, itemVisitor, itemArrival, itemRecent, itemHour, itemDay, itemUniques, itemBreakdown,
+	itemJournal, itemRealtime, itemCheckpoint, itemMonth, itemDayUniques, itemDayBreak, itemMonUniques, itemMonBreak}
 
 // scaling are the items that there are more of the more events a site has, however many. Of all others a step writes one, or a
 // few, and their bytes have a ceiling.
-var scaling = []string{itemEvent, itemSession, itemVisitor, itemRecent}
+var scaling = []string{itemEvent, itemSession, itemVisitor, itemArrival, itemRecent}
 
 // figures say what items of a type take in some span.
 type figures struct {

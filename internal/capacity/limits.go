@@ -62,7 +62,7 @@ func (w *Workload) limits(busiest book, peak Rates) Limits {
 			l.Keys = append(l.Keys, Key{pk, units, units / keyUnits, one(of...)})
 		}
 	}
-	sessions := stepBurst * (rate(itemSession) + rate(itemVisitor)) / sinks.DefaultShards
+	sessions := stepBurst * (rate(itemSession) + rate(itemVisitor) + rate(itemArrival)) / sinks.DefaultShards
 	add(keys.Shard(site, 0), rate(itemEvent)/float64(w.Shards)+sessions, itemEvent, itemSession)
 	add(keys.Site(site), stepBurst*(rate(itemHour)+rate(itemDay))+rate(itemRealtime), itemHour, itemDay, itemRealtime)
 	add(keys.UniquesList(site)+"#{day}", stepBurst*rate(itemUniques), itemUniques)

@@ -29,7 +29,8 @@ type stored struct {
 
 // named are the items that flushes write, by entity. Days have the entity of hours, and a list of their own in a plan.
 var named = map[string]string{
-	sinks.EntitySession: itemSession, sinks.EntityVisitor: itemVisitor, sinks.EntityRecent: itemRecent, sinks.EntityStats: itemHour,
+	sinks.EntitySession: itemSession, sinks.EntityVisitor: itemVisitor, sinks.EntityArrival: itemArrival,
+	sinks.EntityRecent: itemRecent, sinks.EntityStats: itemHour,
 	sinks.EntityUniques: itemUniques, sinks.EntityBreakdown: itemBreakdown, sinks.EntityLate: itemJournal, sinks.EntityRealtime: itemRealtime,
 }
 
@@ -87,6 +88,8 @@ func itemAt(key sinks.Key) string {
 		return itemSession
 	case strings.HasPrefix(key.SK, sinks.VisitorPrefix):
 		return itemVisitor
+	case strings.HasPrefix(key.SK, sinks.ArrivalPrefix):
+		return itemArrival
 	case strings.HasPrefix(key.SK, sinks.HourStatsPrefix):
 		return itemHour
 	case strings.HasPrefix(key.SK, sinks.RealtimePrefix):

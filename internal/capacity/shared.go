@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -101,6 +102,11 @@ func (w *Workload) kept(item string) float64 {
 		return days(kept.RawDays)
 	case itemSession, itemVisitor:
 		return days(kept.SessionDays)
+	case itemArrival:
+		if kept.SessionDays == checkpoint.Never {
+			return yearDays
+		}
+		return days(kept.SessionDays + sinks.DefaultVisitorDays)
 	case itemHour, itemUniques, itemBreakdown, itemJournal:
 		return days(kept.HourDays)
 	case itemDay, itemDayUniques, itemDayBreak:

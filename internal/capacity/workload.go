@@ -26,6 +26,7 @@ type Workload struct {
 	SessionsPerVisitor float64       `json:"sessionsPerVisitor"` // of an hour's sessions and the visitors they are drawn from
 	Users              float64       `json:"users"`              // share of the sessions with a userId
 	Sessionless        float64       `json:"sessionless"`        // share of the sessions whose events have no sessionId
+	NewVisitors        bool          `json:"newVisitors"`        // sites have new visitors counted
 	Even               bool          `json:"even"`               // a site's sessions begin at equal distances; else at random, as people's do
 
 	Pages      int `json:"pages"`      // different ones of a site, by Zipf's law

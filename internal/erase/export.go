@@ -3,6 +3,7 @@ package erase
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"math"
@@ -22,6 +23,7 @@ const (
 	LineConversion = "conversion"
 	LineSession    = "session" // and visits
 	LineVisits     = "visits"  // the visits that a next event may continue
+	LineArrival    = "arrival" // where the visitor is counted as new
 )
 
 // Exported is how many lines of each kind an export has.
@@ -40,7 +42,8 @@ func Export(ctx context.Context, o Options, out io.Writer) (Exported, error) {
 	f := r.finder(0, math.MaxInt64)
 	err = f.eachSession(ctx, func(_ context.Context, it sinks.Item) error { return w.session(it) })
 	if err == nil && r.Person == sites.Visitor {
-		err = f.eachVisitor(ctx, func(_ context.Context, it sinks.Item) error { return w.visits(it) })
+		err = errors.Join(f.eachVisitor(ctx, func(_ context.Context, it sinks.Item) error { return w.visits(it) }),
+			f.eachArrival(ctx, func(_ context.Context, it sinks.Item) error { return w.write(LineArrival, it, nil) }))
 	}
 	if err == nil {
 		err = f.eachRecord(ctx, func(_ context.Context, kind string, it sinks.Item) error {

@@ -2,6 +2,7 @@ package erase
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -70,6 +71,17 @@ func (f *finder) eachSession(ctx context.Context, found func(context.Context, si
 // eachVisitor calls found with what every partition knows of the visitor's visits.
 func (f *finder) eachVisitor(ctx context.Context, found func(context.Context, sinks.Item) error) error {
 	pk, prefix := f.Keys.VisitorStates(f.Site, f.ID, f.shards)
+	return inPages(ctx, f.table, sinks.Query{PK: pk, Prefix: prefix}, func(ctx context.Context, it sinks.Item) error {
+		if err := sinks.CheckKinds(it); err != nil {
+			return err
+		}
+		return found(ctx, it)
+	})
+}
+
+// eachArrival calls found with where every partition counts the visitor as new.
+func (f *finder) eachArrival(ctx context.Context, found func(context.Context, sinks.Item) error) error {
+	pk, prefix := f.Keys.Arrivals(f.Site, f.hash.String(), f.shards)
 	return inPages(ctx, f.table, sinks.Query{PK: pk, Prefix: prefix}, func(ctx context.Context, it sinks.Item) error {
 		if err := sinks.CheckKinds(it); err != nil {
 			return err
@@ -158,7 +170,8 @@ func (r *run) count(ctx context.Context) error {
 		return note(Sessions)
 	})
 	if err == nil && r.Person == sites.Visitor {
-		err = f.eachVisitor(ctx, func(context.Context, sinks.Item) error { return note(Visitors) })
+		err = errors.Join(f.eachVisitor(ctx, func(context.Context, sinks.Item) error { return note(Visitors) }),
+			f.eachArrival(ctx, func(context.Context, sinks.Item) error { return note(Arrivals) }))
 	}
 	if err == nil {
 		err = f.eachRecord(ctx, func(_ context.Context, kind string, _ sinks.Item) error { return note(kind) })

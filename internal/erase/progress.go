@@ -28,6 +28,7 @@ const (
 	Conversions = "conversions"
 	Sessions    = "sessions"
 	Visitors    = "states of visits"
+	Arrivals    = "arrivals"
 	Rows        = "rows of breakdowns"
 )
 

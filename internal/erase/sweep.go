@@ -2,6 +2,7 @@ package erase
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -41,7 +42,7 @@ func (s *sweeper) sweep(ctx context.Context) error {
 		return err
 	}
 	if s.last && s.Person == sites.Visitor {
-		if err := s.eachVisitor(ctx, s.visitor); err != nil {
+		if err := errors.Join(s.eachVisitor(ctx, s.visitor), s.eachArrival(ctx, s.arrival)); err != nil {
 			return err
 		}
 	}
@@ -118,17 +119,31 @@ func (s *sweeper) first(it sinks.Item) int64 {
 
 // visitor deletes what a partition knows of the visitor's visits, unless a step that knows the tombstone has started them again.
 func (s *sweeper) visitor(ctx context.Context, it sinks.Item) error {
+	return s.deleteState(ctx, it, Visitors, func(it sinks.Item) (erased int64, err error) {
+		state, err := state.DecodeVisitor(it[sinks.AttrCur].Bytes())
+		if err != nil {
+			return 0, sinks.Damaged(it.Key(), sinks.AttrCur, err)
+		}
+		return state.Erased, nil
+	})
+}
+
+// arrival deletes where a partition counts the visitor as new, unless a step that knows the tombstone has started that over.
+func (s *sweeper) arrival(ctx context.Context, it sinks.Item) error {
+	return s.deleteState(ctx, it, Arrivals, func(it sinks.Item) (erased int64, err error) { return it[sinks.AttrErasedUntil].Int(), nil })
+}
+
+// deleteState deletes a state of the visitor, of a kind, unless it began after the tombstone: erasedOf returns up to when the visitor was
+// erased as it began.
+func (s *sweeper) deleteState(ctx context.Context, it sinks.Item, kind string, erasedOf func(sinks.Item) (int64, error)) error {
 	for it != nil {
 		tp, err := partOf(it.Key())
 		if err != nil {
 			return err
 		}
-		state, err := state.DecodeVisitor(it[sinks.AttrCur].Bytes())
-		if err != nil {
-			return sinks.Damaged(it.Key(), sinks.AttrCur, err)
-		}
-		if state.Erased >= s.Erase.Until || s.heldBack(tp) {
-			return nil
+		erased, err := erasedOf(it)
+		if err != nil || erased >= s.Erase.Until || s.heldBack(tp) {
+			return err
 		}
 		mark := sinks.AttrMark(checkpoint.LaneStats, tp)
 		answer, err := s.table.Delete(ctx, sinks.Delete{Key: it.Key(), If: []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}})
@@ -136,7 +151,7 @@ func (s *sweeper) visitor(ctx context.Context, it sinks.Item) error {
 			return err
 		}
 		if !answer.Refused {
-			s.touched(Visitors)
+			s.touched(kind)
 			return nil
 		}
 		it = answer.Item

@@ -107,10 +107,13 @@ func (a *attempt) byKind(ctx context.Context, f *aggregate.Faults, r *replacemen
 	case sinks.EntityBreakdown, sinks.EntityUniques, sinks.EntityRealtime:
 		f.Mark(a.item, mark)
 	case sinks.EntityNewSites:
-		a.counts(f, r, sinks.NewSitesAttrs)
+		a.counts(f, r, sinks.NewSitesAttrs[:])
 		f.Mark(a.item, mark)
 	case sinks.EntityBudget:
-		a.counts(f, r, sinks.BudgetAttrs)
+		a.counts(f, r, sinks.BudgetAttrs[:])
+		f.Mark(a.item, mark)
+	case sinks.EntityArrival:
+		a.counts(f, r, sinks.ArrivalAttrs[:])
 		f.Mark(a.item, mark)
 	case sinks.EntityStats:
 		r.chains = statsFaults(f, a.item, a.number)
@@ -132,7 +135,7 @@ func (a *attempt) byKind(ctx context.Context, f *aggregate.Faults, r *replacemen
 }
 
 // counts replaces unreadable counts, which are states, with 0.
-func (a *attempt) counts(f *aggregate.Faults, r *replacement, names [4]string) {
+func (a *attempt) counts(f *aggregate.Faults, r *replacement, names []string) {
 	r.states = true
 	f.Counts(a.item, names)
 	for _, name := range names {

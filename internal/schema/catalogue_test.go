@@ -90,8 +90,11 @@ func (v *inventory) expiry(m sinks.Match, it sinks.Item) {
 		site = cutSite
 	}
 	want := e.After(it, m.Fields)/1000 + int64(e.Fixed/time.Second)
-	if e.Days != "" {
-		days := v.rules[site].DaysOf(e.Days, schema.DefaultDays(e.Days))
+	for _, name := range []string{e.Days, e.More} {
+		if name == "" {
+			continue
+		}
+		days := v.rules[site].DaysOf(name, schema.DefaultDays(name))
 		if days < 0 {
 			if ttl.Kind() != sinks.None {
 				v.t.Errorf("%s of site %q expires, and is kept for ever", m.Type.Name, site)

@@ -37,7 +37,7 @@ func (w *world) damage() {
 		{keys.Session(shop, "s-1", tp, sinks.DefaultShards), sinks.AttrCur},
 		{keys.VisitorState(shop, "v-5", sinks.TP{Topic: 1, Partition: 1}, sinks.DefaultShards), sinks.AttrPrev},
 		{keys.NewSites(tp, checkpoint.LaneStats), sinks.AttrHour}, {keys.Budget("busy", sinks.TP{Topic: 1, Partition: 1}), sinks.AttrSpent},
-		{keys.SiteEntry(blog), sinks.AttrSiteID},
+		{keys.SiteEntry(blog), sinks.AttrSiteID}, {w.arrival(), sinks.AttrPrevDay},
 		{keys.DayStats(blog, at), sinks.AttrBounces}, {keys.Checkpoint(tp, checkpoint.LaneStats), "totals"},
 	} {
 		it := maps.Clone(w.item(d.key))

@@ -151,6 +151,9 @@ func expires(t *sinks.ItemType) string {
 	case e.Days == "":
 		return spellSpan(e.Fixed) + " after " + e.From
 	}
+	if e.More != "" {
+		return fmt.Sprintf("%d d and %d d after %s (`%s` and `%s`)", DefaultDays(e.Days), DefaultDays(e.More), e.From, e.Days, e.More)
+	}
 	return fmt.Sprintf("%d d after %s (`%s`)", DefaultDays(e.Days), e.From, e.Days)
 }
 

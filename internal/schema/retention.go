@@ -10,5 +10,6 @@ import (
 func DefaultDays(attr string) int64 {
 	kept := checkpoint.DefaultSettings().Retention
 	return map[string]int64{sinks.AttrRawDays: kept.RawDays, sinks.AttrSessionDays: kept.SessionDays,
-		sinks.AttrHourDays: kept.HourDays, sinks.AttrDayDays: kept.DayDays}[attr]
+		sinks.AttrHourDays: kept.HourDays, sinks.AttrDayDays: kept.DayDays,
+		sinks.AttrVisitorDays: sinks.DefaultVisitorDays}[attr]
 }

@@ -95,12 +95,27 @@ func (w *world) eventKey(id string) sinks.Key {
 	return sinks.Key{}
 }
 
+// arrival is the key of some arrival at the shop.
+func (w *world) arrival() (key sinks.Key) {
+	w.t.Helper()
+	for k, it := range w.items() {
+		if it[sinks.AttrEntity].Str() == sinks.EntityArrival && (key.SK == "" || k.SK < key.SK) {
+			key = k
+		}
+	}
+	if key.SK == "" {
+		w.t.Fatal("there is no arrival")
+	}
+	return key
+}
+
 // create creates the shop, with a retention of its own for everything.
 func (w *world) create() {
 	w.t.Helper()
 	d := sites.Definition{ID: shop, Name: "Shop", Domains: []string{"shop.example", "www.shop.example"}, Owner: "acme", Shards: 4,
 		ExcludedPaths: []string{"/admin/*"},
-		Days:          map[string]int64{sinks.AttrRawDays: 7, sinks.AttrSessionDays: 14, sinks.AttrHourDays: 21, sinks.AttrDayDays: sites.Never}}
+		Days: map[string]int64{sinks.AttrRawDays: 7, sinks.AttrSessionDays: 14, sinks.AttrHourDays: 21, sinks.AttrDayDays: sites.Never,
+			sinks.AttrVisitorDays: 30}}
 	if err := sites.Create(w.t.Context(), w.table, sinks.Keys{}, d, w.start); err != nil {
 		w.t.Fatal(err)
 	}
@@ -135,7 +150,8 @@ func (w *world) budget() {
 // firefox is a user agent.
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
-// goals gives the shop goals that its sessions reach by pages, by an event and by how long they last, and deletes another.
+// goals gives the shop goals that its sessions reach by pages, by an event and by how long they last, and deletes another; and has its new
+// visitors counted.
 func (w *world) goals() {
 	w.t.Helper()
 	d := sites.Decision{Table: w.table, Site: shop, Now: w.start}
@@ -151,6 +167,9 @@ func (w *world) goals() {
 		}
 	}
 	if err := d.DeleteGoal(w.t.Context(), "tried"); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := d.Update(w.t.Context(), sites.Changes{NewVisitors: new(true)}); err != nil {
 		w.t.Fatal(err)
 	}
 }

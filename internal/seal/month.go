@@ -14,7 +14,7 @@ import (
 
 // sumAttrs are the sums of stats.
 var sumAttrs = []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs,
-	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrForeignEvents, sinks.AttrOverBudgetEvents,
+	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrNewVisitors, sinks.AttrForeignEvents, sinks.AttrOverBudgetEvents,
 	sinks.AttrExcludedPageViews, sinks.AttrExcludedEvents, sinks.AttrBotPageViews, sinks.AttrBotEvents,
 	sinks.AttrBotValues, sinks.AttrBotValueMicros, sinks.AttrConversions}
 

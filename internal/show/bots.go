@@ -9,6 +9,9 @@ import (
 // botColumns are shown to people where there are bots, or where they were asked for.
 var botColumns = []column{{"botEvents", "Bot events", true}, {"botPageViews", "Bot page views", true}}
 
+// newColumns are as well, and where new visitors are counted.
+var newColumns = []column{{"newVisitors", "New", true}, {"returningVisitors", "Returning", true}}
+
 // foreignColumn is shown to people where there are such events.
 var foreignColumn = column{"foreignEvents", "Foreign", true}
 
@@ -42,6 +45,8 @@ func (a statsView) has(it func(query.Figures) bool) bool {
 func (a statsView) figureColumns() []column {
 	bots := a.IncludesBots || a.has(func(f query.Figures) bool { return f.BotEvents > 0 })
 	columns := shown(figureColumns, bots, botColumns...)
+	isNew := func(f query.Figures) bool { return f.NewVisitors > 0 || f.ReturningVisitors != nil }
+	columns = shown(columns, a.has(isNew), newColumns...)
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.ForeignEvents > 0 }), foreignColumn)
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.OverBudgetEvents > 0 }), overColumn)
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.ExcludedEvents > 0 }), excludedColumns...)

@@ -116,19 +116,24 @@ func siteSheet(title string, sites []query.Site) sheet {
 	if slices.ContainsFunc(sites, func(s query.Site) bool { return s.EventsPerSecond > 0 }) {
 		budget = "Budget/s"
 	}
+	isNew := "" // As well.
+	if slices.ContainsFunc(sites, func(s query.Site) bool { return s.NewVisitors }) {
+		isNew = "New visitors"
+	}
 	s := sheet{title: title, none: "None.", columns: []column{{"siteId", "Site", false}, {"created", "", false},
 		{"name", "Name", false}, {"domains", "Domains", false}, {"owner", "Owner", false}, {"createdAt", "Created (UTC)", false},
 		{"timeZone", "Zone", false}, {"shards", "Shards", true}, {"rawDays", "Raw days", true}, {"sessionDays", "Session days", true},
 		{"hourDays", "Hour days", true}, {"dayDays", "Day days", true}, {"revision", "", true},
 		{"deletedAt", deleted, false}, {"realtime", "", false}, {"recent", "", false}, {"visitorIndex", "", false},
 		{"queryParameters", "", false},
-		{"eventsPerSecond", budget, true}}}
+		{"eventsPerSecond", budget, true}, {"newVisitors", isNew, false}, {"newVisitorsSince", "", false}, {"visitorDays", "", true}}}
 	for _, x := range sites {
 		s.rows = append(s.rows, []cell{textCell(x.SiteID), boolCell(x.Created), textCell(x.Name),
 			textCell(strings.Join(x.Domains, " ")), textCell(x.Owner), timeCell(x.CreatedAt, toMinute), textCell(x.Zone), intCell(x.Shards),
 			daysCell(x.Retention.RawDays), daysCell(x.Retention.SessionDays), daysCell(x.Retention.HourDays), daysCell(x.Retention.DayDays),
 			intCell(x.Revision), timeCell(x.DeletedAt, toMinute), boolCell(x.Realtime), boolCell(x.Recent), boolCell(x.VisitorIndex),
-			parametersCell(x.QueryParameters), intCell(x.EventsPerSecond)})
+			parametersCell(x.QueryParameters), intCell(x.EventsPerSecond), boolCell(x.NewVisitors),
+			timeCell(x.NewVisitorsSince, toMinute), daysCell(x.Retention.VisitorDays)})
 	}
 	return s
 }

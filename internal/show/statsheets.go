@@ -10,7 +10,8 @@ import (
 
 // figureColumns are the columns of figureCells and changeCells.
 var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
-	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounce rate", true},
+	{"uniqueVisitorsError", "", true}, newColumns[0], newColumns[1], {"returningVisitorsError", "", true},
+	{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounce rate", true},
 	{"engaged", "", true},
 	{"engagementRate", "Engagement rate", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
 	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}, extremeColumns[0],
@@ -18,6 +19,7 @@ var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events"
 
 func figureCells(f query.Figures) []cell {
 	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
+		intCell(f.NewVisitors), estimateCell(f.ReturningVisitors, f.ReturningError), percentCell(&f.ReturningError),
 		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate),
 		intCell(f.DurationMs),
 		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), decimalCell(f.ValueMin),
@@ -50,11 +52,14 @@ func changeCells(c query.Changes) []changeCell {
 		p.table = strings.Replace(p.table, " %", " points", 1)
 		return changeCell{plus(p), relativeCell(c.Relative)}
 	}
-	visitors := unknown
-	if c.UniqueVisitors.Absolute != nil {
-		visitors = plus(intCell(*c.UniqueVisitors.Absolute))
+	visitors := func(c query.Change[*int64]) changeCell {
+		if c.Absolute == nil {
+			return changeCell{unknown, relativeCell(c.Relative)}
+		}
+		return changeCell{plus(intCell(*c.Absolute)), relativeCell(c.Relative)}
 	}
-	return []changeCell{count(c.PageViews), count(c.Events), {visitors, relativeCell(c.UniqueVisitors.Relative)}, {unknown, unknown},
+	return []changeCell{count(c.PageViews), count(c.Events), visitors(c.UniqueVisitors), {unknown, unknown},
+		count(c.NewVisitors), visitors(c.ReturningVisitors), {unknown, unknown},
 		count(c.Sessions), count(c.Bounces), points(c.BounceRate), count(c.Engaged), points(c.EngagementRate), count(c.DurationMs),
 		{plus(durationCell(c.AvgDurationMs.Absolute)), relativeCell(c.AvgDurationMs.Relative)},
 		{plus(ratioCell(c.PagesPerSession.Absolute)), relativeCell(c.PagesPerSession.Relative)},

@@ -70,7 +70,8 @@ type Definition struct {
 	Shards int
 
 	// Days says for how long items are kept, by the names of attributes (sinks.AttrRawDays, AttrSessionDays,
-	// AttrHourDays, AttrDayDays). What is not named stays as it is, or as the pipeline's settings say. Never: for ever.
+	// AttrHourDays, AttrDayDays), and after how many days without an event a visitor is new again (AttrVisitorDays). What is not
+	// named stays as it is, or as the pipeline's settings say. Never: for ever.
 	Days map[string]int64
 
 	// Zone is the zone of the IANA database by whose clocks the site's hours and days are cut; "": UTC.
@@ -96,7 +97,7 @@ type Definition struct {
 	Referrers  []string // hosts of referrers that are spam at this site, beside the list that ships
 }
 
-var dayNames = []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays}
+var dayNames = []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays, sinks.AttrVisitorDays}
 
 // Validate names every fault of d.
 func (d Definition) Validate() error {

@@ -27,6 +27,20 @@ func HashPerson(h sketch.Hasher, kind Person, site, id []byte) PersonHash {
 	return h.Person(personTags[kind], site, id)
 }
 
+// HashVisitor returns the hash under which a table keeps the arrival of an event's visitor: of tag and id, as event.Event.Visitor returns
+// them, at one site. An erased visitor has another hash: that of the alias.
+func HashVisitor(h sketch.Hasher, site []byte, tag byte, id []byte) PersonHash {
+	if tag == 'v' {
+		return HashPerson(h, Visitor, site, id)
+	}
+	return h.Person(tag, site, id)
+}
+
+// HashErased returns the hash under which a table keeps the arrival of an erased visitor.
+func HashErased(h sketch.Hasher, site []byte, of PersonHash) PersonHash {
+	return h.Person('e', site, of[:])
+}
+
 // PersonHash stands for a person's id at a site: the keyed hash of sketch.Hasher.Person. It is all that is kept of the id.
 type PersonHash [16]byte
 

@@ -50,6 +50,11 @@ type Rules struct {
 	NoRecent       bool `json:"noRecent,omitempty"`       // lists of new sessions by the minute
 	NoVisitorIndex bool `json:"noVisitorIndex,omitempty"` // places of sessions in the index by visitor
 
+	// NewVisitors has new visitors counted, in steps that name the revision. NewVisitorsSince is when that was decided, ms since the
+	// epoch; 0: before anything of the site was counted.
+	NewVisitors      bool  `json:"newVisitors,omitempty"`
+	NewVisitorsSince int64 `json:"newVisitorsSince,omitempty"`
+
 	rows []sketch.DimensionRows // Rows, by dimension
 }
 

@@ -40,3 +40,6 @@ func (s *Rules) Recent() bool { return s == nil || !s.NoRecent }
 
 // VisitorIndex reports whether the site's sessions are listed by visitor.
 func (s *Rules) VisitorIndex() bool { return s == nil || !s.NoVisitorIndex }
+
+// CountsNewVisitors reports whether the site's new visitors are counted.
+func (s *Rules) CountsNewVisitors() bool { return s != nil && s.NewVisitors }

@@ -36,6 +36,8 @@ type Changes struct {
 	// What is kept of the site, of what is counted from now on: minutes of realtime, lists of recent sessions, and sessions
 	// by visitor.
 	Realtime, Recent, VisitorIndex *bool
+	// NewVisitors has new visitors counted, of what is counted from now on.
+	NewVisitors *bool
 
 	// From is when Shards and Zone hold from. Zero: as soon as they may.
 	From time.Time
@@ -54,7 +56,7 @@ func (d Decision) Update(ctx context.Context, c Changes) (notes []string, err er
 	}
 	err = d.alter(ctx, func(next *Rules, s decisionState) error {
 		c.describe(next)
-		if err := next.checkRows(); err != nil {
+		if err := errors.Join(next.checkRows(), d.countNew(ctx, c.NewVisitors, next)); err != nil {
 			return err
 		}
 		notes = nil // Those of an attempt that somebody forestalled.
@@ -148,4 +150,16 @@ func (c Changes) describe(s *Rules) {
 			*kept.off = !*kept.on
 		}
 	}
+}
+
+// countNew turns the counting of new visitors on or off; nil: it stays.
+func (d Decision) countNew(ctx context.Context, on *bool, s *Rules) (err error) {
+	if on == nil || *on == s.NewVisitors {
+		return nil
+	}
+	s.NewVisitors, s.NewVisitorsSince = *on, 0
+	if *on {
+		s.NewVisitorsSince, err = d.since(ctx)
+	}
+	return err
 }

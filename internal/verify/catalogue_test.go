@@ -65,6 +65,7 @@ func (w *world) catalogued() {
 	w.t.Helper()
 	w.aim()
 	w.ration(plainSite, 1)
+	w.countNew(plainSite)
 	store := sites.FunnelStore{Table: w.table, By: "ada", Now: time.Now}
 	steps := []sites.Pattern{{On: sites.OnEvent, Type: "page_view"}, {On: sites.OnEvent, Type: "buy"}}
 	if _, err := store.Create(w.t.Context(), plainSite, sites.Funnel{ID: "way", Name: "Way", Steps: steps, Window: time.Hour}); err != nil {

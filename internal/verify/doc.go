@@ -30,6 +30,7 @@
 //	cell.go       two versions of a value
 //	recount.go    the fold of the stats lane; session.go, realtime.go: sessions, realtime minutes; visit.go: visits, and
 //	              what is kept of visitors for them; bots.go: who is counted apart; buckets.go: the hour and the day of an instant
+//	arrival.go    where visitors are counted as new
 //	raw.go        raw events by a hash of what their records make; rawitem.go: that; rawsettle.go: those that are not so, by
 //	              their records, read again
 //	goals.go      goals that sessions reach, their sums and conversions

@@ -121,6 +121,7 @@ func (c *comparison) sums(want sums) {
 	c.number(sinks.AttrDurationMs, want.durationMs)
 	c.number(sinks.AttrEngaged, want.engaged)
 	c.number(sinks.AttrValues, want.values)
+	c.number(sinks.AttrNewVisitors, want.newVisitors)
 	c.number(sinks.AttrForeignEvents, want.foreign)
 	c.number(sinks.AttrOverBudgetEvents, want.over)
 	c.wide(sinks.AttrValueMicros, want.valueMicros)

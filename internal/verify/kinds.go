@@ -31,6 +31,7 @@ const (
 
 	kindSession    = "session"
 	kindVisitor    = "visitor"
+	kindArrival    = "arrival"
 	kindRecent     = "recent sessions"
 	kindConversion = "conversion"
 	kindEvent      = "event"
@@ -84,6 +85,7 @@ func init() { // The judges look up kinds themselves.
 
 		kindSession:    {span: (*judges).openedAt, judge: (*judges).judgeSession, excuse: ofLostState},
 		kindVisitor:    {span: (*judges).visitedAt, judge: (*judges).judgeVisitor, excuse: ofLostState},
+		kindArrival:    {span: (*judges).arrivedAt, judge: (*judges).judgeArrival, excuse: ofLostState},
 		kindRecent:     {span: ofMinute, judgeAll: (*judges).judgeRecent, excuse: recentOfLost},
 		kindConversion: {span: (*judges).convertedAt, judge: (*judges).judgeConversion, excuse: ofLostState},
 		kindEvent:      {span: ofEvent, judge: (*judges).judgeEvent},

@@ -54,7 +54,7 @@ func (l list) kindOf(sk string) string {
 
 // shardLists are what is read of a shard: all of it, or, where not all raw events are wanted, each kind by itself.
 func (v *scanner) shardLists(pk string) (all []list) {
-	names := []string{kindSession, kindVisitor, kindConversion, kindEvent}
+	names := []string{kindSession, kindVisitor, kindArrival, kindConversion, kindEvent}
 	if !v.opts.SkipRaw && v.opts.From.IsZero() && v.opts.To.IsZero() {
 		return []list{everything(pk, names...)}
 	}

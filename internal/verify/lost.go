@@ -145,7 +145,8 @@ func (v *judges) anyStateLost(site string) bool {
 	return slices.ContainsFunc(v.stats, func(c *chain) bool { return v.lostSpans.stateLost(site, c.tp) })
 }
 
-// stateLost reports whether the partition has lost a state of the site that decides what is counted: a session, a visitor or a budget.
+// stateLost reports whether the partition has lost a state of the site that decides what is counted: a session, a visitor, an
+// arrival or a budget.
 // The table does not say which figures were counted with the lost state, and which were counted after it.
 func (l *losses) stateLost(site string, tp sinks.TP) bool {
 	return slices.ContainsFunc(l.list, func(l sinks.LostSpan) bool { return decides(l.Kind) && l.TP == tp && l.Site == site })
@@ -153,13 +154,18 @@ func (l *losses) stateLost(site string, tp sinks.TP) bool {
 
 // decides reports whether items of the entity decide what other items of their site receive.
 func decides(entity string) bool {
-	return entity == sinks.EntitySession || entity == sinks.EntityVisitor || entity == sinks.EntityBudget
+	switch entity {
+	case sinks.EntitySession, sinks.EntityVisitor, sinks.EntityArrival, sinks.EntityBudget:
+		return true
+	}
+	return false
 }
 
 // ofSessions reports whether an attribute of stats is counted by sessions.
 func ofSessions(attr string) bool {
 	switch attr {
-	case sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrConversions, sinks.AttrOverBudgetEvents:
+	case sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrConversions, sinks.AttrOverBudgetEvents,
+		sinks.AttrNewVisitors:
 		return true
 	}
 	return strings.HasPrefix(attr, "g")

@@ -64,7 +64,8 @@ func (c *comparison) plainRules(r *sites.Rules) {
 	c.number(sinks.AttrTimeZoneFrom, zoneFrom)
 	c.number(sinks.AttrShards, int64(shards))
 	c.number(sinks.AttrShardsFrom, shardsFrom)
-	for _, attr := range []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays} {
+	for _, attr := range []string{sinks.AttrRawDays, sinks.AttrSessionDays, sinks.AttrHourDays, sinks.AttrDayDays,
+		sinks.AttrVisitorDays} {
 		want := sinks.Value{}
 		if days, ok := r.Days[attr]; ok {
 			want = sinks.Int(days)

@@ -61,6 +61,7 @@ const (
 	weighSighting   = 90 // another record of a raw event
 	weighSession    = 1100
 	weighVisitor    = 450
+	weighArrival    = 250
 	weighHour       = 700
 	weighHash       = 20 // of a visitor, in an hour
 	weighBreakdown  = 6000

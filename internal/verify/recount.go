@@ -64,7 +64,7 @@ func floor(t, size int64) int64 { return t - t%size } // Event times are not neg
 // sums are the counters of an hour or a day.
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64
-	foreign, over                                                     int64
+	newVisitors, foreign, over                                        int64
 	valueMicros                                                       int128.Int
 	bots                                                              bots
 	excluded                                                          exclusions
@@ -79,6 +79,7 @@ func (s *sums) add(o sums) {
 	s.durationMs += o.durationMs
 	s.engaged += o.engaged
 	s.values += o.values
+	s.newVisitors += o.newVisitors
 	s.foreign += o.foreign
 	s.over += o.over
 	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
@@ -162,7 +163,8 @@ type siteRecount struct {
 	breakdowns map[int64]*cell[*breakdown]
 	sessions   map[string]*cell[*session]
 	visitors   map[string]*cell[*visitor]
-	opened     map[int64][]opening // by minute of openedAt, in offset order
+	arrivals   map[string]*cell[*arrival] // by the visitor's hash
+	opened     map[int64][]opening        // by minute of openedAt, in offset order
 
 	conversions map[converted]*conversion
 	drops       sites.DropIndex // as of a revision of the rules
@@ -200,7 +202,8 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 		hours: make(map[int64]*cell[*hour]), days: make(map[int64]*cell[*day]),
 		breakdowns: make(map[int64]*cell[*breakdown]),
 		sessions:   make(map[string]*cell[*session]), opened: make(map[int64][]opening),
-		visitors: make(map[string]*cell[*visitor]), conversions: make(map[converted]*conversion), budget: make(map[struct{}]*cell[*latestCount]),
+		visitors: make(map[string]*cell[*visitor]), arrivals: make(map[string]*cell[*arrival]), conversions: make(map[converted]*conversion),
+		budget: make(map[struct{}]*cell[*latestCount]),
 	}
 	s.sites[site.name] = site
 	return site
@@ -253,6 +256,7 @@ func (s *statsRecount) count(r *record) error {
 	if over {
 		return s.v.raw.expect(r, leftBy(r), true, none)
 	}
+	s.arrive(site, r)
 	var before, now *session
 	if id != "" {
 		before, now = s.session(site, id, r)

@@ -164,6 +164,9 @@ func (s *statsRecount) explained(name string, one func(subject)) {
 	for id := range site.visitors {
 		one(subject{kind: kindVisitor, id: id, tp: tp})
 	}
+	for hash := range site.arrivals {
+		one(subject{kind: kindArrival, id: hash, tp: tp})
+	}
 	for of := range site.conversions {
 		one(subject{kind: kindConversion, id: of.session, goal: of.goal, tp: tp})
 	}

@@ -28,7 +28,7 @@ func (v *scope) key(s subject) sinks.Key {
 	case kindEvent:
 		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
 	}
-	return kinds[s.kind].typ.Key(v.keys, sinks.Fields{Site: s.site, Session: s.id, Visitor: s.id, Goal: s.id, Lane: s.id, Number: s.goal,
+	return kinds[s.kind].typ.Key(v.keys, sinks.Fields{Site: s.site, Session: s.id, Visitor: s.id, Hash: s.id, Goal: s.id, Lane: s.id, Number: s.goal,
 		TP: s.tp, At: s.at, Shards: v.table.SessionShards})
 }
 
@@ -46,7 +46,7 @@ func (v *scanner) subjectOf(kind, site string, it sinks.Item, known map[string]s
 			return subject{kind: kind, site: site}, false
 		}
 		f := m.Fields
-		s = subject{kind: kind, site: site, at: f.At, id: cmp.Or(f.Session, f.Visitor, f.Goal, f.Lane), goal: f.Number, tp: f.TP}
+		s = subject{kind: kind, site: site, at: f.At, id: cmp.Or(f.Session, f.Visitor, f.Hash, f.Goal, f.Lane), goal: f.Number, tp: f.TP}
 		var err error
 		if kind == kindEvent {
 			s.raw.shard = uint8(f.Shard)

@@ -88,7 +88,7 @@ func (b *budgets) ask(x *allowance, l Asker) {
 	l.Ask(key, func(it sinks.Item) error {
 		if it != nil {
 			var wrong Faults
-			wrong.Counts(it, sinks.BudgetAttrs)
+			wrong.Counts(it, sinks.BudgetAttrs[:])
 			wrong.Mark(it, b.Mark)
 			if err := wrong.State(key); err != nil {
 				return err

@@ -20,6 +20,7 @@
 //	budgets      what is spent of sites' budgets (budgets.go)
 //	goals        conversions (goals.go)
 //	sessions     sessions (sessions.go; session.go: what an event does to one; earliest.go: what its earliest event decides)
+//	arrivals     where visitors are counted as new (arrivals.go)
 //	visits       visits of events without sessionId (visits.go, joinvisit.go)
 //
 // # Other files

@@ -24,7 +24,8 @@ type Input struct {
 	minute   *minute // the realtime lane's
 	hour     *hour   // from here on the stats lane's
 	session  *session
-	Bot      Bot // by what the event is known to be a bot's
+	arrival  *arrival // of its visitor; nil: new visitors are not counted, or not by it
+	Bot      Bot      // by what the event is known to be a bot's
 	Foreign  bool
 	Over     bool   // beyond its site's budget
 	Excluded bool   // its site excludes its page

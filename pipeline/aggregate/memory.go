@@ -12,6 +12,7 @@ func (f *Stats) Brought() int {
 
 func (f *Stats) Held() int {
 	lists := (cap(f.sessions.touched)+cap(f.visits.touched))*touchedRoom + cap(f.ledger.open)*unbookedRoom
+	lists += cap(f.arrivals.touched) * arrivalTouched
 	return f.kept.held() + f.breakdowns.grown*breakdownGrowth + lists
 }
 
@@ -23,6 +24,9 @@ func (f *Stats) Release(settled int64, need int) (freed int) {
 	}
 	if len(f.visits.touched) == 0 {
 		f.visits.touched = nil
+	}
+	if len(f.arrivals.touched) == 0 {
+		f.arrivals.touched = nil
 	}
 	if f.idle != f.step && before-f.Held() < need { // It looks at all sites: once a step is enough.
 		f.idle = f.step

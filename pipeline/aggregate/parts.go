@@ -81,8 +81,8 @@ func (f *Faults) Mark(it sinks.Item, mark string) {
 	}
 }
 
-// Counts adds the attributes of a NewSites or a Budget that are missing, negative or of another type.
-func (f *Faults) Counts(it sinks.Item, names [4]string) {
+// Counts adds the attributes of a NewSites, a Budget or an Arrival that are missing, negative or of another type.
+func (f *Faults) Counts(it sinks.Item, names []string) {
 	for _, name := range names {
 		switch v := it[name]; {
 		case v.Kind() == sinks.None:

@@ -125,7 +125,7 @@ type sums struct {
 	pageViews, events, values              int64
 	valueMicros                            int128.Int
 	sessions, bounces, durationMs, engaged int64
-	foreign, over                          int64
+	newVisitors, foreign, over             int64
 	excludedPageViews, excludedEvents      int64
 	bots                                   botSums
 	goals                                  goalSums
@@ -164,7 +164,8 @@ func (s *sums) attrs() []sinks.Attr {
 	}{
 		{sinks.AttrPageViews, s.pageViews}, {sinks.AttrEvents, s.events}, {sinks.AttrSessions, s.sessions},
 		{sinks.AttrBounces, s.bounces}, {sinks.AttrDurationMs, s.durationMs}, {sinks.AttrEngaged, s.engaged},
-		{sinks.AttrValues, s.values}, {sinks.AttrForeignEvents, s.foreign}, {sinks.AttrOverBudgetEvents, s.over},
+		{sinks.AttrValues, s.values}, {sinks.AttrNewVisitors, s.newVisitors}, {sinks.AttrForeignEvents, s.foreign},
+		{sinks.AttrOverBudgetEvents, s.over},
 		{sinks.AttrExcludedPageViews, s.excludedPageViews}, {sinks.AttrExcludedEvents, s.excludedEvents},
 	} {
 		if c.n != 0 {

@@ -19,7 +19,8 @@ type Site struct {
 	minuteRuled ruled      // the realtime lane's
 	Hours       map[int64]*hour
 	Sessions    map[string]*session
-	visitors    map[string]*visitor // whose events have no sessionId
+	visitors    map[string]*visitor           // whose events have no sessionId
+	arrivals    map[sites.PersonHash]*arrival // where new visitors are counted
 	minutes     map[int64]*minute
 	days        map[int64]*day
 	budget      *allowance // the stats lane's; nil: not in memory
@@ -184,7 +185,7 @@ func (s *Site) minute(t int64) *minute {
 
 // Empty reports whether nothing hangs below the site, so that it can be forgotten; it is met again then.
 func (s *Site) Empty() bool {
-	return len(s.Hours)+len(s.Sessions)+len(s.visitors)+len(s.minutes)+len(s.days)+s.admitting == 0 && s.budget == nil
+	return len(s.Hours)+len(s.Sessions)+len(s.visitors)+len(s.arrivals)+len(s.minutes)+len(s.days)+s.admitting == 0 && s.budget == nil
 }
 
 // HasAll reports whether the event's hour and session are in memory. s may be nil.

@@ -26,8 +26,9 @@ type Stats struct {
 	budgets      budgets    // of sites
 	goals        goals      // that sessions reach
 	sessions     sessions
-	visits       visits // sessions of events without sessionId
-	idle         int64  // the step in which idle sites were forgotten last, to give up memory
+	visits       visits   // sessions of events without sessionId
+	arrivals     arrivals // of visitors, where new ones are counted
+	idle         int64    // the step in which idle sites were forgotten last, to give up memory
 }
 
 func NewStats(at Place, o StatsOptions) *Stats {
@@ -42,6 +43,7 @@ func NewStats(at Place, o StatsOptions) *Stats {
 	f.sessions = sessions{accumulating: a, buckets: &f.buckets, breakdowns: &f.breakdowns, ledger: &f.ledger, goals: &f.goals,
 		dims: newDimensioner(at.Classes)}
 	f.visits = visits{accumulating: a, sessions: &f.sessions}
+	f.arrivals = arrivals{accumulating: a, buckets: &f.buckets}
 	return f
 }
 
@@ -68,7 +70,7 @@ func (f *Stats) Want(r *Input, l Asker) {
 	f.rule(s)
 	f.cover(r)
 	h := s.hour(e.Timestamp)
-	r.hour, r.session, r.Bot, r.Over = h, nil, NotBot, false
+	r.hour, r.session, r.arrival, r.Bot, r.Over = h, nil, nil, NotBot, false
 	r.Foreign, r.Excluded = foreign(e, s.Ruled.Rules), s.Ruled.excludes(r)
 	if r.Excluded { // It touches sums alone, too.
 		return
@@ -84,6 +86,9 @@ func (f *Stats) Want(r *Input, l Asker) {
 	}
 	if !h.Breakdown.loaded() && f.settings.Breakdowns > 0 {
 		f.breakdowns.ask(h, l)
+	}
+	if s.Ruled.CountsNewVisitors() {
+		f.arrivals.want(r, l)
 	}
 	switch {
 	case e.SessionID != nil:
@@ -109,12 +114,14 @@ func (f *Stats) Add(r *Input) {
 		f.buckets.addExcluded(r)
 		return
 	}
+	f.arrivals.touch(r)
 	f.sessions.applyErasure(r)
 	if f.sessions.isBot(r) {
 		f.buckets.addBot(r)
 		return
 	}
 	f.buckets.add(r)
+	f.arrivals.add(r)
 	switch {
 	case r.Over:
 	case f.settings.Breakdowns > 0:
@@ -163,6 +170,6 @@ func (f *Stats) addBrokenDown(r *Input) {
 }
 
 func (f *Stats) Size() (items, bytes int) {
-	items = len(f.buckets.hours) + len(f.buckets.days) + len(f.sessions.touched) + len(f.visits.touched) + len(f.goals.noted)
+	items = len(f.buckets.hours) + len(f.buckets.days) + len(f.sessions.touched) + len(f.visits.touched) + len(f.goals.noted) + f.arrivals.changes
 	return items + len(f.budgets.touched), f.bytes
 }

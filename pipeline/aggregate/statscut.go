@@ -22,6 +22,9 @@ func (f *Stats) Cut(now int64) Plan {
 	for i := range f.visits.touched {
 		c.visitor(&f.visits.touched[i])
 	}
+	for i := range f.arrivals.touched {
+		c.arrival(&f.arrivals.touched[i])
+	}
 	for _, b := range f.budgets.touched {
 		c.budget(b)
 	}
@@ -42,12 +45,16 @@ func (f *Stats) Cut(now int64) Plan {
 
 // end hands the states that the step has touched to the cohorts, and empties the parts for the next step.
 func (f *Stats) end() {
-	touched := make([]cached, 0, len(f.sessions.touched)+len(f.visits.touched)+len(f.buckets.hours)+len(f.budgets.touched))
+	touched := make([]cached, 0, len(f.sessions.touched)+len(f.visits.touched)+len(f.arrivals.touched)+len(f.buckets.hours)+
+		len(f.budgets.touched))
 	for i := range f.sessions.touched {
 		touched = append(touched, f.sessions.touched[i].session)
 	}
 	for i := range f.visits.touched {
 		touched = append(touched, f.visits.touched[i].visitor)
+	}
+	for i := range f.arrivals.touched {
+		touched = append(touched, f.arrivals.touched[i].arrival)
 	}
 	for _, h := range f.buckets.hours {
 		touched = append(touched, h)
@@ -58,8 +65,10 @@ func (f *Stats) end() {
 	f.kept.add(f.step, touched)
 	clear(f.sessions.touched) // Their room serves the next step.
 	clear(f.visits.touched)
+	clear(f.arrivals.touched)
 	clear(f.goals.noted)
-	f.sessions.touched, f.visits.touched = f.sessions.touched[:0], f.visits.touched[:0]
+	f.sessions.touched, f.visits.touched, f.arrivals.touched = f.sessions.touched[:0], f.visits.touched[:0], f.arrivals.touched[:0]
+	f.arrivals.changes = 0
 	f.goals.noted, f.goals.full = f.goals.noted[:0], 0
 	f.budgets.touched, f.buckets.hours, f.buckets.days = nil, nil, nil
 	f.bytes, f.breakdowns.grown = 0, 0

@@ -12,9 +12,11 @@ const (
 	hourRoom    = int(unsafe.Sizeof(hour{})) + inMap
 	minuteRoom  = int(unsafe.Sizeof(minute{})) + inMap
 	// SiteRoom is a site with its maps, each for up to eight states.
-	SiteRoom     = int(unsafe.Sizeof(Site{})) + 4*208
-	touchedRoom  = int(unsafe.Sizeof(touchedVisitor{}))
-	unbookedRoom = int(unsafe.Sizeof(unbooked{}))
+	SiteRoom       = int(unsafe.Sizeof(Site{})) + 4*208
+	arrivalRoom    = int(unsafe.Sizeof(arrival{})) + inMap
+	arrivalTouched = int(unsafe.Sizeof(touchedArrival{}))
+	touchedRoom    = int(unsafe.Sizeof(touchedVisitor{}))
+	unbookedRoom   = int(unsafe.Sizeof(unbooked{}))
 	// breakdownGrowth is how many bytes a breakdown takes for one of its item's: 2.4 MB for 350 KB in rows of one visitor.
 	breakdownGrowth = 8
 )
