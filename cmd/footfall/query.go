@@ -228,7 +228,8 @@ Events without a value are in the row "(none)", so that all rows add up to the e
 breakdown, such as those beyond a site's budget: their number is below the table. Breakdowns have no bots; --include-bots adds a row
 with the events and page views of all bots.
 
-The range is widened to whole hours, with --all-sites and --owner to whole hours in UTC. An hour of a site belongs to the range if it begins in it.
+The range is widened to whole hours, with --all-sites and --owner to whole hours in UTC. An hour of a site belongs to the range if it
+begins in it.
 
 ` + rangeHelp + `
 
