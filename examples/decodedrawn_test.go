@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -46,6 +47,7 @@ func drawnBreakdown(rng *rand.Rand, rows, events, values int) *sketch.Breakdown 
 		if i%3 == 0 {
 			b.Book(sketch.Page, page, int64(i), sketch.Booking{Sessions: 1, Bounces: int64(i & 1), DurationMs: int64(i) * 100_000,
 				Entries: 1, Exits: 1})
+			b.Convert(sketch.Page, page, int64(i), sketch.Conversions{Sessions: 1, Further: int64(i & 1), Worth: int128.From(int64(i) - 500)})
 			b.Attend(page, int64(i), sketch.Attention{Timed: 1, TimeMs: int64(i) * 70, Scrolled: int64(i & 2), Depth: int64(i&2) * 40})
 		}
 		b.Event(sketch.Country, []string{"DE", "FR", "IN"}[n%3], int64(i), hit)

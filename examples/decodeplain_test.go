@@ -47,16 +47,23 @@ type plainValues struct {
 }
 
 type plainCounts struct {
-	Events     int64           `json:"events"`
-	PageViews  int64           `json:"pageViews"`
-	Sessions   int64           `json:"sessions"`
-	Bounces    int64           `json:"bounces"`
-	DurationMs int64           `json:"durationMs"`
-	Entries    int64           `json:"entries"`
-	Exits      int64           `json:"exits"`
-	Attention  *plainAttention `json:"attention,omitempty"`
-	Values     *plainValues    `json:"values,omitempty"`
+	Events      int64             `json:"events"`
+	PageViews   int64             `json:"pageViews"`
+	Sessions    int64             `json:"sessions"`
+	Bounces     int64             `json:"bounces"`
+	DurationMs  int64             `json:"durationMs"`
+	Entries     int64             `json:"entries"`
+	Exits       int64             `json:"exits"`
+	Attention   *plainAttention   `json:"attention,omitempty"`
+	Values      *plainValues      `json:"values,omitempty"`
+	Conversions *plainConversions `json:"conversions,omitempty"`
 	plainVisitors
+}
+
+type plainConversions struct {
+	Sessions    int64  `json:"sessions"`
+	Further     int64  `json:"further"`
+	WorthMicros string `json:"worthMicros"`
 }
 
 type plainAttention struct {
@@ -79,10 +86,13 @@ type plainDimension struct {
 }
 
 func countsOf(c sketch.Counts) plainCounts {
-	p := plainCounts{c.Events, c.PageViews, c.Sessions, c.Bounces, c.DurationMs, c.Entries, c.Exits, nil, nil, visitorsOf(c.Visitors)}
+	p := plainCounts{c.Events, c.PageViews, c.Sessions, c.Bounces, c.DurationMs, c.Entries, c.Exits, nil, nil, nil, visitorsOf(c.Visitors)}
 	if c.Attention != (sketch.Attention{}) {
 		a := plainAttention(c.Attention)
 		p.Attention = &a
+	}
+	if k := c.Conversions; k != (sketch.Conversions{}) {
+		p.Conversions = &plainConversions{k.Sessions, k.Further, k.Worth.String()}
 	}
 	if c.Values > 0 {
 		p.Values = &plainValues{c.Values, c.Sum.String(), fmt.Sprint(c.Min), fmt.Sprint(c.Max)}

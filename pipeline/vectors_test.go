@@ -331,6 +331,12 @@ func rowCounts(row sketch.BreakdownRow) map[string]any {
 			m[name] = float64(n)
 		}
 	}
+	for name, n := range map[string]int64{"conversions": row.Conversions.All(), "convertedSessions": row.Conversions.Sessions,
+		"conversionMicros": row.Conversions.Worth.Int64()} {
+		if n != 0 {
+			m[name] = float64(n)
+		}
+	}
 	if row.Values > 0 {
 		m["valueSum"] = row.Sum.String()
 		m["valueMin"], m["valueMax"] = float64(row.Min), float64(row.Max)

@@ -26,7 +26,8 @@ type TopParams struct {
 }
 
 // TopFigures are the figures that rows can be sorted by, always in descending order.
-var TopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits", "valueSum"}
+var TopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits", "valueSum",
+	"conversions", "conversionValue"}
 
 // TopAnswer holds the top values of a dimension. The figures of Rows, Other and None add up to those of all events in breakdowns, and of
 // their sessions; visitors, entries, exits and values do not belong to None.
@@ -50,6 +51,9 @@ type TopAnswer struct {
 	// Lacks is what the sessions of a row lack at most, as Uncertain is of events: what was counted of all values while they had no row.
 	// A value without a row has at most as much.
 	Lacks TopLacks `json:"maxUndercountOfSessions"`
+	// ConversionsSince is when the site's first goal began, of the goals that it has now. Conversion rates of ranges that begin before are
+	// null. null: it counts from the beginning, or there are no goals.
+	ConversionsSince *time.Time `json:"conversionsSince"`
 	// None are the figures of what has no value in the dimension; null if they are not known.
 	None *TopNone `json:"none"`
 	// NotBrokenDown is how many events of the range are in no breakdown: those beyond the site's budget, those counted while breakdowns
@@ -71,6 +75,16 @@ type TopNone struct {
 	BounceRate    *float64 `json:"bounceRate"`
 	DurationMs    int64    `json:"durationMs"`
 	AvgDurationMs *int64   `json:"avgDurationMs"`
+	TopConversions
+}
+
+// TopConversions are the conversions of a value's sessions, counted in the hour in which the session started. Pages have those of the
+// sessions that they are the entry pages of. Of dimensions other than page, referrer, channel and utm_* all of it is 0 or null.
+type TopConversions struct {
+	Conversions       int64    `json:"conversions"`       // of all goals
+	ConvertedSessions int64    `json:"convertedSessions"` // that have reached any goal
+	ConversionRate    *float64 `json:"conversionRate"`    // ConvertedSessions by sessions; see TopAnswer.ConversionsSince
+	ConversionValue   string   `json:"conversionValue"`   // what the conversions are worth: exact, a decimal
 }
 
 // TopRow is a value with its figures. The table has rows for a limited number of values, so figures may lack what happened while the
@@ -90,6 +104,8 @@ type TopLacks struct {
 	DurationMs int64 `json:"durationMs"`
 	Entries    int64 `json:"entries"`
 	Exits      int64 `json:"exits"`
+	// Conversions are those of all goals.
+	Conversions int64 `json:"conversions"`
 }
 
 // TopBots are the events of bots, with any value or none.
@@ -118,6 +134,7 @@ type TopCounts struct {
 	Entries       int64    `json:"entries"` // of pages: sessions that began with it
 	Exits         int64    `json:"exits"`   // of pages: sessions that ended with it
 	TopAttention
+	TopConversions
 	Values   int64  `json:"values"`   // of named events: the number of events with a value
 	ValueSum string `json:"valueSum"` // exact, a decimal
 	ValueMin string `json:"valueMin"` // "" without values
@@ -165,6 +182,7 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 		return TopAnswer{}, err
 	}
 	sum := newTopSum(d)
+	sum.conversionsSince(table, s)
 	if p.Site != "" {
 		err = sum.addSite(ctx, table, s)
 	} else {
@@ -222,11 +240,13 @@ func (t *topSum) answer(a *TopAnswer, limit int) {
 	}
 	a.Sites, a.Hours, a.ExpiredOmitted, a.Values = t.sites, t.hours, t.expired, len(rows)
 	a.Other, a.AbsentAtMost = topCounts(t.merge.Other(hidden...), shares), t.merge.Floor()
-	a.Lacks = TopLacks(t.merge.Other().Booking)
+	lacks := t.merge.Other()
+	a.Lacks = TopLacks{lacks.Sessions, lacks.Bounces, lacks.DurationMs, lacks.Entries, lacks.Exits, lacks.Conversions.All()}
+	a.ConversionsSince = t.began
 	a.None, a.NotBrokenDown = t.none(shares), t.notBrokenDown()
 }
 
-// figure returns a figure other than valueSum.
+// figure returns a figure other than valueSum and conversionValue.
 func figure(name string, k *sketch.Counts) int64 {
 	switch name {
 	case "pageViews":
@@ -243,13 +263,18 @@ func figure(name string, k *sketch.Counts) int64 {
 		return k.Entries
 	case "exits":
 		return k.Exits
+	case "conversions":
+		return k.Conversions.All()
 	}
 	return k.Events
 }
 
 func compareBy(name string, a, b *sketch.Counts) int {
-	if name == "valueSum" {
+	switch name {
+	case "valueSum":
 		return a.Sum.Compare(b.Sum)
+	case "conversionValue":
+		return a.Conversions.Worth.Compare(b.Conversions.Worth)
 	}
 	return cmp.Compare(figure(name, a), figure(name, b))
 }
@@ -259,13 +284,14 @@ type shares struct {
 	figure string
 	d      sketch.Dimension
 	whole  int64 // 0: not known
+	rates  bool  // conversion rates are known
 }
 
 // shares returns what parts of a figure are parts of.
 func (t *topSum) shares(name string) shares {
-	s := shares{figure: name, d: t.d}
+	s := shares{figure: name, d: t.d, rates: t.rates}
 	switch all := countsOf(t.whole); name {
-	case "valueSum":
+	case "valueSum", "conversionValue":
 	case "entries", "exits": // Of pages alone.
 		all = countsOf(t.merge)
 		fallthrough
@@ -294,8 +320,8 @@ func topCounts(k sketch.Counts, s shares) TopCounts {
 	c := TopCounts{Share: s.of(&k), Events: k.Events, PageViews: k.PageViews, UniqueVisitors: clamp(k.Visitors.Estimate(), k.Events),
 		VisitorsError: k.Visitors.StandardError(),
 		Sessions:      k.Sessions, Bounces: k.Bounces, BounceRate: ratio(k.Bounces, k.Sessions), DurationMs: k.DurationMs,
-		AvgDurationMs: average(k.DurationMs, k.Sessions), Entries: k.Entries, Exits: k.Exits, TopAttention: topAttention(s.d, &k), Values: k.Values,
-		ValueSum: decimal(k.Sum)}
+		AvgDurationMs: average(k.DurationMs, k.Sessions), Entries: k.Entries, Exits: k.Exits, TopAttention: topAttention(s.d, &k),
+		TopConversions: s.conversions(&k), Values: k.Values, ValueSum: decimal(k.Sum)}
 	if k.Values > 0 {
 		c.ValueMin, c.ValueMax = decimal(int128.From(k.Min)), decimal(int128.From(k.Max))
 	}

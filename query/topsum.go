@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,8 +16,10 @@ import (
 
 // topSum gathers what the walks of several sites find.
 type topSum struct {
-	d  sketch.Dimension
-	of int // sites that were asked
+	d     sketch.Dimension
+	of    int        // sites that were asked
+	began *time.Time // the first of the site's goals; nil: there is none, or from the beginning
+	rates bool       // of conversions are known
 
 	mu                    sync.Mutex // covers all below
 	merge                 *sketch.BreakdownMerge
@@ -154,6 +157,11 @@ func (t *topSum) none(s shares) *TopNone {
 	if s.figure != "uniqueVisitors" {
 		n.Share = s.of(&sketch.Counts{Events: n.Events, PageViews: n.PageViews,
 			Booking: sketch.Booking{Sessions: n.Sessions, Bounces: n.Bounces, DurationMs: n.DurationMs}})
+	}
+	if t.d.Converts() {
+		rest := all.Conversions.Plus(have.Conversions.Neg())
+		rest.Sessions, rest.Further = max(0, rest.Sessions), max(0, rest.Further)
+		n.TopConversions = s.conversions(&sketch.Counts{Booking: sketch.Booking{Sessions: n.Sessions}, Conversions: rest})
 	}
 	n.BounceRate, n.AvgDurationMs = ratio(n.Bounces, n.Sessions), average(n.DurationMs, n.Sessions)
 	return &n

@@ -18,9 +18,10 @@ import (
 type naiveCounts struct {
 	events, pageViews int64
 	Booking
-	attention Attention
-	values    []int64
-	visitors  map[uint64]bool
+	attention   Attention
+	conversions Conversions
+	values      []int64
+	visitors    map[uint64]bool
 }
 
 func (c *naiveCounts) add(o naiveCounts) {
@@ -28,6 +29,7 @@ func (c *naiveCounts) add(o naiveCounts) {
 	c.pageViews += o.pageViews
 	c.Booking = sum(c.Booking, o.Booking)
 	c.attention = together(c.attention, o.attention)
+	c.conversions = c.conversions.Plus(o.conversions)
 	c.values = append(c.values, o.values...)
 	if c.visitors == nil {
 		c.visitors = map[uint64]bool{}
@@ -54,7 +56,7 @@ func negative(a Booking) bool {
 
 // counts returns what the breakdown should say.
 func (c naiveCounts) counts() Counts {
-	k := Counts{Events: c.events, PageViews: c.pageViews, Booking: c.Booking, Attention: c.attention, Values: int64(len(c.values))}
+	k := Counts{Events: c.events, PageViews: c.pageViews, Booking: c.Booking, Attention: c.attention, Conversions: c.conversions, Values: int64(len(c.values))}
 	k.Visitors = NewRow()
 	if len(c.values) > 0 {
 		k.Min, k.Max = slices.Min(c.values), slices.Max(c.values)
@@ -85,7 +87,16 @@ func (c naiveCounts) bytes() int {
 			n += uvarint(k)
 		}
 	}
-	if len(c.values) > 0 || c.attention != (Attention{}) {
+	for _, k := range []int64{c.conversions.Sessions, c.conversions.Further} {
+		if k > 0 {
+			n += uvarint(k)
+		}
+	}
+	if c.conversions.Worth.Sign() != 0 {
+		hi, lo := c.conversions.Worth.Zigzag()
+		n += len(binary.AppendUvarint(nil, hi)) + len(binary.AppendUvarint(nil, lo))
+	}
+	if len(c.values) > 0 || c.attention != (Attention{}) || c.conversions != (Conversions{}) {
 		n++
 	}
 	if len(c.values) > 0 {
@@ -175,7 +186,7 @@ func (n *naiveBreakdown) evict(d Dimension, i int) {
 	n.rows[d] = slices.Delete(n.rows[d], i, i+1)
 }
 
-func (n *naiveBreakdown) book(d Dimension, value string, at int64, k Booking, a Attention) bool {
+func (n *naiveBreakdown) book(d Dimension, value string, at int64, k Booking, a Attention, won Conversions) bool {
 	c := &n.other[d]
 	for i := range n.rows[d] {
 		if r := &n.rows[d][i]; r.value == value && r.admitted <= at {
@@ -186,6 +197,11 @@ func (n *naiveBreakdown) book(d Dimension, value string, at int64, k Booking, a 
 	if negative(sum(c.Booking, k)) || min(attention.Timed, attention.TimeMs, attention.Scrolled, attention.Depth) < 0 {
 		return false
 	}
+	conversions := c.conversions.Plus(won)
+	if min(conversions.Sessions, conversions.Further) < 0 {
+		return false
+	}
+	c.conversions = conversions
 	c.Booking, c.attention = sum(c.Booking, k), attention
 	return true
 }

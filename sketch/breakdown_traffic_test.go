@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // call is a call to a Breakdown.
@@ -15,7 +17,8 @@ type call struct {
 	pos     int64
 	hit     Hit
 	k       Booking
-	a       Attention // not zero: Attend is called instead of Book
+	a       Attention   // not zero: Attend is called instead of Book
+	c       Conversions // not zero: Convert is
 }
 
 func (c call) to(b *Breakdown) bool {
@@ -24,6 +27,8 @@ func (c call) to(b *Breakdown) bool {
 		b.Trim(c.trim)
 	case c.a != Attention{}:
 		return b.Attend(c.value, c.pos, c.a)
+	case c.c != Conversions{}:
+		return b.Convert(c.d, c.value, c.pos, c.c)
 	case c.booking:
 		return b.Book(c.d, c.value, c.pos, c.k)
 	default:
@@ -58,7 +63,7 @@ func (c call) toNaive(n *naiveBreakdown) bool {
 	case c.trim > 0:
 		n.trim()
 	case c.booking:
-		return n.book(c.d, c.value, c.pos, c.k, c.a)
+		return n.book(c.d, c.value, c.pos, c.k, c.a, c.c)
 	default:
 		n.event(c.d, c.value, c.pos, c.hit)
 	}
@@ -110,6 +115,7 @@ func (t *traffic) record() (calls []call) {
 			c := t.booked[i]
 			t.booked[i] = t.booked[n-1]
 			t.booked = t.booked[:n-1]
+			c.c = c.c.Neg()
 			c.k, c.a = minus(c.k), Attention{-c.a.Timed, -c.a.TimeMs, -c.a.Scrolled, -c.a.Depth}
 			calls = append(calls, c)
 			continue
@@ -118,6 +124,10 @@ func (t *traffic) record() (calls []call) {
 		c := call{booking: true, d: t.few[t.r.IntN(len(t.few))], value: t.value(), pos: t.pos, k: k}
 		if c.d == Page && t.r.IntN(2) == 0 {
 			c.k, c.a = Booking{}, Attention{t.r.Int64N(2), t.r.Int64N(2e6), t.r.Int64N(2), t.r.Int64N(101)}
+		}
+		if c.d == Page && t.r.IntN(3) == 0 {
+			c.k, c.a = Booking{}, Attention{}
+			c.c = Conversions{t.r.Int64N(2), t.r.Int64N(3), int128.From(t.r.Int64N(2e15) - 1e15)}
 		}
 		calls, t.booked = append(calls, c), append(t.booked, c)
 	}

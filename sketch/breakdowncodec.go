@@ -87,7 +87,9 @@ const (
 	_
 	_
 	hasValues
-	allMore = 1<<iota - 1
+	hasConverted // and in this order the other two of Conversions
+	hasFurther
+	hasWorth
 )
 
 // appendTally appends the tally, and the error of a row, as the package comment draws them.
@@ -127,12 +129,36 @@ func (t *tally) appendMore(b []byte) []byte {
 	}
 	if v := t.values; v != nil {
 		has |= hasValues
-		hi, lo := v.sum.Zigzag()
-		b = binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, uint64(v.n)), hi), lo)
+		b = appendWide(binary.AppendUvarint(b, uint64(v.n)), v.sum)
 		b = binary.AppendVarint(binary.AppendVarint(b, v.min), v.max)
+	}
+	if c := t.conversions; c != nil {
+		if c.Sessions > 0 {
+			has |= hasConverted
+			b = binary.AppendUvarint(b, uint64(c.Sessions))
+		}
+		if c.Further > 0 {
+			has |= hasFurther
+			b = binary.AppendUvarint(b, uint64(c.Further))
+		}
+		if c.Worth != (int128.Int{}) {
+			has |= hasWorth
+			b = appendWide(b, c.Worth)
+		}
 	}
 	b[at] = has
 	return b
+}
+
+// appendWide appends a number of 128 bits in zigzag, the high half first.
+func appendWide(b []byte, n int128.Int) []byte {
+	hi, lo := n.Zigzag()
+	return binary.AppendUvarint(binary.AppendUvarint(b, hi), lo)
+}
+
+func (r *reader) wide() int128.Int {
+	hi := r.number(math.MaxUint64)
+	return int128.Unzigzag(hi, r.number(math.MaxUint64))
 }
 
 // tally reads a tally of so many events in the dimension, and the error of a row.
@@ -158,6 +184,19 @@ func (r *reader) tally(d Dimension, events uint64) (t tally, rowError uint64) {
 	return t, rowError
 }
 
+func (r *reader) conversions(has byte, t *tally) {
+	if has&(hasConverted|hasFurther|hasWorth) == 0 {
+		return
+	}
+	c := Conversions{Sessions: int64(r.optional(has&hasConverted, maxCount)), Further: int64(r.optional(has&hasFurther, maxCount))}
+	if has&hasWorth != 0 {
+		if c.Worth = r.wide(); c.Worth == (int128.Int{}) && r.err == nil {
+			r.err = errors.New("a worth that is there is 0")
+		}
+	}
+	t.conversions = &c
+}
+
 // optional reads a number that is there if flag is not 0, and is 0 otherwise.
 func (r *reader) optional(flag byte, limit uint64) uint64 {
 	if flag == 0 {
@@ -177,8 +216,8 @@ func (r *reader) more(d Dimension, events uint64, t *tally) {
 		return
 	}
 	has := first[0]
-	if has == 0 || has > allMore {
-		r.err = fmt.Errorf("more numbers %x", has)
+	if has == 0 {
+		r.err = errors.New("more numbers, which are none")
 		return
 	}
 	var a Attention
@@ -191,8 +230,11 @@ func (r *reader) more(d Dimension, events uint64, t *tally) {
 	if n := r.optional(has&hasValues, events); n > 0 {
 		t.values = r.values(int64(n))
 	}
+	r.conversions(has, t)
 	switch {
 	case r.err != nil:
+	case t.conversions != nil && !d.Converts():
+		r.err = fmt.Errorf("conversions of dimension %s", d)
 	case t.attention != nil && d != Page:
 		r.err = fmt.Errorf("times of dimension %s: only %s has them", d, Page)
 	case t.values != nil && d != EventName:
@@ -202,8 +244,7 @@ func (r *reader) more(d Dimension, events uint64, t *tally) {
 
 func (r *reader) values(n int64) *values {
 	v := &values{n: n}
-	hi := r.number(math.MaxUint64)
-	v.sum = int128.Unzigzag(hi, r.number(math.MaxUint64))
+	v.sum = r.wide()
 	v.min, v.max = r.varint(), r.varint()
 	if v.min > v.max && r.err == nil {
 		r.err = fmt.Errorf("least value %d, greatest %d", v.min, v.max)

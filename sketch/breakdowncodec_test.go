@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/footfall/footfall/sinks/int128"
 )
 
 // fed returns a breakdown that has seen so many records.
@@ -163,7 +165,8 @@ func TestBreakdownDamagedBytesAreRefused(t *testing.T) {
 		"values above events":         event("\x01\x00\x01a\x01\x40\x10\x02\x00\x02\x02\x02" + hash + "\x07"),
 		"least above greatest":        event("\x01\x00\x01a\x01\x40\x10\x01\x00\x02\x04\x02" + hash + "\x07"),
 		"more, which is nothing":      page("\x01\x00\x01a\x01\x40\x00" + hash + "\x07"),
-		"more than there can be":      page("\x01\x00\x01a\x01\x40\x21\x01" + hash + "\x07"),
+		"conversions of a city":       "B\x02\x01\x0b\x00\x00\x00\x00\x01\x00\x01a\x01\x40\x20\x01" + hash + "\x07",
+		"a worth of nothing":          page("\x01\x00\x01a\x01\x40\x80\x00\x00" + hash + "\x07"),
 		"times of named events":       event("\x01\x00\x01a\x01\x40\x01\x01" + hash + "\x07"),
 		"no times":                    page("\x01\x00\x01a\x01\x40\x01\x00" + hash + "\x07"),
 		"no visitors":                 page("\x01\x00\x01a\x01\x00\x00\x07"),
@@ -216,6 +219,7 @@ func FuzzBreakdownBytes(f *testing.F) {
 			events(b, EventName, 1, "a", "new", "newer", "a")
 			b.Book(EventName, "a", 2, Booking{Sessions: 1})
 			b.Attend("a", 2, Attention{Timed: 1, TimeMs: 300})
+			b.Convert(Channel, "a", 2, Conversions{Sessions: 1, Worth: int128.From(-1)})
 			b.Trim(MaxBreakdownBytes)
 			if back := decodeBreakdownBytes(t, encodeBreakdown(t, b)); !back.Equal(b) || back.Size() != b.Size() {
 				t.Errorf("counting on and a round trip end in another state: %q", back.Differ(b, 3))

@@ -13,6 +13,7 @@ import (
 //	event    'e' flags visitor(8) position [value] mask {length text}...    one text for each bit of the mask, a dimension
 //	booking  'b' dimension length text position sessions bounces duration entries exits
 //	attend   'a' length page position timed timeMs scrolled depth
+//	convert  'c' dimension length text position sessions further worth    the worth in two halves, the high one first
 //	trim     't' most
 //	rows     'r' number {dimension rows}...       SetRows, at the beginning; without it no dimension has rows of its own
 //	other    'o' flags visitor(8) [value] mask    an event of which these dimensions had no row, and get none
@@ -26,6 +27,7 @@ const (
 	opEvent   = 'e'
 	opBooking = 'b'
 	opAttend  = 'a'
+	opConvert = 'c'
 	opTrim    = 't'
 	opRows    = 'r'
 	opOther   = 'o'
@@ -135,6 +137,8 @@ func (b *Breakdown) Replay(log []byte, see func(visitor uint64)) error {
 			r.booking(b)
 		case opAttend:
 			r.attention(b)
+		case opConvert:
+			r.conversions(b)
 		case opOther:
 			r.other(b, see)
 		case opPurge:

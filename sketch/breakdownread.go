@@ -204,6 +204,8 @@ func (d *difference) counts(name string, have, want Counts) {
 		{"time on page in ms", have.TimeMs, want.TimeMs},
 		{"scrolled page views", have.Scrolled, want.Scrolled},
 		{"scroll depth in percent", have.Depth, want.Depth},
+		{"converted sessions", have.Conversions.Sessions, want.Conversions.Sessions},
+		{"further conversions", have.Conversions.Further, want.Conversions.Further},
 		{"values", have.Values, want.Values},
 		{"least value", have.Min, want.Min},
 		{"greatest value", have.Max, want.Max},
@@ -212,6 +214,9 @@ func (d *difference) counts(name string, have, want Counts) {
 	}
 	if have.Sum != want.Sum {
 		d.say(name, fmt.Sprintf("sum of values %s instead of %s", have.Sum, want.Sum))
+	}
+	if have.Conversions.Worth != want.Conversions.Worth {
+		d.say(name, fmt.Sprintf("worth of conversions %s instead of %s", have.Conversions.Worth, want.Conversions.Worth))
 	}
 	if hashes, registers := have.Visitors.Differ(want.Visitors); hashes+registers > 0 {
 		d.say(name, fmt.Sprintf("visitors by %d hashes and %d registers", hashes, registers))

@@ -26,7 +26,7 @@ func (t truth) take(c call) {
 	switch {
 	case c.trim > 0:
 	case c.booking:
-		t.of(c.d, c.value).add(naiveCounts{Booking: c.k, attention: c.a})
+		t.of(c.d, c.value).add(naiveCounts{Booking: c.k, attention: c.a, conversions: c.c})
 	default:
 		n := naiveCounts{events: 1, visitors: map[uint64]bool{c.hit.Visitor: true}}
 		if c.hit.PageView {
@@ -55,7 +55,7 @@ func totalOf(rows []BreakdownRow, other Counts) Counts {
 		if err := v.Merge(b.Visitors); err != nil {
 			panic(err)
 		}
-		c := Counts{a.Events + b.Events, a.PageViews + b.PageViews, sum(a.Booking, b.Booking), together(a.Attention, b.Attention),
+		c := Counts{a.Events + b.Events, a.PageViews + b.PageViews, sum(a.Booking, b.Booking), together(a.Attention, b.Attention), a.Conversions.Plus(b.Conversions),
 			a.Values + b.Values, a.Sum.Plus(b.Sum), a.Min, a.Max, v}
 		switch {
 		case a.Values == 0:
@@ -270,6 +270,8 @@ func TestBreakdownDiffersInWords(t *testing.T) {
 		"another time on page": {func(b *Breakdown) { b.Attend("/c", 13, Attention{Timed: 1, TimeMs: 5, Scrolled: 2, Depth: 70}) },
 			[]string{`page "/c": timed page views 1 instead of 0, time on page in ms 5 instead of 0, scrolled page views 2 instead of 0, ` +
 				`scroll depth in percent 70 instead of 0`}},
+		"another conversion": {func(b *Breakdown) { b.Convert(Page, "/c", 13, Conversions{1, 2, int128.From(-7)}) },
+			[]string{`page "/c": converted sessions 1 instead of 0, further conversions 2 instead of 0, worth of conversions -7 instead of 0`}},
 		"another booking of other": {func(b *Breakdown) { b.Book(Page, "/c", 12, Booking{Sessions: 1}) },
 			[]string{`page other: sessions 1 instead of 0`}},
 		"another value": {func(b *Breakdown) { b.parts[EventName].more[0].addValues(values{1, int128.From(-2), -2, -2}) },

@@ -27,10 +27,11 @@ type Counts struct {
 	Events, PageViews int64
 	Booking
 	Attention
-	Values   int64
-	Sum      int128.Int
-	Min, Max int64
-	Visitors *Uniques
+	Conversions Conversions
+	Values      int64
+	Sum         int128.Int
+	Min, Max    int64
+	Visitors    *Uniques
 }
 
 // plus returns k + o, and whether none of it is below 0 or above maxCount.
@@ -74,13 +75,15 @@ func (v *values) bytes() int {
 	return uvarintBytes(uint64(v.n)) + uvarintBytes(hi) + uvarintBytes(lo) + varintBytes(v.min) + varintBytes(v.max)
 }
 
-// tally is what a row or other counts besides events, which are the Top's. Most rows have neither attention nor values: they are nil.
+// tally is what a row or other counts besides events, which are the Top's. Most rows have no attention, no conversions and no values:
+// they are nil.
 type tally struct {
 	pageViews int64
 	Booking
-	attention *Attention
-	values    *values
-	visitors  rowVisitors
+	attention   *Attention
+	conversions *Conversions
+	values      *values
+	visitors    rowVisitors
 }
 
 func newTally() tally { return tally{visitors: newRowVisitors()} }
@@ -121,6 +124,10 @@ func (t *tally) merge(o *tally) {
 		sum, _ := t.paid().plus(*o.attention)
 		t.attention = &sum
 	}
+	if o.conversions != nil {
+		sum := t.converted().Plus(*o.conversions)
+		t.conversions = &sum
+	}
 	if o.values != nil {
 		t.addValues(*o.values)
 	}
@@ -133,6 +140,10 @@ func (t *tally) clone() tally {
 		a := *t.attention
 		c.attention = &a
 	}
+	if t.conversions != nil {
+		n := *t.conversions
+		c.conversions = &n
+	}
 	if t.values != nil {
 		v := *t.values
 		c.values = &v
@@ -143,7 +154,8 @@ func (t *tally) clone() tally {
 
 // counts returns the tally as readers see it. Its visitors are those of the tally, not copies.
 func (t *tally) counts(events uint64) Counts {
-	c := Counts{Events: int64(events), PageViews: t.pageViews, Booking: t.Booking, Attention: t.paid(), Visitors: &t.visitors.u}
+	c := Counts{Events: int64(events), PageViews: t.pageViews, Booking: t.Booking, Attention: t.paid(), Conversions: t.converted(),
+		Visitors: &t.visitors.u}
 	if v := t.values; v != nil {
 		c.Values, c.Sum, c.Min, c.Max = v.n, v.sum, v.min, v.max
 	}
@@ -162,7 +174,7 @@ func (t *tally) bytes() int {
 
 // moreBytes returns how many bytes what few rows have takes: none, or a byte that says which numbers follow, and these.
 func (t *tally) moreBytes() int {
-	n := t.attention.bytes() + t.values.bytes()
+	n := t.attention.bytes() + t.conversions.bytes() + t.values.bytes()
 	if n > 0 {
 		n++
 	}

@@ -84,5 +84,7 @@
 //	       3 duration in ms, 4 entries, 5 exits, 6 more: a byte that says by bit which numbers follow it.
 //	more says of a page 0 page views whose time is known, 1 that time in ms, 2 page views whose scroll depth is known,
 //	       3 that depth in percent, and of named events 4 values, which their sum, the least and the greatest follow: the sum's
-//	       128 bits as two uvarints, the high one first, the others as one each, all of them zigzag.
+//	       128 bits as two uvarints, the high one first, the others as one each, all of them zigzag. It says of pages, referrers,
+//	       channels and utm_* 5 sessions that have reached a goal, 6 the goals that they have reached besides one each, 7 their worth
+//	       in millionths, as that sum.
 package sketch

@@ -44,6 +44,9 @@ func (t *tally) weight() int {
 	if t.attention != nil {
 		n += int(unsafe.Sizeof(*t.attention))
 	}
+	if t.conversions != nil {
+		n += int(unsafe.Sizeof(*t.conversions))
+	}
 	if t.values != nil {
 		n += int(unsafe.Sizeof(*t.values))
 	}

@@ -224,6 +224,9 @@ channel and utm_* of an event are those of the start of its session. Each hour o
 0, events and page views are exact. Below the table are the sessions, entries and exits that a row may lack. Visitors are exact up to
 64; larger numbers are estimates, marked with a ~, with a standard error of 1.63 %.
 
+Pages have the exit rate, the average time on page and the average scroll depth. Pages, referrers, channels and utm_* of a site with
+goals have the conversions of their sessions; for pages, of those that entered there.
+
 Events without a value are in the row "(none)", so that all rows add up to the events of query stats, except for events that are in no
 breakdown, such as those beyond a site's budget: their number is below the table. Breakdowns have no bots; --include-bots adds a row
 with the events and page views of all bots.

@@ -424,13 +424,21 @@ function tally(r) {
   if (more & 15) counted.attention = numbers(ATTENTION, more);
   if (more & 16) {
     const n = r.uvarint();
-    const sum = unzigzag((r.big() << 64n) | r.big());
+    const sum = wide(r);
     // Strings: numbers end at 2^53.
     const micros = { sumMicros: sum, minMicros: unzigzag(r.big()), maxMicros: unzigzag(r.big()) };
     counted.values = { n, ...Object.fromEntries(Object.entries(micros).map(([name, v]) => [name, v.toString()])) };
   }
+  if (more & 224) {
+    const sessions = more & 32 ? r.uvarint() : 0;
+    const further = more & 64 ? r.uvarint() : 0;
+    counted.conversions = { sessions, further, worthMicros: (more & 128 ? wide(r) : 0n).toString() };
+  }
   return { error, counted: { ...counted, ...rowVisitors(r).plain() } };
 }
+
+// wide reads a zigzag number of 128 bits, the high half first.
+const wide = (r) => unzigzag((r.big() << 64n) | r.big());
 
 // breakdown reads what was counted by the values of each dimension.
 function breakdown(data) {

@@ -408,12 +408,19 @@ def tally(r):
     if more & 15:
         counted["attention"] = {name: r.uvarint() if more & 1 << bit else 0 for bit, name in enumerate(ATTENTION)}
     if more & 16:
-        n = r.uvarint()
-        zigzag = r.uvarint() << 64 | r.uvarint()
-        total = zigzag >> 1 if zigzag & 1 == 0 else ~(zigzag >> 1)
+        n, total = r.uvarint(), wide(r)
         # Strings: JavaScript's numbers end at 2^53.
         counted["values"] = {"n": n, "sumMicros": str(total), "minMicros": str(r.varint()), "maxMicros": str(r.varint())}
+    if more & 224:
+        counted["conversions"] = {"sessions": r.uvarint() if more & 32 else 0, "further": r.uvarint() if more & 64 else 0,
+                                  "worthMicros": str(wide(r) if more & 128 else 0)}
     return {**counted, **row_visitors(r).plain()}, error
+
+
+def wide(r):
+    """A zigzag number of 128 bits, the high half first."""
+    zigzag = r.uvarint() << 64 | r.uvarint()
+    return zigzag >> 1 if zigzag & 1 == 0 else ~(zigzag >> 1)
 
 
 def breakdown(data):

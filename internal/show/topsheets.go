@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sketch"
@@ -25,6 +26,10 @@ func (a topView) notes() []string {
 		notes = append(notes, "Each row may lack at most: "+lacks+". These are in (others), because their values had no row when they "+
 			"were counted.")
 	}
+	if s := a.ConversionsSince; s != nil && s.After(a.From) && a.converted() {
+		notes = append(notes,
+			"Conversion rates are known of ranges from "+s.Format(time.RFC3339)+" on: that is when the site's first goal began.")
+	}
 	if a.None == nil {
 		notes = append(notes, "How many events have no value is not known.")
 	}
@@ -41,7 +46,7 @@ func (a topView) lacks() string {
 	for _, x := range []struct {
 		name string
 		n    int64
-	}{{"sessions", a.Lacks.Sessions}, {"entries", a.Lacks.Entries}, {"exits", a.Lacks.Exits}} {
+	}{{"sessions", a.Lacks.Sessions}, {"entries", a.Lacks.Entries}, {"exits", a.Lacks.Exits}, {"conversions", a.Lacks.Conversions}} {
 		if x.n > 0 {
 			texts = append(texts, fmt.Sprintf("%s %d", x.name, x.n))
 		}
@@ -74,6 +79,9 @@ func (a topView) sheets() []sheet {
 		column{"exitRate", name(page, "Exit rate"), true}, column{"timedPageViews", "", true}, column{"timeOnPageMs", "", true},
 		column{"avgTimeOnPageMs", name(page, "Time on page"), true}, column{"scrolledPageViews", "", true},
 		column{"scrollDepthSum", "", true}, column{"avgScrollDepth", name(a.scrolled(), "Scroll depth"), true},
+		column{"conversions", name(a.converted(), "Conversions"), true}, column{"convertedSessions", "", true},
+		column{"conversionRate", name(a.converted(), "Conv. rate"), true},
+		column{"conversionValue", name(a.converted(), "Conv. value"), true},
 		column{"values", name(event, "Values"), true}, column{"valueSum", name(event, "Value sum"), true},
 		column{"valueMin", name(event, "Least"), true}, column{"valueMax", name(event, "Greatest"), true})
 	for _, row := range a.Rows {
@@ -94,6 +102,12 @@ func (a topView) scrolled() bool {
 	return slices.ContainsFunc(a.Rows, func(r query.TopRow) bool { return r.ScrolledPageViews > 0 })
 }
 
+// converted reports whether any session of a row has reached a goal.
+func (a topView) converted() bool {
+	return a.Other.Conversions > 0 || a.None != nil && a.None.Conversions > 0 ||
+		slices.ContainsFunc(a.Rows, func(r query.TopRow) bool { return r.Conversions > 0 })
+}
+
 // footers are the rows of what has no value and of values that are not shown, as far as there are any, and of bots.
 func (a topView) footers() (rows [][]cell) {
 	footer := func(kind, title string, share *float64, events int64, more ...cell) {
@@ -103,11 +117,12 @@ func (a topView) footers() (rows [][]cell) {
 		footer("none", "(none)", n.Share, n.Events, noneCells(*n)...)
 	}
 	other := a.Other
-	if other.Share = nil; other != (query.TopCounts{ValueSum: "0"}) {
+	if other.Share = nil; other != (query.TopCounts{ValueSum: "0", TopConversions: query.TopConversions{ConversionValue: "0"}}) {
 		footer("other", "(others)", a.Other.Share, other.Events, topCells(other)...)
 	}
 	if b := a.Bots; b != nil {
-		footer("bots", "(bots)", nil, b.Events, append([]cell{intCell(b.PageViews)}, slices.Repeat([]cell{unknown}, 20)...)...)
+		footer("bots", "(bots)", nil, b.Events,
+			append([]cell{intCell(b.PageViews)}, slices.Repeat([]cell{unknown}, 24)...)...)
 	}
 	return rows
 }
@@ -118,12 +133,15 @@ func topCells(c query.TopCounts) []cell {
 		intCell(c.Bounces), percentCell(c.BounceRate),
 		intCell(c.DurationMs), durationCell(c.AvgDurationMs), intCell(c.Entries), intCell(c.Exits), percentCell(c.ExitRate),
 		intCell(c.TimedPageViews), intCell(c.TimeOnPageMs), durationCell(c.AvgTimeOnPageMs), intCell(c.ScrolledPageViews),
-		intCell(c.ScrollDepthSum), percentCell(c.AvgScrollDepth), intCell(c.Values), textCell(c.ValueSum), textCell(c.ValueMin), textCell(c.ValueMax)}
+		intCell(c.ScrollDepthSum), percentCell(c.AvgScrollDepth), intCell(c.Conversions), intCell(c.ConvertedSessions),
+		percentCell(c.ConversionRate), textCell(c.ConversionValue), intCell(c.Values), textCell(c.ValueSum), textCell(c.ValueMin), textCell(c.ValueMax)}
 }
 
 // noneCells are those of topCells that what has no value has.
 func noneCells(n query.TopNone) []cell {
 	has := []cell{intCell(n.PageViews), unknown, unknown, intCell(n.Sessions), intCell(n.Bounces), percentCell(n.BounceRate),
 		intCell(n.DurationMs), durationCell(n.AvgDurationMs)}
-	return append(has, slices.Repeat([]cell{unknown}, 13)...)
+	has = append(append(has, slices.Repeat([]cell{unknown}, 9)...), intCell(n.Conversions), intCell(n.ConvertedSessions),
+		percentCell(n.ConversionRate), textCell(n.ConversionValue))
+	return append(has, slices.Repeat([]cell{unknown}, 4)...)
 }

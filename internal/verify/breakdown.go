@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -134,15 +135,25 @@ func (b *breakdown) give(rules *sites.Rules) {
 // has moved since.
 func (s *session) bookIn(b *breakdown, sign int64) {
 	whole := sketch.Booking{Sessions: sign, DurationMs: sign * min(s.durationMs(), maxBookedMs), Bounces: sign * number(s.bounce())}
+	var won sketch.Conversions
+	if n := int64(len(s.reached)); n > 0 {
+		won = sketch.Conversions{Sessions: sign, Further: sign * (n - 1), Worth: int128.From(sign * s.worth)}
+	}
 	for d, value := range s.first {
-		if value != "" {
-			b.book(sketch.Dimension(d), value, s.booked, whole)
+		if value == "" {
+			continue
+		}
+		b.book(sketch.Dimension(d), value, s.booked, whole)
+		switch d := sketch.Dimension(d); d {
+		case sketch.Referrer, sketch.Channel, sketch.Source, sketch.Medium, sketch.Campaign, sketch.Content, sketch.Term:
+			b.convert(d, value, s.booked, won)
 		}
 	}
 	if s.entry.page != "" {
 		entry := whole
 		entry.Entries = sign
 		b.book(sketch.Page, s.entry.page, max(s.booked, s.entry.position), entry)
+		b.convert(sketch.Page, s.entry.page, max(s.booked, s.entry.position), won)
 	}
 	if s.exit.page != "" {
 		b.book(sketch.Page, s.exit.page, max(s.booked, s.exit.position), sketch.Booking{Exits: sign})
@@ -154,6 +165,10 @@ const maxBookedMs = 1 << 33
 
 func (b *breakdown) book(d sketch.Dimension, value string, at int64, k sketch.Booking) {
 	b.short = !b.Book(d, value, at, k) || b.short
+}
+
+func (b *breakdown) convert(d sketch.Dimension, value string, at int64, k sketch.Conversions) {
+	b.short = !b.Convert(d, value, at, k) || b.short
 }
 
 // maxRowsListed is how many differing rows of an item are listed.

@@ -85,6 +85,7 @@ func (s *statsRecount) convert(site *siteRecount, x *session, r *record, g sites
 	if worth {
 		c.value = sinks.Int(micros)
 		sum[g.N] = goalSum{1, int128.From(micros)}
+		x.worth += micros
 	}
 	s.hour(site, r.hour).add(sums{goals: sum})
 	s.day(site, r.day).add(sums{goals: sum})

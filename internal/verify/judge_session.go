@@ -84,7 +84,7 @@ func (c *comparison) state(attr string, x *session) {
 		want = state.Session{
 			OpenedAt: x.openedAt, StartedAt: x.startedAt, EndedAt: x.endedAt, PageViews: x.pageViews, Events: x.events,
 			Interactive: x.interactive, Erased: x.erased, Booked: x.booked, Hour: x.hour, Day: x.day,
-			Flood: x.rush.state(), Reached: goalSet(x.reached),
+			Flood: x.rush.state(), Reached: goalSet(x.reached), Worth: x.worth,
 			Entry: state.PageVisit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
 			Exit:  state.PageVisit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
 			Open:  x.reading.state(),

@@ -21,6 +21,7 @@ type session struct {
 	reading                      reading // the zero value is none
 
 	reached []uint64 // numbers of goals, in the order in which it reached them
+	worth   int64    // what its conversions are worth, in millionths
 
 	first  texts // what its earliest event says in each dimension, but for the page
 	rush   rush

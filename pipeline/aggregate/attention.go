@@ -75,11 +75,9 @@ func listen(o *state.OpenPage, e *event.Event, page string) (k sketch.Attention)
 
 // attend adds to the row of an open page, or takes back.
 func (a attention) attend(h *hour, o *state.OpenPage, k sketch.Attention) {
-	if h.Breakdown.skip == a.step {
+	if !a.change(h) {
 		return
 	}
-	a.buckets.touchHour(h)
-	a.markDirty(h)
 	if a.journals.logs(h) {
 		h.journal.log.Attend(o.Page, o.Pos, k)
 		a.journals.logged(h)

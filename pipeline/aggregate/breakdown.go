@@ -203,17 +203,40 @@ func (b *breakdowns) trim(h *hour) {
 // are exceptions. A step that a gap left undecided may be in a session's item and not in its hour's. An expired hour is not written in
 // any case: it may lack what sessions booked later, also after the retention was extended.
 func (b *breakdowns) book(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
-	if h.Breakdown.skip == b.step {
+	if !b.change(h) {
 		return
 	}
-	b.buckets.touchHour(h)
-	b.markDirty(h)
 	if b.journals.logs(h) {
 		h.journal.log.Book(d, value, at, k)
 		b.journals.logged(h)
 	}
 	if !h.Breakdown.Book(d, value, at, k) {
 		b.lacks(h, at, fmt.Sprintf("booking %+v under %s %q", k, d, value))
+	}
+}
+
+// change begins a change of an hour's breakdown that is not by an event of the hour. It returns false if the breakdown has the whole of
+// the step.
+func (b *breakdowns) change(h *hour) bool {
+	if h.Breakdown.skip == b.step {
+		return false
+	}
+	b.buckets.touchHour(h)
+	b.markDirty(h)
+	return true
+}
+
+// convert adds conversions where book adds, or takes them back.
+func (b *breakdowns) convert(h *hour, d sketch.Dimension, value string, at int64, k sketch.Conversions) {
+	if k == (sketch.Conversions{}) || !b.change(h) {
+		return
+	}
+	if b.journals.logs(h) {
+		h.journal.log.Convert(d, value, at, k)
+		b.journals.logged(h)
+	}
+	if !h.Breakdown.Convert(d, value, at, k) {
+		b.lacks(h, at, fmt.Sprintf("conversions %+v under %s %q", k, d, value))
 	}
 }
 

@@ -63,6 +63,7 @@ func (g *goals) convert(r *Input) {
 func (g *goals) add(r *Input, goal *sites.Goal) {
 	e := &r.Event
 	value, ok := goal.ValueOf(e.Value, e.HasValue)
+	r.session.Cur.Worth += value
 	g.buckets.addGoal(r, goal.N, value)
 	if !r.Kept() {
 		return

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -18,6 +19,7 @@ type booking struct {
 	at          int64   // position of the record that booked it
 	first       *values // what that says
 	counts      sketch.Booking
+	won         sketch.Conversions
 	entry, exit state.PageVisit
 }
 
@@ -30,6 +32,9 @@ func (x *session) booking() booking {
 		counts: sketch.Booking{Sessions: 1, DurationMs: min(s.DurationMs(), MaxBookedMs)}}
 	if s.Bounce() {
 		b.counts.Bounces = 1
+	}
+	if s.Reached != "" {
+		b.won = sketch.Conversions{Sessions: 1, Further: s.Reached.Len() - 1, Worth: int128.From(s.Worth)}
 	}
 	return b
 }
@@ -57,6 +62,10 @@ type unbooked struct {
 // and the entry page, which is an entry besides, and the exit page is an exit.
 const bookingBytes = 16*(1+1+5) + 1 + 1
 
+// wonBytes is by how much its conversions do: a byte for what else a row has, one for each of the two numbers, and eleven for what they
+// are worth, in seven dimensions and the entry page.
+const wonBytes = 8 * (1 + 1 + 1 + 11)
+
 // unbook notes that a record is about to change what its session has to book, and returns the hour where that lies; nil:
 // in none.
 func (l *ledger) unbook(r *Input) *hour {
@@ -71,8 +80,12 @@ func (l *ledger) unbook(r *Input) *hour {
 	if !x.unbooked {
 		x.unbooked = true
 		l.open = append(l.open, unbooked{x, x.booking()})
-		h.Breakdown.unbooked += bookingBytes
-		l.bytes += bookingBytes
+		room := bookingBytes
+		if x.Cur.Reached != "" || x.site.Ruled.Rules != nil && len(x.site.Ruled.Goals) > 0 {
+			room += wonBytes
+		}
+		h.Breakdown.unbooked += room
+		l.bytes += room
 	}
 	return h
 }
@@ -105,12 +118,18 @@ func (l *ledger) rebook(old, now *booking) {
 	if delta != (sketch.Booking{}) {
 		l.bookFirst(now, delta)
 	}
+	won := now.won.Plus(old.won.Neg())
+	l.convertFirst(now, won)
 	switch {
 	case old.entry != now.entry:
 		l.bookEntry(old, -1)
 		l.bookEntry(now, 1)
-	case delta != (sketch.Booking{}) && now.entry.Page != "":
-		l.breakdowns.book(now.hour, sketch.Page, now.entry.Page, now.visitAt(&now.entry), delta)
+	case now.entry.Page != "":
+		at := now.visitAt(&now.entry)
+		if delta != (sketch.Booking{}) {
+			l.breakdowns.book(now.hour, sketch.Page, now.entry.Page, at, delta)
+		}
+		l.breakdowns.convert(now.hour, sketch.Page, now.entry.Page, at, won)
 	}
 	if old.exit != now.exit {
 		l.bookExit(old, -1)
@@ -124,6 +143,7 @@ func (l *ledger) shift(b *booking, sign int64) {
 		return
 	}
 	l.bookFirst(b, times(b.counts, sign))
+	l.convertFirst(b, signed(b.won, sign))
 	l.bookEntry(b, sign)
 	l.bookExit(b, sign)
 }
@@ -145,6 +165,25 @@ func (l *ledger) bookFirst(b *booking, k sketch.Booking) {
 	}
 }
 
+// convertFirst books conversions under where the session came from.
+func (l *ledger) convertFirst(b *booking, k sketch.Conversions) {
+	if k == (sketch.Conversions{}) || b.first == nil {
+		return
+	}
+	for d := sketch.Referrer; d <= sketch.Term; d++ {
+		if value := b.first[d]; value != "" {
+			l.breakdowns.convert(b.hour, d, value, b.at, k)
+		}
+	}
+}
+
+func signed(k sketch.Conversions, sign int64) sketch.Conversions {
+	if sign < 0 {
+		return k.Neg()
+	}
+	return k
+}
+
 func (l *ledger) bookEntry(b *booking, sign int64) {
 	if b.entry.Page == "" {
 		return
@@ -152,6 +191,7 @@ func (l *ledger) bookEntry(b *booking, sign int64) {
 	k := times(b.counts, sign)
 	k.Entries = sign
 	l.breakdowns.book(b.hour, sketch.Page, b.entry.Page, b.visitAt(&b.entry), k)
+	l.breakdowns.convert(b.hour, sketch.Page, b.entry.Page, b.visitAt(&b.entry), signed(b.won, sign))
 }
 
 func (l *ledger) bookExit(b *booking, sign int64) {

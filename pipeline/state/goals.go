@@ -40,6 +40,14 @@ func (g Goals) With(n uint64) (with Goals, ok bool) {
 	return Goals(b), true
 }
 
+// Len is how many goals are in the set.
+func (g Goals) Len() (n int64) {
+	for range g.each {
+		n++
+	}
+	return n
+}
+
 // Numbers returns the numbers, in the order in which they were added.
 func (g Goals) Numbers() []uint64 {
 	numbers := []uint64{}

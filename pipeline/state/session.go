@@ -49,6 +49,9 @@ type Session struct {
 	// Reached are the goals that the session has reached.
 	Reached Goals
 
+	// Worth is the sum of the values of its conversions, in millionths. At most 128 goals are worth below 10^15 each.
+	Worth int64
+
 	// Erased says that the session is one of a person whose data were erased: it keeps its numbers, has no pages, and lies in
 	// no breakdown any more.
 	Erased bool
@@ -84,7 +87,7 @@ func (s Session) Equal(o Session) bool {
 // 2: an entry and an exit follow, 4: minutes follow, 8: it is known from when it floods, 16: goals follow, 32: erased, which has
 // no entry and is not booked, 64: values follow, 128: an open page follows); then varints: openedAt, startedAt and endedAt less openedAt,
 // page views, events, booked; the flood (flood.go); how far the hour is from that of startedAt in UTC, in ms, and
-// the day from that in UTC, in days; where goals follow, the length of Reached and its bytes; then twice a visit (entry, exit):
+// the day from that in UTC, in days; where goals follow, the length of Reached, its bytes, and Worth; then twice a visit (entry, exit):
 // at less openedAt, position, and the page: 0 when it is the item's own attribute (entryPage, exitPage), which saves two of
 // three copies, else its length and the page; the open page (openpage.go); where First differs from the item's own attributes, what
 // differs (see values.go). So values are in the bytes only where a step has moved the session's start, of its state before that. Equal
@@ -92,9 +95,9 @@ func (s Session) Equal(o Session) bool {
 const (
 	sessionVersion = 5
 
-	// MaxStateBytes is the longest without values: version, flags, twelve varints, the flood, the goals, two lengths and
+	// MaxStateBytes is the longest without values: version, flags, thirteen varints, the flood, the goals, two lengths and
 	// two pages, the open page.
-	MaxStateBytes = 2 + 12*binary.MaxVarintLen64 + maxFloodBytes + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes + maxOpenBytes
+	MaxStateBytes = 2 + 13*binary.MaxVarintLen64 + maxFloodBytes + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes + maxOpenBytes
 
 	flagInteractive = 1
 	flagPages       = 2
@@ -152,6 +155,7 @@ func (s *Session) AppendBinary(b []byte, shown Shown) []byte {
 	if s.Reached != "" {
 		b = binary.AppendUvarint(b, uint64(len(s.Reached)))
 		b = append(b, s.Reached...)
+		b = binary.AppendVarint(b, s.Worth)
 	}
 	if pages {
 		b = s.Entry.appendBinary(b, s.OpenedAt, shown.EntryPage)
@@ -201,6 +205,7 @@ func DecodeSession(b []byte, shown Shown) (Session, error) {
 	s.Day = s.StartedAt - s.StartedAt%event.DayMs + r.next()*event.DayMs
 	if flags&flagReached != 0 {
 		s.Reached = Goals(r.text(maxGoalsBytes))
+		s.Worth = r.next()
 		r.bad = r.bad || !s.Reached.valid()
 	}
 	if flags&flagPages != 0 {

@@ -25,7 +25,7 @@ func TestSessionReadsBackAsItWasWritten(t *testing.T) {
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 9, Booked: 7,
 			Flood: Flood{Known: true, From: 5, Last: 5, Minutes: [16]uint32{0, 4}, Events: [16]uint16{3, 300}}},
 		{OpenedAt: 61_000, StartedAt: 61_000, EndedAt: 61_000, Events: 2, Booked: 7, Entry: visit, Exit: visit, Reached: goals(MaxGoalNumber, 1,
-			300)},
+			300), Worth: -1_500_000},
 		{OpenedAt: 61_000, StartedAt: 60_000, EndedAt: 62_000, Events: 3, Entry: visit, Exit: visit, Open: OpenPage{PageVisit: visit}},
 		{OpenedAt: 61_000, StartedAt: 60_000, EndedAt: 62_000, Events: 3, Entry: visit, Exit: visit, First: shown.First,
 			Open: OpenPage{PageVisit{"/b", 62_000, 5}, 30 * event.MinuteMs, 1_800_000, ToNext, 101}},
