@@ -134,7 +134,8 @@ func topCells(c query.TopCounts) []cell {
 		intCell(c.DurationMs), durationCell(c.AvgDurationMs), intCell(c.Entries), intCell(c.Exits), percentCell(c.ExitRate),
 		intCell(c.TimedPageViews), intCell(c.TimeOnPageMs), durationCell(c.AvgTimeOnPageMs), intCell(c.ScrolledPageViews),
 		intCell(c.ScrollDepthSum), percentCell(c.AvgScrollDepth), intCell(c.Conversions), intCell(c.ConvertedSessions),
-		percentCell(c.ConversionRate), textCell(c.ConversionValue), intCell(c.Values), textCell(c.ValueSum), textCell(c.ValueMin), textCell(c.ValueMax)}
+		percentCell(c.ConversionRate), textCell(c.ConversionValue), intCell(c.Values), textCell(c.ValueSum),
+		textCell(c.ValueMin), textCell(c.ValueMax)}
 }
 
 // noneCells are those of topCells that what has no value has.
