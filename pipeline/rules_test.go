@@ -251,6 +251,45 @@ func TestDaysAreSealedByTheSitesClocks(t *testing.T) {
 	})
 }
 
+// TestDayThatAZoneLengthenedIsSealedWhole: the 47 hours of the day on which a site goes from Auckland to Honolulu are one sealed day.
+func TestDayThatAZoneLengthenedIsSealedWhole(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		change := bubbleStart.Add(10 * time.Hour) // midnight in Honolulu, 23:00 of the same date in Auckland
+		w.decide("s", &sites.Rules{Zones: []sites.Zone{{Name: "Pacific/Auckland"}, {From: change.UnixMilli(), Name: "Pacific/Honolulu"}}})
+		o := w.options()
+		o.Settings.LateMs = -1
+		from, to := bubbleStart.Add(-13*time.Hour), change.Add(24*time.Hour)
+		w.folded(o, []record{clickAt("a", from.Add(-time.Millisecond)), clickAt("b", from), clickAt("c", change.Add(-time.Minute)),
+			clickAt("d", change), clickAt("e", to.Add(-time.Minute)), clickAt("f", to)})
+		log, err := sites.ReadLog(t.Context(), w.table, sinks.Keys{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(table sinks.Table) string {
+			a, err := query.New(table, sinks.Keys{}, time.Now).Uniques(t.Context(), query.UniquesParams{Site: "s", Consistent: true, From: from, To: to})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprintf("%+v", a)
+		}
+		before := ask(w.table)
+		if err := seal.New(seal.Options{Table: w.table, After: -96 * time.Hour, DaySpan: log.DaySpan}).Pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for day, hours := range map[time.Time]int64{bubbleStart.AddDate(0, 0, -1): 1, bubbleStart: 4, bubbleStart.AddDate(0, 0, 1): 1} {
+			it := w.item(sinks.Keys{}.DayUniques("s", day.UnixMilli()))
+			if it[sinks.AttrHours].Int() != hours || it[sinks.AttrEvents].Int() != hours {
+				t.Errorf("%s is sealed as %v, want %d hours of an event each", day.Format(time.DateOnly), it, hours)
+			}
+		}
+		hidden := &hourless{Table: w.table}
+		if after := ask(hidden); after != before || hidden.asked > 0 {
+			t.Errorf("sealed days answer %s and ask for hours %d times; hours answered %s", after, hidden.asked, before)
+		}
+		w.exact(o)
+	})
+}
+
 // hourless counts the queries for hours of visitors.
 type hourless struct {
 	sinks.Table

@@ -232,10 +232,6 @@ func (s *simulation) own() checkpoint.Settings {
 	return own
 }
 
-// simZones are the zones that sites of a simulation get: with full hours, half ones, three quarters, and changes of the clock.
-var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Kiritimati", "Pacific/Honolulu",
-	"UTC"}
-
 // decide appends a revision of the rules of a site: other shards, another retention, another zone. `site update` lets nothing
 // hold before a day has passed; the simulation lets things hold from any time on, also from one that is long over, so that steps
 // under revisions that cut time differently meet.
@@ -270,7 +266,11 @@ func (s *simulation) decide() {
 			if s.dice.IntN(3) == 0 {
 				from = 0
 			}
-			r.Zones = append(slices.DeleteFunc(r.Zones, func(z sites.Zone) bool { return z.From >= from }), s.zone(from))
+			z := s.zone(from)
+			if from > 0 && s.dice.IntN(2) == 0 { // As `site update` has it: from a midnight of the new zone, which may be none of the old.
+				z.From = midnightOf(z.Name, from)
+			}
+			r.Zones = append(slices.DeleteFunc(r.Zones, func(o sites.Zone) bool { return o.From >= z.From }), z)
 		}
 	})
 }
@@ -326,10 +326,6 @@ func (c *cutShort) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 		}
 	}
 	return sinks.Result{}, errKilled
-}
-
-func (s *simulation) zone(from int64) sites.Zone {
-	return sites.Zone{From: from, Name: simZones[s.dice.IntN(len(simZones))]}
 }
 
 func (s *simulation) someSite() string { return fmt.Sprint("site-", s.dice.IntN(2)) }

@@ -192,3 +192,21 @@ func (e *eye) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResu
 	}
 	return e.Table.BatchPut(ctx, items)
 }
+
+// simZones are the zones that sites of a simulation get: with full hours, half ones, three quarters, and changes of the clock.
+var simZones = []string{"Europe/Berlin", "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Kiritimati", "Pacific/Honolulu",
+	"UTC"}
+
+// midnightOf returns the beginning of the day that holds an instant in a zone.
+func midnightOf(zone string, at int64) int64 {
+	loc, err := sites.LoadZone(zone)
+	if err != nil {
+		panic(err)
+	}
+	_, from, _ := sites.DayOf(loc, at)
+	return from
+}
+
+func (s *simulation) zone(from int64) sites.Zone {
+	return sites.Zone{From: from, Name: simZones[s.dice.IntN(len(simZones))]}
+}

@@ -1,7 +1,5 @@
 package query
 
-import "time"
-
 // Align says which earlier range a range is compared with.
 type Align string
 
@@ -147,18 +145,16 @@ func (c calendar) until(now int64, h shift, k siteClock) int64 {
 
 // shown returns what clocks show at an instant, as milliseconds since they showed 1970-01-01.
 func (c calendar) shown(ms int64) int64 {
-	_, offset := time.UnixMilli(ms).In(c.loc).Zone()
+	_, offset := c.instant(ms).Zone()
 	return ms + int64(offset)*1000
 }
 
 // reached returns the first instant at which clocks show a time, or a later one because they were set.
 func (c calendar) reached(shown int64) int64 {
-	from := time.UnixMilli(shown - dayMs).In(c.loc)
-	for {
-		_, offset := from.Zone()
-		to := changes(from)
-		at := max(shown-int64(offset)*1000, from.UnixMilli())
-		if to.IsZero() || at < to.UnixMilli() {
+	for from := shown - dayMs; ; {
+		_, offset := c.instant(from).Zone()
+		to := c.steady(from)
+		if at := max(shown-int64(offset)*1000, from); at < to {
 			return at
 		}
 		from = to

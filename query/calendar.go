@@ -1,6 +1,7 @@
 package query
 
 import (
+	"math"
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -22,6 +23,51 @@ const (
 type calendar struct {
 	by  By
 	loc *time.Location
+	own *sites.Rules // whose days these are, where zones of a site change; loc is the last of them. nil: those of loc
+}
+
+// inOwn is the calendar of a site's own days, as questions that end at an instant see it: where its zone never changes, that of the zone.
+func (k siteClock) inOwn(by By, end int64) calendar {
+	c := calendar{by: by, loc: k.zone(end)}
+	if k.rules.ChangesZone() {
+		c.own = k.rules
+	}
+	return c
+}
+
+// zone returns the zone whose clocks count at an instant, and until when.
+func (c calendar) zone(ms int64) (loc *time.Location, until int64) {
+	if c.own == nil {
+		return c.loc, math.MaxInt64
+	}
+	held := c.own.Zone(ms)
+	return held.Loc, held.To
+}
+
+// steady returns an instant after ms before which the clocks that count are not set.
+func (c calendar) steady(ms int64) int64 {
+	loc, until := c.zone(ms)
+	if t := changes(time.UnixMilli(ms).In(loc)); !t.IsZero() {
+		until = min(until, t.UnixMilli())
+	}
+	return until
+}
+
+// byZone returns the calendar without the changes of the site's zone, as of an instant.
+func (c calendar) byZone(ms int64) calendar {
+	loc, _ := c.zone(ms)
+	return calendar{by: c.by, loc: loc}
+}
+
+// days is the calendar of the days that the buckets are made of.
+func (c calendar) days() calendar {
+	c.by = Day
+	return c
+}
+
+// changed reports whether a change of the site's zone made a bucket shorter or longer.
+func (c calendar) changed(s span) bool {
+	return c.own != nil && c.by != Hour && c.byZone(s.from).bucket(s.from).span != s
 }
 
 // A bucket is a whole hour, day, week, month or year.
@@ -83,12 +129,21 @@ func dayNumber(t time.Time) int64 {
 // day returns the day that holds an instant. That is the date on the zone's clocks, except where they were set back over midnight: the
 // next day has begun by then, and continues.
 func (c calendar) day(ms int64) int64 {
+	if c.own != nil {
+		name, _, _ := c.own.Day(ms)
+		return floorDiv(name, dayMs)
+	}
 	day, _, _ := sites.DayOf(c.loc, ms)
 	return day
 }
 
 // begin returns the first instant of a day.
-func (c calendar) begin(day int64) int64 { return sites.DayBegin(c.loc, day) }
+func (c calendar) begin(day int64) int64 {
+	if c.own != nil {
+		return c.own.Begin(day * dayMs)
+	}
+	return sites.DayBegin(c.loc, day)
+}
 
 // changes returns an instant after t before which the offset of t's zone does not change; zero: it never does.
 func changes(t time.Time) time.Time { return sites.NextClockChange(t) }
@@ -155,9 +210,9 @@ func sizeFor(s span, loc *time.Location, unit By) By {
 // cannot be numbered across it.
 func (c calendar) uneven(s span) (at int64, ok bool) {
 	shift := c.shift(s.from)
-	for t := changes(time.UnixMilli(s.from).In(c.loc)); !t.IsZero() && t.UnixMilli() < s.to; t = changes(t) {
-		if c.shift(t.UnixMilli()) != shift {
-			return t.UnixMilli(), true
+	for at := c.steady(s.from); at < s.to; at = c.steady(at) {
+		if c.shift(at) != shift {
+			return at, true
 		}
 	}
 	return 0, false
@@ -165,27 +220,31 @@ func (c calendar) uneven(s span) (at int64, ok bool) {
 
 // shift is how much later than those of UTC hours of the zone begin, at an instant, in milliseconds.
 func (c calendar) shift(ms int64) int64 {
-	if c.loc == time.UTC {
+	loc, _ := c.zone(ms)
+	if loc == time.UTC {
 		return 0
 	}
-	_, offset := time.UnixMilli(ms).In(c.loc).Zone()
+	_, offset := time.UnixMilli(ms).In(loc).Zone()
 	return ((-int64(offset)*1000)%hourMs + hourMs) % hourMs
 }
 
 // fractional reports whether the zone's clocks are ever off by other than full hours during s.
 func (c calendar) fractional(s span) bool {
-	for t := time.UnixMilli(s.from).In(c.loc); ; {
-		if _, offset := t.Zone(); offset%3600 != 0 {
+	for at := s.from; ; {
+		if c.shift(at) != 0 {
 			return true
 		}
-		if t = changes(t); t.IsZero() || t.UnixMilli() >= s.to {
+		if at = c.steady(at); at >= s.to {
 			return false
 		}
 	}
 }
 
-// instant makes a time of the calendar's zone of milliseconds since the epoch.
-func (c calendar) instant(ms int64) time.Time { return time.UnixMilli(ms).In(c.loc) }
+// instant makes a time, in the zone whose clocks count then, of milliseconds since the epoch.
+func (c calendar) instant(ms int64) time.Time {
+	loc, _ := c.zone(ms)
+	return time.UnixMilli(ms).In(loc)
+}
 
 // floorDiv divides towards minus infinity.
 func floorDiv(a, b int64) int64 {

@@ -36,7 +36,7 @@ func TestDaysBeginWhenClocksReachThem(t *testing.T) {
 		{"half an hour of summer", "Australia/Lord_Howe", "2026-04-05", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cal := calendar{Day, zoneOf(t, c.zone)}
+			cal := calendar{by: Day, loc: zoneOf(t, c.zone)}
 			date, err := time.Parse(time.DateOnly, c.date)
 			if err != nil {
 				t.Fatal(err)
@@ -71,7 +71,7 @@ func TestBucketsFollowOneAnother(t *testing.T) {
 		"Africa/Cairo", "Asia/Amman", "Asia/Kolkata", "Pacific/Apia", "Pacific/Kiritimati", "Antarctica/Troll", "Australia/Lord_Howe",
 		"Pacific/Kwajalein", "America/Goose_Bay"} {
 		for _, by := range []By{Hour, Day, Week, Month, Year} {
-			cal := calendar{by, zoneOf(t, name)}
+			cal := calendar{by: by, loc: zoneOf(t, name)}
 			for range 300 {
 				at := random.Int64N(time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
 				b := cal.bucket(at)
@@ -101,7 +101,7 @@ func TestBucketsFollowOneAnother(t *testing.T) {
 func TestFirstAndLastBuckets(t *testing.T) {
 	for _, name := range []string{"UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"} {
 		for _, by := range []By{Hour, Day, Week, Month, Year} {
-			cal := calendar{by, zoneOf(t, name)}
+			cal := calendar{by: by, loc: zoneOf(t, name)}
 			s := cal.widen(span{0, lastInstant.UnixMilli()})
 			first, last := cal.bucket(s.from), cal.bucket(s.to-1)
 			if s.from != 0 || s.to != cal.last() || last.to != s.to {
@@ -158,7 +158,7 @@ func TestBoundsThatAreNoFullHours(t *testing.T) {
 		{"Asia/Singapore", "1990-01-01", "2026-01-01", Day, false},
 		{"Asia/Singapore", "1980-01-01", "2026-01-01", Year, true},
 	} {
-		cal := calendar{c.by, zoneOf(t, c.zone)}
+		cal := calendar{by: c.by, loc: zoneOf(t, c.zone)}
 		var ends [2]int64
 		for i, date := range []string{c.from, c.to} {
 			at, err := ParseTimeIn(date, time.Time{}, cal.loc)
@@ -198,7 +198,7 @@ func TestBoundsAreFoundAsIfEachWereTried(t *testing.T) {
 		for _, k := range []siteClock{{ruled}, {&sites.Rules{Zones: ruled.Zones[:1]}}} {
 			for _, zone := range zones {
 				for _, by := range []By{Hour, Day, Week, Month, Year} {
-					c := calendar{by, zoneOf(t, zone)}
+					c := calendar{by: by, loc: zoneOf(t, zone)}
 					for n, s := range []span{{from, from + 40*dayMs}, {from + 1000*dayMs, from + 1300*dayMs}, {from + 2990*dayMs, from + 3020*dayMs},
 						{from, to}} {
 						if by == Hour && n == 3 {

@@ -245,7 +245,8 @@ func (w *pairs) next(before *head[*row]) (partner int64, err error) {
 		if err := before.advance(); err != nil || !before.ok {
 			return 0, err
 		}
-		if n, ok := w.pairing.after(before.value.n); ok && w.first <= n && n <= w.last {
+		n, ok := w.pairing.after(before.value.n)
+		if b := w.pairing.cal.at(n); ok && w.first <= n && n <= w.last && b.from < b.to { // Not a date that a zone skipped.
 			return n, nil
 		}
 	}
@@ -254,7 +255,7 @@ func (w *pairs) next(before *head[*row]) (partner int64, err error) {
 // beforeOf makes the row of a bucket that has nothing, with which the n-th is compared; nil if there is none.
 func (w *pairs) beforeOf(n int64) *row {
 	b, ok := w.pairing.before(n)
-	if !ok || w.pairing.cal.at(b).from >= w.before.span.to {
+	if c := w.pairing.cal.at(b); !ok || c.from >= w.before.span.to || c.from >= c.to { // The last: a date that a zone skipped.
 		return nil
 	}
 	return w.before.empty(b)

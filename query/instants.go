@@ -40,9 +40,9 @@ type dating struct {
 }
 
 func datingIn(now time.Time, loc *time.Location) dating {
-	c := calendar{Day, loc}
+	c := calendar{by: Day, loc: loc}
 	return dating{now: now, loc: loc, begin: c.begin, day: c.day,
-		hour: func(ms int64) span { return calendar{Hour, loc}.bucket(ms).span }}
+		hour: func(ms int64) span { return calendar{by: Hour, loc: loc}.bucket(ms).span }}
 }
 
 // today is the day of now.

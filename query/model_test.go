@@ -81,11 +81,19 @@ func (w *world) record(site string, events []seen, k kept) {
 // recordIn is record for a site whose hours and days are those of a zone.
 func (w *world) recordIn(loc *time.Location, site string, events []seen, k kept) {
 	w.t.Helper()
+	w.recordBy(func(at time.Time) (hour, day time.Time) {
+		start, _ := sites.HourOf(loc, at.UnixMilli())
+		y, m, d := at.In(loc).Date()
+		return time.UnixMilli(start).UTC(), time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	}, site, events, k)
+}
+
+// recordBy is record for a site; bucketsOf says when the hour of an instant begins, and its day's date in UTC.
+func (w *world) recordBy(bucketsOf func(time.Time) (hour, day time.Time), site string, events []seen, k kept) {
+	w.t.Helper()
 	hours, days := make(map[time.Time][]seen), make(map[time.Time][]seen)
 	for _, e := range events {
-		start, _ := sites.HourOf(loc, e.at.UnixMilli())
-		y, m, d := e.at.In(loc).Date()
-		hour, day := time.UnixMilli(start).UTC(), time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+		hour, day := bucketsOf(e.at)
 		hours[hour], days[day] = append(hours[hour], e), append(days[day], e)
 	}
 	var batch []sinks.Item

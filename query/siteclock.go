@@ -66,7 +66,7 @@ func (k siteClock) day(ms int64) span {
 
 // named returns the name of the stored day that holds an instant, and the day.
 func (k siteClock) named(ms int64) (name int64, s span) {
-	name, from, to := k.rules.Zone(ms).Day(ms)
+	name, from, to := k.rules.Day(ms)
 	return name, span{from, to}
 }
 
@@ -147,21 +147,14 @@ func (k siteClock) offHour(c calendar, s span) (at int64, ok bool) {
 
 // steady returns an instant after at before which neither the site's clocks nor those of a calendar are set.
 func (k siteClock) steady(c calendar, at int64) int64 {
-	held := k.rules.Zone(at)
-	until := held.To
-	for _, loc := range []*time.Location{held.Loc, c.loc} {
-		if t := changes(time.UnixMilli(at).In(loc)); !t.IsZero() {
-			until = min(until, t.UnixMilli())
-		}
-	}
-	return until
+	return min(calendar{loc: k.zone(at), own: k.rules}.steady(at), c.steady(at))
 }
 
 // fractional reports whether hours of the site ever begin within those of UTC during s.
 func (k siteClock) fractional(s span) bool {
 	for at := s.from; at < s.to; {
 		held := k.rules.Zone(at)
-		if (calendar{Hour, held.Loc}).fractional(span{at, min(s.to, held.To)}) {
+		if (calendar{by: Hour, loc: held.Loc}).fractional(span{at, min(s.to, held.To)}) {
 			return true
 		}
 		at = held.To

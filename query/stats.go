@@ -68,6 +68,8 @@ type Bucket struct {
 	InProgress bool `json:"inProgress"`
 	// Incomplete says that the figures are or may be too low, because some of the items that they are read from have expired.
 	Incomplete bool `json:"dataExpired"`
+	// Hours is how many hours a day, week, month or year has that a change of the site's zone made shorter or longer; 0: none did.
+	Hours float64 `json:"hours,omitempty"`
 	Figures
 	// Previous is the bucket of the earlier range that this one is compared with, and Change is the change since then. Both are nil unless
 	// buckets are compared one by one: see Previous.ByBucket. Previous is nil also if there is no such bucket: the 31st of a month, an hour
@@ -152,10 +154,10 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 	} else if q.asked, err = t.bounded(p.From, p.To); err != nil {
 		return q, err
 	}
-	q.t, q.cal, q.compare, q.of = t, calendar{p.By, p.Zone}, p.Compare, sendersOf(p.IncludeBots)
+	q.t, q.cal, q.compare, q.of = t, calendar{by: p.By, loc: p.Zone}, p.Compare, sendersOf(p.IncludeBots)
 	q.t.desc, q.fill, q.unit, q.align = p.Desc, p.Fill, p.Unit, p.Align
 	if p.Zone == nil {
-		q.cal.loc = t.clock.zone(q.asked.to - 1)
+		q.cal = t.clock.inOwn(p.By, q.asked.to-1)
 	}
 	if p.By == "" {
 		q.cal.by = sizeFor(q.asked, q.cal.loc, p.Unit)
@@ -265,9 +267,10 @@ func (q *statsQuestion) shorten(ctx context.Context) error {
 		return nil
 	}
 	// Are there still hours of the day to be cut?
-	day := calendar{Day, q.cal.loc}.bucket(q.before.to - 1).span
+	days := q.cal.days()
+	day := days.bucket(q.before.to - 1).span
 	part, left := day.in(q.before), newTotal()
-	for _, err := range q.t.rows(calendar{Day, q.cal.loc}, part, part, left).all(ctx) {
+	for _, err := range q.t.rows(days, part, part, left).all(ctx) {
 		if err != nil {
 			return err
 		}
@@ -300,9 +303,13 @@ func (q statsQuestion) show(r *row) Bucket {
 	now := q.t.now().UnixMilli()
 	f := r.figures(q.of)
 	f.setReturning(q.t.clock.rules, r.part.from)
-	return Bucket{Start: q.cal.instant(r.from), End: q.cal.instant(r.to), Incomplete: r.incomplete, Figures: f,
+	b := Bucket{Start: q.cal.instant(r.from), End: q.cal.instant(r.to), Incomplete: r.incomplete, Figures: f,
 		// A bucket that is not over is not clipped where the range ends with the day.
 		Partial: r.part.from > r.from || r.part.to < min(r.to, now+1), InProgress: r.to > now}
+	if q.cal.changed(r.span) {
+		b.Hours = float64(r.to-r.from) / float64(hourMs)
+	}
+	return b
 }
 
 // line makes a Bucket of a row and the one that it is compared with.

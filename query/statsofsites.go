@@ -74,7 +74,7 @@ type sitesRow struct {
 }
 
 func newSitesStats(t *store, p SitesStatsParams) (*sitesStats, error) {
-	g := &sitesStats{store: t, p: p, of: sendersOf(p.IncludeBots), cal: calendar{p.By, p.Zone}, sites: SitesIncluded{Owner: p.Owner},
+	g := &sitesStats{store: t, p: p, of: sendersOf(p.IncludeBots), cal: calendar{by: p.By, loc: p.Zone}, sites: SitesIncluded{Owner: p.Owner},
 		rows: make(map[int64]*sitesRow), total: newTotal()}
 	if p.By != "" {
 		if err := p.By.check(); err != nil {

@@ -41,9 +41,9 @@ type UniquesAnswer struct {
 func (t siteTable) wholeHours(from, to time.Time, zone *time.Location) (span, calendar, error) {
 	k := t.clock
 	s, err := t.bounded(from, to)
-	days := calendar{Day, zone}
+	days := calendar{by: Day, loc: zone}
 	if zone == nil {
-		days.loc = k.zone(s.to - 1)
+		days = k.inOwn(Day, s.to-1)
 	}
 	if err == nil {
 		err = days.holds(s)

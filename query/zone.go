@@ -25,9 +25,9 @@ func ParseZone(name string) (*time.Location, error) {
 func offHourError(c calendar, k siteClock, at int64) error {
 	if k.hour(at).from == at { // The site's hours are cut there as well, but those on its two sides cannot be numbered together.
 		return &ParamError{"by", string(c.by), fmt.Sprintf("the clocks of %s change by a part of an hour at %s: "+
-			"ask for hours before or after that instant, or for days", c.loc, time.UnixMilli(at).In(c.loc).Format(time.RFC3339))}
+			"ask for hours before or after that instant, or for days", c.instant(at).Location(), c.instant(at).Format(time.RFC3339))}
 	}
 	return &ParamError{"tz", c.loc.String(), fmt.Sprintf("a bucket would begin at %s, in the middle of an hour of %s, the site's own zone, "+
 		"and hours cannot be split: leave tz out to use the site's zone",
-		time.UnixMilli(at).In(c.loc).Format(time.RFC3339), k.zone(at))}
+		c.instant(at).Format(time.RFC3339), k.zone(at))}
 }

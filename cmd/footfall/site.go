@@ -39,7 +39,7 @@ nothing and ends with exit code 1; use footfall site update to change a site.
 If the site already has events but was never created, its zone is what sites.zone was when it was new (by default UTC) and it has 16
 shards. Other values for these two are refused in the same way; all others are accepted and apply within 30 seconds.
 
-Choose the zone now: a later change needs an instant at which days begin in both zones, and many pairs of zones have none.
+footfall site update --zone changes the zone later, from two days ahead; one day is shorter or longer then.
 
 With sites.accept: registered, processes count the site within 30 seconds and one flush interval. To count events that were rejected
 as unknown_site until then, run footfall failed replay --reason unknown_site.

@@ -28,9 +28,9 @@ func newSiteUpdateCommand(a *app) *cobra.Command {
 		Long: `Change the given values; the others stay. Each change is a revision of the site settings, which processes apply within 30 seconds.
 Earlier counts stay.
 
-A new zone applies from an instant (--from) at which a day begins in the old and in the new zone, at least 24 hours ahead: so each
-event belongs to one whole day. The default is the next such instant. Some pairs of zones have none, for example UTC and
-Europe/Berlin; the command then ends with an error.
+A new zone applies from the beginning of one of its days (--from DATE), at least two days ahead. The default is the next such day. The day
+that runs then ends at the change; if the new zone has not passed its date, it continues until the new zone's date is greater. So each event
+belongs to one day, and footfall query stats --by day shows the hours of the one day that is shorter or longer.
 
 A new number of shards applies from a UTC day at least 24 hours ahead. A new retention applies to what is written from now on.
 
@@ -80,8 +80,8 @@ func (u *siteUpdateFlags) addFlags(cmd *cobra.Command) {
 	addSiteTexts(f, d)
 	f.StringVar(&d.Zone, "zone", "", "time zone of hours and days, as in Europe/Berlin")
 	f.IntVar(&d.Shards, "shards", 0, "shards of the raw events, 1 to 64")
-	f.StringVar(&u.from, "from", "", "instant from which the zone or the shards apply, in RFC 3339 or as a date of UTC (default: the next "+
-		"possible one)")
+	f.StringVar(&u.from, "from", "", "instant from which the zone or the shards apply, in RFC 3339 or as a date, of the new zone if only "+
+		"the zone changes, and otherwise of UTC (default: the next possible one)")
 	f.String("realtime", "", "on or off: realtime minutes (default: unchanged)")
 	f.String("recent", "", "on or off: lists of recent sessions (default: unchanged)")
 	f.String("visitor-index", "", "on or off: sessions by visitor (default: unchanged)")
@@ -148,7 +148,13 @@ func (u *siteUpdateFlags) read(f *pflag.FlagSet, now time.Time) (c sites.Changes
 		return c, errors.New("there is nothing to change: name it, as in --zone Europe/Berlin")
 	}
 	if u.from != "" {
-		if c.From, err = query.ParseTime(u.from, now); err != nil {
+		zone := time.UTC
+		if c.Zone != "" && c.Shards == 0 {
+			if zone, err = query.ParseZone(c.Zone); err != nil {
+				return c, fmt.Errorf("--zone: %w", err)
+			}
+		}
+		if c.From, err = query.ParseTimeIn(u.from, now, zone); err != nil {
 			return c, fmt.Errorf("--from: %w", err)
 		}
 	}

@@ -233,7 +233,7 @@ func (b *broken) bump(ctx context.Context, hour int64) error {
 // dayOf returns the day of the site that has the hour.
 func (b *broken) dayOf(hour int64) (day int64, ok bool) {
 	const dayMs = int64(24 * time.Hour / time.Millisecond)
-	for day := range sinks.DaysOfHours(hour-dayMs, hour+dayMs+1) {
+	for day := range sinks.DaysOfHours(hour-3*dayMs, hour+dayMs+1) { // A change of zone makes a day up to two days longer.
 		if from, to := b.log.DaySpan(b.Site, b.zone, day); from <= hour && hour < to {
 			return day, true
 		}

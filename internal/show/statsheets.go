@@ -2,6 +2,8 @@ package show
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -94,6 +96,9 @@ func (a statsView) notes() []string {
 	}
 	if a.InProgress {
 		notes = append(notes, "Figures marked \"so far\" are of a time that is not over."+a.comparedSoFar())
+	}
+	if slices.ContainsFunc(a.Buckets, func(b query.Bucket) bool { return b.Hours > 0 }) {
+		notes = append(notes, "A change of the site's zone made the rows that show their hours shorter or longer.")
 	}
 	if a.Previous != nil && !a.Previous.ByBucket {
 		notes = append(notes, "Rows are not compared: the previous range has another number of rows.")
@@ -213,6 +218,9 @@ func (a statsView) bucketCell(b query.Bucket) cell {
 	if a.By == query.Week {
 		_, week := b.Start.ISOWeek()
 		c.table += fmt.Sprintf(" (W%02d)", week)
+	}
+	if b.Hours > 0 {
+		c.table += " (" + strconv.FormatFloat(b.Hours, 'f', -1, 64) + " h)"
 	}
 	c.table += marks(mark{b.Partial, " (clipped by range)"}, mark{b.InProgress, " (so far)"}, mark{b.Incomplete, " (data expired)"})
 	return c

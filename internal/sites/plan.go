@@ -75,7 +75,7 @@ func (o outcome[V]) fixed(spell func(V) string, now time.Time) error {
 	if o.begins || o.gone != nil || o.holds.from <= now.UnixMilli() {
 		return nil
 	}
-	return fmt.Errorf("%s cannot be postponed: it holds from %s on, less than 24 hours ahead, and workers may have it by then",
+	return fmt.Errorf("%s cannot be postponed: it holds from %s on, which is so near that workers may have it by then",
 		spell(o.holds.value), since(o.holds.from))
 }
 

@@ -64,7 +64,7 @@ type Shards struct {
 	N    int   `json:"n"`    // 1 to sinks.MaxShards
 }
 
-// Zone is a zone that holds for a site from an instant on.
+// Zone is a zone that holds for a site from an instant on. Hours end there, and what becomes of the day that runs says [Rules.Day].
 type Zone struct {
 	From int64  `json:"from"` // ms since the epoch; 0: always
 	Name string `json:"zone"` // of the IANA database
@@ -215,11 +215,41 @@ func (h Held) Hour(ms int64) (from, to int64) {
 	return max(from, h.From), min(to, h.To)
 }
 
-// Day returns the day bucket of an instant that the zone holds at, [from, to): see [DayOf]. It is named by name: the
-// beginning of the same date in UTC.
-func (h Held) Day(ms int64) (name, from, to int64) {
-	day, from, to := DayOf(h.Loc, ms)
-	return day * dayMs, max(from, h.From), min(to, h.To)
+// Day returns the day bucket of an instant, [from, to). It is named by name: the beginning of the same date in UTC.
+//
+// It is the day of the zone that holds then (see [DayOf]), but a change of zone leaves no date twice and no instant without a day: where
+// the new zone's date is greater than that of the day that runs, the day ends at the change; otherwise it continues until the new zone's
+// date is greater. So one day is shorter or longer for each change, and dates may be left out.
+func (s *Rules) Day(ms int64) (name, from, to int64) {
+	day, from, h := s.dayOf(ms)
+	to = DayBegin(h.Loc, day+1)
+	for to >= h.To { // Another zone holds by then.
+		at := h.To
+		h = s.Zone(at)
+		to = max(at, DayBegin(h.Loc, day+1))
+	}
+	return day * dayMs, from, to
+}
+
+// longest is more than a day that runs at a change of zone lasts after it: zones are up to 26 hours apart.
+const longest = 4 * dayMs
+
+// dayOf returns the day that holds an instant, counted from 1970-01-01, when it begins, and the zone.
+func (s *Rules) dayOf(ms int64) (day, from int64, h Held) {
+	h = s.Zone(ms)
+	day, from, _ = DayOf(h.Loc, ms)
+	if h.From > -always && ms < h.From+longest {
+		if ran, began, _ := s.dayOf(h.From - 1); day <= ran {
+			return ran, began, h
+		}
+		from = max(from, h.From)
+	}
+	return day, from, h
+}
+
+// ChangesZone reports whether the site has more than one zone, each from an instant on.
+func (s *Rules) ChangesZone() bool {
+	return s != nil && len(s.Zones) > 0 && (len(s.Zones) > 1 || s.Zones[0].From > 0)
 }
 
 // DaySpan returns the span of the day of that name, [from, to) in ms since the epoch: of hours it has those that begin in it.
@@ -236,9 +266,8 @@ func (s *Rules) Begin(name int64) int64 {
 	// Clocks are at most 16 hours from UTC, and dates never come twice: the first instant whose day is not before it.
 	at := name - 16*int64(time.Hour/time.Millisecond)
 	for {
-		day, _, to := s.Zone(at).Day(at)
+		day, from, to := s.Day(at)
 		if day >= name {
-			_, from, _ := s.Zone(at).Day(at)
 			return from
 		}
 		at = to

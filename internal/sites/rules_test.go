@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -202,36 +203,79 @@ func TestShardsHoldFromADay(t *testing.T) {
 	}
 }
 
-// Whatever the zones and from when, hours and days tile time, and the day of a name begins where it does.
+// For all zones, and whether they change at a midnight or not, hours and days tile time, dates ascend, and the day of a name begins where it
+// does.
 func TestBucketsTileTimeOverChangesOfZones(t *testing.T) {
 	dice := rand.New(rand.NewPCG(5, 6))
-	midnight := func(s string) int64 {
-		at, err := time.Parse(time.RFC3339, s)
+	names := []string{"Europe/London", "Africa/Lagos", "Asia/Kolkata", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Pacific/Auckland",
+		"America/Santiago", "Australia/Lord_Howe", "Asia/Kathmandu", "UTC"}
+	first := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	for range 60 {
+		rules := new(sites.Rules)
+		from, to := int64(0), first
+		for range 1 + dice.IntN(8) {
+			rules.Zones = append(rules.Zones, sites.Zone{From: from, Name: names[dice.IntN(len(names))]})
+			from = to + dice.Int64N(1+int64([]time.Duration{time.Hour, 40 * time.Hour, 2000 * time.Hour}[dice.IntN(3)]/time.Millisecond))
+			to = from
+		}
+		s, err := sites.ParseRules(rules.String())
 		if err != nil {
 			t.Fatal(err)
 		}
-		return at.UnixMilli()
-	}
-	s, err := sites.ParseRules((&sites.Rules{Zones: []sites.Zone{{From: 0, Name: "Europe/London"}, {From: midnight("2026-06-01T23:00:00Z"),
-		Name: "Africa/Lagos"},
-		{From: midnight("2026-11-30T23:00:00Z"), Name: "Europe/Berlin"}}}).String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, to := midnight("2026-03-01T00:00:00Z"), midnight("2027-06-01T00:00:00Z")
-	for range 300 {
-		at := from + dice.Int64N(to-from)
-		name, begin, end := s.Zone(at).Day(at)
-		if next, nextBegin, _ := s.Zone(end).Day(end); nextBegin != end || next <= name {
-			t.Fatalf("the day of %v ends at %v, the next begins at %v", time.UnixMilli(at).UTC(), time.UnixMilli(end).UTC(),
-				time.UnixMilli(nextBegin).UTC())
+		last := int64(0)
+		for at := first - 3*24*3600_000; at < to+5*24*3600_000; {
+			name, begin, end := s.Day(at)
+			if begin != at && last != 0 || end <= at || name <= last {
+				t.Fatalf("%s: the day of %v is %v, [%v, %v), after %v", rules, ms(at), ms(name), ms(begin), ms(end), ms(last))
+			}
+			if got := s.Begin(name); got != begin {
+				t.Fatalf("%s: the day %v begins at %v, want %v", rules, ms(name), ms(got), ms(begin))
+			}
+			for range 5 {
+				in := begin + dice.Int64N(end-begin)
+				if n, b, e := s.Day(in); n != name || b != begin || e != end {
+					t.Fatalf("%s: %v is in the day %v, [%v, %v), want %v, [%v, %v)", rules, ms(in), ms(n), ms(b), ms(e), ms(name), ms(begin), ms(end))
+				}
+				if hour, hourEnd := s.Zone(in).Hour(in); hour > in || hourEnd <= in || hour < begin || hourEnd > end {
+					t.Fatalf("%s: the hour of %v is [%v, %v), not within its day", rules, ms(in), ms(hour), ms(hourEnd))
+				}
+			}
+			last, at = name, end
 		}
-		if got := s.Begin(name); got != begin {
-			t.Fatalf("the day %v begins at %v, want %v", time.UnixMilli(name).UTC(), time.UnixMilli(got).UTC(), time.UnixMilli(begin).UTC())
+	}
+}
+
+func ms(at int64) time.Time { return time.UnixMilli(at).UTC() }
+
+// TestDayThatRunsAtAChangeOfZone: it ends there, or continues until the new zone's date is greater.
+func TestDayThatRunsAtAChangeOfZone(t *testing.T) {
+	for _, c := range []struct {
+		old, new, at string
+		days         []string // name and hours of those from the one before the change on
+	}{
+		{"Europe/Berlin", "Asia/Kolkata", "2026-12-09T18:30:00Z", []string{"2026-12-09 19.5", "2026-12-10 24"}},
+		{"Asia/Kolkata", "Europe/Berlin", "2026-12-09T23:00:00Z", []string{"2026-12-10 28.5", "2026-12-11 24"}},
+		{"America/New_York", "Pacific/Auckland", "2026-12-09T11:00:00Z", []string{"2026-12-09 6", "2026-12-10 24"}},
+		{"Pacific/Auckland", "Pacific/Honolulu", "2026-12-10T10:00:00Z", []string{"2026-12-10 47", "2026-12-11 24"}},
+		{"Pacific/Kiritimati", "Pacific/Honolulu", "2026-12-10T10:00:00Z", []string{"2026-12-10 48", "2026-12-11 24"}},
+		{"Pacific/Kiritimati", "Pacific/Pago_Pago", "2026-12-10T11:00:00Z", []string{"2026-12-11 49", "2026-12-12 24"}},
+		{"Pacific/Pago_Pago", "Pacific/Kiritimati", "2026-12-10T10:00:00Z", []string{"2026-12-09 23", "2026-12-11 24"}},
+		{"UTC", "Europe/London", "2026-12-10T00:00:00Z", []string{"2026-12-09 24", "2026-12-10 24"}},
+		{"UTC", "Europe/London", "2026-10-24T23:00:00Z", []string{"2026-10-24 23", "2026-10-25 25"}},
+	} {
+		at := instant(t, c.at).UnixMilli()
+		s, err := sites.ParseRules(fmt.Sprintf(`{"zones":[{"zone":%q},{"from":%d,"zone":%q}]}`, c.old, at, c.new))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if hour, hourEnd := s.Zone(at).Hour(at); hour > at || hourEnd <= at || hour < begin || hourEnd > end {
-			t.Fatalf("the hour of %v is [%v, %v), not within its day", time.UnixMilli(at).UTC(), time.UnixMilli(hour).UTC(),
-				time.UnixMilli(hourEnd).UTC())
+		var got []string
+		for in := at - 1; len(got) < 2; {
+			name, from, to := s.Day(in)
+			got = append(got, fmt.Sprint(ms(name).Format(time.DateOnly), " ", time.Duration(to-from).Hours()*1e6))
+			in = to
+		}
+		if !slices.Equal(got, c.days) {
+			t.Errorf("%s to %s at %s: days %q, want %q", c.old, c.new, c.at, got, c.days)
 		}
 	}
 }

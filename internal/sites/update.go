@@ -10,8 +10,11 @@ import (
 	"github.com/footfall/footfall/internal/urlquery"
 )
 
-// Notice is how far ahead a change of shards or of a zone must be: every worker learns of it within that time, or ends.
+// Notice is how far ahead a change of shards must be: every worker learns of it within that time, or ends.
 const Notice = 24 * time.Hour
+
+// ZoneNotice is how far ahead a change of zone must be: Notice, and the day that runs at the change.
+const ZoneNotice = 48 * time.Hour
 
 // Changes are what is to change about a site; what is nil, zero or not named stays.
 type Changes struct {
@@ -21,7 +24,7 @@ type Changes struct {
 	ExcludedPaths                  *[]string        // as in Definition; they hold for what is counted from now on
 	Days                           map[string]int64 // as in Definition; they hold for what is written from now on
 	Shards                         int              // from the beginning of a day of UTC
-	Zone                           string           // from an instant at which days begin in both zones
+	Zone                           string           // from an instant at which a day of it begins
 
 	// QueryParameters are as in Definition, and hold for what is written from now on; an empty list: as the pipeline's
 	// settings say.
@@ -44,8 +47,7 @@ type Changes struct {
 }
 
 // Update changes a site, as a revision of the rules of sites. A site that nobody knows is an error, and so is a change that
-// would hold too soon (*TooSoonError) or can never hold (*NeverError), whether the site has events or not: events may be under
-// way. It may be repeated: a change that is made already changes nothing.
+// would hold too soon (*TooSoonError), whether the site has events or not: events may be under way. It may be repeated: a change that is made already changes nothing.
 //
 // A change from an instant on replaces what was planned from then on; a value that was planned from before that instant is
 // postponed to it, unless it is less than 24 hours ahead, which is an error. A value that is in force cancels what was planned.
@@ -72,7 +74,7 @@ func (d Decision) Update(ctx context.Context, c Changes) (notes []string, err er
 			}
 			faults[i] = err
 		}
-		return c.together(next, d.Site, d.Now, faults[0], faults[1])
+		return c.together(d.Site, d.Now, faults[0], faults[1])
 	})
 	if err != nil {
 		return nil, err

@@ -134,7 +134,7 @@ func ofEvent(_ *judges, s subject, _ sinks.Item) (start, end int64) {
 func (v *judges) daysOf(s subject, _ sinks.Item) (start, end int64) {
 	first, last := s.days()
 	if v.zoned(s.site) { // Somewhere on earth it is that day.
-		return first - 14*hourMs, last + dayMs + 12*hourMs
+		return first - 14*hourMs, last + 3*dayMs + 12*hourMs // A change of zone makes a day up to two days longer.
 	}
 	return first, last + dayMs
 }

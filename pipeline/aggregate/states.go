@@ -133,9 +133,8 @@ func (s *Site) hourAt(start int64) *hour {
 // day returns the day of an instant under the rules that the site has.
 func (s *Site) day(t int64) *day {
 	if s.lastDay == nil || t < s.dayBegin || t >= s.dayEnd {
-		zone := s.Ruled.Zone(t)
 		var name int64
-		name, s.dayBegin, s.dayEnd = zone.Day(t)
+		name, s.dayBegin, s.dayEnd = s.Ruled.Day(t)
 		s.lastDay = s.dayAt(name)
 	}
 	return s.lastDay
