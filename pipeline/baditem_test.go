@@ -54,7 +54,8 @@ func (w *world) countsOn(run *process, records []record) {
 // partition continues, and verify names it.
 func TestMarkAheadOfItsChainParks(t *testing.T) {
 	t.Parallel()
-	for _, entity := range []string{sinks.EntitySession, sinks.EntityVisitor, sinks.EntityArrival, sinks.EntitySiteEntry, sinks.EntityBreakdown,
+	for _, entity := range []string{sinks.EntitySession, sinks.EntityVisitor, sinks.EntityArrival, sinks.EntitySiteEntry,
+		sinks.EntityBreakdown,
 		sinks.EntityStats} {
 		t.Run(entity, func(t *testing.T) {
 			t.Parallel()

@@ -87,7 +87,8 @@ func fieldsOf(rng *rand.Rand) Fields {
 		return b.String()
 	}
 	const hour = 3_600_000
-	return Fields{Hash: fmt.Sprintf("%016x%016x", rng.Uint64(), rng.Uint64()), Site: id(), Session: id(), User: id(), Visitor: id(), Owner: id(), Topic: id(), ULID: samples[rng.IntN(2)].ULID,
+	return Fields{Hash: fmt.Sprintf("%016x%016x", rng.Uint64(), rng.Uint64()), Site: id(),
+		Session: id(), User: id(), Visitor: id(), Owner: id(), Topic: id(), ULID: samples[rng.IntN(2)].ULID,
 		Lane: samples[rng.IntN(2)].Lane, TP: TP{rng.Int64N(1000), rng.Int32N(1000)}, At: rng.Int64N(2_000_000) * hour, Step: rng.Int64N(1e12),
 		Index: rng.IntN(5), Shard: rng.IntN(MaxShards), Shards: DefaultShards}
 }

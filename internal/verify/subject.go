@@ -28,8 +28,9 @@ func (v *scope) key(s subject) sinks.Key {
 	case kindEvent:
 		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
 	}
-	return kinds[s.kind].typ.Key(v.keys, sinks.Fields{Site: s.site, Session: s.id, Visitor: s.id, Hash: s.id, Goal: s.id, Lane: s.id, Number: s.goal,
-		TP: s.tp, At: s.at, Shards: v.table.SessionShards})
+	return kinds[s.kind].typ.Key(v.keys, sinks.Fields{Site: s.site, Session: s.id, Visitor: s.id, Hash: s.id, Goal: s.id, Lane: s.id,
+		Number: s.goal,
+		TP:     s.tp, At: s.at, Shards: v.table.SessionShards})
 }
 
 // subjectOf finds out what an item is about; ok is false when no template spells its key. known are the subjects of the site that the
