@@ -56,7 +56,8 @@ func negative(a Booking) bool {
 
 // counts returns what the breakdown should say.
 func (c naiveCounts) counts() Counts {
-	k := Counts{Events: c.events, PageViews: c.pageViews, Booking: c.Booking, Attention: c.attention, Conversions: c.conversions, Values: int64(len(c.values))}
+	k := Counts{Events: c.events, PageViews: c.pageViews, Booking: c.Booking, Attention: c.attention, Conversions: c.conversions,
+		Values: int64(len(c.values))}
 	k.Visitors = NewRow()
 	if len(c.values) > 0 {
 		k.Min, k.Max = slices.Min(c.values), slices.Max(c.values)

@@ -55,7 +55,8 @@ func totalOf(rows []BreakdownRow, other Counts) Counts {
 		if err := v.Merge(b.Visitors); err != nil {
 			panic(err)
 		}
-		c := Counts{a.Events + b.Events, a.PageViews + b.PageViews, sum(a.Booking, b.Booking), together(a.Attention, b.Attention), a.Conversions.Plus(b.Conversions),
+		c := Counts{a.Events + b.Events, a.PageViews + b.PageViews, sum(a.Booking, b.Booking), together(a.Attention, b.Attention),
+			a.Conversions.Plus(b.Conversions),
 			a.Values + b.Values, a.Sum.Plus(b.Sum), a.Min, a.Max, v}
 		switch {
 		case a.Values == 0:
