@@ -107,6 +107,7 @@ func (p *planFlags) run(a *app, cmd *cobra.Command) error {
 
 // planned are the fields of the configuration that a plan heeds.
 var planned = []string{"rawEvents", "breakdowns.rows", "breakdowns.bytes", "intervals.stats", "intervals.realtime",
+	"duplicates.window", "duplicates.memoryBytes",
 	"retention.raw", "retention.session", "retention.hour", "retention.day"}
 
 // configured are the workload's settings as the configuration has them.

@@ -53,6 +53,20 @@ func TestPlanAsJSON(t *testing.T) {
 	}
 }
 
+// The memory of the window of duplicates, and what it holds, depend on the load of a partition.
+func TestPlanHasTheWindowOfDuplicates(t *testing.T) {
+	for _, c := range []struct{ perDay, want, not string }{
+		{"2160000", "15m0s in 1.5 MiB of memory a partition, at 50 events a second", "All of duplicates.window"},
+		{"86400000", "2m6s in 6.0 MiB of memory a partition, at 2,000 events a second", ""},
+		{"86400000", "All of duplicates.window needs duplicates.memoryBytes 45000000, or more partitions.", ""},
+	} {
+		code, out, errs := footfall(t, "plan", "--events-per-day", c.perDay, "--raw-events=off", "--breakdowns-rows", "0")
+		if code != 0 || !strings.Contains(out, c.want) || c.not != "" && strings.Contains(out, c.not) {
+			t.Errorf("%s events a day: exit code %d, stderr %q, want %q and not %q in\n%s", c.perDay, code, errs, c.want, c.not, out)
+		}
+	}
+}
+
 func TestPlanRefusesWhatItCannotPlan(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--sites 0: choose 1 to":         {"--sites", "0"},

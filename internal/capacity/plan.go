@@ -8,14 +8,15 @@ import (
 
 // A Plan is what a workload comes to. Days are average days, months are of 30.4 days.
 type Plan struct {
-	Workload *Workload `json:"workload"` // null: observed
-	Observed *Observed `json:"observed"` // null: planned
-	Items    []Item    `json:"items"`
-	Total    Item      `json:"total"`
-	Peak     Rates     `json:"peak"` // of the busiest four hours
-	Limits   Limits    `json:"limits"`
-	Dollars  Dollars   `json:"dollarsPerMonth"`
-	Notes    []string  `json:"notes"`
+	Workload   *Workload `json:"workload"` // null: observed
+	Observed   *Observed `json:"observed"` // null: planned
+	Items      []Item    `json:"items"`
+	Total      Item      `json:"total"`
+	Peak       Rates     `json:"peak"` // of the busiest four hours
+	Limits     Limits    `json:"limits"`
+	Duplicates *Window   `json:"duplicates"` // null: there is no window, or it was not planned
+	Dollars    Dollars   `json:"dollarsPerMonth"`
+	Notes      []string  `json:"notes"`
 }
 
 // An Item says what items of a type take.
@@ -41,7 +42,7 @@ type Rates struct {
 
 // Make plans for a workload, which must be valid. It takes up to some seconds.
 func Make(w Workload, p Prices) Plan {
-	plan := Plan{Workload: &w, Items: []Item{}, Notes: w.notes()}
+	plan := Plan{Workload: &w, Items: []Item{}, Duplicates: w.window(), Notes: w.notes()}
 	all := make(book)
 	var hours []Rates
 	for i, span := range w.day() {
