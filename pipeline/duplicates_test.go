@@ -58,7 +58,7 @@ func definition(t *testing.T, of checkpoint.Duplicates, at func(*rand.Rand, int6
 	}
 	var all []seen
 	last := make(map[string]int64)
-	first, begin := max(1000, floor), max(1000, floor)
+	first := max(1000, floor)
 	d := newDuplicates([]checkpoint.Duplicates{of}, first, floor)
 	var late *duplicates // of an owner that takes over now and then
 	near, far := 0, 0
@@ -70,7 +70,7 @@ func definition(t *testing.T, of checkpoint.Duplicates, at func(*rand.Rand, int6
 		log.Add(offset, ms)
 		d.note(offset, ms)
 		if late == nil || offset%4999 < 3 {
-			begin = max(d.edge, first)
+			begin := max(d.edge, first)
 			late = newDuplicates([]checkpoint.Duplicates{of}, begin, floor)
 			for _, s := range all {
 				if s.offset >= begin {
