@@ -105,6 +105,44 @@ func definition(t *testing.T, of checkpoint.Duplicates, at func(*rand.Rand, int6
 	}
 }
 
+// Where the beginning of a segment was skipped, the rest of it says nothing of its clock: an owner and a recount that has read all of
+// the log go by that of the next segment.
+func TestASegmentWhoseBeginningWasSkippedHasNoClock(t *testing.T) {
+	of := checkpoint.Duplicates{WindowMs: 60_000, Positions: 1024}
+	const start, again = 4, 400 // In the middle of a segment; further from it than what is in reach at any rate.
+	if of.Segment() != 2*start || again/of.Segment() <= of.Near() || again/of.Segment() > of.Back() {
+		t.Fatal("the test is void")
+	}
+	at := func(offset int64) int64 {
+		switch offset / of.Segment() {
+		case 0:
+			return 1e12 + 60_000
+		case 1:
+			return 1e12
+		}
+		return 1e12 + 100_000 // Too far ahead of the second segment, and not of the first.
+	}
+	for floor, want := range map[int64]int64{0: again - start, start: 0} {
+		var log testworld.Window
+		d := newDuplicates([]checkpoint.Duplicates{of}, start, floor)
+		for offset := int64(start); offset < again; offset++ {
+			log.Add(offset, at(offset))
+			d.note(offset, at(offset))
+			if offset == start {
+				d.see([]byte("site"), []byte("id"), offset, at(offset))
+			}
+		}
+		log.Add(again, at(again))
+		d.note(again, at(again))
+		if got := d.see([]byte("site"), []byte("id"), again, at(again)).distance; got != want {
+			t.Errorf("skipped below %d: the event was seen %d before, want %d", floor, got, want)
+		}
+		if got := log.Repeats(of, start, floor); got != (want > 0) {
+			t.Errorf("skipped below %d: repeated by the definition: %v, want %v", floor, got, want > 0)
+		}
+	}
+}
+
 func TestNoTwoIdentitiesRunTogether(t *testing.T) {
 	d := newDuplicates([]checkpoint.Duplicates{checkpoint.DefaultDuplicates}, 0, 0)
 	d.note(1, 0)
