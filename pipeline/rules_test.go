@@ -266,7 +266,8 @@ func TestDayThatAZoneLengthenedIsSealedWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		ask := func(table sinks.Table) string {
-			a, err := query.New(table, sinks.Keys{}, time.Now).Uniques(t.Context(), query.UniquesParams{Site: "s", Consistent: true, From: from, To: to})
+			a, err := query.New(table, sinks.Keys{}, time.Now).Uniques(t.Context(),
+				query.UniquesParams{Site: "s", Consistent: true, From: from, To: to})
 			if err != nil {
 				t.Fatal(err)
 			}

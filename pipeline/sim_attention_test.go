@@ -23,7 +23,8 @@ func linger(dice *rand.Rand, records []record, start time.Time) {
 			when = when.Add(-time.Duration(dice.IntN(90)) * time.Minute)
 		}
 		e := map[string]any{"siteId": fmt.Sprint("site-", dice.IntN(2)), "id": fmt.Sprint("l", i), "timestamp": when.UnixMilli(),
-			"type": []string{"page_view", "page_view", "engagement", "engagement", "click"}[dice.IntN(5)], "visitorId": fmt.Sprint("reader-", i/while)}
+			"type":      []string{"page_view", "page_view", "engagement", "engagement", "click"}[dice.IntN(5)],
+			"visitorId": fmt.Sprint("reader-", i/while)}
 		if dice.IntN(3) > 0 {
 			e["sessionId"] = fmt.Sprint("reader-", i/while, "-", dice.IntN(2))
 		}

@@ -80,7 +80,8 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 			return why, err
 		}
 	}
-	if e.window != "" && e.window != held.Settings.Duplicates.Text() { // The step has an entry of its own, or has found a repetition, which has none.
+	// The step has an entry of its own, or has found a repetition, which has none.
+	if e.window != "" && e.window != held.Settings.Duplicates.Text() {
 		return LeftBehind, nil
 	}
 	return "", nil

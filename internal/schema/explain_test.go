@@ -63,7 +63,8 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 		text := string(printed(t, show.Table, x))
 		for _, want := range []string{"checkpoint",
 			"66 records: 65 counted, 0 of them without a sessionId, 0 duplicates, rejected too_late 1",
-			fmt.Sprintf("fold version %d; too late after 48h0m0s", checkpoint.FoldVersion), "window of duplicates: 15m0s of record time, 251658 positions at most",
+			fmt.Sprintf("fold version %d; too late after 48h0m0s", checkpoint.FoldVersion),
+			"window of duplicates: 15m0s of record time, 251658 positions at most",
 			"breakdowns of 512 rows",
 			"bots by more than 300 events of a session in a minute",
 			"visits of events without a sessionId, at most 30m0s apart and 24h0m0s long"} {

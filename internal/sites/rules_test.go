@@ -203,8 +203,8 @@ func TestShardsHoldFromADay(t *testing.T) {
 	}
 }
 
-// For all zones, and whether they change at a midnight or not, hours and days tile time, dates ascend, and the day of a name begins where it
-// does.
+// For all zones, and whether they change at a midnight or not, hours and days tile time, dates ascend, and the day of a name begins
+// where it does.
 func TestBucketsTileTimeOverChangesOfZones(t *testing.T) {
 	dice := rand.New(rand.NewPCG(5, 6))
 	names := []string{"Europe/London", "Africa/Lagos", "Asia/Kolkata", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Pacific/Auckland",

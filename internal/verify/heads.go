@@ -64,8 +64,8 @@ func (v *chainAudit) compareHead(id checkpoint.ChainID, t checkpoint.ChainState,
 	chain, head := v.chains[id], t.Head
 	c.between("ep", 1, 1<<53)
 	c.kindIs("own", sinks.String)
-	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "win", "seen", "floor", "undec",
-		"gap", "forgot"} {
+	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "win", "seen", "floor",
+		"undec", "gap", "forgot"} {
 		c.known[name] = true
 	}
 	if chain != nil {

@@ -213,7 +213,8 @@ func TestOptionThatTheStoreIgnoresIsSaid(t *testing.T) {
 	if err != nil || done.Done != nil || len(done.Without) != 4 {
 		t.Errorf("Alter = %+v, %v, want all four left out", done, err)
 	}
-	if err := table.Create(t.Context(), sinks.Shape{Options: allOptions}); err == nil || !strings.Contains(err.Error(), "leave the option out") {
+	err = table.Create(t.Context(), sinks.Shape{Options: allOptions})
+	if err == nil || !strings.Contains(err.Error(), "leave the option out") {
 		t.Errorf("Create = %v, want to be advised to leave them out", err)
 	}
 }
