@@ -47,8 +47,8 @@ type Changes struct {
 }
 
 // Update changes a site, as a revision of the rules of sites. A site that nobody knows is an error, and so is a change that
-// would hold too soon (*TooSoonError), whether the site has events or not: events may be under way. It may be repeated: a change that is made
-// already changes nothing.
+// would hold too soon (*TooSoonError), whether the site has events or not: events may be under way. It may be repeated: a change that
+// is made already changes nothing.
 //
 // A change from an instant on replaces what was planned from then on; a value that was planned from before that instant is
 // postponed to it, unless it is less than 24 hours ahead, which is an error. A value that is in force cancels what was planned.
