@@ -8,7 +8,6 @@ const budgetJump = 10 * minuteMs
 
 // spend takes in the next event of a site, and reports whether it is over the budget.
 func (s *statsRecount) spend(site *siteRecount, r *record) (over bool) {
-	r.over = false
 	if r.rules == nil || r.rules.EventsPerSecond == 0 {
 		return false
 	}
@@ -24,10 +23,10 @@ func (s *statsRecount) spend(site *siteRecount, r *record) (over bool) {
 	if latest != before {
 		change(&s.step, site.budget, struct{}{}).end = &latest
 	}
-	r.over = over
+	r.apart = over
 	return over
 }
 
-// leftBy returns the session that a record names and is no event of: the record is beyond the budget, a duplicate or rejected. An
-// erasure finds its raw event, where there is one, under that id.
+// leftBy returns the session that a record names and is no event of: the record is beyond the budget, of an excluded page, a duplicate
+// or rejected. An erasure finds its raw event, where there is one, under that id.
 func leftBy(r *record) string { return string(r.event.SessionID) }

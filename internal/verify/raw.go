@@ -104,7 +104,7 @@ func (w *rawRecount) expect(r *record, session string, counted bool, by bot) err
 	if !unnamed(e) {
 		session = ""
 	}
-	if counted && (r.gone || session != "" && !r.over && c.stats.site(site).sessions[session].end.erased) {
+	if counted && (r.gone || session != "" && !r.apart && c.stats.site(site).sessions[session].end.erased) {
 		counted, erasing = false, true // Written by a step of an older revision at the most.
 	}
 	seen := rawSighting{chain: c, position: r.position, bot: by, counted: counted}

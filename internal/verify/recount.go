@@ -25,7 +25,7 @@ type record struct {
 	hour, day        int64        // its buckets, of well-formed records in the stats lane
 	erased           sites.Erased // those of its site, as of its step
 	gone             bool         // its person is erased
-	over             bool         // it is beyond its site's budget
+	apart            bool         // it is in no session, even if it names one: beyond its site's budget, or of an excluded page
 	alias            string       // of its visitor, if erased
 	unsure           bool         // the log has lost a part of that window: it may be a duplicate all the same
 }
@@ -237,9 +237,9 @@ func (s *statsRecount) count(r *record) error {
 	}
 	site := s.siteOf(r)
 	s.v.findErasure(r)
-	if s.v.excluded(r) {
+	if r.apart = s.v.excluded(r); r.apart {
 		s.foldExcluded(site, r)
-		return s.v.raw.expect(r, "", true, none)
+		return s.v.raw.expect(r, leftBy(r), true, none)
 	}
 	id, by := "", listed(s.classifier, r)
 	over := by == none && s.spend(site, r)
