@@ -51,6 +51,10 @@ func drawnBreakdown(rng *rand.Rand, rows, events, values int) *sketch.Breakdown 
 			b.Attend(page, int64(i), sketch.Attention{Timed: 1, TimeMs: int64(i) * 70, Scrolled: int64(i & 2), Depth: int64(i&2) * 40})
 		}
 		b.Event(sketch.Country, []string{"DE", "FR", "IN"}[n%3], int64(i), hit)
+		if i%4 == 0 {
+			b.Event(sketch.PropertyDimension(1), []string{"true", "12.50", "größer"}[n%3], int64(i), hit)
+			b.Event(sketch.PropertyDimension(uint64(sketch.MaxProperty)), page, int64(i), hit)
+		}
 		if hit.HasValue = i%2 == 0; hit.HasValue {
 			hit.Value = rng.Int64() - 1<<62
 		}

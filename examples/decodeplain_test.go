@@ -104,7 +104,7 @@ func countsOf(c sketch.Counts) plainCounts {
 func breakdownOf(t *testing.T, b *sketch.Breakdown) map[string]plainDimension {
 	t.Helper()
 	all := make(map[string]plainDimension)
-	for _, d := range sketch.Dimensions() {
+	for _, d := range append(sketch.Dimensions(), b.Properties()...) {
 		merged := sketch.NewBreakdownMerge(d)
 		merged.Add(b)
 		p := plainDimension{Rows: []plainRow{}, Other: countsOf(b.Other(d)), Floor: merged.Floor()}

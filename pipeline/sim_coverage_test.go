@@ -112,6 +112,7 @@ var (
 	onYesterdays       = listed("redo of a step that was begun before midnight")
 	onGone             = listed("site deleted")
 	onBack             = listed("site that was deleted came back")
+	onChosen           = listed("property chosen by a site")
 	onRows             = listed("rows of a site's dimensions decided")
 	onSwitched         = listed("realtime, recent sessions or visitors of a site switched")
 	onUnindexed        = listed("session left out of the index by visitor")

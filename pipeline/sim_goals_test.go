@@ -62,6 +62,9 @@ func (s *simulation) crowd(r *sites.Rules) {
 
 // reconsider changes the goals of a site.
 func (s *simulation) reconsider(r *sites.Rules) {
+	if s.dice.IntN(2) == 0 {
+		s.choose(r)
+	}
 	if s.crowding {
 		s.crowd(r)
 		return

@@ -26,6 +26,7 @@ const simQuerySite = "site-1"
 
 // personalize gives urls and referrers of some of the records parameters and fragments.
 func personalize(dice *rand.Rand, records []record) {
+	defer propertied(dice, records)
 	tails := []string{"token=t0ken", "token=t0ken&utm_term=t", "page=2&gclid=1", "q=%3F&&utm_term", "gclid=1#token=t0ken"}
 	for i := range records {
 		var e map[string]any

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +27,7 @@ type vector struct {
 	Site    string           // its siteId; "s" if empty
 	Domains []string         // of the site, from the beginning
 	Exclude []string         // pages that the site excludes, from the beginning
+	Chosen  []string         // properties that are dimensions of the site, from the beginning; their numbers are 1, 2 and so on
 	Bots    *checkpoint.Bots // settings, where they are not the default
 	Zones   []struct {       // of the site; From empty: from the beginning
 		From, Zone string
@@ -77,10 +80,13 @@ func (v vector) run(t *testing.T, apart time.Duration) {
 		if apart == 0 {
 			o.StatsInterval = time.Minute
 		}
-		if len(v.Zones)+len(v.Goals)+len(v.Domains)+len(v.Exclude) > 0 || v.NewVisitors > 0 {
+		if len(v.Zones)+len(v.Goals)+len(v.Domains)+len(v.Exclude)+len(v.Chosen) > 0 || v.NewVisitors > 0 {
 			ruled := &sites.Rules{Domains: v.Domains, ExcludedPaths: v.Exclude}
 			if v.NewVisitors > 0 {
 				ruled.NewVisitors, ruled.Days = true, map[string]int64{sinks.AttrVisitorDays: v.NewVisitors}
+			}
+			for i, key := range v.Chosen {
+				ruled.Properties = append(ruled.Properties, sites.Property{Key: key, N: uint64(i + 1)})
 			}
 			for _, g := range v.Goals {
 				if err := ruled.AddGoal(g); err != nil {
@@ -216,6 +222,18 @@ func (v vector) checkRealtime(t *testing.T, w *world, keys sinks.Keys, tp sinks.
 	}
 }
 
+// dimension returns the dimension of that name, or of a property that the site has chosen.
+func (v vector) dimension(t *testing.T, name string) sketch.Dimension {
+	if key, ok := strings.CutPrefix(name, query.PropertyPrefix); ok {
+		return sketch.PropertyDimension(uint64(slices.Index(v.Chosen, key) + 1))
+	}
+	d, err := sketch.ParseDimension(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
 // checkBreakdowns compares the dimensions that the vector names, all their rows; others it does not ask about.
 func (v vector) checkBreakdowns(t *testing.T, w *world, keys sinks.Keys, tp sinks.TP) {
 	for name, dimensions := range v.Breakdowns {
@@ -228,10 +246,7 @@ func (v vector) checkBreakdowns(t *testing.T, w *world, keys sinks.Keys, tp sink
 			t.Fatal(err)
 		}
 		for dimension, want := range dimensions {
-			d, err := sketch.ParseDimension(dimension)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := v.dimension(t, dimension)
 			have, wanted := make(map[string]any), make(map[string]any)
 			for value, row := range want {
 				wanted[value] = row

@@ -62,6 +62,9 @@ type Site struct {
 	// number than configured.
 	Rows map[string]int `json:"rows"`
 
+	// Properties are the keys of the events' properties that the site has chosen as dimensions.
+	Properties []SiteProperty `json:"properties"`
+
 	// The switches say what is written from now on.
 	Realtime     bool `json:"realtime"`     // realtime minutes
 	Recent       bool `json:"recent"`       // the list of recent sessions
@@ -72,6 +75,13 @@ type Site struct {
 	NewVisitorsSince *time.Time `json:"newVisitorsSince"`
 
 	rules *sites.Rules // all of it
+}
+
+// SiteProperty is a property that a site has chosen. Number is its dimension's, in breakdowns.
+type SiteProperty struct {
+	Key    string    `json:"key"`
+	Number uint64    `json:"number"`
+	Since  time.Time `json:"since"`
 }
 
 // ShardsFrom is a number of shards and the time from which on it is used.
@@ -232,8 +242,8 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	s := Site{SiteID: sinks.ListedSite(it), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
 		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{}, ExcludedPaths: []string{},
 		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
-		EventsPerSecond: ruled.Budget(), Rows: map[string]int{}, Realtime: ruled.Realtime(), Recent: ruled.Recent(),
-		VisitorIndex: ruled.VisitorIndex(), NewVisitors: ruled.CountsNewVisitors()}
+		EventsPerSecond: ruled.Budget(), Rows: map[string]int{}, Properties: []SiteProperty{}, Realtime: ruled.Realtime(),
+		Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex(), NewVisitors: ruled.CountsNewVisitors()}
 	if ruled == nil {
 		return s, nil
 	}
@@ -264,6 +274,9 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 		append(s.Referrers, ruled.Referrers...)
 	s.ExcludedPaths = append(s.ExcludedPaths, ruled.ExcludedPaths...)
 	maps.Copy(s.Rows, ruled.Rows)
+	for _, p := range ruled.Properties {
+		s.Properties = append(s.Properties, SiteProperty{p.Key, p.N, instant(p.Since)})
+	}
 	if ruled.NewVisitorsSince > 0 {
 		since := instant(ruled.NewVisitorsSince)
 		s.NewVisitorsSince = &since

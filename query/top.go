@@ -15,7 +15,7 @@ import (
 type TopParams struct {
 	Site      string         // "": all sites together
 	Owner     string         // without a site: only the sites of this owner
-	Dimension string         // see sketch.ParseDimension
+	Dimension string         // see sketch.ParseDimension; or PropertyPrefix and the key of a property that the site has chosen
 	From, To  time.Time      // From is required, To is exclusive; To zero: now
 	Zone      *time.Location // as in UniquesParams; nil for all sites: UTC
 	Sort      string         // one of TopFigures; "": pageViews of pages, uniqueVisitors of all else
@@ -114,7 +114,7 @@ type TopBots struct {
 	PageViews int64 `json:"pageViews"`
 }
 
-// TopCounts are the figures of a value. Sessions, and figures derived from them, belong to the values of the event that opened the
+// TopCounts are the figures of a value. Those of sessions are 0 where the dimension is a property. Sessions, and figures derived from them, belong to the values of the event that opened the
 // session. For pages that is the entry page.
 type TopCounts struct {
 	// Share is the part that the value has of the figure that rows are sorted by, 0 to 1. The whole are all events in breakdowns, with
@@ -173,7 +173,10 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 		if err := checkID("site", p.Site); err != nil {
 			return TopAnswer{}, err
 		}
-		if table, created, err = t.siteTable(ctx, p.Site, p.Consistent); err != nil {
+		if table, created, err = t.siteTable(ctx, p.Site, p.Consistent); err == nil && created {
+			err = d.checkChosen(table.clock.rules)
+		}
+		if err != nil {
 			return TopAnswer{}, err
 		}
 	}
@@ -191,7 +194,7 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 	if err != nil {
 		return TopAnswer{}, err
 	}
-	a := TopAnswer{Site: p.Site, Dimension: d.String(), Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to),
+	a := TopAnswer{Site: p.Site, Dimension: d.name, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to),
 		Sort: cmp.Or(p.Sort, usualSort(d)), Rows: []TopRow{}}
 	sum.answer(&a, limit)
 	if p.Site == "" {
@@ -205,20 +208,20 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 }
 
 // usualSort is by what people mean by the top: pages that are viewed most, otherwise values that most visitors have.
-func usualSort(d sketch.Dimension) string {
-	if d == sketch.Page {
+func usualSort(d topDimension) string {
+	if d.d == sketch.Page {
 		return "pageViews"
 	}
 	return "uniqueVisitors"
 }
 
 // check checks what is asked but for the site and the range.
-func (p TopParams) check() (d sketch.Dimension, limit int, err error) {
-	if d, err = sketch.ParseDimension(p.Dimension); err != nil {
-		return d, 0, &ParamError{"dimension", p.Dimension, "choose " + strings.Join(dimensionNames(), ", ")}
+func (p TopParams) check() (d topDimension, limit int, err error) {
+	if d, err = parseTopDimension(p.Dimension); err != nil {
+		return d, 0, err
 	}
-	if p.Sort != "" && !slices.Contains(TopFigures, p.Sort) {
-		return d, 0, &ParamError{"sort", p.Sort, "choose " + strings.Join(TopFigures, ", ")}
+	if p.Sort != "" && !slices.Contains(d.figures(), p.Sort) {
+		return d, 0, &ParamError{"sort", p.Sort, "choose " + strings.Join(d.figures(), ", ")}
 	}
 	limit, err = Paging{Limit: p.Limit}.limit()
 	return d, limit, err
@@ -289,7 +292,7 @@ type shares struct {
 
 // shares returns what parts of a figure are parts of.
 func (t *topSum) shares(name string) shares {
-	s := shares{figure: name, d: t.d, rates: t.rates}
+	s := shares{figure: name, d: t.by.d, rates: t.rates}
 	switch all := countsOf(t.whole); name {
 	case "valueSum", "conversionValue":
 	case "entries", "exits": // Of pages alone.

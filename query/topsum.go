@@ -16,7 +16,7 @@ import (
 
 // topSum gathers what the walks of several sites find.
 type topSum struct {
-	d     sketch.Dimension
+	by    topDimension
 	of    int        // sites that were asked
 	began *time.Time // the first of the site's goals; nil: there is none, or from the beginning
 	rates bool       // of conversions are known
@@ -31,9 +31,9 @@ type topSum struct {
 // Every event has a channel.
 const whole = sketch.Channel
 
-func newTopSum(d sketch.Dimension) *topSum {
-	t := &topSum{d: d, merge: sketch.NewBreakdownMerge(d)}
-	if t.whole = t.merge; d != whole {
+func newTopSum(by topDimension) *topSum {
+	t := &topSum{by: by, merge: sketch.NewBreakdownMerge(by.d)}
+	if t.whole = t.merge; by.d != whole {
 		t.whole = sketch.NewBreakdownMerge(whole)
 	}
 	return t
@@ -60,6 +60,7 @@ func (t *topSum) addSites(ctx context.Context, table *store, s span, p TopParams
 // addSite merges the breakdowns of a site; of whole days and months that are sealed it reads that.
 func (t *topSum) addSite(ctx context.Context, table siteTable, s span) error {
 	hours, expired, stats := 0, 0, sums{}
+	from := t.from(table.clock.rules)
 	for part, err := range table.stretches(s, sealedBreakdowns(table.keys)).all(ctx) {
 		if err != nil {
 			return err
@@ -67,12 +68,12 @@ func (t *topSum) addSite(ctx context.Context, table siteTable, s span) error {
 		if part.sealed != nil {
 			hours += int(part.sealed[sinks.AttrHours].Int())
 			stats.plus(part.sums())
-			if err := t.add(part.sealed); err != nil {
+			if err := t.addHour(part.sealed, 0, nil, from); err != nil {
 				return err
 			}
 			continue
 		}
-		h, e, n, err := t.addHours(ctx, table, part.span)
+		h, e, n, err := t.addHours(ctx, table, part.span, from)
 		if err != nil {
 			return err
 		}
@@ -91,7 +92,7 @@ func (t *topSum) addSite(ctx context.Context, table siteTable, s span) error {
 }
 
 // addHours merges the breakdowns of a span. It returns how many hours had one, how many items have expired, and the sums of the stats.
-func (t *topSum) addHours(ctx context.Context, table siteTable, s span) (hours, expired int, stats sums, err error) {
+func (t *topSum) addHours(ctx context.Context, table siteTable, s span, from *sketch.Dimension) (hours, expired int, stats sums, err error) {
 	last := int64(-1)
 	for date, err := range table.dates(ctx, s) {
 		if err != nil {
@@ -106,7 +107,7 @@ func (t *topSum) addHours(ctx context.Context, table siteTable, s span) (hours, 
 		walk.within = s
 		for it, err := range walk.all(ctx) {
 			if err == nil {
-				err = t.addHour(it.Item, it.start, late)
+				err = t.addHour(it.Item, it.start, late, from)
 			}
 			if err != nil {
 				return 0, 0, sums{}, err
@@ -120,11 +121,8 @@ func (t *topSum) addHours(ctx context.Context, table siteTable, s span) (hours, 
 	return hours, expired, stats, nil
 }
 
-// add merges a sealed breakdown.
-func (t *topSum) add(it sinks.Item) error { return t.addHour(it, 0, nil) }
-
-// addHour merges a breakdown, and what the journal of its date has of it; nil: it is sealed.
-func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal) error {
+// addHour merges a dimension of a breakdown, nil: none, and what the journal of its date has of it; nil: it is sealed.
+func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal, from *sketch.Dimension) error {
 	part := new(sketch.Breakdown)
 	if err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), part); err != nil {
 		return sinks.Damaged(it.Key(), sinks.AttrPart, err)
@@ -136,7 +134,9 @@ func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal) error
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.merge.Add(part)
+	if from != nil {
+		t.merge.AddOf(part, *from)
+	}
 	if t.whole != t.merge {
 		t.whole.Add(part)
 	}
@@ -151,6 +151,12 @@ func (t *topSum) none(s shares) *TopNone {
 	if n.Events < 0 || n.PageViews < 0 {
 		return nil
 	}
+	if t.by.property != "" {
+		if s.figure != "uniqueVisitors" {
+			n.Share = s.of(&sketch.Counts{Events: n.Events, PageViews: n.PageViews})
+		}
+		return &n
+	}
 	// Where a gap has left open whether a flush is in an hour, what sessions take back is not always there.
 	n.Sessions, n.Bounces = max(0, all.Sessions-have.Sessions), max(0, all.Bounces-have.Bounces)
 	n.DurationMs = max(0, all.DurationMs-have.DurationMs)
@@ -158,7 +164,7 @@ func (t *topSum) none(s shares) *TopNone {
 		n.Share = s.of(&sketch.Counts{Events: n.Events, PageViews: n.PageViews,
 			Booking: sketch.Booking{Sessions: n.Sessions, Bounces: n.Bounces, DurationMs: n.DurationMs}})
 	}
-	if t.d.Converts() {
+	if t.by.d.Converts() {
 		rest := all.Conversions.Plus(have.Conversions.Neg())
 		rest.Sessions, rest.Further = max(0, rest.Sessions), max(0, rest.Further)
 		n.TopConversions = s.conversions(&sketch.Counts{Booking: sketch.Booking{Sessions: n.Sessions}, Conversions: rest})

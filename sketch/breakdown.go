@@ -1,6 +1,7 @@
 package sketch
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -38,6 +39,13 @@ type Breakdown struct {
 	own      []DimensionRows // as SetRows set them; no part of the state
 	size     int             // of what rows and others take beyond fixedBytes
 	parts    [dimensions]*dimension
+	chosen   []chosenDimension // of properties, by number
+}
+
+// chosenDimension is a breakdown by a property that a site has chosen.
+type chosenDimension struct {
+	d Dimension
+	*dimension
 }
 
 // dimension is a breakdown by one dimension. The Top keeps values, events, errors, floor and the events of other; more
@@ -62,11 +70,32 @@ func NewBreakdown(rows int) *Breakdown {
 	return &Breakdown{capacity: rows}
 }
 
-func (b *Breakdown) dimension(d Dimension) *dimension {
-	if b.parts[d] == nil {
-		b.parts[d] = &dimension{top: Top{capacity: b.rows(d)}, other: newTally()}
+// part returns a dimension; nil: it was never asked for.
+func (b *Breakdown) part(d Dimension) *dimension {
+	if d < dimensions {
+		return b.parts[d]
 	}
-	return b.parts[d]
+	for _, c := range b.chosen {
+		if c.d == d {
+			return c.dimension
+		}
+	}
+	return nil
+}
+
+func (b *Breakdown) dimension(d Dimension) *dimension {
+	if m := b.part(d); m != nil {
+		return m
+	}
+	m := &dimension{top: Top{capacity: b.rows(d)}, other: newTally()}
+	if d < dimensions {
+		b.parts[d] = m
+		return m
+	}
+	b.size += dimensionBytes
+	at, _ := slices.BinarySearchFunc(b.chosen, d, func(c chosenDimension, d Dimension) int { return cmp.Compare(c.d, d) })
+	b.chosen = slices.Insert(b.chosen, at, chosenDimension{d, m})
+	return m
 }
 
 // all ranges over the dimensions that were ever asked for; what they have may have been taken back.
@@ -77,7 +106,22 @@ func (b *Breakdown) all() iter.Seq2[Dimension, *dimension] {
 				return
 			}
 		}
+		for _, c := range b.chosen {
+			if !yield(c.d, c.dimension) {
+				return
+			}
+		}
 	}
+}
+
+// Properties returns the dimensions of properties that have anything, in the order of their numbers.
+func (b *Breakdown) Properties() (all []Dimension) {
+	for _, c := range b.chosen {
+		if !c.empty() {
+			all = append(all, c.d)
+		}
+	}
+	return all
 }
 
 // Event counts a record's own event for its value of the dimension, and admits the value if it has no row. The
@@ -113,7 +157,7 @@ func (m *dimension) spot(place int) Spot {
 // that would do, without looking for the row and the visitor. It returns false, and changes nothing, if the row has left
 // its place, or the breakdown is another that never had it. No two Events of the dimension may have had the same position.
 func (b *Breakdown) Again(d Dimension, at Spot, h Hit) (ok bool) {
-	m, i := b.parts[d], int(at&(1<<placeBits-1))
+	m, i := b.part(d), int(at&(1<<placeBits-1))
 	if at == 0 || m == nil || i >= len(m.more) || m.spot(i) != at {
 		return false
 	}
@@ -244,13 +288,21 @@ func (b *Breakdown) Empty() bool { return b.size == 0 }
 // Floor returns the largest rank that was ever evicted from the dimension, 0 before the first eviction. A value without
 // a row has that many events at most.
 func (b *Breakdown) Floor(d Dimension) uint64 {
-	if m := b.parts[d]; m != nil {
+	if m := b.part(d); m != nil {
 		return m.top.floor
 	}
 	return 0
 }
 
 func (m *dimension) empty() bool { return len(m.top.rows) == 0 && m.top.other == 0 && m.other.empty() }
+
+// place returns where the breakdown has a dimension that was asked for.
+func (b *Breakdown) place(d Dimension) **dimension {
+	if d < dimensions {
+		return &b.parts[d]
+	}
+	return &b.chosen[slices.IndexFunc(b.chosen, func(c chosenDimension) bool { return c.d == d })].dimension
+}
 
 // places returns the places of the rows in the order of compare.
 func (m *dimension) places(compare func(a, b Row) int) []int {
@@ -265,12 +317,13 @@ func (m *dimension) places(compare func(a, b Row) int) []int {
 // Clone returns a copy that shares nothing with b.
 func (b *Breakdown) Clone() *Breakdown {
 	c := *b
+	c.chosen = slices.Clone(b.chosen)
 	for d, m := range b.all() {
 		n := &dimension{top: *m.top.Clone(), more: slices.Clone(m.more), other: m.other.clone()}
 		for i := range n.more {
 			n.more[i].tally = m.more[i].clone()
 		}
-		c.parts[d] = n
+		*c.place(d) = n
 	}
 	return &c
 }

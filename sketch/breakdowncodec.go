@@ -15,7 +15,10 @@ const breakdownMark = 'B'
 
 // fixedBytes is the most that the bytes take besides rows and what others have counted: version, mark, capacity,
 // number of dimensions and CRC, and for each dimension its number, its floor and the number of its rows.
-const fixedBytes = 1 + 1 + 3 + 1 + crcBytes + int(dimensions)*(1+9+3+emptyBytes)
+const fixedBytes = 1 + 1 + 3 + 1 + crcBytes + int(dimensions)*dimensionBytes
+
+// dimensionBytes is what a dimension takes of them. That of a property takes as much from when it is asked for first.
+const dimensionBytes = 1 + 9 + 3 + emptyBytes
 
 // emptyBytes is what an other takes that has counted nothing: no events, nothing else, no visitors.
 const emptyBytes = 1 + 1 + 1
@@ -292,8 +295,8 @@ func decodeBreakdown(data []byte) (*Breakdown, error) {
 	r := reader{b: data[1:]}
 	b := &Breakdown{capacity: int(r.number(MaxRows))}
 	least := 0
-	for range r.number(uint64(dimensions)) {
-		d := int(r.number(uint64(dimensions) - 1))
+	for range r.number(uint64(allDimensions)) {
+		d := int(r.number(uint64(allDimensions) - 1))
 		if r.err != nil {
 			break
 		}

@@ -17,6 +17,7 @@ import (
 //	trim     't' most
 //	rows     'r' number {dimension rows}...       SetRows, at the beginning; without it no dimension has rows of its own
 //	other    'o' flags visitor(8) [value] mask    an event of which these dimensions had no row, and get none
+//	property 'p' dimension flags visitor(8) position length text    an event's value of a property; length 0: it has no row, and gets none
 //	purge    'x' visitor(8)
 //	merged   'm'                                  at the beginning: the item has it; of events the visitors are left
 //
@@ -31,6 +32,7 @@ const (
 	opTrim    = 't'
 	opRows    = 'r'
 	opOther   = 'o'
+	opProp    = 'p'
 	opPurge   = 'x'
 	opMerged  = 'm'
 
@@ -78,6 +80,15 @@ func (l *BreakdownLog) Other(mask uint64, h Hit) {
 		l.ops = binary.AppendVarint(l.ops, h.Value)
 	}
 	l.ops = binary.AppendUvarint(l.ops, mask)
+}
+
+// Property notes what an event says in the dimension of a property, after the event itself: Breakdown.Event, or with "" an EventOfGone
+// that found no row.
+func (l *BreakdownLog) Property(d Dimension, value string, position int64, h Hit) {
+	l.ops = append(l.ops, opProp, byte(d), h.flags())
+	l.ops = binary.LittleEndian.AppendUint64(l.ops, h.Visitor)
+	l.ops = binary.AppendVarint(l.ops, position)
+	l.text(value)
 }
 
 // Purge notes a Breakdown.Purge that has dropped rows of the visitor.
@@ -139,6 +150,8 @@ func (b *Breakdown) Replay(log []byte, see func(visitor uint64)) error {
 			r.attention(b)
 		case opConvert:
 			r.conversions(b)
+		case opProp:
+			r.property(b)
 		case opOther:
 			r.other(b, see)
 		case opPurge:
@@ -251,6 +264,24 @@ func (r *logReader) booking(b *Breakdown) {
 	if b != nil && r.err == nil {
 		b.Book(d, value, n[0], Booking{Sessions: n[1], Bounces: n[2], DurationMs: n[3], Entries: n[4], Exits: n[5]})
 	}
+}
+
+func (r *logReader) property(b *Breakdown) {
+	d, flags, visitor := Dimension(r.byte()), r.byte(), r.take(8)
+	position := r.varint()
+	value := string(r.take(r.uvarint()))
+	if _, ok := d.Property(); r.err == nil && (!ok || flags&^(flagPageView|flagValue) != 0) {
+		r.err = fmt.Errorf("an event of flags %x and dimension %d", flags, d)
+	}
+	if b == nil || r.err != nil {
+		return
+	}
+	h := Hit{Visitor: binary.LittleEndian.Uint64(visitor), PageView: flags&flagPageView != 0}
+	if value == "" {
+		b.other(d, h)
+		return
+	}
+	b.Event(d, value, position, h)
 }
 
 func (r *logReader) rows() (own []DimensionRows) {

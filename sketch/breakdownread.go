@@ -27,7 +27,7 @@ func byBreakdownRank(a, b BreakdownRow) int {
 
 // Rows returns copies of the dimension's rows, highest rank first, of equals the least value by bytes first.
 func (b *Breakdown) Rows(d Dimension) []BreakdownRow {
-	m := b.parts[d]
+	m := b.part(d)
 	if m == nil {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (m *dimension) row(place int) BreakdownRow {
 
 // Other returns what was evicted from the dimension, and what was booked to values that had no row.
 func (b *Breakdown) Other(d Dimension) Counts {
-	if m := b.parts[d]; m != nil {
+	if m := b.part(d); m != nil {
 		own := m.other.clone()
 		return own.counts(m.top.other)
 	}
@@ -77,8 +77,11 @@ func NewBreakdownMerge(d Dimension) *BreakdownMerge {
 }
 
 // Add takes a part in, which stays as it is.
-func (m *BreakdownMerge) Add(part *Breakdown) {
-	p := part.parts[m.d]
+func (m *BreakdownMerge) Add(part *Breakdown) { m.AddOf(part, m.d) }
+
+// AddOf takes in what a part has of another dimension: a property has another number at each site.
+func (m *BreakdownMerge) AddOf(part *Breakdown, d Dimension) {
+	p := part.part(d)
 	if p == nil {
 		return
 	}
@@ -134,10 +137,10 @@ func (b *Breakdown) Differ(o *Breakdown, lines int) []string {
 	var d difference
 	d.number("", "rows a dimension", int64(b.capacity), int64(o.capacity))
 	none := &dimension{other: newTally()}
-	for i := range b.parts {
-		have, want := cmp.Or(b.parts[i], none), cmp.Or(o.parts[i], none)
+	for i := range allDimensions {
+		have, want := cmp.Or(b.part(i), none), cmp.Or(o.part(i), none)
 		if have != want && len(d.lines) < lines {
-			d.dimension(Dimension(i), have, want)
+			d.dimension(i, have, want)
 		}
 	}
 	return d.lines[:min(lines, len(d.lines))]

@@ -3,6 +3,7 @@ package sketch
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -54,6 +55,56 @@ func TestRowsOfDimensions(t *testing.T) {
 	b.Event(Page, "/newer", 5001, Hit{})
 	if rows := b.Rows(Page); len(rows) != 41 {
 		t.Errorf("%d rows after their number grew by one, want 41", len(rows))
+	}
+}
+
+// TestPropertiesAreDimensions compares a breakdown of properties with what its log, its bytes, its clone and a merge make of it.
+func TestPropertiesAreDimensions(t *testing.T) {
+	b, replayed := NewBreakdown(4), NewBreakdown(4)
+	var log BreakdownLog
+	last := PropertyDimension(MaxProperty)
+	for i := range int64(100) {
+		hit := Hit{Visitor: uint64(i % 7), PageView: i%2 == 0}
+		log.Event(&[dimensions]string{Page: "/p"}, i, hit)
+		b.Event(Page, "/p", i, hit)
+		for _, d := range []Dimension{last, PropertyDimension(2), PropertyDimension(1)}[i%3:] {
+			value := fmt.Sprint("value ", i%9)
+			if i%10 == 9 && !b.EventOfGone(d, value, hit) {
+				value = ""
+			} else if i%10 != 9 {
+				b.Event(d, value, i, hit)
+			}
+			log.Property(d, value, i, hit)
+		}
+		if data, _ := b.AppendBinary(nil); len(data) > b.Size() {
+			t.Fatalf("%d bytes, more than the size %d", len(data), b.Size())
+		}
+	}
+	if err := replayed.Replay(log.Bytes(), nil); err != nil || !replayed.Equal(b) {
+		t.Errorf("replayed: %v, %v", err, replayed.Differ(b, 3))
+	}
+	data, _ := b.AppendBinary(nil)
+	read := new(Breakdown)
+	if err := read.UnmarshalBinary(data); err != nil || !read.Equal(b) || read.Size() != b.Size() || !b.Clone().Equal(b) {
+		t.Errorf("read: %v, %v", err, read.Differ(b, 3))
+	}
+	var sum BreakdownSum
+	sum.Add(b)
+	sum.Add(read)
+	for _, d := range []Dimension{Page, PropertyDimension(1), PropertyDimension(2), last} {
+		twice, whole := NewBreakdownMerge(d), NewBreakdownMerge(d)
+		twice.Add(b)
+		twice.Add(b)
+		whole.Add(sum.Breakdown(MaxBreakdownBytes))
+		same := func(x, y BreakdownRow) bool {
+			return x.Value == y.Value && x.Error == y.Error && x.Events == y.Events && x.PageViews == y.PageViews && x.Visitors.Equal(y.Visitors)
+		}
+		if !slices.EqualFunc(twice.Rows(), whole.Rows(), same) || len(whole.Rows()) == 0 {
+			t.Errorf("%s: rows of a sum %v, want %v", d, whole.Rows(), twice.Rows())
+		}
+	}
+	if n, ok := last.Property(); n != MaxProperty || !ok || last.String() != "property 100" {
+		t.Errorf("the last property is %d, %t, %s", n, ok, last)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 //
 // The zero value is the sum of nothing. Not safe for concurrent use.
 type BreakdownSum struct {
-	merges [dimensions]*BreakdownMerge
+	merges [allDimensions]*BreakdownMerge
 }
 
 // What a sum holds while parts come in is bounded: beyond maxSumRows rows, some 40 MB, it gives up those of the least ranks
@@ -28,7 +28,7 @@ const (
 func (s *BreakdownSum) Add(part *Breakdown) {
 	rows := 0
 	for d := range s.merges {
-		if p := part.parts[d]; p != nil && !p.empty() {
+		if p := part.part(Dimension(d)); p != nil && !p.empty() {
 			if s.merges[d] == nil {
 				s.merges[d] = NewBreakdownMerge(Dimension(d))
 			}

@@ -2,7 +2,8 @@ package sketch
 
 import "fmt"
 
-// Dimension is what a breakdown tells events apart by. Its number is in the bytes of breakdowns.
+// Dimension is what a breakdown tells events apart by. Its number is in the bytes of breakdowns. Numbers after those of the constants
+// are properties that a site has chosen: see PropertyDimension.
 type Dimension uint8
 
 // The dimensions, never reordered. Referrer, Channel and the five of utm_* are those that an event's session began with.
@@ -60,7 +61,34 @@ func (d Dimension) String() string {
 	if d < dimensions {
 		return dimensionNames[d]
 	}
+	if n, ok := d.Property(); ok {
+		return fmt.Sprintf("property %d", n)
+	}
 	return fmt.Sprintf("dimension %d", uint8(d))
+}
+
+// MaxProperty is the last number that a property of a site can have. The numbers of all dimensions are below 128, and so is their
+// count: a byte of the bytes holds either.
+const MaxProperty = 100
+
+// allDimensions is the number after that of the last property.
+const allDimensions = dimensions + MaxProperty
+
+// PropertyDimension returns the dimension of a site's property of this number, 1 to MaxProperty. Breakdowns count its events, page
+// views and visitors; nothing is booked to it.
+func PropertyDimension(n uint64) Dimension {
+	if n < 1 || n > MaxProperty {
+		panic(fmt.Sprintf("sketch: property %d: it must be 1 to %d", n, MaxProperty))
+	}
+	return dimensions - 1 + Dimension(n)
+}
+
+// Property returns the number of the property that d is the dimension of.
+func (d Dimension) Property() (n uint64, ok bool) {
+	if d < dimensions || d >= allDimensions {
+		return 0, false
+	}
+	return uint64(d-dimensions) + 1, true
 }
 
 // ParseDimension returns the dimension of this name; the error names all that there are.

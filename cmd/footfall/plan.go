@@ -69,6 +69,7 @@ func (p *planFlags) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&w.Even, "even", false, "sessions of a site begin at equal intervals instead of at random times")
 	f.IntVar(&w.Pages, "pages", w.Pages, "distinct pages of a site")
 	f.IntVar(&w.Cities, "cities", w.Cities, "distinct cities of a site's visitors")
+	f.IntVar(&w.Properties, "properties", 0, "properties that sites have chosen as dimensions, 0 to 8, of 20 values each")
 	f.IntVar(&w.EventBytes, "event-bytes", w.EventBytes, "bytes of a raw event's item")
 	f.IntVar(&w.IDBytes, "id-bytes", w.IDBytes, "bytes of a visitorId")
 	f.IntVar(&w.SessionID, "session-id-bytes", w.SessionID, "bytes of a sessionId")

@@ -216,7 +216,10 @@ func newQueryTop(a *app) *cobra.Command {
 		Long: `Print the pages of a site that were viewed most in a range, or the values of another dimension that had the most visitors. --sort
 chooses another figure. Share is the part that a value has of that figure, of all events, sessions or visitors of the site in the
 range, also of those without a value. A visitor of several values is in the share of each. Dimensions are
-` + strings.Join(names, ", ") + `.
+` + strings.Join(names, ", ") + `,
+and property:KEY for properties of events that the site has chosen with footfall site update --property.
+
+Events belong to the value of a property from the choice on, if it is a text, a number or true or false; a property has no sessions.
 
 Sessions, bounces and durations belong to the values of the event that opened the session; for pages, to the entry page. Referrer,
 channel and utm_* of an event are those of the start of its session. Each hour of a site keeps the most frequent values
@@ -239,6 +242,7 @@ begins in it.
 ` + zoneHelp,
 		Example: `  footfall query top shop.example page --from -7d
   footfall query top shop.example channel --sort sessions --output csv
+  footfall query top shop.example property:plan
   footfall query top --all-sites referrer --limit 20
   footfall query top --owner acme page`,
 		Args: cobra.RangeArgs(1, 2),

@@ -62,12 +62,16 @@ empty one excludes nothing.
 counted from now on, where breakdowns.rows sets it for all. All dimensions of --rows may have 5000 together; page= resets one. An hour
 still has at most breakdowns.bytes, and each KB after compression costs a write unit per flush: see footfall plan --rows.
 
+--property names up to 8 keys of the events' properties whose values have figures of their own from now on: footfall query top SITE
+property:KEY. The list replaces the former one; an empty one ends it. A key that was left out and comes back counts from zero.
+
 With --if-revision the command changes nothing unless the site's last revision is the given one. footfall site show --json prints it.`,
 		Example: `  footfall site update shop.example --zone Europe/Paris
   footfall site update shop.example --shards 32 --from 2026-06-01
   footfall site update shop.example --raw-days 14 --name "The shop"
   footfall site update shop.example --exclude-paths '/admin/*,/preview'
   footfall site update shop.example --rows page=5000
+  footfall site update shop.example --property plan,theme
   footfall site update shop.example --realtime off --if-revision 7`,
 		Args: cobra.ExactArgs(1),
 	}, func(f *pflag.FlagSet, args []string) (change, error) { return u.change(a, f, args[0]) })
@@ -95,9 +99,11 @@ func (u *siteUpdateFlags) addFlags(cmd *cobra.Command) {
 		"budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited "+
 			"(default: unchanged)")
 	addRows(f, "default: unchanged")
+	f.StringSliceVar(&d.Properties, "property", nil, "keys of the events' properties that are dimensions of breakdowns, separated by commas "+
+		"(default: unchanged)")
 	addRevision(f)
 	addDays(f, "unchanged", "unchanged")
-	mayBeEmpty(f, "query-parameters")
+	mayBeEmpty(f, "query-parameters", "property")
 }
 
 // change returns what changes the site as the flags say.
@@ -133,7 +139,7 @@ func (u *siteUpdateFlags) read(f *pflag.FlagSet, now time.Time) (c sites.Changes
 	c = sites.Changes{Name: given(f, "name", &d.Name), Owner: given(f, "owner", &d.Owner), Domains: given(f, "domains", &d.Domains),
 		UserAgents: given(f, "user-agents", &d.UserAgents), Referrers: given(f, "referrers", &d.Referrers), Zone: d.Zone, Shards: d.Shards,
 		QueryParameters: given(f, "query-parameters", &d.QueryParameters), EventsPerSecond: given(f, "events-per-second", &d.EventsPerSecond),
-		ExcludedPaths: given(f, "exclude-paths", &d.ExcludedPaths)}
+		ExcludedPaths: given(f, "exclude-paths", &d.ExcludedPaths), Properties: given(f, "property", &d.Properties)}
 	if err := errors.Join(readSwitch(f, "realtime", &c.Realtime), readSwitch(f, "recent", &c.Recent),
 		readSwitch(f, "visitor-index", &c.VisitorIndex), readSwitch(f, "new-visitors", &c.NewVisitors), checkShards(f)); err != nil {
 		return c, err

@@ -440,6 +440,11 @@ function tally(r) {
 // wide reads a zigzag number of 128 bits, the high half first.
 const wide = (r) => unzigzag((r.big() << 64n) | r.big());
 
+// dimension names a dimension. Those after the named ones are properties that the site has chosen: METADATA has their keys.
+function dimension(number) {
+  return number < DIMENSIONS.length ? DIMENSIONS[number] : `property ${number - DIMENSIONS.length + 1}`;
+}
+
 // breakdown reads what was counted by the values of each dimension.
 function breakdown(data) {
   const r = new Reader(unseal(s2(data)));
@@ -447,7 +452,7 @@ function breakdown(data) {
   r.uvarint(); // how many rows a dimension may have
   const dimensions = {};
   for (let n = r.byte(); n > 0; n--) {
-    const name = DIMENSIONS[r.byte()];
+    const name = dimension(r.byte());
     const floor = r.uvarint();
     const other = { events: r.uvarint(), ...tally(r).counted };
     const rows = [];

@@ -423,6 +423,13 @@ def wide(r):
     return zigzag >> 1 if zigzag & 1 == 0 else ~(zigzag >> 1)
 
 
+def dimension(number):
+    """The name of a dimension. Those after the named ones are properties that the site has chosen: METADATA has their keys."""
+    if number < len(DIMENSIONS):
+        return DIMENSIONS[number]
+    return f"property {number - len(DIMENSIONS) + 1}"
+
+
 def breakdown(data):
     """What was counted by the values of each dimension."""
     r = Reader(unseal(s2(data)))
@@ -431,7 +438,7 @@ def breakdown(data):
     r.uvarint()  # how many rows a dimension may have
     dimensions = {}
     for _ in range(r.byte()):
-        name = DIMENSIONS[r.byte()]
+        name = dimension(r.byte())
         floor, events = r.uvarint(), r.uvarint()
         other = {"events": events, **tally(r)[0]}
         rows, last = [], b""

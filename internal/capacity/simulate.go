@@ -50,9 +50,9 @@ type lane struct {
 // are simulated.
 func simulate(w *Workload, t *traffic, spread, hours int) *simulation {
 	s := &simulation{w: w, memory: memory{items: make(map[string]map[string]*stored), book: make(book), hours: hours}}
-	if len(w.Rows) > 0 || w.NewVisitors {
+	if len(w.Rows)+w.Properties > 0 || w.NewVisitors {
 		var err error
-		s.rules, err = sites.ViewOf(site, &sites.Rules{Rows: w.Rows, NewVisitors: w.NewVisitors})
+		s.rules, err = sites.ViewOf(site, &sites.Rules{Rows: w.Rows, NewVisitors: w.NewVisitors, Properties: w.chosen()})
 		must(err)
 	}
 	classes := classify.New()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -143,12 +144,38 @@ func (t *traffic) visit(begin float64) *visit {
 	}
 	v.says.City = fmt.Appendf(nil, "city-%d", t.cities.Uint64())
 	v.says.Country, v.says.Device, v.says.Browser, v.says.OS = t.country(), t.device(), t.browser(), t.system()
+	if t.w.Properties > 0 {
+		v.says.Properties = t.properties()
+	}
 	from := origins[t.rng.IntN(len(origins))]
 	v.query = from.query
 	if from.referrer != "" {
 		v.says.Referrer = []byte(from.referrer)
 	}
 	return v
+}
+
+// propertyValues is how many values each chosen property has.
+const propertyValues = 20
+
+// properties draws what the events of a session say in the properties that the site has chosen.
+func (t *traffic) properties() []byte {
+	object := []byte("{")
+	for i, p := range t.w.chosen() {
+		if i > 0 {
+			object = append(object, ',')
+		}
+		object = fmt.Appendf(object, "%q:\"value-%d\"", p.Key, t.rng.Uint64N(propertyValues))
+	}
+	return append(object, '}')
+}
+
+// chosen are the properties that a site has chosen.
+func (w *Workload) chosen() (all []sites.Property) {
+	for i := range w.Properties {
+		all = append(all, sites.Property{Key: fmt.Sprintf("property-%d", i+1), N: uint64(i + 1)})
+	}
+	return all
 }
 
 // origins are where visits come from: from searching, from links, by campaigns, or by themselves.

@@ -39,6 +39,9 @@ type Workload struct {
 	// values of a dimension with their own figures, as footfall site update --rows sets them; nil: as configured
 	Rows map[string]int `json:"rows,omitempty"`
 
+	// properties that each site has chosen as dimensions, each of 20 values
+	Properties int `json:"properties,omitempty"`
+
 	Stats    time.Duration       `json:"statsIntervalNs"` // between two steps of the lane
 	Realtime time.Duration       `json:"realtimeIntervalNs"`
 	Settings checkpoint.Settings `json:"settings"`
@@ -90,6 +93,7 @@ func (w *Workload) Validate() error {
 	within("shards", float64(w.Shards), 1, sinks.MaxShards)
 	span("intervals-stats", w.Stats, time.Millisecond, time.Hour)
 	span("intervals-realtime", w.Realtime, time.Millisecond, time.Hour)
+	within("properties", float64(w.Properties), 0, sites.MaxProperties)
 	if err := sites.CheckRows(w.Rows); err != nil {
 		faults = append(faults, fmt.Errorf("--rows: %w", err))
 	}

@@ -188,7 +188,7 @@ func breakdown(packed []byte) (string, error) {
 		return "", err
 	}
 	var told []string
-	for _, d := range sketch.Dimensions() {
+	for _, d := range append(sketch.Dimensions(), b.Properties()...) {
 		rows, other := b.Rows(d), b.Other(d)
 		if len(rows) == 0 && other.Events == 0 {
 			continue

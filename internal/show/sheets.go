@@ -65,7 +65,20 @@ func (a siteView) sheets() []sheet {
 	if len(a.Site.Rows) > 0 {
 		sheets = append(sheets, siteRows(a.Site))
 	}
+	if len(a.Site.Properties) > 0 {
+		sheets = append(sheets, siteProperties(a.Site))
+	}
 	return sheets
+}
+
+// siteProperties is a line for each property that the site has chosen.
+func siteProperties(s *query.Site) sheet {
+	chosen := sheet{title: "Properties as dimensions",
+		columns: []column{{"property", "Dimension", false}, {"since", "Since (UTC)", false}}}
+	for _, p := range s.Properties {
+		chosen.rows = append(chosen.rows, []cell{textCell(query.PropertyPrefix + p.Key), timeCell(&p.Since, toMinute)})
+	}
+	return chosen
 }
 
 // siteRows is a line for each dimension that has another number of rows than configured.

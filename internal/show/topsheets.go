@@ -62,19 +62,21 @@ func (a topView) sheets() []sheet {
 			of = fmt.Sprintf("sites of %s (%d)", a.Included.Owner, a.Sites)
 		}
 	}
-	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)),
-		none: "No events in this range.",
-		columns: []column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}, {"events", "Events", true},
-			{"maxUndercount", "Max. undercount", true}, {"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true},
-			{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounce rate", true},
-			{"durationMs", "", true}, {"avgDurationMs", "Avg duration", true}}}
-	page, event := a.Dimension == sketch.Page.String(), a.Dimension == sketch.EventName.String()
 	name := func(shown bool, title string) string {
 		if shown {
 			return title
 		}
 		return ""
 	}
+	sessions := !strings.HasPrefix(a.Dimension, query.PropertyPrefix)
+	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)),
+		none: "No events in this range.",
+		columns: []column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}, {"events", "Events", true},
+			{"maxUndercount", "Max. undercount", true}, {"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true},
+			{"uniqueVisitorsError", "", true}, {"sessions", name(sessions, "Sessions"), true}, {"bounces", "", true},
+			{"bounceRate", name(sessions, "Bounce rate"), true}, {"durationMs", "", true},
+			{"avgDurationMs", name(sessions, "Avg duration"), true}}}
+	page, event := a.Dimension == sketch.Page.String(), a.Dimension == sketch.EventName.String()
 	s.columns = append(s.columns, column{"entries", name(page, "Entries"), true}, column{"exits", name(page, "Exits"), true},
 		column{"exitRate", name(page, "Exit rate"), true}, column{"timedPageViews", "", true}, column{"timeOnPageMs", "", true},
 		column{"avgTimeOnPageMs", name(page, "Time on page"), true}, column{"scrolledPageViews", "", true},

@@ -93,6 +93,9 @@ type Definition struct {
 	// is another number than the pipeline's settings say.
 	Rows map[string]int
 
+	// Properties are up to MaxProperties keys of the events' properties whose values have figures of their own.
+	Properties []string
+
 	UserAgents []string // parts of user agents that are bots at this site, beside the list that ships
 	Referrers  []string // hosts of referrers that are spam at this site, beside the list that ships
 }
@@ -108,6 +111,7 @@ func (d Definition) Validate() error {
 	d.checkBotLists(&f)
 	d.checkExcludedPaths(&f)
 	checkRows(&f, d.Rows)
+	d.checkProperties(&f)
 	return errors.Join(f...)
 }
 

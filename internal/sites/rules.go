@@ -41,6 +41,10 @@ type Rules struct {
 	// no session and no breakdown; 0: unlimited.
 	EventsPerSecond int64 `json:"eventsPerSecond,omitempty"`
 
+	// Properties are keys of the events' properties that the site has chosen as dimensions of its breakdowns, by number, the least first.
+	Properties   []Property `json:"properties,omitempty"`
+	LastProperty uint64     `json:"lastProperty,omitempty"` // the last number that was given to a property
+
 	Goals     []Goal `json:"goals,omitempty"`     // by number, the least first
 	LastGoal  uint64 `json:"lastGoal,omitempty"`  // the last number that was given to a goal
 	DeletedAt int64  `json:"deletedAt,omitempty"` // ms since the epoch; 0: it has not been deleted

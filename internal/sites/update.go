@@ -42,6 +42,9 @@ type Changes struct {
 	// NewVisitors has new visitors counted, of what is counted from now on.
 	NewVisitors *bool
 
+	// Properties are as in Definition, and hold for what is counted from now on; an empty list: none.
+	Properties *[]string
+
 	// From is when Shards and Zone hold from. Zero: as soon as they may.
 	From time.Time
 }
@@ -59,7 +62,8 @@ func (d Decision) Update(ctx context.Context, c Changes) (notes []string, err er
 	}
 	err = d.alter(ctx, func(next *Rules, s decisionState) error {
 		c.describe(next)
-		if err := errors.Join(next.checkRows(), d.countNew(ctx, c.NewVisitors, next)); err != nil {
+		err := errors.Join(next.checkRows(), d.countNew(ctx, c.NewVisitors, next), c.choose(next, d.Now.UnixMilli()))
+		if err != nil {
 			return err
 		}
 		notes = nil // Those of an attempt that somebody forestalled.
@@ -102,6 +106,7 @@ func (c Changes) Validate(id string) error {
 	list(c.UserAgents, &d.UserAgents)
 	list(c.Referrers, &d.Referrers)
 	list(c.ExcludedPaths, &d.ExcludedPaths)
+	list(c.Properties, &d.Properties)
 	if c.QueryParameters != nil && len(*c.QueryParameters) > 0 {
 		d.QueryParameters = *c.QueryParameters
 	}

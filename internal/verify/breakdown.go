@@ -91,6 +91,7 @@ func (s *statsRecount) breakDown(site *siteRecount, r *record, before, now *sess
 		}
 		b.Event(sketch.Dimension(d), value, r.position, hit)
 	}
+	s.propertiesIn(b, r, gone)
 	touched := []*breakdown{b}
 	for _, x := range []struct {
 		*session

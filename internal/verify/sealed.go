@@ -300,7 +300,7 @@ func (c *comparison) sealedBreakdown(attr string, want *made) {
 	}
 	full := have.Size() > sketch.MaxBreakdownBytes/2
 	listed := 0
-	for _, d := range sketch.Dimensions() {
+	for _, d := range want.dimensions(have) {
 		merge, sealed := sketch.NewBreakdownMerge(d), sketch.NewBreakdownMerge(d)
 		for _, part := range want.breakdowns {
 			merge.Add(part)

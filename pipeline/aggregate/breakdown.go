@@ -24,7 +24,9 @@ type breakdowns struct {
 	journals *journals
 	rows     int   // of a breakdown in the accumulating step
 	asked    int64 // so far
-	grown    int   // bytes that breakdowns have grown since they were weighed
+	texts    Pages
+	chosen   []chosen
+	grown    int // bytes that breakdowns have grown since they were weighed
 }
 
 // begin begins a step, which may have another number of rows.
@@ -98,6 +100,10 @@ func (b *breakdowns) feed(r *Input, own *values) {
 	} else {
 		b.feedRows(r, own, first, at, hit)
 	}
+	chosen := b.properties(r)
+	for i := range chosen {
+		b.feedProperty(r, &chosen[i], hit, gone)
+	}
 	more := max(0, h.Breakdown.Size()-size)
 	b.bytes += more
 	b.grown += more
@@ -105,6 +111,11 @@ func (b *breakdowns) feed(r *Input, own *values) {
 	if !gone && b.journals.logs(h) {
 		said := said(own, first)
 		h.journal.log.Event(&said, b.position(r), hit)
+	}
+	if b.journals.logs(h) {
+		for _, x := range chosen {
+			h.journal.log.Property(x.d, x.value, b.position(r), hit)
+		}
 		b.journals.logged(h)
 	}
 }

@@ -92,7 +92,7 @@ func (c *hoursCut) breakdown(h *hour, ttl Expiry) {
 	if h.Breakdown.short != "" {
 		panic(h.Breakdown.short)
 	}
-	for _, d := range sketch.Dimensions() {
+	for _, d := range append(sketch.Dimensions(), h.Breakdown.Properties()...) {
 		if h.Breakdown.Floor(d) > 0 {
 			c.p.Counts.BreakdownsFull++
 			break

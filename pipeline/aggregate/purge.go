@@ -44,6 +44,5 @@ func (b *breakdowns) feedGone(r *Input, said *[len(values{})]string, hit sketch.
 		if others != 0 {
 			h.journal.log.Other(others, hit)
 		}
-		b.journals.logged(h)
 	}
 }

@@ -36,7 +36,7 @@ func NewStats(at Place, o StatsOptions) *Stats {
 	a := &f.accumulating
 	f.buckets.accumulating = a
 	f.journals.accumulating = a
-	f.breakdowns = breakdowns{accumulating: a, buckets: &f.buckets, journals: &f.journals}
+	f.breakdowns = breakdowns{accumulating: a, buckets: &f.buckets, journals: &f.journals, texts: make(Pages)}
 	f.ledger = ledger{accumulating: a, breakdowns: &f.breakdowns}
 	f.budgets.accumulating = a
 	f.goals = goals{accumulating: a, buckets: &f.buckets}
