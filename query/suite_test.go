@@ -29,6 +29,7 @@ var suite = []struct {
 	{"UniquesOfDatesInAZone", testUniquesOfAZone},
 	{"UniquesAreMergedNotAdded", testUniques},
 	{"TopValuesAreMergedOverHoursPartitionsAndSites", testTop},
+	{"PropertiesThatSitesHaveChosen", testTopProperty},
 	{"SealedAnswersAreThoseOfTheHours", testSealed},
 	{"SealedAnswersOutliveTheHours", testSealedSourcesExpire},
 	{"LateEventsTakeNothingFromWhatIsSealed", testSealedLateAfterExpiry},

@@ -114,8 +114,8 @@ type TopBots struct {
 	PageViews int64 `json:"pageViews"`
 }
 
-// TopCounts are the figures of a value. Those of sessions are 0 where the dimension is a property. Sessions, and figures derived from them, belong to the values of the event that opened the
-// session. For pages that is the entry page.
+// TopCounts are the figures of a value. Sessions, and figures derived from them, belong to the values of the event that opened the
+// session. For pages that is the entry page. No sessions belong to the values of properties.
 type TopCounts struct {
 	// Share is the part that the value has of the figure that rows are sorted by, 0 to 1. The whole are all events in breakdowns, with
 	// a value in the dimension or without, and their sessions and visitors. Visitors of several values are in the share of each. null:

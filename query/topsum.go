@@ -92,7 +92,8 @@ func (t *topSum) addSite(ctx context.Context, table siteTable, s span) error {
 }
 
 // addHours merges the breakdowns of a span. It returns how many hours had one, how many items have expired, and the sums of the stats.
-func (t *topSum) addHours(ctx context.Context, table siteTable, s span, from *sketch.Dimension) (hours, expired int, stats sums, err error) {
+func (t *topSum) addHours(ctx context.Context, table siteTable, s span, from *sketch.Dimension) (hours, expired int, stats sums,
+	err error) {
 	last := int64(-1)
 	for date, err := range table.dates(ctx, s) {
 		if err != nil {
