@@ -40,6 +40,9 @@ func (c *comparison) plainRate(want sums) {
 
 // plainRows compares the first ten rows of a dimension, which a sealed breakdown repeats as "number value".
 func (c *comparison) plainRows(d sketch.Dimension, rows []sketch.BreakdownRow) {
+	if _, chosen := d.Property(); chosen {
+		return // Properties have no attributes of their own.
+	}
 	number := func(r sketch.BreakdownRow) int64 {
 		if d == sketch.Page {
 			return r.PageViews
