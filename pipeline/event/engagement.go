@@ -2,8 +2,6 @@ package event
 
 import (
 	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What an event of type engagement may say of how its page was read, in its properties.
@@ -30,25 +28,14 @@ func (e *Event) Engagement() Engagement {
 	if string(e.Type) != engagementType || e.Properties == nil {
 		return said
 	}
-	b := e.Properties // One valid object, from brace to brace.
-	for i := skipSpace(b, 1); b[i] == '"'; {
-		quote, escaped := scanString(b, i+1)
-		key := b[i+1 : quote]
-		if escaped {
-			key, _ = jsontext.AppendUnquote(nil, b[i:quote+1])
-		}
-		from := skipSpace(b, skipSpace(b, quote+1)+1)
-		to := endOf(b, from)
+	eachMember(e.Properties, func(key, value []byte) {
 		switch string(key) {
 		case propertyTime:
-			said.TimeMs = wholeNumber(b[from:to], maxEngagementMs)
+			said.TimeMs = wholeNumber(value, maxEngagementMs)
 		case propertyScroll:
-			said.Scroll = wholeNumber(b[from:to], maxScrollPercent)
+			said.Scroll = wholeNumber(value, maxScrollPercent)
 		}
-		if i = skipSpace(b, to); b[i] == ',' {
-			i = skipSpace(b, i+1)
-		}
-	}
+	})
 	return said
 }
 
@@ -62,30 +49,4 @@ func wholeNumber(text []byte, most float64) int64 {
 		return Unsaid
 	}
 	return int64(n)
-}
-
-// endOf returns where the JSON value ends that begins at b[i], in a text that is valid.
-func endOf(b []byte, i int) int {
-	for depth := 0; ; i++ {
-		switch b[i] {
-		case '"':
-			i, _ = scanString(b, i+1)
-			if depth == 0 {
-				return i + 1
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth == 0 {
-				return i
-			}
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		case ',', ' ', '\t', '\r', '\n':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
 }

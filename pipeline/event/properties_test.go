@@ -1,6 +1,7 @@
-package aggregate
+package event
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"testing"
@@ -31,7 +32,8 @@ func FuzzProperties(f *testing.F) {
 			}
 		}
 		maps.DeleteFunc(want, func(_, value string) bool { return value == "" })
-		eachProperty(object, func(key, value []byte) { have[string(key)] = string(value) })
+		e := Event{Properties: bytes.TrimSpace(object)}
+		e.EachProperty(func(key, value []byte) { have[string(key)] = string(value) })
 		if !maps.Equal(have, want) {
 			t.Errorf("%s: %q, want %q", object, have, want)
 		}
