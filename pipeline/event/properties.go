@@ -9,10 +9,10 @@ func (e *Event) EachProperty(each func(key, value []byte)) {
 		return
 	}
 	eachMember(e.Properties, func(key, value []byte) {
-		switch value[0] {
-		case '{', '[', 'n':
+		if value[0] == '{' || value[0] == '[' || value[0] == 'n' { // Objects, lists and null have no row.
 			return
-		case '"':
+		}
+		if value[0] == '"' {
 			value = unquoted(value)
 		}
 		if len(value) > 0 {
