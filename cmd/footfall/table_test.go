@@ -83,12 +83,19 @@ func TestRealTableCreateSaysWhatDiffers(t *testing.T) {
 	}
 }
 
-func TestTableCreateWantsBothCapacities(t *testing.T) {
-	for _, args := range [][]string{{"--read-capacity", "3"}, {"--write-capacity=3"}, {"--read-capacity=0", "--write-capacity=0"},
-		{"--read-capacity=-1", "--write-capacity=5"}} {
-		code, _, errs := footfall(t, append([]string{"table", "create", "--table", "dynamodb://never"}, args...)...)
-		if code != 2 || !strings.Contains(errs, "give both") {
-			t.Errorf("%v: exit code %d, stderr %q", args, code, errs)
+func TestTableCreateRefusesWhatContradictsItself(t *testing.T) {
+	for args, want := range map[string]string{
+		"--read-capacity=3":                     "--read-capacity 3 --write-capacity 0: give both",
+		"--write-capacity=3":                    "--read-capacity 0 --write-capacity 3: give both",
+		"--read-capacity=-1 --write-capacity=5": "--read-capacity -1 --write-capacity 5: give both",
+		"--read-capacity=0 --write-capacity=0":  "--read-capacity 0: choose 1 or more, or leave it out",
+		"--warm-write-units=0":                  "--warm-write-units 0: choose 1 or more, or leave it out",
+		"--warm-write-units=3":                  "--warm-write-units 3: choose 4000 or more",
+		"--table-class=cold":                    `--table-class "cold": choose standard or infrequent-access`,
+	} {
+		code, _, errs := footfall(t, append([]string{"table", "create", "--table", "dynamodb://never"}, strings.Fields(args)...)...)
+		if code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d, stderr %q, want 2 and %q", args, code, errs, want)
 		}
 	}
 }
