@@ -167,7 +167,9 @@ func TestWhatHasNoValueHasARow(t *testing.T) {
 	}
 	avg := int64(3000)
 	a := ask("country")
-	want := query.TopNone{Events: 9, PageViews: 6, Sessions: 9, BounceRate: new(0.0), DurationMs: 27_000, AvgDurationMs: &avg}
+	nothing := query.TopConversions{ConversionValue: "0"}
+	want := query.TopNone{Events: 9, PageViews: 6, Sessions: 9, BounceRate: new(0.0), DurationMs: 27_000, AvgDurationMs: &avg,
+		TopConversions: nothing}
 	if a.None == nil || compact(t, a.None) != compact(t, want) || a.NotBrokenDown != 0 {
 		t.Fatalf("none: %s, want %s; %d in no breakdown, want 0", compact(t, a.None), compact(t, want), a.NotBrokenDown)
 	}
@@ -178,7 +180,7 @@ func TestWhatHasNoValueHasARow(t *testing.T) {
 	if total != 18 || a.Other.Events == 0 {
 		t.Errorf("rows, others (%d) and none have %d events, want 18", a.Other.Events, total)
 	}
-	if a := ask("channel"); a.None == nil || *a.None != (query.TopNone{}) {
+	if a := ask("channel"); a.None == nil || *a.None != (query.TopNone{TopConversions: nothing}) {
 		t.Errorf("channel: none %s, want nothing: each event has one", compact(t, a.None))
 	}
 	if a := ask("page"); a.None == nil || a.None.Events != 18 {

@@ -148,7 +148,8 @@ func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal, from 
 // neither a flush that is being written nor an hour without a breakdown makes a difference. nil: there are more of the values than of all.
 func (t *topSum) none(s shares) *TopNone {
 	all, have := countsOf(t.whole), countsOf(t.merge)
-	n := TopNone{Events: all.Events - have.Events, PageViews: all.PageViews - have.PageViews}
+	n := TopNone{Events: all.Events - have.Events, PageViews: all.PageViews - have.PageViews,
+		TopConversions: s.conversions(new(sketch.Counts))}
 	if n.Events < 0 || n.PageViews < 0 {
 		return nil
 	}
