@@ -140,7 +140,7 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, format := range []show.Format{show.Table, show.JSON, show.CSV} {
 				var out, notes bytes.Buffer
-				if err := show.Print(&out, &notes, format, a); err != nil {
+				if err := show.Print(&out, &notes, show.Layout{Format: format}, a); err != nil {
 					t.Fatal(err)
 				}
 				if format == show.CSV && notes.Len() > 0 {
@@ -162,7 +162,7 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 
 func TestUnknownFormatIsRefused(t *testing.T) {
 	var out bytes.Buffer
-	if err := show.Print(&out, &out, "xml", query.SitesAnswer{}); err == nil || !strings.Contains(err.Error(), "table, json, csv") {
+	if err := show.Print(&out, &out, show.Layout{Format: "xml"}, query.SitesAnswer{}); err == nil || !strings.Contains(err.Error(), "table, json, csv") {
 		t.Errorf("Print as xml = %v, want an error that names the formats", err)
 	}
 }

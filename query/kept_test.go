@@ -16,7 +16,7 @@ import (
 func notes(t *testing.T, a any) string {
 	t.Helper()
 	var rows, notes bytes.Buffer
-	if err := show.Print(&rows, &notes, show.CSV, a); err != nil {
+	if err := show.Print(&rows, &notes, show.Layout{Format: show.CSV}, a); err != nil {
 		t.Fatal(err)
 	}
 	return notes.String()

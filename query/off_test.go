@@ -67,7 +67,7 @@ func testSwitchedOff(t *testing.T, w *world) {
 			"no realtime minutes": must[query.SiteAnswer](t)(w.Site(t.Context(), query.SiteParams{Site: site})),
 		} {
 			var out bytes.Buffer
-			if err := show.Print(&out, &out, show.Table, answer); err != nil {
+			if err := show.Print(&out, &out, show.Layout{Format: show.Table}, answer); err != nil {
 				t.Fatal(err)
 			}
 			if said := strings.Contains(out.String(), what); said != (site == "off") {

@@ -19,6 +19,8 @@ import (
 type asker struct {
 	output           show.Format
 	csvRaw           bool
+	columns          []string
+	wide             bool
 	consistent       bool
 	fromText, toText string
 	periodText       string
@@ -37,6 +39,8 @@ type asker struct {
 func (q *asker) addFlags(cmd *cobra.Command) {
 	addOutput(cmd, &q.output, show.Table, show.JSON, show.CSV)
 	cmd.Flags().BoolVar(&q.csvRaw, "csv-raw", false, "with --output csv: do not quote formulas or escape control characters")
+	cmd.Flags().StringSliceVar(&q.columns, "columns", nil, "show these columns alone, in this order, by their names in CSV: pageViews,bounceRate")
+	cmd.Flags().BoolVar(&q.wide, "wide", false, "show all columns, also where they do not fit the terminal")
 	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "use strongly consistent reads, at twice the cost")
 }
 
@@ -59,12 +63,16 @@ func (a *app) asking(q *asker, cmd *cobra.Command, question func(ctx context.Con
 	return cmd
 }
 
-// format is how the answer is printed.
-func (q *asker) format() show.Format {
+// layout is how the answer is printed on a.out.
+func (q *asker) layout(a *app) show.Layout {
+	l := show.Layout{Format: q.output, Columns: q.columns, Width: a.width()}
 	if q.csvRaw && q.output == show.CSV {
-		return show.CSVRaw
+		l.Format = show.CSVRaw
 	}
-	return q.output
+	if q.wide {
+		l.Width = 0
+	}
+	return l
 }
 
 func (q *asker) addRange(cmd *cobra.Command, from string) {
@@ -124,13 +132,17 @@ func (q *asker) refuseBots(cmd *cobra.Command) {
 
 // ask opens the table, puts the question and prints the answer.
 func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *query.Reader) (any, error)) error {
+	layout := q.layout(a)
+	if err := layout.Check(); err != nil {
+		return blame(err)
+	}
 	return q.withReader(a, cmd, func(ctx context.Context, r *query.Reader) error {
 		answer, err := question(ctx, r)
 		if err == nil {
-			err = a.show(q.format(), answer)
+			err = a.show(layout, answer)
 		}
 		if err == nil {
-			err = unknownSite(answer, q.format())
+			err = unknownSite(answer, layout.Format)
 		}
 		return err
 	})

@@ -3,11 +3,13 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"github.com/footfall/footfall/internal/show"
 )
@@ -61,6 +63,19 @@ func (a *app) printJSON(answer any) error {
 }
 
 // show prints an answer of package query.
-func (a *app) show(output show.Format, answer any) error {
-	return show.Print(a.plainIfTerminal(), a.err, output, answer)
+func (a *app) show(layout show.Layout, answer any) error {
+	return show.Print(a.plainIfTerminal(), a.err, layout, answer)
+}
+
+// width is how many columns the terminal has that the answer is printed on; 0: it is not printed on one.
+func (a *app) width() int {
+	f, ok := a.out.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0 // It is no terminal.
+	}
+	return width
 }

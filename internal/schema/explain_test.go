@@ -26,7 +26,7 @@ var hashKey = []byte("0123456789abcdef")
 func printed(t *testing.T, f show.Format, x schema.Explanation) []byte {
 	t.Helper()
 	var out bytes.Buffer
-	if err := show.Print(&out, &out, f, x); err != nil {
+	if err := show.Print(&out, &out, show.Layout{Format: f}, x); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

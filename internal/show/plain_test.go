@@ -25,7 +25,7 @@ func TestNothingThatATerminalObeysIsPrinted(t *testing.T) {
 		Domains: []string{name}, UserAgents: []string{name}}}
 	for _, format := range []show.Format{show.Table, show.JSON, show.CSV} {
 		var out, notes bytes.Buffer
-		if err := show.Print(&out, &notes, format, answer); err != nil {
+		if err := show.Print(&out, &notes, show.Layout{Format: format}, answer); err != nil {
 			t.Fatal(err)
 		}
 		if text := out.String() + notes.String(); strings.ContainsFunc(text, isHidden) {
@@ -40,7 +40,7 @@ func TestNothingThatATerminalObeysIsPrinted(t *testing.T) {
 	}
 	unknown := query.SiteAnswer{SiteID: name}
 	var out bytes.Buffer
-	if err := show.Print(&out, &out, show.Table, unknown); err != nil || strings.ContainsFunc(out.String(), isHidden) {
+	if err := show.Print(&out, &out, show.Layout{Format: show.Table}, unknown); err != nil || strings.ContainsFunc(out.String(), isHidden) {
 		t.Errorf("of a site that is not known: %q, %v", out.String(), err)
 	}
 }
@@ -66,10 +66,10 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	} {
 		answer := query.SiteAnswer{SiteID: "s", Known: query.Known{SiteKnown: true}, Site: &query.Site{SiteID: "s", Name: name}}
 		var out, raw bytes.Buffer
-		if err := show.Print(&out, &out, show.CSV, answer); err != nil || !strings.Contains(out.String(), ","+want+",") {
+		if err := show.Print(&out, &out, show.Layout{Format: show.CSV}, answer); err != nil || !strings.Contains(out.String(), ","+want+",") {
 			t.Errorf("%q: %s %v", name, out.String(), err)
 		}
-		if err := show.Print(&raw, &raw, show.CSVRaw, answer); err != nil || !strings.Contains(raw.String(), name) {
+		if err := show.Print(&raw, &raw, show.Layout{Format: show.CSVRaw}, answer); err != nil || !strings.Contains(raw.String(), name) {
 			t.Errorf("%q raw: %s %v", name, raw.String(), err)
 		}
 	}

@@ -21,6 +21,9 @@ type sheet struct {
 	summed  bool   // CSV has the footers, too
 	none    string // said instead of rows where there are none
 	legend  string // says below the table what marks in people's cells mean; "": nothing
+
+	sortedBy string // the name of the column that the rows are sorted by; "": no column stays for that
+	fixed    bool   // the columns were named, and all of them are shown
 }
 
 // A column has the name that JSON gives it and a title for people. One without a title is not in the table.
@@ -57,53 +60,52 @@ func (s sheet) writeCSV(w io.Writer, spell func(string) string) error {
 	return out.Error()
 }
 
-func (s sheet) writeTable(w io.Writer) error {
+// writeTable shows the sheet as a table that is at most as wide as a terminal; 0: as wide as it gets.
+func (s sheet) writeTable(w io.Writer, width int) error {
 	if _, err := fmt.Fprintln(w, clean(s.title)); err != nil || len(s.columns) == 0 {
 		return err
 	}
 	if len(s.rows) == 0 && !(s.summed && len(s.footers) > 0) {
-		_, err := fmt.Fprintln(w, Plain(s.none))
-		return err
+		return writeText(w, s.none, width)
 	}
-	t := table.NewWriter()
-	t.SetStyle(table.Style{Name: "plain", Box: table.StyleBoxLight, Options: table.Options{SeparateHeader: true, SeparateFooter: true}})
-	var configs []table.ColumnConfig
-	line := func(value func(i int) string) table.Row {
-		var row table.Row
-		for i, c := range s.columns {
-			if c.title != "" {
-				row = append(row, value(i))
-			}
-		}
-		return row
-	}
-	number := 0
-	for _, c := range s.columns {
-		if c.title == "" {
-			continue
-		}
-		number++
-		if c.number {
-			configs = append(configs, table.ColumnConfig{Number: number, Align: text.AlignRight, AlignHeader: text.AlignRight,
-				AlignFooter: text.AlignRight})
-		}
-	}
-	t.SetColumnConfigs(configs)
-	t.AppendHeader(line(func(i int) string { return s.columns[i].title }))
-	for _, row := range s.rows {
-		t.AppendRow(line(func(i int) string { return row[i].table }))
-	}
-	for _, footer := range s.footers {
-		t.AppendFooter(line(func(i int) string { return footer[i].table }))
-	}
-	for l := range strings.Lines(t.Render()) {
+	s, left := s.forPeople().fit(width)
+	for l := range strings.Lines(s.render()) {
 		if _, err := fmt.Fprintln(w, strings.TrimRight(l, " \n")); err != nil {
 			return err
 		}
 	}
-	if s.legend != "" {
-		_, err := fmt.Fprintln(w, Plain(s.legend))
+	if err := writeText(w, leftOut(left), width); err != nil {
 		return err
 	}
-	return nil
+	return writeText(w, s.legend, width)
+}
+
+// render lays the cells out for people.
+func (s sheet) render() string {
+	t := table.NewWriter()
+	t.SetStyle(table.Style{Name: "plain", Box: table.StyleBoxLight, Options: table.Options{SeparateHeader: true, SeparateFooter: true}})
+	var configs []table.ColumnConfig
+	var header table.Row
+	for i, c := range s.columns {
+		header = append(header, c.title)
+		if c.number {
+			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight,
+				AlignFooter: text.AlignRight})
+		}
+	}
+	t.SetColumnConfigs(configs)
+	t.AppendHeader(header)
+	line := func(cells []cell) (row table.Row) {
+		for _, c := range cells {
+			row = append(row, c.table)
+		}
+		return row
+	}
+	for _, row := range s.rows {
+		t.AppendRow(line(row))
+	}
+	for _, footer := range s.footers {
+		t.AppendFooter(line(footer))
+	}
+	return t.Render()
 }

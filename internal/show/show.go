@@ -1,12 +1,11 @@
 // Package show prints answers of package query and explanations of package schema: as tables for people, as JSON and as CSV.
 //
-// show.go has the formats, views.go which view shows which answer, sheet.go how rows are laid out, cells.go how a value is spelled, and
+// show.go has the formats, views.go which view shows which answer, sheet.go how rows are laid out, columns.go which columns are shown, cells.go how a value is spelled, and
 // the files of sheets what the views have in them. plain.go escapes what a terminal would obey.
 package show
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -33,40 +32,49 @@ var Formats = []string{string(Table), string(JSON), string(CSV)}
 
 // Check reports whether there is such a format.
 func (f Format) Check() error {
-	if !slices.Contains(Formats, string(f)) {
+	if f != CSVRaw && !slices.Contains(Formats, string(f)) {
 		return &query.ParamError{Param: "output", Value: string(f), Remedy: "is not one of " + strings.Join(Formats, ", ")}
 	}
 	return nil
 }
 
 // Print shows an answer on out. What CSV has no place for, the cursor above all, goes to notes.
-func Print(out, notes io.Writer, f Format, answer any) error {
-	switch f {
-	case JSON:
+func Print(out, notes io.Writer, l Layout, answer any) error {
+	if err := l.Check(); err != nil {
+		return err
+	}
+	if l.Format == JSON {
 		e := json.NewEncoder(PlainWriter(out)) // The indentation has line breaks and blanks alone.
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
 		return e.Encode(answer)
-	case CSV, CSVRaw:
-		spell := spreadsheetSafe
-		if f == CSVRaw {
-			spell = func(s string) string { return s }
-		}
-		v := viewOf(answer)
-		if err := v.sheets()[0].writeCSV(out, spell); err != nil {
-			return err
-		}
-		return writeNotes(notes, v.notes())
-	case Table:
-		return printTables(out, viewOf(answer))
 	}
-	return f.Check()
+	v := viewOf(answer)
+	sheets := v.sheets()
+	if l.Format != Table {
+		sheets = sheets[:1]
+	}
+	sheets, err := l.chosen(sheets)
+	if err != nil {
+		return err
+	}
+	if l.Format == Table {
+		return printTables(out, sheets, v.notes(), l.Width)
+	}
+	spell := spreadsheetSafe
+	if l.Format == CSVRaw {
+		spell = func(s string) string { return s }
+	}
+	if err := sheets[0].writeCSV(out, spell); err != nil {
+		return err
+	}
+	return writeNotes(notes, v.notes(), 0)
 }
 
 // printTables shows the sheets that are for people, and notes below them.
-func printTables(out io.Writer, v view) error {
+func printTables(out io.Writer, sheets []sheet, notes []string, width int) error {
 	between := ""
-	for _, s := range v.sheets() {
+	for _, s := range sheets {
 		if s.title == "" {
 			continue
 		}
@@ -74,16 +82,16 @@ func printTables(out io.Writer, v view) error {
 			return err
 		}
 		between = "\n"
-		if err := s.writeTable(out); err != nil {
+		if err := s.writeTable(out, width); err != nil {
 			return err
 		}
 	}
-	return writeNotes(out, v.notes())
+	return writeNotes(out, notes, width)
 }
 
-func writeNotes(w io.Writer, notes []string) error {
+func writeNotes(w io.Writer, notes []string, width int) error {
 	for _, n := range notes {
-		if _, err := fmt.Fprintln(w, Plain(n)); err != nil {
+		if err := writeText(w, n, width); err != nil {
 			return err
 		}
 	}

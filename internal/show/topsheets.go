@@ -70,9 +70,9 @@ func (a topView) sheets() []sheet {
 	}
 	sessions := !strings.HasPrefix(a.Dimension, query.PropertyPrefix)
 	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)),
-		none: "No events in this range.",
+		none: "No events in this range.", sortedBy: a.Sort,
 		columns: []column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}, {"events", "Events", true},
-			{"maxUndercount", "Max. undercount", true}, {"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true},
+			{"maxUndercount", name(a.uncertain(), "Max. undercount"), true}, {"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true},
 			{"uniqueVisitorsError", "", true}, {"sessions", name(sessions, "Sessions"), true}, {"bounces", "", true},
 			{"bounceRate", name(sessions, "Bounce rate"), true}, {"durationMs", "", true},
 			{"avgDurationMs", name(sessions, "Avg duration"), true}}}
@@ -97,6 +97,11 @@ func (a topView) sheets() []sheet {
 	}
 	s.legend = aboutEstimates(worst)
 	return []sheet{s}
+}
+
+// uncertain reports whether a row may lack events.
+func (a topView) uncertain() bool {
+	return slices.ContainsFunc(a.Rows, func(r query.TopRow) bool { return r.Uncertain > 0 })
 }
 
 // scrolled reports whether the scroll depth of any page is known.

@@ -1,0 +1,201 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/footfall/footfall/query"
+)
+
+// A Layout is how an answer is printed.
+type Layout struct {
+	Format  Format
+	Columns []string // the columns to show, by their names in JSON, in this order; nil: those of the answer
+	Width   int      // columns of the terminal that a table must fit; 0: any width
+}
+
+const (
+	padding    = 2  // blanks around the text of a cell
+	narrowText = 12 // the fewest characters that a text is shortened to
+)
+
+// Check refuses what is no format, and columns where there are none.
+func (l Layout) Check() error {
+	if len(l.Columns) > 0 && l.Format == JSON {
+		return &query.ParamError{Param: "columns", Value: strings.Join(l.Columns, ","),
+			Remedy: "is for tables and CSV: JSON is the whole answer"}
+	}
+	return l.Format.Check()
+}
+
+// chosen returns the sheets with the columns that the layout names, which have titles then; sheets without any of them are left out.
+func (l Layout) chosen(sheets []sheet) ([]sheet, error) {
+	if len(l.Columns) == 0 {
+		return sheets, nil
+	}
+	found := map[string]bool{}
+	var chosen []sheet
+	for _, s := range sheets {
+		if of := s.only(l.Columns); len(of.columns) > 0 {
+			chosen = append(chosen, of)
+			for _, c := range of.columns {
+				found[c.name] = true
+			}
+		}
+	}
+	for _, name := range l.Columns {
+		if !found[name] {
+			return nil, &query.ParamError{Param: "columns", Value: name, Remedy: "is not a column of this answer: choose from " +
+				strings.Join(columnNames(sheets), ", ")}
+		}
+	}
+	return chosen, nil
+}
+
+// columnNames lists the columns of sheets, each once.
+func columnNames(sheets []sheet) (names []string) {
+	for _, s := range sheets {
+		for _, c := range s.columns {
+			if !slices.Contains(names, c.name) {
+				names = append(names, c.name)
+			}
+		}
+	}
+	return names
+}
+
+// only returns the sheet with the named columns it has, in the order of the names.
+func (s sheet) only(names []string) sheet {
+	var indexes []int
+	for _, name := range names {
+		if i := slices.IndexFunc(s.columns, func(c column) bool { return c.name == name }); i >= 0 {
+			indexes = append(indexes, i)
+		}
+	}
+	s = s.at(indexes)
+	for i := range s.columns {
+		if s.columns[i].title == "" {
+			s.columns[i].title = s.columns[i].name
+		}
+	}
+	s.fixed = true
+	return s
+}
+
+// at returns the sheet with the columns of these indexes.
+func (s sheet) at(indexes []int) sheet {
+	s.columns = pick(s.columns, indexes)
+	s.rows, s.footers = slices.Clone(s.rows), slices.Clone(s.footers)
+	for _, rows := range [][][]cell{s.rows, s.footers} {
+		for i := range rows {
+			rows[i] = pick(rows[i], indexes)
+		}
+	}
+	return s
+}
+
+func pick[T any](from []T, indexes []int) []T {
+	to := make([]T, len(indexes))
+	for i, index := range indexes {
+		to[i] = from[index]
+	}
+	return to
+}
+
+// forPeople returns the sheet with the columns that a table has: those with a title, and without those that say nothing in any row.
+func (s sheet) forPeople() sheet {
+	var indexes []int
+	for i, c := range s.columns {
+		if c.title != "" && (i == 0 || s.fixed || len(s.rows) == 0 || s.says(i)) {
+			indexes = append(indexes, i)
+		}
+	}
+	return s.at(indexes)
+}
+
+// says reports whether any cell of a column has a text for people.
+func (s sheet) says(column int) bool {
+	says := func(row []cell) bool { return row[column].table != "" && row[column].table != unknown.table }
+	return slices.ContainsFunc(s.rows, says) || slices.ContainsFunc(s.footers, says)
+}
+
+// fit returns the sheet as wide as a terminal at most. Columns are left out from the right, but for the first two and the one
+// that the rows are sorted by; if that is not enough, texts are shortened. It returns the titles of what was left out, too.
+func (s sheet) fit(width int) (fitting sheet, left []string) {
+	if width <= 0 {
+		return s, nil
+	}
+	for i := len(s.columns) - 1; i >= 2 && s.width() > width; i-- {
+		if s.fixed || s.columns[i].name == s.sortedBy {
+			continue
+		}
+		left = append(left, s.columns[i].title)
+		var rest []int
+		for j := range s.columns {
+			if j != i {
+				rest = append(rest, j)
+			}
+		}
+		s = s.at(rest)
+	}
+	for i, c := range s.columns {
+		if over := s.width() - width; over > 0 && !c.number {
+			s.shorten(i, max(narrowText, s.columnWidth(i)-over))
+		}
+	}
+	slices.Reverse(left)
+	return s, left
+}
+
+// width is how wide the table is that the sheet becomes.
+func (s sheet) width() int {
+	width := 0
+	for i := range s.columns {
+		width += s.columnWidth(i) + padding
+	}
+	return width
+}
+
+func (s sheet) columnWidth(i int) int {
+	width := text.StringWidthWithoutEscSequences(s.columns[i].title)
+	for _, row := range slices.Concat(s.rows, s.footers) {
+		width = max(width, text.StringWidthWithoutEscSequences(row[i].table))
+	}
+	return width
+}
+
+// shorten cuts the texts of a column, for people, to a number of characters. The rows must be the sheet's own, as at makes them.
+func (s sheet) shorten(i, most int) {
+	for _, row := range slices.Concat(s.rows, s.footers) {
+		row[i].table = text.Snip(row[i].table, most, "…")
+	}
+}
+
+// leftOut says which columns a narrow terminal does not show; "": it shows all.
+func leftOut(titles []string) string {
+	if len(titles) == 0 {
+		return ""
+	}
+	return "Left out, to fit the terminal: " + strings.Join(titles, ", ") + ". --wide shows all, --columns those you name."
+}
+
+// writeText writes a paragraph in lines of at most width characters, unless a word is longer; 0: in one line.
+func writeText(w io.Writer, paragraph string, width int) error {
+	if paragraph == "" {
+		return nil
+	}
+	plain := Plain(paragraph)
+	if width > 0 {
+		plain = text.WrapSoft(plain, width)
+	}
+	for line := range strings.Lines(plain) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package show
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/footfall/footfall/query"
+)
+
+// pages is an answer with nearly every column that pages have.
+func pages() query.TopAnswer {
+	share := 0.25
+	counts := query.TopCounts{Share: &share, Events: 34, PageViews: 12, UniqueVisitors: 7, Entries: 3, Exits: 2}
+	return query.TopAnswer{Site: "shop", Known: query.Known{SiteKnown: true}, Dimension: "page", Sort: "exits", Values: 1, Rows: []query.TopRow{
+		{Value: "/" + strings.Repeat("long/", 9), TopCounts: counts}}}
+}
+
+// printed returns what a terminal of a width shows, by lines.
+func printed(t *testing.T, l Layout, answer any) []string {
+	t.Helper()
+	var out, notes bytes.Buffer
+	if err := Print(&out, &notes, l, answer); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
+}
+
+// Whatever the terminal's width, a line of a table fits it, the two first columns and the sorted one stay, and each column is either
+// shown or named as left out.
+func TestTableFitsTheTerminal(t *testing.T) {
+	all := printed(t, Layout{Format: Table}, pages())[1]
+	titles := strings.FieldsFunc(all, func(r rune) bool { return r == ' ' })
+	narrowed := 0
+	for width := 45; width <= 220; width++ {
+		lines := printed(t, Layout{Format: Table, Width: width}, pages())
+		for _, line := range lines {
+			if utf8.RuneCountInString(line) > width && !strings.HasPrefix(line, "Top ") {
+				t.Errorf("%d columns: line of %d: %q", width, utf8.RuneCountInString(line), line)
+			}
+		}
+		header, text := lines[1], strings.Join(lines, " ")
+		for _, title := range []string{"page", "Share", "Exits"} {
+			if !strings.Contains(header, title) {
+				t.Errorf("%d columns: header %q lacks %s", width, header, title)
+			}
+		}
+		for _, title := range titles {
+			if !strings.Contains(text, title) {
+				t.Errorf("%d columns: %q is neither shown nor named as left out in\n%s", width, title, strings.Join(lines, "\n"))
+			}
+		}
+		if header != all {
+			narrowed++
+		}
+	}
+	if narrowed == 0 || narrowed == 220-45+1 {
+		t.Errorf("%d of the widths leave columns out, want some", narrowed)
+	}
+}
+
+func TestTextsAreShortenedLast(t *testing.T) {
+	row := func(width int) string { return printed(t, Layout{Format: Table, Width: width}, pages())[3] }
+	if got := row(75); !strings.Contains(got, "long/ ") {
+		t.Errorf("75 columns show %q, want the whole page", got)
+	}
+	if got := row(45); !strings.Contains(got, "…") || !strings.Contains(got, "25") {
+		t.Errorf("45 columns show %q, want a shortened page beside its share", got)
+	}
+}
+
+func TestColumnsWithoutAnyValueAreLeftOut(t *testing.T) {
+	header := printed(t, Layout{Format: Table}, pages())[1]
+	for _, title := range []string{"Scroll depth", "Max. undercount", "Bounce rate"} { // No page has any.
+		if strings.Contains(header, title) {
+			t.Errorf("header %q, want it without %s", header, title)
+		}
+	}
+	named := printed(t, Layout{Format: Table, Columns: []string{"bounceRate", "value"}, Width: 20}, pages())
+	if want := " Bounce rate  page"; !strings.HasPrefix(named[1], want) {
+		t.Errorf("header %q, want %q: columns that are named are shown, in their order", named[1], want)
+	}
+}
+
+func TestNamedColumnsAsCSV(t *testing.T) {
+	names := []string{"exits", "value", "bounces"}
+	rows, err := csv.NewReader(strings.NewReader(strings.Join(printed(t, Layout{Format: CSV, Columns: names}, pages()), "\n"))).ReadAll()
+	if err != nil || len(rows) < 2 || !slices.Equal(rows[0], names) || rows[1][0] != "2" {
+		t.Errorf("rows %q (%v), want the columns %q", rows, err, names)
+	}
+}
+
+func TestUnknownColumnsAreRefused(t *testing.T) {
+	for _, test := range []struct {
+		layout Layout
+		want   string
+	}{
+		{Layout{Format: Table, Columns: []string{"value", "visitor"}}, `columns "visitor": is not a column of this answer: choose from value, `},
+		{Layout{Format: CSV, Columns: []string{""}}, `columns: is not a column`},
+		{Layout{Format: JSON, Columns: []string{"value"}}, `columns "value": is for tables and CSV`},
+	} {
+		var out bytes.Buffer
+		if err := Print(&out, &out, test.layout, pages()); err == nil || !strings.HasPrefix(fmt.Sprint(err), test.want) || out.Len() > 0 {
+			t.Errorf("%+v: error %v after %q, want %s", test.layout, err, out.String(), test.want)
+		}
+	}
+}
