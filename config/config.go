@@ -239,15 +239,19 @@ type Limits struct {
 	// FetchedBytes is what records that wait to be folded may take. Above it the fetching of partitions pauses that have more
 	// than half of an equal share. Default: 67108864, 64 MiB: eight full queues.
 	FetchedBytes int `yaml:"fetchedBytes" help:"max. bytes of fetched records that are not counted yet, whole process"`
-	// FlushItems triggers an early flush when it touches this many items. Default: 5000.
-	FlushItems int `yaml:"flushItems" help:"max. items per flush; reaching it triggers an early flush"`
-	// FlushBytes triggers an early flush when its writes reach about this many bytes. Default: 16777216, 16 MiB.
+	// FlushBytes triggers an early flush when its writes reach about this many bytes. An early flush costs write units: the hours that
+	// it touches are written once more. Default: 67108864, 64 MiB: five minutes of 50 events a second with breakdowns take 16 MiB.
 	FlushBytes int `yaml:"flushBytes" help:"max. bytes written per flush, approximately; reaching it triggers an early flush"`
+	// FlushItems triggers an early flush when it touches this many items: a process that stops, and the owner after one that was killed,
+	// write that many in time. Default: 40000: at 5 ms a write, and eight partitions with such a flush each in a process, all are
+	// written in 12.5 s, of the 30 s that a drain has.
+	FlushItems int `yaml:"flushItems" help:"max. items per flush, which bounds how long it takes; reaching it triggers an early flush"`
 	// QueueBytes pauses the fetching of a partition while this many fetched bytes are not counted yet. Default: 8388608, 8 MiB.
 	QueueBytes int `yaml:"queueBytes" help:"max. bytes of fetched records that are not counted yet, per partition; fetching pauses there"`
-	// Sessions, and visitors whose events have none, are kept in memory, those of open steps aside; others are read from
-	// the table when a record of them comes, for a read unit each. Default: 50000.
-	Sessions int `yaml:"sessions" help:"sessions per partition that are cached in memory, besides those of the running flush"`
+	// CacheBytes of sessions, visitors, hours and minutes are kept in memory by each lane of a partition, those of running flushes
+	// aside; others are read from the table when a record of them comes, for a read unit or more each. Default: 67108864, 64 MiB: some
+	// 60,000 sessions with breakdowns.
+	CacheBytes int `yaml:"cacheBytes" help:"max. bytes of cached states per partition and lane, besides those of running flushes"`
 	// InFlight requests are at the table at once, of the whole process. Default: 128; at 5 ms a write that is
 	// 25,600 writes a second.
 	InFlight int `yaml:"inFlight" help:"max. concurrent requests to the table, whole process"`
@@ -285,8 +289,8 @@ func Default() Config {
 		Intervals:            Intervals{Stats: time.Minute, Realtime: 5 * time.Second},
 		Privacy:              Privacy{QueryParameters: []string{"dclid", "gbraid", "gclid", "msclkid", "utm_*", "wbraid"}},
 		Seal:                 Seal{After: 2 * time.Hour, Interval: time.Hour},
-		Limits: Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20, FlushItems: 5000, FlushBytes: 16 << 20, QueueBytes: 8 << 20,
-			Sessions: 50_000, InFlight: 128},
+		Limits: Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20, FlushBytes: 64 << 20, FlushItems: 40_000,
+			QueueBytes: 8 << 20, CacheBytes: 64 << 20, InFlight: 128},
 		Log: Log{Format: "text", Level: "info"},
 	}
 }

@@ -259,10 +259,10 @@ func (v *validator) operation(c *Config) {
 	}{
 		{"limits.memoryBytes", c.Limits.MemoryBytes, 1 << 20, 1 << 40},
 		{"limits.fetchedBytes", c.Limits.FetchedBytes, 1 << 20, 1 << 40},
-		{"limits.flushItems", c.Limits.FlushItems, 1, 100_000},
 		{"limits.flushBytes", c.Limits.FlushBytes, 64 << 10, 1 << 30},
+		{"limits.flushItems", c.Limits.FlushItems, 1, 1_000_000},
 		{"limits.queueBytes", c.Limits.QueueBytes, 64 << 10, 1 << 30},
-		{"limits.sessions", c.Limits.Sessions, 1, 10_000_000},
+		{"limits.cacheBytes", c.Limits.CacheBytes, 64 << 10, 1 << 40},
 		{"limits.inFlight", c.Limits.InFlight, 1, 10_000},
 	} {
 		if l.value < l.least || l.value > l.most {

@@ -95,7 +95,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []laneChain, 
 		where := aggregate.Place{Keys: t.keys, TP: w.tp, Mark: sinks.AttrMark(name, w.tp), Topic: t.topic, Damaged: l.damaged(t.keys, w.tp,
 			t.owner),
 			SessionShards: t.sessionShards, Hash: t.hash, Sites: w.sites, Classes: w.classes,
-			Keep: cohortsKept(l.interval), Max: w.limits.Sessions}
+			Keep: cohortsKept(l.interval), Max: w.limits.CacheBytes}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)

@@ -64,7 +64,7 @@ func (in *intake) admit(l *lane, r *record) bool {
 	return true
 }
 
-// refusedShare is how many sessions are remembered for each refused site, at some 300 bytes.
+// refusedShare is which part of the cache of states refused sites may take besides: a fifth.
 const refusedShare = 5
 
 // refuse remembers that a record of the site was rejected: a site without any counted record must not stay in memory for ever.
@@ -77,7 +77,7 @@ func (in *intake) refuse(s *aggregate.Site) {
 
 // forgetRefused forgets refused sites that have nothing in memory. Their next record meets them again.
 func (in *intake) forgetRefused() {
-	if len(in.refused) <= in.limits.Sessions/refusedShare {
+	if len(in.refused) <= in.limits.CacheBytes/(refusedShare*aggregate.SiteRoom) {
 		return
 	}
 	for i, s := range in.refused {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -57,7 +58,7 @@ func TestRefusedSitesAreForgotten(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Settings.NewSites = 2
-		o.Limits.Sessions = 20 // Four refused sites are remembered.
+		o.Limits.CacheBytes = 20 * aggregate.SiteRoom // Four refused sites are remembered.
 		run := w.start(o)
 		for hour := range 3 {
 			for range 2 {

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -298,7 +299,7 @@ func TestBurstStaysWithinItsCeilings(t *testing.T) {
 		m := &metered{Table: w.table, ranges: none, all: 500}
 		o := w.options()
 		o.Table = m
-		o.Limits = pipeline.Limits{QueueBytes: 200_000, StepItems: 1000, Sessions: 2000}
+		o.Limits = pipeline.Limits{QueueBytes: 200_000, StepItems: 1000, CacheBytes: 1 << 20}
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
 		run := w.start(o)
 		v, n := newVisibility(w, partitions), 0
@@ -339,15 +340,15 @@ func TestBurstStaysWithinItsCeilings(t *testing.T) {
 		w.recounts(n)
 		t.Logf("the lag was gone after %d s; most at once: %v; %d throttles", drained, most, m.throttled)
 
-		// A queue passes its bound by what one fetch brings. Beyond the states that are kept there may be those of the
-		// step that is applied and of the one that accumulates: four steps' worth and a chunk each, and a few hours and
-		// minutes, which count for more.
-		const fetch = 60 * burst * 300
+		// A queue passes its bound by what one fetch brings. Beyond the states that are kept, of 500 bytes and more, there may be those
+		// of the step that is applied and of the one that accumulates: twice the bound of a step and a chunk each, and a few hours and
+		// minutes.
+		const fetch, state = 60 * burst * 300, 500
 		if limit := float64(partitions * (o.Limits.QueueBytes + fetch)); most["queue"] > limit || most["queue"] < 200_000 {
 			t.Errorf("up to %.0f bytes were queued, want 200,000 at least, else the test is void, and %.0f at most", most["queue"], limit)
 		}
 		for _, lane := range checkpoint.Lanes {
-			if limit := float64(partitions * (o.Limits.Sessions + 2*(4*o.Limits.StepItems+256) + 3*32)); most[lane] > limit {
+			if limit := float64(partitions * (o.Limits.CacheBytes/state + 2*(2*o.Limits.StepItems+256) + 3)); most[lane] > limit {
 				t.Errorf("%v states of lane %s were in memory, want %v at most", most[lane], lane, limit)
 			}
 		}
@@ -364,10 +365,11 @@ func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Settings.RawEvents = false
-		o.Limits.Sessions = 10_000
+		o.Limits.CacheBytes = 4 << 20
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
 		run := w.start(o)
 		n, most := 0, make(map[string]float64)
+		bytes := func() float64 { return testutil.ToFloat64(o.Metrics.Memory.Bytes.WithLabelValues("states")) }
 		states := func(lane string) float64 { return testutil.ToFloat64(o.Metrics.States.WithLabelValues(lane)) }
 		publish := func(ids []int) {
 			now := time.Now()
@@ -385,6 +387,7 @@ func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 			for _, lane := range checkpoint.Lanes {
 				most[lane] = max(most[lane], states(lane))
 			}
+			most["bytes"] = max(most["bytes"], bytes())
 		}
 		for _, stride := range []int{1, 13} { // All sessions, and later some of each site once more.
 			var ids []int
@@ -397,17 +400,17 @@ func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 			publish(ids)
 			w.settled()
 			w.pass(time.Second)
-			for _, lane := range checkpoint.Lanes { // No step is open or accumulates.
-				if limit := float64(partitions * o.Limits.Sessions); states(lane) > limit {
-					t.Errorf("%v states of lane %s are kept, want %v at most", states(lane), lane, limit)
-				}
+			// No step is open or accumulates: what is left are the states that lanes keep, and the sites.
+			limit := float64(partitions*len(checkpoint.Lanes)*o.Limits.CacheBytes + sites*aggregate.SiteRoom)
+			if have := bytes(); have > limit || have < limit/10 {
+				t.Errorf("%v bytes of states are kept, want %v at most, and a tenth at least, else the test is void", have, limit)
 			}
 		}
 		run.drain()
 		w.recounts(n)
-		t.Logf("most states at once: %v", most)
-		if most[checkpoint.LaneStats] < 200_000 { // 10,000 hours count for 320,000.
-			t.Errorf("at most %v states at once: the test is void", most[checkpoint.LaneStats])
+		t.Logf("most at once: %v", most)
+		if least := float64(2 * partitions * o.Limits.CacheBytes); most["bytes"] < least {
+			t.Errorf("at most %v bytes of states at once, want more than %v, else the test is void", most["bytes"], least)
 		}
 	})
 }

@@ -70,7 +70,7 @@ type PartitionMetrics struct {
 
 // ProcessMetrics are about what the process holds in memory, and about the site settings that it has read.
 type ProcessMetrics struct {
-	States        *prometheus.GaugeVec // states in memory, by lane, in sessions
+	States        *prometheus.GaugeVec // states in memory, by lane
 	QueueBytes    prometheus.Gauge     // fetched and not yet folded
 	Memory        *MemoryMetrics       // what is held, and its ceilings
 	RulesRevision prometheus.Gauge     // of the rules of sites, the last that is known

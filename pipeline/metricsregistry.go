@@ -92,7 +92,7 @@ func (r registry) partitions() PartitionMetrics {
 
 func (r registry) process() ProcessMetrics {
 	return ProcessMetrics{
-		States:        r.gauges("states", "States in memory, in units of a session: an hour counts as 32, a minute as 5.", "lane"),
+		States:        r.gauges("states", "States in memory: sessions, visitors, hours and minutes.", "lane"),
 		QueueBytes:    r.gauge("queue_bytes", "Bytes fetched and not counted yet."),
 		Memory:        newMemoryMetrics(r),
 		RulesRevision: r.gauge("rules_revision", "Newest revision of the site settings that the process has read."),

@@ -55,10 +55,10 @@ type Limits struct {
 	FetchedBytes int // records that were fetched and are not folded yet
 
 	// Of each partition.
-	StepItems  int // max. items of a step: it is cut then
-	StepBytes  int // max. bytes of its writes, about: it is cut then
+	StepBytes  int // max. bytes of a step's writes, about: it is cut then
+	StepItems  int // max. items of a step: it is cut then, so that a drain and a redo end in time
 	QueueBytes int // fetched and not yet folded before its fetching pauses
-	Sessions   int // kept in memory by one of its lanes beyond those of open steps; an hour counts for 32, a minute for 5
+	CacheBytes int // of states that one of its lanes keeps in memory beyond those of open steps
 
 	InFlight int // requests at the table at once, of the process
 
@@ -67,7 +67,7 @@ type Limits struct {
 
 // DefaultLimits bound what a process holds for all of its partitions. See PartitionBytes for what each of them adds.
 var DefaultLimits = Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20,
-	StepItems: 5000, StepBytes: 16 << 20, QueueBytes: 8 << 20, Sessions: 50_000, InFlight: 128, Journal: aggregate.DefaultJournal}
+	StepBytes: 64 << 20, StepItems: 40_000, QueueBytes: 8 << 20, CacheBytes: 64 << 20, InFlight: 128, Journal: aggregate.DefaultJournal}
 
 // orDefault fills in what may be left out.
 func (o Options) orDefault() Options {
@@ -148,7 +148,7 @@ func (l Limits) orDefault() Limits {
 	for _, f := range []struct{ have, def *int }{
 		{&l.MemoryBytes, &DefaultLimits.MemoryBytes}, {&l.FetchedBytes, &DefaultLimits.FetchedBytes},
 		{&l.StepItems, &DefaultLimits.StepItems}, {&l.StepBytes, &DefaultLimits.StepBytes},
-		{&l.QueueBytes, &DefaultLimits.QueueBytes}, {&l.Sessions, &DefaultLimits.Sessions},
+		{&l.QueueBytes, &DefaultLimits.QueueBytes}, {&l.CacheBytes, &DefaultLimits.CacheBytes},
 		{&l.InFlight, &DefaultLimits.InFlight},
 	} {
 		if *f.have == 0 {

@@ -414,7 +414,7 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 	case 1:
 		o.Limits = pipeline.Limits{StepItems: 40, QueueBytes: 6_000}
 	case 2:
-		o.Limits = pipeline.Limits{InFlight: 3, Sessions: 40}
+		o.Limits = pipeline.Limits{InFlight: 3, CacheBytes: 40_000, StepBytes: 12_000}
 	case 3:
 		o.StatsInterval = time.Minute
 	}

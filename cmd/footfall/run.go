@@ -154,7 +154,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 			MemoryBytes: c.Limits.MemoryBytes, FetchedBytes: c.Limits.FetchedBytes,
 			Journal:   aggregate.DefaultJournal,
 			StepItems: c.Limits.FlushItems, StepBytes: c.Limits.FlushBytes, QueueBytes: c.Limits.QueueBytes,
-			Sessions: c.Limits.Sessions, InFlight: c.Limits.InFlight,
+			CacheBytes: c.Limits.CacheBytes, InFlight: c.Limits.InFlight,
 		},
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
@@ -24,6 +25,8 @@ type load struct {
 
 	sessionless bool                // events have no sessionId: a visitor's are visits
 	settings    checkpoint.Settings // zero: the default ones
+	interval    time.Duration       // between two flushes of the stats lane; 0: the default one
+	limits      pipeline.Limits     // zero: the default ones
 }
 
 var (

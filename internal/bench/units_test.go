@@ -40,7 +40,13 @@ func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Dur
 			table = through(table)
 		}
 		m := pipeline.NewMetrics(prometheus.NewRegistry())
-		p, err := pipeline.New(pipeline.Options{Kafka: w.Kafka, Topic: "events", Group: "g", Table: table, Metrics: m, Settings: l.settings})
+		settings := l.settings
+		if settings.Fold == 0 {
+			settings = checkpoint.DefaultSettings()
+		}
+		settings.NewSites = 0 // All sites of a load come at once.
+		p, err := pipeline.New(pipeline.Options{Kafka: w.Kafka, Topic: "events", Group: "g", Table: table, Metrics: m, Settings: settings,
+			StatsInterval: l.interval, Limits: l.limits})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +128,8 @@ func (u usage) print(t *testing.T, what string) {
 		}
 		fmt.Fprintf(t.Output(), "  %-12s %8.0f units, %.3f an event%s\n", kind, u.units[kind], u.units[kind]/u.events, writes)
 	}
-	fmt.Fprintf(t.Output(), "  %-12s %8.0f units, %.3f an event\n", "all", sum(u.units), sum(u.units)/u.events)
+	fmt.Fprintf(t.Output(), "  %-12s %8.0f units, %.3f an event; %.3f read units an event\n", "all", sum(u.units), sum(u.units)/u.events,
+		u.reads/u.events)
 }
 
 // calm is a record of each of 50 sites every 5 seconds, of visitors without sessions: about 50 items a step.
@@ -182,6 +189,17 @@ func TestUnitsPerEvent(t *testing.T) {
 		// Partitions do not meet: two of the sixteen are as good as all.
 		{"10,000 sites of 1,000 events a day over 16 partitions, 1,250 sites in two of these",
 			load{sites: 1250, partitions: 2, hourly: 10 * million / 8, script: readers, think: 40 * time.Second}, 0, true},
+		{"10,000 sites of 1,000 events a day over 8 partitions, the 1,250 sites of one of these, at 60 s",
+			load{sites: 1250, partitions: 1, hourly: 10 * million / 8, script: readers, think: 40 * time.Second}, 0, true},
+		{"the same at 300 s",
+			load{sites: 1250, partitions: 1, hourly: 10 * million / 8, script: readers, think: 40 * time.Second, interval: 5 * time.Minute},
+			0, true},
+		{"300 M events a day over 5,000 sites and 64 partitions, the 78 sites of one of these, at 300 s",
+			load{sites: 78, partitions: 1, hourly: 300 * million / 64, script: readers, think: 40 * time.Second, interval: 5 * time.Minute},
+			0, true},
+		{"the same over 16 partitions, the 312 sites of one of these, at 300 s",
+			load{sites: 312, partitions: 1, hourly: 300 * million / 16, script: readers, think: 40 * time.Second, interval: 5 * time.Minute},
+			0, true},
 	} {
 		if c.slow && !*loads {
 			continue
@@ -197,12 +215,14 @@ func TestUnitsPerEvent(t *testing.T) {
 				return
 			}
 			holdPlan(t, c.load, u)
-			c.load.settings = checkpoint.DefaultSettings()
-			c.load.settings.Breakdowns = 0
-			traffic = newTraffic(c.load, bubbleStart)
-			u = simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, 10*time.Minute, span, nil)
-			u.print(t, c.name+", without breakdowns")
-			holdPlan(t, c.load, u)
+			t.Run("without breakdowns", func(t *testing.T) {
+				c.load.settings = checkpoint.DefaultSettings()
+				c.load.settings.Breakdowns = 0
+				traffic = newTraffic(c.load, bubbleStart)
+				u = simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, 10*time.Minute, span, nil)
+				u.print(t, c.name+", without breakdowns")
+				holdPlan(t, c.load, u)
+			})
 		})
 	}
 	if *loads {

@@ -50,8 +50,7 @@ func (as *arrivals) want(r *Input, l Asker) {
 			r.Site.arrivals = make(map[sites.PersonHash]*arrival)
 		}
 		r.Site.arrivals[hash] = x
-		as.kept.live++
-		as.kept.bytes += arrivalRoom
+		as.kept.take(arrivalRoom)
 		as.ask(x, l)
 	}
 	r.arrival = x
@@ -200,7 +199,7 @@ func (c *statsCut) arrivalExpires(x *arrival) Expiry {
 }
 
 func (x *arrival) lastStep() int64 { return x.step }
-func (x *arrival) drop() (weight, bytes int) {
+func (x *arrival) drop() (bytes int) {
 	delete(x.site.arrivals, x.hash)
-	return 1, arrivalRoom
+	return arrivalRoom
 }

@@ -60,7 +60,7 @@ func (b *breakdowns) ask(h *hour, l Asker) {
 		if err := b.readBreakdown(h.Site.ID, key, it, h.Breakdown.Breakdown); err != nil {
 			return err
 		}
-		b.kept.weighBreakdown(h)
+		b.kept.weighHour(h)
 		h.Breakdown.packed, h.Breakdown.ttl = len(part), expiryOf(it)
 		b.journals.want(h, it, l)
 		return nil

@@ -13,18 +13,13 @@ type buckets struct {
 	days  []*day
 }
 
-const (
-	hourBytes = 500 // about what the request of an hour or a day takes
-	// hourWeight is how many sessions an hour counts for where what is kept in memory is bounded: its sketch takes up
-	// to 16 KB, a session about half a kilobyte, and nearly one with breakdowns.
-	hourWeight = 32
-)
+// hourBytes is about what the request of an hour or a day takes.
+const hourBytes = 500
 
 // want asks for the hour's part of the visitors, and with it for its least and greatest value.
 func (b *buckets) want(h *hour, l Asker) {
 	if !h.visitors.asked {
 		h.visitors.asked = true
-		b.kept.live += hourWeight
 		b.kept.weigh(&h.bytes, hourRoom)
 		b.ask(h, l)
 	}

@@ -72,8 +72,7 @@ func (b *budgets) of(s *Site) int64 {
 func (b *budgets) touch(s *Site, l Asker) {
 	if s.budget == nil {
 		s.budget = &allowance{site: s}
-		b.kept.live++
-		b.kept.bytes += budgetBytes
+		b.kept.take(budgetBytes)
 		b.ask(s.budget, l)
 	}
 	if x := s.budget; x.step != b.step {
@@ -122,7 +121,7 @@ func (c *statsCut) budget(b *allowance) {
 }
 
 func (b *allowance) lastStep() int64 { return b.step }
-func (b *allowance) drop() (weight, bytes int) {
+func (b *allowance) drop() (bytes int) {
 	b.site.budget = nil
-	return 1, budgetBytes
+	return budgetBytes
 }

@@ -1,12 +1,12 @@
 package aggregate
 
-// cohorts let states go that no step has touched for keep steps, or, beyond max of them, the longest untouched.
+// cohorts let states go that no step has touched for keep steps, or, beyond max bytes of them, the longest untouched.
 // Each cut adds the states that its step touched; a state is let go with the cohort of the last step that did.
 type cohorts struct {
 	keep    int64
-	max     int
-	live    int // in memory, in sessions; other states count for as many as they weigh
-	bytes   int // in memory
+	max     int // bytes
+	live    int // states in memory
+	bytes   int // that they take
 	entries int // of all cohorts
 	list    []cohort
 }
@@ -19,7 +19,7 @@ type cohort struct {
 // cached is a state that can be let go.
 type cached interface {
 	lastStep() int64
-	drop() (weight, bytes int) // how much of live and of bytes it was
+	drop() (bytes int) // that it took; 0: it was not weighed
 }
 
 // entryBytes is what a cohort keeps of a state.
@@ -28,10 +28,19 @@ const entryBytes = 16
 // held is how many bytes the states and the cohorts take.
 func (c *cohorts) held() int { return c.bytes + c.entries*entryBytes }
 
-// weigh notes that a state which took was bytes takes now.
+// weigh notes that a state which took was bytes takes now; 0: it has not been counted.
 func (c *cohorts) weigh(was *int32, now int) {
+	if *was == 0 {
+		c.live++
+	}
 	c.bytes += now - int(*was)
 	*was = int32(now)
+}
+
+// take counts a state that always takes that many bytes.
+func (c *cohorts) take(bytes int) {
+	c.live++
+	c.bytes += bytes
 }
 
 func (c *cohorts) add(step int64, states []cached) {
@@ -42,7 +51,7 @@ func (c *cohorts) add(step int64, states []cached) {
 }
 
 func (c *cohorts) settled(step int64) {
-	for len(c.list) > 0 && c.list[0].step <= step && (c.list[0].step <= step-c.keep || c.live > c.max) {
+	for len(c.list) > 0 && c.list[0].step <= step && (c.list[0].step <= step-c.keep || c.held() > c.max) {
 		c.letGo(len(c.list[0].states))
 	}
 }
@@ -65,9 +74,10 @@ func (c *cohorts) letGo(n int) {
 	for i, s := range oldest.states[:n] {
 		oldest.states[i] = nil
 		if s.lastStep() == oldest.step {
-			weight, bytes := s.drop()
-			c.live -= weight
-			c.bytes -= bytes
+			if bytes := s.drop(); bytes > 0 {
+				c.live--
+				c.bytes -= bytes
+			}
 		}
 	}
 	c.entries -= n

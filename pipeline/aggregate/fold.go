@@ -57,7 +57,7 @@ type Fold interface {
 	// Cut ends the step and says what is to be written. now, in seconds since the epoch, decides only which
 	// items have expired.
 	Cut(now int64) Plan
-	// States is how much is in memory, in sessions.
+	// States is how many states are in memory.
 	States() int
 	// Held is about how many bytes the fold holds in memory: its states, and what they have grown since they were weighed.
 	Held() int
@@ -93,7 +93,7 @@ type Place struct {
 	Sites         Sites                // shared by the lanes of one worker
 	Classes       *classify.Classifier // as well
 	Keep          int64                // for how many steps a state that no step touches stays in memory
-	Max           int                  // how many states stay at most, in sessions
+	Max           int                  // how many bytes of states stay at most, those of open steps aside
 }
 
 // source says where a record lies: topic/partition/offset.

@@ -36,7 +36,6 @@ type hourBreakdown struct {
 	ruled             int64  // revision of the rules that its numbers of rows are of; -1: none
 	short             string // the first booking that took back more than was there; ""
 	unbooked          int    // by how many bytes what sessions have not booked yet lengthens it at most
-	weight            int    // in sessions
 	packed            int    // bytes of it as its item has it; 0: none
 	mark              int64  // of that item, when it was read
 	ttl               Expiry // of that item
@@ -59,7 +58,7 @@ type hourJournal struct {
 }
 
 func (h *hour) lastStep() int64 { return h.step }
-func (h *hour) drop() (weight, bytes int) {
+func (h *hour) drop() (bytes int) {
 	delete(h.Site.Hours, h.start)
 	for _, x := range h.journal.entries {
 		x.release()
@@ -67,8 +66,5 @@ func (h *hour) drop() (weight, bytes int) {
 	if h.Site.lastHour == h {
 		h.Site.lastHour = nil
 	}
-	if h.visitors.asked {
-		return hourWeight + h.Breakdown.weight, int(h.bytes)
-	}
-	return h.Breakdown.weight, int(h.bytes)
+	return int(h.bytes)
 }

@@ -33,11 +33,8 @@ func (c *hoursCut) hour(h *hour) {
 	add, news, dirty, unlogged := h.sums.attrs(), h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged
 	extremes := h.extremes
 	h.sums, h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged, h.extremes.news = sums{}, false, false, false, false
-	switch {
-	case dirty:
-		c.kept.weighBreakdown(h)
-	case news:
-		c.kept.weigh(&h.bytes, h.room())
+	if dirty || news {
+		c.kept.weighHour(h)
 	}
 	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityStats)

@@ -29,7 +29,6 @@ const (
 	// RealtimePages is how many pages a realtime minute has a row for.
 	RealtimePages = 50
 	minuteBytes   = 2500
-	minuteWeight  = 5 // sessions that a minute counts for where what is kept in memory is bounded
 )
 
 func (f *Realtime) At(now int64) { f.now = now }
@@ -62,7 +61,6 @@ func (f *Realtime) Want(r *Input, l Asker) {
 	m := s.minute(r.Event.Timestamp)
 	if !m.asked {
 		m.asked = true
-		f.kept.live += minuteWeight
 		f.kept.weigh(&m.bytes, minuteRoom)
 		f.askMinute(m, l)
 	}
@@ -178,10 +176,10 @@ func (f *Realtime) Settled(step int64) { f.kept.settled(step) }
 
 func (m *minute) lastStep() int64 { return m.step }
 
-func (m *minute) drop() (weight, bytes int) {
+func (m *minute) drop() (bytes int) {
 	delete(m.site.minutes, m.start)
 	if m.site.lastMinute == m {
 		m.site.lastMinute = nil
 	}
-	return minuteWeight, int(m.bytes)
+	return int(m.bytes)
 }

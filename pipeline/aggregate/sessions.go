@@ -37,7 +37,6 @@ func (s *sessions) want(r *Input, id []byte, l Asker) {
 	switch {
 	case !x.asked:
 		x.asked = true
-		s.kept.live++
 		s.fresh = append(s.fresh, x)
 		s.ask(x, l)
 		s.kept.weigh(&x.bytes, x.room())
@@ -185,7 +184,7 @@ func (s *sessions) add(r *Input, own *values) {
 }
 
 func (x *session) lastStep() int64 { return x.step }
-func (x *session) drop() (weight, bytes int) {
+func (x *session) drop() (bytes int) {
 	delete(x.site.Sessions, x.id)
-	return 1, int(x.bytes)
+	return int(x.bytes)
 }

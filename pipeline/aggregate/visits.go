@@ -59,7 +59,6 @@ func (vs *visits) want(r *Input, l Asker) {
 			r.Site.visitors = make(map[string]*visitor)
 		}
 		r.Site.visitors[v.id] = v
-		vs.kept.live++
 		vs.ask(v, l)
 		vs.kept.weigh(&v.bytes, v.room())
 	}
@@ -146,7 +145,7 @@ func (c *statsCut) visitor(t *touchedVisitor) {
 const maxVisitorAttrs = 9
 
 func (v *visitor) lastStep() int64 { return v.step }
-func (v *visitor) drop() (weight, bytes int) {
+func (v *visitor) drop() (bytes int) {
 	delete(v.site.visitors, v.id)
-	return 1, int(v.bytes)
+	return int(v.bytes)
 }

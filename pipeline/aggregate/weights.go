@@ -79,17 +79,5 @@ func (p *Plan) Room() int {
 	return n
 }
 
-// weighBreakdown counts an hour's breakdown for what it takes.
-func (c *cohorts) weighBreakdown(h *hour) {
-	weight := breakdownBase + h.Breakdown.Size()/breakdownWeight
-	c.live += weight - h.Breakdown.weight
-	h.Breakdown.weight = weight
-	c.weigh(&h.bytes, h.room())
-}
-
-const (
-	// A breakdown takes some 6.6 KB with its first record, and 2 MB when its bytes are 228 KB, in rows of one visitor:
-	// half a kilobyte for each 60 of them.
-	breakdownBase   = 13
-	breakdownWeight = 60
-)
+// weighHour counts an hour, its breakdown among it, for what it takes.
+func (c *cohorts) weighHour(h *hour) { c.weigh(&h.bytes, h.room()) }
