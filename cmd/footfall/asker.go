@@ -39,7 +39,8 @@ type asker struct {
 func (q *asker) addFlags(cmd *cobra.Command) {
 	addOutput(cmd, &q.output, show.Table, show.JSON, show.CSV)
 	cmd.Flags().BoolVar(&q.csvRaw, "csv-raw", false, "with --output csv: do not quote formulas or escape control characters")
-	cmd.Flags().StringSliceVar(&q.columns, "columns", nil, "show these columns alone, in this order, by their names in CSV: pageViews,bounceRate")
+	cmd.Flags().StringSliceVar(&q.columns, "columns", nil,
+		"show these columns alone, in this order, by their names in CSV: pageViews,bounceRate")
 	cmd.Flags().BoolVar(&q.wide, "wide", false, "show all columns, also where they do not fit the terminal")
 	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "use strongly consistent reads, at twice the cost")
 }

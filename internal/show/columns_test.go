@@ -16,8 +16,8 @@ import (
 func pages() query.TopAnswer {
 	share := 0.25
 	counts := query.TopCounts{Share: &share, Events: 34, PageViews: 12, UniqueVisitors: 7, Entries: 3, Exits: 2}
-	return query.TopAnswer{Site: "shop", Known: query.Known{SiteKnown: true}, Dimension: "page", Sort: "exits", Values: 1, Rows: []query.TopRow{
-		{Value: "/" + strings.Repeat("long/", 9), TopCounts: counts}}}
+	return query.TopAnswer{Site: "shop", Known: query.Known{SiteKnown: true}, Dimension: "page", Sort: "exits", Values: 1,
+		Rows: []query.TopRow{{Value: "/" + strings.Repeat("long/", 9), TopCounts: counts}}}
 }
 
 // printed returns what a terminal of a width shows, by lines.

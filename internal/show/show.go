@@ -1,7 +1,7 @@
 // Package show prints answers of package query and explanations of package schema: as tables for people, as JSON and as CSV.
 //
-// show.go has the formats, views.go which view shows which answer, sheet.go how rows are laid out, columns.go which columns are shown, cells.go how a value is spelled, and
-// the files of sheets what the views have in them. plain.go escapes what a terminal would obey.
+// show.go has the formats, views.go which view shows which answer, sheet.go how rows are laid out, columns.go which columns are shown,
+// cells.go how a value is spelled, and the files of sheets what the views have in them. plain.go escapes what a terminal would obey.
 package show
 
 import (

@@ -48,7 +48,7 @@ func startDynamoDB(ctx context.Context) (string, error) {
 		testcontainers.WithExposedPorts("8000/tcp"),
 		// It answers a request without a signature with status 400.
 		testcontainers.WithWaitStrategyAndDeadline(startTimeout, wait.ForHTTP("/").WithPort("8000/tcp").
-			WithStatusCodeMatcher(func(status int) bool { return status == 400 })))
+			WithStartupTimeout(startTimeout).WithStatusCodeMatcher(func(status int) bool { return status == 400 })))
 	if err != nil {
 		return "", err
 	}

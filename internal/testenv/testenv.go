@@ -34,7 +34,7 @@ import (
 	"github.com/testcontainers/testcontainers-go/log"
 )
 
-const startTimeout = 2 * time.Minute // pulling an image included
+const startTimeout = 10 * time.Minute // pulling an image included, on a busy machine
 
 // errAbsent marks that there is no Docker to start a container with, or no image to start.
 var errAbsent = errors.New("no container could be created")
