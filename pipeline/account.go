@@ -54,6 +54,7 @@ func (in *intake) account(r *record, reason event.Reason) {
 			in.totals.Rejected = make(map[event.Reason]int64)
 		}
 		in.totals.Rejected[reason] += n
+		in.rejections.add(reason, n)
 		in.metrics.Rejected.WithLabelValues(string(reason)).Add(float64(n))
 		return
 	}

@@ -30,6 +30,7 @@ func (o *observer) observe(ctx context.Context) {
 			if err := o.of.watchFetching(now); err != nil {
 				o.of.fail(err)
 			}
+			o.rejections.report(now, o.records.Load(), o.log)
 			if n := o.records.Load(); !warned && n >= 1000 && o.keyless.Load()*100 > n {
 				warned = true
 				o.log.Warn("more than 1 % of the records have no Kafka key: sessions that two partitions see count twice; "+

@@ -29,6 +29,7 @@ type Pipeline struct {
 	polls   atomic.Int64
 
 	fetching brokerPulse // when the consuming client last talked to a broker
+	brokers  brokerOutage
 
 	mu        sync.Mutex // covers all below; never held across I/O
 	workers   map[int32]*worker
@@ -68,6 +69,7 @@ type shared struct {
 	now           func() time.Time // of what has expired, and of the last record time that a step believes
 	records       atomic.Int64     // folded
 	keyless       atomic.Int64     // of them, without a Kafka key
+	rejections    rejections
 }
 
 // New checks the options and makes a Pipeline of them. It does no I/O.
@@ -89,6 +91,7 @@ func New(o Options) (*Pipeline, error) {
 		o:         o,
 		shared:    common,
 		taker:     newTaker(common, o.ObserveDuplicates),
+		brokers:   brokerOutage{outage{service: "brokers"}},
 		failure:   make(chan error, 1),
 		begun:     make(chan struct{}),
 		workers:   make(map[int32]*worker),
@@ -109,19 +112,23 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	// Input and output outlive ctx, so that a drain can finish what is open.
 	io, stop := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer stop(nil)
+	p.tasks.Go(func() { p.watchOutages(io) })
 	if err := p.prepare(ctx); err != nil {
+		stop(nil)
+		p.tasks.Wait()
 		if ctx.Err() != nil {
 			return nil // Asked to end before it began.
 		}
 		return err
 	}
 	defer p.events.close()
-	client, err := kgo.NewClient(append(append([]kgo.Opt{kgo.WithHooks(&p.fetching), kgo.WithDecompressor(p.unpack)}, p.o.Kafka...),
+	client, err := kgo.NewClient(append(append([]kgo.Opt{kgo.WithHooks(&p.fetching, &p.brokers), kgo.WithDecompressor(p.unpack)}, p.o.Kafka...),
 		p.groupOptions(io)...)...)
 	if err != nil {
 		return fmt.Errorf("open the client of Kafka: %w", err)
 	}
 	p.client = client
+	p.brokers.asked(time.Now())
 	close(p.begun)
 	polling, endPolling := context.WithCancel(ctx)
 	p.start(polling, io)

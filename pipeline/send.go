@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -24,11 +25,12 @@ type sender struct {
 	table   sinks.Table
 	limiter *limiter
 	metrics *Metrics
+	outage  *outage
 	policy  retry.Policy // its Before takes the place among those in flight that answered gives back
 }
 
 func newSender(table sinks.Table, limiter *limiter, metrics *Metrics) *sender {
-	return &sender{table: table, limiter: limiter, metrics: metrics, policy: retry.Policy{
+	return &sender{table: table, limiter: limiter, metrics: metrics, outage: &outage{service: "table"}, policy: retry.Policy{
 		Before: limiter.acquire,
 		Failed: func(error) { metrics.Retries.Inc() },
 	}}
@@ -77,11 +79,20 @@ func (s *sender) confirmed(c laneChain, epoch int64) *sender {
 
 // send runs one request until it is answered. What it asks for is named by what, for errors.
 func (s *sender) send(ctx context.Context, p *pulse, what string, request func() error) error {
+	s.outage.asked(time.Now())
+	defer s.outage.left()
 	err := s.policy.Do(ctx, func() error {
 		p.beat()
 		err := request()
 		p.beat()
 		s.answered(err)
+		switch {
+		case ctx.Err() != nil: // Nothing waits for the answer.
+		case sinks.Retryable(err) && err != errLeft:
+			s.outage.heard(time.Now(), err)
+		default:
+			s.outage.heard(time.Now(), nil)
+		}
 		return err
 	})
 	if err != nil {

@@ -180,9 +180,18 @@ func newLog(w io.Writer, c config.Log) *slog.Logger {
 	o := &slog.HandlerOptions{Level: level}
 	w = plainIfTerminal(w)
 	if c.Format == "json" {
+		o.ReplaceAttr = durationsWithUnits
 		return slog.New(slog.NewJSONHandler(w, o))
 	}
 	return slog.New(slog.NewTextHandler(w, o))
+}
+
+// durationsWithUnits spells durations as text does, 1m30s, where JSON would have a number of nanoseconds.
+func durationsWithUnits(_ []string, a slog.Attr) slog.Attr {
+	if a.Value.Kind() == slog.KindDuration {
+		a.Value = slog.StringValue(a.Value.Duration().String())
+	}
+	return a
 }
 
 // kafkaLog passes on what the Kafka client has to say: its warnings and errors, at the level debug everything.

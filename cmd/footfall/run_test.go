@@ -365,11 +365,12 @@ func TestSignalBeforeTheBeginningIsAnOrderlyEnd(t *testing.T) {
 }
 
 func TestLogsAreTextOrJSON(t *testing.T) {
-	for format, want := range map[string]string{"text": "level=WARN msg=hello a=1", "json": `"level":"WARN","msg":"hello","a":1}`} {
+	for format, want := range map[string]string{"text": "level=WARN msg=hello a=1 took=1m30s",
+		"json": `"level":"WARN","msg":"hello","a":1,"took":"1m30s"}`} {
 		var b bytes.Buffer
 		log := newLog(&b, config.Log{Format: format, Level: "warn"})
 		log.Info("quiet")
-		log.Warn("hello", "a", 1)
+		log.Warn("hello", "a", 1, "took", 90*time.Second)
 		if got := b.String(); !strings.Contains(got, want) || strings.Contains(got, "quiet") {
 			t.Errorf("%s: %q, want %q and nothing of the level info", format, got, want)
 		}
