@@ -129,6 +129,10 @@ func testFunnelReport(t *testing.T, w *world) {
 	w.view("untie", "/", after(5), 10_000, sinks.Item{"source": sinks.Str("events/0/10")})
 	w.view("robot", "/", after(6), 50, bot)
 	w.view("robot", "/cart", after(7), 51, bot)
+	// Excluded pages are no step, and nothing between two steps of a strict funnel.
+	excluded := sinks.Item{"excluded": sinks.Int(1)}
+	w.view("hidden", "/", after(6), 55, excluded)
+	w.view("all", "/admin", after(30), 56, excluded)
 	// Events without a visitorId are their session's, which is not the visitor of that name.
 	w.raw(shop, sinks.ShardOf("all", 16), after(8), future, 60, sinks.Item{"sessionId": sinks.Str("all"), "url": sinks.Str("/")})
 	// The range is half-open.
@@ -154,8 +158,8 @@ func testFunnelReport(t *testing.T, w *world) {
 		a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: c.funnel, From: start,
 			To:          after(3600),
 			IncludeBots: c.bots, Consistent: true}))
-		if got := visitorsOf(a); got != c.want || a.BotEvents != 2 || a.EventsRead != 21 || a.IncludesBots != c.bots || a.ReadUnits <= 0 {
-			t.Errorf("%s: %s; want visitors %s, 2 events of bots, 21 read", c.name, compact(t, a), c.want)
+		if got := visitorsOf(a); got != c.want || a.BotEvents != 2 || a.EventsRead != 23 || a.IncludesBots != c.bots || a.ReadUnits <= 0 {
+			t.Errorf("%s: %s; want visitors %s, 2 events of bots, 23 read", c.name, compact(t, a), c.want)
 		}
 	}
 	a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "buy", From: start,
@@ -270,7 +274,10 @@ func TestEventsWithoutRawEventsAreTold(t *testing.T) {
 	w.funnel(shop, "f", false, "page:/a", "page:/b")
 	w.chain(0, true, true, 30)
 	w.view("v", "/a", at(10), 1, nil)
-	w.hour(shop, at(10), future, 2, 3, 0, nil)
+	counted := figures(2, 3, 0)
+	counted[sinks.AttrExcludedEvents] = sinks.Int(1)
+	w.put(w.keys.HourStats(shop, at(10).UnixMilli()), future, counted)
+	w.view("v", "/admin", at(10), 2, sinks.Item{"excluded": sinks.Int(1)}) // Not one of the three.
 	for from, want := range map[time.Time]int64{at(10): 2, at(10).Add(-time.Minute): 2, at(10).Add(-time.Hour - time.Minute): 2,
 		at(10).Add(time.Millisecond): 0} {
 		a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "f", From: from,

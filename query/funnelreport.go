@@ -140,6 +140,9 @@ func (f *funnelReading) all(ctx context.Context) (err error) {
 // add takes in a raw event.
 func (f *funnelReading) add(it sinks.Item) {
 	f.tally.add(it)
+	if it[sinks.AttrExcluded].Int() == 1 { // No figure but the total of excluded events has it.
+		return
+	}
 	if it[sinks.AttrBot].Kind() != sinks.None {
 		if f.bots++; !f.p.IncludeBots {
 			return

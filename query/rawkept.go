@@ -168,7 +168,7 @@ func (t siteTable) whyMissing(ctx context.Context, settings rawSettings, s span,
 // a flush, but raw events never lag behind stats.
 type tally struct {
 	hours   span  // whole hours of the range: of these both are known; empty: there are none
-	counted int64 // events by the hours' stats, bots' among them
+	counted int64 // events by the hours' stats, with those of bots and of excluded pages
 	read    int64 // raw events
 }
 
@@ -183,7 +183,7 @@ func newTally(ctx context.Context, table siteTable, s span) (t tally, err error)
 			return t, err
 		}
 		if t.hours.has(it.start) {
-			t.counted += it.Item[sinks.AttrEvents].Int() + it.Item[sinks.AttrBotEvents].Int()
+			t.counted += it.Item[sinks.AttrEvents].Int() + it.Item[sinks.AttrBotEvents].Int() + it.Item[sinks.AttrExcludedEvents].Int()
 		}
 	}
 	return t, nil

@@ -257,7 +257,7 @@ the visitor may lie between. A visitor counts once, with the attempt that reache
 in the order of the log. The time to a step is that of the visitor's first attempt to reach it.
 
 A visitor is a visitorId; events without one are grouped by sessionId. Only events of the range count, so attempts are clipped at its
-ends. Bots are left out; --include-bots includes them.
+ends. Events of excluded pages are left out. So are bots; --include-bots includes them.
 
 If raw events are switched off, or some of the range have expired, the exit code is 1. The report stops if the range has more than
 --max-events raw events. A million events of 500 bytes cost some 61,000 read units, twice that with --consistent, and some 450 bytes
