@@ -1,0 +1,73 @@
+package pipeline_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// TestNewVisitorsSinceTheSwitch: a step that was begun while new visitors were counted is redone so, although the switch is off by
+// then, and steps after it count none. Returning visitors are known of hours that begin after the switch was turned on the last time.
+func TestNewVisitorsSinceTheSwitch(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		visit := func(visitors ...string) {
+			for _, v := range visitors {
+				now := time.Now()
+				w.produce(record{key: "s", at: now, value: fmt.Appendf(nil, `{"siteId":"s","type":"click","timestamp":%d,"visitorId":%q}`,
+					now.UnixMilli(), v)})
+			}
+		}
+		turn := func(on bool) {
+			change := sites.Decision{Table: w.table, Site: "s", Now: time.Now()}
+			if _, err := change.Update(t.Context(), sites.Changes{NewVisitors: &on}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		count := func(visitors ...string) {
+			run := w.start(w.options())
+			visit(visitors...)
+			w.settled()
+			run.drain()
+		}
+		count("before", "both")
+		turn(true)
+		w.pass(time.Until(bubbleStart.Add(61 * time.Minute)))
+		visit("both", "redone")
+		if err := w.ends(w.with(&killOnStats{Table: w.table}, 0)); !errors.Is(err, errKilled) {
+			t.Fatalf("Run = %v, want the kill", err)
+		}
+		turn(false)
+		run := w.start(w.options()) // It redoes the open step.
+		w.settled()
+		run.drain()
+		count("off")
+		turn(true)
+		w.pass(time.Until(bubbleStart.Add(121 * time.Minute)))
+		count("both", "off", "last")
+
+		answer, err := query.New(w.table, sinks.Keys{}, time.Now).Stats(t.Context(), query.StatsParams{Site: "s", From: bubbleStart,
+			By: query.Hour, Consistent: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, b := range append(answer.Buckets, query.Bucket{Figures: *answer.Totals}) {
+			returning := "unknown"
+			if b.ReturningVisitors != nil {
+				returning = fmt.Sprint(*b.ReturningVisitors)
+			}
+			got = append(got, fmt.Sprintf("%d new, %s returning", b.NewVisitors, returning))
+		}
+		want := []string{"0 new, unknown returning", "2 new, unknown returning", "2 new, 1 returning", "4 new, unknown returning"}
+		if !slices.Equal(got, want) {
+			t.Errorf("hours and all of them: %q, want %q", got, want)
+		}
+		w.agrees(w.options())
+	})
+}
