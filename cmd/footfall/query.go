@@ -295,9 +295,9 @@ func newQuerySessions(a *app) *cobra.Command {
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "sessions SITE",
 		Short: "Sessions of a site: recent ones, a user's, a visitor's",
-		Long: `List sessions by their start, the newest first. Without --user and --visitor, the list has the sessions of the last two days. Older
-sessions are found by user or visitor. Bots that are detected by a list have no sessions. A session that exceeded the rate is listed with
-the events that it had before.
+		Long: `List sessions by the event time of their first record in the log (openedAt), the newest first. The range is of these times, too. Without
+--user and --visitor, the list has the sessions of the last two days. Older sessions are found by user or visitor. Bots that are detected
+by a list have no sessions. A session that exceeded the rate is listed with the events that it had before.
 
 ` + rangeHelp + `
 
