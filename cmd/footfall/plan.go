@@ -31,9 +31,10 @@ request. Nothing is read or written.
 With --observed, measure running processes instead: their metrics at --metrics-url since their start, or over the time of --over, and
 the table's own count of its bytes. The estimate assumes that each day is like this, with the busiest hours at --peak times the mean.
 
-Intervals, raw events, breakdowns and retentions are those of the configuration. The load is simulated for an hour of a site and
-divided into flushes as run does, with the same sizes and units. The same flags always give the same plan. Retries, late events, bots
-and queries are not included.
+Intervals, raw events, breakdowns, retentions and the limits of a flush are those of the configuration. The load is simulated for an
+hour of a site and divided into flushes as run does, with the same sizes and units. A flush ends early when its partition reaches
+limits.flushBytes or limits.flushItems; the plan says so. The same flags always give the same plan. Retries, late events, bots and
+queries are not included.
 
 A partition key takes 1,000 write units per second, a table 40,000 unless AWS raises the quota. Provisioned capacity is estimated for a
 utilization of 70 %: once for the load of the busiest four hours all day long, and once with auto scaling.
@@ -108,13 +109,14 @@ func (p *planFlags) run(a *app, cmd *cobra.Command) error {
 
 // planned are the fields of the configuration that a plan heeds.
 var planned = []string{"rawEvents", "breakdowns.rows", "breakdowns.bytes", "intervals.stats", "intervals.realtime",
-	"duplicates.window", "duplicates.memoryBytes",
+	"duplicates.window", "duplicates.memoryBytes", "limits.flushBytes", "limits.flushItems",
 	"retention.raw", "retention.session", "retention.hour", "retention.day"}
 
 // configured are the workload's settings as the configuration has them.
 func configured(w *capacity.Workload, c config.Config) {
 	o := pipelineOptions(c)
 	w.Settings, w.Stats, w.Realtime = o.Settings, o.StatsInterval, o.RealtimeInterval
+	w.FlushBytes, w.FlushItems = o.Limits.StepBytes, o.Limits.StepItems
 }
 
 func (a *app) printPlan(p capacity.Plan, output show.Format) error {

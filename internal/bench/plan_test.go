@@ -23,6 +23,9 @@ func (l load) workload() capacity.Workload {
 	w.SessionsPerVisitor, w.Users = sessionsPerVisitor, 1.0/visitorsPerUser
 	w.Pages, w.Cities = 1000, 400 // As record draws them.
 	w.SessionID = 16
+	if l.limits.StepItems > 0 {
+		w.FlushItems, w.FlushBytes = l.limits.StepItems, l.limits.StepBytes
+	}
 	if l.interval > 0 {
 		w.Stats = l.interval
 	}

@@ -197,8 +197,10 @@ func TestUnitsPerEvent(t *testing.T) {
 		{"300 M events a day over 5,000 sites and 64 partitions, the 78 sites of one of these, at 300 s",
 			load{sites: 78, partitions: 1, hourly: 300 * million / 64, script: readers, think: 40 * time.Second, interval: 5 * time.Minute},
 			0, true},
-		{"the same over 16 partitions, the 312 sites of one of these, at 300 s",
-			load{sites: 312, partitions: 1, hourly: 300 * million / 16, script: readers, think: 40 * time.Second, interval: 5 * time.Minute},
+		// A quarter of the sites of a partition fill a quarter of a flush.
+		{"the same over 16 partitions, 78 of the 312 sites of one of these, and a quarter of the limits",
+			load{sites: 78, partitions: 1, hourly: 300 * million / 64, script: readers, think: 40 * time.Second, interval: 5 * time.Minute,
+				limits: pipeline.Limits{StepItems: pipeline.DefaultLimits.StepItems / 4, StepBytes: pipeline.DefaultLimits.StepBytes / 4}},
 			0, true},
 	} {
 		if c.slow && !*loads {

@@ -24,12 +24,13 @@
 // # What is left out
 //
 // Queries; items that are written once or rarely (settings, site entries, histories, rules); retries, redone flushes and late events;
-// flushes that are cut early because of limits.flushItems, and states that leave memory for want of room; bots on the lists. A visitor
-// of a site that is spread over partitions is taken to stay in one, as with the Kafka key that the documents recommend.
+// flushes that end early because a process is at limits.memoryBytes, and states that leave memory for want of room; bots on the lists.
+// A visitor of a site that is spread over partitions is taken to stay in one, as with the Kafka key that the documents recommend.
 //
 //	workload.go  Workload: what is planned for
 //	traffic.go   hours of a site, drawn
 //	simulate.go  the partitions of that site; memory.go: their table
+//	cuts.go      when their flushes end: with the interval, or early at a limit
 //	rehearse.go  how much is drawn, and how it is multiplied; figures.go: what is counted
 //	shared.go    checkpoints, and what is sealed
 //	plan.go      Plan: a day of all sites; limits.go: what is near a limit

@@ -26,6 +26,7 @@ type Limits struct {
 	ShardsNeeded int     `json:"shardsNeeded"` // that stay within 70 % of a key's limit; above 64 there is no such number
 	TableQuota   float64 `json:"tableQuota"`   // write units a second to have for the table: the peak at 70 %
 	AskFor       float64 `json:"askFor"`       // table quota to ask AWS for; 0: the default holds
+	Early        []Early `json:"earlyFlushes"` // lanes whose flushes end before their interval
 }
 
 // A Key is a partition key and how much is written under it.
@@ -40,7 +41,7 @@ type Key struct {
 // within half a second, by pipeline: while that goes on, its keys take more than their average.
 func (w *Workload) limits(busiest book, peak Rates) Limits {
 	keys := sinks.Keys{}
-	l := Limits{Shards: w.Shards}
+	l := Limits{Shards: w.Shards, Early: []Early{}}
 	l.quota(peak)
 	rate := func(item string) float64 {
 		if f := busiest[item]; f != nil {
@@ -93,6 +94,9 @@ const stepBurst = 2
 
 // remarks say what of the limits needs attention.
 func (l *Limits) remarks() (all []string) {
+	for i := range l.Early {
+		all = append(all, l.Early[i].remark())
+	}
 	for _, k := range l.Keys {
 		if k.Share >= headroom {
 			all = append(all, fmt.Sprintf("Key %s takes %.0f write units a second at the peak, of the %d that a partition key has.", clean(k.PK),

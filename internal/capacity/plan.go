@@ -53,6 +53,7 @@ func Make(w Workload, p Prices) Plan {
 		if i == 0 {
 			plan.Peak = hours[0]
 			plan.Limits = w.limits(span.busiest, plan.Peak)
+			plan.Limits.Early = append(plan.Limits.Early, span.early...)
 		}
 	}
 	all.add(w.daily(all), 1)
@@ -118,6 +119,7 @@ type span struct {
 	hours   int
 	hour    book // of all sites
 	busiest book // of the busiest site alone
+	early   []Early
 }
 
 // day is the day in six spans of four hours, those that are alike together, the busiest first.
@@ -128,8 +130,8 @@ func (w *Workload) day() []span {
 	}
 	var day []span
 	for _, l := range levels {
-		all, busiest := w.hour(w.EventsPerDay * l.hourly)
-		day = append(day, span{l.hours, all, busiest})
+		all, busiest, early := w.hour(w.EventsPerDay * l.hourly)
+		day = append(day, span{l.hours, all, busiest, early})
 	}
 	return day
 }
@@ -147,24 +149,51 @@ func dayLevels(peak float64) []level {
 	return []level{{4, s[0] / 4}, {8, s[1] / 4}, {8, s[2] / 4}, {4, s[3] / 4}}
 }
 
-// hour is an hour with so many events: of all sites, and of the busiest.
-func (w *Workload) hour(events float64) (all, busiest book) {
+// hour is an hour with a number of events: of all sites, of the busiest, and which of its flushes end early.
+func (w *Workload) hour(events float64) (all, busiest book, early []Early) {
 	all = make(book)
-	largest := 1 / float64(w.Sites)
+	rates, sites := []float64{events / float64(w.Sites)}, []float64{float64(w.Sites)}
 	if w.Largest > 0 {
-		largest = w.Largest
-	}
-	busiest = w.rehearse(events * largest)
-	all.add(busiest, 1)
-	if others := float64(w.Sites - 1); others > 0 && largest < 1 {
-		rest := busiest
-		if w.Largest > 0 {
-			rest = w.rehearse(events * (1 - largest) / others)
+		rates, sites = []float64{events * w.Largest}, []float64{1}
+		if others := float64(w.Sites - 1); others > 0 && w.Largest < 1 {
+			rates, sites = append(rates, events*(1-w.Largest)/others), append(sites, others)
 		}
-		all.add(rest, others)
 	}
-	w.checkpoints(all, events)
-	return all, busiest
+	books, common, early := w.under(rates, sites)
+	for i := range books {
+		all.add(books[i], sites[i])
+	}
+	w.checkpoints(all, events, common)
+	return all, books[0], early
+}
+
+// under rehearses an hour of the busiest site and one of each other, as flushes end in their partitions. common are the ends in most
+// partitions, early those of the partitions that have the busiest site.
+func (w *Workload) under(rates, sites []float64) (books []book, common ends, early []Early) {
+	var drawn []rehearsal
+	for _, rate := range rates {
+		drawn = append(drawn, w.rehearseUnder(rate, never))
+	}
+	share := float64(w.spread()) / float64(w.Partitions) // of the partitions that a site's events lie in
+	for i := range rates {
+		var grown growths // of a partition that has the site
+		for other := range rates {
+			n := sites[other] * share
+			if i == other {
+				n = max(1, n)
+			}
+			grown.add(&drawn[other].growths, n)
+		}
+		e := w.ends(&grown)
+		if len(e.early) > 0 {
+			drawn[i] = w.rehearseUnder(rates[i], e)
+		}
+		if i == 0 {
+			early = e.early
+		}
+		books, common = append(books, drawn[i].book), e
+	}
+	return books, common, early
 }
 
 // dayShares are what the first four of six spans have of the day's events, given the busiest over the mean. Their

@@ -19,12 +19,21 @@ const (
 
 // rehearse returns the requests that an hour of a site costs at a rate of events an hour, and how many bytes of the items made in
 // that hour are stored in the end.
-func (w *Workload) rehearse(rate float64) book {
+func (w *Workload) rehearse(rate float64) book { return w.rehearseUnder(rate, never).book }
+
+// rehearsal is an hour of a site.
+type rehearsal struct {
+	book
+	growths // of a flush of a partition, by this site
+}
+
+// rehearseUnder rehearses flushes that end so.
+func (w *Workload) rehearseUnder(rate float64, e ends) rehearsal {
 	spread := float64(w.spread())
 	one := min(rate/spread, mostEvents) // events of a partition
 	parts := max(1, min(spread, math.Floor(mostEvents/one)))
 	hours := max(1, min(mostHours, math.Ceil(leastEvents/(one*parts))))
-	drawn := simulate(w, newTraffic(w, one*parts, int(parts)), int(spread), int(hours))
+	drawn := simulate(w, newTraffic(w, one*parts, int(parts)), int(spread), int(hours), e)
 	sample, grow := spread/parts/hours, rate/spread/one
 	all := make(book)
 	all.add(drawn.book, sample)
@@ -38,7 +47,9 @@ func (w *Workload) rehearse(rate float64) book {
 	recent, was := all.of(itemRecent), drawn.book.of(itemRecent)
 	more := drawn.book.of(itemSession).made / aggregate.RecentPerItem * (grow - 1)
 	recent.writes, recent.made = (was.writes+more)*sample, (was.made+more)*sample
-	return all
+	r, drew := rehearsal{book: all}, drawn.growths()
+	r.growths.add(&drew, grow)
+	return r
 }
 
 // breakdownOf returns the size of a sealed breakdown after a number of events of a site, all partitions together, with the rows that it
@@ -46,7 +57,7 @@ func (w *Workload) rehearse(rate float64) book {
 func (w *Workload) breakdownOf(events float64) int {
 	day := *w // It is flushed rarely: only the last state counts.
 	day.Stats, day.Realtime = time.Hour, time.Hour
-	drawn := simulate(&day, newTraffic(&day, max(w.EventsPerSession, min(events, mostEvents)), 1), 1, 1)
+	drawn := simulate(&day, newTraffic(&day, max(w.EventsPerSession, min(events, mostEvents)), 1), 1, 1, never)
 	part := drawn.largest(itemBreakdown).Item[sinks.AttrPart].Bytes()
 	b, plain := new(sketch.Breakdown), make(sinks.Item)
 	must(sketch.UnpackBreakdown(part, b))

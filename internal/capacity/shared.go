@@ -26,14 +26,15 @@ const (
 // step, and once more in the first interval without a record, to mark the last step as done. Sessions that touch an
 // interval begin at random, so of n intervals n*exp(-x) have none, where x of them touch one on average: a partition's
 // sessions in an interval, times the intervals that each touches.
-func (w *Workload) checkpoints(b book, events float64) {
+func (w *Workload) checkpoints(b book, events float64, e ends) {
 	f := b.of(itemCheckpoint)
 	sessions := events / w.EventsPerSession / float64(w.Partitions)
 	bytes := headBytes + len(w.Settings.String())
-	for _, interval := range []time.Duration{w.Stats, w.Realtime} {
+	for lane, interval := range []time.Duration{w.Stats, w.Realtime} {
 		intervals := hourSeconds / interval.Seconds()
 		empty := math.Exp(-sessions / intervals * w.perStep(interval))
-		f.writeTimes(float64(w.Partitions)*intervals*((1-empty)+empty*(1-empty)), bytes)
+		steps := w.steps(lane, interval, e.full[lane])
+		f.writeTimes(float64(w.Partitions)*steps*((1-empty)+empty*(1-empty)), bytes)
 		f.store(float64(w.Partitions)/24, bytes) // They are stored once, for all hours.
 	}
 }

@@ -22,7 +22,8 @@ const (
 // simulation is some hours of a site as the workers of its partitions have them. Package aggregate folds the events and makes the
 // writes of each flush; memory takes them.
 type simulation struct {
-	w *Workload
+	w    *Workload
+	ends ends
 	memory
 	parts []*partition
 	asked []func() error // reads what folds have asked for
@@ -39,17 +40,20 @@ type partition struct {
 // lane is one lane of a partition.
 type lane struct {
 	fold     aggregate.Fold
-	interval float64 // seconds
-	phase    float64 // how long before whole intervals it flushes
-	number   int     // of the interval of the last event
+	interval float64   // seconds
+	phase    float64   // how long before whole intervals it flushes
+	pace     float64   // seconds in which a flush is written
+	full     float64   // seconds in which a flush reaches a limit
+	flushes  *schedule // nil before the first event
+	gauge    gauge
 	step     int64
 	events   int // that the next flush has
 }
 
 // simulate draws hours of a site and folds them. The site has events in spread partitions; only the partitions of the traffic
-// are simulated.
-func simulate(w *Workload, t *traffic, spread, hours int) *simulation {
-	s := &simulation{w: w, memory: memory{items: make(map[string]map[string]*stored), book: make(book), hours: hours}}
+// are simulated. Their flushes end at the given ends.
+func simulate(w *Workload, t *traffic, spread, hours int, e ends) *simulation {
+	s := &simulation{w: w, ends: e, memory: memory{items: make(map[string]map[string]*stored), book: make(book), hours: hours}}
 	if len(w.Rows)+w.Properties > 0 || w.NewVisitors {
 		var err error
 		s.rules, err = sites.ViewOf(site, &sites.Rules{Rows: w.Rows, NewVisitors: w.NewVisitors, Properties: w.chosen()})
@@ -68,7 +72,7 @@ func simulate(w *Workload, t *traffic, spread, hours int) *simulation {
 	}
 	for _, p := range s.parts {
 		for _, l := range p.lanes {
-			s.cut(l, l.number+1)
+			s.cut(l)
 		}
 	}
 	s.store()
@@ -88,7 +92,9 @@ func (s *simulation) partition(tp sinks.TP, classes *classify.Classifier, phase 
 		fold.Under(s.rules)
 		// A little shorter, so that the flushes of many hours come at all parts of a minute.
 		seconds := interval.Seconds() / (1 + interval.Hours()*float64(s.hours-1)/float64(s.hours*s.hours))
-		p.lanes = append(p.lanes, &lane{fold: fold, interval: seconds, phase: phase * seconds, step: someStep})
+		n := len(p.lanes)
+		p.lanes = append(p.lanes, &lane{fold: fold, interval: seconds, phase: phase * seconds, pace: s.w.paces()[n], full: s.ends.full[n],
+			step: someStep})
 	}
 	options := aggregate.StatsOptions{Epoch: 1, Journal: aggregate.DefaultJournal}
 	add(aggregate.NewStats(place(checkpoint.LaneStats, s.w.Stats), options), s.w.Stats)
@@ -100,7 +106,7 @@ func (s *simulation) partition(tp sinks.TP, classes *classify.Classifier, phase 
 func (s *simulation) take(v *pageView) {
 	p := s.parts[v.of.partition]
 	for _, l := range p.lanes {
-		s.cut(l, int(math.Floor((v.at+l.phase)/l.interval)))
+		s.flush(l, v.at)
 	}
 	s.now = v.at
 	if s.counting() && s.w.Settings.RawEvents {
@@ -132,16 +138,43 @@ func (s *simulation) take(v *pageView) {
 	}
 }
 
-// cut flushes the lane, if it has events and the interval of that number is another than theirs.
-func (s *simulation) cut(l *lane, number int) {
-	was := l.number
-	l.number = number
-	if l.events == 0 || number == was {
+// flush makes the lane's flushes that end before an event at an instant.
+func (s *simulation) flush(l *lane, at float64) {
+	if l.flushes == nil {
+		l.flushes = newSchedule(l.interval, l.phase, l.pace, l.full, at)
+	}
+	for l.flushes.end <= at {
+		s.cut(l)
+	}
+	l.gauge.until(at, l.flushes, l.fold, s.within(l.flushes))
+}
+
+// within reports whether the flush lies in the hours that are counted.
+func (s *simulation) within(f *schedule) bool {
+	return f.begin >= 0 && f.end <= float64(s.hours*hourSeconds)
+}
+
+// cut ends the lane's flush, and writes it if it has events. The next one begins.
+func (s *simulation) cut(l *lane) {
+	if l.flushes == nil {
 		return
 	}
-	at := float64(was+1)*l.interval - l.phase
-	s.now = at
-	plan := l.fold.Cut(instant(at) / 1000)
+	end := l.flushes.end
+	l.gauge.until(end, l.flushes, l.fold, s.within(l.flushes))
+	l.gauge.age = 0
+	l.flushes.next()
+	if l.events > 0 {
+		s.now = end
+		s.apply(l.fold.Cut(instant(end) / 1000))
+		l.fold.Settled(l.step)
+		l.events = 0
+	}
+	l.step++
+	l.fold.Begin(l.step, &s.w.Settings)
+}
+
+// apply writes what a flush amounts to.
+func (s *simulation) apply(plan aggregate.Plan) {
 	for i := range plan.Writes {
 		s.write(named[plan.Writes[i].Kind], &plan.Writes[i])
 	}
@@ -151,10 +184,20 @@ func (s *simulation) cut(l *lane, number int) {
 	for _, key := range plan.Deletes {
 		s.replace(itemJournal, key, nil)
 	}
-	l.fold.Settled(l.step)
-	l.step += int64(number - was)
-	l.events = 0
-	l.fold.Begin(l.step, &s.w.Settings)
+}
+
+// growths are how the flushes of a partition grow with the site's events.
+func (s *simulation) growths() (g growths) {
+	for _, p := range s.parts {
+		for i, l := range p.lanes {
+			steps := float64(s.hours*hourSeconds)/l.interval - 1 // Those of the hours' edges are not counted.
+			for age := range g[i] {
+				g[i][age].items += l.gauge.growth[age].items / max(1, steps) / float64(len(s.parts))
+				g[i][age].bytes += l.gauge.growth[age].bytes / max(1, steps) / float64(len(s.parts))
+			}
+		}
+	}
+	return g
 }
 
 // Ask implements [aggregate.Asker].

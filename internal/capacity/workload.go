@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -45,6 +46,10 @@ type Workload struct {
 	Stats    time.Duration       `json:"statsIntervalNs"` // between two steps of the lane
 	Realtime time.Duration       `json:"realtimeIntervalNs"`
 	Settings checkpoint.Settings `json:"settings"`
+
+	// limits of a flush, which ends early when it reaches one
+	FlushBytes int `json:"flushBytes"`
+	FlushItems int `json:"flushItems"`
 }
 
 // DefaultWorkload is a million events a day of one site, of people who read three pages. Ids are UUIDs, and a raw event has
@@ -55,6 +60,7 @@ func DefaultWorkload() Workload {
 		EventsPerSession: 3, Think: 40 * time.Second, SessionsPerVisitor: 1.25, Users: 0.2,
 		Pages: 1000, Cities: 400, EventBytes: 600, IDBytes: 36, SessionID: 36, Shards: sinks.DefaultShards,
 		Stats: time.Minute, Realtime: 5 * time.Second, Settings: checkpoint.DefaultSettings(),
+		FlushBytes: pipeline.DefaultLimits.StepBytes, FlushItems: pipeline.DefaultLimits.StepItems,
 	}
 }
 
@@ -93,6 +99,8 @@ func (w *Workload) Validate() error {
 	within("shards", float64(w.Shards), 1, sinks.MaxShards)
 	span("intervals-stats", w.Stats, time.Millisecond, time.Hour)
 	span("intervals-realtime", w.Realtime, time.Millisecond, time.Hour)
+	within("limits-flush-bytes", float64(w.FlushBytes), 1, 1<<40)
+	within("limits-flush-items", float64(w.FlushItems), 1, 1e9)
 	within("properties", float64(w.Properties), 0, sites.MaxProperties)
 	if err := sites.CheckRows(w.Rows); err != nil {
 		faults = append(faults, fmt.Errorf("--rows: %w", err))
