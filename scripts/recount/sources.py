@@ -115,7 +115,7 @@ def session(dice, site, at):
         if session:
             event["sessionId"] = session
         events.append(event)
-        at += dice.randrange(1, 10_000) if flood and dice.random() < 0.98 else dice.randrange(1, 20 * MINUTE)
+        at += dice.randrange(1, 5_000) if flood and dice.random() < 0.98 else dice.randrange(1, 20 * MINUTE)
     if dice.random() < 0.2:
         events = events[1:] + events[:1]
     if flood and dice.random() < 0.5:
