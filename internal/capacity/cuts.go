@@ -27,9 +27,6 @@ type schedule struct {
 // newSchedule begins with the flush that a record at an instant falls into.
 func newSchedule(interval, phase, pace, full, at float64) *schedule {
 	s := &schedule{interval: interval, phase: phase, pace: pace, full: full, tick: int(math.Floor((at + phase) / interval))}
-	if s.pace > ceilingSteps*full {
-		s.pace = 0
-	}
 	for s.end = s.whole(); s.end <= at; {
 		s.next()
 	}
@@ -52,10 +49,16 @@ func (s *schedule) next() {
 	s.end = max(min(s.whole(), s.begin+s.full), s.begin+s.pace)
 }
 
-// paces are how long the writes of a lane's flush are spread by package pipeline, in seconds: for half an interval, and in the realtime
+// pace is how long the writes of a lane's flush are spread by package pipeline, in seconds: for half an interval, and in the realtime
 // lane for half a second at most.
-func (w *Workload) paces() [aggregate.Lanes]float64 {
-	return [...]float64{w.Stats.Seconds() / 2, min(w.Realtime.Seconds()/2, 0.5)}
+func (w *Workload) pace(lane int, e *ends) float64 {
+	switch {
+	case e.behind[lane]:
+		return 0
+	case checkpoint.Lanes[lane] == checkpoint.LaneRealtime:
+		return min(w.Realtime.Seconds()/2, 0.5)
+	}
+	return w.Stats.Seconds() / 2
 }
 
 // ages are at how many ages of a flush its size is taken.
@@ -93,15 +96,15 @@ func (g *gauge) until(at float64, s *schedule, fold aggregate.Fold, counts bool)
 	}
 }
 
-// full returns after which part of an interval a flush that grows so reaches a limit, and which one; +Inf: none.
-func (w *Workload) full(g *growth) (part float64, limit string) {
+// full returns after which part of an interval a flush that grows so reaches a limit times over, and which one; +Inf: none.
+func (w *Workload) full(g *growth, times float64) (part float64, limit string) {
 	before := growth{}[0]
 	for age, now := range g {
 		part := 2.0
 		for _, l := range []struct {
 			name              string
 			before, now, most float64
-		}{{limitItems, before.items, now.items, float64(w.FlushItems)}, {limitBytes, before.bytes, now.bytes, float64(w.FlushBytes)}} {
+		}{{limitItems, before.items, now.items, times * float64(w.FlushItems)}, {limitBytes, before.bytes, now.bytes, times * float64(w.FlushBytes)}} {
 			if l.now < l.most {
 				continue
 			}
@@ -132,8 +135,9 @@ type Early struct {
 
 // ends are after how many seconds the flushes of each lane reach a limit; +Inf: never.
 type ends struct {
-	full  [aggregate.Lanes]float64
-	early []Early
+	full   [aggregate.Lanes]float64
+	behind [aggregate.Lanes]bool // the partition has no time to spread the lane's writes
+	early  []Early
 }
 
 // never are the ends of flushes that reach no limit.
@@ -143,8 +147,10 @@ var never = ends{full: [aggregate.Lanes]float64{math.Inf(1), math.Inf(1)}}
 func (w *Workload) ends(g *growths) ends {
 	e := never
 	for i, interval := range []time.Duration{w.Stats, w.Realtime} {
-		if part, limit := w.full(&g[i]); limit != "" {
+		if part, limit := w.full(&g[i], 1); limit != "" {
 			e.full[i] = max(leastFull, part*interval.Seconds())
+			ceiling, _ := w.full(&g[i], ceilingSteps)
+			e.behind[i] = ceiling*interval.Seconds() < w.pace(i, &e)
 			e.early = append(e.early, Early{checkpoint.Lanes[i], limit, e.full[i], interval.Seconds()})
 		}
 	}
@@ -155,9 +161,9 @@ func (w *Workload) ends(g *growths) ends {
 const leastFull = 0.1
 
 // steps is how many flushes a lane makes in an hour.
-func (w *Workload) steps(lane int, interval time.Duration, full float64) float64 {
+func (w *Workload) steps(lane int, interval time.Duration, e *ends) float64 {
 	const intervals = 20
-	s := newSchedule(interval.Seconds(), 0, w.paces()[lane], full, 0)
+	s := newSchedule(interval.Seconds(), 0, w.pace(lane, e), e.full[lane], 0)
 	n := 0
 	for ; s.begin < intervals*interval.Seconds(); n++ {
 		s.next()

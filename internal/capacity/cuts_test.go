@@ -15,15 +15,16 @@ func TestFlushesEndAtTheirLimits(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		full float64
+		pace float64
 		want []float64
 	}{
-		{"with the interval", math.Inf(1), []float64{300, 600, 900, 1200, 1500, 1800}},
-		{"at a limit, and with the interval once the last one is written", 200, []float64{200, 350, 550, 700, 900, 1100}},
-		{"at a limit, but not before the last one is written", 100, []float64{150, 300, 450, 600, 750, 900}},
-		{"at a limit alone, where the partition is behind", 60, []float64{60, 120, 180, 240, 300, 360}},
+		{"with the interval", math.Inf(1), 150, []float64{300, 600, 900, 1200, 1500, 1800}},
+		{"at a limit, and with the interval once the last one is written", 200, 150, []float64{200, 350, 550, 700, 900, 1100}},
+		{"at a limit, but not before the last one is written", 100, 150, []float64{150, 300, 450, 600, 750, 900}},
+		{"at a limit alone, where the partition is behind", 60, 0, []float64{60, 120, 180, 240, 300, 360}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newSchedule(300, 0, 150, c.full, 0)
+			s := newSchedule(300, 0, c.pace, c.full, 0)
 			var ends []float64
 			for range c.want {
 				ends = append(ends, s.end)

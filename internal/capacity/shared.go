@@ -33,7 +33,7 @@ func (w *Workload) checkpoints(b book, events float64, e ends) {
 	for lane, interval := range []time.Duration{w.Stats, w.Realtime} {
 		intervals := hourSeconds / interval.Seconds()
 		empty := math.Exp(-sessions / intervals * w.perStep(interval))
-		steps := w.steps(lane, interval, e.full[lane])
+		steps := w.steps(lane, interval, &e)
 		f.writeTimes(float64(w.Partitions)*steps*((1-empty)+empty*(1-empty)), bytes)
 		f.store(float64(w.Partitions)/24, bytes) // They are stored once, for all hours.
 	}

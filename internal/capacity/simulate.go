@@ -93,7 +93,7 @@ func (s *simulation) partition(tp sinks.TP, classes *classify.Classifier, phase 
 		// A little shorter, so that the flushes of many hours come at all parts of a minute.
 		seconds := interval.Seconds() / (1 + interval.Hours()*float64(s.hours-1)/float64(s.hours*s.hours))
 		n := len(p.lanes)
-		p.lanes = append(p.lanes, &lane{fold: fold, interval: seconds, phase: phase * seconds, pace: s.w.paces()[n], full: s.ends.full[n],
+		p.lanes = append(p.lanes, &lane{fold: fold, interval: seconds, phase: phase * seconds, pace: s.w.pace(n, &s.ends), full: s.ends.full[n],
 			step: someStep})
 	}
 	options := aggregate.StatsOptions{Epoch: 1, Journal: aggregate.DefaultJournal}
