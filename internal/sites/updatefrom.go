@@ -3,6 +3,7 @@ package sites
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -97,20 +98,24 @@ func (c Changes) move(s *Rules, _ string, now time.Time) (note string, err error
 	}
 	spell := func(name string) string { return "zone " + name }
 	soonest := now.Add(ZoneNotice).UnixMilli()
-	last, from := plans[len(plans)-1], c.From
+	from, first := c.From, c.From.UnixMilli()
 	if from.IsZero() {
-		if last.value == c.Zone {
-			return outcome[string]{holds: last}.say(spell, now), nil // Decided already.
+		switch o, err := stays(plans, c.Zone, now.UnixMilli(), soonest); {
+		case err != nil:
+			return "", err
+		case o != nil:
+			return o.say(spell, now), nil
 		}
 		if from, err = nextMidnight(c.Zone, soonest); err != nil {
 			return "", err
 		}
+		first = min(from.UnixMilli(), firstFrom(plans, soonest))
 	}
 	asked := plan[string]{from.UnixMilli(), c.Zone}
 	if made(plans, asked, soonest) {
 		return "", nil
 	}
-	o := outcomeOf(plans, asked, soonest, !c.From.IsZero())
+	o := outcomeOf(plans, plan[string]{first, c.Zone}, soonest, !c.From.IsZero())
 	if !c.From.IsZero() {
 		if err := o.fixed(spell, now); err != nil {
 			return "", err
@@ -129,6 +134,40 @@ func (c Changes) move(s *Rules, _ string, now time.Time) (note string, err error
 	}
 	s.Zones = append(s.Zones, Zone{From: asked.from, Name: c.Zone})
 	return o.say(spell, now), nil
+}
+
+// stays returns the outcome for a zone that is asked for from no instant on, and needs no change; nil: it needs one. It is an error to ask
+// for the zone in force where a change of it is too near to be cancelled.
+func stays(plans []plan[string], zone string, now, soonest int64) (*outcome[string], error) {
+	last := plans[len(plans)-1]
+	ahead := slices.IndexFunc(plans, func(p plan[string]) bool { return p.from > now })
+	switch {
+	case ahead < 0 || plans[ahead-1].value != zone:
+		if last.value != zone {
+			return nil, nil
+		}
+	case plans[ahead].from >= soonest:
+		return nil, nil // The changes ahead are cancelled.
+	case last.value != zone:
+		back, err := nextMidnight(zone, soonest)
+		if err != nil {
+			return nil, err
+		}
+		return nil, fmt.Errorf("zone %s from %s cannot be cancelled: it is less than two days ahead; to change back to %s after it, "+
+			"name the instant: --from %s, or a later midnight of that zone", plans[ahead].value, since(plans[ahead].from), zone,
+			since(back.UnixMilli()))
+	}
+	return &outcome[string]{holds: last}, nil
+}
+
+// firstFrom returns the instant of the first plan that does not begin before soonest.
+func firstFrom(plans []plan[string], soonest int64) int64 {
+	for _, p := range plans {
+		if p.from >= soonest {
+			return p.from
+		}
+	}
+	return math.MaxInt64
 }
 
 // together joins what is wrong about shards and zone. Where both are to change from one instant, the next that is proposed must
