@@ -35,8 +35,9 @@ belongs to one day, and footfall query stats --by day shows the hours of the one
 A new number of shards applies from a UTC day at least 24 hours ahead. A new retention applies to what is written from now on.
 
 A change of the zone or the shards that lies ahead is planned. A later command replaces the changes planned for its own instant and
-after it. It postpones an earlier planned change of the same value, provided that this change is at least 24 hours ahead. Giving the
-current value cancels the planned change. The command prints what it replaced.
+after it, and without --from all that can still change: planned changes of the shards 24 hours ahead, of the zone two days ahead. A later
+--from postpones a planned change of the same value that can still change. Giving the current value without --from cancels the planned
+changes. The command prints what it replaced.
 
 --realtime off keeps no minutes for footfall query realtime, --recent off no list of recent sessions, --visitor-index off no sessions
 by visitor. The switches apply to events counted from now on; existing items stay until they expire. Other figures do not change.
@@ -63,7 +64,8 @@ counted from now on, where breakdowns.rows sets it for all. All dimensions of --
 still has at most breakdowns.bytes, and each KB after compression costs a write unit per flush: see footfall plan --rows.
 
 --property names up to 8 keys of the events' properties whose values have figures of their own from now on: footfall query top SITE
-property:KEY. The list replaces the former one; an empty one ends it. A key that was left out and comes back counts from zero.
+property:KEY. The list replaces the former one; an empty one ends it. The figures of a key that is left out can no longer be queried,
+and the command names it; a key that comes back counts from zero.
 
 With --if-revision the command changes nothing unless the site's last revision is the given one. footfall site show --json prints it.`,
 		Example: `  footfall site update shop.example --zone Europe/Paris

@@ -3,6 +3,8 @@ package sites
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/footfall/footfall/sketch"
 )
@@ -47,6 +49,9 @@ func (d Definition) checkProperties(f *faults) {
 		if key == "" {
 			f.add("a property's key is empty: write a key of the events' properties, as in plan")
 		}
+		if key != strings.TrimSpace(key) {
+			f.add("property %q begins or ends with a blank: leave it out, as in plan,theme", key)
+		}
 		if slices.Contains(d.Properties[:i], key) {
 			f.add("property %q is named twice: name it once", key)
 		}
@@ -54,17 +59,17 @@ func (d Definition) checkProperties(f *faults) {
 }
 
 // choose makes the properties those that are asked for. One that stays keeps its number. One that comes back gets another: nothing that
-// was counted before is its own.
-func (c Changes) choose(s *Rules, now int64) error {
+// was counted before is its own. The note says in a sentence or two what is dropped; "": nothing is.
+func (c Changes) choose(s *Rules, now int64) (note string, err error) {
 	if c.Properties == nil {
-		return nil
+		return "", nil
 	}
 	var chosen []Property
 	for _, key := range *c.Properties {
 		p, ok := s.Property(key)
 		if !ok {
 			if s.LastProperty == sketch.MaxProperty {
-				return fmt.Errorf("property %q: the site has had %d properties, and their numbers are never used again: keep the present ones",
+				return "", fmt.Errorf("property %q: the site has had %d properties, and their numbers are never used again: keep the present ones",
 					key, sketch.MaxProperty)
 			}
 			s.LastProperty++
@@ -73,6 +78,22 @@ func (c Changes) choose(s *Rules, now int64) error {
 		chosen = append(chosen, p)
 	}
 	slices.SortFunc(chosen, func(a, b Property) int { return int(a.N) - int(b.N) })
+	note = dropNote(s.Properties, chosen, sketch.MaxProperty-s.LastProperty)
 	s.Properties = chosen
-	return nil
+	return note, nil
+}
+
+// dropNote says which properties are dropped, and how many numbers are left for others; "": none is dropped.
+func dropNote(before, after []Property, left uint64) string {
+	var dropped []string
+	for _, p := range before {
+		if !slices.Contains(after, p) {
+			dropped = append(dropped, strconv.Quote(p.Key))
+		}
+	}
+	if dropped == nil {
+		return ""
+	}
+	return fmt.Sprintf("This drops property %s: its figures so far can no longer be queried. A key that comes back counts from zero and uses "+
+		"up one of the %d numbers that the site has left for properties.", strings.Join(dropped, ", "), left)
 }

@@ -40,6 +40,9 @@ func TestPropertiesOfASite(t *testing.T) {
 			t.Errorf("properties %q: %q, %v; want %q and a fault with %q", c.list, have, err, c.have, c.fault)
 		}
 	}
+	if _, err := choose("plan", " theme"); err == nil || !strings.Contains(err.Error(), `property " theme" begins or ends with a blank`) {
+		t.Errorf("a key with a blank before it: %v, want an error", err)
+	}
 	for n := 11; n < sketch.MaxProperty; n++ {
 		if have, err := choose(fmt.Sprint("key", n)); err != nil || have != fmt.Sprintf("key%d %d", n, n+1) {
 			t.Fatalf("choice %d: %q, %v", n, have, err)
@@ -47,5 +50,28 @@ func TestPropertiesOfASite(t *testing.T) {
 	}
 	if _, err := choose("one more"); err == nil || !strings.Contains(err.Error(), "has had 100 properties") {
 		t.Errorf("choice 101: %v, want an error", err)
+	}
+}
+
+// TestDroppedPropertiesAreNamed: what a list leaves out is lost, and the notes say so.
+func TestDroppedPropertiesAreNamed(t *testing.T) {
+	table := newTable(t)
+	if err := sites.Create(t.Context(), table, keys, sites.Definition{ID: "shop"}, now); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ list, note string }{
+		{"plan theme lang", ""},
+		{"lang theme plan", ""},
+		{"theme", `This drops property "plan", "lang": its figures so far can no longer be queried. A key that comes back counts from zero ` +
+			"and uses up one of the 97 numbers that the site has left for properties."},
+		{"", `This drops property "theme": its figures so far can no longer be queried. A key that comes back counts from zero ` +
+			"and uses up one of the 97 numbers that the site has left for properties."},
+		{"plan", ""},
+	} {
+		list := strings.Fields(c.list)
+		notes, err := sites.Decision{Table: table, Site: "shop", Now: now}.Update(t.Context(), sites.Changes{Properties: &list})
+		if err != nil || strings.Join(notes, "|") != c.note {
+			t.Errorf("properties %q: notes %q, %v; want %q", c.list, notes, err, c.note)
+		}
 	}
 }

@@ -55,18 +55,22 @@ type Changes struct {
 //
 // A change from an instant on replaces what was planned from then on; a value that was planned from before that instant is
 // postponed to it, unless it is less than 24 hours ahead, which is an error. A value that is in force cancels what was planned.
-// The notes tell, in a sentence each, what was replaced or cancelled, and what holds already.
+// Asked for from no instant on, it replaces or cancels all that is planned and still far enough ahead.
+// The notes tell, in a sentence each, what was replaced, cancelled or dropped, and what holds already.
 func (d Decision) Update(ctx context.Context, c Changes) (notes []string, err error) {
 	if err := c.Validate(d.Site); err != nil {
 		return nil, err
 	}
 	err = d.alter(ctx, func(next *Rules, s decisionState) error {
 		c.describe(next)
-		err := errors.Join(next.checkRows(), d.countNew(ctx, c.NewVisitors, next), c.choose(next, d.Now.UnixMilli()))
-		if err != nil {
+		dropped, err := c.choose(next, d.Now.UnixMilli())
+		if err := errors.Join(next.checkRows(), d.countNew(ctx, c.NewVisitors, next), err); err != nil {
 			return err
 		}
 		notes = nil // Those of an attempt that somebody forestalled.
+		if dropped != "" {
+			notes = append(notes, dropped)
+		}
 		own := len(next.Zones)
 		*next = *next.In(s.zone)
 		fixed := len(next.Zones) - own
