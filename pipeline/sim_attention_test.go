@@ -36,7 +36,7 @@ func linger(dice *rand.Rand, records []record, start time.Time) {
 			said["engagementMs"] = []any{dice.IntN(90_000), 0, 1234.5, -3, "7"}[dice.IntN(5)]
 		}
 		if dice.IntN(2) == 0 {
-			said["scroll"] = []any{dice.IntN(101), 10 * dice.IntN(11), 0, 101, nil}[dice.IntN(5)]
+			said["scroll"] = []any{dice.IntN(101), 10 * dice.IntN(11), 0, 101.5, nil}[dice.IntN(5)]
 		}
 		if dice.IntN(8) > 0 {
 			e["properties"] = json.RawMessage(mustJSON(said))

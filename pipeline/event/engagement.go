@@ -1,6 +1,7 @@
 package event
 
 import (
+	"math"
 	"strconv"
 )
 
@@ -22,7 +23,8 @@ type Engagement struct {
 // Unsaid is what an event does not say.
 const Unsaid = -1
 
-// Engagement returns what the event says. Numbers have their fraction cut off; what is no number or out of its range counts as unsaid.
+// Engagement returns what the event says. Numbers have their fraction cut off first. A scroll depth above 100 counts as 100: browsers round
+// positions, and let pages be scrolled beyond their end. What is no number, or out of its range, counts as unsaid.
 func (e *Event) Engagement() Engagement {
 	said := Engagement{Unsaid, Unsaid}
 	if string(e.Type) != engagementType || e.Properties == nil {
@@ -33,7 +35,7 @@ func (e *Event) Engagement() Engagement {
 		case propertyTime:
 			said.TimeMs = wholeNumber(value, maxEngagementMs)
 		case propertyScroll:
-			said.Scroll = wholeNumber(value, maxScrollPercent)
+			said.Scroll = min(wholeNumber(value, math.MaxInt32), maxScrollPercent)
 		}
 	})
 	return said
@@ -45,7 +47,7 @@ func wholeNumber(text []byte, most float64) int64 {
 		return Unsaid
 	}
 	n, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || n < 0 || n > most {
+	if n = math.Trunc(n); err != nil || n < 0 || n > most {
 		return Unsaid
 	}
 	return int64(n)
