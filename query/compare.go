@@ -42,7 +42,7 @@ type Changes struct {
 	PageViews         Change[int64]    `json:"pageViews"`
 	Events            Change[int64]    `json:"events"`
 	UniqueVisitors    Change[*int64]   `json:"uniqueVisitors"`
-	NewVisitors       Change[int64]    `json:"newVisitors"`
+	NewVisitors       Change[*int64]   `json:"newVisitors"`
 	ReturningVisitors Change[*int64]   `json:"returningVisitors"`
 	Sessions          Change[int64]    `json:"sessions"`
 	Bounces           Change[int64]    `json:"bounces"`
@@ -71,7 +71,7 @@ func (f Figures) Since(before Figures) Changes {
 		PageViews:         countChange(f.PageViews, before.PageViews),
 		Events:            countChange(f.Events, before.Events),
 		UniqueVisitors:    knownChange(signed(f.UniqueVisitors), signed(before.UniqueVisitors)),
-		NewVisitors:       countChange(f.NewVisitors, before.NewVisitors),
+		NewVisitors:       knownChange(f.NewVisitors, before.NewVisitors),
 		ReturningVisitors: knownChange(signed(f.ReturningVisitors), signed(before.ReturningVisitors)),
 		Sessions:          countChange(f.Sessions, before.Sessions),
 		Bounces:           countChange(f.Bounces, before.Bounces),

@@ -21,10 +21,12 @@ type Figures struct {
 	UniqueVisitors *uint64 `json:"uniqueVisitors"`
 	// VisitorsError is the relative standard error of UniqueVisitors, 0.01 for 1 %; 0: they are exact, or unknown.
 	VisitorsError float64 `json:"uniqueVisitorsError"`
-	// NewVisitors are the visitors who were new in the bucket; 0 if the site does not have them counted. ReturningVisitors are the others:
-	// UniqueVisitors minus NewVisitors, and at least 0. They are null if the visitors are unknown, or if the bucket began before new ones
-	// were counted. ReturningError is their relative standard error; 0: they are exact, or unknown.
-	NewVisitors       int64    `json:"newVisitors"`
+	// NewVisitors are the visitors who were new in the bucket. It is null unless the site has counted new visitors since the bucket began,
+	// or some were counted in the bucket: before the switch was turned off, or after it was turned on. Of several sites it is the sum, and
+	// null unless all that have anything in the bucket have counted them since it began. ReturningVisitors are the others: UniqueVisitors
+	// minus NewVisitors, and at least 0. They are null if the visitors are unknown, or if new ones were not counted since the bucket
+	// began. ReturningError is their relative standard error; 0: they are exact, or unknown.
+	NewVisitors       *int64   `json:"newVisitors"`
 	ReturningVisitors *uint64  `json:"returningVisitors"`
 	ReturningError    float64  `json:"returningVisitorsError"`
 	Sessions          int64    `json:"sessions"`
@@ -106,11 +108,11 @@ func (s *sums) add(it sinks.Item) {
 	s.goals.add(it)
 }
 
-// figures derives the rates. A nil sketch means that the visitors are not known.
+// figures derives the rates, of new visitors that may not have been counted: see [Figures.setReturning]. A nil sketch means that the visitors are not known.
 func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 	f := Figures{
 		PageViews: s.pageViews, Events: s.events, Sessions: s.sessions, Bounces: s.bounces, Engaged: s.engaged,
-		NewVisitors: s.newVisitors, DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros), ForeignEvents: s.foreign,
+		NewVisitors: new(s.newVisitors), DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros), ForeignEvents: s.foreign,
 		OverBudgetEvents: s.over,
 		BounceRate:       ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
 		PagesPerSession: ratio(s.pageViews, s.sessions), BotEvents: s.bots.events, BotPageViews: s.bots.pageViews,

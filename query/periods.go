@@ -39,6 +39,9 @@ func (d dating) period(name string) (Range, error) {
 			", or name a day (2026-05-12), a month (2026-05) or a year (2026)"}
 	}
 	r := Range{d.start(first), instant(d.begin(end)), unit}
+	if unit == Day && r.From.Equal(r.To) {
+		return Range{}, &ParamError{"period", name, "there is no such day: the time zone changes then, and skips it"}
+	}
 	if !nameable(r.From) || !nameable(r.To) || !r.From.Before(r.To) {
 		return Range{}, &ParamError{"period", name, "not within the years 1970 to 9999 (UTC): name a later or an earlier one"}
 	}

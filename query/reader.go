@@ -40,10 +40,10 @@ import (
 
 // Known is part of every answer about a site.
 type Known struct {
-	SiteKnown bool `json:"-"` // the site has events, or was created
+	SiteKnown bool `json:"-"` // the site has events, or was created; of an owner: has a site
 }
 
-// UnknownSite reports whether the answer is about a site that has no events and was never created.
+// UnknownSite reports whether the answer is about a site that has no events and was never created, or about an owner without sites.
 func (k Known) UnknownSite() bool { return !k.SiteKnown }
 
 // Reader answers questions from one table. It writes nothing. A read that is throttled or gets no answer is tried up to six times,

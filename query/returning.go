@@ -2,14 +2,33 @@ package query
 
 import "github.com/footfall/footfall/internal/sites"
 
-// setReturning derives the returning visitors of figures from an instant on, in ms since the epoch, by the rules of their site. They are
-// unknown unless new visitors were counted from that instant on.
-func (f *Figures) setReturning(s *sites.Rules, from int64) {
-	if f.UniqueVisitors == nil || !s.CountsNewVisitors() || from < s.NewVisitorsSince {
+// countsNew reports whether the site has counted new visitors from an instant on, in ms since the epoch, by its rules.
+func countsNew(s *sites.Rules, from int64) bool {
+	return s.CountsNewVisitors() && from >= s.NewVisitorsSince
+}
+
+// setReturning derives the returning visitors of a site's figures, and takes back the new ones if none were counted. counted says that
+// new visitors were counted in all the time that the figures are of.
+func (f *Figures) setReturning(counted bool) {
+	if !counted {
+		if *f.NewVisitors == 0 {
+			f.NewVisitors = nil
+		}
+		return
+	}
+	if f.UniqueVisitors == nil {
 		return
 	}
 	all := int64(*f.UniqueVisitors)
-	n := uint64(max(0, all-max(0, f.NewVisitors)))
+	n := uint64(max(0, all-max(0, *f.NewVisitors)))
 	f.ReturningVisitors = &n
 	f.ReturningError = sixPlaces(f.VisitorsError * float64(all) / float64(max(n, 1)))
+}
+
+// setReturningOfSites is setReturning of several sites: if one of them has not counted new visitors, their sum says nothing of all.
+func (f *Figures) setReturningOfSites(counted bool) {
+	if !counted {
+		*f.NewVisitors = 0
+	}
+	f.setReturning(counted)
 }

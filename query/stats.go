@@ -218,11 +218,11 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 	}
 	if !q.resumed {
 		f, kept := now.figures(q.of), shorter(walk.now.days.kept, walk.before.days.kept)
-		f.setReturning(q.t.clock.rules, q.span.from)
+		f.setReturning(countsNew(q.t.clock.rules, q.span.from))
 		a.Totals, a.Incomplete = &f, now.incomplete || walk.now.past(kept)
 		if q.compare {
 			g := before.figures(q.of)
-			g.setReturning(q.t.clock.rules, q.before.from)
+			g.setReturning(countsNew(q.t.clock.rules, q.before.from))
 			a.Previous.sumUp(f, g)
 			a.Previous.Incomplete = before.incomplete || walk.before.past(kept)
 		}
@@ -302,7 +302,7 @@ func (q *statsQuestion) after(c cursor) (span, error) {
 func (q statsQuestion) show(r *row) Bucket {
 	now := q.t.now().UnixMilli()
 	f := r.figures(q.of)
-	f.setReturning(q.t.clock.rules, r.part.from)
+	f.setReturning(countsNew(q.t.clock.rules, r.part.from))
 	b := Bucket{Start: q.cal.instant(r.from), End: q.cal.instant(r.to), Incomplete: r.incomplete, Figures: f,
 		// A bucket that is not over is not clipped where the range ends with the day.
 		Partial: r.part.from > r.from || r.part.to < min(r.to, now+1), InProgress: r.to > now}

@@ -31,10 +31,12 @@ type SitesIncluded struct {
 	Owner      string `json:"owner"`           // "": of all sites
 	Sites      int    `json:"sites"`           // that are not deleted
 	WithEvents int    `json:"sitesWithEvents"` // of these, those with events in the range
+	// CountingNew is how many of those with events have counted new visitors since the range began; 0 in answers without new visitors.
+	CountingNew int `json:"sitesCountingNewVisitors"`
 }
 
 // StatsOfSites reads the figures of several sites together. Counters are sums, and rates are computed of the sums. Visitors are the union
-// over all sites: a visitorId of two sites is one visitor. The answer has all buckets, 1,000 at most, and no cursor. Eight sites are
+// over all sites: a visitorId of two sites is one visitor, and new twice if it is new at both. The answer has all buckets, 1,000 at most, and no cursor. Eight sites are
 // read at once, and each costs as much as [Reader.Stats] of it.
 func (r *Reader) StatsOfSites(ctx context.Context, p SitesStatsParams) (StatsAnswer, error) {
 	a, err := answerSitesStats(ctx, r.store, p)
@@ -71,6 +73,7 @@ type sitesStats struct {
 type sitesRow struct {
 	total
 	partial, inProgress bool
+	uncounted           bool // a site of the row has not counted new visitors since it began
 }
 
 func newSitesStats(t *store, p SitesStatsParams) (*sitesStats, error) {
@@ -147,7 +150,7 @@ func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
 	for r, err := range walk.all(ctx) {
 		if err == nil {
 			events = true
-			err = g.addRow(r, q.show(r))
+			err = g.addRow(r, q.show(r), countsNew(t.clock.rules, r.part.from))
 		}
 		if err != nil {
 			return err
@@ -157,6 +160,9 @@ func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
 	defer g.mu.Unlock()
 	if events {
 		g.sites.WithEvents++
+		if countsNew(t.clock.rules, q.span.from) {
+			g.sites.CountingNew++
+		}
 	}
 	g.expired += walk.days.expired()
 	sum.incomplete = sum.incomplete || walk.past(walk.days.kept)
@@ -171,8 +177,9 @@ func (k siteClock) dated(ms int64) int64 {
 	return ms
 }
 
-// addRow adds a row of a site to that of all. b is what the site's own answer would show of it.
-func (g *sitesStats) addRow(r *row, b Bucket) error {
+// addRow adds a row of a site to that of all. b is what the site's own answer would show of it. counted says that the site counted new
+// visitors in it.
+func (g *sitesStats) addRow(r *row, b Bucket, counted bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	into := g.rows[r.n]
@@ -181,6 +188,7 @@ func (g *sitesStats) addRow(r *row, b Bucket) error {
 		g.rows[r.n] = into
 	}
 	into.partial, into.inProgress = into.partial || b.Partial, into.inProgress || b.InProgress
+	into.uncounted = into.uncounted || !counted
 	return into.add(r)
 }
 
@@ -204,13 +212,16 @@ func (g *sitesStats) answer() StatsAnswer {
 	for _, n := range slices.Sorted(maps.Keys(g.rows)) {
 		r, b := g.rows[n], g.cal.at(n)
 		s.to = max(s.to, g.cal.small().bucket(b.from).to) // Where a site is ahead of UTC, it may have a day that is one later.
+		f := r.figures(g.of)
+		f.setReturningOfSites(!r.uncounted)
 		a.Buckets = append(a.Buckets, Bucket{Start: g.cal.instant(b.from), End: g.cal.instant(b.to), Partial: r.partial, InProgress: r.inProgress,
-			Incomplete: r.incomplete, Figures: r.figures(g.of)})
+			Incomplete: r.incomplete, Figures: f})
 		a.InProgress = a.InProgress || r.inProgress
 	}
 	f := g.total.figures(g.of)
+	f.setReturningOfSites(g.sites.CountingNew == g.sites.WithEvents)
 	a.Totals, a.From, a.To = &f, g.cal.instant(s.from), g.cal.instant(s.to)
-	a.SiteKnown = true
+	a.SiteKnown = g.p.Owner == "" || g.sites.Sites > 0
 	return a
 }
 

@@ -1,14 +1,20 @@
 package query_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // Sites in three zones add up by the date of each, and by the days of one zone where one is named: counters are summed, visitors are the
@@ -70,6 +76,9 @@ func testStatsOfSites(t *testing.T, w *world) {
 		if len(rows) > 0 {
 			t.Errorf("%s: no rows of %v", what, maps.Collect(maps.All(rows)))
 		}
+		if a.UnknownSite() != (len(c.of) == 0) {
+			t.Errorf("%s: unknown %v", what, a.UnknownSite())
+		}
 		if a.Included == nil || a.Included.Sites != len(c.of) || a.Included.WithEvents != len(c.of) || a.Included.Owner != c.owner {
 			t.Errorf("%s: included %+v, want %d sites", what, a.Included, len(c.of))
 		}
@@ -82,8 +91,74 @@ func testStatsOfSites(t *testing.T, w *world) {
 		}
 	}
 	top := must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Owner: "acme", Dimension: "page", From: from, To: to}))
+	stranger := must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Owner: "nobody's", Dimension: "page", From: from, To: to}))
+	if top.UnknownSite() || !stranger.UnknownSite() {
+		t.Errorf("top of an owner: unknown %v, and of an owner without sites: %v", top.UnknownSite(), stranger.UnknownSite())
+	}
 	if top.Included == nil || *top.Included != (query.SitesIncluded{Owner: "acme", Sites: 3}) {
 		t.Errorf("top of an owner includes %+v, want 3 sites, none with breakdowns", top.Included)
+	}
+}
+
+// testNewVisitorsUnknown: on the 10th new visitors were counted, on the 11th they were not, from the 12th on they are again.
+func testNewVisitorsUnknown(t *testing.T, w *world) {
+	on := date(5, 12)
+	w.rules("again", &sites.Rules{NewVisitors: true, NewVisitorsSince: on.UnixMilli()})
+	w.rules("always", &sites.Rules{Owner: "acme", NewVisitors: true})
+	w.rules("too", &sites.Rules{Owner: "acme", NewVisitors: true})
+	w.rules("never", &sites.Rules{})
+	for _, c := range []struct {
+		site  string
+		day   int
+		isNew int64
+	}{{"again", 10, 2}, {"again", 11, 0}, {"again", 12, 1}, {"always", 10, 2}, {"always", 11, 0}, {"too", 11, 3}, {"never", 12, 0}} {
+		it := figures(4, 4, 1)
+		if c.isNew > 0 {
+			it[sinks.AttrNewVisitors] = sinks.Int(c.isNew)
+		}
+		w.hour(c.site, date(5, c.day), future, 4, 4, 1, map[sinks.TP]sinks.Value{tp0: visitors(sketch.NewHour(), 0, 3)})
+		w.put(w.keys.DayStats(c.site, date(5, c.day).UnixMilli()), future, it)
+	}
+	spell := func(f query.Figures) string {
+		text := "- "
+		if f.NewVisitors != nil {
+			text = fmt.Sprint(*f.NewVisitors, " ")
+		}
+		if f.ReturningVisitors == nil {
+			return text + "-"
+		}
+		return text + fmt.Sprint(*f.ReturningVisitors)
+	}
+	check := func(what string, a query.StatsAnswer, want ...string) {
+		t.Helper()
+		var got []string
+		for _, b := range a.Buckets {
+			got = append(got, fmt.Sprint(b.Start.Day(), " ", spell(b.Figures)))
+		}
+		if got = append(got, spell(*a.Totals)); !slices.Equal(got, want) {
+			t.Errorf("%s: new and returning %q, want %q", what, got, want)
+		}
+	}
+	for site, want := range map[string][]string{"again": {"10 2 -", "11 - -", "12 1 2", "3 -"}, "always": {"10 2 1", "11 0 3", "2 1"},
+		"never": {"12 - -", "- -"}} {
+		check(site, must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: site, From: date(5, 9), To: date(5, 13),
+			By: query.Day})), want...)
+	}
+	p := query.SitesStatsParams{From: date(5, 9), To: date(5, 13), By: query.Day}
+	all := must[query.StatsAnswer](t)(w.StatsOfSites(t.Context(), p))
+	check("all sites", all, "10 - -", "11 - -", "12 - -", "- -")
+	p.Owner = "acme"
+	acme := must[query.StatsAnswer](t)(w.StatsOfSites(t.Context(), p))
+	check("sites that all count", acme, "10 2 1", "11 3 0", "5 0")
+	if all.Included.CountingNew != 2 || all.Included.WithEvents != 4 || acme.Included.CountingNew != 2 {
+		t.Errorf("of all sites %+v, of those of an owner %+v count new visitors, want 2 of 4 and 2", all.Included, acme.Included)
+	}
+	var b bytes.Buffer
+	for a, want := range map[*query.StatsAnswer]string{&all: "sites that have, in the whole range: 2.", &acme: "is new at each of them"} {
+		b.Reset()
+		if err := show.Print(&b, &b, show.Layout{Format: show.Table}, *a); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("the table does not say %q, %v:\n%s", want, err, b.String())
+		}
 	}
 }
 

@@ -47,6 +47,7 @@ var suite = []struct {
 	{"EventsAreFoundWhereverShardsHaveChanged", testEventsOfChangedShards},
 	{"SitesOfAllListsAndOwners", testSites},
 	{"SitesAddUpByTheirOwnDays", testStatsOfSites},
+	{"NewVisitorsAreUnknownWhereNoneWereCounted", testNewVisitorsUnknown},
 	{"GoalsComeByID", testGoals},
 	{"GoalsAreCountedByBucket", testGoalStats},
 	{"ConversionsOfAllShardsAreMergedByTime", testConversions},

@@ -203,6 +203,10 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 	if p.IncludeBots {
 		a.Bots = &TopBots{sum.stats.bots.events, sum.stats.bots.pageViews}
 	}
+	if p.Site == "" {
+		a.SiteKnown = p.Owner == "" || sum.of > 0
+		return a, nil
+	}
 	a.SiteKnown, err = t.known(ctx, p.Site, created || sum.hours+sum.expired > 0)
 	return a, err
 }

@@ -50,6 +50,11 @@ func (q *asker) addFlags(cmd *cobra.Command) {
 func (a *app) asking(q *asker, cmd *cobra.Command, question func(ctx context.Context, r *query.Reader, args []string) (any,
 	error)) *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		for _, name := range []string{"limit", "pages"} { // 0 is the default of the package.
+			if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "0" {
+				return usagef("--%s 0: it is the %s", name, f.Usage)
+			}
+		}
 		if len(args) > 0 {
 			q.site = args[0]
 		}
@@ -176,8 +181,8 @@ func unknownSite(answer any, f show.Format) error {
 	case !ok || !u.UnknownSite():
 		return nil
 	case f == show.JSON:
-		return &exitError{codeUnknown, errors.New("the site is not known: none of its events was counted, and it was not created: footfall " +
-			"query sites lists all")}
+		return &exitError{codeUnknown, errors.New("the site is not known, or the owner: none of its events was counted, and it was not " +
+			"created: footfall query sites lists all sites with their owners")}
 	}
 	return &exitError{codeUnknown, nil}
 }
@@ -256,7 +261,7 @@ func (q *asker) readTimes(in dating) error {
 		*named.t = t
 	}
 	if q.periodText == "" {
-		return nil
+		return q.checkSkipped()
 	}
 	r, err := in.period(q.periodText)
 	if err != nil {
@@ -264,4 +269,14 @@ func (q *asker) readTimes(in dating) error {
 	}
 	q.from, q.to, q.unit = r.From, r.To, r.Unit
 	return nil
+}
+
+// checkSkipped refuses a range of dates that is empty because the zone has none of them.
+func (q *asker) checkSkipped() error {
+	from, err1 := time.Parse(time.DateOnly, q.fromText)
+	to, err2 := time.Parse(time.DateOnly, q.toText)
+	if err1 != nil || err2 != nil || !from.Before(to) || q.from.Before(q.to) {
+		return nil
+	}
+	return usagef("--from %s, --to %s: there are no such days: the time zone changes then, and skips them", q.fromText, q.toText)
 }

@@ -41,7 +41,7 @@ func newQueryCommand(a *app) *cobra.Command {
 		Short: "Query numbers, sessions and events",
 		Long: `Read numbers, sessions and events from the table. Every answer is available as a table, JSON and CSV (--output).
 Expired items are left out; the answer has their number. A site that was neither counted nor created has an empty answer and exit
-code 3.
+code 3, and so has an owner without sites.
 
 ` + rangeHelp + `
 

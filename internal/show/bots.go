@@ -45,7 +45,7 @@ func (a statsView) has(it func(query.Figures) bool) bool {
 func (a statsView) figureColumns() []column {
 	bots := a.IncludesBots || a.has(func(f query.Figures) bool { return f.BotEvents > 0 })
 	columns := shown(figureColumns, bots, botColumns...)
-	isNew := func(f query.Figures) bool { return f.NewVisitors > 0 || f.ReturningVisitors != nil }
+	isNew := func(f query.Figures) bool { return f.NewVisitors != nil || f.ReturningVisitors != nil }
 	columns = shown(columns, a.has(isNew), newColumns...)
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.ForeignEvents > 0 }), foreignColumn)
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.OverBudgetEvents > 0 }), overColumn)

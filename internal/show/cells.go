@@ -42,6 +42,14 @@ func intCell[N int | int64 | uint64](n N) cell {
 // unknown is a figure that there is none of.
 var unknown = cell{"", "-"}
 
+// knownCell shows a number that may not be known: nil.
+func knownCell(n *int64) cell {
+	if n == nil {
+		return unknown
+	}
+	return intCell(*n)
+}
+
 // estimateCell shows a number of visitors, nil where it is not known, and marks for people one that is an estimate, with an
 // error above 0.
 func estimateCell(n *uint64, standardError float64) cell {

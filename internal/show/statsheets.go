@@ -21,7 +21,7 @@ var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events"
 
 func figureCells(f query.Figures) []cell {
 	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
-		intCell(f.NewVisitors), estimateCell(f.ReturningVisitors, f.ReturningError), percentCell(&f.ReturningError),
+		knownCell(f.NewVisitors), estimateCell(f.ReturningVisitors, f.ReturningError), percentCell(&f.ReturningError),
 		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate),
 		intCell(f.DurationMs),
 		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), decimalCell(f.ValueMin),
@@ -61,7 +61,7 @@ func changeCells(c query.Changes) []changeCell {
 		return changeCell{plus(intCell(*c.Absolute)), relativeCell(c.Relative)}
 	}
 	return []changeCell{count(c.PageViews), count(c.Events), visitors(c.UniqueVisitors), {unknown, unknown},
-		count(c.NewVisitors), visitors(c.ReturningVisitors), {unknown, unknown},
+		visitors(c.NewVisitors), visitors(c.ReturningVisitors), {unknown, unknown},
 		count(c.Sessions), count(c.Bounces), points(c.BounceRate), count(c.Engaged), points(c.EngagementRate), count(c.DurationMs),
 		{plus(durationCell(c.AvgDurationMs.Absolute)), relativeCell(c.AvgDurationMs.Relative)},
 		{plus(ratioCell(c.PagesPerSession.Absolute)), relativeCell(c.PagesPerSession.Relative)},
@@ -94,7 +94,7 @@ func (a statsView) notes() []string {
 	if a.Previous != nil && a.Previous.Incomplete {
 		notes = append(notes, "Data of the previous range has expired.")
 	}
-	if a.InProgress {
+	if a.marksInProgress() {
 		notes = append(notes, "Figures marked \"so far\" are of a time that is not over."+a.comparedSoFar())
 	}
 	if slices.ContainsFunc(a.Buckets, func(b query.Bucket) bool { return b.Hours > 0 }) {
@@ -103,8 +103,16 @@ func (a statsView) notes() []string {
 	if a.Previous != nil && !a.Previous.ByBucket {
 		notes = append(notes, "Rows are not compared: the previous range has another number of rows.")
 	}
-	notes = append(append(notes, includedNote(a.Included)...), aboutBots(a.IncludesBots)...)
-	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
+	notes = append(append(notes, includedNote(a.Included)...), newOfSites(a.Included)...)
+	notes = append(notes, aboutBots(a.IncludesBots)...)
+	notes = append(notes, strangerNote(a.Included, a.SiteKnown)...)
+	return append(notes, remarks(a.Site, a.SiteKnown || a.Included != nil, a.ExpiredOmitted, a.Cursor)...)
+}
+
+// marksInProgress reports whether a figure is marked as of a time that is not over.
+func (a statsView) marksInProgress() bool {
+	return a.InProgress && a.Totals != nil && len(a.Buckets) > 0 ||
+		slices.ContainsFunc(a.Buckets, func(b query.Bucket) bool { return b.InProgress })
 }
 
 // comparedSoFar says where the previous range was cut, if it was.
@@ -186,6 +194,26 @@ func includedNote(of *query.SitesIncluded) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("Sites: %d, with events in the range: %d.", of.Sites, of.WithEvents)}
+}
+
+// strangerNote says that an owner has no sites.
+func strangerNote(of *query.SitesIncluded, known bool) []string {
+	if of == nil || known {
+		return nil
+	}
+	return []string{"Owner " + clean(strconv.Quote(of.Owner)) + " is not known: no site has that owner."}
+}
+
+// newOfSites says what the new visitors of several sites are, or why they are unknown.
+func newOfSites(of *query.SitesIncluded) []string {
+	switch {
+	case of == nil || of.CountingNew == 0 || of.WithEvents < 2:
+		return nil
+	case of.CountingNew < of.WithEvents:
+		return []string{fmt.Sprintf("New and returning visitors are unknown unless all sites with events have counted them since the range or "+
+			"row began; sites that have, in the whole range: %d.", of.CountingNew)}
+	}
+	return []string{"A visitor of several sites is new at each of them, so there may be more new visitors than visitors."}
 }
 
 // annotated shows figures, and how far they are from others if change is given.

@@ -15,7 +15,8 @@ func (a topView) notes() []string {
 	if a.Bots != nil {
 		notes = append(notes, "Bots are in a row of their own: breakdowns have no bots, so their events are in no other row.")
 	}
-	notes = append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+	notes = append(notes, strangerNote(a.Included, a.SiteKnown)...)
+	notes = append(notes, remarks(a.Site, a.SiteKnown || a.Included != nil, a.ExpiredOmitted, "")...)
 	if a.Values > len(a.Rows) {
 		notes = append(notes, fmt.Sprintf("Values left out for the limit: %d; ask for more with --limit.", a.Values-len(a.Rows)))
 	}
