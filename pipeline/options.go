@@ -117,7 +117,7 @@ func (o Options) check() error {
 	}
 	if o.SiteZone != "" {
 		if _, err := sites.LoadZone(o.SiteZone); err != nil {
-			fault("SiteZone (sites.zone): %v", err)
+			fault("sites.zone: the default of sites that are not created: %v", err)
 		}
 	}
 	if _, err := urlquery.Parse(o.Settings.QueryParameters); err != nil {

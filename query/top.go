@@ -25,9 +25,10 @@ type TopParams struct {
 	Consistent  bool // strongly consistent reads, at twice the cost
 }
 
-// TopFigures are the figures that rows can be sorted by, always in descending order.
-var TopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits", "valueSum",
-	"conversions", "conversionValue"}
+// TopFigures are the figures that rows can be sorted by, always in descending order. Those of which a rate or an average is not known come
+// last. Only pages have the exit rate, the time on page and the scroll depth.
+var TopFigures = append([]string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits", "valueSum",
+	"conversions", "conversionValue"}, topRates...)
 
 // TopAnswer holds the top values of a dimension. The figures of Rows, Other and None add up to those of all events in breakdowns, and of
 // their sessions; visitors, entries, exits and values do not belong to None.
@@ -119,7 +120,7 @@ type TopBots struct {
 type TopCounts struct {
 	// Share is the part that the value has of the figure that rows are sorted by, 0 to 1. The whole are all events in breakdowns, with
 	// a value in the dimension or without, and their sessions and visitors. Visitors of several values are in the share of each. null:
-	// the whole is 0 or not known; a sum of values has none.
+	// the whole is 0 or not known; sums of values, rates and averages have none.
 	Share          *float64 `json:"share"`
 	Events         int64    `json:"events"`
 	PageViews      int64    `json:"pageViews"`
@@ -235,7 +236,7 @@ func (p TopParams) check() (d topDimension, limit int, err error) {
 func (t *topSum) answer(a *TopAnswer, limit int) {
 	rows, shares := t.merge.Rows(), t.shares(a.Sort)
 	slices.SortFunc(rows, func(x, y sketch.BreakdownRow) int {
-		return cmp.Or(compareBy(a.Sort, &y.Counts, &x.Counts), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
+		return cmp.Or(shares.compare(&y.Counts, &x.Counts), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
 	})
 	var hidden []string
 	for i, row := range rows {
@@ -298,7 +299,7 @@ type shares struct {
 func (t *topSum) shares(name string) shares {
 	s := shares{figure: name, d: t.by.d, rates: t.rates}
 	switch all := countsOf(t.whole); name {
-	case "valueSum", "conversionValue":
+	case "valueSum", "conversionValue", byExitRate, byTimeOnPage, byScrollDepth, byConversionRate:
 	case "entries", "exits": // Of pages alone.
 		all = countsOf(t.merge)
 		fallthrough

@@ -38,7 +38,7 @@ func (d topDimension) figures() []string {
 	if d.property != "" {
 		return propertyFigures
 	}
-	return TopFigures
+	return slices.DeleteFunc(slices.Clone(TopFigures), func(figure string) bool { return !d.has(figure) })
 }
 
 // checkChosen returns an error where a site has not chosen the property.

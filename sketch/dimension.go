@@ -1,6 +1,9 @@
 package sketch
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Dimension is what a breakdown tells events apart by. Its number is in the bytes of breakdowns. Numbers after those of the constants
 // are properties that a site has chosen: see PropertyDimension.
@@ -98,5 +101,5 @@ func ParseDimension(name string) (Dimension, error) {
 			return Dimension(d), nil
 		}
 	}
-	return 0, fmt.Errorf("dimension %q is unknown: it must be one of %q", name, dimensionNames)
+	return 0, fmt.Errorf("dimension %q is unknown: choose %s", name, strings.Join(dimensionNames[:], ", "))
 }

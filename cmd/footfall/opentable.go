@@ -31,6 +31,9 @@ func openTable(ctx context.Context, url string) (*openedTable, error) {
 	switch kind {
 	case "dynamodb":
 		client, err := dynamo.Connect(ctx, dynamo.ConnectOptions{})
+		if errors.Is(err, dynamo.ErrNoRegion) {
+			return nil, fmt.Errorf("table %s: %w; for the table of footfall dev name its directory instead, as in --data data", url, err)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("table %s: %w", url, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -177,13 +178,22 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"--compare, --desc: leave it out":                         {"query", "stats", "--all-sites", "--desc", "--compare"},
 		"name a zone":                                             {"query", "stats", "--all-sites", "--by", "hour"},
 		"limit":                                                   {"query", "sites", "--limit", "-4"},
-		"--user and --visitor: choose":                            {"query", "sessions", "shop", "--user", "u", "--visitor", "v"},
-		"shards 65":                                               {"site", "create", "x", "--shards", "65"},
-		"--shards 0":                                              {"site", "create", "x", "--shards", "0"},
-		"soon":                                                    {"site", "update", "x", "--zone", "UTC", "--from", "soon"},
-		"nothing to change":                                       {"site", "update", "x"},
-		`--raw-days "forever"`:                                    {"site", "create", "x", "--raw-days", "forever"},
-		"--raw-days 0":                                            {"site", "create", "x", "--raw-days", "0"},
+		"--limit 0: it is the max. rows, 1 to 10000":              {"query", "top", "shop", "page", "--limit", "0"},
+		"--pages 0: it is the max. active pages, 1 to 50":         {"query", "realtime", "shop", "--pages", "0"},
+		"pageViews, uniqueVisitors, sessions, bounces, durationMs, entries, exits, valueSum, conversions, conversionValue, conversionRate": {
+			"query", "top", "shop", "channel", "--sort", "exitRate"},
+		`rows of dimension "pages" is unknown: choose hostname, page, `: {"site", "update", "x", "--rows", "pages=10"},
+		`property " theme" begins or ends with a blank`:                 {"site", "update", "x", "--property", "plan, theme"},
+		"there is no such day":                                          {"query", "stats", "shop", "--tz", "Pacific/Apia", "--period", "2011-12-30"},
+		"there are no such days: the time zone changes then": {"query", "stats", "shop", "--tz", "Pacific/Apia", "--from", "2011-12-30",
+			"--to", "2011-12-31"},
+		"--user and --visitor: choose": {"query", "sessions", "shop", "--user", "u", "--visitor", "v"},
+		"shards 65":                    {"site", "create", "x", "--shards", "65"},
+		"--shards 0":                   {"site", "create", "x", "--shards", "0"},
+		"soon":                         {"site", "update", "x", "--zone", "UTC", "--from", "soon"},
+		"nothing to change":            {"site", "update", "x"},
+		`--raw-days "forever"`:         {"site", "create", "x", "--raw-days", "forever"},
+		"--raw-days 0":                 {"site", "create", "x", "--raw-days", "0"},
 	} {
 		if out, errs, code := asked(t, append(args, "--table", url)...); code != 2 || out != "" || !strings.Contains(errs, says) {
 			t.Errorf("%v: exit %d, out %q, err %q; want exit 2 and an error that says %q", args, code, out, errs, says)
@@ -215,6 +225,37 @@ func TestQueryOfAMissingTableSaysWhatToDo(t *testing.T) {
 	_, errs, code := asked(t, "query", "sites", "--table", "sqlite://"+filepath.Join(t.TempDir(), "none.db"))
 	if code != 1 || !strings.Contains(errs, "footfall table create") {
 		t.Errorf("exit %d, err %q; want exit 1 and how to create the table", code, errs)
+	}
+}
+
+// TestDayThatAChangeOfZoneSkips: at the change from Pago Pago to Kiritimati the site has no 26 November.
+func TestDayThatAChangeOfZoneSkips(t *testing.T) {
+	url := tableURL(t)
+	table, err := openTable(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	at := time.Date(2026, 11, 26, 10, 0, 0, 0, time.UTC).UnixMilli()
+	if err := sites.Publish(t.Context(), table, sinks.Keys{}, sites.Revision{Rev: 1, Site: "shop", Rules: &sites.Rules{CreatedAt: 1,
+		Zones: []sites.Zone{{Name: "Pacific/Pago_Pago"}, {From: at, Name: "Pacific/Kiritimati"}}}}); err != nil {
+		t.Fatal(err)
+	}
+	for says, args := range map[string][]string{"there is no such day: the time zone changes then": {"--period", "2026-11-26"},
+		"there are no such days": {"--from", "2026-11-26", "--to", "2026-11-27"}} {
+		args = append([]string{"query", "stats", "shop", "--table", url}, args...)
+		if _, errs, code := asked(t, args...); code != codeUsage || !strings.Contains(errs, says) {
+			t.Errorf("%v: exit %d, err %q; want a usage error that says %q", args, code, errs, says)
+		}
+	}
+	if _, errs, code := asked(t, "query", "stats", "shop", "--table", url, "--from", "2026-11-25", "--to", "2026-11-27"); code != 0 {
+		t.Errorf("a range around the day: exit %d, err %q", code, errs)
+	}
+	for _, command := range [][]string{{"stats"}, {"top", "page"}} {
+		out, errs, code := asked(t, append(append([]string{"query"}, command...), "--owner", "acme", "--table", url)...)
+		if code != codeUnknown || !strings.Contains(out, `Owner "acme" is not known`) {
+			t.Errorf("%v of an owner without sites: exit %d, out %q, err %q; want exit %d", command, code, out, errs, codeUnknown)
+		}
 	}
 }
 

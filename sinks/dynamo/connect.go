@@ -36,6 +36,10 @@ const (
 	defaultAttemptTimeout = 3 * time.Second
 )
 
+// ErrNoRegion reports that neither the environment nor a profile names an AWS region.
+var ErrNoRegion = errors.New("no AWS region: set AWS_REGION, or region in the profile (for DynamoDB Local any will do, as in " +
+	"AWS_REGION=us-east-1)")
+
 // Connect makes a client for Table from AWS's standard environment: variables (AWS_ENDPOINT_URL_DYNAMODB among
 // them), profiles and roles. It sends nothing to DynamoDB, but makes sure that there are a region and credentials;
 // where there are none the error wraps [sinks.ErrDenied] or says what to set.
@@ -48,8 +52,7 @@ func Connect(ctx context.Context, o ConnectOptions) (*dynamodb.Client, error) {
 		return nil, fmt.Errorf("load the AWS configuration: %w", err)
 	}
 	if cfg.Region == "" {
-		return nil, errors.New("no AWS region: set AWS_REGION, or region in the profile (for DynamoDB Local any will do, as in " +
-			"AWS_REGION=us-east-1)")
+		return nil, ErrNoRegion
 	}
 	credentials := taggedCredentials{cfg.Credentials}
 	if _, err := credentials.Retrieve(ctx); err != nil {

@@ -1,0 +1,63 @@
+package query
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/footfall/footfall/sketch"
+)
+
+// Rates and averages that rows can be sorted by.
+const (
+	byExitRate       = "exitRate"
+	byTimeOnPage     = "avgTimeOnPageMs"
+	byScrollDepth    = "avgScrollDepth"
+	byConversionRate = "conversionRate"
+)
+
+var topRates = []string{byExitRate, byTimeOnPage, byScrollDepth, byConversionRate}
+
+// has reports whether rows of the dimension can have the figure.
+func (d topDimension) has(figure string) bool {
+	switch figure {
+	case byExitRate, byTimeOnPage, byScrollDepth:
+		return d.d == sketch.Page
+	case byConversionRate:
+		return d.d.Converts()
+	}
+	return true
+}
+
+// rate returns one of topRates; nil: it is not known.
+func (s shares) rate(k *sketch.Counts) *float64 {
+	page := topAttention(s.d, k)
+	switch s.figure {
+	case byExitRate:
+		return page.ExitRate
+	case byTimeOnPage:
+		if page.AvgTimeOnPageMs == nil {
+			return nil
+		}
+		return new(float64(*page.AvgTimeOnPageMs))
+	case byScrollDepth:
+		return page.AvgScrollDepth
+	}
+	return s.conversions(k).ConversionRate
+}
+
+// compare orders rows by the figure, those first of which it is not known.
+func (s shares) compare(a, b *sketch.Counts) int {
+	if !slices.Contains(topRates, s.figure) {
+		return compareBy(s.figure, a, b)
+	}
+	x, y := s.rate(a), s.rate(b)
+	switch {
+	case x == nil && y == nil:
+		return 0
+	case x == nil:
+		return -1
+	case y == nil:
+		return 1
+	}
+	return cmp.Compare(*x, *y)
+}
