@@ -108,7 +108,7 @@ func (s *sums) add(it sinks.Item) {
 	s.goals.add(it)
 }
 
-// figures derives the rates, of new visitors that may not have been counted: see [Figures.setReturning]. A nil sketch means that the visitors are not known.
+// figures derives the rates. A nil sketch means that the visitors are not known. [Figures.setReturning] completes the new ones.
 func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 	f := Figures{
 		PageViews: s.pageViews, Events: s.events, Sessions: s.sessions, Bounces: s.bounces, Engaged: s.engaged,

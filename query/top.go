@@ -27,8 +27,8 @@ type TopParams struct {
 
 // TopFigures are the figures that rows can be sorted by, always in descending order. Those of which a rate or an average is not known come
 // last. Only pages have the exit rate, the time on page and the scroll depth.
-var TopFigures = append([]string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits", "valueSum",
-	"conversions", "conversionValue"}, topRates...)
+var TopFigures = append([]string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits",
+	"valueSum", "conversions", "conversionValue"}, topRates...)
 
 // TopAnswer holds the top values of a dimension. The figures of Rows, Other and None add up to those of all events in breakdowns, and of
 // their sessions; visitors, entries, exits and values do not belong to None.
