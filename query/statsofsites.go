@@ -18,8 +18,10 @@ type SitesStatsParams struct {
 	// From and To, exclusive, are as in StatsParams. Without a Zone, an end that is the first instant of a day in UTC is that day's date,
 	// and each site has the range of its own days of these dates.
 	From, To time.Time
-	By       By // as in StatsParams, but for Hour, which needs a Zone
-	Unit     By
+	// By is as in StatsParams, but that it never is Hour by default. Hours without a Zone are those of UTC, in which the hours of sites
+	// begin.
+	By   By
+	Unit By
 	// Zone is the time zone of days, weeks, months and years. nil: each site's own, so that a day is that date in the zone of each.
 	Zone        *time.Location
 	IncludeBots bool // adds bots to events, page views and values
@@ -91,10 +93,7 @@ func newSitesStats(t *store, p SitesStatsParams) (*sitesStats, error) {
 	if p.Zone == nil {
 		g.cal.loc = time.UTC
 	}
-	switch {
-	case p.By == Hour && p.Zone == nil:
-		return nil, &ParamError{"by", string(Hour), "name a zone: the hours of sites with zones of their own are not those of one clock"}
-	case p.By == "":
+	if p.By == "" {
 		if g.cal.by = sizeFor(g.asked, g.cal.loc, p.Unit); g.cal.by == Hour && p.Zone == nil {
 			g.cal.by = Day
 		}
@@ -135,7 +134,11 @@ func (g *sitesStats) addSites(ctx context.Context) error {
 // addSite adds the rows of a site.
 func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
 	s := g.asked
-	if g.p.Zone == nil {
+	switch {
+	case g.p.Zone == nil && g.cal.by == Hour:
+		s = g.cal.widen(s)
+		s = span{t.clock.nextHour(s.from), t.clock.nextHour(s.to)}
+	case g.p.Zone == nil:
 		if s = (span{t.clock.dated(s.from), t.clock.dated(s.to)}); s.from >= s.to {
 			return nil // The first date has not begun there.
 		}
@@ -177,6 +180,14 @@ func (k siteClock) dated(ms int64) int64 {
 	return ms
 }
 
+// nextHour returns when the first hour of the site begins from an instant on.
+func (k siteClock) nextHour(ms int64) int64 {
+	if h := k.hour(ms); h.from != ms {
+		return h.to
+	}
+	return ms
+}
+
 // addRow adds a row of a site to that of all. b is what the site's own answer would show of it. counted says that the site counted new
 // visitors in it.
 func (g *sitesStats) addRow(r *row, b Bucket, counted bool) error {
@@ -206,7 +217,7 @@ func (g *sitesStats) answer() StatsAnswer {
 	now := g.store.now().UnixMilli()
 	a := StatsAnswer{By: g.cal.by, Zone: OwnZones, Buckets: []Bucket{}, IncludesBots: g.of == everybody, Incomplete: g.total.incomplete,
 		InProgress: s.to > now, ExpiredOmitted: g.expired, Included: &g.sites}
-	if g.p.Zone != nil {
+	if g.p.Zone != nil || g.cal.by == Hour {
 		a.Zone = g.cal.loc.String()
 	}
 	for _, n := range slices.Sorted(maps.Keys(g.rows)) {

@@ -83,7 +83,7 @@ func testStatsOfSites(t *testing.T, w *world) {
 			t.Errorf("%s: included %+v, want %d sites", what, a.Included, len(c.of))
 		}
 	}
-	for what, p := range map[string]query.SitesStatsParams{"hours without a zone": {From: from, To: to, By: query.Hour},
+	for what, p := range map[string]query.SitesStatsParams{
 		"too many rows":                {From: from.AddDate(-10, 0, 0), To: to, By: query.Day},
 		"hours of UTC, with Kolkata's": {From: from, To: to, By: query.Hour, Zone: time.UTC}} {
 		if _, err := w.StatsOfSites(t.Context(), p); !errors.As(err, new(*query.ParamError)) {
@@ -97,6 +97,27 @@ func testStatsOfSites(t *testing.T, w *world) {
 	}
 	if top.Included == nil || *top.Included != (query.SitesIncluded{Owner: "acme", Sites: 3}) {
 		t.Errorf("top of an owner includes %+v, want 3 sites, none with breakdowns", top.Included)
+	}
+}
+
+// testHoursOfSites: an hour of a site is in the hour of UTC in which it begins, and in the range if it begins there.
+func testHoursOfSites(t *testing.T, w *world) {
+	w.rules("half", &sites.Rules{Owner: "acme", CreatedAt: 1, Zones: []sites.Zone{{Name: "Asia/Kolkata"}}})
+	w.rules("whole", &sites.Rules{Owner: "acme", CreatedAt: 1})
+	for h := 8; h < 13; h++ {
+		parts := map[sinks.TP]sinks.Value{tp0: visitors(sketch.NewHour(), 0, 2)}
+		w.hour("half", at(h).Add(30*time.Minute), future, 1, 2, 1, parts)
+		w.hour("whole", at(h), future, 10, 20, 1, parts)
+	}
+	p := query.SitesStatsParams{Owner: "acme", From: at(9).Add(time.Minute), To: at(11), By: query.Hour}
+	a := must[query.StatsAnswer](t)(w.StatsOfSites(t.Context(), p))
+	var got []string
+	for _, b := range a.Buckets {
+		got = append(got, fmt.Sprint(b.Start.Format("15:04 "), b.Events, " ", b.Partial))
+	}
+	if text := strings.Join(got, ", "); text != "09:00 22 false, 10:00 22 false" || a.Totals.Events != 44 || *a.Totals.UniqueVisitors != 2 ||
+		a.Zone != "UTC" || !a.From.Equal(at(9)) || !a.To.Equal(at(11)) {
+		t.Errorf("hours %s, totals %+v in %s, [%v, %v)", text, *a.Totals, a.Zone, a.From, a.To)
 	}
 }
 

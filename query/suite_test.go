@@ -47,6 +47,7 @@ var suite = []struct {
 	{"EventsAreFoundWhereverShardsHaveChanged", testEventsOfChangedShards},
 	{"SitesOfAllListsAndOwners", testSites},
 	{"SitesAddUpByTheirOwnDays", testStatsOfSites},
+	{"HoursOfSitesAddUpWhereTheyBegin", testHoursOfSites},
 	{"NewVisitorsAreUnknownWhereNoneWereCounted", testNewVisitorsUnknown},
 	{"GoalsComeByID", testGoals},
 	{"GoalsAreCountedByBucket", testGoalStats},

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,6 +83,9 @@ func newQueryStats(a *app) *cobra.Command {
 		if err := of.check(f, len(args) == 1, "footfall query stats shop.example"); err != nil {
 			return err
 		}
+		if of.asked() && !slices.ContainsFunc([]string{"from", "to", "period", "by", "tz"}, f.Changed) {
+			by = string(query.Hour) // Of the last 24 hours, as of one site.
+		}
 		switch {
 		case compare != "" && compare != comparePrevious:
 			return usagef("--compare %q: choose %s", compare, comparePrevious)
@@ -125,7 +129,8 @@ row is not compared. Rows of weeks, months and years are compared if both ranges
 
 --all-sites and --owner add up the sites of the table, or of an owner, without deleted ones. Rates are computed of the sums. A visitorId
 counts once, at however many of the sites it is. A day is that date in the zone of each site, unless --tz names one zone for all; today
-is that of UTC then. All rows are printed, at most 1000.
+is that of UTC then. Hours are those of UTC, in which the hours of sites begin; they are the default only if no range is given. All rows
+are printed, at most 1000.
 
 A row of a time that is not over is marked "so far". --fill adds rows for hours, days, weeks, months or years without events.
 

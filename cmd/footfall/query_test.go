@@ -176,7 +176,6 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"or --owner, as in: footfall query top shop.example page": {"query", "top", "shop", "page", "--all-sites"},
 		"--all-sites and --owner: choose":                         {"query", "stats", "--all-sites", "--owner", "acme"},
 		"--compare, --desc: leave it out":                         {"query", "stats", "--all-sites", "--desc", "--compare"},
-		"name a zone":                                             {"query", "stats", "--all-sites", "--by", "hour"},
 		"limit":                                                   {"query", "sites", "--limit", "-4"},
 		"--limit 0: it is the max. rows, 1 to 10000":              {"query", "top", "shop", "page", "--limit", "0"},
 		"--pages 0: it is the max. active pages, 1 to 50":         {"query", "realtime", "shop", "--pages", "0"},
@@ -184,7 +183,8 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 			"query", "top", "shop", "channel", "--sort", "exitRate"},
 		`rows of dimension "pages" is unknown: choose hostname, page, `: {"site", "update", "x", "--rows", "pages=10"},
 		`property " theme" begins or ends with a blank`:                 {"site", "update", "x", "--property", "plan, theme"},
-		"there is no such day":                                          {"query", "stats", "shop", "--tz", "Pacific/Apia", "--period", "2011-12-30"},
+		"there is no such day": {
+			"query", "stats", "shop", "--tz", "Pacific/Apia", "--period", "2011-12-30"},
 		"there are no such days: the time zone changes then": {"query", "stats", "shop", "--tz", "Pacific/Apia", "--from", "2011-12-30",
 			"--to", "2011-12-31"},
 		"--user and --visitor: choose": {"query", "sessions", "shop", "--user", "u", "--visitor", "v"},
@@ -225,6 +225,18 @@ func TestQueryOfAMissingTableSaysWhatToDo(t *testing.T) {
 	_, errs, code := asked(t, "query", "sites", "--table", "sqlite://"+filepath.Join(t.TempDir(), "none.db"))
 	if code != 1 || !strings.Contains(errs, "footfall table create") {
 		t.Errorf("exit %d, err %q; want exit 1 and how to create the table", code, errs)
+	}
+}
+
+// TestSeveralSitesHaveTheRangeOfOneByDefault: 24 whole hours, the running one included.
+func TestSeveralSitesHaveTheRangeOfOneByDefault(t *testing.T) {
+	url := tableURL(t)
+	for _, args := range [][]string{{"stats", "shop"}, {"stats", "--all-sites"}, {"top", "shop", "page"}, {"top", "--all-sites", "page"}} {
+		out, errs, code := asked(t, append(append([]string{"query"}, args...), "--table", url, "--output", "json")...)
+		var a struct{ From, To time.Time }
+		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.To.Sub(a.From) != 24*time.Hour {
+			t.Errorf("%v: exit %d, err %q, %v, [%v, %v)", args, code, errs, err, a.From, a.To)
+		}
 	}
 }
 
