@@ -58,13 +58,16 @@ func TestNewVisitorsSinceTheSwitch(t *testing.T) {
 		}
 		var got []string
 		for _, b := range append(answer.Buckets, query.Bucket{Figures: *answer.Totals}) {
-			returning := "unknown"
+			fresh, returning := "unknown", "unknown"
+			if b.NewVisitors != nil {
+				fresh = fmt.Sprint(*b.NewVisitors)
+			}
 			if b.ReturningVisitors != nil {
 				returning = fmt.Sprint(*b.ReturningVisitors)
 			}
-			got = append(got, fmt.Sprintf("%d new, %s returning", b.NewVisitors, returning))
+			got = append(got, fmt.Sprintf("%s new, %s returning", fresh, returning))
 		}
-		want := []string{"0 new, unknown returning", "2 new, unknown returning", "2 new, 1 returning", "4 new, unknown returning"}
+		want := []string{"unknown new, unknown returning", "2 new, unknown returning", "2 new, 1 returning", "4 new, unknown returning"}
 		if !slices.Equal(got, want) {
 			t.Errorf("hours and all of them: %q, want %q", got, want)
 		}

@@ -27,8 +27,11 @@ def together(spans):
         "overBudgetEvents": sum(e.over for e in events),
         "newVisitors": sum(site.arrivals.within(begin, end) for site, begin, end in spans if site.arrivals),
         "viewsOfPeople": views(e.event for e in events), "ofBots": [of_event(e) for _, e in bots if of_event(e) is not None]}
-    counts = len(spans) == 1 and spans[0][0].arrivals
-    out["returningVisitors"] = max(0, out["uniqueVisitors"] - max(0, out["newVisitors"])) if counts else None
+    asked = [site for (site, _, _), part in zip(spans, of) if len(spans) == 1 or any(part)]
+    if all(site.arrivals for site in asked):
+        out["returningVisitors"] = max(0, out["uniqueVisitors"] - max(0, out["newVisitors"]))
+    else:
+        out["newVisitors"] = out["returningVisitors"] = None
     return out
 
 

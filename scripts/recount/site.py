@@ -68,10 +68,10 @@ class PageView:
             self.next = at
         if event["type"] != "engagement" or page_of(event) not in (None, self.page):
             return
-        for said, name, most in ((self.spoken, "engagementMs", DAY), (self.depths, "scroll", 100)):
+        for said, name, most in ((self.spoken, "engagementMs", DAY), (self.depths, "scroll", 2**31 - 1)):
             number = event.get("properties", {}).get(name)
-            if type(number) in (int, float) and 0 <= number <= most:
-                said.append(int(number))
+            if type(number) in (int, float) and 0 <= int(number) <= most:
+                said.append(min(int(number), 100) if name == "scroll" else int(number))
 
     def time(self):
         if self.spoken:
