@@ -104,7 +104,10 @@ func (w *Workload) full(g *growth, times float64) (part float64, limit string) {
 		for _, l := range []struct {
 			name              string
 			before, now, most float64
-		}{{limitItems, before.items, now.items, times * float64(w.FlushItems)}, {limitBytes, before.bytes, now.bytes, times * float64(w.FlushBytes)}} {
+		}{
+			{limitItems, before.items, now.items, times * float64(w.FlushItems)},
+			{limitBytes, before.bytes, now.bytes, times * float64(w.FlushBytes)},
+		} {
 			if l.now < l.most {
 				continue
 			}

@@ -105,7 +105,8 @@ type Reading struct {
 // Observe makes a plan of what processes have metered, as if days went on like that, the busiest four hours at peak times
 // the mean. stored is the table as it stands; keys are its hottest.
 func Observe(readings []Reading, stored sinks.Description, keys []HotRate, peak float64, p Prices) (Plan, error) {
-	plan := Plan{Observed: &Observed{Processes: len(readings), Peak: peak}, Items: []Item{}, Notes: []string{}, Limits: Limits{Early: []Early{}}}
+	plan := Plan{Observed: &Observed{Processes: len(readings), Peak: peak}, Items: []Item{}, Notes: []string{},
+		Limits: Limits{Early: []Early{}}}
 	o := plan.Observed
 	byEntity := make(map[string]Item)
 	reads, shortest := 0.0, time.Duration(1<<62)
