@@ -74,6 +74,7 @@ func drawn(t *testing.T, seed uint64, rows int) (all []encoded) {
 	}
 	all = append(all, uniquesOf(t, "some visitors within an hour's stats", sinks.EntityStats,
 		sinks.AttrUniques(sinks.TP{Topic: 3, Partition: 12}), filled(sketch.NewHour(), rng, 5)))
+	all = append(all, drawnSessions()...)
 	even := sketch.NewHour()
 	for i := range uint64(1 << sketch.HourPrecision) {
 		even.Add(i<<(64-sketch.HourPrecision) | 1<<(63-sketch.HourPrecision))

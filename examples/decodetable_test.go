@@ -18,6 +18,7 @@ import (
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -67,7 +68,7 @@ func TestDecodersReadATable(t *testing.T) {
 		kinds[v.Item[sinks.AttrEntity]["S"]] = true
 	}
 	for _, entity := range []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntityRealtime,
-		sinks.EntitySealedUniques, sinks.EntitySealedBreakdown} {
+		sinks.EntitySealedUniques, sinks.EntitySealedBreakdown, sinks.EntitySession} {
 		if !kinds[entity] {
 			t.Errorf("the table has no encoded attribute of kind %s: nothing is shown of it", entity)
 		}
@@ -189,6 +190,12 @@ func stored(t *testing.T, it sinks.Item) (v vector, ok bool) {
 				t.Fatal(err)
 			}
 			want[name] = visitorsOf(u)
+		case name == sinks.AttrCur && entity == sinks.EntitySession:
+			s, err := state.SessionOf(it)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want[name] = sessionOf(&s)
 		default:
 			continue
 		}

@@ -124,8 +124,9 @@ func sourcesOf(t *testing.T, records []record) (lines []string) {
 		keys, tp := sinks.Keys{}, sinks.TP{Topic: 1}
 		for nn := range sinks.DefaultShards {
 			for _, it := range w.query(keys.Shard("s", nn), "SESSION#") {
+				it = shownOf(it)
 				line := "session"
-				for _, name := range slices.Concat(sinks.DimensionAttrs[:], []string{sinks.AttrStartedAt, sinks.AttrEndedAt, sinks.AttrPageViews,
+				for _, name := range slices.Concat(sinks.DimensionNames[:], []string{sinks.AttrStartedAt, sinks.AttrEndedAt, sinks.AttrPageViews,
 					sinks.AttrEvents, sinks.AttrBounce, sinks.AttrEngaged, sinks.AttrEntryPage, sinks.AttrExitPage}) {
 					if v := it[name]; name != "" && v.Kind() != sinks.None {
 						line += fmt.Sprint(" ", name, "=", v)
@@ -143,7 +144,7 @@ func sourcesOf(t *testing.T, records []record) (lines []string) {
 			if err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), &b); err != nil {
 				t.Fatal(err)
 			}
-			for d := range sketch.Dimension(len(sinks.DimensionAttrs)) {
+			for d := range sketch.Dimension(len(sinks.DimensionNames)) {
 				for _, row := range b.Rows(d) {
 					if d != sketch.Page && row.Sessions > 0 { // A page may have no row in the hour in which the session started.
 						lines = append(lines, fmt.Sprintf("row %s %s %s %+v", sinks.Hour(hour.UnixMilli()), d, row.Value, row.Booking))

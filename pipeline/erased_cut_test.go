@@ -44,7 +44,7 @@ func TestErasuresOfOneSessionByTwoIds(t *testing.T) {
 					if report, err := erase.Run(t.Context(), other); err != nil || !report.Over() || report.Revision != 2 {
 						t.Fatalf("%+v, %v: want the second erasure to be done", report, err)
 					}
-					it := w.item(sinks.Keys{}.Session("s", "a", sinks.TP{Topic: 1}, sinks.DefaultShards))
+					it := shownOf(w.item(sinks.Keys{}.Session("s", "a", sinks.TP{Topic: 1}, sinks.DefaultShards)))
 					if have := it[sinks.AttrErased].Int(); have != 1 {
 						t.Errorf("the session is erased by revision %d, want 1, the first that holds for it", have)
 					}

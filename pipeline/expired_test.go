@@ -37,7 +37,7 @@ func TestSessionThatContinuesAfterItExpiredIsWhole(t *testing.T) {
 				visit(3)
 				run.drain()
 				r := w.agrees(o)
-				if it := w.item(key); it[sinks.AttrEvents].Int() != 3 {
+				if it := shownOf(w.item(key)); it[sinks.AttrEvents].Int() != 3 {
 					t.Errorf("the session's item: %v", it)
 				}
 				if r.Compared["session"] != 1 {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -48,13 +47,11 @@ func linger(dice *rand.Rand, records []record, start time.Time) {
 // lingered notes a session that a redo takes from prev, when the step that it does again has counted something of a page view that came
 // before the step.
 func (e *eye) lingered(it sinks.Item) {
-	shown := state.ShownBy(it)
-	cur, err1 := state.DecodeSession(it[sinks.AttrCur].Bytes(), shown)
-	prev, err2 := state.DecodeSession(it[sinks.AttrPrev].Bytes(), shown)
-	if err1 == nil && err2 == nil && prev.Open.Page != "" && cur.Open != prev.Open {
+	cur, prev, err := statesOf(it)
+	if err == nil && prev.Open.Page != "" && cur.Open != prev.Open {
 		e.cover.hit(onLingeredRedone)
 	}
-	if err1 == nil && cur.Open.Page != "" && cur.Open.Hour() != cur.Hour {
+	if err == nil && cur.Open.Page != "" && cur.Open.Hour() != cur.Hour {
 		e.cover.hit(onLingeredHour)
 	}
 }

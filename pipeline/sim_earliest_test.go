@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -37,10 +36,8 @@ func precede(dice *rand.Rand, records []record, start time.Time) {
 
 // preceded notes a session that a redo takes from prev, when the step that it does again has found an earlier event of it.
 func (e *eye) preceded(it sinks.Item) {
-	shown := state.ShownBy(it)
-	cur, err1 := state.DecodeSession(it[sinks.AttrCur].Bytes(), shown)
-	prev, err2 := state.DecodeSession(it[sinks.AttrPrev].Bytes(), shown)
-	if err1 == nil && err2 == nil && cur.First != nil && prev.First != nil && *cur.First != *prev.First {
+	cur, prev, err := statesOf(it)
+	if err == nil && cur.First != nil && prev.First != nil && *cur.First != *prev.First {
 		e.cover.hit(onPrecededRedone)
 	}
 }

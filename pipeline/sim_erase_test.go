@@ -188,19 +188,19 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 			return "a conversion of " + fmt.Sprint(it[sinks.AttrAt].Int())
 		}
 	case sinks.EntitySession:
-		if named && it[sinks.AttrOpenedAt].Int() <= until {
-			return "his session, opened at " + fmt.Sprint(it[sinks.AttrOpenedAt].Int())
+		state, err := state.SessionOf(it)
+		if named && state.OpenedAt <= until {
+			return "his session, opened at " + fmt.Sprint(state.OpenedAt)
 		}
 		if by := it[sinks.AttrErased].Int(); by == 0 || by > rev { // One of an earlier tombstone may have been his, too.
 			return ""
 		}
-		for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI2PK,
-			sinks.AttrEntryPage, sinks.AttrExitPage} {
+		for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI2PK} {
 			if it[name].Kind() != sinks.None {
 				return name
 			}
 		}
-		if state, err := state.DecodeSession(it[sinks.AttrCur].Bytes(), state.Shown{}); err != nil || !state.Erased {
+		if err != nil || !state.Erased || state.Entry.Page != "" || state.First != nil {
 			return fmt.Sprintf("the state %+v, %v", state, err)
 		}
 	case sinks.EntityArrival:

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -114,9 +113,8 @@ func (e *eye) conversion(it sinks.Item) {
 
 // reached notes a session that a redo takes from prev, when the step that it does again has reached a goal with it.
 func (e *eye) reached(it sinks.Item) {
-	cur, err1 := state.DecodeSession(it[sinks.AttrCur].Bytes(), state.ShownBy(it))
-	prev, err2 := state.DecodeSession(it[sinks.AttrPrev].Bytes(), state.ShownBy(it))
-	if err1 == nil && err2 == nil && cur.Reached != prev.Reached {
+	cur, prev, err := statesOf(it)
+	if err == nil && cur.Reached != prev.Reached {
 		e.cover.hit(onReachedRedone)
 	}
 }

@@ -171,7 +171,7 @@ func (v vector) check(t *testing.T, w *world) {
 
 func (v vector) checkSessions(t *testing.T, w *world, keys sinks.Keys, tp sinks.TP) {
 	for id, want := range v.Sessions {
-		it := w.item(keys.Session(v.Site, id, tp, sinks.DefaultShards))
+		it := shownOf(w.item(keys.Session(v.Site, id, tp, sinks.DefaultShards)))
 		have := make(map[string]any)
 		for _, name := range []string{sinks.AttrOpenedAt, sinks.AttrStartedAt, sinks.AttrEndedAt} {
 			have[name] = time.UnixMilli(it[name].Int()).UTC().Format(time.RFC3339Nano)
@@ -184,7 +184,7 @@ func (v vector) checkSessions(t *testing.T, w *world, keys sinks.Keys, tp sinks.
 				have[name] = s
 			}
 		}
-		for _, name := range sinks.DimensionAttrs {
+		for _, name := range sinks.DimensionNames {
 			if _, asked := want[name]; asked {
 				have[name] = it[name].Str()
 			}

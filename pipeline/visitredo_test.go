@@ -45,7 +45,7 @@ func TestVisitsAreOff(t *testing.T) {
 		w.folded(off, visitsOf("v", 5))
 		w.folded(on, visitsOf("v", 7))
 		visit := sinks.VisitID{Visitor: sinks.VisitorHash("v"), TP: sinks.TP{Topic: 1}}.String()
-		it := w.item(sinks.Keys{}.Session("s", visit, sinks.TP{Topic: 1}, sinks.DefaultShards))
+		it := shownOf(w.item(sinks.Keys{}.Session("s", visit, sinks.TP{Topic: 1}, sinks.DefaultShards)))
 		if it[sinks.AttrEvents].Int() != 2 || it[sinks.AttrDurationMs].Int() != 7*60_000 || it[sinks.AttrVisitorID].Str() != "v" {
 			t.Errorf("the visit is %v, want the first event and the third", it)
 		}

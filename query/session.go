@@ -56,7 +56,13 @@ func answerSession(ctx context.Context, t *store, p SessionParams) (SessionAnswe
 			a.ExpiredOmitted++
 			continue
 		}
-		a.add(readSession(it))
+		part, ok, err := readSession(it)
+		if err != nil {
+			return SessionAnswer{}, err
+		}
+		if ok {
+			a.add(part)
+		}
 	}
 	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Parts)+a.ExpiredOmitted > 0)
 	return a, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // SessionsParams ask for sessions of a site: those of a user, those of a visitor, or, with neither, all recent ones. The list of recent
@@ -80,35 +81,30 @@ type Origin struct {
 	EventName   string `json:"eventName"`
 }
 
-// readOrigin reads the attributes that sinks.DimensionAttrs name.
-func readOrigin(it sinks.Item) Origin {
-	text := func(name string) string { return it[name].Str() }
-	return Origin{Hostname: text("hostname"), Referrer: text("referrer"), Channel: text("channel"), UTMSource: text("utmSource"),
-		UTMMedium: text("utmMedium"), UTMCampaign: text("utmCampaign"), UTMContent: text("utmContent"), UTMTerm: text("utmTerm"),
-		Country: text("country"), Region: text("region"), City: text("city"), Device: text("device"), Browser: text("browser"),
-		OS: text("os"), EventName: text("eventName")}
-}
-
-// readReached reads the goals in a session's state; nil: it has none that can be read.
-func readReached(it sinks.Item) []uint64 {
-	s, err := state.DecodeSession(it[sinks.AttrCur].Bytes(), state.ShownBy(it))
-	if err != nil {
-		return nil
+func originOf(v *state.Values) Origin {
+	if v == nil {
+		return Origin{}
 	}
-	return s.Reached.Numbers()
+	return Origin{Hostname: v[sketch.Hostname], Referrer: v[sketch.Referrer], Channel: v[sketch.Channel], UTMSource: v[sketch.Source],
+		UTMMedium: v[sketch.Medium], UTMCampaign: v[sketch.Campaign], UTMContent: v[sketch.Content], UTMTerm: v[sketch.Term],
+		Country: v[sketch.Country], Region: v[sketch.Region], City: v[sketch.City], Device: v[sketch.Device],
+		Browser: v[sketch.Browser], OS: v[sketch.OS], EventName: v[sketch.EventName]}
 }
 
-func readSession(it sinks.Item) Session {
+// readSession reads a session's item. ok is false for one whose state was lost: nothing is known of it.
+func readSession(it sinks.Item) (row Session, ok bool, err error) {
+	s, err := state.SessionOf(it)
+	if err != nil {
+		return Session{}, false, sinks.Damaged(it.Key(), sinks.AttrCur, err)
+	}
 	sk := it[sinks.AttrSK].Str()
 	return Session{
 		SessionID: it[sinks.AttrSessionID].Str(), VisitorID: it[sinks.AttrVisitorID].Str(), UserID: it[sinks.AttrUserID].Str(),
-		OpenedAt: instant(it[sinks.AttrOpenedAt].Int()), StartedAt: instant(it[sinks.AttrStartedAt].Int()),
-		EndedAt: instant(it[sinks.AttrEndedAt].Int()), DurationMs: it[sinks.AttrDurationMs].Int(),
-		PageViews: it[sinks.AttrPageViews].Int(), Events: it[sinks.AttrEvents].Int(),
-		Bounce: it[sinks.AttrBounce].Int() == 1, Engaged: it[sinks.AttrEngaged].Int() == 1,
-		EntryPage: it[sinks.AttrEntryPage].Str(), ExitPage: it[sinks.AttrExitPage].Str(),
-		Origin: readOrigin(it), Goals: readReached(it), Partition: sk[strings.LastIndexByte(sk, '#')+1:],
-	}
+		OpenedAt: instant(s.OpenedAt), StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt), DurationMs: s.DurationMs(),
+		PageViews: s.PageViews, Events: s.Events, Bounce: s.Bounce(), Engaged: s.Engaged(),
+		EntryPage: s.Entry.Page, ExitPage: s.Exit.Page,
+		Origin: originOf(s.First), Goals: s.Reached.Numbers(), Partition: sk[strings.LastIndexByte(sk, '#')+1:],
+	}, s.Events > 0, nil
 }
 
 // Sessions lists sessions of a site. An id that is unknown gives an empty list.
@@ -155,7 +151,13 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 	}
 	a.Sessions, a.ExpiredOmitted = []Session{}, found.expired
 	for _, it := range found.items {
-		a.Sessions = append(a.Sessions, readSession(it))
+		row, ok, err := readSession(it)
+		if err != nil {
+			return SessionsAnswer{}, err
+		}
+		if ok {
+			a.Sessions = append(a.Sessions, row)
+		}
 	}
 	if found.more {
 		a.Cursor = list.next(refs.last, s)

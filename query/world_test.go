@@ -190,23 +190,21 @@ func (w *world) session(site, id string, opened, ttl time.Time, tp sinks.TP, vis
 	w.t.Helper()
 	at := opened.UnixMilli()
 	it := sinks.Item{
-		sinks.AttrSiteID: sinks.Str(site), sinks.AttrSessionID: sinks.Str(id), sinks.AttrOpenedAt: sinks.Int(at),
-		sinks.AttrStartedAt: sinks.Int(at), sinks.AttrEndedAt: sinks.Int(at + 90_000), sinks.AttrDurationMs: sinks.Int(90_000),
-		sinks.AttrPageViews: sinks.Int(2), sinks.AttrEvents: sinks.Int(3), sinks.AttrBounce: sinks.Int(0), sinks.AttrEngaged: sinks.Int(1),
-		sinks.AttrEntryPage: sinks.Str("/"), sinks.AttrExitPage: sinks.Str("/cart"),
+		sinks.AttrSiteID: sinks.Str(site), sinks.AttrSessionID: sinks.Str(id),
 	}
+	cur := state.Session{OpenedAt: at, StartedAt: at, EndedAt: at + 90_000, PageViews: 2, Events: 3, Booked: state.NotBooked,
+		Entry: state.PageVisit{Page: "/", At: at}, Exit: state.PageVisit{Page: "/cart", At: at + 90_000}}
 	if tp == tp0 { // That of another partition says nothing, as without breakdowns.
-		reached, _ := state.Goals("").With(3)
-		reached, _ = reached.With(300)
-		for _, name := range sinks.DimensionAttrs {
+		cur.Reached, _ = state.Goals("").With(3)
+		cur.Reached, _ = cur.Reached.With(300)
+		cur.First = new(state.Values)
+		for d, name := range sinks.DimensionNames {
 			if name != "" {
-				it[name] = sinks.Str("a " + name)
+				cur.First[d] = "a " + name
 			}
 		}
-		cur := state.Session{OpenedAt: at, StartedAt: at, EndedAt: at + 90_000, PageViews: 2, Events: 3, Booked: state.NotBooked,
-			Reached: reached, First: state.ShownBy(it).First}
-		it[sinks.AttrCur] = sinks.Bytes(cur.AppendBinary(nil, state.ShownBy(it)))
 	}
+	it[sinks.AttrCur] = sinks.Bytes(cur.AppendBinary(nil, &state.Session{}))
 	order := sinks.SessionOrder(at, id, tp)
 	if user != "" {
 		it[sinks.AttrUserID] = sinks.Str(user)

@@ -15,7 +15,7 @@ const (
 )
 
 // SchemaVersion is written into every item.
-const SchemaVersion = 4
+const SchemaVersion = 5
 
 // Entity types, the values of AttrEntity, each with the attributes of its items beside the common ones.
 // Times are milliseconds since the epoch unless they say otherwise; durations are milliseconds.
@@ -66,10 +66,8 @@ const (
 	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset"), bot S (of
 	// bots' events: "agent", "referrer" or "rate"), foreign N (1: its url is of no domain of the site).
 	EntityEvent = "Event"
-	// Session, SITE#s#SHARD#nn / SESSION#session#tp: siteId S, sessionId S, visitorId S, userId S, openedAt N,
-	// startedAt N, endedAt N, durationMs N, pageViews N, events N, bounce N (0 or 1), engaged N (0 or 1),
-	// entryPage S, exitPage S, cur B, prev B (the fold's states after the last step and before it), mark. Of its
-	// earliest event, where breakdowns are kept: see DimensionAttrs.
+	// Session, SITE#s#SHARD#nn / SESSION#session#tp: siteId S, sessionId S, visitorId S, userId S, cur B, prev B (the fold's states
+	// after the last step and before it, see state.Session; no prev: there was none), mark.
 	EntitySession = "Session"
 	// Visitor, SITE#s#SHARD#nn / VISITOR#visitor#tp: siteId S, visitorId S, endedAt N, cur B, prev B (the visitor's
 	// last visits after the last step and before it), mark.
@@ -235,9 +233,9 @@ var ArrivalAttrs = [7]string{AttrHour, AttrDay, AttrLastDay, AttrPrevHour, AttrP
 // DefaultVisitorDays is after how many days without an event a visitor is new again, where the rules of the site do not say.
 const DefaultVisitorDays = 90
 
-// DimensionAttrs are the attributes, all S, under which a session keeps what its earliest event says in each
-// dimension of breakdowns, in the order of sketch.Dimensions. A page has none: it is the session's entryPage.
-var DimensionAttrs = [...]string{"hostname", "", "referrer", "channel", "utmSource", "utmMedium", "utmCampaign",
+// DimensionNames are the names of what the earliest event of a session says in each dimension of breakdowns, in the order of
+// sketch.Dimensions, as exports and decoders have them. A page has none: it is the session's entryPage.
+var DimensionNames = [...]string{"hostname", "", "referrer", "channel", "utmSource", "utmMedium", "utmCampaign",
 	"utmContent", "utmTerm", "country", "region", "city", "device", "browser", "os", "eventName"}
 
 // TopAttrs are the attributes, all L, of a sealed breakdown that hold the first rows of each dimension, in the order of

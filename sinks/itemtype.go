@@ -96,7 +96,7 @@ const (
 // Expiry says when items of a type expire: so many days, or so long, after an instant.
 type Expiry struct {
 	From  string                   // the instant in words; "": they never expire
-	After func(Item, Fields) int64 // the instant of an item, milliseconds since the epoch
+	After func(Item, Fields) int64 // the instant of an item, milliseconds since the epoch; nil: a state in the item has it
 	Days  string                   // the name, in the rules of the site and in the settings, of how many days it is; "": Fixed holds
 	More  string                   // the name of days that are added to them; "": none
 	Fixed time.Duration

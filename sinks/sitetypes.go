@@ -189,37 +189,26 @@ var siteTypes = []ItemType{
 	{
 		Name: "session", Entity: EntitySession, Writer: "the owner of the partition, with each flush that touches it; `footfall erase`",
 		Marked: "stats",
-		About: "A session as one partition saw it. `cur` and `prev` are the fold's states after the marked flush and before it, so " +
-			"that a repeated flush starts from the same state.",
+		About: "A session as one partition saw it. `cur` and `prev` are its states after the marked flush and before it, so that a " +
+			"repeated flush starts from the same state. All figures, pages and dimensions of a session are in `cur`.",
 		Key:  func(k Keys, f Fields) Key { return k.Session(f.Site, f.Session, f.TP, f.Shards) },
 		GSI1: func(k Keys, f Fields) Key { return Key{k.User(f.Site, f.User), SessionOrder(f.At, f.Session, f.TP)} },
 		GSI2: func(k Keys, f Fields) Key {
 			return Key{k.Visitor(f.Site, f.Visitor), SessionOrder(f.At, f.Session, f.TP)}
 		},
-		Attributes: written([]How{GuardedSet}, append(dimensionAttributes(),
+		Attributes: written([]How{GuardedSet},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrSessionID, Kind: String, Unit: UnitID, About: "the session"},
 			Attribute{Name: AttrVisitorID, Kind: String, Unit: UnitID, About: "the first visitor; absent: not in GSI2"},
 			Attribute{Name: AttrUserID, Kind: String, Unit: UnitID, About: "the first user; absent: not in GSI1"},
-			Attribute{Name: AttrOpenedAt, Kind: Number, Unit: UnitMillis, About: "event time of the first record; never moves"},
-			Attribute{Name: AttrStartedAt, Kind: Number, Unit: UnitMillis, About: "least event time"},
-			Attribute{Name: AttrEndedAt, Kind: Number, Unit: UnitMillis, About: "greatest event time"},
-			Attribute{Name: AttrDurationMs, Kind: Number, Unit: UnitMilliseconds, About: "from the least to the greatest event time"},
-			Attribute{Name: AttrPageViews, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "page views"},
-			Attribute{Name: AttrEvents, Kind: Number, Unit: UnitCount, How: []How{GuardedAdd}, About: "events, page views among them"},
-			Attribute{Name: AttrBounce, Kind: Number, Unit: UnitYesNo, About: "at most one page view and no interactive event"},
-			Attribute{Name: AttrEngaged, Kind: Number, Unit: UnitYesNo, About: "ten seconds or two page views"},
-			Attribute{Name: AttrEntryPage, Kind: String, Unit: UnitText, About: "first page, cut at 200 bytes"},
-			Attribute{Name: AttrExitPage, Kind: String, Unit: UnitText, About: "last page, cut at 200 bytes"},
 			Attribute{Name: AttrErased, Kind: Number, Unit: UnitNumber, How: []How{GuardedSet, PlainSet, CompareAndSet},
 				About: "revision of the erasure that this session is part of; absent: none"},
 			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet},
 				About: "state after the marked flush"},
-			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet}, About: "state before it"},
-			lostMark())...),
-		Expiry: Expiry{From: "the session's end; of a bot's, by its rate, its last minute", Days: AttrSessionDays,
-			After: func(it Item, _ Fields) int64 { return it[AttrEndedAt].Int() }},
-		Size: Extent{Typical: 600, Most: 4500, Grows: "ids and pages"},
+			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet}, About: "state before it; absent: the session is new"},
+			lostMark()),
+		Expiry: Expiry{From: "the session's end; of a bot's, by its rate, its last minute", Days: AttrSessionDays}, // The end is in cur.
+		Size:   Extent{Typical: 500, Most: 4500, Grows: "ids and pages"},
 	},
 	{
 		Name: "visitor", Entity: EntityVisitor, Writer: "the owner of the partition, with each flush that changes it", Marked: "stats",
@@ -264,14 +253,4 @@ var siteTypes = []ItemType{
 		Expiry: Expiry{From: "the minute's end", Fixed: 48 * time.Hour, After: bucketEnd(time.Minute)},
 		Size:   Extent{Typical: 200, Most: 130_000, Grows: "the new sessions of the minute and flush"},
 	},
-}
-
-// dimensionAttributes are what the event that opened a session says in each dimension of breakdowns.
-func dimensionAttributes() (all []Attribute) {
-	for _, name := range DimensionAttrs {
-		if name != "" {
-			all = append(all, Attribute{Name: name, Kind: String, Unit: UnitText, About: "of its earliest event"})
-		}
-	}
-	return all
 }

@@ -48,6 +48,10 @@ class Reader {
     return Number(this.big());
   }
 
+  varint() {
+    return Number(unzigzag(this.big()));
+  }
+
   // value reads one that shares its first bytes with the one before it.
   value(last) {
     const shared = this.byte();
@@ -469,6 +473,59 @@ function breakdown(data) {
   return dimensions;
 }
 
+// --- sessions
+
+const ORIGIN = [ // what the earliest event of a session says, in the order of DIMENSIONS
+  'hostname', '', 'referrer', 'channel', 'utmSource', 'utmMedium', 'utmCampaign', 'utmContent', 'utmTerm',
+  'country', 'region', 'city', 'device', 'browser', 'os', 'eventName',
+];
+const WORDS = [ // values that most sessions have, by number
+  'desktop', 'mobile', 'tablet', 'tv', 'console', 'Direct', 'Organic Search', 'Organic Social',
+  'Organic Shopping', 'Organic Video', 'Referral', 'Email', 'Paid Search', 'Paid Social', 'Paid Shopping',
+  'Paid Video', 'Paid Other', 'Display', 'Affiliates', 'SMS', 'Audio', 'AI Assistants',
+  'Mobile Push Notifications', 'Unassigned', 'Chrome', 'Safari', 'Firefox', 'Edge', 'Opera', 'Samsung Browser',
+  'Facebook', 'Instagram', 'Windows', 'Android', 'iOS', 'macOS', 'Linux', 'ChromeOS', 'google', 'bing',
+  'facebook', 'newsletter', 'email', 'cpc', 'organic', 'social', 'referral', 'www.google.com', 'www.bing.com',
+  'duckduckgo.com', 'www.facebook.com', 't.co',
+];
+
+// session returns what a session shows. What follows in the bytes is for the pipeline only.
+function session(data) {
+  const r = new Reader(data);
+  const version = r.byte();
+  if (version !== 6) throw new Error(`version ${version} is unknown`);
+  if (r.left() === 0) return {};
+  const flags = r.uvarint();
+  const openedAt = r.varint();
+  const startedAt = openedAt + r.varint();
+  const endedAt = openedAt + r.varint();
+  const durationMs = endedAt - startedAt;
+  const pageViews = r.varint();
+  const events = r.varint();
+  r.varint(); // the position in the log at which it is counted
+  const shown = { openedAt, startedAt, endedAt, durationMs, pageViews, events,
+    bounce: pageViews <= 1 && !(flags & 1), engaged: durationMs >= 10000 || pageViews >= 2 };
+  if (flags & 2) {
+    let page = Buffer.alloc(0);
+    for (const name of ['entryPage', 'exitPage']) {
+      r.varint(); // its time
+      r.varint(); // its position
+      const size = r.uvarint();
+      if (size > 0) page = r.take(size);
+      shown[name] = page.toString();
+    }
+  }
+  if (flags & 4) {
+    const has = r.uvarint();
+    ORIGIN.forEach((name, bit) => {
+      if (!(has & 1 << bit)) return;
+      const n = r.uvarint();
+      shown[name] = n & 1 ? WORDS[n >> 1] : r.take(n >> 1).toString();
+    });
+  }
+  return shown;
+}
+
 // --- items
 
 // decoder returns the function that decodes an attribute of an item of an entity; null: it is not encoded.
@@ -478,6 +535,7 @@ function decoder(entity, attribute) {
   if (attribute === 'part' && ['Uniques', 'SealedUniques'].includes(entity)) return visitors;
   if (attribute === 'visitors' && entity === 'Realtime') return visitors;
   if (attribute === 'pages' && entity === 'Realtime') return top;
+  if (attribute === 'cur' && entity === 'Session') return session;
   if (/^h\d/.test(attribute) && entity === 'Stats') return visitors;
   return null;
 }
@@ -496,4 +554,4 @@ function main() {
 
 if (require.main === module) main();
 
-module.exports = { breakdown, top, uniques, Visitors };
+module.exports = { breakdown, session, top, uniques, Visitors };

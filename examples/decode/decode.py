@@ -453,6 +453,54 @@ def breakdown(data):
     return dimensions
 
 
+# --- sessions
+
+ORIGIN = [  # what the earliest event of a session says, in the order of DIMENSIONS
+    "hostname", "", "referrer", "channel", "utmSource", "utmMedium", "utmCampaign", "utmContent", "utmTerm",
+    "country", "region", "city", "device", "browser", "os", "eventName",
+]
+WORDS = [  # values that most sessions have, by number
+    "desktop", "mobile", "tablet", "tv", "console", "Direct", "Organic Search", "Organic Social",
+    "Organic Shopping", "Organic Video", "Referral", "Email", "Paid Search", "Paid Social", "Paid Shopping",
+    "Paid Video", "Paid Other", "Display", "Affiliates", "SMS", "Audio", "AI Assistants",
+    "Mobile Push Notifications", "Unassigned", "Chrome", "Safari", "Firefox", "Edge", "Opera", "Samsung Browser",
+    "Facebook", "Instagram", "Windows", "Android", "iOS", "macOS", "Linux", "ChromeOS", "google", "bing",
+    "facebook", "newsletter", "email", "cpc", "organic", "social", "referral", "www.google.com", "www.bing.com",
+    "duckduckgo.com", "www.facebook.com", "t.co",
+]
+
+
+def session(data):
+    """What a session shows. What follows in the bytes is for the pipeline only."""
+    r = Reader(data)
+    version = r.byte()
+    if version != 6:
+        raise Damaged(f"version {version} is unknown")
+    if not r.left():
+        return {}
+    flags = r.uvarint()
+    opened = r.varint()
+    started, ended = opened + r.varint(), opened + r.varint()
+    views, events = r.varint(), r.varint()
+    r.varint()  # the position in the log at which it is counted
+    shown = {"openedAt": opened, "startedAt": started, "endedAt": ended, "durationMs": ended - started, "pageViews": views,
+             "events": events, "bounce": views <= 1 and not flags & 1, "engaged": ended - started >= 10_000 or views >= 2}
+    if flags & 2:
+        page = b""
+        for name in ("entryPage", "exitPage"):
+            r.varint(), r.varint()  # its time and position
+            size = r.uvarint()
+            page = r.take(size) if size else page
+            shown[name] = text(page)
+    if flags & 4:
+        has = r.uvarint()
+        for bit, name in enumerate(ORIGIN):
+            if has & 1 << bit:
+                n = r.uvarint()
+                shown[name] = WORDS[n >> 1] if n & 1 else text(r.take(n >> 1))
+    return shown
+
+
 # --- items
 
 
@@ -464,6 +512,8 @@ def decoder(entity, attribute):
         return lambda data: uniques(data).plain()
     if attribute == "pages" and entity == "Realtime":
         return top
+    if attribute == "cur" and entity == "Session":
+        return session
     if entity == "Stats" and attribute[:1] == "h" and attribute[1:2].isdigit():
         return lambda data: uniques(data).plain()
     return None

@@ -109,17 +109,33 @@ type viewed struct {
 
 // session writes a session with when its first and last pages were viewed, as of its last two states.
 func (l *lines) session(it sinks.Item) error {
-	more := make(map[string]any)
-	for name, attr := range map[string]string{"now": sinks.AttrCur, "before": sinks.AttrPrev} {
-		s, err := state.DecodeSession(it[attr].Bytes(), state.ShownBy(it))
-		if err != nil {
-			return sinks.Damaged(it.Key(), attr, err)
-		}
+	cur, before, err := states(it)
+	if err != nil {
+		return err
+	}
+	more := shown(&cur)
+	for name, s := range map[string]*state.Session{"now": &cur, "before": &before} {
 		if s.Entry.Page != "" {
 			more[name] = map[string]viewed{"entry": {s.Entry.Page, s.Entry.At}, "exit": {s.Exit.Page, s.Exit.At}}
 		}
 	}
 	return l.write(LineSession, it, more)
+}
+
+// shown is what the state of a session says of it, besides its first and last pages.
+func shown(s *state.Session) map[string]any {
+	more := make(map[string]any)
+	if s.Events == 0 {
+		return more
+	}
+	more["openedAt"], more["startedAt"], more["endedAt"], more["durationMs"] = s.OpenedAt, s.StartedAt, s.EndedAt, s.DurationMs()
+	more["pageViews"], more["events"], more["bounce"], more["engaged"] = s.PageViews, s.Events, s.Bounce(), s.Engaged()
+	for d, name := range sinks.DimensionNames {
+		if s.First != nil && s.First[d] != "" {
+			more[name] = s.First[d]
+		}
+	}
+	return more
 }
 
 // visits writes what a partition knows of the visitor's visits.

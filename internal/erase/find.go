@@ -54,10 +54,14 @@ func (f *finder) inTime(t int64) bool {
 func (f *finder) eachSession(ctx context.Context, found func(context.Context, sinks.Item) error) error {
 	return f.inShards(ctx, f.shards, sinks.SessionPrefix, func(ctx context.Context, it sinks.Item) error {
 		by := it[sinks.AttrErased].Int()
-		if mine := f.names(it) && f.inTime(it[sinks.AttrOpenedAt].Int()); !mine && (by == 0 || by > f.rev) {
+		swept := by > 0 && by <= f.rev
+		if !swept && !f.names(it) {
 			return nil
 		}
 		if err := sinks.CheckKinds(it); err != nil {
+			return err
+		}
+		if opened, err := openedAt(it); err != nil || f.names(it) && !f.inTime(opened) && !swept {
 			return err
 		}
 		sk := it.Key().SK // Has the session's id when the item has lost it.

@@ -12,16 +12,22 @@ import (
 // The step that the item is marked with must not be done again, nor one of an older revision be written: they would need the
 // pages that the states have.
 func eraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok bool, err error) {
-	for _, name := range []string{sinks.AttrCur, sinks.AttrPrev} {
-		s, err := state.DecodeSession(it[name].Bytes(), state.ShownBy(it))
-		if err != nil {
-			return u, false, err
+	cur, before, err := states(it)
+	if err != nil {
+		return u, false, err
+	}
+	base := &state.Session{}
+	for _, s := range [...]struct {
+		attr string
+		*state.Session
+	}{{sinks.AttrCur, &cur}, {sinks.AttrPrev, &before}} {
+		if s.Events == 0 {
+			continue
 		}
-		ok = ok || s.Events > 0 && !s.Erased
-		if s.Events > 0 {
-			s.Erase()
-		}
-		u.Set = append(u.Set, sinks.Attr{Name: name, Value: sinks.Bytes(s.AppendBinary(nil, state.Shown{}))})
+		ok = ok || !s.Erased
+		s.Erase()
+		u.Set = append(u.Set, sinks.Attr{Name: s.attr, Value: sinks.Bytes(s.AppendBinary(nil, base))})
+		base = &cur
 	}
 	for _, name := range state.PersonalAttrs {
 		if it[name].Kind() != sinks.None {
@@ -37,6 +43,26 @@ func eraseSession(it sinks.Item, tp sinks.TP, rev int64) (u sinks.Update, ok boo
 	mark := sinks.AttrMark(checkpoint.LaneStats, tp)
 	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: mark, Op: sinks.Equal, Value: it[mark]}}
 	return u, ok, nil
+}
+
+// states reads the two states of a session's item.
+func states(it sinks.Item) (cur, before state.Session, err error) {
+	if cur, err = state.SessionOf(it); err != nil {
+		return cur, before, sinks.Damaged(it.Key(), sinks.AttrCur, err)
+	}
+	if before, err = state.SessionBefore(it, &cur); err != nil {
+		return cur, before, sinks.Damaged(it.Key(), sinks.AttrPrev, err)
+	}
+	return cur, before, nil
+}
+
+// openedAt is when a session's item says that it was opened; 0 of one whose state is lost.
+func openedAt(it sinks.Item) (int64, error) {
+	cur, err := state.SessionOf(it)
+	if err != nil {
+		return 0, sinks.Damaged(it.Key(), sinks.AttrCur, err)
+	}
+	return cur.OpenedAt, nil
 }
 
 // unnameSession returns the update that takes from a session's item whose it is, and notes the revision of the tombstone. Steps

@@ -74,7 +74,10 @@ func (s *sweeper) record(ctx context.Context, kind string, it sinks.Item) error 
 func (s *sweeper) session(ctx context.Context, it sinks.Item) error {
 	fresh := it[sinks.AttrErased].Kind() == sinks.None
 	for {
-		rev := s.first(it)
+		rev, err := s.first(it)
+		if err != nil {
+			return err
+		}
 		u, ok := unnameSession(it, rev)
 		tp, err := partOf(it.Key())
 		if err == nil && s.last && !s.heldBack(tp) && s.settled(tp, it) {
@@ -104,17 +107,21 @@ func (s *sweeper) session(ctx context.Context, it sinks.Item) error {
 
 // first returns the revision of the first tombstone that holds for a session: steps that name it, or a later one, erase the session,
 // and a redo of such a step must find that in the item, which no longer says whose the session was.
-func (s *sweeper) first(it sinks.Item) int64 {
+func (s *sweeper) first(it sinks.Item) (int64, error) {
+	opened, err := openedAt(it)
+	if err != nil {
+		return 0, err
+	}
 	rev, known := s.Rev, s.log.At(s.log.Rev()).Erased(s.Revision.Site)
 	for kind, attr := range map[sites.Person]string{sites.Visitor: sinks.AttrVisitorID, sites.User: sinks.AttrUserID} {
 		if id := it[attr].Str(); id != "" {
 			hash := sites.HashPerson(s.hasher, kind, []byte(s.Revision.Site), []byte(id))
-			if t, ok := known.At(kind, hash, it[sinks.AttrOpenedAt].Int()); ok {
+			if t, ok := known.At(kind, hash, opened); ok {
 				rev = min(rev, t.Rev)
 			}
 		}
 	}
-	return rev
+	return rev, nil
 }
 
 // visitor deletes what a partition knows of the visitor's visits, unless a step that knows the tombstone has started them again.

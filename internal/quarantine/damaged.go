@@ -27,9 +27,8 @@ func readersOf(entity string) (map[string]stored, error) {
 				sinks.AttrPages:    {func(b []byte) error { return sketch.NewTop(aggregate.RealtimePages).UnmarshalBinary(b) }, aggregate.EmptyPages}},
 			nil
 	case sinks.EntitySession:
-		read := stored{func(b []byte) error { _, err := state.DecodeSession(b, state.Shown{}); return err },
-			sinks.Bytes((&state.Session{}).AppendBinary(nil, state.Shown{}))}
-		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
+		return map[string]stored{sinks.AttrCur: {func(b []byte) error { _, err := state.DecodeSession(b, &state.Session{}); return err },
+			sinks.Bytes((&state.Session{}).AppendBinary(nil, &state.Session{}))}}, nil
 	case sinks.EntityVisitor:
 		read := stored{func(b []byte) error { _, err := state.DecodeVisitor(b); return err }, sinks.Bytes((&state.Visitor{}).AppendBinary(nil))}
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -101,7 +102,11 @@ func (a *attempt) sketches(f *aggregate.Faults, r *replacement) error {
 func (a *attempt) byKind(ctx context.Context, f *aggregate.Faults, r *replacement) error {
 	mark := sinks.AttrMark(laneOf(a.match), a.match.Fields.TP)
 	switch a.match.Type.Entity {
-	case sinks.EntitySession, sinks.EntityVisitor:
+	case sinks.EntitySession:
+		r.states = true
+		a.sessionBefore(f)
+		f.Mark(a.item, mark)
+	case sinks.EntityVisitor:
 		r.states = true
 		f.Mark(a.item, mark)
 	case sinks.EntityBreakdown, sinks.EntityUniques, sinks.EntityRealtime:
@@ -132,6 +137,19 @@ func (a *attempt) byKind(ctx context.Context, f *aggregate.Faults, r *replacemen
 		r.remove, r.fence, r.chains = true, false, []sinks.TP{{Topic: a.number}}
 	}
 	return nil
+}
+
+// sessionBefore finds whether the state of a session before its last step can be read, and removes one that cannot. Without the state
+// after the step no such state says anything.
+func (a *attempt) sessionBefore(f *aggregate.Faults) {
+	if a.item[sinks.AttrPrev].Kind() == sinks.None || slices.Contains(f.Attrs, sinks.AttrPrev) {
+		return
+	}
+	cur, err := state.SessionOf(a.item)
+	if err == nil {
+		_, err = state.SessionBefore(a.item, &cur)
+	}
+	f.Add(sinks.AttrPrev, err)
 }
 
 // counts replaces unreadable counts, which are states, with 0.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -89,7 +90,20 @@ func (v *inventory) expiry(m sinks.Match, it sinks.Item) {
 	if slices.Contains(m.Cut, "site") {
 		site = cutSite
 	}
-	want := e.After(it, m.Fields)/1000 + int64(e.Fixed/time.Second)
+	after := e.After
+	if m.Type.Entity == sinks.EntitySession {
+		after = func(it sinks.Item, _ sinks.Fields) int64 {
+			s, err := state.SessionOf(it)
+			if err != nil {
+				v.t.Error(err)
+			}
+			return s.EndedAt
+		}
+		if s, err := state.SessionOf(it); err == nil && s.Events == 0 {
+			return // Its state was lost, and when it ended.
+		}
+	}
+	want := after(it, m.Fields)/1000 + int64(e.Fixed/time.Second)
 	for _, name := range []string{e.Days, e.More} {
 		if name == "" {
 			continue

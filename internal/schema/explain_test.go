@@ -218,8 +218,8 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 		{"an entity type of a later release", item(sinks.Key{PK: "SITE#shop#MAPS", SK: "b"}, "Map", nil),
 			[]string{`"Map" is none of this footfall`}},
 		{"a known entity type under a foreign key",
-			item(sinks.Key{PK: "SITE#shop", SK: "SESSION#s"}, sinks.EntitySession, sinks.Item{sinks.AttrEvents: sinks.Int(3)}),
-			[]string{"session", "lies at SITE#{site}#SHARD#{nn} / SESSION#{session}#{tp}", "events, page views among them"}},
+			item(sinks.Key{PK: "SITE#shop", SK: "SESSION#s"}, sinks.EntitySession, sinks.Item{sinks.AttrUserID: sinks.Str("u")}),
+			[]string{"session", "lies at SITE#{site}#SHARD#{nn} / SESSION#{session}#{tp}", "the first user; absent: not in GSI1"}},
 		{"an item without an entity type", day("", nil), []string{"day stats", "has no entity type"}},
 		{"another entity type than the key's", day(sinks.EntityEvent, nil),
 			[]string{"Its entity type is Event, and what footfall writes to such a key is Stats"}},
@@ -258,8 +258,8 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 			[]string{"expired: positions [3,5) were never read; not accepted yet"}},
 		{"a key that steers the terminal", item(sinks.Key{PK: "SITE#%61\u202e", SK: "METADATA"}, sinks.EntitySite, nil),
 			[]string{`footfall writes that to SITE#a\u202e / METADATA.`}},
-		{"a page that steers the terminal", item(keys.Session("shop", "s", tp, sinks.DefaultShards), sinks.EntitySession,
-			sinks.Item{sinks.AttrEntryPage: sinks.Str("/\x1b[31m")}), []string{`/\x1b[31m`}},
+		{"a user that steers the terminal", item(keys.Session("shop", "s", tp, sinks.DefaultShards), sinks.EntitySession,
+			sinks.Item{sinks.AttrUserID: sinks.Str("/\x1b[31m")}), []string{`/\x1b[31m`}},
 	} {
 		text := string(printed(t, show.Table, schema.Explain(c.item, nil, sinks.DefaultShards, now)))
 		for _, want := range c.says {

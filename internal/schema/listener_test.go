@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -243,14 +244,14 @@ func askedItems() []sinks.Item {
 	add(keys.Metadata(askSite), sinks.Item{
 		sinks.AttrGSI1PK: sinks.Str(keys.Owner(askOwner)), sinks.AttrGSI1SK: sinks.Str(keys.Site(askSite))})
 	order := sinks.Str(sinks.SessionOrder(at, askSession, tp))
+	s := state.Session{OpenedAt: at, StartedAt: at, EndedAt: at, Events: 1}
+	cur := sinks.Bytes(s.AppendBinary(nil, &state.Session{}))
 	add(keys.Session(askSite, askSession, tp, sinks.DefaultShards), sinks.Item{
-		sinks.AttrSessionID: sinks.Str(askSession),
-		sinks.AttrOpenedAt:  sinks.Int(at), sinks.AttrStartedAt: sinks.Int(at), sinks.AttrEndedAt: sinks.Int(at),
+		sinks.AttrSessionID: sinks.Str(askSession), sinks.AttrCur: cur,
 		sinks.AttrGSI1PK: sinks.Str(keys.User(askSite, askUser)), sinks.AttrGSI1SK: order,
 		sinks.AttrGSI2PK: sinks.Str(keys.Visitor(askSite, askVisitor)), sinks.AttrGSI2SK: order})
 	add(keys.Session(askSite, askVisit, tp, sinks.DefaultShards), sinks.Item{
-		sinks.AttrSessionID: sinks.Str(askVisit),
-		sinks.AttrOpenedAt:  sinks.Int(at), sinks.AttrStartedAt: sinks.Int(at), sinks.AttrEndedAt: sinks.Int(at)})
+		sinks.AttrSessionID: sinks.Str(askVisit), sinks.AttrCur: cur})
 	definition := sites.Goal{ID: askGoal, N: 1, DurationMs: 1}
 	add(keys.Goal(askSite, askGoal), sinks.Item{sinks.AttrDefinition: sinks.Str(definition.String())})
 	add(keys.Conversion(askSite, 1, askSession, tp, sinks.DefaultShards), sinks.Item{

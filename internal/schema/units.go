@@ -206,9 +206,12 @@ func breakdown(packed []byte) (string, error) {
 	return strings.Join(told, "; "), nil
 }
 
-// session tells a state of a session, whose pages may lie in the item.
+// session tells a state of a session, the one after its last step or the one before it.
 func session(v sinks.Value, it sinks.Item) (string, error) {
-	s, err := state.DecodeSession(v.Bytes(), state.ShownBy(it))
+	s, err := state.SessionOf(it)
+	if !v.Equal(it[sinks.AttrCur]) && err == nil {
+		s, err = state.SessionBefore(it, &s)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -235,6 +238,11 @@ func session(v sinks.Value, it sinks.Item) (string, error) {
 	text += flood
 	if s.Entry.Page != "" {
 		text += fmt.Sprintf("; entry %s at position %d, exit %s at position %d", s.Entry.Page, s.Entry.Pos, s.Exit.Page, s.Exit.Pos)
+	}
+	for d, name := range sinks.DimensionNames {
+		if s.First != nil && s.First[d] != "" {
+			text += fmt.Sprintf(", %s %s", name, s.First[d])
+		}
 	}
 	return text, nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // texts are what an event says in each dimension; "" is nothing.
-type texts [len(sinks.DimensionAttrs)]string
+type texts [len(sinks.DimensionNames)]string
 
 // textsOf finds what a record's event says in each dimension.
 func (s *statsRecount) textsOf(r *record) (t texts) {

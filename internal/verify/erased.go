@@ -211,29 +211,28 @@ func (v *model) ofErased(site, session string) bool {
 // nothing else.
 func (c *comparison) erasing(want *session, f fate) {
 	for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK,
-		sinks.AttrGSI2PK, sinks.AttrGSI2SK, sinks.AttrEntryPage, sinks.AttrExitPage} {
+		sinks.AttrGSI2PK, sinks.AttrGSI2SK} {
 		c.mayStay(name, f)
 	}
-	for _, name := range sinks.DimensionAttrs {
-		if name != "" {
-			c.mayStay(name, f)
-		}
-	}
 	c.ignore(sinks.AttrErased)
-	for _, attr := range []string{sinks.AttrCur, sinks.AttrPrev} {
-		c.ignore(attr)
-		have, err := state.DecodeSession(c.item[attr].Bytes(), state.ShownBy(c.item))
-		switch {
-		case err != nil:
-			c.differ(attr, err.Error(), "a state")
-		case f == mustBeGone && have.Events > 0 && !have.Erased:
-			c.differ(attr, "a state with pages", "an erased one")
-		case attr == sinks.AttrCur:
-			expected := want.Clone()
-			if have.Erased {
-				expected.erase()
-			}
-			c.state(attr, expected)
+	expected := want
+	cur, err := state.SessionOf(c.item)
+	if err == nil && cur.Erased {
+		expected = want.Clone()
+		expected.erase()
+	}
+	cur = c.state(sinks.AttrCur, &state.Session{}, expected)
+	c.ignore(sinks.AttrPrev)
+	before, err := state.SessionBefore(c.item, &cur)
+	if err != nil {
+		c.differ(sinks.AttrPrev, err.Error(), "a state")
+	}
+	for _, s := range [...]struct {
+		attr string
+		state.Session
+	}{{sinks.AttrCur, cur}, {sinks.AttrPrev, before}} {
+		if f == mustBeGone && s.Events > 0 && !s.Erased {
+			c.differ(s.attr, "a state with pages", "an erased one")
 		}
 	}
 }
@@ -249,10 +248,10 @@ func (c *comparison) mayStay(name string, f fate) {
 // before: that stays until another step touches the session, or package erase finds this one settled.
 func (c *comparison) erased(keys sinks.Keys, s subject, chain *chain, want, before *session) {
 	c.names(keys, s, &session{})
-	c.dimensions(texts{})
 	c.ignore(sinks.AttrErased)
-	state, err := state.DecodeSession(c.item[sinks.AttrPrev].Bytes(), state.Shown{})
-	if before != nil && (!want.midway || err == nil && state.Erased) {
+	cur, _ := state.SessionOf(c.item) // If it cannot be read, its comparison says so.
+	prev, err := state.SessionBefore(c.item, &cur)
+	if before != nil && (!want.midway || err == nil && prev.Erased) {
 		before = before.Clone()
 		before.erase()
 	}

@@ -14,14 +14,6 @@ func (c *chain) session(s subject) *cell[*session] { return c.stats.site(s.site)
 // figures compares the attributes that people read of any session.
 func (c *comparison) figures(want *session) {
 	c.text(sinks.AttrSiteID, want.site)
-	c.number(sinks.AttrOpenedAt, want.openedAt)
-	c.number(sinks.AttrStartedAt, want.startedAt)
-	c.number(sinks.AttrEndedAt, want.endedAt)
-	c.number(sinks.AttrDurationMs, want.durationMs())
-	c.number(sinks.AttrPageViews, want.pageViews)
-	c.number(sinks.AttrEvents, want.events)
-	c.number(sinks.AttrBounce, number(want.bounce()))
-	c.number(sinks.AttrEngaged, number(want.engaged()))
 }
 
 // names compares those that identify a person.
@@ -29,8 +21,6 @@ func (c *comparison) names(keys sinks.Keys, s subject, want *session) {
 	c.text(sinks.AttrSessionID, want.id)
 	c.text(sinks.AttrVisitorID, want.visitor)
 	c.text(sinks.AttrUserID, want.user)
-	c.text(sinks.AttrEntryPage, want.entry.page)
-	c.text(sinks.AttrExitPage, want.exit.page)
 	var user, visitor sinks.Key // how the indexes list the session
 	order := sinks.SessionOrder(want.openedAt, want.id, s.tp)
 	if want.user != "" {
@@ -45,15 +35,6 @@ func (c *comparison) names(keys sinks.Keys, s subject, want *session) {
 	c.text(sinks.AttrGSI2SK, visitor.SK)
 }
 
-// dimensions compares what the earliest event of a session says.
-func (c *comparison) dimensions(want texts) {
-	for d, attr := range sinks.DimensionAttrs {
-		if attr != "" {
-			c.text(attr, want[d])
-		}
-	}
-}
-
 func number(b bool) int64 {
 	if b {
 		return 1
@@ -64,22 +45,21 @@ func number(b bool) int64 {
 // states compares the fold's states: the one after the last step, and, when that step has reached the item, the one
 // before it, which a redo goes by.
 func (c *comparison) states(s subject, chain *chain, now, before *session) {
-	c.state(sinks.AttrCur, now)
+	base := c.state(sinks.AttrCur, &state.Session{}, now)
 	if c.item[sinks.AttrMark(checkpoint.LaneStats, s.tp)].Int() == chain.head.Step {
-		c.state(sinks.AttrPrev, before)
+		c.state(sinks.AttrPrev, &base, before)
 		return
 	}
 	c.ignore(sinks.AttrPrev)
-	if v := c.item[sinks.AttrPrev]; v.Kind() != sinks.None {
-		if _, err := state.DecodeSession(v.Bytes(), state.ShownBy(c.item)); err != nil {
-			c.differ(sinks.AttrPrev, err.Error(), "a state of an earlier step")
-		}
+	if _, err := state.SessionBefore(c.item, &base); err != nil {
+		c.differ(sinks.AttrPrev, err.Error(), "a state of an earlier step")
 	}
 }
 
-func (c *comparison) state(attr string, x *session) {
+// state compares a state, which is encoded against a base, and returns what the item has. x is nil before the session's first event.
+func (c *comparison) state(attr string, base *state.Session, x *session) (have state.Session) {
 	c.known[attr] = true
-	var want, have state.Session
+	var want state.Session
 	if x != nil {
 		want = state.Session{
 			OpenedAt: x.openedAt, StartedAt: x.startedAt, EndedAt: x.endedAt, PageViews: x.pageViews, Events: x.events,
@@ -93,15 +73,16 @@ func (c *comparison) state(attr string, x *session) {
 	}
 	if v := c.item[attr]; v.Kind() != sinks.None {
 		var err error
-		have, err = state.DecodeSession(v.Bytes(), state.ShownBy(c.item))
+		have, err = state.DecodeSession(v.Bytes(), base)
 		if err != nil {
 			c.differ(attr, err.Error(), spell(want))
-			return
+			return have
 		}
 	}
 	if !have.Equal(want) {
 		c.differ(attr, spell(have), spell(want))
 	}
+	return have
 }
 
 // spell returns a state in words that follow from it alone.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -143,7 +144,8 @@ func (v *judges) daysOf(s subject, _ sinks.Item) (start, end int64) {
 // by the log, or by the item where the log does not have it.
 
 func (v *judges) openedAt(s subject, it sinks.Item) (start, end int64) {
-	at := it[sinks.AttrOpenedAt].Int()
+	have, _ := state.SessionOf(it) // If it cannot be read, its comparison says so.
+	at := have.OpenedAt
 	if x := v.statsOf(s).sessions[s.id].at(atEnd); x != nil {
 		at = x.openedAt
 	}

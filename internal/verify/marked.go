@@ -144,7 +144,6 @@ func (v *judges) judgeSession(s subject, it sinks.Item) judgement {
 				cmp.erased(v.keys, s, x.chain, want, before)
 			default:
 				cmp.names(v.keys, s, want)
-				cmp.dimensions(want.first)
 				cmp.states(s, x.chain, want, before)
 			}
 		},

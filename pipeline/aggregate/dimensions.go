@@ -4,7 +4,6 @@ import (
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -83,13 +82,12 @@ func (d *dimensioner) text(b []byte, like string) string {
 	return d.texts.Text(b)
 }
 
-// read reads what a session's item shows of its earliest event.
-func (d *dimensioner) read(it sinks.Item) *values {
-	var v values
-	for i, name := range sinks.DimensionAttrs {
-		if name != "" {
-			v[i] = d.text([]byte(it[name].Str()), "")
-		}
+// share has values that were just read be the texts that it remembers. v may be nil.
+func (d *dimensioner) share(v *values) {
+	if v == nil {
+		return
 	}
-	return &v
+	for i := range v {
+		v[i] = d.text([]byte(v[i]), "")
+	}
 }

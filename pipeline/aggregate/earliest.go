@@ -3,7 +3,6 @@ package aggregate
 import (
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -32,24 +31,4 @@ func (x *session) saysFirst(own *values) {
 	if x.spots != nil { // They are of the former values.
 		*x.spots = spots{}
 	}
-}
-
-// firstAttrs appends the attributes of the session's earliest event that the item lacks. gone are attributes that it has and must lose.
-func (t *touchedSession) firstAttrs(set []sinks.Attr) (_ []sinks.Attr, gone []string) {
-	now, was := t.Cur.First, t.before.First
-	shown := t.inTable && !t.unlike // The item shows what the state before says.
-	if now == nil || shown && now == was {
-		return set, nil
-	}
-	for d, name := range sinks.DimensionAttrs {
-		switch {
-		case name == "" || shown && was != nil && now[d] == was[d]:
-		case now[d] != "":
-			set = append(set, sinks.Attr{Name: name, Value: sinks.Str(now[d])})
-		case t.unlike || t.before.Events > 0:
-			gone = append(gone, name)
-		}
-	}
-	t.unlike = false
-	return set, gone
 }

@@ -1,8 +1,6 @@
 package aggregate
 
 import (
-	"strings"
-
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -79,24 +77,23 @@ func (s *sessions) ask(x *session, l Asker) {
 		if err := wrong.State(x.key); err != nil {
 			return err
 		}
-		attr := sinks.AttrCur
 		mark := it[s.Mark].Int()
 		s.checkMark(x.key, mark)
+		cur, err := state.SessionOf(it)
+		if err != nil {
+			return sinks.Damaged(x.key, sinks.AttrCur, err)
+		}
 		if mark == s.step {
-			attr = sinks.AttrPrev
+			cur, err = state.SessionBefore(it, &cur)
 			x.redone = s.step
 		}
-		bytes := it[attr].Bytes()
-		// Rows of breakdowns may keep the pages; a store may have made them parts of the whole item.
-		cur, err := state.DecodeSession(bytes, state.Shown{EntryPage: strings.Clone(it[sinks.AttrEntryPage].Str()),
-			ExitPage: strings.Clone(it[sinks.AttrExitPage].Str()), First: s.dims.read(it)})
 		if err != nil {
-			return sinks.Damaged(x.key, attr, err)
+			return sinks.Damaged(x.key, sinks.AttrPrev, err)
 		}
+		s.dims.share(cur.First)
 		x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(s.TP)].Kind() == sinks.None, it.Expired(s.now/1000),
 			it[sinks.AttrErased].Int()
 		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
-		x.unlike = !x.inTable
 		x.weighFirst()
 		return nil
 	})

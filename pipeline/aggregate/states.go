@@ -62,7 +62,6 @@ type session struct {
 	stale         bool   // the item had expired when it was read: a later state may not have been written
 	spots         *spots // nil before its first event that is broken down
 	inTable       bool   // the item has what never changes
-	unlike        bool   // the item may show something else than the state says: of a lost state, or of one that was not written
 	unbooked      bool   // the breakdowns lack what records have changed of it
 	identified    bool   // visitor or user became known in the accumulating step
 	indexed       bool   // the visitor did, and the site's sessions are listed by visitor

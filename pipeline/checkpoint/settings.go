@@ -18,7 +18,7 @@ import (
 
 // FoldVersion names the rules that make numbers of records. A process redoes a step only under a fold version that it
 // implements; any change of what a fold yields raises it.
-const FoldVersion = 8
+const FoldVersion = 9
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.

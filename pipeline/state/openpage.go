@@ -56,7 +56,7 @@ func (o *OpenPage) appendBinary(b []byte, openedAt int64, exit *PageVisit) []byt
 	}
 	b = append(b, flags)
 	if flags&openElsewhere != 0 {
-		b = o.PageVisit.appendBinary(b, openedAt, "")
+		b = o.PageVisit.appendBinary(b, &PageVisit{At: openedAt, Pos: exit.Pos})
 	}
 	if o.Shift != 0 {
 		b = binary.AppendVarint(b, int64(o.Shift))
@@ -74,7 +74,7 @@ func (r *varints) openPage(openedAt int64, exit *PageVisit) (o OpenPage) {
 	flags := r.byte()
 	o.PageVisit, o.Timing = *exit, Timing(flags&openTiming)
 	if flags&openElsewhere != 0 {
-		o.PageVisit = r.visit(openedAt, "")
+		o.PageVisit = r.visit(&PageVisit{At: openedAt, Pos: exit.Pos})
 	}
 	if flags&openShift != 0 {
 		o.Shift = r.small()

@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
 )
 
 // MaxPageBytes is where a session or a realtime minute truncates a page's path, on a rune boundary.
@@ -83,97 +84,101 @@ func (s Session) Equal(o Session) bool {
 	return s == o && *first == *other
 }
 
-// The bytes of a Session: a version byte; then, for a session that has been seen, a byte of flags (1: interactive,
-// 2: an entry and an exit follow, 4: minutes follow, 8: it is known from when it floods, 16: goals follow, 32: erased, which has
-// no entry and is not booked, 64: values follow, 128: an open page follows); then varints: openedAt, startedAt and endedAt less openedAt,
-// page views, events, booked; the flood (flood.go); how far the hour is from that of startedAt in UTC, in ms, and
-// the day from that in UTC, in days; where goals follow, the length of Reached, its bytes, and Worth; then twice a visit (entry, exit):
-// at less openedAt, position, and the page: 0 when it is the item's own attribute (entryPage, exitPage), which saves two of
-// three copies, else its length and the page; the open page (openpage.go); where First differs from the item's own attributes, what
-// differs (see values.go). So values are in the bytes only where a step has moved the session's start, of its state before that. Equal
-// states of equal items have equal bytes.
+// The bytes of a Session are those of an item's cur or prev. A version byte; then, for a session that has been seen, a uvarint of flags and
+// what is drawn in docs/encodings.md: first what readers show, up to the values, then what only the pipeline needs (positions are among the
+// former). An item's cur is encoded against the zero Session, and its prev against its cur: openedAt, booked, the entry's page and the
+// values are differences to those of the base, so that most states before a step take some 20 bytes. Equal states of equal items have
+// equal bytes.
 const (
-	sessionVersion = 5
+	sessionVersion = 6
 
 	// MaxStateBytes is the longest without values: version, flags, thirteen varints, the flood, the goals, two lengths and
 	// two pages, the open page.
-	MaxStateBytes = 2 + 13*binary.MaxVarintLen64 + maxFloodBytes + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes + maxOpenBytes
+	MaxStateBytes = 3 + 13*binary.MaxVarintLen64 + maxFloodBytes + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes + maxOpenBytes
 
 	flagInteractive = 1
-	flagPages       = 2
-	flagMinutes     = 4
-	flagFlooded     = 8
-	flagReached     = 16
-	flagErased      = 32
-	flagValues      = 64
-	flagOpen        = 128
+	flagPages       = 2 // an entry and an exit follow
+	flagValues      = 4 // values follow that are not the base's
+	flagOpen        = 8 // an open page follows
+	flagMinutes     = 16
+	flagErased      = 32  // it has no entry and is not booked
+	flagReached     = 64  // goals and Worth follow
+	flagFlooded     = 128 // it is known from when it floods
+	flagShifted     = 256 // how far the buckets are from those of startedAt in UTC follows
+	allFlags        = 511
 )
 
-// AppendBinary encodes the state beside what the item's other attributes show.
-func (s *Session) AppendBinary(b []byte, shown Shown) []byte {
+// flags returns the flags of a session that has been seen.
+func (s *Session) flags(base *Session) (flags uint64) {
+	shiftHour, shiftDay := s.shifts()
+	for _, f := range [...]struct {
+		is   bool
+		flag uint64
+	}{
+		{s.Interactive, flagInteractive}, {s.Entry.Page != "", flagPages}, {!s.Erased && s.First.differs(base.First), flagValues},
+		{s.Open.Page != "", flagOpen}, {s.Flood.Len() > 0, flagMinutes}, {s.Erased, flagErased}, {s.Reached != "", flagReached},
+		{s.Flood.Known, flagFlooded}, {shiftHour != 0 || shiftDay != 0, flagShifted},
+	} {
+		if f.is {
+			flags |= f.flag
+		}
+	}
+	return flags
+}
+
+// shifts returns how far the hour is from that of startedAt in UTC, in ms, and the day from that in UTC, in days.
+func (s *Session) shifts() (hour, day int64) {
+	return s.Hour - (s.StartedAt - s.StartedAt%event.HourMs), (s.Day - (s.StartedAt - s.StartedAt%event.DayMs)) / event.DayMs
+}
+
+// AppendBinary encodes the state against a base: of an item's cur the zero Session, of its prev the item's cur.
+func (s *Session) AppendBinary(b []byte, base *Session) []byte {
 	b = append(b, sessionVersion)
 	if s.Events == 0 {
 		return b
 	}
-	var flags byte
-	if s.Interactive {
-		flags |= flagInteractive
-	}
-	pages := s.Entry.Page != ""
-	if pages {
-		flags |= flagPages
-	}
-	if s.Flood.Len() > 0 {
-		flags |= flagMinutes
-	}
-	if s.Flood.Known {
-		flags |= flagFlooded
-	}
-	if s.Reached != "" {
-		flags |= flagReached
-	}
-	if s.Erased {
-		flags |= flagErased
-	}
-	values := !s.Erased && s.First.differs(shown.First)
-	if values {
-		flags |= flagValues
-	}
-	if s.Open.Page != "" {
-		flags |= flagOpen
-	}
-	b = append(b, flags)
-	b = binary.AppendVarint(b, s.OpenedAt)
+	flags := s.flags(base)
+	b = binary.AppendUvarint(b, flags)
+	b = binary.AppendVarint(b, s.OpenedAt-base.OpenedAt)
 	b = binary.AppendVarint(b, s.StartedAt-s.OpenedAt)
 	b = binary.AppendVarint(b, s.EndedAt-s.OpenedAt)
 	b = binary.AppendVarint(b, s.PageViews)
 	b = binary.AppendVarint(b, s.Events)
-	b = binary.AppendVarint(b, s.Booked)
+	b = binary.AppendVarint(b, s.Booked-base.Booked)
+	if flags&flagPages != 0 {
+		b = s.Entry.appendBinary(b, &PageVisit{base.Entry.Page, s.OpenedAt, s.Booked})
+		b = s.Exit.appendBinary(b, &PageVisit{s.Entry.Page, s.OpenedAt, s.Entry.Pos})
+	}
+	if flags&flagValues != 0 {
+		b = s.First.appendBinary(b, base.First)
+	}
+	return s.appendRest(b, flags)
+}
+
+// appendRest appends what readers do not show.
+func (s *Session) appendRest(b []byte, flags uint64) []byte {
 	b = s.Flood.appendBinary(b, s.OpenedAt/event.MinuteMs)
-	b = binary.AppendVarint(b, s.Hour-(s.StartedAt-s.StartedAt%event.HourMs))
-	b = binary.AppendVarint(b, (s.Day-(s.StartedAt-s.StartedAt%event.DayMs))/event.DayMs)
-	if s.Reached != "" {
+	if flags&flagShifted != 0 {
+		hour, day := s.shifts()
+		b = binary.AppendVarint(b, hour)
+		b = binary.AppendVarint(b, day)
+	}
+	if flags&flagReached != 0 {
 		b = binary.AppendUvarint(b, uint64(len(s.Reached)))
 		b = append(b, s.Reached...)
 		b = binary.AppendVarint(b, s.Worth)
 	}
-	if pages {
-		b = s.Entry.appendBinary(b, s.OpenedAt, shown.EntryPage)
-		b = s.Exit.appendBinary(b, s.OpenedAt, shown.ExitPage)
-	}
-	if s.Open.Page != "" {
+	if flags&flagOpen != 0 {
 		b = s.Open.appendBinary(b, s.OpenedAt, &s.Exit)
-	}
-	if values {
-		b = s.First.appendBinary(b, shown.First)
 	}
 	return b
 }
 
-func (v *PageVisit) appendBinary(b []byte, openedAt int64, attr string) []byte {
-	b = binary.AppendVarint(b, v.At-openedAt)
-	b = binary.AppendVarint(b, v.Pos)
-	if v.Page == attr {
+// appendBinary appends at and position less the base's, and the page: 0 where it is the base's, or its length and the page.
+func (v *PageVisit) appendBinary(b []byte, base *PageVisit) []byte {
+	b = binary.AppendVarint(b, v.At-base.At)
+	b = binary.AppendVarint(b, v.Pos-base.Pos)
+	if v.Page == base.Page {
 		return append(b, 0)
 	}
 	b = binary.AppendUvarint(b, uint64(len(v.Page)))
@@ -182,8 +187,23 @@ func (v *PageVisit) appendBinary(b []byte, openedAt int64, attr string) []byte {
 
 var errSession = errors.New("not the state of a session")
 
-// DecodeSession reads the bytes of a session item's cur or prev, given what the item's other attributes show.
-func DecodeSession(b []byte, shown Shown) (Session, error) {
+// SessionOf reads the state of a session's item after its last step.
+func SessionOf(it sinks.Item) (Session, error) {
+	return DecodeSession(it[sinks.AttrCur].Bytes(), &Session{})
+}
+
+// SessionBefore reads the state of a session's item before its last step. cur is the one after it. An item without prev is of a session
+// that the step has seen first.
+func SessionBefore(it sinks.Item, cur *Session) (Session, error) {
+	v := it[sinks.AttrPrev]
+	if v.Kind() == sinks.None {
+		return Session{}, nil
+	}
+	return DecodeSession(v.Bytes(), cur)
+}
+
+// DecodeSession reads the bytes of a state, given the base that it was encoded against.
+func DecodeSession(b []byte, base *Session) (Session, error) {
 	var s Session
 	if len(b) == 0 || b[0] != sessionVersion {
 		return s, fmt.Errorf("%w: version byte missing or unknown in %x", errSession, b[:min(len(b), 1)])
@@ -191,42 +211,51 @@ func DecodeSession(b []byte, shown Shown) (Session, error) {
 	if len(b) == 1 {
 		return s, nil
 	}
-	flags := b[1]
-	r := varints{b: b[2:]}
+	r := varints{b: b[1:]}
+	flags := r.unsigned()
 	s.Interactive, s.Erased = flags&flagInteractive != 0, flags&flagErased != 0
-	s.OpenedAt = r.next()
+	s.OpenedAt = base.OpenedAt + r.next()
 	s.StartedAt = s.OpenedAt + r.next()
 	s.EndedAt = s.OpenedAt + r.next()
 	s.PageViews = r.next()
 	s.Events = r.next()
-	s.Booked = r.next()
+	s.Booked = base.Booked + r.next()
+	if flags&flagPages != 0 {
+		s.Entry = r.visit(&PageVisit{base.Entry.Page, s.OpenedAt, s.Booked})
+		s.Exit = r.visit(&PageVisit{s.Entry.Page, s.OpenedAt, s.Entry.Pos})
+		r.bad = r.bad || s.Entry.Page == ""
+	}
+	switch {
+	case flags&flagValues != 0:
+		s.First = r.values(base.First)
+	case !s.Erased:
+		s.First = base.First
+	}
+	r.rest(&s, flags)
+	if r.bad || len(r.b) != 0 || flags > allFlags || s.Events <= 0 || s.Booked < NotBooked ||
+		s.Erased && (flags&(flagPages|flagValues) != 0 || s.Booked != NotBooked) {
+		return Session{}, fmt.Errorf("%w: %x", errSession, b)
+	}
+	return s, nil
+}
+
+// rest reads what readers do not show.
+func (r *varints) rest(s *Session, flags uint64) {
 	s.Flood = r.flood(s.OpenedAt/event.MinuteMs, flags&flagFlooded != 0, flags&flagMinutes != 0)
-	s.Hour = s.StartedAt - s.StartedAt%event.HourMs + r.next()
-	s.Day = s.StartedAt - s.StartedAt%event.DayMs + r.next()*event.DayMs
+	s.Hour, s.Day = s.StartedAt-s.StartedAt%event.HourMs, s.StartedAt-s.StartedAt%event.DayMs
+	if flags&flagShifted != 0 {
+		s.Hour += r.next()
+		s.Day += r.next() * event.DayMs
+	}
 	if flags&flagReached != 0 {
 		s.Reached = Goals(r.text(maxGoalsBytes))
 		s.Worth = r.next()
 		r.bad = r.bad || !s.Reached.valid()
 	}
-	if flags&flagPages != 0 {
-		s.Entry = r.visit(s.OpenedAt, shown.EntryPage)
-		s.Exit = r.visit(s.OpenedAt, shown.ExitPage)
-	}
 	if flags&flagOpen != 0 {
 		s.Open = r.openPage(s.OpenedAt, &s.Exit)
 		r.bad = r.bad || flags&flagPages == 0
 	}
-	switch {
-	case flags&flagValues != 0:
-		s.First = r.values(shown.First)
-	case !s.Erased:
-		s.First = shown.First
-	}
-	if r.bad || len(r.b) != 0 || s.Events <= 0 || s.Booked < NotBooked ||
-		s.Erased && (flags&(flagPages|flagValues) != 0 || s.Booked != NotBooked) {
-		return Session{}, fmt.Errorf("%w: %x", errSession, b)
-	}
-	return s, nil
 }
 
 // varints reads a sequence of varints and texts; bad is set once something is missing.
@@ -250,8 +279,8 @@ func (r *varints) pass(size int) {
 	r.b = r.b[size:]
 }
 
-func (r *varints) visit(openedAt int64, attr string) PageVisit {
-	v := PageVisit{Page: attr, At: openedAt + r.next(), Pos: r.next()}
+func (r *varints) visit(base *PageVisit) PageVisit {
+	v := PageVisit{Page: base.Page, At: base.At + r.next(), Pos: base.Pos + r.next()}
 	if page := r.text(MaxPageBytes); page != "" {
 		v.Page = page
 	}
@@ -259,13 +288,15 @@ func (r *varints) visit(openedAt int64, attr string) PageVisit {
 }
 
 // text reads a length and as many bytes, at most most.
-func (r *varints) text(most uint64) string {
-	n, size := binary.Uvarint(r.b)
-	if size <= 0 || n > most || n > uint64(len(r.b)-size) {
+func (r *varints) text(most uint64) string { return r.bytes(r.unsigned(), most) }
+
+// bytes reads n bytes, at most most.
+func (r *varints) bytes(n, most uint64) string {
+	if n > most || n > uint64(len(r.b)) {
 		r.bad, r.b = true, nil
 		return ""
 	}
-	text := string(r.b[size : size+int(n)])
-	r.b = r.b[size+int(n):]
+	text := string(r.b[:n])
+	r.b = r.b[n:]
 	return text
 }
