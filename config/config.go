@@ -41,9 +41,11 @@ type Config struct {
 
 	Retention Retention `yaml:"retention"`
 
-	// RawEvents says how raw events are kept: items, one item for each event, or off. Default: items. Each costs one write unit per
-	// KB: most of the bill. Session replays and events by date are read from them. The values true and false stand for items and off.
-	RawEvents RawEvents `yaml:"rawEvents" help:"how raw events are kept: items = one item per event, or off"`
+	// RawEvents says how raw events are kept: items, one item for each event, at one write unit per KB; packed, the events of a flush,
+	// a site and a shard compressed into few items, at about a tenth of that above some 10 events in each, visible once the flush is
+	// written; or off. Default: items. Session replays and events by date are read from them, whatever mode each was written in. The
+	// values true and false stand for items and off.
+	RawEvents RawEvents `yaml:"rawEvents" help:"how raw events are kept: items = one item per event, packed = compressed, or off"`
 
 	// BatchBytes is the maximum decompressed size of a record batch that is read as a whole. A larger batch is streamed, a record
 	// at a time, with the same result. Default: 4194304, 4 MiB, four times what producers send by default.
@@ -281,7 +283,7 @@ func Default() Config {
 		Sites:                Sites{Accept: "any", MaxNewPerHour: 1000, Zone: "UTC"},
 		BatchBytes:           4 << 20,
 		Retention:            Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},
-		RawEvents:            true,
+		RawEvents:            RawItems,
 		Duplicates:           Duplicates{Window: 15 * time.Minute, MemoryBytes: 6 << 20},
 		Breakdowns:           Breakdowns{Rows: 512, Bytes: 350 << 10},
 		Bots:                 Bots{Lists: true, Rate: 300},

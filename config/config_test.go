@@ -157,7 +157,8 @@ func TestLaterSourcesWin(t *testing.T) {
 	if got := c.Kafka.Brokers; !reflect.DeepEqual(got, []string{"env:1", "env:2"}) {
 		t.Errorf("brokers %q, want those of the environment", got)
 	}
-	if c.Kafka.Topic != "flag" || c.Kafka.Group != "file" || c.Intervals.Stats != 2*time.Minute || c.RawEvents || c.AllowedLateness != Off ||
+	if c.Kafka.Topic != "flag" || c.Kafka.Group != "file" || c.Intervals.Stats != 2*time.Minute || c.RawEvents != RawOff ||
+		c.AllowedLateness != Off ||
 		c.Retention.Session != Never {
 		t.Errorf("topic %q, group %q, stats %v, raw events %v, lateness %v; want flag, file, 2m, false, off",
 			c.Kafka.Topic, c.Kafka.Group, c.Intervals.Stats, c.RawEvents, c.AllowedLateness)

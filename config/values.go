@@ -49,16 +49,18 @@ func (d Days) String() string {
 	return strconv.FormatInt(int64(d), 10) + "d"
 }
 
-// RawEvents says whether raw events are kept. True is spelled items, false off.
-type RawEvents bool
+// RawEvents says how raw events are kept: one of the constants below.
+type RawEvents string
 
-// String spells the value as a configuration does.
-func (r RawEvents) String() string {
-	if r {
-		return "items"
-	}
-	return "off"
-}
+// How raw events are kept.
+const (
+	RawItems  RawEvents = "items"  // each is an item
+	RawPacked RawEvents = "packed" // those of a flush, a site and a shard lie in compressed items, packs
+	RawOff    RawEvents = "off"    // they are not
+)
+
+// Kept reports whether raw events are kept.
+func (r RawEvents) Kept() bool { return r != RawOff }
 
 func parseList(text string) (list []string, err error) {
 	if text == "" {
@@ -84,11 +86,13 @@ func parseBool(text string) (bool, error) {
 func parseRawEvents(text string) (RawEvents, error) {
 	switch text {
 	case "items", "true":
-		return true, nil
+		return RawItems, nil
+	case "packed":
+		return RawPacked, nil
 	case "off", "false":
-		return false, nil
+		return RawOff, nil
 	}
-	return false, fmt.Errorf("%q is unknown: choose items or off", text)
+	return "", fmt.Errorf("%q is unknown: choose items, packed or off", text)
 }
 
 func parseInt(text string) (int, error) {

@@ -128,18 +128,24 @@ func lateness(ms int64) string {
 	return fmt.Sprintf("the event's timestamp is %v %s its record's", time.Duration(size)*time.Millisecond, side)
 }
 
-// addRaw sends the raw event on its way: its shard and key depend on the event and the rules of its site alone.
+// addRaw sends the raw event on its way, or adds it to the packs of the flush: its shard and key depend on the event and the rules of
+// its site alone.
 func (in *intake) addRaw(r *record) {
 	e, site := &r.Event, r.Site.Ruled
-	ttl := aggregate.Expires(e.Timestamp, site.DaysOf(sinks.AttrRawDays, in.stats.settings.Retention.RawDays))
-	if ttl.Passed(in.now().Unix()) {
-		in.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
-		return
-	}
+	days := site.DaysOf(sinks.AttrRawDays, in.stats.settings.Retention.RawDays)
 	shards := site.ShardsAt(e.Timestamp)
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
 	origin := event.Origin{TopicID: in.topicID, Partition: in.partition, Offset: r.raw.Offset}
 	id := event.ULID(e.SiteID, r.id, origin, e.Timestamp)
+	if in.stats.settings.RawPacked {
+		in.stats.packs.Add(r.Site.ID, shard, days, in.packedEvent(r, id, in.keptQuery(site.Rules)))
+		return
+	}
+	ttl := aggregate.Expires(e.Timestamp, days)
+	if ttl.Passed(in.now().Unix()) {
+		in.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
+		return
+	}
 	key := in.keys.Event(r.Site.ID, shard, id.String())
 	in.raw.add(eventItem(key, r, in.keptQuery(site.Rules), ttl), len(r.raw.Value), in.stats.tally)
 }

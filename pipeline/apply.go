@@ -34,7 +34,10 @@ type applier struct {
 // step is in the table as a whole before the next begins. An item that has the step's mark has it already; one
 // with a later mark means that the chain has another owner.
 func (a *applier) run(ctx context.Context, p aggregate.Plan) error {
-	all := time.Duration(max(1, len(p.Writes)+len(p.Days)))
+	all := time.Duration(max(1, len(p.Raw)+len(p.Writes)+len(p.Days)))
+	if err := a.wave(ctx, p.Raw, a.pace*time.Duration(len(p.Raw))/all); err != nil {
+		return err
+	}
 	if err := a.wave(ctx, p.Writes, a.pace*time.Duration(len(p.Writes))/all); err != nil {
 		return err
 	}
@@ -61,7 +64,7 @@ func (a *applier) delete(ctx context.Context, keys []sinks.Key) error {
 // tell counts the step's writes by kind, all at once, because a step has thousands.
 func (a *applier) tell(p aggregate.Plan) {
 	n := make(map[string]int)
-	for _, list := range [][]aggregate.Write{p.Writes, p.Days} {
+	for _, list := range [][]aggregate.Write{p.Raw, p.Writes, p.Days} {
 		for i := range list {
 			n[list[i].Kind]++
 		}

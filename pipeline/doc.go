@@ -96,6 +96,7 @@
 //	lag.go         how far a partition is behind its log, and for how long; held.go: open transactions
 //	send.go        requests to the table, which package sinks/retry repeats; limiter.go: how much is in flight
 //	raw.go, failed.go: raw events and failed events, which go out as records arrive; replayed.go: those that come back
+//	packs.go: raw events that are packed, which go out with their flush
 //	metrics.go     what operators watch; metricsregistry.go: names and help
 //
 // # Planted bugs

@@ -7,6 +7,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -27,6 +28,7 @@ type intake struct {
 	reads     pulse             // of its loads, which hold up all lanes
 	queries   queryCutter
 	raw       *rawWriter
+	packing   pack.Event // room for the one that is being packed
 	failed    *failedWriter
 	totals    checkpoint.Totals // as of stats.pos
 	count     counts            // of the present chunk

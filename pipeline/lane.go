@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -30,15 +31,16 @@ type lane struct {
 	own      checkpoint.Settings // the process's, taken on when a redo under recorded ones is over
 	rules    sites.View          // of the accumulating step; of the one before it while no record has come
 
-	step    int64  // that accumulates
-	base    int64  // position = offset + base
-	pos     int64  // the lane's next position; records below are folded already
-	from    int64  // position of the accumulating step's first record, when records > 0
-	records int    // accumulated, whatever became of them
-	repeats int64  // of them, duplicates
-	window  int64  // position from which the accumulating step's window of duplicates needs the log; 0: it has none
-	redo    bool   // the accumulating step is the head, done again: it ends exactly at the head's To
-	tally   *tally // raw and failed events of the accumulating step
+	step    int64         // that accumulates
+	base    int64         // position = offset + base
+	pos     int64         // the lane's next position; records below are folded already
+	from    int64         // position of the accumulating step's first record, when records > 0
+	records int           // accumulated, whatever became of them
+	repeats int64         // of them, duplicates
+	window  int64         // position from which the accumulating step's window of duplicates needs the log; 0: it has none
+	redo    bool          // the accumulating step is the head, done again: it ends exactly at the head's To
+	tally   *tally        // raw and failed events of the accumulating step
+	packs   *pack.Builder // raw events of the accumulating step, if they are packed
 	open    *openStep
 	due     bool      // the interval is over
 	next    time.Time // the next tick
@@ -111,14 +113,14 @@ func (l *lane) begin(step int64) {
 	l.settings = l.own
 	l.settings.NotAfter = last
 	l.ver = l.settings.String()
-	l.step, l.records, l.repeats, l.redo, l.tally = step, 0, 0, false, new(tally)
+	l.step, l.records, l.repeats, l.redo, l.tally, l.packs = step, 0, 0, false, new(tally), new(pack.Builder)
 	l.fold.Begin(step, &l.settings)
 }
 
 // beginAgain starts accumulating the head once more, under the settings that it was begun with.
 func (l *lane) beginAgain() {
 	l.step = l.chain.Head.Step
-	l.ver, l.records, l.repeats, l.tally = l.chain.Head.Ver, 0, 0, new(tally)
+	l.ver, l.records, l.repeats, l.tally, l.packs = l.chain.Head.Ver, 0, 0, new(tally), new(pack.Builder)
 	l.fold.Begin(l.step, &l.settings)
 	l.fold.Under(l.rules)
 }
@@ -142,7 +144,8 @@ func (l *lane) adoptFirstRules(latest *sites.Log) {
 // over reports whether the accumulating step has grown to times the bound of a step.
 func (l *lane) over(b Limits, times int) bool {
 	items, bytes := l.fold.Size()
-	items += l.admission.Size()
+	items += l.admission.Size() + l.packs.Len()
+	bytes += l.packs.Held()
 	return items >= times*b.StepItems || bytes >= times*b.StepBytes
 }
 

@@ -12,7 +12,7 @@ import (
 func (w *worker) hold() {
 	n := int64(len(w.sites)*aggregate.SiteRoom) + w.raw.bytes.Load() + w.failed.outstanding.Load()
 	for _, l := range w.lanes {
-		n += int64(l.fold.Held())
+		n += int64(l.accumulated())
 		if l.open != nil {
 			n += int64(l.open.bytes)
 		}
@@ -50,7 +50,7 @@ func (w *worker) relieve() {
 
 // crowded reports whether the lane's accumulating step is so large that it must be cut, or, while the step before is being
 // applied, must not grow.
-func (w *worker) crowded(l *lane) bool { return w.pressed() && w.heavy(int64(l.fold.Held())) }
+func (w *worker) crowded(l *lane) bool { return w.pressed() && w.heavy(int64(l.accumulated())) }
 
 // A chunk that touches many hours which are not in memory is folded in portions, since each of them may bring a breakdown of
 // two megabytes. Between two portions a step can be cut.

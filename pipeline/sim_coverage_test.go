@@ -140,6 +140,9 @@ var (
 	onNoted            = listed("idle owner notes the rules' revision")
 	onLaterGroup       = listed("a chain passes to a later group")
 	onRolledBack       = listed("a chain passes back to an earlier group")
+	onPacked           = listed("raw events packed")
+	onPackedAgain      = listed("redo: pack put again, the same")
+	onRepacked         = listed("erasure: pack written without events of a person")
 )
 
 // happening is the name of a fault or a branch that is on the list.

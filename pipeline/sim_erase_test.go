@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -179,6 +180,16 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 	}
 	named := it[attr].Str() == who.id
 	switch it[sinks.AttrEntity].Str() {
+	case sinks.EntityPack:
+		p, err := new(pack.Decoder).Read(it)
+		if err != nil {
+			return err.Error()
+		}
+		for _, event := range p.Items() {
+			if what := s.left(who, rev, until, event); what != "" {
+				return what
+			}
+		}
 	case sinks.EntityEvent:
 		if named && it["timestamp"].Int() <= until {
 			return "a raw event of " + fmt.Sprint(it["timestamp"].Int())

@@ -42,6 +42,7 @@ type witness struct {
 
 	mu    sync.Mutex // covers what follows, and is held over each write of a checkpoint
 	moved map[sinks.Key]time.Time
+	packs map[sinks.Key][]byte // as they were put last by a flush
 }
 
 func (w *witness) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {

@@ -402,6 +402,7 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 	if s.zoned != nil { // Processes differ, as while a new configuration is rolled out.
 		o.SiteZone = simZones[s.zoned.IntN(len(simZones))]
 	}
+	o.Settings.RawPacked = s.packs()
 	if s.batches {
 		o.Settings.BatchBytes = simBounds[dice.IntN(len(simBounds))]
 	}

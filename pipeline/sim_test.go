@@ -141,8 +141,9 @@ type simulation struct {
 	retention                  checkpoint.Retention
 	sitesCounted               string
 	newSites                   int64
-	queries                    []string // of which each process keeps one
-	gone                       string   // a site that was deleted; "": none yet
+	queries                    []string   // of which each process keeps one
+	packing                    *rand.Rand // some processes pack raw events, and others do not; nil: none does
+	gone                       string     // a site that was deleted; "": none yet
 	sealAfter                  time.Duration
 	dawn                       time.Duration   // how long after bubbleStart it begins
 	about                      time.Time       // the events' time
@@ -235,6 +236,9 @@ func simulate(t *testing.T, seed uint64) outcome {
 	}
 	if seed%5 < 2 { // Not drawn from the same dice, so that seeds stay as they were.
 		s.zoned = rand.New(rand.NewPCG(seed, 14))
+	}
+	if seed%4 > 0 {
+		s.packing = rand.New(rand.NewPCG(seed, 15))
 	}
 	s.damages = simDamages{wanted: seed%3 == 0, done: make(map[part]wound)} // Not drawn, so that seeds stay as they were.
 	if s.rotten = dice.IntN(10) == 0; s.rotten {

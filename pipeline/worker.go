@@ -269,7 +269,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	}
 	p := l.fold.Cut(w.now().Unix())
 	w.metrics.planned(&p.Counts)
-	bytes := p.Room()
+	bytes, packs := p.Room()+l.packs.Held(), l.packs
 	p.Writes = append(p.Writes, l.admission.Cut(w.keys, w.tp, step)...)
 	if h := l.history(w.keys, w.tp, next, step, hist); h != nil {
 		p.Writes = append(h, p.Writes...)
@@ -285,6 +285,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 				return err
 			}
 		}
+		p.Raw = w.packed(packs, step)
 		err := a.run(ctx, p)
 		if redo && err == nil {
 			w.log.Info("flush repeated after a takeover", "partition", w.partition, "lane", l.name, "step", step,

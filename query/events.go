@@ -11,6 +11,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 )
@@ -123,7 +124,7 @@ func answerEvents(ctx context.Context, t *store, p EventsParams) (EventsAnswer, 
 	}
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1),
 		Desc: p.Desc, Consistent: p.Consistent}
-	walk := t.walk(q, list.limit, list.cursor.position(), p.shards(t.keys, ruled.ShardsIn(s.from, s.to))...)
+	walk := t.walkRaw(q, list.limit, list.cursor.position(), p.skips(), p.shards(t.keys, ruled.ShardsIn(s.from, s.to))...)
 	belongs, err := t.belonging(ctx, p.Session)
 	if err != nil {
 		return EventsAnswer{}, err
@@ -207,6 +208,14 @@ func (p EventsParams) span(ctx context.Context, t *store, list listing) (s span,
 	s.from = max(s.from, session.StartedAt.UnixMilli())
 	s.to = min(s.to, session.EndedAt.UnixMilli()+1)
 	return s, s.from < s.to, nil
+}
+
+// skips returns what says that a pack has no event of the session; nil: that has to be found out by its events.
+func (p EventsParams) skips() func(sinks.Item) bool {
+	if _, visit := sinks.ParseVisitID(p.Session); visit || p.Session == "" {
+		return nil
+	}
+	return func(it sinks.Item) bool { return !pack.MayHaveSession(it, p.Session) }
 }
 
 // shards are the partition keys that hold what is asked for, given each number of shards that holds in the range.

@@ -1,13 +1,12 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -32,7 +31,7 @@ type rawWalk struct {
 func (t siteTable) rawWalk(s span, most int) *rawWalk {
 	pks := siteShards(t.keys, t.site, t.clock.rules.ShardsIn(s.from, s.to))
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1), Consistent: t.consistent}
-	return &rawWalk{m: t.walk(q, maxPage*len(pks), position{}, pks...), most: most}
+	return &rawWalk{m: t.walkRaw(q, maxPage*len(pks), position{}, nil, pks...), most: most}
 }
 
 // all yields the raw events. If there are more than the walk may read, the last value is a *ParamError.
@@ -40,7 +39,7 @@ func (w *rawWalk) all(ctx context.Context) iter.Seq2[sinks.Item, error] {
 	return func(yield func(sinks.Item, error) bool) {
 		var tied []sinks.Item // of one millisecond
 		flush := func() bool {
-			slices.SortStableFunc(tied, func(a, b sinks.Item) int { return sourceOfRaw(a).compare(sourceOfRaw(b)) })
+			slices.SortStableFunc(tied, pack.Compare)
 			for _, it := range tied {
 				if !yield(it, nil) {
 					return false
@@ -61,6 +60,8 @@ func (w *rawWalk) all(ctx context.Context) iter.Seq2[sinks.Item, error] {
 			}
 			if over || n == 0 || !sameEvent(tied[n-1], it) {
 				tied = append(tied, it)
+			} else if pack.Compare(it, tied[n-1]) < 0 {
+				tied[n-1] = it
 			}
 		}
 		flush()
@@ -93,28 +94,6 @@ func (w *rawWalk) kept(ctx context.Context) iter.Seq2[sinks.Item, error] {
 func sameEvent(a, b sinks.Item) bool {
 	return a[sinks.AttrSK].Str() == b[sinks.AttrSK].Str() && a[sinks.AttrVisitorID].Str() == b[sinks.AttrVisitorID].Str() &&
 		a[sinks.AttrSessionID].Str() == b[sinks.AttrSessionID].Str()
-}
-
-// rawSource is where the record of a raw event lies.
-type rawSource struct {
-	topic             string
-	partition, offset int64
-}
-
-// sourceOfRaw reads the source of a raw event: topic/partition/offset.
-func sourceOfRaw(it sinks.Item) (s rawSource) {
-	parts := strings.Split(it["source"].Str(), "/") // No topic has a slash.
-	if len(parts) != 3 {
-		return rawSource{topic: it["source"].Str()}
-	}
-	s.topic = parts[0]
-	s.partition, _ = strconv.ParseInt(parts[1], 10, 32) // The pipeline writes nothing else.
-	s.offset, _ = strconv.ParseInt(parts[2], 10, 64)
-	return s
-}
-
-func (s rawSource) compare(o rawSource) int {
-	return cmp.Or(cmp.Compare(s.topic, o.topic), cmp.Compare(s.partition, o.partition), cmp.Compare(s.offset, o.offset))
 }
 
 // tooMany is the error of a range that has more raw events than may be read.

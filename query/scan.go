@@ -42,6 +42,7 @@ func (h *head[T]) stop() {
 
 // A scan walks the items of one partition key in order, a page of the store at a time.
 type scan struct {
+	raw   *rawScan // of raw events; nil: of items as they are
 	q     sinks.Query
 	items []sinks.Item // of the page in hand, those not yet taken
 	units float64      // read units consumed so far
@@ -49,7 +50,14 @@ type scan struct {
 }
 
 // fill makes sure that the next item is in hand, or that there is none.
-func (s *scan) fill(ctx context.Context, t *store) error {
+func (s *scan) fill(ctx context.Context, t *store) (err error) {
+	if s.raw != nil {
+		if len(s.items) == 0 && !s.end {
+			s.items, s.end, err = s.raw.next(ctx, t)
+			s.units = s.raw.units()
+		}
+		return err
+	}
 	if s.q.To != "" && s.q.From > s.q.To {
 		s.end = true // A cursor at the end; stores refuse such bounds.
 	}
@@ -102,6 +110,15 @@ func (t *store) walk(q sinks.Query, want int, after position, pks ...string) *me
 	for _, pk := range pks {
 		q.PK = pk
 		m.scans = append(m.scans, &scan{q: q})
+	}
+	return m
+}
+
+// walkRaw makes a merge as walk does, over raw events of shards. skip says which packs have nothing that is asked for; nil: none.
+func (t *store) walkRaw(q sinks.Query, want int, after position, skip func(sinks.Item) bool, pks ...string) *merge {
+	m := t.walk(q, want, after, pks...)
+	for _, s := range m.scans {
+		s.raw = newRawScan(s.q, skip)
 	}
 	return m
 }

@@ -1,6 +1,8 @@
 package query_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -67,6 +69,27 @@ var suite = []struct {
 func TestSQLite(t *testing.T) {
 	for _, s := range suite {
 		t.Run(s.name, func(t *testing.T) { s.test(t, newWorld(t)) })
+	}
+}
+
+// TestPackedRawEvents: answers are the same where raw events lie in packs, or some do.
+func TestPackedRawEvents(t *testing.T) {
+	packs := 0
+	for _, s := range suite {
+		if !strings.Contains(s.name, "Event") && !strings.Contains(s.name, "Visit") && !strings.Contains(s.name, "Export") &&
+			!strings.Contains(s.name, "Funnel") && s.name != "SitesNeverMeet" {
+			continue
+		}
+		for _, share := range []int{2, 10} {
+			t.Run(fmt.Sprintf("%s/%d", s.name, share), func(t *testing.T) {
+				w := packedWorld(t, share)
+				s.test(t, w)
+				packs += w.packing.packs
+			})
+		}
+	}
+	if packs < 300 {
+		t.Errorf("%d packs were read", packs)
 	}
 }
 

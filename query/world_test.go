@@ -36,7 +36,8 @@ type world struct {
 	keys  sinks.Keys
 	*query.Reader
 
-	revision int64 // of the rules, the last
+	revision int64    // of the rules, the last
+	packing  *packing // raw events are packed; nil: they are items
 }
 
 // newWorld makes an empty world in memory.
@@ -252,6 +253,9 @@ func (w *world) raw(site string, shard int, at, ttl time.Time, n int, more sinks
 		if v.Kind() == sinks.None {
 			delete(it, name)
 		}
+	}
+	if w.packing.take(site, shard, u, ttl, it) {
+		return
 	}
 	w.put(w.keys.Event(site, shard, u.String()), ttl, it)
 }

@@ -66,6 +66,9 @@ const (
 	// the JSON text), timestamp N, value S (decimal), recordTime N, source S ("topic/partition/offset"), bot S (of
 	// bots' events: "agent", "referrer" or "rate"), foreign N (1: its url is of no domain of the site).
 	EntityEvent = "Event"
+	// Pack of raw events, SITE#s#SHARD#nn / PACK#ulid#tp#k#i: siteId S, events N, endedAt N (of the last event), ids B (hashes of the
+	// ids of visitors, users and sessions), part B (the events; see package pack).
+	EntityPack = "Pack"
 	// Session, SITE#s#SHARD#nn / SESSION#session#tp: siteId S, sessionId S, visitorId S, userId S, cur B, prev B (the fold's states
 	// after the last step and before it, see state.Session; no prev: there was none), mark.
 	EntitySession = "Session"
@@ -134,6 +137,7 @@ const (
 	AttrVisitors    = "visitors"
 	AttrPages       = "pages"
 	AttrPart        = "part"
+	AttrIDs         = "ids" // of a pack
 	AttrEpoch       = "ep"
 	AttrMarks       = "marks"
 	AttrDays        = "days"

@@ -67,6 +67,8 @@ const (
 	UnitTopState     Unit = "top-k state"
 	UnitBreakdown    Unit = "breakdown, packed"
 	UnitLate         Unit = "journal entry"
+	UnitPack         Unit = "raw events, packed"
+	UnitPackIDs      Unit = "hashes of ids"
 	UnitSealedDays   Unit = "sealed days"
 	UnitSessionBytes Unit = "state of a session"
 	UnitVisits       Unit = "visits of a visitor"

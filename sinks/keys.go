@@ -192,6 +192,31 @@ func (k Keys) Event(site string, nn int, ulid string) Key {
 // EventPrefix is how the sort keys of raw events begin.
 const EventPrefix = "EVENT#"
 
+// Pack is the i-th pack of raw events that step k of a partition wrote for a shard and a day; ulid is that of its first event. See
+// package pack.
+func (k Keys) Pack(site string, nn int, ulid string, tp TP, step int64, i int) Key {
+	return Key{k.Shard(site, nn), fmt.Sprintf("%s%s#%s#%d#%d", PackPrefix, ulid, tp, step, i)}
+}
+
+// PackPrefix is how the sort keys of packs begin.
+const PackPrefix = "PACK#"
+
+// ParsePack reads the sort key of a pack.
+func ParsePack(sk string) (ulid string, tp TP, step int64, i int, err error) {
+	parts := strings.Split(sk, "#")
+	if len(parts) != 5 || !strings.HasPrefix(sk, PackPrefix) {
+		return "", TP{}, 0, 0, fmt.Errorf("%q is not the sort key of a pack", sk)
+	}
+	if tp, err = ParseTP(parts[2]); err != nil {
+		return "", TP{}, 0, 0, err
+	}
+	if step, err = strconv.ParseInt(parts[3], 10, 64); err != nil {
+		return "", TP{}, 0, 0, err
+	}
+	i, err = strconv.Atoi(parts[4])
+	return parts[1], tp, step, i, err
+}
+
 // SessionPrefix is how the sort keys of sessions begin.
 const SessionPrefix = "SESSION#"
 

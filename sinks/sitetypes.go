@@ -187,6 +187,22 @@ var siteTypes = []ItemType{
 		Size: Extent{Typical: 500, Most: 26_000, Grows: "texts and properties"},
 	},
 	{
+		Name: "pack", Entity: EntityPack, Writer: "the owner of the partition, with the flush that has the events; `footfall erase`",
+		About: "Raw events of one flush and shard, in the order of their ULIDs, if `rawEvents` is `packed`. A pack spans less than 10 " +
+			"minutes of event time, on one date in UTC. See [encodings.md](encodings.md#packs).",
+		Key: func(k Keys, f Fields) Key { return k.Pack(f.Site, f.Shard, f.ULID, f.TP, f.Step, f.Index) },
+		Attributes: written([]How{PutWhole},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrEvents, Kind: Number, Unit: UnitCount, About: "events of the pack"},
+			Attribute{Name: AttrEndedAt, Kind: Number, Unit: UnitMillis, About: "event time of the last of them; the key has that of the first"},
+			Attribute{Name: AttrIDs, Kind: Binary, Unit: UnitPackIDs,
+				About: "4 bytes of a hash of each visitorId, sessionId and userId in the pack"},
+			Attribute{Name: AttrPart, Kind: Binary, Unit: UnitPack, About: "the events"}),
+		Expiry: Expiry{From: "event time of the last event", Days: AttrRawDays,
+			After: func(it Item, _ Fields) int64 { return it[AttrEndedAt].Int() }},
+		Size: Extent{Typical: 480, Most: 270_000, Grows: "events: some 60 bytes each where there are many, up to 64 KB before compression"},
+	},
+	{
 		Name: "session", Entity: EntitySession, Writer: "the owner of the partition, with each flush that touches it; `footfall erase`",
 		Marked: "stats",
 		About: "A session as one partition saw it. `cur` and `prev` are its states after the marked flush and before it, so that a " +

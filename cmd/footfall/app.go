@@ -235,11 +235,11 @@ func addConfigFlags(f *pflag.FlagSet, paths ...string) {
 		f.String(field.Flag, "", help)
 		flag := f.Lookup(field.Flag)
 		flag.Annotations = map[string][]string{flagPath: {field.Path}}
-		if field.Switch {
+		switch {
+		case field.Path == "rawEvents": // As while it was a switch.
+			flag.NoOptDefVal = field.Default
+		case field.Switch:
 			flag.NoOptDefVal = "true"
-			if field.Path == "rawEvents" { // Its values are items and off.
-				flag.NoOptDefVal = field.Default
-			}
 		}
 	}
 }

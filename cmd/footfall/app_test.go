@@ -144,7 +144,7 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	c.Sites.Accept, c.Sites.MaxNewPerHour, c.BatchBytes = "registered", 3, 8<<20
 	c.Privacy.QueryParameters = []string{"utm_*", "gclid"}
 	c.Visits = config.Visits{Gap: config.Gap(time.Second), Longest: time.Minute}
-	c.Kafka.GroupProtocol, c.Kafka.GroupInstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", false
+	c.Kafka.GroupProtocol, c.Kafka.GroupInstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", config.RawOff
 	o := pipelineOptions(c)
 	want := checkpoint.Settings{BatchBytes: 8 << 20, Fold: checkpoint.FoldVersion, LateMs: -1, EarlyMs: 1000,
 		NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,

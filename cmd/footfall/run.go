@@ -129,7 +129,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 	}
 	s.EarlyMs = c.AllowedEarliness.Milliseconds()
 	s.NonInteractive = slices.Clone(c.NonInteractiveEvents)
-	s.RawEvents, s.BatchBytes = bool(c.RawEvents), int64(c.BatchBytes)
+	s.RawEvents, s.RawPacked, s.BatchBytes = c.RawEvents.Kept(), c.RawEvents == config.RawPacked, int64(c.BatchBytes)
 	s.Sites, s.NewSites = c.Sites.Accept, int64(c.Sites.MaxNewPerHour)
 	s.Retention = checkpoint.Retention{
 		RawDays: int64(c.Retention.Raw), SessionDays: int64(c.Retention.Session),

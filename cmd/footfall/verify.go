@@ -199,7 +199,7 @@ func (a *app) verify(cmd *cobra.Command, q *asker, o verify.Options, now time.Ti
 		if b.own {
 			o.Wait = 0 // No pipeline runs that could pass anything.
 		}
-		o.Kafka, o.Topic, o.HashKey, o.SkipRaw = b.kafka, b.config.Kafka.Topic, hashKey(b.config), !bool(b.config.RawEvents)
+		o.Kafka, o.Topic, o.HashKey, o.SkipRaw = b.kafka, b.config.Kafka.Topic, hashKey(b.config), !b.config.RawEvents.Kept()
 		return a.withTable(cmd, func(ctx context.Context, t *openedTable) (err error) {
 			o.Table, o.Describe, o.Keys = t.Table, t.Describe, sinks.Keys{}
 			if o.From, o.To, o.Zone, err = q.verifyRange(ctx, t, now); err != nil {

@@ -5,6 +5,7 @@ import "github.com/footfall/footfall/sinks"
 // Items of the plan, by the names that they have in the catalogue.
 const (
 	itemEvent      = "event"
+	itemPack       = "pack"
 	itemSession    = "session"
 	itemVisitor    = "visitor"
 	itemArrival    = "arrival"
@@ -24,7 +25,7 @@ const (
 )
 
 // items are all of them, in the order of the plan.
-var items = []string{itemEvent, itemSession, itemVisitor, itemArrival, itemRecent, itemHour, itemDay, itemUniques, itemBreakdown,
+var items = []string{itemEvent, itemPack, itemSession, itemVisitor, itemArrival, itemRecent, itemHour, itemDay, itemUniques, itemBreakdown,
 	itemJournal, itemRealtime, itemCheckpoint, itemMonth, itemDayUniques, itemDayBreak, itemMonUniques, itemMonBreak}
 
 // scaling are the items that there are more of the more events a site has, however many. Of all others a step writes one, or a

@@ -64,7 +64,7 @@ func (w *Workload) limits(busiest book, peak Rates) Limits {
 		}
 	}
 	sessions := stepBurst * (rate(itemSession) + rate(itemVisitor) + rate(itemArrival)) / sinks.DefaultShards
-	add(keys.Shard(site, 0), rate(itemEvent)/float64(w.Shards)+sessions, itemEvent, itemSession)
+	add(keys.Shard(site, 0), (rate(itemEvent)+stepBurst*rate(itemPack))/float64(w.Shards)+sessions, itemEvent, itemPack, itemSession)
 	add(keys.Site(site), stepBurst*(rate(itemHour)+rate(itemDay))+rate(itemRealtime), itemHour, itemDay, itemRealtime)
 	add(keys.UniquesList(site)+"#{day}", stepBurst*rate(itemUniques), itemUniques)
 	add(keys.BreakdownList(site)+"#{day}", stepBurst*(rate(itemBreakdown)+rate(itemJournal)), itemBreakdown)
@@ -76,7 +76,7 @@ func (w *Workload) limits(busiest book, peak Rates) Limits {
 	room := headroom*keyUnits - sessions
 	l.ShardsNeeded = sinks.MaxShards + 1
 	if room > 0 {
-		l.ShardsNeeded = max(1, int(math.Ceil(rate(itemEvent)/room)))
+		l.ShardsNeeded = max(1, int(math.Ceil((rate(itemEvent)+stepBurst*rate(itemPack))/room)))
 	}
 	return l
 }

@@ -14,7 +14,8 @@ type Plan struct {
 	Total      Item      `json:"total"`
 	Peak       Rates     `json:"peak"` // of the busiest four hours
 	Limits     Limits    `json:"limits"`
-	Duplicates *Window   `json:"duplicates"` // null: there is no window, or it was not planned
+	Duplicates *Window   `json:"duplicates"`       // null: there is no window, or it was not planned
+	Packed     *Packed   `json:"packed,omitempty"` // null: raw events are not packed
 	Dollars    Dollars   `json:"dollarsPerMonth"`
 	Notes      []string  `json:"notes"`
 }
@@ -42,7 +43,7 @@ type Rates struct {
 
 // Make plans for a workload, which must be valid. It takes up to some seconds.
 func Make(w Workload, p Prices) Plan {
-	plan := Plan{Workload: &w, Items: []Item{}, Duplicates: w.window(), Notes: w.notes()}
+	plan := Plan{Workload: &w, Items: []Item{}, Duplicates: w.window(), Packed: w.packed(), Notes: w.notes()}
 	all := make(book)
 	var hours []Rates
 	for i, span := range w.day() {

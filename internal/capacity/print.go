@@ -50,6 +50,7 @@ func Print(out io.Writer, p Plan) error {
 		fmt.Fprintf(out, "Write units an event: %.3f, of %s events a day.\n", p.Total.Units/p.Observed.EventsPerDay,
 			count(p.Observed.EventsPerDay))
 	}
+	p.Packed.print(out)
 	p.Duplicates.print(out)
 	d := p.Dollars
 	from := "by the prices given"

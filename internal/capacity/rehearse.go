@@ -37,6 +37,7 @@ func (w *Workload) rehearseUnder(rate float64, e ends) rehearsal {
 	sample, grow := spread/parts/hours, rate/spread/one
 	all := make(book)
 	all.add(drawn.book, sample)
+	w.packHour(all, rate)
 	for _, item := range scaling {
 		all.of(item).scale(grow, grow)
 	}

@@ -99,7 +99,7 @@ func (w *Workload) kept(item string) float64 {
 	}
 	kept := w.Settings.Retention
 	switch item {
-	case itemEvent:
+	case itemEvent, itemPack:
 		return days(kept.RawDays)
 	case itemSession, itemVisitor:
 		return days(kept.SessionDays)

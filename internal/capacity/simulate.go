@@ -109,7 +109,7 @@ func (s *simulation) take(v *pageView) {
 		s.flush(l, v.at)
 	}
 	s.now = v.at
-	if s.counting() && s.w.Settings.RawEvents {
+	if s.counting() && s.w.Settings.RawEvents && !s.w.Settings.RawPacked {
 		f := s.book.of(itemEvent)
 		f.write(s.w.EventBytes)
 		f.store(1, s.w.EventBytes)

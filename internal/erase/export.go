@@ -50,6 +50,9 @@ func Export(ctx context.Context, o Options, out io.Writer) (Exported, error) {
 			return w.write(map[string]string{Events: LineEvent, Conversions: LineConversion}[kind], it, nil)
 		})
 	}
+	if err == nil {
+		err = f.eachEvent(ctx, func(it sinks.Item) error { return w.write(LineEvent, it, nil) })
+	}
 	return w.count, err
 }
 

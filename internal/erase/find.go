@@ -97,15 +97,10 @@ func (f *finder) eachArrival(ctx context.Context, found func(context.Context, si
 // eachRecord calls found with every raw event and every conversion that names the person, or that has no id and belongs to one of
 // the person's sessions, which must have been found before. An event of a bot from the lists belongs to no session.
 func (f *finder) eachRecord(ctx context.Context, found func(ctx context.Context, kind string, it sinks.Item) error) error {
-	shards := f.shards
-	for _, c := range f.log.History(f.Site) {
-		shards = max(shards, slices.Max(c.Rules.ShardsIn(0, 1<<62)))
-	}
-	shards = max(shards, sinks.DefaultShards)
 	for _, k := range []struct{ prefix, kind, time string }{{sinks.EventPrefix, Events, "timestamp"}, {sinks.ConversionPrefix, Conversions,
 		sinks.AttrAt}} {
-		err := f.inShards(ctx, shards, k.prefix, func(ctx context.Context, it sinks.Item) error {
-			if f.names(it) && f.inTime(it[k.time].Int()) || f.unnamed(it) {
+		err := f.inShards(ctx, f.recordShards(), k.prefix, func(ctx context.Context, it sinks.Item) error {
+			if f.finds(it, k.time) {
 				return found(ctx, k.kind, it)
 			}
 			return nil
@@ -115,6 +110,33 @@ func (f *finder) eachRecord(ctx context.Context, found func(ctx context.Context,
 		}
 	}
 	return nil
+}
+
+// finds reports whether a record, whose event time has that name, is to be found.
+func (f *finder) finds(it sinks.Item, time string) bool {
+	return f.names(it) && f.inTime(it[time].Int()) || f.unnamed(it)
+}
+
+// recordShards is over how many shards the site's raw events may be spread.
+func (f *finder) recordShards() int {
+	shards := f.shards
+	for _, c := range f.log.History(f.Site) {
+		shards = max(shards, slices.Max(c.Rules.ShardsIn(0, 1<<62)))
+	}
+	return max(shards, sinks.DefaultShards)
+}
+
+// eachEvent calls found with the raw events in packs, as items of their own.
+func (f *finder) eachEvent(ctx context.Context, found func(it sinks.Item) error) error {
+	return f.eachPack(ctx, func(_ context.Context, x packed) error {
+		items := x.pack.Items()
+		for _, i := range x.events {
+			if err := found(items[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // unnamed reports whether a record has neither a visitor nor a user, and belongs to a session of the person.
@@ -179,6 +201,9 @@ func (r *run) count(ctx context.Context) error {
 	}
 	if err == nil {
 		err = f.eachRecord(ctx, func(_ context.Context, kind string, _ sinks.Item) error { return note(kind) })
+	}
+	if err == nil {
+		err = f.eachEvent(ctx, func(sinks.Item) error { return note(Events) })
 	}
 	if err == nil && r.Breakdowns {
 		err = r.countRows(ctx, f, func(kind string, rows int) {

@@ -49,6 +49,12 @@ func (s *sweeper) sweep(ctx context.Context) error {
 	if err := s.eachRecord(ctx, s.record); err != nil {
 		return err
 	}
+	if err := s.loadHeads(ctx); err != nil {
+		return err
+	}
+	if err := s.eachPack(ctx, s.repack); err != nil {
+		return err
+	}
 	if s.last && s.Erase.Breakdowns != nil {
 		return s.breakdowns(ctx)
 	}

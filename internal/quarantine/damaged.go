@@ -2,6 +2,7 @@ package quarantine
 
 import (
 	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
@@ -32,6 +33,8 @@ func readersOf(entity string) (map[string]stored, error) {
 	case sinks.EntityVisitor:
 		read := stored{func(b []byte) error { _, err := state.DecodeVisitor(b); return err }, sinks.Bytes((&state.Visitor{}).AppendBinary(nil))}
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
+	case sinks.EntityPack:
+		return map[string]stored{sinks.AttrPart: {pack.Check, sinks.Value{}}}, nil
 	case sinks.EntityLate:
 		return map[string]stored{sinks.AttrPart: {journal.Check, sinks.Value{}}}, nil
 	case sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityLost, sinks.EntityDamaged, sinks.EntityReplay,

@@ -206,7 +206,8 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		v.take(w.items())
 		pass()
 		w.replay()
-		w.renamed = "-renamed"
+		w.renamed, w.packed = "-renamed", true
+		w.later(time.Minute)
 		w.fold()
 		w.seal()
 		v.take(w.items())

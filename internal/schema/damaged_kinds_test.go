@@ -39,6 +39,7 @@ func (w *world) ofKinds() {
 	w.budget()
 	w.fold()
 	w.later(2 * time.Minute)
+	w.packed = true
 	w.fold() // Hours get journal entries.
 	w.seal()
 }

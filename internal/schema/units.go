@@ -310,7 +310,10 @@ func settings(ver string) (string, error) {
 		believed = "records dated until " + time.UnixMilli(s.NotAfter).UTC().Format(time.RFC3339)
 	}
 	raw := "no raw events"
-	if s.RawEvents {
+	switch {
+	case s.RawEvents && s.RawPacked:
+		raw = "packed raw events"
+	case s.RawEvents:
 		raw = "raw events"
 	}
 	breakdowns := "no breakdowns"

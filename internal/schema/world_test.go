@@ -44,6 +44,7 @@ type world struct {
 	table   *recorder
 	client  *kgo.Client
 	renamed string // added to the name of the consumer group
+	packed  bool   // raw events are
 	start   time.Time
 }
 
@@ -254,9 +255,11 @@ func (w *world) traffic() {
 // run starts a pipeline and returns what drains it.
 func (w *world) run() (drain func()) {
 	w.t.Helper()
+	settings := checkpoint.DefaultSettings()
+	settings.RawPacked = w.packed
 	p, err := pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g" + w.renamed, Table: w.table, HashKey: w.hashKey,
 		SiteZone: "Europe/Lisbon", // Its clocks are those of UTC when the events come.
-		Settings: checkpoint.DefaultSettings(), Limits: pipeline.Limits{Journal: aggregate.Journal{MinItem: 1, Entries: 3}}})
+		Settings: settings, Limits: pipeline.Limits{Journal: aggregate.Journal{MinItem: 1, Entries: 3}}})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -71,7 +71,11 @@ func (w *world) catalogued() {
 	if _, err := store.Create(w.t.Context(), plainSite, sites.Funnel{ID: "way", Name: "Way", Steps: steps, Window: time.Hour}); err != nil {
 		w.t.Fatal(err)
 	}
-	w.filled()
+	w.first()
+	w.pipeline()
+	w.packed = true
+	w.second()
+	w.pipeline()
 }
 
 // TestEveryAttributeOfTheCatalogue damages each attribute of one item of each type in turn, and wants verify to notice: a

@@ -36,6 +36,7 @@ const (
 	kindRecent     = "recent sessions"
 	kindConversion = "conversion"
 	kindEvent      = "event"
+	kindPack       = "pack" // an event of one
 
 	kindMonth          = "month stats"
 	kindDayUniques     = "sealed uniques of a day"
@@ -90,6 +91,7 @@ func init() { // The judges look up kinds themselves.
 		kindRecent:     {span: ofMinute, judgeAll: (*judges).judgeRecent, excuse: recentOfLost},
 		kindConversion: {span: (*judges).convertedAt, judge: (*judges).judgeConversion, excuse: ofLostState},
 		kindEvent:      {span: ofEvent, judge: (*judges).judgeEvent},
+		kindPack:       {span: ofEvent, judge: (*judges).judgePacked, excuse: packedOfLost},
 
 		kindMonth:          {sealed: true, month: true, excuse: monthOfLost},
 		kindDayUniques:     {sealed: true, excuse: sealedOfLost},

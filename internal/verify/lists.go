@@ -54,17 +54,19 @@ func (l list) kindOf(sk string) string {
 
 // shardLists are what is read of a shard: all of it, or, where not all raw events are wanted, each kind by itself.
 func (v *scanner) shardLists(pk string) (all []list) {
-	names := []string{kindSession, kindVisitor, kindArrival, kindConversion, kindEvent}
+	names := []string{kindSession, kindVisitor, kindArrival, kindConversion, kindEvent, kindPack}
 	if !v.opts.SkipRaw && v.opts.From.IsZero() && v.opts.To.IsZero() {
 		return []list{everything(pk, names...)}
 	}
 	for _, name := range names {
 		q := sinks.Query{PK: pk, Prefix: kinds[name].prefix}
-		if name == kindEvent {
-			if v.opts.SkipRaw {
-				continue
-			}
+		switch raw := name == kindEvent || name == kindPack; {
+		case raw && v.opts.SkipRaw:
+			continue
+		case name == kindEvent:
 			q = v.eventQuery(pk)
+		case name == kindPack:
+			q = v.packQuery(pk)
 		}
 		all = append(all, list{query: q, kinds: names})
 	}

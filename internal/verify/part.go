@@ -57,7 +57,7 @@ type ledger struct {
 
 // About how many bytes the recount keeps of things, their places in maps included.
 const (
-	weighRaw        = 150
+	weighRaw        = 166
 	weighSighting   = 90 // another record of a raw event
 	weighSession    = 1100
 	weighVisitor    = 450

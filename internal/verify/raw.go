@@ -15,8 +15,10 @@ import (
 
 // rawKey names a raw event within its site.
 type rawKey struct {
-	shard uint8
-	id    ulid.ULID
+	shard     uint8
+	id        ulid.ULID
+	partition int32 // of an event of a pack
+	packed    int64 // the offset of its record, and 1; 0: it is an item
 }
 
 // rawEvent is a raw event that the log explains. It holds no text of its record: a hash of the item decides whether it is as
@@ -98,7 +100,7 @@ func (w *rawRecount) expect(r *record, session string, counted bool, by bot) err
 		w.sites[site] = events
 	}
 	origin := event.Origin{TopicID: w.v.log.ID, Partition: r.partition, Offset: r.offset}
-	key := rawKey{rawShard(e, r.rules), event.ULID(e.SiteID, r.id, origin, e.Timestamp)}
+	key := rawKey{shard: rawShard(e, r.rules), id: event.ULID(e.SiteID, r.id, origin, e.Timestamp)}
 	counted = counted && r.settings.RawEvents
 	erasing := r.gone || w.v.fateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != stays
 	if !unnamed(e) {
@@ -108,8 +110,12 @@ func (w *rawRecount) expect(r *record, session string, counted bool, by bot) err
 		counted, erasing = false, true // Written by a step of an older revision at the most.
 	}
 	seen := rawSighting{chain: c, position: r.position, bot: by, counted: counted}
+	if counted && r.settings.RawPacked {
+		w.expectPacked(r, key, w.with(site, rawEvent{}, seen, erasing, session))
+		counted, seen.counted = false, false // An item was written by a step of other settings at the most.
+	}
 	for _, ruled := range w.v.writtenUnder(site) {
-		if other := (rawKey{rawShard(e, ruled), key.id}); other != key {
+		if other := (rawKey{shard: rawShard(e, ruled), id: key.id}); other != key {
 			seen := seen
 			seen.counted = false
 			w.v.ledger.grow(site, weighRaw)

@@ -144,7 +144,7 @@ func (v *scanner) consider(d *rawDoubt, k *kgo.Record) {
 	r := record{position: seen.position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), event: &e}
 	own := ruling{seen.chain.settingsAt(seen.position), seen.chain.rulesAt(seen.position).Site(string(e.SiteID))}
 	for _, by := range v.rulings(own, seen, d.s.site) {
-		if d.equal || rawShard(&e, by.rules) != d.s.raw.shard || !by.settings.RawEvents {
+		if d.equal || rawShard(&e, by.rules) != d.s.raw.shard || !by.settings.RawEvents || by.settings.RawPacked {
 			continue
 		}
 		r.ruling = by

@@ -109,7 +109,7 @@ func unmoved(chains []*chain, now checkpoint.ChainStates) bool {
 func (v *scanner) reread(ctx context.Context, batch []subject) ([][]sinks.Item, error) {
 	var keys []sinks.Key
 	for _, s := range batch {
-		if s.kind != kindRecent && !s.sealed() {
+		if s.kind != kindRecent && s.kind != kindPack && !s.sealed() {
 			keys = append(keys, v.key(s))
 		}
 	}
@@ -123,6 +123,16 @@ func (v *scanner) reread(ctx context.Context, batch []subject) ([][]sinks.Item, 
 	items := make([][]sinks.Item, len(batch))
 	for i, s := range batch {
 		key := v.key(s)
+		if s.kind == kindPack {
+			it, err := v.rereadPacked(ctx, &batch[i])
+			if err != nil {
+				return nil, err
+			}
+			if it != nil {
+				items[i] = []sinks.Item{it}
+			}
+			continue
+		}
 		if s.sealed() {
 			if items[i], err = v.readSealed(ctx, s); err != nil {
 				return nil, err

@@ -47,7 +47,7 @@ func (x *siteScan) run(ctx context.Context) error {
 	if !x.opts.SkipRaw {
 		for key, e := range x.raw.sites[x.site] {
 			if e.required && !e.seen {
-				x.weigh(subject{kind: kindEvent, site: x.site, raw: key}, nil)
+				x.weigh(x.subjectOfRaw(key), nil)
 			}
 		}
 	}
@@ -86,6 +86,8 @@ func (x *siteScan) read(ctx context.Context, l list) error {
 		case kindFunnel:
 			x.compareFunnel(x.site, it)
 		case kindLate: // Read before the items of its hours.
+		case kindPack:
+			x.placePack(it)
 		default:
 			x.place(kind, it)
 		}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"fmt"
 
 	"github.com/oklog/ulid/v2"
 
@@ -27,6 +28,9 @@ func (v *scope) key(s subject) sinks.Key {
 		return sinks.Key{PK: v.keys.RecentList(s.site), SK: sinks.Minute(s.at) + "#" + s.tp.String() + "#"}
 	case kindEvent:
 		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
+	case kindPack: // Which event of which pack it is, one cannot know by the record.
+		return sinks.Key{PK: v.keys.Shard(s.site, int(s.raw.shard)), SK: fmt.Sprintf("%s%s (offset %d of partition %d)", sinks.PackPrefix,
+			s.raw.id, s.raw.packed-1, s.raw.partition)}
 	}
 	return kinds[s.kind].typ.Key(v.keys, sinks.Fields{Site: s.site, Session: s.id, Visitor: s.id, Hash: s.id, Goal: s.id, Lane: s.id,
 		Number: s.goal,

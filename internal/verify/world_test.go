@@ -25,6 +25,7 @@ const topic = "events"
 
 // world is a broker and a table, in a bubble of fake time or real ones. The real pipeline fills the table; tests then change it.
 type world struct {
+	packed  bool // raw events of pipelines to come are
 	t       *testing.T
 	seeds   []kgo.Opt
 	topic   string
@@ -145,7 +146,7 @@ func (w *world) kafkaRecords(records []record) []*kgo.Record {
 // options are those of a pipeline without a window of duplicates: what first and second produce shares ids.
 func (w *world) options() pipeline.Options {
 	s := checkpoint.DefaultSettings()
-	s.Duplicates = checkpoint.Duplicates{}
+	s.Duplicates, s.RawPacked = checkpoint.Duplicates{}, w.packed
 	return pipeline.Options{Kafka: w.kafka(), Topic: w.topic, Group: "g-" + w.topic, Table: w.table, Settings: s}
 }
 

@@ -21,6 +21,7 @@ type Write struct {
 // A day's stats are written after everything else of the step, with their mark even when no counter changes: who
 // reads the marks of a day and then its hours sees in the hours at least the steps that the marks name.
 type Plan struct {
+	Raw     []Write // packs of raw events, written before all else: they never lag behind what counts their events
 	Writes  []Write
 	Days    []Write
 	Deletes []sinks.Key // journal entries that were merged in a step that is settled

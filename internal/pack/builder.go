@@ -1,0 +1,154 @@
+package pack
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// What decides where a pack ends. Both are part of the format of a flush: a release that changes one has to raise the fold version,
+// since a repeated flush would leave packs of the first attempt beside its own.
+const (
+	// MaxBytes is what the events of a pack come to before compression, unless it has only one: some 130 events. Typical events
+	// shrink to a fifth, so a write's last unit is three quarters full in the mean of 6.5, and a reader who wants one event reads two
+	// read units. A pack that cannot be compressed fits into an item.
+	MaxBytes = 64 << 10
+	// Reach is the event time, in milliseconds, that a pack spans at most, exclusive. Who reads events from an instant on begins so
+	// much before it, since the key of a pack has the time of its first event only.
+	Reach = 10 * 60 * 1000
+)
+
+const dayMs = 24 * 60 * 60 * 1000
+
+// A Builder collects the raw events of a flush. Not safe for concurrent use.
+type Builder struct {
+	groups map[place]*group
+	held   int
+}
+
+// place is where events may share a pack: in a shard of a site, on a day of event time in UTC.
+type place struct {
+	site  string
+	shard int
+	day   int64
+}
+
+type group struct {
+	days    int64
+	bytes   []byte
+	entries []entry
+}
+
+// entry is an event of a group: bytes[at:at+size].
+type entry struct {
+	id       ulid.ULID
+	offset   int64
+	at, size int
+}
+
+// What an entry, and a group, take in memory beside their bytes.
+const (
+	entryRoom = 96 // and as much again as the slice grows
+	groupRoom = 512
+)
+
+// Add adds an event of a site, which it copies. days is how long the site keeps raw events; -1: for ever. It must be the same for all
+// events of a site.
+func (b *Builder) Add(site string, shard int, days int64, e *Event) {
+	at := place{site, shard, int64(e.ID.Time()) / dayMs}
+	g := b.groups[at]
+	if g == nil {
+		if b.groups == nil {
+			b.groups = make(map[place]*group)
+		}
+		at.site = strings.Clone(site)
+		g = &group{days: days}
+		b.groups[at] = g
+		b.held += groupRoom + len(site)
+	}
+	before, n := cap(g.bytes), len(g.bytes)
+	g.bytes = e.Append(g.bytes)
+	g.entries = append(g.entries, entry{e.ID, e.Offset, n, len(g.bytes) - n})
+	b.held += cap(g.bytes) - before + entryRoom
+}
+
+// Held is what the builder takes in memory, in bytes.
+func (b *Builder) Held() int { return b.held }
+
+// Len is how many packs the builder makes at least.
+func (b *Builder) Len() int { return len(b.groups) }
+
+// A Place names the flush whose packs are made, and where they lie.
+type Place struct {
+	Keys  sinks.Keys
+	Topic string
+	TP    sinks.TP
+	Step  int64
+}
+
+// Items yields the items of the packs in order, each with the instant at which it expires, in seconds; 0: never.
+func (b *Builder) Items(in Place) iter.Seq2[sinks.Item, int64] {
+	return func(yield func(sinks.Item, int64) bool) {
+		if len(b.groups) == 0 {
+			return
+		}
+		c := newEncoder()
+		places := slices.SortedFunc(maps.Keys(b.groups), func(a, b place) int {
+			return cmp.Or(strings.Compare(a.site, b.site), cmp.Compare(a.shard, b.shard), cmp.Compare(a.day, b.day))
+		})
+		for _, at := range places {
+			g := b.groups[at]
+			g.sort()
+			for i, part := range g.split() {
+				p := Pack{Key: in.Keys.Pack(at.site, at.shard, part[0].id.String(), in.TP, in.Step, i), Site: at.site, Topic: in.Topic,
+					TP: in.TP, Days: g.days}
+				last := int64(part[len(part)-1].id.Time())
+				expiry := int64(0)
+				if g.days >= 0 {
+					expiry = expires(last, g.days)
+				}
+				if !yield(p.seal(c, g, part), expiry) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (g *group) sort() {
+	slices.SortFunc(g.entries, func(a, b entry) int {
+		return cmp.Or(bytes.Compare(a.id[:], b.id[:]), cmp.Compare(a.offset, b.offset))
+	})
+}
+
+// split divides the sorted events into packs: the next begins where one would pass MaxBytes or Reach.
+func (g *group) split() (parts [][]entry) {
+	first, size := 0, 0
+	for i, e := range g.entries {
+		if i > first && (size+e.size > MaxBytes || e.id.Time()-g.entries[first].id.Time() >= Reach) {
+			parts, first, size = append(parts, g.entries[first:i]), i, 0
+		}
+		size += e.size
+	}
+	return append(parts, g.entries[first:])
+}
+
+// body returns the bytes of a pack before compression.
+func (p *Pack) body(events [][]byte) []byte {
+	b := binary.AppendUvarint(nil, uint64(len(p.Topic)))
+	b = append(b, p.Topic...)
+	b = binary.AppendVarint(b, p.Days)
+	b = binary.AppendUvarint(b, uint64(len(events)))
+	for _, e := range events {
+		b = append(b, e...)
+	}
+	return b
+}

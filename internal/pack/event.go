@@ -1,0 +1,162 @@
+package pack
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/oklog/ulid/v2"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// An Event is a raw event as its pack keeps it. Texts are those of [Names]; nil: the event does not have it.
+type Event struct {
+	ID         ulid.ULID
+	RecordTime int64 // ms since the epoch
+	Offset     int64
+	Texts      [texts][]byte
+	Foreign    bool
+	Excluded   bool
+}
+
+const texts = 19
+
+// Names are the attributes of a raw event's item that hold its texts. Their order is part of the format.
+var Names = [texts]string{"type", "id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent",
+	sinks.AttrName, "country", "region", "city", "device", "browser", "os", "properties", "value", sinks.AttrBot}
+
+// The bits after those of texts.
+const (
+	foreignBit  = 1 << texts
+	excludedBit = 2 << texts
+	knownBits   = 4<<texts - 1
+)
+
+// Places of texts that the index has.
+const (
+	visitorText = 2
+	sessionText = 3
+	userText    = 4
+)
+
+// Append appends the bytes of the event: its ULID, then what it has.
+func (e *Event) Append(b []byte) []byte {
+	b = append(b, e.ID[:]...)
+	b = binary.AppendVarint(b, e.RecordTime-int64(e.ID.Time()))
+	b = binary.AppendUvarint(b, uint64(e.Offset))
+	has := uint64(0)
+	for i, t := range e.Texts {
+		if t != nil {
+			has |= 1 << i
+		}
+	}
+	if e.Foreign {
+		has |= foreignBit
+	}
+	if e.Excluded {
+		has |= excludedBit
+	}
+	b = binary.AppendUvarint(b, has)
+	for _, t := range e.Texts {
+		if t != nil {
+			b = binary.AppendUvarint(b, uint64(len(t)))
+			b = append(b, t...)
+		}
+	}
+	return b
+}
+
+// errShort reports bytes that end too early, or that no event has.
+var errShort = errors.New("the bytes of a pack's event are damaged")
+
+// readEvent reads an event and returns what follows it. Texts alias b.
+func readEvent(b []byte) (e Event, rest []byte, err error) {
+	if len(b) < len(e.ID) {
+		return e, nil, errShort
+	}
+	r := reader{b: b[copy(e.ID[:], b):]}
+	e.RecordTime = r.varint() + int64(e.ID.Time())
+	e.Offset = int64(r.uvarint())
+	has := r.uvarint()
+	if has > knownBits {
+		return e, nil, fmt.Errorf("a pack's event has fields of another release (%x)", has)
+	}
+	for i := range e.Texts {
+		if has&(1<<i) != 0 {
+			e.Texts[i] = r.text()
+		}
+	}
+	e.Foreign, e.Excluded = has&foreignBit != 0, has&excludedBit != 0
+	if r.bad {
+		return e, nil, errShort
+	}
+	return e, r.b, nil
+}
+
+// reader reads numbers and texts. Once bytes are missing, bad is set and all else is empty.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+func (r *reader) take(n int) {
+	if n <= 0 {
+		r.bad, r.b = true, nil
+		return
+	}
+	r.b = r.b[n:]
+}
+
+func (r *reader) uvarint() uint64 {
+	v, n := binary.Uvarint(r.b)
+	r.take(n)
+	return v
+}
+
+func (r *reader) varint() int64 {
+	v, n := binary.Varint(r.b)
+	r.take(n)
+	return v
+}
+
+func (r *reader) text() []byte {
+	n := r.uvarint()
+	if n > uint64(len(r.b)) {
+		r.bad, r.b = true, nil
+		return nil
+	}
+	t := r.b[:n:n]
+	r.b = r.b[n:]
+	return t
+}
+
+// item makes of an event the item that it would have by itself, with its key.
+func (p *Pack) item(e *Event) sinks.Item {
+	it := make(sinks.Item, 20)
+	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(p.Key.PK), sinks.Str(sinks.EventPrefix+e.ID.String())
+	it[sinks.AttrEntity], it[sinks.AttrSchema] = sinks.Str(sinks.EntityEvent), sinks.Int(sinks.SchemaVersion)
+	it[sinks.AttrSiteID] = sinks.Str(p.Site)
+	for i, t := range e.Texts {
+		if t != nil {
+			it[Names[i]] = sinks.Str(string(t))
+		}
+	}
+	at := int64(e.ID.Time())
+	it["timestamp"], it["recordTime"] = sinks.Int(at), sinks.Int(e.RecordTime)
+	it["source"] = sinks.Str(p.Topic + "/" + strconv.FormatInt(int64(p.TP.Partition), 10) + "/" + strconv.FormatInt(e.Offset, 10))
+	if e.Foreign {
+		it[sinks.AttrForeign] = sinks.Int(1)
+	}
+	if e.Excluded {
+		it[sinks.AttrExcluded] = sinks.Int(1)
+	}
+	if p.Days >= 0 {
+		it[sinks.AttrTTL] = sinks.Int(expires(at, p.Days))
+	}
+	return it
+}
+
+// expires is when what is of an instant and kept for days expires, in seconds since the epoch.
+func expires(ms, days int64) int64 { return ms/1000 + days*86_400 }
