@@ -162,7 +162,8 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 
 func TestUnknownFormatIsRefused(t *testing.T) {
 	var out bytes.Buffer
-	if err := show.Print(&out, &out, show.Layout{Format: "xml"}, query.SitesAnswer{}); err == nil || !strings.Contains(err.Error(), "table, json, csv") {
+	err := show.Print(&out, &out, show.Layout{Format: "xml"}, query.SitesAnswer{})
+	if err == nil || !strings.Contains(err.Error(), "table, json, csv") {
 		t.Errorf("Print as xml = %v, want an error that names the formats", err)
 	}
 }
