@@ -37,8 +37,10 @@ func drawnSessions() (all []encoded) {
 	sessions := map[string]state.Session{
 		"no session yet":   {},
 		"no page":          {OpenedAt: at, StartedAt: at, EndedAt: at, Events: 1, Interactive: true, Booked: state.NotBooked},
-		"one page":         {OpenedAt: at, StartedAt: at, EndedAt: at, Events: 1, PageViews: 1, Booked: 7, Entry: exit, Exit: exit, First: origin},
-		"before its start": {OpenedAt: at, StartedAt: at - 5_000, EndedAt: at + 9_000, Events: 2, PageViews: 2, Booked: 7, Entry: entry, Exit: exit},
+		"one page":         {OpenedAt: at, StartedAt: at, EndedAt: at, Events: 1, PageViews: 1, Booked: 7, Entry: exit, Exit: exit,
+			First: origin},
+		"before its start": {OpenedAt: at, StartedAt: at - 5_000, EndedAt: at + 9_000, Events: 2, PageViews: 2, Booked: 7, Entry: entry,
+			Exit: exit},
 		"all that there is": {OpenedAt: at, StartedAt: at - 5_000, EndedAt: at + 1<<30, Events: 1 << 20, PageViews: 300, Interactive: true,
 			Booked: 1 << 40, Entry: entry, Exit: exit, First: origin, Open: state.OpenPage{PageVisit: exit}, Reached: reached, Worth: -5,
 			Flood: state.Flood{Known: true, From: 29_643_240, Last: 29_643_250}},

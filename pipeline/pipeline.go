@@ -122,8 +122,8 @@ func (p *Pipeline) Run(ctx context.Context) error {
 		return err
 	}
 	defer p.events.close()
-	client, err := kgo.NewClient(append(append([]kgo.Opt{kgo.WithHooks(&p.fetching, &p.brokers), kgo.WithDecompressor(p.unpack)}, p.o.Kafka...),
-		p.groupOptions(io)...)...)
+	own := []kgo.Opt{kgo.WithHooks(&p.fetching, &p.brokers), kgo.WithDecompressor(p.unpack)}
+	client, err := kgo.NewClient(append(append(own, p.o.Kafka...), p.groupOptions(io)...)...)
 	if err != nil {
 		return fmt.Errorf("open the client of Kafka: %w", err)
 	}

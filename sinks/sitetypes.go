@@ -221,7 +221,8 @@ var siteTypes = []ItemType{
 				About: "revision of the erasure that this session is part of; absent: none"},
 			Attribute{Name: AttrCur, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet},
 				About: "state after the marked flush"},
-			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet}, About: "state before it; absent: the session is new"},
+			Attribute{Name: AttrPrev, Kind: Binary, Unit: UnitSessionBytes, How: []How{GuardedSet, CompareAndSet},
+				About: "state before it; absent: the session is new"},
 			lostMark()),
 		Expiry: Expiry{From: "the session's end; of a bot's, by its rate, its last minute", Days: AttrSessionDays}, // The end is in cur.
 		Size:   Extent{Typical: 500, Most: 4500, Grows: "ids and pages"},
