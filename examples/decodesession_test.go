@@ -35,9 +35,9 @@ func drawnSessions() (all []encoded) {
 	origin := &state.Values{0: "shop.example", 2: "www.google.com", 3: "Organic Search", 9: "DE", 11: "Köln", 12: "mobile", 15: "sign up"}
 	reached, _ := state.Goals("").With(3)
 	sessions := map[string]state.Session{
-		"no session yet":   {},
-		"no page":          {OpenedAt: at, StartedAt: at, EndedAt: at, Events: 1, Interactive: true, Booked: state.NotBooked},
-		"one page":         {OpenedAt: at, StartedAt: at, EndedAt: at, Events: 1, PageViews: 1, Booked: 7, Entry: exit, Exit: exit,
+		"no session yet": {},
+		"no page":        {OpenedAt: at, StartedAt: at, EndedAt: at, Events: 1, Interactive: true, Booked: state.NotBooked},
+		"one page": {OpenedAt: at, StartedAt: at, EndedAt: at, Events: 1, PageViews: 1, Booked: 7, Entry: exit, Exit: exit,
 			First: origin},
 		"before its start": {OpenedAt: at, StartedAt: at - 5_000, EndedAt: at + 9_000, Events: 2, PageViews: 2, Booked: 7, Entry: entry,
 			Exit: exit},
