@@ -132,18 +132,18 @@ func lateness(ms int64) string {
 // its site alone.
 func (in *intake) addRaw(r *record) {
 	e, site := &r.Event, r.Site.Ruled
-	days := site.DaysOf(sinks.AttrRawDays, in.stats.settings.Retention.RawDays)
+	days, packed := site.DaysOf(sinks.AttrRawDays, in.stats.settings.Retention.RawDays), in.stats.settings.RawPacked
+	ttl := aggregate.Expires(e.Timestamp, days)
+	if !packed && ttl.Passed(in.now().Unix()) { // Of packs, the flush decides.
+		in.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
+		return
+	}
 	shards := site.ShardsAt(e.Timestamp)
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
 	origin := event.Origin{TopicID: in.topicID, Partition: in.partition, Offset: r.raw.Offset}
 	id := event.ULID(e.SiteID, r.id, origin, e.Timestamp)
-	if in.stats.settings.RawPacked {
+	if packed {
 		in.stats.packs.Add(r.Site.ID, shard, days, in.packedEvent(r, id, in.keptQuery(site.Rules)))
-		return
-	}
-	ttl := aggregate.Expires(e.Timestamp, days)
-	if ttl.Passed(in.now().Unix()) {
-		in.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
 		return
 	}
 	key := in.keys.Event(r.Site.ID, shard, id.String())

@@ -50,7 +50,7 @@ func TestSiteBeyondItsBudgetKeepsItsTotals(t *testing.T) {
 			have[sinks.AttrOverBudgetEvents].Kind() != sinks.None {
 			t.Errorf("a site without a budget: %v", have)
 		}
-		session := w.item(sinks.Keys{}.Session("busy", "x", sinks.TP{Topic: 1}, sinks.DefaultShards))
+		session := shownOf(w.item(sinks.Keys{}.Session("busy", "x", sinks.TP{Topic: 1}, sinks.DefaultShards)))
 		if have := session[sinks.AttrEvents].Int(); have != sessions {
 			t.Errorf("the session has %d events, want %d", have, sessions)
 		}

@@ -377,6 +377,8 @@ func (w *world) erase() {
 	w.pass(3 * time.Minute)
 	w.produce(0, w.event(shop, "click", 51*time.Second, "visitorId", "v-1", "sessionId", "s-11")) // The session has a state before.
 	w.pass(3 * time.Minute)
+	w.produce(0, w.event(shop, "click", 52*time.Second, "visitorId", "v-1", "sessionId", "s-11")) // In the journal: its hour was merged.
+	w.pass(3 * time.Minute)
 	until := w.start.AddDate(0, 0, 62) // Sealed months are swept that are over by then.
 	if _, err := erase.Run(w.t.Context(), erase.Options{Table: w.table, Site: shop, Person: sites.Visitor, ID: "v-1", Breakdowns: true,
 		Until: until}); err != nil {
