@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,9 +54,11 @@ type topicFacts struct {
 // connectTimeout is how long brokers have to answer in the beginning.
 const connectTimeout = 15 * time.Second
 
+const topicLook = 100 * time.Millisecond // between two looks whether the brokers know a new topic
+
 // openTopic creates the topic if asked to, and reads what decides about timestamps. Its errors say what to do.
 func openTopic(ctx context.Context, opts []kgo.Opt, name string, create *Topic, warn func(string)) (topicFacts, error) {
-	cl, err := kgo.NewClient(opts...)
+	cl, err := kgo.NewClient(append(slices.Clip(opts), kgo.MetadataMinAge(topicLook))...)
 	if err != nil {
 		return topicFacts{}, fmt.Errorf("kafka client: %w", err)
 	}
@@ -68,9 +71,9 @@ func openTopic(ctx context.Context, opts []kgo.Opt, name string, create *Topic, 
 			return topicFacts{}, reach(ctx, name, "create", err)
 		}
 	}
-	topics, err := adm.ListTopics(ctx, name)
-	if err == nil {
-		err = topics[name].Err
+	err = describeTopic(ctx, adm, name)
+	if create != nil {
+		err = awaitTopic(ctx, adm, name, err)
 	}
 	if errors.Is(err, kerr.UnknownTopicOrPartition) {
 		return topicFacts{}, fmt.Errorf("topic %q does not exist: create it with --create-topic, or choose another with --topic", name)
@@ -79,6 +82,30 @@ func openTopic(ctx context.Context, opts []kgo.Opt, name string, create *Topic, 
 		return topicFacts{}, reach(ctx, name, "describe", err)
 	}
 	return readFacts(ctx, adm, name, warn), nil
+}
+
+func describeTopic(ctx context.Context, adm *kadm.Client, name string) error {
+	topics, err := adm.ListTopics(ctx, name)
+	if err != nil {
+		return err
+	}
+	return topics[name].Err
+}
+
+// awaitTopic describes a topic that was just created until the brokers know it: the one that is asked may learn of it later than the
+// controller that created it. err is what the first description returned.
+func awaitTopic(ctx context.Context, adm *kadm.Client, name string, err error) error {
+	tick := time.NewTicker(topicLook)
+	defer tick.Stop()
+	for errors.Is(err, kerr.UnknownTopicOrPartition) {
+		select {
+		case <-tick.C:
+			err = describeTopic(ctx, adm, name)
+		case <-ctx.Done():
+			return err
+		}
+	}
+	return err
 }
 
 func reach(ctx context.Context, topic, doing string, err error) error {

@@ -5,8 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/internal/produce"
 )
@@ -35,6 +37,17 @@ func TestTopicIsCreatedAsAsked(t *testing.T) {
 		}
 		if s, err := run("new", &produce.Topic{}); err != nil || len(s.Warnings) != 0 || s.Sent != 1 {
 			t.Errorf("Run = %+v, %v on a topic that exists", s, err)
+		}
+	})
+}
+
+// A broker may answer before it has learned of the topic that the controller has just created.
+func TestTopicThatBrokersLearnOfLaterIsAwaited(t *testing.T) {
+	bubble(t, func(t *testing.T, c *kfake.Cluster, kafka []kgo.Opt) {
+		c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Metadata}, Topic: "late", Err: kerr.UnknownTopicOrPartition, Count: 5})
+		j := produce.Job{File: events(t, line("1", time.Now())), Kafka: kafka, Topic: "late", Create: &produce.Topic{}}
+		if s, err := j.Run(t.Context()); err != nil || s.Sent != 1 {
+			t.Errorf("Run = %+v, %v, want one event sent", s, err)
 		}
 	})
 }
