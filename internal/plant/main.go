@@ -41,7 +41,7 @@ import (
 
 func main() {
 	var only string
-	seeds := flag.Int("seeds", 150, "number of `seeds` in which the simulation must notice a bug, and nothing where there is none")
+	seeds := flag.Int("seeds", 400, "number of `seeds` in which the simulation must notice a bug, and nothing where there is none")
 	flag.StringVar(&only, "bug", "", "plant only the bugs whose name matches the `pattern`, and skip the run without a bug")
 	overlay := flag.String("overlay", "", "write the overlay to this `directory`, for go build -overlay DIRECTORY/overlay.json, and stop")
 	flag.Parse()
