@@ -131,7 +131,8 @@ func (v *scanner) decide(ctx context.Context, doubts []*rawDoubt) error {
 	return nil
 }
 
-// consider compares a raw event with all that a record may have made of it.
+// consider compares a raw event with all that a record may have made of it. Settings that pack raw events stand for those of a writer
+// that did not pack them and ended before it began a step, so that its own are not recorded: the mode decides about no attribute.
 func (v *scanner) consider(d *rawDoubt, k *kgo.Record) {
 	var e event.Event
 	if v.decode(k.Value, &e) != event.Accepted {
@@ -144,7 +145,7 @@ func (v *scanner) consider(d *rawDoubt, k *kgo.Record) {
 	r := record{position: seen.position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), event: &e}
 	own := ruling{seen.chain.settingsAt(seen.position), seen.chain.rulesAt(seen.position).Site(string(e.SiteID))}
 	for _, by := range v.rulings(own, seen, d.s.site) {
-		if d.equal || rawShard(&e, by.rules) != d.s.raw.shard || !by.settings.RawEvents || by.settings.RawPacked {
+		if d.equal || rawShard(&e, by.rules) != d.s.raw.shard || !by.settings.RawEvents {
 			continue
 		}
 		r.ruling = by
@@ -175,7 +176,8 @@ func (v *scanner) rulings(own ruling, seen rawSighting, site string) (all []ruli
 	ruled, recorded := v.writtenUnder(site), v.differentSettings()
 	if seen.counted {
 		all = append(all, own)
-	} else if len(recorded) == 1 && len(ruled) == 1 && !v.recreated && !seen.chain.ahead && seen.chain.notRecounted == "" {
+	} else if len(recorded) == 1 && !recorded[0].RawPacked && len(ruled) == 1 && !v.recreated && !seen.chain.ahead &&
+		seen.chain.notRecounted == "" {
 		return nil
 	}
 	for _, settings := range recorded {
