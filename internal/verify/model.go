@@ -189,7 +189,7 @@ func (v *model) takeInLane(r *record) error {
 	r.ruling, r.erased = ruling{c.settingsAt(r.position), rules.Site(string(e.SiteID))}, rules.Erased(string(e.SiteID))
 	window, floor := r.settings.Duplicates, max(c.floorAt(r.position)-c.head.Base, c.seen.cut)
 	if r.position == c.head.From {
-		c.edge, c.edgeStep = max(c.seen.edge(window, r.offset, floor), floor, v.starts[r.partition])+c.head.Base, c.head.Step
+		c.edge, c.edgeStep = c.seen.edge(window, r.offset, floor, v.starts[r.partition])+c.head.Base, c.head.Step
 	}
 	r.duplicate = repeats && c.seen.repeated(window, last, sighting{r.offset, r.time}, floor)
 	r.unsure = c.notRecounted != "" && r.id != nil && c.seen.mayLack(window, last, repeats, r.offset, v.starts[r.partition])

@@ -33,3 +33,26 @@ func TestASegmentBelowTheFloorHasNoClock(t *testing.T) {
 		}
 	}
 }
+
+// TestAWindowBeginsWhereTheLogWasRead: of segments below the floor, or below the log's start, no clock says that they are out of reach. An
+// owner that was begun there needs the log from the first segment that is in reach above.
+func TestAWindowBeginsWhereTheLogWasRead(t *testing.T) {
+	of := checkpoint.Duplicates{WindowMs: 60_000, Positions: 1024}
+	const read, again = 80, 400
+	for _, begin := range []int64{0, read} {
+		s := new(sightings)
+		s.widen(of)
+		for offset := begin; offset <= again; offset++ {
+			ms := int64(1e12)
+			if offset >= 160 {
+				ms += 100_000
+			}
+			s.time(offset, ms)
+		}
+		for name, got := range map[string]int64{"floor": s.edge(of, again, begin, 0), "start of the log": s.edge(of, again, 0, begin)} {
+			if want := int64(152); got != want { // The next segment's clock is that of the last one before.
+				t.Errorf("%s %d: the window needs the log from %d, want %d", name, begin, got, want)
+			}
+		}
+	}
+}

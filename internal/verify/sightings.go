@@ -106,17 +106,18 @@ func (s *sightings) repeated(window checkpoint.Duplicates, last, now sighting, f
 	return -window.WindowMs <= apart && apart <= window.WindowMs && x.joined(last.offset, now.offset, floor)
 }
 
-// edge is the offset of the first segment that is in reach of a record.
-func (s *sightings) edge(window checkpoint.Duplicates, offset, floor int64) int64 {
+// edge is the offset of the first segment that is in reach of a record. What begins below the log's start is left out: its clock is
+// not known any more.
+func (s *sightings) edge(window checkpoint.Duplicates, offset, floor, start int64) int64 {
 	x := s.spanOf(window)
 	if x == nil {
 		return offset
 	}
-	at := max(0, offset/x.size-x.back) * x.size
+	at := max(0, offset/x.size-x.back, floor/x.size, (start+x.size-1)/x.size) * x.size
 	for at+x.size <= offset && !x.joined(at, offset, floor) {
 		at += x.size
 	}
-	return at
+	return max(at, floor)
 }
 
 // mayLack reports whether a log that begins at an offset may lack what decides about a record at another: its event's last sighting, or
