@@ -172,3 +172,33 @@ func TestCopiesInAnotherShardAreFound(t *testing.T) {
 		}
 	})
 }
+
+// A process that writes raw events as items and ends before it begins a flush leaves no record of its settings: its raw events are
+// compared although all flushes that are recorded pack them.
+func TestRawEventsOfAProcessWithoutAFlushAreCompared(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.produce(record{0, w.rich(1)}, record{0, w.rich(2)})
+		w.pipeline()
+		left := make(map[sinks.Key]sinks.Item)
+		for key, it := range w.snapshot() {
+			if it[sinks.AttrEntity].Str() == sinks.EntityEvent {
+				left[key] = it
+			}
+			w.set(key, nil)
+		}
+		if len(left) != 2 {
+			t.Fatalf("%d raw events, want 2", len(left))
+		}
+		w.packed = true
+		w.pipeline()
+		for key, it := range left {
+			w.set(key, it)
+		}
+		want(t, "raw events as items beside a pack", w.verify(nil), 0)
+		for key, it := range left {
+			w.set(key, with(it, "url", sinks.Str("https://other.example/")))
+			onlyAt(t, "another address", w.verify(nil), key, "url")
+			w.set(key, it)
+		}
+	})
+}
