@@ -100,6 +100,7 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 	}
 	defer client.Close()
 	var records []*kgo.Record
+	events := make(map[int32]int64) // where the last of a partition ends
 	take := func(r *kgo.Record) error {
 		if r.Offset < next[r.Partition] {
 			return nil
@@ -107,12 +108,10 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 		next[r.Partition] = endOf(r)
 		if next[r.Partition] >= left[r.Partition] {
 			delete(left, r.Partition)
-			if r.Attrs.IsControl() && topic == s.topic {
-				s.cover.hit(onTrailingMarker)
-			}
 		}
 		if !r.Attrs.IsControl() {
 			records = append(records, r)
+			events[r.Partition] = endOf(r)
 		}
 		return nil
 	}
@@ -154,6 +153,11 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 			for _, offset := range []int64{next[n] + 1, next[n]} { // Setting the offset that the client has already would change nothing.
 				client.SetOffsets(map[string]map[int32]kgo.EpochOffset{topic: {n: {Epoch: -1, Offset: offset}}})
 			}
+		}
+	}
+	for n, end := range events {
+		if topic == s.topic && end < next[n] {
+			s.cover.hit(onTrailingMarker)
 		}
 	}
 	return records, nil
