@@ -43,7 +43,7 @@ type Config struct {
 
 	// RawEvents says how raw events are kept: items, one item for each event, at one write unit per KB; packed, the events of a flush,
 	// a site and a shard compressed into few items, at about a tenth of that above some 10 events in each, visible once the flush is
-	// written; or off. Default: items. Session replays and events by date are read from them, whatever mode each was written in. The
+	// written; or off. Default: items. Session replays and events by date are read from them, in either mode. The
 	// values true and false stand for items and off.
 	RawEvents RawEvents `yaml:"rawEvents" help:"how raw events are kept: items = one item per event, packed = compressed, or off"`
 

@@ -35,7 +35,7 @@ type lane struct {
 	base    int64         // position = offset + base
 	pos     int64         // the lane's next position; records below are folded already
 	from    int64         // position of the accumulating step's first record, when records > 0
-	records int           // accumulated, whatever became of them
+	records int           // accumulated, rejected ones included
 	repeats int64         // of them, duplicates
 	window  int64         // position from which the accumulating step's window of duplicates needs the log; 0: it has none
 	redo    bool          // the accumulating step is the head, done again: it ends exactly at the head's To

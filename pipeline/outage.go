@@ -38,7 +38,7 @@ func (o *outage) asked(now time.Time) {
 	}
 }
 
-// left notes that a request waits no more, whatever became of it.
+// left notes that a request waits no more: it was answered, or given up.
 func (o *outage) left() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -26,7 +26,7 @@ type awayTable struct {
 
 func (t *awayTable) Update(context.Context, sinks.Update) (sinks.Result, error) {
 	if t.away.Load() {
-		return sinks.Result{}, &sinks.ThrottleError{Reasons: []string{"nobody is there"}}
+		return sinks.Result{}, &sinks.ThrottleError{Reasons: []string{"away"}}
 	}
 	return sinks.Result{}, nil
 }
@@ -74,7 +74,7 @@ func TestOutageOfTheTableIsLogged(t *testing.T) {
 				t.Errorf("line %d is %q, want %q in it", i, got[i], want)
 			}
 		}
-		for _, want := range []string{`no answer from the table`, "for=10s", "requests=1", "lagRecords=7", "nobody is there"} {
+		for _, want := range []string{`no answer from the table`, "for=10s", "requests=1", "lagRecords=7", "away"} {
 			if !strings.Contains(got[0], want) {
 				t.Errorf("the first line is %q, want %q in it", got[0], want)
 			}

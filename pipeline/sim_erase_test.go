@@ -201,7 +201,7 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 	case sinks.EntitySession:
 		state, err := state.SessionOf(it)
 		if named && state.OpenedAt <= until {
-			return "his session, opened at " + fmt.Sprint(state.OpenedAt)
+			return "the person's session, opened at " + fmt.Sprint(state.OpenedAt)
 		}
 		if by := it[sinks.AttrErased].Int(); by == 0 || by > rev { // One of an earlier tombstone may have been his, too.
 			return ""

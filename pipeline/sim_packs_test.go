@@ -10,7 +10,7 @@ import (
 // packs draws whether a process packs raw events. In some seeds none does; in others modes change from process to process.
 func (s *simulation) packs() bool { return s.packing != nil && s.packing.IntN(3) > 0 }
 
-// Put looks at packs of raw events: whoever puts one again, in whichever mode it runs itself, puts the same bytes.
+// Put looks at packs of raw events: a process that puts one again puts the same bytes, in either mode.
 func (w *witness) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	if p.Item[sinks.AttrEntity].Str() != sinks.EntityPack {
 		return w.Table.Put(ctx, p)

@@ -141,7 +141,7 @@ type simulation struct {
 	retention                  checkpoint.Retention
 	sitesCounted               string
 	newSites                   int64
-	queries                    []string   // of which each process keeps one
+	queries                    []string   // each process keeps one of them
 	packing                    *rand.Rand // some processes pack raw events, and others do not; nil: none does
 	gone                       string     // a site that was deleted; "": none yet
 	sealAfter                  time.Duration

@@ -38,7 +38,7 @@ func testStatsOfSites(t *testing.T, w *world) {
 	}{
 		{"", "", []string{"a", "b", "c", "d"}, query.Day}, {"acme", "", []string{"a", "b", "c"}, query.Day},
 		{"acme", "", []string{"a", "b", "c"}, query.Week}, {"acme", "", []string{"a", "b", "c"}, query.Month},
-		{"nobody's", "", nil, query.Day}, {"other", "Europe/Berlin", []string{"d"}, query.Hour},
+		{"a stranger", "", nil, query.Day}, {"other", "Europe/Berlin", []string{"d"}, query.Hour},
 	} {
 		what := fmt.Sprintf("sites of %q by %s in %q", c.owner, c.by, c.zone)
 		p := query.SitesStatsParams{Owner: c.owner, From: from, To: to, By: c.by}
@@ -91,7 +91,7 @@ func testStatsOfSites(t *testing.T, w *world) {
 		}
 	}
 	top := must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Owner: "acme", Dimension: "page", From: from, To: to}))
-	stranger := must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Owner: "nobody's", Dimension: "page", From: from, To: to}))
+	stranger := must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Owner: "a stranger", Dimension: "page", From: from, To: to}))
 	if top.UnknownSite() || !stranger.UnknownSite() {
 		t.Errorf("top of an owner: unknown %v, and of an owner without sites: %v", top.UnknownSite(), stranger.UnknownSite())
 	}

@@ -25,8 +25,8 @@ type TopParams struct {
 	Consistent  bool // strongly consistent reads, at twice the cost
 }
 
-// TopFigures are the figures that rows can be sorted by, always in descending order. Those of which a rate or an average is not known come
-// last. Only pages have the exit rate, the time on page and the scroll depth.
+// TopFigures are the figures that rows can be sorted by, always in descending order. Rows whose rate or
+// average is not known come last. Only pages have the exit rate, the time on page and the scroll depth.
 var TopFigures = append([]string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits",
 	"valueSum", "conversions", "conversionValue"}, topRates...)
 

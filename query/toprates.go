@@ -45,7 +45,7 @@ func (s shares) rate(k *sketch.Counts) *float64 {
 	return s.conversions(k).ConversionRate
 }
 
-// compare orders rows by the figure, those first of which it is not known.
+// compare orders rows by the figure; rows without the figure come first.
 func (s shares) compare(a, b *sketch.Counts) int {
 	if !slices.Contains(topRates, s.figure) {
 		return compareBy(s.figure, a, b)

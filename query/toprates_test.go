@@ -10,7 +10,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// TestTopByRates sorts by rates and averages: rows of which they are not known come last, and there is no share.
+// TestTopByRates sorts by rates and averages: rows without them come last, and there is no share.
 func TestTopByRates(t *testing.T) {
 	w := newWorld(t)
 	ruled := &sites.Rules{}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Dimension is what a breakdown tells events apart by. Its number is in the bytes of breakdowns. Numbers after those of the constants
+// Dimension is what a breakdown divides events by. Its number is in the bytes of breakdowns. Numbers after those of the constants
 // are properties that a site has chosen: see PropertyDimension.
 type Dimension uint8
 

@@ -33,7 +33,7 @@ func newSchedule(interval, phase, pace, full, at float64) *schedule {
 	return s
 }
 
-// ceilingSteps is that of package pipeline: if a flush reaches so many times a limit before the last one is written, the partition
+// ceilingSteps is that of package pipeline: if a flush reaches a limit that many times before the last one is written, the partition
 // stops folding. Then it is behind, and no longer spreads its writes.
 const ceilingSteps = 2
 

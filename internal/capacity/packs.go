@@ -17,7 +17,7 @@ type Packed struct {
 	Rows    []Density `json:"rows"`
 }
 
-// Density is what packed raw events cost where a flush has so many of a site in a shard.
+// Density is what packed raw events cost where a flush has a given number of a site in a shard.
 type Density struct {
 	Events       float64 `json:"events"`
 	UnitsAnEvent float64 `json:"unitsAnEvent"`
@@ -62,7 +62,7 @@ const (
 	packEvents  = 2000
 )
 
-// packFigures returns what a group of so many events takes on average: real packs of events that are drawn.
+// packFigures returns what a group of a given number of events takes on average: real packs of events that are drawn.
 func (w *Workload) packFigures(events float64) *figures {
 	total, times := new(figures), 1.0
 	if events > packEvents {

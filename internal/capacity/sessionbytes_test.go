@@ -28,7 +28,7 @@ var sessionReaders = map[string]string{
 // TestBytesOfASession writes what each attribute of a session takes into docs/session-bytes.md.
 func TestBytesOfASession(t *testing.T) {
 	w := DefaultWorkload()
-	const events = 3000 // an hour, of which some sessions are written twice
+	const events = 3000 // an hour; some of their sessions are written twice
 	s := simulate(&w, newTraffic(&w, events, 1), 1, 1, never)
 	bytes, entries, entry := make(map[string]int), [2]int{}, [2]int{}
 	sessions, in := 0, 0

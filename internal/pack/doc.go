@@ -2,8 +2,8 @@
 // compressed with Zstandard and a dictionary that ships with footfall.
 //
 // A flush's packs are a pure function of its records, rules and settings: which events a pack has is decided by their times and by
-// their bytes before compression. So another owner that repeats the flush writes the same keys, whatever its compressor makes of
-// the bytes, and overwrites each item.
+// their bytes before compression. So another owner that repeats the flush writes the same keys with any compressor, and
+// overwrites each item.
 //
 //	event.go       the bytes of one event
 //	builder.go     events of a flush into packs: what decides where one ends

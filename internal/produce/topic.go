@@ -54,7 +54,7 @@ type topicFacts struct {
 // connectTimeout is how long brokers have to answer in the beginning.
 const connectTimeout = 15 * time.Second
 
-const topicLook = 100 * time.Millisecond // between two looks whether the brokers know a new topic
+const topicLook = 100 * time.Millisecond // between two looks whether the brokers describe a new topic
 
 // openTopic creates the topic if asked to, and reads what decides about timestamps. Its errors say what to do.
 func openTopic(ctx context.Context, opts []kgo.Opt, name string, create *Topic, warn func(string)) (topicFacts, error) {
@@ -92,7 +92,7 @@ func describeTopic(ctx context.Context, adm *kadm.Client, name string) error {
 	return topics[name].Err
 }
 
-// awaitTopic describes a topic that was just created until the brokers know it: the one that is asked may learn of it later than the
+// awaitTopic describes a topic that was just created until the brokers describe it: the one that is asked may learn of it later than the
 // controller that created it. err is what the first description returned.
 func awaitTopic(ctx context.Context, adm *kadm.Client, name string, err error) error {
 	tick := time.NewTicker(topicLook)

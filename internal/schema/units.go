@@ -206,7 +206,7 @@ func breakdown(packed []byte) (string, error) {
 	return strings.Join(told, "; "), nil
 }
 
-// session tells a state of a session, the one after its last step or the one before it.
+// session describes a state of a session, the one after its last step or the one before it.
 func session(v sinks.Value, it sinks.Item) (string, error) {
 	s, err := state.SessionOf(it)
 	if !v.Equal(it[sinks.AttrCur]) && err == nil {

@@ -30,7 +30,7 @@ func printed(t *testing.T, l Layout, answer any) []string {
 	return strings.Split(strings.TrimRight(out.String(), "\n"), "\n")
 }
 
-// Whatever the terminal's width, a line of a table fits it, the two first columns and the sorted one stay, and each column is either
+// A line of a table fits a terminal of any width, the two first columns and the sorted one stay, and each column is either
 // shown or named as left out.
 func TestTableFitsTheTerminal(t *testing.T) {
 	all := printed(t, Layout{Format: Table}, pages())[1]

@@ -56,7 +56,7 @@ type Changes struct {
 // A change from an instant on replaces what was planned from then on; a value that was planned from before that instant is
 // postponed to it, unless it is less than 24 hours ahead, which is an error. A value that is in force cancels what was planned.
 // Asked for from no instant on, it replaces or cancels all that is planned and still far enough ahead.
-// The notes tell, in a sentence each, what was replaced, cancelled or dropped, and what holds already.
+// The notes say, in a sentence each, what was replaced, cancelled or dropped, and what holds already.
 func (d Decision) Update(ctx context.Context, c Changes) (notes []string, err error) {
 	if err := c.Validate(d.Site); err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func (v *scope) key(s subject) sinks.Key {
 		return sinks.Key{PK: v.keys.RecentList(s.site), SK: sinks.Minute(s.at) + "#" + s.tp.String() + "#"}
 	case kindEvent:
 		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
-	case kindPack: // Which event of which pack it is, one cannot know by the record.
+	case kindPack: // The record does not say which pack has the event.
 		return sinks.Key{PK: v.keys.Shard(s.site, int(s.raw.shard)), SK: fmt.Sprintf("%s%s (offset %d of partition %d)", sinks.PackPrefix,
 			s.raw.id, s.raw.packed-1, s.raw.partition)}
 	}

@@ -159,7 +159,7 @@ func TestStateBeforeIsADifference(t *testing.T) {
 	}
 }
 
-// TestValuesOfMostSessionsAreWords: a number of one byte stands for each.
+// TestValuesOfMostSessionsAreWords: each is written as a number of one byte.
 func TestValuesOfMostSessionsAreWords(t *testing.T) {
 	if len(words) > 64 {
 		t.Errorf("%d words do not fit one byte", len(words))
