@@ -117,45 +117,18 @@ func (v *scanner) readPack(it sinks.Item) (p *pack.Pack, shard uint8, faults []p
 }
 
 // judgePacked compares an event of a pack with a hash of what its record makes. The subject has the step of the pack, 0 if none has it.
-func (v *judges) judgePacked(s subject, it sinks.Item) (j judgement) {
-	gone, _ := v.expiry(s.site, sinks.AttrRawDays, rawTime(s.raw.id))
-	events := v.raw.sites[s.site]
-	e, known := events[s.raw]
-	cmp := v.compare(s, it)
-	if known && it != nil {
-		e.seen = true
-		events[s.raw] = e
-	}
-	switch f := v.fateOfEvent(s, e, it); {
-	case f == mustBeGone && it != nil:
-		cmp.differ(whole, "present", "erased")
-		j.differences, j.chains = cmp.differences, v.stats
-		return j
-	case f != stays:
-		j.leftOut = becauseErased
-		return j
-	case it == nil && !e.required:
-		return nothing
-	case it == nil:
-		return v.missingEvent(cmp, &e, gone)
-	case !known && gone:
-		j.leftOut = becauseRetention
-		return j
-	case !known:
-		return v.strangeEvent(cmp)
-	}
-	j.chains = []*chain{e.chain}
-	head := e.chain.head
-	if s.at > head.Step || s.at == head.Step && (e.position < head.From || e.position >= head.To) ||
-		s.at < head.Step && e.position >= head.From {
-		cmp.differ(whole, fmt.Sprintf("in a pack of flush %d", s.at), fmt.Sprintf("in one of another flush: the last is %d, from %d", head.Step,
-			head.From))
-	}
-	if digest(it) != e.digest {
-		cmp.differ(whole, summary(it), "as its record does not make it")
-	}
-	j.differences = cmp.differences
-	return j
+func (v *judges) judgePacked(s subject, it sinks.Item) judgement {
+	return v.judgeRaw(s, it, func(_ *judgement, cmp *comparison, e rawEvent) {
+		head := e.chain.head
+		if s.at > head.Step || s.at == head.Step && (e.position < head.From || e.position >= head.To) ||
+			s.at < head.Step && e.position >= head.From {
+			cmp.differ(whole, fmt.Sprintf("in a pack of flush %d", s.at), fmt.Sprintf("in one of another flush: the last is %d, from %d",
+				head.Step, head.From))
+		}
+		if digest(it) != e.digest {
+			cmp.differ(whole, summary(it), "as its record does not make it")
+		}
+	})
 }
 
 // rereadPacked reads the event of a pack again, nil if no pack has it.

@@ -177,7 +177,18 @@ func cutLast(s string) (before, after string, ok bool) {
 
 // judgeEvent compares a raw event with a hash of what its record makes. One that is not so has differences that
 // settleEvents puts into words.
-func (v *judges) judgeEvent(s subject, it sinks.Item) (j judgement) {
+func (v *judges) judgeEvent(s subject, it sinks.Item) judgement {
+	return v.judgeRaw(s, it, func(j *judgement, cmp *comparison, e rawEvent) {
+		if !e.required || digest(it) != e.digest {
+			j.event = it
+			cmp.differ(whole, summary(it), "as none of its records makes it")
+		}
+	})
+}
+
+// judgeRaw compares a raw event by itself or in a pack, nil if the table has none, with what the recount has under its key. compare is
+// asked if both have it.
+func (v *judges) judgeRaw(s subject, it sinks.Item, compare func(*judgement, *comparison, rawEvent)) (j judgement) {
 	gone, _ := v.expiry(s.site, sinks.AttrRawDays, rawTime(s.raw.id))
 	events := v.raw.sites[s.site]
 	e, known := events[s.raw]
@@ -198,14 +209,11 @@ func (v *judges) judgeEvent(s subject, it sinks.Item) (j judgement) {
 	switch {
 	case it == nil && !e.required:
 		return nothing
-	case known && it == nil:
+	case it == nil:
 		return v.missingEvent(cmp, &e, gone)
 	case known:
 		j.chains = []*chain{e.chain}
-		if !e.required || digest(it) != e.digest {
-			j.event = it
-			cmp.differ(whole, summary(it), "as none of its records makes it")
-		}
+		compare(&j, cmp, e)
 	case gone:
 		j.leftOut = becauseRetention
 	default:
