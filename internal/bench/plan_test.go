@@ -10,8 +10,11 @@ import (
 	"github.com/footfall/footfall/internal/capacity"
 )
 
-// most that a plan may differ from what was measured, in units of all items together.
-const planTolerance = 0.1
+// What a plan may differ from what was measured: in units of all items together, and of each kind that has a hundredth of them or more.
+const (
+	planTolerance = 0.1
+	kindTolerance = 0.15
+)
 
 // workload is the load as a plan takes it.
 func (l load) workload() capacity.Workload {
@@ -23,6 +26,9 @@ func (l load) workload() capacity.Workload {
 	w.SessionsPerVisitor, w.Users = sessionsPerVisitor, 1.0/visitorsPerUser
 	w.Pages, w.Cities = 1000, 400 // As record draws them.
 	w.SessionID = 16
+	if l.sessionless {
+		w.Sessionless = 1
+	}
 	if l.limits.StepItems > 0 {
 		w.FlushItems, w.FlushBytes = l.limits.StepItems, l.limits.StepBytes
 	}
@@ -51,8 +57,14 @@ func holdPlan(t *testing.T, l load, u usage) {
 		}
 	}
 	const hour = "  planned / measured: %-12s %8.0f / %8.0f units = %.3f\n"
-	for _, kind := range slices.Sorted(maps.Keys(planned)) {
-		fmt.Fprintf(t.Output(), hour, kind, planned[kind], u.units[kind], planned[kind]/u.units[kind])
+	maps.DeleteFunc(u.units, func(_ string, units float64) bool { return units == 0 })
+	for _, kind := range slices.Sorted(maps.Keys(u.units)) {
+		off := planned[kind] / u.units[kind]
+		fmt.Fprintf(t.Output(), hour, kind, planned[kind], u.units[kind], off)
+		if u.units[kind] >= sum(u.units)/100 && math.Abs(off-1) > kindTolerance {
+			t.Errorf("the plan says %.0f write units an hour of %s, %.0f were measured: %.3f times as much, want 1 ± %g", planned[kind], kind,
+				u.units[kind], off, kindTolerance)
+		}
 	}
 	fmt.Fprintf(t.Output(), hour, "read units", p.Total.ReadUnits/24, u.reads, p.Total.ReadUnits/24/u.reads)
 	off := all / sum(u.units)

@@ -128,7 +128,10 @@ func (t *traffic) record(topic string, e event) *kgo.Record {
 	draw := rand.New(rand.NewPCG(uint64(e.session), 3))
 	site := e.session % t.sites
 	hourlySessions := float64(t.hourly) / float64(len(t.script)*t.sites)
-	visitor := draw.IntN(max(1, int(hourlySessions/sessionsPerVisitor)))
+	pool := max(1, int(hourlySessions/sessionsPerVisitor))
+	visitor := draw.IntN(pool)
+	hour := t.begins(e.session).Sub(t.start).Hours() + float64(visitor)/float64(pool) // Each visitor comes in an hour of their own.
+	visitor += int(hour) * pool
 	who := fmt.Sprintf("%08x-%04x-4000-8000-%012x", scramble(uint64(site)<<32|uint64(visitor))>>32, site&0xffff, visitor)
 	partition := visitor // A site on its own is spread by its visitors.
 	name := "site-" + strconv.Itoa(site)
@@ -137,7 +140,7 @@ func (t *traffic) record(topic string, e event) *kgo.Record {
 		h.Write([]byte(name))
 		partition = int(h.Sum32() >> 1)
 	}
-	page := upToZipf(rand.New(rand.NewPCG(uint64(e.session), uint64(4+e.step/2))), 1000)
+	page := upToZipf(rand.New(rand.NewPCG(uint64(e.session), uint64(3+t.page(e.step)))), 1000)
 	b := make([]byte, 0, 512)
 	b = fmt.Appendf(b, `{"siteId":%q,"type":%q,"timestamp":%q,"id":"%016x","visitorId":%q`, name,
 		t.script[e.step], e.at.UTC().Format("2006-01-02T15:04:05.000Z"), scramble(uint64(e.session)<<8|uint64(e.step)), who)
@@ -154,6 +157,16 @@ func (t *traffic) record(topic string, e event) *kgo.Record {
 		origins[from].referrer, page, pick(draw, countries), upToZipf(draw, 400), pick(draw, devices), pick(draw, browsers),
 		pick(draw, systems), page%100)
 	return &kgo.Record{Topic: topic, Partition: int32(partition) % t.partitions, Key: []byte(name), Value: b, Timestamp: e.at}
+}
+
+// page returns which page of its session an event is on, from 1: each page view is of another one.
+func (l load) page(step int) (n int) {
+	for _, kind := range l.script[:step+1] {
+		if kind == "page_view" {
+			n++
+		}
+	}
+	return n
 }
 
 // scramble is the finalizer of SplitMix64: numbers that follow each other become ids that do not.

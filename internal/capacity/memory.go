@@ -16,6 +16,7 @@ type memory struct {
 	marks []string // of other partitions, which are in the items that partitions share
 	now   float64  // seconds since the first hour began
 	hours int      // that are counted
+	runUp bool     // the hour before them is drawn whole
 }
 
 // stored is an item of the table.
@@ -134,7 +135,9 @@ func (m *memory) replace(name string, key sinks.Key, it sinks.Item) {
 	counts := m.counting()
 	switch name {
 	case itemHour, itemUniques, itemBreakdown:
-		counts = m.has(key)
+		if !m.runUp {
+			counts = m.has(key)
+		}
 	}
 	x := m.at(key)
 	was := *x

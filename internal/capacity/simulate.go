@@ -53,7 +53,8 @@ type lane struct {
 // simulate draws hours of a site and folds them. The site has events in spread partitions; only the partitions of the traffic
 // are simulated. Their flushes end at the given ends.
 func simulate(w *Workload, t *traffic, spread, hours int, e ends) *simulation {
-	s := &simulation{w: w, ends: e, memory: memory{items: make(map[string]map[string]*stored), book: make(book), hours: hours}}
+	s := &simulation{w: w, ends: e, memory: memory{items: make(map[string]map[string]*stored), book: make(book), hours: hours,
+		runUp: w.runUp() > 0}}
 	if len(w.Rows)+w.Properties > 0 || w.NewVisitors {
 		var err error
 		s.rules, err = sites.ViewOf(site, &sites.Rules{Rows: w.Rows, NewVisitors: w.NewVisitors, Properties: w.chosen()})

@@ -85,8 +85,8 @@ func (t *traffic) one(list []string) func() []byte {
 	return func() []byte { return []byte(list[law.Uint64()]) }
 }
 
-// draw returns the page views of some hours in the order of their times: those of sessions that begin in these hours, to
-// their ends, and, of sessions that have begun before and continue in them, the first and those in these hours.
+// draw returns the page views of some hours and of their run-up, in the order of their times: those of sessions that begin in this time,
+// to their ends, and, of sessions that have begun before and continue in it, the first and those in this time.
 func (t *traffic) draw(hours int) (all []pageView) {
 	end := float64(hours * hourSeconds)
 	every := hourSeconds * t.w.EventsPerSession / t.rate // seconds from one session to the next
@@ -96,7 +96,8 @@ func (t *traffic) draw(hours int) (all []pageView) {
 		}
 		return at + every*t.rng.ExpFloat64()
 	}
-	first := next(-1.5 * t.w.Think.Seconds() * t.w.EventsPerSession)
+	start := -t.w.runUp()
+	first := next(start - 1.5*t.w.Think.Seconds()*t.w.EventsPerSession)
 	if t.w.Even {
 		first -= every * t.rng.Float64()
 	}
@@ -105,17 +106,26 @@ func (t *traffic) draw(hours int) (all []pageView) {
 		from := len(all)
 		at := begin
 		for n := range t.length() {
-			if n == 0 || begin >= 0 || at >= 0 && at < end {
+			if n == 0 || begin >= start || at >= start && at < end {
 				all = append(all, pageView{at, v, t.pages.Uint64()})
 			}
 			at += t.w.Think.Seconds() * (0.5 + t.rng.Float64())
 		}
-		if all[len(all)-1].at < 0 {
+		if all[len(all)-1].at < start {
 			all = all[:from]
 		}
 	}
 	slices.SortStableFunc(all, func(a, b pageView) int { return cmp.Compare(a.at, b.at) })
 	return all
+}
+
+// runUp is how many seconds are drawn before the hours that are counted. Visits join sessions and so reach far into the next hour: the one
+// before the first hour is drawn whole, so that its items have the size that they have at the end of an hour.
+func (w *Workload) runUp() float64 {
+	if w.Sessionless > 0 {
+		return hourSeconds
+	}
+	return 0
 }
 
 // length draws how many events a session has: one of the two whole numbers beside the mean.
@@ -127,12 +137,13 @@ func (t *traffic) length() int {
 	return n
 }
 
-// visit draws a session. Its visitor is one of so many as an hour's sessions make at the workload's sessions a visitor.
+// visit draws a session. Its visitor is one of as many as an hour's sessions have at the workload's sessions per visitor. Each visitor comes
+// in an hour of their own: these begin at all minutes, so visits pass over the hours of the clock.
 func (t *traffic) visit(begin float64) *visit {
 	pool := max(1, uint64(t.rate/t.w.EventsPerSession/t.w.SessionsPerVisitor))
 	number := t.rng.Uint64N(pool)
 	const before = 1000 // hours, which no session lasts
-	visitor := uint64(begin/hourSeconds+before)*pool + number
+	visitor := uint64(begin/hourSeconds+before+float64(number)/float64(pool))*pool + number
 	v := &visit{begin: begin, partition: int(number % uint64(t.partitions))}
 	v.says = event.Event{SiteID: []byte(site), Type: []byte("page_view"), VisitorID: id(t.w.IDBytes, visitor)}
 	if t.rng.Float64() < t.w.Users {
