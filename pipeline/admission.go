@@ -166,6 +166,9 @@ func (in *intake) listSite(ctx context.Context, s *aggregate.Site) error {
 	if in.siteZone != "" && in.siteZone != time.UTC.String() {
 		entry[sinks.AttrZone] = sinks.Str(in.siteZone)
 	}
+	if attr := in.rawMark(); attr != "" {
+		entry[attr] = sinks.Int(1)
+	}
 	r, err := in.send.put(ctx, &in.reads, sinks.EntitySiteEntry, sinks.Put{Item: entry,
 		If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
 	if err != nil {
@@ -174,6 +177,7 @@ func (in *intake) listSite(ctx context.Context, s *aggregate.Site) error {
 	if r.Refused {
 		entry = r.Item
 	}
+	readRawMarks(s, entry)
 	s.Claimed = sinks.Claimed(entry)
 	s.Zone, err = sites.EntryZone(entry)
 	return err

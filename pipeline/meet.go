@@ -47,7 +47,10 @@ func (in *intake) meet(ctx context.Context, records []record) error {
 			}
 		}
 	}
-	return in.list(ctx, fresh)
+	if err := in.list(ctx, fresh); err != nil {
+		return err
+	}
+	return in.markRaw(ctx, records)
 }
 
 // askEntry reads a site's entry in the list of sites.
@@ -65,6 +68,7 @@ func (in *intake) askEntry(s *aggregate.Site) {
 		}
 		s.Found, s.Claimed = entry != nil, sinks.Claimed(entry)
 		in.readAdmitted(s, entry)
+		readRawMarks(s, entry)
 		var err error
 		s.Zone, err = sites.EntryZone(entry)
 		return err

@@ -118,13 +118,14 @@ func answerEvents(ctx context.Context, t *store, p EventsParams) (EventsAnswer, 
 		a.SiteKnown, err = t.known(ctx, p.Site, false)
 		return a, err
 	}
-	var ruled *sites.Rules
-	if ruled, a.SiteKnown, err = t.rules(ctx, p.Site); err != nil || !a.SiteKnown {
+	site, err := t.rawSite(ctx, p.Site) // After the session, which is written after its raw events.
+	if a.SiteKnown = site.known; err != nil || !a.SiteKnown {
 		return a, err // No event is written before its site's entry.
 	}
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1),
 		Desc: p.Desc, Consistent: p.Consistent}
-	walk := t.walkRaw(q, list.limit, list.cursor.position(), p.skips(), p.shards(t.keys, ruled.ShardsIn(s.from, s.to))...)
+	walk := t.walk(q, list.limit, list.cursor.position(), p.shards(t.keys, site.rules.ShardsIn(s.from, s.to))...)
+	walk.rawEvents(site.kinds, p.skips())
 	belongs, err := t.belonging(ctx, p.Session)
 	if err != nil {
 		return EventsAnswer{}, err
@@ -143,7 +144,7 @@ func answerEvents(ctx context.Context, t *store, p EventsParams) (EventsAnswer, 
 		a.Cursor = list.next(page.last, s)
 	}
 	if p.Desc && !page.more || !p.Desc && !list.resumed {
-		a.Kept = rawKept(a.Events, ruled, s, t.now())
+		a.Kept = rawKept(a.Events, site.rules, s, t.now())
 	}
 	return a, nil
 }

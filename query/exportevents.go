@@ -56,7 +56,9 @@ func exportEvents(ctx context.Context, t *store, p ExportEventsParams, out io.Wr
 	}
 	x = EventsExport{Site: p.Site, From: instant(s.from), To: instant(s.to)}
 	table := siteTable{store: t, site: p.Site, consistent: p.Consistent}
-	if table.clock.rules, x.SiteKnown, err = t.rules(ctx, p.Site); err != nil || !x.SiteKnown {
+	site, err := t.rawSite(ctx, p.Site)
+	table.clock.rules, x.SiteKnown = site.rules, site.known
+	if err != nil || !x.SiteKnown {
 		return x, err // No event is written before its site's entry.
 	}
 	settings, err := t.rawSettings(ctx)
@@ -70,7 +72,10 @@ func exportEvents(ctx context.Context, t *store, p ExportEventsParams, out io.Wr
 	if err != nil {
 		return x, err
 	}
-	walk := table.rawWalk(s, 0)
+	walk, err := table.rawWalk(ctx, s, 0)
+	if err != nil {
+		return x, err
+	}
 	var line []byte
 	for it, err := range walk.all(ctx) {
 		if err != nil {

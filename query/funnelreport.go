@@ -127,7 +127,9 @@ func (f *funnelReading) all(ctx context.Context) (err error) {
 	if f.tally.counted > int64(f.p.MaxEvents) { // This is refused before it costs anything.
 		return tooMany(f.p.MaxEvents)
 	}
-	f.events = f.t.rawWalk(f.span, f.p.MaxEvents)
+	if f.events, err = f.t.rawWalk(ctx, f.span, f.p.MaxEvents); err != nil {
+		return err
+	}
 	for it, err := range f.events.all(ctx) {
 		if err != nil {
 			return err

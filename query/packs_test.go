@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"io"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/testworld"
+	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -40,13 +42,13 @@ func packedWorld(t testing.TB, share int) *world {
 	return w
 }
 
-// take packs an event; false: it is to be an item.
-func (p *packing) take(site string, shard int, id ulid.ULID, ttl time.Time, it sinks.Item) bool {
+// take packs an event, or not. It reports whether the event is to be an item, and whether it is in a pack.
+func (p *packing) take(site string, shard int, id ulid.ULID, ttl time.Time, it sinks.Item) (item, packed bool) {
 	if p == nil || p.dice.IntN(10) >= p.share {
-		return false
+		return true, false
 	}
 	if !ttl.IsZero() && ttl.Before(now) { // A pack keeps all events of a site for as many days.
-		return false
+		return true, false
 	}
 	source := strings.Split(it["source"].Str(), "/")
 	partition, _ := strconv.Atoi(source[1])
@@ -68,7 +70,7 @@ func (p *packing) take(site string, shard int, id ulid.ULID, ttl time.Time, it s
 		}
 		p.steps[in].Add(site, shard, -1, e)
 	}
-	return p.dice.IntN(5) > 0 // Or it is an item as well.
+	return p.share < 10 && p.dice.IntN(5) == 0, true
 }
 
 // Query writes the packs that there are before it reads.
@@ -85,4 +87,82 @@ func (p *packing) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) 
 	}
 	p.steps = nil
 	return p.Table.Query(ctx, q)
+}
+
+// askedRaw counts the queries of each kind of raw events.
+type askedRaw struct {
+	sinks.Table
+	items, packs int
+}
+
+func (a *askedRaw) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	switch {
+	case strings.HasPrefix(q.From, sinks.EventPrefix):
+		a.items++
+	case strings.HasPrefix(q.From, sinks.PackPrefix):
+		a.packs++
+	}
+	return a.Table.Query(ctx, q)
+}
+
+// TestRawEventsAreSoughtWhereTheyMayBe: only kinds of raw events that the site's entry mentions are asked for; both if it mentions none.
+func TestRawEventsAreSoughtWhereTheyMayBe(t *testing.T) {
+	for _, c := range []struct{ items, packs, askItems, askPacks bool }{{true, false, true, false}, {false, true, false, true},
+		{true, true, true, true}, {false, false, true, true}} {
+		table := &askedRaw{Table: testworld.Table(t)}
+		w := worldOn(t, table, sinks.Keys{})
+		w.site(shop, 16)
+		w.mark(shop, c.items, c.packs)
+		if _, err := w.Events(t.Context(), query.EventsParams{Site: shop, From: at(9), To: at(10)}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.ExportEvents(t.Context(), query.ExportEventsParams{Site: shop, From: at(9), To: at(10)}, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		if want := (map[bool]int{true: 2 * sinks.DefaultShards}); table.items != want[c.askItems] || table.packs != want[c.askPacks] {
+			t.Errorf("marks %v, %v: %d queries for items and %d for packs, want %d and %d", c.items, c.packs, table.items, table.packs,
+				want[c.askItems], want[c.askPacks])
+		}
+	}
+}
+
+// TestFirstPackDuringAnExport: an export whose counts have the events of a site's first pack has that pack.
+func TestFirstPackDuringAnExport(t *testing.T) {
+	table := &between{Table: testworld.Table(t)}
+	w := worldOn(t, table, sinks.Keys{})
+	w.topic("events", 1)
+	w.site(shop, 16)
+	w.mark(shop, true, false)
+	table.then = func() {
+		b := new(pack.Builder)
+		e := &pack.Event{}
+		_ = e.ID.SetTime(uint64(at(9).UnixMilli()))
+		e.Texts[0] = []byte("page_view")
+		b.Add(shop, 3, -1, e)
+		w.mark(shop, false, true)
+		for it := range b.Items(pack.Place{Topic: "events", TP: tp0, Step: 1}) {
+			if _, err := w.table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+				t.Error(err)
+			}
+		}
+		w.hour(shop, at(9), future, 1, 1, 0, nil)
+	}
+	x, err := w.ExportEvents(t.Context(), query.ExportEventsParams{Site: shop, From: at(9), To: at(10)}, io.Discard)
+	if err != nil || x.Events != 1 || x.Missing != 0 {
+		t.Errorf("%d events, %d missing, %v; want 1 and 0", x.Events, x.Missing, err)
+	}
+}
+
+// between does something before the first query of an hour's stats.
+type between struct {
+	sinks.Table
+	then func()
+}
+
+func (b *between) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	if then := b.then; then != nil && strings.HasPrefix(q.From, "STATS#hour#") {
+		b.then = nil
+		then()
+	}
+	return b.Table.Query(ctx, q)
 }

@@ -27,11 +27,15 @@ type rawWalk struct {
 	gone    int64 // event time of the last that has expired, ms since the epoch
 }
 
-// rawWalk begins a walk over the raw events of a span. most is the maximum number of events that it reads; 0: unlimited.
-func (t siteTable) rawWalk(s span, most int) *rawWalk {
+// rawWalk begins a walk over the raw events of a span. most is the maximum number of events that it reads; 0: unlimited. Where they may
+// be is read now, so the walk has every event that stats had before.
+func (t siteTable) rawWalk(ctx context.Context, s span, most int) (*rawWalk, error) {
+	kinds, err := t.rawKinds(ctx)
 	pks := siteShards(t.keys, t.site, t.clock.rules.ShardsIn(s.from, s.to))
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1), Consistent: t.consistent}
-	return &rawWalk{m: t.walkRaw(q, maxPage*len(pks), position{}, nil, pks...), most: most}
+	w := &rawWalk{m: t.walk(q, maxPage*len(pks), position{}, pks...), most: most}
+	w.m.rawEvents(kinds, nil)
+	return w, err
 }
 
 // all yields the raw events. If there are more than the walk may read, the last value is a *ParamError.

@@ -51,12 +51,13 @@ func (p *pages) fill(ctx context.Context, t *store) error {
 }
 
 // newRawScan makes the scan of a shard. The query's bounds are sort keys of raw events.
-func newRawScan(q sinks.Query, skip func(sinks.Item) bool) *rawScan {
+func newRawScan(q sinks.Query, kinds rawKinds, skip func(sinks.Item) bool) *rawScan {
 	s := &rawScan{items: pages{q: q}, desc: q.Desc, skip: skip, from: q.From, to: q.To}
 	q.From = pack.From(timeOf(q.From))
 	q.To = sinks.PackPrefix + strings.TrimPrefix(q.To, sinks.EventPrefix) + "~"
 	q.Limit = max(4, q.Limit/50)
 	s.packs.q = q
+	s.items.end, s.packs.end = !kinds.items, !kinds.packs
 	return s
 }
 

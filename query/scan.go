@@ -114,13 +114,11 @@ func (t *store) walk(q sinks.Query, want int, after position, pks ...string) *me
 	return m
 }
 
-// walkRaw makes a merge as walk does, over raw events of shards. skip says which packs have nothing that is asked for; nil: none.
-func (t *store) walkRaw(q sinks.Query, want int, after position, skip func(sinks.Item) bool, pks ...string) *merge {
-	m := t.walk(q, want, after, pks...)
+// rawEvents makes a walk that has not begun one over raw events, in shards. skip says which packs have nothing that is asked for; nil: none.
+func (m *merge) rawEvents(kinds rawKinds, skip func(sinks.Item) bool) {
 	for _, s := range m.scans {
-		s.raw = newRawScan(s.q, skip)
+		s.raw = newRawScan(s.q, kinds, skip)
 	}
-	return m
 }
 
 // A listed item is one that a walk found.

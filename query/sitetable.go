@@ -43,13 +43,38 @@ func (t *store) siteRules(ctx context.Context, site string) (s *sites.Rules, fou
 	return s.In(zone), found, err
 }
 
-// rules reads a site's last rules, as siteRules does, and whether it is known: it is in the list of sites, or has rules.
-func (t *store) rules(ctx context.Context, site string) (s *sites.Rules, known bool, err error) {
+// A rawSite is what raw events of a site are looked for by.
+type rawSite struct {
+	rules *sites.Rules // as siteRules reads them
+	kinds rawKinds
+	known bool // the site is in the list of sites, or has rules
+}
+
+func (t *store) rawSite(ctx context.Context, site string) (rawSite, error) {
 	s, found, err := t.siteRules(ctx, site)
 	if err == nil {
 		err = sinks.CheckKinds(found[t.keys.Metadata(site)])
 	}
-	return s, len(found) > 0, err
+	return rawSite{s, rawKindsOf(found[t.keys.SiteEntry(site)]), len(found) > 0}, err
+}
+
+// rawKinds says where raw events of a site may be.
+type rawKinds struct{ items, packs bool }
+
+// rawKindsOf reads the marks of a site's entry, which a worker writes before the first raw event of a kind. Both kinds are possible where
+// an entry has neither mark.
+func rawKindsOf(entry sinks.Item) rawKinds {
+	k := rawKinds{entry[sinks.AttrRawItems].Kind() != sinks.None, entry[sinks.AttrRawPacks].Kind() != sinks.None}
+	if !k.items && !k.packs {
+		return rawKinds{true, true}
+	}
+	return k
+}
+
+// rawKinds reads where raw events of the site may be, as of now.
+func (t siteTable) rawKinds(ctx context.Context) (rawKinds, error) {
+	entry, err := t.get(ctx, t.keys.SiteEntry(t.site), true)
+	return rawKindsOf(entry), err
 }
 
 // rulesOf returns the rules of a site as its metadata has them; nil: it has none.

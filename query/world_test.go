@@ -254,7 +254,9 @@ func (w *world) raw(site string, shard int, at, ttl time.Time, n int, more sinks
 			delete(it, name)
 		}
 	}
-	if w.packing.take(site, shard, u, ttl, it) {
+	item, packed := w.packing.take(site, shard, u, ttl, it)
+	w.mark(site, item, packed)
+	if !item {
 		return
 	}
 	w.put(w.keys.Event(site, shard, u.String()), ttl, it)
@@ -313,4 +315,19 @@ type counting struct {
 func (c *counting) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	c.queries++
 	return c.Table.Query(ctx, q)
+}
+
+// mark notes in a site's entry where its raw events are, as workers do.
+func (w *world) mark(site string, items, packs bool) {
+	w.t.Helper()
+	for attr, set := range map[string]bool{sinks.AttrRawItems: items, sinks.AttrRawPacks: packs} {
+		if !set {
+			continue
+		}
+		_, err := w.table.Update(w.t.Context(), sinks.Update{Key: w.keys.SiteEntry(site), Set: []sinks.Attr{{Name: attr, Value: sinks.Int(1)}},
+			If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // SchemaVersion is written into every item.
-const SchemaVersion = 5
+const SchemaVersion = 6
 
 // Entity types, the values of AttrEntity, each with the attributes of its items beside the common ones.
 // Times are milliseconds since the epoch unless they say otherwise; durations are milliseconds.
@@ -211,6 +211,8 @@ const (
 	AttrRules       = "rules"
 	AttrAlways      = "always"
 	AttrZone        = "zone"
+	AttrRawItems    = "rawItems" // of a site's entry: raw events of the site may be items
+	AttrRawPacks    = "rawPacks" // of a site's entry: raw events of the site may lie in packs
 	AttrErase       = "erase"
 
 	// Of funnels.

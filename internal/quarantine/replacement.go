@@ -233,6 +233,8 @@ func (a *attempt) entry(ctx context.Context, f *aggregate.Faults, r *replacement
 			if first := sites.FirstRules(log.History(a.match.Fields.Site)); first != nil {
 				r.put(name, sinks.Int(time.Now().UnixMilli()))
 			}
+		case name == sinks.AttrRawItems || name == sinks.AttrRawPacks: // Readers look for events that may not be there.
+			r.put(name, sinks.Int(1))
 		case name == sinks.AttrZone: // The site's hours and days say nothing without it.
 			return fmt.Errorf("%s, by which the site's hours and days are cut: put the name of the zone that sites.zone had when the site "+
 				"was new: %w", name, ErrIrreplaceable)

@@ -40,7 +40,7 @@ func TestQuestionsAreHeardInFull(t *testing.T) {
 	want := map[string]string{
 		"query session SITE SESSION":          "get table settings, query session",
 		"query sessions SITE":                 "get table settings, query recent sessions, get session, get site",
-		"query events SITE --session SESSION": "get table settings, query session, get site list entry, get site, query event, query pack",
+		"query events SITE --session SESSION": "get table settings, query session, get site list entry, get site, query event",
 		"query stats SITE --by day": "get site list entry, get site, query month stats, query hour stats, query journal entry, " +
 			"query uniques, query day stats",
 		"query sites":             "query site list entry, get site",

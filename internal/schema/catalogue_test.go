@@ -207,6 +207,7 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		pass()
 		w.replay()
 		w.renamed, w.packed = "-renamed", true
+		w.produce(1, w.event("packed.example", "page_view", 55*time.Second, "visitorId", "v-9", "url", "/"))
 		w.later(time.Minute)
 		w.fold()
 		w.seal()

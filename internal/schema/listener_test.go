@@ -236,7 +236,9 @@ func templated(q sinks.Query) (request, error) {
 func askedItems() []sinks.Item {
 	keys, tp := sinks.Keys{}, askTP
 	at := askNow.Add(-time.Hour).UnixMilli()
-	items := []sinks.Item{sinks.SiteEntryItem(keys, askSite)}
+	entry := sinks.SiteEntryItem(keys, askSite)
+	entry[sinks.AttrRawItems] = sinks.Int(1)
+	items := []sinks.Item{entry}
 	add := func(key sinks.Key, more sinks.Item) {
 		more[sinks.AttrPK], more[sinks.AttrSK], more[sinks.AttrSiteID] = sinks.Str(key.PK), sinks.Str(key.SK), sinks.Str(askSite)
 		items = append(items, more)

@@ -58,14 +58,14 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Events(ctx, query.EventsParams{Site: askSite, Session: askSession, Consistent: strong}))
 		},
-		example: "a session of 20 events, 100 in its shard and span", rows: map[string]int{"session": 1, "event": 100, "pack": 0},
+		example: "a session of 20 events, 100 in its shard and span", rows: map[string]int{"session": 1, "event": 100},
 	},
 	{
 		name: "AP2", asks: "Events of a visit", command: "query events SITE --session VISIT",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Events(ctx, query.EventsParams{Site: askSite, Session: askVisit, Consistent: strong}))
 		},
-		example: "a visit of 20 events, 100 in its shard and span", rows: map[string]int{"session": 1, "topic": 1, "event": 100, "pack": 0},
+		example: "a visit of 20 events, 100 in its shard and span", rows: map[string]int{"session": 1, "topic": 1, "event": 100},
 	},
 	{
 		name: "AP3", asks: "A session", command: "query session SITE SESSION",
@@ -184,7 +184,7 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Events(ctx, query.EventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "1,600 events", rows: map[string]int{"event": 1600, "pack": 0},
+		example: "1,600 events", rows: map[string]int{"event": 1600},
 	},
 	{
 		name: "Pattern 1", asks: "What is known about a site", command: "query site SITE",
@@ -228,7 +228,7 @@ var patterns = []pattern{
 				Consistent: strong}))
 		},
 		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"funnel": 1, "topic": 1, "checkpoint": 3, "hour stats": 24,
-			"event": 100_000, "pack": 0},
+			"event": 100_000},
 	},
 	{
 		asks: "All raw events of a range", command: "export events SITE",
@@ -236,7 +236,7 @@ var patterns = []pattern{
 			return only(r.ExportEvents(ctx, query.ExportEventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}, io.Discard))
 		},
 		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"site list entry": 1, "site": 1, "topic": 1, "checkpoint": 3,
-			"hour stats": 24, "event": 100_000, "pack": 0},
+			"hour stats": 24, "event": 100_000},
 	},
 	{
 		asks: "Goals of a site", command: "goal list SITE",

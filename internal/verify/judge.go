@@ -258,6 +258,7 @@ func (v *judges) judgeSite(s subject, it sinks.Item) (j judgement) {
 		cmp.text(sinks.AttrSiteID, s.site)
 		v.claim(cmp, s.site, expected)
 		cmp.fixedZone()
+		v.rawMarks(cmp, s.site)
 		cmp.common(sinks.EntitySiteEntry, s.site)
 	}
 	j.differences = cmp.differences

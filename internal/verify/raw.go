@@ -281,3 +281,26 @@ func (v *judges) ofLostRecord(it sinks.Item) bool {
 	return c.gaps > 0 && position < c.first || offset < v.starts[partition] || v.recreated || c.head.TopicID != v.log.HexID() ||
 		slices.ContainsFunc(c.skips, func(s span) bool { return s.from <= position && position < s.to })
 }
+
+// rawMarks compares which kinds of raw events an entry of the list of sites mentions. Each kind that a settled flush has written must be
+// there. A kind that none has written may be: its writer may not have begun the flush.
+func (v *judges) rawMarks(cmp *comparison, site string) {
+	var items, packs bool
+	for key, e := range v.raw.sites[site] {
+		if e.required && !e.unsure && e.position < e.chain.settled() {
+			items, packs = items || key.packed == 0, packs || key.packed > 0
+		}
+	}
+	for _, mark := range []struct {
+		attr     string
+		required bool
+	}{{sinks.AttrRawItems, items}, {sinks.AttrRawPacks, packs}} {
+		cmp.known[mark.attr] = true
+		switch has := cmp.item[mark.attr]; {
+		case has.Kind() == sinks.None && mark.required:
+			cmp.differ(mark.attr, absent, "1")
+		case has.Kind() != sinks.None && !has.Equal(sinks.Int(1)):
+			cmp.differ(mark.attr, show(has), "1, or absent")
+		}
+	}
+}

@@ -29,6 +29,8 @@ type Site struct {
 	Found     bool // and was there
 	Claimed   bool // by who creates the site
 	Listed    bool // it is in the list, and the first rules that it got there are known
+	RawItems  bool // its entry says that raw events may be items
+	RawPacks  bool // its entry says that raw events may lie in packs
 	Refused   bool // it is among the worker's refused ones
 	Standing  [Lanes]Standing
 	Admitted  [Lanes]int64 // the step in which each lane has admitted it; 0: it has not
