@@ -12,14 +12,21 @@ type cohorts struct {
 }
 
 type cohort struct {
-	step   int64
-	states []cached
+	step    int64
+	states  []cached
+	resting bool // its states rest, if they can
 }
 
 // cached is a state that can be let go.
 type cached interface {
 	lastStep() int64
 	drop() (bytes int) // that it took; 0: it was not weighed
+}
+
+// restful is a state that takes less memory while no open step touches it.
+type restful interface {
+	cached
+	putToRest() (freed int)
 }
 
 // entryBytes is what a cohort keeps of a state.
@@ -45,7 +52,7 @@ func (c *cohorts) take(bytes int) {
 
 func (c *cohorts) add(step int64, states []cached) {
 	if len(states) > 0 {
-		c.list = append(c.list, cohort{step, states})
+		c.list = append(c.list, cohort{step: step, states: states})
 		c.entries += len(states)
 	}
 }
@@ -53,6 +60,21 @@ func (c *cohorts) add(step int64, states []cached) {
 func (c *cohorts) settled(step int64) {
 	for len(c.list) > 0 && c.list[0].step <= step && (c.list[0].step <= step-c.keep || c.held() > c.max) {
 		c.letGo(len(c.list[0].states))
+	}
+	for i := len(c.list) - 1; i >= 0 && !c.list[i].resting; i-- {
+		if c.list[i].step <= step {
+			c.rest(&c.list[i])
+		}
+	}
+}
+
+// rest puts the cohort's states to rest, but those that a later step has touched.
+func (c *cohorts) rest(of *cohort) {
+	of.resting = true
+	for _, s := range of.states {
+		if r, ok := s.(restful); ok && s.lastStep() == of.step {
+			c.bytes -= r.putToRest()
+		}
 	}
 }
 

@@ -30,6 +30,7 @@
 //	statscut.go    the end of a step; sessioncut.go, recent.go, hourcut.go: what it writes of sessions, of hours and days
 //	states.go      sites, days, sessions and minutes in memory; hour.go: hours
 //	memory.go      how much the states are; cohorts.go: which are let go first; weights.go: what each takes
+//	resting.go     sessions that no open step has touched, in fewer bytes
 //	bots.go        events of bots; foreign.go: events whose url is of another domain
 //	erased.go      persons whose data were erased
 //	newsites.go    how many sites are new in an hour

@@ -13,6 +13,7 @@ type sessions struct {
 	ledger     *ledger
 	goals      *goals
 	dims       *dimensioner
+	texts      numbered // of sessions that rest
 
 	touched []touchedSession // in the order of first touch
 	fresh   []*session       // asked for by the present chunk
@@ -32,9 +33,12 @@ const sessionBytes = 700
 // want finds the record's session, and asks for it.
 func (s *sessions) want(r *Input, id []byte, l Asker) {
 	x := r.Site.session(id)
+	if x.awake == nil && x.rest != "" {
+		s.wake(x)
+	}
 	switch {
-	case !x.asked:
-		x.asked = true
+	case x.awake == nil:
+		x.awake, x.site.texts = new(awake), &s.texts
 		s.fresh = append(s.fresh, x)
 		s.ask(x, l)
 		s.kept.weigh(&x.bytes, x.room())
@@ -183,5 +187,11 @@ func (s *sessions) add(r *Input, own *values) {
 func (x *session) lastStep() int64 { return x.step }
 func (x *session) drop() (bytes int) {
 	delete(x.site.Sessions, x.id)
-	return int(x.bytes)
+	if x.awake != nil {
+		return int(x.bytes)
+	}
+	texts := x.site.texts
+	known := texts.bytes
+	readRest(x.rest, texts)
+	return int(x.bytes) + known - texts.bytes
 }

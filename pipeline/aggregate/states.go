@@ -24,6 +24,7 @@ type Site struct {
 	minutes     map[int64]*minute
 	days        map[int64]*day
 	budget      *allowance // the stats lane's; nil: not in memory
+	texts       *numbered  // of its sessions that rest; nil before the first session
 
 	Met       bool // its entry in the list of sites was looked at
 	Found     bool // and was there
@@ -53,28 +54,33 @@ type day struct {
 	step  int64
 }
 
-// session is a session as this partition sees it.
+// session is a session as this partition sees it. While no open step touches it, it rests, in as few bytes as hold its state.
 type session struct {
-	site          *Site
-	id            string
+	site   *Site
+	id     string
+	*awake        // nil while it rests
+	rest   string // its state while it rests, see appendRest; else ""
+	step   int64  // last step that touched it
+	bytes  int32  // in memory, as weighed last
+}
+
+// awake is what a session has while records of open steps change it.
+type awake struct {
 	key           sinks.Key // of its item
-	asked         bool
 	Cur           state.Session
 	visitor, user string // the first ones seen; "" while there are none
-	stale         bool   // the item had expired when it was read: a later state may not have been written
 	spots         *spots // nil before its first event that is broken down
+	swept         int64  // the revision of a tombstone that the item had when it was read; 0: none
+	redone        int64  // the step that the item had when it was read, which is done again; 0: it had not
+	erased        int64  // the revision of the tombstone that erased it here; 0: none
+	firstBytes    int32  // that Cur.First takes in memory
+	stale         bool   // the item had expired when it was read: a later state may not have been written
 	inTable       bool   // the item has what never changes
 	unbooked      bool   // the breakdowns lack what records have changed of it
 	identified    bool   // visitor or user became known in the accumulating step
 	indexed       bool   // the visitor did, and the site's sessions are listed by visitor
-	bytes         int32  // in memory, as weighed last; here it fills a gap: a session has 440 bytes, and the size class is 448
-	swept         int64  // the revision of a tombstone that the item had when it was read; 0: none
-	redone        int64  // the step that the item had when it was read, which is done again; 0: it had not
-	erased        int64  // the revision of the tombstone that erased it here; 0: none
 	midway        bool   // a record of the accumulating step has erased it, not the step's first touch
 	unlisted      bool   // erased as it was opened: the recent sessions do not have it
-	firstBytes    int32  // that Cur.First takes in memory; it fills a gap, too
-	step          int64  // last step that touched it
 }
 
 // minute is a realtime minute of a site.

@@ -8,6 +8,7 @@ const (
 	// inMap is what an entry of a map takes beside a key that is a string or a number and a pointer.
 	inMap       = 48
 	sessionRoom = int(unsafe.Sizeof(session{})) + inMap
+	awakeRoom   = int(unsafe.Sizeof(awake{}))
 	visitorRoom = int(unsafe.Sizeof(visitor{})) + inMap
 	hourRoom    = int(unsafe.Sizeof(hour{})) + inMap
 	minuteRoom  = int(unsafe.Sizeof(minute{})) + inMap
@@ -23,8 +24,12 @@ const (
 
 // room is about how many bytes the session takes.
 func (x *session) room() int {
-	n := sessionRoom + len(x.id) + len(x.key.PK) + len(x.key.SK) + len(x.visitor) + len(x.user) + len(x.Cur.Reached) +
-		len(x.Cur.Entry.Page) + len(x.Cur.Exit.Page)
+	n := sessionRoom + len(x.id) + len(x.rest)
+	if x.awake == nil {
+		return n
+	}
+	n += awakeRoom + len(x.key.PK) + len(x.key.SK) + len(x.visitor) + len(x.user) + len(x.Cur.Reached) + len(x.Cur.Entry.Page) +
+		len(x.Cur.Exit.Page)
 	if x.Cur.First != nil {
 		n += int(x.firstBytes)
 	}

@@ -1,0 +1,241 @@
+package aggregate
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"github.com/footfall/footfall/pipeline/state"
+)
+
+// Most sessions in memory wait for an event that never comes. Once the last step that touched a session has settled, it rests: its state
+// is kept as the bytes that its item has, without texts that other sessions have, too. The next record of the session wakes it. That is
+// an eviction without a read: what a session forgets while it rests is what it would also forget if it were read from the table.
+//
+//	flags, a byte
+//	swept, erased            two uvarints
+//	visitor, user            two lengths, uvarints, with their texts
+//	which dimensions of First have a value, a uvarint with a bit for each; the numbers of these values, uvarints
+//	how many pages there are, a byte; their numbers, uvarints
+//	state.Session without First, against the zero Session; a page of it is a byte, its place among the pages
+const (
+	restStale = 1 << iota
+	restInTable
+	restIdentified
+	restIndexed
+	restUnlisted
+)
+
+// flags are those of a session that rests.
+func (x *awake) flags() (flags byte) {
+	for _, f := range [...]struct {
+		is   bool
+		flag byte
+	}{
+		{x.stale, restStale}, {x.inTable, restInTable}, {x.identified, restIdentified}, {x.indexed, restIndexed},
+		{x.unlisted, restUnlisted},
+	} {
+		if f.is {
+			flags |= f.flag
+		}
+	}
+	return flags
+}
+
+// pagesOf are the pages that a state has.
+func pagesOf(s *state.Session) [3]*string {
+	return [...]*string{&s.Entry.Page, &s.Exit.Page, &s.Open.Page}
+}
+
+// appendRest appends the bytes of a session that rests.
+func (x *awake) appendRest(b []byte, texts *numbered) []byte {
+	b = append(b, x.flags())
+	b = binary.AppendUvarint(b, uint64(x.swept))
+	b = binary.AppendUvarint(b, uint64(x.erased))
+	for _, id := range [...]string{x.visitor, x.user} {
+		b = binary.AppendUvarint(b, uint64(len(id)))
+		b = append(b, id...)
+	}
+	rest := x.Cur
+	if rest.First = nil; x.Cur.First == nil {
+		b = binary.AppendUvarint(b, 0)
+	} else {
+		b = texts.appendValues(b, x.Cur.First)
+	}
+	b = texts.appendPages(b, &rest)
+	return rest.AppendBinary(b, &state.Session{})
+}
+
+// appendValues appends which values there are, and their numbers.
+func (t *numbered) appendValues(b []byte, v *values) []byte {
+	have := uint64(0)
+	for d := range v {
+		if v[d] != "" {
+			have |= 1 << d
+		}
+	}
+	b = binary.AppendUvarint(b, have)
+	for d := range v {
+		if v[d] != "" {
+			b = binary.AppendUvarint(b, t.number(v[d]))
+		}
+	}
+	return b
+}
+
+// appendPages appends the numbers of the state's pages, and puts their places in the place of the pages.
+func (t *numbered) appendPages(b []byte, s *state.Session) []byte {
+	at := len(b)
+	b = append(b, 0)
+	var pages [3]string
+	for _, page := range pagesOf(s) {
+		if *page == "" {
+			continue
+		}
+		n := byte(0)
+		for n < b[at] && pages[n] != *page {
+			n++
+		}
+		if n == b[at] {
+			pages[n] = *page
+			b[at]++
+			b = binary.AppendUvarint(b, t.number(*page))
+		}
+		*page = places[n : n+1]
+	}
+	return b
+}
+
+const places = "\x00\x01\x02"
+
+// putToRest implements restful.
+func (x *session) putToRest() (freed int) {
+	if x.awake == nil || x.unbooked {
+		return 0
+	}
+	var room [1024]byte
+	texts := x.site.texts
+	was, known := x.bytes, texts.bytes
+	x.rest = string(x.appendRest(room[:0], texts))
+	x.awake = nil
+	x.bytes = int32(x.room())
+	return int(was-x.bytes) - (texts.bytes - known)
+}
+
+// wake reads the state of a session that rests.
+func (s *sessions) wake(x *session) {
+	known := s.texts.bytes
+	x.awake = readRest(x.rest, &s.texts)
+	x.rest = ""
+	x.key = s.Keys.Session(x.site.ID, x.id, s.TP, s.SessionShards)
+	x.weighFirst()
+	s.kept.weigh(&x.bytes, x.room())
+	s.kept.bytes += s.texts.bytes - known
+}
+
+// readRest reads what appendRest has written, and gives back the numbers.
+func readRest(rest string, texts *numbered) *awake {
+	r := restReader(rest)
+	flags := r.byte()
+	a := &awake{stale: flags&restStale != 0, inTable: flags&restInTable != 0, identified: flags&restIdentified != 0,
+		indexed: flags&restIndexed != 0, unlisted: flags&restUnlisted != 0}
+	a.swept, a.erased = int64(r.number()), int64(r.number())
+	a.visitor, a.user = r.text(), r.text()
+	var first *values
+	if have := r.number(); have != 0 {
+		first = new(values)
+		for ; have != 0; have &= have - 1 {
+			first[bits.TrailingZeros64(have)] = texts.take(r.number())
+		}
+	}
+	var pages [3]string
+	for i := range r.byte() {
+		pages[i] = texts.take(r.number())
+	}
+	var err error
+	if a.Cur, err = state.DecodeSession([]byte(r), &state.Session{}); err != nil {
+		panic(fmt.Sprintf("our own session does not decode: %v", err))
+	}
+	a.Cur.First = first
+	for _, page := range pagesOf(&a.Cur) {
+		if *page != "" {
+			*page = pages[(*page)[0]]
+		}
+	}
+	return a
+}
+
+// restReader reads what appendRest has written.
+type restReader string
+
+func (r *restReader) byte() byte {
+	b := (*r)[0]
+	*r = (*r)[1:]
+	return b
+}
+
+func (r *restReader) number() (n uint64) {
+	for shift := 0; ; shift += 7 {
+		b := r.byte()
+		n |= uint64(b&0x7f) << shift
+		if b < 0x80 {
+			return n
+		}
+	}
+}
+
+func (r *restReader) text() string {
+	n := r.number()
+	text := (*r)[:n]
+	*r = (*r)[n:]
+	return string(text)
+}
+
+// numbered are the texts of the sessions that rest, each once, by number. A text is there as long as a session has its number.
+type numbered struct {
+	numbers map[string]uint32
+	texts   []numberedText
+	free    []uint32 // numbers without a text
+	bytes   int      // that the texts take
+}
+
+type numberedText struct {
+	text string
+	uses uint32
+}
+
+// numberedRoom is what a text takes beside its bytes: a place in the list, and one in the map.
+const numberedRoom = 24 + inMap
+
+// number returns the number of a text, which is used once more.
+func (t *numbered) number(text string) uint64 {
+	n, ok := t.numbers[text]
+	if !ok {
+		if t.numbers == nil {
+			t.numbers = make(map[string]uint32)
+		}
+		if last := len(t.free) - 1; last >= 0 {
+			n, t.free = t.free[last], t.free[:last]
+		} else {
+			n = uint32(len(t.texts))
+			t.texts = append(t.texts, numberedText{})
+		}
+		t.texts[n].text, t.numbers[text] = text, n
+		t.bytes += numberedRoom + len(text)
+	}
+	t.texts[n].uses++
+	return uint64(n)
+}
+
+// take returns the text of a number, which is used once less.
+func (t *numbered) take(n uint64) string {
+	x := &t.texts[n]
+	text := x.text
+	if x.uses--; x.uses == 0 {
+		delete(t.numbers, text)
+		x.text = ""
+		t.free = append(t.free, uint32(n))
+		t.bytes -= numberedRoom + len(text)
+	}
+	return text
+}
