@@ -34,3 +34,38 @@ const (
 func isGeneration(segment string) bool {
 	return len(segment) > 1 && segment[0] == 'G' && strings.Trim(segment[1:], "0123456789") == ""
 }
+
+// EntityOf returns the entity of an item by its key, and "" for items that are written rarely: settings, entries, histories and others.
+// The key of a query, whose sort key is the beginning of a range, is enough.
+func EntityOf(key Key) string {
+	rest := key.PK
+	if g, after, found := strings.Cut(rest, "#"); found && isGeneration(g) {
+		rest = after
+	}
+	if !strings.HasPrefix(rest, sitePrefix) {
+		if strings.HasPrefix(rest, "CHAIN#") && strings.HasPrefix(key.SK, "P#") && strings.Count(key.SK, "#") == 2 {
+			return EntityCheckpoint
+		}
+		return ""
+	}
+	_, list, _ := strings.Cut(rest[len(sitePrefix):], "#")
+	list, _, _ = strings.Cut(list, "#")
+	for _, e := range entitiesOfLists[list] {
+		if strings.HasPrefix(key.SK, e.prefix) {
+			return e.entity
+		}
+	}
+	return ""
+}
+
+// entitiesOfLists are the entities by the lists of a site and by the beginnings of sort keys.
+var entitiesOfLists = map[string][]struct{ prefix, entity string }{
+	"": {{RealtimePrefix, EntityRealtime}, {HourStatsPrefix, EntityStats}, {DayStatsPrefix, EntityStats}, {MonthStatsPrefix, EntityMonthStats},
+		{BudgetPrefix, EntityBudget}},
+	"SHARD": {{SessionPrefix, EntitySession}, {EventPrefix, EntityEvent}, {PackPrefix, EntityPack}, {VisitorPrefix, EntityVisitor},
+		{ArrivalPrefix, EntityArrival}, {ConversionPrefix, EntityConversion}},
+	"RECENT":  {{"", EntityRecent}},
+	"UNIQUES": {{UniquesPrefix, EntityUniques}, {sealedDayPrefix, EntitySealedUniques}, {sealedMonthPrefix, EntitySealedUniques}},
+	"BREAKDOWN": {{BreakdownPrefix, EntityBreakdown}, {LatePrefix, EntityLate}, {sealedDayPrefix, EntitySealedBreakdown},
+		{sealedMonthPrefix, EntitySealedBreakdown}},
+}

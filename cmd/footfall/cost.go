@@ -19,12 +19,17 @@ func newCostCommand(a *app) *cobra.Command {
 	prices := capacity.DefaultPrices()
 	cmd := &cobra.Command{
 		Use:   "cost",
-		Short: "Show which sites consume the most write and read units, and what they cost",
-		Long: `Ask running processes, by their --http addresses, how many write and read units each site's items have consumed in the last five
-whole minutes, add up the answers, and price them as a month on demand. Storage is not included.
+		Short: "Show which sites and kinds of items consume the most write and read units, and what they cost",
+		Long: `Ask running processes, by their --http addresses, how many write and read units the items of each site have consumed in the last
+five whole minutes by kind, and how many events the site had. Add up the answers, and price them as a month on demand and by a million
+events. The JSON has the kinds of each site.
 
-Each process counts the 2,048 sites that consume most; the others are added up in one line. Without --metrics-url, the
-process at the configured http address on this machine is asked.`,
+DynamoDB reports the units with each answer, those of the indexes included. Each process has rows for the 2,048 sites that cost most; the
+others are added up in one line, and the answer says what one of them, or a row too low, can come to at most. Units of a batch are shared
+out evenly among its items. Not on these meters are storage, questions of readers and other commands than run, requests whose answers
+were lost, recovery and streams, Kafka and the processes.
+
+Without --metrics-url, the process at the configured http address on this machine is asked.`,
 		Example: `  footfall cost --by site --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080
   footfall cost --by site --limit 5 --output json`,
 		Args: cobra.NoArgs,

@@ -10,6 +10,14 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
+// dearCost adds up what the kinds of the first site cost.
+func dearCost(r capacity.CostReport) (dollars float64) {
+	for _, k := range r.Sites[0].Kinds {
+		dollars += k.Dollars
+	}
+	return dollars
+}
+
 func TestCostBySiteAddsUpWhatProcessesReport(t *testing.T) {
 	eachTable(t, func(t *testing.T, tableURL string) {
 		if code, _, errs := footfall(t, "table", "create", "--table", tableURL); code != 0 {
@@ -50,6 +58,22 @@ func TestCostBySiteAddsUpWhatProcessesReport(t *testing.T) {
 		code, out, _ = footfall(t, args...)
 		if code != 0 || !strings.Contains(out, "dear.example") || !strings.Contains(out, "cheap.example") || !strings.Contains(out, "total") {
 			t.Errorf("exit code %d, stdout\n%s", code, out)
+		}
+		if sum := dearCost(r); math.Abs(sum-r.Sites[0].Dollars) > 1e-6 || len(r.Unmetered) == 0 {
+			t.Errorf("kinds of dear.example cost %v together, want %v, and what is not metered", sum, r.Sites[0].Dollars)
+		}
+		site := []string{"query", "site", "dear.example", "--table", tableURL, "--metrics-url", first, "--metrics-url", second}
+		code, out, errs = footfall(t, append(site, "--output", "json")...)
+		var a siteAndCost
+		if err := json.Unmarshal([]byte(out), &a); code != 3 || err != nil || a.Cost.Site == nil || a.Cost.Site.Writes <= 0 || a.SiteID == "" {
+			t.Errorf("query site: exit code %d, stderr %q, %v in\n%s", code, errs, err, out)
+		}
+		code, out, _ = footfall(t, site...)
+		if code != 3 || !strings.Contains(out, "Cost by the meters of 2 processes") || !strings.Contains(out, sinks.EntityStats) {
+			t.Errorf("query site: exit code %d, stdout\n%s", code, out)
+		}
+		if code, _, errs := footfall(t, append(site, "--output", "csv")...); code != 2 || !strings.Contains(errs, "--output csv") {
+			t.Errorf("query site as CSV: exit code %d, stderr %q", code, errs)
 		}
 		if code, _, errs := footfall(t, "cost", "--by", "day"); code != 2 || !strings.Contains(errs, `--by "day"`) {
 			t.Errorf("--by day: exit code %d, stderr %q", code, errs)

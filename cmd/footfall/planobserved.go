@@ -78,7 +78,12 @@ func (a *app) observe(cmd *cobra.Command, o observation, peak float64, prices ca
 		if err != nil {
 			return err
 		}
-		plan, err := capacity.Observe(readings, stored, capacity.ReportHot(hot, observedKeys).Keys, peak, prices)
+		spent, err := askSpent(ctx, urls)
+		if err != nil {
+			return err
+		}
+		plan, err := capacity.Observe(capacity.Metered{Readings: readings, Stored: stored, Keys: capacity.ReportHot(hot, observedKeys).Keys,
+			Spent: spent}, peak, prices)
 		if err != nil {
 			return err
 		}

@@ -373,10 +373,3 @@ the end. If the range begins before the site's own retention, the answer says so
 	cmd.Flags().StringVar(&eventType, "type", "", "only events of this type, as in page_view")
 	return cmd
 }
-
-func newQuerySite(a *app) *cobra.Command {
-	cmd := newSiteShowCommand(a)
-	cmd.Use = "site SITE"
-	cmd.Example = "  footfall query site shop.example"
-	return cmd
-}

@@ -179,9 +179,11 @@ func (a *app) siteNow(ctx context.Context, t *openedTable, id string) (any, erro
 	return answer, nil
 }
 
-func newSiteShowCommand(a *app) *cobra.Command {
-	var q asker
-	return a.asking(&q, &cobra.Command{
+func newSiteShowCommand(a *app) *cobra.Command { return siteCommand(a, new(asker)) }
+
+// siteCommand shows what is known about a site.
+func siteCommand(a *app, q *asker) *cobra.Command {
+	return a.asking(q, &cobra.Command{
 		Use:   "show SITE",
 		Short: "Show a site",
 		Long: "Print a site's metadata, zone, shards and retention, planned changes, and its own lists of bots and spam. A dash means: as " +

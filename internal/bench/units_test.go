@@ -168,16 +168,17 @@ func TestUnitsPerItemWhenCalm(t *testing.T) {
 // bubbleStart is what the clock of every bubble begins at.
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// loadStart is ten minutes before an hour, which then is measured whole: in the first hour of a pipeline all partitions begin at once, and
-// the first flushes of their hours are larger than ever after.
+// loadStart is ten minutes before an hour. With loads, the span that is measured begins in the middle of that hour. It has all writes of an
+// hour in a pipeline that runs: the first flushes of an hour are larger where all partitions begin at once, and the hour before is written
+// once more, or more often with visits, after it is over.
 var loadStart = bubbleStart.Add(50 * time.Minute)
 
 // TestUnitsPerEvent counts write units at the loads that the design names.
 func TestUnitsPerEvent(t *testing.T) {
 	const million = 1_000_000 / 24
-	span := 15 * time.Minute
+	warm, span := 10*time.Minute, 15*time.Minute
 	if *loads {
-		span = time.Hour
+		warm, span = 40*time.Minute, time.Hour
 	}
 	for _, c := range []struct {
 		name string
@@ -213,7 +214,7 @@ func TestUnitsPerEvent(t *testing.T) {
 		}
 		t.Run(c.name, func(t *testing.T) {
 			traffic := newTraffic(c.load, loadStart)
-			u := simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, 10*time.Minute, span, nil)
+			u := simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, warm, span, nil)
 			u.print(t, c.name)
 			if per := sum(u.units) / u.events; c.most > 0 && per > c.most {
 				t.Errorf("%.3f write units an event, want at most %.1f", per, c.most)
@@ -226,7 +227,7 @@ func TestUnitsPerEvent(t *testing.T) {
 				c.load.settings = checkpoint.DefaultSettings()
 				c.load.settings.Breakdowns = 0
 				traffic = newTraffic(c.load, loadStart)
-				u = simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, 10*time.Minute, span, nil)
+				u = simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, warm, span, nil)
 				u.print(t, c.name+", without breakdowns")
 				holdPlan(t, c.load, u)
 			})

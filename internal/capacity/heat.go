@@ -3,6 +3,7 @@ package capacity
 import (
 	"context"
 	"math"
+	"strings"
 	"sync"
 	"time"
 
@@ -11,8 +12,9 @@ import (
 )
 
 // Heat counts, for one process, the write units of the partition keys that it writes most. It is bounded: 2,048 rows by
-// Space-Saving (sketch.Top), some 300 KB, for the window that runs and as much for the one before. Units by site are counted
-// beside them, as many rows each for writes and reads. A request costs a lock and a look into tables. Safe for concurrent use.
+// Space-Saving (sketch.Top), some 300 KB, for the window that runs and as much for the one before. Units by site and kind are counted
+// beside them in a ledger of as many sites, some 900 KB for each window. A request costs a lock and a look into tables; records and
+// folds cost nothing. Safe for concurrent use.
 //
 // Keys of items are not counted, only those of partitions: the limit is theirs, and they name sites and no visitors.
 type Heat struct {
@@ -33,12 +35,11 @@ const (
 type window struct {
 	from, to time.Time   // to is zero while it lasts
 	keys     *sketch.Top // write units by partition key
-	written  *sketch.Top // write units by site
-	read     *sketch.Top // read units by site, in halves
+	sites    *ledger
 }
 
 func newWindow(from time.Time) window {
-	return window{from: from, keys: sketch.NewTop(heatRows), written: sketch.NewTop(heatRows), read: sketch.NewTop(heatRows)}
+	return window{from: from, keys: sketch.NewTop(heatRows), sites: newLedger(heatRows)}
 }
 
 // NewHeat begins to count. now tells windows apart; nil: time.Now.
@@ -70,14 +71,22 @@ func (h *Heat) turn(now time.Time) {
 }
 
 // add counts units that were written to an item.
-func (h *Heat) add(key sinks.Key, units float64) {
+func (h *Heat) add(key sinks.Key, units float64) { h.addEvents(key, units, 0) }
+
+// addEvents counts units that were written to an item, and events that it counts from now on.
+func (h *Heat) addEvents(key sinks.Key, units float64, events int64) {
 	n := uint64(math.Round(units)) // Writes have whole units.
-	site := siteOf(key)
+	if n == 0 && events == 0 {
+		return
+	}
+	site, kind := siteOf(key), kindOf(key)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.turn(h.now())
 	h.window.keys.AddTimes(key.PK, n)
-	h.window.written.AddTimes(site, n)
+	a := h.window.sites.of(site)
+	a.write(kind, n)
+	a.events += events
 }
 
 // over returns the last window that is over, or the first while it lasts. h.mu is held.
@@ -129,7 +138,11 @@ type watched struct {
 
 func (w watched) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
 	r, err := w.Table.Update(ctx, u)
-	w.heat.add(u.Key, r.Units)
+	events := int64(0)
+	if err == nil && !r.Refused && strings.HasPrefix(u.Key.SK, sinks.HourStatsPrefix) {
+		events = counted(&u)
+	}
+	w.heat.addEvents(u.Key, r.Units, events)
 	return r, err
 }
 

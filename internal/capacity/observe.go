@@ -102,11 +102,24 @@ type Reading struct {
 	Before, After Meters
 }
 
-// Observe makes a plan of what processes have metered, as if days went on like that, the busiest four hours at peak times
-// the mean. stored is the table as it stands; keys are its hottest.
-func Observe(readings []Reading, stored sinks.Description, keys []HotRate, peak float64, p Prices) (Plan, error) {
+// Metered is what running processes and their table report.
+type Metered struct {
+	Readings []Reading
+	Stored   sinks.Description // the table as it is
+	Keys     []HotRate         // the hottest
+	Spent    []SpentOf
+}
+
+// costSites is how many sites an observed plan lists.
+const costSites = 5
+
+// Observe makes a plan of what processes have metered, as if each day were like that, the busiest four hours at peak times the mean.
+func Observe(m Metered, peak float64, p Prices) (Plan, error) {
+	readings, stored := m.Readings, m.Stored
 	plan := Plan{Observed: &Observed{Processes: len(readings), Peak: peak}, Items: []Item{}, Notes: []string{},
 		Limits: Limits{Early: []Early{}}}
+	cost := ReportCost(m.Spent, p, costSites)
+	plan.Cost = &cost
 	o := plan.Observed
 	byEntity := make(map[string]Item)
 	reads, shortest := 0.0, time.Duration(1<<62)
@@ -137,7 +150,8 @@ func Observe(readings []Reading, stored sinks.Description, keys []HotRate, peak 
 	plan.Total.Item, plan.Total.ReadUnits = "all", reads
 	plan.Total.Stored, plan.Total.Bytes = float64(stored.Items), float64(stored.Bytes)
 	plan.price(p)
-	for _, k := range keys {
+	plan.priceItems(p, o.EventsPerDay)
+	for _, k := range m.Keys {
 		plan.Limits.Keys = append(plan.Limits.Keys, Key{PK: k.PK, Units: k.Units, Share: k.Share})
 	}
 	plan.Notes = o.notes(shortest)

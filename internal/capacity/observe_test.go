@@ -57,10 +57,12 @@ var start = time.Date(2026, 5, 12, 14, 0, 0, 0, time.UTC)
 
 func TestObservedProcessesAddUp(t *testing.T) {
 	minute := start.Add(time.Minute)
-	p, err := Observe([]Reading{
+	spent := Spent{From: minute, To: minute.Add(heatWindow), Sites: []SiteSpent{{"dear.example", 600, 10, 300, spentOn("Session", 600, 10)}}}
+	p, err := Observe(Metered{Readings: []Reading{
 		{"http://a", Meters{}, meters(start.Add(1000*time.Second), 1000, 500)},                       // A unit a second since its start.
 		{"http://b", meters(minute, 5000, 0), meters(minute.Add(100*time.Second), 5000+300, 0+1000)}, // Three a second now.
-	}, sinks.Description{Items: 7, Bytes: 1 << 30}, []HotRate{{PK: "K", Units: 900, AtMost: 900, Share: 0.9}}, 1, DefaultPrices())
+	}, Stored: sinks.Description{Items: 7, Bytes: 1 << 30}, Keys: []HotRate{{PK: "K", Units: 900, AtMost: 900, Share: 0.9}},
+		Spent: []SpentOf{{"http://a", spent}}}, 1, DefaultPrices())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,13 +76,17 @@ func TestObservedProcessesAddUp(t *testing.T) {
 	near(t, "events a day", p.Observed.EventsPerDay, 10.5*daySeconds, 1e-9)
 	near(t, "the peak", p.Peak.Table, 4, 1e-6)
 	near(t, "dollars for storage", p.Dollars.Storage, 0.25, 1e-9)
+	near(t, "dollars of all items, by a million events", *p.Total.PerMillion, p.Dollars.OnDemand/(10.5*monthSeconds/1e6), 1e-9)
+	near(t, "dollars of sessions", p.Items[0].Dollars, monthDays*4*0.625*daySeconds/1e6, 1e-9)
+	near(t, "dollars of a site a million events", *p.Cost.Sites[0].PerMillion, (600*0.625+10*0.125)/300, 1e-9)
 	near(t, "dollars on demand", p.Dollars.OnDemand, 0.25+monthDays*(4*0.625+0.125)*daySeconds/1e6, 1e-9)
 	var text strings.Builder
 	if err := Print(&text, p); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Session", "Measured from 2 processes", "was observed for 100 s only", "Key K takes 900",
-		"907,200 events a day"} {
+		"907,200 events a day", "dear.example",
+		"Not on these meters"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, &text)
 		}
@@ -98,7 +104,7 @@ func TestWhatCannotBeObservedIsSaid(t *testing.T) {
 		"read its metrics twice":         {"http://x", Meters{}, unknown},
 		"no time has passed":             {"http://x", meters(later, 5, 5), meters(later, 6, 6)},
 	} {
-		if _, err := Observe([]Reading{r}, sinks.Description{}, nil, 2, DefaultPrices()); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Observe(Metered{Readings: []Reading{r}}, 2, DefaultPrices()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Observe = %v, want %q", err, want)
 		}
 	}

@@ -17,7 +17,9 @@ type Plan struct {
 	Duplicates *Window   `json:"duplicates"`       // null: there is no window, or it was not planned
 	Packed     *Packed   `json:"packed,omitempty"` // null: raw events are not packed
 	Dollars    Dollars   `json:"dollarsPerMonth"`
-	Notes      []string  `json:"notes"`
+	// by site and kind, of the last five minutes; null: planned
+	Cost  *CostReport `json:"cost"`
+	Notes []string    `json:"notes"`
 }
 
 // An Item says what items of a type take.
@@ -31,6 +33,9 @@ type Item struct {
 	ReadUnits   float64 `json:"readUnitsPerDay"`
 	Stored      float64 `json:"itemsStored"` // once their retention has filled
 	Bytes       float64 `json:"bytesStored"` // as billed, indexes included
+	// on demand, with what is stored. Of an observed item storage is in the total alone.
+	Dollars    float64  `json:"dollarsPerMonth"`
+	PerMillion *float64 `json:"dollarsPerMillionEvents"` // null: there are no events
 }
 
 // Rates are units a second, on average over the hours that they are of.
@@ -64,6 +69,7 @@ func Make(w Workload, p Prices) Plan {
 		}
 	}
 	plan.Dollars = p.dollars(plan.Total, hours)
+	plan.priceItems(p, w.EventsPerDay)
 	return plan
 }
 

@@ -38,6 +38,8 @@ func (p Prices) Validate() error {
 	return errors.Join(faults...)
 }
 
+const gb = 1 << 30
+
 // Dollars are what a month costs. Each way of billing is told with its storage.
 type Dollars struct {
 	Prices      Prices  `json:"prices"`
@@ -50,7 +52,6 @@ type Dollars struct {
 
 // dollars is what a day's total costs in a month, given the rates of each of its hours, the busiest first.
 func (p Prices) dollars(day Item, hours []Rates) Dollars {
-	const gb = 1 << 30
 	d := Dollars{Prices: p, Storage: day.Bytes / gb * p.StorageGB}
 	d.OnDemand = d.Storage + monthDays*(day.Units*p.WriteMillion+day.ReadUnits*p.ReadMillion)/1e6
 	d.Provisioned, d.Scaled = d.Storage, d.Storage
@@ -63,6 +64,18 @@ func (p Prices) dollars(day Item, hours []Rates) Dollars {
 		d.Provisioned += monthDays * p.hour(d.Capacity)
 	}
 	return d
+}
+
+// priceItems says what each item costs on demand.
+func (p *Plan) priceItems(prices Prices, eventsPerDay float64) {
+	price := func(it *Item) {
+		it.Dollars = it.Bytes/gb*prices.StorageGB + monthDays*(it.Units*prices.WriteMillion+it.ReadUnits*prices.ReadMillion)/1e6
+		it.PerMillion = perMillion(it.Dollars, eventsPerDay*monthDays)
+	}
+	for i := range p.Items {
+		price(&p.Items[i])
+	}
+	price(&p.Total)
 }
 
 // hour is what an hour of a capacity costs.

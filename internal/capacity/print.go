@@ -24,14 +24,15 @@ func (w *Workload) notes() []string {
 // Print shows a plan to people.
 func Print(out io.Writer, p Plan) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "Item\twrites a day\tunits each\twrite units a day\tread units a day\titems stored\tGB stored\t")
+	fmt.Fprintln(w, "Item\twrites a day\tunits each\twrite units a day\tread units a day\titems stored\tGB stored\t"+
+		"dollars a month\ta million events\t")
 	for _, it := range append(slices.Clone(p.Items), p.Total) {
 		each := "-" // Of checkpoints and sealed items, writes are not metered.
 		if it.UnitsAWrite > 0 {
 			each = fmt.Sprintf("%.2f", it.UnitsAWrite)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t\n", it.Item, count(it.Writes), each, count(it.Units), count(it.ReadUnits),
-			count(it.Stored), it.Bytes/(1<<30))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%.2f\t%.2f\t%s\t\n", it.Item, count(it.Writes), each, count(it.Units), count(it.ReadUnits),
+			count(it.Stored), it.Bytes/gb, it.Dollars, millionth(it.PerMillion))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -106,7 +107,11 @@ func (p *Plan) printLimits(out io.Writer) error {
 			return err
 		}
 	}
-	return nil
+	if p.Cost == nil {
+		return nil
+	}
+	fmt.Fprintln(out, "\nBy site and kind, by the meters of the last five whole minutes (footfall cost lists more):")
+	return PrintCost(out, *p.Cost)
 }
 
 // clean makes a key fit for a terminal: sites name themselves, and must not move the cursor.

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/internal/capacity"
+	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/query"
+)
+
+func newQuerySite(a *app) *cobra.Command {
+	q := new(asker)
+	cmd := siteCommand(a, q)
+	var from []string
+	cmd.Use = "site SITE"
+	cmd.Long += `
+
+--metrics-url adds what the site costs by kind of item, on demand and by a million events, from the meters of running processes: of
+their last five whole minutes, as footfall cost has it.`
+	cmd.Example = "  footfall query site shop.example\n  footfall query site shop.example --metrics-url http://worker-1:8080"
+	cmd.Flags().StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
+	withoutCost := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(from) == 0 {
+			return withoutCost(cmd, args)
+		}
+		return a.siteWithCost(cmd, q, args[0], from)
+	}
+	return cmd
+}
+
+// siteAndCost is a site with what it costs.
+type siteAndCost struct {
+	query.SiteAnswer
+	Cost siteMeters `json:"cost"`
+}
+
+// siteMeters are what the meters of processes say of a site.
+type siteMeters struct {
+	Processes  []capacity.CostWindow `json:"processes"`
+	Site       *capacity.SiteCost    `json:"site"` // null: it has no row on any meter
+	AtMostMore float64               `json:"atMostMoreDollarsPerMonth"`
+	Unmetered  []string              `json:"unmetered"`
+}
+
+func (a *app) siteWithCost(cmd *cobra.Command, q *asker, site string, from []string) error {
+	layout := q.layout(a)
+	if layout.Format != show.Table && layout.Format != show.JSON {
+		return usagef("--output %s: --metrics-url is for table and json", q.output)
+	}
+	urls, err := a.processes(cmd, from)
+	if err != nil {
+		return err
+	}
+	q.site = site
+	return q.withReader(a, cmd, func(ctx context.Context, r *query.Reader) error {
+		answer, err := r.Site(ctx, query.SiteParams{Site: site, Consistent: q.consistent})
+		if err != nil {
+			return err
+		}
+		of, err := askSpent(ctx, urls)
+		if err != nil {
+			return err
+		}
+		report := capacity.ReportCost(of, capacity.DefaultPrices(), math.MaxInt)
+		if layout.Format == show.JSON {
+			err = a.printJSON(siteAndCost{answer, siteMeters{report.Processes, report.Of(site), report.AtMostMore, report.Unmetered}})
+		} else if err = a.show(layout, answer); err == nil {
+			out := a.plainIfTerminal()
+			fmt.Fprintln(out)
+			err = capacity.PrintSiteCost(out, report, site)
+		}
+		if err == nil {
+			err = unknownSite(answer, layout.Format)
+		}
+		return err
+	})
+}
