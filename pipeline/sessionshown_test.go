@@ -7,7 +7,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// shownOf returns a session's item with what its state shows as attributes of their own. Of a state that cannot be read nothing is.
+// shownOf returns a session's item with what its keys and its state show as attributes of their own. Of a state that cannot be read
+// nothing is.
 func shownOf(it sinks.Item) sinks.Item {
 	s, err := state.SessionOf(it)
 	if err != nil || s.Events == 0 {
@@ -20,7 +21,9 @@ func shownOf(it sinks.Item) sinks.Item {
 		sinks.AttrBounce: yes[s.Bounce()], sinks.AttrEngaged: yes[s.Engaged()]} {
 		it[name] = sinks.Int(n)
 	}
-	texts := map[string]string{sinks.AttrEntryPage: s.Entry.Page, sinks.AttrExitPage: s.Exit.Page}
+	whose := state.IdentityOf(it)
+	texts := map[string]string{sinks.AttrEntryPage: s.Entry.Page, sinks.AttrExitPage: s.Exit.Page, sinks.AttrSessionID: whose.Session,
+		sinks.AttrVisitorID: whose.Visitor, sinks.AttrUserID: whose.User}
 	for d, name := range sinks.DimensionNames {
 		if s.First != nil && name != "" {
 			texts[name] = s.First[d]

@@ -179,6 +179,10 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 		attr, prefix = sinks.AttrUserID, "none"
 	}
 	named := it[attr].Str() == who.id
+	if it[sinks.AttrEntity].Str() == sinks.EntitySession {
+		whose := state.IdentityOf(it)
+		named = map[sites.Person]string{sites.Visitor: whose.Visitor, sites.User: whose.User}[who.person] == who.id
+	}
 	switch it[sinks.AttrEntity].Str() {
 	case sinks.EntityPack:
 		p, err := new(pack.Decoder).Read(it)

@@ -97,9 +97,9 @@ func readSession(it sinks.Item) (row Session, ok bool, err error) {
 	if err != nil {
 		return Session{}, false, sinks.Damaged(it.Key(), sinks.AttrCur, err)
 	}
-	sk := it[sinks.AttrSK].Str()
+	sk, whose := it[sinks.AttrSK].Str(), state.IdentityOf(it)
 	return Session{
-		SessionID: it[sinks.AttrSessionID].Str(), VisitorID: it[sinks.AttrVisitorID].Str(), UserID: it[sinks.AttrUserID].Str(),
+		SessionID: whose.Session, VisitorID: whose.Visitor, UserID: whose.User,
 		OpenedAt: instant(s.OpenedAt), StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt), DurationMs: s.DurationMs(),
 		PageViews: s.PageViews, Events: s.Events, Bounce: s.Bounce(), Engaged: s.Engaged(),
 		EntryPage: s.Entry.Page, ExitPage: s.Exit.Page,

@@ -190,9 +190,7 @@ func (w *world) minute(site string, start, ttl time.Time, tp sinks.TP, events in
 func (w *world) session(site, id string, opened, ttl time.Time, tp sinks.TP, visitor, user string) {
 	w.t.Helper()
 	at := opened.UnixMilli()
-	it := sinks.Item{
-		sinks.AttrSiteID: sinks.Str(site), sinks.AttrSessionID: sinks.Str(id),
-	}
+	it := sinks.Item{}
 	cur := state.Session{OpenedAt: at, StartedAt: at, EndedAt: at + 90_000, PageViews: 2, Events: 3, Booked: state.NotBooked,
 		Entry: state.PageVisit{Page: "/", At: at}, Exit: state.PageVisit{Page: "/cart", At: at + 90_000}}
 	if tp == tp0 { // That of another partition says nothing, as without breakdowns.
@@ -208,11 +206,9 @@ func (w *world) session(site, id string, opened, ttl time.Time, tp sinks.TP, vis
 	it[sinks.AttrCur] = sinks.Bytes(cur.AppendBinary(nil, &state.Session{}))
 	order := sinks.SessionOrder(at, id, tp)
 	if user != "" {
-		it[sinks.AttrUserID] = sinks.Str(user)
 		it[sinks.AttrGSI1PK], it[sinks.AttrGSI1SK] = sinks.Str(w.keys.User(site, user)), sinks.Str(order)
 	}
 	if visitor != "" {
-		it[sinks.AttrVisitorID] = sinks.Str(visitor)
 		it[sinks.AttrGSI2PK], it[sinks.AttrGSI2SK] = sinks.Str(w.keys.Visitor(site, visitor)), sinks.Str(order)
 	}
 	w.put(w.keys.Session(site, id, tp, sinks.DefaultShards), ttl, it)

@@ -117,6 +117,14 @@ func (l *lines) session(it sinks.Item) error {
 		return err
 	}
 	more := shown(&cur)
+	site, _ := sinks.SiteOf(it.Key())
+	whose := state.IdentityOf(it)
+	for name, id := range map[string]string{sinks.AttrSiteID: site, sinks.AttrSessionID: whose.Session,
+		sinks.AttrVisitorID: whose.Visitor, sinks.AttrUserID: whose.User} {
+		if id != "" && it[name].Kind() == sinks.None {
+			more[name] = id
+		}
+	}
 	for name, s := range map[string]*state.Session{"now": &cur, "before": &before} {
 		if s.Entry.Page != "" {
 			more[name] = map[string]viewed{"entry": {s.Entry.Page, s.Entry.At}, "exit": {s.Exit.Page, s.Exit.At}}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -30,7 +31,16 @@ func (r *run) finder(rev, until int64) *finder {
 	return &finder{run: r, rev: rev, until: until, sessions: make(map[string]bool)}
 }
 
-// names reports whether an item names the person.
+// owns reports whether a session's item names the person.
+func (f *finder) owns(it sinks.Item) bool {
+	whose := state.IdentityOf(it)
+	if f.Person == sites.User {
+		return whose.User == f.ID
+	}
+	return whose.Visitor == f.ID
+}
+
+// names reports whether an item of an event or a conversion names the person.
 func (f *finder) names(it sinks.Item) bool {
 	if f.Person == sites.User {
 		return it[sinks.AttrUserID].Str() == f.ID
@@ -55,13 +65,14 @@ func (f *finder) eachSession(ctx context.Context, found func(context.Context, si
 	return f.inShards(ctx, f.shards, sinks.SessionPrefix, func(ctx context.Context, it sinks.Item) error {
 		by := it[sinks.AttrErased].Int()
 		swept := by > 0 && by <= f.rev
-		if !swept && !f.names(it) {
+		owned := f.owns(it)
+		if !swept && !owned {
 			return nil
 		}
 		if err := sinks.CheckKinds(it); err != nil {
 			return err
 		}
-		if opened, err := openedAt(it); err != nil || f.names(it) && !f.inTime(opened) && !swept {
+		if opened, err := openedAt(it); err != nil || owned && !f.inTime(opened) && !swept {
 			return err
 		}
 		sk := it.Key().SK // Has the session's id when the item has lost it.

@@ -119,8 +119,9 @@ func (s *sweeper) first(it sinks.Item) (int64, error) {
 		return 0, err
 	}
 	rev, known := s.Rev, s.log.At(s.log.Rev()).Erased(s.Revision.Site)
-	for kind, attr := range map[sites.Person]string{sites.Visitor: sinks.AttrVisitorID, sites.User: sinks.AttrUserID} {
-		if id := it[attr].Str(); id != "" {
+	whose := state.IdentityOf(it)
+	for kind, id := range map[sites.Person]string{sites.Visitor: whose.Visitor, sites.User: whose.User} {
+		if id != "" {
 			hash := sites.HashPerson(s.hasher, kind, []byte(s.Revision.Site), []byte(id))
 			if t, ok := known.At(kind, hash, opened); ok {
 				rev = min(rev, t.Rev)

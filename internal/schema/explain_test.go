@@ -219,7 +219,7 @@ func TestOddItemsAreExplainedAsFarAsTheyAreKnown(t *testing.T) {
 			[]string{`"Map" is none of this footfall`}},
 		{"a known entity type under a foreign key",
 			item(sinks.Key{PK: "SITE#shop", SK: "SESSION#s"}, sinks.EntitySession, sinks.Item{sinks.AttrUserID: sinks.Str("u")}),
-			[]string{"session", "lies at SITE#{site}#SHARD#{nn} / SESSION#{session}#{tp}", "the first user; absent: not in GSI1"}},
+			[]string{"session", "lies at SITE#{site}#SHARD#{nn} / SESSION#{session}#{tp}", "the first user; absent: `gsi1pk` spells it whole, or none is known"}},
 		{"an item without an entity type", day("", nil), []string{"day stats", "has no entity type"}},
 		{"another entity type than the key's", day(sinks.EntityEvent, nil),
 			[]string{"Its entity type is Event, and what footfall writes to such a key is Stats"}},

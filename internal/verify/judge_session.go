@@ -13,14 +13,26 @@ func (c *chain) session(s subject) *cell[*session] { return c.stats.site(s.site)
 
 // figures compares the attributes that people read of any session.
 func (c *comparison) figures(want *session) {
-	c.text(sinks.AttrSiteID, want.site)
+	c.text(sinks.AttrSiteID, unspelled(want.site))
+}
+
+// unspelled returns an id that keys shorten, which their items then repeat; "" for any other.
+func unspelled(id string) string {
+	if sinks.SpellsID(id) {
+		return ""
+	}
+	return id
 }
 
 // names compares those that identify a person.
 func (c *comparison) names(keys sinks.Keys, s subject, want *session) {
-	c.text(sinks.AttrSessionID, want.id)
-	c.text(sinks.AttrVisitorID, want.visitor)
-	c.text(sinks.AttrUserID, want.user)
+	c.text(sinks.AttrSessionID, unspelled(want.id))
+	c.text(sinks.AttrUserID, unspelled(want.user))
+	own := want.visitor
+	if want.byVisitor {
+		own = unspelled(own)
+	}
+	c.text(sinks.AttrVisitorID, own)
 	var user, visitor sinks.Key // how the indexes list the session
 	order := sinks.SessionOrder(want.openedAt, want.id, s.tp)
 	if want.user != "" {

@@ -37,7 +37,7 @@ func TestWhatTheLogNoLongerHoldsIsLeftOut(t *testing.T) {
 		// What is left is verified.
 		var key sinks.Key
 		for _, it := range two {
-			if it[sinks.AttrEntity].Str() == sinks.EntitySession && it[sinks.AttrSiteID].Str() == "late" {
+			if site, _ := sinks.SiteOf(it.Key()); site == "late" && it[sinks.AttrEntity].Str() == sinks.EntitySession {
 				key = it.Key()
 			}
 		}

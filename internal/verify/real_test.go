@@ -88,7 +88,7 @@ func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 		t.Errorf("compared %v, left out %v, want partition 1's alone compared", r.Compared, r.LeftOut)
 	}
 	for key, it := range w.snapshot() {
-		if it[sinks.AttrEntity].Str() == sinks.EntitySession && it[sinks.AttrSiteID].Str() == "late" {
+		if site, _ := sinks.SiteOf(key); site == "late" && it[sinks.AttrEntity].Str() == sinks.EntitySession {
 			w.set(key, nil)
 			onlyAt(t, "a session deleted", w.verify(nil), key, "(item)")
 		}

@@ -99,7 +99,7 @@ func (s *sessions) erase(x *session, rev int64) {
 		s.ledger.bookRest()
 	}
 	x.Cur.Erase()
-	x.erased, x.visitor, x.user, x.identified, x.spots = rev, "", "", false, nil
+	x.erased, x.visitor, x.user, x.newVisitor, x.newUser, x.spots = rev, "", "", false, false, nil
 }
 
 // stateBefore is the state before a step, as a redo of the step needs it. Where the step's first touch has erased the session, that
@@ -125,12 +125,12 @@ func (s *sessions) identify(x *session, e *event.Event) {
 	}
 	if x.visitor == "" && e.VisitorID != nil {
 		if _, ok := s.entombed(x.site, sites.Visitor, string(e.VisitorID), opened); !ok {
-			x.visitor, x.identified, x.indexed = string(e.VisitorID), true, x.site.Ruled.VisitorIndex()
+			x.visitor, x.newVisitor, x.indexed = string(e.VisitorID), true, x.site.Ruled.VisitorIndex()
 		}
 	}
 	if x.user == "" && e.UserID != nil {
 		if _, ok := s.entombed(x.site, sites.User, string(e.UserID), opened); !ok {
-			x.user, x.identified = string(e.UserID), true
+			x.user, x.newUser = string(e.UserID), true
 		}
 	}
 }

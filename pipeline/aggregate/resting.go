@@ -21,7 +21,8 @@ import (
 const (
 	restStale = 1 << iota
 	restInTable
-	restIdentified
+	restNewVisitor
+	restNewUser
 	restIndexed
 	restUnlisted
 )
@@ -32,8 +33,8 @@ func (x *awake) flags() (flags byte) {
 		is   bool
 		flag byte
 	}{
-		{x.stale, restStale}, {x.inTable, restInTable}, {x.identified, restIdentified}, {x.indexed, restIndexed},
-		{x.unlisted, restUnlisted},
+		{x.stale, restStale}, {x.inTable, restInTable}, {x.newVisitor, restNewVisitor}, {x.newUser, restNewUser},
+		{x.indexed, restIndexed}, {x.unlisted, restUnlisted},
 	} {
 		if f.is {
 			flags |= f.flag
@@ -137,8 +138,8 @@ func (s *sessions) wake(x *session) {
 func readRest(rest string, texts *numbered) *awake {
 	r := restReader(rest)
 	flags := r.byte()
-	a := &awake{stale: flags&restStale != 0, inTable: flags&restInTable != 0, identified: flags&restIdentified != 0,
-		indexed: flags&restIndexed != 0, unlisted: flags&restUnlisted != 0}
+	a := &awake{stale: flags&restStale != 0, inTable: flags&restInTable != 0, newVisitor: flags&restNewVisitor != 0,
+		newUser: flags&restNewUser != 0, indexed: flags&restIndexed != 0, unlisted: flags&restUnlisted != 0}
 	a.swept, a.erased = int64(r.number()), int64(r.number())
 	a.visitor, a.user = r.text(), r.text()
 	var first *values

@@ -55,14 +55,16 @@ func (c *sessionsCut) writeSession(t *touchedSession) {
 // maxSessionAttrs is how many attributes an update of a session sets at most.
 const maxSessionAttrs = 12 + guardAttrs
 
-// sessionOpened appends what never changes of a session.
+// sessionOpened appends what never changes of a session, but for ids that the item's key spells.
 func (c *sessionsCut) sessionOpened(x *session, set []sinks.Attr) []sinks.Attr {
 	x.inTable = true
-	set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)})
-	if !x.Cur.Erased {
+	if !sinks.SpellsID(x.site.ID) {
+		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)})
+	}
+	if !x.Cur.Erased && !sinks.SpellsID(x.id) {
 		set = append(set, sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)})
 	}
-	x.identified, x.indexed = true, x.site.Ruled.VisitorIndex()
+	x.newVisitor, x.newUser, x.indexed = x.visitor != "", x.user != "", x.site.Ruled.VisitorIndex()
 	return set
 }
 
@@ -71,9 +73,9 @@ func (c *sessionsCut) sessionKnown(x *session, set []sinks.Attr) []sinks.Attr {
 	if x.erased > 0 {
 		set = append(set, sinks.Attr{Name: sinks.AttrErased, Value: sinks.Int(x.erased)})
 	}
-	if x.identified {
+	if x.newVisitor || x.newUser {
 		set = c.identity(x, set)
-		x.identified, x.indexed = false, false
+		x.newVisitor, x.newUser, x.indexed = false, false, false
 	}
 	return set
 }
@@ -89,25 +91,24 @@ func (c *sessionsCut) encode(s, base *state.Session) []byte {
 	return c.states[from:len(c.states):len(c.states)]
 }
 
-// identity appends who the session belongs to, and its places in the indexes: they are written when they become
-// known, and never change.
+// identity appends who the session belongs to, once that becomes known: its places in the indexes, which never change, and those ids that
+// the keys there do not spell.
 func (c *sessionsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
-	if x.user == "" && x.visitor == "" {
-		return set
-	}
 	keys := c.Keys
 	order := sinks.SessionOrder(x.Cur.OpenedAt, x.id, c.TP)
-	if x.user != "" {
-		set = append(set, sinks.Attr{Name: sinks.AttrUserID, Value: sinks.Str(x.user)},
-			sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(keys.User(x.site.ID, x.user))},
+	if x.newUser {
+		set = append(set, sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(keys.User(x.site.ID, x.user))},
 			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(order)})
+		if !sinks.SpellsID(x.user) {
+			set = append(set, sinks.Attr{Name: sinks.AttrUserID, Value: sinks.Str(x.user)})
+		}
 	}
-	if x.visitor != "" {
-		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(x.visitor)})
-	}
-	if x.visitor != "" && x.indexed {
+	if x.newVisitor && x.indexed {
 		set = append(set, sinks.Attr{Name: sinks.AttrGSI2PK, Value: sinks.Str(keys.Visitor(x.site.ID, x.visitor))},
 			sinks.Attr{Name: sinks.AttrGSI2SK, Value: sinks.Str(order)})
+	}
+	if x.newVisitor && !(x.indexed && sinks.SpellsID(x.visitor)) {
+		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(x.visitor)})
 	}
 	return set
 }

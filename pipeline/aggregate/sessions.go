@@ -97,7 +97,8 @@ func (s *sessions) ask(x *session, l Asker) {
 		s.dims.share(cur.First)
 		x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(s.TP)].Kind() == sinks.None, it.Expired(s.now/1000),
 			it[sinks.AttrErased].Int()
-		x.visitor, x.user = it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str()
+		whose := state.IdentityOf(it)
+		x.visitor, x.user = whose.Visitor, whose.User
 		x.weighFirst()
 		return nil
 	})

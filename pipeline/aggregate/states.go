@@ -77,7 +77,8 @@ type awake struct {
 	stale         bool   // the item had expired when it was read: a later state may not have been written
 	inTable       bool   // the item has what never changes
 	unbooked      bool   // the breakdowns lack what records have changed of it
-	identified    bool   // visitor or user became known in the accumulating step
+	newVisitor    bool   // the visitor became known in the accumulating step
+	newUser       bool   // the user did
 	indexed       bool   // the visitor did, and the site's sessions are listed by visitor
 	midway        bool   // a record of the accumulating step has erased it, not the step's first touch
 	unlisted      bool   // erased as it was opened: the recent sessions do not have it

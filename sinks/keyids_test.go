@@ -1,0 +1,38 @@
+package sinks
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestKeysSpellIDs: an id is read from a key again exactly if SpellsID says so, and no other id is.
+func TestKeysSpellIDs(t *testing.T) {
+	tp, whole, shortened := TP{Topic: 1, Partition: 17}, 0, 0
+	for _, id := range []string{"s", "s#1", "%41", "%~", "\x00", "a b", "ü", strings.Repeat("x", 256), strings.Repeat("x", 257),
+		strings.Repeat("#", 85), strings.Repeat("#", 86), strings.Repeat("x", 253) + "#", strings.Repeat("x", 254) + "#",
+		VisitID{Visitor: 7, TP: tp, Position: 4711}.String()} {
+		want := ""
+		if SpellsID(id) {
+			want, whole = id, whole+1
+		} else {
+			shortened++
+		}
+		for generation := range 3 {
+			k := Keys{Generation: generation}
+			if have := SessionIn(k.Session("a#site", id, tp, DefaultShards).SK); have != want {
+				t.Errorf("the key of session %q has %q", id, have)
+			}
+			if user, visitor := ListedIn(k.User("a#site", id)), ListedIn(k.Visitor("a#site", id)); user != want || visitor != want {
+				t.Errorf("the keys of %q in indexes have %q and %q", id, user, visitor)
+			}
+		}
+	}
+	if whole == 0 || shortened == 0 {
+		t.Errorf("%d ids are spelled whole, and %d not", whole, shortened)
+	}
+	for _, sk := range []string{"", "SESSION#", "SESSION#s", "EVENT#s#1_17", "SESSION#%4#1_17"} {
+		if id := SessionIn(sk); id != "" {
+			t.Errorf("%q has the id %q", sk, id)
+		}
+	}
+}
