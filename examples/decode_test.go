@@ -108,6 +108,10 @@ func TestDecodersReadTheVectors(t *testing.T) {
 	for _, e := range drawn(t, 1, 24) {
 		vectors = append(vectors, vectorOf(t, e))
 	}
+	for _, it := range keyedSessions() {
+		v, _ := stored(t, it)
+		vectors = append(vectors, v)
+	}
 	current, err := json.MarshalIndent(vectors, "", " ")
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package examples
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -25,6 +26,51 @@ func sessionOf(s *state.Session) map[string]any {
 		}
 	}
 	return shown
+}
+
+// withIDs adds what says whose a session is.
+func (v vector) withIDs(it sinks.Item, want map[string]any) {
+	for _, name := range []string{sinks.AttrGSI1PK, sinks.AttrGSI2PK, sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID} {
+		if text := it[name].Str(); text != "" {
+			v.Item[name] = map[string]string{"S": text}
+		}
+	}
+	if n := it[sinks.AttrErased]; n.Kind() != sinks.None {
+		v.Item[sinks.AttrErased] = map[string]string{"N": n.Num().String()}
+	}
+	whose := state.IdentityOf(it)
+	for name, id := range map[string]string{sinks.AttrSessionID: whose.Session, sinks.AttrVisitorID: whose.Visitor,
+		sinks.AttrUserID: whose.User} {
+		if id != "" {
+			want[name] = id
+		}
+	}
+}
+
+// keyedSessions are sessions whose ids are spelled in every way that keys have, or repeated in attributes.
+func keyedSessions() (all []sinks.Item) {
+	keys, tp := sinks.Keys{}, sinks.TP{Topic: 1, Partition: 17}
+	s := state.Session{OpenedAt: 1_778_594_400_000, StartedAt: 1_778_594_400_000, EndedAt: 1_778_594_400_000, Events: 1,
+		Booked: state.NotBooked}
+	long := strings.Repeat("#", 100)
+	for i, ids := range [][3]string{
+		{"c0a8017e-3d2f-4f0e-8a4c-7b1d9e5f2a60", "5f2b9c1e8a414c7d9a550c2a44d1b6f3", "a#b%c ü"},
+		{"C0A8017E-3D2F-4F0E-8A4C-7B1D9E5F2A60", "ffffffff-ffff-ffff-ffff-ffffffffffff", "~"}, {long, long, long}, {"erased", "", ""},
+	} {
+		key := keys.Session("shop", ids[0], tp, sinks.DefaultShards)
+		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), sinks.AttrEntity: sinks.Str(sinks.EntitySession),
+			sinks.AttrCur: sinks.Bytes(s.AppendBinary(nil, &state.Session{}))}
+		if ids[2] == "" {
+			it[sinks.AttrErased] = sinks.Int(int64(i))
+		} else {
+			it[sinks.AttrGSI1PK], it[sinks.AttrGSI2PK] = sinks.Str(keys.User("shop", ids[2])), sinks.Str(keys.Visitor("shop", ids[1]))
+		}
+		if ids[0] == long {
+			it[sinks.AttrSessionID], it[sinks.AttrVisitorID], it[sinks.AttrUserID] = sinks.Str(ids[0]), sinks.Str(ids[1]), sinks.Str(ids[2])
+		}
+		all = append(all, it)
+	}
+	return all
 }
 
 // drawnSessions are sessions in every form that their bytes have.

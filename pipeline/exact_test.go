@@ -33,17 +33,17 @@ func traffic(seed uint64, partitions int32, n int, start time.Time) []record {
 		}
 		e := map[string]any{
 			"siteId": fmt.Sprintf("site-%d", rng.IntN(2)), "type": []string{"page_view", "click", "ping"}[rng.IntN(3)],
-			"timestamp": when.UnixMilli(), "visitorId": fmt.Sprintf("v%d-%d", p, rng.IntN(30)), "id": fmt.Sprint(i),
+			"timestamp": when.UnixMilli(), "visitorId": someVisitor(p, rng.IntN(30)), "id": fmt.Sprint(i),
 			"url": fmt.Sprintf("/p%d", rng.IntN(8)),
 		}
 		if rng.IntN(10) > 0 {
-			e["sessionId"] = fmt.Sprintf("s%d-%d", p, i/60*3+rng.IntN(3))
+			e["sessionId"] = someSession(p, i/60*3+rng.IntN(3))
 		}
 		if rng.IntN(8) == 0 {
 			e["value"] = rng.IntN(1000)
 		}
 		if rng.IntN(10) == 0 {
-			e["userId"] = fmt.Sprintf("u%d", rng.IntN(3))
+			e["userId"] = someUser(rng.IntN(3))
 		}
 		embellish(e, rng)
 		if rng.IntN(25) == 0 {
@@ -52,6 +52,28 @@ func traffic(seed uint64, partitions int32, n int, start time.Time) []record {
 		list[i] = record{partition: p, key: "k", at: now, value: mustJSON(e)}
 	}
 	return list
+}
+
+// someVisitor, someSession and someUser make ids, some of which keys spell as the 16 bytes that they are.
+func someVisitor(partition int32, n int) string {
+	if n%10 == 0 {
+		return fmt.Sprintf("%032x", 100*int(partition)+n)
+	}
+	return fmt.Sprintf("v%d-%d", partition, n)
+}
+
+func someSession(partition int32, n int) string {
+	if n%3 == 0 {
+		return fmt.Sprintf("c0a8017e-3d2f-4f0e-8a4c-%012x", 1000*int(partition)+n)
+	}
+	return fmt.Sprintf("s%d-%d", partition, n)
+}
+
+func someUser(n int) string {
+	if n == 2 {
+		return "5f2b9c1e8a414c7d9a550c2a44d1b6f3"
+	}
+	return fmt.Sprint("u", n)
 }
 
 // embellish gives an event what breakdowns are made of: more values than have rows, some of them often. Some are bots'.

@@ -66,7 +66,7 @@ func (s *simulation) erase() {
 	who := erased{fmt.Sprint("site-", s.dice.IntN(2)), sites.Visitor, fmt.Sprint("w", s.dice.IntN(4)*s.dice.IntN(2))}
 	switch s.dice.IntN(6) {
 	case 0:
-		who.person, who.id = sites.User, fmt.Sprint("u", s.dice.IntN(3))
+		who.person, who.id = sites.User, someUser(s.dice.IntN(3))
 	case 1:
 		who.id = fmt.Sprint("wanderer-", s.dice.IntN(6))
 	case 2, 3, 4:

@@ -13,7 +13,7 @@ import (
 
 // Paging asks for one page of a list.
 type Paging struct {
-	Limit  int    // max. rows of the page, 1 to MaxLimit; 0: DefaultLimit
+	Limit  int    // max. rows of the page, 1 to MaxLimit; 0: DefaultLimit. Rows that share a sort key of an index are never parted
 	Desc   bool   // in descending order
 	Cursor string // continues after the page that returned it; "": the first page. The question must be the same
 }

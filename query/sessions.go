@@ -293,7 +293,7 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 	for scanned := 0; refs.ok && len(p.items) < limit && scanned < maxScanned; {
 		var keys []sinks.Key
 		seen := make(map[sinks.Key]bool)
-		for len(keys) < limit-len(p.items) && refs.ok {
+		for refs.ok && (len(keys) < limit-len(p.items) || refs.value.pos == l.last) { // A cursor names a sort key, which two may share.
 			if key := refs.value.key; !seen[key] {
 				seen[key] = true
 				keys = append(keys, key)

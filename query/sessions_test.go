@@ -113,6 +113,33 @@ func testIndexedSessions(t *testing.T, w *world) {
 	}
 }
 
+// testTiedSessions: sessions that share a sort key of an index come on one page, however short that is.
+func testTiedSessions(t *testing.T, w *world) {
+	w.site(shop, 16)
+	want := []string{"0", "1", "2", "3", "4"}
+	for i, id := range want {
+		w.session(shop, id, at(i/2), future, tp0, "twin", "")
+		set := []sinks.Attr{{Name: sinks.AttrGSI2SK, Value: sinks.Str(sinks.InstantBound(at(i/2).UnixMilli()) + "#AAAAAAAA")}}
+		if _, err := w.table.Update(t.Context(), sinks.Update{Key: w.keys.Session(shop, id, tp0, sinks.DefaultShards), Set: set}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, desc := range []bool{false, true} {
+		for limit, wanted := range map[int]int{1: 3, 3: 2, 100: 1} {
+			rows, _, count := pages(t, len(want), func(cursor string) ([]query.Session, int, string, error) {
+				a, err := w.Sessions(t.Context(), query.SessionsParams{Site: shop, Visitor: "twin", Paging: query.Paging{Limit: limit, Desc: desc,
+					Cursor: cursor}})
+				return a.Sessions, 0, a.Cursor, err
+			})
+			got := ids(rows)
+			slices.Sort(got)
+			if !slices.Equal(got, want) || count != wanted {
+				t.Errorf("%d sessions a page, desc %v: %q on %d pages, want %q on %d", limit, desc, got, count, want, wanted)
+			}
+		}
+	}
+}
+
 func testSession(t *testing.T, w *world) {
 	w.site(shop, 16)
 	w.session(shop, "s#1", at(9), future, tp0, "v1", "")

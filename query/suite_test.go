@@ -41,6 +41,7 @@ var suite = []struct {
 	{"BotsAreAddedWhereAskedFor", testBots},
 	{"RecentSessionsComeNewestFirst", testRecentSessions},
 	{"SessionsOfUserAndVisitor", testIndexedSessions},
+	{"SessionsOfOneSortKey", testTiedSessions},
 	{"SessionSeenByTwoPartitionsHasTwoParts", testSession},
 	{"EventsOfASession", testSessionEvents},
 	{"VisitIsFoundByItsIDAlone", testVisit},

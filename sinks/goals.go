@@ -71,7 +71,7 @@ const (
 // Conversion is where the conversion of a session lies, in the session's shard; n is the number of the goal, shards the table's
 // number of shards of sessions.
 func (k Keys) Conversion(site string, n uint64, session string, tp TP, shards int) Key {
-	return Key{k.Shard(site, ShardOf(session, shards)), ConversionPrefix + strconv.FormatUint(n, 10) + "#" + escape(session) + "#" +
+	return Key{k.Shard(site, ShardOf(session, shards)), ConversionPrefix + strconv.FormatUint(n, 10) + "#" + escapeID(session) + "#" +
 		tp.String()}
 }
 

@@ -2,7 +2,9 @@ package sinks
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -38,6 +40,77 @@ func escape(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	tail := "%~" + hex.EncodeToString(sum[:16])
 	return cut(e, maxSegmentBytes-len(tail)) + tail
+}
+
+// An id that footfall's own hashing of visitors makes, or a UUID, is 16 bytes: its segment is a mark and their base64url, 24 characters. No
+// escape begins so. Other spellings of such ids, as with capitals, are other ids, and are escaped.
+const (
+	hexMark  = "%x" // 32 lower-case hex digits
+	uuidMark = "%u" // and with hyphens, as a UUID has them
+
+	idBytes      = 16
+	compactBytes = 2 + 22
+)
+
+// escapeID makes a segment of the id of a session, a visitor or a user, as escape does, but for ids of 16 bytes.
+func escapeID(s string) string {
+	var bytes [idBytes]byte
+	mark := hexMark
+	switch len(s) {
+	case 2 * idBytes:
+	case 2*idBytes + 4:
+		mark = uuidMark
+	default:
+		return escape(s)
+	}
+	if !readHex(&bytes, s, mark) {
+		return escape(s)
+	}
+	var b [compactBytes]byte
+	return string(base64.RawURLEncoding.AppendEncode(append(b[:0], mark...), bytes[:]))
+}
+
+// readHex reads the lower-case hex digits of an id, and reports whether it is spelled so.
+func readHex(bytes *[idBytes]byte, s, mark string) bool {
+	n := 0
+	for i := range len(s) {
+		c := s[i]
+		if mark == uuidMark && (i == 8 || i == 13 || i == 18 || i == 23) {
+			if c != '-' {
+				return false
+			}
+			continue
+		}
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c && c <= 'f':
+			c -= 'a' - 10
+		default:
+			return false
+		}
+		bytes[n/2] |= c << (4 * (1 - n%2))
+		n++
+	}
+	return true
+}
+
+// compacted reports whether a segment is one that escapeID makes of 16 bytes.
+func compacted(segment string) bool {
+	return strings.HasPrefix(segment, hexMark) || strings.HasPrefix(segment, uuidMark)
+}
+
+// expand reads such a segment.
+func expand(segment string) (id string, err error) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(segment[len(hexMark):])
+	if err != nil || len(b) != idBytes {
+		return "", fmt.Errorf("%q is no id of %d bytes", segment, idBytes)
+	}
+	id = hex.EncodeToString(b)
+	if segment[:len(hexMark)] == uuidMark {
+		id = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
+	}
+	return id, nil
 }
 
 func mustEscape(c byte) bool { return c == '%' || c == '#' || c < 0x20 || c == 0x7f }

@@ -10,6 +10,8 @@ func TestKeysSpellIDs(t *testing.T) {
 	tp, whole, shortened := TP{Topic: 1, Partition: 17}, 0, 0
 	for _, id := range []string{"s", "s#1", "%41", "%~", "\x00", "a b", "ü", strings.Repeat("x", 256), strings.Repeat("x", 257),
 		strings.Repeat("#", 85), strings.Repeat("#", 86), strings.Repeat("x", 253) + "#", strings.Repeat("x", 254) + "#",
+		"c0a8017e-3d2f-4f0e-8a4c-7b1d9e5f2a60", "C0A8017e-3d2f-4f0e-8a4c-7b1d9e5f2a60", "5f2b9c1e8a414c7d9a550c2a44d1b6f3",
+		"c0a8017e03d2f-4f0e-8a4c-7b1d9e5f2a60", "%uwKgBfj0vTw6KTHsdnl8qYA", "%xwKgBfj0vTw6KTHsdnl8qYA", "5f2b9c1e8a414c7d9a550c2a44d1b6fg",
 		VisitID{Visitor: 7, TP: tp, Position: 4711}.String()} {
 		want := ""
 		if SpellsID(id) {
@@ -30,7 +32,8 @@ func TestKeysSpellIDs(t *testing.T) {
 	if whole == 0 || shortened == 0 {
 		t.Errorf("%d ids are spelled whole, and %d not", whole, shortened)
 	}
-	for _, sk := range []string{"", "SESSION#", "SESSION#s", "EVENT#s#1_17", "SESSION#%4#1_17"} {
+	for _, sk := range []string{"", "SESSION#", "SESSION#s", "EVENT#s#1_17", "SESSION#%4#1_17", "SESSION#%u#1_17",
+		"SESSION#%uwKgBfj0vTw6KTHsdnl8qYB#1_17"} {
 		if id := SessionIn(sk); id != "" {
 			t.Errorf("%q has the id %q", sk, id)
 		}

@@ -223,12 +223,12 @@ const SessionPrefix = "SESSION#"
 // Session is the state and figures of a session as one partition saw it; shards is the table's number of shards
 // of sessions.
 func (k Keys) Session(site, session string, tp TP, shards int) Key {
-	return Key{k.Shard(site, ShardOf(session, shards)), "SESSION#" + escape(session) + "#" + tp.String()}
+	return Key{k.Shard(site, ShardOf(session, shards)), "SESSION#" + escapeID(session) + "#" + tp.String()}
 }
 
 // Sessions are the parts of one session that the partitions saw: query the partition key with the prefix.
 func (k Keys) Sessions(site, session string, shards int) (pk, prefix string) {
-	return k.Shard(site, ShardOf(session, shards)), "SESSION#" + escape(session) + "#"
+	return k.Shard(site, ShardOf(session, shards)), "SESSION#" + escapeID(session) + "#"
 }
 
 // VisitorPrefix is how the sort keys of visitors begin.
@@ -236,12 +236,12 @@ const VisitorPrefix = "VISITOR#"
 
 // VisitorState is what one partition knows of a visitor's last visits; shards is the table's number of shards of sessions.
 func (k Keys) VisitorState(site, visitor string, tp TP, shards int) Key {
-	return Key{k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + escape(visitor) + "#" + tp.String()}
+	return Key{k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + escapeID(visitor) + "#" + tp.String()}
 }
 
 // VisitorStates are what all partitions know of one visitor's last visits: query the partition key with the prefix.
 func (k Keys) VisitorStates(site, visitor string, shards int) (pk, prefix string) {
-	return k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + escape(visitor) + "#"
+	return k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + escapeID(visitor) + "#"
 }
 
 // ArrivalPrefix is how the sort keys of arrivals begin.
@@ -260,21 +260,20 @@ func (k Keys) Arrivals(site, hash string, shards int) (pk, prefix string) {
 
 // User is the partition key of GSI1 that lists a user's sessions.
 func (k Keys) User(site, user string) string {
-	return k.pk(sitePrefix + escape(site) + "#USER#" + escape(user))
+	return k.pk(sitePrefix + escape(site) + "#USER#" + escapeID(user))
 }
 
 // Visitor is the partition key of GSI2 that lists a visitor's sessions.
 func (k Keys) Visitor(site, visitor string) string {
-	return k.pk(sitePrefix + escape(site) + "#VISITOR#" + escape(visitor))
+	return k.pk(sitePrefix + escape(site) + "#VISITOR#" + escapeID(visitor))
 }
 
-// SessionOrder is the sort key of a session in both indexes: by openedAt, milliseconds since the epoch.
+// SessionOrder is the sort key of a session in both indexes: by openedAt, milliseconds since the epoch, then in an order that says nothing.
+// Two sessions may, very rarely, share one.
 func SessionOrder(openedAt int64, session string, tp TP) string {
-	b := make([]byte, 0, 96)
-	b = appendInstant(b, openedAt)
-	b = append(append(append(b, '#'), escape(session)...), '#')
-	b = append(strconv.AppendInt(b, tp.Topic, 10), '_')
-	return string(strconv.AppendInt(b, int64(tp.Partition), 10))
+	b := make([]byte, 0, instantBytes+1+tieBytes)
+	b = append(appendInstant(b, openedAt), '#')
+	return string(appendTie(b, session, tp))
 }
 
 // Recent is the i-th item of new sessions that step k of a partition found to be opened in a minute.

@@ -86,7 +86,7 @@ var fragments = []string{
 	"SESSION#",
 	"STATS#hour#", "REALTIME#", "METADATA", "G2#", "PIPELINE", "2026-05-12", "T14", "undefined",
 	strings.Repeat("a", 100), strings.Repeat("#", 40), strings.Repeat("é", 60), strings.Repeat("日", 73), strings.Repeat("%~", 70),
-	"%~e8d95cc2b4bc198c54b40bd214df958a",
+	"%~e8d95cc2b4bc198c54b40bd214df958a", "%u", "%x",
 }
 
 // drawID makes an id of at most limit bytes: often a short one of few fragments, so that ids meet again, sometimes
@@ -113,7 +113,13 @@ func drawID(r *rand.Rand, b []byte, limit int) []byte {
 
 // few are ids that every kind of key is spelled with, so that two kinds that agree in all but their names would
 // meet; among them one that must be cut, and what it is cut to.
-var few = []string{"a", "a#", "a%23", strings.Repeat("#", 100), cutID, escape(cutID)}
+var few = []string{"a", "a#", "a%23", strings.Repeat("#", 100), cutID, escape(cutID), aUUID, aHash,
+	escapeID(aUUID), escapeID(aHash)}
+
+const (
+	aUUID = "c0a8017e-3d2f-4f0e-8a4c-7b1d9e5f2a60"
+	aHash = "c0a8017e3d2f4f0e8a4c7b1d9e5f2a60"
+)
 
 var cutID = strings.Repeat("a", 222) + strings.Repeat("#", 20)
 

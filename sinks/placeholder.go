@@ -1,12 +1,12 @@
 package sinks
 
 import (
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // A Placeholder is what stands for a variable segment in templates.
@@ -23,9 +23,9 @@ type Placeholder struct {
 // placeholders are all placeholders. No two spell the fields of samples[0] alike.
 var placeholders = []Placeholder{
 	idPlaceholder("site", "siteId", AttrSiteID, func(f *Fields) *string { return &f.Site }),
-	idPlaceholder("session", "sessionId", AttrSessionID, func(f *Fields) *string { return &f.Session }),
-	idPlaceholder("user", "userId", AttrUserID, func(f *Fields) *string { return &f.User }),
-	idPlaceholder("visitor", "visitorId", AttrVisitorID, func(f *Fields) *string { return &f.Visitor }),
+	personPlaceholder("session", "sessionId", AttrSessionID, func(f *Fields) *string { return &f.Session }),
+	personPlaceholder("user", "userId", AttrUserID, func(f *Fields) *string { return &f.User }),
+	personPlaceholder("visitor", "visitorId", AttrVisitorID, func(f *Fields) *string { return &f.Visitor }),
 	idPlaceholder("owner", "owner of a site", AttrOwner, func(f *Fields) *string { return &f.Owner }),
 	idPlaceholder("goal", "id of a goal", AttrGoal, func(f *Fields) *string { return &f.Goal }),
 	{Name: "goal number", About: "the number of a goal among all that its site has ever had, decimal",
@@ -61,12 +61,18 @@ var placeholders = []Placeholder{
 	{Name: "minute", About: "a minute's start in UTC, as in `2026-05-12T14:03`",
 		spell: func(f Fields) string { return Minute(f.At) },
 		read:  func(f *Fields, s string) (err error) { f.At, err = ParseMinute(s); return err }},
-	{Name: "instant", About: "an instant in UTC, as in `2026-05-12T14:03:07.250Z`",
+	{Name: "instant", About: "an instant, as a ULID begins with it: ms since the epoch in Crockford's base 32, 10 characters, " +
+		"as in `01KRE3M8R2`",
 		spell: func(f Fields) string { return InstantBound(f.At) },
-		read: func(f *Fields, s string) error {
-			t, err := time.Parse(time.RFC3339, s)
-			f.At = t.UnixMilli()
-			return err
+		read:  func(f *Fields, s string) (err error) { f.At, err = parseInstant(s); return err }},
+	{Name: tie, About: "order of sessions of the same instant: base64url of the first 6 bytes of the SHA-256 of the sessionId, `#`, topic " +
+		"number, `_` and partition, 8 characters",
+		spell: func(f Fields) string { return string(appendTie(nil, f.Session, f.TP)) },
+		read: func(_ *Fields, s string) error {
+			if b, err := base64.RawURLEncoding.DecodeString(s); err != nil || len(b) != 6 {
+				return fmt.Errorf("%q is no order of sessions", s)
+			}
+			return nil
 		}},
 	{Name: "ulid", About: "ULID of the event time and 80 bits of a hash of siteId and id, 26 characters",
 		spell: func(f Fields) string { return f.ULID },
@@ -109,8 +115,12 @@ var placeholders = []Placeholder{
 		read:  func(f *Fields, s string) (err error) { f.Shard, err = strconv.Atoi(s); return err }},
 }
 
-// derived is the placeholder of a segment that varies with the fields and is none of them: a shard is the hash of an id.
-const derived = "nn"
+// derived is the placeholder of a segment that varies with the fields and is none of them: a shard is the hash of an id. So is tie, of
+// which a segment does not say the fields.
+const (
+	derived = "nn"
+	tie     = "tie"
+)
 
 func idPlaceholder(name, about, attr string, id func(*Fields) *string) Placeholder {
 	return Placeholder{Name: name, About: about + ", percent-encoded, shortened beyond 256 bytes", id: id, attr: attr,
@@ -119,6 +129,14 @@ func idPlaceholder(name, about, attr string, id func(*Fields) *string) Placehold
 			*id(f), _, err = unescaped(s)
 			return err
 		}}
+}
+
+// personPlaceholder is one of the ids that are often UUIDs.
+func personPlaceholder(name, about, attr string, id func(*Fields) *string) Placeholder {
+	p := idPlaceholder(name, about, attr, id)
+	p.About += ", a UUID or 32 hex digits as 24 characters: see encodings.md"
+	p.spell = func(f Fields) string { return escapeID(*id(&f)) }
+	return p
 }
 
 // Placeholders lists all placeholders of templates.
@@ -159,6 +177,10 @@ const shortMark = "%~"
 
 // unescaped reads what escape spelled. Of a segment that was shortened it returns the beginning, and cut is set.
 func unescaped(s string) (id string, cut bool, err error) {
+	if compacted(s) {
+		id, err = expand(s)
+		return id, false, err
+	}
 	s, _, cut = strings.Cut(s, shortMark)
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -230,7 +230,7 @@ var siteTypes = []ItemType{
 				About: "state before it; absent: the session is new"},
 			lostMark()),
 		Expiry: Expiry{From: "the session's end; of a bot's, by its rate, its last minute", Days: AttrSessionDays}, // The end is in cur.
-		Size:   Extent{Typical: 500, Most: 4500, Grows: "ids and pages"},
+		Size:   Extent{Typical: 350, Most: 4500, Grows: "ids and pages"},
 	},
 	{
 		Name: "visitor", Entity: EntityVisitor, Writer: "the owner of the partition, with each flush that changes it", Marked: "stats",

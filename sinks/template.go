@@ -158,7 +158,7 @@ func (m Match) Facts() []Placed {
 	pk, sk, _ := m.Type.IndexTemplates(m.Index)
 	for _, segment := range strings.Split(string(pk)+"#"+string(sk), "#") {
 		p, ok := placeholder(segment)
-		if !ok || p.Name == derived {
+		if !ok || p.Name == derived || p.Name == tie {
 			continue
 		}
 		text := p.spell(m.Fields)

@@ -4,7 +4,7 @@
 //     aws dynamodb query --table-name footfall --key-condition-expression ... --output json | node decode.js
 //
 // Standard input is an answer of DynamoDB: {"Item": {...}}, {"Items": [...]}, or one item. Standard output is a line of JSON for each
-// item that has an encoded attribute: its pk and sk, and what the attributes hold. It needs Node.js 18 and nothing else.
+// item that has an encoded attribute: its pk and sk, the ids of a session, and what the attributes hold. It needs Node.js 18 and nothing else.
 'use strict';
 
 const DIMENSIONS = [ // in the order of their numbers
@@ -528,6 +528,30 @@ function session(data) {
 
 // --- items
 
+// keyID returns the id that a segment of a key spells; null: the key has the beginning of the id and a hash.
+function keyID(segment) {
+  if (/^%[xu]/.test(segment)) {
+    const digits = Buffer.from(segment.slice(2), 'base64url').toString('hex');
+    if (segment[1] === 'x') return digits;
+    return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join('-');
+  }
+  return segment.includes('%~') ? null : decodeURIComponent(segment);
+}
+
+// sessionIDs returns, of a session, the ids that its keys spell, and the attributes of those that they do not.
+function sessionIDs(item) {
+  const ids = {};
+  for (const [name, attribute, before, after] of [['sessionId', 'sk', 'SESSION#', 2], ['visitorId', 'gsi2pk', '', 1],
+    ['userId', 'gsi1pk', '', 1]]) {
+    const spelled = item[attribute]?.S ?? '';
+    let id = null;
+    if (spelled.startsWith(before) && spelled && !(name === 'sessionId' && item.erased)) id = keyID(spelled.split('#').at(-after));
+    id = item[name]?.S ?? id;
+    if (id) ids[name] = id;
+  }
+  return ids;
+}
+
 // decoder returns the function that decodes an attribute of an item of an entity; null: it is not encoded.
 function decoder(entity, attribute) {
   const visitors = (data) => uniques(data).plain();
@@ -548,7 +572,9 @@ function main() {
       const decode = decoder(item._et?.S, name);
       if (decode && item[name].B !== undefined) decoded[name] = decode(Buffer.from(item[name].B, 'base64'));
     }
-    if (Object.keys(decoded).length > 0) console.log(JSON.stringify({ pk: item.pk.S, sk: item.sk.S, ...decoded }));
+    if (Object.keys(decoded).length === 0) continue;
+    const ids = item._et?.S === 'Session' ? sessionIDs(item) : {};
+    console.log(JSON.stringify({ pk: item.pk.S, sk: item.sk.S, ...ids, ...decoded }));
   }
 }
 

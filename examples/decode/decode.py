@@ -4,13 +4,14 @@
     aws dynamodb query --table-name footfall --key-condition-expression ... --output json | python3 decode.py
 
 Standard input is an answer of DynamoDB: {"Item": {...}}, {"Items": [...]}, or one item. Standard output is a line of JSON for each
-item that has an encoded attribute: its pk and sk, and what the attributes hold. It needs Python 3.9 and nothing else.
+item that has an encoded attribute: its pk and sk, the ids of a session, and what the attributes hold. It needs Python 3.9 and nothing else.
 """
 
 import base64
 import json
 import math
 import sys
+import urllib.parse
 
 DIMENSIONS = [  # in the order of their numbers
     "hostname", "page", "referrer", "channel", "utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term",
@@ -504,6 +505,31 @@ def session(data):
 # --- items
 
 
+def key_id(segment):
+    """The id that a segment of a key spells; None: the key has the beginning of the id and a hash."""
+    if segment[:2] in ("%x", "%u"):
+        digits = base64.urlsafe_b64decode(segment[2:] + "==").hex()
+        if segment[1] == "x":
+            return digits
+        return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+    return None if "%~" in segment else urllib.parse.unquote(segment)
+
+
+def session_ids(item):
+    """Of a session, the ids that its keys spell, and the attributes of those that they do not."""
+    ids = {}
+    for name, attribute, before, after in (("sessionId", "sk", "SESSION#", 2), ("visitorId", "gsi2pk", "", 1), ("userId", "gsi1pk", "", 1)):
+        spelled = item.get(attribute, {}).get("S", "")
+        id = None
+        if spelled.startswith(before) and spelled and not (name == "sessionId" and "erased" in item):
+            id = key_id(spelled.split("#")[-after])
+        if name in item:
+            id = item[name]["S"]
+        if id:
+            ids[name] = id
+    return ids
+
+
 def decoder(entity, attribute):
     """The function that decodes an attribute of an item of an entity; None: it is not encoded."""
     if attribute == "part" and entity in ("Breakdown", "SealedBreakdown"):
@@ -533,7 +559,8 @@ def main():
             if decode and "B" in value:
                 decoded[name] = decode(base64.b64decode(value["B"]))
         if decoded:
-            print(json.dumps({"pk": item["pk"]["S"], "sk": item["sk"]["S"], **decoded}, ensure_ascii=False))
+            ids = session_ids(item) if item.get("_et", {}).get("S") == "Session" else {}
+            print(json.dumps({"pk": item["pk"]["S"], "sk": item["sk"]["S"], **ids, **decoded}, ensure_ascii=False))
 
 
 if __name__ == "__main__":

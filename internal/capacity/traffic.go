@@ -198,8 +198,16 @@ var origins = []struct{ referrer, query string }{
 	{"https://t.co/x", "utm_source=social&utm_medium=cpc&utm_term=shoes"},
 }
 
-// id returns the number in base 36, padded to a number of bytes. It is longer where the number has more digits.
+// uuidBytes is how long UUIDs are.
+const uuidBytes = 36
+
+// id returns the number in base 36, padded to a number of bytes, or a UUID where that has as many. It is longer where the number has more
+// digits.
 func id(bytes int, number uint64) []byte {
+	if bytes == uuidBytes {
+		hash := number * 0x9e3779b97f4a7c15
+		return fmt.Appendf(nil, "%08x-%04x-4%03x-8%03x-%012x", hash>>32, hash>>16&0xffff, hash&0xfff, hash>>12&0xfff, number)
+	}
 	digits := strconv.FormatUint(number, 36)
 	return []byte(strings.Repeat("x", max(0, bytes-len(digits))) + digits)
 }

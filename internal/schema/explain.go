@@ -134,6 +134,8 @@ func (x *explainer) placed(p sinks.Placed, f sinks.Fields) string {
 	switch p.Name {
 	case "tp":
 		return partition(f.TP)
+	case "instant":
+		return time.UnixMilli(f.At).UTC().Format("2006-01-02T15:04:05.000Z")
 	case "ulid":
 		if id, err := ulid.ParseStrict(p.Value); err == nil {
 			return p.Value + ", of " + id.Timestamp().UTC().Format(time.RFC3339Nano)
@@ -233,7 +235,8 @@ func (x *explainer) listed(name string) string {
 			x.note("No template of footfall spells its key in an index, %s / %s.", key.PK, key.SK)
 			return "not spelled as footfall does"
 		}
-		if spelled, whole := m.Spelled(); whole && spelled != key {
+		m.Fields.Session, m.Fields.TP = x.match.Fields.Session, x.match.Fields.TP
+		if spelled, whole := m.Spelled(); whole && len(x.match.Cut) == 0 && spelled != key {
 			x.note("No writer spells its key in an index so: footfall writes %s / %s.", spelled.PK, spelled.SK)
 		}
 		var says []string

@@ -249,7 +249,7 @@ func askedItems() []sinks.Item {
 	s := state.Session{OpenedAt: at, StartedAt: at, EndedAt: at, Events: 1}
 	cur := sinks.Bytes(s.AppendBinary(nil, &state.Session{}))
 	add(keys.Session(askSite, askSession, tp, sinks.DefaultShards), sinks.Item{
-		sinks.AttrCur: cur,
+		sinks.AttrCur:    cur,
 		sinks.AttrGSI1PK: sinks.Str(keys.User(askSite, askUser)), sinks.AttrGSI1SK: order,
 		sinks.AttrGSI2PK: sinks.Str(keys.Visitor(askSite, askVisitor)), sinks.AttrGSI2SK: order})
 	add(keys.Session(askSite, askVisit, tp, sinks.DefaultShards), sinks.Item{
