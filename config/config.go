@@ -215,6 +215,9 @@ type Intervals struct {
 	Stats time.Duration `yaml:"stats" help:"flush interval of stats, uniques and sessions"`
 	// Realtime: realtime minutes. Default: 5s: a number on screen is at most 6 s old at p99.
 	Realtime time.Duration `yaml:"realtime" help:"flush interval of realtime minutes"`
+	// RealtimeMax: while a partition has fewer than 16 events for each realtime minute that a flush would write, the flush waits, up to
+	// this long. Then a number on screen is at most this and 1 s old at p99, and calm sites cost fewer writes. Default: 0s: never.
+	RealtimeMax time.Duration `yaml:"realtimeMax" help:"max. flush interval of realtime minutes in partitions with few events per site; 0s = intervals.realtime"`
 }
 
 // Seal says when the hours of a day, and the days of a month, are merged into one item each, which makes reads of days and

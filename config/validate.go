@@ -245,6 +245,10 @@ func (v *validator) operation(c *Config) {
 			v.fault(i.path, "%v is out of range: write %v to %v", spell(i.span), spell(minInterval), spell(maxInterval))
 		}
 	}
+	if i := c.Intervals.RealtimeMax; i != 0 && (i < c.Intervals.Realtime || i > maxInterval) {
+		v.fault("intervals.realtimeMax", "%v is out of range: write intervals.realtime, which is %v, to %v, or 0s for the same interval always",
+			spell(i), spell(c.Intervals.Realtime), spell(maxInterval))
+	}
 	if c.Seal.After < 0 || c.Seal.After > maxSealAfter {
 		v.fault("seal.after", "%v is out of range: write 0s to %v", spell(c.Seal.After), spell(maxSealAfter))
 	}

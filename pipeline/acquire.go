@@ -81,8 +81,11 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []laneChain, 
 	for i, name := range checkpoint.Lanes {
 		l := &lane{name: name, n: i, interval: t.intervals[name], chain: chains[i], epoch: chains[i].Head.Epoch, own: t.settings,
 			admission: aggregate.Admission{Key: t.keys.NewSites(w.tp, name), Mark: sinks.AttrMark(name, w.tp)}}
-		if name == checkpoint.LaneStats {
+		switch name {
+		case checkpoint.LaneStats:
 			l.admission.Position = sinks.AttrAdmitted(w.tp)
+		case checkpoint.LaneRealtime:
+			l.longest = t.realtimeMax
 		}
 		gap, err := t.resume(ctx, w, l, log)
 		if err != nil {
@@ -95,7 +98,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []laneChain, 
 		where := aggregate.Place{Keys: t.keys, TP: w.tp, Mark: sinks.AttrMark(name, w.tp), Topic: t.topic, Damaged: l.damaged(t.keys, w.tp,
 			t.owner),
 			SessionShards: t.sessionShards, Hash: t.hash, Sites: w.sites, Classes: w.classes,
-			Keep: cohortsKept(l.interval), Max: w.limits.CacheBytes}
+			Keep: cohortsKept(max(l.interval, l.longest)), Max: w.limits.CacheBytes}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
 		w.start = min(w.start, l.pos-l.base)

@@ -70,6 +70,7 @@
 //	taker.go       the taker, which takes over the chains of partitions; acquire.go: of one; inspect.go: what its log holds;
 //	               lanestart.go: where each lane continues
 //	worker.go      the life of one partition; drain.go: its end; lane.go: one chain of it and what it accumulates
+//	calm.go        when a flush of the realtime lane waits
 //	queue.go       the inbox: what a partition has fetched and not folded
 //	ingest.go      the intake: a chunk of records through decode (decode.go), load (load.go) and fold; account.go: where each record ends
 //	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions, the chain that writes it, what

@@ -19,6 +19,7 @@ type lane struct {
 	name     string
 	n        int // its place among Lanes
 	interval time.Duration
+	longest  time.Duration // of an interval while the lane is calm; below interval: that
 	pace     time.Duration // over which a step's writes are spread, when there is no hurry
 	chain    laneChain
 	epoch    int64 // of the chain, as this worker took it over

@@ -37,6 +37,7 @@ type Options struct {
 	ObserveDuplicates checkpoint.Duplicates
 	StatsInterval     time.Duration // between two steps of the stats lane; 0: 60 s
 	RealtimeInterval  time.Duration // 0: 5 s
+	RealtimeMax       time.Duration // between two steps of a calm realtime lane, see calmEvents; below RealtimeInterval: that
 	Limits            Limits        // zero fields: DefaultLimits
 
 	// SealInterval is how long the owner of partition 0 waits between two passes in which it seals days and months that are

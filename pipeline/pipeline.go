@@ -59,6 +59,7 @@ type shared struct {
 	hash          sketch.Hasher
 	settings      checkpoint.Settings
 	intervals     map[string]time.Duration
+	realtimeMax   time.Duration
 	limits        Limits
 	memory        *budget
 	send          *sender
@@ -82,9 +83,10 @@ func New(o Options) (*Pipeline, error) {
 	common := &shared{
 		streams: make(chan struct{}, 1),
 		topic:   o.Topic, group: o.Group, owner: checkpoint.OwnerName(), keys: o.Keys, settings: o.Settings,
-		siteZone:  o.SiteZone,
-		intervals: map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
-		limits:    o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
+		siteZone:    o.SiteZone,
+		intervals:   map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
+		realtimeMax: o.RealtimeMax,
+		limits:      o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
 		send: send, rules: newRuleBook(send, o.Keys),
 	}
 	return &Pipeline{

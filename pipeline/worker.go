@@ -191,7 +191,7 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 			l.due = true
 		}
 		if !now.Before(l.next) {
-			l.due = true
+			l.due = l.due || !l.waits(now)
 			l.next = l.next.Add(l.interval)
 			if !now.Before(l.next) { // We were held up: skip what was missed.
 				l.next = now.Add(l.interval)

@@ -108,14 +108,14 @@ func (p *planFlags) run(a *app, cmd *cobra.Command) error {
 }
 
 // planned are the fields of the configuration that a plan heeds.
-var planned = []string{"rawEvents", "breakdowns.rows", "breakdowns.bytes", "intervals.stats", "intervals.realtime",
+var planned = []string{"rawEvents", "breakdowns.rows", "breakdowns.bytes", "intervals.stats", "intervals.realtime", "intervals.realtimeMax",
 	"duplicates.window", "duplicates.memoryBytes", "limits.flushBytes", "limits.flushItems",
 	"retention.raw", "retention.session", "retention.hour", "retention.day"}
 
 // configured are the workload's settings as the configuration has them.
 func configured(w *capacity.Workload, c config.Config) {
 	o := pipelineOptions(c)
-	w.Settings, w.Stats, w.Realtime = o.Settings, o.StatsInterval, o.RealtimeInterval
+	w.Settings, w.Stats, w.Realtime, w.RealtimeMax = o.Settings, o.StatsInterval, o.RealtimeInterval, o.RealtimeMax
 	w.FlushBytes, w.FlushItems = o.Limits.StepBytes, o.Limits.StepItems
 }
 

@@ -148,7 +148,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		Topic: c.Kafka.Topic, Group: c.Kafka.Group, InstanceID: c.Kafka.GroupInstanceID,
 		ServerBalanced: c.Kafka.GroupProtocol == "consumer", FailedTopic: c.Kafka.FailedTopic,
 		HashKey: hashKey(c), SiteZone: c.Sites.Zone, Settings: s, ObserveDuplicates: observe,
-		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime,
+		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime, RealtimeMax: c.Intervals.RealtimeMax,
 		SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,
 		Limits: pipeline.Limits{
 			MemoryBytes: c.Limits.MemoryBytes, FetchedBytes: c.Limits.FetchedBytes,

@@ -35,6 +35,7 @@ func (l load) workload() capacity.Workload {
 	if l.interval > 0 {
 		w.Stats = l.interval
 	}
+	w.RealtimeMax = l.realtimeMax
 	if l.settings.Fold > 0 {
 		w.Settings = l.settings
 	}

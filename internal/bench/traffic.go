@@ -26,6 +26,7 @@ type load struct {
 	sessionless bool                // events have no sessionId: a visitor's are visits
 	settings    checkpoint.Settings // zero: the default ones
 	interval    time.Duration       // between two flushes of the stats lane; 0: the default one
+	realtimeMax time.Duration       // the longest between two of the realtime lane; 0: the default one
 	limits      pipeline.Limits     // zero: the default ones
 }
 

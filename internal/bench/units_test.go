@@ -46,7 +46,7 @@ func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Dur
 		}
 		settings.NewSites = 0 // All sites of a load come at once.
 		p, err := pipeline.New(pipeline.Options{Kafka: w.Kafka, Topic: "events", Group: "g", Table: table, Metrics: m, Settings: settings,
-			StatsInterval: l.interval, Limits: l.limits})
+			StatsInterval: l.interval, RealtimeMax: l.realtimeMax, Limits: l.limits})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,8 +203,11 @@ func TestUnitsPerEvent(t *testing.T) {
 		{"300 M events a day over 5,000 sites and 64 partitions, the 78 sites of one of these, at 300 s",
 			load{sites: 78, partitions: 1, hourly: 300 * million / 64, script: readers, think: 40 * time.Second, interval: 5 * time.Minute},
 			0, true},
+		{"the same with flushes of realtime minutes up to 30 s apart",
+			load{sites: 78, partitions: 1, hourly: 300 * million / 64, script: readers, think: 40 * time.Second, interval: 5 * time.Minute,
+				realtimeMax: 30 * time.Second}, 0, true},
 		// A quarter of the sites of a partition fill a quarter of a flush.
-		{"the same over 16 partitions, 78 of the 312 sites of one of these, and a quarter of the limits",
+		{"300 M events a day over 16 partitions, 78 of the 312 sites of one of these, and a quarter of the limits",
 			load{sites: 78, partitions: 1, hourly: 300 * million / 64, script: readers, think: 40 * time.Second, interval: 5 * time.Minute,
 				limits: pipeline.Limits{StepItems: pipeline.DefaultLimits.StepItems / 4, StepBytes: pipeline.DefaultLimits.StepBytes / 4}},
 			0, true},

@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
@@ -65,7 +66,7 @@ func (w *Workload) pace(lane int, e *ends) float64 {
 const ages = 32
 
 // growth is how large a flush of a lane is at each age, on average: after 1/32 of the interval, 2/32 and so on.
-type growth [ages]struct{ items, bytes float64 }
+type growth [ages]struct{ items, bytes, events float64 }
 
 // growths are those of the lanes of a partition.
 type growths [aggregate.Lanes]growth
@@ -75,6 +76,7 @@ func (g *growths) add(o *growths, times float64) {
 		for age := range g[i] {
 			g[i][age].items += times * o[i][age].items
 			g[i][age].bytes += times * o[i][age].bytes
+			g[i][age].events += times * o[i][age].events
 		}
 	}
 }
@@ -86,10 +88,11 @@ type gauge struct {
 }
 
 // until notes that the flush which the fold accumulates has its size until an instant.
-func (g *gauge) until(at float64, s *schedule, fold aggregate.Fold, counts bool) {
+func (g *gauge) until(at float64, s *schedule, l *lane, counts bool) {
 	for ; g.age < ages && s.begin+float64(g.age+1)/ages*s.interval <= at; g.age++ {
 		if counts {
-			items, bytes := fold.Size()
+			items, bytes := l.fold.Size()
+			g.growth[g.age].events += float64(l.events)
 			g.growth[g.age].items += float64(items)
 			g.growth[g.age].bytes += float64(bytes)
 		}
@@ -141,7 +144,25 @@ type ends struct {
 	full   [aggregate.Lanes]float64
 	behind [aggregate.Lanes]bool // the partition has no time to spread the lane's writes
 	early  []Early
+	calm   bool // the realtime lane flushes later than at each interval
 }
+
+// calm returns after which part of the longest interval of the realtime lane a flush that grows so ends: with the first interval at
+// whose end it has enough records for its items.
+func (w *Workload) calm(g *growth) float64 {
+	longest := w.longest()[realtimeLane]
+	for n := 1.0; n*w.Realtime.Seconds() < longest.Seconds(); n++ {
+		part := n * w.Realtime.Seconds() / longest.Seconds()
+		at := g[max(0, int(math.Round(part*ages))-1)]
+		if at.events >= pipeline.CalmEvents*at.items {
+			return part
+		}
+	}
+	return 1
+}
+
+// realtimeLane is the place of the realtime lane among the lanes.
+const realtimeLane = 1
 
 // never are the ends of flushes that reach no limit.
 var never = ends{full: [aggregate.Lanes]float64{math.Inf(1), math.Inf(1)}}
@@ -149,9 +170,12 @@ var never = ends{full: [aggregate.Lanes]float64{math.Inf(1), math.Inf(1)}}
 // ends returns those of a partition whose flushes grow so.
 func (w *Workload) ends(g *growths) ends {
 	e := never
-	for i, interval := range []time.Duration{w.Stats, w.Realtime} {
+	for i, interval := range w.longest() {
+		if i == realtimeLane && interval > w.Realtime {
+			e.calm, e.full[i] = true, w.calm(&g[i])*interval.Seconds()
+		}
 		if part, limit := w.full(&g[i], 1); limit != "" {
-			e.full[i] = max(leastFull, part*interval.Seconds())
+			e.full[i] = min(e.full[i], max(leastFull, part*interval.Seconds()))
 			ceiling, _ := w.full(&g[i], ceilingSteps)
 			e.behind[i] = ceiling*interval.Seconds() < w.pace(i, &e)
 			e.early = append(e.early, Early{checkpoint.Lanes[i], limit, e.full[i], interval.Seconds()})

@@ -192,7 +192,7 @@ func (w *Workload) under(rates, sites []float64) (books []book, common ends, ear
 			grown.add(&drawn[other].growths, n)
 		}
 		e := w.ends(&grown)
-		if len(e.early) > 0 {
+		if len(e.early) > 0 || e.calm {
 			drawn[i] = w.rehearseUnder(rates[i], e)
 		}
 		if i == 0 {

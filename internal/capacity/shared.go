@@ -30,7 +30,7 @@ func (w *Workload) checkpoints(b book, events float64, e ends) {
 	f := b.of(itemCheckpoint)
 	sessions := events / w.EventsPerSession / float64(w.Partitions)
 	bytes := headBytes + len(w.Settings.String())
-	for lane, interval := range []time.Duration{w.Stats, w.Realtime} {
+	for lane, interval := range w.longest() {
 		intervals := hourSeconds / interval.Seconds()
 		empty := math.Exp(-sessions / intervals * w.perStep(interval))
 		steps := w.steps(lane, interval, &e)

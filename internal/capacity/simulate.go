@@ -99,7 +99,8 @@ func (s *simulation) partition(tp sinks.TP, classes *classify.Classifier, phase 
 	}
 	options := aggregate.StatsOptions{Epoch: 1, Journal: aggregate.DefaultJournal}
 	add(aggregate.NewStats(place(checkpoint.LaneStats, s.w.Stats), options), s.w.Stats)
-	add(aggregate.NewRealtime(place(checkpoint.LaneRealtime, s.w.Realtime)), s.w.Realtime)
+	realtime := s.w.longest()[realtimeLane]
+	add(aggregate.NewRealtime(place(checkpoint.LaneRealtime, realtime)), realtime)
 	return p
 }
 
@@ -147,7 +148,7 @@ func (s *simulation) flush(l *lane, at float64) {
 	for l.flushes.end <= at {
 		s.cut(l)
 	}
-	l.gauge.until(at, l.flushes, l.fold, s.within(l.flushes))
+	l.gauge.until(at, l.flushes, l, s.within(l.flushes))
 }
 
 // within reports whether the flush lies in the hours that are counted.
@@ -161,7 +162,7 @@ func (s *simulation) cut(l *lane) {
 		return
 	}
 	end := l.flushes.end
-	l.gauge.until(end, l.flushes, l.fold, s.within(l.flushes))
+	l.gauge.until(end, l.flushes, l, s.within(l.flushes))
 	l.gauge.age = 0
 	l.flushes.next()
 	if l.events > 0 {
@@ -194,6 +195,7 @@ func (s *simulation) growths() (g growths) {
 			steps := float64(s.hours*hourSeconds)/l.interval - 1 // Those of the hours' edges are not counted.
 			for age := range g[i] {
 				g[i][age].items += l.gauge.growth[age].items / max(1, steps) / float64(len(s.parts))
+				g[i][age].events += l.gauge.growth[age].events / max(1, steps) / float64(len(s.parts))
 				g[i][age].bytes += l.gauge.growth[age].bytes / max(1, steps) / float64(len(s.parts))
 			}
 		}

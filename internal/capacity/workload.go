@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -43,9 +44,11 @@ type Workload struct {
 	// properties that each site has chosen as dimensions, each of 20 values
 	Properties int `json:"properties,omitempty"`
 
-	Stats    time.Duration       `json:"statsIntervalNs"` // between two steps of the lane
-	Realtime time.Duration       `json:"realtimeIntervalNs"`
-	Settings checkpoint.Settings `json:"settings"`
+	Stats    time.Duration `json:"statsIntervalNs"` // between two steps of the lane
+	Realtime time.Duration `json:"realtimeIntervalNs"`
+	// of a calm realtime lane; below Realtime: that
+	RealtimeMax time.Duration       `json:"realtimeMaxIntervalNs,omitempty"`
+	Settings    checkpoint.Settings `json:"settings"`
 
 	// limits of a flush, which ends early when it reaches one
 	FlushBytes int `json:"flushBytes"`
@@ -99,6 +102,9 @@ func (w *Workload) Validate() error {
 	within("shards", float64(w.Shards), 1, sinks.MaxShards)
 	span("intervals-stats", w.Stats, time.Millisecond, time.Hour)
 	span("intervals-realtime", w.Realtime, time.Millisecond, time.Hour)
+	if w.RealtimeMax != 0 {
+		span("intervals-realtime-max", w.RealtimeMax, w.Realtime, time.Hour)
+	}
 	within("limits-flush-bytes", float64(w.FlushBytes), 1, 1<<40)
 	within("limits-flush-items", float64(w.FlushItems), 1, 1e9)
 	within("properties", float64(w.Properties), 0, sites.MaxProperties)
@@ -113,6 +119,11 @@ func (w *Workload) Validate() error {
 			w.Largest, w.Sites, 1/s))
 	}
 	return errors.Join(faults...)
+}
+
+// longest are the longest intervals of the lanes.
+func (w *Workload) longest() [aggregate.Lanes]time.Duration {
+	return [...]time.Duration{w.Stats, max(w.Realtime, w.RealtimeMax)}
 }
 
 // spread is how many partitions a site's events lie in.

@@ -1,0 +1,21 @@
+package pipeline
+
+import "time"
+
+// CalmEvents is for how many records an item of the realtime lane is worth writing at each interval. A lane that has fewer is calm:
+// its flush waits for further ticks until it has as many, or until the next tick would come later than the longest interval after the
+// flush's first record. So each number is visible one longest interval after its event, and busy partitions do not wait.
+//
+// When a flush ends decides no number: its intent records its positions, and a repeated flush ends exactly there. A site does not have
+// an interval of its own, since a flush has all events of its positions: what a flush left to a later one, a redo of that one
+// could not find, because it reads the positions of its own flush alone.
+const CalmEvents = 16
+
+// waits reports whether the lane is so calm that its flush can wait for the next tick.
+func (l *lane) waits(now time.Time) bool {
+	if l.longest <= l.interval || l.records == 0 || l.redo {
+		return false
+	}
+	items, _ := l.fold.Size()
+	return l.records < CalmEvents*items && now.Add(l.interval).Sub(l.waiting) <= l.longest
+}
