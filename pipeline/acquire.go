@@ -41,13 +41,13 @@ func (t *taker) acquire(ctx context.Context, partition int32, id [16]byte, log c
 	if err != nil {
 		return nil, nil, err
 	}
-	if still, err := t.standsStill(ctx, partition, chains[0].Chain); still != nil || err != nil {
+	if still, err := t.standsStill(ctx, partition, chains); still != nil || err != nil {
 		return nil, still, err
 	}
 	gaps, err := t.resumeLanes(ctx, w, chains, log)
 	if why, ok := parkOf(err); ok {
 		t.toPark(partition, &why.Park)
-		still, err = t.standsStill(ctx, partition, chains[0].Chain)
+		still, err = t.standsStill(ctx, partition, chains)
 		return nil, still, err
 	}
 	if found := otherRelease(err, chains[0].Head.Position()-chains[0].Head.Base); found != nil {
@@ -64,6 +64,7 @@ func (t *taker) acquire(ctx context.Context, partition int32, id [16]byte, log c
 		return nil, &standstill{gaps: gaps, durable: true, next: next}, nil
 	}
 	w.nextOffset = w.start
+	w.publishSettled()
 	w.warmUp(log, t.observed)
 	w.expected, w.fetched = w.start, w.start
 	w.end = logEnd{high: log.High, stable: log.End}
@@ -188,6 +189,7 @@ func (w *worker) equip(l *lane, where aggregate.Place) {
 		l.pace = min(l.interval/2, realtimePace)
 	}
 	l.next = time.Now().Add(l.firstTick(w.topic, w.partition))
+	l.durable = l.pos
 	if l.redo {
 		l.beginAgain()
 	} else {

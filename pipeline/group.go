@@ -66,8 +66,10 @@ func (p *Pipeline) assignedTo(parts []int32) {
 func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
 	<-p.begun
 	var parts []int32
-	for n := range offsets[p.topic] {
+	committed := make(map[int32]int64) // negative: nothing is
+	for n, offset := range offsets[p.topic] {
 		parts = append(parts, n)
+		committed[n] = offset.EpochOffset().Offset
 	}
 	slices.Sort(parts)
 	p.drop(parts, errReplaced)
@@ -91,6 +93,7 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 		offsets[p.topic][n] = kgo.NewOffset().At(0).WithEpoch(-1)
 	}
 	for _, w := range t.workers {
+		p.compareCommitted(w, committed[w.partition])
 		offsets[p.topic][w.partition] = kgo.NewOffset().At(w.start).WithEpoch(-1)
 		if !p.register(io, w) {
 			return nil, errors.New("the assignment has passed")
@@ -150,6 +153,7 @@ func (p *Pipeline) ended(io context.Context, w *worker) {
 			return
 		}
 		if found := standstillOf(err); found != nil {
+			found.topicID = w.topicID
 			p.park(io, w.partition, found)
 			return
 		}
@@ -160,7 +164,10 @@ func (p *Pipeline) ended(io context.Context, w *worker) {
 // revoked gives partitions up in order: their workers finish what is open before Kafka hands the partitions on.
 func (p *Pipeline) revoked(parts []int32) {
 	p.unassign(parts)
+	workers := p.of(parts)
 	p.retire(parts)
+	p.offsets.commit(context.Background(), settledBy(workers))
+	p.offsets.forget(parts)
 }
 
 // lost drops partitions that another member owns already: nothing of them may be written any more, and the new
@@ -168,6 +175,7 @@ func (p *Pipeline) revoked(parts []int32) {
 func (p *Pipeline) lost(parts []int32) {
 	p.unassign(parts)
 	p.drop(parts, errLost)
+	p.offsets.forget(parts)
 }
 
 func (p *Pipeline) unassign(parts []int32) {
@@ -240,7 +248,9 @@ func (p *Pipeline) leave(failure error) {
 	}
 	p.mu.Unlock()
 	if failure == nil {
+		workers := p.of(parts)
 		p.retire(parts)
+		p.offsets.commit(context.Background(), settledBy(workers))
 	} else {
 		p.drop(parts, failure)
 	}

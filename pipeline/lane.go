@@ -34,6 +34,7 @@ type lane struct {
 
 	step    int64         // that accumulates
 	base    int64         // position = offset + base
+	durable int64         // the position up to which everything is in the table
 	pos     int64         // the lane's next position; records below are folded already
 	from    int64         // position of the accumulating step's first record, when records > 0
 	records int           // accumulated, rejected ones included

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -27,11 +28,13 @@ type standstill struct {
 	park    *checkpoint.Park
 	durable bool  // the checkpoint says so; otherwise the takeover is tried again after a while
 	release bool  // or once another release has done its open step
-	next    int64 // the first offset that is not folded
+	next    int64 // the first offset that is not folded; 0: not known
+	topicID [16]byte
 }
 
 // standsStill makes a park durable that this takeover is to begin with, or returns the one that the checkpoint has.
-func (t *taker) standsStill(ctx context.Context, partition int32, c *checkpoint.Chain) (*standstill, error) {
+func (t *taker) standsStill(ctx context.Context, partition int32, chains []laneChain) (*standstill, error) {
+	c := chains[0]
 	t.mu.Lock()
 	k := t.parking[partition]
 	t.mu.Unlock()
@@ -49,7 +52,11 @@ func (t *taker) standsStill(ctx context.Context, partition int32, c *checkpoint.
 	if c.Head.Park == nil {
 		return nil, nil
 	}
-	return &standstill{park: c.Head.Park, durable: true, next: c.Head.Position() - c.Head.Base}, nil
+	still := &standstill{park: c.Head.Park, durable: true, next: math.MaxInt64}
+	for _, c := range chains {
+		still.next = min(still.next, max(0, c.Head.Position()-c.Head.Base))
+	}
+	return still, nil
 }
 
 // stop parks a partition once its worker has folded and settled what it was given. Without a worker nothing happens: the

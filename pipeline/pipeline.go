@@ -30,6 +30,7 @@ type Pipeline struct {
 
 	fetching brokerPulse // when the consuming client last talked to a broker
 	brokers  brokerOutage
+	offsets  groupOffsets
 
 	mu        sync.Mutex // covers all below; never held across I/O
 	workers   map[int32]*worker
@@ -89,7 +90,7 @@ func New(o Options) (*Pipeline, error) {
 		limits:      o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
 		send: send, rules: newRuleBook(send, o.Keys),
 	}
-	return &Pipeline{
+	p := &Pipeline{
 		o:         o,
 		shared:    common,
 		taker:     newTaker(common, o.ObserveDuplicates),
@@ -103,7 +104,9 @@ func New(o Options) (*Pipeline, error) {
 		parked:    make(map[int32]*standstill),
 		stalled:   make(map[int32]time.Time),
 		unpack:    batch.NewDecompressor(o.Settings.BatchBytes),
-	}, nil
+	}
+	p.offsets = groupOffsets{of: p, turn: make(chan struct{}, 1), committed: make(map[int32]settledTo)}
+	return p, nil
 }
 
 // Run consumes until ctx ends, then drains: open steps are finished as far as 35 seconds allow, and nil is returned.
@@ -151,6 +154,7 @@ func (p *Pipeline) start(polling, io context.Context) {
 	p.tasks.Go(func() { watch.observe(polling) })
 	p.tasks.Go(func() { watch.measure(polling) })
 	p.tasks.Go(func() { p.rules.follow(polling, p.fail) })
+	p.tasks.Go(func() { p.offsets.follow(polling) })
 	if s, ok := p.o.Table.(sinks.Sweeper); ok {
 		p.tasks.Go(func() { p.sweep(polling, s) })
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -19,7 +20,7 @@ const simBrokers = 3
 // brokerFault is something that happens to a cluster once.
 type brokerFault func(s *simulation, dice *rand.Rand)
 
-// brokerFaults are all there are. The pipeline commits no offsets to Kafka, so there is none for that.
+// brokerFaults are all there are.
 var brokerFaults = []brokerFault{
 	func(s *simulation, dice *rand.Rand) {
 		to := dice.Int32N(simBrokers)
@@ -61,12 +62,17 @@ var brokerFaults = []brokerFault{
 			Err: []*kerr.Error{kerr.NotCoordinator, kerr.CoordinatorLoadInProgress, kerr.RebalanceInProgress}[dice.IntN(3)]})
 	},
 	func(s *simulation, dice *rand.Rand) {
+		s.fault(onCommitRefused, kfake.Fault{Keys: []kmsg.Key{kmsg.OffsetCommit}, Group: s.group(), Count: 1 + dice.IntN(20),
+			Err: []*kerr.Error{kerr.NotCoordinator, kerr.RebalanceInProgress, kerr.GroupAuthorizationFailed}[dice.IntN(3)]})
+	},
+	func(s *simulation, dice *rand.Rand) { s.resetGroup(dice) },
+	func(s *simulation, dice *rand.Rand) {
 		s.fault(onJoinRefused, kfake.Fault{Keys: []kmsg.Key{kmsg.JoinGroup, kmsg.SyncGroup}, TopLevel: true, Count: 1 + dice.IntN(2),
 			Err: []*kerr.Error{kerr.RebalanceInProgress, kerr.NotCoordinator, kerr.UnknownMemberID}[dice.IntN(3)]})
 	},
 	func(s *simulation, dice *rand.Rand) {
 		keys := []kmsg.Key{kmsg.Fetch, kmsg.Heartbeat, kmsg.JoinGroup, kmsg.SyncGroup, kmsg.OffsetFetch, kmsg.Metadata,
-			kmsg.ListOffsets, kmsg.ConsumerGroupHeartbeat}
+			kmsg.ListOffsets, kmsg.ConsumerGroupHeartbeat, kmsg.OffsetCommit}
 		s.cluster.ControlKey(int16(keys[dice.IntN(len(keys))]), func(kmsg.Request) (kmsg.Response, error, bool) {
 			if s.calm.Load() {
 				s.cluster.DropControl()
@@ -107,6 +113,23 @@ func (s *simulation) fault(h happening, f kfake.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.installed = append(s.installed, installed{h, s.cluster.Fault(f)})
+}
+
+// resetGroup sets the group's committed offsets by hand, which brokers permit while it has no members.
+func (s *simulation) resetGroup(dice *rand.Rand) {
+	client, err := kgo.NewClient(s.kafka()...)
+	if err != nil {
+		s.problem("reset the group: %v", err)
+		return
+	}
+	defer client.Close()
+	offsets := make(kadm.Offsets)
+	for n := range s.partitions {
+		offsets.AddOffset(s.topic, n, dice.Int64N(2)*dice.Int64N(1000), -1)
+	}
+	if kadm.NewClient(client).CommitAllOffsets(context.Background(), s.group(), offsets) == nil {
+		s.cover.hit(onGroupReset)
+	}
 }
 
 // trouble lets so many faults happen to the brokers, at times within a span. It returns at once.

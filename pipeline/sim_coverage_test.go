@@ -36,6 +36,8 @@ var (
 	onFailedTimedOut = listed("broker: failed event written, answered REQUEST_TIMED_OUT")
 	onFetchRefused   = listed("broker: fetch refused")
 	onOffsetsRefused = listed("broker: offsets refused")
+	onCommitRefused  = listed("broker: commit of the group's offsets refused")
+	onGroupReset     = listed("broker: offsets of the group set by hand")
 	onJoinRefused    = listed("broker: join or sync refused")
 	onCut            = listed("broker: connection cut")
 

@@ -127,6 +127,7 @@ func (t *taker) acquireEach(ctx context.Context, parts []int32, id [16]byte, log
 			case err != nil:
 				got.fenced[n] = err
 			case still != nil:
+				still.topicID = id
 				got.still[n] = still
 			default:
 				got.workers = append(got.workers, w)

@@ -37,11 +37,12 @@ type worker struct {
 	broken   atomic.Value // error of a goroutine around the worker
 
 	// For others to see; by lane.
-	born    time.Time      // when it was acquired
-	intents []atomic.Int64 // the instant since when its intent is open; 0: none is
-	redoing []atomic.Bool  // the open intent is a redo that still accumulates
-	stale   []atomic.Int64 // the instant since when records wait; 0: none
-	states  []atomic.Int64 // states in memory
+	born    time.Time                 // when it was acquired
+	settled atomic.Pointer[settledTo] // how far all lanes are
+	intents []atomic.Int64            // the instant since when its intent is open; 0: none is
+	redoing []atomic.Bool             // the open intent is a redo that still accumulates
+	stale   []atomic.Int64            // the instant since when records wait; 0: none
+	states  []atomic.Int64            // states in memory
 }
 
 // owned is a partition with its lanes.
@@ -234,9 +235,12 @@ func (w *worker) settle(l *lane) error {
 	}
 	open := l.open
 	l.open = nil
+	defer w.publishSettled()
 	if open.finish {
+		l.durable = max(l.durable, l.chain.Head.Position())
 		return nil
 	}
+	l.durable = l.chain.Head.To
 	l.admission.Settled()
 	l.fold.Settled(open.number)
 	w.metrics.Steps.WithLabelValues(l.name).Inc()

@@ -1,0 +1,199 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// The group's committed offsets are for tools that show its lag, and for nothing else: where a partition continues, its checkpoints say.
+// A commit that is lost, late, refused or made by hand changes no number.
+
+// settledTo is how far a partition is settled in all of its lanes.
+type settledTo struct {
+	topicID [16]byte
+	offset  int64
+	flushes string // the last settled flush of each lane: the metadata of the commit
+}
+
+// groupOffsets commits what the partitions of this process have settled.
+type groupOffsets struct {
+	of *Pipeline
+
+	turn      chan struct{} // holds one while a commit is under way, or forget, which may use all below
+	committed map[int32]settledTo
+	refused   time.Time // when the log was last told that commits are refused
+}
+
+const (
+	commitEvery   = time.Second     // at most
+	commitTimeout = 5 * time.Second // together with drainStep and drainRest it is below the rebalance timeout
+	refusedEvery  = time.Hour       // between two warnings
+)
+
+// follow commits what has changed, until ctx ends.
+func (g *groupOffsets) follow(ctx context.Context) {
+	tick := time.NewTicker(commitEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			g.commit(ctx, g.of.settled())
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// commit tells the group how far partitions are that are assigned to this process. It tries once: what fails is tried again with the
+// next change, or with the next tick. The request is our own: the client's commits wait until a rebalance is over, and rebalances wait
+// for them.
+func (g *groupOffsets) commit(ctx context.Context, at map[int32]settledTo) {
+	g.turn <- struct{}{}
+	defer func() { <-g.turn }()
+	r := g.request(at)
+	if len(r.Topics) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
+	defer cancel()
+	answer, err := r.RequestWith(ctx, g.of.client)
+	if err == nil {
+		err = g.answered(at, answer)
+	}
+	if err == nil || kerr.IsRetriable(err) || time.Since(g.refused) < refusedEvery {
+		return
+	}
+	switch e, answered := errors.AsType[*kerr.Error](err); {
+	case !answered: // The brokers do not answer, which the log says elsewhere.
+	case e == kerr.RebalanceInProgress, e == kerr.IllegalGeneration, e == kerr.UnknownMemberID, e == kerr.StaleMemberEpoch,
+		e == kerr.FencedInstanceID: // The group has moved on, and whoever owns the partitions now commits.
+	default:
+		g.refused = time.Now()
+		g.of.log.Warn("the group's offsets cannot be committed: tools show a wrong lag; the numbers do not depend on it", "group", g.of.group,
+			"error", err)
+	}
+}
+
+// request asks to commit what has changed.
+func (g *groupOffsets) request(at map[int32]settledTo) *kmsg.OffsetCommitRequest {
+	r := kmsg.NewPtrOffsetCommitRequest()
+	r.Group = g.of.group
+	r.MemberID, r.Generation = g.of.client.GroupMetadata()
+	if id := g.of.o.InstanceID; id != "" {
+		r.InstanceID = &id
+	}
+	topics := make(map[[16]byte]*kmsg.OffsetCommitRequestTopic) // More than one while the topic is created anew.
+	for n, to := range at {
+		if g.committed[n] == to {
+			continue
+		}
+		t := topics[to.topicID]
+		if t == nil {
+			topic := kmsg.NewOffsetCommitRequestTopic()
+			topic.Topic, topic.TopicID = g.of.topic, to.topicID
+			t = &topic
+			topics[to.topicID] = t
+		}
+		p := kmsg.NewOffsetCommitRequestTopicPartition()
+		p.Partition, p.Offset, p.Metadata = n, to.offset, kmsg.StringPtr(to.flushes)
+		t.Partitions = append(t.Partitions, p)
+	}
+	for _, t := range topics {
+		r.Topics = append(r.Topics, *t)
+	}
+	return r
+}
+
+// answered notes which partitions the group has taken, and returns the error of one that it has not. It has the turn.
+func (g *groupOffsets) answered(at map[int32]settledTo, r *kmsg.OffsetCommitResponse) (err error) {
+	for _, t := range r.Topics {
+		for _, p := range t.Partitions {
+			if e := kerr.ErrorForCode(p.ErrorCode); e != nil {
+				err = e
+				continue
+			}
+			g.committed[p.Partition] = at[p.Partition]
+		}
+	}
+	return err
+}
+
+// forget has the offsets of partitions committed again when they come back.
+func (g *groupOffsets) forget(parts []int32) {
+	g.turn <- struct{}{}
+	defer func() { <-g.turn }()
+	for _, n := range parts {
+		delete(g.committed, n)
+	}
+}
+
+// settled is how far the partitions of this process are, parked ones included.
+func (p *Pipeline) settled() map[int32]settledTo {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := make(map[int32]settledTo)
+	for n, w := range p.workers {
+		if at := w.settled.Load(); at != nil {
+			all[n] = *at
+		}
+	}
+	for n, still := range p.parked {
+		if still.next > 0 {
+			all[n] = settledTo{topicID: still.topicID, offset: still.next}
+		}
+	}
+	return all
+}
+
+// settledBy is how far workers have come that have ended.
+func settledBy(workers []*worker) map[int32]settledTo {
+	all := make(map[int32]settledTo)
+	for _, w := range workers {
+		select {
+		case <-w.done:
+			if at := w.settled.Load(); at != nil && w.err == nil {
+				all[w.partition] = *at
+			}
+		default: // It hangs, and may know less than its successor.
+		}
+	}
+	return all
+}
+
+// publishSettled makes known how far all lanes are.
+func (w *worker) publishSettled() {
+	at := settledTo{topicID: w.topicID, offset: math.MaxInt64}
+	var flushes strings.Builder
+	for i, l := range w.lanes {
+		at.offset = max(0, min(at.offset, l.durable-l.base))
+		if i > 0 {
+			flushes.WriteByte(' ')
+		}
+		flushes.WriteString(l.name + "=" + strconv.FormatInt(l.settled(), 10))
+	}
+	at.flushes = flushes.String()
+	if before := w.settled.Load(); before == nil || *before != at {
+		w.settled.Store(&at)
+	}
+}
+
+// compareCommitted reports a partition whose committed offset is not where its checkpoints are, once a takeover. A flush that the
+// checkpoint has as open may have been settled.
+func (p *Pipeline) compareCommitted(w *worker, committed int64) {
+	low, high := int64(math.MaxInt64), int64(math.MaxInt64)
+	for _, l := range w.lanes {
+		low = min(low, l.durable-l.base)
+		high = min(high, max(l.durable, l.chain.Head.To)-l.base)
+	}
+	if committed >= 0 && (committed < low || committed > high) {
+		p.log.Info("the group's committed offset is not where the checkpoint is, which decides: the group was reset, or the last commit was "+
+			"lost; neither recounts anything", "partition", w.partition, "committed", committed, "checkpoint", low)
+	}
+}

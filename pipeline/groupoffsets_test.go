@@ -1,0 +1,182 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+)
+
+// committed is what the group has committed, by partition.
+func (w *world) committed() map[int32]kadm.Offset {
+	w.t.Helper()
+	all, err := kadm.NewClient(w.client).FetchOffsets(w.t.Context(), w.options().Group)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	found := make(map[int32]kadm.Offset)
+	for n, o := range all[w.topic] {
+		found[n] = o.Offset
+	}
+	return found
+}
+
+// logEnd is where a partition's log ends.
+func (w *world) logEnd(partition int32) int64 {
+	w.t.Helper()
+	ends, err := kadm.NewClient(w.client).ListEndOffsets(w.t.Context(), w.topic)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	end, _ := ends.Lookup(w.topic, partition)
+	return end.Offset
+}
+
+// TestGroupHasCommittedWhatIsSettled: never more than every lane has settled, and all of it, with the markers at the log's end, once the
+// partitions are idle and after a drain.
+func TestGroupHasCommittedWhatIsSettled(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		g := &gate{Table: w.table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") }, answer: throttled}
+		p := w.start(w.with(g, 0))
+		caughtUp := func(when string) {
+			for begun := time.Now(); w.committed()[0].At < w.logEnd(0) || w.committed()[1].At < w.logEnd(1); w.pass(time.Second) {
+				if time.Since(begun) > time.Hour {
+					t.Errorf("%s: committed %v, and the logs end at %d and %d", when, w.committed(), w.logEnd(0), w.logEnd(1))
+					return
+				}
+			}
+		}
+		records := append(events(0, 300), events(1, 50)...)
+		w.produce(records[:100]...)
+		caughtUp("at first")
+		g.shut.Store(true) // A flush of the stats lane stays open.
+		for rest := records[100:]; len(rest) > 0; rest = rest[10:] {
+			w.produce(rest[:10]...)
+			w.pass(3 * time.Second)
+			for n, o := range w.committed() {
+				if want := map[int32]int64{0: 100}[n]; o.At != want {
+					t.Errorf("partition %d has committed %d before any later flush was settled, want %d", n, o.At, want)
+				}
+			}
+		}
+		if head := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime); head.To == 100 {
+			t.Error("the other lane has not gone on: the test is void")
+		}
+		g.shut.Store(false)
+		w.abort(0)
+		caughtUp("with a marker at the end")
+		head := w.statsHead()
+		if have, want := w.committed()[0].Metadata, fmt.Sprintf("stats=%d realtime=", head.Step); !strings.HasPrefix(have, want) {
+			t.Errorf("metadata %q, want %q and a number", have, want)
+		}
+		w.produce(events(1, 5)...)
+		w.abort(1)
+		w.pass(time.Second)
+		p.drain()
+		if have, want := w.committed()[1].At, w.logEnd(1); have != want {
+			t.Errorf("after the drain %d is committed, and the log ends at %d", have, want)
+		}
+	})
+}
+
+// abort publishes an event to a partition in a transaction that is aborted.
+func (w *world) abort(partition int32) {
+	w.t.Helper()
+	client, err := kgo.NewClient(append(w.kafka(), kgo.TransactionalID("aborts"), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer client.Close()
+	if err := client.BeginTransaction(); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := client.ProduceSync(w.t.Context(), &kgo.Record{Topic: w.topic, Partition: partition, Value: []byte("{}")}).FirstErr(); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := client.EndTransaction(w.t.Context(), kgo.TryAbort); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// TestResetOfTheGroupChangesNothing: offsets that are set by hand are reported, and not followed.
+func TestResetOfTheGroupChangesNothing(t *testing.T) {
+	records := traffic(11, 1, 300, bubbleStart)
+	want := calm(t, 1, records)
+	for name, at := range map[string]int64{"to the beginning": 0, "beyond the end": 1_000_000} {
+		t.Run(name, func(t *testing.T) {
+			compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
+				o, log := w.with(s, 0), new(logged)
+				o.Log = slog.New(slog.NewTextHandler(log, nil))
+				first := w.start(o)
+				produce(200)
+				w.settled()
+				first.drain()
+				if log.line("the group's committed offset") != "" {
+					t.Errorf("before anything was set:\n%s", &log.text)
+				}
+				set := make(kadm.Offsets)
+				set.AddOffset(w.topic, 0, at, -1)
+				if err := kadm.NewClient(w.client).CommitAllOffsets(w.t.Context(), o.Group, set); err != nil {
+					t.Fatal(err)
+				}
+				second := w.start(o)
+				produce(len(records))
+				w.settled()
+				second.drain()
+				if log.line("the group's committed offset", fmt.Sprint("committed=", at), "partition=0") == "" {
+					t.Errorf("nothing says that the offset was set:\n%s", &log.text)
+				}
+				if have := w.committed()[0].At; have != w.logEnd(0) {
+					t.Errorf("%d is committed in the end, want %d", have, w.logEnd(0))
+				}
+			}}.rows(t), want)
+		})
+	}
+}
+
+// TestRefusedCommitsChangeNothing: without the right to commit, footfall counts as ever, and says once why tools show no lag.
+func TestRefusedCommitsChangeNothing(t *testing.T) {
+	records := traffic(12, 1, 300, bubbleStart)
+	want := calm(t, 1, records)
+	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
+		w.cluster.ControlKey(int16(kmsg.OffsetCommit), func(r kmsg.Request) (kmsg.Response, error, bool) {
+			w.cluster.KeepControl()
+			answer := r.ResponseKind().(*kmsg.OffsetCommitResponse)
+			for _, t := range r.(*kmsg.OffsetCommitRequest).Topics {
+				topic := kmsg.NewOffsetCommitResponseTopic()
+				topic.Topic, topic.TopicID = t.Topic, t.TopicID
+				for _, p := range t.Partitions {
+					partition := kmsg.NewOffsetCommitResponseTopicPartition()
+					partition.Partition, partition.ErrorCode = p.Partition, kerr.GroupAuthorizationFailed.Code
+					topic.Partitions = append(topic.Partitions, partition)
+				}
+				answer.Topics = append(answer.Topics, topic)
+			}
+			return answer, nil, true
+		})
+		o, log := w.with(s, 0), new(logged)
+		o.Log = slog.New(slog.NewTextHandler(log, nil))
+		p := w.start(o)
+		for range 10 {
+			produce(30)
+			w.pass(20 * time.Second)
+		}
+		w.settled()
+		p.drain()
+		if n := strings.Count(log.text.String(), "the group's offsets cannot be committed"); n != 1 {
+			t.Errorf("%d warnings, want 1:\n%s", n, &log.text)
+		}
+		if at := w.committed(); len(at) > 0 {
+			t.Errorf("committed %v", at)
+		}
+	}}.rows(t), want)
+}
