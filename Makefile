@@ -9,7 +9,7 @@ LONG = ^TestAccessLogAddsUp$$/real ^TestChaosClassicGroup$$/real ^TestChaosConsu
 	^TestRealAttacksOnAPartition$$ ^TestRealPolicies$$ ^TestTableOfAnotherShapeIsRefused$$/real ^TestTopicCreatedAgain/real \
 	^TestWhatIsMissingIsSaid$$/real ^TestWikitickerAddsUp$$/real \
 	^TestOutageOfAnHourCostsNoMemory$$ ^TestRealServicesUnderFaults$$ ^TestRenamedGroupAndOpenTransactionOnRealServices$$ \
-	^TestSiteThatFillsItsPastOf600Hours$$ ^TestRealDynamoDB$$/^StatsOfAnyRangeEqualARecount$$ ^TestRealDynamoDB$$/^StatsPagesOfAnySizeAddUp$$ \
+	^TestCommittedOffsetsOnRealKafka$$ ^TestSiteThatFillsItsPastOf600Hours$$ ^TestRealDynamoDB$$/^StatsOfAnyRangeEqualARecount$$ ^TestRealDynamoDB$$/^StatsPagesOfAnySizeAddUp$$ \
 	^TestRealDynamoDB$$/^FilledStatsHaveARowForEachBucket$$
 # A line a package as it ends, what failed, and at the end what was skipped, and why.
 GOTEST = go tool gotestsum --format pkgname --format-hide-empty-pkg

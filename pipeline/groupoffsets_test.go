@@ -7,11 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -46,7 +49,9 @@ func (w *world) logEnd(partition int32) int64 {
 func TestGroupHasCommittedWhatIsSettled(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		g := &gate{Table: w.table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") }, answer: throttled}
-		p := w.start(w.with(g, 0))
+		o := w.with(g, 0)
+		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
+		p := w.start(o)
 		caughtUp := func(when string) {
 			for begun := time.Now(); w.committed()[0].At < w.logEnd(0) || w.committed()[1].At < w.logEnd(1); w.pass(time.Second) {
 				if time.Since(begun) > time.Hour {
@@ -70,6 +75,16 @@ func TestGroupHasCommittedWhatIsSettled(t *testing.T) {
 		}
 		if head := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime); head.To == 100 {
 			t.Error("the other lane has not gone on: the test is void")
+		}
+		w.pass(20 * time.Second) // The lag is measured every 10 s.
+		for n, at := range w.committed() {
+			label := fmt.Sprint(n)
+			if have, want := testutil.ToFloat64(o.Metrics.GroupLag.WithLabelValues(label)), float64(w.logEnd(n)-at.At); have != want {
+				t.Errorf("partition %d: the group's lag is %v, want %v", n, have, want)
+			}
+		}
+		if have := testutil.ToFloat64(o.Metrics.TopicPartitions); have != 2 {
+			t.Errorf("%v partitions, want 2", have)
 		}
 		g.shut.Store(false)
 		w.abort(0)

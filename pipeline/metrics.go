@@ -59,6 +59,8 @@ type TableMetrics struct {
 type PartitionMetrics struct {
 	Partitions      prometheus.Gauge     // partitions owned
 	Lag             *prometheus.GaugeVec // records up to the high watermark that are not folded, by partition
+	GroupLag        *prometheus.GaugeVec // records up to the high watermark that the group has not settled, by partition, owned or not
+	TopicPartitions prometheus.Gauge     // partitions that the topic has
 	LagSeconds      *prometheus.GaugeVec // how long the first of them has been in the log, by partition; 0 when there is no lag
 	OpenTransaction *prometheus.GaugeVec // records after the last stable offset, by partition
 	Parked          *prometheus.GaugeVec // 1 for each partition that is parked, by partition and reason

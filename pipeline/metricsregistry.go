@@ -76,6 +76,9 @@ func (r registry) partitions() PartitionMetrics {
 	return PartitionMetrics{
 		Partitions: r.gauge("partitions", "Partitions owned by this process."),
 		Lag:        r.gauges("lag_records", "Records up to the high watermark that are not counted yet.", "partition"),
+		GroupLag: r.gauges("group_lag_records", "Records up to the high watermark that the group has not settled, by committed offsets; every "+
+			"member shows all partitions, owned or not.", "partition"),
+		TopicPartitions: r.gauge("topic_partitions", "Partitions of the topic."),
 		LagSeconds: r.gauges("lag_seconds",
 			"Age in the log of the next record to be counted, sampled every 10 s; 0 without lag.", "partition"),
 		OpenTransaction: r.gauges("last_stable_offset_lag_records",

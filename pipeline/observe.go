@@ -88,12 +88,6 @@ func (o *observer) measure(ctx context.Context) {
 			return
 		}
 		workers := o.of.owned()
-		o.of.mu.Lock()
-		parked := len(o.of.parked)
-		o.of.mu.Unlock()
-		if len(workers)+parked == 0 {
-			continue
-		}
 		ends, err := logEnds(ctx, admin, o.topic)
 		if err != nil {
 			if ctx.Err() == nil {
@@ -108,6 +102,7 @@ func (o *observer) measure(ctx context.Context) {
 			}
 		}
 		o.setParkedLag(ends)
+		o.setGroupLag(ctx, admin, ends)
 		for _, w := range held.look(workers, now) {
 			o.warnOfHold(ctx, admin, w)
 		}
@@ -121,6 +116,21 @@ func (o *observer) setParkedLag(ends map[int32]logEnd) {
 	for n, still := range o.of.parked {
 		if end, ok := ends[n]; ok {
 			o.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.high-still.next)))
+		}
+	}
+}
+
+// setGroupLag publishes how far the group is with every partition of the topic, whoever owns it: a partition whose owner has died has
+// no other lag until it is taken over.
+func (o *observer) setGroupLag(ctx context.Context, admin *kadm.Client, ends map[int32]logEnd) {
+	o.metrics.TopicPartitions.Set(float64(len(ends)))
+	committed, err := admin.FetchOffsets(ctx, o.group)
+	if err != nil {
+		return // What owners show is known all the same.
+	}
+	for n, end := range ends {
+		if at, ok := committed.Lookup(o.topic, n); ok && at.Err == nil && at.At >= 0 {
+			o.metrics.GroupLag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.high-at.At)))
 		}
 	}
 }

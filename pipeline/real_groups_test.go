@@ -78,3 +78,29 @@ func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
 		second.drain()
 	})
 }
+
+// TestCommittedOffsetsOnRealKafka: tools see no lag once everything is settled, under either protocol of groups, and after a drain.
+func TestCommittedOffsetsOnRealKafka(t *testing.T) {
+	testenv.Long(t)
+	for name, serverBalanced := range map[string]bool{"classic": false, "consumer": true} {
+		t.Run(name, func(t *testing.T) {
+			inRealWorld(t, 2, func(t *testing.T, w *world) {
+				o, log := w.watched()
+				o.StatsInterval, o.RealtimeInterval, o.ServerBalanced = time.Second, time.Second, serverBalanced
+				p := w.start(o)
+				w.produce(append(events(0, 50), events(1, 20)...)...)
+				w.settled()
+				for over := time.Now().Add(2 * time.Minute); w.committed()[0].At < 50 || w.committed()[1].At < 20; w.pass(time.Second) {
+					if time.Now().After(over) {
+						t.Fatalf("committed %v\n%s", w.committed(), &log.text)
+					}
+				}
+				w.produce(events(0, 7)...)
+				p.drain()
+				if at := w.committed()[0]; at.At != w.logEnd(0) && at.At != 50 || at.Metadata == "" {
+					t.Errorf("after the drain %+v is committed, want 50, or %d if the last records were read", at, w.logEnd(0))
+				}
+			})
+		})
+	}
+}
