@@ -98,7 +98,8 @@ func drawn(t *testing.T, seed uint64, rows int) (all []encoded) {
 	for _, c := range []struct{ rows, events, values int }{{16, 0, 1}, {16, 40, 5}, {rows, 8 * rows, rows}, {rows, 40 * rows, 8 * rows}} {
 		all = append(all, packed(t, fmt.Sprintf("breakdown of %d events", c.events), drawnBreakdown(rng, c.rows, c.events, c.values)))
 	}
-	return append(all, packed(t, "rows of many visitors", crowded(rng)))
+	all = append(all, packed(t, "rows of many visitors", crowded(rng)))
+	return append(all, drawnPacks(t, rng)[:3]...)
 }
 
 // packed is a breakdown as an item holds it.

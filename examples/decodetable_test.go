@@ -32,6 +32,7 @@ func TestDecodersReadATable(t *testing.T) {
 	testworld.InBubble(t, 1, func(t *testing.T, w *testworld.World) {
 		table := &noting{Table: w.Table, keys: make(map[sinks.Key]bool)}
 		settings := checkpoint.DefaultSettings()
+		settings.RawEvents, settings.RawPacked = true, true
 		drain := testworld.Start(t, func(ctx context.Context) error {
 			p, err := pipeline.New(pipeline.Options{Kafka: w.Kafka, Topic: "events", Group: "footfall", Table: table, Settings: settings,
 				StatsInterval: 10 * time.Second})
@@ -68,7 +69,7 @@ func TestDecodersReadATable(t *testing.T) {
 		kinds[v.Item[sinks.AttrEntity]["S"]] = true
 	}
 	for _, entity := range []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntityRealtime,
-		sinks.EntitySealedUniques, sinks.EntitySealedBreakdown, sinks.EntitySession} {
+		sinks.EntitySealedUniques, sinks.EntitySealedBreakdown, sinks.EntitySession, sinks.EntityPack} {
 		if !kinds[entity] {
 			t.Errorf("the table has no encoded attribute of kind %s: nothing is shown of it", entity)
 		}
@@ -194,6 +195,8 @@ func stored(t *testing.T, it sinks.Item) (v vector, ok bool) {
 				t.Fatal(err)
 			}
 			want[name] = visitorsOf(u)
+		case name == sinks.AttrPart && entity == sinks.EntityPack:
+			want[name] = packOf(t, it)
 		case name == sinks.AttrCur && entity == sinks.EntitySession:
 			s, err := state.SessionOf(it)
 			if err != nil {

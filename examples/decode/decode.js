@@ -143,15 +143,17 @@ class Backwards {
 
 const width = (n) => 32 - Math.clz32(n);
 
-// fseWeights reads Huffman weights that are compressed with finite state entropy, as RFC 8878, 4.1 and 4.2.1.2 say.
-function fseWeights(data) {
+// fseCounts reads how often each symbol is in a table of states, the table's size as a power of 2, and how many bytes say so:
+// RFC 8878, 4.1.1.
+function fseCounts(data, limit) {
   const log = (data[0] & 15) + 5;
-  if (log > 6) throw new Error(`weights with a table of 2^${log} states`);
-  const size = 1 << log;
+  if (log > limit) throw new Error(`a table of 2^${log} states`);
   const counts = [];
   let at = 4;
   let zeros = false;
-  for (let rest = size + 1; rest > 1; ) {
+  let rest = (1 << log) + 1;
+  while (rest > 1) {
+    if (counts.length > 255) throw new Error('a table of too many symbols');
     for (let n = 3; zeros && n === 3; ) { // how many symbols follow that do not occur
       n = bits(data, at, 2);
       at += 2;
@@ -171,6 +173,13 @@ function fseWeights(data) {
     rest -= Math.abs(n - 1);
     zeros = n === 1;
   }
+  if (rest < 1) throw new Error('a table of too many states');
+  return { counts, log, size: (at + 7) >> 3 };
+}
+
+// fseTable returns for each state its symbol, how many bits follow it, and what is added to them for the next state.
+function fseTable(counts, log) {
+  const size = 1 << log;
   const cells = new Array(size).fill(0);
   let high = size - 1;
   counts.forEach((n, symbol) => {
@@ -185,12 +194,18 @@ function fseWeights(data) {
     }
   });
   const following = counts.map(Math.abs);
-  const table = cells.map((symbol) => {
+  return cells.map((symbol) => {
     const n = following[symbol]++;
     const w = log - width(n) + 1;
     return { symbol, width: w, base: (n << w) - size };
   });
-  const stream = new Backwards(data.subarray((at + 7) >> 3));
+}
+
+// fseWeights reads Huffman weights that are compressed with finite state entropy, as RFC 8878, 4.1 and 4.2.1.2 say.
+function fseWeights(data) {
+  const { counts, log, size } = fseCounts(data, 6);
+  const table = fseTable(counts, log);
+  const stream = new Backwards(data.subarray(size));
   const states = [stream.read(log), stream.read(log)];
   const weights = [];
   for (let i = 0; ; i = 1 - i) {
@@ -204,9 +219,8 @@ function fseWeights(data) {
   }
 }
 
-// huff0 unpacks size bytes that were compressed by Huffman's code in four streams: RFC 8878, 4.2.
-function huff0(data, size) {
-  const r = new Reader(data);
+// huffman reads a table of Huffman's code: the next log bits say the byte and how many of the bits are its own. RFC 8878, 4.2.1.
+function huffman(r) {
   const head = r.byte();
   let weights;
   if (head < 128) {
@@ -220,26 +234,196 @@ function huff0(data, size) {
   const last = (1 << log) - total;
   if (total === 0 || last & (last - 1)) throw new Error('weights that do not add up');
   weights.push(width(last));
-  const table = []; // The next log bits say the byte and how many of the bits are its own.
+  const cells = [];
   for (let w = 1; w <= log; w++) {
     weights.forEach((weight, byte) => {
-      if (weight === w) for (let i = 0; i < 1 << (w - 1); i++) table.push({ byte, width: log + 1 - w });
+      if (weight === w) for (let i = 0; i < 1 << (w - 1); i++) cells.push({ byte, width: log + 1 - w });
     });
   }
+  return { cells, log };
+}
+
+// huffmanStream fills out from a stream of Huffman's code.
+function huffmanStream(data, out, { cells, log }) {
+  const stream = new Backwards(data);
+  for (let at = 0; at < out.length; at++) {
+    const { byte, width: w } = cells[stream.read(log)];
+    stream.left += log - w;
+    out[at] = byte;
+  }
+  if (stream.left !== 0) throw new Error(`a stream has ${stream.left} bits left`);
+}
+
+// huffmanStreams reads size bytes of four streams of Huffman's code: RFC 8878, 4.2.2.
+function huffmanStreams(r, size, table) {
   const sizes = r.take(6);
   const out = Buffer.alloc(size);
   const part = (size + 3) >> 2;
-  let at = 0;
   for (let i = 0; i < 4; i++) {
-    const stream = new Backwards(r.take(i < 3 ? sizes.readUInt16LE(2 * i) : r.left()));
-    for (const end = Math.min(size, at + part); at < end; at++) {
-      const { byte, width: w } = table[stream.read(log)];
-      stream.left += log - w;
-      out[at] = byte;
-    }
-    if (stream.left !== 0) throw new Error(`stream ${i} has ${stream.left} bits left`);
+    const data = r.take(i < 3 ? sizes.readUInt16LE(2 * i) : r.left());
+    huffmanStream(data, out.subarray(i * part, i < 3 ? (i + 1) * part : size), table);
   }
   return out;
+}
+
+// huff0 unpacks size bytes that were compressed by Huffman's code in four streams: RFC 8878, 4.2.
+function huff0(data, size) {
+  const r = new Reader(data);
+  const table = huffman(r);
+  return huffmanStreams(r, size, table);
+}
+
+const repeat = (value, n) => new Array(n).fill(value);
+const upwards = (from, to) => Array.from({ length: to - from }, (_, i) => from + i);
+
+// bases returns the least number of each code, and how many bits are added to it.
+function bases(first, widths) {
+  return widths.map((w) => {
+    first += 2 ** w;
+    return { base: first - 2 ** w, width: w };
+  });
+}
+
+// What codes of lengths and offsets mean in sequences of Zstandard, and their tables if nothing is said: RFC 8878, 3.1.1.3.2.
+const LITERALS = {
+  bases: bases(0, [...repeat(0, 16), ...repeat(1, 4), 2, 2, 3, 3, 4, ...upwards(6, 17)]), limit: 9,
+  usual: { log: 6, cells: fseTable([4, 3, ...repeat(2, 11), ...repeat(1, 3), ...repeat(2, 9), 3, 2, ...repeat(1, 5), ...repeat(-1, 4)], 6) },
+};
+const OFFSETS = {
+  bases: upwards(0, 32).map((w) => ({ base: 2 ** w, width: w })), limit: 8,
+  usual: { log: 5, cells: fseTable([...repeat(1, 6), ...repeat(2, 3), ...repeat(1, 15), ...repeat(-1, 5)], 5) },
+};
+const MATCHES = {
+  bases: bases(3, [...repeat(0, 32), ...repeat(1, 4), 2, 2, 3, 3, 4, 4, 5, ...upwards(7, 17)]), limit: 9,
+  usual: { log: 6, cells: fseTable([1, 4, 3, ...repeat(2, 6), ...repeat(1, 37), ...repeat(-1, 7)], 6) },
+};
+
+// states reads the table of states of a block; last is that of the block before.
+function states(code, mode, r, last) {
+  if (mode === 0) return code.usual;
+  if (mode === 1) return { log: 0, cells: [{ symbol: r.byte(), width: 0, base: 0 }] };
+  if (mode === 2) {
+    const { counts, log, size } = fseCounts(r.data.subarray(r.at), code.limit);
+    r.take(size);
+    return { log, cells: fseTable(counts, log) };
+  }
+  if (!last) throw new Error('a table is to be that of the block before, and there is none');
+  return last;
+}
+
+// Zstandard unpacks one frame of Zstandard, with the raw content of a dictionary: RFC 8878.
+class Zstandard {
+  constructor(dictionary, most) {
+    this.out = Buffer.alloc(dictionary.length + most);
+    this.begin = this.at = dictionary.copy(this.out);
+    this.tree = null;
+    this.tables = [null, null, null]; // of the block before
+    this.offsets = [1, 4, 8];
+  }
+
+  frame(data) {
+    const r = new Reader(data);
+    if (!r.take(4).equals(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))) throw new Error('no frame of Zstandard');
+    const head = r.byte();
+    if (!(head & 32)) r.byte(); // how far copies reach
+    r.take([0, 1, 2, 4][head & 3]); // the number of the dictionary
+    r.take([(head >> 5) & 1, 2, 4, 8][head >> 6]); // the size
+    for (let last = false; !last; ) {
+      const block = little(r.take(3));
+      last = (block & 1) === 1;
+      const size = block >> 3;
+      switch ((block >> 1) & 3) {
+        case 0: this.literally(r.take(size)); break;
+        case 1: this.literally(Buffer.alloc(this.room(size), r.byte())); break;
+        case 2: this.block(new Reader(r.take(size))); break;
+        default: throw new Error('a block of another kind');
+      }
+    }
+    if (r.left() !== (head & 4 ? 4 : 0)) throw new Error(`${r.left()} bytes follow`);
+    return this.out.subarray(this.begin, this.at);
+  }
+
+  // room returns n if there is room for as many bytes.
+  room(n) {
+    if (this.at + n > this.out.length) throw new Error(`more than ${this.out.length - this.begin} bytes`);
+    return n;
+  }
+
+  literally(bytes) {
+    this.room(bytes.length);
+    this.at += bytes.copy(this.out, this.at);
+  }
+
+  // literals reads the bytes of a block that are no copies: 3.1.1.3.1.
+  literals(r) {
+    let head = r.byte();
+    const kind = head & 3;
+    const form = (head >> 2) & 3;
+    if (kind < 2) {
+      const size = form & 1 ? (head + little(r.take((form >> 1) + 1)) * 256) >> 4 : head >> 3;
+      return kind === 0 ? r.take(size) : Buffer.alloc(this.room(size), r.byte());
+    }
+    const w = 2 ** [10, 10, 14, 18][form];
+    head = Math.floor((head + little(r.take([2, 2, 3, 4][form])) * 256) / 16); // Up to 40 bits.
+    const size = this.room(head % w);
+    const part = new Reader(r.take(Math.floor(head / w)));
+    if (kind === 2) this.tree = huffman(part);
+    if (!this.tree) throw new Error('literals need the code of a block before');
+    if (form > 0) return huffmanStreams(part, size, this.tree);
+    const out = Buffer.alloc(size);
+    huffmanStream(part.take(part.left()), out, this.tree);
+    return out;
+  }
+
+  // block reads literals and copies in turn: 3.1.1.3.2.
+  block(r) {
+    const literals = new Reader(this.literals(r));
+    let count = r.byte();
+    if (count === 255) count = little(r.take(2)) + 0x7f00;
+    else if (count > 127) count = ((count - 128) << 8) + r.byte();
+    if (count > 0) this.sequences(r, count, literals);
+    this.literally(literals.take(literals.left()));
+  }
+
+  sequences(r, count, literals) {
+    const codes = [LITERALS, OFFSETS, MATCHES];
+    const modes = r.byte();
+    this.tables = codes.map((code, i) => states(code, (modes >> (6 - 2 * i)) & 3, r, this.tables[i]));
+    const stream = new Backwards(r.take(r.left()));
+    const at = this.tables.map(({ log }) => stream.read(log));
+    for (let i = 0; i < count; i++) {
+      const cells = this.tables.map((table, n) => table.cells[at[n]]);
+      const numbers = [0, 0, 0];
+      for (const n of [1, 2, 0]) {
+        const code = codes[n].bases[cells[n].symbol];
+        if (!code) throw new Error('a code that there is not');
+        numbers[n] = code.base + stream.read(code.width);
+      }
+      if (i < count - 1) for (const n of [0, 2, 1]) at[n] = cells[n].base + stream.read(cells[n].width);
+      const [plain, far, length] = numbers;
+      this.literally(literals.take(plain));
+      this.copy(this.offset(far, plain), length);
+    }
+    if (stream.left !== 0) throw new Error(`the sequences have ${stream.left} bits left`);
+  }
+
+  // offset returns how far back a copy begins: 3.1.1.5.
+  offset(value, plain) {
+    const last = this.offsets;
+    if (value > 3) {
+      this.offsets = [value - 3, last[0], last[1]];
+      return value - 3;
+    }
+    const n = plain > 0 ? value - 1 : value;
+    const far = n < 3 ? last[n] : last[0] - 1;
+    if (n > 0) this.offsets = [far, last[0], n > 1 ? last[1] : last[2]];
+    return far;
+  }
+
+  copy(offset, length) {
+    if (offset < 1 || offset > this.at) throw new Error(`a copy from ${offset} bytes before position ${this.at}`);
+    for (const end = this.at + this.room(length); this.at < end; this.at++) this.out[this.at] = this.out[this.at - offset];
+  }
 }
 
 // --- visitors
@@ -526,6 +710,61 @@ function session(data) {
   return shown;
 }
 
+// --- packs
+
+const DICTIONARY = Buffer.from(String.raw`Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0
+Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15
+Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/140.0.0.0 Mobile Safari/537.36
+Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0 Mobile/15E148 Safari/604.1
+Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1
+visitor session user event click scroll engagement ping search signup login logout purchase add_to_cart checkout form_submit download video_play outbound_link
+{"plan":"free","variant":"A","value":1,"currency":"EUR","price":19.99,"quantity":1,"product":"","category":"","method":"","position":0,"engagementMs":15000,"scrollDepth":75,"loggedIn":false,"language":"en-US","true":true,"null":null}
+https://www.facebook.com/ https://www.linkedin.com/ https://t.co/ https://duckduckgo.com/ https://www.bing.com/ https://news.ycombinator.com/ https://www.youtube.com/ https://www.reddit.com/ https://www.google.com/
+https://www.example.com/index.html /about /contact /pricing /blog/ /docs/ /products/ /category/ /search?q= /cart /checkout /account /login ?utm_source=google&utm_medium=cpc&utm_campaign= &utm_source=newsletter&utm_medium=email&utm_content=&utm_term=
+Windows macOS Linux Android iOS Chrome Safari Firefox Edge Opera Samsung Internet desktop mobile tablet agent referrer rate
+US DE GB FR NL ES IT PL SE AT CH BE DK NO FI PT BR MX CA AU IN JP KR CN SG ZA New York London Berlin Paris Amsterdam Madrid California England Bavaria Texas Ontario
+page_view`);
+
+const TEXTS = [ // of a raw event, in the order of their bits
+  'type', 'id', 'visitorId', 'sessionId', 'userId', 'url', 'referrer', 'title', 'userAgent', 'name',
+  'country', 'region', 'city', 'device', 'browser', 'os', 'properties', 'value', 'bot',
+];
+const MOST = 256 << 10; // bytes of a pack
+
+// pack reads the raw events of a pack. The partition of their records is in the key of the item.
+function pack(data) {
+  const outer = new Reader(unseal(data));
+  if (outer.byte() !== 'P'.charCodeAt(0)) throw new Error('these are the bytes of something else');
+  const number = outer.byte();
+  if (number !== 1) throw new Error(`dictionary ${number} is unknown`);
+  const size = outer.uvarint();
+  const body = new Zstandard(DICTIONARY, MOST).frame(outer.take(outer.left()));
+  if (body.length !== size) throw new Error(`${body.length} bytes unpacked, not ${size}`);
+  const r = new Reader(body);
+  const topic = r.take(r.uvarint()).toString();
+  const days = r.varint();
+  const events = Array.from({ length: r.uvarint() }, () => rawEvent(r));
+  if (r.left() > 0) throw new Error(`${r.left()} bytes follow the events`);
+  return { topic, days, events };
+}
+
+function rawEvent(r) {
+  let id = BigInt(`0x${r.take(16).toString('hex')}`);
+  const timestamp = Number(id >> 80n);
+  let ulid = '';
+  for (; ulid.length < 26; id >>= 5n) ulid = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'[Number(id & 31n)] + ulid;
+  const event = { ulid, timestamp, recordTime: timestamp + r.varint(), offset: r.uvarint() };
+  const has = r.uvarint();
+  TEXTS.forEach((name, bit) => {
+    if ((has >> bit) & 1) event[name] = r.take(r.uvarint()).toString();
+  });
+  ['foreign', 'excluded'].forEach((name, i) => {
+    if ((has >> (TEXTS.length + i)) & 1) event[name] = true;
+  });
+  return event;
+}
+
 // --- items
 
 // keyID returns the id that a segment of a key spells; null: the key has the beginning of the id and a hash.
@@ -559,6 +798,7 @@ function decoder(entity, attribute) {
   if (attribute === 'part' && ['Uniques', 'SealedUniques'].includes(entity)) return visitors;
   if (attribute === 'visitors' && entity === 'Realtime') return visitors;
   if (attribute === 'pages' && entity === 'Realtime') return top;
+  if (attribute === 'part' && entity === 'Pack') return pack;
   if (attribute === 'cur' && entity === 'Session') return session;
   if (/^h\d/.test(attribute) && entity === 'Stats') return visitors;
   return null;
@@ -580,4 +820,4 @@ function main() {
 
 if (require.main === module) main();
 
-module.exports = { breakdown, session, top, uniques, Visitors };
+module.exports = { breakdown, pack, session, top, uniques, Visitors };

@@ -140,14 +140,16 @@ class Backwards:
         return (self.bits >> at if at >= 0 else self.bits << -at) & ((1 << n) - 1)
 
 
-def fse_weights(data):
-    """Huffman weights that are compressed with finite state entropy, as RFC 8878, 4.1 and 4.2.1.2 say."""
-    bits, at = int.from_bytes(data, "little"), 4
+def fse_counts(data, limit):
+    """How often each symbol is in a table of states, the table's size as a power of 2, and the bytes that say so: RFC 8878, 4.1.1."""
+    bits, at = int.from_bytes(data[:600], "little"), 4
     log = (bits & 15) + 5
-    if log > 6:
-        raise Damaged(f"weights with a table of 2^{log} states")
+    if log > limit:
+        raise Damaged(f"a table of 2^{log} states")
     counts, rest, zeros = [], (1 << log) + 1, False
     while rest > 1:
+        if len(counts) > 255:
+            raise Damaged("a table of too many symbols")
         if zeros:  # how many symbols follow that do not occur
             while True:
                 n = bits >> at & 3
@@ -168,6 +170,13 @@ def fse_weights(data):
         counts.append(n - 1)
         rest -= abs(n - 1)
         zeros = n == 1
+    if rest < 1:
+        raise Damaged("a table of too many states")
+    return counts, log, (at + 7) // 8
+
+
+def fse_table(counts, log):
+    """For each state its symbol, how many bits follow it, and what is added to them for the next state."""
     size = 1 << log
     cells, high = [0] * size, size - 1
     for symbol, n in enumerate(counts):
@@ -188,7 +197,14 @@ def fse_weights(data):
         following[symbol] += 1
         width = log - n.bit_length() + 1
         table.append((symbol, width, (n << width) - size))
-    stream = Backwards(data[(at + 7) // 8 :])
+    return table
+
+
+def fse_weights(data):
+    """Huffman weights that are compressed with finite state entropy, as RFC 8878, 4.1 and 4.2.1.2 say."""
+    counts, log, end = fse_counts(data, 6)
+    table = fse_table(counts, log)
+    stream = Backwards(data[end:])
     states = [stream.read(log), stream.read(log)]
     weights = []
     while True:
@@ -201,9 +217,8 @@ def fse_weights(data):
                 return weights
 
 
-def huff0(data, size):
-    """size bytes that were compressed by Huffman's code in four streams: RFC 8878, 4.2."""
-    r = Reader(data)
+def huffman(r):
+    """A table of Huffman's code: the next log bits say the byte and how many of the bits are its own. RFC 8878, 4.2.1."""
     head = r.byte()
     if head < 128:
         weights = fse_weights(r.take(head))
@@ -217,23 +232,191 @@ def huff0(data, size):
     if total == 0 or last & last - 1:
         raise Damaged("weights that do not add up")
     weights.append(last.bit_length())
-    table = []  # The next log bits say the byte and how many of the bits are its own.
+    table = []
     for w in range(1, log + 1):
         for byte, weight in enumerate(weights):
             if weight == w:
                 table += [(byte, log + 1 - w)] * (1 << w - 1)
+    return table, log
+
+
+def huffman_stream(data, size, table, log):
+    """size bytes of a stream of Huffman's code."""
+    stream, out = Backwards(data), bytearray()
+    for _ in range(size):
+        byte, width = table[stream.read(log)]
+        stream.left += log - width
+        out.append(byte)
+    if stream.left != 0:
+        raise Damaged(f"a stream has {stream.left} bits left")
+    return out
+
+
+def huffman_streams(r, size, table, log):
+    """size bytes of four streams of Huffman's code: RFC 8878, 4.2.2."""
     sizes = r.take(6)
-    out = bytearray()
-    part = (size + 3) // 4
+    out, part = bytearray(), (size + 3) // 4
     for i in range(4):
-        stream = Backwards(r.take(int.from_bytes(sizes[2 * i : 2 * i + 2], "little") if i < 3 else r.left()))
-        for _ in range(min(part, size - len(out))):
-            byte, width = table[stream.read(log)]
-            stream.left += log - width
-            out.append(byte)
-        if stream.left != 0:
-            raise Damaged(f"stream {i} has {stream.left} bits left")
+        data = r.take(int.from_bytes(sizes[2 * i : 2 * i + 2], "little") if i < 3 else r.left())
+        out += huffman_stream(data, min(part, size - len(out)), table, log)
     return bytes(out)
+
+
+def huff0(data, size):
+    """size bytes that were compressed by Huffman's code in four streams: RFC 8878, 4.2."""
+    r = Reader(data)
+    return huffman_streams(r, size, *huffman(r))
+
+
+def bases(first, bits):
+    """The least number of each code, and how many bits are added to it."""
+    out = []
+    for n in bits:
+        out.append((first, n))
+        first += 1 << n
+    return out
+
+
+class Code:
+    """The codes of lengths or offsets in sequences of Zstandard: how they are read if nothing is said, RFC 8878, 3.1.1.3.2."""
+
+    def __init__(self, bases, limit, log, counts):
+        self.bases, self.limit, self.usual = bases, limit, (fse_table(counts, log), log)
+
+    def table(self, mode, r, last):
+        """The table of states of a block."""
+        if mode == 0:
+            return self.usual
+        if mode == 1:
+            return [(r.byte(), 0, 0)], 0
+        if mode == 2:
+            counts, log, size = fse_counts(r.data[r.at :], self.limit)
+            r.take(size)
+            return fse_table(counts, log), log
+        if last is None:
+            raise Damaged("a table is to be that of the block before, and there is none")
+        return last
+
+
+LITERALS = Code(bases(0, [0] * 16 + [1] * 4 + [2, 2, 3, 3, 4] + list(range(6, 17))), 9, 6,
+                [4, 3] + [2] * 11 + [1] * 3 + [2] * 9 + [3, 2] + [1] * 5 + [-1] * 4)
+OFFSETS = Code([(1 << n, n) for n in range(32)], 8, 5, [1] * 6 + [2] * 3 + [1] * 15 + [-1] * 5)
+MATCHES = Code(bases(3, [0] * 32 + [1] * 4 + [2, 2, 3, 3, 4, 4, 5] + list(range(7, 17))), 9, 6,
+               [1, 4, 3] + [2] * 6 + [1] * 37 + [-1] * 7)
+
+
+class Zstandard:
+    """One frame of Zstandard, with the raw content of a dictionary: RFC 8878."""
+
+    def __init__(self, dictionary):
+        self.out = bytearray(dictionary)
+        self.skip = len(dictionary)
+        self.tree = None
+        self.tables = [None, None, None]  # of the block before
+        self.offsets = [1, 4, 8]
+
+    def frame(self, data, most):
+        """What is unpacked; most is how many bytes that may be."""
+        r = Reader(data)
+        if r.take(4) != b"\x28\xb5\x2f\xfd":
+            raise Damaged("no frame of Zstandard")
+        head = r.byte()
+        if not head & 32:
+            r.byte()  # how far copies reach
+        r.take([0, 1, 2, 4][head & 3])  # the number of the dictionary
+        r.take([head >> 5 & 1, 2, 4, 8][head >> 6])  # the size
+        last = False
+        while not last:
+            block = int.from_bytes(r.take(3), "little")
+            last, kind, size = block & 1, block >> 1 & 3, block >> 3
+            if kind == 0:
+                self.out += r.take(size)
+            elif kind == 1:
+                if len(self.out) + size > self.skip + most:
+                    raise Damaged(f"more than {most} bytes")
+                self.out += r.take(1) * size
+            elif kind == 2:
+                self.block(Reader(r.take(size)), most)
+            else:
+                raise Damaged("a block of another kind")
+        if r.left() != (4 if head & 4 else 0):
+            raise Damaged(f"{r.left()} bytes follow")
+        return bytes(self.out[self.skip :])
+
+    def literals(self, r):
+        """The bytes of a block that are no copies: 3.1.1.3.1."""
+        head = r.byte()
+        kind, form = head & 3, head >> 2 & 3
+        if kind < 2:
+            size = head >> 3 if form & 1 == 0 else (head | int.from_bytes(r.take(form // 2 + 1), "little") << 8) >> 4
+            return r.take(size) if kind == 0 else r.take(1) * size
+        width = [10, 10, 14, 18][form]
+        head |= int.from_bytes(r.take([2, 2, 3, 4][form]), "little") << 8
+        size, packed = head >> 4 & (1 << width) - 1, head >> 4 + width
+        part = Reader(r.take(packed))
+        if kind == 2:
+            self.tree = huffman(part)
+        if self.tree is None:
+            raise Damaged("literals need the code of a block before")
+        if form == 0:
+            return bytes(huffman_stream(part.take(part.left()), size, *self.tree))
+        return huffman_streams(part, size, *self.tree)
+
+    def block(self, r, most):
+        """Literals and copies in turn: 3.1.1.3.2."""
+        literals = Reader(self.literals(r))
+        count = r.byte()
+        if count == 255:
+            count = int.from_bytes(r.take(2), "little") + 0x7F00
+        elif count > 127:
+            count = (count - 128 << 8) + r.byte()
+        if count:
+            self.sequences(r, count, literals, most)
+        self.out += literals.take(literals.left())
+
+    def sequences(self, r, count, literals, most):
+        modes = r.byte()
+        self.tables = [code.table(modes >> shift & 3, r, last)
+                       for code, shift, last in zip((LITERALS, OFFSETS, MATCHES), (6, 4, 2), self.tables)]
+        stream = Backwards(r.take(r.left()))
+        states = [stream.read(log) for _, log in self.tables]
+        for i in range(count):
+            cells = [table[state] for (table, _), state in zip(self.tables, states)]
+            symbols = [cell[0] for cell in cells]
+            if any(symbol >= len(code.bases) for code, symbol in zip((LITERALS, OFFSETS, MATCHES), symbols)):
+                raise Damaged("a code that there is not")
+            plain, far, length = LITERALS.bases[symbols[0]], OFFSETS.bases[symbols[1]], MATCHES.bases[symbols[2]]
+            far = far[0] + stream.read(far[1])
+            length = length[0] + stream.read(length[1])
+            plain = plain[0] + stream.read(plain[1])
+            if i < count - 1:
+                for n in (0, 2, 1):
+                    states[n] = cells[n][2] + stream.read(cells[n][1])
+            self.out += literals.take(plain)
+            self.copy(self.offset(far, plain), length, most)
+        if stream.left != 0:
+            raise Damaged(f"the sequences have {stream.left} bits left")
+
+    def offset(self, value, plain):
+        """How far back a copy begins: 3.1.1.5."""
+        last = self.offsets
+        if value > 3:
+            self.offsets = [value - 3] + last[:2]
+            return value - 3
+        n = value - 1 if plain else value
+        far = last[n] if n < 3 else last[0] - 1
+        if n:
+            self.offsets = [far, last[0], last[1] if n > 1 else last[2]]
+        return far
+
+    def copy(self, offset, length, most):
+        begin = len(self.out) - offset
+        if offset < 1 or begin < 0:
+            raise Damaged(f"a copy from {offset} bytes before position {len(self.out)}")
+        if len(self.out) + length > self.skip + most:
+            raise Damaged(f"more than {most} bytes")
+        piece = self.out[begin : begin + min(offset, length)]
+        self.out += (piece * (length // len(piece) + 1))[:length]
 
 
 # --- visitors
@@ -502,6 +685,63 @@ def session(data):
     return shown
 
 
+# --- packs
+
+DICTIONARY = rb"""Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0
+Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15
+Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0
+Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/140.0.0.0 Mobile Safari/537.36
+Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/140.0.0.0 Mobile/15E148 Safari/604.1
+Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1
+visitor session user event click scroll engagement ping search signup login logout purchase add_to_cart checkout form_submit download video_play outbound_link
+{"plan":"free","variant":"A","value":1,"currency":"EUR","price":19.99,"quantity":1,"product":"","category":"","method":"","position":0,"engagementMs":15000,"scrollDepth":75,"loggedIn":false,"language":"en-US","true":true,"null":null}
+https://www.facebook.com/ https://www.linkedin.com/ https://t.co/ https://duckduckgo.com/ https://www.bing.com/ https://news.ycombinator.com/ https://www.youtube.com/ https://www.reddit.com/ https://www.google.com/
+https://www.example.com/index.html /about /contact /pricing /blog/ /docs/ /products/ /category/ /search?q= /cart /checkout /account /login ?utm_source=google&utm_medium=cpc&utm_campaign= &utm_source=newsletter&utm_medium=email&utm_content=&utm_term=
+Windows macOS Linux Android iOS Chrome Safari Firefox Edge Opera Samsung Internet desktop mobile tablet agent referrer rate
+US DE GB FR NL ES IT PL SE AT CH BE DK NO FI PT BR MX CA AU IN JP KR CN SG ZA New York London Berlin Paris Amsterdam Madrid California England Bavaria Texas Ontario
+page_view"""
+
+TEXTS = [  # of a raw event, in the order of their bits
+    "type", "id", "visitorId", "sessionId", "userId", "url", "referrer", "title", "userAgent", "name",
+    "country", "region", "city", "device", "browser", "os", "properties", "value", "bot",
+]
+MOST = 256 << 10  # bytes of a pack
+
+
+def pack(data):
+    """The raw events of a pack. The partition of their records is in the key of the item."""
+    r = Reader(unseal(data))
+    if r.byte() != ord("P"):
+        raise Damaged("these are the bytes of something else")
+    if (number := r.byte()) != 1:
+        raise Damaged(f"dictionary {number} is unknown")
+    size = r.uvarint()
+    body = Zstandard(DICTIONARY).frame(r.take(r.left()), MOST)
+    if len(body) != size:
+        raise Damaged(f"{len(body)} bytes unpacked, not {size}")
+    r = Reader(body)
+    topic, days = text(r.take(r.uvarint())), r.varint()
+    events = [raw_event(r) for _ in range(r.uvarint())]
+    if r.left():
+        raise Damaged(f"{r.left()} bytes follow the events")
+    return {"topic": topic, "days": days, "events": events}
+
+
+def raw_event(r):
+    ulid = int.from_bytes(r.take(16), "big")
+    at = ulid >> 80
+    event = {"ulid": "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[ulid >> 5 * n & 31] for n in range(25, -1, -1)), "timestamp": at,
+             "recordTime": at + r.varint(), "offset": r.uvarint()}
+    has = r.uvarint()
+    for bit, name in enumerate(TEXTS):
+        if has >> bit & 1:
+            event[name] = text(r.take(r.uvarint()))
+    for bit, name in enumerate(("foreign", "excluded"), len(TEXTS)):
+        if has >> bit & 1:
+            event[name] = True
+    return event
+
+
 # --- items
 
 
@@ -538,6 +778,8 @@ def decoder(entity, attribute):
         return lambda data: uniques(data).plain()
     if attribute == "pages" and entity == "Realtime":
         return top
+    if attribute == "part" and entity == "Pack":
+        return pack
     if attribute == "cur" and entity == "Session":
         return session
     if entity == "Stats" and attribute[:1] == "h" and attribute[1:2].isdigit():
