@@ -59,8 +59,8 @@ func (in *intake) markRaw(ctx context.Context, records []record) error {
 // markEntry sets a mark of a site's entry.
 func (in *intake) markEntry(ctx context.Context, site, attr string) error {
 	key := in.keys.SiteEntry(site)
-	r, err := in.send.update(ctx, &in.reads, sinks.EntitySiteEntry, sinks.Update{Key: key, Set: []sinks.Attr{{Name: attr, Value: sinks.Int(1)}},
-		If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}})
+	r, err := in.send.update(ctx, &in.reads, sinks.EntitySiteEntry, sinks.Update{Key: key,
+		Set: []sinks.Attr{{Name: attr, Value: sinks.Int(1)}}, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}})
 	if err == nil && r.Refused { // Someone has deleted it since it was read.
 		err = sinks.Damaged(key, sinks.AttrSiteID, sinks.ErrMissing)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
 )
 
 // load says what traffic is made: sessions that begin one after the other, evenly spaced, on sites of equal size,
@@ -28,6 +29,7 @@ type load struct {
 	interval    time.Duration       // between two flushes of the stats lane; 0: the default one
 	realtimeMax time.Duration       // the longest between two of the realtime lane; 0: the default one
 	limits      pipeline.Limits     // zero: the default ones
+	then        func(sinks.Table)   // looks at the table in the end; nil: nothing does
 }
 
 var (

@@ -72,6 +72,9 @@ func simulate(t *testing.T, l load, next func() *kgo.Record, warm, span time.Dur
 		publish(begin.Add(warm + span))
 		u = used(m).minus(before)
 		drain()
+		if l.then != nil {
+			l.then(w.Table)
+		}
 	}, kfake.SeedTopics(l.partitions, "events"))
 	return u
 }
