@@ -114,7 +114,8 @@ func (t *store) walk(q sinks.Query, want int, after position, pks ...string) *me
 	return m
 }
 
-// rawEvents makes a walk that has not begun one over raw events, in shards. skip says which packs have nothing that is asked for; nil: none.
+// rawEvents makes a walk that has not begun one over raw events, in shards. skip says which packs have nothing that is asked for; nil:
+// none.
 func (m *merge) rawEvents(kinds rawKinds, skip func(sinks.Item) bool) {
 	for _, s := range m.scans {
 		s.raw = newRawScan(s.q, kinds, skip)

@@ -45,8 +45,8 @@ func replayUnits(t *testing.T, table sinks.Table) float64 {
 	t.Helper()
 	counted := &readUnits{Table: table}
 	r := query.New(counted, sinks.Keys{}, time.Now)
-	found, err := r.Sessions(context.Background(), query.SessionsParams{Site: "site-0", To: time.Now().Add(-5 * time.Minute), From: bubbleStart,
-		Paging: query.Paging{Limit: 50, Desc: true}})
+	found, err := r.Sessions(context.Background(), query.SessionsParams{Site: "site-0", From: bubbleStart,
+		To: time.Now().Add(-5 * time.Minute), Paging: query.Paging{Limit: 50, Desc: true}})
 	if err != nil || len(found.Sessions) < 50 {
 		t.Errorf("%d sessions: %v", len(found.Sessions), err)
 		return 0
