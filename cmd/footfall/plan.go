@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/capacity"
@@ -28,13 +29,19 @@ func newPlanCommand(a *app) *cobra.Command {
 demand and with provisioned capacity, the load of the hottest partition keys, the shards of the busiest site, and the table quota to
 request. Nothing is read or written.
 
+Also the members of the consumer group: one more than the peak needs at 70 % of their CPU, their memory, and how long they take for the
+partitions of one that is gone, and after an hour's outage at the peak. --cpu-per-record, --cpu-per-write and --cpu-per-raw-event are the
+CPU of one core, from make bench on two cores; measure your own. A view of a dashboard (--views-per-day) is the last 24 hours of a site: the
+figures by hour, the first pages, referrers and countries, and the current visitors. A new table needs warm throughput for a peak above
+4,000 write units per second: footfall table create --warm-write-units.
+
 With --observed, measure running processes instead: their metrics at --metrics-url since their start, or over the time of --over, and
 the table's own count of its bytes. The estimate assumes that each day is like this, with the busiest hours at --peak times the mean.
 
 Intervals, raw events, breakdowns, retentions and the limits of a flush are those of the configuration. The load is simulated for an
 hour of a site and divided into flushes as run does, with the same sizes and units. A flush ends early when its partition reaches
-limits.flushBytes or limits.flushItems; the plan says so. The same flags always give the same plan. Retries, late events, bots and
-queries are not included.
+limits.flushBytes or limits.flushItems; the plan says so. The same flags always give the same plan. Retries, late events and bots are
+not included; views of a dashboard are beside the other figures.
 
 A partition key takes 1,000 write units per second, a table 40,000 unless AWS raises the quota. Provisioned capacity is estimated for a
 utilization of 70 %: once for the load of the busiest four hours all day long, and once with auto scaling.
@@ -42,6 +49,7 @@ utilization of 70 %: once for the load of the busiest four hours all day long, a
 Default prices are those of ` + capacity.PricesFrom + `.`,
 		Example: `  footfall plan --events-per-day 1000000
   footfall plan --events-per-day 50000000 --sites 2000 --partitions 64 --largest 0.2 --intervals-stats 300s
+  footfall plan --events-per-day 50000000 --sites 2000 --partitions 64 --largest 0.2 --spread-largest 16 --views-per-day 20000
   footfall plan --events-per-day 10000000 --partitions 16 --raw-events=off --output json
   footfall plan --observed --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080 --over 10m`,
 		Args: cobra.NoArgs,
@@ -60,6 +68,7 @@ func (p *planFlags) addFlags(cmd *cobra.Command) {
 	f.IntVar(&w.Spread, "spread", 0, "partitions per site: 1 with the Kafka key siteId, B with siteId#b (default: as few as use all "+
 		"partitions)")
 	f.Float64Var(&w.Largest, "largest", 0, "the busiest site's share of all events, 0 to 1 (default: all sites are equal)")
+	f.IntVar(&w.SpreadLargest, "spread-largest", 0, "partitions of the busiest site alone, with the Kafka key siteId#b (default: --spread)")
 	f.Float64Var(&w.Peak, "peak", w.Peak, "load of the busiest four hours of a day relative to the mean, 1 to 5.9")
 	f.Float64Var(&w.EventsPerSession, "events-per-session", w.EventsPerSession, "events per session")
 	f.DurationVar(&w.Think, "think", w.Think, "mean time between two events of a session")
@@ -80,9 +89,25 @@ func (p *planFlags) addFlags(cmd *cobra.Command) {
 	f.Float64Var(&prices.WriteHour, "price-write-capacity", prices.WriteHour, "dollars per write capacity unit and hour")
 	f.Float64Var(&prices.ReadHour, "price-read-capacity", prices.ReadHour, "dollars per read capacity unit and hour")
 	f.Float64Var(&prices.StorageGB, "price-storage", prices.StorageGB, "dollars per GB and month")
+	f.Float64Var(&prices.RecoveryGB, "price-recovery", prices.RecoveryGB, "dollars per GB and month of point-in-time recovery")
+	f.Float64Var(&prices.RareWriteMillion, "price-writes-infrequent", prices.RareWriteMillion, "dollars per million write request units, "+
+		"on demand, of the table class infrequent-access")
+	f.Float64Var(&prices.RareReadMillion, "price-reads-infrequent", prices.RareReadMillion, "dollars per million read request units of it")
+	f.Float64Var(&prices.RareStorageGB, "price-storage-infrequent", prices.RareStorageGB, "dollars per GB and month of it")
+	p.addProcessFlags(f)
 	addRows(f, "default: as configured")
 	p.observed.addFlags(f)
 	addConfigFlags(f, planned...)
+}
+
+func (p *planFlags) addProcessFlags(f *pflag.FlagSet) {
+	w := &p.workload
+	of := &w.Processes
+	f.Float64Var(&w.ViewsPerDay, "views-per-day", 0, "views of a dashboard per day, all sites")
+	f.Float64Var(&of.VCPU, "member-vcpu", of.VCPU, "vCPU of a member")
+	f.DurationVar(&of.RecordCPU, "cpu-per-record", of.RecordCPU, "CPU to count a record, as make bench measures it")
+	f.DurationVar(&of.WriteCPU, "cpu-per-write", of.WriteCPU, "CPU of a write to the table")
+	f.DurationVar(&of.RawEventCPU, "cpu-per-raw-event", of.RawEventCPU, "CPU to write a raw event as an item of its own")
 }
 
 // run prints the estimate, or with --observed what running processes have used.
@@ -109,7 +134,7 @@ func (p *planFlags) run(a *app, cmd *cobra.Command) error {
 
 // planned are the fields of the configuration that a plan heeds.
 var planned = []string{"rawEvents", "breakdowns.rows", "breakdowns.bytes", "intervals.stats", "intervals.realtime", "intervals.realtimeMax",
-	"duplicates.window", "duplicates.memoryBytes", "limits.flushBytes", "limits.flushItems",
+	"duplicates.window", "duplicates.memoryBytes", "limits.flushBytes", "limits.flushItems", "limits.memoryBytes", "limits.fetchedBytes",
 	"retention.raw", "retention.session", "retention.hour", "retention.day"}
 
 // configured are the workload's settings as the configuration has them.
@@ -117,6 +142,7 @@ func configured(w *capacity.Workload, c config.Config) {
 	o := pipelineOptions(c)
 	w.Settings, w.Stats, w.Realtime, w.RealtimeMax = o.Settings, o.StatsInterval, o.RealtimeInterval, o.RealtimeMax
 	w.FlushBytes, w.FlushItems = o.Limits.StepBytes, o.Limits.StepItems
+	w.Processes.MemoryBytes, w.Processes.FetchedBytes = o.Limits.MemoryBytes, o.Limits.FetchedBytes
 }
 
 func (a *app) printPlan(p capacity.Plan, output show.Format) error {

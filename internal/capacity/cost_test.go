@@ -77,7 +77,8 @@ func TestUnitsAreMeteredByKind(t *testing.T) {
 	r := ReportCost([]SpentOf{{"http://one", s}}, DefaultPrices(), 3)
 	million := (5*0.625 + 1*0.125) / 6 // By six events.
 	a := r.Of("a")
-	if a == nil || r.Of("b") != nil || math.Abs(*a.PerMillion-million) > 1e-9 || a.Kinds[0].Kind != sinks.EntityStats || r.Table.PerMillion != nil {
+	if a == nil || r.Of("b") != nil || math.Abs(*a.PerMillion-million) > 1e-9 || a.Kinds[0].Kind != sinks.EntityStats ||
+		r.Table.PerMillion != nil {
 		t.Fatalf("report %+v, want %v dollars a million events of a", r, million)
 	}
 	kinds, sites := 0.0, r.Table.Dollars

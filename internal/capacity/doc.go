@@ -24,8 +24,9 @@
 //
 // # What is left out
 //
-// Queries; items that are written once or rarely (settings, site entries, histories, rules); retries, redone flushes and late events;
-// flushes that end early because a process is at limits.memoryBytes, and states that leave memory for want of room; bots on the lists.
+// Questions of readers but for views of a dashboard (readers.go); items that are written once or rarely (settings, site entries,
+// histories, rules); retries, redone flushes and late events; flushes that end early because a process is at limits.memoryBytes, and
+// states that leave memory for want of room; bots on the lists.
 // A visitor of a site that is spread over partitions is taken to stay in one, as with the Kafka key that the documents recommend.
 //
 //	workload.go  Workload: what is planned for
@@ -35,9 +36,12 @@
 //	rehearse.go  how much is drawn, and how it is multiplied; figures.go: what is counted
 //	shared.go    checkpoints, and what is sealed
 //	plan.go      Plan: a day of all sites; limits.go: what is near a limit
+//	members.go   the processes that a load needs, and how they recover
+//	readers.go   what views of a dashboard read
 //	price.go     dollars
 //	print.go     the plan for people
 //
-// Three files are about running processes: observe.go makes a plan of their meters, heat.go counts the writes of a process by partition
-// key, and hot.go merges the counts of several processes.
+// Others are about running processes: observe.go makes a plan of their meters; heat.go counts the writes of a process by partition key, and
+// hot.go merges the counts of several processes; ledger.go and cost.go count units by site and kind, and costreport.go merges and prices
+// them.
 package capacity

@@ -26,6 +26,8 @@ type Limits struct {
 	ShardsNeeded int     `json:"shardsNeeded"` // that stay within 70 % of a key's limit; above 64 there is no such number
 	TableQuota   float64 `json:"tableQuota"`   // write units a second to have for the table: the peak at 70 %
 	AskFor       float64 `json:"askFor"`       // table quota to ask AWS for; 0: the default holds
+	Mean         Rates   `json:"mean"`         // of the whole day
+	WarmUnits    float64 `json:"warmUnits"`    // write units a second that a new table needs at once; 0: it has enough
 	Early        []Early `json:"earlyFlushes"` // lanes whose flushes end before their interval
 }
 
@@ -87,6 +89,9 @@ func (l *Limits) quota(peak Rates) {
 	if l.TableQuota > tableUnits {
 		l.AskFor = math.Ceil(l.TableQuota/1000) * 1000
 	}
+	if l.TableQuota > sinks.MinWarmWriteUnits {
+		l.WarmUnits = l.TableQuota
+	}
 }
 
 // stepBurst is by how much writes of a step of the stats lane exceed their average while it is written.
@@ -117,9 +122,13 @@ func (l *Limits) remarks() (all []string) {
 	if l.AskFor > accountUnits {
 		all = append(all, fmt.Sprintf("Provisioned, the account's quota of %d write units is too small as well.", accountUnits))
 	}
-	if l.TableQuota > sinks.MinWarmWriteUnits {
+	if mean := max(l.Mean.Table, l.Mean.GSI1, l.Mean.GSI2); mean > sinks.MinWarmWriteUnits {
+		all = append(all, fmt.Sprintf("Warning: the mean load, %.0f write units a second, is above the %d of a new table on demand. "+
+			"It throttles from the first hour on unless it is warmed.", mean, sinks.MinWarmWriteUnits))
+	}
+	if l.WarmUnits > 0 {
 		all = append(all, fmt.Sprintf("A new table on demand takes %d write units a second at once and doubles within 30 minutes: "+
-			"footfall table create --warm-write-units %.0f, or begin slowly.", sinks.MinWarmWriteUnits, l.TableQuota))
+			"footfall table create --warm-write-units %.0f, or begin slowly.", sinks.MinWarmWriteUnits, l.WarmUnits))
 	}
 	return all
 }

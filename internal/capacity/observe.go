@@ -169,7 +169,7 @@ func (p *Plan) price(prices Prices) {
 			hours = append(hours, hour)
 		}
 	}
-	p.Peak = hours[0]
+	p.Peak, p.Limits.Mean = hours[0], meanOf(hours)
 	p.Limits.quota(p.Peak)
 	p.Dollars = prices.dollars(p.Total, hours)
 }

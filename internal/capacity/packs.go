@@ -33,7 +33,7 @@ func (w *Workload) packed() *Packed {
 	if w.Largest > 0 {
 		share = w.Largest
 	}
-	p := &Packed{PerPack: w.density(w.EventsPerDay * share / 24)}
+	p := &Packed{PerPack: w.busiest().density(w.EventsPerDay * share / 24)}
 	for _, n := range []float64{1, 3, 10, 30, 100, 300} {
 		f := w.packFigures(n)
 		p.Rows = append(p.Rows, Density{n, f.units[sinks.Base] / n, f.bytes / n})

@@ -18,8 +18,10 @@ type Plan struct {
 	Packed     *Packed   `json:"packed,omitempty"` // null: raw events are not packed
 	Dollars    Dollars   `json:"dollarsPerMonth"`
 	// by site and kind, of the last five minutes; null: planned
-	Cost  *CostReport `json:"cost"`
-	Notes []string    `json:"notes"`
+	Cost    *CostReport `json:"cost"`
+	Members *Members    `json:"members"` // null: observed
+	Readers *Readers    `json:"readers"` // null: observed
+	Notes   []string    `json:"notes"`
 }
 
 // An Item says what items of a type take.
@@ -33,6 +35,7 @@ type Item struct {
 	ReadUnits   float64 `json:"readUnitsPerDay"`
 	Stored      float64 `json:"itemsStored"` // once their retention has filled
 	Bytes       float64 `json:"bytesStored"` // as billed, indexes included
+	IndexBytes  float64 `json:"indexBytesStored"`
 	// on demand, with what is stored. Of an observed item storage is in the total alone.
 	Dollars    float64  `json:"dollarsPerMonth"`
 	PerMillion *float64 `json:"dollarsPerMillionEvents"` // null: there are no events
@@ -60,8 +63,11 @@ func Make(w Workload, p Prices) Plan {
 			plan.Peak = hours[0]
 			plan.Limits = w.limits(span.busiest, plan.Peak)
 			plan.Limits.Early = append(plan.Limits.Early, span.early...)
+			members := w.members(span.hour, w.EventsPerDay*dayLevels(w.Peak)[0].hourly, plan.Limits)
+			plan.Members = &members
 		}
 	}
+	plan.Limits.Mean = meanOf(hours)
 	all.add(w.daily(all), 1)
 	for _, item := range items {
 		if f := all[item]; f != nil && (f.writes > 0 || f.made > 0) {
@@ -70,6 +76,8 @@ func Make(w Workload, p Prices) Plan {
 	}
 	plan.Dollars = p.dollars(plan.Total, hours)
 	plan.priceItems(p, w.EventsPerDay)
+	readers := w.readers(all, p)
+	plan.Readers = &readers
 	return plan
 }
 
@@ -84,6 +92,7 @@ func (p *Plan) add(it Item) {
 	t.ReadUnits += it.ReadUnits
 	t.Stored += it.Stored
 	t.Bytes += it.Bytes
+	t.IndexBytes += it.IndexBytes
 	t.UnitsAWrite = ratio(t.Units, t.Writes)
 }
 
@@ -97,7 +106,8 @@ func ratio(a, b float64) float64 {
 // itemOf is what a day's figures come to, where items are kept so many days.
 func itemOf(item string, f *figures, kept float64) Item {
 	it := Item{Item: item, Writes: f.writes, Units: f.total(), IndexUnits: f.units[sinks.GSI1] + f.units[sinks.GSI2],
-		ReadUnits: f.reads, UnitsAWrite: ratio(f.total(), f.writes), Stored: f.made * kept, Bytes: (f.bytes + f.index) * kept}
+		ReadUnits: f.reads, UnitsAWrite: ratio(f.total(), f.writes), Stored: f.made * kept, Bytes: (f.bytes + f.index) * kept,
+		IndexBytes: f.index * kept}
 	for _, t := range sinks.Catalogue() {
 		if t.Name == item {
 			it.Entity = t.Entity
@@ -119,6 +129,17 @@ func ratesOf(hour book) (r Rates) {
 		r.Reads += f.reads / hourSeconds
 	}
 	return r
+}
+
+// meanOf is the mean of the rates of hours.
+func meanOf(hours []Rates) (mean Rates) {
+	for _, h := range hours {
+		mean.Table += h.Table / float64(len(hours))
+		mean.GSI1 += h.GSI1 / float64(len(hours))
+		mean.GSI2 += h.GSI2 / float64(len(hours))
+		mean.Reads += h.Reads / float64(len(hours))
+	}
+	return mean
 }
 
 // span is some hours of a day that are alike.
@@ -178,14 +199,19 @@ func (w *Workload) hour(events float64) (all, busiest book, early []Early) {
 // partitions, early those of the partitions that have the busiest site.
 func (w *Workload) under(rates, sites []float64) (books []book, common ends, early []Early) {
 	var drawn []rehearsal
-	for _, rate := range rates {
-		drawn = append(drawn, w.rehearseUnder(rate, never))
+	as := func(i int) *Workload {
+		if i == 0 {
+			return w.busiest()
+		}
+		return w
 	}
-	share := float64(w.spread()) / float64(w.Partitions) // of the partitions that a site's events lie in
+	for i, rate := range rates {
+		drawn = append(drawn, as(i).rehearseUnder(rate, never))
+	}
 	for i := range rates {
 		var grown growths // of a partition that has the site
 		for other := range rates {
-			n := sites[other] * share
+			n := sites[other] * float64(as(other).spread()) / float64(w.Partitions) // of the partitions that a site's events lie in
 			if i == other {
 				n = max(1, n)
 			}
@@ -193,7 +219,7 @@ func (w *Workload) under(rates, sites []float64) (books []book, common ends, ear
 		}
 		e := w.ends(&grown)
 		if len(e.early) > 0 || e.calm {
-			drawn[i] = w.rehearseUnder(rates[i], e)
+			drawn[i] = as(i).rehearseUnder(rates[i], e)
 		}
 		if i == 0 {
 			early = e.early

@@ -18,7 +18,7 @@ func sortKeys(keys []Key) {
 // notes say what the plan's figures do not say.
 func (w *Workload) notes() []string {
 	kept := "Stored is what is there once all retentions have filled"
-	return []string{kept + "; expired items count for two days more, what is kept for ever for a year. Questions of readers are not in it."}
+	return []string{kept + "; expired items count for two days more, what is kept for ever for a year. Views of a dashboard are beside it."}
 }
 
 // Print shows a plan to people.
@@ -64,7 +64,8 @@ func Print(out io.Writer, p Plan) error {
 		what    string
 		dollars float64
 	}{{"storage, which is in each of these", d.Storage}, {"on demand", d.OnDemand}, {"provisioned for the peak", d.Provisioned},
-		{"provisioned, auto scaled", d.Scaled}} {
+		{"provisioned, auto scaled", d.Scaled}, {"on demand, table class infrequent-access", d.Rare},
+		{"point-in-time recovery, beside these", d.Recovery}} {
 		fmt.Fprintf(w, "%s\t%.2f\t\n", row.what, row.dollars)
 	}
 	if err := w.Flush(); err != nil {
@@ -77,6 +78,8 @@ func Print(out io.Writer, p Plan) error {
 	}
 	fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table, %.0f of GSI1, %.0f of GSI2; %.0f read units.\n", c.Table,
 		c.GSI1, c.GSI2, c.Reads)
+	p.Readers.print(out)
+	p.Members.print(out)
 	return p.printLimits(out)
 }
 

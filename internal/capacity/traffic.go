@@ -137,8 +137,8 @@ func (t *traffic) length() int {
 	return n
 }
 
-// visit draws a session. Its visitor is one of as many as an hour's sessions have at the workload's sessions per visitor. Each visitor comes
-// in an hour of their own: these begin at all minutes, so visits pass over the hours of the clock.
+// visit draws a session. Its visitor is one of as many as an hour's sessions have at the workload's sessions per visitor. Each visitor
+// comes in an hour of their own: these begin at all minutes, so visits pass over the hours of the clock.
 func (t *traffic) visit(begin float64) *visit {
 	pool := max(1, uint64(t.rate/t.w.EventsPerSession/t.w.SessionsPerVisitor))
 	number := t.rng.Uint64N(pool)

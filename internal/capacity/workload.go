@@ -20,7 +20,9 @@ type Workload struct {
 	// partitions that a site's events lie in: 1 with the Kafka key siteId, B with siteId#b; 0: as few as use all
 	Spread  int     `json:"spread"`
 	Largest float64 `json:"largest"` // share of all events that the busiest site has; 0: all sites have the same
-	Peak    float64 `json:"peak"`    // events of the busiest four hours of a day over the mean, 1 to below 6
+	// partitions that the busiest site's events lie in; 0: as those of the others
+	SpreadLargest int     `json:"spreadLargest"`
+	Peak          float64 `json:"peak"` // events of the busiest four hours of a day over the mean, 1 to below 6
 
 	// page views of a session, on average: each has one of the two whole numbers beside it
 	EventsPerSession   float64       `json:"eventsPerSession"`
@@ -53,6 +55,9 @@ type Workload struct {
 	// limits of a flush, which ends early when it reaches one
 	FlushBytes int `json:"flushBytes"`
 	FlushItems int `json:"flushItems"`
+
+	Processes   Processes `json:"processes"`
+	ViewsPerDay float64   `json:"viewsPerDay"` // views of a dashboard, all sites
 }
 
 // DefaultWorkload is a million events a day of one site, of people who read three pages. Ids are UUIDs, and a raw event has
@@ -63,7 +68,7 @@ func DefaultWorkload() Workload {
 		EventsPerSession: 3, Think: 40 * time.Second, SessionsPerVisitor: 1.25, Users: 0.2,
 		Pages: 1000, Cities: 400, EventBytes: 600, IDBytes: 36, SessionID: 36, Shards: sinks.DefaultShards,
 		Stats: time.Minute, Realtime: 5 * time.Second, Settings: checkpoint.DefaultSettings(),
-		FlushBytes: pipeline.DefaultLimits.StepBytes, FlushItems: pipeline.DefaultLimits.StepItems,
+		FlushBytes: pipeline.DefaultLimits.StepBytes, FlushItems: pipeline.DefaultLimits.StepItems, Processes: DefaultProcesses(),
 	}
 }
 
@@ -107,6 +112,15 @@ func (w *Workload) Validate() error {
 	}
 	within("limits-flush-bytes", float64(w.FlushBytes), 1, 1<<40)
 	within("limits-flush-items", float64(w.FlushItems), 1, 1e9)
+	within("spread-largest", float64(w.SpreadLargest), 0, float64(min(max(w.Partitions, 0), 1000)))
+	if w.SpreadLargest > 0 && w.Largest == 0 {
+		faults = append(faults, fmt.Errorf("--spread-largest %d: there is no busiest site: add --largest, or give --spread", w.SpreadLargest))
+	}
+	within("views-per-day", w.ViewsPerDay, 0, 1e12)
+	within("member-vcpu", w.Processes.VCPU, 0.1, 1024)
+	span("cpu-per-record", w.Processes.RecordCPU, time.Nanosecond, time.Second)
+	span("cpu-per-write", w.Processes.WriteCPU, time.Nanosecond, time.Second)
+	span("cpu-per-raw-event", w.Processes.RawEventCPU, time.Nanosecond, time.Second)
 	within("properties", float64(w.Properties), 0, sites.MaxProperties)
 	if err := sites.CheckRows(w.Rows); err != nil {
 		faults = append(faults, fmt.Errorf("--rows: %w", err))
@@ -132,6 +146,16 @@ func (w *Workload) spread() int {
 		return w.Spread
 	}
 	return (w.Partitions + w.Sites - 1) / w.Sites
+}
+
+// busiest is the workload as the busiest site has it, if it is spread over partitions of its own number.
+func (w *Workload) busiest() *Workload {
+	if w.Largest == 0 || w.SpreadLargest == 0 {
+		return w
+	}
+	of := *w
+	of.Spread = w.SpreadLargest
+	return &of
 }
 
 // perStep returns how many steps of an interval a session touches on average: one, and another for each event that comes
