@@ -114,7 +114,8 @@ func (w *world) abort(partition int32) {
 	if err := client.BeginTransaction(); err != nil {
 		w.t.Fatal(err)
 	}
-	if err := client.ProduceSync(w.t.Context(), &kgo.Record{Topic: w.topic, Partition: partition, Value: []byte("{}")}).FirstErr(); err != nil {
+	r := &kgo.Record{Topic: w.topic, Partition: partition, Value: []byte("{}")}
+	if err := client.ProduceSync(w.t.Context(), r).FirstErr(); err != nil {
 		w.t.Fatal(err)
 	}
 	if err := client.EndTransaction(w.t.Context(), kgo.TryAbort); err != nil {
