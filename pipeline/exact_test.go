@@ -258,7 +258,7 @@ func (tr trial) in(w *world) map[string]string {
 // with are options on another table, with intervals that differ by seed.
 func (w *world) with(table sinks.Table, seed uint64) pipeline.Options {
 	o := w.options()
-	o.Table = table
+	o.Table, o.ServerBalanced = table, w.balanced
 	o.StatsInterval = time.Duration(2+seed%7) * time.Second
 	o.RealtimeInterval = time.Duration(1+seed%3) * time.Second
 	o.Settings.Bots.Rate = 6

@@ -59,12 +59,11 @@ func TestMembersComeAndGo(t *testing.T) {
 	for _, kip848 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("KIP-848 %v", kip848), func(t *testing.T) {
 			compare(t, trial{6, records, func(w *world, s *spy, produce func(int)) {
+				w.balanced = kip848
 				var members []*process
 				for i, size := range []int{1, 2, 4, 3, 1} {
 					for len(members) < size {
-						o := w.with(s, uint64(i+len(members)))
-						o.ServerBalanced = kip848
-						members = append(members, w.start(o))
+						members = append(members, w.start(w.with(s, uint64(i+len(members)))))
 					}
 					for len(members) > size {
 						members[0].drain()

@@ -37,8 +37,7 @@ func (in *intake) markRaw(ctx context.Context, records []record) error {
 	if attr == "" {
 		return nil
 	}
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(loadConcurrency)
+	var unmarked []*aggregate.Site
 	for i := range records {
 		r := &records[i]
 		if r.verdicts[in.stats.n] != event.Accepted {
@@ -50,8 +49,16 @@ func (in *intake) markRaw(ctx context.Context, records []record) error {
 		}
 		if !*marked {
 			*marked = true // Or the worker ends with an error.
-			g.Go(func() error { return in.markEntry(gctx, r.Site.ID, attr) })
+			unmarked = append(unmarked, r.Site)
 		}
+	}
+	if len(unmarked) == 0 {
+		return nil
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(loadConcurrency)
+	for _, s := range unmarked {
+		g.Go(func() error { return in.markEntry(gctx, s.ID, attr) })
 	}
 	return g.Wait()
 }

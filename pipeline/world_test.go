@@ -30,6 +30,7 @@ type world struct {
 	client  *kgo.Client // for producing and asking
 
 	recreated bool // the topic was: its first log cannot be recounted any more
+	balanced  bool // processes join groups whose partitions the brokers assign: the fake broker's groups do not change their protocol
 }
 
 // inWorld runs f in a bubble with a topic of so many partitions.
