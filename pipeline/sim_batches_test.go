@@ -77,11 +77,11 @@ func endOf(r *kgo.Record) int64 {
 func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 	ctx := context.Background()
 	admin := kadm.NewClient(s.client)
-	starts, err := admin.ListStartOffsets(ctx, topic)
+	starts, err := offsetsOf(ctx, admin.ListStartOffsets, topic)
 	if err != nil {
 		return nil, err
 	}
-	ends, err := admin.ListCommittedOffsets(ctx, topic)
+	ends, err := offsetsOf(ctx, admin.ListCommittedOffsets, topic)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +118,7 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 	for len(left) > 0 {
 		poll, cancel := context.WithTimeout(ctx, time.Minute)
 		fetches := client.PollFetches(poll)
+		idle := poll.Err() != nil
 		cancel()
 		unpack.Drained()
 		rest := make(map[int32]error) // of partitions whose next batch the client has not read
@@ -137,6 +138,11 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 				return nil, fmt.Errorf("topic %s: %w", topic, e.Err)
 			}
 			rest[e.Partition] = e.Err
+		}
+		if idle { // A minute long: the client fetches in vain.
+			for n := range left {
+				rest[n] = errors.New("nothing comes")
+			}
 		}
 		for _, n := range slices.Sorted(maps.Keys(rest)) {
 			cause := rest[n]
@@ -161,6 +167,21 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 		}
 	}
 	return records, nil
+}
+
+// offsetsOf asks for the offsets of a topic until each partition has answered: where a leader has just moved, one has no answer yet.
+func offsetsOf(ctx context.Context, ask func(context.Context, ...string) (kadm.ListedOffsets, error), topic string) (kadm.ListedOffsets,
+	error) {
+	for tries := 1; ; tries++ {
+		found, err := ask(ctx, topic)
+		if err == nil {
+			err = found.Error()
+		}
+		if err == nil || tries == 60 {
+			return found, err
+		}
+		<-time.After(time.Second)
+	}
 }
 
 // judgeRange compares the failed event of an unreadable batch with the range of its offsets.
