@@ -36,6 +36,7 @@ type intake struct {
 	wary      int               // for how many portions sessions count as hours
 	expected  int64             // the next offset to fold
 	at        int64             // the offset that is being folded, for an error
+	arrived   time.Time         // when the first record of the present batch was first seen in the log
 }
 
 // ingest decodes a chunk of the batch, if none is decoded, and folds a portion of it, in the order of offsets. No lane's redo
@@ -56,6 +57,7 @@ func (w *worker) ingest(ctx context.Context) error {
 	if err := w.fold(ctx, portion); err != nil {
 		return err
 	}
+	w.watchStale()
 	w.publish()
 	for _, l := range w.lanes {
 		if !l.reached() {
@@ -177,7 +179,7 @@ func (in *intake) add(records []record) {
 			if reason == folded {
 				continue
 			}
-			l.take(r)
+			l.take(r, in.arrived)
 			switch reason {
 			case event.Accepted:
 				l.fold.Add(&r.Input)

@@ -46,7 +46,8 @@ type lane struct {
 	open    *openStep
 	due     bool      // the interval is over
 	next    time.Time // the next tick
-	waiting time.Time // when the accumulating step's first record came, when records > 0
+	waiting time.Time // when the accumulating step's first record was folded, when records > 0
+	arrived time.Time // when it was first seen in the log
 }
 
 // openStep is a step that was cut and whose items have not all answered, or the marking of the last one as done.
@@ -55,7 +56,7 @@ type openStep struct {
 	redo   bool
 	finish bool      // no step: the head is being marked as done
 	since  time.Time // when it was cut
-	first  time.Time // when its first record came
+	first  time.Time // when its first record was first seen in the log
 	tally  *tally
 	bytes  int                        // that its writes take in memory
 	result atomic.Pointer[stepResult] // set once by the goroutine that applies the step
@@ -78,22 +79,22 @@ func (l *lane) firstTick(topic string, partition int32) time.Duration {
 // position is the record's position in the lane.
 func (l *lane) position(r *record) int64 { return r.raw.Offset + l.base }
 
-// staleSince is when the oldest record came that is not in the table yet; zero when there is none.
+// staleSince is when the oldest of the folded records came that are not in the table yet; zero when there is none.
 func (l *lane) staleSince() time.Time {
 	switch {
 	case l.open != nil && !l.open.finish:
 		return l.open.first
 	case l.records > 0:
-		return l.waiting
+		return l.arrived
 	}
 	return time.Time{}
 }
 
-// take notes that the accumulating step has the record, whatever becomes of it.
-func (l *lane) take(r *record) {
+// take notes that the accumulating step has the record, whatever becomes of it. arrived is when it was first seen in the log.
+func (l *lane) take(r *record, arrived time.Time) {
 	pos := l.position(r)
 	if l.records == 0 {
-		l.from, l.waiting, l.window = pos, time.Now(), 0
+		l.from, l.waiting, l.arrived, l.window = pos, time.Now(), arrived, 0
 		if !l.settings.Duplicates.Off() {
 			l.window = r.window + l.base
 		}

@@ -42,7 +42,7 @@ type FlushMetrics struct {
 	BreakdownsFull prometheus.Counter     // breakdowns written that have given up rows
 	GoalsFull      prometheus.Counter     // goals that sessions met and did not reach, having reached all they can
 	OldestIntent   prometheus.Gauge       // seconds since the oldest open step was begun
-	Staleness      *prometheus.GaugeVec   // seconds since the lane last settled with records waiting, by lane; the worst partition
+	Staleness      *prometheus.GaugeVec   // seconds since the first record came that is not in the table, by lane; the worst partition
 }
 
 // TableMetrics are about the requests to the table.

@@ -56,7 +56,7 @@ func (r registry) flushes() FlushMetrics {
 			"or 128 with numbers below 128."),
 		OldestIntent: r.gauge("open_flush_age_seconds", "Age of the oldest unfinished flush."),
 		Staleness: r.gauges("staleness_seconds",
-			"Time since the last flush of the partition that waits longest with records to count.", "lane"),
+			"Time since the first record came that is not in the table yet, of the partition that waits longest; 0 if all are.", "lane"),
 	}
 }
 
@@ -80,7 +80,7 @@ func (r registry) partitions() PartitionMetrics {
 			"member shows all partitions, owned or not.", "partition"),
 		TopicPartitions: r.gauge("topic_partitions", "Partitions of the topic."),
 		LagSeconds: r.gauges("lag_seconds",
-			"Age in the log of the next record to be counted, sampled every 10 s; 0 without lag.", "partition"),
+			"Age in the log of the next record to be counted; 0 without lag.", "partition"),
 		OpenTransaction: r.gauges("last_stable_offset_lag_records",
 			"Records from the last stable offset to the high watermark: an open transaction holds them up.", "partition"),
 		Parked: r.gauges("partition_parked",

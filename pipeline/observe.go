@@ -58,7 +58,7 @@ func (o *observer) gauges(now time.Time) {
 		queued += at.queued
 		for i := range checkpoint.Lanes {
 			oldest = max(oldest, age(now, w.intents[i].Load()))
-			stale[i] = max(stale[i], age(now, w.stale[i].Load()))
+			stale[i] = max(stale[i], age(now, w.stale[i].Load()), at.waits)
 			states[i] += w.states[i].Load()
 		}
 	}

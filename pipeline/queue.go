@@ -42,6 +42,7 @@ type inbox struct {
 type progress struct {
 	lag     int64   // offsets between the next to be folded and the high watermark
 	seconds float64 // since the first of them was seen in the log
+	waits   float64 // the same if it can be read; 0: an open transaction holds it up
 	held    int64   // of them, those that an open transaction holds up
 	queued  int     // bytes fetched and not yet folded
 }
@@ -53,6 +54,9 @@ func (q *inbox) progress(now time.Time) progress {
 	at := progress{lag: max(0, q.end.high-q.nextOffset), held: q.end.held(), queued: q.queuedBytes}
 	if since := q.unread.since(q.nextOffset); at.lag > 0 && !since.IsZero() {
 		at.seconds = max(0, now.Sub(since).Seconds())
+		if q.nextOffset < q.end.stable {
+			at.waits = at.seconds
+		}
 	}
 	return at
 }
@@ -86,6 +90,7 @@ func (q *inbox) enqueue(records []*kgo.Record, end logEnd) {
 	q.memory.fetched.Add(int64(bytes))
 	q.queue = append(q.queue, records...)
 	q.end = q.end.further(end)
+	q.unread.saw(now, q.end.high)
 	if len(records) > 0 {
 		q.fetched = records[len(records)-1].Offset + 1
 		q.stalls, q.vainReads = stallWatch{}, 0
@@ -115,17 +120,25 @@ func (q *inbox) queueBound() int {
 	return max(1, min(q.limits.QueueBytes, int(q.memory.queueReserve())))
 }
 
-// take removes a chunk from the queue, up to chunkRecords and up to chunkBytes, resuming the partition when it has become short.
-func (q *inbox) take() []*kgo.Record {
+// take removes a chunk from the queue, up to chunkRecords and up to chunkBytes, resuming the partition when it has become short. arrived
+// is when the first of its records was first seen in the log.
+func (q *inbox) take() (batch []*kgo.Record, arrived time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	now := time.Now()
+	if len(q.queue) > 0 {
+		arrived = q.unread.since(q.queue[0].Offset)
+	}
+	if arrived.IsZero() {
+		arrived = now
+	}
 	n, bytes := 0, 0
 	for n < min(len(q.queue), chunkRecords) && bytes < chunkBytes {
 		bytes += recordBytes(q.queue[n])
 		n++
 	}
-	batch := q.queue[:n:n]
-	q.queue, q.waits = q.queue[n:], time.Now()
+	batch = q.queue[:n:n]
+	q.queue, q.waits = q.queue[n:], now
 	q.queuedBytes -= bytes
 	q.memory.fetched.Add(-int64(bytes))
 	if len(q.queue) == 0 {
@@ -139,5 +152,5 @@ func (q *inbox) take() []*kgo.Record {
 		q.paused = false
 		q.client.ResumeFetchPartitions(map[string][]int32{q.topic: {q.partition}})
 	}
-	return batch
+	return batch, arrived
 }

@@ -41,7 +41,7 @@ type worker struct {
 	settled atomic.Pointer[settledTo] // how far all lanes are
 	intents []atomic.Int64            // the instant since when its intent is open; 0: none is
 	redoing []atomic.Bool             // the open intent is a redo that still accumulates
-	stale   []atomic.Int64            // the instant since when records wait; 0: none
+	stale   []atomic.Int64            // the instant since when folded records wait; 0: none
 	states  []atomic.Int64            // states in memory
 }
 
@@ -105,7 +105,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 		}
 		if !w.blocked() {
 			if len(w.batch)+len(w.part) == 0 {
-				w.batch = w.take()
+				w.batch, w.arrived = w.take()
 			}
 			if len(w.batch)+len(w.part) > 0 {
 				if err := w.ingest(ctx); err != nil {
@@ -278,7 +278,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	if h := l.history(w.keys, w.tp, next, step, hist); h != nil {
 		p.Writes = append(h, p.Writes...)
 	}
-	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.waiting, tally: l.tally, bytes: bytes}
+	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.arrived, tally: l.tally, bytes: bytes}
 	l.open, l.due = open, false
 	l.begin(step + 1)
 	a := &applier{send: w.send.confirmed(l.chain, l.chain.Head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step,
@@ -347,11 +347,19 @@ func (w *worker) watch() {
 		}
 		w.intents[i].Store(intent)
 		w.redoing[i].Store(l.redo)
+		w.states[i].Store(int64(l.fold.States()))
+	}
+	w.watchStale()
+}
+
+// watchStale publishes since when folded records wait. It comes before publish, so that at any time a record that is not in the table is
+// either folded or unread.
+func (w *worker) watchStale() {
+	for i, l := range w.lanes {
 		stale := int64(0)
 		if since := l.staleSince(); !since.IsZero() {
 			stale = instant(since)
 		}
 		w.stale[i].Store(stale)
-		w.states[i].Store(int64(l.fold.States()))
 	}
 }
