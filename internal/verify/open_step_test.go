@@ -266,7 +266,7 @@ type restless struct {
 
 func (r *restless) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	page, err := r.Table.Query(ctx, q)
-	if !strings.HasPrefix(q.PK, "CHAIN#") || strings.HasPrefix(q.Prefix, "LOST#") {
+	if !strings.HasPrefix(q.PK, "CHAIN#") || q.Prefix != "P#" {
 		return page, err
 	}
 	r.mu.Lock()

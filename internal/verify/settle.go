@@ -11,9 +11,9 @@ import (
 // maxReads is how often a subject that moves is read before it is said not to settle.
 const maxReads = 30
 
-// settle reads again what did not agree. Each batch is read between two reads of the checkpoints, with the recounts
-// at the first: a subject whose chains were the same at the second is judged for good. Any other is read again; what no
-// chain decides is left for settleViews.
+// settle reads again what did not agree. The checkpoints are read after each batch, and the recounts advanced to them: no item of
+// the batch is ahead of its recount. A subject that does not agree then is judged for good if its chains have been the same
+// since before the batch was read. Any other is read again; what no chain decides is left for settleViews.
 func (v *verifier) settle(ctx context.Context) error {
 	x := settling{verifier: v, reads: make(map[subject]int), queue: v.pending, stale: true}
 	v.pending = nil
@@ -38,16 +38,11 @@ type settling struct {
 	queue  []subject
 	views  []subject
 	doubts []*rawDoubt
-	stale  bool // the checkpoints have moved on from the recounts
+	stale  bool // the recounts have not been advanced since the scan
 }
 
 // batch reads the next subjects of the queue and judges them.
 func (x *settling) batch(ctx context.Context) error {
-	if x.stale {
-		if _, err := x.advance(ctx); err != nil {
-			return err
-		}
-	}
 	n := min(len(x.queue), sinks.MaxBatchGet)
 	batch := x.queue[:n]
 	x.queue = x.queue[n:]
@@ -55,7 +50,7 @@ func (x *settling) batch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	after, err := x.heads.loadHeads(ctx)
+	all, err := x.heads.loadHeads(ctx)
 	if err != nil {
 		return err
 	}
@@ -63,25 +58,35 @@ func (x *settling) batch(ctx context.Context) error {
 	if err := x.readRules(ctx); err != nil {
 		return err
 	}
-	x.stale = x.rules.Rev() != rev // A person may be erased since.
-	for id, t := range after {
-		if c := x.chains[id]; t.Head.Step > 0 && slices.Contains(checkpoint.Lanes, id.Lane) && (c == nil || !sameHead(c.head, t.Head)) {
-			x.stale = true
+	before := make(map[checkpoint.ChainID]checkpoint.Head, len(x.chains))
+	for id, c := range x.chains {
+		before[id] = c.head
+	}
+	moved := x.stale || x.rules.Rev() != rev // A person may be erased since.
+	for id, t := range all {
+		if t.Head.Step > 0 && slices.Contains(checkpoint.Lanes, id.Lane) && !sameHead(before[id], t.Head) {
+			moved = true
+		}
+	}
+	x.stale = false
+	if moved {
+		if err := x.advanceTo(ctx, all); err != nil {
+			return err
 		}
 	}
 	for i, s := range batch {
-		x.one(s, x.judge(s, found[i]), after)
+		x.one(s, x.judge(s, found[i]), moved, before)
 	}
 	return nil
 }
 
-// one does with a subject what its judgement asks for.
-func (x *settling) one(s subject, j judgement, after checkpoint.ChainStates) {
+// one does with a subject what its judgement asks for. before is where the recounts were when it was read.
+func (x *settling) one(s subject, j judgement, moved bool, before map[checkpoint.ChainID]checkpoint.Head) {
 	switch {
 	case x.accept(s, j):
 	case j.view:
 		x.views = append(x.views, s)
-	case x.stale && !unmoved(j.chains, after):
+	case moved && !unmoved(j.chains, before):
 		if x.reads[s]++; x.reads[s] == maxReads {
 			x.unsettled(x.key(s))
 		} else {
@@ -95,10 +100,10 @@ func (x *settling) one(s subject, j judgement, after checkpoint.ChainStates) {
 	}
 }
 
-// unmoved reports whether the recounts of these chains are where the checkpoints are.
-func unmoved(chains []*chain, now checkpoint.ChainStates) bool {
+// unmoved reports whether the recounts of these chains are where they were.
+func unmoved(chains []*chain, before map[checkpoint.ChainID]checkpoint.Head) bool {
 	for _, c := range chains {
-		if !sameHead(c.head, now[c.ChainID].Head) {
+		if was, ok := before[c.ChainID]; !ok || !sameHead(c.head, was) {
 			return false
 		}
 	}

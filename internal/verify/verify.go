@@ -56,32 +56,37 @@ func (v *verifier) advance(ctx context.Context) (checkpoint.ChainStates, error) 
 	if err := v.readRules(ctx); err != nil {
 		return nil, err
 	}
+	return all, v.advanceTo(ctx, all)
+}
+
+// advanceTo advances the recounts to these checkpoints, by the rules that have been read after them.
+func (v *verifier) advanceTo(ctx context.Context, all checkpoint.ChainStates) error {
 	if err := v.readZones(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := v.heads.loadLost(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := v.meet(all); err != nil {
-		return nil, err
+		return err
 	}
 	if err := v.probe(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	for {
 		spans, err := v.spans(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		err = v.readLog(ctx, spans)
 		if gone, ok := errors.AsType[*topiclog.GoneError](err); ok {
 			if err := v.trimmed(ctx, gone.Partition); err != nil {
-				return nil, err
+				return err
 			}
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, c := range v.chains {
 			if s, ok := spans[c.Partition]; ok {
@@ -94,6 +99,6 @@ func (v *verifier) advance(ctx context.Context) (checkpoint.ChainStates, error) 
 		for _, c := range v.chains {
 			c.next = max(c.next, c.head.To)
 		}
-		return all, nil
+		return nil
 	}
 }

@@ -12,8 +12,9 @@ import (
 // pollInterval is how often the checkpoints are read while waiting for them.
 const pollInterval = 200 * time.Millisecond
 
-// wait returns when every chain has passed the end offsets and no step is open, or when Options.Wait is over. It returns the chains that
-// have not passed them. A chain with an open step is not among those: its writer may have ended, and its items are judged.
+// wait returns when every chain has passed the end offsets and been seen between two steps, or when Options.Wait is over. It returns
+// the chains that have not passed them. A chain with an open step is not among those: its writer may have ended, and its items are
+// judged. With many chains there is hardly a moment without an open step, so each needs a moment of its own only.
 // used is false when no pipeline has written the topic to the table by then.
 func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err error) {
 	targets := make(map[int32]int64)
@@ -22,7 +23,7 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 			targets[p] = end
 		}
 	}
-	refined := make(map[int32]bool)
+	refined, rested := make(map[int32]bool), make(map[checkpoint.ChainID]bool)
 	over := time.NewTimer(v.opts.Wait)
 	defer over.Stop()
 	for {
@@ -40,7 +41,7 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 				return used, nil, err
 			}
 		}
-		behind, _ = v.behind(all, targets)
+		behind, _ = v.behind(all, targets, rested)
 		for _, b := range behind {
 			if refined[b.Partition] {
 				continue
@@ -51,7 +52,7 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 			}
 		}
 		var open bool
-		if behind, open = v.behind(all, targets); len(behind) == 0 && (v.opts.Wait == 0 || !open) {
+		if behind, open = v.behind(all, targets, rested); len(behind) == 0 && (v.opts.Wait == 0 || !open) {
 			return used, nil, nil
 		}
 		select {
@@ -79,16 +80,22 @@ func (v *verifier) refine(ctx context.Context, partition int32, targets map[int3
 	return nil
 }
 
-// behind returns the chains that have not come to the offsets, and whether a step of the topic is on its way.
-func (v *verifier) behind(all checkpoint.ChainStates, targets map[int32]int64) (list []Behind, open bool) {
+// behind returns the chains that have not come to the offsets, and whether one has had a step on its way ever since it was there.
+// rested has the chains that were seen without one.
+func (v *verifier) behind(
+	all checkpoint.ChainStates, targets map[int32]int64, rested map[checkpoint.ChainID]bool,
+) (list []Behind, open bool) {
 	for _, p := range v.log.Partitions {
 		for _, lane := range checkpoint.Lanes {
-			head, at := all[checkpoint.ChainID{Partition: p, Lane: lane}].Head, v.starts[p]
+			id, at := checkpoint.ChainID{Partition: p, Lane: lane}, v.starts[p]
+			head := all[id].Head
+			end, wanted := targets[p]
 			if head.Step > 0 && head.TopicID == v.log.HexID() {
 				at = head.To - head.Base
-				open = open || !head.Done
+				rested[id] = rested[id] || head.Done && at >= end
+				open = open || !rested[id]
 			}
-			if end, ok := targets[p]; ok && at < end {
+			if wanted && at < end {
 				list = append(list, Behind{Partition: p, Lane: lane, Offset: at, End: end})
 			}
 		}
