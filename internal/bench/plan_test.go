@@ -25,7 +25,6 @@ func (l load) workload() capacity.Workload {
 	w.Peak, w.Even = 1, true // Traffic.begins.
 	w.SessionsPerVisitor, w.Users = sessionsPerVisitor, 1.0/visitorsPerUser
 	w.Pages, w.Cities = 1000, 400 // As record draws them.
-	w.SessionID = 16
 	if l.sessionless {
 		w.Sessionless = 1
 	}

@@ -125,7 +125,7 @@ func upToZipf(rng *rand.Rand, n int) int {
 	return int(rand.NewZipf(rng, 1.1, 2, uint64(n-1)).Uint64())
 }
 
-// record spells the event: some 490 bytes with every field that a browser's tracker sends.
+// record spells the event: some 530 bytes with every field that a browser's tracker sends.
 func (t *traffic) record(topic string, e event) *kgo.Record {
 	// Numbers that look drawn but follow from the session's: the same in whatever order sessions are asked for.
 	draw := rand.New(rand.NewPCG(uint64(e.session), 3))
@@ -135,7 +135,7 @@ func (t *traffic) record(topic string, e event) *kgo.Record {
 	visitor := draw.IntN(pool)
 	hour := t.begins(e.session).Sub(t.start).Hours() + float64(visitor)/float64(pool) // Each visitor comes in an hour of their own.
 	visitor += int(hour) * pool
-	who := fmt.Sprintf("%08x-%04x-4000-8000-%012x", scramble(uint64(site)<<32|uint64(visitor))>>32, site&0xffff, visitor)
+	who := uuid(visitorIDs, uint64(site)<<32|uint64(visitor))
 	partition := visitor // A site on its own is spread by its visitors.
 	name := "site-" + strconv.Itoa(site)
 	if t.sites > 1 {
@@ -145,10 +145,10 @@ func (t *traffic) record(topic string, e event) *kgo.Record {
 	}
 	page := upToZipf(rand.New(rand.NewPCG(uint64(e.session), uint64(3+t.page(e.step)))), 1000)
 	b := make([]byte, 0, 512)
-	b = fmt.Appendf(b, `{"siteId":%q,"type":%q,"timestamp":%q,"id":"%016x","visitorId":%q`, name,
-		t.script[e.step], e.at.UTC().Format("2006-01-02T15:04:05.000Z"), scramble(uint64(e.session)<<8|uint64(e.step)), who)
+	b = fmt.Appendf(b, `{"siteId":%q,"type":%q,"timestamp":%q,"id":%q,"visitorId":%q`, name,
+		t.script[e.step], e.at.UTC().Format("2006-01-02T15:04:05.000Z"), uuid(eventIDs, uint64(e.session)<<8|uint64(e.step)), who)
 	if !t.sessionless {
-		b = fmt.Appendf(b, `,"sessionId":"%016x"`, scramble(uint64(e.session)))
+		b = fmt.Appendf(b, `,"sessionId":%q`, uuid(sessionIDs, uint64(e.session)))
 	}
 	if visitor%visitorsPerUser == 0 {
 		b = fmt.Appendf(b, `,"userId":"user-%d"`, visitor)
@@ -170,6 +170,20 @@ func (l load) page(step int) (n int) {
 		}
 	}
 	return n
+}
+
+// What has ids.
+const (
+	eventIDs = iota
+	visitorIDs
+	sessionIDs
+)
+
+// uuid makes the id that follows from a number, like the random UUIDs of trackers: version 4, with 122 bits that nothing shortens.
+func uuid(of, number uint64) string {
+	low := scramble(number + of<<60)
+	high := scramble(low)
+	return fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x", high>>32, high>>16&0xffff, high&0xfff, low>>48&0x3fff|0x8000, low&(1<<48-1))
 }
 
 // scramble is the finalizer of SplitMix64: numbers that follow each other become ids that do not.

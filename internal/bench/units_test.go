@@ -191,6 +191,11 @@ func TestUnitsPerEvent(t *testing.T) {
 	}{
 		{"1 M events a day of one site in one partition",
 			load{sites: 1, partitions: 1, hourly: million, script: readers, think: 40 * time.Second}, 2.6, false},
+		{"the same packed, at 60 s",
+			load{sites: 1, partitions: 1, hourly: million, script: readers, think: 40 * time.Second, settings: packedSettings()}, 1.55, true},
+		{"the same packed, at 300 s",
+			load{sites: 1, partitions: 1, hourly: million, script: readers, think: 40 * time.Second, settings: packedSettings(),
+				interval: 5 * time.Minute}, 1.1, true},
 		{"the same without session ids",
 			load{sites: 1, partitions: 1, hourly: million, script: readers, think: 40 * time.Second, sessionless: true}, 0, true},
 		{"1 M events a day of one site over 16 partitions",
@@ -230,7 +235,9 @@ func TestUnitsPerEvent(t *testing.T) {
 			}
 			holdPlan(t, c.load, u)
 			t.Run("without breakdowns", func(t *testing.T) {
-				c.load.settings = checkpoint.DefaultSettings()
+				if c.load.settings.Fold == 0 {
+					c.load.settings = checkpoint.DefaultSettings()
+				}
 				c.load.settings.Breakdowns = 0
 				traffic = newTraffic(c.load, loadStart)
 				u = simulate(t, c.load, func() *kgo.Record { return traffic.next("events") }, warm, span, nil)

@@ -108,7 +108,7 @@ var agents = []string{
 
 // drawSession adds events of a session. Their ids are random; what is missing to the bytes of an event's item are words of its page.
 func (w *Workload) drawSession(b *pack.Builder, rng *rand.Rand, events int) {
-	visitor, session := someID(rng, w.IDBytes), someID(rng, w.SessionID)
+	visitor, session := drawID(rng, w.IDBytes), drawID(rng, w.SessionID)
 	agent := fmt.Appendf(nil, agents[rng.IntN(len(agents))], 120+rng.IntN(20))
 	begin := int64(firstHour) + rng.Int64N(max(1, w.Stats.Milliseconds()))
 	from := origins[rng.IntN(len(origins))]
@@ -116,8 +116,8 @@ func (w *Workload) drawSession(b *pack.Builder, rng *rand.Rand, events int) {
 	for i := range events {
 		at, number := begin+int64(i)*1000, pages.Uint64()
 		e := pack.Event{RecordTime: at + rng.Int64N(3000), Offset: somePos + rng.Int64N(1e6),
-			ID: event.ULID([]byte(site), someID(rng, 16), event.Origin{}, at)}
-		text := map[string][]byte{"type": []byte("page_view"), "id": someID(rng, 36), sinks.AttrVisitorID: visitor, sinks.AttrSessionID: session,
+			ID: event.ULID([]byte(site), drawID(rng, 16), event.Origin{}, at)}
+		text := map[string][]byte{"type": []byte("page_view"), "id": drawID(rng, uuidBytes), sinks.AttrVisitorID: visitor, sinks.AttrSessionID: session,
 			"url":       fmt.Appendf(nil, "https://www.%s/articles/page-%d?%s", site, number, from.query),
 			"userAgent": agent, "country": []byte(countries[rng.IntN(len(countries))]), "title": fmt.Appendf(nil, "Page %d of %s", number, site)}
 		if from.referrer != "" {
@@ -135,8 +135,12 @@ func (w *Workload) drawSession(b *pack.Builder, rng *rand.Rand, events int) {
 	}
 }
 
-// someID draws an id of hexadecimal digits.
-func someID(rng *rand.Rand, bytes int) []byte {
+// drawID draws an id of hexadecimal digits; a random UUID where that has as many bytes.
+func drawID(rng *rand.Rand, bytes int) []byte {
+	if bytes == uuidBytes {
+		a, b := rng.Uint64(), rng.Uint64()
+		return fmt.Appendf(nil, "%08x-%04x-4%03x-%04x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>48&0x3fff|0x8000, b&(1<<48-1))
+	}
 	id := make([]byte, bytes)
 	for i := range id {
 		id[i] = "0123456789abcdef"[rng.IntN(16)]
