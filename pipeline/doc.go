@@ -93,6 +93,7 @@
 //	observe.go     the observer, which looks every second: gauges, warnings, the lag of what is not fetched
 //	watchdog.go    what ends a process that waits for something that does not come
 //	outage.go      warns when the table or the brokers do not answer; rejections.go: when many records are rejected
+//	ready.go       why the process is not ready
 //	stall.go       restarts the fetching of a partition that has unread records and delivers none
 //	lag.go         how far a partition is behind its log, and for how long; held.go: open transactions
 //	send.go        requests to the table, which package sinks/retry repeats; limiter.go: how much is in flight

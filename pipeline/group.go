@@ -173,6 +173,7 @@ func (p *Pipeline) revoked(parts []int32) {
 // lost drops partitions that another member owns already: nothing of them may be written any more, and the new
 // owner does the open steps again.
 func (p *Pipeline) lost(parts []int32) {
+	p.ready.Store(false) // Until it has joined again.
 	p.unassign(parts)
 	p.drop(parts, errLost)
 	p.offsets.forget(parts)

@@ -49,6 +49,9 @@ func (t *taker) acquireInTurn(partition int32) func(context.Context, checkpoint.
 func (p *Pipeline) yield(io context.Context, partition int32) (ready func() bool) {
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
 	p.metrics.Yielded.WithLabelValues(strconv.Itoa(int(partition))).Set(1)
+	p.taker.mu.Lock()
+	p.taker.yielded[partition] = true
+	p.taker.mu.Unlock()
 	return func() bool {
 		tick := time.NewTicker(yieldLook)
 		defer tick.Stop()
@@ -143,5 +146,13 @@ func (t *taker) unyield(partition int32) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.quiet, partition)
+	delete(t.yielded, partition)
 	t.metrics.Yielded.DeleteLabelValues(strconv.Itoa(int(partition)))
+}
+
+// yields reports whether a partition is left to another group.
+func (t *taker) yields(partition int32) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.yielded[partition]
 }

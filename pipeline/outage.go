@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"sync"
@@ -27,6 +29,10 @@ type outage struct {
 	warned  time.Time // when the outage was last logged; zero: not yet
 	ended   time.Time // when an outage that was logged ended; zero: none that was not reported
 	length  time.Duration
+
+	said   time.Time     // when any outage was last logged: a service that comes and goes has a line a minute, too
+	untold int           // outages that ended since then without a line
+	absent time.Duration // how long they took together
 }
 
 // asked notes that a request begins to wait.
@@ -55,8 +61,11 @@ func (o *outage) heard(now time.Time, failure error) {
 		o.failed = failure
 		return
 	}
-	if !o.warned.IsZero() {
-		o.ended, o.length = now, now.Sub(o.since)
+	switch silence := now.Sub(o.since); {
+	case !o.warned.IsZero():
+		o.ended, o.length = now, silence
+	case !o.since.IsZero() && silence >= outageAfter:
+		o.untold, o.absent = o.untold+1, o.absent+silence
 	}
 	o.since, o.failed, o.warned = now, nil, time.Time{}
 }
@@ -70,15 +79,52 @@ func (o *outage) report(now time.Time, log *slog.Logger, more ...any) {
 		log.Info("the outage of the "+o.service+" is over", "lasted", o.length.Round(time.Second))
 		o.ended = time.Time{}
 	}
-	if o.waiting == 0 && o.warned.IsZero() || now.Sub(o.since) < outageAfter || now.Sub(o.warned) < outageEvery {
+	if now.Sub(o.said) < outageEvery {
 		return
 	}
-	o.warned = now
-	attrs := append([]any{"for", now.Sub(o.since).Round(time.Second), "requests", o.waiting}, more...)
-	if o.failed != nil {
-		attrs = append(attrs, "error", o.failed)
+	if o.untold > 0 {
+		log.Warn("the "+o.service+" did not answer for 10 seconds or more since the last report, and answers again; nothing is lost",
+			"times", o.untold, "inAll", o.absent.Round(time.Second))
+		o.said, o.untold, o.absent = now, 0, 0
+		return
 	}
+	silence := o.silence(now)
+	if silence == 0 {
+		return
+	}
+	o.warned, o.said = now, now
+	attrs := append([]any{"for", silence.Round(time.Second), "requests", o.waiting}, more...)
+	attrs = append(attrs, "error", o.failure())
 	log.Warn("no answer from the "+o.service+": nothing is lost, requests are repeated until they are answered", attrs...)
+}
+
+// silence is how long the service has answered nothing; 0: it answers, is asked nothing, or has not taken long. mu is held.
+func (o *outage) silence(now time.Time) time.Duration {
+	if silence := now.Sub(o.since); silence >= outageAfter && (o.waiting > 0 || !o.warned.IsZero()) {
+		return silence
+	}
+	return 0
+}
+
+// failure is why the last request had no answer. mu is held.
+func (o *outage) failure() error {
+	if o.failed == nil {
+		return errNotEnded
+	}
+	return o.failed
+}
+
+var errNotEnded = errors.New("none, the requests are still under way")
+
+// unready says that the service does not answer; nil: it does.
+func (o *outage) unready(now time.Time) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	silence := o.silence(now)
+	if silence == 0 {
+		return nil
+	}
+	return fmt.Errorf("no answer from the %s for %v, last error: %w", o.service, silence.Round(time.Second), o.failure())
 }
 
 // brokerOutage is the outage of the brokers. The consuming client polls or sends heartbeats all the time, so one request always waits.
@@ -103,15 +149,34 @@ func (p *Pipeline) watchOutages(ctx context.Context) {
 	for {
 		select {
 		case now := <-tick.C:
-			var records, bytes int64
-			for _, w := range p.owned() {
-				at := w.progress(now)
-				records, bytes = records+at.lag, bytes+int64(at.queued)
-			}
-			p.send.outage.report(now, p.log, "lagRecords", records, "queueBytes", bytes)
-			p.brokers.report(now, p.log, "lagRecords", records)
+			wait := p.waiting(now)
+			p.send.outage.report(now, p.log, "flushes", wait.flushes, "records", wait.records, "queueBytes", wait.bytes)
+			p.brokers.report(now, p.log, "flushes", wait.flushes, "records", wait.records)
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// outstanding is what waits for the table and the brokers.
+type outstanding struct {
+	flushes int   // that are not settled
+	records int64 // up to the high watermark, as far as it is known, that are not in the table as a whole
+	bytes   int64 // fetched and not folded
+}
+
+func (p *Pipeline) waiting(now time.Time) (all outstanding) {
+	for _, w := range p.owned() {
+		at := w.progress(now)
+		all.records, all.bytes = all.records+at.lag, all.bytes+int64(at.queued)
+		if to := w.settled.Load(); to != nil {
+			all.records += max(0, at.next-to.offset)
+		}
+		for i := range w.intents {
+			if w.intents[i].Load() != 0 {
+				all.flushes++
+			}
+		}
+	}
+	return all
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -127,5 +128,36 @@ func TestOutageOfTheBrokersIsLogged(t *testing.T) {
 	}
 	if last := got[len(got)-1]; !strings.Contains(last, "the outage of the brokers is over") || len(got) != 3 {
 		t.Errorf("%d lines, the last %q, want a third that says that it is over", len(got), last)
+	}
+}
+
+// A service that answers once in 12 s has two lines a minute at most, and each of its outages is in one of them.
+func TestServiceThatComesAndGoesHasALineAMinute(t *testing.T) {
+	o := outage{service: "table"}
+	log, lines := spoken()
+	now := time.Now()
+	o.asked(now)
+	const minutes = 60
+	for second := 1; second <= minutes*60; second++ {
+		now = now.Add(time.Second)
+		if second%12 == 0 {
+			o.heard(now, nil)
+		}
+		o.report(now, log)
+	}
+	outages := 0
+	for _, line := range lines() {
+		if _, after, ok := strings.Cut(line, "times="); ok {
+			n, err := strconv.Atoi(strings.Fields(after)[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			outages += n
+		} else if strings.Contains(line, "level=WARN") {
+			outages++
+		}
+	}
+	if n := len(lines()); n > 2*minutes || outages < minutes*60/12-6 || outages > minutes*60/12 {
+		t.Errorf("%d lines about %d outages, want %d lines at most and nearly all %d outages", n, outages, 2*minutes, minutes*60/12)
 	}
 }

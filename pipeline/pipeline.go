@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -219,14 +218,6 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 	}
 	p.events, err = newFailedEvents(ctx, p.o.Kafka, p.o.FailedTopic, p.topic, p.log)
 	return err
-}
-
-// Ready returns nil once the process is a member of its group, and says why not before. Safe for concurrent use.
-func (p *Pipeline) Ready() error {
-	if !p.ready.Load() {
-		return errors.New("not yet a member of the consumer group")
-	}
-	return nil
 }
 
 // fail ends Run with the first failure.

@@ -43,6 +43,7 @@ type progress struct {
 	lag     int64   // offsets between the next to be folded and the high watermark
 	seconds float64 // since the first of them was seen in the log
 	waits   float64 // the same if it can be read; 0: an open transaction holds it up
+	next    int64   // the next to be folded
 	held    int64   // of them, those that an open transaction holds up
 	queued  int     // bytes fetched and not yet folded
 }
@@ -51,7 +52,7 @@ type progress struct {
 func (q *inbox) progress(now time.Time) progress {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	at := progress{lag: max(0, q.end.high-q.nextOffset), held: q.end.held(), queued: q.queuedBytes}
+	at := progress{lag: max(0, q.end.high-q.nextOffset), next: q.nextOffset, held: q.end.held(), queued: q.queuedBytes}
 	if since := q.unread.since(q.nextOffset); at.lag > 0 && !since.IsZero() {
 		at.seconds = max(0, now.Sub(since).Seconds())
 		if q.nextOffset < q.end.stable {

@@ -31,11 +31,13 @@ type taker struct {
 	parking     map[int32]*checkpoint.Park // to be recorded when the partition is taken over next
 	resumed     map[int32]checkpoint.Park  // what was parked last because of an item that had just been quarantined, and was resumed
 	quiet       map[int32]checkpoint.Stand // where a later group's stats chain has stood still for quietAfter
+	yielded     map[int32]bool             // what is left to a later group
 }
 
 func newTaker(common *shared, observed checkpoint.Duplicates) *taker {
 	return &taker{shared: common, observed: observed, truncatedAt: make(map[int32]int64), parking: make(map[int32]*checkpoint.Park),
-		resumed: make(map[int32]checkpoint.Park), quiet: make(map[int32]checkpoint.Stand)}
+		resumed: make(map[int32]checkpoint.Park), quiet: make(map[int32]checkpoint.Stand),
+		yielded: make(map[int32]bool)}
 }
 
 // forget drops what was found in the partition's log, and what the next takeover was to record.

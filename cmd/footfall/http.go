@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -71,7 +72,7 @@ func newHandler(ctx context.Context, p probed) http.Handler {
 			err = errors.New("draining")
 		}
 		if err != nil {
-			http.Error(w, "not ready: "+err.Error(), http.StatusServiceUnavailable)
+			http.Error(w, "not ready: "+strings.ReplaceAll(err.Error(), "\n", "\nnot ready: "), http.StatusServiceUnavailable)
 			return
 		}
 		io.WriteString(w, "ok\n")

@@ -42,8 +42,8 @@ supervisor restart the process.
 Memory is bounded by the sum of 48 MiB, limits.memoryBytes, limits.fetchedBytes and some 16 MiB per partition. run logs the sum when it
 starts. In a container with a memory limit it sets GOMEMLIMIT to 90 % of the limit, unless the environment sets it.
 
-With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group and not draining), /metrics (Prometheus)
-and /cost (for footfall cost); with --http-hot-keys also /debug/hot-keys (for footfall table hot-keys).`,
+With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group, has taken over its partitions, hears from the
+table and the brokers, and does not drain; otherwise a line for each reason), /metrics (Prometheus) and /cost (for footfall cost); with --http-hot-keys also /debug/hot-keys (for footfall table hot-keys).`,
 		Example: `  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall run --config footfall.yaml --http :8080 --log-format json
   AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall run --table dynamodb://footfall`,

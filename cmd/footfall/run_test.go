@@ -269,6 +269,10 @@ func TestReadinessFollowsThePipelineAndItsDrain(t *testing.T) {
 	if got := ask("/readyz"); got != "503 not ready: not yet a member" {
 		t.Errorf("before: %q", got)
 	}
+	notYet = errors.Join(notYet, errors.New("no answer from the table"))
+	if got := ask("/readyz"); got != "503 not ready: not yet a member\nnot ready: no answer from the table" {
+		t.Errorf("for two reasons: %q", got)
+	}
 	notYet = nil
 	if got := ask("/readyz"); got != "200 ok" {
 		t.Errorf("as a member: %q", got)
