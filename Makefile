@@ -25,6 +25,7 @@ run: build ## everything on this machine with synthetic traffic; ARGS="--rate 10
 
 build: ## bin/footfall
 	@mkdir -p bin
+	@echo 'Compiling bin/footfall: minutes the first time, when its modules are loaded and compiled, seconds later.'
 	go build -o bin/footfall ./cmd/footfall
 
 test: ## all tests but those of minutes; those on real Kafka and DynamoDB Local run where Docker answers

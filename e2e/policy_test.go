@@ -86,7 +86,7 @@ func TestRealPolicies(t *testing.T) {
 	admin.execute(t, "table", "quarantine", damaged.PK, damaged.SK)
 	for _, command := range []string{
 		"site update SITE --name Shop", "goal update SITE paid --name Paid", "goal delete SITE paid", "funnel update SITE buy --name Buy",
-		"funnel delete SITE buy", "erase visitor SITE v1 --yes --no-wait", "failed replay", "site delete SITE",
+		"funnel delete SITE buy", "erase visitor SITE v1 --yes --no-wait", "failed replay", "site delete SITE --yes",
 		"table update --read-capacity 5 --write-capacity 5 --max-read-capacity 10 --max-write-capacity 10", "table update --on-demand",
 		"table delete --yes",
 	} {

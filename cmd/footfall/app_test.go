@@ -45,6 +45,30 @@ func TestConfigPrintMasksAndNamesSources(t *testing.T) {
 	}
 }
 
+func TestConfigInitWritesAFileOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if code, out, errs := footfall(t, "config", "init"); code != 0 || !strings.Contains(out, "footfall.yaml is written") {
+		t.Fatalf("exit code %d, stdout %q, stderr %q", code, out, errs)
+	}
+	if code, out, errs := footfall(t, "config", "check", "--config", "footfall.yaml"); code != 0 {
+		t.Errorf("check: exit code %d, stdout %q, stderr %q", code, out, errs)
+	}
+	written, err := os.ReadFile("footfall.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := footfall(t, "config", "init", "-"); code != 0 || out != string(written) {
+		t.Errorf("init -: exit code %d, stderr %q; want what the file has, got\n%s", code, errs, out)
+	}
+	code, out, errs := footfall(t, "config", "init", "footfall.yaml")
+	if code != 1 || out != "" || !strings.Contains(errs, "footfall.yaml exists") {
+		t.Errorf("init again: exit code %d, stdout %q, stderr %q", code, out, errs)
+	}
+	if _, _, errs := footfall(t, "config", "init", "none/footfall.yaml"); !strings.Contains(errs, "no such file or directory") {
+		t.Errorf("init in a directory that is not there: stderr %q", errs)
+	}
+}
+
 func TestConfigCheckNamesEveryFault(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "footfall.yaml")
 	if err := os.WriteFile(file, []byte("kafka:\n  brokr: a\nlog:\n  level: loud\n"), 0o644); err != nil {

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -11,11 +13,11 @@ import (
 func newConfigCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Print or check the configuration",
+		Short: "Begin, print or check the configuration",
 		Long: `The configuration is made of the defaults, one YAML file (--config or FOOTFALL_CONFIG), the environment
 (FOOTFALL_KAFKA_BROKERS for kafka.brokers, and so on for every field; an empty variable counts
 as not set) and flags; later ones win. AWS is configured by its own standard variables and files.`,
-		Example: "  footfall config print --config footfall.yaml\n  footfall config check",
+		Example: "  footfall config init\n  footfall config print --config footfall.yaml\n  footfall config check",
 	}
 	show := &cobra.Command{
 		Use:   "print",
@@ -61,6 +63,52 @@ that have a drawback, as footfall run and dev do when they start. The command co
 	}
 	addAllConfigFlags(show.Flags())
 	addAllConfigFlags(check.Flags())
-	cmd.AddCommand(show, check)
+	cmd.AddCommand(newConfigInitCommand(a), show, check)
 	return cmd
+}
+
+func newConfigInitCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [FILE]",
+		Short: "Write a configuration file with every setting commented out",
+		Long: `Write a configuration file, footfall.yaml unless FILE is given, in which every setting is commented out, with its default and a
+description. FILE - is standard output. The command does not overwrite a file. Only its owner can read it, as it may hold secrets.`,
+		Example: "  footfall config init\n  footfall config init - | less",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := config.Template()
+			if err != nil {
+				return err
+			}
+			name := "footfall.yaml"
+			if len(args) > 0 {
+				name = args[0]
+			}
+			if name == "-" {
+				_, err := a.out.Write(text)
+				return err
+			}
+			if err := writeNew(name, text); err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "%s is written: footfall config check --config %s\n", name, name)
+			return nil
+		},
+	}
+}
+
+// writeNew writes a file that must not exist yet, whole or not at all.
+func writeNew(name string, text []byte) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s exists: remove it, or name another file", name)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	return nil
 }

@@ -15,6 +15,7 @@ import (
 )
 
 func newSiteDeleteCommand(a *app) *cobra.Command {
+	var yes bool
 	cmd := a.changing(&cobra.Command{
 		Use:   "delete SITE",
 		Short: "Reject a site's events from now on",
@@ -22,10 +23,13 @@ func newSiteDeleteCommand(a *app) *cobra.Command {
 not. What is in the table stays until it expires, and queries still answer. footfall site list shows the site only with --deleted.
 
 footfall site create restores the site, and footfall failed replay --reason unknown_site what was rejected in between. Deleting a
-deleted site has no effect.`,
-		Example: "  footfall site delete shop.example\n  footfall site delete shop.example --if-revision 7",
+deleted site has no effect. The command requires --yes.`,
+		Example: "  footfall site delete shop.example --yes\n  footfall site delete shop.example --yes --if-revision 7",
 		Args:    cobra.ExactArgs(1),
 	}, func(f *pflag.FlagSet, args []string) (change, error) {
+		if !yes {
+			return nil, usagef("this rejects all further events of site %q: add --yes to do it", args[0])
+		}
 		only, err := readRevision(f)
 		return func(ctx context.Context, t *openedTable) (any, error) {
 			if err := (sites.Decision{Table: t.Table, Site: args[0], Now: time.Now(), IfRevision: only}).Delete(ctx); err != nil {
@@ -35,6 +39,7 @@ deleted site has no effect.`,
 		}, err
 	})
 	addRevision(cmd.Flags())
+	cmd.Flags().BoolVar(&yes, "yes", false, "delete without confirmation")
 	return cmd
 }
 

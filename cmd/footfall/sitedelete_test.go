@@ -55,11 +55,14 @@ func siteLife(t *testing.T, url string) {
 		args := []string{verb, "nobody"}
 		if verb == "update" {
 			args = append(args, "--name", "x")
+		} else {
+			args = append(args, "--yes")
 		}
 		run(1, "is not known", args...)
 		args[1] = "s1"
 		run(1, `site "s1" has revision 2, not 1`, append(args, "--if-revision", "1")...)
 	}
+	run(2, "add --yes", "delete", "s1")
 	run(2, `--realtime "maybe": write on or off`, "update", "s1", "--realtime", "maybe")
 	run(0, "", "update", "s1", "--realtime", "off", "--visitor-index", "off", "--if-revision", "2")
 	if s := shown("s1"); s.Realtime || s.VisitorIndex || !s.Recent || s.Revision != 8 {
@@ -69,10 +72,10 @@ func siteLife(t *testing.T, url string) {
 		!strings.Contains(out, "Realtime is switched off") {
 		t.Errorf("query realtime: exit %d, %q, %q; want that it is off", code, out, errs)
 	}
-	if out := run(0, "", "delete", "s1", "--if-revision", "8"); !strings.Contains(out, "Deleted (UTC)") {
+	if out := run(0, "", "delete", "s1", "--yes", "--if-revision", "8"); !strings.Contains(out, "Deleted (UTC)") {
 		t.Errorf("site delete: %s", out)
 	}
-	run(0, "", "delete", "s4")
+	run(0, "", "delete", "s4", "--yes")
 	run(1, "footfall site create", "update", "s4", "--name", "x")
 	if ids := strings.Join(list(), " "); ids != "s0 s2 s3 s5 s6" && ids != "s0 s2 s3 s5 s6 shop" {
 		t.Errorf("sites %s, want those that were not deleted", ids)

@@ -53,6 +53,8 @@ listed, and the exit code is 1. Expiry, recovery and the options of --warm-write
 				return usagef("%w", err)
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
+				_, err := t.Describe(ctx)
+				found := !errors.Is(err, sinks.ErrNoTable)
 				if err := t.Create(ctx, s); err != nil {
 					return err
 				}
@@ -60,7 +62,11 @@ listed, and the exit code is 1. Expiry, recovery and the options of --warm-write
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(a.out, "Table %s is ready.\n", d.Name)
+				text := "Table %s is created and ready.\n"
+				if found {
+					text = "Table %s was there and is ready.\n"
+				}
+				_, err = fmt.Fprintf(a.out, text, d.Name)
 				return err
 			})
 		},
