@@ -93,8 +93,24 @@ type Kafka struct {
 	// GroupProtocol is classic (cooperative-sticky), or consumer (KIP-848, brokers of Kafka 4 and later).
 	// Default: classic, which every broker since 3.0 speaks.
 	GroupProtocol string `yaml:"groupProtocol" help:"group protocol: classic, or consumer (KIP-848)"`
-	TLS           TLS    `yaml:"tls"`
-	SASL          SASL   `yaml:"sasl"`
+	// SessionTimeout is how long after the last heartbeat of a process that died its partitions go to other members: from 3s to 30m, and
+	// within the brokers' group.min.session.timeout.ms and group.max.session.timeout.ms. Heartbeats are sent every 3 s, and at least
+	// three times in a session timeout. Default: 45s, as in Kafka. At 10s the partitions of a killed process wait some 10 s; a
+	// process that is stopped for longer loses its partitions. With groupProtocol consumer the brokers decide, by
+	// group.consumer.session.timeout.ms.
+	SessionTimeout time.Duration `yaml:"sessionTimeout" help:"time without heartbeats after which other members take over, 3s to 30m; the brokers decide for groupProtocol consumer"`
+	// ClientID is what this process calls itself in requests: brokers have quotas, logs and metrics by it. Default: footfall.
+	ClientID string `yaml:"clientId" help:"client id in the brokers' quotas, logs and metrics"`
+	// ClientRack is the rack, or the availability zone, of this process. Brokers with a replica selector (KIP-392) then have it
+	// read from a replica of the same rack. Default: empty: from the leaders.
+	ClientRack string `yaml:"clientRack" help:"rack of this process, to read from replicas there; empty = from the leaders"`
+	// FetchMaxBytes bounds the answer to a fetch of records, from 64 KiB to 64 MiB; each broker has one under way. Default: 8388608,
+	// 8 MiB. A batch that is larger is fetched all the same.
+	FetchMaxBytes int `yaml:"fetchMaxBytes" help:"max. bytes of an answer to a fetch, 65536 to 67108864"`
+	// MaxPartitionFetchBytes bounds the part of one partition in it, from 16 KiB to fetchMaxBytes. Default: 1048576, 1 MiB, as in Kafka.
+	MaxPartitionFetchBytes int  `yaml:"maxPartitionFetchBytes" help:"max. bytes of one partition in an answer to a fetch, 16384 to fetchMaxBytes"`
+	TLS                    TLS  `yaml:"tls"`
+	SASL                   SASL `yaml:"sasl"`
 }
 
 // Sites say which siteIds are counted.
@@ -132,8 +148,8 @@ type TLS struct {
 
 // SASL says how the process authenticates to the brokers.
 type SASL struct {
-	// Mechanism is plain, scram-sha-256 or scram-sha-512. Default: empty, no SASL.
-	Mechanism string `yaml:"mechanism" help:"SASL mechanism: plain, scram-sha-256 or scram-sha-512; empty = none"`
+	// Mechanism is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, in upper or lower case. Default: empty, no SASL.
+	Mechanism string `yaml:"mechanism" help:"SASL mechanism: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; empty = none"`
 	Username  string `yaml:"username" help:"SASL user"`
 	// Password, or PasswordFile, a file with nothing but the password in it (one trailing line break is cut).
 	Password     string `yaml:"password" secret:"true" help:"SASL password"`
@@ -274,10 +290,13 @@ type Log struct {
 func Default() Config {
 	return Config{
 		Kafka: Kafka{
-			Brokers:       []string{"localhost:9092"},
-			Topic:         "events",
-			Group:         "footfall",
-			GroupProtocol: "classic",
+			Brokers:        []string{"localhost:9092"},
+			Topic:          "events",
+			Group:          "footfall",
+			GroupProtocol:  "classic",
+			SessionTimeout: 45 * time.Second,
+			ClientID:       "footfall",
+			FetchMaxBytes:  8 << 20, MaxPartitionFetchBytes: 1 << 20,
 		},
 		Table:                "dynamodb://footfall",
 		AllowedLateness:      Lateness(48 * time.Hour),

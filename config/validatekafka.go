@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+	"unicode"
 )
 
 func (v *validator) kafka(k Kafka) {
@@ -34,6 +36,39 @@ func (v *validator) kafka(k Kafka) {
 		v.fault("kafka.group", "empty: name the consumer group")
 	}
 	v.oneOf("kafka.groupProtocol", k.GroupProtocol, "classic", "consumer")
+	if k.SessionTimeout < minSessionTimeout || k.SessionTimeout > maxSessionTimeout || k.SessionTimeout%time.Millisecond != 0 {
+		v.fault("kafka.sessionTimeout", "%v is out of range: write whole milliseconds from %v, which has room for three heartbeats, to %v, "+
+			"within the brokers' group.min.session.timeout.ms and group.max.session.timeout.ms",
+			spell(k.SessionTimeout), spell(minSessionTimeout), spell(maxSessionTimeout))
+	}
+	v.clientName("kafka.clientId", k.ClientID)
+	if k.ClientID == "" {
+		v.fault("kafka.clientId", "empty: name this client, as in footfall")
+	}
+	v.clientName("kafka.clientRack", k.ClientRack)
+	whole := k.FetchMaxBytes
+	if whole < minFetch || whole > maxFetch {
+		v.fault("kafka.fetchMaxBytes", "%d is out of range: write %d to %d bytes", whole, minFetch, maxFetch)
+		whole = maxFetch
+	}
+	if n := k.MaxPartitionFetchBytes; n < minPartitionFetch || n > whole {
+		v.fault("kafka.maxPartitionFetchBytes", "%d is out of range: write %d to %d bytes, at most kafka.fetchMaxBytes", n, minPartitionFetch, whole)
+	}
+}
+
+const (
+	minSessionTimeout = 3 * time.Second  // Heartbeats come once a second then. Brokers permit 6s and more unless they are configured.
+	maxSessionTimeout = 30 * time.Minute // What brokers permit unless they are configured.
+	minFetch          = 64 << 10
+	maxFetch          = 64 << 20 // Below the 100 MiB up to which the client reads an answer.
+	minPartitionFetch = 16 << 10
+	maxClientName     = 249 // as long as a topic's name
+)
+
+func (v *validator) clientName(path, name string) {
+	if len(name) > maxClientName || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		v.fault(path, "%q is no name: use at most %d printable characters", name, maxClientName)
+	}
 }
 
 func (v *validator) topic(path, name string) {
@@ -89,12 +124,14 @@ func (v *validator) sasl(s SASL) {
 			{"kafka.sasl.username", s.Username}, {"kafka.sasl.password", s.Password}, {"kafka.sasl.passwordFile", s.PasswordFile},
 		} {
 			if f.value != "" {
-				v.fault(f.path, "set, but kafka.sasl.mechanism is not: choose plain, scram-sha-256 or scram-sha-512, or remove it")
+				v.fault(f.path, "set, but kafka.sasl.mechanism is not: choose PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, or remove it")
 			}
 		}
 		return
 	}
-	v.oneOf("kafka.sasl.mechanism", s.Mechanism, "plain", "scram-sha-256", "scram-sha-512")
+	if mechanisms := []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}; !slices.Contains(mechanisms, strings.ToUpper(s.Mechanism)) {
+		v.oneOf("kafka.sasl.mechanism", s.Mechanism, mechanisms...)
+	}
 	if s.Username == "" {
 		v.fault("kafka.sasl.username", "empty, but kafka.sasl.mechanism is set: name the user")
 	}

@@ -29,8 +29,9 @@ func (p *Pipeline) groupOptions(io context.Context) []kgo.Opt {
 		kgo.KeepControlRecords(), // They move next, so that lag reaches 0 after them.
 		kgo.RebalanceTimeout(60 * time.Second),
 		kgo.MetadataMaxAge(30 * time.Second), // So soon added partitions are seen.
-		// Uncompressed records of a few bytes cost the client forty times what they have.
-		kgo.FetchMaxBytes(8 << 20), kgo.FetchMaxPartitionBytes(1 << 20),
+		kgo.SessionTimeout(p.o.SessionTimeout), kgo.HeartbeatInterval(min(heartbeatMost, p.o.SessionTimeout/3)),
+		kgo.FetchMaxBytes(int32(p.o.FetchMaxBytes)), kgo.FetchMaxPartitionBytes(int32(p.o.MaxPartitionFetchBytes)),
+		kgo.Rack(p.o.Rack),
 		// A partition that resumes waits for the fetch that is under way without it, which where the others have
 		// nothing new takes this long; the default of 5 s made catching up five times slower.
 		kgo.FetchMaxWait(250 * time.Millisecond),

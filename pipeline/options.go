@@ -26,6 +26,14 @@ type Options struct {
 	ServerBalanced bool   // a group of KIP-848, balanced by the broker; else classic, cooperative-sticky
 	FailedTopic    string // where rejected records go; "": Topic + ".failed"
 
+	// SessionTimeout is how long the group waits for heartbeats of a member, from 3 s; 0: 45 s. The brokers of a ServerBalanced group decide
+	// it themselves.
+	SessionTimeout time.Duration
+	Rack           string // of this process, to read from replicas there; "": from the leaders
+	FetchMaxBytes  int    // of an answer to a fetch; 0: DefaultFetchMaxBytes
+	// MaxPartitionFetchBytes bounds the part of a partition in such an answer; 0: 1 MiB, or FetchMaxBytes if that is less.
+	MaxPartitionFetchBytes int
+
 	Table   sinks.Table
 	Keys    sinks.Keys
 	HashKey []byte // 16 bytes, the key of the visitors' hash; nil: the table's own
@@ -70,6 +78,12 @@ type Limits struct {
 var DefaultLimits = Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20,
 	StepBytes: 64 << 20, StepItems: 40_000, QueueBytes: 8 << 20, CacheBytes: 64 << 20, InFlight: 128, Journal: aggregate.DefaultJournal}
 
+// DefaultFetchMaxBytes bounds an answer to a fetch: uncompressed records of a few bytes cost the client forty times what they have.
+const DefaultFetchMaxBytes = 8 << 20
+
+// heartbeatMost is the longest time between two heartbeats; three of them fit in a session timeout.
+const heartbeatMost = 3 * time.Second
+
 // orDefault fills in what may be left out.
 func (o Options) orDefault() Options {
 	if o.Settings.Fold == 0 {
@@ -83,6 +97,15 @@ func (o Options) orDefault() Options {
 	}
 	if o.RealtimeInterval == 0 {
 		o.RealtimeInterval = 5 * time.Second
+	}
+	if o.SessionTimeout == 0 {
+		o.SessionTimeout = 45 * time.Second
+	}
+	if o.FetchMaxBytes == 0 {
+		o.FetchMaxBytes = DefaultFetchMaxBytes
+	}
+	if o.MaxPartitionFetchBytes == 0 {
+		o.MaxPartitionFetchBytes = min(1<<20, o.FetchMaxBytes)
 	}
 	o.Limits = o.Limits.orDefault()
 	if o.Metrics == nil {
@@ -106,6 +129,12 @@ func (o Options) check() error {
 	}
 	if o.Group == "" {
 		fault("Group is empty: name the consumer group")
+	}
+	if o.SessionTimeout < heartbeatMost {
+		fault("SessionTimeout is %v: choose %v or more", o.SessionTimeout, heartbeatMost)
+	}
+	if o.MaxPartitionFetchBytes < 0 || o.MaxPartitionFetchBytes > o.FetchMaxBytes {
+		fault("MaxPartitionFetchBytes is %d: choose at most FetchMaxBytes, which is %d", o.MaxPartitionFetchBytes, o.FetchMaxBytes)
 	}
 	if o.Table == nil {
 		fault("Table is nil: open a table first")

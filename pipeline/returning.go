@@ -163,6 +163,9 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
 		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.SaslAuthenticationFailed):
 		p.fail(fmt.Errorf("topic %q: Kafka refuses these credentials: %w", p.topic, err))
+	case errors.Is(err, kerr.InvalidSessionTimeout):
+		p.fail(fmt.Errorf("group %q: the brokers refuse a session timeout of %v: set kafka.sessionTimeout between their "+
+			"group.min.session.timeout.ms and group.max.session.timeout.ms, by default 6s to 30m: %w", p.o.Group, p.o.SessionTimeout, err))
 	case errors.As(err, new(*kgo.ErrGroupSession)), passes(err):
 		p.log.Warn("fetch", "partition", partition, "error", err)
 	case errors.Is(err, batch.ErrBusy): // It comes again with the next fetch.

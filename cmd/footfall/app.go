@@ -328,7 +328,7 @@ func (d devFile) values() []config.Value {
 
 // kafkaOptions are the options by which any client reaches the brokers: seeds, TLS and SASL.
 func kafkaOptions(k config.Kafka) ([]kgo.Opt, error) {
-	opts := []kgo.Opt{kgo.SeedBrokers(k.Brokers...), kgo.ClientID("footfall")}
+	opts := []kgo.Opt{kgo.SeedBrokers(k.Brokers...), kgo.ClientID(k.ClientID)}
 	if k.TLS.Enabled {
 		c, err := tlsConfig(k.TLS)
 		if err != nil {
@@ -344,12 +344,12 @@ func kafkaOptions(k config.Kafka) ([]kgo.Opt, error) {
 		}
 		password = strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
 	}
-	switch k.SASL.Mechanism {
-	case "plain":
+	switch strings.ToUpper(k.SASL.Mechanism) {
+	case "PLAIN":
 		opts = append(opts, kgo.SASL(plain.Auth{User: k.SASL.Username, Pass: password}.AsMechanism()))
-	case "scram-sha-256":
+	case "SCRAM-SHA-256":
 		opts = append(opts, kgo.SASL(scram.Auth{User: k.SASL.Username, Pass: password}.AsSha256Mechanism()))
-	case "scram-sha-512":
+	case "SCRAM-SHA-512":
 		opts = append(opts, kgo.SASL(scram.Auth{User: k.SASL.Username, Pass: password}.AsSha512Mechanism()))
 	}
 	return opts, nil

@@ -94,7 +94,7 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 		t.Errorf("short sessions: exit code %d, stdout %q, stderr %q; want a valid configuration and %q", code, out, errs, warning)
 	}
 	file = filepath.Join(t.TempDir(), "plain.yaml")
-	for tls, want := range map[string]string{"false": "warning: kafka.sasl.mechanism plain sends the password unencrypted", "true": ""} {
+	for tls, want := range map[string]string{"false": "warning: kafka.sasl.mechanism PLAIN sends the password unencrypted", "true": ""} {
 		text := "kafka: {sasl: {mechanism: plain, username: u, password: p}, tls: {enabled: " + tls + "}}"
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -103,6 +103,11 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 			errs != "" {
 			t.Errorf("SASL plain with tls %s: exit code %d, stderr %q; want %q", tls, code, errs, want)
 		}
+	}
+	const unused = "warning: kafka.sessionTimeout 10s has no effect with kafka.groupProtocol consumer"
+	if code, _, errs := footfall(t, "config", "check", "--config", os.DevNull, "--kafka-group-protocol", "consumer",
+		"--kafka-session-timeout", "10s"); code != 0 || !strings.HasPrefix(errs, unused) {
+		t.Errorf("a session timeout that brokers decide: exit code %d, stderr %q; want %q", code, errs, unused)
 	}
 	if code, out, errs := footfall(t, "config", "check", "--config", os.DevNull); code != 0 || out != "The configuration is valid.\n" ||
 		errs != "" {
@@ -169,7 +174,12 @@ func TestEveryFieldReachesThePipeline(t *testing.T) {
 	c.Privacy.QueryParameters = []string{"utm_*", "gclid"}
 	c.Visits = config.Visits{Gap: config.Gap(time.Second), Longest: time.Minute}
 	c.Kafka.GroupProtocol, c.Kafka.GroupInstanceID, c.Kafka.FailedTopic, c.RawEvents = "consumer", "a", "bad", config.RawOff
+	c.Kafka.SessionTimeout, c.Kafka.ClientRack, c.Kafka.FetchMaxBytes, c.Kafka.MaxPartitionFetchBytes = 10*time.Second, "b", 100_000, 50_000
 	o := pipelineOptions(c)
+	if o.SessionTimeout != 10*time.Second || o.Rack != "b" || o.FetchMaxBytes != 100_000 || o.MaxPartitionFetchBytes != 50_000 {
+		t.Errorf("session timeout %v, rack %q, fetches of %d and %d bytes; want those of the configuration", o.SessionTimeout, o.Rack,
+			o.FetchMaxBytes, o.MaxPartitionFetchBytes)
+	}
 	want := checkpoint.Settings{BatchBytes: 8 << 20, Fold: checkpoint.FoldVersion, LateMs: -1, EarlyMs: 1000,
 		NonInteractive: []string{"scroll"}, Breakdowns: 9, BreakdownBytes: 2000,
 		Sites: checkpoint.SitesRegistered, NewSites: 3, QueryParameters: "gclid,utm_*",
@@ -263,7 +273,7 @@ func TestBrokersAreReachedWithTLSAndSASL(t *testing.T) {
 		return config.Kafka{Brokers: c.ListenAddrs(), Topic: "events", TLS: config.TLS{Enabled: true, CA: cert, Cert: cert, Key: key},
 			SASL: config.SASL{Mechanism: mechanism, Username: "me", PasswordFile: passwordFile}}
 	}
-	for _, mechanism := range []string{"plain", "scram-sha-256", "scram-sha-512"} {
+	for _, mechanism := range []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "plain", "scram-sha-512"} {
 		if err := reach(t, right(mechanism)); err != nil {
 			t.Errorf("%s with mutual TLS: %v", mechanism, err)
 		}

@@ -48,9 +48,13 @@ const (
 	programBytes = 48 << 20
 )
 
+// answersHeld is how many answers to fetches the base has room for, of 8 MiB: one that is read and two that wait.
+const answersHeld = 3
+
 // memoryCeiling is how much memory the process needs when it owns all partitions of the topic.
 func memoryCeiling(c config.Config, partitions int64) int64 {
-	return baseBytes + int64(c.Limits.MemoryBytes) + int64(c.Limits.FetchedBytes) +
+	larger := max(0, int64(c.Kafka.FetchMaxBytes)-pipeline.DefaultFetchMaxBytes)
+	return baseBytes + answersHeld*larger + int64(c.Limits.MemoryBytes) + int64(c.Limits.FetchedBytes) +
 		partitions*pipeline.PartitionBytes(duplicatesOf(c))
 }
 

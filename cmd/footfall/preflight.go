@@ -180,9 +180,13 @@ func configWarnings(c config.Config) []string {
 	if text := shortSessions("retention.session", c.Retention.Session, "retention.hour", c.Retention.Hour); text != "" {
 		warnings = append(warnings, text)
 	}
-	if c.Kafka.SASL.Mechanism == "plain" && !c.Kafka.TLS.Enabled {
-		warnings = append(warnings, "kafka.sasl.mechanism plain sends the password unencrypted without TLS: set kafka.tls.enabled to true, "+
-			"or choose scram-sha-256 or scram-sha-512")
+	if strings.EqualFold(c.Kafka.SASL.Mechanism, "PLAIN") && !c.Kafka.TLS.Enabled {
+		warnings = append(warnings, "kafka.sasl.mechanism PLAIN sends the password unencrypted without TLS: set kafka.tls.enabled to true, "+
+			"or choose SCRAM-SHA-256 or SCRAM-SHA-512")
+	}
+	if c.Kafka.GroupProtocol == "consumer" && c.Kafka.SessionTimeout != config.Default().Kafka.SessionTimeout {
+		warnings = append(warnings, fmt.Sprintf("kafka.sessionTimeout %v has no effect with kafka.groupProtocol consumer: the brokers decide, "+
+			"by group.consumer.session.timeout.ms", c.Kafka.SessionTimeout))
 	}
 	return warnings
 }

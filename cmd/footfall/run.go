@@ -147,6 +147,8 @@ func pipelineOptions(c config.Config) pipeline.Options {
 	return pipeline.Options{
 		Topic: c.Kafka.Topic, Group: c.Kafka.Group, InstanceID: c.Kafka.GroupInstanceID,
 		ServerBalanced: c.Kafka.GroupProtocol == "consumer", FailedTopic: c.Kafka.FailedTopic,
+		SessionTimeout: c.Kafka.SessionTimeout, Rack: c.Kafka.ClientRack,
+		FetchMaxBytes: c.Kafka.FetchMaxBytes, MaxPartitionFetchBytes: c.Kafka.MaxPartitionFetchBytes,
 		HashKey: hashKey(c), SiteZone: c.Sites.Zone, Settings: s, ObserveDuplicates: observe,
 		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime, RealtimeMax: c.Intervals.RealtimeMax,
 		SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,

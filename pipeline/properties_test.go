@@ -1,0 +1,77 @@
+package pipeline_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// A session timeout that the brokers refuse, which permit 6 s and more, ends the process with the setting and their limits.
+func TestRefusedSessionTimeoutNamesTheSetting(t *testing.T) {
+	t.Parallel()
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		o := w.options()
+		o.SessionTimeout = 4 * time.Second
+		run := w.start(o)
+		err := <-run.done
+		if err == nil || !strings.Contains(err.Error(), "kafka.sessionTimeout") || !strings.Contains(err.Error(), "4s") ||
+			!strings.Contains(err.Error(), "group.min.session.timeout.ms") {
+			t.Errorf("Run = %v, want the setting, its value and what limits it", err)
+		}
+	})
+}
+
+// The settings that are named as Kafka's properties are in the requests that these properties are about.
+func TestKafkaPropertiesAreInTheRequests(t *testing.T) {
+	t.Parallel()
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		var mu sync.Mutex // covers all of these
+		var join kmsg.JoinGroupRequest
+		var fetch kmsg.FetchRequest
+		beats := 0
+		w.cluster.ControlKey(int16(kmsg.JoinGroup), func(r kmsg.Request) (kmsg.Response, error, bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			w.cluster.KeepControl()
+			join = *r.(*kmsg.JoinGroupRequest)
+			return nil, nil, false
+		})
+		w.cluster.ControlKey(int16(kmsg.Fetch), func(r kmsg.Request) (kmsg.Response, error, bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			w.cluster.KeepControl()
+			if f := r.(*kmsg.FetchRequest); len(f.Topics) > 0 {
+				fetch = *f
+			}
+			return nil, nil, false
+		})
+		w.cluster.ControlKey(int16(kmsg.Heartbeat), func(kmsg.Request) (kmsg.Response, error, bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			w.cluster.KeepControl()
+			beats++
+			return nil, nil, false
+		})
+		o := w.options()
+		o.SessionTimeout, o.Rack, o.FetchMaxBytes, o.MaxPartitionFetchBytes = 6*time.Second, "b", 300_000, 200_000
+		run := w.start(o)
+		w.produce(traffic(1, 1, 10, bubbleStart)...)
+		w.settled()
+		mu.Lock()
+		before := beats
+		mu.Unlock()
+		w.pass(time.Minute)
+		mu.Lock()
+		if join.SessionTimeoutMillis != 6000 || beats-before < 29 {
+			t.Errorf("a session timeout of %d ms and %d heartbeats in a minute, want 6000 and one in 2 s", join.SessionTimeoutMillis, beats-before)
+		}
+		if fetch.Rack != "b" || fetch.MaxBytes != 300_000 || len(fetch.Topics) == 0 || fetch.Topics[0].Partitions[0].PartitionMaxBytes != 200_000 {
+			t.Errorf("fetches from rack %q of %d bytes: %+v", fetch.Rack, fetch.MaxBytes, fetch.Topics)
+		}
+		mu.Unlock()
+		run.drain()
+	})
+}
