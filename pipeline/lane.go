@@ -90,7 +90,7 @@ func (l *lane) staleSince() time.Time {
 	return time.Time{}
 }
 
-// take notes that the accumulating step has the record, whatever becomes of it. arrived is when it was first seen in the log.
+// take notes that the accumulating step has the record. arrived is when it was first seen in the log.
 func (l *lane) take(r *record, arrived time.Time) {
 	pos := l.position(r)
 	if l.records == 0 {

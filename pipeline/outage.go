@@ -30,9 +30,9 @@ type outage struct {
 	ended   time.Time // when an outage that was logged ended; zero: none that was not reported
 	length  time.Duration
 
-	said   time.Time     // when any outage was last logged: a service that comes and goes has a line a minute, too
-	untold int           // outages that ended since then without a line
-	absent time.Duration // how long they took together
+	said     time.Time     // when any outage was last logged: a service that comes and goes has a line a minute, too
+	unlogged int           // outages that ended since then without a line
+	absent   time.Duration // how long they took together
 }
 
 // asked notes that a request begins to wait.
@@ -65,7 +65,7 @@ func (o *outage) heard(now time.Time, failure error) {
 	case !o.warned.IsZero():
 		o.ended, o.length = now, silence
 	case !o.since.IsZero() && silence >= outageAfter:
-		o.untold, o.absent = o.untold+1, o.absent+silence
+		o.unlogged, o.absent = o.unlogged+1, o.absent+silence
 	}
 	o.since, o.failed, o.warned = now, nil, time.Time{}
 }
@@ -82,10 +82,10 @@ func (o *outage) report(now time.Time, log *slog.Logger, more ...any) {
 	if now.Sub(o.said) < outageEvery {
 		return
 	}
-	if o.untold > 0 {
+	if o.unlogged > 0 {
 		log.Warn("the "+o.service+" did not answer for 10 seconds or more since the last report, and answers again; nothing is lost",
-			"times", o.untold, "inAll", o.absent.Round(time.Second))
-		o.said, o.untold, o.absent = now, 0, 0
+			"times", o.unlogged, "inAll", o.absent.Round(time.Second))
+		o.said, o.unlogged, o.absent = now, 0, 0
 		return
 	}
 	silence := o.silence(now)

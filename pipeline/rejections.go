@@ -45,6 +45,7 @@ func (r *rejections) report(now time.Time, records int64, log *slog.Logger) {
 	for _, n := range by {
 		rejected += n
 	}
+	read = max(read, rejected) // A range of offsets that cannot be read is one record among those that were read.
 	if rejected*100 <= read {
 		return
 	}

@@ -173,7 +173,7 @@ func hashKey(c config.Config) []byte {
 	return key
 }
 
-// newLog makes a logger that writes as the configuration says.
+// newLog makes a logger that writes as the configuration says, a bounded number of lines of a warning.
 func newLog(w io.Writer, c config.Log) *slog.Logger {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(c.Level)); err != nil {
@@ -183,9 +183,9 @@ func newLog(w io.Writer, c config.Log) *slog.Logger {
 	w = plainIfTerminal(w)
 	if c.Format == "json" {
 		o.ReplaceAttr = durationsWithUnits
-		return slog.New(slog.NewJSONHandler(w, o))
+		return slog.New(newBoundedLog(slog.NewJSONHandler(w, o)))
 	}
-	return slog.New(slog.NewTextHandler(w, o))
+	return slog.New(newBoundedLog(slog.NewTextHandler(w, o)))
 }
 
 // durationsWithUnits spells durations as text does, 1m30s, where JSON would have a number of nanoseconds.
