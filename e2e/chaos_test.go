@@ -23,6 +23,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/faultproxy"
 	"github.com/footfall/footfall/internal/testenv"
 )
@@ -39,7 +40,7 @@ var (
 	chaosPartitions = flag.Int("chaos.partitions", 12, "of the topic, at the beginning")
 	chaosInterval   = flag.Duration("chaos.interval", 500*time.Millisecond,
 		"flush interval of the stats lane; that of realtime is two fifths of it")
-	chaosRaw    = flag.Bool("chaos.raw", true, "write raw events")
+	chaosRaw    = flag.String("chaos.raw", "", "rawEvents of all members; empty: packed, in the classic group packed and items in turn")
 	chaosSeed   = flag.Uint64("chaos.seed", 1, "draws traffic, faults, and what happens to whom when")
 	chaosFaults = flag.String("chaos.faults", "lost=2,error=1,refuse=1,delay=0.5,late=0.5,twice=1,throttle=2,hotkey=1,partial=10",
 		"percent of the requests of consumers to DynamoDB Local that meet each fault")
@@ -50,7 +51,8 @@ func init() {
 	flag.DurationVar(&patience, "chaos.patience", patience, "how long one thing may take, the last verify above all")
 }
 
-// Members are static, and whoever comes back takes up its own partitions at once.
+// Members are static, and a process that comes back takes up its own partitions at once. As in a rolling deployment that changes
+// rawEvents, each process keeps raw events in another way than the one that was started before it.
 func TestChaosClassicGroup(t *testing.T) {
 	events := "kill=4,term=2,members=1,partition=1,broker=1,rule=2"
 	if testing.Short() {
@@ -58,7 +60,7 @@ func TestChaosClassicGroup(t *testing.T) {
 	}
 	onStages(t, func(t *testing.T, s *stage) {
 		c := newChaos(t, s)
-		c.static = true
+		c.static, c.rolling = true, *chaosRaw == ""
 		c.run(cmp.Or(*chaosEvents, events))
 	})
 }
@@ -83,6 +85,7 @@ type chaos struct {
 	*stage
 	rng       *rand.Rand
 	static    bool   // members are; else others take over from who has gone
+	rolling   bool   // members keep raw events in packs and as items in turn
 	consumer  string // DynamoDB as consumers see it, behind the proxy; "" on SQLite
 	proxy     *faultproxy.Proxy
 	endProxy  func()
@@ -111,7 +114,7 @@ func newChaos(t *testing.T, s *stage) *chaos {
 	s.rate = cmp.Or(*chaosRate, s.rate)
 	s.env = append(s.env, fmt.Sprint("FOOTFALL_INTERVALS_STATS=", *chaosInterval), fmt.Sprint("FOOTFALL_INTERVALS_REALTIME=",
 		*chaosInterval*2/5),
-		fmt.Sprint("FOOTFALL_RAW_EVENTS=", *chaosRaw))
+		"FOOTFALL_RAW_EVENTS="+cmp.Or(*chaosRaw, string(config.Default().RawEvents)))
 	c := &chaos{t: t, stage: s, rng: rand.New(rand.NewPCG(*chaosSeed, 0x6368616f73)), topicSize: *chaosPartitions,
 		group: testenv.UniqueName(t),
 		goals: make(map[string]int)}

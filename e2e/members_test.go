@@ -12,6 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/config"
 )
 
 // member is a place in the group and the process that holds it.
@@ -43,6 +45,10 @@ func (c *chaos) startMember(place int) *process {
 	env := c.env
 	if c.consumer != "" {
 		env = append(slices.Clone(env), "AWS_ENDPOINT_URL_DYNAMODB="+c.consumer)
+	}
+	if c.rolling {
+		modes := [...]config.RawEvents{config.RawPacked, config.RawItems}
+		env = append(slices.Clone(env), "FOOTFALL_RAW_EVENTS="+string(modes[c.consumers%2]))
 	}
 	c.consumers++
 	return start(c.t, fmt.Sprintf("member %d (process %d)", place, c.consumers), env, args...)

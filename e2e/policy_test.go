@@ -68,7 +68,14 @@ func TestRealPolicies(t *testing.T) {
 		return err == nil && m["footfall_sealed_items_total"] > 0
 	})
 	p.drain()
-	run.consume(t, "next consumer").drain()
+	run.set("FOOTFALL_RAW_EVENTS", "items") // Packs are put one at a time, items in batches.
+	p = run.consume(t, "next consumer")
+	produced += admin.produce(t, "--from-file", yesterday(t, site, 2)).Sent
+	eventually(t, "events are counted whose raw events are items", func() bool {
+		p.running()
+		return query.stats(t, site, "-3d", "-12h", "hour").Totals.Events == produced
+	})
+	p.drain()
 
 	for _, command := range []string{
 		"query sites", "query site SITE", "query stats SITE", "query uniques SITE --from -1d", "query top SITE page", "query realtime SITE",

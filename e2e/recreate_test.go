@@ -92,7 +92,7 @@ func TestTopicCreatedAgainUnderOpenStepsLeavesGaps(t *testing.T) {
 		s.topic = testenv.Topic(t, s.brokers, partitions, nil)
 		s.env = append(s.env, "FOOTFALL_KAFKA_TOPIC="+s.topic, "FOOTFALL_INTERVALS_STATS=2s", "FOOTFALL_INTERVALS_REALTIME=1s",
 			"FOOTFALL_KAFKA_GROUP_PROTOCOL=consumer", // Whose sessions are short here: the next owner need not wait for long.
-			"FOOTFALL_RAW_EVENTS=off")                // They go out as records arrive, so there would be some of records that no step has had.
+			"FOOTFALL_RAW_EVENTS=packed")             // Items go out as records arrive, so there would be some of records that no step has had.
 		s.execute(t, "table", "create")
 		dir := t.TempDir()
 		before, after := []string{filepath.Join(dir, "before")}, []string{filepath.Join(dir, "after")}

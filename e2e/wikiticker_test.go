@@ -48,7 +48,7 @@ func TestWikitickerAddsUp(t *testing.T) {
 		produceWikiticker(t, s)
 		consumer := s.consume(t, "consumer")
 		v := s.verify(t)
-		if v.Records != 39244 || v.Compared["event"] != 39244 {
+		if v.Records != 39244 || v.Compared["pack"] != 39244 {
 			t.Errorf("verify recounted %d records and compared %v, want 39,244 records and raw events", v.Records, v.Compared)
 		}
 		consumer.drain()
@@ -101,7 +101,7 @@ func TestWikitickerOutOfTimeIsRejected(t *testing.T) {
 		produceWikiticker(t, s, "--record-time", "2015-09-13T00:00:00Z")
 		consumer := s.consume(t, "consumer")
 		v := s.verify(t)
-		if v.Records != 39244 || v.Compared["event"] != 39200 {
+		if v.Records != 39244 || v.Compared["pack"] != 39200 {
 			t.Errorf("verify recounted %d records and compared %v, want 39,244 records and 39,200 raw events", v.Records, v.Compared)
 		}
 		consumer.drain()

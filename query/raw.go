@@ -104,5 +104,5 @@ func sameEvent(a, b sinks.Item) bool {
 func tooMany(most int) error {
 	return &ParamError{"max-events", strconv.Itoa(most),
 		"the range has more raw events: ask for a shorter one, or raise the bound; a million " +
-			"events of 500 bytes cost some 61,000 read units, and up to 450 MB of memory"}
+			"events of 500 bytes cost up to 61,000 read units, and up to 450 MB of memory"}
 }

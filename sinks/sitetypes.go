@@ -157,7 +157,7 @@ var siteTypes = []ItemType{
 	},
 	{
 		Name: "event", Entity: EntityEvent, Writer: "the owner of the partition, as records arrive",
-		About: "A raw event, its fields under the names that the event has. A redelivery overwrites itself.",
+		About: "A raw event, if `rawEvents` is `items`. Its fields are under the names that the event has. A redelivery overwrites itself.",
 		Key:   func(k Keys, f Fields) Key { return k.Event(f.Site, f.Shard, f.ULID) },
 		Attributes: written([]How{BatchWritten},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
@@ -192,8 +192,8 @@ var siteTypes = []ItemType{
 	},
 	{
 		Name: "pack", Entity: EntityPack, Writer: "the owner of the partition, with the flush that has the events; `footfall erase`",
-		About: "Raw events of one flush and shard, in the order of their ULIDs, if `rawEvents` is `packed`. A pack spans less than 10 " +
-			"minutes of event time, on one date in UTC. See [encodings.md](encodings.md#packs).",
+		About: "Raw events of one flush and shard, in the order of their ULIDs, if `rawEvents` is `packed`, the default. A pack spans less " +
+			"than 10 minutes of event time, on one date in UTC. See [encodings.md](encodings.md#packs).",
 		Key: func(k Keys, f Fields) Key { return k.Pack(f.Site, f.Shard, f.ULID, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},

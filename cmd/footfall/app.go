@@ -237,7 +237,7 @@ func addConfigFlags(f *pflag.FlagSet, paths ...string) {
 		flag.Annotations = map[string][]string{flagPath: {field.Path}}
 		switch {
 		case field.Path == "rawEvents": // As while it was a switch.
-			flag.NoOptDefVal = field.Default
+			flag.NoOptDefVal = string(config.RawItems)
 		case field.Switch:
 			flag.NoOptDefVal = "true"
 		}

@@ -151,7 +151,9 @@ func TestEmptyFlagIsRefused(t *testing.T) {
 // The configuration and the pipeline have their defaults in two places, since config imports none of our packages.
 func TestDefaultsAgree(t *testing.T) {
 	o := pipelineOptions(config.Default())
-	if want := checkpoint.DefaultSettings(); !reflect.DeepEqual(o.Settings, want) {
+	want := checkpoint.DefaultSettings()
+	want.RawPacked = true
+	if !reflect.DeepEqual(o.Settings, want) {
 		t.Errorf("settings %+v, want the pipeline's %+v", o.Settings, want)
 	}
 	if o.Limits != pipeline.DefaultLimits {

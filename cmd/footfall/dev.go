@@ -63,7 +63,8 @@ broker and the table with --data.
 
 Settings about events, retention, limits, the consumer group, the failed-events topic and the log apply here and in other commands on
 the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_ALLOWED_LATENESS=off with FOOTFALL_RETENTION_SESSION=never
-accepts old events. The broker, the topic, the table and the intervals are dev's own. It serves no HTTP.`,
+accepts old events. The broker, the topic, the table and the intervals are dev's own: numbers and raw events are readable after 2
+seconds. It serves no HTTP.`,
 		Example: `  footfall dev
   footfall dev --data /tmp/demo --sites 50 --rate 1000
   footfall dev --plain --for 30s && footfall verify --data data

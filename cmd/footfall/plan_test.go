@@ -41,9 +41,12 @@ func TestPlanAsJSON(t *testing.T) {
 		return p
 	}
 	once := plan()
-	if once.Workload.EventsPerDay != 20000 || len(once.Items) < 5 || once.Items[0].Entity != "Event" || once.Total.WriteUnitsPerDay < 20000 ||
+	if once.Workload.EventsPerDay != 20000 || len(once.Items) < 5 || once.Items[0].Entity != "Pack" || once.Total.WriteUnitsPerDay < 20000 ||
 		once.Limits.ShardsNeeded != 1 {
 		t.Errorf("plan %+v", once)
+	}
+	if items := plan("--raw-events=items"); items.Items[0].Entity != "Event" || items.Total.WriteUnitsPerDay <= once.Total.WriteUnitsPerDay {
+		t.Errorf("raw events as items: plan %+v, and with packs %+v", items, once)
 	}
 	if slow := plan("--intervals-stats", "300s", "--intervals-realtime", "60s"); slow.Total.WriteUnitsPerDay >= once.Total.WriteUnitsPerDay {
 		t.Errorf("longer intervals: %g write units a day, %g before", slow.Total.WriteUnitsPerDay, once.Total.WriteUnitsPerDay)

@@ -353,8 +353,10 @@ func newQueryEvents(a *app) *cobra.Command {
 		Short: "Raw events of a site: a session's, or those of a range",
 		Long: `List raw events by event time. With --session, list the events of a session, from first to last unless a range is given. Without
 it, list the events of a range, by default of the last hour. Events of bots are marked with how they were detected; the events of a
-visit include none of bots. If settings changed and a process crashed at the same time, an event may be listed that was not counted in
-the end. If the range begins before the site's own retention, the answer says so.
+visit include none of bots. If the range begins before the site's own retention, the answer says so.
+
+An event is listed after the flush that counts it, 60 s by default (intervals.stats). With rawEvents: items it is listed as its record
+arrives; if settings changed and a process crashed at the same time, one may be listed that was not counted in the end.
 
 ` + rangeHelp + `
 

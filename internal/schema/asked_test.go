@@ -40,13 +40,14 @@ func TestQuestionsAreHeardInFull(t *testing.T) {
 	want := map[string]string{
 		"query session SITE SESSION":          "get table settings, query session",
 		"query sessions SITE":                 "get table settings, query recent sessions, get session, get site",
-		"query events SITE --session SESSION": "get table settings, query session, get site list entry, get site, query event",
+		"query events SITE --session SESSION": "get table settings, query session, get site list entry, get site, query pack",
 		"query stats SITE --by day": "get site list entry, get site, query month stats, query hour stats, query journal entry, " +
 			"query uniques, query day stats",
 		"query sites":             "query site list entry, get site",
 		"site list --owner OWNER": "query site, get site, get site list entry",
 		"query realtime SITE":     "query realtime minute",
 	}
+	found := make(map[string]bool)
 	for _, q := range patterns {
 		groups, err := q.listen(t.Context())
 		if err != nil {
@@ -60,13 +61,19 @@ func TestQuestionsAreHeardInFull(t *testing.T) {
 			}
 			heard = append(heard, verb+" "+g.item)
 		}
-		if w, ok := want[q.command]; ok && strings.Join(heard, ", ") != w {
-			t.Errorf("%s: heard %q, want %s", q.command, heard, w)
+		w, ok := want[q.command]
+		if q.items {
+			w = strings.ReplaceAll(w, "query pack", "query event")
 		}
-		delete(want, q.command)
+		if ok && strings.Join(heard, ", ") != w {
+			t.Errorf("%s: heard %q, want %s", q.asks, heard, w)
+		}
+		found[q.command] = true
 	}
 	for command := range want {
-		t.Errorf("%s is not among the patterns", command)
+		if !found[command] {
+			t.Errorf("%s is not among the patterns", command)
+		}
 	}
 }
 
@@ -90,7 +97,7 @@ func TestReadUnitsAreThoseOfTheTable(t *testing.T) {
 }
 
 func TestListenerCannotBeWrittenTo(t *testing.T) {
-	l := &listener{items: askedItems()}
+	l := &listener{items: pattern{}.askedItems()}
 	_, err1 := l.Update(t.Context(), sinks.Update{})
 	_, err2 := l.Put(t.Context(), sinks.Put{})
 	_, err3 := l.Delete(t.Context(), sinks.Delete{})

@@ -39,7 +39,7 @@ type request struct {
 func (q pattern) listen(ctx context.Context) ([]group, error) {
 	var groups []group
 	for way, strong := range []bool{false, true} {
-		l := &listener{items: askedItems()}
+		l := &listener{items: q.askedItems()}
 		if err := q.ask(ctx, query.New(l, sinks.Keys{}, func() time.Time { return askNow }), strong); err != nil {
 			return nil, err
 		}
@@ -233,11 +233,15 @@ func templated(q sinks.Query) (request, error) {
 
 // askedItems are the items that questions lead to: without them what is asked next would not be heard. They have no more
 // than what a Reader goes by.
-func askedItems() []sinks.Item {
+func (q pattern) askedItems() []sinks.Item {
 	keys, tp := sinks.Keys{}, askTP
 	at := askNow.Add(-time.Hour).UnixMilli()
 	entry := sinks.SiteEntryItem(keys, askSite)
-	entry[sinks.AttrRawItems] = sinks.Int(1)
+	raw := sinks.AttrRawPacks
+	if q.items {
+		raw = sinks.AttrRawItems
+	}
+	entry[raw] = sinks.Int(1)
 	items := []sinks.Item{entry}
 	add := func(key sinks.Key, more sinks.Item) {
 		more[sinks.AttrPK], more[sinks.AttrSK], more[sinks.AttrSiteID] = sinks.Str(key.PK), sinks.Str(key.SK), sinks.Str(askSite)

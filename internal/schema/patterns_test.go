@@ -26,6 +26,9 @@ AP1 to AP7 and Patterns 1 to 5 are the names under which studies of such tables 
 * Two bounds are the first and the last bucket or instant of the range; $~$ sorts after all keys of the range.
   Expired items are read, and left out afterwards.
 * An index is never strong: it may lack what was written a moment ago.
+* Raw events lie in packs here, as by default. A question reads packs from 10 minutes before its range on. An event is readable after the
+  flush that counts it, 60 s by default ($intervals.stats$). With $rawEvents: items$ it is readable as its record arrives, and questions
+  read $EVENT#$ instead of $PACK#$. Where a site has both kinds, they read both.
 
 ## Questions
 `

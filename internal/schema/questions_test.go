@@ -20,6 +20,8 @@ type pattern struct {
 	// named one item is read.
 	example string
 	rows    map[string]int
+
+	items bool // raw events are items of their own; else they lie in packs
 }
 
 // The ids and the range that questions are asked with. The ids spell the placeholders, so that templates read as such.
@@ -58,6 +60,13 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Events(ctx, query.EventsParams{Site: askSite, Session: askSession, Consistent: strong}))
 		},
+		example: "a session of 20 events, 100 in the packs that are read, 2 in each", rows: map[string]int{"session": 1, "pack": 50},
+	},
+	{
+		name: "AP2", asks: "Events of a session, raw events as items", command: "query events SITE --session SESSION", items: true,
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Events(ctx, query.EventsParams{Site: askSite, Session: askSession, Consistent: strong}))
+		},
 		example: "a session of 20 events, 100 in its shard and span", rows: map[string]int{"session": 1, "event": 100},
 	},
 	{
@@ -65,7 +74,7 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Events(ctx, query.EventsParams{Site: askSite, Session: askVisit, Consistent: strong}))
 		},
-		example: "a visit of 20 events, 100 in its shard and span", rows: map[string]int{"session": 1, "topic": 1, "event": 100},
+		example: "a visit of 20 events, 100 in the packs that are read, 2 in each", rows: map[string]int{"session": 1, "topic": 1, "pack": 50},
 	},
 	{
 		name: "AP3", asks: "A session", command: "query session SITE SESSION",
@@ -184,6 +193,13 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Events(ctx, query.EventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
 		},
+		example: "1,600 events in packs of 2", rows: map[string]int{"pack": 800},
+	},
+	{
+		name: "Pattern 2", asks: "Raw events of a range, as items", command: "query events SITE", items: true,
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.Events(ctx, query.EventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
+		},
 		example: "1,600 events", rows: map[string]int{"event": 1600},
 	},
 	{
@@ -227,16 +243,16 @@ var patterns = []pattern{
 			return only(r.FunnelReport(ctx, query.FunnelReportParams{Site: askSite, Funnel: askFunnel, From: askFrom, To: askNow,
 				Consistent: strong}))
 		},
-		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"funnel": 1, "topic": 1, "checkpoint": 3, "hour stats": 24,
-			"event": 100_000},
+		example: "24 hours of 100,000 events in packs of 2, one partition", rows: map[string]int{"funnel": 1, "topic": 1, "checkpoint": 3,
+			"hour stats": 24, "pack": 50_000},
 	},
 	{
 		asks: "All raw events of a range", command: "export events SITE",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.ExportEvents(ctx, query.ExportEventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}, io.Discard))
 		},
-		example: "24 hours of 100,000 events, one partition", rows: map[string]int{"site list entry": 1, "site": 1, "topic": 1, "checkpoint": 3,
-			"hour stats": 24, "event": 100_000},
+		example: "24 hours of 100,000 events in packs of 2, one partition", rows: map[string]int{"site list entry": 1, "site": 1, "topic": 1,
+			"checkpoint": 3, "hour stats": 24, "pack": 50_000},
 	},
 	{
 		asks: "Goals of a site", command: "goal list SITE",

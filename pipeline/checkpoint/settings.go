@@ -89,7 +89,8 @@ const (
 	RealtimeWindow = 10 * time.Minute
 )
 
-// DefaultSettings are those of a fresh configuration.
+// DefaultSettings are those of a fresh configuration, but for raw events: here each is an item, which a caller can read as its record
+// arrives.
 func DefaultSettings() Settings {
 	return Settings{
 		BatchBytes:     batch.DefaultBound,
