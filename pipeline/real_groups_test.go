@@ -1,6 +1,9 @@
 package pipeline_test
 
 import (
+	"maps"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -79,29 +82,71 @@ func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
 	})
 }
 
-// TestCommittedOffsetsOnRealKafka: tools see no lag once everything is settled, under either protocol of groups, after a drain, and in a
-// group that changes its protocol.
+// TestCommittedOffsetsOnRealKafka: kafka-consumer-groups.sh --describe, footfall status and the metrics agree on the lag of each partition,
+// while a process runs, after its drain and with records that no process has read, under either protocol of groups, and in a group that
+// changes its protocol. On an older Kafka, if there is one, with the classic protocol.
 func TestCommittedOffsetsOnRealKafka(t *testing.T) {
 	testenv.Long(t)
-	inRealWorld(t, 2, func(t *testing.T, w *world) {
-		for i, serverBalanced := range []bool{false, true, false} {
+	t.Run("Kafka", func(t *testing.T) { lagsAgree(t, testenv.KafkaBroker(t), false, true, false) })
+	if testenv.OldKafka() {
+		t.Run("older Kafka", func(t *testing.T) { lagsAgree(t, testenv.OldKafkaBroker(t), false) })
+	}
+}
+
+// lagsAgree runs a process after the other, whose groups are balanced by the brokers or not.
+func lagsAgree(t *testing.T, broker *testenv.Broker, serverBalanced ...bool) {
+	inRealWorldOf(t, broker.Addr, 2, func(t *testing.T, w *world) {
+		for i, balanced := range serverBalanced {
 			o, log := w.watched()
-			o.StatsInterval, o.RealtimeInterval, o.ServerBalanced = time.Second, time.Second, serverBalanced
+			o.StatsInterval, o.RealtimeInterval, o.ServerBalanced = time.Second, time.Second, balanced
 			p := w.start(o)
 			w.produce(append(events(0, 50), events(1, 20)...)...)
 			w.settled()
-			for over := time.Now().Add(2 * time.Minute); w.committed()[0].At < w.logEnd(0) || w.committed()[1].At < w.logEnd(1); {
+			shown := func(n string) float64 { return testutil.ToFloat64(o.Metrics.GroupLag.WithLabelValues(n)) }
+			for over := time.Now().Add(2 * time.Minute); w.committed()[0].At < w.logEnd(0) || w.committed()[1].At < w.logEnd(1) ||
+				testutil.CollectAndCount(o.Metrics.GroupLag) < 2 || shown("0")+shown("1") > 0; {
 				if time.Now().After(over) {
-					t.Fatalf("round %d: committed %v\n%s", i, w.committed(), &log.text)
+					t.Fatalf("round %d: committed %v, shown are %v and %v\n%s", i, w.committed(), shown("0"), shown("1"), &log.text)
 				}
 				w.pass(time.Second)
 			}
-			settled := w.logEnd(0)
-			w.produce(events(0, 7)...)
+			w.lags(broker, map[int32]int64{0: 0, 1: 0})
 			p.drain()
-			if at := w.committed()[0]; at.At != w.logEnd(0) && at.At != settled || at.Metadata == "" {
-				t.Errorf("round %d: after the drain %+v is committed, want %d, or %d if the last records were read", i, at, settled, w.logEnd(0))
+			w.lags(broker, map[int32]int64{0: 0, 1: 0})
+			if at := w.committed()[0]; at.Metadata == "" {
+				t.Errorf("round %d: %+v is committed without the flushes", i, at)
 			}
+			w.produce(append(events(0, 7), events(1, 3)...)...)
+			w.lags(broker, map[int32]int64{0: 7, 1: 3})
 		}
 	})
+}
+
+// lags compares what kafka-consumer-groups.sh and footfall status say about the lag of each partition.
+func (w *world) lags(broker *testenv.Broker, want map[int32]int64) {
+	w.t.Helper()
+	views, err := checkpoint.ViewChains(w.t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	status, tool := make(map[int32]int64), make(map[int32]int64)
+	for _, v := range views {
+		status[v.Partition] = max(status[v.Partition], v.Lag)
+	}
+	printed := broker.DescribeGroup(w.t, w.options().Group)
+	for line := range strings.Lines(printed) { // GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG
+		f := strings.Fields(line)
+		if len(f) < 6 || f[1] != w.topic {
+			continue
+		}
+		n, err := strconv.ParseInt(f[2], 10, 32)
+		lag, noLag := strconv.ParseInt(f[5], 10, 64)
+		if err != nil || noLag != nil {
+			w.t.Fatalf("no partition and lag in %q", line)
+		}
+		tool[int32(n)] = lag
+	}
+	if !maps.Equal(tool, want) || !maps.Equal(status, want) {
+		w.t.Errorf("kafka-consumer-groups.sh has lags %v, footfall status %v, want %v:\n%s", tool, status, want, printed)
+	}
 }

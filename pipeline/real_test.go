@@ -21,7 +21,11 @@ func TestMain(m *testing.M) { testenv.Main(m) }
 
 // inRealWorld runs f on Kafka and DynamoDB Local, with a topic and a table of its own.
 func inRealWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world)) {
-	brokers := testenv.Kafka(t)
+	inRealWorldOf(t, testenv.Kafka(t), partitions, f)
+}
+
+// inRealWorldOf is inRealWorld with brokers that the caller chooses.
+func inRealWorldOf(t *testing.T, brokers string, partitions int32, f func(t *testing.T, w *world)) {
 	testenv.SetAWS(t)
 	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
 	if err != nil {

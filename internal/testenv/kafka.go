@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-var kafka service[*Broker]
+var kafka, oldKafka service[*Broker]
 
 // Kafka returns the address of a Kafka broker that the process's tests share, 127.0.0.1:PORT.
 func Kafka(t testing.TB) (brokers string) {
@@ -28,6 +29,18 @@ func Kafka(t testing.TB) (brokers string) {
 func KafkaBroker(t testing.TB) *Broker {
 	t.Helper()
 	return kafka.of(t, startKafka)
+}
+
+// oldImage names the image of the oldest release of Kafka that is tested.
+const oldImage = "FOOTFALL_TEST_KAFKA_OLD_IMAGE"
+
+// OldKafka reports whether there is an image of the oldest release of Kafka that is tested.
+func OldKafka() bool { return os.Getenv(oldImage) != "" }
+
+// OldKafkaBroker returns a broker of that release.
+func OldKafkaBroker(t testing.TB) *Broker {
+	t.Helper()
+	return oldKafka.of(t, func(ctx context.Context) (*Broker, error) { return startKafkaOf(ctx, os.Getenv(oldImage)) })
 }
 
 // Topic creates a topic with a name of its own and returns the name. Its records are kept for ever (records of
@@ -126,8 +139,11 @@ KAFKA_GROUP_CONSUMER_HEARTBEAT_INTERVAL_MS=1000 KAFKA_HEAP_OPTS=-Xmx512m
 `
 
 func startKafka(ctx context.Context) (*Broker, error) {
-	c, err := run(ctx, image("FOOTFALL_TEST_KAFKA_IMAGE", "apache/kafka:4.3.1"), "",
-		testcontainers.WithExposedPorts("9092/tcp"))
+	return startKafkaOf(ctx, image("FOOTFALL_TEST_KAFKA_IMAGE", "apache/kafka:4.3.1"))
+}
+
+func startKafkaOf(ctx context.Context, image string) (*Broker, error) {
+	c, err := run(ctx, image, "", testcontainers.WithExposedPorts("9092/tcp"))
 	if err != nil {
 		return nil, err
 	}
@@ -178,15 +194,32 @@ func (b *Broker) signal(ctx context.Context, name string) error {
 	return b.sh(ctx, `p=$(cat /tmp/broker.pid); kill -s `+name+` -- -$p && while kill -0 -- -$p 2>/dev/null; do sleep 0.05; done`)
 }
 
+// DescribeGroup returns what kafka-consumer-groups.sh --describe prints about a group.
+func (b *Broker) DescribeGroup(t testing.TB, group string) string {
+	t.Helper()
+	printed, err := b.output(t.Context(), "/opt/kafka/bin/kafka-consumer-groups.sh --bootstrap-server localhost:19092 --describe --group '"+
+		group+"'")
+	if err != nil {
+		t.Fatalf("testenv: describe group %s: %v", group, err)
+	}
+	return printed
+}
+
 // sh runs a script inside the container. Its error carries what the script printed.
 func (b *Broker) sh(ctx context.Context, script string) error {
+	_, err := b.output(ctx, script)
+	return err
+}
+
+// output is sh for a script that prints an answer.
+func (b *Broker) output(ctx context.Context, script string) (string, error) {
 	code, out, err := b.container.Exec(ctx, []string{"/bin/sh", "-c", script}, exec.Multiplexed())
 	if err != nil {
-		return err
+		return "", err
 	}
-	if code != 0 {
-		printed, _ := io.ReadAll(out) // What could be read says more than why the rest could not.
-		return fmt.Errorf("exit code %d: %s", code, printed)
+	printed, err := io.ReadAll(out)
+	if code != 0 { // What could be read says more than why the rest could not.
+		return "", fmt.Errorf("exit code %d: %s", code, printed)
 	}
-	return nil
+	return string(printed), err
 }
