@@ -52,7 +52,8 @@ func (v *validator) kafka(k Kafka) {
 		whole = maxFetch
 	}
 	if n := k.MaxPartitionFetchBytes; n < minPartitionFetch || n > whole {
-		v.fault("kafka.maxPartitionFetchBytes", "%d is out of range: write %d to %d bytes, at most kafka.fetchMaxBytes", n, minPartitionFetch, whole)
+		v.fault("kafka.maxPartitionFetchBytes", "%d is out of range: write %d to %d bytes, at most kafka.fetchMaxBytes", n, minPartitionFetch,
+			whole)
 	}
 }
 

@@ -68,7 +68,8 @@ func TestKafkaPropertiesAreInTheRequests(t *testing.T) {
 		if join.SessionTimeoutMillis != 6000 || beats-before < 29 {
 			t.Errorf("a session timeout of %d ms and %d heartbeats in a minute, want 6000 and one in 2 s", join.SessionTimeoutMillis, beats-before)
 		}
-		if fetch.Rack != "b" || fetch.MaxBytes != 300_000 || len(fetch.Topics) == 0 || fetch.Topics[0].Partitions[0].PartitionMaxBytes != 200_000 {
+		if fetch.Rack != "b" || fetch.MaxBytes != 300_000 || len(fetch.Topics) == 0 ||
+			fetch.Topics[0].Partitions[0].PartitionMaxBytes != 200_000 {
 			t.Errorf("fetches from rack %q of %d bytes: %+v", fetch.Rack, fetch.MaxBytes, fetch.Topics)
 		}
 		mu.Unlock()
