@@ -208,8 +208,9 @@ func hint(name string) string {
 	return ": did you mean " + name + "?"
 }
 
-// nearest returns the known name that a wrong one was probably meant to be: one of the same last part, or else the
-// one of the fewest edits, as long as at most half of the wrong one's last part changes; or "".
+// nearest returns the known name that a wrong one was probably meant to be: one of the same last part, the same property as Kafka spells
+// it, one of the same section whose last part has further words before it, or the one of the fewest edits, as long as at most half of
+// the wrong one's last part changes; or "".
 func nearest(wrong string, known []string) string {
 	wrong = strings.ToLower(wrong)
 	for _, name := range known {
@@ -217,7 +218,18 @@ func nearest(wrong string, known []string) string {
 			return name
 		}
 	}
-	last := wrong[strings.LastIndexAny(wrong, "._")+1:]
+	at := strings.LastIndexAny(wrong, "._") + 1
+	section, last := wrong[:at], wrong[at:]
+	for _, name := range known {
+		low := strings.ToLower(name)
+		if property(low) == property(wrong) {
+			return name
+		}
+		if rest, ok := strings.CutPrefix(low, section); ok && at > 0 && len(last) > 2 && strings.HasSuffix(rest, last) &&
+			!strings.Contains(rest, ".") {
+			return name
+		}
+	}
 	best, fewest := "", (len(last)+1)/2+1
 	for _, name := range known {
 		if n := levenshtein.ComputeDistance(wrong, strings.ToLower(name)); n < fewest {
@@ -225,4 +237,9 @@ func nearest(wrong string, known []string) string {
 		}
 	}
 	return best
+}
+
+// property is what a key in lower case has in common with the property of Kafka of the same name: sessionTimeout, session.timeout.ms.
+func property(key string) string {
+	return strings.TrimSuffix(strings.ReplaceAll(key, ".", ""), "ms")
 }
