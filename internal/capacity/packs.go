@@ -117,7 +117,8 @@ func (w *Workload) drawSession(b *pack.Builder, rng *rand.Rand, events int) {
 		at, number := begin+int64(i)*1000, pages.Uint64()
 		e := pack.Event{RecordTime: at + rng.Int64N(3000), Offset: somePos + rng.Int64N(1e6),
 			ID: event.ULID([]byte(site), drawID(rng, 16), event.Origin{}, at)}
-		text := map[string][]byte{"type": []byte("page_view"), "id": drawID(rng, uuidBytes), sinks.AttrVisitorID: visitor, sinks.AttrSessionID: session,
+		text := map[string][]byte{"type": []byte("page_view"), "id": drawID(rng, uuidBytes),
+			sinks.AttrVisitorID: visitor, sinks.AttrSessionID: session,
 			"url":       fmt.Appendf(nil, "https://www.%s/articles/page-%d?%s", site, number, from.query),
 			"userAgent": agent, "country": []byte(countries[rng.IntN(len(countries))]), "title": fmt.Appendf(nil, "Page %d of %s", number, site)}
 		if from.referrer != "" {
