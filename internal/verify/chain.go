@@ -24,7 +24,7 @@ type chain struct {
 	current era             // the last step's
 
 	first        int64       // position of the chain's first record
-	skips        []span      // positions that an operator skipped, in order
+	skips        []skip      // positions that an operator skipped, in order
 	forgotten    []forgotten // those that were folded before
 	gaps         int         // that the chain has passed: what it folded before the last is not what the log holds
 	undecided    bool        // one of them has left a step that may be in some of its items
@@ -181,11 +181,22 @@ func passed(t checkpoint.ChainState) (gaps int) {
 	return gaps
 }
 
-// skippedBy returns the positions that an operator skipped.
-func skippedBy(t checkpoint.ChainState) (skips []span) {
+// skip is what an operator skipped: positions that no step has had, none if all of it lies in a step that is undecided.
+type skip struct {
+	span
+	floor int64 // the window of duplicates does not reach below it
+	since int64 // from this position on
+}
+
+// skippedBy returns what an operator skipped.
+func skippedBy(t checkpoint.ChainState) (skips []skip) {
 	for _, h := range t.History {
 		if g := h.Gap; g != nil && h.Step <= t.Head.Step && g.Cause == checkpoint.GapSkipped {
-			skips = append(skips, span{g.UnreadFrom, g.UnreadTo})
+			s := skip{span{g.UnreadFrom, g.UnreadTo}, g.UnreadTo, h.From}
+			if g.SkippedTo > 0 {
+				s.floor = g.SkippedTo
+			}
+			skips = append(skips, s)
 		}
 	}
 	return skips

@@ -57,6 +57,11 @@ func (c *chain) floorAt(position int64) (floor int64) {
 			floor = max(floor, f.to)
 		}
 	}
+	for _, s := range c.skips {
+		if s.since <= position {
+			floor = max(floor, s.floor)
+		}
+	}
 	return floor
 }
 

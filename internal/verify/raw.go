@@ -279,7 +279,7 @@ func (v *judges) ofLostRecord(it sinks.Item) bool {
 	}
 	position := offset + c.head.Base
 	return c.gaps > 0 && position < c.first || offset < v.starts[partition] || v.recreated || c.head.TopicID != v.log.HexID() ||
-		slices.ContainsFunc(c.skips, func(s span) bool { return s.from <= position && position < s.to })
+		slices.ContainsFunc(c.skips, func(s skip) bool { return s.from <= position && position < s.to })
 }
 
 // rawMarks compares which kinds of raw events an entry of the list of sites mentions. Each kind that a settled flush has written must be
