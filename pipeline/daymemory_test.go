@@ -38,7 +38,8 @@ var (
 func TestMemoryOfADay(t *testing.T) {
 	d := newDay(t)
 	// As footfall run sets it: the sum that docs/exactly-once.md says, 48 MiB less.
-	limit := debug.SetMemoryLimit(int64(*dayMemory+DefaultLimits.FetchedBytes) + int64(len(d.workers))*PartitionBytes(checkpoint.DefaultDuplicates))
+	ofPartitions := int64(len(d.workers)) * PartitionBytes(checkpoint.DefaultDuplicates)
+	limit := debug.SetMemoryLimit(int64(*dayMemory+DefaultLimits.FetchedBytes) + ofPartitions)
 	defer debug.SetMemoryLimit(limit)
 	before := liveHeap()
 	for minute := range *dayMinutes {

@@ -11,58 +11,22 @@ import (
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/sinks"
 )
-
-// silent is a table that answers no read and no write while it is away.
-type silent struct {
-	sinks.Table
-	away atomic.Bool
-}
-
-func (s *silent) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
-	if s.away.Load() {
-		return sinks.BatchResult{}, throttled(ctx)
-	}
-	return s.Table.BatchGet(ctx, g)
-}
-
-func (s *silent) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
-	if s.away.Load() {
-		return sinks.Page{}, throttled(ctx)
-	}
-	return s.Table.Query(ctx, q)
-}
-
-func (s *silent) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if s.away.Load() {
-		return sinks.Result{}, throttled(ctx)
-	}
-	return s.Table.Update(ctx, u)
-}
-
-func (s *silent) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
-	if s.away.Load() {
-		return sinks.Result{}, throttled(ctx)
-	}
-	return s.Table.Put(ctx, p)
-}
-
-func (s *silent) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
-	if s.away.Load() {
-		return sinks.BatchResult{}, throttled(ctx)
-	}
-	return s.Table.BatchPut(ctx, items)
-}
 
 // TestStalenessCountsFromTheFirstRecordThatWaits: the table goes away while the topic is idle, so that the next record cannot even be
 // folded. Its wait shows from the start, and until the record is in the table.
 func TestStalenessCountsFromTheFirstRecordThatWaits(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		table := &silent{Table: w.table}
+		var away atomic.Bool
 		o := w.options()
-		o.Table, o.Metrics = table, pipeline.NewMetrics(prometheus.NewRegistry())
+		o.Table = &via{w.table, func(ctx context.Context, _ request, pass func(context.Context) error) error {
+			if away.Load() {
+				return throttled(ctx)
+			}
+			return pass(ctx)
+		}}
+		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
 		stale := func(lane string) float64 { return testutil.ToFloat64(o.Metrics.Staleness.WithLabelValues(lane)) }
 		run := w.start(o)
 		w.produce(traffic(1, 2, 10, bubbleStart)...)
@@ -73,7 +37,7 @@ func TestStalenessCountsFromTheFirstRecordThatWaits(t *testing.T) {
 				t.Errorf("lane %s is %v s stale on an idle topic", lane, have)
 			}
 		}
-		table.away.Store(true)
+		away.Store(true)
 		late := traffic(2, 1, 1, time.Now())
 		w.produce(late...)
 		came := time.Now()
@@ -85,7 +49,7 @@ func TestStalenessCountsFromTheFirstRecordThatWaits(t *testing.T) {
 				}
 			}
 		}
-		table.away.Store(false)
+		away.Store(false)
 		for range 120 {
 			w.pass(time.Second)
 			for _, lane := range checkpoint.Lanes {
