@@ -53,6 +53,9 @@ var errPollHangs = errors.New("the client of Kafka hangs: it has not returned fr
 // watchFetching has the fetching of partitions that have stalled restarted. It returns an error when the poll loop, which
 // alone can do it, hangs as well.
 func (p *Pipeline) watchFetching(now time.Time) error {
+	// The client can miss that it may fetch again: when a fetch ends just as SetOffsets begins a new session, its notice is lost, and at
+	// the log's end nothing would show it. A call that resumes nothing repeats the notice.
+	p.client.ResumeFetchPartitions(nil)
 	for _, w := range p.owned() {
 		if !w.overdue(now) {
 			continue

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,9 +22,11 @@ import (
 // A packing puts raw events of a world into packs of several flushes, some of them into two packs, and leaves some as items.
 type packing struct {
 	sinks.Table
-	t      testing.TB
-	share  int // of ten events, how many are packed
-	dice   *rand.Rand
+	t     testing.TB
+	share int // of ten events, how many are packed
+	dice  *rand.Rand
+
+	mu     sync.Mutex // Shards are queried at once.
 	steps  map[packedIn]*pack.Builder
 	number int64 // of the flush to come
 	packs  int
@@ -60,6 +64,8 @@ func (p *packing) take(site string, shard int, id ulid.ULID, ttl time.Time, it s
 			e.Texts[i] = []byte(it[name].Str())
 		}
 	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.steps == nil {
 		p.steps = make(map[packedIn]*pack.Builder)
 	}
@@ -75,6 +81,8 @@ func (p *packing) take(site string, shard int, id ulid.ULID, ttl time.Time, it s
 
 // Query writes the packs that there are before it reads.
 func (p *packing) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for in, b := range p.steps {
 		p.number++
 		at := pack.Place{Topic: in.topic, TP: sinks.TP{Topic: 1, Partition: in.partition}, Step: p.number}
@@ -92,15 +100,15 @@ func (p *packing) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) 
 // askedRaw counts the queries of each kind of raw events.
 type askedRaw struct {
 	sinks.Table
-	items, packs int
+	items, packs atomic.Int64
 }
 
 func (a *askedRaw) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	switch {
 	case strings.HasPrefix(q.From, sinks.EventPrefix):
-		a.items++
+		a.items.Add(1)
 	case strings.HasPrefix(q.From, sinks.PackPrefix):
-		a.packs++
+		a.packs.Add(1)
 	}
 	return a.Table.Query(ctx, q)
 }
@@ -119,8 +127,9 @@ func TestRawEventsAreSoughtWhereTheyMayBe(t *testing.T) {
 		if _, err := w.ExportEvents(t.Context(), query.ExportEventsParams{Site: shop, From: at(9), To: at(10)}, io.Discard); err != nil {
 			t.Fatal(err)
 		}
-		if want := (map[bool]int{true: 2 * sinks.DefaultShards}); table.items != want[c.askItems] || table.packs != want[c.askPacks] {
-			t.Errorf("marks %v, %v: %d queries for items and %d for packs, want %d and %d", c.items, c.packs, table.items, table.packs,
+		items, packs := table.items.Load(), table.packs.Load()
+		if want := (map[bool]int64{true: 2 * sinks.DefaultShards}); items != want[c.askItems] || packs != want[c.askPacks] {
+			t.Errorf("marks %v, %v: %d queries for items and %d for packs, want %d and %d", c.items, c.packs, items, packs,
 				want[c.askItems], want[c.askPacks])
 		}
 	}

@@ -89,7 +89,7 @@ func TestPackedRawEvents(t *testing.T) {
 			})
 		}
 	}
-	if packs < 300 {
+	if packs < 200 {
 		t.Errorf("%d packs were read", packs)
 	}
 }
