@@ -130,8 +130,8 @@
 //   - A conversion by a duration is worth nothing unless the goal says what: the event that it was reached by is any.
 //   - Times to live of hours and days follow from their names alone: an hour's as if it had 60 minutes, a day's from the end of its
 //     date in UTC, in any zone.
-//   - Lanes of one partition share its goroutine. A lane whose hot key holds it up keeps accumulating, up to four
-//     steps' worth, while the other lane continues; beyond that the partition's fetching pauses.
+//   - Lanes of one partition share its goroutine. A lane whose hot key holds it up keeps accumulating, up to two
+//     steps' worth (ceilingSteps), while the other lane continues; beyond that the partition's fetching pauses.
 //   - What a partition reads (states) and writes beside its steps (raw events, failed events) is shared by its
 //     lanes: a throttled read, or 2,000 raw events on their way, holds up both until it is answered.
 //   - Of the visits that an event is near, those that it would make longer than a day are passed over, rather than that the one
@@ -183,7 +183,7 @@
 //   - The item of a conversion is put without a mark, so it may say nothing but what its record and the rules of its step say. The
 //     visitor that the session is of may be known to a redo and not to the step: the item names the event's.
 //   - A site that a step has admitted must stay in memory until the step is settled: read again before, its entry would not have
-//     the mark, and the site would be new twice (aggregate.Site.Admitting).
+//     the mark, and the site would be new twice (aggregate.Admission).
 //   - What a step rejects depends on its rules, so they are fixed before its records are judged, and stay while sites are met:
 //     meeting a site may read newer ones, and the step takes from them what holds always.
 //   - An attribute that an update does not set stays: an item that is kept for ever from some revision on must lose the time

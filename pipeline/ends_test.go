@@ -205,7 +205,7 @@ func TestFailedTopicUnavailableStopsConsumption(t *testing.T) {
 		name string
 		err  *kerr.Error
 		size int     // of a bad record; 70 long ones are as much as may be on its way
-		step int     // items of a step; of short ones nobody stops the fold before four steps have accumulated
+		step int     // items of a step; of short ones nobody stops the fold before ceilingSteps have accumulated
 		lag  float64 // what of 1,920 records is not read in any case
 	}{
 		{"too few replicas, long records", kerr.NotEnoughReplicas, 60_000, 5000, 600},

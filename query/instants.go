@@ -1,6 +1,7 @@
 package query
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -61,6 +62,8 @@ func (d dating) start(day int64) time.Time {
 func (d dating) parse(s string) (time.Time, error) {
 	t, ok := d.read(s)
 	switch {
+	case !ok && spelledDate.MatchString(s):
+		return time.Time{}, &ParamError{"time", s, "there is no such date"}
 	case !ok:
 		return time.Time{}, &ParamError{"time", s, "not an instant: write RFC 3339 (2026-05-12T14:00:00Z), a date (2026-05-12), a month " +
 			"(2026-05), a year (2026), today, yesterday, an offset (-24h, -7d, -4w) or now"}
@@ -80,6 +83,9 @@ func (d dating) parseStart(s string) (time.Time, error) {
 	}
 	return t, err
 }
+
+// spelledDate matches what is spelled as a date or a month, whether there is one or not.
+var spelledDate = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}(-[0-9]{2})?$`)
 
 func (d dating) read(s string) (t time.Time, ok bool) {
 	switch s {

@@ -34,9 +34,12 @@ func ParsePeriodIn(name string, now time.Time, loc *time.Location) (Range, error
 
 func (d dating) period(name string) (Range, error) {
 	first, end, unit, ok := d.periodDays(name)
+	if !ok && spelledDate.MatchString(name) {
+		return Range{}, &ParamError{"period", name, "there is no such date"}
+	}
 	if !ok {
 		return Range{}, &ParamError{"period", name, "not a period: choose " + strings.Join(Periods, ", ") +
-			", or name a day (2026-05-12), a month (2026-05) or a year (2026)"}
+			", another number of days (1d or more), or name a day (2026-05-12), a month (2026-05) or a year (2026)"}
 	}
 	r := Range{d.start(first), instant(d.begin(end)), unit}
 	if unit == Day && r.From.Equal(r.To) {

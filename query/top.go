@@ -174,10 +174,7 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 		if err := checkID("site", p.Site); err != nil {
 			return TopAnswer{}, err
 		}
-		if table, created, err = t.siteTable(ctx, p.Site, p.Consistent); err == nil && created {
-			err = d.checkChosen(table.clock.rules)
-		}
-		if err != nil {
+		if table, created, err = t.siteTable(ctx, p.Site, p.Consistent); err != nil {
 			return TopAnswer{}, err
 		}
 	}
@@ -208,7 +205,9 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 		a.SiteKnown = p.Owner == "" || sum.of > 0
 		return a, nil
 	}
-	a.SiteKnown, err = t.known(ctx, p.Site, created || sum.hours+sum.expired > 0)
+	if a.SiteKnown, err = t.known(ctx, p.Site, created || sum.hours+sum.expired > 0); err == nil && a.SiteKnown {
+		err = d.checkChosen(table.clock.rules)
+	}
 	return a, err
 }
 

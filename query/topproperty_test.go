@@ -51,7 +51,11 @@ func testTopProperty(t *testing.T, w *world) {
 			t.Errorf("site %q: %s, want %s", site, have, want)
 		}
 	}
+	// Counted, but never created: it has chosen nothing.
+	w.breakdown("counted", at(3), future, tp0, 10, func(b *sketch.Breakdown) { b.Event(sketch.Channel, "Direct", 1, sketch.Hit{Visitor: 1}) })
 	for _, wrong := range []struct{ site, dimension, sort, want string }{
+		{"counted", "property:plan", "", "no property"}, {"one", "browser", "entries", "choose events"},
+		{"one", "country", "conversions", "choose events"},
 		{"none", "property:plan", "", "no property"}, {"one", "property:theme", "", "property:plan"}, {"one", "property:", "", "property:KEY"},
 		{"one", "property:plan", "sessions", "uniqueVisitors"},
 	} {

@@ -20,9 +20,9 @@ var topRates = []string{byExitRate, byTimeOnPage, byScrollDepth, byConversionRat
 // has reports whether rows of the dimension can have the figure.
 func (d topDimension) has(figure string) bool {
 	switch figure {
-	case byExitRate, byTimeOnPage, byScrollDepth:
+	case byExitRate, byTimeOnPage, byScrollDepth, "entries", "exits":
 		return d.d == sketch.Page
-	case byConversionRate:
+	case byConversionRate, "conversions", "conversionValue":
 		return d.d.Converts()
 	}
 	return true

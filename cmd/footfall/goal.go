@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -55,8 +56,16 @@ func (g *goalFlags) add(cmd *cobra.Command) {
 	mayBeEmpty(f, "name")
 }
 
+// warnOfSlash says that a pattern is of pages that are no paths. Urls without a scheme make such pages, but hardly anyone sends them.
+func (a *app) warnOfSlash(p sites.Pattern) {
+	whole := p.How == sites.MatchExact || p.How == sites.MatchPrefix
+	if p.On == sites.OnPage && whole && !strings.HasPrefix(p.Text, "/") {
+		fmt.Fprintf(a.err, "warning: %s: pages of urls with a host begin with a slash; is /%s meant?\n", p, p.Text)
+	}
+}
+
 // changes are what the flags that were set say.
-func (g *goalFlags) changes(f *pflag.FlagSet) (c sites.GoalChanges, err error) {
+func (g *goalFlags) changes(a *app, f *pflag.FlagSet) (c sites.GoalChanges, err error) {
 	c.Name, c.Duration = given(f, "name", &g.name), given(f, "duration", &g.duration)
 	if f.Changed("on") {
 		on, err := sites.ParsePattern(g.on)
@@ -64,6 +73,7 @@ func (g *goalFlags) changes(f *pflag.FlagSet) (c sites.GoalChanges, err error) {
 			return c, fmt.Errorf("--on %w", err)
 		}
 		c.On = &on
+		a.warnOfSlash(on)
 	}
 	if d := c.Duration; d != nil && (*d < time.Millisecond || *d > sites.MaxGoalDuration || *d%time.Millisecond != 0) {
 		return c, fmt.Errorf("--duration %v: give whole milliseconds, 1ms to %v", *d, sites.MaxGoalDuration)
@@ -113,7 +123,7 @@ the old goal may reach the new one.`,
   footfall goal create shop.example stayed --duration 3m`,
 		Args: cobra.ExactArgs(2),
 	}, func(f *pflag.FlagSet, id string) (func(context.Context, sites.Decision) error, error) {
-		c, err := g.changes(f)
+		c, err := g.changes(a, f)
 		if err == nil && c.On == nil && c.Duration == nil {
 			err = errors.New("nothing reaches the goal: give --on, as in --on page:/thanks, or --duration, as in --duration 3m")
 		}
@@ -144,7 +154,7 @@ again after the change. To start from zero, delete the goal and create it again.
   footfall goal update shop.example signup --no-value --if-revision 17`,
 		Args: cobra.ExactArgs(2),
 	}, func(f *pflag.FlagSet, id string) (func(context.Context, sites.Decision) error, error) {
-		c, err := g.changes(f)
+		c, err := g.changes(a, f)
 		if active || inactive {
 			c.Inactive = &inactive
 		}

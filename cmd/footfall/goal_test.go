@@ -64,6 +64,11 @@ func testGoalCommands(t *testing.T, url string) {
 	run(1, `site "shop" has no goal "never"`, "goal", "update", "shop", "never", "--inactive")
 	run(1, `site "shop" has no goal "never"`, "goal", "delete", "shop", "never")
 	run(0, "has never had this goal", "goal", "show", "shop", "never")
+	_, errs, code := asked(t, "goal", "create", "shop", "slashless", "--on", "page:thanks", "--table", url)
+	if code != 0 || !strings.Contains(errs, "is /thanks meant?") {
+		t.Errorf("a page without a slash: exit %d, err %q; want a warning", code, errs)
+	}
+	run(0, "slashless", "goal", "delete", "shop", "slashless")
 	for i := range 4 {
 		run(0, "a session of 1m", "goal", "create", "shop", fmt.Sprint("stayed ", i), "--duration", "1m")
 	}

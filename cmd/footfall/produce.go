@@ -72,6 +72,10 @@ Exit code 1 if a record could not be sent. Refused lines alone are not an error.
 
 // run sends what the flags choose, and prints the summary of what was begun.
 func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
+	changed := cmd.Flags().Changed
+	if err := p.check(changed); err != nil {
+		return err
+	}
 	c, err := a.config(cmd)
 	if err != nil {
 		return err
@@ -79,10 +83,6 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 	job := produce.Job{
 		Topic: c.Kafka.Topic, Compression: p.compression, Rate: p.rate, Events: p.events, Keep: shortest(c.Retention),
 		Warn: func(text string) { fmt.Fprintln(a.err, "warning:", text) },
-	}
-	changed := cmd.Flags().Changed
-	if err := p.check(changed); err != nil {
-		return err
 	}
 	if err := p.fill(changed, &job); err != nil {
 		return err

@@ -112,7 +112,7 @@ func (p *produceFlags) fill(changed func(flag string) bool, job *produce.Job) (e
 	}
 	if p.recordTime != "" {
 		if job.RecordTime, err = produce.ParseRecordTime(p.recordTime); err != nil {
-			return usagef("--record-time: %w", err)
+			return usagef("--record-time %w", err)
 		}
 	}
 	if (changed("partitions") || changed("retention")) && !p.createTopic {

@@ -88,7 +88,8 @@ func newQueryStats(a *app) *cobra.Command {
 		}
 		switch {
 		case compare != "" && compare != comparePrevious:
-			return usagef("--compare %q: choose %s", compare, comparePrevious)
+			return usagef("--compare %q: write --compare alone: it compares with the range before the one that --period or --from and --to name",
+				compare)
 		case align != "" && align != string(query.AlignWeekday):
 			return usagef("--align %q: choose %s", align, query.AlignWeekday)
 		case align != "" && compare == "":

@@ -162,7 +162,7 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"--period and --to: choose":          {"query", "sessions", "shop", "--period", "7d", "--to", "now"},
 		`--period "fortnight": not`:          {"query", "stats", "shop", "--period", "fortnight"},
 		"years 1970 to 9999":                 {"query", "sessions", "shop", "--from", "0001-01-01"}, // The zero time, which stands for none.
-		"choose previous":                    {"query", "stats", "shop", "--compare=next"},
+		"write --compare alone":                    {"query", "stats", "shop", "--compare=next"},
 		`--align "date": choose`:             {"query", "stats", "shop", "--compare", "--align", "date"},
 		"add --compare":                      {"query", "stats", "shop", "--align", "weekday"},
 		"fortnight":                          {"query", "stats", "shop", "--by", "fortnight"},
@@ -179,7 +179,7 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"limit":                                                   {"query", "sites", "--limit", "-4"},
 		"--limit 0: it is the max. rows, 1 to 10000":              {"query", "top", "shop", "page", "--limit", "0"},
 		"--pages 0: it is the max. active pages, 1 to 50":         {"query", "realtime", "shop", "--pages", "0"},
-		"pageViews, uniqueVisitors, sessions, bounces, durationMs, entries, exits, valueSum, conversions, conversionValue, conversionRate": {
+		"pageViews, uniqueVisitors, sessions, bounces, durationMs, valueSum, conversions, conversionValue, conversionRate": {
 			"query", "top", "shop", "channel", "--sort", "exitRate"},
 		`rows of dimension "pages" is unknown: choose hostname, page, `: {"site", "update", "x", "--rows", "pages=10"},
 		`property " theme" begins or ends with a blank`:                 {"site", "update", "x", "--property", "plan, theme"},

@@ -27,7 +27,7 @@ func ParseRecordTime(s string) (RecordTime, error) {
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil || t.Before(time.UnixMilli(0)) || t.After(maxTime) {
-		return RecordTime{}, fmt.Errorf("--record-time %q: write event, now, or an instant as in 2026-05-12T14:03:05Z", s)
+		return RecordTime{}, fmt.Errorf("%q: write event, now, or an instant as in 2026-05-12T14:03:05Z", s)
 	}
 	return RecordTime{at: t.UTC()}, nil
 }

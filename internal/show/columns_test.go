@@ -109,3 +109,14 @@ func TestUnknownColumnsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestValueThatReadsLikeARow: a value that is spelled like a row of no value, or of several, is quoted for people and as it is in CSV.
+func TestValueThatReadsLikeARow(t *testing.T) {
+	a := pages()
+	a.Rows[0].Value = noneRow
+	table := strings.Join(printed(t, Layout{Format: Table, Columns: []string{"value"}}, a), "\n")
+	if csv := strings.Join(printed(t, Layout{Format: CSV, Columns: []string{"value"}}, a), "\n"); !strings.Contains(table, `"(none)"`) ||
+		strings.Contains(csv, `"`) {
+		t.Errorf("table:\n%s\nCSV:\n%s", table, csv)
+	}
+}

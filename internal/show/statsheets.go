@@ -152,6 +152,9 @@ func (a statsView) visitorsError() (worst float64) {
 // rows is a line for each bucket. What differs from the range before is said in people's cells.
 func (a statsView) rows() sheet {
 	s := sheet{title: fmt.Sprintf("%s by %s, %s", a.about(), a.By, spanText(&a.From, &a.To)), none: "No events in this range."}
+	if a.Previous != nil {
+		s.title += ", compared with " + spanText(&a.Previous.From, &a.Previous.To)
+	}
 	start := "Start (" + a.Zone + ")"
 	if a.Zone == query.OwnZones {
 		start = "Start (own zones)"
@@ -271,7 +274,7 @@ func marks(all ...mark) (text string) {
 
 // comparison is a line for each figure: the totals of both ranges.
 func (a statsView) comparison() sheet {
-	s := sheet{title: "Compared with " + spanText(&a.Previous.From, &a.Previous.To), columns: []column{{"figure", "Figure", false},
+	s := sheet{title: "Totals of both ranges", columns: []column{{"figure", "Figure", false},
 		{"now", "Now", true}, {"previous", "Before", true}, {"absolute", "Change", true}, {"relative", "Relative", true}}}
 	now, before, change := figureCells(*a.Totals), figureCells(*a.Previous.Totals), changeCells(*a.Previous.Change)
 	for i, c := range a.figureColumns() {

@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,7 +26,7 @@ func (a topView) notes() []string {
 	}
 	if lacks := a.lacks(); lacks != "" {
 		notes = append(notes, "Each row may lack at most: "+lacks+". These are in (others), because their values had no row when they "+
-			"were counted.")
+			"were counted."+a.lackedExits())
 	}
 	if s := a.ConversionsSince; s != nil && s.After(a.From) && a.converted() {
 		notes = append(notes,
@@ -39,6 +40,14 @@ func (a topView) notes() []string {
 			"came while breakdowns were off or after hours had expired, or are being written.", a.NotBrokenDown))
 	}
 	return notes
+}
+
+// lackedExits says what the bound of the exits means for their rate.
+func (a topView) lackedExits() string {
+	if a.Lacks.Exits == 0 {
+		return ""
+	}
+	return " An exit rate is too low where exits are."
 }
 
 // lacks says what a row lacks at most of what sessions were counted; "": nothing.
@@ -88,7 +97,7 @@ func (a topView) sheets() []sheet {
 		column{"values", name(event, "Values"), true}, column{"valueSum", name(event, "Value sum"), true},
 		column{"valueMin", name(event, "Least"), true}, column{"valueMax", name(event, "Greatest"), true})
 	for _, row := range a.Rows {
-		first := []cell{textCell(row.Value), textCell("value"), percentCell(row.Share), intCell(row.Events), intCell(row.Uncertain)}
+		first := []cell{valueCell(row.Value), textCell("value"), percentCell(row.Share), intCell(row.Events), intCell(row.Uncertain)}
 		s.rows = append(s.rows, append(first, topCells(row.TopCounts)...))
 	}
 	s.summed, s.footers = true, a.footers()
@@ -99,6 +108,18 @@ func (a topView) sheets() []sheet {
 	s.legend = aboutEstimates(worst)
 	return []sheet{s}
 }
+
+// valueCell quotes a value that reads like one of the rows that are no values.
+func valueCell(value string) cell {
+	c := textCell(value)
+	if slices.Contains([]string{noneRow, othersRow, botsRow}, value) {
+		c.table = strconv.Quote(value)
+	}
+	return c
+}
+
+// What stands in the place of a value in rows of several values, or of none.
+const noneRow, othersRow, botsRow = "(none)", "(others)", "(bots)"
 
 // uncertain reports whether a row may lack events.
 func (a topView) uncertain() bool {
@@ -122,14 +143,14 @@ func (a topView) footers() (rows [][]cell) {
 		rows = append(rows, append([]cell{{"", title}, textCell(kind), percentCell(share), intCell(events), textCell("")}, more...))
 	}
 	if n := a.None; n != nil && n.Events+n.Sessions > 0 {
-		footer("none", "(none)", n.Share, n.Events, noneCells(*n)...)
+		footer("none", noneRow, n.Share, n.Events, noneCells(*n)...)
 	}
 	other := a.Other
 	if other.Share = nil; other != (query.TopCounts{ValueSum: "0", TopConversions: query.TopConversions{ConversionValue: "0"}}) {
-		footer("other", "(others)", a.Other.Share, other.Events, topCells(other)...)
+		footer("other", othersRow, a.Other.Share, other.Events, topCells(other)...)
 	}
 	if b := a.Bots; b != nil {
-		footer("bots", "(bots)", nil, b.Events,
+		footer("bots", botsRow, nil, b.Events,
 			append([]cell{intCell(b.PageViews)}, slices.Repeat([]cell{unknown}, 24)...)...)
 	}
 	return rows

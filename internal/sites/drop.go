@@ -16,9 +16,6 @@ type Drop struct {
 	Until   int64  // ms since the epoch, inclusive
 }
 
-// Holds reports whether it is about the breakdown of an hour.
-func (d Drop) Holds(hour int64) bool { return hour <= d.Until }
-
 // Drops returns the erasures of the site that include breakdowns, by revision, the least first.
 func (e Erased) Drops() (all []Drop) {
 	for _, those := range e.all {

@@ -21,9 +21,6 @@ const (
 	ParkedRelease ParkReason = "release" // of the metric only: another release has begun the open step, and must do it again
 )
 
-// ParkReasons lists the reasons.
-var ParkReasons = []ParkReason{ParkedGap, ParkedRead, ParkedItem, ParkedRelease}
-
 // Park is what the checkpoint of the stats lane says about a partition that is parked, until an operator resumes it.
 type Park struct {
 	Reason ParkReason `json:"reason"`
