@@ -248,6 +248,7 @@ func TestUnitsPerEvent(t *testing.T) {
 	}
 	if *loads {
 		t.Run("what each feature adds", unitsOfFeatures)
+		t.Run("at scale", unitsAtScale)
 	}
 }
 
