@@ -2,11 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -18,53 +19,128 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
+// statusFlags are the flags of footfall status.
+type statusFlags struct {
+	output          show.Format
+	partition       int32
+	history         bool
+	maxLag          string
+	maxFlush, watch time.Duration
+	limit           lagLimit // maxLag, read
+}
+
 func newStatusCommand(a *app) *cobra.Command {
-	var (
-		output    show.Format
-		partition int32
-		history   bool
-	)
+	var s statusFlags
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show each partition's checkpoint, lag and owner, and what is stopped",
-		Long: `Show how far the topic is counted. The first line sums up the partitions. A partition is counted in two lanes, which flush to the
-table independently: stats (hours, days, sessions, visitors, raw events) and realtime (minutes). The table has a line for each:
+		Long: `Show how far the topic is counted, by the brokers and the table alone: no process of footfall is asked. The first line sums up the
+partitions. A partition is counted in two lanes, which flush to the table independently: stats (hours, days, sessions, visitors, raw
+events) and realtime (minutes). The table has a line for each:
 
   STATE      complete: the last flush is in the table. flushing: it is being written, or its owner ended and the next owner
-             repeats it. parked, gap: the partition is stopped. not started: nothing was flushed yet
+             repeats it. parked, gap: the partition is stopped. not started: nothing was flushed yet. deleted: there is a history,
+             and its checkpoint is gone
   FLUSH      number of the last flush
   POSITIONS  what the flush covers, start inclusive and end exclusive. A position is an offset, plus a base if the topic was
              created again
+  OPEN       for how long the flush has been open, if it is
   LAG        offsets up to the high watermark that are not counted yet
+  AGE        how old the first of these is, by its Kafka timestamp
   RECORDS    records counted, rejected or found to be duplicates so far (lane stats)
   EPOCH      raised by each takeover, so that older owners can no longer write
 
 After the table come parked partitions and data gaps with the commands that continue them, and records that wait for an open
-transaction. --history adds earlier settings, topics that were created again, and gaps that were accepted.`,
-		Example: "  footfall status\n  footfall status --partition 3 --history\n  footfall status --json",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
-				views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, sinks.Keys{})
-				if err != nil {
-					return err
-				}
-				if cmd.Flags().Changed("partition") {
-					if views, err = chainsOf(partition, views); err != nil {
-						return err
-					}
-				}
-				sum := summarize(topic, views)
-				return a.print(output, statusAnswer{sum, views}, func(out io.Writer) error { return printStatus(out, sum, views, history) })
-			})
-		},
+transaction. --history adds earlier settings, topics that were created again, and gaps that were accepted.
+
+Exit codes: 0 healthy; 1 a partition is parked, has a data gap, no checkpoint any more, a flush that has been open for longer than
+--max-flush-age, or a lag above --max-lag; 2 wrong usage; 3 the brokers or the table could not be asked. With --watch, it is that of
+the last look.`,
+		Example: `  footfall status
+  footfall status --max-lag 5m || alert
+  footfall status --watch
+  footfall status --partition 3 --history
+  footfall status --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	addOutput(cmd, &output, show.Table, show.JSON)
-	f.Int32Var(&partition, "partition", 0, "show this partition only (default: all)")
-	f.BoolVar(&history, "history", false, "also show earlier settings, topics that were created again, and accepted gaps")
+	addOutput(cmd, &s.output, show.Table, show.JSON)
+	f.Int32Var(&s.partition, "partition", 0, "show this partition only (default: all)")
+	f.BoolVar(&s.history, "history", false, "also show earlier settings, topics that were created again, and accepted gaps")
+	f.StringVar(&s.maxLag, "max-lag", "", "lag above which the exit code is 1: records, as in 10000, or their age, as in 5m (default: any)")
+	f.DurationVar(&s.maxFlush, "max-flush-age", defaultMaxFlush, "age of an open flush above which the exit code is 1")
+	f.DurationVar(&s.watch, "watch", 0, "look again after so long, until Ctrl-C; without a value: 2s")
+	f.Lookup("watch").NoOptDefVal = "2s"
 	addAllConfigFlags(f)
 	return cmd
+}
+
+// run looks once, or again and again. Its exit code says whether the topic is healthy.
+func (s *statusFlags) run(a *app, cmd *cobra.Command) (err error) {
+	if s.limit, err = parseLagLimit(s.maxLag); err != nil {
+		return err
+	}
+	if s.maxFlush <= 0 {
+		return usagef("--max-flush-age %v: write a duration above 0, as in 5m", s.maxFlush)
+	}
+	if s.watch < 0 || s.watch > 0 && s.watch < 100*time.Millisecond {
+		return usagef("--watch=%v: write a duration of 100ms or more", s.watch)
+	}
+	err = a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
+		for {
+			err := s.look(ctx, a, cmd, kafka, topic, t)
+			if s.watch == 0 || err != nil && !hasCode(err, codeUnwell) {
+				return err
+			}
+			select {
+			case <-time.After(s.watch):
+			case <-ctx.Done():
+				return err
+			}
+		}
+	})
+	if _, coded := errors.AsType[*exitError](err); err == nil || coded {
+		return err
+	}
+	return &exitError{codeUnanswered, err}
+}
+
+func hasCode(err error, code int) bool {
+	e, ok := errors.AsType[*exitError](err)
+	return ok && e.code == code
+}
+
+// look asks the brokers and the table once and prints the answer.
+func (s *statusFlags) look(ctx context.Context, a *app, cmd *cobra.Command, kafka []kgo.Opt, topic string, t *openedTable) error {
+	views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, sinks.Keys{})
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("partition") {
+		if views, err = chainsOf(s.partition, views); err != nil {
+			return err
+		}
+	}
+	now := time.Now()
+	lanes, err := laneStatuses(ctx, kafka, topic, views, now)
+	if err != nil {
+		return err
+	}
+	answer := statusAnswer{summarize(topic, views), now.UTC(), problems(lanes, s.limit, s.maxFlush), lanes}
+	err = a.print(s.output, answer, func(out io.Writer) error {
+		switch {
+		case s.watch > 0 && a.width() > 0:
+			fmt.Fprint(a.out, "\x1b[H\x1b[2J") // Home, and clear the terminal.
+		case s.watch > 0:
+			fmt.Fprintln(out, now.UTC().Format(time.RFC3339))
+		}
+		return printStatus(out, answer, s.history)
+	})
+	if err == nil && len(answer.Problems) > 0 {
+		return &exitError{code: codeUnwell}
+	}
+	return err
 }
 
 // withTopic runs f with the configured topic and table.
@@ -110,7 +186,7 @@ func chainsOf(partition int32, views []checkpoint.ChainView) ([]checkpoint.Chain
 	}
 	kept := slices.DeleteFunc(views, func(v checkpoint.ChainView) bool { return v.Partition != partition })
 	if len(kept) == 0 && len(partitions) > 0 {
-		return nil, fmt.Errorf("--partition %d: no pipeline has written it to the table: choose from %s", partition,
+		return nil, usagef("--partition %d: no pipeline has written it to the table: choose from %s", partition,
 			strings.Join(partitions, ", "))
 	}
 	return kept, nil
@@ -129,7 +205,9 @@ type statusSummary struct {
 // statusAnswer is the JSON of footfall status.
 type statusAnswer struct {
 	statusSummary
-	Checkpoints []checkpoint.ChainView `json:"checkpoints"`
+	AskedAt     time.Time    `json:"askedAt"`
+	Problems    []string     `json:"problems"` // why the exit code is 1; empty: it is 0
+	Checkpoints []laneStatus `json:"checkpoints"`
 }
 
 func summarize(topic string, views []checkpoint.ChainView) statusSummary {
@@ -176,83 +254,4 @@ func (s statusSummary) String() string {
 		state = strings.Join(stopped, ", ")
 	}
 	return fmt.Sprintf("Topic %s: %s, lag %d records; %s.", s.Topic, count(s.Partitions), s.LagRecords, state)
-}
-
-func printStatus(out io.Writer, sum statusSummary, views []checkpoint.ChainView, history bool) error {
-	if len(views) == 0 {
-		_, err := fmt.Fprintf(out, "Topic %s: nothing of it is in this table yet.\n", sum.Topic)
-		return err
-	}
-	fmt.Fprintf(out, "%s\n\n", sum)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "PARTITION\tLANE\tSTATE\tFLUSH\tPOSITIONS\tLAG\tRECORDS\tEPOCH\tGROUP\tOWNER")
-	for _, v := range views {
-		records := "-"
-		if v.Lane == checkpoint.LaneStats {
-			records = fmt.Sprint(v.Totals.Records())
-		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t[%d,%d)\t%d\t%s\t%d\t%s\t%s\n", v.Partition, v.Lane, stateOf(v), v.Step, v.From, v.To, v.Lag, records,
-			v.Epoch, v.Group, v.Owner)
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	for _, v := range views {
-		printStopped(out, v)
-		if history {
-			printHistory(out, v)
-		}
-	}
-	return nil
-}
-
-// printStopped says what holds a lane up, and how to continue it.
-func printStopped(out io.Writer, v checkpoint.ChainView) {
-	if v.Held > 0 && v.Lane == checkpoint.LaneStats {
-		by := "a producer that the brokers do not name"
-		if tx := v.HeldBy; tx != nil {
-			by = fmt.Sprintf("producer %d, epoch %d, transactional id %q", tx.ProducerID, tx.ProducerEpoch, tx.TransactionalID)
-		}
-		fmt.Fprintf(out, "\nPartition %d: an open transaction of %s holds up %d records from offset %d on.\n", v.Partition, by, v.Held,
-			v.LogEnd-v.Held)
-	}
-	if k := v.Park; k != nil {
-		fmt.Fprintf(out, "\nPartition %d is parked since %s: %s\nRemove the cause, then continue the partition with:\n", v.Partition, k.Since,
-			k.String())
-		for _, command := range k.Commands(v.Partition) {
-			fmt.Fprintf(out, "  %s\n", command)
-		}
-	}
-	if g := v.Gap; g != nil {
-		fmt.Fprintf(out, "\nPartition %d, lane %s has a data gap, found %s: %s.\nTo continue after the gap, without these records:\n"+
-			"  footfall partition accept-gap %d --lane %s --flush %d\n", v.Partition, v.Lane, g.Found, g.String(), v.Partition, v.Lane, v.Step)
-	}
-}
-
-func printHistory(out io.Writer, v checkpoint.ChainView) {
-	fmt.Fprintf(out, "\nHistory of partition %d, lane %s:\n", v.Partition, v.Lane)
-	for _, h := range v.History {
-		fmt.Fprintf(out, "  from flush %d, position %d: topic id %s, base %d, site settings revision %d, settings %s\n", h.Step, h.From,
-			h.TopicID, h.Base, h.Revision, h.Settings)
-		if h.Gap != nil {
-			fmt.Fprintf(out, "    gap accepted %s: %s\n", h.Gap.Accepted, h.Gap.String())
-		}
-		if f := h.Forgot; f != nil {
-			fmt.Fprintf(out, "    positions [%d,%d) were counted, and skipped later\n", f.From, f.To)
-		}
-	}
-}
-
-func stateOf(v checkpoint.ChainView) string {
-	switch {
-	case v.Park != nil:
-		return "parked"
-	case v.Gap != nil:
-		return "gap"
-	case v.Step == 0:
-		return "not started"
-	case v.Done:
-		return "complete"
-	}
-	return "flushing"
 }

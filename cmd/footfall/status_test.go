@@ -27,7 +27,10 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 	loseRecords(t, dir, 0)
 	dev()
 
-	_, shown, errs := footfall(t, "status", "--data", dir)
+	code, shown, errs := footfall(t, "status", "--data", dir)
+	if code != codeUnwell || !strings.Contains(shown, "Problem: partition 0, lane stats: stopped at a data gap") {
+		t.Errorf("status at a gap: exit code %d, stdout %q; want %d and the problem", code, shown, codeUnwell)
+	}
 	commands := regexp.MustCompile(`footfall (partition accept-gap 0 --lane \w+ --flush \d+)`).FindAllStringSubmatch(shown, -1)
 	if len(commands) != 2 {
 		t.Fatalf("status names %d commands, want one for each lane of partition 0:\n%s%s", len(commands), shown, errs)
@@ -48,7 +51,7 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 	}
 	for _, output := range []string{"table", "json"} {
 		code, out, errs := footfall(t, "status", "--data", dir, "--partition", "99", "--output", output)
-		if code != 1 || out != "" || !strings.Contains(errs, "--partition 99: ") || !strings.Contains(errs, "choose from 0, 1, 2, 3") {
+		if code != codeUsage || out != "" || !strings.Contains(errs, "--partition 99: ") || !strings.Contains(errs, "choose from 0, 1, 2, 3") {
 			t.Errorf("status of a partition that there is not: exit code %d, stdout %q, stderr %q", code, out, errs)
 		}
 	}
@@ -86,6 +89,10 @@ func loseRecords(t *testing.T, dir string, partition int32) {
 func TestStatusUsage(t *testing.T) {
 	refused(t, "",
 		wrongUsage{"status --output csv", "choose table or json"},
+		wrongUsage{"status --max-lag soon", "write a number of records, as in 10000, or a duration, as in 5m"},
+		wrongUsage{"status --max-lag -1", "write a number of records"},
+		wrongUsage{"status --max-flush-age 0s", "write a duration above 0"},
+		wrongUsage{"status --watch=1ms", "write a duration of 100ms or more"},
 		wrongUsage{"partition accept-gap", "write footfall partition accept-gap PARTITION"},
 		wrongUsage{"partition accept-gap 0", "--lane is missing"},
 		wrongUsage{"partition accept-gap 0 --lane stats", "--flush is missing"},

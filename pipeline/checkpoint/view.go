@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -37,7 +38,11 @@ type ChainView struct {
 	HeldBy  *OpenTransaction `json:"openTransaction"`        // null: none does, or the brokers do not name it
 	Gap     *Gap             `json:"gap"`                    // that waits for a decision; null: none
 	Park    *Park            `json:"park"`                   // why the partition is parked, of the stats lane; null: it is not
-	History []HistoryView    `json:"history"`
+	// FlushedAt is when the flush was begun or marked as done, by its owner's clock; null: not recorded.
+	FlushedAt *time.Time `json:"flushedAt"`
+	// Lost: the chain has a history and no checkpoint. Somebody has deleted it.
+	Lost    bool          `json:"checkpointLost"`
+	History []HistoryView `json:"history"`
 }
 
 // HistoryView is one of a chain's histories: what held from a step on.
@@ -101,7 +106,10 @@ func viewOf(s ChainState, id ChainID, topicID string, log Extent) ChainView {
 	head := s.Head
 	v := ChainView{Partition: id.Partition, Lane: id.Lane, Step: head.Step, From: head.From, To: head.To, Done: head.Done, Epoch: head.Epoch,
 		Owner: head.Owner, Group: head.Group, TopicID: head.TopicID, Base: head.Base, Settings: head.Ver, Revision: head.Rev, Totals: head.Totals,
-		LogStart: log.Start, LogEnd: log.High, Held: log.High - log.End, History: []HistoryView{}}
+		LogStart: log.Start, LogEnd: log.High, Held: log.High - log.End, Lost: head.Step == 0 && len(s.History) > 0, History: []HistoryView{}}
+	if head.FlushedAt > 0 {
+		v.FlushedAt = new(time.UnixMilli(head.FlushedAt).UTC())
+	}
 	next := log.Start
 	if head.Step > 0 && head.TopicID == topicID {
 		next = head.Position() - head.Base
@@ -112,7 +120,7 @@ func viewOf(s ChainState, id ChainID, topicID string, log Extent) ChainView {
 	}
 	v.Park = head.Park
 	for _, h := range s.History {
-		if h.Step <= head.Step {
+		if h.Step <= head.Step || v.Lost {
 			v.History = append(v.History, HistoryView{h.Step, h.From, h.Ver, h.Rev, h.TopicID, h.Base, h.Gap, h.Forgot})
 		}
 	}
