@@ -116,6 +116,7 @@ func (p *Pipeline) register(io context.Context, w *worker) bool {
 	}
 	w.since = p.polls.Load()
 	p.workers[w.partition] = w
+	p.metrics.parked(strconv.Itoa(int(w.partition)), notParked)
 	p.mu.Unlock()
 	p.memory.join(w)
 	p.client.ResumeFetchPartitions(map[string][]int32{p.topic: {w.partition}})
@@ -136,6 +137,7 @@ func (p *Pipeline) register(io context.Context, w *worker) bool {
 // ended decides what the end of a worker means for the process.
 func (p *Pipeline) ended(io context.Context, w *worker) {
 	label := strconv.Itoa(int(w.partition))
+	p.metrics.forget(label)
 	p.metrics.Lag.DeleteLabelValues(label)
 	p.metrics.LagSeconds.DeleteLabelValues(label)
 	p.metrics.OpenTransaction.DeleteLabelValues(label)

@@ -62,7 +62,10 @@ type openStep struct {
 	result atomic.Pointer[stepResult] // set once by the goroutine that applies the step
 }
 
-type stepResult struct{ err error }
+type stepResult struct {
+	err     error
+	applied time.Time // when its work was over
+}
 
 // tally counts what a step has under way beside its items: raw events and failed events, which go out as records
 // arrive. The step is not settled before it is zero.

@@ -1,6 +1,9 @@
 package pipeline
 
 import (
+	"slices"
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
@@ -8,6 +11,7 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
 )
 
 // Metrics are what operators watch. NewMetrics registers them with a registry of the caller's.
@@ -36,23 +40,26 @@ type RecordMetrics struct {
 
 // FlushMetrics are about flushes and what they leave out.
 type FlushMetrics struct {
-	Steps          *prometheus.CounterVec // settled steps, by lane
-	Redone         *prometheus.CounterVec // steps done again after a takeover, by lane
-	Expired        *prometheus.CounterVec // writes left out since the item's time to live had passed, by kind
-	BreakdownsFull prometheus.Counter     // breakdowns written that have given up rows
-	GoalsFull      prometheus.Counter     // goals that sessions met and did not reach, having reached all they can
-	OldestIntent   prometheus.Gauge       // seconds since the oldest open step was begun
-	Staleness      *prometheus.GaugeVec   // seconds since the first record came that is not in the table, by lane; the worst partition
+	Steps          *prometheus.CounterVec   // settled steps, by lane
+	Redone         *prometheus.CounterVec   // steps done again after a takeover, by lane
+	Expired        *prometheus.CounterVec   // writes left out since the item's time to live had passed, by kind
+	BreakdownsFull prometheus.Counter       // breakdowns written that have given up rows
+	GoalsFull      prometheus.Counter       // goals that sessions met and did not reach, having reached all they can
+	OldestIntent   prometheus.Gauge         // seconds since the oldest open step was begun
+	Phases         *prometheus.HistogramVec // seconds of a flush's phase, by lane and phase
+	Visible        *prometheus.HistogramVec // seconds from the arrival of a flush's first record until the flush is in the table, by lane
+	Staleness      *prometheus.GaugeVec     // seconds since the first record came that is not in the table, by lane; the worst partition
 }
 
 // TableMetrics are about the requests to the table.
 type TableMetrics struct {
-	Throttles   *prometheus.CounterVec // by reason
-	Retries     prometheus.Counter     // requests sent again
-	Units       *prometheus.CounterVec // write units consumed, by item kind
-	Writes      *prometheus.CounterVec // answered writes, by item kind
-	ReadUnits   prometheus.Counter     // read units consumed by states that are loaded, and by sealing
-	Quarantined *prometheus.CounterVec // damaged parts that the pipeline quarantined, by kind
+	Throttles   *prometheus.CounterVec   // by reason
+	Retries     prometheus.Counter       // requests sent again
+	Units       *prometheus.CounterVec   // write units consumed, by item kind
+	Writes      *prometheus.CounterVec   // answered writes, by item kind
+	ReadUnits   prometheus.Counter       // read units consumed by states that are loaded, and by sealing
+	Requests    *prometheus.HistogramVec // seconds of a request, by operation; each try counts
+	Quarantined *prometheus.CounterVec   // damaged parts that the pipeline quarantined, by kind
 }
 
 // PartitionMetrics are about the partitions of the process, and how far they are.
@@ -83,23 +90,88 @@ type ProcessMetrics struct {
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	r := registry{promauto.With(reg)}
 	m := &Metrics{r.records(), r.flushes(), r.table(), r.partitions(), r.process(), seal.NewMetrics(reg)}
-	for _, r := range event.Reasons { // Show every reason from the start: alerts need the zero.
+	m.begin()
+	return m
+}
+
+// begin shows from the start every series whose labels are known: a rate of what has just appeared is none, and alerts need the zero.
+func (m *Metrics) begin() {
+	for _, outcome := range []string{"counted", "duplicate", "rejected", "redone"} {
+		m.Records.WithLabelValues(outcome)
+	}
+	for _, r := range event.Reasons {
 		m.Rejected.WithLabelValues(string(r))
+	}
+	for _, n := range notes {
+		m.Notes.WithLabelValues(n.name)
 	}
 	for _, by := range []aggregate.Bot{aggregate.BotAgent, aggregate.BotReferrer, aggregate.BotRate} {
 		m.Bots.WithLabelValues(string(by))
 	}
+	for _, reason := range append(sinks.ThrottleReasons(), otherReason) {
+		m.Throttles.WithLabelValues(reason)
+	}
+	for _, operation := range operations {
+		m.Requests.WithLabelValues(operation)
+	}
 	for _, lane := range checkpoint.Lanes {
 		m.Steps.WithLabelValues(lane)
 		m.Redone.WithLabelValues(lane)
+		m.Staleness.WithLabelValues(lane)
+		m.States.WithLabelValues(lane)
+		m.Visible.WithLabelValues(lane)
+		for _, phase := range phases {
+			m.Phases.WithLabelValues(lane, phase)
+		}
 	}
-	return m
 }
+
+// notParked is the reason of a partition that is not parked.
+const notParked checkpoint.ParkReason = ""
+
+// parked shows for what reason a partition is parked, and for which it is not.
+func (m *Metrics) parked(partition string, reason checkpoint.ParkReason) {
+	for _, r := range []checkpoint.ParkReason{checkpoint.ParkedGap, checkpoint.ParkedRead, checkpoint.ParkedItem, checkpoint.ParkedRelease} {
+		value := 0.0
+		if r == reason {
+			value = 1
+		}
+		m.Parked.WithLabelValues(partition, string(r)).Set(value)
+	}
+}
+
+// forget is of a partition that this process neither owns nor keeps parked.
+func (m *Metrics) forget(partition string) {
+	m.Parked.DeletePartialMatch(prometheus.Labels{"partition": partition})
+}
+
+// otherReason stands for reasons of throttles that DynamoDB may name one day.
+const otherReason = "other"
 
 func (m *Metrics) throttled(reasons []string) {
 	for _, r := range reasons {
+		if !slices.Contains(sinks.ThrottleReasons(), r) {
+			r = otherReason
+		}
 		m.Throttles.WithLabelValues(r).Inc()
 	}
+}
+
+// The phases of a flush, in their order.
+const (
+	phaseCut    = "cut"    // what has accumulated becomes writes; the partition's folding waits
+	phaseIntend = "intend" // the flush is recorded in the checkpoint
+	phaseApply  = "apply"  // its items are written
+	phaseSettle = "settle" // its last raw and failed events are answered
+)
+
+var phases = []string{phaseCut, phaseIntend, phaseApply, phaseSettle}
+
+// phase notes how long a phase of a flush has taken, and returns when it ended.
+func (m *Metrics) phase(lane, phase string, since time.Time) time.Time {
+	now := time.Now()
+	m.Phases.WithLabelValues(lane, phase).Observe(now.Sub(since).Seconds())
+	return now
 }
 
 func (m *Metrics) units(kind string, units float64) {
@@ -117,12 +189,15 @@ func (m *Metrics) planned(c *aggregate.Counts) {
 	m.GoalsFull.Add(float64(c.GoalsFull))
 }
 
+// notes are those of events, with their names.
+var notes = []struct {
+	note event.Notes
+	name string
+}{{event.NoteUnusableField, "unusable_field"}, {event.NoteCut, "cut"}, {event.NoteUnknownKey, "unknown_key"}}
+
 // note counts each note of an event.
 func (m *Metrics) note(n event.Notes) {
-	for _, x := range []struct {
-		note event.Notes
-		name string
-	}{{event.NoteUnusableField, "unusable_field"}, {event.NoteCut, "cut"}, {event.NoteUnknownKey, "unknown_key"}} {
+	for _, x := range notes {
 		if n&x.note != 0 {
 			m.Notes.WithLabelValues(x.name).Inc()
 		}

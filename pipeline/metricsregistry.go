@@ -55,6 +55,10 @@ func (r registry) flushes() FlushMetrics {
 		GoalsFull: r.counter("goals_full_total", "Goals that were met and not counted, because the session has reached the maximum: 64, "+
 			"or 128 with numbers below 128."),
 		OldestIntent: r.gauge("open_flush_age_seconds", "Age of the oldest unfinished flush."),
+		Phases: r.seconds("flush_seconds",
+			"Time of a flush's phases: cut (writes are made), intend (the checkpoint), apply (items), settle (raw and failed events).", "lane", "phase"),
+		Visible: r.seconds("visible_seconds",
+			"Time from the arrival of a flush's first record until the flush is in the table; no record of it waited longer.", "lane"),
 		Staleness: r.gauges("staleness_seconds",
 			"Time since the first record came that is not in the table yet, of the partition that waits longest; 0 if all are.", "lane"),
 	}
@@ -67,6 +71,7 @@ func (r registry) table() TableMetrics {
 		Units:     r.counters("consumed_write_units_total", "kind", "Write units consumed, by item kind."),
 		Writes:    r.counters("writes_total", "kind", "Completed writes, by item kind. Each item of a batch counts."),
 		ReadUnits: r.counter("consumed_read_units_total", "Read units consumed by loading states and by sealing."),
+		Requests:  r.seconds("request_seconds", "Time of requests to the table, by operation. Each try counts, whatever the answer.", "operation"),
 		Quarantined: r.counters("damaged_total", "kind",
 			"Damaged items that the pipeline quarantined, by kind; their content is lost."),
 	}
@@ -101,6 +106,11 @@ func (r registry) process() ProcessMetrics {
 		RulesRevision: r.gauge("rules_revision", "Newest revision of the site settings that the process has read."),
 		RulesAge:      r.gauge("rules_age_seconds", "Time since the site settings were last read; the process ends at 43,200."),
 	}
+}
+
+func (r registry) seconds(name, help string, labels ...string) *prometheus.HistogramVec {
+	return r.NewHistogramVec(prometheus.HistogramOpts{Namespace: "footfall", Name: name, Help: help,
+		Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 14)}, labels) // 1 ms to 149 s
 }
 
 func (r registry) distances() prometheus.Histogram {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -147,7 +146,7 @@ func (p *Pipeline) unpark(partition int32) {
 	}
 	delete(p.parked, partition)
 	label := strconv.Itoa(int(partition))
-	p.metrics.Parked.DeletePartialMatch(prometheus.Labels{"partition": label})
+	p.metrics.forget(label)
 	p.metrics.Lag.DeleteLabelValues(label)
 }
 
@@ -167,7 +166,7 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 			"cause", k.String(), "commands", strings.Join(k.Commands(partition), " | "))
 	}
 	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
-	p.metrics.Parked.WithLabelValues(label, string(reason)).Set(1)
+	p.metrics.parked(label, reason)
 	p.mu.Lock()
 	p.parked[partition] = still
 	p.mu.Unlock()

@@ -30,7 +30,7 @@ type sender struct {
 }
 
 func newSender(table sinks.Table, limiter *limiter, metrics *Metrics) *sender {
-	return &sender{table: table, limiter: limiter, metrics: metrics, outage: &outage{service: "table"}, policy: retry.Policy{
+	return &sender{table: newTimedTable(table, metrics.Requests), limiter: limiter, metrics: metrics, outage: &outage{service: "table"}, policy: retry.Policy{
 		Before: limiter.acquire,
 		Failed: func(error) { metrics.Retries.Inc() },
 	}}
@@ -165,7 +165,7 @@ func (b *querier) Query(ctx context.Context, q sinks.Query) (page sinks.Page, er
 
 // errLeft makes send ask again for what a batch left over. It says nothing about the table as a whole: one hot key,
 // or the size of an answer, leaves keys over too.
-var errLeft error = &sinks.ThrottleError{Reasons: []string{"UnprocessedItems"}}
+var errLeft error = &sinks.ThrottleError{Reasons: []string{sinks.ReasonUnprocessed}}
 
 // batchPut writes up to sinks.MaxBatchPut items, no key twice, asking again for those that the store leaves over.
 func (s *sender) batchPut(ctx context.Context, p *pulse, kind string, items []sinks.Item) error {

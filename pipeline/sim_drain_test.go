@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
@@ -81,7 +80,7 @@ func (s *simulation) drained() bool {
 				if s.rotten || s.trimming {
 					continue
 				}
-				if n := testutil.CollectAndCount(p.eye.metrics.Parked); n > 0 { // It would wait for an operator.
+				if n := parkedPartitions(p.eye.metrics); n > 0 { // It would wait for an operator.
 					s.problem("%d partitions are parked", n)
 					settled = true
 				}

@@ -243,6 +243,8 @@ func (w *worker) settle(l *lane) error {
 	l.durable = l.chain.Head.To
 	l.admission.Settled()
 	l.fold.Settled(open.number)
+	now := w.metrics.phase(l.name, phaseSettle, result.applied)
+	w.metrics.Visible.WithLabelValues(l.name).Observe(now.Sub(open.first).Seconds())
 	w.metrics.Steps.WithLabelValues(l.name).Inc()
 	if open.redo {
 		w.metrics.Redone.WithLabelValues(l.name).Inc()
@@ -271,6 +273,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	} else {
 		next, hist = l.checkpoint(w.topicHex, w.laneTotals(l))
 	}
+	begun := time.Now()
 	p := l.fold.Cut(w.now().Unix())
 	w.metrics.planned(&p.Counts)
 	bytes, packs := p.Room()+l.packs.Held(), l.packs
@@ -278,19 +281,24 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	if h := l.history(w.keys, w.tp, next, step, hist); h != nil {
 		p.Writes = append(h, p.Writes...)
 	}
-	open := &openStep{number: step, redo: redo, since: time.Now(), first: l.arrived, tally: l.tally, bytes: bytes}
+	open := &openStep{number: step, redo: redo, since: w.metrics.phase(l.name, phaseCut, begun), first: l.arrived, tally: l.tally, bytes: bytes}
 	l.open, l.due = open, false
 	l.begin(step + 1)
 	a := &applier{send: w.send.confirmed(l.chain, l.chain.Head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step,
 		pace: pace, hurry: w.retiring}
 	w.perform(open, func() error {
+		applying := open.since
 		if !redo {
 			if err := l.chain.Intend(ctx, next, hist); err != nil {
 				return err
 			}
+			applying = w.metrics.phase(l.name, phaseIntend, open.since)
 		}
 		p.Raw = w.packed(packs, step)
 		err := a.run(ctx, p)
+		if err == nil {
+			w.metrics.phase(l.name, phaseApply, applying)
+		}
 		if redo && err == nil {
 			w.log.Info("flush repeated after a takeover", "partition", w.partition, "lane", l.name, "step", step,
 				"updates", p.Updates(), "repeated", a.repeated.Load())
@@ -323,7 +331,8 @@ func (w *worker) next(l *lane) int64 {
 
 func (w *worker) perform(open *openStep, work func() error) {
 	go func() {
-		open.result.Store(&stepResult{work()})
+		err := work()
+		open.result.Store(&stepResult{err, time.Now()})
 		w.signal()
 	}()
 }

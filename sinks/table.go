@@ -8,7 +8,6 @@ package sinks
 import (
 	"context"
 	"errors"
-	"strings"
 )
 
 // Table is a store of items under a partition key and a sort key. It has as few verbs as the flush protocol
@@ -168,28 +167,6 @@ var (
 	// ErrDenied: the credentials are missing, expired or not allowed to do this.
 	ErrDenied = errors.New("access denied")
 )
-
-// ThrottleError says why a request was refused for lack of capacity. It wraps ErrThrottled.
-type ThrottleError struct {
-	Reasons []string // as DynamoDB names them: TableWriteProvisionedThroughputExceeded, TableWriteKeyRangeThroughputExceeded, ...
-}
-
-func (e *ThrottleError) Error() string {
-	return "throttled: " + strings.Join(e.Reasons, ", ")
-}
-
-func (e *ThrottleError) Unwrap() error { return ErrThrottled }
-
-// HotKey reports whether the key itself is at its limit, rather than the table or the account:
-// then only writers of that key should slow down.
-func (e *ThrottleError) HotKey() bool {
-	for _, r := range e.Reasons {
-		if strings.Contains(r, "KeyRange") {
-			return true
-		}
-	}
-	return false
-}
 
 // Retryable reports whether the same request may succeed later, unchanged.
 func Retryable(err error) bool {

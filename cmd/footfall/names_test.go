@@ -98,6 +98,7 @@ var described = regexp.MustCompile(`fqName: "([^"]+)".*variableLabels: \{([^}]*)
 func metricNames() []string {
 	registry := prometheus.NewRegistry()
 	pipeline.NewMetrics(registry)
+	registerBuild(registry)
 	all := make(chan *prometheus.Desc)
 	go func() {
 		registry.Describe(all)

@@ -84,6 +84,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registerBuild(registry)
 	o := pipelineOptions(c)
 	o.Kafka = append(kafka, kgo.WithLogger(kafkaLog{log}))
 	heat := capacity.NewHeat(nil)

@@ -32,12 +32,12 @@ type ChainView struct {
 	Totals    Totals `json:"totals"` // of the stats lane
 	LogStart  int64  `json:"logStart"`
 	// offsets, of the topic as it is now; the high watermark; -1: it has no such partition
-	LogEnd  int64            `json:"logEnd"`
-	Lag     int64            `json:"lag"`                    // offsets between the chain and the high watermark
-	Held    int64            `json:"openTransactionRecords"` // of these, how many an open transaction holds up
-	HeldBy  *OpenTransaction `json:"openTransaction"`        // null: none does, or the brokers do not name it
-	Gap     *Gap             `json:"gap"`                    // that waits for a decision; null: none
-	Park    *Park            `json:"park"`                   // why the partition is parked, of the stats lane; null: it is not
+	LogEnd int64            `json:"logEnd"`
+	Lag    int64            `json:"lag"`                    // offsets between the chain and the high watermark
+	Held   int64            `json:"openTransactionRecords"` // of these, how many an open transaction holds up
+	HeldBy *OpenTransaction `json:"openTransaction"`        // null: none does, or the brokers do not name it
+	Gap    *Gap             `json:"gap"`                    // that waits for a decision; null: none
+	Park   *Park            `json:"park"`                   // why the partition is parked, of the stats lane; null: it is not
 	// FlushedAt is when the flush was begun or marked as done, by its owner's clock; null: not recorded.
 	FlushedAt *time.Time `json:"flushedAt"`
 	// Lost: the chain has a history and no checkpoint. Somebody has deleted it.
