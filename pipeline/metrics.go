@@ -111,6 +111,9 @@ func (m *Metrics) begin() {
 	for _, reason := range append(sinks.ThrottleReasons(), otherReason) {
 		m.Throttles.WithLabelValues(reason)
 	}
+	for _, kind := range []string{sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntityRealtime} {
+		m.Quarantined.WithLabelValues(kind)
+	}
 	for _, operation := range operations {
 		m.Requests.WithLabelValues(operation)
 	}
