@@ -154,7 +154,7 @@ func (s *stage) answer(t *testing.T, into any, args ...string) {
 	t.Helper()
 	out, errs, code := execute(t, s.env, append(args, "--output", "json")...)
 	unwell := code == 1 && args[0] == "status" // A partition waits for an operator.
-	if code != 0 && code != 3 && !unwell {      // Polls may ask for a site before its first event is counted.
+	if code != 0 && code != 3 && !unwell {     // Polls may ask for a site before its first event is counted.
 		t.Fatalf("footfall %v: exit code %d\n%s%s", args, code, out, errs)
 	}
 	if err := json.Unmarshal([]byte(out), into); err != nil {

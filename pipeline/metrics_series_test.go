@@ -25,8 +25,9 @@ func parkedPartitions(m *pipeline.Metrics) (n int) {
 	return n
 }
 
-// TestSeriesAreThereFromTheStart: what alerts are made of exists, with 0, before anything has happened; and while a pipeline runs, so do the
-// reasons for which its partitions are not parked. A flush shows its phases and how long its first record waited, and requests their time.
+// TestSeriesAreThereFromTheStart: what alerts are made of exists, with 0, before anything has happened; and while a pipeline runs, so do
+// the reasons for which its partitions are not parked. A flush shows its phases and how long its first record waited;
+// requests show their time.
 func TestSeriesAreThereFromTheStart(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	pipeline.NewMetrics(registry)

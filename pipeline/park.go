@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )

@@ -30,10 +30,8 @@ type sender struct {
 }
 
 func newSender(table sinks.Table, limiter *limiter, metrics *Metrics) *sender {
-	return &sender{table: newTimedTable(table, metrics.Requests), limiter: limiter, metrics: metrics, outage: &outage{service: "table"}, policy: retry.Policy{
-		Before: limiter.acquire,
-		Failed: func(error) { metrics.Retries.Inc() },
-	}}
+	return &sender{table: newTimedTable(table, metrics.Requests), limiter: limiter, metrics: metrics, outage: &outage{service: "table"},
+		policy: retry.Policy{Before: limiter.acquire, Failed: func(error) { metrics.Retries.Inc() }}}
 }
 
 // chainTable is the sender as a chain sees it. Its requests are the pulse of the chain's lane; nil: of none.

@@ -281,7 +281,8 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	if h := l.history(w.keys, w.tp, next, step, hist); h != nil {
 		p.Writes = append(h, p.Writes...)
 	}
-	open := &openStep{number: step, redo: redo, since: w.metrics.phase(l.name, phaseCut, begun), first: l.arrived, tally: l.tally, bytes: bytes}
+	open := &openStep{number: step, redo: redo, since: w.metrics.phase(l.name, phaseCut, begun), first: l.arrived, tally: l.tally,
+		bytes: bytes}
 	l.open, l.due = open, false
 	l.begin(step + 1)
 	a := &applier{send: w.send.confirmed(l.chain, l.chain.Head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step,

@@ -15,8 +15,8 @@ var (
 	anchor       = regexp.MustCompile(`\]\(#([a-z0-9-]+)\)`)
 )
 
-// TestAlertsFitTheMetricsAndTheRunbook: alerts are about metrics that there are. Each has a section in the runbook, a case that fires and one
-// that does not; and each message that ends a process has a section, too. Whether cases come out so is for promtool to say, in CI.
+// TestAlertsFitTheMetricsAndTheRunbook: alerts are about metrics that there are. Each has a section in the runbook, a case that fires and
+// one that does not; and each message that ends a process has a section, too. Whether cases come out so is for promtool to say, in CI.
 func TestAlertsFitTheMetricsAndTheRunbook(t *testing.T) {
 	var rules struct {
 		Groups []struct {

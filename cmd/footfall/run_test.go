@@ -353,7 +353,8 @@ func TestSignalBeforeTheBeginningIsAnOrderlyEnd(t *testing.T) {
 		{"run", []string{"run", "--brokers", mute.Addr().String(), "--table", newTable(t)}, 0},
 		{"run, of a directory", []string{"run", "--data", dir}, 0},
 		{"dev", []string{"dev", "--data", t.TempDir(), "--plain"}, 0},
-		{"a command that has not done what was asked", []string{"status", "--brokers", mute.Addr().String(), "--table", newTable(t)}, codeUnanswered},
+		{"a command that has not done what was asked", []string{"status", "--brokers", mute.Addr().String(), "--table", newTable(t)},
+			codeUnanswered},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())

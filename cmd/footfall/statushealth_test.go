@@ -107,7 +107,8 @@ func TestStatusIsWatched(t *testing.T) {
 	defer cancel()
 	out := &looks{want: 3, then: cancel}
 	a := &app{in: strings.NewReader(""), out: out, err: out}
-	if code := a.execute(ctx, []string{"status", "--data", dir, "--watch=100ms"}); code != 0 || len(out.seen) < 3 || !slices.IsSorted(out.seen) {
+	if code := a.execute(ctx, []string{"status", "--data", dir, "--watch=100ms"}); code != 0 || len(out.seen) < 3 ||
+		!slices.IsSorted(out.seen) {
 		t.Errorf("exit code %d, looks at %q; want 0 and three at least", code, out.seen)
 	}
 }
