@@ -9,11 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A runner runs tests with a bug planted.
@@ -22,8 +25,8 @@ type runner struct {
 	seeds     int
 }
 
-// run plants the bugs one after the other, prints a table of what noticed each, and returns an error if one was not noticed. With
-// the bugs it may run all that catches them without one, which must notice nothing.
+// run plants each bug by itself, in as many test processes at once as there are processors, prints a table of what noticed each, and
+// returns an error if one was not noticed. With the bugs it may run all that catches them without one, which must notice nothing.
 func (r *runner) run(ctx context.Context, bugs []bug, withoutBug bool) error {
 	var all []catcher
 	for _, b := range bugs {
@@ -37,17 +40,17 @@ func (r *runner) run(ctx context.Context, bugs []bug, withoutBug bool) error {
 	var table strings.Builder
 	rows := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(rows, "bug\tcaught by\tdifferences\ttook\tone of them")
+	verdicts, err := r.tryAll(ctx, bugs)
+	if err != nil {
+		return err
+	}
 	caught := 0
 	var errs []error
-	for _, b := range bugs {
+	for i, b := range bugs {
 		missed := false
-		for _, c := range b.by {
-			v, err := r.try(ctx, b.name, c)
-			if err != nil {
-				return fmt.Errorf("%s: bug %q: %w", b.where, b.name, err)
-			}
+		for j, c := range b.by {
+			v := verdicts[i][j]
 			fmt.Fprintf(rows, "%s\t%s\t%s\t%v\t%s\n", b.name, cmp.Or(v.by, "NOT CAUGHT"), v.differences, v.took, v.one)
-			fmt.Printf("%s: %s, %v\n", b.name, cmp.Or(v.by, "NOT CAUGHT"), v.took)
 			if v.by == "" {
 				missed = true
 				errs = append(errs, fmt.Errorf("%s: bug %q is not caught by %s %s", b.where, b.name, c.pkg, c.test))
@@ -73,6 +76,28 @@ func (r *runner) run(ctx context.Context, bugs []bug, withoutBug bool) error {
 	rows.Flush()
 	fmt.Printf("%s%d of %d caught\n", &table, caught, len(bugs))
 	return errors.Join(errs...)
+}
+
+// tryAll runs what is to catch each bug with it, and says so as it goes. The verdicts are by bug and catcher.
+func (r *runner) tryAll(ctx context.Context, bugs []bug) ([][]verdict, error) {
+	verdicts := make([][]verdict, len(bugs))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.NumCPU())
+	for i, b := range bugs {
+		verdicts[i] = make([]verdict, len(b.by))
+		for j, c := range b.by {
+			g.Go(func() error {
+				v, err := r.try(ctx, b.name, c)
+				if err != nil {
+					return fmt.Errorf("%s: bug %q: %w", b.where, b.name, err)
+				}
+				fmt.Printf("%s: %s, %v\n", b.name, cmp.Or(v.by, "NOT CAUGHT"), v.took)
+				verdicts[i][j] = v
+				return nil
+			})
+		}
+	}
+	return verdicts, g.Wait()
 }
 
 // build compiles the tests of the packages.
