@@ -65,6 +65,7 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		{"funnel show", query.FunnelAnswer{}}, {"funnel report", query.FunnelReportAnswer{}},
 		{"verify", verify.Report{}}, {"status", statusAnswer{}}, {"erase visitor, erase user", erase.Report{}}, {"erase list", []erase.Listed{}},
 		{"failed list", failedList{}}, {"failed show", failedJSON{}}, {"failed replay", replay.Summary{}}, {"produce", produce.Summary{}},
+		{"produce --dry-run", produce.Forecast{}},
 		{"plan", capacity.Plan{}}, {"cost", capacity.CostReport{}}, {"table hot-keys", capacity.HotReport{}},
 		{"table describe", describedTable{}},
 		{"table update", alteredTable{}}, {"/debug/hot-keys", capacity.Hot{}}, {"/cost", capacity.Spent{}},

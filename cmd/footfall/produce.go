@@ -55,9 +55,14 @@ instant for all lines, at which synthetic traffic begins. Kafka deletes records 
 records more than an hour ahead of its clock. By default, the pipeline rejects events more than 48 hours before or 10 minutes after the
 timestamp of their record.
 
+--dry-run says what would become of each line, without Kafka: which lines are refused, which records the pipeline of this configuration
+would reject and why, and which repeat a siteId and id. Sites that the table does not accept, bots by their rate, and the limits of the
+topic are not foreseen. Exit code 1 if a line would be refused or rejected.
+
 Exit code 1 if a record could not be sent. Refused lines alone are not an error.`,
 		Example: `  footfall produce --rate 200 --sites 20 --seed 7
   footfall produce --events 100000 --rate 0 --bad 0.01 --duplicates 0.02 --late 0.05
+  footfall produce --from-file events.ndjson.gz --dry-run
   footfall produce --from-file events.ndjson.gz
   footfall produce --from-file edits.json.gz --format ndjson --map siteId=channel --map timestamp=time \
     --map visitorId=user --map 'url=/wiki/{page}' --set type=edit --properties rest \
@@ -87,8 +92,10 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 	if err := p.fill(changed, &job); err != nil {
 		return err
 	}
-	if job.Kafka, err = clients(cmd, c); err != nil {
-		return err
+	if !p.dryRun {
+		if job.Kafka, err = clients(cmd, c); err != nil {
+			return err
+		}
 	}
 	total := p.events
 	if p.from == "" {
@@ -116,6 +123,9 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 			job.File.Sort(p.sort)
 		}
 		total = size
+	}
+	if p.dryRun {
+		return p.foresee(cmd.Context(), a, c, &job)
 	}
 	if p.ledger != "" {
 		ledger, err := os.OpenFile(p.ledger, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)

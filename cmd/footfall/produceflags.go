@@ -23,7 +23,7 @@ type produceFlags struct {
 	maps, sets               []string
 	hashKey, visitorSalt     string
 	recordTime, compression  string
-	createTopic              bool
+	createTopic, dryRun      bool
 	partitions, sort         int
 	retention, ledger        string
 	output                   show.Format
@@ -58,6 +58,7 @@ func (p *produceFlags) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&p.createTopic, "create-topic", false, "create the topic if it does not exist")
 	f.IntVar(&p.partitions, "partitions", 0, "partitions of a created topic (default 4)")
 	f.StringVar(&p.retention, "retention", "", "retention of a created topic: never, days as in 30d, or a duration (default: the broker's)")
+	f.BoolVar(&p.dryRun, "dry-run", false, "file: say what would become of each line, and send nothing")
 	f.StringVar(&p.ledger, "ledger", "", "file to which a JSON line is appended for each acknowledged record: partition, offset, siteId, "+
 		"id, type")
 	addOutput(cmd, &p.output, show.Table, show.JSON)
@@ -72,7 +73,7 @@ func (p *produceFlags) addFlags(cmd *cobra.Command) {
 
 // check refuses values that are out of range, and flags that do not go together.
 func (p *produceFlags) check(changed func(flag string) bool) error {
-	for _, name := range []string{"format", "map", "set", "properties", "visitor-hash-key", "visitor-salt", "sort"} {
+	for _, name := range []string{"format", "map", "set", "properties", "visitor-hash-key", "visitor-salt", "sort", "dry-run"} {
 		if changed(name) && p.from == "" {
 			return usagef("--%s is about a file: name it with --from-file", name)
 		}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/pipeline/event"
+)
+
+// foresee says what would become of the lines of a file under the configuration, without Kafka. A line that would be refused or rejected
+// makes the exit code 1, so that a script can stop before it sends.
+func (p *produceFlags) foresee(ctx context.Context, a *app, c config.Config, job *produce.Job) error {
+	settings, decoder, decoded := pipelineOptions(c).Settings, event.NewDecoder(), event.Event{}
+	judge := func(value []byte, recordTime time.Time) (reason, detail string) {
+		if reason, detail := decoder.Decode(value, &decoded); reason != event.Accepted {
+			return string(reason), detail
+		}
+		if reason := settings.Judge(&decoded, recordTime.UnixMilli()); reason != event.Accepted {
+			return string(reason), "the event is of " + time.UnixMilli(decoded.Timestamp).UTC().Format(time.RFC3339) + ", its record of " +
+				recordTime.UTC().Format(time.RFC3339)
+		}
+		return "", ""
+	}
+	f, err := job.Foresee(ctx, judge, produce.Window(time.Duration(settings.Duplicates.WindowMs)*time.Millisecond))
+	if err == nil && f.Refused+int64(len(f.Rejected)) > 0 {
+		err = &exitError{code: 1}
+	}
+	return errors.Join(a.print(p.output, f, f.WriteText), err)
+}
