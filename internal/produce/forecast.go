@@ -15,8 +15,8 @@ import (
 // A Judge says what a pipeline does with a record: why it would reject it, and what it found. An empty reason: it counts it.
 type Judge func(value []byte, recordTime time.Time) (reason, detail string)
 
-// Forecast is what would become of the lines of a file, by the rules of one configuration. What depends on the table is not in it: sites that
-// are not accepted, bots by their rate, events that are in the topic already. Nor is what Kafka refuses.
+// Forecast is what would become of the lines of a file, by the rules of one configuration. What depends on the table is not in it: sites
+// that are not accepted, bots by their rate, events that are in the topic already. Nor is what Kafka refuses.
 type Forecast struct {
 	Counted    int64            `json:"counted"`
 	Duplicates int64            `json:"duplicates"` // of a line before, within duplicates.window
@@ -41,7 +41,7 @@ const MaxFindings = 1000
 // Window is within which span of record time a pipeline takes a record with the siteId and id of one before as a duplicate; 0: never.
 type Window time.Duration
 
-// Foresee reads the file of the job to its end, and sends nothing. The end of ctx ends it with an error, as does a file that cannot be read.
+// Foresee reads the file of the job to its end, and sends nothing. Its error is the end of ctx, or a file that cannot be read.
 func (j *Job) Foresee(ctx context.Context, judge Judge, window Window) (Forecast, error) {
 	f := Forecast{Rejected: map[string]int64{}, Findings: []Finding{}}
 	sent := make(map[uint64]sighting)
@@ -89,8 +89,8 @@ type sighting struct {
 	at   time.Time // its record's
 }
 
-// repeats notes a record, and reports which line before has its siteId and id. Records of one key are in one partition, where pipelines look
-// for duplicates.
+// repeats notes a record, and reports which line before has its siteId and id. Records of one key are in one partition, where pipelines
+// look for duplicates.
 func repeats(sent map[uint64]sighting, rec Record, now sighting, window Window) (line int64, ok bool) {
 	if rec.ID == "" || window == 0 {
 		return 0, false
