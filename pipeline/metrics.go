@@ -108,7 +108,7 @@ func (m *Metrics) begin() {
 	for _, by := range []aggregate.Bot{aggregate.BotAgent, aggregate.BotReferrer, aggregate.BotRate} {
 		m.Bots.WithLabelValues(string(by))
 	}
-	for _, reason := range append(sinks.ThrottleReasons(), otherReason) {
+	for _, reason := range slices.Concat(sinks.ThrottleReasons(), []string{otherReason}) {
 		m.Throttles.WithLabelValues(reason)
 	}
 	for _, kind := range []string{sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntityRealtime} {
