@@ -12,7 +12,7 @@
 //	attack_linux_test.go one producer attacks a partition, with batches that craftbatch_test.go makes
 //	policy_test.go   which requests of DynamoDB each role needs, held by the proxy in policyproxy_test.go
 //	dev_test.go, wikiticker_test.go, accesslog_test.go, messages_test.go, recreate_test.go: what users
-//	do; answers_test.go: a script that recounts what all commands answer
+//	do; answers/: a script that recounts what all commands answer
 //
 // What happens by itself is awaited by polling, see eventually; no test waits for a fixed time.
 package e2e

@@ -39,7 +39,7 @@ func loaded(t *testing.T) map[string]*types.Package {
 	public := make(map[string]*types.Package)
 	for path := range compiled {
 		name, own := strings.CutPrefix(path, module)
-		if !own || internal(path) || strings.HasPrefix(name, "cmd/") || name == "e2e" || strings.HasPrefix(name, "examples") {
+		if !own || internal(path) || strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "e2e") || strings.HasPrefix(name, "examples") {
 			continue
 		}
 		if name == "pipeline/aggregate" { // The engine's own: its folds take the rules of sites as they are.
