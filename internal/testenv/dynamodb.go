@@ -9,7 +9,7 @@ import (
 	"github.com/testcontainers/testcontainers-go/wait"
 )
 
-var dynamoDB service[string]
+var dynamoDB services[string]
 
 // AttemptTimeout is how long a test's own requests to DynamoDB Local may take. On a machine that is busy with other packages
 // it answers late, and a test that looks at what a request does has nothing to do with that.
@@ -19,7 +19,13 @@ const AttemptTimeout = 2 * time.Minute
 // keeps its tables in memory, and any region and credentials see the same ones: give each test a table of its own.
 func DynamoDB(t testing.TB) (endpoint string) {
 	t.Helper()
-	return dynamoDB.of(t, startDynamoDB)
+	return DynamoDBOf(t, DynamoDBImage())
+}
+
+// DynamoDBOf is DynamoDB of an image that is like amazon/dynamodb-local.
+func DynamoDBOf(t testing.TB, image string) (endpoint string) {
+	t.Helper()
+	return dynamoDB.of(image).of(t, func(ctx context.Context) (string, error) { return startDynamoDB(ctx, image) })
 }
 
 // AWSEnv returns the environment variables with which the AWS SDK of a process talks to a DynamoDB Local.
@@ -42,9 +48,9 @@ func SetAWS(t testing.TB) (endpoint string) {
 	return endpoint
 }
 
-func startDynamoDB(ctx context.Context) (string, error) {
+func startDynamoDB(ctx context.Context, image string) (string, error) {
 	const script = "java -Xmx512m -Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -inMemory -sharedDb &"
-	c, err := run(ctx, image("FOOTFALL_TEST_DYNAMODB_IMAGE", "amazon/dynamodb-local:3.3.1"), script,
+	c, err := run(ctx, image, script,
 		testcontainers.WithExposedPorts("8000/tcp"),
 		// It answers a request without a signature with status 400.
 		testcontainers.WithWaitStrategyAndDeadline(startTimeout, wait.ForHTTP("/").WithPort("8000/tcp").

@@ -16,7 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-var kafka, oldKafka service[*Broker]
+var kafka services[*Broker]
 
 // Kafka returns the address of a Kafka broker that the process's tests share, 127.0.0.1:PORT.
 func Kafka(t testing.TB) (brokers string) {
@@ -28,7 +28,13 @@ func Kafka(t testing.TB) (brokers string) {
 // leave it running.
 func KafkaBroker(t testing.TB) *Broker {
 	t.Helper()
-	return kafka.of(t, startKafka)
+	return KafkaOf(t, KafkaImage())
+}
+
+// KafkaOf returns the broker of an image that is like apache/kafka.
+func KafkaOf(t testing.TB, image string) *Broker {
+	t.Helper()
+	return kafka.of(image).of(t, func(ctx context.Context) (*Broker, error) { return startKafka(ctx, image) })
 }
 
 // oldImage names the image of the oldest release of Kafka that is tested.
@@ -40,7 +46,7 @@ func OldKafka() bool { return os.Getenv(oldImage) != "" }
 // OldKafkaBroker returns a broker of that release.
 func OldKafkaBroker(t testing.TB) *Broker {
 	t.Helper()
-	return oldKafka.of(t, func(ctx context.Context) (*Broker, error) { return startKafkaOf(ctx, os.Getenv(oldImage)) })
+	return KafkaOf(t, os.Getenv(oldImage))
 }
 
 // Topic creates a topic with a name of its own and returns the name. Its records are kept for ever (records of
@@ -138,11 +144,7 @@ KAFKA_GROUP_CONSUMER_SESSION_TIMEOUT_MS=6000 KAFKA_GROUP_CONSUMER_MIN_HEARTBEAT_
 KAFKA_GROUP_CONSUMER_HEARTBEAT_INTERVAL_MS=1000 KAFKA_HEAP_OPTS=-Xmx512m
 `
 
-func startKafka(ctx context.Context) (*Broker, error) {
-	return startKafkaOf(ctx, image("FOOTFALL_TEST_KAFKA_IMAGE", "apache/kafka:4.3.1"))
-}
-
-func startKafkaOf(ctx context.Context, image string) (*Broker, error) {
+func startKafka(ctx context.Context, image string) (*Broker, error) {
 	c, err := run(ctx, image, "", testcontainers.WithExposedPorts("9092/tcp"))
 	if err != nil {
 		return nil, err

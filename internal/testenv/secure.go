@@ -73,7 +73,7 @@ cat >/tmp/broker.pem <<'END'
 `
 
 func startSecureKafka(ctx context.Context) (*SecureBroker, error) {
-	c, err := run(ctx, image("FOOTFALL_TEST_KAFKA_IMAGE", "apache/kafka:4.3.1"), "",
+	c, err := run(ctx, KafkaImage(), "",
 		testcontainers.WithExposedPorts("9092/tcp", "9094/tcp", "9095/tcp"))
 	if err != nil {
 		return nil, err

@@ -21,6 +21,7 @@ package testenv
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -44,6 +45,11 @@ func Main(m *testing.M) { os.Exit(Run(m)) }
 
 // Run is Main for a package that has to clean up behind its tests: it returns the exit code instead of exiting.
 func Run(m *testing.M) (code int) {
+	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true") // The lifeline does its work. Read once, so set before all else.
+	flag.Parse()
+	if !testing.Verbose() {
+		log.SetDefault(log.NewNoopLogger())
+	}
 	code = m.Run()
 	if err := removeAll(); err != nil {
 		fmt.Fprintln(os.Stderr, "testenv:", err)
@@ -57,6 +63,26 @@ type service[T any] struct {
 	once  sync.Once
 	value T
 	err   error
+}
+
+// services are those that differ in their images.
+type services[T any] struct {
+	mu      sync.Mutex // covers byImage
+	byImage map[string]*service[T]
+}
+
+func (s *services[T]) of(image string) *service[T] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.byImage[image]
+	if one == nil {
+		if s.byImage == nil {
+			s.byImage = make(map[string]*service[T])
+		}
+		one = new(service[T])
+		s.byImage[image] = one
+	}
+	return one
 }
 
 func (s *service[T]) of(t testing.TB, start func(context.Context) (T, error)) T {
@@ -92,7 +118,6 @@ var (
 func run(ctx context.Context, image, script string, options ...testcontainers.ContainerCustomizer) (*testcontainers.DockerContainer,
 	error) {
 	var line lifeline
-	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true") // The lifeline does its work. Read once, so set before all else.
 	if os.Getenv("TESTCONTAINERS_HOST_OVERRIDE") == "" && besideEngine() {
 		os.Setenv("TESTCONTAINERS_HOST_OVERRIDE", "127.0.0.1")
 	}
@@ -114,9 +139,6 @@ func run(ctx context.Context, image, script string, options ...testcontainers.Co
 			}},
 		}),
 	)
-	if !testing.Verbose() {
-		log.SetDefault(log.NewNoopLogger())
-	}
 	c, err := testcontainers.Run(ctx, image, options...)
 	switch {
 	case err != nil && c == nil:
@@ -182,6 +204,14 @@ func removeAll() error {
 	}
 	return errs
 }
+
+// DynamoDBImage is the image of DynamoDB Local that is tested.
+func DynamoDBImage() string {
+	return image("FOOTFALL_TEST_DYNAMODB_IMAGE", "amazon/dynamodb-local:3.3.1")
+}
+
+// KafkaImage is the image of Kafka that is tested.
+func KafkaImage() string { return image("FOOTFALL_TEST_KAFKA_IMAGE", "apache/kafka:4.3.1") }
 
 // image returns the image that an environment variable names, or def.
 func image(variable, def string) string {

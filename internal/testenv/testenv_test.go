@@ -57,7 +57,7 @@ func TestBrokerKeepsRecordsOverAKill(t *testing.T) {
 
 func TestContainerEndsWithItsLifeline(t *testing.T) {
 	DynamoDB(t) // Skips where there is no Docker.
-	c, err := run(t.Context(), image("FOOTFALL_TEST_DYNAMODB_IMAGE", "amazon/dynamodb-local:3.3.1"), "")
+	c, err := run(t.Context(), DynamoDBImage(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
