@@ -77,6 +77,8 @@ func TestLayers(t *testing.T) {
 		{"query", []string{"pipeline", "internal/verify"}},
 		{"pipeline", []string{"internal/verify", "query", "internal/erase", "internal/replay"}},
 		{"sinks", []string{"sketch", "internal/sites", "pipeline"}},
+		{"cmd/footfall", []string{"footfalltest", "internal/testenv"}},
+		{"footfalltest", []string{"footfalltest/containers", "internal/testenv"}},
 	} {
 		if _, ok := all[c.from]; !ok {
 			t.Errorf("there is no package %s", c.from)
@@ -95,8 +97,10 @@ func TestLayers(t *testing.T) {
 
 // floors are our packages from the top down, as docs/architecture.md draws them. A package imports only what is on its own floor or below.
 var floors = [][]string{
-	{"cmd/footfall", "internal/bench", "internal/plant", "e2e", "e2e/answers", "examples", "examples/integration", "examples/produce", "examples/query"},
-	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show"},
+	{"cmd/footfall", "internal/bench", "internal/plant", "e2e", "e2e/answers", "examples", "examples/integration", "examples/produce",
+		"examples/query"},
+	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show", "footfalltest",
+		"footfalltest/containers"},
 	{"pipeline", "internal/erase", "internal/quarantine", "query", "internal/produce", "internal/embedded", "config", "internal/testenv",
 		"internal/testworld", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/golden", "internal/layers"},
 	{"pipeline/aggregate"},
@@ -146,6 +150,17 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
+// TestContainersAreApart: testcontainers, and all that it needs, is imported only by who asks for containers.
+func TestContainersAreApart(t *testing.T) {
+	for name, imports := range packages(t) {
+		for _, path := range imports {
+			if strings.HasPrefix(path, "github.com/testcontainers/") && name != "internal/testenv" {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+	}
+}
+
 // TestCommandsChooseImplementations: stores and brokers are opened by commands, and by what tests and measures them.
 func TestCommandsChooseImplementations(t *testing.T) {
 	chosen := []string{"sinks/dynamo", "sinks/sqlite", "internal/embedded"}
@@ -156,7 +171,7 @@ func TestCommandsChooseImplementations(t *testing.T) {
 			case strings.HasPrefix(own, "cmd/") && own != path:
 				t.Errorf("%s imports the command %s", name, own)
 			case slices.Contains(chosen, own) && !strings.HasPrefix(name, "cmd/") && !strings.HasPrefix(name, "examples/") &&
-				name != "internal/bench" && name != "internal/testworld":
+				name != "internal/bench" && name != "internal/testworld" && name != "footfalltest":
 				t.Errorf("%s imports %s", name, own)
 			}
 		}

@@ -1,0 +1,123 @@
+package footfalltest
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/retry"
+)
+
+// Options say what footfall runs on. The zero value runs everything in the test's process.
+type Options struct {
+	// Brokers are the addresses of Kafka brokers, host:port. Empty: a broker in this process.
+	Brokers []string
+	// Topic is the topic of the events. It is created if absent, as is Topic + ".failed", which takes rejected records. Empty: "events",
+	// and on given Brokers a name of its own.
+	Topic string
+	// Partitions is how many partitions a topic gets that is created. 0: 4.
+	Partitions int
+	// DynamoDB is the endpoint of a DynamoDB Local, as in http://127.0.0.1:8000. Empty: a table in a SQLite file in a temporary
+	// directory.
+	DynamoDB string
+	// Table is the name of the table at DynamoDB, which is created if absent. Empty: a name of its own.
+	Table string
+	// Now is the clock that decides what has expired, what is "now" in questions, and when an Event without a Time happened. A clock
+	// that stands still makes a test with fixed dates independent of the day it runs on. Nil: time.Now.
+	Now func() time.Time
+	// Pipeline changes the options of the pipeline before it starts, as in o.Settings.LateMs = -1. Nil: they are as they are.
+	Pipeline func(o *pipeline.Options)
+}
+
+// Footfall is footfall while a test runs. Its methods are safe for concurrent use. Those that take a test end it when they fail.
+type Footfall struct {
+	brokers  []string
+	topic    string
+	tableURL string
+	now      func() time.Time
+
+	client  *kgo.Client // publishes and asks for offsets
+	table   sinks.Table
+	changes *changes      // of the checkpoints in the table
+	ended   chan struct{} // closed when the pipeline has ended, with err
+	err     error
+}
+
+// flushInterval is between two flushes. A test waits for two of them at most.
+const flushInterval = 20 * time.Millisecond
+
+// Start starts footfall. It ends when the test and all its subtests have completed, and fails the test if the pipeline ends with an
+// error. What the pipeline warns of is in the test's output.
+func Start(t testing.TB, o Options) *Footfall {
+	t.Helper()
+	if o.Partitions < 0 {
+		t.Fatalf("footfalltest: Partitions is %d: choose 1 or more, or 0 for %d", o.Partitions, defaultPartitions)
+	}
+	f := &Footfall{now: o.Now, ended: make(chan struct{})}
+	if f.now == nil {
+		f.now = time.Now
+	}
+	if err := f.startBroker(t, o); err != nil {
+		t.Fatalf("footfalltest: %v", err)
+	}
+	table, err := f.openTable(t, o)
+	if err != nil {
+		t.Fatalf("footfalltest: %v", err)
+	}
+	f.table, f.changes = table, newChanges()
+	if err := f.run(t, o.Pipeline); err != nil {
+		t.Fatalf("footfalltest: %v", err)
+	}
+	return f
+}
+
+// run runs the pipeline until the test ends.
+func (f *Footfall) run(t testing.TB, change func(*pipeline.Options)) error {
+	o := pipeline.Options{
+		Kafka: []kgo.Opt{kgo.SeedBrokers(f.brokers...)}, Topic: f.topic, Group: uniqueName(),
+		Table: f.table, Now: f.now,
+		StatsInterval: flushInterval, RealtimeInterval: flushInterval,
+		Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+	if change != nil {
+		change(&o)
+	}
+	o.Table = watchedTable{o.Table, f.changes}
+	p, err := pipeline.New(o)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context())) // The test's own ends before what was begun is complete.
+	go func() {
+		defer close(f.ended)
+		f.err = p.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-f.ended
+		if f.err != nil {
+			t.Errorf("footfalltest: the pipeline ended: %v", f.err)
+		}
+	})
+	return nil
+}
+
+// Brokers are the addresses of the Kafka brokers, host:port, for the producer that is tested.
+func (f *Footfall) Brokers() []string { return f.brokers }
+
+// Topic is the topic of the events.
+func (f *Footfall) Topic() string { return f.topic }
+
+// TableURL names the table as --table of the footfall command does: sqlite://PATH, or dynamodb://NAME.
+func (f *Footfall) TableURL() string { return f.tableURL }
+
+// Query returns a reader of the table. What it answers after [Footfall.Settle] contains all that was published before.
+func (f *Footfall) Query() *query.Reader {
+	return query.New(retry.Policy{Within: answerWithin}.Reads(f.table), sinks.Keys{}, f.now)
+}
