@@ -10,7 +10,7 @@ LONG = ^TestAccessLogAddsUp$$/real ^TestChaosClassicGroup$$/real ^TestChaosConsu
 	^TestWhatIsMissingIsSaid$$/real ^TestWikitickerAddsUp$$/real \
 	^TestOutageOfAnHourCostsNoMemory$$ ^TestRealServicesUnderFaults$$ ^TestRenamedGroupAndOpenTransactionOnRealServices$$ \
 	^TestCommittedOffsetsOnRealKafka$$ ^TestSiteThatFillsItsPastOf600Hours$$ ^TestRealDynamoDB$$/^StatsOfAnyRangeEqualARecount$$ ^TestRealDynamoDB$$/^StatsPagesOfAnySizeAddUp$$ \
-	^TestRealDynamoDB$$/^FilledStatsHaveARowForEachBucket$$
+	^TestRealDynamoDB$$/^FilledStatsHaveARowForEachBucket$$ ^TestRealProducers$$
 # A line a package as it ends, what failed, and at the end what was skipped, and why.
 GOTEST = go tool gotestsum --format pkgname --format-hide-empty-pkg
 
@@ -34,7 +34,7 @@ test: ## all tests but those of minutes; those on real Kafka and DynamoDB Local 
 
 test-long: ## what takes minutes: mostly processes on real Kafka and DynamoDB Local, killed, stopped and cut off
 	@scripts/tests-found
-	FOOTFALL_TEST_LONG=1 $(GOTEST) -- -timeout 60m -count=1 -run '$(subst $() ,|,$(strip $(LONG)))' $(ARGS) ./e2e ./pipeline ./query
+	FOOTFALL_TEST_LONG=1 $(GOTEST) -- -timeout 60m -count=1 -run '$(subst $() ,|,$(strip $(LONG)))' $(ARGS) ./e2e ./pipeline ./query ./examples
 
 race: ## all tests under the race detector
 	go test -race $(PKGS)
