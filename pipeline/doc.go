@@ -89,7 +89,7 @@
 //	quarantinepart.go the owner quarantines a part that it cannot read; package internal/quarantine: the command for other items
 //	park.go        partitions that wait for an operator: why, in the checkpoint
 //	sealing.go     who seals days and months; see package seal
-//	apply.go       applies the writes of a step
+//	apply.go       applies the writes of a step; flushed.go: what traces show of it
 //	observe.go     the observer, which looks every second: gauges, warnings, the lag of what is not fetched
 //	watchdog.go    what ends a process that waits for something that does not come
 //	outage.go      warns when the table or the brokers do not answer; rejections.go: when many records are rejected

@@ -52,8 +52,10 @@ type Options struct {
 	// over; 0: it makes none, and readers merge hours. SealAfter is how long after its end a day is sealed.
 	SealInterval, SealAfter time.Duration
 
-	Metrics *Metrics         // nil: kept, and not shown
-	Log     *slog.Logger     // nil: nothing is logged
+	Metrics *Metrics     // nil: kept, and not shown
+	Log     *slog.Logger // nil: nothing is logged
+	// Flushed is told of each flush that has ended. It must return at once, and is called by several goroutines; nil: nobody is told.
+	Flushed func(Flush)
 	Now     func() time.Time // decides what has expired; nil: time.Now
 }
 

@@ -67,6 +67,7 @@ type shared struct {
 	client        *kgo.Client
 	metrics       *Metrics
 	log           *slog.Logger
+	flushed       func(Flush)      // is told of flushes that have ended; nil: nobody is
 	now           func() time.Time // of what has expired, and of the last record time that a step believes
 	records       atomic.Int64     // folded
 	keyless       atomic.Int64     // of them, without a Kafka key
@@ -86,7 +87,7 @@ func New(o Options) (*Pipeline, error) {
 		siteZone:    o.SiteZone,
 		intervals:   map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
 		realtimeMax: o.RealtimeMax,
-		limits:      o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now,
+		limits:      o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,
 		send: send, rules: newRuleBook(send, o.Keys),
 	}
 	p := &Pipeline{

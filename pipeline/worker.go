@@ -88,6 +88,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 		w.queue, w.queuedBytes = nil, 0
 		w.mu.Unlock()
 		w.await()
+		w.tellUnfinished(err)
 		w.raw.wg.Wait()
 		w.memory.leave(w)
 	}()
@@ -243,7 +244,8 @@ func (w *worker) settle(l *lane) error {
 	l.durable = l.chain.Head.To
 	l.admission.Settled()
 	l.fold.Settled(open.number)
-	now := w.metrics.phase(l.name, phaseSettle, result.applied)
+	now := w.phase(l, open, phaseSettle, result.applied)
+	w.tellFlushed(open, nil)
 	w.metrics.Visible.WithLabelValues(l.name).Observe(now.Sub(open.first).Seconds())
 	w.metrics.Steps.WithLabelValues(l.name).Inc()
 	if open.redo {
@@ -273,7 +275,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	} else {
 		next, hist = l.checkpoint(w.topicHex, w.laneTotals(l))
 	}
-	begun := time.Now()
+	begun, records := time.Now(), l.records
 	p := l.fold.Cut(w.now().Unix())
 	w.metrics.planned(&p.Counts)
 	bytes, packs := p.Room()+l.packs.Held(), l.packs
@@ -281,8 +283,12 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	if h := l.history(w.keys, w.tp, next, step, hist); h != nil {
 		p.Writes = append(h, p.Writes...)
 	}
-	open := &openStep{number: step, redo: redo, since: w.metrics.phase(l.name, phaseCut, begun), first: l.arrived, tally: l.tally,
-		bytes: bytes}
+	open := &openStep{number: step, redo: redo, first: l.arrived, tally: l.tally, bytes: bytes}
+	if w.flushed != nil {
+		open.flush = &Flush{Topic: w.topic, Partition: w.partition, Lane: l.name, Number: step, From: next.From, To: next.To, Repeated: redo,
+			Records: records, Items: p.Size() + packs.Len(), Bytes: bytes, Begun: begun}
+	}
+	open.since = w.phase(l, open, phaseCut, begun)
 	l.open, l.due = open, false
 	l.begin(step + 1)
 	a := &applier{send: w.send.confirmed(l.chain, l.chain.Head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step,
@@ -293,12 +299,12 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 			if err := l.chain.Intend(ctx, next, hist); err != nil {
 				return err
 			}
-			applying = w.metrics.phase(l.name, phaseIntend, open.since)
+			applying = w.phase(l, open, phaseIntend, open.since)
 		}
 		p.Raw = w.packed(packs, step)
 		err := a.run(ctx, p)
 		if err == nil {
-			w.metrics.phase(l.name, phaseApply, applying)
+			w.phase(l, open, phaseApply, applying)
 		}
 		if redo && err == nil {
 			w.log.Info("flush repeated after a takeover", "partition", w.partition, "lane", l.name, "step", step,

@@ -43,7 +43,10 @@ Memory is bounded by the sum of 48 MiB, limits.memoryBytes, limits.fetchedBytes 
 starts. In a container with a memory limit it sets GOMEMLIMIT to 90 % of the limit, unless the environment sets it.
 
 With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group, has taken over its partitions, hears from the
-table and the brokers, and does not drain; otherwise a line for each reason), /metrics (Prometheus) and /cost (for footfall cost); with --http-hot-keys also /debug/hot-keys (for footfall table hot-keys).`,
+table and the brokers, and does not drain; otherwise a line for each reason), /metrics (Prometheus) and /cost (for footfall cost);
+with --http-hot-keys also /debug/hot-keys (for footfall table hot-keys).
+
+If OTEL_EXPORTER_OTLP_ENDPOINT is set, as in http://localhost:4318, it sends a trace of each flush there.`,
 		Example: `  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall run --config footfall.yaml --http :8080 --log-format json
   AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall run --table dynamodb://footfall`,
@@ -89,6 +92,9 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	o.Kafka = append(kafka, kgo.WithLogger(kafkaLog{log}))
 	heat := capacity.NewHeat(nil)
 	o.Table, o.Metrics, o.Log = heat.Watch(table.Table), pipeline.NewMetrics(registry), log
+	flushed, endTraces := startTraces(os.Getenv, registry, log)
+	defer endTraces()
+	o.Flushed = flushed
 	p, err := pipeline.New(o)
 	if err != nil {
 		return err
