@@ -15,6 +15,7 @@ import (
 	"github.com/footfall/footfall/footfalltest"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 )
 
@@ -203,5 +204,43 @@ func TestFailuresSayWhy(t *testing.T) {
 				t.Errorf("failed with %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// firstStats remembers an update of a site's figures.
+type firstStats struct {
+	sinks.Table
+	update chan sinks.Update // holds one
+}
+
+func (s firstStats) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	if sinks.EntityOf(u.Key) == sinks.EntityStats && len(u.Add) > 0 {
+		select {
+		case s.update <- u:
+		default:
+		}
+	}
+	return s.Table.Update(ctx, u)
+}
+
+// A partition that stops does not hold the test up until its time limit.
+func TestParkedPartitionEndsTheTest(t *testing.T) {
+	t.Parallel()
+	seen := firstStats{update: make(chan sinks.Update, 1)}
+	f := footfalltest.Start(t, footfalltest.Options{Partitions: 1, Pipeline: func(o *pipeline.Options) {
+		seen.Table = o.Table
+		o.Table = seen
+	}})
+	at := time.Now()
+	f.Publish(t, footfalltest.Event{SiteID: "shop.example", VisitorID: "v-1", Time: at})
+	f.Settle(t)
+	u := <-seen.update
+	damage := sinks.Update{Key: u.Key, Set: []sinks.Attr{{Name: u.Add[0].Name, Value: sinks.Str("no number")}}}
+	if _, err := seen.Table.Update(t.Context(), damage); err != nil {
+		t.Fatal(err)
+	}
+	f.Publish(t, footfalltest.Event{SiteID: "shop.example", VisitorID: "v-1", Time: at})
+	if got := failure(func(t testing.TB) { f.Settle(t) }); !strings.Contains(got, "partition 0 is parked: item SITE#shop.example / ") {
+		t.Errorf("failed with %q", got)
 	}
 }
