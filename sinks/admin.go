@@ -112,6 +112,35 @@ type Description struct {
 	Indexes                     []string // "GSI1", "GSI2"
 	Items, Bytes                int64    // as the store estimates them
 	Differences                 []string // what is not as footfall needs it, one sentence each; none: usable
+	Lasting                     []string // those of them that no Alter takes away
+}
+
+// Inspector is a store that describes its table in parts, so that a part which is denied keeps no other back.
+type Inspector interface {
+	// Inspect is Describe, except that expiry and recovery may be missing.
+	Inspect(ctx context.Context) (Inspection, error)
+
+	// Quotas returns what the account may use.
+	Quotas(ctx context.Context) (Quotas, error)
+
+	// DeleteAbsent deletes an item by the request that writes several. The item must not exist: then nothing changes.
+	DeleteAbsent(ctx context.Context, key Key) error
+
+	// ServerTime returns what time it is where the table is, in whole seconds.
+	ServerTime(ctx context.Context) (time.Time, error)
+}
+
+// Inspection is a table as far as it could be asked for.
+type Inspection struct {
+	Description
+	TTLError      error // why expiry could not be asked for; nil: it was
+	RecoveryError error // why recovery could not; it wraps errors.ErrUnsupported where the store has none
+}
+
+// Quotas are how many units a second an account and each of its tables may have, in this region.
+type Quotas struct {
+	AccountRead, AccountWrite int64
+	TableRead, TableWrite     int64
 }
 
 // ShapeError says how an existing table differs from what was asked for.

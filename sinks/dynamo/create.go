@@ -167,42 +167,20 @@ func (t *Table) enableRecovery(ctx context.Context) error {
 
 // Describe implements [sinks.Admin].
 func (t *Table) Describe(ctx context.Context) (sinks.Description, error) {
-	var d *types.TableDescription
-	err := t.poll(ctx, func() (_ bool, err error) {
-		d, err = t.describe(ctx)
-		return err == nil, err
-	})
+	in, err := t.Inspect(ctx)
+	if err == nil {
+		err = in.TTLError
+	}
+	if err == nil && !errors.Is(in.RecoveryError, errors.ErrUnsupported) {
+		err = in.RecoveryError
+	}
 	if err != nil {
 		return sinks.Description{}, fmt.Errorf("describe %w", err)
 	}
-	ttl, err := t.timeToLive(ctx)
-	if err != nil {
-		return sinks.Description{}, fmt.Errorf("describe %w", err)
-	}
-	recovery, err := t.recovery(ctx)
-	if err != nil {
-		return sinks.Description{}, fmt.Errorf("describe %w", err)
-	}
-	r := sinks.Description{
-		Name: t.name, Kind: "dynamodb", Status: string(d.TableStatus), Billing: billing(d),
-		Options: options(d), TTL: ttlDifference(ttl) == "", Recovery: recovery, Stream: streams(d),
-		Items: aws.ToInt64(d.ItemCount), Bytes: aws.ToInt64(d.TableSizeBytes),
-		Differences: fixedDifferences(d),
-	}
-	if r.Billing == byCapacity {
-		r.ReadCapacity, r.WriteCapacity = capacity(d.ProvisionedThroughput)
-	}
-	for _, index := range indexes {
-		if _, ok := findIndex(d, index.name); ok {
-			r.Indexes = append(r.Indexes, index.name)
-		}
-	}
-	if expiry := ttlDifference(ttl); expiry != "" {
-		r.Differences = append(r.Differences, expiry)
-	}
-	return r, nil
+	return in.Description, nil
 }
 
+// recovery reports whether point-in-time recovery is on.
 func (t *Table) recovery(ctx context.Context) (on bool, err error) {
 	err = t.poll(ctx, func() (bool, error) {
 		out, err := t.client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &t.name})
@@ -215,7 +193,7 @@ func (t *Table) recovery(ctx context.Context) (on bool, err error) {
 		return true, nil
 	})
 	if hasCode(err, "UnknownOperationException") {
-		return false, nil // DynamoDB Local.
+		return false, fmt.Errorf("%w: this DynamoDB has no point-in-time recovery (DynamoDB Local does not)", errors.ErrUnsupported)
 	}
 	return on, err
 }

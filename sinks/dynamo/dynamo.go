@@ -8,6 +8,7 @@
 //	errors.go      what DynamoDB's errors mean to the caller
 //	connect.go     Connect: a client for the flush path
 //	create.go      Create, Describe and Drop; shape.go: what a table must be
+//	inspect.go     Inspect and Quotas, for those who look for faults
 //
 // DynamoDB Local answers as the service does, apart from point-in-time recovery, which it does not have.
 package dynamo
@@ -45,6 +46,7 @@ type Client interface {
 		...func(*dynamodb.Options)) (*dynamodb.DescribeContinuousBackupsOutput, error)
 	UpdateContinuousBackups(context.Context, *dynamodb.UpdateContinuousBackupsInput,
 		...func(*dynamodb.Options)) (*dynamodb.UpdateContinuousBackupsOutput, error)
+	DescribeLimits(context.Context, *dynamodb.DescribeLimitsInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeLimitsOutput, error)
 }
 
 // Table is a DynamoDB table. It implements [sinks.Table] and [sinks.Admin]; its methods are safe for concurrent
@@ -58,6 +60,8 @@ type Table struct {
 var (
 	_ sinks.Table = (*Table)(nil)
 	_ sinks.Admin = (*Table)(nil)
+
+	_ sinks.Inspector = (*Table)(nil)
 )
 
 // New makes a Table of the table of that name, which need not exist yet.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +79,7 @@ func (t *Table) Create(ctx context.Context, s sinks.Shape) error {
 		}
 		diff := unavailable(s)
 		if exists {
-			more, err := differences(c)
+			more, _, err := differences(c)
 			if err != nil {
 				return c, err
 			}
@@ -185,20 +186,23 @@ func (c *conn) text(statement string, args ...driver.Value) (s string, err error
 	return s, err
 }
 
-// differences says what of the schema is missing or was made differently.
-func differences(c *conn) (diff []string, err error) {
+// differences says what of the schema is missing or was made differently, and what of that mend leaves as it is.
+func differences(c *conn) (diff, lasting []string, err error) {
 	for _, s := range schema {
 		have, err := c.text("SELECT sql FROM sqlite_schema WHERE name = ?", s.name)
 		switch {
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case have == "":
 			diff = append(diff, s.name+" is missing from the file's schema")
 		case have != s.text:
 			diff = append(diff, fmt.Sprintf("%s was made as %q, not as %q", s.name, have, s.text))
 		}
+		if have != s.text && s.name == "items" {
+			lasting = slices.Clone(diff[len(diff)-1:])
+		}
 	}
-	return diff, nil
+	return diff, lasting, nil
 }
 
 // Alter implements sinks.Admin. A file has no billing.
@@ -238,7 +242,7 @@ func mend(c *conn, path string, dry bool) (done []string, err error) {
 			case have == s.text:
 				continue
 			case s.name == "items":
-				diff, err := differences(c)
+				diff, _, err := differences(c)
 				if err != nil {
 					return err
 				}
@@ -267,7 +271,7 @@ func mend(c *conn, path string, dry bool) (done []string, err error) {
 func (t *Table) Describe(ctx context.Context) (sinks.Description, error) {
 	d := sinks.Description{Name: t.path, Kind: "sqlite", Status: "ACTIVE", TTL: true}
 	err := t.read(ctx, func(c *conn) (err error) {
-		if d.Differences, err = differences(c); err != nil {
+		if d.Differences, d.Lasting, err = differences(c); err != nil {
 			return err
 		}
 		for _, index := range []string{"GSI1", "GSI2"} {
