@@ -15,14 +15,8 @@ import (
 func (p *produceFlags) foresee(ctx context.Context, a *app, c config.Config, job *produce.Job) error {
 	settings, decoder, decoded := pipelineOptions(c).Settings, event.NewDecoder(), event.Event{}
 	judge := func(value []byte, recordTime time.Time) (reason, detail string) {
-		if reason, detail := decoder.Decode(value, &decoded); reason != event.Accepted {
-			return string(reason), detail
-		}
-		if reason := settings.Judge(&decoded, recordTime.UnixMilli()); reason != event.Accepted {
-			return string(reason), "the event is of " + time.UnixMilli(decoded.Timestamp).UTC().Format(time.RFC3339) + ", its record of " +
-				recordTime.UTC().Format(time.RFC3339)
-		}
-		return "", ""
+		verdict, detail := settings.Verdict(decoder, value, recordTime.UnixMilli(), &decoded)
+		return string(verdict), detail
 	}
 	f, err := job.Foresee(ctx, judge, produce.Window(time.Duration(settings.Duplicates.WindowMs)*time.Millisecond))
 	if err == nil && f.Refused+int64(len(f.Rejected)) > 0 {

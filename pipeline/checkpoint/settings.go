@@ -188,6 +188,19 @@ func (s *Settings) Judge(e *event.Event, recordTime int64) event.Reason {
 	return event.Accepted
 }
 
+// Verdict decodes a record's value into an event and judges it: what a pipeline would do with the record, apart from what depends on the
+// table. The detail says what was found.
+func (s *Settings) Verdict(d *event.Decoder, value []byte, recordTime int64, into *event.Event) (reason event.Reason, detail string) {
+	if reason, detail = d.Decode(value, into); reason != event.Accepted {
+		return reason, detail
+	}
+	if reason = s.Judge(into, recordTime); reason != event.Accepted {
+		detail = "the event is of " + time.UnixMilli(into.Timestamp).UTC().Format(time.RFC3339) + ", its record of " +
+			time.UnixMilli(recordTime).UTC().Format(time.RFC3339)
+	}
+	return reason, detail
+}
+
 // Interactive reports whether an event of this type ends a bounce.
 func (s *Settings) Interactive(eventType []byte) bool {
 	if string(eventType) == "page_view" {
