@@ -22,6 +22,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
@@ -317,7 +318,7 @@ func reach(t *testing.T, k config.Kafka) error {
 	if err != nil {
 		return err
 	}
-	return checkTopic(t.Context(), opts, k)
+	return doctor.CheckTopic(t.Context(), opts, k)
 }
 
 func must[T any](v T, err error) T {

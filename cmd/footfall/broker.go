@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/internal/embedded"
 )
 
@@ -76,10 +77,10 @@ func dataOptions(k config.Kafka) ([]kgo.Opt, error) {
 
 // checkServed makes sure that the directory's broker answers at its address.
 func checkServed(ctx context.Context, dir string, kafka []kgo.Opt, k config.Kafka) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, preflightTimeout, fmt.Errorf("no answer in %v", preflightTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, doctor.Patience, fmt.Errorf("no answer in %v", doctor.Patience))
 	defer cancel()
 	if err := embedded.CheckServed(ctx, dir, kafka...); err != nil {
-		if cancelled(ctx) {
+		if errors.Is(ctx.Err(), context.Canceled) {
 			return context.Cause(ctx)
 		}
 		return fmt.Errorf("%s: %w", k.Brokers[0], err)

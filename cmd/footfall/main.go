@@ -53,6 +53,7 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		newQueryCommand(a),
 		newVerifyCommand(a),
 		newStatusCommand(a),
+		newDoctorCommand(a),
 		newPartitionCommand(a),
 		newEraseCommand(a),
 		newFailedCommand(a),

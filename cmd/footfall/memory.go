@@ -14,6 +14,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/cgroup"
+	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/pipeline"
 )
 
@@ -60,7 +61,7 @@ func memoryCeiling(c config.Config, partitions int64) int64 {
 
 // topicPartitions returns how many partitions the topic has, 1 where the brokers do not say.
 func topicPartitions(ctx context.Context, kafka []kgo.Opt, topic string) int64 {
-	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
+	ctx, cancel := context.WithTimeout(ctx, doctor.Patience)
 	defer cancel()
 	cl, err := kgo.NewClient(kafka...)
 	if err != nil {

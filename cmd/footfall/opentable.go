@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 	"github.com/footfall/footfall/sinks/retry"
@@ -72,7 +73,7 @@ func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTab
 	}
 	for _, cause := range []error{sinks.ErrNoTable, sinks.ErrDenied, sinks.ErrUnknownOutcome} {
 		if errors.Is(err, cause) {
-			if advice := checkTable(ctx, t, c.Table); advice != nil {
+			if advice := doctor.CheckTable(ctx, t.Admin, c.Table); advice != nil {
 				return advice
 			}
 		}

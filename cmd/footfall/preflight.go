@@ -2,146 +2,37 @@ package main
 
 import (
 	"context"
-	"crypto/x509"
-	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
-// preflightTimeout is how long the brokers, and the table, have to answer before a pipeline begins.
-const preflightTimeout = 15 * time.Second
-
-// checkTopic makes sure that the brokers can be reached with these options, and that the topic is one that can be
-// consumed. Its error says what to do.
-func checkTopic(ctx context.Context, opts []kgo.Opt, k config.Kafka) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, preflightTimeout, fmt.Errorf("no answer in %v", preflightTimeout))
-	defer cancel()
-	cl, err := kgo.NewClient(opts...)
-	if err != nil {
-		return fmt.Errorf("make a client of Kafka: %w", err)
+// warnOfTimestamps warns of settings of the topic that take what the pipeline rejects.
+func warnOfTimestamps(ctx context.Context, opts []kgo.Opt, c config.Config, log *slog.Logger) {
+	for _, f := range doctor.Timestamps(ctx, opts, c) {
+		log.Warn(f.Line(), "topic", c.Kafka.Topic)
 	}
-	defer cl.Close()
-	if err := cl.Ping(ctx); err != nil {
-		return brokerError(ctx, k, err)
-	}
-	adm := kadm.NewClient(cl)
-	topics, err := adm.ListTopics(ctx, k.Topic)
-	if err != nil {
-		return brokerError(ctx, k, err)
-	}
-	switch err := topics[k.Topic].Err; {
-	case errors.Is(err, kerr.UnknownTopicOrPartition):
-		return fmt.Errorf("topic %q does not exist at %s: create it, for instance with `kafka-topics.sh --create --topic %s "+
-			"--partitions 8 --bootstrap-server %s`, or choose another with kafka.topic (--topic)",
-			k.Topic, strings.Join(k.Brokers, ","), k.Topic, k.Brokers[0])
-	case err != nil:
-		return fmt.Errorf("topic %q: %w: let user %q read and describe it", k.Topic, err, k.SASL.Username)
-	}
-	return checkCleanup(ctx, adm, k.Topic)
 }
 
-// checkCleanup refuses a topic from which records vanish: its numbers could not be recounted. A broker that does
-// not tell a topic's configuration to this user is believed.
-func checkCleanup(ctx context.Context, adm *kadm.Client, topic string) error {
-	if policy := topicSettings(ctx, adm, topic)["cleanup.policy"]; strings.Contains(policy, "compact") {
-		return fmt.Errorf("topic %q has cleanup.policy=%s: compaction removes records that were counted, so no number could "+
-			"be recounted: set cleanup.policy=delete, or choose another topic", topic, policy)
-	}
-	return nil
-}
-
-// brokerError says what to do about brokers that do not talk to this client.
-func brokerError(ctx context.Context, k config.Kafka, err error) error {
-	if cancelled(ctx) {
-		return context.Cause(ctx)
-	}
-	brokers := strings.Join(k.Brokers, ",")
-	err = withCause(ctx, err)
-	var closed *kgo.ErrFirstReadEOF
-	switch {
-	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.IllegalSaslState):
-		return fmt.Errorf("the brokers at %s refuse user %q: %w: check kafka.sasl.username, and kafka.sasl.password or passwordFile",
-			brokers, k.SASL.Username, err)
-	case errors.Is(err, kerr.UnsupportedSaslMechanism):
-		return fmt.Errorf("the brokers at %s do not know SASL mechanism %s: %w: set kafka.sasl.mechanism to one they know",
-			brokers, k.SASL.Mechanism, err)
-	case errors.As(err, &closed), errors.Is(err, io.EOF):
-		return fmt.Errorf("the brokers at %s close the connection: %w: check kafka.tls.enabled (now %v), and kafka.sasl: mechanism "+
-			"(now %q), user (now %q) and password", brokers, err, k.TLS.Enabled, k.SASL.Mechanism, k.SASL.Username)
-	case strings.Contains(err.Error(), "plaintext connection speaking to a tls endpoint"):
-		return fmt.Errorf("the brokers at %s speak TLS: %w: set kafka.tls.enabled to true", brokers, err)
-	case strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "x509:"):
-		return fmt.Errorf("the TLS handshake with the brokers at %s fails: %w: %s", brokers, err, tlsRemedy(err))
-	}
-	hint := ""
-	if k.TLS.Enabled {
-		hint = "; is it TLS that they speak there (kafka.tls.enabled)?"
-	}
-	return fmt.Errorf("no broker answers at %s: %w: start Kafka, or set kafka.brokers (--brokers, FOOTFALL_KAFKA_BROKERS)%s", brokers, err,
-		hint)
-}
-
-// tlsRemedy names the setting that a failed handshake points at.
-func tlsRemedy(err error) string {
-	var authority x509.UnknownAuthorityError
-	var host x509.HostnameError
-	switch text := err.Error(); {
-	case errors.As(err, &authority):
-		return "name the certificate of the brokers' authority in kafka.tls.ca"
-	case errors.As(err, &host):
-		return "set kafka.tls.serverName to a name that the brokers' certificate has"
-	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"):
-		return "name a client certificate that the brokers accept in kafka.tls.cert and kafka.tls.key"
-	}
-	return "check kafka.tls.ca, cert, key and serverName"
-}
-
-// cancelled reports whether ctx was cancelled, by a signal, and did not just take too long: nothing is wrong then.
-func cancelled(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
-
-// withCause adds why the context ended, if it did.
-func withCause(ctx context.Context, err error) error {
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(err, cause) {
-		return fmt.Errorf("%w: %w", cause, err)
-	}
-	return err
-}
-
-// checkTable makes sure that the table is there and has the shape that footfall needs. Its error says what to do.
-func checkTable(ctx context.Context, t *openedTable, url string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, preflightTimeout, fmt.Errorf("no answer in %v", preflightTimeout))
-	defer cancel()
-	d, err := t.Describe(ctx)
-	switch {
-	case err != nil && cancelled(ctx):
-		return context.Cause(ctx)
-	case errors.Is(err, sinks.ErrNoTable):
-		return fmt.Errorf("table %s: %w: create it with `footfall table create --table %s`, or choose another with table (--table)", url,
-			sinks.ErrNoTable, url)
-	case errors.Is(err, sinks.ErrDenied):
-		return fmt.Errorf("table %s: %w: check the AWS credentials (AWS_ACCESS_KEY_ID, AWS_PROFILE, a role) and what they may do", url, err)
-	case err != nil:
-		hint := "" // A SQLite table says itself what to do.
-		if strings.HasPrefix(url, "dynamodb://") {
-			hint = ": check AWS_REGION, the network, and AWS_ENDPOINT_URL_DYNAMODB if it is set"
+// warnOfClocks warns when this machine's clock is far from the table's or the brokers'. The clock decides only what has expired.
+func warnOfClocks(ctx context.Context, opts []kgo.Opt, t *openedTable, log *slog.Logger) {
+	for _, f := range doctor.Clocks(ctx, opts, t.Admin) {
+		switch f.Severity {
+		case doctor.Warning:
+			log.Warn(f.Line())
+		case doctor.Unchecked:
+			log.Debug("a clock cannot be compared", "reason", f.Found)
 		}
-		return fmt.Errorf("table %s: %w%s", url, withCause(ctx, err), hint)
-	case len(d.Differences) > 0:
-		return fmt.Errorf("table %s is not as footfall needs it: %s: create another with `footfall table create`, or see "+
-			"`footfall table describe --table %s`", url, strings.Join(d.Differences, "; "), url)
 	}
-	return nil
 }
 
 // warnOfExpired warns when records wait in the topic that are so old that what they would write has expired
@@ -165,7 +56,7 @@ func warnOfExpired(ctx context.Context, opts []kgo.Opt, t sinks.Table, c config.
 	if shortest == config.Never {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
+	ctx, cancel := context.WithTimeout(ctx, doctor.Patience)
 	defer cancel()
 	n, err := recordsBefore(ctx, opts, t, c.Kafka.Topic, time.Now().AddDate(0, 0, -int(shortest)))
 	if err == nil && n > 0 {

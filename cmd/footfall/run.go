@@ -19,6 +19,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/capacity"
+	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
@@ -75,7 +76,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 		return err
 	}
 	defer table.Close()
-	if err := errors.Join(checkTopic(ctx, kafka, c.Kafka), checkTable(ctx, table, c.Table)); err != nil {
+	if err := errors.Join(doctor.CheckTopic(ctx, kafka, c.Kafka), doctor.CheckTable(ctx, table.Admin, c.Table)); err != nil {
 		return unlessAsked(ctx, log, err)
 	}
 	warnOfExpired(ctx, kafka, table, c, log)

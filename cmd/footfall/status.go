@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -170,7 +171,7 @@ func (a *app) withBrokers(cmd *cobra.Command, open func(dir string) (*embedded.B
 	if broker != nil {
 		defer broker.Close()
 	}
-	if err := checkTopic(cmd.Context(), kafka, c.Kafka); err != nil {
+	if err := doctor.CheckTopic(cmd.Context(), kafka, c.Kafka); err != nil {
 		return err
 	}
 	return f(openedBrokers{kafka, c, broker != nil})

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/capacity"
+	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -148,7 +149,7 @@ func getFrom(ctx context.Context, url string, read func(io.Reader) error) error 
 	const remedy = "does footfall run of this version serve there, with --http?"
 	r, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return fmt.Errorf("%w: %s", withCause(ctx, err), remedy)
+		return fmt.Errorf("%w: %s", doctor.WithCause(ctx, err), remedy)
 	}
 	defer r.Body.Close()
 	if r.StatusCode != http.StatusOK {

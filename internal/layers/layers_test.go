@@ -100,7 +100,7 @@ var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "internal/plant", "e2e", "e2e/answers", "examples", "examples/integration", "examples/produce",
 		"examples/query"},
 	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show", "footfalltest",
-		"footfalltest/containers", "internal/otlp"},
+		"footfalltest/containers", "internal/otlp", "internal/doctor"},
 	{"pipeline", "internal/erase", "internal/quarantine", "query", "internal/produce", "internal/embedded", "config", "internal/testenv",
 		"internal/testworld", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/golden", "internal/layers"},
 	{"pipeline/aggregate"},

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -29,7 +29,7 @@ func TestClockWarning(t *testing.T) {
 		{"hours ahead", now.Add(-3 * time.Hour), time.Second, "3h0m0s ahead of"},
 		{"hours behind", now.Add(3*time.Hour + time.Second), time.Second, "3h0m0s behind"},
 	} {
-		text := clockWarning("the table", c.at, now, now.Add(c.took))
+		text := clockDifference("the table", c.at, now, now.Add(c.took))
 		if (text == "") != (c.want == "") || !strings.Contains(text, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, text, c.want)
 		}
@@ -41,23 +41,23 @@ func TestClocksOfRealServices(t *testing.T) {
 	testenv.SetAWS(t)
 	brokers := testenv.Kafka(t)
 	name := testenv.UniqueName(t)
-	table, err := openTable(t.Context(), "dynamodb://"+name)
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	table := dynamo.New(client, name)
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
-	dynamoTime := table.Admin.(*dynamo.Table).ServerTime
 	kafkaTime := func(ctx context.Context) (time.Time, error) {
 		return brokerTime(ctx, []kgo.Opt{kgo.SeedBrokers(brokers)})
 	}
-	for of, ask := range map[string]func(context.Context) (time.Time, error){"the table": dynamoTime, "the brokers": kafkaTime} {
+	for of, ask := range map[string]func(context.Context) (time.Time, error){"the table": table.ServerTime, "the brokers": kafkaTime} {
 		sent := time.Now()
 		at, err := ask(t.Context())
 		if err != nil {
 			t.Errorf("%s: %v", of, err)
-		} else if text := clockWarning(of, at, sent, time.Now()); text != "" {
+		} else if text := clockDifference(of, at, sent, time.Now()); text != "" {
 			t.Error(text)
 		}
 	}

@@ -1,52 +1,53 @@
-package main
+package doctor
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/sinks"
 )
 
 // clockTolerance is how far the clocks of consumers may be apart: see docs/exactly-once.md.
 const clockTolerance = time.Minute
 
-// warnOfClocks warns when this machine's clock is far from the table's or the brokers'. The clock decides only what has
-// expired. A clock that cannot be asked for says nothing: SQLite has none, and brokers tell theirs only under KRaft, to
-// those who may describe the cluster.
-func warnOfClocks(ctx context.Context, opts []kgo.Opt, t *openedTable, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
-	defer cancel()
-	type asked struct {
-		of   string
-		time func(context.Context) (time.Time, error)
+// Clocks compares this machine's clock with the brokers' and the table's. A clock that cannot be asked for is not checked: SQLite has
+// none, and brokers tell theirs only under KRaft, to those who may describe the cluster.
+func Clocks(ctx context.Context, opts []kgo.Opt, table sinks.Admin) []Finding {
+	findings := []Finding{compareClock(ctx, "the brokers", func(ctx context.Context) (time.Time, error) { return brokerTime(ctx, opts) })}
+	if s, ok := table.(sinks.Inspector); ok {
+		findings = append(findings, compareClock(ctx, "the table", s.ServerTime))
 	}
-	clocks := []asked{{"the brokers", func(ctx context.Context) (time.Time, error) { return brokerTime(ctx, opts) }}}
-	if s, ok := t.Admin.(interface {
-		ServerTime(context.Context) (time.Time, error)
-	}); ok {
-		clocks = append(clocks, asked{"the table", s.ServerTime})
-	}
-	for _, c := range clocks {
-		sent := time.Now()
-		at, err := c.time(ctx)
-		if err != nil {
-			log.Debug("a clock cannot be compared", "of", c.of, "error", err)
-			continue
-		}
-		if text := clockWarning(c.of, at, sent, time.Now()); text != "" {
-			log.Warn(text)
-		}
-	}
+	return findings
 }
 
-// clockWarning says how far the local clock is from another that was at a time between a request and its answer; "": it is
+// compareClock compares this machine's clock with another.
+func compareClock(ctx context.Context, of string, ask func(context.Context) (time.Time, error)) Finding {
+	ctx, cancel := context.WithTimeout(ctx, Patience)
+	defer cancel()
+	f := Finding{Check: "clock"}
+	sent := time.Now()
+	at, err := ask(ctx)
+	if err != nil {
+		return f.unchecked(fmt.Errorf("the clock of %s: %w", of, err))
+	}
+	f.Severity, f.Found = Warning, clockDifference(of, at, sent, time.Now())
+	if f.Found == "" {
+		f.Severity, f.Found = OK, "this machine's clock agrees with that of "+of
+		return f
+	}
+	f.Endangers = "what has expired is left out too soon or too late, realtime minutes and lists of recent sessions first: set the clock"
+	return f
+}
+
+// clockDifference says how far the local clock is from another that was at a time between a request and its answer; "": it is
 // near enough.
-func clockWarning(of string, at, sent, answered time.Time) string {
+func clockDifference(of string, at, sent, answered time.Time) string {
 	off, how := sent.Sub(at), "ahead of" // At least by so much.
 	if behind := at.Sub(answered); behind > off {
 		off, how = behind, "behind"
@@ -54,8 +55,7 @@ func clockWarning(of string, at, sent, answered time.Time) string {
 	if off <= clockTolerance {
 		return ""
 	}
-	return fmt.Sprintf("this machine's clock is %v %s that of %s: what has expired is left out too soon or too late, realtime minutes and "+
-		"lists of recent sessions first: set the clock", off.Round(time.Second), how, of)
+	return fmt.Sprintf("this machine's clock is %v %s that of %s", off.Round(time.Second), how, of)
 }
 
 var errNoBrokerTime = errors.New("the controller's quorum has no leader")

@@ -1,9 +1,8 @@
-package main
+package doctor
 
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math"
 	"strconv"
 	"time"
@@ -22,45 +21,26 @@ const (
 	aheadAdvised = time.Hour
 )
 
-// warnOfTimestamps warns when the brokers take records with timestamps that the pipeline does not believe or has no use for, or
-// when they replace timestamps. A broker that does not describe the topic to this user is believed.
-func warnOfTimestamps(ctx context.Context, opts []kgo.Opt, c config.Config, log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(ctx, preflightTimeout)
+// Timestamps returns a warning for each setting of the topic that takes records with timestamps that the pipeline does not believe or
+// has no use for, or that replaces timestamps. A broker that does not describe the topic to this user is believed.
+func Timestamps(ctx context.Context, opts []kgo.Opt, c config.Config) []Finding {
+	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
 	cl, err := kgo.NewClient(opts...)
 	if err != nil {
-		return
+		return nil
 	}
 	defer cl.Close()
-	for _, text := range timestampWarnings(c, topicSettings(ctx, kadm.NewClient(cl), c.Kafka.Topic)) {
-		log.Warn(text, "topic", c.Kafka.Topic)
-	}
+	return timestampFindings(c, topicSettings(ctx, kadm.NewClient(cl), c.Kafka.Topic))
 }
 
-// topicSettings reads a topic's configuration, inherited settings included; nil when the broker does not describe it.
-func topicSettings(ctx context.Context, adm *kadm.Client, topic string) map[string]string {
-	all, err := adm.DescribeTopicConfigs(ctx, topic)
-	if err != nil {
-		return nil
-	}
-	one, err := all.On(topic, nil)
-	if err != nil || one.Err != nil {
-		return nil
-	}
-	settings := make(map[string]string, len(one.Configs))
-	for _, s := range one.Configs {
-		settings[s.Key] = s.MaybeValue()
-	}
-	return settings
-}
-
-// timestampWarnings says which of a topic's timestamp settings are off, one line each, with the command that corrects it.
-// Brokers before 3.6 have no limits of these names: nothing is said of them.
-func timestampWarnings(c config.Config, settings map[string]string) []string {
-	var warnings []string
+// timestampFindings says which of a topic's timestamp settings are off. Brokers before 3.6 have no limits of these names: nothing is
+// said of them.
+func timestampFindings(c config.Config, settings map[string]string) []Finding {
+	var warnings []Finding
 	warn := func(key, value, why, advised string) {
-		warnings = append(warnings, fmt.Sprintf("%s is %s: %s: run `kafka-configs.sh --bootstrap-server %s --alter --entity-type topics "+
-			"--entity-name %s --add-config %s=%s`", key, value, why, c.Kafka.Brokers[0], c.Kafka.Topic, key, advised))
+		warnings = append(warnings, Finding{Check: "topic.timestamps", Severity: Warning, Found: key + " is " + value, Endangers: why,
+			Commands: []string{alterTopic(c.Kafka, c.Kafka.Topic, key, advised)}})
 	}
 	if kind := settings["message.timestamp.type"]; kind == "LogAppendTime" {
 		warn("message.timestamp.type", kind, "the broker's time replaces the producer's, so events of a backfill are rejected as too_late "+

@@ -1,0 +1,74 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+)
+
+// group is a consumer group as it is now.
+type group struct {
+	state    string
+	protocol string // classic or consumer, as kafka.groupProtocol
+	assignor string
+	members  int
+	assigned int // partitions of the topic
+}
+
+// checkGroup checks who consumes the topic.
+func (e *exam) checkGroup(ctx context.Context) {
+	name := e.Config.Kafka.Group
+	g, err := e.describeGroup(ctx)
+	switch {
+	case err != nil:
+		e.unchecked(ctx, "group", fmt.Errorf("group %s: %w: let this user read and describe it", name, err))
+		return
+	case g.members == 0:
+		e.warn("group", fmt.Sprintf("group %s has no members", name), "nothing is counted: start footfall run", "footfall run")
+		return
+	}
+	e.ok("group", "group %s has %d %s, protocol %s (%s), state %s", name, g.members, plural(g.members, "member", "members"), g.protocol,
+		g.assignor, g.state)
+	k := e.Config.Kafka
+	switch {
+	case g.protocol != k.GroupProtocol:
+		e.warn("group.protocol", fmt.Sprintf("the members use group protocol %s, and this configuration says %s", g.protocol, k.GroupProtocol),
+			"a process of this configuration may not be let in, or changes the group's protocol: give all processes the same kafka.groupProtocol")
+	case g.protocol == "classic" && g.assignor != "cooperative-sticky" && g.state == "Stable":
+		e.fail("group.protocol", fmt.Sprintf("the members share partitions by %s, and footfall by cooperative-sticky", g.assignor),
+			"another program consumes as this group, and takes partitions that are then counted by none: give it another group, or set kafka.group")
+	default:
+		e.ok("group.protocol", "the members use group protocol %s", g.protocol)
+	}
+	switch {
+	case e.partitions == 0 || g.state != "Stable":
+	case g.assigned < e.partitions:
+		e.fail("group.partitions", fmt.Sprintf("%d of %d partitions are assigned to members", g.assigned, e.partitions),
+			"the others are not counted: look for members that consume another topic as this group")
+	case g.members > e.partitions:
+		e.warn("group.partitions", fmt.Sprintf("%d members share %d partitions", g.members, e.partitions), "some members have nothing to do: a "+
+			"partition has one owner")
+	default:
+		e.ok("group.partitions", "all %d partitions are assigned to members", e.partitions)
+	}
+}
+
+// describeGroup asks for the group under both protocols.
+func (e *exam) describeGroup(ctx context.Context) (g group, err error) {
+	name, topic := e.Config.Kafka.Group, e.Config.Kafka.Topic
+	if consumers, err := e.admin.DescribeConsumerGroups(ctx, name); err == nil && consumers[name].Err == nil && consumers[name].Group == name {
+		c := consumers[name]
+		return group{c.State, "consumer", c.AssignorName, len(c.Members), len(c.AssignedPartitions()[topic])}, nil
+	}
+	classic, err := e.admin.DescribeGroups(ctx, name)
+	if err != nil {
+		return g, err
+	}
+	c := classic[name]
+	if errors.Is(c.Err, kerr.GroupIDNotFound) {
+		return group{state: "Dead"}, nil
+	}
+	return group{c.State, "classic", c.Protocol, len(c.Members), len(c.AssignedPartitions()[topic])}, c.Err
+}
