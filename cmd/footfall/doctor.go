@@ -115,7 +115,8 @@ func examine(ctx context.Context, o doctor.Options, c config.Config) *doctor.Rep
 	o.Table, o.Admin = retry.Policy{Within: doctor.Patience}.Reads(t.Table), t.Admin
 	report := doctor.Examine(ctx, o)
 	if err := t.Close(); err != nil && !errors.Is(err, context.Canceled) {
-		report.Findings = append(report.Findings, doctor.Finding{Check: "table", Severity: doctor.Warning, Found: "close the table: " + err.Error()})
+		report.Findings = append(report.Findings, doctor.Finding{Check: "table", Severity: doctor.Warning,
+			Found: "close the table: " + err.Error()})
 	}
 	return report
 }

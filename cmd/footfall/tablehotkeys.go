@@ -35,7 +35,8 @@ is a lower bound, "at most" is the upper bound.
 With SITE, list the site's shards and how far the busiest is above the mean. If they are hot, give the site more shards with footfall
 site update.
 
-Processes answer if they run with --http-hot-keys. Without --metrics-url, the process at the configured http address on this machine is asked.`,
+Processes answer if they run with --http-hot-keys. Without --metrics-url,
+	the process at the configured http address on this machine is asked.`,
 		Example: `  footfall table hot-keys --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080
   footfall table hot-keys shop.example --metrics-url http://localhost:8080 --output json`,
 		Args: cobra.MaximumNArgs(1),

@@ -78,7 +78,8 @@ func (e *exam) checkGroups(views []checkpoint.ChainView) {
 	for _, v := range views {
 		if v.Group != "" && v.Group != e.Config.Kafka.Group && !others[v.Group] {
 			others[v.Group] = true
-			e.warn("checkpoints.group", fmt.Sprintf("partition %d was counted last by group %s, and this configuration says %s", v.Partition, v.Group,
+			e.warn("checkpoints.group", fmt.Sprintf("partition %d was counted last by group %s, and this configuration says %s", v.Partition,
+				v.Group,
 				e.Config.Kafka.Group), "two groups that count the topic into the same table fence each other, again and again: stop one of them")
 		}
 	}
@@ -105,11 +106,13 @@ func (e *exam) checkDeadline(ctx context.Context, client *kgo.Client, views []ch
 	}
 	age, err := e.ageOf(ctx, client, behind)
 	if err != nil {
-		e.unchecked(ctx, "checkpoints.lag", fmt.Errorf("partition %d, lane %s has a lag of %d records: their age: %w", behind.Partition, behind.Lane,
+		e.unchecked(ctx, "checkpoints.lag", fmt.Errorf("partition %d, lane %s has a lag of %d records: their age: %w", behind.Partition,
+			behind.Lane,
 			behind.Lag, err))
 		return
 	}
-	found := fmt.Sprintf("partition %d, lane %s has a lag of %d records, the first of %s ago; the topic keeps records for %s", behind.Partition,
+	found := fmt.Sprintf("partition %d, lane %s has a lag of %d records, the first of %s ago; the topic keeps records for %s",
+		behind.Partition,
 		behind.Lane, behind.Lag, age.Round(time.Second), days(kept))
 	if age <= kept/2 {
 		e.ok("checkpoints.lag", "%s", found)
@@ -138,7 +141,8 @@ func (e *exam) ageOf(ctx context.Context, client *kgo.Client, v checkpoint.Chain
 func (e *exam) committed(ctx context.Context, client *kgo.Client) map[int32]int64 {
 	found, err := e.offsets(ctx, client)
 	if err != nil {
-		e.unchecked(ctx, "group.offsets", fmt.Errorf("the offsets of group %s: %w: let this user read and describe it", e.Config.Kafka.Group, err))
+		e.unchecked(ctx, "group.offsets", fmt.Errorf("the offsets of group %s: %w: let this user read and describe it", e.Config.Kafka.Group,
+			err))
 		return nil
 	}
 	return found
@@ -203,11 +207,13 @@ func (e *exam) checkCommitted(views []checkpoint.ChainView, committed map[int32]
 	const harmless = "tools show a wrong lag; no figure depends on it, since checkpoints decide where a partition continues"
 	switch {
 	case ahead != nil:
-		e.warn("group.offsets", "the group's offsets are ahead of the checkpoints: "+strings.Join(ahead, "; "), harmless+". Someone has reset the "+
-			"offsets, or restored the table")
+		e.warn("group.offsets", "the group's offsets are ahead of the checkpoints: "+strings.Join(ahead, "; "),
+			harmless+". Someone has reset the "+
+				"offsets, or restored the table")
 	case behind != nil:
-		e.warn("group.offsets", "the group's offsets are behind the checkpoints: "+strings.Join(behind, "; "), harmless+". Let the processes read "+
-			"the group, so that they can commit")
+		e.warn("group.offsets", "the group's offsets are behind the checkpoints: "+strings.Join(behind, "; "),
+			harmless+". Let the processes read "+
+				"the group, so that they can commit")
 	case compared > 0:
 		e.ok("group.offsets", "the committed offsets of %d %s agree with the checkpoints", compared, plural(compared, "partition", "partitions"))
 	}

@@ -19,26 +19,30 @@ const clockTolerance = time.Minute
 // Clocks compares this machine's clock with the brokers' and the table's. A clock that cannot be asked for is not checked: SQLite has
 // none, and brokers tell theirs only under KRaft, to those who may describe the cluster.
 func Clocks(ctx context.Context, opts []kgo.Opt, table sinks.Admin) []Finding {
-	findings := []Finding{compareClock(ctx, "the brokers", func(ctx context.Context) (time.Time, error) { return brokerTime(ctx, opts) })}
+	findings := []Finding{compareBrokers(ctx, opts)}
 	if s, ok := table.(sinks.Inspector); ok {
-		findings = append(findings, compareClock(ctx, "the table", s.ServerTime))
+		findings = append(findings, compareClock(ctx, "table", s.ServerTime))
 	}
 	return findings
 }
 
-// compareClock compares this machine's clock with another.
+func compareBrokers(ctx context.Context, opts []kgo.Opt) Finding {
+	return compareClock(ctx, "brokers", func(ctx context.Context) (time.Time, error) { return brokerTime(ctx, opts) })
+}
+
+// compareClock compares this machine's clock with that of the brokers or the table.
 func compareClock(ctx context.Context, of string, ask func(context.Context) (time.Time, error)) Finding {
 	ctx, cancel := context.WithTimeout(ctx, Patience)
 	defer cancel()
-	f := Finding{Check: "clock"}
+	f := Finding{Check: "clock." + of}
 	sent := time.Now()
 	at, err := ask(ctx)
 	if err != nil {
-		return f.unchecked(fmt.Errorf("the clock of %s: %w", of, err))
+		return f.unchecked(fmt.Errorf("the clock of the %s: %w", of, err))
 	}
-	f.Severity, f.Found = Warning, clockDifference(of, at, sent, time.Now())
+	f.Severity, f.Found = Warning, clockDifference("the "+of, at, sent, time.Now())
 	if f.Found == "" {
-		f.Severity, f.Found = OK, "this machine's clock agrees with that of "+of
+		f.Severity, f.Found = OK, "this machine's clock agrees with that of the "+of
 		return f
 	}
 	f.Endangers = "what has expired is left out too soon or too late, realtime minutes and lists of recent sessions first: set the clock"

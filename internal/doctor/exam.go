@@ -44,7 +44,8 @@ type exam struct {
 
 // Examine checks everything, and returns what it found in a fixed order. Nothing is changed.
 func Examine(ctx context.Context, o Options) *Report {
-	e := &exam{Options: o, report: &Report{Version: ReportVersion, AskedAt: time.Now().UTC().Truncate(time.Second), Topic: o.Config.Kafka.Topic,
+	e := &exam{Options: o, report: &Report{Version: ReportVersion, AskedAt: time.Now().UTC().Truncate(time.Second),
+		Topic: o.Config.Kafka.Topic,
 		Table: o.Config.Table}}
 	kafka := e.examineKafka(ctx)
 	table := e.examineTable(ctx)
@@ -81,7 +82,7 @@ func (e *exam) examineKafka(ctx context.Context) bool {
 		e.within(ctx, e.checkSample)
 	}
 	e.within(ctx, e.checkGroup)
-	e.add(compareClock(ctx, "the brokers", func(ctx context.Context) (time.Time, error) { return brokerTime(ctx, e.Kafka) }))
+	e.add(compareBrokers(ctx, e.Kafka))
 	return true
 }
 

@@ -26,7 +26,7 @@ func (e *exam) checkGroup(ctx context.Context) {
 		e.unchecked(ctx, "group", fmt.Errorf("group %s: %w: let this user read and describe it", name, err))
 		return
 	case g.members == 0:
-		e.warn("group", fmt.Sprintf("group %s has no members", name), "nothing is counted: start footfall run", "footfall run")
+		e.warn("group", fmt.Sprintf("group %s has no members", name), "nothing is counted", "footfall run")
 		return
 	}
 	e.ok("group", "group %s has %d %s, protocol %s (%s), state %s", name, g.members, plural(g.members, "member", "members"), g.protocol,

@@ -63,7 +63,10 @@ func (e *exam) attempts() []attempt {
 		}},
 	}
 	if s, ok := e.Admin.(sinks.Inspector); ok {
-		attempts = append(attempts, attempt{"BatchWriteItem", []Role{RoleRun}, func(ctx context.Context) error { return s.DeleteAbsent(ctx, key) }})
+		attempts = append(attempts, attempt{"BatchWriteItem", []Role{RoleRun}, func(ctx context.Context) error {
+			return s.DeleteAbsent(ctx,
+				key)
+		}})
 	}
 	return attempts
 }

@@ -44,8 +44,9 @@ func (e *exam) checkSample(ctx context.Context) {
 	e.judgeKeys(s)
 	if s.ahead > clockTolerance {
 		e.warn("topic.record-times", fmt.Sprintf("of the last %d records, the latest is dated %v ahead of this machine's clock", s.records,
-			s.ahead.Round(time.Second)), "events are counted in hours to come, and far enough ahead they are rejected as bad_record_time: set the clocks "+
-			"of the producers, or this one")
+			s.ahead.Round(time.Second)),
+			"events are counted in hours to come, and far enough ahead they are rejected as bad_record_time: set the clocks "+
+				"of the producers, or this one")
 	} else {
 		e.ok("topic.record-times", "none of the last %d records is dated ahead of this machine's clock", s.records)
 	}

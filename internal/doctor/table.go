@@ -24,7 +24,7 @@ func (e *exam) examineTable(ctx context.Context) bool {
 	e.within(ctx, e.checkPermissions)
 	if s, ok := e.Admin.(sinks.Inspector); ok {
 		e.within(ctx, func(ctx context.Context) { e.checkQuotas(ctx, s) })
-		e.add(compareClock(ctx, "the table", s.ServerTime))
+		e.add(compareClock(ctx, "table", s.ServerTime))
 	}
 	return true
 }
@@ -67,16 +67,14 @@ func (e *exam) checkTable(ctx context.Context) bool {
 	case in.Recovery:
 		e.ok("table.recovery", "point-in-time recovery is on")
 	default:
-		e.warn("table.recovery", "point-in-time recovery is off", "after a mistake, such as a deleted item, figures can be counted again only from "+
-			"what the topic still holds", "aws dynamodb update-continuous-backups --table-name "+in.Name+
-			" --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true")
+		e.warn("table.recovery", "point-in-time recovery is off",
+			"after a mistake, such as a deleted item, figures can be counted again only from "+
+				"what the topic still holds", "aws dynamodb update-continuous-backups --table-name "+in.Name+
+				" --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true")
 	}
-	switch protected := in.DeletionProtection; {
-	case protected == nil:
-		e.unchecked(ctx, "table.protection", errors.New("the store does not tell whether the table is protected against deletion"))
-	case *protected:
+	if protected := in.DeletionProtection; protected != nil && *protected {
 		e.ok("table.protection", "the table is protected against deletion")
-	default:
+	} else {
 		e.warn("table.protection", "the table is not protected against deletion", "one command deletes all figures",
 			"footfall table update --deletion-protection --table "+url)
 	}
@@ -133,8 +131,9 @@ func (e *exam) checkQuotas(ctx context.Context, s sinks.Inspector) {
 	const raise = "raise the quotas of DynamoDB in AWS Service Quotas"
 	switch wanted := max(in.WriteCapacity, in.WarmWriteUnits, in.MaxWriteUnits); {
 	case q.TableWrite > 0 && wanted > q.TableWrite:
-		e.warn("table.quotas", fmt.Sprintf("%s; this table is set to %d write units", found, wanted), "beyond the quota writes are throttled, and "+
-			"the lag grows: "+raise)
+		e.warn("table.quotas", fmt.Sprintf("%s; this table is set to %d write units", found, wanted),
+			"beyond the quota writes are throttled, and "+
+				"the lag grows: "+raise)
 	case q.TableWrite > 0 && in.WriteCapacity*5 > q.TableWrite*4:
 		e.warn("table.quotas", fmt.Sprintf("%s; this table uses %d write units", found, in.WriteCapacity), "little is left to grow: "+raise)
 	default:

@@ -93,7 +93,8 @@ const (
 func (e *exam) checkDeletion() {
 	k, s := e.Config.Kafka, e.settings
 	if policy := s["cleanup.policy"]; strings.Contains(policy, "compact") {
-		e.fail("topic.cleanup", "cleanup.policy is "+policy, "compaction removes records, so no number can be recounted, and run refuses the topic",
+		e.fail("topic.cleanup", "cleanup.policy is "+policy,
+			"compaction removes records, so no number can be recounted, and run refuses the topic",
 			alterTopic(k, k.Topic, "cleanup.policy", "delete"))
 	} else {
 		e.ok("topic.cleanup", "cleanup.policy is %s", policy)
@@ -111,8 +112,9 @@ func (e *exam) checkDeletion() {
 		e.ok("topic.retention", "records are kept for %s, at least an outage of %s", days(kept), days(e.Outage))
 	}
 	if size, err := strconv.ParseInt(s["retention.bytes"], 10, 64); err == nil && size >= 0 {
-		e.warn("topic.retention-bytes", fmt.Sprintf("retention.bytes is %d", size), "a partition that grows beyond deletes records however young "+
-			"they are, also before they are counted", alterTopic(k, k.Topic, "retention.bytes", "-1"))
+		e.warn("topic.retention-bytes", fmt.Sprintf("retention.bytes is %d", size),
+			"a partition that grows beyond deletes records however young "+
+				"they are, also before they are counted", alterTopic(k, k.Topic, "retention.bytes", "-1"))
 	} else {
 		e.ok("topic.retention-bytes", "no size limits what is kept")
 	}
@@ -157,10 +159,12 @@ func (e *exam) checkReplicas(check string, topic kadm.TopicDetail) {
 	}
 	switch {
 	case leaderless != nil:
-		e.fail(check+".replicas", "no leader for partition "+strings.Join(leaderless, ", "), "nothing is taken or counted of it: start its brokers")
+		e.fail(check+".replicas", "no leader for partition "+strings.Join(leaderless, ", "),
+			"nothing is taken or counted of it: start its brokers")
 	case behind != nil:
-		e.warn(check+".replicas", "replicas are missing or behind in partition "+strings.Join(behind, ", "), "fewer brokers may fail before records "+
-			"are lost: look for a broker that is down, or too slow")
+		e.warn(check+".replicas", "replicas are missing or behind in partition "+strings.Join(behind, ", "),
+			"fewer brokers may fail before records "+
+				"are lost: look for a broker that is down, or too slow")
 	default:
 		e.ok(check+".replicas", "each partition has its leader and all replicas")
 	}
@@ -191,8 +195,9 @@ func (e *exam) checkDurability(check string, topic kadm.TopicDetail, settings ma
 		e.ok(name, "%s", found)
 	}
 	if settings["unclean.leader.election.enable"] == "true" {
-		e.fail(check+".unclean-election", "unclean.leader.election.enable is true", "a replica that is behind may become leader: counted records "+
-			"vanish, and others get their offsets", alterTopic(k, topic.Topic, "unclean.leader.election.enable", "false"))
+		e.fail(check+".unclean-election", "unclean.leader.election.enable is true",
+			"a replica that is behind may become leader: counted records "+
+				"vanish, and others get their offsets", alterTopic(k, topic.Topic, "unclean.leader.election.enable", "false"))
 	} else if settings["unclean.leader.election.enable"] != "" {
 		e.ok(check+".unclean-election", "a replica that is behind cannot become leader")
 	}
@@ -229,7 +234,8 @@ func (e *exam) checkOperations(check string, topic kadm.TopicDetail, needed ...k
 		return
 	}
 	k := e.Config.Kafka
-	command := fmt.Sprintf("kafka-acls.sh --bootstrap-server %s --add --allow-principal User:%s --topic %s", k.Brokers[0], userOf(k), topic.Topic)
+	command := fmt.Sprintf("kafka-acls.sh --bootstrap-server %s --add --allow-principal User:%s --topic %s", k.Brokers[0], userOf(k),
+		topic.Topic)
 	for _, op := range missing {
 		command += " --operation " + op
 	}
