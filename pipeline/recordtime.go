@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -12,22 +13,13 @@ import (
 // partitions that were idle for days stay good. It comes from the clock of the step's owner, and is recorded with the step's
 // settings, so a redo and verify read it.
 
-// recordsAhead is how far after the last midnight of UTC a record may be dated: at least a day ahead of the owner's clock.
-const recordsAhead = 48 * time.Hour
-
-// notAfter is the last record timestamp that a step begun at this time believes. It changes once a day, and the chain's
-// history gains an item with it.
-func notAfter(now time.Time) int64 {
-	return now.UTC().Truncate(24 * time.Hour).Add(recordsAhead).UnixMilli()
-}
-
 // date gives the accumulating step its bound, never a lower one than the step before had. It is fixed when the first record may
 // be about to come, rather than when the step before was cut: days may lie between the two.
 func (l *lane) date(now time.Time) {
 	if l.redo || l.records > 0 {
 		return
 	}
-	if t := notAfter(now); t > l.settings.NotAfter {
+	if t := checkpoint.NotAfter(now); t > l.settings.NotAfter {
 		l.settings.NotAfter = t
 		l.ver = l.settings.String()
 	}
@@ -36,7 +28,7 @@ func (l *lane) date(now time.Time) {
 // outdated reports whether the accumulating step has records and an earlier bound than the next one would have. Such a step
 // is cut: held open for days, while the table is away, it would reject records that are on time.
 func (l *lane) outdated(now time.Time) bool {
-	return l.records > 0 && !l.redo && notAfter(now) > l.settings.NotAfter
+	return l.records > 0 && !l.redo && checkpoint.NotAfter(now) > l.settings.NotAfter
 }
 
 // recordTimeDetail says in a failed event what is wrong with a record's timestamp.

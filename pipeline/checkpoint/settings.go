@@ -194,7 +194,12 @@ func (s *Settings) Verdict(d *event.Decoder, value []byte, recordTime int64, int
 	if reason, detail = d.Decode(value, into); reason != event.Accepted {
 		return reason, detail
 	}
-	if reason = s.Judge(into, recordTime); reason != event.Accepted {
+	switch reason = s.Judge(into, recordTime); reason {
+	case event.Accepted:
+	case event.BadRecordTime:
+		detail = fmt.Sprintf("the record is of %s, at most %s is believed", time.UnixMilli(recordTime).UTC().Format(time.RFC3339),
+			time.UnixMilli(s.NotAfter).UTC().Format(time.RFC3339))
+	default:
 		detail = "the event is of " + time.UnixMilli(into.Timestamp).UTC().Format(time.RFC3339) + ", its record of " +
 			time.UnixMilli(recordTime).UTC().Format(time.RFC3339)
 	}
@@ -212,6 +217,15 @@ func (s *Settings) Interactive(eventType []byte) bool {
 		}
 	}
 	return true
+}
+
+// recordsAhead is how far after the last midnight of UTC a record may be dated: at least a day ahead of the owner's clock.
+const recordsAhead = 48 * time.Hour
+
+// NotAfter is the last record timestamp that a step begun at this time believes. It changes once a day, and the chain's
+// history gains an item with it.
+func NotAfter(now time.Time) int64 {
+	return now.UTC().Truncate(24 * time.Hour).Add(recordsAhead).UnixMilli()
 }
 
 // RecordedNotAfter reads the bound of a chain's head, whatever release has written it. Without one it is 0.
