@@ -106,7 +106,7 @@ func (d *doctorFlags) run(a *app, cmd *cobra.Command) error {
 
 // examine opens the table and examines everything.
 func examine(ctx context.Context, o doctor.Options, c config.Config) *doctor.Report {
-	o.Config, o.Failed, o.Settings = c, failedTopic(c.Kafka), pipelineOptions(c).Settings
+	o.Config, o.Failed, o.Settings = c, failedTopic(c.Kafka), settingsNow(c, time.Now())
 	t, err := openTable(ctx, c.Table)
 	if err != nil {
 		o.TableError = err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -53,6 +54,10 @@ positions. --from skips older records permanently: only a run with --again retur
 The command publishes in transactions. It needs the permission to write and describe the transactional id
 footfall-failed-replay-FAILEDTOPIC-TOPIC. The pipeline waits while a batch is published, up to a minute if the command is killed.
 
+--dry-run also says what would become of the records by the settings and site settings of now: how many would be counted, and how many
+rejected again, and why. A run warns of these before it publishes. What is not foreseen is sites.maxNewPerHour. Name the configuration of
+the pipeline with --config, or its settings with flags, as in --allowed-lateness 96h.
+
 Exit code 1 if the run could not be completed. Skipped entries are not an error.`,
 		Example: `  footfall failed replay --dry-run
   footfall failed replay --reason too_late
@@ -70,7 +75,8 @@ func (r *replayFlags) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.Replayed, "replayed", false, "only entries of records that were replayed before and rejected again")
 	f.StringVar(&r.from, "from", "", "skip records with an earlier timestamp, permanently (default: none)")
 	f.Int64Var(&o.Limit, "limit", 0, "max. records to publish; 0 = unlimited")
-	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be published, by reason and partition, without any change")
+	f.BoolVar(&o.DryRun, "dry-run", false, "count what would be published, by reason and partition, and what would be rejected again, "+
+		"without any change")
 	f.BoolVar(&o.Again, "again", false, "start at the beginning of the topic, and repeat earlier replays: see above")
 	f.StringVar(&r.open, "open", "", "published or unpublished: what became of the last batch of a killed run, if the command asks because "+
 		"the brokers do not have it any more")
@@ -79,6 +85,7 @@ func (r *replayFlags) addFlags(cmd *cobra.Command) {
 	complete(cmd, "reason", strings.Split(joined(event.Reasons), ", ")...)
 	complete(cmd, "open", string(replay.Published), string(replay.Unpublished))
 	addConfigFlags(f, "kafka.failedTopic")
+	addAllConfigFlags(f)
 }
 
 // run replays what the flags choose, and prints the summary of what was begun.
@@ -132,7 +139,8 @@ func (a *app) replayFailed(cmd *cobra.Command, o replay.Options) (sum *replay.Su
 	err = a.withBrokers(cmd, embedded.Open, func(b openedBrokers) error {
 		o.Kafka, o.Topic, o.Failed = b.kafka, b.config.Kafka.Topic, failedTopic(b.config.Kafka)
 		return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-			o.Table = t.Table
+			o.Table, o.Settings = t.Table, new(settingsNow(b.config, time.Now()))
+			a.warnOfReplay(ctx, o)
 			done := a.showReplay(&o)
 			defer done()
 			s, err := replay.Run(ctx, o)
@@ -143,6 +151,23 @@ func (a *app) replayFailed(cmd *cobra.Command, o replay.Options) (sum *replay.Su
 		})
 	})
 	return sum, err
+}
+
+// warnOfReplay says, before a replay, how many of its records would only be rejected again. Where that cannot be foreseen, the replay
+// itself says why.
+func (a *app) warnOfReplay(ctx context.Context, o replay.Options) {
+	if o.DryRun {
+		return
+	}
+	o.DryRun = true
+	s, err := replay.Run(ctx, o)
+	if err != nil {
+		return
+	}
+	if n := s.Predicted.RejectedAgain(); n > 0 {
+		fmt.Fprintf(a.err, "warning: of %d records to publish, %d would only be rejected again by the settings of now: %s. To leave them out, "+
+			"stop this with Ctrl-C and choose others with --reason; --dry-run shows them by reason\n", s.Published, n, s.Predicted.Reasons())
+	}
 }
 
 // showReplay shows the progress on a terminal; elsewhere it does nothing. The returned function takes the bar away.

@@ -13,7 +13,7 @@ import (
 // foresee says what would become of the lines of a file under the configuration, without Kafka. A line that would be refused or rejected
 // makes the exit code 1, so that a script can stop before it sends.
 func (p *produceFlags) foresee(ctx context.Context, a *app, c config.Config, job *produce.Job) error {
-	settings, decoder, decoded := pipelineOptions(c).Settings, event.NewDecoder(), event.Event{}
+	settings, decoder, decoded := settingsNow(c, time.Now()), event.NewDecoder(), event.Event{}
 	judge := func(value []byte, recordTime time.Time) (reason, detail string) {
 		verdict, detail := settings.Verdict(decoder, value, recordTime.UnixMilli(), &decoded)
 		return string(verdict), detail

@@ -169,6 +169,13 @@ func pipelineOptions(c config.Config) pipeline.Options {
 	}
 }
 
+// settingsNow are the settings that a pipeline of the configuration would begin a flush with at this time.
+func settingsNow(c config.Config, now time.Time) checkpoint.Settings {
+	s := pipelineOptions(c).Settings
+	s.NotAfter = checkpoint.NotAfter(now)
+	return s
+}
+
 // hashKey is the configured key of the visitors' hash; nil asks for the table's own.
 func hashKey(c config.Config) []byte {
 	if c.VisitorHashKey == "" {

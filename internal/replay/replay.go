@@ -22,13 +22,14 @@ type Options struct {
 	Table  sinks.Table
 	Keys   sinks.Keys
 
-	Reasons  []event.Reason // take these only; none: all
-	Replayed bool           // take the entries of records that were replayed before, and those only
-	From     time.Time      // pass over records whose own time is before this, for good; zero: none
-	Limit    int64          // max. entries to publish; 0: all
-	Again    bool           // begin at the start of the failed-events topic, whatever was replayed before
-	DryRun   bool           // count, and change nothing
-	Open     Verdict        // on the open batch of a killed run, if it is no longer known whether it was published
+	Reasons  []event.Reason       // take these only; none: all
+	Replayed bool                 // take the entries of records that were replayed before, and those only
+	From     time.Time            // pass over records whose own time is before this, for good; zero: none
+	Limit    int64                // max. entries to publish; 0: all
+	Again    bool                 // begin at the start of the failed-events topic, whatever was replayed before
+	DryRun   bool                 // count, and change nothing
+	Settings *checkpoint.Settings // of a pipeline that would count the records now, for a prediction; nil: none is made
+	Open     Verdict              // on the open batch of a killed run, if it is no longer known whether it was published
 
 	Progress func(done, total int64) // called as entries are read, by one goroutine; nil: not at all
 }
@@ -291,6 +292,7 @@ func (r *run) flush(ctx context.Context, p *position, b *batch) error {
 		}
 	}
 	r.sum.published(b.entries)
+	r.predict(b.entries)
 	return nil
 }
 
@@ -333,6 +335,7 @@ func (r *run) complete(ctx context.Context, p *position) error {
 	}
 	r.sum.Found += int64(len(open.entries) - len(missing))
 	r.sum.published(missing)
+	r.predict(missing)
 	return nil
 }
 

@@ -58,6 +58,7 @@ type Summary struct {
 	ByReason    map[event.Reason]int64             `json:"byReason"`
 	ByPartition map[int32]int64                    `json:"byPartition"` // of the source topic
 	Skipped     map[Skipped]map[event.Reason]int64 `json:"skipped"`     // reason "": not readable
+	Predicted   *Prediction                        `json:"predicted"`   // of the published records; null: nothing was published
 }
 
 func newSummary(o Options) *Summary {
@@ -98,34 +99,21 @@ func (s *Summary) WriteText(w io.Writer) error {
 	if s.Found > 0 {
 		fmt.Fprintf(&b, "%d more were published by an earlier run that ended before it could report them.\n", s.Found)
 	}
+	if p := s.Predicted; p != nil {
+		fmt.Fprintf(&b, "By the settings of now, %d of them would be counted, or repeat an event, and %d rejected again", p.Counted,
+			p.RejectedAgain())
+		if len(p.Rejected) > 0 {
+			b.WriteString(": " + p.Reasons())
+		}
+		b.WriteString(".\n")
+	}
 	for _, x := range explained {
 		if n := s.skipped(x.why); n > 0 {
 			fmt.Fprintf(&b, x.text, n)
 		}
 	}
-	reasons := maps.Clone(s.ByReason)
-	var columns []Skipped
-	for _, why := range order {
-		if len(s.Skipped[why]) > 0 {
-			columns = append(columns, why)
-			maps.Copy(reasons, s.Skipped[why])
-		}
-	}
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	if len(reasons) > 0 {
-		fmt.Fprint(t, "\nREASON\t", strings.ToUpper(verb))
-		for _, why := range columns {
-			fmt.Fprint(t, "\t", strings.ToUpper(headings[why]))
-		}
-		fmt.Fprintln(t)
-		for _, reason := range slices.Sorted(maps.Keys(reasons)) {
-			fmt.Fprintf(t, "%s\t%d", orDash(reason), s.ByReason[reason])
-			for _, why := range columns {
-				fmt.Fprintf(t, "\t%d", s.Skipped[why][reason])
-			}
-			fmt.Fprintln(t)
-		}
-	}
+	s.writeReasons(t, verb)
 	if len(s.ByPartition) > 0 {
 		fmt.Fprint(t, "\nPARTITION\t", strings.ToUpper(verb), "\n")
 		for _, p := range slices.Sorted(maps.Keys(s.ByPartition)) {
@@ -137,6 +125,40 @@ func (s *Summary) WriteText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeReasons writes a line for each reason.
+func (s *Summary) writeReasons(t io.Writer, verb string) {
+	reasons := maps.Clone(s.ByReason)
+	var columns []Skipped
+	for _, why := range order {
+		if len(s.Skipped[why]) > 0 {
+			columns = append(columns, why)
+			maps.Copy(reasons, s.Skipped[why])
+		}
+	}
+	if len(reasons) == 0 {
+		return
+	}
+	fmt.Fprint(t, "\nREASON\t", strings.ToUpper(verb))
+	again := s.Predicted.RejectedAgain() > 0
+	if again {
+		fmt.Fprint(t, "\tSTILL REJECTED")
+	}
+	for _, why := range columns {
+		fmt.Fprint(t, "\t", strings.ToUpper(headings[why]))
+	}
+	fmt.Fprintln(t)
+	for _, reason := range slices.Sorted(maps.Keys(reasons)) {
+		fmt.Fprintf(t, "%s\t%d", orDash(reason), s.ByReason[reason])
+		if again {
+			fmt.Fprintf(t, "\t%d", s.Predicted.Still[reason])
+		}
+		for _, why := range columns {
+			fmt.Fprintf(t, "\t%d", s.Skipped[why][reason])
+		}
+		fmt.Fprintln(t)
+	}
 }
 
 func orDash(r event.Reason) string {
