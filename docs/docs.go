@@ -7,3 +7,8 @@ import _ "embed"
 //
 //go:embed patterns.md
 var Patterns string
+
+// EventSchema is the JSON Schema of an event. The tests of package event hold it to what the decoder accepts.
+//
+//go:embed event.schema.json
+var EventSchema string

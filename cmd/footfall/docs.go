@@ -12,8 +12,8 @@ import (
 func newDocsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "docs",
-		Short:   "Print reference documents about the table",
-		Long:    `Print reference documents in Markdown, generated from the code of this release. The command connects to nothing.`,
+		Short:   "Print reference documents about the table and the events",
+		Long:    `Print reference documents in Markdown, and the JSON Schema of events, as of this release. The command connects to nothing.`,
 		Example: "  footfall docs schema\n  footfall docs patterns",
 	}
 	cmd.AddCommand(
@@ -35,6 +35,18 @@ write.`,
 			Args:    cobra.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
 				_, err := io.WriteString(a.out, docs.Patterns)
+				return err
+			},
+		},
+		&cobra.Command{
+			Use:   "event-schema",
+			Short: "JSON Schema of the events that producers send",
+			Long: `Print the JSON Schema (draft 2020-12) of the events that producers send, for validators, editors and code generators. A valid event
+is counted, and no field of it is ignored. What a schema cannot say, such as lengths in bytes, its description lists.`,
+			Example: "  footfall docs event-schema\n  footfall docs event-schema >event.schema.json",
+			Args:    cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error {
+				_, err := io.WriteString(a.out, docs.EventSchema)
 				return err
 			},
 		},

@@ -69,6 +69,7 @@ func decodeBothWays(t *testing.T, value []byte) (Event, Reason, string) {
 		}
 	}
 	checkEvent(t, &e, reason, detail)
+	checkSchema(t, value, &e, reason)
 	return e, reason, detail
 }
 

@@ -81,6 +81,11 @@ func TestTimestamps(t *testing.T) {
 		{"true", jsonToken{kind: 't', text: []byte("true")}, refused},
 	}
 	for _, c := range cases {
+		spelled := string(c.token.text)
+		if c.token.kind == '"' {
+			spelled = quoted(spelled)
+		}
+		decodeBothWays(t, recordWith("timestamp", spelled))
 		got, ok := parseTimestamp(c.token)
 		if !ok {
 			got = refused
