@@ -29,7 +29,8 @@ func TestDoctorsExitCodes(t *testing.T) {
 		{"no table", 1, "run: footfall table create --table " + missing, []string{"--brokers", brokers, "--table", missing}},
 		{"no brokers", 1, "no broker answers at 127.0.0.1:1", []string{"--brokers", "127.0.0.1:1", "--table", table}},
 		{"nothing", codeUnanswered, "2 errors", []string{"--brokers", "127.0.0.1:1", "--table", missing}},
-		{"no certificate", codeUnanswered, "doctor_test.go has no certificate", []string{"--kafka-tls-enabled", "--kafka-tls-ca", "doctor_test.go", "--table", missing}},
+		{"no certificate", codeUnanswered, "doctor_test.go has no certificate", []string{"--kafka-tls-enabled", "--kafka-tls-ca",
+			"doctor_test.go", "--table", missing}},
 		{"a role that is none", codeUsage, `--role "root": choose run, query or admin`, []string{"--role", "root"}},
 		{"no outage", codeUsage, "--max-outage 0s", []string{"--max-outage", "0s"}},
 		{"a faulty configuration", codeUsage, "intervals.stats", []string{"--intervals-stats", "never"}},
@@ -61,7 +62,8 @@ func TestDoctorsJSON(t *testing.T) {
 	noMembers := slices.ContainsFunc(r.Findings, func(f doctor.Finding) bool {
 		return f.Check == "group" && slices.Equal(f.Commands, []string{"footfall run"})
 	})
-	if r.Version != doctor.ReportVersion || r.Topic != "events" || r.AskedAt.IsZero() || warnings == 0 || r.Warnings != warnings || !noMembers {
+	if r.Version != doctor.ReportVersion || r.Topic != "events" || r.AskedAt.IsZero() || warnings == 0 || r.Warnings != warnings ||
+		!noMembers {
 		t.Errorf("report %+v", r)
 	}
 }

@@ -60,7 +60,8 @@ func TestFailedReplayPublishesOnce(t *testing.T) {
 	for i, want := range []int64{2, 0} {
 		code, out, errs := run("--reason", "missing_site", "-o", "json")
 		var s replay.Summary
-		warned := strings.HasPrefix(errs, "warning: of 2 records to publish, 2 would only be rejected again by the settings of now: 2 as missing_site.")
+		warned := strings.HasPrefix(errs, "warning: of 2 records to publish, 2 would only be rejected again by the settings of now: "+
+			"2 as missing_site.")
 		if err := json.Unmarshal([]byte(out), &s); err != nil || code != 0 || warned != (want > 0) {
 			t.Fatalf("run %d: exit code %d, %v, stderr %q, stdout %s", i, code, err, errs, out)
 		}

@@ -55,7 +55,8 @@ func TestProduceForesees(t *testing.T) {
 	if !strings.Contains(out, "rejected as too_late: the event is of ") {
 		t.Errorf("at a later record time:\n%s", out)
 	}
-	if out = run(1, "--record-time", "9000-01-01T00:00:00Z"); !strings.Contains(out, "rejected as bad_record_time: the record is of 9000-01-01T") {
+	if out = run(1, "--record-time", "9000-01-01T00:00:00Z"); !strings.Contains(out,
+		"rejected as bad_record_time: the record is of 9000-01-01T") {
 		t.Errorf("at a record time that is not believed:\n%s", out)
 	}
 	if err := os.WriteFile(file, []byte(fmt.Sprintf(event, noon, "")), 0o600); err != nil {

@@ -116,8 +116,8 @@ func TestRunSaysWhatDynamoDBRefuses(t *testing.T) {
 		{"wrong table shape", `{"Table":{"TableName":"footfall","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],` +
 			`"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"N"}]}}`, "no update changes this: create another"},
 		{"table without indexes", `{"Table":{"TableName":"footfall","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"pk","KeyType":"HASH"},` +
-			`{"AttributeName":"sk","KeyType":"RANGE"}],"AttributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"},` +
-			`{"AttributeName":"sk","AttributeType":"S"}]}}`, "add it with `footfall table update --table dynamodb://footfall`"},
+			`{"AttributeName":"sk","KeyType":"RANGE"}],"AttributeDefinitions":[{"AttributeName":"pk",` +
+			`"AttributeType":"S"},{"AttributeName":"sk","AttributeType":"S"}]}}`, "add it with `footfall table update --table dynamodb://footfall`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -38,7 +38,6 @@ type exam struct {
 
 	topic      kadm.TopicDetail
 	settings   map[string]string // of the topic; nil: not described
-	sampled    *sample           // nil: nothing could be read
 	partitions int
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -164,6 +165,36 @@ func TestRolesAreTried(t *testing.T) {
 	want(t, a.examine(t, doctor.RoleRun), "table.permissions", doctor.OK,
 		"BatchGetItem, Query, UpdateItem, PutItem, DeleteItem, BatchWriteItem", "")
 	want(t, a.examine(t, doctor.RoleQuery), "table.permissions", doctor.Error, "may not Query on index GSI1", "")
+}
+
+// TestRealGroups: members of either protocol are told apart by real brokers.
+func TestRealGroups(t *testing.T) {
+	brokers := testenv.Kafka(t)
+	name := testenv.Topic(t, brokers, 2, nil)
+	seeds := []kgo.Opt{kgo.SeedBrokers(brokers), kgo.DefaultProduceTopic(name)}
+	producer := testworld.Client(t, seeds)
+	if err := producer.ProduceSync(t.Context(), &kgo.Record{Value: []byte("{}")}).FirstErr(); err != nil {
+		t.Fatal(err)
+	}
+	for protocol, o := range map[string][]kgo.Opt{"classic": {kgo.Balancers(kgo.CooperativeStickyBalancer())},
+		"consumer": {kgo.ServerSideBalancer(), kgo.Balancers(kgo.StickyBalancer())}} {
+		c := config.Default()
+		c.Kafka.Brokers, c.Kafka.Topic, c.Kafka.Group, c.Kafka.GroupProtocol = []string{brokers}, name, name+"-"+protocol, protocol
+		member, err := kgo.NewClient(append(append(seeds[:1:1], o...), kgo.ConsumerGroup(c.Kafka.Group), kgo.ConsumeTopics(name),
+			kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := member.PollFetches(t.Context()); f.NumRecords() != 1 { // It has its partitions.
+			t.Fatal(f.Err())
+		}
+		r := doctor.Examine(t.Context(), doctor.Options{Config: c, Kafka: seeds[:1], Failed: name + ".failed", Table: nil,
+			TableError: errors.New("no table"), Settings: checkpoint.DefaultSettings(), Role: doctor.RoleRun, Outage: time.Hour})
+		want(t, r, "group", doctor.OK, "has 1 member, protocol "+protocol, "")
+		want(t, r, "group.protocol", doctor.OK, "group protocol "+protocol, "")
+		want(t, r, "group.partitions", doctor.OK, "all 2 partitions", "")
+		member.Close()
+	}
 }
 
 // TestRealServices: a new topic of real Kafka and a new table of DynamoDB Local have no errors, and what DynamoDB Local does not have is
