@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 )
@@ -55,8 +56,26 @@ func (e *exam) checkGroup(ctx context.Context) {
 	}
 }
 
-// describeGroup asks for the group under both protocols.
-func (e *exam) describeGroup(ctx context.Context) (g group, err error) {
+// groupRetry is the time between two requests to a coordinator that is not there yet, as on brokers that have never had a group.
+const groupRetry = 500 * time.Millisecond
+
+// describeGroup describes the group, once it has a coordinator.
+func (e *exam) describeGroup(ctx context.Context) (group, error) {
+	for {
+		g, err := e.askForGroup(ctx)
+		if !kerr.IsRetriable(err) {
+			return g, err
+		}
+		select {
+		case <-time.After(groupRetry):
+		case <-ctx.Done():
+			return g, err
+		}
+	}
+}
+
+// askForGroup asks for the group under both protocols.
+func (e *exam) askForGroup(ctx context.Context) (g group, err error) {
 	name, topic := e.Config.Kafka.Group, e.Config.Kafka.Topic
 	if consumers, err := e.admin.DescribeConsumerGroups(ctx, name); err == nil && consumers[name].Err == nil && consumers[name].Group == name {
 		c := consumers[name]

@@ -197,6 +197,25 @@ func TestRealGroups(t *testing.T) {
 	}
 }
 
+// TestRealOldBroker: a broker of Kafka 3 is good enough, apart from the group protocol that it does not have.
+func TestRealOldBroker(t *testing.T) {
+	if !testenv.OldKafka() {
+		t.Skip("FOOTFALL_TEST_KAFKA_OLD_IMAGE is not set")
+	}
+	brokers := testenv.OldKafkaBroker(t).Addr
+	c := config.Default()
+	c.Kafka.Brokers, c.Kafka.Topic = []string{brokers}, testenv.Topic(t, brokers, 1, nil)
+	r := doctor.Examine(t.Context(), doctor.Options{Config: c, Kafka: []kgo.Opt{kgo.SeedBrokers(brokers)}, Failed: c.Kafka.Topic + ".failed",
+		TableError: errors.New("no table"), Settings: checkpoint.DefaultSettings(), Role: doctor.RoleRun, Outage: time.Hour})
+	want(t, r, "brokers.version", doctor.OK, "Kafka v3.", "")
+	want(t, r, "topic.permissions", doctor.OK, "", "")
+	want(t, r, "group", doctor.Warning, "no members", "")
+	want(t, r, "clock.brokers", doctor.OK, "", "")
+	if r.Errors != 1 { // That of the table.
+		t.Errorf("%+v", r.Findings)
+	}
+}
+
 // TestRealServices: a new topic of real Kafka and a new table of DynamoDB Local have no errors, and what DynamoDB Local does not have is
 // unchecked.
 func TestRealServices(t *testing.T) {
