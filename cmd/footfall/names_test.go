@@ -16,6 +16,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/capacity"
+	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/golden"
 	"github.com/footfall/footfall/internal/produce"
@@ -63,7 +64,7 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		{"query goals", query.GoalStatsAnswer{}}, {"query conversions", query.ConversionsAnswer{}}, {"query explain", schema.Explanation{}},
 		{"goal list", query.GoalsAnswer{}}, {"goal show", query.GoalAnswer{}}, {"funnel list", query.FunnelsAnswer{}},
 		{"funnel show", query.FunnelAnswer{}}, {"funnel report", query.FunnelReportAnswer{}},
-		{"verify", verify.Report{}}, {"status", statusAnswer{}}, {"erase visitor, erase user", erase.Report{}}, {"erase list", []erase.Listed{}},
+		{"verify", verify.Report{}}, {"status", statusAnswer{}}, {"doctor", doctor.Report{}}, {"erase visitor, erase user", erase.Report{}}, {"erase list", []erase.Listed{}},
 		{"failed list", failedList{}}, {"failed show", failedJSON{}}, {"failed replay", replay.Summary{}}, {"produce", produce.Summary{}},
 		{"produce --dry-run", produce.Forecast{}},
 		{"plan", capacity.Plan{}}, {"cost", capacity.CostReport{}}, {"table hot-keys", capacity.HotReport{}},

@@ -128,7 +128,7 @@ func (s *statusFlags) look(ctx context.Context, a *app, cmd *cobra.Command, kafk
 	if err != nil {
 		return err
 	}
-	answer := statusAnswer{summarize(topic, views), now.UTC(), problems(lanes, s.limit, s.maxFlush), lanes}
+	answer := statusAnswer{statusVersion, summarize(topic, views), now.UTC(), problems(lanes, s.limit, s.maxFlush), lanes}
 	err = a.print(s.output, answer, func(out io.Writer) error {
 		switch {
 		case s.watch > 0 && a.width() > 0:
@@ -203,8 +203,12 @@ type statusSummary struct {
 	LagRecords       int64  `json:"lagRecords"` // of the lane stats, all partitions together
 }
 
-// statusAnswer is the JSON of footfall status.
+// statusVersion is the version of the JSON of footfall status. It rises if a field is removed or changes its meaning.
+const statusVersion = 1
+
+// statusAnswer is the JSON of footfall status. docs/operations.md describes it.
 type statusAnswer struct {
+	Version int `json:"version"`
 	statusSummary
 	AskedAt     time.Time    `json:"askedAt"`
 	Problems    []string     `json:"problems"` // why the exit code is 1; empty: it is 0

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"os"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/verify"
 )
@@ -109,4 +113,33 @@ func TestPartitionUsage(t *testing.T) {
 		wrongUsage{"skip 0 --from-offset 4", "--to-offset is missing"},
 		wrongUsage{"skip 0 --from-offset 4 --to-offset 4", "less than"},
 	)
+}
+
+// TestTheJSONOfStatusIsDocumented: each field of status --json and doctor --json is in a table of docs/operations.md, and each name there
+// is a field.
+func TestTheJSONOfStatusIsDocumented(t *testing.T) {
+	doc := string(must(os.ReadFile("../../docs/operations.md")))
+	for of, answer := range map[string]any{"status": statusAnswer{}, "doctor": doctor.Report{}} {
+		_, table, _ := strings.Cut(doc, "| field of `"+of+"` | meaning |\n|---|---|\n")
+		table, _, found := strings.Cut(table, "\n\n")
+		if !found {
+			t.Errorf("%s has no table of its fields", of)
+		}
+		fields := jsonFields(reflect.TypeOf(answer), "", nil)
+		for row := range strings.Lines(table) {
+			names, _, _ := strings.Cut(strings.TrimPrefix(row, "| "), " | ")
+			for name := range strings.SplitSeq(names, ", ") {
+				name = strings.Trim(name, "`")
+				prefix, group := strings.CutSuffix(name, "*")
+				before := len(fields)
+				fields = slices.DeleteFunc(fields, func(f string) bool { return f == name || group && strings.HasPrefix(f, prefix) })
+				if len(fields) == before {
+					t.Errorf("%s has no field %s, which is in the table", of, name)
+				}
+			}
+		}
+		if len(fields) > 0 {
+			t.Errorf("fields of %s that are not in the table: %q", of, fields)
+		}
+	}
 }

@@ -99,15 +99,11 @@ const (
 func lagAge(ctx context.Context, client *kgo.Client, at batch.Place, now time.Time) *float64 {
 	ctx, cancel := context.WithTimeout(ctx, lagPatience)
 	defer cancel()
-	f, err := batch.Fetch(ctx, client, at)
+	first, err := batch.TimeAt(ctx, client, at)
 	if err != nil {
 		return nil
 	}
-	b, _, err := f.Next()
-	if err != nil {
-		return nil
-	}
-	return new(max(0, now.Sub(time.UnixMilli(b.FirstTime)).Seconds()))
+	return new(max(0, now.Sub(first).Seconds()))
 }
 
 // problems says of each lane that needs somebody why, in the order of partitions. Not to be there yet is no problem.

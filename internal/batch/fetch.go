@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -33,6 +34,20 @@ type Place struct {
 	Topic     string
 	Partition int32
 	Offset    int64 // in the batch, not necessarily its first
+}
+
+// TimeAt returns the Kafka timestamp of the first record of the batch that has an offset. The error wraps [ErrNone] if the brokers do not
+// hand it out, as within an open transaction.
+func TimeAt(ctx context.Context, client *kgo.Client, at Place) (time.Time, error) {
+	f, err := Fetch(ctx, client, at)
+	if err != nil {
+		return time.Time{}, err
+	}
+	b, _, err := f.Next()
+	if err != nil {
+		return time.Time{}, err
+	}
+	return time.UnixMilli(b.FirstTime), nil
 }
 
 // Fetch asks the leader of a partition for the batches from the one on that has an offset.

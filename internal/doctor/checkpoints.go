@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -85,8 +87,17 @@ func (e *exam) checkGroups(views []checkpoint.ChainView) {
 	}
 }
 
-// lagPatience is how long the record may take that is next to be counted.
-const lagPatience = 5 * time.Second
+const (
+	lagReads    = 8               // at once
+	lagPatience = 5 * time.Second // of each
+)
+
+// waiting is how long the first record has existed that a lane has not counted.
+type waiting struct {
+	checkpoint.ChainView
+	age time.Duration
+	err error // why it is not known
+}
 
 // checkDeadline compares the age of what is not counted yet with how long the topic keeps it.
 func (e *exam) checkDeadline(ctx context.Context, client *kgo.Client, views []checkpoint.ChainView) {
@@ -94,27 +105,25 @@ func (e *exam) checkDeadline(ctx context.Context, client *kgo.Client, views []ch
 	if !ok || kept < 0 {
 		return
 	}
-	behind := views[0]
-	for _, v := range views {
-		if v.Lag > behind.Lag {
-			behind = v
-		}
-	}
-	if behind.Lag == 0 {
+	lanes := e.ages(ctx, client, views)
+	if len(lanes) == 0 {
 		e.ok("checkpoints.lag", "all records are counted")
 		return
 	}
-	age, err := e.ageOf(ctx, client, behind)
-	if err != nil {
-		e.unchecked(ctx, "checkpoints.lag", fmt.Errorf("partition %d, lane %s has a lag of %d records: their age: %w", behind.Partition,
-			behind.Lane,
-			behind.Lag, err))
-		return
+	oldest := slices.MaxFunc(lanes, func(a, b waiting) int { return cmp.Compare(a.age, b.age) })
+	for _, w := range lanes {
+		if w.err != nil {
+			e.unchecked(ctx, "checkpoints.lag", fmt.Errorf("partition %d, lane %s has a lag of %d records: their age: %w", w.Partition, w.Lane, w.Lag,
+				w.err))
+			break
+		}
 	}
-	found := fmt.Sprintf("partition %d, lane %s has a lag of %d records, the first of %s ago; the topic keeps records for %s",
-		behind.Partition,
-		behind.Lane, behind.Lag, age.Round(time.Second), days(kept))
-	if age <= kept/2 {
+	if oldest.err != nil {
+		return // So is the age of none.
+	}
+	found := fmt.Sprintf("partition %d, lane %s has a lag of %d records, the first of %s ago; the topic keeps records for %s", oldest.Partition,
+		oldest.Lane, oldest.Lag, oldest.age.Round(time.Second), days(kept))
+	if oldest.age <= kept/2 {
 		e.ok("checkpoints.lag", "%s", found)
 		return
 	}
@@ -122,19 +131,31 @@ func (e *exam) checkDeadline(ctx context.Context, client *kgo.Client, views []ch
 		alterTopic(e.Config.Kafka, e.Config.Kafka.Topic, "retention.ms", "-1"))
 }
 
-// ageOf returns how old the next record of a lane is.
-func (e *exam) ageOf(ctx context.Context, client *kgo.Client, v checkpoint.ChainView) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(ctx, lagPatience)
-	defer cancel()
-	f, err := batch.Fetch(ctx, client, batch.Place{Topic: e.Config.Kafka.Topic, Partition: v.Partition, Offset: v.LogEnd - v.Lag})
-	if err != nil {
-		return 0, err
+// ages finds out how old the next record of each lane is that has not counted all.
+func (e *exam) ages(ctx context.Context, client *kgo.Client, views []checkpoint.ChainView) []waiting {
+	var lanes []waiting
+	for _, v := range views {
+		if v.Lag > 0 {
+			lanes = append(lanes, waiting{ChainView: v})
+		}
 	}
-	b, _, err := f.Next()
-	if err != nil {
-		return 0, err
+	var g errgroup.Group
+	g.SetLimit(lagReads)
+	for i := range lanes {
+		g.Go(func() error {
+			w := &lanes[i]
+			ctx, cancel := context.WithTimeout(ctx, lagPatience)
+			defer cancel()
+			var first time.Time
+			first, w.err = batch.TimeAt(ctx, client, batch.Place{Topic: e.Config.Kafka.Topic, Partition: w.Partition, Offset: w.LogEnd - w.Lag})
+			if w.err == nil {
+				w.age = max(0, time.Since(first))
+			}
+			return nil
+		})
 	}
-	return max(0, time.Since(time.UnixMilli(b.FirstTime))), nil
+	_ = g.Wait() // Each lane has its own error.
+	return lanes
 }
 
 // committed returns the group's offsets of the topic, by partition; nil: they could not be asked for.
