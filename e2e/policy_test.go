@@ -88,6 +88,9 @@ func TestRealPolicies(t *testing.T) {
 		query.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
 	}
 	query.verify(t)
+	for role, s := range map[string]*stage{"run": run, "query": query, "admin": admin} {
+		s.execute(t, "doctor", "--role", role)
+	}
 
 	damaged := damageSession(t, name, site, "s1")
 	admin.execute(t, "table", "quarantine", damaged.PK, damaged.SK)

@@ -27,8 +27,11 @@ type grant struct{ action, on string }
 const (
 	onTable    = "arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE"
 	onIndex    = "arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE/index/*"
-	onAnything = "*" // Application Auto Scaling has no narrower resource for these requests.
+	onAnything = "*" // Application Auto Scaling, and an account's quotas, have no narrower resource.
 )
+
+// quotas is the grant of footfall doctor alone.
+var quotas = grant{"dynamodb:DescribeLimits", onAnything}
 
 // policy is an IAM policy document.
 type policy struct {
@@ -46,9 +49,9 @@ type statement struct {
 func policyOf(grants map[grant]bool) policy {
 	p := policy{Version: "2012-10-17"}
 	for _, s := range []statement{{Sid: "Table", Resource: onTable}, {Sid: "Indexes", Resource: onIndex},
-		{Sid: "AutoScaling", Resource: onAnything}} {
+		{Sid: "Quotas", Resource: onAnything}, {Sid: "AutoScaling", Resource: onAnything}} {
 		for g := range grants {
-			if g.on == s.Resource {
+			if g.on == s.Resource && (s.Sid != "Quotas") == (g != quotas) {
 				s.Action = append(s.Action, g.action)
 			}
 		}
@@ -107,7 +110,7 @@ func newPolicyProxy(t *testing.T, target string, allowed map[grant]bool) *policy
 		switch {
 		case !p.judge(g):
 			answer(w, http.StatusBadRequest, fmt.Sprintf(`{"__type":"com.amazon.coral.service#AccessDeniedException","Message":"not authorized to perform %s on %s"}`, g.action, g.on))
-		case g.on == onAnything:
+		case g.on == onAnything && g != quotas:
 			answer(w, http.StatusOK, p.scaling(g, body))
 		default:
 			r.Body = io.NopCloser(bytes.NewReader(body))
@@ -172,6 +175,9 @@ func grantOf(target string, body []byte) grant {
 	service, operation, _ := strings.Cut(target, ".")
 	if service == "AnyScaleFrontendService" {
 		return grant{"application-autoscaling:" + operation, onAnything}
+	}
+	if g := (grant{"dynamodb:" + operation, onAnything}); g == quotas {
+		return g
 	}
 	var named struct{ IndexName string }
 	if json.Unmarshal(body, &named) == nil && named.IndexName != "" {

@@ -54,7 +54,7 @@ func (e *exam) judgeVersions(versions kadm.BrokersApiVersions, guesses, old, wit
 	case len(guesses) == 0:
 	case len(old) > 0:
 		e.fail("brokers.version", fmt.Sprintf("%s; broker %s is older than Kafka 3.0", found, strings.Join(old, ", ")),
-			"the pipeline is made for Kafka 3.0 and later: update the brokers")
+			"the pipeline needs Kafka 3.0 or later: update the brokers")
 	case e.Config.Kafka.GroupProtocol == "consumer" && len(without848) > 0:
 		e.fail("brokers.version", fmt.Sprintf("%s; broker %s does not have the group protocol consumer (KIP-848)", found,
 			strings.Join(without848, ", ")), "no process joins the group: set kafka.groupProtocol to classic, or update the brokers to Kafka 4.0")
@@ -64,7 +64,7 @@ func (e *exam) judgeVersions(versions kadm.BrokersApiVersions, guesses, old, wit
 		e.ok("brokers.version", "%s", found)
 	}
 	if len(versions) == 1 {
-		e.warn("brokers.number", "there is one broker", "if it stops, nothing is taken or counted; if its disk is lost, so are records")
+		e.warn("brokers.number", "there is one broker", "if it stops, no record is accepted or counted; if its disk is lost, so are the records")
 	}
 }
 

@@ -60,7 +60,7 @@ func (e *exam) checkStopped(v checkpoint.ChainView) {
 		e.fail("checkpoints", fmt.Sprintf("%s is parked: %s", lane, v.Park), "it is not counted until the cause is gone and it is continued",
 			v.Park.Commands(v.Partition)...)
 	case v.Gap != nil:
-		e.fail("checkpoints", fmt.Sprintf("%s has a data gap: %s", lane, v.Gap), "it is not counted until someone decides to continue without "+
+		e.fail("checkpoints", fmt.Sprintf("%s has a data gap: %s", lane, v.Gap), "it is not counted until an operator decides to continue without "+
 			"these records", fmt.Sprintf("footfall partition accept-gap %d --lane %s --flush %d", v.Partition, v.Lane, v.Step))
 	case v.Lost:
 		e.fail("checkpoints", lane+" has a history, and its checkpoint is gone", "it is not counted: restore the checkpoint from a backup",
@@ -229,8 +229,7 @@ func (e *exam) checkCommitted(views []checkpoint.ChainView, committed map[int32]
 	switch {
 	case ahead != nil:
 		e.warn("group.offsets", "the group's offsets are ahead of the checkpoints: "+strings.Join(ahead, "; "),
-			harmless+". Someone has reset the "+
-				"offsets, or restored the table")
+			harmless+". The offsets were reset, or the table was restored")
 	case behind != nil:
 		e.warn("group.offsets", "the group's offsets are behind the checkpoints: "+strings.Join(behind, "; "),
 			harmless+". Let the processes read "+

@@ -39,7 +39,7 @@ func (e *exam) checkGroup(ctx context.Context) {
 			"a process of this configuration may not be let in, or changes the group's protocol: give all processes the same kafka.groupProtocol")
 	case g.protocol == "classic" && g.assignor != "cooperative-sticky" && g.state == "Stable":
 		e.fail("group.protocol", fmt.Sprintf("the members share partitions by %s, and footfall by cooperative-sticky", g.assignor),
-			"another program consumes as this group, and takes partitions that are then counted by none: give it another group, or set kafka.group")
+			"another program consumes as this group, and takes partitions, which are not counted then: give it another group, or set kafka.group")
 	default:
 		e.ok("group.protocol", "the members use group protocol %s", g.protocol)
 	}

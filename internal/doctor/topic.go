@@ -160,7 +160,7 @@ func (e *exam) checkReplicas(check string, topic kadm.TopicDetail) {
 	switch {
 	case leaderless != nil:
 		e.fail(check+".replicas", "no leader for partition "+strings.Join(leaderless, ", "),
-			"nothing is taken or counted of it: start its brokers")
+			"none of its records is accepted or counted: start its brokers")
 	case behind != nil:
 		e.warn(check+".replicas", "replicas are missing or behind in partition "+strings.Join(behind, ", "),
 			"fewer brokers may fail before records "+
@@ -295,7 +295,7 @@ func (e *exam) checkEntries(settings map[string]string) {
 			alterTopic(k, e.Failed, "retention.ms", "2592000000"))
 	case kept < e.Outage:
 		e.warn("failed-topic.retention", fmt.Sprintf("rejected records are kept for %s, less than %s", days(kept), days(e.Outage)),
-			"they are deleted before anyone can look at them and replay them", alterTopic(k, e.Failed, "retention.ms", "2592000000"))
+			"they are deleted before they can be looked at and replayed", alterTopic(k, e.Failed, "retention.ms", "2592000000"))
 	default:
 		e.ok("failed-topic.retention", "rejected records are kept for %s", days(kept))
 	}
