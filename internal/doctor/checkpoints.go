@@ -60,8 +60,9 @@ func (e *exam) checkStopped(v checkpoint.ChainView) {
 		e.fail("checkpoints", fmt.Sprintf("%s is parked: %s", lane, v.Park), "it is not counted until the cause is gone and it is continued",
 			v.Park.Commands(v.Partition)...)
 	case v.Gap != nil:
-		e.fail("checkpoints", fmt.Sprintf("%s has a data gap: %s", lane, v.Gap), "it is not counted until an operator decides to continue without "+
-			"these records", fmt.Sprintf("footfall partition accept-gap %d --lane %s --flush %d", v.Partition, v.Lane, v.Step))
+		e.fail("checkpoints", fmt.Sprintf("%s has a data gap: %s", lane, v.Gap),
+			"it is not counted until an operator decides to continue without "+
+				"these records", fmt.Sprintf("footfall partition accept-gap %d --lane %s --flush %d", v.Partition, v.Lane, v.Step))
 	case v.Lost:
 		e.fail("checkpoints", lane+" has a history, and its checkpoint is gone", "it is not counted: restore the checkpoint from a backup",
 			fmt.Sprintf("footfall partition resume %d", v.Partition))
@@ -113,7 +114,8 @@ func (e *exam) checkDeadline(ctx context.Context, client *kgo.Client, views []ch
 	oldest := slices.MaxFunc(lanes, func(a, b waiting) int { return cmp.Compare(a.age, b.age) })
 	for _, w := range lanes {
 		if w.err != nil {
-			e.unchecked(ctx, "checkpoints.lag", fmt.Errorf("partition %d, lane %s has a lag of %d records: their age: %w", w.Partition, w.Lane, w.Lag,
+			e.unchecked(ctx, "checkpoints.lag", fmt.Errorf("partition %d, lane %s has a lag of %d records: their age: %w", w.Partition, w.Lane,
+				w.Lag,
 				w.err))
 			break
 		}
@@ -121,7 +123,8 @@ func (e *exam) checkDeadline(ctx context.Context, client *kgo.Client, views []ch
 	if oldest.err != nil {
 		return // So is the age of none.
 	}
-	found := fmt.Sprintf("partition %d, lane %s has a lag of %d records, the first of %s ago; the topic keeps records for %s", oldest.Partition,
+	found := fmt.Sprintf("partition %d, lane %s has a lag of %d records, the first of %s ago; the topic keeps records for %s",
+		oldest.Partition,
 		oldest.Lane, oldest.Lag, oldest.age.Round(time.Second), days(kept))
 	if oldest.age <= kept/2 {
 		e.ok("checkpoints.lag", "%s", found)
