@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -35,6 +36,7 @@ type installation struct {
 	doctor.Options
 	t        *testing.T
 	settings map[string]map[string]string // of each topic, as the brokers describe it
+	denied   bool                         // they describe none
 }
 
 // examined runs f with a healthy installation in a bubble of fake time.
@@ -63,6 +65,9 @@ func (in *installation) describe(req kmsg.Request) (kmsg.Response, error, bool) 
 	for _, asked := range req.(*kmsg.DescribeConfigsRequest).Resources {
 		r := kmsg.NewDescribeConfigsResponseResource()
 		r.ResourceType, r.ResourceName = asked.ResourceType, asked.ResourceName
+		if in.denied {
+			r.ErrorCode = kerr.TopicAuthorizationFailed.Code
+		}
 		for key, value := range in.settings[asked.ResourceName] {
 			s := kmsg.NewDescribeConfigsResponseResourceConfig()
 			s.Name, s.Value = key, &value
@@ -147,7 +152,8 @@ func TestHealthyInstallation(t *testing.T) {
 			for _, check := range []string{"brokers", "brokers.version", "topic", "topic.permissions", "topic.replicas", "topic.cleanup",
 				"topic.retention", "topic.retention-bytes", "topic.durability", "topic.unclean-election", "topic.size", "topic.timestamps",
 				"topic.keys", "topic.record-times", "topic.events", "failed-topic", "failed-topic.permissions", "failed-topic.replicas",
-				"failed-topic.cleanup", "failed-topic.retention", "failed-topic.durability", "failed-topic.size", "group", "group.protocol",
+				"failed-topic.cleanup", "failed-topic.retention", "failed-topic.durability", "failed-topic.size", "group", "group.permissions",
+					"group.protocol",
 				"group.partitions", "group.offsets", "table", "table.shape", "table.permissions", "checkpoints", "checkpoints.lag"} {
 				if len(find(r, check)) == 0 {
 					t.Errorf("nothing is said of %s", check)
@@ -316,5 +322,45 @@ func TestCheckpointsAndTopic(t *testing.T) {
 			t.Fatal(err)
 		}
 		want(t, doctor.Examine(t.Context(), in.Options), "checkpoints", doctor.Error, "its checkpoint is gone", "footfall partition resume 0")
+	})
+}
+
+// TestWhatIsDenied: what this user may not ask for is said to be unchecked, and what it needs is an error.
+func TestWhatIsDenied(t *testing.T) {
+	examined(t, func(t *testing.T, in *installation) {
+		in.produce(nil)
+		in.count(func() {})
+		answer := func(key kmsg.Key, deny func(req kmsg.Request) kmsg.Response) {
+			in.Cluster.ControlKey(key.Int16(), func(req kmsg.Request) (kmsg.Response, error, bool) {
+				in.Cluster.KeepControl()
+				return deny(req), nil, true
+			})
+		}
+		answer(kmsg.DescribeGroups, func(req kmsg.Request) kmsg.Response {
+			resp := req.ResponseKind().(*kmsg.DescribeGroupsResponse)
+			g := kmsg.NewDescribeGroupsResponseGroup()
+			g.Group, g.ErrorCode = "footfall", kerr.GroupAuthorizationFailed.Code
+			resp.Groups = append(resp.Groups, g)
+			return resp
+		})
+		answer(kmsg.OffsetFetch, func(req kmsg.Request) kmsg.Response {
+			resp := req.ResponseKind().(*kmsg.OffsetFetchResponse)
+			g := kmsg.NewOffsetFetchResponseGroup()
+			g.Group, g.ErrorCode = "footfall", kerr.GroupAuthorizationFailed.Code
+			resp.Groups = append(resp.Groups, g)
+			return resp
+		})
+		r := doctor.Examine(t.Context(), in.Options)
+		want(t, r, "group", doctor.Unchecked, "let this user read and describe it", "")
+		want(t, r, "group.offsets", doctor.Unchecked, "let this user read and describe it", "")
+		if r.Errors > 0 {
+			t.Errorf("%+v", r.Findings)
+		}
+	})
+	examined(t, func(t *testing.T, in *installation) {
+		in.denied = true
+		r := doctor.Examine(t.Context(), in.Options)
+		want(t, r, "topic.settings", doctor.Unchecked, "let this user describe its configuration", "")
+		want(t, r, "failed-topic.settings", doctor.Unchecked, "let this user describe its configuration", "")
 	})
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // group is a consumer group as it is now.
@@ -16,6 +19,8 @@ type group struct {
 	assignor string
 	members  int
 	assigned int // partitions of the topic
+
+	permitted []kadm.ACLOperation // to this user
 }
 
 // checkGroup checks who consumes the topic.
@@ -26,7 +31,9 @@ func (e *exam) checkGroup(ctx context.Context) {
 	case err != nil:
 		e.unchecked(ctx, "group", fmt.Errorf("group %s: %w: let this user read and describe it", name, err))
 		return
-	case g.members == 0:
+	}
+	e.checkGroupPermission(g)
+	if g.members == 0 {
 		e.warn("group", fmt.Sprintf("group %s has no members", name), "nothing is counted", "footfall run")
 		return
 	}
@@ -56,6 +63,22 @@ func (e *exam) checkGroup(ctx context.Context) {
 	}
 }
 
+// checkGroupPermission checks that this user may be a member.
+func (e *exam) checkGroupPermission(g group) {
+	k := e.Config.Kafka
+	switch {
+	case len(g.permitted) == 0 && g.members == 0: // There is no group yet that the brokers could say it of.
+	case len(g.permitted) == 0:
+		e.unchecked(context.Background(), "group.permissions", errors.New("the brokers do not tell what this user may do"))
+	case !slices.Contains(g.permitted, kmsg.ACLOperationRead):
+		e.fail("group.permissions", fmt.Sprintf("this user may not READ group %s", k.Group), "run ends with an error",
+			fmt.Sprintf("kafka-acls.sh --bootstrap-server %s --add --allow-principal User:%s --group %s --operation READ", k.Brokers[0], userOf(k),
+				k.Group))
+	default:
+		e.ok("group.permissions", "this user may be a member")
+	}
+}
+
 // groupRetry is the time between two requests to a coordinator that is not there yet, as on brokers that have never had a group.
 const groupRetry = 500 * time.Millisecond
 
@@ -79,7 +102,8 @@ func (e *exam) askForGroup(ctx context.Context) (g group, err error) {
 	name, topic := e.Config.Kafka.Group, e.Config.Kafka.Topic
 	if consumers, err := e.admin.DescribeConsumerGroups(ctx, name); err == nil && consumers[name].Err == nil && consumers[name].Group == name {
 		c := consumers[name]
-		return group{c.State, "consumer", c.AssignorName, len(c.Members), len(c.AssignedPartitions()[topic])}, nil
+		return group{c.State, "consumer", c.AssignorName, len(c.Members), len(c.AssignedPartitions()[topic]),
+			c.AuthorizedOperations}, nil
 	}
 	classic, err := e.admin.DescribeGroups(ctx, name)
 	if err != nil {
@@ -89,5 +113,5 @@ func (e *exam) askForGroup(ctx context.Context) (g group, err error) {
 	if errors.Is(c.Err, kerr.GroupIDNotFound) {
 		return group{state: "Dead"}, nil
 	}
-	return group{c.State, "classic", c.Protocol, len(c.Members), len(c.AssignedPartitions()[topic])}, c.Err
+	return group{c.State, "classic", c.Protocol, len(c.Members), len(c.AssignedPartitions()[topic]), c.AuthorizedOperations}, c.Err
 }

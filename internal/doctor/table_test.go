@@ -191,6 +191,7 @@ func TestRealGroups(t *testing.T) {
 		r := doctor.Examine(t.Context(), doctor.Options{Config: c, Kafka: seeds[:1], Failed: name + ".failed", Table: nil,
 			TableError: errors.New("no table"), Settings: checkpoint.DefaultSettings(), Role: doctor.RoleRun, Outage: time.Hour})
 		want(t, r, "group", doctor.OK, "has 1 member, protocol "+protocol, "")
+		want(t, r, "group.permissions", doctor.OK, "", "")
 		want(t, r, "group.protocol", doctor.OK, "group protocol "+protocol, "")
 		want(t, r, "group.partitions", doctor.OK, "all 2 partitions", "")
 		member.Close()
