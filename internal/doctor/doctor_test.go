@@ -153,7 +153,7 @@ func TestHealthyInstallation(t *testing.T) {
 				"topic.retention", "topic.retention-bytes", "topic.durability", "topic.unclean-election", "topic.size", "topic.timestamps",
 				"topic.keys", "topic.record-times", "topic.events", "failed-topic", "failed-topic.permissions", "failed-topic.replicas",
 				"failed-topic.cleanup", "failed-topic.retention", "failed-topic.durability", "failed-topic.size", "group", "group.permissions",
-					"group.protocol",
+				"group.protocol",
 				"group.partitions", "group.offsets", "table", "table.shape", "table.permissions", "checkpoints", "checkpoints.lag"} {
 				if len(find(r, check)) == 0 {
 					t.Errorf("nothing is said of %s", check)

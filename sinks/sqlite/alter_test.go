@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/footfall/footfall/sinks"
@@ -46,7 +47,7 @@ func TestAlterMendsIndexes(t *testing.T) {
 		if err != nil || !slices.Equal(a.Done, c.done) || (a.Without != nil) != c.change.OnDemand {
 			t.Errorf("Alter %+v = %+v, %v, want %q done", c.change, a, err, c.done)
 		}
-		if d, err := table.Describe(t.Context()); err != nil || len(d.Differences) != c.differences {
+		if d, err := table.Describe(t.Context()); err != nil || len(d.Differences) != c.differences || d.Lasting != nil {
 			t.Errorf("Describe after Alter %+v = %+v, %v, want %d differences", c.change, d, err, c.differences)
 		}
 	}
@@ -63,6 +64,9 @@ func TestAlterLeavesItemsThatLieOtherwise(t *testing.T) {
 	}
 	change(t, path, "ALTER TABLE items ADD COLUMN more TEXT", "DROP INDEX gsi2")
 	a, err := table.Alter(t.Context(), sinks.Change{})
+	if d, err := table.Describe(t.Context()); err != nil || len(d.Lasting) != 1 || !strings.Contains(d.Lasting[0], "items was made as") {
+		t.Errorf("Describe = %+v, %v, want that the items' difference lasts", d, err)
+	}
 	if shape, ok := errors.AsType[*sinks.ShapeError](err); !ok || len(shape.Differences) != 2 || a.Done != nil {
 		t.Errorf("Alter = %+v, %v, want a *ShapeError and nothing done", a, err)
 	}
