@@ -210,7 +210,7 @@ func (o Options) Validate() error {
 	if o.Breakdowns && o.Person != sites.Visitor {
 		faults = append(faults, errors.New("breakdowns know visitors and no users: include them where you erase the user's visitorIds"))
 	}
-	if event.IsPlaceholder(o.ID) {
+	if event.IsPlaceholder([]byte(o.ID)) {
 		faults = append(faults, fmt.Errorf("%s %q: this id counts as absent: name another id", o.Person, o.ID))
 	}
 	for _, id := range []string{o.Site, o.ID} {

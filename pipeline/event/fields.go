@@ -194,8 +194,8 @@ func Truncate(s []byte, maxBytes int) []byte {
 
 // IsPlaceholder reports whether an id of a visitor, session or user is a word that scripts send where they have no id. It counts as
 // absent: as an id it would be one visitor with the events of all who have none.
-func IsPlaceholder(id string) bool {
-	switch id {
+func IsPlaceholder(id []byte) bool {
+	switch string(id) {
 	case "undefined", "null", "0", "anonymous", "00000000-0000-0000-0000-000000000000":
 		return true
 	}
@@ -205,7 +205,7 @@ func IsPlaceholder(id string) bool {
 // personID returns an id of a visitor, session or user; nil: there is none.
 func (e *Event) personID(t jsonToken) []byte {
 	id := e.whole(t, maxIDBytes)
-	if IsPlaceholder(string(id)) {
+	if IsPlaceholder(id) {
 		return nil
 	}
 	if sinks.IsVisitID(id) { // Ours alone: a producer's would be taken for a visit that we found.

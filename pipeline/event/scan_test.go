@@ -86,8 +86,9 @@ func TestScannerJudgesEveryByte(t *testing.T) {
 }
 
 func TestDecodeDoesNotAllocate(t *testing.T) {
+	const uuid = `"0b7e1c52-8f3a-4d1e-9c6b-5a2f8d7e4c31"` // Go converts up to 32 bytes to a string without allocating.
 	records := typicalRecords(16)
-	records = append(records,
+	records = append(records, recordWith("visitorId", uuid, "sessionId", uuid, "userId", uuid),
 		recordWith("title", `"caf\u00e9"`, "value", "12.5", "timestamp", `"2026-05-12T14:03:07.123456789+05:30"`),
 		recordWith("title", quoted(strings.Repeat("é", 400)), "id", "5", "extra", `{"a":"\u00e9"}`),
 		recordWith("properties", `{"\u0061":1,"b":{"c":[1,2,{"d":"e"}]}}`),
