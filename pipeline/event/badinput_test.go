@@ -17,7 +17,7 @@ import (
 
 // parsingSuite returns the files of JSONTestSuite by their names: y_ must be accepted, n_ rejected; the others,
 // i_ and those that show what parsers make of unclear input, either.
-func parsingSuite(t *testing.T) map[string][]byte {
+func parsingSuite(t testing.TB) map[string][]byte {
 	t.Helper()
 	unzipped, err := gzip.NewReader(bytes.NewReader(realdata.Read(t, "badinput/JSONTestSuite-parsing.tar.gz")))
 	if err != nil {

@@ -15,7 +15,8 @@ func TestRecordsAtTheirLimitsAreDecoded(t *testing.T) {
 	large = append(large, bytes.Repeat([]byte(" "), MaxRecordBytes-len(large))...)
 	arrays := strings.Repeat("[", 63) + strings.Repeat("]", 63)
 	for name, value := range map[string][]byte{"64 KiB": large, "64 deep": recordWith("x", arrays), "1,000 keys": recordOfKeys(1_000),
-		"1,000 keys of objects": recordOfObjects(1_000), "1,000 colons in a text": recordWith("x", quoted(strings.Repeat(`:{[\":`, 1_000)))} {
+		"1,000 keys, known ones last": knownLast(1_000),
+		"1,000 keys of objects":       recordOfObjects(1_000), "1,000 colons in a text": recordWith("x", quoted(strings.Repeat(`:{[\":`, 1_000)))} {
 		if _, reason, detail := decodeBothWays(t, value); reason != Accepted {
 			t.Errorf("%s: %s (%s)", name, reason, detail)
 		}
@@ -24,12 +25,13 @@ func TestRecordsAtTheirLimitsAreDecoded(t *testing.T) {
 		value  []byte
 		detail string
 	}{
-		"65 deep":                  {recordWith("x", "["+arrays+"]"), "nested more than 64 deep"},
-		"65 deep, and then broken": {append(recordWith("x", "["+arrays+"]"), '{'), "nested more than 64 deep"},
-		"9,990 deep":               {recordWith("x", strings.Repeat("[", 9_990)+strings.Repeat("]", 9_990)), "nested more than 64 deep"},
-		"1,001 keys":               {recordOfKeys(1_001), "more than 1000 keys"},
-		"1,001 keys of objects":    {recordOfObjects(1_001), "more than 1000 keys"},
-		"an array of depth 65":     {[]byte("[" + "[" + arrays + "]" + "]"), "nested more than 64 deep"},
+		"65 deep":                     {recordWith("x", "["+arrays+"]"), "nested more than 64 deep"},
+		"65 deep, and then broken":    {append(recordWith("x", "["+arrays+"]"), '{'), "nested more than 64 deep"},
+		"9,990 deep":                  {recordWith("x", strings.Repeat("[", 9_990)+strings.Repeat("]", 9_990)), "nested more than 64 deep"},
+		"1,001 keys":                  {recordOfKeys(1_001), "more than 1000 keys"},
+		"1,001 keys, known ones last": {knownLast(1_001), "more than 1000 keys"},
+		"1,001 keys of objects":       {recordOfObjects(1_001), "more than 1000 keys"},
+		"an array of depth 65":        {[]byte("[" + "[" + arrays + "]" + "]"), "nested more than 64 deep"},
 	} {
 		if _, reason, detail := decodeBothWays(t, c.value); reason != BadJSON || !strings.Contains(detail, c.detail) {
 			t.Errorf("%s: %s (%s), want %s with %q", name, reason, detail, BadJSON, c.detail)
@@ -44,6 +46,15 @@ func recordOfKeys(n int) []byte {
 		value = append(value[:len(value)-1], fmt.Sprintf(`,"k%d":%d}`, i, i)...)
 	}
 	return value
+}
+
+// knownLast is a record with n keys, of which those come last that a scanner may expect.
+func knownLast(n int) []byte {
+	value := []byte(`{"siteId":"shop",`)
+	for i := range n - 4 {
+		value = fmt.Appendf(value, `"k%d":%d,`, i, i)
+	}
+	return append(value, `"type":"page_view","timestamp":"2026-05-12T14:03:07.250Z","visitorId":"v1"}                `...)
 }
 
 // recordOfObjects is a valid record with n keys, most of them in many small objects, as the scanner takes them.
@@ -96,6 +107,7 @@ func BenchmarkDecodeHostile(b *testing.B) {
 		"long keys, cut":       recordWith("x", "{"+longKeys(960, 60)+"}")[:room],
 		"long keys twice":      recordWith("x", "{"+longKeys(900, 60)+","+longKeys(1, 60)+"}"),
 		"long keys, deep":      recordWith("x", strings.Repeat("[", 60)+"{"+longKeys(960, 60)+"}"+strings.Repeat("]", 60)),
+		"keys of one print":    recordWith("x", "["+strings.Repeat("{"+alikeKeys(maxCompared, 50)+"},", 30)+"{}]"),
 		"a long number":        recordWith("value", strings.Repeat("7", room)),
 		"non-ASCII text":       recordWith("title", quoted(strings.Repeat("é", room/2))),
 	} {
@@ -113,6 +125,15 @@ func longKeys(n, size int) string {
 	keys := make([]string, n)
 	for i := range keys {
 		keys[i] = fmt.Sprintf(`"%0*d":1`, size, i)
+	}
+	return strings.Join(keys, ",")
+}
+
+// alikeKeys differ in their middle only: they have one print.
+func alikeKeys(n, size int) string {
+	keys := make([]string, n)
+	for i := range keys {
+		keys[i] = fmt.Sprintf(`"%s%0*d%[1]s":1`, strings.Repeat("x", 8), size-16, i)
 	}
 	return strings.Join(keys, ",")
 }

@@ -1,121 +1,109 @@
 package event
 
-import (
-	"bytes"
-	"encoding/binary"
-	"math/bits"
-	"slices"
-	"unicode/utf8"
-)
-
-// scan is the fast path: it passes every field of the object in b to its rule and returns true, or returns false
-// when b is not a valid record within the limits, having perhaps passed some. What it accepts the authority accepts,
-// with the same fields; what it does not accept is for the authority to explain.
-func (d *Decoder) scan(b []byte, e *Event) bool {
-	d.names.begin()
-	next := 0       // the place in d.keys of the key that comes next if the record is like those before
-	var seen uint32 // the known fields so far, a bit each
-	i := skipSpace(b, 0)
+// scan is the fast path: it finds the value of every field of the object in b and returns true, or returns false
+// when b is not a valid record within the limits, having perhaps found some. What it accepts the authority accepts,
+// with the same values; what it does not accept is for the authority to explain.
+func (d *Decoder) scan(b []byte) bool {
+	d.begin()
+	i, next := skipSpace(b, 0), 0 // next is the place in d.keys of the key that comes next if the record is like those before.
 	if i >= len(b) || b[i] != '{' {
 		return false
 	}
 	for {
-		var f eventField
-		value := i + 1
-		if next < len(d.keys) && bytes.HasPrefix(b[value:], d.keys[next].spelled()) {
-			f = d.keys[next].field
-			value = skipSpace(b, value+int(d.keys[next].size))
-			next++
-			if value >= len(b) {
-				return false
-			}
-		} else {
-			var name []byte
-			var escaped bool
-			name, escaped, value = d.scanName(b, value)
-			if value < 0 {
-				return false
-			}
-			if f = fieldOf(name); f != fieldUnknown && !escaped {
-				next = d.keyAfter(f, name, next)
-			} else if f == fieldUnknown && !d.names.add(0, name) {
-				return false
-			}
-		}
-		if d.names.count++; d.names.count > maxRecordKeys || f != fieldUnknown && seen&(1<<f) != 0 {
+		if i, next = d.scanMember(b, i+1, next); i < 0 {
 			return false
 		}
-		seen |= 1 << f
-
-		t, end := d.scanToken(b, value)
-		if end < 0 {
-			return false
-		}
-		d.assign(e, f, t)
-
-		i = skipSpace(b, end)
-		if i >= len(b) {
+		i, next = d.scanUsual(b, i, next)
+		if i = skipSpace(b, i); i >= len(b) {
 			return false
 		}
 		if b[i] != ',' {
-			return b[i] == '}' && skipSpace(b, i+1) == len(b)
+			return b[i] == '}' && skipSpace(b, i+1) == len(b) && d.names.count <= maxRecordKeys
 		}
 	}
 }
 
-// knownKey is a key of the schema as producers spell it: in quotes, with the colon, without white space. Records of
-// one producer have their keys in one order, and comparing with the key that is expected is faster than finding
-// out which it is.
-type knownKey struct {
-	field eventField
-	size  uint8
-	text  [len(`"properties":`)]byte // the longest
+// scanUsual reads members from the comma at b[i] on as long as their keys are expected ones and their values plain texts. It returns
+// the index after the last, and the place in d.keys of the key that is expected then.
+func (d *Decoder) scanUsual(b []byte, i, next int) (end, after int) {
+	for i < len(b) && b[i] == ',' {
+		f, value, after := d.expected(b, i+1, next)
+		if value < 0 || b[value] != '"' || d.values[f].kind != 0 {
+			break
+		}
+		quote, escaped := scanString(b, value+1)
+		if size := uint(quote - value - 1); escaped || size-1 >= uint(maxPlain[f]) { // Or quote is -1.
+			break
+		}
+		d.values[f] = span{from: uint32(value + 1), to: uint32(quote), kind: plainText}
+		d.names.count++
+		i, next = quote+1, after
+	}
+	return i, next
 }
 
-func (k *knownKey) spelled() []byte { return k.text[:k.size] }
-
-// keyAfter returns the index after the field's key in d.keys. It inserts a new key at the index next.
-func (d *Decoder) keyAfter(f eventField, name []byte, next int) int {
-	for i := range d.keys {
-		if d.keys[i].field == f {
-			return i + 1
+// scanMember reads any key from b[i] on, and its value. It returns the index after the value, -1 if one of them is not valid or the
+// record has the key twice, and the place in d.keys of the key that is expected then.
+func (d *Decoder) scanMember(b []byte, i, next int) (end, after int) {
+	f, value, after := d.expected(b, i, next)
+	if value < 0 {
+		if f, value, after = d.scanKey(b, i, next); value < 0 {
+			return -1, after
 		}
 	}
-	k := knownKey{field: f, size: uint8(len(name) + len(`"":`))}
-	copy(k.text[1:], name)
-	k.text[0], k.text[k.size-2], k.text[k.size-1] = '"', '"', ':'
-	d.keys = slices.Insert(d.keys, next, k)
-	return next + 1
+	if d.names.count++; d.names.count > maxRecordKeys || d.values[f].kind != 0 && f != fieldUnknown {
+		return -1, after
+	}
+	s, end := d.scanValue(b, value)
+	d.note(f, s)
+	return end, after
 }
 
-// scanToken reads the value that begins at b[i] and returns it and where it ends, -1 if it is not valid.
-func (d *Decoder) scanToken(b []byte, i int) (t jsonToken, end int) {
-	switch c := b[i]; c {
+// scanKey reads any key from b[i] on. It returns its field, where its value begins, and the place in d.keys of the key that is expected
+// after it. value is -1 if the key is not valid, or an unknown one that the record has twice.
+func (d *Decoder) scanKey(b []byte, i, next int) (f eventField, value, after int) {
+	name, escaped, value := d.scanName(b, i)
+	if value < 0 {
+		return fieldUnknown, -1, next
+	}
+	switch f = fieldOf(name); {
+	case f == fieldUnknown:
+		if !d.names.add(0, name, &d.names.known) {
+			return f, -1, next
+		}
+	case !escaped:
+		next = d.learn(f, b[i:value], next)
+	}
+	return f, value, next
+}
+
+// scanValue reads the value that begins at b[i], perhaps after white space, and returns it and where it ends, -1 if it is not valid.
+func (d *Decoder) scanValue(b []byte, i int) (s span, end int) {
+	if i = skipSpace(b, i); i >= len(b) {
+		return s, -1
+	}
+	s = span{from: uint32(i), kind: b[i]}
+	switch b[i] {
 	case '"':
 		quote, escaped := scanString(b, i+1)
 		if quote < 0 {
-			return t, -1
+			return s, -1
 		}
-		if !escaped {
-			return jsonToken{kind: '"', text: b[i+1 : quote : quote]}, quote + 1
-		}
-		text, err := d.unquote(b[i : quote+1])
+		s, err := d.spanOf(b, i, quote+1, escaped)
 		if err != nil {
-			return t, -1
+			return s, -1
 		}
-		return jsonToken{kind: '"', text: text}, quote + 1
+		return s, quote + 1
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		end = scanNumber(b, i)
-		t.kind = '0'
+		s.kind = '0'
 	default:
 		d.room = maxRecordDepth - 1
 		end = d.skipValue(b, i, d.room)
-		t.kind, t.deep = c, maxRecordDepth-1-d.room > maxPropertiesDepth
+		s.deep = maxRecordDepth-1-d.room > maxPropertiesDepth
 	}
-	if end >= 0 {
-		t.text = b[i:end:end]
-	}
-	return t, end
+	s.to = uint32(end)
+	return s, end
 }
 
 // skipValue returns where the value that begins at b[i] ends, or -1 if it is not valid or nested deeper than
@@ -129,7 +117,7 @@ func (d *Decoder) skipValue(b []byte, i, depth int) int {
 		}
 		if escaped {
 			used := len(d.text)
-			if _, err := d.unquote(b[i : quote+1]); err != nil {
+			if _, err := d.unescape(b[i : quote+1]); err != nil {
 				return -1
 			}
 			d.text = d.text[:used]
@@ -161,13 +149,13 @@ func (d *Decoder) skipValue(b []byte, i, depth int) int {
 }
 
 func (d *Decoder) skipObject(b []byte, i, depth int) int {
-	open := len(d.names.list)
+	open, known := len(d.names.list), uint64(0)
 	if i = skipSpace(b, i+1); i < len(b) && b[i] == '}' {
 		return i + 1
 	}
 	for {
 		name, _, value := d.scanName(b, i)
-		if value < 0 || !d.names.add(open, name) {
+		if value < 0 || !d.names.add(open, name, &known) {
 			return -1
 		}
 		if d.names.count++; d.names.count > maxRecordKeys {
@@ -229,7 +217,7 @@ func (d *Decoder) scanName(b []byte, i int) (name []byte, escaped bool, value in
 	name = b[i+1 : to]
 	if escaped {
 		var err error
-		if name, err = d.unquote(b[i : to+1]); err != nil {
+		if name, err = d.unescape(b[i : to+1]); err != nil {
 			return nil, false, -1
 		}
 	}
@@ -240,111 +228,4 @@ func (d *Decoder) scanName(b []byte, i int) (name []byte, escaped bool, value in
 		return nil, false, -1
 	}
 	return name, escaped, i
-}
-
-// scanString returns the index of the quote that ends the string whose contents begin at b[i], and whether there is a
-// backslash in it; what follows the backslashes is for unquote to judge. The index is -1 if the string
-// does not end, or holds a control character or invalid UTF-8.
-//
-// It reads eight bytes at a time and looks for those to stop at: c with c^2 < 0x21, which are the quote and what
-// is below 0x20, and c with c^'\\' < 1. Of the bytes below 0x80, subtracting sets the high bit of these, and of one
-// above them that they borrow from: the lowest bit of hit is always right.
-func scanString(b []byte, i int) (quote int, escaped bool) {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
-	from := i
-	var seen uint64 // all bytes of the string, or'ed
-	for i+8 <= len(b) {
-		x := binary.LittleEndian.Uint64(b[i:])
-		hit := (((x ^ 2*ones) - 0x21*ones) | ((x ^ '\\'*ones) - ones)) &^ x & high
-		if hit == 0 {
-			seen |= x
-			i += 8
-			continue
-		}
-		seen |= x & (hit&-hit - 1)
-		i += bits.TrailingZeros64(hit) / 8
-		switch {
-		case b[i] == '"':
-			if seen&high != 0 && !utf8.Valid(b[from:i]) {
-				return -1, false
-			}
-			return i, escaped
-		case b[i] < 0x20:
-			return -1, false
-		}
-		escaped = true
-		i += 2
-	}
-	for ; i < len(b); i++ {
-		switch c := b[i]; {
-		case c == '"':
-			if !utf8.Valid(b[from:i]) {
-				return -1, false
-			}
-			return i, escaped
-		case c < 0x20:
-			return -1, false
-		case c == '\\':
-			escaped = true
-			i++
-		}
-	}
-	return -1, false
-}
-
-// scanNumber returns where the JSON number that begins at b[i] ends, -1 if there is none.
-func scanNumber(b []byte, i int) int {
-	if i < len(b) && b[i] == '-' {
-		i++
-	}
-	switch {
-	case i >= len(b):
-		return -1
-	case b[i] == '0':
-		i++
-	default:
-		if i = skipDigits(b, i); i < 0 {
-			return -1
-		}
-	}
-	if i < len(b) && b[i] == '.' {
-		if i = skipDigits(b, i+1); i < 0 {
-			return -1
-		}
-	}
-	if i < len(b) && b[i]|0x20 == 'e' {
-		i++
-		if i < len(b) && (b[i] == '+' || b[i] == '-') {
-			i++
-		}
-		return skipDigits(b, i)
-	}
-	return i
-}
-
-// skipDigits returns the end of the digits from b[i] on, -1 if there is none.
-func skipDigits(b []byte, i int) int {
-	from := i
-	for i < len(b) && b[i]-'0' <= 9 {
-		i++
-	}
-	if i == from {
-		return -1
-	}
-	return i
-}
-
-func skipLiteral(b []byte, i int, literal string) int {
-	if end := i + len(literal); end <= len(b) && string(b[i:end]) == literal {
-		return end
-	}
-	return -1
-}
-
-func skipSpace(b []byte, i int) int {
-	const spaces = 1<<' ' | 1<<'\n' | 1<<'\r' | 1<<'\t'
-	for i < len(b) && b[i] <= ' ' && spaces>>b[i]&1 != 0 {
-		i++
-	}
-	return i
 }
