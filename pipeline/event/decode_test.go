@@ -50,15 +50,20 @@ func (d *Decoder) authority(value []byte, e *Event) (Reason, string) {
 var veteran = NewDecoder()
 
 // decodeBothWays decodes a record, checks that the authority alone says the same of it and that its Event keeps
-// what Event promises, and returns what Decode did. So does a Decoder that has seen the record.
+// what Event promises, and returns what Decode did. So do Decoders that have seen the record, and those without the index of texts.
 func decodeBothWays(t *testing.T, value []byte) (Event, Reason, string) {
 	t.Helper()
 	before := bytes.Clone(value)
 	var e Event
 	reason, detail := NewDecoder().Decode(value, &e)
-	knowing := NewDecoder()
+	without := NewDecoder()
+	without.index.able = false
+	knowing, knowingWithout := NewDecoder(), NewDecoder()
+	knowingWithout.index.able = false
 	knowing.Decode(value, new(Event))
-	for name, d := range map[string]*Decoder{"that has seen it": knowing, "that has seen others": veteran} {
+	knowingWithout.Decode(value, new(Event))
+	for name, d := range map[string]*Decoder{"without an index": without, "that has seen it": knowing,
+		"that has seen it, without an index": knowingWithout, "that has seen others": veteran} {
 		again := Event{Title: []byte("of the record before")}
 		if r, s := d.Decode(value, &again); r != reason || s != detail || !reflect.DeepEqual(e, again) {
 			t.Fatalf("record %q:\na new Decoder  %s (%s) %+v\none %s %s (%s) %+v", value, reason, detail, e, name, r, s, again)

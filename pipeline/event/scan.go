@@ -5,6 +5,7 @@ package event
 // with the same values; what it does not accept is for the authority to explain.
 func (d *Decoder) scan(b []byte) bool {
 	d.begin()
+	d.index.take(b)
 	i, next := skipSpace(b, 0), 0 // next is the place in d.keys of the key that comes next if the record is like those before.
 	if i >= len(b) || b[i] != '{' {
 		return false
@@ -23,7 +24,7 @@ func (d *Decoder) scan(b []byte) bool {
 	}
 }
 
-// scanUsual reads members from the comma at b[i] on as long as their keys are expected ones and their values plain texts. It returns
+// scanUsual reads members from the comma at b[i] on as long as their keys are expected ones and their values strings. It returns
 // the index after the last, and the place in d.keys of the key that is expected then.
 func (d *Decoder) scanUsual(b []byte, i, next int) (end, after int) {
 	for i < len(b) && b[i] == ',' {
@@ -31,11 +32,12 @@ func (d *Decoder) scanUsual(b []byte, i, next int) (end, after int) {
 		if value < 0 || b[value] != '"' || d.values[f].kind != 0 {
 			break
 		}
-		quote, escaped := scanString(b, value+1)
-		if size := uint(quote - value - 1); escaped || size-1 >= uint(maxPlain[f]) { // Or quote is -1.
+		quote, escaped := d.stringEnd(b, value+1)
+		if size := uint(quote - value - 1); !escaped && size-1 < uint(maxPlain[f]) { // So quote is not -1.
+			d.values[f] = span{from: uint32(value + 1), to: uint32(quote), kind: plainText}
+		} else if quote < 0 || !d.noteString(b, f, value, quote+1, escaped) {
 			break
 		}
-		d.values[f] = span{from: uint32(value + 1), to: uint32(quote), kind: plainText}
 		d.names.count++
 		i, next = quote+1, after
 	}
@@ -85,7 +87,7 @@ func (d *Decoder) scanValue(b []byte, i int) (s span, end int) {
 	s = span{from: uint32(i), kind: b[i]}
 	switch b[i] {
 	case '"':
-		quote, escaped := scanString(b, i+1)
+		quote, escaped := d.stringEnd(b, i+1)
 		if quote < 0 {
 			return s, -1
 		}
@@ -111,7 +113,7 @@ func (d *Decoder) scanValue(b []byte, i int) (s span, end int) {
 func (d *Decoder) skipValue(b []byte, i, depth int) int {
 	switch b[i] {
 	case '"':
-		quote, escaped := scanString(b, i+1)
+		quote, escaped := d.stringEnd(b, i+1)
 		if quote < 0 {
 			return -1
 		}
@@ -210,7 +212,7 @@ func (d *Decoder) scanName(b []byte, i int) (name []byte, escaped bool, value in
 	if i >= len(b) || b[i] != '"' {
 		return nil, false, -1
 	}
-	to, escaped := scanString(b, i+1)
+	to, escaped := d.stringEnd(b, i+1)
 	if to < 0 {
 		return nil, false, -1
 	}
