@@ -27,7 +27,8 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add([]byte("[1,2"))
 	f.Add([]byte(" {} "))
-	for _, records := range [][][]byte{typicalRecords(2), trackedRecords(4, true, ""), spaced(trackedRecords(4, true, `,"a":{"b":[null]}`))} {
+	for _, records := range [][][]byte{typicalRecords(2), slashed(typicalRecords(2)),
+		trackedRecords(4, true, ""), spaced(trackedRecords(4, true, `,"a":{"b":[null]}`))} {
 		for _, value := range records {
 			f.Add(value)
 			f.Add(value[:len(value)/2])

@@ -27,7 +27,8 @@ func typicalRecords(n int) [][]byte {
 
 func TestScannerTakesWhatProducersWrite(t *testing.T) {
 	d := NewDecoder()
-	records := slices.Concat(typicalRecords(100), trackedRecords(100, true, ""), spaced(trackedRecords(100, true, `,"a":[{"b":null},true]`)))
+	records := slices.Concat(typicalRecords(100), trackedRecords(100, true, ""), slashed(typicalRecords(100)),
+		spaced(trackedRecords(100, true, `,"a":[{"b":null},true]`)))
 	many := strings.Repeat(`{"k":`, 60) + "{" + longKeys(500, 60) + "}" + strings.Repeat("}", 60)
 	for _, x := range []string{`{"\u0061":1,"b":1}`, many, "{" + longKeys(990, 50) + "}"} {
 		records = append(records, recordWith("x", x, "y\\u0041", "1"))
@@ -86,7 +87,8 @@ func TestScannerJudgesEveryByte(t *testing.T) {
 
 func TestDecodeDoesNotAllocate(t *testing.T) {
 	const uuid = `"0b7e1c52-8f3a-4d1e-9c6b-5a2f8d7e4c31"` // Go converts up to 32 bytes to a string without allocating.
-	records := slices.Concat(typicalRecords(16), trackedRecords(16, true, ""), spaced(trackedRecords(16, true, `,"a":[{"b":null},true]`)))
+	records := slices.Concat(typicalRecords(16), trackedRecords(16, true, ""), slashed(typicalRecords(16)),
+		spaced(trackedRecords(16, true, `,"a":[{"b":null},true]`)))
 	records = append(records, recordWith("visitorId", uuid, "sessionId", uuid, "userId", uuid),
 		recordWith("title", `"caf\u00e9"`, "value", "12.5", "timestamp", `"2026-05-12T14:03:07.123456789+05:30"`),
 		recordWith("title", quoted(strings.Repeat("é", 400)), "id", "5", "extra", `{"a":"\u00e9"}`),
