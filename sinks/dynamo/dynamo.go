@@ -91,8 +91,8 @@ func (t *Table) updateInput(u sinks.Update) (*dynamodb.UpdateItemInput, error) {
 	var e expression
 	in := &dynamodb.UpdateItemInput{
 		TableName: &t.name, Key: keyAttributes(u.Key),
-		UpdateExpression: e.update(u), ConditionExpression: e.conditions(u.If),
-		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		UpdateExpression: spelled(e.appendUpdate(nil, u)), ConditionExpression: spelled(e.appendConditions(nil, u.If)),
+		ExpressionAttributeNames: e.nameMap(), ExpressionAttributeValues: e.valueMap(),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}
 	if u.Return {
@@ -108,8 +108,8 @@ func (t *Table) updateInput(u sinks.Update) (*dynamodb.UpdateItemInput, error) {
 func (t *Table) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	var e expression
 	in := &dynamodb.PutItemInput{
-		TableName: &t.name, Item: attributes(p.Item), ConditionExpression: e.conditions(p.If),
-		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		TableName: &t.name, Item: attributes(p.Item), ConditionExpression: spelled(e.appendConditions(nil, p.If)),
+		ExpressionAttributeNames: e.nameMap(), ExpressionAttributeValues: e.valueMap(),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}
 	if p.If != nil {
@@ -129,8 +129,8 @@ func (t *Table) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 func (t *Table) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, error) {
 	var e expression
 	in := &dynamodb.DeleteItemInput{
-		TableName: &t.name, Key: keyAttributes(d.Key), ConditionExpression: e.conditions(d.If),
-		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		TableName: &t.name, Key: keyAttributes(d.Key), ConditionExpression: spelled(e.appendConditions(nil, d.If)),
+		ExpressionAttributeNames: e.nameMap(), ExpressionAttributeValues: e.valueMap(),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}
 	if d.If != nil {

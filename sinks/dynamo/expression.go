@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -14,102 +13,144 @@ import (
 // An expression collects the names and values of one request. Every name stands behind a placeholder, #0 and on,
 // since many of ours are words that DynamoDB reserves ("values", "name", "ttl") or begin as its own do not ("_et").
 type expression struct {
-	attrs  []string                        // the name behind #0, #1, ...
-	names  map[string]string               // as the request carries them; nil: none
-	values map[string]types.AttributeValue // as the request carries them; nil: none
+	attrs  []string      // the name behind #0, #1, ...
+	values []sinks.Value // the value behind :0, :1, ...
 	err    error
 }
 
-func (e *expression) name(attr string) string {
+func (e *expression) appendName(b []byte, attr string) []byte {
 	i := slices.Index(e.attrs, attr)
 	if i < 0 {
 		i = len(e.attrs)
 		e.attrs = append(e.attrs, attr)
-		if e.names == nil {
-			e.names = make(map[string]string)
-		}
-		e.names[placeholder('#', i)] = attr
 	}
-	return placeholder('#', i)
+	return appendPlaceholder(b, '#', i)
 }
 
-func (e *expression) value(attr string, v sinks.Value) string {
-	a := attribute(v)
-	if a == nil && e.err == nil {
+func (e *expression) appendValue(b []byte, attr string, v sinks.Value) []byte {
+	if !storable(v) && e.err == nil {
 		e.err = fmt.Errorf("attribute %q has no value: give it one, or remove it", attr)
 	}
-	if e.values == nil {
-		e.values = make(map[string]types.AttributeValue)
-	}
-	p := placeholder(':', len(e.values))
-	e.values[p] = a
-	return p
+	e.values = append(e.values, v)
+	return appendPlaceholder(b, ':', len(e.values)-1)
 }
 
-func placeholder(mark byte, i int) string { return string(mark) + strconv.Itoa(i) }
+func appendPlaceholder(b []byte, mark byte, i int) []byte {
+	return strconv.AppendInt(append(b, mark), int64(i), 10)
+}
 
-// update spells ADD #0 :0,#1 :1 SET #2=:2 REMOVE #3; nil when there is nothing to change, which makes DynamoDB
-// create the item if it is absent.
-func (e *expression) update(u sinks.Update) *string {
-	var b strings.Builder
+// nameMap returns the names as the generated client takes them; nil: none.
+func (e *expression) nameMap() map[string]string {
+	if len(e.attrs) == 0 {
+		return nil
+	}
+	m := make(map[string]string, len(e.attrs))
+	for i, attr := range e.attrs {
+		m[string(appendPlaceholder(nil, '#', i))] = attr
+	}
+	return m
+}
+
+// valueMap returns the values as the generated client takes them; nil: none.
+func (e *expression) valueMap() map[string]types.AttributeValue {
+	if len(e.values) == 0 {
+		return nil
+	}
+	m := make(map[string]types.AttributeValue, len(e.values))
+	for i, v := range e.values {
+		m[string(appendPlaceholder(nil, ':', i))] = attribute(v)
+	}
+	return m
+}
+
+// appendUpdate spells ADD #0 :0,#1 :1 SET #2=:2 REMOVE #3. It appends nothing when there is nothing to change, which
+// makes DynamoDB create the item if it is absent.
+func (e *expression) appendUpdate(b []byte, u sinks.Update) []byte {
+	begin := len(b)
 	clause := func(i int, word string) {
 		switch {
 		case i > 0:
-			b.WriteByte(',')
-		case b.Len() > 0:
-			b.WriteByte(' ')
+			b = append(b, ',')
+		case len(b) > begin:
+			b = append(b, ' ')
 			fallthrough
 		default:
-			b.WriteString(word)
+			b = append(b, word...)
 		}
 	}
 	for i, a := range u.Add {
 		clause(i, "ADD ")
-		b.WriteString(e.name(a.Name))
-		b.WriteByte(' ')
-		b.WriteString(e.value(a.Name, a.Value))
+		b = append(e.appendName(b, a.Name), ' ')
+		b = e.appendValue(b, a.Name, a.Value)
 	}
 	for i, a := range u.Set {
 		clause(i, "SET ")
-		b.WriteString(e.name(a.Name))
-		b.WriteByte('=')
-		b.WriteString(e.value(a.Name, a.Value))
+		b = append(e.appendName(b, a.Name), '=')
+		b = e.appendValue(b, a.Name, a.Value)
 	}
 	for i, name := range u.Remove {
 		clause(i, "REMOVE ")
-		b.WriteString(e.name(name))
+		b = e.appendName(b, name)
 	}
-	if b.Len() == 0 {
-		return nil
-	}
-	s := b.String()
-	return &s
+	return b
 }
 
-// conditions spells all of conds joined by AND; nil when there is none.
-func (e *expression) conditions(conds []sinks.Cond) *string {
-	if len(conds) == 0 {
-		return nil
-	}
-	var b strings.Builder
+// appendConditions spells all of conds joined by AND. It appends nothing when there is none.
+func (e *expression) appendConditions(b []byte, conds []sinks.Cond) []byte {
 	for i, c := range conds {
 		if i > 0 {
-			b.WriteString(" AND ")
+			b = append(b, " AND "...)
 		}
-		n := e.name(c.Attr)
 		switch c.Op {
 		case sinks.Absent:
-			b.WriteString("attribute_not_exists(" + n + ")")
+			b = append(e.appendName(append(b, "attribute_not_exists("...), c.Attr), ')')
 		case sinks.Present:
-			b.WriteString("attribute_exists(" + n + ")")
+			b = append(e.appendName(append(b, "attribute_exists("...), c.Attr), ')')
 		case sinks.Equal:
-			b.WriteString(n + "=" + e.value(c.Attr, c.Value))
+			b = append(e.appendName(b, c.Attr), '=')
+			b = e.appendValue(b, c.Attr, c.Value)
 		case sinks.AbsentOrLess:
-			b.WriteString("(attribute_not_exists(" + n + ") OR " + n + "<" + e.value(c.Attr, c.Value) + ")")
+			b = append(e.appendName(append(b, "(attribute_not_exists("...), c.Attr), ") OR "...)
+			b = append(e.appendName(b, c.Attr), '<')
+			b = append(e.appendValue(b, c.Attr, c.Value), ')')
 		default:
 			e.err = fmt.Errorf("condition on %q has the unknown operator %d", c.Attr, c.Op)
 		}
 	}
-	s := b.String()
+	return b
+}
+
+// appendRange spells the condition on the keys of an index that q asks for.
+func (e *expression) appendRange(b []byte, q sinks.Query) []byte {
+	index := indexes[q.Index]
+	bound := func(s string) { b = e.appendValue(b, index.sk, sinks.Str(s)) }
+	b = append(e.appendName(b, index.pk), '=')
+	b = e.appendValue(b, index.pk, sinks.Str(q.PK))
+	switch {
+	case q.Prefix != "":
+		b = append(e.appendName(append(b, " AND begins_with("...), index.sk), ',')
+		bound(q.Prefix)
+		b = append(b, ')')
+	case q.From != "" && q.To != "":
+		b = append(e.appendName(append(b, " AND "...), index.sk), " BETWEEN "...)
+		bound(q.From)
+		b = append(b, " AND "...)
+		bound(q.To)
+	case q.From != "":
+		b = append(e.appendName(append(b, " AND "...), index.sk), ">="...)
+		bound(q.From)
+	case q.To != "":
+		b = append(e.appendName(append(b, " AND "...), index.sk), "<="...)
+		bound(q.To)
+	}
+	return b
+}
+
+// spelled returns what was appended to nil as the generated client takes it; nil: nothing.
+func spelled(b []byte) *string {
+	if len(b) == 0 {
+		return nil
+	}
+	s := string(b)
 	return &s
 }

@@ -22,8 +22,8 @@ var indexes = [...]struct{ name, pk, sk string }{
 
 // Query implements [sinks.Table] with Query. A page may be shorter than Limit, and empty, with more to come.
 func (t *Table) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
-	if q.Prefix == "" && q.To != "" && q.From > q.To {
-		return sinks.Page{}, nil // DynamoDB calls bounds in the wrong order an error; nothing lies between them.
+	if empty(q) {
+		return sinks.Page{}, nil
 	}
 	in, err := t.queryInput(q)
 	if err != nil {
@@ -33,27 +33,18 @@ func (t *Table) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	if err != nil {
 		return sinks.Page{}, t.readError(ctx, err)
 	}
-	return sinks.Page{Items: itemsOf(out.Items), Next: cursor(q.Index, out.LastEvaluatedKey), Units: units(out.ConsumedCapacity)}, nil
+	return sinks.Page{Items: itemsOf(out.Items), Next: cursor(q.Index, itemOf(out.LastEvaluatedKey)), Units: units(out.ConsumedCapacity)}, nil
 }
+
+// empty reports whether the bounds of q are in the wrong order. DynamoDB calls that an error; nothing lies between them.
+func empty(q sinks.Query) bool { return q.Prefix == "" && q.To != "" && q.From > q.To }
 
 func (t *Table) queryInput(q sinks.Query) (*dynamodb.QueryInput, error) {
 	index := indexes[q.Index]
 	var e expression
-	where := e.name(index.pk) + "=" + e.value(index.pk, sinks.Str(q.PK))
-	bound := func(s string) string { return e.value(index.sk, sinks.Str(s)) }
-	switch {
-	case q.Prefix != "":
-		where += " AND begins_with(" + e.name(index.sk) + "," + bound(q.Prefix) + ")"
-	case q.From != "" && q.To != "":
-		where += " AND " + e.name(index.sk) + " BETWEEN " + bound(q.From) + " AND " + bound(q.To)
-	case q.From != "":
-		where += " AND " + e.name(index.sk) + ">=" + bound(q.From)
-	case q.To != "":
-		where += " AND " + e.name(index.sk) + "<=" + bound(q.To)
-	}
 	in := &dynamodb.QueryInput{
-		TableName: &t.name, KeyConditionExpression: &where,
-		ExpressionAttributeNames: e.names, ExpressionAttributeValues: e.values,
+		TableName: &t.name, KeyConditionExpression: spelled(e.appendRange(nil, q)),
+		ExpressionAttributeNames: e.nameMap(), ExpressionAttributeValues: e.valueMap(),
 		ScanIndexForward: aws.Bool(!q.Desc), ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}
 	if index.name != "" {
@@ -68,8 +59,8 @@ func (t *Table) queryInput(q sinks.Query) (*dynamodb.QueryInput, error) {
 	if q.After == "" {
 		return in, e.err
 	}
-	var err error
-	in.ExclusiveStartKey, err = startKey(q)
+	start, err := startKey(q)
+	in.ExclusiveStartKey = attributes(start)
 	return in, err
 }
 
@@ -84,13 +75,13 @@ func cursorAttrs(i sinks.Index) []string {
 	return []string{index.pk, index.sk, sinks.AttrPK, sinks.AttrSK}
 }
 
-func cursor(i sinks.Index, last map[string]types.AttributeValue) string {
+func cursor(i sinks.Index, last sinks.Item) string {
 	if len(last) == 0 {
 		return ""
 	}
 	parts := []string{indexes[i].name}
 	for _, name := range cursorAttrs(i) {
-		parts = append(parts, text(last, name))
+		parts = append(parts, last[name].Str())
 	}
 	b, err := json.Marshal(parts)
 	if err != nil {
@@ -99,7 +90,7 @@ func cursor(i sinks.Index, last map[string]types.AttributeValue) string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-func startKey(q sinks.Query) (map[string]types.AttributeValue, error) {
+func startKey(q sinks.Query) (sinks.Item, error) {
 	var parts []string
 	b, err := base64.RawURLEncoding.DecodeString(q.After)
 	if err == nil {
@@ -109,9 +100,9 @@ func startKey(q sinks.Query) (map[string]types.AttributeValue, error) {
 	if err != nil || len(parts) != 1+len(attrs) || parts[0] != indexes[q.Index].name || parts[1] != q.PK {
 		return nil, fmt.Errorf("cursor %q is not from a page of this query: pass the cursor that the previous page returned", q.After)
 	}
-	key := make(map[string]types.AttributeValue, len(attrs))
+	key := make(sinks.Item, len(attrs))
 	for i, name := range attrs {
-		key[name] = &types.AttributeValueMemberS{Value: parts[i+1]}
+		key[name] = sinks.Str(parts[i+1])
 	}
 	return key, nil
 }

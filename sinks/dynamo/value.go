@@ -39,6 +39,15 @@ func attribute(v sinks.Value) types.AttributeValue {
 	return nil
 }
 
+// storable reports whether v is a value of an attribute.
+func storable(v sinks.Value) bool {
+	if v.Kind() == sinks.Other {
+		_, ok := v.Stored().(types.AttributeValue)
+		return ok
+	}
+	return v.Kind() != sinks.None
+}
+
 // attributes makes the SDK's item, without the attributes that have no value.
 func attributes(it sinks.Item) map[string]types.AttributeValue {
 	m := make(map[string]types.AttributeValue, len(it))
