@@ -150,28 +150,41 @@ func rawItem(i int) sinks.Item {
 	return it
 }
 
+// clients are both ways to a table behind url.
+func clients(b *testing.B, url string) map[string]sinks.Table {
+	client := connect(b, url, dynamo.ConnectOptions{})
+	table := dynamo.New(client, "footfall")
+	return map[string]sinks.Table{"sdk": table, "direct": dynamo.NewDirect(table, client)}
+}
+
 func BenchmarkRawItem(b *testing.B) {
-	table := dynamo.New(connect(b, answering(b), dynamo.ConnectOptions{}), "footfall")
 	batch := make([]sinks.Item, sinks.MaxBatchPut)
 	for i := range batch {
 		batch[i] = rawItem(i)
 	}
-	measure(b, len(batch), func() error {
-		_, err := table.BatchPut(b.Context(), batch)
-		return err
-	})
+	for name, table := range clients(b, answering(b)) {
+		b.Run(name, func(b *testing.B) {
+			measure(b, len(batch), func() error {
+				_, err := table.BatchPut(b.Context(), batch)
+				return err
+			})
+		})
+	}
 }
 
 func BenchmarkGuardedUpdate(b *testing.B) {
-	table := dynamo.New(connect(b, answering(b), dynamo.ConnectOptions{}), "footfall")
 	u := guarded
 	u.Add = nil
 	for _, name := range []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs} {
 		u.Add = append(u.Add, sinks.Attr{Name: name, Value: sinks.Int(12345)})
 	}
 	u.Set = append(u.Set, sinks.Attr{Name: sinks.AttrTTL, Value: sinks.Int(1786406400)})
-	measure(b, 1, func() error {
-		_, err := table.Update(b.Context(), u)
-		return err
-	})
+	for name, table := range clients(b, answering(b)) {
+		b.Run(name, func(b *testing.B) {
+			measure(b, 1, func() error {
+				_, err := table.Update(b.Context(), u)
+				return err
+			})
+		})
+	}
 }
