@@ -37,7 +37,7 @@ func (d *Direct) Update(ctx context.Context, u sinks.Update) (sinks.Result, erro
 	defer x.release()
 	x.begin(d.name)
 	x.member("Key")
-	x.text = appendKey(x.text, u.Key)
+	x.body.text = appendKey(x.body.text, u.Key)
 	x.spell("UpdateExpression", func(b []byte) []byte { return x.appendUpdate(b, u) })
 	x.conditions(u.If)
 	if u.Return {
@@ -47,7 +47,7 @@ func (d *Direct) Update(ctx context.Context, u sinks.Update) (sinks.Result, erro
 	if err := x.err; err != nil {
 		return sinks.Result{}, fmt.Errorf("table %s: update %s / %s: %w", d.name, u.Key.PK, u.Key.SK, err)
 	}
-	return d.write(ctx, x, "UpdateItem")
+	return d.write(ctx, x, updateItem)
 }
 
 // Put implements [sinks.Table] with PutItem.
@@ -56,13 +56,13 @@ func (d *Direct) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	defer x.release()
 	x.begin(d.name)
 	x.member("Item")
-	x.text = appendItem(x.text, p.Item)
+	x.body.text = appendItem(x.body.text, p.Item)
 	x.conditions(p.If)
 	x.end()
 	if err := x.err; err != nil {
 		return sinks.Result{}, fmt.Errorf("table %s: put %v: %w", d.name, p.Item.Key(), err)
 	}
-	return d.write(ctx, x, "PutItem")
+	return d.write(ctx, x, putItem)
 }
 
 // Delete implements [sinks.Table] with DeleteItem.
@@ -71,13 +71,13 @@ func (d *Direct) Delete(ctx context.Context, del sinks.Delete) (sinks.Result, er
 	defer x.release()
 	x.begin(d.name)
 	x.member("Key")
-	x.text = appendKey(x.text, del.Key)
+	x.body.text = appendKey(x.body.text, del.Key)
 	x.conditions(del.If)
 	x.end()
 	if err := x.err; err != nil {
 		return sinks.Result{}, fmt.Errorf("table %s: delete %v: %w", d.name, del.Key, err)
 	}
-	return d.write(ctx, x, "DeleteItem")
+	return d.write(ctx, x, deleteItem)
 }
 
 func (d *Direct) write(ctx context.Context, x *exchange, operation string) (sinks.Result, error) {
@@ -96,12 +96,12 @@ func (d *Direct) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchR
 	x := d.link.exchange()
 	defer x.release()
 	x.beginBatch(d.name)
-	x.text = appendList(x.text, items, func(b []byte, it sinks.Item) []byte {
+	x.body.text = appendList(x.body.text, items, func(b []byte, it sinks.Item) []byte {
 		return append(appendItem(append(b, `{"PutRequest":{"Item":`...), it), `}}`...)
 	})
-	x.text = append(x.text, '}')
+	x.body.text = append(x.body.text, '}')
 	x.end()
-	a, err := x.send(ctx, "BatchWriteItem")
+	a, err := x.send(ctx, batchWriteItem)
 	if err != nil {
 		return sinks.BatchResult{}, d.writeError(ctx, err)
 	}
@@ -116,11 +116,11 @@ func (d *Direct) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchRes
 	x := d.link.exchange()
 	defer x.release()
 	x.beginBatch(d.name)
-	x.text = append(x.text, `{"ConsistentRead":`...)
-	x.text = append(strconv.AppendBool(x.text, g.Consistent), `,"Keys":`...)
-	x.text = append(appendList(x.text, g.Keys, appendKey), `}}`...)
+	x.body.text = append(x.body.text, `{"ConsistentRead":`...)
+	x.body.text = append(strconv.AppendBool(x.body.text, g.Consistent), `,"Keys":`...)
+	x.body.text = append(appendList(x.body.text, g.Keys, appendKey), `}}`...)
 	x.end()
-	a, err := x.send(ctx, "BatchGetItem")
+	a, err := x.send(ctx, batchGetItem)
 	if err != nil {
 		return sinks.BatchResult{}, d.readError(ctx, err)
 	}
@@ -138,31 +138,31 @@ func (d *Direct) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	}
 	x := d.link.exchange()
 	defer x.release()
-	if err := x.query(d.name, q); err != nil {
+	if err := x.appendQuery(d.name, q); err != nil {
 		return sinks.Page{}, fmt.Errorf("table %s: query %s: %w", d.name, q.PK, err)
 	}
-	a, err := x.send(ctx, "Query")
+	a, err := x.send(ctx, query)
 	if err != nil {
 		return sinks.Page{}, d.readError(ctx, err)
 	}
 	return sinks.Page{Items: a.items, Next: cursor(q.Index, a.last), Units: a.units}, nil
 }
 
-func (x *exchange) query(table string, q sinks.Query) error {
+func (x *exchange) appendQuery(table string, q sinks.Query) error {
 	x.begin(table)
 	x.spell("KeyConditionExpression", func(b []byte) []byte { return x.appendRange(b, q) })
 	x.member("ScanIndexForward")
-	x.text = strconv.AppendBool(x.text, !q.Desc)
+	x.body.text = strconv.AppendBool(x.body.text, !q.Desc)
 	if name := indexes[q.Index].name; name != "" {
 		x.option("IndexName", name)
 	}
 	if q.Consistent {
 		x.member("ConsistentRead")
-		x.text = append(x.text, "true"...)
+		x.body.text = append(x.body.text, "true"...)
 	}
 	if q.Limit > 0 {
 		x.member("Limit")
-		x.text = strconv.AppendInt(x.text, int64(int32(q.Limit)), 10)
+		x.body.text = strconv.AppendInt(x.body.text, int64(int32(q.Limit)), 10)
 	}
 	if q.After != "" {
 		start, err := startKey(q)
@@ -170,7 +170,7 @@ func (x *exchange) query(table string, q sinks.Query) error {
 			return err
 		}
 		x.member("ExclusiveStartKey")
-		x.text = appendItem(x.text, start)
+		x.body.text = appendItem(x.body.text, start)
 	}
 	x.end()
 	return x.err

@@ -9,8 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -21,14 +20,14 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// An exchange is one request and its answer, with the memory that they take. An exchange is used again when both its caller and the
-// transport, which may still be sending when the answer has come, are done with it.
+// An exchange is one request and its answer, with the memory that they take, which later exchanges use again.
 type exchange struct {
-	link  *link
-	body               // of the request
-	in    bytes.Buffer // the answer
+	link *link
+	body              // of the request
+	in   bytes.Buffer // the answer
+	rest io.LimitedReader
+	signer
 	reads decoder
-	users atomic.Int32
 }
 
 const (
@@ -42,15 +41,11 @@ const (
 )
 
 // exchange returns an empty exchange; release is to be called in the end.
-func (l *link) exchange() *exchange {
-	x := l.pool.Get().(*exchange)
-	x.users.Store(1)
-	return x
-}
+func (l *link) exchange() *exchange { return l.pool.Get().(*exchange) }
 
-// release ends a use of the exchange.
+// release lets others use the exchange.
 func (x *exchange) release() {
-	if x.users.Add(-1) > 0 || cap(x.text) > maxKeptBytes || x.in.Cap() > maxKeptBytes {
+	if cap(x.body.text) > maxKeptBytes || x.in.Cap() > maxKeptBytes {
 		return
 	}
 	clear(x.values) // They refer to what the caller has.
@@ -59,11 +54,24 @@ func (x *exchange) release() {
 	x.link.pool.Put(x)
 }
 
+// Values of the header X-Amz-Target.
+const (
+	api            = "DynamoDB_20120810."
+	updateItem     = api + "UpdateItem"
+	putItem        = api + "PutItem"
+	deleteItem     = api + "DeleteItem"
+	batchWriteItem = api + "BatchWriteItem"
+	batchGetItem   = api + "BatchGetItem"
+	query          = api + "Query"
+)
+
+const userAgent = "footfall"
+
 // send sends the request, once, and returns the answer. Errors are those of the generated client.
 func (x *exchange) send(ctx context.Context, operation string) (answer, error) {
 	a, err := x.try(ctx, operation)
 	if err != nil {
-		return a, &smithy.OperationError{ServiceID: dynamodb.ServiceID, OperationName: operation, Err: err}
+		return a, &smithy.OperationError{ServiceID: dynamodb.ServiceID, OperationName: strings.TrimPrefix(operation, api), Err: err}
 	}
 	return a, nil
 }
@@ -106,32 +114,36 @@ func (x *exchange) try(ctx context.Context, operation string) (answer, error) {
 	return a, err
 }
 
-// request makes the request of the JSON text that is appended.
+// request makes the request of the JSON text that is appended. The transport gets a copy of the text, since it may still be sending when
+// the answer has come. It sends what it knows to be in memory together with the headers, in one call of the system.
 func (x *exchange) request(ctx context.Context, credentials aws.Credentials, to *target, operation string) *http.Request {
-	at := x.link.now().UTC()
-	operation = "DynamoDB_20120810." + operation
+	text, date := bytes.Clone(x.body.text), date(x.link.now())
 	values := [...]string{
-		x.link.signer.authorization(signed{at, credentials, to, operation, x.text}),
-		contentType, at.Format(signingTime), operation, "footfall", credentials.SessionToken,
+		x.authorization(signed{date, credentials, to, operation, text}),
+		contentType, date, operation, userAgent, credentials.SessionToken,
 	}
 	header := http.Header{"Authorization": values[0:1:1], "Content-Type": values[1:2:2], "X-Amz-Date": values[2:3:3],
 		"X-Amz-Target": values[3:4:4], "User-Agent": values[4:5:5]}
 	if credentials.SessionToken != "" {
 		header["X-Amz-Security-Token"] = values[5:6:6]
 	}
-	r := (&http.Request{Method: http.MethodPost, URL: to.url, Host: to.host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
-	r.Header, r.ContentLength, r.Body = header, int64(len(x.text)), x.payload()
-	r.GetBody = func() (io.ReadCloser, error) { return x.payload(), nil } // for a connection that turns out to be closed
+	r := to.request.WithContext(ctx)
+	r.Header, r.ContentLength, r.Body = header, int64(len(text)), io.NopCloser(bytes.NewReader(text))
+	r.GetBody = func() (io.ReadCloser, error) { // The transport sends again on another connection if it sent nothing on a closed one.
+		return io.NopCloser(bytes.NewReader(text)), nil
+	}
 	return r
 }
 
 // receive reads the whole answer, and makes sure that it is undamaged.
 func (x *exchange) receive(resp *http.Response) error {
 	x.in.Reset()
+	x.rest = io.LimitedReader{R: resp.Body, N: maxAnswerBytes + 1}
+	defer func() { x.rest.R = nil }()
 	if n := resp.ContentLength; n > 0 && n <= maxKeptBytes {
 		x.in.Grow(int(n) + bytes.MinRead) // ReadFrom wants room to find the end.
 	}
-	switch n, err := x.in.ReadFrom(io.LimitReader(resp.Body, maxAnswerBytes+1)); {
+	switch n, err := x.in.ReadFrom(&x.rest); {
 	case err != nil:
 		return &smithy.DeserializationError{Err: err}
 	case n > maxAnswerBytes:
@@ -157,43 +169,4 @@ func (x *exchange) refusal(ctx context.Context, resp *http.Response) error {
 	// An error is read the same way whatever the operation.
 	operation := smithy.NewOperationSchema(schemas.UpdateItem, schemas.UpdateItemInput, schemas.UpdateItemOutput)
 	return x.link.options.Protocol.DeserializeResponse(ctx, operation, dynamodb.TypeRegistry, &smithyhttp.Response{Response: resp}, nil)
-}
-
-// payload returns the body of a request.
-func (x *exchange) payload() *payload {
-	x.users.Add(1)
-	return &payload{exchange: x, text: x.text}
-}
-
-// A payload is the body of a request as the transport reads it, maybe on after the answer has come, until it closes it.
-type payload struct {
-	mu       sync.Mutex // guards what follows: the transport may close while it reads.
-	exchange *exchange  // nil when closed
-	text     []byte     // still to be read
-}
-
-func (p *payload) Read(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.exchange == nil {
-		return 0, errClosed
-	}
-	if len(p.text) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(b, p.text)
-	p.text = p.text[n:]
-	return n, nil
-}
-
-var errClosed = errors.New("read of a closed request")
-
-func (p *payload) Close() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.exchange != nil {
-		p.exchange.release()
-		p.exchange, p.text = nil, nil
-	}
-	return nil
 }

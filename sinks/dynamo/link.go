@@ -1,11 +1,11 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,8 +25,7 @@ type link struct {
 	options   dynamodb.Options
 	transport func(*http.Request) (*http.Response, error)
 	timeout   time.Duration // of a request; 0: none
-	signer    signer
-	skew      atomic.Int64 // the server's clock less ours, in ns, by the last answer
+	skew      atomic.Int64  // the server's clock less ours, in ns, by the last answer
 	target    atomic.Pointer[target]
 	pool      sync.Pool // of *exchange
 }
@@ -34,12 +33,15 @@ type link struct {
 // A target is where requests of an account go.
 type target struct {
 	account         string
-	url             *url.URL
-	host            string // as in the header
-	path            string // as in a signature
-	scope           string // of signatures, without the day: /region/service/aws4_request
+	request         *http.Request // without headers and body
+	host            string        // as in the header
+	path            string        // as in a signature
+	scope           string        // of signatures, without the day: /region/service/aws4_request
 	region, service string
 }
+
+// writeBufferBytes of a connection take a batch of raw events with its headers, which then is one call of the system.
+const writeBufferBytes = 32 << 10
 
 func newLink(client *dynamodb.Client) *link {
 	l := &link{client: client, options: client.Options()}
@@ -48,6 +50,7 @@ func newLink(client *dynamodb.Client) *link {
 		tr := b.GetTransport()
 		tr.ForceAttemptHTTP2 = false // DynamoDB speaks HTTP/1.1.
 		tr.DisableCompression = true
+		tr.WriteBufferSize = writeBufferBytes
 		l.transport, l.timeout = tr.RoundTrip, b.GetTimeout()
 	}
 	l.pool.New = func() any { return &exchange{link: l} }
@@ -70,10 +73,8 @@ func (l *link) targetOf(ctx context.Context, account string) (*target, error) {
 	if shown == nil {
 		return nil, err
 	}
-	to := &target{account: account, url: shown.URL, host: shown.Host, path: httpbinding.EscapePath(shown.URL.EscapedPath(), false)}
-	if to.host == "" {
-		to.host = shown.URL.Host
-	}
+	to := &target{account: account, host: cmp.Or(shown.Host, shown.URL.Host), path: httpbinding.EscapePath(shown.URL.EscapedPath(), false)}
+	to.request = &http.Request{Method: http.MethodPost, URL: shown.URL, Host: to.host, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}
 	if to.path == "" {
 		to.path = "/"
 	}
