@@ -20,6 +20,8 @@ type Config struct {
 	// Default: dynamodb://footfall.
 	Table string `yaml:"table" help:"table of all numbers: dynamodb://NAME or sqlite://PATH"`
 
+	DynamoDB DynamoDB `yaml:"dynamodb"`
+
 	// VisitorHashKey is the key of the visitors' hash, 32 hex digits (16 bytes: SipHash's key). Empty: a random key that is
 	// created with the table and kept in it. Set a key if readers of the table must not be able to guess visitors. A table
 	// keeps the key that it was created with.
@@ -112,6 +114,20 @@ type Kafka struct {
 	TLS                    TLS  `yaml:"tls"`
 	SASL                   SASL `yaml:"sasl"`
 }
+
+// DynamoDB says how a table on DynamoDB is reached.
+type DynamoDB struct {
+	// Client reads and writes items: sdk is the generated client of the AWS SDK. Direct is a client of footfall's own, with the SDK's
+	// credentials and endpoints, for a third of the CPU. Both send the same requests, and processes with either can share a table.
+	// Administration always uses the SDK's client. Default: sdk.
+	Client string `yaml:"client" help:"client that reads and writes items on DynamoDB: sdk = of the AWS SDK, or direct = footfall's own, for a third of the CPU"`
+}
+
+// Clients of a DynamoDB table's items.
+const (
+	ClientSDK    = "sdk"
+	ClientDirect = "direct"
+)
 
 // Sites say which siteIds are counted.
 type Sites struct {
@@ -299,6 +315,7 @@ func Default() Config {
 			FetchMaxBytes:  8 << 20, MaxPartitionFetchBytes: 1 << 20,
 		},
 		Table:                "dynamodb://footfall",
+		DynamoDB:             DynamoDB{Client: ClientSDK},
 		AllowedLateness:      Lateness(48 * time.Hour),
 		AllowedEarliness:     10 * time.Minute,
 		NonInteractiveEvents: []string{"engagement", "ping"},

@@ -31,6 +31,7 @@ func (c *Config) Validate() error {
 	v.tls(c.Kafka.TLS)
 	v.sasl(c.Kafka.SASL)
 	v.table(c.Table)
+	v.oneOf("dynamodb.client", c.DynamoDB.Client, ClientSDK, ClientDirect)
 	v.events(c)
 	v.duplicates(c.Duplicates)
 	if rows := c.Breakdowns.Rows; rows < 0 || rows > maxRows {

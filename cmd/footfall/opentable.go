@@ -26,12 +26,20 @@ type openedTable struct {
 	config config.Config // that names it, if withTable opened it
 }
 
-// openTable opens dynamodb://NAME or sqlite://PATH. The table need not exist: Describe says whether it does.
+// openTable opens dynamodb://NAME or sqlite://PATH as a configuration without other settings does.
 func openTable(ctx context.Context, url string) (*openedTable, error) {
+	c := config.Default()
+	c.Table = url
+	return openConfigured(ctx, c)
+}
+
+// openConfigured opens the table of a configuration. It need not exist: Describe says whether it does.
+func openConfigured(ctx context.Context, c config.Config) (*openedTable, error) {
+	url := c.Table
 	kind, name, _ := strings.Cut(url, "://")
 	switch kind {
 	case "dynamodb":
-		client, err := dynamo.Connect(ctx, dynamo.ConnectOptions{})
+		client, err := dynamo.Connect(ctx, dynamo.ConnectOptions{Concurrency: max(dynamo.DefaultConcurrency, c.Limits.InFlight)})
 		if errors.Is(err, dynamo.ErrNoRegion) {
 			return nil, fmt.Errorf("table %s: %w; for the table of footfall dev name its directory instead, as in --data data", url, err)
 		}
@@ -39,7 +47,11 @@ func openTable(ctx context.Context, url string) (*openedTable, error) {
 			return nil, fmt.Errorf("table %s: %w", url, err)
 		}
 		t := dynamo.New(client, name).WithScaling(dynamo.ConnectScaling)
-		return &openedTable{Table: t, Admin: t, Close: func() error { return nil }}, nil
+		opened := &openedTable{Table: t, Admin: t, Close: func() error { return nil }}
+		if c.DynamoDB.Client == config.ClientDirect {
+			opened.Table = dynamo.NewDirect(t, client)
+		}
+		return opened, nil
 	case "sqlite":
 		t, err := sqlite.Open(name)
 		if err != nil {
@@ -61,7 +73,7 @@ func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTab
 	if err != nil {
 		return err
 	}
-	t, err := openTable(ctx, c.Table)
+	t, err := openConfigured(ctx, c)
 	if err != nil {
 		return err
 	}

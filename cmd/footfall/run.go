@@ -71,7 +71,7 @@ If OTEL_EXPORTER_OTLP_ENDPOINT is set, as in http://localhost:4318, it sends a t
 
 // run runs the pipeline that c describes, on the brokers that kafka reaches, until ctx ends, then drains it.
 func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger) error {
-	table, err := openTable(ctx, c.Table)
+	table, err := openConfigured(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ import (
 
 // ConnectOptions say how Connect makes a client. The zero value serves.
 type ConnectOptions struct {
-	// Concurrency is how many requests may be in flight at once, 256 by default. So many connections are kept
+	// Concurrency is how many requests may be in flight at once, DefaultConcurrency by default. So many connections are kept
 	// open when idle: the SDK's own 10 make a busy client reconnect all the time, at a millisecond of TLS each.
 	Concurrency int
 
@@ -31,8 +31,9 @@ type ConnectOptions struct {
 	Config []func(*config.LoadOptions) error
 }
 
+// Defaults of ConnectOptions.
 const (
-	defaultConcurrency    = 256
+	DefaultConcurrency    = 256
 	defaultAttemptTimeout = 3 * time.Second
 )
 
@@ -75,7 +76,7 @@ func Connect(ctx context.Context, o ConnectOptions) (*dynamodb.Client, error) {
 func httpClient(o ConnectOptions) *awshttp.BuildableClient {
 	idle, timeout := o.Concurrency, o.AttemptTimeout
 	if idle <= 0 {
-		idle = defaultConcurrency
+		idle = DefaultConcurrency
 	}
 	if timeout <= 0 {
 		timeout = defaultAttemptTimeout
