@@ -61,6 +61,13 @@ func TestRealTableKeepsTheContract(t *testing.T) {
 	})
 }
 
+func TestRealDirectKeepsTheContract(t *testing.T) {
+	sinktest.Run(t, func(t *testing.T) sinktest.Store {
+		table, client, _ := localTable(t)
+		return dynamo.NewDirect(table, client)
+	})
+}
+
 // Values that footfall never writes can be conditions, copied to another item, and replaced.
 func TestRealForeignValuesCanBeQuarantined(t *testing.T) {
 	table, client, name := localTable(t)

@@ -85,14 +85,17 @@ func (x *exchange) try(ctx context.Context, operation string) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	inTime, cancel := ctx, context.CancelFunc(func() {})
 	if x.link.timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, x.link.timeout)
-		defer cancel()
+		inTime, cancel = context.WithTimeout(ctx, x.link.timeout)
 	}
+	defer cancel()
 	sent := time.Now()
-	resp, err := x.link.transport(x.request(ctx, credentials, to, operation))
-	if err != nil {
+	resp, err := x.link.transport(x.request(inTime, credentials, to, operation))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return answer{}, &smithy.CanceledError{Err: ctx.Err()}
+	case err != nil:
 		return answer{}, &smithyhttp.RequestSendError{Err: err}
 	}
 	defer resp.Body.Close()
