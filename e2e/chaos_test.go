@@ -41,6 +41,8 @@ var (
 	chaosInterval   = flag.Duration("chaos.interval", 500*time.Millisecond,
 		"flush interval of the stats lane; that of realtime is two fifths of it")
 	chaosRaw    = flag.String("chaos.raw", "", "rawEvents of all members; empty: packed, in the classic group packed and items in turn")
+	chaosClient = flag.String("chaos.client", "",
+		"dynamodb.client of everything: sdk or direct; empty: sdk, in the classic group sdk and direct in turn")
 	chaosSeed   = flag.Uint64("chaos.seed", 1, "draws traffic, faults, and what happens to whom when")
 	chaosFaults = flag.String("chaos.faults", "lost=2,error=1,refuse=1,delay=0.5,late=0.5,twice=1,throttle=2,hotkey=1,partial=10",
 		"percent of the requests of consumers to DynamoDB Local that meet each fault")
@@ -52,7 +54,7 @@ func init() {
 }
 
 // Members are static, and a process that comes back takes up its own partitions at once. As in a rolling deployment that changes
-// rawEvents, each process keeps raw events in another way than the one that was started before it.
+// rawEvents and dynamodb.client, processes differ in these from the one that was started before them.
 func TestChaosClassicGroup(t *testing.T) {
 	events := "kill=4,term=2,members=1,partition=1,broker=1,rule=2"
 	if testing.Short() {
@@ -60,7 +62,7 @@ func TestChaosClassicGroup(t *testing.T) {
 	}
 	onStages(t, func(t *testing.T, s *stage) {
 		c := newChaos(t, s)
-		c.static, c.rolling = true, *chaosRaw == ""
+		c.static, c.rolling = true, *chaosRaw == "" && *chaosClient == ""
 		c.run(cmp.Or(*chaosEvents, events))
 	})
 }
@@ -85,7 +87,7 @@ type chaos struct {
 	*stage
 	rng       *rand.Rand
 	static    bool   // members are; else others take over from who has gone
-	rolling   bool   // members keep raw events in packs and as items in turn
+	rolling   bool   // members keep raw events in packs and as items in turn, and change their client with every second
 	consumer  string // DynamoDB as consumers see it, behind the proxy; "" on SQLite
 	proxy     *faultproxy.Proxy
 	endProxy  func()
@@ -114,7 +116,8 @@ func newChaos(t *testing.T, s *stage) *chaos {
 	s.rate = cmp.Or(*chaosRate, s.rate)
 	s.env = append(s.env, fmt.Sprint("FOOTFALL_INTERVALS_STATS=", *chaosInterval), fmt.Sprint("FOOTFALL_INTERVALS_REALTIME=",
 		*chaosInterval*2/5),
-		"FOOTFALL_RAW_EVENTS="+cmp.Or(*chaosRaw, string(config.Default().RawEvents)))
+		"FOOTFALL_RAW_EVENTS="+cmp.Or(*chaosRaw, string(config.Default().RawEvents)),
+		"FOOTFALL_DYNAMODB_CLIENT="+cmp.Or(*chaosClient, config.Default().DynamoDB.Client))
 	c := &chaos{t: t, stage: s, rng: rand.New(rand.NewPCG(*chaosSeed, 0x6368616f73)), topicSize: *chaosPartitions,
 		group: testenv.UniqueName(t),
 		goals: make(map[string]int)}

@@ -48,7 +48,9 @@ func (c *chaos) startMember(place int) *process {
 	}
 	if c.rolling {
 		modes := [...]config.RawEvents{config.RawPacked, config.RawItems}
-		env = append(slices.Clone(env), "FOOTFALL_RAW_EVENTS="+string(modes[c.consumers%2]))
+		clients := [...]string{config.ClientSDK, config.ClientDirect}
+		env = append(slices.Clone(env), "FOOTFALL_RAW_EVENTS="+string(modes[c.consumers%2]),
+			"FOOTFALL_DYNAMODB_CLIENT="+clients[c.consumers/2%2])
 	}
 	c.consumers++
 	return start(c.t, fmt.Sprintf("member %d (process %d)", place, c.consumers), env, args...)

@@ -76,13 +76,13 @@ func meaningOf(err error) (hint string, meaning error) {
 		return "", sinks.ErrUnknownOutcome
 	case s >= 200 && s < 300:
 		return "", sinks.ErrUnknownOutcome // Done, but the answer was cut short or damaged.
-	case s == 0 && lost(err):
+	case lost(err):
 		return "", sinks.ErrUnknownOutcome
 	}
 	return "", nil
 }
 
-// lost reports whether a request got no answer: the connection could not be made or broke, or time ran out.
+// lost reports whether a request got no whole answer: the connection could not be made or broke, time ran out, or the answer was damaged.
 func lost(err error) bool {
 	if _, ok := errors.AsType[*smithyhttp.RequestSendError](err); ok {
 		return true
@@ -93,7 +93,8 @@ func lost(err error) bool {
 	if api, ok := errors.AsType[smithy.APIError](err); ok && api.ErrorFault() == smithy.FaultServer {
 		return true
 	}
-	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded)
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(err, errDamaged)
 }
 
 const (

@@ -123,12 +123,12 @@ func (x *exchange) request(ctx context.Context, credentials aws.Credentials, to 
 	text, date := bytes.Clone(x.body.text), date(x.link.now())
 	values := [...]string{
 		x.authorization(signed{date, credentials, to, operation, text}),
-		contentType, date, operation, userAgent, credentials.SessionToken,
+		contentType, date, operation, userAgent, "identity", credentials.SessionToken,
 	}
 	header := http.Header{"Authorization": values[0:1:1], "Content-Type": values[1:2:2], "X-Amz-Date": values[2:3:3],
-		"X-Amz-Target": values[3:4:4], "User-Agent": values[4:5:5]}
+		"X-Amz-Target": values[3:4:4], "User-Agent": values[4:5:5], "Accept-Encoding": values[5:6:6]}
 	if credentials.SessionToken != "" {
-		header["X-Amz-Security-Token"] = values[5:6:6]
+		header["X-Amz-Security-Token"] = values[6:7:7]
 	}
 	r := to.request.WithContext(ctx)
 	r.Header, r.ContentLength, r.Body = header, int64(len(text)), io.NopCloser(bytes.NewReader(text))

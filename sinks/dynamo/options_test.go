@@ -16,8 +16,6 @@ import (
 	"github.com/footfall/footfall/sinks/dynamo"
 )
 
-type object = map[string]any
-
 // recorder is DynamoDB's administration of one table over HTTP: it keeps what each request asks for, and describes the table so.
 type recorder struct {
 	t        *testing.T
