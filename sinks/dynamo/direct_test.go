@@ -333,7 +333,7 @@ func TestRealDirectAgreesWithTheSDK(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const requests = 600
+	const requests = 300
 	answered := make(map[string]int)
 	for seed := range uint64(requests) {
 		operation, send := drawing{rand.New(rand.NewPCG(seed, 8))}.request("")
