@@ -7,6 +7,9 @@
 //	value.go       values and items as the SDK's attribute values
 //	errors.go      what DynamoDB's errors mean to the caller
 //	connect.go     Connect: a client for the flush path
+//	direct.go      Direct: the same table, with a client of our own for items
+//	encode.go      its requests as JSON; decode.go: its answers
+//	exchange.go    one of its requests and the answer; sign.go: signatures; link.go: where requests go
 //	create.go      Create, Describe and Drop; shape.go: what a table must be
 //	inspect.go     Inspect and Quotas, for those who look for faults
 //

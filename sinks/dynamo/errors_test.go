@@ -379,8 +379,11 @@ func TestConnectUsesTheEndpointOfTheEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dynamo.New(client, "footfall").Update(t.Context(), guarded); err != nil || s.requests.Load() != 1 {
-		t.Errorf("Update = %v after %d requests to the endpoint, want 1", err, s.requests.Load())
+	table := dynamo.New(client, "footfall")
+	for i, table := range []sinks.Table{table, dynamo.NewDirect(table, client)} {
+		if _, err := table.Update(t.Context(), guarded); err != nil || s.requests.Load() != int64(i+1) {
+			t.Errorf("%T: Update = %v after %d requests to the endpoint, want 1 each", table, err, s.requests.Load())
+		}
 	}
 }
 
@@ -400,8 +403,11 @@ func TestCredentialsThatCannotBeRenewedAreDenied(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone.Store(true)
-	_, err = dynamo.New(client, "footfall").Update(t.Context(), guarded)
-	if !errors.Is(err, sinks.ErrDenied) || !strings.Contains(err.Error(), "the role is gone") || s.requests.Load() != 0 {
-		t.Errorf("Update = %v after %d requests, want ErrDenied and none", err, s.requests.Load())
+	table := dynamo.New(client, "footfall")
+	for _, table := range []sinks.Table{table, dynamo.NewDirect(table, client)} {
+		_, err = table.Update(t.Context(), guarded)
+		if !errors.Is(err, sinks.ErrDenied) || !strings.Contains(err.Error(), "the role is gone") || s.requests.Load() != 0 {
+			t.Errorf("%T: Update = %v after %d requests, want ErrDenied and none", table, err, s.requests.Load())
+		}
 	}
 }

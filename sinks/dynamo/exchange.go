@@ -117,10 +117,10 @@ func (x *exchange) try(ctx context.Context, operation string) (answer, error) {
 	return a, err
 }
 
-// request makes the request of the JSON text that is appended. The transport gets a copy of the text, since it may still be sending when
-// the answer has come. It sends what it knows to be in memory together with the headers, in one call of the system.
+// request makes the request of the JSON text that is appended. The transport sends what it knows to be in memory together with the
+// headers, in one call of the system.
 func (x *exchange) request(ctx context.Context, credentials aws.Credentials, to *target, operation string) *http.Request {
-	text, date := bytes.Clone(x.body.text), date(x.link.now())
+	text, date := x.handOver(), date(x.link.now())
 	values := [...]string{
 		x.authorization(signed{date, credentials, to, operation, text}),
 		contentType, date, operation, userAgent, "identity", credentials.SessionToken,
@@ -136,6 +136,16 @@ func (x *exchange) request(ctx context.Context, credentials aws.Credentials, to 
 		return io.NopCloser(bytes.NewReader(text)), nil
 	}
 	return r
+}
+
+// handOver returns the JSON text for the transport, which may still be sending it when the answer has come.
+func (x *exchange) handOver() []byte {
+	if cap(x.body.text) <= maxKeptBytes {
+		return bytes.Clone(x.body.text)
+	}
+	text := x.body.text
+	x.body.text = nil
+	return text
 }
 
 // receive reads the whole answer, and makes sure that it is undamaged.
@@ -165,8 +175,13 @@ func (x *exchange) receive(resp *http.Response) error {
 // errDamaged reports an answer that is not as it was sent.
 var errDamaged = errors.New("the answer was damaged on its way")
 
-// refusal returns the error that an answer is, as the generated client reads it.
-func (x *exchange) refusal(ctx context.Context, resp *http.Response) error {
+// refusal returns the error that an answer is, as the generated client reads it. Of smithy-go v1.28.8 some damaged texts make it panic.
+func (x *exchange) refusal(ctx context.Context, resp *http.Response) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &smithy.DeserializationError{Err: fmt.Errorf("%w: %v", errDamaged, p)}
+		}
+	}()
 	resp.Body = io.NopCloser(bytes.NewReader(x.in.Bytes()))
 	defer func() { resp.Body = http.NoBody }() // The error refers to the answer, whose memory is used again.
 	// An error is read the same way whatever the operation.
