@@ -66,8 +66,9 @@ func readByClient(client *dynamodb.Client, operation uint8, text []byte, a answe
 	}()
 	read := func(out smithy.Deserializable) error {
 		resp := &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(text))}
-		any := smithy.NewOperationSchema(schemas.UpdateItem, schemas.UpdateItemInput, schemas.UpdateItemOutput)
-		return client.Options().Protocol.DeserializeResponse(context.Background(), any, dynamodb.TypeRegistry, &smithyhttp.Response{Response: resp}, out)
+		schema := smithy.NewOperationSchema(schemas.UpdateItem, schemas.UpdateItemInput, schemas.UpdateItemOutput)
+		return client.Options().Protocol.DeserializeResponse(context.Background(), schema, dynamodb.TypeRegistry,
+			&smithyhttp.Response{Response: resp}, out)
 	}
 	switch operation {
 	case 0:

@@ -136,8 +136,8 @@ func TestErrorsSayWhatTheCallerMayDo(t *testing.T) {
 				"Signature expired: 20260512T140000Z is now earlier than 20260512T140500Z", ""),
 				sinks.ErrUnknownOutcome, "clock"},
 
-			{"a new item of more than 400 KB", fails("ValidationException", "Item size has exceeded the maximum allowed size", ""), sinks.ErrTooLarge,
-				""},
+			{"a new item of more than 400 KB", fails("ValidationException", "Item size has exceeded the maximum allowed size", ""),
+				sinks.ErrTooLarge, ""},
 			{"an item that would grow beyond 400 KB", fails("ValidationException", "Item size to update has exceeded the maximum allowed size", ""),
 				sinks.ErrTooLarge, ""},
 			{"a request at fault", fails("ValidationException", "Invalid UpdateExpression: Syntax error", ""), nil, "Syntax error"},
