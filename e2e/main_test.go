@@ -10,6 +10,7 @@
 //	chaos_test.go    processes and brokers that end, stop and come back, behind a network that fails;
 //	members_test.go: what happens to the members of a group, and who owns what behind it
 //	attack_linux_test.go one producer attacks a partition, with batches that craftbatch_test.go makes
+//	alerts_test.go   what goes wrong, and the alert that fires; prometheus_test.go: the Prometheus that says so
 //	policy_test.go   which requests of DynamoDB each role needs, held by the proxy in policyproxy_test.go
 //	dev_test.go, wikiticker_test.go, accesslog_test.go, messages_test.go, recreate_test.go: what users
 //	do; answers/: a script that recounts what all commands answer

@@ -71,10 +71,15 @@ func start(t *testing.T, name string, env []string, args ...string) *process {
 // startReading is start with a standard input.
 func startReading(t *testing.T, name string, input io.Reader, env []string, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, name: name, done: make(chan struct{})}
-	p.cmd = exec.Command(program, args...)
-	p.cmd.Stdin = input
-	p.cmd.Env = append(plainEnvironment(), env...)
+	cmd := exec.Command(program, args...)
+	cmd.Stdin, cmd.Env = input, append(plainEnvironment(), env...)
+	return startCommand(t, name, cmd)
+}
+
+// startCommand is start for any program.
+func startCommand(t *testing.T, name string, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, name: name, cmd: cmd, done: make(chan struct{})}
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.errors
 	started := make(chan error)
 	go func() {
@@ -96,7 +101,7 @@ func startReading(t *testing.T, name string, input io.Reader, env []string, args
 	t.Cleanup(func() {
 		p.kill()
 		if words := p.errors.tail(20); t.Failed() && words != "" {
-			t.Logf("%s (footfall %s), stderr ends with\n%s", name, strings.Join(args, " "), words)
+			t.Logf("%s (%s), stderr ends with\n%s", name, strings.Join(cmd.Args, " "), words)
 		}
 	})
 	return p

@@ -65,22 +65,26 @@ func onEmbedded(t *testing.T, test func(*testing.T, *stage)) {
 
 // onReal runs a test on real Kafka with DynamoDB Local.
 func onReal(t *testing.T, test func(*testing.T, *stage)) {
-	t.Run("real", func(t *testing.T) {
-		testenv.Long(t)
-		broker, endpoint := testenv.KafkaBroker(t), testenv.DynamoDB(t)
-		name := testenv.UniqueName(t)
-		s := newStage(broker.Addr, name, "dynamodb://"+name)
-		s.endpoint = endpoint
-		s.restartBroker = func(t *testing.T) {
-			broker.Kill(t)
-			broker.Start(t)
-		}
-		s.rate = 50 // DynamoDB Local takes some hundred writes a second of a core.
-		for variable, value := range testenv.AWSEnv(endpoint) {
-			s.env = append(s.env, variable+"="+value)
-		}
-		test(t, s)
-	})
+	t.Run("real", func(t *testing.T) { test(t, realStage(t)) })
+}
+
+// realStage is real Kafka with DynamoDB Local. The topic and the table do not exist yet.
+func realStage(t *testing.T) *stage {
+	t.Helper()
+	testenv.Long(t)
+	broker, endpoint := testenv.KafkaBroker(t), testenv.DynamoDB(t)
+	name := testenv.UniqueName(t)
+	s := newStage(broker.Addr, name, "dynamodb://"+name)
+	s.endpoint = endpoint
+	s.restartBroker = func(t *testing.T) {
+		broker.Kill(t)
+		broker.Start(t)
+	}
+	s.rate = 50 // DynamoDB Local takes some hundred writes a second of a core.
+	for variable, value := range testenv.AWSEnv(endpoint) {
+		s.set(variable, value)
+	}
+	return s
 }
 
 // expireSessions lets a broker give up silent members of the groups that it balances after a few seconds, as

@@ -73,14 +73,15 @@ func ParseMix(text string) (Mix, error) {
 // Proxy is a server's handler. Its methods are safe for concurrent use.
 type Proxy struct {
 	target string
-	mix    Mix
 	hold   time.Duration
 	client http.Client
 	after  sync.WaitGroup // what is done when its request has ended
 
 	mu     sync.Mutex // covers all below
+	mix    Mix
 	rng    *rand.Rand
 	counts map[Count]int64
+	paused chan struct{} // closed when requests go on; nil: they do
 }
 
 // A Count is a kind of requests: what they asked for, such as UpdateItem, and what became of them.
@@ -120,6 +121,38 @@ func (p *Proxy) Wait() {
 	p.client.CloseIdleConnections()
 }
 
+// SetMix changes which faults requests meet from now on.
+func (p *Proxy) SetMix(m Mix) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mix = m
+}
+
+// Pause keeps requests from being done, as a server does that is stopped: connections stay open, and nothing is answered. Once resume is
+// called, all of them are done, also those whose senders have gone. It must be called once.
+func (p *Proxy) Pause() (resume func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	paused := make(chan struct{})
+	p.paused = paused
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.paused = nil
+		close(paused)
+	}
+}
+
+// await returns when requests are not paused.
+func (p *Proxy) await() {
+	p.mu.Lock()
+	paused := p.paused
+	p.mu.Unlock()
+	if paused != nil {
+		<-paused
+	}
+}
+
 // draw decides what becomes of a request, and how long it is held.
 func (p *Proxy) draw(operation string) (f Fault, hold time.Duration) {
 	p.mu.Lock()
@@ -146,6 +179,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	// What becomes of a request does not depend on whether its sender waits.
 	q := request{context.WithoutCancel(r.Context()), r.URL.RequestURI(), r.Method, r.Host, r.Header, body}
+	p.await()
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	fault, hold := p.draw(operation)
 	switch fault {
