@@ -67,7 +67,12 @@ func openConfigured(ctx context.Context, c config.Config) (*openedTable, error) 
 const readPatience = time.Minute
 
 // withTable opens the configured table for use. Where use fails on the table itself, the error says what to do.
-func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTable) error) (err error) {
+func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTable) error) error {
+	return a.withTableFor(cmd, readPatience, use)
+}
+
+// withTableFor is withTable with another patience than readPatience.
+func (a *app) withTableFor(cmd *cobra.Command, patience time.Duration, use func(context.Context, *openedTable) error) (err error) {
 	ctx := cmd.Context()
 	c, err := a.config(cmd)
 	if err != nil {
@@ -79,7 +84,7 @@ func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTab
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	t.config = c
-	t.Table = retry.Policy{Within: readPatience}.Reads(t.Table)
+	t.Table = retry.Policy{Within: patience}.Reads(t.Table)
 	if err = use(ctx, t); err == nil || ctx.Err() != nil {
 		return err
 	}

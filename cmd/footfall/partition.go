@@ -40,7 +40,7 @@ takes it up within seconds. Nothing is skipped.`,
 			if err != nil {
 				return err
 			}
-			return a.withTopic(cmd, func(ctx context.Context, _ []kgo.Opt, topic string, t *openedTable) error {
+			return a.withTopic(cmd, readPatience, func(ctx context.Context, _ []kgo.Opt, topic string, t *openedTable) error {
 				park, err := checkpoint.Resume(ctx, checkpoint.Unparking{Topic: topic, Table: t.Table, Partition: n})
 				if err != nil {
 					return err
@@ -78,7 +78,7 @@ A must be the offset at which the partition is parked. "footfall status" prints 
 			if u.From < 0 || u.From >= u.To {
 				return usagef("--from-offset %d, --to-offset %d: the first must be less than the second, and none negative", u.From, u.To)
 			}
-			return a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
+			return a.withTopic(cmd, readPatience, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
 				u.Kafka, u.Topic, u.Table = kafka, topic, t.Table
 				if err := checkpoint.Skip(ctx, u); err != nil {
 					return err

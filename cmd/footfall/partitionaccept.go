@@ -37,7 +37,7 @@ command changes nothing. The command fences the partition's owner; a running pip
 			if !slices.Contains(checkpoint.Lanes, accept.Lane) {
 				return usagef("--lane %q: choose %s", accept.Lane, strings.Join(checkpoint.Lanes, " or "))
 			}
-			return a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
+			return a.withTopic(cmd, readPatience, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
 				accept.Kafka, accept.Topic, accept.Table = kafka, topic, t.Table
 				gap, err := checkpoint.AcceptGap(ctx, accept)
 				if err != nil {

@@ -88,7 +88,7 @@ func (s *statusFlags) run(a *app, cmd *cobra.Command) (err error) {
 	if s.watch < 0 || s.watch > 0 && s.watch < 100*time.Millisecond {
 		return usagef("--watch=%v: write a duration of 100ms or more", s.watch)
 	}
-	err = a.withTopic(cmd, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
+	err = a.withTopic(cmd, statusPatience, func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error {
 		for {
 			err := s.look(ctx, a, cmd, kafka, topic, t)
 			if s.watch == 0 || err != nil && !hasCode(err, codeUnwell) {
@@ -144,10 +144,14 @@ func (s *statusFlags) look(ctx context.Context, a *app, cmd *cobra.Command, kafk
 	return err
 }
 
-// withTopic runs f with the configured topic and table.
-func (a *app) withTopic(cmd *cobra.Command, f func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error) error {
+// statusPatience is readPatience of footfall status: those who ask whether the table answers are not to wait long.
+const statusPatience = 10 * time.Second
+
+// withTopic runs f with the configured topic and table, whose reads are repeated for a while.
+func (a *app) withTopic(cmd *cobra.Command, patience time.Duration,
+	f func(ctx context.Context, kafka []kgo.Opt, topic string, t *openedTable) error) error {
 	return a.withBrokers(cmd, embedded.OpenAnywhere, func(b openedBrokers) error {
-		return a.withTable(cmd, func(ctx context.Context, t *openedTable) error { return f(ctx, b.kafka, b.config.Kafka.Topic, t) })
+		return a.withTableFor(cmd, patience, func(ctx context.Context, t *openedTable) error { return f(ctx, b.kafka, b.config.Kafka.Topic, t) })
 	})
 }
 

@@ -52,11 +52,15 @@ func (all ChainStates) Add(it sinks.Item) error {
 	return nil
 }
 
-// LoadChains reads what the table has of the chains of a topic, by its number, as of now.
+// LoadChains reads what the table has of the chains of a topic, by its number, as of now. Requests are repeated until they are answered.
 func LoadChains(ctx context.Context, table sinks.Table, keys sinks.Keys, number int64) (ChainStates, error) {
+	return loadChains(ctx, retry.Policy{}.Reads(table), keys, number)
+}
+
+func loadChains(ctx context.Context, table sinks.Table, keys sinks.Keys, number int64) (ChainStates, error) {
 	all := make(ChainStates)
 	pk, prefix := keys.Checkpoints(number)
-	for it, err := range sinks.Items(ctx, retry.Policy{}.Reads(table), sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
+	for it, err := range sinks.Items(ctx, table, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
 		if err != nil {
 			return nil, fmt.Errorf("read the chains: %w", err)
 		}

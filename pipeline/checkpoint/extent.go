@@ -29,11 +29,11 @@ func InspectTopic(ctx context.Context, admin *kadm.Client, topic string, parts [
 	if err != nil {
 		return id, nil, fmt.Errorf("start offsets of topic %q: %w", topic, err)
 	}
-	ends, err := admin.ListCommittedOffsets(ctx, topic)
+	highs, err := admin.ListEndOffsets(ctx, topic)
 	if err != nil {
 		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
 	}
-	highs, err := admin.ListEndOffsets(ctx, topic) // Listed after the stable offsets, so that it is not below them.
+	ends, err := admin.ListCommittedOffsets(ctx, topic) // Last, so that what comes between the two is no open transaction.
 	if err != nil {
 		return id, nil, fmt.Errorf("end offsets of topic %q: %w", topic, err)
 	}

@@ -57,15 +57,15 @@ type HistoryView struct {
 	Forgot   *Forgotten `json:"forgot"` // folded positions that an operator skipped before the step; null: none
 }
 
-// ViewChains reads the chains of a topic, in the order of partitions and lanes. It changes nothing.
+// ViewChains reads the chains of a topic, in the order of partitions and lanes. It changes nothing, and repeats nothing that the table does
+// not answer: wrap the table in package retry.
 func ViewChains(ctx context.Context, kafka []kgo.Opt, topic string, table sinks.Table, keys sinks.Keys) ([]ChainView, error) {
 	views := []ChainView{}
-	send := NewClient(table)
-	number, ok, err := send.Topic(ctx, keys, topic)
+	number, ok, err := Client{table}.Topic(ctx, keys, topic)
 	if err != nil || !ok {
 		return views, err
 	}
-	all, err := LoadChains(ctx, table, keys, number)
+	all, err := loadChains(ctx, table, keys, number)
 	if err != nil {
 		return nil, fmt.Errorf("topic %q: %w", topic, err)
 	}
