@@ -1,7 +1,9 @@
 package faultproxy
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -239,6 +241,70 @@ func TestMixIsReadAsItIsWritten(t *testing.T) {
 	} {
 		if _, err := ParseMix(text); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("ParseMix(%q) = %v, want %s", text, err, says)
+		}
+	}
+}
+
+// What is asked of a paused server has no answer, and is done when it goes on, whether or not its sender still waits.
+func TestPausedRequestsAreDoneLater(t *testing.T) {
+	s := newStore(t)
+	p := New(Options{Target: s.URL})
+	arrived := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		r.Body = io.NopCloser(strings.NewReader(string(body)))
+		arrived <- struct{}{}
+		p.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	resume := p.Pause()
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader("{}"))
+		if err == nil {
+			_, err = http.DefaultClient.Do(r)
+		}
+		left <- err
+	}()
+	<-arrived
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("a request to a paused server ended with %v, want that its sender has left", err)
+	}
+	patient := make(chan int)
+	go func() {
+		status, _ := ask(t, server.URL, "UpdateItem", "{}")
+		patient <- status
+	}()
+	<-arrived
+	if n := s.done.Load(); n != 0 {
+		t.Errorf("%d requests are done while the server is paused", n)
+	}
+	resume()
+	if status := <-patient; status != http.StatusOK {
+		t.Errorf("a request that waited is answered with status %d", status)
+	}
+	server.Close() // Waits for the other one.
+	if n := s.done.Load(); n != 2 {
+		t.Errorf("%d of 2 requests are done", n)
+	}
+}
+
+func TestMixCanChange(t *testing.T) {
+	s := newStore(t)
+	p, url, _ := start(t, Options{Target: s.URL})
+	for _, want := range []int{http.StatusOK, http.StatusInternalServerError, http.StatusOK} {
+		if status, _ := ask(t, url, "UpdateItem", "{}"); status != want {
+			t.Errorf("status %d, want %d", status, want)
+		}
+		if want == http.StatusOK {
+			p.SetMix(Mix{Refuse: 100})
+		} else {
+			p.SetMix(nil)
 		}
 	}
 }

@@ -117,6 +117,22 @@ func (b *Broker) Start(t testing.TB) {
 	}
 }
 
+// Pause stops the broker as a machine that sleeps does: its connections stay open, and nothing is answered.
+func (b *Broker) Pause(t testing.TB) {
+	t.Helper()
+	if err := b.sh(t.Context(), "kill -s STOP -- -$(cat /tmp/broker.pid)"); err != nil {
+		t.Fatalf("testenv: pause the broker: %v", err)
+	}
+}
+
+// Resume lets a broker go on that was paused.
+func (b *Broker) Resume(t testing.TB) {
+	t.Helper()
+	if err := b.sh(context.WithoutCancel(t.Context()), "kill -s CONT -- -$(cat /tmp/broker.pid)"); err != nil {
+		t.Fatalf("testenv: resume the broker: %v", err)
+	}
+}
+
 // Damage overwrites a byte of a text in the log of a partition, as a failing disk does. The log must have the text.
 func (b *Broker) Damage(t testing.TB, topic string, partition int32, text string) {
 	t.Helper()
