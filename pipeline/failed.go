@@ -72,6 +72,9 @@ func (f *failedEvents) prepare(ctx context.Context) error {
 		if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
 			return fmt.Errorf("create failed-events topic %q: %w: create it yourself, or set kafka.failedTopic", f.topic, err)
 		}
+		if err == nil {
+			f.log.Info("failed-events topic created", "topic", f.topic, "partitions", partitions, "retention", failedRetention)
+		}
 	} else if t.Err != nil {
 		return fmt.Errorf("failed-events topic %q: %w", f.topic, t.Err)
 	}
