@@ -5,7 +5,7 @@ FUZZTIME ?= 30s
 SEEDS ?= 200
 PKGS ?= ./...
 # The tests that call testenv.Long, which fails a test that is missing here.
-LONG = ^TestRealAlerts$$ ^TestAccessLogAddsUp$$/real ^TestChaosClassicGroup$$/real ^TestChaosConsumerGroup$$/real ^TestErasedPersonStaysErased$$/real \
+LONG = ^TestRealAlerts$$ ^TestRealOutageOfTheBrokers$$ ^TestRealOutageOfTheTable$$ ^TestAccessLogAddsUp$$/real ^TestChaosClassicGroup$$/real ^TestChaosConsumerGroup$$/real ^TestErasedPersonStaysErased$$/real \
 	^TestRealAttacksOnAPartition$$ ^TestRealPolicies$$ ^TestTableOfAnotherShapeIsRefused$$/real ^TestTopicCreatedAgain/real \
 	^TestWhatIsMissingIsSaid$$/real ^TestWikitickerAddsUp$$/real \
 	^TestOutageOfAnHourCostsNoMemory$$ ^TestRealServicesUnderFaults$$ ^TestRenamedGroupAndOpenTransactionOnRealServices$$ \

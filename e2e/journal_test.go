@@ -13,12 +13,14 @@ import (
 
 // entry is a line of a consumer's log.
 type entry struct {
-	Time      time.Time
-	Msg, HTTP string
-	Partition int
-	Redo      bool
-	Updates   int
-	Repeated  int
+	Time             time.Time
+	Level, Msg, HTTP string
+	Partition        int
+	Redo             bool
+	Updates          int
+	Repeated         int
+	Flushes, Records int64  // that wait in an outage
+	Error, Lasted    string // of an outage
 }
 
 // entries returns the log so far of a process that logs JSON. Lines that are none are left out: a consumer that ends
