@@ -190,6 +190,15 @@ func noFailedTopic(t *testing.T, s *stage) {
 		t.Fatal(err)
 	}
 	w.members[0].wait(1)
+	ending := 0
+	for _, e := range w.members[0].entries() {
+		if e.Msg == "ending" {
+			ending++
+		}
+	}
+	if ending != 1 {
+		t.Errorf("%d lines say that the process is ending, want one", ending)
+	}
 	w.monitor.fires("FootfallDown")
 	w.startMember(0)
 	w.monitor.resolves("FootfallDown")

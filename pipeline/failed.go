@@ -190,8 +190,8 @@ func (w *failedWriter) add(r *record, value []byte, window string, t *tally) {
 				entry = shrunk(sent)
 			case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.UnknownTopicOrPartition),
 				errors.Is(err, kerr.UnknownTopicID):
-				w.fail(fmt.Errorf("failed-events topic %q: %w: nothing may move past a rejected record before it is there",
-					w.events.topic, err))
+				w.fail(fmt.Errorf("failed-events topic %q: %w: nothing may move past a rejected record before it is there: create the topic or "+
+					"permit writing to it; a process that starts creates it if it may", w.events.topic, err))
 				return
 			default:
 				entry = &kgo.Record{Topic: sent.Topic, Key: sent.Key, Value: sent.Value, Headers: sent.Headers}

@@ -24,6 +24,7 @@ type Pipeline struct {
 	taker *taker
 
 	failure chan error    // the first failure that ends the process
+	failing sync.Once     // sends it
 	begun   chan struct{} // closed once client is set: the group's callbacks may come before
 	polls   atomic.Int64
 
@@ -223,11 +224,10 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 
 // fail ends Run with the first failure.
 func (p *Pipeline) fail(err error) {
-	select {
-	case p.failure <- err:
+	p.failing.Do(func() { // Else Run ends already.
+		p.failure <- err
 		p.log.Error("ending", "cause", err)
-	default: // Run ends already.
-	}
+	})
 }
 
 // poll is the loop between the client and the workers. Records go to their partition's queue and never wait here

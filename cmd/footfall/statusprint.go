@@ -59,9 +59,13 @@ func printStopped(out io.Writer, v checkpoint.ChainView) {
 			v.LogEnd-v.Held)
 	}
 	if k := v.Park; k != nil {
-		fmt.Fprintf(out, "\nPartition %d is parked since %s: %s\nRemove the cause, then continue the partition with:\n", v.Partition, k.Since,
-			k.String())
-		for _, command := range k.Commands(v.Partition) {
+		commands, with := k.Commands(v.Partition), "with"
+		if len(commands) > 1 {
+			with = "with one of"
+		}
+		fmt.Fprintf(out, "\nPartition %d is parked since %s: %s\nRemove the cause, then continue the partition %s:\n", v.Partition, k.Since,
+			k.String(), with)
+		for _, command := range commands {
 			fmt.Fprintf(out, "  %s\n", command)
 		}
 	}
