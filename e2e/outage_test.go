@@ -175,6 +175,9 @@ func (o *outage) lasts(long time.Duration) {
 		}
 		return waited >= long && len(warnings) > 0
 	})
+	if m := o.metrics(); m["footfall_outage_seconds{"+o.service+"}"] == 0 {
+		o.t.Errorf("footfall_outage_seconds{service=%q} is 0", o.service)
+	}
 	if warnings[0].Level != "WARN" || warnings[0].Error == "" {
 		o.t.Fatalf("the log says %+v, want a warning with the last error", warnings)
 	}
@@ -215,9 +218,10 @@ func (o *outage) ends(long time.Duration) {
 	if err != nil || lasted < long || over[0].Level != "INFO" {
 		o.t.Errorf("the log says %+v, want a line of INFO, and that it lasted %v at least", over, long)
 	}
-	eventually(o.t, "the member is ready", func() bool {
+	eventually(o.t, "the member is ready, and shows no outage", func() bool {
 		status, text := o.ready()
-		return status == http.StatusOK && text == "ok\n"
+		m := o.metrics()
+		return status == http.StatusOK && text == "ok\n" && m != nil && m["footfall_outage_seconds{"+o.service+"}"] == 0
 	})
 	if o.producer != nil {
 		o.producer.drain()

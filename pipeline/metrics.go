@@ -21,7 +21,8 @@ type Metrics struct {
 	TableMetrics
 	PartitionMetrics
 	ProcessMetrics
-	seal *seal.Metrics // of days and months
+	Outage *prometheus.GaugeVec // seconds for which a service has not answered, the table or the brokers; 0 before outageAfter
+	seal   *seal.Metrics        // of days and months
 }
 
 // RecordMetrics are about what became of records.
@@ -89,7 +90,7 @@ type ProcessMetrics struct {
 // NewMetrics makes the metrics and registers them.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	r := registry{promauto.With(reg)}
-	m := &Metrics{r.records(), r.flushes(), r.table(), r.partitions(), r.process(), seal.NewMetrics(reg)}
+	m := &Metrics{r.records(), r.flushes(), r.table(), r.partitions(), r.process(), r.outage(), seal.NewMetrics(reg)}
 	m.begin()
 	return m
 }
@@ -113,6 +114,9 @@ func (m *Metrics) begin() {
 	}
 	for _, kind := range []string{sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntityRealtime} {
 		m.Quarantined.WithLabelValues(kind)
+	}
+	for _, service := range []string{serviceTable, serviceBrokers} {
+		m.Outage.WithLabelValues(service)
 	}
 	for _, operation := range operations {
 		m.Requests.WithLabelValues(operation)

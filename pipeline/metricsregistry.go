@@ -110,6 +110,10 @@ func (r registry) process() ProcessMetrics {
 	}
 }
 
+func (r registry) outage() *prometheus.GaugeVec {
+	return r.gauges("outage_seconds", "Time for which no request to the table or to the brokers was answered; 0 below 10 s.", "service")
+}
+
 func (r registry) seconds(name, help string, labels ...string) *prometheus.HistogramVec {
 	return r.NewHistogramVec(prometheus.HistogramOpts{Namespace: "footfall", Name: name, Help: help,
 		Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 14)}, labels) // 1 ms to 149 s

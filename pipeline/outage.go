@@ -17,6 +17,12 @@ const (
 	outageEvery = time.Minute      // how often it is logged while it lasts
 )
 
+// The services whose outages are noticed.
+const (
+	serviceTable   = "table"
+	serviceBrokers = "brokers"
+)
+
 // outage notices that a service, the table or the brokers, answers none of the requests that are put to it. A throttled request and
 // one that has failed are no answers. Safe for concurrent use.
 type outage struct {
@@ -106,6 +112,13 @@ func (o *outage) silence(now time.Time) time.Duration {
 	return 0
 }
 
+// show publishes how long the service has answered nothing.
+func (o *outage) show(now time.Time, m *Metrics) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	m.Outage.WithLabelValues(o.service).Set(o.silence(now).Seconds())
+}
+
 // failure is why the last request had no answer. mu is held.
 func (o *outage) failure() error {
 	if o.failed == nil {
@@ -142,13 +155,15 @@ func (o *brokerOutage) OnBrokerE2E(_ kgo.BrokerMetadata, _ int16, e kgo.BrokerE2
 	o.heard(time.Now(), e.Err())
 }
 
-// watchOutages logs outages until ctx ends, with what waits for an answer.
+// watchOutages logs and shows outages until ctx ends, with what waits for an answer.
 func (p *Pipeline) watchOutages(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
 		select {
 		case now := <-tick.C:
+			p.send.outage.show(now, p.metrics)
+			p.brokers.show(now, p.metrics)
 			wait := p.waiting(now)
 			p.send.outage.report(now, p.log, "flushes", wait.flushes, "records", wait.records, "queueBytes", wait.bytes)
 			p.brokers.report(now, p.log, "flushes", wait.flushes, "records", wait.records)

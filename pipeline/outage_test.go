@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/sinks"
@@ -53,19 +54,32 @@ func TestOutageOfTheTableIsLogged(t *testing.T) {
 		log, lines := spoken()
 		look := func(seconds int) {
 			for tick := time.NewTicker(time.Second); seconds > 0; seconds-- {
-				send.outage.report(<-tick.C, log, "lagRecords", 7)
+				now := <-tick.C
+				send.outage.report(now, log, "lagRecords", 7)
+				send.outage.show(now, send.metrics)
 			}
 		}
+		shown := func() float64 { return testutil.ToFloat64(send.metrics.Outage.WithLabelValues(serviceTable)) }
 		update := func() { send.update(t.Context(), nil, "hour stats", sinks.Update{}) }
 		update()
 		look(300) // Idle: nothing waits.
 		table.away.Store(true)
 		done := make(chan struct{})
 		go func() { update(); update(); close(done) }()
-		look(140)
+		look(9)
+		if have := shown(); have != 0 {
+			t.Errorf("an outage of %v s is shown after 9 s", have)
+		}
+		look(131)
+		if have := shown(); have != 140 {
+			t.Errorf("an outage of %v s is shown after 140 s", have)
+		}
 		table.away.Store(false)
 		<-done
 		look(300)
+		if have := shown(); have != 0 {
+			t.Errorf("an outage of %v s is shown when it is over", have)
+		}
 		got := lines()
 		if len(got) != 4 {
 			t.Fatalf("%d lines, want three warnings and the end:\n%s", len(got), strings.Join(got, "\n"))

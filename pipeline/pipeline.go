@@ -95,7 +95,7 @@ func New(o Options) (*Pipeline, error) {
 		o:         o,
 		shared:    common,
 		taker:     newTaker(common, o.ObserveDuplicates),
-		brokers:   brokerOutage{outage{service: "brokers"}},
+		brokers:   brokerOutage{outage{service: serviceBrokers}},
 		failure:   make(chan error, 1),
 		begun:     make(chan struct{}),
 		workers:   make(map[int32]*worker),

@@ -30,7 +30,7 @@ type sender struct {
 }
 
 func newSender(table sinks.Table, limiter *limiter, metrics *Metrics) *sender {
-	return &sender{table: newTimedTable(table, metrics.Requests), limiter: limiter, metrics: metrics, outage: &outage{service: "table"},
+	return &sender{table: newTimedTable(table, metrics.Requests), limiter: limiter, metrics: metrics, outage: &outage{service: serviceTable},
 		policy: retry.Policy{Before: limiter.acquire, Failed: func(error) { metrics.Retries.Inc() }}}
 }
 
