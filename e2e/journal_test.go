@@ -37,6 +37,16 @@ func (p *process) entries() []entry {
 	return p.journal
 }
 
+// count returns how many lines of the log say something.
+func (p *process) count(msg string) (n int) {
+	for _, e := range p.entries() {
+		if e.Msg == msg {
+			n++
+		}
+	}
+	return n
+}
+
 // about returns the lines of a consumer's log that name a partition.
 func (p *process) about(partition int) (list []string) {
 	lines, _ := p.errors.linesFrom(0)
