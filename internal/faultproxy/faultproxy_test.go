@@ -266,7 +266,10 @@ func TestPausedRequestsAreDoneLater(t *testing.T) {
 	go func() {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader("{}"))
 		if err == nil {
-			_, err = http.DefaultClient.Do(r)
+			var resp *http.Response
+			if resp, err = http.DefaultClient.Do(r); err == nil {
+				resp.Body.Close()
+			}
 		}
 		left <- err
 	}()
