@@ -15,6 +15,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -169,6 +170,17 @@ func (w *world) row(it sinks.Item, rows map[string]string, uniques map[string]*s
 		f := strings.Split(key.SK, "#")
 		name := key.PK + " " + f[0] + " " + f[1]
 		recent[name] = append(recent[name], it[sinks.AttrSessionIDs].Strings()...)
+		return
+	case sinks.EntityVisitorSessions:
+		f := strings.Split(key.SK, "#")
+		entries, err := state.DecodeListed(it[sinks.AttrListed].Bytes(), 0, sinks.TP{})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		name := key.PK + " " + f[1] + " " + f[2]
+		for _, e := range entries {
+			recent[name] = append(recent[name], fmt.Sprintf("%s of %x at %d", e.Session, e.Visitor, e.OpenedAt))
+		}
 		return
 	}
 	var b bytes.Buffer

@@ -162,8 +162,12 @@ func (s *simulation) judgeErased() {
 				s.problem("%v is erased up to %d, and breakdowns have %q", who, until, rows)
 			}
 		}
+		lists := []string{sinks.Keys{}.VisitorList(who.site)}
 		for nn := range sinks.MaxShards {
-			for _, it := range s.query(sinks.Keys{}.Shard(who.site, nn), "") {
+			lists = append(lists, sinks.Keys{}.Shard(who.site, nn))
+		}
+		for _, pk := range lists {
+			for _, it := range s.query(pk, "") {
 				if what := s.left(who, report.Revision, until, it); what != "" {
 					s.problem("%v is erased up to %d, and %s / %s has %s", who, until, it.Key().PK, it.Key().SK, what)
 				}
@@ -184,6 +188,18 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 		named = map[sites.Person]string{sites.Visitor: whose.Visitor, sites.User: whose.User}[who.person] == who.id
 	}
 	switch it[sinks.AttrEntity].Str() {
+	case sinks.EntityVisitorSessions:
+		f := strings.Split(it.Key().SK, "#")
+		hour, err1 := sinks.ParseHour(f[1])
+		entries, err2 := state.DecodeListed(it[sinks.AttrListed].Bytes(), hour, sinks.TP{})
+		if err := errors.Join(err1, err2); err != nil {
+			return err.Error()
+		}
+		for _, e := range entries {
+			if who.person == sites.Visitor && e.Visitor == sinks.VisitorHash(who.id) && e.OpenedAt <= until {
+				return fmt.Sprintf("the person's session %s, opened at %d", e.Session, e.OpenedAt)
+			}
+		}
 	case sinks.EntityPack:
 		p, err := new(pack.Decoder).Read(it)
 		if err != nil {
@@ -210,7 +226,7 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 		if by := it[sinks.AttrErased].Int(); by == 0 || by > rev { // One of an earlier tombstone may have been his, too.
 			return ""
 		}
-		for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI2PK} {
+		for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK} {
 			if it[name].Kind() != sinks.None {
 				return name
 			}

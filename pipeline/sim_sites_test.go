@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -174,8 +175,10 @@ func (e *eye) sites(u sinks.Update) {
 	switch {
 	case attr(u.Set, sinks.AttrPrevHour).Int() > 0 && attr(u.Set, sinks.AttrHour).Int() > attr(u.Set, sinks.AttrPrevHour).Int():
 		e.cover.hit(onNewHour)
-	case attr(u.Set, sinks.AttrVisitorID).Str() != "" && attr(u.Set, sinks.AttrGSI2PK).Str() == "":
-		e.cover.hit(onUnindexed)
+	case attr(u.Set, sinks.AttrEntity).Str() == sinks.EntitySession && attr(u.Set, sinks.AttrVisitorID).Str() != "":
+		if cur, err := state.DecodeSession(attr(u.Set, sinks.AttrCur).Bytes(), &state.Session{}); err == nil && cur.Listed == 0 {
+			e.cover.hit(onUnindexed)
+		}
 	}
 }
 

@@ -77,7 +77,8 @@ func (s *scan) fill(ctx context.Context, t *store) (err error) {
 type merge struct {
 	t       *store
 	scans   []*scan
-	keyAttr string // the attribute that holds the sort key
+	keyAttr string                 // the attribute that holds the sort key
+	order   func(sk string) string // the part of it that decides the order; nil: all of it
 	desc    bool
 	after   position // items up to here are skipped
 }
@@ -168,11 +169,20 @@ func (m *merge) least(ctx context.Context) (least *scan, pos position, err error
 		if len(s.items) == 0 {
 			continue
 		}
-		if p := (position{s.items[0][m.keyAttr].Str(), n}); least == nil || m.compare(p, pos) < 0 {
+		if p := (position{m.keyOf(s.items[0]), n}); least == nil || m.compare(p, pos) < 0 {
 			least, pos = s, p
 		}
 	}
 	return least, pos, nil
+}
+
+// keyOf returns what orders an item.
+func (m *merge) keyOf(it sinks.Item) string {
+	sk := it[m.keyAttr].Str()
+	if m.order != nil {
+		return m.order(sk)
+	}
+	return sk
 }
 
 // fill puts the next item of every scan in hand.

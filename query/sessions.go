@@ -20,7 +20,7 @@ type SessionsParams struct {
 	Site          string
 	User, Visitor string    // ids, at most one of the two
 	From, To      time.Time // range of OpenedAt; To is exclusive; zero: open. For recent sessions it is widened to whole minutes
-	Consistent    bool      // strongly consistent reads, except of the lists of users and visitors, which are indexes
+	Consistent    bool      // strongly consistent reads, except of the lists of users, which are an index
 	Paging
 }
 
@@ -135,7 +135,9 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 		refs = t.indexed(sinks.GSI1, s, list, t.keys.User(p.Site, p.User))
 	case p.Visitor != "":
 		err = checkID("visitor", p.Visitor)
-		refs = t.indexed(sinks.GSI2, s, list, t.keys.Visitor(p.Site, p.Visitor))
+		if err == nil {
+			refs, err = t.ofVisitor(ctx, p, s, list)
+		}
 	default:
 		s = s.widen(time.Minute)
 		refs, err = t.recent(ctx, p, s, list.cursor.position())
@@ -176,13 +178,14 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 	return a, err
 }
 
-// itemRefs walks a list that names items: an index, an item of which names one, or the recent sessions, an item of which
-// names up to 500.
+// itemRefs walks a list that names items: an index, an item of which names one; the recent sessions, an item of which names up to 500; or
+// the lists by visitor.
 type itemRefs struct {
-	m       *merge
-	read    func(listed) ([]itemRef, error) // what an item of the list names
-	expired int                             // items of the list that were left out
-	last    position                        // of the last ref that was taken, or of an item that was left out after it
+	t       *store
+	all     func(context.Context) iter.Seq2[itemRef, error] // in order
+	keep    func(sinks.Item) bool                           // whether an item belongs to the answer; nil: each
+	expired int                                             // items of the list that were left out
+	last    position                                        // of the last ref that was taken, or of an item that was left out after it
 }
 
 // wholeItem is the number of a position after everything that an item names.
@@ -197,10 +200,8 @@ type itemRef struct {
 // indexed lists the items of some partition keys of an index, by time: their sort keys begin with an instant.
 func (t *store) indexed(index sinks.Index, s span, list listing, pks ...string) *itemRefs {
 	q := sinks.Query{Index: index, From: sinks.InstantBound(s.from), To: sinks.InstantBound(s.to-1) + "~", Desc: list.desc}
-	return &itemRefs{
-		m:    t.walk(q, list.limit, list.cursor.position(), pks...),
-		read: func(it listed) ([]itemRef, error) { return []itemRef{{it.Key(), it.at}}, nil },
-	}
+	return t.refsOf(t.walk(q, list.limit, list.cursor.position(), pks...),
+		func(it listed) ([]itemRef, error) { return []itemRef{{it.Key(), it.at}}, nil })
 }
 
 // recent lists the site's recent sessions.
@@ -216,62 +217,64 @@ func (t *store) recent(ctx context.Context, p SessionsParams, s span, after posi
 	if after.N == wholeItem {
 		again = after
 	}
-	return &itemRefs{
-		m: t.walk(sinks.Query{From: keys.from, To: keys.to, Desc: p.Desc, Consistent: p.Consistent}, want, again, t.keys.RecentList(p.Site)),
-		read: func(it listed) ([]itemRef, error) {
-			tp, err := recentTP(it.at.Key)
-			if err != nil {
-				return nil, err
+	q := sinks.Query{From: keys.from, To: keys.to, Desc: p.Desc, Consistent: p.Consistent}
+	return t.refsOf(t.walk(q, want, again, t.keys.RecentList(p.Site)), func(it listed) ([]itemRef, error) {
+		tp, err := listTP("recent sessions", it.at.Key)
+		if err != nil {
+			return nil, err
+		}
+		var refs []itemRef
+		for i, id := range it.Item[sinks.AttrSessionIDs].Strings() {
+			if it.at.Key == after.Key && i <= after.N {
+				continue
 			}
-			var refs []itemRef
-			for i, id := range it.Item[sinks.AttrSessionIDs].Strings() {
-				if it.at.Key == after.Key && i <= after.N {
-					continue
-				}
-				refs = append(refs, itemRef{t.keys.Session(p.Site, id, tp, shards), position{it.at.Key, i}})
-			}
-			return refs, nil
-		},
-	}, nil
+			refs = append(refs, itemRef{t.keys.Session(p.Site, id, tp, shards), position{it.at.Key, i}})
+		}
+		return refs, nil
+	}), nil
 }
 
-// recentTP reads the partition in the sort key of an item of recent sessions, minute#tp#flush#number.
-func recentTP(sk string) (sinks.TP, error) {
+// listTP reads the partition in the sort key of an item of a list, bucket#tp#flush#number.
+func listTP(list, sk string) (sinks.TP, error) {
 	parts := strings.Split(sk, "#")
 	if len(parts) != 4 {
-		return sinks.TP{}, fmt.Errorf("sort key %q of recent sessions does not have four parts", sk)
+		return sinks.TP{}, fmt.Errorf("sort key %q of %s does not have four parts", sk, list)
 	}
 	tp, err := sinks.ParseTP(parts[1])
 	if err != nil {
-		return sinks.TP{}, fmt.Errorf("sort key %q of recent sessions: %w", sk, err)
+		return sinks.TP{}, fmt.Errorf("sort key %q of %s: %w", sk, list, err)
 	}
 	return tp, nil
 }
 
-// all yields the refs of the items that have not expired.
-func (l *itemRefs) all(ctx context.Context) iter.Seq2[itemRef, error] {
-	return func(yield func(itemRef, error) bool) {
-		for it, err := range l.m.all(ctx) {
-			var refs []itemRef
-			switch {
-			case err != nil:
-			case l.m.t.expired(it.Item):
-				l.expired++
-				l.last = position{it.at.Key, wholeItem}
-			default:
-				refs, err = l.read(it)
-			}
-			if err != nil {
-				yield(itemRef{}, err)
-				return
-			}
-			for _, ref := range refs {
-				if !yield(ref, nil) {
+// refsOf lists what the items of a walk name that have not expired; read returns what an item names.
+func (t *store) refsOf(m *merge, read func(listed) ([]itemRef, error)) *itemRefs {
+	l := &itemRefs{t: t}
+	l.all = func(ctx context.Context) iter.Seq2[itemRef, error] {
+		return func(yield func(itemRef, error) bool) {
+			for it, err := range m.all(ctx) {
+				var refs []itemRef
+				switch {
+				case err != nil:
+				case t.expired(it.Item):
+					l.expired++
+					l.last = position{it.at.Key, wholeItem}
+				default:
+					refs, err = read(it)
+				}
+				if err != nil {
+					yield(itemRef{}, err)
 					return
+				}
+				for _, ref := range refs {
+					if !yield(ref, nil) {
+						return
+					}
 				}
 			}
 		}
 	}
+	return l
 }
 
 // itemPage is what collect took from a list.
@@ -281,7 +284,7 @@ type itemPage struct {
 	more    bool // the list has more
 }
 
-// collect reads the items that the list names first, until it has limit of them or the list ends. An index holds
+// collect reads the items that the list names first, until it has limit of them or the list ends. Lists hold
 // keys alone, so whether an item has expired, or is gone, is seen only when it is read.
 func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (itemPage, error) {
 	var p itemPage
@@ -304,14 +307,15 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 				return itemPage{}, err
 			}
 		}
-		items, err := l.m.t.batchGet(ctx, keys, consistent)
+		items, err := l.t.batchGet(ctx, keys, consistent)
 		if err != nil {
 			return itemPage{}, err
 		}
 		for _, key := range keys {
 			switch it := items[key]; {
 			case it == nil: // Deleted, or on its way: a flush writes the list and the item in no order.
-			case l.m.t.expired(it):
+			case l.keep != nil && !l.keep(it):
+			case l.t.expired(it):
 				p.expired++
 			case it[sinks.AttrErased].Kind() != sinks.None: // A person's whose data are erased: it has numbers alone, which the stats have.
 			default:

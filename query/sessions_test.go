@@ -118,8 +118,8 @@ func testTiedSessions(t *testing.T, w *world) {
 	w.site(shop, 16)
 	want := []string{"0", "1", "2", "3", "4"}
 	for i, id := range want {
-		w.session(shop, id, at(i/2), future, tp0, "twin", "")
-		set := []sinks.Attr{{Name: sinks.AttrGSI2SK, Value: sinks.Str(sinks.InstantBound(at(i/2).UnixMilli()) + "#AAAAAAAA")}}
+		w.session(shop, id, at(i/2), future, tp0, "", "twin")
+		set := []sinks.Attr{{Name: sinks.AttrGSI1SK, Value: sinks.Str(sinks.InstantBound(at(i/2).UnixMilli()) + "#AAAAAAAA")}}
 		if _, err := w.table.Update(t.Context(), sinks.Update{Key: w.keys.Session(shop, id, tp0, sinks.DefaultShards), Set: set}); err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func testTiedSessions(t *testing.T, w *world) {
 	for _, desc := range []bool{false, true} {
 		for limit, wanted := range map[int]int{1: 3, 3: 2, 100: 1} {
 			rows, _, count := pages(t, len(want), func(cursor string) ([]query.Session, int, string, error) {
-				a, err := w.Sessions(t.Context(), query.SessionsParams{Site: shop, Visitor: "twin", Paging: query.Paging{Limit: limit, Desc: desc,
+				a, err := w.Sessions(t.Context(), query.SessionsParams{Site: shop, User: "twin", Paging: query.Paging{Limit: limit, Desc: desc,
 					Cursor: cursor}})
 				return a.Sessions, 0, a.Cursor, err
 			})
@@ -137,6 +137,34 @@ func testTiedSessions(t *testing.T, w *world) {
 				t.Errorf("%d sessions a page, desc %v: %q on %d pages, want %q on %d", limit, desc, got, count, want, wanted)
 			}
 		}
+	}
+}
+
+// testListedSessions: lists by visitor may name a session again, one whose item is gone, and one of another visitor with the same hash.
+func testListedSessions(t *testing.T, w *world) {
+	w.site(shop, 16)
+	for i := range 3 {
+		w.session(shop, fmt.Sprint("s", i), at(9).Add(time.Duration(i)*time.Minute), future, tp0, "v", "")
+	}
+	w.session(shop, "s1", at(9).Add(time.Second), future, tp1, "v", "")
+	w.session(shop, "stranger", at(9), future, tp0, "w", "")
+	for id, opened := range map[string]time.Time{"s1": at(9).Add(time.Minute), "lost": at(9), "stranger": at(9)} {
+		w.listed(shop, "v", id, opened.UnixMilli(), past, tp0) // A list that has expired may name what has not.
+	}
+	for limit, want := range map[int]string{1: "s0 s1@1_17 s1 s2", 2: "s0 s1@1_17 s1 s2", 9: "s0 s1@1_17 s1 s2"} {
+		rows, _, _ := pages(t, limit, func(cursor string) ([]query.Session, int, string, error) {
+			a, err := w.Sessions(t.Context(), query.SessionsParams{Site: shop, Visitor: "v", From: at(9), To: at(10), Paging: query.Paging{
+				Limit: limit, Cursor: cursor}})
+			return a.Sessions, 0, a.Cursor, err
+		})
+		if got := strings.Join(ids(rows), " "); got != want {
+			t.Errorf("limit %d: sessions %s, want %s", limit, got, want)
+		}
+	}
+	a := must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: shop, Visitor: "v", From: at(9).Add(time.Second),
+		To: at(9).Add(2 * time.Minute)}))
+	if got := strings.Join(ids(a.Sessions), " "); got != "s1@1_17 s1" {
+		t.Errorf("sessions within two minutes: %s, want s1@1_17 s1", got)
 	}
 }
 

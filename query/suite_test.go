@@ -42,6 +42,7 @@ var suite = []struct {
 	{"RecentSessionsComeNewestFirst", testRecentSessions},
 	{"SessionsOfUserAndVisitor", testIndexedSessions},
 	{"SessionsOfOneSortKey", testTiedSessions},
+	{"SessionsListedTwice", testListedSessions},
 	{"SessionSeenByTwoPartitionsHasTwoParts", testSession},
 	{"EventsOfASession", testSessionEvents},
 	{"VisitIsFoundByItsIDAlone", testVisit},

@@ -36,6 +36,7 @@ type world struct {
 	keys  sinks.Keys
 	*query.Reader
 
+	lists    int64    // of sessions by visitor
 	revision int64    // of the rules, the last
 	packing  *packing // raw events are packed; nil: they are items
 }
@@ -209,9 +210,21 @@ func (w *world) session(site, id string, opened, ttl time.Time, tp sinks.TP, vis
 		it[sinks.AttrGSI1PK], it[sinks.AttrGSI1SK] = sinks.Str(w.keys.User(site, user)), sinks.Str(order)
 	}
 	if visitor != "" {
-		it[sinks.AttrGSI2PK], it[sinks.AttrGSI2SK] = sinks.Str(w.keys.Visitor(site, visitor)), sinks.Str(order)
+		it[sinks.AttrVisitorID] = sinks.Str(sinks.CompactID(visitor))
+		w.listed(site, visitor, id, at, ttl, tp)
 	}
 	w.put(w.keys.Session(site, id, tp, sinks.DefaultShards), ttl, it)
+}
+
+// listed lists a session by its visitor, as a flush of its own that chose a depth.
+func (w *world) listed(site, visitor, id string, at int64, ttl time.Time, tp sinks.TP) {
+	w.t.Helper()
+	w.lists++
+	hash, hour := sinks.VisitorHash(visitor), at-at%time.Hour.Milliseconds()
+	bucket := sinks.VisitorBucketOf(hash, int(w.lists)%(sinks.MaxVisitorDepth+1))
+	entries := []state.ListedSession{{Visitor: hash, OpenedAt: at, Session: id}}
+	w.put(w.keys.VisitorSessions(site, bucket, hour, tp, w.lists, 0), ttl,
+		sinks.Item{sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, entries, hour, tp))})
 }
 
 // recent puts an item of recent sessions.

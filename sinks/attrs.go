@@ -80,6 +80,9 @@ const (
 	EntityArrival = "Arrival"
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
+	// Sessions of visitors, SITE#s#VISITORS / bucket#hour#tp#k#i: listed B (hashes of visitors with their sessions, see
+	// state.ListedSession).
+	EntityVisitorSessions = "VisitorSessions"
 	// Hour and day stats, SITE#s / STATS#hour#, STATS#day#: pageViews, events, sessions, bounces, durationMs, engaged, values (how
 	// many events had a value), valueMicros (their sum in millionths), foreignEvents, overBudgetEvents, conversions and, of each goal,
 	// g{n} and gv{n} (see AttrGoalCount), and of bots' events, which are in no other: botPageViews, botEvents, botValues,
@@ -134,6 +137,7 @@ const (
 	AttrCur         = "cur"
 	AttrPrev        = "prev"
 	AttrSessionIDs  = "sessionIds"
+	AttrListed      = "listed" // sessions of visitors
 	AttrVisitors    = "visitors"
 	AttrPages       = "pages"
 	AttrPart        = "part"

@@ -72,6 +72,8 @@ const (
 	UnitSealedDays   Unit = "sealed days"
 	UnitSessionBytes Unit = "state of a session"
 	UnitVisits       Unit = "visits of a visitor"
+	UnitListed       Unit = "sessions of visitors"
+	UnitCompactID    Unit = "id, compact"
 	UnitSecret       Unit = "secret" // never shown
 )
 

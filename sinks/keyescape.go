@@ -54,17 +54,13 @@ const (
 
 // escapeID makes a segment of the id of a session, a visitor or a user, as escape does, but for ids of 16 bytes.
 func escapeID(s string) string {
-	var bytes [idBytes]byte
-	mark := hexMark
-	switch len(s) {
-	case 2 * idBytes:
-	case 2*idBytes + 4:
-		mark = uuidMark
-	default:
+	bytes, uuid, ok := BinaryID(s)
+	if !ok {
 		return escape(s)
 	}
-	if !readHex(&bytes, s, mark) {
-		return escape(s)
+	mark := hexMark
+	if uuid {
+		mark = uuidMark
 	}
 	var b [compactBytes]byte
 	return string(base64.RawURLEncoding.AppendEncode(append(b[:0], mark...), bytes[:]))
@@ -106,11 +102,7 @@ func expand(segment string) (id string, err error) {
 	if err != nil || len(b) != idBytes {
 		return "", fmt.Errorf("%q is no id of %d bytes", segment, idBytes)
 	}
-	id = hex.EncodeToString(b)
-	if segment[:len(hexMark)] == uuidMark {
-		id = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
-	}
-	return id, nil
+	return SpellID([idBytes]byte(b), segment[:len(hexMark)] == uuidMark), nil
 }
 
 func mustEscape(c byte) bool { return c == '%' || c == '#' || c < 0x20 || c == 0x7f }

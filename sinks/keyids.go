@@ -1,6 +1,9 @@
 package sinks
 
-import "strings"
+import (
+	"encoding/hex"
+	"strings"
+)
 
 // SpellsID reports whether the keys of items spell an id whole, so that the items need not repeat it: of one whose segment would pass
 // 256 bytes they hold the beginning and a hash.
@@ -41,4 +44,52 @@ func wholeID(segment string) string {
 		return ""
 	}
 	return id
+}
+
+// BinaryID returns the bytes of an id that is a UUID, or 32 hex digits, in lower case; ok is false for any other id.
+func BinaryID(id string) (b [idBytes]byte, uuid, ok bool) {
+	mark := hexMark
+	switch len(id) {
+	case 2 * idBytes:
+	case 2*idBytes + 4:
+		mark = uuidMark
+	default:
+		return b, false, false
+	}
+	ok = readHex(&b, id, mark)
+	return b, mark == uuidMark, ok
+}
+
+// SpellID returns the id that BinaryID read.
+func SpellID(b [idBytes]byte, uuid bool) string {
+	id := hex.EncodeToString(b[:])
+	if uuid {
+		id = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
+	}
+	return id
+}
+
+// CompactID spells the id of a visitor in fewer bytes where it is a UUID or 32 lower-case hex digits: as keys do, in 24 characters. Any
+// other id is spelled as it is, after a "%" if it begins with one.
+func CompactID(id string) string {
+	if segment := escapeID(id); compacted(segment) {
+		return segment
+	}
+	if strings.HasPrefix(id, "%") {
+		return "%" + id
+	}
+	return id
+}
+
+// ExpandID returns the id that CompactID spelled.
+func ExpandID(s string) string {
+	if compacted(s) {
+		if id, err := expand(s); err == nil {
+			return id
+		}
+	}
+	if strings.HasPrefix(s, "%%") {
+		return s[1:]
+	}
+	return s
 }

@@ -284,6 +284,14 @@ func (k Keys) Recent(site string, minute int64, tp TP, step int64, i int) Key {
 // RecentList is the partition key of a site's recent sessions; the sort keys begin with Minute.
 func (k Keys) RecentList(site string) string { return k.Site(site) + "#RECENT" }
 
+// VisitorSessions is the i-th item of a bucket in which step k of a partition lists sessions of visitors that were opened in an hour of UTC.
+func (k Keys) VisitorSessions(site string, b VisitorBucket, hour int64, tp TP, step int64, i int) Key {
+	return Key{k.VisitorList(site), fmt.Sprintf("%s#%s#%s#%d#%d", b, Hour(hour), tp, step, i)}
+}
+
+// VisitorList is the partition key of a site's sessions by visitor; the sort keys begin with a bucket and Hour.
+func (k Keys) VisitorList(site string) string { return k.Site(site) + "#VISITORS" }
+
 // HourStats are an hour's stats; the instant is the hour's start, in milliseconds since the epoch, as everywhere here.
 func (k Keys) HourStats(site string, start int64) Key {
 	return Key{k.Site(site), HourStatsPrefix + Hour(start)}

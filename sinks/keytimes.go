@@ -28,8 +28,8 @@ func appendInstant(b []byte, ms int64) []byte {
 	return b
 }
 
-// parseInstant reads what appendInstant spelled.
-func parseInstant(s string) (ms int64, err error) {
+// ParseInstant reads what InstantBound spelled.
+func ParseInstant(s string) (ms int64, err error) {
 	if len(s) != instantBytes || s[0] > '7' {
 		return 0, fmt.Errorf("%q is no instant", s)
 	}

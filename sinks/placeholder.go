@@ -64,7 +64,7 @@ var placeholders = []Placeholder{
 	{Name: "instant", About: "an instant, as a ULID begins with it: ms since the epoch in Crockford's base 32, 10 characters, " +
 		"as in `01KRE3M8R2`",
 		spell: func(f Fields) string { return InstantBound(f.At) },
-		read:  func(f *Fields, s string) (err error) { f.At, err = parseInstant(s); return err }},
+		read:  func(f *Fields, s string) (err error) { f.At, err = ParseInstant(s); return err }},
 	{Name: tie, About: "order of sessions of the same instant: base64url of the first 6 bytes of the SHA-256 of the sessionId, `#`, topic " +
 		"number, `_` and partition, 8 characters",
 		spell: func(f Fields) string { return string(appendTie(nil, f.Session, f.TP)) },
@@ -109,6 +109,10 @@ var placeholders = []Placeholder{
 	{Name: "i", About: "number of the item among several, from 0",
 		spell: func(f Fields) string { return strconv.Itoa(f.Index) },
 		read:  func(f *Fields, s string) (err error) { f.Index, err = strconv.Atoi(s); return err }},
+	{Name: "bucket", About: "the visitors whose hashes, xxh64 with seed 0 of the visitorId, begin with the same bits: how many bits, 0 to 8, and " +
+		"from 1 on `-` and the bits as a decimal number, as in `0` or `3-5`",
+		spell: func(f Fields) string { return f.Bucket.String() },
+		read:  func(f *Fields, s string) (err error) { f.Bucket, err = ParseVisitorBucket(s); return err }},
 	{Name: derived, About: "shard, two digits: xxh64 with seed 0 of the siteId (list of sites), or of the sessionId, or of the " +
 		"visitorId where there is no session, modulo the number of shards",
 		spell: func(f Fields) string { return fmt.Sprintf("%02d", f.Shard) },
@@ -161,14 +165,14 @@ var samples = [2]Fields{
 		Goal: "a goal", Number: 1006, Item: "an item", Damage: "00000000000000aa",
 		Hash: "000000000000000000000000000000aa",
 		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
-		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards,
+		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards, Bucket: VisitorBucket{7, 101},
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
 		Goal: "another goal", Number: 2006, Item: "another item", Damage: "00000000000000bb",
 		Hash: "000000000000000000000000000000bb", Funnel: "another funnel",
 		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
-		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards,
+		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards, Bucket: VisitorBucket{8, 201},
 	},
 }
 

@@ -64,8 +64,9 @@ var entitiesOfLists = map[string][]struct{ prefix, entity string }{
 		{BudgetPrefix, EntityBudget}},
 	"SHARD": {{SessionPrefix, EntitySession}, {EventPrefix, EntityEvent}, {PackPrefix, EntityPack}, {VisitorPrefix, EntityVisitor},
 		{ArrivalPrefix, EntityArrival}, {ConversionPrefix, EntityConversion}},
-	"RECENT":  {{"", EntityRecent}},
-	"UNIQUES": {{UniquesPrefix, EntityUniques}, {sealedDayPrefix, EntitySealedUniques}, {sealedMonthPrefix, EntitySealedUniques}},
+	"RECENT":   {{"", EntityRecent}},
+	"VISITORS": {{"", EntityVisitorSessions}},
+	"UNIQUES":  {{UniquesPrefix, EntityUniques}, {sealedDayPrefix, EntitySealedUniques}, {sealedMonthPrefix, EntitySealedUniques}},
 	"BREAKDOWN": {{BreakdownPrefix, EntityBreakdown}, {LatePrefix, EntityLate}, {sealedDayPrefix, EntitySealedBreakdown},
 		{sealedMonthPrefix, EntitySealedBreakdown}},
 }

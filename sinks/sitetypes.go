@@ -213,14 +213,11 @@ var siteTypes = []ItemType{
 			"repeated flush starts from the same state. All figures, pages and dimensions of a session are in `cur`.",
 		Key:  func(k Keys, f Fields) Key { return k.Session(f.Site, f.Session, f.TP, f.Shards) },
 		GSI1: func(k Keys, f Fields) Key { return Key{k.User(f.Site, f.User), SessionOrder(f.At, f.Session, f.TP)} },
-		GSI2: func(k Keys, f Fields) Key {
-			return Key{k.Visitor(f.Site, f.Visitor), SessionOrder(f.At, f.Session, f.TP)}
-		},
 		Attributes: written([]How{GuardedSet},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site; absent: `pk` spells it whole"},
 			Attribute{Name: AttrSessionID, Kind: String, Unit: UnitID, About: "the session; absent: `sk` spells it whole"},
-			Attribute{Name: AttrVisitorID, Kind: String, Unit: UnitID,
-				About: "the first visitor; absent: `gsi2pk` spells it whole, or none is known"},
+			Attribute{Name: AttrVisitorID, Kind: String, Unit: UnitCompactID,
+				About: "the first visitor, a UUID or 32 hex digits as 24 characters; absent: none is known"},
 			Attribute{Name: AttrUserID, Kind: String, Unit: UnitID, About: "the first user; absent: `gsi1pk` spells it whole, or none is known"},
 			Attribute{Name: AttrErased, Kind: Number, Unit: UnitNumber, How: []How{GuardedSet, PlainSet, CompareAndSet},
 				About: "revision of the erasure that this session is part of; absent: none"},
@@ -230,7 +227,7 @@ var siteTypes = []ItemType{
 				About: "state before it; absent: the session is new"},
 			lostMark()),
 		Expiry: Expiry{From: "the session's end; of a bot's, by its rate, its last minute", Days: AttrSessionDays}, // The end is in cur.
-		Size:   Extent{Typical: 350, Most: 4500, Grows: "ids and pages"},
+		Size:   Extent{Typical: 290, Most: 4500, Grows: "ids and pages"},
 	},
 	{
 		Name: "visitor", Entity: EntityVisitor, Writer: "the owner of the partition, with each flush that changes it", Marked: "stats",
@@ -274,5 +271,18 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrSessionIDs, Kind: List, Unit: UnitID, About: "the sessions, in the order of the log"}),
 		Expiry: Expiry{From: "the minute's end", Fixed: 48 * time.Hour, After: bucketEnd(time.Minute)},
 		Size:   Extent{Typical: 200, Most: 130_000, Grows: "the new sessions of the minute and flush"},
+	},
+	{
+		Name: "visitor sessions", Entity: EntityVisitorSessions,
+		Writer: "the owner of the partition, once per flush, hour and bucket; `footfall erase`",
+		About: "Sessions whose visitor a flush saw first, by the hour in which they were opened and by the hash of the visitor. A flush with few " +
+			"of them has one bucket, one with more up to 256, of some 16 sessions and more. A session that has an event more than a day after " +
+			"it was listed is listed again, since its item lives longer.",
+		Key: func(k Keys, f Fields) Key { return k.VisitorSessions(f.Site, f.Bucket, f.At, f.TP, f.Step, f.Index) },
+		Attributes: written([]How{PutWhole},
+			Attribute{Name: AttrListed, Kind: Binary, Unit: UnitListed,
+				About: "hashes of visitors, with their sessions. See [encodings.md](encodings.md#sessions-of-visitors)"}),
+		Expiry: Expiry{From: "the second midnight after the last of the sessions' ends", Days: AttrSessionDays}, // The state of a session says when.
+		Size:   Extent{Typical: 250, Most: 130_000, Grows: "the new sessions of the hour, bucket and flush: 28 bytes each"},
 	},
 }

@@ -24,6 +24,8 @@ type Fields struct {
 	Index  int
 	Shard  int // the two digits of a shard that the key does not derive from an id
 	Shards int // over how many shards the table spreads the sessions of a site
+
+	Bucket VisitorBucket
 }
 
 // A Template is how the partition keys, or the sort keys, of a type of item are spelled: literals and {placeholders},

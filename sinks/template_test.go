@@ -13,21 +13,21 @@ import (
 
 func TestTemplatesAreSpelledAsDesigned(t *testing.T) {
 	want := map[string][]string{
-		"table settings":  {"PIPELINE", "TABLE"},
-		"topic":           {"PIPELINE", "TOPIC#{topic}"},
-		"checkpoint":      {"CHAIN#{topic number}", "P#{partition}#{lane}"},
-		"chain history":   {"CHAIN#{topic number}", "P#{partition}#{lane}#{k16}"},
-		"replay":          {"CHAIN#{topic number}", "REPLAY#{topic}#{partition}"},
-		"site list entry": {"SITES#{nn}", "{site}"},
-		"site":            {"SITE#{site}", "METADATA", "OWNER#{owner}", "SITE#{site}"},
-		"event":           {"SITE#{site}#SHARD#{nn}", "EVENT#{ulid}"},
-		"session": {"SITE#{site}#SHARD#{nn}", "SESSION#{session}#{tp}", "SITE#{site}#USER#{user}", "{instant}#{tie}",
-			"SITE#{site}#VISITOR#{visitor}", "{instant}#{tie}"},
-		"recent sessions": {"SITE#{site}#RECENT", "{minute}#{tp}#{k}#{i}"},
-		"hour stats":      {"SITE#{site}", "STATS#hour#{hour}"},
-		"day stats":       {"SITE#{site}", "STATS#day#{day}"},
-		"uniques":         {"SITE#{site}#UNIQUES#{day}", "hour#{hour}#{tp}"},
-		"realtime minute": {"SITE#{site}", "REALTIME#{minute}#{tp}"},
+		"table settings":   {"PIPELINE", "TABLE"},
+		"topic":            {"PIPELINE", "TOPIC#{topic}"},
+		"checkpoint":       {"CHAIN#{topic number}", "P#{partition}#{lane}"},
+		"chain history":    {"CHAIN#{topic number}", "P#{partition}#{lane}#{k16}"},
+		"replay":           {"CHAIN#{topic number}", "REPLAY#{topic}#{partition}"},
+		"site list entry":  {"SITES#{nn}", "{site}"},
+		"site":             {"SITE#{site}", "METADATA", "OWNER#{owner}", "SITE#{site}"},
+		"event":            {"SITE#{site}#SHARD#{nn}", "EVENT#{ulid}"},
+		"session":          {"SITE#{site}#SHARD#{nn}", "SESSION#{session}#{tp}", "SITE#{site}#USER#{user}", "{instant}#{tie}"},
+		"visitor sessions": {"SITE#{site}#VISITORS", "{bucket}#{hour}#{tp}#{k}#{i}"},
+		"recent sessions":  {"SITE#{site}#RECENT", "{minute}#{tp}#{k}#{i}"},
+		"hour stats":       {"SITE#{site}", "STATS#hour#{hour}"},
+		"day stats":        {"SITE#{site}", "STATS#day#{day}"},
+		"uniques":          {"SITE#{site}#UNIQUES#{day}", "hour#{hour}#{tp}"},
+		"realtime minute":  {"SITE#{site}", "REALTIME#{minute}#{tp}"},
 	}
 	seen := make(map[string]bool)
 	for _, item := range Catalogue() {

@@ -20,6 +20,7 @@
 //	progress.go  how far it has come; list.go: of all of them
 //	chains.go    which chains have recorded it
 //	sweep.go     the sweeps; find.go: what is the person's; export.go: hands it out
+//	packs.go, lists.go  packs of raw events, and lists by visitor, are written without the person
 //	breakdowns.go  rows of breakdowns that only the person made; sealed.go: what is sealed of them
 //	read.go      reading what a query selects
 package erase

@@ -66,7 +66,7 @@ type lines struct {
 }
 
 // unsaid are attributes that say nothing about a person, or repeat what others say.
-var unsaid = []string{sinks.AttrPK, sinks.AttrSK, sinks.AttrGSI1PK, sinks.AttrGSI1SK, sinks.AttrGSI2PK, sinks.AttrGSI2SK, sinks.AttrEntity,
+var unsaid = []string{sinks.AttrPK, sinks.AttrSK, sinks.AttrGSI1PK, sinks.AttrGSI1SK, sinks.AttrEntity,
 	sinks.AttrSchema, sinks.AttrCur, sinks.AttrPrev}
 
 // write writes a line of an item, with more members.
@@ -121,7 +121,7 @@ func (l *lines) session(it sinks.Item) error {
 	whose := state.IdentityOf(it)
 	for name, id := range map[string]string{sinks.AttrSiteID: site, sinks.AttrSessionID: whose.Session,
 		sinks.AttrVisitorID: whose.Visitor, sinks.AttrUserID: whose.User} {
-		if id != "" && it[name].Kind() == sinks.None {
+		if id != "" {
 			more[name] = id
 		}
 	}

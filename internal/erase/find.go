@@ -22,13 +22,14 @@ type finder struct {
 	rev   int64 // of the tombstone; 0: none
 	until int64 // items of later event times are counted, and not found
 
-	mu       sync.Mutex      // covers all below
-	sessions map[string]bool // of the person, as keys spell them
+	mu       sync.Mutex         // covers all below
+	sessions map[string]bool    // of the person, as keys spell them
+	items    map[sinks.Key]bool // of these sessions
 	later    int64
 }
 
 func (r *run) finder(rev, until int64) *finder {
-	return &finder{run: r, rev: rev, until: until, sessions: make(map[string]bool)}
+	return &finder{run: r, rev: rev, until: until, sessions: make(map[string]bool), items: make(map[sinks.Key]bool)}
 }
 
 // owns reports whether a session's item names the person.
@@ -78,6 +79,7 @@ func (f *finder) eachSession(ctx context.Context, found func(context.Context, si
 		sk := it.Key().SK // Has the session's id when the item has lost it.
 		f.mu.Lock()
 		f.sessions[sk[:strings.LastIndexByte(sk, '#')+1]] = true
+		f.items[it.Key()] = true
 		f.mu.Unlock()
 		return found(ctx, it)
 	})

@@ -47,8 +47,7 @@ func (f *finder) inPack(it sinks.Item) (x packed, err error) {
 // repack takes the person's events from a pack.
 func (s *sweeper) repack(ctx context.Context, x packed) error {
 	for {
-		tp := x.pack.TP
-		if head := s.heads[tp]; s.heldBack(tp) || x.pack.Step > head.Step || x.pack.Step == head.Step && !head.Done {
+		if s.repeated(x.pack.TP, x.pack.Step) {
 			return nil
 		}
 		asRead := []sinks.Cond{{Attr: sinks.AttrPart, Op: sinks.Equal, Value: x.item[sinks.AttrPart]}}

@@ -17,8 +17,8 @@ import (
 var patience retry.Policy
 
 // deciding are the attributes that show whose an item is.
-var deciding = []string{sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrSessionID, sinks.AttrGSI1PK, sinks.AttrGSI2PK, sinks.AttrErased,
-	sinks.AttrBot}
+var deciding = []string{sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrSessionID, sinks.AttrGSI1PK, sinks.AttrErased,
+	sinks.AttrBot, sinks.AttrListed}
 
 // decidable returns an error if an item is damaged in an attribute that shows whose it is. Other damage of another person's item does
 // not stop an erasure.

@@ -69,8 +69,7 @@ func openedAt(it sinks.Item) (int64, error) {
 // of older revisions may still be written. ok is false where nothing is left to be done.
 func unnameSession(it sinks.Item, rev int64) (u sinks.Update, ok bool) {
 	u.Key, u.If = it.Key(), []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}
-	for _, name := range []string{sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK, sinks.AttrGSI2PK,
-		sinks.AttrGSI2SK} {
+	for _, name := range []string{sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK} {
 		if it[name].Kind() != sinks.None {
 			u.Remove, ok = append(u.Remove, name), true
 		}

@@ -55,6 +55,9 @@ func (s *sweeper) sweep(ctx context.Context) error {
 	if err := s.eachPack(ctx, s.repack); err != nil {
 		return err
 	}
+	if err := s.eachList(ctx, s.relist); err != nil {
+		return err
+	}
 	if s.last && s.Erase.Breakdowns != nil {
 		return s.breakdowns(ctx)
 	}
@@ -171,6 +174,12 @@ func (s *sweeper) deleteState(ctx context.Context, it sinks.Item, kind string, e
 		it = answer.Item
 	}
 	return nil
+}
+
+// repeated reports whether a step may be done again, as the checkpoints were before the sweep.
+func (s *sweeper) repeated(tp sinks.TP, step int64) bool {
+	head := s.heads[tp]
+	return s.heldBack(tp) || step > head.Step || step == head.Step && !head.Done
 }
 
 // heldBack reports whether an older step of the chain may be done again, which needs the states that it began from.

@@ -35,6 +35,9 @@ func readersOf(entity string) (map[string]stored, error) {
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
 	case sinks.EntityPack:
 		return map[string]stored{sinks.AttrPart: {pack.Check, sinks.Value{}}}, nil
+	case sinks.EntityVisitorSessions:
+		read := func(b []byte) error { _, err := state.DecodeListed(b, 0, sinks.TP{}); return err }
+		return map[string]stored{sinks.AttrListed: {read, sinks.Value{}}}, nil
 	case sinks.EntityLate:
 		return map[string]stored{sinks.AttrPart: {journal.Check, sinks.Value{}}}, nil
 	case sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityLost, sinks.EntityDamaged, sinks.EntityReplay,

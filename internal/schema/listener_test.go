@@ -255,7 +255,7 @@ func (q pattern) askedItems() []sinks.Item {
 	add(keys.Session(askSite, askSession, tp, sinks.DefaultShards), sinks.Item{
 		sinks.AttrCur:    cur,
 		sinks.AttrGSI1PK: sinks.Str(keys.User(askSite, askUser)), sinks.AttrGSI1SK: order,
-		sinks.AttrGSI2PK: sinks.Str(keys.Visitor(askSite, askVisitor)), sinks.AttrGSI2SK: order})
+		sinks.AttrVisitorID: sinks.Str(sinks.CompactID(askVisitor))})
 	add(keys.Session(askSite, askVisit, tp, sinks.DefaultShards), sinks.Item{
 		sinks.AttrCur: cur})
 	definition := sites.Goal{ID: askGoal, N: 1, DurationMs: 1}
@@ -264,6 +264,10 @@ func (q pattern) askedItems() []sinks.Item {
 		sinks.AttrSessionID: sinks.Str(askSession), sinks.AttrAt: sinks.Int(at), sinks.AttrGSI1SK: order,
 		sinks.AttrGSI1PK: sinks.Str(keys.GoalConversions(askSite, 1, sinks.ShardOf(askSession, sinks.DefaultShards)))})
 	add(keys.Recent(askSite, at, tp, 1, 0), sinks.Item{sinks.AttrSessionIDs: sinks.Strings([]string{askSession})})
+	visitor, opened := sinks.VisitorHash(askVisitor), at-at%time.Hour.Milliseconds()
+	listed := []state.ListedSession{{Visitor: visitor, OpenedAt: at, Session: askSession}}
+	add(keys.VisitorSessions(askSite, sinks.VisitorBucket{}, opened, tp, 1, 0), sinks.Item{
+		sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, listed, opened, tp))})
 	add(keys.Topic("{topic}"), sinks.Item{"topic": sinks.Str("{topic}"), "number": sinks.Int(tp.Topic)})
 	add(keys.Funnel(askSite, askFunnel), sinks.Item{sinks.AttrFunnelID: sinks.Str(askFunnel), sinks.AttrWindowMs: sinks.Int(60_000),
 		sinks.AttrSteps: sinks.Str(`[{"on":"event","type":"a"},{"on":"event","type":"b"}]`)})

@@ -104,7 +104,7 @@ var patterns = []pattern{
 			return only(r.Sessions(ctx, query.SessionsParams{Site: askSite, Visitor: askVisitor, From: askFrom, To: askNow,
 				Consistent: strong, Paging: newest}))
 		},
-		example: "20 sessions", rows: map[string]int{"session": 20},
+		example: "20 sessions of a day, among 800 lists", rows: map[string]int{"visitor sessions": 800, "session": 20},
 	},
 	{
 		name: "AP6, AP7, Pattern 3", asks: "Figures by hour", command: "query stats SITE --by hour",

@@ -42,6 +42,8 @@ var units = map[sinks.Unit]func(v sinks.Value, it sinks.Item) (string, error){
 	sinks.UnitLate:         func(v sinks.Value, _ sinks.Item) (string, error) { return lateLogs(v.Bytes()) },
 	sinks.UnitSealedDays:   func(v sinks.Value, _ sinks.Item) (string, error) { return sealedDays(v.Str()) },
 	sinks.UnitSessionBytes: session,
+	sinks.UnitListed:       listed,
+	sinks.UnitCompactID:    func(v sinks.Value, _ sinks.Item) (string, error) { return expanded(v.Str()), nil },
 	sinks.UnitVisits:       func(v sinks.Value, _ sinks.Item) (string, error) { return visits(v.Bytes()) },
 }
 
@@ -267,6 +269,41 @@ func flooding(f *state.Flood) (string, error) {
 		if n > 1 {
 			text += fmt.Sprintf(" and counts of %d other minutes", n-1)
 		}
+	}
+	return text, nil
+}
+
+// expanded returns the id that a compact one spells; "" where that is the same.
+func expanded(compact string) string {
+	if id := sinks.ExpandID(compact); id != compact {
+		return id
+	}
+	return ""
+}
+
+// listedRows is how many sessions of a list are told.
+const listedRows = 3
+
+// listed tells which sessions an item lists by visitor.
+func listed(v sinks.Value, it sinks.Item) (string, error) {
+	m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards)
+	if !ok {
+		return "", errors.New("its key is that of no list of sessions")
+	}
+	entries, err := state.DecodeListed(v.Bytes(), m.Fields.At, m.Fields.TP)
+	if err != nil {
+		return "", err
+	}
+	text := fmt.Sprintf("%d sessions", len(entries))
+	for i, e := range entries[:min(listedRows, len(entries))] {
+		at, err := instant(time.UnixMilli(e.OpenedAt))
+		if err != nil {
+			return "", err
+		}
+		text += [...]string{": ", ", "}[min(i, 1)] + fmt.Sprintf("%s of visitor %016x, opened %s", e.Session, e.Visitor, at)
+	}
+	if len(entries) > listedRows {
+		text += fmt.Sprintf(", and %d more", len(entries)-listedRows)
 	}
 	return text, nil
 }

@@ -126,6 +126,7 @@ func (s *statsRecount) rated(site *siteRecount, session string, r *record) bot {
 		return none // No rate is passed by a first event.
 	}
 	if c.end.rush.take(r.event.Timestamp, r.settings.Bots.Rate) {
+		s.list(site, c.end, r)
 		return byRate
 	}
 	return none

@@ -75,7 +75,7 @@ func (s *statsRecount) applyErasure(site *siteRecount, id string, r *record) {
 
 // erase removes what identifies a person from the session.
 func (s *session) erase() {
-	s.erased, s.booked = true, notBooked
+	s.erased, s.booked, s.listed = true, notBooked, 0
 	s.visitor, s.user, s.entry, s.exit, s.first = "", "", visit{}, visit{}, texts{}
 	s.reading = reading{}
 }
@@ -89,7 +89,6 @@ func (s *session) belong(v *rulebook, r *record) {
 	if s.visitor == "" {
 		if _, dead := v.entombed(r.erased, sites.Visitor, s.site, string(e.VisitorID), s.openedAt); !dead {
 			s.visitor = string(e.VisitorID)
-			s.byVisitor = s.visitor != "" && (r.rules == nil || !r.rules.NoVisitorIndex)
 		}
 	}
 	if s.user == "" {
@@ -210,8 +209,7 @@ func (v *model) ofErased(site, session string) bool {
 // erasing compares what an erasure leaves of a session that no step has touched since, and, once it is done, that it has left
 // nothing else.
 func (c *comparison) erasing(want *session, f fate) {
-	for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK,
-		sinks.AttrGSI2PK, sinks.AttrGSI2SK} {
+	for _, name := range []string{sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID, sinks.AttrGSI1PK, sinks.AttrGSI1SK} {
 		c.mayStay(name, f)
 	}
 	c.ignore(sinks.AttrErased)

@@ -35,12 +35,8 @@ func TestWhatASiteSwitchesIsCompared(t *testing.T) {
 				excluded += int(was)
 				w.set(key, with(it, sinks.AttrExcluded, []sinks.Value{sinks.Int(1), {}}[was]))
 				onlyAt(t, "another flag", w.verify(nil), key, sinks.AttrExcluded)
-			case sinks.EntitySession:
-				listed := with(it, sinks.AttrGSI2SK, sinks.Str("x"))
-				w.set(key, with(listed, sinks.AttrGSI2PK, sinks.Str(sinks.Keys{}.Visitor(plainSite, "v1"))))
-				onlyAt(t, "a session in an index that is off", w.verify(nil), key, sinks.AttrGSI2PK)
-			case sinks.EntityRecent:
-				t.Errorf("recent sessions %v, which are off", it)
+			case sinks.EntityRecent, sinks.EntityVisitorSessions:
+				t.Errorf("lists of sessions %v, which are off", it)
 			case sinks.EntityStats:
 				w.set(key, with(it, sinks.AttrForeignEvents, sinks.Int(2)))
 				onlyAt(t, "another sum", w.verify(nil), key, sinks.AttrForeignEvents)

@@ -28,23 +28,13 @@ func unspelled(id string) string {
 func (c *comparison) names(keys sinks.Keys, s subject, want *session) {
 	c.text(sinks.AttrSessionID, unspelled(want.id))
 	c.text(sinks.AttrUserID, unspelled(want.user))
-	own := want.visitor
-	if want.byVisitor {
-		own = unspelled(own)
-	}
-	c.text(sinks.AttrVisitorID, own)
-	var user, visitor sinks.Key // how the indexes list the session
-	order := sinks.SessionOrder(want.openedAt, want.id, s.tp)
+	c.text(sinks.AttrVisitorID, sinks.CompactID(want.visitor))
+	var user sinks.Key // how the index lists the session
 	if want.user != "" {
-		user = sinks.Key{PK: keys.User(want.site, want.user), SK: order}
-	}
-	if want.byVisitor {
-		visitor = sinks.Key{PK: keys.Visitor(want.site, want.visitor), SK: order}
+		user = sinks.Key{PK: keys.User(want.site, want.user), SK: sinks.SessionOrder(want.openedAt, want.id, s.tp)}
 	}
 	c.text(sinks.AttrGSI1PK, user.PK)
 	c.text(sinks.AttrGSI1SK, user.SK)
-	c.text(sinks.AttrGSI2PK, visitor.PK)
-	c.text(sinks.AttrGSI2SK, visitor.SK)
 }
 
 func number(b bool) int64 {
@@ -79,7 +69,7 @@ func (c *comparison) state(attr string, base *state.Session, x *session) (have s
 			Flood: x.rush.state(), Reached: goalSet(x.reached), Worth: x.worth,
 			Entry: state.PageVisit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
 			Exit:  state.PageVisit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
-			Open:  x.reading.state(),
+			Open:  x.reading.state(), Listed: x.listed,
 			First: (*state.Values)(&x.first),
 		}
 	}

@@ -34,6 +34,7 @@ const (
 	kindVisitor    = "visitor"
 	kindArrival    = "arrival"
 	kindRecent     = "recent sessions"
+	kindListed     = "visitor sessions"
 	kindConversion = "conversion"
 	kindEvent      = "event"
 	kindPack       = "pack" // an event of one
@@ -89,6 +90,7 @@ func init() { // The judges look up kinds themselves.
 		kindVisitor:    {span: (*judges).visitedAt, judge: (*judges).judgeVisitor, excuse: ofLostState},
 		kindArrival:    {span: (*judges).arrivedAt, judge: (*judges).judgeArrival, excuse: ofLostState},
 		kindRecent:     {span: ofMinute, judgeAll: (*judges).judgeRecent, excuse: recentOfLost},
+		kindListed:     {span: ofHour, judgeAll: (*judges).judgeListed, excuse: listedOfLost},
 		kindConversion: {span: (*judges).convertedAt, judge: (*judges).judgeConversion, excuse: ofLostState},
 		kindEvent:      {span: ofEvent, judge: (*judges).judgeEvent},
 		kindPack:       {span: ofEvent, judge: (*judges).judgePacked, excuse: packedOfLost},

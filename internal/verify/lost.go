@@ -117,6 +117,15 @@ func recentOfLost(v *judges, s subject, attr string) bool { // One subject is al
 		})
 }
 
+// listedOfLost is of lists by visitor of an hour, of which one was quarantined.
+func listedOfLost(v *judges, s subject, attr string) bool {
+	return v.lostSpans.stateLost(s.site, s.tp) || attr == sinks.AttrListed && slices.ContainsFunc(v.lostSpans.list,
+		func(l sinks.LostSpan) bool {
+			m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
+			return ok && l.Kind == sinks.EntityVisitorSessions && l.Site == s.site && m.Fields.At == s.at && m.Fields.TP == s.tp
+		})
+}
+
 func sumsOfLost(v *judges, s subject, attr string) bool {
 	return ofSessions(attr) && v.anyStateLost(s.site)
 }

@@ -215,6 +215,11 @@ func TestEveryMissingItemIsFound(t *testing.T) {
 				key.SK = key.SK[:strings.LastIndexByte(key.SK, '#')]
 				key.SK = key.SK[:strings.LastIndexByte(key.SK, '#')+1]
 				attr = sinks.AttrSessionIDs
+			case sinks.EntityVisitorSessions:
+				_, key.SK, _ = strings.Cut(key.SK, "#")
+				key.SK = key.SK[:strings.LastIndexByte(key.SK, '#')]
+				key.SK = "{bucket}#" + key.SK[:strings.LastIndexByte(key.SK, '#')+1]
+				attr = sinks.AttrListed
 			}
 			if tried[entity]++; tried[entity] > 8 {
 				continue
@@ -223,7 +228,7 @@ func TestEveryMissingItemIsFound(t *testing.T) {
 			onlyAt(t, entity+" deleted", w.verify(nil), key, attr)
 			w.set(it.Key(), it)
 		}
-		if len(tried) != 10 { // The eight, raw events and entries of the list of sites.
+		if len(tried) != 11 { // The nine, raw events and entries of the list of sites.
 			t.Errorf("items of %v were deleted", tried)
 		}
 	})

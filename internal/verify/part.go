@@ -69,6 +69,7 @@ const (
 	weighMinute     = 3000
 	weighExpired    = 40
 	weighOpening    = 60
+	weighListing    = 80
 	weighConversion = 600
 )
 

@@ -165,6 +165,7 @@ type siteRecount struct {
 	visitors   map[string]*cell[*visitor]
 	arrivals   map[string]*cell[*arrival] // by the visitor's hash
 	opened     map[int64][]opening        // by minute of openedAt, in offset order
+	listings   map[int64][]listing        // by hour of openedAt, in offset order
 
 	conversions map[converted]*conversion
 	drops       sites.DropIndex // as of a revision of the rules
@@ -201,7 +202,7 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 		name: string(r.event.SiteID), first: r.position,
 		hours: make(map[int64]*cell[*hour]), days: make(map[int64]*cell[*day]),
 		breakdowns: make(map[int64]*cell[*breakdown]),
-		sessions:   make(map[string]*cell[*session]), opened: make(map[int64][]opening),
+		sessions:   make(map[string]*cell[*session]), opened: make(map[int64][]opening), listings: make(map[int64][]listing),
 		visitors: make(map[string]*cell[*visitor]), arrivals: make(map[string]*cell[*arrival]), conversions: make(map[converted]*conversion),
 		budget: make(map[struct{}]*cell[*latestCount]),
 	}
@@ -332,6 +333,7 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record) (before,
 	}
 	c.end.belong(s.v.rulebook, r)
 	c.end.see(r)
+	s.list(site, c.end, r)
 	s.book(site, c.end, 1)
 	return before, c.end
 }

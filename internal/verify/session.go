@@ -14,9 +14,9 @@ type session struct {
 	pageViews, events            int64
 	hour, day                    int64 // buckets of startedAt under the rules of the step that moved it there
 	interactive                  bool
-	byVisitor                    bool // the index by visitor lists it
-	erased                       bool // it identifies no person
-	midway                       bool // a record of a person has erased it, and not whom it was known by
+	listed                       int64 // the day from which on no list by visitor has it any more, listedForEver: none; 0: it was never listed
+	erased                       bool  // it identifies no person
+	midway                       bool  // a record of a person has erased it, and not whom it was known by
 	entry, exit                  visit
 	reading                      reading // the zero value is none
 

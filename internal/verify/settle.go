@@ -110,11 +110,31 @@ func unmoved(chains []*chain, before map[checkpoint.ChainID]checkpoint.Head) boo
 	return len(chains) > 0
 }
 
+// rereadListed reads the lists by visitor again: all of each site that one of the subjects is of.
+func (v *scanner) rereadListed(ctx context.Context, batch []subject) (map[subject][]sinks.Item, error) {
+	found, read := make(map[subject][]sinks.Item), make(map[string]bool)
+	for _, s := range batch {
+		if s.kind != kindListed || read[s.site] {
+			continue
+		}
+		read[s.site] = true
+		for it, err := range v.items(ctx, sinks.Query{PK: v.keys.VisitorList(s.site)}) {
+			if err != nil {
+				return nil, err
+			}
+			if s, ok := v.subjectOf(kindListed, s.site, it, nil); ok {
+				found[s] = append(found[s], it)
+			}
+		}
+	}
+	return found, nil
+}
+
 // reread reads the items of each subject.
 func (v *scanner) reread(ctx context.Context, batch []subject) ([][]sinks.Item, error) {
 	var keys []sinks.Key
 	for _, s := range batch {
-		if s.kind != kindRecent && s.kind != kindPack && !s.sealed() {
+		if !s.inLists() && s.kind != kindPack && !s.sealed() {
 			keys = append(keys, v.key(s))
 		}
 	}
@@ -122,6 +142,10 @@ func (v *scanner) reread(ctx context.Context, batch []subject) ([][]sinks.Item, 
 		return nil, err
 	}
 	found, err := v.get(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	lists, err := v.rereadListed(ctx, batch)
 	if err != nil {
 		return nil, err
 	}
@@ -142,6 +166,10 @@ func (v *scanner) reread(ctx context.Context, batch []subject) ([][]sinks.Item, 
 			if items[i], err = v.readSealed(ctx, s); err != nil {
 				return nil, err
 			}
+			continue
+		}
+		if s.kind == kindListed {
+			items[i] = lists[s]
 			continue
 		}
 		if s.kind != kindRecent {

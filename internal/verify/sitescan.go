@@ -15,14 +15,14 @@ type siteScan struct {
 	lists  []list
 	known  map[string]subject       // subjects by sort key, of those with an id
 	seen   map[subject]bool         // raw events aside: those are remembered in the recount
-	recent map[subject][]sinks.Item // the lists of a minute
+	listed map[subject][]sinks.Item // the lists of a minute or an hour
 	sealed []subject
 	dates  map[int64]bool
 }
 
 func newSiteScan(v *scanner, site string) *siteScan {
 	return &siteScan{scanner: v, site: site, lists: v.listsOf(site), known: v.known(site), seen: make(map[subject]bool),
-		recent: make(map[subject][]sinks.Item), dates: make(map[int64]bool)}
+		listed: make(map[subject][]sinks.Item), dates: make(map[int64]bool)}
 }
 
 func (x *siteScan) run(ctx context.Context) error {
@@ -34,7 +34,7 @@ func (x *siteScan) run(ctx context.Context) error {
 			return err
 		}
 	}
-	for s, items := range x.recent {
+	for s, items := range x.listed {
 		x.seen[s] = true
 		x.weigh(s, items)
 	}
@@ -109,8 +109,8 @@ func (x *siteScan) place(kind string, it sinks.Item) {
 	case !x.chosen(s, it):
 	case s.sealed():
 		x.sealed = append(x.sealed, s)
-	case s.kind == kindRecent:
-		x.recent[s] = append(x.recent[s], it)
+	case s.inLists():
+		x.listed[s] = append(x.listed[s], it)
 	default:
 		if s.kind != kindEvent {
 			x.seen[s] = true
@@ -177,5 +177,8 @@ func (s *statsRecount) explained(name string, one func(subject)) {
 	}
 	for at := range site.opened {
 		one(subject{kind: kindRecent, at: at, tp: tp})
+	}
+	for at := range site.listings {
+		one(subject{kind: kindListed, at: at, tp: tp})
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // subject is what is compared at a time: an item, or the items in which one partition lists the sessions that were
-// opened in a minute.
+// opened in a minute, or those of visitors that were opened in an hour.
 type subject struct {
 	kind string
 	site string
@@ -21,11 +21,17 @@ type subject struct {
 	raw  rawKey
 }
 
-// key returns the item's key. Of recent sessions it is how the keys of the items begin.
+// inLists reports whether the subject is several items of lists.
+func (s subject) inLists() bool { return s.kind == kindRecent || s.kind == kindListed }
+
+// key returns the item's key. Of recent sessions it is how the keys of the items begin, and of lists by
+// visitor how they do in any bucket.
 func (v *scope) key(s subject) sinks.Key {
 	switch s.kind {
 	case kindRecent:
 		return sinks.Key{PK: v.keys.RecentList(s.site), SK: sinks.Minute(s.at) + "#" + s.tp.String() + "#"}
+	case kindListed:
+		return sinks.Key{PK: v.keys.VisitorList(s.site), SK: fmt.Sprintf("{bucket}#%s#%s#", sinks.Hour(s.at), s.tp)}
 	case kindEvent:
 		return v.keys.Event(s.site, int(s.raw.shard), s.raw.id.String())
 	case kindPack: // The record does not say which pack has the event.
@@ -60,7 +66,7 @@ func (v *scanner) subjectOf(kind, site string, it sinks.Item, known map[string]s
 			}
 		}
 	}
-	return s, kind == kindRecent || v.key(s) == key
+	return s, s.inLists() || v.key(s) == key
 }
 
 // known returns the subjects of a site that the log or the rules know by an id, by sort key.

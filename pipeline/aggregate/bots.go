@@ -124,6 +124,7 @@ func (s *sessions) isBot(r *Input) bool {
 		s.touch(r.session)
 		if flood(&r.session.Cur.Flood, r.Event.Timestamp, rate) {
 			r.Bot = BotRate
+			s.list(r.session)
 		}
 	}
 	return r.Bot != NotBot

@@ -99,7 +99,8 @@ func (s *sessions) erase(x *session, rev int64) {
 		s.ledger.bookRest()
 	}
 	x.Cur.Erase()
-	x.erased, x.visitor, x.user, x.newVisitor, x.newUser, x.spots = rev, "", "", false, false, nil
+	x.erased, x.visitor, x.user, x.spots = rev, "", "", nil
+	x.newVisitor, x.newUser, x.listing = false, false, false
 }
 
 // stateBefore is the state before a step, as a redo of the step needs it. Where the step's first touch has erased the session, that
@@ -125,7 +126,7 @@ func (s *sessions) identify(x *session, e *event.Event) {
 	}
 	if x.visitor == "" && e.VisitorID != nil {
 		if _, ok := s.entombed(x.site, sites.Visitor, string(e.VisitorID), opened); !ok {
-			x.visitor, x.newVisitor, x.indexed = string(e.VisitorID), true, x.site.Ruled.VisitorIndex()
+			x.visitor, x.newVisitor = string(e.VisitorID), true
 		}
 	}
 	if x.user == "" && e.UserID != nil {

@@ -23,7 +23,6 @@ const (
 	restInTable
 	restNewVisitor
 	restNewUser
-	restIndexed
 	restUnlisted
 )
 
@@ -34,7 +33,7 @@ func (x *awake) flags() (flags byte) {
 		flag byte
 	}{
 		{x.stale, restStale}, {x.inTable, restInTable}, {x.newVisitor, restNewVisitor}, {x.newUser, restNewUser},
-		{x.indexed, restIndexed}, {x.unlisted, restUnlisted},
+		{x.unlisted, restUnlisted},
 	} {
 		if f.is {
 			flags |= f.flag
@@ -139,7 +138,7 @@ func readRest(rest string, texts *numbered) *awake {
 	r := restReader(rest)
 	flags := r.byte()
 	a := &awake{stale: flags&restStale != 0, inTable: flags&restInTable != 0, newVisitor: flags&restNewVisitor != 0,
-		newUser: flags&restNewUser != 0, indexed: flags&restIndexed != 0, unlisted: flags&restUnlisted != 0}
+		newUser: flags&restNewUser != 0, unlisted: flags&restUnlisted != 0}
 	a.swept, a.erased = int64(r.number()), int64(r.number())
 	a.visitor, a.user = r.text(), r.text()
 	var first *values

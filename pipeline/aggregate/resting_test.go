@@ -52,11 +52,11 @@ func drawnSession(rng *rand.Rand) *awake {
 	word := func() string { return []string{"", "a", "bb", "ein Wort", "\x00", "\x01"}[rng.IntN(6)] }
 	at := 1_750_000_000_000 + rng.Int64N(event.DayMs)
 	x := &awake{visitor: word(), user: word(), swept: rng.Int64N(300), erased: rng.Int64N(2), stale: rng.IntN(2) == 0,
-		inTable: rng.IntN(2) == 0, newVisitor: rng.IntN(2) == 0, newUser: rng.IntN(2) == 0, indexed: rng.IntN(2) == 0,
-		unlisted: rng.IntN(2) == 0}
+		inTable: rng.IntN(2) == 0, newVisitor: rng.IntN(2) == 0, newUser: rng.IntN(2) == 0, unlisted: rng.IntN(2) == 0}
 	s := &x.Cur
 	*s = state.Session{OpenedAt: at, StartedAt: at - rng.Int64N(5000), EndedAt: at + rng.Int64N(5000), PageViews: rng.Int64N(3),
 		Events: 1 + rng.Int64N(1000), Interactive: rng.IntN(2) == 0, Booked: rng.Int64N(1e6) - 1}
+	s.Listed = []int64{0, state.ListedForEver, at/event.DayMs + 1 + rng.Int64N(100)}[rng.IntN(3)]
 	s.Hour, s.Day = s.StartedAt-s.StartedAt%event.HourMs, s.StartedAt-s.StartedAt%event.DayMs
 	if rng.IntN(4) == 0 {
 		s.Booked = state.NotBooked

@@ -12,16 +12,20 @@ type sessionsCut struct {
 	*statsCut
 	states []byte // of sessions, encoded
 	recent recent
+	lists  visitorLists
 }
 
-// session lists a session that the step saw first, and writes its state.
+// session lists a session that the step saw first, or whose visitor it did, and writes its state.
 func (c *sessionsCut) session(t *touchedSession) {
 	c.kept.weigh(&t.bytes, t.room())
 	if t.before.Events == 0 && !t.unlisted && t.site.Ruled.Recent() {
 		c.recent.add(t.session)
 	}
+	if t.listing {
+		c.lists.add(t.session)
+	}
 	c.writeSession(t)
-	t.midway = false
+	t.midway, t.listing = false, false
 }
 
 // writeSession writes a session's item: its two states, and whose it is.
@@ -64,7 +68,7 @@ func (c *sessionsCut) sessionOpened(x *session, set []sinks.Attr) []sinks.Attr {
 	if !x.Cur.Erased && !sinks.SpellsID(x.id) {
 		set = append(set, sinks.Attr{Name: sinks.AttrSessionID, Value: sinks.Str(x.id)})
 	}
-	x.newVisitor, x.newUser, x.indexed = x.visitor != "", x.user != "", x.site.Ruled.VisitorIndex()
+	x.newVisitor, x.newUser = x.visitor != "", x.user != ""
 	return set
 }
 
@@ -75,7 +79,7 @@ func (c *sessionsCut) sessionKnown(x *session, set []sinks.Attr) []sinks.Attr {
 	}
 	if x.newVisitor || x.newUser {
 		set = c.identity(x, set)
-		x.newVisitor, x.newUser, x.indexed = false, false, false
+		x.newVisitor, x.newUser = false, false
 	}
 	return set
 }
@@ -91,24 +95,18 @@ func (c *sessionsCut) encode(s, base *state.Session) []byte {
 	return c.states[from:len(c.states):len(c.states)]
 }
 
-// identity appends who the session belongs to, once that becomes known: its places in the indexes, which never change, and those ids that
-// the keys there do not spell.
+// identity appends who the session belongs to, once that becomes known: the visitor; the user, by the session's place in the index, which
+// never changes, and by the id where the key there does not spell it.
 func (c *sessionsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
-	keys := c.Keys
-	order := sinks.SessionOrder(x.Cur.OpenedAt, x.id, c.TP)
 	if x.newUser {
-		set = append(set, sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(keys.User(x.site.ID, x.user))},
-			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(order)})
+		set = append(set, sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(c.Keys.User(x.site.ID, x.user))},
+			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(sinks.SessionOrder(x.Cur.OpenedAt, x.id, c.TP))})
 		if !sinks.SpellsID(x.user) {
 			set = append(set, sinks.Attr{Name: sinks.AttrUserID, Value: sinks.Str(x.user)})
 		}
 	}
-	if x.newVisitor && x.indexed {
-		set = append(set, sinks.Attr{Name: sinks.AttrGSI2PK, Value: sinks.Str(keys.Visitor(x.site.ID, x.visitor))},
-			sinks.Attr{Name: sinks.AttrGSI2SK, Value: sinks.Str(order)})
-	}
-	if x.newVisitor && !(x.indexed && sinks.SpellsID(x.visitor)) {
-		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(x.visitor)})
+	if x.newVisitor {
+		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(sinks.CompactID(x.visitor))})
 	}
 	return set
 }

@@ -79,7 +79,7 @@ type awake struct {
 	unbooked      bool   // the breakdowns lack what records have changed of it
 	newVisitor    bool   // the visitor became known in the accumulating step
 	newUser       bool   // the user did
-	indexed       bool   // the visitor did, and the site's sessions are listed by visitor
+	listing       bool   // the accumulating step lists it by visitor
 	midway        bool   // a record of the accumulating step has erased it, not the step's first touch
 	unlisted      bool   // erased as it was opened: the recent sessions do not have it
 }

@@ -13,6 +13,8 @@ const (
 	InlineVisitors = 16
 	// RecentPerItem bounds an item of recent sessions: 500 ids of 256 bytes are 128 KB.
 	RecentPerItem = 500
+	// ListedPerItem bounds an item of sessions of visitors: 500 entries of at most 269 bytes are 132 KB.
+	ListedPerItem = 500
 )
 
 // Stats is the fold of the stats lane. Each part has the states of one kind that the accumulating step touches, and calls only parts

@@ -29,6 +29,7 @@ func (f *Stats) Cut(now int64) Plan {
 		c.budget(b)
 	}
 	c.recents(&sessions.recent)
+	c.visitorLists(&sessions.lists)
 	for i := range f.goals.noted {
 		c.conversion(&f.goals.noted[i])
 	}

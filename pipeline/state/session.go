@@ -53,6 +53,10 @@ type Session struct {
 	// Worth is the sum of the values of its conversions, in millionths. At most 128 goals are worth below 10^15 each.
 	Worth int64
 
+	// Listed is from which day on, in days since the epoch, no list by visitor has the session any more; ListedForEver: there is none;
+	// 0: no list has had it. Its item does not live longer, unless rules that keep sessions for longer come between.
+	Listed int64
+
 	// Erased says that the session is one of a person whose data were erased: it keeps its numbers, has no pages, and lies in
 	// no breakdown any more.
 	Erased bool
@@ -60,6 +64,9 @@ type Session struct {
 
 // NotBooked says that a session lies in no breakdown: they were off when it was opened, or at an event of it since.
 const NotBooked = -1
+
+// ListedForEver says that lists by visitor have the session for ever.
+const ListedForEver = -1
 
 // PageVisit is a page view of a session that is its first or its last.
 type PageVisit struct {
@@ -90,22 +97,23 @@ func (s Session) Equal(o Session) bool {
 // values are differences to those of the base, so that most states before a step take some 20 bytes. Equal states of equal items have
 // equal bytes.
 const (
-	sessionVersion = 6
+	sessionVersion = 7
 
-	// MaxStateBytes is the longest without values: version, flags, thirteen varints, the flood, the goals, two lengths and
+	// MaxStateBytes is the longest without values: version, flags, fourteen varints, the flood, the goals, two lengths and
 	// two pages, the open page.
-	MaxStateBytes = 3 + 13*binary.MaxVarintLen64 + maxFloodBytes + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes + maxOpenBytes
+	MaxStateBytes = 3 + 14*binary.MaxVarintLen64 + maxFloodBytes + 2 + maxGoalsBytes + 2*2 + 2*MaxPageBytes + maxOpenBytes
 
 	flagInteractive = 1
 	flagPages       = 2 // an entry and an exit follow
 	flagValues      = 4 // values follow that are not the base's
 	flagOpen        = 8 // an open page follows
 	flagMinutes     = 16
-	flagErased      = 32  // it has no entry and is not booked
+	flagListed      = 32  // until when lists by visitor have it follows
 	flagReached     = 64  // goals and Worth follow
 	flagFlooded     = 128 // it is known from when it floods
 	flagShifted     = 256 // how far the buckets are from those of startedAt in UTC follows
-	allFlags        = 511
+	flagErased      = 512 // it has no entry and is not booked
+	allFlags        = 1023
 )
 
 // flags returns the flags of a session that has been seen.
@@ -117,7 +125,7 @@ func (s *Session) flags(base *Session) (flags uint64) {
 	}{
 		{s.Interactive, flagInteractive}, {s.Entry.Page != "", flagPages}, {!s.Erased && s.First.differs(base.First), flagValues},
 		{s.Open.Page != "", flagOpen}, {s.Flood.Len() > 0, flagMinutes}, {s.Erased, flagErased}, {s.Reached != "", flagReached},
-		{s.Flood.Known, flagFlooded}, {shiftHour != 0 || shiftDay != 0, flagShifted},
+		{s.Flood.Known, flagFlooded}, {s.Listed != 0, flagListed}, {shiftHour != 0 || shiftDay != 0, flagShifted},
 	} {
 		if f.is {
 			flags |= f.flag
@@ -157,6 +165,13 @@ func (s *Session) AppendBinary(b []byte, base *Session) []byte {
 
 // appendRest appends what readers do not show.
 func (s *Session) appendRest(b []byte, flags uint64) []byte {
+	switch s.Listed {
+	case 0:
+	case ListedForEver:
+		b = append(b, 0)
+	default:
+		b = binary.AppendUvarint(b, uint64(s.Listed-s.OpenedAt/event.DayMs))
+	}
 	b = s.Flood.appendBinary(b, s.OpenedAt/event.MinuteMs)
 	if flags&flagShifted != 0 {
 		hour, day := s.shifts()
@@ -241,6 +256,9 @@ func DecodeSession(b []byte, base *Session) (Session, error) {
 
 // rest reads what readers do not show.
 func (r *varints) rest(s *Session, flags uint64) {
+	if flags&flagListed != 0 {
+		s.Listed = r.listed(s.OpenedAt / event.DayMs)
+	}
 	s.Flood = r.flood(s.OpenedAt/event.MinuteMs, flags&flagFlooded != 0, flags&flagMinutes != 0)
 	s.Hour, s.Day = s.StartedAt-s.StartedAt%event.HourMs, s.StartedAt-s.StartedAt%event.DayMs
 	if flags&flagShifted != 0 {
@@ -256,6 +274,18 @@ func (r *varints) rest(s *Session, flags uint64) {
 		s.Open = r.openPage(s.OpenedAt, &s.Exit)
 		r.bad = r.bad || flags&flagPages == 0
 	}
+}
+
+// maxListedDays is beyond the year 9999.
+const maxListedDays = 4_000_000
+
+// listed reads until when lists have a session that was opened on a day.
+func (r *varints) listed(day int64) int64 {
+	n := r.unsigned()
+	if r.bad = r.bad || n > maxListedDays; n == 0 {
+		return ListedForEver
+	}
+	return day + int64(n)
 }
 
 // varints reads a sequence of varints and texts; bad is set once something is missing.

@@ -1,0 +1,121 @@
+package aggregate
+
+import (
+	"slices"
+
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+)
+
+// Sessions are listed by visitor in items that each step puts, as the recent ones are: they depend only on the step's records, its rules and
+// the states before it, so a redo overwrites them. A session is listed by the first record that finds its visitor known. Its item lives
+// longer with each later event, and the list does not: so a record that would have the item outlive the list has it listed again. Lists live a
+// day or two longer than the items, which makes that rare. Which records list a session follows from its state (Session.Listed), so steps of
+// any size agree on it.
+
+const daySeconds = event.DayMs / 1000
+
+// list has the accumulating step list a session by visitor, if no list has it as long as its item lives.
+func (s *sessions) list(x *session) {
+	if x.visitor == "" || !x.site.Ruled.VisitorIndex() {
+		return
+	}
+	days := x.site.Ruled.DaysOf(sinks.AttrSessionDays, s.settings.Retention.SessionDays)
+	item := Expires(lastAt(&x.Cur), days)
+	switch listed := x.Cur.Listed; {
+	case listed == state.ListedForEver, listed > 0 && !item.Never && item.At <= listed*daySeconds:
+		return
+	case item.Never:
+		x.Cur.Listed = state.ListedForEver
+	default:
+		x.Cur.Listed = item.At/daySeconds + 2
+	}
+	x.listing = true
+}
+
+// visitorLists are the sessions that a step lists by visitor, by the hour in which they were opened.
+type visitorLists struct {
+	hours   []listHour // in the order of first touch
+	entries map[listHour][]visitorEntry
+}
+
+type listHour struct {
+	site *Site
+	hour int64
+}
+
+// visitorEntry is an entry of a list.
+type visitorEntry struct {
+	state.ListedSession
+	until int64 // as state.Session.Listed
+}
+
+// add lists a session.
+func (l *visitorLists) add(x *session) {
+	k := listHour{x.site, x.Cur.OpenedAt - x.Cur.OpenedAt%event.HourMs}
+	if l.entries == nil {
+		l.entries = make(map[listHour][]visitorEntry)
+	}
+	if l.entries[k] == nil {
+		l.hours = append(l.hours, k)
+	}
+	l.entries[k] = append(l.entries[k],
+		visitorEntry{state.ListedSession{Visitor: sinks.VisitorHash(x.visitor), OpenedAt: x.Cur.OpenedAt, Session: x.id}, x.Cur.Listed})
+}
+
+// visitorLists writes the lists, those of each hour in as many buckets as its sessions fill.
+func (c *statsCut) visitorLists(l *visitorLists) {
+	for _, k := range l.hours {
+		all := l.entries[k]
+		slices.SortFunc(all, func(a, b visitorEntry) int { return a.Compare(b.ListedSession) })
+		depth := sinks.VisitorDepth(len(all))
+		for len(all) > 0 {
+			bucket := sinks.VisitorBucketOf(all[0].Visitor, depth)
+			n := 1
+			for n < len(all) && bucket.Has(all[n].Visitor) {
+				n++
+			}
+			c.visitorBucket(k, bucket, all[:n])
+			all = all[n:]
+		}
+	}
+}
+
+// visitorBucket writes the items of a bucket.
+func (c *statsCut) visitorBucket(k listHour, bucket sinks.VisitorBucket, all []visitorEntry) {
+	i := 0
+	for some := range slices.Chunk(all, ListedPerItem) {
+		key := c.Keys.VisitorSessions(k.site.ID, bucket, k.hour, c.TP, c.step, i)
+		i++
+		ttl := listExpiry(some)
+		if ttl.Passed(c.now) {
+			c.expired(sinks.EntityVisitorSessions)
+			continue
+		}
+		entries := make([]state.ListedSession, len(some))
+		for j := range some {
+			entries[j] = some[j].ListedSession
+		}
+		it := sinks.Item{
+			sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+			sinks.AttrEntity: sinks.Str(sinks.EntityVisitorSessions), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
+			sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, entries, k.hour, c.TP)),
+		}
+		if !ttl.Never {
+			it[sinks.AttrTTL] = sinks.Int(ttl.At)
+		}
+		c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityVisitorSessions, Item: it})
+	}
+}
+
+// listExpiry is when an item of these entries expires: with the last of them.
+func listExpiry(some []visitorEntry) (x Expiry) {
+	for _, e := range some {
+		if e.until == state.ListedForEver {
+			return Expiry{Never: true}
+		}
+		x.At = max(x.At, e.until*daySeconds)
+	}
+	return x
+}

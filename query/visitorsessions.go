@@ -1,0 +1,140 @@
+package query
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+)
+
+// visitorList is what is asked of the lists by visitor.
+type visitorList struct {
+	*store
+	SessionsParams
+	span
+	hash   uint64
+	after  position
+	shards int
+}
+
+// ofVisitor lists the visitor's sessions by time, in the order of their sort keys in the lists of users. Each flush has listed some, in
+// the bucket of the visitor's hash at the depth that the flush chose. An item is of an hour, so what the items of an hour name is put in order.
+func (t *store) ofVisitor(ctx context.Context, p SessionsParams, s span, list listing) (*itemRefs, error) {
+	shards, err := t.sessionShards(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := visitorList{t, p, s, sinks.VisitorHash(p.Visitor), list.cursor.position(), shards}
+	from, to, err := v.hours(list.cursor)
+	if err != nil {
+		return nil, err
+	}
+	m := &merge{t: t, keyAttr: sinks.AttrSK, desc: p.Desc, order: inBucket}
+	for depth := range sinks.MaxVisitorDepth + 1 {
+		bucket := sinks.VisitorBucketOf(v.hash, depth).String() + "#"
+		m.scans = append(m.scans, &scan{q: sinks.Query{PK: t.keys.VisitorList(p.Site), From: bucket + from, To: bucket + to,
+			Desc: p.Desc, Consistent: p.Consistent, Limit: maxPage}}) // Few items name the visitor, so many are wanted.
+	}
+	return &itemRefs{t: t, all: func(ctx context.Context) iter.Seq2[itemRef, error] { return v.refs(m.all(ctx)) },
+		keep: func(it sinks.Item) bool { return state.IdentityOf(it).Visitor == p.Visitor }}, nil
+}
+
+// inBucket returns what follows the bucket in the sort key of a list: hour#tp#flush#number.
+func inBucket(sk string) string {
+	_, rest, _ := strings.Cut(sk, "#")
+	return rest
+}
+
+// hours returns the bounds, in a bucket, of the hours that may list sessions of the span after the cursor.
+func (v *visitorList) hours(c cursor) (from, to string, err error) {
+	first, last := v.from, v.to-1
+	if !v.after.start() {
+		digits, _, _ := strings.Cut(v.after.Key, "#")
+		at, err := sinks.ParseInstant(digits)
+		if err != nil {
+			return "", "", &ParamError{"cursor", c.String(), "not a cursor of an answer: leave it out to begin at the first page"}
+		}
+		if v.Desc {
+			last = min(last, at)
+		} else {
+			first = max(first, at)
+		}
+	}
+	return hourBound(first), hourBound(last) + "~", nil
+}
+
+// hourBound spells the hour of an instant in UTC.
+func hourBound(ms int64) string { return sinks.Hour(ms - ms%time.Hour.Milliseconds()) }
+
+// refs yields what the items name of the visitor, hour by hour.
+func (v *visitorList) refs(items iter.Seq2[listed, error]) iter.Seq2[itemRef, error] {
+	return func(yield func(itemRef, error) bool) {
+		var hour string
+		var refs []itemRef
+		for it, err := range items {
+			at, _, _ := strings.Cut(it.at.Key, "#")
+			if err == nil && at != hour {
+				if !v.yield(refs, yield) {
+					return
+				}
+				hour, refs = at, nil
+			}
+			if err == nil {
+				refs, err = v.read(refs, it.Item)
+			}
+			if err != nil {
+				yield(itemRef{}, err)
+				return
+			}
+		}
+		v.yield(refs, yield)
+	}
+}
+
+// read appends what an item names of the visitor.
+func (v *visitorList) read(refs []itemRef, it sinks.Item) ([]itemRef, error) {
+	key, sk := it.Key(), inBucket(it[sinks.AttrSK].Str())
+	tp, err := listTP("sessions of visitors", sk)
+	if err != nil {
+		return nil, err
+	}
+	name, _, _ := strings.Cut(sk, "#")
+	hour, err := sinks.ParseHour(name)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := state.DecodeListed(it[sinks.AttrListed].Bytes(), hour, tp)
+	if err != nil {
+		return nil, sinks.Damaged(key, sinks.AttrListed, err)
+	}
+	for _, e := range entries {
+		pos := position{Key: sinks.SessionOrder(e.OpenedAt, e.Session, tp)}
+		if e.Visitor == v.hash && v.has(e.OpenedAt) && (v.after.start() || v.compare(pos, v.after) > 0) {
+			refs = append(refs, itemRef{v.keys.Session(v.Site, e.Session, tp, v.shards), pos})
+		}
+	}
+	return refs, nil
+}
+
+// yield yields the refs of an hour in order. A session that was listed again is there once.
+func (v *visitorList) yield(refs []itemRef, yield func(itemRef, error) bool) bool {
+	slices.SortStableFunc(refs, func(a, b itemRef) int { return v.compare(a.pos, b.pos) })
+	for _, ref := range slices.Compact(refs) {
+		if !yield(ref, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// compare orders positions as the list has them.
+func (v *visitorList) compare(a, b position) int {
+	if v.Desc {
+		a, b = b, a
+	}
+	return strings.Compare(a.Key, b.Key)
+}
