@@ -1,9 +1,11 @@
 package examples
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"testing"
 
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -30,7 +32,7 @@ func sessionOf(s *state.Session) map[string]any {
 
 // withIDs adds what says whose a session is.
 func (v vector) withIDs(it sinks.Item, want map[string]any) {
-	for _, name := range []string{sinks.AttrGSI1PK, sinks.AttrGSI2PK, sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID} {
+	for _, name := range []string{sinks.AttrGSI1PK, sinks.AttrSessionID, sinks.AttrVisitorID, sinks.AttrUserID} {
 		if text := it[name].Str(); text != "" {
 			v.Item[name] = map[string]string{"S": text}
 		}
@@ -55,7 +57,7 @@ func keyedSessions() (all []sinks.Item) {
 	long := strings.Repeat("#", 100)
 	for i, ids := range [][3]string{
 		{"c0a8017e-3d2f-4f0e-8a4c-7b1d9e5f2a60", "5f2b9c1e8a414c7d9a550c2a44d1b6f3", "a#b%c ü"},
-		{"C0A8017E-3D2F-4F0E-8A4C-7B1D9E5F2A60", "ffffffff-ffff-ffff-ffff-ffffffffffff", "~"}, {long, long, long}, {"erased", "", ""},
+		{"C0A8017E-3D2F-4F0E-8A4C-7B1D9E5F2A60", "ffffffff-ffff-ffff-ffff-ffffffffffff", "~"}, {"s", "%x", "u"}, {long, long, long}, {"erased", "", ""},
 	} {
 		key := keys.Session("shop", ids[0], tp, sinks.DefaultShards)
 		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), sinks.AttrEntity: sinks.Str(sinks.EntitySession),
@@ -63,14 +65,43 @@ func keyedSessions() (all []sinks.Item) {
 		if ids[2] == "" {
 			it[sinks.AttrErased] = sinks.Int(int64(i))
 		} else {
-			it[sinks.AttrGSI1PK], it[sinks.AttrGSI2PK] = sinks.Str(keys.User("shop", ids[2])), sinks.Str(keys.Visitor("shop", ids[1]))
+			it[sinks.AttrGSI1PK], it[sinks.AttrVisitorID] = sinks.Str(keys.User("shop", ids[2])), sinks.Str(sinks.CompactID(ids[1]))
 		}
 		if ids[0] == long {
-			it[sinks.AttrSessionID], it[sinks.AttrVisitorID], it[sinks.AttrUserID] = sinks.Str(ids[0]), sinks.Str(ids[1]), sinks.Str(ids[2])
+			it[sinks.AttrSessionID], it[sinks.AttrUserID] = sinks.Str(ids[0]), sinks.Str(ids[2])
 		}
 		all = append(all, it)
 	}
 	return all
+}
+
+// listedSessions is an item that lists sessions of visitors, with ids in every form that they have there.
+func listedSessions() sinks.Item {
+	const hour = 1_778_594_400_000
+	tp, entries := sinks.TP{Topic: 1, Partition: 17}, []state.ListedSession{}
+	visit := sinks.VisitID{Visitor: 4, TP: tp, Position: 1 << 40}.String()
+	for i, id := range []string{"c0a8017e-3d2f-4f0e-8a4c-7b1d9e5f2a60", "5f2b9c1e8a414c7d9a550c2a44d1b6f3", "C0A8017E", visit, visit, "ü"} {
+		entries = append(entries, state.ListedSession{Visitor: uint64(i+1) % 5, OpenedAt: hour + int64(i)*700_000, Session: id})
+	}
+	slices.SortFunc(entries, state.ListedSession.Compare)
+	key := sinks.Keys{}.VisitorSessions("shop", sinks.VisitorBucket{Depth: 3}, hour, tp, 7, 0)
+	return sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+		sinks.AttrEntity: sinks.Str(sinks.EntityVisitorSessions), sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, entries, hour, tp))}
+}
+
+// listOf is what the decoders print of such an item.
+func listOf(t *testing.T, it sinks.Item) []map[string]any {
+	t.Helper()
+	m, _ := sinks.Find(it.Key(), it, sinks.DefaultShards)
+	entries, err := state.DecodeListed(it[sinks.AttrListed].Bytes(), m.Fields.At, m.Fields.TP)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []map[string]any
+	for _, e := range entries {
+		rows = append(rows, map[string]any{"visitor": fmt.Sprintf("%016x", e.Visitor), "openedAt": e.OpenedAt, "sessionId": e.Session})
+	}
+	return rows
 }
 
 // drawnSessions are sessions in every form that their bytes have.

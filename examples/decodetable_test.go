@@ -69,7 +69,7 @@ func TestDecodersReadATable(t *testing.T) {
 		kinds[v.Item[sinks.AttrEntity]["S"]] = true
 	}
 	for _, entity := range []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntityRealtime,
-		sinks.EntitySealedUniques, sinks.EntitySealedBreakdown, sinks.EntitySession, sinks.EntityPack} {
+		sinks.EntitySealedUniques, sinks.EntitySealedBreakdown, sinks.EntitySession, sinks.EntityPack, sinks.EntityVisitorSessions} {
 		if !kinds[entity] {
 			t.Errorf("the table has no encoded attribute of kind %s: nothing is shown of it", entity)
 		}
@@ -203,6 +203,8 @@ func stored(t *testing.T, it sinks.Item) (v vector, ok bool) {
 				t.Fatal(err)
 			}
 			want[name] = sessionOf(&s)
+		case name == sinks.AttrListed:
+			want[name] = listOf(t, it)
 		default:
 			continue
 		}

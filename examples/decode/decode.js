@@ -677,7 +677,7 @@ const WORDS = [ // values that most sessions have, by number
 function session(data) {
   const r = new Reader(data);
   const version = r.byte();
-  if (version !== 6) throw new Error(`version ${version} is unknown`);
+  if (version !== 7) throw new Error(`version ${version} is unknown`);
   if (r.left() === 0) return {};
   const flags = r.uvarint();
   const openedAt = r.varint();
@@ -708,6 +708,34 @@ function session(data) {
     });
   }
   return shown;
+}
+
+// --- sessions of visitors
+
+// listed returns the sessions that an item lists. sk is the item's: bucket, hour, partition, flush, number.
+function listed(data, sk) {
+  const [, hour, tp] = sk.split('#');
+  const r = new Reader(data);
+  const version = r.byte();
+  if (version !== 1) throw new Error(`version ${version} is unknown`);
+  const rows = [];
+  while (r.left() > 0) {
+    const visitor = r.take(8).toString('hex');
+    const openedAt = Date.parse(`${hour}:00Z`) + r.take(3).readUIntBE(0, 3);
+    const kind = r.uvarint();
+    let sessionId;
+    if (kind === 0) sessionId = hyphened(r.take(16).toString('hex'));
+    else if (kind === 1) sessionId = r.take(16).toString('hex');
+    else if (kind === 2) sessionId = `~visit-${visitor}-${tp}-${r.uvarint()}`;
+    else sessionId = r.take(kind - 3).toString();
+    rows.push({ visitor, openedAt, sessionId });
+  }
+  return rows;
+}
+
+// hyphened returns the UUID of 32 hex digits.
+function hyphened(digits) {
+  return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join('-');
 }
 
 // --- packs
@@ -772,7 +800,7 @@ function keyID(segment) {
   if (/^%[xu]/.test(segment)) {
     const digits = Buffer.from(segment.slice(2), 'base64url').toString('hex');
     if (segment[1] === 'x') return digits;
-    return [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20), digits.slice(20)].join('-');
+    return hyphened(digits);
   }
   return segment.includes('%~') ? null : decodeURIComponent(segment);
 }
@@ -780,19 +808,22 @@ function keyID(segment) {
 // sessionIDs returns, of a session, the ids that its keys spell, and the attributes of those that they do not.
 function sessionIDs(item) {
   const ids = {};
-  for (const [name, attribute, before, after] of [['sessionId', 'sk', 'SESSION#', 2], ['visitorId', 'gsi2pk', '', 1],
-    ['userId', 'gsi1pk', '', 1]]) {
+  for (const [name, attribute, before, after] of [['sessionId', 'sk', 'SESSION#', 2], ['userId', 'gsi1pk', '', 1]]) {
     const spelled = item[attribute]?.S ?? '';
     let id = null;
     if (spelled.startsWith(before) && spelled && !(name === 'sessionId' && item.erased)) id = keyID(spelled.split('#').at(-after));
     id = item[name]?.S ?? id;
     if (id) ids[name] = id;
   }
+  const visitor = item.visitorId?.S ?? '';
+  if (visitor.startsWith('%%')) ids.visitorId = visitor.slice(1);
+  else if (visitor) ids.visitorId = visitor.startsWith('%') ? keyID(visitor) : visitor;
   return ids;
 }
 
-// decoder returns the function that decodes an attribute of an item of an entity; null: it is not encoded.
-function decoder(entity, attribute) {
+// decoder returns the function that decodes an attribute of an item; null: it is not encoded.
+function decoder(item, attribute) {
+  const entity = item._et?.S;
   const visitors = (data) => uniques(data).plain();
   if (attribute === 'part' && ['Breakdown', 'SealedBreakdown'].includes(entity)) return breakdown;
   if (attribute === 'part' && ['Uniques', 'SealedUniques'].includes(entity)) return visitors;
@@ -800,6 +831,7 @@ function decoder(entity, attribute) {
   if (attribute === 'pages' && entity === 'Realtime') return top;
   if (attribute === 'part' && entity === 'Pack') return pack;
   if (attribute === 'cur' && entity === 'Session') return session;
+  if (attribute === 'listed' && entity === 'VisitorSessions') return (data) => listed(data, item.sk.S);
   if (/^h\d/.test(attribute) && entity === 'Stats') return visitors;
   return null;
 }
@@ -809,7 +841,7 @@ function main() {
   for (const item of answer.Items ?? [answer.Item ?? answer]) {
     const decoded = {};
     for (const name of Object.keys(item).sort()) {
-      const decode = decoder(item._et?.S, name);
+      const decode = decoder(item, name);
       if (decode && item[name].B !== undefined) decoded[name] = decode(Buffer.from(item[name].B, 'base64'));
     }
     if (Object.keys(decoded).length === 0) continue;
@@ -820,4 +852,4 @@ function main() {
 
 if (require.main === module) main();
 
-module.exports = { breakdown, pack, session, top, uniques, Visitors };
+module.exports = { breakdown, listed, pack, session, top, uniques, Visitors };

@@ -8,6 +8,7 @@ item that has an encoded attribute: its pk and sk, the ids of a session, and wha
 """
 
 import base64
+import datetime
 import json
 import math
 import sys
@@ -658,7 +659,7 @@ def session(data):
     """What a session shows. What follows in the bytes is for the pipeline only."""
     r = Reader(data)
     version = r.byte()
-    if version != 6:
+    if version != 7:
         raise Damaged(f"version {version} is unknown")
     if not r.left():
         return {}
@@ -683,6 +684,39 @@ def session(data):
                 n = r.uvarint()
                 shown[name] = WORDS[n >> 1] if n & 1 else text(r.take(n >> 1))
     return shown
+
+
+# --- sessions of visitors
+
+
+def listed(data, sk):
+    """The sessions that an item lists. sk is the item's: bucket, hour, partition, flush, number."""
+    _, hour, tp, _, _ = sk.split("#")
+    start = datetime.datetime.strptime(hour, "%Y-%m-%dT%H").replace(tzinfo=datetime.timezone.utc)
+    r = Reader(data)
+    version = r.byte()
+    if version != 1:
+        raise Damaged(f"version {version} is unknown")
+    rows = []
+    while r.left():
+        visitor = r.take(8).hex()
+        opened = int(start.timestamp()) * 1000 + int.from_bytes(r.take(3), "big")
+        kind = r.uvarint()
+        if kind == 0:
+            id = hyphened(r.take(16).hex())
+        elif kind == 1:
+            id = r.take(16).hex()
+        elif kind == 2:
+            id = f"~visit-{visitor}-{tp}-{r.uvarint()}"
+        else:
+            id = text(r.take(kind - 3))
+        rows.append({"visitor": visitor, "openedAt": opened, "sessionId": id})
+    return rows
+
+
+def hyphened(digits):
+    """The UUID of 32 hex digits."""
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 # --- packs
@@ -751,14 +785,14 @@ def key_id(segment):
         digits = base64.urlsafe_b64decode(segment[2:] + "==").hex()
         if segment[1] == "x":
             return digits
-        return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+        return hyphened(digits)
     return None if "%~" in segment else urllib.parse.unquote(segment)
 
 
 def session_ids(item):
     """Of a session, the ids that its keys spell, and the attributes of those that they do not."""
     ids = {}
-    for name, attribute, before, after in (("sessionId", "sk", "SESSION#", 2), ("visitorId", "gsi2pk", "", 1), ("userId", "gsi1pk", "", 1)):
+    for name, attribute, before, after in (("sessionId", "sk", "SESSION#", 2), ("userId", "gsi1pk", "", 1)):
         spelled = item.get(attribute, {}).get("S", "")
         id = None
         if spelled.startswith(before) and spelled and not (name == "sessionId" and "erased" in item):
@@ -767,11 +801,15 @@ def session_ids(item):
             id = item[name]["S"]
         if id:
             ids[name] = id
+    visitor = item.get("visitorId", {}).get("S", "")
+    if visitor:
+        ids["visitorId"] = visitor[1:] if visitor.startswith("%%") else key_id(visitor) if visitor.startswith("%") else visitor
     return ids
 
 
-def decoder(entity, attribute):
-    """The function that decodes an attribute of an item of an entity; None: it is not encoded."""
+def decoder(item, attribute):
+    """The function that decodes an attribute of an item; None: it is not encoded."""
+    entity = item.get("_et", {}).get("S", "")
     if attribute == "part" and entity in ("Breakdown", "SealedBreakdown"):
         return breakdown
     if attribute == "part" and entity in ("Uniques", "SealedUniques") or attribute == "visitors" and entity == "Realtime":
@@ -782,6 +820,8 @@ def decoder(entity, attribute):
         return pack
     if attribute == "cur" and entity == "Session":
         return session
+    if attribute == "listed" and entity == "VisitorSessions":
+        return lambda data: listed(data, item["sk"]["S"])
     if entity == "Stats" and attribute[:1] == "h" and attribute[1:2].isdigit():
         return lambda data: uniques(data).plain()
     return None
@@ -797,7 +837,7 @@ def main():
     for item in items(json.load(sys.stdin)):
         decoded = {}
         for name, value in sorted(item.items()):
-            decode = decoder(item.get("_et", {}).get("S"), name)
+            decode = decoder(item, name)
             if decode and "B" in value:
                 decoded[name] = decode(base64.b64decode(value["B"]))
         if decoded:
