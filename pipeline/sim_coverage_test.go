@@ -79,6 +79,7 @@ var (
 	onUndecided        = listed("open step left undecided by a gap")
 	onRowsDropped      = listed("erasure: rows of breakdowns dropped by the sweep")
 	onRecentMore       = listed("more new sessions of a minute than one list takes")
+	onBuckets          = listed("new sessions of an hour listed in buckets by visitor")
 	onExactWindow      = listed("record repeated at exactly the window's distance")
 	onDuplicate        = listed("duplicate counted once")
 	onBotAgent         = listed("bot detected by its user agent")

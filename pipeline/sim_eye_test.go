@@ -279,6 +279,9 @@ func (e *eye) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	if p.Item[sinks.AttrEntity].Str() == sinks.EntityRecent && !strings.HasSuffix(p.Item.Key().SK, "#0") {
 		e.cover.hit(onRecentMore)
 	}
+	if p.Item[sinks.AttrEntity].Str() == sinks.EntityVisitorSessions && !strings.HasPrefix(p.Item.Key().SK, "0#") {
+		e.cover.hit(onBuckets)
+	}
 	if p.Item[sinks.AttrEntity].Str() == sinks.EntityHistory {
 		e.past.mu.Lock()
 		defer e.past.mu.Unlock()

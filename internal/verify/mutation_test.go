@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
@@ -18,7 +19,7 @@ import (
 
 // entities are those whose every attribute is compared.
 var entities = []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntitySession,
-	sinks.EntityVisitor, sinks.EntityRecent, sinks.EntityRealtime, sinks.EntityNewSites, sinks.EntitySiteEntry, sinks.EntityEvent}
+	sinks.EntityVisitor, sinks.EntityRecent, sinks.EntityVisitorSessions, sinks.EntityRealtime, sinks.EntityNewSites, sinks.EntitySiteEntry, sinks.EntityEvent}
 
 // richest returns the item of each kind that has the most attributes, of the last step if there is one. Hours and
 // days count as two kinds.
@@ -89,6 +90,9 @@ func wrong(t *testing.T, name string, v sinks.Value) map[string]sinks.Value {
 			}
 			bad["with a stranger"] = sinks.Bytes(b)
 		}
+		if name == sinks.AttrListed {
+			wrongLists(t, v.Bytes(), bad)
+		}
 		if name == sinks.AttrPages {
 			top := sketch.NewTop(50)
 			if err := top.UnmarshalBinary(v.Bytes()); err != nil {
@@ -103,6 +107,27 @@ func wrong(t *testing.T, name string, v sinks.Value) map[string]sinks.Value {
 		}
 	}
 	return bad
+}
+
+// wrongLists are lists by visitor that differ from one in an entry.
+func wrongLists(t *testing.T, b []byte, bad map[string]sinks.Value) {
+	for how, change := range map[string]func([]state.ListedSession) []state.ListedSession{
+		"one less": func(all []state.ListedSession) []state.ListedSession { return all[1:] },
+		"one more": func(all []state.ListedSession) []state.ListedSession {
+			return append(all, state.ListedSession{Session: "stranger"})
+		},
+		"one twice":     func(all []state.ListedSession) []state.ListedSession { return append(all, all[0]) },
+		"another's":     func(all []state.ListedSession) []state.ListedSession { all[0].Visitor++; return all },
+		"of other time": func(all []state.ListedSession) []state.ListedSession { all[0].OpenedAt++; return all },
+	} {
+		all, err := state.DecodeListed(b, 0, sinks.TP{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = change(all)
+		slices.SortFunc(all, state.ListedSession.Compare)
+		bad[how] = sinks.Bytes(state.AppendListed(nil, all, 0, sinks.TP{}))
+	}
 }
 
 // wrongBreakdowns are breakdowns that differ from one in as little as can be.
@@ -188,7 +213,12 @@ func onlyAt(t *testing.T, text string, r verify.Report, key sinks.Key, attr stri
 	want(t, text, r, verify.ExitDifferent)
 	named := false
 	for _, d := range r.Differences {
-		if d.PK != key.PK || !strings.HasPrefix(key.SK, d.SK) { // Of recent sessions: a minute, or an item of it.
+		sk := key.SK
+		if rest, ok := strings.CutPrefix(d.SK, "{bucket}#"); ok { // Of lists by visitor: an hour.
+			_, sk, _ = strings.Cut(sk, "#")
+			d.SK = rest
+		}
+		if d.PK != key.PK || !strings.HasPrefix(sk, d.SK) { // Of recent sessions: a minute, or an item of it.
 			t.Errorf("%s: a difference at %s / %s, want them at %s / %s only", text, d.PK, d.SK, key.PK, key.SK)
 		}
 		named = named || d.Attribute == attr
@@ -284,6 +314,12 @@ func TestEverySurplusItemIsFound(t *testing.T) {
 		recent[sinks.AttrPK] = sinks.Str(key.PK)
 		w.set(key, recent)
 		onlyAt(t, "surplus: recent sessions", w.verify(nil), key, sinks.AttrSessionIDs)
+		w.set(key, nil)
+		list := maps.Clone(best[sinks.EntityVisitorSessions])
+		key = keys.VisitorSessions(plainSite, sinks.VisitorBucket{}, hour+5*3600_000, tp, 1, 0)
+		list[sinks.AttrSK], list[sinks.AttrPK] = sinks.Str(key.SK), sinks.Str(key.PK)
+		w.set(key, list)
+		onlyAt(t, "surplus: sessions by visitor", w.verify(nil), key, sinks.AttrListed)
 		w.set(key, nil)
 		key = keys.SiteEntry("elsewhere")
 		entry := sinks.SiteEntryItem(keys, plainSite)

@@ -58,7 +58,6 @@ func (l *listing) gone(now int64) bool { return l.until != listedForEver && l.un
 // judgeListed compares the sessions of visitors that one partition lists as opened in an hour.
 func (v *judges) judgeListed(s subject, items []sinks.Item) judgement {
 	cmp := v.compare(s, nil)
-	items = slices.DeleteFunc(slices.Clone(items), func(it sinks.Item) bool { return it.Expired(v.now()) })
 	if len(items) > 0 {
 		cmp.item = items[0]
 	}
@@ -67,7 +66,8 @@ func (v *judges) judgeListed(s subject, items []sinks.Item) judgement {
 		return j
 	}
 	x := visitorLists{comparison: cmp, judges: v, subject: s, chain: c, listings: make(map[string][]listing), steps: make(map[string][]int64)}
-	required, live := false, len(items) > 0
+	required := false
+	live := slices.ContainsFunc(items, func(it sinks.Item) bool { return !it.Expired(v.now()) })
 	for _, l := range c.stats.site(s.site).listings[s.at] {
 		x.listings[l.session] = append(x.listings[l.session], l)
 		required = required || l.position < c.settled()
