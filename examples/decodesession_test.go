@@ -57,7 +57,8 @@ func keyedSessions() (all []sinks.Item) {
 	long := strings.Repeat("#", 100)
 	for i, ids := range [][3]string{
 		{"c0a8017e-3d2f-4f0e-8a4c-7b1d9e5f2a60", "5f2b9c1e8a414c7d9a550c2a44d1b6f3", "a#b%c ü"},
-		{"C0A8017E-3D2F-4F0E-8A4C-7B1D9E5F2A60", "ffffffff-ffff-ffff-ffff-ffffffffffff", "~"}, {"s", "%x", "u"}, {long, long, long}, {"erased", "", ""},
+		{"C0A8017E-3D2F-4F0E-8A4C-7B1D9E5F2A60", "ffffffff-ffff-ffff-ffff-ffffffffffff", "~"}, {"s", "%x", "u"},
+		{long, long, long}, {"erased", "", ""},
 	} {
 		key := keys.Session("shop", ids[0], tp, sinks.DefaultShards)
 		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), sinks.AttrEntity: sinks.Str(sinks.EntitySession),

@@ -22,7 +22,7 @@ type visitorList struct {
 }
 
 // ofVisitor lists the visitor's sessions by time, in the order of their sort keys in the lists of users. Each flush has listed some, in
-// the bucket of the visitor's hash at the depth that the flush chose. An item is of an hour, so what the items of an hour name is put in order.
+// the bucket of the visitor's hash at the depth that the flush chose. An item is of an hour, so what the items of an hour name is sorted.
 func (t *store) ofVisitor(ctx context.Context, p SessionsParams, s span, list listing) (*itemRefs, error) {
 	shards, err := t.sessionShards(ctx)
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 )
 
 // SchemaVersion is written into every item.
-const SchemaVersion = 7
+const SchemaVersion = 8
 
 // Entity types, the values of AttrEntity, each with the attributes of its items beside the common ones.
 // Times are milliseconds since the epoch unless they say otherwise; durations are milliseconds.

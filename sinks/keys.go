@@ -284,7 +284,8 @@ func (k Keys) Recent(site string, minute int64, tp TP, step int64, i int) Key {
 // RecentList is the partition key of a site's recent sessions; the sort keys begin with Minute.
 func (k Keys) RecentList(site string) string { return k.Site(site) + "#RECENT" }
 
-// VisitorSessions is the i-th item of a bucket in which step k of a partition lists sessions of visitors that were opened in an hour of UTC.
+// VisitorSessions is the i-th item of a bucket in which step k of a partition lists sessions of visitors. They were opened in an hour in
+// UTC.
 func (k Keys) VisitorSessions(site string, b VisitorBucket, hour int64, tp TP, step int64, i int) Key {
 	return Key{k.VisitorList(site), fmt.Sprintf("%s#%s#%s#%d#%d", b, Hour(hour), tp, step, i)}
 }

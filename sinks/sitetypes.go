@@ -275,14 +275,14 @@ var siteTypes = []ItemType{
 	{
 		Name: "visitor sessions", Entity: EntityVisitorSessions,
 		Writer: "the owner of the partition, once per flush, hour and bucket; `footfall erase`",
-		About: "Sessions whose visitor a flush saw first, by the hour in which they were opened and by the hash of the visitor. A flush with few " +
-			"of them has one bucket, one with more up to 256, of some 16 sessions and more. A session that has an event more than a day after " +
+		About: "Sessions whose visitor a flush saw first, by the hour in which they were opened and by the hash of the visitor. A flush with " +
+			"few of them has one bucket, one with more up to 256, of some 16 sessions and more. A session that has an event more than a day after " +
 			"it was listed is listed again, since its item lives longer.",
 		Key: func(k Keys, f Fields) Key { return k.VisitorSessions(f.Site, f.Bucket, f.At, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: AttrListed, Kind: Binary, Unit: UnitListed,
 				About: "hashes of visitors, with their sessions. See [encodings.md](encodings.md#sessions-of-visitors)"}),
-		Expiry: Expiry{From: "the second midnight after the last of the sessions' ends", Days: AttrSessionDays}, // The state of a session says when.
+		Expiry: Expiry{From: "the second midnight after the last of the sessions' ends", Days: AttrSessionDays}, // States say when.
 		Size:   Extent{Typical: 250, Most: 130_000, Grows: "the new sessions of the hour, bucket and flush: 28 bytes each"},
 	},
 }

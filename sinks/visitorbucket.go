@@ -17,7 +17,8 @@ const (
 	// MaxVisitorDepth is the depth of the smallest buckets, of which there are 256.
 	MaxVisitorDepth = 8
 
-	// perVisitorBucket is how many sessions a bucket has at least, on average: at 28 bytes each, that of most flushes lies within one write unit.
+	// perVisitorBucket is how many sessions a bucket has at least, on average. Each takes 28 bytes, so 16 to 32 mostly lie within one
+	// write unit.
 	perVisitorBucket = 16
 )
 

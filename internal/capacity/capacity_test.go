@@ -154,7 +154,8 @@ func TestSampledPartitionsAreScaled(t *testing.T) {
 	w.Partitions = 8
 	const rate = 2 * mostEvents
 	sample, all := w.rehearse(rate), simulate(&w, newTraffic(&w, rate, 8), 8, 1, never).book
-	for _, item := range []string{itemEvent, itemSession, itemRecent, itemListed, itemHour, itemDay, itemUniques, itemBreakdown, itemRealtime} {
+	for _, item := range []string{itemEvent, itemSession, itemRecent, itemListed, itemHour, itemDay, itemUniques, itemBreakdown,
+		itemRealtime} {
 		near(t, "units of "+item, sample[item].total(), all[item].total(), 0.05)
 		near(t, "stored of "+item, sample[item].bytes, all[item].bytes, 0.05)
 	}

@@ -107,7 +107,8 @@ func ReportSite(of []HotOf, site string, shards int) HotReport {
 		report.Shards = append(report.Shards, rate)
 	}
 	report.Unevenness = ratio(most*float64(shards), sum)
-	for _, pk := range []string{keys.Site(site), keys.UniquesList(site), keys.BreakdownList(site), keys.RecentList(site), keys.VisitorList(site)} {
+	for _, pk := range []string{keys.Site(site), keys.UniquesList(site), keys.BreakdownList(site), keys.RecentList(site),
+		keys.VisitorList(site)} {
 		report.Keys = append(report.Keys, r.of(pk))
 	}
 	var days []HotRate // Of uniques and breakdowns each day has a key.

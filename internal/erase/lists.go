@@ -10,8 +10,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Entries of lists by visitor are erased as raw events in packs are: the item is written again without them, on condition that it is as it was
-// read, and only if its flush will not be repeated.
+// Entries of lists by visitor are erased as raw events in packs are: the item is written again without them, on condition that it is as it
+// was read, and only if its flush will not be repeated.
 
 // A listing is an item that lists sessions of visitors, with what is left of it without the person.
 type listing struct {
@@ -55,8 +55,8 @@ func (f *finder) inList(ctx context.Context, it sinks.Item) (x listing, ok bool,
 	return x, len(x.left) < len(entries), nil
 }
 
-// lists reports whether an entry is of the person: of a session that was found, or, with the hash of the visitor, of one whose item is there
-// no more.
+// lists reports whether an entry is of the person: of a session that was found, or, with the hash of the visitor, of one whose item is
+// gone.
 func (f *finder) lists(ctx context.Context, e state.ListedSession, tp sinks.TP) (bool, error) {
 	key := f.Keys.Session(f.Site, e.Session, tp, f.shards)
 	f.mu.Lock()

@@ -19,7 +19,8 @@ import (
 
 // entities are those whose every attribute is compared.
 var entities = []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntitySession,
-	sinks.EntityVisitor, sinks.EntityRecent, sinks.EntityVisitorSessions, sinks.EntityRealtime, sinks.EntityNewSites, sinks.EntitySiteEntry, sinks.EntityEvent}
+	sinks.EntityVisitor, sinks.EntityRecent, sinks.EntityVisitorSessions, sinks.EntityRealtime, sinks.EntityNewSites, sinks.EntitySiteEntry,
+	sinks.EntityEvent}
 
 // richest returns the item of each kind that has the most attributes, of the last step if there is one. Hours and
 // days count as two kinds.
