@@ -27,7 +27,8 @@
 //
 //	fold.go        the interface, what it takes, what it asks and where it runs
 //	stats.go       the way of an event through these; realtime.go: the realtime lane
-//	statscut.go    the end of a step; sessioncut.go, recent.go, hourcut.go: what it writes of sessions, of hours and days
+//	statscut.go    the end of a step; sessioncut.go, recent.go, visitorlists.go, hourcut.go: what it writes of
+//	               sessions, of hours and days
 //	states.go      sites, days, sessions and minutes in memory; hour.go: hours
 //	memory.go      how much the states are; cohorts.go: which are let go first; weights.go: what each takes
 //	resting.go     sessions that no open step has touched, in fewer bytes
