@@ -109,8 +109,8 @@ var placeholders = []Placeholder{
 	{Name: "i", About: "number of the item among several, from 0",
 		spell: func(f Fields) string { return strconv.Itoa(f.Index) },
 		read:  func(f *Fields, s string) (err error) { f.Index, err = strconv.Atoi(s); return err }},
-	{Name: "bucket", About: "the visitors whose hashes, xxh64 with seed 0 of the visitorId, begin with the same bits: how many bits, 0 to 8, " +
-		"and from 1 on `-` and the bits as a decimal number, as in `0` or `3-5`",
+	{Name: "bucket", About: "the visitors whose hashes, xxh64 with seed 0 of the visitorId, begin with the same bits: how many bits, 0 to " +
+		"8, and from 1 on `-` and the bits as a decimal number, as in `0` or `3-5`",
 		spell: func(f Fields) string { return f.Bucket.String() },
 		read:  func(f *Fields, s string) (err error) { f.Bucket, err = ParseVisitorBucket(s); return err }},
 	{Name: derived, About: "shard, two digits: xxh64 with seed 0 of the siteId (list of sites), or of the sessionId, or of the " +

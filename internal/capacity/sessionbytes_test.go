@@ -112,8 +112,8 @@ const sessionWritesHead = `
 
 The write units of a session, on average over those of an hour of a site with 1,000,000 events a day, by the interval of flushes of
 ` + "`stats`" + `. Events of a session are 40 s apart. An entry of the index is written once: its keys are known with the first user, and never
-change. A later write of the item changes no entry. A flush writes some 16 sessions and more into one list by visitor; its share of the bytes above is
-that at flushes every 300 s. An item takes less than 1 KB, so none of its attributes costs a unit of its own.
+change. A later write of the item changes no entry. A flush writes some 16 sessions and more into one list by visitor. Its
+share of the bytes above is that at flushes every 300 s. An item takes less than 1 KB, so none of its attributes costs a unit of its own.
 
 | write | 60 s | 300 s |
 |---|---|---|

@@ -104,7 +104,9 @@ func (v *inventory) expiry(m sinks.Match, it sinks.Item) {
 		}
 	}
 	if m.Type.Entity == sinks.EntityVisitorSessions { // The last of its sessions ends in the hour or later.
-		after = func(_ sinks.Item, f sinks.Fields) int64 { return f.At - f.At%(24*time.Hour.Milliseconds()) + 2*24*time.Hour.Milliseconds() }
+		after = func(_ sinks.Item, f sinks.Fields) int64 {
+			return f.At - f.At%(24*time.Hour.Milliseconds()) + 2*24*time.Hour.Milliseconds()
+		}
 	}
 	want := after(it, m.Fields)/1000 + int64(e.Fixed/time.Second)
 	for _, name := range []string{e.Days, e.More} {

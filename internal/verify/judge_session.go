@@ -69,7 +69,7 @@ func (c *comparison) state(attr string, base *state.Session, x *session) (have s
 			Flood: x.rush.state(), Reached: goalSet(x.reached), Worth: x.worth,
 			Entry: state.PageVisit{Page: x.entry.page, At: x.entry.at, Pos: x.entry.position},
 			Exit:  state.PageVisit{Page: x.exit.page, At: x.exit.at, Pos: x.exit.position},
-			Open:  x.reading.state(), Listed: x.listed,
+			Open:  x.reading.state(), Listed: int32(x.listed),
 			First: (*state.Values)(&x.first),
 		}
 	}

@@ -56,7 +56,7 @@ func drawnSession(rng *rand.Rand) *awake {
 	s := &x.Cur
 	*s = state.Session{OpenedAt: at, StartedAt: at - rng.Int64N(5000), EndedAt: at + rng.Int64N(5000), PageViews: rng.Int64N(3),
 		Events: 1 + rng.Int64N(1000), Interactive: rng.IntN(2) == 0, Booked: rng.Int64N(1e6) - 1}
-	s.Listed = []int64{0, state.ListedForEver, at/event.DayMs + 1 + rng.Int64N(100)}[rng.IntN(3)]
+	s.Listed = []int32{0, state.ListedForEver, int32(at/event.DayMs + 1 + rng.Int64N(100))}[rng.IntN(3)]
 	s.Hour, s.Day = s.StartedAt-s.StartedAt%event.HourMs, s.StartedAt-s.StartedAt%event.DayMs
 	if rng.IntN(4) == 0 {
 		s.Booked = state.NotBooked

@@ -24,12 +24,12 @@ func (s *sessions) list(x *session) {
 	days := x.site.Ruled.DaysOf(sinks.AttrSessionDays, s.settings.Retention.SessionDays)
 	item := Expires(lastAt(&x.Cur), days)
 	switch listed := x.Cur.Listed; {
-	case listed == state.ListedForEver, listed > 0 && !item.Never && item.At <= listed*daySeconds:
+	case listed == state.ListedForEver, listed > 0 && !item.Never && item.At <= int64(listed)*daySeconds:
 		return
 	case item.Never:
 		x.Cur.Listed = state.ListedForEver
 	default:
-		x.Cur.Listed = item.At/daySeconds + 2
+		x.Cur.Listed = int32(item.At/daySeconds + 2)
 	}
 	x.listing = true
 }
@@ -48,7 +48,7 @@ type listHour struct {
 // visitorEntry is an entry of a list.
 type visitorEntry struct {
 	state.ListedSession
-	until int64 // as state.Session.Listed
+	until int32 // as state.Session.Listed
 }
 
 // add lists a session.
@@ -115,7 +115,7 @@ func listExpiry(some []visitorEntry) (x Expiry) {
 		if e.until == state.ListedForEver {
 			return Expiry{Never: true}
 		}
-		x.At = max(x.At, e.until*daySeconds)
+		x.At = max(x.At, int64(e.until)*daySeconds)
 	}
 	return x
 }

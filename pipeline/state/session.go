@@ -55,7 +55,7 @@ type Session struct {
 
 	// Listed is from which day on, in days since the epoch, no list by visitor has the session any more; ListedForEver: there is none;
 	// 0: no list has had it. Its item does not live longer, unless rules that keep sessions for longer come between.
-	Listed int64
+	Listed int32
 
 	// Erased says that the session is one of a person whose data were erased: it keeps its numbers, has no pages, and lies in
 	// no breakdown any more.
@@ -170,7 +170,7 @@ func (s *Session) appendRest(b []byte, flags uint64) []byte {
 	case ListedForEver:
 		b = append(b, 0)
 	default:
-		b = binary.AppendUvarint(b, uint64(s.Listed-s.OpenedAt/event.DayMs))
+		b = binary.AppendUvarint(b, uint64(int64(s.Listed)-s.OpenedAt/event.DayMs))
 	}
 	b = s.Flood.appendBinary(b, s.OpenedAt/event.MinuteMs)
 	if flags&flagShifted != 0 {
@@ -280,12 +280,12 @@ func (r *varints) rest(s *Session, flags uint64) {
 const maxListedDays = 4_000_000
 
 // listed reads until when lists have a session that was opened on a day.
-func (r *varints) listed(day int64) int64 {
+func (r *varints) listed(day int64) int32 {
 	n := r.unsigned()
 	if r.bad = r.bad || n > maxListedDays; n == 0 {
 		return ListedForEver
 	}
-	return day + int64(n)
+	return int32(day + int64(n))
 }
 
 // varints reads a sequence of varints and texts; bad is set once something is missing.
