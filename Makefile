@@ -5,11 +5,12 @@ FUZZTIME ?= 30s
 SEEDS ?= 200
 PKGS ?= ./...
 # The tests that call testenv.Long, which fails a test that is missing here.
-LONG = ^TestRealAlerts$$ ^TestRealOutageOfTheBrokers$$ ^TestRealOutageOfTheTable$$ ^TestAccessLogAddsUp$$/real ^TestChaosClassicGroup$$/real ^TestChaosConsumerGroup$$/real ^TestErasedPersonStaysErased$$/real \
-	^TestRealAttacksOnAPartition$$ ^TestRealPolicies$$ ^TestTableOfAnotherShapeIsRefused$$/real ^TestTopicCreatedAgain/real \
-	^TestWhatIsMissingIsSaid$$/real ^TestWikitickerAddsUp$$/real \
-	^TestOutageOfAnHourCostsNoMemory$$ ^TestRealServicesUnderFaults$$ ^TestRenamedGroupAndOpenTransactionOnRealServices$$ \
-	^TestCommittedOffsetsOnRealKafka$$ ^TestSiteThatFillsItsPastOf600Hours$$ ^TestRealDynamoDB$$/^StatsOfAnyRangeEqualARecount$$ ^TestRealDynamoDB$$/^StatsPagesOfAnySizeAddUp$$ \
+LONG = ^TestRealAlerts$$ ^TestRealOutageOfTheBrokers$$ ^TestRealOutageOfTheTable$$ ^TestAccessLogAddsUp$$/real \
+	^TestChaosClassicGroup$$/real ^TestChaosConsumerGroup$$/real ^TestErasedPersonStaysErased$$/real ^TestRealAttacksOnAPartition$$ \
+	^TestRealPolicies$$ ^TestTableOfAnotherShapeIsRefused$$/real ^TestTopicCreatedAgain/real ^TestWhatIsMissingIsSaid$$/real \
+	^TestWikitickerAddsUp$$/real ^TestOutageOfAnHourCostsNoMemory$$ ^TestRealServicesUnderFaults$$ \
+	^TestRenamedGroupAndOpenTransactionOnRealServices$$ ^TestCommittedOffsetsOnRealKafka$$ ^TestSiteThatFillsItsPastOf600Hours$$ \
+	^TestRealDynamoDB$$/^StatsOfAnyRangeEqualARecount$$ ^TestRealDynamoDB$$/^StatsPagesOfAnySizeAddUp$$ \
 	^TestRealDynamoDB$$/^FilledStatsHaveARowForEachBucket$$ ^TestRealProducers$$
 # A line a package as it ends, what failed, and at the end what was skipped, and why.
 GOTEST = go tool gotestsum --format pkgname --format-hide-empty-pkg
