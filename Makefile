@@ -56,7 +56,7 @@ fuzz: ## every fuzz target for FUZZTIME each
 
 bench: ## CPU per record and per write, write units per item and event
 	go run ./internal/bench $(ARGS)
-	go test -count=1 -v ./internal/bench -loads
+	go test -count=1 -timeout 60m -v ./internal/bench -loads
 
 sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-seed 7 -v"
 	go -C pipeline test -count=1 -timeout 12h -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
