@@ -253,6 +253,7 @@ func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
 // else does.
 func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 	const partitions = 3
+	const cache, mostBytes = 2 << 20, 16 << 20 // Without evictions the sessions take 23 MB.
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		m := &metered{Table: w.table, ranges: func(k sinks.Key) string {
 			if strings.HasPrefix(k.PK, "SITE#"+siteOf(0)) && strings.HasPrefix(k.SK, "SESSION#") {
@@ -261,7 +262,7 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 			return ""
 		}}
 		o := w.options()
-		o.Table, o.Settings.RawEvents = m, false
+		o.Table, o.Settings.RawEvents, o.Limits.CacheBytes = m, false, cache
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
 		run := w.start(o)
 		v, n := newVisibility(w, partitions), 0
@@ -269,7 +270,7 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 			for p := range partitions {
 				events := 1
 				if p == 0 && 60 <= second && second < 120 {
-					events = 600 // A new session is a unit, and one more in the index of visitors.
+					events = 1200 // A new session is a unit.
 				}
 				v.publish(p, events)
 				n += events
@@ -278,6 +279,7 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 			v.look()
 		}
 		w.settled()
+		held := testutil.ToFloat64(o.Metrics.Memory.Bytes.WithLabelValues("states"))
 		run.drain()
 		w.recounts(n)
 		// In a minute 200 units a second too many come to 12 seconds' worth; tries that come too late leave a fifth unused.
@@ -285,8 +287,8 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 		if m.throttled == 0 {
 			t.Error("the site never was at its limit: the test is void")
 		}
-		if states := testutil.ToFloat64(o.Metrics.States.WithLabelValues(checkpoint.LaneStats)); states > 50_000 {
-			t.Errorf("%v states are in memory", states)
+		if held == 0 || held > mostBytes {
+			t.Errorf("states of %v bytes are in memory, want some, and at most %d", held, mostBytes)
 		}
 	})
 }
