@@ -59,6 +59,14 @@ is counted, and no field of it is ignored. What a schema cannot say, such as len
 			RunE:    func(*cobra.Command, []string) error { return documentConfiguration(a.out) },
 		},
 		&cobra.Command{
+			Use:     "metrics",
+			Short:   "Every Prometheus metric, with its type, labels and meaning",
+			Long:    "Print every metric that a process serves to Prometheus, with its type, its labels and its meaning.",
+			Example: "  footfall docs metrics\n  footfall docs metrics >docs/prometheus.md",
+			Args:    cobra.NoArgs,
+			RunE:    func(*cobra.Command, []string) error { return documentMetrics(a.out) },
+		},
+		&cobra.Command{
 			Use:     "cli",
 			Short:   "The help of every command",
 			Long:    "Print the help of every command in one document.",

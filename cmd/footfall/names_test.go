@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -23,7 +21,6 @@ import (
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/internal/verify"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
 )
 
@@ -49,7 +46,7 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		fmt.Fprintf(&b, "  %s %s %s\n", f.Path, f.Env, flag)
 	}
 	fmt.Fprintln(&b, "\nMetrics and their labels.")
-	for _, line := range metricNames() {
+	for _, line := range metricNames(t) {
 		fmt.Fprintf(&b, "  %s\n", line)
 	}
 	fmt.Fprintln(&b, "\nFields of JSON.")
@@ -96,26 +93,17 @@ func eachCommand(cmd *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
-var described = regexp.MustCompile(`fqName: "([^"]+)".*variableLabels: \{([^}]*)\}`)
-
-func metricNames() []string {
-	registry := prometheus.NewRegistry()
-	pipeline.NewMetrics(registry)
-	registerBuild(registry)
-	all := make(chan *prometheus.Desc)
-	go func() {
-		registry.Describe(all)
-		close(all)
-	}()
-	var names []string
-	for d := range all {
-		m := described.FindStringSubmatch(d.String())
-		if m[2] != "" {
-			m[1] += "{" + m[2] + "}"
-		}
-		names = append(names, m[1])
+func metricNames(t *testing.T) (names []string) {
+	all, err := allMetrics()
+	if err != nil {
+		t.Fatal(err)
 	}
-	slices.Sort(names)
+	for _, m := range all {
+		if labels := strings.ReplaceAll(strings.ReplaceAll(m.labels, "`", ""), ", ", ","); labels != "" {
+			m.name += "{" + labels + "}"
+		}
+		names = append(names, m.name)
+	}
 	return names
 }
 
