@@ -356,7 +356,18 @@ func TestKillAtEveryRequest(t *testing.T) {
 // over. The table must then have the rows of want. It returns whether the process made that request at all.
 func killedAt(t *testing.T, at int, applied bool, records []record, portions []int, want map[string]string) (killed bool) {
 	t.Helper()
-	rows := trial{1, records, func(w *world, s *spy, produce func(int)) {
+	rows := trial{1, records, dying(t, at, applied, portions, &killed)}.rows(t)
+	compare(t, rows, want)
+	if t.Failed() {
+		t.Fatalf("killed at request %d, applied %v", at, applied)
+	}
+	return killed
+}
+
+// dying is the life of a process that dies at its at-th request, applied or not, while it folds portions. killed says whether it made
+// that request at all.
+func dying(t *testing.T, at int, applied bool, portions []int, killed *bool) func(w *world, s *spy, produce func(int)) {
+	return func(w *world, s *spy, produce func(int)) {
 		f := newFaulty(s, 0, "process", mix{}, newCoverage(), new(sync.WaitGroup))
 		f.killAt, f.killAfter = at, applied
 		run := w.start(w.with(f, 0))
@@ -366,15 +377,10 @@ func killedAt(t *testing.T, at int, applied bool, records []record, portions []i
 		}
 		run.stop()
 		if err := <-run.done; err != nil {
-			killed = true
+			*killed = true
 			if !errors.Is(err, errKilled) {
 				t.Errorf("Run = %v, want the kill", err)
 			}
 		}
-	}}.rows(t)
-	compare(t, rows, want)
-	if t.Failed() {
-		t.Fatalf("killed at request %d, applied %v", at, applied)
 	}
-	return killed
 }

@@ -70,6 +70,32 @@ func TestVisitorsOfABusyFlushAreFound(t *testing.T) {
 	})
 }
 
+// TestRedoListsByTheSameRecord: a process dies at any request of a step that learns a session's visitor by its second record, which comes
+// after midnight. The redo finds the visitor in the item, and lists the session until the same day.
+func TestRedoListsByTheSameRecord(t *testing.T) {
+	t.Parallel()
+	of := func(minute int, visitor string) record {
+		e := map[string]any{"siteId": "s", "type": "page_view", "sessionId": "a", "id": fmt.Sprint(minute),
+			"timestamp": bubbleStart.Add(time.Duration(minute) * time.Minute).UnixMilli()}
+		if visitor != "" {
+			e["visitorId"] = visitor
+		}
+		return record{key: "k", at: bubbleStart, value: mustJSON(e)}
+	}
+	records := []record{of(-3, ""), of(-2, ""), of(1, "v"), of(2, "v")}
+	kills := 0
+	for killed := true; killed && !t.Failed(); kills++ {
+		killed = false
+		inWorld(t, 1, func(t *testing.T, w *world) {
+			trial{1, records, dying(t, kills+1, true, []int{1, len(records) - 1}, &killed)}.in(w)
+			w.recounted() // Among all else, until when the lists are kept.
+		})
+	}
+	if kills < 8 {
+		t.Errorf("only %d requests were made", kills)
+	}
+}
+
 // TestSessionOfDaysIsListedAgain: the list that names a session is there as long as its item, though it is written only now and then.
 func TestSessionOfDaysIsListedAgain(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {

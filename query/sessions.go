@@ -183,7 +183,7 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 type itemRefs struct {
 	t       *store
 	all     func(context.Context) iter.Seq2[itemRef, error] // in order
-	keep    func(sinks.Item) bool                           // whether an item belongs to the answer; nil: each
+	keep    func(sinks.Item, []position) bool               // whether an item belongs to the answer, named at these places; nil: each
 	expired int                                             // items of the list that were left out
 	last    position                                        // of the last ref that was taken, or of an item that was left out after it
 }
@@ -295,12 +295,13 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 	}
 	for scanned := 0; refs.ok && len(p.items) < limit && scanned < maxScanned; {
 		var keys []sinks.Key
-		seen := make(map[sinks.Key]bool)
+		named := make(map[sinks.Key][]position)
 		for refs.ok && (len(keys) < limit-len(p.items) || refs.value.pos == l.last) { // A cursor names a sort key, which two may share.
-			if key := refs.value.key; !seen[key] {
-				seen[key] = true
+			key := refs.value.key
+			if named[key] == nil {
 				keys = append(keys, key)
 			}
+			named[key] = append(named[key], refs.value.pos)
 			l.last = refs.value.pos
 			scanned++
 			if err := refs.advance(); err != nil {
@@ -314,7 +315,7 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 		for _, key := range keys {
 			switch it := items[key]; {
 			case it == nil: // Deleted, or on its way: a flush writes the list and the item in no order.
-			case l.keep != nil && !l.keep(it):
+			case l.keep != nil && !l.keep(it, named[key]):
 			case l.t.expired(it):
 				p.expired++
 			case it[sinks.AttrErased].Kind() != sinks.None: // A person's whose data are erased: it has numbers alone, which the stats have.

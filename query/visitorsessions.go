@@ -40,7 +40,21 @@ func (t *store) ofVisitor(ctx context.Context, p SessionsParams, s span, list li
 			Desc: p.Desc, Consistent: p.Consistent, Limit: maxPage}}) // Few items name the visitor, so many are wanted.
 	}
 	return &itemRefs{t: t, all: func(ctx context.Context) iter.Seq2[itemRef, error] { return v.refs(m.all(ctx)) },
-		keep: func(it sinks.Item) bool { return state.IdentityOf(it).Visitor == p.Visitor }}, nil
+		keep: v.keep}, nil
+}
+
+// keep reports whether an item is of the visitor, and was opened where a list names it. A session that began again, since its item had
+// expired or was set aside, is named twice. An item that cannot be read is kept, for its error.
+func (v *visitorList) keep(it sinks.Item, named []position) bool {
+	if state.IdentityOf(it).Visitor != v.Visitor {
+		return false
+	}
+	s, err := state.SessionOf(it)
+	return err != nil || s.Events == 0 || slices.ContainsFunc(named, func(pos position) bool {
+		digits, _, _ := strings.Cut(pos.Key, "#")
+		at, err := sinks.ParseInstant(digits)
+		return err == nil && at == s.OpenedAt
+	})
 }
 
 // inBucket returns what follows the bucket in the sort key of a list: hour#tp#flush#number.

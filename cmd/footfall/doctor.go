@@ -107,7 +107,7 @@ func (d *doctorFlags) run(a *app, cmd *cobra.Command) error {
 // examine opens the table and examines everything.
 func examine(ctx context.Context, o doctor.Options, c config.Config) *doctor.Report {
 	o.Config, o.Failed, o.Settings = c, failedTopic(c.Kafka), settingsNow(c, time.Now())
-	t, err := openTable(ctx, c.Table)
+	t, err := openConfigured(ctx, c)
 	if err != nil {
 		o.TableError = err
 		return doctor.Examine(ctx, o)
@@ -115,8 +115,9 @@ func examine(ctx context.Context, o doctor.Options, c config.Config) *doctor.Rep
 	o.Table, o.Admin = retry.Policy{Within: doctor.Patience}.Reads(t.Table), t.Admin
 	report := doctor.Examine(ctx, o)
 	if err := t.Close(); err != nil && !errors.Is(err, context.Canceled) {
+		report.Warnings++
 		report.Findings = append(report.Findings, doctor.Finding{Check: "table", Severity: doctor.Warning,
-			Found: "close the table: " + err.Error()})
+			Found: "close the table: " + err.Error(), Commands: []string{}})
 	}
 	return report
 }

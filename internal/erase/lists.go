@@ -56,7 +56,7 @@ func (f *finder) inList(ctx context.Context, it sinks.Item) (x listing, ok bool,
 }
 
 // lists reports whether an entry is of the person: of a session that was found, or, with the hash of the visitor, of one whose item is
-// gone.
+// gone or is no longer that visitor's.
 func (f *finder) lists(ctx context.Context, e state.ListedSession, tp sinks.TP) (bool, error) {
 	key := f.Keys.Session(f.Site, e.Session, tp, f.shards)
 	f.mu.Lock()
@@ -66,7 +66,8 @@ func (f *finder) lists(ctx context.Context, e state.ListedSession, tp sinks.TP) 
 		return known, nil
 	}
 	there, err := sinks.Get(ctx, f.table, key)
-	return there[key] == nil, err
+	it := there[key]
+	return it == nil || sinks.VisitorHash(state.IdentityOf(it).Visitor) != e.Visitor, err
 }
 
 // relist takes the person's entries from a list.

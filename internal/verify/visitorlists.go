@@ -15,7 +15,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A session is listed by visitor by the record that finds its visitor known, while the site keeps such lists, and once more by each record
+// A session is listed by visitor by the first record that names its visitor while the site keeps such lists, and once more by each record
 // that would have the session's item outlive the list. The flush of that record writes the entry.
 
 // listing is a record that lists a session.
@@ -30,7 +30,7 @@ const listedForEver = -1
 
 // list notes that the record lists the session, if it does.
 func (c *statsRecount) list(x *siteRecount, s *session, r *record) {
-	if s.visitor == "" || r.rules != nil && r.rules.NoVisitorIndex {
+	if s.visitor == "" || r.rules != nil && r.rules.NoVisitorIndex || s.listed == 0 && string(r.event.VisitorID) != s.visitor {
 		return
 	}
 	days := r.rules.DaysOf(sinks.AttrSessionDays, r.settings.Retention.SessionDays)

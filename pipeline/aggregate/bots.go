@@ -124,7 +124,7 @@ func (s *sessions) isBot(r *Input) bool {
 		s.touch(r.session)
 		if flood(&r.session.Cur.Flood, r.Event.Timestamp, rate) {
 			r.Bot = BotRate
-			s.list(r.session)
+			s.list(r.session, &r.Event)
 		}
 	}
 	return r.Bot != NotBot

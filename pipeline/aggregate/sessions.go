@@ -182,7 +182,7 @@ func (s *sessions) add(r *Input, own *values) {
 		x.Cur.Hour, x.Cur.Day = r.hour.start, x.site.day(e.Timestamp).start
 	}
 	addToSession(&x.Cur, e, s.position(r), r.Page, s.settings.Interactive(e.Type))
-	s.list(x)
+	s.list(x, e)
 	s.goals.convert(r)
 }
 

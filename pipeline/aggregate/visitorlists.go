@@ -9,16 +9,17 @@ import (
 )
 
 // Sessions are listed by visitor in items that each step puts, as the recent ones are: they depend only on the step's records, its rules
-// and the states before it, so a redo overwrites them. A session is listed by the first record that finds its visitor known. Its item lives
-// longer with each later event, and the list does not. So a record that would have the item outlive the list has it listed again. Lists
-// live a day or two longer than the items, which makes that rare. Which records list a session follows from its state (Session.Listed), so
+// and the states before it, so a redo overwrites them. A session is listed first by a record that names its visitor. That
+// its visitor is known cannot decide it: a redo finds the item as the step left it, which says what later records of the step have found.
+// The item lives longer with each later event, and the list does not. So a record that would have the item outlive the list has it listed
+// again. Lists live a day or two longer than the items, which makes that rare. Which records list a session follows from its state (Session.Listed), so
 // steps of any size agree on it.
 
 const daySeconds = event.DayMs / 1000
 
-// list has the accumulating step list a session by visitor, if no list has it as long as its item lives.
-func (s *sessions) list(x *session) {
-	if x.visitor == "" || !x.site.Ruled.VisitorIndex() {
+// list has the accumulating step list a session by visitor, unless a list names it for as long as its item lives. The event is one of it.
+func (s *sessions) list(x *session, e *event.Event) {
+	if x.visitor == "" || !x.site.Ruled.VisitorIndex() || x.Cur.Listed == 0 && string(e.VisitorID) != x.visitor {
 		return
 	}
 	days := x.site.Ruled.DaysOf(sinks.AttrSessionDays, s.settings.Retention.SessionDays)
