@@ -35,7 +35,8 @@ type Options struct {
 	Pipeline func(o *pipeline.Options)
 }
 
-// Footfall is footfall while a test runs. Its methods are safe for concurrent use. Those that take a test end it when they fail.
+// Footfall is footfall while a test runs. Methods that take a test end it when they fail, so call them
+// from the test's goroutine. The others are safe for concurrent use.
 type Footfall struct {
 	brokers  []string
 	topic    string

@@ -118,7 +118,7 @@ var (
 	onChosen           = listed("property chosen by a site")
 	onRows             = listed("rows of a site's dimensions decided")
 	onSwitched         = listed("realtime, recent sessions or visitors of a site switched")
-	onUnindexed        = listed("session left out of the index by visitor")
+	onUnindexed        = listed("session left out of the lists by visitor")
 	onForeign          = listed("foreign event")
 	onExcluded         = listed("event of an excluded page")
 	onFailedAgain      = listed("failed event published again")

@@ -275,9 +275,9 @@ var siteTypes = []ItemType{
 	{
 		Name: "visitor sessions", Entity: EntityVisitorSessions,
 		Writer: "the owner of the partition, once per flush, hour and bucket; `footfall erase`",
-		About: "Sessions whose visitor a flush saw first, by the hour in which they were opened and by the hash of the visitor. A flush with " +
-			"few of them has one bucket, one with more up to 256, of some 16 sessions and more. A session that has an event more than a day after " +
-			"it was listed is listed again, since its item lives longer.",
+		About: "Sessions by visitor. A flush lists a session at its first event that names the visitor, by the hour in which the session was " +
+			"opened and by the hash of the visitor. A flush with few such sessions writes one bucket; one with more writes up to 256, of 16 " +
+			"sessions or more on average. A session that lasts for more than a day is listed again: its item lives longer then.",
 		Key: func(k Keys, f Fields) Key { return k.VisitorSessions(f.Site, f.Bucket, f.At, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: AttrListed, Kind: Binary, Unit: UnitListed,

@@ -302,8 +302,9 @@ func newQuerySessions(a *app) *cobra.Command {
 		Use:   "sessions SITE",
 		Short: "Sessions of a site: recent ones, a user's, a visitor's",
 		Long: `List sessions by the event time of their first record in the log (openedAt), the newest first. The range is of these times, too. Without
---user and --visitor, the list has the sessions of the last two days. Older sessions are found by user or visitor. Bots that are detected
-by a list have no sessions. A session that exceeded the rate is listed with the events that it had before.
+--user and --visitor, the list has the sessions of the last two days. Older sessions are found by user or visitor. --visitor
+reads the lists of all sessions in the range, so its cost grows with the range: name --from. Bots that are detected by a list have no
+sessions. A session that exceeded the rate is listed with the events that it had before.
 
 ` + rangeHelp + `
 

@@ -17,8 +17,8 @@ Written by $footfall docs schema$ from the catalogue and the key templates that 
 change those, then $go test ./internal/schema -update$. Who asks what of the table is in [patterns.md](patterns.md); what a figure
 means is in [metrics.md](metrics.md); $footfall query explain PK SK$ says what one item means.
 
-One table: partition key $pk$, sort key $sk$, both strings. Two indexes, $GSI1$ ($gsi1pk$, $gsi1sk$) and $GSI2$ ($gsi2pk$,
-$gsi2sk$), which hold keys only. Time to live is the attribute $ttl$. A SQLite file holds the same items.
+One table: partition key $pk$, sort key $sk$, both strings. It has two indexes, which hold keys only: $GSI1$ ($gsi1pk$, $gsi1sk$), and
+$GSI2$ ($gsi2pk$, $gsi2sk$), which is created and stays empty. Time to live is the attribute $ttl$. A SQLite file holds the same items.
 
 ## Keys
 

@@ -52,7 +52,7 @@ type Rules struct {
 	// What is not kept of the site, of records in steps that name the revision.
 	NoRealtime     bool `json:"noRealtime,omitempty"`     // minutes of the realtime lane
 	NoRecent       bool `json:"noRecent,omitempty"`       // lists of new sessions by the minute
-	NoVisitorIndex bool `json:"noVisitorIndex,omitempty"` // places of sessions in the index by visitor
+	NoVisitorIndex bool `json:"noVisitorIndex,omitempty"` // lists of sessions by visitor
 
 	// NewVisitors has new visitors counted, in steps that name the revision. NewVisitorsSince is when that was decided, ms since the
 	// epoch; 0: before anything of the site was counted.
