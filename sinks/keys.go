@@ -268,7 +268,8 @@ func (k Keys) Visitor(site, visitor string) string {
 	return k.pk(sitePrefix + escape(site) + "#VISITOR#" + escapeID(visitor))
 }
 
-// SessionOrder is the sort key of a session in GSI1, and its place in the lists by visitor: by openedAt, milliseconds since the epoch, then in an order that says nothing.
+// SessionOrder is the sort key of a session in GSI1, and its place in the lists by visitor: by openedAt, milliseconds since the epoch,
+// then in an order that says nothing.
 // Two sessions may, very rarely, share one.
 func SessionOrder(openedAt int64, session string, tp TP) string {
 	b := make([]byte, 0, instantBytes+1+tieBytes)

@@ -9,11 +9,11 @@ import (
 )
 
 // Sessions are listed by visitor in items that each step puts, as the recent ones are: they depend only on the step's records, its rules
-// and the states before it, so a redo overwrites them. A session is listed first by a record that names its visitor. That
-// its visitor is known cannot decide it: a redo finds the item as the step left it, which says what later records of the step have found.
-// The item lives longer with each later event, and the list does not. So a record that would have the item outlive the list has it listed
-// again. Lists live a day or two longer than the items, which makes that rare. Which records list a session follows from its state (Session.Listed), so
-// steps of any size agree on it.
+// and the states before it, so a redo overwrites them. A session is listed first by a record that names its visitor. That its visitor is
+// known cannot decide it: a redo finds the item as the step left it, which says what later records of the step have found. The item lives
+// longer with each later event, and the list does not. So a record that would have the item outlive the list has it listed again. Lists
+// live a day or two longer than the items, which makes that rare. Which records list a session follows from its state (Session.Listed),
+// so steps of any size agree on it.
 
 const daySeconds = event.DayMs / 1000
 
