@@ -150,7 +150,7 @@ func frozenMember(t *testing.T, s *stage) {
 	w.finish(0)
 }
 
-// parkedPartition: the topic has lost records of a partition that nobody has counted.
+// parkedPartition: the topic has lost records of a partition before they were counted.
 func parkedPartition(t *testing.T, s *stage) {
 	w := watch(t, s, 1)
 	cl, adm := s.admin(t)

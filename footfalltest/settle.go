@@ -145,7 +145,7 @@ func beforeDeadline(t testing.TB) (context.Context, context.CancelFunc) {
 	return context.WithCancel(t.Context())
 }
 
-// changes tells those who wait that a checkpoint has changed.
+// changes wakes goroutines that wait for a change of a checkpoint.
 type changes struct {
 	mu   sync.Mutex // covers wait
 	wait chan struct{}
@@ -167,7 +167,7 @@ func (c *changes) tell() {
 	c.wait = make(chan struct{})
 }
 
-// watchedTable tells of changes of checkpoints, which are all updates.
+// watchedTable reports changes of checkpoints, which are all updates.
 type watchedTable struct {
 	sinks.Table
 	changes *changes

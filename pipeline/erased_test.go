@@ -103,7 +103,7 @@ func TestErasedPersonDoesNotComeBack(t *testing.T) {
 		w.produce(eventOf("gone", "c", "7", later), eventOf("gone", "", "8", later))
 		w.settled()
 		run.drain()
-		if n := len(w.ofPerson("s", "gone")); n != 6 { // Two raw events, a session, a visit, the state of his visits and a list.
+		if n := len(w.ofPerson("s", "gone")); n != 6 { // Two raw events, a session, a visit, the state of their visits and a list.
 			t.Errorf("%d items tell of what came later, want 6", n)
 		}
 		w.recounted()

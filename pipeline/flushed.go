@@ -35,15 +35,15 @@ func (w *worker) phase(l *lane, open *openStep, name string, since time.Time) ti
 	return now
 }
 
-// noted adds a phase to the flush, if anybody is to be told of it. Phases follow each other, so one goroutine at a time does it.
+// noted adds a phase to the flush if flushes are reported. Phases follow each other, so one goroutine at a time calls it.
 func (o *openStep) noted(name string, begun, ended time.Time) {
 	if o.flush != nil {
 		o.flush.Phases = append(o.flush.Phases, FlushPhase{name, begun, ended})
 	}
 }
 
-// tellFlushed tells of a flush that has ended.
-func (w *worker) tellFlushed(open *openStep, err error) {
+// reportFlushed reports a flush that has ended.
+func (w *worker) reportFlushed(open *openStep, err error) {
 	f := open.flush
 	if f == nil {
 		return
@@ -63,8 +63,8 @@ func (w *worker) tellFlushed(open *openStep, err error) {
 	w.flushed(*f)
 }
 
-// tellUnfinished tells of the flushes that the worker leaves unfinished, and why.
-func (w *worker) tellUnfinished(why error) {
+// reportUnfinished reports the flushes that the worker leaves unfinished, and why.
+func (w *worker) reportUnfinished(why error) {
 	for _, l := range w.lanes {
 		if l.open == nil {
 			continue
@@ -73,6 +73,6 @@ func (w *worker) tellUnfinished(why error) {
 		if result := l.open.result.Load(); result != nil && result.err != nil {
 			cause = result.err
 		}
-		w.tellFlushed(l.open, cause)
+		w.reportFlushed(l.open, cause)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// flushes collects what a pipeline tells of its flushes.
+// flushes collects what a pipeline reports of its flushes.
 type flushes struct {
 	mu   sync.Mutex // covers list
 	list []pipeline.Flush
@@ -60,10 +60,10 @@ func phasesOf(t *testing.T, f pipeline.Flush) string {
 // next owner.
 func TestFlushesAreTold(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		var told flushes
+		var reported flushes
 		var denied atomic.Bool
 		o := w.options()
-		o.Flushed = told.flushed
+		o.Flushed = reported.flushed
 		o.Table = &via{w.table, func(ctx context.Context, r request, pass func(context.Context) error) error {
 			if denied.Load() && len(r.keys) > 0 && sinks.EntityOf(r.keys[0]) == sinks.EntityStats {
 				return sinks.ErrDenied
@@ -76,7 +76,7 @@ func TestFlushesAreTold(t *testing.T) {
 		w.produce(events(0, 11)...)
 		w.settled()
 		records, to := 0, int64(0)
-		for i, f := range told.take(checkpoint.LaneStats) {
+		for i, f := range reported.take(checkpoint.LaneStats) {
 			if f.Number != int64(i+1) || f.From != to || f.Topic != w.topic || f.Items == 0 || f.Bytes == 0 || f.Repeated || f.Err != nil {
 				t.Errorf("flush %d after offset %d: %+v", i+1, to, f)
 			}
@@ -94,18 +94,18 @@ func TestFlushesAreTold(t *testing.T) {
 		if err := <-run.done; !errors.Is(err, sinks.ErrDenied) {
 			t.Fatalf("Run = %v", err)
 		}
-		failed := told.take(checkpoint.LaneStats)
+		failed := reported.take(checkpoint.LaneStats)
 		if len(failed) != 1 || !errors.Is(failed[0].Err, sinks.ErrDenied) || phasesOf(t, failed[0]) != "cut intend apply" {
-			t.Fatalf("of the flush that failed was told: %+v", failed)
+			t.Fatalf("the failed flush was reported as %+v", failed)
 		}
 
 		denied.Store(false)
 		run = w.start(o)
 		w.settled()
 		run.drain()
-		again := told.take(checkpoint.LaneStats)
+		again := reported.take(checkpoint.LaneStats)
 		if len(again) != 1 || !again[0].Repeated || again[0].Err != nil || phasesOf(t, again[0]) != "cut apply settle" {
-			t.Fatalf("of its repetition was told: %+v", again)
+			t.Fatalf("its repetition was reported as %+v", again)
 		}
 		a, b := failed[0], again[0]
 		if fmt.Sprint(a.Number, a.From, a.To, a.Records) != fmt.Sprint(b.Number, b.From, b.To, b.Records) {

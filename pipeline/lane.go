@@ -59,7 +59,7 @@ type openStep struct {
 	first  time.Time // when its first record was first seen in the log
 	tally  *tally
 	bytes  int                        // that its writes take in memory
-	flush  *Flush                     // for traces; nil: nobody is to be told
+	flush  *Flush                     // for traces; nil: not reported
 	result atomic.Pointer[stepResult] // set once by the goroutine that applies the step
 }
 

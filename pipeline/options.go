@@ -54,7 +54,8 @@ type Options struct {
 
 	Metrics *Metrics     // nil: kept, and not shown
 	Log     *slog.Logger // nil: nothing is logged
-	// Flushed is told of each flush that has ended. It must return at once, and is called by several goroutines; nil: nobody is told.
+	// Flushed is called with each flush that has ended. It must return at once. Several goroutines call it.
+	// Nil: flushes are not reported.
 	Flushed func(Flush)
 	Now     func() time.Time // decides what has expired; nil: time.Now
 }

@@ -68,7 +68,7 @@ type shared struct {
 	client        *kgo.Client
 	metrics       *Metrics
 	log           *slog.Logger
-	flushed       func(Flush)      // is told of flushes that have ended; nil: nobody is
+	flushed       func(Flush)      // is called with flushes that have ended; nil: not reported
 	now           func() time.Time // of what has expired, and of the last record time that a step believes
 	records       atomic.Int64     // folded
 	keyless       atomic.Int64     // of them, without a Kafka key

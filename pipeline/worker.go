@@ -88,7 +88,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 		w.queue, w.queuedBytes = nil, 0
 		w.mu.Unlock()
 		w.await()
-		w.tellUnfinished(err)
+		w.reportUnfinished(err)
 		w.raw.wg.Wait()
 		w.memory.leave(w)
 	}()
@@ -245,7 +245,7 @@ func (w *worker) settle(l *lane) error {
 	l.admission.Settled()
 	l.fold.Settled(open.number)
 	now := w.phase(l, open, phaseSettle, result.applied)
-	w.tellFlushed(open, nil)
+	w.reportFlushed(open, nil)
 	w.metrics.Visible.WithLabelValues(l.name).Observe(now.Sub(open.first).Seconds())
 	w.metrics.Steps.WithLabelValues(l.name).Inc()
 	if open.redo {

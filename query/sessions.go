@@ -178,7 +178,7 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 	return a, err
 }
 
-// itemRefs walks a list that names items: an index, an item of which names one; the recent sessions, an item of which names up to 500; or
+// itemRefs walks a list that names items: an index, whose items name one each; the recent sessions, whose items name up to 500; or
 // the lists by visitor.
 type itemRefs struct {
 	t       *store

@@ -14,7 +14,7 @@ type VisitorBucket struct {
 }
 
 const (
-	// MaxVisitorDepth is the depth of the smallest buckets, of which there are 256.
+	// MaxVisitorDepth is the depth of the smallest buckets. There are 256 of these.
 	MaxVisitorDepth = 8
 
 	// perVisitorBucket is how many sessions a bucket has at least, on average. Each takes 28 bytes, so 16 to 32 mostly lie within one

@@ -11,7 +11,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 )
 
-// startTraces sends a trace of each flush that flushed is told of, if the environment names an endpoint. Otherwise flushed is nil. end
+// startTraces sends a trace of each flush that flushed is called with, if the environment names an endpoint. Otherwise flushed is nil. end
 // sends what is left, once the pipeline has ended. Traces that cannot be sent are no reason not to count.
 func startTraces(getenv func(string) string, registry prometheus.Registerer, log *slog.Logger) (flushed func(pipeline.Flush), end func()) {
 	s, on, err := otlp.FromEnvironment(getenv)

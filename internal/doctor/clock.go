@@ -17,7 +17,7 @@ import (
 const clockTolerance = time.Minute
 
 // Clocks compares this machine's clock with the brokers' and the table's. A clock that cannot be asked for is not checked: SQLite has
-// none, and brokers tell theirs only under KRaft, to those who may describe the cluster.
+// none, and brokers show theirs only under KRaft, to users who may describe the cluster.
 func Clocks(ctx context.Context, opts []kgo.Opt, table sinks.Admin) []Finding {
 	findings := []Finding{compareBrokers(ctx, opts)}
 	if s, ok := table.(sinks.Inspector); ok {

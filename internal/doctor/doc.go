@@ -13,5 +13,5 @@
 //	permissions.go  requests to the table that change nothing
 //	clock.go        this machine's clock
 //
-// A check asks once and says what it found. What a service does not tell is a finding too, and not an error of the examination.
+// A check asks once and says what it found. What a service does not show is a finding too, and not an error of the examination.
 package doctor

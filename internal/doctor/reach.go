@@ -55,7 +55,7 @@ func topicError(k config.Kafka, err error) error {
 }
 
 // checkCleanup refuses a topic from which records vanish: its numbers could not be recounted. A broker that does
-// not tell a topic's configuration to this user is believed.
+// not show a topic's configuration to this user is believed.
 func checkCleanup(ctx context.Context, adm *kadm.Client, topic string) error {
 	if policy := topicSettings(ctx, adm, topic)["cleanup.policy"]; strings.Contains(policy, "compact") {
 		return fmt.Errorf("topic %q has cleanup.policy=%s: compaction removes records that were counted, so no number could "+

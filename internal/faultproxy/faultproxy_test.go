@@ -245,7 +245,7 @@ func TestMixIsReadAsItIsWritten(t *testing.T) {
 	}
 }
 
-// What is asked of a paused server has no answer, and is done when it goes on, whether or not its sender still waits.
+// A request to a paused server gets no answer. The server handles it once it resumes, whether or not its sender still waits.
 func TestPausedRequestsAreDoneLater(t *testing.T) {
 	s := newStore(t)
 	p := New(Options{Target: s.URL})

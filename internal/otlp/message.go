@@ -121,7 +121,7 @@ func spansOf(f pipeline.Flush) []span {
 
 func nanos(t time.Time) string { return strconv.FormatInt(t.UnixNano(), 10) }
 
-// newID draws an id of so many bytes.
+// newID draws an id of that many bytes.
 func newID(bytes int) string {
 	id := make([]byte, bytes)
 	rand.Read(id)

@@ -281,10 +281,10 @@ func expanded(compact string) string {
 	return ""
 }
 
-// listedRows is how many sessions of a list are told.
+// listedRows is the maximum number of sessions that are shown of a list.
 const listedRows = 3
 
-// listed tells which sessions an item lists by visitor.
+// listed says which sessions an item lists by visitor.
 func listed(v sinks.Value, it sinks.Item) (string, error) {
 	m, ok := sinks.Find(it.Key(), it, sinks.DefaultShards)
 	if !ok {

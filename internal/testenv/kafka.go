@@ -125,7 +125,7 @@ func (b *Broker) Pause(t testing.TB) {
 	}
 }
 
-// Resume lets a broker go on that was paused.
+// Resume continues a broker that was paused.
 func (b *Broker) Resume(t testing.TB) {
 	t.Helper()
 	if err := b.sh(context.WithoutCancel(t.Context()), "kill -s CONT -- -$(cat /tmp/broker.pid)"); err != nil {
