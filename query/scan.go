@@ -87,11 +87,8 @@ type merge struct {
 // of all together.
 func (t *store) walk(q sinks.Query, want int, after position, pks ...string) *merge {
 	m := &merge{t: t, keyAttr: sinks.AttrSK, desc: q.Desc, after: after}
-	switch q.Index {
-	case sinks.GSI1:
+	if q.Index == sinks.GSI1 {
 		m.keyAttr = sinks.AttrGSI1SK
-	case sinks.GSI2:
-		m.keyAttr = sinks.AttrGSI2SK
 	}
 	switch {
 	case after.start():

@@ -9,7 +9,7 @@ import (
 
 // Admin creates, describes and drops the table itself.
 type Admin interface {
-	// Create makes the table with its keys, both indexes and its TTL attribute, and returns when it can be
+	// Create makes the table with its keys, its index and its TTL attribute, and returns when it can be
 	// written. It is safe to run twice: an existing table of the same shape is left as it is. An existing table
 	// of another shape is not touched; the error is a *ShapeError that names each difference.
 	Create(ctx context.Context, s Shape) error
@@ -109,7 +109,7 @@ type Description struct {
 	Options                          // as they are; MaxWriteUnits 0 of a provisioned table, all 0 of one without options
 	TTL                         bool // expired items are deleted by the store
 	Recovery, Stream            bool
-	Indexes                     []string // "GSI1", "GSI2"
+	Indexes                     []string // those that footfall needs: "GSI1"
 	Items, Bytes                int64    // as the store estimates them
 	Differences                 []string // what is not as footfall needs it, one sentence each; none: usable
 	Lasting                     []string // those of them that no Alter takes away

@@ -7,8 +7,6 @@ const (
 	AttrSK     = "sk"
 	AttrGSI1PK = "gsi1pk"
 	AttrGSI1SK = "gsi1sk"
-	AttrGSI2PK = "gsi2pk"
-	AttrGSI2SK = "gsi2sk"
 	AttrTTL    = "ttl" // N, seconds since the epoch; absent: never expires
 	AttrEntity = "_et" // S, one of the Entity constants
 	AttrSchema = "v"   // N, SchemaVersion

@@ -15,8 +15,8 @@ type ItemType struct {
 	About  string // a sentence or two
 	Writer string // who writes it, and when
 
-	Key        func(Keys, Fields) Key // of the table
-	GSI1, GSI2 func(Keys, Fields) Key // the item's place in an index; nil: in none
+	Key  func(Keys, Fields) Key // of the table
+	GSI1 func(Keys, Fields) Key // the item's place in the index; nil: it is not there
 
 	Marked     string // the lane whose applied marks the item carries; "": none
 	Merged     bool   // an erasure merges flushes into the item, and then writes the mark as well
@@ -132,17 +132,14 @@ func (t *ItemType) IndexTemplates(index Index) (pk, sk Template, ok bool) {
 
 // keyIn returns what spells the keys in an index; nil when the items are not in it.
 func (t *ItemType) keyIn(index Index) func(Keys, Fields) Key {
-	switch index {
-	case GSI1:
+	if index == GSI1 {
 		return t.GSI1
-	case GSI2:
-		return t.GSI2
 	}
 	return t.Key
 }
 
 // Common returns the attributes that items of the type have beside their own: first those that every item has, the key, the
-// entity type and the schema version; then, where they apply, the keys of indexes, the applied marks and the time to live.
+// entity type and the schema version; then, where they apply, the keys in GSI1, the applied marks and the time to live.
 // Where How is nil they are written with the item. The zero ItemType has only the first.
 func (t *ItemType) Common() []Attribute {
 	all := []Attribute{
@@ -154,10 +151,6 @@ func (t *ItemType) Common() []Attribute {
 	if t.GSI1 != nil {
 		all = append(all, Attribute{Name: AttrGSI1PK, Kind: String, Unit: UnitText, About: "partition key in GSI1"},
 			Attribute{Name: AttrGSI1SK, Kind: String, Unit: UnitText, About: "sort key in GSI1"})
-	}
-	if t.GSI2 != nil {
-		all = append(all, Attribute{Name: AttrGSI2PK, Kind: String, Unit: UnitText, About: "partition key in GSI2"},
-			Attribute{Name: AttrGSI2SK, Kind: String, Unit: UnitText, About: "sort key in GSI2"})
 	}
 	if t.Marked != "" {
 		mark := perPartition(func(tp TP) string { return AttrMark(t.Marked, tp) })

@@ -30,8 +30,7 @@ func SessionIn(sk string) string {
 	return wholeID(rest[:i])
 }
 
-// ListedIn returns the id of the user, or of the visitor, that the partition key of a list of sessions in an index spells. It is "" where
-// the key shortens it.
+// ListedIn returns the id of the user that the partition key of a list of sessions in GSI1 spells. It is "" where the key shortens it.
 func ListedIn(pk string) string { return wholeID(pk[strings.LastIndexByte(pk, '#')+1:]) }
 
 // wholeID returns the id that a segment spells; "" for one that shortens it, or spells none.

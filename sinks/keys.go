@@ -263,11 +263,6 @@ func (k Keys) User(site, user string) string {
 	return k.pk(sitePrefix + escape(site) + "#USER#" + escapeID(user))
 }
 
-// Visitor is the partition key of GSI2 that lists a visitor's sessions.
-func (k Keys) Visitor(site, visitor string) string {
-	return k.pk(sitePrefix + escape(site) + "#VISITOR#" + escapeID(visitor))
-}
-
 // SessionOrder is the sort key of a session in GSI1, and its place in the lists by visitor: by openedAt, milliseconds since the epoch,
 // then in an order that says nothing.
 // Two sessions may, very rarely, share one.

@@ -41,10 +41,6 @@ var templates = []struct {
 	{"event", true, "sng", func(k Keys, a keyArgs) Key { return k.Event(a.site, int(a.n%MaxShards), fmt.Sprintf("%026d", a.n)) }},
 	{"session", true, "sipg", func(k Keys, a keyArgs) Key { return k.Session(a.site, a.id, a.tp, DefaultShards) }},
 	{"session by user", true, "sijmpg", func(k Keys, a keyArgs) Key { return Key{k.User(a.site, a.id), SessionOrder(a.ms, a.id2, a.tp)} }},
-	{"session by visitor", true, "sijmpg", func(k Keys, a keyArgs) Key {
-		return Key{k.Visitor(a.site, a.id),
-			SessionOrder(a.ms, a.id2, a.tp)}
-	}},
 	{"recent", true, "smpng", func(k Keys, a keyArgs) Key { return k.Recent(a.site, a.ms, a.tp, a.n, int(a.n%3)) }},
 	{"hour stats", true, "smg", func(k Keys, a keyArgs) Key { return k.HourStats(a.site, a.ms) }},
 	{"day stats", true, "smg", func(k Keys, a keyArgs) Key { return k.DayStats(a.site, a.ms) }},

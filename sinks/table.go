@@ -125,12 +125,11 @@ type BatchGet struct {
 // Index is what a Query runs on.
 type Index uint8
 
-// The table and its two indexes. An index holds keys only: its items carry pk, sk and the index's own two
+// The table and its index. The index holds keys only: its items carry pk, sk and the index's own two
 // attributes; read the rest with BatchGet.
 const (
 	Base Index = iota
 	GSI1
-	GSI2
 )
 
 // Query selects items of one partition key by their sort keys: either those that begin with Prefix, or those

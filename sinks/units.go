@@ -27,41 +27,28 @@ func ReadUnits(bytes int, consistent bool) float64 {
 	return units / 2
 }
 
-// IndexKeys are an item's keys in both indexes, GSI1 first. Where one of a pair is empty the item is not in that index.
-type IndexKeys [2]Key
+// IndexKeyOf returns an item's key in GSI1. Where one of its two strings is empty the item is not in the index.
+func IndexKeyOf(it Item) Key { return Key{it[AttrGSI1PK].Str(), it[AttrGSI1SK].Str()} }
 
-// IndexKeysOf returns the keys in indexes that an item has.
-func IndexKeysOf(it Item) IndexKeys {
-	return IndexKeys{
-		{it[AttrGSI1PK].Str(), it[AttrGSI1SK].Str()},
-		{it[AttrGSI2PK].Str(), it[AttrGSI2SK].Str()},
-	}
-}
-
-// EntrySizes returns how many bytes the entries of an item in both indexes take, 0 where it has none: its own key, the index's
-// and the names of the four attributes.
-func (x IndexKeys) EntrySizes(k Key) (sizes [2]int) {
+// EntrySize returns how many bytes the entry in GSI1 of an item takes, given the item's key and that in the index: both, and the names
+// of their four attributes. It is 0 where the item has no entry.
+func EntrySize(k, in Key) int {
 	const names = len(AttrPK) + len(AttrSK) + len(AttrGSI1PK) + len(AttrGSI1SK)
-	for i, in := range x {
-		if in.PK != "" && in.SK != "" {
-			sizes[i] = names + len(k.PK) + len(k.SK) + len(in.PK) + len(in.SK)
-		}
+	if in.PK == "" || in.SK == "" {
+		return 0
 	}
-	return sizes
+	return names + len(k.PK) + len(k.SK) + len(in.PK) + len(in.SK)
 }
 
-// IndexUnits returns what a write of the item consumes in both indexes: a unit or more for an entry that comes or goes, both
-// for one that moves, and nothing for one that stays, since entries hold keys only.
-func IndexUnits(k Key, was, is IndexKeys) (units [2]float64) {
-	before, after := was.EntrySizes(k), is.EntrySizes(k)
-	for i := range was {
-		if was[i] == is[i] {
-			continue
-		}
-		for _, size := range [...]int{before[i], after[i]} {
-			if size > 0 {
-				units[i] += WriteUnits(size)
-			}
+// IndexUnits returns what a write of the item with key k consumes in GSI1, given its key there before and after: a unit or more for an
+// entry that comes or goes, both for one that moves, and nothing for one that stays, since entries hold keys only.
+func IndexUnits(k, was, is Key) (units float64) {
+	if was == is {
+		return 0
+	}
+	for _, in := range [...]Key{was, is} {
+		if size := EntrySize(k, in); size > 0 {
+			units += WriteUnits(size)
 		}
 	}
 	return units

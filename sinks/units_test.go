@@ -15,24 +15,22 @@ func TestReadUnitsAreFourKilobytesBegun(t *testing.T) {
 
 func TestIndexUnitsAreOfEntriesThatComeGoAndMove(t *testing.T) {
 	key := Key{PK: "SITE#s#SHARD#00", SK: "SESSION#x#1_0"}
-	none, visitor := IndexKeys{}, IndexKeys{{}, {PK: "SITE#s#VISITOR#v", SK: "1"}}
-	both := IndexKeys{{PK: "SITE#s#USER#u", SK: "1"}, visitor[1]}
-	moved := IndexKeys{{}, {PK: "SITE#s#VISITOR#w", SK: "1"}}
-	long := IndexKeys{{}, {PK: "SITE#s#VISITOR#" + strings.Repeat("v", 1000), SK: "1"}} // Two units.
-	half := IndexKeys{{PK: "SITE#s#USER#u"}, {}}
+	none, user := Key{}, Key{PK: "SITE#s#USER#u", SK: "1"}
+	moved := Key{PK: "SITE#s#USER#w", SK: "1"}
+	long := Key{PK: "SITE#s#USER#" + strings.Repeat("v", 1000), SK: "1"} // Two units.
+	half := Key{PK: "SITE#s#USER#u"}
 	for _, c := range []struct {
 		name    string
-		was, is IndexKeys
-		want    [2]float64
+		was, is Key
+		want    float64
 	}{
-		{"an item in no index", none, none, [2]float64{}},
-		{"one that comes", none, visitor, [2]float64{0, 1}},
-		{"one that stays", visitor, visitor, [2]float64{}},
-		{"one that comes into the other", visitor, both, [2]float64{1, 0}},
-		{"one that goes", both, none, [2]float64{1, 1}},
-		{"one that moves", visitor, moved, [2]float64{0, 2}},
-		{"one that moves to a long key", visitor, long, [2]float64{0, 3}},
-		{"half of a key", none, half, [2]float64{}},
+		{"an item that is not in the index", none, none, 0},
+		{"one that comes", none, user, 1},
+		{"one that stays", user, user, 0},
+		{"one that goes", user, none, 1},
+		{"one that moves", user, moved, 2},
+		{"one that moves to a long key", user, long, 3},
+		{"half of a key", none, half, 0},
 	} {
 		if got := IndexUnits(key, c.was, c.is); got != c.want {
 			t.Errorf("%s: %v units, want %v", c.name, got, c.want)

@@ -33,7 +33,7 @@ func newTableCreateCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Create the table, or check that it exists as requested",
-		Long: `Create the table with its keys, both indexes and expiry by the attribute ttl, and wait until it can be written. It is billed on demand
+		Long: `Create the table with its keys, its index and expiry by the attribute ttl, and wait until it can be written. It is billed on demand
 unless both capacities are given.
 
 Running the command again is safe. A table of the same shape stays; a table of another shape is not changed, its differences are

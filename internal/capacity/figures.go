@@ -36,7 +36,7 @@ var scaling = []string{itemEvent, itemSession, itemVisitor, itemArrival, itemRec
 // figures say what items of a type take in some span.
 type figures struct {
 	writes float64
-	units  [3]float64 // of writes: to the table, and to each index
+	units  [2]float64 // of writes: to the table, and to GSI1
 	reads  float64    // read units, for states that a worker loads and for what is sealed
 	made   float64    // items that are there afterwards and were not before
 	bytes  float64    // of these, as DynamoDB bills storage, in the end
@@ -56,7 +56,7 @@ func (f *figures) store(n float64, bytes int) {
 	f.bytes += n * float64(bytes+storedBytes)
 }
 
-func (f *figures) total() float64 { return f.units[0] + f.units[1] + f.units[2] }
+func (f *figures) total() float64 { return f.units[sinks.Base] + f.units[sinks.GSI1] }
 
 func (f *figures) add(o *figures, times float64) {
 	f.writes += o.writes * times

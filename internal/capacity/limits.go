@@ -123,7 +123,7 @@ func (l *Limits) remarks() (all []string) {
 	if l.AskFor > accountUnits {
 		all = append(all, fmt.Sprintf("Provisioned, the account's quota of %d write units is too small as well.", accountUnits))
 	}
-	if mean := max(l.Mean.Table, l.Mean.GSI1, l.Mean.GSI2); mean > sinks.MinWarmWriteUnits {
+	if mean := max(l.Mean.Table, l.Mean.GSI1); mean > sinks.MinWarmWriteUnits {
 		all = append(all, fmt.Sprintf("Warning: the mean load, %.0f write units a second, is above the %d of a new table on demand. "+
 			"It throttles from the first hour on unless it is warmed.", mean, sinks.MinWarmWriteUnits))
 	}

@@ -24,8 +24,8 @@ type stored struct {
 	sinks.Item // nil: there is none
 	name       string
 	size       int
-	index      sinks.IndexKeys
-	made       bool // in the hours that are counted
+	index      sinks.Key // in GSI1
+	made       bool      // in the hours that are counted
 }
 
 // named are the items that flushes write, by entity. Days have the entity of hours, and a list of their own in a plan.
@@ -141,15 +141,13 @@ func (m *memory) replace(name string, key sinks.Key, it sinks.Item) {
 	}
 	x := m.at(key)
 	was := *x
-	*x = stored{it, name, it.Size(), sinks.IndexKeysOf(it), it != nil && (was.made || was.Item == nil && counts)}
+	*x = stored{it, name, it.Size(), sinks.IndexKeyOf(it), it != nil && (was.made || was.Item == nil && counts)}
 	if !counts {
 		return
 	}
 	f := m.book.of(name)
 	f.write(max(was.size, x.size))
-	for i, units := range sinks.IndexUnits(key, was.index, x.index) {
-		f.units[i+1] += units
-	}
+	f.units[sinks.GSI1] += sinks.IndexUnits(key, was.index, x.index)
 }
 
 // store books what of the hours that are counted is there in the end. A day is longer than they are: there is one in 24 hours.
@@ -161,10 +159,8 @@ func (m *memory) store() {
 			}
 			f := m.book.of(x.name)
 			f.store(1, x.size)
-			for _, size := range x.index.EntrySizes(x.Key()) {
-				if size > 0 {
-					f.index += float64(size + storedBytes)
-				}
+			if size := sinks.EntrySize(x.Key(), x.index); size > 0 {
+				f.index += float64(size + storedBytes)
 			}
 		}
 	}

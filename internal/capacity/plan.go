@@ -45,7 +45,6 @@ type Item struct {
 type Rates struct {
 	Table float64 `json:"table"` // write units
 	GSI1  float64 `json:"gsi1"`
-	GSI2  float64 `json:"gsi2"`
 	Reads float64 `json:"reads"` // read units, of the table
 }
 
@@ -105,7 +104,7 @@ func ratio(a, b float64) float64 {
 
 // itemOf is what a day's figures come to, where items are kept so many days.
 func itemOf(item string, f *figures, kept float64) Item {
-	it := Item{Item: item, Writes: f.writes, Units: f.total(), IndexUnits: f.units[sinks.GSI1] + f.units[sinks.GSI2],
+	it := Item{Item: item, Writes: f.writes, Units: f.total(), IndexUnits: f.units[sinks.GSI1],
 		ReadUnits: f.reads, UnitsAWrite: ratio(f.total(), f.writes), Stored: f.made * kept, Bytes: (f.bytes + f.index) * kept,
 		IndexBytes: f.index * kept}
 	for _, t := range sinks.Catalogue() {
@@ -125,7 +124,6 @@ func ratesOf(hour book) (r Rates) {
 		}
 		r.Table += f.units[sinks.Base] / hourSeconds
 		r.GSI1 += f.units[sinks.GSI1] / hourSeconds
-		r.GSI2 += f.units[sinks.GSI2] / hourSeconds
 		r.Reads += f.reads / hourSeconds
 	}
 	return r
@@ -136,7 +134,6 @@ func meanOf(hours []Rates) (mean Rates) {
 	for _, h := range hours {
 		mean.Table += h.Table / float64(len(hours))
 		mean.GSI1 += h.GSI1 / float64(len(hours))
-		mean.GSI2 += h.GSI2 / float64(len(hours))
 		mean.Reads += h.Reads / float64(len(hours))
 	}
 	return mean

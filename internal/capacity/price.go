@@ -94,11 +94,11 @@ func (p *Plan) priceItems(prices Prices, eventsPerDay float64) {
 
 // hour is what an hour of a capacity costs.
 func (p Prices) hour(c Rates) float64 {
-	return (c.Table+c.GSI1+c.GSI2)*p.WriteHour + c.Reads*p.ReadHour
+	return (c.Table+c.GSI1)*p.WriteHour + c.Reads*p.ReadHour
 }
 
 // provision is the capacity that a rate takes 70 % of. None is below 1.
 func (r Rates) provision() Rates {
 	units := func(rate float64) float64 { return max(1, math.Ceil(rate/headroom)) }
-	return Rates{units(r.Table), units(r.GSI1), units(r.GSI2), units(r.Reads)}
+	return Rates{units(r.Table), units(r.GSI1), units(r.Reads)}
 }

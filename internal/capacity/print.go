@@ -41,8 +41,8 @@ func Print(out io.Writer, p Plan) error {
 		fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table and its indexes; %s read units.\n", rate(p.Peak.Table),
 			rate(p.Peak.Reads))
 	} else {
-		fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table, %s of GSI1, %s of GSI2; %s read units.\n",
-			rate(p.Peak.Table), rate(p.Peak.GSI1), rate(p.Peak.GSI2), rate(p.Peak.Reads))
+		fmt.Fprintf(out, "\nAt the peak: %s write units a second of the table, %s of GSI1; %s read units.\n",
+			rate(p.Peak.Table), rate(p.Peak.GSI1), rate(p.Peak.Reads))
 	}
 	switch {
 	case p.Workload != nil:
@@ -76,8 +76,8 @@ func Print(out io.Writer, p Plan) error {
 		fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table and its indexes; %.0f read units.\n", c.Table, c.Reads)
 		return p.printLimits(out)
 	}
-	fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table, %.0f of GSI1, %.0f of GSI2; %.0f read units.\n", c.Table,
-		c.GSI1, c.GSI2, c.Reads)
+	fmt.Fprintf(out, "Capacity for the peak at 70 %%: %.0f write units of the table, %.0f of GSI1; %.0f read units.\n", c.Table,
+		c.GSI1, c.Reads)
 	p.Readers.print(out)
 	p.Members.print(out)
 	return p.printLimits(out)

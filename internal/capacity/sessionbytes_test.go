@@ -41,7 +41,7 @@ func TestBytesOfASession(t *testing.T) {
 			for name, v := range x.Item {
 				bytes[name] += sinks.Item{name: v}.Size()
 			}
-			if size := x.index.EntrySizes(x.Key())[0]; size > 0 {
+			if size := sinks.EntrySize(x.Key(), x.index); size > 0 {
 				entries++
 				entry += size + storedBytes
 			}

@@ -50,7 +50,6 @@ func (e *exam) attempts() []attempt {
 		}},
 		{"Query", all, query(sinks.Base)},
 		{"Query on index GSI1", []Role{RoleQuery}, query(sinks.GSI1)},
-		{"Query on index GSI2", []Role{RoleQuery}, query(sinks.GSI2)},
 		{"UpdateItem", writers, func(ctx context.Context) error {
 			return refusal(e.Table.Update(ctx, sinks.Update{Key: key, Set: []sinks.Attr{{Name: "x", Value: sinks.Int(0)}}, If: never}))
 		}},

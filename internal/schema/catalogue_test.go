@@ -131,7 +131,6 @@ func (v *inventory) expiry(m sinks.Match, it sinks.Item) {
 func (v *inventory) indexes(m sinks.Match, it sinks.Item) {
 	for index, names := range map[sinks.Index][2]string{
 		sinks.GSI1: {sinks.AttrGSI1PK, sinks.AttrGSI1SK},
-		sinks.GSI2: {sinks.AttrGSI2PK, sinks.AttrGSI2SK},
 	} {
 		if it[names[0]].Kind() == sinks.None {
 			continue

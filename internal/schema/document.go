@@ -17,8 +17,8 @@ Written by $footfall docs schema$ from the catalogue and the key templates that 
 change those, then $go test ./internal/schema -update$. Who asks what of the table is in [patterns.md](patterns.md); what a figure
 means is in [metrics.md](metrics.md); $footfall query explain PK SK$ says what one item means.
 
-One table: partition key $pk$, sort key $sk$, both strings. It has two indexes, which hold keys only: $GSI1$ ($gsi1pk$, $gsi1sk$), and
-$GSI2$ ($gsi2pk$, $gsi2sk$), which is created and stays empty. Time to live is the attribute $ttl$. A SQLite file holds the same items.
+One table: partition key $pk$, sort key $sk$, both strings. Its index $GSI1$ ($gsi1pk$, $gsi1sk$) holds keys
+only. Time to live is the attribute $ttl$. A SQLite file holds the same items.
 
 ## Keys
 
@@ -29,7 +29,7 @@ keys that begin with their generation, as in $G2#SITE#shop$; the table settings 
 
 const documentItems = `## Items
 
-A write unit is a write of 1 KB; an item takes those of its typical size, and one more for each index that it comes into.
+A write unit is a write of 1 KB; an item takes those of its typical size, and one more when it comes into $GSI1$.
 `
 
 const documentWays = `## How attributes are written
@@ -62,10 +62,10 @@ func Document(out io.Writer) error {
 	rows = nil
 	for _, t := range sinks.Catalogue() {
 		pk, sk := t.Templates()
-		rows = append(rows, []string{"[" + t.Name + "](#" + anchor(t.Name) + ")", code(string(pk)), code(string(sk)), indexes(&t),
+		rows = append(rows, []string{"[" + t.Name + "](#" + anchor(t.Name) + ")", code(string(pk)), code(string(sk)), inIndex(&t),
 			expires(&t), fmt.Sprintf("%g", sinks.WriteUnits(t.Size.Typical))})
 	}
-	p.table([]string{"item", "pk", "sk", "in an index", "expires", "write units"}, rows)
+	p.table([]string{"item", "pk", "sk", "in GSI1", "expires", "write units"}, rows)
 
 	p.text(documentWays)
 	p.attributes((&sinks.ItemType{}).Common())
@@ -80,10 +80,8 @@ func Document(out io.Writer) error {
 func (p *printer) item(t *sinks.ItemType) {
 	p.text("## " + strings.ToUpper(t.Name[:1]) + t.Name[1:] + "\n\n" + t.About + "\n")
 	rows := [][]string{{code(sinks.AttrEntity), code(t.Entity)}, {"key", keyOf(t)}}
-	for i, index := range []sinks.Index{sinks.GSI1, sinks.GSI2} {
-		if pk, sk, ok := t.IndexTemplates(index); ok {
-			rows = append(rows, []string{fmt.Sprintf("GSI%d", i+1), code(string(pk)) + " / " + code(string(sk))})
-		}
+	if pk, sk, ok := t.IndexTemplates(sinks.GSI1); ok {
+		rows = append(rows, []string{"GSI1", code(string(pk)) + " / " + code(string(sk))})
 	}
 	rows = append(rows, []string{"written by", t.Writer}, []string{"expires", expires(t)}, []string{"size", size(t)})
 	p.table([]string{"", ""}, rows)
@@ -131,15 +129,11 @@ func keyOf(t *sinks.ItemType) string {
 	return code(string(pk)) + " / " + code(string(sk))
 }
 
-func indexes(t *sinks.ItemType) string {
-	var in []string
+func inIndex(t *sinks.ItemType) string {
 	if pk, _, ok := t.IndexTemplates(sinks.GSI1); ok {
-		in = append(in, "GSI1 "+code(string(pk)))
+		return code(string(pk))
 	}
-	if pk, _, ok := t.IndexTemplates(sinks.GSI2); ok {
-		in = append(in, "GSI2 "+code(string(pk)))
-	}
-	return strings.Join(in, ", ")
+	return ""
 }
 
 // expires says when items of a type expire, where a site and the settings do not say otherwise.

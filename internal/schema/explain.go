@@ -26,8 +26,7 @@ func Explain(it sinks.Item, ruled *sites.Rules, sessionShards int, now time.Time
 	x.Key, x.Marks, x.Attributes, x.Notes = []Fact{}, []Mark{}, []Fact{}, []string{}
 	x.Bytes = it.Size()
 	x.WriteUnits = sinks.WriteUnits(x.Bytes)
-	units := sinks.IndexUnits(key, sinks.IndexKeys{}, sinks.IndexKeysOf(it)) // as its entries in indexes come
-	x.IndexUnits = units[0] + units[1]
+	x.IndexUnits = sinks.IndexUnits(key, sinks.Key{}, sinks.IndexKeyOf(it)) // as its entry in the index comes
 	x.place(key, sessionShards)
 	x.expiry()
 	for _, name := range slices.Sorted(maps.Keys(it)) {
@@ -254,7 +253,6 @@ func (x *explainer) listed(name string) string {
 // indexKeys are the attributes that are the keys of each index.
 var indexKeys = map[sinks.Index][2]string{
 	sinks.GSI1: {sinks.AttrGSI1PK, sinks.AttrGSI1SK},
-	sinks.GSI2: {sinks.AttrGSI2PK, sinks.AttrGSI2SK},
 }
 
 func partition(tp sinks.TP) string {

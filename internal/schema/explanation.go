@@ -17,7 +17,7 @@ type Explanation struct {
 	Expired    bool       `json:"expired"`    // readers leave it out, whether the store has deleted it or not
 	Bytes      int        `json:"bytes"`
 	WriteUnits float64    `json:"writeUnits"` // of a write to the table
-	IndexUnits float64    `json:"indexUnits"` // besides, when it comes into its indexes
+	IndexUnits float64    `json:"indexUnits"` // besides, when it comes into GSI1
 	Notes      []string   `json:"notes"`      // what is odd about it
 }
 

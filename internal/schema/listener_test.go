@@ -64,7 +64,7 @@ func (q pattern) listen(ctx context.Context) ([]group, error) {
 // String says the requests on a line.
 func (r request) String() string {
 	names := keysOf(r.index)
-	on := map[sinks.Index]string{sinks.Base: "the table", sinks.GSI1: "GSI1", sinks.GSI2: "GSI2"}[r.index]
+	on := map[sinks.Index]string{sinks.Base: "the table", sinks.GSI1: "GSI1"}[r.index]
 	if r.get {
 		return "BatchGetItem " + code(r.pk) + " / " + code(r.sk)
 	}

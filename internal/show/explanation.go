@@ -50,7 +50,7 @@ func (a explanationView) sheets() []sheet {
 	}
 	units := fmt.Sprintf("%d bytes; write units: %g", a.Bytes, a.WriteUnits)
 	if a.IndexUnits > 0 {
-		units += fmt.Sprintf(", and %g more when it comes into its indexes", a.IndexUnits)
+		units += fmt.Sprintf(", and %g more when it comes into its index", a.IndexUnits)
 	}
 	say("size", units)
 

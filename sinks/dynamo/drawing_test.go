@@ -55,7 +55,7 @@ func (d drawing) request(operation string) (string, sender) {
 		g := sinks.BatchGet{Keys: d.keys(40), Consistent: d.IntN(2) == 0}
 		return operation, spelling(func(t testing.TB, table sinks.Table) (any, error) { return table.BatchGet(t.Context(), g) })
 	}
-	q := sinks.Query{Index: sinks.Index(d.IntN(3)), PK: d.key().PK, Desc: d.IntN(2) == 0, Limit: d.IntN(4)}
+	q := sinks.Query{Index: sinks.Index(d.IntN(2)), PK: d.key().PK, Desc: d.IntN(2) == 0, Limit: d.IntN(4)}
 	q.Consistent = q.Index == sinks.Base && d.IntN(2) == 0
 	switch d.IntN(5) {
 	case 0:

@@ -91,7 +91,7 @@ func TestRequestsAreAsAgreed(t *testing.T) {
 			{"query from", func() error { _, err := table.Query(t.Context(), sinks.Query{PK: "p", From: "a"}); return err }},
 			{"query to", func() error { _, err := table.Query(t.Context(), sinks.Query{PK: "p", To: "b"}); return err }},
 			{"query the last of an index", func() error {
-				_, err := table.Query(t.Context(), sinks.Query{Index: sinks.GSI2, PK: "SITE#a#VISITOR#v", Prefix: "2026", Desc: true, Limit: 20})
+				_, err := table.Query(t.Context(), sinks.Query{Index: sinks.GSI1, PK: "SITE#a#USER#u", Prefix: "2026", Desc: true, Limit: 20})
 				return err
 			}},
 		} {

@@ -18,20 +18,10 @@ func bare(t *testing.T, s Store, pk string, sks ...string) {
 	putAll(t, s, items)
 }
 
-// indexed makes an item that stands in an index.
-func indexed(k sinks.Key, index sinks.Index, pk, sk string, attrs ...sinks.Attr) sinks.Item {
-	pkName, skName := indexKeys(index)
-	return item(k, append(attrs, attr(pkName, sinks.Str(pk)), attr(skName, sinks.Str(sk)))...)
+// indexed makes an item that is in the index.
+func indexed(k sinks.Key, pk, sk string, attrs ...sinks.Attr) sinks.Item {
+	return item(k, append(attrs, attr(sinks.AttrGSI1PK, sinks.Str(pk)), attr(sinks.AttrGSI1SK, sinks.Str(sk)))...)
 }
-
-func indexKeys(index sinks.Index) (pk, sk string) {
-	if index == sinks.GSI1 {
-		return sinks.AttrGSI1PK, sinks.AttrGSI1SK
-	}
-	return sinks.AttrGSI2PK, sinks.AttrGSI2SK
-}
-
-var bothIndexes = []sinks.Index{sinks.GSI1, sinks.GSI2}
 
 // inByteOrder are sort keys in the order of their UTF-8 bytes, which is neither that of UTF-16 code units (the last
 // two would change places) nor that of any language.
@@ -63,7 +53,7 @@ var queryBehaviours = []behaviour{
 		}
 	}},
 	{name: "QueryOfNothingIsEmpty", check: func(t *testing.T, s Store) {
-		for _, index := range []sinks.Index{sinks.Base, sinks.GSI1, sinks.GSI2} {
+		for _, index := range []sinks.Index{sinks.Base, sinks.GSI1} {
 			wantKeys(t, s, sinks.Query{Index: index, PK: "P"})
 			wantKeys(t, s, sinks.Query{Index: index, PK: "P", Prefix: "x", Desc: true})
 		}
@@ -109,81 +99,68 @@ var queryBehaviours = []behaviour{
 	}},
 	{name: "QueryOfAnIndexFindsKeysOnly", check: func(t *testing.T, s Store) {
 		k := key("SESSION#1")
-		it := item(k, attr(sinks.AttrGSI1PK, sinks.Str("U")), attr(sinks.AttrGSI1SK, sinks.Str("1")),
-			attr(sinks.AttrGSI2PK, sinks.Str("V")), attr(sinks.AttrGSI2SK, sinks.Str("2")), count("views", 3))
+		it := item(k, attr(sinks.AttrGSI1PK, sinks.Str("U")), attr(sinks.AttrGSI1SK, sinks.Str("1")), count("views", 3))
 		put(t, s, sinks.Put{Item: it})
-		for _, index := range bothIndexes {
-			pkName, skName := indexKeys(index)
-			q := sinks.Query{Index: index, PK: it[pkName].Str()}
-			wantKeys(t, s, q, k.SK)
-			for _, got := range walk(t, s, q) {
-				wantItem(t, "found in the index", got, item(k, attr(pkName, it[pkName]), attr(skName, it[skName])))
-			}
+		q := sinks.Query{Index: sinks.GSI1, PK: it[sinks.AttrGSI1PK].Str()}
+		wantKeys(t, s, q, k.SK)
+		for _, got := range walk(t, s, q) {
+			wantItem(t, "found in the index", got, item(k, attr(sinks.AttrGSI1PK, it[sinks.AttrGSI1PK]), attr(sinks.AttrGSI1SK, it[sinks.AttrGSI1SK])))
 		}
 	}},
 	{name: "QueryOfAnIndexOrdersBySortKey", check: func(t *testing.T, s Store) {
-		for _, index := range bothIndexes {
-			var items []sinks.Item
-			var want []string
-			for i, sk := range inByteOrder {
-				k := sinks.Key{PK: "P" + sk, SK: string(rune('z' - i%26))} // The table's own order is another.
-				items = append(items, indexed(k, index, "I", sk))
-				want = append(want, k.SK)
-			}
-			items = append(items, indexed(sinks.Key{PK: "P", SK: "x"}, index, "J", "in another partition key"))
-			putAll(t, s, items)
-			wantKeys(t, s, sinks.Query{Index: index, PK: "I"}, want...)
-			slices.Reverse(want)
-			wantKeys(t, s, sinks.Query{Index: index, PK: "I", Desc: true}, want...)
+		var items []sinks.Item
+		var want []string
+		for i, sk := range inByteOrder {
+			k := sinks.Key{PK: "P" + sk, SK: string(rune('z' - i%26))} // The table's own order is another.
+			items = append(items, indexed(k, "I", sk))
+			want = append(want, k.SK)
 		}
+		items = append(items, indexed(sinks.Key{PK: "P", SK: "x"}, "J", "in another partition key"))
+		putAll(t, s, items)
+		wantKeys(t, s, sinks.Query{Index: sinks.GSI1, PK: "I"}, want...)
+		slices.Reverse(want)
+		wantKeys(t, s, sinks.Query{Index: sinks.GSI1, PK: "I", Desc: true}, want...)
 	}},
 	{name: "QueryOfAnIndexSelects", check: func(t *testing.T, s Store) {
-		for _, index := range bothIndexes {
-			var items []sinks.Item
-			for _, sk := range []string{"2026-05-11T23#s", "2026-05-12T00#s", "2026-05-12T01#s", "2026-05-13T00#s"} {
-				items = append(items, indexed(key(sk), index, "I", sk))
-			}
-			putAll(t, s, items)
-			wantKeys(t, s, sinks.Query{Index: index, PK: "I", Prefix: "2026-05-12"}, "2026-05-12T00#s", "2026-05-12T01#s")
-			wantKeys(t, s, sinks.Query{Index: index, PK: "I", From: "2026-05-12T01", To: "2026-05-14"}, "2026-05-12T01#s", "2026-05-13T00#s")
-			wantKeys(t, s, sinks.Query{Index: index, PK: "I", To: "2026-05-12", Desc: true}, "2026-05-11T23#s")
+		var items []sinks.Item
+		for _, sk := range []string{"2026-05-11T23#s", "2026-05-12T00#s", "2026-05-12T01#s", "2026-05-13T00#s"} {
+			items = append(items, indexed(key(sk), "I", sk))
 		}
+		putAll(t, s, items)
+		wantKeys(t, s, sinks.Query{Index: sinks.GSI1, PK: "I", Prefix: "2026-05-12"}, "2026-05-12T00#s", "2026-05-12T01#s")
+		wantKeys(t, s, sinks.Query{Index: sinks.GSI1, PK: "I", From: "2026-05-12T01", To: "2026-05-14"}, "2026-05-12T01#s", "2026-05-13T00#s")
+		wantKeys(t, s, sinks.Query{Index: sinks.GSI1, PK: "I", To: "2026-05-12", Desc: true}, "2026-05-11T23#s")
 	}},
 	{name: "ItemsEnterMoveInAndLeaveAnIndex", check: func(t *testing.T, s Store) {
-		for _, index := range bothIndexes {
-			pkName, skName := indexKeys(index)
-			k := sinks.Key{PK: "P", SK: pkName}
-			at := func(pk string) sinks.Query { return sinks.Query{Index: index, PK: pk} }
+		k := sinks.Key{PK: "P", SK: sinks.AttrGSI1PK}
+		at := func(pk string) sinks.Query { return sinks.Query{Index: sinks.GSI1, PK: pk} }
 
-			update(t, s, sinks.Update{Key: k, Add: []sinks.Attr{count("n", 1)}})
-			wantKeys(t, s, at("U1"))
-			update(t, s, sinks.Update{Key: k, Set: []sinks.Attr{attr(pkName, sinks.Str("U1"))}}) // One key is not enough.
-			wantKeys(t, s, at("U1"))
-			update(t, s, sinks.Update{Key: k, Set: []sinks.Attr{attr(skName, sinks.Str("5"))}})
-			wantKeys(t, s, at("U1"), k.SK)
-			update(t, s, sinks.Update{Key: k, Add: []sinks.Attr{count("n", 1)}}) // Leaves it where it is.
-			wantKeys(t, s, at("U1"), k.SK)
-			update(t, s, sinks.Update{Key: k, Set: []sinks.Attr{attr(pkName, sinks.Str("U2"))}})
-			wantKeys(t, s, at("U1"))
-			wantKeys(t, s, at("U2"), k.SK)
-			update(t, s, sinks.Update{Key: k, Remove: []string{pkName, skName}})
-			wantKeys(t, s, at("U2"))
-			wantItem(t, "the item itself", get(t, s, k), item(k, count("n", 2)))
+		update(t, s, sinks.Update{Key: k, Add: []sinks.Attr{count("n", 1)}})
+		wantKeys(t, s, at("U1"))
+		update(t, s, sinks.Update{Key: k, Set: []sinks.Attr{attr(sinks.AttrGSI1PK, sinks.Str("U1"))}}) // One key is not enough.
+		wantKeys(t, s, at("U1"))
+		update(t, s, sinks.Update{Key: k, Set: []sinks.Attr{attr(sinks.AttrGSI1SK, sinks.Str("5"))}})
+		wantKeys(t, s, at("U1"), k.SK)
+		update(t, s, sinks.Update{Key: k, Add: []sinks.Attr{count("n", 1)}}) // Leaves it where it is.
+		wantKeys(t, s, at("U1"), k.SK)
+		update(t, s, sinks.Update{Key: k, Set: []sinks.Attr{attr(sinks.AttrGSI1PK, sinks.Str("U2"))}})
+		wantKeys(t, s, at("U1"))
+		wantKeys(t, s, at("U2"), k.SK)
+		update(t, s, sinks.Update{Key: k, Remove: []string{sinks.AttrGSI1PK, sinks.AttrGSI1SK}})
+		wantKeys(t, s, at("U2"))
+		wantItem(t, "the item itself", get(t, s, k), item(k, count("n", 2)))
 
-			put(t, s, sinks.Put{Item: indexed(k, index, "U3", "1")})
-			wantKeys(t, s, at("U3"), k.SK)
-			put(t, s, sinks.Put{Item: item(k)})
-			wantKeys(t, s, at("U3"))
-			put(t, s, sinks.Put{Item: indexed(k, index, "U3", "1")})
-			remove(t, s, sinks.Delete{Key: k})
-			wantKeys(t, s, at("U3"))
-		}
+		put(t, s, sinks.Put{Item: indexed(k, "U3", "1")})
+		wantKeys(t, s, at("U3"), k.SK)
+		put(t, s, sinks.Put{Item: item(k)})
+		wantKeys(t, s, at("U3"))
+		put(t, s, sinks.Put{Item: indexed(k, "U3", "1")})
+		remove(t, s, sinks.Delete{Key: k})
+		wantKeys(t, s, at("U3"))
 	}},
 	{name: "QueryRefusesAStrongReadOfAnIndex", check: func(t *testing.T, s Store) {
-		for _, index := range bothIndexes {
-			if _, err := s.Query(t.Context(), sinks.Query{Index: index, PK: "I", Consistent: true}); err == nil {
-				t.Errorf("strong Query of index %d succeeded, want an error", index)
-			}
+		if _, err := s.Query(t.Context(), sinks.Query{Index: sinks.GSI1, PK: "I", Consistent: true}); err == nil {
+			t.Errorf("strong Query of the index succeeded, want an error")
 		}
 	}},
 }

@@ -47,16 +47,16 @@ func checkItem(it sinks.Item) error {
 	return nil
 }
 
-// checkValue checks an attribute, of which those that are keys of an index are strings of a key's length.
+// checkValue checks an attribute, of which those that are keys in GSI1 are strings of a key's length.
 func checkValue(name string, v sinks.Value) error {
 	if name == "" || !utf8.ValidString(name) {
 		return fmt.Errorf("attribute name %q is empty or not valid UTF-8", name)
 	}
 	limit := 0
 	switch name {
-	case sinks.AttrGSI1PK, sinks.AttrGSI2PK:
+	case sinks.AttrGSI1PK:
 		limit = sinks.MaxPartitionKey
-	case sinks.AttrGSI1SK, sinks.AttrGSI2SK:
+	case sinks.AttrGSI1SK:
 		limit = sinks.MaxSortKey
 	}
 	if limit > 0 {

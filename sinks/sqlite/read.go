@@ -82,7 +82,6 @@ type selection struct {
 var columns = [...]struct{ pk, order, rest, from string }{
 	sinks.Base: {"pk", "sk", ", attrs", "items"},
 	sinks.GSI1: {"gsi1pk", "gsi1sk, pk, sk", "", "items INDEXED BY gsi1"},
-	sinks.GSI2: {"gsi2pk", "gsi2sk, pk, sk", "", "items INDEXED BY gsi2"},
 }
 
 func newSelection(q sinks.Query) (*selection, error) {
@@ -185,12 +184,8 @@ func (s *selection) item(r []driver.Value) (sinks.Item, cursor, error) {
 		it, err := readItem(k, b)
 		return it, cursor{k.SK}, err
 	}
-	pk, sk := sinks.AttrGSI1PK, sinks.AttrGSI1SK
-	if s.q.Index == sinks.GSI2 {
-		pk, sk = sinks.AttrGSI2PK, sinks.AttrGSI2SK
-	}
 	return sinks.Item{
-		pk: sinks.Str(s.q.PK), sk: sinks.Str(text(0)),
+		sinks.AttrGSI1PK: sinks.Str(s.q.PK), sinks.AttrGSI1SK: sinks.Str(text(0)),
 		sinks.AttrPK: sinks.Str(text(1)), sinks.AttrSK: sinks.Str(text(2)),
 	}, cursor{text(0), text(1), text(2)}, nil
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
@@ -17,17 +16,15 @@ import (
 // How a file says that it is a footfall table, and of which layout (SQLite's application_id and user_version).
 const (
 	applicationID = 0x66666c6c // "ffll"
-	layout        = 1
+	layout        = 2
 )
 
-// schema is what a table is made of. Both indexes are partial: an item without an index's keys costs it nothing.
-// They end with the key, so that items with the same sort key in the index have a place each, and a page can end
-// between them.
+// schema is what a table is made of. Both indexes are partial: an item without their keys costs them nothing. The one of sessions ends
+// with the key, so that items with the same sort key in the index have a place each, and a page can end between them.
 var schema = []struct{ name, text string }{
-	{"items", `CREATE TABLE items (pk TEXT NOT NULL, sk TEXT NOT NULL, gsi1pk TEXT, gsi1sk TEXT, gsi2pk TEXT, gsi2sk TEXT, ` +
+	{"items", `CREATE TABLE items (pk TEXT NOT NULL, sk TEXT NOT NULL, gsi1pk TEXT, gsi1sk TEXT, ` +
 		`ttl INTEGER, attrs BLOB NOT NULL, PRIMARY KEY (pk, sk)) STRICT, WITHOUT ROWID`},
 	{"gsi1", `CREATE INDEX gsi1 ON items (gsi1pk, gsi1sk, pk, sk) WHERE gsi1pk IS NOT NULL AND gsi1sk IS NOT NULL`},
-	{"gsi2", `CREATE INDEX gsi2 ON items (gsi2pk, gsi2sk, pk, sk) WHERE gsi2pk IS NOT NULL AND gsi2sk IS NOT NULL`},
 	{"expiry", `CREATE INDEX expiry ON items (ttl) WHERE ttl IS NOT NULL`},
 }
 
@@ -62,7 +59,9 @@ func (t *Table) identify(c *conn) error {
 		return t.noTable() // An empty file: Create was cut short, or the table was dropped.
 	case id != applicationID:
 		return errors.New("the file is a SQLite database of another program: name another file")
-	case version != layout:
+	case version < layout:
+		return fmt.Errorf("the file has layout %d of an earlier footfall, this one knows layout %d: recount the topic into a new file", version, layout)
+	case version > layout:
 		return fmt.Errorf("the file has layout %d, this footfall knows layout %d: use the footfall that made it, or a newer one", version, layout)
 	}
 	return nil
@@ -274,12 +273,10 @@ func (t *Table) Describe(ctx context.Context) (sinks.Description, error) {
 		if d.Differences, d.Lasting, err = differences(c); err != nil {
 			return err
 		}
-		for _, index := range []string{"GSI1", "GSI2"} {
-			if s, err := c.text("SELECT name FROM sqlite_schema WHERE type = 'index' AND name = ?", strings.ToLower(index)); err != nil {
-				return err
-			} else if s != "" {
-				d.Indexes = append(d.Indexes, index)
-			}
+		if s, err := c.text("SELECT name FROM sqlite_schema WHERE type = 'index' AND name = 'gsi1'"); err != nil {
+			return err
+		} else if s != "" {
+			d.Indexes = []string{"GSI1"}
 		}
 		if d.Items, err = c.number("SELECT count(*) FROM items"); err != nil {
 			return err

@@ -7,7 +7,7 @@
 // the way down to some earlier moment; the checkpoint goes back together with the items, and the log is read again.
 //
 //	items   pk, sk            the key, in byte order (BINARY collation), as DynamoDB sorts
-//	        gsi1pk .. gsi2sk  copies of these attributes for the two indexes; NULL where absent
+//	        gsi1pk, gsi1sk    copies of these attributes for the index; NULL where absent
 //	        ttl               copy of the attribute for Sweep; NULL where absent
 //	        attrs             all attributes but pk and sk, see item.go
 //

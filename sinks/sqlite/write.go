@@ -144,7 +144,7 @@ func (c *conn) update(u sinks.Update) (sinks.Result, error) {
 	if err != nil {
 		return sinks.Result{}, err
 	}
-	before, was := it.Size(), sinks.IndexKeysOf(it)
+	before, was := it.Size(), sinks.IndexKeyOf(it)
 	if !holds(u.If, it) {
 		return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(before)}, nil
 	}
@@ -174,7 +174,7 @@ func (c *conn) update(u sinks.Update) (sinks.Result, error) {
 	if err != nil {
 		return sinks.Result{}, err
 	}
-	is := sinks.IndexKeysOf(it)
+	is := sinks.IndexKeyOf(it)
 	switch {
 	case fresh || is != was || !ttl.Equal(it[sinks.AttrTTL]):
 		err = c.replace(it)
@@ -184,7 +184,7 @@ func (c *conn) update(u sinks.Update) (sinks.Result, error) {
 	if err != nil {
 		return sinks.Result{}, err
 	}
-	r := sinks.Result{Units: sinks.WriteUnits(max(before, after)) + indexUnits(u.Key, was, is)}
+	r := sinks.Result{Units: sinks.WriteUnits(max(before, after)) + sinks.IndexUnits(u.Key, was, is)}
 	if u.Return {
 		r.Item = it
 	}
@@ -221,7 +221,7 @@ func (c *conn) put(p sinks.Put, size int) (sinks.Result, error) {
 	if err := c.replace(p.Item); err != nil {
 		return sinks.Result{}, err
 	}
-	return sinks.Result{Units: sinks.WriteUnits(max(it.Size(), size)) + indexUnits(k, sinks.IndexKeysOf(it), sinks.IndexKeysOf(p.Item))}, nil
+	return sinks.Result{Units: sinks.WriteUnits(max(it.Size(), size)) + sinks.IndexUnits(k, sinks.IndexKeyOf(it), sinks.IndexKeyOf(p.Item))}, nil
 }
 
 // Delete implements sinks.Table.
@@ -251,7 +251,7 @@ func (c *conn) delete(d sinks.Delete) (sinks.Result, error) {
 			return sinks.Result{}, err
 		}
 	}
-	return sinks.Result{Units: sinks.WriteUnits(it.Size()) + indexUnits(d.Key, sinks.IndexKeysOf(it), sinks.IndexKeys{})}, nil
+	return sinks.Result{Units: sinks.WriteUnits(it.Size()) + sinks.IndexUnits(d.Key, sinks.IndexKeyOf(it), sinks.Key{})}, nil
 }
 
 // BatchPut implements sinks.Table. It takes all items or none. Its units leave out what an item that is replaced
@@ -291,7 +291,7 @@ func checkBatchPut(items []sinks.Item) (units float64, err error) {
 			return 0, fmt.Errorf("key %s / %s is in the batch twice", k.PK, k.SK)
 		}
 		seen[k] = true
-		units += sinks.WriteUnits(size) + indexUnits(k, sinks.IndexKeys{}, sinks.IndexKeysOf(it))
+		units += sinks.WriteUnits(size) + sinks.IndexUnits(k, sinks.Key{}, sinks.IndexKeyOf(it))
 	}
 	return units, nil
 }
@@ -306,15 +306,15 @@ func (c *conn) load(k sinks.Key) (it sinks.Item, err error) {
 	return it, err
 }
 
-// replace writes a whole item with its copies for the indexes.
+// replace writes a whole item with its copies for the index.
 func (c *conn) replace(it sinks.Item) error {
-	k, is := it.Key(), sinks.IndexKeysOf(it)
+	k, is := it.Key(), sinks.IndexKeyOf(it)
 	var ttl driver.Value
 	if v := it[sinks.AttrTTL]; v.Kind() == sinks.Number {
 		ttl = v.Int()
 	}
-	_, err := c.exec(`INSERT OR REPLACE INTO items (pk, sk, gsi1pk, gsi1sk, gsi2pk, gsi2sk, ttl, attrs) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-		k.PK, k.SK, orNull(is[0].PK), orNull(is[0].SK), orNull(is[1].PK), orNull(is[1].SK), ttl, appendItem(nil, it))
+	_, err := c.exec(`INSERT OR REPLACE INTO items (pk, sk, gsi1pk, gsi1sk, ttl, attrs) VALUES (?, ?, ?, ?, ?, ?)`,
+		k.PK, k.SK, orNull(is.PK), orNull(is.SK), ttl, appendItem(nil, it))
 	return err
 }
 

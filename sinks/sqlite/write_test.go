@@ -197,20 +197,20 @@ func TestUnitsAreDynamoDBs(t *testing.T) {
 			t.Errorf("%s: %v units, %v, want %v", c.name, r.Units, err, c.want)
 		}
 	}
-	both := sinks.Item{sinks.AttrPK: sinks.Str("p"), sinks.AttrSK: sinks.Str("t"), "text": big.Value,
-		sinks.AttrGSI1PK: sinks.Str("u"), sinks.AttrGSI1SK: sinks.Str("1"), sinks.AttrGSI2PK: sinks.Str("v"), sinks.AttrGSI2SK: sinks.Str("1")}
-	if r, err := table.BatchPut(t.Context(), []sinks.Item{both}); err != nil || r.Units != 5 {
-		t.Errorf("BatchPut of 3 KB into both indexes = %v units, %v, want 5", r.Units, err)
+	indexed := sinks.Item{sinks.AttrPK: sinks.Str("p"), sinks.AttrSK: sinks.Str("t"), "text": big.Value,
+		sinks.AttrGSI1PK: sinks.Str("u"), sinks.AttrGSI1SK: sinks.Str("1")}
+	if r, err := table.BatchPut(t.Context(), []sinks.Item{indexed}); err != nil || r.Units != 4 {
+		t.Errorf("BatchPut of 3 KB into the index = %v units, %v, want 4", r.Units, err)
 	}
-	if r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{both.Key(), {PK: "p", SK: "none"}},
+	if r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{indexed.Key(), {PK: "p", SK: "none"}},
 		Consistent: true}); err != nil || r.Units != 2 {
 		t.Errorf("strong BatchGet of 3 KB and of nothing = %v units, %v, want 2", r.Units, err)
 	}
-	if r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{both.Key()}}); err != nil || r.Units != 0.5 {
+	if r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{indexed.Key()}}); err != nil || r.Units != 0.5 {
 		t.Errorf("BatchGet of 3 KB = %v units, %v, want 0.5", r.Units, err)
 	}
-	if r, err := table.Delete(t.Context(), sinks.Delete{Key: both.Key()}); err != nil || r.Units != 5 {
-		t.Errorf("Delete of 3 KB from both indexes = %v units, %v, want 5", r.Units, err)
+	if r, err := table.Delete(t.Context(), sinks.Delete{Key: indexed.Key()}); err != nil || r.Units != 4 {
+		t.Errorf("Delete of 3 KB from the index = %v units, %v, want 4", r.Units, err)
 	}
 }
 
