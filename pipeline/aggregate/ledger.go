@@ -47,7 +47,7 @@ func (b *booking) visitAt(v *state.PageVisit) int64 { return max(v.Pos, b.at) }
 type ledger struct {
 	*accumulating
 	breakdowns *breakdowns
-	open       []unbooked
+	open       blocks[unbooked]
 }
 
 // unbooked is a session whose bookings the breakdowns lack since the first record of it that the step folded after the
@@ -79,7 +79,8 @@ func (l *ledger) unbook(r *Input) *hour {
 	}
 	if !x.unbooked {
 		x.unbooked = true
-		l.open = append(l.open, unbooked{x, x.booking()})
+		u := l.open.add()
+		u.session, u.had = x, x.booking()
 		room := bookingBytes
 		if x.Cur.Reached != "" || x.site.Ruled.Rules != nil && len(x.site.Ruled.Goals) > 0 {
 			room += wonBytes
@@ -92,8 +93,7 @@ func (l *ledger) unbook(r *Input) *hour {
 
 // bookRest books what sessions have not booked yet.
 func (l *ledger) bookRest() {
-	for i := range l.open {
-		x := &l.open[i]
+	for x := range l.open.all() {
 		now := x.booking()
 		l.rebook(&x.had, &now)
 		x.session.unbooked = false
@@ -103,8 +103,7 @@ func (l *ledger) bookRest() {
 			}
 		}
 	}
-	clear(l.open) // Their room serves the next.
-	l.open = l.open[:0]
+	l.open.reset()
 }
 
 // rebook takes back what a session had booked and books what it has now, as far as the two differ.

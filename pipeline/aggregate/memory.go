@@ -11,7 +11,7 @@ func (f *Stats) Brought() int {
 }
 
 func (f *Stats) Held() int {
-	lists := (cap(f.sessions.touched)+cap(f.visits.touched))*touchedRoom + cap(f.ledger.open)*unbookedRoom
+	lists := f.sessions.touched.room()*touchedRoom + cap(f.visits.touched)*visitorTouched + f.ledger.open.room()*unbookedRoom
 	lists += cap(f.arrivals.touched) * arrivalTouched
 	return f.kept.held() + f.breakdowns.grown*breakdownGrowth + lists
 }
@@ -19,8 +19,8 @@ func (f *Stats) Held() int {
 func (f *Stats) Release(settled int64, need int) (freed int) {
 	before := f.Held()
 	f.kept.release(settled, need)
-	if len(f.sessions.touched) == 0 {
-		f.sessions.touched, f.ledger.open = nil, nil
+	if f.sessions.touched.len() == 0 {
+		f.sessions.touched, f.ledger.open = blocks[touchedSession]{}, blocks[unbooked]{}
 	}
 	if len(f.visits.touched) == 0 {
 		f.visits.touched = nil

@@ -15,10 +15,10 @@ type sessions struct {
 	dims       *dimensioner
 	texts      numbered // of sessions that rest
 
-	touched []touchedSession // in the order of first touch
-	fresh   []*session       // asked for by the present chunk
-	booked  []bookedHour     // of them, those whose hour is being asked for
-	drawn   int              // hours that sessions brought
+	touched blocks[touchedSession] // in the order of first touch
+	fresh   []*session             // asked for by the present chunk
+	booked  []bookedHour           // of them, those whose hour is being asked for
+	drawn   int                    // hours that sessions brought
 }
 
 // touchedSession is a session that the accumulating step touches.
@@ -162,7 +162,8 @@ func (s *sessions) touch(x *session) {
 		}
 	}
 	x.step = s.step
-	s.touched = append(s.touched, touchedSession{x, x.Cur})
+	t := s.touched.add()
+	t.session, t.before = x, x.Cur
 	s.bytes += sessionBytes
 	s.eraseKnown(x)
 }

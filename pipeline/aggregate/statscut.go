@@ -12,12 +12,12 @@ type statsCut struct {
 // Cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
 func (f *Stats) Cut(now int64) Plan {
 	f.ledger.bookRest()
-	p := Plan{Writes: make([]Write, 0, len(f.sessions.touched)+2*len(f.buckets.hours)), Days: make([]Write, 0, len(f.buckets.days))}
+	p := Plan{Writes: make([]Write, 0, f.sessions.touched.len()+2*len(f.buckets.hours)), Days: make([]Write, 0, len(f.buckets.days))}
 	c := &statsCut{accumulating: &f.accumulating, p: &p, now: now, guard: guardOf(f.Mark, f.step)}
 	sessions := sessionsCut{statsCut: c}
-	for i := range f.sessions.touched {
-		f.buckets.addSession(&f.sessions.touched[i])
-		sessions.session(&f.sessions.touched[i])
+	for t := range f.sessions.touched.all() {
+		f.buckets.addSession(t)
+		sessions.session(t)
 	}
 	for i := range f.visits.touched {
 		c.visitor(&f.visits.touched[i])
@@ -46,10 +46,10 @@ func (f *Stats) Cut(now int64) Plan {
 
 // end hands the states that the step has touched to the cohorts, and empties the parts for the next step.
 func (f *Stats) end() {
-	touched := make([]cached, 0, len(f.sessions.touched)+len(f.visits.touched)+len(f.arrivals.touched)+len(f.buckets.hours)+
+	touched := make([]cached, 0, f.sessions.touched.len()+len(f.visits.touched)+len(f.arrivals.touched)+len(f.buckets.hours)+
 		len(f.budgets.touched))
-	for i := range f.sessions.touched {
-		touched = append(touched, f.sessions.touched[i].session)
+	for t := range f.sessions.touched.all() {
+		touched = append(touched, t.session)
 	}
 	for i := range f.visits.touched {
 		touched = append(touched, f.visits.touched[i].visitor)
@@ -64,11 +64,11 @@ func (f *Stats) end() {
 		touched = append(touched, b)
 	}
 	f.kept.add(f.step, touched)
-	clear(f.sessions.touched) // Their room serves the next step.
-	clear(f.visits.touched)
+	f.sessions.touched.reset()
+	clear(f.visits.touched) // Their room serves the next step.
 	clear(f.arrivals.touched)
 	clear(f.goals.noted)
-	f.sessions.touched, f.visits.touched, f.arrivals.touched = f.sessions.touched[:0], f.visits.touched[:0], f.arrivals.touched[:0]
+	f.visits.touched, f.arrivals.touched = f.visits.touched[:0], f.arrivals.touched[:0]
 	f.arrivals.changes = 0
 	f.goals.noted, f.goals.full = f.goals.noted[:0], 0
 	f.budgets.touched, f.buckets.hours, f.buckets.days = nil, nil, nil

@@ -16,7 +16,8 @@ const (
 	SiteRoom       = int(unsafe.Sizeof(Site{})) + 4*208
 	arrivalRoom    = int(unsafe.Sizeof(arrival{})) + inMap
 	arrivalTouched = int(unsafe.Sizeof(touchedArrival{}))
-	touchedRoom    = int(unsafe.Sizeof(touchedVisitor{}))
+	touchedRoom    = int(unsafe.Sizeof(touchedSession{}))
+	visitorTouched = int(unsafe.Sizeof(touchedVisitor{}))
 	unbookedRoom   = int(unsafe.Sizeof(unbooked{}))
 	// breakdownGrowth is how many bytes a breakdown takes for one of its item's: 2.4 MB for 350 KB in rows of one visitor.
 	breakdownGrowth = 8
