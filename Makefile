@@ -11,7 +11,8 @@ LONG = ^TestRealAlerts$$ ^TestRealOutageOfTheBrokers$$ ^TestRealOutageOfTheTable
 	^TestWikitickerAddsUp$$/real ^TestOutageOfAnHourCostsNoMemory$$ ^TestRealServicesUnderFaults$$ \
 	^TestRenamedGroupAndOpenTransactionOnRealServices$$ ^TestCommittedOffsetsOnRealKafka$$ ^TestSiteThatFillsItsPastOf600Hours$$ \
 	^TestRealDynamoDB$$/^StatsOfAnyRangeEqualARecount$$ ^TestRealDynamoDB$$/^StatsPagesOfAnySizeAddUp$$ \
-	^TestRealDynamoDB$$/^FilledStatsHaveARowForEachBucket$$ ^TestRealProducers$$
+	^TestRealDynamoDB$$/^FilledStatsHaveARowForEachBucket$$ ^TestRealProducers$$ \
+	^TestRealTakeoverOfAMember$$
 # A line a package as it ends, what failed, and at the end what was skipped, and why.
 GOTEST = go tool gotestsum --format pkgname --format-hide-empty-pkg
 

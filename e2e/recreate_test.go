@@ -55,8 +55,10 @@ type chainView struct {
 	Flush     int64
 	From, To  int64
 	Done      bool
-	Gap       *gapView
-	History   []struct{ Gap *gapView }
+	// LagSeconds is how old the first record is that is not in the table; nil: there is none.
+	LagSeconds *float64
+	Gap        *gapView
+	History    []struct{ Gap *gapView }
 }
 
 type gapView struct {
