@@ -20,9 +20,8 @@ func runBroker() error {
 	return serve(cluster.ListenAddrs()[0])
 }
 
-// fill makes a topic of lz4 batches and returns the mean size of a record's value. The events lie in the hour that
-// begins now: no realtime minute has expired when it is written.
-func fill(ctx context.Context, broker, topic string, l load, records int) (bytes float64, err error) {
+// fill makes a topic of lz4 batches with the records of a load, from start on, and returns the mean size of a record's value.
+func fill(ctx context.Context, broker, topic string, l load, start time.Time, records int) (bytes float64, err error) {
 	client, err := kgo.NewClient(kgo.SeedBrokers(broker), kgo.RecordPartitioner(kgo.ManualPartitioner()),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression()), kgo.ProducerBatchMaxBytes(1<<20), kgo.ProducerLinger(100*time.Millisecond),
 		kgo.MaxBufferedRecords(100_000))
@@ -38,7 +37,7 @@ func fill(ctx context.Context, broker, topic string, l load, records int) (bytes
 		return 0, fmt.Errorf("create topic %s: %w", topic, err)
 	}
 	sum := 0
-	t := newTraffic(l, time.Now())
+	t := newTraffic(l, start)
 	failed := make(chan error, 1)
 	for range records {
 		r := t.next(topic)

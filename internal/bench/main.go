@@ -113,7 +113,7 @@ func records(ctx context.Context, o options) error {
 func recordsOf(ctx context.Context, o options, broker string, sites int, features []variant) error {
 	topic := "sites-" + strconv.Itoa(sites)
 	l := load{sites: sites, partitions: 8, hourly: o.records, script: clickers, think: 40 * time.Second}
-	bytes, err := fill(ctx, broker, topic, l, o.records)
+	bytes, err := fill(ctx, broker, topic, l, time.Now(), o.records) // No realtime minute has expired when it is written.
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
 	"slices"
 	"time"
@@ -60,4 +61,9 @@ func cpus(rounds []cost) []float64 {
 		list[i] = r.cpu
 	}
 	return list
+}
+
+// spread says the median of the numbers, and the least and the most.
+func spread(list []float64, format string) string {
+	return fmt.Sprintf(format+" ("+format+" to "+format+")", median(list), slices.Min(list), slices.Max(list))
 }
