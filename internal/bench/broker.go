@@ -20,44 +20,67 @@ func runBroker() error {
 	return serve(cluster.ListenAddrs()[0])
 }
 
-// fill makes a topic of lz4 batches with the records of a load, from start on, and returns the mean size of a record's value.
-func fill(ctx context.Context, broker, topic string, l load, start time.Time, records int) (bytes float64, err error) {
-	client, err := kgo.NewClient(kgo.SeedBrokers(broker), kgo.RecordPartitioner(kgo.ManualPartitioner()),
+// publisher sends records to a topic of lz4 batches.
+type publisher struct {
+	*kgo.Client
+	failed chan error // the first failure
+}
+
+// newPublisher makes the topic.
+func newPublisher(ctx context.Context, broker, topic string, partitions int32) (*publisher, error) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(broker), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.DefaultProduceTopic(topic),
 		kgo.ProducerBatchCompression(kgo.Lz4Compression()), kgo.ProducerBatchMaxBytes(1<<20), kgo.ProducerLinger(100*time.Millisecond),
 		kgo.MaxBufferedRecords(100_000))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	defer client.Close()
-	made, err := kadm.NewClient(client).CreateTopic(ctx, l.partitions, 1, nil, topic)
+	made, err := kadm.NewClient(client).CreateTopic(ctx, partitions, 1, nil, topic)
 	if err == nil {
 		err = made.Err
 	}
 	if err != nil {
-		return 0, fmt.Errorf("create topic %s: %w", topic, err)
+		client.Close()
+		return nil, fmt.Errorf("create topic %s: %w", topic, err)
 	}
-	sum := 0
-	t := newTraffic(l, start)
-	failed := make(chan error, 1)
-	for range records {
-		r := t.next(topic)
-		sum += len(r.Value)
-		client.Produce(ctx, r, func(_ *kgo.Record, err error) {
-			if err != nil {
-				select {
-				case failed <- err:
-				default: // The first tells enough.
-				}
+	return &publisher{client, make(chan error, 1)}, nil
+}
+
+func (p *publisher) send(ctx context.Context, r *kgo.Record) {
+	p.Produce(ctx, r, func(_ *kgo.Record, err error) {
+		if err != nil {
+			select {
+			case p.failed <- fmt.Errorf("fill topic %s: %w", r.Topic, err):
+			default: // The first is enough.
 			}
-		})
-	}
-	if err := client.Flush(ctx); err != nil {
-		return 0, err
+		}
+	})
+}
+
+// finish waits until all records are in the topic.
+func (p *publisher) finish(ctx context.Context) error {
+	defer p.Close()
+	if err := p.Flush(ctx); err != nil {
+		return err
 	}
 	select {
-	case err = <-failed:
-		err = fmt.Errorf("fill topic %s: %w", topic, err)
+	case err := <-p.failed:
+		return err
 	default:
+		return nil
 	}
-	return float64(sum) / float64(records), err
+}
+
+// fill makes a topic of so many records, and returns the mean size of a record's value.
+func fill(ctx context.Context, broker, topic string, partitions int32, records int, next func() *kgo.Record) (bytes float64, err error) {
+	p, err := newPublisher(ctx, broker, topic, partitions)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0
+	for range records {
+		r := next()
+		sum += len(r.Value)
+		p.send(ctx, r)
+	}
+	return float64(sum) / float64(records), p.finish(ctx)
 }

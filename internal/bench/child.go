@@ -20,13 +20,13 @@ type child struct {
 	addr string
 }
 
-// startChild starts this program in a role and waits for the address it listens on.
-func startChild(role string) (*child, error) {
+// startChild starts this program in a role, with arguments, and waits for the address it listens on.
+func startChild(role string, args ...string) (*child, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(self, "-role", role)
+	cmd := exec.Command(self, append([]string{"-role", role}, args...)...)
 	cmd.Stderr = os.Stderr
 	hold, err := cmd.StdinPipe()
 	if err != nil {

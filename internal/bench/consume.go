@@ -49,17 +49,18 @@ func (d discard) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchRes
 	return sinks.BatchResult{}, nil
 }
 
-// consumeNothing reads so many records of the topic and looks at none of them: what Kafka's client alone costs.
-func consumeNothing(ctx context.Context, broker, topic string, records int) error {
+// consumeNothing reads a topic from its start, or from its end, and looks at none of the records: what Kafka's client alone costs. It
+// ends when done, which is asked after each poll, says so of the records that were read.
+func consumeNothing(ctx context.Context, broker, topic string, from kgo.Offset, done func(records float64) bool) error {
 	client, err := kgo.NewClient(kgo.SeedBrokers(broker), kgo.ConsumeTopics(topic),
-		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()),
+		kgo.ConsumeStartOffset(from),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), // As the pipeline reads, here and below.
 		kgo.FetchMaxBytes(16<<20), kgo.FetchMaxPartitionBytes(4<<20))
 	if err != nil {
 		return err
 	}
 	defer client.Close()
-	for n := 0; n < records; {
+	for n := 0; !done(float64(n)); {
 		fetches := client.PollFetches(ctx)
 		if err := fetches.Err(); err != nil {
 			return err
@@ -69,15 +70,21 @@ func consumeNothing(ctx context.Context, broker, topic string, records int) erro
 	return nil
 }
 
+// whole is done at so many records: those of the whole topic.
+func whole(records int) func(float64) bool {
+	return func(n float64) bool { return n >= float64(records) }
+}
+
 // pipelineRun is one run of the pipeline over a topic.
 type pipelineRun struct {
 	broker, topic, group string
-	records              int // of the topic
 	settings             checkpoint.Settings
+	through              func(sinks.Table) sinks.Table // the table, on one in memory that keeps what the protocol asks back; nil: discard
 }
 
-// runPipeline folds the whole topic into a table that discards, from joining the group to the end of its drain.
-func runPipeline(ctx context.Context, r pipelineRun) error {
+// run counts a topic from its start into a new table, from joining the group to the end of the drain. That begins when done, which is
+// asked every 10 ms, says so of the records that were counted or refused.
+func (r pipelineRun) run(ctx context.Context, done func(records float64) bool) error {
 	table, err := sqlite.Open(sqlite.Memory)
 	if err != nil {
 		return err
@@ -86,27 +93,31 @@ func runPipeline(ctx context.Context, r pipelineRun) error {
 	if err := table.Create(ctx, sinks.Shape{}); err != nil {
 		return err
 	}
+	through := r.through
+	if through == nil {
+		through = func(t sinks.Table) sinks.Table { return discard{t} }
+	}
 	m := pipeline.NewMetrics(prometheus.NewRegistry())
 	p, err := pipeline.New(pipeline.Options{Kafka: []kgo.Opt{kgo.SeedBrokers(r.broker)}, Topic: r.topic, Group: r.group,
-		Table: discard{table}, HashKey: []byte("0123456789abcdef"), Settings: r.settings, Metrics: m})
+		Table: through(table), HashKey: []byte("0123456789abcdef"), Settings: r.settings, Metrics: m})
 	if err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	done := make(chan error, 1)
-	go func() { done <- p.Run(ctx) }()
+	ended := make(chan error, 1)
+	go func() { ended <- p.Run(ctx) }()
 	look := time.NewTicker(10 * time.Millisecond)
 	defer look.Stop()
-	for total(m.Records, "counted") < float64(r.records) {
+	for !done(total(m.Records, "counted") + total(m.Records, "duplicate") + total(m.Records, "rejected")) {
 		select {
-		case err := <-done:
+		case err := <-ended:
 			return fmt.Errorf("the pipeline ended early: %w", err)
 		case <-look.C:
 		}
 	}
 	stop()
-	return <-done
+	return <-ended
 }
 
 // total reads one of the counters.

@@ -15,31 +15,42 @@ type cost struct {
 	rate   float64 // operations a second by the wall clock
 }
 
+// snapshot is what this process has used at a moment.
+type snapshot struct {
+	at     time.Time
+	cpu    time.Duration
+	allocs uint64
+}
+
+func take() (s snapshot, err error) {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	s.at, s.allocs = time.Now(), m.Mallocs
+	s.cpu, err = processCPU()
+	return s, err
+}
+
+// per says what each of n operations has cost since an earlier moment.
+func (s snapshot) per(n float64, since snapshot) cost {
+	return cost{
+		cpu:    float64(s.cpu-since.cpu) / n,
+		allocs: float64(s.allocs-since.allocs) / n,
+		rate:   n / s.at.Sub(since.at).Seconds(),
+	}
+}
+
 // measure runs work, which does ops operations, and says what one of them cost.
 func measure(ops int, work func() error) (cost, error) {
 	runtime.GC()
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	cpu, err := processCPU()
+	before, err := take()
 	if err != nil {
 		return cost{}, err
 	}
-	start := time.Now()
 	if err := work(); err != nil {
 		return cost{}, err
 	}
-	wall := time.Since(start)
-	used, err := processCPU()
-	if err != nil {
-		return cost{}, err
-	}
-	runtime.ReadMemStats(&after)
-	n := float64(ops)
-	return cost{
-		cpu:    float64(used-cpu) / n,
-		allocs: float64(after.Mallocs-before.Mallocs) / n,
-		rate:   n / wall.Seconds(),
-	}, nil
+	after, err := take()
+	return after.per(float64(ops), before), err
 }
 
 // least is the round that used the least CPU. A machine that others use as well makes rounds slower, never faster:

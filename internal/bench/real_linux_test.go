@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/testenv"
 )
@@ -34,7 +37,9 @@ func fillReal(t *testing.T, l load, records int, env ...string) backlog {
 	if !*loads {
 		b.env = append(b.env, "FOOTFALL_INTERVALS_STATS=1s")
 	}
-	if _, err := fill(t.Context(), b.broker, b.topic, l, time.Now().Add(-time.Hour), records); err != nil {
+	traffic := newTraffic(l, time.Now().Add(-time.Hour))
+	next := func() *kgo.Record { return traffic.next(b.topic) }
+	if _, err := fill(t.Context(), b.broker, b.topic, l.partitions, records, next); err != nil {
 		t.Fatal(err)
 	}
 	return b
@@ -50,15 +55,15 @@ var (
 
 const client = "FOOTFALL_DYNAMODB_CLIENT="
 
-// row is a line of a table: what is measured, and each round's result.
-type row struct {
+// candidate is what is measured beside others, and each round's result.
+type candidate struct {
 	name    string
 	measure func() spent
 	rounds  []spent
 }
 
 // alternate measures the rows in turns and prints each; without -loads, the last one.
-func alternate(t *testing.T, title string, records, rounds int, rows []row) {
+func alternate(t *testing.T, title string, records, rounds int, rows []candidate) {
 	t.Helper()
 	if !*loads {
 		rows = rows[len(rows)-1:]
@@ -85,14 +90,14 @@ func alternate(t *testing.T, title string, records, rounds int, rows []row) {
 func TestRealEndToEnd(t *testing.T) {
 	records, rounds := sizeOf(200_000)
 	b := fillReal(t, load{sites: 100, partitions: 8, hourly: records, script: clickers, think: 40 * time.Second}, records)
-	var rows []row
+	var rows []candidate
 	for _, c := range []struct {
 		name string
 		env  []string
 	}{{"sessions, no raw events, no breakdowns", sessionsOnly}, {"defaults", nil}} {
 		for _, by := range []string{"sdk", "direct"} {
 			env := append([]string{client + by}, c.env...)
-			rows = append(rows, row{name: by + ": " + c.name, measure: func() spent { return b.consume(t, 1, env...) }})
+			rows = append(rows, candidate{name: by + ": " + c.name, measure: func() spent { return b.consume(t, 1, env...) }})
 		}
 	}
 	alternate(t, "end to end into DynamoDB Local", records, rounds, rows)
@@ -102,9 +107,9 @@ func TestRealEndToEnd(t *testing.T) {
 func TestRealMembers(t *testing.T) {
 	records, rounds := sizeOf(100_000)
 	b := fillReal(t, load{sites: 100, partitions: 8, hourly: records, script: clickers, think: 40 * time.Second}, records, client+"direct")
-	var rows []row
+	var rows []candidate
 	for _, n := range []int{1, 2, 4} {
-		rows = append(rows, row{name: fmt.Sprintf("%d members", n), measure: func() spent { return b.consume(t, n, sessionsOnly...) }})
+		rows = append(rows, candidate{name: fmt.Sprintf("%d members", n), measure: func() spent { return b.consume(t, n, sessionsOnly...) }})
 	}
 	alternate(t, "catch-up of an hour", records, rounds, rows)
 }
@@ -115,16 +120,18 @@ func TestRealCountingJob(t *testing.T) {
 	l := load{sites: 100, partitions: 8, hourly: records, script: clickers, think: 40 * time.Second, sessionless: true}
 	b := fillReal(t, l, records, countingJob...)
 	discard := func() (s spent) {
-		c, err := measure(records, func() error { return consumeNothing(t.Context(), b.broker, b.topic, records) })
+		c, err := measure(records, func() error {
+			return consumeNothing(t.Context(), b.broker, b.topic, kgo.NewOffset().AtStart(), whole(records))
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		n := float64(records)
 		return spent{cpu: time.Duration(c.cpu * n), wall: time.Duration(n / c.rate * float64(time.Second))}
 	}
-	rows := []row{{name: "client that discards", measure: discard}}
+	rows := []candidate{{name: "client that discards", measure: discard}}
 	for _, by := range []string{"sdk", "direct"} {
-		rows = append(rows, row{name: by, measure: func() spent { return b.consume(t, 1, client+by) }})
+		rows = append(rows, candidate{name: by, measure: func() spent { return b.consume(t, 1, client+by) }})
 	}
 	alternate(t, "events, page views and visitors by site and hour", records, rounds, rows)
 }
@@ -146,13 +153,21 @@ func TestImport(t *testing.T) {
 			return err == nil
 		})
 		sent = launch(t, program, nil, "produce", "--data", dir, "--from-file", file).end()
+		port, err := os.ReadFile(filepath.Join(dir, "port"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait(t, func() bool {
+			dev.look()
+			return unsettled(t, "127.0.0.1:"+strings.TrimSpace(string(port)), "footfall") == 0
+		})
 		s = spent{wall: time.Since(start), cpu: dev.drain(), peak: dev.peak}
 		if !*loads {
 			launch(t, program, nil, "verify", "--data", dir).end()
 		}
 		return s
 	}
-	alternate(t, "import of one site into SQLite, footfall dev", records, rounds, []row{{name: "dev", measure: imported}})
+	alternate(t, "import of one site into SQLite, footfall dev", records, rounds, []candidate{{name: "dev", measure: imported}})
 	fmt.Fprintf(t.Output(), "  footfall produce: %.2f us of CPU a record\n", float64(sent.Nanoseconds())/1000/float64(records))
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -9,7 +10,7 @@ import (
 )
 
 // sizes prints what a sketch of so many visitors takes in memory and in an item.
-func sizes() error {
+func sizes(context.Context, options) error {
 	fmt.Println("Sketches: bytes by visitors of a (site, bucket)")
 	fmt.Println("  method: growth of the heap over many sketches of random hashes, after garbage collection; bytes as encoded for the item")
 	fmt.Println()

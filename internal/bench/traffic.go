@@ -25,6 +25,8 @@ type load struct {
 	think      time.Duration // between two events of a session, on average
 
 	sessionless bool                // events have no sessionId: a visitor's are visits
+	agents      int                 // different user agents, without fields that name device, browser and system; 0: one user agent, and the fields
+	dimensions  int                 // how many of the fields that breakdowns count are given; 0: all
 	settings    checkpoint.Settings // zero: the default ones
 	interval    time.Duration       // between two flushes of the stats lane; 0: the default one
 	realtimeMax time.Duration       // the longest between two of the realtime lane; 0: the default one
@@ -153,13 +155,52 @@ func (t *traffic) record(topic string, e event) *kgo.Record {
 	if visitor%visitorsPerUser == 0 {
 		b = fmt.Appendf(b, `,"userId":"user-%d"`, visitor)
 	}
-	from := draw.IntN(len(origins))
-	b = fmt.Appendf(b, `,"url":"https://www.%s.example/articles/page-%d?%s","referrer":"%s","title":"The title of page %d",`+
-		`"userAgent":"Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0","country":"%s","city":"city-%d",`+
-		`"device":"%s","browser":"%s","os":"%s","properties":{"plan":"free","scroll":%d}}`, name, page, origins[from].query,
-		origins[from].referrer, page, pick(draw, countries), upToZipf(draw, 400), pick(draw, devices), pick(draw, browsers),
-		pick(draw, systems), page%100)
+	for _, f := range t.fields(draw, name, page, visitor) {
+		if t.dimensions == 0 || f.rank < t.dimensions {
+			b = fmt.Appendf(b, `,"%s":"%s"`, f.name, f.text)
+		}
+	}
+	b = fmt.Appendf(b, `,"properties":{"plan":"free","scroll":%d}}`, page%100)
 	return &kgo.Record{Topic: topic, Partition: int32(partition) % t.partitions, Key: []byte(name), Value: b, Timestamp: e.at}
+}
+
+// field is a field of an event that breakdowns count, or that what they count is derived from.
+type field struct {
+	rank       int // of load.dimensions
+	name, text string
+}
+
+// fields draws what an event says about its page and its visitor, in the order in which they are spelled.
+func (l load) fields(draw *rand.Rand, site string, page, visitor int) []field {
+	from := origins[draw.IntN(len(origins))]
+	list := []field{
+		{0, "url", fmt.Sprintf("https://www.%s.example/articles/page-%d?%s", site, page, from.query)},
+		{3, "referrer", from.referrer}, {7, "title", fmt.Sprintf("The title of page %d", page)}, {7, "userAgent", l.agent(visitor)},
+		{1, "country", pick(draw, countries)}, {2, "city", fmt.Sprintf("city-%d", upToZipf(draw, 400))},
+	}
+	if l.agents == 0 {
+		list = append(list, field{4, "device", pick(draw, devices)}, field{5, "browser", pick(draw, browsers)}, field{6, "os", pick(draw, systems)})
+	}
+	return list
+}
+
+// agent returns the user agent of a visitor.
+func (l load) agent(visitor int) string {
+	if l.agents == 0 {
+		return "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0"
+	}
+	n := visitor % l.agents
+	return fmt.Sprintf(agents[n%len(agents)], n/len(agents))
+}
+
+// agents are user agents but for their version.
+var agents = []string{
+	"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.%d.0 Safari/537.36",
+	"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/121.0.%d.0 Mobile Safari/537.36",
+	"Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.%d Mobile/15E148 Safari/604.1",
+	"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.2.%d Safari/605.1.15",
+	"Mozilla/5.0 (X11; Linux x86_64; rv:128.%d) Gecko/20100101 Firefox/128.0",
+	"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Edg/120.0.%d.0",
 }
 
 // page returns which page of its session an event is on, from 1: each page view is of another one.
