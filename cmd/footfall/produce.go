@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -24,31 +23,18 @@ func newProduceCommand(a *app) *cobra.Command {
 Without --from-file, publish synthetic traffic, the same for the same --seed: sites of skewed sizes, returning visitors, sessions, page
 views, clicks, purchases. It continues until Ctrl-C, or for --events records.
 
-With --from-file, publish the lines of a file, or of standard input with -, optionally compressed with gzip or zstd:
+With --from-file, publish the lines of files: of a file, of all files of a folder, of those that a glob names, or of standard input with -.
+They may be compressed with gzip, zstd or bzip2. Several files are read in the order of the times of their first lines. --format auto
+finds the format by the first lines of the first file:
 
-  events    events in the format of docs/events.md, one JSON object per line, sent unchanged.
-  ndjson    any JSON objects, with a mapping. --map FIELD=KEY takes a key of the line (a.b is the b in a). --map
-            'FIELD=TEMPLATE' inserts keys into a text, as in url=/wiki/{page}; in a url they are percent-encoded.
-            --set FIELD=TEXT sets the same value in every line. --properties rest makes properties of all keys that
-            no --map names. A line without a mapped key is refused, unless the mapping has a question mark:
-            country=geo.country?. A null value makes no field.
-  combined  access logs of Apache and nginx. --set siteId=... names the site. The type is page_view, download or
-            asset, by extension and status. The visitorId is a hash of site, address and user agent; addresses are
-            not stored. With --visitor-salt daily, the default, a visitor has another id on each UTC day: uniques
-            of a day are visitors, uniques of a longer range are visitor-days. With fixed, a visitor has one id for
-            all days and can be followed. Sessions continue across midnight in both cases. The salts are computed
-            from --visitor-hash-key, or visitorHashKey in the configuration, 16 bytes or more; the owner of the key
-            can find addresses by trying all. Without a key, the salts are random and exist only during this run:
-            then a visitor counts twice if the log of a day is sent in two runs. Sessions end after 30 minutes, by
-            the times of the lines. There are no event ids: a log that is sent twice counts twice. Add asset to
-            nonInteractiveEvents; otherwise a page with pictures never bounces.
+` + formatsHelp + `
 
-Lines that cannot become events are refused, and listed at the end with line number and reason. So are events of 1970 in events and
-ndjson: their timestamps are seconds, but must be milliseconds.
+Lines that cannot become events are refused, and listed at the end with file, line number and reason. So are events of 1970 in events and
+ndjson: their timestamps are seconds, but must be milliseconds. A byte order mark, blank lines and lines that begin with # are passed over.
 
-Send a file in the order of time: visits, and the rate that detects bots, depend on the order of the log. Seconds or minutes do no harm.
-If a file steps back by an hour or more, a warning names the line. --sort sorts: it holds 500,000 lines, or as many as --sort=LINES says,
-256 MiB at most, and sends the earliest of them next. So a file of no more lines is sorted as a whole.
+Send lines in the order of time: visits, and the rate that detects bots, depend on the order of the log. Seconds or minutes do no harm.
+If they step back by an hour or more, a warning names the line. --sort sorts: it holds 500,000 lines, or as many as --sort=LINES says,
+256 MiB at most, and sends the earliest of them next. So no more lines than that are sorted as a whole.
 
 --record-time sets the Kafka timestamp: event, the event's own time (default for files); now (default for synthetic traffic); or an
 instant for all lines, at which synthetic traffic begins. Kafka deletes records that are older than the topic's retention, and refuses
@@ -59,7 +45,7 @@ timestamp of their record.
 would reject and why, and which repeat a siteId and id. Sites that the table does not accept, bots by their rate, and the limits of the
 topic are not foreseen. Exit code 1 if a line would be refused or rejected.
 
-Exit code 1 if a record could not be sent. Refused lines alone are not an error.`,
+Exit code 1 if a record could not be sent, or if there was none to send. Some refused lines are not an error.`,
 		Example: `  footfall produce --rate 200 --sites 20 --seed 7
   footfall produce --events 100000 --rate 0 --bad 0.01 --duplicates 0.02 --late 0.05
   footfall produce --from-file events.ndjson.gz --dry-run
@@ -67,7 +53,9 @@ Exit code 1 if a record could not be sent. Refused lines alone are not an error.
   footfall produce --from-file edits.json.gz --format ndjson --map siteId=channel --map timestamp=time \
     --map visitorId=user --map 'url=/wiki/{page}' --set type=edit --properties rest \
     --create-topic --retention never
-  zcat access.log.*.gz | footfall produce --from-file - --sort --format combined --set siteId=www.example.com`,
+  footfall produce --from-file '/var/log/nginx/access.log*' --set siteId=www.example.com
+  footfall produce --from-file visits.csv --map timestamp=time --time-layout '%d.%m.%Y %H:%M' --time-zone Europe/Berlin \
+    --map visitorId=user --map url=page --map country=land --default country=DE --set siteId=www.example.com --set type=page_view`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(a, cmd) },
 	}
@@ -87,7 +75,8 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 	}
 	job := produce.Job{
 		Topic: c.Kafka.Topic, Compression: p.compression, Rate: p.rate, Events: p.events, Keep: shortest(c.Retention),
-		Warn: func(text string) { fmt.Fprintln(a.err, "warning:", text) },
+		Lateness: time.Duration(c.AllowedLateness),
+		Warn:     func(text string) { fmt.Fprintln(a.err, "warning:", text) },
 	}
 	if err := p.fill(changed, &job); err != nil {
 		return err
@@ -98,31 +87,13 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 		}
 	}
 	total := p.events
-	if p.from == "" {
+	if len(p.from) == 0 {
 		if err := p.traffic.Validate(); err != nil {
 			return usagef("%w", err)
 		}
 		job.Traffic = produce.NewTraffic(p.traffic)
-	} else {
-		in, size, err := a.openInput(p.from)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		format, err := p.lineFormat(c.VisitorHashKey, job.RecordTime == produce.EventTime)
-		if err != nil {
-			return usagef("%w", err)
-		}
-		if job.File, err = produce.NewFile(produce.Interruptible(cmd.Context(), in), format); err != nil {
-			return fmt.Errorf("%s: %w", p.from, err)
-		}
-		if job.File.Name = p.from; p.from == "-" {
-			job.File.Name = "standard input"
-		}
-		if p.sort > 0 {
-			job.File.Sort(p.sort)
-		}
-		total = size
+	} else if job.File, total, err = p.openFiles(cmd, a, c, job.RecordTime == produce.EventTime); err != nil {
+		return err
 	}
 	if p.dryRun {
 		return p.foresee(cmd.Context(), a, c, &job)
@@ -144,20 +115,22 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 	return errors.Join(err, a.print(p.output, summary, summary.WriteText))
 }
 
-// openInput opens a file and tells its size, -1 where it has none.
-func (a *app) openInput(name string) (io.ReadCloser, int64, error) {
-	if name == "-" {
-		return io.NopCloser(a.in), -1, nil
-	}
-	f, err := os.Open(name)
+// openFiles opens what --from-file names, and tells the bytes of it, -1 where they are not known.
+func (p *produceFlags) openFiles(cmd *cobra.Command, a *app, c config.Config, needTime bool) (*produce.File, int64, error) {
+	inputs, total, err := a.inputs(cmd.Context(), p.from)
 	if err != nil {
 		return nil, 0, err
 	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return f, -1, nil
+	format, err := p.file.formatOf(inputs, cmd.Flags().Changed, formatOptions{key: c.VisitorHashKey, buckets: p.traffic.Buckets, needTime: needTime})
+	if err != nil {
+		return nil, 0, err
 	}
-	return f, info.Size(), nil
+	produce.Order(inputs, format)
+	file := produce.NewFiles(inputs, format)
+	if p.file.sort > 0 {
+		file.Sort(p.file.sort)
+	}
+	return file, total, nil
 }
 
 // showProgress shows the job's progress on a terminal; elsewhere it does nothing. total is in bytes of the file or

@@ -67,11 +67,14 @@ func TestProduceSendsRealFiles(t *testing.T) {
 			[]string{"--format", "ndjson", "--map", "siteId=channel", "--map", "timestamp=time", "--map", "visitorId=user",
 				"--map", "url=/wiki/{page}", "--set", "type=edit", "--properties", "rest"}, 39244, nil},
 		{"requests", "access-log/apache_logs.gz", []string{"--format", "combined", "--set", "siteId=www.semicomplete.com"},
-			9999, []produce.Refusal{{Line: 8899, Reason: "user agent: no closing quote"}}},
+			9999, []produce.Refusal{{Reason: "user agent: no closing quote"}}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			file := realdata.Path(t, test.file)
+			for i := range test.refused {
+				test.refused[i].Place = produce.Place{File: file, Line: 8899}
+			}
 			c := newBroker(t)
 			args := append([]string{"--from-file", file, "--topic", test.name, "--create-topic", "--retention", "never", "--output", "json"},
 				test.args...)
@@ -110,7 +113,7 @@ func TestProduceReadsStandardInput(t *testing.T) {
 	c := newBroker(t)
 	ledger := filepath.Join(t.TempDir(), "ledger")
 	code, out, errs := runProduce(t, c, &in, "--from-file", "-", "--create-topic", "--record-time", "now", "--ledger", ledger)
-	if code != 0 || !strings.Contains(out, `Sent 1 records`) || !strings.Contains(out, "Refused 1 lines:\n  line 2: not a JSON object") {
+	if code != 0 || !strings.Contains(out, `Sent 1 records`) || !strings.Contains(out, "Refused 1 lines:\n  standard input, line 2: not a JSON object") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 	text, err := os.ReadFile(ledger)
@@ -130,11 +133,11 @@ func TestProduceSortsAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ flag, ids, warning, summary string }{
-		{"--sort=0", "12345", file + ": line 3, of 2026-05-12T11:00:00Z, is 3h0m0s earlier than a line sent before it.",
-			"Event times step back by up to 5h0m0s (line 5).\n"},
+		{"--sort=0", "12345", file + ", line 3, of 2026-05-12T11:00:00Z, is 3h0m0s earlier than a line sent before it.",
+			"Event times step back by up to 5h0m0s (" + file + ", line 5).\n"},
 		{"--sort", "51342", "", ""},
-		{"--sort=2", "13452", file + ": line 5, of 2026-05-12T09:00:00Z, is 4h0m0s earlier than a line sent before it.",
-			"Event times step back by up to 4h0m0s (line 5).\n"},
+		{"--sort=2", "13452", file + ", line 5, of 2026-05-12T09:00:00Z, is 4h0m0s earlier than a line sent before it.",
+			"Event times step back by up to 4h0m0s (" + file + ", line 5).\n"},
 	} {
 		ledger := filepath.Join(t.TempDir(), "ledger")
 		code, out, errs := runProduce(t, newBroker(t), nil, "--from-file", file, "--create-topic", "--partitions", "1", "--record-time", "now",
@@ -182,15 +185,17 @@ func TestProduceSaysWhatIsWrong(t *testing.T) {
 		{"--from-file /nowhere", 1, "open /nowhere: no such file"},
 		{"--map a=b", 2, "--map is about a file: name it with --from-file"},
 		{"--sites 3 --from-file " + file, 2, "--from-file and --sites: choose one"},
-		{"--map siteId=a --from-file " + file, 2, "--map is for --format ndjson"},
-		{"--set siteId=a --from-file " + file, 2, "--set is for --format ndjson and combined"},
-		{"--visitor-hash-key k --format ndjson --from-file " + file, 2, "--visitor-hash-key is for --format combined"},
+		{"--map siteId=a --format events --from-file " + file, 2, "--map is for --format ndjson, csv or tsv, and the format is events"},
+		{"--set siteId=a --format events --from-file " + file, 2, "--set is for --format ndjson, csv, tsv, combined"},
+		{"--visitor-hash-key k --format ndjson --from-file " + file, 2, "--visitor-hash-key is for --format combined, common"},
+		{"--from-file " + file, 1, "there are no lines in it"},
+		{"--format events --from-file " + file + " --create-topic", 1, "nothing was sent: there are no lines"},
 		{"--visitor-hash-key k --format combined --set siteId=a --from-file " + file, 2,
 			"hash key: secret of 1 bytes (not shown): it needs at least 16"},
 		{"--visitor-salt daily", 2, "--visitor-salt is about a file: name it with --from-file"},
-		{"--visitor-salt daily --from-file " + file, 2, "--visitor-salt is for --format combined"},
+		{"--visitor-salt daily --format csv --from-file " + file, 2, "--visitor-salt is for --format combined"},
 		{"--visitor-salt weekly --format combined --from-file " + file, 2, `--visitor-salt: salt "weekly": choose daily or fixed`},
-		{"--format xml --from-file " + file, 2, "--format xml: choose events, ndjson or combined"},
+		{"--format xml --from-file " + file, 2, "--format xml: choose auto or one of events, ndjson"},
 		{"--format ndjson --from-file " + file, 2, "no siteId: every event needs one"},
 		{"--format combined --from-file " + file, 2, "say it with --set siteId=www.example.com"},
 		{"--format ndjson --properties all --from-file " + file, 2, "--properties all: write rest"},

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,17 +13,16 @@ import (
 
 // produceFlags are the flags of footfall produce as they are written.
 type produceFlags struct {
-	traffic                  produce.Config
-	rate                     float64
-	events                   int64
-	from, format, properties string
-	maps, sets               []string
-	hashKey, visitorSalt     string
-	recordTime, compression  string
-	createTopic, dryRun      bool
-	partitions, sort         int
-	retention, ledger        string
-	output                   show.Format
+	traffic                 produce.Config
+	rate                    float64
+	events                  int64
+	from                    []string
+	file                    fileFlags
+	recordTime, compression string
+	createTopic, dryRun     bool
+	partitions              int
+	retention, ledger       string
+	output                  show.Format
 }
 
 // compressions are those of a [produce.Job]; the first is the default.
@@ -42,16 +38,9 @@ func (p *produceFlags) addFlags(cmd *cobra.Command) {
 	f.Float64Var(&p.traffic.Duplicates, "duplicates", 0, "synthetic: share of records that are sent twice, 0 to 1")
 	f.Float64Var(&p.traffic.Late, "late", 0, "synthetic: share of events 1 minute to 60 hours late, 0 to 1")
 	f.IntVar(&p.traffic.Buckets, "buckets", 1, "number of Kafka keys per site: siteId#b with b by visitor; 1 = siteId alone")
-	f.StringVar(&p.from, "from-file", "", "file to send instead of synthetic traffic, also gzip and zstd; - = standard input")
-	f.StringVar(&p.format, "format", "events", "format of the file: events, ndjson or combined")
-	f.StringArrayVar(&p.maps, "map", nil, "ndjson: FIELD=KEY or FIELD=TEMPLATE (repeat)")
-	f.StringArrayVar(&p.sets, "set", nil, "ndjson and combined: FIELD=TEXT (repeat)")
-	f.StringVar(&p.properties, "properties", "", "ndjson: rest = make properties of the keys that are not mapped")
-	f.StringVar(&p.hashKey, "visitor-hash-key", "", "combined: secret of the visitors' hash, 16 bytes or more (default: visitorHashKey of "+
-		"the configuration, otherwise random)")
-	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "combined: daily = a visitor has another id on each UTC day; fixed = one id")
-	f.IntVar(&p.sort, "sort", 0, "file: sort by time, holding up to this many `lines`; 0 = off")
-	f.Lookup("sort").NoOptDefVal = strconv.Itoa(produce.DefaultSortLines)
+	f.StringArrayVar(&p.from, "from-file", nil, "file, folder or glob to send instead of synthetic traffic, also gzip, zstd and bzip2; - = "+
+		"standard input (repeat)")
+	p.file.addFlags(cmd)
 	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default: event with "+
 		"--from-file, otherwise now)")
 	f.StringVar(&p.compression, "compression", compressions[0], strings.Join(compressions, ", "))
@@ -66,23 +55,19 @@ func (p *produceFlags) addFlags(cmd *cobra.Command) {
 	for _, synthetic := range []string{"sites", "seed", "bad", "duplicates", "late"} {
 		exclude(cmd, "from-file", synthetic)
 	}
-	complete(cmd, "format", "events", "ndjson", "combined")
-	complete(cmd, "visitor-salt", "daily", "fixed")
 	complete(cmd, "compression", compressions...)
 }
 
 // check refuses values that are out of range, and flags that do not go together.
 func (p *produceFlags) check(changed func(flag string) bool) error {
-	for _, name := range []string{"format", "map", "set", "properties", "visitor-hash-key", "visitor-salt", "sort", "dry-run"} {
-		if changed(name) && p.from == "" {
-			return usagef("--%s is about a file: name it with --from-file", name)
+	if len(p.from) == 0 {
+		for _, name := range append(fileFlagNames, "dry-run") {
+			if changed(name) {
+				return usagef("--%s is about a file: name it with --from-file", name)
+			}
 		}
-	}
-	for name, format := range map[string]string{"map": "ndjson", "properties": "ndjson", "visitor-hash-key": "combined",
-		"visitor-salt": "combined"} {
-		if changed(name) && p.format != format {
-			return usagef("--%s is for --format %s", name, format)
-		}
+	} else if err := p.file.check(changed); err != nil {
+		return err
 	}
 	switch {
 	case !(p.rate >= 0 && p.rate <= math.MaxFloat64) || p.events < 0: // So that NaN is refused.
@@ -91,8 +76,6 @@ func (p *produceFlags) check(changed func(flag string) bool) error {
 		return usagef("--sites %d: write 1 to %d", p.traffic.Sites, produce.MaxSites)
 	case p.traffic.Buckets < 1:
 		return usagef("--buckets %d: write 1 or more", p.traffic.Buckets)
-	case p.sort < 0:
-		return usagef("--sort=%d: write 1 or more lines, or 0 for off", p.sort)
 	case changed("partitions") && (p.partitions < 1 || p.partitions > math.MaxInt32):
 		return usagef("--partitions %d: write 1 to %d", p.partitions, math.MaxInt32)
 	case !slices.Contains(compressions, p.compression):
@@ -103,7 +86,7 @@ func (p *produceFlags) check(changed func(flag string) bool) error {
 
 // fill sets what the flags say of traffic and of files. check has accepted them.
 func (p *produceFlags) fill(changed func(flag string) bool, job *produce.Job) (err error) {
-	file := p.from != ""
+	file := len(p.from) > 0
 	if file && !changed("rate") {
 		job.Rate = 0
 	}
@@ -128,31 +111,4 @@ func (p *produceFlags) fill(changed func(flag string) bool, job *produce.Job) (e
 		}
 	}
 	return nil
-}
-
-// lineFormat returns what makes events of the lines of the file. needTime: an event without a timestamp is refused.
-func (p *produceFlags) lineFormat(configuredKey string, needTime bool) (produce.Format, error) {
-	switch p.format {
-	case "events":
-		if len(p.sets) > 0 {
-			return nil, errors.New("--set is for --format ndjson and combined")
-		}
-		return &produce.Events{Buckets: p.traffic.Buckets, NeedTime: needTime}, nil
-	case "ndjson":
-		if p.properties != "" && p.properties != "rest" {
-			return nil, fmt.Errorf("--properties %s: write rest, or leave it out", p.properties)
-		}
-		return produce.NewMapping(produce.MappingConfig{Map: p.maps, Set: p.sets, Rest: p.properties == "rest", Buckets: p.traffic.Buckets})
-	case "combined":
-		key := p.hashKey
-		if key == "" {
-			key = configuredKey
-		}
-		salt, err := produce.ParseSalt(p.visitorSalt)
-		if err != nil {
-			return nil, fmt.Errorf("--visitor-salt: %w", err)
-		}
-		return produce.NewCombined(produce.CombinedConfig{Set: p.sets, HashKey: []byte(key), Salt: salt, Buckets: p.traffic.Buckets})
-	}
-	return nil, fmt.Errorf("--format %s: choose events, ndjson or combined", p.format)
 }

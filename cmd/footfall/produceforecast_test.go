@@ -46,7 +46,7 @@ func TestProduceForesees(t *testing.T) {
 		t.Errorf("%d counted, %d duplicates, fates %q, rejected %v", f.Counted, f.Duplicates, have, maps.Collect(maps.All(f.Rejected)))
 	}
 	out := run(1)
-	if !strings.Contains(out, "line 2: duplicate: the siteId and id of line 1\n") ||
+	if !strings.Contains(out, file+", line 2: duplicate: the siteId and id of "+file+", line 1\n") ||
 		!strings.Contains(out, "Nothing was sent. Of the lines, 2 would be counted") {
 		t.Errorf("printed:\n%s", out)
 	}

@@ -3,7 +3,7 @@
 //	Traffic            seeded synthetic visits          ┐
 //	File  ← Events     our own events, as they are      ├→  Record  →  Job  →  Kafka, summary, ledger
 //	      ← Mapping    any NDJSON, by a mapping         │
-//	      ← Combined   Apache and nginx combined logs   ┘
+//	      ← AccessLog   Apache and nginx combined logs   ┘
 //
 // What makes records ([Traffic], [File]) knows neither Kafka nor the clock: the same seed and instants, or the same
 // file, make the same records, byte for byte; those of a combined log under the same key, for without one its ids are

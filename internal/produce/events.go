@@ -37,7 +37,7 @@ func (f *Events) record(line []byte) (Record, string) {
 		return Record{}, "timestamp: " + reason + "; --record-time now sends it anyway"
 	}
 	if reason == "" {
-		if reason = looksLikeSeconds("timestamp", timestamp, when); reason != "" {
+		if reason = looksLikeSeconds(timestamp, when, "send milliseconds, for instance by jq -c '.timestamp *= 1000'"); reason != "" {
 			return Record{}, "timestamp: " + reason
 		}
 	}
@@ -68,9 +68,8 @@ var maxTime = time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC)
 // taken for milliseconds, are before it.
 var earliestEvent = time.UnixMilli(365 * 24 * time.Hour.Milliseconds())
 
-// looksLikeSeconds says what is wrong with a timestamp before earliestEvent, and what to do; empty when it is not before it. The
-// key is that of the input.
-func looksLikeSeconds(key string, v jsontext.Value, when time.Time) (reason string) {
+// looksLikeSeconds says what is wrong with a timestamp before earliestEvent, and what to do; empty when it is not before it.
+func looksLikeSeconds(v jsontext.Value, when time.Time, remedy string) (reason string) {
 	if !when.Before(earliestEvent) {
 		return ""
 	}
@@ -78,8 +77,8 @@ func looksLikeSeconds(key string, v jsontext.Value, when time.Time) (reason stri
 		s, _ := unquote(v)
 		return quote(s) + " is in 1970, when no event is counted: seconds were taken for milliseconds where it was made"
 	}
-	return fmt.Sprintf("%s is %s in milliseconds, when no event is counted, and looks like seconds: "+
-		"send milliseconds, for instance by jq -c '.%s *= 1000'", v, when.Format(time.RFC3339), key)
+	return fmt.Sprintf("%s is %s in milliseconds, when no event is counted, and looks like seconds: %s", v,
+		when.Format(time.RFC3339), remedy)
 }
 
 // parseTime reads a timestamp as an event has it: RFC 3339, or whole milliseconds since the epoch.

@@ -3,14 +3,11 @@ package produce
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
 	"time"
-
-	"github.com/klauspost/compress/zstd"
 )
 
 // Limits on lines.
@@ -18,112 +15,134 @@ const (
 	// maxLineBytes is the longest line that is looked at: eight times the largest event, half of what Kafka takes
 	// in one batch by default.
 	maxLineBytes = 512 << 10
-	// maxWindowBytes is the largest window that a file packed with zstd may ask for, in memory: that of zstd --ultra -22.
-	maxWindowBytes = 128 << 20
 	// maxEventBytes is the largest value of a record that the pipeline decodes.
 	maxEventBytes = 64 << 10
 )
 
+// A Place is a line of a file.
+type Place struct {
+	File string `json:"file,omitempty"` // its name; empty: the only file, which has none
+	Line int64  `json:"line,omitempty"` // from 1, in the unpacked text
+}
+
+// String spells the place: access.log, line 8899.
+func (p Place) String() string {
+	if p.File == "" {
+		return fmt.Sprintf("line %d", p.Line)
+	}
+	return fmt.Sprintf("%s, line %d", p.File, p.Line)
+}
+
 // A Refusal is a line that cannot become a record. It is data, not an error of the program: the lines around it go
 // on.
 type Refusal struct {
-	Line   int64  `json:"line"` // from 1, in the unpacked text
+	Place
 	Reason string `json:"reason"`
 }
 
 // Error spells the refusal: line 8899: user agent: no closing quote.
-func (r *Refusal) Error() string { return fmt.Sprintf("line %d: %s", r.Line, r.Reason) }
+func (r *Refusal) Error() string { return r.Place.String() + ": " + r.Reason }
 
 // A Format makes a record of a line, or says why it cannot: then the reason is not empty. The line belongs to the
-// caller again after the call. Formats may keep state from line to line, as Combined does for visits. Events,
-// Mapping and Combined are formats.
+// caller again after the call. Formats may keep state from line to line, as AccessLog does for visits. Events,
+// Mapping and AccessLog are formats.
 type Format interface {
 	record(line []byte) (r Record, reason string)
 	// when is the time of the line's event; false: it has none, or none that can be read.
 	when(line []byte) (t time.Time, ok bool)
 }
 
-// File makes records of the lines of a file. Not safe for concurrent use, but for BytesRead.
+// File makes records of the lines of files, one file after the other. Not safe for concurrent use, but for BytesRead.
 type File struct {
-	Name string // for warnings; empty: the file has none
-
-	format Format
-	in     *counter
-	lines  *bufio.Reader
-	line   []byte
-	number int64   // of the line that was read last
-	made   int64   // of the line that Next looked at last
-	sorted *sorter // nil: lines come as they stand
+	format  Format
+	inputs  []Input // that were not opened yet
+	open    io.Closer
+	lines   *bufio.Reader // nil: no input is open
+	rows    *rows         // how the open input has its rows; nil: it has lines
+	line    []byte
+	at      Place // of the line that was read last
+	made    Place // of the line that Next looked at last
+	skipped int64
+	read    atomic.Int64
+	sorted  *sorter // nil: lines come as they stand
 }
 
-// NewFile reads lines from r, packed with gzip or zstd or not: its first bytes tell. The error is that of reading them.
+// NewFile reads lines from r, packed or not as an [Input] may be. The error is that of reading the first bytes.
 func NewFile(r io.Reader, format Format) (*File, error) {
-	f := &File{format: format, in: &counter{r: r}}
-	in := bufio.NewReaderSize(f.in, 64<<10)
-	f.lines = in
-	magic, err := in.Peek(4)
-	switch {
-	case err != nil && err != io.EOF:
-		return nil, fmt.Errorf("read the first bytes: %w", err)
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, fmt.Errorf("unpack gzip: %w", err)
-		}
-		f.lines = bufio.NewReaderSize(z, 64<<10)
-	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		// One goroutine's worth: what is read here is handed on line by line, and nobody closes a File.
-		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindowBytes))
-		if err != nil {
-			return nil, fmt.Errorf("unpack zstd: %w", err)
-		}
-		f.lines = bufio.NewReaderSize(z, 64<<10)
-	}
-	return f, nil
+	f := NewFiles([]Input{{Open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}, format)
+	return f, f.openNext()
 }
+
+// NewFiles reads the lines of the inputs in their order.
+func NewFiles(inputs []Input, format Format) *File { return &File{format: format, inputs: inputs} }
 
 // Next returns the next record, a *Refusal for a line that cannot be one, io.EOF at the end, and any other error
-// when reading cannot go on. Blank lines are passed over, though they are counted as lines.
+// when reading cannot go on. Blank lines and comments are passed over, though they are counted as lines.
 func (f *File) Next() (Record, error) {
 	if f.sorted != nil {
 		return f.nextSorted()
 	}
-	for {
-		long, err := f.readLine()
-		switch {
-		case err != nil:
-			return Record{}, err
-		case long:
-			return f.tooLong()
-		case len(bytes.TrimSpace(f.line)) > 0:
-			return f.make(f.line, f.number)
-		}
+	line, err := f.take()
+	f.made = f.at
+	if err != nil {
+		return Record{}, err
 	}
+	return f.make(line, f.at)
 }
 
 // make makes the record of a line.
-func (f *File) make(line []byte, number int64) (Record, error) {
-	f.made = number
+func (f *File) make(line []byte, at Place) (Record, error) {
+	f.made = at
 	r, reason := f.format.record(line)
 	if reason != "" {
-		return Record{}, &Refusal{number, reason}
+		return Record{}, &Refusal{at, reason}
 	}
 	return r, nil
 }
 
-func (f *File) tooLong() (Record, error) {
-	f.made = f.number
-	return Record{}, &Refusal{f.number, fmt.Sprintf("longer than %d bytes", maxLineBytes)}
+// take returns the next line that is neither blank nor a comment, rows as JSON. Errors are those of Next.
+func (f *File) take() ([]byte, error) {
+	for {
+		long, err := f.readLine()
+		switch {
+		case err != nil:
+			return nil, err
+		case long:
+			return nil, &Refusal{f.at, fmt.Sprintf("longer than %d bytes", maxLineBytes)}
+		case len(bytes.TrimSpace(f.line)) == 0:
+			continue
+		case f.line[0] == '#' && !f.rows.begun(): // A row may begin with it.
+			f.skipped++
+			continue
+		case f.rows == nil:
+			return f.line, nil
+		case !f.rows.begun():
+			if err := f.rows.begin(string(f.line)); err != nil {
+				return nil, fmt.Errorf("%v: %w", f.at, err)
+			}
+			continue
+		}
+		object, reason := f.rows.object(string(f.line))
+		if reason != "" {
+			return nil, &Refusal{f.at, reason}
+		}
+		return object, nil
+	}
 }
 
-// BytesRead is how many bytes of the file, packed if it is, have been read. Safe for concurrent use.
-func (f *File) BytesRead() int64 { return f.in.n.Load() }
+// BytesRead is how many bytes of the files, packed if they are, have been read. Safe for concurrent use.
+func (f *File) BytesRead() int64 { return f.read.Load() }
 
 // readLine reads the next line into f.line, without its end. Of one that is too long it reads all, but keeps only
 // the beginning.
 func (f *File) readLine() (long bool, err error) {
 	f.line = f.line[:0]
 	for {
+		if f.lines == nil {
+			if err := f.openNext(); err != nil {
+				return false, err
+			}
+		}
 		part, err := f.lines.ReadSlice('\n')
 		if !long {
 			f.line = append(f.line, part...)
@@ -133,20 +152,47 @@ func (f *File) readLine() (long bool, err error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err == io.EOF && len(f.line) == 0:
-			return false, io.EOF
+			f.lines = nil
+			if err := f.open.Close(); err != nil {
+				return false, fmt.Errorf("read after %v: %w", f.at, err)
+			}
+			continue
 		case err != nil && err != io.EOF:
-			return false, fmt.Errorf("read after line %d: %w", f.number, err)
+			return false, fmt.Errorf("read after %v: %w", f.at, err)
 		}
-		f.number++
+		f.at.Line++
 		f.line = bytes.TrimSuffix(bytes.TrimSuffix(f.line, []byte("\n")), []byte("\r"))
 		return long, nil
 	}
 }
 
+// openNext opens the next input; io.EOF: there is none.
+func (f *File) openNext() error {
+	if len(f.inputs) == 0 {
+		return io.EOF
+	}
+	in := f.inputs[0]
+	f.inputs = f.inputs[1:]
+	f.at = Place{File: in.Name}
+	raw, err := in.Open()
+	if err != nil {
+		return err
+	}
+	if f.lines, err = unpack(&counter{raw, &f.read}); err != nil {
+		raw.Close()
+		return in.blame(err)
+	}
+	f.open, f.rows = raw, nil
+	if t, ok := f.format.(interface{ newRows() *rows }); ok {
+		f.rows = t.newRows()
+	}
+	return nil
+}
+
 // counter counts what is read through it.
 type counter struct {
 	r io.Reader
-	n atomic.Int64
+	n *atomic.Int64
 }
 
 func (c *counter) Read(p []byte) (int, error) {

@@ -114,9 +114,9 @@ func TestLinesKeepTheirNumbers(t *testing.T) {
 				t.Errorf("records = %q, want the good line twice", records)
 			}
 			want := []produce.Refusal{
-				{Line: 3, Reason: "not JSON: it ends too early"},
-				{Line: 4, Reason: "longer than 524288 bytes"},
-				{Line: 6, Reason: "not a JSON object"},
+				{Place: produce.Place{Line: 3}, Reason: "not JSON: it ends too early"},
+				{Place: produce.Place{Line: 4}, Reason: "longer than 524288 bytes"},
+				{Place: produce.Place{Line: 6}, Reason: "not a JSON object"},
 			}
 			if fmt.Sprint(refused) != fmt.Sprint(want) {
 				t.Errorf("refused = %v, want %v", refused, want)

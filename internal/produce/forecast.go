@@ -29,7 +29,7 @@ type Forecast struct {
 
 // Finding is a line that would not be counted.
 type Finding struct {
-	Line   int64  `json:"line"`   // from 1, in the unpacked text
+	Place
 	Fate   string `json:"fate"`   // duplicate, rejected or refused
 	Reason string `json:"reason"` // of a rejected record; empty otherwise
 	Detail string `json:"detail"` // what was found, for people
@@ -52,24 +52,24 @@ func (j *Job) Foresee(ctx context.Context, judge Judge, window Window) (Forecast
 		rec, err := j.File.Next()
 		if refusal, ok := errors.AsType[*Refusal](err); ok {
 			f.Refused++
-			f.find(Finding{Line: refusal.Line, Fate: "refused", Detail: refusal.Reason})
+			f.find(Finding{Place: refusal.Place, Fate: "refused", Detail: refusal.Reason})
 			continue
 		}
 		if errors.Is(err, io.EOF) {
 			return f, nil
 		}
 		if err != nil {
-			return f, fmt.Errorf("line %d: %w", j.File.made, err)
+			return f, fmt.Errorf("%v: %w", j.File.made, err)
 		}
 		stamp := j.RecordTime.of(rec.Time, time.Now())
 		if reason, detail := judge(rec.Value, stamp); reason != "" {
 			f.Rejected[reason]++
-			f.find(Finding{Line: j.File.made, Fate: "rejected", Reason: reason, Detail: detail})
+			f.find(Finding{Place: j.File.made, Fate: "rejected", Reason: reason, Detail: detail})
 			continue
 		}
 		if before, ok := repeats(sent, rec, sighting{j.File.made, stamp}, window); ok {
 			f.Duplicates++
-			f.find(Finding{Line: j.File.made, Fate: "duplicate", Detail: fmt.Sprintf("the siteId and id of line %d", before)})
+			f.find(Finding{Place: j.File.made, Fate: "duplicate", Detail: fmt.Sprintf("the siteId and id of %v", before)})
 			continue
 		}
 		f.Counted++
@@ -85,15 +85,15 @@ func (j *Job) Foresee(ctx context.Context, judge Judge, window Window) (Forecast
 
 // sighting is where an id was seen last.
 type sighting struct {
-	line int64
+	line Place
 	at   time.Time // its record's
 }
 
 // repeats notes a record, and reports which line before has its siteId and id. Records of one key are in one partition, where pipelines
 // look for duplicates.
-func repeats(sent map[uint64]sighting, rec Record, now sighting, window Window) (line int64, ok bool) {
+func repeats(sent map[uint64]sighting, rec Record, now sighting, window Window) (line Place, ok bool) {
 	if rec.ID == "" || window == 0 {
-		return 0, false
+		return Place{}, false
 	}
 	hash := xxhash.Sum64String(string(rec.Key) + "\x00" + rec.SiteID + "\x00" + rec.ID)
 	before, seen := sent[hash]
@@ -123,7 +123,7 @@ func (f Forecast) WriteText(w io.Writer) error {
 		if x.Reason != "" {
 			fate += " as " + x.Reason
 		}
-		p.f("line %d: %s: %s\n", x.Line, fate, x.Detail)
+		p.f("%v: %s: %s\n", x.Place, fate, x.Detail)
 	}
 	if more := f.lost() - int64(len(f.Findings)); more > 0 {
 		p.f("and %d more\n", more)

@@ -29,6 +29,11 @@ type Job struct {
 	// Keep is the shortest time for which a pipeline that is configured as this process keeps any kind of its items; 0: for
 	// ever. Older events are warned about. Which pipeline reads them, and what it keeps, is not known here.
 	Keep time.Duration
+	// Lateness is by how much an event may be older than its record, by the same configuration; 0 and below: any time. Older events are warned
+	// about, if RecordTime is not that of the event.
+	Lateness time.Duration
+	// Hold is called now and then with the number of records that were sent, and may wait; nil: not.
+	Hold func(ctx context.Context, taken int64) error
 
 	Ledger   io.Writer         // gets a line for every record that Kafka acknowledged; nil: none
 	Warn     func(text string) // called at once with what the summary's Warnings will hold; nil: not
@@ -88,6 +93,11 @@ type run struct {
 	taken    int64 // records that were handed to the client
 	warned   map[string]bool
 	summary  Summary
+	key      struct {
+		first   []byte
+		records int64 // that have it, from the first on
+		several bool  // there are others
+	}
 
 	answers struct {
 		sent, failed, bytes int64
@@ -136,6 +146,11 @@ func (r *run) send(ctx context.Context) error {
 	for r.Events == 0 || r.taken < r.Events {
 		if err := pace.wait(ctx); err != nil {
 			return err
+		}
+		if r.Hold != nil && r.taken%256 == 0 {
+			if err := r.Hold(ctx, r.taken); err != nil {
+				return err
+			}
 		}
 		now := time.Now()
 		rec, stamp, err := r.next(now)
@@ -196,15 +211,15 @@ func (r *run) hand(ctx context.Context, rec Record, stamp time.Time) error {
 	}
 	r.taken++
 	r.patience.begun()
-	var line int64
+	var at Place
 	if r.File != nil {
-		line = r.File.made
+		at = r.File.made
 	}
 	k := &kgo.Record{Topic: r.Topic, Key: rec.Key, Value: rec.Value, Timestamp: stamp}
 	// The record's own context never ends: what was begun is finished even when the job is interrupted.
 	r.client.Produce(context.Background(), k, func(k *kgo.Record, err error) {
 		defer r.inFlight.Release(weight)
-		r.answered(k, rec, line, err)
+		r.answered(k, rec, at, err)
 		r.patience.answered()
 	})
 	if r.Progress != nil && r.taken%64 == 0 {
@@ -214,7 +229,7 @@ func (r *run) hand(ctx context.Context, rec Record, stamp time.Time) error {
 }
 
 // answered counts a record. The client calls it for one record after the other.
-func (r *run) answered(k *kgo.Record, rec Record, line int64, err error) {
+func (r *run) answered(k *kgo.Record, rec Record, at Place, err error) {
 	a := &r.answers
 	if err == nil {
 		a.ledger.add(k, rec)
@@ -230,7 +245,7 @@ func (r *run) answered(k *kgo.Record, rec Record, line int64, err error) {
 		err = r.gaveUp
 	}
 	if len(a.first) < maxListed {
-		a.first = append(a.first, Failure{line, err.Error()})
+		a.first = append(a.first, Failure{at, err.Error()})
 	}
 	if a.err == nil {
 		a.err = err
@@ -282,6 +297,9 @@ func (r *run) finish(ctx context.Context, err error) (Summary, error) {
 	s.Sent, s.Failed, s.Bytes = a.sent, a.failed, a.bytes
 	s.FirstFailed = append(s.FirstFailed, a.first...)
 	s.Seconds = time.Since(r.began).Seconds()
+	if r.File != nil {
+		s.Comments = r.File.skipped
+	}
 	if r.Progress != nil {
 		r.progress()
 	}
@@ -297,8 +315,18 @@ func (r *run) finish(ctx context.Context, err error) (Summary, error) {
 		return *s, fmt.Errorf("topic %q: %d records could not be sent, the first because of: %w", r.Topic, a.failed, a.err)
 	case err != nil:
 		return *s, fmt.Errorf("topic %q: %w", r.Topic, err)
+	case r.File != nil && s.Sent == 0 && !s.Interrupted:
+		return *s, r.nothing()
 	}
 	return *s, nil
+}
+
+// nothing says that a file gave no record.
+func (r *run) nothing() error {
+	if r.summary.Refused == 0 {
+		return errors.New("nothing was sent: there are no lines")
+	}
+	return fmt.Errorf("nothing was sent: all %d lines were refused: check --format, and what is mapped", r.summary.Refused)
 }
 
 func (r *run) progress() {
@@ -306,48 +334,5 @@ func (r *run) progress() {
 		r.Progress(r.File.BytesRead())
 	} else {
 		r.Progress(r.taken)
-	}
-}
-
-// note keeps what the summary says about the record, and warns of what is about to be deleted.
-func (r *run) note(rec Record, stamp, now time.Time) {
-	if !rec.Time.IsZero() {
-		if s := &r.summary; s.FirstEvent.IsZero() || rec.Time.Before(s.FirstEvent) {
-			s.FirstEvent = rec.Time
-		}
-		if rec.Time.After(r.summary.LastEvent) {
-			r.summary.LastEvent = rec.Time
-		}
-		r.stepBack(rec)
-		if r.Keep > 0 && now.Sub(rec.Time) > r.Keep && !r.warned["items"] {
-			r.warned["items"] = true
-			r.warn(fmt.Sprintf("event times go back to %s and further: if `footfall run` or `footfall dev`, whichever reads them, keeps some "+
-				"kinds of "+
-				"items for %s only, as is configured here, what is older has expired when it is written. To keep all, set its retentions (raw, "+
-				"session, hour, day) to never before it reads them",
-				rec.Time.Format(time.RFC3339), spellDays(r.Keep)))
-		}
-	}
-	if r.facts.retention != Forever && now.Sub(stamp) > r.facts.retention && !r.warned["topic"] {
-		r.warned["topic"] = true
-		r.warn(fmt.Sprintf("Kafka timestamps go back to %s and further, and topic %q keeps records for %s: Kafka will delete them, perhaps "+
-			"before they "+
-			"are read. Give the topic retention.ms=-1 (--create-topic --retention never for a new one), or use --record-time now with "+
-			"allowedLateness off and retention.session never",
-			stamp.Format(time.RFC3339), r.Topic, spellDays(r.facts.retention)))
-	}
-}
-
-func spellDays(d time.Duration) string {
-	if d >= 48*time.Hour && d%(24*time.Hour) == 0 {
-		return fmt.Sprintf("%d days", d/(24*time.Hour))
-	}
-	return d.String()
-}
-
-func (r *run) warn(text string) {
-	r.summary.Warnings = append(r.summary.Warnings, text)
-	if r.Warn != nil {
-		r.Warn(text)
 	}
 }

@@ -8,46 +8,94 @@ import (
 	"unicode/utf8"
 )
 
-// logLine is one line of an access log in the combined format:
-//
-//	address ident user [17/May/2015:10:05:03 +0000] "GET /path HTTP/1.1" 200 203023 "referrer" "user agent"
-//
-// Fields after the user agent, as nginx's "main" format has, are passed over. In quoted fields a backslash is
-// undone as Apache (\" \\ \n \t \xhh) and nginx (\xHH) write it.
+// logLine is one line of an access log.
 type logLine struct {
+	host                         string // that was asked; "": the log does not name it
 	address, referrer, userAgent string // "" for "-"
 	method, target, protocol     string // of the request; all "" where it is no HTTP request
 	time                         time.Time
 	status, bytes                int64 // bytes is 0 for "-"
 }
 
-// parseLogLine takes a line apart, or says which field is not as it should be.
-func parseLogLine(line string) (l logLine, reason string) {
-	s := scanner{rest: line}
+// parseCombined takes a line in the combined format apart, or says which field is not as it should be:
+//
+//	address ident user [17/May/2015:10:05:03 +0000] "GET /path HTTP/1.1" 200 203023 "referrer" "user agent"
+//
+// Fields after the user agent, as nginx's "main" format has, are passed over. In quoted fields a backslash is
+// undone as Apache (\" \\ \n \t \xhh) and nginx (\xHH) write it.
+func parseCombined(line []byte) (logLine, string) {
+	s := scanner{rest: string(line)}
+	l := s.common()
+	if host, port, ok := strings.Cut(l.address, ":"); ok && host != "" && isDigits(port) {
+		return logLine{}, "address: " + quote(l.address) + " is a host and a port: the format is vhost_combined"
+	}
+	if s.reason == "" && s.rest == "" {
+		return logLine{}, "referrer: missing: the format may be common"
+	}
+	l.referrer = s.quoted("referrer")
+	l.userAgent = s.quoted("user agent")
+	return l.checked(&s)
+}
+
+// parseCommon takes a line in the Common Log Format apart: that of parseCombined up to the bytes.
+func parseCommon(line []byte) (logLine, string) {
+	s := scanner{rest: string(line)}
+	l := s.common()
+	if s.reason == "" && s.rest != "" {
+		return logLine{}, "text after the bytes: " + quote(s.rest) + ": the format may be combined"
+	}
+	return l.checked(&s)
+}
+
+// parseVhostCombined takes a line apart as Apache's format vhost_combined has it: "host:port " before that of parseCombined.
+func parseVhostCombined(line []byte) (logLine, string) {
+	host, rest, _ := strings.Cut(string(line), " ")
+	if i := strings.LastIndexByte(host, ':'); i <= 0 || !isDigits(host[i+1:]) {
+		return logLine{}, "host: " + quote(host) + " is not a host and a port, as in www.example.com:443"
+	}
+	l, reason := parseCombined([]byte(rest))
+	l.host = validText(host, "%")
+	return l, reason
+}
+
+func isDigits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// common takes the fields of the Common Log Format off the front of a line.
+func (s *scanner) common() (l logLine) {
 	l.address = s.word("address")
 	s.word("identity")
 	s.until(" [", "user") // A user's name may hold spaces.
 	stamp := s.until("] ", "time")
-	request := s.quoted("request")
+	l.method, l.target, l.protocol = splitRequest(s.quoted("request"))
 	l.status = s.number("status")
 	l.bytes = s.number("bytes")
-	l.referrer = s.quoted("referrer")
-	l.userAgent = s.quoted("user agent")
-	if s.reason != "" {
-		return logLine{}, s.reason
+	if s.reason == "" {
+		var err error
+		if l.time, err = time.Parse(logTime, stamp); err != nil {
+			s.fail("time", quote(stamp)+" is not a log's, as in 17/May/2015:10:05:03 +0000")
+		}
 	}
-	var err error
-	if l.time, err = time.Parse("02/Jan/2006:15:04:05 -0700", stamp); err != nil {
-		return logLine{}, "time: " + quote(stamp) + " is not a log's, as in 17/May/2015:10:05:03 +0000"
-	}
+	return l
+}
+
+// logTime is how access logs write times.
+const logTime = "02/Jan/2006:15:04:05 -0700"
+
+// checked is a line whose fields are there, with values that an event may have.
+func (l logLine) checked(s *scanner) (logLine, string) {
 	l.time = l.time.UTC()
-	if l.time.Before(time.UnixMilli(0)) {
-		return logLine{}, "time: " + quote(stamp) + " is before 1970"
-	}
-	if l.status < 100 || l.status > 999 {
+	switch {
+	case s.reason != "":
+		return logLine{}, s.reason
+	case l.address == "":
+		return logLine{}, "address: missing"
+	case l.time.Before(time.UnixMilli(0)) || l.time.After(maxTime):
+		return logLine{}, "time: " + quote(l.time.Format(time.RFC3339)) + " is not between 1970 and 9999"
+	case l.status < 100 || l.status > 999:
 		return logLine{}, "status: " + strconv.FormatInt(l.status, 10) + " is not HTTP's"
 	}
-	l.method, l.target, l.protocol = splitRequest(request)
 	l.target, l.referrer = validText(l.target, "%"), validText(dash(l.referrer), "%")
 	l.userAgent = validText(dash(l.userAgent), `\x`)
 	return l, ""
@@ -135,7 +183,10 @@ func (s *scanner) until(end, field string) string {
 
 // number takes a whole number; a dash is 0.
 func (s *scanner) number(field string) int64 {
-	w := s.word(field)
+	w, rest, _ := strings.Cut(s.rest, " ") // It may be the last.
+	if s.rest = rest; w == "" {
+		s.fail(field, "missing")
+	}
 	if w == "-" || s.reason != "" {
 		return 0
 	}

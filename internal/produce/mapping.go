@@ -20,6 +20,8 @@ type Mapping struct {
 	rest    bool
 	used    map[string]bool // keys that rest leaves out
 	buckets int
+	times   timeReader
+	table   string
 
 	json    reader
 	members []member
@@ -29,8 +31,15 @@ type Mapping struct {
 type MappingConfig struct {
 	Map     []string // FIELD=KEY or FIELD=TEMPLATE, as in url=/wiki/{page}
 	Set     []string // FIELD=TEXT, the same for every line
+	Default []string // FIELD=TEXT, for lines in which what Map names is lacking, null or empty
 	Rest    bool     // the keys that no Map names become properties, with their values as they stand in the line
 	Buckets int      // of the key
+
+	// TimeUnit is one of TimeUnits, of timestamps that are numbers. TimeLayout is how timestamps look that are texts, with the
+	// directives of strptime or as Go has it, and TimeZone the zone of those that name none. All empty: timestamps are as in events.
+	TimeUnit, TimeLayout, TimeZone string
+	// Table is "csv" or "tsv" where the lines are rows under a header, whose names are the keys; "": the lines are JSON objects.
+	Table string
 }
 
 // target is a field that events have.
@@ -62,13 +71,18 @@ var targets = []target{
 
 type mapped struct {
 	target
-	from source
+	from    source
+	instead source // where from gives nothing; without parts: none
 }
 
 // NewMapping checks a mapping and names everything that is wrong with it.
 func NewMapping(c MappingConfig) (*Mapping, error) {
-	m := &Mapping{rest: c.Rest, used: make(map[string]bool), buckets: c.Buckets}
+	m := &Mapping{rest: c.Rest, used: make(map[string]bool), buckets: c.Buckets, table: c.Table}
 	var faults []error
+	var err error
+	if m.times, err = newTimeReader(c.TimeUnit, c.TimeLayout, c.TimeZone); err != nil {
+		faults = append(faults, err)
+	}
 	from := make(map[string]source)
 	add := func(flag, assignment string, parse func(string) (source, error)) {
 		name, text, err := assign(flag, assignment)
@@ -100,9 +114,22 @@ func NewMapping(c MappingConfig) (*Mapping, error) {
 	for _, a := range c.Set {
 		add("set", a, func(text string) (source, error) { return constant(text), nil })
 	}
+	instead := make(map[string]source)
+	for _, a := range c.Default {
+		name, text, err := assign("default", a)
+		if err == nil && from[name].keys() == nil {
+			err = fmt.Errorf("--default %s: no --map names %s: use --set where all lines have the same value", a, name)
+		}
+		if err != nil {
+			faults = append(faults, err)
+			continue
+		}
+		instead[name] = constant(text)
+		from[name] = from[name].optional()
+	}
 	for _, t := range targets {
 		if src := from[t.name]; src.parts != nil {
-			m.fields = append(m.fields, mapped{t, src})
+			m.fields = append(m.fields, mapped{t, src, instead[t.name]})
 		}
 	}
 	return m, errors.Join(append(faults, m.check(from)...)...)
@@ -133,7 +160,7 @@ func assign(flag, assignment string) (name, text string, err error) {
 	name, text, ok := strings.Cut(assignment, "=")
 	if !ok || text == "" {
 		return "", "", fmt.Errorf("--%s %s: write FIELD=%s", flag, assignment,
-			map[string]string{"map": "KEY, or FIELD=TEMPLATE as in url=/wiki/{page}", "set": "TEXT"}[flag])
+			map[string]string{"map": "KEY, or FIELD=TEMPLATE as in url=/wiki/{page}", "set": "TEXT", "default": "TEXT"}[flag])
 	}
 	if !utf8.ValidString(text) {
 		return "", "", fmt.Errorf("--%s %q: not valid UTF-8, which JSON must be", flag, assignment)
@@ -146,6 +173,14 @@ func assign(flag, assignment string) (name, text string, err error) {
 		return "", "", fmt.Errorf("--%s %s: events have no field %q: choose one of %s", flag, assignment, name, strings.Join(names, ", "))
 	}
 	return name, text, nil
+}
+
+// newRows reads the rows of the next file; nil: it has lines.
+func (m *Mapping) newRows() *rows {
+	if m.table == "" {
+		return nil
+	}
+	return &rows{tabs: m.table == "tsv"}
 }
 
 func (m *Mapping) record(line []byte) (Record, string) {
@@ -202,7 +237,7 @@ func (m *Mapping) when(line []byte) (time.Time, bool) {
 			continue
 		}
 		if v, reason := m.single(f); reason == "" {
-			when, reason := parseTime(v)
+			when, reason := m.times.read(v)
 			return when, reason == ""
 		}
 	}
@@ -212,6 +247,9 @@ func (m *Mapping) when(line []byte) (time.Time, bool) {
 // text adds a field of text and returns it.
 func (m *Mapping) text(e *event, f mapped) (text, reason string) {
 	text, reason = f.from.text(&m.json, m.members, f.kind == urlText)
+	if text == "" && reason == "" && f.instead.parts != nil {
+		text = f.instead.parts[0].text
+	}
 	switch {
 	case reason != "":
 		return "", reason
@@ -224,15 +262,19 @@ func (m *Mapping) text(e *event, f mapped) (text, reason string) {
 	return text, ""
 }
 
-// time adds the timestamp as the line spells it.
+// time adds the timestamp, as the line spells it if events are spelled so.
 func (m *Mapping) time(e *event, f mapped) (when time.Time, reason string) {
 	v, reason := m.single(f)
 	if reason != "" {
 		return time.Time{}, reason
 	}
-	if when, reason = parseTime(v); reason == "" {
-		reason = looksLikeSeconds(strings.Join(f.from.keys(), "."), v, when)
+	switch when, reason = m.times.read(v); {
+	case reason != "":
+	case m.times.ours():
+		reason = looksLikeSeconds(v, when, "add --time-unit s")
 		e.raw(f.name, string(v))
+	default:
+		e.text(f.name, when.Format(timeFormat))
 	}
 	return when, reason
 }
@@ -256,13 +298,21 @@ func (m *Mapping) value(e *event, f mapped) (reason string) {
 	return ""
 }
 
-// single returns a field's source as one JSON value, nil for null: a plain key's value as it stands, a constant or a
+// single returns a field as one JSON value, nil for null: a plain key's value as it stands, a constant or a
 // template as a string; but properties that are set, which are JSON.
-func (m *Mapping) single(f mapped) (_ jsontext.Value, reason string) {
-	if f.from.plain {
-		return f.from.value(&m.json, m.members)
+func (m *Mapping) single(f mapped) (v jsontext.Value, reason string) {
+	v, reason = m.singleFrom(f, f.from)
+	if empty := v == nil || string(v) == `""`; empty && reason == "" && f.instead.parts != nil {
+		return m.singleFrom(f, f.instead)
 	}
-	text, reason := f.from.text(&m.json, m.members, false)
+	return v, reason
+}
+
+func (m *Mapping) singleFrom(f mapped, from source) (_ jsontext.Value, reason string) {
+	if from.plain {
+		return from.value(&m.json, m.members)
+	}
+	text, reason := from.text(&m.json, m.members, false)
 	if text == "" || reason != "" {
 		return nil, reason
 	}

@@ -175,7 +175,7 @@ func TestMappingRequiresWhatEventsNeed(t *testing.T) {
 		{`{"s":"a","t":1.5,"v":"u","k":"x"}`, "timestamp: 1.5 is not a whole number"},
 		{`{"s":"a","t":-1,"v":"u","k":"x"}`, "timestamp: 1969-12-31T23:59:59Z is not between 1970 and 9999"},
 		{`{"s":"a","t":1778594587,"v":"u","k":"x"}`, "timestamp: 1778594587 is 1970-01-21T14:03:14Z in milliseconds, when no event is counted, " +
-			"and looks like seconds: send milliseconds, for instance by jq -c '.t *= 1000'"},
+			"and looks like seconds: add --time-unit s"},
 		{`{"s":"a","t":true,"v":"u","k":"x"}`, "timestamp: neither a string nor a number"},
 		{`{"s":"a","t":1778594587250,"v":null,"k":"x"}`, "visitorId: the line gives neither it nor a sessionId"},
 		{`{"s":"a","t":1778594587250,"k":"x"}`, "visitorId: the line gives neither it nor a sessionId"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"container/heap"
+	"errors"
 	"time"
 )
 
@@ -13,7 +14,7 @@ const (
 	DefaultSortLines = 500_000
 	// maxSortBytes is what the held lines take at most, with heldOverhead for each.
 	maxSortBytes = 256 << 20
-	heldOverhead = 112 // A heldLine, and as much again while the slice of them grows.
+	heldOverhead = 160 // A heldLine, and as much again while the slice of them grows.
 )
 
 // Sort has the lines come in the order of their times, as far as the file holds them: up to that many lines, and 256 MiB of them, are
@@ -25,16 +26,18 @@ func (f *File) Sort(lines int) { f.sorted = &sorter{most: lines} }
 
 // sorter holds lines, as a heap: the earliest is the first.
 type sorter struct {
-	lines []heldLine
-	most  int
-	bytes int
-	bound bool  // the bytes have reached their bound before the lines theirs
-	err   error // of reading; io.EOF at the end
+	lines  []heldLine
+	most   int
+	bytes  int
+	number int64 // of the line that was held last
+	bound  bool  // the bytes have reached their bound before the lines theirs
+	err    error // of reading; io.EOF at the end
 }
 
 type heldLine struct {
 	time   time.Time
-	number int64
+	number int64 // the order in which lines were read
+	at     Place
 	text   []byte
 }
 
@@ -75,25 +78,25 @@ func (s *sorter) take() heldLine {
 func (f *File) nextSorted() (Record, error) {
 	s := f.sorted
 	for s.err == nil && !s.full() {
-		long, err := f.readLine()
-		switch {
-		case err != nil:
+		line, err := f.take()
+		if refusal, ok := errors.AsType[*Refusal](err); ok {
+			f.made = f.at
+			return Record{}, refusal
+		}
+		if err != nil {
 			s.err = err
 			continue
-		case long:
-			return f.tooLong()
-		case len(bytes.TrimSpace(f.line)) == 0:
-			continue
 		}
-		when, ok := f.format.when(f.line)
+		when, ok := f.format.when(line)
 		if !ok {
-			return f.make(f.line, f.number)
+			return f.make(line, f.at)
 		}
-		s.hold(heldLine{when, f.number, bytes.Clone(f.line)})
+		s.number++
+		s.hold(heldLine{when, s.number, f.at, bytes.Clone(line)})
 	}
 	if len(s.lines) > 0 {
 		x := s.take()
-		return f.make(x.text, x.number)
+		return f.make(x.text, x.at)
 	}
 	return Record{}, s.err
 }

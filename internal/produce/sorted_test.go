@@ -140,7 +140,7 @@ func stampOf(line string) string {
 func TestSortedAccessLogHasTheSessionsOfASortedLog(t *testing.T) {
 	sorted, shuffled := shuffledLog(t)
 	read := func(text string, lines int) string {
-		format, err := produce.NewCombined(produce.CombinedConfig{Set: []string{"siteId=s"}, HashKey: []byte("0123456789abcdef")})
+		format, err := produce.NewAccessLog(produce.AccessLogConfig{Set: []string{"siteId=s"}, HashKey: []byte("0123456789abcdef")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,18 +191,19 @@ func TestFileThatStepsBackByHoursIsWarnedAbout(t *testing.T) {
 		back       *produce.StepBack
 	}{
 		{"minutes", hours(0, 0.9, 0, 1.5, 1), 0, "", nil},
-		{"an hour", hours(0, 1, 0, 3, 1), 0, "day.log: line 3, of 2026-05-12T10:00:00Z, is 1h0m0s earlier than a line sent before it. " +
+		{"an hour", hours(0, 1, 0, 3, 1), 0, "day.log, line 3, of 2026-05-12T10:00:00Z, is 1h0m0s earlier than a line sent before it. " +
 			"Visits, and the rate that detects bots, depend on the order of the log: send the file with --sort, or sort it by time first",
-			&produce.StepBack{Line: 5, Seconds: 7200}},
+			&produce.StepBack{Place: produce.Place{File: "day.log", Line: 5}, Seconds: 7200}},
 		{"sorted", hours(0, 5, 3, 4, 1), 5, "", nil},
-		{"too few lines held", hours(2, 5, 3, 4, 1), 3, "day.log: line 5, of 2026-05-12T11:00:00Z, is 2h0m0s earlier than a line sent before " +
+		{"too few lines held", hours(2, 5, 3, 4, 1), 3, "day.log, line 5, of 2026-05-12T11:00:00Z, is 2h0m0s earlier than a line sent before " +
 			"it. Visits, and the rate that detects bots, depend on the order of the log, and --sort=3 holds too few lines: raise it, or sort " +
-			"the file by time first", &produce.StepBack{Line: 5, Seconds: 7200}},
+			"the file by time first", &produce.StepBack{Place: produce.Place{File: "day.log", Line: 5}, Seconds: 7200}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, _ *kfake.Cluster, kafka []kgo.Opt) {
-				f := events(t, c.text)
-				f.Name = "day.log"
+				f := produce.NewFiles([]produce.Input{{Name: "day.log", Open: func() (io.ReadCloser, error) {
+					return io.NopCloser(strings.NewReader(c.text)), nil
+				}}}, &produce.Events{NeedTime: true})
 				if c.sort > 0 {
 					f.Sort(c.sort)
 				}

@@ -1,8 +1,11 @@
 package produce
 
 import (
+	"bytes"
 	"fmt"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -81,21 +84,79 @@ func (s source) keys() []string {
 	return keys
 }
 
+// optional is the source with keys that lines may all lack.
+func (s source) optional() source {
+	s.parts = slices.Clone(s.parts)
+	for i := range s.parts {
+		s.parts[i].optional = true
+	}
+	return s
+}
+
 // lookup finds a key of the line: as it is spelled, or where there is none so, step by step at its dots: actor.login
-// is the login in actor.
+// is the login in actor. tags.0 and tags[0] are the first of tags.
 func (r *reader) lookup(object []member, key string) jsontext.Value {
 	if v := find(object, key); v != nil {
 		return v
 	}
 	for i, c := range key {
-		if c != '.' {
+		if c != '.' && c != '[' {
 			continue
 		}
-		if v := find(object, key[:i]); v.Kind() == '{' {
-			inner, _ := r.object(nil, v) // It was read as part of the line: it is valid.
-			if v := r.lookup(inner, key[i+1:]); v != nil {
+		if v := find(object, key[:i]); v != nil {
+			if v = r.within(v, key[i:]); v != nil {
 				return v
 			}
+		}
+	}
+	return nil
+}
+
+// within follows the rest of a key, from its dot or bracket, into an object or an array.
+func (r *reader) within(v jsontext.Value, rest string) jsontext.Value {
+	switch {
+	case rest == "":
+		return v
+	case v.Kind() == '{' && rest[0] == '.':
+		inner, _ := r.object(nil, v) // It was read as part of the line: it is valid.
+		return r.lookup(inner, rest[1:])
+	case v.Kind() != '[':
+		return nil
+	}
+	var index string
+	if rest[0] == '[' {
+		var closed bool
+		if index, rest, closed = strings.Cut(rest[1:], "]"); !closed || rest != "" && rest[0] != '.' && rest[0] != '[' {
+			return nil
+		}
+	} else {
+		end := strings.IndexAny(rest[1:], ".[") + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		index, rest = rest[1:end], rest[end:]
+	}
+	n, err := strconv.ParseUint(index, 10, 31)
+	if err != nil {
+		return nil
+	}
+	if v = element(v, int(n)); v == nil {
+		return nil
+	}
+	return r.within(v, rest)
+}
+
+// element returns the n-th element of a valid array, from 0; nil: it has fewer.
+func element(array jsontext.Value, n int) jsontext.Value {
+	d := jsontext.NewDecoder(bytes.NewReader(array))
+	_, _ = d.ReadToken() // Its bracket.
+	for ; d.PeekKind() != ']'; n-- {
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		if n == 0 {
+			return v.Clone()
 		}
 	}
 	return nil

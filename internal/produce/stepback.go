@@ -21,18 +21,14 @@ func (r *run) stepBack(rec Record) {
 		r.warn(r.File.disorder(rec.Time, back))
 	}
 	if s.StepBack == nil || back.Seconds() > s.StepBack.Seconds {
-		s.StepBack = &StepBack{Line: r.File.made, Seconds: back.Seconds()}
+		s.StepBack = &StepBack{Place: r.File.made, Seconds: back.Seconds()}
 	}
 }
 
 // disorder says that the line of the last record is that much earlier than one before it, what follows, and what helps.
 func (f *File) disorder(t time.Time, back time.Duration) string {
-	name := f.Name
-	if name == "" {
-		name = "the file"
-	}
-	text := fmt.Sprintf("%s: line %d, of %s, is %v earlier than a line sent before it. Visits, and the rate that detects bots, depend "+
-		"on the order of the log", name, f.made, t.UTC().Format(time.RFC3339), back.Round(time.Second))
+	text := fmt.Sprintf("%v, of %s, is %v earlier than a line sent before it. Visits, and the rate that detects bots, depend "+
+		"on the order of the log", f.made, t.UTC().Format(time.RFC3339), back.Round(time.Second))
 	switch s := f.sorted; {
 	case s == nil:
 		return text + ": send the file with --sort, or sort it by time first"

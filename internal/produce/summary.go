@@ -13,6 +13,7 @@ type Summary struct {
 	Failed       int64     `json:"failed"`  // taken, but not acknowledged
 	Refused      int64     `json:"refused"` // lines that could not become a record
 	FirstRefused []Refusal `json:"refusedLines"`
+	Comments     int64     `json:"comments"` // lines that begin with #, which were passed over
 	FirstFailed  []Failure `json:"failures"`
 	Interrupted  bool      `json:"interrupted"` // ended before the last record
 	Seconds      float64   `json:"seconds"`
@@ -25,7 +26,7 @@ type Summary struct {
 
 // StepBack is a line that was sent after lines of later events.
 type StepBack struct {
-	Line    int64   `json:"line"`
+	Place
 	Seconds float64 `json:"seconds"` // from its event to the latest that was sent before
 }
 
@@ -35,7 +36,7 @@ func (s StepBack) span() time.Duration {
 
 // Failure is a record that Kafka did not acknowledge.
 type Failure struct {
-	Line  int64  `json:"line,omitempty"` // of its file; 0: synthetic
+	Place        // none: synthetic
 	Error string `json:"error"`
 }
 
@@ -58,12 +59,15 @@ func (s Summary) WriteText(w io.Writer) error {
 		p.f("Event times: %s to %s.\n", s.FirstEvent.Format(timeFormat), s.LastEvent.Format(timeFormat))
 	}
 	if s.StepBack != nil {
-		p.f("Event times step back by up to %v (line %d).\n", s.StepBack.span(), s.StepBack.Line)
+		p.f("Event times step back by up to %v (%v).\n", s.StepBack.span(), s.StepBack.Place)
+	}
+	if s.Comments > 0 {
+		p.f("Passed over %d comment lines.\n", s.Comments)
 	}
 	if s.Refused > 0 {
 		p.f("Refused %d lines:\n", s.Refused)
 		for _, r := range s.FirstRefused {
-			p.f("  line %d: %s\n", r.Line, r.Reason)
+			p.f("  %v: %s\n", r.Place, r.Reason)
 		}
 		if more := s.Refused - int64(len(s.FirstRefused)); more > 0 {
 			p.f("  and %d more\n", more)
@@ -73,7 +77,7 @@ func (s Summary) WriteText(w io.Writer) error {
 		p.f("Could not send %d records:\n", s.Failed)
 		for _, f := range s.FirstFailed {
 			if f.Line > 0 {
-				p.f("  line %d: %s\n", f.Line, f.Error)
+				p.f("  %v: %s\n", f.Place, f.Error)
 			} else {
 				p.f("  %s\n", f.Error)
 			}

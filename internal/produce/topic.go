@@ -49,6 +49,7 @@ func ParseRetention(s string) (time.Duration, error) {
 type topicFacts struct {
 	retention     time.Duration // Forever: nothing is deleted for its age
 	ahead, behind time.Duration // how far from the broker's clock a timestamp may lie
+	partitions    int
 }
 
 // connectTimeout is how long brokers have to answer in the beginning.
@@ -71,9 +72,9 @@ func openTopic(ctx context.Context, opts []kgo.Opt, name string, create *Topic, 
 			return topicFacts{}, reach(ctx, name, "create", err)
 		}
 	}
-	err = describeTopic(ctx, adm, name)
+	partitions, err := describeTopic(ctx, adm, name)
 	if create != nil {
-		err = awaitTopic(ctx, adm, name, err)
+		partitions, err = awaitTopic(ctx, adm, name, partitions, err)
 	}
 	if errors.Is(err, kerr.UnknownTopicOrPartition) {
 		return topicFacts{}, fmt.Errorf("topic %q does not exist: create it with --create-topic, or choose another with --topic", name)
@@ -81,31 +82,34 @@ func openTopic(ctx context.Context, opts []kgo.Opt, name string, create *Topic, 
 	if err != nil {
 		return topicFacts{}, reach(ctx, name, "describe", err)
 	}
-	return readFacts(ctx, adm, name, warn), nil
+	facts := readFacts(ctx, adm, name, warn)
+	facts.partitions = partitions
+	return facts, nil
 }
 
-func describeTopic(ctx context.Context, adm *kadm.Client, name string) error {
+// describeTopic returns how many partitions the topic has.
+func describeTopic(ctx context.Context, adm *kadm.Client, name string) (partitions int, err error) {
 	topics, err := adm.ListTopics(ctx, name)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return topics[name].Err
+	return len(topics[name].Partitions), topics[name].Err
 }
 
 // awaitTopic describes a topic that was just created until the brokers describe it: the one that is asked may learn of it later than the
-// controller that created it. err is what the first description returned.
-func awaitTopic(ctx context.Context, adm *kadm.Client, name string, err error) error {
+// controller that created it. partitions and err are what the first description returned.
+func awaitTopic(ctx context.Context, adm *kadm.Client, name string, partitions int, err error) (int, error) {
 	tick := time.NewTicker(topicLook)
 	defer tick.Stop()
 	for errors.Is(err, kerr.UnknownTopicOrPartition) {
 		select {
 		case <-tick.C:
-			err = describeTopic(ctx, adm, name)
+			partitions, err = describeTopic(ctx, adm, name)
 		case <-ctx.Done():
-			return err
+			return 0, err
 		}
 	}
-	return err
+	return partitions, err
 }
 
 func reach(ctx context.Context, topic, doing string, err error) error {

@@ -27,7 +27,7 @@ func logLine(address string, when time.Time, agent string) string {
 }
 
 // readLog makes events of a log's lines, one each.
-func readLog(t *testing.T, log string, c produce.CombinedConfig) []logged {
+func readLog(t *testing.T, log string, c produce.AccessLogConfig) []logged {
 	t.Helper()
 	if c.Set == nil {
 		c.Set = []string{"siteId=h"}
@@ -75,7 +75,7 @@ func TestSessionsOfALogEndAfterHalfAnHour(t *testing.T) {
 			for _, l := range lines {
 				log.WriteString(logLine(l.visitor, instant(t, l.at), "-"))
 			}
-			events := readLog(t, log.String(), produce.CombinedConfig{Salt: salt})
+			events := readLog(t, log.String(), produce.AccessLogConfig{Salt: salt})
 			if len(events) != len(lines) {
 				t.Fatalf("%d events of %d lines", len(events), len(lines))
 			}
@@ -123,8 +123,8 @@ func TestDailySaltCutsNoSession(t *testing.T) {
 			}
 			log.WriteString(logLine(fmt.Sprintf("192.0.2.%d", rng.IntN(4)*rng.IntN(4)), now.Add(-back), "-"))
 		}
-		daily := readLog(t, log.String(), produce.CombinedConfig{Salt: produce.DailySalt})
-		fixed := readLog(t, log.String(), produce.CombinedConfig{Salt: produce.FixedSalt})
+		daily := readLog(t, log.String(), produce.AccessLogConfig{Salt: produce.DailySalt})
+		fixed := readLog(t, log.String(), produce.AccessLogConfig{Salt: produce.FixedSalt})
 		toFixed, toDaily, visitor := map[string]string{}, map[string]string{}, map[string]string{}
 		for i, d := range daily {
 			f := fixed[i]
@@ -151,7 +151,7 @@ func TestVisitOverMidnightKeepsItsPartition(t *testing.T) {
 	for i := range 20 {
 		address := fmt.Sprintf("192.0.2.%d", i)
 		log := logLine(address, evening, "-") + logLine(address, evening.Add(20*time.Minute), "-")
-		records, _ := readAll(t, strings.NewReader(log), newCombined(t, produce.CombinedConfig{Set: []string{"siteId=h"}, Buckets: 1000}))
+		records, _ := readAll(t, strings.NewReader(log), newCombined(t, produce.AccessLogConfig{Set: []string{"siteId=h"}, Buckets: 1000}))
 		if !bytes.Equal(records[0].Key, records[1].Key) {
 			t.Errorf("%s has the keys %s and, behind midnight, %s", address, records[0].Key, records[1].Key)
 		}
@@ -160,10 +160,10 @@ func TestVisitOverMidnightKeepsItsPartition(t *testing.T) {
 
 func TestVisitorsOfALogDependOnTheKey(t *testing.T) {
 	noon := time.Date(2015, 5, 17, 12, 0, 0, 0, time.UTC)
-	visitor := func(address, agent string, when time.Time, c produce.CombinedConfig) string {
+	visitor := func(address, agent string, when time.Time, c produce.AccessLogConfig) string {
 		return readLog(t, logLine(address, when, agent), c)[0].VisitorID
 	}
-	keyed := produce.CombinedConfig{HashKey: []byte(secret)}
+	keyed := produce.AccessLogConfig{HashKey: []byte(secret)}
 	first := visitor("1.2.3.4", "ua", noon, keyed)
 	if again := visitor("::ffff:1.2.3.4", "ua", noon.Add(11*time.Hour), keyed); again != first {
 		t.Errorf("the same visitor in another spelling is %s and %s", first, again)
@@ -172,13 +172,13 @@ func TestVisitorsOfALogDependOnTheKey(t *testing.T) {
 	for name, other := range map[string]string{
 		"another address": visitor("1.2.3.5", "ua", noon, keyed), "another agent": visitor("1.2.3.4", "ub", noon, keyed),
 		"another day": visitor("1.2.3.4", "ua", noon.Add(24*time.Hour), keyed),
-		"another key": visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{HashKey: []byte("another byte key")}),
-		"another site": visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{HashKey: []byte(secret),
+		"another key": visitor("1.2.3.4", "ua", noon, produce.AccessLogConfig{HashKey: []byte("another byte key")}),
+		"another site": visitor("1.2.3.4", "ua", noon, produce.AccessLogConfig{HashKey: []byte(secret),
 			Set: []string{"siteId=i"}}),
-		"a fixed salt": visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{HashKey: []byte(secret),
+		"a fixed salt": visitor("1.2.3.4", "ua", noon, produce.AccessLogConfig{HashKey: []byte(secret),
 			Salt: produce.FixedSalt}),
-		"no key":                         visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{}),
-		"no key, in another run":         visitor("1.2.3.4", "ua", noon, produce.CombinedConfig{}),
+		"no key":                         visitor("1.2.3.4", "ua", noon, produce.AccessLogConfig{}),
+		"no key, in another run":         visitor("1.2.3.4", "ua", noon, produce.AccessLogConfig{}),
 		"the same bytes split elsewhere": visitor("1.2.3.4u", "a", noon, keyed),
 	} {
 		if same, ok := seen[other]; ok {
@@ -192,7 +192,7 @@ func TestFixedSaltKeepsVisitorsOverDays(t *testing.T) {
 	noon := time.Date(2015, 5, 17, 12, 0, 0, 0, time.UTC)
 	log := logLine("1.2.3.4", noon, "ua") + logLine("1.2.3.4", noon.AddDate(1, 0, 0), "ua")
 	for salt, same := range map[produce.Salt]bool{produce.FixedSalt: true, produce.DailySalt: false} {
-		events := readLog(t, log, produce.CombinedConfig{Salt: salt})
+		events := readLog(t, log, produce.AccessLogConfig{Salt: salt})
 		if got := events[0].VisitorID == events[1].VisitorID; got != same {
 			t.Errorf("salt %d: the visitor is the same a year later: %t, want %t", salt, got, same)
 		}
@@ -217,7 +217,7 @@ func TestNoAddressIsInAnEvent(t *testing.T) {
 	for name, salt := range map[string]produce.Salt{"daily salt": produce.DailySalt, "fixed salt": produce.FixedSalt} {
 		t.Run(name, func(t *testing.T) {
 			checked := 0
-			f := newCombined(t, produce.CombinedConfig{Set: []string{"siteId=h"}, HashKey: []byte(secret), Salt: salt, Buckets: 8})
+			f := newCombined(t, produce.AccessLogConfig{Set: []string{"siteId=h"}, HashKey: []byte(secret), Salt: salt, Buckets: 8})
 			file, err := produce.NewFile(bytes.NewReader(log), f)
 			if err != nil {
 				t.Fatal(err)

@@ -1,6 +1,7 @@
 package produce
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 	"github.com/footfall/footfall/visitorid"
 )
 
-// Combined is the format of access logs of Apache and nginx. Make one with NewCombined.
+// AccessLog is the format of access logs of Apache, nginx and Caddy. Make one with NewAccessLog.
 //
 // A line becomes one event: of type page_view, download or asset (see kindOf), with the time of the line, the
 // request target as url, referrer, user agent, and {status, bytes, method, protocol} as properties. Addresses are
@@ -27,7 +28,8 @@ import (
 // Midnight cuts no session, though a visitor's id changes there with a daily salt: the sessions are those that one salt
 // for all days would give. An event has the visitorId of its own day and the sessionId of its visit. All of a visit
 // have the Kafka key of the id that it began under, so that one partition sees them.
-type Combined struct {
+type AccessLog struct {
+	parse   func(line []byte) (logLine, string)
 	fields  []field
 	site    string
 	buckets int
@@ -36,9 +38,12 @@ type Combined struct {
 	visits  visits
 }
 
-// CombinedConfig says what NewCombined makes.
-type CombinedConfig struct {
-	Set []string // FIELD=TEXT, the same for every line; siteId is required, fields that the log gives are refused
+// AccessLogConfig says what NewAccessLog makes.
+type AccessLogConfig struct {
+	Layout string // one of Layouts; "": combined
+	// Set are FIELD=TEXT, the same for every line; fields that the log gives are refused. siteId is required unless the layout names hosts:
+	// then it is in place of them.
+	Set []string
 	// HashKey is the secret that the visitorIds' salts are computed from, visitorid.MinSecretBytes or more: whoever
 	// has it can find the addresses. Empty: a random one that is kept nowhere. Then nobody can once the format is
 	// gone; but no other run has the same ids, so that a visitor of a day whose log is sent in two runs counts twice.
@@ -69,14 +74,35 @@ func ParseSalt(s string) (Salt, error) {
 	return 0, fmt.Errorf("salt %q: choose daily or fixed", s)
 }
 
+// Layouts are those of access logs:
+//
+//	combined        of Apache and nginx: address, time, request, status, bytes, referrer, user agent
+//	common          the Common Log Format: the same without referrer and user agent
+//	vhost_combined  of Apache: the virtual host and its port, and then combined
+//	caddy           of Caddy: JSON
+//	nginx           of nginx with escape=json: JSON whose keys are names of nginx's variables
+var Layouts = []string{"combined", "common", "vhost_combined", "caddy", "nginx"}
+
+// layouts read a line, and say whether it names the host that was asked.
+var layouts = map[string]struct {
+	parse func() func(line []byte) (logLine, string)
+	hosts bool
+}{
+	"combined":       {func() func([]byte) (logLine, string) { return parseCombined }, false},
+	"common":         {func() func([]byte) (logLine, string) { return parseCommon }, false},
+	"vhost_combined": {func() func([]byte) (logLine, string) { return parseVhostCombined }, true},
+	"caddy":          {func() func([]byte) (logLine, string) { return new(jsonLog).parseCaddy }, true},
+	"nginx":          {func() func([]byte) (logLine, string) { return new(jsonLog).parseNginx }, true},
+}
+
 // fromLog are the fields that a line of a log gives.
 var fromLog = []string{"type", "timestamp", "id", "visitorId", "sessionId", "url", "referrer", "userAgent", "properties"}
 
 type field struct{ name, text string }
 
-// NewCombined checks the configuration and names everything that is wrong with it.
-func NewCombined(c CombinedConfig) (*Combined, error) {
-	f := &Combined{buckets: c.Buckets, salt: c.Salt, visits: visits{of: make(map[string][]*visited)}}
+// NewAccessLog checks the configuration and names everything that is wrong with it.
+func NewAccessLog(c AccessLogConfig) (*AccessLog, error) {
+	f := &AccessLog{buckets: c.Buckets, salt: c.Salt, visits: visits{of: make(map[string][]*visited)}}
 	key := c.HashKey
 	if len(key) == 0 {
 		key = make([]byte, visitorid.MinSecretBytes)
@@ -84,6 +110,11 @@ func NewCombined(c CombinedConfig) (*Combined, error) {
 	}
 	var faults []error
 	var err error
+	layout, ok := layouts[cmp.Or(c.Layout, Layouts[0])]
+	if !ok {
+		return nil, fmt.Errorf("layout %q: choose one of %s", c.Layout, strings.Join(Layouts, ", "))
+	}
+	f.parse = layout.parse()
 	if f.ids, err = visitorid.NewDerived(key); err != nil {
 		faults = append(faults, fmt.Errorf("hash key: %w", err))
 	}
@@ -102,15 +133,18 @@ func NewCombined(c CombinedConfig) (*Combined, error) {
 			f.fields = append(f.fields, field{name, text})
 		}
 	}
-	if f.site == "" || len(f.site) > 128 {
+	if f.site == "" && !layout.hosts || len(f.site) > 128 {
 		faults = append(faults, errors.New("no siteId of 1 to 128 bytes: a log does not name its site; say it with --set siteId=www.example.com"))
 	}
 	return f, errors.Join(faults...)
 }
 
-func (f *Combined) record(line []byte) (Record, string) {
-	l, reason := parseLogLine(string(line))
+func (f *AccessLog) record(line []byte) (Record, string) {
+	l, reason := f.parse(line)
 	if reason != "" {
+		return Record{}, reason
+	}
+	if l.host, reason = f.siteOf(l); reason != "" {
 		return Record{}, reason
 	}
 	ids, err := f.visitor(l)
@@ -118,7 +152,7 @@ func (f *Combined) record(line []byte) (Record, string) {
 		return Record{}, err.Error()
 	}
 	visit := f.visits.visit(ids, l.time)
-	e := newEvent(f.site, kindOf(l), l.time)
+	e := newEvent(l.host, kindOf(l), l.time)
 	e.text("visitorId", ids[0])
 	e.text("sessionId", visit.id)
 	e.text("url", l.target)
@@ -136,15 +170,30 @@ func (f *Combined) record(line []byte) (Record, string) {
 	return r, tooLarge(r)
 }
 
-func (f *Combined) when(line []byte) (time.Time, bool) {
-	l, reason := parseLogLine(string(line))
+func (f *AccessLog) when(line []byte) (time.Time, bool) {
+	l, reason := f.parse(line)
 	return l.time, reason == ""
+}
+
+// siteOf is the siteId of a line: the one that is set, or the host without its port, in lower case.
+func (f *AccessLog) siteOf(l logLine) (site, reason string) {
+	if f.site != "" {
+		return f.site, ""
+	}
+	if site = l.host; strings.LastIndexByte(site, ':') > strings.LastIndexByte(site, ']') {
+		site = site[:strings.LastIndexByte(site, ':')]
+	}
+	site = strings.ToLower(strings.TrimSuffix(site, "."))
+	if site == "" || len(site) > 128 {
+		return "", "host: " + quote(l.host) + " is none of 1 to 128 bytes: name the site of all lines with --set siteId=www.example.com"
+	}
+	return site, ""
 }
 
 // visitor returns the ids of a line's visitor: that of the line's own time, and after it, near midnight, the one that
 // he has within a session's gap.
-func (f *Combined) visitor(l logLine) (ids []string, err error) {
-	v := visitorid.Visitor{Site: f.site, Address: l.address, UserAgent: l.userAgent}
+func (f *AccessLog) visitor(l logLine) (ids []string, err error) {
+	v := visitorid.Visitor{Site: l.host, Address: l.address, UserAgent: l.userAgent}
 	days := []time.Time{l.time}
 	switch before, after := l.time.Add(-sessionGap), l.time.Add(sessionGap); {
 	case f.salt == FixedSalt:

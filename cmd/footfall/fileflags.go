@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/internal/produce"
+)
+
+// formatAuto is the format that the first lines of the files decide.
+const formatAuto = "auto"
+
+// formatsHelp is said wherever a format can be named.
+const formatsHelp = `  events          events in the format of docs/events.md, one JSON object per line, sent unchanged.
+  ndjson          any JSON objects, with a mapping. --map FIELD=KEY takes a key of the line: a.b is the b in a, a[0] or a.0 the first
+                  of a. --map 'FIELD=TEMPLATE' inserts keys into a text, as in url=/wiki/{page}; in a url they are percent-encoded.
+                  --set FIELD=TEXT sets the same value in every line. --default FIELD=TEXT is for lines in which the mapped key is
+                  lacking, null or empty. --properties rest makes properties of all keys that no --map names. A line without a mapped
+                  key is refused, unless the field has a default or the mapping a question mark: country=geo.country?. A null value
+                  makes no field. Timestamps are RFC 3339 or milliseconds; --time-unit reads seconds, microseconds and nanoseconds,
+                  --time-layout other texts, with the directives of strptime (%d/%b/%Y:%H:%M:%S %z) or in Go's form.
+  csv, tsv        rows under a header, whose names are the keys, with a mapping as for ndjson. Columns of csv are separated by commas, or
+                  by semicolons if the header has more of them. A row is one line. Empty cells are null. Only above the header, lines
+                  that begin with # are comments.
+  combined        access logs of Apache and nginx. --set siteId=... names the site.
+  common          the Common Log Format: combined without referrer and user agent, so that a visitor is an address.
+  vhost_combined  combined after a host and its port, as Apache writes it for several sites. The host is the siteId.
+  caddy           access logs of Caddy, JSON. The host is the siteId.
+  nginx           access logs of nginx in JSON (log_format with escape=json), whose keys are names of nginx's variables: time_iso8601, msec
+                  or time_local; remote_addr; request, or request_method and request_uri; status; body_bytes_sent; http_referer;
+                  http_user_agent; host, which is the siteId.
+
+Of access logs, the type is page_view, download or asset, by extension and status. --set siteId=... is in place of the hosts. Hosts are
+what clients ask for: sites.maxNewPerHour bounds how many become sites. The visitorId is a hash of site, address and user agent;
+addresses are not stored. With --visitor-salt daily, a visitor has another id on each UTC day: uniques of a day are visitors, uniques of
+a longer range are visitor-days. With fixed, a visitor has one id for all days and can be followed. Sessions continue across midnight in
+both cases, and end after 30 minutes, by the times of the lines. The salts are computed from --visitor-hash-key, or visitorHashKey in the
+configuration, 16 bytes or more; the owner of the key can find addresses by trying all. Without a key, the salts are random and exist
+only during this run: then a visitor counts twice if the log of a day is sent in two runs. There are no event ids: a log that is sent
+twice counts twice. Add asset to nonInteractiveEvents; otherwise a page with pictures never bounces.`
+
+// fileFlags are the flags that say how the lines of files become events.
+type fileFlags struct {
+	format, properties             string
+	maps, sets, defaults           []string
+	timeUnit, timeLayout, timeZone string
+	hashKey, visitorSalt           string
+	sort                           int
+}
+
+// mappingFlags and accessLogFlags are those for some formats only.
+var (
+	mappingFlags   = []string{"map", "default", "properties", "time-unit", "time-layout", "time-zone"}
+	accessLogFlags = []string{"visitor-hash-key", "visitor-salt"}
+	fileFlagNames  = slices.Concat([]string{"format", "set", "sort"}, mappingFlags, accessLogFlags)
+
+	mappedFormats = []string{"ndjson", "csv", "tsv"}
+)
+
+func (p *fileFlags) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&p.format, "format", formatAuto, "format of the files: "+strings.Join(produce.Formats, ", ")+"; auto = by their first lines")
+	f.StringArrayVar(&p.maps, "map", nil, "ndjson, csv, tsv: FIELD=KEY or FIELD=TEMPLATE (repeat)")
+	f.StringArrayVar(&p.sets, "set", nil, "all but events: FIELD=TEXT, the same for every line (repeat)")
+	f.StringArrayVar(&p.defaults, "default", nil, "ndjson, csv, tsv: FIELD=TEXT for lines in which the mapped key is lacking, null or empty (repeat)")
+	f.StringVar(&p.properties, "properties", "", "ndjson, csv, tsv: rest = make properties of the keys that are not mapped")
+	f.StringVar(&p.timeUnit, "time-unit", "", "ndjson, csv, tsv: unit of timestamps that are numbers: s, ms, us or ns since 1970 (default: ms)")
+	f.StringVar(&p.timeLayout, "time-layout", "", "ndjson, csv, tsv: how timestamps look, as in %d/%m/%Y %H:%M:%S (default: RFC 3339)")
+	f.StringVar(&p.timeZone, "time-zone", "", "ndjson, csv, tsv: zone of timestamps that name none, as in Europe/Berlin (default: UTC)")
+	f.StringVar(&p.hashKey, "visitor-hash-key", "", "access logs: secret of the visitors' hash, 16 bytes or more (default: visitorHashKey of "+
+		"the configuration, otherwise random)")
+	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "access logs: daily = a visitor has another id on each UTC day; fixed = one id")
+	f.IntVar(&p.sort, "sort", 0, "files: sort by time, holding up to this many `lines`; 0 = off")
+	f.Lookup("sort").NoOptDefVal = strconv.Itoa(produce.DefaultSortLines)
+	complete(cmd, "format", append([]string{formatAuto}, produce.Formats...)...)
+	complete(cmd, "visitor-salt", "daily", "fixed")
+	complete(cmd, "time-unit", produce.TimeUnits...)
+}
+
+// check refuses values that are out of range, and flags that do not go with the format.
+func (p *fileFlags) check(changed func(flag string) bool) error {
+	if p.sort < 0 {
+		return usagef("--sort=%d: write 1 or more lines, or 0 for off", p.sort)
+	}
+	if p.format == formatAuto {
+		return nil
+	}
+	if !slices.Contains(produce.Formats, p.format) {
+		return usagef("--format %s: choose auto or one of %s", p.format, strings.Join(produce.Formats, ", "))
+	}
+	return p.checkFor(p.format, changed)
+}
+
+// checkFor refuses flags that do not go with a format.
+func (p *fileFlags) checkFor(format string, changed func(flag string) bool) error {
+	for _, of := range []struct{ flags, formats []string }{
+		{mappingFlags, mappedFormats}, {accessLogFlags, produce.Layouts}, {[]string{"set"}, produce.Formats[1:]},
+	} {
+		for _, name := range of.flags {
+			if changed(name) && !slices.Contains(of.formats, format) {
+				return usagef("--%s is for --format %s, and the format is %s", name, either(of.formats), format)
+			}
+		}
+	}
+	return nil
+}
+
+// formatOptions are what a format is made of beside the flags.
+type formatOptions struct {
+	key      string // of the visitors' hash, where no flag names one
+	buckets  int
+	needTime bool // an event without a timestamp is refused
+}
+
+// formatOf makes the format of the inputs, which the first of them decides unless a flag does.
+func (p *fileFlags) formatOf(inputs []produce.Input, changed func(flag string) bool, o formatOptions) (produce.Format, error) {
+	name := p.format
+	if name == formatAuto {
+		var err error
+		if name, err = produce.Detect(inputs[0], changed("map")); err != nil {
+			return nil, err
+		}
+		if err := p.checkFor(name, changed); err != nil {
+			return nil, err
+		}
+	}
+	format, err := p.newFormat(name, o)
+	if err != nil {
+		return nil, usagef("%w", err)
+	}
+	return format, nil
+}
+
+func (p *fileFlags) newFormat(name string, o formatOptions) (produce.Format, error) {
+	if name == "events" {
+		return &produce.Events{Buckets: o.buckets, NeedTime: o.needTime}, nil
+	}
+	if slices.Contains(mappedFormats, name) {
+		if p.properties != "" && p.properties != "rest" {
+			return nil, fmt.Errorf("--properties %s: write rest, or leave it out", p.properties)
+		}
+		table := name
+		if name == "ndjson" {
+			table = ""
+		}
+		return produce.NewMapping(produce.MappingConfig{Map: p.maps, Set: p.sets, Default: p.defaults, Rest: p.properties == "rest",
+			Buckets: o.buckets, TimeUnit: p.timeUnit, TimeLayout: p.timeLayout, TimeZone: p.timeZone, Table: table})
+	}
+	key := p.hashKey
+	if key == "" {
+		key = o.key
+	}
+	salt, err := produce.ParseSalt(p.visitorSalt)
+	if err != nil {
+		return nil, fmt.Errorf("--visitor-salt: %w", err)
+	}
+	format, err := produce.NewAccessLog(produce.AccessLogConfig{Layout: name, Set: p.sets, HashKey: []byte(key), Salt: salt, Buckets: o.buckets})
+	if err != nil && p.format == formatAuto {
+		err = errors.Join(fmt.Errorf("the format is %s", name), err)
+	}
+	return format, err
+}

@@ -1,0 +1,146 @@
+package produce
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Input is a file of lines: as they are, or packed with gzip, zstd or bzip2, which its first bytes say.
+type Input struct {
+	Name string                        // for people; empty: it is the only one
+	Open func() (io.ReadCloser, error) // called once, when the lines before were read
+	Head func() ([]byte, error)        // the first bytes, HeadBytes or all that are there now; whatever is called, and when, Open gives all
+}
+
+// HeadBytes is how much of an input is looked at to find its format and its first time.
+const HeadBytes = 64 << 10
+
+// maxWindowBytes is the largest window that a file packed with zstd may ask for, in memory: that of zstd --ultra -22.
+const maxWindowBytes = 128 << 20
+
+// blame names the input in an error.
+func (in Input) blame(err error) error {
+	if in.Name == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", in.Name, err)
+}
+
+// unpack reads r, unpacked, from after its byte order mark.
+func unpack(r io.Reader) (*bufio.Reader, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
+	magic, err := in.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("read the first bytes: %w", err)
+	}
+	var text io.Reader
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		if text, err = gzip.NewReader(in); err != nil {
+			return nil, fmt.Errorf("unpack gzip: %w", err)
+		}
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		// One goroutine's worth: what is read here is handed on line by line, and nobody closes a File.
+		if text, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindowBytes)); err != nil {
+			return nil, fmt.Errorf("unpack zstd: %w", err)
+		}
+	case bytes.HasPrefix(magic, []byte("BZh")):
+		text = bzip2.NewReader(in)
+	}
+	lines := in
+	if text != nil {
+		lines = bufio.NewReaderSize(text, 64<<10)
+	}
+	switch mark, _ := lines.Peek(3); { // What cannot be read is an error of the first line.
+	case bytes.Equal(mark, []byte("\xef\xbb\xbf")):
+		_, err = lines.Discard(len(mark))
+		return lines, err
+	case bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff")):
+		return nil, errors.New("the text is UTF-16: convert it to UTF-8 first, as in iconv -f UTF-16 -t UTF-8")
+	}
+	return lines, nil
+}
+
+// headLines returns the first lines of an input, without blank ones and comments, at most maxHeadLines.
+func (in Input) headLines() ([]string, error) {
+	head, err := in.Head()
+	if err != nil {
+		return nil, in.blame(err)
+	}
+	r, err := unpack(bytes.NewReader(head))
+	if err != nil {
+		return nil, in.blame(err)
+	}
+	text, err := io.ReadAll(io.LimitReader(r, 16*HeadBytes))
+	whole := err == nil && len(head) < HeadBytes
+	var lines []string
+	for len(text) > 0 && len(lines) < maxHeadLines {
+		line, rest, ended := bytes.Cut(text, []byte("\n"))
+		text = rest
+		if line = bytes.TrimSuffix(line, []byte("\r")); !ended && !whole || len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
+			continue
+		}
+		lines = append(lines, string(line))
+	}
+	return lines, nil
+}
+
+// maxHeadLines is how many lines of an input decide what its format is.
+const maxHeadLines = 100
+
+// Order sorts inputs by the times of their first lines, so that rotated logs come in the order in which they were written. Those
+// without a time, and those that can be read only once, keep their order after the others.
+func Order(inputs []Input, format Format) {
+	if len(inputs) < 2 {
+		return
+	}
+	first := make(map[string]time.Time, len(inputs))
+	for _, in := range inputs {
+		lines, _ := in.headLines() // What cannot be read is an error when it is opened.
+		first[in.Name] = firstTime(lines, format)
+	}
+	slices.SortStableFunc(inputs, func(a, b Input) int {
+		ta, tb := first[a.Name], first[b.Name]
+		if ta.IsZero() != tb.IsZero() {
+			return cmp.Compare(boolOf(ta.IsZero()), boolOf(tb.IsZero()))
+		}
+		return ta.Compare(tb)
+	})
+}
+
+func boolOf(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// firstTime is the time of the first line that has one; zero: none has.
+func firstTime(lines []string, format Format) time.Time {
+	var r *rows
+	if t, ok := format.(interface{ newRows() *rows }); ok {
+		if r = t.newRows(); r != nil && len(lines) > 0 && r.begin(lines[0]) == nil {
+			lines = lines[1:]
+		}
+	}
+	for _, text := range lines {
+		line := []byte(text)
+		if r.begun() {
+			line, _ = r.object(text)
+		}
+		if t, ok := format.when(line); ok {
+			return t
+		}
+	}
+	return time.Time{}
+}

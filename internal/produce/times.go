@@ -1,0 +1,122 @@
+package produce
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// TimeUnits are the units of timestamps that are numbers since 1970 began.
+var TimeUnits = []string{"s", "ms", "us", "ns"}
+
+// perSecond is how many of a unit a second has.
+var perSecond = map[string]float64{"s": 1, "ms": 1e3, "us": 1e6, "ns": 1e9}
+
+// timeReader reads timestamps that are not as events have them. The zero value reads those of events.
+type timeReader struct {
+	unit   string // one of TimeUnits; "": no number is read
+	layout string // Go's; "": no text is read
+	zone   *time.Location
+}
+
+// newTimeReader checks what a mapping says of its timestamps. The layout is strptime's (%Y-%m-%d %H:%M:%S) or Go's
+// (2006-01-02 15:04:05).
+func newTimeReader(unit, layout, zone string) (timeReader, error) {
+	r := timeReader{unit: unit, layout: layout, zone: time.UTC}
+	if unit != "" && !slices.Contains(TimeUnits, unit) {
+		return r, fmt.Errorf("--time-unit %s: choose s, ms, us or ns", unit)
+	}
+	if unit != "" && layout != "" {
+		return r, fmt.Errorf("--time-unit and --time-layout: a timestamp is a number or a text, choose one")
+	}
+	if zone != "" {
+		if layout == "" {
+			return r, fmt.Errorf("--time-zone %s: it is the zone of texts without one: say how they look with --time-layout", zone)
+		}
+		loc, err := time.LoadLocation(zone)
+		if err != nil || zone == "Local" {
+			return r, fmt.Errorf("--time-zone %q: write the name of a zone, as in Europe/Berlin", zone)
+		}
+		r.zone = loc
+	}
+	if strings.Contains(layout, "%") {
+		var err error
+		if r.layout, err = fromStrptime(layout); err != nil {
+			return r, err
+		}
+	}
+	if sample := time.Date(1999, 11, 28, 21, 43, 57, 0, r.zone); r.layout != "" {
+		back, err := time.ParseInLocation(r.layout, sample.Format(r.layout), r.zone)
+		if err != nil || back.Year() != 1999 || back.YearDay() != sample.YearDay() {
+			return r, fmt.Errorf("--time-layout %q: it has no full date: write one as in %%Y-%%m-%%d %%H:%%M:%%S, or in Go's form 2006-01-02 15:04:05",
+				layout)
+		}
+	}
+	return r, nil
+}
+
+// directives are those of strptime, as Go writes them.
+var directives = map[byte]string{'Y': "2006", 'y': "06", 'm': "01", 'd': "02", 'e': "_2", 'H': "15", 'I': "03", 'M': "04", 'S': "05",
+	'p': "PM", 'b': "Jan", 'h': "Jan", 'B': "January", 'a': "Mon", 'A': "Monday", 'j': "002", 'z': "-0700", 'Z': "MST", 'f': "000000",
+	'F': "2006-01-02", 'T': "15:04:05", 'D': "01/02/06", 'R': "15:04", '%': "%"}
+
+func fromStrptime(layout string) (string, error) {
+	var b strings.Builder
+	for i := 0; i < len(layout); i++ {
+		if layout[i] != '%' {
+			b.WriteByte(layout[i])
+			continue
+		}
+		i++
+		if i == len(layout) || directives[layout[i]] == "" {
+			return "", fmt.Errorf("--time-layout %q: %q is no directive that is read: choose of %%Y %%m %%d %%H %%M %%S %%f %%b %%B %%p %%I %%j %%z %%Z",
+				layout, layout[i-1:min(i+1, len(layout))])
+		}
+		b.WriteString(directives[layout[i]])
+	}
+	return b.String(), nil
+}
+
+// ours reports whether timestamps are as events have them.
+func (r timeReader) ours() bool { return r.unit == "" && r.layout == "" }
+
+// read reads a timestamp.
+func (r timeReader) read(v jsontext.Value) (when time.Time, reason string) {
+	if r.ours() || v.Kind() == jsontext.KindInvalid || v.Kind() == 'n' {
+		return parseTime(v)
+	}
+	text, isText := unquote(v)
+	if !isText {
+		if text = string(v); v.Kind() != '0' {
+			return time.Time{}, "neither a string nor a number"
+		}
+	}
+	if r.unit != "" {
+		when, reason = sinceEpoch(text, perSecond[r.unit])
+	} else {
+		t, err := time.ParseInLocation(r.layout, text, r.zone)
+		if err != nil {
+			return time.Time{}, quote(text) + " does not have the layout of --time-layout"
+		}
+		when = t.UTC()
+	}
+	if reason == "" && (when.Before(earliestEvent) || when.After(maxTime)) {
+		reason = quote(text) + " is " + when.Format(time.RFC3339) + ", and events are counted from 1971 to 9999: check --time-unit and --time-layout"
+	}
+	return when, reason
+}
+
+// sinceEpoch reads a number of a unit since 1970 began, rounded to the microsecond.
+func sinceEpoch(text string, perSecond float64) (time.Time, string) {
+	n, err := strconv.ParseFloat(text, 64)
+	us := math.Round(n * (1e6 / perSecond))
+	if err != nil || !(math.Abs(us) < 1<<62) { // So that NaN is refused.
+		return time.Time{}, quote(text) + " is not a number"
+	}
+	return time.UnixMicro(int64(us)).UTC(), ""
+}
