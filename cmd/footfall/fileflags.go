@@ -114,7 +114,8 @@ func (p *fileFlags) checkFor(format string, changed func(flag string) bool) erro
 type formatOptions struct {
 	key      string // of the visitors' hash, where no flag names one
 	buckets  int
-	needTime bool // an event without a timestamp is refused
+	needTime bool   // an event without a timestamp is refused
+	site     string // of access logs that name none, if no flag does; "": one is required
 }
 
 // formatOf makes the format of the inputs, which the first of them decides unless a flag does.
@@ -159,9 +160,15 @@ func (p *fileFlags) newFormat(name string, o formatOptions) (produce.Format, err
 	if err != nil {
 		return nil, fmt.Errorf("--visitor-salt: %w", err)
 	}
-	format, err := produce.NewAccessLog(produce.AccessLogConfig{Layout: name, Set: p.sets, HashKey: []byte(key), Salt: salt, Buckets: o.buckets})
+	sets := p.sets
+	if hostless := name == "combined" || name == "common"; hostless && o.site != "" && !slices.ContainsFunc(sets, setsSite) {
+		sets = append(slices.Clone(sets), "siteId="+o.site)
+	}
+	format, err := produce.NewAccessLog(produce.AccessLogConfig{Layout: name, Set: sets, HashKey: []byte(key), Salt: salt, Buckets: o.buckets})
 	if err != nil && p.format == formatAuto {
 		err = errors.Join(fmt.Errorf("the format is %s", name), err)
 	}
 	return format, err
 }
+
+func setsSite(assignment string) bool { return strings.HasPrefix(assignment, "siteId=") }

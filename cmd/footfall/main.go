@@ -34,7 +34,8 @@ func newRootCommand(a *app) *cobra.Command {
 		Long: `footfall reads web-analytics events from a Kafka topic and keeps exact numbers per site (page views,
 visitors, sessions, bounces) in one DynamoDB table, or in a SQLite file on one machine. Each number equals
 an offline recount of the topic, also after crashes: footfall verify does the recount.`,
-		Example: `  footfall dev                                    everything on this machine, with synthetic traffic
+		Example: `  footfall analyze access.log.gz                  the figures of an access log
+  footfall dev                                    everything on this machine, with synthetic traffic
   footfall table create --table dynamodb://footfall
   footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall query stats shop.example --from -30d --by week`,
@@ -46,6 +47,7 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 	root.SetUsageFunc(usage)
 	addSourceFlags(root)
 	root.AddCommand(
+		newAnalyzeCommand(a),
 		newDevCommand(a),
 		newRunCommand(a),
 		newConfigCommand(a),

@@ -21,8 +21,8 @@ func (e *ErrUnknownFormat) Error() string {
 		"--set type=page_view", quote(e.Line), strings.Join(Formats, ", "))).Error()
 }
 
-// Detect names the format of an input's first lines: the one that reads most of them. mapped says that the user has mapped keys: then it
-// is ndjson, csv or tsv.
+// Detect names the format of an input's first lines: the one that reads most of them. mapped says that the user has mapped keys: then JSON
+// is ndjson, and what no format reads csv or tsv.
 func Detect(in Input, mapped bool) (format string, err error) {
 	lines, err := in.headLines()
 	if err != nil {
@@ -33,7 +33,7 @@ func Detect(in Input, mapped bool) (format string, err error) {
 	}
 	best := 0
 	for _, name := range []string{"events", "caddy", "nginx", "vhost_combined", "combined", "common"} {
-		if n := reads(name, lines); n > best && !mapped {
+		if n := reads(name, lines); n > best {
 			format, best = name, n
 		}
 	}

@@ -32,6 +32,8 @@ type Job struct {
 	// Lateness is by how much an event may be older than its record, by the same configuration; 0 and below: any time. Older events are warned
 	// about, if RecordTime is not that of the event.
 	Lateness time.Duration
+	// Judge says which records of a file are refused because the pipeline would reject them; nil: none.
+	Judge Judge
 	// Hold is called now and then with the number of records that were sent, and may wait; nil: not.
 	Hold func(ctx context.Context, taken int64) error
 
@@ -171,6 +173,10 @@ func (r *run) send(ctx context.Context) error {
 			r.refuse(Refusal{r.File.made, reason})
 			continue
 		}
+		if reason := r.rejects(rec, stamp); reason != "" {
+			r.refuse(Refusal{r.File.made, reason})
+			continue
+		}
 		r.note(rec, stamp, now)
 		if err := r.hand(ctx, rec, stamp); err != nil {
 			return err
@@ -194,6 +200,18 @@ func (r *run) next(now time.Time) (rec Record, stamp time.Time, err error) {
 	}
 	rec = r.Traffic.Next(now)
 	return rec, r.RecordTime.of(rec.Time, now), nil
+}
+
+// rejects says why the pipeline would reject the record of a line.
+func (r *run) rejects(rec Record, stamp time.Time) string {
+	if r.Judge == nil || r.File == nil {
+		return ""
+	}
+	reason, detail := r.Judge(rec.Value, stamp)
+	if reason == "" {
+		return ""
+	}
+	return reason + ": " + detail
 }
 
 func (r *run) refuse(x Refusal) {

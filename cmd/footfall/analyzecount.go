@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+)
+
+// analysis is one count of files.
+type analysis struct {
+	flags  *analyzeFlags
+	config config.Config
+	file   *produce.File
+	total  int64  // bytes of the files; -1: not known
+	table  string // URL
+}
+
+// maxBacklog is how many records may wait for the pipeline in the broker's memory, some hundred bytes each.
+const maxBacklog = 100_000
+
+// analyze counts the files into the table, and prints what it says then.
+func analyze(ctx context.Context, a *app, x analysis) (err error) {
+	began := time.Now()
+	broker, err := embedded.InMemory()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, broker.Close()) }()
+	if err := errors.Join(broker.CreateTopic(devTopic, devPartitions), broker.CreateTopic(x.config.Kafka.FailedTopic, 1)); err != nil {
+		return err
+	}
+	table, err := openTable(ctx, x.table)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, table.Close()) }()
+	if err := table.Create(ctx, sinks.Shape{}); err != nil {
+		return err
+	}
+	limitMemory(os.DirFS("/"), memoryCeiling(x.config, devPartitions))
+	c := &counting{analysis: x, log: newLog(a.err, config.Log{Level: "error", Format: x.config.Log.Format}), table: table,
+		kafka: []kgo.Opt{kgo.SeedBrokers(broker.Addr()), kgo.ClientID("footfall")}}
+	answer, err := c.run(ctx, a)
+	if err != nil {
+		return err
+	}
+	answer.Seconds = time.Since(began).Seconds()
+	if err := x.flags.answer(ctx, table.Table, answer); err != nil {
+		return err
+	}
+	if x.flags.output == show.JSON {
+		return a.printJSON(answer)
+	}
+	return x.flags.printTables(a, answer)
+}
+
+// counting is the broker and the pipeline while they count.
+type counting struct {
+	analysis
+	kafka []kgo.Opt
+	table *openedTable
+	log   *slog.Logger
+
+	counted atomic.Int64 // records that are in the table
+}
+
+// run sends the lines and waits until the table has them.
+func (c *counting) run(ctx context.Context, a *app) (*analysisAnswer, error) {
+	parts, failed := errgroup.WithContext(ctx)
+	consuming, endConsuming := context.WithCancel(context.WithoutCancel(ctx))
+	defer endConsuming()
+	context.AfterFunc(failed, endConsuming)
+	o := pipelineOptions(c.config)
+	o.Kafka, o.Table, o.Log = c.kafka, c.table.Table, c.log
+	p, err := pipeline.New(o)
+	if err != nil {
+		return nil, err
+	}
+	sending, endSending := context.WithCancel(failed)
+	defer endSending()
+	var answer *analysisAnswer
+	parts.Go(func() error { return p.Run(consuming) })
+	parts.Go(func() error { return c.watch(sending) })
+	parts.Go(func() error {
+		defer endConsuming()
+		defer endSending()
+		summary, err := c.send(failed, a)
+		if err != nil {
+			return err
+		}
+		if err := c.await(failed, summary.Sent); err != nil {
+			return err
+		}
+		answer = &analysisAnswer{Counted: summary.Sent, Refused: summary.Refused, FirstRefused: summary.FirstRefused,
+			FirstEvent: summary.FirstEvent, LastEvent: summary.LastEvent}
+		return nil
+	})
+	if err := parts.Wait(); err != nil {
+		return nil, err
+	}
+	chains, err := c.chains(ctx)
+	for id, chain := range chains {
+		if id.Lane == checkpoint.LaneStats {
+			answer.Duplicates += chain.Head.Totals.Duplicate
+		}
+	}
+	return answer, err
+}
+
+// send sends the lines to the broker, and waits where the pipeline falls behind.
+func (c *counting) send(ctx context.Context, a *app) (produce.Summary, error) {
+	settings := settingsNow(c.config, time.Now())
+	job := produce.Job{File: c.file, Kafka: c.kafka, Topic: devTopic, RecordTime: produce.EventTime, Judge: judgeOf(&settings),
+		Warn: func(text string) { fmt.Fprintln(a.err, "warning:", text) },
+		Hold: func(ctx context.Context, taken int64) error { return c.await(ctx, taken-maxBacklog) }}
+	done := a.showProgress(&job, c.total)
+	summary, err := job.Run(ctx)
+	done()
+	if err == nil && summary.Interrupted {
+		err = context.Cause(ctx)
+	}
+	if err != nil && summary.Refused > 0 && summary.Sent == 0 {
+		for _, r := range summary.FirstRefused {
+			fmt.Fprintf(a.err, "%s\n", show.Plain(r.Error()))
+		}
+	}
+	return summary, err
+}
+
+// watchEvery is how often the table is asked how far the pipeline is.
+const watchEvery = 20 * time.Millisecond
+
+// await waits until so many records are in the table.
+func (c *counting) await(ctx context.Context, records int64) error {
+	if c.counted.Load() >= records {
+		return nil
+	}
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for c.counted.Load() < records {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// watch notes how far the pipeline is, until ctx ends, and deletes from the broker what both lanes have.
+func (c *counting) watch(ctx context.Context) error {
+	cl, err := kgo.NewClient(c.kafka...)
+	if err != nil {
+		return err
+	}
+	defer cl.Close()
+	admin := kadm.NewClient(cl)
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	deleted := int64(0)
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+		chains, err := c.chains(ctx)
+		if err != nil {
+			return unlessEnded(ctx, err)
+		}
+		done, stats := passedBy(chains), int64(0)
+		for id, chain := range chains {
+			switch {
+			case chain.Head.Park != nil:
+				return fmt.Errorf("partition %d is parked: %v", id.Partition, chain.Head.Park)
+			case id.Lane == checkpoint.LaneStats:
+				stats += chain.Head.To - chain.Head.Base
+			}
+		}
+		c.counted.Store(stats)
+		if sum := offsetsOf(done); sum-deleted > maxBacklog/10 {
+			if _, err := admin.DeleteRecords(ctx, done); err != nil {
+				return unlessEnded(ctx, err)
+			}
+			deleted = sum
+		}
+	}
+}
+
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// passedBy are the offsets that both lanes of a partition have passed.
+func passedBy(chains checkpoint.ChainStates) kadm.Offsets {
+	done := make(kadm.Offsets)
+	for n := range int32(devPartitions) {
+		least, all := int64(0), true
+		for i, lane := range checkpoint.Lanes {
+			chain, ok := chains[checkpoint.ChainID{Partition: n, Lane: lane}]
+			to := chain.Head.Position() - chain.Head.Base
+			if all = all && ok && chain.Head.Step > 0; i == 0 || to < least {
+				least = to
+			}
+		}
+		if all {
+			done.AddOffset(devTopic, n, least, -1)
+		}
+	}
+	return done
+}
+
+func offsetsOf(o kadm.Offsets) (sum int64) {
+	o.Each(func(o kadm.Offset) { sum += o.At })
+	return sum
+}
+
+// chains are the checkpoints; none before the pipeline has begun.
+func (c *counting) chains(ctx context.Context) (checkpoint.ChainStates, error) {
+	number, ok, err := checkpoint.NewClient(c.table).Topic(ctx, sinks.Keys{}, devTopic)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return checkpoint.LoadChains(ctx, c.table, sinks.Keys{}, number)
+}
