@@ -31,6 +31,8 @@ var suite = []struct {
 	{"UniquesOfDatesInAZone", testUniquesOfAZone},
 	{"UniquesAreMergedNotAdded", testUniques},
 	{"TopValuesAreMergedOverHoursPartitionsAndSites", testTop},
+	{"TopPagesAreTheWholeList", testTopPages},
+	{"TopListsAreReadTogether", testTops},
 	{"PropertiesThatSitesHaveChosen", testTopProperty},
 	{"SealedAnswersAreThoseOfTheHours", testSealed},
 	{"SealedAnswersOutliveTheHours", testSealedSourcesExpire},

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/footfall/footfall/sinks/int128"
@@ -20,6 +19,7 @@ type TopParams struct {
 	Zone      *time.Location // as in UniquesParams; nil for all sites: UTC
 	Sort      string         // one of TopFigures; "": pageViews of pages, uniqueVisitors of all else
 	Limit     int            // max. rows, 1 to MaxLimit; 0: DefaultLimit
+	Cursor    string         // continues after the page that returned it; "": the first page. The question must be the same
 	// IncludeBots adds the events and page views of bots to the answer, in a figure of their own: breakdowns have no bots.
 	IncludeBots bool
 	Consistent  bool // strongly consistent reads, at twice the cost
@@ -44,8 +44,9 @@ type TopAnswer struct {
 	To        time.Time      `json:"to"` // exclusive
 	Sort      string         `json:"sort"`
 	Rows      []TopRow       `json:"rows"`
-	// Values is the number of values that have a row of their own in the table. Other are the figures of the values that Rows leaves out,
-	// and of any value while it had no row. A value without a row has at most AbsentAtMost events.
+	// Values is the number of values that have a row of their own in the table. Other are the figures of the values after this page, and of
+	// any value while it had no row. So the Rows of all pages so far, Other and None add up. A value without a row has at most
+	// AbsentAtMost events.
 	Values       int       `json:"values"`
 	Other        TopCounts `json:"other"`
 	AbsentAtMost uint64    `json:"maxIfAbsent"`
@@ -63,6 +64,7 @@ type TopAnswer struct {
 	Bots           *TopBots `json:"bots"`  // of the range, in no row; null: not asked for
 	Hours          int      `json:"hours"` // with data, added up over sites
 	ExpiredOmitted int      `json:"expiredCount"`
+	Cursor         string   `json:"cursor"` // of the next page; "": this is the last
 }
 
 // TopNone are the figures of events that have no value in a dimension, and of the sessions that they opened; for pages, of sessions
@@ -161,54 +163,64 @@ func (r *Reader) Top(ctx context.Context, p TopParams) (TopAnswer, error) {
 }
 
 func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
-	d, limit, err := p.check()
+	answers, err := answerTops(ctx, t, p, []TopList{{p.Dimension, p.Sort, p.Limit}})
 	if err != nil {
 		return TopAnswer{}, err
 	}
-	if p.Site != "" && p.Owner != "" {
-		return TopAnswer{}, &ParamError{"owner", p.Owner, "leave it out, or the site"}
+	return answers[0], nil
+}
+
+func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]TopAnswer, error) {
+	pages, err := topPages(&p, lists)
+	if err != nil {
+		return nil, err
 	}
 	table := siteTable{store: t, consistent: p.Consistent} // All sites together: hours of UTC.
 	created := true
 	if p.Site != "" {
-		if err := checkID("site", p.Site); err != nil {
-			return TopAnswer{}, err
-		}
 		if table, created, err = t.siteTable(ctx, p.Site, p.Consistent); err != nil {
-			return TopAnswer{}, err
+			return nil, err
 		}
 	}
 	s, days, err := table.wholeHours(p.From, p.To, p.Zone)
 	if err != nil {
-		return TopAnswer{}, err
+		return nil, err
 	}
-	sum := newTopSum(d)
-	sum.conversionsSince(table, s)
+	walk := newTopWalk(dimensionsOf(pages))
 	if p.Site != "" {
-		err = sum.addSite(ctx, table, s)
+		err = walk.addSite(ctx, table, s)
 	} else {
-		err = sum.addSites(ctx, t, s, p)
+		err = walk.addSites(ctx, t, s, p)
 	}
 	if err != nil {
-		return TopAnswer{}, err
+		return nil, err
 	}
-	a := TopAnswer{Site: p.Site, Dimension: d.name, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to),
-		Sort: cmp.Or(p.Sort, usualSort(d)), Rows: []TopRow{}}
-	sum.answer(&a, limit)
-	if p.Site == "" {
-		a.Included = &SitesIncluded{Owner: p.Owner, Sites: sum.of, WithEvents: sum.sites}
+	known := p.Site == "" && (p.Owner == "" || walk.of > 0)
+	if p.Site != "" {
+		if known, err = t.known(ctx, p.Site, created || walk.hours+walk.expired > 0); err != nil {
+			return nil, err
+		}
 	}
-	if p.IncludeBots {
-		a.Bots = &TopBots{sum.stats.bots.events, sum.stats.bots.pageViews}
+	var answers []TopAnswer
+	for _, page := range pages {
+		if err := page.by.checkChosen(table.clock.rules); err != nil && p.Site != "" && known {
+			return nil, err
+		}
+		sum := walk.sum(page.by)
+		sum.conversionsSince(table, s)
+		a := TopAnswer{Site: p.Site, Known: Known{known}, Dimension: page.by.name, Zone: days.loc.String(), From: days.instant(s.from),
+			To: days.instant(s.to), Sort: page.sort, Rows: []TopRow{}}
+		sum.answer(&a, page)
+		if p.Site == "" {
+			a.Included = &SitesIncluded{Owner: p.Owner, Sites: walk.of, WithEvents: walk.sites}
+		}
+		if p.IncludeBots {
+			a.Bots = &TopBots{walk.stats.bots.events, walk.stats.bots.pageViews}
+		}
+		a.Cursor = page.next(a, s)
+		answers = append(answers, a)
 	}
-	if p.Site == "" {
-		a.SiteKnown = p.Owner == "" || sum.of > 0
-		return a, nil
-	}
-	if a.SiteKnown, err = t.known(ctx, p.Site, created || sum.hours+sum.expired > 0); err == nil && a.SiteKnown {
-		err = d.checkChosen(table.clock.rules)
-	}
-	return a, err
+	return answers, nil
 }
 
 // usualSort is by what people mean by the top: pages that are viewed most, otherwise values that most visitors have.
@@ -219,27 +231,18 @@ func usualSort(d topDimension) string {
 	return "uniqueVisitors"
 }
 
-// check checks what is asked but for the site and the range.
-func (p TopParams) check() (d topDimension, limit int, err error) {
-	if d, err = parseTopDimension(p.Dimension); err != nil {
-		return d, 0, err
-	}
-	if p.Sort != "" && !slices.Contains(d.figures(), p.Sort) {
-		return d, 0, &ParamError{"sort", p.Sort, "choose " + strings.Join(d.figures(), ", ")}
-	}
-	limit, err = Paging{Limit: p.Limit}.limit()
-	return d, limit, err
-}
-
-// answer fills in the first rows by a figure, of equals those with more events, then those whose value is less.
-func (t *topSum) answer(a *TopAnswer, limit int) {
+// answer fills in the rows of a page by a figure, of equals those with more events, then those whose value is less.
+func (t *topSum) answer(a *TopAnswer, page topPage) {
 	rows, shares := t.merge.Rows(), t.shares(a.Sort)
 	slices.SortFunc(rows, func(x, y sketch.BreakdownRow) int {
 		return cmp.Or(shares.compare(&y.Counts, &x.Counts), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
 	})
 	var hidden []string
 	for i, row := range rows {
-		if i >= limit {
+		switch {
+		case i < page.before:
+			continue
+		case len(a.Rows) == page.limit:
 			hidden = append(hidden, row.Value)
 			continue
 		}

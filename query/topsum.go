@@ -10,20 +10,27 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
-// topSum gathers what the walks of several sites find.
+// topSum gathers the values of a dimension that the walks of several sites find.
 type topSum struct {
+	*topWalk
 	by    topDimension
-	of    int        // sites that were asked
 	began *time.Time // the first of the site's goals; nil: there is none, or from the beginning
 	rates bool       // of conversions are known
+	merge *sketch.BreakdownMerge
+}
 
-	mu                    sync.Mutex // covers all below
-	merge                 *sketch.BreakdownMerge
-	whole                 *sketch.BreakdownMerge // of a dimension in which every event has a value: merge's, or another
+// topWalk reads the breakdowns of sites once, for several dimensions.
+type topWalk struct {
+	sums []*topSum // one for each dimension
+	of   int       // sites that were asked
+
+	mu                    sync.Mutex             // covers all below, and the merges of sums
+	whole                 *sketch.BreakdownMerge // of a dimension in which every event has a value: a sum's merge, or another
 	stats                 sums                   // of the same hours
 	sites, hours, expired int
 }
@@ -31,16 +38,35 @@ type topSum struct {
 // Every event has a channel.
 const whole = sketch.Channel
 
-func newTopSum(by topDimension) *topSum {
-	t := &topSum{by: by, merge: sketch.NewBreakdownMerge(by.d)}
-	if t.whole = t.merge; by.d != whole {
-		t.whole = sketch.NewBreakdownMerge(whole)
+func newTopWalk(dimensions []topDimension) *topWalk {
+	w := new(topWalk)
+	for _, by := range dimensions {
+		if w.sum(by) != nil {
+			continue
+		}
+		t := &topSum{topWalk: w, by: by, merge: sketch.NewBreakdownMerge(by.d)}
+		if w.sums = append(w.sums, t); by.d == whole && by.property == "" {
+			w.whole = t.merge
+		}
 	}
-	return t
+	if w.whole == nil {
+		w.whole = sketch.NewBreakdownMerge(whole)
+	}
+	return w
+}
+
+// sum returns what is gathered of a dimension; nil: it is not asked for.
+func (w *topWalk) sum(by topDimension) *topSum {
+	for _, t := range w.sums {
+		if t.by == by {
+			return t
+		}
+	}
+	return nil
 }
 
 // addSites merges the breakdowns of every site of an owner; "": of the table.
-func (t *topSum) addSites(ctx context.Context, table *store, s span, p TopParams) error {
+func (w *topWalk) addSites(ctx context.Context, table *store, s span, p TopParams) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	group, gctx := errgroup.WithContext(ctx)
@@ -51,16 +77,15 @@ func (t *topSum) addSites(ctx context.Context, table *store, s span, p TopParams
 			return errors.Join(err, group.Wait())
 		}
 		of := siteTable{store: table, site: site.SiteID, clock: siteClock{site.rules}, consistent: p.Consistent}
-		t.of++
-		group.Go(func() error { return t.addSite(gctx, of, s) })
+		w.of++
+		group.Go(func() error { return w.addSite(gctx, of, s) })
 	}
 	return group.Wait()
 }
 
 // addSite merges the breakdowns of a site; of whole days and months that are sealed it reads that.
-func (t *topSum) addSite(ctx context.Context, table siteTable, s span) error {
+func (w *topWalk) addSite(ctx context.Context, table siteTable, s span) error {
 	hours, expired, stats := 0, 0, sums{}
-	from := t.from(table.clock.rules)
 	for part, err := range table.stretches(s, sealedBreakdowns(table.keys)).all(ctx) {
 		if err != nil {
 			return err
@@ -68,32 +93,31 @@ func (t *topSum) addSite(ctx context.Context, table siteTable, s span) error {
 		if part.sealed != nil {
 			hours += int(part.sealed[sinks.AttrHours].Int())
 			stats.plus(part.sums())
-			if err := t.addHour(part.sealed, 0, nil, from); err != nil {
+			if err := w.addHour(part.sealed, 0, nil, table.clock.rules); err != nil {
 				return err
 			}
 			continue
 		}
-		h, e, n, err := t.addHours(ctx, table, part.span, from)
+		h, e, n, err := w.addHours(ctx, table, part.span)
 		if err != nil {
 			return err
 		}
 		hours, expired = hours+h, expired+e
 		stats.plus(n)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.hours += hours
-	t.expired += expired
-	t.stats.plus(stats)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.hours += hours
+	w.expired += expired
+	w.stats.plus(stats)
 	if hours > 0 {
-		t.sites++
+		w.sites++
 	}
 	return nil
 }
 
 // addHours merges the breakdowns of a span. It returns how many hours had one, how many items have expired, and the sums of the stats.
-func (t *topSum) addHours(ctx context.Context, table siteTable, s span, from *sketch.Dimension) (hours, expired int, stats sums,
-	err error) {
+func (w *topWalk) addHours(ctx context.Context, table siteTable, s span) (hours, expired int, stats sums, err error) {
 	last := int64(-1)
 	for date, err := range table.dates(ctx, s) {
 		if err != nil {
@@ -108,7 +132,7 @@ func (t *topSum) addHours(ctx context.Context, table siteTable, s span, from *sk
 		walk.within = s
 		for it, err := range walk.all(ctx) {
 			if err == nil {
-				err = t.addHour(it.Item, it.start, late, from)
+				err = w.addHour(it.Item, it.start, late, table.clock.rules)
 			}
 			if err != nil {
 				return 0, 0, sums{}, err
@@ -122,8 +146,8 @@ func (t *topSum) addHours(ctx context.Context, table siteTable, s span, from *sk
 	return hours, expired, stats, nil
 }
 
-// addHour merges a dimension of a breakdown, nil: none, and what the journal of its date has of it; nil: it is sealed.
-func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal, from *sketch.Dimension) error {
+// addHour merges the dimensions of a site's breakdown, and what the journal of its date has of them; nil: it is sealed.
+func (w *topWalk) addHour(it sinks.Item, hour int64, late *journal.Journal, of *sites.Rules) error {
 	part := new(sketch.Breakdown)
 	if err := sketch.UnpackBreakdown(it[sinks.AttrPart].Bytes(), part); err != nil {
 		return sinks.Damaged(it.Key(), sinks.AttrPart, err)
@@ -133,13 +157,17 @@ func (t *topSum) addHour(it sinks.Item, hour int64, late *journal.Journal, from 
 			return fmt.Errorf("%s / %s: %w", it.Key().PK, it.Key().SK, err)
 		}
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if from != nil {
-		t.merge.AddOf(part, *from)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	has := false // whole is the merge of a dimension that is asked for
+	for _, t := range w.sums {
+		if from := t.from(of); from != nil {
+			t.merge.AddOf(part, *from)
+		}
+		has = has || t.merge == w.whole
 	}
-	if t.whole != t.merge {
-		t.whole.Add(part)
+	if !has {
+		w.whole.Add(part)
 	}
 	return nil
 }

@@ -7,13 +7,15 @@ import (
 
 	"github.com/footfall/footfall/docs"
 	"github.com/footfall/footfall/internal/schema"
+	"github.com/footfall/footfall/internal/serve"
 )
 
 func newDocsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "docs",
-		Short:   "Print reference documents about the table and the events",
-		Long:    `Print reference documents in Markdown, and the JSON Schema of events, as of this release. The command connects to nothing.`,
+		Use:   "docs",
+		Short: "Print reference documents about the table and the events",
+		Long: `Print reference documents in Markdown, the JSON Schema of events and the OpenAPI document of the read API, as of this release. The
+command connects to nothing.`,
 		Example: "  footfall docs schema\n  footfall docs patterns",
 	}
 	cmd.AddCommand(
@@ -65,6 +67,14 @@ is counted, and no field of it is ignored. What a schema cannot say, such as len
 			Example: "  footfall docs metrics\n  footfall docs metrics >docs/prometheus.md",
 			Args:    cobra.NoArgs,
 			RunE:    func(*cobra.Command, []string) error { return documentMetrics(a.out) },
+		},
+		&cobra.Command{
+			Use:     "openapi",
+			Short:   "OpenAPI 3.1 document of the read API",
+			Long:    "Print the OpenAPI 3.1 document of the read API that footfall serve answers, for validators and code generators.",
+			Example: "  footfall docs openapi\n  footfall docs openapi >docs/openapi.json",
+			Args:    cobra.NoArgs,
+			RunE:    func(*cobra.Command, []string) error { return serve.WriteOpenAPI(a.out) },
 		},
 		&cobra.Command{
 			Use:     "cli",

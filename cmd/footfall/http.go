@@ -30,7 +30,13 @@ func withHTTP(ctx context.Context, addr string, h probed, log *slog.Logger, work
 
 // serveHTTP is withHTTP on a listener, which it closes.
 func serveHTTP(ctx context.Context, l net.Listener, h probed, log *slog.Logger, work func(context.Context) error) error {
-	server := &http.Server{Handler: newHandler(ctx, h), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+	return serveHandler(ctx, l, newHandler(ctx, h), log, work)
+}
+
+// serveHandler serves a handler on a listener, which it closes, while work runs, and returns its error. A client that sends or reads
+// slowly is cut off; once work has ended, answers under way have two seconds.
+func serveHandler(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, work func(context.Context) error) error {
+	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
 		ConnState: newConnections(maxConnections).track, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
 	served := make(chan error, 1)

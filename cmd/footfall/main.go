@@ -53,6 +53,7 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		newConfigCommand(a),
 		newProduceCommand(a),
 		newQueryCommand(a),
+		newServeCommand(a),
 		newVerifyCommand(a),
 		newStatusCommand(a),
 		newDoctorCommand(a),

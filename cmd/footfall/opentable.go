@@ -73,6 +73,14 @@ func (a *app) withTable(cmd *cobra.Command, use func(context.Context, *openedTab
 
 // withTableFor is withTable with another patience than readPatience.
 func (a *app) withTableFor(cmd *cobra.Command, patience time.Duration, use func(context.Context, *openedTable) error) (err error) {
+	return a.withPlainTable(cmd, func(ctx context.Context, t *openedTable) error {
+		t.Table = retry.Policy{Within: patience}.Reads(t.Table)
+		return use(ctx, t)
+	})
+}
+
+// withPlainTable is withTable for use that repeats reads itself.
+func (a *app) withPlainTable(cmd *cobra.Command, use func(context.Context, *openedTable) error) (err error) {
 	ctx := cmd.Context()
 	c, err := a.config(cmd)
 	if err != nil {
@@ -84,7 +92,6 @@ func (a *app) withTableFor(cmd *cobra.Command, patience time.Duration, use func(
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	t.config = c
-	t.Table = retry.Policy{Within: patience}.Reads(t.Table)
 	if err = use(ctx, t); err == nil || ctx.Err() != nil {
 		return err
 	}

@@ -269,6 +269,8 @@ begins in it.
 	cmd.Flags().StringVar(&p.Sort, "sort", "", "figure to sort by: "+strings.Join(query.TopFigures, ", ")+
 		" (default: pageViews of pages, uniqueVisitors of all else)")
 	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, fmt.Sprintf("max. rows, 1 to %d", query.MaxLimit))
+	cmd.Flags().StringVar(&p.Cursor, "cursor", "", "continue after the page that returned this cursor")
+	mayBeEmpty(cmd.Flags(), "cursor")
 	cmd.Flags().BoolVar(&p.IncludeBots, includeBots, false, "add a row with the events and page views of bots")
 	complete(cmd, "sort", query.TopFigures...)
 	return cmd

@@ -75,6 +75,7 @@ func TestLayers(t *testing.T) {
 		{"internal/erase", []string{"pipeline", "internal/verify"}},
 		{"internal/replay", []string{"pipeline", "internal/verify"}},
 		{"query", []string{"pipeline", "internal/verify"}},
+		{"internal/serve", []string{"pipeline", "internal/verify", "internal/capacity"}},
 		{"pipeline", []string{"internal/verify", "query", "internal/erase", "internal/replay"}},
 		{"sinks", []string{"sketch", "internal/sites", "pipeline"}},
 		{"cmd/footfall", []string{"footfalltest", "internal/testenv"}},
@@ -99,6 +100,7 @@ func TestLayers(t *testing.T) {
 var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "internal/plant", "e2e", "e2e/answers", "examples", "examples/integration", "examples/produce",
 		"examples/query"},
+	{"internal/serve"},
 	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show", "footfalltest",
 		"footfalltest/containers", "internal/otlp", "internal/doctor"},
 	{"pipeline", "internal/erase", "internal/quarantine", "query", "internal/produce", "internal/embedded", "config", "internal/testenv",

@@ -17,9 +17,9 @@ func (a topView) notes() []string {
 		notes = append(notes, "Bots are in a row of their own: breakdowns have no bots, so their events are in no other row.")
 	}
 	notes = append(notes, strangerNote(a.Included, a.SiteKnown)...)
-	notes = append(notes, remarks(a.Site, a.SiteKnown || a.Included != nil, a.ExpiredOmitted, "")...)
-	if a.Values > len(a.Rows) {
-		notes = append(notes, fmt.Sprintf("Values left out for the limit: %d; ask for more with --limit.", a.Values-len(a.Rows)))
+	notes = append(notes, remarks(a.Site, a.SiteKnown || a.Included != nil, a.ExpiredOmitted, a.Cursor)...)
+	if a.Cursor != "" {
+		notes = append(notes, fmt.Sprintf("Values in all: %d. Those after this page are in (others).", a.Values))
 	}
 	if a.AbsentAtMost > 0 {
 		notes = append(notes, fmt.Sprintf("Events of a value that is not known, at the most: %d.", a.AbsentAtMost))

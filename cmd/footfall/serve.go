@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/internal/serve"
+	"github.com/footfall/footfall/sinks"
+)
+
+// serveAddress is where footfall serve and footfall dev listen by default.
+const serveAddress = "127.0.0.1:8787"
+
+func newServeCommand(a *app) *cobra.Command {
+	var address string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the numbers on this machine: a read API",
+		Long: `Serve the numbers of all sites over HTTP: a read API in JSON, CSV and NDJSON under /api/v1, with the same figures as footfall query.
+/api/v1/openapi.json describes it. Nothing is written to the table.
+
+There is no access control, so it listens on a loopback address only and answers requests for localhost only. To reach it from another
+machine, use an SSH tunnel, or a proxy that asks for a password and sets the Host header to localhost.
+
+Ctrl-C ends it after the answers that are under way, within two seconds.`,
+		Example: `  footfall serve --table dynamodb://footfall
+  footfall serve --data data --listen 127.0.0.1:9000
+  curl 'http://127.0.0.1:8787/api/v1/sites/shop.example/stats?period=7d&compare=previous'
+  curl 'http://127.0.0.1:8787/api/v1/sites/shop.example/top/page?from=-7d&format=csv'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := serve.CheckAddress(address); err != nil {
+				return usagef("--listen %w", err)
+			}
+			return a.withPlainTable(cmd, func(ctx context.Context, t *openedTable) error {
+				if err := tableExists(ctx, t); err != nil {
+					return err
+				}
+				return serveTable(ctx, a, t, address)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&address, "listen", serveAddress, "loopback address to listen on, HOST:PORT; port 0 = any free one")
+	return cmd
+}
+
+// tableExists returns an error if there is no table: questions about it could only fail.
+func tableExists(ctx context.Context, t *openedTable) error {
+	_, err := t.Describe(ctx)
+	return err
+}
+
+// serveTable serves a table until ctx ends.
+func serveTable(ctx context.Context, a *app, t *openedTable, address string) error {
+	l, err := listenHere(address)
+	if err != nil {
+		return err
+	}
+	log := newLog(a.err, t.config.Log)
+	fmt.Fprintf(a.out, "Serving %s at %s\n", t.config.Table, addressOf(l))
+	return serveHandler(ctx, l, tableHandler(t, log), log, func(ctx context.Context) error {
+		<-ctx.Done()
+		return nil
+	})
+}
+
+// tableHandler answers questions about a table.
+func tableHandler(t *openedTable, log *slog.Logger) http.Handler {
+	return serve.New(serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log})
+}
+
+// listenHere listens on a loopback address.
+func listenHere(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%w: choose another address with --listen", err)
+	}
+	if here, ok := l.Addr().(*net.TCPAddr); !ok || !here.IP.IsLoopback() { // localhost may be the name of another address.
+		return nil, errors.Join(fmt.Errorf("--listen %s: it resolves to %s, which is not a loopback address: write 127.0.0.1:PORT", address,
+			l.Addr()), l.Close())
+	}
+	return l, nil
+}
+
+// addressOf is the address of what a listener serves, for browsers.
+func addressOf(l net.Listener) string { return "http://" + l.Addr().String() + "/" }

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/footfalltest"
+)
+
+// strangeSite is an id with what addresses and keys give a meaning to.
+const strangeSite = `a/b?c#d%2F "é`
+
+// servedTable has a pipeline count the visits of two sites over three days, and returns the table's URL and the first of the days. The
+// site shop has a goal and a funnel.
+func servedTable(t *testing.T) (tableURL string, day time.Time) {
+	t.Helper()
+	f := footfalltest.Start(t, footfalltest.Options{})
+	for _, args := range [][]string{{"site", "create", "shop"}, {"goal", "create", "shop", "bought", "--on", "page:/thanks", "--value", "2.5"},
+		{"funnel", "create", "shop", "checkout", "--step", "page:/", "--step", "page:/thanks"},
+		{"site", "create", strangeSite, "--zone", "Asia/Kolkata"}} {
+		if out, errs, code := asked(t, append(args, "--table", f.TableURL())...); code != 0 {
+			t.Fatalf("%v: exit %d, out %s, err %s", args, code, out, errs)
+		}
+	}
+	day = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -4)
+	var events []footfalltest.Event
+	for i := range 90 {
+		site := "shop"
+		if i%7 == 0 {
+			site = strangeSite
+		}
+		at := day.Add(time.Duration(i) * 47 * time.Minute)
+		for j, page := range []string{"/", "/kettles", "/thanks"}[:1+i%3] {
+			events = append(events, footfalltest.Event{SiteID: site, Time: at.Add(time.Duration(j*(i%5)) * time.Second),
+				VisitorID: fmt.Sprint("v-", i%20), SessionID: fmt.Sprint("s-", i), URL: "https://shop.example" + page,
+				Referrer: []string{"", "https://news.example/", "https://www.google.com/"}[i%3], Country: []string{"DE", "IN", ""}[i%3]})
+		}
+	}
+	value := -1.25
+	events = append(events, footfalltest.Event{SiteID: "shop", Time: day.Add(time.Hour), Type: "custom", Name: "=order", Value: &value,
+		VisitorID: "v-1", SessionID: "s-2"})
+	f.Publish(t, events...)
+	f.Settle(t)
+	return f.TableURL(), day
+}
+
+// served returns the handler of a table as footfall serve has it.
+func served(t *testing.T, url string) http.Handler {
+	t.Helper()
+	table, err := openTable(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { table.Close() })
+	return tableHandler(table, slog.New(slog.NewTextHandler(t.Output(), nil)))
+}
+
+// got asks a handler for an address on this machine.
+func got(t *testing.T, h http.Handler, address string) *http.Response {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:8787"+address, nil))
+	return w.Result()
+}
+
+func body(t *testing.T, r *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestServedAnswersAreThoseOfQuery asks the API and the command line the same questions. Their JSON documents are equal, with every figure
+// in them, and so are the rows of their CSV.
+func TestServedAnswersAreThoseOfQuery(t *testing.T) {
+	table, day := servedTable(t)
+	h := served(t, table)
+	date := func(days int) string { return day.AddDate(0, 0, days).Format(time.DateOnly) }
+	span := []string{"--from", date(0), "--to", date(3)}
+	params := "?from=" + date(0) + "&to=" + date(3)
+	figures := 0
+	for _, site := range []string{"shop", strangeSite} {
+		path := "/api/v1/sites/" + url.PathEscape(site)
+		for _, c := range []struct {
+			args    []string
+			address string
+		}{
+			{[]string{"query", "sites"}, "/api/v1/sites?deleted=true"},
+			{[]string{"query", "site", site}, path},
+			{append([]string{"query", "stats", site}, span...), path + "/stats" + params},
+			{append([]string{"query", "stats", site, "--by", "day", "--compare"}, span...), path + "/stats" + params + "&by=day&compare=previous"},
+			{append([]string{"query", "stats", site, "--by", "hour", "--limit", "10", "--desc"}, span...),
+				path + "/stats" + params + "&by=hour&limit=10&desc=true"},
+			{append([]string{"query", "stats", site, "--fill", "--include-bots", "--tz", "Australia/Eucla", "--by", "month"}, span...), ""},
+			{[]string{"query", "stats", site, "--period", date(1), "--compare", "--align", "weekday", "--fill"},
+				path + "/stats?period=" + date(1) + "&compare=previous&align=weekday&fill=true"},
+			{append([]string{"query", "uniques", site}, span...), path + "/uniques" + params},
+			{append([]string{"query", "top", site, "page"}, span...), path + "/top/page" + params},
+			{append([]string{"query", "top", site, "referrer", "--sort", "bounces", "--limit", "1"}, span...),
+				path + "/top/referrer" + params + "&sort=bounces&limit=1"},
+			{append([]string{"query", "top", site, "event", "--include-bots"}, span...), path + "/top/event" + params + "&includeBots=true"},
+			{append([]string{"query", "goals", site}, span...), path + "/goals" + params},
+			{[]string{"query", "realtime", site, "--at", date(1)}, path + "/realtime?at=" + date(1)},
+			{append([]string{"query", "sessions", site, "--visitor", "v-1"}, span...), path + "/sessions" + params + "&visitor=v-1"},
+			{[]string{"query", "session", "shop", "s-2"}, "/api/v1/sites/shop/sessions/s-2"},
+			{[]string{"query", "events", "shop", "--session", "s-2"}, "/api/v1/sites/shop/sessions/s-2/events"},
+			{append([]string{"query", "conversions", "shop", "bought"}, span...), "/api/v1/sites/shop/goals/bought/conversions" + params},
+			{[]string{"funnel", "list", "shop"}, "/api/v1/sites/shop/funnels"},
+		} {
+			if c.address == "" { // Eucla is a quarter of an hour off: refused in both.
+				if _, errs, code := asked(t, append(c.args, "--table", table)...); code != codeUsage || !strings.Contains(errs, "tz") {
+					t.Errorf("%v: exit %d, err %q", c.args, code, errs)
+				}
+				r := got(t, h, path+"/stats"+params+"&by=month&tz=Australia/Eucla")
+				if text := body(t, r); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(text, `"query.tz"`) {
+					t.Errorf("a zone that hours do not fit: %s: %s", r.Status, text)
+				}
+				continue
+			}
+			out, errs, code := asked(t, append(c.args, "--output", "json", "--table", table)...)
+			r := got(t, h, c.address)
+			text := body(t, r)
+			var want, have any
+			if err := json.Unmarshal([]byte(out), &want); err != nil || code != 0 {
+				t.Fatalf("%v: exit %d, %v: out %s, err %s", c.args, code, err, out, errs)
+			}
+			if err := json.Unmarshal([]byte(text), &have); err != nil || r.StatusCode != http.StatusOK || !reflect.DeepEqual(have, want) {
+				t.Errorf("%s: %s (%v)\n%s\nwant what %v prints\n%s", c.address, r.Status, err, text, c.args, out)
+			}
+			figures += numbers(want)
+			sep := "?"
+			if strings.Contains(c.address, "?") {
+				sep = "&"
+			}
+			out, _, _ = asked(t, append(c.args, "--output", "csv", "--table", table)...)
+			if text := body(t, got(t, h, c.address+sep+"format=csv")); text != out {
+				t.Errorf("%s as CSV:\n%s\nwant what %v prints\n%s", c.address, text, c.args, out)
+			}
+		}
+	}
+	if figures < 1000 {
+		t.Errorf("%d figures were compared", figures)
+	}
+}
+
+// TestServeEndsAfterItsAnswers starts the command, asks it, and has it end as Ctrl-C does.
+func TestServeEndsAfterItsAnswers(t *testing.T) {
+	url := tableURL(t)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, lines := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		a := &app{in: strings.NewReader(""), out: lines, err: t.Output()}
+		code <- a.execute(ctx, []string{"serve", "--table", url, "--listen", "localhost:0"})
+		lines.Close()
+	}()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, address, ok := strings.Cut(strings.TrimSpace(line), " at ")
+	if !ok || !strings.Contains(line, url) {
+		t.Fatalf("it prints %q, want the table and the address", line)
+	}
+	r, err := http.Get(address + "api/v1/sites")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if text := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(text, `"siteId":"shop"`) {
+		t.Errorf("%s: %s", r.Status, text)
+	}
+	stop()
+	if got := <-code; got != 0 {
+		t.Errorf("exit code %d, want 0", got)
+	}
+}
+
+func TestServeIsRefusedBeforeItListens(t *testing.T) {
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"no access control", []string{"--listen", "0.0.0.0:8787", "--table", tableURL(t)}},
+		{"HOST:PORT", []string{"--listen", "8787", "--table", tableURL(t)}},
+		{"footfall table create", []string{"--listen", "127.0.0.1:0", "--table", "sqlite://" + filepath.Join(t.TempDir(), "none.db")}},
+	} {
+		if out, errs, code := asked(t, append([]string{"serve"}, c.args...)...); code == 0 || out != "" || !strings.Contains(errs, c.says) {
+			t.Errorf("%v: exit %d, out %q, err %q; want %s", c.args, code, out, errs, c.says)
+		}
+	}
+}
+
+// numbers counts the numbers of a document that are not 0.
+func numbers(document any) (n int) {
+	switch d := document.(type) {
+	case float64:
+		if d != 0 {
+			n = 1
+		}
+	case []any:
+		for _, x := range d {
+			n += numbers(x)
+		}
+	case map[string]any:
+		for _, x := range d {
+			n += numbers(x)
+		}
+	}
+	return n
+}

@@ -1,0 +1,127 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/footfall/footfall/query"
+)
+
+// base is the path that all operations have in common.
+const base = "/api/v1"
+
+// An output is an answer with its headers.
+type output[A any] struct {
+	ReadUnits float64 `header:"Footfall-Read-Units" doc:"Read units of the table that the answer consumed"`
+	Link      string  `header:"Link" doc:"Address of the next page, with rel=next. Absent on the last page"`
+	Body      A
+}
+
+// An operation is what OpenAPI says of a question.
+type operation struct{ id, path, summary, description string }
+
+// api registers operations.
+type api struct {
+	huma.API
+	*server
+}
+
+// addAPI registers all operations.
+func (s *server) addAPI(mux *http.ServeMux) huma.API {
+	config := huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "footfall", Version: "1",
+		Description: "Figures of sites, as `footfall query` prints them. docs/metrics.md defines each. There is no access control: the server " +
+			"listens on a loopback address only.", License: license},
+		Components: &huma.Components{Schemas: newRegistry()}, Servers: []*huma.Server{{URL: "/"}}},
+		Formats: humaFormats, DefaultFormat: "application/json"}
+	a := api{humago.New(mux, config), s}
+	a.UseMiddleware(addressed, checkParams(a.API))
+	a.addSites()
+	a.addFigures()
+	a.addGoals()
+	a.addSessions()
+	return a.API
+}
+
+var license = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
+
+// get registers a question. ask puts it to the reader; an answer about an unknown site becomes a problem.
+func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.Reader, in *I) (A, error)) {
+	o := huma.Operation{OperationID: op.id, Method: http.MethodGet, Path: base + op.path, Summary: op.summary, Description: op.description,
+		Errors: []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable}}
+	huma.Register(a.API, o, func(ctx context.Context, in *I) (*output[A], error) {
+		ctx, stop := context.WithTimeout(ctx, patience)
+		defer stop()
+		ctx, read := withMeter(ctx)
+		answer, err := ask(ctx, a.reader, in)
+		if err == nil {
+			err = absent(answer)
+		}
+		if err != nil {
+			return nil, problemOf(ctx, a.log, err)
+		}
+		return &output[A]{ReadUnits: read.read(), Link: nextPage(ctx, cursorOf(answer)), Body: answer}, nil
+	})
+	alsoRows(a.OpenAPI().Paths[o.Path].Get)
+}
+
+// alsoRows adds the other formats to what OpenAPI says of an answer.
+func alsoRows(o *huma.Operation) {
+	content := o.Responses["200"].Content
+	for _, name := range []string{"csv", "ndjson"} {
+		content[formats[name]] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
+	}
+}
+
+// absent returns the problem of an answer about what is not there; nil: it is there.
+func absent(answer any) error {
+	if u, ok := answer.(interface{ UnknownSite() bool }); ok && u.UnknownSite() {
+		return problem(http.StatusNotFound, "the site is not known: none of its events was counted, and it was not created: "+base+
+			"/sites lists all")
+	}
+	if s, ok := answer.(query.SessionAnswer); ok && !s.Found {
+		return problem(http.StatusNotFound, "the session is not known: it has expired, or the site has never had it")
+	}
+	return nil
+}
+
+type addressKey struct{}
+
+// addressed keeps the address of a request for nextPage.
+func addressed(ctx huma.Context, next func(huma.Context)) {
+	u := ctx.URL()
+	next(huma.WithValue(ctx, addressKey{}, &u))
+}
+
+// nextPage returns a Link header to the page of a cursor; "": there is none.
+func nextPage(ctx context.Context, cursor string) string {
+	u, ok := ctx.Value(addressKey{}).(*url.URL)
+	if cursor == "" || !ok {
+		return ""
+	}
+	values := u.Query()
+	values.Set("cursor", cursor)
+	next := url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: values.Encode()}
+	return "<" + next.String() + `>; rel="next"`
+}
+
+// WriteOpenAPI writes the OpenAPI document of the API, as it is made from the operations.
+func WriteOpenAPI(w io.Writer) error {
+	compact, err := json.Marshal(new(server).addAPI(http.NewServeMux()).OpenAPI())
+	if err != nil {
+		return err
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, compact, "", "  "); err != nil {
+		return err
+	}
+	indented.WriteByte('\n')
+	_, err = indented.WriteTo(w)
+	return err
+}

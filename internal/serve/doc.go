@@ -1,0 +1,17 @@
+// Package serve answers HTTP: the read API and the page of footfall serve.
+//
+// Figures are those of package query: an answer has the types of package query and their JSON, as footfall query --output json prints
+// it. Nothing is counted or rounded here.
+//
+//	server.go                   the handler that holds all below
+//	guard.go, headers.go        which requests are let in, and the headers of each answer
+//	listen.go                   the addresses that may be listened on
+//	api.go, operations.go       the API: how an operation is registered, and the list of all
+//	params.go, span.go          parameters: which there are, and how instants and periods are read
+//	formats.go, rows.go         JSON, CSV and NDJSON
+//	problem.go, errors.go       RFC 9457 problems, and which error is which
+//	registry.go                 the schemas of answers in OpenAPI
+//	meter.go                    the read units of an answer
+//
+// The package has no access control. It is for loopback addresses only, which its callers check with [CheckAddress].
+package serve

@@ -1,0 +1,46 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// problemOf returns what an error of a question is to the client. What only the operator can mend is logged, and named in general.
+func problemOf(ctx context.Context, log *slog.Logger, err error) *Problem {
+	if p, ok := errors.AsType[*Problem](err); ok {
+		return p
+	}
+	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
+		return atFault(parameterOf(wrong.Param), wrong.Value, wrong.Remedy)
+	}
+	if missing, ok := errors.AsType[*query.FunnelNotFoundError](err); ok {
+		return problem(http.StatusNotFound, missing.Error())
+	}
+	if raw, ok := errors.AsType[*query.RawEventsError](err); ok {
+		return problem(http.StatusUnprocessableEntity, raw.Error())
+	}
+	log.ErrorContext(ctx, "a question was not answered", "error", err)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return problem(http.StatusServiceUnavailable, "the answer took longer than "+patience.String()+": ask for a shorter range or fewer rows")
+	case errors.Is(err, sinks.ErrThrottled):
+		return problem(http.StatusServiceUnavailable, "the table refuses reads for lack of capacity: ask again later")
+	case errors.Is(err, sinks.ErrNoTable), errors.Is(err, sinks.ErrDenied), errors.Is(err, sinks.ErrUnknownOutcome):
+		return problem(http.StatusServiceUnavailable, "the table cannot be read: the log of footfall serve has the reason")
+	}
+	return problem(http.StatusInternalServerError, "the question was not answered: the log of footfall serve has the reason")
+}
+
+// parameterOf returns the API's name of a parameter of package query, which has the command line's.
+func parameterOf(name string) string {
+	switch name {
+	case "max-events":
+		return "maxEvents"
+	}
+	return name
+}

@@ -1,0 +1,109 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/footfall/footfall/query"
+)
+
+// RangeParams are the parameters of a question about a range.
+type RangeParams struct {
+	From   string `query:"from" doc:"Start of the range: RFC 3339, a date (2026-05-12), a month, a year, today, yesterday, -7d, -4w, -24h or now"`
+	To     string `query:"to" doc:"End of the range, exclusive, spelled as from; by default now"`
+	Period string `query:"period" doc:"Range by name, instead of from and to: today, yesterday, 7d, 28d, week, month, year, last-week, last-month, last-year, a date, a month or a year"`
+}
+
+// ZoneParams are RangeParams with the zone of days and dates.
+type ZoneParams struct {
+	RangeParams
+	Zone string `query:"tz" doc:"Time zone of days and dates, an IANA name; by default the site's own"`
+}
+
+// A span is a range that was read.
+type span struct {
+	query.Range
+	zone *time.Location // that was named; nil: the site's own
+}
+
+// A reading is how instants of a range are read.
+type reading struct {
+	site       string
+	now        time.Time
+	wholeHours bool   // the answer is made of whole hours: -24h is 24 of them
+	from       string // the start, if none is named; "": open
+}
+
+// dating reads instants and periods of a zone or a site.
+type dating struct {
+	time, start func(string) (time.Time, error)
+	period      func(string) (query.Range, error)
+}
+
+// read reads the range. Dates are those of the zone that is named, otherwise of the site.
+func (p ZoneParams) read(ctx context.Context, r *query.Reader, how reading) (s span, err error) {
+	if p.Period != "" && (p.From != "" || p.To != "") {
+		return s, atFault("period", p.Period, "leave it out, or from and to: a range is named in one way")
+	}
+	if p.From == "" {
+		p.From = how.from
+	}
+	if p.Period == "" && p.From == "" && p.To == "" {
+		return s, nil
+	}
+	in, err := p.dating(ctx, r, how)
+	if err != nil {
+		return s, err
+	}
+	s.zone = in.zone
+	if p.Period != "" {
+		s.Range, err = in.period(p.Period)
+		return s, named("period", err)
+	}
+	start := in.time
+	if how.wholeHours {
+		start = in.start
+	}
+	if p.From != "" {
+		if s.From, err = start(p.From); err != nil {
+			return s, named("from", err)
+		}
+	}
+	if p.To != "" {
+		if s.To, err = in.time(p.To); err != nil {
+			return s, named("to", err)
+		}
+	}
+	return s, nil
+}
+
+type zonedDating struct {
+	dating
+	zone *time.Location
+}
+
+func (p ZoneParams) dating(ctx context.Context, r *query.Reader, how reading) (in zonedDating, err error) {
+	if p.Zone != "" {
+		if in.zone, err = query.ParseZone(p.Zone); err != nil {
+			return in, named("tz", err)
+		}
+		in.dating = dating{func(s string) (time.Time, error) { return query.ParseTimeIn(s, how.now, in.zone) },
+			func(s string) (time.Time, error) { return query.ParseStartIn(s, how.now, in.zone) },
+			func(s string) (query.Range, error) { return query.ParsePeriodIn(s, how.now, in.zone) }}
+		return in, nil
+	}
+	dates, err := r.Dates(ctx, how.site)
+	in.dating = dating{func(s string) (time.Time, error) { return dates.Parse(s, how.now) },
+		func(s string) (time.Time, error) { return dates.ParseStart(s, how.now) },
+		func(s string) (query.Range, error) { return dates.Period(s, how.now) }}
+	return in, err
+}
+
+// named has an error of an instant name its parameter.
+func named(parameter string, err error) error {
+	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
+		return atFault(parameter, wrong.Value, wrong.Remedy)
+	}
+	return err
+}

@@ -1,0 +1,92 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// TopList is one of several lists of top values. Its fields are those of TopParams.
+type TopList struct {
+	Dimension, Sort string
+	Limit           int
+}
+
+// Tops reads the first page of several lists of the same range, in the order of lists. It reads the breakdowns once, where a Top for
+// each list would read them as often as there are lists. Dimension, Sort, Limit and Cursor of p are ignored.
+func (r *Reader) Tops(ctx context.Context, p TopParams, lists []TopList) ([]TopAnswer, error) {
+	p.Cursor = ""
+	a, err := answerTops(ctx, r.store, p, lists)
+	return about(a, err, "top values of site %q", p.Site)
+}
+
+// A topPage is a page of a list of top values that is asked for.
+type topPage struct {
+	by       topDimension
+	sort     string
+	limit    int
+	before   int    // rows of the pages before
+	question string // as in cursors
+}
+
+// topPages checks what is asked but for the range, which it takes from the cursor if there is one.
+func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
+	if p.Site != "" && p.Owner != "" {
+		return nil, &ParamError{"owner", p.Owner, "leave it out, or the site"}
+	}
+	if p.Site != "" {
+		if err := checkID("site", p.Site); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range lists {
+		page := topPage{}
+		if page.by, err = parseTopDimension(l.Dimension); err != nil {
+			return nil, err
+		}
+		if l.Sort != "" && !slices.Contains(page.by.figures(), l.Sort) {
+			return nil, &ParamError{"sort", l.Sort, "choose " + strings.Join(page.by.figures(), ", ")}
+		}
+		page.sort = cmp.Or(l.Sort, usualSort(page.by))
+		if page.limit, err = (Paging{Limit: l.Limit}).limit(); err != nil {
+			return nil, err
+		}
+		zone := ""
+		if p.Zone != nil {
+			zone = p.Zone.String()
+		}
+		page.question = fingerprint(true, "top", p.Site, p.Owner, page.by.name, page.sort, zone)
+		c, resumed, err := parseCursor(p.Cursor, page.question)
+		if err != nil {
+			return nil, err
+		}
+		if resumed {
+			if c.N < 0 {
+				return nil, &ParamError{Param: "cursor", Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
+			}
+			page.before, p.From, p.To = c.N, time.UnixMilli(c.From), time.UnixMilli(c.To)
+		}
+		pages = append(pages, page)
+	}
+	return pages, nil
+}
+
+// next returns the cursor of the page after an answer; "": it is the last. Values are ordered by figures, which may change between two
+// pages of a range that is not over: a value may then be on both, or on neither.
+func (p topPage) next(a TopAnswer, s span) string {
+	end := p.before + len(a.Rows)
+	if end >= a.Values || len(a.Rows) == 0 {
+		return ""
+	}
+	return cursor{Question: p.question, Key: a.Rows[len(a.Rows)-1].Value, N: end, From: s.from, To: s.to}.String()
+}
+
+// dimensionsOf lists the dimensions of pages.
+func dimensionsOf(pages []topPage) (dimensions []topDimension) {
+	for _, p := range pages {
+		dimensions = append(dimensions, p.by)
+	}
+	return dimensions
+}
