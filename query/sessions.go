@@ -185,6 +185,7 @@ type itemRefs struct {
 	all     func(context.Context) iter.Seq2[itemRef, error] // in order
 	keep    func(sinks.Item, []position) bool               // whether an item belongs to the answer, named at these places; nil: each
 	expired int                                             // items of the list that were left out
+	cut     bool                                            // the list has more after last, which this page does not read
 	last    position                                        // of the last ref that was taken, or of an item that was left out after it
 }
 
@@ -324,7 +325,7 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 			}
 		}
 	}
-	p.more = refs.ok
+	p.more = refs.ok || l.cut
 	p.expired += l.expired
 	return p, nil
 }

@@ -19,6 +19,8 @@ type visitorList struct {
 	hash   uint64
 	after  position
 	shards int
+	read   int       // items of lists so far
+	list   *itemRefs // of what they name
 }
 
 // ofVisitor lists the visitor's sessions by time, in the order of their sort keys in the lists of users. Each flush has listed some, in
@@ -28,7 +30,7 @@ func (t *store) ofVisitor(ctx context.Context, p SessionsParams, s span, list li
 	if err != nil {
 		return nil, err
 	}
-	v := visitorList{t, p, s, sinks.VisitorHash(p.Visitor), list.cursor.position(), shards}
+	v := &visitorList{store: t, SessionsParams: p, span: s, hash: sinks.VisitorHash(p.Visitor), after: list.cursor.position(), shards: shards}
 	from, to, err := v.hours(list.cursor)
 	if err != nil {
 		return nil, err
@@ -39,8 +41,8 @@ func (t *store) ofVisitor(ctx context.Context, p SessionsParams, s span, list li
 		m.scans = append(m.scans, &scan{q: sinks.Query{PK: t.keys.VisitorList(p.Site), From: bucket + from, To: bucket + to,
 			Desc: p.Desc, Consistent: p.Consistent, Limit: maxPage}}) // Few items name the visitor, so many are wanted.
 	}
-	return &itemRefs{t: t, all: func(ctx context.Context) iter.Seq2[itemRef, error] { return v.refs(m.all(ctx)) },
-		keep: v.keep}, nil
+	v.list = &itemRefs{t: t, all: func(ctx context.Context) iter.Seq2[itemRef, error] { return v.refs(m.all(ctx)) }, keep: v.keep}
+	return v.list, nil
 }
 
 // keep reports whether an item is of the visitor, and was opened where a list names it. A session that began again, since its item had
@@ -84,7 +86,8 @@ func (v *visitorList) hours(c cursor) (from, to string, err error) {
 // hourBound spells the hour of an instant in UTC.
 func hourBound(ms int64) string { return sinks.Hour(ms - ms%time.Hour.Milliseconds()) }
 
-// refs yields what the items name of the visitor, hour by hour.
+// refs yields what the items name of the visitor, hour by hour. It ends the page after the hour in which it has read enough items:
+// most of them do not name the visitor.
 func (v *visitorList) refs(items iter.Seq2[listed, error]) iter.Seq2[itemRef, error] {
 	return func(yield func(itemRef, error) bool) {
 		var hour string
@@ -92,13 +95,14 @@ func (v *visitorList) refs(items iter.Seq2[listed, error]) iter.Seq2[itemRef, er
 		for it, err := range items {
 			at, _, _ := strings.Cut(it.at.Key, "#")
 			if err == nil && at != hour {
-				if !v.yield(refs, yield) {
+				if !v.yield(refs, yield) || v.read >= maxScanned && v.end(hour) {
 					return
 				}
 				hour, refs = at, nil
 			}
 			if err == nil {
-				refs, err = v.read(refs, it.Item)
+				v.read++
+				refs, err = v.entries(refs, it.Item)
 			}
 			if err != nil {
 				yield(itemRef{}, err)
@@ -109,8 +113,21 @@ func (v *visitorList) refs(items iter.Seq2[listed, error]) iter.Seq2[itemRef, er
 	}
 }
 
-// read appends what an item names of the visitor.
-func (v *visitorList) read(refs []itemRef, it sinks.Item) ([]itemRef, error) {
+// end ends the page after an hour. The next one begins with the hour that follows.
+func (v *visitorList) end(name string) bool {
+	hour, err := sinks.ParseHour(name)
+	if err != nil {
+		return false // The items of the hour were read, which fails with its name.
+	}
+	v.list.cut = true
+	if v.list.last = (position{Key: sinks.InstantBound(hour + time.Hour.Milliseconds())}); v.Desc {
+		v.list.last = position{Key: sinks.InstantBound(hour-1) + "#~"}
+	}
+	return true
+}
+
+// entries appends what an item names of the visitor.
+func (v *visitorList) entries(refs []itemRef, it sinks.Item) ([]itemRef, error) {
 	key, sk := it.Key(), inBucket(it[sinks.AttrSK].Str())
 	tp, err := listTP("sessions of visitors", sk)
 	if err != nil {
