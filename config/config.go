@@ -266,7 +266,7 @@ type Seal struct {
 	Interval time.Duration `yaml:"interval" help:"interval of the search for days to seal; 0 = sealing off"`
 }
 
-// Limits are ceilings that bound memory. The first two are those of the process, however many partitions it has; the next four
+// Limits are ceilings that bound memory. The first two are those of the process, however many partitions it has; the next five
 // are those of each partition, and bound how much of the process's one of them takes while there is enough for all.
 type Limits struct {
 	// MemoryBytes is what states and flushes that are under way may take. Above it partitions that hold more than an equal share
@@ -285,6 +285,10 @@ type Limits struct {
 	FlushItems int `yaml:"flushItems" help:"max. items per flush, which bounds how long it takes; reaching it triggers an early flush"`
 	// QueueBytes pauses the fetching of a partition while this many fetched bytes are not counted yet. Default: 8388608, 8 MiB.
 	QueueBytes int `yaml:"queueBytes" help:"max. bytes of fetched records that are not counted yet, per partition; fetching pauses there"`
+	// ChunksAhead is how many chunks of a partition, of up to 256 records each, are decoded before their turn, so that a busy partition
+	// uses a second processor. What they take counts as fetched, and is at most half of queueBytes. Default: 4; a process that may use one
+	// processor only decodes none. 0: none.
+	ChunksAhead int `yaml:"chunksAhead" help:"max. chunks of 256 records decoded in advance on a second processor, per partition; 0 = none"`
 	// CacheBytes of sessions, visitors, hours and minutes are kept in memory by each lane of a partition, those of running flushes
 	// aside; others are read from the table when a record of them comes, for a read unit or more each. Default: 67108864, 64 MiB: some
 	// 60,000 sessions with breakdowns.
@@ -331,7 +335,7 @@ func Default() Config {
 		Privacy:              Privacy{QueryParameters: []string{"dclid", "gbraid", "gclid", "msclkid", "utm_*", "wbraid"}},
 		Seal:                 Seal{After: 2 * time.Hour, Interval: time.Hour},
 		Limits: Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20, FlushBytes: 64 << 20, FlushItems: 40_000,
-			QueueBytes: 8 << 20, CacheBytes: 64 << 20, InFlight: 128},
+			QueueBytes: 8 << 20, ChunksAhead: 4, CacheBytes: 64 << 20, InFlight: 128},
 		Log: Log{Format: "text", Level: "info"},
 	}
 }

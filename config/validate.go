@@ -267,6 +267,7 @@ func (v *validator) operation(c *Config) {
 		{"limits.flushBytes", c.Limits.FlushBytes, 64 << 10, 1 << 30},
 		{"limits.flushItems", c.Limits.FlushItems, 1, 1_000_000},
 		{"limits.queueBytes", c.Limits.QueueBytes, 64 << 10, 1 << 30},
+		{"limits.chunksAhead", c.Limits.ChunksAhead, 0, 64},
 		{"limits.cacheBytes", c.Limits.CacheBytes, 64 << 10, 1 << 40},
 		{"limits.inFlight", c.Limits.InFlight, 1, 10_000},
 	} {

@@ -21,11 +21,16 @@ func (t *taker) newWorker(partition int32, topicID [16]byte) *worker {
 	o := &owned{shared: t.shared, partition: partition, tp: sinks.TP{Topic: t.number, Partition: partition},
 		topicID: topicID, topicHex: hex.EncodeToString(topicID[:]), wake: make(chan struct{}, 1)}
 	lanes := len(checkpoint.Lanes)
-	w := &worker{owned: o, inbox: inbox{owned: o, room: make(chan struct{}, 1)}, intake: intake{owned: o, decoder: event.NewDecoder(),
-		classes: classify.New(), pages: make(aggregate.Pages), sites: make(aggregate.Sites)},
+	w := &worker{owned: o, inbox: inbox{owned: o, room: make(chan struct{}, 1)}, intake: intake{owned: o,
+		classes: classify.New(), sites: make(aggregate.Sites)},
 		retiring: make(chan struct{}), done: make(chan struct{}), born: time.Now(),
 		intents: make([]atomic.Int64, lanes), redoing: make([]atomic.Bool, lanes), stale: make([]atomic.Int64, lanes),
 		states: make([]atomic.Int64, lanes)}
+	decoder := &recordDecoder{shared: t.shared, partition: partition, decoder: event.NewDecoder(), classes: w.classes,
+		pages: make(aggregate.Pages)}
+	if w.ahead = (ahead{most: t.chunksAhead, decoder: decoder}); w.ahead.most > 0 {
+		decoder.classes = classify.New() // The lanes use theirs at the same time.
+	}
 	w.load.send, w.load.pulse, w.load.read = w.send, &w.reads, w.readClock
 	w.retire = sync.OnceFunc(func() { close(w.retiring) })
 	return w
@@ -102,6 +107,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []laneChain, 
 			Keep: cohortsKept(max(l.interval, l.longest)), Max: w.limits.CacheBytes}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
+		w.ahead.decoder.lists = w.ahead.decoder.lists || l.settings.Bots.Lists || l.own.Bots.Lists
 		w.start = min(w.start, l.pos-l.base)
 	}
 	return gaps, nil

@@ -43,9 +43,20 @@ func ownedPartition(t testing.TB) *worker {
 
 // foldChunk folds records as one portion.
 func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
-	records := w.decode(batch)
+	records := w.decodeChunk(batch)
 	w.dedupe(records)
 	return w.fold(ctx, records)
+}
+
+// decodeChunk makes a decoded chunk of records the present one, and receives them.
+func (w *worker) decodeChunk(batch []*kgo.Record) []record {
+	if w.chunk == nil {
+		w.chunk = w.takeChunk()
+	}
+	w.chunk.raw, w.chunk.records = batch, w.chunk.records[:0]
+	w.ahead.decoder.decode(w.chunk)
+	w.decoded = w.chunk.records
+	return w.receive(batch)
 }
 
 // chunkOf makes a chunk of events of so many sites and sessions: page views with urls, and clicks.

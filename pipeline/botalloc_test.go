@@ -38,8 +38,8 @@ func TestBotsAllocateNothingPerEvent(t *testing.T) {
 		t.Errorf("%v allocations in a chunk of %d records, want 0", n, len(records))
 	}
 	found := make(map[aggregate.Bot]bool)
-	for i := range w.chunk {
-		found[w.chunk[i].Bot] = true
+	for i := range w.chunk.records {
+		found[w.chunk.records[i].Bot] = true
 	}
 	if fmt.Sprint(found) != fmt.Sprint(map[aggregate.Bot]bool{aggregate.BotAgent: true, aggregate.BotReferrer: true,
 		aggregate.BotRate: true}) {

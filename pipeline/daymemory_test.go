@@ -218,7 +218,7 @@ func (d *day) fold(t *testing.T, e dayEvent) {
 
 func (d *day) flushChunk(t *testing.T, n int) {
 	w := d.workers[n]
-	records := w.decode(d.chunks[n])
+	records := w.decodeChunk(d.chunks[n])
 	w.dedupe(records)
 	for len(records) > 0 {
 		portion := w.portion(records)

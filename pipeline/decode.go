@@ -9,61 +9,88 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
-// decode turns a chunk's records into events. Control records and records from before a seek are left out.
-func (in *intake) decode(records []*kgo.Record) []record {
-	if in.chunk == nil {
-		in.chunk = make([]record, chunkRecords)
-	}
-	in.decoder.Release()
-	n := 0
-	for len(records) > 0 {
-		records, n = in.decodeUntilPanic(records, n)
-	}
-	return in.chunk[:n]
+// chunk is the records that are decoded, loaded and folded together. One goroutine has it at a time.
+type chunk struct {
+	raw     []*kgo.Record // as they were fetched
+	bytes   int           // of raw in memory
+	records []record      // decoded, in the order of raw, without those of control records
+	texts   []byte        // what their events point into, besides raw
+	err     error         // decoding it as a whole failed; nil: it is decoded
 }
 
-// decodeUntilPanic decodes records into the chunk from its place n on. A record over which it panics is rejected, and
-// it returns those after it: an unforeseen fault in one record must not hold up its neighbours, and decoding one touches nothing
-// that others need. So the path without a panic pays for one recover a chunk.
-func (in *intake) decodeUntilPanic(records []*kgo.Record, n int) (rest []*kgo.Record, next int) {
-	i := 0
+// takeChunk returns an empty chunk, and putChunk takes back one that is folded. What chunks take in memory belongs to no partition, so
+// that idle ones take none.
+func (s *shared) takeChunk() *chunk {
+	if c, ok := s.chunks.Get().(*chunk); ok {
+		return c
+	}
+	return &chunk{records: make([]record, 0, chunkRecords)}
+}
+
+func (s *shared) putChunk(c *chunk) {
+	c.raw, c.bytes, c.records, c.err = nil, 0, c.records[:0], nil
+	s.chunks.Put(c)
+}
+
+// recordDecoder turns a partition's records into events. What it makes of a record follows from the record and from lists that ship
+// with footfall. It has no part in the states of its partition, so a goroutine other than the owner's may decode (ahead.go).
+type recordDecoder struct {
+	*shared
+	partition int32
+	decoder   *event.Decoder
+	classes   *classify.Classifier
+	pages     aggregate.Pages
+	lists     bool // a lane asks the lists of bots, or may do so later
+}
+
+// decode fills the chunk's records.
+func (d *recordDecoder) decode(c *chunk) {
+	d.decoder.Release()
+	for rest := c.raw; len(rest) > 0; {
+		rest = d.decodeUntilPanic(c, rest)
+	}
+	c.texts = d.decoder.Swap(c.texts)
+}
+
+// decodeUntilPanic decodes records into the chunk. A record over which it panics is rejected, and it returns those after it: an
+// unforeseen fault in one record must not hold up its neighbours, and decoding one touches nothing that others need. So the path without
+// a panic pays for one recover a chunk.
+func (d *recordDecoder) decodeUntilPanic(c *chunk, records []*kgo.Record) (rest []*kgo.Record) {
+	i, n := 0, len(c.records)
 	defer func() {
 		cause := recover()
 		if cause == nil {
 			return
 		}
 		raw := records[i]
-		in.log.Error("a record is rejected because it made footfall panic: please report this", "partition", in.partition,
+		d.log.Error("a record is rejected because it made footfall panic: please report this", "partition", d.partition,
 			"offset", raw.Offset, "cause", cause, "stack", string(debug.Stack()))
-		in.decoder = event.NewDecoder() // Events that are held keep the old one's texts.
-		r := &in.chunk[n]
+		d.decoder = event.NewDecoder() // Events that are held keep the old one's texts.
+		c.records = c.records[:n+1]
+		r := &c.records[n]
 		*r = record{raw: raw, reason: event.Panicked, detail: event.TruncateDetail(strings.ToValidUTF8(fmt.Sprint(cause), "\uFFFD"))}
 		r.Offset, r.Time = raw.Offset, r.recordTime()
-		rest, next = records[i+1:], n+1
+		rest = records[i+1:]
 	}()
 	for ; i < len(records); i++ {
 		raw := records[i]
-		if raw.Offset < in.expected {
-			continue
-		}
-		in.expected = raw.Offset + 1
 		if batch.IsMarker(raw) {
 			continue
 		}
-		r := &in.chunk[n]
-		r.raw, r.span = raw, nil
+		c.records = c.records[:n+1]
+		r := &c.records[n]
+		r.raw, r.span, r.repeats = raw, nil, repetition{}
 		if raw.Context != nil { // Of a batch that was streamed.
-			if r.span = rangeOf(raw); r.span != nil {
-				in.expected = r.span.Next
-			}
+			r.span = rangeOf(raw)
 		}
 		if r.span == nil {
-			r.reason, r.detail = in.decoder.Decode(raw.Value, &r.Event)
-			in.decoder.Hold()
+			r.reason, r.detail = d.decoder.Decode(raw.Value, &r.Event)
+			d.decoder.Hold()
 		} else {
 			r.Event, r.reason = event.Event{}, event.Unreadable
 			r.detail = event.TruncateDetail(fmt.Sprintf("%d records at offsets [%d,%d): %s", r.span.Records, raw.Offset, r.span.Next, r.span.Cause))
@@ -71,10 +98,54 @@ func (in *intake) decodeUntilPanic(records []*kgo.Record, n int) (rest []*kgo.Re
 		if length := lengthOf(raw); length > int64(len(raw.Value)) {
 			r.detail = event.TooLargeDetail(length)
 		}
-		in.derive(r)
+		d.derive(r)
 		n++
 	}
-	return nil, n
+	return nil
+}
+
+// derive finds what both lanes use of a record.
+func (d *recordDecoder) derive(r *record) {
+	r.Offset, r.Time, r.id, r.Site, r.Page, r.Listed = r.raw.Offset, r.recordTime(), nil, nil, "", aggregate.NotBot
+	if r.reason != event.Accepted {
+		return
+	}
+	r.id = Identity(r.raw, &r.Event)
+	r.Visitor = d.hash.Visitor(r.Event.Visitor())
+	if d.lists {
+		r.Listed = aggregate.Lists(d.classes, &r.Event)
+	}
+	if r.Event.IsPageView() {
+		r.Page = d.pages.Text(aggregate.CutPage(r.Event.Page()))
+	}
+}
+
+// receive takes the next raw records of the present chunk, and returns what was decoded of them. Records that come before what the worker
+// expects, as after a seek, are left out.
+func (in *intake) receive(raws []*kgo.Record) []record {
+	all, used, kept := in.decoded, 0, 0
+	for _, raw := range raws {
+		isRecord := used < len(all) && all[used].raw == raw // Else it is a control record.
+		if isRecord {
+			used++
+		}
+		if raw.Offset < in.expected {
+			continue
+		}
+		in.expected = raw.Offset + 1
+		if !isRecord {
+			continue
+		}
+		if span := all[used-1].span; span != nil {
+			in.expected = span.Next
+		}
+		if kept < used-1 {
+			all[kept] = all[used-1]
+		}
+		kept++
+	}
+	in.decoded = all[used:]
+	return all[:kept]
 }
 
 // dedupe finds out which records repeat an event. It comes before the lanes part, and is done once for each record.
@@ -84,7 +155,6 @@ func (in *intake) dedupe(records []record) {
 	}
 	for i := range records {
 		r := &records[i]
-		r.repeats = repetition{}
 		if r.span == nil {
 			in.seen.note(r.Offset, r.Time)
 		}
@@ -109,30 +179,4 @@ func (in *intake) sayShortened(positions int64, span time.Duration) {
 	of := in.seen.reaches[0].of
 	in.log.Warn("duplicates.memoryBytes shortens duplicates.window: a repetition of an earlier event counts again", "partition", in.partition,
 		"window", time.Duration(of.WindowMs)*time.Millisecond, "held", span, "positions", of.Positions)
-}
-
-// derive finds what both lanes use of a record.
-func (in *intake) derive(r *record) {
-	r.Offset, r.Time, r.id, r.Site, r.Page, r.Listed = r.raw.Offset, r.recordTime(), nil, nil, "", aggregate.NotBot
-	if r.reason != event.Accepted {
-		return
-	}
-	r.id = Identity(r.raw, &r.Event)
-	r.Visitor = in.hash.Visitor(r.Event.Visitor())
-	if in.looksUp() {
-		r.Listed = aggregate.Lists(in.classes, &r.Event)
-	}
-	if r.Event.IsPageView() {
-		r.Page = in.pages.Text(aggregate.CutPage(r.Event.Page()))
-	}
-}
-
-// looksUp reports whether any lane asks the lists.
-func (in *intake) looksUp() bool {
-	for _, l := range in.lanes {
-		if l.settings.Bots.Lists {
-			return true
-		}
-	}
-	return false
 }

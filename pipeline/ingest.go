@@ -16,16 +16,15 @@ import (
 // intake takes a partition's records into the steps of its lanes.
 type intake struct {
 	*owned
-	decoder   *event.Decoder
+	chunk     *chunk   // the present one; nil: none
+	decoded   []record // of chunk, and not received yet
 	seen      *duplicates
-	saidShort time.Time // when the log last said that memory shortens its window
-	classes   *classify.Classifier
-	pages     aggregate.Pages
-	chunk     []record
-	sites     aggregate.Sites   // that the lanes have in memory
-	refused   []*aggregate.Site // of them, those with a rejected record
-	load      loader            // what the present chunk wants of the table
-	reads     pulse             // of its loads, which hold up all lanes
+	saidShort time.Time            // when the log last said that memory shortens its window
+	classes   *classify.Classifier // of the lanes
+	sites     aggregate.Sites      // that the lanes have in memory
+	refused   []*aggregate.Site    // of them, those with a rejected record
+	load      loader               // what the present portion wants of the table
+	reads     pulse                // of its loads, which hold up all lanes
 	queries   queryCutter
 	raw       *rawWriter
 	packing   pack.Event // room for the one that is being packed
@@ -39,15 +38,15 @@ type intake struct {
 	arrived   time.Time         // when the first record of the present batch was first seen in the log
 }
 
-// ingest decodes a chunk of the batch, if none is decoded, and folds a portion of it, in the order of offsets. No lane's redo
-// ends inside of a chunk: a redo is cut exactly where the step was cut before, whatever came in one fetch.
+// ingest receives records of the chunk, if none are, and folds a portion of them, in the order of offsets. No lane's redo
+// ends inside of what is received: a redo is cut exactly where the step was cut before, whatever came in one fetch.
 func (w *worker) ingest(ctx context.Context) error {
 	if len(w.part) == 0 {
 		n := w.chunkEnd(w.batch)
 		if n == 0 {
 			return w.redoWithoutEnd(ctx, w.batch[0])
 		}
-		w.part = w.decode(w.batch[:n])
+		w.part = w.receive(w.batch[:n])
 		w.batch = w.batch[n:]
 		w.dedupe(w.part)
 	}

@@ -35,6 +35,7 @@ type RecordMetrics struct {
 	Excluded    prometheus.Counter     // counted events of pages that their sites exclude
 	Sessionless prometheus.Counter     // counted events without a usable sessionId
 	Keyless     prometheus.Counter     // records without a Kafka key
+	Ahead       prometheus.Counter     // records that were decoded before their turn
 	Duplicates  prometheus.Histogram   // how many positions after its event's last sighting a record repeats it
 	Shortened   prometheus.Counter     // positions that left the window of duplicates for want of memory
 }

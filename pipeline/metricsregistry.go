@@ -37,6 +37,8 @@ func (r registry) records() RecordMetrics {
 			"Counted events above the budget of their site. They are in no session and no breakdown."),
 		Excluded: r.counter("excluded_events_total",
 			"Counted events of pages that their site excludes. They are in no other figure."),
+		Ahead: r.counter("decoded_ahead_total",
+			"Records decoded before their turn, on a second processor: see limits.chunksAhead."),
 		Sessionless: r.counter("sessionless_total",
 			"Counted events without a usable sessionId. With visits.gap they belong to visits."),
 		Keyless:    r.counter("keyless_total", "Records without a Kafka key, whose sessions may be split over partitions."),

@@ -47,6 +47,9 @@ type Options struct {
 	RealtimeInterval  time.Duration // 0: 5 s
 	RealtimeMax       time.Duration // between two steps of a calm realtime lane, see calmEvents; below RealtimeInterval: that
 	Limits            Limits        // zero fields: DefaultLimits
+	// ChunksAhead is how many chunks of a partition, of up to 256 records each, are decoded before their turn in a goroutine beside the
+	// partition's own. What they take counts as fetched and is bounded by half of Limits.QueueBytes. 0: each is decoded in its turn.
+	ChunksAhead int
 
 	// SealInterval is how long the owner of partition 0 waits between two passes in which it seals days and months that are
 	// over; 0: it makes none, and readers merge hours. SealAfter is how long after its end a day is sealed.
@@ -83,6 +86,9 @@ var DefaultLimits = Limits{MemoryBytes: 256 << 20, FetchedBytes: 64 << 20,
 
 // DefaultFetchMaxBytes bounds an answer to a fetch: uncompressed records of a few bytes cost the client forty times what they have.
 const DefaultFetchMaxBytes = 8 << 20
+
+// MaxChunksAhead bounds Options.ChunksAhead: beyond it nothing is gained.
+const MaxChunksAhead = 64
 
 // heartbeatMost is the longest time between two heartbeats; three of them fit in a session timeout.
 const heartbeatMost = 3 * time.Second
@@ -138,6 +144,9 @@ func (o Options) check() error {
 	}
 	if o.MaxPartitionFetchBytes < 0 || o.MaxPartitionFetchBytes > o.FetchMaxBytes {
 		fault("MaxPartitionFetchBytes is %d: choose at most FetchMaxBytes, which is %d", o.MaxPartitionFetchBytes, o.FetchMaxBytes)
+	}
+	if o.ChunksAhead < 0 || o.ChunksAhead > MaxChunksAhead {
+		fault("ChunksAhead is %d: choose 0 to %d", o.ChunksAhead, MaxChunksAhead)
 	}
 	if o.Table == nil {
 		fault("Table is nil: open a table first")

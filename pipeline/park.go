@@ -86,7 +86,7 @@ func (w *worker) parkEnd() error {
 		return nil
 	}
 	w.mu.Lock()
-	rest := len(w.queue)
+	rest := w.queuedBytes
 	w.mu.Unlock()
 	if rest > 0 {
 		return nil

@@ -63,6 +63,8 @@ type shared struct {
 	realtimeMax   time.Duration
 	limits        Limits
 	memory        *budget
+	chunksAhead   int       // chunks that each partition decodes before their turn
+	chunks        sync.Pool // of *chunk, which are in no use
 	send          *sender
 	events        *failedEvents
 	client        *kgo.Client
@@ -88,7 +90,7 @@ func New(o Options) (*Pipeline, error) {
 		siteZone:    o.SiteZone,
 		intervals:   map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
 		realtimeMax: o.RealtimeMax,
-		limits:      o.Limits, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,
+		limits:      o.Limits, chunksAhead: o.ChunksAhead, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,
 		send: send, rules: newRuleBook(send, o.Keys),
 	}
 	p := &Pipeline{

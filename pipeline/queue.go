@@ -3,6 +3,7 @@ package pipeline
 import (
 	"sync"
 	"time"
+	"unsafe"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -22,12 +23,13 @@ const pauseAfter = time.Second
 // inbox is what a partition has fetched and its worker has not folded, and where its log ends.
 type inbox struct {
 	*owned
-	mu          sync.Mutex // covers all below up to room; never held across I/O
-	queue       []*kgo.Record
-	queuedBytes int
-	vainReads   int       // how often in a row a batch was to be streamed and none was there
-	reading     bool      // a batch is being streamed: the client's fetching stays paused
-	waits       time.Time // since when the queue's first record has been the first
+	mu          sync.Mutex    // covers all below up to room; never held across I/O
+	queue       []*kgo.Record // not in chunks yet
+	queuedBytes int           // of queue, and of chunks that are decoded ahead
+	aheadBytes  int           // that decoding those chunks takes besides
+	vainReads   int           // how often in a row a batch was to be streamed and none was there
+	reading     bool          // a batch is being streamed: the client's fetching stays paused
+	waits       time.Time     // since when the first record that waits has been the first
 	paused      bool
 	gone        bool // the worker has ended: pausing the partition would stop its next owner
 	end         logEnd
@@ -80,7 +82,7 @@ func (q *inbox) enqueue(records []*kgo.Record, end logEnd) {
 		return
 	}
 	now := time.Now()
-	if len(q.queue) == 0 {
+	if q.queuedBytes == 0 {
 		q.waits = now
 	}
 	bytes := 0
@@ -97,12 +99,15 @@ func (q *inbox) enqueue(records []*kgo.Record, end logEnd) {
 		q.stalls, q.vainReads = stallWatch{}, 0
 	}
 	q.signal()
-	stuck := len(q.queue) > 0 && now.Sub(q.waits) > pauseAfter
+	stuck := q.queuedBytes > 0 && now.Sub(q.waits) > pauseAfter
 	if !q.paused && (stuck || q.queuedBytes >= q.queueBound()) {
 		q.paused = true
 		q.client.PauseFetchPartitions(map[string][]int32{q.topic: {q.partition}})
 	}
 }
+
+// decodedBytes is about what decoding the chunk takes in memory at most: its records, and texts no longer than it is itself.
+func (c *chunk) decodedBytes() int { return len(c.raw)*int(unsafe.Sizeof(record{})) + c.bytes }
 
 // recordBytes is about what a record holds in memory: its bytes, headers included, and the client's structures.
 func recordBytes(r *kgo.Record) int {
@@ -121,30 +126,48 @@ func (q *inbox) queueBound() int {
 	return max(1, min(q.limits.QueueBytes, int(q.memory.queueReserve())))
 }
 
-// take removes a chunk from the queue, up to chunkRecords and up to chunkBytes, resuming the partition when it has become short. arrived
-// is when the first of its records was first seen in the log.
-func (q *inbox) take() (batch []*kgo.Record, arrived time.Time) {
+// fill moves records from the queue to an empty chunk, up to chunkRecords and up to mostChunkBytes. ahead says how many chunks are decoded
+// ahead already; 0: this one is for now. filled is false if there are no records, or no room to decode more of them ahead; more reports that
+// records are left.
+func (q *inbox) fill(c *chunk, ahead int) (filled, more bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	now := time.Now()
-	if len(q.queue) > 0 {
-		arrived = q.unread.since(q.queue[0].Offset)
+	if len(q.queue) == 0 || ahead > 0 && q.aheadBytes >= q.queueBound()/2 {
+		return false, len(q.queue) > 0
 	}
-	if arrived.IsZero() {
-		arrived = now
-	}
-	n, bytes := 0, 0
-	for n < min(len(q.queue), chunkRecords) && bytes < chunkBytes {
-		bytes += recordBytes(q.queue[n])
+	n, most := 0, q.mostChunkBytes()
+	for n < min(len(q.queue), chunkRecords) && c.bytes < most {
+		c.bytes += recordBytes(q.queue[n])
 		n++
 	}
-	batch = q.queue[:n:n]
-	q.queue, q.waits = q.queue[n:], now
-	q.queuedBytes -= bytes
-	q.memory.fetched.Add(-int64(bytes))
+	c.raw = q.queue[:n:n]
+	q.queue = q.queue[n:]
 	if len(q.queue) == 0 {
 		q.queue = nil
 	}
+	q.aheadBytes += c.decodedBytes()
+	q.memory.fetched.Add(int64(c.decodedBytes()))
+	return true, len(q.queue) > 0
+}
+
+// mostChunkBytes ends a chunk of large records early. About as many chunks as may be decoded ahead fit into the bytes that they may take.
+func (q *inbox) mostChunkBytes() int {
+	return max(1, min(chunkBytes, q.limits.QueueBytes/(2*max(1, q.chunksAhead))))
+}
+
+// took notes that the owner folds a chunk next, and resumes the partition when little else waits. arrived is when the first of its
+// records was first seen in the log.
+func (q *inbox) took(c *chunk) (arrived time.Time) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := time.Now()
+	if arrived = q.unread.since(c.raw[0].Offset); arrived.IsZero() {
+		arrived = now
+	}
+	q.waits = now
+	q.queuedBytes -= c.bytes
+	q.aheadBytes -= c.decodedBytes()
+	q.memory.fetched.Add(-int64(c.bytes + c.decodedBytes()))
 	select {
 	case q.room <- struct{}{}:
 	default: // A notice is waiting already.
@@ -153,5 +176,5 @@ func (q *inbox) take() (batch []*kgo.Record, arrived time.Time) {
 		q.paused = false
 		q.client.ResumeFetchPartitions(map[string][]int32{q.topic: {q.partition}})
 	}
-	return batch, arrived
+	return arrived
 }

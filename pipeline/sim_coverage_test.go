@@ -66,6 +66,7 @@ var (
 	onLost             = listed("partition lost")
 	onApart            = listed("lanes taken over at different positions")
 	onPaused           = listed("queue paused")
+	onAhead            = listed("records decoded ahead")
 	onReleased         = listed("states let go above the memory ceiling")
 	onExpired          = listed("write left out, its item expired")
 	onSwollen          = listed("batch larger than what some processes decompress")

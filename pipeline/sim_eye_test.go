@@ -311,6 +311,7 @@ func (e *eye) watch(ended <-chan struct{}) {
 				e.cover.hit(onPaused)
 			}
 		case <-ended:
+			e.cover.add(onAhead, int(testutil.ToFloat64(e.metrics.Ahead)))
 			e.cover.add(onReleased, int(testutil.ToFloat64(e.metrics.Memory.Released)))
 			e.cover.add(onGoalsFull, int(testutil.ToFloat64(e.metrics.GoalsFull)))
 			e.cover.add(onDuplicate, int(testutil.ToFloat64(e.metrics.Records.WithLabelValues("duplicate"))))

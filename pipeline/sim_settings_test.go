@@ -104,6 +104,7 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 	case 2:
 		o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: 2, Share: 1}
 	}
+	o.ChunksAhead = s.ahead(&o.Limits)
 	if s.static {
 		o.InstanceID = name
 	}

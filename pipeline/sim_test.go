@@ -39,6 +39,7 @@ import (
 //	sim_drain_test.go     the end: all faults over, the log is folded to its end
 //	sim_input_test.go     the records and the processes' settings
 //	sim_goals_test.go     goals of sites
+//	sim_ahead_test.go     chunks that are decoded ahead
 //	sim_groups_test.go    consumer groups that come to the table one after the other
 //	sim_damage_test.go    items that are damaged
 //	sim_faults_test.go    the table's faults and the processes' deaths
@@ -142,6 +143,7 @@ type simulation struct {
 	sitesCounted               string
 	newSites                   int64
 	queries                    []string   // each process keeps one of them
+	depths                     *rand.Rand // how far processes decode ahead
 	packing                    *rand.Rand // some processes pack raw events, and others do not; nil: none does
 	gone                       string     // a site that was deleted; "": none yet
 	sealAfter                  time.Duration
@@ -237,6 +239,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	if seed%5 < 2 { // Not drawn from the same dice, so that seeds stay as they were.
 		s.zoned = rand.New(rand.NewPCG(seed, 14))
 	}
+	s.depths = rand.New(rand.NewPCG(seed, 16))
 	if seed%4 > 0 {
 		s.packing = rand.New(rand.NewPCG(seed, 15))
 	}

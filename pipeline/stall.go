@@ -10,7 +10,7 @@ import (
 
 // A partition may stop being fetched without a word: the client stops at a batch that it cannot read, hands out the
 // error once, and a rebalance or a pause that comes first takes the error away. Whatever the cause, it shows: the log
-// has records to be read, the queue is empty, and nothing comes. Fetching is then restarted where it stood, so that
+// has records to be read, nothing that was fetched waits, and nothing comes. Fetching is then restarted where it stood, so that
 // either records come or the error does once more. A second time, the next batches are read without the client: it may have passed
 // over them (rawread.go).
 
@@ -33,7 +33,7 @@ type stallWatch struct {
 func (q *inbox) overdue(now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if len(q.queue) > 0 || q.end.stable <= q.fetched || q.reading || q.parking.Load() != nil {
+	if q.queuedBytes > 0 || q.end.stable <= q.fetched || q.reading || q.parking.Load() != nil {
 		q.stalls.since = time.Time{}
 		return false
 	}

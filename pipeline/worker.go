@@ -24,8 +24,9 @@ type worker struct {
 	*owned
 	inbox
 	intake
-	batch    []*kgo.Record // taken from the queue, and not decoded yet
-	part     []record      // decoded, and not folded yet
+	ahead    ahead
+	batch    []*kgo.Record // of the present chunk, and not received yet
+	part     []record      // received, and not folded yet
 	held     int64         // bytes in memory, as the process's budget has them
 	start    int64         // the offset it was acquired at
 	since    int64         // the poll that was under way then; the poll loop's
@@ -82,10 +83,11 @@ func (w *worker) fault(err error) {
 func (w *worker) run(ctx context.Context) (err error) {
 	defer func() {
 		w.kill(context.Canceled) // What is still in flight has no use any more.
+		w.ahead.stop()
 		w.mu.Lock()
 		w.gone = true
-		w.memory.fetched.Add(-int64(w.queuedBytes))
-		w.queue, w.queuedBytes = nil, 0
+		w.memory.fetched.Add(-int64(w.queuedBytes + w.aheadBytes))
+		w.queue, w.queuedBytes, w.aheadBytes = nil, 0, 0
 		w.mu.Unlock()
 		w.await()
 		w.reportUnfinished(err)
@@ -98,6 +100,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 				"owner repeats the unfinished flush; please report this\n%s", w.at, cause, debug.Stack())
 		}
 	}()
+	w.ahead.start()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -106,7 +109,9 @@ func (w *worker) run(ctx context.Context) (err error) {
 		}
 		if !w.blocked() {
 			if len(w.batch)+len(w.part) == 0 {
-				w.batch, w.arrived = w.take()
+				if err := w.nextChunk(); err != nil {
+					return err
+				}
 			}
 			if len(w.batch)+len(w.part) > 0 {
 				if err := w.ingest(ctx); err != nil {
@@ -259,7 +264,7 @@ func (w *worker) settle(l *lane) error {
 func (w *worker) pace(l *lane) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.queue) > 0 || w.end.stable-w.expected > chunkRecords {
+	if w.queuedBytes > 0 || w.end.stable-w.expected > chunkRecords {
 		return 0
 	}
 	return l.pace

@@ -43,7 +43,7 @@ func NewDecoder() *Decoder {
 // Decode examines a record's value by every rule that does not need the record's timestamp; Settings.Judge has
 // the rest. It fills e and returns Accepted, or returns why the record is rejected and, in a sentence for people,
 // what it found; e is then zero. e may point into value, which must stay as it is while e is used, and into the Decoder:
-// it is good until the next Decode, or longer if it is held.
+// it is good until the next Decode, or longer if it is held (see Hold and Swap).
 func (d *Decoder) Decode(value []byte, e *Event) (Reason, string) {
 	switch {
 	case len(value) > MaxRecordBytes:
@@ -73,6 +73,16 @@ func (d *Decoder) Release() {
 	if cap(d.text) > kept {
 		d.text = nil // One batch of hostile records must not cost memory for ever.
 	}
+}
+
+// Swap returns the memory that texts of the held events lie in, and ends the Decoder's hold of them: they are good for as long as the
+// caller keeps that memory as it is. The Decoder continues with other memory, which no event that is in use may point into; nil: it
+// makes some.
+func (d *Decoder) Swap(memory []byte) []byte {
+	held := d.text
+	d.text = memory
+	d.Release()
+	return held
 }
 
 // begin forgets the record before.
