@@ -161,8 +161,11 @@ func (w *Workload) calm(g *growth) float64 {
 	return 1
 }
 
-// realtimeLane is the place of the realtime lane among the lanes.
-const realtimeLane = 1
+// The places of the lanes among the lanes.
+const (
+	statsLane    = 0
+	realtimeLane = 1
+)
 
 // never are the ends of flushes that reach no limit.
 var never = ends{full: [aggregate.Lanes]float64{math.Inf(1), math.Inf(1)}}

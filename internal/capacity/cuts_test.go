@@ -112,3 +112,28 @@ func TestBusiestSiteCutsItsPartitionOnly(t *testing.T) {
 			whole[0][itemHour].writes, whole[1][itemHour].writes)
 	}
 }
+
+// TestPackedEventsCutFlushes: a flush has packed events as they are before they are compressed, as package pipeline counts them.
+func TestPackedEventsCutFlushes(t *testing.T) {
+	w := DefaultWorkload()
+	w.EventsPerDay, w.Peak, w.Stats, w.FlushBytes, w.Settings.Breakdowns = 1_000_000, 1, 5*time.Minute, 3<<19, 0
+	w.Settings.RawPacked = false
+	items := Make(w, DefaultPrices())
+	if len(items.Limits.Early) > 0 {
+		t.Fatalf("early flushes %+v without packs: the test is void", items.Limits.Early)
+	}
+	w.Settings.RawPacked = true
+	packed := Make(w, DefaultPrices())
+	if e := packed.Limits.Early; len(e) != 1 || e[0].Limit != limitBytes || e[0].Lane != checkpoint.LaneStats || e[0].Seconds >= 300 {
+		t.Errorf("early flushes %+v with packs, want those of the stats lane at %s", e, limitBytes)
+	}
+	w.FlushBytes = 64 << 20
+	whole := Make(w, DefaultPrices())
+	hours := func(p Plan) float64 {
+		i := slices.IndexFunc(p.Items, func(it Item) bool { return it.Item == itemHour })
+		return p.Items[i].Writes
+	}
+	if early := hours(packed); early < 1.3*hours(whole) {
+		t.Errorf("%.0f writes of hours with early flushes, %.0f with whole intervals: want 1.3 times as many", early, hours(whole))
+	}
+}

@@ -33,7 +33,7 @@ func (w *Workload) packed() *Packed {
 	if w.Largest > 0 {
 		share = w.Largest
 	}
-	p := &Packed{PerPack: w.busiest().density(w.EventsPerDay * share / 24)}
+	p := &Packed{PerPack: w.busiest().density(w.EventsPerDay*share/24, &never)}
 	for _, n := range []float64{1, 3, 10, 30, 100, 300} {
 		f := w.packFigures(n)
 		p.Rows = append(p.Rows, Density{n, f.units[sinks.Base] / n, f.bytes / n})
@@ -42,17 +42,47 @@ func (w *Workload) packed() *Packed {
 }
 
 // packGroups is how many groups of events that share packs a site has in an hour: one for each shard, partition and flush.
-func (w *Workload) packGroups() float64 {
-	return float64(w.Shards*w.spread()) * hourSeconds / w.Stats.Seconds()
+func (w *Workload) packGroups(e *ends) float64 {
+	return float64(w.Shards*w.spread()) * w.steps(statsLane, w.Stats, e)
 }
 
 // density is how many events a group has on average, given those of a site in an hour.
-func (w *Workload) density(hourly float64) float64 { return hourly / w.packGroups() }
+func (w *Workload) density(hourly float64, e *ends) float64 { return hourly / w.packGroups(e) }
 
-// packHour adds what an hour of a site's raw events takes in packs.
-func (w *Workload) packHour(b book, hourly float64) {
+// packHour adds what an hour of a site's raw events takes in packs, and what they add to flushes as they grow.
+func (w *Workload) packHour(r *rehearsal, hourly float64, e *ends) {
 	if w.Settings.RawEvents && w.Settings.RawPacked {
-		b.of(itemPack).add(w.packFigures(w.density(hourly)), w.packGroups())
+		r.of(itemPack).add(w.packFigures(w.density(hourly, e)), w.packGroups(e))
+		w.packsGrow(&r.growths[statsLane])
+	}
+}
+
+// packsGrow adds to a flush, which grows by a site's events, what package pipeline counts of their packs: the events as they are before
+// they are compressed, and a pack of each group.
+func (w *Workload) packsGrow(g *growth) {
+	shards := float64(w.Shards)
+	most := g[ages-1].events / shards // events of a group
+	if most == 0 {
+		return
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	samples := int(math.Ceil(min(packSamples, max(1, packEvents/most))))
+	for range samples {
+		b := new(pack.Builder)
+		next := rng.ExpFloat64() // when the next session comes, where one comes at each whole number on average
+		for age := range g {
+			events := g[age].events / shards
+			for ; next*w.EventsPerSession <= min(events, packEvents); next += rng.ExpFloat64() {
+				n := int(w.EventsPerSession)
+				if rng.Float64() < w.EventsPerSession-float64(n) {
+					n++
+				}
+				w.drawSession(b, rng, n)
+			}
+			times := shards / float64(samples) * max(1, events/packEvents)
+			g[age].bytes += times * float64(b.Held())
+			g[age].items += shards / float64(samples) * float64(b.Len())
+		}
 	}
 }
 

@@ -37,7 +37,6 @@ func (w *Workload) rehearseUnder(rate float64, e ends) rehearsal {
 	sample, grow := spread/parts/hours, rate/spread/one
 	all := make(book)
 	all.add(drawn.book, sample)
-	w.packHour(all, rate)
 	for _, item := range scaling {
 		all.of(item).scale(grow, grow)
 	}
@@ -50,6 +49,7 @@ func (w *Workload) rehearseUnder(rate float64, e ends) rehearsal {
 	recent.writes, recent.made = (was.writes+more)*sample, (was.made+more)*sample
 	r, drew := rehearsal{book: all}, drawn.growths()
 	r.growths.add(&drew, grow)
+	w.packHour(&r, rate, &e)
 	return r
 }
 
