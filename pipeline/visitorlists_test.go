@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -67,6 +68,27 @@ func TestVisitorsOfABusyFlushAreFound(t *testing.T) {
 			}
 		}
 		w.recounted()
+	})
+}
+
+// TestListsCountAsItems: a flush of new sites has for each an hour, a day, a session, a list and an admission, and ends early by all five.
+func TestListsCountAsItems(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		const sites = 5500
+		var records []record
+		for i := range sites {
+			records = append(records, record{key: "k", at: bubbleStart, value: mustJSON(map[string]any{"siteId": fmt.Sprint("s", i), "id": "e",
+				"type": "page_view", "timestamp": bubbleStart.UnixMilli(), "visitorId": "v", "sessionId": "a"})})
+		}
+		w.produce(records...)
+		o := w.options()
+		o.StatsInterval, o.Settings.Breakdowns, o.Settings.NewSites, o.Limits.StepItems = time.Hour, 0, 0, 12_000
+		run := w.start(o)
+		w.settled()
+		run.drain()
+		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); !c.Done || c.To != sites || c.Step != 3 {
+			t.Errorf("%d sites are in %d flushes, want 3: two of 2,400 to 2,700, and the rest", c.To, c.Step)
+		}
 	})
 }
 

@@ -20,7 +20,7 @@ func (f *Stats) Release(settled int64, need int) (freed int) {
 	before := f.Held()
 	f.kept.release(settled, need)
 	if f.sessions.touched.len() == 0 {
-		f.sessions.touched, f.ledger.open = blocks[touchedSession]{}, blocks[unbooked]{}
+		f.sessions.touched, f.sessions.listed.sessions, f.ledger.open = blocks[touchedSession]{}, nil, blocks[unbooked]{}
 	}
 	if len(f.visits.touched) == 0 {
 		f.visits.touched = nil

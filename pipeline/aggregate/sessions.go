@@ -16,9 +16,10 @@ type sessions struct {
 	texts      numbered // of sessions that rest
 
 	touched blocks[touchedSession] // in the order of first touch
-	fresh   []*session             // asked for by the present chunk
-	booked  []bookedHour           // of them, those whose hour is being asked for
-	drawn   int                    // hours that sessions brought
+	listed  listCount
+	fresh   []*session   // asked for by the present chunk
+	booked  []bookedHour // of them, those whose hour is being asked for
+	drawn   int          // hours that sessions brought
 }
 
 // touchedSession is a session that the accumulating step touches.

@@ -173,5 +173,5 @@ func (f *Stats) addBrokenDown(r *Input) {
 
 func (f *Stats) Size() (items, bytes int) {
 	items = len(f.buckets.hours) + len(f.buckets.days) + f.sessions.touched.len() + len(f.visits.touched) + len(f.goals.noted)
-	return items + f.arrivals.changes + len(f.budgets.touched), f.bytes
+	return items + f.sessions.listed.items + f.arrivals.changes + len(f.budgets.touched), f.bytes
 }

@@ -64,6 +64,7 @@ func (f *Stats) end() {
 		touched = append(touched, b)
 	}
 	f.kept.add(f.step, touched)
+	f.sessions.listed.reset()
 	f.sessions.touched.reset()
 	clear(f.visits.touched) // Their room serves the next step.
 	clear(f.arrivals.touched)

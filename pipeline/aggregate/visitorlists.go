@@ -32,7 +32,39 @@ func (s *sessions) list(x *session, e *event.Event) {
 	default:
 		x.Cur.Listed = int32(item.At/daySeconds + 2)
 	}
+	if !x.listing {
+		s.listed.add(listHour{x.site, x.Cur.OpenedAt - x.Cur.OpenedAt%event.HourMs})
+	}
 	x.listing = true
+}
+
+// listCount counts the sessions that the accumulating step lists, and the items which that takes.
+type listCount struct {
+	sessions map[listHour]int
+	items    int
+}
+
+func (l *listCount) add(k listHour) {
+	if l.sessions == nil {
+		l.sessions = make(map[listHour]int)
+	}
+	n := l.sessions[k]
+	l.sessions[k] = n + 1
+	l.items += listItems(n+1) - listItems(n)
+}
+
+func (l *listCount) reset() {
+	clear(l.sessions)
+	l.items = 0
+}
+
+// listItems is how many items list n sessions that were opened in an hour, at most: one for each bucket, and one more for each
+// ListedPerItem sessions of one.
+func listItems(n int) int {
+	if n == 0 {
+		return 0
+	}
+	return 1<<sinks.VisitorDepth(n) + n/ListedPerItem
 }
 
 // visitorLists are the sessions that a step lists by visitor, by the hour in which they were opened.
