@@ -194,7 +194,8 @@ func (w *worker) equip(l *lane, where aggregate.Place) {
 		l.fold = aggregate.NewRealtime(where)
 		l.pace = min(l.interval/2, realtimePace)
 	}
-	l.next = time.Now().Add(l.firstTick(w.topic, w.partition))
+	now := time.Now()
+	l.next, l.overdue = now.Add(l.firstTick(w.topic, w.partition)), l.late(now)
 	l.durable = l.pos
 	if l.redo {
 		l.beginAgain()

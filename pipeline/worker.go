@@ -207,6 +207,9 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 		if l.open != nil || l.redo {
 			continue
 		}
+		if l.overdue && l.records > 0 && w.caughtUp() {
+			l.due = true
+		}
 		switch {
 		case l.records > 0 && (l.due || l.over(w.limits, 1) || w.crowded(l) || l.outdated(w.now())):
 			w.cut(ctx, l, w.pace(l))
@@ -264,16 +267,27 @@ func (w *worker) settle(l *lane) error {
 func (w *worker) pace(l *lane) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.queuedBytes > 0 || w.end.stable-w.expected > chunkRecords {
+	if l.overdue || w.queuedBytes > 0 || w.end.stable-w.expected > chunkRecords {
 		return 0
 	}
 	return l.pace
+}
+
+// caughtUp reports whether all records are folded that can be read, as far as the worker has heard.
+func (w *worker) caughtUp() bool {
+	if len(w.batch)+len(w.part) > 0 {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.queuedBytes == 0 && w.expected >= w.end.stable
 }
 
 // cut ends the lane's accumulating step and starts to apply it. The step after it begins to accumulate at once.
 func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	w.raw.flush()
 	step, redo := l.chain.Head.Step+1, l.redo
+	l.overdue = l.overdue && redo
 	next, hist := checkpoint.Head{}, l.chain.Hist
 	if redo {
 		step, next = l.chain.Head.Step, l.chain.Head
