@@ -124,7 +124,7 @@ func TestRealAlerts(t *testing.T) {
 	t.Parallel()
 	sideBySide(t, map[string]func(*testing.T, *stage){
 		"frozen member": frozenMember, "parked partition": parkedPartition, "throttled table": throttledTable,
-		"no failed-events topic": noFailedTopic, "process that restarts": restartingProcess,
+		"silent table": silentTable, "no failed-events topic": noFailedTopic, "process that restarts": restartingProcess,
 	})
 }
 
@@ -188,6 +188,21 @@ func throttledTable(t *testing.T, s *stage) {
 	proxy.SetMix(faultproxy.Mix{faultproxy.Throttle: 33})
 	w.monitor.fires("FootfallThrottled")
 	proxy.SetMix(nil)
+	w.finish(0)
+}
+
+// silentTable: DynamoDB does not answer for a while.
+func silentTable(t *testing.T, s *stage) {
+	proxy := faultproxy.New(faultproxy.Options{Target: s.endpoint})
+	server := httptest.NewServer(proxy)
+	t.Cleanup(server.Close)
+	s.set("AWS_ENDPOINT_URL_DYNAMODB", server.URL)
+	w := watch(t, s, 1)
+	resume := sync.OnceFunc(proxy.Pause())
+	t.Cleanup(resume)
+	w.monitor.fires("FootfallNoAnswer")
+	resume()
+	w.monitor.resolves("FootfallNoAnswer")
 	w.finish(0)
 }
 

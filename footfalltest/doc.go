@@ -22,6 +22,6 @@
 // [Footfall.TableURL] names.
 //
 // By default all parts run in the test's process: a Kafka broker, the pipeline, and a table in a SQLite file. It takes neither network nor
-// Docker, and a fraction of a second. [Options] name real brokers and a DynamoDB instead; package footfalltest/containers starts both in
-// containers. Only that package imports testcontainers.
+// Docker, and a fraction of a second. [Options] name real brokers and a DynamoDB instead, with TLS and SASL if the brokers ask for them;
+// package footfalltest/containers starts both in containers. Only that package imports testcontainers.
 package footfalltest

@@ -18,6 +18,9 @@ import (
 type Options struct {
 	// Brokers are the addresses of Kafka brokers, host:port. Empty: a broker in this process.
 	Brokers []string
+	// Kafka are options of the Kafka clients beside the addresses, for brokers that ask for TLS or SASL: kgo.DialTLSConfig(...),
+	// kgo.SASL(scram.Auth{...}.AsSha512Mechanism()). Nil: plain connections.
+	Kafka []kgo.Opt
 	// Topic is the topic of the events. It is created if absent, as is Topic + ".failed", which takes rejected records. Empty: "events",
 	// and on given Brokers a name of its own.
 	Topic string
@@ -43,6 +46,7 @@ type Footfall struct {
 	tableURL string
 	now      func() time.Time
 
+	kafka   []kgo.Opt   // of each client
 	client  *kgo.Client // publishes and asks for offsets
 	table   sinks.Table
 	changes *changes      // of the checkpoints in the table
@@ -81,7 +85,7 @@ func Start(t testing.TB, o Options) *Footfall {
 // run runs the pipeline until the test ends.
 func (f *Footfall) run(t testing.TB, change func(*pipeline.Options)) error {
 	o := pipeline.Options{
-		Kafka: []kgo.Opt{kgo.SeedBrokers(f.brokers...)}, Topic: f.topic, Group: uniqueName(),
+		Kafka: f.kafka, Topic: f.topic, Group: uniqueName(),
 		Table: f.table, Now: f.now,
 		StatsInterval: flushInterval, RealtimeInterval: flushInterval,
 		Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),

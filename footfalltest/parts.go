@@ -46,7 +46,8 @@ func (f *Footfall) startBroker(t testing.TB, o Options) (err error) {
 		t.Cleanup(func() { closeOf(t, broker.Close) })
 		f.brokers = []string{broker.Addr()}
 	}
-	if f.client, err = kgo.NewClient(kgo.SeedBrokers(f.brokers...)); err != nil {
+	f.kafka = append([]kgo.Opt{kgo.SeedBrokers(f.brokers...)}, o.Kafka...)
+	if f.client, err = kgo.NewClient(f.kafka...); err != nil {
 		return fmt.Errorf("Brokers are %q: %w", f.brokers, err)
 	}
 	t.Cleanup(f.client.Close)

@@ -42,8 +42,8 @@ records more than an hour ahead of its clock. By default, the pipeline rejects e
 timestamp of their record.
 
 --dry-run says what would become of each line, without Kafka: which lines are refused, which records the pipeline of this configuration
-would reject and why, and which repeat a siteId and id. Sites that the table does not accept, bots by their rate, and the limits of the
-topic are not foreseen. Exit code 1 if a line would be refused or rejected.
+would reject and why, and which repeat a siteId and id of one of the 500,000 lines before. Sites that the table does not accept, bots by
+their rate, and the limits of the topic are not foreseen. Exit code 1 if a line would be refused or rejected.
 
 Exit code 1 if a record could not be sent, or if there was none to send. Some refused lines are not an error.`,
 		Example: `  footfall produce --rate 200 --sites 20 --seed 7

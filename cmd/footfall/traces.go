@@ -21,6 +21,9 @@ func startTraces(getenv func(string) string, registry prometheus.Registerer, log
 	if !on {
 		return nil, func() {}
 	}
+	if s.Warning != "" {
+		log.Warn(s.Warning)
+	}
 	exporter := otlp.New(s, new(http.Client), registry, log)
 	log.Info("sending traces of flushes", "endpoint", s.Endpoint.Redacted())
 	ctx, cancel := context.WithCancel(context.Background())

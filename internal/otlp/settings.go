@@ -15,6 +15,7 @@ type Settings struct {
 	Header     http.Header   // of each request
 	Timeout    time.Duration // of a request
 	Attributes []Attribute   // of the resource: what the traces are of
+	Warning    string        // a setting that is ignored, and why; "": none is
 }
 
 // Attribute is a named text.
@@ -32,7 +33,8 @@ const (
 //	OTEL_EXPORTER_OTLP_ENDPOINT          the URL without /v1/traces
 //	OTEL_EXPORTER_OTLP_TRACES_HEADERS, OTEL_EXPORTER_OTLP_HEADERS      name=value,name=value, percent-encoded
 //	OTEL_EXPORTER_OTLP_TRACES_TIMEOUT, OTEL_EXPORTER_OTLP_TIMEOUT      milliseconds
-//	OTEL_EXPORTER_OTLP_TRACES_PROTOCOL, OTEL_EXPORTER_OTLP_PROTOCOL    http/json, the only one that footfall has
+//	OTEL_EXPORTER_OTLP_TRACES_PROTOCOL, OTEL_EXPORTER_OTLP_PROTOCOL    http/json. grpc is refused: its endpoints take no HTTP. Others are
+//	                                                                   ignored, as the specification has it, with a warning
 //	OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES                        what the traces are of
 //	OTEL_SDK_DISABLED=true, OTEL_TRACES_EXPORTER=none                  no traces
 func FromEnvironment(getenv func(string) string) (s Settings, on bool, err error) {
@@ -50,9 +52,13 @@ func FromEnvironment(getenv func(string) string) (s Settings, on bool, err error
 	if s.Endpoint = u; name == "OTEL_EXPORTER_OTLP_ENDPOINT" {
 		s.Endpoint = u.JoinPath(tracesPath)
 	}
-	if name, protocol := first(getenv, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"); protocol == "grpc" {
+	switch name, protocol := first(getenv, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"); protocol {
+	case "", "http/json":
+	case "grpc":
 		return s, false, fmt.Errorf("%s=grpc: footfall sends JSON over HTTP: write http/json, and an endpoint that takes it, commonly at port "+
 			"4318", name)
+	default:
+		s.Warning = fmt.Sprintf("%s=%s is ignored: footfall sends traces as http/json", name, protocol)
 	}
 	if s.Header, err = headers(getenv); err != nil {
 		return s, false, err

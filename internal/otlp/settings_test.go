@@ -32,6 +32,10 @@ func TestEnvironmentDecides(t *testing.T) {
 		{environment{general: "collector:4318"}, general + "=collector:4318: write a URL as in http://localhost:4318"},
 		{environment{general: "u:secret@collector"}, general + "=...: write a URL"},
 		{environment{general: "http://c", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc: footfall sends JSON"},
+		{environment{general: "http://c", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"}, "http://c/v1/traces map[] 10s " +
+			"[{service.name footfall}] warning: OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf is ignored: footfall sends traces as http/json"},
+		{environment{general: "http://c", "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL": "http/json"},
+			"http://c/v1/traces map[] 10s [{service.name footfall}]"},
 		{environment{general: "http://c", "OTEL_EXPORTER_OTLP_TIMEOUT": "10s"}, "OTEL_EXPORTER_OTLP_TIMEOUT=10s: write milliseconds"},
 		{environment{general: "http://c", "OTEL_EXPORTER_OTLP_HEADERS": "secret"}, "OTEL_EXPORTER_OTLP_HEADERS is not readable: write"},
 		{environment{general: "http://c", "OTEL_EXPORTER_OTLP_HEADERS": "a=b%0Ac"}, "OTEL_EXPORTER_OTLP_HEADERS is not readable: write"},
@@ -44,6 +48,9 @@ func TestEnvironmentDecides(t *testing.T) {
 			got = err.Error()
 		case on:
 			got = fmt.Sprint(s.Endpoint, " ", s.Header, " ", s.Timeout, " ", s.Attributes)
+			if s.Warning != "" {
+				got += " warning: " + s.Warning
+			}
 		}
 		if on && err != nil || !strings.HasPrefix(got, c.want) || err == nil && got != c.want {
 			t.Errorf("%v: %s, want %s", c.env, got, c.want)

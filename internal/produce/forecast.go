@@ -18,13 +18,15 @@ type Judge func(value []byte, recordTime time.Time) (reason, detail string)
 // Forecast is what would become of the lines of a file, by the rules of one configuration. What depends on the table is not in it: sites
 // that are not accepted, bots by their rate, events that are in the topic already. Nor is what Kafka refuses.
 type Forecast struct {
-	Counted    int64            `json:"counted"`
-	Duplicates int64            `json:"duplicates"` // of a line before, within duplicates.window
-	Rejected   map[string]int64 `json:"rejected"`   // records, by the reason of the failed-events topic
-	Refused    int64            `json:"refused"`    // lines that would not become records
-	Findings   []Finding        `json:"findings"`   // the first lines that would not be counted
-	FirstEvent time.Time        `json:"firstEvent"` // least event time of what would be counted
-	LastEvent  time.Time        `json:"lastEvent"`  // greatest
+	Counted    int64 `json:"counted"`
+	Duplicates int64 `json:"duplicates"` // of a line before, within duplicates.window
+	// DuplicatesWithin is how far back duplicates were certainly found, in lines that have an id; 0: to the beginning of the file.
+	DuplicatesWithin int              `json:"duplicatesWithin"`
+	Rejected         map[string]int64 `json:"rejected"`   // records, by the reason of the failed-events topic
+	Refused          int64            `json:"refused"`    // lines that would not become records
+	Findings         []Finding        `json:"findings"`   // the first lines that would not be counted
+	FirstEvent       time.Time        `json:"firstEvent"` // least event time of what would be counted
+	LastEvent        time.Time        `json:"lastEvent"`  // greatest
 }
 
 // Finding is a line that would not be counted.
@@ -42,9 +44,10 @@ const MaxFindings = 1000
 type Window time.Duration
 
 // Foresee reads the file of the job to its end, and sends nothing. Its error is the end of ctx, or a file that cannot be read.
-func (j *Job) Foresee(ctx context.Context, judge Judge, window Window) (Forecast, error) {
-	f := Forecast{Rejected: map[string]int64{}, Findings: []Finding{}}
-	sent := make(map[uint64]sighting)
+func (j *Job) Foresee(ctx context.Context, judge Judge, window Window) (f Forecast, err error) {
+	f = Forecast{Rejected: map[string]int64{}, Findings: []Finding{}}
+	sent := &sightings{most: rememberedIDs}
+	defer func() { f.DuplicatesWithin = sent.within() }()
 	for taken := int64(0); j.Events == 0 || taken < j.Events; taken++ {
 		if ctx.Err() != nil {
 			return f, context.Cause(ctx)
@@ -67,7 +70,7 @@ func (j *Job) Foresee(ctx context.Context, judge Judge, window Window) (Forecast
 			f.find(Finding{Place: j.File.made, Fate: "rejected", Reason: reason, Detail: detail})
 			continue
 		}
-		if before, ok := repeats(sent, rec, sighting{j.File.made, stamp}, window); ok {
+		if before, ok := sent.repeats(rec, sighting{j.File.made, stamp}, window); ok {
 			f.Duplicates++
 			f.find(Finding{Place: j.File.made, Fate: "duplicate", Detail: fmt.Sprintf("the siteId and id of %v", before)})
 			continue
@@ -89,16 +92,44 @@ type sighting struct {
 	at   time.Time // its record's
 }
 
+// rememberedIDs is how many ids a forecast remembers at least, and half of how many at most: some 60 MB of memory, however long the file is.
+const rememberedIDs = 500_000
+
+// sightings are where the newest ids were seen. Two generations make them: when the new one is full, the old one is forgotten.
+type sightings struct {
+	most     int // of a generation
+	new, old map[uint64]sighting
+	forgot   bool
+}
+
 // repeats notes a record, and reports which line before has its siteId and id. Records of one key are in one partition, where pipelines
 // look for duplicates.
-func repeats(sent map[uint64]sighting, rec Record, now sighting, window Window) (line Place, ok bool) {
+func (s *sightings) repeats(rec Record, now sighting, window Window) (line Place, ok bool) {
 	if rec.ID == "" || window == 0 {
 		return Place{}, false
 	}
+	if len(s.new) >= s.most {
+		s.forgot = s.forgot || len(s.old) > 0
+		s.new, s.old = nil, s.new
+	}
+	if s.new == nil {
+		s.new = make(map[uint64]sighting)
+	}
 	hash := xxhash.Sum64String(string(rec.Key) + "\x00" + rec.SiteID + "\x00" + rec.ID)
-	before, seen := sent[hash]
-	sent[hash] = now
+	before, seen := s.new[hash]
+	if !seen {
+		before, seen = s.old[hash]
+	}
+	s.new[hash] = now
 	return before.line, seen && now.at.Sub(before.at).Abs() <= time.Duration(window)
+}
+
+// within is how far back duplicates were certainly found; 0: to the beginning.
+func (s *sightings) within() int {
+	if s.forgot {
+		return s.most
+	}
+	return 0
 }
 
 func (f *Forecast) find(x Finding) {
@@ -134,6 +165,9 @@ func (f Forecast) WriteText(w io.Writer) error {
 		p.f(", %d rejected as %s", f.Rejected[reason], reason)
 	}
 	p.f(".\n")
+	if f.DuplicatesWithin > 0 {
+		p.f("The file has more ids than are remembered: a duplicate of a line more than %d ids before may be missing.\n", f.DuplicatesWithin)
+	}
 	if f.Counted > 0 {
 		p.f("Event times: %s to %s.\n", f.FirstEvent.Format(timeFormat), f.LastEvent.Format(timeFormat))
 	}
