@@ -29,7 +29,7 @@ func (p *Pipeline) groupOptions(io context.Context) []kgo.Opt {
 		kgo.KeepControlRecords(), // They move next, so that lag reaches 0 after them.
 		kgo.RebalanceTimeout(60 * time.Second),
 		kgo.MetadataMaxAge(30 * time.Second), // So soon added partitions are seen.
-		kgo.SessionTimeout(p.o.SessionTimeout), kgo.HeartbeatInterval(min(heartbeatMost, p.o.SessionTimeout/3)),
+		kgo.SessionTimeout(p.o.SessionTimeout), kgo.HeartbeatInterval(heartbeatInterval(p.o.SessionTimeout)),
 		kgo.FetchMaxBytes(int32(p.o.FetchMaxBytes)), kgo.FetchMaxPartitionBytes(int32(p.o.MaxPartitionFetchBytes)),
 		kgo.Rack(p.o.Rack),
 		// A partition that resumes waits for the fetch that is under way without it, which where the others have

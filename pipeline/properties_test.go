@@ -65,8 +65,8 @@ func TestKafkaPropertiesAreInTheRequests(t *testing.T) {
 		mu.Unlock()
 		w.pass(time.Minute)
 		mu.Lock()
-		if join.SessionTimeoutMillis != 6000 || beats-before < 29 {
-			t.Errorf("a session timeout of %d ms and %d heartbeats in a minute, want 6000 and one in 2 s", join.SessionTimeoutMillis, beats-before)
+		if join.SessionTimeoutMillis != 6000 || beats-before < 95 {
+			t.Errorf("a session timeout of %d ms and %d heartbeats in a minute, want 6000 and one in 0.6 s", join.SessionTimeoutMillis, beats-before)
 		}
 		if fetch.Rack != "b" || fetch.MaxBytes != 300_000 || len(fetch.Topics) == 0 ||
 			fetch.Topics[0].Partitions[0].PartitionMaxBytes != 200_000 {
