@@ -12,7 +12,7 @@ LONG = ^TestRealAlerts$$ ^TestRealOutageOfTheBrokers$$ ^TestRealOutageOfTheTable
 	^TestRenamedGroupAndOpenTransactionOnRealServices$$ ^TestCommittedOffsetsOnRealKafka$$ ^TestSiteThatFillsItsPastOf600Hours$$ \
 	^TestRealDynamoDB$$/^StatsOfAnyRangeEqualARecount$$ ^TestRealDynamoDB$$/^StatsPagesOfAnySizeAddUp$$ \
 	^TestRealDynamoDB$$/^FilledStatsHaveARowForEachBucket$$ ^TestRealProducers$$ \
-	^TestRealTakeoverOfAMember$$
+	^TestRealTakeoverOfAMember$$ ^TestRealChaosOfCommittedOffsets$$ ^TestRealLagAgrees$$
 # A line a package as it ends, what failed, and at the end what was skipped, and why.
 GOTEST = go tool gotestsum --format pkgname --format-hide-empty-pkg
 

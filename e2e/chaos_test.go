@@ -31,7 +31,7 @@ import (
 // A chaos is short as the tests begin it, and as long and as bad as the flags say: see `make chaos`.
 var (
 	chaosEvents = flag.String("chaos.events", "", "how often what happens, as in "+
-		"kill=100,stop=30,term=20,members=5,partition=2,broker=1,rule=20,site=5,\n"+
+		"kill=100,stop=30,term=20,members=5,partition=2,broker=1,rule=20,site=5,acl=1,zero=2,beyond=2,\n"+
 		"in an order that is drawn; empty: a few of each")
 	chaosDuration   = flag.Duration("chaos.duration", 0, "the load goes on for at least so long")
 	chaosRate       = flag.Int("chaos.rate", 0, "events a second; 0: what the parts take easily")
@@ -81,6 +81,22 @@ func TestChaosConsumerGroup(t *testing.T) {
 	})
 }
 
+// TestRealChaosOfCommittedOffsets: an ACL takes the right to the group away and gives it back, and the group's committed offsets are set to 0
+// and beyond the end. What is counted depends on none of them.
+func TestRealChaosOfCommittedOffsets(t *testing.T) {
+	testenv.Long(t)
+	run := func(t *testing.T, broker *testenv.Broker) {
+		s := stageOn(t, broker)
+		s.set("FOOTFALL_KAFKA_SESSION_TIMEOUT", "6s")
+		c := newChaos(t, s)
+		c.run(cmp.Or(*chaosEvents, "acl=1,zero=1,beyond=1,kill=1"))
+	}
+	t.Run("Kafka", func(t *testing.T) { run(t, testenv.KafkaBroker(t)) })
+	if testenv.OldKafka() {
+		t.Run("older Kafka", func(t *testing.T) { run(t, testenv.OldKafkaBroker(t)) })
+	}
+}
+
 // chaos is a topic under load and the members of a group that consume it, to whom things happen.
 type chaos struct {
 	t *testing.T
@@ -106,6 +122,7 @@ type chaos struct {
 	kills, hits     int // of them, in the middle of a flush
 	stops, restarts int
 	rules, created  int             // rules of sites that were decided, and sites that were created
+	refused, resets int             // commits of offsets that an ACL refused by what members log, and how often the group was reset
 	drains          []time.Duration // from SIGTERM to the end
 	redone          int             // drained partitions with steps that the next owner did again
 	undrained       int             // partitions that a terminated process could not drain
@@ -159,6 +176,7 @@ func (c *chaos) run(events string) {
 	happen := map[string]func(){
 		"kill": c.kill, "stop": c.stop, "term": c.term, "members": c.resize, "partition": c.addPartition, "broker": c.killBroker,
 		"rule": c.decide, "site": c.createSite,
+		"acl": c.refuseCommits, "zero": func() { c.reset(0) }, "beyond": func() { c.reset(1_000_000) },
 	}
 	var script []string
 	for part := range strings.SplitSeq(events, ",") {
@@ -325,7 +343,8 @@ func (c *chaos) tell(v verified, bad int) {
 		v.Compared["conversion"], v.DifferenceCount)
 	c.t.Logf("%d consumers, %d kills, %d of them in the middle of a flush, %d pauses, %d restarts of the broker", c.consumers, c.kills, c.hits,
 		c.stops, c.restarts)
-	c.t.Logf("%d rules of sites decided and %d sites created under load", c.rules, c.created)
+	c.t.Logf("%d rules of sites decided and %d sites created under load; commits of %d members refused, the group reset %d times", c.rules,
+		c.created, c.refused, c.resets)
 	if len(c.drains) > 0 {
 		slices.Sort(c.drains)
 		c.t.Logf("%d terminations, half of them within %v, all within %v; %d drained partitions were redone, and %d that could not be drained",

@@ -8,7 +8,9 @@
 //	stage_test.go    what it runs against, and what its commands answer
 //	journal_test.go  what consumers log and producers write down
 //	chaos_test.go    processes and brokers that end, stop and come back, behind a network that fails;
-//	members_test.go: what happens to the members of a group, and who owns what behind it
+//	members_test.go: what happens to the members of a group, and who owns what behind it;
+//	offsets_test.go: what happens to the offsets that it has committed
+//	takeover_test.go how long the next owners of a member's partitions need
 //	attack_linux_test.go one producer attacks a partition, with batches that craftbatch_test.go makes
 //	alerts_test.go   what goes wrong, and the alert that fires; prometheus_test.go: the Prometheus that says so
 //	outage_test.go   a table and brokers that do not answer for a while

@@ -54,11 +54,10 @@ type chainView struct {
 	Lane      string
 	Flush     int64
 	From, To  int64
+	Lag       int64
 	Done      bool
-	// LagSeconds is how old the first record is that is not in the table; nil: there is none.
-	LagSeconds *float64
-	Gap        *gapView
-	History    []struct{ Gap *gapView }
+	Gap       *gapView
+	History   []struct{ Gap *gapView }
 }
 
 type gapView struct {

@@ -72,7 +72,13 @@ func onReal(t *testing.T, test func(*testing.T, *stage)) {
 func realStage(t *testing.T) *stage {
 	t.Helper()
 	testenv.Long(t)
-	broker, endpoint := testenv.KafkaBroker(t), testenv.DynamoDB(t)
+	return stageOn(t, testenv.KafkaBroker(t))
+}
+
+// stageOn is a broker with DynamoDB Local. The topic and the table do not exist yet.
+func stageOn(t *testing.T, broker *testenv.Broker) *stage {
+	t.Helper()
+	endpoint := testenv.DynamoDB(t)
 	name := testenv.UniqueName(t)
 	s := newStage(broker.Addr, name, "dynamodb://"+name)
 	s.endpoint = endpoint

@@ -2,8 +2,6 @@ package pipeline_test
 
 import (
 	"maps"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -129,23 +127,11 @@ func (w *world) lags(broker *testenv.Broker, want map[int32]int64) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	status, tool := make(map[int32]int64), make(map[int32]int64)
+	status := make(map[int32]int64)
 	for _, v := range views {
 		status[v.Partition] = max(status[v.Partition], v.Lag)
 	}
-	printed := broker.DescribeGroup(w.t, w.options().Group)
-	for line := range strings.Lines(printed) { // GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG
-		f := strings.Fields(line)
-		if len(f) < 6 || f[1] != w.topic {
-			continue
-		}
-		n, err := strconv.ParseInt(f[2], 10, 32)
-		lag, noLag := strconv.ParseInt(f[5], 10, 64)
-		if err != nil || noLag != nil {
-			w.t.Fatalf("no partition and lag in %q", line)
-		}
-		tool[int32(n)] = lag
-	}
+	tool, printed := broker.GroupLags(w.t, w.options().Group, w.topic)
 	if !maps.Equal(tool, want) || !maps.Equal(status, want) {
 		w.t.Errorf("kafka-consumer-groups.sh has lags %v, footfall status %v, want %v:\n%s", tool, status, want, printed)
 	}

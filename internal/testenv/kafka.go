@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -143,6 +145,8 @@ func (b *Broker) Damage(t testing.TB, topic string, partition int32, text string
 	}
 }
 
+// ACLs are obeyed; what has none is allowed to everyone.
+//
 // The broker is started only once the container's port is known, since the broker must tell it to clients. Short
 // session time-outs are allowed, so that tests of a lost member need not wait for 45 s.
 const kafkaEnv = `export KAFKA_NODE_ID=1 KAFKA_PROCESS_ROLES=broker,controller \
@@ -155,6 +159,7 @@ KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR=1 KAFKA_OFFSETS_TOPIC_NUM_PARTITIONS=4 \
 KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR=1 KAFKA_TRANSACTION_STATE_LOG_MIN_ISR=1 \
 KAFKA_SHARE_COORDINATOR_STATE_TOPIC_REPLICATION_FACTOR=1 KAFKA_SHARE_COORDINATOR_STATE_TOPIC_MIN_ISR=1 \
 KAFKA_AUTO_CREATE_TOPICS_ENABLE=false KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS=0 \
+KAFKA_AUTHORIZER_CLASS_NAME=org.apache.kafka.metadata.authorizer.StandardAuthorizer KAFKA_ALLOW_EVERYONE_IF_NO_ACL_FOUND=true \
 KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS=1000 KAFKA_GROUP_CONSUMER_MIN_SESSION_TIMEOUT_MS=1000 \
 KAFKA_GROUP_CONSUMER_SESSION_TIMEOUT_MS=6000 KAFKA_GROUP_CONSUMER_MIN_HEARTBEAT_INTERVAL_MS=500 \
 KAFKA_GROUP_CONSUMER_HEARTBEAT_INTERVAL_MS=1000 KAFKA_HEAP_OPTS=-Xmx512m
@@ -212,15 +217,32 @@ func (b *Broker) signal(ctx context.Context, name string) error {
 	return b.sh(ctx, `p=$(cat /tmp/broker.pid); kill -s `+name+` -- -$p && while kill -0 -- -$p 2>/dev/null; do sleep 0.05; done`)
 }
 
-// DescribeGroup returns what kafka-consumer-groups.sh --describe prints about a group.
-func (b *Broker) DescribeGroup(t testing.TB, group string) string {
+// GroupLags returns the lag of each partition of a topic by kafka-consumer-groups.sh --describe, -1 where it prints none, and all that it
+// printed.
+func (b *Broker) GroupLags(t testing.TB, group, topic string) (lags map[int32]int64, printed string) {
 	t.Helper()
 	printed, err := b.output(t.Context(), "/opt/kafka/bin/kafka-consumer-groups.sh --bootstrap-server localhost:19092 --describe --group '"+
 		group+"'")
 	if err != nil {
 		t.Fatalf("testenv: describe group %s: %v", group, err)
 	}
-	return printed
+	lags = make(map[int32]int64)
+	for line := range strings.Lines(printed) { // GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG
+		f := strings.Fields(line)
+		if len(f) < 6 || f[1] != topic {
+			continue
+		}
+		n, err := strconv.ParseInt(f[2], 10, 32)
+		if err != nil {
+			t.Fatalf("testenv: no partition in %q", line)
+		}
+		lag, err := strconv.ParseInt(f[5], 10, 64)
+		if err != nil {
+			lag = -1
+		}
+		lags[int32(n)] = lag
+	}
+	return lags, printed
 }
 
 // sh runs a script inside the container. Its error carries what the script printed.

@@ -1,0 +1,62 @@
+//go:build unix
+
+package e2e
+
+import (
+	"strings"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+)
+
+// refuseCommits has an ACL refuse everyone the group until each member has ended, as it then does, and starts them again without the ACL. One
+// operation covers commits, heartbeats and joining, so that no ACL refuses commits alone; those that members try until the next heartbeat are
+// refused.
+func (c *chaos) refuseCommits() {
+	c.t.Helper()
+	_, adm := c.admin(c.t)
+	acl := kadm.NewACLs().Groups(c.group).ResourcePatternType(kadm.ACLPatternLiteral).Operations(kadm.OpRead).Deny("User:*").DenyHosts("*")
+	created, err := adm.CreateACLs(c.t.Context(), acl)
+	if err != nil || created[0].Err != nil {
+		c.t.Fatalf("refuse the group: %v, %+v", err, created)
+	}
+	for _, m := range c.members {
+		eventually(c.t, m.name+" ends, as it has no right to its group", m.ended)
+		if !strings.Contains(m.errors.String(), "GROUP_AUTHORIZATION_FAILED") {
+			c.t.Errorf("%s does not say that the group was refused", m.name)
+		}
+		c.refused += m.count("the group's offsets cannot be committed: tools show a wrong lag; the numbers do not depend on it")
+	}
+	deleted, err := adm.DeleteACLs(c.t.Context(), acl)
+	if err != nil || deleted[0].Err != nil || len(deleted[0].Deleted) != 1 {
+		c.t.Fatalf("permit the group: %v, %+v", err, deleted)
+	}
+	c.tend()
+}
+
+// reset kills all members, sets what the group has committed to an offset, in each partition, and starts members again. They say that it
+// is not where the checkpoints are.
+func (c *chaos) reset(to int64) {
+	c.t.Helper()
+	_, adm := c.admin(c.t)
+	var offsets kadm.Offsets
+	for n := range c.topicSize {
+		offsets.AddOffset(c.topic, int32(n), to, -1)
+	}
+	for _, m := range c.members {
+		m.kill()
+	}
+	eventually(c.t, "the group has no members, and its offsets are set", func() bool {
+		r, err := adm.CommitOffsets(c.t.Context(), c.group, offsets)
+		return err == nil && r.Error() == nil
+	})
+	c.resets++
+	for _, m := range c.members {
+		m.process = c.startMember(m.place)
+	}
+	for _, m := range c.members {
+		eventually(c.t, m.name+" says that the group was reset", func() bool {
+			c.tend()
+			return strings.Contains(m.errors.String(), "the group's committed offset is not where the checkpoint is")
+		})
+	}
+}
