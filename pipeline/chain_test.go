@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -114,6 +115,8 @@ func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 					w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
 					if k := w.head(0, checkpoint.LaneStats).Park; k.Reason != checkpoint.ParkedItem || k.PK != key.PK || k.SK != key.SK {
 						t.Errorf("it is parked with %v, want its checkpoint of lane %s", k, lane)
+					} else if commands := k.Commands(0); !slices.Equal(commands, []string{"footfall partition resume 0"}) {
+						t.Errorf("status says to run %q, and nothing can replace a checkpoint that was deleted", commands)
 					}
 					for _, what := range []string{checkpoint.ErrNoCheckpoint.Error(), "restore it", "footfall partition resume 0"} {
 						if log.line("the partition is parked", what) == "" {

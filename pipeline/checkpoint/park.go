@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -34,6 +35,8 @@ type Park struct {
 	// PK and SK are the key of a damaged item.
 	PK string `json:"pk,omitempty"`
 	SK string `json:"sk,omitempty"`
+	// RestoreOnly: the item cannot be quarantined, since nothing can replace it.
+	RestoreOnly bool `json:"restoreOnly,omitempty"`
 
 	Since string `json:"since"` // RFC 3339
 }
@@ -55,7 +58,7 @@ func (k *Park) String() string {
 // Commands returns the commands that continue the partition, the one that loses nothing first.
 func (k *Park) Commands(partition int32) []string {
 	var list []string
-	if k.PK != "" {
+	if k.PK != "" && !k.RestoreOnly {
 		list = append(list, fmt.Sprintf("footfall table quarantine %s %s", sinks.ShellWord(k.PK), sinks.ShellWord(k.SK)))
 	}
 	list = append(list, fmt.Sprintf("footfall partition resume %d", partition))
@@ -81,6 +84,7 @@ func NewParkError(k Park, cause error) *ParkError {
 	if k.Detail == "" && cause != nil {
 		k.Detail = event.TruncateDetail(cause.Error())
 	}
+	k.RestoreOnly = errors.Is(cause, ErrNoCheckpoint)
 	return &ParkError{k, cause}
 }
 
