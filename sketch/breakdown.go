@@ -125,7 +125,7 @@ func (b *Breakdown) Properties() (all []Dimension) {
 }
 
 // Event counts a record's own event for its value of the dimension, and admits the value if it has no row. The
-// position is the record's, from 0 to 2^60 and never below that of the Event before it; the record's bookings come
+// position is the record's, from 0 to 2^60 and never below that of the Event of the dimension before it; the record's bookings come
 // after. Event keeps the value, and with it the larger text that it is a part of. For a value with a row it allocates only
 // for the first value of a named event, and when the set of visitors grows, eleven times at most. The Spot is for Again.
 func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) Spot {
@@ -173,6 +173,55 @@ func (b *Breakdown) count(m *dimension, place, more int) {
 	if row.Count > 1 { // a new row's size counts its first event
 		b.size += growth(int64(row.Count))
 	}
+}
+
+// Hits are events of one visitor that all have the same value of a dimension, other than EventName.
+type Hits struct {
+	Visitor           uint64
+	Events, PageViews int64
+}
+
+// Hits does what so many calls of Event would, the first with this position.
+func (b *Breakdown) Hits(d Dimension, value string, position int64, h Hits) Spot {
+	m := b.dimension(d)
+	i := find(&m.top, value)
+	if i < 0 {
+		if m.top.capacity == 0 {
+			panic("sketch: hits of a dimension without rows")
+		}
+		i = b.admit(m, value, position)
+	}
+	b.size += m.more[i].visitors.add(h.Visitor)
+	b.countHits(m, i, h)
+	return m.spot(i)
+}
+
+// HitsAgain does what so many calls of Again would.
+func (b *Breakdown) HitsAgain(d Dimension, at Spot, h Hits) (ok bool) {
+	m, i := b.part(d), int(at&(1<<placeBits-1))
+	if at == 0 || m == nil || i >= len(m.more) || m.spot(i) != at {
+		return false
+	}
+	b.countHits(m, i, h)
+	return true
+}
+
+// countHits counts events of the row at this place, whose visitor is there.
+func (b *Breakdown) countHits(m *dimension, place int, h Hits) {
+	row, more := &m.top.rows[place], &m.more[place]
+	b.size -= uvarintBytes(row.Count) + optionalBytes(more.pageViews)
+	row.Count += uint64(h.Events)
+	more.pageViews += h.PageViews
+	b.size += uvarintBytes(row.Count) + optionalBytes(more.pageViews)
+}
+
+// Free returns how many values the dimension can admit before it evicts one, and how many rows it may have.
+func (b *Breakdown) Free(d Dimension) (free, rows int) {
+	if m := b.part(d); m != nil {
+		return max(0, m.top.capacity-len(m.top.rows)), m.top.capacity
+	}
+	rows = b.rows(d)
+	return rows, rows
 }
 
 // pass counts an event where there are no rows: its value is admitted and evicted at once.

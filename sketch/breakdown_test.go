@@ -144,6 +144,31 @@ func TestEventsCountAgainAtTheirSpots(t *testing.T) {
 	}
 }
 
+// Hits leave the state that their events would leave, one by one, also where others come between them.
+func TestHitsCountAsTheirEvents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	one, many := NewBreakdown(20), NewBreakdown(20)
+	spots := map[string]Spot{}
+	for position := range int64(3000) {
+		value := fmt.Sprint("city-", rng.IntN(20))
+		h := Hits{Visitor: rng.Uint64N(100) * 0x9e3779b97f4a7c15, Events: 1 + rng.Int64N(300)}
+		h.PageViews = rng.Int64N(h.Events + 1)
+		for i := range h.Events {
+			one.Event(City, value, position, Hit{Visitor: h.Visitor, PageView: i < h.PageViews})
+		}
+		at := fmt.Sprint(value, h.Visitor)
+		if !many.HitsAgain(City, spots[at], h) {
+			spots[at] = many.Hits(City, value, position, h)
+		}
+		if !many.Equal(one) || many.Size() != one.Size() {
+			t.Fatalf("hits %d: size %d, want %d; %q", position, many.Size(), one.Size(), many.Differ(one, 3))
+		}
+	}
+	if len(spots) > 3000*2/3 {
+		t.Errorf("%d spots of 3,000 hits: too few were counted at one", len(spots))
+	}
+}
+
 // rowsOf shows each row as its value, events+error, @admitted and sessions, and then what is not in rows.
 func rowsOf(b *Breakdown, d Dimension) string {
 	var rows []string

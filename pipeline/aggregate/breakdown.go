@@ -27,6 +27,7 @@ type breakdowns struct {
 	texts    Pages
 	chosen   []chosen
 	grown    int // bytes that breakdowns have grown since they were weighed
+	pending  int // bytes that the lists of pending events take
 }
 
 // begin begins a step, which may have another number of rows.
@@ -95,6 +96,7 @@ func (b *breakdowns) feed(r *Input, own *values) {
 	hit := sketch.Hit{Visitor: r.Visitor, PageView: e.IsPageView(), HasValue: e.HasValue, Value: e.Value}
 	gone := h.Site.Ruled.drops.Has(r.Visitor, h.start)
 	if gone {
+		b.count(h)
 		said := said(own, first)
 		b.feedGone(r, &said, hit)
 	} else {
@@ -120,10 +122,14 @@ func (b *breakdowns) feed(r *Input, own *values) {
 	}
 }
 
-// feedRows counts an event in the rows of its values, which it makes where there are none.
+// feedRows counts an event in the rows of its values, which it makes where there are none, or leaves it pending.
 func (b *breakdowns) feedRows(r *Input, own, first *values, at *spots, hit sketch.Hit) {
+	pending := b.pend(r, own, at)
 	rows := r.hour.Breakdown.Breakdown
 	for d := range sketch.Dimension(len(own)) {
+		if pending.has(d) {
+			continue
+		}
 		value := own[d]
 		if ofSession(d) {
 			value = first[d]
@@ -154,6 +160,8 @@ func said(own, first *values) (all [len(values{})]string) {
 type spots struct {
 	reading int64
 	visitor uint64
+	round   int32 // of the hour's pending events, and the number of the session's last entry among them; 0: none
+	entry   int32
 	spots   [len(values{})]sketch.Spot
 }
 
@@ -191,6 +199,7 @@ func (b *breakdowns) markDirty(h *hour) {
 // setRows gives the hour's breakdown the numbers of rows that the site's rules say, which hold from their revision on.
 func (b *breakdowns) setRows(h *hour) {
 	if h.Breakdown.ruled != b.rules.Rev {
+		b.count(h)
 		h.Breakdown.ruled = b.rules.Rev
 		h.Breakdown.SetRows(h.Site.Ruled.BreakdownRows())
 	}
@@ -221,6 +230,7 @@ func (b *breakdowns) book(h *hour, d sketch.Dimension, value string, at int64, k
 		h.journal.log.Book(d, value, at, k)
 		b.journals.logged(h)
 	}
+	b.count(h)
 	if !h.Breakdown.Book(d, value, at, k) {
 		b.lacks(h, at, fmt.Sprintf("booking %+v under %s %q", k, d, value))
 	}
@@ -246,6 +256,7 @@ func (b *breakdowns) convert(h *hour, d sketch.Dimension, value string, at int64
 		h.journal.log.Convert(d, value, at, k)
 		b.journals.logged(h)
 	}
+	b.count(h)
 	if !h.Breakdown.Convert(d, value, at, k) {
 		b.lacks(h, at, fmt.Sprintf("conversions %+v under %s %q", k, d, value))
 	}

@@ -15,7 +15,8 @@
 //
 //	buckets      hours and days: sums, and the visitors of hours (buckets.go)
 //	journals     the journal of hours that are not rewritten at each step (journals.go, journalread.go, journalcut.go)
-//	breakdowns   figures of hours by page, referrer, browser, ... (breakdown.go, purge.go); dimensions.go, properties.go: what an event says
+//	breakdowns   figures of hours by page, referrer, browser, ... (breakdown.go, purge.go; pending.go: events that are counted later);
+//	             dimensions.go, properties.go: what an event says
 //	ledger       what sessions have in breakdowns, and its corrections (ledger.go)
 //	budgets      what is spent of sites' budgets (budgets.go)
 //	goals        conversions (goals.go)

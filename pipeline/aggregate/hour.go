@@ -29,11 +29,12 @@ type hourVisitors struct {
 
 // hourBreakdown is this partition's part of an hour's breakdown.
 type hourBreakdown struct {
-	*sketch.Breakdown        // nil until asked for
-	reading           int64  // of the breakdown; no other has this number
-	skip              int64  // this step is in the breakdown already: a redo leaves the whole of it out
-	purged            int64  // revision of the rules at which rows were last dropped from the breakdown in memory; -1: none
-	ruled             int64  // revision of the rules that its numbers of rows are of; -1: none
+	*sketch.Breakdown       // nil until asked for
+	reading           int64 // of the breakdown; no other has this number
+	skip              int64 // this step is in the breakdown already: a redo leaves the whole of it out
+	purged            int64 // revision of the rules at which rows were last dropped from the breakdown in memory; -1: none
+	ruled             int64 // revision of the rules that its numbers of rows are of; -1: none
+	pending           pendingEvents
 	short             string // the first booking that took back more than was there; ""
 	unbooked          int    // by how many bytes what sessions have not booked yet lengthens it at most
 	packed            int    // bytes of it as its item has it; 0: none

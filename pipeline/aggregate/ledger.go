@@ -201,7 +201,11 @@ func (l *ledger) bookExit(b *booking, sign int64) {
 
 // bound trims an hour's breakdown if it has grown too large.
 func (l *ledger) bound(h *hour) {
-	if h.Breakdown.skip == l.step || h.Breakdown.Size()+h.Breakdown.unbooked <= l.settings.BreakdownBytes {
+	if h.Breakdown.skip == l.step || h.Breakdown.fits(l.settings.BreakdownBytes) {
+		return
+	}
+	l.breakdowns.count(h)
+	if h.Breakdown.fits(l.settings.BreakdownBytes) {
 		return
 	}
 	l.bookRest()

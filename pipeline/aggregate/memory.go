@@ -13,7 +13,7 @@ func (f *Stats) Brought() int {
 func (f *Stats) Held() int {
 	lists := f.sessions.touched.room()*touchedRoom + cap(f.visits.touched)*visitorTouched + f.ledger.open.room()*unbookedRoom
 	lists += cap(f.arrivals.touched) * arrivalTouched
-	return f.kept.held() + f.breakdowns.grown*breakdownGrowth + lists
+	return f.kept.held() + f.breakdowns.grown*breakdownGrowth + f.breakdowns.pending + lists
 }
 
 func (f *Stats) Release(settled int64, need int) (freed int) {

@@ -12,6 +12,7 @@ type statsCut struct {
 // Cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
 func (f *Stats) Cut(now int64) Plan {
 	f.ledger.bookRest()
+	f.breakdowns.countAll(f.buckets.hours)
 	p := Plan{Writes: make([]Write, 0, f.sessions.touched.len()+2*len(f.buckets.hours)), Days: make([]Write, 0, len(f.buckets.days))}
 	c := &statsCut{accumulating: &f.accumulating, p: &p, now: now, guard: guardOf(f.Mark, f.step)}
 	sessions := sessionsCut{statsCut: c}
@@ -73,7 +74,7 @@ func (f *Stats) end() {
 	f.arrivals.changes = 0
 	f.goals.noted, f.goals.full = f.goals.noted[:0], 0
 	f.budgets.touched, f.buckets.hours, f.buckets.days = nil, nil, nil
-	f.bytes, f.breakdowns.grown = 0, 0
+	f.bytes, f.breakdowns.grown, f.breakdowns.pending = 0, 0, 0
 }
 
 // days is for how many days a site keeps items; def is used where its rules do not say.
