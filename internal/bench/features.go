@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime/pprof"
@@ -37,7 +38,13 @@ func features(ctx context.Context, o options) error {
 		if err := compare(ctx, o.rounds, rows); err != nil {
 			return err
 		}
-		if err := profile(ctx, o, rows[len(rows)-1]); err != nil {
+		err = profiled(o.profile, func() (err error) {
+			for range o.rounds {
+				err = errors.Join(err, rows[len(rows)-1].run(ctx))
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -46,12 +53,12 @@ func features(ctx context.Context, o options) error {
 	return nil
 }
 
-// profile writes a CPU profile of more rounds of a row, if the options name a file.
-func profile(ctx context.Context, o options, c *comparison) error {
-	if o.profile == "" {
+// profiled does work under a CPU profile that is written to a file; without a name, it does not do it.
+func profiled(name string, work func() error) error {
+	if name == "" {
 		return nil
 	}
-	f, err := os.Create(o.profile)
+	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
@@ -60,12 +67,7 @@ func profile(ctx context.Context, o options, c *comparison) error {
 		return err
 	}
 	defer pprof.StopCPUProfile()
-	for range o.rounds {
-		if err := c.run(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
+	return work()
 }
 
 // variant is a pipeline with some of what it can do.

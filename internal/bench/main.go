@@ -87,8 +87,8 @@ func parse() (o options, role string, err error) {
 	flag.IntVar(&o.writes, "writes", 20_000, "writes of each kind a round")
 	flag.DurationVar(&o.span, "span", time.Minute, "steady: how long a round measures")
 	flag.StringVar(&o.data, "data", "../shared/data", "traffic: directory of the real data")
-	flag.StringVar(&o.profile, "profile", "", "features: write a CPU profile of as many more rounds of the pipeline to this file, for the "+
-		"first number of sites")
+	flag.StringVar(&o.profile, "profile", "", "features, steady: write a CPU profile of more rounds of the pipeline, the first number of "+
+		"sites, to this file")
 	sites := flag.String("sites", "100,1,10000", "features: numbers of sites, with a topic each")
 	flag.Parse()
 	for s := range strings.SplitSeq(*sites, ",") {

@@ -109,7 +109,7 @@ func TestRealMembers(t *testing.T) {
 	b := fillReal(t, load{sites: 100, partitions: 8, hourly: records, script: clickers, think: 40 * time.Second}, records, client+"direct")
 	var rows []candidate
 	for _, n := range []int{1, 2, 4} {
-		rows = append(rows, candidate{name: fmt.Sprintf("%d members", n), measure: func() spent { return b.consume(t, n, sessionsOnly...) }})
+		rows = append(rows, candidate{name: fmt.Sprintf("members: %d", n), measure: func() spent { return b.consume(t, n, sessionsOnly...) }})
 	}
 	alternate(t, "catch-up of an hour", records, rounds, rows)
 }

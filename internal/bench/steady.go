@@ -94,6 +94,9 @@ func steady(ctx context.Context, o options) error {
 	}
 	defer broker.end()
 	printHead(fmt.Sprintf("%d sites of %d events a second, as they come, %v a round", steadySites, siteRate, o.span), o.rounds)
+	count := func(topic string, done func(float64) bool) error {
+		return pipelineRun{broker: broker.addr, topic: topic, group: topic, settings: everything()}.run(ctx, done)
+	}
 	var nothing, pipeline []cost
 	for round := range o.rounds {
 		a, err := steadyRound(broker.addr, "discard-"+strconv.Itoa(round), o.span, func(topic string, done func(float64) bool) error {
@@ -102,9 +105,7 @@ func steady(ctx context.Context, o options) error {
 		if err != nil {
 			return err
 		}
-		b, err := steadyRound(broker.addr, "count-"+strconv.Itoa(round), o.span, func(topic string, done func(float64) bool) error {
-			return pipelineRun{broker: broker.addr, topic: topic, group: topic, settings: everything()}.run(ctx, done)
-		})
+		b, err := steadyRound(broker.addr, "count-"+strconv.Itoa(round), o.span, count)
 		if err != nil {
 			return err
 		}
@@ -113,7 +114,10 @@ func steady(ctx context.Context, o options) error {
 	printRow(fmt.Sprintf("%d sites, everything, steady", steadySites), 0, nothing, pipeline)
 	fmt.Println("  asked: 0.5 allocations a record")
 	fmt.Println()
-	return nil
+	return profiled(o.profile, func() error {
+		_, err := steadyRound(broker.addr, "profile", o.span, count)
+		return err
+	})
 }
 
 // steadyRound measures a consumer of a topic that a child fills as events happen.
