@@ -55,9 +55,9 @@ fuzz: ## every fuzz target for FUZZTIME each
 		done; \
 	done
 
-bench: ## CPU per record and per write, write units per item and event
+bench: ## CPU per record and per write, growth, memory, write units; hours. One part: go run ./internal/bench -parts steady
 	go run ./internal/bench $(ARGS)
-	go test -count=1 -timeout 60m -v ./internal/bench -loads
+	go test -count=1 -timeout 4h -v ./internal/bench -loads
 
 sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-seed 7 -v"
 	go -C pipeline test -count=1 -timeout 12h -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
