@@ -3,9 +3,9 @@
 // Kafka and DynamoDB Local, and count write units. docs/performance.md has the figures.
 //
 // Nothing here is compared with a clock. What is measured against each other runs in turns within one process, since
-// a machine that others share changes its speed by more than any change to the code; the least of several rounds is
-// nearest to what the work itself costs, and ratios are what can be compared between machines. The broker and the
-// store are children of this process (child.go), so that CPU time, by getrusage, is the consumer's alone.
+// a machine that others share changes its speed by more than any change to the code. Each figure is the median of several rounds, with
+// the least and the most. Ratios are what can be compared between machines. The broker, the store and the producer are children of this
+// process (child.go), so that CPU time, by getrusage, is the consumer's alone.
 package main
 
 import (

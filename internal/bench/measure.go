@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"runtime"
 	"slices"
@@ -51,12 +50,6 @@ func measure(ops int, work func() error) (cost, error) {
 	}
 	after, err := take()
 	return after.per(float64(ops), before), err
-}
-
-// least is the round that used the least CPU. A machine that others use as well makes rounds slower, never faster:
-// the least is nearest to what the work itself costs.
-func least(rounds []cost) cost {
-	return slices.MinFunc(rounds, func(a, b cost) int { return cmp.Compare(a.cpu, b.cpu) })
 }
 
 // median is the middle of the numbers, or the mean of the two that are.

@@ -112,7 +112,7 @@ func steady(ctx context.Context, o options) error {
 		nothing, pipeline = append(nothing, a), append(pipeline, b)
 	}
 	printRow(fmt.Sprintf("%d sites, everything, steady", steadySites), 0, nothing, pipeline)
-	fmt.Println("  asked: 0.5 allocations a record")
+	fmt.Println("  asked: 0.5 allocations a record; a rate below the events that come says that the pipeline fell behind")
 	fmt.Println()
 	return profiled(o.profile, func() error {
 		_, err := steadyRound(broker.addr, "profile", o.span, count)

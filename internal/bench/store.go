@@ -69,7 +69,7 @@ func writes(ctx context.Context, o options) error {
 	fmt.Println("CPU per write through sinks/dynamo to a local store that answers at once, by dynamodb.client")
 	fmt.Printf("  method: %d rounds in turns, %d writes of each kind a round, %d requests in flight, plain HTTP, requests signed;\n"+
 		"  CPU of this process by getrusage\n\n", o.rounds, o.writes, writers)
-	fmt.Printf("  %-56s | %8s %8s | %8s | %8s\n", "", "least us", "median", "allocs", "a second")
+	fmt.Printf("  %-56s | %22s | %8s | %8s\n", "", "CPU us", "allocs", "a second")
 	for _, row := range rows {
 		printWrites(row.client+": guarded update (5 counters, mark, ttl)", row.updates)
 		printWrites(row.client+": raw item (BatchPut of 25, some 600 bytes each)", row.items)
@@ -121,8 +121,11 @@ func (w *writeCost) round(ctx context.Context, n int) error {
 }
 
 func printWrites(name string, rounds []cost) {
-	c := least(rounds)
-	fmt.Printf("  %-56s | %8.1f %8.1f | %8.0f | %8.0f\n", name, c.cpu/1000, median(cpus(rounds))/1000, c.allocs, c.rate)
+	var us, allocs, rates []float64
+	for _, c := range rounds {
+		us, allocs, rates = append(us, c.cpu/1000), append(allocs, c.allocs), append(rates, c.rate)
+	}
+	fmt.Printf("  %-56s | %22s | %8.0f | %8.0f\n", name, spread(us, "%.1f"), median(allocs), median(rates))
 }
 
 // inParallel calls work for 0 to n-1 from writers goroutines and returns an error of one of them.
