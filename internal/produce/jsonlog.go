@@ -61,7 +61,7 @@ func (j *jsonLog) parseNginx(line []byte) (l logLine, reason string) {
 		return text
 	}
 	s := scanner{}
-	l.time = s.instant("time_iso8601, msec and time_local", value("time_iso8601", "msec", "time_local", "timestamp", "time"))
+	l.time = s.instant("time_iso8601, msec and time_local", value("time_iso8601", "msec", "time_local", "@timestamp", "timestamp", "time"))
 	l.status, l.bytes = s.count("status", value("status")), s.count("bytes", value("body_bytes_sent", "bytes_sent"))
 	l.address = text("realip_remote_addr", "remote_addr")
 	l.method, l.target, l.protocol = splitRequest(text("request"))

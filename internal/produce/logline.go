@@ -2,6 +2,7 @@ package produce
 
 import (
 	"encoding/hex"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -25,10 +26,10 @@ type logLine struct {
 // undone as Apache (\" \\ \n \t \xhh) and nginx (\xHH) write it.
 func parseCombined(line []byte) (logLine, string) {
 	s := scanner{rest: string(line)}
-	l := s.common()
-	if host, port, ok := strings.Cut(l.address, ":"); ok && host != "" && isDigits(port) {
-		return logLine{}, "address: " + quote(l.address) + " is a host and a port: the format is vhost_combined"
+	if host, rest, _ := strings.Cut(s.rest, " "); namesHost(host, rest) {
+		return logLine{}, "address: " + quote(host) + " is a virtual host, with the address after it: the format is vhost_combined"
 	}
+	l := s.common()
 	if s.reason == "" && s.rest == "" {
 		return logLine{}, "referrer: missing: the format may be common"
 	}
@@ -47,19 +48,27 @@ func parseCommon(line []byte) (logLine, string) {
 	return l.checked(&s)
 }
 
-// parseVhostCombined takes a line apart as Apache's format vhost_combined has it: "host:port " before that of parseCombined.
+// parseVhostCombined takes a line apart as the format vhost_combined has it: "host:port " before that of parseCombined, or without a port.
 func parseVhostCombined(line []byte) (logLine, string) {
 	host, rest, _ := strings.Cut(string(line), " ")
-	if i := strings.LastIndexByte(host, ':'); i <= 0 || !isDigits(host[i+1:]) {
-		return logLine{}, "host: " + quote(host) + " is not a host and a port, as in www.example.com:443"
+	if !namesHost(host, rest) {
+		return logLine{}, "host: " + quote(host) + " is not a host before an address, as in www.example.com:443 192.0.2.1"
 	}
 	l, reason := parseCombined([]byte(rest))
 	l.host = validText(host, "%")
 	return l, reason
 }
 
-func isDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
+// namesHost reports whether a line begins with a virtual host: with its port, or before an address where other formats have the identity.
+func namesHost(first, rest string) bool {
+	if i := strings.LastIndexByte(first, ':'); i > 0 && strings.Trim(first[i+1:], "0123456789") == "" {
+		if _, err := netip.ParseAddr(first); err != nil { // IPv6 has colons, too.
+			return true
+		}
+	}
+	second, _, _ := strings.Cut(rest, " ")
+	_, err := netip.ParseAddr(second)
+	return err == nil
 }
 
 // common takes the fields of the Common Log Format off the front of a line.

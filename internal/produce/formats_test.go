@@ -1,0 +1,217 @@
+package produce_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/pipeline/event"
+)
+
+func documented(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "formats", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// Each line of an access log that documentation shows becomes the event that it means, and its format is detected.
+func TestDocumentedAccessLogs(t *testing.T) {
+	const (
+		apache = `type=asset timestamp=971211336000 url=/apache_pb.gif `
+		start  = `referrer=http://www.example.com/start.html userAgent=Mozilla/4.08 [en] (Win98; I ;Nav) `
+		gif    = `properties={"status":200,"bytes":2326,"method":"GET","protocol":"HTTP/1.0"}`
+	)
+	for _, c := range []struct{ file, format, want string }{
+		{"common.log", "common", "siteId=set.example " + apache + "referrer= userAgent= " + gif},
+		{"common.log.bz2", "common", "siteId=set.example " + apache + "referrer= userAgent= " + gif},
+		{"combined.log", "combined", "siteId=set.example " + apache + start + gif},
+		{"vhost_combined.log", "vhost_combined", "siteId=www.example.com " + apache + start + gif},
+		{"nginx.log", "nginx", "siteId=www.example.com " + apache + start + gif},
+		{"caddy.log", "caddy", "siteId=localhost type=page_view timestamp=1646861401524 url=/ referrer= userAgent=curl/7.82.0 " +
+			`properties={"status":200,"bytes":10900,"method":"GET","protocol":"HTTP/2.0"}`},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			text := documented(t, c.file)
+			in := produce.Input{Name: c.file, Head: func() ([]byte, error) { return []byte(text), nil }}
+			if format, err := produce.Detect(in, false); err != nil || format != c.format {
+				t.Errorf("detected %q, %v, want %s", format, err, c.format)
+			}
+			config := produce.AccessLogConfig{Layout: c.format}
+			if strings.Contains(c.want, "set.example") {
+				config.Set = []string{"siteId=set.example"}
+			}
+			format, err := produce.NewAccessLog(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			records, refused := readAll(t, strings.NewReader(text), format)
+			if len(refused) > 0 || len(records) == 0 {
+				t.Fatalf("%d records, refused %v", len(records), refused)
+			}
+			d := event.NewDecoder()
+			for _, r := range records {
+				e := decode(t, d, r)
+				if got := spelled(&e); got != c.want {
+					t.Errorf("the line became\n%s\nwant\n%s", got, c.want)
+				}
+			}
+			if visitors := visitorsOf(t, records); len(visitors) != 1 {
+				t.Errorf("visitors %v, want one", visitors)
+			}
+		})
+	}
+}
+
+// A line of vhost_combined is not taken for one of combined, whose address would be the host: all visitors would be one.
+func TestVirtualHostsAreNotAddresses(t *testing.T) {
+	format, err := produce.NewAccessLog(produce.AccessLogConfig{Set: []string{"siteId=s"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, refused := readAll(t, strings.NewReader(documented(t, "vhost_combined.log")), format)
+	if len(refused) != 2 || !strings.HasSuffix(refused[0].Reason, "the format is vhost_combined") || refused[1].Reason[:8] != "address:" {
+		t.Errorf("refused %v, want both lines, with the name of their format", refused)
+	}
+	if _, refused := readAll(t, strings.NewReader(strings.Replace(documented(t, "combined.log"), "127.0.0.1", "2001:db8::80", 1)), format); refused != nil {
+		t.Errorf("refused %v, want an address of IPv6 taken", refused)
+	}
+}
+
+// Rows become events: cells in quotes, empty cells, defaults, layouts and zones of times; others are refused with their lines.
+func TestRowsBecomeEvents(t *testing.T) {
+	m, err := produce.NewMapping(produce.MappingConfig{Table: "csv", TimeLayout: "%Y-%m-%d %H:%M:%S", TimeZone: "Europe/Berlin",
+		Map:     []string{"timestamp=when", "visitorId=who", "url=page", "title=title", "value=amount", "country=land"},
+		Set:     []string{"siteId=shop.example", "type=page_view"},
+		Default: []string{"country=DE"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, refused := readAll(t, strings.NewReader(documented(t, "visits.csv")), m)
+	if len(records) != 1 {
+		t.Fatalf("%d records, refused %v, want one", len(records), refused)
+	}
+	e := decode(t, event.NewDecoder(), records[0])
+	if e.Timestamp != 1778587385000 || string(e.Title) != `Kettles, "copper" and steel` || string(e.Country) != "DE" || !strings.Contains(
+		string(records[0].Value), `"value":12.50`) {
+		t.Errorf("the row became %s", records[0].Value)
+	}
+	var got []string
+	for _, r := range refused {
+		got = append(got, r.Error())
+	}
+	want := []string{`line 4: timestamp: "12/05/2026" does not have the layout of --time-layout`,
+		"line 5: visitorId: the line gives neither it nor a sessionId", "line 6: 4 cells, and the header has 6"}
+	if !slices.Equal(got, want) {
+		t.Errorf("refused %q, want %q", got, want)
+	}
+}
+
+// Times of any unit and layout are read; elements of arrays and defaults are found.
+func TestMappingReadsTimesAndElements(t *testing.T) {
+	base := produce.MappingConfig{Map: []string{"timestamp=t", "visitorId=v[1].id", "country=c.0"}, Set: []string{"siteId=s", "type=x"},
+		Default: []string{"country=DE"}}
+	for _, c := range []struct{ unit, layout, zone, t, want string }{
+		{"s", "", "", "1778594585.25", "2026-05-12T14:03:05.250Z"},
+		{"s", "", "", `"1778594585"`, "2026-05-12T14:03:05.000Z"},
+		{"ms", "", "", "1778594585250", "2026-05-12T14:03:05.250Z"},
+		{"us", "", "", "1778594585250000", "2026-05-12T14:03:05.250Z"},
+		{"ns", "", "", "1778594585250000000", "2026-05-12T14:03:05.250Z"},
+		{"", "%d/%b/%Y:%H:%M:%S %z", "", `"12/May/2026:16:03:05 +0200"`, "2026-05-12T14:03:05.000Z"},
+		{"", "02.01.2006 15:04", "Europe/Berlin", `"12.05.2026 16:03"`, "2026-05-12T14:03:00.000Z"},
+		{"", "%Y-%m-%d %H:%M:%S.%f", "America/New_York", `"2026-01-12 09:03:05.250000"`, "2026-01-12T14:03:05.250Z"},
+		{"ms", "", "", "1778594585", "refused"},
+		{"s", "", "", `"noon"`, "refused"},
+		{"s", "", "", "true", "refused"},
+	} {
+		config := base
+		config.TimeUnit, config.TimeLayout, config.TimeZone = c.unit, c.layout, c.zone
+		m, err := produce.NewMapping(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, refused := readAll(t, strings.NewReader(`{"t":`+c.t+`,"v":[0,{"id":"u"}],"c":[]}`), m)
+		switch {
+		case len(refused) > 0 && c.want != "refused":
+			t.Errorf("%+v: %v", c, refused)
+		case len(records) > 0 && !strings.HasPrefix(string(records[0].Value), `{"siteId":"s","type":"x","timestamp":"`+c.want+`","visitorId":"u","country":"DE"}`):
+			t.Errorf("%+v: the line became %s", c, records[0].Value)
+		}
+	}
+	for flags, want := range map[[3]string]string{
+		{"h", "", ""}:                        "--time-unit h: choose s, ms, us or ns",
+		{"", "%Q", ""}:                       `"%Q" is no directive`,
+		{"", "%H:%M", ""}:                    "it has no full date",
+		{"s", "%Y-%m-%d", ""}:                "choose one",
+		{"", "%Y-%m-%d", "Mars/Olympus"}:     `--time-zone "Mars/Olympus": write the name of a zone`,
+		{"", "", "Europe/Berlin"}:            "say how they look with --time-layout",
+		{"", "Monday, 2 January 2006", ""}:   "",
+		{"", "%A, %d %B %Y %I:%M %p %Z", ""}: "",
+	} {
+		config := base
+		config.TimeUnit, config.TimeLayout, config.TimeZone = flags[0], flags[1], flags[2]
+		if _, err := produce.NewMapping(config); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", flags, err, want)
+		}
+	}
+}
+
+// Several files are read in the order of their first lines' times, each with its own header, and refusals name them. A byte order mark,
+// blank lines and comments are passed over.
+func TestSeveralFilesAreOne(t *testing.T) {
+	m, err := produce.NewMapping(produce.MappingConfig{Table: "tsv", TimeUnit: "s", Map: []string{"timestamp=t", "visitorId=v"},
+		Set: []string{"siteId=s", "type=x"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sorted := range []bool{false, true} {
+		inputs := []produce.Input{text("b", "v\tt\nlater\t1778594586\n"), text("a", "\xef\xbb\xbf# made by hand\n\nt\tv\n1778594585\tfirst\nnow\tv\n")}
+		produce.Order(inputs, m)
+		f := produce.NewFiles(inputs, m)
+		if sorted {
+			f.Sort(10)
+		}
+		records, refused := rest(t, f)
+		var ids []string
+		for _, r := range records {
+			e := decode(t, event.NewDecoder(), r)
+			ids = append(ids, string(e.VisitorID))
+		}
+		if !slices.Equal(ids, []string{"first", "later"}) || len(refused) != 1 || refused[0].Error() != `a, line 5: timestamp: "now" is not a number` {
+			t.Errorf("sorted %t: visitors %q, refused %v", sorted, ids, refused)
+		}
+	}
+}
+
+// text is an input.
+func text(name, content string) produce.Input {
+	return produce.Input{Name: name, Head: func() ([]byte, error) { return []byte(content), nil },
+		Open: opening(content)}
+}
+
+func opening(content string) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil }
+}
+
+// spelled is what a line of an access log became, without its visitor and session.
+func spelled(e *event.Event) string {
+	return fmt.Sprintf("siteId=%s type=%s timestamp=%d url=%s referrer=%s userAgent=%s properties=%s", e.SiteID, e.Type, e.Timestamp, e.URL,
+		e.Referrer, e.UserAgent, e.Properties)
+}
+
+func visitorsOf(t *testing.T, records []produce.Record) map[string]bool {
+	t.Helper()
+	visitors, d := make(map[string]bool), event.NewDecoder()
+	for _, r := range records {
+		e := decode(t, d, r)
+		visitors[string(e.VisitorID)] = true
+	}
+	return visitors
+}
