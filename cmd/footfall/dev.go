@@ -46,6 +46,10 @@ type devFlags struct {
 	span  time.Duration
 	plain bool
 
+	historyText string
+	history     time.Duration // 0: none
+	daily       float64       // events a day of it
+
 	config config.Config // broker, topic, table and intervals are dev's own
 }
 
@@ -58,6 +62,10 @@ func newDevCommand(a *app) *cobra.Command {
 data is kept in one directory; the next start continues from there, also after a crash. Any Kafka client on this machine can publish
 to the broker, whose address stays the same.
 
+The traffic is like that of sites: visits of some minutes, with devices, referrers and campaigns, most in the afternoon (UTC) and on days
+of work. --rate is its average over a week. Each start has visitors of its own; --seed decides what they do. --history 35d first fills the
+past, with --history-events a day; a later start fills what lies between the last record and now.
+
 Ctrl-C stops the traffic, counts what was sent and ends. A second Ctrl-C ends at once; nothing is lost. Other commands find the
 broker and the table with --data.
 
@@ -66,12 +74,13 @@ the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_ALLOWED_L
 accepts old events. The broker, the topic, the table and the intervals are dev's own: numbers and raw events are readable after 2
 seconds. It serves no HTTP.`,
 		Example: `  footfall dev
+  footfall dev --history 35d
   footfall dev --data /tmp/demo --sites 50 --rate 1000
   footfall dev --plain --for 30s && footfall verify --data data
   footfall query sites --data data`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := f.validate(); err != nil {
+			if err := f.validate(cmd.Flags().Changed); err != nil {
 				return err
 			}
 			for _, name := range []string{"brokers", "topic", "table"} {
@@ -89,8 +98,10 @@ seconds. It serves no HTTP.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "data", "data", "directory of all data")
 	flags.IntVar(&f.sites, "sites", 10, "number of sites in the traffic")
-	flags.Float64Var(&f.rate, "rate", 100, "events per second; 0 = no traffic, to publish your own")
+	flags.Float64Var(&f.rate, "rate", 100, "events per second, on average over a week; 0 = no traffic, to publish your own")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
+	flags.StringVar(&f.historyText, "history", "", "fill this span of the past first: days as in 35d, up to 730d, or a duration (default: none)")
+	flags.Float64Var(&f.daily, "history-events", 5000, "events per day of the past, 1 to 10000000")
 	flags.DurationVar(&f.span, "for", 0, "how long to run; 0 = until Ctrl-C")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of a screen that redraws itself")
 	return cmd
@@ -112,8 +123,17 @@ func devConfig(cmd *cobra.Command) (config.Config, error) {
 	return c, nil
 }
 
-func (f devFlags) validate() error {
+func (f *devFlags) validate(changed func(string) bool) (err error) {
+	if f.historyText != "" {
+		if f.history, err = produce.ParseRetention(f.historyText); err != nil || f.history == produce.Forever || f.history > 730*24*time.Hour {
+			return usagef("--history %q: write days as in 35d, up to 730d, or a duration as in 36h", f.historyText)
+		}
+	}
 	switch {
+	case changed("history-events") && f.history == 0:
+		return usagef("--history-events is of the past: add --history, as in --history 35d")
+	case !(f.daily >= 1 && f.daily <= 1e7): // So that NaN is refused.
+		return usagef("--history-events %v: write 1 to 10000000 events a day", f.daily)
 	case f.dir == "":
 		return usagef("--data is empty: name a directory")
 	case f.sites < 1 || f.sites > produce.MaxSites:
@@ -237,24 +257,56 @@ func (s *devSession) pipeline(registry *prometheus.Registry) (*pipeline.Pipeline
 	return pipeline.New(o)
 }
 
-// publish sends traffic until ctx ends. Ids of events and sessions begin with the instant, so a later run with the
-// same seed repeats none.
+// publish sends the past, if that is asked for, and then traffic until ctx ends.
 func (s *devSession) publish(ctx context.Context) error {
+	now := time.Now()
+	audience := produce.NewAudience(produce.Config{Sites: s.flags.sites, Seed: s.flags.seed}, now)
+	if s.flags.history > 0 {
+		from, err := s.historyFrom(ctx, now)
+		if err != nil {
+			return unlessEnded(ctx, err)
+		}
+		if err := s.publishJob(ctx, produce.Job{Past: &produce.Past{Audience: audience, From: from, To: now, Daily: s.flags.daily}}); err != nil {
+			return err
+		}
+	}
 	if s.flags.rate == 0 {
 		<-ctx.Done()
 		return nil
 	}
-	job := produce.Job{
-		Traffic: produce.NewTraffic(produce.Config{Sites: s.flags.sites, Seed: s.flags.seed}),
-		Kafka:   s.kafka, Topic: s.topic, Rate: s.flags.rate,
-		Warn: func(text string) { s.log.Warn(text) },
-	}
+	return s.publishJob(ctx, produce.Job{Traffic: audience, Rate: s.flags.rate, Rhythm: produce.Rhythm, RecordTime: produce.SendTime})
+}
+
+// publishJob sends the records of a job to the topic.
+func (s *devSession) publishJob(ctx context.Context, job produce.Job) error {
+	job.Kafka, job.Topic = s.kafka, s.topic
+	job.Warn = func(text string) { s.log.Warn(text) }
 	summary, err := job.Run(ctx)
 	s.log.Info("traffic ended", "sent", summary.Sent, "failed", summary.Failed)
 	if ctx.Err() != nil && summary.Sent+summary.Failed == 0 {
 		return nil // It was asked to end while it was still connecting.
 	}
 	return err
+}
+
+// historyFrom is when the past begins that is filled: after the last record of the topic, if that is within it.
+func (s *devSession) historyFrom(ctx context.Context, now time.Time) (time.Time, error) {
+	from := now.Add(-s.flags.history)
+	cl, err := kgo.NewClient(s.kafka...)
+	if err != nil {
+		return from, err
+	}
+	defer cl.Close()
+	latest, err := kadm.NewClient(cl).ListMaxTimestampOffsets(ctx, s.topic)
+	if err == nil {
+		err = latest.Error()
+	}
+	latest.Each(func(o kadm.ListedOffset) {
+		if t := time.UnixMilli(o.Timestamp); o.Timestamp > 0 && t.After(from) {
+			from = t
+		}
+	})
+	return from, err
 }
 
 // How long to wait at the end for the chains to pass the last record, and how often to look. Two flush intervals

@@ -245,3 +245,44 @@ func TestDevTakesSettingsFromTheEnvironment(t *testing.T) {
 		t.Errorf("dev with a bad retention: exit code %d, stderr %q", code, errs)
 	}
 }
+
+// --history fills the past first, and a later start only what lies after the last record; every figure is that of a recount.
+func TestDevFillsThePast(t *testing.T) {
+	dir := t.TempDir()
+	run := func() map[string]int64 {
+		t.Helper()
+		if code, _, errs := footfall(t, "dev", "--data", dir, "--plain", "--for", "100ms", "--sites", "2", "--rate", "20", "--history", "4d",
+			"--history-events", "500"); code != 0 {
+			t.Fatalf("dev: exit code %d, %s", code, errs)
+		}
+		_, out, errs := footfall(t, "query", "stats", "news.example", "--data", dir, "--from", "-5d", "--by", "day", "--output", "json")
+		var answer query.StatsAnswer
+		if err := json.Unmarshal([]byte(out), &answer); err != nil {
+			t.Fatalf("%v: %s%s", err, out, errs)
+		}
+		events := map[string]int64{}
+		for _, b := range answer.Buckets {
+			if !b.InProgress {
+				events[b.Start.Format(time.DateOnly)] = b.Events
+			}
+		}
+		return events
+	}
+	first := run()
+	if len(first) < 3 {
+		t.Fatalf("events by day %v, want some on each of 4 days", first)
+	}
+	for day, events := range run() {
+		if events < first[day] || day < time.Now().UTC().AddDate(0, 0, -1).Format(time.DateOnly) && events != first[day] {
+			t.Errorf("%s has %d events after the second start, and had %d", day, events, first[day])
+		}
+	}
+	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 {
+		t.Errorf("verify: exit code %d, %s%s", code, out, errs)
+	}
+	for _, args := range [][]string{{"--history", "soon"}, {"--history", "800d"}, {"--history-events", "5"}, {"--history", "1d", "--history-events", "0"}} {
+		if code, _, errs := footfall(t, append([]string{"dev", "--data", dir, "--plain"}, args...)...); code != 2 || !strings.Contains(errs, args[0]) {
+			t.Errorf("dev %q: exit code %d, %q, want 2 and the flag", args, code, errs)
+		}
+	}
+}

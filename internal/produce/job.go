@@ -13,18 +13,25 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Job sends records to a topic. Exactly one of Traffic and File is set.
+// Synthetic makes records as they would come at an instant: Traffic and Audience do.
+type Synthetic interface {
+	Next(now time.Time) Record
+}
+
+// Job sends records to a topic. Exactly one of Traffic, Past and File is set.
 type Job struct {
-	Traffic *Traffic
+	Traffic Synthetic
+	Past    *Past
 	File    *File
 
 	Kafka       []kgo.Opt // how to reach the brokers
 	Topic       string
-	Create      *Topic     // the topic to create if there is none; nil: that is an error
-	Compression string     // lz4, zstd, gzip, snappy or none; empty: lz4
-	Rate        float64    // records per second; 0: as fast as Kafka takes them
-	Events      int64      // how many records to take; 0: all of a file, traffic until the context ends
-	RecordTime  RecordTime // Kafka's timestamps
+	Create      *Topic                  // the topic to create if there is none; nil: that is an error
+	Compression string                  // lz4, zstd, gzip, snappy or none; empty: lz4
+	Rate        float64                 // records per second; 0: as fast as Kafka takes them
+	Rhythm      func(time.Time) float64 // what Rate is multiplied by at an instant; nil: 1
+	Events      int64                   // how many records to take; 0: all of a file, traffic until the context ends
+	RecordTime  RecordTime              // Kafka's timestamps
 
 	// Keep is the shortest time for which a pipeline that is configured as this process keeps any kind of its items; 0: for
 	// ever. Older events are warned about. Which pipeline reads them, and what it keeps, is not known here.
@@ -110,8 +117,14 @@ type run struct {
 }
 
 func (j *Job) newRun() (*run, error) {
-	if (j.Traffic == nil) == (j.File == nil) {
-		panic("produce: a Job has exactly one of Traffic and File")
+	sources := 0
+	for _, given := range []bool{j.Traffic != nil, j.Past != nil, j.File != nil} {
+		if given {
+			sources++
+		}
+	}
+	if sources != 1 {
+		panic("produce: a Job has exactly one of Traffic, Past and File")
 	}
 	compression := map[string]kgo.CompressionCodec{
 		"": kgo.Lz4Compression(), "lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
@@ -144,7 +157,7 @@ func (j *Job) newRun() (*run, error) {
 
 // send takes records until there are no more or ctx ends, and hands them to the client.
 func (r *run) send(ctx context.Context) error {
-	pace := newPacer(r.Rate)
+	pace := newPacer(r.Rate, r.Rhythm)
 	for r.Events == 0 || r.taken < r.Events {
 		if err := pace.wait(ctx); err != nil {
 			return err
@@ -190,6 +203,10 @@ func (r *run) send(ctx context.Context) error {
 func (r *run) next(now time.Time) (rec Record, stamp time.Time, err error) {
 	if r.File != nil {
 		rec, err = r.File.Next()
+		return rec, r.RecordTime.of(rec.Time, now), err
+	}
+	if r.Past != nil {
+		rec, err = r.Past.Next()
 		return rec, r.RecordTime.of(rec.Time, now), err
 	}
 	if at := r.RecordTime.at; !at.IsZero() {

@@ -11,16 +11,17 @@ const maxBurst = time.Second
 
 // pacer spreads records evenly over time. A nil pacer does not wait.
 type pacer struct {
-	every time.Duration
-	due   time.Time // of the next record; zero: at once
+	every  time.Duration
+	rhythm func(time.Time) float64 // what the rate is multiplied by; nil: 1
+	due    time.Time               // of the next record; zero: at once
 }
 
 // newPacer makes a pacer of so many records per second; 0 is no limit.
-func newPacer(rate float64) *pacer {
+func newPacer(rate float64, rhythm func(time.Time) float64) *pacer {
 	if rate <= 0 {
 		return nil
 	}
-	return &pacer{every: time.Duration(float64(time.Second) / rate)}
+	return &pacer{every: time.Duration(float64(time.Second) / rate), rhythm: rhythm}
 }
 
 // wait returns when the next record is due, or with the context's cause.
@@ -45,6 +46,10 @@ func (p *pacer) wait(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 	}
-	p.due = p.due.Add(p.every)
+	every := p.every
+	if p.rhythm != nil {
+		every = time.Duration(float64(every) / p.rhythm(now))
+	}
+	p.due = p.due.Add(every)
 	return context.Cause(ctx)
 }

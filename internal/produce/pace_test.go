@@ -10,7 +10,7 @@ import (
 func TestPaceIsKept(t *testing.T) {
 	for _, rate := range []float64{0.5, 3, 1000, 25_000} {
 		synctest.Test(t, func(t *testing.T) {
-			p := newPacer(rate)
+			p := newPacer(rate, nil)
 			began := time.Now()
 			n := int(rate*10) + 1 // The first is due at once.
 			for range n {
@@ -27,7 +27,7 @@ func TestPaceIsKept(t *testing.T) {
 
 func TestPaceMakesUpForASecondAtMost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPacer(10)
+		p := newPacer(10, nil)
 		p.wait(t.Context())
 		time.Sleep(time.Hour)
 		began := time.Now()
@@ -44,7 +44,7 @@ func TestPaceEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		p := newPacer(0.001)
+		p := newPacer(0.001, nil)
 		p.wait(ctx)
 		if err := p.wait(ctx); err != context.DeadlineExceeded || p.every != 1000*time.Second {
 			t.Errorf("wait = %v, want %v", err, context.DeadlineExceeded)

@@ -39,6 +39,8 @@ type Traffic struct {
 	recent []Record  // the last good records, for duplicates
 	next   int       // the place in recent of the next
 	bad    int       // how many bad records were made
+
+	longMemory bool // visitors also come back after thousands of others
 }
 
 // Sums that bound the traffic's state.

@@ -14,7 +14,8 @@ import (
 type site struct {
 	id       string
 	seed     uint64 // what its visitors' ids and features derive from
-	visitors uint64 // how many have been seen; they are numbered
+	visitors uint64 // the number after that of the last visitor that was seen
+	first    uint64 // the number of the first
 }
 
 func newSite(seed uint64, i int) site {
@@ -41,12 +42,17 @@ type visit struct {
 }
 
 // begin starts a visit. Every second visitor is new; the others come back, the recent ones more often: how far back
-// the number lies is exponential. Those without sessions do not come back: much traffic would make one long visit of theirs,
+// the number lies is exponential, or with longMemory log-uniform over all. Those without sessions do not come back: much traffic would make one long visit of theirs,
 // which is a bot's by its rate.
 func (t *Traffic) begin(s *site, now time.Time) visit {
 	n := s.visitors
-	if back := uint64(t.rng.ExpFloat64() * 50); s.visitors > 0 && t.rng.IntN(2) == 0 {
-		n = s.visitors - 1 - min(back, s.visitors-1)
+	seen := s.visitors - s.first
+	back := uint64(t.rng.ExpFloat64() * 50)
+	if t.longMemory {
+		back = uint64(math.Pow(float64(seen)+1, t.rng.Float64())) - 1
+	}
+	if seen > 0 && t.rng.IntN(2) == 0 {
+		n = s.visitors - 1 - min(back, seen-1)
 	}
 	h := mix(s.seed, n)
 	if n < s.visitors && sessionless(h) {
