@@ -9,14 +9,17 @@ import (
 // sessionGap is how long a visitor of a log may be silent within a session.
 const sessionGap = 30 * time.Minute
 
+// visitsKept is how long before the newest line of a log its visits are remembered.
+const visitsKept = 3 * time.Hour
+
 // visits finds the sessions of a log's visitors.
 //
 // A visitor whose id changes at midnight has two ids near it. A visit is filed under each id that one of its lines has.
 // The lines of a visit have no gap of more than 30 minutes between them; so of those it has, one is within 30 minutes of
 // any line that it reaches, and the id of that line is among the ids that the new line comes with.
 //
-// It remembers the visits of the last day before the newest line's time, so that its memory is that of a day's
-// visitors however long the log; a line that steps back further than that begins a visit.
+// It remembers the visits of the last hours before the newest line's time, visitsKept and up to an hour more, so that its memory is that of
+// those hours' visitors however long the log; a line that steps back further than that begins a visit.
 type visits struct {
 	of     map[string][]*visited // by the visitor's id
 	begun  int64                 // how many visits the log has begun
@@ -62,7 +65,7 @@ func (v *visits) visit(ids []string, t time.Time) *visited {
 	return latest
 }
 
-// sweep forgets, once in an hour of the log's time, the visits that ended more than a day before its newest line.
+// sweep forgets, once in an hour of the log's time, the visits that ended more than visitsKept before its newest line.
 func (v *visits) sweep(t time.Time) {
 	if t.After(v.newest) {
 		v.newest = t
@@ -71,7 +74,7 @@ func (v *visits) sweep(t time.Time) {
 		return
 	}
 	v.swept = v.newest
-	old := v.newest.Add(-24 * time.Hour)
+	old := v.newest.Add(-visitsKept)
 	for visitor, list := range v.of {
 		list = slices.DeleteFunc(list, func(s *visited) bool { return s.to.Before(old) })
 		if len(list) == 0 {

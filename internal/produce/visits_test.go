@@ -67,7 +67,7 @@ func TestSessionsOfALogEndAfterHalfAnHour(t *testing.T) {
 		{"c", "2015-05-17T23:30:00Z", 5}, // a visit that begins behind midnight and steps back over it
 		{"c", "2015-05-17T23:00:00Z", 5},
 		{"b", "2015-05-19T00:00:00Z", 6},
-		{"b", "2015-05-17T10:00:31Z", 7}, // the first was forgotten: it ended more than a day before the newest line
+		{"b", "2015-05-17T10:00:31Z", 7}, // the first was forgotten: it ended hours before the newest line
 	}
 	for name, salt := range map[string]produce.Salt{"daily salt": produce.DailySalt, "fixed salt": produce.FixedSalt} {
 		t.Run(name, func(t *testing.T) {
