@@ -39,8 +39,8 @@ func newAnalyzeCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Count the lines of files and print the figures: no broker, no configuration",
-		Long: `Count the lines of access logs, of events, or of other files, and print the figures of each site: by day, the top pages, referrers and
-so on, and the latest sessions. A broker and the pipeline run in this process while the files are read; figures are those that footfall
+		Long: `Count the lines of access logs, of events, or of other files, and print the figures of each site: by day, the top pages, referrers
+and so on, and the latest sessions. A broker and the pipeline run in this process while the files are read; figures are those that footfall
 run would have. The table is a temporary file, which is deleted at the end; --table sqlite://FILE keeps it in a new file, for footfall
 query. Nothing is read from or sent to other machines.
 
@@ -179,7 +179,8 @@ func analysisTable(cmd *cobra.Command) (url string, remove func() error, err err
 			return "", nil, usagef("--table %s: footfall analyze writes a file: sqlite://FILE", f.Value)
 		}
 		if _, err := os.Stat(path); err == nil {
-			return "", nil, fmt.Errorf("--table %s: the file exists, and its figures would be mixed with new ones: name another, or delete it", f.Value)
+			return "", nil, fmt.Errorf("--table %s: the file exists, and its figures would be mixed with new ones: name another, or delete it",
+				f.Value)
 		}
 		return f.Value.String(), func() error { return nil }, nil
 	}
@@ -305,8 +306,8 @@ func (p *analyzeFlags) printTables(a *app, answer *analysisAnswer) error {
 // summary says what became of the lines.
 func (x *analysisAnswer) summary(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Counted %d lines, of %s to %s, in %.1f s.\n", x.Counted, x.FirstEvent.Format(time.RFC3339), x.LastEvent.Format(time.RFC3339),
-		x.Seconds)
+	fmt.Fprintf(&b, "Counted %d lines, of %s to %s, in %.1f s.\n", x.Counted, x.FirstEvent.Format(time.RFC3339),
+		x.LastEvent.Format(time.RFC3339), x.Seconds)
 	if x.Duplicates > 0 {
 		fmt.Fprintf(&b, "%d of them have the siteId and id of one before, and do not count again.\n", x.Duplicates)
 	}

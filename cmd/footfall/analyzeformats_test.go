@@ -30,8 +30,8 @@ var formatsWritten = []struct {
 		"siteId=shop.example", "--set", "type=page_view"}, func(h hit) string {
 		return fmt.Sprintf(`{"at":%d,"who":{"ids":[0,"v-%d"]},"page":"page-%d"}`, h.time.UnixMicro(), h.visitor, h.page)
 	}},
-	{"csv", "at;who;page", []string{"--map", "timestamp=at", "--time-layout", "%d.%m.%Y %H:%M:%S", "--map", "visitorId=who", "--map", "url=page",
-		"--set", "siteId=shop.example", "--set", "type=page_view"}, func(h hit) string {
+	{"csv", "at;who;page", []string{"--map", "timestamp=at", "--time-layout", "%d.%m.%Y %H:%M:%S", "--map", "visitorId=who",
+		"--map", "url=page", "--set", "siteId=shop.example", "--set", "type=page_view"}, func(h hit) string {
 		return fmt.Sprintf(`%s;v-%d;"/page-%d"`, h.time.Format("02.01.2006 15:04:05"), h.visitor, h.page)
 	}},
 	{"tsv", "at\twho\tpage", []string{"--map", "timestamp=at", "--time-unit", "s", "--map", "visitorId=who", "--map", "url=page",
@@ -45,7 +45,8 @@ var formatsWritten = []struct {
 		return fmt.Sprintf(`192.0.2.%d - - [%s] "GET /page-%d HTTP/1.1" 200 512 "-" "%s"`, h.visitor, clf(h.time), h.page, firefox)
 	}},
 	{"vhost_combined", "", nil, func(h hit) string {
-		return fmt.Sprintf(`Shop.Example:443 192.0.2.%d - - [%s] "GET /page-%d HTTP/1.1" 200 512 "-" "%s"`, h.visitor, clf(h.time), h.page, firefox)
+		return fmt.Sprintf(`Shop.Example:443 192.0.2.%d - - [%s] "GET /page-%d HTTP/1.1" 200 512 "-" "%s"`, h.visitor, clf(h.time), h.page,
+			firefox)
 	}},
 	{"caddy", "", nil, func(h hit) string {
 		return fmt.Sprintf(`{"level":"info","ts":%d.25,"msg":"handled request","request":{"remote_ip":"192.0.2.%d","proto":"HTTP/2.0",`+
@@ -54,8 +55,8 @@ var formatsWritten = []struct {
 	}},
 	{"nginx", "", nil, func(h hit) string {
 		return fmt.Sprintf(`{"time_iso8601":"%s","remote_addr":"192.0.2.%d","request":"GET /page-%d HTTP/1.1","status":"200",`+
-			`"body_bytes_sent":"512","http_referer":"","http_user_agent":"%s","host":"shop.example"}`, h.time.Format(time.RFC3339), h.visitor, h.page,
-			firefox)
+			`"body_bytes_sent":"512","http_referer":"","http_user_agent":"%s","host":"shop.example"}`, h.time.Format(time.RFC3339), h.visitor,
+			h.page, firefox)
 	}},
 }
 
@@ -97,7 +98,8 @@ func TestAnalyzeCountsWhatIsWhole(t *testing.T) {
 			}
 			answer := analyzed(t, append([]string{file, "--include-bots"}, format.args...)...)
 			if answer.Counted != whole || answer.Refused != lines-whole || len(answer.FirstRefused) != 20 {
-				t.Errorf("%d counted, %d refused, %d named; want %d, %d, 20", answer.Counted, answer.Refused, len(answer.FirstRefused), whole, lines-whole)
+				t.Errorf("%d counted, %d refused, %d named; want %d, %d, 20", answer.Counted, answer.Refused, len(answer.FirstRefused), whole,
+					lines-whole)
 			}
 			for i, r := range answer.FirstRefused {
 				if want := fmt.Sprintf("%s, line %d: ", file, 3*(i+1)); !strings.HasPrefix(r.Error(), want) {

@@ -100,7 +100,7 @@ seconds. It serves no HTTP.`,
 	flags.IntVar(&f.sites, "sites", 10, "number of sites in the traffic")
 	flags.Float64Var(&f.rate, "rate", 100, "events per second, on average over a week; 0 = no traffic, to publish your own")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
-	flags.StringVar(&f.historyText, "history", "", "fill this span of the past first: days as in 35d, up to 730d, or a duration (default: none)")
+	flags.StringVar(&f.historyText, "history", "", "fill this much of the past first: days as in 35d, or a duration (default: none)")
 	flags.Float64Var(&f.daily, "history-events", 5000, "events per day of the past, 1 to 10000000")
 	flags.DurationVar(&f.span, "for", 0, "how long to run; 0 = until Ctrl-C")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of a screen that redraws itself")

@@ -280,8 +280,10 @@ func TestDevFillsThePast(t *testing.T) {
 	if code, out, errs := footfall(t, "verify", "--data", dir); code != 0 {
 		t.Errorf("verify: exit code %d, %s%s", code, out, errs)
 	}
-	for _, args := range [][]string{{"--history", "soon"}, {"--history", "800d"}, {"--history-events", "5"}, {"--history", "1d", "--history-events", "0"}} {
-		if code, _, errs := footfall(t, append([]string{"dev", "--data", dir, "--plain"}, args...)...); code != 2 || !strings.Contains(errs, args[0]) {
+	for _, args := range [][]string{{"--history", "soon"}, {"--history", "800d"}, {"--history-events", "5"},
+		{"--history", "1d", "--history-events", "0"}} {
+		code, _, errs := footfall(t, append([]string{"dev", "--data", dir, "--plain"}, args...)...)
+		if code != 2 || !strings.Contains(errs, args[0]) {
 			t.Errorf("dev %q: exit code %d, %q, want 2 and the flag", args, code, errs)
 		}
 	}

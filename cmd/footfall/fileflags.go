@@ -67,9 +67,9 @@ func (p *fileFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&p.format, "format", formatAuto, "format of the files: "+strings.Join(produce.Formats, ", ")+"; auto = by their first lines")
 	f.StringArrayVar(&p.maps, "map", nil, "ndjson, csv, tsv: FIELD=KEY or FIELD=TEMPLATE (repeat)")
 	f.StringArrayVar(&p.sets, "set", nil, "all but events: FIELD=TEXT, the same for every line (repeat)")
-	f.StringArrayVar(&p.defaults, "default", nil, "ndjson, csv, tsv: FIELD=TEXT for lines in which the mapped key is lacking, null or empty (repeat)")
+	f.StringArrayVar(&p.defaults, "default", nil, "ndjson, csv, tsv: FIELD=TEXT for lines whose mapped key is lacking, null or empty (repeat)")
 	f.StringVar(&p.properties, "properties", "", "ndjson, csv, tsv: rest = make properties of the keys that are not mapped")
-	f.StringVar(&p.timeUnit, "time-unit", "", "ndjson, csv, tsv: unit of timestamps that are numbers: s, ms, us or ns since 1970 (default: ms)")
+	f.StringVar(&p.timeUnit, "time-unit", "", "ndjson, csv, tsv: unit of numeric timestamps, since 1970: s, ms, us or ns (default: ms)")
 	f.StringVar(&p.timeLayout, "time-layout", "", "ndjson, csv, tsv: how timestamps look, as in %d/%m/%Y %H:%M:%S (default: RFC 3339)")
 	f.StringVar(&p.timeZone, "time-zone", "", "ndjson, csv, tsv: zone of timestamps that name none, as in Europe/Berlin (default: UTC)")
 	f.StringVar(&p.hashKey, "visitor-hash-key", "", "access logs: secret of the visitors' hash, 16 bytes or more (default: visitorHashKey of "+

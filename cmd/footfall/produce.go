@@ -121,7 +121,8 @@ func (p *produceFlags) openFiles(cmd *cobra.Command, a *app, c config.Config, ne
 	if err != nil {
 		return nil, 0, err
 	}
-	format, err := p.file.formatOf(inputs, cmd.Flags().Changed, formatOptions{key: c.VisitorHashKey, buckets: p.traffic.Buckets, needTime: needTime})
+	format, err := p.file.formatOf(inputs, cmd.Flags().Changed,
+		formatOptions{key: c.VisitorHashKey, buckets: p.traffic.Buckets, needTime: needTime})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -113,7 +113,8 @@ func TestProduceReadsStandardInput(t *testing.T) {
 	c := newBroker(t)
 	ledger := filepath.Join(t.TempDir(), "ledger")
 	code, out, errs := runProduce(t, c, &in, "--from-file", "-", "--create-topic", "--record-time", "now", "--ledger", ledger)
-	if code != 0 || !strings.Contains(out, `Sent 1 records`) || !strings.Contains(out, "Refused 1 lines:\n  standard input, line 2: not a JSON object") {
+	if code != 0 || !strings.Contains(out, `Sent 1 records`) ||
+		!strings.Contains(out, "Refused 1 lines:\n  standard input, line 2: not a JSON object") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 	text, err := os.ReadFile(ledger)

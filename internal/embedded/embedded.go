@@ -76,7 +76,8 @@ func InMemory() (*Broker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("embedded broker: %w", err)
 	}
-	return &Broker{cluster: cluster, addr: cluster.ListenAddrs()[0], configs: map[string]string{"segment.bytes": strconv.Itoa(smallSegment)}}, nil
+	configs := map[string]string{"segment.bytes": strconv.Itoa(smallSegment)}
+	return &Broker{cluster: cluster, addr: cluster.ListenAddrs()[0], configs: configs}, nil
 }
 
 // smallSegment is how many bytes of a topic in memory are freed at once.

@@ -15,8 +15,8 @@ import (
 // audienceOf are the records of so many days from a Monday on, 3,000 a day.
 func audienceOf(t *testing.T, seed uint64, began time.Time, days int) []produce.Record {
 	t.Helper()
-	past := produce.Past{Audience: produce.NewAudience(produce.Config{Sites: 4, Seed: seed}, began), From: began, To: began.AddDate(0, 0, days),
-		Daily: 3000}
+	audience := produce.NewAudience(produce.Config{Sites: 4, Seed: seed}, began)
+	past := produce.Past{Audience: audience, From: began, To: began.AddDate(0, 0, days), Daily: 3000}
 	var records []produce.Record
 	for {
 		r, err := past.Next()
@@ -103,8 +103,8 @@ func TestAudienceIsLikeThatOfASite(t *testing.T) {
 		t.Errorf("%d events on Sundays, %d on Tuesdays, want fewer on Sundays", days[time.Sunday], days[time.Tuesday])
 	}
 	if devices["mobile"] == 0 || devices["desktop"] == 0 || devices["tablet"] == 0 || len(referrers) < 5 || campaigns == 0 || returned == 0 {
-		t.Errorf("devices %v, %d referrers, %d events of campaigns, %d of visitors who came back, want some of all", devices, len(referrers), campaigns,
-			returned)
+		t.Errorf("devices %v, %d referrers, %d events of campaigns, %d of visitors who came back, want some of all", devices, len(referrers),
+			campaigns, returned)
 	}
 }
 

@@ -16,9 +16,9 @@ type ErrUnknownFormat struct {
 
 // Error names the formats and the remedy.
 func (e *ErrUnknownFormat) Error() string {
-	return Input{Name: e.Name}.blame(fmt.Errorf("the format is unknown; the first line is %s: choose one of %s with --format. Of tables and of other JSON say "+
-		"which key is which with --map, as in --format csv --map timestamp=time --map visitorId=user --set siteId=www.example.com "+
-		"--set type=page_view", quote(e.Line), strings.Join(Formats, ", "))).Error()
+	return Input{Name: e.Name}.blame(fmt.Errorf("the format is unknown; the first line is %s: choose one of %s with --format. Of tables and "+
+		"of other JSON say which key is which with --map, as in --format csv --map timestamp=time --map visitorId=user "+
+		"--set siteId=www.example.com --set type=page_view", quote(e.Line), strings.Join(Formats, ", "))).Error()
 }
 
 // Detect names the format of an input's first lines: the one that reads most of them. mapped says that the user has mapped keys: then JSON

@@ -11,9 +11,9 @@
 // random. [Job] sends them with an idempotent producer, counts every record and every line exactly once as sent,
 // failed or refused, and names the lines that it refused.
 //
-// Files: record.go the record and its key; traffic.go, visit.go, scenery.go, bad.go, audience.go the synthetic traffic; input.go files, their packing and
-// their order, file.go lines and refusals, detect.go formats by their first lines; sorted.go lines in the order of time, stepback.go the
-// warning where they are not; events.go, mapping.go, source.go, times.go, rows.go events and mappings; accesslog.go, logline.go, jsonlog.go,
-// visits.go access logs; job.go and patience.go the sending, topic.go the topic, pace.go the rate, recordtime.go Kafka's timestamps,
-// warnings.go, ledger.go and summary.go what is said meanwhile and afterwards.
+// Files: record.go the record and its key; traffic.go, visit.go, scenery.go, bad.go, audience.go the synthetic traffic; input.go files,
+// their packing and their order, file.go lines and refusals, detect.go formats by their first lines; sorted.go lines in the order of time,
+// stepback.go the warning where they are not; events.go, mapping.go, source.go, times.go, rows.go events and mappings; accesslog.go,
+// logline.go, jsonlog.go, visits.go access logs; job.go and patience.go the sending, topic.go the topic, pace.go the rate, recordtime.go
+// Kafka's timestamps, warnings.go, ledger.go and summary.go what is said meanwhile and afterwards.
 package produce

@@ -80,7 +80,8 @@ func TestVirtualHostsAreNotAddresses(t *testing.T) {
 	if len(refused) != 2 || !strings.HasSuffix(refused[0].Reason, "the format is vhost_combined") || refused[1].Reason[:8] != "address:" {
 		t.Errorf("refused %v, want both lines, with the name of their format", refused)
 	}
-	if _, refused := readAll(t, strings.NewReader(strings.Replace(documented(t, "combined.log"), "127.0.0.1", "2001:db8::80", 1)), format); refused != nil {
+	v6 := strings.Replace(documented(t, "combined.log"), "127.0.0.1", "2001:db8::80", 1)
+	if _, refused := readAll(t, strings.NewReader(v6), format); refused != nil {
 		t.Errorf("refused %v, want an address of IPv6 taken", refused)
 	}
 }
@@ -141,7 +142,8 @@ func TestMappingReadsTimesAndElements(t *testing.T) {
 		switch {
 		case len(refused) > 0 && c.want != "refused":
 			t.Errorf("%+v: %v", c, refused)
-		case len(records) > 0 && !strings.HasPrefix(string(records[0].Value), `{"siteId":"s","type":"x","timestamp":"`+c.want+`","visitorId":"u","country":"DE"}`):
+		case len(records) > 0 && string(records[0].Value) != `{"siteId":"s","type":"x","timestamp":"`+c.want+
+			`","visitorId":"u","country":"DE"}`:
 			t.Errorf("%+v: the line became %s", c, records[0].Value)
 		}
 	}
@@ -172,7 +174,8 @@ func TestSeveralFilesAreOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, sorted := range []bool{false, true} {
-		inputs := []produce.Input{text("b", "v\tt\nlater\t1778594586\n"), text("a", "\xef\xbb\xbf# made by hand\n\nt\tv\n1778594585\tfirst\nnow\tv\n")}
+		inputs := []produce.Input{text("b", "v\tt\nlater\t1778594586\n"),
+			text("a", "\xef\xbb\xbf# made by hand\n\nt\tv\n1778594585\tfirst\nnow\tv\n")}
 		produce.Order(inputs, m)
 		f := produce.NewFiles(inputs, m)
 		if sorted {
@@ -184,7 +187,8 @@ func TestSeveralFilesAreOne(t *testing.T) {
 			e := decode(t, event.NewDecoder(), r)
 			ids = append(ids, string(e.VisitorID))
 		}
-		if !slices.Equal(ids, []string{"first", "later"}) || len(refused) != 1 || refused[0].Error() != `a, line 5: timestamp: "now" is not a number` {
+		if !slices.Equal(ids, []string{"first", "later"}) || len(refused) != 1 ||
+			refused[0].Error() != `a, line 5: timestamp: "now" is not a number` {
 			t.Errorf("sorted %t: visitors %q, refused %v", sorted, ids, refused)
 		}
 	}

@@ -53,8 +53,8 @@ func newTimeReader(unit, layout, zone string) (timeReader, error) {
 	if sample := time.Date(1999, 11, 28, 21, 43, 57, 0, r.zone); r.layout != "" {
 		back, err := time.ParseInLocation(r.layout, sample.Format(r.layout), r.zone)
 		if err != nil || back.Year() != 1999 || back.YearDay() != sample.YearDay() {
-			return r, fmt.Errorf("--time-layout %q: it has no full date: write one as in %%Y-%%m-%%d %%H:%%M:%%S, or in Go's form 2006-01-02 15:04:05",
-				layout)
+			return r, fmt.Errorf("--time-layout %q: it has no full date: write one as in %%Y-%%m-%%d %%H:%%M:%%S, or in Go's form "+
+				"2006-01-02 15:04:05", layout)
 		}
 	}
 	return r, nil
@@ -74,8 +74,8 @@ func fromStrptime(layout string) (string, error) {
 		}
 		i++
 		if i == len(layout) || directives[layout[i]] == "" {
-			return "", fmt.Errorf("--time-layout %q: %q is no directive that is read: choose of %%Y %%m %%d %%H %%M %%S %%f %%b %%B %%p %%I %%j %%z %%Z",
-				layout, layout[i-1:min(i+1, len(layout))])
+			return "", fmt.Errorf("--time-layout %q: %q is no directive that is read: choose of %%Y %%m %%d %%H %%M %%S %%f %%b %%B %%p %%I %%j "+
+				"%%z %%Z", layout, layout[i-1:min(i+1, len(layout))])
 		}
 		b.WriteString(directives[layout[i]])
 	}
@@ -106,7 +106,8 @@ func (r timeReader) read(v jsontext.Value) (when time.Time, reason string) {
 		when = t.UTC()
 	}
 	if reason == "" && (when.Before(earliestEvent) || when.After(maxTime)) {
-		reason = quote(text) + " is " + when.Format(time.RFC3339) + ", and events are counted from 1971 to 9999: check --time-unit and --time-layout"
+		reason = quote(text) + " is " + when.Format(time.RFC3339) + ", and events are counted from 1971 to 9999: check --time-unit and " +
+			"--time-layout"
 	}
 	return when, reason
 }

@@ -42,8 +42,8 @@ type visit struct {
 }
 
 // begin starts a visit. Every second visitor is new; the others come back, the recent ones more often: how far back
-// the number lies is exponential, or with longMemory log-uniform over all. Those without sessions do not come back: much traffic would make one long visit of theirs,
-// which is a bot's by its rate.
+// the number lies is exponential, or with longMemory log-uniform over all. Those without sessions do not
+// come back: much traffic would make one long visit of theirs, which is a bot's by its rate.
 func (t *Traffic) begin(s *site, now time.Time) visit {
 	n := s.visitors
 	seen := s.visitors - s.first
