@@ -101,6 +101,7 @@ var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "internal/plant", "e2e", "e2e/answers", "examples", "examples/integration", "examples/produce",
 		"examples/query"},
 	{"internal/serve"},
+	{"internal/page"},
 	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show", "footfalltest",
 		"footfalltest/containers", "internal/otlp", "internal/doctor"},
 	{"pipeline", "internal/erase", "internal/quarantine", "query", "internal/produce", "internal/embedded", "config", "internal/testenv",

@@ -57,7 +57,7 @@ func wrongParams(raw string, known []string) (errs []error) {
 		message := ""
 		switch given := values[name]; {
 		case !slices.Contains(known, name):
-			message = "there is no such parameter: choose from " + strings.Join(slices.Sorted(slices.Values(known)), ", ")
+			message = noSuchParameter(known)
 		case len(given) > 1:
 			message = "given more than once: give one value"
 		case given[0] == "":
@@ -68,4 +68,11 @@ func wrongParams(raw string, known []string) (errs []error) {
 		errs = append(errs, &huma.ErrorDetail{Location: "query." + name, Message: message})
 	}
 	return errs
+}
+
+func noSuchParameter(known []string) string {
+	if len(known) == 0 {
+		return "there is no such parameter, nor any other"
+	}
+	return "there is no such parameter: choose from " + strings.Join(slices.Sorted(slices.Values(known)), ", ")
 }

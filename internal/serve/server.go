@@ -40,5 +40,6 @@ func New(o Options) http.Handler {
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, http.StatusNotFound, "there is no "+quoted(r.URL.Path)+": "+base+"/openapi.json lists what there is")
 	})
+	s.addPages(mux)
 	return secured(guard(formatted(mux)))
 }

@@ -43,7 +43,9 @@ type failingTable struct {
 	err error
 }
 
-func (f failingTable) Query(context.Context, sinks.Query) (sinks.Page, error) { return sinks.Page{}, f.err }
+func (f failingTable) Query(context.Context, sinks.Query) (sinks.Page, error) {
+	return sinks.Page{}, f.err
+}
 
 func (f failingTable) BatchGet(context.Context, sinks.BatchGet) (sinks.BatchResult, error) {
 	return sinks.BatchResult{}, f.err

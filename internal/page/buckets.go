@@ -1,0 +1,120 @@
+package page
+
+import (
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/query"
+)
+
+// bucketOf is a bucket of an answer as the graph has it.
+func bucketOf(a query.StatsAnswer, i int, f figure, at Address) GraphBucket {
+	b := a.Buckets[i]
+	width := 100 / float64(len(a.Buckets))
+	g := GraphBucket{X: float64(i) * width, Width: width, Start: name(b.Start, a.By), Value: f.show(&b.Figures), Marks: marks(b),
+		Address: within(b.Start, a.By, at)}
+	if b.Previous != nil {
+		g.Before = f.show(&b.Previous.Figures)
+	}
+	if b.Change != nil {
+		g.Change, _ = f.spellChange(f.change(b.Change))
+	}
+	return g
+}
+
+// Says is the bucket in one line.
+func (g GraphBucket) Says() string {
+	said := g.Start + ": " + g.Value
+	if g.Before != "" {
+		said += ", before: " + g.Before
+	}
+	if g.Change != "" {
+		said += " (" + g.Change + ")"
+	}
+	if g.Marks != "" {
+		said += ", " + g.Marks
+	}
+	return said
+}
+
+// marks are what must be said of a bucket's figures.
+func marks(b query.Bucket) string {
+	var all []string
+	for _, m := range []struct {
+		holds bool
+		text  string
+	}{{b.InProgress, "so far"}, {b.Partial, "clipped by the range"}, {b.Incomplete, "data expired"}} {
+		if m.holds {
+			all = append(all, m.text)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// name names a bucket by its beginning.
+func name(start time.Time, by query.By) string {
+	switch by {
+	case query.Hour:
+		return start.Format("Mon 2 Jan 2006, 15:04")
+	case query.Week:
+		return "week of " + start.Format("Mon 2 Jan 2006")
+	case query.Month:
+		return start.Format("January 2006")
+	case query.Year:
+		return start.Format("2006")
+	}
+	return start.Format("Mon 2 Jan 2006")
+}
+
+// within is the address of the page about a bucket alone; "": an hour cannot be divided.
+func within(start time.Time, by query.By, at Address) string {
+	rest := []string{"from", "", "to", "", "by", ""}
+	switch by {
+	case query.Day:
+		return at.With(append(rest, "period", start.Format(time.DateOnly))...)
+	case query.Month:
+		return at.With(append(rest, "period", start.Format("2006-01"))...)
+	case query.Year:
+		return at.With(append(rest, "period", start.Format("2006"))...)
+	case query.Week:
+		return at.With("by", "day", "period", "", "from", start.Format(time.DateOnly), "to", start.AddDate(0, 0, 7).Format(time.DateOnly))
+	}
+	return ""
+}
+
+// maxLabels is how many labels fit below a graph.
+const maxLabels = 8
+
+// labels name some buckets below the graph, at equal distances.
+func labels(a query.StatsAnswer) (all []GraphLabel) {
+	n := len(a.Buckets)
+	every := max(1, (n+maxLabels-1)/maxLabels)
+	for i := 0; i < n; i += every {
+		l := GraphLabel{X: 100 * (float64(i) + 0.5) / float64(n), Y: graphTop + graphHeight + 18, Anchor: "middle",
+			Text: short(a.Buckets[i].Start, a), Minor: len(all)%2 == 1}
+		switch {
+		case l.X < 4:
+			l.Anchor = "start"
+		case l.X > 96:
+			l.Anchor = "end"
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// short names a bucket where there is little room.
+func short(start time.Time, a query.StatsAnswer) string {
+	switch a.By {
+	case query.Hour:
+		if a.To.Sub(a.From) > 36*time.Hour {
+			return start.Format("2 Jan 15:04")
+		}
+		return start.Format("15:04")
+	case query.Month:
+		return start.Format("Jan 2006")
+	case query.Year:
+		return start.Format("2006")
+	}
+	return start.Format("2 Jan")
+}

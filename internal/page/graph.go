@@ -1,0 +1,140 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/footfall/footfall/query"
+)
+
+// The graph in pixels; its width is that of the page. Lines are drawn in a box of graphWidth units that is stretched to it.
+const (
+	graphWidth  = 1000.0
+	graphTop    = 16.0
+	graphHeight = 190.0 // between the top line and the base line
+	graphLabels = 26.0  // below the base line
+)
+
+// maxDots is up to how many buckets each has a dot.
+const maxDots = 48
+
+// Graph is a figure by bucket.
+type Graph struct {
+	Title         string
+	Box           string // of the lines, as viewBox has it
+	Height, Total float64
+	Line, Area    string // of finished buckets, as paths; gaps are where the figure is not known
+	Open          string // the path to the bucket that is not over
+	Before        string // of the earlier range; "": none
+	Lines         []GraphLine
+	Labels        []GraphLabel
+	Dots          []GraphDot
+	Buckets       []GraphBucket
+	Compared      bool
+}
+
+// GraphLine is a horizontal line with its value.
+type GraphLine struct {
+	Y, Text float64
+	Value   string
+}
+
+// GraphLabel is a text below the graph. Minor ones are left out where the page is narrow.
+type GraphLabel struct {
+	X, Y         float64
+	Anchor, Text string
+	Minor        bool
+}
+
+// GraphDot marks a bucket.
+type GraphDot struct{ X, Y float64 }
+
+// GraphBucket is a bucket with its figure.
+type GraphBucket struct {
+	X, Width      float64 // in percent
+	Start         string
+	Value, Before string
+	Change        string
+	Marks         string // "so far", "data expired": what must be said of the figure
+	Address       string // of the page about the bucket alone; "": it cannot be divided
+}
+
+// graph draws a figure of an answer.
+func graph(a query.StatsAnswer, at Address) Graph {
+	f := at.figure()
+	g := Graph{Title: f.title, Height: graphHeight, Total: graphTop + graphHeight + graphLabels, Box: fmt.Sprintf("0 0 %g %g", graphWidth, graphHeight),
+		Compared: a.Previous != nil && a.Previous.ByBucket}
+	greatest := 0.0
+	for _, b := range a.Buckets {
+		if x, ok := f.value(&b.Figures); ok {
+			greatest = max(greatest, x)
+		}
+		if b.Previous != nil {
+			if x, ok := f.value(&b.Previous.Figures); ok {
+				greatest = max(greatest, x)
+			}
+		}
+	}
+	top, step := scale(greatest, f.spell(0.5) == f.spell(0))
+	for i := 0; float64(i)*step <= top*(1+1e-9); i++ {
+		y := graphTop + graphHeight*(1-float64(i)*step/top)
+		g.Lines = append(g.Lines, GraphLine{y, y - 4, f.spell(float64(i) * step)})
+	}
+	var now, before path
+	for i, b := range a.Buckets {
+		x := (float64(i) + 0.5) / float64(len(a.Buckets))
+		g.Buckets = append(g.Buckets, bucketOf(a, i, f, at))
+		value, ok := f.value(&b.Figures)
+		now.add(x, value/top, ok, b.InProgress)
+		if ok && len(a.Buckets) <= maxDots {
+			g.Dots = append(g.Dots, GraphDot{100 * x, graphTop + graphHeight*(1-value/top)})
+		}
+		if b.Previous == nil {
+			before.add(x, 0, false, false)
+			continue
+		}
+		value, ok = f.value(&b.Previous.Figures)
+		before.add(x, value/top, ok, false)
+	}
+	now.close()
+	g.Line, g.Area, g.Open, g.Before = now.line.String(), now.area.String(), now.open.String(), before.line.String()
+	g.Labels = labels(a)
+	return g
+}
+
+// A path collects the points of a line.
+type path struct {
+	line, area, open strings.Builder
+	x, y             float64 // of the last point
+	drawn            bool    // there is one, and it is known
+}
+
+// add draws to the point of a bucket: x and y are parts of the width and the height.
+func (p *path) add(x, y float64, known, unfinished bool) {
+	x, y = graphWidth*x, graphHeight*(1-y)
+	switch {
+	case !known:
+		p.close()
+		p.drawn = false
+		return
+	case p.drawn && unfinished:
+		fmt.Fprintf(&p.open, "M%.1f %.1fL%.1f %.1f", p.x, p.y, x, y)
+	case p.drawn:
+		fmt.Fprintf(&p.line, "L%.1f %.1f", x, y)
+		fmt.Fprintf(&p.area, "L%.1f %.1f", x, y)
+	default:
+		fmt.Fprintf(&p.line, "M%.1f %.1f", x, y)
+		fmt.Fprintf(&p.area, "M%.1f %.1fL%.1f %.1f", x, graphHeight, x, y)
+	}
+	if unfinished { // It is the last one.
+		p.close()
+	}
+	p.x, p.y, p.drawn = x, y, !unfinished
+}
+
+// close ends the area under the line.
+func (p *path) close() {
+	if p.drawn {
+		fmt.Fprintf(&p.area, "L%.1f %.1fZ", p.x, graphHeight)
+	}
+}

@@ -1,0 +1,50 @@
+package page
+
+import (
+	"fmt"
+
+	"github.com/footfall/footfall/query"
+)
+
+// notes say what must be known about the figures of a site's page.
+func notes(v SiteView) (all []string) {
+	add := func(holds bool, format string, args ...any) {
+		if holds {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	a := v.Stats
+	add(a.InProgress, "The range is not over: its figures, and the dashed end of the graph, are those so far.")
+	add(a.Previous != nil && a.InProgress, "The earlier range ends after as much of its last day, at a full hour.")
+	add(a.Incomplete, "Some hours or days of the range have expired: totals are or may be too low.")
+	add(a.Previous != nil && a.Previous.Incomplete, "Some hours or days of the earlier range have expired: its totals are or may be too low.")
+	add(a.Totals != nil && a.Totals.UniqueVisitors == nil, "Visitors are not known: the hours that had them have expired.")
+	add(a.Totals != nil && a.Totals.VisitorsError > 0, "Numbers of visitors with a ~ are estimates. ± is their relative standard error.")
+	add(a.Cursor != "", "The graph ends early: the range has more than %s buckets. Choose larger ones.", count(int64(len(a.Buckets))))
+	bots := int64(0)
+	if a.Totals != nil {
+		bots = a.Totals.BotEvents
+		add(a.Totals.OverBudgetEvents > 0, "%s events are beyond the site's budget: they are in no session and no list.",
+			count(a.Totals.OverBudgetEvents))
+		add(a.Totals.ExcludedEvents > 0, "%s events are of pages that the site excludes, and in no other figure.", count(a.Totals.ExcludedEvents))
+	}
+	add(bots > 0, "%s events of bots are in no figure.", count(bots))
+	var missing, absent uint64
+	for _, t := range v.Tops {
+		missing, absent = max(missing, uint64(t.NotBrokenDown)), max(absent, t.AbsentAtMost)
+	}
+	add(missing > 0, "%s events are in no list: they were beyond the site's budget, or came while breakdowns were off, or are being written.",
+		count(int64(missing)))
+	add(absent > 0, "A value that no list names has at most %s events.", count(int64(absent)))
+	add(v.Realtime.SwitchedOff, "Realtime is switched off for this site.")
+	return append(all, "Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing. "+
+		"docs/metrics.md defines each.")
+}
+
+// zoneNote says whose days these are.
+func zoneNote(a query.StatsAnswer, site *query.Site) string {
+	if site != nil && site.Zone == a.Zone {
+		return "Days are those of " + a.Zone + ", the site's zone."
+	}
+	return "Days are those of " + a.Zone + "."
+}

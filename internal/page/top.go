@@ -1,0 +1,185 @@
+package page
+
+import (
+	"io"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/footfall/footfall/query"
+)
+
+// TopParams are the query parameters of the page of a dimension.
+var TopParams = []string{"from", "to", "period", "tz", "sort", "cursor"}
+
+// TopView is what the page of a dimension shows.
+type TopView struct {
+	At     Address // its values are those of TopParams
+	Answer query.TopAnswer
+}
+
+// A topColumn is a figure of the page of a dimension.
+type topColumn struct {
+	title, sort string // sort: as the API names it; "": rows cannot be sorted by it
+	of          func(c *query.TopCounts) string
+	page        bool // only pages have it
+	session     bool // nothing of sessions belongs to a property
+	converts    bool // shown where any row has conversions
+}
+
+var topColumns = []topColumn{
+	{title: "Share", of: func(c *query.TopCounts) string { return shareOf(c.Share) }},
+	{title: "Visitors", sort: "uniqueVisitors", of: func(c *query.TopCounts) string { return estimate(c.UniqueVisitors, c.VisitorsError) }},
+	{title: "Page views", sort: "pageViews", of: func(c *query.TopCounts) string { return count(c.PageViews) }},
+	{title: "Events", sort: "events", of: func(c *query.TopCounts) string { return count(c.Events) }},
+	{title: "Sessions", sort: "sessions", session: true, of: func(c *query.TopCounts) string { return count(c.Sessions) }},
+	{title: "Bounce rate", session: true, of: func(c *query.TopCounts) string { return optional(c.BounceRate, percent) }},
+	{title: "Avg. duration", session: true, of: func(c *query.TopCounts) string { return optionalSpan(c.AvgDurationMs) }},
+	{title: "Entries", sort: "entries", page: true, of: func(c *query.TopCounts) string { return count(c.Entries) }},
+	{title: "Exits", sort: "exits", page: true, of: func(c *query.TopCounts) string { return count(c.Exits) }},
+	{title: "Exit rate", sort: "exitRate", page: true, of: func(c *query.TopCounts) string { return optional(c.ExitRate, percent) }},
+	{title: "Time on page", sort: "avgTimeOnPageMs", page: true, of: func(c *query.TopCounts) string { return optionalSpan(c.AvgTimeOnPageMs) }},
+	{title: "Scroll depth", sort: "avgScrollDepth", page: true, of: func(c *query.TopCounts) string { return optional(c.AvgScrollDepth, percent) }},
+	{title: "Conversions", sort: "conversions", converts: true, of: func(c *query.TopCounts) string { return count(c.Conversions) }},
+	{title: "Conv. rate", sort: "conversionRate", converts: true, of: func(c *query.TopCounts) string { return optional(c.ConversionRate, percent) }},
+}
+
+func optional(r *float64, spell func(float64) string) string {
+	if r == nil {
+		return unknown
+	}
+	return spell(*r)
+}
+
+func optionalSpan(ms *int64) string {
+	if ms == nil {
+		return unknown
+	}
+	return span(*ms)
+}
+
+// columns are those that an answer has.
+func columns(a query.TopAnswer) (all []topColumn) {
+	converts := slices.ContainsFunc(a.Rows, func(r query.TopRow) bool { return r.Conversions > 0 })
+	for _, c := range topColumns {
+		if c.page && a.Dimension != "page" || c.converts && !converts ||
+			c.session && strings.HasPrefix(a.Dimension, query.PropertyPrefix) {
+			continue
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// WideRow is a value with all its figures.
+type WideRow struct {
+	Value, Bound string
+	Cells        []string
+}
+
+// Top writes the page of a dimension.
+func Top(w io.Writer, v TopView) error {
+	a := v.Answer
+	d := struct {
+		Title, Site, Back, Range, CSV, First, Next string
+		Columns                                    []Choice
+		Rows, Rest                                 []WideRow
+		Notes                                      []string
+	}{Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, a.To),
+		Back: address(SitePath(v.At.Site), v.At.ranged()), CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort)}
+	shown := columns(a)
+	for _, c := range shown {
+		link := ""
+		if c.sort != "" {
+			link = v.page("sort", c.sort)
+		}
+		d.Columns = append(d.Columns, Choice{c.title, link, c.sort == a.Sort})
+	}
+	row := func(value string, c *query.TopCounts) WideRow {
+		r := WideRow{Value: value}
+		for _, column := range shown {
+			r.Cells = append(r.Cells, column.of(c))
+		}
+		return r
+	}
+	for _, r := range a.Rows {
+		wide := row(text(r.Value), &r.TopCounts)
+		wide.Bound = bound(r, a.Sort)
+		d.Rows = append(d.Rows, wide)
+	}
+	if a.Other.Events+a.Other.Sessions > 0 {
+		d.Rest = append(d.Rest, row("(others)", &a.Other))
+	}
+	if a.None != nil && a.None.Events+a.None.Sessions > 0 {
+		d.Rest = append(d.Rest, noneRow(a.None, shown))
+	}
+	if a.Cursor != "" {
+		d.Next = v.page("sort", v.At.Values["sort"], "cursor", a.Cursor)
+	}
+	if v.At.Values["cursor"] != "" {
+		d.First = v.page("sort", v.At.Values["sort"])
+	}
+	d.Notes = topNotes(a)
+	return render(w, "top.html", d)
+}
+
+// noneRow is the row of events without a value. They have no visitors of their own, nor what only values have.
+func noneRow(n *query.TopNone, shown []topColumn) WideRow {
+	c := &query.TopCounts{Share: n.Share, Events: n.Events, PageViews: n.PageViews, Sessions: n.Sessions, BounceRate: n.BounceRate,
+		AvgDurationMs: n.AvgDurationMs, TopConversions: n.TopConversions}
+	r := WideRow{Value: "(none)"}
+	for _, column := range shown {
+		cell := column.of(c)
+		if column.page || column.sort == "uniqueVisitors" {
+			cell = unknown
+		}
+		r.Cells = append(r.Cells, cell)
+	}
+	return r
+}
+
+// page is the address of the page with other values; the range stays.
+func (v TopView) page(namesAndValues ...string) string {
+	values := v.At.ranged()
+	for i := 0; i < len(namesAndValues); i += 2 {
+		if namesAndValues[i+1] != "" {
+			values.Set(namesAndValues[i], namesAndValues[i+1])
+		}
+	}
+	return address(TopPath(v.At.Site, v.Answer.Dimension), values)
+}
+
+// titleOf is the title of a dimension.
+func titleOf(dimension string) string {
+	titles := map[string]string{"utm_source": "UTM sources", "utm_medium": "UTM media", "utm_content": "UTM contents", "utm_term": "UTM terms",
+		"region": "Regions", "hostname": "Hostnames"}
+	for _, s := range slices.Backward(sections) { // Pages, not exit pages.
+		titles[s.dimension] = s.title
+	}
+	if title, ok := titles[dimension]; ok {
+		return title
+	}
+	return text(dimension)
+}
+
+// topNotes say what must be known about the figures of a list.
+func topNotes(a query.TopAnswer) []string {
+	notes := []string{count(int64(a.Values)) + " values have a row in this range. (others) are those after this page, and what any value did while " +
+		"it had no row."}
+	worst := a.Other.VisitorsError
+	for _, r := range a.Rows {
+		worst = max(worst, r.VisitorsError)
+	}
+	for _, n := range []struct {
+		holds bool
+		note  string
+	}{{a.NotBrokenDown > 0, count(a.NotBrokenDown) + " events are in no list."},
+		{a.AbsentAtMost > 0, "A value without a row has at most " + count(int64(a.AbsentAtMost)) + " events."},
+		{a.Lacks.Sessions > 0, "Sessions of a row may lack up to " + count(a.Lacks.Sessions) + ", which are in (others)."},
+		{worst > 0, "Numbers with a ~ are estimates with a relative standard error of " + percent(worst) + "."}} {
+		if n.holds {
+			notes = append(notes, n.note)
+		}
+	}
+	return notes
+}

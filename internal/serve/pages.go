@@ -1,0 +1,119 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/footfall/footfall/internal/page"
+)
+
+// addPages registers the pages and what they load.
+func (s *server) addPages(mux *http.ServeMux) {
+	mux.HandleFunc("GET /{$}", s.page([]string{"cursor"}, s.overview))
+	mux.HandleFunc("GET /sites", s.page([]string{"id"}, s.find))
+	mux.HandleFunc("GET /sites/{site}", s.page(page.Params, s.site))
+	mux.HandleFunc("GET /sites/{site}/top/{dimension}", s.page(page.TopParams, s.top))
+	mux.HandleFunc("/", s.page(nil, func(context.Context, request, io.Writer) error {
+		return problem(http.StatusNotFound, "There is no such page.")
+	}))
+	for _, a := range page.Assets {
+		mux.HandleFunc("GET "+a.Path, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", a.Type)
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+			w.Write(a.Content) // The client has gone, if it fails.
+		})
+	}
+}
+
+// A request is what a page is asked for.
+type request struct {
+	*http.Request
+	values map[string]string // of its parameters, each of which is known and given once
+	read   *meter            // read units so far
+}
+
+// A redirect is an answer that leads to another page.
+type redirect struct{ to string }
+
+func (r *redirect) Error() string { return "see " + r.to }
+
+// page answers with a document, or with one that says why there is none. Parameters that are not known are refused, as those of the API.
+func (s *server) page(known []string, write func(ctx context.Context, r request, w io.Writer) error) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, stop := context.WithTimeout(r.Context(), patience)
+		defer stop()
+		ctx, read := withMeter(ctx)
+		var document bytes.Buffer
+		err := refused(r, known)
+		if err == nil {
+			err = write(ctx, request{r, single(r.URL.Query()), read}, &document)
+		}
+		if to, ok := err.(*redirect); ok {
+			http.Redirect(w, r, to.to, http.StatusSeeOther)
+			return
+		}
+		status := http.StatusOK
+		if err != nil {
+			document.Reset()
+			status = s.fault(ctx, &document, err)
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.WriteHeader(status)
+		document.WriteTo(w) // The client has gone, if it fails.
+	}
+}
+
+// refused returns the problem of parameters that a page does not have, or that are given twice or without a value.
+func refused(r *http.Request, known []string) error {
+	errs := wrongParams(r.URL.RawQuery, known)
+	if len(errs) == 0 {
+		return nil
+	}
+	p := problem(http.StatusUnprocessableEntity, "The address of the page is wrong.")
+	for _, err := range errs {
+		p.Add(err)
+	}
+	return p
+}
+
+// single returns the first value of each parameter.
+func single(values url.Values) map[string]string {
+	of := make(map[string]string, len(values))
+	for name := range values {
+		of[name] = values.Get(name)
+	}
+	return of
+}
+
+// fault writes a page about an error and returns its status.
+func (s *server) fault(ctx context.Context, w io.Writer, err error) int {
+	p := problemOf(ctx, s.log, err)
+	v := page.FaultView{Title: p.Title, Detail: p.Detail}
+	for _, wrong := range p.Errors {
+		v.Wrong = append(v.Wrong, faultOf(wrong))
+	}
+	if len(v.Wrong) == 1 {
+		v.Detail, v.Wrong = v.Wrong[0], nil
+	}
+	if err := page.Fault(w, v); err != nil {
+		s.log.ErrorContext(ctx, "a page was not rendered", "error", err)
+	}
+	return p.Status
+}
+
+// faultOf says what is wrong with a parameter.
+func faultOf(e *huma.ErrorDetail) string {
+	said := e.Location
+	if len(said) > len("query.") {
+		said = said[len("query."):]
+	}
+	if value, ok := e.Value.(string); ok && value != "" {
+		said += " " + quoted(value)
+	}
+	return said + ": " + e.Message
+}

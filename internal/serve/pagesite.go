@@ -1,0 +1,115 @@
+package serve
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/query"
+)
+
+// maxBuckets is how many buckets a graph has at most: a year of hours would be wider than any screen.
+const maxBuckets = 2000
+
+// site shows a site. Its questions are those of the API.
+func (s *server) site(ctx context.Context, r request, w io.Writer) error {
+	v := page.SiteView{At: page.Address{Site: r.PathValue("site"), Values: r.values}}
+	if err := checkSiteParams(r.values); err != nil {
+		return err
+	}
+	in := &StatsInput{SiteParams: SiteParams{Site: v.At.Site}, ZoneParams: zoneParams(r.values), By: r.values["by"], Fill: true}
+	in.Limit = maxBuckets
+	if r.values["compare"] != page.NoComparison {
+		in.Compare = "previous"
+	}
+	a := api{server: s}
+	span, err := in.read(ctx, s.reader, a.hours(v.At.Site))
+	if err != nil {
+		return err
+	}
+	group, gctx := errgroup.WithContext(ctx)
+	group.SetLimit(fanOut)
+	group.Go(func() (err error) {
+		v.Stats, err = a.stats(gctx, s.reader, in)
+		return err
+	})
+	group.Go(func() (err error) {
+		v.Tops, err = s.reader.Tops(gctx, query.TopParams{Site: v.At.Site, From: span.From, To: span.To, Zone: span.zone}, page.Lists())
+		return err
+	})
+	group.Go(func() (err error) {
+		v.Realtime, err = s.reader.Realtime(gctx, query.RealtimeParams{Site: v.At.Site})
+		return err
+	})
+	group.Go(func() error {
+		site, err := s.reader.Site(gctx, query.SiteParams{Site: v.At.Site})
+		v.Site = site.Site
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	if err := absent(v.Stats); err != nil {
+		return err
+	}
+	if v.Goals, err = s.goals(ctx, v.Stats, span, in); err != nil {
+		return err
+	}
+	v.Read, v.Units = s.now(), r.read.read()
+	return page.Site(w, v)
+}
+
+// goals reads the goals of a site's page, if there are any: most sites have none, and the answer costs as much as the stats.
+func (s *server) goals(ctx context.Context, stats query.StatsAnswer, at span, in *StatsInput) (none query.GoalStatsAnswer, err error) {
+	list, err := s.reader.Goals(ctx, query.GoalsParams{Site: in.Site, Paging: query.Paging{Limit: 1}})
+	if err != nil || len(list.Goals) == 0 && (stats.Totals == nil || stats.Totals.Conversions == 0) {
+		return none, err
+	}
+	return s.reader.GoalStats(ctx, query.StatsParams{Site: in.Site, From: at.From, To: at.To, Unit: at.Unit, Zone: at.zone, By: stats.By,
+		Paging: query.Paging{Limit: 1}})
+}
+
+// zoneParams are the parameters of the range of a page.
+func zoneParams(values map[string]string) ZoneParams {
+	p := ZoneParams{RangeParams: RangeParams{From: values["from"], To: values["to"], Period: values["period"]}, Zone: values["tz"]}
+	if p.From == "" && p.To == "" && p.Period == "" {
+		p.From = page.DefaultFrom
+	}
+	return p
+}
+
+// checkSiteParams refuses values that only the page has.
+func checkSiteParams(values map[string]string) error {
+	for _, c := range []struct {
+		name   string
+		values []string
+	}{{"by", query.Sizes}, {"compare", []string{page.NoComparison}}, {"figure", page.Figures()}} {
+		if value := values[c.name]; value != "" && !slices.Contains(c.values, value) {
+			return atFault(c.name, value, "choose "+strings.Join(c.values, ", ")+", or leave it out")
+		}
+	}
+	return nil
+}
+
+// top shows the whole list of a dimension.
+func (s *server) top(ctx context.Context, r request, w io.Writer) error {
+	at := page.Address{Site: r.PathValue("site"), Values: r.values}
+	span, err := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(at.Site))
+	if err != nil {
+		return err
+	}
+	answer, err := s.reader.Top(ctx, query.TopParams{Site: at.Site, Dimension: r.PathValue("dimension"), From: span.From, To: span.To,
+		Zone: span.zone, Sort: r.values["sort"], Cursor: r.values["cursor"]})
+	if err != nil {
+		return err
+	}
+	if answer.UnknownSite() {
+		return problem(http.StatusNotFound, "The site is not known: none of its events was counted, and it was not created.")
+	}
+	return page.Top(w, page.TopView{At: at, Answer: answer})
+}
