@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"log/slog"
 	"net/http"
@@ -12,11 +13,14 @@ import (
 	"net/url"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/footfalltest"
+	"github.com/footfall/footfall/query"
 )
 
 // strangeSite is an id with what addresses and keys give a meaning to.
@@ -223,4 +227,100 @@ func numbers(document any) (n int) {
 		}
 	}
 	return n
+}
+
+var (
+	tile    = regexp.MustCompile(`<span class="title">([^<]*)(?: <small>[^<]*</small>)?</span>\s*<strong>([^<]*)</strong>`)
+	listRow = regexp.MustCompile(`<bdi title="[^"]*">([^<]*)</bdi></th>\s*<td>([\d,]*)`)
+)
+
+// TestServedPageHasTheFiguresOfQuery compares the tiles and the list of pages of a site's page with what the command line prints.
+func TestServedPageHasTheFiguresOfQuery(t *testing.T) {
+	table, day := servedTable(t)
+	h := served(t, table)
+	from, to := day.Format(time.DateOnly), day.AddDate(0, 0, 3).Format(time.DateOnly)
+	for _, site := range []string{"shop", strangeSite} {
+		r := got(t, h, "/sites/"+url.PathEscape(site)+"?from="+from+"&to="+to)
+		page := html.UnescapeString(body(t, r))
+		if r.StatusCode != http.StatusOK || !strings.Contains(page, "<bdi>"+site+"</bdi>") {
+			t.Fatalf("%s: %s: %s", site, r.Status, page)
+		}
+		var stats query.StatsAnswer
+		askedJSON(t, &stats, "query", "stats", site, "--from", from, "--to", to, "--table", table)
+		of := stats.Totals
+		want := map[string]string{"Visitors": fmt.Sprint(*of.UniqueVisitors), "Page views": fmt.Sprint(of.PageViews), "Sessions": fmt.Sprint(of.Sessions),
+			"Bounce rate": fmt.Sprintf("%.1f %%", 100**of.BounceRate), "Pages per session": fmt.Sprintf("%.2f", *of.PagesPerSession)}
+		tiles := map[string]string{}
+		for _, m := range tile.FindAllStringSubmatch(page, -1) {
+			tiles[m[1]] = m[2]
+		}
+		for title, figure := range want {
+			if tiles[title] != figure {
+				t.Errorf("%s: %s is %q, want %s", site, title, tiles[title], figure)
+			}
+		}
+		var top query.TopAnswer
+		askedJSON(t, &top, "query", "top", site, "page", "--from", from, "--to", to, "--table", table)
+		_, card, _ := strings.Cut(page, "<h2>Pages")
+		card, _, _ = strings.Cut(card, "</section>")
+		var rows, wanted []string
+		for _, m := range listRow.FindAllStringSubmatch(card, -1) {
+			rows = append(rows, m[1]+" "+m[2])
+		}
+		sum := int64(0)
+		for _, row := range top.Rows {
+			wanted, sum = append(wanted, fmt.Sprint(row.Value, " ", row.PageViews)), sum+row.PageViews
+		}
+		if !slices.Equal(rows, wanted) || len(rows) != 3 || sum != of.PageViews {
+			t.Errorf("%s: pages %q, want %q, with %d page views", site, rows, wanted, of.PageViews)
+		}
+	}
+}
+
+// askedJSON has the command line answer in JSON.
+func askedJSON(t *testing.T, answer any, args ...string) {
+	t.Helper()
+	out, errs, code := asked(t, append(args, "--json")...)
+	if err := json.Unmarshal([]byte(out), answer); err != nil || code != 0 {
+		t.Fatalf("%v: exit %d, %v: out %s, err %s", args, code, err, out, errs)
+	}
+}
+
+func TestServedPagesRefuseAndFind(t *testing.T) {
+	h := served(t, tableURL(t))
+	for _, c := range []struct {
+		address, says string
+		status        int
+	}{
+		{"/", `href="/sites/shop"`, http.StatusOK},
+		{"/sites/shop", "<h1><bdi>shop</bdi></h1>", http.StatusOK},
+		{"/sites/shop?period=today&by=hour&figure=pageViews&compare=off", "<strong>40</strong>", http.StatusOK},
+		{"/sites/shop?from=2020-01-01&to=2020-02-01", "No events in this range.", http.StatusOK},
+		{"/sites/shop/top/page", "None in this range.", http.StatusOK},
+		{"/sites/unknown", "the site is not known", http.StatusNotFound},
+		{"/sites/unknown/top/page", "The site is not known", http.StatusNotFound},
+		{"/nothing", "There is no such page.", http.StatusNotFound},
+		{"/sites/shop?figure=beauty", "figure \"beauty\": choose uniqueVisitors", http.StatusUnprocessableEntity},
+		{"/sites/shop?from=-7d&from=-8d", "from: given more than once", http.StatusUnprocessableEntity},
+		{"/sites/shop?frm=<script>", "frm: there is no such parameter", http.StatusUnprocessableEntity},
+		{"/sites/shop?period=<script>alert(1)</script>", "not a period", http.StatusUnprocessableEntity},
+		{"/sites/shop?by=minute", "by \"minute\": choose hour", http.StatusUnprocessableEntity},
+		{"/sites/shop/top/colour", "choose hostname", http.StatusUnprocessableEntity},
+	} {
+		r := got(t, h, strings.NewReplacer("<", "%3C", ">", "%3E").Replace(c.address))
+		page := body(t, r)
+		if r.StatusCode != c.status || !strings.Contains(html.UnescapeString(page), c.says) || strings.Contains(page, "<script") ||
+			r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: %s: %s; want %d and %s", c.address, r.Status, page, c.status, c.says)
+		}
+		for _, m := range regexp.MustCompile(`href="(/assets/[^"]*)"`).FindAllStringSubmatch(page, -1) {
+			if r := got(t, h, m[1]); r.StatusCode != http.StatusOK || !strings.Contains(r.Header.Get("Cache-Control"), "immutable") {
+				t.Errorf("%s loads %s: %s", c.address, m[1], r.Status)
+			}
+		}
+	}
+	r := got(t, h, "/sites?id="+url.QueryEscape(strangeSite))
+	if want := "/sites/" + url.PathEscape(strangeSite); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != want {
+		t.Errorf("found %s: %s, want %s", r.Status, r.Header.Get("Location"), want)
+	}
 }

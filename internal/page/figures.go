@@ -139,7 +139,9 @@ func tiles(a query.StatsAnswer, at Address) (all []Tile) {
 			t.Error = "± " + percent(f.err(a.Totals))
 		}
 		if p := a.Previous; p != nil && p.Totals != nil && p.Change != nil {
-			t.Before = f.show(p.Totals)
+			if _, known := f.value(p.Totals); known {
+				t.Before = f.show(p.Totals)
+			}
 			t.Change, t.Trend = f.spellChange(f.change(p.Change))
 		}
 		all = append(all, t)

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/footfall/footfall/query"
 )
@@ -41,7 +42,6 @@ type List struct {
 	Title, Column string
 	Rows          []ListRow
 	Rest          []ListRow // (none), (others): without bars
-	Empty         bool      // no event has a value
 	More          string    // address of the whole list
 	CSV           string
 	Error         string // of the estimates among its figures; "": there are none
@@ -54,12 +54,11 @@ type ListRow struct {
 	Bound                string  // how much the figure may lack; "": it is exact
 }
 
-// lists are the tables of a site's page, of the answers to Lists.
-func lists(answers []query.TopAnswer, at Address) (all []List) {
+// lists are the tables of a site's page, of the answers to Lists, and the titles of those that are empty.
+func lists(answers []query.TopAnswer, at Address) (all []List, empty []string) {
 	for i, a := range answers {
 		s := sections[i]
-		l := List{Title: s.title, Column: s.column, More: at.Top(s.dimension, s.sort), CSV: at.API("top/"+s.dimension, "sort", s.sort),
-			Empty: len(a.Rows) == 0}
+		l := List{Title: s.title, Column: s.column, More: at.Top(s.dimension, s.sort), CSV: at.API("top/"+s.dimension, "sort", s.sort)}
 		greatest := 0.0
 		for _, r := range a.Rows {
 			greatest = max(greatest, listed(r.TopCounts, s.sort))
@@ -69,7 +68,7 @@ func lists(answers []query.TopAnswer, at Address) (all []List) {
 			if x == 0 {
 				continue // Pages that no session entered or left by.
 			}
-			row := ListRow{Value: text(r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest, Bound: bound(r, s.sort)}
+			row := ListRow{Value: valueText(r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest, Bound: bound(r, s.sort)}
 			if s.sort == "uniqueVisitors" {
 				if row.Figure = estimate(r.UniqueVisitors, r.VisitorsError); r.VisitorsError > 0 {
 					l.Error = "± " + percent(r.VisitorsError)
@@ -77,11 +76,26 @@ func lists(answers []query.TopAnswer, at Address) (all []List) {
 			}
 			l.Rows = append(l.Rows, row)
 		}
+		if len(l.Rows) == 0 {
+			empty = append(empty, s.title)
+			continue
+		}
 		l.Rest = rest(a, s.sort)
 		all = append(all, l)
 	}
-	return all
+	return all, empty
 }
+
+// valueText is a value as a list shows it. One that is spelled as a row of several values is quoted.
+func valueText(value string) string {
+	if value == othersRow || value == noneRow {
+		return strconv.Quote(value)
+	}
+	return text(value)
+}
+
+// What lists have in the place of a value: values that are not shown, and events without a value.
+const othersRow, noneRow = "(others)", "(none)"
 
 // listed is the figure that a section sorts by.
 func listed(c query.TopCounts, sort string) float64 {
@@ -116,14 +130,14 @@ func bound(r query.TopRow, sort string) string {
 // rest are the rows of values that are not shown, and of events without a value.
 func rest(a query.TopAnswer, sort string) (all []ListRow) {
 	if x := listed(a.Other, sort); x > 0 {
-		row := ListRow{Value: "(others)", Figure: count(int64(x)), Share: shareOf(a.Other.Share)}
+		row := ListRow{Value: othersRow, Figure: count(int64(x)), Share: shareOf(a.Other.Share)}
 		if sort == "uniqueVisitors" {
 			row.Figure = estimate(a.Other.UniqueVisitors, a.Other.VisitorsError)
 		}
 		all = append(all, row)
 	}
 	if n := a.None; n != nil && n.Events > 0 && (sort != "pageViews" || n.PageViews > 0) {
-		row := ListRow{Value: "(none)", Figure: unknown, Share: shareOf(n.Share)} // Visitors without a value are not counted.
+		row := ListRow{Value: noneRow, Figure: unknown, Share: shareOf(n.Share)} // Visitors without a value are not counted.
 		switch sort {
 		case "pageViews":
 			row.Figure = count(n.PageViews)

@@ -54,13 +54,13 @@ func decimals(x float64, places int) string {
 // span spells milliseconds in the two largest units.
 func span(ms int64) string {
 	d := time.Duration(ms) * time.Millisecond
-	switch {
-	case d < 10*time.Second:
+	if d < 10*time.Second {
 		return decimals(d.Seconds(), 1) + "s"
+	}
+	switch d = d.Round(time.Second); {
 	case d < time.Minute:
-		return fmt.Sprintf("%ds", int(d.Round(time.Second).Seconds()))
+		return fmt.Sprintf("%ds", int(d.Seconds()))
 	case d < time.Hour:
-		d = d.Round(time.Second)
 		return fmt.Sprintf("%dm %02ds", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	d = d.Round(time.Minute)

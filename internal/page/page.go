@@ -49,6 +49,7 @@ type siteData struct {
 	Ranges, Sizes, Kept []Choice
 	Comparison          Choice
 	Lists               []List
+	Empty               []string // titles of lists without values
 	GoalRows            []GoalRow
 	Notes               []string
 	StatsCSV, GoalsCSV  string
@@ -64,10 +65,11 @@ func Site(w io.Writer, v SiteView) error {
 	a := v.Stats
 	d := siteData{SiteView: v, Title: title(v), Range: rangeText(a.From, a.To), Zone: zoneNote(a, v.Site), Tiles: tiles(a, v.At),
 		Graph: graph(a, v.At), Ranges: v.At.ranges(), Sizes: v.At.sizes(string(a.By), query.Sizes), Kept: v.At.hidden(),
-		Comparison: v.At.comparison(), Lists: lists(v.Tops, v.At), GoalRows: goalRows(v.Goals), Notes: notes(v),
+		Comparison: v.At.comparison(), GoalRows: goalRows(v.Goals), Notes: notes(v),
 		StatsCSV: v.At.API("stats", "by", string(a.By)), GoalsCSV: v.At.API("goals", "by", string(a.By)), Active: active(v.Realtime),
 		From: a.From.Format(time.DateOnly), To: a.To.Format(time.DateOnly), Current: count(int64(v.Realtime.CurrentVisitors)),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
+	d.Lists, d.Empty = lists(v.Tops, v.At)
 	if p := a.Previous; p != nil {
 		d.Before = rangeText(p.From, p.To)
 	}

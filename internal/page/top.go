@@ -103,15 +103,15 @@ func Top(w io.Writer, v TopView) error {
 		return r
 	}
 	for _, r := range a.Rows {
-		wide := row(text(r.Value), &r.TopCounts)
+		wide := row(valueText(r.Value), &r.TopCounts)
 		wide.Bound = bound(r, a.Sort)
 		d.Rows = append(d.Rows, wide)
 	}
 	if a.Other.Events+a.Other.Sessions > 0 {
-		d.Rest = append(d.Rest, row("(others)", &a.Other))
+		d.Rest = append(d.Rest, row(othersRow, &a.Other))
 	}
 	if a.None != nil && a.None.Events+a.None.Sessions > 0 {
-		d.Rest = append(d.Rest, noneRow(a.None, shown))
+		d.Rest = append(d.Rest, withoutValue(a.None, shown))
 	}
 	if a.Cursor != "" {
 		d.Next = v.page("sort", v.At.Values["sort"], "cursor", a.Cursor)
@@ -123,11 +123,11 @@ func Top(w io.Writer, v TopView) error {
 	return render(w, "top.html", d)
 }
 
-// noneRow is the row of events without a value. They have no visitors of their own, nor what only values have.
-func noneRow(n *query.TopNone, shown []topColumn) WideRow {
+// withoutValue is the row of events without a value. They have no visitors of their own, nor what only values have.
+func withoutValue(n *query.TopNone, shown []topColumn) WideRow {
 	c := &query.TopCounts{Share: n.Share, Events: n.Events, PageViews: n.PageViews, Sessions: n.Sessions, BounceRate: n.BounceRate,
 		AvgDurationMs: n.AvgDurationMs, TopConversions: n.TopConversions}
-	r := WideRow{Value: "(none)"}
+	r := WideRow{Value: noneRow}
 	for _, column := range shown {
 		cell := column.of(c)
 		if column.page || column.sort == "uniqueVisitors" {

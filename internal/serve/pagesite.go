@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -27,50 +28,57 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 	if r.values["compare"] != page.NoComparison {
 		in.Compare = "previous"
 	}
-	a := api{server: s}
-	span, err := in.read(ctx, s.reader, a.hours(v.At.Site))
+	var err error
+	if v.Stats, err = (api{server: s}).stats(ctx, s.reader, in); err == nil {
+		err = absent(v.Stats)
+	}
 	if err != nil {
 		return err
 	}
-	group, gctx := errgroup.WithContext(ctx)
-	group.SetLimit(fanOut)
-	group.Go(func() (err error) {
-		v.Stats, err = a.stats(gctx, s.reader, in)
-		return err
-	})
-	group.Go(func() (err error) {
-		v.Tops, err = s.reader.Tops(gctx, query.TopParams{Site: v.At.Site, From: span.From, To: span.To, Zone: span.zone}, page.Lists())
-		return err
-	})
-	group.Go(func() (err error) {
-		v.Realtime, err = s.reader.Realtime(gctx, query.RealtimeParams{Site: v.At.Site})
-		return err
-	})
-	group.Go(func() error {
-		site, err := s.reader.Site(gctx, query.SiteParams{Site: v.At.Site})
-		v.Site = site.Site
-		return err
-	})
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	if err := absent(v.Stats); err != nil {
-		return err
-	}
-	if v.Goals, err = s.goals(ctx, v.Stats, span, in); err != nil {
+	if err := s.lists(ctx, &v, in.Zone); err != nil {
 		return err
 	}
 	v.Read, v.Units = s.now(), r.read.read()
 	return page.Site(w, v)
 }
 
+// lists reads the rest of a site's page: lists and goals of the range that the stats were widened to, so that all figures of the page are
+// of one range, and what goes on now.
+func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) error {
+	site, from, to := v.At.Site, v.Stats.From, v.Stats.To
+	var zone *time.Location
+	if zoneName != "" {
+		zone = from.Location()
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(fanOut)
+	group.Go(func() (err error) {
+		v.Tops, err = s.reader.Tops(ctx, query.TopParams{Site: site, From: from, To: to, Zone: zone}, page.Lists())
+		return err
+	})
+	group.Go(func() (err error) {
+		v.Realtime, err = s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
+		return err
+	})
+	group.Go(func() error {
+		a, err := s.reader.Site(ctx, query.SiteParams{Site: site})
+		v.Site = a.Site
+		return err
+	})
+	group.Go(func() (err error) {
+		v.Goals, err = s.goals(ctx, v.Stats, zone)
+		return err
+	})
+	return group.Wait()
+}
+
 // goals reads the goals of a site's page, if there are any: most sites have none, and the answer costs as much as the stats.
-func (s *server) goals(ctx context.Context, stats query.StatsAnswer, at span, in *StatsInput) (none query.GoalStatsAnswer, err error) {
-	list, err := s.reader.Goals(ctx, query.GoalsParams{Site: in.Site, Paging: query.Paging{Limit: 1}})
+func (s *server) goals(ctx context.Context, stats query.StatsAnswer, zone *time.Location) (none query.GoalStatsAnswer, err error) {
+	list, err := s.reader.Goals(ctx, query.GoalsParams{Site: stats.Site, Paging: query.Paging{Limit: 1}})
 	if err != nil || len(list.Goals) == 0 && (stats.Totals == nil || stats.Totals.Conversions == 0) {
 		return none, err
 	}
-	return s.reader.GoalStats(ctx, query.StatsParams{Site: in.Site, From: at.From, To: at.To, Unit: at.Unit, Zone: at.zone, By: stats.By,
+	return s.reader.GoalStats(ctx, query.StatsParams{Site: stats.Site, From: stats.From, To: stats.To, Zone: zone, By: stats.By,
 		Paging: query.Paging{Limit: 1}})
 }
 
