@@ -13,7 +13,8 @@ func TestForecastRemembersTheNewestIDs(t *testing.T) {
 	s := &sightings{most: most}
 	repeats := func(n int) (int64, bool) {
 		rec := Record{SiteID: "s", ID: fmt.Sprint(n)}
-		return s.repeats(rec, sighting{int64(n), time.Unix(1_780_000_000, 0)}, Window(time.Hour))
+		line, ok := s.repeats(rec, sighting{Place{Line: int64(n)}, time.Unix(1_780_000_000, 0)}, Window(time.Hour))
+		return line.Line, ok
 	}
 	for n := range 100 {
 		if n == most && s.within() != 0 {
