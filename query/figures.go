@@ -58,6 +58,11 @@ type Figures struct {
 	goals goalSums // of these conversions
 }
 
+// nothing reports whether no event of any kind was counted.
+func (f Figures) nothing() bool {
+	return f.Events == 0 && f.BotEvents == 0 && f.ExcludedEvents == 0 && f.Sessions == 0
+}
+
 // sums are the counters of stats items. They add up over buckets, which rates and visitors do not.
 type sums struct {
 	pageViews, events, sessions, bounces, durationMs, engaged, values int64

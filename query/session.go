@@ -29,6 +29,9 @@ type SessionAnswer struct {
 	ExpiredOmitted int       `json:"expiredCount"`
 }
 
+// UnknownSession reports whether the table has no such session of a site that it knows.
+func (a SessionAnswer) UnknownSession() bool { return a.SiteKnown && !a.Found }
+
 // Session reads one session. A session that is not in the table, or has expired, gives an answer with Found false.
 func (r *Reader) Session(ctx context.Context, p SessionParams) (SessionAnswer, error) {
 	a, err := answerSession(ctx, r.store, p)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -26,7 +27,7 @@ var Sizes = []string{string(Hour), string(Day), string(Week), string(Month), str
 // check reports whether there is such a size.
 func (b By) check() error {
 	if !slices.Contains(Sizes, string(b)) {
-		return &ParamError{"by", string(b), "choose " + strings.Join(Sizes, ", ")}
+		return &ParamError{"by", string(b), near.Hint(string(b), Sizes) + "choose " + strings.Join(Sizes, ", ")}
 	}
 	return nil
 }

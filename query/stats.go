@@ -56,6 +56,8 @@ type StatsAnswer struct {
 	Cursor         string    `json:"cursor"` // of the next page; "": this is the last
 	// Included are the sites that the figures are of, in an answer of StatsOfSites; nil: it is Site.
 	Included *SitesIncluded `json:"included,omitempty"`
+	// Stored says where the site has data if the range has none; nil: the range has some, or the site has none.
+	Stored *Stored `json:"stored,omitempty"`
 }
 
 // Bucket is an hour, day, week, month or year with its figures.
@@ -104,6 +106,16 @@ func answerStats(ctx context.Context, t *store, p StatsParams) (StatsAnswer, err
 	a, err := q.answer(ctx)
 	if err != nil {
 		return StatsAnswer{}, err
+	}
+	if a.Totals != nil && a.Totals.nothing() {
+		kind := dayStats
+		if a.By == Hour {
+			kind = hourStats
+		}
+		if a.Stored, err = table.stored(ctx, kind, q.span, q.cal.loc); err != nil {
+			return StatsAnswer{}, err
+		}
+		a.Incomplete = a.Incomplete || a.Stored != nil && a.Stored.Expired
 	}
 	a.SiteKnown, err = t.known(ctx, p.Site, created || !p.Fill && len(a.Buckets) > 0 || a.ExpiredOmitted > 0)
 	return a, err

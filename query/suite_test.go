@@ -61,6 +61,8 @@ var suite = []struct {
 	{"DeletedSitesAreLeftOutOfTheList", testDeletedSites},
 	{"WhatIsSwitchedOffIsSaid", testSwitchedOff},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
+	{"AnswersWithoutDataSayWhereItLies", testStored},
+	{"SitesHaveFigures", testSitesFigures},
 	{"SitesNeverMeet", testSitesNeverMeet},
 	{"ExportedEventsComeInOrder", testExportEvents},
 	{"ExportReadsAllPagesAndShards", testExportPages},

@@ -65,6 +65,8 @@ type TopAnswer struct {
 	Hours          int      `json:"hours"` // with data, added up over sites
 	ExpiredOmitted int      `json:"expiredCount"`
 	Cursor         string   `json:"cursor"` // of the next page; "": this is the last
+	// Stored says where the site has data if the range has none; nil also for several sites.
+	Stored *Stored `json:"stored,omitempty"`
 }
 
 // TopNone are the figures of events that have no value in a dimension, and of the sessions that they opened; for pages, of sessions
@@ -201,6 +203,12 @@ func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]
 			return nil, err
 		}
 	}
+	var stored *Stored
+	if p.Site != "" && walk.hours == 0 && walk.stats.events+walk.stats.bots.events == 0 {
+		if stored, err = table.stored(ctx, hourStats, s, days.loc); err != nil {
+			return nil, err
+		}
+	}
 	var answers []TopAnswer
 	for _, page := range pages {
 		if err := page.by.checkChosen(table.clock.rules); err != nil && p.Site != "" && known {
@@ -209,7 +217,7 @@ func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]
 		sum := walk.sum(page.by)
 		sum.conversionsSince(table, s)
 		a := TopAnswer{Site: p.Site, Known: Known{known}, Dimension: page.by.name, Zone: days.loc.String(), From: days.instant(s.from),
-			To: days.instant(s.to), Sort: page.sort, Rows: []TopRow{}}
+			To: days.instant(s.to), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
 		sum.answer(&a, page)
 		if p.Site == "" {
 			a.Included = &SitesIncluded{Owner: p.Owner, Sites: walk.of, WithEvents: walk.sites}

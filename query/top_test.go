@@ -228,7 +228,6 @@ func TestTopMeansWhatPeopleMean(t *testing.T) {
 		{"country", "events", "events", "NL 0.5, BE 0.25"},
 		{"page", "uniqueVisitors", "uniqueVisitors", "/long 1, /viewed 0.75"},
 		{"page", "sessions", "sessions", "/long none, /viewed none"},
-		{"page", "valueSum", "valueSum", "/long none, /viewed none"},
 	} {
 		p := query.TopParams{Site: shop, Dimension: c.dimension, Sort: c.sort, From: at(0), To: at(14)}
 		a := must[query.TopAnswer](t)(w.Top(t.Context(), p))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sketch"
 )
@@ -27,8 +28,8 @@ func parseTopDimension(name string) (topDimension, error) {
 	}
 	d, err := sketch.ParseDimension(name)
 	if err != nil {
-		return topDimension{}, &ParamError{"dimension", name, "choose " + strings.Join(dimensionNames(), ", ") + ", or " + PropertyPrefix +
-			"KEY for a property that the site has chosen"}
+		return topDimension{}, &ParamError{"dimension", name, near.Hint(name, dimensionNames()) + "choose " + strings.Join(dimensionNames(), ", ") +
+			", or " + PropertyPrefix + "KEY for a property that the site has chosen"}
 	}
 	return topDimension{name: d.String(), d: d}, nil
 }
@@ -56,7 +57,7 @@ func (d topDimension) checkChosen(rules *sites.Rules) error {
 		return &ParamError{"dimension", d.name, "the site has chosen no property; use footfall site update --property to choose some"}
 	}
 	slices.Sort(keys)
-	return &ParamError{"dimension", d.name, "the site has chosen " + strings.Join(keys, ", ")}
+	return &ParamError{"dimension", d.name, near.Hint(d.name, keys) + "the site has chosen " + strings.Join(keys, ", ")}
 }
 
 // from returns which dimension of a site's breakdowns is asked for; nil: the site has not chosen the property.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/footfall/footfall/internal/near"
 )
 
 // TopList is one of several lists of top values. Its fields are those of TopParams.
@@ -47,7 +49,11 @@ func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 			return nil, err
 		}
 		if l.Sort != "" && !slices.Contains(page.by.figures(), l.Sort) {
-			return nil, &ParamError{"sort", l.Sort, "choose " + strings.Join(page.by.figures(), ", ")}
+			why := near.Hint(l.Sort, page.by.figures())
+			if slices.Contains(TopFigures, l.Sort) {
+				why = "rows of " + page.by.name + " have no such figure: "
+			}
+			return nil, &ParamError{"sort", l.Sort, why + "choose " + strings.Join(page.by.figures(), ", ")}
 		}
 		page.sort = cmp.Or(l.Sort, usualSort(page.by))
 		if page.limit, err = (Paging{Limit: l.Limit}).limit(); err != nil {

@@ -24,6 +24,8 @@ func (d topDimension) has(figure string) bool {
 		return d.d == sketch.Page
 	case byConversionRate, "conversions", "conversionValue":
 		return d.d.Converts()
+	case "valueSum":
+		return d.d == sketch.EventName
 	}
 	return true
 }

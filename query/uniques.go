@@ -35,6 +35,7 @@ type UniquesAnswer struct {
 	IncludesBots   bool      `json:"includesBots"` // Events include bots; UniqueVisitors do not
 	Hours          int       `json:"hours"`        // hours with events
 	ExpiredOmitted int       `json:"expiredCount"`
+	Stored         *Stored   `json:"stored,omitempty"` // where the site has data if the range has none; as in StatsAnswer
 }
 
 // wholeHours widens a range to whole hours of the site. An end that is the beginning of a day in the zone must be one of an hour, too.
@@ -97,6 +98,11 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 	a.Exact = visitors.Entries() >= 0
 	if a.IncludesBots = p.IncludeBots; a.IncludesBots {
 		a.Events += a.BotEvents
+	}
+	if a.Hours == 0 {
+		if a.Stored, err = table.stored(ctx, hourStats, s, days.loc); err != nil {
+			return UniquesAnswer{}, err
+		}
 	}
 	a.SiteKnown, err = t.known(ctx, p.Site, created || a.Hours+a.ExpiredOmitted > 0)
 	return a, err

@@ -279,28 +279,36 @@ func (p *analyzeFlags) sites(ctx context.Context, r *query.Reader) (ids []string
 	return ids, nil
 }
 
+// shown are the answers about the site that have something to show.
+func (s siteAnalysis) shown() []any {
+	answers := []any{s.Stats}
+	for _, top := range s.Top {
+		answers = append(answers, top)
+	}
+	if len(s.Sessions.Sessions) > 0 {
+		answers = append(answers, s.Sessions)
+	}
+	return answers
+}
+
 // printTables prints the answer for people.
 func (p *analyzeFlags) printTables(a *app, answer *analysisAnswer) error {
-	layout := show.Layout{Format: show.Table, Width: a.width()}
-	for _, s := range answer.Sites {
-		answers := []any{s.Stats}
-		for _, top := range s.Top {
-			answers = append(answers, top)
-		}
-		if len(s.Sessions.Sessions) > 0 {
-			answers = append(answers, s.Sessions)
-		}
-		for _, x := range answers {
-			if err := a.show(layout, x); err != nil {
-				return err
+	layout := a.layout(show.Table)
+	err := a.paged(func(out io.Writer) error {
+		for _, s := range answer.Sites {
+			for _, x := range s.shown() {
+				if err := show.Print(out, a.err, layout, x); err != nil {
+					return err
+				}
+				fmt.Fprintln(out)
 			}
-			fmt.Fprintln(a.out)
 		}
-	}
-	if answer.SitesLeftOut > 0 {
-		fmt.Fprintf(a.out, "%d more sites: show them with --max-sites, or one with --site\n", answer.SitesLeftOut)
-	}
-	return answer.summary(a.err)
+		if answer.SitesLeftOut > 0 {
+			fmt.Fprintf(out, "%d more sites: show them with --max-sites, or one with --site\n", answer.SitesLeftOut)
+		}
+		return nil
+	})
+	return errors.Join(err, answer.summary(a.err))
 }
 
 // summary says what became of the lines.

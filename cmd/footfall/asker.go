@@ -37,7 +37,7 @@ type asker struct {
 }
 
 func (q *asker) addFlags(cmd *cobra.Command) {
-	addOutput(cmd, &q.output, show.Table, show.JSON, show.CSV)
+	addOutput(cmd, &q.output, show.Table, show.JSON, show.NDJSON, show.CSV)
 	cmd.Flags().BoolVar(&q.csvRaw, "csv-raw", false, "with --output csv: do not quote formulas or escape control characters")
 	cmd.Flags().StringSliceVar(&q.columns, "columns", nil,
 		"show these columns alone, in this order, by their names in CSV: pageViews,bounceRate")
@@ -71,7 +71,8 @@ func (a *app) asking(q *asker, cmd *cobra.Command, question func(ctx context.Con
 
 // layout is how the answer is printed on a.out.
 func (q *asker) layout(a *app) show.Layout {
-	l := show.Layout{Format: q.output, Columns: q.columns, Width: a.width()}
+	l := a.layout(q.output)
+	l.Columns = q.columns
 	if q.csvRaw && q.output == show.CSV {
 		l.Format = show.CSVRaw
 	}
@@ -148,7 +149,7 @@ func (q *asker) ask(a *app, cmd *cobra.Command, question func(context.Context, *
 			err = a.show(layout, answer)
 		}
 		if err == nil {
-			err = unknownSite(answer, layout.Format)
+			err = q.unknown(ctx, r, answer, layout.Format)
 		}
 		return err
 	})
@@ -169,22 +170,6 @@ func (q *asker) withReader(a *app, cmd *cobra.Command, f func(context.Context, *
 		}
 		return blame(f(ctx, r))
 	})
-}
-
-// codeUnknown is the exit code of a question about a site that was neither counted nor created.
-const codeUnknown = 3
-
-// unknownSite returns the exit code of an answer about an unknown site. Tables and CSV have said it in a note.
-func unknownSite(answer any, f show.Format) error {
-	u, ok := answer.(interface{ UnknownSite() bool })
-	switch {
-	case !ok || !u.UnknownSite():
-		return nil
-	case f == show.JSON:
-		return &exitError{codeUnknown, errors.New("the site is not known, or the owner: none of its events was counted, and it was not " +
-			"created: footfall query sites lists all sites with their owners")}
-	}
-	return &exitError{codeUnknown, nil}
 }
 
 // blame makes an error of the command line of what cannot be asked; other errors stay.

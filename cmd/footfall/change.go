@@ -32,7 +32,7 @@ func (a *app) changing(cmd *cobra.Command, read func(f *pflag.FlagSet, args []st
 			if err != nil {
 				return err
 			}
-			return a.show(show.Layout{Format: output, Width: a.width()}, answer)
+			return a.show(a.layout(output), answer)
 		})
 	}
 	return cmd

@@ -419,9 +419,6 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// plainIfTerminal is the standard output for what producers have sent: characters that a terminal obeys are escaped on one.
-func (a *app) plainIfTerminal() io.Writer { return plainIfTerminal(a.out) }
-
 func plainIfTerminal(w io.Writer) io.Writer {
 	if isTerminal(w) {
 		return show.PlainWriter(w)

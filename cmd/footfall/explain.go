@@ -61,7 +61,7 @@ func (e explainFlags) run(a *app, cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return err
 		}
-		return a.show(show.Layout{Format: e.output, Width: a.width()}, x)
+		return a.show(a.layout(e.output), x)
 	}
 	q := asker{output: e.output}
 	return q.ask(a, cmd, func(ctx context.Context, r *query.Reader) (any, error) {

@@ -53,7 +53,7 @@ func (a *app) export(f exportFlags, write func(io.Writer) error) error {
 		if f.zstd {
 			return packed(a.out)
 		}
-		return packed(a.plainIfTerminal())
+		return packed(a.plainIfTerminal(a.out))
 	}
 	if info, err := os.Stat(f.output); err == nil && !info.Mode().IsRegular() {
 		return writeDevice(f.output, packed)

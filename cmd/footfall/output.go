@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"io"
 	"os"
 	"slices"
@@ -51,31 +50,50 @@ func (a *app) print(output show.Format, answer any, table func(io.Writer) error)
 	if output == show.JSON {
 		return a.printJSON(answer)
 	}
-	return table(a.plainIfTerminal())
+	return a.paged(func(out io.Writer) error { return table(a.plainIfTerminal(out)) })
 }
 
 // printJSON prints an answer as one document.
 func (a *app) printJSON(answer any) error {
-	e := json.NewEncoder(a.plainIfTerminal())
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(answer)
+	return a.paged(func(out io.Writer) error { return show.WriteJSON(a.plainIfTerminal(out), answer) })
 }
 
-// show prints an answer of package query.
+// show prints an answer of package query. Tables escape by themselves what a terminal obeys, and are coloured.
 func (a *app) show(layout show.Layout, answer any) error {
-	return show.Print(a.plainIfTerminal(), a.err, layout, answer)
+	return a.paged(func(out io.Writer) error {
+		if layout.Format != show.Table {
+			out = a.plainIfTerminal(out)
+		}
+		return show.Print(out, a.err, layout, answer)
+	})
 }
 
-// width is how many columns the terminal has that the answer is printed on; 0: it is not printed on one.
-func (a *app) width() int {
+// plainIfTerminal is a writer for what producers have sent: if the standard output is a terminal, characters that it obeys are escaped.
+func (a *app) plainIfTerminal(out io.Writer) io.Writer {
+	if isTerminal(a.out) {
+		return show.PlainWriter(out)
+	}
+	return out
+}
+
+// size is how many columns and lines the terminal has that the answer is printed on; 0: it is not printed on one.
+func (a *app) size() (columns, lines int) {
 	f, ok := a.out.(*os.File)
 	if !ok {
-		return 0
+		return 0, 0
 	}
-	width, _, err := term.GetSize(int(f.Fd()))
+	columns, lines, err := term.GetSize(int(f.Fd()))
 	if err != nil {
-		return 0 // It is no terminal.
+		return 0, 0 // It is no terminal.
 	}
-	return width
+	return columns, lines
+}
+
+// layout is how tables are printed for the reader of the standard output: fitting a terminal, and coloured there unless NO_COLOR is set
+// (https://no-color.org) or the terminal is dumb.
+func (a *app) layout(format show.Format) show.Layout {
+	columns, _ := a.size()
+	terminal := columns > 0
+	return show.Layout{Format: format, Width: columns, Bars: terminal,
+		Color: terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }

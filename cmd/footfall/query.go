@@ -40,9 +40,14 @@ func newQueryCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query",
 		Short: "Query numbers, sessions and events",
-		Long: `Read numbers, sessions and events from the table. Every answer is available as a table, JSON and CSV (--output).
-Expired items are left out; the answer has their number. A site that was neither counted nor created has an empty answer and exit
-code 3, and so has an owner without sites.
+		Long: `Read numbers, sessions and events from the table. Every answer is available as a table, JSON, NDJSON (the rows, one a line) and CSV
+(--output). docs/json.md describes the JSON.
+
+On a terminal, a table leaves out columns that do not fit, unless --wide is given, and an answer that is longer than the screen is shown
+with the program that PAGER names, by default less; PAGER=cat shows it directly. NO_COLOR=1 switches colours off.
+
+Expired items are left out; the answer has their number. If a range has no data, the answer says of which days there is some. A site
+that was neither counted nor created has an empty answer and exit code 3. So have an owner without sites and an unknown session.
 
 ` + rangeHelp + `
 
@@ -58,16 +63,33 @@ code 3, and so has an owner without sites.
 
 func newQuerySites(a *app) *cobra.Command {
 	var q asker
+	var owner string
 	cmd := a.asking(&q, &cobra.Command{
-		Use:     "sites",
-		Short:   "List the sites of the table",
-		Long:    "List the sites that were counted or created, by id, with their shards, retention and metadata. Deleted sites are included.",
-		Example: "  footfall query sites\n  footfall query sites --limit 1000 --output csv",
-		Args:    cobra.NoArgs,
+		Use:   "sites",
+		Short: "List the sites of the table, with visitors, page views, trend and last event",
+		Long: `List the sites that were counted or created, by id, with their visitors and page views of a range of days, by default of today and the
+6 days before. Deleted sites are included. Trend is the change of the page views since the range before, which footfall query stats
+--compare describes; a terminal with room shows the page views of each day as a line of bars. The last event is named by its hour, bots
+included, or by its day once hours have expired. CSV and JSON have the settings of the sites, too.
+
+A day is that date in the zone of each site, unless --tz names one zone for all.
+
+The command reads as much of each site as footfall query stats --compare. footfall site list lists sites with their settings, without
+figures.
+
+` + rangeHelp,
+		Example: `  footfall query sites
+  footfall query sites --period 28d
+  footfall query sites --owner acme --output csv`,
+		Args: cobra.NoArgs,
 	}, func(ctx context.Context, r *query.Reader, _ []string) (any, error) {
-		return r.Sites(ctx, query.SitesParams{Deleted: true, Consistent: q.consistent, Paging: q.paging})
+		return r.SitesFigures(ctx, query.SitesFiguresParams{From: q.from, To: q.to, Unit: q.unit, Zone: q.zone,
+			SitesParams: query.SitesParams{Owner: owner, Deleted: true, Consistent: q.consistent, Paging: q.paging}})
 	})
+	q.addRange(cmd, "-7d")
+	q.addZone(cmd)
 	q.addPaging(cmd, false)
+	cmd.Flags().StringVar(&owner, "owner", "", "only sites of this owner")
 	return cmd
 }
 

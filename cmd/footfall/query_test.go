@@ -79,13 +79,35 @@ func TestEveryQuestionHasACommand(t *testing.T) {
 		{"realtime", "shop", "--at", "now"},
 		{"stats", "shop", "--include-bots"}, {"realtime", "shop", "--include-bots"},
 		{"sessions", "shop"}, {"sessions", "shop", "--user", "u", "--from", "2026-01-01"}, {"sessions", "shop", "--visitor", "v", "--desc=false"},
-		{"session", "shop", "s"}, {"events", "shop"}, {"events", "shop", "--session", "s"}, {"site", "shop", "--consistent"},
+		{"events", "shop"}, {"events", "shop", "--session", "s"}, {"site", "shop", "--consistent"},
 	} {
 		for _, format := range show.Formats {
 			line := append(append([]string{"query"}, args...), "--output", format, "--table", url)
-			if out, errs, code := asked(t, line...); code != 0 || out == "" || strings.Contains(errs, "footfall:") {
+			empty := format == string(show.NDJSON) // As many lines as there are rows.
+			if out, errs, code := asked(t, line...); code != 0 || out == "" && !empty || strings.Contains(errs, "footfall:") {
 				t.Errorf("%v: exit %d, out %q, err %q", line, code, out, errs)
 			}
+		}
+	}
+}
+
+func TestUnknownNamesAreNamedNearby(t *testing.T) {
+	url := tableURL(t)
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"query", "stats", "shop1"}, codeUnknown, "site shop1: did you mean shop?"},
+		{[]string{"query", "stats", "shopp", "--json"}, codeUnknown, "site shopp: did you mean shop?"},
+		{[]string{"query", "session", "shop", "s"}, codeUnknown, "the session is not known"},
+		{[]string{"query", "top", "shop", "refererr"}, codeUsage, "did you mean referrer?"},
+		{[]string{"query", "top", "shop", "referrer", "--sort", "valueSum"}, codeUsage, "rows of referrer have no such figure"},
+		{[]string{"query", "stats", "shop", "--columns", "bouncerate"}, codeUsage, "did you mean bounceRate"},
+		{[]string{"query", "stats", "shop", "--by", "weak"}, codeUsage, "did you mean week?"},
+	} {
+		if out, errs, code := asked(t, append(c.args, "--table", url)...); code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d, out %q, err %q; want exit %d and %q", c.args, code, out, errs, c.code, c.want)
 		}
 	}
 }
@@ -179,7 +201,7 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"limit":                                                   {"query", "sites", "--limit", "-4"},
 		"--limit 0: it is the max. rows, 1 to 10000":              {"query", "top", "shop", "page", "--limit", "0"},
 		"--pages 0: it is the max. active pages, 1 to 50":         {"query", "realtime", "shop", "--pages", "0"},
-		"pageViews, uniqueVisitors, sessions, bounces, durationMs, valueSum, conversions, conversionValue, conversionRate": {
+		"pageViews, uniqueVisitors, sessions, bounces, durationMs, conversions, conversionValue, conversionRate": {
 			"query", "top", "shop", "channel", "--sort", "exitRate"},
 		`rows of dimension "pages" is unknown: choose hostname, page, `: {"site", "update", "x", "--rows", "pages=10"},
 		`property " theme" begins or ends with a blank`:                 {"site", "update", "x", "--property", "plan, theme"},

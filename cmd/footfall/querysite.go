@@ -70,12 +70,12 @@ func (a *app) siteWithCost(cmd *cobra.Command, q *asker, site string, from []str
 		if layout.Format == show.JSON {
 			err = a.printJSON(siteAndCost{answer, siteMeters{report.Processes, report.Of(site), report.AtMostMore, report.Unmetered}})
 		} else if err = a.show(layout, answer); err == nil {
-			out := a.plainIfTerminal()
+			out := a.plainIfTerminal(a.out)
 			fmt.Fprintln(out)
 			err = capacity.PrintSiteCost(out, report, site)
 		}
 		if err == nil {
-			err = unknownSite(answer, layout.Format)
+			err = q.unknown(ctx, r, answer, layout.Format)
 		}
 		return err
 	})

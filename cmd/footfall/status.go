@@ -129,15 +129,20 @@ func (s *statusFlags) look(ctx context.Context, a *app, cmd *cobra.Command, kafk
 		return err
 	}
 	answer := statusAnswer{statusVersion, summarize(topic, views), now.UTC(), problems(lanes, s.limit, s.maxFlush), lanes}
-	err = a.print(s.output, answer, func(out io.Writer) error {
-		switch {
-		case s.watch > 0 && a.width() > 0:
-			fmt.Fprint(a.out, "\x1b[H\x1b[2J") // Home, and clear the terminal.
-		case s.watch > 0:
-			fmt.Fprintln(out, now.UTC().Format(time.RFC3339))
+	table := func(out io.Writer) error { return printStatus(out, answer, s.history) }
+	switch columns, _ := a.size(); {
+	case s.watch > 0 && s.output == show.JSON:
+		err = show.WriteJSON(a.plainIfTerminal(a.out), answer)
+	case s.watch > 0:
+		clear := now.UTC().Format(time.RFC3339) + "\n"
+		if columns > 0 {
+			clear = "\x1b[H\x1b[2J" // Home, and clear the terminal.
 		}
-		return printStatus(out, answer, s.history)
-	})
+		fmt.Fprint(a.out, clear)
+		err = table(a.plainIfTerminal(a.out))
+	default:
+		err = a.print(s.output, answer, table)
+	}
 	if err == nil && len(answer.Problems) > 0 {
 		return &exitError{code: codeUnwell}
 	}

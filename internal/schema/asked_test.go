@@ -43,7 +43,7 @@ func TestQuestionsAreHeardInFull(t *testing.T) {
 		"query events SITE --session SESSION": "get table settings, query session, get site list entry, get site, query pack",
 		"query stats SITE --by day": "get site list entry, get site, query month stats, query hour stats, query journal entry, " +
 			"query uniques, query day stats",
-		"query sites":             "query site list entry, get site",
+		"site list":               "query site list entry, get site",
 		"site list --owner OWNER": "query site, get site, get site list entry",
 		"query realtime SITE":     "query realtime minute",
 	}

@@ -210,7 +210,16 @@ var patterns = []pattern{
 		example: "one site", rows: map[string]int{"site": 1, "site list entry": 1},
 	},
 	{
-		asks: "All sites", command: "query sites",
+		asks: "All sites with their figures", command: "query sites",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.SitesFigures(ctx, query.SitesFiguresParams{From: sealedDay, To: sealedDay.AddDate(0, 0, 1),
+				SitesParams: query.SitesParams{Consistent: strong}}))
+		},
+		example: "100 sites of 14 sealed days, one partition", rows: map[string]int{"site list entry": 100, "site": 100,
+			"hour stats": 100, "day stats": 1400, "month stats": 100, "sealed uniques of a day": 1400},
+	},
+	{
+		asks: "All sites", command: "site list",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Sites(ctx, query.SitesParams{Consistent: strong}))
 		},

@@ -50,6 +50,7 @@ func (a statsView) figureColumns() []column {
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.ForeignEvents > 0 }), foreignColumn)
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.OverBudgetEvents > 0 }), overColumn)
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.ExcludedEvents > 0 }), excludedColumns...)
+	columns = shown(columns, a.has(func(f query.Figures) bool { return f.Values > 0 }), valueColumns...)
 	columns = shown(columns, a.has(func(f query.Figures) bool { return f.ValueMin != nil }), extremeColumns...)
 	return shown(columns, a.has(func(f query.Figures) bool { return f.Conversions > 0 }), conversionColumn)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query"
 )
 
@@ -16,6 +17,8 @@ type Layout struct {
 	Format  Format
 	Columns []string // the columns to show, by their names in JSON, in this order; nil: those of the answer
 	Width   int      // columns of the terminal that a table must fit; 0: any width
+	Bars    bool     // tables have bars and sparklines, where there is room
+	Color   bool     // tables are coloured
 }
 
 const (
@@ -25,9 +28,9 @@ const (
 
 // Check refuses what is no format, and columns where there are none.
 func (l Layout) Check() error {
-	if len(l.Columns) > 0 && l.Format == JSON {
+	if len(l.Columns) > 0 && (l.Format == JSON || l.Format == NDJSON) {
 		return &query.ParamError{Param: "columns", Value: strings.Join(l.Columns, ","),
-			Remedy: "is for tables and CSV: JSON is the whole answer"}
+			Remedy: "is for tables and CSV: JSON has all fields"}
 	}
 	return l.Format.Check()
 }
@@ -49,8 +52,8 @@ func (l Layout) chosen(sheets []sheet) ([]sheet, error) {
 	}
 	for _, name := range l.Columns {
 		if !found[name] {
-			return nil, &query.ParamError{Param: "columns", Value: name, Remedy: "is not a column of this answer: choose from " +
-				strings.Join(columnNames(sheets), ", ")}
+			return nil, &query.ParamError{Param: "columns", Value: name, Remedy: "is not a column of this answer: " +
+				near.Hint(name, columnNames(sheets)) + "choose from " + strings.Join(columnNames(sheets), ", ")}
 		}
 	}
 	return chosen, nil
@@ -183,19 +186,50 @@ func leftOut(titles []string) string {
 	return "Left out, to fit the terminal: " + strings.Join(titles, ", ") + ". --wide shows all, --columns those you name."
 }
 
-// writeText writes a paragraph in lines of at most width characters, unless a word is longer; 0: in one line.
-func writeText(w io.Writer, paragraph string, width int) error {
+// writeText writes a paragraph in lines that are at most as wide as the layout says, unless a word is longer.
+func writeText(w io.Writer, paragraph string, l Layout, colors ...text.Color) error {
 	if paragraph == "" {
 		return nil
 	}
 	plain := Plain(paragraph)
-	if width > 0 {
-		plain = text.WrapSoft(plain, width)
+	if l.Width > 0 {
+		plain = text.WrapSoft(plain, l.Width)
 	}
 	for line := range strings.Lines(plain) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+		if _, err := fmt.Fprintln(w, painted(strings.TrimRight(line, " \n"), l.Color, colors...)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// without returns the sheet without a column.
+func (s sheet) without(name string) sheet {
+	var indexes []int
+	for i, c := range s.columns {
+		if c.name != name {
+			indexes = append(indexes, i)
+		}
+	}
+	return s.at(indexes)
+}
+
+// turned returns a sheet with a line for each column of s and a column for each row.
+func (s sheet) turned() sheet {
+	turned := sheet{title: s.title, legend: s.legend, fixed: s.fixed, columns: []column{{"field", "Field", false}}}
+	for i := range s.rows {
+		title := "Value"
+		if len(s.rows) > 1 {
+			title = fmt.Sprintf("Part %d", i+1)
+		}
+		turned.columns = append(turned.columns, column{fmt.Sprintf("part%d", i+1), title, false})
+	}
+	for i, c := range s.columns {
+		line := []cell{{c.name, c.title}}
+		for _, row := range s.rows {
+			line = append(line, row[i])
+		}
+		turned.rows = append(turned.rows, line)
+	}
+	return turned
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/footfall/footfall/query"
 )
 
 // spanText says a range in a title; nil ends are open.
@@ -18,6 +20,26 @@ func spanText(from, to *time.Time) string {
 		return "from " + spell(from) + " on"
 	}
 	return "[" + spell(from) + ", " + spell(to) + ")"
+}
+
+// noneLeft says that an answer has no rows.
+func noneLeft(s *query.Stored) string {
+	if s != nil && s.Expired {
+		return "Nothing is left of this range."
+	}
+	return "No events in this range."
+}
+
+// whereStored says where a site has data, in an answer that has none.
+func whereStored(s *query.Stored) []string {
+	if s == nil {
+		return nil
+	}
+	text := "The site has data of " + s.From.Format(toDay) + " to " + s.To.AddDate(0, 0, -1).Format(toDay) + "."
+	if s.Expired {
+		text = "The data of this range has expired, if there was any. " + text
+	}
+	return []string{text}
 }
 
 // remarks are the notes that answers have in common.

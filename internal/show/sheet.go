@@ -24,6 +24,10 @@ type sheet struct {
 
 	sortedBy string // the name of the column that the rows are sorted by; "": no column stays for that
 	fixed    bool   // the columns were named, and all of them are shown
+
+	barOf   string   // the name of the column whose numbers bars show, where there is room for them; "": none
+	signed  []string // the names of columns of changes, which are coloured by their sign
+	details bool     // people see a line for each column, and a column for each row
 }
 
 // A column has the name that JSON gives it and a title for people. One without a title is not in the table.
@@ -60,34 +64,44 @@ func (s sheet) writeCSV(w io.Writer, spell func(string) string) error {
 	return out.Error()
 }
 
-// writeTable shows the sheet as a table that is at most as wide as a terminal; 0: as wide as it gets.
-func (s sheet) writeTable(w io.Writer, width int) error {
-	if _, err := fmt.Fprintln(w, clean(s.title)); err != nil || len(s.columns) == 0 {
+// writeTable shows the sheet as a table that is at most as wide as the layout says.
+func (s sheet) writeTable(w io.Writer, l Layout) error {
+	if err := writeText(w, clean(s.title), l, text.Bold); err != nil || len(s.columns) == 0 {
 		return err
 	}
 	if len(s.rows) == 0 && !(s.summed && len(s.footers) > 0) {
-		return writeText(w, s.none, width)
+		return writeText(w, s.none, l)
 	}
-	s, left := s.forPeople().fit(width)
-	for l := range strings.Lines(s.render()) {
-		if _, err := fmt.Fprintln(w, strings.TrimRight(l, " \n")); err != nil {
+	if !l.Bars {
+		s = s.without(sparkColumn)
+	}
+	s = s.forPeople()
+	if s.details {
+		s = s.turned()
+	}
+	s, left := s.fit(l.Width)
+	if l.Bars {
+		s = s.drawn(l.Width)
+	}
+	for line := range strings.Lines(s.render(l.Color)) {
+		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
 			return err
 		}
 	}
-	if err := writeText(w, leftOut(left), width); err != nil {
+	if err := writeText(w, leftOut(left), l, text.Faint); err != nil {
 		return err
 	}
-	return writeText(w, s.legend, width)
+	return writeText(w, s.legend, l, text.Faint)
 }
 
-// render lays the cells out for people.
-func (s sheet) render() string {
+// render lays the cells out for people, with what a terminal would obey escaped.
+func (s sheet) render(color bool) string {
 	t := table.NewWriter()
 	t.SetStyle(table.Style{Name: "plain", Box: table.StyleBoxLight, Options: table.Options{SeparateHeader: true, SeparateFooter: true}})
 	var configs []table.ColumnConfig
 	var header table.Row
 	for i, c := range s.columns {
-		header = append(header, c.title)
+		header = append(header, painted(Plain(c.title), color, text.Bold))
 		if c.number {
 			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight, AlignHeader: text.AlignRight,
 				AlignFooter: text.AlignRight})
@@ -96,8 +110,8 @@ func (s sheet) render() string {
 	t.SetColumnConfigs(configs)
 	t.AppendHeader(header)
 	line := func(cells []cell) (row table.Row) {
-		for _, c := range cells {
-			row = append(row, c.table)
+		for i, c := range cells {
+			row = append(row, painted(Plain(c.table), color, s.colorsOf(i, c)...))
 		}
 		return row
 	}
@@ -108,4 +122,28 @@ func (s sheet) render() string {
 		t.AppendFooter(line(footer))
 	}
 	return t.Render()
+}
+
+// colorsOf are the colours of a cell: changes are green or red, bars and sparklines blue.
+func (s sheet) colorsOf(i int, c cell) []text.Color {
+	name := s.columns[i].name
+	switch {
+	case name == "" || name == sparkColumn:
+		return []text.Color{text.FgBlue}
+	case !slices.Contains(s.signed, name):
+		return nil
+	case strings.HasPrefix(c.table, "+"):
+		return []text.Color{text.FgGreen}
+	case strings.HasPrefix(c.table, "-") && c != unknown:
+		return []text.Color{text.FgRed}
+	}
+	return nil
+}
+
+// painted wraps a text in the escape sequences of colours.
+func painted(s string, color bool, colors ...text.Color) string {
+	if !color || s == "" || len(colors) == 0 {
+		return s
+	}
+	return text.Colors(colors).EscapeSeq() + s + text.Reset.EscapeSeq()
 }

@@ -155,6 +155,7 @@ func (a uniquesView) notes() (notes []string) {
 	if a.IncludesBots {
 		notes = append(notes, "Events include bots; visitors do not, because visitors of bots are not kept.")
 	}
+	notes = append(notes, whereStored(a.Stored)...)
 	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
 }
 
@@ -228,7 +229,22 @@ func (a sessionView) sheets() []sheet {
 		title += fmt.Sprintf(", seen by %d partitions: %d page views, %d events, %s", len(a.Parts), a.PageViews, a.Events,
 			time.Duration(a.DurationMs)*time.Millisecond)
 	}
-	return []sheet{sessionSheet(title, a.Parts)}
+	return []sheet{sessionDetails(title, a.Parts)}
+}
+
+// sessionDetails shows people all that is known of a session, a field a line, and a column for each part.
+func sessionDetails(title string, parts []query.Session) sheet {
+	s := sessionSheet(title, parts)
+	s.details = true
+	titles := map[string]string{"openedAt": "Opened (UTC)", "endedAt": "Ended (UTC)", "hostname": "Hostname", "referrer": "Referrer",
+		"utmSource": "UTM source", "utmMedium": "UTM medium", "utmCampaign": "UTM campaign", "utmContent": "UTM content", "utmTerm": "UTM term",
+		"region": "Region", "city": "City", "browser": "Browser", "os": "OS", "eventName": "Event"}
+	for i, c := range s.columns {
+		if title := titles[c.name]; title != "" {
+			s.columns[i].title = title
+		}
+	}
+	return s
 }
 
 func sessionSheet(title string, sessions []query.Session) sheet {

@@ -5,10 +5,11 @@
 package show
 
 import (
-	"encoding/json"
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/footfall/footfall/query"
 )
@@ -17,18 +18,21 @@ import (
 type Format string
 
 // The formats. A table is for people: it says percentages and names what was left out below the rows. JSON is the
-// whole answer as one document. CSV is the answer's rows, under the names that JSON has for them.
+// whole answer as one document, see WriteJSON. CSV is the answer's rows, under the names that JSON has for them.
 const (
 	Table Format = "table"
 	JSON  Format = "json"
 	CSV   Format = "csv"
+
+	// NDJSON is the rows of the answer as JSON, one a line: an answer that is no list is one line.
+	NDJSON Format = "ndjson"
 
 	// CSVRaw is CSV with texts as they are: with formulas, and with characters that terminals obey.
 	CSVRaw Format = "csv-raw"
 )
 
 // Formats lists the formats by name.
-var Formats = []string{string(Table), string(JSON), string(CSV)}
+var Formats = []string{string(Table), string(JSON), string(NDJSON), string(CSV)}
 
 // Check reports whether there is such a format.
 func (f Format) Check() error {
@@ -38,18 +42,21 @@ func (f Format) Check() error {
 	return nil
 }
 
-// Print shows an answer on out. What CSV has no place for, the cursor above all, goes to notes.
+// Print shows an answer on out. What CSV and NDJSON have no place for, the cursor above all, goes to notes.
 func Print(out, notes io.Writer, l Layout, answer any) error {
 	if err := l.Check(); err != nil {
 		return err
 	}
 	if l.Format == JSON {
-		e := json.NewEncoder(PlainWriter(out)) // The indentation has line breaks and blanks alone.
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(answer)
+		return WriteJSON(PlainWriter(out), answer) // The indentation has line breaks and blanks alone.
 	}
 	v := viewOf(answer)
+	if l.Format == NDJSON {
+		if err := writeLines(PlainWriter(out), answer); err != nil {
+			return err
+		}
+		return writeNotes(notes, v.notes(), Layout{})
+	}
 	sheets := v.sheets()
 	if l.Format != Table {
 		sheets = sheets[:1]
@@ -59,7 +66,7 @@ func Print(out, notes io.Writer, l Layout, answer any) error {
 		return err
 	}
 	if l.Format == Table {
-		return printTables(out, sheets, v.notes(), l.Width)
+		return printTables(out, sheets, v.notes(), l)
 	}
 	spell := spreadsheetSafe
 	if l.Format == CSVRaw {
@@ -68,11 +75,11 @@ func Print(out, notes io.Writer, l Layout, answer any) error {
 	if err := sheets[0].writeCSV(out, spell); err != nil {
 		return err
 	}
-	return writeNotes(notes, v.notes(), 0)
+	return writeNotes(notes, v.notes(), Layout{})
 }
 
 // printTables shows the sheets that are for people, and notes below them.
-func printTables(out io.Writer, sheets []sheet, notes []string, width int) error {
+func printTables(out io.Writer, sheets []sheet, notes []string, l Layout) error {
 	between := ""
 	for _, s := range sheets {
 		if s.title == "" {
@@ -82,16 +89,16 @@ func printTables(out io.Writer, sheets []sheet, notes []string, width int) error
 			return err
 		}
 		between = "\n"
-		if err := s.writeTable(out, width); err != nil {
+		if err := s.writeTable(out, l); err != nil {
 			return err
 		}
 	}
-	return writeNotes(out, notes, width)
+	return writeNotes(out, notes, l)
 }
 
-func writeNotes(w io.Writer, notes []string, width int) error {
+func writeNotes(w io.Writer, notes []string, l Layout) error {
 	for _, n := range notes {
-		if err := writeText(w, n, width); err != nil {
+		if err := writeText(w, n, l, text.Faint); err != nil {
 			return err
 		}
 	}

@@ -16,7 +16,7 @@ var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events"
 	{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounce rate", true},
 	{"engaged", "", true},
 	{"engagementRate", "Engagement rate", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
-	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true}, extremeColumns[0],
+	{"pagesPerSession", "Pages/session", true}, valueColumns[0], valueColumns[1], extremeColumns[0],
 	extremeColumns[1], conversionColumn, foreignColumn, overColumn, excludedColumns[0], excludedColumns[1]}, botColumns...)
 
 func figureCells(f query.Figures) []cell {
@@ -30,7 +30,10 @@ func figureCells(f query.Figures) []cell {
 		intCell(f.BotEvents), intCell(f.BotPageViews)}
 }
 
-// extremeColumns have a title where there are values.
+// valueColumns have a title where there are values.
+var valueColumns = []column{{"values", "Values", true}, {"valueSum", "Value sum", true}}
+
+// extremeColumns have a title where the values are known.
 var extremeColumns = []column{{"valueMin", "Least value", true}, {"valueMax", "Greatest value", true}}
 
 // decimalCell shows a decimal that may be unknown.
@@ -88,7 +91,7 @@ func (a statsView) notes() []string {
 	for _, b := range a.Buckets {
 		incomplete = incomplete || b.Incomplete || b.Previous != nil && b.Previous.Incomplete
 	}
-	if incomplete {
+	if incomplete && len(a.Buckets) > 0 {
 		notes = append(notes, "Figures marked \"data expired\" are or may be too low: some of their hours or days have expired.")
 	}
 	if a.Previous != nil && a.Previous.Incomplete {
@@ -105,7 +108,7 @@ func (a statsView) notes() []string {
 	}
 	notes = append(append(notes, includedNote(a.Included)...), newOfSites(a.Included)...)
 	notes = append(notes, aboutBots(a.IncludesBots)...)
-	notes = append(notes, strangerNote(a.Included, a.SiteKnown)...)
+	notes = append(append(notes, strangerNote(a.Included, a.SiteKnown)...), whereStored(a.Stored)...)
 	return append(notes, remarks(a.Site, a.SiteKnown || a.Included != nil, a.ExpiredOmitted, a.Cursor)...)
 }
 
@@ -151,7 +154,7 @@ func (a statsView) visitorsError() (worst float64) {
 
 // rows is a line for each bucket. What differs from the range before is said in people's cells.
 func (a statsView) rows() sheet {
-	s := sheet{title: fmt.Sprintf("%s by %s, %s", a.about(), a.By, spanText(&a.From, &a.To)), none: "No events in this range."}
+	s := sheet{title: fmt.Sprintf("%s by %s, %s", a.about(), a.By, spanText(&a.From, &a.To)), none: noneLeft(a.Stored), barOf: "pageViews"}
 	if a.Previous != nil {
 		s.title += ", compared with " + spanText(&a.Previous.From, &a.Previous.To)
 	}

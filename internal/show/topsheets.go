@@ -16,7 +16,7 @@ func (a topView) notes() []string {
 	if a.Bots != nil {
 		notes = append(notes, "Bots are in a row of their own: breakdowns have no bots, so their events are in no other row.")
 	}
-	notes = append(notes, strangerNote(a.Included, a.SiteKnown)...)
+	notes = append(append(notes, strangerNote(a.Included, a.SiteKnown)...), whereStored(a.Stored)...)
 	notes = append(notes, remarks(a.Site, a.SiteKnown || a.Included != nil, a.ExpiredOmitted, a.Cursor)...)
 	if a.Cursor != "" {
 		notes = append(notes, fmt.Sprintf("Values in all: %d. Those after this page are in (others).", a.Values))
@@ -80,7 +80,7 @@ func (a topView) sheets() []sheet {
 	}
 	sessions := !strings.HasPrefix(a.Dimension, query.PropertyPrefix)
 	s := sheet{title: fmt.Sprintf("Top %s of %s by %s, %s", a.Dimension, of, a.Sort, spanText(&a.From, &a.To)),
-		none: "No events in this range.", sortedBy: a.Sort,
+		none: noneLeft(a.Stored), sortedBy: a.Sort, barOf: a.Sort,
 		columns: []column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}, {"events", "Events", true},
 			{"maxUndercount", name(a.uncertain(), "Max. undercount"), true}, {"pageViews", "Page views", true}, {"uniqueVisitors", "Visitors", true},
 			{"uniqueVisitorsError", "", true}, {"sessions", name(sessions, "Sessions"), true}, {"bounces", "", true},
@@ -94,8 +94,8 @@ func (a topView) sheets() []sheet {
 		column{"conversions", name(a.converted(), "Conversions"), true}, column{"convertedSessions", "", true},
 		column{"conversionRate", name(a.converted(), "Conv. rate"), true},
 		column{"conversionValue", name(a.converted(), "Conv. value"), true},
-		column{"values", name(event, "Values"), true}, column{"valueSum", name(event, "Value sum"), true},
-		column{"valueMin", name(event, "Least"), true}, column{"valueMax", name(event, "Greatest"), true})
+		column{"values", name(event && a.valued(), "Values"), true}, column{"valueSum", name(event && a.valued(), "Value sum"), true},
+		column{"valueMin", name(event && a.valued(), "Least"), true}, column{"valueMax", name(event && a.valued(), "Greatest"), true})
 	for _, row := range a.Rows {
 		first := []cell{valueCell(row.Value), textCell("value"), percentCell(row.Share), intCell(row.Events), intCell(row.Uncertain)}
 		s.rows = append(s.rows, append(first, topCells(row.TopCounts)...))
@@ -129,6 +129,11 @@ func (a topView) uncertain() bool {
 // scrolled reports whether the scroll depth of any page is known.
 func (a topView) scrolled() bool {
 	return slices.ContainsFunc(a.Rows, func(r query.TopRow) bool { return r.ScrolledPageViews > 0 })
+}
+
+// valued reports whether any event of a row has a value.
+func (a topView) valued() bool {
+	return a.Other.Values > 0 || slices.ContainsFunc(a.Rows, func(r query.TopRow) bool { return r.Values > 0 })
 }
 
 // converted reports whether any session of a row has reached a goal.

@@ -18,6 +18,8 @@ func viewOf(answer any) view {
 	switch a := answer.(type) {
 	case query.SitesAnswer:
 		return sitesView(a)
+	case query.SitesFiguresAnswer:
+		return sitesFiguresView(a)
 	case query.SiteAnswer:
 		return siteView(a)
 	case query.StatsAnswer:
@@ -57,6 +59,7 @@ func viewOf(answer any) view {
 // The views, whose methods say what is in them. Columns carry the names of the answer's JSON.
 type (
 	sitesView        query.SitesAnswer
+	sitesFiguresView query.SitesFiguresAnswer
 	siteView         query.SiteAnswer
 	statsView        query.StatsAnswer
 	uniquesView      query.UniquesAnswer

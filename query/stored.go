@@ -1,0 +1,111 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// Stored says where a site has data, in an answer that has none: from the first stored day or month to the last. Data in between may be
+// missing.
+type Stored struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"` // exclusive
+	// Expired says that data of the range of the answer, if there was any, must have expired.
+	Expired bool `json:"rangeExpired"`
+}
+
+// Within is a stored hour or day in which an event lies.
+type Within struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"` // exclusive
+}
+
+// An edge is the first or the last item of a kind that a site has.
+type edge struct {
+	span
+	kept int64 // ms that the item outlives its end; -1: for ever
+}
+
+// stored finds where the site has data, for an answer that is made of items of a kind and has none. The range is in the zone of the
+// answer. Items of the range were kept as long as the oldest that is left, so that decides whether they have expired. nil: the site has no
+// days and no months.
+func (t siteTable) stored(ctx context.Context, kind bucketKind, asked span, loc *time.Location) (*Stored, error) {
+	t.desc = false
+	var edges [4]edge // first day, last day, first month, last month: months outlive days
+	var found [4]bool
+	for i, of := range []bucketKind{dayStats, dayStats, monthStats, monthStats} {
+		var err error
+		if edges[i], found[i], err = t.edge(ctx, of, i%2 == 1); err != nil {
+			return nil, err
+		}
+	}
+	var all span
+	switch {
+	case found[0] && found[2] && edges[2].to <= edges[0].from:
+		all = span{edges[2].from, edges[1].to}
+	case found[0]:
+		all = span{edges[0].from, edges[1].to}
+	case found[2]:
+		all = span{edges[2].from, edges[3].to}
+	default:
+		return nil, nil
+	}
+	oldest, kept, err := t.edge(ctx, kind, false)
+	if err != nil {
+		return nil, err
+	}
+	if !kept {
+		oldest = edges[0]
+	}
+	length := oldest.to - oldest.from
+	expired := oldest.kept >= 0 && length > 0 && asked.from+length+oldest.kept <= t.now().UnixMilli()
+	return &Stored{instant(all.from).In(loc), instant(all.to).In(loc), expired}, nil
+}
+
+// edge reads the first item of a kind that has not expired, or the last.
+func (t siteTable) edge(ctx context.Context, kind bucketKind, last bool) (e edge, found bool, err error) {
+	q := sinks.Query{PK: t.keys.Site(t.site), Prefix: kind.prefix, Desc: last, Limit: 16, Consistent: t.consistent}
+	for it, err := range sinks.Checked(sinks.Items(ctx, t.table, q), intact) {
+		if err != nil {
+			return edge{}, false, err
+		}
+		if t.expired(it) {
+			continue
+		}
+		start, err := kind.start(listed{Item: it, at: position{Key: it.Key().SK}})
+		if err != nil {
+			return edge{}, false, err
+		}
+		e.span = t.spanOf(kind, start)
+		e.kept = keptFor(it, e.to)
+		return e, true, nil
+	}
+	return edge{}, false, nil
+}
+
+// spanOf returns the hour, day or month of a kind that begins at an instant.
+func (t siteTable) spanOf(kind bucketKind, start int64) span {
+	switch kind.prefix {
+	case hourStats.prefix:
+		return span{start, start + hourMs}
+	case monthStats.prefix:
+		return calendar{by: Month, loc: time.UTC}.bucket(start).span
+	}
+	return t.clock.day(start)
+}
+
+// lastEvents returns the hour in which the site's last event lies, or the day once its hours have expired; nil: it has none.
+func (t siteTable) lastEvents(ctx context.Context) (*Within, error) {
+	for _, kind := range []bucketKind{hourStats, dayStats} {
+		e, found, err := t.edge(ctx, kind, true)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			return &Within{instant(e.from), instant(e.to)}, nil
+		}
+	}
+	return nil, nil
+}

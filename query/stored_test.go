@@ -1,0 +1,80 @@
+package query_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// testStored: an answer without data says where the site has some, and whether that of the range has expired.
+func testStored(t *testing.T, w *world) {
+	w.site(shop, 16)
+	day := at(0)
+	keep := func(start time.Time, days int) time.Time { return start.AddDate(0, 0, days) }
+	for _, ago := range []int{12, 3} {
+		start := day.AddDate(0, 0, -ago)
+		w.day(shop, start, keep(start.AddDate(0, 0, 1), 30), 4, 4, 1)
+		w.hour(shop, start.Add(9*time.Hour), keep(start.Add(10*time.Hour), 20), 4, 4, 1, map[sinks.TP]sinks.Value{tp0: small(0, 4)})
+	}
+	want := query.Stored{From: day.AddDate(0, 0, -12), To: day.AddDate(0, 0, -2)}
+	for _, c := range []struct {
+		from, to int // days ago
+		by       query.By
+		expired  bool
+	}{{40, 38, query.Day, true}, {40, 38, query.Hour, true}, {25, 24, query.Day, false}, {25, 24, query.Hour, true}, {8, 6, query.Day, false}} {
+		from, to := day.AddDate(0, 0, -c.from), day.AddDate(0, 0, -c.to)
+		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: from, To: to, By: c.by}))
+		want.Expired = c.expired
+		if a.Stored == nil || *a.Stored != want || a.Incomplete != c.expired {
+			t.Errorf("%+v: stored %+v, incomplete %v; want %+v", c, a.Stored, a.Incomplete, want)
+		}
+		if c.by != query.Hour {
+			continue
+		}
+		u := must[query.UniquesAnswer](t)(w.Uniques(t.Context(), query.UniquesParams{Site: shop, From: from, To: to}))
+		top := must[query.TopAnswer](t)(w.Top(t.Context(), query.TopParams{Site: shop, Dimension: "page", From: from, To: to}))
+		if u.Stored == nil || *u.Stored != want || top.Stored == nil || *top.Stored != want {
+			t.Errorf("%+v: uniques %+v, top %+v; want %+v", c, u.Stored, top.Stored, want)
+		}
+	}
+	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: day.AddDate(0, 0, -4), By: query.Day}))
+	if a.Stored != nil || a.Incomplete {
+		t.Errorf("a range with data: stored %+v, incomplete %v", a.Stored, a.Incomplete)
+	}
+}
+
+// testSitesFigures: each site has its figures, their change, its days and the hour of its last event.
+func testSitesFigures(t *testing.T, w *world) {
+	w.site("empty", 16)
+	w.site(shop, 16)
+	day := at(0)
+	for ago, views := range map[int]int64{1: 6, 2: 3, 9: 4} {
+		start := day.AddDate(0, 0, -ago)
+		w.day(shop, start, future, views, views+1, 1)
+		w.hour(shop, start.Add(9*time.Hour), future, views, views+1, 1, map[sinks.TP]sinks.Value{tp0: small(0, 4-ago%2)})
+	}
+	a := must[query.SitesFiguresAnswer](t)(w.SitesFigures(t.Context(), query.SitesFiguresParams{From: day.AddDate(0, 0, -7), To: day}))
+	if len(a.Sites) != 2 {
+		t.Fatalf("%d sites, want 2", len(a.Sites))
+	}
+	empty, s := a.Sites[0], a.Sites[1]
+	if empty.SiteID != "empty" || empty.PageViews != 0 || empty.PageViewsChange != nil || empty.LastEvents != nil || *empty.UniqueVisitors != 0 {
+		t.Errorf("site without events: %s", compact(t, empty))
+	}
+	if s.SiteID != shop || s.PageViews != 9 || *s.UniqueVisitors != 4 || s.PageViewsChange == nil || *s.PageViewsChange != 1.25 {
+		t.Errorf("site: %s, want 9 page views by 4 visitors, after 4", compact(t, s))
+	}
+	var views []int64
+	for _, d := range s.Days {
+		views = append(views, d.PageViews)
+	}
+	if compact(t, views) != "[0,0,0,0,0,3,6]" || !s.Days[0].Start.Equal(day.AddDate(0, 0, -7)) {
+		t.Errorf("days %s, want seven, the last of 6", compact(t, s.Days))
+	}
+	last := day.AddDate(0, 0, -1).Add(9 * time.Hour)
+	if s.LastEvents == nil || !s.LastEvents.From.Equal(last) || !s.LastEvents.To.Equal(last.Add(time.Hour)) {
+		t.Errorf("last event within %+v, want the hour from %v", s.LastEvents, last)
+	}
+}
