@@ -76,6 +76,7 @@ func (a *app) prepare(cmd *cobra.Command) {
 	}
 	if run := cmd.RunE; run != nil {
 		addJSONFlag(cmd)
+		a.completeNames(cmd)
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			a.running = true
 			if err := errors.Join(refuseEmpty(cmd.Flags()), refuseTogether(cmd.Flags()), readJSONFlag(cmd.Flags())); err != nil {

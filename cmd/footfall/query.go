@@ -46,7 +46,7 @@ func newQueryCommand(a *app) *cobra.Command {
 On a terminal, a table leaves out columns that do not fit, unless --wide is given, and an answer that is longer than the screen is shown
 with the program that PAGER names, by default less; PAGER=cat shows it directly. NO_COLOR=1 switches colours off.
 
-Expired items are left out; the answer has their number. If a range has no data, the answer says of which days there is some. A site
+Expired items are left out; the answer has their number. If a range has no data, the answer names the days that have some. A site
 that was neither counted nor created has an empty answer and exit code 3. So have an owner without sites and an unknown session.
 
 ` + rangeHelp + `
@@ -274,12 +274,6 @@ begins in it.
   footfall query top --all-sites referrer --limit 20
   footfall query top --owner acme page`,
 		Args: cobra.RangeArgs(1, 2),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 0 && !of.asked() {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		p.Site, p.Owner, p.Dimension = q.site, of.owner, args[len(args)-1]
 		p.From, p.To, p.Zone, p.Consistent = q.from, q.to, q.zone, q.consistent
