@@ -5,9 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 
@@ -61,7 +61,8 @@ func TestProducerPublishes(t *testing.T) {
 	}
 }
 
-func TestReaderPrintsTotals(t *testing.T) {
+// TestReaderInAnotherModule: the program that asks, in a module that requires this one, prints what a table holds.
+func TestReaderInAnotherModule(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "footfall.db")
 	table, err := sqlite.Open(file)
 	if err != nil {
@@ -71,7 +72,44 @@ func TestReaderPrintsTotals(t *testing.T) {
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
-	if out := goRun(t, "query", "-table", file); !regexp.MustCompile(`(?m)^total  0 page views, 0 events$`).MatchString(out) {
-		t.Errorf("query printed %q", out)
+	today := time.Now().UTC().Truncate(24 * time.Hour)
+	key := sinks.Keys{}.DayStats("shop.example", today.UnixMilli())
+	day := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), sinks.AttrEntity: sinks.Str(sinks.EntityStats),
+		sinks.AttrPageViews: sinks.Int(7), sinks.AttrEvents: sinks.Int(9)}
+	if _, err := table.Put(t.Context(), sinks.Put{Item: day}); err != nil {
+		t.Fatal(err)
 	}
+	cmd := exec.CommandContext(t.Context(), "go", "run", ".", file, "shop.example")
+	cmd.Dir = anotherModule(t, "query/main.go")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	if want := today.Format(time.DateOnly) + " 7\n{PageViews:7 Events:9"; err != nil || !strings.HasPrefix(string(out), want) {
+		t.Errorf("query printed %s (%v), want %s...", out, err, want)
+	}
+}
+
+// anotherModule makes a module of a program, which requires this one as it lies here.
+func anotherModule(t *testing.T, program string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	const self = "github.com/footfall/footfall"
+	mod := strings.Replace(read("../go.mod"), "module "+self, "module example.com/report", 1) +
+		"\nrequire " + self + " v0.0.0\n\nreplace " + self + " => " + root + "\n"
+	for name, text := range map[string]string{"go.mod": mod, "go.sum": read("../go.sum"), "main.go": read(program)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }

@@ -40,7 +40,9 @@ func (a *app) completeNames(cmd *cobra.Command) {
 			continue
 		}
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag,
-			func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) { return a.namesFor(cmd, word, args) }))
+			func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+				return a.namesFor(cmd, word, args)
+			}))
 	}
 }
 

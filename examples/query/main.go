@@ -1,14 +1,14 @@
-// Query prints the last 24 hours of a site from a footfall table in a SQLite file. For a table on DynamoDB, make a client with
+// Query prints the page views of a site by day from a footfall table in a SQLite file. For a table on DynamoDB, make a client with
 // dynamo.Connect and pass dynamo.New(client, name) to query.New.
 //
-//	go run ./examples/query -table data/footfall.db -site shop.example
+//	go run ./examples/query data/footfall.db shop.example
 package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"log"
+	"os"
 	"time"
 
 	"github.com/footfall/footfall/query"
@@ -17,22 +17,19 @@ import (
 )
 
 func main() {
-	path := flag.String("table", "data/footfall.db", "file of the table")
-	site := flag.String("site", "shop.example", "site to ask about")
-	flag.Parse()
-
-	table, err := sqlite.Open(*path)
+	table, err := sqlite.Open(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer table.Close()
 	reader := query.New(table, sinks.Keys{}, time.Now)
-	answer, err := reader.Stats(context.Background(), query.StatsParams{Site: *site, From: time.Now().Add(-24 * time.Hour), By: query.Hour})
+	week := query.StatsParams{Site: os.Args[2], From: time.Now().AddDate(0, 0, -7), By: query.Day}
+	answer, err := reader.Stats(context.Background(), week)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, hour := range answer.Buckets {
-		fmt.Printf("%s  %6d page views  %6d sessions\n", hour.Start.Format(time.RFC3339), hour.PageViews, hour.Sessions)
+	for _, day := range answer.Buckets {
+		fmt.Println(day.Start.Format(time.DateOnly), day.PageViews)
 	}
-	fmt.Printf("total  %d page views, %d events\n", answer.Totals.PageViews, answer.Totals.Events)
+	fmt.Printf("%+v\n", answer.Totals)
 }
