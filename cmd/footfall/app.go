@@ -264,12 +264,18 @@ func sources(cmd *cobra.Command) (config.Sources, error) {
 		}
 		src.Over = dev.values()
 	}
+	src.Over = append(src.Over, changedFields(cmd)...)
+	return src, nil
+}
+
+// changedFields are the fields of the configuration that flags set.
+func changedFields(cmd *cobra.Command) (fields []config.Value) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if path, ok := f.Annotations[flagPath]; ok {
-			src.Over = append(src.Over, config.Value{Path: path[0], Text: f.Value.String(), Origin: "--" + f.Name})
+			fields = append(fields, config.Value{Path: path[0], Text: f.Value.String(), Origin: "--" + f.Name})
 		}
 	})
-	return src, nil
+	return fields
 }
 
 // fileAndEnvironment are the sources that have nothing to do with other flags.

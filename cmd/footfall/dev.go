@@ -104,6 +104,7 @@ seconds. It serves no HTTP.`,
 	flags.Float64Var(&f.daily, "history-events", 5000, "events per day of the past, 1 to 10000000")
 	flags.DurationVar(&f.span, "for", 0, "how long to run; 0 = until Ctrl-C")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of a screen that redraws itself")
+	addConfigFlags(flags, "log.level", "log.format")
 	return cmd
 }
 
@@ -112,6 +113,7 @@ func devConfig(cmd *cobra.Command) (config.Config, error) {
 	src := fileAndEnvironment(cmd)
 	const own = "footfall dev"
 	src.Over = []config.Value{{Path: "kafka.topic", Text: devTopic, Origin: own}, {Path: "table", Text: "sqlite://" + devTable, Origin: own}}
+	src.Over = append(src.Over, changedFields(cmd)...)
 	c, err := config.Load(src)
 	if err != nil {
 		return c, err
@@ -182,8 +184,8 @@ func dev(ctx context.Context, a *app, f devFlags) (err error) {
 	if err := s.run(ctx, screen, devNotes(f.dir, d)); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "Stopped. Everything is in %s: start again to continue, or recount it with `footfall verify --data %s`.\n", f.dir,
-		f.dir)
+	fmt.Fprintf(a.out, "Stopped. Everything is in %s: start again to continue, or recount it with `%s verify --data %s`.\n", f.dir,
+		os.Args[0], f.dir)
 	return nil
 }
 
@@ -220,7 +222,8 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	}
 	collector := &view.Collector{Reader: query.New(s.table, sinks.Keys{}, time.Now), Now: time.Now,
 		Lag: func() int64 { return lagOf(registry) }}
-	o := view.Options{Collect: collector.Snapshot, Every: time.Second, Notes: notes, In: s.a.in, Out: s.a.out}
+	o := view.Options{Collect: collector.Snapshot, Every: time.Second, Notes: notes, In: s.a.in, Out: s.a.out,
+		Width: func() int { columns, _ := s.a.size(); return columns }}
 	parts.Go(func() error {
 		defer s.a.beginDrain() // Whoever closes the view wants to stop.
 		defer endShowing()
@@ -245,7 +248,8 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	if err != nil {
 		return err
 	}
-	return last.Write(s.a.out)
+	columns, _ := s.a.size()
+	return last.Write(s.a.out, columns)
 }
 
 func (s *devSession) pipeline(registry *prometheus.Registry) (*pipeline.Pipeline, error) {

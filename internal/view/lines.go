@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 // Options say what is shown, and where.
@@ -17,6 +20,14 @@ type Options struct {
 	Notes   []string      // lines that stand above the numbers
 	In      io.Reader     // the terminal's keys; for Screen
 	Out     io.Writer
+	Width   func() int // columns of the terminal, for Lines; nil or 0: any number
+}
+
+func (o Options) width() int {
+	if o.Width == nil {
+		return 0
+	}
+	return o.Width()
 }
 
 // Lines writes a snapshot every now and then until ctx ends, and returns nil then. Otherwise it returns the error
@@ -40,7 +51,7 @@ func Lines(ctx context.Context, o Options) error {
 			return nil
 		}
 		if err == nil {
-			err = s.Write(o.Out)
+			err = s.Write(o.Out, o.width())
 		}
 		if err != nil {
 			return err
@@ -48,17 +59,14 @@ func Lines(ctx context.Context, o Options) error {
 	}
 }
 
-// Write writes the snapshot as aligned lines: one for all sites, one for the names of the columns, one a site.
-func (s Snapshot) Write(w io.Writer) error {
-	rows := append([][]string{columns}, s.rows()...)
-	widths := make([]int, len(columns))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
+// Write writes the snapshot as aligned lines: one for all sites, one for the names of the columns, one a site. On a terminal of that many
+// columns it leaves out columns that do not fit, see fit; 0: none.
+func (s Snapshot) Write(w io.Writer, width int) error {
+	names, cells := fit(s.rows(), width-2)
+	rows := append([][]string{names}, cells...)
+	widths := widthsOf(rows)
 	var b strings.Builder
-	b.WriteString(s.headline() + "\n")
+	b.WriteString(wrapped(s.headline(), width) + "\n")
 	for _, row := range rows {
 		fmt.Fprintf(&b, "  %-*s", widths[0], row[0])
 		for i, cell := range row[1:] {
@@ -68,6 +76,61 @@ func (s Snapshot) Write(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// dispensable are the columns that a narrow terminal does without, the first to go first.
+var dispensable = []string{"bounce rate", "events/s", "sessions", "events", "visitors", "now"}
+
+// fit leaves columns out until the others fit a width, so that no number is cut. If that is not enough, ids of sites are shortened.
+func fit(cells [][]string, width int) (names []string, rows [][]string) {
+	names, rows = columns, cells
+	total := func() (sum int) {
+		for _, w := range widthsOf(append([][]string{names}, rows...)) {
+			sum += w + 2
+		}
+		return sum - 2
+	}
+	for _, name := range dispensable {
+		if width <= 0 || total() <= width {
+			return names, rows
+		}
+		i := slices.Index(names, name)
+		names = slices.Delete(slices.Clone(names), i, i+1)
+		shorter := make([][]string, len(rows))
+		for r, row := range rows {
+			shorter[r] = slices.Delete(slices.Clone(row), i, i+1)
+		}
+		rows = shorter
+	}
+	if over := total() - width; over > 0 {
+		widest := widthsOf(rows)[0]
+		for _, row := range rows {
+			row[0] = ansi.Truncate(row[0], max(1, widest-over), "…")
+		}
+	}
+	return names, rows
+}
+
+// widthsOf are the widths of the columns.
+func widthsOf(rows [][]string) []int {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	return widths
+}
+
+// wrapped breaks a line between words where a terminal ends; 0: nowhere.
+func wrapped(line string, width int) string {
+	if width <= 0 {
+		return line
+	}
+	return ansi.Wordwrap(line, width, "")
 }
 
 // headline sums up all sites. Visitors are not in it: those of two sites cannot be added.

@@ -86,7 +86,7 @@ var (
 func (s *screen) text() string {
 	lines := []string{titleStyle.Render("footfall")}
 	for _, note := range s.o.Notes {
-		lines = append(lines, faintStyle.Render(note))
+		lines = append(lines, s.wrapped(faintStyle, note)...)
 	}
 	lines = append(lines, "")
 	foot := []string{"", faintStyle.Render("Ctrl-C or q: finish what is open, and stop")}
@@ -96,7 +96,7 @@ func (s *screen) text() string {
 	if s.snapshot.At.IsZero() {
 		lines = append(lines, "waiting for the first numbers ...")
 	} else {
-		lines = append(lines, s.snapshot.headline())
+		lines = append(lines, s.wrapped(lipgloss.NewStyle(), s.snapshot.headline())...)
 		room := len(s.snapshot.Sites)
 		if s.height > 0 {
 			room = min(room, max(0, s.height-len(lines)-len(foot)-2)) // The table's head takes two lines.
@@ -116,9 +116,18 @@ func (s *screen) text() string {
 	return strings.Join(lines, "\n")
 }
 
+// wrapped breaks a text between words, so that no number is cut.
+func (s *screen) wrapped(style lipgloss.Style, text string) (lines []string) {
+	for line := range strings.SplitSeq(wrapped(text, s.width), "\n") {
+		lines = append(lines, style.Render(line))
+	}
+	return lines
+}
+
 // table shows the first sites, as many as there is room for.
 func (s *screen) table(room int) string {
-	t := table.New().Headers(columns...).Rows(s.snapshot.rows()[:room]...).
+	names, rows := fit(s.snapshot.rows()[:room], s.width-2)
+	t := table.New().Headers(names...).Rows(rows...).
 		Border(lipgloss.NormalBorder()).BorderStyle(faintStyle).
 		BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).BorderColumn(false).
 		StyleFunc(func(row, col int) lipgloss.Style {

@@ -31,12 +31,12 @@ func sample() Snapshot {
 
 func TestSnapshotAsLines(t *testing.T) {
 	var b bytes.Buffer
-	if err := sample().Write(&b); err != nil {
+	if err := sample().Write(&b, 0); err != nil {
 		t.Fatal(err)
 	}
 	unknown := sample()
 	unknown.Lag, unknown.Unread = -1, true
-	if err := unknown.Write(&b); err != nil {
+	if err := unknown.Write(&b, 0); err != nil {
 		t.Fatal(err)
 	}
 	golden.Check(t, "testdata/lines.txt", b.String())
@@ -67,7 +67,7 @@ func TestScreenFitsItsWindow(t *testing.T) {
 
 func TestIdsCannotWriteElsewhere(t *testing.T) {
 	var b bytes.Buffer
-	if err := sample().Write(&b); err != nil {
+	if err := sample().Write(&b, 0); err != nil {
 		t.Fatal(err)
 	}
 	s := &screen{snapshot: sample(), width: 120, height: 40}
@@ -162,5 +162,40 @@ func TestScreenEndsWithItsContextOrAKey(t *testing.T) {
 				t.Errorf("Screen = %v, context %v", err, ctx.Err())
 			}
 		})
+	}
+}
+
+// TestNarrowTerminalLeavesColumnsOut: every number that is shown is whole, at any width.
+func TestNarrowTerminalLeavesColumnsOut(t *testing.T) {
+	whole := map[string]bool{}
+	for _, row := range sample().rows() {
+		for _, cell := range row[1:] {
+			whole[cell] = true
+		}
+	}
+	last := len(columns)
+	for width := 130; width >= 30; width-- {
+		names, rows := fit(sample().rows(), width)
+		if len(names) > last || len(names) < 2 || names[0] != "site" || names[1] != "page views" {
+			t.Fatalf("%d columns show %q, after %d of them", width, names, last)
+		}
+		last = len(names)
+		sum := -2
+		for _, w := range widthsOf(append([][]string{names}, rows...)) {
+			sum += w + 2
+		}
+		if sum > width {
+			t.Errorf("%d columns: a table of %d", width, sum)
+		}
+		for _, row := range rows {
+			for i, cell := range row[1:] {
+				if !whole[cell] {
+					t.Errorf("%d columns: %s is %q, which is cut", width, names[i+1], cell)
+				}
+			}
+		}
+	}
+	if last != 2 {
+		t.Errorf("30 columns show %d columns of the table, want the site and its page views", last)
 	}
 }
