@@ -137,7 +137,7 @@ func TestDevGoesOnWhereItEnded(t *testing.T) {
 		if err := c.Wait(); err != nil || !strings.Contains(c.out.String(), "Stopped. Everything is in "+dir) {
 			t.Errorf("after Ctrl-C: %v, stdout:\n%s\nstderr:\n%s", err, &c.out, &c.err)
 		}
-		for _, want := range []string{"Kafka at " + addr + ", topic events", "footfall verify --data " + dir, " 5 sites: ", "bounce rate"} {
+		for _, want := range []string{"Kafka at " + addr + ", topic events", " verify --data " + dir, " 5 sites: ", "bounce rate"} {
 			if !strings.Contains(c.out.String(), want) {
 				t.Errorf("%q is missing in:\n%s", want, &c.out)
 			}

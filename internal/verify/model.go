@@ -21,6 +21,8 @@ type model struct {
 	*tally
 	log       *topiclog.Log
 	ledger    ledger
+	pass      int             // from 1, of this run
+	read      int64           // records in this pass so far
 	folding   bool            // the part of the sites may still become smaller
 	starts    map[int32]int64 // of the log, by partition
 	ends      map[int32]int64 // when the run began

@@ -52,9 +52,11 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return newReport(o), err
 	}
+	pass := 0
 	for p := done.Next; ; p = p.after() {
 		v := newVerifier(o, log, p)
-		v.ends = ends
+		pass++
+		v.ends, v.pass = ends, pass
 		if v.starts, err = log.Starts(ctx); err == nil {
 			err = v.run(ctx)
 		}
@@ -155,6 +157,7 @@ func (v *model) takeAll(k *kgo.Record) error {
 	if err := v.take(k); err != nil {
 		return err
 	}
+	v.advanced(1)
 	if v.folding && v.ledger.full() {
 		v.giveUp()
 	}

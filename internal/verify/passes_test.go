@@ -132,6 +132,28 @@ func (c counting) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) 
 	return c.Table.Query(ctx, q)
 }
 
+func TestProgressIsReported(t *testing.T) {
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		w.manySites(200)
+		var records, sites verify.Progress
+		w.verify(func(o *verify.Options) {
+			o.Progress = func(p verify.Progress) {
+				if p.Sites {
+					sites = p
+				} else {
+					records = p
+				}
+			}
+		})
+		if want := (verify.Progress{Pass: 1, Done: 1000, Total: 1200}); records != want {
+			t.Errorf("records %+v, want %+v", records, want)
+		}
+		if want := (verify.Progress{Pass: 1, Sites: true, Done: 200, Total: 200}); sites != want {
+			t.Errorf("sites %+v, want %+v", sites, want)
+		}
+	})
+}
+
 func TestCostIsAnnouncedBefore(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.manySites(10)

@@ -44,6 +44,7 @@ func (v *verifier) scan(ctx context.Context) error {
 		if err := group.Wait(); err != nil {
 			return err
 		}
+		v.scanned(min(at+scanners, len(sites)), len(sites))
 		if len(v.pending) > maxPending {
 			if err := v.settle(ctx); err != nil {
 				return err

@@ -32,10 +32,11 @@ type Options struct {
 	Now            func() time.Time // decides what has expired; nil: time.Now
 	MaxDifferences int              // how many differences are listed, beside being counted; 0: 1,000
 
-	SampleSites float64    // share of all sites, chosen by their hash, that is verified; 0: all
-	Memory      int64      // bytes, about, that are kept of sites at a time; more takes several passes over the log; 0: DefaultMemory
-	Resume      string     // file that keeps which sites are done, and is continued from if it is there; "": none
-	Cost        func(Cost) // called with what will be read, before it is; nil: not called
+	SampleSites float64        // share of all sites, chosen by their hash, that is verified; 0: all
+	Memory      int64          // bytes, about, that are kept of sites at a time; more takes several passes over the log; 0: DefaultMemory
+	Resume      string         // file that keeps which sites are done, and is continued from if it is there; "": none
+	Cost        func(Cost)     // called with what will be read, before it is; nil: not called
+	Progress    func(Progress) // called now and then, by one goroutine at a time; nil: not called
 }
 
 // verifier is one pass: it waits for the chains, advances the recount to them, has every site scanned, and reads again what
