@@ -36,6 +36,7 @@ deleted, what stays, and for how long.`,
 type eraseFlags struct {
 	options erase.Options
 	yes     bool
+	detach  bool
 	output  show.Format
 }
 
@@ -53,7 +54,8 @@ events that are further ahead). Later events of the ` + string(person) + ` are c
 
 The command sweeps the table and waits until every checkpoint has recorded the erasure. It waits ten more minutes, after which no
 older write can still arrive, and sweeps again. A running pipeline records an erasure within one flush interval and two minutes. The
-command may be interrupted at any point; run it again to continue. --no-wait ends it instead of waiting.
+command may be interrupted at any point; run it again to continue. --no-wait ends it instead of waiting. --detach leaves the waiting and the last sweep to a process in the background,
+which continues when the terminal is closed; if it is stopped, run the command again.
 
 A partition without an owner blocks the erasure: start the pipeline of its topic, or name the partition with --skip-partition if that
 topic is no longer consumed. If the last flush of such a partition is unfinished, its sessions keep their pages and the erasure is
@@ -61,7 +63,7 @@ incomplete.
 
 The command reads all raw events and sessions of the site twice` + breakdowns + `.
 
-Exit codes: 0 the erasure is complete, or was ended early by --no-wait or --dry-run; 1 it could not be completed.`,
+Exit codes: 0 the erasure is complete, or was ended early by --no-wait, --detach or --dry-run; 1 it could not be completed.`,
 		Example: "  footfall erase " + string(person) + " shop.example 4f2a --dry-run\n  footfall erase " + string(person) +
 			" shop.example 4f2a --yes\n" +
 			"  footfall erase " + string(person) + " shop.example 4f2a --yes --no-wait --output json",
@@ -81,6 +83,9 @@ func (e *eraseFlags) addFlags(cmd *cobra.Command) {
 			"also drop rows of breakdowns that only this visitor made; their figures move to \"other\"")
 	}
 	f.BoolVar(&o.NoWait, "no-wait", false, "end instead of waiting for the pipeline; run the command again to continue")
+	f.BoolVar(&e.detach, "detach", false, "end after the first sweep, and continue in a process of its own that writes to a log file")
+	exclude(cmd, "detach", "no-wait")
+	exclude(cmd, "detach", "dry-run")
 	f.StringSliceVar(&o.Skip, "skip-partition", nil, "do not wait for these partitions, TOPIC/PARTITION, which are no longer consumed")
 	addOutput(cmd, &e.output, show.Table, show.JSON)
 	addConfigFlags(f, "visitorHashKey")
@@ -89,7 +94,7 @@ func (e *eraseFlags) addFlags(cmd *cobra.Command) {
 // run erases the person, or counts what it would change, and prints the report.
 func (e *eraseFlags) run(a *app, cmd *cobra.Command, site, id string) error {
 	o := e.options
-	o.Site, o.ID = site, id
+	o.Site, o.ID, o.NoWait = site, id, o.NoWait || e.detach
 	if err := o.Validate(); err != nil {
 		return usagef("%w", err)
 	}
@@ -109,8 +114,23 @@ func (e *eraseFlags) run(a *app, cmd *cobra.Command, site, id string) error {
 		if err != nil {
 			return err
 		}
-		return a.print(e.output, report, func(out io.Writer) error { return printErasure(out, report) })
+		err = a.print(e.output, report, func(out io.Writer) error { return printErasure(out, report) })
+		if err == nil && e.detach && !report.Over() {
+			err = a.continueErasure(cmd, site, id)
+		}
+		return err
 	})
+}
+
+// continueErasure runs the same command in the background, where it waits and sweeps again.
+func (a *app) continueErasure(cmd *cobra.Command, site, id string) error {
+	args := append([]string{"erase", cmd.Name()}, sameFlags(cmd, map[string]bool{"detach": true})...)
+	pid, log, err := detached(append(args, "--", site, id))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "Process %d continues the erasure and writes to %s; footfall erase list shows how far it is.\n", pid, log)
+	return nil
 }
 
 func newEraseListCommand(a *app) *cobra.Command {

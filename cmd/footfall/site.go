@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -29,6 +30,7 @@ owner, time zone, number of shards and retention. Events of deleted sites are re
 
 func newSiteCreateCommand(a *app) *cobra.Command {
 	var d sites.Definition
+	var also siteSwitches
 	cmd := a.changing(&cobra.Command{
 		Use:   "create SITE",
 		Short: "Create a site with its zone, shards, retention and metadata",
@@ -49,7 +51,7 @@ or number of shards is refused; change them with footfall site update.
 
 Hours and days of the site are those of its zone, by default UTC.
 
---events-per-second is a budget: see footfall site update --help.
+footfall site update --help describes --events-per-second, --rows, --property and the switches. They apply to all events of a new site.
 
 A site needs a shard for every 1,000 raw events per second at its peak. The default of 16 is enough for most.`,
 		Example: `  footfall site create shop.example --name Shop --zone Europe/Berlin --domains shop.example,www.shop.example --owner acme
@@ -60,13 +62,20 @@ A site needs a shard for every 1,000 raw events per second at its peak. The defa
 		if d.Days, err = readDays(f); err != nil {
 			return nil, err
 		}
-		if err := errors.Join(checkShards(f), d.Validate()); err != nil {
+		more, err := also.read(f)
+		if err := errors.Join(err, checkShards(f), d.Validate(), validIfAny(more, d.ID)); err != nil {
 			return nil, err
 		}
 		a.warnOfBrowsers(d.UserAgents)
 		return func(ctx context.Context, t *openedTable) (any, error) {
 			if err := sites.Create(ctx, t.Table, sinks.Keys{}, d, time.Now()); err != nil {
 				return nil, err
+			}
+			if !reflect.ValueOf(more).IsZero() {
+				decision := sites.Decision{Table: t.Table, Site: d.ID, Now: time.Now()}
+				if _, err := decision.Update(ctx, more); err != nil {
+					return nil, fmt.Errorf("the site is created, but not as the flags say: run the command again: %w", err)
+				}
 			}
 			a.sayRegistered(t.config, d.ID)
 			return a.siteNow(ctx, t, d.ID)
@@ -80,6 +89,7 @@ A site needs a shard for every 1,000 raw events per second at its peak. The defa
 		"query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid (default: as configured)")
 	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0,
 		"budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited")
+	also.addFlags(cmd, "on", "off", "none", "as configured")
 	addDays(f, "as configured", "90")
 	return cmd
 }

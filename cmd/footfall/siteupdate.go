@@ -18,6 +18,7 @@ import (
 type siteUpdateFlags struct {
 	definition sites.Definition // what the flags say, set or not
 	from       string
+	switches   siteSwitches
 }
 
 func newSiteUpdateCommand(a *app) *cobra.Command {
@@ -88,24 +89,15 @@ func (u *siteUpdateFlags) addFlags(cmd *cobra.Command) {
 	f.IntVar(&d.Shards, "shards", 0, "shards of the raw events, 1 to 64")
 	f.StringVar(&u.from, "from", "", "instant from which the zone or the shards apply, in RFC 3339 or as a date, of the new zone if only "+
 		"the zone changes, and otherwise of UTC (default: the next possible one)")
-	f.String("realtime", "", "on or off: realtime minutes (default: unchanged)")
-	f.String("recent", "", "on or off: lists of recent sessions (default: unchanged)")
-	f.String("visitor-index", "", "on or off: sessions by visitor (default: unchanged)")
-	f.String("new-visitors", "", "on or off: new and returning visitors (default: unchanged)")
-	for _, flag := range []string{"realtime", "recent", "visitor-index", "new-visitors"} {
-		complete(cmd, flag, "on", "off")
-	}
+	u.switches.addFlags(cmd, "unchanged", "unchanged", "unchanged", "unchanged")
 	f.StringSliceVar(&d.QueryParameters, "query-parameters", nil,
 		"query parameters that raw and failed events keep of urls and referrers: all, none, or names as in utm_*,gclid; empty: as configured")
 	f.Int64Var(&d.EventsPerSecond, "events-per-second", 0,
 		"budget of events per second in each partition, above which events are in no session and no breakdown; 0 = unlimited "+
 			"(default: unchanged)")
-	addRows(f, "default: unchanged")
-	f.StringSliceVar(&d.Properties, "property", nil, "keys of the events' properties that are dimensions of breakdowns, separated by commas "+
-		"(default: unchanged)")
 	addRevision(f)
 	addDays(f, "unchanged", "unchanged")
-	mayBeEmpty(f, "query-parameters", "property")
+	mayBeEmpty(f, "query-parameters")
 }
 
 // change returns what changes the site as the flags say.
@@ -141,15 +133,14 @@ func (u *siteUpdateFlags) read(f *pflag.FlagSet, now time.Time) (c sites.Changes
 	c = sites.Changes{Name: given(f, "name", &d.Name), Owner: given(f, "owner", &d.Owner), Domains: given(f, "domains", &d.Domains),
 		UserAgents: given(f, "user-agents", &d.UserAgents), Referrers: given(f, "referrers", &d.Referrers), Zone: d.Zone, Shards: d.Shards,
 		QueryParameters: given(f, "query-parameters", &d.QueryParameters), EventsPerSecond: given(f, "events-per-second", &d.EventsPerSecond),
-		ExcludedPaths: given(f, "exclude-paths", &d.ExcludedPaths), Properties: given(f, "property", &d.Properties)}
-	if err := errors.Join(readSwitch(f, "realtime", &c.Realtime), readSwitch(f, "recent", &c.Recent),
-		readSwitch(f, "visitor-index", &c.VisitorIndex), readSwitch(f, "new-visitors", &c.NewVisitors), checkShards(f)); err != nil {
+		ExcludedPaths: given(f, "exclude-paths", &d.ExcludedPaths)}
+	more, err := u.switches.read(f)
+	c.Realtime, c.Recent, c.VisitorIndex, c.NewVisitors = more.Realtime, more.Recent, more.VisitorIndex, more.NewVisitors
+	c.Rows, c.Properties = more.Rows, more.Properties
+	if err := errors.Join(err, checkShards(f)); err != nil {
 		return c, err
 	}
 	if c.Days, err = readDays(f); err != nil {
-		return c, err
-	}
-	if c.Rows, err = readRows(f); err != nil {
 		return c, err
 	}
 	if reflect.ValueOf(c).IsZero() {
