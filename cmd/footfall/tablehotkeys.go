@@ -35,8 +35,9 @@ is a lower bound, "at most" is the upper bound.
 With SITE, list the site's shards and how far the busiest is above the mean. If they are hot, give the site more shards with footfall
 site update.
 
-Processes answer if they run with --http-hot-keys. Without --metrics-url,
-	the process at the configured http address on this machine is asked.`,
+Processes answer if they run with --http-hot-keys. Without --metrics-url, the process at the configured http address on this machine is
+asked. To find all processes, run footfall status: the owner of a partition is HOST/PROCESS/RANDOM. Name each host once, with the port of
+its --http.`,
 		Example: `  footfall table hot-keys --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080
   footfall table hot-keys shop.example --metrics-url http://localhost:8080 --output json`,
 		Args: cobra.MaximumNArgs(1),
@@ -83,7 +84,8 @@ func (a *app) processes(cmd *cobra.Command, named []string) ([]string, error) {
 			return nil, err
 		}
 		if c.HTTP == "" {
-			return nil, usagef("no process to ask: start footfall run with --http, and name its address with --metrics-url http://HOST:PORT")
+			return nil, usagef("no process to ask: start footfall run with --http, and name its address with --metrics-url http://HOST:PORT; " +
+				"footfall status shows the hosts as the owners of partitions, HOST/PROCESS/RANDOM")
 		}
 		host, port, err := net.SplitHostPort(c.HTTP)
 		if err != nil {
@@ -92,7 +94,10 @@ func (a *app) processes(cmd *cobra.Command, named []string) ([]string, error) {
 		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 			host = "localhost"
 		}
-		return []string{"http://" + net.JoinHostPort(host, port)}, nil
+		address := "http://" + net.JoinHostPort(host, port)
+		fmt.Fprintf(a.err, "Asking %s alone; footfall status shows the hosts of the others as the owners of partitions: name them with "+
+			"--metrics-url.\n", address)
+		return []string{address}, nil
 	}
 	for i, text := range named {
 		u, err := url.Parse(text)
