@@ -137,3 +137,24 @@ func TestPackedEventsCutFlushes(t *testing.T) {
 		t.Errorf("%.0f writes of hours with early flushes, %.0f with whole intervals: want 1.3 times as many", early, hours(whole))
 	}
 }
+
+// TestFewShardsOfSmallSites: a small site's packs cost less in one shard, which is enough for it.
+func TestFewShardsOfSmallSites(t *testing.T) {
+	w := DefaultWorkload()
+	w.EventsPerDay, w.Sites, w.Partitions, w.Spread, w.Stats, w.Settings.RawPacked = 100_000, 100, 8, 1, 5*time.Minute, true
+	units := func(p Plan) float64 { return p.Total.Units / w.EventsPerDay }
+	many := Make(w, DefaultPrices())
+	fewer := many.Packed.Fewer
+	if fewer == nil || fewer.Shards != 1 || fewer.UnitsAnEvent >= many.Packed.UnitsAnEvent {
+		t.Fatalf("packs %+v, %+v of fewer shards; want one shard that costs less", many.Packed, fewer)
+	}
+	w.Shards = 1
+	one := Make(w, DefaultPrices())
+	if one.Packed.Fewer != nil || math.Abs(one.Packed.UnitsAnEvent-fewer.UnitsAnEvent) > 1e-9 {
+		t.Errorf("packs in one shard: %+v, want %g units an event and no other number of shards", one.Packed, fewer.UnitsAnEvent)
+	}
+	saved, said := units(many)-units(one), many.Packed.UnitsAnEvent-fewer.UnitsAnEvent
+	if math.Abs(saved-said) > 0.2*said {
+		t.Errorf("one shard saves %.3f units an event of the plan, and %.3f by what it says", saved, said)
+	}
+}

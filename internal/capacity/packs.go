@@ -11,10 +11,28 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
+// busiestHourly is how many events the busiest site has in an hour, on average.
+func (w *Workload) busiestHourly() float64 {
+	share := 1 / float64(w.Sites)
+	if w.Largest > 0 {
+		share = w.Largest
+	}
+	return w.EventsPerDay * share / 24
+}
+
 // Packed says what packed raw events cost. They cost the less the more events a flush has in each shard of a site.
 type Packed struct {
 	PerPack float64   `json:"perPack"` // events of the busiest site in a shard, a partition and a flush, on average over a day
 	Rows    []Density `json:"rows"`
+
+	UnitsAnEvent float64      `json:"unitsAnEvent"` // of the busiest site
+	Fewer        *FewerShards `json:"fewerShards"`  // null: they save nothing, or would not be enough
+}
+
+// FewerShards are the shards that the busiest site needs for its raw events, if they save write units: its packs have more events.
+type FewerShards struct {
+	Shards       int     `json:"shards"`
+	UnitsAnEvent float64 `json:"unitsAnEvent"`
 }
 
 // Density is what packed raw events cost where a flush has a given number of a site in a shard.
@@ -29,17 +47,36 @@ func (w *Workload) packed() *Packed {
 	if !w.Settings.RawEvents || !w.Settings.RawPacked {
 		return nil
 	}
-	share := 1 / float64(w.Sites)
-	if w.Largest > 0 {
-		share = w.Largest
-	}
-	p := &Packed{PerPack: w.busiest().density(w.EventsPerDay*share/24, &never)}
+	p := &Packed{PerPack: w.busiest().density(w.busiestHourly(), &never)}
 	for _, n := range []float64{1, 3, 10, 30, 100, 300} {
 		f := w.packFigures(n)
 		p.Rows = append(p.Rows, Density{n, f.units[sinks.Base] / n, f.bytes / n})
 	}
 	return p
 }
+
+// fewer says what the packs of the busiest site cost in as many shards as it needs, of the events of an hour.
+func (p *Packed) fewer(w *Workload, hourly float64, needed int) {
+	if p == nil || hourly == 0 {
+		return
+	}
+	w = w.busiest()
+	cost := func(shards int) float64 {
+		in := *w
+		in.Shards = shards
+		return in.packFigures(in.density(hourly, &never)).units[sinks.Base] * in.packGroups(&never) / hourly
+	}
+	p.UnitsAnEvent = cost(w.Shards)
+	if needed >= w.Shards {
+		return
+	}
+	if units := cost(needed); units < worthwhile*p.UnitsAnEvent {
+		p.Fewer = &FewerShards{needed, units}
+	}
+}
+
+// worthwhile is the part of its units that a change of settings must come to.
+const worthwhile = 0.9
 
 // packGroups is how many groups of events that share packs a site has in an hour: one for each shard, partition and flush.
 func (w *Workload) packGroups(e *ends) float64 {
@@ -208,4 +245,8 @@ func (p *Packed) print(out io.Writer) {
 		fmt.Fprintf(out, "%s %.0f: %.3f", separator, d.Events, d.UnitsAnEvent)
 	}
 	fmt.Fprintln(out, ".")
+	if p.Fewer != nil {
+		fmt.Fprintf(out, "Packs of that site cost %.3f write units an event; %.3f in the %d of its shards that it needs: footfall site update SITE "+
+			"--shards %d.\n", p.UnitsAnEvent, p.Fewer.UnitsAnEvent, p.Fewer.Shards, p.Fewer.Shards)
+	}
 }

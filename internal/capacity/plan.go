@@ -67,6 +67,7 @@ func Make(w Workload, p Prices) Plan {
 		}
 	}
 	plan.Limits.Mean = meanOf(hours)
+	plan.Packed.fewer(&w, w.busiestHourly(), plan.Limits.ShardsNeeded)
 	all.add(w.daily(all), 1)
 	for _, item := range items {
 		if f := all[item]; f != nil && (f.writes > 0 || f.made > 0) {
