@@ -54,16 +54,21 @@ const (
 
 // escapeID makes a segment of the id of a session, a visitor or a user, as escape does, but for ids of 16 bytes.
 func escapeID(s string) string {
+	var room [compactBytes]byte
+	return string(appendID(room[:0], s))
+}
+
+// appendID appends what escapeID returns.
+func appendID(b []byte, s string) []byte {
 	bytes, uuid, ok := BinaryID(s)
 	if !ok {
-		return escape(s)
+		return append(b, escape(s)...)
 	}
 	mark := hexMark
 	if uuid {
 		mark = uuidMark
 	}
-	var b [compactBytes]byte
-	return string(base64.RawURLEncoding.AppendEncode(append(b[:0], mark...), bytes[:]))
+	return base64.RawURLEncoding.AppendEncode(append(b, mark...), bytes[:])
 }
 
 // readHex reads the lower-case hex digits of an id, and reports whether it is spelled so.

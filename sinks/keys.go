@@ -17,8 +17,16 @@ type TP struct {
 
 // String spells the pair as keys do: 1_17.
 func (tp TP) String() string {
-	return strconv.FormatInt(tp.Topic, 10) + "_" + strconv.FormatInt(int64(tp.Partition), 10)
+	var room [keyRoom]byte
+	return string(tp.append(room[:0]))
 }
+
+func (tp TP) append(b []byte) []byte {
+	return strconv.AppendInt(append(strconv.AppendInt(b, tp.Topic, 10), '_'), int64(tp.Partition), 10)
+}
+
+// keyRoom is enough for most sort keys, so that they are made in one piece on the stack. Longer ones are made in a piece of their own.
+const keyRoom = 96
 
 // ParseTP reads what String spelled.
 func ParseTP(s string) (TP, error) {
@@ -223,7 +231,9 @@ const SessionPrefix = "SESSION#"
 // Session is the state and figures of a session as one partition saw it; shards is the table's number of shards
 // of sessions.
 func (k Keys) Session(site, session string, tp TP, shards int) Key {
-	return Key{k.Shard(site, ShardOf(session, shards)), "SESSION#" + escapeID(session) + "#" + tp.String()}
+	var room [keyRoom]byte
+	b := append(appendID(append(room[:0], "SESSION#"...), session), '#')
+	return Key{k.Shard(site, ShardOf(session, shards)), string(tp.append(b))}
 }
 
 // Sessions are the parts of one session that the partitions saw: query the partition key with the prefix.
@@ -236,7 +246,9 @@ const VisitorPrefix = "VISITOR#"
 
 // VisitorState is what one partition knows of a visitor's last visits; shards is the table's number of shards of sessions.
 func (k Keys) VisitorState(site, visitor string, tp TP, shards int) Key {
-	return Key{k.Shard(site, ShardOf(visitor, shards)), VisitorPrefix + escapeID(visitor) + "#" + tp.String()}
+	var room [keyRoom]byte
+	b := append(appendID(append(room[:0], VisitorPrefix...), visitor), '#')
+	return Key{k.Shard(site, ShardOf(visitor, shards)), string(tp.append(b))}
 }
 
 // VisitorStates are what all partitions know of one visitor's last visits: query the partition key with the prefix.
@@ -274,7 +286,10 @@ func SessionOrder(openedAt int64, session string, tp TP) string {
 
 // Recent is the i-th item of new sessions that step k of a partition found to be opened in a minute.
 func (k Keys) Recent(site string, minute int64, tp TP, step int64, i int) Key {
-	return Key{k.RecentList(site), fmt.Sprintf("%s#%s#%d#%d", Minute(minute), tp, step, i)}
+	var room [keyRoom]byte
+	b := tp.append(append(appendMinute(room[:0], minute), '#'))
+	b = strconv.AppendInt(append(b, '#'), step, 10)
+	return Key{k.RecentList(site), string(strconv.AppendInt(append(b, '#'), int64(i), 10))}
 }
 
 // RecentList is the partition key of a site's recent sessions; the sort keys begin with Minute.
@@ -319,7 +334,9 @@ const (
 
 // Realtime is what one partition knows of a minute.
 func (k Keys) Realtime(site string, minute int64, tp TP) Key {
-	return Key{k.Site(site), RealtimePrefix + Minute(minute) + "#" + tp.String()}
+	var room [keyRoom]byte
+	b := append(appendMinute(append(room[:0], RealtimePrefix...), minute), '#')
+	return Key{k.Site(site), string(tp.append(b))}
 }
 
 // Uniques is what one partition knows of an hour's visitors.

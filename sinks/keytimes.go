@@ -107,7 +107,14 @@ func ParseMonth(s string) (int64, error) {
 }
 
 // Minute spells a minute: 2026-05-12T14:03.
-func Minute(start int64) string { return time.UnixMilli(start).UTC().Format("2006-01-02T15:04") }
+func Minute(start int64) string {
+	var room [keyRoom]byte
+	return string(appendMinute(room[:0], start))
+}
+
+func appendMinute(b []byte, start int64) []byte {
+	return time.UnixMilli(start).UTC().AppendFormat(b, "2006-01-02T15:04")
+}
 
 // ParseMinute reads what Minute spelled and returns milliseconds since the epoch.
 func ParseMinute(s string) (int64, error) {

@@ -125,13 +125,15 @@ func (s *sessions) identify(x *session, e *event.Event) {
 		opened = x.Cur.OpenedAt
 	}
 	if x.visitor == "" && e.VisitorID != nil {
-		if _, ok := s.entombed(x.site, sites.Visitor, string(e.VisitorID), opened); !ok {
-			x.visitor, x.newVisitor = string(e.VisitorID), true
+		id := string(e.VisitorID)
+		if _, ok := s.entombed(x.site, sites.Visitor, id, opened); !ok {
+			x.visitor, x.newVisitor = id, true
 		}
 	}
 	if x.user == "" && e.UserID != nil {
-		if _, ok := s.entombed(x.site, sites.User, string(e.UserID), opened); !ok {
-			x.user, x.newUser = string(e.UserID), true
+		id := string(e.UserID)
+		if _, ok := s.entombed(x.site, sites.User, id, opened); !ok {
+			x.user, x.newUser = id, true
 		}
 	}
 }

@@ -173,7 +173,7 @@ func (a *accumulating) readBreakdown(site string, key sinks.Key, it sinks.Item, 
 }
 
 // readMinute reads a realtime minute.
-func (f *Realtime) readMinute(key sinks.Key, it sinks.Item, m *minute) error {
+func (f *Realtime) readMinute(it sinks.Item, m *minute) error {
 	var part Faults
 	part.Mark(it, f.Mark)
 	part.Binary(it, sinks.AttrVisitors, m.visitors.UnmarshalBinary)
@@ -182,7 +182,7 @@ func (f *Realtime) readMinute(key sinks.Key, it sinks.Item, m *minute) error {
 	if len(part.Attrs) == 0 {
 		return nil
 	}
-	return f.Damaged(BadPart{sinks.EntityRealtime, m.site.ID, key, it, part.Attrs, part.cause,
+	return f.Damaged(BadPart{sinks.EntityRealtime, m.site.ID, m.key, it, part.Attrs, part.cause,
 		map[string]sinks.Value{sinks.AttrVisitors: EmptyMinute, sinks.AttrPages: EmptyPages}})
 }
 

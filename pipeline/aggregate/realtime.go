@@ -72,16 +72,16 @@ func (f *Realtime) Loaded(Asker) error { return nil }
 // askMinute reads a minute's item. Where it carries the very step that is being accumulated, this is a redo and
 // the item is the state after the step: the whole of the step skips it.
 func (f *Realtime) askMinute(m *minute, l Asker) {
-	m.visitors, m.pages = sketch.NewMinute(), sketch.NewTop(RealtimePages)
-	key := f.Keys.Realtime(m.site.ID, m.start, f.TP)
-	l.Ask(key, func(it sinks.Item) error {
+	m.visitors, m.pages = *sketch.NewMinute(), *sketch.NewTop(RealtimePages)
+	m.key = f.Keys.Realtime(m.site.ID, m.start, f.TP)
+	l.Ask(m.key, func(it sinks.Item) error {
 		if it == nil {
 			return nil
 		}
 		if it[f.Mark].Int() == f.step {
 			m.skip = f.step
 		}
-		return f.readMinute(key, it, m)
+		return f.readMinute(it, m)
 	})
 }
 
@@ -139,9 +139,8 @@ func (f *Realtime) Cut(now int64) Plan {
 			panic(fmt.Sprintf("our own sketch does not encode: %v %v", err1, err2))
 		}
 		p.parts += len(visitors) + len(pages)
-		p.Writes = append(p.Writes, guarded(sinks.EntityRealtime, f.Keys.Realtime(m.site.ID, m.start, f.TP),
-			g, add, ttl.attr(append(room.room(6), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
-				sinks.Attr{Name: sinks.AttrPages, Value: sinks.Bytes(pages)}))))
+		p.Writes = append(p.Writes, guarded(sinks.EntityRealtime, m.key, g, add, ttl.attr(append(room.room(6), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
+			sinks.Attr{Name: sinks.AttrPages, Value: sinks.Bytes(pages)}))))
 	}
 	f.kept.add(f.step, touched)
 	f.minutes = nil

@@ -88,10 +88,11 @@ type awake struct {
 type minute struct {
 	site              *Site
 	start             int64
+	key               sinks.Key // of its item
 	asked             bool
 	pageViews, events int64 // what the accumulating step adds
-	visitors          *sketch.Uniques
-	pages             *sketch.Top
+	visitors          sketch.Uniques
+	pages             sketch.Top
 	skip              int64 // this step is in the item already: a redo leaves the whole of it out
 	step              int64 // last step that touched it
 	bytes             int32 // it takes in memory, as it was weighed last
