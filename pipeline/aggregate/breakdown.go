@@ -136,10 +136,10 @@ func (b *breakdowns) feedRows(r *Input, own, first *values, at *spots, hit sketc
 		}
 		switch {
 		case value == "":
-		case at == nil || value != first[d]:
+		case at == nil:
 			rows.Event(d, value, b.position(r), hit)
-		case !rows.Again(d, at.spots[d], hit):
-			at.spots[d] = rows.Event(d, value, b.position(r), hit)
+		case value != at.value(d, first) || !rows.Again(d, at.spots[d], hit):
+			at.counted(d, value, first, rows.Event(d, value, b.position(r), hit))
 		}
 	}
 }
@@ -155,14 +155,41 @@ func said(own, first *values) (all [len(values{})]string) {
 	return all
 }
 
-// spots are where the values of a session's earliest event were counted last, for one visitor and one reading of an hour's breakdown: what
-// was counted before it was read again may not be in it. Most of the session's events go there again.
+// spots are where the values of a session's earliest event, and the page and the name of its last one, were counted last, for one visitor
+// and one reading of an hour's breakdown: what was counted before it was read again may not be in it. Most of the session's events go
+// there again.
 type spots struct {
 	reading int64
 	visitor uint64
 	round   int32 // of the hour's pending events, and the number of the session's last entry among them; 0: none
 	entry   int32
+	page    string // that its spot is of
+	name    string
 	spots   [len(values{})]sketch.Spot
+}
+
+// value returns the value that the spot of a dimension is of. first are those of the session's earliest event.
+func (s *spots) value(d sketch.Dimension, first *values) string {
+	switch d {
+	case sketch.Page:
+		return s.page
+	case sketch.EventName:
+		return s.name
+	}
+	return first[d]
+}
+
+// counted notes where an event was counted, unless its value is neither a page, a name nor that of the session's earliest event.
+func (s *spots) counted(d sketch.Dimension, value string, first *values, at sketch.Spot) {
+	switch {
+	case d == sketch.Page:
+		s.page = value
+	case d == sketch.EventName:
+		s.name = value
+	case value != first[d]:
+		return
+	}
+	s.spots[d] = at
 }
 
 // like returns what the session's next event probably says. x may be nil.
