@@ -139,8 +139,9 @@ func (f *Realtime) Cut(now int64) Plan {
 			panic(fmt.Sprintf("our own sketch does not encode: %v %v", err1, err2))
 		}
 		p.parts += len(visitors) + len(pages)
-		p.Writes = append(p.Writes, guarded(sinks.EntityRealtime, m.key, g, add, ttl.attr(append(room.room(6), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
-			sinks.Attr{Name: sinks.AttrPages, Value: sinks.Bytes(pages)}))))
+		set := append(room.room(6), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
+			sinks.Attr{Name: sinks.AttrPages, Value: sinks.Bytes(pages)})
+		p.Writes = append(p.Writes, guarded(sinks.EntityRealtime, m.key, g, add, ttl.attr(set)))
 	}
 	f.kept.add(f.step, touched)
 	f.minutes = nil
