@@ -102,7 +102,7 @@ seconds. It serves no HTTP.`,
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
 	flags.StringVar(&f.historyText, "history", "", "fill this much of the past first: days as in 35d, or a duration (default: none)")
 	flags.Float64Var(&f.daily, "history-events", 5000, "events per day of the past, 1 to 10000000")
-	flags.DurationVar(&f.span, "for", 0, "how long to run; 0 = until Ctrl-C")
+	flags.DurationVar(&f.span, "for", 0, "how long to run, after the past was filled; 0 = until Ctrl-C")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of a screen that redraws itself")
 	addConfigFlags(flags, "log.level", "log.format")
 	return cmd
@@ -205,11 +205,6 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	parts, failed := errgroup.WithContext(context.WithoutCancel(ctx))
 	showing, endShowing := context.WithCancel(ctx)
 	defer endShowing()
-	if s.flags.span > 0 {
-		var stop context.CancelFunc
-		showing, stop = context.WithTimeout(showing, s.flags.span)
-		defer stop()
-	}
 	consuming, endConsuming := context.WithCancel(context.WithoutCancel(ctx))
 	defer endConsuming()
 	context.AfterFunc(failed, endShowing)
@@ -235,7 +230,7 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	})
 	parts.Go(func() error {
 		defer endConsuming()
-		if err := s.publish(showing); err != nil {
+		if err := s.publish(showing, endShowing); err != nil {
 			return err
 		}
 		return s.catchUp(failed)
@@ -261,8 +256,9 @@ func (s *devSession) pipeline(registry *prometheus.Registry) (*pipeline.Pipeline
 	return pipeline.New(o)
 }
 
-// publish sends the past, if that is asked for, and then traffic until ctx ends.
-func (s *devSession) publish(ctx context.Context) error {
+// publish sends the past, if that is asked for, and then traffic until ctx ends. It calls end when the time of --for is over, which begins
+// after the past.
+func (s *devSession) publish(ctx context.Context, end func()) error {
 	now := time.Now()
 	audience := produce.NewAudience(produce.Config{Sites: s.flags.sites, Seed: s.flags.seed}, now)
 	if s.flags.history > 0 {
@@ -273,6 +269,9 @@ func (s *devSession) publish(ctx context.Context) error {
 		if err := s.publishJob(ctx, produce.Job{Past: &produce.Past{Audience: audience, From: from, To: now, Daily: s.flags.daily}}); err != nil {
 			return err
 		}
+	}
+	if s.flags.span > 0 {
+		defer time.AfterFunc(s.flags.span, end).Stop()
 	}
 	if s.flags.rate == 0 {
 		<-ctx.Done()

@@ -33,7 +33,8 @@ func TestOldEventsUnderNewRecordTimesAreWarnedAbout(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n := strings.Count(strings.Join(s.Warnings, "\n"), "rejects events more than 2 days older than their record as too_late"); n != c.want {
+			const warning = "rejects events more than 2 days older than their record as too_late"
+			if n := strings.Count(strings.Join(s.Warnings, "\n"), warning); n != c.want {
 				t.Errorf("%s: %d warnings, want %d: %q", c.name, n, c.want, s.Warnings)
 			}
 		}
