@@ -25,7 +25,7 @@ type load struct {
 	think      time.Duration // between two events of a session, on average
 
 	sessionless bool                // events have no sessionId: a visitor's are visits
-	agents      int                 // different user agents, without fields that name device, browser and system; 0: one user agent, and the fields
+	agents      int                 // different user agents, without fields of device, browser and system; 0: one, and the fields
 	dimensions  int                 // how many of the fields that breakdowns count are given; 0: all
 	settings    checkpoint.Settings // zero: the default ones
 	interval    time.Duration       // between two flushes of the stats lane; 0: the default one
@@ -179,7 +179,8 @@ func (l load) fields(draw *rand.Rand, site string, page, visitor int) []field {
 		{1, "country", pick(draw, countries)}, {2, "city", fmt.Sprintf("city-%d", upToZipf(draw, 400))},
 	}
 	if l.agents == 0 {
-		list = append(list, field{4, "device", pick(draw, devices)}, field{5, "browser", pick(draw, browsers)}, field{6, "os", pick(draw, systems)})
+		list = append(list, field{4, "device", pick(draw, devices)}, field{5, "browser", pick(draw, browsers)},
+			field{6, "os", pick(draw, systems)})
 	}
 	return list
 }
@@ -197,7 +198,7 @@ func (l load) agent(visitor int) string {
 var agents = []string{
 	"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.%d.0 Safari/537.36",
 	"Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/121.0.%d.0 Mobile Safari/537.36",
-	"Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.%d Mobile/15E148 Safari/604.1",
+	"Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.%d Mobile/15E148 Safari/604.1",
 	"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.2.%d Safari/605.1.15",
 	"Mozilla/5.0 (X11; Linux x86_64; rv:128.%d) Gecko/20100101 Firefox/128.0",
 	"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Edg/120.0.%d.0",
