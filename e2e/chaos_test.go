@@ -87,7 +87,7 @@ func TestRealChaosOfCommittedOffsets(t *testing.T) {
 	testenv.Long(t)
 	run := func(t *testing.T, broker *testenv.Broker) {
 		s := stageOn(t, broker)
-		s.set("FOOTFALL_KAFKA_SESSION_TIMEOUT", "6s")
+		s.set("FOOTFALL_KAFKA_SESSION_TIMEOUT", "20s") // With a heartbeat in 2 s a member tries to commit in between.
 		c := newChaos(t, s)
 		c.run(cmp.Or(*chaosEvents, "acl=1,zero=1,beyond=1,kill=1"))
 	}

@@ -9,10 +9,18 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
-// refuseCommits has an ACL refuse everyone the group until each member has ended, as it then does, and starts them again without the ACL. One
-// operation covers commits, heartbeats and joining, so that no ACL refuses commits alone; those that members try until the next heartbeat are
-// refused.
+// refuseCommits has an ACL refuse everyone the group until a commit was refused and each member has ended, and starts the members again without
+// the ACL. One operation covers commits, heartbeats and joining, so that no ACL refuses commits alone: a member that tries none before its next
+// heartbeat ends without, and then the right is taken away again.
 func (c *chaos) refuseCommits() {
+	c.t.Helper()
+	for c.refused == 0 {
+		c.awaitWork(0)
+		c.refuseGroup()
+	}
+}
+
+func (c *chaos) refuseGroup() {
 	c.t.Helper()
 	_, adm := c.admin(c.t)
 	acl := kadm.NewACLs().Groups(c.group).ResourcePatternType(kadm.ACLPatternLiteral).Operations(kadm.OpRead).Deny("User:*").DenyHosts("*")

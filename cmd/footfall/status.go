@@ -204,12 +204,14 @@ func chainsOf(partition int32, views []checkpoint.ChainView) ([]checkpoint.Chain
 
 // statusSummary sums up the checkpoints of a topic. Each field but the lag is a number of partitions.
 type statusSummary struct {
-	Topic            string `json:"topic"`
-	Partitions       int    `json:"partitions"`
-	Parked           int    `json:"parked"`
-	WithGap          int    `json:"withGap"`
-	OpenTransactions int    `json:"openTransactions"`
-	LagRecords       int64  `json:"lagRecords"` // of the lane stats, all partitions together
+	Topic      string `json:"topic"`
+	Partitions int    `json:"partitions"`
+	Parked     int    `json:"parked"`
+	WithGap    int    `json:"withGap"`
+	// WithoutCheckpoint counts partitions with a lane whose checkpoint was deleted.
+	WithoutCheckpoint int   `json:"withoutCheckpoint"`
+	OpenTransactions  int   `json:"openTransactions"`
+	LagRecords        int64 `json:"lagRecords"` // of the lane stats, all partitions together
 }
 
 // statusVersion is the version of the JSON of footfall status. It rises if a field is removed or changes its meaning.
@@ -226,11 +228,14 @@ type statusAnswer struct {
 
 func summarize(topic string, views []checkpoint.ChainView) statusSummary {
 	s := statusSummary{Topic: topic}
-	seen, gaps := make(map[int32]bool), make(map[int32]bool)
+	seen, gaps, lost := make(map[int32]bool), make(map[int32]bool), make(map[int32]bool)
 	for _, v := range views {
 		seen[v.Partition] = true
 		if v.Gap != nil {
 			gaps[v.Partition] = true
+		}
+		if v.Lost {
+			lost[v.Partition] = true
 		}
 		if v.Lane != checkpoint.LaneStats {
 			continue
@@ -243,7 +248,7 @@ func summarize(topic string, views []checkpoint.ChainView) statusSummary {
 			s.OpenTransactions++
 		}
 	}
-	s.Partitions, s.WithGap = len(seen), len(gaps)
+	s.Partitions, s.WithGap, s.WithoutCheckpoint = len(seen), len(gaps), len(lost)
 	return s
 }
 
@@ -258,7 +263,7 @@ func (s statusSummary) String() string {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{s.Parked, "parked"}, {s.WithGap, "stopped at a data gap"}, {s.OpenTransactions, "held up by an open transaction"}} {
+	}{{s.Parked, "parked"}, {s.WithGap, "stopped at a data gap"}, {s.WithoutCheckpoint, "without a checkpoint that it had"}, {s.OpenTransactions, "held up by an open transaction"}} {
 		if x.n > 0 {
 			stopped = append(stopped, fmt.Sprintf("%d %s", x.n, x.what))
 		}

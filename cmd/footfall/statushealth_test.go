@@ -92,6 +92,7 @@ func TestStatusOfAStoppedTopic(t *testing.T) {
 		t.Fatal(err)
 	}
 	status(codeUnwell, "Problem: partition 2, lane realtime: its checkpoint was deleted")
+	status(codeUnwell, "; 1 without a checkpoint that it had.")
 	status(codeUnwell, "Partition 2, lane realtime has a history up to flush ")
 	got, _, errs := footfall(t, "status", "--brokers", "127.0.0.1:1", "--table", newTable(t))
 	if got != codeUnanswered || errs == "" {
