@@ -81,8 +81,8 @@ func TestChaosConsumerGroup(t *testing.T) {
 	})
 }
 
-// TestRealChaosOfCommittedOffsets: an ACL takes the right to the group away and gives it back, and the group's committed offsets are set to 0
-// and beyond the end. What is counted depends on none of them.
+// TestRealChaosOfCommittedOffsets: an ACL takes the right to the group away and gives it back, and the group's committed offsets are set to
+// 0 and beyond the end. What is counted depends on none of them.
 func TestRealChaosOfCommittedOffsets(t *testing.T) {
 	testenv.Long(t)
 	run := func(t *testing.T, broker *testenv.Broker) {

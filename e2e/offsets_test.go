@@ -9,9 +9,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 )
 
-// refuseCommits has an ACL refuse everyone the group until a commit was refused and each member has ended, and starts the members again without
-// the ACL. One operation covers commits, heartbeats and joining, so that no ACL refuses commits alone: a member that tries none before its next
-// heartbeat ends without, and then the right is taken away again.
+// refuseCommits has an ACL refuse everyone the group until a commit was refused and each member has ended, and starts the members again
+// without the ACL. One operation covers commits, heartbeats and joining. If each member ends at a heartbeat before it tries to commit, the
+// right is taken away again.
 func (c *chaos) refuseCommits() {
 	c.t.Helper()
 	for c.refused == 0 {

@@ -263,7 +263,8 @@ func (s statusSummary) String() string {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{s.Parked, "parked"}, {s.WithGap, "stopped at a data gap"}, {s.WithoutCheckpoint, "without a checkpoint that it had"}, {s.OpenTransactions, "held up by an open transaction"}} {
+	}{{s.Parked, "parked"}, {s.WithGap, "stopped at a data gap"}, {s.WithoutCheckpoint, "without a checkpoint that it had"},
+		{s.OpenTransactions, "held up by an open transaction"}} {
 		if x.n > 0 {
 			stopped = append(stopped, fmt.Sprintf("%d %s", x.n, x.what))
 		}
