@@ -93,8 +93,8 @@ const MaxChunksAhead = 64
 // heartbeatMost is the longest time between two heartbeats; three of them fit in a session timeout.
 const heartbeatMost = 3 * time.Second
 
-// heartbeatInterval is how often a member sends a heartbeat, whose answer says that the group rebalances. With ten in a session timeout, the
-// others take over from a member that died at most a tenth of the timeout after the group has given that member up.
+// heartbeatInterval is how often a member sends a heartbeat, whose answer says that the group rebalances. With ten in a session timeout,
+// the others take over from a member that died at most a tenth of the timeout after the group has given that member up.
 func heartbeatInterval(sessionTimeout time.Duration) time.Duration {
 	return min(heartbeatMost, sessionTimeout/10)
 }
