@@ -61,16 +61,16 @@ func TestRealTakeoverOfAMember(t *testing.T) {
 	for _, m := range members[:3] {
 		m.drain()
 	}
-	v := s.verify(t)
 	sent, want := acknowledged(t, []string{ledger})
-	if got := s.counted(t); v.Records != sent || !maps.Equal(got, want) {
-		t.Errorf("%d records and events by site %v, and %d records and %v were acknowledged", v.Records, got, sent, want)
-	}
-	t.Logf("%d records, %d items compared, %d differences", v.Records, v.ComparedCount, v.DifferenceCount)
 	reportWaits(t, traces.flushes, s.timestamps(t, sent), held, last.gone)
 	for _, msg := range []string{"partition acquired", "flush repeated after a takeover"} {
 		reportLines(t, msg, members[:3], last.gone)
 	}
+	v := s.verify(t)
+	if got := s.counted(t); v.Records != sent || !maps.Equal(got, want) {
+		t.Errorf("%d records and events by site %v, and %d records and %v were acknowledged", v.Records, got, sent, want)
+	}
+	t.Logf("%d records, %d items compared, %d differences", v.Records, v.ComparedCount, v.DifferenceCount)
 }
 
 // flushed is a flush that is in the table.
