@@ -44,6 +44,10 @@ func lagAgrees(t *testing.T, broker *testenv.Broker) {
 	l.agree("under load", lagRecords, first, second)
 	killed.kill()
 	l.agree("after a kill", lagRecords, second)
+	eventually(t, "the survivor owns all partitions", func() bool {
+		survivor.running()
+		return len(partitionsOf(survivor)) == lagPartitions
+	})
 	producer.drain()
 	survivor.drain()
 	l.agree("after a drain", 0)
