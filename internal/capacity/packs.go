@@ -246,7 +246,7 @@ func (p *Packed) print(out io.Writer) {
 	}
 	fmt.Fprintln(out, ".")
 	if p.Fewer != nil {
-		fmt.Fprintf(out, "Packs of that site cost %.3f write units an event; %.3f in the %d of its shards that it needs: footfall site update SITE "+
-			"--shards %d.\n", p.UnitsAnEvent, p.Fewer.UnitsAnEvent, p.Fewer.Shards, p.Fewer.Shards)
+		fmt.Fprintf(out, "Packs of that site cost %.3f write units an event; %.3f in the %d of its shards that it needs: footfall site update "+
+			"SITE --shards %d.\n", p.UnitsAnEvent, p.Fewer.UnitsAnEvent, p.Fewer.Shards, p.Fewer.Shards)
 	}
 }
