@@ -28,7 +28,8 @@ func parseTopDimension(name string) (topDimension, error) {
 	}
 	d, err := sketch.ParseDimension(name)
 	if err != nil {
-		return topDimension{}, &ParamError{"dimension", name, near.Hint(name, dimensionNames()) + "choose " + strings.Join(dimensionNames(), ", ") +
+		return topDimension{}, &ParamError{"dimension", name, near.Hint(name, dimensionNames()) + "choose " +
+			strings.Join(dimensionNames(), ", ") +
 			", or " + PropertyPrefix + "KEY for a property that the site has chosen"}
 	}
 	return topDimension{name: d.String(), d: d}, nil

@@ -42,7 +42,8 @@ func pagerCommand() string {
 	return "less"
 }
 
-// page shows a text with a pager, or prints it if that does not start. less keeps colours and long lines, and leaves the text on the screen.
+// page shows a text with a pager, or prints it if that does not start. less keeps colours and long lines, and leaves the text on the
+// screen.
 func (a *app) page(pager string, text []byte) error {
 	signal.Ignore(os.Interrupt) // The pager's: Ctrl-C ends a search in less.
 	defer signal.Reset(os.Interrupt)

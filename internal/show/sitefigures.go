@@ -40,7 +40,8 @@ func (a sitesFiguresView) sheets() []sheet {
 			textCell(s.Name), textCell(s.Owner), textCell(s.Zone), timeCell(s.DeletedAt, toMinute)})
 		worst = max(worst, s.VisitorsError)
 	}
-	figures.legend = strings.TrimSpace("Trend: page views compared with the range before. Last event: the hour in which it lies. " + aboutEstimates(worst))
+	figures.legend = strings.TrimSpace("Trend: page views compared with the range before. Last event: the hour in which it lies. " +
+		aboutEstimates(worst))
 	return []sheet{all, figures}
 }
 
