@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/serve"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/view"
 	"github.com/footfall/footfall/pipeline"
@@ -45,6 +47,7 @@ type devFlags struct {
 	seed  uint64
 	span  time.Duration
 	plain bool
+	http  string // where the page is served; off: nowhere
 
 	historyText string
 	history     time.Duration // 0: none
@@ -72,7 +75,9 @@ broker and the table with --data.
 Settings about events, retention, limits, the consumer group, the failed-events topic and the log apply here and in other commands on
 the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_ALLOWED_LATENESS=off with FOOTFALL_RETENTION_SESSION=never
 accepts old events. The broker, the topic, the table and the intervals are dev's own: numbers and raw events are readable after 2
-seconds. It serves no HTTP.`,
+seconds.
+
+A page of each site and the read API of footfall serve are at the address that it prints, on this machine only.`,
 		Example: `  footfall dev
   footfall dev --history 35d
   footfall dev --data /tmp/demo --sites 50 --rate 1000
@@ -103,6 +108,8 @@ seconds. It serves no HTTP.`,
 	flags.StringVar(&f.historyText, "history", "", "fill this much of the past first: days as in 35d, or a duration (default: none)")
 	flags.Float64Var(&f.daily, "history-events", 5000, "events per day of the past, 1 to 10000000")
 	flags.DurationVar(&f.span, "for", 0, "how long to run, after the past was filled; 0 = until Ctrl-C")
+	flags.StringVar(&f.http, "listen", serveAddress, "loopback address of the page, HOST:PORT; port 0 = any free one, also if the "+
+		"default is taken; off = no page")
 	flags.BoolVar(&f.plain, "plain", false, "print lines instead of a screen that redraws itself")
 	addConfigFlags(flags, "log.level", "log.format")
 	return cmd
@@ -145,6 +152,12 @@ func (f *devFlags) validate(changed func(string) bool) (err error) {
 	case f.span < 0:
 		return usagef("--for %v: write a duration as in 30s, or 0", f.span)
 	}
+	if f.http == listenOff {
+		return nil
+	}
+	if err := serve.CheckAddress(f.http); err != nil {
+		return usagef("--listen %w", err)
+	}
 	return nil
 }
 
@@ -181,7 +194,14 @@ func dev(ctx context.Context, a *app, f devFlags) (err error) {
 	}
 	s := &devSession{a: a, flags: f, table: table, log: log, topic: d.Topic,
 		kafka: []kgo.Opt{kgo.SeedBrokers(d.Brokers), kgo.ClientID("footfall"), kgo.WithLogger(kafkaLog{log})}}
-	if err := s.run(ctx, screen, devNotes(f.dir, d)); err != nil {
+	notes := devNotes(f.dir, d)
+	if s.page, err = f.listen(); err != nil {
+		return err
+	}
+	if s.page != nil {
+		notes = append(notes, "page     "+addressOf(s.page))
+	}
+	if err := s.run(ctx, screen, notes); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.out, "Stopped. Everything is in %s: start again to continue, or recount it with `%s verify --data %s`.\n", f.dir,
@@ -197,6 +217,23 @@ type devSession struct {
 	topic string
 	table *openedTable
 	log   *slog.Logger
+	page  net.Listener // nil: no page is served
+}
+
+// listenOff is the value of --listen without a page.
+const listenOff = "off"
+
+// listen opens the address of the page; nil: there is to be none. Several directories may be in use at once, so another port takes the
+// place of the default one.
+func (f devFlags) listen() (net.Listener, error) {
+	if f.http == listenOff {
+		return nil, nil
+	}
+	l, err := listenHere(f.http)
+	if err != nil && f.http == serveAddress {
+		return listenHere("127.0.0.1:0")
+	}
+	return l, err
 }
 
 // run runs the parts until ctx ends, the time is over or somebody closes the view. They end in order: the view, the
@@ -236,6 +273,9 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 		return s.catchUp(failed)
 	})
 	parts.Go(func() error { return p.Run(consuming) })
+	if s.page != nil {
+		parts.Go(func() error { return serveUntilDone(consuming, s.page, s.table, s.log) })
+	}
 	if err := parts.Wait(); err != nil {
 		return err
 	}

@@ -22,9 +22,9 @@ func newServeCommand(a *app) *cobra.Command {
 	var address string
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the numbers on this machine: a read API",
-		Long: `Serve the numbers of all sites over HTTP: a read API in JSON, CSV and NDJSON under /api/v1, with the same figures as footfall query.
-/api/v1/openapi.json describes it. Nothing is written to the table.
+		Short: "Serve the numbers on this machine: a page of each site and a read API",
+		Long: `Serve the numbers of all sites over HTTP: a page of each site, which needs no script, and a read API in JSON, CSV and NDJSON under
+/api/v1, with the same figures as footfall query. /api/v1/openapi.json describes it. Nothing is written to the table.
 
 There is no access control, so it listens on a loopback address only and answers requests for localhost only. To reach it from another
 machine, use an SSH tunnel, or a proxy that asks for a password and sets the Host header to localhost.
@@ -65,6 +65,11 @@ func serveTable(ctx context.Context, a *app, t *openedTable, address string) err
 	}
 	log := newLog(a.err, t.config.Log)
 	fmt.Fprintf(a.out, "Serving %s at %s\n", t.config.Table, addressOf(l))
+	return serveUntilDone(ctx, l, t, log)
+}
+
+// serveUntilDone answers questions about a table on a listener, which it closes when ctx ends.
+func serveUntilDone(ctx context.Context, l net.Listener, t *openedTable, log *slog.Logger) error {
 	return serveHandler(ctx, l, tableHandler(t, log), log, func(ctx context.Context) error {
 		<-ctx.Done()
 		return nil

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/footfalltest"
+	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/query"
 )
 
@@ -28,9 +29,9 @@ const strangeSite = `a/b?c#d%2F "é`
 
 // servedTable has a pipeline count the visits of two sites over three days, and returns the table's URL and the first of the days. The
 // site shop has a goal and a funnel.
-func servedTable(t *testing.T) (tableURL string, day time.Time) {
+func servedTable(t *testing.T, o footfalltest.Options) (tableURL string, day time.Time) {
 	t.Helper()
-	f := footfalltest.Start(t, footfalltest.Options{})
+	f := footfalltest.Start(t, o)
 	for _, args := range [][]string{{"site", "create", "shop"}, {"goal", "create", "shop", "bought", "--on", "page:/thanks", "--value", "2.5"},
 		{"funnel", "create", "shop", "checkout", "--step", "page:/", "--step", "page:/thanks"},
 		{"site", "create", strangeSite, "--zone", "Asia/Kolkata"}} {
@@ -72,11 +73,11 @@ func served(t *testing.T, url string) http.Handler {
 }
 
 // got asks a handler for an address on this machine.
-func got(t *testing.T, h http.Handler, address string) *http.Response {
+func got(t *testing.T, h http.Handler, address string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:8787"+address, nil))
-	return w.Result()
+	return w
 }
 
 func body(t *testing.T, r *http.Response) string {
@@ -91,7 +92,15 @@ func body(t *testing.T, r *http.Response) string {
 // TestServedAnswersAreThoseOfQuery asks the API and the command line the same questions. Their JSON documents are equal, with every figure
 // in them, and so are the rows of their CSV.
 func TestServedAnswersAreThoseOfQuery(t *testing.T) {
-	table, day := servedTable(t)
+	testServedAnswers(t, footfalltest.Options{})
+}
+
+func TestRealServedAnswersAreThoseOfQuery(t *testing.T) {
+	testServedAnswers(t, footfalltest.Options{DynamoDB: testenv.SetAWS(t)})
+}
+
+func testServedAnswers(t *testing.T, o footfalltest.Options) {
+	table, day := servedTable(t, o)
 	h := served(t, table)
 	date := func(days int) string { return day.AddDate(0, 0, days).Format(time.DateOnly) }
 	span := []string{"--from", date(0), "--to", date(3)}
@@ -130,20 +139,20 @@ func TestServedAnswersAreThoseOfQuery(t *testing.T) {
 					t.Errorf("%v: exit %d, err %q", c.args, code, errs)
 				}
 				r := got(t, h, path+"/stats"+params+"&by=month&tz=Australia/Eucla")
-				if text := body(t, r); r.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(text, `"query.tz"`) {
-					t.Errorf("a zone that hours do not fit: %s: %s", r.Status, text)
+				if text := r.Body.String(); r.Code != http.StatusUnprocessableEntity || !strings.Contains(text, `"query.tz"`) {
+					t.Errorf("a zone that hours do not fit: %d: %s", r.Code, text)
 				}
 				continue
 			}
 			out, errs, code := asked(t, append(c.args, "--output", "json", "--table", table)...)
 			r := got(t, h, c.address)
-			text := body(t, r)
+			text := r.Body.String()
 			var want, have any
 			if err := json.Unmarshal([]byte(out), &want); err != nil || code != 0 {
 				t.Fatalf("%v: exit %d, %v: out %s, err %s", c.args, code, err, out, errs)
 			}
-			if err := json.Unmarshal([]byte(text), &have); err != nil || r.StatusCode != http.StatusOK || !reflect.DeepEqual(have, want) {
-				t.Errorf("%s: %s (%v)\n%s\nwant what %v prints\n%s", c.address, r.Status, err, text, c.args, out)
+			if err := json.Unmarshal([]byte(text), &have); err != nil || r.Code != http.StatusOK || !reflect.DeepEqual(have, want) {
+				t.Errorf("%s: %d (%v)\n%s\nwant what %v prints\n%s", c.address, r.Code, err, text, c.args, out)
 			}
 			figures += numbers(want)
 			sep := "?"
@@ -151,7 +160,7 @@ func TestServedAnswersAreThoseOfQuery(t *testing.T) {
 				sep = "&"
 			}
 			out, _, _ = asked(t, append(c.args, "--output", "csv", "--table", table)...)
-			if text := body(t, got(t, h, c.address+sep+"format=csv")); text != out {
+			if text := got(t, h, c.address+sep+"format=csv").Body.String(); text != out {
 				t.Errorf("%s as CSV:\n%s\nwant what %v prints\n%s", c.address, text, c.args, out)
 			}
 		}
@@ -236,19 +245,20 @@ var (
 
 // TestServedPageHasTheFiguresOfQuery compares the tiles and the list of pages of a site's page with what the command line prints.
 func TestServedPageHasTheFiguresOfQuery(t *testing.T) {
-	table, day := servedTable(t)
+	table, day := servedTable(t, footfalltest.Options{})
 	h := served(t, table)
 	from, to := day.Format(time.DateOnly), day.AddDate(0, 0, 3).Format(time.DateOnly)
 	for _, site := range []string{"shop", strangeSite} {
 		r := got(t, h, "/sites/"+url.PathEscape(site)+"?from="+from+"&to="+to)
-		page := html.UnescapeString(body(t, r))
-		if r.StatusCode != http.StatusOK || !strings.Contains(page, "<bdi>"+site+"</bdi>") {
-			t.Fatalf("%s: %s: %s", site, r.Status, page)
+		page := html.UnescapeString(r.Body.String())
+		if r.Code != http.StatusOK || !strings.Contains(page, "<bdi>"+site+"</bdi>") {
+			t.Fatalf("%s: %d: %s", site, r.Code, page)
 		}
 		var stats query.StatsAnswer
 		askedJSON(t, &stats, "query", "stats", site, "--from", from, "--to", to, "--table", table)
 		of := stats.Totals
-		want := map[string]string{"Visitors": fmt.Sprint(*of.UniqueVisitors), "Page views": fmt.Sprint(of.PageViews), "Sessions": fmt.Sprint(of.Sessions),
+		want := map[string]string{"Visitors": fmt.Sprint(*of.UniqueVisitors), "Page views": fmt.Sprint(of.PageViews),
+			"Sessions":    fmt.Sprint(of.Sessions),
 			"Bounce rate": fmt.Sprintf("%.1f %%", 100**of.BounceRate), "Pages per session": fmt.Sprintf("%.2f", *of.PagesPerSession)}
 		tiles := map[string]string{}
 		for _, m := range tile.FindAllStringSubmatch(page, -1) {
@@ -308,19 +318,56 @@ func TestServedPagesRefuseAndFind(t *testing.T) {
 		{"/sites/shop/top/colour", "choose hostname", http.StatusUnprocessableEntity},
 	} {
 		r := got(t, h, strings.NewReplacer("<", "%3C", ">", "%3E").Replace(c.address))
-		page := body(t, r)
-		if r.StatusCode != c.status || !strings.Contains(html.UnescapeString(page), c.says) || strings.Contains(page, "<script") ||
-			r.Header.Get("Content-Type") != "text/html; charset=utf-8" {
-			t.Errorf("%s: %s: %s; want %d and %s", c.address, r.Status, page, c.status, c.says)
+		page := r.Body.String()
+		if r.Code != c.status || !strings.Contains(html.UnescapeString(page), c.says) || strings.Contains(page, "<script") ||
+			r.Header().Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: %d: %s; want %d and %s", c.address, r.Code, page, c.status, c.says)
 		}
 		for _, m := range regexp.MustCompile(`href="(/assets/[^"]*)"`).FindAllStringSubmatch(page, -1) {
-			if r := got(t, h, m[1]); r.StatusCode != http.StatusOK || !strings.Contains(r.Header.Get("Cache-Control"), "immutable") {
-				t.Errorf("%s loads %s: %s", c.address, m[1], r.Status)
+			if r := got(t, h, m[1]); r.Code != http.StatusOK || !strings.Contains(r.Header().Get("Cache-Control"), "immutable") {
+				t.Errorf("%s loads %s: %d", c.address, m[1], r.Code)
 			}
 		}
 	}
 	r := got(t, h, "/sites?id="+url.QueryEscape(strangeSite))
-	if want := "/sites/" + url.PathEscape(strangeSite); r.StatusCode != http.StatusSeeOther || r.Header.Get("Location") != want {
-		t.Errorf("found %s: %s, want %s", r.Status, r.Header.Get("Location"), want)
+	if want := "/sites/" + url.PathEscape(strangeSite); r.Code != http.StatusSeeOther || r.Header().Get("Location") != want {
+		t.Errorf("found %d: %s, want %s", r.Code, r.Header().Get("Location"), want)
+	}
+}
+
+// TestDevServesThePage: the address that footfall dev prints has the page, for as long as it runs.
+func TestDevServesThePage(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, lines := io.Pipe()
+	code := make(chan int, 1)
+	go func() {
+		a := &app{in: strings.NewReader(""), out: lines, err: io.Discard}
+		code <- a.execute(ctx, []string{"dev", "--data", t.TempDir(), "--plain", "--rate", "0", "--listen", "127.0.0.1:0"})
+		lines.Close()
+	}()
+	address := ""
+	said := bufio.NewScanner(out)
+	for address == "" && said.Scan() {
+		if rest, ok := strings.CutPrefix(said.Text(), "page "); ok {
+			address = strings.TrimSpace(rest)
+		}
+	}
+	go io.Copy(io.Discard, out)
+	r, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if text := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(text, "There are no sites yet.") {
+		t.Errorf("%s: %s: %s", address, r.Status, text)
+	}
+	stop()
+	if got := <-code; got != 0 {
+		t.Errorf("exit code %d, want 0", got)
+	}
+	if r, err := http.Get(address); err == nil {
+		r.Body.Close()
+		t.Errorf("the page is still served: %s", r.Status)
 	}
 }

@@ -62,7 +62,8 @@ type GraphBucket struct {
 // graph draws a figure of an answer.
 func graph(a query.StatsAnswer, at Address) Graph {
 	f := at.figure()
-	g := Graph{Title: f.title, Height: graphHeight, Total: graphTop + graphHeight + graphLabels, Box: fmt.Sprintf("0 0 %g %g", graphWidth, graphHeight),
+	g := Graph{Title: f.title, Height: graphHeight, Total: graphTop + graphHeight + graphLabels,
+		Box:      fmt.Sprintf("0 0 %g %g", graphWidth, graphHeight),
 		Compared: a.Previous != nil && a.Previous.ByBucket}
 	greatest := 0.0
 	for _, b := range a.Buckets {

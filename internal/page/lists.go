@@ -68,7 +68,8 @@ func lists(answers []query.TopAnswer, at Address) (all []List, empty []string) {
 			if x == 0 {
 				continue // Pages that no session entered or left by.
 			}
-			row := ListRow{Value: valueText(r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest, Bound: bound(r, s.sort)}
+			row := ListRow{Value: valueText(r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
+				Bound: bound(r, s.sort)}
 			if s.sort == "uniqueVisitors" {
 				if row.Figure = estimate(r.UniqueVisitors, r.VisitorsError); r.VisitorsError > 0 {
 					l.Error = "± " + percent(r.VisitorsError)

@@ -14,7 +14,8 @@ import (
 
 // hostile are texts as producers may send them.
 var hostile = []string{"<script>alert(1)</script>", `"><img src=x onerror=alert(1)>`, "' onmouseover='alert(1)", "\u202egnp.exe\u202c",
-	strings.Repeat("a", 2048), "javascript:alert(1)", "</title></table></svg>", "{{.Title}}", "nul\x00tab\tline\nend", "&lt;b&gt;", "\U0001F600\u200f", "\xff\xfe"}
+	strings.Repeat("a", 2048), "javascript:alert(1)", "</title></table></svg>", "{{.Title}}", "nul\x00tab\tline\nend",
+	"&lt;b&gt;", "\U0001F600\u200f", "\xff\xfe"}
 
 // day is when the first bucket of views begins.
 var day = time.Date(2026, 5, 10, 0, 0, 0, 0, time.UTC)
@@ -30,7 +31,8 @@ func view(text string) SiteView {
 	change := now.Since(before)
 	bucket := func(i int, n *uint64) query.Bucket {
 		return query.Bucket{Start: day.AddDate(0, 0, i), End: day.AddDate(0, 0, i+1), InProgress: i == 3,
-			Figures: query.Figures{UniqueVisitors: n, PageViews: 10, ValueSum: "0"}, Previous: &query.Bucket{Figures: query.Figures{UniqueVisitors: visitors(5)}}}
+			Figures:  query.Figures{UniqueVisitors: n, PageViews: 10, ValueSum: "0"},
+			Previous: &query.Bucket{Figures: query.Figures{UniqueVisitors: visitors(5)}}}
 	}
 	v := SiteView{At: Address{Site: text, Values: map[string]string{"from": "-4d"}}, Site: &query.Site{SiteID: text, Name: text, Zone: "UTC"},
 		Stats: query.StatsAnswer{Site: text, By: query.Day, Zone: "UTC", From: day, To: day.AddDate(0, 0, 4), InProgress: true, Totals: &now,
@@ -41,8 +43,8 @@ func view(text string) SiteView {
 		Realtime: query.RealtimeAnswer{CurrentVisitors: 3, ActivePages: []query.ActivePage{{Page: text, PageViews: 4}}}, Read: day, Units: 12.5}
 	for _, s := range sections {
 		v.Tops = append(v.Tops, query.TopAnswer{Site: text, Dimension: s.dimension, Sort: s.sort, From: day, To: day.AddDate(0, 0, 4), Values: 2,
-			Rows: []query.TopRow{{Value: text, Uncertain: 3, TopCounts: query.TopCounts{Share: new(0.5), Events: 50, PageViews: 40, UniqueVisitors: 30,
-				Entries: 20, Exits: 10}}},
+			Rows: []query.TopRow{{Value: text, Uncertain: 3, TopCounts: query.TopCounts{Share: new(0.5), Events: 50, PageViews: 40,
+				UniqueVisitors: 30, Entries: 20, Exits: 10}}},
 			Other: query.TopCounts{Events: 9, PageViews: 8, UniqueVisitors: 7}, None: &query.TopNone{Events: 5, PageViews: 4}})
 	}
 	return v
@@ -135,7 +137,8 @@ func TestPageOfASiteHasItsFigures(t *testing.T) {
 	for _, want := range []string{"<strong>~54,321</strong>", "± 0.8 %", "<strong>1,234,567</strong>", "<strong>45.7 %</strong>",
 		"<strong>1m 23s</strong>", `<span class="better">+23.5 %</span> <small>from 1,000,000</small>`, `<span class="worse">−9.5 %</span>`,
 		`<span class="worse">+5.7 points</span>`, ">10 May 2026 – 13 May 2026<", "Sun 10 May 2026: 40, before: 5", "Wed 13 May 2026: 8, before: 5, so far",
-		"Mon 11 May 2026: –, before: 5", "may lack up to 3 events", "for 12.5 read units", "(others)", "(none)", "Days are those of UTC, the site's zone.",
+		"Mon 11 May 2026: –, before: 5", "may lack up to 3 events", "for 12.5 read units", "(others)", "(none)",
+		"Days are those of UTC, the site's zone.",
 		"The range is not over", `href="/sites/shop.example/top/page?from=-4d&sort=pageViews"`,
 		`href="/sites/shop.example?figure=bounceRate&from=-4d"`, `href="/sites/shop.example?period=2026-05-11"`} {
 		if !strings.Contains(page, want) {
@@ -149,7 +152,8 @@ func TestGraphShowsWhatIsKnown(t *testing.T) {
 	v := view("shop")
 	g := graph(v.Stats, v.At)
 	// 40 of 40 is at the top of 190 units, 20 in the middle, 8 at four fifths; buckets are in the middles of quarters.
-	for _, c := range []struct{ name, got, want string }{{"line", g.Line, "M125.0 0.0M625.0 95.0"}, {"open", g.Open, "M625.0 95.0L875.0 152.0"},
+	for _, c := range []struct{ name, got, want string }{{"line", g.Line, "M125.0 0.0M625.0 95.0"},
+		{"open", g.Open, "M625.0 95.0L875.0 152.0"},
 		{"area", g.Area, "M125.0 190.0L125.0 0.0L125.0 190.0ZM625.0 190.0L625.0 95.0L625.0 190.0Z"}} {
 		if c.got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, c.got, c.want)
@@ -175,7 +179,8 @@ func TestNumbersAreSpelled(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{count(0), "0"}, {count(999), "999"}, {count(1000), "1,000"}, {count(-1234567), "−1,234,567"}, {percent(0.12345), "12.3 %"},
 		{percent(-0.0001), "0.0 %"}, {span(0), "0.0s"}, {span(9_940), "9.9s"}, {span(59_400), "59s"}, {span(61_000), "1m 01s"},
-		{span(3_599_999), "1h 00m"}, {span(7_260_000), "2h 01m"}, {signed(1, "1"), "+1"}, {signed(-1, "−1"), "−1"}, {estimate(5000, 0.01), "~5,000"}} {
+		{span(3_599_999), "1h 00m"}, {span(7_260_000), "2h 01m"}, {signed(1, "1"), "+1"}, {signed(-1, "−1"), "−1"},
+		{estimate(5000, 0.01), "~5,000"}} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)
 		}

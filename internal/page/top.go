@@ -37,11 +37,15 @@ var topColumns = []topColumn{
 	{title: "Avg. duration", session: true, of: func(c *query.TopCounts) string { return optionalSpan(c.AvgDurationMs) }},
 	{title: "Entries", sort: "entries", page: true, of: func(c *query.TopCounts) string { return count(c.Entries) }},
 	{title: "Exits", sort: "exits", page: true, of: func(c *query.TopCounts) string { return count(c.Exits) }},
-	{title: "Exit rate", sort: "exitRate", page: true, of: func(c *query.TopCounts) string { return optional(c.ExitRate, percent) }},
-	{title: "Time on page", sort: "avgTimeOnPageMs", page: true, of: func(c *query.TopCounts) string { return optionalSpan(c.AvgTimeOnPageMs) }},
-	{title: "Scroll depth", sort: "avgScrollDepth", page: true, of: func(c *query.TopCounts) string { return optional(c.AvgScrollDepth, percent) }},
+	{title: "Exit rate", sort: "exitRate", page: true,
+		of: func(c *query.TopCounts) string { return optional(c.ExitRate, percent) }},
+	{title: "Time on page", sort: "avgTimeOnPageMs", page: true,
+		of: func(c *query.TopCounts) string { return optionalSpan(c.AvgTimeOnPageMs) }},
+	{title: "Scroll depth", sort: "avgScrollDepth", page: true,
+		of: func(c *query.TopCounts) string { return optional(c.AvgScrollDepth, percent) }},
 	{title: "Conversions", sort: "conversions", converts: true, of: func(c *query.TopCounts) string { return count(c.Conversions) }},
-	{title: "Conv. rate", sort: "conversionRate", converts: true, of: func(c *query.TopCounts) string { return optional(c.ConversionRate, percent) }},
+	{title: "Conv. rate", sort: "conversionRate", converts: true,
+		of: func(c *query.TopCounts) string { return optional(c.ConversionRate, percent) }},
 }
 
 func optional(r *float64, spell func(float64) string) string {
@@ -164,8 +168,8 @@ func titleOf(dimension string) string {
 
 // topNotes say what must be known about the figures of a list.
 func topNotes(a query.TopAnswer) []string {
-	notes := []string{count(int64(a.Values)) + " values have a row in this range. (others) are those after this page, and what any value did while " +
-		"it had no row."}
+	notes := []string{count(int64(a.Values)) + " values have a row in this range. (others) are those after this page, and what any value " +
+		"did while it had no row."}
 	worst := a.Other.VisitorsError
 	for _, r := range a.Rows {
 		worst = max(worst, r.VisitorsError)

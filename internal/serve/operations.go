@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/footfall/footfall/query"
@@ -153,7 +154,7 @@ func (a api) open(site string) reading { return reading{site: site, now: a.now()
 
 // renamed has a problem name another parameter.
 func renamed(err error, from, to string) error {
-	if p, ok := err.(*Problem); ok {
+	if p, ok := errors.AsType[*Problem](err); ok {
 		p.Detail = strings.Replace(p.Detail, from+":", to+":", 1)
 		for _, e := range p.Errors {
 			e.Location = "query." + to

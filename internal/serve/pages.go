@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -53,7 +54,7 @@ func (s *server) page(known []string, write func(ctx context.Context, r request,
 		if err == nil {
 			err = write(ctx, request{r, single(r.URL.Query()), read}, &document)
 		}
-		if to, ok := err.(*redirect); ok {
+		if to, ok := errors.AsType[*redirect](err); ok {
 			http.Redirect(w, r, to.to, http.StatusSeeOther)
 			return
 		}

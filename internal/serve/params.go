@@ -54,7 +54,7 @@ func wrongParams(raw string, known []string) (errs []error) {
 		errs = append(errs, &huma.ErrorDetail{Location: "query", Message: "not a query string: " + err.Error()})
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		message := ""
+		var message string
 		switch given := values[name]; {
 		case !slices.Contains(known, name):
 			message = noSuchParameter(known)

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -40,7 +39,7 @@ func handler(t *testing.T, table sinks.Table) http.Handler {
 }
 
 // ask asks for an address on this machine, as a program does.
-func ask(t *testing.T, h http.Handler, address string, header ...string) (*http.Response, string) {
+func ask(t *testing.T, h http.Handler, address string, header ...string) (*httptest.ResponseRecorder, string) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://localhost:8787"+address, nil)
 	for i := 0; i < len(header); i += 2 {
@@ -50,26 +49,22 @@ func ask(t *testing.T, h http.Handler, address string, header ...string) (*http.
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
-	text, err := io.ReadAll(w.Result().Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w.Result(), string(text)
+	return w, w.Body.String()
 }
 
 // wants checks the status of an answer and, of a problem, that it is one and says what it must.
-func wants(t *testing.T, address string, r *http.Response, text string, status int, says string) {
+func wants(t *testing.T, address string, r *httptest.ResponseRecorder, text string, status int, says string) {
 	t.Helper()
-	if r.StatusCode != status || !strings.Contains(text, says) {
-		t.Errorf("%s: %s: %s; want status %d and %s", address, r.Status, text, status, says)
+	if r.Code != status || !strings.Contains(text, says) {
+		t.Errorf("%s: %d: %s; want status %d and %s", address, r.Code, text, status, says)
 	}
 	if status < 400 {
 		return
 	}
 	var p Problem
 	if err := json.Unmarshal([]byte(text), &p); err != nil || p.Status != status || p.Title == "" || p.Detail == "" ||
-		r.Header.Get("Content-Type") != "application/problem+json" {
-		t.Errorf("%s: %s of type %q is no problem of status %d: %v", address, text, r.Header.Get("Content-Type"), status, err)
+		r.Header().Get("Content-Type") != "application/problem+json" {
+		t.Errorf("%s: %s of type %q is no problem of status %d: %v", address, text, r.Header().Get("Content-Type"), status, err)
 	}
 }
 
@@ -159,16 +154,16 @@ func TestRequestsOfOtherOriginsAreRefused(t *testing.T) {
 	} {
 		r, text := ask(t, h, address, c.header...)
 		wants(t, strings.Join(c.header, " "), r, text, c.status, "")
-		if got := r.Header.Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'") || strings.Contains(got, "unsafe") {
+		if got := r.Header().Get("Content-Security-Policy"); !strings.HasPrefix(got, "default-src 'none'") || strings.Contains(got, "unsafe") {
 			t.Errorf("%v: policy %q", c.header, got)
 		}
-		if r.Header.Get("X-Content-Type-Options") != "nosniff" || r.Header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%v: headers %v", c.header, r.Header)
+		if r.Header().Get("X-Content-Type-Options") != "nosniff" || r.Header().Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%v: headers %v", c.header, r.Header())
 		}
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost"+address, nil))
-	wants(t, "POST", w.Result(), w.Body.String(), http.StatusMethodNotAllowed, "nothing can be written")
+	wants(t, "POST", w, w.Body.String(), http.StatusMethodNotAllowed, "nothing can be written")
 }
 
 func TestOnlyLoopbackIsListenedOn(t *testing.T) {
@@ -195,7 +190,7 @@ func TestPagesAreLinked(t *testing.T) {
 		r, text := ask(t, h, address)
 		wants(t, address, r, text, http.StatusOK, `"pageViews":10`)
 		lines += text
-		link := r.Header.Get("Link")
+		link := r.Header().Get("Link")
 		if link == "" {
 			if pages != 2 {
 				t.Errorf("%d pages, want 2", pages)
@@ -229,9 +224,9 @@ func TestAnswersSayTheirReadUnits(t *testing.T) {
 		r, text := ask(t, h, address)
 		wants(t, address, r, text, http.StatusOK, "")
 		var units float64
-		if err := json.Unmarshal([]byte(r.Header.Get("Footfall-Read-Units")), &units); err != nil || counted.requests == 0 ||
+		if err := json.Unmarshal([]byte(r.Header().Get("Footfall-Read-Units")), &units); err != nil || counted.requests == 0 ||
 			units != 1.5*float64(counted.requests) {
-			t.Errorf("%s: read units %q (%v), want 1.5 for each of %d requests", address, r.Header.Get("Footfall-Read-Units"), err,
+			t.Errorf("%s: read units %q (%v), want 1.5 for each of %d requests", address, r.Header().Get("Footfall-Read-Units"), err,
 				counted.requests)
 		}
 	}
