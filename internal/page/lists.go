@@ -15,15 +15,15 @@ var sections = []section{
 	{"Pages", "page", "pageViews", "Views"},
 	{"Sources", "referrer", "uniqueVisitors", "Visitors"},
 	{"Entry pages", "page", "entries", "Entries"},
-	{"Channels", "channel", "uniqueVisitors", "Visitors"},
-	{"Exit pages", "page", "exits", "Exits"},
-	{"Campaigns", "utm_campaign", "uniqueVisitors", "Visitors"},
 	{"Countries", "country", "uniqueVisitors", "Visitors"},
-	{"Devices", "device", "uniqueVisitors", "Visitors"},
+	{"Exit pages", "page", "exits", "Exits"},
 	{"Cities", "city", "uniqueVisitors", "Visitors"},
+	{"Channels", "channel", "uniqueVisitors", "Visitors"},
+	{"Campaigns", "utm_campaign", "uniqueVisitors", "Visitors"},
+	{"Devices", "device", "uniqueVisitors", "Visitors"},
+	{"Operating systems", "os", "uniqueVisitors", "Visitors"},
 	{"Browsers", "browser", "uniqueVisitors", "Visitors"},
 	{"Events", "event", "events", "Events"},
-	{"Operating systems", "os", "uniqueVisitors", "Visitors"},
 }
 
 // sectionRows is how many values a section shows.
