@@ -306,6 +306,7 @@ func TestServedPagesRefuseAndFind(t *testing.T) {
 		{"/sites/shop", "<h1><bdi>shop</bdi></h1>", http.StatusOK},
 		{"/sites/shop?period=today&by=hour&figure=pageViews&compare=off", "<strong>40</strong>", http.StatusOK},
 		{"/sites/shop?from=2020-01-01&to=2020-02-01", "No events in this range.", http.StatusOK},
+		{"/sites/shop?period=1970", "No events in this range.", http.StatusOK},
 		{"/sites/shop/top/page", "None in this range.", http.StatusOK},
 		{"/sites/unknown", "the site is not known", http.StatusNotFound},
 		{"/sites/unknown/top/page", "The site is not known", http.StatusNotFound},

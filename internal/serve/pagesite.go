@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -29,7 +30,12 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 		in.Compare = "previous"
 	}
 	var err error
-	if v.Stats, err = (api{server: s}).stats(ctx, s.reader, in); err == nil {
+	v.Stats, err = (api{server: s}).stats(ctx, s.reader, in)
+	if wrong, ok := errors.AsType[*query.ParamError](err); ok && wrong.Param == "compare" { // Nothing is before 1970.
+		in.Compare = ""
+		v.Stats, err = (api{server: s}).stats(ctx, s.reader, in)
+	}
+	if err == nil {
 		err = absent(v.Stats)
 	}
 	if err != nil {
