@@ -93,8 +93,9 @@ func (w *worker) nextChunk() error {
 	c := <-a.done // Decoding waits for nothing.
 	a.under--
 	w.metrics.Ahead.Add(float64(len(c.raw)))
+	err := w.present(c)
 	w.decodeAhead()
-	return w.present(c)
+	return err
 }
 
 // decodeAhead hands over as many chunks as may be under way.

@@ -22,8 +22,13 @@ import (
 // ownedPartition returns the worker of a partition on a fresh table. Its goroutine is not started: the test folds.
 func ownedPartition(t testing.TB) *worker {
 	t.Helper()
-	table := testworld.Table(t)
-	p, err := New(Options{Topic: "events", Group: "g", Table: table})
+	return ownedPartitionWith(t, Options{Table: testworld.Table(t)})
+}
+
+func ownedPartitionWith(t testing.TB, o Options) *worker {
+	t.Helper()
+	o.Topic, o.Group = "events", "g"
+	p, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

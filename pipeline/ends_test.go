@@ -29,8 +29,14 @@ import (
 // The ends of the world: what befalls a deployment once in its life. Each is a test by name that ends with a recount.
 
 // TestRecordThatPanicsIsIsolated: a record over which we panic is rejected with its bytes and what went wrong, and its
-// neighbours count as if it were no event.
+// neighbours count as if it were no event, also where it is decoded ahead.
 func TestRecordThatPanicsIsIsolated(t *testing.T) {
+	for _, depth := range []int{0, pipeline.MaxChunksAhead} {
+		t.Run(fmt.Sprint(depth, " chunks ahead"), func(t *testing.T) { panicsAtDepth(t, depth) })
+	}
+}
+
+func panicsAtDepth(t *testing.T, depth int) {
 	records := traffic(51, 1, 600, bubbleStart)
 	instead := slices.Clone(records) // What a calm process gets to see.
 	var bad []int64
@@ -49,10 +55,15 @@ func TestRecordThatPanicsIsIsolated(t *testing.T) {
 		o.Kafka = append(o.Kafka, kgo.WithHooks(panicking(func(r *kgo.Record) bool {
 			return bytes.Contains(r.Value, []byte(`"page_view"`)) && bytes.Contains(r.Value, []byte("siteId"))
 		})))
-		run := w.start(o)
+		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
+		o.ChunksAhead, o.Limits.QueueBytes = depth, fewAChunk
 		produce(len(records))
+		run := w.start(o)
 		w.settled()
 		run.drain()
+		if n := testutil.ToFloat64(o.Metrics.Ahead); n > 0 != (depth > 0) {
+			t.Errorf("%.0f records were decoded ahead", n)
+		}
 		entries := w.failedEntries(len(records) - int(w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals.Counted))
 		for _, offset := range bad {
 			e := entries[offset]

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
@@ -301,6 +304,35 @@ var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // where the clock
 
 func calm(t *testing.T, partitions int32, records []record) map[string]string {
 	return trial{partitions, records, func(w *world, s *spy, produce func(int)) {}}.rows(t)
+}
+
+// TestDecodingAheadChangesNothing keeps the promise "deterministic": however many chunks are decoded ahead, while owners come and go,
+// the same rows are left.
+func TestDecodingAheadChangesNothing(t *testing.T) {
+	t.Parallel()
+	records := traffic(61, 1, 600, bubbleStart)
+	want := calm(t, 1, records)
+	for _, depth := range []int{0, 1, pipeline.MaxChunksAhead} {
+		t.Run(fmt.Sprint(depth, " chunks ahead"), func(t *testing.T) {
+			ahead := 0.0
+			compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
+				produce(len(records) / 2)
+				for seed := range uint64(4) {
+					o := w.with(s, 1+2*seed)
+					o.ChunksAhead, o.Limits.QueueBytes = depth, fewAChunk
+					o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
+					run := w.start(o)
+					produce(len(records) / 8)
+					time.Sleep(time.Duration(200+seed*900) * time.Millisecond)
+					run.drain()
+					ahead += testutil.ToFloat64(o.Metrics.Ahead)
+				}
+			}}.rows(t), want)
+			if ahead > 0 != (depth > 0) {
+				t.Errorf("%.0f records were decoded ahead", ahead)
+			}
+		})
+	}
 }
 
 // TestFlushTimingChangesNothing keeps the promise "deterministic": intervals, sizes of steps and orderly hand-overs

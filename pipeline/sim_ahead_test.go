@@ -10,7 +10,7 @@ import "github.com/footfall/footfall/pipeline"
 func (s *simulation) ahead(l *pipeline.Limits) int {
 	depth := []int{0, 1, pipeline.MaxChunksAhead}[s.depths.IntN(3)]
 	if depth > 0 && s.depths.IntN(2) == 0 && l.QueueBytes == 0 {
-		l.QueueBytes = map[int]int{1: 6_000, pipeline.MaxChunksAhead: 150_000}[depth]
+		l.QueueBytes = map[int]int{1: 6_000, pipeline.MaxChunksAhead: fewAChunk}[depth]
 	}
 	return depth
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -68,12 +69,15 @@ func (w *world) begin() {
 
 func (w *world) kafka() []kgo.Opt { return append([]kgo.Opt(nil), w.seeds...) }
 
+// fewAChunk is a queue so small that chunks which are decoded ahead, as many as may be, have a record or two each.
+const fewAChunk = 150_000
+
 // options are those of a pipeline on this world; tests change what they are about.
 func (w *world) options() pipeline.Options {
 	settings := checkpoint.DefaultSettings()
 	return pipeline.Options{
 		Kafka: w.kafka(), Topic: w.topic, Group: "g-" + w.topic, Table: w.table, HashKey: []byte("0123456789abcdef"),
-		Settings: settings,
+		Settings: settings, ChunksAhead: config.Default().Limits.ChunksAhead,
 	}
 }
 

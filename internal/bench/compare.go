@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -40,7 +41,7 @@ type comparison struct {
 // run runs the pipeline over the whole topic, as a new group with a new table.
 func (c *comparison) run(ctx context.Context) error {
 	c.runs++
-	r := pipelineRun{c.topic.broker, c.topic.name, fmt.Sprint(c.name, c.runs), c.settings, c.through}
+	r := pipelineRun{c.topic.broker, c.topic.name, fmt.Sprint(c.name, c.runs), c.settings, config.Default().Limits.ChunksAhead, c.through}
 	return r.run(ctx, whole(c.topic.records))
 }
 

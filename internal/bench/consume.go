@@ -79,6 +79,7 @@ func whole(records int) func(float64) bool {
 type pipelineRun struct {
 	broker, topic, group string
 	settings             checkpoint.Settings
+	chunksAhead          int
 	through              func(sinks.Table) sinks.Table // the table, on one in memory that keeps what the protocol asks back; nil: discard
 }
 
@@ -99,7 +100,7 @@ func (r pipelineRun) run(ctx context.Context, done func(records float64) bool) e
 	}
 	m := pipeline.NewMetrics(prometheus.NewRegistry())
 	p, err := pipeline.New(pipeline.Options{Kafka: []kgo.Opt{kgo.SeedBrokers(r.broker)}, Topic: r.topic, Group: r.group,
-		Table: through(table), HashKey: []byte("0123456789abcdef"), Settings: r.settings, Metrics: m})
+		Table: through(table), HashKey: []byte("0123456789abcdef"), Settings: r.settings, ChunksAhead: r.chunksAhead, Metrics: m})
 	if err != nil {
 		return err
 	}

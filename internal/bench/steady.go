@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/config"
 )
 
 // The steady state: events arrive as they happen. Flushes then end by their intervals, not by their size.
@@ -95,7 +97,8 @@ func steady(ctx context.Context, o options) error {
 	defer broker.end()
 	printHead(fmt.Sprintf("%d sites of %d events a second, as they come, %v a round", steadySites, siteRate, o.span), o.rounds)
 	count := func(topic string, done func(float64) bool) error {
-		return pipelineRun{broker: broker.addr, topic: topic, group: topic, settings: everything()}.run(ctx, done)
+		return pipelineRun{broker: broker.addr, topic: topic, group: topic, settings: everything(),
+			chunksAhead: config.Default().Limits.ChunksAhead}.run(ctx, done)
 	}
 	var nothing, pipeline []cost
 	for round := range o.rounds {

@@ -1,0 +1,133 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/testworld"
+	"github.com/footfall/footfall/sinks"
+)
+
+// decodingAhead is ownedPartition with chunks that are decoded ahead.
+func decodingAhead(t *testing.T, table sinks.Table, chunks, queueBytes int) *worker {
+	t.Helper()
+	w := ownedPartitionWith(t, Options{Table: table, ChunksAhead: chunks, Limits: Limits{QueueBytes: queueBytes}})
+	var err error
+	if w.client, err = kgo.NewClient(kgo.SeedBrokers("nowhere:1"), kgo.Dialer(func(context.Context, string, string) (net.Conn, error) {
+		return nil, errors.New("there is no broker")
+	})); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.client.Close)
+	return w
+}
+
+// away is a table that answers no reads of states.
+type away struct{ sinks.Table }
+
+func (a away) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	if g.Keys[0].PK == (sinks.Keys{}).Site("site-0") || len(g.Keys) > 8 {
+		<-ctx.Done()
+		return sinks.BatchResult{}, context.Cause(ctx)
+	}
+	return a.Table.BatchGet(ctx, g)
+}
+
+// queued are records enough for so many chunks.
+func queued(chunks int) (list []*kgo.Record) {
+	for range chunks {
+		records := chunkOf(5, 40, time.Now())
+		for _, r := range records {
+			r.Offset += int64(len(list))
+		}
+		list = append(list, records...)
+	}
+	return list
+}
+
+// TestChunksAheadAreBounded: what is decoded ahead counts as fetched, and stays below the number of chunks and half of the queue's bytes.
+func TestChunksAheadAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct{ chunks, queueBytes, want int }{
+			{3, 8 << 20, 3},
+			{64, 8 << 20, 31}, // A chunk has 64 KiB, some 100 records, and decoding it takes 138 KiB.
+			{4, 200_000, 2},   // A chunk has 25,000 bytes, some 40 records, and decoding it takes 54,000.
+		} {
+			w := decodingAhead(t, testworld.Table(t), c.chunks, c.queueBytes)
+			records := queued(20)
+			w.enqueue(records, logEnd{})
+			total := int64(w.queuedBytes)
+			w.ahead.start()
+			most := 0
+			for n := 0; n < len(records); n += len(w.batch) {
+				if err := w.nextChunk(); err != nil || len(w.batch) == 0 || w.batch[0].Offset != int64(n) {
+					t.Fatalf("nextChunk = %v, and %d records; want those from offset %d", err, len(w.batch), n)
+				}
+				for i, r := range w.receive(w.batch) {
+					if r.raw != w.batch[i] || !bytes.Contains(r.raw.Value, r.Event.SessionID) || r.Offset != int64(n+i) {
+						t.Fatalf("offset %d is decoded as %d, session %s", n+i, r.Offset, r.Event.SessionID)
+					}
+				}
+				most = max(most, w.ahead.under)
+				for _, r := range w.batch {
+					total -= int64(recordBytes(r))
+				}
+				if fetched := w.memory.fetched.Load(); fetched != total+int64(w.aheadBytes) || w.ahead.under > 0 && w.aheadBytes == 0 {
+					t.Fatalf("%d bytes count as fetched; %d are not taken, and decoding takes %d", fetched, total, w.aheadBytes)
+				}
+			}
+			if most != c.want || w.aheadBytes != 0 {
+				t.Errorf("%d chunks, %d bytes: at most %d chunks were ahead, want %d; %d bytes are left", c.chunks, c.queueBytes, most, c.want,
+					w.aheadBytes)
+			}
+			w.ahead.stop()
+		}
+	})
+}
+
+// TestLostPartitionEmptiesItsPipe: a worker that loses its partition ends with chunks in its pipe, none of which is folded, and nothing of
+// them counts as fetched any more.
+func TestLostPartitionEmptiesItsPipe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := decodingAhead(t, away{testworld.Table(t)}, 64, 8<<20)
+		ctx, kill := context.WithCancelCause(t.Context())
+		w.kill = kill
+		done := make(chan error, 1)
+		w.enqueue(queued(10), logEnd{})
+		go func() { done <- w.run(ctx) }()
+		synctest.Wait() // It waits for the states of its first chunk.
+		if n := len(w.ahead.done); n == 0 {
+			t.Error("nothing is decoded ahead: the test is void")
+		}
+		kill(errLost)
+		if err := <-done; !errors.Is(err, errLost) {
+			t.Errorf("run = %v, want that the partition was lost", err)
+		}
+		if n := w.memory.fetched.Load(); n != 0 || w.totals.Counted > 0 {
+			t.Errorf("%d bytes count as fetched, and %d records are counted; want none", n, w.totals.Counted)
+		}
+	})
+}
+
+// TestPanicAheadEndsTheWorker: a panic of the goroutine that decodes ahead, other than over a record, ends its worker in order.
+func TestPanicAheadEndsTheWorker(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := decodingAhead(t, testworld.Table(t), 4, 8<<20)
+		w.ahead.decoder.decoder = nil
+		ctx, kill := context.WithCancelCause(t.Context())
+		w.kill = kill
+		w.enqueue(queued(3), logEnd{})
+		err := w.run(ctx)
+		if err == nil || !strings.Contains(err.Error(), "offsets from 0") || !strings.Contains(err.Error(), "made footfall panic") {
+			t.Errorf("run = %v, want where it panicked", err)
+		}
+	})
+}
