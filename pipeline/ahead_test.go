@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -55,42 +56,47 @@ func queued(chunks int) (list []*kgo.Record) {
 
 // TestChunksAheadAreBounded: what is decoded ahead counts as fetched, and stays below the number of chunks and half of the queue's bytes.
 func TestChunksAheadAreBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		for _, c := range []struct{ chunks, queueBytes, want int }{
-			{3, 8 << 20, 3},
-			{64, 8 << 20, 31}, // A chunk has 64 KiB, some 100 records, and decoding it takes 138 KiB.
-			{4, 200_000, 2},   // A chunk has 25,000 bytes, some 40 records, and decoding it takes 54,000.
-		} {
-			w := decodingAhead(t, testworld.Table(t), c.chunks, c.queueBytes)
-			records := queued(20)
-			w.enqueue(records, logEnd{})
-			total := int64(w.queuedBytes)
-			w.ahead.start()
-			most := 0
-			for n := 0; n < len(records); n += len(w.batch) {
-				if err := w.nextChunk(); err != nil || len(w.batch) == 0 || w.batch[0].Offset != int64(n) {
-					t.Fatalf("nextChunk = %v, and %d records; want those from offset %d", err, len(w.batch), n)
+	for _, c := range []struct{ chunks, queueBytes, want int }{
+		{3, 8 << 20, 3},
+		{64, 8 << 20, 31}, // A chunk has 64 KiB, some 100 records, and decoding it takes 138 KiB.
+		{4, 200_000, 2},   // A chunk has 25,000 bytes, some 40 records, and decoding it takes 54,000.
+	} {
+		t.Run(fmt.Sprintf("%d chunks, %d bytes", c.chunks, c.queueBytes), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := decodingAhead(t, testworld.Table(t), c.chunks, c.queueBytes)
+				w.ahead.start()
+				defer w.ahead.stop()
+				w.enqueue(queued(20), logEnd{})
+				if most := w.mostAhead(t); most != c.want {
+					t.Errorf("at most %d chunks were ahead, want %d", most, c.want)
 				}
-				for i, r := range w.receive(w.batch) {
-					if r.raw != w.batch[i] || !bytes.Contains(r.raw.Value, r.Event.SessionID) || r.Offset != int64(n+i) {
-						t.Fatalf("offset %d is decoded as %d, session %s", n+i, r.Offset, r.Event.SessionID)
-					}
-				}
-				most = max(most, w.ahead.under)
-				for _, r := range w.batch {
-					total -= int64(recordBytes(r))
-				}
-				if fetched := w.memory.fetched.Load(); fetched != total+int64(w.aheadBytes) || w.ahead.under > 0 && w.aheadBytes == 0 {
-					t.Fatalf("%d bytes count as fetched; %d are not taken, and decoding takes %d", fetched, total, w.aheadBytes)
-				}
-			}
-			if most != c.want || w.aheadBytes != 0 {
-				t.Errorf("%d chunks, %d bytes: at most %d chunks were ahead, want %d; %d bytes are left", c.chunks, c.queueBytes, most, c.want,
-					w.aheadBytes)
-			}
-			w.ahead.stop()
+			})
+		})
+	}
+}
+
+// mostAhead takes all that is queued, and returns how many chunks were ahead at most.
+func (w *worker) mostAhead(t *testing.T) (most int) {
+	for left, next := int64(w.queuedBytes), int64(0); left > 0; {
+		if err := w.nextChunk(); err != nil || len(w.batch) == 0 || w.batch[0].Offset != next {
+			t.Fatalf("nextChunk = %v, and %d records; want those from offset %d", err, len(w.batch), next)
 		}
-	})
+		for i, r := range w.receive(w.batch) {
+			if r.raw != w.batch[i] || !bytes.Contains(r.raw.Value, r.Event.SessionID) || r.Offset != next {
+				t.Fatalf("offset %d is decoded as %d, session %s", next, r.Offset, r.Event.SessionID)
+			}
+			next++
+			left -= int64(recordBytes(r.raw))
+		}
+		most = max(most, w.ahead.under)
+		if fetched := w.memory.fetched.Load(); fetched != left+int64(w.aheadBytes) || w.ahead.under > 0 && w.aheadBytes == 0 {
+			t.Fatalf("%d bytes count as fetched; %d are not taken, and decoding takes %d", fetched, left, w.aheadBytes)
+		}
+	}
+	if w.aheadBytes != 0 {
+		t.Errorf("%d bytes of chunks ahead are left", w.aheadBytes)
+	}
+	return most
 }
 
 // TestLostPartitionEmptiesItsPipe: a worker that loses its partition ends with chunks in its pipe, none of which is folded, and nothing of
@@ -125,6 +131,7 @@ func TestPanicAheadEndsTheWorker(t *testing.T) {
 		ctx, kill := context.WithCancelCause(t.Context())
 		w.kill = kill
 		w.enqueue(queued(3), logEnd{})
+		defer time.AfterFunc(time.Hour, func() { kill(errLost) }).Stop() // It has gone on.
 		err := w.run(ctx)
 		if err == nil || !strings.Contains(err.Error(), "offsets from 0") || !strings.Contains(err.Error(), "made footfall panic") {
 			t.Errorf("run = %v, want where it panicked", err)
