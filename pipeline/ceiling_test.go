@@ -114,7 +114,7 @@ func TestHostileLoadStaysUnderItsCeilings(t *testing.T) {
 
 func hostileLoad(t *testing.T, partitions, memory, fetched, records int) {
 	table := &slowTable{after: answersAfter, parts: make(map[sinks.Key]sinks.Item)}
-	o := Options{Topic: "events", Group: "g", Table: table, Settings: checkpoint.DefaultSettings()}
+	o := Options{Topic: "events", Group: "g", Table: table, Settings: checkpoint.DefaultSettings(), ChunksAhead: 4}
 	o.Limits.MemoryBytes, o.Limits.FetchedBytes = memory, fetched
 	o.Settings.NewSites = 0
 	p, err := New(o)
