@@ -28,6 +28,8 @@ type breakdowns struct {
 	chosen   []chosen
 	grown    int // bytes that breakdowns have grown since they were weighed
 	pending  int // bytes that the lists of pending events take
+
+	uncounted int // bytes by which the pending events lengthen breakdowns at most
 }
 
 // begin begins a step, which may have another number of rows.

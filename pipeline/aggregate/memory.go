@@ -13,11 +13,13 @@ func (f *Stats) Brought() int {
 func (f *Stats) Held() int {
 	lists := f.sessions.touched.room()*touchedRoom + cap(f.visits.touched)*visitorTouched + f.ledger.open.room()*unbookedRoom
 	lists += cap(f.arrivals.touched) * arrivalTouched
-	return f.kept.held() + f.breakdowns.grown*breakdownGrowth + f.breakdowns.pending + lists
+	rows := (f.breakdowns.grown+f.breakdowns.uncounted)*breakdownGrowth + f.breakdowns.pending
+	return f.kept.held() + rows + lists
 }
 
 func (f *Stats) Release(settled int64, need int) (freed int) {
 	before := f.Held()
+	f.breakdowns.countAll(f.buckets.hours)
 	f.kept.release(settled, need)
 	if f.sessions.touched.len() == 0 {
 		f.sessions.touched, f.sessions.listed.sessions, f.ledger.open = blocks[touchedSession]{}, nil, blocks[unbooked]{}

@@ -13,7 +13,8 @@ import (
 // The rows become the same as if each event had been counted at once. Entries are in the order of their first events, so a row is
 // admitted at the same position. Entries are counted before anything else happens to a row of these dimensions, and before a dimension
 // could have to evict a row: from then on the dimension counts each event at once. Entries lengthen the breakdown by a known number of
-// bytes at most, and they are counted before a breakdown is trimmed.
+// bytes at most, and they are counted before a breakdown is trimmed. Memory for these bytes is held from the start. Where it is short,
+// the entries are counted, which shows what the rows really take.
 
 // pendingEvents are the events of an hour that its rows do not count yet.
 type pendingEvents struct {
@@ -104,7 +105,9 @@ func (b *breakdowns) pend(r *Input, own *values, at *spots) dimensionSet {
 			return b.pend(r, own, at)
 		}
 		b.addPending(h, pendingEntry{said: first, at: at, position: b.position(r), visitor: r.Visitor, dims: dims})
-		p.bytes += len(values{})*pendingRow + int(r.session.firstBytes)
+		more := len(values{})*pendingRow + int(r.session.firstBytes)
+		p.bytes += more
+		b.uncounted += more
 	}
 	e := &p.list[at.entry-1]
 	e.events++
@@ -137,6 +140,7 @@ func (b *breakdowns) count(h *hour) {
 	more := max(0, rows.Size()-size)
 	b.bytes += more
 	b.grown += more
+	b.uncounted -= p.bytes
 	clear(p.list) // It holds sessions' texts.
 	p.list, p.bytes = p.list[:0], 0
 	p.round++
@@ -160,11 +164,13 @@ func (b *hourBreakdown) countIn(d sketch.Dimension) {
 	}
 }
 
-// countAll counts all pending events, at the end of a step.
+// countAll counts all pending events, at the end of a step or when memory is short.
 func (b *breakdowns) countAll(hours []*hour) {
 	for _, h := range hours {
+		p := &h.Breakdown.pending
 		b.count(h)
-		h.Breakdown.pending.list = nil
+		b.pending -= cap(p.list) * pendingRoom
+		p.list = nil
 	}
 }
 

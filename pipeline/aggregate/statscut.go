@@ -74,7 +74,7 @@ func (f *Stats) end() {
 	f.arrivals.changes = 0
 	f.goals.noted, f.goals.full = f.goals.noted[:0], 0
 	f.budgets.touched, f.buckets.hours, f.buckets.days = nil, nil, nil
-	f.bytes, f.breakdowns.grown, f.breakdowns.pending = 0, 0, 0
+	f.bytes, f.breakdowns.grown = 0, 0
 }
 
 // days is for how many days a site keeps items; def is used where its rules do not say.
