@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -160,7 +159,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		FetchMaxBytes: c.Kafka.FetchMaxBytes, MaxPartitionFetchBytes: c.Kafka.MaxPartitionFetchBytes,
 		HashKey: hashKey(c), SiteZone: c.Sites.Zone, Settings: s, ObserveDuplicates: observe,
 		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime, RealtimeMax: c.Intervals.RealtimeMax,
-		ChunksAhead: chunksAhead(c), SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,
+		ChunksAhead: c.Limits.ChunksAhead, SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,
 		Limits: pipeline.Limits{
 			MemoryBytes: c.Limits.MemoryBytes, FetchedBytes: c.Limits.FetchedBytes,
 			Journal:   aggregate.DefaultJournal,
@@ -168,14 +167,6 @@ func pipelineOptions(c config.Config) pipeline.Options {
 			CacheBytes: c.Limits.CacheBytes, InFlight: c.Limits.InFlight,
 		},
 	}
-}
-
-// chunksAhead is how many chunks each partition decodes before their turn: none where there is no second processor to do it.
-func chunksAhead(c config.Config) int {
-	if runtime.GOMAXPROCS(0) == 1 {
-		return 0
-	}
-	return c.Limits.ChunksAhead
 }
 
 // settingsNow are the settings that a pipeline of the configuration would begin a flush with at this time.
