@@ -143,6 +143,3 @@ func TestLargestFlushIsRedone(t *testing.T) {
 		})
 	}
 }
-
-// chunk is more than what may be folded after the record that reaches a limit.
-const chunk = 300

@@ -90,7 +90,8 @@ func New(o Options) (*Pipeline, error) {
 		siteZone:    o.SiteZone,
 		intervals:   map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
 		realtimeMax: o.RealtimeMax,
-		limits:      o.Limits, chunksAhead: o.ChunksAhead, memory: newBudget(o.Limits), metrics: o.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,
+		limits:      o.Limits, chunksAhead: o.ChunksAhead, memory: newBudget(o.Limits),
+		metrics: o.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,
 		send: send, rules: newRuleBook(send, o.Keys),
 	}
 	p := &Pipeline{

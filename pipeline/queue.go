@@ -127,8 +127,8 @@ func (q *inbox) queueBound() int {
 }
 
 // fill moves records from the queue to an empty chunk, up to chunkRecords and up to mostChunkBytes. ahead says how many chunks are decoded
-// ahead already; 0: this one is for now. filled is false if there are no records, or no room to decode more of them ahead; more reports that
-// records are left.
+// ahead already; 0: this one is for now. filled is false if there are no records, or no room to decode more of them ahead; more
+// reports that records are left.
 func (q *inbox) fill(c *chunk, ahead int) (filled, more bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -23,7 +23,8 @@ func testStored(t *testing.T, w *world) {
 		from, to int // days ago
 		by       query.By
 		expired  bool
-	}{{40, 38, query.Day, true}, {40, 38, query.Hour, true}, {25, 24, query.Day, false}, {25, 24, query.Hour, true}, {8, 6, query.Day, false}} {
+	}{{40, 38, query.Day, true}, {40, 38, query.Hour, true}, {25, 24, query.Day, false}, {25, 24, query.Hour, true},
+		{8, 6, query.Day, false}} {
 		from, to := day.AddDate(0, 0, -c.from), day.AddDate(0, 0, -c.to)
 		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: from, To: to, By: c.by}))
 		want.Expired = c.expired
@@ -60,7 +61,8 @@ func testSitesFigures(t *testing.T, w *world) {
 		t.Fatalf("%d sites, want 2", len(a.Sites))
 	}
 	empty, s := a.Sites[0], a.Sites[1]
-	if empty.SiteID != "empty" || empty.PageViews != 0 || empty.PageViewsChange != nil || empty.LastEvents != nil || *empty.UniqueVisitors != 0 {
+	if empty.SiteID != "empty" || empty.PageViews != 0 || empty.PageViewsChange != nil ||
+		empty.LastEvents != nil || *empty.UniqueVisitors != 0 {
 		t.Errorf("site without events: %s", compact(t, empty))
 	}
 	if s.SiteID != shop || s.PageViews != 9 || *s.UniqueVisitors != 4 || s.PageViewsChange == nil || *s.PageViewsChange != 1.25 {

@@ -12,8 +12,9 @@ import (
 func TestAnswersPrintReadably(t *testing.T) {
 	visitors, rate := uint64(3), 0.25
 	a := query.StatsAnswer{Site: "shop.example", Known: query.Known{SiteKnown: true}, By: query.Day, From: at(0), To: at(0).AddDate(0, 0, 1),
-		Buckets: []query.Bucket{{Start: at(0), End: at(0).AddDate(0, 0, 1), InProgress: true, Figures: query.Figures{PageViews: 4, ValueSum: "0"}}},
-		Totals:  &query.Figures{PageViews: 4, UniqueVisitors: &visitors, BounceRate: &rate}}
+		Buckets: []query.Bucket{{Start: at(0), End: at(0).AddDate(0, 0, 1), InProgress: true,
+			Figures: query.Figures{PageViews: 4, ValueSum: "0"}}},
+		Totals: &query.Figures{PageViews: 4, UniqueVisitors: &visitors, BounceRate: &rate}}
 	want := `{Site:"shop.example" SiteKnown:true By:"day" From:2026-05-12T00:00:00Z To:2026-05-13T00:00:00Z ` +
 		`Buckets:[{Start:2026-05-12T00:00:00Z End:2026-05-13T00:00:00Z InProgress:true PageViews:4 ValueSum:"0"}] ` +
 		`Totals:{PageViews:4 UniqueVisitors:3 BounceRate:0.25}}`
@@ -39,7 +40,8 @@ func TestNoAnswerPrintsAddresses(t *testing.T) {
 	for _, answer := range []any{
 		query.SitesAnswer{Sites: []query.Site{{CreatedAt: &at, Retention: query.Retention{RawDays: &n}, Rows: map[string]int{"page": 5}}}},
 		query.SitesFiguresAnswer{Sites: []query.SiteFigures{{LastEvents: &query.Within{From: at}}}},
-		query.SiteAnswer{Site: &query.Site{DeletedAt: &at}}, query.TopAnswer{None: &query.TopNone{AvgDurationMs: &n}, Stored: &query.Stored{To: at}},
+		query.SiteAnswer{Site: &query.Site{DeletedAt: &at}}, query.TopAnswer{None: &query.TopNone{AvgDurationMs: &n},
+			Stored: &query.Stored{To: at}},
 		query.SessionAnswer{StartedAt: &at, Parts: []query.Session{{Goals: []uint64{3}}}},
 		query.EventsAnswer{From: &at, Events: []query.Event{{Properties: []byte(`{"plan":"pro"}`)}}},
 		query.GoalAnswer{Goal: &query.Goal{Since: &at}}, query.FunnelReportAnswer{Steps: []query.FunnelStep{{MedianMs: &n}}},

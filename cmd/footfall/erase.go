@@ -54,7 +54,8 @@ events that are further ahead). Later events of the ` + string(person) + ` are c
 
 The command sweeps the table and waits until every checkpoint has recorded the erasure. It waits ten more minutes, after which no
 older write can still arrive, and sweeps again. A running pipeline records an erasure within one flush interval and two minutes. The
-command may be interrupted at any point; run it again to continue. --no-wait ends it instead of waiting. --detach leaves the waiting and the last sweep to a process in the background,
+command may be interrupted at any point; run it again to continue. --no-wait ends it instead of waiting.
+--detach leaves the waiting and the last sweep to a process in the background,
 which continues when the terminal is closed; if it is stopped, run the command again.
 
 A partition without an owner blocks the erasure: start the pipeline of its topic, or name the partition with --skip-partition if that

@@ -54,7 +54,8 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		of     string
 		answer any
 	}{
-		{"analyze", analysisAnswer{}}, {"query sites", query.SitesFiguresAnswer{}}, {"site list", query.SitesAnswer{}}, {"query site", siteAndCost{}}, {"site show", query.SiteAnswer{}},
+		{"analyze", analysisAnswer{}}, {"query sites", query.SitesFiguresAnswer{}}, {"site list", query.SitesAnswer{}},
+		{"query site", siteAndCost{}}, {"site show", query.SiteAnswer{}},
 		{"query stats", query.StatsAnswer{}},
 		{"query uniques", query.UniquesAnswer{}}, {"query top", query.TopAnswer{}}, {"query realtime", query.RealtimeAnswer{}},
 		{"query sessions", query.SessionsAnswer{}}, {"query session", query.SessionAnswer{}}, {"query events", query.EventsAnswer{}},

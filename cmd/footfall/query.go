@@ -323,7 +323,8 @@ func newQuerySessions(a *app) *cobra.Command {
 --user and --visitor, the list has the sessions of the last two days. Older sessions are found by user or visitor. --visitor
 reads the lists of the range, which name the sessions of other visitors too: 24 to 28 read units for each day and each partition that has
 sessions of the site all day, at flushes of 300 s, and more at shorter ones. Name --from. A page ends early, with a cursor, after the hour
-in which it has read 10,000 items of these lists. Bots that are detected by a list have no sessions. A session that exceeded the rate is listed with the events that it had before.
+in which it has read 10,000 items of these lists. Bots that are detected by a list have no sessions.
+A session that exceeded the rate is listed with the events that it had before.
 
 ` + rangeHelp + `
 

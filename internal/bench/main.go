@@ -46,7 +46,8 @@ var parts = []struct {
 	name    string
 	measure func(context.Context, options) error
 }{
-	{"features", features}, {"traffic", kindsOfTraffic}, {"steady", steady}, {"growth", growth}, {"hot", hotPartition}, {"writes", writes}, {"sizes", sizes},
+	{"features", features}, {"traffic", kindsOfTraffic}, {"steady", steady}, {"growth", growth},
+	{"hot", hotPartition}, {"writes", writes}, {"sizes", sizes},
 }
 
 func run(ctx context.Context) error {

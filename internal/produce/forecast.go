@@ -92,7 +92,8 @@ type sighting struct {
 	at   time.Time // its record's
 }
 
-// rememberedIDs is how many ids a forecast remembers at least, and half of how many at most: some 60 MB of memory, however long the file is.
+// rememberedIDs is how many ids a forecast remembers at least, and half of how many at most: some 60 MB of memory, however long the
+// file is.
 const rememberedIDs = 500_000
 
 // sightings are where the newest ids were seen. Two generations make them: when the new one is full, the old one is forgotten.

@@ -102,7 +102,8 @@ func TestRowsAsNDJSON(t *testing.T) {
 		t.Errorf("%q, notes %q; want a line a site, and the cursor", lines, notes.String())
 	}
 	out.Reset()
-	if err := Print(&out, &notes, Layout{Format: NDJSON}, query.UniquesAnswer{Site: "one"}); err != nil || strings.Count(out.String(), "\n") != 1 {
+	err := Print(&out, &notes, Layout{Format: NDJSON}, query.UniquesAnswer{Site: "one"})
+	if err != nil || strings.Count(out.String(), "\n") != 1 {
 		t.Errorf("%q (%v), want one line", out.String(), err)
 	}
 }

@@ -104,7 +104,8 @@ var queryBehaviours = []behaviour{
 		q := sinks.Query{Index: sinks.GSI1, PK: it[sinks.AttrGSI1PK].Str()}
 		wantKeys(t, s, q, k.SK)
 		for _, got := range walk(t, s, q) {
-			wantItem(t, "found in the index", got, item(k, attr(sinks.AttrGSI1PK, it[sinks.AttrGSI1PK]), attr(sinks.AttrGSI1SK, it[sinks.AttrGSI1SK])))
+			wantItem(t, "found in the index", got, item(k, attr(sinks.AttrGSI1PK, it[sinks.AttrGSI1PK]),
+				attr(sinks.AttrGSI1SK, it[sinks.AttrGSI1SK])))
 		}
 	}},
 	{name: "QueryOfAnIndexOrdersBySortKey", check: func(t *testing.T, s Store) {

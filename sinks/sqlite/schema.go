@@ -60,7 +60,8 @@ func (t *Table) identify(c *conn) error {
 	case id != applicationID:
 		return errors.New("the file is a SQLite database of another program: name another file")
 	case version < layout:
-		return fmt.Errorf("the file has layout %d of an earlier footfall, this one knows layout %d: recount the topic into a new file", version, layout)
+		return fmt.Errorf("the file has layout %d of an earlier footfall, this one knows layout %d: recount the topic into a new file",
+			version, layout)
 	case version > layout:
 		return fmt.Errorf("the file has layout %d, this footfall knows layout %d: use the footfall that made it, or a newer one", version, layout)
 	}

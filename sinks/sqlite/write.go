@@ -221,7 +221,8 @@ func (c *conn) put(p sinks.Put, size int) (sinks.Result, error) {
 	if err := c.replace(p.Item); err != nil {
 		return sinks.Result{}, err
 	}
-	return sinks.Result{Units: sinks.WriteUnits(max(it.Size(), size)) + sinks.IndexUnits(k, sinks.IndexKeyOf(it), sinks.IndexKeyOf(p.Item))}, nil
+	index := sinks.IndexUnits(k, sinks.IndexKeyOf(it), sinks.IndexKeyOf(p.Item))
+	return sinks.Result{Units: sinks.WriteUnits(max(it.Size(), size)) + index}, nil
 }
 
 // Delete implements sinks.Table.
