@@ -195,7 +195,7 @@ func (w *worker) equip(l *lane, where aggregate.Place) {
 		l.pace = min(l.interval/2, realtimePace)
 	}
 	now := time.Now()
-	l.next, l.overdue = now.Add(l.firstTick(w.topic, w.partition)), l.late(now)
+	l.next, l.overdue = now.Add(l.firstTick(w.topic, w.partition)), l.redo && l.late(now)
 	// After an owner that died, its interval continues: records that it had read have waited for a part of it.
 	if at := time.UnixMilli(l.chain.Head.FlushedAt).Add(l.interval); l.redo && at.After(now) && at.Before(l.next) {
 		l.next = at

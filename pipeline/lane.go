@@ -45,7 +45,7 @@ type lane struct {
 	packs   *pack.Builder // raw events of the accumulating step, if they are packed
 	open    *openStep
 	due     bool      // the interval is over
-	overdue bool      // it was over when the lane was taken over: the first new flush does not wait for a tick
+	overdue bool      // it was over when another owner died in a flush: the first new one does not wait for a tick
 	next    time.Time // the next tick
 	waiting time.Time // when the accumulating step's first record was folded, when records > 0
 	arrived time.Time // when it was first seen in the log
@@ -81,7 +81,7 @@ func (l *lane) firstTick(topic string, partition int32) time.Duration {
 	return l.interval - time.Duration(h.Sum64()%uint64(l.interval))
 }
 
-// late reports whether the interval after the head's last flush is over. Then the owner before has died, or no process ran for a while.
+// late reports whether the interval after the head's last flush is over.
 func (l *lane) late(now time.Time) bool {
 	at := l.chain.Head.FlushedAt
 	return at > 0 && now.Sub(time.UnixMilli(at)) > max(l.interval, l.longest)

@@ -1,6 +1,8 @@
 package pipeline_test
 
 import (
+	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -8,8 +10,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// TestOverdueFlushDoesNotWaitForATick: after a pause in which no process owned the partitions, the next owner writes what waits in the log
-// as soon as it has read it. After a handover without a pause, its flushes keep to the interval.
+// TestOverdueFlushDoesNotWaitForATick: when an owner has died in a flush and its interval is over, the next owner repeats the flush and
+// writes what else waits in the log as soon as it has read it. After a handover, flushes keep to the interval.
 func TestOverdueFlushDoesNotWaitForATick(t *testing.T) {
 	t.Parallel()
 	const partitions = 16
@@ -18,37 +20,53 @@ func TestOverdueFlushDoesNotWaitForATick(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		flushes := func() (list []int64) {
+		heads := func() (list []checkpoint.Head) {
 			for p := range int32(partitions) {
-				list = append(list, w.checkpoint(sinks.TP{Topic: number, Partition: p}, checkpoint.LaneStats).Step)
+				list = append(list, w.checkpoint(sinks.TP{Topic: number, Partition: p}, checkpoint.LaneStats))
 			}
 			return list
 		}
-		flushedSoon := func(o *process, seed uint64) (n int) {
+		flushedSoon := func(o *process, seed uint64) (soon []int) {
 			t.Helper()
-			before := flushes()
+			before := heads()
 			w.pass(5 * time.Second) // The partitions are acquired.
 			w.produce(traffic(seed, partitions, 200, time.Now())...)
 			w.pass(2 * time.Second)
-			for i, step := range flushes() {
-				if step > before[i] {
-					n++
+			for i, h := range heads() {
+				if h.Step > before[i].Step {
+					soon = append(soon, i)
 				}
 			}
 			w.settled()
 			o.drain()
-			return n
+			return soon
 		}
 		first := w.start(w.options())
 		w.produce(traffic(1, partitions, 200, bubbleStart)...)
 		w.settled()
 		first.drain()
-		if n := flushedSoon(w.start(w.options()), 2); n > partitions/2 {
-			t.Errorf("%d of %d lanes flush within seconds after a handover, whose interval is a minute", n, partitions)
+		if soon := flushedSoon(w.start(w.options()), 2); len(soon) > partitions/2 {
+			t.Errorf("%d of %d lanes flush within seconds after a handover, whose interval is a minute", len(soon), partitions)
+		}
+		w.produce(traffic(3, partitions, 200, time.Now())...)
+		if err := w.ends(w.with(&killOnStats{Table: w.table}, 0)); !errors.Is(err, errKilled) {
+			t.Fatalf("Run = %v, want the kill", err)
+		}
+		var open []int
+		for i, h := range heads() {
+			if !h.Done {
+				open = append(open, i)
+			}
 		}
 		w.pass(10 * time.Minute)
-		if n := flushedSoon(w.start(w.options()), 3); n != partitions {
-			t.Errorf("%d of %d lanes flush as soon as they have read what waits, after a pause of ten minutes", n, partitions)
+		soon := flushedSoon(w.start(w.options()), 4)
+		for _, p := range open {
+			if !slices.Contains(soon, p) {
+				t.Errorf("partition %d, whose owner died in a flush ten minutes ago, has no new flush; %v of %v have", p, soon, open)
+			}
+		}
+		if len(open) == 0 {
+			t.Error("no flush was open: the test is void")
 		}
 	})
 }

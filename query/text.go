@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Answers and their rows print what %v and %+v of fmt would, but that they follow pointers, spell instants in RFC 3339, and leave out fields
-// that are zero. This is for people who debug; programs read the fields, or JSON.
+// Answers and their rows print what %v and %+v of fmt would, but that they follow pointers, spell instants in RFC 3339, and leave out
+// fields that are zero. This is for people who debug; programs read the fields, or JSON.
 
 func (a SitesAnswer) String() string        { return readable(a) }
 func (a SitesFiguresAnswer) String() string { return readable(a) }

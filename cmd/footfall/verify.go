@@ -40,7 +40,8 @@ flushes that it contains. Items that changed during the read are read again. Wha
 counted as not compared.
 
 It first prints on stderr what it will read and, on a terminal, shows how far it is. The recount covers a part of the sites
-at a time (--memory) and reads the log once for each part; the process takes about three times that memory. --sample-sites 1% verifies one site in a hundred, the same in every run.
+at a time (--memory) and reads the log once for each part; the process takes about three times that memory.
+--sample-sites 1% verifies one site in a hundred, the same in every run.
 With --resume FILE it records each completed part; the same command continues after an interruption, and removes the file at the end.
 Checkpoints, histories and table settings are compared in every run.
 

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestForecastRemembersTheNewestIDs: however long a file is, a forecast remembers the newest ids, at least most and at most twice as many. It
-// says so once it has forgotten any.
+// TestForecastRemembersTheNewestIDs: however long a file is, a forecast remembers the newest ids, at least most and at most twice as many.
+// It says so once it has forgotten any.
 func TestForecastRemembersTheNewestIDs(t *testing.T) {
 	const most = 10
 	s := &sightings{most: most}
