@@ -163,7 +163,7 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 func TestUnknownFormatIsRefused(t *testing.T) {
 	var out bytes.Buffer
 	err := show.Print(&out, &out, show.Layout{Format: "xml"}, query.SitesAnswer{})
-	if err == nil || !strings.Contains(err.Error(), "table, json, csv") {
+	if err == nil || !strings.Contains(err.Error(), "table, json, ndjson, csv") {
 		t.Errorf("Print as xml = %v, want an error that names the formats", err)
 	}
 }

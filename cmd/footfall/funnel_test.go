@@ -105,7 +105,7 @@ func TestFunnelFailuresSayWhatToDo(t *testing.T) {
 		{"no events to read", []string{"report", "shop", "f", "--max-events", "0"}, 2, "--max-events 0"},
 		{"more events than may be read", []string{"report", "shop", "f", "--from", "-2d", "--to", "+1h", "--max-events", "40"}, 2,
 			`max-events "40": the range has more raw events`},
-		{"another format", []string{"show", "shop", "f", "-o", "xml"}, 2, "table, json or csv"},
+		{"another format", []string{"show", "shop", "f", "-o", "xml"}, 2, "table, json, ndjson or csv"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, errs, code := asked(t, append(append([]string{"funnel"}, c.args...), "--table", url)...)

@@ -112,7 +112,7 @@ func testServedAnswers(t *testing.T, o footfalltest.Options) {
 			args    []string
 			address string
 		}{
-			{[]string{"query", "sites"}, "/api/v1/sites?deleted=true"},
+			{[]string{"site", "list"}, "/api/v1/sites?deleted=true"},
 			{[]string{"query", "site", site}, path},
 			{append([]string{"query", "stats", site}, span...), path + "/stats" + params},
 			{append([]string{"query", "stats", site, "--by", "day", "--compare"}, span...), path + "/stats" + params + "&by=day&compare=previous"},

@@ -241,7 +241,7 @@ func TestAlterRegistersAutoScaling(t *testing.T) {
 		wantAltered(t, table, scaledChange)
 		higher := scaledChange
 		higher.Utilization, higher.MaxReadCapacity = 50, 60
-		if done, err := table.Alter(t.Context(), higher); err != nil || len(done.Done) != 3+6 { // Ranges of reads, and all aims.
+		if done, err := table.Alter(t.Context(), higher); err != nil || len(done.Done) != 2+4 { // Ranges of reads, and all aims.
 			t.Errorf("Alter to other targets = %q, %v", done.Done, err)
 		}
 	})
@@ -257,8 +257,8 @@ func TestAlterLeavesCapacitiesThatAutoScalingHasMoved(t *testing.T) {
 		*a.table.ProvisionedThroughput.WriteCapacityUnits = 77
 		wantAltered(t, table, scaledChange)
 		done, err := table.Alter(t.Context(), sinks.Change{ReadCapacity: 5, WriteCapacity: 10})
-		if err != nil || len(done.Done) != 7 || done.Done[6] != "capacity: 5 read and 10 write units a second of the table" {
-			t.Errorf("Alter to fixed capacities = %q, %v, want six targets removed first", done.Done, err)
+		if err != nil || len(done.Done) != 5 || done.Done[4] != "capacity: 5 read and 10 write units a second of the table" {
+			t.Errorf("Alter to fixed capacities = %q, %v, want four targets removed first", done.Done, err)
 		}
 	})
 }
@@ -270,7 +270,7 @@ func TestAlterToOnDemandRemovesAutoScaling(t *testing.T) {
 			t.Fatal(err)
 		}
 		done, err := table.Alter(t.Context(), sinks.Change{OnDemand: true})
-		if err != nil || len(done.Done) != 7 || done.Done[6] != "billing: on demand" || len(s.targets) != 0 {
+		if err != nil || len(done.Done) != 5 || done.Done[4] != "billing: on demand" || len(s.targets) != 0 {
 			t.Errorf("Alter = %q, %v; left %v", done.Done, err, s.targets)
 		}
 		wantAltered(t, table, sinks.Change{OnDemand: true})
@@ -285,13 +285,13 @@ func TestAlterGoesOnWhereItWasCutShort(t *testing.T) {
 		s.fail = errors.New("cut short")
 		done, err := table.Alter(t.Context(), scaledChange)
 		if err == nil || !strings.Contains(err.Error(), "cut short") || len(done.Done) != 1+6 {
-			t.Fatalf("Alter = %q, %v, want the billing and three of six targets with their aims", done.Done, err)
+			t.Fatalf("Alter = %q, %v, want the billing and three of four targets with their aims", done.Done, err)
 		}
 		if a.calls["UpdateTable"] != 3 {
 			t.Errorf("%d calls of UpdateTable, want 2 that are refused and one", a.calls["UpdateTable"])
 		}
 		s.fail = nil
-		if done, err := table.Alter(t.Context(), scaledChange); err != nil || len(done.Done) != 6 {
+		if done, err := table.Alter(t.Context(), scaledChange); err != nil || len(done.Done) != 2 {
 			t.Errorf("Alter again = %q, %v, want what was left", done.Done, err)
 		}
 	})
