@@ -33,6 +33,7 @@ func (s *shared) takeChunk() *chunk {
 }
 
 func (s *shared) putChunk(c *chunk) {
+	clear(c.records) // They point into what was fetched.
 	c.raw, c.bytes, c.records, c.err = nil, 0, c.records[:0], nil
 	s.chunks.Put(c)
 }

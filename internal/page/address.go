@@ -4,6 +4,9 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
+
+	"github.com/footfall/footfall/query"
 )
 
 // Address is what a page shows, as its query string says it: a page that is reloaded, shared or gone back to shows the same.
@@ -78,6 +81,7 @@ func (a Address) API(part string, more ...string) string {
 		values.Set(more[i], more[i+1])
 	}
 	values.Set("format", "csv")
+	values.Set("limit", strconv.Itoa(query.MaxLimit))
 	return address("/api/v1"+SitePath(a.Site)+"/"+part, values)
 }
 

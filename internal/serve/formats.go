@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"encoding/json"
 	"io"
 	"net/http"
 
@@ -28,16 +27,7 @@ func writeCSV(w io.Writer, answer any) error {
 }
 
 // writeNDJSON writes the rows of an answer, each as a document on a line of its own. An answer that is no list is one line.
-func writeNDJSON(w io.Writer, answer any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	for _, row := range rowsOf(answer) {
-		if err := encoder.Encode(row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func writeNDJSON(w io.Writer, answer any) error { return show.WriteLines(w, answer) }
 
 // formatted has ?format= take the place of Accept, since an address in a browser or a spreadsheet can name no header.
 func formatted(next http.Handler) http.Handler {

@@ -28,13 +28,17 @@ func guard(next http.Handler) http.Handler {
 	})
 }
 
-// foreign reports whether a page of another origin makes the request, by what browsers say.
+// foreign reports whether a page of another origin makes the request, by what browsers say. Such a page may only lead here.
 func foreign(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		_, host, ok := strings.Cut(origin, "://")
 		return !ok || !strings.EqualFold(host, r.Host)
 	}
-	return r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate"
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+		return false
+	}
+	return r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document"
 }
 
 // hostname returns a host without its port and brackets.

@@ -25,7 +25,7 @@ func (p PageParams) paging() query.Paging {
 // SitesInput asks for sites.
 type SitesInput struct {
 	Owner   string `query:"owner" doc:"Only sites of this owner"`
-	Deleted bool   `query:"deleted" doc:"Include deleted sites, as footfall query sites does"`
+	Deleted bool   `query:"deleted" doc:"Include deleted sites, as footfall site list does"`
 	PageParams
 	ConsistentParams
 	FormatParams
@@ -38,7 +38,7 @@ type SiteInput struct {
 }
 
 func (a api) addSites() {
-	get(a, operation{"list-sites", "/sites", "List the sites", "Sites by id, with their settings. As `footfall query sites`, without " +
+	get(a, operation{"list-sites", "/sites", "List the sites", "Sites by id, with their settings. As `footfall site list`, without " +
 		"deleted sites unless they are asked for."},
 		func(ctx context.Context, r *query.Reader, in *SitesInput) (query.SitesAnswer, error) {
 			return r.Sites(ctx, query.SitesParams{Owner: in.Owner, Deleted: in.Deleted, Consistent: in.Consistent, Paging: in.paging()})

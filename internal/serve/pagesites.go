@@ -26,7 +26,7 @@ func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(fanOut)
 	for i, site := range list.Sites {
-		group.Go(func() error {
+		group.Go(func() (err error) {
 			in := &StatsInput{SiteParams: SiteParams{Site: site.SiteID}, By: string(query.Day), Fill: true}
 			in.From = page.DefaultFrom
 			v.Stats[i], err = api{server: s}.stats(ctx, s.reader, in)

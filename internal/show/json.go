@@ -38,8 +38,8 @@ func WriteJSON(w io.Writer, answer any) error {
 	return err
 }
 
-// writeLines writes the rows of an answer, one a line.
-func writeLines(w io.Writer, answer any) error {
+// WriteLines writes the rows of an answer, one a line.
+func WriteLines(w io.Writer, answer any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	rows := reflect.ValueOf(rowsOf(answer))
@@ -60,6 +60,10 @@ func rowsOf(answer any) any {
 		return a.Sites
 	case query.StatsAnswer:
 		return a.Buckets
+	case query.GoalStatsAnswer:
+		return a.Buckets
+	case query.FunnelReportAnswer:
+		return a.Steps
 	case query.TopAnswer:
 		return a.Rows
 	case query.SessionsAnswer:

@@ -52,7 +52,7 @@ func Print(out, notes io.Writer, l Layout, answer any) error {
 	}
 	v := viewOf(answer)
 	if l.Format == NDJSON {
-		if err := writeLines(PlainWriter(out), answer); err != nil {
+		if err := WriteLines(PlainWriter(out), answer); err != nil {
 			return err
 		}
 		return writeNotes(notes, v.notes(), Layout{})

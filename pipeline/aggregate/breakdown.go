@@ -90,7 +90,7 @@ func (b *breakdowns) feed(r *Input, own *values) {
 	}
 	b.markDirty(h)
 	b.setRows(h)
-	size := h.Breakdown.Size()
+	size, counted := h.Breakdown.Size(), b.grown
 	first, at := own, (*spots)(nil)
 	if x := r.session; x != nil && x.Cur.Booked != state.NotBooked {
 		first, at = x.Cur.First, x.spotsOf(r)
@@ -108,7 +108,7 @@ func (b *breakdowns) feed(r *Input, own *values) {
 	for i := range chosen {
 		b.feedProperty(r, &chosen[i], hit, gone)
 	}
-	more := max(0, h.Breakdown.Size()-size)
+	more := max(0, h.Breakdown.Size()-size-(b.grown-counted)) // What count has found is in b.grown.
 	b.bytes += more
 	b.grown += more
 	h.journal.fed++

@@ -20,7 +20,7 @@ func (f *Stats) Held() int {
 func (f *Stats) Release(settled int64, need int) (freed int) {
 	before := f.Held()
 	f.breakdowns.countAll(f.buckets.hours)
-	f.kept.release(settled, need)
+	f.kept.release(settled, need-(before-f.Held()))
 	if f.sessions.touched.len() == 0 {
 		f.sessions.touched, f.sessions.listed.sessions, f.ledger.open = blocks[touchedSession]{}, nil, blocks[unbooked]{}
 	}

@@ -43,8 +43,11 @@ func (s dimensionSet) has(d sketch.Dimension) bool { return s>>d&1 == 1 }
 const (
 	// nearlyFull is the share of a dimension's rows that must be free for its events to be pending: with fewer they would be counted
 	// too often.
-	nearlyFull  = 16
-	pendingRoom = int(unsafe.Sizeof(pendingEntry{}))
+	nearlyFull = 16
+	// mostUncounted is by how many bytes the pending events of a step may lengthen its breakdowns at most, since the size of a step does
+	// not include them: an eighth of the usual bound of a flush.
+	mostUncounted = 8 << 20
+	pendingRoom   = int(unsafe.Sizeof(pendingEntry{}))
 	// pendingRow is what a row takes at most beside its value: 4 bytes for the value's length, 9 for each of its position, its error
 	// and its visitor, 5 for each of its events and page views, and 3 for what says which numbers there are.
 	pendingRow = 4 + 3*9 + 2*5 + 3

@@ -140,6 +140,9 @@ func (f *Stats) Add(r *Input) {
 // by events alone, and what is booked to a row that is gone by then goes to other, where the row has taken the rest. Sizes
 // do depend on bookings, so all are there before a breakdown is trimmed.
 func (f *Stats) addBrokenDown(r *Input) {
+	if f.breakdowns.uncounted > mostUncounted {
+		f.breakdowns.countAll(f.buckets.hours)
+	}
 	x := r.session
 	like := x.like()
 	own := f.sessions.dims.own(&r.Event, r.Page, &like)
