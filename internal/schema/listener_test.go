@@ -272,7 +272,7 @@ func (q pattern) askedItems() []sinks.Item {
 	add(keys.Funnel(askSite, askFunnel), sinks.Item{sinks.AttrFunnelID: sinks.Str(askFunnel), sinks.AttrWindowMs: sinks.Int(60_000),
 		sinks.AttrSteps: sinks.Str(`[{"on":"event","type":"a"},{"on":"event","type":"b"}]`)})
 	hour := at - at%time.Hour.Milliseconds()
-	add(keys.HourStats(askSite, hour), sinks.Item{})
+	add(keys.HourStats(askSite, hour), sinks.Item{sinks.AttrEvents: sinks.Int(1)})
 	add(keys.DayStats(askSite, hour), sinks.Item{sinks.AttrEvents: sinks.Int(1)})
 	marks := sinks.MarksDigest(sinks.Item{})
 	days := sinks.SealedDays{sealedDay.Day(): {Marks: marks, Whole: true}}
