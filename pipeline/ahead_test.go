@@ -42,7 +42,7 @@ func (a away) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult
 	return a.Table.BatchGet(ctx, g)
 }
 
-// queued are records enough for so many chunks.
+// queued are enough records for a number of chunks.
 func queued(chunks int) (list []*kgo.Record) {
 	for range chunks {
 		records := chunkOf(5, 40, time.Now())
@@ -99,7 +99,7 @@ func (w *worker) mostAhead(t *testing.T) (most int) {
 	return most
 }
 
-// TestLostPartitionEmptiesItsPipe: a worker that loses its partition ends with chunks in its pipe, none of which is folded, and nothing of
+// TestLostPartitionEmptiesItsPipe: a worker that loses its partition ends with chunks in its pipe. They are not folded, and nothing of
 // them counts as fetched any more.
 func TestLostPartitionEmptiesItsPipe(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -29,7 +29,7 @@ type SessionAnswer struct {
 	ExpiredOmitted int       `json:"expiredCount"`
 }
 
-// UnknownSession reports whether the table has no such session of a site that it knows.
+// UnknownSession reports whether the site is in the table and the session is not.
 func (a SessionAnswer) UnknownSession() bool { return a.SiteKnown && !a.Found }
 
 // Session reads one session. A session that is not in the table, or has expired, gives an answer with Found false.

@@ -48,7 +48,7 @@ func TestPageOfAVisitorIsBounded(t *testing.T) {
 	}
 }
 
-// listsOfOthers puts so many items that list sessions of another visitor as opened in an hour.
+// listsOfOthers puts a number of items that list sessions of another visitor as opened in an hour.
 func (w *world) listsOfOthers(hour, n int) {
 	w.t.Helper()
 	ms := at(hour).UnixMilli()

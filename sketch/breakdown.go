@@ -181,7 +181,7 @@ type Hits struct {
 	Events, PageViews int64
 }
 
-// Hits does what so many calls of Event would, the first with this position.
+// Hits does what hits.Events calls of Event would, the first with this position.
 func (b *Breakdown) Hits(d Dimension, value string, position int64, h Hits) Spot {
 	m := b.dimension(d)
 	i := find(&m.top, value)
@@ -196,7 +196,7 @@ func (b *Breakdown) Hits(d Dimension, value string, position int64, h Hits) Spot
 	return m.spot(i)
 }
 
-// HitsAgain does what so many calls of Again would.
+// HitsAgain does what hits.Events calls of Again would.
 func (b *Breakdown) HitsAgain(d Dimension, at Spot, h Hits) (ok bool) {
 	m, i := b.part(d), int(at&(1<<placeBits-1))
 	if at == 0 || m == nil || i >= len(m.more) || m.spot(i) != at {

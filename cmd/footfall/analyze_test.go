@@ -22,7 +22,7 @@ func analyzed(t *testing.T, args ...string) analysisAnswer {
 	return answer
 }
 
-// logOf is an access log in the combined format: so many visitors, each with two page views a minute apart on a day of May 2026.
+// logOf is an access log in the combined format with N visitors, each with two page views a minute apart on a day of May 2026.
 func logOf(day, visitors int) string {
 	var b strings.Builder
 	for minute := range 2 {

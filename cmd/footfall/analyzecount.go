@@ -146,7 +146,7 @@ func (c *counting) send(ctx context.Context, a *app) (produce.Summary, error) {
 // watchEvery is how often the table is asked how far the pipeline is.
 const watchEvery = 20 * time.Millisecond
 
-// await waits until so many records are in the table.
+// await waits until this number of records is in the table.
 func (c *counting) await(ctx context.Context, records int64) error {
 	if c.counted.Load() >= records {
 		return nil

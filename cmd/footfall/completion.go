@@ -125,7 +125,7 @@ func storedNames(ctx context.Context, r *query.Reader, word string, args []strin
 // zoneFolders are where systems keep the IANA database, a file a zone. The program has a copy, but no list of it.
 var zoneFolders = []string{"/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo"}
 
-// zoneNames lists the names of zones that the system knows; only UTC if it has no list.
+// zoneNames lists the names of the system's zones; only UTC if it has no list.
 func zoneNames() []string {
 	names := []string{"UTC"}
 	for _, folder := range zoneFolders {

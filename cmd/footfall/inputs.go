@@ -14,7 +14,7 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 )
 
-// inputs are the files that names mean: files, folders for the files in them, globs, and - for standard input. It tells the bytes of all,
+// inputs are the files that names mean: files, folders for the files in them, globs, and - for standard input. It returns the bytes of all,
 // -1 where they are not known.
 func (a *app) inputs(ctx context.Context, names []string) (inputs []produce.Input, total int64, err error) {
 	seen := make(map[string]bool)

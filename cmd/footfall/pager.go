@@ -57,5 +57,5 @@ func (a *app) page(pager string, text []byte) error {
 		_, err = a.out.Write(text)
 		return err
 	}
-	return nil // Whoever quits the pager has seen enough.
+	return nil // The user may quit the pager early.
 }

@@ -115,7 +115,7 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 	return errors.Join(err, a.print(p.output, summary, summary.WriteText))
 }
 
-// openFiles opens what --from-file names, and tells the bytes of it, -1 where they are not known.
+// openFiles opens what --from-file names, and returns its size in bytes, -1 where they are not known.
 func (p *produceFlags) openFiles(cmd *cobra.Command, a *app, c config.Config, needTime bool) (*produce.File, int64, error) {
 	inputs, total, err := a.inputs(cmd.Context(), p.from)
 	if err != nil {

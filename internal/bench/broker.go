@@ -70,7 +70,7 @@ func (p *publisher) finish(ctx context.Context) error {
 	}
 }
 
-// fill makes a topic of so many records, and returns the mean size of a record's value.
+// fill makes a topic of this number of records, and returns the mean size of a record's value.
 func fill(ctx context.Context, broker, topic string, partitions int32, records int, next func() *kgo.Record) (bytes float64, err error) {
 	p, err := newPublisher(ctx, broker, topic, partitions)
 	if err != nil {

@@ -70,7 +70,7 @@ func consumeNothing(ctx context.Context, broker, topic string, from kgo.Offset, 
 	return nil
 }
 
-// whole is done at so many records: those of the whole topic.
+// whole is done once all records of the topic are counted.
 func whole(records int) func(float64) bool {
 	return func(n float64) bool { return n >= float64(records) }
 }

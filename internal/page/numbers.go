@@ -42,7 +42,7 @@ func estimate(n uint64, standardError float64) string {
 // percent spells a part of 1.
 func percent(r float64) string { return decimals(100*r, 1) + " %" }
 
-// decimals spells a number to so many places.
+// decimals spells a number to a number of decimal places.
 func decimals(x float64, places int) string {
 	s := strconv.FormatFloat(math.Abs(x), 'f', places, 64)
 	if x < 0 && strings.Trim(s, "0.") != "" {

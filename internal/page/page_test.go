@@ -22,7 +22,7 @@ var day = time.Date(2026, 5, 10, 0, 0, 0, 0, time.UTC)
 
 func visitors(n uint64) *uint64 { return &n }
 
-// view has a site of which every text is the same, with three days, of which one is not known and the last is not over.
+// view has a site whose texts are all the same, with three days, of which one is not known and the last is not over.
 func view(text string) SiteView {
 	now := query.Figures{PageViews: 1234567, Events: 2000000, UniqueVisitors: visitors(54321), VisitorsError: 0.008125, Sessions: 900,
 		BounceRate: new(0.4567), AvgDurationMs: new(int64(83_000)), PagesPerSession: new(1.5), ValueSum: "0", Conversions: 7}

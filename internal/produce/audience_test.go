@@ -12,7 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 )
 
-// audienceOf are the records of so many days from a Monday on, 3,000 a day.
+// audienceOf are the records of a number of days from a Monday on, 3,000 a day.
 func audienceOf(t *testing.T, seed uint64, began time.Time, days int) []produce.Record {
 	t.Helper()
 	audience := produce.NewAudience(produce.Config{Sites: 4, Seed: seed}, began)

@@ -50,7 +50,7 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 			return nil, fmt.Errorf("unpack gzip: %w", err)
 		}
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		// One goroutine's worth: what is read here is handed on line by line, and nobody closes a File.
+		// One goroutine's worth: what is read here is handed on line by line, and a File has no Close.
 		if text, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindowBytes)); err != nil {
 			return nil, fmt.Errorf("unpack zstd: %w", err)
 		}

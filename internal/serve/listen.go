@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// CheckAddress returns why an address, HOST:PORT, cannot be listened on: whoever reaches the server can read all sites, with sessions and
+// CheckAddress returns why an address, HOST:PORT, cannot be listened on: anyone who can connect can read all sites, with sessions and
 // visitor ids. So the host must be localhost or a loopback address.
 func CheckAddress(address string) error {
 	host, _, err := net.SplitHostPort(address)

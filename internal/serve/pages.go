@@ -34,7 +34,7 @@ func (s *server) addPages(mux *http.ServeMux) {
 // A request is what a page is asked for.
 type request struct {
 	*http.Request
-	values map[string]string // of its parameters, each of which is known and given once
+	values map[string]string // of its parameters, all known and given once
 	read   *meter            // read units so far
 }
 

@@ -49,7 +49,7 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 }
 
 // lists reads the rest of a site's page: lists and goals of the range that the stats were widened to, so that all figures of the page are
-// of one range, and what goes on now.
+// of one range, and realtime figures.
 func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) error {
 	site, from, to := v.At.Site, v.Stats.From, v.Stats.To
 	var zone *time.Location

@@ -177,7 +177,7 @@ func (b *breakdowns) countAll(hours []*hour) {
 	}
 }
 
-// fits reports whether the breakdown takes so many bytes at most, with all that is not counted and not booked yet.
+// fits reports whether the breakdown takes at most this number of bytes, with all that is not counted and not booked yet.
 func (b *hourBreakdown) fits(bytes int) bool {
 	return b.Size()+b.unbooked+b.pending.bytes <= bytes
 }

@@ -83,7 +83,7 @@ func TestRealTableOfAnotherShapeIsNamedAndNotTouched(t *testing.T) {
 	d, err := table.Describe(t.Context())
 	if want := append(fixed, `expiry is off; footfall needs it for attribute "ttl"`); err != nil || d.TTL ||
 		!slices.Equal(d.Differences, want) || !slices.Equal(d.Lasting, fixed) {
-		t.Errorf("Describe = %+v, %v, want expiry still off and differences %q, of which the last does not last", d, err, want)
+		t.Errorf("Describe = %+v, %v, want expiry still off and differences %q; the last is temporary", d, err, want)
 	}
 }
 

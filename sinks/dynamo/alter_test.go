@@ -85,7 +85,7 @@ func TestRealAlterMovesBetweenBillings(t *testing.T) {
 	}
 }
 
-// TestRealTableMayHaveOtherIndexes: an index of somebody else, or of an earlier footfall, stays, and provisioned capacity is for it too,
+// TestRealTableMayHaveOtherIndexes: an index of another program or of an earlier footfall stays, and provisioned capacity is for it too,
 // since DynamoDB asks for it.
 func TestRealTableMayHaveOtherIndexes(t *testing.T) {
 	table, client, name := localTable(t)
