@@ -132,7 +132,7 @@ var difference = regexp.MustCompile(`(\d+) differences; again: .*-seed (\d+)\n\s
 
 // try runs a test with a bug.
 func (r *runner) try(ctx context.Context, bug string, c catcher) (v verdict, err error) {
-	args := []string{"-test.run", "^" + c.test + "$", "-test.timeout", "30m"}
+	args := []string{"-test.run", "^" + c.test + "$", "-test.timeout", "10m"}
 	if c == simulation {
 		args = append(args, "-seeds", strconv.Itoa(r.seeds), "-untilfound")
 	}
