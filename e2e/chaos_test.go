@@ -85,16 +85,13 @@ func TestChaosConsumerGroup(t *testing.T) {
 // 0 and beyond the end. What is counted depends on none of them.
 func TestRealChaosOfCommittedOffsets(t *testing.T) {
 	testenv.Long(t)
-	run := func(t *testing.T, broker *testenv.Broker) {
+	t.Parallel()
+	onKafkaVersions(t, func(t *testing.T, broker *testenv.Broker) {
 		s := stageOn(t, broker)
 		s.set("FOOTFALL_KAFKA_SESSION_TIMEOUT", "20s") // With a heartbeat in 2 s a member tries to commit in between.
 		c := newChaos(t, s)
 		c.run(cmp.Or(*chaosEvents, "acl=1,zero=1,beyond=1,kill=1"))
-	}
-	t.Run("Kafka", func(t *testing.T) { run(t, testenv.KafkaBroker(t)) })
-	if testenv.OldKafka() {
-		t.Run("older Kafka", func(t *testing.T) { run(t, testenv.OldKafkaBroker(t)) })
-	}
+	})
 }
 
 // chaos is a topic under load and the members of a group that consume it, to whom things happen.

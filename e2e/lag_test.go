@@ -23,9 +23,20 @@ const (
 func TestRealLagAgrees(t *testing.T) {
 	testenv.Long(t)
 	t.Parallel()
-	t.Run("Kafka", func(t *testing.T) { lagAgrees(t, testenv.KafkaBroker(t)) })
+	onKafkaVersions(t, lagAgrees)
+}
+
+// onKafkaVersions runs a test on a broker of its own of each version of Kafka, both at once.
+func onKafkaVersions(t *testing.T, test func(*testing.T, *testenv.Broker)) {
+	t.Run("Kafka", func(t *testing.T) {
+		t.Parallel()
+		test(t, testenv.KafkaBroker(t))
+	})
 	if testenv.OldKafka() {
-		t.Run("older Kafka", func(t *testing.T) { lagAgrees(t, testenv.OldKafkaBroker(t)) })
+		t.Run("older Kafka", func(t *testing.T) {
+			t.Parallel()
+			test(t, testenv.OldKafkaBroker(t))
+		})
 	}
 }
 
@@ -55,7 +66,9 @@ func lagAgrees(t *testing.T, broker *testenv.Broker) {
 	producer = l.load()
 	l.agree("after the topic was created again", lagRecords, first)
 	producer.drain()
+	l.agree("when all of the new topic is counted", 0, first)
 	member.drain()
+	l.agree("after a drain of the new topic", 0)
 }
 
 // lagWatch looks at the lag of a group with every tool.
