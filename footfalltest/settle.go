@@ -160,7 +160,7 @@ func (c *changes) next() <-chan struct{} {
 	return c.wait
 }
 
-func (c *changes) tell() {
+func (c *changes) wake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	close(c.wait)
@@ -177,7 +177,7 @@ type watchedTable struct {
 func (w watchedTable) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
 	r, err := w.Table.Update(ctx, u)
 	if sinks.EntityOf(u.Key) == sinks.EntityCheckpoint {
-		w.changes.tell()
+		w.changes.wake()
 	}
 	return r, err
 }
