@@ -322,7 +322,7 @@ func Default() Config {
 		DynamoDB:             DynamoDB{Client: ClientSDK},
 		AllowedLateness:      Lateness(48 * time.Hour),
 		AllowedEarliness:     10 * time.Minute,
-		NonInteractiveEvents: []string{"engagement", "ping"},
+		NonInteractiveEvents: []string{"engagement", "ping", "asset"},
 		Sites:                Sites{Accept: "any", MaxNewPerHour: 1000, Zone: "UTC"},
 		BatchBytes:           4 << 20,
 		Retention:            Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},

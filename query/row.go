@@ -68,14 +68,25 @@ func (r *row) addHour(h hour) error {
 
 // addDay folds in what is known of a stored day that overlaps the row's part. Its hours come by addHour.
 func (r *row) addDay(d storedDay, now int64) {
-	if d.counted && !r.ofHours(d.from) {
+	ofHours := r.ofHours(d.from)
+	switch {
+	case ofHours:
+	case d.counted:
 		r.found = true
 		r.sums.plus(d.sums)
 		r.kept = shorter(r.kept, d.kept)
+	default: // The day's own item has expired before its hours, or comes a moment later.
+		ofHours = true
+		for _, h := range d.hours {
+			if h.counted {
+				r.found = true
+				r.sums.plus(h.sums)
+			}
+		}
 	}
 	if !d.complete(max(d.from, r.part.from), now) {
 		r.known = false
-		r.incomplete = r.incomplete || r.ofHours(d.from)
+		r.incomplete = r.incomplete || ofHours
 	}
 }
 

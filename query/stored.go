@@ -29,8 +29,8 @@ type edge struct {
 }
 
 // stored finds where the site has data, for an answer that is made of items of a kind and has none. The range is in the zone of the
-// answer. Items of the range were kept as long as the oldest that is left, so that decides whether they have expired. nil: the site has no
-// days and no months.
+// answer. Items of the range were kept as long as the oldest that is left, so that decides whether they have expired; if none of the kind is
+// left, all have. Where days have expired, answers are made of hours. nil: the site has no data.
 func (t siteTable) stored(ctx context.Context, kind bucketKind, asked span, loc *time.Location) (*Stored, error) {
 	t.desc = false
 	var edges [4]edge // first day, last day, first month, last month: months outlive days
@@ -50,17 +50,27 @@ func (t siteTable) stored(ctx context.Context, kind bucketKind, asked span, loc 
 	case found[2]:
 		all = span{edges[2].from, edges[3].to}
 	default:
-		return nil, nil
+		first, any, err := t.edge(ctx, hourStats, false)
+		if err != nil || !any {
+			return nil, err
+		}
+		last, _, err := t.edge(ctx, hourStats, true)
+		if err != nil {
+			return nil, err
+		}
+		all = span{t.clock.day(first.from).from, t.clock.day(last.from).to}
 	}
-	oldest, kept, err := t.edge(ctx, kind, false)
+	oldest, left, err := t.edge(ctx, kind, false)
+	if err == nil && !left && kind.prefix == dayStats.prefix {
+		oldest, left, err = t.edge(ctx, hourStats, false)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !kept {
-		oldest = edges[0]
+	expired := !left && asked.from < all.to
+	if left {
+		expired = oldest.kept >= 0 && asked.from+(oldest.to-oldest.from)+oldest.kept <= t.now().UnixMilli()
 	}
-	length := oldest.to - oldest.from
-	expired := oldest.kept >= 0 && length > 0 && asked.from+length+oldest.kept <= t.now().UnixMilli()
 	return &Stored{instant(all.from).In(loc), instant(all.to).In(loc), expired}, nil
 }
 

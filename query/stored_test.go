@@ -80,3 +80,46 @@ func testSitesFigures(t *testing.T, w *world) {
 		t.Errorf("last event within %+v, want the hour from %v", s.LastEvents, last)
 	}
 }
+
+// testStoredOfOneKind: where only hours or only days of a range are left, figures come from what is left, and an answer that needs the rest
+// says that it has expired.
+func testStoredOfOneKind(t *testing.T, w *world) {
+	day := at(0)
+	past := day.AddDate(0, 0, -1)
+	ask := func(site string, ago int, by query.By) query.StatsAnswer {
+		from := day.AddDate(0, 0, -ago)
+		return must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: site, From: from, To: from.AddDate(0, 0, 2), By: by}))
+	}
+	const hoursOnly, daysOnly = "hours.example", "days.example"
+	for _, site := range []string{hoursOnly, daysOnly} {
+		w.site(site, 16)
+		for _, ago := range []int{20, 12} {
+			start := day.AddDate(0, 0, -ago)
+			hourTTL, dayTTL := start.AddDate(0, 0, 30), past
+			if site == daysOnly {
+				hourTTL, dayTTL = past, start.AddDate(0, 0, 30)
+			}
+			w.day(site, start, dayTTL, 4, 4, 1)
+			w.hour(site, start.Add(9*time.Hour), hourTTL, 4, 4, 1, map[sinks.TP]sinks.Value{tp0: small(0, 4)})
+		}
+	}
+	for _, by := range []query.By{query.Hour, query.Day, query.Week} {
+		if a := ask(hoursOnly, 12, by); a.Totals.PageViews != 4 || len(a.Buckets) != 1 || a.Incomplete {
+			t.Errorf("hours only, by %s: %s, want the 4 page views of the hours", by, compact(t, a))
+		}
+	}
+	whole := query.Stored{From: day.AddDate(0, 0, -20), To: day.AddDate(0, 0, -11)}
+	for _, c := range []struct {
+		site    string
+		ago     int
+		by      query.By
+		expired bool
+	}{{hoursOnly, 40, query.Day, true}, {hoursOnly, 15, query.Day, false}, {hoursOnly, 5, query.Day, false}, {daysOnly, 12, query.Hour, true},
+		{daysOnly, 40, query.Hour, true}, {daysOnly, 5, query.Hour, false}} {
+		want := whole
+		want.Expired = c.expired
+		if a := ask(c.site, c.ago, c.by); a.Totals.PageViews != 0 || a.Stored == nil || *a.Stored != want || a.Incomplete != c.expired {
+			t.Errorf("%+v: %s; want none, and data of %+v", c, compact(t, a), want)
+		}
+	}
+}

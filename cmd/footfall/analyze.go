@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +15,6 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -49,14 +46,18 @@ order of the times of their first lines. --format auto finds the format by the f
 
 ` + formatsHelp + `
 
-analyze differs from footfall produce in what it assumes: --visitor-salt is fixed, so that a visitor of several days counts once, the key
-of the visitors' hash is random and forgotten at the end, asset is one of the nonInteractiveEvents, old events are not too late, and
-nothing expires. Without --set siteId=..., the siteId of combined and common is "site". Lines that cannot be counted are listed at the end
-with file, line number and reason. Sessions are listed of the last 48 hours only; their figures are in all tables.
+analyze differs from footfall produce in what it assumes. --visitor-salt is fixed, so that a visitor of several days counts once; with
+--visitor-salt daily, figures are those of produce. The key of the visitors' hash is computed from the first lines of the files, so that
+the same files have the same figures in every run, also estimates; a named pipe has a random one. Old events are not too late, and nothing
+expires. Without --set siteId=..., the siteId of combined and common is "site".
+
+Lines that cannot be counted are listed at the end with file, line number and reason. Of a file that cannot be read to its end, such as an
+incomplete copy of a compressed one, the lines before that count, and the exit code is 1. Sessions are listed of the last 48 hours only;
+their figures are in all tables.
 
 Bots are detected and counted apart, as in footfall query. --include-bots adds their events and page views.
 
-Exit code 1 if no line could be counted.`,
+Exit code 1 if no line could be counted, or a file could not be read to its end.`,
 		Example: `  footfall analyze access.log.gz
   footfall analyze '/var/log/nginx/access.log*' --top page,referrer --limit 20
   zcat access.log.*.gz | footfall analyze - --output json
@@ -125,7 +126,8 @@ func (p *analyzeFlags) run(a *app, cmd *cobra.Command, names []string) (err erro
 	if err != nil {
 		return err
 	}
-	file, total, err := p.open(cmd, a, names)
+	file, total, err := p.file.open(cmd, names, formatOptions{buckets: 16 * devPartitions, needTime: true, site: "site",
+		stdin: a.endingInput, keyOf: produce.KeyOf})
 	if err != nil {
 		return err
 	}
@@ -137,24 +139,6 @@ func (p *analyzeFlags) run(a *app, cmd *cobra.Command, names []string) (err erro
 	return analyze(cmd.Context(), a, analysis{flags: p, config: c, file: file, total: total, table: url})
 }
 
-// open opens the files.
-func (p *analyzeFlags) open(cmd *cobra.Command, a *app, names []string) (*produce.File, int64, error) {
-	inputs, total, err := a.inputs(cmd.Context(), names)
-	if err != nil {
-		return nil, 0, err
-	}
-	format, err := p.file.formatOf(inputs, cmd.Flags().Changed, formatOptions{buckets: 16 * devPartitions, needTime: true, site: "site"})
-	if err != nil {
-		return nil, 0, err
-	}
-	produce.Order(inputs, format)
-	file := produce.NewFiles(inputs, format)
-	if p.file.sort > 0 {
-		file.Sort(p.file.sort)
-	}
-	return file, total, nil
-}
-
 // analysisConfig is the configuration of footfall dev, but nothing is too late and nothing expires.
 func analysisConfig(cmd *cobra.Command) (config.Config, error) {
 	c, err := devConfig(cmd)
@@ -164,9 +148,6 @@ func analysisConfig(cmd *cobra.Command) (config.Config, error) {
 	c.AllowedLateness = config.Off
 	c.Retention = config.Retention{Raw: config.Never, Session: config.Never, Hour: config.Never, Day: config.Never}
 	c.RawEvents, c.Sites.MaxNewPerHour, c.Seal.Interval = config.RawOff, 0, 0
-	if !slices.Contains(c.NonInteractiveEvents, "asset") {
-		c.NonInteractiveEvents = append(slices.Clone(c.NonInteractiveEvents), "asset")
-	}
 	c.Intervals = config.Intervals{Stats: 200 * time.Millisecond, Realtime: 200 * time.Millisecond}
 	return c, nil
 }
@@ -189,145 +170,4 @@ func analysisTable(cmd *cobra.Command) (url string, remove func() error, err err
 		return "", nil, fmt.Errorf("temporary table: %w: set TMPDIR to a folder in which this user may write, or name a file with --table", err)
 	}
 	return "sqlite://" + filepath.Join(dir, devTable), func() error { return os.RemoveAll(dir) }, nil
-}
-
-// analysisAnswer is what footfall analyze prints as JSON.
-type analysisAnswer struct {
-	Counted      int64             `json:"counted"` // lines
-	Refused      int64             `json:"refused"` // lines that could not be counted
-	FirstRefused []produce.Refusal `json:"refusedLines"`
-	Duplicates   int64             `json:"duplicates"` // of the counted, events with the siteId and id of one before
-	FirstEvent   time.Time         `json:"firstEvent"`
-	LastEvent    time.Time         `json:"lastEvent"`
-	Seconds      float64           `json:"seconds"` // from the start to the last line in the table
-	SitesLeftOut int               `json:"sitesLeftOut"`
-	Sites        []siteAnalysis    `json:"sites"`
-}
-
-// siteAnalysis are the figures of a site.
-type siteAnalysis struct {
-	SiteID   string               `json:"siteId"`
-	Stats    query.StatsAnswer    `json:"stats"`
-	Top      []query.TopAnswer    `json:"top"`
-	Sessions query.SessionsAnswer `json:"sessions"` // the latest of the last 48 hours
-}
-
-// answer asks the table about the sites.
-func (p *analyzeFlags) answer(ctx context.Context, table sinks.Table, to *analysisAnswer) error {
-	r := query.New(table, sinks.Keys{}, time.Now)
-	ids, err := p.sites(ctx, r)
-	if err != nil {
-		return err
-	}
-	var all []siteAnalysis
-	end := to.LastEvent.Add(time.Millisecond)
-	for _, id := range ids {
-		stats, err := r.Stats(ctx, query.StatsParams{Site: id, From: to.FirstEvent, To: end, By: query.By(p.by), Zone: p.loc, IncludeBots: p.bots,
-			Paging: query.Paging{Limit: query.MaxLimit}})
-		if err != nil {
-			return blame(err)
-		}
-		all = append(all, siteAnalysis{SiteID: id, Stats: stats})
-	}
-	slices.SortStableFunc(all, func(a, b siteAnalysis) int { return int(eventsOf(b.Stats) - eventsOf(a.Stats)) })
-	to.SitesLeftOut = max(0, len(all)-p.most)
-	to.Sites = all[:min(len(all), p.most)]
-	for i := range to.Sites {
-		s := &to.Sites[i]
-		for _, dimension := range p.top {
-			top, err := r.Top(ctx, query.TopParams{Site: s.SiteID, Dimension: dimension, From: to.FirstEvent, To: end, Zone: p.loc, Limit: p.rows,
-				IncludeBots: p.bots})
-			if err != nil {
-				return blame(err)
-			}
-			s.Top = append(s.Top, top)
-		}
-		if s.Sessions, err = r.Sessions(ctx, query.SessionsParams{Site: s.SiteID, Paging: query.Paging{Limit: p.rows, Desc: true}}); err != nil {
-			return blame(err)
-		}
-	}
-	return nil
-}
-
-func eventsOf(s query.StatsAnswer) int64 {
-	if s.Totals == nil {
-		return 0
-	}
-	return s.Totals.Events
-}
-
-// sites are the ids of the sites that were counted, or the one that is asked for.
-func (p *analyzeFlags) sites(ctx context.Context, r *query.Reader) (ids []string, err error) {
-	paging := query.Paging{Limit: query.MaxLimit}
-	for {
-		list, err := r.Sites(ctx, query.SitesParams{Paging: paging})
-		if err != nil {
-			return nil, err
-		}
-		for _, s := range list.Sites {
-			if p.site == "" || p.site == s.SiteID {
-				ids = append(ids, s.SiteID)
-			}
-		}
-		if paging.Cursor = list.Cursor; list.Cursor == "" {
-			break
-		}
-	}
-	if p.site != "" && len(ids) == 0 {
-		return nil, &exitError{codeUnknown, fmt.Errorf("--site %s: no line is of this site: leave it out to see which there are", p.site)}
-	}
-	return ids, nil
-}
-
-// shown are the answers about the site that have something to show.
-func (s siteAnalysis) shown() []any {
-	answers := []any{s.Stats}
-	for _, top := range s.Top {
-		answers = append(answers, top)
-	}
-	if len(s.Sessions.Sessions) > 0 {
-		answers = append(answers, s.Sessions)
-	}
-	return answers
-}
-
-// printTables prints the answer for people.
-func (p *analyzeFlags) printTables(a *app, answer *analysisAnswer) error {
-	layout := a.layout(show.Table)
-	err := a.paged(func(out io.Writer) error {
-		for _, s := range answer.Sites {
-			for _, x := range s.shown() {
-				if err := show.Print(out, a.err, layout, x); err != nil {
-					return err
-				}
-				fmt.Fprintln(out)
-			}
-		}
-		if answer.SitesLeftOut > 0 {
-			fmt.Fprintf(out, "%d more sites: show them with --max-sites, or one with --site\n", answer.SitesLeftOut)
-		}
-		return nil
-	})
-	return errors.Join(err, answer.summary(a.err))
-}
-
-// summary says what became of the lines.
-func (x *analysisAnswer) summary(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Counted %d lines, of %s to %s, in %.1f s.\n", x.Counted, x.FirstEvent.Format(time.RFC3339),
-		x.LastEvent.Format(time.RFC3339), x.Seconds)
-	if x.Duplicates > 0 {
-		fmt.Fprintf(&b, "%d of them have the siteId and id of one before, and do not count again.\n", x.Duplicates)
-	}
-	if x.Refused > 0 {
-		fmt.Fprintf(&b, "Refused %d lines:\n", x.Refused)
-		for _, r := range x.FirstRefused {
-			fmt.Fprintf(&b, "  %s\n", show.Plain(r.Error()))
-		}
-		if more := x.Refused - int64(len(x.FirstRefused)); more > 0 {
-			fmt.Fprintf(&b, "  and %d more\n", more)
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -31,8 +32,8 @@ type analysis struct {
 	table  string // URL
 }
 
-// maxBacklog is how many records may wait for the pipeline in the broker's memory, some hundred bytes each.
-const maxBacklog = 100_000
+// maxBacklog is how many bytes of keys and values may wait for the pipeline in the broker's memory.
+const maxBacklog = 64 << 20
 
 // analyze counts the files into the table, and prints what it says then.
 func analyze(ctx context.Context, a *app, x analysis) (err error) {
@@ -65,9 +66,11 @@ func analyze(ctx context.Context, a *app, x analysis) (err error) {
 		return err
 	}
 	if x.flags.output == show.JSON {
-		return a.printJSON(answer)
+		err = a.printJSON(answer)
+	} else {
+		err = x.flags.printTables(a, answer)
 	}
-	return x.flags.printTables(a, answer)
+	return errors.Join(append([]error{err}, c.broken...)...)
 }
 
 // counting is the broker and the pipeline while they count.
@@ -78,7 +81,14 @@ type counting struct {
 	log   *slog.Logger
 
 	counted atomic.Int64 // records that are in the table
+
+	// Of the goroutine that sends.
+	handed []handed // what was sent and may not be in the table yet, in this order
+	broken []error  // of files that could not be read to their end
 }
+
+// handed is how much was sent at some time.
+type handed struct{ records, bytes int64 }
 
 // run sends the lines and waits until the table has them.
 func (c *counting) run(ctx context.Context, a *app) (*analysisAnswer, error) {
@@ -107,8 +117,13 @@ func (c *counting) run(ctx context.Context, a *app) (*analysisAnswer, error) {
 		if err := c.await(failed, summary.Sent); err != nil {
 			return err
 		}
-		answer = &analysisAnswer{Counted: summary.Sent, Refused: summary.Refused, FirstRefused: summary.FirstRefused,
+		answer = &analysisAnswer{Counted: summary.Sent, Refused: summary.Refused, FirstRefused: summary.FirstRefused, Broken: []brokenFile{},
 			FirstEvent: summary.FirstEvent, LastEvent: summary.LastEvent}
+		for _, err := range c.broken {
+			if e, ok := errors.AsType[*produce.ReadError](err); ok {
+				answer.Broken = append(answer.Broken, brokenFile{e.Place, e.Offset, e.Err.Error()})
+			}
+		}
 		return nil
 	})
 	if err := parts.Wait(); err != nil {
@@ -128,23 +143,44 @@ func (c *counting) send(ctx context.Context, a *app) (produce.Summary, error) {
 	settings := settingsNow(c.config, time.Now())
 	job := produce.Job{File: c.file, Kafka: c.kafka, Topic: devTopic, RecordTime: produce.EventTime, Judge: judgeOf(&settings),
 		Warn: func(text string) { fmt.Fprintln(a.err, "warning:", text) },
-		Hold: func(ctx context.Context, taken int64) error { return c.await(ctx, taken-maxBacklog) }}
-	done := a.showProgress(&job, c.total)
+		Hold: c.hold}
+	c.file.SkipBroken(func(e *produce.ReadError) { c.broken = append(c.broken, e) })
+	done := a.showProgress(&job, "counting", c.total)
 	summary, err := job.Run(ctx)
 	done()
-	if err == nil && summary.Interrupted {
-		err = context.Cause(ctx)
-	}
-	if err != nil && summary.Refused > 0 && summary.Sent == 0 {
-		for _, r := range summary.FirstRefused {
-			fmt.Fprintf(a.err, "%s\n", show.Plain(r.Error()))
-		}
+	switch {
+	case ctx.Err() != nil:
+		return summary, context.Cause(ctx)
+	case errors.Is(err, produce.ErrNothingSent):
+		err = errors.Join(summary.WriteRefused(show.PlainWriter(a.err)),
+			fmt.Errorf("nothing was counted: %w", errors.Join(append([]error{summary.NoRecord()}, c.broken...)...)))
 	}
 	return summary, err
 }
 
-// watchEvery is how often the table is asked how far the pipeline is.
-const watchEvery = 20 * time.Millisecond
+// hold waits while more than maxBacklog bytes of what was sent are not in the table.
+func (c *counting) hold(ctx context.Context, records, bytes int64) error {
+	if n := len(c.handed); n == 0 || c.handed[n-1].records < records { // Refused lines hand over nothing.
+		c.handed = append(c.handed, handed{records, bytes})
+	}
+	past := 0 // The last of these must be in the table.
+	for past < len(c.handed) && c.handed[past].bytes <= bytes-maxBacklog {
+		past++
+	}
+	if past == 0 {
+		return nil
+	}
+	must := c.handed[past-1].records
+	c.handed = slices.Delete(c.handed, 0, past)
+	return c.await(ctx, must)
+}
+
+// watchEvery is how often the table is asked how far the pipeline is, and deleteAfter how many records are deleted from the broker at once:
+// they take 64 MB if they are as large as they may be.
+const (
+	watchEvery  = 20 * time.Millisecond
+	deleteAfter = 1000
+)
 
 // await waits until this number of records is in the table.
 func (c *counting) await(ctx context.Context, records int64) error {
@@ -194,7 +230,7 @@ func (c *counting) watch(ctx context.Context) error {
 			}
 		}
 		c.counted.Store(stats)
-		if sum := offsetsOf(done); sum-deleted > maxBacklog/10 {
+		if sum := offsetsOf(done); sum-deleted > deleteAfter {
 			if _, err := admin.DeleteRecords(ctx, done); err != nil {
 				return unlessEnded(ctx, err)
 			}

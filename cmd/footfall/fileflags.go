@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -116,6 +117,29 @@ type formatOptions struct {
 	buckets  int
 	needTime bool   // an event without a timestamp is refused
 	site     string // of access logs that name none, if no flag does; "": one is required
+	stdin    func(context.Context) produce.Input
+	keyOf    func([]produce.Input) []byte // makes the key, if it is neither here nor in a flag; nil: it is random
+}
+
+// open opens the files that names mean, as --format and --sort say. It returns their bytes, -1 where they are not known.
+func (p *fileFlags) open(cmd *cobra.Command, names []string, o formatOptions) (*produce.File, int64, error) {
+	inputs, total, err := inputsOf(cmd.Context(), names, o.stdin)
+	if err != nil {
+		return nil, 0, err
+	}
+	if o.key == "" && o.keyOf != nil {
+		o.key = string(o.keyOf(inputs))
+	}
+	format, err := p.formatOf(inputs, cmd.Flags().Changed, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	produce.Order(inputs, format)
+	file := produce.NewFiles(inputs, format)
+	if p.sort > 0 {
+		file.Sort(p.sort)
+	}
+	return file, total, nil
 }
 
 // formatOf makes the format of the inputs, which the first of them decides unless a flag does.

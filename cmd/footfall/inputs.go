@@ -14,9 +14,9 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 )
 
-// inputs are the files that names mean: files, folders for the files in them, globs, and - for standard input. It returns the bytes of all,
-// -1 where they are not known.
-func (a *app) inputs(ctx context.Context, names []string) (inputs []produce.Input, total int64, err error) {
+// inputsOf are the files that names mean: files, folders for the files in them, globs, and - for the standard input. It returns the bytes of
+// all, -1 where they are not known.
+func inputsOf(ctx context.Context, names []string, stdin func(context.Context) produce.Input) (inputs []produce.Input, total int64, err error) {
 	seen := make(map[string]bool)
 	for _, name := range names {
 		files, err := expand(name)
@@ -30,7 +30,7 @@ func (a *app) inputs(ctx context.Context, names []string) (inputs []produce.Inpu
 			seen[file] = true
 			if file == "-" {
 				total = -1
-				inputs = append(inputs, a.standardInput(ctx))
+				inputs = append(inputs, stdin(ctx))
 				continue
 			}
 			inputs = append(inputs, fileInput(ctx, file))
@@ -107,16 +107,35 @@ func fileInput(ctx context.Context, name string) produce.Input {
 	}
 }
 
+const standardInput = "standard input"
+
+// standardInput is the standard input, whose first lines are those that are there: more may come much later.
 func (a *app) standardInput(ctx context.Context) produce.Input {
 	in := bufio.NewReaderSize(produce.Interruptible(ctx, a.in), produce.HeadBytes)
 	return produce.Input{
-		Name: "standard input",
+		Name: standardInput,
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil },
 		Head: func() ([]byte, error) {
 			if _, err := in.Peek(1); err != nil && err != io.EOF {
 				return nil, err
 			}
 			return in.Peek(in.Buffered())
+		},
+	}
+}
+
+// endingInput is the standard input where nothing is done before it ends: its first lines are always the same ones.
+func (a *app) endingInput(ctx context.Context) produce.Input {
+	in := bufio.NewReaderSize(produce.Interruptible(ctx, a.in), produce.HeadBytes)
+	return produce.Input{
+		Name: standardInput,
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(in), nil },
+		Head: func() ([]byte, error) {
+			head, err := in.Peek(produce.HeadBytes)
+			if err == io.EOF {
+				err = nil
+			}
+			return head, err
 		},
 	}
 }

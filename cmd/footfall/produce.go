@@ -92,7 +92,8 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 			return usagef("%w", err)
 		}
 		job.Traffic = produce.NewTraffic(p.traffic)
-	} else if job.File, total, err = p.openFiles(cmd, a, c, job.RecordTime == produce.EventTime); err != nil {
+	} else if job.File, total, err = p.file.open(cmd, p.from, formatOptions{key: c.VisitorHashKey, buckets: p.traffic.Buckets,
+		needTime: job.RecordTime == produce.EventTime, stdin: a.standardInput}); err != nil {
 		return err
 	}
 	if p.dryRun {
@@ -106,7 +107,7 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 		defer ledger.Close()
 		job.Ledger = ledger
 	}
-	done := a.showProgress(&job, total)
+	done := a.showProgress(&job, "producing", total)
 	summary, err := job.Run(cmd.Context())
 	done()
 	if err != nil && summary.Sent+summary.Failed+summary.Refused == 0 {
@@ -115,32 +116,13 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 	return errors.Join(err, a.print(p.output, summary, summary.WriteText))
 }
 
-// openFiles opens what --from-file names, and returns its size in bytes, -1 where they are not known.
-func (p *produceFlags) openFiles(cmd *cobra.Command, a *app, c config.Config, needTime bool) (*produce.File, int64, error) {
-	inputs, total, err := a.inputs(cmd.Context(), p.from)
-	if err != nil {
-		return nil, 0, err
-	}
-	format, err := p.file.formatOf(inputs, cmd.Flags().Changed,
-		formatOptions{key: c.VisitorHashKey, buckets: p.traffic.Buckets, needTime: needTime})
-	if err != nil {
-		return nil, 0, err
-	}
-	produce.Order(inputs, format)
-	file := produce.NewFiles(inputs, format)
-	if p.file.sort > 0 {
-		file.Sort(p.file.sort)
-	}
-	return file, total, nil
-}
-
 // showProgress shows the job's progress on a terminal; elsewhere it does nothing. total is in bytes of the file or
 // in records; not above 0: unknown. The returned function takes the bar away.
-func (a *app) showProgress(job *produce.Job, total int64) (done func()) {
+func (a *app) showProgress(job *produce.Job, what string, total int64) (done func()) {
 	if total <= 0 {
 		total = -1
 	}
-	bar, done := a.progress("producing", total, progressbar.OptionShowBytes(job.File != nil), progressbar.OptionShowCount(),
+	bar, done := a.progress(what, total, progressbar.OptionShowBytes(job.File != nil), progressbar.OptionShowCount(),
 		progressbar.OptionShowIts(),
 		progressbar.OptionFullWidth())
 	if bar == nil {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/internal/plural"
 )
 
 // versionSince30 is the version of OffsetFetch that came with Kafka 3.0.
@@ -42,7 +44,7 @@ func (e *exam) checkBrokers(ctx context.Context) {
 		e.fail("brokers", "no answer from broker "+strings.Join(silent, ", "), "partitions that it leads are not counted: start it, and make "+
 			"its advertised listener reachable from here")
 	} else {
-		e.ok("brokers", "%d %s", len(versions), plural(len(versions), "broker answers", "brokers answer"))
+		e.ok("brokers", "%d %s", len(versions), plural.Of(len(versions), "broker answers", "brokers answer"))
 	}
 	e.judgeVersions(versions, guesses, old, without848)
 }
@@ -66,11 +68,4 @@ func (e *exam) judgeVersions(versions kadm.BrokersApiVersions, guesses, old, wit
 	if len(versions) == 1 {
 		e.warn("brokers.number", "there is one broker", "if it stops, no record is accepted or counted; if its disk is lost, so are the records")
 	}
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -238,6 +239,6 @@ func (e *exam) checkCommitted(views []checkpoint.ChainView, committed map[int32]
 			harmless+". Let the processes read "+
 				"the group, so that they can commit")
 	case compared > 0:
-		e.ok("group.offsets", "the committed offsets of %d %s agree with the checkpoints", compared, plural(compared, "partition", "partitions"))
+		e.ok("group.offsets", "the committed offsets of %d %s agree with the checkpoints", compared, plural.Of(compared, "partition", "partitions"))
 	}
 }

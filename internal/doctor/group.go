@@ -10,6 +10,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/footfall/footfall/internal/plural"
 )
 
 // group is a consumer group as it is now.
@@ -37,7 +39,7 @@ func (e *exam) checkGroup(ctx context.Context) {
 		e.warn("group", fmt.Sprintf("group %s has no members", name), "nothing is counted", "footfall run")
 		return
 	}
-	e.ok("group", "group %s has %d %s, protocol %s (%s), state %s", name, g.members, plural(g.members, "member", "members"), g.protocol,
+	e.ok("group", "group %s has %d %s, protocol %s (%s), state %s", name, g.members, plural.Of(g.members, "member", "members"), g.protocol,
 		g.assignor, g.state)
 	k := e.Config.Kafka
 	switch {

@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -64,7 +65,7 @@ func (e *exam) checkTopic(ctx context.Context) {
 	}
 	e.topic = topics[k.Topic]
 	e.partitions = len(e.topic.Partitions)
-	e.ok("topic", "%s has %d %s", k.Topic, e.partitions, plural(e.partitions, "partition", "partitions"))
+	e.ok("topic", "%s has %d %s", k.Topic, e.partitions, plural.Of(e.partitions, "partition", "partitions"))
 	e.checkOperations("topic.permissions", e.topic, kmsg.ACLOperationRead, kmsg.ACLOperationDescribe)
 	e.checkReplicas("topic", e.topic)
 	if e.settings, err = describeSettings(ctx, e.admin, k.Topic); err != nil {

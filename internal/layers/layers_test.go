@@ -109,7 +109,7 @@ var floors = [][]string{
 	{"pipeline/aggregate"},
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch", "internal/topiclog"},
 	{"internal/sites", "internal/journal", "internal/pack", "internal/seal", "internal/toprows", "sketch", "internal/classify", "visitorid",
-		"internal/urlquery", "internal/near"},
+		"internal/urlquery", "internal/near", "internal/plural"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128", "docs"},
 }
 

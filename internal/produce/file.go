@@ -43,6 +43,29 @@ type Refusal struct {
 // Error spells the refusal: line 8899: user agent: no closing quote.
 func (r *Refusal) Error() string { return r.Place.String() + ": " + r.Reason }
 
+// A ReadError is a file that cannot be read on: the rest of it is lost, and the next call of Next begins the next file.
+type ReadError struct {
+	Place        // of the last line that was read
+	Offset int64 // bytes of the file that were read, packed if it is
+	Err    error
+}
+
+// Error spells the error: access.log.gz: read after line 8899, at byte 225894 of the file: unexpected EOF.
+func (e *ReadError) Error() string {
+	cause := e.Err.Error()
+	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
+		cause = "the file ends too early, as an incomplete copy does (unexpected EOF)"
+	}
+	in := Input{Name: e.File}
+	if e.Line == 0 {
+		return in.blame(errors.New(cause)).Error()
+	}
+	return in.blame(fmt.Errorf("read after line %d, at byte %d of the file: %s", e.Line, e.Offset, cause)).Error()
+}
+
+// Unwrap returns the cause.
+func (e *ReadError) Unwrap() error { return e.Err }
+
 // A Format makes a record of a line, or says why it cannot: then the reason is not empty. The line belongs to the
 // caller again after the call. Formats may keep state from line to line, as AccessLog does for visits. Events,
 // Mapping and AccessLog are formats.
@@ -64,7 +87,9 @@ type File struct {
 	made    Place // of the line that Next looked at last
 	skipped int64
 	read    atomic.Int64
-	sorted  *sorter // nil: lines come as they stand
+	before  int64            // of read: of the inputs before the open one
+	sorted  *sorter          // nil: lines come as they stand
+	skip    func(*ReadError) // nil: a file that cannot be read to its end is an error
 }
 
 // NewFile reads lines from r, packed or not as an [Input] may be. The error is that of reading the first bytes.
@@ -142,6 +167,8 @@ func (f *File) readLine() (long bool, err error) {
 			if err := f.openNext(); err != nil {
 				return false, err
 			}
+			long = false
+			continue
 		}
 		part, err := f.lines.ReadSlice('\n')
 		if !long {
@@ -154,16 +181,36 @@ func (f *File) readLine() (long bool, err error) {
 		case err == io.EOF && len(f.line) == 0:
 			f.lines = nil
 			if err := f.open.Close(); err != nil {
-				return false, fmt.Errorf("read after %v: %w", f.at, err)
+				if err := f.broken(err); err != nil {
+					return false, err
+				}
 			}
 			continue
 		case err != nil && err != io.EOF:
-			return false, fmt.Errorf("read after %v: %w", f.at, err)
+			if err := f.broken(errors.Join(err, f.open.Close())); err != nil {
+				return false, err
+			}
+			f.line = f.line[:0]
+			continue
 		}
 		f.at.Line++
 		f.line = bytes.TrimSuffix(bytes.TrimSuffix(f.line, []byte("\n")), []byte("\r"))
 		return long, nil
 	}
+}
+
+// SkipBroken has Next go on with the next file where one cannot be read to its end, and report it. Call it before Next.
+func (f *File) SkipBroken(report func(*ReadError)) { f.skip = report }
+
+// broken reports that the file that was read cannot be read on; nil: the next one is to be read.
+func (f *File) broken(err error) error {
+	f.lines = nil
+	broken := &ReadError{f.at, f.read.Load() - f.before, err}
+	if f.skip == nil {
+		return broken
+	}
+	f.skip(broken)
+	return nil
 }
 
 // openNext opens the next input; io.EOF: there is none.
@@ -173,14 +220,14 @@ func (f *File) openNext() error {
 	}
 	in := f.inputs[0]
 	f.inputs = f.inputs[1:]
-	f.at = Place{File: in.Name}
+	f.at, f.before = Place{File: in.Name}, f.read.Load()
 	raw, err := in.Open()
 	if err != nil {
 		return err
 	}
 	if f.lines, err = unpack(&counter{raw, &f.read}); err != nil {
 		raw.Close()
-		return in.blame(err)
+		return f.broken(err)
 	}
 	f.open, f.rows = raw, nil
 	if t, ok := f.format.(interface{ newRows() *rows }); ok {

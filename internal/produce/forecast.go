@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/footfall/footfall/internal/plural"
 )
 
 // A Judge says what a pipeline does with a record: why it would reject it, and what it found. An empty reason: it counts it.
@@ -32,9 +34,9 @@ type Forecast struct {
 // Finding is a line that would not be counted.
 type Finding struct {
 	Place
-	Fate   string `json:"fate"`   // duplicate, rejected or refused
-	Reason string `json:"reason"` // of a rejected record; empty otherwise
-	Detail string `json:"detail"` // what was found, for people
+	Fate   string `json:"fate"`             // duplicate, rejected or refused
+	Reason string `json:"reason,omitempty"` // of a rejected record; empty otherwise
+	Detail string `json:"detail"`           // what was found, for people
 }
 
 // MaxFindings is how many lines a forecast names.
@@ -60,6 +62,9 @@ func (j *Job) Foresee(ctx context.Context, judge Judge, window Window) (f Foreca
 		}
 		if errors.Is(err, io.EOF) {
 			return f, nil
+		}
+		if isReadError(err) {
+			return f, err
 		}
 		if err != nil {
 			return f, fmt.Errorf("%v: %w", j.File.made, err)
@@ -160,8 +165,8 @@ func (f Forecast) WriteText(w io.Writer) error {
 	if more := f.lost() - int64(len(f.Findings)); more > 0 {
 		p.f("and %d more\n", more)
 	}
-	p.f("Nothing was sent. Of the lines, %d would be counted, %d are duplicates within the file, %d would be refused", f.Counted, f.Duplicates,
-		f.Refused)
+	p.f("Nothing was sent. Of the lines, %d would be counted, %s within the file, %d would be refused", f.Counted,
+		plural.Count(f.Duplicates, "is a duplicate", "are duplicates"), f.Refused)
 	for _, reason := range slices.Sorted(maps.Keys(f.Rejected)) {
 		p.f(", %d rejected as %s", f.Rejected[reason], reason)
 	}

@@ -6,10 +6,12 @@ import (
 	"cmp"
 	"compress/bzip2"
 	"compress/gzip"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -98,8 +100,8 @@ func (in Input) headLines() ([]string, error) {
 // maxHeadLines is how many lines of an input decide what its format is.
 const maxHeadLines = 100
 
-// Order sorts inputs by the times of their first lines, so that rotated logs come in the order in which they were written. Those
-// without a time, and those that can be read only once, keep their order after the others.
+// Order sorts inputs by the times of their first lines, so that rotated logs come in the order in which they were written. Those whose first
+// lines have no time, or cannot be read before the input is opened, keep their order after the others.
 func Order(inputs []Input, format Format) {
 	if len(inputs) < 2 {
 		return
@@ -143,4 +145,21 @@ func firstTime(lines []string, format Format) time.Time {
 		}
 	}
 	return time.Time{}
+}
+
+// KeyOf makes a secret for the visitors' hash from the first lines of the inputs: the same files give the same visitorIds in every run, and
+// only who has the files, with the addresses in them, can compute it. Inputs whose first lines cannot be read give none: nil.
+func KeyOf(inputs []Input) []byte {
+	var sums [][]byte
+	for _, in := range inputs {
+		lines, err := in.headLines()
+		if err != nil {
+			return nil
+		}
+		sum := sha256.Sum256([]byte(strings.Join(lines, "\n")))
+		sums = append(sums, sum[:])
+	}
+	slices.SortFunc(sums, bytes.Compare) // Files may be named in any order.
+	key := sha256.Sum256(bytes.Join(sums, nil))
+	return key[:]
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"golang.org/x/sync/semaphore"
+
+	"github.com/footfall/footfall/internal/plural"
 )
 
 // Synthetic makes records as they would come at an instant: Traffic and Audience do.
@@ -41,8 +43,9 @@ type Job struct {
 	Lateness time.Duration
 	// Judge says which records of a file are refused because the pipeline would reject them; nil: none.
 	Judge Judge
-	// Hold is called now and then with the number of records that were sent, and may wait; nil: not.
-	Hold func(ctx context.Context, taken int64) error
+	// Hold is called now and then with the number of records that were sent, and of the bytes of their keys and values, and may wait; nil:
+	// not.
+	Hold func(ctx context.Context, records, bytes int64) error
 
 	Ledger   io.Writer         // gets a line for every record that Kafka acknowledged; nil: none
 	Warn     func(text string) // called at once with what the summary's Warnings will hold; nil: not
@@ -100,9 +103,12 @@ type run struct {
 	gaveUp   error // why the waiting ended before its time
 	began    time.Time
 	taken    int64 // records that were handed to the client
-	warned   map[string]bool
-	summary  Summary
-	key      struct {
+
+	takenBytes int64 // of their keys and values
+
+	warned  map[string]bool
+	summary Summary
+	key     struct {
 		first   []byte
 		records int64 // that have it, from the first on
 		several bool  // there are others
@@ -163,7 +169,7 @@ func (r *run) send(ctx context.Context) error {
 			return err
 		}
 		if r.Hold != nil && r.taken%256 == 0 {
-			if err := r.Hold(ctx, r.taken); err != nil {
+			if err := r.Hold(ctx, r.taken, r.takenBytes); err != nil {
 				return err
 			}
 		}
@@ -245,6 +251,7 @@ func (r *run) hand(ctx context.Context, rec Record, stamp time.Time) error {
 		return context.Cause(ctx)
 	}
 	r.taken++
+	r.takenBytes += int64(len(rec.Key) + len(rec.Value))
 	r.patience.begun()
 	var at Place
 	if r.File != nil {
@@ -347,7 +354,10 @@ func (r *run) finish(ctx context.Context, err error) (Summary, error) {
 	}
 	switch {
 	case a.err != nil:
-		return *s, fmt.Errorf("topic %q: %d records could not be sent, the first because of: %w", r.Topic, a.failed, a.err)
+		return *s, fmt.Errorf("topic %q: %s could not be sent, the first because of: %w", r.Topic,
+			plural.Count(a.failed, "record", "records"), a.err)
+	case isReadError(err):
+		return *s, err // Which has nothing to do with the topic.
 	case err != nil:
 		return *s, fmt.Errorf("topic %q: %w", r.Topic, err)
 	case r.File != nil && s.Sent == 0 && !s.Interrupted:
@@ -356,12 +366,27 @@ func (r *run) finish(ctx context.Context, err error) (Summary, error) {
 	return *s, nil
 }
 
-// nothing says that a file gave no record.
-func (r *run) nothing() error {
-	if r.summary.Refused == 0 {
-		return errors.New("nothing was sent: there are no lines")
+func isReadError(err error) bool {
+	_, ok := errors.AsType[*ReadError](err)
+	return ok
+}
+
+// ErrNothingSent reports that a file gave no record.
+var ErrNothingSent = errors.New("nothing was sent")
+
+// nothing says why a file gave no record.
+func (r *run) nothing() error { return fmt.Errorf("%w: %w", ErrNothingSent, r.summary.NoRecord()) }
+
+// NoRecord says why no line became a record.
+func (s Summary) NoRecord() error {
+	if s.Refused == 0 {
+		return errors.New("there are no lines")
 	}
-	return fmt.Errorf("nothing was sent: all %d lines were refused: check --format, and what is mapped", r.summary.Refused)
+	all := "the only line was refused"
+	if s.Refused > 1 {
+		all = fmt.Sprintf("all %d lines were refused", s.Refused)
+	}
+	return fmt.Errorf("%s: check --format, and what is mapped", all)
 }
 
 func (r *run) progress() {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/footfall/footfall/internal/plural"
 )
 
 // Summary says what became of every record and line.
@@ -50,7 +52,7 @@ func (s Summary) WriteText(w io.Writer) error {
 	if s.Interrupted {
 		verb = "Interrupted; sent"
 	}
-	p.f("%s %d records (%d bytes) to topic %q in %.1f s", verb, s.Sent, s.Bytes, s.Topic, s.Seconds)
+	p.f("%s %s (%d bytes) to topic %q in %.1f s", verb, plural.Count(s.Sent, "record", "records"), s.Bytes, s.Topic, s.Seconds)
 	if s.Seconds > 0 {
 		p.f(", %.0f a second", float64(s.Sent)/s.Seconds)
 	}
@@ -62,19 +64,11 @@ func (s Summary) WriteText(w io.Writer) error {
 		p.f("Event times step back by up to %v (%v).\n", s.StepBack.span(), s.StepBack.Place)
 	}
 	if s.Comments > 0 {
-		p.f("Passed over %d comment lines.\n", s.Comments)
+		p.f("Skipped %s.\n", plural.Count(s.Comments, "comment line", "comment lines"))
 	}
-	if s.Refused > 0 {
-		p.f("Refused %d lines:\n", s.Refused)
-		for _, r := range s.FirstRefused {
-			p.f("  %v: %s\n", r.Place, r.Reason)
-		}
-		if more := s.Refused - int64(len(s.FirstRefused)); more > 0 {
-			p.f("  and %d more\n", more)
-		}
-	}
+	s.writeRefused(&p)
 	if s.Failed > 0 {
-		p.f("Could not send %d records:\n", s.Failed)
+		p.f("Could not send %s:\n", plural.Count(s.Failed, "record", "records"))
 		for _, f := range s.FirstFailed {
 			if f.Line > 0 {
 				p.f("  %v: %s\n", f.Place, f.Error)
@@ -87,6 +81,26 @@ func (s Summary) WriteText(w io.Writer) error {
 		}
 	}
 	return p.err
+}
+
+// WriteRefused writes how many lines were refused, and the first of them, for people.
+func (s Summary) WriteRefused(w io.Writer) error {
+	p := printer{w: w}
+	s.writeRefused(&p)
+	return p.err
+}
+
+func (s Summary) writeRefused(p *printer) {
+	if s.Refused == 0 {
+		return
+	}
+	p.f("Refused %s:\n", plural.Count(s.Refused, "line", "lines"))
+	for _, r := range s.FirstRefused {
+		p.f("  %v: %s\n", r.Place, r.Reason)
+	}
+	if more := s.Refused - int64(len(s.FirstRefused)); more > 0 {
+		p.f("  and %d more\n", more)
+	}
 }
 
 // printer remembers the first error of many prints.

@@ -97,7 +97,7 @@ func DefaultSettings() Settings {
 		Fold:           FoldVersion,
 		LateMs:         (48 * time.Hour).Milliseconds(),
 		EarlyMs:        (10 * time.Minute).Milliseconds(),
-		NonInteractive: []string{"engagement", "ping"},
+		NonInteractive: []string{"engagement", "ping", "asset"},
 		RawEvents:      true,
 		Duplicates:     DefaultDuplicates,
 		Breakdowns:     sketch.DefaultRows,
