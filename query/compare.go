@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"math/big"
+	"reflect"
 	"time"
 )
 
@@ -18,6 +19,9 @@ type Previous struct {
 	Totals     *Figures `json:"totals"`
 	Incomplete bool     `json:"dataExpired"` // as in StatsAnswer
 	Change     *Changes `json:"change"`      // from these totals to those of the range
+	// DataFrom is set if the range begins before the first day of which the site has data: that day. Then the range is not comparable as a
+	// whole, and relative changes since it are null.
+	DataFrom *time.Time `json:"dataFrom,omitempty"`
 	// ByBucket says that buckets are compared one by one. There is a row then for each bucket that has anything in either range. Hours and
 	// days are always compared, with those of the same time or number. Weeks, months and years are if both ranges have as many.
 	ByBucket bool `json:"byBucket"`
@@ -26,6 +30,9 @@ type Previous struct {
 // sumUp fills in the totals, and how those of the range differ.
 func (p *Previous) sumUp(now, before Figures) {
 	change := now.Since(before)
+	if p.DataFrom != nil {
+		change = change.absolute()
+	}
 	p.Totals, p.Change = &before, &change
 }
 
@@ -63,6 +70,15 @@ type Changes struct {
 	ExcludedPageViews Change[int64]    `json:"excludedPageViews"`
 	BotEvents         Change[int64]    `json:"botEvents"`
 	BotPageViews      Change[int64]    `json:"botPageViews"`
+}
+
+// absolute returns the changes without the relative ones.
+func (c Changes) absolute() Changes {
+	fields := reflect.ValueOf(&c).Elem()
+	for i := range fields.NumField() {
+		fields.Field(i).FieldByName("Relative").SetZero()
+	}
+	return c
 }
 
 // Since returns how f differs from the earlier figures before.

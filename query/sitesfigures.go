@@ -33,8 +33,11 @@ type SiteFigures struct {
 	PageViews      int64     `json:"pageViews"`
 	UniqueVisitors *uint64   `json:"uniqueVisitors"`      // as in Figures
 	VisitorsError  float64   `json:"uniqueVisitorsError"` // as in Figures
-	// PageViewsChange is the relative change of PageViews since the earlier range, 0.5 for half as much again. null: that had none.
+	// PageViewsChange is the relative change of PageViews since the earlier range, 0.5 for half as much again. null: that had none, or begins
+	// before PreviousDataFrom.
 	PageViewsChange *float64 `json:"pageViewsChange"`
+	// PreviousDataFrom is DataFrom of Previous: the first day of which the site has data, if the earlier range begins before it.
+	PreviousDataFrom *time.Time `json:"previousDataFrom,omitempty"`
 	// Days are the page views of each day of the range, also of days without any, up to the current one, 1,000 at most.
 	Days []DayViews `json:"days"`
 	// LastEvents is the hour of the site's last event, bots included, or its day if the hours have expired. null: it has no events.
@@ -102,7 +105,7 @@ func (t siteTable) figures(ctx context.Context, p SitesFiguresParams, asked span
 	q, err := newStatsQuestion(StatsParams{Site: t.site, From: instant(asked.from), To: instant(asked.to), By: Day, Unit: p.Unit, Zone: p.Zone,
 		Compare: true, Fill: true, Consistent: p.Consistent, Paging: Paging{Limit: MaxLimit}}, t)
 	if err == nil {
-		err = q.shorten(ctx)
+		err = q.prepare(ctx)
 	}
 	if err != nil {
 		return f, 0, err
@@ -113,7 +116,7 @@ func (t siteTable) figures(ctx context.Context, p SitesFiguresParams, asked span
 	}
 	f.From, f.To, f.PageViews, f.UniqueVisitors, f.VisitorsError = a.From, a.To, a.Totals.PageViews, a.Totals.UniqueVisitors,
 		a.Totals.VisitorsError
-	f.PageViewsChange, f.Incomplete = a.Previous.Change.PageViews.Relative, a.Incomplete
+	f.PageViewsChange, f.PreviousDataFrom, f.Incomplete = a.Previous.Change.PageViews.Relative, a.Previous.DataFrom, a.Incomplete
 	for _, b := range a.Buckets {
 		f.Days = append(f.Days, DayViews{b.Start, b.PageViews})
 	}

@@ -100,7 +100,7 @@ func answerStats(ctx context.Context, t *store, p StatsParams) (StatsAnswer, err
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	if err := q.shorten(ctx); err != nil {
+	if err := q.prepare(ctx); err != nil {
 		return StatsAnswer{}, err
 	}
 	a, err := q.answer(ctx)
@@ -133,8 +133,9 @@ type statsQuestion struct {
 	fill    bool
 	unit    By
 	align   Align
-	before  span // what it is compared with; empty: nothing
-	paired  bool // row by row
+	before  span  // what it is compared with; empty: nothing
+	first   int64 // when the first day begins of which the site has data, if that may be later than before does
+	paired  bool  // row by row
 	pairing pairing
 	of      senders
 	resumed bool
@@ -201,6 +202,10 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 		InProgress: q.span.to > q.t.now().UnixMilli()}
 	if q.compare {
 		a.Previous = &Previous{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired}
+		if q.uncovered(q.before.from) {
+			first := q.cal.instant(q.first)
+			a.Previous.DataFrom = &first
+		}
 	}
 	var now, before *total
 	if !q.resumed {
@@ -265,6 +270,40 @@ func (q *statsQuestion) cut() error {
 	q.pairing, q.paired = q.cal.pair(q.span, q.before, h)
 	return nil
 }
+
+// prepare reads what the comparison depends on.
+func (q *statsQuestion) prepare(ctx context.Context) error {
+	if !q.compare {
+		return nil
+	}
+	if err := q.shorten(ctx); err != nil {
+		return err
+	}
+	t := q.t
+	t.desc = false
+	first, found, err := t.edge(ctx, dayStats, false)
+	if err == nil && (!found || q.cal.dayAfter(q.before.from) <= first.from) { // Days may have expired that are in months, or in hours.
+		for _, kind := range []bucketKind{monthStats, hourStats} {
+			e, ok, edgeErr := t.edge(ctx, kind, false)
+			if err = edgeErr; err != nil {
+				break
+			}
+			if ok && (!found || e.from < first.from) {
+				first, found = e, true
+			}
+		}
+	}
+	if found {
+		q.first = q.cal.days().bucket(first.from).from
+	}
+	return err
+}
+
+// uncovered reports whether the site has data only of days after that of an instant.
+func (q *statsQuestion) uncovered(at int64) bool { return q.first >= q.cal.dayAfter(at) }
+
+// dayAfter returns when the day after that of an instant begins.
+func (c calendar) dayAfter(at int64) int64 { return c.days().bucket(at).to }
 
 // shorten has the earlier range end where the range does that is still running. The cursor of the first page names that end for all
 // pages.
@@ -332,6 +371,9 @@ func (q statsQuestion) line(p pair) Bucket {
 		b.Previous = &before
 		if q.cal.by != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
 			change := b.Since(before.Figures)
+			if q.uncovered(p.before.part.from) {
+				change = change.absolute()
+			}
 			b.Change = &change
 		}
 	}

@@ -51,16 +51,27 @@ func testSitesFigures(t *testing.T, w *world) {
 	w.site("empty", 16)
 	w.site(shop, 16)
 	day := at(0)
-	for ago, views := range map[int]int64{1: 6, 2: 3, 9: 4} {
-		start := day.AddDate(0, 0, -ago)
-		w.day(shop, start, future, views, views+1, 1)
-		w.hour(shop, start.Add(9*time.Hour), future, views, views+1, 1, map[sinks.TP]sinks.Value{tp0: small(0, 4-ago%2)})
+	w.site("young", 16)
+	for ago, views := range map[int]int64{1: 6, 2: 3, 9: 4, 20: 1} {
+		for _, site := range []string{shop, "young"} {
+			if start := day.AddDate(0, 0, -ago); site == shop || ago < 20 {
+				w.day(site, start, future, views, views+1, 1)
+				w.hour(site, start.Add(9*time.Hour), future, views, views+1, 1, map[sinks.TP]sinks.Value{tp0: small(0, 4-ago%2)})
+			}
+		}
 	}
 	a := must[query.SitesFiguresAnswer](t)(w.SitesFigures(t.Context(), query.SitesFiguresParams{From: day.AddDate(0, 0, -7), To: day}))
-	if len(a.Sites) != 2 {
-		t.Fatalf("%d sites, want 2", len(a.Sites))
+	if len(a.Sites) != 3 {
+		t.Fatalf("%d sites, want 3", len(a.Sites))
 	}
-	empty, s := a.Sites[0], a.Sites[1]
+	empty, s, young := a.Sites[0], a.Sites[1], a.Sites[2]
+	first := day.AddDate(0, 0, -9)
+	if young.PageViews != 9 || young.PageViewsChange != nil || young.PreviousDataFrom == nil || !young.PreviousDataFrom.Equal(first) {
+		t.Errorf("site that is newer than the earlier range: %s, want no change and data from %v on", compact(t, young), first)
+	}
+	if s.PreviousDataFrom != nil {
+		t.Errorf("site that is older: %s, want it compared", compact(t, s))
+	}
 	if empty.SiteID != "empty" || empty.PageViews != 0 || empty.PageViewsChange != nil ||
 		empty.LastEvents != nil || *empty.UniqueVisitors != 0 {
 		t.Errorf("site without events: %s", compact(t, empty))
@@ -120,6 +131,40 @@ func testStoredOfOneKind(t *testing.T, w *world) {
 		want.Expired = c.expired
 		if a := ask(c.site, c.ago, c.by); a.Totals.PageViews != 0 || a.Stored == nil || *a.Stored != want || a.Incomplete != c.expired {
 			t.Errorf("%+v: %s; want none, and data of %+v", c, compact(t, a), want)
+		}
+	}
+}
+
+// testComparedWithoutData: a range that is compared with one that begins before the site's first day has changes in numbers, but none in
+// percent, and neither have its rows of days before.
+func testComparedWithoutData(t *testing.T, w *world) {
+	w.site(shop, 16)
+	day := at(0)
+	for ago, views := range map[int]int64{1: 7, 8: 2, 9: 4} {
+		w.day(shop, day.AddDate(0, 0, -ago), future, views, views+1, 1)
+	}
+	for _, c := range []struct {
+		days int
+		by   query.By
+		from int // days ago; 0: the earlier range is covered
+	}{{7, query.Day, 9}, {2, query.Day, 0}, {7, query.Week, 9}} {
+		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: day.AddDate(0, 0, -c.days), To: day, By: c.by,
+			Unit: query.Days, Compare: true}))
+		change := a.Previous.Change.PageViews
+		if c.from == 0 {
+			if a.Previous.DataFrom != nil || change.Relative == nil {
+				t.Errorf("%+v: %s, want a change in percent", c, compact(t, a.Previous))
+			}
+			continue
+		}
+		if from := day.AddDate(0, 0, -c.from); a.Previous.DataFrom == nil || !a.Previous.DataFrom.Equal(from) || change.Relative != nil ||
+			change.Absolute == 0 {
+			t.Errorf("%+v: %s, want data from %v on, and a change in numbers alone", c, compact(t, a.Previous), from)
+		}
+		for _, b := range a.Buckets {
+			if before := b.Previous; before != nil && b.Change != nil && before.PageViews > 0 != (b.Change.PageViews.Relative != nil) && c.by == query.Day {
+				t.Errorf("%+v: row %s", c, compact(t, b))
+			}
 		}
 	}
 }

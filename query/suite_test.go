@@ -62,6 +62,7 @@ var suite = []struct {
 	{"WhatIsSwitchedOffIsSaid", testSwitchedOff},
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
 	{"AnswersWithoutDataSayWhereItLies", testStored},
+	{"RangesBeforeTheFirstDayAreNotCompared", testComparedWithoutData},
 	{"FiguresComeFromWhatHasNotExpired", testStoredOfOneKind},
 	{"SitesHaveFigures", testSitesFigures},
 	{"SitesNeverMeet", testSitesNeverMeet},

@@ -31,8 +31,7 @@ func (a sitesFiguresView) sheets() []sheet {
 		column{"lastEventWithin", "", false}, column{"dataExpired", "", false})
 	worst := 0.0
 	for i, s := range a.Sites {
-		visitors, views, trend, last := estimateCell(s.UniqueVisitors, s.VisitorsError), intCell(s.PageViews), relativeCell(s.PageViewsChange),
-			lastCell(s.LastEvents)
+		visitors, views, trend, last := estimateCell(s.UniqueVisitors, s.VisitorsError), intCell(s.PageViews), trendCell(s), lastCell(s.LastEvents)
 		all.rows[i] = append(all.rows[i], timeCell(&s.From, toMinute), timeCell(&s.To, toMinute), views, visitors, percentCell(&s.VisitorsError),
 			trend, last, boolCell(s.Incomplete))
 		views.table += marks(mark{s.Incomplete, " (data expired)"})
@@ -40,7 +39,7 @@ func (a sitesFiguresView) sheets() []sheet {
 			textCell(s.Name), textCell(s.Owner), textCell(s.Zone), timeCell(s.DeletedAt, toMinute)})
 		worst = max(worst, s.VisitorsError)
 	}
-	figures.legend = strings.TrimSpace("Trend: page views compared with the range before. Last event: the hour in which it lies. " +
+	figures.legend = strings.TrimSpace("Trend: page views compared with the range before; new: the site has no data of its beginning. Last event: the hour in which it lies. " +
 		aboutEstimates(worst))
 	return []sheet{all, figures}
 }
@@ -52,6 +51,14 @@ func (a sitesFiguresView) span() string {
 	}
 	days := a.Sites[0].Days
 	return ", " + days[0].Start.Format(toDay) + " to " + days[len(days)-1].Start.Format(toDay)
+}
+
+// trendCell shows how the page views have changed. Those of a site that is newer than the earlier range have no such figure.
+func trendCell(s query.SiteFigures) cell {
+	if s.PreviousDataFrom != nil && s.PageViews > 0 {
+		return cell{"", "new"}
+	}
+	return relativeCell(s.PageViewsChange)
 }
 
 // lastCell shows when the hour or day begins in which a site's last event lies.

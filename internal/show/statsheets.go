@@ -97,6 +97,10 @@ func (a statsView) notes() []string {
 	if a.Previous != nil && a.Previous.Incomplete {
 		notes = append(notes, "Data of the previous range has expired.")
 	}
+	if a.Previous != nil && a.Previous.DataFrom != nil {
+		notes = append(notes, "The site has data only from "+a.Previous.DataFrom.Format(toDay)+
+			" on, after the beginning of the previous range: changes have no percentages where they are of days before.")
+	}
 	if a.marksInProgress() {
 		notes = append(notes, "Figures marked \"so far\" are of a time that is not over."+a.comparedSoFar())
 	}
