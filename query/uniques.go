@@ -27,9 +27,10 @@ type UniquesAnswer struct {
 	Known
 	Zone           string    `json:"timeZone"` // by its IANA name; the range is given in it
 	From           time.Time `json:"from"`
-	To             time.Time `json:"to"`             // exclusive
-	UniqueVisitors uint64    `json:"uniqueVisitors"` // at most the events of people
-	Exact          bool      `json:"exact"`          // not an estimate, as the visitors are few
+	To             time.Time `json:"to"`                  // exclusive
+	UniqueVisitors uint64    `json:"uniqueVisitors"`      // at most the events of people
+	VisitorsError  float64   `json:"uniqueVisitorsError"` // as in Figures
+	Exact          bool      `json:"exact"`               // not an estimate, as the visitors are few
 	Events         int64     `json:"events"`
 	BotEvents      int64     `json:"botEvents"`    // of bots; in Events if IncludesBots is set
 	IncludesBots   bool      `json:"includesBots"` // Events include bots; UniqueVisitors do not
@@ -95,7 +96,7 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 		}
 	}
 	a.UniqueVisitors = clamp(visitors.Estimate(), a.Events)
-	a.Exact = visitors.Entries() >= 0
+	a.Exact, a.VisitorsError = visitors.Entries() >= 0, visitors.StandardError()
 	if a.IncludesBots = p.IncludeBots; a.IncludesBots {
 		a.Events += a.BotEvents
 	}

@@ -1,14 +1,24 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/query"
 )
 
 // analyzed runs footfall analyze and returns what it prints as JSON.
@@ -90,6 +100,114 @@ func TestAnalyzeReadsSeveralFiles(t *testing.T) {
 	}
 }
 
+// The same files have the same visitorIds in every run, in whatever way they are named, and so the same estimates.
+func TestAnalyzeIsRepeatable(t *testing.T) {
+	dir := t.TempDir()
+	one, two, both := filepath.Join(dir, "1"), filepath.Join(dir, "2"), logOf(1, 3)+logOf(2, 5)
+	for name, text := range map[string]string{one: logOf(1, 3), two: logOf(2, 5)} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	visitors := func(keyOf func([]produce.Input) []byte, stdin string, names ...string) (ids string) {
+		a := &app{in: strings.NewReader(stdin)}
+		var p analyzeFlags
+		cmd := &cobra.Command{}
+		p.addFlags(cmd)
+		cmd.SetContext(t.Context())
+		file, _, err := p.file.open(cmd, names, formatOptions{buckets: 1, site: "site", stdin: a.endingInput, keyOf: keyOf})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			r, err := file.Next()
+			if err != nil {
+				return ids
+			}
+			ids += regexp.MustCompile(`"visitorId":"[^"]*"`).FindString(string(r.Value))
+		}
+	}
+	first := visitors(produce.KeyOf, "", one, two)
+	if again := visitors(produce.KeyOf, "", two, one); first == "" || again != first {
+		t.Errorf("visitors %s, then %s", first, again)
+	}
+	if random := visitors(nil, "", one, two); random == first {
+		t.Error("a random key made the same visitors")
+	}
+	if a, b := visitors(produce.KeyOf, both, "-"), visitors(produce.KeyOf, both, "-"); a == "" || a != b {
+		t.Errorf("standard input: visitors %s, then %s", a, b)
+	}
+}
+
+// Of a file that ends too early, the lines before that count, and so do other files; the error names the file, the line and the byte.
+func TestAnalyzeCountsFilesThatEndTooEarly(t *testing.T) {
+	dir := t.TempDir()
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write([]byte(logOf(1, 50))); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil { // All lines are there, but the end is not.
+		t.Fatal(err)
+	}
+	cut, whole := filepath.Join(dir, "cut.gz"), filepath.Join(dir, "whole")
+	for name, text := range map[string][]byte{cut: packed.Bytes(), whole: []byte(logOf(2, 3))} {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, more := range [][]string{nil, {"--sort"}} {
+		out, errs, code := asked(t, append([]string{"analyze", "--json", cut, whole}, more...)...)
+		var answer analysisAnswer
+		if err := json.Unmarshal([]byte(out), &answer); err != nil {
+			t.Fatalf("%v: printed %q, %q", err, out, errs)
+		}
+		want := fmt.Sprintf("%s: read after line 100, at byte %d of the file: the file ends too early", cut, packed.Len())
+		if code != 1 || answer.Counted != 106 || !strings.Contains(errs, want) {
+			t.Errorf("%q: exit code %d, %d lines, %q, want 106 and %q", more, code, answer.Counted, errs, want)
+		}
+		if b := answer.Broken; len(b) != 1 || b[0].File != cut || b[0].Line != 100 || b[0].Offset != int64(packed.Len()) {
+			t.Errorf("%q: broken files %+v", more, b)
+		}
+	}
+}
+
+// --by hour prints the rows of all pages of the answer.
+func TestAnalyzePrintsAllRows(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "events")
+	var b strings.Builder
+	const hours = query.MaxLimit + 5
+	begin := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	for n := range hours {
+		fmt.Fprintf(&b, `{"siteId":"a","type":"page_view","timestamp":%d,"visitorId":"v"}`+"\n", begin.Add(time.Duration(n)*time.Hour).UnixMilli())
+	}
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answer := analyzed(t, file, "--by", "hour", "--top", "none")
+	if s := answer.Sites[0].Stats; len(s.Buckets) != hours || s.Cursor != "" || s.Totals.Events != hours {
+		t.Errorf("%d rows, cursor %q, %d events, want %d", len(s.Buckets), s.Cursor, s.Totals.Events, hours)
+	}
+}
+
+// footfall analyze counts by the rules of footfall run and dev, but for times and what expires: the same file has the same figures.
+func TestAnalyzeCountsAsRunDoes(t *testing.T) {
+	c := config.Default()
+	if !slices.Contains(c.NonInteractiveEvents, "asset") {
+		t.Errorf("nonInteractiveEvents %q: assets of an access log end a bounce", c.NonInteractiveEvents)
+	}
+	cmd := &cobra.Command{}
+	cmd.Flags().String("config", "", "")
+	of, err := analysisConfig(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(of.NonInteractiveEvents, c.NonInteractiveEvents) || of.Bots != c.Bots || of.Duplicates != c.Duplicates {
+		t.Errorf("analyze counts by %q, %+v, %+v, run by %q, %+v, %+v", of.NonInteractiveEvents, of.Bots, of.Duplicates,
+			c.NonInteractiveEvents, c.Bots, c.Duplicates)
+	}
+}
+
 // --table keeps the figures for footfall query, in a new file alone.
 func TestAnalyzeKeepsATable(t *testing.T) {
 	dir := t.TempDir()
@@ -117,6 +235,7 @@ func TestAnalyzeSaysWhatIsWrong(t *testing.T) {
 		return path
 	}
 	poem, log, empty := write("poem.txt", "Whose woods these are\nI think I know\n"), write("access.log", logOf(1, 1)), write("empty", "")
+	table := write("table.csv", "time,who\n2026-05-12,a\n")
 	folder := filepath.Join(dir, "folder")
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
@@ -134,7 +253,9 @@ func TestAnalyzeSaysWhatIsWrong(t *testing.T) {
 		{[]string{filepath.Join(dir, "none")}, 1, "no such file"},
 		{[]string{log, log}, 2, "is named twice"},
 		{[]string{log, "--map", "url=a"}, 2, "--map is for --format ndjson, csv or tsv, and the format is combined"},
-		{[]string{log, "--format", "common"}, 1, "nothing was sent: all 2 lines were refused: check --format"},
+		{[]string{log, "--format", "common"}, 1, "nothing was counted: all 2 lines were refused: check --format"},
+		{[]string{table, "--map", "timestamp=zeit", "--map", "visitorId=who", "--set", "siteId=a", "--set", "type=b"}, 1,
+			`table.csv, line 1: header: no column is named "zeit", which the mapping needs: choose from time, who`},
 		{[]string{log, "--top", "colour"}, 2, `dimension "colour" is unknown`},
 		{[]string{log, "--site", "shop.example"}, 3, "--site shop.example: no line is of this site"},
 		{[]string{log, "--table", "dynamodb://footfall"}, 2, "footfall analyze writes a file: sqlite://FILE"},

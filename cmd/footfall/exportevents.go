@@ -49,6 +49,8 @@ Expired events are left out; stderr has their number. If raw events are switched
 	}
 	f.add(cmd)
 	q.addRange(cmd, "")
+	cmd.Flags().Lookup("from").Usage = "start of the range; required, unless --period names it"
+	cmd.Flags().Lookup("to").Usage = "end of the range, exclusive (default: now)"
 	q.addZone(cmd)
 	cmd.Flags().BoolVar(&q.consistent, "consistent", false, "use strongly consistent reads, at twice the cost")
 	return cmd

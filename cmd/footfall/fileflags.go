@@ -21,7 +21,7 @@ const formatsHelp = `  events          events in the format of docs/events.md, o
   ndjson          any JSON objects, with a mapping. --map FIELD=KEY takes a key of the line: a.b is the b in a, a[0] or a.0 the first
                   of a. --map 'FIELD=TEMPLATE' inserts keys into a text, as in url=/wiki/{page}; in a url they are percent-encoded.
                   --set FIELD=TEXT sets the same value in every line. --default FIELD=TEXT is for lines in which the mapped key is
-                  lacking, null or empty. --properties rest makes properties of all keys that no --map names. A line without a mapped
+                  missing, null or empty. --properties rest makes properties of all keys that no --map names. A line without a mapped
                   key is refused, unless the field has a default or the mapping a question mark: country=geo.country?. A null value
                   makes no field. Timestamps are RFC 3339 or milliseconds; --time-unit reads seconds, microseconds and nanoseconds,
                   --time-layout other texts, with the directives of strptime (%d/%b/%Y:%H:%M:%S %z) or in Go's form.
@@ -41,9 +41,13 @@ what clients ask for: sites.maxNewPerHour bounds how many become sites. The visi
 addresses are not stored. With --visitor-salt daily, a visitor has another id on each UTC day: uniques of a day are visitors, uniques of
 a longer range are visitor-days. With fixed, a visitor has one id for all days and can be followed. Sessions continue across midnight in
 both cases, and end after 30 minutes, by the times of the lines. The salts are computed from --visitor-hash-key, or visitorHashKey in the
-configuration, 16 bytes or more; the owner of the key can find addresses by trying all. Without a key, the salts are random and exist
-only during this run: then a visitor counts twice if the log of a day is sent in two runs. There are no event ids: a log that is sent
-twice counts twice. Add asset to nonInteractiveEvents; otherwise a page with pictures never bounces.`
+configuration, 16 bytes or more; the owner of the key can find addresses by trying all. There are no event ids: a log that is sent
+twice counts twice.
+
+An asset is what pages are made of, or a request that got no page: a redirect, an error such as a 404, a HEAD. Assets are events, but no
+page views, and do not end a bounce (nonInteractiveEvents). They belong to sessions: one of assets alone, as of a client that fetches a
+feed or that finds no page, has no page views. Status, bytes, method and protocol are properties of the event: footfall site update SITE
+--property status makes the status of later events a dimension, which footfall query top SITE property:status shows.`
 
 // fileFlags are the flags that say how the lines of files become events.
 type fileFlags struct {
@@ -68,7 +72,7 @@ func (p *fileFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&p.format, "format", formatAuto, "format of the files: "+strings.Join(produce.Formats, ", ")+"; auto = by their first lines")
 	f.StringArrayVar(&p.maps, "map", nil, "ndjson, csv, tsv: FIELD=KEY or FIELD=TEMPLATE (repeat)")
 	f.StringArrayVar(&p.sets, "set", nil, "all but events: FIELD=TEXT, the same for every line (repeat)")
-	f.StringArrayVar(&p.defaults, "default", nil, "ndjson, csv, tsv: FIELD=TEXT for lines whose mapped key is lacking, null or empty (repeat)")
+	f.StringArrayVar(&p.defaults, "default", nil, "ndjson, csv, tsv: FIELD=TEXT for lines whose mapped key is missing, null or empty (repeat)")
 	f.StringVar(&p.properties, "properties", "", "ndjson, csv, tsv: rest = make properties of the keys that are not mapped")
 	f.StringVar(&p.timeUnit, "time-unit", "", "ndjson, csv, tsv: unit of numeric timestamps, since 1970: s, ms, us or ns (default: ms)")
 	f.StringVar(&p.timeLayout, "time-layout", "", "ndjson, csv, tsv: how timestamps look, as in %d/%m/%Y %H:%M:%S (default: RFC 3339)")

@@ -29,11 +29,15 @@ finds the format by the first lines of the first file:
 
 ` + formatsHelp + `
 
-Lines that cannot become events are refused, and listed at the end with file, line number and reason. So are events of 1970 in events and
-ndjson: their timestamps are seconds, but must be milliseconds. A byte order mark, blank lines and lines that begin with # are passed over.
+Without --visitor-hash-key and visitorHashKey, the salts are random and exist only during this run: a visitor counts twice if the log of a
+day is sent in two runs. Figures of an access log are those of footfall analyze, except for visitors of several days, whom analyze
+counts once: it has --visitor-salt fixed.
 
-Send lines in the order of time: visits, and the rate that detects bots, depend on the order of the log. Seconds or minutes do no harm.
-If they step back by an hour or more, a warning names the line. --sort sorts: it holds 500,000 lines, or as many as --sort=LINES says,
+Lines that cannot become events are refused, and listed at the end with file, line number and reason. So are events of 1970 in events and
+ndjson: their timestamps are seconds, but must be milliseconds. A byte order mark, blank lines and lines that begin with # are skipped.
+
+Send lines in the order of time: visits, and the rate that detects bots, depend on the order of the log. A few minutes make no difference.
+If times step back by an hour or more, a warning names the line. --sort sorts: it holds 500,000 lines, or as many as --sort=LINES says,
 256 MiB at most, and sends the earliest of them next. So no more lines than that are sorted as a whole.
 
 --record-time sets the Kafka timestamp: event, the event's own time (default for files); now (default for synthetic traffic); or an

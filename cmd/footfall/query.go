@@ -391,6 +391,7 @@ arrives; if settings changed and a process crashed at the same time, one may be 
 			Consistent: q.consistent, Paging: q.paging})
 	})
 	q.addRange(cmd, "")
+	cmd.Flags().Lookup("from").Usage = "start of the range (default: -1h; with --session: open)"
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
 	cmd.Flags().StringVar(&session, "session", "", "only events of this sessionId or visit (~visit-...)")

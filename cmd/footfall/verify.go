@@ -39,7 +39,7 @@ It reads the end offsets when it starts, waits until the checkpoints have passed
 flushes that it contains. Items that changed during the read are read again. What the log no longer holds, and what has expired, is
 counted as not compared.
 
-It first prints on stderr what it will read and, on a terminal, shows how far it is. The recount covers a part of the sites
+It first prints on stderr what it will read and what it waits for and, on a terminal, shows how far it is. The recount covers a part of the sites
 at a time (--memory) and reads the log once for each part; the process takes about three times that memory.
 --sample-sites 1% verifies one site in a hundred, the same in every run.
 With --resume FILE it records each completed part; the same command continues after an interruption, and removes the file at the end.
@@ -91,8 +91,8 @@ func (v *verifyFlags) run(a *app, cmd *cobra.Command) error {
 		return err
 	}
 	o.Cost = func(c verify.Cost) { fmt.Fprintln(a.err, "verify:", c) }
-	progress, finish := a.verifyProgress()
-	o.Progress = progress
+	progress, waiting, finish := a.verifyProgress()
+	o.Progress, o.Waiting = progress, waiting
 	report, err := a.verify(cmd, &v.asker, o, now)
 	finish()
 	if err != nil {
@@ -105,11 +105,24 @@ func (v *verifyFlags) run(a *app, cmd *cobra.Command) error {
 	return err
 }
 
-// verifyProgress shows on a terminal how far the recount is, and the comparison after it.
-func (a *app) verifyProgress() (progress func(verify.Progress), finish func()) {
+// sayWaiting is how often a line says what verify waits for, where it is no terminal.
+const sayWaiting = 10 * time.Second
+
+// verifyProgress shows what the recount waits for, and on a terminal how far it is, and the comparison after it.
+func (a *app) verifyProgress() (progress func(verify.Progress), waiting func(verify.Waiting), finish func()) {
 	bar, finish := a.progress("reading records", 1)
 	if bar == nil {
-		return nil, finish
+		var said time.Time
+		return nil, func(w verify.Waiting) {
+			if now := time.Now(); now.Sub(said) >= sayWaiting {
+				fmt.Fprintln(a.err, "verify:", w)
+				said = now
+			}
+		}, finish
+	}
+	waiting = func(w verify.Waiting) {
+		bar.Describe(w.String())
+		_ = bar.RenderBlank()
 	}
 	return func(p verify.Progress) {
 		what := "reading records"
@@ -122,7 +135,7 @@ func (a *app) verifyProgress() (progress func(verify.Progress), finish func()) {
 		bar.Describe(what)
 		bar.ChangeMax64(max(p.Total, p.Done+1)) // One that is full would be taken away.
 		_ = bar.Set64(p.Done)
-	}, finish
+	}, waiting, finish
 }
 
 // read returns the options that the flags amount to. The range of a site is read later, as its zone is in the table.

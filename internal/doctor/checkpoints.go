@@ -235,7 +235,7 @@ func (e *exam) checkCommitted(views []checkpoint.ChainView, committed map[int32]
 		e.warn("group.offsets", "the group's offsets are ahead of the checkpoints: "+strings.Join(ahead, "; "),
 			harmless+". The offsets were reset, or the table was restored")
 	case behind != nil:
-		e.warn("group.offsets", "the group's offsets are behind the checkpoints: "+strings.Join(behind, "; "),
+		e.warn("group.offsets", "the group's committed offsets are older than the checkpoints: "+strings.Join(behind, "; "),
 			harmless+". Let the processes read "+
 				"the group, so that they can commit")
 	case compared > 0:

@@ -198,7 +198,7 @@ func TestSettingsOfTopics(t *testing.T) {
 		in.settings[topic], in.settings[failed] = nil, nil
 		r := doctor.Examine(t.Context(), in.Options)
 		for _, check := range []string{"topic.retention", "topic.durability", "topic.size", "failed-topic.retention"} {
-			want(t, r, check, doctor.Unchecked, "could not be checked: the brokers do not tell", "")
+			want(t, r, check, doctor.Unchecked, "could not be checked: the brokers do not report", "")
 		}
 	})
 }

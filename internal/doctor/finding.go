@@ -13,7 +13,7 @@ const (
 	OK        Severity = "ok"
 	Warning   Severity = "warning"   // figures are right, and something may endanger them or stop the pipeline
 	Error     Severity = "error"     // the pipeline does not run, or figures will be wrong or lost
-	Unchecked Severity = "unchecked" // it could not be checked: the service does not have it, or does not tell it
+	Unchecked Severity = "unchecked" // it could not be checked: the service does not have it, or does not report it
 )
 
 // Finding is what one check found.

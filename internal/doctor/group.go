@@ -71,7 +71,7 @@ func (e *exam) checkGroupPermission(g group) {
 	switch {
 	case len(g.permitted) == 0 && g.members == 0: // There is no group yet that the brokers could say it of.
 	case len(g.permitted) == 0:
-		e.unchecked(context.Background(), "group.permissions", errors.New("the brokers do not tell what this user may do"))
+		e.unchecked(context.Background(), "group.permissions", errors.New("the brokers do not report what this user may do"))
 	case !slices.Contains(g.permitted, kmsg.ACLOperationRead):
 		e.fail("group.permissions", fmt.Sprintf("this user may not READ group %s", k.Group), "run ends with an error",
 			fmt.Sprintf("kafka-acls.sh --bootstrap-server %s --add --allow-principal User:%s --group %s --operation READ", k.Brokers[0], userOf(k),

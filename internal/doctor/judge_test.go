@@ -42,13 +42,13 @@ func TestWhatBrokersTell(t *testing.T) {
 		{"permitted", operations(permitted(kmsg.ACLOperationRead, kmsg.ACLOperationDescribe)), OK, "may do", ""},
 		{"not permitted", operations(permitted(kmsg.ACLOperationDescribe)), Error, "may not READ topic events",
 			"User:me --topic events --operation READ"},
-		{"not told", operations(permitted()), Unchecked, "do not tell", ""},
+		{"not told", operations(permitted()), Unchecked, "do not report", ""},
 		{"a member", func(e *exam) { e.checkGroupPermission(group{permitted: []kmsg.ACLOperation{kmsg.ACLOperationRead}}) }, OK, "a member", ""},
 		{"no member", func(e *exam) {
 			e.checkGroupPermission(group{permitted: []kmsg.ACLOperation{kmsg.ACLOperationDescribe}})
 		}, Error,
 			"may not READ group footfall", "--group footfall --operation READ"},
-		{"a member, perhaps", func(e *exam) { e.checkGroupPermission(group{members: 1}) }, Unchecked, "do not tell", ""},
+		{"a member, perhaps", func(e *exam) { e.checkGroupPermission(group{members: 1}) }, Unchecked, "do not report", ""},
 		{"current", versions([]string{"v4.3"}, nil, nil), OK, "Kafka v4.3", ""},
 		{"old", versions([]string{"v2.8"}, []string{"1", "2"}, []string{"1", "2"}), Error, "broker 1, 2 is older than Kafka 3.0", ""},
 		{"mixed", versions([]string{"v3.9", "v4.0"}, nil, []string{"1"}), Warning, "complete the update", ""},

@@ -102,7 +102,7 @@ func (e *exam) checkDeletion() {
 	}
 	switch kept, ok := milliseconds(s["retention.ms"]); {
 	case !ok:
-		e.unchecked(context.Background(), "topic.retention", errors.New("the brokers do not tell retention.ms"))
+		e.unchecked(context.Background(), "topic.retention", errors.New("the brokers do not report retention.ms"))
 	case kept < 0:
 		e.ok("topic.retention", "records are kept for ever")
 	case kept < e.Outage:
@@ -182,7 +182,7 @@ func (e *exam) checkDurability(check string, topic kadm.TopicDetail, settings ma
 		e.warn(name, found, "the loss of one disk loses records, also counted ones: move the topic to three replicas with "+
 			"kafka-reassign-partitions.sh")
 	case err != nil:
-		e.unchecked(context.Background(), name, errors.New("the brokers do not tell min.insync.replicas"))
+		e.unchecked(context.Background(), name, errors.New("the brokers do not report min.insync.replicas"))
 	case least > replicas:
 		e.fail(name, found, "the brokers refuse all records of producers that wait for all replicas",
 			alterTopic(k, topic.Topic, "min.insync.replicas", strconv.Itoa(max(1, replicas-1))))
@@ -209,7 +209,7 @@ func (e *exam) checkSize(check, topic string, settings map[string]string, room i
 	most, err := strconv.Atoi(settings["max.message.bytes"])
 	switch {
 	case err != nil:
-		e.unchecked(context.Background(), check+".size", errors.New("the brokers do not tell max.message.bytes"))
+		e.unchecked(context.Background(), check+".size", errors.New("the brokers do not report max.message.bytes"))
 	case most < room:
 		e.warn(check+".size", fmt.Sprintf("max.message.bytes is %d, less than %d", most, room), endangers,
 			alterTopic(e.Config.Kafka, topic, "max.message.bytes", "1048588"))
@@ -221,7 +221,7 @@ func (e *exam) checkSize(check, topic string, settings map[string]string, room i
 // checkOperations checks what this user may do with a topic. Brokers without an authorizer say that everything is allowed.
 func (e *exam) checkOperations(check string, topic kadm.TopicDetail, needed ...kmsg.ACLOperation) {
 	if len(topic.AuthorizedOperations) == 0 {
-		e.unchecked(context.Background(), check, errors.New("the brokers do not tell what this user may do"))
+		e.unchecked(context.Background(), check, errors.New("the brokers do not report what this user may do"))
 		return
 	}
 	missing := []string{}
@@ -290,7 +290,7 @@ func (e *exam) checkEntries(settings map[string]string) {
 	}
 	switch kept, ok := milliseconds(settings["retention.ms"]); {
 	case !ok:
-		e.unchecked(context.Background(), "failed-topic.retention", errors.New("the brokers do not tell retention.ms"))
+		e.unchecked(context.Background(), "failed-topic.retention", errors.New("the brokers do not report retention.ms"))
 	case kept < 0:
 		e.warn("failed-topic.retention", "rejected records are kept for ever", "their bytes may hold personal data, which no erasure reaches",
 			alterTopic(k, e.Failed, "retention.ms", "2592000000"))

@@ -98,8 +98,8 @@ func (a Address) ranges() (all []Choice) {
 	now := a.ranged()
 	now.Del("tz")
 	for _, r := range []struct{ title, name, value string }{{"Today", "period", "today"}, {"Yesterday", "period", "yesterday"},
-		{"7 days", "from", "-7d"}, {"28 days", "from", "-28d"}, {"90 days", "from", "-90d"}, {"This month", "period", "month"},
-		{"Last month", "period", "last-month"}, {"This year", "period", "year"}} {
+		{"7 days to today", "from", "-7d"}, {"28 days to today", "from", "-28d"}, {"90 days to today", "from", "-90d"},
+		{"This month", "period", "month"}, {"Last month", "period", "last-month"}, {"This year", "period", "year"}} {
 		rest := []string{"from", "", "to", "", "period", "", "by", "", r.name, r.value}
 		all = append(all, Choice{r.title, a.With(rest...), len(now) == 1 && now.Get(r.name) == r.value})
 	}

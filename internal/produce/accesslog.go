@@ -134,7 +134,8 @@ func NewAccessLog(c AccessLogConfig) (*AccessLog, error) {
 		}
 	}
 	if f.site == "" && !layout.hosts || len(f.site) > 128 {
-		faults = append(faults, errors.New("no siteId of 1 to 128 bytes: a log does not name its site; say it with --set siteId=www.example.com"))
+		faults = append(faults, errors.New("siteId is missing or longer than 128 bytes: the log does not name its site: name it with "+
+			"--set siteId=www.example.com"))
 	}
 	return f, errors.Join(faults...)
 }
@@ -185,7 +186,7 @@ func (f *AccessLog) siteOf(l logLine) (site, reason string) {
 	}
 	site = strings.ToLower(strings.TrimSuffix(site, "."))
 	if site == "" || len(site) > 128 {
-		return "", "host: " + quote(l.host) + " is none of 1 to 128 bytes: name the site of all lines with --set siteId=www.example.com"
+		return "", "host: " + quote(l.host) + " is empty or longer than 128 bytes: name the site of all lines with --set siteId=www.example.com"
 	}
 	return site, ""
 }

@@ -214,7 +214,7 @@ func TestCombinedFaultsAreAllNamed(t *testing.T) {
 		t.Fatal("NewAccessLog found nothing wrong")
 	}
 	for _, want := range []string{"--set url=/: url comes from the log's lines", "--set nothing: write FIELD=TEXT",
-		"--set value=1: a request has no value", `--set x=y: events have no field "x"`, "no siteId of 1 to 128 bytes",
+		"--set value=1: a request has no value", `--set x=y: events have no field "x"`, "siteId is missing or longer than 128 bytes",
 		"hash key: secret of 5 bytes (not shown): it needs at least 16"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q:\n%v", want, err)

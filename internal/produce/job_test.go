@@ -194,7 +194,7 @@ func TestSummaryListsTheFirstLines(t *testing.T) {
 		if err := s.WriteText(&text); err != nil {
 			t.Fatal(err)
 		}
-		for _, want := range []string{"Sent 1 records (", `bytes) to topic "events" in 2.0 s, 0 a second.`,
+		for _, want := range []string{"Sent 1 record (", `bytes) to topic "events" in 2.0 s, 0 a second.`,
 			"Event times: 2000-01-01T00:00:00.000Z to 2000-01-01T00:00:00.000Z.", "Refused 25 lines:\n  line 1: not a JSON object\n",
 			"  line 20: not a JSON object\n  and 5 more\n"} {
 			if !strings.Contains(text.String(), want) {

@@ -180,7 +180,15 @@ func (m *Mapping) newRows() *rows {
 	if m.table == "" {
 		return nil
 	}
-	return &rows{tabs: m.table == "tsv"}
+	r := &rows{tabs: m.table == "tsv"}
+	for _, f := range m.fields {
+		for _, p := range f.from.parts {
+			if p.key != "" && !p.optional {
+				r.needed = append(r.needed, p.key)
+			}
+		}
+	}
+	return r
 }
 
 func (m *Mapping) record(line []byte) (Record, string) {

@@ -109,7 +109,7 @@ func TestMappingMakesEvents(t *testing.T) {
 			line: `,"a":"x/y","b":true`, want: `,"title":"x/y – true"}`},
 		{name: "null makes no field", add: []string{"country=c", "url=/{c}"}, line: `,"c":null`, want: `}`},
 		{name: "a lacking key is a fault", add: []string{"country=c"},
-			not: `country: the line has no key "c" (write c? in the mapping where lines may lack it)`},
+			not: `country: the line has no key "c" (if some lines have none, write c? in the mapping)`},
 		{name: "a lacking key that may lack", add: []string{"country=c?", "url=/{p?}"}, want: `}`},
 		{name: "a key within an object", add: []string{"country=geo.at.country", "city=geo.city"}, rest: true,
 			line: `,"geo":{"at":{"country":"DE"},"city":"Köln"}`,

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/footfall/footfall/internal/near"
 )
 
 // rows reads the rows of a table with a header: comma-separated (RFC 4180), or separated by tabs. A row is one line. It becomes a JSON
@@ -14,6 +16,7 @@ import (
 type rows struct {
 	tabs      bool
 	separator byte
+	needed    []string // columns without which no row becomes an event
 	names     []string // of the columns; nil: the header was not read yet
 	cells     []string
 	json      []byte
@@ -40,6 +43,12 @@ func (r *rows) begin(line string) error {
 		names[i] = strings.TrimSpace(validText(name, "%"))
 		if slices.Index(names, names[i]) < i {
 			return fmt.Errorf("header: two columns are named %s: give each a name of its own", quote(names[i]))
+		}
+	}
+	for _, name := range r.needed {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("header: no column is named %s, which the mapping needs: %schoose from %s", quote(name), near.Hint(name, names),
+				strings.Join(names, ", "))
 		}
 	}
 	r.names = names

@@ -168,7 +168,7 @@ func (s source) value(r *reader, object []member) (_ jsontext.Value, reason stri
 	v := r.lookup(object, p.key)
 	switch {
 	case v == nil && !p.optional:
-		return nil, "the line has no key " + quote(p.key) + " (write " + p.key + "? in the mapping where lines may lack it)"
+		return nil, "the line has no key " + quote(p.key) + " (if some lines have none, write " + p.key + "? in the mapping)"
 	case v.Kind() == 'n':
 		return nil, ""
 	}

@@ -15,7 +15,7 @@ type Summary struct {
 	Failed       int64     `json:"failed"`  // taken, but not acknowledged
 	Refused      int64     `json:"refused"` // lines that could not become a record
 	FirstRefused []Refusal `json:"refusedLines"`
-	Comments     int64     `json:"comments"` // lines that begin with #, which were passed over
+	Comments     int64     `json:"comments"` // lines that begin with #, which were skipped
 	FirstFailed  []Failure `json:"failures"`
 	Interrupted  bool      `json:"interrupted"` // ended before the last record
 	Seconds      float64   `json:"seconds"`

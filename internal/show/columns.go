@@ -30,7 +30,12 @@ const (
 func (l Layout) Check() error {
 	if len(l.Columns) > 0 && (l.Format == JSON || l.Format == NDJSON) {
 		return &query.ParamError{Param: "columns", Value: strings.Join(l.Columns, ","),
-			Remedy: "is for tables and CSV: JSON has all fields"}
+			Remedy: "JSON has all fields: name columns of tables and CSV only"}
+	}
+	for i, name := range l.Columns {
+		if slices.Contains(l.Columns[:i], name) {
+			return &query.ParamError{Param: "columns", Value: name, Remedy: "named twice: name each column once"}
+		}
 	}
 	return l.Format.Check()
 }
@@ -52,7 +57,7 @@ func (l Layout) chosen(sheets []sheet) ([]sheet, error) {
 	}
 	for _, name := range l.Columns {
 		if !found[name] {
-			return nil, &query.ParamError{Param: "columns", Value: name, Remedy: "is not a column of this answer: " +
+			return nil, &query.ParamError{Param: "columns", Value: name, Remedy: "not a column of this answer: " +
 				near.Hint(name, columnNames(sheets)) + "choose from " + strings.Join(columnNames(sheets), ", ")}
 		}
 	}

@@ -155,6 +155,9 @@ func (a uniquesView) notes() (notes []string) {
 	if a.IncludesBots {
 		notes = append(notes, "Events include bots; visitors do not, because visitors of bots are not kept.")
 	}
+	if note := aboutEstimates(a.VisitorsError); note != "" {
+		notes = append(notes, note)
+	}
 	notes = append(notes, whereStored(a.Stored)...)
 	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
 }
@@ -164,7 +167,7 @@ func (a uniquesView) sheets() []sheet {
 		{"events", "Events", true}, botColumns[0], {"hours", "Hours", true}}
 	return []sheet{{title: fmt.Sprintf("Site %s, %s", a.Site, spanText(&a.From, &a.To)),
 		columns: shown(columns, a.IncludesBots || a.BotEvents > 0, botColumns[0]),
-		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.UniqueVisitors), boolCell(a.Exact),
+		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), estimateCell(&a.UniqueVisitors, a.VisitorsError), boolCell(a.Exact),
 			intCell(a.Events), intCell(a.BotEvents), intCell(a.Hours)}}}}
 }
 

@@ -37,7 +37,7 @@ var Formats = []string{string(Table), string(JSON), string(NDJSON), string(CSV)}
 // Check reports whether there is such a format.
 func (f Format) Check() error {
 	if f != CSVRaw && !slices.Contains(Formats, string(f)) {
-		return &query.ParamError{Param: "output", Value: string(f), Remedy: "is not one of " + strings.Join(Formats, ", ")}
+		return &query.ParamError{Param: "output", Value: string(f), Remedy: "choose one of " + strings.Join(Formats, ", ")}
 	}
 	return nil
 }

@@ -302,8 +302,15 @@ func TestChainsThatAreBehindAreNamed(t *testing.T) {
 		w.pipeline()
 		w.produce(record{1, w.event(plainSite, "page_view", 0, "visitorId", "v1")})
 		began := time.Now()
-		r := w.verify(func(o *verify.Options) { o.Wait = time.Minute })
+		var said []string
+		r := w.verify(func(o *verify.Options) {
+			o.Wait, o.Waiting = time.Minute, func(w verify.Waiting) { said = append(said, w.String()) }
+		})
 		want(t, "a record that nobody folds", r, verify.ExitUnsettled)
+		const first = "waiting up to 1m0s until the pipeline has counted 1 more record, as of partition 1 (stats): it is at offset 4 of 5"
+		if len(said) == 0 || said[0] != first {
+			t.Errorf("said %q, want %q first", said, first)
+		}
 		if waited := time.Since(began); waited < time.Minute || waited > time.Minute+time.Second {
 			t.Errorf("waited %v, want a minute", waited)
 		}

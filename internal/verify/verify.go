@@ -35,6 +35,7 @@ type Options struct {
 	SampleSites float64        // share of all sites, chosen by their hash, that is verified; 0: all
 	Memory      int64          // bytes, about, that are kept of sites at a time; more takes several passes over the log; 0: DefaultMemory
 	Resume      string         // file that keeps which sites are done, and is continued from if it is there; "": none
+	Waiting     func(Waiting)  // called now and then while checkpoints are waited for; nil: not called
 	Cost        func(Cost)     // called with what will be read, before it is; nil: not called
 	Progress    func(Progress) // called now and then, by one goroutine at a time; nil: not called
 }

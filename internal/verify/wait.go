@@ -3,14 +3,39 @@ package verify
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // pollInterval is how often the checkpoints are read while waiting for them.
 const pollInterval = 200 * time.Millisecond
+
+// Waiting is what the checkpoints are waited for.
+type Waiting struct {
+	Behind []Behind      // that have not passed the end of the log; empty: they have, and a flush is being written
+	Left   time.Duration // until the wait is over
+}
+
+// String says it for people.
+func (w Waiting) String() string {
+	left := w.Left.Round(time.Second)
+	if len(w.Behind) == 0 {
+		return fmt.Sprintf("waiting up to %v until the flushes that are being written are done", left)
+	}
+	lags, records := make(map[int32]int64), int64(0)
+	for _, b := range w.Behind { // Of a partition's two lanes, the one that has more before it.
+		more := max(0, b.End-b.Offset-lags[b.Partition])
+		lags[b.Partition] += more
+		records += more
+	}
+	first := w.Behind[0]
+	return fmt.Sprintf("waiting up to %v until the pipeline has counted %s, as of partition %d (%s): it is at offset %d of %d", left,
+		plural.Count(records, "more record", "more records"), first.Partition, first.Lane, first.Offset, first.End)
+}
 
 // wait returns when every chain has passed the end offsets and been seen between two steps, or when Options.Wait is over. It returns
 // the chains that have not passed them. A chain with an open step is not among those: its writer may have ended, and its items are
@@ -23,6 +48,7 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 			targets[p] = end
 		}
 	}
+	began := time.Now()
 	refined, rested := make(map[int32]bool), make(map[checkpoint.ChainID]bool)
 	over := time.NewTimer(v.opts.Wait)
 	defer over.Stop()
@@ -54,6 +80,9 @@ func (v *verifier) wait(ctx context.Context) (used bool, behind []Behind, err er
 		var open bool
 		if behind, open = v.behind(all, targets, rested); len(behind) == 0 && (v.opts.Wait == 0 || !open) {
 			return used, nil, nil
+		}
+		if v.opts.Waiting != nil && v.opts.Wait > 0 {
+			v.opts.Waiting(Waiting{behind, max(0, v.opts.Wait-time.Since(began))})
 		}
 		select {
 		case <-ctx.Done():
