@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
@@ -15,6 +17,8 @@ import (
 // SitesParams ask for all sites of the table, or those of an owner.
 type SitesParams struct {
 	Owner      string // "": all sites
+	Search     string // only sites with this text in their id, in upper or lower case; "": all
+	Prefix     string // only sites whose id begins with this; "": all. Unlike Search, it reads no other entries of the list of sites
 	Deleted    bool   // include deleted sites
 	Consistent bool   // strongly consistent reads, except of the list of an owner's sites, which is an index
 	Paging
@@ -105,6 +109,9 @@ type Retention struct {
 	VisitorDays *int64 `json:"visitorDays"` // without an event, after which a visitor is new again; null: 90
 }
 
+// maxPrefix is how many bytes of an id a key has at least without a hash: each byte may take three.
+const maxPrefix = 80
+
 // Sites lists sites. An owner's list contains only created sites.
 func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) {
 	a, err := answerSites(ctx, r.store, p)
@@ -112,7 +119,7 @@ func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 }
 
 func answerSites(ctx context.Context, t *store, p SitesParams) (SitesAnswer, error) {
-	list, err := p.listing("sites", p.Owner)
+	list, err := p.listing("sites", p.Owner, p.Search, p.Prefix)
 	if err != nil {
 		return SitesAnswer{}, err
 	}
@@ -124,7 +131,7 @@ func answerSites(ctx context.Context, t *store, p SitesParams) (SitesAnswer, err
 		}
 		a.ExpiredOmitted += found.expired
 		for _, s := range sites {
-			if p.Deleted || s.DeletedAt == nil {
+			if (p.Deleted || s.DeletedAt == nil) && p.matches(s.SiteID) {
 				a.Sites = append(a.Sites, s)
 			}
 		}
@@ -137,6 +144,11 @@ func answerSites(ctx context.Context, t *store, p SitesParams) (SitesAnswer, err
 		}
 		after = found.last // Some were deleted.
 	}
+}
+
+// matches reports whether a site's id is one that was searched for.
+func (p SitesParams) matches(id string) bool {
+	return strings.HasPrefix(id, p.Prefix) && strings.Contains(strings.ToLower(id), strings.ToLower(p.Search))
 }
 
 // sitesOf yields the sites of an owner that are not deleted; "": all of them.
@@ -182,7 +194,14 @@ func (t *store) sitesAfter(ctx context.Context, p SitesParams, limit int, after 
 			lists = append(lists, t.keys.SiteList(nn))
 		}
 		q := sinks.Query{Desc: p.Desc, Consistent: p.Consistent}
-		if found, err = t.walk(q, limit, after, lists...).collect(ctx, limit, all); err != nil {
+		if sk := t.keys.SiteEntry(p.Prefix).SK; p.Prefix != "" && len(p.Prefix) <= maxPrefix {
+			q.From, q.To = sk, sk+string(utf8.MaxRune)
+		}
+		matches := func(entry sinks.Item) bool {
+			id := sinks.ListedSite(entry)
+			return id == "" || p.matches(id) // An entry that lacks its id is decided by what was found of the site.
+		}
+		if found, err = t.walk(q, limit, after, lists...).collect(ctx, limit, matches); err != nil {
 			return found, nil, err
 		}
 		entries = found.items

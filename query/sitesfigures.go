@@ -38,17 +38,18 @@ type SiteFigures struct {
 	PageViewsChange *float64 `json:"pageViewsChange"`
 	// PreviousDataFrom is DataFrom of Previous: the first day with data of the site, if the earlier range begins before it.
 	PreviousDataFrom *time.Time `json:"previousDataFrom,omitempty"`
-	// Days are the page views of each day of the range, also of days without any, up to the current one, 1,000 at most.
+	// Days are the page views and visitors of each day of the range, also of days without any, up to the current one, 1,000 at most.
 	Days []DayViews `json:"days"`
 	// LastEvents is the hour of the site's last event, bots included, or its day if the hours have expired. null: it has no events.
 	LastEvents *Within `json:"lastEventWithin"`
 	Incomplete bool    `json:"dataExpired"` // the figures are or may be too low, because items have expired
 }
 
-// DayViews are the page views of a day.
+// DayViews are the page views and visitors of a day.
 type DayViews struct {
-	Start     time.Time `json:"start"`
-	PageViews int64     `json:"pageViews"`
+	Start          time.Time `json:"start"`
+	PageViews      int64     `json:"pageViews"`
+	UniqueVisitors *uint64   `json:"uniqueVisitors"` // as in Figures
 }
 
 // SitesFigures lists sites with the figures of each. Eight sites are read at once, and each costs as much as [Reader.Stats] of it with
@@ -118,7 +119,7 @@ func (t siteTable) figures(ctx context.Context, p SitesFiguresParams, asked span
 		a.Totals.VisitorsError
 	f.PageViewsChange, f.PreviousDataFrom, f.Incomplete = a.Previous.Change.PageViews.Relative, a.Previous.DataFrom, a.Incomplete
 	for _, b := range a.Buckets {
-		f.Days = append(f.Days, DayViews{b.Start, b.PageViews})
+		f.Days = append(f.Days, DayViews{b.Start, b.PageViews, b.UniqueVisitors})
 	}
 	return f, a.ExpiredOmitted, nil
 }

@@ -64,6 +64,7 @@ that was neither counted nor created has an empty answer and exit code 3. So hav
 func newQuerySites(a *app) *cobra.Command {
 	var q asker
 	var owner string
+	var found siteSearch
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "sites",
 		Short: "List the sites of the table, with visitors, page views, trend and last event",
@@ -80,17 +81,27 @@ figures.
 ` + rangeHelp,
 		Example: `  footfall query sites
   footfall query sites --period 28d
+  footfall query sites --search shop
   footfall query sites --owner acme --output csv`,
 		Args: cobra.NoArgs,
 	}, func(ctx context.Context, r *query.Reader, _ []string) (any, error) {
 		return r.SitesFigures(ctx, query.SitesFiguresParams{From: q.from, To: q.to, Unit: q.unit, Zone: q.zone,
-			SitesParams: query.SitesParams{Owner: owner, Deleted: true, Consistent: q.consistent, Paging: q.paging}})
+			SitesParams: query.SitesParams{Owner: owner, Search: found.text, Prefix: found.prefix, Deleted: true, Consistent: q.consistent, Paging: q.paging}})
 	})
 	q.addRange(cmd, "-7d")
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
 	cmd.Flags().StringVar(&owner, "owner", "", "only sites of this owner")
+	found.addFlags(cmd)
 	return cmd
+}
+
+// siteSearch is which sites of a list are shown.
+type siteSearch struct{ text, prefix string }
+
+func (s *siteSearch) addFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&s.text, "search", "", "only sites with this text in their id, in upper or lower case (default: all)")
+	cmd.Flags().StringVar(&s.prefix, "prefix", "", "only sites whose id begins with this (default: all)")
 }
 
 // comparePrevious is the value of --compare, also of --compare without a value.

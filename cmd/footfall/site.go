@@ -209,6 +209,7 @@ func newSiteListCommand(a *app) *cobra.Command {
 	var q asker
 	var owner string
 	var deleted bool
+	var found siteSearch
 	cmd := a.asking(&q, &cobra.Command{
 		Use:     "list",
 		Short:   "List sites, all or an owner's",
@@ -216,10 +217,12 @@ func newSiteListCommand(a *app) *cobra.Command {
 		Example: "  footfall site list\n  footfall site list --owner acme --output json",
 		Args:    cobra.NoArgs,
 	}, func(ctx context.Context, r *query.Reader, _ []string) (any, error) {
-		return r.Sites(ctx, query.SitesParams{Owner: owner, Deleted: deleted, Consistent: q.consistent, Paging: q.paging})
+		return r.Sites(ctx, query.SitesParams{Owner: owner, Search: found.text, Prefix: found.prefix, Deleted: deleted,
+			Consistent: q.consistent, Paging: q.paging})
 	})
 	q.addPaging(cmd, false)
 	cmd.Flags().StringVar(&owner, "owner", "", "only sites of this owner")
 	cmd.Flags().BoolVar(&deleted, "deleted", false, "include deleted sites")
+	found.addFlags(cmd)
 	return cmd
 }

@@ -46,7 +46,7 @@ func address(path string, values url.Values) string {
 }
 
 // SitePath is the path of a site's page.
-func SitePath(site string) string { return "/sites/" + url.PathEscape(site) }
+func SitePath(site string) string { return "/sites/" + url.PathEscape(Spelled(site)) }
 
 // TopPath is the path of the whole list of a dimension.
 func TopPath(site, dimension string) string {

@@ -58,7 +58,8 @@ func pages(t *testing.T, text string) map[string]string {
 	for name, render := range map[string]func(*bytes.Buffer) error{
 		"site": func(b *bytes.Buffer) error { return Site(b, v) },
 		"sites": func(b *bytes.Buffer) error {
-			return Sites(b, SitesView{Sites: []query.Site{*v.Site, {SiteID: text}}, Stats: []query.StatsAnswer{v.Stats, v.Stats}, Cursor: text})
+			return Sites(b, SitesView{SitesFiguresAnswer: query.SitesFiguresAnswer{Sites: []query.SiteFigures{{Site: *v.Site},
+				{Site: query.Site{SiteID: text}}}, Cursor: text}, Search: text})
 		},
 		"top": func(b *bytes.Buffer) error {
 			at := Address{Site: text, Values: map[string]string{"tz": text, "cursor": text, "sort": text}}

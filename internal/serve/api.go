@@ -11,6 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 )
 
@@ -42,10 +44,9 @@ func (s *server) addAPI(mux *http.ServeMux) huma.API {
 		Formats: humaFormats, DefaultFormat: "application/json"}
 	a := api{humago.New(mux, config), s}
 	a.UseMiddleware(addressed, checkParams(a.API))
-	a.addSites()
-	a.addFigures()
-	a.addGoals()
-	a.addSessions()
+	for _, add := range operations {
+		add(a)
+	}
 	return a.API
 }
 
@@ -59,6 +60,9 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 		ctx, stop := context.WithTimeout(ctx, patience)
 		defer stop()
 		ctx, read := withMeter(ctx)
+		for _, id := range idsOf(in) {
+			*id = page.Unspelled(*id)
+		}
 		answer, err := ask(ctx, a.reader, in)
 		if err == nil {
 			err = absent(answer)
@@ -68,15 +72,31 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 		}
 		return &output[A]{ReadUnits: read.read(), Link: nextPage(ctx, cursorOf(answer)), Body: answer}, nil
 	})
-	alsoRows(a.OpenAPI().Paths[o.Path].Get)
+	documented(a.OpenAPI().Paths[o.Path].Get)
 }
 
-// alsoRows adds the other formats to what OpenAPI says of an answer.
-func alsoRows(o *huma.Operation) {
+// idsOf returns the parts of the path of a question that are ids.
+func idsOf(in any) []*string {
+	if p, ok := in.(interface{ ids() []*string }); ok {
+		return p.ids()
+	}
+	return nil
+}
+
+// documented adds to what OpenAPI says of an answer: the version that JSON begins with, and the other formats.
+func documented(o *huma.Operation) {
 	content := o.Responses["200"].Content
+	content["application/json"].Schema = versioned(content["application/json"].Schema)
 	for _, name := range []string{"csv", "ndjson"} {
 		content[formats[name]] = &huma.MediaType{Schema: &huma.Schema{Type: huma.TypeString}}
 	}
+}
+
+// versioned is the schema of an answer with the version of its format.
+func versioned(answer *huma.Schema) *huma.Schema {
+	return &huma.Schema{AllOf: []*huma.Schema{{Type: huma.TypeObject, Required: []string{"formatVersion"},
+		Properties: map[string]*huma.Schema{"formatVersion": {Type: huma.TypeInteger, Enum: []any{show.FormatVersion},
+			Description: "Version of the document's format. docs/json.md says what may change within a version"}}}, answer}}
 }
 
 // absent returns the problem of an answer about what is not there; nil: it is there.

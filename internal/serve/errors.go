@@ -24,6 +24,9 @@ func problemOf(ctx context.Context, log *slog.Logger, err error) *Problem {
 	if raw, ok := errors.AsType[*query.RawEventsError](err); ok {
 		return problem(http.StatusUnprocessableEntity, raw.Error())
 	}
+	if errors.Is(err, context.Canceled) {
+		return problem(http.StatusServiceUnavailable, "the request was cancelled: ask again")
+	}
 	log.ErrorContext(ctx, "a question was not answered", "error", err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -31,9 +34,9 @@ func problemOf(ctx context.Context, log *slog.Logger, err error) *Problem {
 	case errors.Is(err, sinks.ErrThrottled):
 		return problem(http.StatusServiceUnavailable, "the table refuses reads for lack of capacity: ask again later")
 	case errors.Is(err, sinks.ErrNoTable), errors.Is(err, sinks.ErrDenied), errors.Is(err, sinks.ErrUnknownOutcome):
-		return problem(http.StatusServiceUnavailable, "the table cannot be read: the log of footfall serve has the reason")
+		return problem(http.StatusServiceUnavailable, "the table cannot be read: the log of this server has the reason")
 	}
-	return problem(http.StatusInternalServerError, "the question was not answered: the log of footfall serve has the reason")
+	return problem(http.StatusInternalServerError, "the question was not answered: the log of this server has the reason")
 }
 
 // parameterOf returns the API's name of a parameter of package query, which has the command line's.

@@ -14,7 +14,7 @@ var formats = map[string]string{"json": "application/json", "csv": "text/csv", "
 
 // humaFormats are the formats as huma chooses among them by Accept.
 var humaFormats = map[string]huma.Format{
-	"application/json":     huma.DefaultJSONFormat,
+	"application/json":     {Marshal: show.WriteJSON},
 	"json":                 huma.DefaultJSONFormat, // of application/problem+json
 	"text/csv":             {Marshal: writeCSV},
 	"application/x-ndjson": {Marshal: writeNDJSON},

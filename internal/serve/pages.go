@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -15,7 +16,7 @@ import (
 
 // addPages registers the pages and what they load.
 func (s *server) addPages(mux *http.ServeMux) {
-	mux.HandleFunc("GET /{$}", s.page([]string{"cursor"}, s.overview))
+	mux.HandleFunc("GET /{$}", s.page([]string{"cursor", "search"}, s.overview))
 	mux.HandleFunc("GET /sites", s.page([]string{"id"}, s.find))
 	mux.HandleFunc("GET /sites/{site}", s.page(page.Params, s.site))
 	mux.HandleFunc("GET /sites/{site}/top/{dimension}", s.page(page.TopParams, s.top))
@@ -60,8 +61,13 @@ func (s *server) page(known []string, write func(ctx context.Context, r request,
 		}
 		status := http.StatusOK
 		if err != nil {
+			p := problemOf(ctx, s.log, err)
+			if status = p.Status; !readsHTML(r) {
+				p.write(w)
+				return
+			}
 			document.Reset()
-			status = s.fault(ctx, &document, err)
+			s.fault(ctx, &document, p)
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)
@@ -71,7 +77,11 @@ func (s *server) page(known []string, write func(ctx context.Context, r request,
 
 // refused returns the problem of parameters that a page does not have, or that are given twice or without a value.
 func refused(r *http.Request, known []string) error {
-	errs := wrongParams(r.URL.RawQuery, known)
+	names := make(map[string]*huma.Schema)
+	for _, name := range known {
+		names[name] = nil
+	}
+	errs := wrongParams(r.URL.RawQuery, names)
 	if len(errs) == 0 {
 		return nil
 	}
@@ -91,9 +101,13 @@ func single(values url.Values) map[string]string {
 	return of
 }
 
-// fault writes a page about an error and returns its status.
-func (s *server) fault(ctx context.Context, w io.Writer, err error) int {
-	p := problemOf(ctx, s.log, err)
+// readsHTML reports whether a browser asks, as its Accept header says. Programs get problems as the API has them.
+func readsHTML(r *http.Request) bool {
+	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
+}
+
+// fault writes a page about a problem.
+func (s *server) fault(ctx context.Context, w io.Writer, p *Problem) {
 	v := page.FaultView{Title: p.Title, Detail: p.Detail}
 	for _, wrong := range p.Errors {
 		v.Wrong = append(v.Wrong, faultOf(wrong))
@@ -104,15 +118,11 @@ func (s *server) fault(ctx context.Context, w io.Writer, err error) int {
 	if err := page.Fault(w, v); err != nil {
 		s.log.ErrorContext(ctx, "a page was not rendered", "error", err)
 	}
-	return p.Status
 }
 
 // faultOf says what is wrong with a parameter.
 func faultOf(e *huma.ErrorDetail) string {
-	said := e.Location
-	if len(said) > len("query.") {
-		said = said[len("query."):]
-	}
+	said := strings.TrimPrefix(strings.TrimPrefix(e.Location, "query."), "path.")
 	if value, ok := e.Value.(string); ok && value != "" {
 		said += " " + quoted(value)
 	}

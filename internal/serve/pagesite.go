@@ -20,7 +20,7 @@ const maxBuckets = 2000
 
 // site shows a site. Its questions are those of the API.
 func (s *server) site(ctx context.Context, r request, w io.Writer) error {
-	v := page.SiteView{At: page.Address{Site: r.PathValue("site"), Values: r.values}}
+	v := page.SiteView{At: page.Address{Site: page.Unspelled(r.PathValue("site")), Values: r.values}}
 	if err := checkSiteParams(r.values); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func checkSiteParams(values map[string]string) error {
 
 // top shows the whole list of a dimension.
 func (s *server) top(ctx context.Context, r request, w io.Writer) error {
-	at := page.Address{Site: r.PathValue("site"), Values: r.values}
+	at := page.Address{Site: page.Unspelled(r.PathValue("site")), Values: r.values}
 	span, err := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(at.Site))
 	if err != nil {
 		return err

@@ -4,13 +4,10 @@ import (
 	"context"
 	"io"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/footfall/footfall/internal/page"
-	"github.com/footfall/footfall/query"
 )
 
-// sitesPerPage is how many sites the overview shows, each for some ten read units.
+// sitesPerPage is how many sites the overview shows, each for some twenty read units.
 const sitesPerPage = 25
 
 // fanOut is how many questions of one page are under way at once.
@@ -18,26 +15,13 @@ const fanOut = 4
 
 // overview shows the sites of the table with their visitors of the last days.
 func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
-	list, err := s.reader.Sites(ctx, query.SitesParams{Paging: query.Paging{Limit: sitesPerPage, Cursor: r.values["cursor"]}})
+	in := &OverviewInput{Limit: sitesPerPage, Cursor: r.values["cursor"]}
+	in.Search = r.values["search"]
+	answer, err := (api{server: s}).overview(ctx, s.reader, in)
 	if err != nil {
 		return err
 	}
-	v := page.SitesView{Sites: list.Sites, Stats: make([]query.StatsAnswer, len(list.Sites)), Cursor: list.Cursor}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(fanOut)
-	for i, site := range list.Sites {
-		group.Go(func() (err error) {
-			in := &StatsInput{SiteParams: SiteParams{Site: site.SiteID}, By: string(query.Day), Fill: true}
-			in.From = page.DefaultFrom
-			v.Stats[i], err = api{server: s}.stats(ctx, s.reader, in)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	v.Units = r.read.read()
-	return page.Sites(w, v)
+	return page.Sites(w, page.SitesView{SitesFiguresAnswer: answer, Search: in.Search, Units: r.read.read()})
 }
 
 // find leads to the page of a site whose id was typed.

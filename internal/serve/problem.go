@@ -2,8 +2,11 @@ package serve
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -34,10 +37,16 @@ func problem(status int, detail string) *Problem {
 	return &Problem{huma.ErrorModel{Title: http.StatusText(status), Status: status, Detail: detail}}
 }
 
-// atFault makes a problem about one query parameter.
+// inPath are the parameters that are parts of the path; all others are in the query.
+var inPath = []string{"site", "dimension", "goal", "funnel", "session"}
+
+// atFault makes a problem about one parameter.
 func atFault(parameter, value, remedy string) *Problem {
 	p := problem(http.StatusUnprocessableEntity, parameter+": "+remedy)
 	detail := &huma.ErrorDetail{Message: remedy, Location: "query." + parameter}
+	if slices.Contains(inPath, parameter) {
+		detail.Location = "path." + parameter
+	}
 	if value != "" {
 		detail.Value = value
 	}
@@ -45,13 +54,29 @@ func atFault(parameter, value, remedy string) *Problem {
 	return p
 }
 
+// renamed has a problem name another parameter.
+func renamed(err error, from, to string) error {
+	if p, ok := errors.AsType[*Problem](err); ok {
+		p.Detail = strings.Replace(p.Detail, from+":", to+":", 1)
+		for _, e := range p.Errors {
+			e.Location = "query." + to
+		}
+	}
+	return err
+}
+
 // writeProblem answers with a problem where no operation does.
 func writeProblem(w http.ResponseWriter, status int, detail string) {
+	problem(status, detail).write(w)
+}
+
+// write answers with the problem.
+func (p *Problem) write(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", problemType)
-	w.WriteHeader(status)
+	w.WriteHeader(p.Status)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	encoder.Encode(problem(status, detail)) // The client has gone, if it fails.
+	encoder.Encode(p) // The client has gone, if it fails.
 }
 
 // quoted spells a value that a client sent.

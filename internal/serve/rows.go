@@ -7,6 +7,8 @@ func cursorOf(answer any) string {
 	switch a := answer.(type) {
 	case query.SitesAnswer:
 		return a.Cursor
+	case query.SitesFiguresAnswer:
+		return a.Cursor
 	case query.StatsAnswer:
 		return a.Cursor
 	case query.TopAnswer:

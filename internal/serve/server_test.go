@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -83,14 +84,15 @@ func TestWrongParametersAreRefusedByName(t *testing.T) {
 		{stats + "?period=fortnight", "period", "not a period"},
 		{stats + "?tz=Mars/Olympus", "tz", "Mars/Olympus"},
 		{stats + "?by=minute", "by", "hour, day, week, month, year"},
-		{stats + "?compare=next", "compare", "previous"},
+		{stats + "?compare=next", "compare", "choose previous, or leave it out"},
 		{stats + "?align=weekday", "align", "add compare=previous"},
-		{stats + "?limit=0", "limit", "1"},
-		{stats + "?limit=10001", "limit", "10000"},
-		{stats + "?limit=ten", "limit", "integer"},
+		{stats + "?limit=0", "limit", "from 1 to 10000"},
+		{stats + "?limit=10001", "limit", "write a whole number"},
+		{stats + "?limit=ten", "limit", "write a whole number from 1 to 10000"},
 		{stats + "?cursor=abc", "cursor", "not a cursor"},
 		{stats + "?format=xml", "format", "json, csv, ndjson"},
-		{stats + "?fill=perhaps", "fill", "bool"},
+		{stats + "?fill=perhaps", "fill", "write true or false"},
+		{stats + "?fill=1", "fill", "write true or false"},
 		{"/api/v1/sites/shop/top/colour", "dimension", "choose hostname, page"},
 		{"/api/v1/sites/shop/top/page?sort=beauty", "sort", "choose events"},
 		{"/api/v1/sites/shop/top/property:plan", "dimension", "has chosen no property"},
@@ -103,9 +105,55 @@ func TestWrongParametersAreRefusedByName(t *testing.T) {
 		for _, accept := range []string{"application/json", "text/csv", "application/x-ndjson", "*/*"} {
 			r, text := ask(t, h, c.address, "Accept", accept)
 			wants(t, c.address, r, text, http.StatusUnprocessableEntity, c.says)
-			if !strings.Contains(text, `"query.`+c.parameter+`"`) {
-				t.Errorf("%s: %s; want an error of query.%s", c.address, text, c.parameter)
+			where := "query."
+			if c.parameter == "dimension" {
+				where = "path."
 			}
+			if !strings.Contains(text, `"`+where+c.parameter+`"`) {
+				t.Errorf("%s: %s; want an error of %s%s", c.address, text, where, c.parameter)
+			}
+			if value, ok := wrongValue(text); ok && !strings.Contains(c.address, strings.TrimSuffix(value, "T00:00:00Z")) {
+				t.Errorf("%s: %s; want the value that was given", c.address, text)
+			}
+		}
+	}
+}
+
+// wrongValue returns the value that a problem names.
+func wrongValue(text string) (value string, ok bool) {
+	var p struct{ Errors []struct{ Value string } }
+	err := json.Unmarshal([]byte(text), &p)
+	return p.Errors[0].Value, err == nil
+}
+
+// Ids of one or two dots are written with a tilde, so that no browser takes them for a step up.
+func TestIdsOfDotsCanBeAsked(t *testing.T) {
+	table := testworld.Table(t)
+	for id, segment := range map[string]string{".": "~.", "..": "~..", "~.": "~~.", "~": "~", "~~..": "~~~..", "a.": "a.", "...": "..."} {
+		if _, err := sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, id); err != nil {
+			t.Fatal(err)
+		}
+		if want := "/sites/" + segment; page.SitePath(id) != want {
+			t.Errorf("the page of %q is %s, want %s", id, page.SitePath(id), want)
+		}
+		r, text := ask(t, handler(t, table), "/api/v1/sites/"+segment)
+		wants(t, segment, r, text, http.StatusOK, `"siteId": "`+id+`"`)
+		r, text = ask(t, handler(t, table), "/sites/"+segment, "Accept", "text/html")
+		wants(t, segment, r, text, http.StatusOK, "<bdi>"+id+"</bdi>")
+	}
+}
+
+// What a program gets is a problem, also where a browser gets a page.
+func TestProgramsGetProblemsForPages(t *testing.T) {
+	h := handler(t, shopTable(t))
+	for address, status := range map[string]int{"/nothing": http.StatusNotFound, "/sites/unknown": http.StatusNotFound,
+		"/sites/shop?frm=x": http.StatusUnprocessableEntity} {
+		for _, accept := range []string{"*/*", "application/json", ""} {
+			r, text := ask(t, h, address, "Accept", accept)
+			wants(t, address, r, text, status, "")
+		}
+		if r, text := ask(t, h, address, "Accept", "text/html,*/*;q=0.8"); r.Code != status || !strings.HasPrefix(text, "<!doctype html>") {
+			t.Errorf("%s for a browser: %d: %s", address, r.Code, text)
 		}
 	}
 }

@@ -16,11 +16,34 @@ type SessionsInput struct {
 	ConsistentParams
 }
 
+func (in *SessionsInput) reading(a api) reading { return a.open(in.Site) }
+
+func addSessions(a api) {
+	get(a, operation{"list-sessions", "/sites/{site}/sessions", "Sessions: recent ones, a user's, a visitor's",
+		"By the event time of their first record, the newest first. As `footfall query sessions`."},
+		within(a, func(ctx context.Context, r *query.Reader, in *SessionsInput, s span) (query.SessionsAnswer, error) {
+			if in.User != "" && in.Visitor != "" {
+				return query.SessionsAnswer{}, atFault("user", in.User, "leave it out, or visitor: sessions are found by one of them")
+			}
+			return r.Sessions(ctx, query.SessionsParams{Site: in.Site, User: in.User, Visitor: in.Visitor, From: s.From, To: s.To,
+				Consistent: in.Consistent, Paging: in.paging()})
+		}))
+}
+
 // SessionInput asks for a session.
 type SessionInput struct {
 	SiteParams
 	Session string `path:"session" doc:"Id of the session or visit"`
 	ConsistentParams
+}
+
+func (in *SessionInput) ids() []*string { return []*string{&in.Site, &in.Session} }
+
+func addSession(a api) {
+	get(a, operation{"get-session", "/sites/{site}/sessions/{session}", "One session", "As `footfall query session`."},
+		func(ctx context.Context, r *query.Reader, in *SessionInput) (query.SessionAnswer, error) {
+			return r.Session(ctx, query.SessionParams{Site: in.Site, Session: in.Session, Consistent: in.Consistent})
+		})
 }
 
 // SessionEventsInput asks for the events of a session.
@@ -30,24 +53,7 @@ type SessionEventsInput struct {
 	PageParams
 }
 
-func (a api) addSessions() {
-	get(a, operation{"list-sessions", "/sites/{site}/sessions", "Sessions: recent ones, a user's, a visitor's",
-		"By the event time of their first record, the newest first. As `footfall query sessions`."},
-		func(ctx context.Context, r *query.Reader, in *SessionsInput) (query.SessionsAnswer, error) {
-			if in.User != "" && in.Visitor != "" {
-				return query.SessionsAnswer{}, atFault("user", in.User, "leave it out, or visitor: sessions are found by one of them")
-			}
-			s, err := in.read(ctx, r, a.open(in.Site))
-			if err != nil {
-				return query.SessionsAnswer{}, err
-			}
-			return r.Sessions(ctx, query.SessionsParams{Site: in.Site, User: in.User, Visitor: in.Visitor, From: s.From, To: s.To,
-				Consistent: in.Consistent, Paging: in.paging()})
-		})
-	get(a, operation{"get-session", "/sites/{site}/sessions/{session}", "One session", "As `footfall query session`."},
-		func(ctx context.Context, r *query.Reader, in *SessionInput) (query.SessionAnswer, error) {
-			return r.Session(ctx, query.SessionParams{Site: in.Site, Session: in.Session, Consistent: in.Consistent})
-		})
+func addSessionEvents(a api) {
 	get(a, operation{"list-session-events", "/sites/{site}/sessions/{session}/events", "Events of a session",
 		"From first to last. As `footfall query events --session`."},
 		func(ctx context.Context, r *query.Reader, in *SessionEventsInput) (query.EventsAnswer, error) {

@@ -29,10 +29,41 @@ type span struct {
 
 // A reading is how instants of a range are read.
 type reading struct {
-	site       string
+	site       string // whose dates these are; "": each site's own
 	now        time.Time
 	wholeHours bool   // the answer is made of whole hours: -24h is 24 of them
 	from       string // the start, if none is named; "": open
+}
+
+// lastDay is the range of figures if none is named, as of the command line.
+const lastDay = "-24h"
+
+// hours is how the range of figures is read, which are made of whole hours.
+func (a api) hours(site string) reading {
+	return reading{site: site, now: a.now(), wholeHours: true, from: lastDay}
+}
+
+// open is how the range of a list is read, which may have no ends.
+func (a api) open(site string) reading { return reading{site: site, now: a.now()} }
+
+// ranged is the input of a question about a range.
+type ranged interface {
+	read(ctx context.Context, r *query.Reader, how reading) (span, error)
+	reading(a api) reading
+}
+
+// within makes a question of one about a range: it reads the range first.
+func within[I, A any, P interface {
+	*I
+	ranged
+}](a api, ask func(ctx context.Context, r *query.Reader, in *I, s span) (A, error)) func(context.Context, *query.Reader, *I) (A, error) {
+	return func(ctx context.Context, r *query.Reader, in *I) (none A, err error) {
+		s, err := P(in).read(ctx, r, P(in).reading(a))
+		if err != nil {
+			return none, err
+		}
+		return ask(ctx, r, in, s)
+	}
 }
 
 // dating reads instants and periods of a zone or a site.
@@ -88,16 +119,30 @@ func (p ZoneParams) dating(ctx context.Context, r *query.Reader, how reading) (i
 		if in.zone, err = query.ParseZone(p.Zone); err != nil {
 			return in, named("tz", err)
 		}
-		in.dating = dating{func(s string) (time.Time, error) { return query.ParseTimeIn(s, how.now, in.zone) },
-			func(s string) (time.Time, error) { return query.ParseStartIn(s, how.now, in.zone) },
-			func(s string) (query.Range, error) { return query.ParsePeriodIn(s, how.now, in.zone) }}
+		in.dating = datingIn(in.zone, how.now)
 		return in, nil
 	}
-	dates, err := r.Dates(ctx, how.site)
-	in.dating = dating{func(s string) (time.Time, error) { return dates.Parse(s, how.now) },
-		func(s string) (time.Time, error) { return dates.ParseStart(s, how.now) },
-		func(s string) (query.Range, error) { return dates.Period(s, how.now) }}
+	in.dating, err = datesOf(ctx, r, how)
 	return in, err
+}
+
+// datesOf returns how dates are read if no zone is named: those of the site, or of UTC in questions about several sites, which have these
+// dates each in its own zone.
+func datesOf(ctx context.Context, r *query.Reader, how reading) (dating, error) {
+	if how.site == "" {
+		return datingIn(time.UTC, how.now), nil
+	}
+	dates, err := r.Dates(ctx, how.site)
+	return dating{func(s string) (time.Time, error) { return dates.Parse(s, how.now) },
+		func(s string) (time.Time, error) { return dates.ParseStart(s, how.now) },
+		func(s string) (query.Range, error) { return dates.Period(s, how.now) }}, err
+}
+
+// datingIn reads dates in a zone.
+func datingIn(zone *time.Location, now time.Time) dating {
+	return dating{func(s string) (time.Time, error) { return query.ParseTimeIn(s, now, zone) },
+		func(s string) (time.Time, error) { return query.ParseStartIn(s, now, zone) },
+		func(s string) (query.Range, error) { return query.ParsePeriodIn(s, now, zone) }}
 }
 
 // named has an error of an instant name its parameter.

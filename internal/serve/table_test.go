@@ -1,11 +1,14 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/sinks"
 )
@@ -60,11 +63,22 @@ func TestFailuresOfTheTableAreProblems(t *testing.T) {
 	}{
 		{sinks.ErrNoTable, http.StatusServiceUnavailable, "cannot be read"},
 		{fmt.Errorf("arn:aws:secret: %w", sinks.ErrDenied), http.StatusServiceUnavailable, "cannot be read"},
-		{fmt.Errorf("arn:aws:secret"), http.StatusInternalServerError, "the log of footfall serve"},
+		{fmt.Errorf("arn:aws:secret"), http.StatusInternalServerError, "the log of this server"},
 		{context.DeadlineExceeded, http.StatusServiceUnavailable, "shorter range"},
 	} {
 		h := handler(t, failingTable{err: c.err})
 		r, text := ask(t, h, "/api/v1/sites/shop/stats")
 		wants(t, c.err.Error(), r, text, c.status, c.says)
+	}
+}
+
+// A request that was cancelled is no failure that an operator should look at.
+func TestCancelledRequestsAreNotLogged(t *testing.T) {
+	var log bytes.Buffer
+	h := New(Options{Table: failingTable{err: fmt.Errorf("read: %w", context.Canceled)}, Now: func() time.Time { return now },
+		Log: slog.New(slog.NewTextHandler(&log, nil))})
+	r, text := ask(t, h, "/api/v1/sites/shop/stats")
+	if wants(t, "cancelled", r, text, http.StatusServiceUnavailable, "cancelled"); log.Len() > 0 {
+		t.Errorf("the log has %s", &log)
 	}
 }

@@ -1,0 +1,46 @@
+package serve
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/query"
+)
+
+// FunnelsInput asks for funnels.
+type FunnelsInput struct {
+	SiteParams
+	PageParams
+	ConsistentParams
+}
+
+func addFunnels(a api) {
+	get(a, operation{"list-funnels", "/sites/{site}/funnels", "List the funnels of a site", "As `footfall funnel list`."},
+		func(ctx context.Context, r *query.Reader, in *FunnelsInput) (query.FunnelsAnswer, error) {
+			return r.Funnels(ctx, query.FunnelsParams{Site: in.Site, Consistent: in.Consistent, Paging: in.paging()})
+		})
+}
+
+// FunnelInput asks how far visitors got.
+type FunnelInput struct {
+	SiteParams
+	Funnel string `path:"funnel" doc:"Id of the funnel"`
+	ZoneParams
+	IncludeBots bool `query:"includeBots" doc:"Count events of bots, too"`
+	MaxEvents   int  `query:"maxEvents" minimum:"1" maximum:"1000000" default:"100000" doc:"Max. raw events to read; a range that has more is refused before it costs anything"`
+	ConsistentParams
+}
+
+func (in *FunnelInput) ids() []*string { return []*string{&in.Site, &in.Funnel} }
+
+func (in *FunnelInput) reading(a api) reading {
+	return reading{site: in.Site, now: a.now(), from: lastDay}
+}
+
+func addFunnelReport(a api) {
+	get(a, operation{"report-funnel", "/sites/{site}/funnels/{funnel}/report", "How far visitors got in a funnel",
+		"Computed from raw events, so it costs what reading them does. As `footfall funnel report`, but for at most 100,000 events by default."},
+		within(a, func(ctx context.Context, r *query.Reader, in *FunnelInput, s span) (query.FunnelReportAnswer, error) {
+			return r.FunnelReport(ctx, query.FunnelReportParams{Site: in.Site, Funnel: in.Funnel, From: s.From, To: s.To,
+				IncludeBots: in.IncludeBots, MaxEvents: in.MaxEvents, Consistent: in.Consistent})
+		}))
+}

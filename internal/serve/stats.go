@@ -1,0 +1,38 @@
+package serve
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/query"
+)
+
+// StatsInput asks for figures by interval.
+type StatsInput struct {
+	SiteParams
+	ZoneParams
+	By      string `query:"by" enum:"hour,day,week,month,year" doc:"Size of a bucket; by default by the length of the range"`
+	Compare string `query:"compare" enum:"previous" doc:"Compare with the range before"`
+	Align   string `query:"align" enum:"weekday" doc:"With compare: the earlier range has the same days of the week"`
+	Fill    bool   `query:"fill" doc:"A row also for each bucket without events, up to the current one"`
+	BotParams
+	PageParams
+	ConsistentParams
+}
+
+func (in *StatsInput) reading(a api) reading { return a.hours(in.Site) }
+
+func addStats(a api) {
+	get(a, operation{"get-stats", "/sites/{site}/stats", "Figures by hour, day, week, month or year, with totals",
+		"The first page has the totals of the range. As `footfall query stats`."}, a.stats)
+}
+
+func (a api) stats(ctx context.Context, r *query.Reader, in *StatsInput) (none query.StatsAnswer, err error) {
+	if in.Align != "" && in.Compare == "" {
+		return none, atFault("align", in.Align, "add compare=previous, whose earlier range it chooses, or leave it out")
+	}
+	return within(a, func(ctx context.Context, r *query.Reader, in *StatsInput, s span) (query.StatsAnswer, error) {
+		return r.Stats(ctx, query.StatsParams{Site: in.Site, From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone, By: query.By(in.By),
+			Compare: in.Compare != "", Align: query.Align(in.Align), Fill: in.Fill, IncludeBots: in.IncludeBots, Consistent: in.Consistent,
+			Paging: in.paging()})
+	})(ctx, r, in)
+}

@@ -1,0 +1,25 @@
+package serve
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/query"
+)
+
+// UniquesInput asks for visitors.
+type UniquesInput struct {
+	SiteParams
+	ZoneParams
+	BotParams
+	ConsistentParams
+}
+
+func (in *UniquesInput) reading(a api) reading { return a.hours(in.Site) }
+
+func addUniques(a api) {
+	get(a, operation{"get-uniques", "/sites/{site}/uniques", "Distinct visitors of a range", "As `footfall query uniques`."},
+		within(a, func(ctx context.Context, r *query.Reader, in *UniquesInput, s span) (query.UniquesAnswer, error) {
+			return r.Uniques(ctx, query.UniquesParams{Site: in.Site, From: s.From, To: s.To, Zone: s.zone, IncludeBots: in.IncludeBots,
+				Consistent: in.Consistent})
+		}))
+}
