@@ -41,6 +41,9 @@ const (
 	EntityRules = "Rules"
 	// Erasure, PIPELINE / ERASE#rev: how far the erasure of that revision has come; see package erase.
 	EntityErasure = "Erasure"
+	// Token, TOKENS / token: tokenId S, kind S ("token" or "share"), secretHash B, siteIds L, allSites N (0 or 1), rights L, limits S (JSON),
+	// note S, createdAt N, createdBy S, expiresAt N, lastUsedOn N (start of a day in UTC); see access.Token.
+	EntityToken = "Token"
 	// Site list entry, SITES#nn / site: siteId S. Put once, by whoever sees the site first. Of a site that nobody has created:
 	// zone S (its zone, where that is not UTC), a{tp} N (position of the record by which the partition has admitted it), marks.
 	EntitySiteEntry = "SiteEntry"
@@ -216,6 +219,19 @@ const (
 	AttrRawItems    = "rawItems" // of a site's entry: raw events of the site may be items
 	AttrRawPacks    = "rawPacks" // of a site's entry: raw events of the site may lie in packs
 	AttrErase       = "erase"
+
+	// Of tokens.
+	AttrTokenID    = "tokenId"
+	AttrTokenKind  = "kind"
+	AttrSecretHash = "secretHash"
+	AttrSiteIDs    = "siteIds"
+	AttrAllSites   = "allSites"
+	AttrRights     = "rights"
+	AttrLimits     = "limits"
+	AttrNote       = "note"
+	AttrCreatedBy  = "createdBy"
+	AttrExpiresAt  = "expiresAt"
+	AttrLastUsedOn = "lastUsedOn"
 
 	// Of funnels.
 	AttrFunnelID  = "funnelId"

@@ -69,6 +69,7 @@ const (
 	UnitLate         Unit = "journal entry"
 	UnitPack         Unit = "raw events, packed"
 	UnitPackIDs      Unit = "hashes of ids"
+	UnitLimitsJSON   Unit = "JSON of limits"
 	UnitSealedDays   Unit = "sealed days"
 	UnitSessionBytes Unit = "state of a session"
 	UnitVisits       Unit = "visits of a visitor"
@@ -92,6 +93,7 @@ const (
 	CompareAndSet  How = "compare-and-set"                      // SET while what was read still holds
 	CompareAndAdd  How = "ADD, compared"                        // ADD while what was read still holds
 	PutSealed      How = "put, if none was sealed since"        // of later marks
+	SetNewer       How = "SET, if newer"
 	SetQuarantined How = "SET, if what is damaged is unchanged" // when a damaged item is quarantined
 	PlainAdd       How = "ADD"                                  // without a condition on what it changes
 	PlainSet       How = "SET"

@@ -88,6 +88,13 @@ func (k Keys) Erasure(rev int64) Key { return Key{"PIPELINE", fmt.Sprintf("ERASE
 // RulesEnd sorts behind every revision.
 func (k Keys) RulesEnd() string { return "~" }
 
+// Token is where the table keeps an access token or a share link of footfall serve. They belong to the table, not to a generation: who may
+// read does not change when items are rebuilt.
+func (k Keys) Token(id string) Key { return Key{k.Tokens(), escape(id)} }
+
+// Tokens is the partition key of all tokens.
+func (k Keys) Tokens() string { return "TOKENS" }
+
 // Checkpoint is the head of the chain of a partition and lane.
 func (k Keys) Checkpoint(tp TP, lane string) Key {
 	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("P#%d#%s", tp.Partition, lane)}

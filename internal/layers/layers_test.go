@@ -75,6 +75,7 @@ func TestLayers(t *testing.T) {
 		{"internal/erase", []string{"pipeline", "internal/verify"}},
 		{"internal/replay", []string{"pipeline", "internal/verify"}},
 		{"query", []string{"pipeline", "internal/verify"}},
+		{"internal/access", []string{"query", "pipeline", "internal/serve"}},
 		{"internal/serve", []string{"pipeline", "internal/verify", "internal/capacity"}},
 		{"pipeline", []string{"internal/verify", "query", "internal/erase", "internal/replay"}},
 		{"sinks", []string{"sketch", "internal/sites", "pipeline"}},
@@ -110,6 +111,8 @@ var floors = [][]string{
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch", "internal/topiclog"},
 	{"internal/sites", "internal/journal", "internal/pack", "internal/seal", "internal/toprows", "sketch", "internal/classify", "visitorid",
 		"internal/urlquery", "internal/near", "internal/plural"},
+	{"internal/access", "internal/sites", "internal/journal", "internal/pack", "internal/seal", "internal/toprows", "sketch", "internal/classify", "visitorid",
+		"internal/urlquery", "internal/near"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128", "docs"},
 }
 

@@ -195,6 +195,7 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 			rules: make(map[string]*sites.Rules)}
 		w.create()
 		w.funnels()
+		w.tokens()
 		w.goals()
 		w.traffic()
 		w.budget()

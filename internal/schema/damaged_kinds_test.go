@@ -34,6 +34,7 @@ var wounded = map[string]string{
 func (w *world) ofKinds() {
 	w.create()
 	w.funnels()
+	w.tokens()
 	w.goals()
 	w.traffic()
 	w.budget()

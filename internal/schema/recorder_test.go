@@ -43,7 +43,9 @@ func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 	for _, c := range u.If {
 		switch c.Op {
 		case sinks.AbsentOrLess:
-			add, set = sinks.GuardedAdd, sinks.GuardedSet
+			if add, set = sinks.GuardedAdd, sinks.GuardedSet; c.Attr == sinks.AttrLastUsedOn {
+				set = sinks.SetNewer
+			}
 		case sinks.Equal, sinks.Absent:
 			add, set = sinks.CompareAndAdd, sinks.CompareAndSet
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/seal"
@@ -187,6 +188,26 @@ func (w *world) funnels() {
 	}
 	if _, err := store.Update(w.t.Context(), shop, d.ID, 1, func(d *sites.Funnel) { d.Strict = true }); err != nil {
 		w.t.Fatal(err)
+	}
+}
+
+// tokens creates a token and a share link of the shop, and uses the link.
+func (w *world) tokens() {
+	w.t.Helper()
+	store := access.Store{Table: w.table, By: "a test", Now: time.Now}
+	for _, s := range []access.Stored{
+		{Kind: access.Token, AllSites: true, Rights: access.Rights, Note: "everything"},
+		{Kind: access.Share, Sites: []string{shop}, Rights: []access.Right{access.Read}, ExpiresAt: time.Now().Add(time.Hour),
+			Limits: access.Limits{From: "-30d", Origins: []string{"https://shop.example"}}},
+	} {
+		_, token, err := store.Create(w.t.Context(), s)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		keeper := access.NewKeeper(access.KeeperOptions{Table: w.table, Now: time.Now})
+		if _, err := keeper.Grant(w.t.Context(), token); err != nil {
+			w.t.Fatal(err)
+		}
 	}
 }
 

@@ -201,12 +201,17 @@ func (s *FunnelStore) load(ctx context.Context, site, id string) (StoredFunnel, 
 	return ReadFunnel(found[key])
 }
 
-// known refuses a site that nobody has counted or created: a funnel of a misspelled site would never count anything.
+// known refuses a site that is not known: a funnel of a misspelled site would never count anything.
 func (s *FunnelStore) known(ctx context.Context, site string) error {
+	return CheckKnown(ctx, s.Table, s.Keys, site)
+}
+
+// CheckKnown returns an error for a site that has no counted events and was not created: its id may be misspelled.
+func CheckKnown(ctx context.Context, t sinks.Table, keys sinks.Keys, site string) error {
 	if err := checkSite(site); err != nil {
 		return err
 	}
-	found, err := sinks.Get(ctx, s.Table, s.Keys.SiteEntry(site), s.Keys.Metadata(site))
+	found, err := sinks.Get(ctx, t, keys.SiteEntry(site), keys.Metadata(site))
 	if err != nil {
 		return fmt.Errorf("site %q: look it up: %w", site, err)
 	}

@@ -16,6 +16,7 @@ const (
 	kindHistory    = "history"
 	kindLost       = "lost span"
 	kindNewSites   = "new sites"
+	kindToken      = "token"
 
 	kindSite     = "site"
 	kindMetadata = "metadata"

@@ -59,6 +59,9 @@ func (v *verifier) open(ctx context.Context) (used bool, err error) {
 		for _, it := range topics {
 			v.compareTopic(it, settings[sinks.AttrTopics].Int())
 		}
+		if err := v.scanTokens(ctx); err != nil {
+			return false, err
+		}
 	}
 	return true, nil
 }

@@ -1,0 +1,48 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/sinks"
+)
+
+// scanTokens compares the access tokens and share links with their keys and with themselves. They follow from nothing else in the table or
+// the log.
+func (v *verifier) scanTokens(ctx context.Context) error {
+	for it, err := range v.items(ctx, sinks.Query{PK: v.keys.Tokens()}) {
+		if err != nil {
+			return fmt.Errorf("read the tokens: %w", err)
+		}
+		v.compareToken(it)
+	}
+	return nil
+}
+
+func (v *verifier) compareToken(it sinks.Item) {
+	c := compareItem(kindToken, it)
+	for _, name := range []string{sinks.AttrTokenKind, sinks.AttrSecretHash, sinks.AttrSiteIDs, sinks.AttrAllSites, sinks.AttrRights,
+		sinks.AttrLimits, sinks.AttrExpiresAt, sinks.AttrLastUsedOn} {
+		c.known[name] = true
+	}
+	id := it[sinks.AttrTokenID]
+	c.known[sinks.AttrTokenID] = true
+	if v.keys.Token(id.Str()) != it.Key() {
+		c.differ(sinks.AttrTokenID, show(id), "the token that the key spells")
+	}
+	c.kindIs(sinks.AttrNote, sinks.String)
+	c.kindIs(sinks.AttrCreatedBy, sinks.String)
+	c.between(sinks.AttrAllSites, 0, 1)
+	c.between(sinks.AttrCreatedAt, 1, v.now()*1000+dayMs)
+	for _, name := range []string{sinks.AttrExpiresAt, sinks.AttrLastUsedOn} {
+		if it[name].Kind() != sinks.None {
+			c.kindIs(name, sinks.Number)
+		}
+	}
+	if _, err := access.ReadStored(it); err != nil {
+		c.differ(sinks.AttrTokenKind, show(it[sinks.AttrTokenKind]), fmt.Sprintf("a token that can be read: %v", err))
+	}
+	c.common(sinks.EntityToken, "")
+	v.add(c)
+}
