@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -32,7 +33,20 @@ type rawSettings struct {
 	// The number of days that raw events are kept by the latest flushes, the minimum and the maximum of all partitions; forEver.
 	// Partitions without an owner are included: how long they kept their events says nothing about others.
 	least, most int64
+
+	counting rawCounting // of the latest flush of one of the partitions
 }
+
+// rawCounting are the settings by which flushes find sessions in events. Fields are those of a checkpoint's settings.
+type rawCounting struct {
+	VisitGapMs, VisitLongestMs int64
+	NonInteractive             []string
+	QueryParameters            string
+}
+
+// usualCounting are the settings of a table without checkpoints.
+var usualCounting = rawCounting{VisitGapMs: hourMs / 2, VisitLongestMs: dayMs, NonInteractive: []string{"engagement", "ping"},
+	QueryParameters: urlquery.Default}
 
 // rawSettings reads the checkpoints of all partitions, and their earlier settings.
 func (t *store) rawSettings(ctx context.Context) (s rawSettings, err error) {
@@ -56,7 +70,7 @@ func (t *store) rawSettings(ctx context.Context) (s rawSettings, err error) {
 		}
 	}
 	if !chains {
-		s.on, s.most = true, forEver
+		s.on, s.most, s.counting = true, forEver, usualCounting
 	}
 	for _, list := range []*[]string{&s.off, &s.now} {
 		slices.Sort(*list)
@@ -75,6 +89,7 @@ func (s *rawSettings) take(topic string, it sinks.Item) (begun bool, err error) 
 	var settings struct {
 		RawEvents bool
 		Retention struct{ RawDays int64 }
+		rawCounting
 	}
 	if err := json.Unmarshal([]byte(ver), &settings); err != nil {
 		return false, fmt.Errorf("settings of the checkpoint at %s / %s: %w", it.Key().PK, it.Key().SK, err)
@@ -91,6 +106,7 @@ func (s *rawSettings) take(topic string, it sinks.Item) (begun bool, err error) 
 		s.off = append(s.off, partition)
 	}
 	if days := settings.Retention.RawDays; last {
+		s.counting = settings.rawCounting
 		if s.least == forEver || days != forEver && days < s.least {
 			s.least = days
 		}

@@ -28,6 +28,12 @@ func (a FunnelsAnswer) String() string      { return readable(a) }
 func (a FunnelAnswer) String() string       { return readable(a) }
 func (a FunnelReportAnswer) String() string { return readable(a) }
 
+func (a FilteredStatsAnswer) String() string { return readable(a) }
+func (f FilteredFigures) String() string     { return readable(f) }
+func (b FilteredBucket) String() string      { return readable(b) }
+func (r FilterReport) String() string        { return readable(r) }
+func (c FilterCost) String() string          { return readable(c) }
+
 func (f Figures) String() string     { return readable(f) }
 func (b Bucket) String() string      { return readable(b) }
 func (p Previous) String() string    { return readable(p) }

@@ -42,6 +42,7 @@ func TestNoAnswerPrintsAddresses(t *testing.T) {
 		query.SitesFiguresAnswer{Sites: []query.SiteFigures{{LastEvents: &query.Within{From: at}}}},
 		query.SiteAnswer{Site: &query.Site{DeletedAt: &at}}, query.TopAnswer{None: &query.TopNone{AvgDurationMs: &n},
 			Stored: &query.Stored{To: at}},
+		query.FilteredStatsAnswer{Filter: query.FilterReport{Cost: &query.FilterCost{EventsRead: n}}},
 		query.SessionAnswer{StartedAt: &at, Parts: []query.Session{{Goals: []uint64{3}}}},
 		query.EventsAnswer{From: &at, Events: []query.Event{{Properties: []byte(`{"plan":"pro"}`)}}},
 		query.GoalAnswer{Goal: &query.Goal{Since: &at}}, query.FunnelReportAnswer{Steps: []query.FunnelStep{{MedianMs: &n}}},

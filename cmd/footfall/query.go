@@ -112,8 +112,12 @@ func newQueryStats(a *app) *cobra.Command {
 	var by, compare, align string
 	var bots, fill bool
 	var of severalSites
+	where := whereFlags{without: []string{"compare", "align", "include-bots", "limit", "cursor", "desc", "all-sites", "owner"}}
 	q.check = func(f *pflag.FlagSet, args []string) error {
 		if err := of.check(f, len(args) == 1, "footfall query stats shop.example"); err != nil {
+			return err
+		}
+		if err := where.check(f); err != nil {
 			return err
 		}
 		if of.asked() && !slices.ContainsFunc([]string{"from", "to", "period", "by", "tz"}, f.Changed) {
@@ -171,11 +175,14 @@ A row of a time that is not over is marked "so far". --fill adds rows for hours,
 Events and page views of bots are counted separately. --include-bots adds them to events, page views and values. Visitors and
 sessions never include bots.
 
+` + whereHelp + `
+
 ` + rangeHelp,
 		Example: `  footfall query stats shop.example
   footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
   footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
   footfall query stats shop.example --period month --compare
+  footfall query stats shop.example --period 28d --where country=DE --where 'page^=/docs/'
   footfall query stats shop.example --period 28d --fill --output csv
   footfall query stats shop.example --from 2020-01-01 --by year --output csv
   footfall query stats --owner acme --period month`,
@@ -185,6 +192,14 @@ sessions never include bots.
 			return r.StatsOfSites(ctx, query.SitesStatsParams{Owner: of.owner, From: q.from, To: q.to, By: query.By(by), Unit: q.unit,
 				Zone: q.zone, IncludeBots: bots, Consistent: q.consistent})
 		}
+		if where.asked() {
+			p, err := where.params(a.err)
+			if err != nil {
+				return nil, err
+			}
+			return r.FilteredStats(ctx, query.FilteredStatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit,
+				Zone: q.zone, Fill: fill, Consistent: q.consistent, FilterParams: p})
+		}
 		return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit, Zone: q.zone,
 			Compare: compare != "", Align: query.Align(align), Fill: fill, IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
 	})
@@ -193,6 +208,7 @@ sessions never include bots.
 	q.addPaging(cmd, false)
 	addBots(cmd, &bots)
 	of.addFlags(cmd)
+	where.addFlags(cmd)
 	of.without = []string{"compare", "align", "fill", "limit", "cursor", "desc"}
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
 	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range before; without a value: previous")

@@ -60,6 +60,8 @@ func rowsOf(answer any) any {
 		return a.Sites
 	case query.StatsAnswer:
 		return a.Buckets
+	case query.FilteredStatsAnswer:
+		return a.Buckets
 	case query.GoalStatsAnswer:
 		return a.Buckets
 	case query.FunnelReportAnswer:

@@ -24,6 +24,8 @@ func viewOf(answer any) view {
 		return siteView(a)
 	case query.StatsAnswer:
 		return statsView(a)
+	case query.FilteredStatsAnswer:
+		return filteredStatsView(a)
 	case query.UniquesAnswer:
 		return uniquesView(a)
 	case query.TopAnswer:

@@ -1,0 +1,86 @@
+package show
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/footfall/footfall/query"
+)
+
+type filteredStatsView query.FilteredStatsAnswer
+
+// filteredColumns are the columns of filteredCells.
+var filteredColumns = []column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
+	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounce rate", true},
+	{"engaged", "", true}, {"engagementRate", "Engagement rate", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
+	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true},
+	{"maxUndercount", "Max. undercount", true}, {"maxUndercountOfSessions", "", true}}
+
+func filteredCells(f query.FilteredFigures) []cell {
+	sum := unknown
+	if f.ValueSum != nil {
+		sum = textCell(*f.ValueSum)
+	}
+	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(&f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
+		knownCell(f.Sessions), knownCell(f.Bounces), percentCell(f.BounceRate), knownCell(f.Engaged), percentCell(f.EngagementRate),
+		knownCell(f.DurationMs), durationCell(f.AvgDurationMs), ratioCell(f.PerSession), knownCell(f.Values), sum, intCell(f.Uncertain),
+		intCell(f.UncertainSessions)}
+}
+
+func (a filteredStatsView) sheets() []sheet {
+	s := sheet{title: fmt.Sprintf("Site %s where %s, by %s, %s", a.Site, strings.Join(a.Filter.Where, " and "), a.By, spanText(&a.From, &a.To)),
+		none: "nothing passes the filters", barOf: "pageViews"}
+	if a.Totals == nil {
+		s.none = "not read: only the cost was asked for"
+	}
+	s.columns = append(append([]column{{"start", "Start (" + a.Zone + ")", false}}, filteredColumns...), column{"end", "", false},
+		column{"clippedByRange", "", false}, column{"inProgress", "", false})
+	worst := 0.0
+	of := statsView{By: a.By, Zone: a.Zone}
+	for _, b := range a.Buckets {
+		worst = max(worst, b.VisitorsError)
+		row := append([]cell{of.bucketCell(query.Bucket{Start: b.Start, Partial: b.Partial, InProgress: b.InProgress})},
+			filteredCells(b.FilteredFigures)...)
+		s.rows = append(s.rows, append(row, timeCell(&b.End, toMinute), boolCell(b.Partial), boolCell(b.InProgress)))
+	}
+	if a.Totals != nil {
+		worst = max(worst, a.Totals.VisitorsError)
+		s.footers = [][]cell{append(append([]cell{textCell("Total" + marks(mark{a.InProgress, " (so far)"}))}, filteredCells(*a.Totals)...),
+			cell{}, cell{}, cell{})}
+	}
+	s.legend = aboutEstimates(worst)
+	if !slices.ContainsFunc(a.Buckets, func(b query.FilteredBucket) bool { return b.Uncertain > 0 }) {
+		s.columns[len(s.columns)-5].title = "" // maxUndercount
+	}
+	return []sheet{s}
+}
+
+func (a filteredStatsView) notes() []string {
+	return append(filterNotes(a.Filter), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+}
+
+// filterNotes say how filters were answered, and at what cost.
+func filterNotes(r query.FilterReport) (notes []string) {
+	scope := "Scope: sessions. Events count if they have the values, sessions if their earliest event has them."
+	if r.Scope == query.ScopeEvents {
+		scope = "Scope: events. Figures of sessions are unknown, because a filter by page, event, type or property selects events alone."
+	}
+	notes = append(notes, scope)
+	if r.Source == query.FromBreakdowns {
+		return append(notes, "Computed from breakdowns.")
+	}
+	if c := r.Cost; c != nil {
+		text := fmt.Sprintf("Computed from raw events: %d read for %.1f read units; estimated before: %d for %.0f.", c.EventsRead, c.ReadUnits,
+			c.EventsEstimated, c.ReadUnitsEstimated)
+		if c.EventsRead == 0 {
+			text = fmt.Sprintf("Raw events to read: about %d, for about %.0f read units.", c.EventsEstimated, c.ReadUnitsEstimated)
+		}
+		notes = append(notes, text)
+	}
+	if r.EventsMissing > 0 {
+		notes = append(notes, fmt.Sprintf("Events that were counted and have no raw event: %d. They are of erased visitors, or were sent twice.",
+			r.EventsMissing))
+	}
+	return notes
+}

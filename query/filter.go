@@ -1,0 +1,138 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/sketch"
+)
+
+// FilterParams are filters, and how they may be answered.
+type FilterParams struct {
+	Where []Condition // all of them; one at least
+	// Exact computes from raw events also what breakdowns can answer.
+	Exact     bool
+	MaxEvents int // max. packed raw events read, at least 1; 0: DefaultMaxFilterEvents
+	// EstimateOnly has the answer say what reading raw events will cost, and nothing else.
+	EstimateOnly bool
+	// Told is called with what reading raw events will cost before they are read; nil: nothing is. Its error ends the question.
+	Told func(FilterCost) error
+}
+
+// check checks the filters and the bound.
+func (p *FilterParams) check() error {
+	if p.MaxEvents < 0 {
+		return &ParamError{"max-events", fmt.Sprint(p.MaxEvents), "choose 1 or more"}
+	}
+	if p.MaxEvents == 0 {
+		p.MaxEvents = DefaultMaxFilterEvents
+	}
+	return checkConditions(p.Where)
+}
+
+// A filterQuestion is what of a range is to pass which filters.
+type filterQuestion struct {
+	t     siteTable
+	span  span
+	p     FilterParams
+	scope Scope
+}
+
+func newFilterQuestion(t siteTable, s span, p FilterParams) filterQuestion {
+	return filterQuestion{t, s, p, scopeOf(p.Where)}
+}
+
+func (q *filterQuestion) report(source FilterSource) FilterReport {
+	r := FilterReport{Scope: q.scope, Source: source}
+	for _, c := range q.p.Where {
+		r.Where = append(r.Where, c.String())
+	}
+	return r
+}
+
+// stored returns the dimension whose breakdowns answer the filters, if they do.
+func (q *filterQuestion) stored() (d topDimension, ok bool) {
+	if q.p.Exact || len(q.p.Where) != 1 || !q.p.Where[0].single() {
+		return d, false
+	}
+	d, err := parseTopDimension(q.p.Where[0].Dimension)
+	return d, err == nil && d.checkChosen(q.t.clock.rules) == nil
+}
+
+// readEvents reads the raw events of the range and its margin. into returns where an event counts that passes the filters, and a session
+// that begins then.
+func (q *filterQuestion) readEvents(ctx context.Context, into func(at int64) []*filterSums) (FilterReport, error) {
+	report := q.report(FromEvents)
+	err := q.scan(ctx, &report, into)
+	_, raw := errors.AsType[*RawEventsError](err)
+	_, param := errors.AsType[*ParamError](err)
+	if raw || param {
+		err = &FilterError{q.t.site, q.p.Where, err}
+	}
+	return report, err
+}
+
+func (q *filterQuestion) scan(ctx context.Context, report *FilterReport, into func(at int64) []*filterSums) error {
+	reading, err := q.t.newFilterReading(ctx, q.span)
+	if err != nil {
+		return err
+	}
+	report.Cost = &reading.cost
+	if q.p.EstimateOnly {
+		return nil
+	}
+	if err := reading.check(q.p.MaxEvents); err != nil {
+		return err
+	}
+	if err := q.checkSource(reading.settings.counting); err != nil {
+		return err
+	}
+	if q.p.Told != nil {
+		if err := q.p.Told(reading.cost); err != nil {
+			return err
+		}
+	}
+	scan, err := q.t.newFilterScan(ctx, q.p.Where, q.span, reading.settings.counting, into)
+	if err != nil {
+		return err
+	}
+	walk, err := q.t.rawWalk(ctx, reading.span, 0)
+	if err != nil {
+		return err
+	}
+	scan.tally = reading.tally
+	if err := scan.all(ctx, walk); err != nil {
+		return err
+	}
+	reading.tally = scan.tally
+	report.EventsMissing = scan.tally.missing()
+	reading.cost.EventsRead = int64(walk.read)
+	reading.cost.ReadUnits += walk.m.units()
+	return reading.missing(ctx, walk)
+}
+
+// checkSource refuses filters by campaigns and channels if raw events keep no query parameters that say them.
+func (q *filterQuestion) checkSource(c rawCounting) error {
+	kept, err := urlquery.Parse(q.t.clock.rules.QueryParametersOr(c.QueryParameters))
+	if err != nil {
+		return nil // Settings of a test or of another release: it is not known what is kept.
+	}
+	for _, condition := range q.p.Where {
+		d := filterDimensionOf(condition.Dimension)
+		if !d.ofSource() || d.d == sketch.Referrer {
+			continue
+		}
+		name := "utm_source"
+		if d.d != sketch.Channel {
+			name = d.d.String()
+		}
+		url := []byte("/?" + name + "=x")
+		if string(kept.Cut(url)) != string(url) {
+			return &RawEventsError{q.t.site, fmt.Sprintf("they keep no query parameter %s (privacy.queryParameters), by which %s is known", name,
+				condition.Dimension)}
+		}
+	}
+	return nil
+}

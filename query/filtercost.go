@@ -1,0 +1,213 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/internal/pack"
+	"github.com/footfall/footfall/sinks"
+)
+
+// DefaultMaxFilterEvents is the default maximum number of packed raw events that filters read. 20 million events of 500 bytes are some
+// 300,000 read units, eventually consistent. A raw event that is an item of its own costs as much as four packed ones.
+const DefaultMaxFilterEvents = 20_000_000
+
+// itemCost is how many packed events cost as much as one that is an item.
+const itemCost = 4
+
+// FilterCost is what it costs to compute figures from raw events.
+type FilterCost struct {
+	EventsEstimated    int64   `json:"eventsEstimated"`    // raw events to read, by the stats of the hours
+	ReadUnitsEstimated float64 `json:"readUnitsEstimated"` // read units, by a sample of the raw events; those of the sample are included
+	EventsRead         int64   `json:"eventsRead"`
+	ReadUnits          float64 `json:"readUnits"` // that reading the events consumed, and the sample
+}
+
+// FilterError reports that figures cannot be computed from raw events. Err says why.
+type FilterError struct {
+	Site  string
+	Where []Condition
+	Err   error
+}
+
+// Error says also what can be had without raw events.
+func (e *FilterError) Error() string {
+	var texts, alone []string
+	for _, c := range e.Where {
+		texts = append(texts, shortened(c.String()))
+		if c.single() {
+			alone = append(alone, shortened(c.String()))
+		}
+	}
+	hint := "breakdowns answer one filter alone, of the form DIMENSION=VALUE"
+	if len(alone) > 0 && len(e.Where) > 1 {
+		hint = "breakdowns answer without raw events, each alone: " + strings.Join(alone, " or ")
+	}
+	return fmt.Sprintf("filter %s: %v; %s", strings.Join(texts, " and "), e.Err, hint)
+}
+
+// Unwrap returns why.
+func (e *FilterError) Unwrap() error { return e.Err }
+
+// single reports whether breakdowns may answer the filter alone.
+func (c Condition) single() bool { return c.Op == Is && c.Dimension != TypeDimension }
+
+// A filterReading is raw events that are about to be read for filters.
+type filterReading struct {
+	t        siteTable
+	span     span // with its margin
+	settings rawSettings
+	tally    tally
+	kinds    rawKinds
+	cost     FilterCost
+}
+
+// newFilterReading finds out what it costs to read the raw events of a span and its margin, unless some are missing.
+func (t siteTable) newFilterReading(ctx context.Context, s span) (r *filterReading, err error) {
+	r = &filterReading{t: t, span: s.margin()}
+	if r.settings, err = t.rawSettings(ctx); err != nil {
+		return nil, err
+	}
+	if err := t.checkRaw(r.settings, r.span); err != nil {
+		return nil, r.withMargin(err)
+	}
+	if r.tally, err = newTally(ctx, t, r.span); err != nil {
+		return nil, err
+	}
+	if r.kinds, err = t.rawKinds(ctx); err != nil {
+		return nil, err
+	}
+	r.cost.EventsEstimated = r.tally.counted
+	return r, r.estimate(ctx)
+}
+
+// withMargin has an error about raw events say that more than the range is read.
+func (r *filterReading) withMargin(err error) error {
+	return fmt.Errorf("%w (filters read %v before and after the range)", err, FilterMargin)
+}
+
+// check refuses what costs more than the bound.
+func (r *filterReading) check(most int) error {
+	events := r.cost.EventsEstimated
+	if r.kinds.items && !r.kinds.packs {
+		events *= itemCost
+	}
+	if events <= int64(most) {
+		return nil
+	}
+	return &ParamError{"max-events", fmt.Sprint(most), fmt.Sprintf("the range and its margins have %d raw events, which cost about %.0f read "+
+		"units, as %d packed events: ask for a shorter range, or raise the bound", r.cost.EventsEstimated, r.cost.ReadUnitsEstimated, events)}
+}
+
+// filterSamples is how many shards are sampled.
+const filterSamples = 8
+
+// A rawSample is what the first pages of raw events in some shards hold.
+type rawSample struct{ items, events, bytes, ms, units float64 }
+
+// estimate reads a page of raw events in some shards, at as many places of the range, to find what an event costs.
+func (r *filterReading) estimate(ctx context.Context) error {
+	shards := siteShards(r.t.keys, r.t.site, r.t.clock.rules.ShardsIn(r.span.from, r.span.to))
+	var items, packs rawSample
+	var scan *rawScan
+	samples := min(filterSamples, len(shards))
+	for i := range samples {
+		from := r.span.from + (r.span.to-r.span.from)*int64(i)/int64(samples)
+		scan = newRawScan(sinks.Query{PK: shards[i*len(shards)/samples], From: sinks.EventPrefix + firstULID(from),
+			To: sinks.EventPrefix + lastULID(r.span.to-1), Limit: maxPage, Consistent: r.t.consistent}, r.kinds, nil)
+		if err := items.add(ctx, r.t.store, &scan.items, span{from, r.span.to}); err != nil {
+			return err
+		}
+		if err := packs.add(ctx, r.t.store, &scan.packs, span{from, r.span.to}); err != nil {
+			return err
+		}
+	}
+	r.cost.ReadUnits = items.units + packs.units
+	units := 0.0
+	for _, s := range []struct {
+		rawSample
+		pages *pages
+	}{{items, &scan.items}, {packs, &scan.packs}} {
+		if s.pages.end {
+			continue // There are none.
+		}
+		share := 0.0 // of the events, by how frequent they are
+		if s.events > 0 {
+			share = s.rate() / (items.rate() + packs.rate())
+		}
+		perShard := share * float64(r.cost.EventsEstimated) / float64(len(shards))
+		if s.pages == &scan.packs { // Packs that begin before the span may reach into it.
+			perShard *= 1 + pack.Reach/float64(r.span.to-r.span.from)
+		}
+		units += float64(len(shards)) * s.read(perShard, int(s.pages.q.Limit), r.t.consistent)
+	}
+	r.cost.ReadUnitsEstimated = math.Ceil(r.cost.ReadUnits + units)
+	return nil
+}
+
+// add reads a page.
+func (s *rawSample) add(ctx context.Context, t *store, p *pages, of span) error {
+	if p.end {
+		return nil
+	}
+	page, err := t.query(ctx, p.q)
+	if err != nil {
+		return err
+	}
+	s.units += page.Units
+	last := of.to
+	for _, it := range page.Items {
+		s.items++
+		s.bytes += float64(it.Size())
+		if it[sinks.AttrEntity].Str() == sinks.EntityPack {
+			s.events += float64(it[sinks.AttrEvents].Int())
+			last = it[sinks.AttrEndedAt].Int()
+		} else {
+			s.events++
+			last = it["timestamp"].Int()
+		}
+	}
+	if page.Next == "" {
+		last = of.to
+	}
+	s.ms += float64(max(1, last-of.from))
+	return nil
+}
+
+// rate is how many events there are in a millisecond of a shard.
+func (s *rawSample) rate() float64 {
+	if s.ms == 0 {
+		return 0
+	}
+	return s.events / s.ms
+}
+
+// read returns the read units of so many events of a shard, in pages of limit items, each of which is rounded up.
+func (s *rawSample) read(events float64, limit int, consistent bool) float64 {
+	if s.events == 0 {
+		return sinks.ReadUnits(1, consistent)
+	}
+	items, size := events*s.items/s.events, s.bytes/s.items
+	full := math.Floor(items / float64(limit))
+	rest := items - full*float64(limit)
+	return full*sinks.ReadUnits(int(size*float64(limit)), consistent) + sinks.ReadUnits(int(max(1, rest*size)), consistent)
+}
+
+// missing returns why fewer raw events were read than were counted; nil: none are missing, or it is not known why.
+func (r *filterReading) missing(ctx context.Context, walk *rawWalk) error {
+	switch n := r.tally.missing(); {
+	case walk.expired > 0:
+		return r.withMargin(&RawEventsError{r.t.site, fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", walk.expired,
+			instant(walk.gone).Format(time.RFC3339Nano))})
+	case n > 0:
+		if err := r.t.whyMissing(ctx, r.settings, r.span, n); err != nil {
+			return r.withMargin(err)
+		}
+	case walk.read == 0 && len(r.settings.now) > 0:
+		return rawOff(r.t.site, r.settings.now, ", and there are none in the range")
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package query
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// eventValues finds what raw events say in dimensions, as breakdowns count them. Not safe for concurrent use.
+type eventValues struct {
+	site       string
+	rules      *sites.Rules
+	classifier *classify.Classifier
+}
+
+func newEventValues(t siteTable) *eventValues {
+	return &eventValues{t.site, t.clock.rules, classify.New()}
+}
+
+// A filterDimension is a dimension of filters or of rows.
+type filterDimension struct {
+	d        sketch.Dimension
+	property string // its key; "": it is none
+	typ      bool   // the type of the event
+}
+
+func filterDimensionOf(name string) filterDimension {
+	if key, ok := strings.CutPrefix(name, PropertyPrefix); ok {
+		return filterDimension{property: key}
+	}
+	if name == TypeDimension {
+		return filterDimension{typ: true}
+	}
+	d, err := sketch.ParseDimension(name)
+	if err != nil {
+		panic(err) // The name was checked.
+	}
+	return filterDimension{d: d}
+}
+
+// ofSource reports whether an event has the value of its session's earliest event.
+func (f filterDimension) ofSource() bool {
+	return f.property == "" && !f.typ && sketch.Referrer <= f.d && f.d <= sketch.Term
+}
+
+// own returns what an event itself says; "": nothing.
+func (v *eventValues) own(it sinks.Item, f filterDimension) string {
+	switch {
+	case f.property != "":
+		return propertyOf(it, f.property)
+	case f.typ:
+		return it["type"].Str()
+	case f.ofSource():
+		return v.source(it, f.d)
+	}
+	switch f.d {
+	case sketch.Hostname:
+		return v.classifier.Hostname([]byte(it["url"].Str()))
+	case sketch.Page:
+		return pageOf(it)
+	case sketch.EventName:
+		if it[sinks.AttrName].Kind() != sinks.None {
+			return it[sinks.AttrName].Str()
+		}
+		if typ := it["type"].Str(); typ != pageViewType {
+			return typ
+		}
+		return ""
+	case sketch.Device, sketch.Browser, sketch.OS:
+		return v.agent(it, f.d)
+	}
+	return it[f.d.String()].Str() // country, region, city
+}
+
+// pageViewType is the type of page views.
+const pageViewType = "page_view"
+
+// pageOf returns the page of an event, as sessions and breakdowns have it; "": it has no url.
+func pageOf(it sinks.Item) string {
+	if it["url"].Kind() == sinks.None {
+		return ""
+	}
+	return string(event.Truncate(urlquery.Page([]byte(it["url"].Str())), state.MaxPageBytes))
+}
+
+// agent returns the device, browser or system of an event: as it was sent, otherwise by the user agent.
+func (v *eventValues) agent(it sinks.Item, d sketch.Dimension) string {
+	if text := it[d.String()].Str(); text != "" || it["userAgent"].Kind() == sinks.None {
+		return text
+	}
+	agent := v.classifier.Agent([]byte(it["userAgent"].Str()))
+	switch d {
+	case sketch.Device:
+		return agent.Device
+	case sketch.Browser:
+		return agent.Browser
+	}
+	return agent.OS
+}
+
+// source returns where an event says that its visit came from.
+func (v *eventValues) source(it sinks.Item, d sketch.Dimension) string {
+	referrer := []byte(it["referrer"].Str())
+	if v.owns(referrer) {
+		referrer = nil
+	}
+	s := v.classifier.Source([]byte(it["url"].Str()), referrer)
+	switch d {
+	case sketch.Referrer:
+		return s.Referrer
+	case sketch.Channel:
+		return s.Channel
+	case sketch.Source:
+		return s.UTMSource
+	case sketch.Medium:
+		return s.UTMMedium
+	case sketch.Campaign:
+		return s.UTMCampaign
+	case sketch.Content:
+		return s.UTMContent
+	}
+	return s.UTMTerm
+}
+
+// owns reports whether a referrer is a page of the site itself: on its domains, or on the host that is its id.
+func (v *eventValues) owns(referrer []byte) bool {
+	if len(referrer) == 0 {
+		return false
+	}
+	if own := strings.TrimPrefix(v.site, "www."); strings.Contains(own, ".") && classify.Within(referrer, own) {
+		return true
+	}
+	return v.rules != nil && classify.Within(referrer, v.rules.Domains...)
+}
+
+// propertyOf returns the value of a property of an event, as breakdowns have it.
+func propertyOf(it sinks.Item, key string) (value string) {
+	text := []byte(it["properties"].Str())
+	if !json.Valid(text) {
+		return ""
+	}
+	e := event.Event{Properties: text}
+	e.EachProperty(func(k, v []byte) {
+		if string(k) == key {
+			value = string(event.Truncate(v, sites.MaxPropertyValue))
+		}
+	})
+	return value
+}

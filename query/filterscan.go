@@ -1,0 +1,182 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
+	"github.com/footfall/footfall/sketch"
+)
+
+// FilterMargin is how long before and after a range filters read raw events, to find the sessions that begin before it or end after it.
+// Events beyond do not count: a session whose last event lies further back begins anew in the range.
+const FilterMargin = 2 * time.Hour
+
+// A filterScan counts the raw events and sessions of a range that pass filters.
+type filterScan struct {
+	t          siteTable
+	conditions []Condition
+	dimensions []filterDimension // of the conditions
+	scope      Scope
+	span       span // of the range
+
+	values   *eventValues
+	hasher   sketch.Hasher
+	sessions *filterSessions // nil: no figure and no filter depends on sessions
+	into     func(at int64) []*filterSums
+	tally    tally
+	read     int // raw events
+}
+
+// filterSums are the sums of what passes filters.
+type filterSums struct {
+	pageViews, events, values int64
+	valueMicros               int128.Int
+	visitors                  *sketch.Uniques
+	sessionSums
+}
+
+func newFilterSums() *filterSums { return &filterSums{visitors: sketch.NewHour()} }
+
+// newFilterScan makes a scan. into returns where an event counts that passes the filters, and a session that begins with it.
+func (t siteTable) newFilterScan(ctx context.Context, conditions []Condition, s span, c rawCounting, into func(int64) []*filterSums) (
+	*filterScan, error) {
+	f := &filterScan{t: t, conditions: conditions, scope: scopeOf(conditions), span: s, values: newEventValues(t), into: into}
+	for _, c := range conditions {
+		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
+	}
+	if f.scope == ScopeSessions || slices.ContainsFunc(f.dimensions, filterDimension.ofSource) {
+		f.sessions = newFilterSessions(c)
+	}
+	settings, ok, err := sinks.LoadTableSettings(ctx, t.table, t.keys)
+	if err != nil {
+		return nil, fmt.Errorf("read the table's settings: %w", err)
+	}
+	if ok && len(settings.HashKey) == sketch.HashKeyBytes { // Otherwise the key is not in the table: visitors are counted by another.
+		f.hasher, err = sketch.NewHasher(settings.HashKey)
+	}
+	return f, err
+}
+
+// margin returns a span with what is read around it.
+func (s span) margin() span {
+	m := FilterMargin.Milliseconds()
+	return span{max(0, s.from-m), min(s.to+m, lastInstant.UnixMilli())}
+}
+
+// all reads the raw events of a walk over the span and its margin.
+func (f *filterScan) all(ctx context.Context, walk *rawWalk) error {
+	for it, err := range walk.all(ctx) {
+		if err != nil {
+			return err
+		}
+		if f.read++; f.read%1024 == 0 {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+		}
+		f.tally.add(it)
+		if it[sinks.AttrExcluded].Int() == 1 {
+			continue
+		}
+		if err := f.add(it); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add takes in a raw event that is not of an excluded page.
+func (f *filterScan) add(it sinks.Item) error {
+	at := it["timestamp"].Int()
+	if it[sinks.AttrBot].Kind() != sinks.None {
+		if f.sessions != nil {
+			f.sessions.touch(it, at)
+		}
+		return nil
+	}
+	var s *filterSession
+	if f.sessions != nil {
+		var opened bool
+		if s, opened = f.sessions.find(it, at); s != nil {
+			if opened {
+				f.open(s, it, at)
+			}
+			if f.sessions.full() {
+				return &ParamError{Param: "where", Remedy: fmt.Sprintf("the range has more than %d sessions at once, which do not fit in memory: "+
+					"ask for a shorter one", maxFilterSessions)}
+			}
+			f.sessions.add(s, it, at, opened)
+		}
+	}
+	if f.span.has(at) && f.passes(it, s) {
+		for _, sums := range f.into(at) {
+			sums.add(it, f.hasher)
+		}
+	}
+	return nil
+}
+
+// open decides about a session by its earliest event.
+func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
+	s.selected, s.source = f.scope == ScopeSessions, true
+	for i, c := range f.conditions {
+		d := f.dimensions[i]
+		if c.ofEvents() || !s.source && !s.selected || c.matches(f.values.own(it, d)) {
+			continue
+		}
+		s.selected = false
+		s.source = s.source && !d.ofSource()
+	}
+	if s.selected && f.span.has(at) {
+		s.counted = f.into(at)
+	}
+}
+
+// passes reports whether an event passes all filters. s is its session; nil: it has none.
+func (f *filterScan) passes(it sinks.Item, s *filterSession) bool {
+	if s != nil && !s.source {
+		return false
+	}
+	for i, c := range f.conditions {
+		d := f.dimensions[i]
+		if d.ofSource() && s != nil {
+			continue // The session says it.
+		}
+		if !c.matches(f.values.own(it, d)) {
+			return false
+		}
+	}
+	return true
+}
+
+// add counts an event.
+func (s *filterSums) add(it sinks.Item, hasher sketch.Hasher) {
+	s.events++
+	if it["type"].Str() == pageViewType {
+		s.pageViews++
+	}
+	if it["value"].Kind() != sinks.None {
+		s.values++
+		s.valueMicros = s.valueMicros.Plus(microsOf(it["value"].Str()))
+	}
+	tag, id := byte('v'), it[sinks.AttrVisitorID].Str()
+	if it[sinks.AttrVisitorID].Kind() == sinks.None {
+		tag, id = 's', it[sinks.AttrSessionID].Str()
+	}
+	s.visitors.Add(hasher.Visitor(tag, []byte(id)))
+}
+
+// microsOf reads the decimal of a raw event, in millionths.
+func microsOf(text string) int128.Int {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return int128.Int{}
+	}
+	n := new(big.Int).Quo(new(big.Int).Mul(r.Num(), big.NewInt(1_000_000)), r.Denom())
+	return int128.From(n.Int64()) // The pipeline keeps no value of more than 64 bits.
+}

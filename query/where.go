@@ -1,0 +1,170 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Op is how a filter compares the value that an event or a session has with its own.
+type Op string
+
+// The operators. What has no value in the dimension is not equal to any, and contains and begins with none. Bytes are compared, so case
+// matters.
+const (
+	Is       Op = "="
+	IsNot    Op = "!="
+	Contains Op = "~="
+	Begins   Op = "^="
+)
+
+// TypeDimension is the dimension of filters that breakdowns do not have: the type of an event.
+const TypeDimension = "type"
+
+// Bounds of filters.
+const (
+	MaxConditions = 10
+	// MaxConditionBytes is the longest value of a filter. No dimension has longer values.
+	MaxConditionBytes = 256
+)
+
+// Condition is a filter: what a value in a dimension must be.
+type Condition struct {
+	Dimension string // as in TopParams, or TypeDimension; a property may be any, chosen or not
+	Op        Op
+	Value     string
+}
+
+// String returns the filter as ParseCondition reads it.
+func (c Condition) String() string { return c.Dimension + string(c.Op) + c.Value }
+
+// ParseCondition reads a filter, as in country=DE, browser!=Chrome, referrer~=google or page^=/docs/. The value is all that follows the
+// operator. The error is a [ParamError].
+func ParseCondition(text string) (Condition, error) {
+	wrong := func(remedy string) (Condition, error) {
+		return Condition{}, &ParamError{"where", shortened(text), remedy}
+	}
+	at := strings.IndexByte(text, '=')
+	if at < 0 {
+		return wrong("no operator: write DIMENSION=VALUE, or != (is not), ~= (contains) or ^= (begins with) instead of =")
+	}
+	c := Condition{Dimension: text[:at], Op: Is, Value: text[at+1:]}
+	for _, op := range []Op{IsNot, Contains, Begins} {
+		if name, ok := strings.CutSuffix(c.Dimension, string(op[:1])); ok {
+			c.Dimension, c.Op = name, op
+			break
+		}
+	}
+	if name := strings.TrimRight(c.Dimension, "<>*$:~!^ "); name != c.Dimension && !strings.HasPrefix(name, PropertyPrefix) {
+		return wrong(fmt.Sprintf("%q is no operator: choose =, != (is not), ~= (contains) or ^= (begins with), without blanks",
+			text[len(name):at+1]))
+	}
+	if err := c.check(); err != nil {
+		return Condition{}, err
+	}
+	return c, nil
+}
+
+// ParseConditions reads several filters.
+func ParseConditions(texts []string) (all []Condition, err error) {
+	for _, text := range texts {
+		c, err := ParseCondition(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// shortened returns a text as an error shows it.
+func shortened(text string) string {
+	if len(text) > 80 {
+		return strings.ToValidUTF8(text[:77], "") + "..."
+	}
+	return text
+}
+
+// check returns what is wrong with a filter as a *ParamError; nil: nothing.
+func (c Condition) check() error {
+	wrong := func(remedy string) error { return &ParamError{"where", shortened(c.String()), remedy} }
+	names := append(dimensionNames(), TypeDimension)
+	switch property, ok := strings.CutPrefix(c.Dimension, PropertyPrefix); {
+	case !slices.Contains([]Op{Is, IsNot, Contains, Begins}, c.Op):
+		return wrong(fmt.Sprintf("%q is no operator: choose =, !=, ~= or ^=", c.Op))
+	case ok && property == "":
+		return wrong("the property is missing: write " + PropertyPrefix + "KEY=VALUE")
+	case !ok && !slices.Contains(names, c.Dimension):
+		return wrong(fmt.Sprintf("there is no dimension %q: %schoose %s, or %sKEY", shortened(c.Dimension), near.Hint(c.Dimension, names),
+			strings.Join(names, ", "), PropertyPrefix))
+	case c.Value == "":
+		return wrong("the value is empty: write one after " + string(c.Op))
+	case len(c.Value) > MaxConditionBytes:
+		return wrong(fmt.Sprintf("the value has %d bytes: no value has more than %d", len(c.Value), MaxConditionBytes))
+	case !utf8.ValidString(c.Value) || !utf8.ValidString(c.Dimension):
+		return wrong("not valid UTF-8, as every value is")
+	}
+	return nil
+}
+
+// matches reports whether a value passes the filter; "": there is none.
+func (c Condition) matches(value string) bool {
+	switch c.Op {
+	case IsNot:
+		return value != c.Value
+	case Contains:
+		return strings.Contains(value, c.Value)
+	case Begins:
+		return strings.HasPrefix(value, c.Value)
+	}
+	return value == c.Value
+}
+
+// Scope is what filters select.
+type Scope string
+
+// The scopes.
+const (
+	// ScopeSessions is that of filters by what a session's earliest event says. Figures of sessions are known.
+	ScopeSessions Scope = "sessions"
+	// ScopeEvents is that of filters one of which is by page, event, type or a property. It selects events alone, so figures of sessions are
+	// unknown.
+	ScopeEvents Scope = "events"
+)
+
+// scopeOf returns the scope of filters.
+func scopeOf(conditions []Condition) Scope {
+	if slices.ContainsFunc(conditions, Condition.ofEvents) {
+		return ScopeEvents
+	}
+	return ScopeSessions
+}
+
+// ofEvents reports whether a filter is by what belongs to each event.
+func (c Condition) ofEvents() bool {
+	return slices.Contains([]string{sketch.Page.String(), sketch.EventName.String(), TypeDimension}, c.Dimension) ||
+		strings.HasPrefix(c.Dimension, PropertyPrefix)
+}
+
+// checkConditions refuses filters that have no answer.
+func checkConditions(conditions []Condition) error {
+	switch n := len(conditions); {
+	case n == 0:
+		return &ParamError{Param: "where", Remedy: "missing: write a filter, as in country=DE"}
+	case n > MaxConditions:
+		return &ParamError{Param: "where", Remedy: fmt.Sprintf("%d filters: give %d at most", n, MaxConditions)}
+	}
+	for i, c := range conditions {
+		if err := c.check(); err != nil {
+			return err
+		}
+		if slices.Contains(conditions[:i], c) {
+			return &ParamError{"where", shortened(c.String()), "given twice: give it once"}
+		}
+	}
+	return nil
+}
