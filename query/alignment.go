@@ -1,5 +1,10 @@
 package query
 
+import (
+	"slices"
+	"strings"
+)
+
 // Align says which earlier range a range is compared with.
 type Align string
 
@@ -9,11 +14,16 @@ const (
 	AlignPeriod Align = ""
 	// AlignWeekday compares any range with the same days of the week, as many whole weeks before as the range has begun.
 	AlignWeekday Align = "weekday"
+	// AlignYear compares any range with the same dates of the year before.
+	AlignYear Align = "year"
 )
 
+// Alignments are the names that a question may give.
+var Alignments = []string{string(AlignWeekday), string(AlignYear)}
+
 func (a Align) check() error {
-	if a != AlignPeriod && a != AlignWeekday {
-		return &ParamError{"align", string(a), "choose " + string(AlignWeekday) + ", or leave it out"}
+	if a != AlignPeriod && !slices.Contains(Alignments, string(a)) {
+		return &ParamError{"align", string(a), "choose " + strings.Join(Alignments, " or ") + ", or leave it out"}
 	}
 	return nil
 }
@@ -31,6 +41,8 @@ func (c calendar) shiftOf(s span, unit By, align Align) shift {
 	switch {
 	case align == AlignWeekday:
 		return weeks
+	case align == AlignYear:
+		return shift{months: 12}
 	case unit == Month:
 		return shift{months: 1}
 	case unit == Year:

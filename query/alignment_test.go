@@ -42,6 +42,14 @@ func partners(name string, first, end time.Time, align Align) (partner func(time
 		before := func(d time.Time) time.Time { return d.Add(-time.Duration(n) * oneDay) }
 		return before, before(first), before(end)
 	}
+	if align == AlignYear {
+		return func(d time.Time) time.Time {
+			if before := d.AddDate(-1, 0, 0); before.Day() == d.Day() { // The year before may have no 29 February.
+				return before
+			}
+			return time.Time{}
+		}, first.AddDate(-1, 0, 0), end.AddDate(-1, 0, 0)
+	}
 	begins := map[string]func(time.Time) bool{"month": first1st, "last-month": first1st, "year": newYear, "last-year": newYear}[name]
 	switch {
 	case align == AlignWeekday || begins == nil && days > 1:
@@ -83,7 +91,7 @@ func TestComparedRangesAreThoseOfTheWall(t *testing.T) {
 		w.eachMoment(t, func(now, today time.Time) {
 			for _, name := range []string{"today", "yesterday", "7d", "28d", "30d", "week", "last-week", "month", "last-month", "year", "last-year",
 				"-7d", "-28d", "-1d"} {
-				for _, align := range []Align{AlignPeriod, AlignWeekday} {
+				for _, align := range []Align{AlignPeriod, AlignWeekday, AlignYear} {
 					first, end, p := w.asked(t, name, now, today)
 					partner, from, to := partners(name, first, end, align)
 					p.By, p.Align, p.Zone = Day, align, w.zone

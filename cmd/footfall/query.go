@@ -127,8 +127,8 @@ func newQueryStats(a *app) *cobra.Command {
 		case compare != "" && compare != comparePrevious:
 			return usagef("--compare %q: write --compare alone: it compares with the range before the one that --period or --from and --to name",
 				compare)
-		case align != "" && align != string(query.AlignWeekday):
-			return usagef("--align %q: choose %s", align, query.AlignWeekday)
+		case align != "" && !slices.Contains(query.Alignments, align):
+			return usagef("--align %q: choose %s", align, strings.Join(query.Alignments, " or "))
 		case align != "" && compare == "":
 			return usagef("--align %s: add --compare, whose earlier range it chooses", align)
 		}
@@ -161,9 +161,10 @@ hours. Once hours have expired, visitors are unknown, and such figures are marke
   up to 24 hours                         the same time on the day before
   other ranges, also --period 28d        the same days of the week, as many whole weeks before as the range has begun
 
---align weekday compares any range as the last line says. If the range is not over, the earlier one ends after as much of its last day,
-rounded up to a whole hour. Hours and days are compared with those of the same time and number; where there is none, as on the 31st, a
-row is not compared. Rows of weeks, months and years are compared if both ranges have as many.
+--align weekday compares any range as the last line says, and --align year with the same dates of the year before. If the range is not
+over, the earlier one ends after as much of its last day, rounded up to a whole hour. Hours and days are compared with those of the
+same time and number; where there is none, as on the 31st, a row is not compared. Rows of weeks, months and years are compared if both
+ranges have as many.
 
 --all-sites and --owner add up the sites of the table, or of an owner, without deleted ones. Rates are computed of the sums. A visitorId
 counts once, at however many of the sites it is. A day is that date in the zone of each site, unless --tz names one zone for all; today
@@ -212,8 +213,8 @@ sessions never include bots.
 	of.without = []string{"compare", "align", "fill", "limit", "cursor", "desc"}
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
 	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range before; without a value: previous")
-	cmd.Flags().StringVar(&align, "align", "", "with --compare, what to align the earlier range by: weekday (default: by the range)")
-	complete(cmd, "align", string(query.AlignWeekday))
+	cmd.Flags().StringVar(&align, "align", "", "with --compare, what to align the earlier range by: weekday or year (default: by the range)")
+	complete(cmd, "align", query.Alignments...)
 	cmd.Flags().BoolVar(&fill, "fill", false, "add rows for buckets without events, up to the current one")
 	cmd.Flags().Lookup("compare").NoOptDefVal = comparePrevious
 	complete(cmd, "compare", comparePrevious)

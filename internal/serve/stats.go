@@ -12,7 +12,7 @@ type StatsInput struct {
 	ZoneParams
 	By      string `query:"by" enum:"hour,day,week,month,year" doc:"Size of a bucket; by default by the length of the range"`
 	Compare string `query:"compare" enum:"previous" doc:"Compare with the range before"`
-	Align   string `query:"align" enum:"weekday" doc:"With compare: the earlier range has the same days of the week"`
+	Align   string `query:"align" enum:"weekday,year" doc:"With compare: the earlier range has the same days of the week, or the same dates of the year before"`
 	Fill    bool   `query:"fill" doc:"A row also for each bucket without events, up to the current one"`
 	BotParams
 	PageParams
