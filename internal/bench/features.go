@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"runtime/pprof"
 	"strconv"
 	"time"
 
@@ -29,7 +27,7 @@ func features(ctx context.Context, o options) error {
 		with := variants()
 		if i > 0 { // Only the first number of sites is measured feature by feature, and profiled.
 			with = []variant{with[0], with[len(with)-1]}
-			o.profile = ""
+			o.profile, o.allocs = "", ""
 		}
 		var rows []*comparison
 		for _, v := range with {
@@ -38,7 +36,7 @@ func features(ctx context.Context, o options) error {
 		if err := compare(ctx, o.rounds, rows); err != nil {
 			return err
 		}
-		err = profiled(o.profile, func() (err error) {
+		err = o.profiled(func() (err error) {
 			for range o.rounds {
 				err = errors.Join(err, rows[len(rows)-1].run(ctx))
 			}
@@ -52,23 +50,6 @@ func features(ctx context.Context, o options) error {
 	fmt.Println("  0.12 with everything at 10,000 sites")
 	fmt.Println()
 	return nil
-}
-
-// profiled does work under a CPU profile that is written to a file; without a name, it does not do it.
-func profiled(name string, work func() error) error {
-	if name == "" {
-		return nil
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if err := pprof.StartCPUProfile(f); err != nil {
-		return err
-	}
-	defer pprof.StopCPUProfile()
-	return work()
 }
 
 // variant is a pipeline with some of what it can do.

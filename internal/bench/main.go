@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,7 @@ import (
 )
 
 func main() {
+	runtime.MemProfileRate = 0 // Until a profile of allocations begins.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx); err != nil {
@@ -39,6 +41,7 @@ type options struct {
 	span    time.Duration
 	data    string
 	profile string
+	allocs  string
 }
 
 // parts are what is measured, in this order.
@@ -90,6 +93,7 @@ func parse() (o options, role string, err error) {
 	flag.StringVar(&o.data, "data", "../shared/data", "traffic: directory of the real data")
 	flag.StringVar(&o.profile, "profile", "", "features, steady: write a CPU profile of more rounds of the pipeline, the first number of "+
 		"sites, to this file")
+	flag.StringVar(&o.allocs, "allocs", "", "the same of allocations; with -profile of the same rounds, which makes them slower")
 	sites := flag.String("sites", "100,1,10000", "features: numbers of sites, with a topic each")
 	flag.Parse()
 	for s := range strings.SplitSeq(*sites, ",") {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
@@ -18,8 +19,9 @@ const (
 	siteRate    = 100 // events a second
 	// steadyThink has sessions last some 40 seconds, and the traffic begins so long before it is sent: it is steady at once.
 	steadyThink = 10 * time.Second
-	// steadyWarm is how long consumers run before they are measured: until they have what came before them.
-	steadyWarm = 15 * time.Second
+	// steadyWarm is how long consumers run before they are measured: until each lane has flushed, since a pipeline keeps the room of the
+	// first flush for the next ones.
+	steadyWarm = 75 * time.Second
 )
 
 // runProducer is the child in the role of the producer: it makes a topic and sends events to it in real time until its input ends.
@@ -66,23 +68,31 @@ type meter struct {
 	begin, end    time.Time
 	before, after snapshot
 	records       float64 // within the span; before it, less those that came before
+	published     func() (float64, error)
+	sent          float64 // records that were published within the span, as records
 	err           error
 }
 
-func newMeter(span time.Duration) *meter {
+func newMeter(span time.Duration, published func() (float64, error)) *meter {
 	begin := time.Now().Add(steadyWarm)
-	return &meter{begin: begin, end: begin.Add(span)}
+	return &meter{begin: begin, end: begin.Add(span), published: published}
 }
 
 // done is told how many records have been consumed. It is true at the end of the span.
 func (m *meter) done(records float64) bool {
 	switch now := time.Now(); {
 	case m.before.at.IsZero() && now.After(m.begin):
-		m.before, m.err = take()
-		m.records = -records
+		var sent float64
+		sent, m.err = m.published()
+		m.sent, m.records = -sent, -records
+		if m.err == nil {
+			m.before, m.err = take()
+		}
 	case now.After(m.end) && m.err == nil:
 		m.after, m.err = take()
 		m.records += records
+		sent, err := m.published()
+		m.sent, m.err = m.sent+sent, errors.Join(m.err, err)
 		return true
 	}
 	return m.err != nil
@@ -101,38 +111,57 @@ func steady(ctx context.Context, o options) error {
 			chunksAhead: config.Default().Limits.ChunksAhead}.run(ctx, done)
 	}
 	var nothing, pipeline []cost
+	var sent []float64
 	for round := range o.rounds {
-		a, err := steadyRound(broker.addr, "discard-"+strconv.Itoa(round), o.span, func(topic string, done func(float64) bool) error {
+		a, _, err := steadyRound(broker.addr, "discard-"+strconv.Itoa(round), o.span, func(topic string, done func(float64) bool) error {
 			return consumeNothing(ctx, broker.addr, topic, kgo.NewOffset().AtEnd(), done)
 		})
 		if err != nil {
 			return err
 		}
-		b, err := steadyRound(broker.addr, "count-"+strconv.Itoa(round), o.span, count)
+		b, rate, err := steadyRound(broker.addr, "count-"+strconv.Itoa(round), o.span, count)
 		if err != nil {
 			return err
 		}
-		nothing, pipeline = append(nothing, a), append(pipeline, b)
+		nothing, pipeline, sent = append(nothing, a), append(pipeline, b), append(sent, rate)
 	}
 	printRow(fmt.Sprintf("%d sites, everything, steady", steadySites), 0, nothing, pipeline)
-	fmt.Println("  asked: 0.5 allocations a record; a rate below the events that come says that the pipeline fell behind")
+	fmt.Printf("  published while the pipeline counted: %s a second; fewer than %d: the producer had too little CPU\n", spread(sent, "%.0f"),
+		steadySites*siteRate)
+	fmt.Println("  asked: 0.5 allocations a record; counting at a lower rate than is published says that the pipeline fell behind")
 	fmt.Println()
-	return profiled(o.profile, func() error {
-		_, err := steadyRound(broker.addr, "profile", o.span, count)
+	return o.profiled(func() error {
+		_, _, err := steadyRound(broker.addr, "profile", o.span, count)
 		return err
 	})
 }
 
-// steadyRound measures a consumer of a topic that a child fills as events happen.
-func steadyRound(broker, topic string, span time.Duration, consume func(topic string, done func(float64) bool) error) (cost, error) {
+// steadyRound measures a consumer of a topic that a child fills as events happen. sent is how many a second the child published.
+func steadyRound(broker, topic string, span time.Duration, consume func(topic string, done func(float64) bool) error) (c cost, sent float64,
+	err error) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(broker))
+	if err != nil {
+		return c, 0, err
+	}
+	defer client.Close()
 	producer, err := startChild("producer", broker, topic)
 	if err != nil {
-		return cost{}, err
+		return c, 0, err
 	}
-	m := newMeter(span)
+	m := newMeter(span, func() (float64, error) { return published(client, topic) })
 	err = errors.Join(consume(topic, m.done), producer.end(), m.err)
 	if err != nil {
-		return cost{}, err
+		return c, 0, err
 	}
-	return m.after.per(m.records, m.before), nil
+	return m.after.per(m.records, m.before), m.sent / m.after.at.Sub(m.before.at).Seconds(), nil
+}
+
+// published returns how many records a topic has.
+func published(client *kgo.Client, topic string) (n float64, err error) {
+	ends, err := kadm.NewClient(client).ListEndOffsets(context.Background(), topic)
+	if err == nil {
+		err = ends.Error()
+	}
+	ends.Each(func(o kadm.ListedOffset) { n += float64(o.Offset) })
+	return n, err
 }
