@@ -64,11 +64,16 @@ func appendID(b []byte, s string) []byte {
 	if !ok {
 		return append(b, escape(s)...)
 	}
+	return appendCompact(b, bytes, uuid)
+}
+
+// appendCompact appends the segment of an id of 16 bytes.
+func appendCompact(b []byte, id [idBytes]byte, uuid bool) []byte {
 	mark := hexMark
 	if uuid {
 		mark = uuidMark
 	}
-	return base64.RawURLEncoding.AppendEncode(append(b, mark...), bytes[:])
+	return base64.RawURLEncoding.AppendEncode(append(b, mark...), id[:])
 }
 
 // readHex reads the lower-case hex digits of an id, and reports whether it is spelled so.

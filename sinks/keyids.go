@@ -71,13 +71,19 @@ func SpellID(b [idBytes]byte, uuid bool) string {
 // CompactID spells the id of a visitor in fewer bytes where it is a UUID or 32 lower-case hex digits: as keys do, in 24 characters. Any
 // other id is spelled as it is, after a "%" if it begins with one.
 func CompactID(id string) string {
-	if segment := escapeID(id); compacted(segment) {
-		return segment
+	var room [compactBytes + maxSegmentBytes]byte
+	return string(AppendCompactID(room[:0], id))
+}
+
+// AppendCompactID appends what CompactID returns.
+func AppendCompactID(b []byte, id string) []byte {
+	if bytes, uuid, ok := BinaryID(id); ok {
+		return appendCompact(b, bytes, uuid)
 	}
 	if strings.HasPrefix(id, "%") {
-		return "%" + id
+		b = append(b, '%')
 	}
-	return id
+	return append(b, id...)
 }
 
 // ExpandID returns the id that CompactID spelled.

@@ -184,10 +184,16 @@ func (k Keys) Owner(owner string) string { return k.pk("OWNER#" + escape(owner))
 
 // Shard is the partition key of one shard of a site's raw events and sessions.
 func (k Keys) Shard(site string, nn int) string {
+	var room [keyRoom]byte
+	return string(k.appendShard(room[:0], site, nn))
+}
+
+func (k Keys) appendShard(b []byte, site string, nn int) []byte {
+	b = append(append(append(append(b, k.pk("")...), sitePrefix...), escape(site)...), "#SHARD#"...)
 	if nn < 10 {
-		return k.pk(sitePrefix + escape(site) + "#SHARD#0" + strconv.Itoa(nn))
+		b = append(b, '0')
 	}
-	return k.pk(sitePrefix + escape(site) + "#SHARD#" + strconv.Itoa(nn))
+	return strconv.AppendInt(b, int64(nn), 10)
 }
 
 // ShardOf returns the shard, of n, of a session's or visitor's events: xxh64 with seed 0 of the sessionId, or of
@@ -238,9 +244,18 @@ const SessionPrefix = "SESSION#"
 // Session is the state and figures of a session as one partition saw it; shards is the table's number of shards
 // of sessions.
 func (k Keys) Session(site, session string, tp TP, shards int) Key {
-	var room [keyRoom]byte
-	b := append(appendID(append(room[:0], "SESSION#"...), session), '#')
-	return Key{k.Shard(site, ShardOf(session, shards)), string(tp.append(b))}
+	var room [2 * keyRoom]byte
+	b, sk := k.AppendSession(room[:0], site, session, tp, shards)
+	text := string(b)
+	return Key{PK: text[:sk], SK: text[sk:]}
+}
+
+// AppendSession appends what Session returns: the partition key and then, from b[sk] on, the sort key.
+func (k Keys) AppendSession(b []byte, site, session string, tp TP, shards int) (key []byte, sk int) {
+	b = k.appendShard(b, site, ShardOf(session, shards))
+	sk = len(b)
+	b = append(appendID(append(b, SessionPrefix...), session), '#')
+	return tp.append(b), sk
 }
 
 // Sessions are the parts of one session that the partitions saw: query the partition key with the prefix.
@@ -279,16 +294,27 @@ func (k Keys) Arrivals(site, hash string, shards int) (pk, prefix string) {
 
 // User is the partition key of GSI1 that lists a user's sessions.
 func (k Keys) User(site, user string) string {
-	return k.pk(sitePrefix + escape(site) + "#USER#" + escapeID(user))
+	var room [keyRoom]byte
+	return string(k.AppendUser(room[:0], site, user))
+}
+
+// AppendUser appends what User returns.
+func (k Keys) AppendUser(b []byte, site, user string) []byte {
+	b = append(append(append(append(b, k.pk("")...), sitePrefix...), escape(site)...), "#USER#"...)
+	return appendID(b, user)
 }
 
 // SessionOrder is the sort key of a session in GSI1, and its place in the lists by visitor: by openedAt, milliseconds since the epoch,
 // then in an order that says nothing.
 // Two sessions may, very rarely, share one.
 func SessionOrder(openedAt int64, session string, tp TP) string {
-	b := make([]byte, 0, instantBytes+1+tieBytes)
-	b = append(appendInstant(b, openedAt), '#')
-	return string(appendTie(b, session, tp))
+	var room [instantBytes + 1 + tieBytes]byte
+	return string(AppendSessionOrder(room[:0], openedAt, session, tp))
+}
+
+// AppendSessionOrder appends what SessionOrder returns.
+func AppendSessionOrder(b []byte, openedAt int64, session string, tp TP) []byte {
+	return appendTie(append(appendInstant(b, openedAt), '#'), session, tp)
 }
 
 // Recent is the i-th item of new sessions that step k of a partition found to be opened in a minute.
@@ -305,7 +331,14 @@ func (k Keys) RecentList(site string) string { return k.Site(site) + "#RECENT" }
 // VisitorSessions is the i-th item of a bucket in which step k of a partition lists sessions of visitors. They were opened in an hour in
 // UTC.
 func (k Keys) VisitorSessions(site string, b VisitorBucket, hour int64, tp TP, step int64, i int) Key {
-	return Key{k.VisitorList(site), fmt.Sprintf("%s#%s#%s#%d#%d", b, Hour(hour), tp, step, i)}
+	var room [2 * keyRoom]byte
+	key := append(room[:0], k.VisitorList(site)...)
+	sk := len(key)
+	key = append(append(key, b.String()...), '#')
+	key = tp.append(append(appendHour(key, hour), '#'))
+	key = strconv.AppendInt(append(key, '#'), step, 10)
+	text := string(strconv.AppendInt(append(key, '#'), int64(i), 10))
+	return Key{PK: text[:sk], SK: text[sk:]}
 }
 
 // VisitorList is the partition key of a site's sessions by visitor; the sort keys begin with a bucket and Hour.

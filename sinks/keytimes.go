@@ -59,14 +59,19 @@ func appendTie(b []byte, session string, tp TP) []byte {
 // Hour spells an hour's start, in milliseconds since the epoch: 2026-05-12T14, or 2026-05-12T14:30 in a zone
 // that is off by half an hour, with seconds in one that is off by some of them. Names sort as hours do.
 func Hour(start int64) string {
+	var room [keyRoom]byte
+	return string(appendHour(room[:0], start))
+}
+
+func appendHour(b []byte, start int64) []byte {
 	t := time.UnixMilli(start).UTC()
 	switch {
 	case t.Second() != 0:
-		return t.Format("2006-01-02T15:04:05")
+		return t.AppendFormat(b, "2006-01-02T15:04:05")
 	case t.Minute() != 0:
-		return t.Format("2006-01-02T15:04")
+		return t.AppendFormat(b, "2006-01-02T15:04")
 	}
-	return t.Format("2006-01-02T15")
+	return t.AppendFormat(b, "2006-01-02T15")
 }
 
 // ParseHour reads what Hour spelled and returns milliseconds since the epoch.
