@@ -94,7 +94,7 @@ func (in *intake) forgetRefused() {
 func (in *intake) askNewSites(l *lane) {
 	a := &l.admission
 	a.Asked = true
-	in.load.Ask(a.Key, func(it sinks.Item) error {
+	in.load.Ask(a.Key, aggregate.FillFunc(func(it sinks.Item) error {
 		if it != nil {
 			var f aggregate.Faults
 			f.Counts(it, sinks.NewSitesAttrs[:])
@@ -110,7 +110,7 @@ func (in *intake) askNewSites(l *lane) {
 		}
 		a.Cur, a.Before = cur, cur
 		return nil
-	})
+	}))
 }
 
 // readAdmitted takes from a site's entry which lanes have admitted it before their accumulating steps.

@@ -83,12 +83,14 @@ func (a *applier) wave(ctx context.Context, writes []aggregate.Write, pace time.
 	var next atomic.Int64
 	for range min(len(writes), applyConcurrency) {
 		g.Go(func() error {
+			timer := time.NewTimer(0)
+			defer timer.Stop()
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(writes) {
 					return nil
 				}
-				if err := a.wait(ctx, start.Add(pace*time.Duration(i)/time.Duration(len(writes)))); err != nil {
+				if err := a.wait(ctx, timer, start.Add(pace*time.Duration(i)/time.Duration(len(writes)))); err != nil {
 					return err
 				}
 				if err := a.write(ctx, &writes[i]); err != nil {
@@ -100,15 +102,15 @@ func (a *applier) wave(ctx context.Context, writes []aggregate.Write, pace time.
 	return g.Wait()
 }
 
-func (a *applier) wait(ctx context.Context, until time.Time) error {
+// wait waits for an instant, on the caller's timer.
+func (a *applier) wait(ctx context.Context, timer *time.Timer, until time.Time) error {
 	d := time.Until(until)
 	if d <= 0 {
 		return nil
 	}
-	t := time.NewTimer(d)
-	defer t.Stop()
+	timer.Reset(d)
 	select {
-	case <-t.C:
+	case <-timer.C:
 	case <-a.hurry:
 	case <-ctx.Done():
 		return context.Cause(ctx)

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -15,16 +16,17 @@ type loader struct {
 	pulse *pulse
 	read  func() // called once the items are there, before they are handed over
 	keys  []sinks.Key
-	fill  []func(sinks.Item) error      // called with the item at keys[i], nil if absent
+	fill  []aggregate.Filler            // who takes the item at keys[i], nil if absent
 	then  []func(context.Context) error // what the fills found to be done at the table; each touches its own state only
+	items []sinks.Item                  // at keys; the room serves the next load
 }
 
 // loadConcurrency is how many batch reads of one partition are in flight at once.
 const loadConcurrency = 4
 
-func (l *loader) Ask(key sinks.Key, fill func(sinks.Item) error) {
+func (l *loader) Ask(key sinks.Key, to aggregate.Filler) {
 	l.keys = append(l.keys, key)
-	l.fill = append(l.fill, fill)
+	l.fill = append(l.fill, to)
 }
 
 func (l *loader) AskAll(what string, q sinks.Query, each func(sinks.Item) error) {
@@ -48,29 +50,19 @@ func (l *loader) load(ctx context.Context) error {
 		return nil
 	}
 	defer l.reset()
-	items := make([]sinks.Item, len(l.keys))
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(loadConcurrency)
-	for from := 0; from < len(l.keys); from += sinks.MaxBatchGet {
-		to := min(from+sinks.MaxBatchGet, len(l.keys))
-		g.Go(func() error {
-			found, err := l.send.batchGet(gctx, l.pulse, l.keys[from:to])
-			for i := from; i < to; i++ {
-				items[i] = found[l.keys[i]]
-			}
-			return err
-		})
-	}
-	if err := g.Wait(); err != nil {
+	if err := l.readItems(ctx); err != nil {
 		return err
 	}
 	l.read()
 	for i, fill := range l.fill {
-		if err := l.filled(ctx, l.keys[i], items[i], fill); err != nil {
+		if err := l.filled(ctx, l.keys[i], l.items[i], fill); err != nil {
 			return fmt.Errorf("state %s / %s: %w", l.keys[i].PK, l.keys[i].SK, err)
 		}
 	}
-	g, gctx = errgroup.WithContext(ctx)
+	if len(l.then) == 0 {
+		return nil
+	}
+	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(loadConcurrency)
 	for _, then := range l.then {
 		g.Go(func() error { return then(gctx) })
@@ -78,9 +70,33 @@ func (l *loader) load(ctx context.Context) error {
 	return g.Wait()
 }
 
+// readItems reads the items at keys. Most loads need one request, which needs no goroutine.
+func (l *loader) readItems(ctx context.Context) error {
+	l.items = append(l.items[:0], make([]sinks.Item, len(l.keys))...)
+	if len(l.keys) <= sinks.MaxBatchGet {
+		return l.readBatch(ctx, 0, len(l.keys))
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(loadConcurrency)
+	for from := 0; from < len(l.keys); from += sinks.MaxBatchGet {
+		g.Go(func() error { return l.readBatch(gctx, from, min(from+sinks.MaxBatchGet, len(l.keys))) })
+	}
+	return g.Wait()
+}
+
+// readBatch reads the items at keys[from:to].
+func (l *loader) readBatch(ctx context.Context, from, to int) error {
+	found, err := l.send.batchGet(ctx, l.pulse, l.keys[from:to])
+	for i := from; i < to; i++ {
+		l.items[i] = found[l.keys[i]]
+	}
+	return err
+}
+
 // reset forgets what was asked for, and keeps the room.
 func (l *loader) reset() {
 	clear(l.fill) // They hold states.
 	clear(l.then)
+	clear(l.items)
 	l.keys, l.fill, l.then = l.keys[:0], l.fill[:0], l.then[:0]
 }

@@ -55,7 +55,7 @@ func (in *intake) meet(ctx context.Context, records []record) error {
 
 // askEntry reads a site's entry in the list of sites.
 func (in *intake) askEntry(s *aggregate.Site) {
-	in.load.Ask(in.keys.SiteEntry(s.ID), func(entry sinks.Item) error {
+	in.load.Ask(in.keys.SiteEntry(s.ID), aggregate.FillFunc(func(entry sinks.Item) error {
 		if entry != nil {
 			var f aggregate.Faults
 			f.Kinds(sinks.EntitySiteEntry, in.tp, entry)
@@ -72,5 +72,5 @@ func (in *intake) askEntry(s *aggregate.Site) {
 		var err error
 		s.Zone, err = sites.EntryZone(entry)
 		return err
-	})
+	}))
 }

@@ -46,9 +46,9 @@ func (d *damagedPart) Unwrap() error { return d.DamagedError }
 const quarantineTries = 3
 
 // filled hands an item to fill. A damaged part is quarantined first.
-func (l *loader) filled(ctx context.Context, key sinks.Key, it sinks.Item, fill func(sinks.Item) error) error {
+func (l *loader) filled(ctx context.Context, key sinks.Key, it sinks.Item, to aggregate.Filler) error {
 	for try := 1; ; try++ {
-		err := fill(it)
+		err := to.Fill(it)
 		part, ok := errors.AsType[*damagedPart](err)
 		if !ok || try > quarantineTries {
 			return err

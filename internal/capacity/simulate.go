@@ -204,8 +204,8 @@ func (s *simulation) growths() (g growths) {
 }
 
 // Ask implements [aggregate.Asker].
-func (s *simulation) Ask(key sinks.Key, fill func(sinks.Item) error) {
-	s.asked = append(s.asked, func() error { return fill(s.read(key)) })
+func (s *simulation) Ask(key sinks.Key, to aggregate.Filler) {
+	s.asked = append(s.asked, func() error { return to.Fill(s.read(key)) })
 }
 
 // AskAll implements [aggregate.Asker].

@@ -73,7 +73,7 @@ func (as *accumulating) arrivalKey(x *arrival) sinks.Key {
 // ask reads an arrival's two states. A redo of the item's own step began from the one before: it repeats what the step has booked.
 func (as *arrivals) ask(x *arrival, l Asker) {
 	key := as.arrivalKey(x)
-	l.Ask(key, func(it sinks.Item) error {
+	l.Ask(key, FillFunc(func(it sinks.Item) error {
 		if it == nil {
 			return nil
 		}
@@ -92,7 +92,7 @@ func (as *arrivals) ask(x *arrival, l Asker) {
 		}
 		x.cur = cur
 		return nil
-	})
+	}))
 }
 
 // touch notes that the step has the record's arrival, and how it was before. A bot's event touches it, too: what was asked for must be

@@ -27,7 +27,8 @@ type breakdowns struct {
 	texts    Pages
 	chosen   []chosen
 	grown    int // bytes that breakdowns have grown since they were weighed
-	pending  int // bytes that the lists of pending events take
+	pending  int // bytes that the lists of pending events take, and those of unused ones
+	unused   [][]pendingEntry
 
 	uncounted int // bytes by which the pending events lengthen breakdowns at most
 }
@@ -48,7 +49,7 @@ func (b *breakdowns) ask(h *hour, l Asker) {
 	b.asked++
 	h.Breakdown.reading = b.asked
 	key := b.Keys.Breakdown(h.Site.ID, h.start, b.TP)
-	l.Ask(key, func(it sinks.Item) error {
+	l.Ask(key, FillFunc(func(it sinks.Item) error {
 		if it == nil {
 			h.Breakdown.absent = true
 			return nil
@@ -67,7 +68,7 @@ func (b *breakdowns) ask(h *hour, l Asker) {
 		h.Breakdown.packed, h.Breakdown.ttl = len(part), expiryOf(it)
 		b.journals.want(h, it, l)
 		return nil
-	})
+	}))
 }
 
 // forgetUnfed forgets the breakdowns that were not there and have been fed nothing, as the step that begins has another number of
@@ -205,13 +206,10 @@ func (x *session) like() (v values) {
 
 // spotsOf returns the session's spots for the record's hour and visitor.
 func (x *session) spotsOf(r *Input) *spots {
-	if x.spots == nil {
-		x.spots = new(spots)
-	}
-	if s := x.spots; s.reading != r.hour.Breakdown.reading || s.visitor != r.Visitor {
+	if s := &x.spots; s.reading != r.hour.Breakdown.reading || s.visitor != r.Visitor {
 		*s = spots{reading: r.hour.Breakdown.reading, visitor: r.Visitor}
 	}
-	return x.spots
+	return &x.spots
 }
 
 // markDirty notes that the step changes an hour's breakdown.

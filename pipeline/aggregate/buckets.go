@@ -37,15 +37,15 @@ func (b *buckets) ask(h *hour, l Asker) {
 		return h.visitors.Merge(part)
 	}
 	stats := b.Keys.HourStats(h.Site.ID, h.start)
-	l.Ask(stats, func(it sinks.Item) error {
+	l.Ask(stats, FillFunc(func(it sinks.Item) error {
 		h.visitors.mark = it[b.Mark].Int()
 		return b.readHour(h, stats, it, merge)
-	})
+	}))
 	uniques := b.Keys.Uniques(h.Site.ID, h.start, b.TP)
-	l.Ask(uniques, func(it sinks.Item) error {
+	l.Ask(uniques, FillFunc(func(it sinks.Item) error {
 		h.visitors.parted = it != nil
 		return b.readUniques(h.Site.ID, uniques, it, merge)
-	})
+	}))
 }
 
 // add counts a record's event in the hour and the day of its time, and its visitor in the hour.

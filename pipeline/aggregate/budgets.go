@@ -84,7 +84,7 @@ func (b *budgets) touch(s *Site, l Asker) {
 
 func (b *budgets) ask(x *allowance, l Asker) {
 	key := b.Keys.Budget(x.site.ID, b.TP)
-	l.Ask(key, func(it sinks.Item) error {
+	l.Ask(key, FillFunc(func(it sinks.Item) error {
 		if it != nil {
 			var wrong Faults
 			wrong.Counts(it, sinks.BudgetAttrs[:])
@@ -101,7 +101,7 @@ func (b *budgets) ask(x *allowance, l Asker) {
 		}
 		x.cur, x.before = cur, cur
 		return nil
-	})
+	}))
 }
 
 // spend decides whether the site's next record is within the budget.

@@ -61,6 +61,12 @@ func (c *cohorts) settled(step int64) {
 	for len(c.list) > 0 && c.list[0].step <= step && (c.list[0].step <= step-c.keep || c.held() > c.max) {
 		c.letGo(len(c.list[0].states))
 	}
+	c.restSettled(step - 1)
+}
+
+// restSettled puts the states to rest that no step after this one has touched. It is settled. When a step is, states that it has touched
+// stay awake for another one: most that are touched again are touched within minutes, and waking costs more than a record.
+func (c *cohorts) restSettled(step int64) {
 	for i := len(c.list) - 1; i >= 0 && !c.list[i].resting; i-- {
 		if c.list[i].step <= step {
 			c.rest(&c.list[i])

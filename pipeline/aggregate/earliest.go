@@ -26,9 +26,12 @@ func (x *session) saysFirst(own *values) {
 	if was := x.Cur.First; was != nil && *was == first {
 		return
 	}
-	x.Cur.First = &first
-	x.weighFirst()
-	if x.spots != nil { // They are of the former values.
-		*x.spots = spots{}
+	room := &x.first
+	if x.Cur.Events > 0 { // The state before the step, and pending events, may refer to it.
+		room = new(values)
 	}
+	*room = first
+	x.Cur.First = room
+	x.weighFirst()
+	x.spots = spots{} // They are of the former values.
 }

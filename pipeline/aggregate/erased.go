@@ -99,7 +99,7 @@ func (s *sessions) erase(x *session, rev int64) {
 		s.ledger.bookRest()
 	}
 	x.Cur.Erase()
-	x.erased, x.visitor, x.user, x.spots = rev, "", "", nil
+	x.erased, x.visitor, x.user, x.spots = rev, "", "", spots{}
 	x.newVisitor, x.newUser, x.listing = false, false, false
 }
 
@@ -125,13 +125,13 @@ func (s *sessions) identify(x *session, e *event.Event) {
 		opened = x.Cur.OpenedAt
 	}
 	if x.visitor == "" && e.VisitorID != nil {
-		id := string(e.VisitorID)
+		id := s.memory.keys.text(e.VisitorID)
 		if _, ok := s.entombed(x.site, sites.Visitor, id, opened); !ok {
 			x.visitor, x.newVisitor = id, true
 		}
 	}
 	if x.user == "" && e.UserID != nil {
-		id := string(e.UserID)
+		id := s.memory.keys.text(e.UserID)
 		if _, ok := s.entombed(x.site, sites.User, id, opened); !ok {
 			x.user, x.newUser = id, true
 		}

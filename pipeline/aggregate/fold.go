@@ -73,12 +73,24 @@ type Fold interface {
 // Asker has items of the table read for a fold. What is asked for is read later, together, and handed over in the order in which it was
 // asked for: first the items, then those of queries. Only then is Loaded called.
 type Asker interface {
-	// Ask calls fill with the item at key; nil: there is none.
-	Ask(key sinks.Key, fill func(sinks.Item) error)
+	// Ask hands the item at key over to who asks.
+	Ask(key sinks.Key, to Filler)
 	// AskAll calls each with the items of a query, in order. Two queries may be read at the same time. What the query is for is
 	// named by what, for errors.
 	AskAll(what string, q sinks.Query, each func(sinks.Item) error)
 }
+
+// Filler takes an item that was asked for. A state that is one needs no function of its own to be made for it.
+type Filler interface {
+	// Fill takes the item; nil: there is none.
+	Fill(it sinks.Item) error
+}
+
+// FillFunc is a function that is a Filler.
+type FillFunc func(it sinks.Item) error
+
+// Fill implements Filler.
+func (f FillFunc) Fill(it sinks.Item) error { return f(it) }
 
 // Place is where a fold runs: whose items it makes, and what it shares with the other lane.
 type Place struct {

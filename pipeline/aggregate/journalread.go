@@ -89,7 +89,7 @@ func (q *lateQuery) reread(j *journals, l Asker) {
 		}
 		hours = append(hours, h)
 		key := j.Keys.Breakdown(h.Site.ID, h.start, j.TP)
-		l.Ask(key, func(it sinks.Item) error {
+		l.Ask(key, FillFunc(func(it sinks.Item) error {
 			if it == nil {
 				return nil // It has expired, and so have its entries.
 			}
@@ -100,7 +100,7 @@ func (q *lateQuery) reread(j *journals, l Asker) {
 			h.Breakdown.Breakdown, h.Breakdown.mark, h.Breakdown.packed = fresh, it[j.Mark].Int(), len(it[sinks.AttrPart].Bytes())
 			h.journal.bytes = 0
 			return nil
-		})
+		}))
 	}
 	if len(hours) > 0 {
 		q.hours = slices.DeleteFunc(q.hours, stripped)

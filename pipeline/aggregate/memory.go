@@ -13,6 +13,7 @@ func (f *Stats) Brought() int {
 func (f *Stats) Held() int {
 	lists := f.sessions.touched.room()*touchedRoom + cap(f.visits.touched)*visitorTouched + f.ledger.open.room()*unbookedRoom
 	lists += cap(f.arrivals.touched) * arrivalTouched
+	lists += f.sessions.memory.awake.bytes()
 	rows := (f.breakdowns.grown+f.breakdowns.uncounted)*breakdownGrowth + f.breakdowns.pending
 	return f.kept.held() + rows + lists
 }
@@ -20,6 +21,9 @@ func (f *Stats) Held() int {
 func (f *Stats) Release(settled int64, need int) (freed int) {
 	before := f.Held()
 	f.breakdowns.countAll(f.buckets.hours)
+	f.breakdowns.giveUpUnused()
+	f.kept.restSettled(settled)
+	f.sessions.memory.awake.giveUp()
 	f.kept.release(settled, need-(before-f.Held()))
 	if f.sessions.touched.len() == 0 {
 		f.sessions.touched, f.sessions.listed.sessions, f.ledger.open = blocks[touchedSession]{}, nil, blocks[unbooked]{}

@@ -122,6 +122,10 @@ func (b *breakdowns) pend(r *Input, own *values, at *spots) dimensionSet {
 
 func (b *breakdowns) addPending(h *hour, e pendingEntry) {
 	p := &h.Breakdown.pending
+	if last := len(b.unused) - 1; p.list == nil && last >= 0 {
+		p.list, b.unused[last] = b.unused[last], nil
+		b.unused = b.unused[:last]
+	}
 	room := cap(p.list)
 	p.list = append(p.list, e)
 	b.pending += (cap(p.list) - room) * pendingRoom
@@ -167,14 +171,24 @@ func (b *hourBreakdown) countIn(d sketch.Dimension) {
 	}
 }
 
-// countAll counts all pending events, at the end of a step or when memory is short.
+// countAll counts all pending events, at the end of a step or when memory is short. It keeps the lists for other hours.
 func (b *breakdowns) countAll(hours []*hour) {
 	for _, h := range hours {
 		p := &h.Breakdown.pending
 		b.count(h)
-		b.pending -= cap(p.list) * pendingRoom
-		p.list = nil
+		if p.list != nil {
+			b.unused = append(b.unused, p.list)
+			p.list = nil
+		}
 	}
+}
+
+// giveUpUnused frees the lists that no hour uses.
+func (b *breakdowns) giveUpUnused() {
+	for _, list := range b.unused {
+		b.pending -= cap(list) * pendingRoom
+	}
+	b.unused = nil
 }
 
 // fits reports whether the breakdown takes at most this number of bytes, with all that is not counted and not booked yet.

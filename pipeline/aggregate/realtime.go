@@ -74,7 +74,7 @@ func (f *Realtime) Loaded(Asker) error { return nil }
 func (f *Realtime) askMinute(m *minute, l Asker) {
 	m.visitors, m.pages = *sketch.NewMinute(), *sketch.NewTop(RealtimePages)
 	m.key = f.Keys.Realtime(m.site.ID, m.start, f.TP)
-	l.Ask(m.key, func(it sinks.Item) error {
+	l.Ask(m.key, FillFunc(func(it sinks.Item) error {
 		if it == nil {
 			return nil
 		}
@@ -82,7 +82,7 @@ func (f *Realtime) askMinute(m *minute, l Asker) {
 			m.skip = f.step
 		}
 		return f.readMinute(it, m)
-	})
+	}))
 }
 
 func (f *Realtime) Add(r *Input) {

@@ -114,9 +114,11 @@ func (x *session) putToRest() (freed int) {
 		return 0
 	}
 	var room [1024]byte
-	texts := x.site.texts
+	s := x.site.sessions
+	texts := &s.texts
 	was, known := x.bytes, texts.bytes
-	x.rest = string(x.appendRest(room[:0], texts))
+	x.rest = s.memory.rests.text(x.appendRest(room[:0], texts))
+	s.memory.awake.give(x.awake)
 	x.awake = nil
 	x.bytes = int32(x.room())
 	return int(was-x.bytes) - (texts.bytes - known)
@@ -125,44 +127,61 @@ func (x *session) putToRest() (freed int) {
 // wake reads the state of a session that rests.
 func (s *sessions) wake(x *session) {
 	known := s.texts.bytes
-	x.awake = readRest(x.rest, &s.texts)
+	x.awake = s.memory.awake.take()
+	x.awake.readRest(x.rest, &s.texts)
 	x.rest = ""
-	x.key = s.Keys.Session(x.site.ID, x.id, s.TP, s.SessionShards)
+	s.spellKey(x)
 	x.weighFirst()
 	s.kept.weigh(&x.bytes, x.room())
 	s.kept.bytes += s.texts.bytes - known
 }
 
-// readRest reads what appendRest has written, and gives back the numbers.
-func readRest(rest string, texts *numbered) *awake {
+// readRest reads what appendRest has written into a zero awake, and gives back the numbers.
+func (x *awake) readRest(rest string, texts *numbered) {
 	r := restReader(rest)
 	flags := r.byte()
-	a := &awake{stale: flags&restStale != 0, inTable: flags&restInTable != 0, newVisitor: flags&restNewVisitor != 0,
-		newUser: flags&restNewUser != 0, unlisted: flags&restUnlisted != 0}
-	a.swept, a.erased = int64(r.number()), int64(r.number())
-	a.visitor, a.user = r.text(), r.text()
-	var first *values
-	if have := r.number(); have != 0 {
-		first = new(values)
-		for ; have != 0; have &= have - 1 {
-			first[bits.TrailingZeros64(have)] = texts.take(r.number())
-		}
-	}
-	var pages [3]string
-	for i := range r.byte() {
-		pages[i] = texts.take(r.number())
-	}
+	x.stale, x.inTable, x.unlisted = flags&restStale != 0, flags&restInTable != 0, flags&restUnlisted != 0
+	x.newVisitor, x.newUser = flags&restNewVisitor != 0, flags&restNewUser != 0
+	x.swept, x.erased = int64(r.number()), int64(r.number())
+	x.visitor, x.user = r.text(), r.text()
+	says, pages := r.takeTexts(texts, &x.first)
 	var err error
-	if a.Cur, err = state.DecodeSession([]byte(r), &state.Session{}); err != nil {
+	if x.Cur, err = state.DecodeSession([]byte(r), &state.Session{}); err != nil {
 		panic(fmt.Sprintf("our own session does not decode: %v", err))
 	}
-	a.Cur.First = first
-	for _, page := range pagesOf(&a.Cur) {
+	if says {
+		x.Cur.First = &x.first
+	}
+	for _, page := range pagesOf(&x.Cur) {
 		if *page != "" {
 			*page = pages[(*page)[0]]
 		}
 	}
-	return a
+}
+
+// forgetRest gives back the numbers of a session that is dropped while it rests.
+func forgetRest(rest string, texts *numbered) {
+	r := restReader(rest)
+	r.byte()
+	r.number()
+	r.number()
+	r.text()
+	r.text()
+	var first values
+	r.takeTexts(texts, &first)
+}
+
+// takeTexts reads the texts that have numbers: the values, if there are any, and the pages.
+func (r *restReader) takeTexts(texts *numbered, first *values) (says bool, pages [3]string) {
+	have := r.number()
+	says = have != 0
+	for ; have != 0; have &= have - 1 {
+		first[bits.TrailingZeros64(have)] = texts.take(r.number())
+	}
+	for i := range r.byte() {
+		pages[i] = texts.take(r.number())
+	}
+	return says, pages
 }
 
 // restReader reads what appendRest has written.

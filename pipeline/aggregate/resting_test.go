@@ -13,8 +13,9 @@ import (
 // TestRestingSessionsWakeAsTheyWere has sessions of few texts rest, in random order, and wakes or drops them in another.
 func TestRestingSessionsWakeAsTheyWere(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	texts := new(numbered)
-	site := &Site{ID: "shop.example", Sessions: make(map[string]*session), texts: texts}
+	s := &sessions{memory: newSessionMemory()}
+	texts := &s.texts
+	site := &Site{ID: "shop.example", Sessions: make(map[string]*session), sessions: s}
 	var all []*session
 	var were []awake
 	for i := range 2000 {
@@ -33,11 +34,12 @@ func TestRestingSessionsWakeAsTheyWere(t *testing.T) {
 			x.drop()
 			continue
 		}
-		is := readRest(x.rest, texts)
+		is := new(awake)
+		is.readRest(x.rest, texts)
 		if !is.Cur.Equal(was.Cur) {
 			t.Fatalf("session %d has the state\n%+v, want\n%+v", i, is.Cur, was.Cur)
 		}
-		is.Cur, is.key = was.Cur, was.key
+		is.Cur, is.key, is.first = was.Cur, was.key, was.first
 		if *is != *was {
 			t.Fatalf("session %d is\n%+v, want\n%+v", i, *is, *was)
 		}

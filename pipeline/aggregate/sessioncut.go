@@ -11,6 +11,8 @@ import (
 type sessionsCut struct {
 	*statsCut
 	states []byte // of sessions, encoded
+	texts  arena  // of who they are
+	room   []byte // for one of these
 	recent recent
 	lists  visitorLists
 }
@@ -99,14 +101,18 @@ func (c *sessionsCut) encode(s, base *state.Session) []byte {
 // never changes, and by the id where the key there does not spell it.
 func (c *sessionsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
 	if x.newUser {
-		set = append(set, sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(c.Keys.User(x.site.ID, x.user))},
-			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(sinks.SessionOrder(x.Cur.OpenedAt, x.id, c.TP))})
+		c.room = c.Keys.AppendUser(c.room[:0], x.site.ID, x.user)
+		user := c.texts.text(c.room)
+		c.room = sinks.AppendSessionOrder(c.room[:0], x.Cur.OpenedAt, x.id, c.TP)
+		set = append(set, sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(user)},
+			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(c.texts.text(c.room))})
 		if !sinks.SpellsID(x.user) {
 			set = append(set, sinks.Attr{Name: sinks.AttrUserID, Value: sinks.Str(x.user)})
 		}
 	}
 	if x.newVisitor {
-		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(sinks.CompactID(x.visitor))})
+		c.room = sinks.AppendCompactID(c.room[:0], x.visitor)
+		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(c.texts.text(c.room))})
 	}
 	return set
 }

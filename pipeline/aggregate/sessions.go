@@ -14,6 +14,7 @@ type sessions struct {
 	goals      *goals
 	dims       *dimensioner
 	texts      numbered // of sessions that rest
+	memory     sessionMemory
 
 	touched blocks[touchedSession] // in the order of first touch
 	listed  listCount
@@ -33,13 +34,13 @@ const sessionBytes = 700
 
 // want finds the record's session, and asks for it.
 func (s *sessions) want(r *Input, id []byte, l Asker) {
-	x := r.Site.session(id)
+	x := r.Site.session(id, s)
 	if x.awake == nil && x.rest != "" {
 		s.wake(x)
 	}
 	switch {
 	case x.awake == nil:
-		x.awake, x.site.texts = new(awake), &s.texts
+		x.awake = s.memory.awake.take()
 		s.fresh = append(s.fresh, x)
 		s.ask(x, l)
 		s.kept.weigh(&x.bytes, x.room())
@@ -71,38 +72,53 @@ func (x *session) bookedIn() (start, open *hour) {
 // ask reads a session's two states. Where the item carries the very step that is being accumulated, this
 // is a redo, and the step began from the state before: taking the one after would count the step's records twice.
 func (s *sessions) ask(x *session, l Asker) {
-	x.key = s.Keys.Session(x.site.ID, x.id, s.TP, s.SessionShards)
-	l.Ask(x.key, func(it sinks.Item) error {
-		if it == nil {
-			return nil
-		}
-		var wrong Faults
-		wrong.Mark(it, s.Mark)
-		wrong.Kinds(sinks.EntitySession, s.TP, it)
-		if err := wrong.State(x.key); err != nil {
-			return err
-		}
-		mark := it[s.Mark].Int()
-		s.checkMark(x.key, mark)
-		cur, err := state.SessionOf(it)
-		if err != nil {
-			return sinks.Damaged(x.key, sinks.AttrCur, err)
-		}
-		if mark == s.step {
-			cur, err = state.SessionBefore(it, &cur)
-			x.redone = s.step
-		}
-		if err != nil {
-			return sinks.Damaged(x.key, sinks.AttrPrev, err)
-		}
-		s.dims.share(cur.First)
-		x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(s.TP)].Kind() == sinks.None, it.Expired(s.now/1000),
-			it[sinks.AttrErased].Int()
-		whose := state.IdentityOf(it)
-		x.visitor, x.user = whose.Visitor, whose.User
-		x.weighFirst()
+	s.spellKey(x)
+	l.Ask(x.key, x)
+}
+
+// spellKey spells the key of a session that is awake.
+func (s *sessions) spellKey(x *session) {
+	var room [256]byte
+	key, sk := s.Keys.AppendSession(room[:0], x.site.ID, x.id, s.TP, s.SessionShards)
+	text := s.memory.keys.text(key)
+	x.key = sinks.Key{PK: text[:sk], SK: text[sk:]}
+}
+
+// Fill implements Filler.
+func (x *session) Fill(it sinks.Item) error {
+	if it == nil {
 		return nil
-	})
+	}
+	return x.site.sessions.fill(x, it)
+}
+
+func (s *sessions) fill(x *session, it sinks.Item) error {
+	var wrong Faults
+	wrong.Mark(it, s.Mark)
+	wrong.Kinds(sinks.EntitySession, s.TP, it)
+	if err := wrong.State(x.key); err != nil {
+		return err
+	}
+	mark := it[s.Mark].Int()
+	s.checkMark(x.key, mark)
+	cur, err := state.SessionOf(it)
+	if err != nil {
+		return sinks.Damaged(x.key, sinks.AttrCur, err)
+	}
+	if mark == s.step {
+		cur, err = state.SessionBefore(it, &cur)
+		x.redone = s.step
+	}
+	if err != nil {
+		return sinks.Damaged(x.key, sinks.AttrPrev, err)
+	}
+	s.dims.share(cur.First)
+	x.Cur, x.inTable, x.stale, x.swept = cur, cur.Events > 0 || it[sinks.AttrLost(s.TP)].Kind() == sinks.None, it.Expired(s.now/1000),
+		it[sinks.AttrErased].Int()
+	whose := state.IdentityOf(it)
+	x.visitor, x.user = whose.Visitor, whose.User
+	x.weighFirst()
+	return nil
 }
 
 // loaded asks for the hours that sessions which were just read have booked in.
@@ -191,11 +207,13 @@ func (s *sessions) add(r *Input, own *values) {
 func (x *session) lastStep() int64 { return x.step }
 func (x *session) drop() (bytes int) {
 	delete(x.site.Sessions, x.id)
+	s := x.site.sessions
 	if x.awake != nil {
+		s.memory.awake.give(x.awake)
+		x.awake = nil
 		return int(x.bytes)
 	}
-	texts := x.site.texts
-	known := texts.bytes
-	readRest(x.rest, texts)
-	return int(x.bytes) + known - texts.bytes
+	known := s.texts.bytes
+	forgetRest(x.rest, &s.texts)
+	return int(x.bytes) + known - s.texts.bytes
 }

@@ -24,7 +24,7 @@ type Site struct {
 	minutes     map[int64]*minute
 	days        map[int64]*day
 	budget      *allowance // the stats lane's; nil: not in memory
-	texts       *numbered  // of its sessions that rest; nil before the first session
+	sessions    *sessions  // that has its sessions; nil before the first one
 
 	Met       bool // its entry in the list of sites was looked at
 	Found     bool // and was there
@@ -69,7 +69,8 @@ type awake struct {
 	key           sinks.Key // of its item
 	Cur           state.Session
 	visitor, user string // the first ones seen; "" while there are none
-	spots         *spots // nil before its first event that is broken down
+	spots         spots
+	first         values // room for Cur.First
 	swept         int64  // the revision of a tombstone that the item had when it was read; 0: none
 	redone        int64  // the step that the item had when it was read, which is done again; 0: it had not
 	erased        int64  // the revision of the tombstone that erased it here; 0: none
@@ -162,13 +163,16 @@ func (s *Site) dayAt(start int64) *day {
 	return d
 }
 
-func (s *Site) session(id []byte) *session {
+// session returns the session of an id, for the lane of in.
+func (s *Site) session(id []byte, in *sessions) *session {
 	x := s.Sessions[string(id)]
 	if x == nil {
+		s.sessions = in
 		if s.Sessions == nil {
 			s.Sessions = make(map[string]*session)
 		}
-		x = &session{site: s, id: string(id)}
+		x = s.sessions.memory.states.take()
+		x.site, x.id = s, s.sessions.memory.ids.text(id)
 		s.Sessions[x.id] = x
 	}
 	return x

@@ -15,7 +15,7 @@ func (f *Stats) Cut(now int64) Plan {
 	f.breakdowns.countAll(f.buckets.hours)
 	p := Plan{Writes: make([]Write, 0, f.sessions.touched.len()+2*len(f.buckets.hours)), Days: make([]Write, 0, len(f.buckets.days))}
 	c := &statsCut{accumulating: &f.accumulating, p: &p, now: now, guard: guardOf(f.Mark, f.step)}
-	sessions := sessionsCut{statsCut: c}
+	sessions := sessionsCut{statsCut: c, texts: arena{piece: writePiece}}
 	for t := range f.sessions.touched.all() {
 		f.buckets.addSession(t)
 		sessions.session(t)

@@ -69,7 +69,7 @@ func (vs *visits) want(r *Input, l Asker) {
 // one after, a record that opened a visit would find it open, and extend it.
 func (vs *visits) ask(v *visitor, l Asker) {
 	v.key = vs.Keys.VisitorState(v.site.ID, v.id, vs.TP, vs.SessionShards)
-	l.Ask(v.key, func(it sinks.Item) error {
+	l.Ask(v.key, FillFunc(func(it sinks.Item) error {
 		if it == nil {
 			return nil
 		}
@@ -91,7 +91,7 @@ func (vs *visits) ask(v *visitor, l Asker) {
 		}
 		v.cur, v.inTable = cur, true
 		return nil
-	})
+	}))
 }
 
 // find decides to which visits the chunk's records belong, once their visitors' states are there, and asks for the

@@ -34,9 +34,6 @@ func (x *session) room() int {
 	if x.Cur.First != nil {
 		n += int(x.firstBytes)
 	}
-	if x.spots != nil {
-		n += int(unsafe.Sizeof(*x.spots))
-	}
 	return n
 }
 
@@ -46,7 +43,10 @@ func (x *session) weighFirst() {
 	if first == nil {
 		return
 	}
-	n := int(unsafe.Sizeof(*first))
+	n := 0
+	if first != &x.first {
+		n = int(unsafe.Sizeof(*first))
+	}
 	for i := range first {
 		n += len(first[i])
 	}

@@ -40,12 +40,13 @@ const (
 	listedText  = 3
 
 	idBytes        = 16
-	maxListedBytes = 256 // of an id
+	listedBytes    = 8 + 3 + 1 + idBytes // of most entries
+	maxListedBytes = 256                 // of an id
 )
 
 // AppendListed encodes entries of a partition that belong to an hour. They are in order.
 func AppendListed(b []byte, entries []ListedSession, hour int64, tp sinks.TP) []byte {
-	b = append(b, listedVersion)
+	b = append(slices.Grow(b, 1+len(entries)*listedBytes), listedVersion)
 	for _, e := range entries {
 		b = binary.BigEndian.AppendUint64(b, e.Visitor)
 		ms := e.OpenedAt - hour
