@@ -39,6 +39,8 @@ type lane struct {
 	from    int64         // position of the accumulating step's first record, when records > 0
 	records int           // accumulated, rejected ones included
 	repeats int64         // of them, duplicates
+	dated   int64         // the greatest Kafka timestamp among them that the step believes; 0: none
+	through int64         // dated of the step before, which is complete once the next is begun
 	window  int64         // position from which the accumulating step's window of duplicates needs the log; 0: it has none
 	redo    bool          // the accumulating step is the head, done again: it ends exactly at the head's To
 	tally   *tally        // raw and failed events of the accumulating step
@@ -114,6 +116,9 @@ func (l *lane) take(r *record, arrived time.Time) {
 	if r.span != nil {
 		l.pos = r.span.Next + l.base
 	}
+	if at := r.raw.Timestamp.UnixMilli(); at > l.dated && (l.settings.NotAfter == 0 || at <= l.settings.NotAfter) {
+		l.dated = at
+	}
 	l.records++
 }
 
@@ -127,14 +132,14 @@ func (l *lane) begin(step int64) {
 	l.settings = l.own
 	l.settings.NotAfter = last
 	l.ver = l.settings.String()
-	l.step, l.records, l.repeats, l.redo, l.tally, l.packs = step, 0, 0, false, new(tally), new(pack.Builder)
+	l.step, l.records, l.repeats, l.dated, l.redo, l.tally, l.packs = step, 0, 0, 0, false, new(tally), new(pack.Builder)
 	l.fold.Begin(step, &l.settings)
 }
 
 // beginAgain starts accumulating the head once more, under the settings that it was begun with.
 func (l *lane) beginAgain() {
 	l.step = l.chain.Head.Step
-	l.ver, l.records, l.repeats, l.tally, l.packs = l.chain.Head.Ver, 0, 0, new(tally), new(pack.Builder)
+	l.ver, l.records, l.repeats, l.dated, l.tally, l.packs = l.chain.Head.Ver, 0, 0, 0, new(tally), new(pack.Builder)
 	l.fold.Begin(l.step, &l.settings)
 	l.fold.Under(l.rules)
 }
@@ -175,7 +180,7 @@ func (l *lane) settled() int64 {
 func (l *lane) checkpoint(topicID string, totals checkpoint.Totals) (next checkpoint.Head, hist int64) {
 	head := l.chain.Head
 	next = checkpoint.Head{From: l.from, To: l.pos, TopicID: topicID, Base: l.base, Ver: l.ver, Rev: l.rules.Rev, Totals: totals,
-		Repeats: l.repeats, Win: l.window}
+		Repeats: l.repeats, Win: l.window, Through: l.through}
 	hist = l.chain.Hist
 	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID ||
 		head.ForgotAt(head.Step+1) != nil {

@@ -308,7 +308,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 			Records: records, Items: p.Size() + packs.Len(), Bytes: bytes, Begun: begun}
 	}
 	open.since = w.phase(l, open, phaseCut, begun)
-	l.open, l.due = open, false
+	l.open, l.due, l.through = open, false, l.dated
 	l.begin(step + 1)
 	a := &applier{send: w.send.confirmed(l.chain, l.chain.Head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step,
 		pace: pace, hurry: w.retiring}
@@ -336,8 +336,8 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 // finish marks the lane's head as done, so that its next owner need not do it again.
 func (w *worker) finish(ctx context.Context, l *lane) {
 	l.open = &openStep{number: l.chain.Head.Step, finish: true, since: time.Now()}
-	next := w.next(l)
-	w.perform(l.open, func() error { return l.chain.Finish(ctx, next) })
+	next, through := w.next(l), l.through
+	w.perform(l.open, func() error { return l.chain.Finish(ctx, next, through) })
 }
 
 // note records which revision of the sites' rules the idle lane has read.

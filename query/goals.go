@@ -147,6 +147,7 @@ type GoalStatsAnswer struct {
 	Incomplete     bool        `json:"dataExpired"` // the totals are or may be too low, as in StatsAnswer
 	ExpiredOmitted int         `json:"expiredCount"`
 	Cursor         string      `json:"cursor"` // of the next page; "": this is the last
+	Coverage
 }
 
 // GoalBucket is a bucket with its conversions. Its first fields are those of [Bucket].
@@ -199,7 +200,7 @@ func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAns
 	if err != nil {
 		return GoalStatsAnswer{}, err
 	}
-	a := GoalStatsAnswer{Site: stats.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
+	a := GoalStatsAnswer{Coverage: stats.Coverage, Site: stats.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
 		Buckets: []GoalBucket{}, Incomplete: stats.Incomplete, ExpiredOmitted: stats.ExpiredOmitted, Cursor: stats.Cursor}
 	table, _, err := t.siteTable(ctx, p.Site, p.Consistent)
 	if err != nil {

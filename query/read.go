@@ -30,6 +30,8 @@ type store struct {
 	table sinks.Table
 	keys  sinks.Keys
 	now   func() time.Time
+
+	stands standings // of partitions, for answers that say up to when they are complete
 }
 
 // expired reports whether an item's time to live has passed.

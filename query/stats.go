@@ -56,6 +56,7 @@ type StatsAnswer struct {
 	Cursor         string    `json:"cursor"` // of the next page; "": this is the last
 	// Included are the sites that the figures are of, in an answer of StatsOfSites; nil: it is Site.
 	Included *SitesIncluded `json:"included,omitempty"`
+	Coverage
 	// Stored says where the site has data if the range has none; nil: the range has some, or the site has none.
 	Stored *Stored `json:"stored,omitempty"`
 }
@@ -72,6 +73,9 @@ type Bucket struct {
 	Incomplete bool `json:"dataExpired"`
 	// Hours is how many hours a day, week, month or year has that a change of the site's zone made shorter or longer; 0: none did.
 	Hours float64 `json:"hours,omitempty"`
+	// CompleteThrough is that of the answer, within the bucket: its end if the bucket is complete. null: not known, or nothing of it is.
+	CompleteThrough *time.Time `json:"completeThrough"`
+	Final           bool       `json:"final"` // as in Coverage, of the bucket
 	Figures
 	// Previous is the bucket of the earlier range that this one is compared with, and Change is the change since then. Both are nil unless
 	// buckets are compared one by one: see Previous.ByBucket. Previous is nil also if there is no such bucket: the 31st of a month, an hour
@@ -98,6 +102,9 @@ func answerStats(ctx context.Context, t *store, p StatsParams) (StatsAnswer, err
 	}
 	q, err := newStatsQuestion(p, table)
 	if err != nil {
+		return StatsAnswer{}, err
+	}
+	if q.covers, err = table.covering(ctx); err != nil { // Before the figures: they hold at least as much.
 		return StatsAnswer{}, err
 	}
 	if err := q.prepare(ctx); err != nil {
@@ -140,6 +147,7 @@ type statsQuestion struct {
 	of      senders
 	resumed bool
 	rest    span // of span, after the page before
+	covers  covering
 }
 
 // newStatsQuestion checks what is asked.
@@ -199,7 +207,7 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 	a := StatsAnswer{Site: q.t.site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
 		To: q.cal.instant(q.span.to), Buckets: []Bucket{}, IncludesBots: q.of == everybody,
-		InProgress: q.span.to > q.t.now().UnixMilli()}
+		InProgress: q.span.to > q.t.now().UnixMilli(), Coverage: q.covers.of(q.span.to, q.cal.instant)}
 	if q.compare {
 		a.Previous = &Previous{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired}
 		if q.uncovered(q.before.from) {
@@ -356,7 +364,10 @@ func (q statsQuestion) show(r *row) Bucket {
 	f.setReturning(countsNew(q.t.clock.rules, r.part.from))
 	b := Bucket{Start: q.cal.instant(r.from), End: q.cal.instant(r.to), Incomplete: r.incomplete, Figures: f,
 		// A bucket that is not over is not clipped where the range ends with the day.
-		Partial: r.part.from > r.from || r.part.to < min(r.to, now+1), InProgress: r.to > now}
+		Partial: r.part.from > r.from || r.part.to < min(r.to, now+1), InProgress: r.to > now, Final: q.covers.final(r.part.to)}
+	if through := min(q.covers.through, r.to); through > r.from {
+		b.CompleteThrough = new(q.cal.instant(through))
+	}
 	if q.cal.changed(r.span) {
 		b.Hours = float64(r.to-r.from) / float64(hourMs)
 	}

@@ -26,13 +26,13 @@ func testStatsMergeVisitors(t *testing.T, w *world) {
 	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: at(10).Add(time.Minute),
 		To: at(13).Add(time.Minute), Consistent: true}))
 	const want = `{"siteId":"shop#1","by":"hour","timeZone":"UTC","from":"2026-05-12T10:00:00Z","to":"2026-05-12T14:00:00Z","buckets":[` +
-		`{"start":"2026-05-12T10:00:00Z","end":"2026-05-12T11:00:00Z","clippedByRange":false,"inProgress":false,"dataExpired":false,"pageViews":60,"events":80,"uniqueVisitors":30,"uniqueVisitorsError":0,"newVisitors":null,"returningVisitors":null,"returningVisitorsError":0,"sessions":20,"bounces":6,"bounceRate":0.3,` +
+		`{"start":"2026-05-12T10:00:00Z","end":"2026-05-12T11:00:00Z","clippedByRange":false,"inProgress":false,"dataExpired":false,"completeThrough":null,"final":false,"pageViews":60,"events":80,"uniqueVisitors":30,"uniqueVisitorsError":0,"newVisitors":null,"returningVisitors":null,"returningVisitorsError":0,"sessions":20,"bounces":6,"bounceRate":0.3,` +
 		`"engaged":10,"engagementRate":0.5,"durationMs":1200000,"avgDurationMs":60000,"pagesPerSession":3,"values":20,"valueSum":"50","valueMin":"-0.5","valueMax":"12","conversions":0,"foreignEvents":0,"overBudgetEvents":0,"excludedEvents":0,"excludedPageViews":0,"botEvents":0,"botPageViews":0},` +
-		`{"start":"2026-05-12T11:00:00Z","end":"2026-05-12T12:00:00Z","clippedByRange":false,"inProgress":false,"dataExpired":false,"pageViews":0,"events":15,"uniqueVisitors":15,"uniqueVisitorsError":0,"newVisitors":null,"returningVisitors":null,"returningVisitorsError":0,"sessions":0,"bounces":0,"bounceRate":null,` +
+		`{"start":"2026-05-12T11:00:00Z","end":"2026-05-12T12:00:00Z","clippedByRange":false,"inProgress":false,"dataExpired":false,"completeThrough":null,"final":false,"pageViews":0,"events":15,"uniqueVisitors":15,"uniqueVisitorsError":0,"newVisitors":null,"returningVisitors":null,"returningVisitorsError":0,"sessions":0,"bounces":0,"bounceRate":null,` +
 		`"engaged":0,"engagementRate":null,"durationMs":0,"avgDurationMs":null,"pagesPerSession":null,"values":0,"valueSum":"0","valueMin":null,"valueMax":null,"conversions":0,"foreignEvents":0,"overBudgetEvents":0,"excludedEvents":0,"excludedPageViews":0,"botEvents":0,"botPageViews":0}],` +
 		`"inProgress":false,"totals":{"pageViews":60,"events":95,"uniqueVisitors":35,"uniqueVisitorsError":0,"newVisitors":null,"returningVisitors":null,"returningVisitorsError":0,"sessions":20,"bounces":6,"bounceRate":0.3,` +
 		`"engaged":10,"engagementRate":0.5,"durationMs":1200000,"avgDurationMs":60000,"pagesPerSession":3,"values":20,"valueSum":"50","valueMin":"-0.5","valueMax":"12","conversions":0,"foreignEvents":0,"overBudgetEvents":0,"excludedEvents":0,"excludedPageViews":0,"botEvents":0,"botPageViews":0},` +
-		`"dataExpired":false,"includesBots":false,"expiredCount":2,"cursor":""}`
+		`"dataExpired":false,"includesBots":false,"expiredCount":2,"cursor":"","completeThrough":null,"final":false,"warnings":[]}`
 	if got := compact(t, a); got != want {
 		t.Errorf("stats:\n got %s\nwant %s", got, want)
 	}

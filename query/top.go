@@ -60,7 +60,8 @@ type TopAnswer struct {
 	None *TopNone `json:"none"`
 	// NotBrokenDown is how many events of the range are in no breakdown: those beyond the site's budget, those counted while breakdowns
 	// were off or after some hours had expired, and those of flushes that are being written.
-	NotBrokenDown  int64    `json:"eventsNotBrokenDown"`
+	NotBrokenDown int64 `json:"eventsNotBrokenDown"`
+	Coverage
 	Bots           *TopBots `json:"bots"`  // of the range, in no row; null: not asked for
 	Hours          int      `json:"hours"` // with data, added up over sites
 	ExpiredOmitted int      `json:"expiredCount"`
@@ -189,7 +190,11 @@ func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]
 		return nil, err
 	}
 	walk := newTopWalk(dimensionsOf(pages))
+	covers := covering{Coverage: Coverage{Warnings: []Warning{}}}
 	if p.Site != "" {
+		if covers, err = table.covering(ctx); err != nil {
+			return nil, err
+		}
 		err = walk.addSite(ctx, table, s)
 	} else {
 		err = walk.addSites(ctx, t, s, p)
@@ -216,7 +221,7 @@ func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]
 		}
 		sum := walk.sum(page.by)
 		sum.conversionsSince(table, s)
-		a := TopAnswer{Site: p.Site, Known: Known{known}, Dimension: page.by.name, Zone: days.loc.String(), From: days.instant(s.from),
+		a := TopAnswer{Coverage: covers.of(s.to, days.instant), Site: p.Site, Known: Known{known}, Dimension: page.by.name, Zone: days.loc.String(), From: days.instant(s.from),
 			To: days.instant(s.to), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
 		sum.answer(&a, page)
 		if p.Site == "" {

@@ -69,6 +69,7 @@ func testTops(t *testing.T, w *world) {
 		for i, l := range lists {
 			p.Dimension, p.Sort, p.Limit = l.Dimension, l.Sort, l.Limit
 			counted.queries = 0
+			reader := query.New(counted, w.keys, func() time.Time { return now }) // It has read no checkpoints yet, either.
 			alone := must[query.TopAnswer](t)(reader.Top(t.Context(), p))
 			if got, want := compact(t, together[i]), compact(t, alone); got != want {
 				t.Errorf("%+v:\n%s\nwant\n%s", l, got, want)

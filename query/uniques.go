@@ -37,6 +37,7 @@ type UniquesAnswer struct {
 	Hours          int       `json:"hours"`        // hours with events
 	ExpiredOmitted int       `json:"expiredCount"`
 	Stored         *Stored   `json:"stored,omitempty"` // where the site has data if the range has none; as in StatsAnswer
+	Coverage
 }
 
 // wholeHours widens a range to whole hours of the site. An end that is the beginning of a day in the zone must be one of an hour, too.
@@ -80,8 +81,12 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 	if err != nil {
 		return UniquesAnswer{}, err
 	}
+	covers, err := table.covering(ctx)
+	if err != nil {
+		return UniquesAnswer{}, err
+	}
 	visitors := sketch.NewHour()
-	a := UniquesAnswer{Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
+	a := UniquesAnswer{Coverage: covers.of(s.to, days.instant), Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
 	for part, err := range table.stretches(s, sealedUniques(t.keys)).all(ctx) {
 		switch {
 		case err != nil:

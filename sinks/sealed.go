@@ -43,6 +43,16 @@ func MarksDigest(day Item) string {
 	return digest(strings.Join(marks, " "))
 }
 
+// MarkedBy returns the partitions whose stats lane has written an item, in any order.
+func MarkedBy(it Item) (partitions []TP) {
+	for name := range it {
+		if tp, err := ParseTP(strings.TrimPrefix(name, markPrefix)); err == nil && name == markPrefix+tp.String() {
+			partitions = append(partitions, tp)
+		}
+	}
+	return partitions
+}
+
 // markPrefix begins the marks of the stats lane, the only one that writes days.
 const markPrefix = "ws"
 

@@ -43,6 +43,8 @@ var tableTypes = []ItemType{
 			Attribute{Name: "grps", Kind: String, Unit: UnitText,
 				About: "the last groups in the order in which each first took the lane, a JSON array, if there were more than one; of the stats lane"},
 			Attribute{Name: "at", Kind: Number, Unit: UnitMillis, About: "when the flush was begun or marked as done, by its owner's clock"},
+			Attribute{Name: "thr", Kind: Number, Unit: UnitMillis, About: "the greatest Kafka timestamp that the last complete flush believed: " +
+				"how current the figures are; absent: not recorded"},
 			Attribute{Name: "tid", Kind: String, Unit: UnitText, About: "id of the topic that the offsets belong to, hex"},
 			Attribute{Name: "base", Kind: Number, Unit: UnitOffset, About: "position = offset + base"},
 			Attribute{Name: "ver", Kind: String, Unit: UnitSettingsJSON, About: "the settings of the flush"},

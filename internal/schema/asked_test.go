@@ -41,7 +41,8 @@ func TestQuestionsAreHeardInFull(t *testing.T) {
 		"query session SITE SESSION":          "get table settings, query session",
 		"query sessions SITE":                 "get table settings, query recent sessions, get session, get site",
 		"query events SITE --session SESSION": "get table settings, query session, get site list entry, get site, query pack",
-		"query stats SITE --by day": "get site list entry, get site, query month stats, query hour stats, query journal entry, " +
+		"query stats SITE --by day": "get site list entry, get site, query topic, get checkpoint, query day stats, query month stats, " +
+			"query hour stats, query journal entry, " +
 			"query uniques, query day stats",
 		"site list":               "query site list entry, get site",
 		"site list --owner OWNER": "query site, get site, get site list entry",

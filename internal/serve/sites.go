@@ -16,7 +16,7 @@ type SearchParams struct {
 // SitesInput asks for sites.
 type SitesInput struct {
 	SearchParams
-	Deleted bool   `query:"deleted" doc:"Include deleted sites, as footfall site list does"`
+	Deleted bool `query:"deleted" doc:"Include deleted sites, as footfall site list does"`
 	PageParams
 	ConsistentParams
 	FormatParams

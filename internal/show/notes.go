@@ -57,3 +57,16 @@ func remarks(site string, known bool, expired int, cursor string) []string {
 	}
 	return notes
 }
+
+// covered warns of partitions whose records are missing from figures.
+func covered(c query.Coverage) (notes []string) {
+	for _, w := range c.Warnings {
+		whose := "if it has events of this site, figures lack them"
+		if w.OfSite {
+			whose = "figures lack its later events"
+		}
+		notes = append(notes, fmt.Sprintf("Partition %s is %s: %s; %s.", w.Partition, map[string]string{query.WarnParked: "parked",
+			query.WarnGap: "stopped at a gap", query.WarnBehind: "behind"}[w.Kind], whose, w.Detail))
+	}
+	return notes
+}

@@ -158,7 +158,7 @@ func (a uniquesView) notes() (notes []string) {
 	if note := aboutEstimates(a.VisitorsError); note != "" {
 		notes = append(notes, note)
 	}
-	notes = append(notes, whereStored(a.Stored)...)
+	notes = append(append(notes, covered(a.Coverage)...), whereStored(a.Stored)...)
 	return append(notes, remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
 }
 

@@ -110,6 +110,7 @@ func (a statsView) notes() []string {
 	if a.Previous != nil && !a.Previous.ByBucket {
 		notes = append(notes, "Rows are not compared: the previous range has another number of rows.")
 	}
+	notes = append(notes, covered(a.Coverage)...)
 	notes = append(append(notes, includedNote(a.Included)...), newOfSites(a.Included)...)
 	notes = append(notes, aboutBots(a.IncludesBots)...)
 	notes = append(append(notes, strangerNote(a.Included, a.SiteKnown)...), whereStored(a.Stored)...)
@@ -167,10 +168,12 @@ func (a statsView) rows() sheet {
 		start = "Start (own zones)"
 	}
 	s.columns = append(append([]column{{"start", start, false}}, a.figureColumns()...),
-		column{"end", "", false}, column{"clippedByRange", "", false}, column{"inProgress", "", false}, column{"dataExpired", "", false})
+		column{"end", "", false}, column{"clippedByRange", "", false}, column{"inProgress", "", false}, column{"dataExpired", "", false},
+		column{"completeThrough", "", false}, column{"final", "", false})
 	for _, b := range a.Buckets {
 		row := append([]cell{a.bucketCell(b)}, annotated(b.Figures, b.Change)...)
-		s.rows = append(s.rows, append(row, timeCell(&b.End, toMinute), boolCell(b.Partial), boolCell(b.InProgress), boolCell(b.Incomplete)))
+		s.rows = append(s.rows, append(row, timeCell(&b.End, toMinute), boolCell(b.Partial), boolCell(b.InProgress), boolCell(b.Incomplete),
+			timeCell(b.CompleteThrough, toSecond), boolCell(b.Final)))
 	}
 	if a.Totals != nil {
 		var change *query.Changes
@@ -178,7 +181,7 @@ func (a statsView) rows() sheet {
 			change = a.Previous.Change
 		}
 		label := textCell("Total" + marks(mark{a.InProgress, " (so far)"}, mark{a.Incomplete, " (data expired)"}))
-		s.footers = [][]cell{append(append([]cell{label}, annotated(*a.Totals, change)...), cell{}, cell{}, cell{}, cell{})}
+		s.footers = [][]cell{append(append([]cell{label}, annotated(*a.Totals, change)...), cell{}, cell{}, cell{}, cell{}, cell{}, cell{})}
 	}
 	return s
 }

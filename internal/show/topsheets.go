@@ -16,6 +16,7 @@ func (a topView) notes() []string {
 	if a.Bots != nil {
 		notes = append(notes, "Bots are in a row of their own: breakdowns have no bots, so their events are in no other row.")
 	}
+	notes = append(notes, covered(a.Coverage)...)
 	notes = append(append(notes, strangerNote(a.Included, a.SiteKnown)...), whereStored(a.Stored)...)
 	notes = append(notes, remarks(a.Site, a.SiteKnown || a.Included != nil, a.ExpiredOmitted, a.Cursor)...)
 	if a.Cursor != "" {

@@ -64,7 +64,7 @@ func (v *chainAudit) compareHead(id checkpoint.ChainID, t checkpoint.ChainState,
 	chain, head := v.chains[id], t.Head
 	c.between("ep", 1, 1<<53)
 	c.kindIs("own", sinks.String)
-	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "win", "seen", "floor",
+	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "win", "thr", "seen", "floor",
 		"undec", "gap", "forgot"} {
 		c.known[name] = true
 	}
@@ -126,6 +126,9 @@ func (c *comparison) headNumbers(v *chainAudit, chain *chain, t checkpoint.Chain
 	if n := it["win"]; n.Kind() != sinks.None && (n.Kind() != sinks.Number || n.Int() < 0 || chain.edgeStep == head.Step &&
 		chain.notRecounted == "" && n.Int() > chain.edge) {
 		c.differ("win", show(n), fmt.Sprintf("%d at most, from where the window of duplicates reaches", chain.edge))
+	}
+	if n := it["thr"]; n.Kind() != sinks.None && (n.Kind() != sinks.Number || n.Int() <= 0) {
+		c.differ("thr", show(n), "a Kafka timestamp")
 	}
 	undecided := int64(0)
 	for _, h := range t.History {

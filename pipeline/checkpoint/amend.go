@@ -57,7 +57,7 @@ func (c *Chain) Pass(ctx context.Context, keys sinks.Keys, tp sinks.TP, lane str
 	if _, err := c.table.Put(ctx, sinks.EntityHistory, sinks.Put{Item: h.Item(keys.History(tp, lane, c.Head.Step))}); err != nil {
 		return err
 	}
-	if err := c.Finish(ctx, 0); err != nil {
+	if err := c.Finish(ctx, 0, 0); err != nil {
 		return err
 	}
 	return c.Forget(ctx)

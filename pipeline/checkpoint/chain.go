@@ -100,6 +100,9 @@ func (c *Chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond)
 func (c *Chain) Intend(ctx context.Context, next Head, hist int64) error {
 	next.Step, next.Epoch, next.Owner, next.Done, next.Next, next.Floor = c.Head.Step+1, c.Head.Epoch, c.owner.Name, false, 0, c.Head.Floor
 	next.Undecided, next.Forgot = c.Head.Undecided, c.Head.Forgot
+	if next.Through == 0 {
+		next.Through = c.Head.Through
+	}
 	next.Group, next.Groups, next.FlushedAt = c.Head.Group, c.Head.Groups, time.Now().UnixMilli()
 	done := sinks.Int(0)
 	totals, err := json.Marshal(next.Totals)
@@ -121,6 +124,9 @@ func (c *Chain) Intend(ctx context.Context, next Head, hist int64) error {
 	}
 	if next.Win != c.Head.Win {
 		set = append(set, sinks.Attr{Name: AttrWin, Value: sinks.Int(next.Win)})
+	}
+	if next.Through != c.Head.Through {
+		set = append(set, sinks.Attr{Name: AttrThrough, Value: sinks.Int(next.Through)})
 	}
 	if next.Gap != nil {
 		set = append(set, next.Gap.Attr())
@@ -163,15 +169,21 @@ func (c *Chain) Unfinished(next int64) bool {
 }
 
 // Finish records that every item of the head has answered, so that the next owner need not do the step again, and
-// that between the head and next there is nothing to fold.
-func (c *Chain) Finish(ctx context.Context, next int64) error {
+// that between the head and next there is nothing to fold. through is Head.Through of the step; 0: as it was.
+func (c *Chain) Finish(ctx context.Context, next, through int64) error {
 	asked := time.Now()
+	if through == 0 {
+		through = c.Head.Through
+	}
 	u := sinks.Update{
 		Key: c.Key,
 		Set: []sinks.Attr{{Name: AttrDone, Value: sinks.Int(1)}, {Name: AttrNext, Value: sinks.Int(next)},
 			{Name: AttrFlushedAt, Value: sinks.Int(asked.UnixMilli())}},
 		If: []sinks.Cond{{Attr: AttrEpoch, Op: sinks.Equal, Value: sinks.Int(c.Head.Epoch)},
 			{Attr: AttrStep, Op: sinks.Equal, Value: sinks.Int(c.Head.Step)}},
+	}
+	if through != c.Head.Through {
+		u.Set = append(u.Set, sinks.Attr{Name: AttrThrough, Value: sinks.Int(through)})
 	}
 	r, err := c.table.Update(ctx, sinks.EntityCheckpoint, u)
 	if err != nil {
@@ -184,7 +196,7 @@ func (c *Chain) Finish(ctx context.Context, next int64) error {
 		}
 		return c.fenced(c.Head.Epoch, have)
 	}
-	c.Head.Done, c.Head.Next, c.Head.FlushedAt = true, next, asked.UnixMilli()
+	c.Head.Done, c.Head.Next, c.Head.FlushedAt, c.Head.Through = true, next, asked.UnixMilli(), through
 	c.answered.at(asked)
 	return nil
 }

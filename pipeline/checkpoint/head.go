@@ -52,6 +52,9 @@ type Head struct {
 	Repeats  int64    // dup: how many records of the step are duplicates; a redo that finds others is none
 	Win      int64    // win: the position from which the step's window of duplicates needs the log, as of F; 0: not recorded
 	Seen     int64    // seen: the revision of the sites' rules that its owner knew when it was idle; steps from then on have no older one
+	// Through is thr: the greatest Kafka timestamp that the last complete flush believed, in milliseconds; 0: not recorded. It says how
+	// current the figures are, and nothing is decided by it.
+	Through int64
 	// FlushedAt is when the step was begun, or marked as done, by its owner's clock, in milliseconds: the one before it was
 	// settled by then. It is at; nothing is decided by it.
 	FlushedAt int64
@@ -109,6 +112,7 @@ const (
 	AttrWin       = "win"
 	attrForgot    = "forgot"
 	AttrUndecided = "undec"
+	AttrThrough   = "thr"
 	AttrSeen      = "seen" // the revision of the rules that an idle owner has recorded
 )
 
@@ -123,7 +127,7 @@ func ReadHead(it sinks.Item) (Head, error) {
 		TopicID: it[AttrTopic].Str(), Base: it[AttrBase].Int(), Ver: it[AttrVer].Str(), Rev: it[AttrRules].Int(), Next: it[AttrNext].Int(),
 		Repeats: it[AttrRepeats].Int(), Seen: it[AttrSeen].Int(), Floor: it[AttrFloor].Int(),
 		Win:       it[AttrWin].Int(),
-		Undecided: it[AttrUndecided].Int(),
+		Undecided: it[AttrUndecided].Int(), Through: it[AttrThrough].Int(),
 	}
 	if s := it[AttrTotals].Str(); s != "" {
 		if err := json.Unmarshal([]byte(s), &c.Totals); err != nil {

@@ -1,0 +1,176 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// finalWorld is a site whose figures are asked again and again while its records come.
+type finalWorld struct {
+	*world
+	dice      *rand.Rand
+	setBack   bool // some records are dated earlier than when they are published
+	published []dated
+	claims    []claim
+	asked     int
+}
+
+// dated is a published record.
+type dated struct {
+	at, event time.Time // its Kafka timestamp, and that of its event
+	honest    bool      // its Kafka timestamp is that of its publication
+}
+
+// A claim is a bucket that an answer called final.
+type claim struct {
+	start, end, through time.Time
+	events              int64
+	asked               time.Time
+}
+
+const finalLateness = time.Hour
+
+// accepted reports whether the event of a record is counted.
+func (d dated) accepted() bool { return d.at.Sub(d.event) <= finalLateness }
+
+func (c claim) has(d dated) bool { return !d.event.Before(c.start) && d.event.Before(c.end) }
+
+// TestFinalNeverLies: whatever an answer says about completeness holds once everything is counted. go test -seeds N sets how many worlds are
+// tried.
+func TestFinalNeverLies(t *testing.T) {
+	seeds := *simSeeds
+	if seeds == 0 {
+		seeds = 6
+	}
+	finals, asked := 0, 0
+	for seed := range uint64(seeds) {
+		inWorld(t, 1+int32(seed%3), func(t *testing.T, w *world) {
+			f := &finalWorld{world: w, dice: rand.New(rand.NewPCG(seed, 31)), setBack: seed%2 == 1}
+			f.run(1 + int32(seed%3))
+			if f.judge(); t.Failed() {
+				t.Errorf("again: seed %d", seed)
+			}
+			finals, asked = finals+len(f.claims), asked+f.asked
+		})
+	}
+	if finals < 100*seeds || asked < 10*seeds {
+		t.Errorf("%d buckets were final in %d answers of %d worlds: too few to say anything", finals, asked, seeds)
+	}
+}
+
+// run publishes records for some hours, with processes that come and go, and asks in between.
+func (f *finalWorld) run(partitions int32) {
+	o := f.options()
+	o.Settings.LateMs = finalLateness.Milliseconds()
+	o.StatsInterval = time.Duration(2+f.dice.IntN(7)) * time.Second
+	for p := range partitions {
+		f.publish(p)
+	}
+	process := f.start(o)
+	f.settled()
+	for range 60 + f.dice.IntN(60) {
+		switch f.dice.IntN(12) {
+		case 0: // Records wait for a while.
+			process.drain()
+			for range f.dice.IntN(20) {
+				f.publish(f.dice.Int32N(partitions))
+				f.pass(time.Duration(f.dice.IntN(600)) * time.Second)
+			}
+			f.ask()
+			process = f.start(o)
+		default:
+			for p := range partitions {
+				if f.dice.IntN(4) > 0 {
+					f.publish(p)
+				}
+			}
+		}
+		f.pass(time.Duration(f.dice.IntN(4000)) * time.Millisecond)
+		f.ask()
+		f.pass(time.Duration(f.dice.IntN(300)) * time.Second)
+	}
+	f.settled()
+	process.drain()
+}
+
+// publish publishes some records of a partition now.
+func (f *finalWorld) publish(partition int32) {
+	for range 1 + f.dice.IntN(8) {
+		d := dated{at: time.Now().Truncate(time.Millisecond), honest: true}
+		if f.setBack && f.dice.IntN(6) == 0 {
+			d.at, d.honest = d.at.Add(-time.Duration(f.dice.IntN(5*3600))*time.Second), false
+		}
+		d.event = d.at.Add(-time.Duration(f.dice.IntN(f.dice.IntN(5400)+1)) * time.Second)
+		f.produce(record{partition: partition, key: "k", at: d.at, value: mustJSON(map[string]any{"siteId": "shop", "type": "page_view",
+			"timestamp": d.event.UnixMilli(), "visitorId": fmt.Sprint("v", f.dice.IntN(40)), "id": fmt.Sprint(len(f.published)), "url": "/"})})
+		f.published = append(f.published, d)
+	}
+}
+
+// ask asks for the last hours, and checks that what is said to be complete is.
+func (f *finalWorld) ask() {
+	a := f.stats()
+	f.asked++
+	if a.CompleteThrough == nil {
+		f.t.Fatal("it is not known up to when figures are complete, after flushes")
+	}
+	for _, b := range a.Buckets {
+		of := claim{b.Start, b.End, *a.CompleteThrough, b.Events, time.Now()}
+		known := int64(0)
+		for _, d := range f.published {
+			if d.honest && d.accepted() && d.at.Before(of.through) && of.has(d) {
+				known++
+			}
+		}
+		if b.Events < known {
+			f.t.Errorf("at %v, the hour of %v has %d events, and %d were published before %v", of.asked, b.Start, b.Events, known, of.through)
+		}
+		if b.Final {
+			f.claims = append(f.claims, of)
+		}
+	}
+}
+
+func (f *finalWorld) stats() query.StatsAnswer {
+	f.t.Helper()
+	a, err := query.New(f.table, sinks.Keys{}, time.Now).Stats(f.t.Context(), query.StatsParams{Site: "shop", By: query.Hour,
+		From: time.Now().Add(-48 * time.Hour), Fill: true})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return a
+}
+
+// judge compares each claim with the figures of the end: only records that were dated before what was complete may have changed them.
+func (f *finalWorld) judge() {
+	end := make(map[int64]int64)
+	for _, b := range f.stats().Buckets {
+		end[b.Start.UnixMilli()] = b.Events
+	}
+	for _, c := range f.claims {
+		all, earlier := int64(0), int64(0)
+		for _, d := range f.published {
+			if d.accepted() && c.has(d) {
+				all++
+				if !d.honest && d.at.Before(c.through) {
+					earlier++
+				}
+				if !d.at.Before(c.through) {
+					f.t.Errorf("an event of %v in a record of %v is counted: the hour of %v was final, complete through %v", d.event, d.at, c.start,
+						c.through)
+				}
+			}
+		}
+		if now := end[c.start.UnixMilli()]; now != all {
+			f.t.Errorf("the hour of %v has %d events, and %d were published", c.start, now, all)
+		} else if now-c.events > earlier || c.events > now {
+			f.t.Errorf("at %v, the hour of %v was final with %d events, complete through %v; it has %d, of which %d were dated back", c.asked,
+				c.start, c.events, c.through, now, earlier)
+		}
+	}
+}
