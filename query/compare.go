@@ -19,7 +19,7 @@ type Previous struct {
 	Totals     *Figures `json:"totals"`
 	Incomplete bool     `json:"dataExpired"` // as in StatsAnswer
 	Change     *Changes `json:"change"`      // from these totals to those of the range
-	// DataFrom is the first day with data of the site, if the range begins before it; null otherwise. Then the range is not comparable as a
+	// DataFrom is the first day with data of the site, if the range begins before it; nil: it does not. Then the range is not comparable as a
 	// whole, and relative changes since it are null.
 	DataFrom *time.Time `json:"dataFrom,omitempty"`
 	// ByBucket says that buckets are compared one by one. There is a row then for each bucket that has anything in either range. Hours and

@@ -41,6 +41,8 @@ type EventsAnswer struct {
 	Events         []Event    `json:"events"`
 	ExpiredOmitted int        `json:"expiredCount"`
 	Cursor         string     `json:"cursor"` // of the next page; "": this is the last
+	// Stored says where the site has data if no events of the range were found; nil: some were, a session was named, or the site has none.
+	Stored *Stored `json:"stored,omitempty"`
 
 	// Kept is the site's own retention, if the range begins before it and no events from before it were found; nil: not so.
 	Kept *RawRetention `json:"-"`
@@ -146,7 +148,10 @@ func answerEvents(ctx context.Context, t *store, p EventsParams) (EventsAnswer, 
 	if p.Desc && !page.more || !p.Desc && !list.resumed {
 		a.Kept = rawKept(a.Events, site.rules, s, t.now())
 	}
-	return a, nil
+	if len(a.Events) == 0 && !page.more && !list.resumed && p.Session == "" {
+		a.Stored, err = t.dataOf(ctx, p.Site, p.Consistent)
+	}
+	return a, err
 }
 
 // check checks what is asked but for the range and the page.

@@ -36,6 +36,8 @@ type SessionsAnswer struct {
 	Cursor         string     `json:"cursor"` // of the next page; "": this is the last
 	// SwitchedOff says that the site keeps no such list any more. It lacks sessions that were opened since it was switched off.
 	SwitchedOff bool `json:"switchedOff"`
+	// Stored says where the site has data if the list of recent sessions has none of the range; nil: it has some, or the site has none.
+	Stored *Stored `json:"stored,omitempty"`
 
 	Recent bool `json:"-"` // this is the list of recent sessions, which is kept for two days
 }
@@ -170,12 +172,23 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 		}
 		return cmp.Or(x.OpenedAt.Compare(y.OpenedAt), cmp.Compare(x.SessionID, y.SessionID), cmp.Compare(x.Partition, y.Partition))
 	})
-	if a.SiteKnown, err = t.known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0); err != nil || p.User != "" || !a.SiteKnown {
-		return a, err
+	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0)
+	if err == nil && a.SiteKnown && p.User == "" {
+		err = a.explain(ctx, t, p)
+	}
+	return a, err
+}
+
+// explain says what a list that is not a user's may lack, and why.
+func (a *SessionsAnswer) explain(ctx context.Context, t *store, p SessionsParams) (err error) {
+	if a.Recent && len(a.Sessions) == 0 && a.Cursor == "" && p.Cursor == "" {
+		if a.Stored, err = t.dataOf(ctx, p.Site, p.Consistent); err != nil {
+			return err
+		}
 	}
 	own, err := t.rulesOf(ctx, p.Site)
 	a.SwitchedOff = p.Visitor == "" && !own.Recent() || p.Visitor != "" && !own.VisitorIndex()
-	return a, err
+	return err
 }
 
 // itemRefs walks a list that names items: an index, whose items name one each; the recent sessions, whose items name up to 500; or

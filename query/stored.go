@@ -29,8 +29,8 @@ type edge struct {
 }
 
 // stored finds where the site has data, for an answer that is made of items of a kind and has none. The range is in the zone of the
-// answer. Items of the range were kept as long as the oldest that is left, so that decides whether they have expired; if none of the kind is
-// left, all have. Where days have expired, answers are made of hours. nil: the site has no data.
+// answer. Items of the range were kept as long as the oldest that is left, so that decides whether they have expired; if none of the kind
+// is left, all have. Where days have expired, answers are made of hours. nil: the site has no data.
 func (t siteTable) stored(ctx context.Context, kind bucketKind, asked span, loc *time.Location) (*Stored, error) {
 	t.desc = false
 	var edges [4]edge // first day, last day, first month, last month: months outlive days
@@ -72,6 +72,19 @@ func (t siteTable) stored(ctx context.Context, kind bucketKind, asked span, loc 
 		expired = oldest.kept >= 0 && asked.from+(oldest.to-oldest.from)+oldest.kept <= t.now().UnixMilli()
 	}
 	return &Stored{instant(all.from).In(loc), instant(all.to).In(loc), expired}, nil
+}
+
+// dataOf finds where a site has data, for a list of its sessions or events that is empty; nil: the site has none.
+func (t *store) dataOf(ctx context.Context, site string, consistent bool) (*Stored, error) {
+	table, _, err := t.siteTable(ctx, site, consistent)
+	if err != nil {
+		return nil, err
+	}
+	s, err := table.stored(ctx, dayStats, span{}, time.UTC)
+	if s != nil {
+		s.Expired = false // That is known of counts alone.
+	}
+	return s, err
 }
 
 // edge reads the first item of a kind that has not expired, or the last.

@@ -162,9 +162,27 @@ func testComparedWithoutData(t *testing.T, w *world) {
 			t.Errorf("%+v: %s, want data from %v on, and a change in numbers alone", c, compact(t, a.Previous), from)
 		}
 		for _, b := range a.Buckets {
-			if before := b.Previous; before != nil && b.Change != nil && before.PageViews > 0 != (b.Change.PageViews.Relative != nil) && c.by == query.Day {
+			covered := b.Previous != nil && b.Previous.PageViews > 0
+			if c.by == query.Day && b.Change != nil && covered != (b.Change.PageViews.Relative != nil) {
 				t.Errorf("%+v: row %s", c, compact(t, b))
 			}
 		}
+	}
+}
+
+// testEmptyListsSayWhereDataLies: a list of sessions or events that is empty says which days of the site have data.
+func testEmptyListsSayWhereDataLies(t *testing.T, w *world) {
+	w.site(shop, 16)
+	start := at(0).AddDate(0, 0, -12)
+	w.day(shop, start, future, 4, 4, 1)
+	want := query.Stored{From: start, To: start.AddDate(0, 0, 1)}
+	sessions := must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: shop}))
+	events := must[query.EventsAnswer](t)(w.Events(t.Context(), query.EventsParams{Site: shop, From: at(-1)}))
+	if sessions.Stored == nil || *sessions.Stored != want || events.Stored == nil || *events.Stored != want {
+		t.Errorf("sessions %+v, events %+v, want %+v", sessions.Stored, events.Stored, want)
+	}
+	of := must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: shop, User: "u"}))
+	if of.Stored != nil {
+		t.Errorf("sessions of a user: %+v, want nothing about the site", of.Stored)
 	}
 }

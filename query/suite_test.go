@@ -63,6 +63,7 @@ var suite = []struct {
 	{"UnknownSiteIsAnEmptyAnswer", testUnknownSite},
 	{"AnswersWithoutDataSayWhereItLies", testStored},
 	{"RangesBeforeTheFirstDayAreNotCompared", testComparedWithoutData},
+	{"EmptyListsSayWhereDataLies", testEmptyListsSayWhereDataLies},
 	{"FiguresComeFromWhatHasNotExpired", testStoredOfOneKind},
 	{"SitesHaveFigures", testSitesFigures},
 	{"SitesNeverMeet", testSitesNeverMeet},

@@ -179,7 +179,8 @@ func TestAnalyzePrintsAllRows(t *testing.T) {
 	const hours = query.MaxLimit + 5
 	begin := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	for n := range hours {
-		fmt.Fprintf(&b, `{"siteId":"a","type":"page_view","timestamp":%d,"visitorId":"v"}`+"\n", begin.Add(time.Duration(n)*time.Hour).UnixMilli())
+		at := begin.Add(time.Duration(n) * time.Hour)
+		fmt.Fprintf(&b, `{"siteId":"a","type":"page_view","timestamp":%d,"visitorId":"v"}`+"\n", at.UnixMilli())
 	}
 	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)

@@ -156,7 +156,7 @@ erases; its state, and what it has changed.`,
 			})
 		},
 	}
-	addOutput(cmd, &output, show.Table, show.JSON)
+	addOutput(cmd, &output, show.Table, show.JSON, show.NDJSON)
 	return cmd
 }
 
@@ -164,6 +164,9 @@ erases; its state, and what it has changed.`,
 type erasureList struct {
 	Erasures []erase.Listed `json:"erasures"`
 }
+
+// Rows are the erasures.
+func (l erasureList) Rows() any { return l.Erasures }
 
 func printErasures(out io.Writer, all []erase.Listed) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

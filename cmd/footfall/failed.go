@@ -73,7 +73,7 @@ A record that was processed again after a crash may have several entries with th
 	f.StringSliceVar(&reasons, "reason", nil, "only entries with these reasons, as in too_late,too_early (default: all)")
 	f.StringVar(&from, "from", "-24h", "only records rejected at or after this time")
 	f.IntVar(&o.Limit, "limit", 20, "max. entries to list; 0 = only count them")
-	addOutput(cmd, &output, show.Table, show.JSON)
+	addOutput(cmd, &output, show.Table, show.JSON, show.NDJSON)
 	complete(cmd, "reason", strings.Split(joined(event.Reasons), ", ")...)
 	addConfigFlags(f, "kafka.failedTopic")
 	return cmd
@@ -163,6 +163,9 @@ type failedList struct {
 	ByReason map[event.Reason]int64 `json:"byReason"`
 	Newest   []failedJSON           `json:"newest"`
 }
+
+// Rows are the entries.
+func (l failedList) Rows() any { return l.Newest }
 
 func failedListing(l replay.Listing) failedList {
 	list := failedList{l.Topic, l.Entries, l.ByReason, []failedJSON{}}

@@ -14,9 +14,10 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 )
 
-// inputsOf are the files that names mean: files, folders for the files in them, globs, and - for the standard input. It returns the bytes of
-// all, -1 where they are not known.
-func inputsOf(ctx context.Context, names []string, stdin func(context.Context) produce.Input) (inputs []produce.Input, total int64, err error) {
+// inputsOf are the files that names mean: files, folders for the files in them, globs, and - for the standard input. It returns the bytes
+// of all, -1 where they are not known.
+func inputsOf(ctx context.Context, names []string, stdin func(context.Context) produce.Input) (inputs []produce.Input, total int64,
+	err error) {
 	seen := make(map[string]bool)
 	for _, name := range names {
 		files, err := expand(name)

@@ -45,10 +45,13 @@ func checkOutput(f *pflag.FlagSet) error {
 	return nil
 }
 
-// print prints an answer as JSON, or has table print it.
+// print prints an answer as JSON, or has table print it. NDJSON is for a show.Lister.
 func (a *app) print(output show.Format, answer any, table func(io.Writer) error) error {
-	if output == show.JSON {
+	switch output {
+	case show.JSON:
 		return a.printJSON(answer)
+	case show.NDJSON:
+		return a.paged(func(out io.Writer) error { return show.WriteLines(a.plainIfTerminal(out), answer) })
 	}
 	return a.paged(func(out io.Writer) error { return table(a.plainIfTerminal(out)) })
 }
@@ -96,4 +99,16 @@ func (a *app) layout(format show.Format) show.Layout {
 	terminal := columns > 0
 	return show.Layout{Format: format, Width: columns, Bars: terminal,
 		Color: terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func plainIfTerminal(w io.Writer) io.Writer {
+	if isTerminal(w) {
+		return show.PlainWriter(w)
+	}
+	return w
 }

@@ -107,37 +107,8 @@ func (s *siteSearch) addFlags(cmd *cobra.Command) {
 // comparePrevious is the value of --compare, also of --compare without a value.
 const comparePrevious = "previous"
 
-func newQueryStats(a *app) *cobra.Command {
-	var q asker
-	var by, compare, align string
-	var bots, fill bool
-	var of severalSites
-	where := whereFlags{without: []string{"compare", "align", "include-bots", "limit", "cursor", "desc", "all-sites", "owner"}}
-	q.check = func(f *pflag.FlagSet, args []string) error {
-		if err := of.check(f, len(args) == 1, "footfall query stats shop.example"); err != nil {
-			return err
-		}
-		if err := where.check(f); err != nil {
-			return err
-		}
-		if of.asked() && !slices.ContainsFunc([]string{"from", "to", "period", "by", "tz"}, f.Changed) {
-			by = string(query.Hour) // Of the last 24 hours, as of one site.
-		}
-		switch {
-		case compare != "" && compare != comparePrevious:
-			return usagef("--compare %q: write --compare alone: it compares with the range before the one that --period or --from and --to name",
-				compare)
-		case align != "" && !slices.Contains(query.Alignments, align):
-			return usagef("--align %q: choose %s", align, strings.Join(query.Alignments, " or "))
-		case align != "" && compare == "":
-			return usagef("--align %s: add --compare, whose earlier range it chooses", align)
-		}
-		return nil
-	}
-	cmd := a.asking(&q, &cobra.Command{
-		Use:   "stats SITE | stats --all-sites | stats --owner OWNER",
-		Short: "Figures of a site or of several by hour, day, week, month or year, with totals",
-		Long: `Print the figures of a site for every hour, day, week, month or year of a range that has events, and the totals of the range.
+// statsHelp is the help of footfall query stats.
+const statsHelp = `Print the figures of a site for every hour, day, week, month or year of a range that has events, and the totals of the range.
 Events, page views and values belong to the bucket of their own time. Sessions, bounces and durations belong to the bucket in which
 the session started. Visitors are merged, not added: a visitor of two hours counts once in the day. Up to 1,024 visitors are exact;
 larger numbers are estimates, marked with a ~, with a standard error of 0.81 %.
@@ -178,7 +149,39 @@ sessions never include bots.
 
 ` + whereHelp + `
 
-` + rangeHelp,
+` + rangeHelp
+
+func newQueryStats(a *app) *cobra.Command {
+	var q asker
+	var by, compare, align string
+	var bots, fill bool
+	var of severalSites
+	where := whereFlags{without: []string{"compare", "align", "include-bots", "limit", "cursor", "desc", "all-sites", "owner"}}
+	q.check = func(f *pflag.FlagSet, args []string) error {
+		if err := of.check(f, len(args) == 1, "footfall query stats shop.example"); err != nil {
+			return err
+		}
+		if err := where.check(f); err != nil {
+			return err
+		}
+		if of.asked() && !slices.ContainsFunc([]string{"from", "to", "period", "by", "tz"}, f.Changed) {
+			by = string(query.Hour) // Of the last 24 hours, as of one site.
+		}
+		switch {
+		case compare != "" && compare != comparePrevious:
+			return usagef("--compare %q: write --compare alone: it compares with the range before the one that --period or --from and --to name",
+				compare)
+		case align != "" && !slices.Contains(query.Alignments, align):
+			return usagef("--align %q: choose %s", align, strings.Join(query.Alignments, " or "))
+		case align != "" && compare == "":
+			return usagef("--align %s: add --compare, whose earlier range it chooses", align)
+		}
+		return nil
+	}
+	cmd := a.asking(&q, &cobra.Command{
+		Use:   "stats SITE | stats --all-sites | stats --owner OWNER",
+		Short: "Figures of a site or of several by hour, day, week, month or year, with totals",
+		Long:  statsHelp,
 		Example: `  footfall query stats shop.example
   footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
   footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
@@ -249,27 +252,13 @@ Visitors never include bots, whose visitors are not kept. The events of bots are
 	return cmd
 }
 
-func newQueryTop(a *app) *cobra.Command {
-	var q asker
-	var p query.TopParams
-	var of severalSites
+// topHelp is the help of footfall query top, which names the dimensions.
+func topHelp() string {
 	names := make([]string, 0, 16)
 	for _, d := range sketch.Dimensions() {
 		names = append(names, d.String())
 	}
-	q.check = func(f *pflag.FlagSet, args []string) error {
-		if err := of.check(f, len(args) == 2, "footfall query top shop.example page"); err != nil {
-			return err
-		}
-		if of.asked() {
-			q.site = ""
-		}
-		return nil
-	}
-	cmd := a.asking(&q, &cobra.Command{
-		Use:   "top SITE DIMENSION | top --all-sites DIMENSION | top --owner OWNER DIMENSION",
-		Short: "Top values of a dimension: pages, referrers, browsers and so on",
-		Long: `Print the pages of a site that were viewed most in a range, or the values of another dimension that had the most visitors. --sort
+	return `Print the pages of a site that were viewed most in a range, or the values of another dimension that had the most visitors. --sort
 chooses another figure. Share is the part that a value has of that figure, of all events, sessions or visitors of the site in the
 range, also of those without a value. A visitor of several values is in the share of each. Dimensions are
 ` + strings.Join(names, ", ") + `,
@@ -295,7 +284,26 @@ begins in it.
 
 ` + rangeHelp + `
 
-` + zoneHelp,
+` + zoneHelp
+}
+
+func newQueryTop(a *app) *cobra.Command {
+	var q asker
+	var p query.TopParams
+	var of severalSites
+	q.check = func(f *pflag.FlagSet, args []string) error {
+		if err := of.check(f, len(args) == 2, "footfall query top shop.example page"); err != nil {
+			return err
+		}
+		if of.asked() {
+			q.site = ""
+		}
+		return nil
+	}
+	cmd := a.asking(&q, &cobra.Command{
+		Use:   "top SITE DIMENSION | top --all-sites DIMENSION | top --owner OWNER DIMENSION",
+		Short: "Top values of a dimension: pages, referrers, browsers and so on",
+		Long:  topHelp(),
 		Example: `  footfall query top shop.example page --from -7d
   footfall query top shop.example channel --sort sessions --output csv
   footfall query top shop.example property:plan
@@ -317,112 +325,5 @@ begins in it.
 	mayBeEmpty(cmd.Flags(), "cursor")
 	cmd.Flags().BoolVar(&p.IncludeBots, includeBots, false, "add a row with the events and page views of bots")
 	complete(cmd, "sort", query.TopFigures...)
-	return cmd
-}
-
-func newQueryRealtime(a *app) *cobra.Command {
-	var q asker
-	var pages int
-	var bots bool
-	cmd := a.asking(&q, &cobra.Command{
-		Use:   "realtime SITE",
-		Short: "Current visitors and active pages of a site",
-		Long: `Print the page views, events, distinct visitors and busiest pages of the last five minutes of event time, in total and by
-minute. CSV has the totals only. Minutes are kept for 10 minutes. Bots are detected only with lists here, the built-in ones and the
-site's own, and not by their rate. Their events and page views are counted separately; --include-bots adds them.`,
-		Example: "  footfall query realtime shop.example\n  footfall query realtime shop.example --pages 50 --output json",
-		Args:    cobra.ExactArgs(1),
-	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		return r.Realtime(ctx, query.RealtimeParams{Site: args[0], At: q.at, Pages: pages, IncludeBots: bots, Consistent: q.consistent})
-	})
-	cmd.Flags().StringVar(&q.atText, "at", "now", "end of the five minutes; dates are those of the site's own zone")
-	cmd.Flags().IntVar(&pages, "pages", 10, "max. active pages, 1 to 50")
-	addBots(cmd, &bots)
-	return cmd
-}
-
-func newQuerySessions(a *app) *cobra.Command {
-	var q asker
-	var user, visitor string
-	cmd := a.asking(&q, &cobra.Command{
-		Use:   "sessions SITE",
-		Short: "Sessions of a site: recent ones, a user's, a visitor's",
-		Long: `List sessions by the event time of their first record in the log (openedAt), the newest first. The range is of these times, too. Without
---user and --visitor, the list has the sessions of the last two days. Older sessions are found by user or visitor. --visitor
-reads the lists of the range, which name the sessions of other visitors too: 24 to 28 read units for each day and each partition that has
-sessions of the site all day, at flushes of 300 s, and more at shorter ones. Name --from. A page ends early, with a cursor, after the hour
-in which it has read 10,000 items of these lists. Bots that are detected by a list have no sessions.
-A session that exceeded the rate is listed with the events that it had before.
-
-` + rangeHelp + `
-
-` + datesHelp + ` Times in the answer are in UTC.`,
-		Example: `  footfall query sessions shop.example --limit 20
-  footfall query sessions shop.example --user u-123 --from -30d
-  footfall query sessions shop.example --visitor v-456 --desc=false`,
-		Args: cobra.ExactArgs(1),
-	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		return r.Sessions(ctx, query.SessionsParams{Site: args[0], User: user, Visitor: visitor, From: q.from, To: q.to,
-			Consistent: q.consistent, Paging: q.paging})
-	})
-	q.addRange(cmd, "")
-	q.addZone(cmd)
-	q.addPaging(cmd, true)
-	cmd.Flags().StringVar(&user, "user", "", "only sessions of this userId")
-	cmd.Flags().StringVar(&visitor, "visitor", "", "only sessions of this visitorId")
-	exclude(cmd, "user", "visitor")
-	q.refuseBots(cmd)
-	return cmd
-}
-
-func newQuerySession(a *app) *cobra.Command {
-	var q asker
-	return a.asking(&q, &cobra.Command{
-		Use:   "session SITE SESSION",
-		Short: "One session of a site",
-		Long: `Print a session by its sessionId, with the part of each partition of the topic. Events without a sessionId belong to visits, which are
-sessions with an id of the form ~visit-..., as query sessions lists them.`,
-		Example: "  footfall query session shop.example s-789",
-		Args:    cobra.ExactArgs(2),
-	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		return r.Session(ctx, query.SessionParams{Site: args[0], Session: args[1], Consistent: q.consistent})
-	})
-}
-
-func newQueryEvents(a *app) *cobra.Command {
-	var q asker
-	var session, eventType string
-	q.check = func(f *pflag.FlagSet, _ []string) error {
-		if session == "" && !f.Changed("from") && q.periodText == "" {
-			q.fromText = "-1h"
-		}
-		return nil
-	}
-	cmd := a.asking(&q, &cobra.Command{
-		Use:   "events SITE",
-		Short: "Raw events of a site: a session's, or those of a range",
-		Long: `List raw events by event time. With --session, list the events of a session, from first to last unless a range is given. Without
-it, list the events of a range, by default of the last hour. Events of bots are marked with how they were detected; the events of a
-visit include none of bots. If the range begins before the site's own retention, the answer says so.
-
-An event is listed after the flush that counts it, 60 s by default (intervals.stats). With rawEvents: items it is listed as its record
-arrives; if settings changed and a process crashed at the same time, one may be listed that was not counted in the end.
-
-` + rangeHelp + `
-
-` + datesHelp + ` Times in the answer are in UTC.`,
-		Example: `  footfall query events shop.example --session s-789
-  footfall query events shop.example --from 2026-05-12 --to 2026-05-13 --type page_view --output csv`,
-		Args: cobra.ExactArgs(1),
-	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		return r.Events(ctx, query.EventsParams{Site: args[0], Session: session, Type: eventType, From: q.from, To: q.to,
-			Consistent: q.consistent, Paging: q.paging})
-	})
-	q.addRange(cmd, "")
-	cmd.Flags().Lookup("from").Usage = "start of the range (default: -1h; with --session: open)"
-	q.addZone(cmd)
-	q.addPaging(cmd, false)
-	cmd.Flags().StringVar(&session, "session", "", "only events of this sessionId or visit (~visit-...)")
-	cmd.Flags().StringVar(&eventType, "type", "", "only events of this type, as in page_view")
 	return cmd
 }

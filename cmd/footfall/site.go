@@ -28,13 +28,9 @@ owner, time zone, number of shards and retention. Events of deleted sites are re
 	return cmd
 }
 
-func newSiteCreateCommand(a *app) *cobra.Command {
-	var d sites.Definition
-	var also siteSwitches
-	cmd := a.changing(&cobra.Command{
-		Use:   "create SITE",
-		Short: "Create a site with its zone, shards, retention and metadata",
-		Long: `Create a site before its first event. Zone, shards and all other values apply to every event that is sent after the command has ended.
+// siteCreateHelp is the help of footfall site create.
+const siteCreateHelp = `Create a site before its first event.
+Zone, shards and all other values apply to every event that is sent after the command has ended.
 Creating a site again with the same values has no effect. If the site exists with other values, the command prints these, changes
 nothing and ends with exit code 1; use footfall site update to change a site.
 
@@ -53,7 +49,15 @@ Hours and days of the site are those of its zone, by default UTC.
 
 footfall site update --help describes --events-per-second, --rows, --property and the switches. They apply to all events of a new site.
 
-A site needs a shard for every 1,000 raw events per second at its peak. The default of 16 is enough for most.`,
+A site needs a shard for every 1,000 raw events per second at its peak. The default of 16 is enough for most.`
+
+func newSiteCreateCommand(a *app) *cobra.Command {
+	var d sites.Definition
+	var also siteSwitches
+	cmd := a.changing(&cobra.Command{
+		Use:   "create SITE",
+		Short: "Create a site with its zone, shards, retention and metadata",
+		Long:  siteCreateHelp,
 		Example: `  footfall site create shop.example --name Shop --zone Europe/Berlin --domains shop.example,www.shop.example --owner acme
   footfall site create archive.example --raw-days never --session-days never --hour-days never --day-days never`,
 		Args: cobra.ExactArgs(1),

@@ -66,7 +66,7 @@ the last look.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return s.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	addOutput(cmd, &s.output, show.Table, show.JSON)
+	addOutput(cmd, &s.output, show.Table, show.JSON, show.NDJSON)
 	f.Int32Var(&s.partition, "partition", 0, "show this partition only (default: all)")
 	f.BoolVar(&s.history, "history", false, "also show earlier settings, topics that were created again, and accepted gaps")
 	f.StringVar(&s.maxLag, "max-lag", "", "lag above which the exit code is 1: records, as in 10000, or their age, as in 5m (default: any)")
@@ -133,6 +133,8 @@ func (s *statusFlags) look(ctx context.Context, a *app, cmd *cobra.Command, kafk
 	switch columns, _ := a.size(); {
 	case s.watch > 0 && s.output == show.JSON:
 		err = show.WriteJSON(a.plainIfTerminal(a.out), answer)
+	case s.watch > 0 && s.output == show.NDJSON:
+		err = show.WriteLines(a.plainIfTerminal(a.out), answer)
 	case s.watch > 0:
 		clear := now.UTC().Format(time.RFC3339) + "\n"
 		if columns > 0 {
@@ -225,6 +227,9 @@ type statusAnswer struct {
 	Problems    []string     `json:"problems"` // why the exit code is 1; empty: it is 0
 	Checkpoints []laneStatus `json:"checkpoints"`
 }
+
+// Rows are the checkpoints.
+func (a statusAnswer) Rows() any { return a.Checkpoints }
 
 func summarize(topic string, views []checkpoint.ChainView) statusSummary {
 	s := statusSummary{Topic: topic}

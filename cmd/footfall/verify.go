@@ -39,8 +39,8 @@ It reads the end offsets when it starts, waits until the checkpoints have passed
 flushes that it contains. Items that changed during the read are read again. What the log no longer holds, and what has expired, is
 counted as not compared.
 
-It first prints on stderr what it will read and what it waits for and, on a terminal, shows how far it is. The recount covers a part of the sites
-at a time (--memory) and reads the log once for each part; the process takes about three times that memory.
+It first prints on stderr what it will read and what it waits for and, on a terminal, shows how far it is. The recount covers a part of
+the sites at a time (--memory) and reads the log once for each part; the process takes about three times that memory.
 --sample-sites 1% verifies one site in a hundred, the same in every run.
 With --resume FILE it records each completed part; the same command continues after an interruption, and removes the file at the end.
 Checkpoints, histories and table settings are compared in every run.

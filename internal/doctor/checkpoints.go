@@ -239,6 +239,7 @@ func (e *exam) checkCommitted(views []checkpoint.ChainView, committed map[int32]
 			harmless+". Let the processes read "+
 				"the group, so that they can commit")
 	case compared > 0:
-		e.ok("group.offsets", "the committed offsets of %d %s agree with the checkpoints", compared, plural.Of(compared, "partition", "partitions"))
+		e.ok("group.offsets", "the committed offsets of %d %s agree with the checkpoints", compared,
+			plural.Of(compared, "partition", "partitions"))
 	}
 }

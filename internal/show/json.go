@@ -51,6 +51,11 @@ func WriteLines(w io.Writer, answer any) error {
 	return nil
 }
 
+// A Lister is an answer of a command, other than those of package query, that is a list.
+type Lister interface {
+	Rows() any // a slice
+}
+
 // rowsOf returns the list that an answer has, as a slice; of an answer that is no list, the answer itself.
 func rowsOf(answer any) any {
 	switch a := answer.(type) {
@@ -80,6 +85,8 @@ func rowsOf(answer any) any {
 		return a.Conversions
 	case query.FunnelsAnswer:
 		return a.Funnels
+	case Lister:
+		return a.Rows()
 	}
 	return []any{answer}
 }

@@ -167,8 +167,8 @@ func (a uniquesView) sheets() []sheet {
 		{"events", "Events", true}, botColumns[0], {"hours", "Hours", true}}
 	return []sheet{{title: fmt.Sprintf("Site %s, %s", a.Site, spanText(&a.From, &a.To)),
 		columns: shown(columns, a.IncludesBots || a.BotEvents > 0, botColumns[0]),
-		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), estimateCell(&a.UniqueVisitors, a.VisitorsError), boolCell(a.Exact),
-			intCell(a.Events), intCell(a.BotEvents), intCell(a.Hours)}}}}
+		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), estimateCell(&a.UniqueVisitors, a.VisitorsError),
+			boolCell(a.Exact), intCell(a.Events), intCell(a.BotEvents), intCell(a.Hours)}}}}
 }
 
 func (a realtimeView) notes() []string {
@@ -202,7 +202,7 @@ func (a realtimeView) sheets() []sheet {
 }
 
 func (a sessionsView) notes() []string {
-	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+	notes := append(whereStored(a.Stored), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
 	switch {
 	case a.SwitchedOff && a.Recent:
 		return append(notes, "The list of recent sessions is switched off for this site, so those opened since are not in it: footfall site "+
@@ -277,7 +277,7 @@ func numbersText(numbers []uint64) string {
 }
 
 func (a eventsView) notes() []string {
-	notes := remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)
+	notes := append(whereStored(a.Stored), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, a.Cursor)...)
 	if k := a.Kept; k != nil {
 		notes = append(notes, fmt.Sprintf("The site keeps raw events for %d days: those of before %s have expired.", k.Days,
 			k.From.Format(time.RFC3339)))

@@ -31,7 +31,8 @@ func (a sitesFiguresView) sheets() []sheet {
 		column{"lastEventWithin", "", false}, column{"dataExpired", "", false})
 	worst := 0.0
 	for i, s := range a.Sites {
-		visitors, views, trend, last := estimateCell(s.UniqueVisitors, s.VisitorsError), intCell(s.PageViews), trendCell(s), lastCell(s.LastEvents)
+		visitors, views := estimateCell(s.UniqueVisitors, s.VisitorsError), intCell(s.PageViews)
+		trend, last := trendCell(s), lastCell(s.LastEvents)
 		all.rows[i] = append(all.rows[i], timeCell(&s.From, toMinute), timeCell(&s.To, toMinute), views, visitors, percentCell(&s.VisitorsError),
 			trend, last, boolCell(s.Incomplete))
 		views.table += marks(mark{s.Incomplete, " (data expired)"})
@@ -39,7 +40,8 @@ func (a sitesFiguresView) sheets() []sheet {
 			textCell(s.Name), textCell(s.Owner), textCell(s.Zone), timeCell(s.DeletedAt, toMinute)})
 		worst = max(worst, s.VisitorsError)
 	}
-	figures.legend = strings.TrimSpace("Trend: page views compared with the range before; new: the site has no data of its beginning. Last event: the hour in which it lies. " +
+	figures.legend = strings.TrimSpace("Trend: page views compared with the range before; new: the site has no data of its beginning. " +
+		"Last event: the hour in which it lies. " +
 		aboutEstimates(worst))
 	return []sheet{all, figures}
 }
