@@ -36,7 +36,7 @@ type Config struct {
 	AllowedEarliness time.Duration `yaml:"allowedEarliness" help:"max. time of an event ahead of its record's timestamp"`
 
 	// NonInteractiveEvents are the event types that do not end a bounce; page_view never does.
-	// Default: engagement and ping, which trackers send on their own.
+	// Default: engagement and ping, which trackers send on their own, and asset, which footfall produce makes of access logs.
 	NonInteractiveEvents []string `yaml:"nonInteractiveEvents" help:"event types besides page_view that do not end a bounce, separated by commas; empty = none"`
 
 	Sites Sites `yaml:"sites"`
