@@ -107,7 +107,7 @@ func TestUnknownColumnsAreRefused(t *testing.T) {
 		{Layout{Format: Table, Columns: []string{"value", "visitor"}}, `columns "visitor": not a column of this answer: choose from value, `},
 		{Layout{Format: CSV, Columns: []string{"value", "share", "value"}}, `columns "value": named twice`},
 		{Layout{Format: CSV, Columns: []string{""}}, `columns: not a column`},
-		{Layout{Format: JSON, Columns: []string{"value"}}, `columns "value": name columns of tables and CSV only`},
+		{Layout{Format: JSON, Columns: []string{"value"}}, `columns "value": JSON has all fields: name columns of tables and CSV only`},
 	} {
 		var out bytes.Buffer
 		if err := Print(&out, &out, test.layout, pages()); err == nil || !strings.HasPrefix(fmt.Sprint(err), test.want) || out.Len() > 0 {
