@@ -195,14 +195,16 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Events(ctx, query.EventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "1,600 events in packs of 2", rows: map[string]int{"pack": 800},
+		example: "1,600 events in packs of 2; days and months are read only if no event is found",
+		rows:    map[string]int{"pack": 800, "day stats": 0, "month stats": 0},
 	},
 	{
 		name: "Pattern 2", asks: "Raw events of a range, as items", command: "query events SITE", items: true,
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Events(ctx, query.EventsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
 		},
-		example: "1,600 events", rows: map[string]int{"event": 1600},
+		example: "1,600 events; days and months are read only if no event is found",
+		rows:    map[string]int{"event": 1600, "day stats": 0, "month stats": 0},
 	},
 	{
 		name: "Pattern 1", asks: "What is known about a site", command: "query site SITE",
