@@ -28,7 +28,7 @@ func (t *taker) newWorker(partition int32, topicID [16]byte) *worker {
 		states: make([]atomic.Int64, lanes)}
 	decoder := &recordDecoder{shared: t.shared, partition: partition, decoder: event.NewDecoder(), classes: w.classes,
 		pages: make(aggregate.Pages)}
-	if w.ahead = (ahead{most: t.chunksAhead, decoder: decoder}); w.ahead.most > 0 {
+	if w.ahead = (ahead{limit: t.chunksAhead, decoder: decoder}); w.ahead.limit > 0 {
 		decoder.classes = classify.New() // The lanes use theirs at the same time.
 	}
 	w.load.send, w.load.pulse, w.load.read = w.send, &w.reads, w.readClock

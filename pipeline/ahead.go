@@ -10,7 +10,7 @@ import (
 //
 // The owner decides when a chunk is made and when it is folded, and waits for a chunk that is not decoded yet, which takes as long as
 // decoding it would. So how fast the goroutine runs decides nothing, and what becomes of a record is decided where it was before:
-// what it repeats, where a redo ends within a chunk, and whether it comes before what the owner expects, by admit.
+// what it repeats, where a redo ends within a chunk, and whether it comes before what the owner expects, by receive.
 //
 // A worker has a pipe of its own, which ends with it: what was decoded for an owner that lost its partition is never folded. A seek does
 // not empty the pipe. The client is moved to the record after the last one that was queued (refetch), and a pipe has only records that
@@ -18,20 +18,20 @@ import (
 
 // ahead is the pipe: the chunks of a partition that are decoded before their turn. All but the goroutine of run is the owner's.
 type ahead struct {
-	most    int // chunks under way; 0: the owner decodes
-	decoder *recordDecoder
-	todo    chan *chunk // to the goroutine
-	done    chan *chunk // back from it
-	under   int         // chunks that were handed over and have not come back
-	ended   chan struct{}
+	limit    int // of chunks in flight; 0: the owner decodes
+	decoder  *recordDecoder
+	todo     chan *chunk // to the goroutine
+	done     chan *chunk // back from it
+	inFlight int         // chunks that were handed over and have not come back
+	ended    chan struct{}
 }
 
 // start starts the goroutine. While chunks are under way, the decoder is the goroutine's, otherwise the owner's.
 func (a *ahead) start() {
-	if a.most == 0 {
+	if a.limit == 0 {
 		return
 	}
-	a.todo, a.done, a.ended = make(chan *chunk, a.most), make(chan *chunk, a.most), make(chan struct{})
+	a.todo, a.done, a.ended = make(chan *chunk, a.limit), make(chan *chunk, a.limit), make(chan struct{})
 	go a.run()
 }
 
@@ -45,7 +45,7 @@ func (a *ahead) run() {
 
 // stop ends the goroutine, after the chunk that it decodes. The chunks under way are dropped: the next owner reads them again.
 func (a *ahead) stop() {
-	if a.most == 0 {
+	if a.limit == 0 {
 		return
 	}
 	for len(a.todo) > 0 {
@@ -77,21 +77,21 @@ func (w *worker) nextChunk() error {
 		w.chunk = nil
 	}
 	a := &w.ahead
-	if a.under == 0 {
+	if a.inFlight == 0 {
 		c := w.takeChunk()
 		filled, more := w.fill(c, 0)
 		if !filled {
 			w.putChunk(c)
 			return nil
 		}
-		if a.most == 0 || !more {
+		if a.limit == 0 || !more {
 			a.decoder.decodeOrFail(c)
 			return w.present(c)
 		}
 		a.handOver(c)
 	}
 	c := <-a.done // Decoding waits for nothing.
-	a.under--
+	a.inFlight--
 	w.metrics.Ahead.Add(float64(len(c.raw)))
 	err := w.present(c)
 	w.decodeAhead()
@@ -100,9 +100,9 @@ func (w *worker) nextChunk() error {
 
 // decodeAhead hands over as many chunks as may be under way.
 func (w *worker) decodeAhead() {
-	for w.ahead.under < w.ahead.most {
+	for w.ahead.inFlight < w.ahead.limit {
 		c := w.takeChunk()
-		if filled, _ := w.fill(c, w.ahead.under); !filled {
+		if filled, _ := w.fill(c, w.ahead.inFlight); !filled {
 			w.putChunk(c)
 			return
 		}
@@ -111,7 +111,7 @@ func (w *worker) decodeAhead() {
 }
 
 func (a *ahead) handOver(c *chunk) {
-	a.under++
+	a.inFlight++
 	a.todo <- c // Never waits: it has room for all chunks under way.
 }
 

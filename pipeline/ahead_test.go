@@ -88,8 +88,8 @@ func (w *worker) mostAhead(t *testing.T) (most int) {
 			next++
 			left -= int64(recordBytes(r.raw))
 		}
-		most = max(most, w.ahead.under)
-		if fetched := w.memory.fetched.Load(); fetched != left+int64(w.aheadBytes) || w.ahead.under > 0 && w.aheadBytes == 0 {
+		most = max(most, w.ahead.inFlight)
+		if fetched := w.memory.fetched.Load(); fetched != left+int64(w.aheadBytes) || w.ahead.inFlight > 0 && w.aheadBytes == 0 {
 			t.Fatalf("%d bytes count as fetched; %d are not taken, and decoding takes %d", fetched, left, w.aheadBytes)
 		}
 	}

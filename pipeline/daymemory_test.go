@@ -38,7 +38,7 @@ var (
 func TestMemoryOfADay(t *testing.T) {
 	d := newDay(t)
 	// As footfall run sets it: the sum that docs/exactly-once.md says, 48 MiB less.
-	ofPartitions := int64(len(d.workers)) * PartitionBytes(checkpoint.DefaultDuplicates)
+	ofPartitions := int64(len(d.workers)) * PartitionBytes(checkpoint.DefaultDuplicates, 0)
 	limit := debug.SetMemoryLimit(int64(*dayMemory+DefaultLimits.FetchedBytes) + ofPartitions)
 	defer debug.SetMemoryLimit(limit)
 	before := liveHeap()

@@ -25,7 +25,8 @@
 //   - Nothing vanishes. Each record is counted or rejected with a reason; [checkpoint.Totals] add up. account in account.go.
 //     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic, TestRecordThatPanicsIsIsolated,
 //     TestFailedTopicUnavailableStopsConsumption; totals and failed events under faults are judged by TestSimulation.
-//   - One owner. [worker] in worker.go. The race detector over TestMembersComeAndGo.
+//   - One owner. [worker] in worker.go. A goroutine beside it may decode (ahead.go); it has no part in the states. The race detector
+//     over TestMembersComeAndGo.
 //   - Bounded. [Limits]; budget in budget.go; blocked in worker.go, enqueue in queue.go. TestQueueStaysBounded,
 //     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
 //   - Deterministic. Each step names its [checkpoint.Settings] and the revision of the sites' rules. The clock decides only what has
@@ -72,6 +73,8 @@
 //	worker.go      the life of one partition; drain.go: its end; lane.go: one chain of it and what it accumulates
 //	calm.go        when a flush of the realtime lane waits
 //	queue.go       the inbox: what a partition has fetched and not folded
+//	ahead.go       chunks that another goroutine decodes before their turn, with limits.chunksAhead; what becomes of a record is still
+//	               the owner's to decide
 //	ingest.go      the intake: a chunk of records through decode (decode.go), load (load.go) and fold; account.go: where each record ends
 //	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions, the chain that writes it, what
 //	               operators see of it, and the commands that continue it

@@ -47,7 +47,7 @@ type lane struct {
 	packs   *pack.Builder // raw events of the accumulating step, if they are packed
 	open    *openStep
 	due     bool      // the interval is over
-	overdue bool      // it was over when another owner died in a flush: the first new one does not wait for a tick
+	overdue bool      // it was over when another owner died in a flush: what waits in the log is flushed without waiting for a tick
 	next    time.Time // the next tick
 	waiting time.Time // when the accumulating step's first record was folded, when records > 0
 	arrived time.Time // when it was first seen in the log

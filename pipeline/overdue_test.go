@@ -70,3 +70,35 @@ func TestOverdueFlushDoesNotWaitForATick(t *testing.T) {
 		}
 	})
 }
+
+// TestOverdueFlushCutByItsSize: after an owner has died in a flush, the next owner writes all that waits in the log, also where it takes
+// several flushes and the last of them is small.
+func TestOverdueFlushCutByItsSize(t *testing.T) {
+	t.Parallel()
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		number, err := sinks.EnsureTopic(t.Context(), w.table, sinks.Keys{}, w.topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head := func() checkpoint.Head { return w.checkpoint(sinks.TP{Topic: number}, checkpoint.LaneStats) }
+		w.produce(traffic(1, 1, 50, bubbleStart)...)
+		if err := w.ends(w.with(&killOnStats{Table: w.table}, 0)); !errors.Is(err, errKilled) {
+			t.Fatalf("Run = %v, want the kill", err)
+		}
+		w.pass(10 * time.Minute)
+		const later = 1030
+		w.produce(traffic(2, 1, later, time.Now())...)
+		o := w.options()
+		o.Limits.StepItems = 60
+		next := w.start(o)
+		w.pass(7 * time.Second)
+		h := head()
+		if h.To != 50+later {
+			t.Errorf("%d of %d records are flushed soon, in step %d", h.To, 50+later, h.Step)
+		}
+		if h.Step < 3 {
+			t.Errorf("step %d has the last record, want a flush that was cut by its size before it", h.Step)
+		}
+		next.drain()
+	})
+}

@@ -118,7 +118,7 @@ func recordBytes(r *kgo.Record) int {
 	return n
 }
 
-// queueBound is how many bytes may be queued before the partition's fetching pauses. w.mu is held.
+// queueBound is how many bytes may be queued before the partition's fetching pauses. q.mu is held.
 func (q *inbox) queueBound() int {
 	if q.memory.fetched.Load() < q.memory.fetchedCeiling {
 		return q.limits.QueueBytes

@@ -287,7 +287,7 @@ func (w *worker) caughtUp() bool {
 func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	w.raw.flush()
 	step, redo := l.chain.Head.Step+1, l.redo
-	l.overdue = l.overdue && redo
+	l.overdue = l.overdue && (redo || !l.due && !w.caughtUp()) // A flush that its size cut leaves more that waits.
 	next, hist := checkpoint.Head{}, l.chain.Hist
 	if redo {
 		step, next = l.chain.Head.Step, l.chain.Head

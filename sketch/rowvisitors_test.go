@@ -180,3 +180,27 @@ func TestBytesOfRowVisitors(t *testing.T) {
 		}
 	}
 }
+
+// TestVisitorLengthensRowByNineBytesAtMost adds visitors whose registers are as high as can be, and drawn ones, to a row: callers reserve
+// room for a visitor before the row has it.
+func TestVisitorLengthensRowByNineBytesAtMost(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, hash := range map[string]func(i uint64) uint64{
+		"drawn":               func(uint64) uint64 { return rng.Uint64() },
+		"high, each its own":  func(i uint64) uint64 { return i << (64 - RowPrecision) },
+		"one register, rises": func(i uint64) uint64 { return 1 << (i % (64 - RowPrecision)) },
+		"high among drawn ones": func(i uint64) uint64 {
+			if i%5 > 0 {
+				return rng.Uint64()
+			}
+			return rng.Uint64N(rowRegisters) << (64 - RowPrecision)
+		},
+	} {
+		v := newRowVisitors()
+		for i := range uint64(3 * rowRegisters) {
+			if more := v.add(hash(i)); more > 9 {
+				t.Fatalf("%s: visitor %d lengthens the row by %d bytes", name, i, more)
+			}
+		}
+	}
+}

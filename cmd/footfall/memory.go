@@ -56,7 +56,7 @@ const answersHeld = 3
 func memoryCeiling(c config.Config, partitions int64) int64 {
 	larger := max(0, int64(c.Kafka.FetchMaxBytes)-pipeline.DefaultFetchMaxBytes)
 	return baseBytes + answersHeld*larger + int64(c.Limits.MemoryBytes) + int64(c.Limits.FetchedBytes) +
-		partitions*pipeline.PartitionBytes(duplicatesOf(c))
+		partitions*pipeline.PartitionBytes(duplicatesOf(c), c.Limits.ChunksAhead)
 }
 
 // topicPartitions returns how many partitions the topic has, 1 where the brokers do not say.
@@ -77,7 +77,7 @@ func topicPartitions(ctx context.Context, kafka []kgo.Opt, topic string) int64 {
 
 // reportMemory logs memoryCeiling, and warns if the limit that was set from outside is lower.
 func reportMemory(log *slog.Logger, c config.Config, partitions, limit int64) {
-	each, sum := pipeline.PartitionBytes(duplicatesOf(c)), memoryCeiling(c, partitions)
+	each, sum := pipeline.PartitionBytes(duplicatesOf(c), c.Limits.ChunksAhead), memoryCeiling(c, partitions)
 	spelled := "none"
 	if limit > 0 {
 		spelled = mebibytes(limit)

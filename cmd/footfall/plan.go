@@ -135,6 +135,7 @@ func (p *planFlags) run(a *app, cmd *cobra.Command) error {
 // planned are the fields of the configuration that a plan heeds.
 var planned = []string{"rawEvents", "breakdowns.rows", "breakdowns.bytes", "intervals.stats", "intervals.realtime", "intervals.realtimeMax",
 	"duplicates.window", "duplicates.memoryBytes", "limits.flushBytes", "limits.flushItems", "limits.memoryBytes", "limits.fetchedBytes",
+	"limits.chunksAhead",
 	"retention.raw", "retention.session", "retention.hour", "retention.day"}
 
 // configured are the workload's settings as the configuration has them.
@@ -142,7 +143,7 @@ func configured(w *capacity.Workload, c config.Config) {
 	o := pipelineOptions(c)
 	w.Settings, w.Stats, w.Realtime, w.RealtimeMax = o.Settings, o.StatsInterval, o.RealtimeInterval, o.RealtimeMax
 	w.FlushBytes, w.FlushItems = o.Limits.StepBytes, o.Limits.StepItems
-	w.Processes.MemoryBytes, w.Processes.FetchedBytes = o.Limits.MemoryBytes, o.Limits.FetchedBytes
+	w.Processes.MemoryBytes, w.Processes.FetchedBytes, w.Processes.ChunksAhead = o.Limits.MemoryBytes, o.Limits.FetchedBytes, o.ChunksAhead
 }
 
 func (a *app) printPlan(p capacity.Plan, output show.Format) error {

@@ -18,6 +18,7 @@ type Processes struct {
 	RawEventCPU  time.Duration `json:"cpuPerRawEventNs"` // of a raw event by itself, written with others
 	MemoryBytes  int           `json:"memoryBytes"`      // limits.memoryBytes
 	FetchedBytes int           `json:"fetchedBytes"`     // limits.fetchedBytes
+	ChunksAhead  int           `json:"chunksAhead"`      // limits.chunksAhead
 }
 
 // DefaultProcesses have the CPU that make bench measured on two cores: 6.2 us a record with everything on, 221 us a guarded update and
@@ -72,7 +73,7 @@ func (w *Workload) members(busiest book, events float64, l Limits) Members {
 	m.Count = min(int(math.Ceil(m.Cores/(headroom*p.VCPU)))+1, w.Partitions)
 	left := max(m.Count-1, 1)
 	held := math.Ceil(float64(w.Partitions) / float64(left)) // partitions of a member when another is gone
-	m.MemoryBytes = processBytes + float64(p.MemoryBytes+p.FetchedBytes) + held*float64(pipeline.PartitionBytes(w.Settings.Duplicates))
+	m.MemoryBytes = processBytes + float64(p.MemoryBytes+p.FetchedBytes) + held*float64(pipeline.PartitionBytes(w.Settings.Duplicates, p.ChunksAhead))
 
 	capacity := float64(m.Count) * p.VCPU / (m.CPUPerEvent / 1e6) // events a second
 	m.CatchUpBy = "cpu"

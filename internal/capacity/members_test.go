@@ -32,7 +32,7 @@ func TestMembersCarryThePeak(t *testing.T) {
 	if m.Count != 3 { // 2.5 cores are 1.8 members at 70 % of two vCPU: two, and one more.
 		t.Errorf("%d members, want 3", m.Count)
 	}
-	near(t, "memory", m.MemoryBytes, float64(48<<20+256<<20+64<<20+32*pipeline.PartitionBytes(w.Settings.Duplicates)), 1e-9)
+	near(t, "memory", m.MemoryBytes, float64(48<<20+256<<20+64<<20+32*pipeline.PartitionBytes(w.Settings.Duplicates, 0)), 1e-9)
 	// The table takes 14,286 events a second: 4,286 more than come.
 	near(t, "catching up", m.CatchUp, 3600*perSecond/(perSecond/headroom-perSecond), 1e-6)
 	if m.CatchUpBy != "table" || m.Takeover <= detection.Seconds() || m.Takeover > 2*detection.Seconds() {

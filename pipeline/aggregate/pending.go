@@ -18,11 +18,12 @@ import (
 
 // pendingEvents are the events of an hour that its rows do not count yet.
 type pendingEvents struct {
-	list  []pendingEntry
-	dims  dimensionSet // in which events may be pending
-	room  int          // how many entries there may be
-	bytes int          // by which they lengthen the breakdown at most
-	round int32        // how often they were counted
+	list    []pendingEntry
+	planned bool         // dims and room hold: nothing was counted in a row of these dimensions since
+	dims    dimensionSet // in which events may be pending
+	room    int          // how many entries there may be
+	bytes   int          // by which they lengthen the breakdown at most
+	round   int32        // how often they were counted
 }
 
 // pendingEntry are events of a session and a visitor.
@@ -55,7 +56,7 @@ const (
 
 // plan decides in which dimensions events may be pending, before the first one is.
 func (p *pendingEvents) plan(rows *sketch.Breakdown) {
-	p.dims, p.room = 0, 1<<15
+	p.planned, p.dims, p.room = true, 0, 1<<15
 	for d := range sketch.Dimension(len(values{})) {
 		if d == sketch.Page || d == sketch.EventName {
 			continue
@@ -91,7 +92,7 @@ func (b *breakdowns) pend(r *Input, own *values, at *spots) dimensionSet {
 		return 0
 	}
 	first := r.session.Cur.First
-	if len(p.list) == 0 {
+	if !p.planned {
 		p.plan(h.Breakdown.Breakdown)
 	}
 	dims, ok := p.same(own, first)
@@ -135,6 +136,7 @@ func (b *breakdowns) addPending(h *hour, e pendingEntry) {
 // count has the rows of an hour count its pending events.
 func (b *breakdowns) count(h *hour) {
 	p, rows := &h.Breakdown.pending, h.Breakdown.Breakdown
+	p.planned = false
 	if len(p.list) == 0 {
 		return
 	}
