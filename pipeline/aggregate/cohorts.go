@@ -58,6 +58,9 @@ func (c *cohorts) add(step int64, states []cached) {
 }
 
 func (c *cohorts) settled(step int64) {
+	if c.held() > c.max {
+		c.restSettled(step)
+	}
 	for len(c.list) > 0 && c.list[0].step <= step && (c.list[0].step <= step-c.keep || c.held() > c.max) {
 		c.letGo(len(c.list[0].states))
 	}

@@ -44,6 +44,7 @@ func (f *Stats) Release(settled int64, need int) (freed int) {
 func (f *Stats) Settled(step int64) {
 	f.journals.settled(step)
 	f.kept.settled(step)
+	f.sessions.memory.awake.shrink(f.Max - f.kept.held())
 	if len(f.Sites) > maxIdleSites {
 		f.forgetIdle()
 	}

@@ -1,6 +1,9 @@
 package aggregate
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // spare has the room of states that went for those that come: most sessions that are awake rest once their step is settled, thousands at a
 // time, and as many wake or begin before the next one is. What it has counts as held, and is given up where memory is short.
@@ -33,6 +36,13 @@ func (s *spare[T]) bytes() int {
 
 // giveUp frees what it has.
 func (s *spare[T]) giveUp() { s.list = nil }
+
+// shrink frees what it has beyond so many bytes.
+func (s *spare[T]) shrink(bytes int) {
+	for len(s.list) > 0 && s.bytes() > bytes {
+		s.list = slices.Clip(slices.Clone(s.list[:len(s.list)/2]))
+	}
+}
 
 // slab deals out the room of small states from pieces of several. A piece is freed with the last of them.
 type slab[T any] struct{ rest []T }
