@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,7 +41,7 @@ func TestRealPolicies(t *testing.T) {
 		s.set("FOOTFALL_SEAL_INTERVAL", "1s")
 		return s
 	}
-	admin, run, query := as("admin"), as("run"), as("query")
+	admin, run, query, serve := as("admin"), as("run"), as("query"), as("serve")
 	const site = "shop.example"
 
 	admin.execute(t, "table", "create")
@@ -88,7 +89,8 @@ func TestRealPolicies(t *testing.T) {
 		query.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
 	}
 	query.verify(t)
-	for role, s := range map[string]*stage{"run": run, "query": query, "admin": admin} {
+	askServed(t, admin, serve, site)
+	for role, s := range map[string]*stage{"run": run, "query": query, "serve": serve, "admin": admin} {
 		s.execute(t, "doctor", "--role", role)
 	}
 
@@ -105,6 +107,41 @@ func TestRealPolicies(t *testing.T) {
 	for role, p := range roles {
 		p.check(t, "../docs/iam/"+role+".json")
 	}
+}
+
+// askServed starts footfall serve with tokens, and asks it with one.
+func askServed(t *testing.T, admin, serve *stage, site string) {
+	t.Helper()
+	var created struct{ ID, Token string }
+	admin.answer(t, &created, "token", "create", "--site", site)
+	p := serve.start(t, "serve", "serve", "--require-token", "--listen", "127.0.0.1:0")
+	address := ""
+	eventually(t, "footfall serve prints its address", func() bool {
+		p.running()
+		_, rest, ok := strings.Cut(p.out.String(), " at ")
+		address = strings.TrimSpace(rest)
+		return ok && strings.HasSuffix(rest, "\n")
+	})
+	for _, path := range []string{"", "sites/" + site, "api/v1/sites", "api/v1/sites/" + site + "/stats"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+created.Token)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			t.Errorf("%s: %s", path, answer.Status)
+		}
+	}
+	p.drain()
+	if list := admin.execute(t, "token", "list"); !strings.Contains(list, time.Now().UTC().Format(time.DateOnly)) {
+		t.Errorf("the last use is not kept: %s", list)
+	}
+	admin.execute(t, "token", "revoke", created.ID)
 }
 
 // damageSession overwrites the state of a session of partition 0.

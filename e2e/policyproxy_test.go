@@ -27,7 +27,8 @@ type grant struct{ action, on string }
 const (
 	onTable    = "arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE"
 	onIndex    = "arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE/index/*"
-	onAnything = "*" // Application Auto Scaling, and an account's quotas, have no narrower resource.
+	onTokens   = onTable + " of the partition key TOKENS" // a condition of the statement, not part of its resource
+	onAnything = "*"                                      // Application Auto Scaling, and an account's quotas, have no narrower resource.
 )
 
 // quotas is the grant of footfall doctor alone.
@@ -43,12 +44,16 @@ type statement struct {
 	Sid, Effect string
 	Action      []string
 	Resource    string
+	Condition   map[string]map[string][]string `json:",omitempty"`
 }
+
+// tokensAlone is the condition of requests for items of the partition key TOKENS.
+var tokensAlone = map[string]map[string][]string{"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": {"TOKENS"}}}
 
 // policyOf makes the policy that allows exactly the grants.
 func policyOf(grants map[grant]bool) policy {
 	p := policy{Version: "2012-10-17"}
-	for _, s := range []statement{{Sid: "Table", Resource: onTable}, {Sid: "Indexes", Resource: onIndex},
+	for _, s := range []statement{{Sid: "Table", Resource: onTable}, {Sid: "Indexes", Resource: onIndex}, {Sid: "Tokens", Resource: onTokens},
 		{Sid: "Quotas", Resource: onAnything}, {Sid: "AutoScaling", Resource: onAnything}} {
 		for g := range grants {
 			if g.on == s.Resource && (s.Sid != "Quotas") == (g != quotas) {
@@ -57,7 +62,9 @@ func policyOf(grants map[grant]bool) policy {
 		}
 		if s.Action != nil {
 			slices.Sort(s.Action)
-			s.Effect = "Allow"
+			if s.Effect = "Allow"; s.Resource == onTokens {
+				s.Resource, s.Condition = onTable, tokensAlone
+			}
 			p.Statement = append(p.Statement, s)
 		}
 	}
@@ -67,6 +74,9 @@ func policyOf(grants map[grant]bool) policy {
 func (p policy) grants() map[grant]bool {
 	grants := make(map[grant]bool)
 	for _, s := range p.Statement {
+		if s.Condition != nil {
+			s.Resource = onTokens // There is no other condition.
+		}
 		for _, a := range s.Action {
 			grants[grant{a, s.Resource}] = true
 		}
@@ -179,9 +189,15 @@ func grantOf(target string, body []byte) grant {
 	if g := (grant{"dynamodb:" + operation, onAnything}); g == quotas {
 		return g
 	}
-	var named struct{ IndexName string }
+	var named struct {
+		IndexName string
+		Key       struct{ PK struct{ S string } }
+	}
 	if json.Unmarshal(body, &named) == nil && named.IndexName != "" {
 		return grant{"dynamodb:" + operation, onIndex}
+	}
+	if operation == "UpdateItem" && named.Key.PK.S == "TOKENS" {
+		return grant{"dynamodb:" + operation, onTokens}
 	}
 	return grant{"dynamodb:" + operation, onTable}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,11 +17,12 @@ import (
 
 // SitesParams ask for all sites of the table, or those of an owner.
 type SitesParams struct {
-	Owner      string // "": all sites
-	Search     string // only sites with this text in their id, in upper or lower case; "": all
-	Prefix     string // only sites whose id begins with this; "": all. Unlike Search, it reads no other entries of the list of sites
-	Deleted    bool   // include deleted sites
-	Consistent bool   // strongly consistent reads, except of the list of an owner's sites, which is an index
+	Owner      string   // "": all sites
+	Search     string   // only sites with this text in their id, in upper or lower case; "": all
+	Only       []string // only these sites, as far as they are known; nil: all. They are read alone
+	Prefix     string   // only sites whose id begins with this; "": all. Unlike Search, it reads no other entries of the list of sites
+	Deleted    bool     // include deleted sites
+	Consistent bool     // strongly consistent reads, except of the list of an owner's sites, which is an index
 	Paging
 }
 
@@ -119,19 +121,19 @@ func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 }
 
 func answerSites(ctx context.Context, t *store, p SitesParams) (SitesAnswer, error) {
-	list, err := p.listing("sites", p.Owner, p.Search, p.Prefix)
+	list, err := p.listing(append([]string{"sites", p.Owner, p.Search, p.Prefix}, p.Only...)...)
 	if err != nil {
 		return SitesAnswer{}, err
 	}
 	a := SitesAnswer{Sites: []Site{}}
 	for after := list.cursor.position(); ; {
-		found, sites, err := t.sitesAfter(ctx, p, list.limit-len(a.Sites), after)
+		found, sites, err := t.nextSites(ctx, p, list.limit-len(a.Sites), after)
 		if err != nil {
 			return SitesAnswer{}, err
 		}
 		a.ExpiredOmitted += found.expired
 		for _, s := range sites {
-			if (p.Deleted || s.DeletedAt == nil) && p.matches(s.SiteID) {
+			if (p.Deleted || s.DeletedAt == nil) && p.matches(s.SiteID) && (p.Owner == "" || s.Owner == p.Owner) {
 				a.Sites = append(a.Sites, s)
 			}
 		}
@@ -170,6 +172,48 @@ func (t *store) sitesOf(ctx context.Context, owner string, consistent bool) iter
 			}
 		}
 	}
+}
+
+// nextSites reads the next limit sites, of p.Only if that names some.
+func (t *store) nextSites(ctx context.Context, p SitesParams, limit int, after position) (found page, all []Site, err error) {
+	if p.Only == nil {
+		return t.sitesAfter(ctx, p, limit, after)
+	}
+	var ids []string
+	for _, id := range p.Only {
+		order := strings.Compare(t.keys.SiteEntry(id).SK, after.Key)
+		if after.start() || !p.Desc && order > 0 || p.Desc && order < 0 {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(t.keys.SiteEntry(a).SK, t.keys.SiteEntry(b).SK) })
+	if p.Desc {
+		slices.Reverse(ids)
+	}
+	if found.more = len(ids) > limit; found.more {
+		ids = ids[:limit]
+	}
+	var keys []sinks.Key
+	for _, id := range ids {
+		keys = append(keys, t.keys.SiteEntry(id), t.keys.Metadata(id))
+		found.last.Key = t.keys.SiteEntry(id).SK
+	}
+	items, err := t.batchGet(ctx, keys, p.Consistent)
+	if err != nil {
+		return found, nil, err
+	}
+	for _, id := range ids {
+		entry, metadata := items[t.keys.SiteEntry(id)], items[t.keys.Metadata(id)]
+		if entry == nil && metadata == nil {
+			continue
+		}
+		site, err := readSite(entry, metadata, t.now().UnixMilli())
+		if err != nil {
+			return found, nil, err
+		}
+		all = append(all, site)
+	}
+	return found, all, nil
 }
 
 // sitesAfter reads the next limit sites, deleted ones among them. A site may have only one of its two items.

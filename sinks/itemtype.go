@@ -90,9 +90,9 @@ const (
 	BatchWritten   How = "batch put"
 	GuardedAdd     How = "guarded ADD" // under the applied mark
 	GuardedSet     How = "guarded SET"
-	CompareAndSet  How = "compare-and-set"                      // SET while what was read still holds
-	CompareAndAdd  How = "ADD, compared"                        // ADD while what was read still holds
-	PutSealed      How = "put, if none was sealed since"        // of later marks
+	CompareAndSet  How = "compare-and-set"               // SET while what was read still holds
+	CompareAndAdd  How = "ADD, compared"                 // ADD while what was read still holds
+	PutSealed      How = "put, if none was sealed since" // of later marks
 	SetNewer       How = "SET, if newer"
 	SetQuarantined How = "SET, if what is damaged is unchanged" // when a damaged item is quarantined
 	PlainAdd       How = "ADD"                                  // without a condition on what it changes

@@ -76,7 +76,7 @@ func (d *doctorFlags) run(a *app, cmd *cobra.Command) error {
 	o := doctor.Options{Role: doctor.Role(d.role), Outage: d.outage}
 	switch {
 	case o.Role != doctor.RoleRun && o.Role != doctor.RoleQuery && o.Role != doctor.RoleAdmin:
-		return usagef("--role %q: choose run, query or admin", d.role)
+		return usagef("--role %q: choose run, query, serve or admin", d.role)
 	case d.outage <= 0:
 		return usagef("--max-outage %v: write a duration above 0, as in 72h", d.outage)
 	}

@@ -54,6 +54,8 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		newProduceCommand(a),
 		newQueryCommand(a),
 		newServeCommand(a),
+		newTokenCommand(a),
+		newShareCommand(a),
 		newVerifyCommand(a),
 		newStatusCommand(a),
 		newDoctorCommand(a),

@@ -19,35 +19,42 @@ import (
 const serveAddress = "127.0.0.1:8787"
 
 func newServeCommand(a *app) *cobra.Command {
-	var address string
+	var o serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the numbers on this machine: a page of each site and a read API",
+		Short: "Serve the numbers: a page of each site and a read API",
 		Long: `Serve the numbers of all sites over HTTP: a page of each site, which needs no script, and a read API in JSON, CSV and NDJSON under
-/api/v1, with the same figures as footfall query. /api/v1/openapi.json describes it. Nothing is written to the table.
+/api/v1, with the same figures as footfall query. /api/v1/openapi.json describes it.
 
-There is no access control, so it listens on a loopback address only and answers requests for localhost only. To reach it from another
-machine, use an SSH tunnel, or a proxy that asks for a password and sets the Host header to localhost.
+Without --require-token there is no access control: it listens on a loopback address only and answers requests for localhost only. To
+reach it from another machine then, use an SSH tunnel, or a proxy that asks for a password and sets the Host header to localhost.
+
+With --require-token each request needs an access token (footfall token create), a share link (footfall share create), or a JSON Web Token
+that is signed with a key of --embed-keys. Then it may listen on any address. --public-url is the address that browsers open.
+TLS is by --tls-cert and --tls-key, which are read again when they change, or by a proxy.
+
+Nothing is written to the table but, with --require-token, the day on which a token was used last.
 
 Ctrl-C ends it after the answers that are under way, within two seconds.`,
 		Example: `  footfall serve --table dynamodb://footfall
   footfall serve --data data --listen 127.0.0.1:9000
+  footfall serve --require-token --listen :8443 --public-url https://stats.example:8443 --tls-cert cert.pem --tls-key key.pem
   curl 'http://127.0.0.1:8787/api/v1/sites/shop.example/stats?period=7d&compare=previous'
-  curl 'http://127.0.0.1:8787/api/v1/sites/shop.example/top/page?from=-7d&format=csv'`,
+  curl -H "Authorization: Bearer $TOKEN" 'https://stats.example:8443/api/v1/sites/shop.example/top/page?from=-7d&format=csv'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := serve.CheckAddress(address); err != nil {
-				return usagef("--listen %w", err)
+			if err := o.check(); err != nil {
+				return err
 			}
 			return a.withPlainTable(cmd, func(ctx context.Context, t *openedTable) error {
 				if err := tableExists(ctx, t); err != nil {
 					return err
 				}
-				return serveTable(ctx, a, t, address)
+				return o.serve(ctx, a, t)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&address, "listen", serveAddress, "loopback address to listen on, HOST:PORT; port 0 = any free one")
+	o.addFlags(cmd)
 	return cmd
 }
 
@@ -57,26 +64,18 @@ func tableExists(ctx context.Context, t *openedTable) error {
 	return err
 }
 
-// serveTable serves a table until ctx ends.
-func serveTable(ctx context.Context, a *app, t *openedTable, address string) error {
-	l, err := listenHere(address)
-	if err != nil {
-		return err
-	}
-	log := newLog(a.err, t.config.Log)
-	fmt.Fprintf(a.out, "Serving %s at %s\n", t.config.Table, addressOf(l))
-	return serveUntilDone(ctx, l, t, log)
-}
-
-// serveUntilDone answers questions about a table on a listener, which it closes when ctx ends.
+// serveUntilDone answers questions about a table on a listener, which it closes when ctx ends. Everyone who can connect may ask.
 func serveUntilDone(ctx context.Context, l net.Listener, t *openedTable, log *slog.Logger) error {
-	return serveHandler(ctx, l, tableHandler(t, log), log, func(ctx context.Context) error {
-		<-ctx.Done()
-		return nil
-	})
+	return serveHandler(ctx, l, tableHandler(t, log), log, untilDone)
 }
 
-// tableHandler answers questions about a table.
+// untilDone is work that ends with its context.
+func untilDone(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
+
+// tableHandler answers questions about a table, of everyone.
 func tableHandler(t *openedTable, log *slog.Logger) http.Handler {
 	return serve.New(serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log})
 }

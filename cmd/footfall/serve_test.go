@@ -215,6 +215,14 @@ func TestServeIsRefusedBeforeItListens(t *testing.T) {
 	}{
 		{"no access control", []string{"--listen", "0.0.0.0:8787", "--table", tableURL(t)}},
 		{"HOST:PORT", []string{"--listen", "8787", "--table", tableURL(t)}},
+		{"HOST:PORT", []string{"--require-token", "--listen", "8787", "--table", tableURL(t)}},
+		{"--public-url", []string{"--require-token", "--listen", "0.0.0.0:8787", "--table", tableURL(t)}},
+		{"add --require-token", []string{"--embed-keys", "keys.yml", "--table", tableURL(t)}},
+		{"add --require-token", []string{"--public-url", "https://stats.example", "--table", tableURL(t)}},
+		{"as in https://stats.example", []string{"--require-token", "--public-url", "stats.example", "--table", tableURL(t)}},
+		{"name both", []string{"--tls-cert", "cert.pem", "--table", tableURL(t)}},
+		{"keys.yml", []string{"--require-token", "--embed-keys", "keys.yml", "--table", tableURL(t)}},
+		{"1 or more", []string{"--require-token", "--max-requests-per-minute", "-1", "--table", tableURL(t)}},
 		{"footfall table create", []string{"--listen", "127.0.0.1:0", "--table", "sqlite://" + filepath.Join(t.TempDir(), "none.db")}},
 	} {
 		if out, errs, code := asked(t, append([]string{"serve"}, c.args...)...); code == 0 || out != "" || !strings.Contains(errs, c.says) {

@@ -19,10 +19,11 @@ const (
 	RoleRun   Role = "run"
 	RoleQuery Role = "query"
 	RoleAdmin Role = "admin"
+	RoleServe Role = "serve"
 )
 
 // Roles are all roles.
-var Roles = []Role{RoleRun, RoleQuery, RoleAdmin}
+var Roles = []Role{RoleRun, RoleQuery, RoleServe, RoleAdmin}
 
 // attempt is a request that changes nothing, and the roles that must be allowed to make it.
 type attempt struct {
@@ -42,16 +43,19 @@ func (e *exam) attempts() []attempt {
 			return err
 		}
 	}
-	all, writers := []Role{RoleRun, RoleQuery, RoleAdmin}, []Role{RoleRun, RoleAdmin}
+	writers, token := []Role{RoleRun, RoleAdmin}, sinks.Keys{}.Token("none")
 	attempts := []attempt{
-		{"BatchGetItem", all, func(ctx context.Context) error {
+		{"BatchGetItem", Roles, func(ctx context.Context) error {
 			_, err := e.Table.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key}})
 			return err
 		}},
-		{"Query", all, query(sinks.Base)},
-		{"Query on index GSI1", []Role{RoleQuery}, query(sinks.GSI1)},
+		{"Query", Roles, query(sinks.Base)},
+		{"Query on index GSI1", []Role{RoleQuery, RoleServe}, query(sinks.GSI1)},
 		{"UpdateItem", writers, func(ctx context.Context) error {
 			return refusal(e.Table.Update(ctx, sinks.Update{Key: key, Set: []sinks.Attr{{Name: "x", Value: sinks.Int(0)}}, If: never}))
+		}},
+		{"UpdateItem on tokens", []Role{RoleServe}, func(ctx context.Context) error {
+			return refusal(e.Table.Update(ctx, sinks.Update{Key: token, Set: []sinks.Attr{{Name: "x", Value: sinks.Int(0)}}, If: never}))
 		}},
 		{"PutItem", writers, func(ctx context.Context) error {
 			item := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK)}

@@ -11,6 +11,7 @@ import (
 
 // Address is what a page shows, as its query string says it: a page that is reloaded, shared or gone back to shows the same.
 type Address struct {
+	Look
 	Site   string
 	Values map[string]string // from, to, period, tz, by, compare and figure, as far as they are given
 }
@@ -35,7 +36,7 @@ func (a Address) With(namesAndValues ...string) string {
 			values.Set(namesAndValues[i], namesAndValues[i+1])
 		}
 	}
-	return address(SitePath(a.Site), values)
+	return address(a.Base+SitePath(a.Site), values)
 }
 
 func address(path string, values url.Values) string {
@@ -71,7 +72,7 @@ func (a Address) ranged() url.Values {
 func (a Address) Top(dimension, sort string) string {
 	values := a.ranged()
 	values.Set("sort", sort)
-	return address(TopPath(a.Site, dimension), values)
+	return address(a.Base+TopPath(a.Site, dimension), values)
 }
 
 // API is the address of the API's answer to the same question about a part, such as stats or top/page, as CSV.
@@ -82,7 +83,7 @@ func (a Address) API(part string, more ...string) string {
 	}
 	values.Set("format", "csv")
 	values.Set("limit", strconv.Itoa(query.MaxLimit))
-	return address("/api/v1"+SitePath(a.Site)+"/"+part, values)
+	return address(a.Base+"/api/v1"+SitePath(a.Site)+"/"+part, values)
 }
 
 func (a Address) figure() figure { return figureOf(a.Values["figure"]) }

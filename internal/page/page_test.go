@@ -67,7 +67,11 @@ func pages(t *testing.T, text string) map[string]string {
 			answer.Cursor, answer.Dimension = text, query.PropertyPrefix+text
 			return Top(b, TopView{at, answer})
 		},
-		"fault": func(b *bytes.Buffer) error { return Fault(b, FaultView{"Not Found", text, []string{text}}) },
+		"fault": func(b *bytes.Buffer) error {
+			return Fault(b, FaultView{Title: "Not Found", Detail: text, Wrong: []string{text}})
+		},
+		"login": func(b *bytes.Buffer) error { return Login(b, LoginView{Next: "/", In: true, Note: text}) },
+		"form":  func(b *bytes.Buffer) error { return Login(b, LoginView{Next: "/", Wrong: text}) },
 	} {
 		var b bytes.Buffer
 		if err := render(&b); err != nil {

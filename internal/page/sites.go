@@ -12,6 +12,7 @@ import (
 // SitesView is what the overview of sites shows.
 type SitesView struct {
 	query.SitesFiguresAnswer
+	Look   Look
 	Search string  // what their ids have in common; "": all sites
 	Units  float64 // read units that it consumed
 }
@@ -26,26 +27,27 @@ type SiteRow struct {
 // Sites writes the overview of sites.
 func Sites(w io.Writer, v SitesView) error {
 	d := struct {
+		Look         Look
 		Rows         []SiteRow
 		Next, Search string
 		Units        float64
-	}{Search: v.Search, Units: v.Units}
+	}{Look: v.Look, Search: v.Search, Units: v.Units}
 	for _, s := range v.SitesFiguresAnswer.Sites {
-		d.Rows = append(d.Rows, siteRow(s))
+		d.Rows = append(d.Rows, siteRow(v.Look.Base, s))
 	}
 	if v.Cursor != "" {
 		values := url.Values{"cursor": {v.Cursor}}
 		if v.Search != "" {
 			values.Set("search", v.Search)
 		}
-		d.Next = "/?" + values.Encode()
+		d.Next = v.Look.Base + "/?" + values.Encode()
 	}
 	return render(w, "sites.html", d)
 }
 
-func siteRow(s query.SiteFigures) SiteRow {
+func siteRow(base string, s query.SiteFigures) SiteRow {
 	figures := query.Figures{PageViews: s.PageViews, UniqueVisitors: s.UniqueVisitors, VisitorsError: s.VisitorsError}
-	row := SiteRow{Title: text(s.SiteID), Address: SitePath(s.SiteID), Visitors: figureOf("uniqueVisitors").show(&figures),
+	row := SiteRow{Title: text(s.SiteID), Address: base + SitePath(s.SiteID), Visitors: figureOf("uniqueVisitors").show(&figures),
 		PageViews: figureOf("pageViews").show(&figures), Trend: unknown, Last: unknown}
 	if s.Name != "" {
 		row.Title = text(s.Name)

@@ -85,12 +85,13 @@ type WideRow struct {
 func Top(w io.Writer, v TopView) error {
 	a := v.Answer
 	d := struct {
+		Look                                       Look
 		Title, Site, Back, Range, CSV, First, Next string
 		Columns                                    []Choice
 		Rows, Rest                                 []WideRow
 		Notes                                      []string
-	}{Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, a.To),
-		Back: address(SitePath(v.At.Site), v.At.ranged()), CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort)}
+	}{Look: v.At.Look, Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, a.To),
+		Back: address(v.At.Base+SitePath(v.At.Site), v.At.ranged()), CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort)}
 	shown := columns(a)
 	for _, c := range shown {
 		link := ""
@@ -150,7 +151,7 @@ func (v TopView) page(namesAndValues ...string) string {
 			values.Set(namesAndValues[i], namesAndValues[i+1])
 		}
 	}
-	return address(TopPath(v.At.Site, v.Answer.Dimension), values)
+	return address(v.At.Base+TopPath(v.At.Site, v.Answer.Dimension), values)
 }
 
 // titleOf is the title of a dimension.

@@ -36,10 +36,10 @@ type api struct {
 }
 
 // addAPI registers all operations.
-func (s *server) addAPI(mux *http.ServeMux) huma.API {
+func (s *server) addAPI(mux humago.Mux) huma.API {
 	config := huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "footfall", Version: "1",
-		Description: "Figures of sites, as `footfall query` prints them. docs/metrics.md defines each. There is no access control: the server " +
-			"listens on a loopback address only.", License: license},
+		Description: "Figures of sites, as `footfall query` prints them. docs/metrics.md defines each. docs/serve.md says who may see " +
+			"what.", License: license},
 		Components: &huma.Components{Schemas: newRegistry()}, Servers: []*huma.Server{{URL: "/"}}},
 		Formats: humaFormats, DefaultFormat: "application/json"}
 	a := api{humago.New(mux, config), s}
@@ -66,6 +66,9 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 		answer, err := ask(ctx, a.reader, in)
 		if err == nil {
 			err = absent(answer)
+		}
+		if err == nil {
+			answer, err = hold(ctx, answer)
 		}
 		if err != nil {
 			return nil, problemOf(ctx, a.log, err)
@@ -128,12 +131,12 @@ func nextPage(ctx context.Context, cursor string) string {
 	values := u.Query()
 	values.Set("cursor", cursor)
 	next := url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: values.Encode()}
-	return "<" + next.String() + `>; rel="next"`
+	return "<" + baseOf(ctx) + next.String() + `>; rel="next"`
 }
 
 // WriteOpenAPI writes the OpenAPI document of the API, as it is made from the operations.
 func WriteOpenAPI(w io.Writer) error {
-	compact, err := json.Marshal(new(server).addAPI(http.NewServeMux()).OpenAPI())
+	compact, err := json.Marshal(new(server).addAPI(gate{http.NewServeMux(), nil}).OpenAPI())
 	if err != nil {
 		return err
 	}

@@ -4,21 +4,24 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"github.com/footfall/footfall/internal/access"
 )
 
 // guard lets requests in that come from this machine's own pages and tools.
 //
-//   - The Host must be a loopback one. Otherwise any page could have its own name resolve to 127.0.0.1 and read the answers as its own.
+//   - The Host must be one of the server's: see hosted. Otherwise any page could have its own name resolve to 127.0.0.1 and read the answers
+//     as its own.
 //   - An Origin must be the server's, and a request that a page of another site makes must be a navigation: a link may lead here, but no
 //     other page may spend the table's read units.
-//   - The method must be GET or HEAD: there is nothing to write.
-func guard(next http.Handler) http.Handler {
+//   - The method must be GET or HEAD: there is nothing to write but the cookie of /login and /logout.
+func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case !loopback(hostname(r.Host)):
-			writeProblem(w, http.StatusMisdirectedRequest, "Host "+quoted(r.Host)+" is not this server: ask for localhost or a loopback address")
-		case foreign(r):
+		case s.foreign(r):
 			writeProblem(w, http.StatusForbidden, "a page of another origin may not ask this server: open it by a link, or ask it from a program")
+		case posts(r):
+			next.ServeHTTP(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			w.Header().Set("Allow", "GET, HEAD")
 			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+": use GET, since nothing can be written here")
@@ -28,9 +31,25 @@ func guard(next http.Handler) http.Handler {
 	})
 }
 
-// foreign reports whether a page of another origin makes the request, by what browsers say. Such a page may only lead here.
-func foreign(r *http.Request) bool {
+// hosted lets requests in whose Host is a loopback one or that of the server's public address.
+func (s *server) hosted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if host := hostname(r.Host); !loopback(host) && (s.public == nil || !strings.EqualFold(host, s.public.Hostname())) {
+			writeProblem(w, http.StatusMisdirectedRequest, "Host "+quoted(r.Host)+" is not this server: ask for localhost, a loopback address, or "+
+				"the host of --public-url")
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// foreign reports whether a page of another origin makes the request, by what browsers say. Such a page may only lead here, or show a link in
+// a frame that may be embedded: the answer's policy says by which origins.
+func (s *server) foreign(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" {
+		if s.public != nil && origin == s.public.String() { // A proxy may send another Host.
+			return false
+		}
 		_, host, ok := strings.Cut(origin, "://")
 		return !ok || !strings.EqualFold(host, r.Host)
 	}
@@ -38,7 +57,8 @@ func foreign(r *http.Request) bool {
 	case "", "none", "same-origin":
 		return false
 	}
-	return r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document"
+	frame := r.Header.Get("Sec-Fetch-Dest") == "iframe" && len(access.Of(r.Context()).Limits.Origins) > 0
+	return r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document" && !frame
 }
 
 // hostname returns a host without its port and brackets.

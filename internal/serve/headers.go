@@ -2,15 +2,17 @@ package serve
 
 import "net/http"
 
-// policy is the Content-Security-Policy of each answer: nothing is loaded but from this server, and nothing within a document is
+// policyFor is the Content-Security-Policy of each answer: nothing is loaded but from this server, and nothing within a document is
 // executed. Values that producers sent are text, and stay text if that were to fail.
-const policy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+func policyFor(frames string) string {
+	return "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors " + frames
+}
 
 // secured sets the headers that keep browsers from guessing, framing, leaking and storing.
 func secured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
+		h.Set("Content-Security-Policy", policyFor("'none'"))
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Referrer-Policy", "no-referrer")

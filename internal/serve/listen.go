@@ -10,16 +10,37 @@ import (
 // CheckAddress returns why an address, HOST:PORT, cannot be listened on: anyone who can connect can read all sites, with sessions and
 // visitor ids. So the host must be localhost or a loopback address.
 func CheckAddress(address string) error {
-	host, _, err := net.SplitHostPort(address)
+	host, err := hostOf(address)
 	if err != nil {
-		return fmt.Errorf("%q is not HOST:PORT: write one, as in 127.0.0.1:8787", address)
+		return err
 	}
 	if !loopback(host) {
-		return fmt.Errorf("%q is not a loopback address: footfall serve has no access control yet, so other machines would read every site, "+
-			"with sessions and visitor ids: write 127.0.0.1:PORT or [::1]:PORT, and reach it through an SSH tunnel or a proxy that asks for "+
-			"a password", address)
+		return fmt.Errorf("%q is not a loopback address: without --require-token there is no access control, so other machines would read "+
+			"every site, with sessions and visitor ids: add --require-token, or write 127.0.0.1:PORT or [::1]:PORT", address)
 	}
 	return nil
+}
+
+// CheckReach returns why an address, HOST:PORT, cannot be listened on by a server that asks for tokens. Beyond loopback, browsers must know the
+// server by a name: public is its host; "": it has none.
+func CheckReach(address, public string) error {
+	host, err := hostOf(address)
+	if err != nil {
+		return err
+	}
+	if !loopback(host) && public == "" {
+		return fmt.Errorf("%q is not a loopback address: add --public-url, the address of the server in browsers, as in "+
+			"https://stats.example", address)
+	}
+	return nil
+}
+
+func hostOf(address string) (string, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", fmt.Errorf("%q is not HOST:PORT: write one, as in 127.0.0.1:8787", address)
+	}
+	return host, nil
 }
 
 // loopback reports whether a host is localhost or a loopback address. A name is not looked up: its address may change.

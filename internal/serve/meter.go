@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -35,21 +36,25 @@ func (m *meter) read() float64 {
 }
 
 // metered is a table whose reads are counted by the meter of their context.
-type metered struct{ sinks.Table }
+type metered struct {
+	sinks.Table
+	metrics *Metrics
+}
 
 func (t metered) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	page, err := t.Table.Query(ctx, q)
-	count(ctx, page.Units)
+	t.count(ctx, page.Units)
 	return page, err
 }
 
 func (t metered) BatchGet(ctx context.Context, b sinks.BatchGet) (sinks.BatchResult, error) {
 	read, err := t.Table.BatchGet(ctx, b)
-	count(ctx, read.Units)
+	t.count(ctx, read.Units)
 	return read, err
 }
 
-func count(ctx context.Context, units float64) {
+func (t metered) count(ctx context.Context, units float64) {
+	t.metrics.consumed(access.Of(ctx), units)
 	if m, ok := ctx.Value(meterKey{}).(*meter); ok {
 		m.add(units)
 	}

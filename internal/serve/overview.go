@@ -31,7 +31,7 @@ func addOverview(a api) {
 func (a api) overview(ctx context.Context, r *query.Reader, in *OverviewInput) (query.SitesFiguresAnswer, error) {
 	return within(a, func(ctx context.Context, r *query.Reader, in *OverviewInput, s span) (query.SitesFiguresAnswer, error) {
 		return r.SitesFigures(ctx, query.SitesFiguresParams{From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone,
-			SitesParams: query.SitesParams{Owner: in.Owner, Search: in.Search, Prefix: in.Prefix, Consistent: in.Consistent,
+			SitesParams: query.SitesParams{Only: ownSites(ctx), Owner: in.Owner, Search: in.Search, Prefix: in.Prefix, Consistent: in.Consistent,
 				Paging: query.Paging{Limit: in.Limit, Desc: in.Desc, Cursor: in.Cursor}}})
 	})(ctx, r, in)
 }

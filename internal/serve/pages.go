@@ -7,24 +7,26 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
 )
 
 // addPages registers the pages and what they load.
-func (s *server) addPages(mux *http.ServeMux) {
+func (s *server) addPages(mux gate) {
 	mux.HandleFunc("GET /{$}", s.page([]string{"cursor", "search"}, s.overview))
 	mux.HandleFunc("GET /sites", s.page([]string{"id"}, s.find))
 	mux.HandleFunc("GET /sites/{site}", s.page(page.Params, s.site))
 	mux.HandleFunc("GET /sites/{site}/top/{dimension}", s.page(page.TopParams, s.top))
-	mux.HandleFunc("/", s.page(nil, func(context.Context, request, io.Writer) error {
+	mux.open("/", s.page(nil, func(context.Context, request, io.Writer) error {
 		return problem(http.StatusNotFound, "There is no such page.")
 	}))
 	for _, a := range page.Assets {
-		mux.HandleFunc("GET "+a.Path, func(w http.ResponseWriter, _ *http.Request) {
+		mux.open("GET "+a.Path, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", a.Type)
 			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
 			w.Write(a.Content) // The client has gone, if it fails.
@@ -53,7 +55,7 @@ func (s *server) page(known []string, write func(ctx context.Context, r request,
 		var document bytes.Buffer
 		err := refused(r, known)
 		if err == nil {
-			err = write(ctx, request{r, single(r.URL.Query()), read}, &document)
+			err = write(ctx, request{r, limited(ctx, single(r.URL.Query()), known), read}, &document)
 		}
 		if to, ok := errors.AsType[*redirect](err); ok {
 			http.Redirect(w, r, to.to, http.StatusSeeOther)
@@ -106,9 +108,34 @@ func readsHTML(r *http.Request) bool {
 	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")
 }
 
+// limited has a page that names no range show the one of the grant, and its links name it.
+func limited(ctx context.Context, values map[string]string, known []string) map[string]string {
+	l := access.Of(ctx).Limits
+	if l.Ranged() && slices.Contains(known, "from") && values["from"]+values["to"]+values["period"] == "" {
+		for name, value := range map[string]string{"from": l.From, "to": l.To, "period": l.Period} {
+			if value != "" {
+				values[name] = value
+			}
+		}
+	}
+	return values
+}
+
+// showFault answers with a page about a problem.
+func (s *server) showFault(w http.ResponseWriter, r *http.Request, p refusalProblem) {
+	var document bytes.Buffer
+	s.fault(r.Context(), &document, p.Problem)
+	for name, values := range p.header {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(p.Status)
+	document.WriteTo(w) // The client has gone, if it fails.
+}
+
 // fault writes a page about a problem.
 func (s *server) fault(ctx context.Context, w io.Writer, p *Problem) {
-	v := page.FaultView{Title: p.Title, Detail: p.Detail}
+	v := page.FaultView{Look: lookOf(ctx), Title: p.Title, Detail: p.Detail}
 	for _, wrong := range p.Errors {
 		v.Wrong = append(v.Wrong, faultOf(wrong))
 	}

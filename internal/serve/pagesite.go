@@ -20,13 +20,13 @@ const maxBuckets = 2000
 
 // site shows a site. Its questions are those of the API.
 func (s *server) site(ctx context.Context, r request, w io.Writer) error {
-	v := page.SiteView{At: page.Address{Site: page.Unspelled(r.PathValue("site")), Values: r.values}}
+	v := page.SiteView{At: page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values}}
 	if err := checkSiteParams(r.values); err != nil {
 		return err
 	}
 	in := &StatsInput{SiteParams: SiteParams{Site: v.At.Site}, ZoneParams: zoneParams(r.values), By: r.values["by"], Fill: true}
 	in.Limit = maxBuckets
-	if r.values["compare"] != page.NoComparison {
+	if _, bounded := boundsOf(ctx); !bounded && r.values["compare"] != page.NoComparison { // The range before is out of bounds.
 		in.Compare = "previous"
 	}
 	var err error
@@ -37,6 +37,9 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 	}
 	if err == nil {
 		err = absent(v.Stats)
+	}
+	if err == nil {
+		v.Stats, err = hold(ctx, v.Stats)
 	}
 	if err != nil {
 		return err
@@ -64,6 +67,9 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 	})
 	group.Go(func() (err error) {
 		v.Realtime, err = s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
+		if checkSpans(ctx, v.Realtime) != nil {
+			v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
+		}
 		return err
 	})
 	group.Go(func() error {
@@ -112,7 +118,7 @@ func checkSiteParams(values map[string]string) error {
 
 // top shows the whole list of a dimension.
 func (s *server) top(ctx context.Context, r request, w io.Writer) error {
-	at := page.Address{Site: page.Unspelled(r.PathValue("site")), Values: r.values}
+	at := page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values}
 	span, err := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(at.Site))
 	if err != nil {
 		return err
@@ -120,6 +126,9 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	answer, err := s.reader.Top(ctx, query.TopParams{Site: at.Site, Dimension: r.PathValue("dimension"), From: span.From, To: span.To,
 		Zone: span.zone, Sort: r.values["sort"], Cursor: r.values["cursor"]})
 	if err != nil {
+		return err
+	}
+	if err := checkSpans(ctx, answer); err != nil {
 		return err
 	}
 	if answer.UnknownSite() {

@@ -21,13 +21,13 @@ func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return page.Sites(w, page.SitesView{SitesFiguresAnswer: answer, Search: in.Search, Units: r.read.read()})
+	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Search: in.Search, Units: r.read.read()})
 }
 
 // find leads to the page of a site whose id was typed.
-func (s *server) find(_ context.Context, r request, _ io.Writer) error {
+func (s *server) find(ctx context.Context, r request, _ io.Writer) error {
 	if r.values["id"] == "" {
-		return &redirect{"/"}
+		return &redirect{baseOf(ctx) + "/"}
 	}
-	return &redirect{page.SitePath(r.values["id"])}
+	return &redirect{baseOf(ctx) + page.SitePath(r.values["id"])}
 }

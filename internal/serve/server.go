@@ -3,8 +3,10 @@ package serve
 import (
 	"log/slog"
 	"net/http"
+	"net/url"
 	"time"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -15,6 +17,11 @@ type Options struct {
 	Keys  sinks.Keys  // the generation of items; the zero value is the first
 	Now   func() time.Time
 	Log   *slog.Logger // of answers that failed for a reason that a client cannot mend
+
+	Keeper  *access.Keeper  // knows what credentials allow; nil: everyone may read everything, so only loopback addresses may be served
+	Limiter *access.Limiter // of requests with one credential; nil: unlimited
+	Public  *url.URL        // the address of the server in browsers, beside loopback ones; nil: there is none
+	Metrics *Metrics        // nil: nothing is counted
 }
 
 // A server answers requests. Safe for concurrent use.
@@ -22,24 +29,31 @@ type server struct {
 	reader *query.Reader
 	now    func() time.Time
 	log    *slog.Logger
+
+	keeper  *access.Keeper
+	limiter *access.Limiter
+	public  *url.URL
+	metrics *Metrics
 }
 
 // patience is how long a question may take. A client that waits longer has gone.
 const patience = 25 * time.Second
 
-// New returns the handler of the API and the page. All fields of Options but Keys are required. The handler admits requests to loopback
-// addresses only, so it must not be served elsewhere: see [CheckAddress].
+// New returns the handler of the API and the page. Table, Now and Log are required. Without a Keeper the handler must be served on loopback
+// addresses only: see [CheckAddress].
 func New(o Options) http.Handler {
-	s := &server{reader: query.New(metered{o.Table}, o.Keys, o.Now), now: o.Now, log: o.Log}
-	mux := http.NewServeMux()
+	s := &server{reader: query.New(metered{o.Table, o.Metrics}, o.Keys, o.Now), now: o.Now, log: o.Log, keeper: o.Keeper, limiter: o.Limiter,
+		public: o.Public, metrics: o.Metrics}
+	mux := gate{http.NewServeMux(), s}
 	s.addAPI(mux)
-	mux.HandleFunc("GET "+base+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
+	mux.open("GET "+base+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/vnd.oai.openapi+json;version=3.1")
 		WriteOpenAPI(w) // The client has gone, if it fails.
 	})
-	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
+	mux.open("/api/", func(w http.ResponseWriter, r *http.Request) {
 		writeProblem(w, http.StatusNotFound, "there is no "+quoted(r.URL.Path)+": "+base+"/openapi.json lists what there is")
 	})
 	s.addPages(mux)
-	return secured(guard(formatted(mux)))
+	s.addLogin(mux)
+	return secured(s.hosted(s.identify(s.guard(formatted(mux)))))
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/query"
 )
 
@@ -26,9 +27,18 @@ func addSites(a api) {
 	get(a, operation{"list-sites", "/sites", "List the sites", "Sites by id, with their settings. As `footfall site list`, without " +
 		"deleted sites unless they are asked for."},
 		func(ctx context.Context, r *query.Reader, in *SitesInput) (query.SitesAnswer, error) {
-			return r.Sites(ctx, query.SitesParams{Owner: in.Owner, Search: in.Search, Prefix: in.Prefix, Deleted: in.Deleted,
+			return r.Sites(ctx, query.SitesParams{Only: ownSites(ctx), Owner: in.Owner, Search: in.Search, Prefix: in.Prefix, Deleted: in.Deleted,
 				Consistent: in.Consistent, Paging: in.paging()})
 		})
+}
+
+// ownSites returns the sites of the grant of a request; nil: all.
+func ownSites(ctx context.Context) []string {
+	g := access.Of(ctx)
+	if g.AllSites {
+		return nil
+	}
+	return append([]string{}, g.Sites...)
 }
 
 // SiteInput asks for a site.

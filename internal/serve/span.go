@@ -72,8 +72,21 @@ type dating struct {
 	period      func(string) (query.Range, error)
 }
 
-// read reads the range. Dates are those of the zone that is named, otherwise of the site.
+// read reads the range. Dates are those of the zone that is named, otherwise of the site. A range beyond that of the grant is refused before
+// it costs anything.
 func (p ZoneParams) read(ctx context.Context, r *query.Reader, how reading) (s span, err error) {
+	bounds, limited := boundsOf(ctx)
+	if limited {
+		p.RangeParams = p.defaultRange(bounds)
+	}
+	s, err = p.parse(ctx, r, how)
+	if err == nil && limited && !inside(bounds, s.Range) {
+		err = outside(bounds)
+	}
+	return s, err
+}
+
+func (p ZoneParams) parse(ctx context.Context, r *query.Reader, how reading) (s span, err error) {
 	if p.Period != "" && (p.From != "" || p.To != "") {
 		return s, atFault("period", p.Period, "leave it out, or from and to: a range is named in one way")
 	}

@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/query"
+)
+
+type boundsKey struct{}
+
+// boundsOf returns the range that the grant of a request is limited to, where an end may be open; ok is false if it is not.
+func boundsOf(ctx context.Context) (bounds query.Range, ok bool) {
+	bounds, ok = ctx.Value(boundsKey{}).(query.Range)
+	return bounds, ok
+}
+
+// withBounds returns a context that holds the range of the grant, as it is now in the zone of the site.
+func (s *server) withBounds(ctx context.Context, site string) (context.Context, error) {
+	l := access.Of(ctx).Limits
+	if !l.Ranged() {
+		return ctx, nil
+	}
+	dates, err := s.reader.Dates(ctx, site)
+	if err != nil {
+		return nil, err
+	}
+	var bounds query.Range
+	if l.Period != "" {
+		bounds, err = dates.Period(l.Period, s.now())
+	}
+	if l.From != "" && err == nil {
+		bounds.From, err = dates.Parse(l.From, s.now())
+	}
+	if l.To != "" && err == nil {
+		bounds.To, err = dates.Parse(l.To, s.now())
+	}
+	if err != nil { // It was checked when the credential was made.
+		return nil, &access.DeniedError{Reason: "the range that the credential is limited to cannot be read: " + err.Error()}
+	}
+	return context.WithValue(ctx, boundsKey{}, bounds), nil
+}
+
+// defaultRange fills what a question leaves open with the range of the grant.
+func (p RangeParams) defaultRange(bounds query.Range) RangeParams {
+	if p.Period != "" {
+		return p
+	}
+	if p.From == "" && !bounds.From.IsZero() {
+		p.From = bounds.From.Format(time.RFC3339)
+	}
+	if p.To == "" && !bounds.To.IsZero() {
+		p.To = bounds.To.Format(time.RFC3339)
+	}
+	return p
+}
+
+// hold returns an answer as the grant of the request allows it: the problem of checkSpans, or the answer without what it says of the time beyond
+// its range.
+func hold[A any](ctx context.Context, answer A) (A, error) {
+	if _, ok := boundsOf(ctx); !ok {
+		return answer, nil
+	}
+	switch a := any(&answer).(type) { // From when to when there are data at all.
+	case *query.StatsAnswer:
+		a.Stored = nil
+	case *query.UniquesAnswer:
+		a.Stored = nil
+	}
+	return answer, checkSpans(ctx, answer)
+}
+
+// checkSpans reports an answer whose figures are of anything beyond the range of the grant: a question can reach beyond by its range, its zone,
+// the size of its buckets, what it is compared with, and a cursor.
+func checkSpans(ctx context.Context, answer any) error {
+	bounds, ok := boundsOf(ctx)
+	if !ok {
+		return nil
+	}
+	spans, known := spansOf(answer)
+	if !known {
+		return problem(http.StatusForbidden, "the credential is limited to a range, and this answer has none")
+	}
+	for _, s := range spans {
+		if !inside(bounds, s) {
+			return outside(bounds)
+		}
+	}
+	return nil
+}
+
+// inside reports whether a range lies in that of the grant, of which the end may be open.
+func inside(bounds, s query.Range) bool {
+	return !s.From.Before(bounds.From) && (bounds.To.IsZero() || !s.To.After(bounds.To))
+}
+
+// outside is the problem of a question beyond the range of the grant.
+func outside(bounds query.Range) *Problem {
+	spell := func(t time.Time) string {
+		if t.IsZero() {
+			return "open"
+		}
+		return t.Format(time.RFC3339)
+	}
+	return problem(http.StatusForbidden, "the answer would have figures of another range than the one that the credential is limited to, from "+
+		spell(bounds.From)+" to "+spell(bounds.To)+": ask for from and to within it, without a comparison that reaches beyond it")
+}
+
+// spansOf returns all ranges of time that an answer has figures of; ok is false of an answer that is not known here.
+func spansOf(answer any) (spans []query.Range, ok bool) {
+	switch a := answer.(type) {
+	case query.StatsAnswer:
+		spans = append(spans, query.Range{From: a.From, To: a.To})
+		if a.Previous != nil {
+			spans = append(spans, query.Range{From: a.Previous.From, To: a.Previous.To})
+		}
+	case query.UniquesAnswer:
+		spans = append(spans, query.Range{From: a.From, To: a.To})
+	case query.TopAnswer:
+		spans = append(spans, query.Range{From: a.From, To: a.To})
+	case query.GoalStatsAnswer:
+		spans = append(spans, query.Range{From: a.From, To: a.To})
+	case query.RealtimeAnswer: // Its series begins before the range.
+		spans = append(spans, query.Range{From: a.To.Add(-realtimeSeries), To: a.To})
+	default:
+		return nil, false
+	}
+	return spans, true
+}
+
+// realtimeSeries is how long the series of a realtime answer is.
+const realtimeSeries = 30 * time.Minute

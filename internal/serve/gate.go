@@ -1,0 +1,159 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/page"
+)
+
+// A decision says what a request for a path needs of its credential.
+type decision struct {
+	right    access.Right
+	listed   bool // the answer is about the sites of the grant; otherwise the path names the site
+	bounded  bool // see access.Need
+	filtered bool // see access.Need
+	page     bool // people look at it: they are asked for a token, and told in HTML why there is no page
+}
+
+// decisions are what the paths of the API and the pages need. A path that is not here cannot be served: see gate.HandleFunc.
+//
+// What is bounded reads its range with ZoneParams.read and passes its answer through hold, and costs little: anyone may have a share link.
+var decisions = map[string]decision{
+	"GET " + base + "/sites":                                  {right: access.Read, listed: true},
+	"GET " + base + "/overview":                               {right: access.Read, listed: true},
+	"GET " + base + "/sites/{site}":                           {right: access.Read},
+	"GET " + base + "/sites/{site}/stats":                     {right: access.Read, bounded: true},
+	"GET " + base + "/sites/{site}/uniques":                   {right: access.Read, bounded: true},
+	"GET " + base + "/sites/{site}/top/{dimension}":           {right: access.Read, bounded: true},
+	"GET " + base + "/sites/{site}/realtime":                  {right: access.Read, bounded: true},
+	"GET " + base + "/sites/{site}/goals":                     {right: access.Read, bounded: true},
+	"GET " + base + "/sites/{site}/goals/{goal}/conversions":  {right: access.Sessions},
+	"GET " + base + "/sites/{site}/funnels":                   {right: access.Read},
+	"GET " + base + "/sites/{site}/funnels/{funnel}/report":   {right: access.Read},
+	"GET " + base + "/sites/{site}/sessions":                  {right: access.Sessions},
+	"GET " + base + "/sites/{site}/sessions/{session}":        {right: access.Sessions},
+	"GET " + base + "/sites/{site}/sessions/{session}/events": {right: access.Sessions},
+	"GET /{$}":                          {right: access.Read, listed: true, page: true},
+	"GET /sites":                        {right: access.Read, listed: true, page: true},
+	"GET /sites/{site}":                 {right: access.Read, bounded: true, page: true},
+	"GET /sites/{site}/top/{dimension}": {right: access.Read, bounded: true, page: true},
+}
+
+// A gate is a mux that has each request for something of a site decided upon before its handler sees it.
+type gate struct {
+	*http.ServeMux
+	s *server
+}
+
+// HandleFunc registers a handler behind the decision about its pattern. A pattern without one is a fault of the program.
+func (g gate) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {
+	d, ok := decisions[pattern]
+	if !ok {
+		panic("nothing says who may ask " + strconv.Quote(pattern) + ": add it to decisions")
+	}
+	g.ServeMux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		watched := &statusWriter{ResponseWriter: w}
+		ctx, err := g.s.admit(r, d)
+		if err != nil {
+			g.s.refuse(watched, r, d, err)
+		} else {
+			handler(watched, r.WithContext(ctx))
+		}
+		g.s.metrics.answered(access.Of(r.Context()), watched.status)
+	})
+}
+
+// open registers a handler of what everyone may have.
+func (g gate) open(pattern string, handler http.HandlerFunc) { g.ServeMux.HandleFunc(pattern, handler) }
+
+// admit decides whether a request is answered. It returns the context to answer it in, which holds the range of the grant.
+func (s *server) admit(r *http.Request, d decision) (context.Context, error) {
+	ctx := r.Context()
+	who := identityOf(ctx)
+	if who.err != nil {
+		return nil, who.err
+	}
+	if wait := s.limiter.Take(who.grant.Holder, s.now()); wait > 0 {
+		return nil, &busyError{wait: wait, detail: "too many requests with this credential"}
+	}
+	need := access.Need{Right: d.right, Listed: d.listed, Bounded: d.bounded, Filtered: d.filtered}
+	if !d.listed {
+		need.Site = page.Unspelled(r.PathValue("site")) // As all handlers read it.
+	}
+	if err := who.grant.Check(need); err != nil {
+		return nil, err
+	}
+	return s.withBounds(ctx, need.Site)
+}
+
+// refuse answers a request that is not admitted.
+func (s *server) refuse(w http.ResponseWriter, r *http.Request, d decision, err error) {
+	who := identityOf(r.Context())
+	if d.page && readsHTML(r) && errors.Is(err, errNoCredential) {
+		http.Redirect(w, r, loginAddress(r), http.StatusSeeOther)
+		return
+	}
+	p := s.refusal(r.Context(), err)
+	if d.page && readsHTML(r) {
+		s.showFault(w, r, p)
+		return
+	}
+	for name, values := range p.header {
+		w.Header()[name] = values
+	}
+	if p.Status == http.StatusUnauthorized && who.base == "" {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
+	p.write(w)
+}
+
+// A refusalProblem is a problem with headers.
+type refusalProblem struct {
+	*Problem
+	header http.Header
+}
+
+// refusal is what a request that is not admitted is answered.
+func (s *server) refusal(ctx context.Context, err error) refusalProblem {
+	denied, isDenied := errors.AsType[*access.DeniedError](err)
+	busy, isBusy := errors.AsType[*busyError](err)
+	switch {
+	case isDenied:
+		return refusalProblem{Problem: problem(http.StatusForbidden, denied.Reason)}
+	case isBusy:
+		return refusalProblem{problem(http.StatusTooManyRequests, busy.Error()),
+			http.Header{"Retry-After": {strconv.Itoa(access.Seconds(busy.wait))}}}
+	case errors.Is(err, errNoCredential), errors.Is(err, access.ErrUnknown):
+		return refusalProblem{Problem: problem(http.StatusUnauthorized, err.Error())}
+	}
+	return refusalProblem{Problem: problemOf(ctx, s.log, err)}
+}
+
+// statusWriter notes the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int // 0: the answer has not begun
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *statusWriter) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (w *statusWriter) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap has [http.ResponseController] reach the writer below, which streams flush.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
