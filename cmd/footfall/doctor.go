@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,7 +76,7 @@ be asked.`,
 func (d *doctorFlags) run(a *app, cmd *cobra.Command) error {
 	o := doctor.Options{Role: doctor.Role(d.role), Outage: d.outage}
 	switch {
-	case o.Role != doctor.RoleRun && o.Role != doctor.RoleQuery && o.Role != doctor.RoleAdmin:
+	case !slices.Contains(doctor.Roles, o.Role):
 		return usagef("--role %q: choose run, query, serve or admin", d.role)
 	case d.outage <= 0:
 		return usagef("--max-outage %v: write a duration above 0, as in 72h", d.outage)
