@@ -37,13 +37,15 @@ type serveFlags struct {
 
 func (o *serveFlags) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.address, "listen", serveAddress, "address to listen on, HOST:PORT; loopback only without --require-token; port 0 = any free one")
+	f.StringVar(&o.address, "listen", serveAddress,
+		"address to listen on, HOST:PORT; loopback only without --require-token; port 0 = any free one")
 	f.BoolVar(&o.tokens, "require-token", false, "answer only requests with an access token, a share link or a signed JSON Web Token")
 	f.StringVar(&o.public, "public-url", "", "address of the server in browsers, as in https://stats.example")
 	f.StringVar(&o.cert, "tls-cert", "", "file of the certificate for TLS with its chain, PEM")
 	f.StringVar(&o.key, "tls-key", "", "file of the certificate's key, PEM")
 	f.StringVar(&o.embedKeys, "embed-keys", "", "file of the keys, one or two, that JSON Web Tokens are signed with, YAML")
-	f.IntVar(&o.rate, "max-requests-per-minute", defaultRate, "max. requests a minute with one credential, a quarter of them at once; 0 = unlimited")
+	f.IntVar(&o.rate, "max-requests-per-minute", defaultRate,
+		"max. requests a minute with one credential, a quarter of them at once; 0 = unlimited")
 	addConfigFlags(f, "http")
 	f.Lookup("http").Usage = "address of /livez, /readyz and /metrics, as in 127.0.0.1:9464; empty = none"
 }

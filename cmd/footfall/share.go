@@ -42,8 +42,10 @@ Frames: pages of the origins that --origin names may show the link in a frame. W
 	f := cmd.Flags()
 	f.StringVar(&c.Limits.From, "from", "", "start of the range: a date, a month, a year, or days before today as in -30d (default: open)")
 	f.StringVar(&c.Limits.To, "to", "", "end of the range, exclusive, spelled as --from (default: open)")
-	f.StringVar(&c.Limits.Period, "period", "", "range by name, instead of --from and --to: 7d, 28d, month, last-month, a date, a month (2026-05) or a year")
-	f.StringArrayVar(&c.Limits.Origins, "origin", nil, "origin of pages that may show the link in a frame, as in https://intranet.example (repeat)")
+	f.StringVar(&c.Limits.Period, "period", "",
+		"range by name, instead of --from and --to: 7d, 28d, month, last-month, a date, a month (2026-05) or a year")
+	f.StringArrayVar(&c.Limits.Origins, "origin", nil,
+		"origin of pages that may show the link in a frame, as in https://intranet.example (repeat)")
 	f.StringVar(&c.public, "public-url", "", "address of the server, which the link begins with, as in https://stats.example")
 	exclude(cmd, "period", "from")
 	exclude(cmd, "period", "to")

@@ -212,9 +212,10 @@ type credentialList struct {
 func newListCommand(a *app, kind access.Kind) *cobra.Command {
 	var output show.Format
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List " + kindName(kind),
-		Long:    "List " + kindName(kind) + " with their sites, when they expire and the day of their last use. Expired ones are listed until they are revoked.",
+		Use:   "list",
+		Short: "List " + kindName(kind),
+		Long: "List " + kindName(kind) + " with their sites, when they expire and the day of their last use. Expired ones are listed until " +
+			"they are revoked.",
 		Example: "  footfall " + string(kind) + " list --output json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

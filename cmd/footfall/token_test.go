@@ -80,7 +80,8 @@ func TestTokensComeAndGo(t *testing.T) {
 			t.Errorf("%s list: %s", c.kind, out)
 		}
 		secret := created["token"].(string)
-		if text, _, _ := asked(t, c.kind, "list", "--table", url); strings.Contains(text, secret) || !strings.Contains(text, created["id"].(string)) {
+		if text, _, _ := asked(t, c.kind, "list", "--table", url); strings.Contains(text, secret) || !strings.Contains(text,
+			created["id"].(string)) {
 			t.Errorf("%s list: %s", c.kind, text)
 		}
 		id := created["id"].(string)

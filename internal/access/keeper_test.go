@@ -263,7 +263,8 @@ func TestKeyFilesAreRefusedByName(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadEmbedKeys(path, slog.Default()); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), secret) {
+		if _, err := LoadEmbedKeys(path, slog.Default()); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(),
+			secret) {
 			t.Errorf("%s: %v, want %s", text, err, says)
 		}
 	}

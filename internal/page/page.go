@@ -64,7 +64,8 @@ type siteData struct {
 // Site writes the page of a site.
 func Site(w io.Writer, v SiteView) error {
 	a := v.Stats
-	d := siteData{SiteView: v, Look: v.At.Look, Title: title(v), Range: rangeText(a.From, a.To), Zone: zoneNote(a, v.Site), Tiles: tiles(a, v.At),
+	d := siteData{SiteView: v, Look: v.At.Look, Title: title(v), Range: rangeText(a.From, a.To), Zone: zoneNote(a, v.Site),
+		Tiles: tiles(a, v.At),
 		Graph: graph(a, v.At), Ranges: v.At.ranges(), Sizes: v.At.sizes(string(a.By), query.Sizes), Kept: v.At.hidden(),
 		Comparison: v.At.comparison(), GoalRows: goalRows(v.Goals), Notes: notes(v),
 		StatsCSV: v.At.API("stats", "by", string(a.By)), GoalsCSV: v.At.API("goals", "by", string(a.By)), Active: active(v.Realtime),

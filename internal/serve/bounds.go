@@ -57,8 +57,8 @@ func (p RangeParams) defaultRange(bounds query.Range) RangeParams {
 	return p
 }
 
-// hold returns an answer as the grant of the request allows it: the problem of checkSpans, or the answer without what it says of the time beyond
-// its range.
+// hold returns an answer as the grant of the request allows it: the problem of checkSpans, or the answer without what it says of the
+// time beyond its range.
 func hold[A any](ctx context.Context, answer A) (A, error) {
 	if _, ok := boundsOf(ctx); !ok {
 		return answer, nil
@@ -72,8 +72,8 @@ func hold[A any](ctx context.Context, answer A) (A, error) {
 	return answer, checkSpans(ctx, answer)
 }
 
-// checkSpans reports an answer whose figures are of anything beyond the range of the grant: a question can reach beyond by its range, its zone,
-// the size of its buckets, what it is compared with, and a cursor.
+// checkSpans reports an answer whose figures are of anything beyond the range of the grant: a question can reach beyond by its range,
+// its zone, the size of its buckets, what it is compared with, and a cursor.
 func checkSpans(ctx context.Context, answer any) error {
 	bounds, ok := boundsOf(ctx)
 	if !ok {
@@ -104,8 +104,9 @@ func outside(bounds query.Range) *Problem {
 		}
 		return t.Format(time.RFC3339)
 	}
-	return problem(http.StatusForbidden, "the answer would have figures of another range than the one that the credential is limited to, from "+
-		spell(bounds.From)+" to "+spell(bounds.To)+": ask for from and to within it, without a comparison that reaches beyond it")
+	return problem(http.StatusForbidden,
+		"the answer would have figures of another range than the one that the credential is limited to, from "+
+			spell(bounds.From)+" to "+spell(bounds.To)+": ask for from and to within it, without a comparison that reaches beyond it")
 }
 
 // spansOf returns all ranges of time that an answer has figures of; ok is false of an answer that is not known here.

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Certificate is a certificate for TLS from two files, which are read again when one of them has changed. Safe for concurrent use. Make one
-// with [LoadCertificate].
+// A Certificate is a certificate for TLS from two files, which are read again when one of them has changed. Safe for concurrent use.
+// Make one with [LoadCertificate].
 type Certificate struct {
 	cert, key string // paths
 	log       *slog.Logger
@@ -41,8 +41,8 @@ func (c *Certificate) Config() *tls.Config {
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current(), nil }}
 }
 
-// current returns the certificate of the files as they are now. If they cannot be read, as when one has been replaced and the other not yet,
-// the one before stays.
+// current returns the certificate of the files as they are now. If they cannot be read, as when one has been replaced and the other not
+// yet, the one before stays.
 func (c *Certificate) current() *tls.Certificate {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -79,7 +79,8 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 	if got := name(); got != "a-third-one.example" {
 		t.Errorf("with both replaced: %s", got)
 	}
-	if _, err := LoadCertificate(cert, filepath.Join(dir, "none.pem"), slog.Default()); err == nil || !strings.Contains(err.Error(), "none.pem") {
+	if _, err := LoadCertificate(cert, filepath.Join(dir, "none.pem"), slog.Default()); err == nil || !strings.Contains(err.Error(),
+		"none.pem") {
 		t.Errorf("without a key: %v", err)
 	}
 }

@@ -13,5 +13,11 @@
 //	registry.go                 the schemas of answers in OpenAPI
 //	meter.go                    the read units of an answer
 //
-// The package has no access control. It is for loopback addresses only, which its callers check with [CheckAddress].
+// Without a keeper of tokens there is no access control: such a server is for loopback addresses only, which its callers check with
+// [CheckAddress]. With one, every request for something of a site passes a decision of package access:
+//
+//	identify.go, login.go       who asks: a token in a header, in a cookie, or in the path of a link
+//	gate.go                     what each path needs, and the decision
+//	bounds.go                   the range that a credential is limited to
+//	metrics.go, certificate.go  what answers cost by credential; the certificate of TLS
 package serve

@@ -168,14 +168,16 @@ func TestSignedTokensAreRefused(t *testing.T) {
 		r, text := ask(t, g.Handler, "/share/"+valid+path)
 		wants(t, id+" as a share link", r, text, http.StatusUnauthorized, "not valid")
 		r, text = g.bearer(path, s.product(map[string]any{"where": []string{"country=DE"}}))
-		if r.Code != http.StatusForbidden || id != "list-sites" && id != "get-overview" && !strings.Contains(text, "filters") && !strings.Contains(text, "limited") &&
+		if r.Code != http.StatusForbidden || id != "list-sites" && id != "get-overview" && !strings.Contains(text, "filters") &&
+			!strings.Contains(text, "limited") &&
 			!strings.Contains(text, "right") {
 			t.Errorf("%s with a filter: %d: %s", id, r.Code, text)
 		}
 	}
 }
 
-// The keys are read again when their file changes, so that one can be replaced without a restart; a file that cannot be read changes nothing.
+// The keys are read again when their file changes, so that one can be replaced without a restart; a file that cannot be read changes
+// nothing.
 func TestEmbedKeysAreReadAgain(t *testing.T) {
 	s := newSigner(t)
 	g := newGuarded(t, Options{}, s.keys())

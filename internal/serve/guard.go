@@ -10,8 +10,8 @@ import (
 
 // guard lets requests in that come from this machine's own pages and tools.
 //
-//   - The Host must be one of the server's: see hosted. Otherwise any page could have its own name resolve to 127.0.0.1 and read the answers
-//     as its own.
+//   - The Host must be one of the server's: see hosted. Otherwise any page could have its own name resolve to 127.0.0.1 and read the
+//     answers as its own.
 //   - An Origin must be the server's, and a request that a page of another site makes must be a navigation: a link may lead here, but no
 //     other page may spend the table's read units.
 //   - The method must be GET or HEAD: there is nothing to write but the cookie of /login and /logout.
@@ -43,8 +43,8 @@ func (s *server) hosted(next http.Handler) http.Handler {
 	})
 }
 
-// foreign reports whether a page of another origin makes the request, by what browsers say. Such a page may only lead here, or show a link in
-// a frame that may be embedded: the answer's policy says by which origins.
+// foreign reports whether a page of another origin makes the request, by what browsers say. Such a page may only lead here, or show a
+// link in a frame that may be embedded: the answer's policy says by which origins.
 func (s *server) foreign(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if s.public != nil && origin == s.public.String() { // A proxy may send another Host.

@@ -64,8 +64,8 @@ type credential struct {
 	rest   string // of such a path, escaped
 }
 
-// kindsOf are the kinds of grants whose credential may be in a path, by how the path begins. A token of more than a link would be in logs and
-// histories there.
+// kindsOf are the kinds of grants whose credential may be in a path, by how the path begins. A token of more than a link would be in
+// logs and histories there.
 var kindsOf = map[string]access.Kind{"share": access.Share, "embed": access.Embed}
 
 // credentialOf finds the credential of a request.

@@ -21,8 +21,8 @@ func CheckAddress(address string) error {
 	return nil
 }
 
-// CheckReach returns why an address, HOST:PORT, cannot be listened on by a server that asks for tokens. Beyond loopback, browsers must know the
-// server by a name: public is its host; "": it has none.
+// CheckReach returns why an address, HOST:PORT, cannot be listened on by a server that asks for tokens. Beyond loopback, browsers must
+// know the server by a name: public is its host; "": it has none.
 func CheckReach(address, public string) error {
 	host, err := hostOf(address)
 	if err != nil {

@@ -23,7 +23,8 @@ func shared(t *testing.T, l access.Limits) (g *guarded, base string) {
 	t.Helper()
 	g = newGuarded(t, Options{}, nil)
 	for at := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC); at.Before(now); at = at.Add(time.Hour) {
-		for _, key := range []sinks.Key{sinks.Keys{}.HourStats("shop", at.UnixMilli()), sinks.Keys{}.DayStats("shop", at.Truncate(24*time.Hour).UnixMilli())} {
+		for _, key := range []sinks.Key{sinks.Keys{}.HourStats("shop", at.UnixMilli()), sinks.Keys{}.DayStats("shop",
+			at.Truncate(24*time.Hour).UnixMilli())} {
 			if _, err := g.table.Update(t.Context(), sinks.Update{Key: key, Add: []sinks.Attr{{Name: sinks.AttrEvents, Value: sinks.Int(1)},
 				{Name: sinks.AttrPageViews, Value: sinks.Int(1)}}}); err != nil {
 				t.Fatal(err)
@@ -35,8 +36,8 @@ func shared(t *testing.T, l access.Limits) (g *guarded, base string) {
 
 var someDays = access.Limits{From: "2026-05-04", To: "2026-05-11"}
 
-// beyond says what an answer has of another time than the seven days of someDays, each with 24 events; "": nothing. Buckets may begin before
-// the range, which clips them.
+// beyond says what an answer has of another time than the seven days of someDays, each with 24 events; "": nothing. Buckets may begin
+// before the range, which clips them.
 func beyond(t *testing.T, format, text string) string {
 	t.Helper()
 	from, to := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC), time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)
@@ -174,11 +175,13 @@ func TestSharedPagesKeepTheLink(t *testing.T) {
 	if to := r.Header().Get("Location"); r.Code != http.StatusSeeOther || to != base+"/sites/shop" {
 		t.Fatalf("the link leads to %q, %d", to, r.Code)
 	}
-	r, text := ask(t, g.Handler, base+"/sites/shop", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe", "Accept", "text/html")
+	r, text := ask(t, g.Handler, base+"/sites/shop", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest",
+		"iframe", "Accept", "text/html")
 	if r.Code != http.StatusOK || !strings.Contains(text, "4 May 2026 – 10 May 2026") || strings.Contains(text, "current visitor") {
 		t.Errorf("%d: %s", r.Code, text)
 	}
-	if got := r.Header().Get("Content-Security-Policy"); !strings.HasSuffix(got, "frame-ancestors https://intranet.example https://wiki.example:8443") {
+	if got := r.Header().Get("Content-Security-Policy"); !strings.HasSuffix(got,
+		"frame-ancestors https://intranet.example https://wiki.example:8443") {
 		t.Errorf("policy %q", got)
 	}
 	for _, m := range regexp.MustCompile(`href="(/[^"]*)"`).FindAllStringSubmatch(text, -1) {
@@ -186,7 +189,8 @@ func TestSharedPagesKeepTheLink(t *testing.T) {
 			t.Errorf("a link to %s leaves the share link", m[1])
 		}
 	}
-	for _, path := range []string{"/", "/sites", "/sites/blog", "/sites/blog/top/page", "/sites/shop?from=2026-05-01", "/sites/shop/top/page?period=2026",
+	for _, path := range []string{"/", "/sites", "/sites/blog", "/sites/blog/top/page", "/sites/shop?from=2026-05-01",
+		"/sites/shop/top/page?period=2026",
 		"/sites/shop?period=today"} {
 		r, text := ask(t, g.Handler, base+path, "Accept", "text/html")
 		if path == "/" && r.Code == http.StatusSeeOther {
@@ -229,7 +233,8 @@ func TestBrowsersLogIn(t *testing.T) {
 	form := func(token, next string) string { return url.Values{"token": {token}, "next": {next}}.Encode() }
 	const kind, urlencoded, origin, own = "Content-Type", "application/x-www-form-urlencoded", "Origin", "https://stats.example"
 
-	if w := do("GET", "/sites/shop?by=day", ""); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/login?next=%2Fsites%2Fshop%3Fby%3Dday" {
+	if w := do("GET", "/sites/shop?by=day", ""); w.Code != http.StatusSeeOther ||
+		w.Header().Get("Location") != "/login?next=%2Fsites%2Fshop%3Fby%3Dday" {
 		t.Errorf("without a cookie: %d, to %s", w.Code, w.Header().Get("Location"))
 	}
 	w := do("GET", "/login?next=%2Fsites%2Fshop", "")
@@ -237,7 +242,8 @@ func TestBrowsersLogIn(t *testing.T) {
 		w.Header().Get("Referrer-Policy") != "same-origin" {
 		t.Errorf("the form: %d, %v: %s", w.Code, w.Header(), w.Body)
 	}
-	if w := do("GET", "/login?next=%2Fsites%2Fshop", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"); w.Header().Get("Refresh") != "0; url=/sites/shop" {
+	if w := do("GET", "/login?next=%2Fsites%2Fshop", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest",
+		"document"); w.Header().Get("Refresh") != "0; url=/sites/shop" {
 		t.Errorf("led here from another site: %v", w.Header())
 	}
 	w = do("POST", "/login", form(token, "/sites/shop?by=day"), kind, urlencoded, origin, own)
@@ -266,18 +272,25 @@ func TestBrowsersLogIn(t *testing.T) {
 		w      *httptest.ResponseRecorder
 		status int
 	}{
-		"a wrong token":            {do("POST", "/login", form(token[:50], "/"), kind, urlencoded, origin, own), http.StatusUnauthorized},
-		"a share link":             {do("POST", "/login", form(g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}}), "/"), kind, urlencoded, origin, own), http.StatusUnauthorized},
-		"from another origin":      {do("POST", "/login", form(token, "/"), kind, urlencoded, origin, "https://evil.example"), http.StatusForbidden},
-		"from nowhere":             {do("POST", "/login", form(token, "/"), kind, urlencoded, origin, "null"), http.StatusForbidden},
-		"from another page":        {do("POST", "/logout", "", "Cookie", cookie, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document", origin, "https://evil.example"), http.StatusForbidden},
-		"another host":             {do("GET", "/sites/shop", "", "Cookie", cookie, "Host", "evil.example"), http.StatusMisdirectedRequest},
-		"a host that begins so":    {do("GET", "/sites/shop", "", "Cookie", cookie, "Host", "stats.example.evil.example"), http.StatusMisdirectedRequest},
-		"a page of another origin": {do("GET", "/api/v1/sites/shop/stats", "", "Cookie", cookie, origin, "https://evil.example"), http.StatusForbidden},
-		"a picture elsewhere":      {do("GET", "/api/v1/sites/shop/stats", "", "Cookie", cookie, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"), http.StatusForbidden},
-		"another site":             {do("GET", "/sites/blog", "", "Cookie", cookie), http.StatusForbidden},
-		"posting elsewhere":        {do("POST", "/sites/shop", "", "Cookie", cookie, origin, own), http.StatusMethodNotAllowed},
-		"a form without end":       {do("POST", "/login", "token="+strings.Repeat("x", maxForm), kind, urlencoded, origin, own), http.StatusBadRequest},
+		"a wrong token": {do("POST", "/login", form(token[:50], "/"), kind, urlencoded, origin, own), http.StatusUnauthorized},
+		"a share link": {do("POST", "/login", form(g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}}), "/"),
+			kind, urlencoded, origin, own), http.StatusUnauthorized},
+		"from another origin": {do("POST", "/login", form(token, "/"), kind, urlencoded, origin, "https://evil.example"),
+			http.StatusForbidden},
+		"from nowhere": {do("POST", "/login", form(token, "/"), kind, urlencoded, origin, "null"), http.StatusForbidden},
+		"from another page": {do("POST", "/logout", "", "Cookie", cookie, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate",
+			"Sec-Fetch-Dest", "document", origin, "https://evil.example"), http.StatusForbidden},
+		"another host": {do("GET", "/sites/shop", "", "Cookie", cookie, "Host", "evil.example"), http.StatusMisdirectedRequest},
+		"a host that begins so": {do("GET", "/sites/shop", "", "Cookie", cookie, "Host", "stats.example.evil.example"),
+			http.StatusMisdirectedRequest},
+		"a page of another origin": {do("GET", "/api/v1/sites/shop/stats", "", "Cookie", cookie, origin, "https://evil.example"),
+			http.StatusForbidden},
+		"a picture elsewhere": {do("GET", "/api/v1/sites/shop/stats", "", "Cookie", cookie, "Sec-Fetch-Site", "cross-site",
+			"Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"), http.StatusForbidden},
+		"another site":      {do("GET", "/sites/blog", "", "Cookie", cookie), http.StatusForbidden},
+		"posting elsewhere": {do("POST", "/sites/shop", "", "Cookie", cookie, origin, own), http.StatusMethodNotAllowed},
+		"a form without end": {do("POST", "/login", "token="+strings.Repeat("x", maxForm), kind, urlencoded, origin, own),
+			http.StatusBadRequest},
 	} {
 		if c.w.Code != c.status || c.status != http.StatusForbidden && len(c.w.Result().Cookies()) > 0 {
 			t.Errorf("%s: %d, want %d: %s", what, c.w.Code, c.status, c.w.Body)

@@ -72,8 +72,8 @@ type dating struct {
 	period      func(string) (query.Range, error)
 }
 
-// read reads the range. Dates are those of the zone that is named, otherwise of the site. A range beyond that of the grant is refused before
-// it costs anything.
+// read reads the range. Dates are those of the zone that is named, otherwise of the site. A range beyond that of the grant is refused
+// before it costs anything.
 func (p ZoneParams) read(ctx context.Context, r *query.Reader, how reading) (s span, err error) {
 	bounds, limited := boundsOf(ctx)
 	if limited {
