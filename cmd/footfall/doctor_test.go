@@ -31,7 +31,7 @@ func TestDoctorsExitCodes(t *testing.T) {
 		{"nothing", codeUnanswered, "2 errors", []string{"--brokers", "127.0.0.1:1", "--table", missing}},
 		{"no certificate", codeUnanswered, "doctor_test.go has no certificate", []string{"--kafka-tls-enabled", "--kafka-tls-ca",
 			"doctor_test.go", "--table", missing}},
-		{"a role that is none", codeUsage, `--role "root": choose run, query or admin`, []string{"--role", "root"}},
+		{"a role that is none", codeUsage, `--role "root": choose run, query, serve or admin`, []string{"--role", "root"}},
 		{"no outage", codeUsage, "--max-outage 0s", []string{"--max-outage", "0s"}},
 		{"a faulty configuration", codeUsage, "intervals.stats", []string{"--intervals-stats", "never"}},
 	} {
