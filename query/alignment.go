@@ -28,6 +28,12 @@ func (a Align) check() error {
 	return nil
 }
 
+// What a range can be compared with, besides another range.
+const (
+	AgainstPrevious = "previous" // the one before
+	AgainstYear     = "year"     // the same dates a year before; with AlignWeekday the same days of the week, 52 weeks before
+)
+
 // A shift leads from a range to the earlier one that it is compared with: a number of days back to the same time of day, or a number of
 // months back to the day of the same number. One of the two is 0.
 type shift struct{ days, months int64 }
@@ -186,6 +192,11 @@ func (c calendar) pair(s, earlier span, h shift) (p pairing, ok bool) {
 	p = pairing{cal: c, shift: h, byDate: c.by == Hour || c.by == Day}
 	p.number = c.bucket(s.from).n - c.bucket(earlier.from).n
 	return p, p.byDate || c.count(s) == c.count(earlier)
+}
+
+// inOrder pairs the buckets of two ranges in their order. ok is false if there are more of one.
+func (c calendar) inOrder(s, other span) (p pairing, ok bool) {
+	return pairing{cal: c, number: c.bucket(s.from).n - c.bucket(other.from).n}, c.count(s) == c.count(other)
 }
 
 // after returns the bucket that is compared with the n-th; ok is false where none is.

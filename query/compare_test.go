@@ -218,3 +218,73 @@ func TestChangeOfRatesAndSums(t *testing.T) {
 		t.Errorf("from 0 to 0 is %d, %v in relation; want 0 and none", c.Absolute, c.Relative)
 	}
 }
+
+// A range is compared with the year before and with any other, row by row where both have as many. The other range has the figures that it
+// has alone, and pages agree.
+func testStatsAgainst(t *testing.T, w *world) {
+	var events []seen
+	for _, e := range history(2) {
+		events = append(events, e)
+		e.at = e.at.AddDate(-1, 0, 0)
+		events = append(events, e)
+	}
+	slices.SortFunc(events, func(a, b seen) int { return a.at.Compare(b.at) })
+	w.record(shop, events, kept{})
+	day := func(s string) time.Time { return must[time.Time](t)(time.Parse(time.DateOnly, s)) }
+	for _, c := range []struct {
+		from, to, against string
+		by                query.By
+		align             query.Align
+		zone              string
+		wantFrom, wantTo  string
+		paired            bool
+	}{
+		{"2026-04-01", "2026-05-01", "year", query.Day, "", "UTC", "2025-04-01", "2025-05-01", true},
+		{"2026-04-06", "2026-04-13", "year", query.Day, query.AlignWeekday, "UTC", "2025-04-07", "2025-04-14", true},
+		{"2026-04-01", "2026-05-01", "year", query.Week, "", "Europe/Berlin", "2025-04-01", "2025-05-01", true},
+		{"2026-03-28", "2026-03-30", "year", query.Hour, "", "Europe/Berlin", "2025-03-28", "2025-03-30", true},
+		{"2026-04-01", "2026-05-01", "2025-12", query.Day, "", "UTC", "2025-12-01", "2026-01-01", false},
+		{"2026-04-01", "2026-05-01", "2025-11-10..2025-12-10", query.Day, "", "Europe/Berlin", "2025-11-10", "2025-12-10", true},
+		{"2026-04-01", "2026-05-01", "2026-05-01..2026-05-31", query.Day, "", "UTC", "2026-05-01", "2026-05-31", true},
+		{"2026-04-01", "2026-04-03", "-2d..now", query.Hour, "", "UTC", "2026-05-11", "2026-05-12", false},
+		{"2026-01-01", "2026-04-01", "2025-10-01..2026-01-01", query.Month, "", "UTC", "2025-10-01", "2026-01-01", true},
+	} {
+		zone := location(t, c.zone)
+		local := func(s string) time.Time {
+			at := day(s)
+			return time.Date(at.Year(), at.Month(), at.Day(), 0, 0, 0, 0, zone)
+		}
+		p := query.StatsParams{Site: shop, From: local(c.from), To: local(c.to), By: c.by, Zone: zone, Compare: true, Against: c.against,
+			Align: c.align, Paging: query.Paging{Limit: query.MaxLimit}}
+		a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
+		if was := a.Previous; was.From.Format(time.DateOnly) != c.wantFrom || was.To.Format(time.DateOnly) != c.wantTo ||
+			was.ByBucket != c.paired {
+			t.Errorf("%s to %s against %s: compared with [%s, %s), by bucket %v; want [%s, %s), %v", c.from, c.to, c.against, was.From, was.To,
+				was.ByBucket, c.wantFrom, c.wantTo, c.paired)
+			continue
+		}
+		alone := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: a.Previous.From, To: a.Previous.To, By: c.by,
+			Zone: zone, Paging: query.Paging{Limit: query.MaxLimit}}))
+		if got, want := compact(t, a.Previous.Totals), compact(t, alone.Totals); got != want || alone.Totals.Events == 0 {
+			t.Errorf("against %s: %s, alone it has %s", c.against, got, want)
+		}
+		sum := int64(0)
+		for _, b := range a.Buckets {
+			if b.Previous != nil {
+				sum += b.Previous.Events
+			}
+		}
+		if c.paired && c.by != query.Hour && sum != alone.Totals.Events { // In March, Berlin has no hour of 2:00 on another date.
+			t.Errorf("against %s: rows have %d events of the other range, which has %d", c.against, sum, alone.Totals.Events)
+		}
+		p.Limit = 7
+		rows, _, _ := pages(t, p.Limit, func(cursor string) ([]query.Bucket, int, string, error) {
+			p.Cursor = cursor
+			a, err := w.Stats(t.Context(), p)
+			return a.Buckets, 0, a.Cursor, err
+		})
+		if got, want := compact(t, rows), compact(t, a.Buckets); got != want {
+			t.Errorf("against %s, pages of 7:\n%s\nwant\n%s", c.against, got, want)
+		}
+	}
+}

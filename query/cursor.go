@@ -58,6 +58,8 @@ type cursor struct {
 	From     int64  `json:"f,omitempty"`
 	To       int64  `json:"t,omitempty"`
 	Before   int64  `json:"b,omitempty"` // where the range ends that stats are compared with
+	// Earlier is that range, if it was named: a name as -7d moves.
+	Earlier *[2]int64 `json:"e,omitempty"`
 }
 
 func (c cursor) position() position { return position{c.Key, c.N} }

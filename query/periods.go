@@ -1,6 +1,7 @@
 package query
 
 import (
+	"errors"
 	"strings"
 	"time"
 )
@@ -30,6 +31,38 @@ var Periods = []string{"today", "yesterday", "7d", "28d", "30d", "90d", "week", 
 // does not lie in the years 1970 to 9999.
 func ParsePeriodIn(name string, now time.Time, loc *time.Location) (Range, error) {
 	return datingIn(now, loc).period(name)
+}
+
+// ParseRangeIn reads a range in one word: FROM..TO, both as [ParseStartIn] reads them, or a period as of [ParsePeriodIn].
+func ParseRangeIn(text string, now time.Time, loc *time.Location) (Range, error) {
+	s, err := datingIn(now, loc).span(text)
+	return Range{From: instant(s.from), To: instant(s.to)}, err
+}
+
+// span reads a range in one word.
+func (d dating) span(text string) (span, error) {
+	first, last, ends := strings.Cut(text, "..")
+	if !ends {
+		r, err := d.period(text)
+		return span{r.From.UnixMilli(), r.To.UnixMilli()}, err
+	}
+	from, err := d.parseStart(first)
+	if err != nil {
+		return span{}, err
+	}
+	to, err := d.parse(last)
+	if err != nil {
+		return span{}, err
+	}
+	return newSpan(from, to)
+}
+
+// remedy returns what an error of a parameter says to do.
+func remedy(err error) string {
+	if wrong, ok := errors.AsType[*ParamError](err); ok {
+		return wrong.Remedy
+	}
+	return err.Error()
 }
 
 func (d dating) period(name string) (Range, error) {

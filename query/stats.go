@@ -22,8 +22,11 @@ type StatsParams struct {
 	// Zone is the time zone of days, weeks, months and years; nil: the site's own at the end of the range. Each bucket must begin and
 	// end with an hour of the site's own zone, because hours cannot be split. If one does not, Stats returns a ParamError.
 	Zone *time.Location
-	// Compare adds an earlier range, which Align chooses, and the changes since then: see Previous.
+	// Compare adds an earlier range, which Against and Align choose, and the changes since then: see Previous.
 	Compare bool
+	// Against is what the range is compared with: "" or AgainstPrevious, AgainstYear, or another range, as ParseRangeIn reads it. Dates
+	// are those of Zone. Rows of another range are compared in their order, if both ranges have as many.
+	Against string
 	Align   Align
 	// Fill adds a row for each bucket without data, up to the current one.
 	Fill bool
@@ -139,6 +142,7 @@ type statsQuestion struct {
 	compare bool
 	fill    bool
 	unit    By
+	against string
 	align   Align
 	before  span  // what it is compared with; empty: nothing
 	first   int64 // when the first day begins of which the site has data, if that may be later than before does
@@ -176,7 +180,7 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 		return q, err
 	}
 	q.t, q.cal, q.compare, q.of = t, calendar{by: p.By, loc: p.Zone}, p.Compare, sendersOf(p.IncludeBots)
-	q.t.desc, q.fill, q.unit, q.align = p.Desc, p.Fill, p.Unit, p.Align
+	q.t.desc, q.fill, q.unit, q.align, q.against = p.Desc, p.Fill, p.Unit, p.Align, p.Against
 	if p.Zone == nil {
 		q.cal = t.clock.inOwn(p.By, q.asked.to-1)
 	}
@@ -184,18 +188,18 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 		q.cal.by = sizeFor(q.asked, q.cal.loc, p.Unit)
 	}
 	q.name = fingerprint(p.Desc, "stats", p.Site, string(q.cal.by), q.cal.loc.String(), strconv.FormatBool(p.Compare),
-		string(p.Unit), string(p.Align), strconv.FormatBool(p.Fill))
+		string(p.Unit), string(p.Align), p.Against, strconv.FormatBool(p.Fill))
 	if resumed {
 		if err := c.check(p.Cursor, q.name); err != nil {
 			return q, err
 		}
 	}
-	if err := q.cut(); err != nil {
+	if err := q.cut(c.Earlier); err != nil {
 		return q, err
 	}
 	q.rest = q.span
 	if resumed {
-		if c.Before > q.before.from {
+		if c.Before > q.before.from && c.Earlier == nil {
 			q.before.to = min(q.before.to, c.Before)
 		}
 		q.rest, err = q.after(c)
@@ -235,7 +239,7 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 		if a.Cursor == "" {
 			last := a.Buckets[q.limit-1].Start.UnixMilli()
 			a.Cursor = cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.from, To: q.asked.to,
-				Before: q.before.to}.String()
+				Before: q.before.to, Earlier: q.named()}.String()
 		}
 		if q.resumed {
 			break // The rest of the walk is for totals only.
@@ -256,8 +260,9 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 	return a, nil
 }
 
-// cut widens the range to what its buckets are made of, and finds the range before.
-func (q *statsQuestion) cut() error {
+// cut widens the range to what its buckets are made of, and finds the range that it is compared with. named is that of the first page, if
+// it was named.
+func (q *statsQuestion) cut(named *[2]int64) error {
 	if err := q.cal.holds(q.asked); err != nil {
 		return err
 	}
@@ -268,12 +273,41 @@ func (q *statsQuestion) cut() error {
 	if !q.compare {
 		return nil
 	}
-	h := q.cal.shiftOf(q.span, q.unit, q.align)
-	if q.before = q.cal.earlier(q.span, h); q.before.from < 0 {
-		return &ParamError{"compare", "", "the previous range would begin before 1970: leave compare out, or ask for a later range"}
+	if err := q.findBefore(named); err != nil {
+		return err
 	}
 	if at, off := q.t.clock.offHour(q.cal, q.before); off {
 		return offHourError(q.cal, q.t.clock, at)
+	}
+	return nil
+}
+
+// findBefore finds the range that the question's is compared with, and how their rows are paired.
+func (q *statsQuestion) findBefore(named *[2]int64) error {
+	if q.other() {
+		r, err := q.dating().span(q.against)
+		if err != nil {
+			return &ParamError{"compare", q.against, "choose " + AgainstPrevious + " or " + AgainstYear + ", or name a range: " + remedy(err)}
+		}
+		if named != nil {
+			r = span{named[0], named[1]}
+		}
+		if err := q.cal.holds(r); err != nil {
+			return err
+		}
+		q.before = q.cal.widen(r)
+		q.pairing, q.paired = q.cal.inOrder(q.span, q.before)
+		return nil
+	}
+	h := q.cal.shiftOf(q.span, q.unit, q.align)
+	switch {
+	case q.against == AgainstYear && q.align == AlignWeekday:
+		h = shift{days: 52 * 7}
+	case q.against == AgainstYear:
+		h = shift{months: 12}
+	}
+	if q.before = q.cal.earlier(q.span, h); q.before.from < 0 {
+		return &ParamError{"compare", "", "the previous range would begin before 1970: leave compare out, or ask for a later range"}
 	}
 	q.pairing, q.paired = q.cal.pair(q.span, q.before, h)
 	return nil
@@ -313,11 +347,32 @@ func (q *statsQuestion) uncovered(at int64) bool { return q.first >= q.cal.dayAf
 // dayAfter returns when the day after that of an instant begins.
 func (c calendar) dayAfter(at int64) int64 { return c.days().bucket(at).to }
 
+// other reports whether the range is compared with one that was named.
+func (q *statsQuestion) other() bool {
+	return q.against != "" && q.against != AgainstPrevious && q.against != AgainstYear
+}
+
+// named returns the named range that this one is compared with, for cursors; nil: none was named.
+func (q *statsQuestion) named() *[2]int64 {
+	if !q.compare || !q.other() {
+		return nil
+	}
+	return &[2]int64{q.before.from, q.before.to}
+}
+
+// dating reads instants by the question's calendar.
+func (q *statsQuestion) dating() dating {
+	if q.cal.own != nil {
+		return Dates{q.t.clock}.dating(q.t.now())
+	}
+	return datingIn(q.t.now(), q.cal.loc)
+}
+
 // shorten has the earlier range end where the range does that is still running. The cursor of the first page names that end for all
 // pages.
 func (q *statsQuestion) shorten(ctx context.Context) error {
 	now := q.t.now().UnixMilli()
-	if !q.compare || q.resumed || !q.span.has(now) {
+	if !q.compare || q.resumed || q.other() || !q.span.has(now) {
 		return nil
 	}
 	whole := q.before.to

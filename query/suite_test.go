@@ -24,6 +24,7 @@ var suite = []struct {
 	{"RowsOfExpiredHoursAreIncomplete", testStatsOfExpiredHours},
 	{"RowsOfExpiredDaysAreIncomplete", testStatsOfExpiredDays},
 	{"StatsAreComparedWithTheRangeBefore", testStatsCompared},
+	{"StatsAreComparedWithAnyRange", testStatsAgainst},
 	{"RunningPeriodsAreComparedWithAsMuch", testStatsComparedSoFar},
 	{"RowsAreComparedByNumberAndHour", testStatsComparedRows},
 	{"FilledStatsHaveARowForEachBucket", testStatsFilled},

@@ -104,9 +104,6 @@ func (s *siteSearch) addFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.prefix, "prefix", "", "only sites whose id begins with this (default: all)")
 }
 
-// comparePrevious is the value of --compare, also of --compare without a value.
-const comparePrevious = "previous"
-
 // statsHelp is the help of footfall query stats.
 const statsHelp = `Print the figures of a site for every hour, day, week, month or year of a range that has events, and the totals of the range.
 Events, page views and values belong to the bucket of their own time. Sessions, bounces and durations belong to the bucket in which
@@ -132,10 +129,14 @@ hours. Once hours have expired, visitors are unknown, and such figures are marke
   up to 24 hours                         the same time on the day before
   other ranges, also --period 28d        the same days of the week, as many whole weeks before as the range has begun
 
---align weekday compares any range as the last line says, and --align year with the same dates of the year before. If the range is not
-over, the earlier one ends after as much of its last day, rounded up to a whole hour. Hours and days are compared with those of the
-same time and number; where there is none, as on the 31st, a row is not compared. Rows of weeks, months and years are compared if both
-ranges have as many.
+--compare=year adds the same dates of the year before. With --align weekday, it adds the same days of the week 52 weeks before.
+--compare=RANGE adds any range: a period, as --period names it, or FROM..TO, as in --compare=2025-11-24..2025-12-01. Its rows are
+compared in their order, if both ranges have as many.
+
+Without either, --align weekday compares any range as the last line says, and --align year with the same dates of the year before. If
+the range is not over, the earlier one ends after as much of its last day, rounded up to a whole hour. Hours and days are compared with
+those of the same time and number; where there is none, as on the 31st, a row is not compared. Rows of weeks, months and years are
+compared if both ranges have as many.
 
 --all-sites and --owner add up the sites of the table, or of an owner, without deleted ones. Rates are computed of the sums. A visitorId
 counts once, at however many of the sites it is. A day is that date in the zone of each site, unless --tz names one zone for all; today
@@ -168,9 +169,6 @@ func newQueryStats(a *app) *cobra.Command {
 			by = string(query.Hour) // Of the last 24 hours, as of one site.
 		}
 		switch {
-		case compare != "" && compare != comparePrevious:
-			return usagef("--compare %q: write --compare alone: it compares with the range before the one that --period or --from and --to name",
-				compare)
 		case align != "" && !slices.Contains(query.Alignments, align):
 			return usagef("--align %q: choose %s", align, strings.Join(query.Alignments, " or "))
 		case align != "" && compare == "":
@@ -187,6 +185,8 @@ func newQueryStats(a *app) *cobra.Command {
   footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
   footfall query stats shop.example --period month --compare
   footfall query stats shop.example --period 28d --where country=DE --where 'page^=/docs/'
+  footfall query stats shop.example --period last-week --compare=year --align weekday
+  footfall query stats shop.example --period 2026-05 --compare=2025-12
   footfall query stats shop.example --period 28d --fill --output csv
   footfall query stats shop.example --from 2020-01-01 --by year --output csv
   footfall query stats --owner acme --period month`,
@@ -205,7 +205,8 @@ func newQueryStats(a *app) *cobra.Command {
 				Zone: q.zone, Fill: fill, Consistent: q.consistent, FilterParams: p})
 		}
 		return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit, Zone: q.zone,
-			Compare: compare != "", Align: query.Align(align), Fill: fill, IncludeBots: bots, Consistent: q.consistent, Paging: q.paging})
+			Compare: compare != "", Against: compare, Align: query.Align(align), Fill: fill, IncludeBots: bots, Consistent: q.consistent,
+			Paging: q.paging})
 	})
 	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
@@ -215,12 +216,13 @@ func newQueryStats(a *app) *cobra.Command {
 	where.addFlags(cmd)
 	of.without = []string{"compare", "align", "fill", "limit", "cursor", "desc"}
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
-	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range before; without a value: previous")
+	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range before; year, the same dates of the year "+
+		"before; or a range: a period, or FROM..TO. Without a value: previous")
 	cmd.Flags().StringVar(&align, "align", "", "with --compare, what to align the earlier range by: weekday or year (default: by the range)")
 	complete(cmd, "align", query.Alignments...)
 	cmd.Flags().BoolVar(&fill, "fill", false, "add rows for buckets without events, up to the current one")
-	cmd.Flags().Lookup("compare").NoOptDefVal = comparePrevious
-	complete(cmd, "compare", comparePrevious)
+	cmd.Flags().Lookup("compare").NoOptDefVal = query.AgainstPrevious
+	complete(cmd, "compare", query.AgainstPrevious, query.AgainstYear)
 	complete(cmd, "by", query.Sizes...)
 	return cmd
 }

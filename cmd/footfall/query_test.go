@@ -184,7 +184,7 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"--period and --to: choose":          {"query", "sessions", "shop", "--period", "7d", "--to", "now"},
 		`--period "fortnight": not`:          {"query", "stats", "shop", "--period", "fortnight"},
 		"years 1970 to 9999":                 {"query", "sessions", "shop", "--from", "0001-01-01"}, // The zero time, which stands for none.
-		"write --compare alone":              {"query", "stats", "shop", "--compare=next"},
+		"choose previous or year":            {"query", "stats", "shop", "--compare=next"},
 		`--align "date": choose`:             {"query", "stats", "shop", "--compare", "--align", "date"},
 		"add --compare":                      {"query", "stats", "shop", "--align", "weekday"},
 		"fortnight":                          {"query", "stats", "shop", "--by", "fortnight"},

@@ -127,7 +127,7 @@ var patterns = []pattern{
 			return only(r.Uniques(ctx, query.UniquesParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
 		},
 		example: "30 days, one partition",
-		rows: map[string]int{"topic": 1, "day stats": 2, "hour stats": 720, "journal entry": 0, "uniques": 720},
+		rows:    map[string]int{"topic": 1, "day stats": 2, "hour stats": 720, "journal entry": 0, "uniques": 720},
 	},
 	{
 		asks: "Distinct visitors of sealed days", command: "query uniques SITE",
@@ -149,7 +149,7 @@ var patterns = []pattern{
 			return only(r.Top(ctx, query.TopParams{Site: askSite, Dimension: "page", From: askFrom, To: askNow, Consistent: strong}))
 		},
 		example: "24 hours, one partition",
-		rows: map[string]int{"topic": 1, "day stats": 2, "hour stats": 24, "journal entry": 0, "breakdown": 24},
+		rows:    map[string]int{"topic": 1, "day stats": 2, "hour stats": 24, "journal entry": 0, "breakdown": 24},
 	},
 	{
 		asks: "Top values of a dimension over sealed days", command: "query top SITE DIMENSION",

@@ -11,7 +11,7 @@ type StatsInput struct {
 	SiteParams
 	ZoneParams
 	By      string `query:"by" enum:"hour,day,week,month,year" doc:"Size of a bucket; by default by the length of the range"`
-	Compare string `query:"compare" enum:"previous" doc:"Compare with the range before"`
+	Compare string `query:"compare" doc:"Compare with previous, the range before; year, the same dates a year before; or a range: a period, or FROM..TO"`
 	Align   string `query:"align" enum:"weekday,year" doc:"With compare: the earlier range has the same days of the week, or the same dates of the year before"`
 	Fill    bool   `query:"fill" doc:"A row also for each bucket without events, up to the current one"`
 	BotParams
@@ -28,11 +28,11 @@ func addStats(a api) {
 
 func (a api) stats(ctx context.Context, r *query.Reader, in *StatsInput) (none query.StatsAnswer, err error) {
 	if in.Align != "" && in.Compare == "" {
-		return none, atFault("align", in.Align, "add compare=previous, whose earlier range it chooses, or leave it out")
+		return none, atFault("align", in.Align, "add compare, whose earlier range it chooses, or leave it out")
 	}
 	return within(a, func(ctx context.Context, r *query.Reader, in *StatsInput, s span) (query.StatsAnswer, error) {
 		return r.Stats(ctx, query.StatsParams{Site: in.Site, From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone, By: query.By(in.By),
-			Compare: in.Compare != "", Align: query.Align(in.Align), Fill: in.Fill, IncludeBots: in.IncludeBots, Consistent: in.Consistent,
+			Compare: in.Compare != "", Against: in.Compare, Align: query.Align(in.Align), Fill: in.Fill, IncludeBots: in.IncludeBots, Consistent: in.Consistent,
 			Paging: in.paging()})
 	})(ctx, r, in)
 }
