@@ -27,6 +27,9 @@ type Coverage struct {
 	Warnings []Warning `json:"warnings"`
 }
 
+// Covered returns the coverage of an answer, which has it as a part.
+func (c Coverage) Covered() Coverage { return c }
+
 // Warning is about a partition of a topic whose records are missing from the figures, if it has any of the site.
 type Warning struct {
 	Kind      string    `json:"kind"`      // parked, gap or behind
@@ -181,10 +184,15 @@ func (t siteTable) covering(ctx context.Context) (c covering, err error) {
 	if err != nil {
 		return c, err
 	}
+	return coveringOf(all, func(tp sinks.TP) bool { return slices.Contains(own, tp) }), nil
+}
+
+// coveringOf is what is known of partitions, some of which a site uses.
+func coveringOf(all []standing, uses func(sinks.TP) bool) (c covering) {
 	c.Warnings = []Warning{}
 	known := len(all) > 0
 	for _, s := range all {
-		ofSite := slices.Contains(own, s.tp)
+		ofSite := uses(s.tp)
 		c.lateMs = later(c.lateMs, s.lateMs)
 		if w := s.warning(); w != nil {
 			warning := *w
@@ -206,7 +214,7 @@ func (t siteTable) covering(ctx context.Context) (c covering, err error) {
 	if c.through > 0 {
 		c.CompleteThrough = new(instant(c.through))
 	}
-	return c, nil
+	return c
 }
 
 // later returns the greater of two lateness settings, of which -1 is unlimited.

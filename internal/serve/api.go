@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
@@ -21,9 +23,17 @@ const base = "/api/v1"
 
 // An output is an answer with its headers.
 type output[A any] struct {
-	ReadUnits float64 `header:"Footfall-Read-Units" doc:"Read units of the table that the answer consumed"`
-	Link      string  `header:"Link" doc:"Address of the next page, with rel=next. Absent on the last page"`
-	Body      A
+	ReadUnits    float64 `header:"Footfall-Read-Units" doc:"Read units of the table that the answer consumed"`
+	Link         string  `header:"Link" doc:"Address of the next page, with rel=next. Absent on the last page"`
+	ETag         string  `header:"ETag" doc:"Changes with the answer. Send it as If-None-Match to get status 304 if the answer is the same"`
+	CacheControl string  `header:"Cache-Control" doc:"Final figures of a range that is named by dates may be cached for ten minutes"`
+	Body         A
+}
+
+// A shared is an answer as identical questions share it.
+type shared[A any] struct {
+	answer A
+	units  float64
 }
 
 // An operation is what OpenAPI says of a question.
@@ -57,25 +67,48 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 	o := huma.Operation{OperationID: op.id, Method: http.MethodGet, Path: base + op.path, Summary: op.summary, Description: op.description,
 		Errors: []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable}}
 	huma.Register(a.API, o, func(ctx context.Context, in *I) (*output[A], error) {
-		ctx, stop := context.WithTimeout(ctx, patience)
-		defer stop()
-		ctx, read := withMeter(ctx)
 		for _, id := range idsOf(in) {
 			*id = page.Unspelled(*id)
 		}
-		answer, err := ask(ctx, a.reader, in)
-		if err == nil {
-			err = absent(answer)
-		}
-		if err == nil {
-			answer, err = hold(ctx, answer)
-		}
+		asked := askedOf(ctx)
+		got, err := a.sharing.do(ctx, asked.key(access.Of(ctx)), func(ctx context.Context) (any, error) {
+			ctx, stop := context.WithTimeout(ctx, patience)
+			defer stop()
+			ctx, read := withMeter(ctx, a.limits)
+			answer, err := ask(ctx, a.reader, in)
+			if err == nil {
+				err = absent(answer)
+			}
+			if err == nil {
+				answer, err = hold(ctx, answer)
+			}
+			if err != nil {
+				return nil, problemOf(ctx, a.log, err)
+			}
+			return shared[A]{answer, read.read()}, nil
+		})
 		if err != nil {
 			return nil, problemOf(ctx, a.log, err)
 		}
-		return &output[A]{ReadUnits: read.read(), Link: nextPage(ctx, cursorOf(answer)), Body: answer}, nil
+		return outputOf(ctx, got.(shared[A]), asked)
 	})
 	documented(a.OpenAPI().Paths[o.Path].Get)
+}
+
+// outputOf makes an output of an answer. It is an error with status 304 if the client has the answer already.
+func outputOf[A any](ctx context.Context, s shared[A], asked asked) (*output[A], error) {
+	out := &output[A]{ReadUnits: s.units, Link: asked.nextPage(ctx, cursorOf(s.answer)), CacheControl: caching(asked.url, s.answer), Body: s.answer}
+	if out.CacheControl == cacheNever {
+		return out, nil
+	}
+	var err error
+	if out.ETag, err = etagOf(s.answer, asked.accept); err != nil {
+		return nil, err
+	}
+	if matches(asked.ifNoneMatch, out.ETag) {
+		return nil, huma.ErrorWithHeaders(huma.Status304NotModified(), http.Header{"ETag": {out.ETag}, "Cache-Control": {out.CacheControl}})
+	}
+	return out, nil
 }
 
 // idsOf returns the parts of the path of a question that are ids.
@@ -114,23 +147,40 @@ func absent(answer any) error {
 	return nil
 }
 
-type addressKey struct{}
+// asked is what a handler of huma must know of its request.
+type asked struct {
+	url                 *url.URL
+	accept, ifNoneMatch string
+}
 
-// addressed keeps the address of a request for nextPage.
+type askedKey struct{}
+
+// addressed keeps what handlers must know of a request.
 func addressed(ctx huma.Context, next func(huma.Context)) {
 	u := ctx.URL()
-	next(huma.WithValue(ctx, addressKey{}, &u))
+	next(huma.WithValue(ctx, askedKey{}, asked{&u, ctx.Header("Accept"), ctx.Header("If-None-Match")}))
+}
+
+func askedOf(ctx context.Context) asked {
+	of, _ := ctx.Value(askedKey{}).(asked)
+	return of
+}
+
+// key names the question and what its credential allows: requests with the same key have the same answer, in whatever format.
+func (a asked) key(grant access.Grant) string {
+	values := a.url.Query()
+	values.Del("format")
+	return fmt.Sprintf("%s?%s %+v", a.url.EscapedPath(), values.Encode(), grant)
 }
 
 // nextPage returns a Link header to the page of a cursor; "": there is none.
-func nextPage(ctx context.Context, cursor string) string {
-	u, ok := ctx.Value(addressKey{}).(*url.URL)
-	if cursor == "" || !ok {
+func (a asked) nextPage(ctx context.Context, cursor string) string {
+	if cursor == "" {
 		return ""
 	}
-	values := u.Query()
+	values := a.url.Query()
 	values.Set("cursor", cursor)
-	next := url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: values.Encode()}
+	next := url.URL{Path: a.url.Path, RawPath: a.url.RawPath, RawQuery: values.Encode()}
 	return "<" + baseOf(ctx) + next.String() + `>; rel="next"`
 }
 

@@ -24,13 +24,19 @@ func problemOf(ctx context.Context, log *slog.Logger, err error) *Problem {
 	if raw, ok := errors.AsType[*query.RawEventsError](err); ok {
 		return problem(http.StatusUnprocessableEntity, raw.Error())
 	}
-	if errors.Is(err, context.Canceled) {
+	if limit, ok := errors.AsType[*LimitError](err); ok {
+		return problem(http.StatusUnprocessableEntity, limit.Error())
+	}
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
+		return problem(http.StatusUnprocessableEntity, "the answer took longer than "+patience.String()+": ask for a shorter range or fewer rows")
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, errUnwanted) {
 		return problem(http.StatusServiceUnavailable, "the request was cancelled: ask again")
 	}
 	log.ErrorContext(ctx, "a question was not answered", "error", err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return problem(http.StatusServiceUnavailable, "the answer took longer than "+patience.String()+": ask for a shorter range or fewer rows")
+		return problem(http.StatusServiceUnavailable, "the table did not answer in time: ask again later")
 	case errors.Is(err, sinks.ErrThrottled):
 		return problem(http.StatusServiceUnavailable, "the table refuses reads for lack of capacity: ask again later")
 	case errors.Is(err, sinks.ErrNoTable), errors.Is(err, sinks.ErrDenied), errors.Is(err, sinks.ErrUnknownOutcome):

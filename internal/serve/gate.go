@@ -25,11 +25,13 @@ type decision struct {
 var decisions = map[string]decision{
 	"GET " + base + "/sites":                                  {right: access.Read, listed: true},
 	"GET " + base + "/overview":                               {right: access.Read, listed: true},
+	"GET " + base + "/stats":                                  {right: access.Read, listed: true},
 	"GET " + base + "/sites/{site}":                           {right: access.Read},
 	"GET " + base + "/sites/{site}/stats":                     {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/uniques":                   {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/top/{dimension}":           {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/realtime":                  {right: access.Read, bounded: true},
+	"GET " + base + "/sites/{site}/realtime/stream":           {right: access.Read},
 	"GET " + base + "/sites/{site}/goals":                     {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/goals/{goal}/conversions":  {right: access.Sessions},
 	"GET " + base + "/sites/{site}/funnels":                   {right: access.Read},

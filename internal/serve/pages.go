@@ -51,7 +51,7 @@ func (s *server) page(known []string, write func(ctx context.Context, r request,
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, stop := context.WithTimeout(r.Context(), patience)
 		defer stop()
-		ctx, read := withMeter(ctx)
+		ctx, read := withMeter(ctx, s.limits)
 		var document bytes.Buffer
 		err := refused(r, known)
 		if err == nil {

@@ -9,6 +9,8 @@ func cursorOf(answer any) string {
 		return a.Cursor
 	case query.SitesFiguresAnswer:
 		return a.Cursor
+	case query.EachSiteAnswer:
+		return a.Cursor
 	case query.StatsAnswer:
 		return a.Cursor
 	case query.TopAnswer:

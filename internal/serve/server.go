@@ -22,18 +22,22 @@ type Options struct {
 	Limiter *access.Limiter // of requests with one credential; nil: unlimited
 	Public  *url.URL        // the address of the server in browsers, beside loopback ones; nil: there is none
 	Metrics *Metrics        // nil: nothing is counted
+	Limits  Limits          // of each answer
 }
 
 // A server answers requests. Safe for concurrent use.
 type server struct {
-	reader *query.Reader
-	now    func() time.Time
-	log    *slog.Logger
-
+	reader  *query.Reader
+	now     func() time.Time
+	log     *slog.Logger
 	keeper  *access.Keeper
 	limiter *access.Limiter
 	public  *url.URL
 	metrics *Metrics
+	limits  Limits
+
+	sharing  sharing
+	realtime *hub[query.RealtimeAnswer]
 }
 
 // patience is how long a question may take. A client that waits longer has gone.
@@ -43,7 +47,14 @@ const patience = 25 * time.Second
 // addresses only: see [CheckAddress].
 func New(o Options) http.Handler {
 	s := &server{reader: query.New(metered{o.Table, o.Metrics}, o.Keys, o.Now), now: o.Now, log: o.Log, keeper: o.Keeper, limiter: o.Limiter,
-		public: o.Public, metrics: o.Metrics}
+		public: o.Public, metrics: o.Metrics, limits: o.Limits}
+	if s.limits.ReadUnits == 0 {
+		s.limits.ReadUnits = DefaultLimits.ReadUnits
+	}
+	if s.limits.Items == 0 {
+		s.limits.Items = DefaultLimits.Items
+	}
+	s.realtime = newRealtimeHub(s)
 	mux := gate{http.NewServeMux(), s}
 	s.addAPI(mux)
 	mux.open("GET "+base+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {

@@ -36,8 +36,11 @@ func shopTable(t *testing.T) sinks.Table {
 }
 
 func handler(t *testing.T, table sinks.Table) http.Handler {
-	return New(Options{Table: table, Now: func() time.Time { return now }, Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	return New(Options{Table: table, Now: func() time.Time { return now }, Log: quiet(t)})
 }
+
+// quiet logs to the test's output.
+func quiet(t *testing.T) *slog.Logger { return slog.New(slog.NewTextHandler(t.Output(), nil)) }
 
 // ask asks for an address on this machine, as a program does.
 func ask(t *testing.T, h http.Handler, address string, header ...string) (*httptest.ResponseRecorder, string) {

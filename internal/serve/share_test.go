@@ -18,8 +18,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// shared is a server with a share link to the days 4 to 10 May of the site shop, which has an event in each hour from 1 to 12 May.
-func shared(t *testing.T, l access.Limits) (g *guarded, base string) {
+// sharedServer is a server with a share link to the days 4 to 10 May of the site shop, which has an event in each hour from 1 to 12 May.
+func sharedServer(t *testing.T, l access.Limits) (g *guarded, base string) {
 	t.Helper()
 	g = newGuarded(t, Options{}, nil)
 	for at := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC); at.Before(now); at = at.Add(time.Hour) {
@@ -72,7 +72,7 @@ func beyond(t *testing.T, format, text string) string {
 
 // No parameter of any operation gets figures of another site or of another time.
 func TestNothingWidensAShareLink(t *testing.T) {
-	g, base := shared(t, someDays)
+	g, base := sharedServer(t, someDays)
 	from, to := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC), time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)
 	forged := func(q string) string {
 		return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"q":%q,"k":"STATS#hour#2026-05-01T00","f":%d,"t":%d}`, q,
@@ -134,7 +134,7 @@ func TestNothingWidensAShareLink(t *testing.T) {
 
 // A cursor of the link's own question, with another range put into it, gets nothing beyond the range.
 func TestForgedCursorsDoNotWidenAShareLink(t *testing.T) {
-	g, base := shared(t, someDays)
+	g, base := sharedServer(t, someDays)
 	address := base + "/api/v1/sites/shop/stats?by=hour&limit=2"
 	r, text := ask(t, g.Handler, address)
 	wants(t, address, r, text, http.StatusOK, "")
@@ -170,7 +170,7 @@ func TestForgedCursorsDoNotWidenAShareLink(t *testing.T) {
 func TestSharedPagesKeepTheLink(t *testing.T) {
 	l := someDays
 	l.Origins = []string{"https://intranet.example", "https://wiki.example:8443"}
-	g, base := shared(t, l)
+	g, base := sharedServer(t, l)
 	r, _ := ask(t, g.Handler, base)
 	if to := r.Header().Get("Location"); r.Code != http.StatusSeeOther || to != base+"/sites/shop" {
 		t.Fatalf("the link leads to %q, %d", to, r.Code)

@@ -64,7 +64,7 @@ func TestFailuresOfTheTableAreProblems(t *testing.T) {
 		{sinks.ErrNoTable, http.StatusServiceUnavailable, "cannot be read"},
 		{fmt.Errorf("arn:aws:secret: %w", sinks.ErrDenied), http.StatusServiceUnavailable, "cannot be read"},
 		{fmt.Errorf("arn:aws:secret"), http.StatusInternalServerError, "the log of this server"},
-		{context.DeadlineExceeded, http.StatusServiceUnavailable, "shorter range"},
+		{context.DeadlineExceeded, http.StatusServiceUnavailable, "did not answer in time"},
 	} {
 		h := handler(t, failingTable{err: c.err})
 		r, text := ask(t, h, "/api/v1/sites/shop/stats")

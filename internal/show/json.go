@@ -63,6 +63,8 @@ func rowsOf(answer any) any {
 		return a.Sites
 	case query.SitesFiguresAnswer:
 		return a.Sites
+	case query.EachSiteAnswer:
+		return a.Rows
 	case query.StatsAnswer:
 		return a.Buckets
 	case query.FilteredStatsAnswer:

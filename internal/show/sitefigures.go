@@ -80,3 +80,21 @@ func sparkline(days []query.DayViews) string {
 	}
 	return spark(values)
 }
+
+func (a eachSiteView) notes() []string {
+	return append(covered(a.Coverage), remarks("", true, a.ExpiredOmitted, a.Cursor)...)
+}
+
+// sheets are the rows of stats, after the site that each is of.
+func (a eachSiteView) sheets() []sheet {
+	of := statsView{Buckets: make([]query.Bucket, len(a.Rows))}
+	for i, row := range a.Rows {
+		of.Buckets[i] = row.Bucket
+	}
+	s := of.rows()
+	s.title, s.columns = "Sites", append([]column{{"siteId", "Site", false}}, s.columns...)
+	for i, row := range a.Rows {
+		s.rows[i] = append([]cell{textCell(row.Site)}, s.rows[i]...)
+	}
+	return []sheet{s}
+}

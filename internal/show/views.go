@@ -20,6 +20,8 @@ func viewOf(answer any) view {
 		return sitesView(a)
 	case query.SitesFiguresAnswer:
 		return sitesFiguresView(a)
+	case query.EachSiteAnswer:
+		return eachSiteView(a)
 	case query.SiteAnswer:
 		return siteView(a)
 	case query.StatsAnswer:
@@ -62,6 +64,7 @@ func viewOf(answer any) view {
 type (
 	sitesView        query.SitesAnswer
 	sitesFiguresView query.SitesFiguresAnswer
+	eachSiteView     query.EachSiteAnswer
 	siteView         query.SiteAnswer
 	statsView        query.StatsAnswer
 	uniquesView      query.UniquesAnswer

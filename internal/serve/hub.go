@@ -1,0 +1,123 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// A hub tells listeners of a topic, such as a site, what one poll of the table has found for all of them.
+type hub[T any] struct {
+	every time.Duration // between two polls of a topic
+	most  int           // listeners, of all topics together
+	poll  func(ctx context.Context, topic string) (T, error)
+
+	mu        sync.Mutex // covers all below
+	listening int
+	topics    map[string]*topic[T]
+}
+
+type topic[T any] struct {
+	listeners map[*listener[T]]bool
+	last      *T // nil: nothing was polled yet
+	stop      context.CancelFunc
+}
+
+// A listener gets what is polled. News is closed when the listener is dropped: because a poll has failed, which err says, or because it has
+// not taken the last news when the next came.
+type listener[T any] struct {
+	news chan T
+	err  error // set before news is closed
+}
+
+var (
+	errTooManyListeners = errors.New("too many streams are open")
+	errSlowListener     = errors.New("the listener does not keep up")
+)
+
+// listen begins to listen to a topic. The caller calls leave when it has ended.
+func (h *hub[T]) listen(name string) (l *listener[T], leave func(), err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.listening >= h.most {
+		return nil, nil, errTooManyListeners
+	}
+	h.listening++
+	t := h.topics[name]
+	if t == nil {
+		if h.topics == nil {
+			h.topics = make(map[string]*topic[T])
+		}
+		ctx, stop := context.WithCancel(context.Background())
+		t = &topic[T]{listeners: make(map[*listener[T]]bool), stop: stop}
+		h.topics[name] = t
+		go h.run(ctx, name, t)
+	}
+	l = &listener[T]{news: make(chan T, 1)}
+	t.listeners[l] = true
+	if t.last != nil {
+		l.news <- *t.last
+	}
+	return l, func() { h.leave(name, t, l) }, nil
+}
+
+// leave ends listening. The last listener of a topic ends its polls.
+func (h *hub[T]) leave(name string, t *topic[T], l *listener[T]) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.listening--
+	delete(t.listeners, l)
+	if len(t.listeners) == 0 {
+		t.stop()
+		if h.topics[name] == t {
+			delete(h.topics, name)
+		}
+	}
+}
+
+// run polls a topic until it has no listeners, or a poll fails.
+func (h *hub[T]) run(ctx context.Context, name string, t *topic[T]) {
+	tick := time.NewTicker(h.every)
+	defer tick.Stop()
+	for {
+		found, err := h.poll(ctx, name)
+		if !h.tell(name, t, found, err) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// tell gives a topic's listeners what was found. It reports whether there is any listener left.
+func (h *hub[T]) tell(name string, t *topic[T], found T, err error) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err == nil {
+		t.last = &found
+	} else if h.topics[name] == t {
+		delete(h.topics, name) // The next listener begins anew.
+	}
+	for l := range t.listeners {
+		why := err
+		if why == nil {
+			select {
+			case l.news <- found:
+				continue
+			default:
+				why = errSlowListener
+			}
+		}
+		l.err = why
+		close(l.news)
+		delete(t.listeners, l)
+	}
+	if len(t.listeners) == 0 && h.topics[name] == t {
+		delete(h.topics, name)
+	}
+	return len(t.listeners) > 0
+}

@@ -1,0 +1,100 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humago"
+
+	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/query"
+)
+
+const (
+	streamEvery    = 5 * time.Second  // the realtime flush interval by default
+	mostStreams    = 32               // half of the connections that may be open
+	streamPatience = 10 * time.Second // for a listener to take an event
+)
+
+// StreamInput asks for a stream of realtime figures.
+type StreamInput struct {
+	Site string `path:"site" doc:"Id of the site"`
+}
+
+// newRealtimeHub polls the realtime figures of sites for all who listen.
+func newRealtimeHub(s *server) *hub[query.RealtimeAnswer] {
+	return &hub[query.RealtimeAnswer]{every: streamEvery, most: mostStreams, poll: func(ctx context.Context, site string) (query.RealtimeAnswer, error) {
+		ctx, stop := context.WithTimeout(ctx, patience)
+		defer stop()
+		ctx, _ = withMeter(ctx, s.limits)
+		a, err := s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
+		if err == nil {
+			err = absent(a)
+		}
+		return a, err
+	}}
+}
+
+func addRealtimeStream(a api) {
+	o := huma.Operation{OperationID: "stream-realtime", Method: http.MethodGet, Path: base + "/sites/{site}/realtime/stream",
+		Summary: "Current visitors and active pages, as they change",
+		Description: "Server-sent events. Each has the document of get-realtime as its data, one every five seconds. The table is read once for " +
+			"all who listen to a site. A listener that does not take an event for ten seconds is dropped, and at most 32 may listen.",
+		Errors: []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable},
+		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{"text/event-stream": {
+			Schema: &huma.Schema{Type: huma.TypeString, Description: "Lines that begin with data: have a RealtimeAnswer each"}}}}}}
+	huma.Register(a.API, o, func(ctx context.Context, in *StreamInput) (*huma.StreamResponse, error) {
+		l, leave, err := a.realtime.listen(page.Unspelled(in.Site))
+		if err != nil {
+			return nil, problem(http.StatusServiceUnavailable, "32 streams are open, and no more may be: close one, or ask get-realtime")
+		}
+		first, err := l.next(ctx)
+		if err != nil {
+			leave()
+			return nil, problemOf(ctx, a.log, err)
+		}
+		return &huma.StreamResponse{Body: func(ctx huma.Context) {
+			defer leave()
+			stream(ctx, l, first)
+		}}, nil
+	})
+}
+
+// next waits for news.
+func (l *listener[T]) next(ctx context.Context) (news T, err error) {
+	select {
+	case news, ok := <-l.news:
+		if !ok {
+			return news, l.err
+		}
+		return news, nil
+	case <-ctx.Done():
+		return news, context.Cause(ctx)
+	}
+}
+
+// stream writes news as events until the listener leaves or is dropped.
+func stream[T any](ctx huma.Context, l *listener[T], news T) {
+	_, w := humago.Unwrap(ctx)
+	control := http.NewResponseController(w)
+	control.SetReadDeadline(time.Time{}) // Of a server that has none it stays as it is.
+	ctx.SetHeader("Content-Type", "text/event-stream")
+	ctx.SetHeader("Cache-Control", cacheNever)
+	for err := error(nil); err == nil; news, err = l.next(ctx.Context()) {
+		data, err := json.Marshal(news)
+		if err != nil {
+			return
+		}
+		err = control.SetWriteDeadline(time.Now().Add(streamPatience))
+		if err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return
+		}
+		if _, err := w.Write([]byte("data: " + string(data) + "\n\n")); err != nil || control.Flush() != nil {
+			return // The listener has gone, or reads too slowly.
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// EachSiteParams ask for the figures of sites one by one, as SitesParams name them.
+type EachSiteParams struct {
+	SitesParams           // Limit is of sites
+	From, To    time.Time // as in SitesFiguresParams
+	By          By        // "": Day
+	Unit        By        // as in StatsParams
+	Zone        *time.Location
+	IncludeBots bool
+}
+
+// EachSiteAnswer has the buckets with events of each site, site after site.
+type EachSiteAnswer struct {
+	Rows           []SiteBucket `json:"rows"`
+	Sites          int          `json:"sites"` // of this page, those without events among them
+	ExpiredOmitted int          `json:"expiredCount"`
+	Cursor         string       `json:"cursor"` // of the next page; "": this is the last
+	// Coverage is that of all partitions, whichever sites they have. Final is that of the latest bucket.
+	Coverage
+}
+
+// SiteBucket is a bucket of a site.
+type SiteBucket struct {
+	Site string `json:"siteId"`
+	Bucket
+}
+
+// mostSiteRows bounds the memory of an answer about each site.
+const mostSiteRows = 100_000
+
+// StatsOfEach reads the figures of sites one by one. Eight sites are read at once, and each costs as much as [Reader.Stats] of it, without
+// what that reads to find the site and its partitions.
+func (r *Reader) StatsOfEach(ctx context.Context, p EachSiteParams) (EachSiteAnswer, error) {
+	a, err := answerEachSite(ctx, r.store, p)
+	return about(a, err, "stats of each site")
+}
+
+func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAnswer, error) {
+	if p.By == "" {
+		p.By = Day
+	}
+	if err := p.By.check(); err != nil {
+		return EachSiteAnswer{}, err
+	}
+	asked, err := t.bounded(p.From, p.To)
+	if err != nil {
+		return EachSiteAnswer{}, err
+	}
+	stands, err := t.standings(ctx)
+	if err != nil {
+		return EachSiteAnswer{}, err
+	}
+	covers := coveringOf(stands, func(sinks.TP) bool { return true })
+	list, err := answerSites(ctx, t, p.SitesParams)
+	if err != nil {
+		return EachSiteAnswer{}, err
+	}
+	buckets := int64(len(list.Sites)) * (calendar{by: p.By, loc: time.UTC}).count(asked)
+	if buckets > mostSiteRows {
+		return EachSiteAnswer{}, &ParamError{"limit", fmt.Sprint(p.Limit), fmt.Sprintf("the page may have %d rows, and %d at most: ask for fewer "+
+			"sites, a shorter range or larger buckets", buckets, mostSiteRows)}
+	}
+	of, expired := make([][]Bucket, len(list.Sites)), make([]int, len(list.Sites))
+	group, gctx := errgroup.WithContext(ctx)
+	group.SetLimit(fanOut)
+	for i, site := range list.Sites {
+		group.Go(func() (err error) {
+			table := siteTable{store: t, site: site.SiteID, clock: siteClock{site.rules}, consistent: p.Consistent}
+			if of[i], expired[i], err = table.bucketsOf(gctx, p, asked, covers); err != nil {
+				return fmt.Errorf("site %q: %w", site.SiteID, err)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return EachSiteAnswer{}, err
+	}
+	a := EachSiteAnswer{Rows: []SiteBucket{}, Sites: len(list.Sites), ExpiredOmitted: list.ExpiredOmitted, Cursor: list.Cursor,
+		Coverage: covers.of(asked.to, instant)}
+	for i, site := range list.Sites {
+		a.ExpiredOmitted += expired[i]
+		for _, b := range of[i] {
+			a.Rows = append(a.Rows, SiteBucket{site.SiteID, b})
+		}
+	}
+	return a, nil
+}
+
+// bucketsOf reads the buckets of one of many sites. Its range is that of its own days unless a zone was named.
+func (t siteTable) bucketsOf(ctx context.Context, p EachSiteParams, asked span, covers covering) ([]Bucket, int, error) {
+	if p.Zone == nil {
+		asked = span{t.clock.dated(asked.from), t.clock.dated(asked.to)}
+	}
+	if asked.from >= asked.to {
+		return nil, 0, nil // The first date has not begun there.
+	}
+	q, err := newStatsQuestion(StatsParams{Site: t.site, From: instant(asked.from), To: instant(asked.to), By: p.By, Unit: p.Unit, Zone: p.Zone,
+		IncludeBots: p.IncludeBots, Paging: Paging{Limit: MaxLimit}}, t)
+	if err != nil {
+		return nil, 0, err
+	}
+	q.covers = covers
+	a, err := q.answer(ctx)
+	return a.Buckets, a.ExpiredOmitted, err
+}
