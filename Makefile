@@ -17,7 +17,7 @@ LONG = ^TestRealAlerts$$ ^TestRealOutageOfTheBrokers$$ ^TestRealOutageOfTheTable
 GOTEST = go tool gotestsum --format pkgname --format-hide-empty-pkg
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-long race lint fuzz bench sim mutants chaos lists up down check
+.PHONY: help run build test test-long race lint api-check fuzz bench sim mutants chaos lists up down check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ lint: ## formatting, vet, staticcheck and the linters of .golangci.yml
 	go vet $(PKGS)
 	go tool staticcheck $(PKGS)
 	go tool -modfile=tools/go.mod golangci-lint run --timeout 20m $(PKGS)
+
+api-check: ## the read API against its OpenAPI document, with schemathesis and redocly, in two minutes
+	scripts/api-check
 
 fuzz: ## every fuzz target for FUZZTIME each
 	@for pkg in $$(go list $(PKGS)); do \

@@ -50,7 +50,10 @@ func (s *server) addAPI(mux humago.Mux) huma.API {
 	config := huma.Config{OpenAPI: &huma.OpenAPI{OpenAPI: "3.1.0", Info: &huma.Info{Title: "footfall", Version: "1",
 		Description: "Figures of sites, as `footfall query` prints them. docs/metrics.md defines each. docs/serve.md says who may see " +
 			"what.", License: license},
-		Components: &huma.Components{Schemas: newRegistry()}, Servers: []*huma.Server{{URL: "/"}}},
+		Components: &huma.Components{Schemas: newRegistry(), SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http",
+			Scheme: "bearer", Description: "A token of `footfall token create`. A server on a loopback address may ask for none"}}},
+		Servers:  []*huma.Server{{URL: "/"}},
+		Security: []map[string][]string{{}, {"token": {}}}},
 		Formats: humaFormats, DefaultFormat: "application/json"}
 	a := api{humago.New(mux, config), s}
 	a.UseMiddleware(addressed, checkParams(a.API))

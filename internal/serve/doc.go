@@ -6,12 +6,14 @@
 //	server.go                   the handler that holds all below
 //	guard.go, headers.go        which requests are let in, and the headers of each answer
 //	listen.go                   the addresses that may be listened on
-//	api.go, operations.go       the API: how an operation is registered, and the list of all
+//	api.go, operations.go       the API: how an operation is registered, and the list of all; each has a file of its name
+//	shared.go, caching.go       identical questions share a read; ETags, and what may be cached
+//	hub.go, stream.go           realtime figures as events, for all who listen
 //	params.go, span.go          parameters: which there are, and how instants and periods are read
 //	formats.go, rows.go         JSON, CSV and NDJSON
 //	problem.go, errors.go       RFC 9457 problems, and which error is which
 //	registry.go                 the schemas of answers in OpenAPI
-//	meter.go                    the read units of an answer
+//	meter.go                    the read units of an answer, and its limits
 //
 // Without a keeper of tokens there is no access control: such a server is for loopback addresses only, which its callers check with
 // [CheckAddress]. With one, every request for something of a site passes a decision of package access:
