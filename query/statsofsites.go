@@ -215,7 +215,8 @@ func (t *total) plus(o *total) error {
 func (g *sitesStats) answer() StatsAnswer {
 	s := g.cal.widen(g.asked)
 	now := g.store.now().UnixMilli()
-	a := StatsAnswer{Coverage: Coverage{Warnings: []Warning{}}, By: g.cal.by, Zone: OwnZones, Buckets: []Bucket{}, IncludesBots: g.of == everybody, Incomplete: g.total.incomplete,
+	a := StatsAnswer{Coverage: Coverage{Warnings: []Warning{}},
+		By: g.cal.by, Zone: OwnZones, Buckets: []Bucket{}, IncludesBots: g.of == everybody, Incomplete: g.total.incomplete,
 		InProgress: s.to > now, ExpiredOmitted: g.expired, Included: &g.sites}
 	if g.p.Zone != nil || g.cal.by == Hour {
 		a.Zone = g.cal.loc.String()

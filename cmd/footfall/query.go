@@ -86,7 +86,8 @@ figures.
 		Args: cobra.NoArgs,
 	}, func(ctx context.Context, r *query.Reader, _ []string) (any, error) {
 		return r.SitesFigures(ctx, query.SitesFiguresParams{From: q.from, To: q.to, Unit: q.unit, Zone: q.zone,
-			SitesParams: query.SitesParams{Owner: owner, Search: found.text, Prefix: found.prefix, Deleted: true, Consistent: q.consistent, Paging: q.paging}})
+			SitesParams: query.SitesParams{Owner: owner, Search: found.text, Prefix: found.prefix, Deleted: true,
+				Consistent: q.consistent, Paging: q.paging}})
 	})
 	q.addRange(cmd, "-7d")
 	q.addZone(cmd)

@@ -32,7 +32,7 @@ func (a api) stats(ctx context.Context, r *query.Reader, in *StatsInput) (none q
 	}
 	return within(a, func(ctx context.Context, r *query.Reader, in *StatsInput, s span) (query.StatsAnswer, error) {
 		return r.Stats(ctx, query.StatsParams{Site: in.Site, From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone, By: query.By(in.By),
-			Compare: in.Compare != "", Against: in.Compare, Align: query.Align(in.Align), Fill: in.Fill, IncludeBots: in.IncludeBots, Consistent: in.Consistent,
-			Paging: in.paging()})
+			Compare: in.Compare != "", Against: in.Compare, Align: query.Align(in.Align), Fill: in.Fill, IncludeBots: in.IncludeBots,
+			Consistent: in.Consistent, Paging: in.paging()})
 	})(ctx, r, in)
 }

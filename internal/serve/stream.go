@@ -27,16 +27,17 @@ type StreamInput struct {
 
 // newRealtimeHub polls the realtime figures of sites for all who listen.
 func newRealtimeHub(s *server) *hub[query.RealtimeAnswer] {
-	return &hub[query.RealtimeAnswer]{every: streamEvery, most: mostStreams, poll: func(ctx context.Context, site string) (query.RealtimeAnswer, error) {
-		ctx, stop := context.WithTimeout(ctx, patience)
-		defer stop()
-		ctx, _ = withMeter(ctx, s.limits)
-		a, err := s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
-		if err == nil {
-			err = absent(a)
-		}
-		return a, err
-	}}
+	return &hub[query.RealtimeAnswer]{every: streamEvery, most: mostStreams,
+		poll: func(ctx context.Context, site string) (query.RealtimeAnswer, error) {
+			ctx, stop := context.WithTimeout(ctx, patience)
+			defer stop()
+			ctx, _ = withMeter(ctx, s.limits)
+			a, err := s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
+			if err == nil {
+				err = absent(a)
+			}
+			return a, err
+		}}
 }
 
 func addRealtimeStream(a api) {
