@@ -113,6 +113,7 @@ type Description struct {
 	Items, Bytes                int64    // as the store estimates them
 	Differences                 []string // what is not as footfall needs it, one sentence each; none: usable
 	Lasting                     []string // those of them that no Alter takes away
+	OtherTTL                    string   // attribute by which items expire, if it is not ours: one of Lasting, until that is turned off
 }
 
 // Inspector is a store that describes its table in parts, so that a part which is denied keeps no other back.

@@ -191,7 +191,8 @@ func (e *exam) offsets(ctx context.Context, client *kgo.Client) (map[int32]int64
 // flush is a range of offsets.
 type flush struct{ from, to int64 }
 
-// flushed returns the last flush of each partition of the topic as it is now: that of the lane which is behind.
+// flushed returns the last flush of each partition of the topic as it is now: that of the lane which is behind. Partitions that are
+// stopped are left out: of their lanes one may be far behind, and the group's offset says nothing about a reset.
 func (e *exam) flushed(views []checkpoint.ChainView) map[int32]flush {
 	all := make(map[int32]flush)
 	for _, v := range views {
@@ -203,6 +204,11 @@ func (e *exam) flushed(views []checkpoint.ChainView) map[int32]flush {
 			f = flush{min(f.from, other.from), min(f.to, other.to)}
 		}
 		all[v.Partition] = f
+	}
+	for _, v := range views {
+		if v.Park != nil || v.Gap != nil || v.Lost {
+			delete(all, v.Partition)
+		}
 	}
 	return all
 }

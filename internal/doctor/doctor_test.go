@@ -247,6 +247,12 @@ func TestTopicsAndBrokersThatAreMissing(t *testing.T) {
 			t.Fatal(err)
 		}
 		want(t, doctor.Examine(t.Context(), in.Options), "failed-topic", doctor.OK, "run creates it", "")
+		in.count(func() {
+			if _, err := kadm.NewClient(in.Client).DeleteTopics(t.Context(), failed); err != nil {
+				t.Fatal(err)
+			}
+			want(t, doctor.Examine(t.Context(), in.Options), "failed-topic", doctor.Warning, "group footfall has 1 member", "footfall run")
+		})
 
 		o = in.Options
 		o.Table, o.Admin, o.TableError = nil, nil, fmt.Errorf("no region: %w", sinks.ErrDenied)

@@ -154,6 +154,9 @@ func tableError(ctx context.Context, url string, err error) error {
 // differencesError says what to do about a table of another shape; nil: it has the right one.
 func differencesError(d sinks.Description, url string) error {
 	switch {
+	case onlyOtherTTL(d):
+		return fmt.Errorf("table %s is not as footfall needs it: %s: turn that off with `%s`, then run `footfall table update --table %s`; "+
+			"AWS permits the second change an hour after the first", url, d.Lasting[0], turnOffTTL(d), url)
 	case len(d.Lasting) > 0:
 		return fmt.Errorf("table %s is not as footfall needs it: %s: no update changes this: create another with `footfall table create`, "+
 			"or see `footfall table describe --table %s`", url, strings.Join(d.Lasting, "; "), url)
@@ -162,4 +165,14 @@ func differencesError(d sinks.Description, url string) error {
 			strings.Join(d.Differences, "; "), url)
 	}
 	return nil
+}
+
+// onlyOtherTTL reports whether all that an update of the table cannot change is the attribute by which items expire. That can be changed
+// beforehand.
+func onlyOtherTTL(d sinks.Description) bool { return d.OtherTTL != "" && len(d.Lasting) == 1 }
+
+// turnOffTTL is the command that turns the expiry by another attribute off.
+func turnOffTTL(d sinks.Description) string {
+	return fmt.Sprintf("aws dynamodb update-time-to-live --table-name %s --time-to-live-specification Enabled=false,AttributeName=%s", d.Name,
+		d.OtherTTL)
 }

@@ -102,7 +102,11 @@ func (e *exam) checkShape(in sinks.Inspection) {
 		}
 	}
 	const endangers = "run refuses the table"
-	if in.Lasting != nil {
+	switch {
+	case onlyOtherTTL(in.Description):
+		e.fail("table.shape", in.Lasting[0], endangers+", and its items never expire: turn expiry off, and on again for the right attribute; "+
+			"AWS permits the second change an hour after the first", turnOffTTL(in.Description), "footfall table update --table "+url)
+	case in.Lasting != nil:
 		e.fail("table.shape", strings.Join(in.Lasting, "; "), endangers+"; no update changes this: create another, and count the topic into it",
 			"footfall table create --table dynamodb://NAME")
 	}

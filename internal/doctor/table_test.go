@@ -128,7 +128,7 @@ func TestTableOfAnAccount(t *testing.T) {
 		{"no expiry", answers("DescribeTimeToLive", `{"TimeToLiveDescription":{"TimeToLiveStatus":"DISABLED"}}`), "table.shape", doctor.Error,
 			"expiry is off", "footfall table update --table dynamodb://footfall"},
 		{"other expiry", replaced("DescribeTimeToLive", `"ttl"`, `"expires"`), "table.shape", doctor.Error, `on for attribute "expires"`,
-			"footfall table create"},
+			"aws dynamodb update-time-to-live --table-name footfall --time-to-live-specification Enabled=false,AttributeName=expires"},
 		{"expiry denied", answers("DescribeTimeToLive", denied), "table.expiry", doctor.Unchecked, "not authorized", ""},
 		{"no recovery", answers("DescribeContinuousBackups", backups("DISABLED")), "table.recovery", doctor.Warning, "recovery is off",
 			"update-continuous-backups --table-name footfall"},

@@ -259,7 +259,7 @@ func (e *exam) checkFailedTopic(ctx context.Context) {
 	}
 	switch {
 	case errors.Is(err, kerr.UnknownTopicOrPartition):
-		e.ok("failed-topic", "%s does not exist yet: run creates it", e.Failed)
+		e.checkFailedAbsent(ctx)
 		return
 	case err != nil:
 		e.fail("failed-topic", fmt.Sprintf("topic %q: %v: let user %q write and describe it", e.Failed, err, e.Config.Kafka.SASL.Username),
@@ -277,6 +277,17 @@ func (e *exam) checkFailedTopic(ctx context.Context) {
 	e.checkEntries(settings)
 	e.checkDurability("failed-topic", topics[e.Failed], settings)
 	e.checkSize("failed-topic", e.Failed, settings, entryRoom, "entries are truncated, and cannot be replayed")
+}
+
+// checkFailedAbsent judges that there is no failed-events topic. A process creates it when it starts, so it was deleted if one runs.
+func (e *exam) checkFailedAbsent(ctx context.Context) {
+	if g, err := e.describeGroup(ctx); err == nil && g.members > 0 {
+		e.warn("failed-topic", fmt.Sprintf("%s does not exist, and group %s has %d %s", e.Failed, e.Config.Kafka.Group, g.members,
+			plural.Of(g.members, "member", "members")), "a process ends at the next record that it rejects: start one process again, which creates "+
+			"the topic if it may", "footfall run")
+		return
+	}
+	e.ok("failed-topic", "%s does not exist yet: run creates it", e.Failed)
 }
 
 // checkEntries checks for how long rejected records are kept.

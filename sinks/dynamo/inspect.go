@@ -42,7 +42,7 @@ func (t *Table) Inspect(ctx context.Context) (sinks.Inspection, error) {
 			in.Differences = append(in.Differences, expiry)
 		}
 		if expiry != "" && expires(ttl) {
-			in.Lasting = append(in.Lasting, expiry)
+			in.Lasting, in.OtherTTL = append(in.Lasting, expiry), aws.ToString(ttl.AttributeName)
 		}
 	}
 	in.Recovery, in.RecoveryError = t.recovery(ctx)
