@@ -123,6 +123,12 @@ func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 							t.Errorf("the log does not say %q:\n%s", what, log.line("the partition is parked"))
 						}
 					}
+					if line := log.line("quarantined in the meantime"); line != "" {
+						t.Errorf("the log speaks of quarantining a checkpoint that was deleted: %s", line)
+					}
+					if when != "stopped" && log.line("fenced: acquiring", "is gone") == "" {
+						t.Error("the log does not say that the checkpoint is gone")
+					}
 					_, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: w.table, Key: key})
 					if !errors.Is(err, quarantine.ErrIrreplaceable) || !errors.Is(err, checkpoint.ErrNoCheckpoint) {
 						t.Errorf("QuarantineItem = %v, want %v", err, quarantine.ErrIrreplaceable)

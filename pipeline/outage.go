@@ -89,7 +89,7 @@ func (o *outage) report(now time.Time, log *slog.Logger, more ...any) {
 		return
 	}
 	if o.unlogged > 0 {
-		log.Warn("the "+o.service+" did not answer for 10 seconds or more since the last report, and answers again; nothing is lost",
+		log.Warn("the "+o.service+" gave no answer for 10 seconds or more since the last report, and that is over: nothing is lost",
 			"times", o.unlogged, "inAll", o.absent.Round(time.Second))
 		o.said, o.unlogged, o.absent = now, 0, 0
 		return

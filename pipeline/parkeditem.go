@@ -18,7 +18,7 @@ import (
 func (t *taker) resumeQuarantined(ctx context.Context, partition int32, why *checkpoint.Park) error {
 	cause := *why
 	cause.Since = ""
-	if cause.Reason != checkpoint.ParkedItem || t.resumedFor(partition) == cause {
+	if cause.Reason != checkpoint.ParkedItem || cause.RestoreOnly || t.resumedFor(partition) == cause {
 		return nil
 	}
 	key := sinks.Key{PK: why.PK, SK: why.SK}

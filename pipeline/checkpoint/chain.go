@@ -233,6 +233,10 @@ type FencedError struct {
 }
 
 func (e *FencedError) Error() string {
+	if e.Have.Owner == "" && e.Have.Epoch == 0 {
+		return fmt.Sprintf("checkpoint %s / %s is gone: another program or a person has deleted it; our epoch was %d: %v", e.key.PK, e.key.SK,
+			e.ours, ErrFenced)
+	}
 	return fmt.Sprintf("checkpoint %s / %s is now owned by %q of consumer group %q, epoch %d, ours was %d: %v",
 		e.key.PK, e.key.SK, e.Have.Owner, e.Have.Group, e.Have.Epoch, e.ours, ErrFenced)
 }
