@@ -73,7 +73,8 @@ func (w *Workload) members(busiest book, events float64, l Limits) Members {
 	m.Count = min(int(math.Ceil(m.Cores/(headroom*p.VCPU)))+1, w.Partitions)
 	left := max(m.Count-1, 1)
 	held := math.Ceil(float64(w.Partitions) / float64(left)) // partitions of a member when another is gone
-	m.MemoryBytes = processBytes + float64(p.MemoryBytes+p.FetchedBytes) + held*float64(pipeline.PartitionBytes(w.Settings.Duplicates, p.ChunksAhead))
+	each := float64(pipeline.PartitionBytes(w.Settings.Duplicates, p.ChunksAhead))
+	m.MemoryBytes = processBytes + float64(p.MemoryBytes+p.FetchedBytes) + held*each
 
 	capacity := float64(m.Count) * p.VCPU / (m.CPUPerEvent / 1e6) // events a second
 	m.CatchUpBy = "cpu"
