@@ -61,7 +61,7 @@ func TestFailedUsage(t *testing.T) {
 		wrongUsage{"list --reason late", "choose from too_large, empty"},
 		wrongUsage{"list --from the-other-day", "--from"},
 		wrongUsage{"list --limit -1", "--limit -1"},
-		wrongUsage{"list -o csv", "choose table or json"},
+		wrongUsage{"list -o csv", "choose table, json or ndjson"},
 		wrongUsage{"show 1", "write footfall failed show PARTITION OFFSET"},
 		wrongUsage{"show x 1", "not a partition"},
 		wrongUsage{"show 1 x", "not an offset"},

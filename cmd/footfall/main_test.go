@@ -71,7 +71,7 @@ func TestWrongUsageIsExitCodeTwo(t *testing.T) {
 		{"argument too many", []string{"run", "now"}, `unexpected argument "now": footfall run takes flags only`},
 		{"flag of the wrong type", []string{"dev", "--sites", "many"}, `--sites "many": not a whole number`},
 		{"flag out of range", []string{"dev", "--sites", "0"}, "--sites 0: write 1 to"},
-		{"columns of JSON", []string{"query", "sites", "--columns", "siteId", "--output", "json"}, `columns "siteId": is for tables and CSV`},
+		{"columns of JSON", []string{"query", "sites", "--columns", "siteId", "--output", "json"}, `columns "siteId": JSON has all fields`},
 		{"flag that dev does not take", []string{"dev", "--table", "sqlite://x"}, "--table: footfall dev brings its own"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

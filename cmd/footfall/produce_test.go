@@ -113,8 +113,8 @@ func TestProduceReadsStandardInput(t *testing.T) {
 	c := newBroker(t)
 	ledger := filepath.Join(t.TempDir(), "ledger")
 	code, out, errs := runProduce(t, c, &in, "--from-file", "-", "--create-topic", "--record-time", "now", "--ledger", ledger)
-	if code != 0 || !strings.Contains(out, `Sent 1 records`) ||
-		!strings.Contains(out, "Refused 1 lines:\n  standard input, line 2: not a JSON object") {
+	if code != 0 || !strings.Contains(out, `Sent 1 record`) ||
+		!strings.Contains(out, "Refused 1 line:\n  standard input, line 2: not a JSON object") {
 		t.Errorf("exit code %d, %q, %q", code, out, errs)
 	}
 	text, err := os.ReadFile(ledger)
@@ -198,7 +198,7 @@ func TestProduceSaysWhatIsWrong(t *testing.T) {
 		{"--visitor-salt weekly --format combined --from-file " + file, 2, `--visitor-salt: salt "weekly": choose daily or fixed`},
 		{"--format xml --from-file " + file, 2, "--format xml: choose auto or one of events, ndjson"},
 		{"--format ndjson --from-file " + file, 2, "no siteId: every event needs one"},
-		{"--format combined --from-file " + file, 2, "say it with --set siteId=www.example.com"},
+		{"--format combined --from-file " + file, 2, "name it with --set siteId=www.example.com"},
 		{"--format ndjson --properties all --from-file " + file, 2, "--properties all: write rest"},
 		{"--sort", 2, "--sort is about a file: name it with --from-file"},
 		{"--sort=-1 --from-file " + file, 2, "--sort=-1: write 1 or more lines, or 0 for off"},

@@ -92,7 +92,7 @@ func loseRecords(t *testing.T, dir string, partition int32) {
 
 func TestStatusUsage(t *testing.T) {
 	refused(t, "",
-		wrongUsage{"status --output csv", "choose table or json"},
+		wrongUsage{"status --output csv", "choose table, json or ndjson"},
 		wrongUsage{"status --max-lag soon", "write a number of records, as in 10000, or a duration, as in 5m"},
 		wrongUsage{"status --max-lag -1", "write a number of records"},
 		wrongUsage{"status --max-flush-age 0s", "write a duration above 0"},
