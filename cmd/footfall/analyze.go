@@ -1,6 +1,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -126,10 +128,18 @@ func (p *analyzeFlags) run(a *app, cmd *cobra.Command, names []string) (err erro
 	if err != nil {
 		return err
 	}
+	var key []byte
 	file, total, err := p.file.open(cmd, names, formatOptions{buckets: 16 * devPartitions, needTime: true, site: "site",
-		stdin: a.endingInput, keyOf: produce.KeyOf})
+		stdin: a.endingInput, keyOf: func(files []produce.Input) []byte {
+			key = produce.KeyOf(files)
+			return key
+		}})
 	if err != nil {
 		return err
+	}
+	if c.VisitorHashKey == "" && key != nil { // The table keeps its key, which must not say what the visitorIds were made with.
+		sum := sha256.Sum256(append(key, "table"...))
+		c.VisitorHashKey = hex.EncodeToString(sum[:16])
 	}
 	url, remove, err := analysisTable(cmd)
 	if err != nil {
