@@ -38,10 +38,12 @@ type filterQuestion struct {
 	span  span
 	p     FilterParams
 	scope Scope
+	rows  *filterDimension // whose values are the rows of the answer; nil: none are
+	bound func() error     // called now and then; its error ends the question; nil: there is no bound
 }
 
 func newFilterQuestion(t siteTable, s span, p FilterParams) filterQuestion {
-	return filterQuestion{t, s, p, scopeOf(p.Where)}
+	return filterQuestion{t: t, span: s, p: p, scope: scopeOf(p.Where)}
 }
 
 func (q *filterQuestion) report(source FilterSource) FilterReport {
@@ -61,9 +63,26 @@ func (q *filterQuestion) stored() (d topDimension, ok bool) {
 	return d, err == nil && d.checkChosen(q.t.clock.rules) == nil
 }
 
-// readEvents reads the raw events of the range and its margin. into returns where an event counts that passes the filters, and a session
-// that begins then.
-func (q *filterQuestion) readEvents(ctx context.Context, into func(at int64) []*filterSums) (FilterReport, error) {
+// figuresOf returns the figures of the value that is asked for. ok is false if it has none.
+func (q *filterQuestion) figuresOf(t *topSum) (f FilteredFigures, ok bool) {
+	counts := sketch.Counts{Visitors: sketch.NewRow()}
+	f.Uncertain = t.merge.Floor()
+	for _, row := range t.merge.Rows() {
+		if row.Value == q.p.Where[0].Value {
+			counts, f.Uncertain, ok = row.Counts, row.Error, true
+		}
+	}
+	uncertain := f.Uncertain
+	f = rowFigures(&counts, t.by.d, q.scope)
+	f.Uncertain = uncertain
+	if q.scope == ScopeSessions {
+		f.UncertainSessions = t.merge.Other().Sessions
+	}
+	return f, ok
+}
+
+// readEvents reads the raw events of the range and its margin.
+func (q *filterQuestion) readEvents(ctx context.Context, into filterInto) (FilterReport, error) {
 	report := q.report(FromEvents)
 	err := q.scan(ctx, &report, into)
 	_, raw := errors.AsType[*RawEventsError](err)
@@ -74,7 +93,7 @@ func (q *filterQuestion) readEvents(ctx context.Context, into func(at int64) []*
 	return report, err
 }
 
-func (q *filterQuestion) scan(ctx context.Context, report *FilterReport, into func(at int64) []*filterSums) error {
+func (q *filterQuestion) scan(ctx context.Context, report *FilterReport, into filterInto) error {
 	reading, err := q.t.newFilterReading(ctx, q.span)
 	if err != nil {
 		return err
@@ -94,7 +113,7 @@ func (q *filterQuestion) scan(ctx context.Context, report *FilterReport, into fu
 			return err
 		}
 	}
-	scan, err := q.t.newFilterScan(ctx, q.p.Where, q.span, reading.settings.counting, into)
+	scan, err := q.newScan(ctx, reading.settings.counting, into)
 	if err != nil {
 		return err
 	}
@@ -119,8 +138,14 @@ func (q *filterQuestion) checkSource(c rawCounting) error {
 	if err != nil {
 		return nil // Settings of a test or of another release: it is not known what is kept.
 	}
+	dimensions := []filterDimension{}
 	for _, condition := range q.p.Where {
-		d := filterDimensionOf(condition.Dimension)
+		dimensions = append(dimensions, filterDimensionOf(condition.Dimension))
+	}
+	if q.rows != nil {
+		dimensions = append(dimensions, *q.rows)
+	}
+	for _, d := range dimensions {
 		if !d.ofSource() || d.d == sketch.Referrer {
 			continue
 		}
@@ -130,8 +155,8 @@ func (q *filterQuestion) checkSource(c rawCounting) error {
 		}
 		url := []byte("/?" + name + "=x")
 		if string(kept.Cut(url)) != string(url) {
-			return &RawEventsError{q.t.site, fmt.Sprintf("they keep no query parameter %s (privacy.queryParameters), by which %s is known", name,
-				condition.Dimension)}
+			return &RawEventsError{q.t.site, fmt.Sprintf("they keep no query parameter %s (privacy.queryParameters), by which %v is known", name,
+				d.d)}
 		}
 	}
 	return nil

@@ -103,7 +103,7 @@ func (r *filterReading) check(most int) error {
 }
 
 // filterSamples is how many shards are sampled.
-const filterSamples = 8
+const filterSamples = 16
 
 // A rawSample is what the first pages of raw events in some shards hold.
 type rawSample struct{ items, events, bytes, ms, units float64 }

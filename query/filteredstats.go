@@ -109,33 +109,15 @@ func (q *filteredStats) fromBreakdowns(ctx context.Context, a *FilteredStatsAnsw
 		if err := walk.addSite(ctx, q.t, b.in(q.span)); err != nil {
 			return err
 		}
-		if f, ok := q.figuresOf(walk.sum(d)); ok {
+		if f, ok := q.filter.figuresOf(walk.sum(d)); ok {
 			a.Buckets = append(a.Buckets, q.show(b, f))
 		}
 		a.ExpiredOmitted += walk.expired
 		at = b.to
 	}
-	totals, _ := q.figuresOf(total)
+	totals, _ := q.filter.figuresOf(total)
 	a.Totals = &totals
 	return nil
-}
-
-// figuresOf returns the figures of the value that is asked for. ok is false if it has none.
-func (q *filteredStats) figuresOf(t *topSum) (f FilteredFigures, ok bool) {
-	counts := sketch.Counts{Visitors: sketch.NewRow()}
-	f.Uncertain = t.merge.Floor()
-	for _, row := range t.merge.Rows() {
-		if row.Value == q.filter.p.Where[0].Value {
-			counts, f.Uncertain, ok = row.Counts, row.Error, true
-		}
-	}
-	uncertain := f.Uncertain
-	f = rowFigures(&counts, t.by.d, q.filter.scope)
-	f.Uncertain = uncertain
-	if q.filter.scope == ScopeSessions {
-		f.UncertainSessions = t.merge.Other().Sessions
-	}
-	return f, ok
 }
 
 // fromEvents answers from raw events.
@@ -143,7 +125,7 @@ func (q *filteredStats) fromEvents(ctx context.Context, a *FilteredStatsAnswer) 
 	total, groups := newFilterSums(), make(map[int64]*filterSums)
 	var last bucket
 	var into []*filterSums
-	a.Filter, err = q.filter.readEvents(ctx, func(at int64) []*filterSums {
+	a.Filter, err = q.filter.readEvents(ctx, func(at int64, _ string) []*filterSums {
 		if into == nil || !last.has(at) {
 			last = q.cal.bucket(at)
 			if groups[last.n] == nil {

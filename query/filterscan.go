@@ -22,15 +22,21 @@ type filterScan struct {
 	conditions []Condition
 	dimensions []filterDimension // of the conditions
 	scope      Scope
-	span       span // of the range
+	span       span             // of the range
+	rows       *filterDimension // whose values are the rows of the answer; nil: none are
 
 	values   *eventValues
 	hasher   sketch.Hasher
 	sessions *filterSessions // nil: no figure and no filter depends on sessions
-	into     func(at int64) []*filterSums
+	into     filterInto
+	bound    func() error // as in filterQuestion
 	tally    tally
 	read     int // raw events
 }
+
+// filterInto returns where an event counts that passes the filters, and a session that begins with it: by its time, and by its value in the
+// dimension of rows.
+type filterInto func(at int64, value string) []*filterSums
 
 // filterSums are the sums of what passes filters.
 type filterSums struct {
@@ -42,17 +48,17 @@ type filterSums struct {
 
 func newFilterSums() *filterSums { return &filterSums{visitors: sketch.NewHour()} }
 
-// newFilterScan makes a scan. into returns where an event counts that passes the filters, and a session that begins with it.
-func (t siteTable) newFilterScan(ctx context.Context, conditions []Condition, s span, c rawCounting, into func(int64) []*filterSums) (
-	*filterScan, error) {
-	f := &filterScan{t: t, conditions: conditions, scope: scopeOf(conditions), span: s, values: newEventValues(t), into: into}
-	for _, c := range conditions {
+// newScan makes a scan of the range for filters.
+func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filterInto) (*filterScan, error) {
+	f := &filterScan{t: q.t, conditions: q.p.Where, scope: q.scope, span: q.span, rows: q.rows, values: newEventValues(q.t), into: into,
+		bound: q.bound}
+	for _, c := range q.p.Where {
 		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
 	}
-	if f.scope == ScopeSessions || slices.ContainsFunc(f.dimensions, filterDimension.ofSource) {
+	if f.scope == ScopeSessions || slices.ContainsFunc(f.dimensions, filterDimension.ofSource) || f.rows != nil && f.rows.ofSource() {
 		f.sessions = newFilterSessions(c)
 	}
-	settings, ok, err := sinks.LoadTableSettings(ctx, t.table, t.keys)
+	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.table, q.t.keys)
 	if err != nil {
 		return nil, fmt.Errorf("read the table's settings: %w", err)
 	}
@@ -75,7 +81,7 @@ func (f *filterScan) all(ctx context.Context, walk *rawWalk) error {
 			return err
 		}
 		if f.read++; f.read%1024 == 0 {
-			if err := context.Cause(ctx); err != nil {
+			if err := f.proceed(ctx); err != nil {
 				return err
 			}
 		}
@@ -88,6 +94,14 @@ func (f *filterScan) all(ctx context.Context, walk *rawWalk) error {
 		}
 	}
 	return nil
+}
+
+// proceed returns why the scan must end; nil: it need not.
+func (f *filterScan) proceed(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil || f.bound == nil {
+		return err
+	}
+	return f.bound()
 }
 
 // add takes in a raw event that is not of an excluded page.
@@ -114,11 +128,22 @@ func (f *filterScan) add(it sinks.Item) error {
 		}
 	}
 	if f.span.has(at) && f.passes(it, s) {
-		for _, sums := range f.into(at) {
+		for _, sums := range f.into(at, f.value(it, s)) {
 			sums.add(it, f.hasher)
 		}
 	}
 	return nil
+}
+
+// value returns the value of an event in the dimension of rows. s is its session; nil: it has none.
+func (f *filterScan) value(it sinks.Item, s *filterSession) string {
+	switch {
+	case f.rows == nil:
+		return ""
+	case s != nil && f.rows.ofSource():
+		return s.value
+	}
+	return f.values.own(it, *f.rows)
 }
 
 // open decides about a session by its earliest event.
@@ -132,8 +157,11 @@ func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
 		s.selected = false
 		s.source = s.source && !d.ofSource()
 	}
+	if f.rows != nil {
+		s.value = f.values.own(it, *f.rows)
+	}
 	if s.selected && f.span.has(at) {
-		s.counted = f.into(at)
+		s.counted = f.into(at, s.value)
 	}
 }
 

@@ -20,7 +20,9 @@ type SessionsParams struct {
 	Site          string
 	User, Visitor string    // ids, at most one of the two
 	From, To      time.Time // range of OpenedAt; To is exclusive; zero: open. For recent sessions it is widened to whole minutes
-	Consistent    bool      // strongly consistent reads, except of the lists of users, which are an index
+	// Where are filters that a session passes by its earliest event. Those that select events are refused.
+	Where      []Condition
+	Consistent bool // strongly consistent reads, except of the lists of users, which are an index
 	Paging
 }
 
@@ -122,7 +124,11 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 	if p.User != "" && p.Visitor != "" {
 		return SessionsAnswer{}, &ParamError{Param: "user and visitor", Remedy: "give one of them, not both"}
 	}
-	list, err := p.listing("sessions", p.Site, p.User, p.Visitor)
+	passes, err := sessionFilter(p.Where)
+	if err != nil {
+		return SessionsAnswer{}, err
+	}
+	list, err := p.listing(sessionsAsked(p)...)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
@@ -149,6 +155,9 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 	}
 	a := SessionsAnswer{Site: p.Site, Recent: p.User == "" && p.Visitor == ""}
 	a.From, a.To = s.ends()
+	if len(p.Where) > 0 {
+		refs.only(passes)
+	}
 	found, err := refs.collect(ctx, list.limit, p.Consistent)
 	if err != nil {
 		return SessionsAnswer{}, err

@@ -28,11 +28,14 @@ func (a FunnelsAnswer) String() string      { return readable(a) }
 func (a FunnelAnswer) String() string       { return readable(a) }
 func (a FunnelReportAnswer) String() string { return readable(a) }
 
-func (a FilteredStatsAnswer) String() string { return readable(a) }
-func (f FilteredFigures) String() string     { return readable(f) }
-func (b FilteredBucket) String() string      { return readable(b) }
-func (r FilterReport) String() string        { return readable(r) }
-func (c FilterCost) String() string          { return readable(c) }
+func (a FilteredStatsAnswer) String() string   { return readable(a) }
+func (a FilteredUniquesAnswer) String() string { return readable(a) }
+func (a FilteredTopAnswer) String() string     { return readable(a) }
+func (r FilteredTopRow) String() string        { return readable(r) }
+func (f FilteredFigures) String() string       { return readable(f) }
+func (b FilteredBucket) String() string        { return readable(b) }
+func (r FilterReport) String() string          { return readable(r) }
+func (c FilterCost) String() string            { return readable(c) }
 
 func (f Figures) String() string     { return readable(f) }
 func (b Bucket) String() string      { return readable(b) }

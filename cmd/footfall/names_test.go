@@ -57,6 +57,7 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		{"analyze", analysisAnswer{}}, {"query sites", query.SitesFiguresAnswer{}}, {"site list", query.SitesAnswer{}},
 		{"query site", siteAndCost{}}, {"site show", query.SiteAnswer{}},
 		{"query stats", query.StatsAnswer{}}, {"query stats --where", query.FilteredStatsAnswer{}},
+		{"query uniques --where", query.FilteredUniquesAnswer{}}, {"query top --where", query.FilteredTopAnswer{}},
 		{"query uniques", query.UniquesAnswer{}}, {"query top", query.TopAnswer{}}, {"query realtime", query.RealtimeAnswer{}},
 		{"query sessions", query.SessionsAnswer{}}, {"query session", query.SessionAnswer{}}, {"query events", query.EventsAnswer{}},
 		{"query goals", query.GoalStatsAnswer{}}, {"query conversions", query.ConversionsAnswer{}}, {"query explain", schema.Explanation{}},

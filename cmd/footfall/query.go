@@ -231,6 +231,8 @@ func newQueryStats(a *app) *cobra.Command {
 func newQueryUniques(a *app) *cobra.Command {
 	var q asker
 	var bots bool
+	where := whereFlags{without: []string{includeBots}}
+	q.check = func(f *pflag.FlagSet, _ []string) error { return where.check(f) }
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "uniques SITE",
 		Short: "Distinct visitors of a site over a range",
@@ -239,6 +241,8 @@ standard error of 0.81 %. The range is widened to whole hours.
 
 Visitors never include bots, whose visitors are not kept. The events of bots are counted separately; --include-bots adds them to events.
 
+` + whereHelp + `
+
 ` + rangeHelp + `
 
 ` + zoneHelp,
@@ -246,11 +250,20 @@ Visitors never include bots, whose visitors are not kept. The events of bots are
   footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01 --tz America/New_York`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		if where.asked() {
+			p, err := where.params(a.err)
+			if err != nil {
+				return nil, err
+			}
+			return r.FilteredUniques(ctx, query.FilteredUniquesParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone,
+				Consistent: q.consistent, FilterParams: p})
+		}
 		return r.Uniques(ctx, query.UniquesParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone, IncludeBots: bots,
 			Consistent: q.consistent})
 	})
 	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
+	where.addFlags(cmd)
 	cmd.Flags().BoolVar(&bots, includeBots, false, "add bots to events")
 	return cmd
 }
@@ -285,6 +298,9 @@ with the events and page views of all bots.
 The range is widened to whole hours, with --all-sites and --owner to whole hours in UTC. An hour of a site belongs to the range if it
 begins in it.
 
+` + whereHelp + ` Rows are computed from raw events then, so they have neither
+conversions nor time on page, and DIMENSION may also be type or any property.
+
 ` + rangeHelp + `
 
 ` + zoneHelp
@@ -294,6 +310,7 @@ func newQueryTop(a *app) *cobra.Command {
 	var q asker
 	var p query.TopParams
 	var of severalSites
+	where := whereFlags{without: []string{includeBots, "cursor", "all-sites", "owner"}}
 	q.check = func(f *pflag.FlagSet, args []string) error {
 		if err := of.check(f, len(args) == 2, "footfall query top shop.example page"); err != nil {
 			return err
@@ -301,7 +318,7 @@ func newQueryTop(a *app) *cobra.Command {
 		if of.asked() {
 			q.site = ""
 		}
-		return nil
+		return where.check(f)
 	}
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "top SITE DIMENSION | top --all-sites DIMENSION | top --owner OWNER DIMENSION",
@@ -314,6 +331,14 @@ func newQueryTop(a *app) *cobra.Command {
   footfall query top --owner acme page`,
 		Args: cobra.RangeArgs(1, 2),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		if where.asked() {
+			filter, err := where.params(a.err)
+			if err != nil {
+				return nil, err
+			}
+			return r.FilteredTop(ctx, query.FilteredTopParams{Site: args[0], Dimension: args[1], From: q.from, To: q.to, Zone: q.zone, Sort: p.Sort,
+				Limit: p.Limit, Consistent: q.consistent, FilterParams: filter})
+		}
 		p.Site, p.Owner, p.Dimension = q.site, of.owner, args[len(args)-1]
 		p.From, p.To, p.Zone, p.Consistent = q.from, q.to, q.zone, q.consistent
 		return r.Top(ctx, p)
@@ -321,6 +346,7 @@ func newQueryTop(a *app) *cobra.Command {
 	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
 	of.addFlags(cmd)
+	where.addFlags(cmd)
 	cmd.Flags().StringVar(&p.Sort, "sort", "", "figure to sort by: "+strings.Join(query.TopFigures, ", ")+
 		" (default: pageViews of pages, uniqueVisitors of all else)")
 	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, fmt.Sprintf("max. rows, 1 to %d", query.MaxLimit))

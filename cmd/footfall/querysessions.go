@@ -33,6 +33,7 @@ site's own, and not by their rate. Their events and page views are counted separ
 func newQuerySessions(a *app) *cobra.Command {
 	var q asker
 	var user, visitor string
+	var where []string
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "sessions SITE",
 		Short: "Sessions of a site: recent ones, a user's, a visitor's",
@@ -43,6 +44,10 @@ sessions of the site all day, at flushes of 300 s, and more at shorter ones. Nam
 in which it has read 10,000 items of these lists. Bots that are detected by a list have no sessions.
 A session that exceeded the rate is listed with the events that it had before.
 
+--where DIMENSION=VALUE lists only sessions whose earliest event has the value; != is "is not", ~= "contains", ^= "begins with". Several
+filters must all hold. Dimensions are those of footfall query top without page, event and properties. A page ends early, with a cursor, if
+few sessions pass.
+
 ` + rangeHelp + `
 
 ` + datesHelp + ` Times in the answer are in UTC.`,
@@ -51,7 +56,11 @@ A session that exceeded the rate is listed with the events that it had before.
   footfall query sessions shop.example --visitor v-456 --desc=false`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
-		return r.Sessions(ctx, query.SessionsParams{Site: args[0], User: user, Visitor: visitor, From: q.from, To: q.to,
+		filters, err := query.ParseConditions(where)
+		if err != nil {
+			return nil, err
+		}
+		return r.Sessions(ctx, query.SessionsParams{Site: args[0], User: user, Visitor: visitor, Where: filters, From: q.from, To: q.to,
 			Consistent: q.consistent, Paging: q.paging})
 	})
 	q.addRange(cmd, "")
@@ -59,6 +68,7 @@ A session that exceeded the rate is listed with the events that it had before.
 	q.addPaging(cmd, true)
 	cmd.Flags().StringVar(&user, "user", "", "only sessions of this userId")
 	cmd.Flags().StringVar(&visitor, "visitor", "", "only sessions of this visitorId")
+	cmd.Flags().StringArrayVar(&where, "where", nil, "filter, as in country=DE or referrer~=google; may be repeated")
 	exclude(cmd, "user", "visitor")
 	q.refuseBots(cmd)
 	return cmd

@@ -11,11 +11,11 @@ import (
 )
 
 // whereHelp is said wherever filters can be given.
-const whereHelp = `--where DIMENSION=VALUE restricts the answer to what has the value; != is "is not", ~= "contains" and ^= "begins with". Several
-filters must all hold. Dimensions are those of footfall query top, type for the type of an event, and property:KEY for any property. One
-filter with = alone is answered from breakdowns, with their bounds. All others, and --exact, are computed from raw events, which must be
-kept for the range and two hours before and after it. --estimate shows what that costs without reading them; --max-events bounds it. A
-filter by page, event, type or property selects events, and figures of sessions are unknown; all others select sessions.`
+const whereHelp = `--where DIMENSION=VALUE restricts the answer to what has the value; != is "is not", ~= "contains" and ^= "begins with".
+Several filters must all hold. Dimensions are those of footfall query top, type for the type of an event, and property:KEY for any
+property. One filter with = alone is answered from breakdowns, with their bounds. All others, and --exact, are computed from raw events,
+which must be kept for the range and two hours before and after it. --estimate shows what that costs without reading them; --max-events
+bounds it. A filter by page, event, type or property selects events, and figures of sessions are unknown; all others select sessions.`
 
 // whereFlags are the flags of filters.
 type whereFlags struct {
@@ -30,8 +30,8 @@ func (w *whereFlags) addFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&w.texts, "where", nil, "filter, as in country=DE, browser!=Chrome, referrer~=google or page^=/docs/; may be repeated")
 	f.BoolVar(&w.exact, "exact", false, "with --where: compute from raw events also what breakdowns can answer")
 	f.BoolVar(&w.estimate, "estimate", false, "with --where: show what reading raw events costs, without reading them")
-	f.IntVar(&w.maxEvents, "max-events", query.DefaultMaxFilterEvents, "with --where: max. packed raw events read; an event that is an item of "+
-		"its own counts as four")
+	f.IntVar(&w.maxEvents, "max-events", query.DefaultMaxFilterEvents, "with --where: max. packed raw events read; an event that is an item "+
+		"of its own counts as four")
 }
 
 // asked reports whether there are filters.

@@ -8,7 +8,14 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-type filteredStatsView query.FilteredStatsAnswer
+type (
+	filteredStatsView   query.FilteredStatsAnswer
+	filteredUniquesView query.FilteredUniquesAnswer
+	filteredTopView     query.FilteredTopAnswer
+)
+
+// whereText names filters in a title.
+func whereText(r query.FilterReport) string { return " where " + strings.Join(r.Where, " and ") }
 
 // filteredColumns are the columns of filteredCells.
 var filteredColumns = []column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
@@ -29,7 +36,7 @@ func filteredCells(f query.FilteredFigures) []cell {
 }
 
 func (a filteredStatsView) sheets() []sheet {
-	s := sheet{title: fmt.Sprintf("Site %s where %s, by %s, %s", a.Site, strings.Join(a.Filter.Where, " and "), a.By, spanText(&a.From, &a.To)),
+	s := sheet{title: fmt.Sprintf("Site %s%s, by %s, %s", a.Site, whereText(a.Filter), a.By, spanText(&a.From, &a.To)),
 		none: "nothing passes the filters", barOf: "pageViews"}
 	if a.Totals == nil {
 		s.none = "not read: only the cost was asked for"
@@ -83,4 +90,53 @@ func filterNotes(r query.FilterReport) (notes []string) {
 			r.EventsMissing))
 	}
 	return notes
+}
+
+func (a filteredUniquesView) sheets() []sheet {
+	s := sheet{title: fmt.Sprintf("Site %s%s, %s", a.Site, whereText(a.Filter), spanText(&a.From, &a.To)), columns: filteredColumns,
+		none: "not read: only the cost was asked for"}
+	if a.Totals != nil {
+		s.rows = [][]cell{filteredCells(*a.Totals)}
+		s.legend = aboutEstimates(a.Totals.VisitorsError)
+	}
+	return []sheet{s}
+}
+
+func (a filteredUniquesView) notes() []string {
+	return append(filterNotes(a.Filter), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+}
+
+func (a filteredTopView) sheets() []sheet {
+	s := sheet{title: fmt.Sprintf("Top %s of site %s%s by %s, %s", a.Dimension, a.Site, whereText(a.Filter), a.Sort,
+		spanText(&a.From, &a.To)), none: "nothing passes the filters", sortedBy: a.Sort, barOf: a.Sort, summed: true,
+		columns: append([]column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}},
+			filteredColumns[:len(filteredColumns)-2]...)}
+	if a.Totals == nil {
+		s.none = "not read: only the cost was asked for"
+	}
+	worst := 0.0
+	line := func(value cell, kind string, share *float64, f query.FilteredFigures) []cell {
+		worst = max(worst, f.VisitorsError)
+		cells := filteredCells(f)
+		return append([]cell{value, textCell(kind), percentCell(share)}, cells[:len(cells)-2]...)
+	}
+	for _, row := range a.Rows {
+		s.rows = append(s.rows, line(valueCell(row.Value), "value", row.Share, row.FilteredFigures))
+	}
+	if a.None != nil {
+		s.footers = append(s.footers, line(textCell(noneRow), "none", nil, *a.None))
+	}
+	if a.Totals != nil {
+		s.footers = append(s.footers, line(textCell("Total"), "total", nil, *a.Totals))
+	}
+	s.legend = aboutEstimates(worst)
+	return []sheet{s}
+}
+
+func (a filteredTopView) notes() []string {
+	notes := filterNotes(a.Filter)
+	if a.Values > len(a.Rows) {
+		notes = append(notes, fmt.Sprintf("Values in all: %d. The total has those that are not shown, too.", a.Values))
+	}
+	return append(notes, remarks(a.Site, a.SiteKnown, 0, "")...)
 }

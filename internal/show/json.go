@@ -75,6 +75,8 @@ func rowsOf(answer any) any {
 		return a.Steps
 	case query.TopAnswer:
 		return a.Rows
+	case query.FilteredTopAnswer:
+		return a.Rows
 	case query.SessionsAnswer:
 		return a.Sessions
 	case query.SessionAnswer:

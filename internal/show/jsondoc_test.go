@@ -41,7 +41,8 @@ name fields as Go does: ` + "`PageViews`" + ` is ` + "`pageViews`" + `.
 var jsonAnswers = []struct{ command, name string }{
 	{"query sites", "SitesFiguresAnswer"}, {"site list", "SitesAnswer"}, {"query site, site show", "SiteAnswer"},
 	{"query stats", "StatsAnswer"}, {"query stats --where", "FilteredStatsAnswer"},
-	{"query uniques", "UniquesAnswer"}, {"query top", "TopAnswer"}, {"query realtime", "RealtimeAnswer"}, {"query sessions", "SessionsAnswer"},
+	{"query uniques", "UniquesAnswer"}, {"query uniques --where", "FilteredUniquesAnswer"}, {"query top --where", "FilteredTopAnswer"},
+	{"query top", "TopAnswer"}, {"query realtime", "RealtimeAnswer"}, {"query sessions", "SessionsAnswer"},
 	{"query session", "SessionAnswer"}, {"query events", "EventsAnswer"}, {"query goals", "GoalStatsAnswer"},
 	{"query conversions", "ConversionsAnswer"}, {"goal list", "GoalsAnswer"}, {"goal show", "GoalAnswer"}, {"funnel list", "FunnelsAnswer"},
 	{"funnel show", "FunnelAnswer"}, {"funnel report", "FunnelReportAnswer"},

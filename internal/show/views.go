@@ -28,6 +28,10 @@ func viewOf(answer any) view {
 		return statsView(a)
 	case query.FilteredStatsAnswer:
 		return filteredStatsView(a)
+	case query.FilteredUniquesAnswer:
+		return filteredUniquesView(a)
+	case query.FilteredTopAnswer:
+		return filteredTopView(a)
 	case query.UniquesAnswer:
 		return uniquesView(a)
 	case query.TopAnswer:

@@ -1,0 +1,168 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/sketch"
+)
+
+// maxFilterValues bounds the values of a filtered list, each of which has visitors of up to 4 KB.
+const maxFilterValues = 100_000
+
+// FilteredTopParams ask for the values of a dimension among what passes filters.
+type FilteredTopParams struct {
+	Site       string
+	Dimension  string         // as in Condition
+	From, To   time.Time      // as in TopParams
+	Zone       *time.Location // as in TopParams
+	Sort       string         // one of FilteredTopFigures; "": pageViews of pages, uniqueVisitors of all else
+	Limit      int            // max. rows, 1 to MaxLimit; 0: DefaultLimit
+	Consistent bool           // strongly consistent reads, at twice the cost
+	FilterParams
+}
+
+// FilteredTopFigures are the figures that filtered rows can be sorted by, always in descending order.
+var FilteredTopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs"}
+
+// FilteredTopAnswer holds the top values of a dimension among what passes filters. It is computed from raw events, so rows are exact, but
+// for visitors above 64.
+type FilteredTopAnswer struct {
+	Site string `json:"siteId"`
+	Known
+	Dimension string           `json:"dimension"`
+	Zone      string           `json:"timeZone"` // by its IANA name
+	From      time.Time        `json:"from"`
+	To        time.Time        `json:"to"` // exclusive
+	Filter    FilterReport     `json:"filter"`
+	Sort      string           `json:"sort"`
+	Rows      []FilteredTopRow `json:"rows"`
+	Values    int              `json:"values"` // how many there are, also beyond the rows
+	None      *FilteredFigures `json:"none"`   // of what has no value; null: nothing, or only the cost was asked for
+	Totals    *FilteredFigures `json:"totals"` // of all that passes the filters; null: only the cost was asked for
+}
+
+// FilteredTopRow is a value with its figures. Figures of sessions are unknown if the dimension is page, event, type or a property.
+type FilteredTopRow struct {
+	Value string   `json:"value"`
+	Share *float64 `json:"share"` // of the figure that rows are sorted by, of all that passes the filters; null: of nothing
+	FilteredFigures
+}
+
+// FilteredTop answers as [Reader.Top] does, of what passes filters, always from raw events: see [Reader.FilteredStats].
+func (r *Reader) FilteredTop(ctx context.Context, p FilteredTopParams) (FilteredTopAnswer, error) {
+	a, err := answerFilteredTop(ctx, r.store, p)
+	return about(a, err, "top values of %q", p.Dimension)
+}
+
+func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a FilteredTopAnswer, err error) {
+	limit, err := p.rows()
+	if err != nil {
+		return a, err
+	}
+	p.Exact = true
+	q, days, known, err := t.filteredHours(ctx, FilteredUniquesParams{p.Site, p.From, p.To, p.Zone, p.Consistent, p.FilterParams})
+	if err != nil {
+		return a, err
+	}
+	q.rows = new(filterDimensionOf(p.Dimension))
+	a = FilteredTopAnswer{Site: p.Site, Known: Known{known}, Dimension: p.Dimension, Zone: days.loc.String(), From: days.instant(q.span.from),
+		To: days.instant(q.span.to), Filter: q.report(FromEvents), Sort: p.Sort, Rows: []FilteredTopRow{}}
+	scope := q.scope
+	if (Condition{Dimension: p.Dimension}).ofEvents() {
+		scope = ScopeEvents
+	}
+	total, values := newFilterSums(), make(map[string]*filterSums)
+	q.bound = func() error {
+		if len(values) > maxFilterValues {
+			return tooManyValues(p.Dimension)
+		}
+		return nil
+	}
+	if known {
+		if a.Filter, err = q.readEvents(ctx, func(_ int64, value string) []*filterSums {
+			row := values[value]
+			if row == nil {
+				row = &filterSums{visitors: sketch.NewRow()}
+				values[value] = row
+			}
+			return []*filterSums{row, total}
+		}); err != nil || p.EstimateOnly {
+			return a, err
+		}
+	}
+	if none := values[""]; none != nil {
+		a.None = new(none.figures(scope))
+		delete(values, "")
+	}
+	a.Totals, a.Values = new(total.figures(q.scope)), len(values)
+	a.addRows(values, total, scope)
+	a.Rows = a.Rows[:min(limit, len(a.Rows))]
+	return a, nil
+}
+
+// rows checks what is asked of rows, and returns how many are wanted.
+func (p *FilteredTopParams) rows() (limit int, err error) {
+	names := append(dimensionNames(), TypeDimension)
+	if property, ok := strings.CutPrefix(p.Dimension, PropertyPrefix); !slices.Contains(names, p.Dimension) && (!ok || property == "") {
+		return 0, &ParamError{"dimension", shortened(p.Dimension), near.Hint(p.Dimension, names) + "choose " + strings.Join(names, ", ") +
+			", or " + PropertyPrefix + "KEY"}
+	}
+	if p.Sort == "" {
+		if p.Sort = "uniqueVisitors"; p.Dimension == sketch.Page.String() {
+			p.Sort = "pageViews"
+		}
+	}
+	if !slices.Contains(FilteredTopFigures, p.Sort) {
+		return 0, &ParamError{"sort", shortened(p.Sort), near.Hint(p.Sort, FilteredTopFigures) + "with filters choose " +
+			strings.Join(FilteredTopFigures, ", ")}
+	}
+	sessions := slices.Contains([]string{"sessions", "bounces", "durationMs"}, p.Sort)
+	if sessions && (scopeOf(append(slices.Clone(p.Where), Condition{Dimension: p.Dimension})) == ScopeEvents) {
+		return 0, &ParamError{"sort", p.Sort, "unknown, because the dimension or a filter selects events: choose events, pageViews or " +
+			"uniqueVisitors"}
+	}
+	return Paging{Limit: p.Limit}.limit()
+}
+
+// addRows adds a row for each value, in order.
+func (a *FilteredTopAnswer) addRows(values map[string]*filterSums, total *filterSums, scope Scope) {
+	figures := make(map[string]int64, len(values))
+	whole := total.figure(a.Sort)
+	for value, sums := range values {
+		n := sums.figure(a.Sort)
+		figures[value] = n
+		a.Rows = append(a.Rows, FilteredTopRow{value, ratio(min(n, whole), whole), sums.figures(scope)})
+	}
+	slices.SortFunc(a.Rows, func(x, y FilteredTopRow) int {
+		return cmp.Or(cmp.Compare(figures[y.Value], figures[x.Value]), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
+	})
+}
+
+// figure returns a figure by its name in FilteredTopFigures.
+func (s *filterSums) figure(name string) int64 {
+	switch name {
+	case "pageViews":
+		return s.pageViews
+	case "uniqueVisitors":
+		return int64(clamp(s.visitors.Estimate(), s.events))
+	case "sessions":
+		return s.sessions
+	case "bounces":
+		return s.bounces
+	case "durationMs":
+		return s.durationMs
+	}
+	return s.events
+}
+
+// tooManyValues is the error of a list that does not fit in memory.
+func tooManyValues(dimension string) error {
+	return &ParamError{"dimension", dimension, fmt.Sprintf("it has more than %d values in the range: ask for a shorter one, or add a filter",
+		maxFilterValues)}
+}

@@ -1,0 +1,80 @@
+package query
+
+import (
+	"context"
+	"time"
+)
+
+// FilteredUniquesParams ask for the distinct visitors of the events that pass filters.
+type FilteredUniquesParams struct {
+	Site       string
+	From, To   time.Time      // as in UniquesParams
+	Zone       *time.Location // as in UniquesParams
+	Consistent bool           // strongly consistent reads, at twice the cost
+	FilterParams
+}
+
+// FilteredUniquesAnswer says how many distinct visitors made the events that pass filters.
+type FilteredUniquesAnswer struct {
+	Site string `json:"siteId"`
+	Known
+	Zone   string       `json:"timeZone"` // by its IANA name
+	From   time.Time    `json:"from"`
+	To     time.Time    `json:"to"` // exclusive
+	Filter FilterReport `json:"filter"`
+	// Totals have the visitors, and all other figures; null: only the cost was asked for.
+	Totals         *FilteredFigures `json:"totals"`
+	ExpiredOmitted int              `json:"expiredCount"`
+}
+
+// FilteredUniques answers as [Reader.Uniques] does, of the events that pass filters, from what [Reader.FilteredStats] reads.
+func (r *Reader) FilteredUniques(ctx context.Context, p FilteredUniquesParams) (FilteredUniquesAnswer, error) {
+	a, err := answerFilteredUniques(ctx, r.store, p)
+	return about(a, err, "uniques of site %q", p.Site)
+}
+
+func answerFilteredUniques(ctx context.Context, t *store, p FilteredUniquesParams) (a FilteredUniquesAnswer, err error) {
+	q, days, known, err := t.filteredHours(ctx, p)
+	if err != nil {
+		return a, err
+	}
+	a = FilteredUniquesAnswer{Site: p.Site, Known: Known{known}, Zone: days.loc.String(), From: days.instant(q.span.from),
+		To: days.instant(q.span.to), Filter: q.report(FromBreakdowns)}
+	if d, ok := q.stored(); !known || ok {
+		if p.EstimateOnly {
+			return a, nil
+		}
+		walk := newTopWalk([]topDimension{d})
+		if known {
+			err = walk.addSite(ctx, q.t, q.span)
+		}
+		totals, _ := q.figuresOf(walk.sum(d))
+		a.Totals, a.ExpiredOmitted = &totals, walk.expired
+		return a, err
+	}
+	sums := []*filterSums{newFilterSums()}
+	if a.Filter, err = q.readEvents(ctx, func(int64, string) []*filterSums { return sums }); err == nil && !p.EstimateOnly {
+		a.Totals = new(sums[0].figures(q.scope))
+	}
+	return a, err
+}
+
+// filteredHours checks a question about a range that is made of whole hours.
+func (t *store) filteredHours(ctx context.Context, p FilteredUniquesParams) (q filterQuestion, days calendar, known bool, err error) {
+	if err := checkID("site", p.Site); err != nil {
+		return q, days, false, err
+	}
+	if err := p.check(); err != nil {
+		return q, days, false, err
+	}
+	table, created, err := t.siteTable(ctx, p.Site, p.Consistent)
+	if err != nil {
+		return q, days, false, err
+	}
+	s, days, err := table.wholeHours(p.From, p.To, p.Zone)
+	if err != nil {
+		return q, days, false, err
+	}
+	known, err = t.known(ctx, p.Site, created)
+	return newFilterQuestion(table, s, p.FilterParams), days, known, err
+}

@@ -1,0 +1,54 @@
+package query
+
+import (
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+)
+
+// sessionFilter returns a function that reports whether a session's item passes filters.
+func sessionFilter(where []Condition) (func(sinks.Item) bool, error) {
+	var dimensions []filterDimension
+	if len(where) > 0 {
+		if err := checkConditions(where); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range where {
+		if c.ofEvents() {
+			return nil, &ParamError{"where", shortened(c.String()), "it selects events, not sessions: filter by another dimension than page, event, " +
+				"type or a property"}
+		}
+		dimensions = append(dimensions, filterDimensionOf(c.Dimension))
+	}
+	return func(it sinks.Item) bool {
+		s, err := state.SessionOf(it)
+		if err != nil {
+			return true // Whoever reads it reports the damage.
+		}
+		for i, c := range where {
+			value := ""
+			if s.First != nil {
+				value = s.First[dimensions[i].d]
+			}
+			if !c.matches(value) {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+// sessionsAsked is what a cursor of sessions belongs to.
+func sessionsAsked(p SessionsParams) []string {
+	asked := []string{"sessions", p.Site, p.User, p.Visitor}
+	for _, c := range p.Where {
+		asked = append(asked, c.String())
+	}
+	return asked
+}
+
+// only restricts the list to items that pass.
+func (l *itemRefs) only(passes func(sinks.Item) bool) {
+	keep := l.keep
+	l.keep = func(it sinks.Item, at []position) bool { return passes(it) && (keep == nil || keep(it, at)) }
+}
