@@ -26,3 +26,16 @@ func TestAnswersAreThoseOfTheScript(t *testing.T) {
 		t.Errorf("scripts/recount-answers: %v", err)
 	}
 }
+
+// Filtered figures are what an independent script counts, from breakdowns and from raw events, and the cost is told before.
+func TestFilteredAnswersAreThoseOfTheScript(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "footfall")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../../cmd/footfall").CombinedOutput(); err != nil {
+		t.Fatalf("build the program: %v\n%s", err, out)
+	}
+	out, err := exec.CommandContext(t.Context(), realdata.Python(t), "../../scripts/recount-filters", program).CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Errorf("scripts/recount-filters: %v", err)
+	}
+}

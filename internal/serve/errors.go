@@ -15,6 +15,9 @@ func problemOf(ctx context.Context, log *slog.Logger, err error) *Problem {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		return p
 	}
+	if filter, ok := errors.AsType[*query.FilterError](err); ok {
+		return problem(http.StatusUnprocessableEntity, filter.Error())
+	}
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
 		return atFault(parameterOf(wrong.Param), wrong.Value, wrong.Remedy)
 	}

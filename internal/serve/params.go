@@ -94,6 +94,10 @@ func wrongParams(raw string, known map[string]*huma.Schema) (errs []error) {
 		switch schema, ok := known[name]; {
 		case !ok:
 			wrong.Message = noSuchParameter(slices.Sorted(maps.Keys(known)))
+		case schema != nil && schema.Type == huma.TypeArray:
+			if slices.Contains(given, "") {
+				wrong.Message = "empty: give a value, or leave it out"
+			}
 		case len(given) > 1:
 			wrong.Message = "given more than once: give one value"
 		case given[0] == "":

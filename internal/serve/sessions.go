@@ -11,6 +11,7 @@ type SessionsInput struct {
 	SiteParams
 	User    string `query:"user" doc:"Only sessions of this userId"`
 	Visitor string `query:"visitor" doc:"Only sessions of this visitorId: reads the lists of all sessions in the range, so name from"`
+	WhereParams
 	ZoneParams
 	RecentParams
 	ConsistentParams
@@ -25,7 +26,11 @@ func addSessions(a api) {
 			if in.User != "" && in.Visitor != "" {
 				return query.SessionsAnswer{}, atFault("user", in.User, "leave it out, or visitor: sessions are found by one of them")
 			}
-			return r.Sessions(ctx, query.SessionsParams{Site: in.Site, User: in.User, Visitor: in.Visitor, From: s.From, To: s.To,
+			where, err := query.ParseConditions(in.Where)
+			if err != nil {
+				return query.SessionsAnswer{}, err
+			}
+			return r.Sessions(ctx, query.SessionsParams{Site: in.Site, User: in.User, Visitor: in.Visitor, Where: where, From: s.From, To: s.To,
 				Consistent: in.Consistent, Paging: in.paging()})
 		}))
 }

@@ -14,6 +14,7 @@ type StatsInput struct {
 	Compare string `query:"compare" doc:"Compare with previous, the range before; year, the same dates a year before; or a range: a period, or FROM..TO"`
 	Align   string `query:"align" enum:"weekday,year" doc:"With compare: the earlier range has the same days of the week, or the same dates of the year before"`
 	Fill    bool   `query:"fill" doc:"A row also for each bucket without events, up to the current one"`
+	FilterParams
 	BotParams
 	PageParams
 	ConsistentParams
@@ -23,7 +24,19 @@ func (in *StatsInput) reading(a api) reading { return a.hours(in.Site) }
 
 func addStats(a api) {
 	get(a, operation{"get-stats", "/sites/{site}/stats", "Figures by hour, day, week, month or year, with totals",
-		"The first page has the totals of the range. As `footfall query stats`."}, a.stats)
+		"The first page has the totals of the range. As `footfall query stats`."}, func(ctx context.Context, r *query.Reader, in *StatsInput) (any,
+		error) {
+		if len(in.Where) > 0 {
+			return within(a, func(ctx context.Context, r *query.Reader, in *StatsInput, s span) (any, error) {
+				return in.filteredStats(ctx, r, s)
+			})(ctx, r, in)
+		}
+		if err := in.unfiltered(); err != nil {
+			return nil, err
+		}
+		return a.stats(ctx, r, in)
+	})
+	eitherOf[query.StatsAnswer, query.FilteredStatsAnswer](a, "/sites/{site}/stats")
 }
 
 func (a api) stats(ctx context.Context, r *query.Reader, in *StatsInput) (none query.StatsAnswer, err error) {

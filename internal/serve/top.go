@@ -14,6 +14,7 @@ type TopInput struct {
 	Sort   string `query:"sort" doc:"Figure to sort by, descending; by default pageViews of pages, uniqueVisitors of all else"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"10000" default:"100" doc:"Max. rows of the page"`
 	Cursor string `query:"cursor" doc:"Continue after the page that returned this cursor"`
+	FilterParams
 	BotParams
 	ConsistentParams
 }
@@ -23,8 +24,15 @@ func (in *TopInput) reading(a api) reading { return a.hours(in.Site) }
 func addTop(a api) {
 	get(a, operation{"get-top", "/sites/{site}/top/{dimension}", "Top values of a dimension",
 		"Pages add up: the rows of all pages so far, other and none are all events in breakdowns. As `footfall query top`."},
-		within(a, func(ctx context.Context, r *query.Reader, in *TopInput, s span) (query.TopAnswer, error) {
+		within(a, func(ctx context.Context, r *query.Reader, in *TopInput, s span) (any, error) {
+			if len(in.Where) > 0 {
+				return in.filteredTop(ctx, r, s)
+			}
+			if err := in.unfiltered(); err != nil {
+				return nil, err
+			}
 			return r.Top(ctx, query.TopParams{Site: in.Site, Dimension: in.Dimension, From: s.From, To: s.To, Zone: s.zone, Sort: in.Sort,
 				Limit: in.Limit, Cursor: in.Cursor, IncludeBots: in.IncludeBots, Consistent: in.Consistent})
 		}))
+	eitherOf[query.TopAnswer, query.FilteredTopAnswer](a, "/sites/{site}/top/{dimension}")
 }

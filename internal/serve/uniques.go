@@ -10,6 +10,7 @@ import (
 type UniquesInput struct {
 	SiteParams
 	ZoneParams
+	FilterParams
 	BotParams
 	ConsistentParams
 }
@@ -18,8 +19,15 @@ func (in *UniquesInput) reading(a api) reading { return a.hours(in.Site) }
 
 func addUniques(a api) {
 	get(a, operation{"get-uniques", "/sites/{site}/uniques", "Distinct visitors of a range", "As `footfall query uniques`."},
-		within(a, func(ctx context.Context, r *query.Reader, in *UniquesInput, s span) (query.UniquesAnswer, error) {
+		within(a, func(ctx context.Context, r *query.Reader, in *UniquesInput, s span) (any, error) {
+			if len(in.Where) > 0 {
+				return in.filteredUniques(ctx, r, s)
+			}
+			if err := in.unfiltered(); err != nil {
+				return nil, err
+			}
 			return r.Uniques(ctx, query.UniquesParams{Site: in.Site, From: s.From, To: s.To, Zone: s.zone, IncludeBots: in.IncludeBots,
 				Consistent: in.Consistent})
 		}))
+	eitherOf[query.UniquesAnswer, query.FilteredUniquesAnswer](a, "/sites/{site}/uniques")
 }
