@@ -56,6 +56,7 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		newServeCommand(a),
 		newTokenCommand(a),
 		newShareCommand(a),
+		newReportCommand(a),
 		newVerifyCommand(a),
 		newStatusCommand(a),
 		newDoctorCommand(a),

@@ -55,7 +55,10 @@ type ListRow struct {
 }
 
 // lists are the tables of a site's page, of the answers to Lists, and the titles of those that are empty.
-func lists(answers []query.TopAnswer, at Address) (all []List, empty []string) {
+func lists(answers []query.TopAnswer, at Address) (all []List, empty []string) { return listsOf(sections, answers, at) }
+
+// listsOf are the tables of sections, of the answers to their questions.
+func listsOf(sections []section, answers []query.TopAnswer, at Address) (all []List, empty []string) {
 	for i, a := range answers {
 		s := sections[i]
 		l := List{Title: s.title, Column: s.column, More: at.Top(s.dimension, s.sort), CSV: at.API("top/"+s.dimension, "sort", s.sort)}

@@ -1,0 +1,192 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/textproto"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/footfall/footfall/query"
+)
+
+// reportSections are the lists of a report.
+var reportSections = []section{
+	{"Pages", "page", "pageViews", "Views"},
+	{"Sources", "referrer", "uniqueVisitors", "Visitors"},
+	{"Channels", "channel", "uniqueVisitors", "Visitors"},
+	{"Countries", "country", "uniqueVisitors", "Visitors"},
+}
+
+// ReportLists are the questions of a report about a site's values, for [query.Reader.Tops].
+func ReportLists() (all []query.TopList) {
+	for _, s := range reportSections {
+		all = append(all, query.TopList{Dimension: s.dimension, Sort: s.sort, Limit: sectionRows})
+	}
+	return all
+}
+
+// ReportView is what a report says.
+type ReportView struct {
+	Site  string            // its id
+	Known *query.Site       // nil: the site has events and no settings
+	Stats query.StatsAnswer // by day, with the range before
+	Tops  []query.TopAnswer // of ReportLists
+	Goals query.GoalStatsAnswer
+}
+
+// The graph of a report, in pixels: mail readers know no other width.
+const (
+	reportWidth  = 600
+	reportHeight = 140
+)
+
+// reportData is a ReportView as its templates have it.
+type reportData struct {
+	Title, Range, Zone, Before string
+	Tiles                      []Tile
+	Graph                      string // title of the graph
+	Bars                       []ReportBar
+	Width, Height              int
+	Lists                      []List
+	GoalRows                   []GoalRow
+	Notes                      []string
+}
+
+// ReportBar is a bar of the graph of a report, with what it says.
+type ReportBar struct {
+	X, Y, Width, Height float64
+	Label, Says         string
+}
+
+func (v ReportView) data() reportData {
+	a := v.Stats
+	d := reportData{Title: title(SiteView{At: Address{Site: v.Site}, Site: v.Known}), Range: rangeText(a.From, a.To),
+		Zone: zoneNote(a, v.Known), Tiles: tiles(a, Address{Site: v.Site}), Width: reportWidth, Height: reportHeight, GoalRows: goalRows(v.Goals),
+		Notes: notes(SiteView{Stats: a, Tops: v.Tops})}
+	if p := a.Previous; p != nil {
+		d.Before = rangeText(p.From, p.To)
+	}
+	d.Graph, d.Bars = reportBars(a)
+	d.Lists, _ = listsOf(reportSections, v.Tops, Address{Site: v.Site})
+	return d
+}
+
+// reportBars draw the visitors of each day, or the page views if visitors are unknown.
+func reportBars(a query.StatsAnswer) (title string, bars []ReportBar) {
+	f := figures[0]
+	if a.Totals == nil || a.Totals.UniqueVisitors == nil {
+		f = figures[1]
+	}
+	greatest := 1.0
+	for _, b := range a.Buckets {
+		x, _ := f.value(&b.Figures)
+		greatest = max(greatest, x)
+	}
+	width := float64(reportWidth) / float64(max(1, len(a.Buckets)))
+	for i, b := range a.Buckets {
+		x, _ := f.value(&b.Figures)
+		height := reportHeight * x / greatest
+		bar := ReportBar{X: width*float64(i) + 1, Y: reportHeight - height, Width: max(1, width-2), Height: height,
+			Says: b.Start.Format("Mon 2 Jan") + ": " + f.show(&b.Figures)}
+		if len(a.Buckets) <= 10 || i%7 == 0 {
+			bar.Label = b.Start.Format("2 Jan")
+		}
+		bars = append(bars, bar)
+	}
+	return f.title, bars
+}
+
+// ReportHTML writes a report as an HTML document that loads nothing, with its styles in it and its graph as SVG.
+func ReportHTML(w io.Writer, v ReportView) error { return render(w, "report.html", v.data()) }
+
+// ReportText writes a report as plain text.
+func ReportText(w io.Writer, v ReportView) error {
+	d := v.data()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", d.Title, d.Range)
+	if d.Before != "" {
+		fmt.Fprintf(&b, "compared with %s\n", d.Before)
+	}
+	b.WriteString("\n")
+	for _, t := range d.Tiles {
+		line := fmt.Sprintf("%-18s %12s  %s", t.Title, t.Value, t.Change)
+		fmt.Fprintln(&b, strings.TrimRight(line, " "))
+	}
+	fmt.Fprintf(&b, "\n%s by day\n", d.Graph)
+	for _, bar := range d.Bars {
+		day, figure, _ := strings.Cut(bar.Says, ": ")
+		line := fmt.Sprintf("  %-10s %10s  %s", day, figure, strings.Repeat("#", int(30*bar.Height/reportHeight)))
+		fmt.Fprintln(&b, strings.TrimRight(line, " "))
+	}
+	for _, l := range d.Lists {
+		fmt.Fprintf(&b, "\n%s (%s)\n", l.Title, strings.ToLower(l.Column))
+		for _, r := range append(l.Rows, l.Rest...) {
+			line := fmt.Sprintf("  %s %10s  %s", padded(r.Value, 44), r.Figure, r.Share)
+			fmt.Fprintln(&b, strings.TrimRight(line, " "))
+		}
+	}
+	if len(d.GoalRows) > 0 {
+		b.WriteString("\nGoals (conversions, rate)\n")
+	}
+	for _, g := range d.GoalRows {
+		fmt.Fprintf(&b, "  %s %10s  %s\n", padded(g.Name, 44), g.Conversions, g.Rate)
+	}
+	b.WriteString("\n")
+	for _, n := range append([]string{d.Zone}, d.Notes...) {
+		fmt.Fprintln(&b, n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// padded brings a text to a number of characters, and shortens a longer one.
+func padded(s string, n int) string {
+	if runes := []rune(s); len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return s + strings.Repeat(" ", n-utf8.RuneCountInString(s))
+}
+
+// ReportMIME writes a report as a message without sender and recipients, for programs such as sendmail -t: its subject, the text and the
+// HTML document.
+func ReportMIME(w io.Writer, v ReportView) error {
+	d := v.data()
+	var body bytes.Buffer
+	parts := multipart.NewWriter(&body)
+	if err := parts.SetBoundary(reportBoundary); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		kind  string
+		write func(io.Writer, ReportView) error
+	}{{"text/plain", ReportText}, {"text/html", ReportHTML}} {
+		to, err := parts.CreatePart(textproto.MIMEHeader{"Content-Type": {part.kind + "; charset=utf-8"},
+			"Content-Transfer-Encoding": {"quoted-printable"}})
+		if err != nil {
+			return err
+		}
+		encoded := quotedprintable.NewWriter(to)
+		if err := part.write(encoded, v); err != nil {
+			return err
+		}
+		if err := encoded.Close(); err != nil {
+			return err
+		}
+	}
+	if err := parts.Close(); err != nil {
+		return err
+	}
+	subject := mime.QEncoding.Encode("utf-8", strings.TrimRight(padded(d.Title, 60), " ")+": "+d.Range)
+	_, err := fmt.Fprintf(w, "MIME-Version: 1.0\r\nSubject: %s\r\nContent-Type: %s\r\n\r\n%s", strings.ReplaceAll(subject, " ", "\r\n "),
+		mime.FormatMediaType("multipart/alternative", map[string]string{"boundary": reportBoundary}), body.Bytes())
+	return err
+}
+
+// reportBoundary is between the parts of a message. Quoted-printable text has no "=_".
+const reportBoundary = "=_footfall-report"
+
