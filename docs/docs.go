@@ -12,3 +12,8 @@ var Patterns string
 //
 //go:embed event.schema.json
 var EventSchema string
+
+// Metrics defines each number that footfall shows.
+//
+//go:embed metrics.md
+var Metrics string

@@ -16,14 +16,20 @@ type Address struct {
 	Values map[string]string // from, to, period, tz, by, compare and figure, as far as they are given
 }
 
-// Params are the query parameters of a site's page.
-var Params = []string{"from", "to", "period", "tz", "by", "compare", "figure"}
+// Params are the query parameters of a site's page: its range, its graph, and the tab of each card.
+var Params = slices.Concat([]string{"from", "to", "period", "tz", "by", "compare", "figure"}, cardNames())
 
 // DefaultFrom is where the range of a page begins that names none: seven days, with today.
 const DefaultFrom = "-7d"
 
-// NoComparison is the value of compare that leaves the earlier range out. It is compared by default.
-const NoComparison = "off"
+// Values of compare. Without one, a range is compared with the one before it.
+const (
+	NoComparison   = "off"  // with nothing
+	YearComparison = "year" // with the same dates of the year before
+)
+
+// Comparisons are the values that compare can have.
+var Comparisons = []string{NoComparison, YearComparison}
 
 // With returns the address of the page with other values, by name; a value "" leaves the parameter out.
 func (a Address) With(namesAndValues ...string) string {
@@ -54,6 +60,14 @@ func TopPath(site, dimension string) string {
 	return SitePath(site) + "/top/" + url.PathEscape(dimension)
 }
 
+// SessionsPath is the path of the list of a site's sessions.
+func SessionsPath(site string) string { return SitePath(site) + "/sessions" }
+
+// SessionPath is the path of a session.
+func SessionPath(site, session string) string {
+	return SessionsPath(site) + "/" + url.PathEscape(Spelled(session))
+}
+
 // ranged are the values of the address that name its range.
 func (a Address) ranged() url.Values {
 	values := url.Values{}
@@ -68,11 +82,37 @@ func (a Address) ranged() url.Values {
 	return values
 }
 
+// compared are the values of the address that name its range and what it is compared with.
+func (a Address) compared() url.Values {
+	values := a.ranged()
+	if a.Values["compare"] != "" {
+		values.Set("compare", a.Values["compare"])
+	}
+	return values
+}
+
+// Back is the address of the site's page about the same range.
+func (a Address) Back() string { return address(a.Base+SitePath(a.Site), a.compared()) }
+
 // Top is the address of the whole list of a dimension in the same range, by a figure.
 func (a Address) Top(dimension, sort string) string {
-	values := a.ranged()
+	values := a.compared()
 	values.Set("sort", sort)
 	return address(a.Base+TopPath(a.Site, dimension), values)
+}
+
+// Sessions is the address of the list of sessions; times are in the same zone.
+func (a Address) Sessions() string { return address(a.Base+SessionsPath(a.Site), a.zoned()) }
+
+// Session is the address of a session; times are in the same zone.
+func (a Address) Session(id string) string { return address(a.Base+SessionPath(a.Site, id), a.zoned()) }
+
+func (a Address) zoned() url.Values {
+	values := url.Values{}
+	if a.Values["tz"] != "" {
+		values.Set("tz", a.Values["tz"])
+	}
+	return values
 }
 
 // API is the address of the API's answer to the same question about a part, such as stats or top/page, as CSV.
@@ -86,23 +126,27 @@ func (a Address) API(part string, more ...string) string {
 	return address(a.Base+"/api/v1"+SitePath(a.Site)+"/"+part, values)
 }
 
+// Realtime is the address of the API's answer about what is happening now.
+func (a Address) Realtime() string { return a.Base + "/api/v1" + SitePath(a.Site) + "/realtime" }
+
 func (a Address) figure() figure { return figureOf(a.Values["figure"]) }
 
 // A Choice is a link that changes what the page shows.
 type Choice struct {
 	Title, Address string
 	Chosen         bool
+	Key            string // that chooses it; "": none
 }
 
 // ranges are the links to other ranges.
 func (a Address) ranges() (all []Choice) {
 	now := a.ranged()
 	now.Del("tz")
-	for _, r := range []struct{ title, name, value string }{{"Today", "period", "today"}, {"Yesterday", "period", "yesterday"},
-		{"7 days to today", "from", "-7d"}, {"28 days to today", "from", "-28d"}, {"90 days to today", "from", "-90d"},
-		{"This month", "period", "month"}, {"Last month", "period", "last-month"}, {"This year", "period", "year"}} {
+	for _, r := range []struct{ title, name, value, key string }{{"Today", "period", "today", "t"}, {"Yesterday", "period", "yesterday", "y"},
+		{"7 days to today", "from", "-7d", "w"}, {"28 days to today", "from", "-28d", "m"}, {"90 days to today", "from", "-90d", "q"},
+		{"This month", "period", "month", ""}, {"Last month", "period", "last-month", ""}, {"This year", "period", "year", "a"}} {
 		rest := []string{"from", "", "to", "", "period", "", "by", "", r.name, r.value}
-		all = append(all, Choice{r.title, a.With(rest...), len(now) == 1 && now.Get(r.name) == r.value})
+		all = append(all, Choice{r.title, a.With(rest...), len(now) == 1 && now.Get(r.name) == r.value, r.key})
 	}
 	return all
 }
@@ -110,23 +154,24 @@ func (a Address) ranges() (all []Choice) {
 // sizes are the links to other sizes of buckets.
 func (a Address) sizes(now string, sizes []string) (all []Choice) {
 	for _, by := range sizes {
-		all = append(all, Choice{by, a.With("by", by), by == now})
+		all = append(all, Choice{Title: by, Address: a.With("by", by), Chosen: by == now})
 	}
 	return all
 }
 
-// comparison is the link that adds the earlier range or leaves it out.
-func (a Address) comparison() Choice {
-	if a.Values["compare"] == NoComparison {
-		return Choice{"Compare", a.With("compare", ""), false}
+// comparisons are the links to what the range can be compared with.
+func (a Address) comparisons() (all []Choice) {
+	for _, c := range []struct{ title, value, key string }{{"range before", "", "p"}, {"year before", YearComparison, "l"},
+		{"nothing", NoComparison, "n"}} {
+		all = append(all, Choice{c.title, a.With("compare", c.value), a.Values["compare"] == c.value, c.key})
 	}
-	return Choice{"Compare", a.With("compare", NoComparison), true}
+	return all
 }
 
 // hidden are the values that a form about the range keeps.
 func (a Address) hidden() (all []Choice) {
 	for _, name := range slices.Sorted(maps.Keys(a.Values)) {
-		if slices.Contains([]string{"compare", "figure"}, name) {
+		if !slices.Contains([]string{"from", "to", "period", "by", "tz"}, name) {
 			all = append(all, Choice{Title: name, Address: a.Values[name]})
 		}
 	}

@@ -12,7 +12,16 @@ func bucketOf(a query.StatsAnswer, i int, f figure, at Address) GraphBucket {
 	b := a.Buckets[i]
 	width := 100 / float64(len(a.Buckets))
 	g := GraphBucket{X: float64(i) * width, Width: width, Start: name(b.Start, a.By), Value: f.show(&b.Figures), Marks: marks(b),
-		Address: within(b.Start, a.By, at)}
+		Address: within(b, a.By, at), From: instant(b.Start, a.By), To: instant(b.End, a.By), Last: i == len(a.Buckets)-1}
+	g.Middle = g.X + width/2
+	switch {
+	case g.Middle < 25:
+		g.Anchor = "start"
+	case g.Middle > 75:
+		g.Anchor = "end"
+	default:
+		g.Anchor = "middle"
+	}
 	if b.Previous != nil {
 		g.Before = f.show(&b.Previous.Figures)
 	}
@@ -35,6 +44,14 @@ func (g GraphBucket) Says() string {
 		said += ", " + g.Marks
 	}
 	return said
+}
+
+// instant spells an end of a bucket as addresses have it.
+func instant(t time.Time, by query.By) string {
+	if by == query.Hour {
+		return t.Format(time.RFC3339)
+	}
+	return t.Format(time.DateOnly)
 }
 
 // marks are what must be said of a bucket's figures.
@@ -66,8 +83,9 @@ func name(start time.Time, by query.By) string {
 	return start.Format("Mon 2 Jan 2006")
 }
 
-// within is the address of the page about a bucket alone; "": an hour cannot be divided.
-func within(start time.Time, by query.By, at Address) string {
+// within is the address of the page about a bucket alone.
+func within(b query.Bucket, by query.By, at Address) string {
+	start := b.Start
 	rest := []string{"from", "", "to", "", "by", ""}
 	switch by {
 	case query.Day:
@@ -79,7 +97,7 @@ func within(start time.Time, by query.By, at Address) string {
 	case query.Week:
 		return at.With("by", "day", "period", "", "from", start.Format(time.DateOnly), "to", start.AddDate(0, 0, 7).Format(time.DateOnly))
 	}
-	return ""
+	return between(b.Start, b.End, at)
 }
 
 // maxLabels is how many labels fit below a graph.

@@ -124,6 +124,7 @@ type Tile struct {
 	Before              string // the earlier figure
 	Address             string // of the page with the figure in its graph
 	Shown               bool   // the graph shows it
+	Defined             string // the name of the figure, which its definition has
 }
 
 // tiles are the figures of a range that are worth a tile.
@@ -136,7 +137,8 @@ func tiles(a query.StatsAnswer, at Address) (all []Tile) {
 		if shown := at.figure().name == f.name; !f.always && !shown && (!known || x == 0) {
 			continue
 		}
-		t := Tile{Title: f.title, Value: f.show(a.Totals), Address: at.With("figure", f.name), Shown: at.figure().name == f.name}
+		t := Tile{Title: f.title, Value: f.show(a.Totals), Address: at.With("figure", f.name), Shown: at.figure().name == f.name,
+			Defined: f.name}
 		if f.err != nil && f.err(a.Totals) > 0 {
 			t.Error = "± " + percent(f.err(a.Totals))
 		}
@@ -149,6 +151,18 @@ func tiles(a query.StatsAnswer, at Address) (all []Tile) {
 		all = append(all, t)
 	}
 	return all
+}
+
+// spellShort spells a relative change in whole percent, where there is little room.
+func spellShort(by float64) (spelled, trend string) {
+	spelled = signed(by, decimals(100*by, 0)+" %")
+	switch {
+	case by >= 0.005:
+		return spelled, "better"
+	case by <= -0.005:
+		return spelled, "worse"
+	}
+	return "0 %", "same"
 }
 
 // spellChange spells a change and says whether it is one for the better.

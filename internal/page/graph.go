@@ -10,7 +10,7 @@ import (
 // The graph in pixels; its width is that of the page. Lines are drawn in a box of graphWidth units that is stretched to it.
 const (
 	graphWidth  = 1000.0
-	graphTop    = 16.0
+	graphTop    = 40.0  // above the top line, where the figure of a bucket is shown
 	graphHeight = 190.0 // between the top line and the base line
 	graphLabels = 26.0  // below the base line
 )
@@ -18,11 +18,15 @@ const (
 // maxDots is up to how many buckets each has a dot.
 const maxDots = 48
 
+// maxTold is up to how many buckets each has a text of its own.
+const maxTold = 400
+
 // Graph is a figure by bucket.
 type Graph struct {
 	Title         string
 	Box           string // of the lines, as viewBox has it
 	Height, Total float64
+	Top           float64
 	Line, Area    string // of finished buckets, as paths; gaps are where the figure is not known
 	Open          string // the path to the bucket that is not over
 	Before        string // of the earlier range; "": none
@@ -31,6 +35,7 @@ type Graph struct {
 	Dots          []GraphDot
 	Buckets       []GraphBucket
 	Compared      bool
+	Told          bool // a bucket that is pointed at shows its figure; of more buckets, browsers show it as a title
 }
 
 // GraphLine is a horizontal line with its value.
@@ -56,15 +61,19 @@ type GraphBucket struct {
 	Value, Before string
 	Change        string
 	Marks         string // "so far", "data expired": what must be said of the figure
-	Address       string // of the page about the bucket alone; "": it cannot be divided
+	Address       string // of the page about the bucket alone
+	From, To      string // ends, as addresses have them
+	Middle        float64
+	Anchor        string // of what is said at Middle
+	Last          bool
 }
 
 // graph draws a figure of an answer.
 func graph(a query.StatsAnswer, at Address) Graph {
 	f := at.figure()
-	g := Graph{Title: f.title, Height: graphHeight, Total: graphTop + graphHeight + graphLabels,
+	g := Graph{Title: f.title, Height: graphHeight, Top: graphTop, Total: graphTop + graphHeight + graphLabels,
 		Box:      fmt.Sprintf("0 0 %g %g", graphWidth, graphHeight),
-		Compared: a.Previous != nil && a.Previous.ByBucket}
+		Compared: a.Previous != nil && a.Previous.ByBucket, Told: len(a.Buckets) <= maxTold}
 	greatest := 0.0
 	for _, b := range a.Buckets {
 		if x, ok := f.value(&b.Figures); ok {

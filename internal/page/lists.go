@@ -7,39 +7,11 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// A section is a list of values of a site's page.
-type section struct{ title, dimension, sort, column string }
-
-// sections are the lists in their order. They are read together.
-var sections = []section{
-	{"Pages", "page", "pageViews", "Views"},
-	{"Sources", "referrer", "uniqueVisitors", "Visitors"},
-	{"Entry pages", "page", "entries", "Entries"},
-	{"Countries", "country", "uniqueVisitors", "Visitors"},
-	{"Exit pages", "page", "exits", "Exits"},
-	{"Cities", "city", "uniqueVisitors", "Visitors"},
-	{"Channels", "channel", "uniqueVisitors", "Visitors"},
-	{"Campaigns", "utm_campaign", "uniqueVisitors", "Visitors"},
-	{"Devices", "device", "uniqueVisitors", "Visitors"},
-	{"Operating systems", "os", "uniqueVisitors", "Visitors"},
-	{"Browsers", "browser", "uniqueVisitors", "Visitors"},
-	{"Events", "event", "events", "Events"},
-}
-
-// sectionRows is how many values a section shows.
-const sectionRows = 8
-
-// Lists are the questions of a site's page about its values, for [query.Reader.Tops].
-func Lists() (all []query.TopList) {
-	for _, s := range sections {
-		all = append(all, query.TopList{Dimension: s.dimension, Sort: s.sort, Limit: sectionRows})
-	}
-	return all
-}
-
 // List is a table of values.
 type List struct {
 	Title, Column string
+	Defined       string // the name of the figure, which its definition has
+	Compared      bool   // rows have changes
 	Rows          []ListRow
 	Rest          []ListRow // (none), (others): without bars
 	More          string    // address of the whole list
@@ -50,44 +22,81 @@ type List struct {
 // ListRow is a value with a figure.
 type ListRow struct {
 	Value, Figure, Share string
+	Change, Trend        string  // since the earlier range; "": not known
 	Bar                  float64 // percent of the greatest figure
 	Bound                string  // how much the figure may lack; "": it is exact
 }
 
-// lists are the tables of a site's page, of the answers to Lists, and the titles of those that are empty.
-func lists(answers []query.TopAnswer, at Address) (all []List, empty []string) { return listsOf(sections, answers, at) }
-
-// listsOf are the tables of sections, of the answers to their questions.
+// listsOf are the lists of sections, of the answers to their questions, and the titles of those that are empty.
 func listsOf(sections []section, answers []query.TopAnswer, at Address) (all []List, empty []string) {
 	for i, a := range answers {
-		s := sections[i]
-		l := List{Title: s.title, Column: s.column, More: at.Top(s.dimension, s.sort), CSV: at.API("top/"+s.dimension, "sort", s.sort)}
-		greatest := 0.0
-		for _, r := range a.Rows {
-			greatest = max(greatest, listed(r.TopCounts, s.sort))
+		if l := listOf(a, sections[i], nil, at); len(l.Rows) > 0 {
+			all = append(all, l)
+		} else {
+			empty = append(empty, sections[i].title)
 		}
-		for _, r := range a.Rows {
-			x := listed(r.TopCounts, s.sort)
-			if x == 0 {
-				continue // Pages that no session entered or left by.
-			}
-			row := ListRow{Value: valueText(r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
-				Bound: bound(r, s.sort)}
-			if s.sort == "uniqueVisitors" {
-				if row.Figure = estimate(r.UniqueVisitors, r.VisitorsError); r.VisitorsError > 0 {
-					l.Error = "± " + percent(r.VisitorsError)
-				}
-			}
-			l.Rows = append(l.Rows, row)
-		}
-		if len(l.Rows) == 0 {
-			empty = append(empty, s.title)
-			continue
-		}
-		l.Rest = rest(a, s.sort)
-		all = append(all, l)
 	}
 	return all, empty
+}
+
+// listOf is a list of an answer, with changes since an earlier one; nil: there is none. It has no rows if the answer has none.
+func listOf(a query.TopAnswer, s section, before *query.TopAnswer, at Address) List {
+	l := List{Title: s.title, Column: s.column, Defined: s.sort, Compared: before != nil, More: at.Top(s.dimension, s.sort),
+		CSV: at.API("top/"+s.dimension, "sort", s.sort)}
+	greatest := 0.0
+	for _, r := range a.Rows {
+		greatest = max(greatest, listed(r.TopCounts, s.sort))
+	}
+	earlier := byValue(before)
+	for _, r := range a.Rows {
+		x := listed(r.TopCounts, s.sort)
+		if x == 0 {
+			continue // Pages that no session entered or left by.
+		}
+		row := ListRow{Value: valueText(r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
+			Bound: bound(r, s.sort)}
+		row.Change, row.Trend = changeOf(x, r.Value, s.sort, before, earlier)
+		if s.sort == "uniqueVisitors" {
+			if row.Figure = estimate(r.UniqueVisitors, r.VisitorsError); r.VisitorsError > 0 {
+				l.Error = "± " + percent(r.VisitorsError)
+			}
+		}
+		l.Rows = append(l.Rows, row)
+	}
+	if len(l.Rows) > 0 {
+		l.Rest = rest(a, s.sort)
+	}
+	return l
+}
+
+// byValue are the rows of an answer by their values.
+func byValue(a *query.TopAnswer) map[string]*query.TopRow {
+	if a == nil {
+		return nil
+	}
+	rows := make(map[string]*query.TopRow, len(a.Rows))
+	for i := range a.Rows {
+		rows[a.Rows[i].Value] = &a.Rows[i]
+	}
+	return rows
+}
+
+// changeOf spells how a value's figure has changed. A value that the earlier range lacks is new if all its values are known.
+func changeOf(x float64, value, sort string, before *query.TopAnswer, earlier map[string]*query.TopRow) (spelled, trend string) {
+	if before == nil {
+		return "", ""
+	}
+	row := earlier[value]
+	if row == nil {
+		if before.Cursor != "" || before.AbsentAtMost > 0 || before.NotBrokenDown > 0 {
+			return "", ""
+		}
+		return "new", "better"
+	}
+	if was := listed(row.TopCounts, sort); was > 0 {
+		return spellShort((x - was) / was)
+	}
+	return "", ""
 }
 
 // valueText is a value as a list shows it. One that is spelled as a row of several values is quoted.
@@ -101,7 +110,10 @@ func valueText(value string) string {
 // What lists have in the place of a value: values that are not shown, and events without a value.
 const othersRow, noneRow = "(others)", "(none)"
 
-// listed is the figure that a section sorts by.
+// summed are the figures whose changes are shown: rates and averages are not among them.
+var summed = []string{"uniqueVisitors", "pageViews", "entries", "exits", "events", "sessions", "conversions"}
+
+// listed is one of the figures of summed.
 func listed(c query.TopCounts, sort string) float64 {
 	switch sort {
 	case "pageViews":
@@ -112,6 +124,10 @@ func listed(c query.TopCounts, sort string) float64 {
 		return float64(c.Exits)
 	case "events":
 		return float64(c.Events)
+	case "sessions":
+		return float64(c.Sessions)
+	case "conversions":
+		return float64(c.Conversions)
 	}
 	return float64(c.UniqueVisitors)
 }

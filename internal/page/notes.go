@@ -6,6 +6,35 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
+// alerts say why figures of a site's page are too low, or not known. They come before the figures.
+func alerts(v SiteView) (all []string) {
+	add := func(holds bool, format string, args ...any) {
+		if holds {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	a := v.Stats
+	for _, w := range a.Warnings {
+		whose := "which may have events of this site"
+		if w.OfSite {
+			whose = "which had events of this site lately"
+		}
+		state := map[string]string{query.WarnParked: "has stopped", query.WarnGap: "has stopped at lost records",
+			query.WarnBehind: "is behind"}[w.Kind]
+		add(true, "Partition %s, %s, %s. It is counted up to records of %s.", text(w.Partition), whose, state,
+			w.Through.In(a.From.Location()).Format("2 Jan 2006, 15:04:05"))
+	}
+	add(a.Incomplete, "Some hours or days of this range have expired: its totals are or may be too low.")
+	add(a.Previous != nil && a.Previous.Incomplete, "Some hours or days of the earlier range have expired: changes are or may be too high.")
+	add(a.Totals != nil && a.Totals.UniqueVisitors == nil, "Visitors are not known: the hours that had them have expired.")
+	add(a.Cursor != "", "The graph ends early: the range has more than %s buckets. Choose larger ones.", count(int64(len(a.Buckets))))
+	if s := a.Stored; s != nil {
+		add(s.Expired, "What this range had, if anything, has expired.")
+		add(true, "The site has data from %s.", rangeText(s.From.In(a.From.Location()), s.To.In(a.From.Location())))
+	}
+	return all
+}
+
 // notes say what must be known about the figures of a site's page.
 func notes(v SiteView) (all []string) {
 	add := func(holds bool, format string, args ...any) {
@@ -16,11 +45,7 @@ func notes(v SiteView) (all []string) {
 	a := v.Stats
 	add(a.InProgress, "The range is not over: its figures, and the dashed end of the graph, are those so far.")
 	add(a.Previous != nil && a.InProgress, "The earlier range ends after as much of its last day, at a full hour.")
-	add(a.Incomplete, "Some hours or days of the range have expired: totals are or may be too low.")
-	add(a.Previous != nil && a.Previous.Incomplete, "Some hours or days of the earlier range have expired: its totals are or may be too low.")
-	add(a.Totals != nil && a.Totals.UniqueVisitors == nil, "Visitors are not known: the hours that had them have expired.")
 	add(a.Totals != nil && a.Totals.VisitorsError > 0, "Numbers of visitors with a ~ are estimates. ± is their relative standard error.")
-	add(a.Cursor != "", "The graph ends early: the range has more than %s buckets. Choose larger ones.", count(int64(len(a.Buckets))))
 	bots := int64(0)
 	if a.Totals != nil {
 		bots = a.Totals.BotEvents
@@ -36,9 +61,17 @@ func notes(v SiteView) (all []string) {
 	add(missing > 0, "%s events are in no list: they were beyond the site's budget, or came while breakdowns were off, or are being written.",
 		count(int64(missing)))
 	add(absent > 0, "A value that no list names has at most %s events.", count(int64(absent)))
+	add(a.CompleteThrough != nil, "Complete up to records of %s.", completeText(a))
 	add(v.Realtime.SwitchedOff, "Realtime is switched off for this site.")
-	return append(all, "Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing. "+
-		"docs/metrics.md defines each.")
+	return append(all, "Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing.")
+}
+
+// completeText spells up to when an answer is complete.
+func completeText(a query.StatsAnswer) string {
+	if a.CompleteThrough == nil {
+		return ""
+	}
+	return a.CompleteThrough.In(a.From.Location()).Format("2 Jan 2006, 15:04:05")
 }
 
 // zoneNote says whose days these are.

@@ -31,6 +31,19 @@ func count(n int64) string {
 	return sign + strings.Join(append([]string{digits}, parts...), ",")
 }
 
+// decimal spells an exact decimal with the thousands of its whole part apart.
+func decimal(s string) string {
+	whole, rest, fraction := strings.Cut(s, ".")
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || whole == "-0" {
+		return s
+	}
+	if fraction {
+		return count(n) + "." + rest
+	}
+	return count(n)
+}
+
 // estimate spells a number of visitors, with a tilde if it is an estimate.
 func estimate(n uint64, standardError float64) string {
 	if standardError > 0 {

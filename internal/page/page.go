@@ -15,7 +15,8 @@ import (
 var sources embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": text,
-	"style": func() string { return Assets[0].Path }, "icon": func() string { return Assets[1].Path }}).ParseFS(sources, "templates/*.html"))
+	"style": assetPath("style"), "icon": assetPath("icon"), "script": assetPath("script")}).
+	ParseFS(sources, "templates/*.html"))
 
 // render writes a document, or nothing but an error.
 func render(w io.Writer, name string, data any) error {
@@ -29,14 +30,18 @@ func render(w io.Writer, name string, data any) error {
 
 // SiteView is what a site's page shows.
 type SiteView struct {
-	At       Address
-	Site     *query.Site       // nil: the site has events and no settings
-	Stats    query.StatsAnswer // with a bucket for each hour, day and so on
-	Tops     []query.TopAnswer // of Lists
-	Goals    query.GoalStatsAnswer
-	Realtime query.RealtimeAnswer
-	Read     time.Time // when all of it was read
-	Units    float64   // read units that it consumed
+	At          Address
+	Site        *query.Site            // nil: the site has events and no settings
+	Stats       query.StatsAnswer      // with a bucket for each hour, day and so on
+	Tops        []query.TopAnswer      // of Lists
+	TopsBefore  []query.TopAnswer      // of ListsBefore; nil: the range is not compared
+	Goals       query.GoalStatsAnswer  // of the range
+	GoalsBefore *query.GoalStatsAnswer // of the earlier range; nil: it is not compared
+	Realtime    query.RealtimeAnswer
+	Sessions    *query.SessionsAnswer // recent ones; nil: they are not shown
+	Bounded     bool                  // who asks may see one range only, which has no earlier one
+	Read        time.Time             // when all of it was read
+	Units       float64               // read units that it consumed
 }
 
 // siteData is a SiteView as its template has it.
@@ -45,20 +50,25 @@ type siteData struct {
 	Look                Look
 	Title, Range, Zone  string
 	Before              string // the earlier range; "": none
+	Earlier, Later      string // addresses of the ranges of equal length before and after
 	Tiles               []Tile
 	Graph               Graph
 	Ranges, Sizes, Kept []Choice
-	Comparison          Choice
-	Lists               []List
-	Empty               []string // titles of lists without values
+	Comparisons         []Choice
+	Cards               []Card
 	GoalRows            []GoalRow
-	Notes               []string
+	Now                 Now
+	Newcomers           Newcomers
+	SessionRows         []SessionRow
+	AllSessions         string
+	Alerts, Notes       []string
 	StatsCSV, GoalsCSV  string
-	Active              []ListRow
-	From, To            string
-	Current             string
+	From, To, OwnZone   string // ends of the range, and the zone of its days
+	SiteZone            string // address of the page in the site's zone; "": it is
+	Zoom                string // address of the page without a range
 	ReadAt              string
 	HasEvents, HasGoals bool
+	SessionsKept        bool
 }
 
 // Site writes the page of a site.
@@ -67,13 +77,25 @@ func Site(w io.Writer, v SiteView) error {
 	d := siteData{SiteView: v, Look: v.At.Look, Title: title(v), Range: rangeText(a.From, a.To), Zone: zoneNote(a, v.Site),
 		Tiles: tiles(a, v.At),
 		Graph: graph(a, v.At), Ranges: v.At.ranges(), Sizes: v.At.sizes(string(a.By), query.Sizes), Kept: v.At.hidden(),
-		Comparison: v.At.comparison(), GoalRows: goalRows(v.Goals), Notes: notes(v),
-		StatsCSV: v.At.API("stats", "by", string(a.By)), GoalsCSV: v.At.API("goals", "by", string(a.By)), Active: active(v.Realtime),
-		From: a.From.Format(time.DateOnly), To: a.To.Format(time.DateOnly), Current: count(int64(v.Realtime.CurrentVisitors)),
+		Comparisons: v.At.comparisons(), Cards: cards(v), GoalRows: goalRows(v.Goals, v.GoalsBefore),
+		Now:       nowOf(v.Realtime, v.At, a.From.Location()),
+		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
+		StatsCSV: v.At.API("stats", "by", string(a.By)), GoalsCSV: v.At.API("goals", "by", string(a.By)),
+		From: a.From.Format(time.DateOnly), To: a.To.Format(time.DateOnly), OwnZone: a.Zone,
+		Zoom:   v.At.With("from", "", "to", "", "period", "", "by", ""),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
-	d.Lists, d.Empty = lists(v.Tops, v.At)
+	d.Earlier, d.Later = steps(a, v.At, v.Read)
 	if p := a.Previous; p != nil {
 		d.Before = rangeText(p.From, p.To)
+	}
+	if v.At.Values["tz"] != "" {
+		d.SiteZone = v.At.With("tz", "")
+	}
+	if v.Sessions != nil {
+		for _, s := range v.Sessions.Sessions {
+			d.SessionRows = append(d.SessionRows, sessionRow(s, v.At, a.From.Location()))
+		}
+		d.SessionsKept = !v.Sessions.SwitchedOff
 	}
 	d.HasGoals = len(d.GoalRows) > 0
 	return render(w, "site.html", d)
@@ -102,44 +124,6 @@ func rangeText(from, to time.Time) string {
 
 func midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
-}
-
-// active are the busiest pages of the last minutes.
-func active(a query.RealtimeAnswer) (rows []ListRow) {
-	for i, p := range a.ActivePages {
-		if i == 5 {
-			break
-		}
-		rows = append(rows, ListRow{Value: text(p.Page), Figure: count(int64(p.PageViews)),
-			Bar: 100 * float64(p.PageViews) / float64(max(1, a.ActivePages[0].PageViews))})
-	}
-	return rows
-}
-
-// GoalRow is a goal with its conversions.
-type GoalRow struct{ Name, Conversions, Rate, Value, Since string }
-
-func goalRows(a query.GoalStatsAnswer) (rows []GoalRow) {
-	if a.Totals == nil {
-		return nil
-	}
-	for _, g := range a.Totals.Goals {
-		if g.Deleted && g.Conversions == 0 {
-			continue
-		}
-		row := GoalRow{Name: text(g.Name), Conversions: count(g.Conversions), Rate: unknown, Value: g.ValueSum}
-		if g.Name == "" {
-			row.Name = text(g.ID)
-		}
-		if g.ConversionRate != nil {
-			row.Rate = percent(*g.ConversionRate)
-		}
-		if g.Since != nil && g.Since.After(a.From) {
-			row.Since = "since " + g.Since.In(a.From.Location()).Format("2 Jan 2006, 15:04")
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 // FaultView is why there is no page.

@@ -16,10 +16,10 @@ import (
 
 // reportSections are the lists of a report.
 var reportSections = []section{
-	{"Pages", "page", "pageViews", "Views"},
-	{"Sources", "referrer", "uniqueVisitors", "Visitors"},
-	{"Channels", "channel", "uniqueVisitors", "Visitors"},
-	{"Countries", "country", "uniqueVisitors", "Visitors"},
+	{"", "Pages", "page", "pageViews", "Views"},
+	{"", "Sources", "referrer", "uniqueVisitors", "Visitors"},
+	{"", "Channels", "channel", "uniqueVisitors", "Visitors"},
+	{"", "Countries", "country", "uniqueVisitors", "Visitors"},
 }
 
 // ReportLists are the questions of a report about a site's values, for [query.Reader.Tops].
@@ -66,7 +66,7 @@ type ReportBar struct {
 func (v ReportView) data() reportData {
 	a := v.Stats
 	d := reportData{Title: title(SiteView{At: Address{Site: v.Site}, Site: v.Known}), Range: rangeText(a.From, a.To),
-		Zone: zoneNote(a, v.Known), Tiles: tiles(a, Address{Site: v.Site}), Width: reportWidth, Height: reportHeight, GoalRows: goalRows(v.Goals),
+		Zone: zoneNote(a, v.Known), Tiles: tiles(a, Address{Site: v.Site}), Width: reportWidth, Height: reportHeight, GoalRows: goalRows(v.Goals, nil),
 		Notes: notes(SiteView{Stats: a, Tops: v.Tops})}
 	if p := a.Previous; p != nil {
 		d.Before = rangeText(p.From, p.To)
@@ -189,4 +189,3 @@ func ReportMIME(w io.Writer, v ReportView) error {
 
 // reportBoundary is between the parts of a message. Quoted-printable text has no "=_".
 const reportBoundary = "=_footfall-report"
-

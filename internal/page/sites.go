@@ -9,19 +9,24 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
+// SitesParams are the query parameters of the overview.
+var SitesParams = []string{"from", "to", "period", "tz", "search", "cursor"}
+
 // SitesView is what the overview of sites shows.
 type SitesView struct {
 	query.SitesFiguresAnswer
 	Look   Look
-	Search string  // what their ids have in common; "": all sites
-	Units  float64 // read units that it consumed
+	Values map[string]string // of SitesParams, as far as they are given
+	Units  float64           // read units that it consumed
 }
 
 // SiteRow is a site with its figures.
 type SiteRow struct {
-	Title, Address, Visitors, PageViews, Trend, Last string
-	Line, Area                                       string // of the visitors by day
-	Says                                             string
+	Title, ID, Address, Visitors, PageViews, Last string // ID: "" if it is the title
+	Change, Trend                                 string
+	Line, Area                                    string // of the visitors by day
+	Says                                          string
+	Incomplete                                    bool // figures are or may be too low
 }
 
 // Sites writes the overview of sites.
@@ -29,31 +34,75 @@ func Sites(w io.Writer, v SitesView) error {
 	d := struct {
 		Look         Look
 		Rows         []SiteRow
+		Ranges, Kept []Choice
 		Next, Search string
+		Home, Error  string
 		Units        float64
-	}{Look: v.Look, Search: v.Search, Units: v.Units}
+	}{Look: v.Look, Ranges: v.ranges(), Search: v.Values["search"], Home: v.Look.Base + "/", Units: v.Units}
+	worst := 0.0
 	for _, s := range v.SitesFiguresAnswer.Sites {
-		d.Rows = append(d.Rows, siteRow(v.Look.Base, s))
+		d.Rows = append(d.Rows, siteRow(s, v))
+		worst = max(worst, s.VisitorsError)
+	}
+	if worst > 0 {
+		d.Error = percent(worst)
 	}
 	if v.Cursor != "" {
-		values := url.Values{"cursor": {v.Cursor}}
-		if v.Search != "" {
-			values.Set("search", v.Search)
+		d.Next = v.with("cursor", v.Cursor)
+	}
+	for _, name := range []string{"from", "to", "period", "tz"} {
+		if v.Values[name] != "" {
+			d.Kept = append(d.Kept, Choice{Title: name, Address: v.Values[name]})
 		}
-		d.Next = v.Look.Base + "/?" + values.Encode()
 	}
 	return render(w, "sites.html", d)
 }
 
-func siteRow(base string, s query.SiteFigures) SiteRow {
+// ranged are the values of the address that name its range.
+func (v SitesView) ranged() url.Values {
+	values := url.Values{}
+	for _, name := range []string{"from", "to", "period", "tz"} {
+		if v.Values[name] != "" {
+			values.Set(name, v.Values[name])
+		}
+	}
+	return values
+}
+
+// with is the address of the overview with another value.
+func (v SitesView) with(name, value string) string {
+	values := v.ranged()
+	if v.Values["search"] != "" {
+		values.Set("search", v.Values["search"])
+	}
+	values.Set(name, value)
+	return address(v.Look.Base+"/", values)
+}
+
+// ranges are the links to other ranges.
+func (v SitesView) ranges() (all []Choice) {
+	now := v.Values["from"]
+	if now == "" && v.Values["period"] == "" {
+		now = DefaultFrom
+	}
+	for _, r := range []struct{ title, from, key string }{{"7 days to today", "-7d", "w"}, {"28 days to today", "-28d", "m"},
+		{"90 days to today", "-90d", "q"}} {
+		other := SitesView{Look: v.Look, Values: map[string]string{"search": v.Values["search"], "tz": v.Values["tz"]}}
+		all = append(all, Choice{r.title, other.with("from", r.from), now == r.from && v.Values["to"] == "", r.key})
+	}
+	return all
+}
+
+func siteRow(s query.SiteFigures, v SitesView) SiteRow {
 	figures := query.Figures{PageViews: s.PageViews, UniqueVisitors: s.UniqueVisitors, VisitorsError: s.VisitorsError}
-	row := SiteRow{Title: text(s.SiteID), Address: base + SitePath(s.SiteID), Visitors: figureOf("uniqueVisitors").show(&figures),
-		PageViews: figureOf("pageViews").show(&figures), Trend: unknown, Last: unknown}
+	row := SiteRow{Title: text(s.SiteID), Address: address(v.Look.Base+SitePath(s.SiteID), v.ranged()),
+		Visitors:  figureOf("uniqueVisitors").show(&figures),
+		PageViews: figureOf("pageViews").show(&figures), Last: unknown, Incomplete: s.Incomplete}
 	if s.Name != "" {
-		row.Title = text(s.Name)
+		row.Title, row.ID = text(s.Name), text(s.SiteID)
 	}
 	if s.PageViewsChange != nil {
-		row.Trend = signed(*s.PageViewsChange, percent(*s.PageViewsChange))
+		row.Change, row.Trend = spellShort(*s.PageViewsChange)
 	}
 	if s.LastEvents != nil {
 		row.Last = s.LastEvents.From.Format("2 Jan 2006, 15:04")
@@ -85,5 +134,5 @@ func sparkline(days []query.DayViews) (line, area, says string) {
 	if len(of) > 1 {
 		area = "M0 24L" + strings.TrimPrefix(l.String(), "M") + "L100 24Z"
 	}
-	return l.String(), area, strconv.Itoa(len(of)) + " days: " + strings.Join(said, ", ")
+	return l.String(), area, "Visitors of " + strconv.Itoa(len(of)) + " days: " + strings.Join(said, ", ")
 }

@@ -10,31 +10,39 @@ import (
 )
 
 // TopParams are the query parameters of the page of a dimension.
-var TopParams = []string{"from", "to", "period", "tz", "sort", "cursor"}
+var TopParams = []string{"from", "to", "period", "tz", "compare", "sort", "search", "cursor"}
+
+// TopRows is how many values a page of the list has, and TopSearched among how many of the greatest values a search looks.
+const TopRows, TopSearched = 100, query.MaxLimit
 
 // TopView is what the page of a dimension shows.
 type TopView struct {
 	At     Address // its values are those of TopParams
 	Answer query.TopAnswer
+	Before *query.TopAnswer // of the range that this one is compared with; nil: it is not compared
+	Units  float64
 }
 
 // A topColumn is a figure of the page of a dimension.
 type topColumn struct {
 	title, sort string // sort: as the API names it; "": rows cannot be sorted by it
 	of          func(c *query.TopCounts) string
-	page        bool // only pages have it
-	session     bool // nothing of sessions belongs to a property
-	converts    bool // shown where any row has conversions
+	page        bool   // only pages have it
+	session     bool   // nothing of sessions belongs to a property
+	converts    bool   // shown where any row has conversions
+	defined     string // the name of the figure, which its definition has, if it is not sort
 }
 
 var topColumns = []topColumn{
-	{title: "Share", of: func(c *query.TopCounts) string { return shareOf(c.Share) }},
+	{title: "Share", defined: "share", of: func(c *query.TopCounts) string { return shareOf(c.Share) }},
 	{title: "Visitors", sort: "uniqueVisitors", of: func(c *query.TopCounts) string { return estimate(c.UniqueVisitors, c.VisitorsError) }},
 	{title: "Page views", sort: "pageViews", of: func(c *query.TopCounts) string { return count(c.PageViews) }},
 	{title: "Events", sort: "events", of: func(c *query.TopCounts) string { return count(c.Events) }},
 	{title: "Sessions", sort: "sessions", session: true, of: func(c *query.TopCounts) string { return count(c.Sessions) }},
-	{title: "Bounce rate", session: true, of: func(c *query.TopCounts) string { return optional(c.BounceRate, percent) }},
-	{title: "Avg. duration", session: true, of: func(c *query.TopCounts) string { return optionalSpan(c.AvgDurationMs) }},
+	{title: "Bounce rate", session: true, defined: "bounceRate",
+		of: func(c *query.TopCounts) string { return optional(c.BounceRate, percent) }},
+	{title: "Avg. duration", session: true, defined: "avgDurationMs",
+		of: func(c *query.TopCounts) string { return optionalSpan(c.AvgDurationMs) }},
 	{title: "Entries", sort: "entries", page: true, of: func(c *query.TopCounts) string { return count(c.Entries) }},
 	{title: "Exits", sort: "exits", page: true, of: func(c *query.TopCounts) string { return count(c.Exits) }},
 	{title: "Exit rate", sort: "exitRate", page: true,
@@ -77,43 +85,64 @@ func columns(a query.TopAnswer) (all []topColumn) {
 
 // WideRow is a value with all its figures.
 type WideRow struct {
-	Value, Bound string
-	Cells        []string
+	Value, Bound  string
+	Change, Trend string // of the figure that rows are sorted by
+	Cells         []string
+}
+
+// Column is a column of the page of a dimension.
+type Column struct {
+	Choice
+	Definition string // its address; "": it has none of its own
+}
+
+// topData is a TopView as its template has it.
+type topData struct {
+	Look                                       Look
+	Title, Site, Back, Range, CSV, First, Next string
+	Search, Path                               string
+	Kept                                       []Choice // what a search keeps
+	Columns                                    []Column
+	Rows, Rest                                 []WideRow
+	Compared                                   bool
+	Found                                      string // how many values a search has found; "": there is none
+	Notes                                      []string
 }
 
 // Top writes the page of a dimension.
 func Top(w io.Writer, v TopView) error {
 	a := v.Answer
-	d := struct {
-		Look                                       Look
-		Title, Site, Back, Range, CSV, First, Next string
-		Columns                                    []Choice
-		Rows, Rest                                 []WideRow
-		Notes                                      []string
-	}{Look: v.At.Look, Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, a.To),
-		Back: address(v.At.Base+SitePath(v.At.Site), v.At.ranged()), CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort)}
+	if !slices.Contains(summed, a.Sort) {
+		v.Before = nil
+	}
+	d := topData{Look: v.At.Look, Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, a.To), Back: v.At.Back(),
+		CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort), Search: v.At.Values["search"], Compared: v.Before != nil,
+		Path: v.At.Base + TopPath(v.At.Site, a.Dimension)}
 	shown := columns(a)
-	for _, c := range shown {
-		link := ""
-		if c.sort != "" {
-			link = v.page("sort", c.sort)
+	d.Columns = v.columns(shown)
+	for _, name := range []string{"from", "to", "period", "tz", "compare", "sort"} {
+		if value := v.At.Values[name]; value != "" {
+			d.Kept = append(d.Kept, Choice{Title: name, Address: value})
 		}
-		d.Columns = append(d.Columns, Choice{c.title, link, c.sort == a.Sort})
 	}
-	row := func(value string, c *query.TopCounts) WideRow {
-		r := WideRow{Value: value}
-		for _, column := range shown {
-			r.Cells = append(r.Cells, column.of(c))
+	earlier := byValue(v.Before)
+	rows := v.found()
+	for i, r := range rows {
+		if i == TopRows {
+			break
 		}
-		return r
+		row := wideRow(valueText(r.Value), &r.TopCounts, shown)
+		row.Bound = bound(r, a.Sort)
+		row.Change, row.Trend = changeOf(listed(r.TopCounts, a.Sort), r.Value, a.Sort, v.Before, earlier)
+		d.Rows = append(d.Rows, row)
 	}
-	for _, r := range a.Rows {
-		wide := row(valueText(r.Value), &r.TopCounts)
-		wide.Bound = bound(r, a.Sort)
-		d.Rows = append(d.Rows, wide)
+	d.Notes = topNotes(a)
+	if d.Search != "" {
+		d.Found, d.Notes = foundText(len(rows), a), d.Notes[1:]
+		return render(w, "top.html", d)
 	}
 	if a.Other.Events+a.Other.Sessions > 0 {
-		d.Rest = append(d.Rest, row(othersRow, &a.Other))
+		d.Rest = append(d.Rest, wideRow(othersRow, &a.Other, shown))
 	}
 	if a.None != nil && a.None.Events+a.None.Sessions > 0 {
 		d.Rest = append(d.Rest, withoutValue(a.None, shown))
@@ -124,8 +153,59 @@ func Top(w io.Writer, v TopView) error {
 	if v.At.Values["cursor"] != "" {
 		d.First = v.page("sort", v.At.Values["sort"])
 	}
-	d.Notes = topNotes(a)
 	return render(w, "top.html", d)
+}
+
+// columns are the columns with the addresses that sort by them.
+func (v TopView) columns(shown []topColumn) (all []Column) {
+	for _, c := range shown {
+		link, defined := "", c.defined
+		if c.sort != "" {
+			link = v.page("sort", c.sort, "search", v.At.Values["search"])
+		}
+		if defined == "" {
+			defined = c.sort
+		}
+		all = append(all, Column{Choice{Title: c.title, Address: link, Chosen: c.sort == v.Answer.Sort}, v.At.Defined(defined)})
+	}
+	return all
+}
+
+// found are the rows that have the text that is searched for, in upper or lower case.
+func (v TopView) found() (rows []query.TopRow) {
+	search := strings.ToLower(v.At.Values["search"])
+	if search == "" {
+		return v.Answer.Rows
+	}
+	for _, r := range v.Answer.Rows {
+		if strings.Contains(strings.ToLower(r.Value), search) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// foundText says what a search has found.
+func foundText(n int, a query.TopAnswer) string {
+	said := count(int64(n)) + " values"
+	if n == 1 {
+		said = "1 value"
+	}
+	if n > TopRows {
+		said += ", of which the first " + count(TopRows) + " are shown"
+	}
+	if a.Cursor != "" {
+		said += ", among the " + count(int64(len(a.Rows))) + " greatest of " + count(int64(a.Values))
+	}
+	return said
+}
+
+func wideRow(value string, c *query.TopCounts, shown []topColumn) WideRow {
+	r := WideRow{Value: value}
+	for _, column := range shown {
+		r.Cells = append(r.Cells, column.of(c))
+	}
+	return r
 }
 
 // withoutValue is the row of events without a value. They have no visitors of their own, nor what only values have.
@@ -145,7 +225,7 @@ func withoutValue(n *query.TopNone, shown []topColumn) WideRow {
 
 // page is the address of the page with other values; the range stays.
 func (v TopView) page(namesAndValues ...string) string {
-	values := v.At.ranged()
+	values := v.At.compared()
 	for i := 0; i < len(namesAndValues); i += 2 {
 		if namesAndValues[i+1] != "" {
 			values.Set(namesAndValues[i], namesAndValues[i+1])
@@ -158,9 +238,10 @@ func (v TopView) page(namesAndValues ...string) string {
 func titleOf(dimension string) string {
 	titles := map[string]string{"utm_source": "UTM sources", "utm_medium": "UTM media", "utm_content": "UTM contents", "utm_term": "UTM terms",
 		"region": "Regions", "hostname": "Hostnames"}
-	for _, s := range slices.Backward(sections) { // Pages, not exit pages.
+	for _, s := range slices.Backward(sections()) { // Views, not exits.
 		titles[s.dimension] = s.title
 	}
+	titles["page"] = "Pages"
 	if title, ok := titles[dimension]; ok {
 		return title
 	}

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/footfall/footfall/internal/access"
@@ -66,8 +65,7 @@ func addressesOf(t *testing.T, site string) map[string]string {
 	t.Helper()
 	var doc struct {
 		Paths map[string]map[string]struct {
-			OperationID string        `json:"operationId"`
-			Parameters  []*huma.Param `json:"parameters"`
+			OperationID string `json:"operationId"`
 		} `json:"paths"`
 	}
 	var text strings.Builder
@@ -234,6 +232,15 @@ func TestRightsAreSeparate(t *testing.T) {
 		}
 		r, text := g.bearer(path, refused)
 		wants(t, id, r, text, http.StatusForbidden, "does not have the right")
+	}
+	for path, right := range map[string]string{"/sites/shop": read, "/sites/shop/top/page": read, "/sites/shop/sessions": sessions,
+		"/sites/shop/sessions/s-1": sessions} {
+		refused := map[string]string{read: sessions, sessions: read}[right]
+		if r, text := g.bearer(path, right); r.Code == http.StatusForbidden || strings.Contains(text, "Recent sessions</h2>") {
+			t.Errorf("%s: %d: %s", path, r.Code, text)
+		}
+		r, text := g.bearer(path, refused)
+		wants(t, path, r, text, http.StatusForbidden, "does not have the right")
 	}
 }
 

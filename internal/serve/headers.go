@@ -3,9 +3,10 @@ package serve
 import "net/http"
 
 // policyFor is the Content-Security-Policy of each answer: nothing is loaded but from this server, and nothing within a document is
-// executed. Values that producers sent are text, and stay text if that were to fail.
+// executed, only the script that it loads. Values that producers sent are text, and stay text if that were to fail.
 func policyFor(frames string) string {
-	return "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors " + frames
+	return "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; " +
+		"base-uri 'none'; form-action 'self'; frame-ancestors " + frames
 }
 
 // secured sets the headers that keep browsers from guessing, framing, leaking and storing.

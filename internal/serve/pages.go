@@ -18,10 +18,13 @@ import (
 
 // addPages registers the pages and what they load.
 func (s *server) addPages(mux gate) {
-	mux.HandleFunc("GET /{$}", s.page([]string{"cursor", "search"}, s.overview))
+	mux.HandleFunc("GET /{$}", s.page(page.SitesParams, s.overview))
 	mux.HandleFunc("GET /sites", s.page([]string{"id"}, s.find))
 	mux.HandleFunc("GET /sites/{site}", s.page(page.Params, s.site))
 	mux.HandleFunc("GET /sites/{site}/top/{dimension}", s.page(page.TopParams, s.top))
+	mux.HandleFunc("GET /sites/{site}/sessions", s.page(page.SessionsParams, s.sessions))
+	mux.HandleFunc("GET /sites/{site}/sessions/{session}", s.page(page.SessionParams, s.session))
+	mux.open("GET "+page.AboutPath, s.page(nil, func(ctx context.Context, _ request, w io.Writer) error { return page.About(w, lookOf(ctx)) }))
 	mux.open("/", s.page(nil, func(context.Context, request, io.Writer) error {
 		return problem(http.StatusNotFound, "There is no such page.")
 	}))

@@ -1,16 +1,17 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
-	"net/http"
+	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
 )
@@ -20,51 +21,79 @@ const maxBuckets = 2000
 
 // site shows a site. Its questions are those of the API.
 func (s *server) site(ctx context.Context, r request, w io.Writer) error {
-	v := page.SiteView{At: page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values}}
+	v := page.SiteView{At: addressOf(ctx, r)}
 	if err := checkSiteParams(r.values); err != nil {
 		return err
 	}
 	in := &StatsInput{SiteParams: SiteParams{Site: v.At.Site}, ZoneParams: zoneParams(r.values), By: r.values["by"], Fill: true}
 	in.Limit = maxBuckets
-	if _, bounded := boundsOf(ctx); !bounded && r.values["compare"] != page.NoComparison { // The range before is out of bounds.
-		in.Compare = "previous"
-	}
+	in.Compare = comparison(ctx, r.values["compare"])
 	var err error
-	v.Stats, err = (api{server: s}).stats(ctx, s.reader, in)
-	if wrong, ok := errors.AsType[*query.ParamError](err); ok && wrong.Param == "compare" { // Nothing is before 1970.
-		in.Compare = ""
-		v.Stats, err = (api{server: s}).stats(ctx, s.reader, in)
-	}
-	if err == nil {
-		err = absent(v.Stats)
-	}
-	if err == nil {
-		v.Stats, err = hold(ctx, v.Stats)
-	}
-	if err != nil {
+	if v.Stats, err = s.comparedStats(ctx, in); err != nil {
 		return err
 	}
 	if err := s.lists(ctx, &v, in.Zone); err != nil {
 		return err
 	}
+	_, v.Bounded = boundsOf(ctx)
 	v.Read, v.Units = s.now(), r.read.read()
 	return page.Site(w, v)
 }
 
-// lists reads the rest of a site's page: lists and goals of the range that the stats were widened to, so that all figures of the page are
-// of one range, and realtime figures.
+// addressOf is what a page about a site shows.
+func addressOf(ctx context.Context, r request) page.Address {
+	return page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values}
+}
+
+// comparison returns what the value of a page's compare is to the API. A grant that is limited to a range has none before it.
+func comparison(ctx context.Context, value string) string {
+	if _, bounded := boundsOf(ctx); bounded || value == page.NoComparison {
+		return ""
+	}
+	return cmp.Or(value, query.AgainstPrevious)
+}
+
+// comparedStats reads the figures of a site. Where nothing can be before, they are not compared.
+func (s *server) comparedStats(ctx context.Context, in *StatsInput) (query.StatsAnswer, error) {
+	a, err := (api{server: s}).stats(ctx, s.reader, in)
+	if wrong, ok := errors.AsType[*query.ParamError](err); ok && wrong.Param == "compare" { // Nothing is before 1970.
+		in.Compare = ""
+		a, err = (api{server: s}).stats(ctx, s.reader, in)
+	}
+	if err == nil {
+		err = absent(a)
+	}
+	if err == nil {
+		a, err = hold(ctx, a)
+	}
+	return a, err
+}
+
+// lists reads the rest of a site's page: lists and goals of the ranges that the stats were widened to, so that all figures of the page are
+// of one range and of one earlier range, recent sessions, and realtime figures.
 func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) error {
-	site, from, to := v.At.Site, v.Stats.From, v.Stats.To
-	var zone *time.Location
+	site := v.At.Site
+	now := query.TopParams{Site: site, From: v.Stats.From, To: v.Stats.To}
 	if zoneName != "" {
-		zone = from.Location()
+		now.Zone = now.From.Location()
+	}
+	before := now
+	compared := v.Stats.Previous != nil && v.Stats.Previous.From.Before(v.Stats.Previous.To)
+	if compared {
+		before.From, before.To = v.Stats.Previous.From, v.Stats.Previous.To
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(fanOut)
 	group.Go(func() (err error) {
-		v.Tops, err = s.reader.Tops(ctx, query.TopParams{Site: site, From: from, To: to, Zone: zone}, page.Lists())
+		v.Tops, err = s.reader.Tops(ctx, now, page.Lists())
 		return err
 	})
+	if compared {
+		group.Go(func() (err error) {
+			v.TopsBefore, err = s.reader.Tops(ctx, before, page.ListsBefore())
+			return err
+		})
+	}
 	group.Go(func() (err error) {
 		v.Realtime, err = s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
 		if checkSpans(ctx, v.Realtime) != nil {
@@ -77,26 +106,42 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 		v.Site = a.Site
 		return err
 	})
-	group.Go(func() (err error) {
-		v.Goals, err = s.goals(ctx, v.Stats, zone)
-		return err
-	})
+	if access.Of(ctx).Check(access.Need{Right: access.Sessions, Site: site}) == nil {
+		group.Go(func() (err error) {
+			v.Sessions, err = s.recentSessions(ctx, site)
+			return err
+		})
+	}
+	group.Go(func() error { return s.goals(ctx, v, now, before) })
 	return group.Wait()
 }
 
 // goals reads the goals of a site's page, if there are any: most sites have none, and the answer costs as much as the stats.
-func (s *server) goals(ctx context.Context, stats query.StatsAnswer, zone *time.Location) (none query.GoalStatsAnswer, err error) {
-	list, err := s.reader.Goals(ctx, query.GoalsParams{Site: stats.Site, Paging: query.Paging{Limit: 1}})
-	if err != nil || len(list.Goals) == 0 && (stats.Totals == nil || stats.Totals.Conversions == 0) {
-		return none, err
+func (s *server) goals(ctx context.Context, v *page.SiteView, now, before query.TopParams) error {
+	list, err := s.reader.Goals(ctx, query.GoalsParams{Site: now.Site, Paging: query.Paging{Limit: 1}})
+	if err != nil || len(list.Goals) == 0 && (v.Stats.Totals == nil || v.Stats.Totals.Conversions == 0) {
+		return err
 	}
-	return s.reader.GoalStats(ctx, query.StatsParams{Site: stats.Site, From: stats.From, To: stats.To, Zone: zone, By: stats.By,
-		Paging: query.Paging{Limit: 1}})
+	ask := func(p query.TopParams) (query.GoalStatsAnswer, error) {
+		return s.reader.GoalStats(ctx, query.StatsParams{Site: p.Site, From: p.From, To: p.To, Zone: p.Zone, By: v.Stats.By,
+			Paging: query.Paging{Limit: 1}})
+	}
+	if v.Goals, err = ask(now); err != nil || before == now {
+		return err
+	}
+	earlier, err := ask(before)
+	v.GoalsBefore = &earlier
+	return err
 }
 
-// zoneParams are the parameters of the range of a page.
+// rangeOf are the parameters of the range of a page.
+func rangeOf(values map[string]string) ZoneParams {
+	return ZoneParams{RangeParams: RangeParams{From: values["from"], To: values["to"], Period: values["period"]}, Zone: values["tz"]}
+}
+
+// zoneParams are the parameters of the range of a site's page, with the range that is the default.
 func zoneParams(values map[string]string) ZoneParams {
-	p := ZoneParams{RangeParams: RangeParams{From: values["from"], To: values["to"], Period: values["period"]}, Zone: values["tz"]}
+	p := rangeOf(values)
 	if p.From == "" && p.To == "" && p.Period == "" {
 		p.From = page.DefaultFrom
 	}
@@ -105,34 +150,16 @@ func zoneParams(values map[string]string) ZoneParams {
 
 // checkSiteParams refuses values that only the page has.
 func checkSiteParams(values map[string]string) error {
-	for _, c := range []struct {
-		name   string
-		values []string
-	}{{"by", query.Sizes}, {"compare", []string{page.NoComparison}}, {"figure", page.Figures()}} {
-		if value := values[c.name]; value != "" && !slices.Contains(c.values, value) {
-			return atFault(c.name, value, "choose "+strings.Join(c.values, ", ")+", or leave it out")
+	known := map[string][]string{"by": query.Sizes, "compare": page.Comparisons, "figure": page.Figures()}
+	for _, name := range page.Params {
+		if tabs := page.Tabs(name); tabs != nil {
+			known[name] = tabs
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		if value := values[name]; value != "" && !slices.Contains(known[name], value) {
+			return atFault(name, value, "choose "+strings.Join(known[name], ", ")+", or leave it out")
 		}
 	}
 	return nil
-}
-
-// top shows the whole list of a dimension.
-func (s *server) top(ctx context.Context, r request, w io.Writer) error {
-	at := page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values}
-	span, err := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(at.Site))
-	if err != nil {
-		return err
-	}
-	answer, err := s.reader.Top(ctx, query.TopParams{Site: at.Site, Dimension: r.PathValue("dimension"), From: span.From, To: span.To,
-		Zone: span.zone, Sort: r.values["sort"], Cursor: r.values["cursor"]})
-	if err != nil {
-		return err
-	}
-	if err := checkSpans(ctx, answer); err != nil {
-		return err
-	}
-	if answer.UnknownSite() {
-		return problem(http.StatusNotFound, "The site is not known: none of its events was counted, and it was not created.")
-	}
-	return page.Top(w, page.TopView{At: at, Answer: answer})
 }

@@ -13,15 +13,18 @@ const sitesPerPage = 25
 // fanOut is how many questions of one page are under way at once.
 const fanOut = 4
 
-// overview shows the sites of the table with their visitors of the last days.
+// overview shows the sites of the table with their figures. If there is only one, it leads to the page of that site.
 func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
-	in := &OverviewInput{Limit: sitesPerPage, Cursor: r.values["cursor"]}
+	in := &OverviewInput{Limit: sitesPerPage, Cursor: r.values["cursor"], ZoneParams: rangeOf(r.values)}
 	in.Search = r.values["search"]
 	answer, err := (api{server: s}).overview(ctx, s.reader, in)
 	if err != nil {
 		return err
 	}
-	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Search: in.Search, Units: r.read.read()})
+	if len(answer.Sites) == 1 && answer.Cursor == "" && len(r.values) == 0 {
+		return &redirect{baseOf(ctx) + page.SitePath(answer.Sites[0].SiteID)}
+	}
+	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Values: r.values, Units: r.read.read()})
 }
 
 // find leads to the page of a site whose id was typed.

@@ -83,7 +83,7 @@ func TestNothingWidensAShareLink(t *testing.T) {
 		"to":     {"now", "2026-05-12", "2026-05-11T01:00:00Z", "+7d", "2026-05-10"},
 		"period": {"month", "2026", "2026-05", "28d", "year", "last-month", "today"},
 		"tz":     {"Pacific/Kiritimati", "Pacific/Pago_Pago", "America/New_York", "Asia/Tokyo"},
-		"by":     {"hour", "day", "week", "month", "year"}, "compare": {"previous"}, "align": {"weekday"}, "fill": {"true"},
+		"by":     {"hour", "day", "week", "month", "year"}, "compare": {"previous", "year", "2026-05-01..2026-05-04"}, "align": {"weekday"}, "fill": {"true"},
 		"at": {"now", "2026-05-04", "2026-05-12", "2026-05-04T00:10:00Z"}, "includeBots": {"true"}, "consistent": {"true"},
 		"limit": {"10000", "1"}, "desc": {"true"}, "sort": {"events"}, "format": {"csv", "ndjson"}, "pages": {"50"},
 		"cursor": {forged("x"), "abc"}, "site": {"blog"}, "sites": {"*"}, "share": {"none"}, "where": {"country=DE"}, "maxEvents": {"10"},
@@ -256,7 +256,7 @@ func TestBrowsersLogIn(t *testing.T) {
 		t.Errorf("the cookie %+v", c)
 	}
 	cookie := cookies[0].Name + "=" + cookies[0].Value
-	for _, address := range []string{"/sites/shop?by=day", "/api/v1/sites/shop/sessions", "/"} {
+	for _, address := range []string{"/sites/shop?by=day", "/api/v1/sites/shop/sessions", "/?search=shop"} {
 		if w := do("GET", address, "", "Cookie", cookie); w.Code != http.StatusOK {
 			t.Errorf("%s with the cookie: %d: %s", address, w.Code, w.Body)
 		}

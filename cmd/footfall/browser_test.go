@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/footfall/footfall/footfalltest"
+)
+
+// requireBrowser has tests fail that find no browser or no axe, and would be skipped otherwise.
+const requireBrowser = "FOOTFALL_TEST_REQUIRE_BROWSER"
+
+// absentHere skips a test for lack of something, or fails it where it must run.
+func absentHere(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv(requireBrowser) == "1" {
+		t.Fatal(what)
+	}
+	t.Skip(what)
+}
+
+// A browser shows the pages of a server, and keeps what it asked for and complained about.
+type browser struct {
+	ctx  context.Context
+	base string
+
+	mu         sync.Mutex // covers the rest
+	requests   []string
+	complaints []string
+}
+
+// openBrowser starts a Chromium for a test.
+func openBrowser(t *testing.T, base string) *browser {
+	t.Helper()
+	var path string
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		absentHere(t, "no Chromium: apt-get install chromium")
+	}
+	allocated, stop := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true))...)
+	t.Cleanup(stop)
+	ctx, stopTab := chromedp.NewContext(allocated, chromedp.WithErrorf(func(string, ...any) {})) // Of events that it does not know.
+	t.Cleanup(stopTab)
+	b := &browser{ctx: ctx, base: base}
+	chromedp.ListenTarget(ctx, b.listen)
+	b.do(t, network.Enable(), log.Enable())
+	return b
+}
+
+// listen keeps requests, errors and violations of the Content-Security-Policy.
+func (b *browser) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		if !strings.HasPrefix(e.Request.URL, "data:") { // The browser's own icons of date fields.
+			b.requests = append(b.requests, e.Request.URL)
+		}
+	case *log.EventEntryAdded:
+		b.complaints = append(b.complaints, e.Entry.Text)
+	case *runtime.EventExceptionThrown:
+		b.complaints = append(b.complaints, e.ExceptionDetails.Error())
+	}
+}
+
+func (b *browser) do(t *testing.T, actions ...chromedp.Action) {
+	t.Helper()
+	if err := chromedp.Run(b.ctx, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open shows a page, and returns what was asked for with it.
+func (b *browser) open(t *testing.T, path string) []string {
+	t.Helper()
+	b.mu.Lock()
+	b.requests = nil
+	b.mu.Unlock()
+	b.do(t, chromedp.Navigate(b.base+path))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.requests)
+}
+
+// value is what an expression of JavaScript is in the page.
+func (b *browser) value(t *testing.T, expression string) (value string) {
+	t.Helper()
+	b.do(t, chromedp.Evaluate("String("+expression+")", &value))
+	return value
+}
+
+// leave does what leads to another page, and returns when that is loaded. selector is of something that only the other page has.
+func (b *browser) leave(t *testing.T, action chromedp.Action, selector string) {
+	t.Helper()
+	b.do(t, action, chromedp.WaitReady(selector, chromedp.ByQuery))
+	b.until(t, `document.readyState == "complete"`)
+}
+
+// until waits until an expression holds in the page.
+func (b *browser) until(t *testing.T, expression string) {
+	t.Helper()
+	if err := chromedp.Run(b.ctx, chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(patience))); err != nil {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		t.Fatalf("%s: %v; the browser has asked for %q and complains: %q", expression, err, b.requests, b.complaints)
+	}
+}
+
+// patience ends the wait for what does not come.
+const patience = 20 * time.Second
+
+// TestPagesInABrowser shows each page in Chromium, wide and at 320 pixels, in light and dark. A page makes three requests, all of them
+// here, and one for its icon; it is no wider than the screen, and neither script nor Content-Security-Policy complain.
+func TestPagesInABrowser(t *testing.T) {
+	table, day := servedTable(t, footfalltest.Options{})
+	server := httptest.NewServer(served(t, table))
+	defer server.Close()
+	b := openBrowser(t, server.URL)
+	axe := os.Getenv("FOOTFALL_TEST_AXE")
+	source, err := os.ReadFile(axe) //nolint:gosec // The caller names it.
+	if err != nil {
+		absentHere(t, "no axe-core: FOOTFALL_TEST_AXE=FILE, which scripts/axe FILE fetches")
+	}
+	strange := "/sites/" + url.PathEscape(strangeSite)
+	from := "?from=" + day.Format("2006-01-02")
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int64{1280, 320} {
+			b.do(t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+				chromedp.EmulateViewport(width, 900))
+			for _, path := range []string{"/", "/sites/shop" + from, strange + from, "/sites/shop?compare=off", "/sites/shop/top/page" + from,
+				"/sites/shop/sessions", "/sites/shop/sessions/s-2", "/about/metrics"} {
+				requests := b.open(t, path)
+				name := fmt.Sprintf("%s, %s, %d pixels", path, scheme, width)
+				requests = slices.DeleteFunc(requests, func(r string) bool { return strings.Contains(r, "/assets/icon-") })
+				if len(requests) != 3 || slices.ContainsFunc(requests, func(r string) bool { return !strings.HasPrefix(r, server.URL+"/") }) {
+					t.Errorf("%s: requests %q, want those of the page, a style and a script", name, requests)
+				}
+				if over := b.value(t, "document.documentElement.scrollWidth - innerWidth"); over != "0" {
+					t.Errorf("%s: %s pixels wider than the screen", name, over)
+				}
+				b.accessible(t, name, string(source))
+			}
+		}
+	}
+	if len(b.complaints) > 0 {
+		t.Errorf("the browser complains: %q", b.complaints)
+	}
+}
+
+// accessible has axe-core look at the page.
+func (b *browser) accessible(t *testing.T, name, axe string) {
+	t.Helper()
+	var found string
+	b.do(t, chromedp.Evaluate(axe+";0", nil), chromedp.Evaluate(
+		`axe.run().then(r => JSON.stringify(r.violations.map(v => v.id + ": " + v.nodes[0].html.slice(0, 200))))`, &found,
+		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	var violations []string
+	if err := json.Unmarshal([]byte(found), &violations); err != nil {
+		t.Fatalf("%s: axe: %v in %q", name, err, found)
+	}
+	for _, v := range violations {
+		t.Errorf("%s: %s", name, v)
+	}
+}
+
+// TestPageByKeysAndHistory goes through a site's page: tabs, back and forward, keys, an hour of the graph, and the search of sites.
+func TestPageByKeysAndHistory(t *testing.T) {
+	table, day := servedTable(t, footfalltest.Options{})
+	server := httptest.NewServer(served(t, table))
+	defer server.Close()
+	b := openBrowser(t, server.URL)
+	date := day.AddDate(0, 0, 1).Format("2006-01-02")
+	b.open(t, "/sites/shop?period="+date)
+	shown := func(panel string) string {
+		return fmt.Sprintf(`!document.querySelector('[data-panel="%s"]').hidden`, panel)
+	}
+	b.do(t, chromedp.Click(`[data-tab="exits"]`))
+	b.until(t, shown("exits"))
+	if got := b.value(t, "location.search"); !strings.Contains(got, "pages=exits") || b.value(t, shown("pages")) != "false" {
+		t.Errorf("a click on a tab leads to %s", got)
+	}
+	if got := b.value(t, `document.querySelector('[aria-keyshortcuts="y"]').getAttribute("href")`); !strings.Contains(got, "pages=exits") {
+		t.Errorf("a link to another range loses the tab: %s", got)
+	}
+	b.do(t, chromedp.NavigateBack())
+	b.until(t, shown("pages"))
+	b.do(t, chromedp.NavigateForward())
+	b.until(t, shown("exits"))
+	b.do(t, chromedp.Reload())
+	b.until(t, shown("exits"))
+	b.do(t, chromedp.KeyEvent("?"))
+	b.until(t, `document.querySelector("#keys").open && document.querySelectorAll("#keys dt").length > 8`)
+	b.do(t, chromedp.KeyEvent(kb.Escape))
+	b.until(t, `!document.querySelector("#keys").open`)
+	b.do(t, chromedp.KeyEvent("g"), chromedp.KeyEvent(kb.Home), chromedp.KeyEvent(kb.ArrowRight))
+	if got := b.value(t, `document.activeElement.getAttribute("aria-label")`); !strings.Contains(got, "01:00: ") {
+		t.Errorf("Home and an arrow lead to %q, want the second hour", got)
+	}
+	b.leave(t, chromedp.KeyEvent(kb.Enter), `.step[href*="T00"]`)
+	b.until(t, `location.search.includes("T01") && document.querySelector("#totals").textContent.includes("01:00")`)
+	b.leave(t, chromedp.KeyEvent("o"), "table.sites")
+	b.until(t, `location.pathname == "/" && document.querySelectorAll(".sites tbody tr").length == 2`)
+	// As a keyboard does: the character is typed only if the page lets the key pass.
+	b.do(t, input.DispatchKeyEvent(input.KeyDown).WithKey("/").WithText("/"), input.DispatchKeyEvent(input.KeyUp).WithKey("/"))
+	b.until(t, `document.activeElement.name == "search"`)
+	b.do(t, chromedp.SendKeys(`[name="search"]`, "SHO"))
+	b.until(t, `document.querySelectorAll(".sites tbody tr").length == 1 && location.search.includes("search=SHO")`)
+	if len(b.complaints) > 0 {
+		t.Errorf("the browser complains: %q", b.complaints)
+	}
+}

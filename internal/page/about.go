@@ -1,0 +1,88 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"io"
+	"regexp"
+	"sync"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer/html"
+	gtext "github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+
+	"github.com/footfall/footfall/docs"
+)
+
+// AboutPath is the path of the page that defines each figure.
+const AboutPath = "/about/metrics"
+
+// Defined is the address of the definition of a figure.
+func (l Look) Defined(figure string) string { return l.Base + AboutPath + "#" + figure }
+
+// About writes the page that defines each figure. It is docs/metrics.md.
+func About(w io.Writer, look Look) error {
+	definitions, err := rendered()
+	if err != nil {
+		return err
+	}
+	return render(w, "about.html", struct {
+		Look        Look
+		Definitions template.HTML
+	}{look, definitions})
+}
+
+// rendered is docs/metrics.md as HTML.
+var rendered = sync.OnceValues(func() (template.HTML, error) {
+	var b bytes.Buffer
+	markdown := goldmark.New(goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
+		goldmark.WithRendererOptions(html.WithXHTML()),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(anchors{}, 1000))))
+	if err := markdown.Convert([]byte(docs.Metrics), &b); err != nil {
+		return "", fmt.Errorf("render the definitions: %w", err)
+	}
+	return template.HTML(b.String()), nil //nolint:gosec // It is a document of this program.
+})
+
+// anchors names the definitions of figures, which are in the first column of tables, by the names of the figures. It makes texts of links
+// to other documents, which are not served.
+type anchors struct{}
+
+// figureName is what a figure is called in JSON.
+var figureName = regexp.MustCompile(`^[a-z][A-Za-z]+$`)
+
+// Transform changes the document.
+func (anchors) Transform(document *ast.Document, reader gtext.Reader, _ parser.Context) {
+	seen := make(map[string]bool)
+	var links []*ast.Link
+	ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { //nolint:errcheck // It returns none.
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link:
+			if !bytes.HasPrefix(n.Destination, []byte("#")) {
+				links = append(links, n)
+			}
+		case *ast.CodeSpan:
+			name := string(n.Text(reader.Source())) //nolint:staticcheck // It is one segment.
+			if cell, ok := n.Parent().(*east.TableCell); ok && cell.PreviousSibling() == nil && !seen[name] && figureName.MatchString(name) {
+				seen[name] = true
+				n.SetAttributeString("id", []byte(name))
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, l := range links {
+		for child := l.FirstChild(); child != nil; child = l.FirstChild() {
+			l.Parent().InsertBefore(l.Parent(), l, child)
+		}
+		l.Parent().RemoveChild(l.Parent(), l)
+	}
+}

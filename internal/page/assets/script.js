@@ -1,0 +1,180 @@
+'use strict';
+// The pages need no script. This one saves loading a page again for a tab or a letter of a search, and adds keys.
+(() => {
+  const one = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+
+  // Tabs. All panels of a card are in the page; the address names the one that is shown.
+  const cards = all('[data-tabs]');
+  function showTabs() {
+    const named = new URLSearchParams(location.search);
+    for (const card of cards) {
+      const tabs = all('[data-tab]', card);
+      const shown = named.get(card.dataset.tabs) ?? tabs[0].dataset.tab;
+      for (const tab of tabs) {
+        if (tab.dataset.tab === shown) tab.setAttribute('aria-current', 'true');
+        else tab.removeAttribute('aria-current');
+      }
+      for (const panel of all('[data-panel]', card)) panel.hidden = panel.dataset.panel !== shown;
+    }
+    for (const link of all('a[href]')) keepTabs(link, named);
+    for (const form of all('.ranges form')) for (const card of cards) keepInput(form, card.dataset.tabs, named);
+  }
+  // keepTabs has a link to this page keep the tabs that are shown. A tab's own link changes its card's alone.
+  function keepTabs(link, named) {
+    const to = new URL(link.getAttribute('href'), location.href); // Of a link in the graph, href is no text.
+    if (to.origin !== location.origin || to.pathname !== location.pathname) return;
+    for (const card of cards) {
+      const name = card.dataset.tabs;
+      if (link.dataset.tab && card.contains(link)) continue;
+      if (named.has(name)) to.searchParams.set(name, named.get(name));
+      else to.searchParams.delete(name);
+    }
+    link.setAttribute('href', to.pathname + to.search + to.hash);
+  }
+  function keepInput(form, name, named) {
+    let input = one(`input[name="${name}"]`, form);
+    if (!named.has(name)) return input?.remove();
+    if (!input) {
+      input = document.createElement('input');
+      input.type = 'hidden';
+      input.name = name;
+      form.prepend(input);
+    }
+    input.value = named.get(name);
+  }
+  if (cards.length) {
+    addEventListener('popstate', showTabs);
+    addEventListener('click', e => {
+      const tab = e.target.closest('[data-tab]');
+      if (!tab || e.button || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
+      e.preventDefault();
+      const to = new URL(tab.href);
+      if (to.search !== location.search) history.pushState(null, '', to.pathname + to.search);
+      showTabs();
+    });
+  }
+
+  // The graph: arrow keys move from bucket to bucket, and a range that is drawn with the mouse is shown.
+  const graph = one('.graph');
+  if (graph) {
+    const points = all('.point', graph);
+    const picked = (a, b) => points.forEach((p, i) => p.classList.toggle('picked', a >= 0 && i >= Math.min(a, b) && i <= Math.max(a, b)));
+    graph.addEventListener('keydown', e => {
+      const at = points.indexOf(document.activeElement);
+      const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: points.length - 1 }[e.key];
+      if (at < 0 || to === undefined) return;
+      e.preventDefault();
+      e.stopPropagation();
+      const next = points[Math.max(0, Math.min(points.length - 1, to))];
+      points.forEach(p => p.setAttribute('tabindex', p === next ? 0 : -1));
+      next.focus();
+    });
+    let first = -1, last = -1;
+    const pointed = e => points.indexOf(e.target.closest?.('.point'));
+    graph.addEventListener('dragstart', e => e.preventDefault());
+    graph.addEventListener('pointerdown', e => {
+      if (e.pointerType === 'mouse' && !e.button) first = last = pointed(e);
+    });
+    graph.addEventListener('pointermove', e => {
+      const at = pointed(e);
+      if (first < 0 || at < 0) return;
+      last = at;
+      if (last !== first) picked(first, last);
+    });
+    addEventListener('pointerup', () => {
+      if (first >= 0 && last !== first) {
+        const [a, b] = [points[Math.min(first, last)], points[Math.max(first, last)]];
+        const to = new URL(graph.dataset.zoom, location.href);
+        to.searchParams.set('from', a.dataset.from);
+        to.searchParams.set('to', b.dataset.to);
+        location.assign(to);
+      }
+      first = -1;
+    });
+    graph.addEventListener('click', e => { if (one('.picked', graph)) e.preventDefault(); });
+  }
+
+  // Current visitors, asked for while the page can be seen.
+  const now = one('[data-realtime]');
+  if (now) {
+    setInterval(async () => {
+      if (document.hidden) return;
+      try {
+        const answer = await fetch(now.dataset.realtime);
+        if (answer.ok) now.textContent = (await answer.json()).currentVisitors.toLocaleString('en');
+      } catch { /* The server may be back at the next time. */ }
+    }, 30000);
+  }
+
+  // Days of the viewer's own zone.
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  for (const link of all('[data-zone]')) {
+    if (!zone || zone === link.dataset.zone) continue;
+    const to = new URL(link.href);
+    to.searchParams.set('tz', zone);
+    link.href = to;
+    link.textContent = `Show days of my zone, ${zone}`;
+    link.hidden = false;
+  }
+
+  // Searches show what they find while it is typed.
+  for (const form of all('[data-live]')) {
+    let timer, asked;
+    form.addEventListener('input', () => {
+      clearTimeout(timer);
+      timer = setTimeout(async () => {
+        asked?.abort();
+        asked = new AbortController();
+        const values = new URLSearchParams(new FormData(form));
+        if (!values.get('search')) values.delete('search');
+        const to = form.getAttribute('action') + (values.size ? '?' + values : '');
+        try {
+          const answer = await fetch(to, { signal: asked.signal, headers: { Accept: 'text/html' } });
+          const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+          const found = one(form.dataset.live, page);
+          if (!found) return;
+          one(form.dataset.live).replaceChildren(...found.childNodes);
+          history.replaceState(null, '', to);
+        } catch { /* The next letter has asked, or the form can be sent. */ }
+      }, 250);
+    });
+  }
+
+  // Keys: what has one is clicked, or gets the focus.
+  const dialog = one('#keys');
+  const keyed = () => all('[aria-keyshortcuts]').filter(e => !e.closest('[hidden]'));
+  const spelled = { ArrowLeft: '←', ArrowRight: '→' };
+  function listKeys() {
+    const list = one('dl', dialog);
+    list.replaceChildren();
+    const add = (key, does) => {
+      const row = document.createElement('div'), dt = document.createElement('dt'), dd = document.createElement('dd');
+      const kbd = document.createElement('kbd');
+      kbd.textContent = spelled[key] ?? key;
+      dt.append(kbd);
+      dd.textContent = does;
+      row.append(dt, dd);
+      list.append(row);
+    };
+    for (const e of keyed()) add(e.getAttribute('aria-keyshortcuts'), e.title || e.placeholder || e.textContent.trim());
+    if (graph) add('g', 'Go to the graph, then ← and → from bucket to bucket');
+    add('?', 'List the keys');
+    dialog.showModal();
+  }
+  const button = one('[data-keys]');
+  if (button) {
+    button.hidden = false;
+    button.addEventListener('click', listKeys);
+  }
+  document.addEventListener('keydown', e => {
+    if (e.metaKey || e.ctrlKey || e.altKey || dialog.open || e.target.closest('input, select, textarea, [contenteditable]')) return;
+    if (e.key === '?') return listKeys();
+    if (e.key.startsWith('Arrow') && e.target.closest('.scroll')) return;
+    const of = e.key === 'g' ? one('.point[tabindex="0"]') : keyed().find(k => k.getAttribute('aria-keyshortcuts') === e.key);
+    if (!of) return;
+    e.preventDefault();
+    if (e.key === 'g' || of.matches('input')) of.focus();
+    else of.click();
+  });
+})();

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/query"
+)
+
+// SessionsParams are the query parameters of the list of sessions.
+var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor"}
+
+// RecentSessions is how many sessions a site's page shows.
+const RecentSessions = 5
+
+// SessionsView is what the list of sessions shows.
+type SessionsView struct {
+	At     Address // its values are those of SessionsParams
+	Answer query.SessionsAnswer
+	Zone   *time.Location
+	Units  float64
+}
+
+// SessionRow is a session in a list.
+type SessionRow struct {
+	Address, Started, Duration, Pages, Entry, Exit, Source, Place, Device string
+	Goals                                                                 int
+}
+
+func sessionRow(s query.Session, at Address, zone *time.Location) SessionRow {
+	row := SessionRow{Address: at.Session(s.SessionID), Started: s.StartedAt.In(zone).Format("2 Jan, 15:04:05"), Duration: span(s.DurationMs),
+		Pages: count(s.PageViews), Entry: orUnknown(s.EntryPage), Exit: orUnknown(s.ExitPage), Source: orUnknown(s.Referrer),
+		Place: joined(s.City, s.Country), Device: joined(s.Browser, s.OS, s.Device), Goals: len(s.Goals)}
+	if s.Referrer == "" && s.Channel != "" {
+		row.Source = text(s.Channel)
+	}
+	return row
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return unknown
+	}
+	return text(s)
+}
+
+// joined are the texts that are not empty, with commas between them.
+func joined(texts ...string) string {
+	var all []string
+	for _, s := range texts {
+		if s != "" {
+			all = append(all, text(s))
+		}
+	}
+	if len(all) == 0 {
+		return unknown
+	}
+	return strings.Join(all, ", ")
+}
+
+// Sessions writes the list of sessions.
+func Sessions(w io.Writer, v SessionsView) error {
+	a := v.Answer
+	d := struct {
+		Look                                     Look
+		Title, Site, Back, Of, Next, First, Zone string
+		SessionRows                              []SessionRow
+		Notes                                    []string
+	}{Look: v.At.Look, Title: "Sessions", Site: text(v.At.Site), Back: v.At.Base + SitePath(v.At.Site), Zone: v.Zone.String(),
+		Of: joinedOrNone("visitor", v.At.Values["visitor"]) + joinedOrNone("user", v.At.Values["user"])}
+	for _, s := range a.Sessions {
+		d.SessionRows = append(d.SessionRows, sessionRow(s, v.At, v.Zone))
+	}
+	if a.Cursor != "" {
+		d.Next = v.page(a.Cursor)
+	}
+	if v.At.Values["cursor"] != "" {
+		d.First = v.page("")
+	}
+	if a.SwitchedOff {
+		d.Notes = append(d.Notes, "The site does not keep this list any more: sessions that were opened since it was switched off are missing.")
+	}
+	if a.Recent {
+		d.Notes = append(d.Notes, "Recent sessions are listed for two days after they were opened.")
+	}
+	if a.ExpiredOmitted > 0 {
+		d.Notes = append(d.Notes, count(int64(a.ExpiredOmitted))+" sessions of this page of the list have expired.")
+	}
+	return render(w, "sessions.html", d)
+}
+
+func joinedOrNone(what, id string) string {
+	if id == "" {
+		return ""
+	}
+	return " of " + what + " " + text(id)
+}
+
+// page is the address of the list from a cursor on.
+func (v SessionsView) page(cursor string) string {
+	values := url.Values{}
+	for name, value := range v.At.Values {
+		values.Set(name, value)
+	}
+	if values.Del("cursor"); cursor != "" {
+		values.Set("cursor", cursor)
+	}
+	return address(v.At.Base+SessionsPath(v.At.Site), values)
+}

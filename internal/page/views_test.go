@@ -1,0 +1,178 @@
+package page
+
+import (
+	"bytes"
+	"html"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+)
+
+// siteOf renders a site's page, unescaped.
+func siteOf(t *testing.T, v SiteView) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Site(&b, v); err != nil {
+		t.Fatal(err)
+	}
+	return html.UnescapeString(b.String())
+}
+
+// wantAll reports which texts a page lacks.
+func wantAll(t *testing.T, page string, texts ...string) {
+	t.Helper()
+	for _, want := range texts {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+}
+
+// Each number leads to its definition, which is at the server's own address.
+func TestNumbersLeadToTheirDefinitions(t *testing.T) {
+	var b bytes.Buffer
+	if err := About(&b, Look{}); err != nil {
+		t.Fatal(err)
+	}
+	definitions := b.String()
+	linked := regexp.MustCompile(`href="/about/metrics#([^"]*)"`)
+	seen := make(map[string]bool)
+	for name, page := range pages(t, "plain") {
+		for _, m := range linked.FindAllStringSubmatch(page, -1) {
+			seen[m[1]] = true
+			if !strings.Contains(definitions, `id="`+m[1]+`"`) {
+				t.Errorf("%s leads to a definition of %q, which there is not", name, m[1])
+			}
+		}
+	}
+	if len(seen) < len(figures) {
+		t.Errorf("definitions of %d figures are linked, want those of all tiles: %v", len(seen), seen)
+	}
+	for _, m := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(definitions, -1) {
+		if !strings.HasPrefix(m[1], "#") && !strings.HasPrefix(m[1], "/") {
+			t.Errorf("the definitions lead to %s, which is not served", m[1])
+		}
+		if anchor, ok := strings.CutPrefix(m[1], "#"); ok && !strings.Contains(definitions, `id="`+anchor+`"`) {
+			t.Errorf("the definitions lead to #%s, which there is not", anchor)
+		}
+	}
+}
+
+// The address names the tab of each card, and links to other ranges keep it.
+func TestAddressNamesTabs(t *testing.T) {
+	v := view("shop")
+	v.At.Values = map[string]string{"pages": "exits", "from": "-4d"}
+	page := siteOf(t, v)
+	wantAll(t, page, `data-tab="exits" aria-current="true"`, `data-panel="exits">`, `data-panel="pages" hidden>`,
+		`data-tab="sources" aria-current="true"`, `data-panel="channels" hidden>`, `href="/sites/shop?from=-28d&pages=exits"`,
+		`href="/sites/shop?from=-4d&pages=entries#pages"`, `href="/sites/shop?from=-4d#pages"`, `name="pages" value="exits"`,
+		`href="/sites/shop?compare=year&from=-4d&pages=exits"`)
+}
+
+// A value's change is that of its figure. A value that the earlier range lacks is new only if that range has no value without a row.
+func TestRowsHaveChanges(t *testing.T) {
+	row := func(value string, views int64) query.TopRow {
+		return query.TopRow{Value: value, TopCounts: query.TopCounts{PageViews: views}}
+	}
+	now := query.TopAnswer{Rows: []query.TopRow{row("/a", 30), row("/b", 20), row("/c", 5), row("/d", 5)}}
+	before := query.TopAnswer{Rows: []query.TopRow{row("/a", 20), row("/b", 40), row("/d", 5)}}
+	s := section{dimension: "page", sort: "pageViews"}
+	changes := func(before *query.TopAnswer) string {
+		var all []string
+		for _, r := range listOf(now, s, before, Address{}).Rows {
+			all = append(all, r.Change+" "+r.Trend)
+		}
+		return strings.Join(all, ", ")
+	}
+	if got, want := changes(&before), "+50 % better, −50 % worse, new better, 0 % same"; got != want {
+		t.Errorf("changes: %s, want %s", got, want)
+	}
+	before.AbsentAtMost = 3
+	if got, want := changes(&before), "+50 % better, −50 % worse,  , 0 % same"; got != want {
+		t.Errorf("changes since a range that lacks values: %s, want %s", got, want)
+	}
+	if got, want := changes(nil), " ,  ,  ,  "; got != want {
+		t.Errorf("changes without an earlier range: %q", got)
+	}
+}
+
+// The arrows lead to ranges of equal length: months to months, days to days, hours to hours, also where clocks change.
+func TestStepsKeepTheLength(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := Address{Site: "shop", Values: map[string]string{"period": "month"}}
+	for _, c := range []struct{ from, to, earlier, later string }{
+		{"2026-03-01T00:00", "2026-04-01T00:00", "from=2026-02-01&to=2026-03-01", "from=2026-04-01&to=2026-05-01"},
+		{"2026-01-01T00:00", "2027-01-01T00:00", "from=2025-01-01&to=2026-01-01", ""},
+		{"2026-03-25T00:00", "2026-04-01T00:00", "from=2026-03-18&to=2026-03-25", "from=2026-04-01&to=2026-04-08"},
+		{"2026-05-10T13:00", "2026-05-10T14:00", "from=2026-05-10T12%3A00%3A00%2B02%3A00&to=2026-05-10T13%3A00%3A00%2B02%3A00",
+			"from=2026-05-10T14%3A00%3A00%2B02%3A00&to=2026-05-10T15%3A00%3A00%2B02%3A00"},
+	} {
+		read := func(s string) time.Time {
+			at, err := time.ParseInLocation("2006-01-02T15:04", s, berlin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return at
+		}
+		earlier, later := steps(query.StatsAnswer{From: read(c.from), To: read(c.to)}, at, read("2026-06-01T00:00"))
+		if earlier != "/sites/shop?"+c.earlier || c.later != "" && later != "/sites/shop?"+c.later || c.later == "" && later != "" {
+			t.Errorf("[%s, %s): %s and %s, want %s and %s", c.from, c.to, earlier, later, c.earlier, c.later)
+		}
+	}
+}
+
+// What is missing is said before the figures.
+func TestMissingDataIsSaidFirst(t *testing.T) {
+	v := view("shop")
+	v.Stats.Incomplete, v.Stats.Previous.Incomplete, v.Stats.Totals.UniqueVisitors = true, true, nil
+	page := siteOf(t, v)
+	said := strings.Index(page, "Some hours or days of this range have expired")
+	if said < 0 || said > strings.Index(page, `class="tiles"`) {
+		t.Errorf("expired data is said at %d", said)
+	}
+	v.Stats.Warnings = []query.Warning{{Kind: query.WarnParked, Partition: "events/3", OfSite: true, Through: day}}
+	wantAll(t, siteOf(t, v), "Partition events/3, which had events of this site lately, has stopped. "+
+		"It is counted up to records of 10 May 2026, 00:00:00.")
+	wantAll(t, page, "changes are or may be too high", "Visitors are not known")
+	v.Stats.Stored = &query.Stored{From: day, To: day.AddDate(0, 1, 0), Expired: true}
+	wantAll(t, siteOf(t, v), "has expired.", "The site has data from 10 May 2026 – 9 Jun 2026")
+}
+
+func TestNewAndReturningVisitors(t *testing.T) {
+	v := view("shop")
+	wantAll(t, siteOf(t, v), "The site does not count new visitors")
+	v.Stats.Totals.NewVisitors, v.Stats.Totals.ReturningVisitors, v.Stats.Totals.ReturningError = new(int64(300)), visitors(100), 0.01
+	wantAll(t, siteOf(t, v), "300 <small>75.0 %", "~100 <small>25.0 % ± 1.0 %")
+}
+
+// Pages of the whole list search among its values, and say among how many.
+func TestWholeListsAreSearched(t *testing.T) {
+	v := TopView{At: Address{Site: "shop", Values: map[string]string{"search": "GUI", "from": "-7d", "sort": "pageViews"}},
+		Answer: query.TopAnswer{Dimension: "page", Sort: "pageViews", Values: 9, Cursor: "more", From: day, To: day.AddDate(0, 0, 1),
+			Rows: []query.TopRow{{Value: "/guides/1"}, {Value: "/docs"}, {Value: "/Guides"}}}}
+	var b bytes.Buffer
+	if err := Top(&b, v); err != nil {
+		t.Fatal(err)
+	}
+	page := html.UnescapeString(b.String())
+	wantAll(t, page, "2 values, among the 3 greatest of 9", ">/guides/1<", ">/Guides<", `name="search"`, `value="GUI"`,
+		`href="/sites/shop/top/page?from=-7d&search=GUI&sort=events"`)
+	if strings.Contains(page, ">/docs<") || strings.Contains(page, "(others)") {
+		t.Error("the page has what was not searched for")
+	}
+}
+
+// A session is shown event by event.
+func TestSessionIsReplayed(t *testing.T) {
+	page := html.UnescapeString(pages(t, "plain")["session"])
+	wantAll(t, page, "00:00:00 <small>+0.0s", `{"a":1}`, "Sun 10 May 2026, 00:00:00", `href="/sites/plain/sessions?visitor=plain"`)
+	if got := pageOf("https://shop.example/a?b=c"); got != "/a?b=c" {
+		t.Errorf("page of an address: %s", got)
+	}
+}

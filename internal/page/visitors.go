@@ -1,0 +1,38 @@
+package page
+
+import "github.com/footfall/footfall/query"
+
+// Newcomers are the new and the returning visitors of a range.
+type Newcomers struct {
+	Look                Look
+	New, Returning      string
+	NewShare, BackShare string
+	Part                float64 // of new ones, in percent of both
+	Error               string  // of the returning ones; "": they are exact
+	Note                string  // why there are none; "": there are
+}
+
+// newcomers are those of an answer. Without a site's settings it is not known whether the site counts them.
+func newcomers(a query.StatsAnswer, site *query.Site, look Look) Newcomers {
+	f := a.Totals
+	switch {
+	case f == nil || f.NewVisitors == nil && site != nil && !site.NewVisitors:
+		return Newcomers{Note: "The site does not count new visitors. footfall site update SITE --new-visitors on counts them from then on."}
+	case f.NewVisitors == nil:
+		return Newcomers{Note: "Not known: the site did not count new visitors in all of this range."}
+	}
+	n := Newcomers{Look: look, New: count(*f.NewVisitors), Returning: unknown}
+	if f.ReturningVisitors == nil {
+		n.Note = "Returning visitors are not known: new ones were not counted in all of this range, or its visitors have expired."
+		return n
+	}
+	n.Returning = estimate(*f.ReturningVisitors, f.ReturningError)
+	if f.ReturningError > 0 {
+		n.Error = "± " + percent(f.ReturningError)
+	}
+	if both := float64(*f.NewVisitors) + float64(*f.ReturningVisitors); both > 0 {
+		part := float64(*f.NewVisitors) / both
+		n.Part, n.NewShare, n.BackShare = 100*part, percent(part), percent(1-part)
+	}
+	return n
+}

@@ -1,0 +1,91 @@
+package serve
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/query"
+)
+
+// sessionsPerPage is how many sessions a page of their list has, and eventsPerPage how many events the page of a session has.
+const sessionsPerPage, eventsPerPage = 50, 200
+
+// recentSessions reads the sessions that a site's page shows.
+func (s *server) recentSessions(ctx context.Context, site string) (*query.SessionsAnswer, error) {
+	a, err := s.reader.Sessions(ctx, query.SessionsParams{Site: site, Paging: query.Paging{Limit: page.RecentSessions, Desc: true}})
+	return &a, err
+}
+
+// sessions shows the list of sessions.
+func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
+	v := page.SessionsView{At: addressOf(ctx, r)}
+	zone, err := s.zoneOf(ctx, v.At)
+	if err != nil {
+		return err
+	}
+	in := rangeOf(r.values)
+	if r.values["visitor"] != "" && in.RangeParams == (RangeParams{}) {
+		in.From = page.DefaultFrom // Those of a visitor are looked for in the lists of all sessions.
+	}
+	span, err := in.read(ctx, s.reader, api{server: s}.open(v.At.Site))
+	if err != nil {
+		return err
+	}
+	v.Answer, err = s.reader.Sessions(ctx, query.SessionsParams{Site: v.At.Site, User: r.values["user"], Visitor: r.values["visitor"],
+		From: span.From, To: span.To, Paging: query.Paging{Limit: sessionsPerPage, Desc: true, Cursor: r.values["cursor"]}})
+	if err == nil {
+		err = absent(v.Answer)
+	}
+	if err != nil {
+		return err
+	}
+	v.Zone, v.Units = zone, r.read.read()
+	return page.Sessions(w, v)
+}
+
+// session shows a session with its events.
+func (s *server) session(ctx context.Context, r request, w io.Writer) error {
+	v := page.SessionView{At: addressOf(ctx, r)}
+	id := page.Unspelled(r.PathValue("session"))
+	zone, err := s.zoneOf(ctx, v.At)
+	if err != nil {
+		return err
+	}
+	group, gctx := errgroup.WithContext(ctx)
+	group.SetLimit(fanOut)
+	group.Go(func() (err error) {
+		if v.Session, err = s.reader.Session(gctx, query.SessionParams{Site: v.At.Site, Session: id}); err == nil {
+			err = absent(v.Session)
+		}
+		return err
+	})
+	group.Go(func() (err error) {
+		v.Events, err = s.reader.Events(gctx, query.EventsParams{Site: v.At.Site, Session: id,
+			Paging: query.Paging{Limit: eventsPerPage, Cursor: r.values["cursor"]}})
+		return err
+	})
+	group.Go(func() error {
+		goals, err := s.reader.Goals(gctx, query.GoalsParams{Site: v.At.Site, Deleted: true, Paging: query.Paging{Limit: query.MaxLimit}})
+		v.Goals = goals.Goals
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	v.Zone, v.Units = zone, r.read.read()
+	return page.Session(w, v)
+}
+
+// zoneOf is the zone in which a page names times: the one of its address, or the site's.
+func (s *server) zoneOf(ctx context.Context, at page.Address) (*time.Location, error) {
+	if name := at.Values["tz"]; name != "" {
+		zone, err := query.ParseZone(name)
+		return zone, named("tz", err)
+	}
+	dates, err := s.reader.Dates(ctx, at.Site)
+	return dates.Zone(s.now()), err
+}

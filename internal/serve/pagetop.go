@@ -1,0 +1,58 @@
+package serve
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"slices"
+
+	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/query"
+)
+
+// top shows the whole list of a dimension, by pages, or what a search finds among its greatest values.
+func (s *server) top(ctx context.Context, r request, w io.Writer) error {
+	v := page.TopView{At: addressOf(ctx, r)}
+	if value := r.values["compare"]; value != "" && !slices.Contains(page.Comparisons, value) {
+		return checkSiteParams(map[string]string{"compare": value})
+	}
+	span, err := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(v.At.Site))
+	if err != nil {
+		return err
+	}
+	p := query.TopParams{Site: v.At.Site, Dimension: r.PathValue("dimension"), From: span.From, To: span.To, Zone: span.zone,
+		Sort: r.values["sort"], Limit: page.TopRows, Cursor: r.values["cursor"]}
+	if r.values["search"] != "" {
+		p.Limit = page.TopSearched
+	}
+	if v.Answer, err = s.reader.Top(ctx, p); err != nil {
+		return err
+	}
+	if err := checkSpans(ctx, v.Answer); err != nil {
+		return err
+	}
+	if v.Answer.UnknownSite() {
+		return problem(http.StatusNotFound, "The site is not known: none of its events was counted, and it was not created.")
+	}
+	if v.Before, err = s.topBefore(ctx, p, span, r); err != nil {
+		return err
+	}
+	v.Units = r.read.read()
+	return page.Top(w, v)
+}
+
+// topBefore reads the same list of the range that a page's is compared with; nil: it is not compared. Which range that is, stats say.
+func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r request) (*query.TopAnswer, error) {
+	in := &StatsInput{SiteParams: SiteParams{Site: p.Site}, ZoneParams: zoneParams(r.values)}
+	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" {
+		return nil, nil
+	}
+	in.Limit = 1
+	stats, err := s.comparedStats(ctx, in)
+	if err != nil || stats.Previous == nil || !stats.Previous.From.Before(stats.Previous.To) {
+		return nil, err
+	}
+	p.From, p.To, p.Limit, p.Cursor, p.Zone = stats.Previous.From, stats.Previous.To, query.MaxLimit, "", of.zone
+	before, err := s.reader.Top(ctx, p)
+	return &before, err
+}
