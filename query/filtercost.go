@@ -142,7 +142,7 @@ func (r *filterReading) estimate(ctx context.Context) error {
 		if s.pages == &scan.packs { // Packs that begin before the span may reach into it.
 			perShard *= 1 + pack.Reach/float64(r.span.to-r.span.from)
 		}
-		units += float64(len(shards)) * s.read(perShard, int(s.pages.q.Limit), r.t.consistent)
+		units += float64(len(shards)) * s.read(perShard, s.pages.q.Limit, r.t.consistent)
 	}
 	r.cost.ReadUnitsEstimated = math.Ceil(r.cost.ReadUnits + units)
 	return nil

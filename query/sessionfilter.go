@@ -15,8 +15,8 @@ func sessionFilter(where []Condition) (func(sinks.Item) bool, error) {
 	}
 	for _, c := range where {
 		if c.ofEvents() {
-			return nil, &ParamError{"where", shortened(c.String()), "it selects events, not sessions: filter by another dimension than page, event, " +
-				"type or a property"}
+			return nil, &ParamError{"where", shortened(c.String()), "it selects events, not sessions: filter by another dimension than page, " +
+				"event, type or a property"}
 		}
 		dimensions = append(dimensions, filterDimensionOf(c.Dimension))
 	}

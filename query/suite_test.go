@@ -70,6 +70,8 @@ var suite = []struct {
 	{"SitesNeverMeet", testSitesNeverMeet},
 	{"ExportedEventsComeInOrder", testExportEvents},
 	{"ExportReadsAllPagesAndShards", testExportPages},
+	{"FilteredStatsAreOfWhatPasses", testFilteredStats},
+	{"FiltersAreRefusedWithoutRawEvents", testFilteredRefused},
 	{"FunnelsOfASite", testFunnels},
 	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
 	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},

@@ -59,7 +59,7 @@ func ParseCondition(text string) (Condition, error) {
 			break
 		}
 	}
-	if name := strings.TrimRight(c.Dimension, "<>*$:~!^ "); name != c.Dimension && !strings.HasPrefix(name, PropertyPrefix) {
+	if name := strings.TrimRight(c.Dimension, "<>*$~!^ "); name != c.Dimension && !strings.HasPrefix(name, PropertyPrefix) {
 		return wrong(fmt.Sprintf("%q is no operator: choose =, != (is not), ~= (contains) or ^= (begins with), without blanks",
 			text[len(name):at+1]))
 	}

@@ -57,7 +57,8 @@ func eitherOf[A, B any](a api, path string) {
 
 // filteredStats answers with figures of what passes filters.
 func (in *StatsInput) filteredStats(ctx context.Context, r *query.Reader, s span) (any, error) {
-	f, err := in.filter(map[string]bool{"compare": in.Compare != "", "includeBots": in.IncludeBots, "cursor": in.Cursor != "", "desc": in.Desc})
+	f, err := in.filter(map[string]bool{"compare": in.Compare != "", "includeBots": in.IncludeBots, "cursor": in.Cursor != "",
+		"desc": in.Desc})
 	if err != nil {
 		return nil, err
 	}

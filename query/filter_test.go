@@ -1,0 +1,130 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+func TestConditionsAreReadAsWritten(t *testing.T) {
+	for text, want := range map[string]query.Condition{
+		"country=DE":               {Dimension: "country", Op: query.Is, Value: "DE"},
+		"browser!=Chrome":          {Dimension: "browser", Op: query.IsNot, Value: "Chrome"},
+		"referrer~=google":         {Dimension: "referrer", Op: query.Contains, Value: "google"},
+		"page^=/docs/?a=b!=c":      {Dimension: "page", Op: query.Begins, Value: "/docs/?a=b!=c"},
+		"page==cmd()":              {Dimension: "page", Op: query.Is, Value: "=cmd()"},
+		"property:plan>x=pro":      {Dimension: "property:plan>x", Op: query.Is, Value: "pro"},
+		"type= page view ":         {Dimension: "type", Op: query.Is, Value: " page view "},
+		"event=" + maximum("a", 0): {Dimension: "event", Op: query.Is, Value: maximum("a", 0)},
+	} {
+		if have, err := query.ParseCondition(text); err != nil || have != want {
+			t.Errorf("%q is %+v, %v; want %+v", text, have, err, want)
+		}
+	}
+	for text, says := range map[string]string{
+		"country": "no operator", "": "no operator",
+		"=DE": "no dimension", "contry=DE": "did you mean country?", "Country=DE": "did you mean country?",
+		"country=": "the value is empty", "country!=": "the value is empty", "country>=DE": `">=" is no operator`, "country!!=DE": "no operator",
+		"property:=x": "the property is missing", "page=\xff": "UTF-8", "page^=" + maximum("a", 1): "257 bytes",
+		"page=" + strings.Repeat("a", 2048): "2048 bytes",
+	} {
+		_, err := query.ParseCondition(text)
+		if wrong, ok := errors.AsType[*query.ParamError](err); !ok || wrong.Param != "where" || !strings.Contains(err.Error(), says) ||
+			len(err.Error()) > 400 {
+			t.Errorf("%.40q: %v, want that %s", text, err, says)
+		}
+	}
+}
+
+// maximum is the longest value of a filter, and so many bytes more.
+func maximum(s string, more int) string { return strings.Repeat(s, query.MaxConditionBytes+more) }
+
+// filtered asks for the figures of two days of the shop.
+func (w *world) filtered(ctx context.Context, p query.FilterParams, where ...string) (query.FilteredStatsAnswer, error) {
+	var err error
+	if p.Where, err = query.ParseConditions(where); err != nil {
+		return query.FilteredStatsAnswer{}, err
+	}
+	return w.FilteredStats(ctx, query.FilteredStatsParams{Site: shop, From: at(0).Truncate(24 * time.Hour), To: now, By: query.Day,
+		FilterParams: p})
+}
+
+// browsed puts two sessions and a visit, whose country and page differ.
+func (w *world) browsed() {
+	w.site(shop, 16)
+	of := func(country, browser string) sinks.Item {
+		return sinks.Item{"country": sinks.Str(country), "browser": sinks.Str(browser)}
+	}
+	minute := func(n int) time.Time { return at(3).Add(time.Duration(n) * time.Minute) }
+	w.view("anna", "/docs/a", minute(0), 1, of("DE", "Chrome"))
+	w.view("anna", "/shop", minute(4), 2, of("DE", "Chrome"))
+	w.view("anna", "/docs/b", minute(60), 3, of("DE", "Chrome")) // Another visit.
+	w.view("bert", "/docs/a", minute(1), 4, of("FR", "Chrome"))
+	w.view("cleo", "/", minute(2), 5, of("DE", "Firefox"))
+}
+
+func testFilteredStats(t *testing.T, w *world) {
+	w.browsed()
+	for _, c := range []struct {
+		where             []string
+		scope             query.Scope
+		views             int64
+		visitors          uint64
+		sessions, bounces int64
+	}{
+		{[]string{"country=DE"}, query.ScopeSessions, 4, 2, 3, 2},
+		{[]string{"country!=DE"}, query.ScopeSessions, 1, 1, 1, 1},
+		{[]string{"country=DE", "browser~=rom"}, query.ScopeSessions, 3, 1, 2, 1},
+		{[]string{"page^=/docs/"}, query.ScopeEvents, 3, 2, -1, -1},
+		{[]string{"page^=/docs/", "country=DE"}, query.ScopeEvents, 2, 1, -1, -1},
+		{[]string{"country^=XX"}, query.ScopeSessions, 0, 0, 0, 0},
+	} {
+		a := must[query.FilteredStatsAnswer](t)(w.filtered(t.Context(), query.FilterParams{Exact: true}, c.where...))
+		f := a.Totals
+		if f.PageViews != c.views || f.UniqueVisitors != c.visitors || a.Filter.Scope != c.scope || a.Filter.Cost.EventsRead != 5 {
+			t.Errorf("%v: %+v of %+v, want %d views, %d visitors", c.where, f, a.Filter, c.views, c.visitors)
+		}
+		if c.sessions < 0 {
+			if f.Sessions != nil || f.BounceRate != nil || f.Engaged != nil {
+				t.Errorf("%v: figures of sessions are known: %+v", c.where, f)
+			}
+		} else if *f.Sessions != c.sessions || *f.Bounces != c.bounces {
+			t.Errorf("%v: %d sessions, %d bounces; want %d, %d", c.where, *f.Sessions, *f.Bounces, c.sessions, c.bounces)
+		}
+	}
+}
+
+func testFilteredRefused(t *testing.T, w *world) {
+	w.browsed()
+	_, err := w.filtered(t.Context(), query.FilterParams{}, "country=DE", "page^=/docs/", "country=DE")
+	if wrong, ok := errors.AsType[*query.ParamError](err); !ok || !strings.Contains(wrong.Error(), "twice") {
+		t.Errorf("a filter twice: %v", err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	_, err = w.filtered(t.Context(), query.FilterParams{Exact: true, Told: func(c query.FilterCost) error {
+		stop()
+		return stopped.Err()
+	}}, "country=DE")
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("Told refuses: %v", err)
+	}
+	estimate := must[query.FilteredStatsAnswer](t)(w.filtered(t.Context(), query.FilterParams{EstimateOnly: true}, "country~=D"))
+	if estimate.Totals != nil || estimate.Filter.Cost.EventsRead != 0 || estimate.Filter.Cost.ReadUnitsEstimated <= 0 {
+		t.Errorf("an estimate has read: %+v", estimate)
+	}
+	w.chain(0, false, false, 30)
+	_, err = w.filtered(t.Context(), query.FilterParams{}, "country=DE", "page=/docs/a")
+	refused, ok := errors.AsType[*query.FilterError](err)
+	_, raw := errors.AsType[*query.RawEventsError](err)
+	if !ok || !raw || !strings.Contains(refused.Error(), "each alone: country=DE or page=/docs/a") {
+		t.Errorf("without raw events: %v", err)
+	}
+	if a, err := w.filtered(t.Context(), query.FilterParams{}, "country=DE"); err != nil || a.Filter.Source != query.FromBreakdowns {
+		t.Errorf("one filter without raw events: %+v, %v", a, err)
+	}
+}
