@@ -38,7 +38,7 @@ const (
 
 // FilterReport says how filters were answered.
 type FilterReport struct {
-	Where  []string     `json:"where"` // the filters, all of which what is counted passes
+	Where  []string     `json:"where"` // the filters; what is counted passes all
 	Scope  Scope        `json:"scope"`
 	Source FilterSource `json:"source"`
 	Cost   *FilterCost  `json:"cost"` // of raw events; null: breakdowns answered

@@ -252,7 +252,7 @@ func numbers(document any) (n int) {
 
 var (
 	tile    = regexp.MustCompile(`<span class="title">([^<]*)(?: <small>[^<]*</small>)?</span>\s*<strong>([^<]*)</strong>`)
-	listRow = regexp.MustCompile(`<bdi title="[^"]*">([^<]*)</bdi></th>\s*<td>([\d,]*)`)
+	listRow = regexp.MustCompile(`<bdi title="[^"]*">([^<]*)</bdi>(?:</a>)?</th>\s*<td>([\d,]*)`)
 )
 
 // TestServedPageHasTheFiguresOfQuery compares the tiles and the list of pages of a site's page with what the command line prints.
