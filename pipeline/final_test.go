@@ -40,8 +40,8 @@ func (d dated) accepted() bool { return d.at.Sub(d.event) <= finalLateness }
 
 func (c claim) has(d dated) bool { return !d.event.Before(c.start) && d.event.Before(c.end) }
 
-// TestFinalNeverLies: whatever an answer says about completeness holds once everything is counted. go test -seeds N sets how many worlds are
-// tried.
+// TestFinalNeverLies: whatever an answer says about completeness holds once everything is counted. go test -seeds N sets how many
+// worlds are tried.
 func TestFinalNeverLies(t *testing.T) {
 	seeds := *simSeeds
 	if seeds == 0 {

@@ -71,7 +71,8 @@ func TestAnswersSayUpToWhenTheyAreComplete(t *testing.T) {
 					t.Errorf("the hour of %v is complete through %v, the answer through %v", b.Start, b.CompleteThrough, c.through)
 				}
 			}
-			if final != c.final || (a.CompleteThrough == nil) != c.through.IsZero() || a.CompleteThrough != nil && !a.CompleteThrough.Equal(c.through) {
+			if final != c.final || (a.CompleteThrough == nil) != c.through.IsZero() || a.CompleteThrough != nil &&
+				!a.CompleteThrough.Equal(c.through) {
 				t.Errorf("complete through %v, %d hours final; want %v, %d", a.CompleteThrough, final, c.through, c.final)
 			}
 			u := must[query.UniquesAnswer](t)(w.Uniques(t.Context(), query.UniquesParams{Site: shop, From: at(10), To: at(11)}))

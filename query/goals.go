@@ -200,7 +200,8 @@ func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAns
 	if err != nil {
 		return GoalStatsAnswer{}, err
 	}
-	a := GoalStatsAnswer{Coverage: stats.Coverage, Site: stats.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
+	a := GoalStatsAnswer{Coverage: stats.Coverage, Site: stats.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From,
+		To:      stats.To,
 		Buckets: []GoalBucket{}, Incomplete: stats.Incomplete, ExpiredOmitted: stats.ExpiredOmitted, Cursor: stats.Cursor}
 	table, _, err := t.siteTable(ctx, p.Site, p.Consistent)
 	if err != nil {

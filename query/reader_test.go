@@ -163,8 +163,9 @@ func TestAYearByHourIsReadPageByPage(t *testing.T) {
 	b := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, By: query.Hour, Paging: query.Paging{Limit: 48,
 		Cursor: a.Cursor}}))
 	if len(b.Buckets) != 48 || !b.Buckets[0].Start.Equal(from.Add(48*time.Hour)) || counted.queries > 10 {
-		t.Errorf("the second page has %d buckets from %v on and took %d requests; want 48 from the third day on, by one for the partitions of the "+
-			"site, one for the stats and two for each of four dates, its visitors and its journal", len(b.Buckets), b.Buckets[0].Start, counted.queries)
+		t.Errorf("the second page has %d buckets from %v on and took %d requests; want 48 from the third day on, by one for the partitions "+
+			"of the site, one for the stats and two for each of four dates, its visitors and its journal", len(b.Buckets), b.Buckets[0].Start,
+			counted.queries)
 	}
 }
 

@@ -68,8 +68,9 @@ func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAn
 	}
 	buckets := int64(len(list.Sites)) * (calendar{by: p.By, loc: time.UTC}).count(asked)
 	if buckets > mostSiteRows {
-		return EachSiteAnswer{}, &ParamError{"limit", fmt.Sprint(p.Limit), fmt.Sprintf("the page may have %d rows, and %d at most: ask for fewer "+
-			"sites, a shorter range or larger buckets", buckets, mostSiteRows)}
+		return EachSiteAnswer{}, &ParamError{"limit", fmt.Sprint(p.Limit),
+			fmt.Sprintf("the page may have %d rows, and %d at most: ask for fewer "+
+				"sites, a shorter range or larger buckets", buckets, mostSiteRows)}
 	}
 	of, expired := make([][]Bucket, len(list.Sites)), make([]int, len(list.Sites))
 	group, gctx := errgroup.WithContext(ctx)
@@ -105,7 +106,8 @@ func (t siteTable) bucketsOf(ctx context.Context, p EachSiteParams, asked span, 
 	if asked.from >= asked.to {
 		return nil, 0, nil // The first date has not begun there.
 	}
-	q, err := newStatsQuestion(StatsParams{Site: t.site, From: instant(asked.from), To: instant(asked.to), By: p.By, Unit: p.Unit, Zone: p.Zone,
+	q, err := newStatsQuestion(StatsParams{Site: t.site, From: instant(asked.from), To: instant(asked.to), By: p.By, Unit: p.Unit,
+		Zone:        p.Zone,
 		IncludeBots: p.IncludeBots, Paging: Paging{Limit: MaxLimit}}, t)
 	if err != nil {
 		return nil, 0, err

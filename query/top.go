@@ -221,7 +221,8 @@ func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]
 		}
 		sum := walk.sum(page.by)
 		sum.conversionsSince(table, s)
-		a := TopAnswer{Coverage: covers.of(s.to, days.instant), Site: p.Site, Known: Known{known}, Dimension: page.by.name, Zone: days.loc.String(), From: days.instant(s.from),
+		a := TopAnswer{Coverage: covers.of(s.to, days.instant), Site: p.Site, Known: Known{known}, Dimension: page.by.name,
+			Zone: days.loc.String(), From: days.instant(s.from),
 			To: days.instant(s.to), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
 		sum.answer(&a, page)
 		if p.Site == "" {

@@ -86,7 +86,8 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 		return UniquesAnswer{}, err
 	}
 	visitors := sketch.NewHour()
-	a := UniquesAnswer{Coverage: covers.of(s.to, days.instant), Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from), To: days.instant(s.to)}
+	a := UniquesAnswer{Coverage: covers.of(s.to, days.instant), Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from),
+		To: days.instant(s.to)}
 	for part, err := range table.stretches(s, sealedUniques(t.keys)).all(ctx) {
 		switch {
 		case err != nil:

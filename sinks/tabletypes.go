@@ -156,7 +156,8 @@ var tableTypes = []ItemType{
 			Attribute{Name: AttrAllSites, Kind: Number, Unit: UnitYesNo, About: "1: all sites, also those that are created later"},
 			Attribute{Name: AttrRights, Kind: List, Unit: UnitText, About: "`read`, `sessions`, `annotate`"},
 			Attribute{Name: AttrLimits, Kind: String, Unit: UnitLimitsJSON,
-				About: "range that it is limited to, and origins that may embed it; absent: none. A release that does not know a limit refuses the token"},
+				About: "range that it is limited to, and origins that may embed it; absent: none. A release that does not know a limit refuses " +
+					"the token"},
 			Attribute{Name: AttrNote, Kind: String, Unit: UnitText, About: "what it is for, for people"},
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was created"},
 			Attribute{Name: AttrCreatedBy, Kind: String, Unit: UnitText, About: "who created it, for people"},

@@ -116,7 +116,8 @@ func testServedAnswers(t *testing.T, o footfalltest.Options) {
 			address string
 		}{
 			{[]string{"site", "list"}, "/api/v1/sites?deleted=true"},
-			{append([]string{"query", "sites", "--search", site[:2]}, span...), "/api/v1/overview" + params + "&search=" + url.QueryEscape(site[:2])},
+			{append([]string{"query", "sites", "--search", site[:2]}, span...),
+				"/api/v1/overview" + params + "&search=" + url.QueryEscape(site[:2])},
 			{[]string{"query", "site", site}, path},
 			{append([]string{"query", "stats", site}, span...), path + "/stats" + params},
 			{append([]string{"query", "stats", site, "--by", "day", "--compare"}, span...), path + "/stats" + params + "&by=day&compare=previous"},

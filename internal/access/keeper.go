@@ -143,8 +143,8 @@ func (k *Keeper) remember(t seen) seen {
 	return t
 }
 
-// use writes down the day on which a token was used, once. It is a courtesy to people who look for tokens that nobody needs: if it cannot be
-// written, the request is answered all the same.
+// use writes down the day on which a token was used, once. It is a courtesy to people who look for tokens that nobody needs: if it
+// cannot be written, the request is answered all the same.
 func (k *Keeper) use(ctx context.Context, t seen) {
 	today := k.now().UTC().Truncate(24 * time.Hour)
 	k.mu.Lock()

@@ -71,7 +71,7 @@ func (anchors) Transform(document *ast.Document, reader gtext.Reader, _ parser.C
 				links = append(links, n)
 			}
 		case *ast.CodeSpan:
-			name := string(n.Text(reader.Source())) //nolint:staticcheck // It is one segment.
+			name := string(textOf(n, reader.Source()))
 			if cell, ok := n.Parent().(*east.TableCell); ok && cell.PreviousSibling() == nil && !seen[name] && figureName.MatchString(name) {
 				seen[name] = true
 				n.SetAttributeString("id", []byte(name))
@@ -85,4 +85,14 @@ func (anchors) Transform(document *ast.Document, reader gtext.Reader, _ parser.C
 		}
 		l.Parent().RemoveChild(l.Parent(), l)
 	}
+}
+
+// textOf is the text of a node whose children are all texts.
+func textOf(n ast.Node, source []byte) (text []byte) {
+	for child := n.FirstChild(); child != nil; child = child.NextSibling() {
+		if t, ok := child.(*ast.Text); ok {
+			text = append(text, t.Segment.Value(source)...)
+		}
+	}
+	return text
 }

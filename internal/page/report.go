@@ -66,8 +66,9 @@ type ReportBar struct {
 func (v ReportView) data() reportData {
 	a := v.Stats
 	d := reportData{Title: title(SiteView{At: Address{Site: v.Site}, Site: v.Known}), Range: rangeText(a.From, a.To),
-		Zone: zoneNote(a, v.Known), Tiles: tiles(a, Address{Site: v.Site}), Width: reportWidth, Height: reportHeight, GoalRows: goalRows(v.Goals, nil),
-		Notes: notes(SiteView{Stats: a, Tops: v.Tops})}
+		Zone: zoneNote(a, v.Known), Tiles: tiles(a, Address{Site: v.Site}), Width: reportWidth, Height: reportHeight,
+		GoalRows: goalRows(v.Goals, nil),
+		Notes:    notes(SiteView{Stats: a, Tops: v.Tops})}
 	if p := a.Previous; p != nil {
 		d.Before = rangeText(p.From, p.To)
 	}

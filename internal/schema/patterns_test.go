@@ -83,7 +83,8 @@ func operations(t *sinks.ItemType) string {
 		sinks.PutOnce: "PutItem, if absent", sinks.PutNewer: "PutItem, if newer", sinks.PutVersion: "PutItem, compare-and-set",
 		sinks.PutWhole: "PutItem", sinks.BatchWritten: "BatchWriteItem", sinks.PutSealed: "PutItem, compare-and-set",
 		sinks.GuardedAdd: "UpdateItem, guarded", sinks.GuardedSet: "UpdateItem, guarded",
-		sinks.CompareAndSet: "UpdateItem, compare-and-set", sinks.SetQuarantined: "UpdateItem, compare-and-set", sinks.SetNewer: "UpdateItem, if newer",
+		sinks.CompareAndSet: "UpdateItem, compare-and-set", sinks.SetQuarantined: "UpdateItem, compare-and-set",
+		sinks.SetNewer:      "UpdateItem, if newer",
 		sinks.CompareAndAdd: "UpdateItem, compare-and-set", sinks.PlainAdd: "UpdateItem", sinks.PlainSet: "UpdateItem",
 	}
 	var all []string

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A sharing has identical questions that are asked at the same time answered by one read. The read continues as long as a caller waits for it:
-// a caller that is cancelled leaves, and the last one that leaves cancels the read.
+// A sharing has identical questions that are asked at the same time answered by one read. The read continues as long as a caller waits
+// for it: a caller that is cancelled leaves, and the last one that leaves cancels the read.
 //
 // golang.org/x/sync/singleflight shares results, too, but gives the read no context of its own that ends with the last caller.
 type sharing struct {
@@ -26,8 +26,8 @@ type flight struct {
 
 var errUnwanted = errors.New("no caller waits for the answer any more")
 
-// do returns what read returns, for this or an earlier call with the same key that is still under way. The context of read has the values of
-// the first caller's.
+// do returns what read returns, for this or an earlier call with the same key that is still under way. The context of read has the
+// values of the first caller's.
 func (s *sharing) do(ctx context.Context, key string, read func(context.Context) (any, error)) (any, error) {
 	s.mu.Lock()
 	f := s.flights[key]

@@ -119,7 +119,8 @@ func TestAnswersAboveTheirLimitAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		limits Limits
 		says   string
-	}{{Limits{ReadUnits: 4}, "more than 4 read units: ask for a shorter range"}, {Limits{Items: 3}, "more than 3 items: ask for a shorter range"}} {
+	}{{Limits{ReadUnits: 4}, "more than 4 read units: ask for a shorter range"}, {Limits{Items: 3},
+		"more than 3 items: ask for a shorter range"}} {
 		counted := &unitTable{Table: shopTable(t)}
 		h := New(Options{Table: counted, Now: func() time.Time { return now }, Log: quiet(t), Limits: c.limits})
 		for _, format := range []string{"json", "csv", "ndjson"} {
@@ -172,14 +173,16 @@ func TestAnswersCanBeCached(t *testing.T) {
 			r.Header().Get("ETag") != etag {
 			t.Errorf("%s, if not %s: %d, ETag %s: %s", address, etag, r.Code, r.Header().Get("ETag"), text)
 		}
-		if r, _ := ask(t, h, base+address, "If-None-Match", etag, "Accept", "text/csv"); r.Code != http.StatusOK || r.Header().Get("ETag") == etag {
+		if r, _ := ask(t, h, base+address, "If-None-Match", etag, "Accept", "text/csv"); r.Code != http.StatusOK ||
+			r.Header().Get("ETag") == etag {
 			t.Errorf("%s as CSV: %d, ETag %s, which JSON has", address, r.Code, r.Header().Get("ETag"))
 		}
 	}
 	key := sinks.Keys{}.HourStats("shop", now.Truncate(time.Hour).UnixMilli())
 	address := base + "/sites/shop/stats?by=hour"
 	before, _ := ask(t, h, address)
-	if _, err := table.Update(t.Context(), sinks.Update{Key: key, Add: []sinks.Attr{{Name: sinks.AttrEvents, Value: sinks.Int(1)}}}); err != nil {
+	if _, err := table.Update(t.Context(), sinks.Update{Key: key, Add: []sinks.Attr{{Name: sinks.AttrEvents,
+		Value: sinks.Int(1)}}}); err != nil {
 		t.Fatal(err)
 	}
 	if r, text := ask(t, h, address, "If-None-Match", before.Header().Get("ETag")); r.Code != http.StatusOK {

@@ -43,8 +43,8 @@ func newRealtimeHub(s *server) *hub[query.RealtimeAnswer] {
 func addRealtimeStream(a api) {
 	o := huma.Operation{OperationID: "stream-realtime", Method: http.MethodGet, Path: base + "/sites/{site}/realtime/stream",
 		Summary: "Current visitors and active pages, as they change",
-		Description: "Server-sent events. Each has the document of get-realtime as its data, one every five seconds. The table is read once for " +
-			"all who listen to a site. A listener that does not take an event for ten seconds is dropped, and at most 32 may listen.",
+		Description: "Server-sent events. Each has the document of get-realtime as its data, one every five seconds. The table is read " +
+			"once for all who listen to a site. A listener that does not take an event for ten seconds is dropped, and at most 32 may listen.",
 		Errors: []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable},
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{"text/event-stream": {
 			Schema: &huma.Schema{Type: huma.TypeString, Description: "Lines that begin with data: have a RealtimeAnswer each"}}}}}}
