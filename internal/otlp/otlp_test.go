@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -143,7 +144,8 @@ func TestFlushIsATrace(t *testing.T) {
 		e.Flushed(flush(41, nil))
 		e.Flushed(flush(42, errors.New("access denied")))
 		stop()
-		if len(c.spans) != 8 || fmt.Sprint(c.paths) != "[POST http://collector:4318/v1/traces]" {
+		if paths := slices.Compact(slices.Clone(c.paths)); len(c.spans) != 8 || // By one request or two.
+			fmt.Sprint(paths) != "[POST http://collector:4318/v1/traces]" {
 			t.Fatalf("%d spans by %q", len(c.spans), c.paths)
 		}
 		if got := c.headers[0].Get("Api-Key") + " " + c.headers[0].Get("Content-Type"); got != "s ecret application/json" {

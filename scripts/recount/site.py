@@ -11,7 +11,7 @@ from recount.origin import below, host_of, page_of, source_of
 GAP, LONGEST, REMEMBERED = 30 * MINUTE, DAY, 8
 DUPLICATES = 15 * MINUTE
 RATE, MINUTES = 15, 16  # bots.rate of this recount, and how many minutes a session has counts of.
-QUIET = {"engagement", "ping"}  # Types that end no bounce.
+QUIET = {"engagement", "ping", "asset"}  # Types that end no bounce.
 
 # An event that is counted: what its session said as it came, its value, whether its host is foreign, and whether it is beyond the budget.
 Counted = collections.namedtuple("Counted", "at event source value foreign over")
