@@ -24,6 +24,7 @@ var notCompared = map[string]string{
 	"checkpoint.f":    "where a step began that is done, and has no history, is known to the checkpoint alone",
 	"checkpoint.n":    "how far an idle owner has read behind the last record is known to it alone",
 	"checkpoint.seen": "which revision an idle owner has recorded is known to the checkpoint alone",
+	"checkpoint.thr":  "up to which record's time it has flushed is known to it alone, and nothing that is counted follows from it",
 	"checkpoint.d":    "an item that has the last step is right whether that is done or not",
 	"chain history.f": "where a step in the middle of a chain began is known to its history alone: settings decide where they " +
 		"differ",
