@@ -140,7 +140,7 @@ def ask_running(f, name, site, zone):
         begin, day = running(today)[period]
         end = midnight(day, zone) + now - midnight(today, zone)
         a, b = (midnight(date, zone) for date in periods(today)[period][0])
-        compared(f, f"{name}: {period}", site, answer, of_range(site, a, b), [midnight(begin, zone), end - end % HOUR + HOUR])
+        compared(f, f"{name}: {period}", site, answer, of_range(site, a, b), [midnight(begin, zone), end - end % HOUR + HOUR], zone)
 
 
 def ask_filled(f, name, site, begin, end, zone):
@@ -158,21 +158,26 @@ def ask_periods(f, name, site, zone, now):
         want, what = of_range(site, midnight(a, zone), midnight(b, zone)), f"{name}: {period}"
         f.figures("query stats --period", what, answer["totals"], want, FIGURES)
         if before:
-            compared(f, what, site, answer, want, [midnight(date, zone) for date in before])
+            compared(f, what, site, answer, want, [midnight(date, zone) for date in before], zone)
 
 
-def compared(f, what, site, answer, want, before):
-    """The totals of the period before, and by how much each figure has changed since."""
+def compared(f, what, site, answer, want, before, zone):
+    """The totals of the period before, and by how much each figure has changed since. A period that begins before the site's first day with
+    data has no relative changes."""
     command, previous = "query stats --compare", answer["previous"]
     f.equal(command, f"{what}: previous.from", parse(previous["from"]), before[0])
     f.equal(command, f"{what}: previous.to", parse(previous["to"]), before[1])
+    first = midnight(instant(min(r[0] for r in site.raw), zone).date(), zone)
+    lacking = before[0] < first
+    f.equal(command, f"{what}: previous.dataFrom", previous.get("dataFrom") and parse(previous["dataFrom"]), first if lacking else None)
     was = of_range(site, *before)
     f.figures(command, f"{what}: previous", previous["totals"], was, FIGURES)
     change = previous["change"]
     for name in SUMS:
         if name in change:
             f.equal(command, f"{what}: change of {name}", number_of(change[name]["absolute"]), decimal.Decimal(want[name] - was[name]))
-            f.rate(command, f"{what}: relative change of {name}", change[name]["relative"], want[name] - was[name], was[name])
+            f.rate(command, f"{what}: relative change of {name}", change[name]["relative"], want[name] - was[name],
+                   0 if lacking else was[name])
 
 
 def number_of(said):
