@@ -229,7 +229,7 @@ func TestDevTakesSettingsFromTheEnvironment(t *testing.T) {
 	t.Setenv("FOOTFALL_RETENTION_HOUR", "never")
 	t.Setenv("FOOTFALL_TABLE", "dynamodb://production")
 	t.Setenv("FOOTFALL_KAFKA_BROKERS", "production:9092")
-	c := startChild(t, "dev", "--data", dir, "--for", "1s", "--plain")
+	c := startChild(t, "dev", "--data", dir, "--for", "1s", "--plain", "--sites", "2", "--history", "2d", "--history-events", "50")
 	if err := c.Wait(); err != nil {
 		t.Fatalf("dev: %v\n%s", err, &c.err)
 	}
