@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,10 +16,10 @@ import (
 // One poll serves all listeners of a topic, who get every result; a slow one is dropped, and polls end with the last listener.
 func TestListenersShareAPoll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		polls := map[string]int{}
+		var shop, blog atomic.Int64
+		polls := map[string]*atomic.Int64{"shop": &shop, "blog": &blog}
 		h := &hub[int]{every: time.Second, most: 4, poll: func(_ context.Context, topic string) (int, error) {
-			polls[topic]++
-			return polls[topic], nil
+			return int(polls[topic].Add(1)), nil
 		}}
 		a, leaveA, _ := h.listen("shop")
 		b, leaveB, _ := h.listen("shop")
@@ -38,8 +39,8 @@ func TestListenersShareAPoll(t *testing.T) {
 		if _, err := slow.next(t.Context()); !errors.Is(err, errSlowListener) {
 			t.Errorf("the slow listener: %v", err)
 		}
-		if polls["shop"] != 5 || polls["blog"] != 5 {
-			t.Errorf("polls %v, want 5 of each", polls)
+		if shop.Load() != 5 || blog.Load() != 5 {
+			t.Errorf("%d and %d polls, want 5 of each", shop.Load(), blog.Load())
 		}
 		leaveSlow()
 		leaveOther()
@@ -51,8 +52,8 @@ func TestListenersShareAPoll(t *testing.T) {
 		leaveB()
 		leaveLate()
 		time.Sleep(time.Minute)
-		if synctest.Wait(); polls["shop"] != 5 || h.listening != 0 || len(h.topics) != 0 {
-			t.Errorf("%d polls, %d listeners, %d topics after all have left", polls["shop"], h.listening, len(h.topics))
+		if synctest.Wait(); shop.Load() != 5 || h.listening != 0 || len(h.topics) != 0 {
+			t.Errorf("%d polls, %d listeners, %d topics after all have left", shop.Load(), h.listening, len(h.topics))
 		}
 	})
 }

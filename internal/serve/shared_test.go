@@ -100,9 +100,10 @@ func TestReadEndsWithItsLastCaller(t *testing.T) {
 			go s.do(ctx, "question", read)
 		}
 		synctest.Wait()
-		if cancel(); ended != nil {
+		if ended != nil {
 			t.Fatalf("the read has ended: %v", ended)
 		}
+		cancel()
 		synctest.Wait()
 		if !errors.Is(ended, errUnwanted) || len(s.flights) > 0 {
 			t.Errorf("the read has ended with %v, and %d are under way; want it cancelled", ended, len(s.flights))
