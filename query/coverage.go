@@ -23,7 +23,7 @@ type Coverage struct {
 	// views, visitors, values and conversions. Their events would be rejected as too late. Figures of sessions change as long as a session
 	// that began in the range continues.
 	Final bool `json:"final"`
-	// Warnings name the partitions that are stopped, or that lag behind.
+	// Warnings name the partitions that are stopped, or that lag.
 	Warnings []Warning `json:"warnings"`
 }
 
@@ -46,7 +46,7 @@ const (
 	WarnBehind = "behind" // the last flush counted records that were older than they should be
 )
 
-// behind is how much older than their flush records are in a partition that lags behind. A flush interval is at most some minutes.
+// behind is the age of records at their flush from which a partition lags. A flush interval is at most some minutes.
 const behind = 10 * time.Minute
 
 // standing is what a partition's checkpoint says of how far it is counted.
@@ -62,7 +62,7 @@ type standing struct {
 
 // standings are those of all partitions. They are kept for a while, since many questions need them.
 type standings struct {
-	mu   sync.Mutex // covers all below; held while they are read, so that they are read once
+	mu   sync.Mutex // covers all below; held while they are read, to read them once
 	at   time.Time
 	read []standing
 }
@@ -187,7 +187,7 @@ func (t siteTable) covering(ctx context.Context) (c covering, err error) {
 	return coveringOf(all, func(tp sinks.TP) bool { return slices.Contains(own, tp) }), nil
 }
 
-// coveringOf is what is known of partitions, some of which a site uses.
+// coveringOf sums up the standings of the partitions that a site uses.
 func coveringOf(all []standing, uses func(sinks.TP) bool) (c covering) {
 	c.Warnings = []Warning{}
 	known := len(all) > 0
@@ -217,7 +217,7 @@ func coveringOf(all []standing, uses func(sinks.TP) bool) (c covering) {
 	return c
 }
 
-// later returns the greater of two lateness settings, of which -1 is unlimited.
+// later returns the greater of two lateness settings. -1 is unlimited.
 func later(a, b int64) int64 {
 	if a < 0 || b < 0 {
 		return -1

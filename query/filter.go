@@ -17,8 +17,8 @@ type FilterParams struct {
 	MaxEvents int // max. packed raw events read, at least 1; 0: DefaultMaxFilterEvents
 	// EstimateOnly has the answer say what reading raw events will cost, and nothing else.
 	EstimateOnly bool
-	// Told is called with what reading raw events will cost before they are read; nil: nothing is. Its error ends the question.
-	Told func(FilterCost) error
+	// OnEstimate is called with the estimated cost before raw events are read. Its error ends the question. nil: it is not called.
+	OnEstimate func(FilterCost) error
 }
 
 // check checks the filters and the bound.
@@ -108,8 +108,8 @@ func (q *filterQuestion) scan(ctx context.Context, report *FilterReport, into fi
 	if err := q.checkSource(reading.settings.counting); err != nil {
 		return err
 	}
-	if q.p.Told != nil {
-		if err := q.p.Told(reading.cost); err != nil {
+	if q.p.OnEstimate != nil {
+		if err := q.p.OnEstimate(reading.cost); err != nil {
 			return err
 		}
 	}

@@ -106,12 +106,12 @@ func testFilteredRefused(t *testing.T, w *world) {
 		t.Errorf("a filter twice: %v", err)
 	}
 	stopped, stop := context.WithCancel(t.Context())
-	_, err = w.filtered(t.Context(), query.FilterParams{Exact: true, Told: func(c query.FilterCost) error {
+	_, err = w.filtered(t.Context(), query.FilterParams{Exact: true, OnEstimate: func(c query.FilterCost) error {
 		stop()
 		return stopped.Err()
 	}}, "country=DE")
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("Told refuses: %v", err)
+		t.Errorf("OnEstimate refuses: %v", err)
 	}
 	estimate := must[query.FilteredStatsAnswer](t)(w.filtered(t.Context(), query.FilterParams{EstimateOnly: true}, "country~=D"))
 	if estimate.Totals != nil || estimate.Filter.Cost.EventsRead != 0 || estimate.Filter.Cost.ReadUnitsEstimated <= 0 {

@@ -185,7 +185,7 @@ func (s *rawSample) rate() float64 {
 	return s.events / s.ms
 }
 
-// read returns the read units of so many events of a shard, in pages of limit items, each of which is rounded up.
+// read returns the read units of n events of a shard, read in pages of limit items. Each page is rounded up.
 func (s *rawSample) read(events float64, limit int, consistent bool) float64 {
 	if s.events == 0 {
 		return sinks.ReadUnits(1, consistent)

@@ -12,7 +12,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// maxFilterValues bounds the values of a filtered list, each of which has visitors of up to 4 KB.
+// maxFilterValues bounds the values of a filtered list. The visitors of each take up to 4 KB.
 const maxFilterValues = 100_000
 
 // FilteredTopParams ask for the values of a dimension among what passes filters.

@@ -37,7 +37,7 @@ type rawSettings struct {
 	counting rawCounting // of the latest flush of one of the partitions
 }
 
-// rawCounting are the settings by which flushes find sessions in events. Fields are those of a checkpoint's settings.
+// rawCounting are the settings that decide how flushes find sessions in events. Fields are those of a checkpoint's settings.
 type rawCounting struct {
 	VisitGapMs, VisitLongestMs int64
 	NonInteractive             []string

@@ -145,7 +145,7 @@ type statsQuestion struct {
 	against string
 	align   Align
 	before  span  // what it is compared with; empty: nothing
-	first   int64 // when the first day begins of which the site has data, if that may be later than before does
+	first   int64 // the beginning of the first day with data, if it may be later than that of before
 	paired  bool  // row by row
 	pairing pairing
 	of      senders

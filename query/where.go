@@ -131,7 +131,7 @@ type Scope string
 const (
 	// ScopeSessions is that of filters by what a session's earliest event says. Figures of sessions are known.
 	ScopeSessions Scope = "sessions"
-	// ScopeEvents is that of filters one of which is by page, event, type or a property. It selects events alone, so figures of sessions are
+	// ScopeEvents is that of filters with at least one by page, event, type or a property. It selects events alone, so figures of sessions are
 	// unknown.
 	ScopeEvents Scope = "events"
 )

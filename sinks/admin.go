@@ -113,7 +113,7 @@ type Description struct {
 	Items, Bytes                int64    // as the store estimates them
 	Differences                 []string // what is not as footfall needs it, one sentence each; none: usable
 	Lasting                     []string // those of them that no Alter takes away
-	OtherTTL                    string   // attribute by which items expire, if it is not ours: one of Lasting, until that is turned off
+	OtherTTL                    string   // attribute of a time to live that must be turned off first; "": none. In Lasting too
 }
 
 // Inspector is a store that describes its table in parts, so that a part which is denied keeps no other back.

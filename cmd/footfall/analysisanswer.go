@@ -95,7 +95,7 @@ func (p *analyzeFlags) stats(ctx context.Context, r *query.Reader, site string, 
 		next, err = r.Stats(ctx, params)
 		all.Buckets, all.Cursor = append(all.Buckets, next.Buckets...), next.Cursor
 	}
-	all.Warnings = []query.Warning{} // All was counted: partitions are behind the clock alone, as the files are old.
+	all.Warnings = []query.Warning{} // All was counted. Only the files are old.
 	return all, err
 }
 

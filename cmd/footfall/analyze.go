@@ -48,7 +48,7 @@ order of the times of their first lines. --format auto finds the format by the f
 
 ` + formatsHelp + `
 
-analyze differs from footfall produce in what it assumes. --visitor-salt is fixed, so that a visitor of several days counts once; with
+analyze differs from footfall produce in what it assumes. --visitor-salt is fixed: a visitor of several days counts once. With
 --visitor-salt daily, figures are those of produce. The key of the visitors' hash is computed from the first lines of the files, so that
 the same files have the same figures in every run, also estimates; a named pipe has a random one. Old events are not too late, and nothing
 expires. Without --set siteId=..., the siteId of combined and common is "site".

@@ -30,7 +30,7 @@ type devSession struct {
 	page  net.Listener // nil: no page is served
 }
 
-// run runs the parts until ctx ends, the time is over or somebody closes the view. They end in order: the view, the
+// run runs the parts until ctx ends, the time is over or the user closes the view. They end in order: the view, the
 // traffic, and the pipeline once it has counted what was sent. The first failure ends all of them.
 func (s *devSession) run(ctx context.Context, screen bool, notes []string) error {
 	parts, failed := errgroup.WithContext(context.WithoutCancel(ctx))
@@ -188,7 +188,7 @@ func (s *devSession) catchUp(ctx context.Context) error {
 	}
 }
 
-// lagOf is the lag of all partitions together, as the pipeline's metrics tell it; -1 when they do not yet.
+// lagOf is the lag of all partitions together, from the pipeline's metrics; -1: they do not have it yet.
 func lagOf(metrics prometheus.Gatherer) int64 {
 	families, err := metrics.Gather()
 	if err != nil {

@@ -61,7 +61,7 @@ func (c *credentialFlags) address(secret string) string {
 	return strings.TrimSuffix(c.public, "/") + "/share/" + secret
 }
 
-// publicURL reads the address by which browsers reach a server.
+// publicURL reads the address at which browsers reach a server.
 func publicURL(text string) (*url.URL, error) {
 	origin := strings.TrimSuffix(text, "/")
 	if err := access.CheckOrigin(origin); err != nil {

@@ -28,7 +28,7 @@ keeps a hash of it, so a token is shown once, when it is created.`,
 	return cmd
 }
 
-// credentialFlags are the flags by which a token or a share link is created.
+// credentialFlags are the flags that create a token or a share link.
 type credentialFlags struct {
 	access.Stored
 	rights  []string

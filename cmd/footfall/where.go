@@ -58,8 +58,8 @@ func (w *whereFlags) check(f *pflag.FlagSet) error {
 	return nil
 }
 
-// toldEvents is from how many raw events on the cost is told before they are read.
-const toldEvents = 1_000_000
+// announcedEvents is the number of raw events from which the cost is printed before they are read.
+const announcedEvents = 1_000_000
 
 // params returns the filters. What reading many raw events will cost goes to notes.
 func (w *whereFlags) params(notes io.Writer) (p query.FilterParams, err error) {
@@ -67,8 +67,8 @@ func (w *whereFlags) params(notes io.Writer) (p query.FilterParams, err error) {
 	if p.Where, err = query.ParseConditions(w.texts); err != nil {
 		return p, err
 	}
-	p.Told = func(c query.FilterCost) error {
-		if c.EventsEstimated < toldEvents {
+	p.OnEstimate = func(c query.FilterCost) error {
+		if c.EventsEstimated < announcedEvents {
 			return nil
 		}
 		_, err := fmt.Fprintf(notes, "reading about %d raw events, for about %.0f read units\n", c.EventsEstimated, c.ReadUnitsEstimated)

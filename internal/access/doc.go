@@ -9,5 +9,5 @@
 //	embed.go, keyfile.go  JSON Web Tokens, and the keys that they are signed with
 //	rate.go               how many requests a credential may make
 //
-// The package knows nothing of HTTP. Package serve has every request pass [Grant.Check].
+// The package does not depend on HTTP. Package serve checks every request with [Grant.Check].
 package access

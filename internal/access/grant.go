@@ -61,7 +61,7 @@ type Need struct {
 	Filtered bool
 }
 
-// DeniedError says why a request is not allowed. It tells nothing about the site.
+// DeniedError says why a request is not allowed. It does not reveal whether the site exists.
 type DeniedError struct{ Reason string }
 
 func (e *DeniedError) Error() string { return e.Reason }

@@ -32,7 +32,7 @@ var (
 	ErrBusy = errors.New("too many unknown tokens were tried")
 )
 
-// A Keeper knows what credentials allow. Safe for concurrent use. Make one with [NewKeeper].
+// A Keeper looks up what credentials allow. Safe for concurrent use. Make one with [NewKeeper].
 type Keeper struct {
 	table  sinks.Table
 	keys   sinks.Keys
@@ -41,9 +41,9 @@ type Keeper struct {
 	embed  *EmbedKeys
 	lookup *rate.Limiter // of tokens that are not in memory
 
-	mu    sync.Mutex // covers known and told
-	known map[string]seen
-	told  bool // it was logged that the last use of tokens cannot be kept
+	mu     sync.Mutex // covers known and logged
+	known  map[string]seen
+	logged bool // it was logged that the last use of tokens cannot be kept
 }
 
 // seen is a token as it was read.
@@ -143,8 +143,8 @@ func (k *Keeper) remember(t seen) seen {
 	return t
 }
 
-// use writes down the day on which a token was used, once. It is a courtesy to people who look for tokens that nobody needs: if it
-// cannot be written, the request is answered all the same.
+// use records the day on which a token was used, once. It helps operators find unused tokens.
+// If it cannot be written, the request is answered all the same.
 func (k *Keeper) use(ctx context.Context, t seen) {
 	today := k.now().UTC().Truncate(24 * time.Hour)
 	k.mu.Lock()
@@ -164,16 +164,16 @@ func (k *Keeper) use(ctx context.Context, t seen) {
 		Set: []sinks.Attr{{Name: sinks.AttrLastUsedOn, Value: sinks.Int(today.UnixMilli())}},
 		If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present},
 			{Attr: sinks.AttrLastUsedOn, Op: sinks.AbsentOrLess, Value: sinks.Int(today.UnixMilli())}}})
-	if err != nil && k.tell() {
+	if err != nil && k.firstFailure() {
 		k.log.WarnContext(ctx, "the last use of tokens is not kept", "token", t.ID, "error", err)
 	}
 }
 
-// tell reports whether a failure is the first: one line of the log is enough.
-func (k *Keeper) tell() bool {
+// firstFailure reports whether no failure was logged yet: one line of the log is enough.
+func (k *Keeper) firstFailure() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	first := !k.told
-	k.told = true
+	first := !k.logged
+	k.logged = true
 	return first
 }

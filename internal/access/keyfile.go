@@ -16,7 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// MaxKeys is how many keys a file may have: two, so that one can be replaced without a gap.
+// MaxKeys is how many keys a file may have. With two, one can be replaced without a gap.
 const MaxKeys = 2
 
 // minSecret is the least size of a shared secret: that of the hash (RFC 7518, 3.2).

@@ -11,7 +11,7 @@ import (
 // maxHolders is how many holders of credentials a Limiter remembers, some 150 bytes each.
 const maxHolders = 10_000
 
-// A Limiter bounds the requests of each holder of a credential: so many a minute, of which a quarter may come at once. Safe for concurrent
+// A Limiter bounds the requests of each holder of a credential: a number a minute, a quarter of it at once. Safe for concurrent
 // use. A nil Limiter bounds nothing.
 type Limiter struct {
 	perMinute int

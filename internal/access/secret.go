@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A token is a prefix by which scanners of source code find it, an id and a secret:
+// A token is a prefix that scanners of source code find, an id and a secret:
 //
 //	fft_<id: 16 characters>_<secret: 32 characters>    an access token
 //	ffs_<id>_<secret>                                  a share link

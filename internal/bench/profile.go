@@ -41,7 +41,7 @@ func profileCPU(name string) (stop func() error, err error) {
 	}, nil
 }
 
-// sampledBytes is after how many allocated bytes an allocation is sampled: less than by default, so that small ones show.
+// sampledBytes is the number of allocated bytes between two samples. It is less than the default, to show small allocations.
 const sampledBytes = 16 << 10
 
 // profileAllocs begins a profile of allocations, which stop writes to a file. Before it begins none is sampled, see main.

@@ -167,7 +167,7 @@ func differencesError(d sinks.Description, url string) error {
 	return nil
 }
 
-// onlyOtherTTL reports whether all that an update of the table cannot change is the attribute by which items expire. That can be changed
+// onlyOtherTTL reports whether the attribute of time to live is all that an update of the table cannot change. It can be changed
 // beforehand.
 func onlyOtherTTL(d sinks.Description) bool { return d.OtherTTL != "" && len(d.Lasting) == 1 }
 

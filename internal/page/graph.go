@@ -18,8 +18,8 @@ const (
 // maxDots is up to how many buckets each has a dot.
 const maxDots = 48
 
-// maxTold is up to how many buckets each has a text of its own.
-const maxTold = 400
+// maxLabelled is up to how many buckets each has a text of its own.
+const maxLabelled = 400
 
 // Graph is a figure by bucket.
 type Graph struct {
@@ -35,7 +35,7 @@ type Graph struct {
 	Dots          []GraphDot
 	Buckets       []GraphBucket
 	Compared      bool
-	Told          bool // a bucket that is pointed at shows its figure; of more buckets, browsers show it as a title
+	Labelled      bool // a bucket that is pointed at shows its figure; of more buckets, browsers show it as a title
 }
 
 // GraphLine is a horizontal line with its value.
@@ -73,7 +73,7 @@ func graph(a query.StatsAnswer, at Address) Graph {
 	f := at.figure()
 	g := Graph{Title: f.title, Height: graphHeight, Top: graphTop, Total: graphTop + graphHeight + graphLabels,
 		Box:      fmt.Sprintf("0 0 %g %g", graphWidth, graphHeight),
-		Compared: a.Previous != nil && a.Previous.ByBucket, Told: len(a.Buckets) <= maxTold}
+		Compared: a.Previous != nil && a.Previous.ByBucket, Labelled: len(a.Buckets) <= maxLabelled}
 	greatest := 0.0
 	for _, b := range a.Buckets {
 		if x, ok := f.value(&b.Figures); ok {

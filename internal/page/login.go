@@ -2,7 +2,7 @@ package page
 
 import "io"
 
-// LoginView is what the form shows by which a browser exchanges a token for a cookie.
+// LoginView is what the login form shows. With it a browser exchanges a token for a cookie.
 type LoginView struct {
 	Look     Look
 	Next     string // the address of the page that is shown then, in ASCII

@@ -39,7 +39,7 @@ type ReportView struct {
 	Goals query.GoalStatsAnswer
 }
 
-// The graph of a report, in pixels: mail readers know no other width.
+// The graph of a report, in pixels. Mail readers do not support relative widths.
 const (
 	reportWidth  = 600
 	reportHeight = 140

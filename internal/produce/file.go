@@ -88,7 +88,7 @@ type File struct {
 	skipped int64
 	read    atomic.Int64
 	before  int64            // of read: of the inputs before the open one
-	sorted  *sorter          // nil: lines come as they stand
+	sorted  *sorter          // nil: lines keep their order
 	skip    func(*ReadError) // nil: a file that cannot be read to its end is an error
 }
 

@@ -100,7 +100,7 @@ func (in Input) headLines() ([]string, error) {
 // maxHeadLines is how many lines of an input decide what its format is.
 const maxHeadLines = 100
 
-// Order sorts inputs by the times of their first lines, so that rotated logs come in the order in which they were written. Those whose
+// Order sorts inputs by the times of their first lines: rotated logs then come in the order in which they were written. Those whose
 // first lines have no time, or cannot be read before the input is opened, keep their order after the others.
 func Order(inputs []Input, format Format) {
 	if len(inputs) < 2 {

@@ -256,7 +256,7 @@ var patterns = []pattern{
 			return only(r.FunnelReport(ctx, query.FunnelReportParams{Site: askSite, Funnel: askFunnel, From: askFrom, To: askNow,
 				Consistent: strong}))
 		},
-		// An hour that has events of which none is left leads to the revision of its site's rules, which may say why.
+		// An hour whose events are all gone leads to the revision of its site's rules, which may say why.
 		example: "24 hours of 100,000 events in packs of 2, one partition", rows: map[string]int{"funnel": 1, "topic": 1, "checkpoint": 3,
 			"hour stats": 24, "pack": 50_000, "rules revision": 0},
 	},

@@ -151,7 +151,7 @@ func absent(answer any) error {
 	return nil
 }
 
-// asked is what a handler of huma must know of its request.
+// asked is what a handler of huma needs of its request.
 type asked struct {
 	url                 *url.URL
 	accept, ifNoneMatch string
@@ -159,7 +159,7 @@ type asked struct {
 
 type askedKey struct{}
 
-// addressed keeps what handlers must know of a request.
+// addressed keeps what handlers need of a request.
 func addressed(ctx huma.Context, next func(huma.Context)) {
 	u := ctx.URL()
 	next(huma.WithValue(ctx, askedKey{}, asked{&u, ctx.Header("Accept"), ctx.Header("If-None-Match")}))

@@ -91,7 +91,7 @@ func checkSpans(ctx context.Context, answer any) error {
 	return nil
 }
 
-// inside reports whether a range lies in that of the grant, of which the end may be open.
+// inside reports whether a range lies in that of the grant, whose end may be open.
 func inside(bounds, s query.Range) bool {
 	return !s.From.Before(bounds.From) && (bounds.To.IsZero() || !s.To.After(bounds.To))
 }

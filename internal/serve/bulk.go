@@ -8,7 +8,7 @@ import (
 
 // BulkInput asks for the figures of many sites one by one.
 type BulkInput struct {
-	Sites string `query:"sites" enum:"*" required:"true" doc:"* stands for all sites that the other parameters allow"`
+	Sites string `query:"sites" enum:"*" required:"true" doc:"*: all sites that the other parameters allow"`
 	SearchParams
 	ZoneParams
 	By     string `query:"by" enum:"hour,day,week,month,year" default:"day" doc:"Size of a bucket"`

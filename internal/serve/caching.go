@@ -34,7 +34,7 @@ func caching(u *url.URL, answer any) string {
 // date matches a date, a month or a year, or an instant of RFC 3339: what means the same at any time.
 var date = regexp.MustCompile(`^\d{4}(-\d\d){0,2}(T.*)?$`)
 
-// absolute reports whether an address names its range by dates, so that it means the same tomorrow.
+// absolute reports whether an address names its range by dates. It then means the same tomorrow.
 func absolute(u *url.URL) bool {
 	if u == nil {
 		return false

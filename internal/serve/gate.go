@@ -16,7 +16,7 @@ type decision struct {
 	listed   bool // the answer is about the sites of the grant; otherwise the path names the site
 	bounded  bool // see access.Need
 	filtered bool // see access.Need
-	page     bool // people look at it: they are asked for a token, and told in HTML why there is no page
+	page     bool // people look at it: they are asked for a token, and a refusal is a page
 }
 
 // decisions are what the paths of the API and the pages need. A path that is not here cannot be served: see gate.HandleFunc.
@@ -53,7 +53,7 @@ type gate struct {
 	s *server
 }
 
-// HandleFunc registers a handler behind the decision about its pattern. A pattern without one is a fault of the program.
+// HandleFunc registers a handler that runs once its pattern's decision admits the request. It panics if the pattern has none.
 func (g gate) HandleFunc(pattern string, handler func(http.ResponseWriter, *http.Request)) {
 	d, ok := decisions[pattern]
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A hub tells listeners of a topic, such as a site, what one poll of the table has found for all of them.
+// A hub polls the table once for all listeners of a topic, such as a site, and sends each the result.
 type hub[T any] struct {
 	every time.Duration // between two polls of a topic
 	most  int           // listeners, of all topics together
@@ -82,7 +82,7 @@ func (h *hub[T]) run(ctx context.Context, name string, t *topic[T]) {
 	defer tick.Stop()
 	for {
 		found, err := h.poll(ctx, name)
-		if !h.tell(name, t, found, err) {
+		if !h.publish(name, t, found, err) {
 			return
 		}
 		select {
@@ -93,14 +93,14 @@ func (h *hub[T]) run(ctx context.Context, name string, t *topic[T]) {
 	}
 }
 
-// tell gives a topic's listeners what was found. It reports whether there is any listener left.
-func (h *hub[T]) tell(name string, t *topic[T], found T, err error) bool {
+// publish gives a topic's listeners what was found. It reports whether there is any listener left.
+func (h *hub[T]) publish(name string, t *topic[T], found T, err error) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err == nil {
 		t.last = &found
 	} else if h.topics[name] == t {
-		delete(h.topics, name) // The next listener begins anew.
+		delete(h.topics, name) // The next listener starts a new poll.
 	}
 	for l := range t.listeners {
 		why := err

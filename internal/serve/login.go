@@ -18,7 +18,7 @@ const maxLogin = 30 * 24 * time.Hour
 // maxForm is the greatest size of the form, in bytes.
 const maxForm = 16 << 10
 
-// addLogin registers the form by which a browser exchanges a token for a cookie.
+// addLogin registers the login form. With it a browser exchanges a token for a cookie.
 func (s *server) addLogin(g gate) {
 	g.open("GET /login", s.loginForm)
 	g.open("POST /login", s.login)

@@ -18,7 +18,7 @@ type Options struct {
 	Now   func() time.Time
 	Log   *slog.Logger // of answers that failed for a reason that a client cannot mend
 
-	Keeper  *access.Keeper  // knows what credentials allow; nil: everyone may read everything, so only loopback addresses may be served
+	Keeper  *access.Keeper  // looks up what credentials allow; nil: all may be read, and only loopback addresses may be served
 	Limiter *access.Limiter // of requests with one credential; nil: unlimited
 	Public  *url.URL        // the address of the server in browsers, beside loopback ones; nil: there is none
 	Metrics *Metrics        // nil: nothing is counted

@@ -85,7 +85,7 @@ func TestIdenticalQuestionsShareARead(t *testing.T) {
 	})
 }
 
-// A read is cancelled with its last caller, and a later question is read anew.
+// A read is cancelled with its last caller. A later question starts another read.
 func TestReadEndsWithItsLastCaller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s sharing

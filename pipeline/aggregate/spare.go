@@ -37,7 +37,7 @@ func (s *spare[T]) bytes() int {
 // giveUp frees what it has.
 func (s *spare[T]) giveUp() { s.list = nil }
 
-// shrink frees what it has beyond so many bytes.
+// shrink frees what it has beyond a number of bytes.
 func (s *spare[T]) shrink(bytes int) {
 	for len(s.list) > 0 && s.bytes() > bytes {
 		s.list = slices.Clip(slices.Clone(s.list[:len(s.list)/2]))
