@@ -17,6 +17,10 @@ import (
 // such that nothing can be compared.
 func (v *verifier) open(ctx context.Context) (used bool, err error) {
 	v.report.Note = ""
+	topics, err := v.readTopics(ctx) // Before the settings, which count the numbers: a pipeline that starts now may draw one.
+	if err != nil {
+		return false, err
+	}
 	key := v.keys.TableSettings()
 	found, err := v.get(ctx, []sinks.Key{key})
 	if err != nil {
@@ -26,10 +30,6 @@ func (v *verifier) open(ctx context.Context) (used bool, err error) {
 	if settings == nil {
 		v.report.Note = "no pipeline has written to this table"
 		return false, nil
-	}
-	topics, err := v.readTopics(ctx)
-	if err != nil {
-		return false, err
 	}
 	if v.number = v.topics[v.opts.Topic]; v.number == 0 {
 		v.report.Note = fmt.Sprintf("no pipeline has written topic %q to this table", v.opts.Topic)

@@ -1,7 +1,9 @@
 package verify_test
 
 import (
+	"context"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/footfall/footfall/internal/verify"
@@ -56,5 +58,53 @@ func TestMarksOfUnknownTopicsAreFound(t *testing.T) {
 			}
 		}
 		want(t, "put back", w.verify(nil), 0)
+	})
+}
+
+// numbering gives a topic its number between any two reads of the metadata, as a pipeline that starts while verify reads may.
+type numbering struct {
+	sinks.Table
+	mu    sync.Mutex // covers names
+	names []string   // of the topics that are still to come
+}
+
+func (n *numbering) next(ctx context.Context) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.names) == 0 {
+		return nil
+	}
+	name := n.names[0]
+	n.names = n.names[1:]
+	_, err := sinks.EnsureTopic(ctx, n.Table, sinks.Keys{}, name)
+	return err
+}
+
+func (n *numbering) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	r, err := n.Table.BatchGet(ctx, g)
+	if err == nil {
+		err = n.next(ctx)
+	}
+	return r, err
+}
+
+func (n *numbering) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	page, err := n.Table.Query(ctx, q)
+	if err == nil {
+		err = n.next(ctx)
+	}
+	return page, err
+}
+
+// A number that is drawn while the metadata is read is no difference.
+func TestTopicThatComesWhileVerifyReadsIsNoDifference(t *testing.T) {
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.produce(record{0, w.rich(1)})
+		w.pipeline()
+		others := &numbering{Table: w.table.Table, names: []string{"b", "c", "d", "e"}}
+		want(t, "topics of others", w.verify(func(o *verify.Options) { o.Table = others }), 0)
+		if len(others.names) > 2 {
+			t.Errorf("%d topics have not come", len(others.names))
+		}
 	})
 }
