@@ -93,7 +93,9 @@ func (d *doctorFlags) run(a *app, cmd *cobra.Command) error {
 	if err := cmd.Context().Err(); err != nil {
 		return context.Cause(cmd.Context())
 	}
-	err = a.print(d.output, report, func(out io.Writer) error { return printReport(out, report) })
+	err = a.printList(d.output, report, func(out io.Writer, layout show.Layout) error {
+		return printReport(out, layout, report)
+	})
 	switch {
 	case err != nil:
 		return err
@@ -123,15 +125,24 @@ func examine(ctx context.Context, o doctor.Options, c config.Config) *doctor.Rep
 	return report
 }
 
-// printReport prints what was found: a line for each finding, and what to do below it.
-func printReport(out io.Writer, r *doctor.Report) error {
+// severityTones are the colours of findings.
+var severityTones = map[doctor.Severity]show.Tone{doctor.OK: show.Good, doctor.Warning: show.Doubtful, doctor.Error: show.Bad}
+
+// printReport prints what was found: a line for each finding, and what to do below it. Commands are not broken into lines: people copy them.
+func printReport(out io.Writer, layout show.Layout, r *doctor.Report) error {
 	for _, f := range r.Findings {
-		fmt.Fprintf(out, "%-9s  %s: %s\n", f.Severity, f.Check, f.Found)
+		mark := fmt.Sprintf("%-9s  ", f.Severity)
+		if err := show.WriteParagraph(out, layout, mark, severityTones[f.Severity], f.Check+": "+f.Found); err != nil {
+			return err
+		}
+		blank := strings.Repeat(" ", len(mark))
 		if f.Endangers != "" {
-			fmt.Fprintf(out, "%11s%s\n", "", f.Endangers)
+			if err := show.WriteParagraph(out, layout, blank, show.Neutral, f.Endangers); err != nil {
+				return err
+			}
 		}
 		for _, command := range f.Commands {
-			fmt.Fprintf(out, "%11srun: %s\n", "", command)
+			fmt.Fprintf(out, "%srun: %s\n", blank, show.Plain(command))
 		}
 	}
 	summary := []string{amount(r.Errors, "error"), amount(r.Warnings, "warning")}

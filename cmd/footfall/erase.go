@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -152,7 +151,7 @@ erases; its state, and what it has changed.`,
 				if err != nil {
 					return err
 				}
-				return a.print(output, erasureList{all}, func(out io.Writer) error { return printErasures(out, all) })
+				return a.printList(output, erasureList{all}, erasureRows(all).Write)
 			})
 		},
 	}
@@ -168,14 +167,13 @@ type erasureList struct {
 // Rows are the erasures.
 func (l erasureList) Rows() any { return l.Erasures }
 
-func printErasures(out io.Writer, all []erase.Listed) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "REVISION\tSITE\tPERSON\tHASH\tUNTIL\tSTATE\tTOUCHED")
+func erasureRows(all []erase.Listed) show.List {
+	l := show.List{Headers: []string{"REVISION", "SITE", "PERSON", "HASH", "UNTIL", "STATE", "TOUCHED"}}
 	for _, e := range all {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", e.Revision, spellID(e.Site), e.Person, e.Hash, e.Until.Format(time.RFC3339), e.State,
-			spellCounts(e.Touched))
+		l.Rows = append(l.Rows, []string{fmt.Sprint(e.Revision), spellID(e.Site), string(e.Person), fmt.Sprint(e.Hash), e.Until.Format(time.RFC3339),
+			string(e.State), spellCounts(e.Touched)})
 	}
-	return w.Flush()
+	return l
 }
 
 // erasureProgress returns a function that prints to stderr how far an erasure is, whenever that changes.

@@ -65,7 +65,7 @@ A record that was processed again after a crash may have several entries with th
 				if err != nil {
 					return err
 				}
-				return a.print(output, failedListing(l), func(out io.Writer) error { return printFailed(out, l) })
+				return a.printList(output, failedListing(l), func(out io.Writer, layout show.Layout) error { return printFailed(out, layout, l) })
 			})
 		},
 	}
@@ -175,7 +175,7 @@ func failedListing(l replay.Listing) failedList {
 	return list
 }
 
-func printFailed(out io.Writer, l replay.Listing) error {
+func printFailed(out io.Writer, layout show.Layout, l replay.Listing) error {
 	noun := "entries"
 	if l.Entries == 1 {
 		noun = "entry"
@@ -184,22 +184,24 @@ func printFailed(out io.Writer, l replay.Listing) error {
 	if l.Entries == 0 {
 		return nil
 	}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nREASON\tENTRIES")
+	reasons := show.List{Headers: []string{"REASON", "ENTRIES"}}
 	for _, reason := range event.Reasons {
 		if n := l.ByReason[reason]; n > 0 {
-			fmt.Fprintf(w, "%s\t%d\n", reason, n)
+			reasons.Rows = append(reasons.Rows, []string{string(reason), fmt.Sprint(n)})
 		}
 	}
-	if err := w.Flush(); err != nil || len(l.Newest) == 0 {
+	fmt.Fprintln(out)
+	if err := reasons.Write(out, layout); err != nil || len(l.Newest) == 0 {
 		return err
 	}
-	fmt.Fprintln(w, "\nREJECTED\tREASON\tPARTITION\tOFFSET\tSOURCE\tDETAIL")
+	newest := show.List{Headers: []string{"REJECTED", "REASON", "PARTITION", "OFFSET", "SOURCE", "DETAIL"},
+		Minor: []string{"SOURCE"}, Keep: "DETAIL"}
 	for _, e := range l.Newest {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s/%s\t%s\n", e.Rejected.UTC().Format(time.RFC3339), e.Reason, e.Partition, e.Offset,
-			e.Headers[event.HeaderPartition], e.Headers[event.HeaderOffset], e.Headers[event.HeaderDetail])
+		newest.Rows = append(newest.Rows, []string{e.Rejected.UTC().Format(time.RFC3339), string(e.Reason), fmt.Sprint(e.Partition),
+			fmt.Sprint(e.Offset), e.Headers[event.HeaderPartition] + "/" + e.Headers[event.HeaderOffset], e.Headers[event.HeaderDetail]})
 	}
-	return w.Flush()
+	fmt.Fprintln(out)
+	return newest.Write(out, layout)
 }
 
 func printFailedEntry(out io.Writer, e replay.Entry) error {

@@ -56,6 +56,14 @@ func (a *app) print(output show.Format, answer any, table func(io.Writer) error)
 	return a.paged(func(out io.Writer) error { return table(a.plainIfTerminal(out)) })
 }
 
+// printList prints an answer as print does. list escapes by itself what a terminal obeys: it may have colours.
+func (a *app) printList(output show.Format, answer any, list func(io.Writer, show.Layout) error) error {
+	if output != show.Table {
+		return a.print(output, answer, nil)
+	}
+	return a.paged(func(out io.Writer) error { return list(out, a.layout(output)) })
+}
+
 // printJSON prints an answer as one document.
 func (a *app) printJSON(answer any) error {
 	return a.paged(func(out io.Writer) error { return show.WriteJSON(a.plainIfTerminal(out), answer) })

@@ -129,7 +129,7 @@ func (s *statusFlags) look(ctx context.Context, a *app, cmd *cobra.Command, kafk
 		return err
 	}
 	answer := statusAnswer{statusVersion, summarize(topic, views), now.UTC(), problems(lanes, s.limit, s.maxFlush), lanes}
-	table := func(out io.Writer) error { return printStatus(out, answer, s.history) }
+	table := func(out io.Writer, layout show.Layout) error { return printStatus(out, layout, answer, s.history) }
 	switch columns, _ := a.size(); {
 	case s.watch > 0 && s.output == show.JSON:
 		err = show.WriteJSON(a.plainIfTerminal(a.out), answer)
@@ -141,9 +141,9 @@ func (s *statusFlags) look(ctx context.Context, a *app, cmd *cobra.Command, kafk
 			clear = "\x1b[H\x1b[2J" // Home, and clear the terminal.
 		}
 		fmt.Fprint(a.out, clear)
-		err = table(a.plainIfTerminal(a.out))
+		err = table(a.out, a.layout(s.output))
 	default:
-		err = a.print(s.output, answer, table)
+		err = a.printList(s.output, answer, table)
 	}
 	if err == nil && len(answer.Problems) > 0 {
 		return &exitError{code: codeUnwell}

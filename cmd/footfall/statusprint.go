@@ -3,36 +3,23 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
-func printStatus(out io.Writer, a statusAnswer, history bool) error {
+func printStatus(out io.Writer, layout show.Layout, a statusAnswer, history bool) error {
 	if len(a.Checkpoints) == 0 {
 		_, err := fmt.Fprintf(out, "Topic %s: nothing of it is in this table yet.\n", a.Topic)
 		return err
 	}
-	fmt.Fprintf(out, "%s\n\n", a.statusSummary)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "PARTITION\tLANE\tSTATE\tFLUSH\tPOSITIONS\tOPEN\tLAG\tAGE\tRECORDS\tEPOCH\tGROUP\tOWNER")
-	for _, v := range a.Checkpoints {
-		records, open, age := "-", "-", "-"
-		if s := v.OpenFlushSeconds; s != nil {
-			open = seconds(*s)
-		}
-		if v.Lag > 0 && v.LagSeconds != nil {
-			age = seconds(*v.LagSeconds)
-		}
-		if v.Lane == checkpoint.LaneStats {
-			records = fmt.Sprint(v.Totals.Records())
-		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t[%d,%d)\t%s\t%d\t%s\t%s\t%d\t%s\t%s\n", v.Partition, v.Lane, v.State, v.Step, v.From, v.To, open,
-			v.Lag, age, records, v.Epoch, v.Group, v.Owner)
-	}
-	if err := w.Flush(); err != nil {
+	if err := show.WriteParagraph(out, layout, "", show.Neutral, fmt.Sprintf("%s\n", a.statusSummary)); err != nil {
 		return err
 	}
+	if err := checkpointList(a).Write(out, layout); err != nil {
+		return err
+	}
+	out = show.PlainWriter(out)
 	for _, v := range a.Checkpoints {
 		printStopped(out, v.ChainView)
 		if history {
@@ -46,6 +33,30 @@ func printStatus(out io.Writer, a statusAnswer, history bool) error {
 		fmt.Fprintln(out, "Problem:", problem)
 	}
 	return nil
+}
+
+// checkpointList has a row for each lane of each partition.
+func checkpointList(a statusAnswer) show.List {
+	l := show.List{
+		Headers: []string{"PARTITION", "LANE", "STATE", "FLUSH", "POSITIONS", "OPEN", "LAG", "AGE", "RECORDS", "EPOCH", "GROUP", "OWNER"},
+		Tones: map[string]show.Tone{stateParked: show.Bad, stateGap: show.Bad, stateDeleted: show.Bad, stateNotStarted: show.Doubtful,
+			stateComplete: show.Good},
+	}
+	for _, v := range a.Checkpoints {
+		records, open, age := "-", "-", "-"
+		if s := v.OpenFlushSeconds; s != nil {
+			open = seconds(*s)
+		}
+		if v.Lag > 0 && v.LagSeconds != nil {
+			age = seconds(*v.LagSeconds)
+		}
+		if v.Lane == checkpoint.LaneStats {
+			records = fmt.Sprint(v.Totals.Records())
+		}
+		l.Rows = append(l.Rows, []string{fmt.Sprint(v.Partition), v.Lane, v.State, fmt.Sprint(v.Step), fmt.Sprintf("[%d,%d)", v.From, v.To),
+			open, fmt.Sprint(v.Lag), age, records, fmt.Sprint(v.Epoch), v.Group, v.Owner})
+	}
+	return l
 }
 
 // printStopped says what holds a lane up, and how to continue it.
@@ -94,18 +105,28 @@ func printHistory(out io.Writer, v checkpoint.ChainView) {
 	}
 }
 
+// The states of a lane.
+const (
+	stateParked     = "parked"
+	stateGap        = "gap"
+	stateDeleted    = "deleted"
+	stateNotStarted = "not started"
+	stateComplete   = "complete"
+	stateFlushing   = "flushing"
+)
+
 func stateOf(v checkpoint.ChainView) string {
 	switch {
 	case v.Park != nil:
-		return "parked"
+		return stateParked
 	case v.Gap != nil:
-		return "gap"
+		return stateGap
 	case v.Lost:
-		return "deleted"
+		return stateDeleted
 	case v.Step == 0:
-		return "not started"
+		return stateNotStarted
 	case v.Done:
-		return "complete"
+		return stateComplete
 	}
-	return "flushing"
+	return stateFlushing
 }

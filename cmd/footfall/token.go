@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -228,7 +227,7 @@ func newListCommand(a *app, kind access.Kind) *cobra.Command {
 				for _, s := range all {
 					list.Tokens = append(list.Tokens, listedOf(s))
 				}
-				return a.print(output, list, list.write)
+				return a.printList(output, list, list.list().Write)
 			})
 		},
 	}
@@ -243,9 +242,8 @@ func kindName(kind access.Kind) string {
 	return "access tokens"
 }
 
-func (l credentialList) write(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "ID\tSITES\tRIGHTS\tEXPIRES\tLAST USE\tNOTE")
+func (l credentialList) list() show.List {
+	list := show.List{Headers: []string{"ID", "SITES", "RIGHTS", "EXPIRES", "LAST USE", "NOTE"}}
 	for _, c := range l.Tokens {
 		sites := "all"
 		if !c.AllSites {
@@ -265,9 +263,9 @@ func (l credentialList) write(out io.Writer) error {
 		if c.LastUsedOn != nil {
 			used = *c.LastUsedOn
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", c.ID, sites, strings.Join(c.Rights, ","), expires, used, show.Plain(c.Note))
+		list.Rows = append(list.Rows, []string{c.ID, sites, strings.Join(c.Rights, ","), expires, used, c.Note})
 	}
-	return w.Flush()
+	return list
 }
 
 func newRevokeCommand(a *app, kind access.Kind) *cobra.Command {

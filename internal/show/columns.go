@@ -131,32 +131,65 @@ func (s sheet) says(column int) bool {
 	return slices.ContainsFunc(s.rows, says) || slices.ContainsFunc(s.footers, says)
 }
 
-// fit returns the sheet as wide as a terminal at most. Columns are left out from the right, but for the first two and the one
-// that the rows are sorted by; if that is not enough, texts are shortened. It returns the titles of what was left out, too.
+// fit returns the sheet as wide as a terminal at most. Columns are left out, the minor ones first and then from the right, but for those
+// that must stay; what room that leaves goes to those that fit into it. If that is not enough, texts are shortened. It returns the titles
+// of what was left out, too.
 func (s sheet) fit(width int) (fitting sheet, left []string) {
 	if width <= 0 {
 		return s, nil
 	}
-	for i := len(s.columns) - 1; i >= 2 && s.width() > width; i-- {
-		if s.fixed || s.columns[i].name == s.sortedBy {
-			continue
+	lacking := make(map[int]bool)
+	if order := s.leastUseful(); !s.fixed {
+		room := width - s.width()
+		for _, i := range order {
+			if room >= 0 {
+				break
+			}
+			lacking[i] = true
+			room += s.columnWidth(i) + padding
 		}
-		left = append(left, s.columns[i].title)
-		var rest []int
-		for j := range s.columns {
-			if j != i {
-				rest = append(rest, j)
+		for _, i := range slices.Backward(order) {
+			if need := s.columnWidth(i) + padding; lacking[i] && need <= room {
+				delete(lacking, i)
+				room -= need
 			}
 		}
-		s = s.at(rest)
 	}
+	var stay []int
 	for i, c := range s.columns {
-		if over := s.width() - width; over > 0 && !c.number {
+		if lacking[i] {
+			left = append(left, c.title)
+		} else {
+			stay = append(stay, i)
+		}
+	}
+	s = s.at(stay)
+	for i, c := range s.columns {
+		if over := s.width() - width; over > 0 && !c.number && !(i == 0 && s.ids) {
 			s.shorten(i, max(narrowText, s.columnWidth(i)-over))
 		}
 	}
-	slices.Reverse(left)
 	return s, left
+}
+
+// leastUseful lists the columns that a narrow terminal may lack, in the order in which it lacks them. The first stays, and the one that the
+// rows are sorted by, and the second unless the first has ids, which are not shortened.
+func (s sheet) leastUseful() (order []int) {
+	for _, name := range s.minor {
+		if i := slices.IndexFunc(s.columns, func(c column) bool { return c.name == name }); i > 0 {
+			order = append(order, i)
+		}
+	}
+	stay := 2
+	if s.ids {
+		stay = 1
+	}
+	for i := len(s.columns) - 1; i >= stay; i-- {
+		if s.columns[i].name != s.sortedBy && !slices.Contains(order, i) {
+			order = append(order, i)
+		}
+	}
+	return order
 }
 
 // width is how wide the table is that the sheet becomes.
@@ -196,11 +229,7 @@ func writeText(w io.Writer, paragraph string, l Layout, colors ...text.Color) er
 	if paragraph == "" {
 		return nil
 	}
-	plain := Plain(paragraph)
-	if l.Width > 0 {
-		plain = text.WrapSoft(plain, l.Width)
-	}
-	for line := range strings.Lines(plain) {
+	for line := range strings.Lines(wrapped(Plain(paragraph), l.Width)) {
 		if _, err := fmt.Fprintln(w, painted(strings.TrimRight(line, " \n"), l.Color, colors...)); err != nil {
 			return err
 		}

@@ -22,8 +22,10 @@ type sheet struct {
 	none    string // said instead of rows where there are none
 	legend  string // says below the table what marks in people's cells mean; "": nothing
 
-	sortedBy string // the name of the column that the rows are sorted by; "": no column stays for that
-	fixed    bool   // the columns were named, and all of them are shown
+	sortedBy string   // the name of the column that the rows are sorted by; "": no column stays for that
+	minor    []string // the names of columns that narrow terminals lack before others, in this order
+	ids      bool     // the first column has ids, which people copy
+	fixed    bool     // the columns were named, and all of them are shown
 
 	barOf   string   // the name of the column whose numbers bars show, where there is room for them; "": none
 	signed  []string // the names of columns of changes, which are coloured by their sign

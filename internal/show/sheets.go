@@ -258,7 +258,8 @@ func sessionSheet(title string, sessions []query.Session) sheet {
 		{"hostname", "", false}, {"referrer", "", false}, {"channel", "Channel", false}, {"utmSource", "", false}, {"utmMedium", "", false},
 		{"utmCampaign", "", false}, {"utmContent", "", false}, {"utmTerm", "", false}, {"country", "Country", false}, {"region", "", false},
 		{"city", "", false}, {"device", "Device", false}, {"browser", "", false}, {"os", "", false}, {"eventName", "", false},
-		{"goals", "Goals", false}, {"partition", "Partition", false}}}
+		{"goals", "Goals", false}, {"partition", "Partition", false}},
+		ids: true, minor: []string{"partition", "engaged", "bounce", "events", "userId", "visitorId"}}
 	for _, x := range sessions {
 		s.rows = append(s.rows, []cell{textCell(x.SessionID), textCell(x.VisitorID), textCell(x.UserID),
 			timeCell(&x.OpenedAt, toSecond), timeCell(&x.StartedAt, toSecond), timeCell(&x.EndedAt, toSecond), durationCell(&x.DurationMs),
@@ -292,7 +293,8 @@ func (a eventsView) sheets() []sheet {
 			{"referrer", "", false}, {"title", "", false}, {"userAgent", "", false}, {"name", "Name", false}, {"value", "Value", true},
 			{"country", "", false}, {"region", "", false}, {"city", "", false}, {"device", "", false}, {"browser", "", false}, {"os", "", false},
 			{"properties", "", false}, {"recordTime", "", false}, {"source", "Source", false}, {"bot", "Bot", false}, {"foreign", "", false},
-			{"excluded", "", false}}}
+			{"excluded", "", false}},
+		minor: []string{"source", "userId", "visitorId", "sessionId"}}
 	for _, e := range a.Events {
 		s.rows = append(s.rows, []cell{textCell(e.ULID), timeCell(&e.Timestamp, toMilli), textCell(e.Type), textCell(e.ID),
 			textCell(e.VisitorID), textCell(e.SessionID), textCell(e.UserID), textCell(e.URL), textCell(e.Referrer), textCell(e.Title),
