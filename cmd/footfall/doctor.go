@@ -128,7 +128,7 @@ func examine(ctx context.Context, o doctor.Options, c config.Config) *doctor.Rep
 // severityTones are the colours of findings.
 var severityTones = map[doctor.Severity]show.Tone{doctor.OK: show.Good, doctor.Warning: show.Doubtful, doctor.Error: show.Bad}
 
-// printReport prints what was found: a line for each finding, and what to do below it. Commands are not broken into lines: people copy them.
+// printReport prints what was found, and below each finding what to do. Commands are not broken into lines: people copy them.
 func printReport(out io.Writer, layout show.Layout, r *doctor.Report) error {
 	for _, f := range r.Findings {
 		mark := fmt.Sprintf("%-9s  ", f.Severity)

@@ -170,8 +170,8 @@ func (l erasureList) Rows() any { return l.Erasures }
 func erasureRows(all []erase.Listed) show.List {
 	l := show.List{Headers: []string{"REVISION", "SITE", "PERSON", "HASH", "UNTIL", "STATE", "TOUCHED"}}
 	for _, e := range all {
-		l.Rows = append(l.Rows, []string{fmt.Sprint(e.Revision), spellID(e.Site), string(e.Person), fmt.Sprint(e.Hash), e.Until.Format(time.RFC3339),
-			string(e.State), spellCounts(e.Touched)})
+		l.Rows = append(l.Rows, []string{fmt.Sprint(e.Revision), spellID(e.Site), string(e.Person), fmt.Sprint(e.Hash),
+			e.Until.Format(time.RFC3339), string(e.State), spellCounts(e.Touched)})
 	}
 	return l
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// A List is rows under headers, for answers that programs read by their words as well: two blanks stand between columns, and a row is one line.
+// A List is rows under headers, for answers that programs read by their words as well: a row is a line, and two blanks or more stand
+// between columns.
 type List struct {
 	Headers []string
 	Rows    [][]string      // as long as Headers each; "" and "-" say nothing
@@ -36,7 +37,7 @@ func Painted(s string, tone Tone, color bool) string {
 	}[tone]...)
 }
 
-// Write prints the list. On a terminal it leaves out columns that say nothing and, from the right, those that do not fit; a line says which.
+// Write prints the list. On a terminal it leaves out columns that say nothing and those that do not fit; a line says which those are.
 func (l List) Write(w io.Writer, layout Layout) error {
 	s := sheet{minor: l.Minor, sortedBy: l.Keep}
 	for _, header := range l.Headers {
@@ -84,8 +85,7 @@ func (l List) Write(w io.Writer, layout Layout) error {
 	return nil
 }
 
-// WriteParagraph prints a paragraph after a mark, whose width the lines after the first are indented by. On a terminal no word is cut, unless
-// it is longer than a line.
+// WriteParagraph prints a paragraph after a mark; lines after the first are indented by its width. On a terminal lines end between words.
 func WriteParagraph(w io.Writer, layout Layout, mark string, tone Tone, paragraph string) error {
 	indent := text.StringWidthWithoutEscSequences(mark)
 	for i, line := range strings.Split(wrapped(Plain(paragraph), layout.Width-indent), "\n") {
