@@ -60,7 +60,8 @@ func (a *app) execute(ctx context.Context, args []string) int {
 		code = codeUsage // Cobra's own: an unknown command or flag, a wrong number of arguments.
 	}
 	if err.Error() != "" {
-		fmt.Fprintf(a.err, "footfall: %s\n", show.Plain(err.Error()))
+		columns, _ := sizeOf(a.err)
+		cobra.CheckErr(show.WriteParagraph(a.err, show.Layout{Width: columns}, "", show.Neutral, "footfall: "+err.Error()))
 	}
 	if code == codeUsage {
 		fmt.Fprintf(a.err, "See '%s --help'.\n", cmd.CommandPath())

@@ -44,7 +44,8 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		SilenceErrors: true,
 	}
 	root.SetVersionTemplate("footfall {{.Version}}\n")
-	root.SetUsageFunc(usage)
+	root.SetUsageFunc(a.usage)
+	root.SetHelpFunc(a.help)
 	addSourceFlags(root)
 	root.AddCommand(
 		newAnalyzeCommand(a),

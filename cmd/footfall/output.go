@@ -88,8 +88,11 @@ func (a *app) plainIfTerminal(out io.Writer) io.Writer {
 }
 
 // size is how many columns and lines the terminal has that the answer is printed on; 0: it is not printed on one.
-func (a *app) size() (columns, lines int) {
-	f, ok := a.out.(*os.File)
+func (a *app) size() (columns, lines int) { return sizeOf(a.out) }
+
+// sizeOf is how many columns and lines the terminal has that a stream goes to; 0: it goes to none.
+func sizeOf(stream any) (columns, lines int) {
+	f, ok := stream.(*os.File)
 	if !ok {
 		return 0, 0
 	}

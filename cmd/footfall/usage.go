@@ -7,11 +7,29 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/footfall/footfall/internal/show"
 )
+
+// widestHelp is the widest that help is printed, in columns: longer lines are hard to read.
+const widestHelp = 140
+
+// help prints what a command does, and how it is used, in lines that fit the terminal.
+func (a *app) help(cmd *cobra.Command, _ []string) {
+	about := cmd.Long
+	if about == "" {
+		about = cmd.Short
+	}
+	columns, _ := a.size()
+	fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n", strings.TrimRight(show.Reflow(about, min(columns, widestHelp)), " \n"))
+	cobra.CheckErr(a.usage(cmd))
+}
 
 // usage prints how a command is used: its own flags first, then those of every command. The flags of the whole configuration take
 // one line, since they are the same everywhere they exist.
-func usage(cmd *cobra.Command) error {
+func (a *app) usage(cmd *cobra.Command) error {
+	columns, _ := a.size()
+	columns = min(columns, widestHelp)
 	var b strings.Builder
 	section := func(title, text string) {
 		if text = strings.TrimRight(text, "\n"); text != "" {
@@ -47,8 +65,8 @@ func usage(cmd *cobra.Command) error {
 			own.AddFlag(f)
 		}
 	})
-	section("Flags", own.FlagUsages())
-	section("Flags of every command", cmd.InheritedFlags().FlagUsages())
+	section("Flags", own.FlagUsagesWrapped(columns))
+	section("Flags of every command", cmd.InheritedFlags().FlagUsagesWrapped(columns))
 	if configured {
 		section("Flags of the configuration",
 			`  Most keys are also flags, as in --intervals-stats 60s for intervals.stats. "footfall docs configuration" lists them.`)

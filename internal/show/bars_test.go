@@ -70,7 +70,7 @@ func TestSitesHaveATrend(t *testing.T) {
 	if err := Print(&out, &out, Layout{Format: Table, Width: 100, Bars: true, Color: true}, a); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\x1b[32m+25.0 %\x1b[0m", "\x1b[31m-50.0 %\x1b[0m", "\x1b[34m▅█\x1b[0m", "2026-05-12 09:00",
+	for _, want := range []string{"\x1b[32m+25.0 %\x1b[0m", "\x1b[31m-50.0 %\x1b[0m", "\x1b[94m▅█\x1b[0m", "2026-05-12 09:00",
 		"2026-05-12 to 2026-05-13"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, out.String())

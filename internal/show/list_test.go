@@ -95,3 +95,17 @@ func TestParagraphCutsNoWord(t *testing.T) {
 		}
 	}
 }
+
+// Paragraphs are reflowed, and what is indented stays as it is.
+func TestReflowKeepsWhatIsIndented(t *testing.T) {
+	text := "One two three\nfour five six.\n\n  kept as it is, however long\n\nSeven."
+	if got, want := Reflow(text, 15), "One two three\nfour five six.\n\n  kept as it is, however long\n\nSeven."; got != want {
+		t.Errorf("15 columns: %q", got)
+	}
+	if got, want := Reflow(text, 30), "One two three four five six.\n\n  kept as it is, however long\n\nSeven."; got != want {
+		t.Errorf("30 columns: %q", got)
+	}
+	if got := Reflow(text, 0); got != text {
+		t.Errorf("no terminal: %q", got)
+	}
+}

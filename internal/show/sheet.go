@@ -126,12 +126,12 @@ func (s sheet) render(color bool) string {
 	return t.Render()
 }
 
-// colorsOf are the colours of a cell: changes are green or red, bars and sparklines blue.
+// colorsOf are the colours of a cell: changes are green or red, bars and sparklines a blue that can be seen on black and on white.
 func (s sheet) colorsOf(i int, c cell) []text.Color {
 	name := s.columns[i].name
 	switch {
 	case name == "" || name == sparkColumn:
-		return []text.Color{text.FgBlue}
+		return []text.Color{text.FgHiBlue}
 	case !slices.Contains(s.signed, name):
 		return nil
 	case strings.HasPrefix(c.table, "+"):
