@@ -126,3 +126,41 @@ func TestAnalyzeCountsWhatIsWhole(t *testing.T) {
 		})
 	}
 }
+
+// Files of several formats are counted in one call, each by the format of its own lines. A file that is none of them is refused line by line,
+// and stops no other, also if it comes first.
+func TestAnalyzeReadsEachFileByItsOwnFormat(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := time.Date(2026, 3, 1, 22, 0, 0, 0, time.UTC)
+	want, used := int64(0), 0
+	write("README", "These are our logs.\n\nPlease keep them.\n")
+	for _, format := range formatsWritten {
+		if format.args != nil {
+			continue // Others have no use for its flags.
+		}
+		var lines []string
+		for i := range 10 {
+			lines = append(lines, format.line(hit{first.Add(time.Duration(want) * time.Second), i, i}))
+			want++
+		}
+		used++
+		write(format.name, strings.Join(lines, "\n"))
+	}
+	if used < 3 {
+		t.Fatalf("%d formats need no flags", used)
+	}
+	answer := analyzed(t, dir, "--include-bots")
+	if answer.Counted != want || answer.Refused != 2 {
+		t.Errorf("%d counted, %d refused, want %d and the 2 lines of README", answer.Counted, answer.Refused, want)
+	}
+	for _, r := range answer.FirstRefused {
+		if !strings.Contains(r.Error(), "README") {
+			t.Errorf("refused: %v", r)
+		}
+	}
+}

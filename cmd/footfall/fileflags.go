@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -69,7 +71,7 @@ var (
 
 func (p *fileFlags) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&p.format, "format", formatAuto, "format of the files: "+strings.Join(produce.Formats, ", ")+"; auto = by their first lines")
+	f.StringVar(&p.format, "format", formatAuto, "format of the files: "+strings.Join(produce.Formats, ", ")+"; auto = by the first lines of each")
 	f.StringArrayVar(&p.maps, "map", nil, "ndjson, csv, tsv: FIELD=KEY or FIELD=TEMPLATE (repeat)")
 	f.StringArrayVar(&p.sets, "set", nil, "all but events: FIELD=TEXT, the same for every line (repeat)")
 	f.StringArrayVar(&p.defaults, "default", nil, "ndjson, csv, tsv: FIELD=TEXT for lines whose mapped key is missing, null or empty (repeat)")
@@ -134,35 +136,51 @@ func (p *fileFlags) open(cmd *cobra.Command, names []string, o formatOptions) (*
 	if o.key == "" && o.keyOf != nil {
 		o.key = string(o.keyOf(inputs))
 	}
-	format, err := p.formatOf(inputs, cmd.Flags().Changed, o)
-	if err != nil {
+	if err := p.setFormats(inputs, cmd.Flags().Changed, o); err != nil {
 		return nil, 0, err
 	}
-	produce.Order(inputs, format)
-	file := produce.NewFiles(inputs, format)
+	produce.Order(inputs)
+	file := produce.NewFiles(inputs)
 	if p.sort > 0 {
 		file.Sort(p.sort)
 	}
 	return file, total, nil
 }
 
-// formatOf makes the format of the inputs, which the first of them decides unless a flag does.
-func (p *fileFlags) formatOf(inputs []produce.Input, changed func(flag string) bool, o formatOptions) (produce.Format, error) {
-	name := p.format
-	if name == formatAuto {
-		var err error
-		if name, err = produce.Detect(inputs[0], changed("map")); err != nil {
-			return nil, err
-		}
-		if err := p.checkFor(name, changed); err != nil {
-			return nil, err
+// setFormats sets the format of each input: the one of the flag, or the one that its first lines have. An input whose lines have none gets
+// that of the first input that has one: they are refused one by one, and stop no other.
+func (p *fileFlags) setFormats(inputs []produce.Input, changed func(flag string) bool, o formatOptions) error {
+	if o.key == "" {
+		o.key = rand.Text() // One for all formats: a visitor of two files is one.
+	}
+	names, usual, unknown := make([]string, len(inputs)), p.format, error(nil)
+	if p.format == formatAuto {
+		usual = ""
+		for i, in := range inputs {
+			name, err := produce.Detect(in, changed("map"))
+			unknown = cmp.Or(unknown, err)
+			names[i], usual = name, cmp.Or(usual, name)
 		}
 	}
-	format, err := p.newFormat(name, o)
-	if err != nil {
-		return nil, usagef("%w", err)
+	if usual == "" {
+		return unknown
 	}
-	return format, nil
+	made := make(map[string]produce.Format)
+	for i := range inputs {
+		name := cmp.Or(names[i], usual)
+		if made[name] == nil {
+			if err := p.checkFor(name, changed); err != nil {
+				return err
+			}
+			format, err := p.newFormat(name, o)
+			if err != nil {
+				return usagef("%w", err)
+			}
+			made[name] = format
+		}
+		inputs[i].Format = made[name]
+	}
+	return nil
 }
 
 func (p *fileFlags) newFormat(name string, o formatOptions) (produce.Format, error) {

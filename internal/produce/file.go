@@ -77,8 +77,8 @@ type Format interface {
 
 // File makes records of the lines of files, one file after the other. Not safe for concurrent use, but for BytesRead.
 type File struct {
-	format  Format
 	inputs  []Input // that were not opened yet
+	format  Format  // of the input that is open
 	open    io.Closer
 	lines   *bufio.Reader // nil: no input is open
 	rows    *rows         // how the open input has its rows; nil: it has lines
@@ -94,12 +94,12 @@ type File struct {
 
 // NewFile reads lines from r, packed or not as an [Input] may be. The error is that of reading the first bytes.
 func NewFile(r io.Reader, format Format) (*File, error) {
-	f := NewFiles([]Input{{Open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}}, format)
+	f := NewFiles([]Input{{Open: func() (io.ReadCloser, error) { return io.NopCloser(r), nil }, Format: format}})
 	return f, f.openNext()
 }
 
 // NewFiles reads the lines of the inputs in their order.
-func NewFiles(inputs []Input, format Format) *File { return &File{format: format, inputs: inputs} }
+func NewFiles(inputs []Input) *File { return &File{inputs: inputs} }
 
 // Next returns the next record, a *Refusal for a line that cannot be one, io.EOF at the end, and any other error
 // when reading cannot go on. Blank lines and comments are passed over, though they are counted as lines.
@@ -112,13 +112,13 @@ func (f *File) Next() (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
-	return f.make(line, f.at)
+	return f.make(f.format, line, f.at)
 }
 
 // make makes the record of a line.
-func (f *File) make(line []byte, at Place) (Record, error) {
+func (f *File) make(format Format, line []byte, at Place) (Record, error) {
 	f.made = at
-	r, reason := f.format.record(line)
+	r, reason := format.record(line)
 	if reason != "" {
 		return Record{}, &Refusal{at, reason}
 	}
@@ -229,7 +229,7 @@ func (f *File) openNext() error {
 		raw.Close()
 		return f.broken(err)
 	}
-	f.open, f.rows = raw, nil
+	f.open, f.rows, f.format = raw, nil, in.Format
 	if t, ok := f.format.(interface{ newRows() *rows }); ok {
 		f.rows = t.newRows()
 	}

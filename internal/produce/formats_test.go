@@ -176,8 +176,11 @@ func TestSeveralFilesAreOne(t *testing.T) {
 	for _, sorted := range []bool{false, true} {
 		inputs := []produce.Input{text("b", "v\tt\nlater\t1778594586\n"),
 			text("a", "\xef\xbb\xbf# made by hand\n\nt\tv\n1778594585\tfirst\nnow\tv\n")}
-		produce.Order(inputs, m)
-		f := produce.NewFiles(inputs, m)
+		for i := range inputs {
+			inputs[i].Format = m
+		}
+		produce.Order(inputs)
+		f := produce.NewFiles(inputs)
 		if sorted {
 			f.Sort(10)
 		}

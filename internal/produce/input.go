@@ -22,6 +22,8 @@ type Input struct {
 	Name string                        // for people; empty: it is the only one
 	Open func() (io.ReadCloser, error) // called once, when the lines before were read
 	Head func() ([]byte, error)        // the first bytes, HeadBytes or all that are there now; whatever is called, and when, Open gives all
+
+	Format Format // of its lines. Inputs may share one
 }
 
 // HeadBytes is how much of an input is looked at to find its format and its first time.
@@ -102,14 +104,14 @@ const maxHeadLines = 100
 
 // Order sorts inputs by the times of their first lines: rotated logs then come in the order in which they were written. Those whose
 // first lines have no time, or cannot be read before the input is opened, keep their order after the others.
-func Order(inputs []Input, format Format) {
+func Order(inputs []Input) {
 	if len(inputs) < 2 {
 		return
 	}
 	first := make(map[string]time.Time, len(inputs))
 	for _, in := range inputs {
 		lines, _ := in.headLines() // What cannot be read is an error when it is opened.
-		first[in.Name] = firstTime(lines, format)
+		first[in.Name] = firstTime(lines, in.Format)
 	}
 	slices.SortStableFunc(inputs, func(a, b Input) int {
 		ta, tb := first[a.Name], first[b.Name]

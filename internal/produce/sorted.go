@@ -38,6 +38,7 @@ type heldLine struct {
 	time   time.Time
 	number int64 // the order in which lines were read
 	at     Place
+	format Format
 	text   []byte
 }
 
@@ -89,14 +90,14 @@ func (f *File) nextSorted() (Record, error) {
 		}
 		when, ok := f.format.when(line)
 		if !ok {
-			return f.make(line, f.at)
+			return f.make(f.format, line, f.at)
 		}
 		s.number++
-		s.hold(heldLine{when, s.number, f.at, bytes.Clone(line)})
+		s.hold(heldLine{when, s.number, f.at, f.format, bytes.Clone(line)})
 	}
 	if len(s.lines) > 0 {
 		x := s.take()
-		return f.make(x.text, x.at)
+		return f.make(x.format, x.text, x.at)
 	}
 	return Record{}, s.err
 }

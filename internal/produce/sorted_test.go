@@ -203,7 +203,7 @@ func TestFileThatStepsBackByHoursIsWarnedAbout(t *testing.T) {
 			bubble(t, func(t *testing.T, _ *kfake.Cluster, kafka []kgo.Opt) {
 				f := produce.NewFiles([]produce.Input{{Name: "day.log", Open: func() (io.ReadCloser, error) {
 					return io.NopCloser(strings.NewReader(c.text)), nil
-				}}}, &produce.Events{NeedTime: true})
+				}, Format: &produce.Events{NeedTime: true}}})
 				if c.sort > 0 {
 					f.Sort(c.sort)
 				}

@@ -12,7 +12,7 @@ func TestHeldLinesAreBounded(t *testing.T) {
 	text := []byte(strings.Repeat("x", maxLineBytes)) // The same for all: only its length counts.
 	for i := range int64(10 * maxSortBytes / maxLineBytes) {
 		if !s.full() {
-			s.hold(heldLine{time.UnixMilli(i), i, Place{Line: i}, text})
+			s.hold(heldLine{time.UnixMilli(i), i, Place{Line: i}, nil, text})
 		} else {
 			s.take()
 		}
