@@ -155,6 +155,10 @@ func (s siteAnalysis) limited() bool {
 // printTables prints the answer for people.
 func (p *analyzeFlags) printTables(a *app, answer *analysisAnswer) error {
 	layout := a.layout(show.Table)
+	layout.Remedy = "--wide shows all."
+	if p.wide {
+		layout.Width = 0
+	}
 	err := a.paged(func(out io.Writer) error {
 		for _, s := range answer.Sites {
 			for _, x := range s.shown() {

@@ -27,7 +27,7 @@ type analyzeFlags struct {
 	by, zone   string
 	top        []string
 	rows, most int
-	bots       bool
+	bots, wide bool
 	output     show.Format
 
 	loc *time.Location // of zone; nil: the sites' own
@@ -44,7 +44,7 @@ run would have. The table is a temporary file, which is deleted at the end; --ta
 query. Nothing is read from or sent to other machines.
 
 FILE is a file, a folder, a glob, or - for standard input, optionally compressed with gzip, zstd or bzip2. Several files are read in the
-order of the times of their first lines. --format auto finds the format by the first lines of the first file:
+order of the times of their first lines. --format auto finds the format by the first lines of each file:
 
 ` + formatsHelp + `
 
@@ -85,6 +85,7 @@ func (p *analyzeFlags) addFlags(cmd *cobra.Command) {
 	f.IntVar(&p.rows, "limit", 10, fmt.Sprintf("max. top values and sessions, 1 to %d", query.MaxLimit))
 	f.IntVar(&p.most, "max-sites", 5, "max. sites, those with the most events first")
 	addBots(cmd, &p.bots)
+	f.BoolVar(&p.wide, "wide", false, "show all columns, also where they do not fit the terminal")
 	addOutput(cmd, &p.output, show.Table, show.JSON)
 	complete(cmd, "by", query.Sizes...)
 }

@@ -72,7 +72,7 @@ func (a *app) asking(q *asker, cmd *cobra.Command, question func(ctx context.Con
 // layout is how the answer is printed on a.out.
 func (q *asker) layout(a *app) show.Layout {
 	l := a.layout(q.output)
-	l.Columns = q.columns
+	l.Columns, l.Remedy = q.columns, "--wide shows all, --columns those you name."
 	if q.csvRaw && q.output == show.CSV {
 		l.Format = show.CSVRaw
 	}

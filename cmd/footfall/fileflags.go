@@ -56,13 +56,14 @@ type fileFlags struct {
 	format, properties             string
 	maps, sets, defaults           []string
 	timeUnit, timeLayout, timeZone string
+	decimalComma                   bool
 	hashKey, visitorSalt           string
 	sort                           int
 }
 
 // mappingFlags and accessLogFlags are those for some formats only.
 var (
-	mappingFlags   = []string{"map", "default", "properties", "time-unit", "time-layout", "time-zone"}
+	mappingFlags   = []string{"map", "default", "properties", "time-unit", "time-layout", "time-zone", "decimal-comma"}
 	accessLogFlags = []string{"visitor-hash-key", "visitor-salt"}
 	fileFlagNames  = slices.Concat([]string{"format", "set", "sort"}, mappingFlags, accessLogFlags)
 
@@ -79,6 +80,7 @@ func (p *fileFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&p.timeUnit, "time-unit", "", "ndjson, csv, tsv: unit of numeric timestamps, since 1970: s, ms, us or ns (default: ms)")
 	f.StringVar(&p.timeLayout, "time-layout", "", "ndjson, csv, tsv: how timestamps look, as in %d/%m/%Y %H:%M:%S (default: RFC 3339)")
 	f.StringVar(&p.timeZone, "time-zone", "", "ndjson, csv, tsv: zone of timestamps that name none, as in Europe/Berlin (default: UTC)")
+	f.BoolVar(&p.decimalComma, "decimal-comma", false, "ndjson, csv, tsv: values look like 1.234,50")
 	f.StringVar(&p.hashKey, "visitor-hash-key", "", "access logs: secret of the visitors' hash, 16 bytes or more (default: visitorHashKey of "+
 		"the configuration, otherwise random)")
 	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "access logs: daily = a visitor has another id on each UTC day; fixed = one id")
@@ -122,6 +124,7 @@ type formatOptions struct {
 	key      string // of the visitors' hash, where no flag names one
 	buckets  int
 	needTime bool   // an event without a timestamp is refused
+	untimed  string // is added to the reason
 	site     string // of access logs that name none, if no flag does; "": one is required
 	stdin    func(context.Context) produce.Input
 	keyOf    func([]produce.Input) []byte // makes the key, if it is neither here nor in a flag; nil: it is random
@@ -185,7 +188,7 @@ func (p *fileFlags) setFormats(inputs []produce.Input, changed func(flag string)
 
 func (p *fileFlags) newFormat(name string, o formatOptions) (produce.Format, error) {
 	if name == "events" {
-		return &produce.Events{Buckets: o.buckets, NeedTime: o.needTime}, nil
+		return &produce.Events{Buckets: o.buckets, NeedTime: o.needTime, Untimed: o.untimed}, nil
 	}
 	if slices.Contains(mappedFormats, name) {
 		if p.properties != "" && p.properties != "rest" {
@@ -196,7 +199,8 @@ func (p *fileFlags) newFormat(name string, o formatOptions) (produce.Format, err
 			table = ""
 		}
 		return produce.NewMapping(produce.MappingConfig{Map: p.maps, Set: p.sets, Default: p.defaults, Rest: p.properties == "rest",
-			Buckets: o.buckets, TimeUnit: p.timeUnit, TimeLayout: p.timeLayout, TimeZone: p.timeZone, Table: table})
+			Buckets: o.buckets, TimeUnit: p.timeUnit, TimeLayout: p.timeLayout, TimeZone: p.timeZone, DecimalComma: p.decimalComma,
+			Table: table})
 	}
 	key := p.hashKey
 	if key == "" {

@@ -97,7 +97,7 @@ func (p *produceFlags) run(a *app, cmd *cobra.Command) error {
 		}
 		job.Traffic = produce.NewTraffic(p.traffic)
 	} else if job.File, total, err = p.file.open(cmd, p.from, formatOptions{key: c.VisitorHashKey, buckets: p.traffic.Buckets,
-		needTime: job.RecordTime == produce.EventTime, stdin: a.standardInput}); err != nil {
+		needTime: job.RecordTime == produce.EventTime, untimed: "; --record-time now sends it anyway", stdin: a.standardInput}); err != nil {
 		return err
 	}
 	if p.dryRun {

@@ -14,8 +14,9 @@ import (
 // when it is not one strict JSON object, or has no siteId to make a key of, or a timestamp in 1970, as seconds taken for
 // milliseconds are, or with NeedTime no timestamp that can be read. All else is the pipeline's to judge.
 type Events struct {
-	Buckets  int  // of the key
-	NeedTime bool // the record's time is to be the event's: a timestamp that cannot be read is a reason to refuse
+	Buckets  int    // of the key
+	NeedTime bool   // the record's time is to be the event's: a timestamp that cannot be read is a reason to refuse
+	Untimed  string // is added to that reason
 
 	json    reader
 	members []member
@@ -34,7 +35,7 @@ func (f *Events) record(line []byte) (Record, string) {
 	timestamp := find(f.members, "timestamp")
 	when, reason := parseTime(timestamp)
 	if reason != "" && f.NeedTime {
-		return Record{}, "timestamp: " + reason + "; --record-time now sends it anyway"
+		return Record{}, "timestamp: " + reason + f.Untimed
 	}
 	if reason == "" {
 		if reason = looksLikeSeconds(timestamp, when, "send milliseconds, for instance by jq -c '.timestamp *= 1000'"); reason != "" {

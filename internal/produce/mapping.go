@@ -3,6 +3,7 @@ package produce
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ type Mapping struct {
 	buckets int
 	times   timeReader
 	table   string
+	comma   bool // values that are texts have a decimal comma
 
 	json    reader
 	members []member
@@ -38,6 +40,8 @@ type MappingConfig struct {
 	// TimeUnit is one of TimeUnits, of timestamps that are numbers. TimeLayout is how timestamps look that are texts, with the
 	// directives of strptime or as Go has it, and TimeZone the zone of those that name none. All empty: timestamps are as in events.
 	TimeUnit, TimeLayout, TimeZone string
+	// DecimalComma says how values look that are texts: 1.234,50 rather than 1234.50.
+	DecimalComma bool
 	// Table is "csv" or "tsv" where the lines are rows under a header, whose names are the keys; "": the lines are JSON objects.
 	Table string
 }
@@ -77,7 +81,7 @@ type mapped struct {
 
 // NewMapping checks a mapping and names everything that is wrong with it.
 func NewMapping(c MappingConfig) (*Mapping, error) {
-	m := &Mapping{rest: c.Rest, used: make(map[string]bool), buckets: c.Buckets, table: c.Table}
+	m := &Mapping{rest: c.Rest, used: make(map[string]bool), buckets: c.Buckets, table: c.Table, comma: c.DecimalComma}
 	var faults []error
 	var err error
 	if m.times, err = newTimeReader(c.TimeUnit, c.TimeLayout, c.TimeZone); err != nil {
@@ -277,6 +281,8 @@ func (m *Mapping) time(e *event, f mapped) (when time.Time, reason string) {
 		return time.Time{}, reason
 	}
 	switch when, reason = m.times.read(v); {
+	case reason != "" && m.times.ours() && v.Kind() == '"':
+		reason += ": say how it looks, as in --time-layout '%d.%m.%Y %H:%M:%S', or --time-unit s for seconds since 1970"
 	case reason != "":
 	case m.times.ours():
 		reason = looksLikeSeconds(v, when, "add --time-unit s")
@@ -287,6 +293,9 @@ func (m *Mapping) time(e *event, f mapped) (when time.Time, reason string) {
 	return when, reason
 }
 
+// withComma is a number with a decimal comma, maybe with dots between its thousands.
+var withComma = regexp.MustCompile(`^-?[0-9]{1,3}(\.?[0-9]{3})*,[0-9]+$`)
+
 // value adds the value, a number or a string that spells one, or the properties, an object.
 func (m *Mapping) value(e *event, f mapped) (reason string) {
 	v, reason := m.single(f)
@@ -294,11 +303,18 @@ func (m *Mapping) value(e *event, f mapped) (reason string) {
 		return reason
 	}
 	if s, ok := unquote(v); ok && f.kind == decimal {
+		if m.comma {
+			s = strings.NewReplacer(".", "", ",", ".").Replace(s)
+		}
 		v = jsontext.Value(s)
 	}
 	switch {
 	case f.kind == decimal && (v.Kind() != '0' || !v.IsValid()):
-		return quote(string(v)) + " is not a number"
+		reason = quote(string(v)) + " is not a number"
+		if !m.comma && withComma.Match(v) {
+			reason += ": if its comma is the decimal sign, add --decimal-comma"
+		}
+		return reason
 	case f.kind == jsonObject && v.Kind() != '{':
 		return quote(string(v)) + " is not an object"
 	}

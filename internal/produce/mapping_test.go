@@ -3,6 +3,7 @@ package produce_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"net/url"
 	"strings"
 	"testing"
@@ -123,7 +124,8 @@ func TestMappingMakesEvents(t *testing.T) {
 		{name: "no rest is left", rest: true, want: `}`},
 		{name: "a value", add: []string{"value=n"}, line: `,"n":12.30`, want: `,"value":12.30}`},
 		{name: "a value in a string", add: []string{"value=n"}, line: `,"n":"12.30"`, want: `,"value":12.30}`},
-		{name: "a value that is none", add: []string{"value=n"}, line: `,"n":"12,30"`, not: `value: "12,30" is not a number`},
+		{name: "a value that is none", add: []string{"value=n"}, line: `,"n":"12,30"`, not: `value: "12,30" is not a number: if its comma is the decimal sign, add --decimal-comma`},
+		{name: "no number with a comma either", add: []string{"value=n"}, line: `,"n":"12,30,4"`, not: `value: "12,30,4" is not a number`},
 		{name: "properties of a key", add: []string{"properties=p"}, line: `,"p":{"a": 1}`, want: `,"properties":{"a": 1}}`},
 		{name: "properties that are no object", add: []string{"properties=p"}, line: `,"p":[1]`, not: `properties: "[1]" is not an object`},
 		{name: "an id too long", add: []string{"userId=n"}, line: `,"n":"` + strings.Repeat("x", 257) + `"`,
@@ -269,4 +271,27 @@ func FuzzMapping(f *testing.F) {
 			}
 		}
 	})
+}
+
+// With a decimal comma, dots stand between thousands. Numbers are as JSON has them.
+func TestValuesWithADecimalComma(t *testing.T) {
+	m, err := produce.NewMapping(produce.MappingConfig{Map: []string{"value=n", "timestamp=t"}, DecimalComma: true,
+		Set: []string{"siteId=s", "type=x", "visitorId=v"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{`"12,50"`: "12.50", `"1.234,5"`: "1234.5", `"-7"`: "-7", `"1.234"`: "1234", `1.25`: "1.25",
+		`"12;5"`: ""} {
+		f, err := produce.NewFile(strings.NewReader(`{"t":"2026-05-12T00:00:00Z","n":`+text+"}\n"), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record, err := f.Next()
+		if _, refused := errors.AsType[*produce.Refusal](err); want == "" && refused {
+			continue
+		}
+		if err != nil || !strings.Contains(string(record.Value), `"value":`+want+"}") {
+			t.Errorf("%s: %s, %v, want %s", text, record.Value, err, want)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -19,6 +20,7 @@ type Layout struct {
 	Width   int      // columns of the terminal that a table must fit; 0: any width
 	Bars    bool     // tables have bars and sparklines, where there is room
 	Color   bool     // tables are coloured
+	Remedy  string   // how to see the columns that do not fit; "": | cat shows all
 }
 
 const (
@@ -216,12 +218,12 @@ func (s sheet) shorten(i, most int) {
 	}
 }
 
-// leftOut says which columns a narrow terminal does not show; "": it shows all.
-func leftOut(titles []string) string {
+// leftOut says which columns a narrow terminal does not show, and how to see them; "": it shows all.
+func (l Layout) leftOut(titles []string) string {
 	if len(titles) == 0 {
 		return ""
 	}
-	return "Left out, to fit the terminal: " + strings.Join(titles, ", ") + ". --wide shows all, --columns those you name."
+	return "Left out, to fit the terminal: " + strings.Join(titles, ", ") + ". " + cmp.Or(l.Remedy, "| cat shows all.")
 }
 
 // writeText writes a paragraph in lines that are at most as wide as the layout says, unless a word is longer.

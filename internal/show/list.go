@@ -79,8 +79,5 @@ func (l List) Write(w io.Writer, layout Layout) error {
 			return err
 		}
 	}
-	if len(left) > 0 {
-		return writeText(w, "Left out, to fit the terminal: "+strings.Join(left, ", ")+". | cat shows all.", layout, text.Faint)
-	}
-	return nil
+	return writeText(w, layout.leftOut(left), layout, text.Faint)
 }

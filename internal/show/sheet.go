@@ -90,7 +90,7 @@ func (s sheet) writeTable(w io.Writer, l Layout) error {
 			return err
 		}
 	}
-	if err := writeText(w, leftOut(left), l, text.Faint); err != nil {
+	if err := writeText(w, l.leftOut(left), l, text.Faint); err != nil {
 		return err
 	}
 	return writeText(w, s.legend, l, text.Faint)
