@@ -11,7 +11,7 @@ import (
 
 // FilterParams are filters, and how they may be answered.
 type FilterParams struct {
-	Where []Condition // all of them; one at least
+	Where []Condition // all of them; one at least, but for FilteredTop
 	// Exact computes from raw events also what breakdowns can answer.
 	Exact     bool
 	MaxEvents int // max. packed raw events read, at least 1; 0: DefaultMaxFilterEvents
@@ -19,6 +19,8 @@ type FilterParams struct {
 	EstimateOnly bool
 	// OnEstimate is called with the estimated cost before raw events are read. Its error ends the question. nil: it is not called.
 	OnEstimate func(FilterCost) error
+
+	all bool // there may be no filters
 }
 
 // check checks the filters and the bound.
@@ -28,6 +30,9 @@ func (p *FilterParams) check() error {
 	}
 	if p.MaxEvents == 0 {
 		p.MaxEvents = DefaultMaxFilterEvents
+	}
+	if p.all && len(p.Where) == 0 {
+		return nil
 	}
 	return checkConditions(p.Where)
 }
@@ -47,7 +52,7 @@ func newFilterQuestion(t siteTable, s span, p FilterParams) filterQuestion {
 }
 
 func (q *filterQuestion) report(source FilterSource) FilterReport {
-	r := FilterReport{Scope: q.scope, Source: source}
+	r := FilterReport{Where: []string{}, Scope: q.scope, Source: source}
 	for _, c := range q.p.Where {
 		r.Where = append(r.Where, c.String())
 	}

@@ -54,7 +54,8 @@ type FilteredTopRow struct {
 	FilteredFigures
 }
 
-// FilteredTop answers as [Reader.Top] does, of what passes filters, always from raw events: see [Reader.FilteredStats].
+// FilteredTop answers as [Reader.Top] does, of what passes filters, always from raw events: see [Reader.FilteredStats]. Without filters it
+// answers of all events, also by dimensions that have no breakdown.
 func (r *Reader) FilteredTop(ctx context.Context, p FilteredTopParams) (FilteredTopAnswer, error) {
 	a, err := answerFilteredTop(ctx, r.store, p)
 	return about(a, err, "top values of %q", p.Dimension)
@@ -65,7 +66,7 @@ func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a Fi
 	if err != nil {
 		return a, err
 	}
-	p.Exact = true
+	p.Exact, p.all = true, true
 	q, days, known, err := t.filteredHours(ctx, FilteredUniquesParams{p.Site, p.From, p.To, p.Zone, p.Consistent, p.FilterParams})
 	if err != nil {
 		return a, err

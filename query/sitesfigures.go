@@ -15,6 +15,9 @@ type SitesFiguresParams struct {
 	From, To time.Time
 	Unit     By // as in StatsParams
 	Zone     *time.Location
+	// Sort is one of SitesSorts: the greatest come first, and Limit of them are answered, without a cursor. The figures of all sites
+	// are read for that. "": the sites come by their ids.
+	Sort string
 }
 
 // SitesFiguresAnswer lists sites in the order of their ids, each with its figures of the range.
@@ -22,7 +25,12 @@ type SitesFiguresAnswer struct {
 	Sites          []SiteFigures `json:"sites"`
 	ExpiredOmitted int           `json:"expiredCount"`
 	Cursor         string        `json:"cursor"` // of the next page; "": this is the last
+
+	unknown bool // the owner
 }
+
+// UnknownSite reports whether sites of an owner were asked for who has none.
+func (a SitesFiguresAnswer) UnknownSite() bool { return a.unknown }
 
 // SiteFigures is a site with the figures of a range, which is widened to whole days. The earlier range is the one that
 // StatsParams.Compare chooses.
@@ -60,6 +68,9 @@ func (r *Reader) SitesFigures(ctx context.Context, p SitesFiguresParams) (SitesF
 }
 
 func answerSitesFigures(ctx context.Context, t *store, p SitesFiguresParams) (SitesFiguresAnswer, error) {
+	if p.Sort != "" {
+		return answerSitesSorted(ctx, t, p)
+	}
 	asked, err := t.bounded(p.From, p.To)
 	if err != nil {
 		return SitesFiguresAnswer{}, err
@@ -88,6 +99,7 @@ func answerSitesFigures(ctx context.Context, t *store, p SitesFiguresParams) (Si
 	for _, n := range expired {
 		a.ExpiredOmitted += n
 	}
+	a.unknown = p.Owner != "" && p.Search == "" && p.Prefix == "" && p.Cursor == "" && len(a.Sites) == 0 && a.Cursor == ""
 	return a, nil
 }
 

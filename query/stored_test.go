@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -89,6 +90,44 @@ func testSitesFigures(t *testing.T, w *world) {
 	last := day.AddDate(0, 0, -1).Add(9 * time.Hour)
 	if s.LastEvents == nil || !s.LastEvents.From.Equal(last) || !s.LastEvents.To.Equal(last.Add(time.Hour)) {
 		t.Errorf("last event within %+v, want the hour from %v", s.LastEvents, last)
+	}
+}
+
+// testSitesSorted: sites come by a figure, the greatest first, those without it last. A sorted list has no further page.
+func testSitesSorted(t *testing.T, w *world) {
+	day := at(0)
+	for site, views := range map[string][2]int64{"calm": {0, 5}, "down": {2, 8}, "new": {0, 0}, "up": {9, 3}} {
+		w.site(site, 16)
+		for i, ago := range []int{1, 8, 20} {
+			start := day.AddDate(0, 0, -ago)
+			if n := append(views[:], 1)[i]; site != "new" && n > 0 {
+				w.day(site, start, future, n, n, 1)
+				w.hour(site, start.Add(9*time.Hour), future, n, n, 1, map[sinks.TP]sinks.Value{tp0: small(0, int(n))})
+			}
+		}
+	}
+	p := query.SitesFiguresParams{From: day.AddDate(0, 0, -7), To: day}
+	for by, want := range map[string]string{"pageViews": "up down calm new", "uniqueVisitors": "up down calm new",
+		"pageViewsChange": "up down calm new", "lastEvent": "down up calm new"} {
+		for _, limit := range []int{4, 2} {
+			p.Sort, p.Limit = by, limit
+			a := must[query.SitesFiguresAnswer](t)(w.SitesFigures(t.Context(), p))
+			var ids []string
+			for _, s := range a.Sites {
+				ids = append(ids, s.SiteID)
+			}
+			if got := strings.Join(ids, " "); got != strings.Join(strings.Fields(want)[:limit], " ") || a.Cursor != "" {
+				t.Errorf("by %s, %d sites: %s, cursor %q; want %s", by, limit, got, a.Cursor, want)
+			}
+		}
+	}
+	p.Sort = "pageViewsChang"
+	if _, err := w.SitesFigures(t.Context(), p); err == nil || !strings.Contains(err.Error(), "pageViewsChange") {
+		t.Errorf("sorted by what is no figure: %v, want an error that names one", err)
+	}
+	p.Sort, p.Owner = "", "nobody"
+	if a := must[query.SitesFiguresAnswer](t)(w.SitesFigures(t.Context(), p)); !a.UnknownSite() {
+		t.Error("an owner without sites is known")
 	}
 }
 

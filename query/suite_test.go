@@ -67,6 +67,7 @@ var suite = []struct {
 	{"EmptyListsSayWhereDataLies", testEmptyListsSayWhereDataLies},
 	{"FiguresComeFromWhatHasNotExpired", testStoredOfOneKind},
 	{"SitesHaveFigures", testSitesFigures},
+	{"SitesAreSorted", testSitesSorted},
 	{"SitesNeverMeet", testSitesNeverMeet},
 	{"ExportedEventsComeInOrder", testExportEvents},
 	{"ExportReadsAllPagesAndShards", testExportPages},

@@ -26,7 +26,7 @@ type TopParams struct {
 }
 
 // TopFigures are the figures that rows can be sorted by, always in descending order. Rows whose rate or
-// average is not known come last. Only pages have the exit rate, the time on page and the scroll depth.
+// average is not known come last. Only pages have the exit rate, the time on page and the scroll depth. Rates of few events say little.
 var TopFigures = append([]string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits",
 	"valueSum", "conversions", "conversionValue"}, topRates...)
 
@@ -315,7 +315,7 @@ type shares struct {
 func (t *topSum) shares(name string) shares {
 	s := shares{figure: name, d: t.by.d, rates: t.rates}
 	switch all := countsOf(t.whole); name {
-	case "valueSum", "conversionValue", byExitRate, byTimeOnPage, byScrollDepth, byConversionRate:
+	case "valueSum", "conversionValue", byExitRate, byTimeOnPage, byScrollDepth, byConversionRate, byBounceRate, byAvgDuration:
 	case "entries", "exits": // Of pages alone.
 		all = countsOf(t.merge)
 		fallthrough

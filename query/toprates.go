@@ -13,9 +13,11 @@ const (
 	byTimeOnPage     = "avgTimeOnPageMs"
 	byScrollDepth    = "avgScrollDepth"
 	byConversionRate = "conversionRate"
+	byBounceRate     = "bounceRate"
+	byAvgDuration    = "avgDurationMs"
 )
 
-var topRates = []string{byExitRate, byTimeOnPage, byScrollDepth, byConversionRate}
+var topRates = []string{byExitRate, byTimeOnPage, byScrollDepth, byConversionRate, byBounceRate, byAvgDuration}
 
 // has reports whether rows of the dimension can have the figure.
 func (d topDimension) has(figure string) bool {
@@ -43,6 +45,13 @@ func (s shares) rate(k *sketch.Counts) *float64 {
 		return new(float64(*page.AvgTimeOnPageMs))
 	case byScrollDepth:
 		return page.AvgScrollDepth
+	case byBounceRate:
+		return ratio(k.Bounces, k.Sessions)
+	case byAvgDuration:
+		if k.Sessions == 0 {
+			return nil
+		}
+		return new(float64(k.DurationMs) / float64(k.Sessions))
 	}
 	return s.conversions(k).ConversionRate
 }

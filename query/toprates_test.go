@@ -25,9 +25,9 @@ func TestTopByRates(t *testing.T) {
 		}
 		b.Event(sketch.Page, "/d", 5, sketch.Hit{Visitor: 9 << 32}) // Without a page view.
 		b.Event(sketch.Channel, "Direct", 5, sketch.Hit{Visitor: 9 << 32})
-		b.Book(sketch.Page, "/b", 6, sketch.Booking{Exits: 1})
-		b.Book(sketch.Page, "/c", 6, sketch.Booking{Exits: 1, Sessions: 2})
-		b.Book(sketch.Page, "/a", 6, sketch.Booking{Sessions: 2})
+		b.Book(sketch.Page, "/b", 6, sketch.Booking{Exits: 1, Sessions: 3, Bounces: 2, DurationMs: 3000})
+		b.Book(sketch.Page, "/c", 6, sketch.Booking{Exits: 1, Sessions: 2, Bounces: 2, DurationMs: 1000})
+		b.Book(sketch.Page, "/a", 6, sketch.Booking{Sessions: 2, DurationMs: 9000})
 		b.Attend("/a", 7, sketch.Attention{Timed: 1, TimeMs: 5000, Scrolled: 1, Depth: 10})
 		b.Attend("/c", 7, sketch.Attention{Timed: 2, TimeMs: 8000, Scrolled: 1, Depth: 90})
 		b.Convert(sketch.Page, "/a", 8, sketch.Conversions{Sessions: 1})
@@ -45,7 +45,7 @@ func TestTopByRates(t *testing.T) {
 		return strings.Join(rows, " "), err
 	}
 	for by, want := range map[string]string{"exitRate": "/b /c /a /d", "avgTimeOnPageMs": "/a /c /b /d", "avgScrollDepth": "/c /a /b /d",
-		"conversionRate": "/a /c /b /d"} {
+		"conversionRate": "/a /c /b /d", "bounceRate": "/c /b /a /d", "avgDurationMs": "/a /b /c /d"} {
 		if got, err := ask(query.TopParams{Dimension: "page", Sort: by}); got != want || err != nil {
 			t.Errorf("by %s: %s, %v; want %s", by, got, err, want)
 		}

@@ -63,7 +63,7 @@ that was neither counted nor created has an empty answer and exit code 3. So hav
 
 func newQuerySites(a *app) *cobra.Command {
 	var q asker
-	var owner string
+	var owner, sort string
 	var found siteSearch
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "sites",
@@ -80,12 +80,12 @@ figures.
 
 ` + rangeHelp,
 		Example: `  footfall query sites
-  footfall query sites --period 28d
+  footfall query sites --period 28d --sort pageViewsChange
   footfall query sites --search shop
   footfall query sites --owner acme --output csv`,
 		Args: cobra.NoArgs,
 	}, func(ctx context.Context, r *query.Reader, _ []string) (any, error) {
-		return r.SitesFigures(ctx, query.SitesFiguresParams{From: q.from, To: q.to, Unit: q.unit, Zone: q.zone,
+		return r.SitesFigures(ctx, query.SitesFiguresParams{From: q.from, To: q.to, Unit: q.unit, Zone: q.zone, Sort: sort,
 			SitesParams: query.SitesParams{Owner: owner, Search: found.text, Prefix: found.prefix, Deleted: true,
 				Consistent: q.consistent, Paging: q.paging}})
 	})
@@ -93,6 +93,11 @@ figures.
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
 	cmd.Flags().StringVar(&owner, "owner", "", "only sites of this owner")
+	cmd.Flags().StringVar(&sort, "sort", "", "figure to sort by, the greatest first: "+strings.Join(query.SitesSorts, ", ")+"; --limit sites "+
+		"are shown, and all are read (default: by id)")
+	complete(cmd, "sort", query.SitesSorts...)
+	exclude(cmd, "sort", "cursor")
+	exclude(cmd, "sort", "desc")
 	found.addFlags(cmd)
 	return cmd
 }
@@ -278,7 +283,8 @@ func topHelp() string {
 chooses another figure. Share is the part that a value has of that figure, of all events, sessions or visitors of the site in the
 range, also of those without a value. A visitor of several values is in the share of each. Dimensions are
 ` + strings.Join(names, ", ") + `,
-and property:KEY for properties of events that the site has chosen with footfall site update --property.
+property:KEY for properties of events that the site has chosen with footfall site update --property, and type for the types of events,
+which are computed from raw events.
 
 Events belong to the value of a property from the choice on, if it is a text, a number or true or false; a property has no sessions.
 
@@ -299,7 +305,7 @@ The range is widened to whole hours, with --all-sites and --owner to whole hours
 begins in it.
 
 ` + whereHelp + ` Rows are computed from raw events then, so they have neither
-conversions nor time on page, and DIMENSION may also be type or any property.
+conversions nor time on page, and DIMENSION may also be any property.
 
 ` + rangeHelp + `
 
@@ -318,6 +324,7 @@ func newQueryTop(a *app) *cobra.Command {
 		if of.asked() {
 			q.site = ""
 		}
+		where.always = args[len(args)-1] == query.TypeDimension
 		return where.check(f)
 	}
 	cmd := a.asking(&q, &cobra.Command{
@@ -326,6 +333,7 @@ func newQueryTop(a *app) *cobra.Command {
 		Long:  topHelp(),
 		Example: `  footfall query top shop.example page --from -7d
   footfall query top shop.example channel --sort sessions --output csv
+  footfall query top shop.example type --period 28d
   footfall query top shop.example property:plan
   footfall query top --all-sites referrer --limit 20
   footfall query top --owner acme page`,

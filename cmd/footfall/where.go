@@ -23,6 +23,7 @@ type whereFlags struct {
 	exact, estimate bool
 	maxEvents       int
 	without         []string // flags that do not go with filters
+	always          bool     // the question is answered from raw events, also without filters
 }
 
 func (w *whereFlags) addFlags(cmd *cobra.Command) {
@@ -34,8 +35,8 @@ func (w *whereFlags) addFlags(cmd *cobra.Command) {
 		"of its own counts as four")
 }
 
-// asked reports whether there are filters.
-func (w *whereFlags) asked() bool { return len(w.texts) > 0 }
+// asked reports whether there are filters, or the question is answered as if there were.
+func (w *whereFlags) asked() bool { return len(w.texts) > 0 || w.always }
 
 // check refuses flags that make no sense with filters, or without.
 func (w *whereFlags) check(f *pflag.FlagSet) error {
@@ -47,7 +48,7 @@ func (w *whereFlags) check(f *pflag.FlagSet) error {
 		switch {
 		case !f.Changed(name):
 		case w.asked():
-			return usagef("--%s: it cannot be given together with --where", name)
+			return usagef("--%s: it cannot be given together with %s", name, w.reason())
 		default:
 			return usagef("--%s: add --where, or leave it out", name)
 		}
@@ -56,6 +57,14 @@ func (w *whereFlags) check(f *pflag.FlagSet) error {
 		return usagef("--max-events %d: choose 1 or more", w.maxEvents)
 	}
 	return nil
+}
+
+// reason is what has raw events be read.
+func (w *whereFlags) reason() string {
+	if len(w.texts) > 0 {
+		return "--where"
+	}
+	return "the dimension " + query.TypeDimension
 }
 
 // announcedEvents is the number of raw events from which the cost is printed before they are read.

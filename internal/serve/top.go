@@ -9,7 +9,7 @@ import (
 // TopInput asks for the values of a dimension.
 type TopInput struct {
 	SiteParams
-	Dimension string `path:"dimension" doc:"hostname, page, referrer, channel, utm_source, utm_medium, utm_campaign, utm_content, utm_term, country, region, city, device, browser, os, event, or property:KEY"`
+	Dimension string `path:"dimension" doc:"hostname, page, referrer, channel, utm_source, utm_medium, utm_campaign, utm_content, utm_term, country, region, city, device, browser, os, event, or property:KEY; type, computed from raw events"`
 	ZoneParams
 	Sort   string `query:"sort" doc:"Figure to sort by, descending; by default pageViews of pages, uniqueVisitors of all else"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"10000" default:"100" doc:"Max. rows of the page"`
@@ -25,7 +25,7 @@ func addTop(a api) {
 	get(a, operation{"get-top", "/sites/{site}/top/{dimension}", "Top values of a dimension",
 		"Pages add up: the rows of all pages so far, other and none are all events in breakdowns. As `footfall query top`."},
 		within(a, func(ctx context.Context, r *query.Reader, in *TopInput, s span) (any, error) {
-			if len(in.Where) > 0 {
+			if len(in.Where) > 0 || in.Dimension == query.TypeDimension {
 				return in.filteredTop(ctx, r, s)
 			}
 			if err := in.unfiltered(); err != nil {

@@ -15,7 +15,12 @@ type (
 )
 
 // whereText names filters in a title.
-func whereText(r query.FilterReport) string { return " where " + strings.Join(r.Where, " and ") }
+func whereText(r query.FilterReport) string {
+	if len(r.Where) == 0 {
+		return ""
+	}
+	return " where " + strings.Join(r.Where, " and ")
+}
 
 // filteredColumns are the columns of filteredCells.
 var filteredColumns = []column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
@@ -37,7 +42,7 @@ func filteredCells(f query.FilteredFigures) []cell {
 
 func (a filteredStatsView) sheets() []sheet {
 	s := sheet{title: fmt.Sprintf("Site %s%s, by %s, %s", a.Site, whereText(a.Filter), a.By, spanText(&a.From, &a.To)),
-		none: "nothing passes the filters", barOf: "pageViews"}
+		none: "None.", barOf: "pageViews"}
 	if a.Totals == nil {
 		s.none = "not read: only the cost was asked for"
 	}
@@ -64,16 +69,22 @@ func (a filteredStatsView) sheets() []sheet {
 }
 
 func (a filteredStatsView) notes() []string {
-	return append(filterNotes(a.Filter), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+	return append(filterNotes(a.Filter, a.Totals), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
 }
 
-// filterNotes say how filters were answered, and at what cost.
-func filterNotes(r query.FilterReport) (notes []string) {
+// filterNotes say how filters were answered, and at what cost. totals are of what passes them; nil: it was not counted.
+func filterNotes(r query.FilterReport, totals *query.FilteredFigures) (notes []string) {
+	if totals != nil && totals.Events == 0 && len(r.Where) > 0 {
+		notes = append(notes, "Nothing passes the filters. Values are compared as a whole, as they are spelled: footfall query top SITE "+
+			"DIMENSION lists those that there are.")
+	}
 	scope := "Scope: sessions. Events count if they have the values, sessions if their earliest event has them."
 	if r.Scope == query.ScopeEvents {
 		scope = "Scope: events. Figures of sessions are unknown, because a filter by page, event, type or property selects events alone."
 	}
-	notes = append(notes, scope)
+	if len(r.Where) > 0 {
+		notes = append(notes, scope)
+	}
 	if r.Source == query.FromBreakdowns {
 		return append(notes, "Computed from breakdowns.")
 	}
@@ -103,12 +114,12 @@ func (a filteredUniquesView) sheets() []sheet {
 }
 
 func (a filteredUniquesView) notes() []string {
-	return append(filterNotes(a.Filter), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+	return append(filterNotes(a.Filter, a.Totals), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
 }
 
 func (a filteredTopView) sheets() []sheet {
 	s := sheet{title: fmt.Sprintf("Top %s of site %s%s by %s, %s", a.Dimension, a.Site, whereText(a.Filter), a.Sort,
-		spanText(&a.From, &a.To)), none: "nothing passes the filters", sortedBy: a.Sort, barOf: a.Sort, summed: true,
+		spanText(&a.From, &a.To)), none: "None.", sortedBy: a.Sort, barOf: a.Sort, summed: true,
 		columns: append([]column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}},
 			filteredColumns[:len(filteredColumns)-2]...)}
 	if a.Totals == nil {
@@ -134,7 +145,7 @@ func (a filteredTopView) sheets() []sheet {
 }
 
 func (a filteredTopView) notes() []string {
-	notes := filterNotes(a.Filter)
+	notes := filterNotes(a.Filter, a.Totals)
 	if a.Values > len(a.Rows) {
 		notes = append(notes, fmt.Sprintf("Values in all: %d. The total has those that are not shown, too.", a.Values))
 	}
