@@ -127,8 +127,8 @@ func TestAnalyzeCountsWhatIsWhole(t *testing.T) {
 	}
 }
 
-// Files of several formats are counted in one call, each by the format of its own lines. A file that is none of them is refused line by line,
-// and stops no other, also if it comes first.
+// Files of several formats are counted in one call, each by the format of its own lines. A file that has none of them is refused line by
+// line, and stops no other, also if it comes first.
 func TestAnalyzeReadsEachFileByItsOwnFormat(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
