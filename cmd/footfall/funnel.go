@@ -27,7 +27,8 @@ const stepHelp = `A step is one of:
   'event:click name:signup'  an event with both
   '{"on":"event",...}'     the same as JSON, for types with special characters
 
-A page is the path of the url, without query and fragment. Case matters.`
+A page is the path of the url, without query and fragment. Case matters. footfall query top SITE type lists the types of a site's
+events, and footfall query top SITE event their names.`
 
 func newFunnelCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{

@@ -19,7 +19,8 @@ import (
 const goalHelp = `A session or visit reaches a goal once, with its first matching event in the order of the log: an event that matches --on, or the
 event at which the session has lasted for --duration. Bots reach no goals. --on is one of
 ` + sites.PatternForms + `;
-regular expressions have the syntax of https://pkg.go.dev/regexp/syntax and at most 256 bytes. Case matters.
+regular expressions have the syntax of https://pkg.go.dev/regexp/syntax and at most 256 bytes. Case matters. footfall query top SITE type
+lists the types of a site's events, and footfall query top SITE event their names.
 
 A conversion is worth --value, or by default the value of the event (nothing for a duration). It is counted in the hour and day of its
 event. footfall query goals prints the counts, footfall query conversions each conversion.

@@ -175,7 +175,7 @@ func (s sheet) fit(width int) (fitting sheet, left []string) {
 }
 
 // leastUseful lists the columns that a narrow terminal may lack, in the order in which it lacks them. The first stays, and the one that the
-// rows are sorted by, and the second unless the first has ids, which are not shortened.
+// rows are sorted by, and the second unless the first is whole as ids are.
 func (s sheet) leastUseful() (order []int) {
 	for _, name := range s.minor {
 		if i := slices.IndexFunc(s.columns, func(c column) bool { return c.name == name }); i > 0 {

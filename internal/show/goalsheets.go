@@ -82,7 +82,7 @@ func (a conversionsView) sheets() []sheet {
 		columns: []column{{"at", "Time (UTC)", false}, {"sessionId", "Session", false}, {"visitorId", "Visitor", false},
 			{"userId", "User", false},
 			{"type", "Type", false}, {"name", "Name", false}, {"page", "Page", false}, {"value", "Value", true}, {"source", "", false},
-			{"partition", "", false}}}
+			{"partition", "", false}}, ids: true, minor: []string{"userId", "visitorId", "type"}}
 	for _, c := range a.Conversions {
 		s.rows = append(s.rows, []cell{timeCell(&c.At, toSecond), textCell(c.SessionID), textCell(c.VisitorID), textCell(c.UserID),
 			textCell(c.Type),

@@ -39,6 +39,10 @@ func Painted(s string, tone Tone, color bool) string {
 
 // Write prints the list. On a terminal it leaves out columns that say nothing and those that do not fit; a line says which those are.
 func (l List) Write(w io.Writer, layout Layout) error {
+	if len(l.Rows) == 0 {
+		_, err := fmt.Fprintln(w, "None.")
+		return err
+	}
 	s := sheet{minor: l.Minor, sortedBy: l.Keep}
 	for _, header := range l.Headers {
 		s.columns = append(s.columns, column{name: header, title: header})

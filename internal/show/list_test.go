@@ -109,3 +109,11 @@ func TestReflowKeepsWhatIsIndented(t *testing.T) {
 		t.Errorf("no terminal: %q", got)
 	}
 }
+
+// An empty list says so.
+func TestEmptyListSaysSo(t *testing.T) {
+	if lines := written(t, func(b *bytes.Buffer) error { return List{Headers: []string{"ID"}}.Write(b, Layout{Width: 80}) }); len(lines) != 1 ||
+		lines[0] != "None." {
+		t.Errorf("%q", lines)
+	}
+}

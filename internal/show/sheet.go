@@ -24,7 +24,7 @@ type sheet struct {
 
 	sortedBy string   // the name of the column that the rows are sorted by; "": no column stays for that
 	minor    []string // the names of columns that narrow terminals lack before others, in this order
-	ids      bool     // the first column has ids, which people copy
+	ids      bool     // the first column has ids or times, which stay whole
 	fixed    bool     // the columns were named, and all of them are shown
 
 	barOf   string   // the name of the column whose numbers bars show, where there is room for them; "": none

@@ -294,7 +294,7 @@ func (a eventsView) sheets() []sheet {
 			{"country", "", false}, {"region", "", false}, {"city", "", false}, {"device", "", false}, {"browser", "", false}, {"os", "", false},
 			{"properties", "", false}, {"recordTime", "", false}, {"source", "Source", false}, {"bot", "Bot", false}, {"foreign", "", false},
 			{"excluded", "", false}},
-		minor: []string{"source", "userId", "visitorId", "sessionId"}}
+		ids: true, minor: []string{"source", "userId", "visitorId", "sessionId"}}
 	for _, e := range a.Events {
 		s.rows = append(s.rows, []cell{textCell(e.ULID), timeCell(&e.Timestamp, toMilli), textCell(e.Type), textCell(e.ID),
 			textCell(e.VisitorID), textCell(e.SessionID), textCell(e.UserID), textCell(e.URL), textCell(e.Referrer), textCell(e.Title),
