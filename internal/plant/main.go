@@ -8,7 +8,7 @@
 //
 //	The new owner continues after it.
 //
-//	caught by: simulation
+//	caught by: simulation, seed 3
 //
 //	--- pipeline/lanestart.go Pipeline.resume
 //	+	if !c.Head.Done {
@@ -19,6 +19,7 @@
 //	 	}
 //
 // "caught by" is the simulation or a test, as in "caught by: sketch TestMergeInAnyOrderAgrees". Several such lines require each of them.
+// The seed is where the simulation begins. It may be left out, and go run ./internal/plant -seed-hints fills it in.
 // A line with --- names a file and a function (F, or T.F for a method), and the edit follows as a diff. The lines with a blank and with -
 // must be whole statements that follow each other exactly once in that function. Layout and comments do not count. Replaced statements may
 // not declare a variable. Instead, keep the declaration and add an assignment. An edit may add an import: +import "math".
@@ -41,19 +42,21 @@ import (
 
 func main() {
 	var only string
+	var hints bool
 	seeds := flag.Int("seeds", 400, "number of `seeds` in which the simulation must notice a bug, and nothing where there is none")
 	flag.StringVar(&only, "bug", "", "plant only the bugs whose name matches the `pattern`, and skip the run without a bug")
+	flag.BoolVar(&hints, "seed-hints", false, "name in the table the seed in which the simulation noticed each bug")
 	overlay := flag.String("overlay", "", "write the overlay to this `directory`, for go build -overlay DIRECTORY/overlay.json, and stop")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, only, *seeds, *overlay); err != nil {
+	if err := run(ctx, only, *seeds, *overlay, hints); err != nil {
 		fmt.Fprintln(os.Stderr, "plant:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, only string, seeds int, overlay string) error {
+func run(ctx context.Context, only string, seeds int, overlay string, hints bool) error {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -62,7 +65,8 @@ func run(ctx context.Context, only string, seeds int, overlay string) error {
 	if err != nil {
 		return err
 	}
-	bugs, err := readTable(filepath.Join(root, "internal", "plant", "bugs"))
+	table := filepath.Join(root, "internal", "plant", "bugs")
+	bugs, err := readTable(table)
 	if err != nil {
 		return err
 	}
@@ -83,6 +87,9 @@ func run(ctx context.Context, only string, seeds int, overlay string) error {
 		}
 	}
 	r := &runner{root: root, dir: dir, seeds: seeds}
+	if hints {
+		r.table = table
+	}
 	return r.run(ctx, chosen, only == "")
 }
 

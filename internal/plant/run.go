@@ -23,6 +23,7 @@ import (
 type runner struct {
 	root, dir string
 	seeds     int
+	table     string // folder of the table, in which the seeds that noticed a bug are written; empty: nowhere
 }
 
 // run plants each bug by itself, in as many test processes at once as there are processors, prints a table of what noticed each, and
@@ -30,7 +31,9 @@ type runner struct {
 func (r *runner) run(ctx context.Context, bugs []bug, withoutBug bool) error {
 	var all []catcher
 	for _, b := range bugs {
-		all = append(all, b.by...)
+		for _, c := range b.by {
+			all = append(all, catcher{pkg: c.pkg, test: c.test})
+		}
 	}
 	slices.SortFunc(all, func(a, b catcher) int { return cmp.Or(cmp.Compare(a.pkg, b.pkg), cmp.Compare(a.test, b.test)) })
 	all = slices.Compact(all)
@@ -39,18 +42,19 @@ func (r *runner) run(ctx context.Context, bugs []bug, withoutBug bool) error {
 	}
 	var table strings.Builder
 	rows := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(rows, "bug\tcaught by\tdifferences\ttook\tone of them")
+	fmt.Fprintln(rows, "bug\tcaught by\tdifferences\ttook\tCPU\tone of them")
 	verdicts, err := r.tryAll(ctx, bugs)
 	if err != nil {
 		return err
 	}
-	caught := 0
+	caught, cpu := 0, time.Duration(0)
 	var errs []error
 	for i, b := range bugs {
 		missed := false
 		for j, c := range b.by {
 			v := verdicts[i][j]
-			fmt.Fprintf(rows, "%s\t%s\t%s\t%v\t%s\n", b.name, cmp.Or(v.by, "NOT CAUGHT"), v.differences, v.took, v.one)
+			fmt.Fprintf(rows, "%s\t%s\t%s\t%v\t%v\t%s\n", b.name, cmp.Or(v.by, "NOT CAUGHT"), v.differences, v.took, v.cpu, v.one)
+			cpu += v.cpu
 			if v.by == "" {
 				missed = true
 				errs = append(errs, fmt.Errorf("%s: bug %q is not caught by %s %s", b.where, b.name, c.pkg, c.test))
@@ -68,14 +72,30 @@ func (r *runner) run(ctx context.Context, bugs []bug, withoutBug bool) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(rows, "none\t%s %s\t%s\t%v\t%s\n", cmp.Or(v.by, "nothing, by"), c.test, v.differences, v.took, v.one)
+		fmt.Fprintf(rows, "none\t%s %s\t%s\t%v\t%v\t%s\n", cmp.Or(v.by, "nothing, by"), c.test, v.differences, v.took, v.cpu, v.one)
 		if v.by != "" {
 			errs = append(errs, fmt.Errorf("no bug is planted, and %s %s fails:\n%s", c.pkg, c.test, v.output))
 		}
 	}
 	rows.Flush()
-	fmt.Printf("%s%d of %d caught\n", &table, caught, len(bugs))
+	fmt.Printf("%stests with bugs: %v of CPU\n%d of %d caught\n", &table, cpu.Round(time.Second), caught, len(bugs))
+	if r.table != "" {
+		errs = append(errs, writeSeeds(r.table, seedsOf(bugs, verdicts)))
+	}
 	return errors.Join(errs...)
+}
+
+// seedsOf returns the seed in which the simulation noticed each bug that it did.
+func seedsOf(bugs []bug, verdicts [][]verdict) map[string]int {
+	seeds := make(map[string]int)
+	for i, b := range bugs {
+		for _, v := range verdicts[i] {
+			if v.seed > 0 {
+				seeds[b.name] = v.seed
+			}
+		}
+	}
+	return seeds
 }
 
 // tryAll runs what is to catch each bug with it, and says so as it goes. The verdicts are by bug and catcher.
@@ -123,25 +143,43 @@ func (r *runner) binary(pkg string) string {
 type verdict struct {
 	by          string // what has noticed it; empty: nothing
 	differences string // how many the simulation found
+	seed        int    // of the simulation
 	one         string
-	took        time.Duration
+	took, cpu   time.Duration
 	output      string
 }
 
 var difference = regexp.MustCompile(`(\d+) differences; again: .*-seed (\d+)\n\s*(.*)`)
 
-// try runs a test with a bug.
+// try runs a test with a bug. The simulation begins with the seed that the table names, if it does. As what a seed does depends a little
+// on how goroutines are scheduled, the others follow from the first where that one notices nothing.
 func (r *runner) try(ctx context.Context, bug string, c catcher) (v verdict, err error) {
-	args := []string{"-test.run", "^" + c.test + "$", "-test.timeout", "10m"}
-	if c == simulation {
-		args = append(args, "-seeds", strconv.Itoa(r.seeds), "-untilfound")
+	if !c.simulates() {
+		return r.test(ctx, bug, c)
 	}
+	if c.seed > 0 {
+		if v, err = r.test(ctx, bug, c, "-seed", strconv.Itoa(c.seed)); err != nil || v.by != "" {
+			return v, err
+		}
+	}
+	before := v
+	v, err = r.test(ctx, bug, c, "-seeds", strconv.Itoa(r.seeds), "-untilfound")
+	v.took, v.cpu = v.took+before.took, v.cpu+before.cpu
+	return v, err
+}
+
+// test runs a test once with a bug.
+func (r *runner) test(ctx context.Context, bug string, c catcher, options ...string) (v verdict, err error) {
+	args := append([]string{"-test.run", "^" + c.test + "$", "-test.timeout", "10m"}, options...)
 	cmd := exec.CommandContext(ctx, r.binary(c.pkg), args...)
 	cmd.Dir = filepath.Join(r.root, filepath.FromSlash(c.pkg))
 	cmd.Env = append(os.Environ(), chooses+"="+bug)
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	v = verdict{took: time.Since(start).Round(100 * time.Millisecond), output: string(out)}
+	if s := cmd.ProcessState; s != nil {
+		v.cpu = (s.UserTime() + s.SystemTime()).Round(100 * time.Millisecond)
+	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); err != nil && (!ok || ctx.Err() != nil || exit.ExitCode() != 1) {
 		return v, fmt.Errorf("%s %s: %w\n%s", c.pkg, c.test, err, out) // It was killed, or panicked.
 	}
@@ -152,12 +190,13 @@ func (r *runner) try(ctx context.Context, bug string, c catcher) (v verdict, err
 		return v, nil
 	}
 	v.by = c.test
-	if c == simulation {
+	if c.simulates() {
 		m := difference.FindStringSubmatch(v.output)
 		if m == nil {
 			return v, fmt.Errorf("the simulation failed, and names no difference:\n%s", out)
 		}
 		v.by, v.differences, v.one = "simulation, seed "+m[2], m[1], m[3][:min(len(m[3]), 110)]
+		v.seed, _ = strconv.Atoi(m[2])
 	}
 	return v, nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -21,10 +22,13 @@ type bug struct {
 type catcher struct {
 	pkg  string // folder in the module
 	test string // name of the test
+	seed int    // of the simulation: a seed that has noticed the bug before, and is tried first; 0: none is known
 }
 
 // simulation is what "caught by: simulation" means.
-var simulation = catcher{"pipeline", "TestSimulation"}
+var simulation = catcher{pkg: "pipeline", test: "TestSimulation"}
+
+func (c catcher) simulates() bool { return c.pkg == simulation.pkg && c.test == simulation.test }
 
 // An edit replaces statements of a function.
 type edit struct {
@@ -65,7 +69,10 @@ func readTable(dir string) (bugs []bug, err error) {
 	return bugs, nil
 }
 
-var importLine = regexp.MustCompile(`^import "([^"]+)"$`)
+var (
+	importLine = regexp.MustCompile(`^import "([^"]+)"$`)
+	simulated  = regexp.MustCompile(`^simulation(?:, seed ([1-9]\d{0,8}))?$`)
+)
 
 // parseTable reads the entries of a file.
 func parseTable(name, text string) (bugs []bug, err error) {
@@ -94,14 +101,18 @@ func parseTable(name, text string) (bugs []bug, err error) {
 			}
 			b.edits = append(b.edits, edit{file: file, function: function, where: where})
 			e = &b.edits[len(b.edits)-1]
-		case isCatcher && by == "simulation":
-			b.by = append(b.by, simulation)
+		case isCatcher && simulated.MatchString(by):
+			c := simulation
+			c.seed, _ = strconv.Atoi(simulated.FindStringSubmatch(by)[1])
+			b.by = append(b.by, c)
+		case isCatcher && strings.HasPrefix(by, "simulation,"):
+			return nil, fmt.Errorf("%s: no such seed: want caught by: simulation, seed N, with N from 1 to 999999999", where)
 		case isCatcher:
 			pkg, test, ok := strings.Cut(by, " ")
 			if !ok {
-				return nil, fmt.Errorf("%s: want caught by: simulation, or caught by: PACKAGE TEST", where)
+				return nil, fmt.Errorf("%s: want caught by: simulation, caught by: simulation, seed N, or caught by: PACKAGE TEST", where)
 			}
-			b.by = append(b.by, catcher{pkg, test})
+			b.by = append(b.by, catcher{pkg: pkg, test: test})
 		case line == "":
 		case e == nil:
 			b.what = strings.TrimSpace(b.what + " " + line)
@@ -126,4 +137,38 @@ func parseTable(name, text string) (bugs []bug, err error) {
 		}
 	}
 	return bugs, nil
+}
+
+// writeSeeds names in the files of a folder, for each bug, the seed in which the simulation noticed it.
+func writeSeeds(dir string, seeds map[string]int) error {
+	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if more := withSeeds(string(text), seeds); more != string(text) {
+			if err := os.WriteFile(file, []byte(more), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// withSeeds is writeSeeds for the text of one file.
+func withSeeds(text string, seeds map[string]int) string {
+	lines, seed := strings.Split(text, "\n"), 0
+	for i, line := range lines {
+		if title, ok := strings.CutPrefix(line, "## "); ok {
+			seed = seeds[title]
+		}
+		if by, ok := strings.CutPrefix(line, "caught by: "); ok && seed > 0 && simulated.MatchString(by) {
+			lines[i] = fmt.Sprintf("caught by: simulation, seed %d", seed)
+		}
+	}
+	return strings.Join(lines, "\n")
 }

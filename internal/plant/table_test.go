@@ -3,6 +3,7 @@ package main
 import (
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,7 @@ func TestEntriesThatSayTooLittle(t *testing.T) {
 	for _, c := range []struct{ text, says string }{
 		{"stray\n", "t:1: want # TITLE or ## BUG"},
 		{"## b\n\nWhat.\n\ncaught by: TestX\n", "t:5: want caught by: simulation"},
+		{"## b\n\nWhat.\n\ncaught by: simulation, seed 0\n", "t:5: no such seed"},
 		{"## b\n\nWhat.\n\ncaught by: simulation\n", "an edit"},
 		{"## b\n\nWhat.\n\n--- f.go F\n-x()\n", "caught by"},
 		{"## b\n\ncaught by: simulation\n\n--- f.go F\n-x()\n", "an explanation"},
@@ -60,6 +62,29 @@ func TestEntriesThatSayTooLittle(t *testing.T) {
 		if bugs, err := parseTable("t", c.text); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q: %+v, %v; want %q", c.text, bugs, err, c.says)
 		}
+	}
+}
+
+// TestSeedsAreNamed: a seed is written where the simulation is named, and is read again.
+func TestSeedsAreNamed(t *testing.T) {
+	const text = "## a\n\nWhat.\n\ncaught by: simulation\ncaught by: p TestX\n\n--- f.go F\n-x()\n\n" +
+		"## b\n\nWhat.\n\ncaught by: simulation, seed 7\n\n--- f.go F\n-y()\n\n" +
+		"## c\n\nWhat.\n\ncaught by: simulation, seed 5\n\n--- f.go F\n-z()\n"
+	bugs, err := parseTable("t", withSeeds(text, map[string]int{"a": 12, "b": 3}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seeds []int
+	for _, b := range bugs {
+		for _, c := range b.by {
+			seeds = append(seeds, c.seed)
+		}
+	}
+	if want := []int{12, 0, 3, 5}; !slices.Equal(seeds, want) {
+		t.Errorf("seeds %v, want %v", seeds, want)
+	}
+	if !bugs[0].by[0].simulates() || bugs[0].by[1].simulates() {
+		t.Errorf("%+v is not the simulation, or %+v is", bugs[0].by[0], bugs[0].by[1])
 	}
 }
 
