@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -122,22 +123,22 @@ func (r *runner) tryAll(ctx context.Context, bugs []bug) ([][]verdict, error) {
 
 // build compiles the tests of the packages.
 func (r *runner) build(ctx context.Context, all []catcher) error {
+	args := []string{"test", "-c", "-ldflags=-s -w", "-overlay", overlayFile(r.dir), "-o", r.dir + string(filepath.Separator)}
 	for i, c := range all {
-		if i > 0 && all[i-1].pkg == c.pkg {
-			continue
+		if i == 0 || all[i-1].pkg != c.pkg {
+			args = append(args, "./"+c.pkg)
 		}
-		cmd := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlayFile(r.dir), "-o", r.binary(c.pkg), "./"+c.pkg)
-		cmd.Dir = r.root
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("build the tests of %s with the bugs: %w\n%s", c.pkg, err, out)
-		}
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = r.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the tests with the bugs: %w\n%s", err, out)
 	}
 	return nil
 }
 
-func (r *runner) binary(pkg string) string {
-	return filepath.Join(r.dir, strings.ReplaceAll(pkg, "/", "__")+".test")
-}
+// binary returns the file of a package's tests. The go command names it after the last folder, and refuses two of one name.
+func (r *runner) binary(pkg string) string { return filepath.Join(r.dir, path.Base(pkg)+".test") }
 
 // A verdict is what a test said of a bug.
 type verdict struct {
@@ -155,7 +156,7 @@ var difference = regexp.MustCompile(`(\d+) differences; again: .*-seed (\d+)\n\s
 // on how goroutines are scheduled, the others follow from the first where that one notices nothing.
 func (r *runner) try(ctx context.Context, bug string, c catcher) (v verdict, err error) {
 	if !c.simulates() {
-		return r.test(ctx, bug, c)
+		return r.test(ctx, bug, c, "-test.failfast") // One failed subtest is enough.
 	}
 	if c.seed > 0 {
 		if v, err = r.test(ctx, bug, c, "-seed", strconv.Itoa(c.seed)); err != nil || v.by != "" {
