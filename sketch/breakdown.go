@@ -40,6 +40,7 @@ type Breakdown struct {
 	size     int             // of what rows and others take beyond fixedBytes
 	parts    [dimensions]*dimension
 	chosen   []chosenDimension // of properties, by number
+	sets     []uint64          // zero, for the first visitors of rows to come
 }
 
 // chosenDimension is a breakdown by a property that a site has chosen.
@@ -238,15 +239,33 @@ func (b *Breakdown) pass(d Dimension, h Hit) {
 func (b *Breakdown) admit(m *dimension, value string, position int64) (place int) {
 	more := rest{position, newTally()}
 	if len(m.top.rows) < m.top.capacity {
+		more.visitors.u.set = b.firstSet()
 		place = m.push(Row{Value: value, Error: m.top.floor}, more)
 	} else {
 		place = b.giveUp(m)
+		if set := m.more[place].visitors.u.set; len(set) == firstSet { // Its hashes are in other now.
+			clear(set)
+			more.visitors.u.set = set
+		}
 		m.top.replaceLeast(Row{Value: value})
 		m.more[place] = more
 		b.size += m.otherBytes()
 	}
 	b.size += m.bytes(place)
 	return place
+}
+
+// setsAtOnce is how many rows share an allocation for their first visitors. Most rows never have more of them.
+const setsAtOnce = 8
+
+// firstSet returns an empty set for the visitors of a row.
+func (b *Breakdown) firstSet() []uint64 {
+	if len(b.sets) == 0 {
+		b.sets = make([]uint64, setsAtOnce*firstSet)
+	}
+	set := b.sets[:firstSet:firstSet]
+	b.sets = b.sets[firstSet:]
+	return set
 }
 
 // push gives the row a place of its own.
@@ -366,7 +385,7 @@ func (m *dimension) places(compare func(a, b Row) int) []int {
 // Clone returns a copy that shares nothing with b.
 func (b *Breakdown) Clone() *Breakdown {
 	c := *b
-	c.chosen = slices.Clone(b.chosen)
+	c.chosen, c.sets = slices.Clone(b.chosen), nil
 	for d, m := range b.all() {
 		n := &dimension{top: *m.top.Clone(), more: slices.Clone(m.more), other: m.other.clone()}
 		for i := range n.more {

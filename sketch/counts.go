@@ -122,11 +122,17 @@ func (t *tally) merge(o *tally) {
 	}
 	if o.attention != nil {
 		sum, _ := t.paid().plus(*o.attention)
-		t.attention = &sum
+		if t.attention == nil {
+			t.attention = new(Attention)
+		}
+		*t.attention = sum
 	}
 	if o.conversions != nil {
 		sum := t.converted().Plus(*o.conversions)
-		t.conversions = &sum
+		if t.conversions == nil {
+			t.conversions = new(Conversions)
+		}
+		*t.conversions = sum
 	}
 	if o.values != nil {
 		t.addValues(*o.values)
