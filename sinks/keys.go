@@ -332,9 +332,9 @@ func (k Keys) RecentList(site string) string { return k.Site(site) + "#RECENT" }
 // UTC.
 func (k Keys) VisitorSessions(site string, b VisitorBucket, hour int64, tp TP, step int64, i int) Key {
 	var room [2 * keyRoom]byte
-	key := append(room[:0], k.VisitorList(site)...)
+	key := append(append(append(append(room[:0], k.pk("")...), sitePrefix...), escape(site)...), visitorListSuffix...)
 	sk := len(key)
-	key = append(append(key, b.String()...), '#')
+	key = append(b.append(key), '#')
 	key = tp.append(append(appendHour(key, hour), '#'))
 	key = strconv.AppendInt(append(key, '#'), step, 10)
 	text := string(strconv.AppendInt(append(key, '#'), int64(i), 10))
@@ -342,7 +342,9 @@ func (k Keys) VisitorSessions(site string, b VisitorBucket, hour int64, tp TP, s
 }
 
 // VisitorList is the partition key of a site's sessions by visitor; the sort keys begin with a bucket and Hour.
-func (k Keys) VisitorList(site string) string { return k.Site(site) + "#VISITORS" }
+func (k Keys) VisitorList(site string) string { return k.Site(site) + visitorListSuffix }
+
+const visitorListSuffix = "#VISITORS"
 
 // HourStats are an hour's stats; the instant is the hour's start, in milliseconds since the epoch, as everywhere here.
 func (k Keys) HourStats(site string, start int64) Key {

@@ -36,11 +36,13 @@ func VisitorBucketOf(hash uint64, depth int) VisitorBucket {
 func (b VisitorBucket) Has(hash uint64) bool { return VisitorBucketOf(hash, b.Depth) == b }
 
 // String spells the bucket as keys do: 0, or 3-5.
-func (b VisitorBucket) String() string {
+func (b VisitorBucket) String() string { return string(b.append(nil)) }
+
+func (b VisitorBucket) append(key []byte) []byte {
 	if b.Depth == 0 {
-		return "0"
+		return append(key, '0')
 	}
-	return strconv.Itoa(b.Depth) + "-" + strconv.Itoa(b.Bits)
+	return strconv.AppendInt(append(strconv.AppendInt(key, int64(b.Depth), 10), '-'), int64(b.Bits), 10)
 }
 
 // ParseVisitorBucket reads what String spelled.

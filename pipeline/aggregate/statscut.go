@@ -1,12 +1,15 @@
 package aggregate
 
+import "github.com/footfall/footfall/pipeline/state"
+
 // statsCut is the end of a step: the plan that its parts add their writes to.
 type statsCut struct {
 	*accumulating
 	p   *Plan
 	now int64
 	guard
-	attrs attrs
+	attrs  attrs
+	listed []state.ListedSession // room for the entries of an item
 }
 
 // Cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.

@@ -126,14 +126,14 @@ func (c *statsCut) visitorBucket(k listHour, bucket sinks.VisitorBucket, all []v
 			c.expired(sinks.EntityVisitorSessions)
 			continue
 		}
-		entries := make([]state.ListedSession, len(some))
+		c.listed = c.listed[:0]
 		for j := range some {
-			entries[j] = some[j].ListedSession
+			c.listed = append(c.listed, some[j].ListedSession)
 		}
 		it := sinks.Item{
 			sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 			sinks.AttrEntity: sinks.Str(sinks.EntityVisitorSessions), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
-			sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, entries, k.hour, c.TP)),
+			sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, c.listed, k.hour, c.TP)),
 		}
 		if !ttl.Never {
 			it[sinks.AttrTTL] = sinks.Int(ttl.At)
