@@ -156,7 +156,9 @@ func (s *steadyTraffic) record(e steadyEvent) *kgo.Record {
 // discarded drops what is written but for what the protocol asks back, and answers reads of all else with nothing.
 type discarded struct{ sinks.Table }
 
-func keptBack(k sinks.Key) bool { return strings.HasPrefix(k.PK, "PIPELINE") || strings.HasPrefix(k.PK, "CHAIN#") }
+func keptBack(k sinks.Key) bool {
+	return strings.HasPrefix(k.PK, "PIPELINE") || strings.HasPrefix(k.PK, "CHAIN#")
+}
 
 func (d discarded) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
 	if keptBack(u.Key) {
