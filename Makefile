@@ -17,7 +17,7 @@ LONG = ^TestRealAlerts$$ ^TestRealOutageOfTheBrokers$$ ^TestRealOutageOfTheTable
 GOTEST = go tool gotestsum --format pkgname --format-hide-empty-pkg
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-long race lint api-check fuzz bench sim mutants chaos lists up down check
+.PHONY: help run build test test-long race lint api-check fuzz bench sim final mutants chaos lists up down check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,6 +64,9 @@ bench: ## CPU per record and per write, growth, memory, write units; hours. One 
 
 sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-seed 7 -v"
 	go -C pipeline test -count=1 -timeout 12h -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
+
+final: ## whether a later record changes a bucket that was said to be final, in SEEDS=200 simulations; one again: ARGS="-seed 7"
+	go -C pipeline test -count=1 -timeout 12h -v -run '^TestFinalNeverLies$$' -seeds $(SEEDS) $(ARGS)
 
 mutants: ## plant bugs, one at a time; fail if the test that each names does not notice it; ARGS="-bug PATTERN -seeds 150"
 	go run ./internal/plant $(ARGS)

@@ -41,16 +41,20 @@ func (d dated) accepted() bool { return d.at.Sub(d.event) <= finalLateness }
 func (c claim) has(d dated) bool { return !d.event.Before(c.start) && d.event.Before(c.end) }
 
 // TestFinalNeverLies: whatever an answer says about completeness holds once everything is counted. go test -seeds N sets how many
-// worlds are tried.
+// worlds are tried, and -seed N tries one alone; make final tries many.
 func TestFinalNeverLies(t *testing.T) {
-	seeds := *simSeeds
-	if seeds == 0 {
-		if seeds = 6; testing.Short() {
-			seeds = 2
-		}
+	seeds, first := *simSeeds, *simSeed
+	switch {
+	case first > 0:
+		seeds = 1
+	case seeds > 0:
+	case testing.Short():
+		seeds = 2
+	default:
+		seeds = 6
 	}
 	finals, asked := 0, 0
-	for seed := range uint64(seeds) {
+	for seed := first; seed < first+uint64(seeds); seed++ {
 		inWorld(t, 1+int32(seed%3), func(t *testing.T, w *world) {
 			f := &finalWorld{world: w, dice: rand.New(rand.NewPCG(seed, 31)), setBack: seed%2 == 1}
 			f.run(1 + int32(seed%3))
@@ -59,7 +63,11 @@ func TestFinalNeverLies(t *testing.T) {
 			}
 			finals, asked = finals+len(f.claims), asked+f.asked
 		})
+		if (seed-first+1)%50 == 0 {
+			t.Logf("%d seeds: %d buckets were final in %d answers", seed-first+1, finals, asked)
+		}
 	}
+	t.Logf("%d seeds: %d buckets were final in %d answers", seeds, finals, asked)
 	if finals < 100*seeds || asked < 10*seeds {
 		t.Errorf("%d buckets were final in %d answers of %d worlds: too few to say anything", finals, asked, seeds)
 	}
