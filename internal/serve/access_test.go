@@ -30,10 +30,16 @@ type guarded struct {
 func newGuarded(t *testing.T, o Options, keys *access.EmbedKeys) *guarded {
 	t.Helper()
 	g := &guarded{t: t, table: shopTable(t), now: now, keys: keys}
+	g.restart(o)
+	return g
+}
+
+// restart has another server answer, of the same table and keys.
+func (g *guarded) restart(o Options) {
+	t, keys := g.t, g.keys
 	o.Table, o.Now, o.Log = g.table, func() time.Time { return g.now }, slog.New(slog.NewTextHandler(t.Output(), nil))
 	o.Keeper = access.NewKeeper(access.KeeperOptions{Table: g.table, Now: o.Now, Log: o.Log, Embed: keys})
 	g.Handler = New(o)
-	return g
 }
 
 // create creates a token or share link.
