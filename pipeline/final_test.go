@@ -127,7 +127,10 @@ func (f *finalWorld) ask() {
 	a := f.stats()
 	f.asked++
 	if a.CompleteThrough == nil {
-		f.t.Fatal("it is not known up to when figures are complete, after flushes")
+		if a.Totals.Events > 0 {
+			f.t.Fatal("it is not known up to when figures are complete, after flushes")
+		}
+		return // All records so far are too late: no partition has counted anything of the site.
 	}
 	for _, b := range a.Buckets {
 		of := claim{b.Start, b.End, *a.CompleteThrough, b.Events, time.Now()}
