@@ -170,11 +170,12 @@ func askedOf(ctx context.Context) asked {
 	return of
 }
 
-// key names the question and what its credential allows: requests with the same key have the same answer, in whatever format.
-func (a asked) key(grant access.Grant) string {
+// key names the question and what its credential allows: requests with the same key have the same answer, in whatever format, and whoever
+// asks.
+func (a asked) key(g access.Grant) string {
 	values := a.url.Query()
 	values.Del("format")
-	return fmt.Sprintf("%s?%s %+v", a.url.EscapedPath(), values.Encode(), grant)
+	return fmt.Sprintf("%s?%s %s %t %q %q %+v", a.url.EscapedPath(), values.Encode(), g.Kind, g.AllSites, g.Sites, g.Rights, g.Limits)
 }
 
 // nextPage returns a Link header to the page of a cursor; "": there is none.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -52,14 +53,8 @@ func (r *redirect) Error() string { return "see " + r.to }
 // page answers with a document, or with one that says why there is none. Parameters that are not known are refused, as those of the API.
 func (s *server) page(known []string, write func(ctx context.Context, r request, w io.Writer) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		ctx, stop := context.WithTimeout(r.Context(), patience)
-		defer stop()
-		ctx, read := withMeter(ctx, s.limits)
-		var document bytes.Buffer
-		err := refused(r, known)
-		if err == nil {
-			err = write(ctx, request{r, limited(ctx, single(r.URL.Query()), known), read}, &document)
-		}
+		ctx := r.Context()
+		document, err := s.document(r, known, write)
 		if to, ok := errors.AsType[*redirect](err); ok {
 			http.Redirect(w, r, to.to, http.StatusSeeOther)
 			return
@@ -71,13 +66,38 @@ func (s *server) page(known []string, write func(ctx context.Context, r request,
 				p.write(w)
 				return
 			}
-			document.Reset()
-			s.fault(ctx, &document, p)
+			var fault bytes.Buffer
+			s.fault(ctx, &fault, p)
+			document = fault.Bytes()
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)
-		document.WriteTo(w) // The client has gone, if it fails.
+		w.Write(document) // The client has gone, if it fails.
 	}
+}
+
+// document returns a page. Identical requests at the same time share it, so that many viewers cost as much as one.
+func (s *server) document(r *http.Request, known []string, write func(context.Context, request, io.Writer) error) ([]byte, error) {
+	if err := refused(r, known); err != nil {
+		return nil, err
+	}
+	ctx := r.Context()
+	key := fmt.Sprintf("page %s %+v", asked{url: r.URL}.key(access.Of(ctx)), lookOf(ctx))
+	document, err := s.sharing.do(ctx, key, func(ctx context.Context) (any, error) {
+		ctx, stop := context.WithTimeout(ctx, patience)
+		defer stop()
+		ctx, read := withMeter(ctx, s.limits)
+		var document bytes.Buffer
+		err := write(ctx, request{r, limited(ctx, single(r.URL.Query()), known), read}, &document)
+		if _, leads := errors.AsType[*redirect](err); err != nil && !leads {
+			err = problemOf(ctx, s.log, err)
+		}
+		return document.Bytes(), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return document.([]byte), nil
 }
 
 // refused returns the problem of parameters that a page does not have, or that are given twice or without a value.
