@@ -9,6 +9,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
@@ -86,7 +87,7 @@ func Start(t testing.TB, o Options) *Footfall {
 func (f *Footfall) run(t testing.TB, change func(*pipeline.Options)) error {
 	o := pipeline.Options{
 		Kafka: f.kafka, Topic: f.topic, Group: uniqueName(),
-		Table: f.table, Now: f.now,
+		Table: f.table, Now: f.now, Settings: checkpoint.DefaultSettings(),
 		StatsInterval: flushInterval, RealtimeInterval: flushInterval,
 		Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
