@@ -153,7 +153,7 @@ func TestReadUnitsOfThePage(t *testing.T) {
 		t.Errorf("100 viewers at once cost %g read units, and one %g", together, one)
 	case view[2] > 10*view[1] || view[1] > 31*view[0]:
 		t.Errorf("the page costs %v read units for 1, 30 and 365 days", view)
-	case top[2] > 10*top[0]:
+	case top[2] > 5*top[1]:
 		t.Errorf("values cost %v read units for 1, 30 and 365 days: sealed months are not used", top)
 	case stats[2] > view[2]:
 		t.Errorf("stats alone cost %v read units, and the page %v", stats, view)
