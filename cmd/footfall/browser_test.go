@@ -29,7 +29,7 @@ import (
 const requireBrowser = "FOOTFALL_TEST_REQUIRE_BROWSER"
 
 // absentHere skips a test for lack of something, or fails it where it must run.
-func absentHere(t *testing.T, what string) {
+func absentHere(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv(requireBrowser) == "1" {
 		t.Fatal(what)
@@ -48,7 +48,7 @@ type browser struct {
 }
 
 // openBrowser starts a Chromium for a test.
-func openBrowser(t *testing.T, base string) *browser {
+func openBrowser(t testing.TB, base string) *browser {
 	t.Helper()
 	var path string
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -87,7 +87,7 @@ func (b *browser) listen(event any) {
 	}
 }
 
-func (b *browser) do(t *testing.T, actions ...chromedp.Action) {
+func (b *browser) do(t testing.TB, actions ...chromedp.Action) {
 	t.Helper()
 	if err := chromedp.Run(b.ctx, actions...); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func (b *browser) do(t *testing.T, actions ...chromedp.Action) {
 }
 
 // open shows a page, and returns what was asked for with it.
-func (b *browser) open(t *testing.T, path string) []string {
+func (b *browser) open(t testing.TB, path string) []string {
 	t.Helper()
 	b.mu.Lock()
 	b.requests = nil
@@ -107,7 +107,7 @@ func (b *browser) open(t *testing.T, path string) []string {
 }
 
 // value is what an expression of JavaScript is in the page.
-func (b *browser) value(t *testing.T, expression string) (value string) {
+func (b *browser) value(t testing.TB, expression string) (value string) {
 	t.Helper()
 	b.do(t, chromedp.Evaluate("String("+expression+")", &value))
 	return value
@@ -121,7 +121,7 @@ func (b *browser) leave(t *testing.T, action chromedp.Action, selector string) {
 }
 
 // until waits until an expression holds in the page.
-func (b *browser) until(t *testing.T, expression string) {
+func (b *browser) until(t testing.TB, expression string) {
 	t.Helper()
 	if err := chromedp.Run(b.ctx, chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(patience))); err != nil {
 		b.mu.Lock()

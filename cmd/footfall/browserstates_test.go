@@ -43,7 +43,7 @@ func extremeTable(t *testing.T, o footfalltest.Options) (tableURL string, day ti
 	f := footfalltest.Start(t, o)
 	earlier.Store(int64(10 * 24 * time.Hour))
 	for i := range 40 {
-		f.Publish(t, footfalltest.Event{SiteID: "expired.example", Time: day.AddDate(0, 0, -8).Add(time.Duration(i) * time.Hour),
+		f.Publish(t, footfalltest.Event{SiteID: "expired.example", Time: day.AddDate(0, 0, -12).Add(time.Duration(i) * time.Hour),
 			VisitorID: fmt.Sprint("v", i%7), SessionID: fmt.Sprint("s", i), URL: "https://expired.example/"})
 	}
 	f.Settle(t)
@@ -52,7 +52,7 @@ func extremeTable(t *testing.T, o footfalltest.Options) (tableURL string, day ti
 	for first := 0; first < paths; first += 50_000 {
 		var records []*kgo.Record
 		for i := first; i < min(paths, first+50_000); i++ {
-			at := day.Add(time.Duration(i) * 20 * time.Hour / time.Duration(paths))
+			at := day.Add(time.Duration(i) * (20 * time.Hour / time.Duration(paths)))
 			records = append(records, &kgo.Record{Key: []byte("paths.example"), Timestamp: at, Value: fmt.Appendf(nil,
 				`{"siteId":"paths.example","type":"page_view","id":"%d","timestamp":%d,"visitorId":"v%d","url":"https://paths.example/p/%d"}`,
 				i, at.UnixMilli(), i%5000, i)})
@@ -64,6 +64,9 @@ func extremeTable(t *testing.T, o footfalltest.Options) (tableURL string, day ti
 			VisitorID: fmt.Sprint("popular-", i)})
 	}
 	f.Settle(t)
+	if got := f.Totals(t); got.Counted != int64(paths+70) {
+		t.Errorf("%+v: want %d counted", got, paths+70)
+	}
 	table, err := openTable(t.Context(), f.TableURL())
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +125,7 @@ func testExtremeStates(t *testing.T, o footfalltest.Options) {
 	server := httptest.NewServer(served(t, tableURL))
 	defer server.Close()
 	b := openBrowser(t, server.URL)
-	date, week := "?period="+day.Format(time.DateOnly), "?period="+day.AddDate(0, 0, -8).Format(time.DateOnly)
+	date, week := "?period="+day.Format(time.DateOnly), "?period="+day.AddDate(0, 0, -12).Format(time.DateOnly)
 	says := func(text string) string {
 		return fmt.Sprintf("document.querySelector('main').textContent.includes(%q)", text)
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // asked runs a command line and returns what it wrote and its exit code.
-func asked(t *testing.T, args ...string) (out, errs string, code int) {
+func asked(t testing.TB, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	a := &app{in: strings.NewReader(""), out: &stdout, err: &stderr}

@@ -29,7 +29,7 @@ const strangeSite = `a/b?c#d%2F "é`
 
 // servedTable has a pipeline count the visits of two sites over three days, and returns the table's URL and the first of the days. The
 // site shop has a goal and a funnel.
-func servedTable(t *testing.T, o footfalltest.Options) (tableURL string, day time.Time) {
+func servedTable(t testing.TB, o footfalltest.Options) (tableURL string, day time.Time) {
 	t.Helper()
 	f := footfalltest.Start(t, o)
 	for _, args := range [][]string{{"site", "create", "shop"}, {"goal", "create", "shop", "bought", "--on", "page:/thanks", "--value", "2.5"},
@@ -62,7 +62,7 @@ func servedTable(t *testing.T, o footfalltest.Options) (tableURL string, day tim
 }
 
 // served returns the handler of a table as footfall serve has it.
-func served(t *testing.T, url string) http.Handler {
+func served(t testing.TB, url string) http.Handler {
 	t.Helper()
 	table, err := openTable(t.Context(), url)
 	if err != nil {
