@@ -39,6 +39,10 @@ type shared[A any] struct {
 // An operation is what OpenAPI says of a question.
 type operation struct{ id, path, summary, description string }
 
+// faults are the statuses of problems that any question may be answered with.
+var faults = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusUnprocessableEntity,
+	http.StatusTooManyRequests, http.StatusServiceUnavailable}
+
 // api registers operations.
 type api struct {
 	huma.API
@@ -68,7 +72,7 @@ var license = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 // get registers a question. ask puts it to the reader; an answer about an unknown site becomes a problem.
 func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.Reader, in *I) (A, error)) {
 	o := huma.Operation{OperationID: op.id, Method: http.MethodGet, Path: base + op.path, Summary: op.summary, Description: op.description,
-		Errors: []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable}}
+		Errors: faults}
 	huma.Register(a.API, o, func(ctx context.Context, in *I) (*output[A], error) {
 		for _, id := range idsOf(in) {
 			*id = page.Unspelled(*id)

@@ -45,7 +45,7 @@ func addRealtimeStream(a api) {
 		Summary: "Current visitors and active pages, as they change",
 		Description: "Server-sent events. Each has the document of get-realtime as its data, one every five seconds. The table is read " +
 			"once for all who listen to a site. A listener that does not take an event for ten seconds is dropped, and at most 32 may listen.",
-		Errors: []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable},
+		Errors: faults,
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{"text/event-stream": {
 			Schema: &huma.Schema{Type: huma.TypeString, Description: "Lines that begin with data: have a RealtimeAnswer each"}}}}}}
 	huma.Register(a.API, o, func(ctx context.Context, in *StreamInput) (*huma.StreamResponse, error) {
