@@ -47,7 +47,7 @@ lint: ## formatting, vet, staticcheck and the linters of .golangci.yml
 	go tool staticcheck $(PKGS)
 	go tool -modfile=tools/go.mod golangci-lint run --timeout 20m $(PKGS)
 
-api-check: ## the read API against its OpenAPI document, with schemathesis and redocly, in two minutes
+api-check: ## the read API against its OpenAPI document, with schemathesis and redocly, in some minutes
 	scripts/api-check
 
 fuzz: ## every fuzz target for FUZZTIME each

@@ -90,9 +90,11 @@ func monthOfEvents(t *testing.T, files int) (paths []string) {
 				"Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "", "", "Googlebot/2.1")}
 		for j := range 1 + dice.IntN(4) {
 			e := map[string]any{"type": "page_view", "id": fmt.Sprint(i, "-", j), "timestamp": at.UnixMilli(),
-				"url": "https://www.example" + one("/", "/docs", "/thanks", fmt.Sprint("/p/", dice.IntN(300))) + one("", "", "?utm_source=letter&utm_campaign=may")}
+				"url": "https://www.example" + one("/", "/docs", "/thanks", fmt.Sprint("/p/", dice.IntN(300))) +
+					one("", "", "?utm_source=letter&utm_campaign=may")}
 			if dice.IntN(6) == 0 {
-				e["type"], e["name"], e["value"], e["properties"] = "signup", one("free", "paid"), dice.IntN(4000), map[string]any{"plan": one("a", "b")}
+				e["type"], e["name"], e["value"] = "signup", one("free", "paid"), dice.IntN(4000)
+				e["properties"] = map[string]any{"plan": one("a", "b")}
 			}
 			for name, value := range common {
 				if value != "" {

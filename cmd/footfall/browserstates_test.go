@@ -137,7 +137,8 @@ func testExtremeStates(t *testing.T, o footfalltest.Options) {
 	}
 	states := []state{
 		{"an empty site", "/sites/site-00007.example", says("No events in this range.")},
-		{"many paths", "/sites/paths.example" + date, `document.querySelectorAll('[data-panel="pages"] tbody tr').length == 9 && ` + says("(others)")},
+		{"many paths", "/sites/paths.example" + date,
+			`document.querySelectorAll('[data-panel="pages"] tbody tr').length == 9 && ` + says("(others)")},
 		{"all of many paths", "/sites/paths.example/top/page" + date, `document.querySelectorAll("#results tbody tr").length >= 101`},
 		{"ten thousand sites", "/", `document.querySelectorAll(".sites tbody tr").length == 25`},
 		{"expired data", "/sites/expired.example" + week, `document.querySelector(".alerts").textContent.includes("expired")`},
@@ -215,7 +216,8 @@ func (b *browser) findSite(t *testing.T) {
 	t.Helper()
 	b.open(t, "/")
 	b.do(t, chromedp.SendKeys(`[name="search"]`, "te-07123"))
-	b.until(t, `document.querySelectorAll(".sites tbody tr").length == 1 && document.querySelector(".sites bdi").title == "site-07123.example"`)
+	b.until(t, `document.querySelectorAll(".sites tbody tr").length == 1 &&
+		document.querySelector(".sites bdi").title == "site-07123.example"`)
 	b.photograph(t, "found a site")
 	b.leave(t, chromedp.Click(".sites tbody a"), "#totals")
 	b.until(t, `location.pathname == "/sites/site-07123.example"`)
@@ -226,5 +228,6 @@ func (b *browser) findPath(t *testing.T, params string) {
 	t.Helper()
 	b.open(t, "/sites/paths.example/top/page"+params)
 	b.do(t, chromedp.SendKeys(`[name="search"]`, "popul"))
-	b.until(t, `document.querySelectorAll("#results tbody tr").length == 1 && document.querySelector("#results bdi[title]").title == "/popular"`)
+	b.until(t, `document.querySelectorAll("#results tbody tr").length == 1 &&
+		document.querySelector("#results bdi[title]").title == "/popular"`)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/footfall/footfall/footfalltest"
 )
 
-// watchNumber notes, in a page, when the first figure is there and when something was painted first, in milliseconds since navigation began.
+// watchNumber notes, in a page, when the first figure is there, in milliseconds since navigation began.
 const watchNumber = `
 	window.numberAt = 0;
 	new MutationObserver((_, observer) => {

@@ -42,8 +42,8 @@ func costTable(t *testing.T) sinks.Table {
 	for at, n := costNow.AddDate(0, 0, -735), 0; at.Before(costNow); n++ {
 		e := footfalltest.Event{SiteID: "shop", Time: at, ID: fmt.Sprint(n), VisitorID: fmt.Sprint("v", dice.IntN(3000)),
 			SessionID: fmt.Sprint("s", n/3), Referrer: one("", "https://news.example/", "https://www.google.com/"), Country: one("DE", "FR", "IN"),
-			Region: one("BE", "BY", "HH"), City: one("Berlin", "Munich", "Hamburg"), Device: one("desktop", "mobile"), Browser: one("Firefox", "Chrome"),
-			OS:  one("Linux", "macOS"),
+			Region: one("BE", "BY", "HH"), City: one("Berlin", "Munich", "Hamburg"), Device: one("desktop", "mobile"),
+			Browser: one("Firefox", "Chrome"), OS: one("Linux", "macOS"),
 			URL: "https://shop.example/" + fmt.Sprint(dice.IntN(1+dice.IntN(200))) + one("", "", "?utm_source=letter&utm_campaign=may")}
 		events = append(events, e)
 		at = at.Add(time.Duration(dice.IntN(2*864)) * time.Second)
@@ -234,7 +234,8 @@ func checkCosts(t *testing.T, rows string) {
 		t.Fatalf("%s has no place for the costs: %s ... %s", file, costsBegin, costsEnd)
 	}
 	if golden.Updating() {
-		if err := os.WriteFile(file, []byte(before+costsBegin+strings.TrimSpace(rows)+costsEnd+after), 0o644); err != nil { //nolint:gosec // It is documentation.
+		text = before + costsBegin + strings.TrimSpace(rows) + costsEnd + after
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil { //nolint:gosec // It is documentation.
 			t.Fatal(err)
 		}
 		return
