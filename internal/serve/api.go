@@ -174,8 +174,8 @@ func askedOf(ctx context.Context) asked {
 	return of
 }
 
-// key names the question and what its credential allows: requests with the same key have the same answer, in whatever format, and whoever
-// asks.
+// key names the question and what its credential allows: requests with the same key have the same answer, in any format, of any
+// credential.
 func (a asked) key(g access.Grant) string {
 	values := a.url.Query()
 	values.Del("format")
