@@ -74,7 +74,7 @@ func testBots(t *testing.T, w *world) {
 			events, views = 9, 5
 		}
 		a := must[query.RealtimeAnswer](t)(w.Realtime(t.Context(), query.RealtimeParams{Site: shop, IncludeBots: included}))
-		if m := a.Series[0]; a.Events != events || a.PageViews != views || a.BotEvents != 5 || a.BotPageViews != 3 || a.CurrentVisitors != 3 ||
+		if m := a.Series[2]; a.Events != events || a.PageViews != views || a.BotEvents != 5 || a.BotPageViews != 3 || a.CurrentVisitors != 3 ||
 			m.Events != events || m.PageViews != views || m.BotEvents != 5 || m.BotPageViews != 3 || m.Visitors != 3 || a.IncludesBots != included {
 			t.Errorf("realtime, bots included %v: %s", included, compact(t, a))
 		}

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"math/big"
-	"reflect"
 	"time"
 )
 
@@ -19,9 +18,12 @@ type Previous struct {
 	Totals     *Figures `json:"totals"`
 	Incomplete bool     `json:"dataExpired"` // as in StatsAnswer
 	Change     *Changes `json:"change"`      // from these totals to those of the range
-	// DataFrom is the first day with data of the site, if the range begins before it; nil: it does not. Then the range is not comparable as a
-	// whole, and relative changes since it are null.
+	// DataFrom is the first day with data of the site, if the range begins before all of that day is counted; nil: it does not. Then the range
+	// is not comparable as a whole, and relative changes since it are null, as are those of buckets that begin as early. A first day is taken
+	// for a part of a day, unless it has something in its first hour.
 	DataFrom *time.Time `json:"dataFrom,omitempty"`
+	// ToDate says that the range is not over, and that the earlier one ends after as much of it.
+	ToDate bool `json:"toDate,omitempty"`
 	// ByBucket says that buckets are compared one by one. There is a row then for each bucket that has anything in either range. Hours and
 	// days are always compared, with those of the same time or number. Weeks, months and years are if both ranges have as many.
 	ByBucket bool `json:"byBucket"`
@@ -74,10 +76,7 @@ type Changes struct {
 
 // absolute returns the changes without the relative ones.
 func (c Changes) absolute() Changes {
-	fields := reflect.ValueOf(&c).Elem()
-	for i := range fields.NumField() {
-		fields.Field(i).FieldByName("Relative").SetZero()
-	}
+	withoutRelative(&c)
 	return c
 }
 
@@ -87,7 +86,7 @@ func (f Figures) Since(before Figures) Changes {
 		PageViews:         countChange(f.PageViews, before.PageViews),
 		Events:            countChange(f.Events, before.Events),
 		UniqueVisitors:    knownChange(signed(f.UniqueVisitors), signed(before.UniqueVisitors)),
-		NewVisitors:       knownChange(f.NewVisitors, before.NewVisitors),
+		NewVisitors:       knownChange(f.wholeNew(), before.wholeNew()),
 		ReturningVisitors: knownChange(signed(f.ReturningVisitors), signed(before.ReturningVisitors)),
 		Sessions:          countChange(f.Sessions, before.Sessions),
 		Bounces:           countChange(f.Bounces, before.Bounces),
@@ -109,6 +108,14 @@ func (f Figures) Since(before Figures) Changes {
 		BotEvents:         countChange(f.BotEvents, before.BotEvents),
 		BotPageViews:      countChange(f.BotPageViews, before.BotPageViews),
 	}
+}
+
+// wholeNew returns the new visitors, if they were counted in all the time that the figures are of.
+func (f Figures) wholeNew() *int64 {
+	if f.NewSince != nil {
+		return nil
+	}
+	return f.NewVisitors
 }
 
 func countChange(now, before int64) Change[int64] {

@@ -43,7 +43,7 @@ type Warning struct {
 const (
 	WarnParked = "parked" // the partition waits for an operator
 	WarnGap    = "gap"    // records were lost from the topic before they were counted, and the partition waits for an operator
-	WarnBehind = "behind" // the last flush counted records that were older than they should be
+	WarnBehind = "behind" // the last flush counted records that were older than they should be, and more follow
 )
 
 // behind is the age of records at their flush from which a partition lags. A flush interval is at most some minutes.
@@ -160,6 +160,7 @@ func (s standing) warning() *Warning {
 	switch {
 	case s.stopped != nil:
 		return s.stopped
+	case s.idle: // Whatever the age of its records, all are counted: old files may be sent at any time.
 	case s.through > 0 && s.flushedAt > 0 && late > behind:
 		return &Warning{Kind: WarnBehind, Detail: fmt.Sprintf("its last flush, of %s, counted records that were %v old",
 			instant(s.flushedAt).Format(time.RFC3339), late.Round(time.Minute))}

@@ -43,6 +43,7 @@ func TestAnswersSayUpToWhenTheyAreComplete(t *testing.T) {
 			late, 3, nil},
 		{"behind", []sinks.Item{checkpoint(early, late, 0, nil), nil}, early, 1,
 			[]string{"behind events/0 true 12:00:00 its last flush, of 2026-05-12T14:00:00Z, counted records that were 2h0m0s old"}},
+		{"old records that are all counted", []sinks.Item{checkpoint(early, late, 1, nil), nil}, early, 1, nil},
 		{"any lateness is allowed", []sinks.Item{checkpoint(late, late, 0, nil), checkpoint(late, late, 1,
 			sinks.Item{"ver": sinks.Str(`{"lateMs":-1}`)})}, late, 0, nil},
 		{"settings that cannot be read", []sinks.Item{checkpoint(late, late, 0, sinks.Item{"ver": sinks.Str("?")}), nil}, late, 0, nil},

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"strings"
+	"time"
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
@@ -26,19 +27,22 @@ type Figures struct {
 	// null unless all that have anything in the bucket have counted them since it began. ReturningVisitors are the others: UniqueVisitors
 	// minus NewVisitors, and at least 0. They are null if the visitors are unknown, or if new ones were not counted since the bucket
 	// began. ReturningError is their relative standard error; 0: they are exact, or unknown.
-	NewVisitors       *int64   `json:"newVisitors"`
-	ReturningVisitors *uint64  `json:"returningVisitors"`
-	ReturningError    float64  `json:"returningVisitorsError"`
-	Sessions          int64    `json:"sessions"`
-	Bounces           int64    `json:"bounces"`
-	BounceRate        *float64 `json:"bounceRate"` // bounces divided by sessions, 0 to 1
-	Engaged           int64    `json:"engaged"`
-	EngagementRate    *float64 `json:"engagementRate"` // engaged divided by sessions, 0 to 1
-	DurationMs        int64    `json:"durationMs"`     // sum over all sessions
-	AvgDurationMs     *int64   `json:"avgDurationMs"`  // per session, bounces included
-	PagesPerSession   *float64 `json:"pagesPerSession"`
-	Values            int64    `json:"values"`   // events that had a value
-	ValueSum          string   `json:"valueSum"` // their exact sum, a decimal
+	NewVisitors *int64 `json:"newVisitors"`
+	// NewSince is when the site began to count new visitors, if that lies within the bucket or range: NewVisitors are those since then, and
+	// compare with nothing. It is absent if NewVisitors are unknown, or not since a known instant.
+	NewSince          *time.Time `json:"newVisitorsSince,omitempty"`
+	ReturningVisitors *uint64    `json:"returningVisitors"`
+	ReturningError    float64    `json:"returningVisitorsError"`
+	Sessions          int64      `json:"sessions"`
+	Bounces           int64      `json:"bounces"`
+	BounceRate        *float64   `json:"bounceRate"` // bounces divided by sessions, 0 to 1
+	Engaged           int64      `json:"engaged"`
+	EngagementRate    *float64   `json:"engagementRate"` // engaged divided by sessions, 0 to 1
+	DurationMs        int64      `json:"durationMs"`     // sum over all sessions
+	AvgDurationMs     *int64     `json:"avgDurationMs"`  // per session, bounces included
+	PagesPerSession   *float64   `json:"pagesPerSession"`
+	Values            int64      `json:"values"`   // events that had a value
+	ValueSum          string     `json:"valueSum"` // their exact sum, a decimal
 	// ValueMin and ValueMax are the least and the greatest value, decimals. They are null if no event had a value, if hours have expired
 	// as for UniqueVisitors, or if Values includes those of bots.
 	ValueMin *string `json:"valueMin"`

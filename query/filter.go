@@ -86,10 +86,22 @@ func (q *filterQuestion) figuresOf(t *topSum) (f FilteredFigures, ok bool) {
 	return f, ok
 }
 
+// A filterRange is a range whose raw events are to be read.
+type filterRange struct {
+	q    filterQuestion
+	into filterInto
+}
+
 // readEvents reads the raw events of the range and its margin.
 func (q *filterQuestion) readEvents(ctx context.Context, into filterInto) (FilterReport, error) {
+	return readRanges(ctx, filterRange{*q, into})
+}
+
+// readRanges reads the raw events of ranges with the same filters, and their margins. The cost is that of all.
+func readRanges(ctx context.Context, ranges ...filterRange) (FilterReport, error) {
+	q := ranges[0].q
 	report := q.report(FromEvents)
-	err := q.scan(ctx, &report, into)
+	err := scanRanges(ctx, &report, ranges)
 	_, raw := errors.AsType[*RawEventsError](err)
 	_, param := errors.AsType[*ParamError](err)
 	if raw || param {
@@ -98,26 +110,46 @@ func (q *filterQuestion) readEvents(ctx context.Context, into filterInto) (Filte
 	return report, err
 }
 
-func (q *filterQuestion) scan(ctx context.Context, report *FilterReport, into filterInto) error {
-	reading, err := q.t.newFilterReading(ctx, q.span)
-	if err != nil {
-		return err
+func scanRanges(ctx context.Context, report *FilterReport, ranges []filterRange) error {
+	p := ranges[0].q.p
+	var readings []*filterReading
+	cost, packed := new(FilterCost), int64(0)
+	report.Cost = cost
+	for _, of := range ranges {
+		reading, err := of.q.t.newFilterReading(ctx, of.q.span)
+		if err != nil {
+			return err
+		}
+		readings = append(readings, reading)
+		cost.add(reading.cost)
+		packed += reading.packed()
 	}
-	report.Cost = &reading.cost
-	if q.p.EstimateOnly {
+	if p.EstimateOnly {
 		return nil
 	}
-	if err := reading.check(q.p.MaxEvents); err != nil {
+	if err := cost.check(packed, p.MaxEvents, len(ranges)); err != nil {
 		return err
 	}
-	if err := q.checkSource(reading.settings.counting); err != nil {
-		return err
-	}
-	if q.p.OnEstimate != nil {
-		if err := q.p.OnEstimate(reading.cost); err != nil {
+	for i, of := range ranges {
+		if err := of.q.checkSource(readings[i].settings.counting); err != nil {
 			return err
 		}
 	}
+	if p.OnEstimate != nil {
+		if err := p.OnEstimate(*cost); err != nil {
+			return err
+		}
+	}
+	for i, of := range ranges {
+		if err := of.q.read(ctx, report, readings[i], of.into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads the raw events of a reading.
+func (q *filterQuestion) read(ctx context.Context, report *FilterReport, reading *filterReading, into filterInto) error {
 	scan, err := q.newScan(ctx, reading.settings.counting, into)
 	if err != nil {
 		return err
@@ -131,9 +163,9 @@ func (q *filterQuestion) scan(ctx context.Context, report *FilterReport, into fi
 		return err
 	}
 	reading.tally = scan.tally
-	report.EventsMissing = scan.tally.missing()
-	reading.cost.EventsRead = int64(walk.read)
-	reading.cost.ReadUnits += walk.m.units()
+	report.EventsMissing += scan.tally.missing()
+	report.Cost.EventsRead += int64(walk.read)
+	report.Cost.ReadUnits += walk.m.units()
 	return reading.missing(ctx, walk)
 }
 

@@ -89,17 +89,33 @@ func (r *filterReading) withMargin(err error) error {
 	return fmt.Errorf("%w (filters read %v before and after the range)", err, FilterMargin)
 }
 
-// check refuses what costs more than the bound.
-func (r *filterReading) check(most int) error {
-	events := r.cost.EventsEstimated
+// add adds the cost of another range.
+func (c *FilterCost) add(o FilterCost) {
+	c.EventsEstimated += o.EventsEstimated
+	c.ReadUnitsEstimated += o.ReadUnitsEstimated
+	c.EventsRead += o.EventsRead
+	c.ReadUnits += o.ReadUnits
+}
+
+// packed returns how many packed events cost as much as those that are to be read.
+func (r *filterReading) packed() int64 {
 	if r.kinds.items && !r.kinds.packs {
-		events *= itemCost
+		return r.cost.EventsEstimated * itemCost
 	}
-	if events <= int64(most) {
+	return r.cost.EventsEstimated
+}
+
+// check refuses a range, or two that are compared, that cost more than the bound, given as how many packed events they cost.
+func (c *FilterCost) check(packed int64, most, ranges int) error {
+	if packed <= int64(most) {
 		return nil
 	}
-	return &ParamError{"max-events", fmt.Sprint(most), fmt.Sprintf("the range and its margins have %d raw events, which cost about %.0f read "+
-		"units, as %d packed events: ask for a shorter range, or raise the bound", r.cost.EventsEstimated, r.cost.ReadUnitsEstimated, events)}
+	what := "the range and its margins"
+	if ranges > 1 {
+		what = "the range, the one that it is compared with and their margins"
+	}
+	return &ParamError{"max-events", fmt.Sprint(most), fmt.Sprintf("%s have %d raw events, which cost about %.0f read units, as %d packed "+
+		"events: ask for a shorter range, or raise the bound", what, c.EventsEstimated, c.ReadUnitsEstimated, packed)}
 }
 
 // filterSamples is how many shards are sampled.

@@ -16,8 +16,11 @@ type FilteredStatsParams struct {
 	From, To   time.Time      // as in StatsParams
 	By, Unit   By             // as in StatsParams
 	Zone       *time.Location // as in StatsParams
-	Fill       bool           // adds a row for each bucket without data, up to the current one
-	Consistent bool           // strongly consistent reads, at twice the cost
+	Compare    bool           // as in StatsParams, of what passes the same filters; and so are Against and Align
+	Against    string
+	Align      Align
+	Fill       bool // adds a row for each bucket without data, up to the current one
+	Consistent bool // strongly consistent reads, at twice the cost
 	FilterParams
 }
 
@@ -25,15 +28,17 @@ type FilteredStatsParams struct {
 type FilteredStatsAnswer struct {
 	Site string `json:"siteId"`
 	Known
-	By             By               `json:"by"`
-	Zone           string           `json:"timeZone"` // by its IANA name
-	From           time.Time        `json:"from"`
-	To             time.Time        `json:"to"` // exclusive
-	Filter         FilterReport     `json:"filter"`
-	Buckets        []FilteredBucket `json:"buckets"`
-	InProgress     bool             `json:"inProgress"` // the range is not over
-	Totals         *FilteredFigures `json:"totals"`     // of the whole range; null: only the cost was asked for
-	ExpiredOmitted int              `json:"expiredCount"`
+	By         By               `json:"by"`
+	Zone       string           `json:"timeZone"` // by its IANA name
+	From       time.Time        `json:"from"`
+	To         time.Time        `json:"to"` // exclusive
+	Filter     FilterReport     `json:"filter"`
+	Buckets    []FilteredBucket `json:"buckets"`
+	InProgress bool             `json:"inProgress"` // the range is not over
+	Totals     *FilteredFigures `json:"totals"`     // of the whole range; null: only the cost was asked for
+	// Previous is the range before, if Compare was set; nil: it was not. Filter has the cost of both.
+	Previous       *FilteredPrevious `json:"previous,omitempty"`
+	ExpiredOmitted int               `json:"expiredCount"`
 }
 
 // FilteredStats answers as [Reader.Stats] does, of what passes filters. One filter of the form DIMENSION=VALUE is answered from
@@ -55,31 +60,42 @@ func answerFilteredStats(ctx context.Context, t *store, p FilteredStatsParams) (
 		return a, err
 	}
 	stats, err := newStatsQuestion(StatsParams{Site: p.Site, From: p.From, To: p.To, By: p.By, Unit: p.Unit, Zone: p.Zone,
-		Consistent: p.Consistent}, table)
+		Compare: p.Compare, Against: p.Against, Align: p.Align, Fill: p.Fill, Consistent: p.Consistent}, table)
+	if err == nil {
+		err = stats.prepare(ctx)
+	}
 	if err != nil {
 		return a, err
 	}
-	if n := stats.cal.count(stats.span); n > mostSitesRows {
-		return a, &ParamError{"by", string(stats.cal.by), fmt.Sprintf("the range has %d rows, and a filtered answer %d at most: choose larger "+
-			"ones", n, mostSitesRows)}
+	for _, s := range []span{stats.span, stats.before} {
+		if s.from >= s.to {
+			continue
+		}
+		if n := stats.cal.count(s); n > mostSitesRows {
+			return a, &ParamError{"by", string(stats.cal.by), fmt.Sprintf("the range has %d rows, and a filtered answer %d at most: choose larger "+
+				"ones", n, mostSitesRows)}
+		}
 	}
 	q := filteredStats{stats, newFilterQuestion(table, stats.span, p.FilterParams)}
 	a = FilteredStatsAnswer{Site: p.Site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
-		To: q.cal.instant(q.span.to), InProgress: q.span.to > t.now().UnixMilli(), Buckets: []FilteredBucket{}}
+		To: q.cal.instant(q.span.to), InProgress: q.span.to > t.now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous()}
+	now, before := q.part(q.span), q.part(q.before)
 	if a.SiteKnown, err = t.known(ctx, p.Site, created); err != nil || !a.SiteKnown {
-		a.Filter = q.filter.report(FromBreakdowns)
-		a.Totals = new(newFilterSums().figures(q.filter.scope))
+		a.Filter, q.fill = q.filter.report(FromBreakdowns), false
+		q.complete(&a, now, before)
 		return a, err
 	}
 	if d, ok := q.filter.stored(); ok {
-		err = q.fromBreakdowns(ctx, &a, d)
+		a.Filter = q.filter.report(FromBreakdowns)
+		err = q.fromBreakdowns(ctx, d, now, before)
 	} else {
-		err = q.fromEvents(ctx, &a)
+		a.Filter, err = q.fromEvents(ctx, now, before)
 	}
-	if p.Fill && err == nil && a.Totals != nil {
-		q.fillIn(&a)
+	if err != nil || p.EstimateOnly {
+		return a, err
 	}
-	return a, err
+	q.complete(&a, now, before)
+	return a, nil
 }
 
 // A filteredStats is a question for the figures of what passes filters.
@@ -88,85 +104,153 @@ type filteredStats struct {
 	filter filterQuestion
 }
 
-// show makes a row of a bucket and its figures.
-func (q *filteredStats) show(b bucket, f FilteredFigures) FilteredBucket {
-	now, part := q.t.now().UnixMilli(), b.in(q.span)
-	return FilteredBucket{Start: q.cal.instant(b.from), End: q.cal.instant(b.to), InProgress: b.to > now,
-		Partial: part.from > b.from || part.to < min(b.to, now+1), FilteredFigures: f}
+// A filteredPart is what was read of the range, or of the one that it is compared with.
+type filteredPart struct {
+	span    span                      // empty: there is none
+	rows    map[int64]FilteredFigures // by the number of the bucket
+	totals  FilteredFigures
+	nothing FilteredFigures // of a bucket without any
+	expired int
+}
+
+func (q *filteredStats) part(s span) *filteredPart {
+	nothing := newFilterSums().figures(q.filter.scope)
+	return &filteredPart{span: s, rows: make(map[int64]FilteredFigures), totals: nothing, nothing: nothing}
+}
+
+// figures returns those of a bucket.
+func (p *filteredPart) figures(n int64) FilteredFigures {
+	if f, ok := p.rows[n]; ok {
+		return f
+	}
+	return p.nothing
+}
+
+// show makes a row of a bucket and its figures, which are of a range.
+func (q *filteredStats) show(b bucket, of *filteredPart) FilteredBucket {
+	now, part := q.t.now().UnixMilli(), b.in(of.span)
+	return FilteredBucket{Start: q.cal.instant(b.from), End: q.cal.instant(b.to), InProgress: part.to > now,
+		Partial: part.from > b.from || part.to < min(b.to, now+1), FilteredFigures: of.figures(b.n)}
 }
 
 // fromBreakdowns answers from the breakdowns of a dimension.
-func (q *filteredStats) fromBreakdowns(ctx context.Context, a *FilteredStatsAnswer, d topDimension) error {
-	a.Filter = q.filter.report(FromBreakdowns)
+func (q *filteredStats) fromBreakdowns(ctx context.Context, d topDimension, parts ...*filteredPart) error {
 	if q.filter.p.EstimateOnly {
 		return nil
 	}
-	total := newTopWalk([]topDimension{d}).sum(d)
-	for at := q.span.from; at < q.span.to; {
-		b := q.cal.bucket(at)
-		walk := newTopWalk([]topDimension{d})
-		walk.sums = append(walk.sums, total)
-		if err := walk.addSite(ctx, q.t, b.in(q.span)); err != nil {
-			return err
+	for _, p := range parts {
+		p.nothing = rowFigures(&sketch.Counts{Visitors: sketch.NewRow()}, d.d, q.filter.scope)
+		total := newTopWalk([]topDimension{d}).sum(d)
+		for at := p.span.from; at < p.span.to; {
+			b := q.cal.bucket(at)
+			walk := newTopWalk([]topDimension{d})
+			walk.sums = append(walk.sums, total)
+			if err := walk.addSite(ctx, q.t, b.in(p.span)); err != nil {
+				return err
+			}
+			if f, ok := q.filter.figuresOf(walk.sum(d)); ok {
+				p.rows[b.n] = f
+			}
+			p.expired += walk.expired
+			at = b.to
 		}
-		if f, ok := q.filter.figuresOf(walk.sum(d)); ok {
-			a.Buckets = append(a.Buckets, q.show(b, f))
-		}
-		a.ExpiredOmitted += walk.expired
-		at = b.to
+		p.totals, _ = q.filter.figuresOf(total)
 	}
-	totals, _ := q.filter.figuresOf(total)
-	a.Totals = &totals
 	return nil
 }
 
 // fromEvents answers from raw events.
-func (q *filteredStats) fromEvents(ctx context.Context, a *FilteredStatsAnswer) (err error) {
-	total, groups := newFilterSums(), make(map[int64]*filterSums)
-	var last bucket
-	var into []*filterSums
-	a.Filter, err = q.filter.readEvents(ctx, func(at int64, _ string) []*filterSums {
-		if into == nil || !last.has(at) {
-			last = q.cal.bucket(at)
-			if groups[last.n] == nil {
-				groups[last.n] = newFilterSums()
-			}
-			into = []*filterSums{groups[last.n], total}
+func (q *filteredStats) fromEvents(ctx context.Context, parts ...*filteredPart) (FilterReport, error) {
+	var ranges []filterRange
+	var ends []func() // each makes figures of what was read
+	for _, p := range parts {
+		if p.span.from >= p.span.to {
+			continue
 		}
-		return into
-	})
+		total, groups := newFilterSums(), make(map[int64]*filterSums)
+		var last bucket
+		var into []*filterSums
+		ranges = append(ranges, filterRange{newFilterQuestion(q.t, p.span, q.filter.p), func(at int64, _ string) []*filterSums {
+			if into == nil || !last.has(at) {
+				last = q.cal.bucket(at)
+				if groups[last.n] == nil {
+					groups[last.n] = newFilterSums()
+				}
+				into = []*filterSums{groups[last.n], total}
+			}
+			return into
+		}})
+		ends = append(ends, func() {
+			for n, sums := range groups {
+				p.rows[n] = sums.figures(q.filter.scope)
+			}
+			p.totals = total.figures(q.filter.scope)
+		})
+	}
+	report, err := readRanges(ctx, ranges...)
 	if err != nil || q.filter.p.EstimateOnly {
-		return err
+		return report, err
 	}
-	for _, n := range slices.Sorted(maps.Keys(groups)) {
-		a.Buckets = append(a.Buckets, q.show(q.cal.at(n), groups[n].figures(q.filter.scope)))
+	for _, end := range ends {
+		end()
 	}
-	totals := total.figures(q.filter.scope)
-	a.Totals = &totals
+	return report, nil
+}
+
+// complete makes the answer of what was read.
+func (q *filteredStats) complete(a *FilteredStatsAnswer, now, before *filteredPart) {
+	a.Totals, a.ExpiredOmitted = &now.totals, now.expired+before.expired
+	if a.Previous != nil {
+		a.Previous.sumUp(now.totals, before.totals)
+	}
+	for _, n := range q.numbers(now, before) {
+		b := q.show(q.cal.at(n), now)
+		if p := q.beforeOf(n); p != nil {
+			was := q.show(*p, before)
+			b.Previous = &was
+			if q.cal.by != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
+				change := b.Since(was.FilteredFigures)
+				if q.uncovered(max(p.from, q.before.from)) {
+					withoutRelative(&change)
+				}
+				b.Change = &change
+			}
+		}
+		a.Buckets = append(a.Buckets, b)
+	}
+}
+
+// numbers returns the buckets that have a row: those that have anything in either range, or all up to the current one.
+func (q *filteredStats) numbers(now, before *filteredPart) []int64 {
+	has := make(map[int64]bool)
+	for n := range now.rows {
+		has[n] = true
+	}
+	first, last := q.cal.bucket(q.span.from).n, q.cal.bucket(q.span.to-1).n
+	for n := range before.rows {
+		if partner, ok := q.pairing.after(n); q.paired && ok && first <= partner && partner <= last && !q.cal.at(partner).empty() {
+			has[partner] = true
+		}
+	}
+	for n := first; q.fill && n <= last && q.cal.at(n).from <= q.t.now().UnixMilli(); n++ {
+		if !q.cal.at(n).empty() {
+			has[n] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(has))
+}
+
+// beforeOf returns the bucket that the n-th is compared with; nil: there is none.
+func (q *filteredStats) beforeOf(n int64) *bucket {
+	if !q.paired {
+		return nil
+	}
+	before, ok := q.pairing.before(n)
+	if b := q.cal.at(before); ok && b.from < q.before.to && !b.empty() {
+		return &b
+	}
 	return nil
 }
 
-// fillIn adds a row for each bucket that has none, up to the current one.
-func (q *filteredStats) fillIn(a *FilteredStatsAnswer) {
-	found := make(map[int64]FilteredBucket)
-	for _, b := range a.Buckets {
-		found[b.Start.UnixMilli()] = b
-	}
-	a.Buckets = a.Buckets[:0]
-	nothing := newFilterSums().figures(q.filter.scope)
-	if a.Filter.Source == FromBreakdowns {
-		nothing = rowFigures(&sketch.Counts{Visitors: sketch.NewRow()}, sketch.Page, q.filter.scope)
-	}
-	now := q.t.now().UnixMilli()
-	for at := q.span.from; at < q.span.to; {
-		b := q.cal.bucket(at)
-		row, ok := found[b.from]
-		if !ok {
-			row = q.show(b, nothing)
-		}
-		if ok || b.from <= now {
-			a.Buckets = append(a.Buckets, row)
-		}
-		at = b.to
-	}
-}
+// empty reports whether it is a date that a zone skipped.
+func (b bucket) empty() bool { return b.from >= b.to }

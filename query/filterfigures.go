@@ -53,6 +53,8 @@ type FilteredBucket struct {
 	Partial    bool      `json:"clippedByRange"`
 	InProgress bool      `json:"inProgress"`
 	FilteredFigures
+	Previous *FilteredBucket  `json:"previous,omitempty"`
+	Change   *FilteredChanges `json:"change,omitempty"`
 }
 
 // figures derives the figures of sums.

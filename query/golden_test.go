@@ -53,6 +53,13 @@ func showcase(t *testing.T) *world {
 	w.hour("crowded", at(10), future, 2000, 2000, 0, nil)
 	w.part("crowded", at(10), future, tp0, small(0, 1500))
 	w.hour("crowded", at(11), future, 3, 3, 0, map[sinks.TP]sinks.Value{tp0: small(0, 3)})
+	w.rules("grown", &sites.Rules{NewVisitors: true, NewVisitorsSince: at(9).UnixMilli()})
+	for _, start := range []time.Time{at(-48), at(-24 + 9), at(10)} {
+		w.hour("grown", start, future, 6, 8, 3, map[sinks.TP]sinks.Value{tp0: small(0, 4)})
+		it := figures(6+int64(start.Day()), 28, 3+int64(start.Day()))
+		it[sinks.AttrNewVisitors] = sinks.Int(2)
+		w.put(w.keys.DayStats("grown", start.Truncate(24*time.Hour).UnixMilli()), future, it)
+	}
 	w.rules("forgetful", &sites.Rules{Days: map[string]int64{sinks.AttrRawDays: 7}})
 	w.rules("ruled", &sites.Rules{UserAgents: []string{"shopbot", "price\x1bwatch"}, Referrers: []string{"spam.example"},
 		Shards: []sites.Shards{{N: 4}, {From: date(6, 1).UnixMilli(), N: 4}, {From: date(7, 1).UnixMilli(), N: 8}},
@@ -90,6 +97,8 @@ func TestAnswersPrintAsTheirGoldenFiles(t *testing.T) {
 			Compare: true})),
 		"stats-compare-uneven": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-12 * 24), To: now,
 			By: query.Month, Compare: true})),
+		"stats-compare-grown": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: "grown", From: at(0), To: at(24), By: query.Day,
+			Unit: query.Day, Compare: true})),
 		"stats-more": must[query.StatsAnswer](t)(w.Stats(ctx, query.StatsParams{Site: shop, From: at(-24), To: now,
 			Paging: query.Paging{Limit: 1}})),
 		"uniques":       must[query.UniquesAnswer](t)(w.Uniques(ctx, query.UniquesParams{Site: shop, From: at(-24), To: now})),

@@ -45,8 +45,8 @@ type RealtimeAnswer struct {
 	BotPageViews int64        `json:"botPageViews"`
 	IncludesBots bool         `json:"includesBots"`
 	ActivePages  []ActivePage `json:"activePages"`
-	// Series holds those of the last 30 minutes that had events, oldest first. The pipeline keeps minutes for at least 10 minutes, so
-	// older ones may be absent.
+	// Series holds the last of the 30 minutes, oldest first, from the first that is kept and had events on, and at least those from From on;
+	// empty: none of the 30 had events. The pipeline keeps minutes for at least 10 minutes, so older ones may be absent.
 	Series         []Minute `json:"series"`
 	ExpiredOmitted int      `json:"expiredCount"`
 	// SwitchedOff says that there is no data because realtime is switched off for the site.
@@ -87,6 +87,7 @@ func answerRealtime(ctx context.Context, t *store, p RealtimeParams) (RealtimeAn
 	if err != nil {
 		return RealtimeAnswer{}, err
 	}
+	q.fill(&a)
 	if a.SiteKnown, err = t.known(ctx, p.Site, len(a.Series)+a.ExpiredOmitted > 0); err != nil || len(a.Series) > 0 || !a.SiteKnown {
 		return a, err
 	}
@@ -157,6 +158,27 @@ func (q realtimeQuestion) answer(ctx context.Context) (RealtimeAnswer, error) {
 	}
 	a.ExpiredOmitted = walk.expired
 	return a, nil
+}
+
+// fill adds the minutes without events after the first one that has some, and the current ones, if any of the series has events.
+func (q realtimeQuestion) fill(a *RealtimeAnswer) {
+	if len(a.Series) == 0 {
+		return
+	}
+	var filled []Minute
+	at := a.From
+	if first := a.Series[0].Start; first.Before(at) {
+		at = first
+	}
+	rest := a.Series
+	for ; at.Before(a.To); at = at.Add(time.Minute) {
+		m := Minute{Start: at}
+		if len(rest) > 0 && rest[0].Start.Equal(at) {
+			m, rest = rest[0], rest[1:]
+		}
+		filled = append(filled, m)
+	}
+	a.Series = filled
 }
 
 // add adds up a current minute.

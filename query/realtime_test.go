@@ -22,7 +22,11 @@ func testRealtime(t *testing.T, w *world) {
 	const want = `{"siteId":"shop#1","from":"2026-05-12T14:31:00Z","to":"2026-05-12T14:36:00Z","pageViews":8,"events":9,` +
 		`"currentVisitors":5,"botEvents":0,"botPageViews":0,"includesBots":false,"activePages":[{"page":"/","pageViews":5,"maxUndercount":0},{"page":"/cart","pageViews":3,"maxUndercount":0}],` +
 		`"series":[{"start":"2026-05-12T14:30:00Z","pageViews":5,"events":5,"visitors":5,"botEvents":0,"botPageViews":0},` +
-		`{"start":"2026-05-12T14:31:00Z","pageViews":6,"events":7,"visitors":5,"botEvents":0,"botPageViews":0},{"start":"2026-05-12T14:35:00Z","pageViews":2,"events":2,"visitors":2,"botEvents":0,"botPageViews":0}],` +
+		`{"start":"2026-05-12T14:31:00Z","pageViews":6,"events":7,"visitors":5,"botEvents":0,"botPageViews":0},` +
+		`{"start":"2026-05-12T14:32:00Z","pageViews":0,"events":0,"visitors":0,"botEvents":0,"botPageViews":0},` +
+		`{"start":"2026-05-12T14:33:00Z","pageViews":0,"events":0,"visitors":0,"botEvents":0,"botPageViews":0},` +
+		`{"start":"2026-05-12T14:34:00Z","pageViews":0,"events":0,"visitors":0,"botEvents":0,"botPageViews":0},` +
+		`{"start":"2026-05-12T14:35:00Z","pageViews":2,"events":2,"visitors":2,"botEvents":0,"botPageViews":0}],` +
 		`"expiredCount":1,"switchedOff":false}`
 	if got := compact(t, a); got != want {
 		t.Errorf("realtime:\n got %s\nwant %s", got, want)

@@ -2,9 +2,26 @@ package query
 
 import "github.com/footfall/footfall/internal/sites"
 
+// setNew completes the new visitors of figures of a span, by the site's rules.
+func (q *statsQuestion) setNew(f *Figures, s span) {
+	rules := q.t.clock.rules
+	f.setReturning(countsNew(rules, s.from))
+	if since := newVisitorsSince(rules); f.NewVisitors != nil && s.from < since && since < s.to {
+		f.NewSince = new(q.cal.instant(since))
+	}
+}
+
 // countsNew reports whether the site has counted new visitors from an instant on, in ms since the epoch, by its rules.
 func countsNew(s *sites.Rules, from int64) bool {
 	return s.CountsNewVisitors() && from >= s.NewVisitorsSince
+}
+
+// newVisitorsSince returns since when the site counts new visitors; 0: from the beginning, or not at all.
+func newVisitorsSince(s *sites.Rules) int64 {
+	if !s.CountsNewVisitors() {
+		return 0
+	}
+	return s.NewVisitorsSince
 }
 
 // setReturning derives the returning visitors of a site's figures, and takes back the new ones if none were counted. counted says that

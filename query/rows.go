@@ -70,14 +70,14 @@ func (w *rows) all(ctx context.Context) iter.Seq2[*row, error] {
 	}
 }
 
-// past reports whether the range begins so long ago that items of its first hour or day have expired, given for how many ms they
-// are kept; less than 0: for ever.
-func (w *rows) past(kept int64) bool {
+// past reports whether a range that begins at an instant begins so long ago that items of its first hour or day have expired, given for how
+// many ms they are kept; less than 0: for ever.
+func (w *rows) past(from, kept int64) bool {
 	first := dayMs
 	if w.cal.by == Hour {
 		first = hourMs
 	}
-	return kept >= 0 && !w.days.whole && w.span.from+first+kept <= w.now
+	return kept >= 0 && !w.days.whole && from+first+kept <= w.now
 }
 
 // deal gives a day to the rows of all buckets that it overlaps, in the order of the walk. It returns the rows that this ends.

@@ -44,7 +44,7 @@ type SiteFigures struct {
 	// PageViewsChange is the relative change of PageViews since the earlier range, 0.5 for half as much again. null: that had none, or begins
 	// before PreviousDataFrom.
 	PageViewsChange *float64 `json:"pageViewsChange"`
-	// PreviousDataFrom is DataFrom of Previous: the first day with data of the site, if the earlier range begins before it.
+	// PreviousDataFrom is DataFrom of Previous: the first day with data of the site, if the earlier range begins before all of it is counted.
 	PreviousDataFrom *time.Time `json:"previousDataFrom,omitempty"`
 	// Days are the page views and visitors of each day of the range, also of days without any, up to the current one, 1,000 at most.
 	Days []DayViews `json:"days"`

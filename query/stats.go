@@ -70,7 +70,7 @@ type Bucket struct {
 	End   time.Time `json:"end"` // exclusive
 	// Partial says that the range holds only a part of the bucket. The figures are those of that part.
 	Partial bool `json:"clippedByRange"`
-	// InProgress says that the bucket is not over. The figures are those so far.
+	// InProgress says that the bucket, or the part of it that the range holds, is not over. The figures are those so far.
 	InProgress bool `json:"inProgress"`
 	// Incomplete says that the figures are or may be too low, because some of the items that they are read from have expired.
 	Incomplete bool `json:"dataExpired"`
@@ -144,9 +144,10 @@ type statsQuestion struct {
 	unit    By
 	against string
 	align   Align
-	before  span  // what it is compared with; empty: nothing
-	first   int64 // the beginning of the first day with data, if it may be later than that of before
-	paired  bool  // row by row
+	before  span // what it is compared with; empty: nothing
+	toDate  bool // before was cut where the range is, which is not over
+	begin   beginning
+	paired  bool // row by row
 	pairing pairing
 	of      senders
 	resumed bool
@@ -200,6 +201,7 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 	q.rest = q.span
 	if resumed {
 		if c.Before > q.before.from && c.Earlier == nil {
+			q.toDate = c.Before < q.before.to
 			q.before.to = min(q.before.to, c.Before)
 		}
 		q.rest, err = q.after(c)
@@ -213,9 +215,9 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 		To: q.cal.instant(q.span.to), Buckets: []Bucket{}, IncludesBots: q.of == everybody,
 		InProgress: q.span.to > q.t.now().UnixMilli(), Coverage: q.covers.of(q.span.to, q.cal.instant)}
 	if q.compare {
-		a.Previous = &Previous{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired}
+		a.Previous = &Previous{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired, ToDate: q.toDate}
 		if q.uncovered(q.before.from) {
-			first := q.cal.instant(q.first)
+			first := q.cal.instant(q.begin.first)
 			a.Previous.DataFrom = &first
 		}
 	}
@@ -247,13 +249,20 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 	}
 	if !q.resumed {
 		f, kept := now.figures(q.of), shorter(walk.now.days.kept, walk.before.days.kept)
-		f.setReturning(countsNew(q.t.clock.rules, q.span.from))
-		a.Totals, a.Incomplete = &f, now.incomplete || walk.now.past(kept)
+		q.setNew(&f, q.span)
+		past, err := q.t.past(ctx, walk.now, kept)
+		if err != nil {
+			return StatsAnswer{}, err
+		}
+		a.Totals, a.Incomplete = &f, now.incomplete || past
 		if q.compare {
 			g := before.figures(q.of)
-			g.setReturning(countsNew(q.t.clock.rules, q.before.from))
+			q.setNew(&g, q.before)
 			a.Previous.sumUp(f, g)
-			a.Previous.Incomplete = before.incomplete || walk.before.past(kept)
+			if past, err = q.t.past(ctx, walk.before, kept); err != nil {
+				return StatsAnswer{}, err
+			}
+			a.Previous.Incomplete = before.incomplete || past
 		}
 	}
 	a.ExpiredOmitted = walk.expired()
@@ -321,31 +330,13 @@ func (q *statsQuestion) prepare(ctx context.Context) error {
 	if err := q.shorten(ctx); err != nil {
 		return err
 	}
-	t := q.t
-	t.desc = false
-	first, found, err := t.edge(ctx, dayStats, false)
-	if err == nil && (!found || q.cal.dayAfter(q.before.from) <= first.from) { // Days may have expired that are in months, or in hours.
-		for _, kind := range []bucketKind{monthStats, hourStats} {
-			e, ok, edgeErr := t.edge(ctx, kind, false)
-			if err = edgeErr; err != nil {
-				break
-			}
-			if ok && (!found || e.from < first.from) {
-				first, found = e, true
-			}
-		}
-	}
-	if found {
-		q.first = q.cal.days().bucket(first.from).from
-	}
+	var err error
+	q.begin, err = q.t.beginningAfter(ctx, q.before.from, q.cal.days())
 	return err
 }
 
-// uncovered reports whether the site has data only of days after that of an instant.
-func (q *statsQuestion) uncovered(at int64) bool { return q.first >= q.cal.dayAfter(at) }
-
-// dayAfter returns when the day after that of an instant begins.
-func (c calendar) dayAfter(at int64) int64 { return c.days().bucket(at).to }
+// uncovered reports whether what begins at an instant lacks data because the site had none yet.
+func (q *statsQuestion) uncovered(at int64) bool { return at < q.begin.whole }
 
 // other reports whether the range is compared with one that was named.
 func (q *statsQuestion) other() bool {
@@ -376,6 +367,7 @@ func (q *statsQuestion) shorten(ctx context.Context) error {
 		return nil
 	}
 	whole := q.before.to
+	defer func() { q.toDate = q.before.to < whole }()
 	q.before.to = min(whole, q.cal.until(now, q.pairing.shift, q.t.clock))
 	if q.cal.by == Hour || q.before.to == whole {
 		return nil
@@ -416,10 +408,10 @@ func (q *statsQuestion) after(c cursor) (span, error) {
 func (q statsQuestion) show(r *row) Bucket {
 	now := q.t.now().UnixMilli()
 	f := r.figures(q.of)
-	f.setReturning(countsNew(q.t.clock.rules, r.part.from))
+	q.setNew(&f, r.part)
 	b := Bucket{Start: q.cal.instant(r.from), End: q.cal.instant(r.to), Incomplete: r.incomplete, Figures: f,
 		// A bucket that is not over is not clipped where the range ends with the day.
-		Partial: r.part.from > r.from || r.part.to < min(r.to, now+1), InProgress: r.to > now, Final: q.covers.final(r.part.to)}
+		Partial: r.part.from > r.from || r.part.to < min(r.to, now+1), InProgress: r.part.to > now, Final: q.covers.final(r.part.to)}
 	if through := min(q.covers.through, r.to); through > r.from {
 		b.CompleteThrough = new(q.cal.instant(through))
 	}

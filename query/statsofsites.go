@@ -159,6 +159,10 @@ func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
 			return err
 		}
 	}
+	past, err := t.past(ctx, walk, walk.days.kept)
+	if err != nil {
+		return err
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if events {
@@ -168,7 +172,7 @@ func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
 		}
 	}
 	g.expired += walk.days.expired()
-	sum.incomplete = sum.incomplete || walk.past(walk.days.kept)
+	sum.incomplete = sum.incomplete || past
 	return g.total.plus(sum)
 }
 

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +183,7 @@ func testComparedWithoutData(t *testing.T, w *world) {
 	for ago, views := range map[int]int64{1: 7, 8: 2, 9: 4} {
 		w.day(shop, day.AddDate(0, 0, -ago), future, views, views+1, 1)
 	}
+	w.hour(shop, day.AddDate(0, 0, -9), future, 4, 5, 1, nil) // All of its first day is counted.
 	for _, c := range []struct {
 		days int
 		by   query.By
@@ -204,6 +206,70 @@ func testComparedWithoutData(t *testing.T, w *world) {
 			covered := b.Previous != nil && b.Previous.PageViews > 0
 			if c.by == query.Day && b.Change != nil && covered != (b.Change.PageViews.Relative != nil) {
 				t.Errorf("%+v: row %s", c, compact(t, b))
+			}
+		}
+	}
+}
+
+// testFirstDayIsAPart: the first day with data is a part of a day if its first hour has none, and nothing since that day or earlier has a
+// change in percent. A sealed month is no day.
+func testFirstDayIsAPart(t *testing.T, w *world) {
+	w.site(shop, 16)
+	day := at(0)
+	first := day.AddDate(0, 0, -9)
+	for ago, views := range map[int]int64{1: 7, 2: 3, 8: 2, 9: 4} {
+		start := day.AddDate(0, 0, -ago)
+		w.day(shop, start, future, views, views+1, 1)
+		w.hour(shop, start.Add(9*time.Hour), future, views, views+1, 1, nil)
+		w.hour(shop, start.Add(10*time.Hour), future, views, views+1, 1, nil)
+	}
+	month := sinks.Keys{}.MonthStats(shop, time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
+	w.put(month, time.Time{}, figures(13, 16, 3))
+	ask := func(from, to time.Time, by query.By) query.StatsAnswer {
+		return must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: from, To: to, By: by, Compare: true,
+			Align: query.AlignWeekday}))
+	}
+	for _, c := range []struct {
+		from, to time.Time
+		by       query.By
+		rows     []bool // whether a row has a change in percent
+		whole    bool   // the earlier range lies after what is a part
+	}{
+		{day.AddDate(0, 0, -7), day, query.Day, []bool{false, true}, false},
+		{day.AddDate(0, 0, -2), day, query.Day, []bool{false, true}, false},
+		{day.AddDate(0, 0, -1), day, query.Day, []bool{true}, true},
+		{day.AddDate(0, 0, -2), day.AddDate(0, 0, -1), query.Hour, []bool{false, true}, false},
+	} {
+		a := ask(c.from, c.to, c.by)
+		if known := a.Previous.Change.PageViews.Relative != nil; known != c.whole || (a.Previous.DataFrom == nil) != c.whole ||
+			!c.whole && !a.Previous.DataFrom.Equal(first) {
+			t.Errorf("by %s from %v: data from %v, change in percent %v; want data from %v", c.by, c.from, a.Previous.DataFrom, known, first)
+		}
+		var rows []bool
+		for _, b := range a.Buckets {
+			if b.Change != nil && b.Previous.Events > 0 {
+				rows = append(rows, b.Change.PageViews.Relative != nil)
+			}
+		}
+		if want := c.rows[max(0, len(c.rows)-len(rows)):]; len(rows) == 0 || !slices.Equal(rows, want) {
+			t.Errorf("by %s from %v: rows in percent %v, want %v", c.by, c.from, rows, want)
+		}
+	}
+}
+
+// testNothingExpiredOfANewSite: a range that begins before the site's data is complete, as far as a site of that age can have lost nothing.
+func testNothingExpiredOfANewSite(t *testing.T, w *world) {
+	day := at(0)
+	for site, ago := range map[string]int{"new.example": 35, "old.example": 700} {
+		w.site(site, 16)
+		start := day.AddDate(0, 0, -ago)
+		w.day(site, start, start.AddDate(0, 0, 731), 4, 5, 1)
+		w.hour(site, start, start.AddDate(0, 0, 91), 4, 5, 1, nil)
+		for _, by := range []query.By{query.Day, query.Hour, query.Year} {
+			p := query.StatsParams{Site: site, From: day.AddDate(-6, 0, 0), By: by}
+			a := must[query.StatsAnswer](t)(w.Stats(t.Context(), p))
+			if a.Incomplete != (ago == 700) {
+				t.Errorf("%s by %s: expired %v, after %d days of two years", site, by, a.Incomplete, ago)
 			}
 		}
 	}

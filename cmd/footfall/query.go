@@ -149,6 +149,12 @@ counts once, at however many of the sites it is. A day is that date in the zone 
 is that of UTC then. Hours are those of UTC, in which the hours of sites begin; they are the default only if no range is given. All rows
 are printed, at most 1000.
 
+A site counts new and returning visitors once footfall site update --new-visitors on has switched that on. A row or total of a time that
+begins before has the new visitors since then, marked with a *, or none; and no returning ones.
+
+Changes since the site's first day with data, or an earlier one, have no percentages: that day may have only a part of its events. It is
+taken for a whole day if it has something in its first hour.
+
 A row of a time that is not over is marked "so far". --fill adds rows for hours, days, weeks, months or years without events.
 
 Events and page views of bots are counted separately. --include-bots adds them to events, page views and values. Visitors and
@@ -163,7 +169,7 @@ func newQueryStats(a *app) *cobra.Command {
 	var by, compare, align string
 	var bots, fill bool
 	var of severalSites
-	where := whereFlags{without: []string{"compare", "align", "include-bots", "limit", "cursor", "desc", "all-sites", "owner"}}
+	where := whereFlags{without: []string{"include-bots", "limit", "cursor", "desc", "all-sites", "owner"}}
 	q.check = func(f *pflag.FlagSet, args []string) error {
 		if err := of.check(f, len(args) == 1, "footfall query stats shop.example"); err != nil {
 			return err
@@ -191,6 +197,7 @@ func newQueryStats(a *app) *cobra.Command {
   footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
   footfall query stats shop.example --period month --compare
   footfall query stats shop.example --period 28d --where country=DE --where 'page^=/docs/'
+  footfall query stats shop.example --period last-week --where channel=Email --compare
   footfall query stats shop.example --period last-week --compare=year --align weekday
   footfall query stats shop.example --period 2026-05 --compare=2025-12
   footfall query stats shop.example --period 28d --fill --output csv
@@ -208,7 +215,8 @@ func newQueryStats(a *app) *cobra.Command {
 				return nil, err
 			}
 			return r.FilteredStats(ctx, query.FilteredStatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit,
-				Zone: q.zone, Fill: fill, Consistent: q.consistent, FilterParams: p})
+				Zone: q.zone, Compare: compare != "", Against: compare, Align: query.Align(align), Fill: fill, Consistent: q.consistent,
+				FilterParams: p})
 		}
 		return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit, Zone: q.zone,
 			Compare: compare != "", Against: compare, Align: query.Align(align), Fill: fill, IncludeBots: bots, Consistent: q.consistent,

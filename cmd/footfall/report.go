@@ -22,25 +22,29 @@ func newReportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report SITE",
 		Short: "Print a summary of a site's last week or month, as HTML, text or a mail",
-		Long: `Print a summary of the last whole week or month of a site, in its own zone, compared with the one before: totals, a graph by day, pages,
-sources, channels, countries and goals.
+		Long: `Print a summary of the last whole week or month of a site, or of another period that is over, in its own zone, compared with the
+one before: totals, a graph, pages, sources, channels, countries and goals. Periods are those of footfall query stats; week and month are the
+last whole ones here.
 
 --format html is a document that loads nothing: its styles and its graph, as SVG, are in it. --format text is plain text. --format mime is
 a message with both, and a subject, to which the sender and the recipients are added before it is sent. footfall sends nothing itself.`,
 		Example: `  footfall report shop.example --period month --format text
   footfall report shop.example > week.html
+  footfall report shop.example --period 2026-10 > october.html
   (echo 'To: anna@shop.example'; footfall report shop.example --format mime) | sendmail -t`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			names := map[string]string{"week": "last-week", "month": "last-month"}
-			if names[period] == "" {
-				return usagef("--period %q: choose week or month", period)
+			if last := map[string]string{"week": "last-week", "month": "last-month"}[period]; last != "" {
+				period = last
+			}
+			if _, err := query.ParsePeriodIn(period, time.Now(), time.UTC); err != nil {
+				return usagef("--%w", err)
 			}
 			if reportFormats[format] == nil {
 				return usagef("--format %q: choose html, text or mime", format)
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
-				v, err := report(ctx, query.New(t.Table, sinks.Keys{}, time.Now), args[0], names[period])
+				v, err := report(ctx, query.New(t.Table, sinks.Keys{}, time.Now), args[0], period)
 				if err != nil {
 					return blame(err)
 				}
@@ -48,9 +52,10 @@ a message with both, and a subject, to which the sender and the recipients are a
 			})
 		},
 	}
-	cmd.Flags().StringVar(&period, "period", "week", "the last whole week or month: week, month")
+	cmd.Flags().StringVar(&period, "period", "week", "period that is over: week and month, the last whole ones; yesterday, 28d, "+
+		"last-week, last-month, last-year, a date, a month (2026-10) or a year")
 	cmd.Flags().StringVar(&format, "format", "html", "format: html, text, mime")
-	complete(cmd, "period", "week", "month")
+	complete(cmd, "period", "week", "month", "yesterday", "7d", "28d", "last-year")
 	complete(cmd, "format", "html", "text", "mime")
 	return cmd
 }
@@ -62,11 +67,16 @@ func report(ctx context.Context, r *query.Reader, site, period string) (v page.R
 	if err != nil {
 		return v, err
 	}
-	of, err := dates.Period(period, time.Now())
+	now := time.Now()
+	of, err := dates.Period(period, now)
 	if err != nil {
 		return v, err
 	}
-	p := query.StatsParams{Site: site, From: of.From, To: of.To, Unit: of.Unit, By: query.Day, Compare: true, Fill: true}
+	if of.To.After(now) {
+		return v, &query.ParamError{Param: "period", Value: period, Remedy: "it is not over in the site's zone: choose one that is, as " +
+			"yesterday, last-week or last-month"}
+	}
+	p := query.StatsParams{Site: site, From: of.From, To: of.To, Unit: of.Unit, By: page.ReportBuckets(of), Compare: true, Fill: true}
 	if v.Stats, err = r.Stats(ctx, p); err != nil {
 		return v, err
 	}

@@ -44,8 +44,16 @@ func notes(v SiteView) (all []string) {
 	}
 	a := v.Stats
 	add(a.InProgress, "The range is not over: its figures, and the dashed end of the graph, are those so far.")
-	add(a.Previous != nil && a.InProgress, "The earlier range ends after as much of its last day, at a full hour.")
-	add(a.Totals != nil && a.Totals.VisitorsError > 0, "Numbers of visitors with a ~ are estimates. ± is their relative standard error.")
+	add(a.Previous != nil && a.Previous.ToDate, "The earlier range ends after as much of its last day, at a full hour.")
+	if p := a.Previous; p != nil && p.DataFrom != nil {
+		add(true, "The site has data only from %s on: figures of before are unknown, and changes since that day or "+
+			"earlier ones have no percentages.",
+			p.DataFrom.In(a.From.Location()).Format("2 Jan 2006"))
+	}
+	if a.Totals != nil && a.Totals.NewSince != nil {
+		add(true, "New visitors are those since %s, when the site began to count them.", a.Totals.NewSince.Format("2 Jan 2006, 15:04"))
+	}
+	add(a.Totals != nil && a.Totals.VisitorsError > 0, estimatesNote)
 	bots := int64(0)
 	if a.Totals != nil {
 		bots = a.Totals.BotEvents
@@ -63,8 +71,13 @@ func notes(v SiteView) (all []string) {
 	add(absent > 0, "A value that no list names has at most %s events.", count(int64(absent)))
 	add(a.CompleteThrough != nil, "Complete up to records of %s.", completeText(a))
 	add(v.Realtime.SwitchedOff, "Realtime is switched off for this site.")
-	return append(all, "Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing.")
+	add(a.CompleteThrough == nil || a.CompleteThrough.Before(a.To),
+		"Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing.")
+	return all
 }
+
+// estimatesNote says what marks of estimates mean.
+const estimatesNote = "Numbers of visitors with a ~ are estimates. ± is their relative standard error."
 
 // completeText spells up to when an answer is complete.
 func completeText(a query.StatsAnswer) string {

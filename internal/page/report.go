@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"mime/quotedprintable"
 	"net/textproto"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -30,11 +31,22 @@ func ReportLists() (all []query.TopList) {
 	return all
 }
 
+// ReportBuckets is the size of the buckets that the graph of a report of a range has.
+func ReportBuckets(of query.Range) query.By {
+	switch days := of.To.Sub(of.From).Hours() / 24; {
+	case days < 1.5:
+		return query.Hour
+	case days < 63:
+		return query.Day
+	}
+	return query.Month
+}
+
 // ReportView is what a report says.
 type ReportView struct {
 	Site  string            // its id
 	Known *query.Site       // nil: the site has events and no settings
-	Stats query.StatsAnswer // by day, with the range before
+	Stats query.StatsAnswer // by ReportBuckets, with the range before
 	Tops  []query.TopAnswer // of ReportLists
 	Goals query.GoalStatsAnswer
 }
@@ -50,11 +62,18 @@ type reportData struct {
 	Title, Range, Zone, Before string
 	Tiles                      []Tile
 	Graph                      string // title of the graph
+	By                         query.By
 	Bars                       []ReportBar
 	Width, Height              int
-	Lists                      []List
+	Lists                      []ReportList
 	GoalRows                   []GoalRow
 	Notes                      []string
+}
+
+// ReportList is a list of a report.
+type ReportList struct {
+	List
+	None string // says how many events are in no row, where rows are of visitors; "": none, or rows are of events
 }
 
 // ReportBar is a bar of the graph of a report, with what it says.
@@ -68,13 +87,54 @@ func (v ReportView) data() reportData {
 	d := reportData{Title: title(SiteView{At: Address{Site: v.Site}, Site: v.Known}), Range: rangeText(a.From, a.To),
 		Zone: zoneNote(a, v.Known), Tiles: tiles(a, Address{Site: v.Site}), Width: reportWidth, Height: reportHeight,
 		GoalRows: goalRows(v.Goals, nil),
-		Notes:    notes(SiteView{Stats: a, Tops: v.Tops})}
+		Notes:    reportNotes(SiteView{Stats: a, Tops: v.Tops}), By: a.By}
+	d.Tiles = append(d.Tiles, valueTiles(a)...)
 	if p := a.Previous; p != nil {
 		d.Before = rangeText(p.From, p.To)
 	}
 	d.Graph, d.Bars = reportBars(a)
-	d.Lists, _ = listsOf(reportSections, v.Tops, Address{Site: v.Site})
+	for i, top := range v.Tops {
+		if l := reportList(top, reportSections[i], v.Site); len(l.Rows) > 0 {
+			d.Lists = append(d.Lists, l)
+		}
+	}
 	return d
+}
+
+// reportList is a list of a report. The visitors of events without a value are not known, so such events are no row among visitors.
+func reportList(a query.TopAnswer, s section, site string) ReportList {
+	l := ReportList{List: listOf(a, s, nil, Address{Site: site})}
+	if n := a.None; s.sort == "uniqueVisitors" && n != nil && n.Events > 0 {
+		l.Rest = slices.DeleteFunc(l.Rest, func(r ListRow) bool { return r.Value == noneRow })
+		l.None = "events without a value: " + count(n.Events)
+	}
+	return l
+}
+
+// valueTiles are the values of events, if there are any.
+func valueTiles(a query.StatsAnswer) []Tile {
+	if a.Totals == nil || a.Totals.Values == 0 {
+		return nil
+	}
+	number := Tile{Title: "Values", Value: count(a.Totals.Values)}
+	sum := Tile{Title: "Value sum", Value: decimal(a.Totals.ValueSum)}
+	if p := a.Previous; p != nil && p.Change != nil {
+		var f figure
+		number.Change, number.Trend = f.spellChange(relative(p.Change.Values.Relative))
+		sum.Change, sum.Trend = f.spellChange(relative(p.Change.ValueSum.Relative))
+	}
+	return []Tile{number, sum}
+}
+
+// reportNotes are those of the site's page that a report needs, which is of a time that is over and shows no standard errors.
+func reportNotes(v SiteView) (all []string) {
+	for _, n := range notes(v) {
+		if n == estimatesNote {
+			n = "Numbers of visitors with a ~ are estimates."
+		}
+		all = append(all, n)
+	}
+	return all
 }
 
 // reportBars draw the visitors of each day, or the page views if visitors are unknown.
@@ -92,14 +152,42 @@ func reportBars(a query.StatsAnswer) (title string, bars []ReportBar) {
 	for i, b := range a.Buckets {
 		x, _ := f.value(&b.Figures)
 		height := reportHeight * x / greatest
+		shown := f.show(&b.Figures)
+		if beforeData(a, b) {
+			shown = unknown
+		}
 		bar := ReportBar{X: width*float64(i) + 1, Y: reportHeight - height, Width: max(1, width-2), Height: height,
-			Says: b.Start.Format("Mon 2 Jan") + ": " + f.show(&b.Figures)}
-		if len(a.Buckets) <= 10 || i%7 == 0 {
-			bar.Label = b.Start.Format("2 Jan")
+			Says: b.Start.Format(reportName(a.By)) + ": " + shown}
+		if len(a.Buckets) <= 12 || i%7 == 0 {
+			bar.Label = b.Start.Format(reportLabel(a.By))
 		}
 		bars = append(bars, bar)
 	}
 	return f.title, bars
+}
+
+// beforeData reports whether a bucket lies before the site's first data.
+func beforeData(a query.StatsAnswer, b query.Bucket) bool {
+	return a.Previous != nil && a.Previous.DataFrom != nil && !b.End.After(*a.Previous.DataFrom)
+}
+
+// reportName is how a bucket is named in a list, as a layout of time.
+func reportName(by query.By) string {
+	switch by {
+	case query.Hour:
+		return "15:04"
+	case query.Month:
+		return "Jan 2006"
+	}
+	return "Mon 2 Jan"
+}
+
+// reportLabel is how a bucket is named below the graph.
+func reportLabel(by query.By) string {
+	if by == query.Day {
+		return "2 Jan"
+	}
+	return reportName(by)
 }
 
 // ReportHTML writes a report as an HTML document that loads nothing, with its styles in it and its graph as SVG.
@@ -118,9 +206,9 @@ func ReportText(w io.Writer, v ReportView) error {
 		line := fmt.Sprintf("%-18s %12s  %s", t.Title, t.Value, t.Change)
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 	}
-	fmt.Fprintf(&b, "\n%s by day\n", d.Graph)
+	fmt.Fprintf(&b, "\n%s by %s\n", d.Graph, d.By)
 	for _, bar := range d.Bars {
-		day, figure, _ := strings.Cut(bar.Says, ": ")
+		day, figure, _ := strings.Cut(bar.Says, ": ") // An hour has no blank after its colon.
 		line := fmt.Sprintf("  %-10s %10s  %s", day, figure, strings.Repeat("#", int(30*bar.Height/reportHeight)))
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 	}
@@ -129,6 +217,9 @@ func ReportText(w io.Writer, v ReportView) error {
 		for _, r := range append(l.Rows, l.Rest...) {
 			line := fmt.Sprintf("  %s %10s  %s", padded(r.Value, 44), r.Figure, r.Share)
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
+		}
+		if l.None != "" {
+			fmt.Fprintf(&b, "  (%s)\n", l.None)
 		}
 	}
 	if len(d.GoalRows) > 0 {

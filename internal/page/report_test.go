@@ -8,6 +8,7 @@ import (
 	"net/mail"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/footfall/footfall/internal/golden"
@@ -87,6 +88,51 @@ func TestReportsShowHostileTextsAsText(t *testing.T) {
 		}
 		if _, err := parts.NextPart(); err != io.EOF {
 			t.Errorf("%q: after the parts: %v, want the end", text, err)
+		}
+	}
+}
+
+// TestReportsSayWhatIsKnown: days before the site's first data are unknown, the values of events have a line, events without a value are in
+// no list of visitors, and a note explains only what occurs.
+func TestReportsSayWhatIsKnown(t *testing.T) {
+	text := func(change func(*ReportView)) string {
+		v := reportOf("shop")
+		change(&v)
+		var b bytes.Buffer
+		if err := ReportText(&b, v); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(strings.Fields(b.String()), " ")
+	}
+	plain := text(func(v *ReportView) {
+		v.Stats.By = query.Day
+		v.Stats.Totals.Values, v.Stats.Totals.ValueSum = 3, "1234.5"
+	})
+	for _, want := range []string{"Visitors by day", "Value sum 1,234.5", "Values 3", "(events without a value: 5)",
+		"Sun 10 May 40", "may be missing"} {
+		if !strings.Contains(plain, want) {
+			t.Errorf("the report lacks %q:\n%s", want, plain)
+		}
+	}
+	if strings.Contains(plain, "±") || strings.Contains(plain, "5 events") {
+		t.Errorf("the report explains errors that it does not show, or mixes events into visitors:\n%s", plain)
+	}
+	young := text(func(v *ReportView) {
+		previous := *v.Stats.Previous
+		previous.DataFrom = new(v.Stats.Buckets[1].Start)
+		v.Stats.Previous, v.Stats.CompleteThrough = &previous, new(v.Stats.To)
+	})
+	if !strings.Contains(young, "Sun 10 May –") || !strings.Contains(young, "data only from 11 May 2026") ||
+		strings.Contains(young, "may be missing") {
+		t.Errorf("a finished range with data from its second day on:\n%s", young)
+	}
+}
+
+func TestReportBucketsFitTheRange(t *testing.T) {
+	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	for days, want := range map[int]query.By{1: query.Hour, 7: query.Day, 31: query.Day, 90: query.Month, 365: query.Month} {
+		if by := ReportBuckets(query.Range{From: start, To: start.AddDate(0, 0, days)}); by != want {
+			t.Errorf("%d days are shown by %s, want %s", days, by, want)
 		}
 	}
 }

@@ -57,13 +57,13 @@ func eitherOf[A, B any](a api, path string) {
 
 // filteredStats answers with figures of what passes filters.
 func (in *StatsInput) filteredStats(ctx context.Context, r *query.Reader, s span) (any, error) {
-	f, err := in.filter(map[string]bool{"compare": in.Compare != "", "includeBots": in.IncludeBots, "cursor": in.Cursor != "",
-		"desc": in.Desc})
+	f, err := in.filter(map[string]bool{"includeBots": in.IncludeBots, "cursor": in.Cursor != "", "desc": in.Desc})
 	if err != nil {
 		return nil, err
 	}
 	return r.FilteredStats(ctx, query.FilteredStatsParams{Site: in.Site, From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone,
-		By: query.By(in.By), Fill: in.Fill, Consistent: in.Consistent, FilterParams: f})
+		By: query.By(in.By), Compare: in.Compare != "", Against: in.Compare, Align: query.Align(in.Align), Fill: in.Fill,
+		Consistent: in.Consistent, FilterParams: f})
 }
 
 // filteredUniques answers with visitors of what passes filters.

@@ -76,3 +76,14 @@ func TestOverviewHasTheFiguresOfStats(t *testing.T) {
 		t.Errorf("overview: %+v; stats: %+v; want 30 page views, and the last event in the current hour", of, stats.Totals)
 	}
 }
+
+// Figures of what passes filters are compared as others are.
+func TestFilteredStatsAreCompared(t *testing.T) {
+	h := handler(t, shopTable(t))
+	var a query.FilteredStatsAnswer
+	r, text := ask(t, h, base+"/sites/shop/stats?period=today&by=day&compare=previous&where=country%3DDE")
+	if wants(t, "stats", r, text, http.StatusOK, ""); json.Unmarshal([]byte(text), &a) != nil || a.Previous == nil ||
+		a.Previous.Totals == nil {
+		t.Errorf("filtered and compared: %s", text)
+	}
+}

@@ -91,6 +91,7 @@ func TestWrongParametersAreRefusedByName(t *testing.T) {
 		{stats + "?compare=2026-05-12..2026-05-01", "compare", "must begin before its end"},
 		{stats + "?compare=soon..now", "compare", "not an instant"},
 		{stats + "?align=weekday", "align", "add compare"},
+		{stats + "?align=weekday&where=country%3DDE", "align", "add compare"},
 		{stats + "?limit=0", "limit", "from 1 to 10000"},
 		{stats + "?limit=10001", "limit", "write a whole number"},
 		{stats + "?limit=ten", "limit", "write a whole number from 1 to 10000"},

@@ -26,6 +26,9 @@ func addStats(a api) {
 	get(a, operation{"get-stats", "/sites/{site}/stats", "Figures by hour, day, week, month or year, with totals",
 		"The first page has the totals of the range. As `footfall query stats`."}, func(ctx context.Context, r *query.Reader, in *StatsInput) (any,
 		error) {
+		if in.Align != "" && in.Compare == "" {
+			return nil, atFault("align", in.Align, "add compare, whose earlier range it chooses, or leave it out")
+		}
 		if len(in.Where) > 0 {
 			return within(a, func(ctx context.Context, r *query.Reader, in *StatsInput, s span) (any, error) {
 				return in.filteredStats(ctx, r, s)
@@ -40,9 +43,6 @@ func addStats(a api) {
 }
 
 func (a api) stats(ctx context.Context, r *query.Reader, in *StatsInput) (none query.StatsAnswer, err error) {
-	if in.Align != "" && in.Compare == "" {
-		return none, atFault("align", in.Align, "add compare, whose earlier range it chooses, or leave it out")
-	}
 	return within(a, func(ctx context.Context, r *query.Reader, in *StatsInput, s span) (query.StatsAnswer, error) {
 		return r.Stats(ctx, query.StatsParams{Site: in.Site, From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone, By: query.By(in.By),
 			Compare: in.Compare != "", Against: in.Compare, Align: query.Align(in.Align), Fill: in.Fill, IncludeBots: in.IncludeBots,

@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -69,7 +70,30 @@ func aboutEstimates(standardError float64) string {
 		return ""
 	}
 	percent := math.Round(1e4*standardError) / 100 // 1.63 for 1.625, where %.2f prints 1.62
-	return fmt.Sprintf("Some numbers of visitors (~) are estimates with a standard error of %.2f %%.", percent)
+	return fmt.Sprintf(estimatesBegin+" are estimates with a standard error of %.2f %%.", percent)
+}
+
+// estimatesBegin begins what aboutEstimates says, which ends a legend.
+const estimatesBegin = "Some numbers of visitors (~)"
+
+// withUsedLegend leaves out of the legend what it says about estimates, if no column that people see has one.
+func (s sheet) withUsedLegend() sheet {
+	before, _, found := strings.Cut(s.legend, estimatesBegin)
+	if !found || slices.ContainsFunc(slices.Concat(s.rows, s.footers), s.shownEstimate) {
+		return s
+	}
+	s.legend = strings.TrimSpace(before)
+	return s
+}
+
+// shownEstimate reports whether people see an estimate in a row.
+func (s sheet) shownEstimate(row []cell) bool {
+	for i, c := range row {
+		if s.columns[i].title != "" && strings.HasPrefix(c.table, "~") {
+			return true
+		}
+	}
+	return false
 }
 
 func percentCell(r *float64) cell {

@@ -43,6 +43,11 @@ func filteredCells(f query.FilteredFigures) []cell {
 func (a filteredStatsView) sheets() []sheet {
 	s := sheet{title: fmt.Sprintf("Site %s%s, by %s, %s", a.Site, whereText(a.Filter), a.By, spanText(&a.From, &a.To)),
 		none: "None.", barOf: "pageViews"}
+	var change *query.FilteredChanges
+	if a.Previous != nil {
+		s.title += ", compared with " + spanText(&a.Previous.From, &a.Previous.To)
+		change = a.Previous.Change
+	}
 	if a.Totals == nil {
 		s.none = "not read: only the cost was asked for"
 	}
@@ -53,23 +58,32 @@ func (a filteredStatsView) sheets() []sheet {
 	for _, b := range a.Buckets {
 		worst = max(worst, b.VisitorsError)
 		row := append([]cell{of.bucketCell(query.Bucket{Start: b.Start, Partial: b.Partial, InProgress: b.InProgress})},
-			filteredCells(b.FilteredFigures)...)
+			annotatedFiltered(b.FilteredFigures, b.Change)...)
 		s.rows = append(s.rows, append(row, timeCell(&b.End, toMinute), boolCell(b.Partial), boolCell(b.InProgress)))
 	}
 	if a.Totals != nil {
 		worst = max(worst, a.Totals.VisitorsError)
-		s.footers = [][]cell{append(append([]cell{textCell("Total" + marks(mark{a.InProgress, " (so far)"}))}, filteredCells(*a.Totals)...),
-			cell{}, cell{}, cell{})}
+		s.footers = [][]cell{append(append([]cell{textCell("Total" + marks(mark{a.InProgress, " (so far)"}))},
+			annotatedFiltered(*a.Totals, change)...), cell{}, cell{}, cell{})}
 	}
 	s.legend = aboutEstimates(worst)
 	if !slices.ContainsFunc(a.Buckets, func(b query.FilteredBucket) bool { return b.Uncertain > 0 }) {
 		s.columns[len(s.columns)-5].title = "" // maxUndercount
 	}
-	return []sheet{s}
+	switch {
+	case a.Previous == nil:
+		return []sheet{s}
+	case change == nil:
+		return []sheet{a.changes(), s}
+	}
+	s.legend = ""
+	totals := a.comparison()
+	totals.legend = aboutEstimates(max(worst, a.Previous.Totals.VisitorsError))
+	return []sheet{a.changes(), s, totals}
 }
 
 func (a filteredStatsView) notes() []string {
-	return append(filterNotes(a.Filter, a.Totals), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+	return append(append(a.comparedNotes(), filterNotes(a.Filter, a.Totals)...), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
 }
 
 // filterNotes say how filters were answered, and at what cost. totals are of what passes them; nil: it was not counted.
@@ -148,6 +162,13 @@ func (a filteredTopView) notes() []string {
 	notes := filterNotes(a.Filter, a.Totals)
 	if a.Values > len(a.Rows) {
 		notes = append(notes, fmt.Sprintf("Values in all: %d. The total has those that are not shown, too.", a.Values))
+	}
+	var shares []*float64
+	for _, row := range a.Rows {
+		shares = append(shares, row.Share)
+	}
+	if a.Sort == "uniqueVisitors" && exceed(shares) {
+		notes = append(notes, aboutShares)
 	}
 	return append(notes, remarks(a.Site, a.SiteKnown, 0, "")...)
 }

@@ -181,7 +181,7 @@ func (a realtimeView) notes() []string {
 }
 
 func (a realtimeView) sheets() []sheet {
-	now := sheet{title: fmt.Sprintf("Site %s, %s", a.Site, spanText(&a.From, &a.To)),
+	now := sheet{title: fmt.Sprintf("Site %s, the last five minutes, %s", a.Site, spanText(&a.From, &a.To)),
 		columns: a.withBots(column{"from", "", false}, column{"to", "", false}, column{"currentVisitors", "Current visitors", true},
 			column{"pageViews", "Page views", true}, column{"events", "Events", true}),
 		rows: [][]cell{{timeCell(&a.From, toMinute), timeCell(&a.To, toMinute), intCell(a.CurrentVisitors), intCell(a.PageViews),
@@ -192,13 +192,21 @@ func (a realtimeView) sheets() []sheet {
 	for _, p := range a.ActivePages {
 		pages.rows = append(pages.rows, []cell{textCell(p.Page), intCell(p.PageViews), intCell(p.Uncertain)})
 	}
-	series := sheet{title: "Minutes", none: "None.", columns: a.withBots(column{"start", "Start (UTC)", false},
+	series := sheet{title: "Minutes" + a.minutesText(), none: "None.", columns: a.withBots(column{"start", "Start (UTC)", false},
 		column{"pageViews", "Page views", true}, column{"events", "Events", true}, column{"visitors", "Visitors", true})}
 	for _, m := range a.Series {
 		series.rows = append(series.rows, []cell{timeCell(&m.Start, toMinute), intCell(m.PageViews), intCell(m.Events), intCell(m.Visitors),
 			intCell(m.BotEvents), intCell(m.BotPageViews)})
 	}
 	return []sheet{now, pages, series}
+}
+
+// minutesText says which minutes are listed.
+func (a realtimeView) minutesText() string {
+	if len(a.Series) == 0 {
+		return ""
+	}
+	return ", " + spanText(&a.Series[0].Start, &a.To)
 }
 
 func (a sessionsView) notes() []string {

@@ -89,7 +89,7 @@ func printTables(out io.Writer, sheets []sheet, notes []string, l Layout) error 
 			return err
 		}
 		between = "\n"
-		if err := s.writeTable(out, l); err != nil {
+		if err := s.withUsedLegend().writeTable(out, l); err != nil {
 			return err
 		}
 	}

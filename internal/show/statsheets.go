@@ -21,7 +21,7 @@ var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events"
 
 func figureCells(f query.Figures) []cell {
 	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
-		knownCell(f.NewVisitors), estimateCell(f.ReturningVisitors, f.ReturningError), percentCell(&f.ReturningError),
+		newCell(f), estimateCell(f.ReturningVisitors, f.ReturningError), percentCell(&f.ReturningError),
 		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate),
 		intCell(f.DurationMs),
 		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), decimalCell(f.ValueMin),
@@ -44,35 +44,51 @@ func decimalCell(d *string) cell {
 	return textCell(*d)
 }
 
-// A changeCell shows a change: the difference, and the difference in relation.
-type changeCell struct{ absolute, relative cell }
+// A changeCell shows a change: the difference, and the difference in relation. Of percentages, the difference is in points.
+type changeCell struct {
+	absolute, relative cell
+	points             bool
+}
+
+// beside is the change as it is shown beside the figure; unknown: it is not.
+func (c changeCell) beside() cell {
+	if c.points && c.relative != unknown { // Otherwise there is nothing to compare with.
+		return c.absolute
+	}
+	return c.relative
+}
 
 func changeCells(c query.Changes) []changeCell {
 	count := func(c query.Change[int64]) changeCell {
-		return changeCell{plus(intCell(c.Absolute)), relativeCell(c.Relative)}
-	}
-	// A difference of percentages is one of points.
-	points := func(c query.Change[*float64]) changeCell {
-		p := percentCell(c.Absolute)
-		p.table = strings.Replace(p.table, " %", " points", 1)
-		return changeCell{plus(p), relativeCell(c.Relative)}
+		return changeCell{plus(intCell(c.Absolute)), relativeCell(c.Relative), false}
 	}
 	visitors := func(c query.Change[*int64]) changeCell {
 		if c.Absolute == nil {
-			return changeCell{unknown, relativeCell(c.Relative)}
+			return changeCell{absolute: unknown, relative: relativeCell(c.Relative)}
 		}
-		return changeCell{plus(intCell(*c.Absolute)), relativeCell(c.Relative)}
+		return changeCell{plus(intCell(*c.Absolute)), relativeCell(c.Relative), false}
 	}
-	return []changeCell{count(c.PageViews), count(c.Events), visitors(c.UniqueVisitors), {unknown, unknown},
-		visitors(c.NewVisitors), visitors(c.ReturningVisitors), {unknown, unknown},
-		count(c.Sessions), count(c.Bounces), points(c.BounceRate), count(c.Engaged), points(c.EngagementRate), count(c.DurationMs),
-		{plus(durationCell(c.AvgDurationMs.Absolute)), relativeCell(c.AvgDurationMs.Relative)},
-		{plus(ratioCell(c.PagesPerSession.Absolute)), relativeCell(c.PagesPerSession.Relative)},
-		count(c.Values), {plus(textCell(c.ValueSum.Absolute)), relativeCell(c.ValueSum.Relative)},
-		{plus(decimalCell(c.ValueMin.Absolute)), relativeCell(c.ValueMin.Relative)},
-		{plus(decimalCell(c.ValueMax.Absolute)), relativeCell(c.ValueMax.Relative)}, count(c.Conversions),
+	plain := func(absolute cell, relative *float64) changeCell {
+		return changeCell{plus(absolute), relativeCell(relative), false}
+	}
+	none := changeCell{absolute: unknown, relative: unknown}
+	return []changeCell{count(c.PageViews), count(c.Events), visitors(c.UniqueVisitors), none,
+		visitors(c.NewVisitors), visitors(c.ReturningVisitors), none,
+		count(c.Sessions), count(c.Bounces), pointsCell(c.BounceRate), count(c.Engaged), pointsCell(c.EngagementRate), count(c.DurationMs),
+		plain(durationCell(c.AvgDurationMs.Absolute), c.AvgDurationMs.Relative),
+		plain(ratioCell(c.PagesPerSession.Absolute), c.PagesPerSession.Relative),
+		count(c.Values), plain(textCell(c.ValueSum.Absolute), c.ValueSum.Relative),
+		plain(decimalCell(c.ValueMin.Absolute), c.ValueMin.Relative),
+		plain(decimalCell(c.ValueMax.Absolute), c.ValueMax.Relative), count(c.Conversions),
 		count(c.ForeignEvents), count(c.OverBudgetEvents), count(c.ExcludedEvents), count(c.ExcludedPageViews),
 		count(c.BotEvents), count(c.BotPageViews)}
+}
+
+// pointsCell shows a change of percentages, whose difference is one of points.
+func pointsCell(c query.Change[*float64]) changeCell {
+	p := percentCell(c.Absolute)
+	p.table = strings.Replace(p.table, " %", " points", 1)
+	return changeCell{plus(p), relativeCell(c.Relative), true}
 }
 
 // plus shows people the sign of what has grown.
@@ -98,18 +114,18 @@ func (a statsView) notes() []string {
 		notes = append(notes, "Data of the previous range has expired.")
 	}
 	if a.Previous != nil && a.Previous.DataFrom != nil {
-		notes = append(notes, "The site has data only from "+a.Previous.DataFrom.Format(toDay)+
-			" on, after the beginning of the previous range: changes have no percentages where they are of days before.")
+		notes = append(notes, dataFromNote(*a.Previous.DataFrom))
 	}
 	if a.marksInProgress() {
-		notes = append(notes, "Figures marked \"so far\" are of a time that is not over."+a.comparedSoFar())
+		notes = append(notes, soFarNote+a.comparedSoFar())
 	}
 	if slices.ContainsFunc(a.Buckets, func(b query.Bucket) bool { return b.Hours > 0 }) {
 		notes = append(notes, "A change of the site's zone made the rows that show their hours shorter or longer.")
 	}
 	if a.Previous != nil && !a.Previous.ByBucket {
-		notes = append(notes, "Rows are not compared: the previous range has another number of rows.")
+		notes = append(notes, unpairedNote)
 	}
+	notes = append(notes, a.aboutNew()...)
 	notes = append(notes, covered(a.Coverage)...)
 	notes = append(append(notes, includedNote(a.Included)...), newOfSites(a.Included)...)
 	notes = append(notes, aboutBots(a.IncludesBots)...)
@@ -123,12 +139,70 @@ func (a statsView) marksInProgress() bool {
 		slices.ContainsFunc(a.Buckets, func(b query.Bucket) bool { return b.InProgress })
 }
 
-// comparedSoFar says where the previous range was cut, if it was.
+// What several answers say about a comparison.
+const (
+	soFarNote    = "Figures marked \"so far\" are of a time that is not over."
+	unpairedNote = "Rows are not compared: the previous range has another number of rows."
+)
+
+// dataFromNote says why changes have no percentages.
+func dataFromNote(from time.Time) string {
+	return "The site has data only from " + from.Format(toDay) + " on, and may have only a part of that day: changes since that day or " +
+		"earlier ones have no percentages."
+}
+
+// previousEnds says where the previous range of one that is not over ends.
+func previousEnds(toDate bool) string {
+	if toDate {
+		return " The previous range is cut there, too, at a full hour or day."
+	}
+	return " The previous range is whole."
+}
+
+// comparedSoFar says where the previous range ends.
 func (a statsView) comparedSoFar() string {
-	if a.Previous == nil {
+	if a.Previous == nil || !a.InProgress {
 		return ""
 	}
-	return " The previous range is cut there, too, at a full hour or day."
+	return previousEnds(a.Previous.ToDate)
+}
+
+// aboutNew says since when new visitors are counted, if that is not the whole range.
+func (a statsView) aboutNew() []string {
+	of := a.allFigures()
+	if i := slices.IndexFunc(of, func(f query.Figures) bool { return f.NewSince != nil }); i >= 0 {
+		return []string{"New visitors marked with a * are those since " + of[i].NewSince.Format(toMinute+" MST") + ", when the site began to " +
+			"count them, and the visitors are all."}
+	}
+	if a.Included == nil && slices.ContainsFunc(of, func(f query.Figures) bool {
+		return f.NewVisitors != nil && f.UniqueVisitors != nil && f.ReturningVisitors == nil
+	}) {
+		return []string{"New visitors were not counted in all of the range: those shown without returning ones are of a part of their time."}
+	}
+	return nil
+}
+
+// allFigures are the totals and those of the rows, and of what they are compared with.
+func (a statsView) allFigures() (all []query.Figures) {
+	if a.Totals != nil {
+		all = append(all, *a.Totals)
+	}
+	for _, b := range a.Buckets {
+		all = append(all, b.Figures)
+	}
+	if a.Previous != nil && a.Previous.Totals != nil {
+		all = append(all, *a.Previous.Totals)
+	}
+	return all
+}
+
+// newCell shows new visitors, and marks those of a part of the time.
+func newCell(f query.Figures) cell {
+	c := knownCell(f.NewVisitors)
+	if f.NewSince != nil {
+		c.table += "*"
+	}
+	return c
 }
 
 func (a statsView) sheets() []sheet {
@@ -231,12 +305,17 @@ func newOfSites(of *query.SitesIncluded) []string {
 
 // annotated shows figures, and how far they are from others if change is given.
 func annotated(f query.Figures, change *query.Changes) []cell {
-	cells := figureCells(f)
-	if change != nil {
-		for i, c := range changeCells(*change) {
-			if c.relative != unknown {
-				cells[i].table += " (" + c.relative.table + ")"
-			}
+	if change == nil {
+		return figureCells(f)
+	}
+	return beside(figureCells(f), changeCells(*change))
+}
+
+// beside adds changes to the figures that they are of, as far as they are known.
+func beside(cells []cell, changes []changeCell) []cell {
+	for i, c := range changes {
+		if by := c.beside(); by != unknown {
+			cells[i].table += " (" + by.table + ")"
 		}
 	}
 	return cells
@@ -284,12 +363,15 @@ func marks(all ...mark) (text string) {
 
 // comparison is a line for each figure: the totals of both ranges.
 func (a statsView) comparison() sheet {
+	return comparisonSheet(a.figureColumns(), figureCells(*a.Totals), figureCells(*a.Previous.Totals), changeCells(*a.Previous.Change))
+}
+
+func comparisonSheet(columns []column, now, before []cell, changes []changeCell) sheet {
 	s := sheet{title: "Totals of both ranges", columns: []column{{"figure", "Figure", false},
 		{"now", "Now", true}, {"previous", "Before", true}, {"absolute", "Change", true}, {"relative", "Relative", true}}}
-	now, before, change := figureCells(*a.Totals), figureCells(*a.Previous.Totals), changeCells(*a.Previous.Change)
-	for i, c := range a.figureColumns() {
+	for i, c := range columns {
 		if c.title != "" {
-			s.rows = append(s.rows, []cell{textCell(c.title), now[i], before[i], change[i].absolute, change[i].relative})
+			s.rows = append(s.rows, []cell{textCell(c.title), now[i], before[i], changes[i].absolute, changes[i].relative})
 		}
 	}
 	return s
@@ -297,16 +379,11 @@ func (a statsView) comparison() sheet {
 
 // changes is for programs: a line for each figure of both ranges, and for each of every two buckets that are compared.
 func (a statsView) changes() sheet {
-	s := sheet{columns: []column{{"of", "", false}, {"start", "", false}, {"end", "", false}, {"previousStart", "", false},
-		{"previousEnd", "", false}, {"figure", "", false}, {"now", "", true}, {"previous", "", true}, {"absolute", "", true},
-		{"relative", "", true}, {"clippedByRange", "", false}, {"inProgress", "", false}, {"dataExpired", "", false}}}
+	s := changesSheet()
 	add := func(of string, now, before query.Bucket, change query.Changes) {
-		f, g, c := figureCells(now.Figures), figureCells(before.Figures), changeCells(change)
-		for i, figure := range figureColumns {
-			s.rows = append(s.rows, []cell{textCell(of), timeCell(&now.Start, toMinute), timeCell(&now.End, toMinute),
-				timeCell(&before.Start, toMinute), timeCell(&before.End, toMinute), textCell(figure.name), f[i], g[i], c[i].absolute,
-				c[i].relative, boolCell(now.Partial || before.Partial), boolCell(now.InProgress), boolCell(now.Incomplete || before.Incomplete)})
-		}
+		s.addChanges(figureColumns, of, comparedSpans{now.Start, now.End, before.Start, before.End}, figureCells(now.Figures),
+			figureCells(before.Figures), changeCells(change), boolCell(now.Partial || before.Partial), boolCell(now.InProgress),
+			boolCell(now.Incomplete || before.Incomplete))
 	}
 	if a.Totals != nil {
 		add("range", query.Bucket{Start: a.From, End: a.To, InProgress: a.InProgress, Incomplete: a.Incomplete, Figures: *a.Totals},
@@ -319,4 +396,22 @@ func (a statsView) changes() sheet {
 		}
 	}
 	return s
+}
+
+func changesSheet() sheet {
+	return sheet{columns: []column{{"of", "", false}, {"start", "", false}, {"end", "", false}, {"previousStart", "", false},
+		{"previousEnd", "", false}, {"figure", "", false}, {"now", "", true}, {"previous", "", true}, {"absolute", "", true},
+		{"relative", "", true}, {"clippedByRange", "", false}, {"inProgress", "", false}, {"dataExpired", "", false}}}
+}
+
+// comparedSpans are a range or bucket and the one that it is compared with.
+type comparedSpans struct{ from, to, beforeFrom, beforeTo time.Time }
+
+// addChanges adds a line for each figure. marks are the last columns.
+func (s *sheet) addChanges(columns []column, of string, at comparedSpans, now, before []cell, changes []changeCell, marks ...cell) {
+	for i, figure := range columns {
+		s.rows = append(s.rows, append([]cell{textCell(of), timeCell(&at.from, toMinute), timeCell(&at.to, toMinute),
+			timeCell(&at.beforeFrom, toMinute), timeCell(&at.beforeTo, toMinute), textCell(figure.name), now[i], before[i], changes[i].absolute,
+			changes[i].relative}, marks...))
+	}
 }

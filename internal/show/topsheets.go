@@ -33,6 +33,12 @@ func (a topView) notes() []string {
 		notes = append(notes,
 			"Conversion rates are known of ranges from "+s.Format(time.RFC3339)+" on: that is when the site's first goal began.")
 	}
+	if a.byConversions() && !a.converted() {
+		notes = append(notes, "Rows are in the order of their events: no session of this range has reached a goal of the site, or it has none.")
+	}
+	if a.manyOfOne() {
+		notes = append(notes, aboutShares)
+	}
 	if a.None == nil {
 		notes = append(notes, "How many events have no value is not known.")
 	}
@@ -42,6 +48,34 @@ func (a topView) notes() []string {
 	}
 	return notes
 }
+
+// byConversions reports whether rows are sorted by a figure of conversions.
+func (a topView) byConversions() bool {
+	return slices.Contains([]string{"conversions", "conversionRate", "conversionValue"}, a.Sort)
+}
+
+// manyOfOne reports whether the shares of the answer add up to more than the whole.
+func (a topView) manyOfOne() bool {
+	var all []*float64
+	for _, row := range a.Rows {
+		all = append(all, row.Share)
+	}
+	return a.Sort == "uniqueVisitors" && exceed(append(all, a.Other.Share))
+}
+
+// exceed reports whether shares add up to more than the whole, as people see it.
+func exceed(shares []*float64) bool {
+	sum := 0.0
+	for _, share := range shares {
+		if share != nil {
+			sum += *share
+		}
+	}
+	return sum > 1.0005
+}
+
+// aboutShares says why shares add up to more than the whole.
+const aboutShares = "Shares add up to more than 100 %: a visitor of several values is in the share of each."
 
 // lackedExits says what the bound of the exits means for their rate.
 func (a topView) lackedExits() string {
@@ -92,9 +126,9 @@ func (a topView) sheets() []sheet {
 		column{"exitRate", name(page, "Exit rate"), true}, column{"timedPageViews", "", true}, column{"timeOnPageMs", "", true},
 		column{"avgTimeOnPageMs", name(page, "Time on page"), true}, column{"scrolledPageViews", "", true},
 		column{"scrollDepthSum", "", true}, column{"avgScrollDepth", name(a.scrolled(), "Scroll depth"), true},
-		column{"conversions", name(a.converted(), "Conversions"), true}, column{"convertedSessions", "", true},
-		column{"conversionRate", name(a.converted(), "Conv. rate"), true},
-		column{"conversionValue", name(a.converted(), "Conv. value"), true},
+		column{"conversions", name(a.converted() || a.Sort == "conversions", "Conversions"), true}, column{"convertedSessions", "", true},
+		column{"conversionRate", name(a.converted() || a.Sort == "conversionRate", "Conv. rate"), true},
+		column{"conversionValue", name(a.converted() || a.Sort == "conversionValue", "Conv. value"), true},
 		column{"values", name(event && a.valued(), "Values"), true}, column{"valueSum", name(event && a.valued(), "Value sum"), true},
 		column{"valueMin", name(event && a.valued(), "Least"), true}, column{"valueMax", name(event && a.valued(), "Greatest"), true})
 	for _, row := range a.Rows {

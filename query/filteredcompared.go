@@ -1,0 +1,82 @@
+package query
+
+import (
+	"reflect"
+	"time"
+)
+
+// FilteredPrevious is the earlier range that a range of filtered figures is compared with. Its fields are those of Previous.
+type FilteredPrevious struct {
+	From     time.Time        `json:"from"`
+	To       time.Time        `json:"to"`     // exclusive
+	Totals   *FilteredFigures `json:"totals"` // null: only the cost was asked for
+	Change   *FilteredChanges `json:"change"` // from these totals to those of the range
+	DataFrom *time.Time       `json:"dataFrom,omitempty"`
+	ToDate   bool             `json:"toDate,omitempty"`
+	ByBucket bool             `json:"byBucket"`
+}
+
+// FilteredChanges are the changes between two [FilteredFigures], each under the name of its figure.
+type FilteredChanges struct {
+	PageViews      Change[int64]    `json:"pageViews"`
+	Events         Change[int64]    `json:"events"`
+	UniqueVisitors Change[int64]    `json:"uniqueVisitors"`
+	Sessions       Change[*int64]   `json:"sessions"`
+	Bounces        Change[*int64]   `json:"bounces"`
+	BounceRate     Change[*float64] `json:"bounceRate"`
+	Engaged        Change[*int64]   `json:"engaged"`
+	EngagementRate Change[*float64] `json:"engagementRate"`
+	DurationMs     Change[*int64]   `json:"durationMs"`
+	AvgDurationMs  Change[*int64]   `json:"avgDurationMs"`
+	PerSession     Change[*float64] `json:"pagesPerSession"`
+	Values         Change[*int64]   `json:"values"`
+	ValueSum       Change[*string]  `json:"valueSum"`
+}
+
+// Since returns how f differs from the earlier figures before.
+func (f FilteredFigures) Since(before FilteredFigures) FilteredChanges {
+	return FilteredChanges{
+		PageViews:      countChange(f.PageViews, before.PageViews),
+		Events:         countChange(f.Events, before.Events),
+		UniqueVisitors: countChange(int64(f.UniqueVisitors), int64(before.UniqueVisitors)),
+		Sessions:       knownChange(f.Sessions, before.Sessions),
+		Bounces:        knownChange(f.Bounces, before.Bounces),
+		BounceRate:     knownChange(f.BounceRate, before.BounceRate),
+		Engaged:        knownChange(f.Engaged, before.Engaged),
+		EngagementRate: knownChange(f.EngagementRate, before.EngagementRate),
+		DurationMs:     knownChange(f.DurationMs, before.DurationMs),
+		AvgDurationMs:  knownChange(f.AvgDurationMs, before.AvgDurationMs),
+		PerSession:     knownChange(f.PerSession, before.PerSession),
+		Values:         knownChange(f.Values, before.Values),
+		ValueSum:       knownDecimalChange(f.ValueSum, before.ValueSum),
+	}
+}
+
+// previous is the earlier range, without figures; nil: there is none.
+func (q *filteredStats) previous() *FilteredPrevious {
+	if !q.compare {
+		return nil
+	}
+	p := &FilteredPrevious{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired, ToDate: q.toDate}
+	if q.uncovered(q.before.from) {
+		p.DataFrom = new(q.cal.instant(q.begin.first))
+	}
+	return p
+}
+
+// sumUp fills in the totals, and how those of the range differ.
+func (p *FilteredPrevious) sumUp(now, before FilteredFigures) {
+	change := now.Since(before)
+	if p.DataFrom != nil {
+		withoutRelative(&change)
+	}
+	p.Totals, p.Change = &before, &change
+}
+
+// withoutRelative takes the relative changes out of changes, a pointer to a struct of them.
+func withoutRelative(changes any) {
+	fields := reflect.ValueOf(changes).Elem()
+	for i := range fields.NumField() {
+		fields.Field(i).FieldByName("Relative").SetZero()
+	}
+}
