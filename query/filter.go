@@ -43,8 +43,10 @@ type filterQuestion struct {
 	span  span
 	p     FilterParams
 	scope Scope
-	rows  *filterDimension // whose values are the rows of the answer; nil: none are
-	bound func() error     // called now and then; its error ends the question; nil: there is no bound
+	rows  []filterDimension // whose values are the rows of the answer
+	bound func() error      // called now and then; its error ends the question; nil: there is no bound
+	// refused is called for rows that raw events do not say, with why, instead of refusing the question. nil: the question is refused.
+	refused func(row int, why error)
 }
 
 func newFilterQuestion(t siteTable, s span, p FilterParams) filterQuestion {
@@ -105,7 +107,7 @@ func readRanges(ctx context.Context, ranges ...filterRange) (FilterReport, error
 	_, raw := errors.AsType[*RawEventsError](err)
 	_, param := errors.AsType[*ParamError](err)
 	if raw || param {
-		err = &FilterError{q.t.site, q.p.Where, err}
+		err = &FilterError{q.t.site, q.p.Where, err, report.Cost}
 	}
 	return report, err
 }
@@ -175,26 +177,35 @@ func (q *filterQuestion) checkSource(c rawCounting) error {
 	if err != nil {
 		return nil // Settings of a test or of another release: it is not known what is kept.
 	}
-	dimensions := []filterDimension{}
 	for _, condition := range q.p.Where {
-		dimensions = append(dimensions, filterDimensionOf(condition.Dimension))
-	}
-	if q.rows != nil {
-		dimensions = append(dimensions, *q.rows)
-	}
-	for _, d := range dimensions {
-		if !d.ofSource() || d.d == sketch.Referrer {
-			continue
+		if err := q.checkKept(kept, filterDimensionOf(condition.Dimension)); err != nil {
+			return err
 		}
-		name := "utm_source"
-		if d.d != sketch.Channel {
-			name = d.d.String()
+	}
+	for i, d := range q.rows {
+		err := q.checkKept(kept, d)
+		if err != nil && q.refused == nil {
+			return err
 		}
-		url := []byte("/?" + name + "=x")
-		if string(kept.Cut(url)) != string(url) {
-			return &RawEventsError{q.t.site, fmt.Sprintf("they keep no query parameter %s (privacy.queryParameters), by which %v is known", name,
-				d.d)}
+		if err != nil {
+			q.refused(i, err)
 		}
 	}
 	return nil
+}
+
+// checkKept refuses a dimension if the query parameters that say it are not kept.
+func (q *filterQuestion) checkKept(kept urlquery.Kept, d filterDimension) error {
+	if !d.ofSource() || d.d == sketch.Referrer {
+		return nil
+	}
+	name := "utm_source"
+	if d.d != sketch.Channel {
+		name = d.d.String()
+	}
+	url := []byte("/?" + name + "=x")
+	if string(kept.Cut(url)) == string(url) {
+		return nil
+	}
+	return &RawEventsError{q.t.site, fmt.Sprintf("they keep no query parameter %s (privacy.queryParameters), by which %v is known", name, d.d)}
 }

@@ -31,6 +31,7 @@ type FilterError struct {
 	Site  string
 	Where []Condition
 	Err   error
+	Cost  *FilterCost // of the raw events that were not read; nil: it is not known
 }
 
 // Error says also what can be had without raw events.
@@ -38,15 +39,25 @@ func (e *FilterError) Error() string {
 	var texts, alone []string
 	for _, c := range e.Where {
 		texts = append(texts, shortened(c.String()))
-		if c.single() {
-			alone = append(alone, shortened(c.String()))
-		}
+	}
+	for _, c := range e.Alone() {
+		alone = append(alone, shortened(c.String()))
 	}
 	hint := "breakdowns answer one filter alone, of the form DIMENSION=VALUE"
 	if len(alone) > 0 && len(e.Where) > 1 {
 		hint = "breakdowns answer without raw events, each alone: " + strings.Join(alone, " or ")
 	}
 	return fmt.Sprintf("filter %s: %v; %s", strings.Join(texts, " and "), e.Err, hint)
+}
+
+// Alone returns the filters that breakdowns may answer, each alone.
+func (e *FilterError) Alone() (all []Condition) {
+	for _, c := range e.Where {
+		if c.single() {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // Unwrap returns why.

@@ -49,42 +49,11 @@ func (r *Reader) FilteredStats(ctx context.Context, p FilteredStatsParams) (Filt
 }
 
 func answerFilteredStats(ctx context.Context, t *store, p FilteredStatsParams) (a FilteredStatsAnswer, err error) {
-	if err := checkID("site", p.Site); err != nil {
+	q, a, err := t.filteredStats(ctx, p)
+	if err != nil || !a.SiteKnown {
 		return a, err
 	}
-	if err := p.check(); err != nil {
-		return a, err
-	}
-	table, created, err := t.siteTable(ctx, p.Site, p.Consistent)
-	if err != nil {
-		return a, err
-	}
-	stats, err := newStatsQuestion(StatsParams{Site: p.Site, From: p.From, To: p.To, By: p.By, Unit: p.Unit, Zone: p.Zone,
-		Compare: p.Compare, Against: p.Against, Align: p.Align, Fill: p.Fill, Consistent: p.Consistent}, table)
-	if err == nil {
-		err = stats.prepare(ctx)
-	}
-	if err != nil {
-		return a, err
-	}
-	for _, s := range []span{stats.span, stats.before} {
-		if s.from >= s.to {
-			continue
-		}
-		if n := stats.cal.count(s); n > mostSitesRows {
-			return a, &ParamError{"by", string(stats.cal.by), fmt.Sprintf("the range has %d rows, and a filtered answer %d at most: choose larger "+
-				"ones", n, mostSitesRows)}
-		}
-	}
-	q := filteredStats{stats, newFilterQuestion(table, stats.span, p.FilterParams)}
-	a = FilteredStatsAnswer{Site: p.Site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
-		To: q.cal.instant(q.span.to), InProgress: q.span.to > t.now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous()}
 	now, before := q.part(q.span), q.part(q.before)
-	if a.SiteKnown, err = t.known(ctx, p.Site, created); err != nil || !a.SiteKnown {
-		a.Filter, q.fill = q.filter.report(FromBreakdowns), false
-		q.complete(&a, now, before)
-		return a, err
-	}
 	if d, ok := q.filter.stored(); ok {
 		a.Filter = q.filter.report(FromBreakdowns)
 		err = q.fromBreakdowns(ctx, d, now, before)
@@ -96,6 +65,45 @@ func answerFilteredStats(ctx context.Context, t *store, p FilteredStatsParams) (
 	}
 	q.complete(&a, now, before)
 	return a, nil
+}
+
+// filteredStats checks a question, and begins its answer. It is complete if the site is not known.
+func (t *store) filteredStats(ctx context.Context, p FilteredStatsParams) (q filteredStats, a FilteredStatsAnswer, err error) {
+	if err := checkID("site", p.Site); err != nil {
+		return q, a, err
+	}
+	if err := p.check(); err != nil {
+		return q, a, err
+	}
+	table, created, err := t.siteTable(ctx, p.Site, p.Consistent)
+	if err != nil {
+		return q, a, err
+	}
+	stats, err := newStatsQuestion(StatsParams{Site: p.Site, From: p.From, To: p.To, By: p.By, Unit: p.Unit, Zone: p.Zone,
+		Compare: p.Compare, Against: p.Against, Align: p.Align, Fill: p.Fill, Consistent: p.Consistent}, table)
+	if err == nil {
+		err = stats.prepare(ctx)
+	}
+	if err != nil {
+		return q, a, err
+	}
+	for _, s := range []span{stats.span, stats.before} {
+		if s.from >= s.to {
+			continue
+		}
+		if n := stats.cal.count(s); n > mostSitesRows {
+			return q, a, &ParamError{"by", string(stats.cal.by), fmt.Sprintf("the range has %d rows, and a filtered answer %d at most: choose "+
+				"larger ones", n, mostSitesRows)}
+		}
+	}
+	q = filteredStats{stats, newFilterQuestion(table, stats.span, p.FilterParams)}
+	a = FilteredStatsAnswer{Site: p.Site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
+		To: q.cal.instant(q.span.to), InProgress: q.span.to > t.now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous()}
+	if a.SiteKnown, err = t.known(ctx, p.Site, created); err != nil || !a.SiteKnown {
+		a.Filter, q.fill = q.filter.report(FromBreakdowns), false
+		q.complete(&a, q.part(q.span), q.part(q.before))
+	}
+	return q, a, err
 }
 
 // A filteredStats is a question for the figures of what passes filters.
@@ -162,39 +170,59 @@ func (q *filteredStats) fromBreakdowns(ctx context.Context, d topDimension, part
 // fromEvents answers from raw events.
 func (q *filteredStats) fromEvents(ctx context.Context, parts ...*filteredPart) (FilterReport, error) {
 	var ranges []filterRange
-	var ends []func() // each makes figures of what was read
+	var all []*statsSums
 	for _, p := range parts {
 		if p.span.from >= p.span.to {
 			continue
 		}
-		total, groups := newFilterSums(), make(map[int64]*filterSums)
-		var last bucket
-		var into []*filterSums
-		ranges = append(ranges, filterRange{newFilterQuestion(q.t, p.span, q.filter.p), func(at int64, _ string) []*filterSums {
-			if into == nil || !last.has(at) {
-				last = q.cal.bucket(at)
-				if groups[last.n] == nil {
-					groups[last.n] = newFilterSums()
-				}
-				into = []*filterSums{groups[last.n], total}
-			}
-			return into
+		sums := q.newSums(p)
+		all = append(all, sums)
+		ranges = append(ranges, filterRange{newFilterQuestion(q.t, p.span, q.filter.p), func(at int64, _ []string) []*filterSums {
+			return sums.at(at)
 		}})
-		ends = append(ends, func() {
-			for n, sums := range groups {
-				p.rows[n] = sums.figures(q.filter.scope)
-			}
-			p.totals = total.figures(q.filter.scope)
-		})
 	}
 	report, err := readRanges(ctx, ranges...)
 	if err != nil || q.filter.p.EstimateOnly {
 		return report, err
 	}
-	for _, end := range ends {
-		end()
+	for _, sums := range all {
+		sums.end()
 	}
 	return report, nil
+}
+
+// statsSums are the sums of the buckets of a part, and of all of them.
+type statsSums struct {
+	q       *filteredStats
+	part    *filteredPart
+	total   *filterSums
+	buckets map[int64]*filterSums // by number
+	last    bucket
+	into    []*filterSums // of last
+}
+
+func (q *filteredStats) newSums(p *filteredPart) *statsSums {
+	return &statsSums{q: q, part: p, total: newFilterSums(), buckets: make(map[int64]*filterSums)}
+}
+
+// at returns where an event of that time counts.
+func (s *statsSums) at(at int64) []*filterSums {
+	if s.into == nil || !s.last.has(at) {
+		s.last = s.q.cal.bucket(at)
+		if s.buckets[s.last.n] == nil {
+			s.buckets[s.last.n] = newFilterSums()
+		}
+		s.into = []*filterSums{s.buckets[s.last.n], s.total}
+	}
+	return s.into
+}
+
+// end makes figures of the part of what was read.
+func (s *statsSums) end() {
+	for n, sums := range s.buckets {
+		s.part.rows[n] = sums.figures(s.q.filter.scope)
+	}
+	s.part.totals = s.total.figures(s.q.filter.scope)
 }
 
 // complete makes the answer of what was read.

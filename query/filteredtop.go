@@ -71,14 +71,10 @@ func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a Fi
 	if err != nil {
 		return a, err
 	}
-	q.rows = new(filterDimensionOf(p.Dimension))
+	q.rows = []filterDimension{filterDimensionOf(p.Dimension)}
 	a = FilteredTopAnswer{Site: p.Site, Known: Known{known}, Dimension: p.Dimension, Zone: days.loc.String(), From: days.instant(q.span.from),
 		To: days.instant(q.span.to), Filter: q.report(FromEvents), Sort: p.Sort, Rows: []FilteredTopRow{}}
-	scope := q.scope
-	if (Condition{Dimension: p.Dimension}).ofEvents() {
-		scope = ScopeEvents
-	}
-	total, values := newFilterSums(), make(map[string]*filterSums)
+	total, values := newFilterSums(), topSums{}
 	q.bound = func() error {
 		if len(values) > maxFilterValues {
 			return tooManyValues(p.Dimension)
@@ -86,25 +82,42 @@ func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a Fi
 		return nil
 	}
 	if known {
-		if a.Filter, err = q.readEvents(ctx, func(_ int64, value string) []*filterSums {
-			row := values[value]
-			if row == nil {
-				row = &filterSums{visitors: sketch.NewRow()}
-				values[value] = row
-			}
-			return []*filterSums{row, total}
+		if a.Filter, err = q.readEvents(ctx, func(_ int64, row []string) []*filterSums {
+			return []*filterSums{values.of(row[0]), total}
 		}); err != nil || p.EstimateOnly {
 			return a, err
 		}
+	}
+	a.sumUp(values, total, limit)
+	return a, nil
+}
+
+// topSums are the sums of values; "": of what has none.
+type topSums map[string]*filterSums
+
+// of returns the sums of a value.
+func (s topSums) of(value string) *filterSums {
+	row := s[value]
+	if row == nil {
+		row = &filterSums{visitors: sketch.NewRow()}
+		s[value] = row
+	}
+	return row
+}
+
+// sumUp adds the rows, at most limit, what has no value, and the totals.
+func (a *FilteredTopAnswer) sumUp(values topSums, total *filterSums, limit int) {
+	scope := a.Filter.Scope
+	if (Condition{Dimension: a.Dimension}).ofEvents() {
+		scope = ScopeEvents
 	}
 	if none := values[""]; none != nil {
 		a.None = new(none.figures(scope))
 		delete(values, "")
 	}
-	a.Totals, a.Values = new(total.figures(q.scope)), len(values)
+	a.Totals, a.Values = new(total.figures(a.Filter.Scope)), len(values)
 	a.addRows(values, total, scope)
 	a.Rows = a.Rows[:min(limit, len(a.Rows))]
-	return a, nil
 }
 
 // rows checks what is asked of rows, and returns how many are wanted.
@@ -132,7 +145,7 @@ func (p *FilteredTopParams) rows() (limit int, err error) {
 }
 
 // addRows adds a row for each value, in order.
-func (a *FilteredTopAnswer) addRows(values map[string]*filterSums, total *filterSums, scope Scope) {
+func (a *FilteredTopAnswer) addRows(values topSums, total *filterSums, scope Scope) {
 	figures := make(map[string]int64, len(values))
 	whole := total.figure(a.Sort)
 	for value, sums := range values {

@@ -53,7 +53,7 @@ func answerFilteredUniques(ctx context.Context, t *store, p FilteredUniquesParam
 		return a, err
 	}
 	sums := []*filterSums{newFilterSums()}
-	if a.Filter, err = q.readEvents(ctx, func(int64, string) []*filterSums { return sums }); err == nil && !p.EstimateOnly {
+	if a.Filter, err = q.readEvents(ctx, func(int64, []string) []*filterSums { return sums }); err == nil && !p.EstimateOnly {
 		a.Totals = new(sums[0].figures(q.scope))
 	}
 	return a, err

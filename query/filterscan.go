@@ -22,8 +22,8 @@ type filterScan struct {
 	conditions []Condition
 	dimensions []filterDimension // of the conditions
 	scope      Scope
-	span       span             // of the range
-	rows       *filterDimension // whose values are the rows of the answer; nil: none are
+	span       span              // of the range
+	rows       []filterDimension // whose values are the rows of the answer
 
 	values   *eventValues
 	hasher   sketch.Hasher
@@ -31,12 +31,13 @@ type filterScan struct {
 	into     filterInto
 	bound    func() error // as in filterQuestion
 	tally    tally
-	read     int // raw events
+	read     int      // raw events
+	row      []string // of valuesOf
 }
 
-// filterInto returns where an event counts that passes the filters, and a session that begins with it: by its time, and by its value in the
-// dimension of rows.
-type filterInto func(at int64, value string) []*filterSums
+// filterInto returns where an event counts that passes the filters, and a session that begins with it: by its time, and by its values in
+// the dimensions of rows, which are valid during the call. The caller may keep what is returned.
+type filterInto func(at int64, values []string) []*filterSums
 
 // filterSums are the sums of what passes filters.
 type filterSums struct {
@@ -55,7 +56,7 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 	for _, c := range q.p.Where {
 		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
 	}
-	if f.scope == ScopeSessions || slices.ContainsFunc(f.dimensions, filterDimension.ofSource) || f.rows != nil && f.rows.ofSource() {
+	if f.scope == ScopeSessions || slices.ContainsFunc(f.dimensions, filterDimension.ofSource) || slices.ContainsFunc(f.rows, filterDimension.ofSource) {
 		f.sessions = newFilterSessions(c)
 	}
 	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.table, q.t.keys)
@@ -128,22 +129,25 @@ func (f *filterScan) add(it sinks.Item) error {
 		}
 	}
 	if f.span.has(at) && f.passes(it, s) {
-		for _, sums := range f.into(at, f.value(it, s)) {
-			sums.add(it, f.hasher)
+		e := countedOf(it, f.hasher)
+		for _, sums := range f.into(at, f.valuesOf(it, s)) {
+			sums.add(e)
 		}
 	}
 	return nil
 }
 
-// value returns the value of an event in the dimension of rows. s is its session; nil: it has none.
-func (f *filterScan) value(it sinks.Item, s *filterSession) string {
-	switch {
-	case f.rows == nil:
-		return ""
-	case s != nil && f.rows.ofSource():
-		return s.value
+// valuesOf returns the values of an event in the dimensions of rows, until it is called again. s is its session; nil: it has none.
+func (f *filterScan) valuesOf(it sinks.Item, s *filterSession) []string {
+	f.row = f.row[:0]
+	for i, d := range f.rows {
+		if s != nil && d.ofSource() {
+			f.row = append(f.row, s.values[i])
+			continue
+		}
+		f.row = append(f.row, f.values.own(it, d))
 	}
-	return f.values.own(it, *f.rows)
+	return f.row
 }
 
 // open decides about a session by its earliest event.
@@ -157,11 +161,12 @@ func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
 		s.selected = false
 		s.source = s.source && !d.ofSource()
 	}
-	if f.rows != nil {
-		s.value = f.values.own(it, *f.rows)
+	own := f.valuesOf(it, nil)
+	if slices.ContainsFunc(f.rows, filterDimension.ofSource) {
+		s.values = slices.Clone(own)
 	}
 	if s.selected && f.span.has(at) {
-		s.counted = f.into(at, s.value)
+		s.counted = f.into(at, own)
 	}
 }
 
@@ -182,21 +187,38 @@ func (f *filterScan) passes(it sinks.Item, s *filterSession) bool {
 	return true
 }
 
-// add counts an event.
-func (s *filterSums) add(it sinks.Item, hasher sketch.Hasher) {
-	s.events++
-	if it["type"].Str() == pageViewType {
-		s.pageViews++
-	}
-	if it["value"].Kind() != sinks.None {
-		s.values++
-		s.valueMicros = s.valueMicros.Plus(microsOf(it["value"].Str()))
+// A countedEvent is what an event adds to sums.
+type countedEvent struct {
+	pageView, valued bool
+	valueMicros      int128.Int
+	visitor          uint64
+}
+
+// countedOf returns what an event adds.
+func countedOf(it sinks.Item, hasher sketch.Hasher) countedEvent {
+	e := countedEvent{pageView: it["type"].Str() == pageViewType, valued: it["value"].Kind() != sinks.None}
+	if e.valued {
+		e.valueMicros = microsOf(it["value"].Str())
 	}
 	tag, id := byte('v'), it[sinks.AttrVisitorID].Str()
 	if it[sinks.AttrVisitorID].Kind() == sinks.None {
 		tag, id = 's', it[sinks.AttrSessionID].Str()
 	}
-	s.visitors.Add(hasher.Visitor(tag, []byte(id)))
+	e.visitor = hasher.Visitor(tag, []byte(id))
+	return e
+}
+
+// add counts an event.
+func (s *filterSums) add(e countedEvent) {
+	s.events++
+	if e.pageView {
+		s.pageViews++
+	}
+	if e.valued {
+		s.values++
+		s.valueMicros = s.valueMicros.Plus(e.valueMicros)
+	}
+	s.visitors.Add(e.visitor)
 }
 
 // microsOf reads the decimal of a raw event, in millionths.

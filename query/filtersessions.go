@@ -28,7 +28,7 @@ type filterSession struct {
 	visit       bool
 	selected    bool          // by its earliest event
 	source      bool          // its earliest event passes the filters by where visits come from
-	value       string        // of its earliest event in the dimension of rows; "": none is asked for
+	values      []string      // of its earliest event in the dimensions of rows; nil: none of them is by where visits come from
 	counted     []*filterSums // where it counts; nil: nowhere
 }
 

@@ -77,6 +77,8 @@ var suite = []struct {
 	{"FilteredStatsAreOfWhatPasses", testFilteredStats},
 	{"FilteredStatsAreComparedAlike", testFilteredCompared},
 	{"FiltersAreRefusedWithoutRawEvents", testFilteredRefused},
+	{"FilteredListsAreThoseOfEachQuestion", testFilteredLists},
+	{"FilteredListIsRefusedAlone", testFilteredListRefused},
 	{"FunnelsOfASite", testFunnels},
 	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
 	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},
