@@ -50,7 +50,7 @@ type filterQuestion struct {
 }
 
 func newFilterQuestion(t siteTable, s span, p FilterParams) filterQuestion {
-	return filterQuestion{t: t, span: s, p: p, scope: scopeOf(p.Where)}
+	return filterQuestion{t: t, span: s, p: p, scope: ScopeOf(p.Where)}
 }
 
 func (q *filterQuestion) report(source FilterSource) FilterReport {

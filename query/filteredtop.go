@@ -137,7 +137,7 @@ func (p *FilteredTopParams) rows() (limit int, err error) {
 			strings.Join(FilteredTopFigures, ", ")}
 	}
 	sessions := slices.Contains([]string{"sessions", "bounces", "durationMs"}, p.Sort)
-	if sessions && (scopeOf(append(slices.Clone(p.Where), Condition{Dimension: p.Dimension})) == ScopeEvents) {
+	if sessions && (ScopeOf(append(slices.Clone(p.Where), Condition{Dimension: p.Dimension})) == ScopeEvents) {
 		return 0, &ParamError{"sort", p.Sort, "unknown, because the dimension or a filter selects events: choose events, pageViews or " +
 			"uniqueVisitors"}
 	}

@@ -136,8 +136,8 @@ const (
 	ScopeEvents Scope = "events"
 )
 
-// scopeOf returns the scope of filters.
-func scopeOf(conditions []Condition) Scope {
+// ScopeOf returns the scope of filters.
+func ScopeOf(conditions []Condition) Scope {
 	if slices.ContainsFunc(conditions, Condition.ofEvents) {
 		return ScopeEvents
 	}

@@ -14,22 +14,21 @@ type Address struct {
 	Look
 	Site   string
 	Values map[string]string // from, to, period, tz, by, compare and figure, as far as they are given
+	Where  []query.Condition // the filters
+	lacks  []string          // figures that are not known under the filters
 }
 
 // Params are the query parameters of a site's page: its range, its graph, and the tab of each card.
-var Params = slices.Concat([]string{"from", "to", "period", "tz", "by", "compare", "figure"}, cardNames())
+var Params = slices.Concat([]string{"from", "to", "period", "tz", "by", "compare", "figure"}, cardNames(), filterParams)
 
 // DefaultFrom is where the range of a page begins that names none: seven days, with today.
 const DefaultFrom = "-7d"
 
-// Values of compare. Without one, a range is compared with the one before it.
+// Values of compare beside those that the API has. Without one, a range is compared with the one before it.
 const (
 	NoComparison   = "off"  // with nothing
 	YearComparison = "year" // with the same dates of the year before
 )
-
-// Comparisons are the values that compare can have.
-var Comparisons = []string{NoComparison, YearComparison}
 
 // With returns the address of the page with other values, by name; a value "" leaves the parameter out.
 func (a Address) With(namesAndValues ...string) string {
@@ -42,7 +41,7 @@ func (a Address) With(namesAndValues ...string) string {
 			values.Set(namesAndValues[i], namesAndValues[i+1])
 		}
 	}
-	return address(a.Base+SitePath(a.Site), values)
+	return address(a.Base+SitePath(a.Site), a.filtered(values))
 }
 
 func address(path string, values url.Values) string {
@@ -79,14 +78,16 @@ func (a Address) ranged() url.Values {
 	if values.Get("from")+values.Get("to")+values.Get("period") == "" {
 		values.Set("from", DefaultFrom)
 	}
-	return values
+	return a.filtered(values)
 }
 
 // compared are the values of the address that name its range and what it is compared with.
 func (a Address) compared() url.Values {
 	values := a.ranged()
-	if a.Values["compare"] != "" {
-		values.Set("compare", a.Values["compare"])
+	for _, name := range []string{"compare", MaxEventsParam} {
+		if a.Values[name] != "" {
+			values.Set(name, a.Values[name])
+		}
 	}
 	return values
 }
@@ -102,7 +103,13 @@ func (a Address) Top(dimension, sort string) string {
 }
 
 // Sessions is the address of the list of sessions; times are in the same zone.
-func (a Address) Sessions() string { return address(a.Base+SessionsPath(a.Site), a.zoned()) }
+func (a Address) Sessions() string {
+	values := a.zoned()
+	if query.ScopeOf(a.Where) == query.ScopeSessions {
+		values = a.filtered(values)
+	}
+	return address(a.Base+SessionsPath(a.Site), values)
+}
 
 // Session is the address of a session; times are in the same zone.
 func (a Address) Session(id string) string { return address(a.Base+SessionPath(a.Site, id), a.zoned()) }
@@ -118,6 +125,9 @@ func (a Address) zoned() url.Values {
 // API is the address of the API's answer to the same question about a part, such as stats or top/page, as CSV.
 func (a Address) API(part string, more ...string) string {
 	values := a.ranged()
+	if max := a.Values[MaxEventsParam]; max != "" && len(a.Where) > 0 {
+		values.Set(MaxEventsParam, max)
+	}
 	for i := 0; i < len(more); i += 2 {
 		values.Set(more[i], more[i+1])
 	}
@@ -129,7 +139,12 @@ func (a Address) API(part string, more ...string) string {
 // Realtime is the address of the API's answer about what is happening now.
 func (a Address) Realtime() string { return a.Base + "/api/v1" + SitePath(a.Site) + "/realtime" }
 
-func (a Address) figure() figure { return figureOf(a.Values["figure"]) }
+func (a Address) figure() figure {
+	if slices.Contains(a.lacks, a.Values["figure"]) {
+		return figures[0]
+	}
+	return figureOf(a.Values["figure"])
+}
 
 // A Choice is a link that changes what the page shows.
 type Choice struct {
@@ -142,6 +157,7 @@ type Choice struct {
 func (a Address) ranges() (all []Choice) {
 	now := a.ranged()
 	now.Del("tz")
+	now.Del(WhereParam)
 	for _, r := range []struct{ title, name, value, key string }{{"Today", "period", "today", "t"}, {"Yesterday", "period", "yesterday", "y"},
 		{"7 days to today", "from", "-7d", "w"}, {"28 days to today", "from", "-28d", "m"}, {"90 days to today", "from", "-90d", "q"},
 		{"This month", "period", "month", ""}, {"Last month", "period", "last-month", ""}, {"This year", "period", "year", "a"}} {
@@ -168,12 +184,24 @@ func (a Address) comparisons() (all []Choice) {
 	return all
 }
 
-// hidden are the values that a form about the range keeps.
-func (a Address) hidden() (all []Choice) {
+// comparedWith is the range that is compared with, as the form has it; "": it is none of its own.
+func (a Address) comparedWith() string {
+	value := a.Values["compare"]
+	if slices.Contains([]string{NoComparison, YearComparison, query.AgainstPrevious}, value) {
+		return ""
+	}
+	return value
+}
+
+// kept are the values that a form keeps but those of its own fields.
+func (a Address) kept(fields ...string) (all []Choice) {
 	for _, name := range slices.Sorted(maps.Keys(a.Values)) {
-		if !slices.Contains([]string{"from", "to", "period", "by", "tz"}, name) {
+		if !slices.Contains(fields, name) && !slices.Contains(filterParams, name) && name != "cursor" {
 			all = append(all, Choice{Title: name, Address: a.Values[name]})
 		}
+	}
+	if len(a.Where) > 0 {
+		all = append(all, Choice{Title: KeptParam, Address: url.Values{WhereParam: a.where()}.Encode()})
 	}
 	return all
 }

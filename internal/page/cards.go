@@ -94,6 +94,7 @@ type Panel struct {
 	List
 	Tab, TabTitle, Address string
 	Shown                  bool
+	Absent                 string // why the list is not there; "": it is
 }
 
 // cards are the cards of a site's page, of the answers to Lists and ListsBefore.
@@ -112,6 +113,9 @@ func cards(v SiteView) (all []Card) {
 				before = &v.TopsBefore[n]
 			}
 			p := Panel{List: listOf(v.Tops[n], s, before, v.At), Tab: s.tab, TabTitle: s.title, Shown: chosen == s.tab || chosen == "" && i == 0}
+			if n < len(v.Absent) {
+				p.Absent = v.Absent[n]
+			}
 			if card.Tabbed {
 				p.Address = v.At.With(c.name, tab) + "#" + c.name
 			}

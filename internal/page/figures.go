@@ -1,6 +1,8 @@
 package page
 
 import (
+	"slices"
+
 	"github.com/footfall/footfall/query"
 )
 
@@ -133,6 +135,9 @@ func tiles(a query.StatsAnswer, at Address) (all []Tile) {
 		return nil
 	}
 	for _, f := range figures {
+		if slices.Contains(at.lacks, f.name) {
+			continue
+		}
 		x, known := f.value(a.Totals)
 		if shown := at.figure().name == f.name; !f.always && !shown && (!known || x == 0) {
 			continue

@@ -25,6 +25,7 @@ type ListRow struct {
 	Change, Trend        string  // since the earlier range; "": not known
 	Bar                  float64 // percent of the greatest figure
 	Bound                string  // how much the figure may lack; "": it is exact
+	Filter               string  // address of the page with the value as a filter; "": there is none
 }
 
 // listsOf are the lists of sections, of the answers to their questions, and the titles of those that are empty.
@@ -54,7 +55,7 @@ func listOf(a query.TopAnswer, s section, before *query.TopAnswer, at Address) L
 			continue // Pages that no session entered or left by.
 		}
 		row := ListRow{Value: valueText(r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
-			Bound: bound(r, s.sort)}
+			Bound: bound(r, s.sort), Filter: at.adding(s.dimension, r.Value)}
 		row.Change, row.Trend = changeOf(x, r.Value, s.sort, before, earlier)
 		if s.sort == "uniqueVisitors" {
 			if row.Figure = estimate(r.UniqueVisitors, r.VisitorsError); r.VisitorsError > 0 {

@@ -43,6 +43,7 @@ func notes(v SiteView) (all []string) {
 		}
 	}
 	a := v.Stats
+	add(v.Filtering != nil, notUnderFilters)
 	add(a.InProgress, "The range is not over: its figures, and the dashed end of the graph, are those so far.")
 	add(a.Previous != nil && a.Previous.ToDate, "The earlier range ends after as much of its last day, at a full hour.")
 	if p := a.Previous; p != nil && p.DataFrom != nil {
@@ -70,7 +71,7 @@ func notes(v SiteView) (all []string) {
 		count(int64(missing)))
 	add(absent > 0, "A value that no list names has at most %s events.", count(int64(absent)))
 	add(a.CompleteThrough != nil, "Complete up to records of %s.", completeText(a))
-	add(v.Realtime.SwitchedOff, "Realtime is switched off for this site.")
+	add(v.Realtime.SwitchedOff && v.Filtering == nil, "Realtime is switched off for this site.")
 	add(a.CompleteThrough == nil || a.CompleteThrough.Before(a.To),
 		"Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing.")
 	return all

@@ -45,7 +45,7 @@ func nowOf(a query.RealtimeAnswer, at Address, zone *time.Location) Now {
 		if i == nowPages {
 			break
 		}
-		row := ListRow{Value: text(p.Page), Figure: count(int64(p.PageViews)),
+		row := ListRow{Value: text(p.Page), Filter: at.adding("page", p.Page), Figure: count(int64(p.PageViews)),
 			Bar: 100 * float64(p.PageViews) / float64(max(1, a.ActivePages[0].PageViews))}
 		if p.Uncertain > 0 {
 			row.Bound = fmt.Sprintf("may lack up to %s page views, from minutes in which it was not among the busiest pages",

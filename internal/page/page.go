@@ -39,6 +39,8 @@ type SiteView struct {
 	GoalsBefore *query.GoalStatsAnswer // of the earlier range; nil: it is not compared
 	Realtime    query.RealtimeAnswer
 	Sessions    *query.SessionsAnswer // recent ones; nil: they are not shown
+	Filtering   *Filtering            // how the filters were answered; nil: there are none
+	Absent      []string              // why lists of Tops are not there, "": they are; nil: all are
 	Bounded     bool                  // who asks may see one range only, which has no earlier one
 	Read        time.Time             // when all of it was read
 	Units       float64               // read units that it consumed
@@ -68,23 +70,31 @@ type siteData struct {
 	Zoom                string // address of the page without a range
 	ReadAt              string
 	HasEvents, HasGoals bool
+	Bar                 Bar
+	Against             string // the range that the address compares with; "": it names none
+	AgainstKept         []Choice
 	SessionsKept        bool
 }
 
 // Site writes the page of a site.
 func Site(w io.Writer, v SiteView) error {
 	a := v.Stats
+	if v.Filtering != nil {
+		v.At.lacks = lacking(v.Filtering.Scope)
+	}
 	d := siteData{SiteView: v, Look: v.At.Look, Title: title(v), Range: rangeText(a.From, a.To), Zone: zoneNote(a, v.Site),
 		Tiles: tiles(a, v.At),
-		Graph: graph(a, v.At), Ranges: v.At.ranges(), Sizes: v.At.sizes(string(a.By), query.Sizes), Kept: v.At.hidden(),
+		Graph: graph(a, v.At), Ranges: v.At.ranges(), Sizes: v.At.sizes(string(a.By), query.Sizes), Kept: v.At.kept("from", "to", "period", "by", "tz"),
 		Comparisons: v.At.comparisons(), Cards: cards(v), GoalRows: goalRows(v.Goals, v.GoalsBefore),
 		Now:       nowOf(v.Realtime, v.At, a.From.Location()),
 		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
-		StatsCSV: v.At.API("stats", "by", string(a.By)), GoalsCSV: v.At.API("goals", "by", string(a.By)),
+		StatsCSV: v.statsCSV(), GoalsCSV: v.At.API("goals", "by", string(a.By)),
 		From: a.From.Format(time.DateOnly), To: a.To.Format(time.DateOnly), OwnZone: a.Zone,
 		Zoom:   v.At.With("from", "", "to", "", "period", "", "by", ""),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
 	d.Earlier, d.Later = steps(a, v.At, v.Read)
+	d.Bar = bar(v.At, v.Filtering, v.Site, v.At.Base+SitePath(v.At.Site), func(a Address) string { return a.With() })
+	d.Against, d.AgainstKept = text(v.At.comparedWith()), v.At.kept("compare")
 	if p := a.Previous; p != nil {
 		d.Before = rangeText(p.From, p.To)
 	}
@@ -99,6 +109,15 @@ func Site(w io.Writer, v SiteView) error {
 	}
 	d.HasGoals = len(d.GoalRows) > 0
 	return render(w, "site.html", d)
+}
+
+// statsCSV is the address of the figures as CSV: computed from what the page's are.
+func (v SiteView) statsCSV() string {
+	values := []string{"by", string(v.Stats.By)}
+	if f := v.Filtering; f != nil && f.Source == query.FromEvents {
+		values = append(values, "exact", "true")
+	}
+	return v.At.API("stats", values...)
 }
 
 // title is the name of a site, or its id.

@@ -10,7 +10,7 @@ import (
 )
 
 // SessionsParams are the query parameters of the list of sessions.
-var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor"}
+var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor", WhereParam}
 
 // RecentSessions is how many sessions a site's page shows.
 const RecentSessions = 5
@@ -70,6 +70,13 @@ func Sessions(w io.Writer, v SessionsView) error {
 		Notes                                    []string
 	}{Look: v.At.Look, Title: "Sessions", Site: text(v.At.Site), Back: v.At.Base + SitePath(v.At.Site), Zone: v.Zone.String(),
 		Of: joinedOrNone("visitor", v.At.Values["visitor"]) + joinedOrNone("user", v.At.Values["user"])}
+	for i, c := range v.At.Where {
+		joint := " that pass: "
+		if i > 0 {
+			joint = ", "
+		}
+		d.Of += joint + filterOf(c).Says()
+	}
 	for _, s := range a.Sessions {
 		d.SessionRows = append(d.SessionRows, sessionRow(s, v.At, v.Zone))
 	}
@@ -107,5 +114,5 @@ func (v SessionsView) page(cursor string) string {
 	if values.Del("cursor"); cursor != "" {
 		values.Set("cursor", cursor)
 	}
-	return address(v.At.Base+SessionsPath(v.At.Site), values)
+	return address(v.At.Base+SessionsPath(v.At.Site), v.At.filtered(values))
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // TopParams are the query parameters of the page of a dimension.
-var TopParams = []string{"from", "to", "period", "tz", "compare", "sort", "search", "cursor"}
+var TopParams = append([]string{"from", "to", "period", "tz", "compare", "sort", "search", "cursor"}, filterParams...)
 
 // TopRows is how many values a page of the list has, and TopSearched among how many of the greatest values a search looks.
 const TopRows, TopSearched = 100, query.MaxLimit
@@ -21,6 +21,8 @@ type TopView struct {
 	Answer query.TopAnswer
 	Before *query.TopAnswer // of the range that this one is compared with; nil: it is not compared
 	Units  float64
+
+	Filtering *Filtering // how the filters were answered; nil: there are none
 }
 
 // A topColumn is a figure of the page of a dimension.
@@ -71,9 +73,15 @@ func optionalSpan(ms *int64) string {
 }
 
 // columns are those that an answer has.
-func columns(a query.TopAnswer) (all []topColumn) {
+func (v TopView) shown() (all []topColumn) {
+	a, f := v.Answer, v.Filtering
+	dimension := query.Condition{Dimension: a.Dimension}
+	ofEvents := query.ScopeOf(append([]query.Condition{dimension}, v.At.Where...)) == query.ScopeEvents
 	converts := slices.ContainsFunc(a.Rows, func(r query.TopRow) bool { return r.Conversions > 0 })
 	for _, c := range topColumns {
+		if f != nil && (c.page || c.session && ofEvents) {
+			continue
+		}
 		if c.page && a.Dimension != "page" || c.converts && !converts ||
 			c.session && strings.HasPrefix(a.Dimension, query.PropertyPrefix) {
 			continue
@@ -86,6 +94,7 @@ func columns(a query.TopAnswer) (all []topColumn) {
 // WideRow is a value with all its figures.
 type WideRow struct {
 	Value, Bound  string
+	Filter        string // address of the site's page with the value as a filter; "": there is none
 	Change, Trend string // of the figure that rows are sorted by
 	Cells         []string
 }
@@ -107,6 +116,8 @@ type topData struct {
 	Compared                                   bool
 	Found                                      string // how many values a search has found; "": there is none
 	Notes                                      []string
+	Bar                                        Bar
+	Filtering                                  *Filtering
 }
 
 // Top writes the page of a dimension.
@@ -118,13 +129,11 @@ func Top(w io.Writer, v TopView) error {
 	d := topData{Look: v.At.Look, Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, a.To), Back: v.At.Back(),
 		CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort), Search: v.At.Values["search"], Compared: v.Before != nil,
 		Path: v.At.Base + TopPath(v.At.Site, a.Dimension)}
-	shown := columns(a)
+	shown := v.shown()
 	d.Columns = v.columns(shown)
-	for _, name := range []string{"from", "to", "period", "tz", "compare", "sort"} {
-		if value := v.At.Values[name]; value != "" {
-			d.Kept = append(d.Kept, Choice{Title: name, Address: value})
-		}
-	}
+	d.Kept = v.At.kept("search", "cursor")
+	d.Bar = bar(v.At, v.Filtering, nil, d.Path, func(a Address) string { return (TopView{At: a, Answer: v.Answer}).page("sort", a.Values["sort"]) })
+	d.Filtering = v.Filtering
 	earlier := byValue(v.Before)
 	rows := v.found()
 	for i, r := range rows {
@@ -132,11 +141,14 @@ func Top(w io.Writer, v TopView) error {
 			break
 		}
 		row := wideRow(valueText(r.Value), &r.TopCounts, shown)
-		row.Bound = bound(r, a.Sort)
+		row.Bound, row.Filter = bound(r, a.Sort), v.At.adding(a.Dimension, r.Value)
 		row.Change, row.Trend = changeOf(listed(r.TopCounts, a.Sort), r.Value, a.Sort, v.Before, earlier)
 		d.Rows = append(d.Rows, row)
 	}
 	d.Notes = topNotes(a)
+	if v.Filtering != nil {
+		d.Notes[0] = notUnderFilters
+	}
 	if d.Search != "" {
 		d.Found, d.Notes = foundText(len(rows), a), d.Notes[1:]
 		return render(w, "top.html", d)

@@ -106,6 +106,9 @@ func refused(r *http.Request, known []string) error {
 	for _, name := range known {
 		names[name] = nil
 	}
+	if slices.Contains(known, page.WhereParam) {
+		names[page.WhereParam] = &huma.Schema{Type: huma.TypeArray}
+	}
 	errs := wrongParams(r.URL.RawQuery, names)
 	if len(errs) == 0 {
 		return nil

@@ -15,14 +15,18 @@ import (
 const sessionsPerPage, eventsPerPage = 50, 200
 
 // recentSessions reads the sessions that a site's page shows.
-func (s *server) recentSessions(ctx context.Context, site string) (*query.SessionsAnswer, error) {
-	a, err := s.reader.Sessions(ctx, query.SessionsParams{Site: site, Paging: query.Paging{Limit: page.RecentSessions, Desc: true}})
+func (s *server) recentSessions(ctx context.Context, site string, where []query.Condition) (*query.SessionsAnswer, error) {
+	a, err := s.reader.Sessions(ctx, query.SessionsParams{Site: site, Where: where, Paging: query.Paging{Limit: page.RecentSessions, Desc: true}})
 	return &a, err
 }
 
 // sessions shows the list of sessions.
 func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
-	v := page.SessionsView{At: addressOf(ctx, r)}
+	at, err := addressOf(ctx, r)
+	if err != nil {
+		return err
+	}
+	v := page.SessionsView{At: at}
 	zone, err := s.zoneOf(ctx, v.At)
 	if err != nil {
 		return err
@@ -35,7 +39,7 @@ func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	v.Answer, err = s.reader.Sessions(ctx, query.SessionsParams{Site: v.At.Site, User: r.values["user"], Visitor: r.values["visitor"],
+	v.Answer, err = s.reader.Sessions(ctx, query.SessionsParams{Site: v.At.Site, User: r.values["user"], Visitor: r.values["visitor"], Where: at.Where,
 		From: span.From, To: span.To, Paging: query.Paging{Limit: sessionsPerPage, Desc: true, Cursor: r.values["cursor"]}})
 	if err == nil {
 		err = absent(v.Answer)
@@ -49,7 +53,11 @@ func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
 
 // session shows a session with its events.
 func (s *server) session(ctx context.Context, r request, w io.Writer) error {
-	v := page.SessionView{At: addressOf(ctx, r)}
+	at, err := addressOf(ctx, r)
+	if err != nil {
+		return err
+	}
+	v := page.SessionView{At: at}
 	id := page.Unspelled(r.PathValue("session"))
 	zone, err := s.zoneOf(ctx, v.At)
 	if err != nil {

@@ -21,15 +21,23 @@ const maxBuckets = 2000
 
 // site shows a site. Its questions are those of the API.
 func (s *server) site(ctx context.Context, r request, w io.Writer) error {
-	v := page.SiteView{At: addressOf(ctx, r)}
+	at, err := addressOf(ctx, r)
+	if err != nil {
+		return err
+	}
+	v := page.SiteView{At: at}
 	if err := checkSiteParams(r.values); err != nil {
 		return err
 	}
 	in := &StatsInput{SiteParams: SiteParams{Site: v.At.Site}, ZoneParams: zoneParams(r.values), By: r.values["by"], Fill: true}
 	in.Limit = maxBuckets
 	in.Compare = comparison(ctx, r.values["compare"])
-	var err error
-	if v.Stats, err = s.comparedStats(ctx, in); err != nil {
+	if len(at.Where) > 0 {
+		err = s.filteredSite(ctx, &v, in)
+	} else {
+		v.Stats, err = s.comparedStats(ctx, in)
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.lists(ctx, &v, in.Zone); err != nil {
@@ -41,8 +49,8 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 }
 
 // addressOf is what a page about a site shows.
-func addressOf(ctx context.Context, r request) page.Address {
-	return page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values}
+func addressOf(ctx context.Context, r request) (page.Address, error) {
+	return filtersOf(r, page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values})
 }
 
 // comparison returns what the value of a page's compare is to the API. A grant that is limited to a range has none before it.
@@ -56,7 +64,8 @@ func comparison(ctx context.Context, value string) string {
 // comparedStats reads the figures of a site. Where nothing can be before, they are not compared.
 func (s *server) comparedStats(ctx context.Context, in *StatsInput) (query.StatsAnswer, error) {
 	a, err := (api{server: s}).stats(ctx, s.reader, in)
-	if wrong, ok := errors.AsType[*query.ParamError](err); ok && wrong.Param == "compare" { // Nothing is before 1970.
+	wrong, ok := errors.AsType[*query.ParamError](err)
+	if ok && wrong.Param == "compare" && slices.Contains([]string{query.AgainstPrevious, query.AgainstYear}, in.Compare) { // Nothing is before 1970.
 		in.Compare = ""
 		a, err = (api{server: s}).stats(ctx, s.reader, in)
 	}
@@ -78,42 +87,50 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 		now.Zone = now.From.Location()
 	}
 	before := now
-	compared := v.Stats.Previous != nil && v.Stats.Previous.From.Before(v.Stats.Previous.To)
+	compared := comparable(v.Stats)
 	if compared {
 		before.From, before.To = v.Stats.Previous.From, v.Stats.Previous.To
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(fanOut)
-	group.Go(func() (err error) {
-		v.Tops, err = s.reader.Tops(ctx, now, page.Lists())
-		return err
-	})
+	if v.Filtering == nil {
+		group.Go(func() (err error) {
+			v.Tops, err = s.reader.Tops(ctx, now, page.Lists())
+			return err
+		})
+		group.Go(func() (err error) {
+			v.Realtime, err = s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
+			if checkSpans(ctx, v.Realtime) != nil {
+				v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
+			}
+			return err
+		})
+		group.Go(func() error { return s.goals(ctx, v, now, before) })
+	}
 	if compared {
 		group.Go(func() (err error) {
 			v.TopsBefore, err = s.reader.Tops(ctx, before, page.ListsBefore())
 			return err
 		})
 	}
-	group.Go(func() (err error) {
-		v.Realtime, err = s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
-		if checkSpans(ctx, v.Realtime) != nil {
-			v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
-		}
-		return err
-	})
 	group.Go(func() error {
 		a, err := s.reader.Site(ctx, query.SiteParams{Site: site})
 		v.Site = a.Site
 		return err
 	})
-	if access.Of(ctx).Check(access.Need{Right: access.Sessions, Site: site}) == nil {
+	if access.Of(ctx).Check(access.Need{Right: access.Sessions, Site: site}) == nil && query.ScopeOf(v.At.Where) == query.ScopeSessions {
 		group.Go(func() (err error) {
-			v.Sessions, err = s.recentSessions(ctx, site)
+			v.Sessions, err = s.recentSessions(ctx, site, v.At.Where)
 			return err
 		})
 	}
-	group.Go(func() error { return s.goals(ctx, v, now, before) })
 	return group.Wait()
+}
+
+// comparable reports whether rows can be compared with those of the earlier range: there is one, and the site has data from its beginning.
+func comparable(a query.StatsAnswer) bool {
+	p := a.Previous
+	return p != nil && p.From.Before(p.To) && p.DataFrom == nil
 }
 
 // goals reads the goals of a site's page, if there are any: most sites have none, and the answer costs as much as the stats.
@@ -150,7 +167,7 @@ func zoneParams(values map[string]string) ZoneParams {
 
 // checkSiteParams refuses values that only the page has.
 func checkSiteParams(values map[string]string) error {
-	known := map[string][]string{"by": query.Sizes, "compare": page.Comparisons, "figure": page.Figures()}
+	known := map[string][]string{"by": query.Sizes, "figure": page.Figures()}
 	for _, name := range page.Params {
 		if tabs := page.Tabs(name); tabs != nil {
 			known[name] = tabs

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"slices"
+	"strconv"
 
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
@@ -12,10 +12,11 @@ import (
 
 // top shows the whole list of a dimension, by pages, or what a search finds among its greatest values.
 func (s *server) top(ctx context.Context, r request, w io.Writer) error {
-	v := page.TopView{At: addressOf(ctx, r)}
-	if value := r.values["compare"]; value != "" && !slices.Contains(page.Comparisons, value) {
-		return checkSiteParams(map[string]string{"compare": value})
+	at, err := addressOf(ctx, r)
+	if err != nil {
+		return err
 	}
+	v := page.TopView{At: at}
 	span, err := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(v.At.Site))
 	if err != nil {
 		return err
@@ -25,7 +26,12 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if r.values["search"] != "" {
 		p.Limit = page.TopSearched
 	}
-	if v.Answer, err = s.reader.Top(ctx, p); err != nil {
+	if len(at.Where) > 0 {
+		err = s.filteredTop(ctx, &v, p)
+	} else {
+		v.Answer, err = s.reader.Top(ctx, p)
+	}
+	if err != nil {
 		return err
 	}
 	if err := checkSpans(ctx, v.Answer); err != nil {
@@ -44,15 +50,51 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 // topBefore reads the same list of the range that a page's is compared with; nil: it is not compared. Which range that is, stats say.
 func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r request) (*query.TopAnswer, error) {
 	in := &StatsInput{SiteParams: SiteParams{Site: p.Site}, ZoneParams: zoneParams(r.values)}
-	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" {
+	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" || r.URL.Query().Has(page.WhereParam) {
 		return nil, nil
 	}
 	in.Limit = 1
 	stats, err := s.comparedStats(ctx, in)
-	if err != nil || stats.Previous == nil || !stats.Previous.From.Before(stats.Previous.To) {
+	if err != nil || !comparable(stats) {
 		return nil, err
 	}
 	p.From, p.To, p.Limit, p.Cursor, p.Zone = stats.Previous.From, stats.Previous.To, query.MaxLimit, "", of.zone
 	before, err := s.reader.Top(ctx, p)
 	return &before, err
+}
+
+// filteredTop reads the list under filters. Its cursor is how many rows come before the page: raw events are read for each.
+func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopParams) error {
+	first := 0
+	if p.Cursor != "" {
+		n, err := strconv.Atoi(p.Cursor)
+		if err != nil || n < 1 || n > query.MaxLimit {
+			return atFault("cursor", p.Cursor, "not a cursor of a filtered list: leave it out")
+		}
+		first = n
+	}
+	var a query.FilteredTopAnswer
+	f, _, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (_ query.FilterReport, err error) {
+		a, err = s.reader.FilteredTop(ctx, query.FilteredTopParams{Site: p.Site, Dimension: p.Dimension, From: p.From, To: p.To, Zone: p.Zone,
+			Sort: page.FilteredSort(p.Sort), Limit: query.MaxLimit, FilterParams: filters})
+		return a.Filter, err
+	})
+	if err != nil {
+		return err
+	}
+	v.Filtering = f
+	if f.Why != "" { // The answer has the range alone.
+		p.Limit, p.Cursor, p.Sort = 1, "", ""
+		v.Answer, err = s.reader.Top(ctx, p)
+		v.Answer = query.TopAnswer{Site: p.Site, Known: v.Answer.Known, Dimension: p.Dimension, From: v.Answer.From, To: v.Answer.To,
+			Sort: v.Answer.Sort}
+		return err
+	}
+	v.Answer = page.FilteredTop(a)
+	rows := v.Answer.Rows[min(first, len(v.Answer.Rows)):]
+	if len(rows) > p.Limit {
+		rows, v.Answer.Cursor = rows[:p.Limit], strconv.Itoa(first+p.Limit)
+	}
+	v.Answer.Rows = rows
+	return nil
 }

@@ -1,0 +1,213 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/footfall/footfall/query"
+)
+
+// Parameters of filters in the addresses of pages.
+const (
+	WhereParam     = "where"     // a filter, as the API has it; may be repeated
+	MaxEventsParam = "maxEvents" // max. packed raw events read for the page
+	// KeptParam has all filters as a query string. Forms send it, because no form field keeps every byte of a value.
+	KeptParam = "filters"
+	// The form of a new filter sends its parts.
+	DimensionParam, OpParam, ValueParam = "filter", "op", "value"
+)
+
+// filterParams are the parameters of the filters of a page.
+var filterParams = []string{WhereParam, MaxEventsParam, KeptParam, DimensionParam, OpParam, ValueParam}
+
+// FilterEvents is how many packed raw events a page reads for its filters. MostFilterEvents is how many it reads if it is asked to.
+const FilterEvents, MostFilterEvents = 200_000, 2_000_000
+
+// Filtering says how the filters of a page were answered.
+type Filtering struct {
+	Scope   query.Scope
+	Source  query.FilterSource // of the figures; "": there are none
+	Cost    *query.FilterCost  // of raw events; nil: none were read, or it is not to be shown
+	Missing int64              // raw events that figures lack
+	Lacking uint64             // events that the figures may lack at most
+	// Why raw events could not be read; "": they were. TooMany says that they can be if the page is asked to.
+	Why     string
+	TooMany bool
+	Alone   []query.Condition // of several filters, those that breakdowns can answer alone
+}
+
+// Where are the filters of an address, as its parameters have them.
+func (a Address) where() (texts []string) {
+	for _, c := range a.Where {
+		texts = append(texts, c.String())
+	}
+	return texts
+}
+
+// filtered adds the filters to the values of an address.
+func (a Address) filtered(values url.Values) url.Values {
+	if len(a.Where) > 0 {
+		values[WhereParam] = a.where()
+	}
+	return values
+}
+
+// Under returns the address with other filters. They may cost more or less to answer.
+func (a Address) Under(where []query.Condition) Address {
+	values := make(map[string]string, len(a.Values))
+	for name, value := range a.Values {
+		if !slices.Contains(filterParams, name) && name != "cursor" {
+			values[name] = value
+		}
+	}
+	a.Where, a.Values = where, values
+	return a
+}
+
+// adding is the address of the site's page with one more filter; "": it has that filter, or as many as it can have.
+func (a Address) adding(dimension, value string) string {
+	c := query.Condition{Dimension: dimension, Op: query.Is, Value: value}
+	if len(a.Where) >= query.MaxConditions || slices.Contains(a.Where, c) {
+		return ""
+	}
+	return a.Under(append(slices.Clone(a.Where), c)).With("sort", "", "search", "")
+}
+
+// Filter is a filter in the bar.
+type Filter struct {
+	Dimension, Op, Value string
+	Remove               string // the address without it; of those that can be had alone: with it alone
+}
+
+// Says is the filter in words.
+func (f Filter) Says() string { return f.Dimension + " " + f.Op + " " + f.Value }
+
+var operators = []struct {
+	op    query.Op
+	words string
+}{{query.Is, "is"}, {query.IsNot, "is not"}, {query.Contains, "contains"}, {query.Begins, "begins with"}}
+
+// Operators are the values of OpParam.
+func Operators() (all []string) {
+	for _, o := range operators {
+		all = append(all, string(o.op))
+	}
+	return all
+}
+
+func filterOf(c query.Condition) Filter {
+	f := Filter{Dimension: dimensionTitle(c.Dimension), Value: text(c.Value)}
+	for _, o := range operators {
+		if o.op == c.Op {
+			f.Op = o.words
+		}
+	}
+	return f
+}
+
+// dimensionTitles are the dimensions of filters, in the order in which the form offers them.
+var dimensionTitles = []struct{ dimension, title string }{{"page", "Page"}, {"referrer", "Source"}, {"channel", "Channel"},
+	{"utm_campaign", "Campaign"}, {"utm_source", "UTM source"}, {"utm_medium", "UTM medium"}, {"utm_content", "UTM content"},
+	{"utm_term", "UTM term"}, {"country", "Country"}, {"region", "Region"}, {"city", "City"}, {"device", "Device"}, {"browser", "Browser"},
+	{"os", "System"}, {"hostname", "Hostname"}, {"event", "Event"}, {query.TypeDimension, "Type"}}
+
+func dimensionTitle(dimension string) string {
+	for _, d := range dimensionTitles {
+		if d.dimension == dimension {
+			return d.title
+		}
+	}
+	return text(strings.TrimPrefix(dimension, query.PropertyPrefix))
+}
+
+// Bar is what a page shows of its filters.
+type Bar struct {
+	Look       Look
+	Filters    []Filter
+	RemoveAll  string
+	Scope      string
+	Said       []string // of the cost, and what the figures lack
+	Refused    string   // why raw events were not read; "": they were, or need not be
+	Read       string   // the address that has them read; "": there is none
+	Alone      []Filter
+	Dimensions []Choice // that the form offers
+	Operators  []Choice
+	Kept       []Choice // that the form keeps
+	Path       string
+	Full       bool // no more filters can be added
+}
+
+// bar is the bar of a page. link makes the address of the page under filters.
+func bar(at Address, f *Filtering, site *query.Site, path string, link func(Address) string) Bar {
+	b := Bar{Look: at.Look, Path: path, Kept: at.kept(), Full: len(at.Where) >= query.MaxConditions}
+	for i, c := range at.Where {
+		filter := filterOf(c)
+		filter.Remove = link(at.Under(slices.Delete(slices.Clone(at.Where), i, i+1)))
+		b.Filters = append(b.Filters, filter)
+	}
+	for _, d := range dimensionTitles {
+		b.Dimensions = append(b.Dimensions, Choice{Title: d.title, Address: d.dimension})
+	}
+	if site != nil {
+		for _, p := range site.Properties {
+			b.Dimensions = append(b.Dimensions, Choice{Title: text(p.Key), Address: query.PropertyPrefix + text(p.Key)})
+		}
+	}
+	for _, o := range operators {
+		b.Operators = append(b.Operators, Choice{Title: o.words, Address: string(o.op)})
+	}
+	if f == nil {
+		return b
+	}
+	if len(b.Filters) > 1 {
+		b.RemoveAll = link(at.Under(nil))
+	}
+	b.Scope = "Scope: sessions whose first event passes, with their events that pass."
+	if f.Scope == query.ScopeEvents {
+		b.Scope = "Scope: events that pass. Figures of sessions are not known."
+	}
+	b.say(at, f, link)
+	return b
+}
+
+// say says what the answer has cost, or would.
+func (b *Bar) say(at Address, f *Filtering, link func(Address) string) {
+	c := f.Cost
+	switch {
+	case f.Why != "":
+		b.Refused = f.Why
+		if f.Source == query.FromBreakdowns {
+			b.Refused = "The totals are from breakdowns. The lists need raw events. " + b.Refused
+		}
+		for _, alone := range f.Alone {
+			filter := filterOf(alone)
+			filter.Remove = link(at.Under([]query.Condition{alone}))
+			b.Alone = append(b.Alone, filter)
+		}
+		if f.TooMany {
+			more := at.Under(at.Where)
+			more.Values[MaxEventsParam] = strconv.Itoa(MostFilterEvents)
+			b.Read = link(more)
+		}
+	case c != nil:
+		b.Said = append(b.Said, fmt.Sprintf("Computed from %s raw events for %s read units; %s were estimated before.",
+			count(c.EventsRead), count(int64(c.ReadUnits+0.5)), count(int64(c.ReadUnitsEstimated))))
+	case f.Source == query.FromEvents:
+		b.Said = append(b.Said, "Computed from raw events.")
+	}
+	if f.Missing > 0 {
+		b.Said = append(b.Said, count(f.Missing)+" raw events are missing.")
+	}
+	if f.Lacking > 0 {
+		b.Said = append(b.Said, "The totals may lack up to "+count(int64(f.Lacking))+" events.")
+	}
+}
+
+// TooDear says what raw events would cost. most is how many packed ones are read.
+func TooDear(c query.FilterCost, most int) string {
+	return fmt.Sprintf("Reading the %s raw events of this range would cost about %s read units. This page reads as much as %s events cost in packs.",
+		count(c.EventsEstimated), count(int64(c.ReadUnitsEstimated)), count(int64(most)))
+}

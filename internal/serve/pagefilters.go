@@ -1,0 +1,204 @@
+package serve
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/query"
+)
+
+// filtersOf takes the filters of a page out of the values of its address. A form's filters lead to the address that has them as all others
+// do, so that each page has one address.
+func filtersOf(r request, at page.Address) (page.Address, error) {
+	texts := r.URL.Query()[page.WhereParam]
+	delete(r.values, page.WhereParam)
+	kept, isKept := r.values[page.KeptParam]
+	dimension, isNew := r.values[page.DimensionParam]
+	if isKept {
+		values, err := url.ParseQuery(kept)
+		if err != nil {
+			return at, atFault(page.KeptParam, kept, "not a query string: leave it out")
+		}
+		texts = append(texts, values[page.WhereParam]...)
+	}
+	where, err := query.ParseConditions(texts)
+	if err != nil {
+		return at, err
+	}
+	if isNew {
+		c := query.Condition{Dimension: dimension, Op: query.Op(cmp.Or(r.values[page.OpParam], string(query.Is))), Value: r.values[page.ValueParam]}
+		if where, err = withCondition(where, c); err != nil {
+			return at, err
+		}
+	}
+	if len(where) > query.MaxConditions {
+		return at, atFault(page.WhereParam, "", fmt.Sprintf("%d filters: give %d at most", len(where), query.MaxConditions))
+	}
+	at.Where = where
+	for _, name := range []string{page.KeptParam, page.DimensionParam, page.OpParam, page.ValueParam} {
+		delete(r.values, name)
+	}
+	if isKept || isNew {
+		values := url.Values{}
+		for name, value := range r.values {
+			values.Set(name, value)
+		}
+		for _, c := range where {
+			values.Add(page.WhereParam, c.String())
+		}
+		return at, &redirect{at.Base + r.URL.EscapedPath() + "?" + values.Encode()}
+	}
+	return at, nil
+}
+
+// withCondition adds a filter, unless it is there.
+func withCondition(where []query.Condition, c query.Condition) ([]query.Condition, error) {
+	if !slices.ContainsFunc(page.Operators(), func(op string) bool { return op == string(c.Op) }) {
+		return nil, atFault(page.OpParam, string(c.Op), "choose =, !=, ~= or ^=")
+	}
+	parsed, err := query.ParseCondition(c.String())
+	if err != nil {
+		return nil, err
+	}
+	if parsed != c {
+		return nil, atFault(page.DimensionParam, c.Dimension, "it has an operator: choose a dimension without one")
+	}
+	if slices.Contains(where, c) {
+		return where, nil
+	}
+	return append(where, c), nil
+}
+
+// filterBound is how many packed raw events a page reads for its filters. Who has a limited credential cannot raise it.
+func filterBound(ctx context.Context, values map[string]string) (int, error) {
+	text := values[page.MaxEventsParam]
+	if text == "" {
+		return page.FilterEvents, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > page.MostFilterEvents {
+		return 0, atFault(page.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFilterEvents))
+	}
+	if access.Of(ctx).Limited() {
+		n = min(n, page.FilterEvents)
+	}
+	return n, nil
+}
+
+// filteredBy asks for what passes the filters of a page. Where raw events are needed and cannot be read, the answer says why, and ok is
+// false.
+func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query.FilterParams) (query.FilterReport, error)) (f *page.Filtering,
+	ok bool, err error) {
+	bound, err := filterBound(ctx, at.Values)
+	if err != nil {
+		return nil, false, err
+	}
+	p := query.FilterParams{Where: at.Where, Exact: true, MaxEvents: bound, OnEstimate: func(c query.FilterCost) error {
+		if c.ReadUnitsEstimated <= s.limits.ReadUnits {
+			return nil
+		}
+		return &query.ParamError{Param: "where", Remedy: fmt.Sprintf("reading the %d raw events of the range would cost about %.0f read units, and "+
+			"this server reads at most %.0f for a page: choose a shorter range", c.EventsEstimated, c.ReadUnitsEstimated, s.limits.ReadUnits)}
+	}}
+	_, bounded := boundsOf(ctx)
+	report, err := ask(p)
+	f = &page.Filtering{Scope: query.ScopeOf(at.Where), Source: report.Source}
+	refused, isRefused := errors.AsType[*query.FilterError](err)
+	switch {
+	case isRefused:
+		f.Source = ""
+		_, bounded := boundsOf(ctx)
+		refuse(f, refused, bound, bounded || access.Of(ctx).Limited())
+	case err != nil:
+		return nil, false, err
+	default:
+		f.Cost, f.Missing = report.Cost, report.EventsMissing
+	}
+	if bounded { // Raw events around the range are read, too.
+		f.Cost, f.Missing = nil, 0
+	}
+	return f, err == nil, nil
+}
+
+// refuse says why raw events were not read for filters. Who is limited is told nothing of what else the table has, and can do nothing
+// about it.
+func refuse(f *page.Filtering, refused *query.FilterError, bound int, limited bool) {
+	if len(refused.Where) > 1 {
+		f.Alone = refused.Alone()
+	}
+	wrong, isParam := errors.AsType[*query.ParamError](refused.Err)
+	tooDear := isParam && wrong.Param == "max-events"
+	switch {
+	case limited && tooDear:
+		f.Why = "They are too many for this page: choose a shorter range."
+	case limited:
+		f.Why = "They are not there for this range, or do not say it."
+	case tooDear && refused.Cost != nil:
+		f.Why = page.TooDear(*refused.Cost, bound)
+		f.TooMany = bound < page.MostFilterEvents
+	case isParam:
+		f.Why = "They were not read: " + wrong.Remedy + "."
+	default:
+		f.Why = "They cannot be read: " + refused.Err.Error() + "."
+	}
+}
+
+// filteredSite reads the figures and lists of a site's page under filters.
+func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsInput) error {
+	span, err := in.read(ctx, s.reader, in.reading(api{server: s}))
+	if err != nil {
+		return err
+	}
+	p := query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: in.Site, From: span.From, To: span.To, Unit: span.Unit,
+		Zone: span.zone, By: query.By(in.By), Fill: true}, Lists: page.FilteredLists()}
+	var a query.FilteredListsAnswer
+	f, ok, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (query.FilterReport, error) {
+		p.FilterParams = filters
+		a, err = s.reader.FilteredLists(ctx, p)
+		return a.Stats.Filter, err
+	})
+	if err != nil {
+		return err
+	}
+	if !ok {
+		if a.Stats, err = s.withoutEvents(ctx, p.FilteredStatsParams); err != nil {
+			return err
+		}
+		f.Source = a.Stats.Filter.Source
+		if a.Stats.Totals != nil {
+			f.Lacking = a.Stats.Totals.Uncertain
+		}
+	}
+	if v.Stats, err = hold(ctx, page.FilteredStats(a.Stats)); err != nil {
+		return err
+	}
+	v.Filtering = f
+	v.Tops, v.Absent = page.FilteredTops(a.Lists)
+	v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
+	return absent(v.Stats)
+}
+
+// withoutEvents answers filters from breakdowns if they can, and otherwise with the range alone.
+func (s *server) withoutEvents(ctx context.Context, p query.FilteredStatsParams) (query.FilteredStatsAnswer, error) {
+	p.Exact, p.OnEstimate = false, func(query.FilterCost) error { return errNoBreakdown }
+	if len(p.Where) == 1 {
+		a, err := s.reader.FilteredStats(ctx, p)
+		_, refused := errors.AsType[*query.FilterError](err)
+		if !refused && !errors.Is(err, errNoBreakdown) {
+			return a, err
+		}
+	}
+	stats, err := s.reader.Stats(ctx, query.StatsParams{Site: p.Site, From: p.From, To: p.To, Unit: p.Unit, Zone: p.Zone, By: p.By,
+		Paging: query.Paging{Limit: 1}})
+	return query.FilteredStatsAnswer{Site: p.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
+		InProgress: stats.InProgress}, err
+}
+
+var errNoBreakdown = errors.New("breakdowns do not answer these filters")
