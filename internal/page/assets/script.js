@@ -176,5 +176,6 @@
     e.preventDefault();
     if (e.key === 'g' || of.matches('input')) of.focus();
     else of.click();
+    if (of.matches('summary')) (one('[open] select, [open] input:not([type=hidden])', of.parentElement.parentElement) ?? of).focus();
   });
 })();
