@@ -208,6 +208,6 @@ func (b *Bar) say(at Address, f *Filtering, link func(Address) string) {
 
 // TooDear says what raw events would cost. most is how many packed ones are read.
 func TooDear(c query.FilterCost, most int) string {
-	return fmt.Sprintf("Reading the %s raw events of this range would cost about %s read units. This page reads as much as %s events cost in packs.",
-		count(c.EventsEstimated), count(int64(c.ReadUnitsEstimated)), count(int64(most)))
+	return fmt.Sprintf("Reading the %s raw events of this range would cost about %s read units. This page reads at most what %s packed ones "+
+		"cost.", count(c.EventsEstimated), count(int64(c.ReadUnitsEstimated)), count(int64(most)))
 }

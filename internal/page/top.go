@@ -132,7 +132,9 @@ func Top(w io.Writer, v TopView) error {
 	shown := v.shown()
 	d.Columns = v.columns(shown)
 	d.Kept = v.At.kept("search", "cursor")
-	d.Bar = bar(v.At, v.Filtering, nil, d.Path, func(a Address) string { return (TopView{At: a, Answer: v.Answer}).page("sort", a.Values["sort"]) })
+	d.Bar = bar(v.At, v.Filtering, nil, d.Path, func(a Address) string {
+		return TopView{At: a, Answer: v.Answer}.page("sort", a.Values["sort"])
+	})
 	d.Filtering = v.Filtering
 	earlier := byValue(v.Before)
 	rows := v.found()

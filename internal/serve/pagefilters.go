@@ -33,7 +33,8 @@ func filtersOf(r request, at page.Address) (page.Address, error) {
 		return at, err
 	}
 	if isNew {
-		c := query.Condition{Dimension: dimension, Op: query.Op(cmp.Or(r.values[page.OpParam], string(query.Is))), Value: r.values[page.ValueParam]}
+		op := query.Op(cmp.Or(r.values[page.OpParam], string(query.Is)))
+		c := query.Condition{Dimension: dimension, Op: op, Value: r.values[page.ValueParam]}
 		if where, err = withCondition(where, c); err != nil {
 			return at, err
 		}
@@ -94,8 +95,8 @@ func filterBound(ctx context.Context, values map[string]string) (int, error) {
 
 // filteredBy asks for what passes the filters of a page. Where raw events are needed and cannot be read, the answer says why, and ok is
 // false.
-func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query.FilterParams) (query.FilterReport, error)) (f *page.Filtering,
-	ok bool, err error) {
+func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query.FilterParams) (query.FilterReport, error)) (
+	f *page.Filtering, ok bool, err error) {
 	bound, err := filterBound(ctx, at.Values)
 	if err != nil {
 		return nil, false, err
@@ -104,8 +105,8 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 		if c.ReadUnitsEstimated <= s.limits.ReadUnits {
 			return nil
 		}
-		return &query.ParamError{Param: "where", Remedy: fmt.Sprintf("reading the %d raw events of the range would cost about %.0f read units, and "+
-			"this server reads at most %.0f for a page: choose a shorter range", c.EventsEstimated, c.ReadUnitsEstimated, s.limits.ReadUnits)}
+		return &query.ParamError{Param: "where", Remedy: fmt.Sprintf("reading the %d raw events of the range would cost about %.0f read units, "+
+			"and this server reads at most %.0f for a page: choose a shorter range", c.EventsEstimated, c.ReadUnitsEstimated, s.limits.ReadUnits)}
 	}}
 	_, bounded := boundsOf(ctx)
 	report, err := ask(p)

@@ -65,7 +65,8 @@ func comparison(ctx context.Context, value string) string {
 func (s *server) comparedStats(ctx context.Context, in *StatsInput) (query.StatsAnswer, error) {
 	a, err := (api{server: s}).stats(ctx, s.reader, in)
 	wrong, ok := errors.AsType[*query.ParamError](err)
-	if ok && wrong.Param == "compare" && slices.Contains([]string{query.AgainstPrevious, query.AgainstYear}, in.Compare) { // Nothing is before 1970.
+	named := in.Compare != query.AgainstPrevious && in.Compare != query.AgainstYear
+	if ok && wrong.Param == "compare" && !named { // Nothing is before 1970.
 		in.Compare = ""
 		a, err = (api{server: s}).stats(ctx, s.reader, in)
 	}
