@@ -56,7 +56,8 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 	for _, c := range q.p.Where {
 		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
 	}
-	if f.scope == ScopeSessions || slices.ContainsFunc(f.dimensions, filterDimension.ofSource) || slices.ContainsFunc(f.rows, filterDimension.ofSource) {
+	bySource := slices.ContainsFunc(slices.Concat(f.dimensions, f.rows), filterDimension.ofSource)
+	if f.scope == ScopeSessions || bySource {
 		f.sessions = newFilterSessions(c)
 	}
 	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.table, q.t.keys)

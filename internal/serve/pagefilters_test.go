@@ -61,7 +61,8 @@ func TestPageSaysWhichFiltersCanBeHad(t *testing.T) {
 	}
 	for _, c := range []struct {
 		query, says string
-	}{{"where=colour%3Dred", "there is no dimension"}, {"where=country", "no operator"}, {"where=page%3D" + strings.Repeat("<", 2048), "2048 bytes"},
+	}{{"where=colour%3Dred", "there is no dimension"}, {"where=country", "no operator"},
+		{"where=page%3D" + strings.Repeat("<", 2048), "2048 bytes"},
 		{"where=country%3DDE&where=" + strings.Repeat("&where=country!%3DX", 11), "empty"}, {"where=country%3D%ff", "UTF-8"},
 		{"where=" + strings.Repeat("country!%3DA&where=", 10) + "country%3DB", "10"}, {"maxEvents=0&where=country%3DDE", "from 1 to"},
 		{"maxEvents=20000000&where=country%3DDE", "from 1 to"}, {"filter=country&op=%3C&value=x", "choose =, !="}, {"filter=&value=x", "empty"},
@@ -75,8 +76,8 @@ func TestPageSaysWhichFiltersCanBeHad(t *testing.T) {
 // The form of a new filter leads to the address that has it as all filters are there, with what else the address had.
 func TestFormsLeadToOneAddress(t *testing.T) {
 	h := handler(t, shopTable(t))
-	values := url.Values{"filters": {"where=country%3DDE"}, "filter": {"page"}, "op": {"~="}, "value": {"a&b\r\nc\x00=\u202e"}, "pages": {"exits"},
-		"from": {"-3d"}}
+	values := url.Values{"filters": {"where=country%3DDE"}, "filter": {"page"}, "op": {"~="}, "value": {"a&b\r\nc\x00=\u202e"},
+		"pages": {"exits"}, "from": {"-3d"}}
 	r, _ := ask(t, h, "/sites/shop?"+values.Encode(), "Accept", "text/html")
 	to, err := url.Parse(r.Header().Get("Location"))
 	if err != nil || r.Code != http.StatusSeeOther || to.Path != "/sites/shop" {
