@@ -79,6 +79,7 @@ var suite = []struct {
 	{"FiltersAreRefusedWithoutRawEvents", testFilteredRefused},
 	{"FilteredListsAreThoseOfEachQuestion", testFilteredLists},
 	{"FilteredListIsRefusedAlone", testFilteredListRefused},
+	{"RecountsCoverTheirRange", testVerified},
 	{"FunnelsOfASite", testFunnels},
 	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
 	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},

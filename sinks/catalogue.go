@@ -7,7 +7,7 @@ import (
 
 // catalogue has one entry for each type of item. A new type is one entry more: its documents, its explanation and the test
 // that it is written as it says follow from it.
-var catalogue = slices.Concat(tableTypes, siteTypes, bucketTypes)
+var catalogue = slices.Concat(tableTypes, recordTypes, siteTypes, bucketTypes)
 
 // marksOfLanes are the applied marks of items that both lanes have.
 func marksOfLanes() (all []Attribute) {

@@ -95,6 +95,21 @@ func (k Keys) Token(id string) Key { return Key{k.Tokens(), escape(id)} }
 // Tokens is the partition key of all tokens.
 func (k Keys) Tokens() string { return "TOKENS" }
 
+// Verification is where the table keeps the result of a recount of a site that began at an instant, in milliseconds since the epoch; site
+// "": of all sites. Verifications belong to the table, not to a generation.
+func (k Keys) Verification(site string, at int64) Key {
+	pk, prefix := k.Verifications(site)
+	return Key{pk, prefix + InstantBound(at)}
+}
+
+// Verifications are those of a site, the oldest first: query the partition key with the prefix. Site "": those of all sites.
+func (k Keys) Verifications(site string) (pk, prefix string) {
+	return VerificationsPK, escape(site) + "#"
+}
+
+// VerificationsPK is the partition key of all verifications.
+const VerificationsPK = "VERIFICATIONS"
+
 // Checkpoint is the head of the chain of a partition and lane.
 func (k Keys) Checkpoint(tp TP, lane string) Key {
 	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("P#%d#%s", tp.Partition, lane)}

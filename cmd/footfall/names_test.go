@@ -63,7 +63,7 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		{"query goals", query.GoalStatsAnswer{}}, {"query conversions", query.ConversionsAnswer{}}, {"query explain", schema.Explanation{}},
 		{"goal list", query.GoalsAnswer{}}, {"goal show", query.GoalAnswer{}}, {"funnel list", query.FunnelsAnswer{}},
 		{"funnel show", query.FunnelAnswer{}}, {"funnel report", query.FunnelReportAnswer{}},
-		{"verify", verify.Report{}}, {"status", statusAnswer{}}, {"doctor", doctor.Report{}},
+		{"query verified", query.VerifiedAnswer{}}, {"verify", verify.Report{}}, {"status", statusAnswer{}}, {"doctor", doctor.Report{}},
 		{"erase visitor, erase user", erase.Report{}}, {"erase list", []erase.Listed{}},
 		{"failed list", failedList{}}, {"failed show", failedJSON{}}, {"failed replay", replay.Summary{}}, {"produce", produce.Summary{}},
 		{"produce --dry-run", produce.Forecast{}},

@@ -57,7 +57,8 @@ that was neither counted nor created has an empty answer and exit code 3. So hav
   footfall query realtime shop.example --output json`,
 	}
 	cmd.AddCommand(newQuerySites(a), newQueryStats(a), newQueryUniques(a), newQueryTop(a), newQueryRealtime(a), newQuerySessions(a),
-		newQuerySession(a), newQueryEvents(a), newQueryGoals(a), newQueryConversions(a), newQuerySite(a), newQueryExplain(a))
+		newQuerySession(a), newQueryEvents(a), newQueryGoals(a), newQueryConversions(a), newQuerySite(a), newQueryVerified(a),
+		newQueryExplain(a))
 	return cmd
 }
 

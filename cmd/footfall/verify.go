@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/internal/verified"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -22,6 +23,7 @@ type verifyFlags struct {
 	asker
 	wait                   time.Duration
 	sample, resume, memory string
+	record                 bool
 }
 
 func newVerifyCommand(a *app) *cobra.Command {
@@ -32,8 +34,8 @@ func newVerifyCommand(a *app) *cobra.Command {
 		Long: `Recount the topic, with code that shares none of the pipeline's counting, and compare the table with the recount: every counter,
 session, sketch register, realtime minute, recent session, raw event, site, checkpoint total and every other item of the table. A
 raw event must equal, in all attributes, what one of its records produces under one of the recorded settings. A site's metadata is
-compared with its last revision. verify writes nothing to the table and joins no group; the pipeline and site update may run at the
-same time.
+compared with its last revision. verify joins no group and, without --record, writes nothing to the table; the pipeline and site update
+may run at the same time.
 
 It reads the end offsets when it starts, waits until the checkpoints have passed them (--wait), and compares each item as of the
 flushes that it contains. Items that changed during the read are read again. What the log no longer holds, and what has expired, is
@@ -44,6 +46,9 @@ the sites at a time (--memory) and reads the log once for each part; the process
 --sample-sites 1% verifies one site in a hundred, the same in every run.
 With --resume FILE it records each completed part; the same command continues after an interruption, and removes the file at the end.
 Checkpoints, histories and table settings are compared in every run.
+
+With --record the table keeps the result for 400 days: range, site, start, differences and how much was compared. footfall query
+verified, the API and the page show it beside the figures that it covers. It needs a role that may write to the table.
 
 With --data it verifies the directory of footfall dev, running or not. --raw-events=off leaves raw events out.
 
@@ -61,6 +66,7 @@ With --from and --to it compares the hours, days and months that overlap this ra
   footfall verify --data data
   footfall verify --site shop.example --from -7d --output json
   footfall verify --sample-sites 1%
+  footfall verify --from -7d --record
   footfall verify --resume verify.progress`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return v.run(a, cmd) },
@@ -79,6 +85,7 @@ func (v *verifyFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&v.sample, "sample-sites", "", "share of all sites to verify, as in 1% (default: all)")
 	f.StringVar(&v.resume, "resume", "", "progress file; continue from it if it exists (default: none)")
 	f.StringVar(&v.memory, "memory", "96MB", "memory of a part of the recount, 8MB or more; the process takes about three times as much")
+	f.BoolVar(&v.record, "record", false, "keep the result in the table, where footfall query verified finds it")
 	addOutput(cmd, &v.output, show.Table, show.JSON)
 	addConfigFlags(f, "rawEvents")
 }
@@ -93,7 +100,7 @@ func (v *verifyFlags) run(a *app, cmd *cobra.Command) error {
 	o.Cost = func(c verify.Cost) { fmt.Fprintln(a.err, "verify:", c) }
 	progress, waiting, finish := a.verifyProgress()
 	o.Progress, o.Waiting = progress, waiting
-	report, err := a.verify(cmd, &v.asker, o, now)
+	report, err := a.verify(cmd, v, o, now)
 	finish()
 	if err != nil {
 		return err
@@ -155,6 +162,9 @@ func (v *verifyFlags) read(now time.Time) (o verify.Options, err error) {
 	}
 	if o.SampleSites > 0 && o.Site != "" {
 		return o, usagef("--sample-sites and --site: choose one")
+	}
+	if o.SampleSites > 0 && v.record {
+		return o, usagef("--sample-sites and --record: a sample says nothing of a site: leave one of them out")
 	}
 	if err := v.readUnsited(now); err != nil {
 		return o, err
@@ -231,7 +241,7 @@ func (q *asker) verifyRange(ctx context.Context, t *openedTable, now time.Time) 
 }
 
 // verify opens the broker, where nothing runs it, and the table, and recounts.
-func (a *app) verify(cmd *cobra.Command, q *asker, o verify.Options, now time.Time) (report verify.Report, err error) {
+func (a *app) verify(cmd *cobra.Command, v *verifyFlags, o verify.Options, now time.Time) (report verify.Report, err error) {
 	err = a.withBrokers(cmd, embedded.OpenAnywhere, func(b openedBrokers) error {
 		if b.own {
 			o.Wait = 0 // No pipeline runs that could pass anything.
@@ -239,11 +249,13 @@ func (a *app) verify(cmd *cobra.Command, q *asker, o verify.Options, now time.Ti
 		o.Kafka, o.Topic, o.HashKey, o.SkipRaw = b.kafka, b.config.Kafka.Topic, hashKey(b.config), !b.config.RawEvents.Kept()
 		return a.withTable(cmd, func(ctx context.Context, t *openedTable) (err error) {
 			o.Table, o.Describe, o.Keys = t.Table, t.Describe, sinks.Keys{}
-			if o.From, o.To, o.Zone, err = q.verifyRange(ctx, t, now); err != nil {
+			if o.From, o.To, o.Zone, err = v.verifyRange(ctx, t, now); err != nil {
 				return err
 			}
-			report, err = verify.Run(ctx, o)
-			return err
+			if report, err = verify.Run(ctx, o); err != nil || !v.record || report.UnknownSite {
+				return err
+			}
+			return verified.Write(ctx, t.Table, o.Keys, report.Result(o.Site))
 		})
 	})
 	return report, err

@@ -3,12 +3,14 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -101,6 +103,7 @@ func TestVerifyUsage(t *testing.T) {
 		wrongUsage{"--wait -1s", "--wait"},
 		wrongUsage{"--sample-sites 0%", `--sample-sites "0%": write a share`},
 		wrongUsage{"--sample-sites 1% --site shop", "choose one"},
+		wrongUsage{"--sample-sites 1% --record", "a sample says nothing of a site"},
 		wrongUsage{"--memory 1MB", `--memory "1MB": write a number of bytes`},
 		wrongUsage{"--from the-other-day", "--from"},
 		wrongUsage{"--from 0001-01-01", `--from: time "0001-01-01": outside the years 1970 to 9999`},
@@ -110,4 +113,47 @@ func TestVerifyUsage(t *testing.T) {
 		wrongUsage{"shop.example", "unexpected argument"},
 	)
 	noDevDirectory(t, "verify")
+}
+
+// The result of verify --record is what footfall query verified answers.
+func TestVerifyKeepsItsResult(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	if code, _, errs := footfall(t, "dev", "--data", dir, "--plain", "--for", "1s", "--sites", "1", "--rate", "50"); code != 0 {
+		t.Fatalf("dev: exit code %d, stderr %q", code, errs)
+	}
+	var list query.SitesAnswer
+	if _, out, _ := footfall(t, "site", "list", "--data", dir, "--output", "json"); json.Unmarshal([]byte(out), &list) != nil ||
+		len(list.Sites) != 1 {
+		t.Fatalf("sites: %q", out)
+	}
+	site := list.Sites[0].SiteID
+	verified := func(args ...string) (a query.VerifiedAnswer) {
+		t.Helper()
+		code, out, errs := footfall(t, append([]string{"query", "verified", site, "--data", dir, "--output", "json"}, args...)...)
+		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 {
+			t.Fatalf("exit code %d, %v, stderr %q", code, err, errs)
+		}
+		return a
+	}
+	if a := verified(); a.LastVerified != nil || a.Reason != query.NotVerified {
+		t.Errorf("before any recount: %+v", a)
+	}
+	for _, args := range [][]string{{"--site", site, "--from", "2026-01-01"}, {"--site", "nowhere"}, {}} {
+		code, out, errs := footfall(t, append([]string{"verify", "--data", dir, "--output", "json", "--record"}, args...)...)
+		var r verify.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || r.DifferenceCount > 0 || code != 0 && !r.UnknownSite {
+			t.Fatalf("%v: exit code %d, %v, %q, stderr %q", args, code, err, out, errs)
+		}
+		a := verified("--period", "2025")
+		if v := a.LastVerified; r.UnknownSite {
+			continue
+		} else if v == nil || !v.VerifiedAt.Equal(r.StartedAt) || v.AllSites != (len(args) == 0) ||
+			v.Counts.Records != r.Records || v.DifferenceCount != 0 {
+			t.Errorf("%v: %+v of the report %+v", args, v, r)
+		}
+	}
+	code, out, errs := footfall(t, "query", "verified", site, "--data", dir)
+	if code != 0 || !strings.Contains(out, "Recounted at") || !strings.Contains(out, "may have changed these figures") {
+		t.Errorf("exit code %d, %q, stderr %q", code, out, errs)
+	}
 }

@@ -41,6 +41,7 @@ type SiteView struct {
 	Sessions    *query.SessionsAnswer // recent ones; nil: they are not shown
 	Filtering   *Filtering            // how the filters were answered; nil: there are none
 	Absent      []string              // why lists of Tops are not there, "": they are; nil: all are
+	Verified    query.VerifiedAnswer  // the last recount
 	Bounded     bool                  // who asks may see one range only, which has no earlier one
 	Read        time.Time             // when all of it was read
 	Units       float64               // read units that it consumed

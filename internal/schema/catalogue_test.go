@@ -196,6 +196,7 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		w.create()
 		w.funnels()
 		w.tokens()
+		w.recorded()
 		w.goals()
 		w.traffic()
 		w.budget()

@@ -35,6 +35,7 @@ func (w *world) ofKinds() {
 	w.create()
 	w.funnels()
 	w.tokens()
+	w.recorded()
 	w.goals()
 	w.traffic()
 	w.budget()

@@ -244,6 +244,14 @@ var patterns = []pattern{
 		example: "10 funnels", rows: map[string]int{"funnel": 10},
 	},
 	{
+		asks: "The last recount of a site's figures", command: "query verified SITE",
+		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
+			return only(r.LastVerified(ctx, query.VerifiedParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong}))
+		},
+		example: "20 recounts of the site and 20 of all sites, one partition", rows: map[string]int{"verification": 20, "topic": 1,
+			"checkpoint": 1},
+	},
+	{
 		asks: "A funnel", command: "funnel show SITE FUNNEL",
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Funnel(ctx, query.FunnelParams{Site: askSite, Funnel: askFunnel, Consistent: strong}))

@@ -68,6 +68,10 @@ func hold[A any](ctx context.Context, answer A) (A, error) {
 		a.Stored = nil
 	case *query.UniquesAnswer:
 		a.Stored = nil
+	case *query.VerifiedAnswer:
+		if !a.Covers { // Its range is another one.
+			a.LastVerified = nil
+		}
 	}
 	return answer, checkSpans(ctx, answer)
 }
@@ -123,6 +127,12 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 		spans = append(spans, query.Range{From: a.From, To: a.To})
 	case query.GoalStatsAnswer:
 		spans = append(spans, query.Range{From: a.From, To: a.To})
+	case query.VerifiedAnswer:
+		s := query.Range{To: a.To}
+		if a.From != nil {
+			s.From = *a.From
+		}
+		spans = append(spans, s)
 	case query.RealtimeAnswer: // Its series begins before the range.
 		spans = append(spans, query.Range{From: a.To.Add(-realtimeSeries), To: a.To})
 	default:

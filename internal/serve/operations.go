@@ -9,6 +9,7 @@ var operations = []func(api){
 	addStats,
 	addUniques,
 	addTop,
+	addVerified,
 	addRealtime,
 	addRealtimeStream,
 	addGoals,

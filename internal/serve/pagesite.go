@@ -125,6 +125,7 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 			return err
 		})
 	}
+	group.Go(func() error { return s.recounted(ctx, v) })
 	return group.Wait()
 }
 

@@ -58,6 +58,8 @@ func viewOf(answer any) view {
 		return funnelView(a)
 	case query.FunnelReportAnswer:
 		return funnelReportView(a)
+	case query.VerifiedAnswer:
+		return verifiedView(a)
 	case schema.Explanation:
 		return explanationView(a)
 	}
@@ -84,5 +86,6 @@ type (
 	funnelsView      query.FunnelsAnswer
 	funnelView       query.FunnelAnswer
 	funnelReportView query.FunnelReportAnswer
+	verifiedView     query.VerifiedAnswer
 	explanationView  schema.Explanation
 )

@@ -10,13 +10,14 @@ import (
 
 // The kinds of items, as reports name them.
 const (
-	kindTable      = "table settings"
-	kindTopic      = "topic"
-	kindCheckpoint = "checkpoint"
-	kindHistory    = "history"
-	kindLost       = "lost span"
-	kindNewSites   = "new sites"
-	kindToken      = "token"
+	kindTable        = "table settings"
+	kindTopic        = "topic"
+	kindCheckpoint   = "checkpoint"
+	kindHistory      = "history"
+	kindLost         = "lost span"
+	kindNewSites     = "new sites"
+	kindToken        = "token"
+	kindVerification = "verification"
 
 	kindSite     = "site"
 	kindMetadata = "metadata"

@@ -20,6 +20,8 @@ type Report struct {
 	To   *time.Time `json:"to"`
 	Zone string     `json:"timeZone"` // by its IANA name
 
+	StartedAt time.Time `json:"startedAt"` // in UTC; of a run that was resumed, when it was first started
+
 	Records int64 `json:"records"` // of the log that were recounted
 	Passes  int   `json:"passes"`  // over the log
 	// Resumed says that a run before has verified a part of the sites, which this one has not looked at again.
@@ -118,7 +120,7 @@ func newReport(o Options) Report {
 		t = t.In(zone)
 		return &t
 	}
-	return Report{Topic: o.Topic, SampleSites: o.SampleSites, From: end(o.From), To: end(o.To), Zone: zone.String(),
+	return Report{Topic: o.Topic, StartedAt: o.Now().Truncate(time.Millisecond).UTC(), SampleSites: o.SampleSites, From: end(o.From), To: end(o.To), Zone: zone.String(),
 		Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
 		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Forgotten: []Forgotten{}, Gaps: []Gap{}, Lost: []Lost{}}
 }

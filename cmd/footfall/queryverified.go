@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/query"
+)
+
+func newQueryVerified(a *app) *cobra.Command {
+	var q asker
+	cmd := a.asking(&q, &cobra.Command{
+		Use:   "verified SITE",
+		Short: "Print the last recorded recount of a site's figures",
+		Long: `Print the last recount of a site, or of all sites, that footfall verify --record has kept: when, of which range, and how many
+differences it found.
+
+It covers the figures of a range if it was of the whole range, could compare all of it, and began so long after the range that no record
+since can have an event of the range: 48 hours by default (allowedLateness). Of several that cover it, the last one is printed. If none does,
+the last of the site is printed, and why it does not.
+
+` + rangeHelp + `
+
+` + datesHelp + ` Without --from, the range is open.`,
+		Example: `  footfall verify --record
+  footfall query verified shop.example --period last-month`,
+		Args: cobra.ExactArgs(1),
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.LastVerified(ctx, query.VerifiedParams{Site: args[0], From: q.from, To: q.to, Consistent: q.consistent})
+	})
+	q.addRange(cmd, "")
+	q.addZone(cmd)
+	return cmd
+}

@@ -1,0 +1,50 @@
+package page
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/internal/plural"
+	"github.com/footfall/footfall/query"
+)
+
+// recountHolds say how far a recount that does not cover the figures of a page says something of them.
+var recountHolds = map[string]string{
+	query.OtherRange:       " It is of another range than these figures.",
+	query.Inconclusive:     " It could not compare all of its range, so it says nothing of these figures.",
+	query.OlderThanFigures: " Records that came after it may have changed these figures.",
+}
+
+// Recount says when the figures were last recounted, in one line or two; "": nothing is to be said.
+func (d siteData) Recount() string {
+	return recountText(d.Verified, d.Stats.From.Location(), d.Bounded)
+}
+
+func recountText(a query.VerifiedAnswer, zone *time.Location, bounded bool) string {
+	v := a.LastVerified
+	switch {
+	case v == nil && (bounded || a.Reason == ""):
+		return ""
+	case v == nil:
+		return "These figures were not recounted yet."
+	}
+	const layout = "2 Jan 2006, 15:04"
+	of := "all times"
+	switch {
+	case v.From != nil && v.To != nil:
+		of = v.From.Format(layout) + " to " + v.To.Format(layout)
+	case v.From != nil:
+		of = "from " + v.From.Format(layout) + " on"
+	case v.To != nil:
+		of = "before " + v.To.Format(layout)
+	}
+	what := "Recounted"
+	if !a.Covers {
+		what = "Last recount"
+	}
+	found := plural.Count(v.DifferenceCount, "difference", "differences")
+	if v.AllSites {
+		found += " in all sites"
+	}
+	return fmt.Sprintf("%s at %s, range: %s: %s.%s", what, v.VerifiedAt.In(zone).Format(layout), of, found, recountHolds[a.Reason])
+}

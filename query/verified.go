@@ -1,0 +1,184 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"github.com/footfall/footfall/internal/verified"
+	"github.com/footfall/footfall/sinks"
+)
+
+// VerifiedParams ask for the last recount of a site's figures of a range.
+type VerifiedParams struct {
+	Site       string
+	From, To   time.Time // of the figures; To is exclusive; zero: open, To: now
+	Consistent bool      // strongly consistent reads, at twice the cost
+}
+
+// VerifiedAnswer has the last recount of a site's figures that `footfall verify --record` has kept.
+type VerifiedAnswer struct {
+	Site string `json:"siteId"`
+	Known
+	From *time.Time `json:"from"` // of the figures; null: open
+	To   time.Time  `json:"to"`   // exclusive
+	// LastVerified is the last recount that covers the figures of the range, or else the last of the site. null: there is none, or the
+	// credential may not see one that does not cover the figures.
+	LastVerified *Verification `json:"lastVerified"`
+	// Covers says that LastVerified is of the whole range, and that no record that came after it can have changed the figures by event:
+	// events, page views, visitors, values and conversions. Figures of sessions change as long as a session that began in the range
+	// continues.
+	Covers bool `json:"covers"`
+	// Reason says why LastVerified does not cover the figures: NotVerified, OtherRange, Inconclusive or OlderThanFigures; "": it does.
+	Reason string `json:"reason"`
+}
+
+// Why no recount covers figures.
+const (
+	NotVerified      = "never"        // there is no recount of the site
+	OtherRange       = "range"        // the last one is of another range
+	Inconclusive     = "inconclusive" // the last one could not compare the range, or not all of its records
+	OlderThanFigures = "older"        // records that came after the last one may have changed the figures
+)
+
+// Verification is the result of a recount.
+type Verification struct {
+	VerifiedAt time.Time  `json:"verifiedAt"` // when it began
+	AllSites   bool       `json:"allSites"`   // it was of all sites; false: of this one
+	From       *time.Time `json:"from"`       // of its range of event time, in its zone; null: open
+	To         *time.Time `json:"to"`         // exclusive; null: open
+	Zone       string     `json:"timeZone"`   // by its IANA name
+	// Through is up to which event time no record that came after the recount can have changed figures by event. null: any can, because
+	// any lateness is allowed.
+	Through *time.Time `json:"verifiedThrough"`
+	// Conclusive says that all of the range could be compared, apart from what has expired or was erased.
+	Conclusive      bool  `json:"conclusive"`
+	DifferenceCount int64 `json:"differenceCount"` // of all sites, if the recount was of all
+	// Counts are how much was compared. null: of all sites, and the credential does not include all.
+	Counts *VerifiedCounts `json:"counts"`
+}
+
+// VerifiedCounts are how much a recount has compared.
+type VerifiedCounts struct {
+	Topic    string           `json:"topic"`
+	Records  int64            `json:"records"`
+	Compared map[string]int64 `json:"compared"` // items, by kind
+	LeftOut  map[string]int64 `json:"leftOut"`  // items that could not be compared, by reason
+	// NotCompared are those of LeftOut that figures may need: they have not expired, and are not erased.
+	NotCompared int64 `json:"notComparedCount"`
+	Unsettled   int64 `json:"unsettledCount"`
+	Behind      int64 `json:"behindCount"` // partitions of which not all records could be compared
+}
+
+// WithoutOthers is the answer without what it says of other sites.
+func (a VerifiedAnswer) WithoutOthers() VerifiedAnswer {
+	if v := a.LastVerified; v != nil && v.AllSites {
+		own := *v
+		own.Counts = nil
+		a.LastVerified = &own
+	}
+	return a
+}
+
+// lookedAt is how many of the last recounts of a site, and of all sites, are looked at for one that covers a range.
+const lookedAt = 50
+
+// LastVerified finds the last recount of a site's figures.
+func (r *Reader) LastVerified(ctx context.Context, p VerifiedParams) (VerifiedAnswer, error) {
+	a, err := answerVerified(ctx, r.store, p)
+	return about(a, err, "the last recount of site %q", p.Site)
+}
+
+func answerVerified(ctx context.Context, t *store, p VerifiedParams) (a VerifiedAnswer, err error) {
+	if err := checkID("site", p.Site); err != nil {
+		return a, err
+	}
+	if p.To.IsZero() {
+		p.To = t.now()
+	}
+	s, err := newSpan(p.From, p.To)
+	if err != nil {
+		return a, err
+	}
+	a = VerifiedAnswer{Site: p.Site, To: instant(s.to), Reason: NotVerified}
+	a.From, _ = s.ends()
+	all, err := t.standings(ctx)
+	if err != nil {
+		return VerifiedAnswer{}, err
+	}
+	late := coveringOf(all, func(sinks.TP) bool { return false }).lateMs
+	for _, site := range []string{p.Site, ""} {
+		results, err := t.verifications(ctx, site, p.Consistent)
+		if err != nil {
+			return VerifiedAnswer{}, err
+		}
+		for _, v := range results {
+			reason := whyNot(v, s, late)
+			better := reason == "" && !a.Covers
+			newer := a.LastVerified == nil || v.At.After(a.LastVerified.VerifiedAt)
+			if better || newer && a.Covers == (reason == "") {
+				a.LastVerified, a.Covers, a.Reason = new(verificationOf(v, late)), reason == "", reason
+			}
+		}
+	}
+	a.SiteKnown, err = t.known(ctx, p.Site, a.LastVerified != nil && !a.LastVerified.AllSites)
+	return a, err
+}
+
+// verifications reads the last recounts of a site; "": of all sites.
+func (t *store) verifications(ctx context.Context, site string, consistent bool) (results []verified.Result, err error) {
+	pk, prefix := t.keys.Verifications(site)
+	page, err := t.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Desc: true, Limit: lookedAt, Consistent: consistent})
+	if err != nil {
+		return nil, err
+	}
+	for _, it := range page.Items {
+		if t.expired(it) {
+			continue
+		}
+		v, err := verified.Read(it)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, v)
+	}
+	return results, nil
+}
+
+// whyNot says why a recount does not cover the figures of a span; "": it does.
+func whyNot(v verified.Result, s span, lateMs int64) string {
+	inRange := (v.From.IsZero() || v.From.UnixMilli() <= s.from) && (v.To.IsZero() || v.To.UnixMilli() >= s.to)
+	settled := lateMs >= 0 && s.to <= v.At.UnixMilli()-lateMs
+	switch {
+	case !v.Conclusive():
+		return Inconclusive
+	case !inRange:
+		return OtherRange
+	case !settled:
+		return OlderThanFigures
+	}
+	return ""
+}
+
+func verificationOf(v verified.Result, lateMs int64) Verification {
+	zone, err := time.LoadLocation(v.Zone)
+	if err != nil {
+		zone = time.UTC // It was read from this name already.
+	}
+	end := func(t time.Time) *time.Time {
+		if t.IsZero() {
+			return nil
+		}
+		return new(t.In(zone))
+	}
+	of := Verification{VerifiedAt: v.At.In(zone), AllSites: v.Site == "", From: end(v.From), To: end(v.To), Zone: v.Zone,
+		Conclusive: v.Conclusive(), DifferenceCount: v.Differences, Counts: &VerifiedCounts{Topic: v.Topic, Records: v.Records,
+			Compared: v.Compared, LeftOut: v.LeftOut, NotCompared: v.NotCompared, Unsettled: v.Unsettled, Behind: v.Behind}}
+	if lateMs >= 0 {
+		through := v.At.Add(-time.Duration(lateMs) * time.Millisecond)
+		if !v.To.IsZero() && v.To.Before(through) {
+			through = v.To
+		}
+		of.Through = new(through.In(zone))
+	}
+	return of
+}

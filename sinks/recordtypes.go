@@ -1,0 +1,35 @@
+package sinks
+
+import "time"
+
+// VerificationDays is how long the result of a recount is kept.
+const VerificationDays = 400
+
+// recordTypes are the types of items that commands record beside the figures. They have no generation.
+var recordTypes = []ItemType{
+	{
+		Name: "verification", Entity: EntityVerification, Writer: "`footfall verify --record`",
+		About: "The result of a recount of one site or, if the site in the key is empty, of all sites.",
+		Key:   func(k Keys, f Fields) Key { return k.Verification(f.Site, f.At) },
+		Attributes: written([]How{PutWhole},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site; absent: all sites"},
+			Attribute{Name: AttrVerifiedAt, Kind: Number, Unit: UnitMillis, About: "when the recount began: records before that were recounted"},
+			Attribute{Name: AttrRangeFrom, Kind: Number, Unit: UnitMillis, About: "start of the range of event time; absent: open"},
+			Attribute{Name: AttrRangeTo, Kind: Number, Unit: UnitMillis, About: "its end, exclusive; absent: open"},
+			Attribute{Name: AttrTimeZone, Kind: String, Unit: UnitText, About: "the zone that the range was named in"},
+			Attribute{Name: AttrTopicName, Kind: String, Unit: UnitText, About: "name of the topic"},
+			Attribute{Name: AttrRecords, Kind: Number, Unit: UnitCount, About: "records that were recounted"},
+			Attribute{Name: AttrCompared, Kind: String, Unit: UnitJSON, About: "how many items were compared, by kind"},
+			Attribute{Name: AttrLeftOut, Kind: String, Unit: UnitJSON, About: "how many items could not be compared, by reason"},
+			Attribute{Name: AttrNotCompared, Kind: Number, Unit: UnitCount,
+				About: "how many of those figures may need: all but expired, erased and superseded ones, and totals of checkpoints"},
+			Attribute{Name: AttrDifferences, Kind: Number, Unit: UnitCount, About: "differences between the table and the recount"},
+			Attribute{Name: AttrUnsettled, Kind: Number, Unit: UnitCount, About: "items that changed at every read, and were not compared"},
+			Attribute{Name: AttrBehind, Kind: Number, Unit: UnitCount,
+				About: "partitions of which not all records could be compared: the table had not counted them, or a transaction was open"},
+			Attribute{Name: AttrExitCode, Kind: Number, Unit: UnitNumber, About: "exit code of the command: 0 if all that was compared is equal"}),
+		Expiry: Expiry{From: "the recount", Fixed: VerificationDays * 24 * time.Hour,
+			After: func(it Item, _ Fields) int64 { return it[AttrVerifiedAt].Int() }},
+		Size: Extent{Typical: 600, Most: 3000, Grows: "the kinds of items and the reasons"},
+	},
+}
