@@ -38,7 +38,8 @@ const (
 
 // FilterReport says how filters were answered.
 type FilterReport struct {
-	Where  []string     `json:"where"` // the filters; what is counted passes all
+	Where  []string     `json:"where"`            // the filters; what is counted passes all
+	Locked []string     `json:"locked,omitempty"` // those of Where that the credential has; cost and eventsMissing are left out then
 	Scope  Scope        `json:"scope"`
 	Source FilterSource `json:"source"`
 	Cost   *FilterCost  `json:"cost"` // of raw events; null: breakdowns answered

@@ -33,9 +33,13 @@ Range: --from and --to, or --period, as in footfall query, by whole days of the 
 move on with time. Without any, the link shows all that the table has. Questions beyond the range are refused, and so are comparisons
 with a range before it.
 
+Filters: --where, as in footfall query, is on all answers; filters of a question are added to it. The API then answers stats, uniques and
+top values alone, without what they cost; everything else is refused, the page included.
+
 Frames: pages of the origins that --origin names may show the link in a frame. Without any, no page may.`,
 		Example: `  footfall share create shop.example --from -30d --note 'the agency'
   footfall share create shop.example --period 2026-05 --expires never --public-url https://stats.example
+  footfall share create shop.example --where country=DE --where 'page^=/docs/'
   footfall share create shop.example --origin https://intranet.example`,
 		Args: cobra.ExactArgs(1),
 	})
@@ -46,6 +50,7 @@ Frames: pages of the origins that --origin names may show the link in a frame. W
 		"range by name, instead of --from and --to: 7d, 28d, month, last-month, a date, a month (2026-05) or a year")
 	f.StringArrayVar(&c.Limits.Origins, "origin", nil,
 		"origin of pages that may show the link in a frame, as in https://intranet.example (repeat)")
+	f.StringArrayVar(&c.Limits.Where, "where", nil, "filter of all answers, as in footfall query: country=DE (repeat)")
 	f.StringVar(&c.public, "public-url", "", "address of the server, which the link begins with, as in https://stats.example")
 	exclude(cmd, "period", "from")
 	exclude(cmd, "period", "to")

@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -49,6 +50,9 @@ func (c *credentialFlags) stored(now time.Time) (access.Stored, error) {
 	}
 	if s.ExpiresAt, err = parseExpiry(c.expires, now); err != nil {
 		return s, fmt.Errorf("--expires %w", err)
+	}
+	if _, err := query.ParseConditions(s.Limits.Where); err != nil {
+		return s, err
 	}
 	return s, s.Validate()
 }
@@ -149,6 +153,7 @@ type listedCredential struct {
 	AllSites   bool       `json:"allSites"`
 	Rights     []string   `json:"rights"`
 	Range      *rangeText `json:"range,omitempty"`   // of a share link; null: it is not limited
+	Where      []string   `json:"where,omitempty"`   // filters of all answers of a share link
 	Origins    []string   `json:"origins,omitempty"` // that may show a share link in a frame
 	Note       string     `json:"note"`
 	CreatedAt  time.Time  `json:"createdAt"`
@@ -166,7 +171,7 @@ type rangeText struct {
 }
 
 func listedOf(s access.Stored) listedCredential {
-	l := listedCredential{ID: s.ID, Sites: s.Sites, AllSites: s.AllSites, Rights: []string{}, Origins: s.Limits.Origins, Note: s.Note,
+	l := listedCredential{ID: s.ID, Sites: s.Sites, AllSites: s.AllSites, Rights: []string{}, Where: s.Limits.Where, Origins: s.Limits.Origins, Note: s.Note,
 		CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy}
 	if l.Sites == nil {
 		l.Sites = []string{}
@@ -252,6 +257,9 @@ func (l credentialList) list() show.List {
 				ids = append(ids, spellID(id))
 			}
 			sites = strings.Join(ids, ",")
+			for _, filter := range c.Where {
+				sites += " " + show.Plain(filter)
+			}
 		}
 		expires, used := "never", "-"
 		if c.ExpiresAt != nil {

@@ -114,6 +114,8 @@ func TestTokensAreRefusedByName(t *testing.T) {
 		{"beginning of a day", []string{"share", "create", "shop", "--from", "2026-05-12T14:00:00Z"}},
 		{"name from as well", []string{"share", "create", "shop", "--to", "2026-05-12"}},
 		{"period", []string{"share", "create", "shop", "--period", "fortnight"}},
+		{"there is no dimension", []string{"share", "create", "shop", "--where", "land=DE"}},
+		{"named twice", []string{"share", "create", "shop", "--where", "country=DE", "--where", "country=DE"}},
 		{"--period and --from", []string{"share", "create", "shop", "--period", "month", "--from", "-7d"}},
 		{"as in https://app.example", []string{"share", "create", "shop", "--origin", "*"}},
 		{"as in https://app.example", []string{"share", "create", "shop", "--origin", "https://a.example; script-src *"}},

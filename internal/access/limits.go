@@ -20,8 +20,8 @@ type Limits struct {
 	To     string `json:"to,omitempty"` // exclusive
 	Period string `json:"period,omitempty"`
 
-	// Where are filters that all answers must be under, as in country=DE. No operation applies filters yet, so a credential that has some
-	// is refused: see Grant.Check.
+	// Where are filters that all answers must be under, as in country=DE; package query reads them. Operations whose answers cannot be put
+	// under them are refused: see Need.Filtered.
 	Where []string `json:"where,omitempty"`
 
 	// Origins are where pages may show this one in a frame, as in https://app.example. None: no other page may.
@@ -35,7 +35,7 @@ func (l Limits) Ranged() bool { return l.From != "" || l.To != "" || l.Period !=
 const (
 	MaxSites   = 100
 	maxOrigins = 20
-	maxWhere   = 20
+	maxWhere   = 10
 	maxSite    = 1024 // of a siteId
 	maxText    = 256
 )
@@ -72,7 +72,10 @@ func (l Limits) Validate() error {
 			return err
 		}
 	}
-	for _, filter := range l.Where {
+	for i, filter := range l.Where {
+		if slices.Contains(l.Where[:i], filter) {
+			return fmt.Errorf("filter %.32q is named twice: name it once", filter)
+		}
 		if filter == "" || len(filter) > maxText {
 			return fmt.Errorf("filter %.32q: write 1 to %d bytes, as in country=DE", filter, maxText)
 		}

@@ -24,6 +24,7 @@ const base = "/api/v1"
 // An output is an answer with its headers.
 type output[A any] struct {
 	ReadUnits    float64 `header:"Footfall-Read-Units" doc:"Read units of the table that the answer consumed"`
+	Filtered     string  `header:"Footfall-Filtered" doc:"Filters of the answer, as parameters of an address have them. Absent without filters"`
 	Link         string  `header:"Link" doc:"Address of the next page, with rel=next. Absent on the last page"`
 	ETag         string  `header:"ETag" doc:"Changes with the answer. Send it as If-None-Match to get status 304 if the answer is the same"`
 	CacheControl string  `header:"Cache-Control" doc:"Final figures of a range that is named by dates may be cached for ten minutes"`
@@ -90,7 +91,7 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 				answer, err = hold(ctx, answer)
 			}
 			if err != nil {
-				return nil, problemOf(ctx, a.log, err)
+				return nil, problemOf(ctx, a.log, discreet(ctx, err))
 			}
 			return shared[A]{answer, read.read()}, nil
 		})
@@ -104,7 +105,7 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 
 // outputOf makes an output of an answer. It is an error with status 304 if the client has the answer already.
 func outputOf[A any](ctx context.Context, s shared[A], asked asked) (*output[A], error) {
-	out := &output[A]{ReadUnits: s.units, Link: asked.nextPage(ctx, cursorOf(s.answer)), CacheControl: caching(asked.url, s.answer),
+	out := &output[A]{ReadUnits: s.units, Filtered: spelledFilters(s.answer), Link: asked.nextPage(ctx, cursorOf(s.answer)), CacheControl: caching(asked.url, s.answer),
 		Body: s.answer}
 	if out.CacheControl == cacheNever {
 		return out, nil

@@ -57,23 +57,39 @@ func (p RangeParams) defaultRange(bounds query.Range) RangeParams {
 	return p
 }
 
-// hold returns an answer as the grant of the request allows it: the problem of checkSpans, or the answer without what it says of the
-// time beyond its range.
+// hold returns an answer as the grant of the request allows it: the problem of checkSpans or underLocked, or the answer without what it says
+// of the time beyond its range and of events that do not pass its filters.
 func hold[A any](ctx context.Context, answer A) (A, error) {
-	if _, ok := boundsOf(ctx); !ok {
-		return answer, nil
+	var none A
+	held, err := underLocked(ctx, answer)
+	if err != nil {
+		return none, err
 	}
-	switch a := any(&answer).(type) { // From when to when there are data at all.
-	case *query.StatsAnswer:
+	if _, ok := boundsOf(ctx); ok {
+		if err := checkSpans(ctx, held); err != nil {
+			return none, err
+		}
+		held = withinBounds(held)
+	}
+	return held.(A), nil
+}
+
+// withinBounds returns an answer without what it says of the time beyond its range.
+func withinBounds(answer any) any {
+	switch a := answer.(type) {
+	case query.StatsAnswer: // From when to when there are data at all.
 		a.Stored = nil
-	case *query.UniquesAnswer:
+		return a
+	case query.UniquesAnswer:
 		a.Stored = nil
-	case *query.VerifiedAnswer:
+		return a
+	case query.VerifiedAnswer:
 		if !a.Covers { // Its range is another one.
 			a.LastVerified = nil
 		}
+		return a
 	}
-	return answer, checkSpans(ctx, answer)
+	return answer
 }
 
 // checkSpans reports an answer whose figures are of anything beyond the range of the grant: a question can reach beyond by its range,
@@ -126,6 +142,12 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 	case query.TopAnswer:
 		spans = append(spans, query.Range{From: a.From, To: a.To})
 	case query.GoalStatsAnswer:
+		spans = append(spans, query.Range{From: a.From, To: a.To})
+	case query.FilteredStatsAnswer:
+		spans = append(spans, query.Range{From: a.From, To: a.To})
+	case query.FilteredUniquesAnswer:
+		spans = append(spans, query.Range{From: a.From, To: a.To})
+	case query.FilteredTopAnswer:
 		spans = append(spans, query.Range{From: a.From, To: a.To})
 	case query.VerifiedAnswer:
 		s := query.Range{To: a.To}

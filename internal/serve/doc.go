@@ -21,5 +21,6 @@
 //	identify.go, login.go       who asks: a token in a header, in a cookie, or in the path of a link
 //	gate.go                     what each path needs, and the decision
 //	bounds.go                   the range that a credential is limited to
+//	locked.go                   the filters that a credential is limited to
 //	metrics.go, certificate.go  what answers cost by credential; the certificate of TLS
 package serve

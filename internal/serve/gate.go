@@ -21,15 +21,18 @@ type decision struct {
 
 // decisions are what the paths of the API and the pages need. A path that is not here cannot be served: see gate.HandleFunc.
 //
+// What is filtered puts its answer under the filters of the grant with FilterParams.locked, and passes it through hold, which refuses an
+// answer that is not. What is not filtered is refused to a grant with filters.
+//
 // What is bounded reads its range with ZoneParams.read and passes its answer through hold, and costs little: anyone may have a share link.
 var decisions = map[string]decision{
 	"GET " + base + "/sites":                                  {right: access.Read, listed: true},
 	"GET " + base + "/overview":                               {right: access.Read, listed: true},
 	"GET " + base + "/stats":                                  {right: access.Read, listed: true},
 	"GET " + base + "/sites/{site}":                           {right: access.Read},
-	"GET " + base + "/sites/{site}/stats":                     {right: access.Read, bounded: true},
-	"GET " + base + "/sites/{site}/uniques":                   {right: access.Read, bounded: true},
-	"GET " + base + "/sites/{site}/top/{dimension}":           {right: access.Read, bounded: true},
+	"GET " + base + "/sites/{site}/stats":                     {right: access.Read, bounded: true, filtered: true},
+	"GET " + base + "/sites/{site}/uniques":                   {right: access.Read, bounded: true, filtered: true},
+	"GET " + base + "/sites/{site}/top/{dimension}":           {right: access.Read, bounded: true, filtered: true},
 	"GET " + base + "/sites/{site}/verified":                  {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/realtime":                  {right: access.Read, bounded: true},
 	"GET " + base + "/sites/{site}/realtime/stream":           {right: access.Read},
@@ -61,7 +64,7 @@ func (g gate) HandleFunc(pattern string, handler func(http.ResponseWriter, *http
 		panic("nothing says who may ask " + strconv.Quote(pattern) + ": add it to decisions")
 	}
 	g.ServeMux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		watched := &statusWriter{ResponseWriter: w}
+		watched := &statusWriter{ResponseWriter: w, discreet: len(lockedOf(r.Context())) > 0}
 		ctx, err := g.s.admit(r, d)
 		if err != nil {
 			g.s.refuse(watched, r, d, err)
@@ -90,6 +93,9 @@ func (s *server) admit(r *http.Request, d decision) (context.Context, error) {
 		need.Site = page.Unspelled(r.PathValue("site")) // As all handlers read it.
 	}
 	if err := who.grant.Check(need); err != nil {
+		return nil, err
+	}
+	if err := checkLocked(ctx); err != nil {
 		return nil, err
 	}
 	return s.withBounds(ctx, need.Site)
@@ -142,10 +148,15 @@ func (s *server) refusal(ctx context.Context, err error) refusalProblem {
 type statusWriter struct {
 	http.ResponseWriter
 	status int // 0: the answer has not begun
+
+	discreet bool // what reading all events costs is not said
 }
 
 // WriteHeader implements [http.ResponseWriter].
 func (w *statusWriter) WriteHeader(status int) {
+	if w.discreet {
+		w.Header().Del("Footfall-Read-Units")
+	}
 	if w.status == 0 {
 		w.status = status
 	}
@@ -155,7 +166,7 @@ func (w *statusWriter) WriteHeader(status int) {
 // Write implements [http.ResponseWriter].
 func (w *statusWriter) Write(b []byte) (int, error) {
 	if w.status == 0 {
-		w.status = http.StatusOK
+		w.WriteHeader(http.StatusOK)
 	}
 	return w.ResponseWriter.Write(b)
 }

@@ -70,9 +70,8 @@ func beyond(t *testing.T, format, text string) string {
 	return ""
 }
 
-// No parameter of any operation gets figures of another site or of another time.
-func TestNothingWidensAShareLink(t *testing.T) {
-	g, base := sharedServer(t, someDays)
+// widenings are parameters that might widen what a link with the range of someDays shows: each alone, and each pair.
+func widenings() (queries []url.Values) {
 	from, to := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC), time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)
 	forged := func(q string) string {
 		return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"q":%q,"k":"STATS#hour#2026-05-01T00","f":%d,"t":%d}`, q,
@@ -87,7 +86,8 @@ func TestNothingWidensAShareLink(t *testing.T) {
 		"fill": {"true"},
 		"at":   {"now", "2026-05-04", "2026-05-12", "2026-05-04T00:10:00Z"}, "includeBots": {"true"}, "consistent": {"true"},
 		"limit": {"10000", "1"}, "desc": {"true"}, "sort": {"events"}, "format": {"csv", "ndjson"}, "pages": {"50"},
-		"cursor": {forged("x"), "abc"}, "site": {"blog"}, "sites": {"*"}, "share": {"none"}, "where": {"country=DE"}, "maxEvents": {"10"},
+		"cursor": {forged("x"), "abc"}, "site": {"blog"}, "sites": {"*"}, "share": {"none"}, "where": {"country=DE", "country=FR", "country!=DE", "country^=F", "page~=/"}, "maxEvents": {"10", "20000000"},
+		"exact": {"true"}, "estimate": {"true"},
 		"owner": {"x"}, "deleted": {"true"}, "user": {"u"}, "visitor": {"v"}, "type": {"t"},
 	}
 	names := slices.Sorted(func(yield func(string) bool) {
@@ -97,8 +97,7 @@ func TestNothingWidensAShareLink(t *testing.T) {
 			}
 		}
 	})
-	var queries []url.Values
-	for i, a := range names { // Each alone, and each pair.
+	for i, a := range names {
 		for _, x := range values[a] {
 			queries = append(queries, url.Values{a: {x}})
 			for _, b := range names[i+1:] {
@@ -108,6 +107,13 @@ func TestNothingWidensAShareLink(t *testing.T) {
 			}
 		}
 	}
+	return queries
+}
+
+// No parameter of any operation gets figures of another site or of another time.
+func TestNothingWidensAShareLink(t *testing.T) {
+	g, base := sharedServer(t, someDays)
+	queries := widenings()
 	answered := 0
 	for id, path := range addressesOf(t, "shop") {
 		for _, q := range append(queries, nil) {

@@ -29,6 +29,10 @@ func addStats(a api) {
 		if in.Align != "" && in.Compare == "" {
 			return nil, atFault("align", in.Align, "add compare, whose earlier range it chooses, or leave it out")
 		}
+		var err error
+		if in.FilterParams, err = in.locked(ctx); err != nil {
+			return nil, err
+		}
 		if len(in.Where) > 0 {
 			return within(a, func(ctx context.Context, r *query.Reader, in *StatsInput, s span) (any, error) {
 				return in.filteredStats(ctx, r, s)

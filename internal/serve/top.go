@@ -25,6 +25,10 @@ func addTop(a api) {
 	get(a, operation{"get-top", "/sites/{site}/top/{dimension}", "Top values of a dimension",
 		"Pages add up: the rows of all pages so far, other and none are all events in breakdowns. As `footfall query top`."},
 		within(a, func(ctx context.Context, r *query.Reader, in *TopInput, s span) (any, error) {
+			var err error
+			if in.FilterParams, err = in.locked(ctx); err != nil {
+				return nil, err
+			}
 			if len(in.Where) > 0 || in.Dimension == query.TypeDimension {
 				return in.filteredTop(ctx, r, s)
 			}

@@ -20,6 +20,10 @@ func (in *UniquesInput) reading(a api) reading { return a.hours(in.Site) }
 func addUniques(a api) {
 	get(a, operation{"get-uniques", "/sites/{site}/uniques", "Distinct visitors of a range", "As `footfall query uniques`."},
 		within(a, func(ctx context.Context, r *query.Reader, in *UniquesInput, s span) (any, error) {
+			var err error
+			if in.FilterParams, err = in.locked(ctx); err != nil {
+				return nil, err
+			}
 			if len(in.Where) > 0 {
 				return in.filteredUniques(ctx, r, s)
 			}

@@ -1,0 +1,108 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/query"
+)
+
+// lockedOf returns the filters that the grant of a request has: all answers are under them.
+func lockedOf(ctx context.Context) []string { return access.Of(ctx).Limits.Where }
+
+// checkLocked refuses a grant whose filters cannot be read.
+func checkLocked(ctx context.Context) error {
+	if _, err := query.ParseConditions(lockedOf(ctx)); err != nil {
+		return &access.DeniedError{Reason: "the filters of the credential cannot be read: " + err.Error()}
+	}
+	return nil
+}
+
+// locked adds the filters of the grant to those of the request, and refuses parameters that would say something of what does not pass them.
+func (p FilterParams) locked(ctx context.Context) (FilterParams, error) {
+	locked := lockedOf(ctx)
+	switch {
+	case len(locked) == 0:
+		return p, nil
+	case p.Estimate:
+		return p, problem(http.StatusForbidden, "estimate: the credential has filters, and the cost would say how many events there are without "+
+			"them: leave it out")
+	case p.MaxEvents != 0 && p.MaxEvents != defaultMaxEvents:
+		return p, problem(http.StatusForbidden, "maxEvents: the credential has filters, and the bound would say how many events there are "+
+			"without them: leave it out")
+	}
+	own := slices.DeleteFunc(slices.Clone(p.Where), func(text string) bool { return slices.Contains(locked, text) })
+	p.Where = slices.Concat(locked, own)
+	return p, nil
+}
+
+// defaultMaxEvents is the default of maxEvents.
+const defaultMaxEvents = 2_000_000
+
+// filterOf returns what an answer says of its filters; nil: it has none.
+func filterOf(answer any) *query.FilterReport {
+	switch a := answer.(type) {
+	case query.FilteredStatsAnswer:
+		return &a.Filter
+	case query.FilteredUniquesAnswer:
+		return &a.Filter
+	case query.FilteredTopAnswer:
+		return &a.Filter
+	}
+	return nil
+}
+
+// underLocked returns an answer without what it says of events that do not pass the filters of the grant. An answer that is not under them
+// is a problem: no operation that forgets them can answer.
+func underLocked(ctx context.Context, answer any) (any, error) {
+	locked := lockedOf(ctx)
+	if len(locked) == 0 {
+		return answer, nil
+	}
+	report := filterOf(answer)
+	if report == nil {
+		return nil, problem(http.StatusForbidden, "the credential has filters, and this answer cannot be put under them")
+	}
+	for _, filter := range locked {
+		if !slices.Contains(report.Where, filter) {
+			return nil, problem(http.StatusForbidden, "the credential has filters, and this answer is not under "+filter)
+		}
+	}
+	own := *report
+	own.Locked, own.Cost, own.EventsMissing = locked, nil, 0
+	switch a := answer.(type) {
+	case query.FilteredStatsAnswer:
+		a.Filter = own
+		return a, nil
+	case query.FilteredUniquesAnswer:
+		a.Filter = own
+		return a, nil
+	case query.FilteredTopAnswer:
+		a.Filter = own
+		return a, nil
+	}
+	return nil, problem(http.StatusForbidden, "the credential has filters, and this answer cannot be put under them")
+}
+
+// discreet returns an error without numbers of events that do not pass the filters of the grant.
+func discreet(ctx context.Context, err error) error {
+	_, filter := errors.AsType[*query.FilterError](err)
+	_, raw := errors.AsType[*query.RawEventsError](err)
+	if len(lockedOf(ctx)) > 0 && (filter || raw) {
+		return problem(http.StatusUnprocessableEntity, "figures under the filters of the credential cannot be computed for this range: raw events "+
+			"are missing, or are more than a request may read: ask for a shorter or a later range")
+	}
+	return err
+}
+
+// spelledFilters are the filters of an answer as a header has them, like parameters of an address; "": it has none.
+func spelledFilters(answer any) string {
+	if report := filterOf(answer); report != nil {
+		return url.Values{"where": report.Where}.Encode()
+	}
+	return ""
+}

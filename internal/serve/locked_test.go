@@ -1,0 +1,163 @@
+package serve
+
+import (
+	"encoding/csv"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// byCountry gives each hour of the days of someDays one event from Germany and twenty from France, of as many visitors, on the pages /de
+// and /fr.
+func (g *guarded) byCountry() {
+	g.t.Helper()
+	tp := sinks.TP{Topic: 1}
+	for at := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC); at.Before(time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)); at = at.Add(time.Hour) {
+		b := sketch.NewBreakdown(64)
+		for i := range 21 {
+			country, page := "FR", "/fr"
+			if i == 0 {
+				country, page = "DE", "/de"
+			}
+			hit := sketch.Hit{Visitor: uint64(at.Unix()+int64(i)+1) * 0x9e3779b97f4a7c15, PageView: true}
+			b.Event(sketch.Country, country, int64(i), hit)
+			b.Book(sketch.Country, country, int64(i), sketch.Booking{Sessions: 1})
+			b.Event(sketch.Page, page, int64(i), hit)
+		}
+		part, err := sketch.PackBreakdown(b)
+		if err != nil {
+			g.t.Fatal(err)
+		}
+		key := sinks.Keys{}.Breakdown("shop", at.UnixMilli(), tp)
+		if _, err := g.table.Put(g.t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+			sinks.AttrPart: sinks.Bytes(part)}}); err != nil {
+			g.t.Fatal(err)
+		}
+		for _, stats := range []sinks.Key{sinks.Keys{}.HourStats("shop", at.UnixMilli()), sinks.Keys{}.DayStats("shop",
+			at.Truncate(24*time.Hour).UnixMilli())} {
+			if _, err := g.table.Update(g.t.Context(), sinks.Update{Key: stats, Add: []sinks.Attr{{Name: sinks.AttrEvents,
+				Value: sinks.Int(20)}}}); err != nil {
+				g.t.Fatal(err)
+			}
+		}
+	}
+}
+
+// unfiltered says what an answer has of events that are not from Germany; "": nothing. There are 168 from there, and 3,360 others.
+func unfiltered(t *testing.T, r http.Header, format, text string) string {
+	t.Helper()
+	if !strings.Contains(r.Get("Footfall-Filtered"), url.Values{"where": {"country=DE"}}.Encode()) {
+		return "no header that says the filter, but " + r.Get("Footfall-Filtered")
+	}
+	if units := r.Get("Footfall-Read-Units"); units != "" {
+		return "the read units of all events"
+	}
+	for _, m := range regexp.MustCompile(`"(events[A-Za-z]*|pageViews|sessions|uniqueVisitors)": ?([0-9]+)`).FindAllStringSubmatch(text, -1) {
+		if n, err := strconv.Atoi(m[2]); err != nil || n > 7*24 {
+			return m[0]
+		}
+	}
+	asked := regexp.MustCompile(`"where": ?\[[^]]*\]`) // Filters of the question are repeated.
+	for _, secret := range []string{"FR", "/fr", "3360", "3528"} {
+		if strings.Contains(asked.ReplaceAllString(text, ""), secret) {
+			return secret
+		}
+	}
+	if format != "csv" {
+		return ""
+	}
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	for _, name := range []string{"events", "pageViews", "uniqueVisitors"} {
+		column, sum := slices.Index(rows[0], name), 0
+		for _, row := range rows[1:] {
+			if column >= 0 && row[column] != "" {
+				n, err := strconv.Atoi(row[column])
+				if sum += n; err != nil || sum > 7*24 {
+					return "the column " + name
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// No parameter of any operation gets figures of what does not pass the filters of a share link or of a JSON Web Token.
+func TestNothingWidensLockedFilters(t *testing.T) {
+	s := newSigner(t)
+	g := newGuarded(t, Options{}, s.keys())
+	g.byCountry()
+	locked := someDays
+	locked.Where = []string{"country=DE"}
+	share := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: locked})
+	embed := "/embed/" + s.product(map[string]any{"where": []string{"country=DE"}, "rights": []string{"read", "sessions"}})
+	for _, base := range []string{share, embed} {
+		for _, path := range []string{"/api/v1/sites/shop/stats", "/api/v1/sites/shop/uniques"} {
+			r, text := ask(t, g.Handler, base+path+"?from=2026-05-04&to=2026-05-11")
+			wants(t, path, r, text, http.StatusOK, `"events": 168`)
+			if !strings.Contains(text, `"locked": [`) || !strings.Contains(text, `"cost": null`) {
+				t.Errorf("%s does not say that it is filtered: %s", path, text)
+			}
+		}
+		answered := 0
+		for id, path := range addressesOf(t, "shop") {
+			for _, q := range append(widenings(), nil) {
+				r, text := ask(t, g.Handler, base+path+"?"+q.Encode())
+				if r.Code != http.StatusOK {
+					if r.Code != http.StatusForbidden && r.Code != http.StatusUnprocessableEntity && r.Code != http.StatusNotFound {
+						t.Errorf("%s %s: %d: %s", id, q.Encode(), r.Code, text)
+					}
+					if strings.Contains(text, "3528") || strings.Contains(text, "3,528") {
+						t.Errorf("%s %s: the refusal says how many events there are: %s", id, q.Encode(), text)
+					}
+					continue
+				}
+				answered++
+				if wrong := unfiltered(t, r.Header(), q.Get("format"), text); wrong != "" {
+					t.Fatalf("%s %s: the answer has %s: %s", id, q.Encode(), wrong, text)
+				}
+			}
+		}
+		t.Logf("%d answers under the filter", answered)
+		if answered < 100 {
+			t.Errorf("%d answers: the questions are all refused", answered)
+		}
+		r, text := ask(t, g.Handler, base+"/sites/shop", "Accept", "text/html")
+		if r.Code != http.StatusForbidden || !strings.Contains(text, "filters") {
+			t.Errorf("the page: %d: %s", r.Code, text)
+		}
+	}
+}
+
+// Filters that cannot be read allow nothing.
+func TestFiltersThatCannotBeReadAllowNothing(t *testing.T) {
+	s := newSigner(t)
+	g := newGuarded(t, Options{}, s.keys())
+	for _, filter := range []string{"land=DE", "country", "country=", "country<DE"} {
+		r, text := g.bearer("/api/v1/sites/shop/stats", s.product(map[string]any{"where": []string{filter}}))
+		wants(t, filter, r, text, http.StatusForbidden, "cannot be read")
+	}
+}
+
+// A range of a link that has no data does not say where the site has some.
+func TestEmptyRangesOfLinksSayNothingOfOthers(t *testing.T) {
+	g, base := sharedServer(t, access.Limits{From: "2026-03-01", To: "2026-03-08"})
+	for _, path := range []string{"/stats", "/uniques"} {
+		r, text := ask(t, g.Handler, base+"/api/v1/sites/shop"+path)
+		wants(t, path, r, text, http.StatusOK, `"from": "2026-03-01`)
+		if strings.Contains(text, `"stored"`) {
+			t.Errorf("%s: %s", path, text)
+		}
+	}
+}
