@@ -21,7 +21,7 @@ type VerifiedAnswer struct {
 	Known
 	From *time.Time `json:"from"` // of the figures; null: open
 	To   time.Time  `json:"to"`   // exclusive
-	// LastVerified is the last recount that covers the figures of the range, or else the last of the site. null: there is none, or the
+	// LastVerified is the last recount that covers the figures of the range, otherwise the last of the site. null: there is none, or the
 	// credential may not see one that does not cover the figures.
 	LastVerified *Verification `json:"lastVerified"`
 	// Covers says that LastVerified is of the whole range, and that no record that came after it can have changed the figures by event:
@@ -66,7 +66,7 @@ type VerifiedCounts struct {
 	// NotCompared are those of LeftOut that figures may need: they have not expired, and are not erased.
 	NotCompared int64 `json:"notComparedCount"`
 	Unsettled   int64 `json:"unsettledCount"`
-	Behind      int64 `json:"behindCount"` // partitions of which not all records could be compared
+	Behind      int64 `json:"behindCount"` // partitions with records that could not be compared
 }
 
 // WithoutOthers is the answer without what it says of other sites.

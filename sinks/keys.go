@@ -110,6 +110,18 @@ func (k Keys) Verifications(site string) (pk, prefix string) {
 // VerificationsPK is the partition key of all verifications.
 const VerificationsPK = "VERIFICATIONS"
 
+// Annotation is where the table keeps an annotation of a site. They belong to the table, not to a generation.
+func (k Keys) Annotation(site, id string) Key {
+	pk, prefix := k.Annotations(site)
+	return Key{pk, prefix + escape(id)}
+}
+
+// Annotations are those of a site, by their instants: query the partition key with the prefix, which an [InstantBound] may follow.
+func (k Keys) Annotations(site string) (pk, prefix string) { return AnnotationsPK, escape(site) + "#" }
+
+// AnnotationsPK is the partition key of all annotations.
+const AnnotationsPK = "ANNOTATIONS"
+
 // Checkpoint is the head of the chain of a partition and lane.
 func (k Keys) Checkpoint(tp TP, lane string) Key {
 	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("P#%d#%s", tp.Partition, lane)}

@@ -33,6 +33,8 @@ var placeholders = []Placeholder{
 		read:  func(f *Fields, s string) (err error) { f.Number, err = strconv.ParseUint(s, 10, 64); return err }},
 	idPlaceholder("funnel", "id of a funnel", AttrFunnelID, func(f *Fields) *string { return &f.Funnel }),
 	idPlaceholder("token", "id of a token or share link", AttrTokenID, func(f *Fields) *string { return &f.Token }),
+	idPlaceholder("annotation", "id of an annotation, a ULID that begins with its instant", AttrAnnotationID,
+		func(f *Fields) *string { return &f.Annotation }),
 	idPlaceholder("topic", "name of a Kafka topic", AttrTopicName, func(f *Fields) *string { return &f.Topic }),
 	{Name: "topic number", About: "the number that the table gave a topic",
 		spell: func(f Fields) string { return strconv.FormatInt(f.TP.Topic, 10) },
@@ -163,14 +165,14 @@ func placeholder(segment string) (p Placeholder, ok bool) {
 var samples = [2]Fields{
 	{
 		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Funnel: "a funnel", Topic: "a topic",
-		Goal: "a goal", Token: "a token", Number: 1006, Item: "an item", Damage: "00000000000000aa",
+		Goal: "a goal", Token: "a token", Annotation: "an annotation", Number: 1006, Item: "an item", Damage: "00000000000000aa",
 		Hash: "000000000000000000000000000000aa",
 		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
 		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards, Bucket: VisitorBucket{7, 101},
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
-		Goal: "another goal", Token: "another token", Number: 2006, Item: "another item", Damage: "00000000000000bb",
+		Goal: "another goal", Token: "another token", Annotation: "another annotation", Number: 2006, Item: "another item", Damage: "00000000000000bb",
 		Hash: "000000000000000000000000000000bb", Funnel: "another funnel",
 		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
 		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards, Bucket: VisitorBucket{8, 201},

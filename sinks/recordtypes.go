@@ -8,6 +8,20 @@ const VerificationDays = 400
 // recordTypes are the types of items that commands record beside the figures. They have no generation.
 var recordTypes = []ItemType{
 	{
+		Name: "annotation", Entity: EntityAnnotation,
+		Writer: "`footfall annotate create` and the API; `annotate delete`, the API, `site delete`, and `erase`, if it names the person, remove it",
+		About:  "A note about an instant of a site, which graphs show.",
+		Key:    func(k Keys, f Fields) Key { return k.Annotation(f.Site, f.Annotation) },
+		Attributes: written([]How{PutWhole},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrAnnotationID, Kind: String, Unit: UnitID, About: "the id"},
+			Attribute{Name: AttrAt, Kind: Number, Unit: UnitMillis, About: "the instant"},
+			Attribute{Name: AttrText, Kind: String, Unit: UnitText, About: "what happened, at most 1,000 bytes of any characters"},
+			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was created"},
+			Attribute{Name: AttrCreatedBy, Kind: String, Unit: UnitText, About: "who created it, for people"}),
+		Size: Extent{Typical: 300, Most: 4500, Grows: "the text"},
+	},
+	{
 		Name: "verification", Entity: EntityVerification, Writer: "`footfall verify --record`",
 		About: "The result of a recount of one site or, if the site in the key is empty, of all sites.",
 		Key:   func(k Keys, f Fields) Key { return k.Verification(f.Site, f.At) },
@@ -26,7 +40,7 @@ var recordTypes = []ItemType{
 			Attribute{Name: AttrDifferences, Kind: Number, Unit: UnitCount, About: "differences between the table and the recount"},
 			Attribute{Name: AttrUnsettled, Kind: Number, Unit: UnitCount, About: "items that changed at every read, and were not compared"},
 			Attribute{Name: AttrBehind, Kind: Number, Unit: UnitCount,
-				About: "partitions of which not all records could be compared: the table had not counted them, or a transaction was open"},
+				About: "partitions with records that could not be compared: the table had not counted them, or a transaction was open"},
 			Attribute{Name: AttrExitCode, Kind: Number, Unit: UnitNumber, About: "exit code of the command: 0 if all that was compared is equal"}),
 		Expiry: Expiry{From: "the recount", Fixed: VerificationDays * 24 * time.Hour,
 			After: func(it Item, _ Fields) int64 { return it[AttrVerifiedAt].Int() }},

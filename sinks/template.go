@@ -9,7 +9,7 @@ import (
 // Fields are what the variable segments of keys stand for. Which of them a key has is told by its [Template]; the
 // others are zero.
 type Fields struct {
-	Site, Session, User, Visitor, Owner, Funnel, Topic, Goal, Token string // ids as they came, not as segments spell them
+	Site, Session, User, Visitor, Owner, Funnel, Topic, Goal, Token, Annotation string // ids as they came, not as segments spell them
 
 	ULID   string // of a raw event, 26 characters
 	Item   string // the keys of a damaged item, with a space between them

@@ -57,6 +57,7 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		newServeCommand(a),
 		newTokenCommand(a),
 		newShareCommand(a),
+		newAnnotateCommand(a),
 		newReportCommand(a),
 		newVerifyCommand(a),
 		newStatusCommand(a),

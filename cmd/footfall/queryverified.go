@@ -13,8 +13,8 @@ func newQueryVerified(a *app) *cobra.Command {
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "verified SITE",
 		Short: "Print the last recorded recount of a site's figures",
-		Long: `Print the last recount of a site, or of all sites, that footfall verify --record has kept: when, of which range, and how many
-differences it found.
+		Long: `Print the last recount of a site, or of all sites, that footfall verify --record has kept: its time, its range, and the number of
+differences that it found.
 
 It covers the figures of a range if it was of the whole range, could compare all of it, and began so long after the range that no record
 since can have an event of the range: 48 hours by default (allowedLateness). Of several that cover it, the last one is printed. If none does,

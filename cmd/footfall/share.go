@@ -34,7 +34,7 @@ move on with time. Without any, the link shows all that the table has. Questions
 with a range before it.
 
 Filters: --where, as in footfall query, is on all answers; filters of a question are added to it. The API then answers stats, uniques and
-top values alone, without what they cost; everything else is refused, the page included.
+top values alone, without what they cost, and refuses all other questions. So does the page.
 
 Frames: pages of the origins that --origin names may show the link in a frame. Without any, no page may.`,
 		Example: `  footfall share create shop.example --from -30d --note 'the agency'

@@ -41,6 +41,7 @@ var suite = []struct {
 	{"TwoRunsAtOnceMakeOneErasure", testRace},
 	{"RunGoesOnWhereAnotherEnded", testResumed},
 	{"DryRunWritesNothing", testDryRun},
+	{"AnnotationsThatNameThePersonGo", testAnnotations},
 	{"SiteThatNobodyKnows", testUnknownSite},
 	{"DamagedItemsOfOthersAreNoHindrance", testDamagedOthers},
 }

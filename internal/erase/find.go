@@ -218,6 +218,12 @@ func (r *run) count(ctx context.Context) error {
 	if err == nil {
 		err = f.eachEvent(ctx, func(sinks.Item) error { return note(Events) })
 	}
+	if err == nil {
+		var n int64
+		if n, err = r.notes().CountNaming(ctx, r.Site, r.ID); n > 0 {
+			r.report.Touched[Annotations] = n
+		}
+	}
 	if err == nil && r.Breakdowns {
 		err = r.countRows(ctx, f, func(kind string, rows int) {
 			mu.Lock()

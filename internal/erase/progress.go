@@ -30,6 +30,7 @@ const (
 	Visitors    = "states of visits"
 	Arrivals    = "arrivals"
 	Rows        = "rows of breakdowns"
+	Annotations = "annotations"
 )
 
 // Counts are how many items of a kind were deleted or changed. A session that two sweeps change is counted by the first.

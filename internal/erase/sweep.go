@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
@@ -49,6 +50,9 @@ func (s *sweeper) sweep(ctx context.Context) error {
 	if err := s.eachRecord(ctx, s.record); err != nil {
 		return err
 	}
+	if err := s.annotations(ctx); err != nil {
+		return err
+	}
 	if err := s.loadHeads(ctx); err != nil {
 		return err
 	}
@@ -69,6 +73,20 @@ func (s *sweeper) touched(kind string) {
 	defer s.mu.Unlock()
 	s.Touched[kind]++
 }
+
+// annotations deletes those that name the person: people enter them, so they may.
+func (s *sweeper) annotations(ctx context.Context) error {
+	n, err := s.notes().DeleteNaming(ctx, s.run.Site, s.ID)
+	if n > 0 {
+		s.mu.Lock()
+		s.Touched[Annotations] += n
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// notes is where annotations are.
+func (r *run) notes() *annotations.Store { return &annotations.Store{Table: r.table, Keys: r.Keys} }
 
 // record deletes a raw event or a conversion.
 func (s *sweeper) record(ctx context.Context, kind string, it sinks.Item) error {

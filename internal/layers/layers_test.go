@@ -111,7 +111,7 @@ var floors = [][]string{
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch", "internal/topiclog"},
 	{"internal/sites", "internal/journal", "internal/pack", "internal/seal", "internal/toprows", "sketch", "internal/classify", "visitorid",
 		"internal/urlquery", "internal/near", "internal/plural"},
-	{"internal/access", "internal/verified", "internal/sites", "internal/journal", "internal/pack", "internal/seal", "internal/toprows", "sketch",
+	{"internal/access", "internal/annotations", "internal/verified", "internal/sites", "internal/journal", "internal/pack", "internal/seal", "internal/toprows", "sketch",
 		"internal/classify", "visitorid",
 		"internal/urlquery", "internal/near"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128", "docs"},

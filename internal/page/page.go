@@ -42,9 +42,10 @@ type SiteView struct {
 	Filtering   *Filtering            // how the filters were answered; nil: there are none
 	Absent      []string              // why lists of Tops are not there, "": they are; nil: all are
 	Verified    query.VerifiedAnswer  // the last recount
-	Bounded     bool                  // who asks may see one range only, which has no earlier one
-	Read        time.Time             // when all of it was read
-	Units       float64               // read units that it consumed
+	Annotations query.AnnotationsAnswer
+	Bounded     bool      // who asks may see one range only, which has no earlier one
+	Read        time.Time // when all of it was read
+	Units       float64   // read units that it consumed
 }
 
 // siteData is a SiteView as its template has it.

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/seal"
@@ -212,7 +213,7 @@ func (w *world) tokens() {
 	}
 }
 
-// recorded keeps the results of recounts: of the shop in a range, and of all sites.
+// recorded keeps the results of recounts, of the shop in a range and of all sites, and annotations of the shop.
 func (w *world) recorded() {
 	w.t.Helper()
 	left := map[string]int64{"its retention has passed": 3, "the log no longer holds all of it": 12}
@@ -221,6 +222,12 @@ func (w *world) recorded() {
 	all := verified.Result{At: w.start, Zone: "UTC", Topic: topic, Records: 2000, Compared: compared, LeftOut: left}
 	ofShop := all
 	ofShop.Site, ofShop.From, ofShop.To = shop, w.start.Add(-24*time.Hour), w.start
+	notes := annotations.Store{Table: w.table, By: "a test", Now: time.Now}
+	for range 2 {
+		if _, err := notes.Create(w.t.Context(), shop, w.start, "<b>A release</b> of the new checkout, with a longer text that says more"); err != nil {
+			w.t.Fatal(err)
+		}
+	}
 	for _, r := range []verified.Result{all, ofShop} {
 		if err := verified.Write(w.t.Context(), w.table, sinks.Keys{}, r); err != nil {
 			w.t.Fatal(err)

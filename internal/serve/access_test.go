@@ -85,7 +85,10 @@ func addressesOf(t *testing.T, site string) map[string]string {
 	for path, methods := range doc.Paths {
 		for method, o := range methods {
 			if method != "get" {
-				t.Fatalf("%s %s: this test asks with GET alone: teach it the other methods", method, path)
+				if !strings.Contains(path, "annotations") {
+					t.Fatalf("%s %s: TestAnnotationsAreGuarded asks for annotations alone with other methods than GET", method, path)
+				}
+				continue
 			}
 			for name, value := range map[string]string{"site": site, "dimension": "page", "goal": "g", "funnel": "f", "session": "s-1"} {
 				path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
@@ -70,6 +71,13 @@ func hold[A any](ctx context.Context, answer A) (A, error) {
 			return none, err
 		}
 		held = withinBounds(held)
+	}
+	if a, ok := held.(query.AnnotationsAnswer); ok && access.Of(ctx).Limited() { // Who wrote them is for those who may see all.
+		a.Annotations = slices.Clone(a.Annotations)
+		for i := range a.Annotations {
+			a.Annotations[i].CreatedBy = ""
+		}
+		held = a
 	}
 	return held.(A), nil
 }
@@ -149,6 +157,15 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 		spans = append(spans, query.Range{From: a.From, To: a.To})
 	case query.FilteredTopAnswer:
 		spans = append(spans, query.Range{From: a.From, To: a.To})
+	case query.AnnotationsAnswer:
+		s := query.Range{To: forever}
+		if a.From != nil {
+			s.From = *a.From
+		}
+		if a.To != nil {
+			s.To = *a.To
+		}
+		spans = append(spans, s)
 	case query.VerifiedAnswer:
 		s := query.Range{To: a.To}
 		if a.From != nil {
@@ -162,6 +179,9 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 	}
 	return spans, true
 }
+
+// forever is the end of a range without one.
+var forever = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // realtimeSeries is how long the series of a realtime answer is.
 const realtimeSeries = 30 * time.Minute

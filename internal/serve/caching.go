@@ -13,7 +13,7 @@ import (
 
 // How answers may be cached. A cache always asks again, with the answer's ETag, except about ranges that no record can change any more.
 const (
-	cacheNever  = "no-store"                              // sessions, events and conversions, which name visitors
+	cacheNever  = "no-store"                              // sessions, events and conversions, which name visitors, and annotations, which may
 	cacheAsk    = "private, no-cache"                     // figures that change with flushes
 	cacheSealed = "private, max-age=600, must-revalidate" // final figures of a range that is named by dates
 )
@@ -21,7 +21,7 @@ const (
 // caching returns the Cache-Control of an answer.
 func caching(u *url.URL, answer any) string {
 	switch a := answer.(type) {
-	case query.SessionsAnswer, query.SessionAnswer, query.EventsAnswer, query.ConversionsAnswer:
+	case query.SessionsAnswer, query.SessionAnswer, query.EventsAnswer, query.ConversionsAnswer, query.AnnotationsAnswer:
 		return cacheNever
 	case interface{ Covered() query.Coverage }:
 		if a.Covered().Final && absolute(u) {

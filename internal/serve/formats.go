@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 
@@ -14,7 +15,7 @@ var formats = map[string]string{"json": "application/json", "csv": "text/csv", "
 
 // humaFormats are the formats as huma chooses among them by Accept.
 var humaFormats = map[string]huma.Format{
-	"application/json":     {Marshal: show.WriteJSON},
+	"application/json":     {Marshal: show.WriteJSON, Unmarshal: json.Unmarshal},
 	"json":                 huma.DefaultJSONFormat, // of application/problem+json
 	"text/csv":             {Marshal: writeCSV},
 	"application/x-ndjson": {Marshal: writeNDJSON},

@@ -26,6 +26,9 @@ type decision struct {
 //
 // What is bounded reads its range with ZoneParams.read and passes its answer through hold, and costs little: anyone may have a share link.
 var decisions = map[string]decision{
+	"GET " + base + annotationsPath:                           {right: access.Read, bounded: true},
+	"POST " + base + annotationsPath:                          {right: access.Annotate},
+	"DELETE " + base + annotationsPath + "/{annotation}":      {right: access.Annotate},
 	"GET " + base + "/sites":                                  {right: access.Read, listed: true},
 	"GET " + base + "/overview":                               {right: access.Read, listed: true},
 	"GET " + base + "/stats":                                  {right: access.Read, listed: true},

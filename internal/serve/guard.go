@@ -14,17 +14,20 @@ import (
 //     answers as its own.
 //   - An Origin must be the server's, and a request that a page of another site makes must be a navigation: a link may lead here, but no
 //     other page may spend the table's read units.
-//   - The method must be GET or HEAD: there is nothing to write but the cookie of /login and /logout.
+//   - The method must be GET or HEAD, but for what writes: the cookie of /login and /logout, and annotations, as JSON alone, which no form of
+//     another page can send without asking.
 func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case s.foreign(r):
 			writeProblem(w, http.StatusForbidden, "a page of another origin may not ask this server: open it by a link, or ask it from a program")
-		case posts(r):
+		case annotates(r) && plainForm(r):
+			writeProblem(w, http.StatusUnsupportedMediaType, "Content-Type "+quoted(r.Header.Get("Content-Type"))+": send application/json")
+		case posts(r), annotates(r):
 			next.ServeHTTP(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			w.Header().Set("Allow", "GET, HEAD")
-			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+": use GET, since nothing can be written here")
+			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+": use GET, since nothing can be written at this path")
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -15,10 +15,11 @@ import (
 
 // An identity is who asks, as their credential says.
 type identity struct {
-	grant  access.Grant
-	err    error  // why there is no grant; nil: there is one
-	cookie bool   // the credential is a cookie
-	base   string // what the paths of links begin with that keep the credential, as in /share/TOKEN; "": they need none
+	grant      access.Grant
+	err        error  // why there is no grant; nil: there is one
+	cookie     bool   // the credential is a cookie
+	credential string // as it was shown; "": none
+	base       string // what the paths of links begin with that keep the credential, as in /share/TOKEN; "": they need none
 }
 
 type identityKey struct{}
@@ -113,7 +114,7 @@ func (s *server) identify(next http.Handler) http.Handler {
 
 // identity is who has a credential.
 func (s *server) identity(ctx context.Context, c credential) identity {
-	who := identity{base: c.base, cookie: c.cookie}
+	who := identity{base: c.base, cookie: c.cookie, credential: c.text}
 	if c.text == "" {
 		who.err = errNoCredential
 		return who

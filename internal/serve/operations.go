@@ -10,6 +10,7 @@ var operations = []func(api){
 	addUniques,
 	addTop,
 	addVerified,
+	addAnnotations,
 	addRealtime,
 	addRealtimeStream,
 	addGoals,

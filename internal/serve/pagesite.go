@@ -126,6 +126,7 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 		})
 	}
 	group.Go(func() error { return s.recounted(ctx, v) })
+	group.Go(func() error { return s.annotated(ctx, v) })
 	return group.Wait()
 }
 

@@ -38,7 +38,7 @@ func problem(status int, detail string) *Problem {
 }
 
 // inPath are the parameters that are parts of the path; all others are in the query.
-var inPath = []string{"site", "dimension", "goal", "funnel", "session"}
+var inPath = []string{"site", "dimension", "goal", "funnel", "session", "annotation"}
 
 // atFault makes a problem about one parameter.
 func atFault(parameter, value, remedy string) *Problem {

@@ -37,7 +37,9 @@ func (r *registry) Schema(t reflect.Type, allowRef bool, hint string) *huma.Sche
 	case !ok:
 		r.types[name], r.schemas[name] = base, &huma.Schema{} // The type may hold itself.
 		*r.schemas[name] = *huma.SchemaFromType(r, base)
-		r.schemas[name].AdditionalProperties = nil // A later release may add figures.
+		if base != reflect.TypeFor[NewAnnotation]() { // What is sent has no unknown fields.
+			r.schemas[name].AdditionalProperties = nil // A later release may add figures.
+		}
 	case known != base:
 		panic(fmt.Sprintf("two types are named %s: %v and %v", name, known, base))
 	}

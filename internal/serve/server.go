@@ -13,7 +13,7 @@ import (
 
 // Options are what a server serves.
 type Options struct {
-	Table sinks.Table // that is read; nothing is written to it
+	Table sinks.Table // that is read; nothing is written to it but annotations
 	Keys  sinks.Keys  // the generation of items; the zero value is the first
 	Now   func() time.Time
 	Log   *slog.Logger // of answers that failed for a reason that a client cannot mend
@@ -28,6 +28,8 @@ type Options struct {
 // A server answers requests. Safe for concurrent use.
 type server struct {
 	reader  *query.Reader
+	table   sinks.Table
+	keys    sinks.Keys
 	now     func() time.Time
 	log     *slog.Logger
 	keeper  *access.Keeper
@@ -46,7 +48,7 @@ const patience = 25 * time.Second
 // New returns the handler of the API and the page. Table, Now and Log are required. Without a Keeper the handler must be served on loopback
 // addresses only: see [CheckAddress].
 func New(o Options) http.Handler {
-	s := &server{reader: query.New(metered{o.Table, o.Metrics}, o.Keys, o.Now), now: o.Now, log: o.Log, keeper: o.Keeper, limiter: o.Limiter,
+	s := &server{reader: query.New(metered{o.Table, o.Metrics}, o.Keys, o.Now), table: o.Table, keys: o.Keys, now: o.Now, log: o.Log, keeper: o.Keeper, limiter: o.Limiter,
 		public: o.Public, metrics: o.Metrics, limits: o.Limits}
 	if s.limits.ReadUnits == 0 {
 		s.limits.ReadUnits = DefaultLimits.ReadUnits

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
 )
@@ -18,6 +19,7 @@ const (
 	streamEvery    = 5 * time.Second  // the realtime flush interval by default
 	mostStreams    = 32               // half of the connections that may be open
 	streamPatience = 10 * time.Second // for a listener to take an event
+	streamRecheck  = 30 * time.Second // between two looks at whether the credential is still valid
 )
 
 // StreamInput asks for a stream of realtime figures.
@@ -60,7 +62,7 @@ func addRealtimeStream(a api) {
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			defer leave()
-			stream(ctx, l, first)
+			stream(ctx, l, first, a.stillAdmitted(ctx.Context(), page.Unspelled(in.Site)))
 		}}, nil
 	})
 }
@@ -78,14 +80,32 @@ func (l *listener[T]) next(ctx context.Context) (news T, err error) {
 	}
 }
 
-// stream writes news as events until the listener leaves or is dropped.
-func stream[T any](ctx huma.Context, l *listener[T], news T) {
+// stillAdmitted returns what says whether the credential of a stream still allows it: it may be revoked, or expire, while the stream is open.
+// It looks once in streamRecheck, and a keeper knows within access.Memory that a token is revoked: together that is less than a minute.
+func (s *server) stillAdmitted(ctx context.Context, site string) func() bool {
+	who, looked := identityOf(ctx), s.now()
+	return func() bool {
+		now := s.now()
+		if expires := who.grant.Expires; !expires.IsZero() && !now.Before(expires) {
+			return false
+		}
+		if s.keeper == nil || now.Sub(looked) < streamRecheck {
+			return true
+		}
+		looked = now
+		grant, err := s.keeper.Grant(ctx, who.credential)
+		return err == nil && grant.Check(access.Need{Right: access.Read, Site: site}) == nil
+	}
+}
+
+// stream writes news as events until the listener leaves or is dropped, or may listen no longer.
+func stream[T any](ctx huma.Context, l *listener[T], news T, admitted func() bool) {
 	_, w := humago.Unwrap(ctx)
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(time.Time{}) // Of a server that has none it stays as it is.
 	ctx.SetHeader("Content-Type", "text/event-stream")
 	ctx.SetHeader("Cache-Control", cacheNever)
-	for err := error(nil); err == nil; news, err = l.next(ctx.Context()) {
+	for err := error(nil); err == nil && admitted(); news, err = l.next(ctx.Context()) {
 		data, err := json.Marshal(news)
 		if err != nil {
 			return

@@ -89,6 +89,8 @@ func rowsOf(answer any) any {
 		return a.Conversions
 	case query.FunnelsAnswer:
 		return a.Funnels
+	case query.AnnotationsAnswer:
+		return a.Annotations
 	case Lister:
 		return a.Rows()
 	}

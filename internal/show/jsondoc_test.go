@@ -45,7 +45,8 @@ var jsonAnswers = []struct{ command, name string }{
 	{"query top", "TopAnswer"}, {"query realtime", "RealtimeAnswer"}, {"query sessions", "SessionsAnswer"},
 	{"query session", "SessionAnswer"}, {"query events", "EventsAnswer"}, {"query goals", "GoalStatsAnswer"},
 	{"query conversions", "ConversionsAnswer"}, {"goal list", "GoalsAnswer"}, {"goal show", "GoalAnswer"}, {"funnel list", "FunnelsAnswer"},
-	{"query verified", "VerifiedAnswer"}, {"funnel show", "FunnelAnswer"}, {"funnel report", "FunnelReportAnswer"},
+	{"query verified", "VerifiedAnswer"}, {"annotate list", "AnnotationsAnswer"}, {"annotate create", "AnnotationAnswer"},
+	{"funnel show", "FunnelAnswer"}, {"funnel report", "FunnelReportAnswer"},
 }
 
 // jsonDoc writes tables of fields, of the answers first and then of what these name.

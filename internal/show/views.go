@@ -58,6 +58,10 @@ func viewOf(answer any) view {
 		return funnelView(a)
 	case query.FunnelReportAnswer:
 		return funnelReportView(a)
+	case query.AnnotationsAnswer:
+		return annotationsView(a)
+	case query.AnnotationAnswer:
+		return annotationView(a)
 	case query.VerifiedAnswer:
 		return verifiedView(a)
 	case schema.Explanation:
@@ -86,6 +90,8 @@ type (
 	funnelsView      query.FunnelsAnswer
 	funnelView       query.FunnelAnswer
 	funnelReportView query.FunnelReportAnswer
+	annotationsView  query.AnnotationsAnswer
+	annotationView   query.AnnotationAnswer
 	verifiedView     query.VerifiedAnswer
 	explanationView  schema.Explanation
 )

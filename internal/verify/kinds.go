@@ -17,6 +17,7 @@ const (
 	kindLost         = "lost span"
 	kindNewSites     = "new sites"
 	kindToken        = "token"
+	kindAnnotation   = "annotation"
 	kindVerification = "verification"
 
 	kindSite     = "site"

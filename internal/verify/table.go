@@ -59,7 +59,7 @@ func (v *verifier) open(ctx context.Context) (used bool, err error) {
 		for _, it := range topics {
 			v.compareTopic(it, settings[sinks.AttrTopics].Int())
 		}
-		if err := errors.Join(v.scanTokens(ctx), v.scanVerifications(ctx)); err != nil {
+		if err := errors.Join(v.scanTokens(ctx), v.scanVerifications(ctx), v.scanAnnotations(ctx)); err != nil {
 			return false, err
 		}
 	}

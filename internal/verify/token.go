@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/sinks"
@@ -35,9 +36,14 @@ func (v *verifier) compareToken(it sinks.Item) {
 	c.kindIs(sinks.AttrCreatedBy, sinks.String)
 	c.between(sinks.AttrAllSites, 0, 1)
 	c.between(sinks.AttrCreatedAt, 1, v.now()*1000+dayMs)
-	for _, name := range []string{sinks.AttrExpiresAt, sinks.AttrLastUsedOn} {
-		if it[name].Kind() != sinks.None {
-			c.kindIs(name, sinks.Number)
+	created, today := it[sinks.AttrCreatedAt].Int(), v.now()*1000/dayMs*dayMs
+	if it[sinks.AttrExpiresAt].Kind() != sinks.None { // One that had expired would not have been created.
+		c.between(sinks.AttrExpiresAt, created+1, math.MaxInt64)
+	}
+	if used := it[sinks.AttrLastUsedOn]; used.Kind() != sinks.None {
+		c.between(sinks.AttrLastUsedOn, created/dayMs*dayMs-dayMs, today+dayMs) // Clocks may differ.
+		if used.Kind() == sinks.Number && used.Int()%dayMs != 0 {
+			c.differ(sinks.AttrLastUsedOn, show(used), "the start of a day in UTC")
 		}
 	}
 	if _, err := access.ReadStored(it); err != nil {

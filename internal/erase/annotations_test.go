@@ -1,0 +1,33 @@
+package erase_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/internal/annotations"
+	"github.com/footfall/footfall/internal/erase"
+)
+
+// Annotations that name the person are erased, and no others.
+func testAnnotations(t *testing.T, s shop) {
+	store := annotations.Store{Table: s.table, Keys: s.keys, By: "a test", Now: time.Now}
+	for _, a := range []struct{ site, text string }{{site, "complaint of " + gone}, {site, gone + "2 is another"}, {site, "a release"},
+		{"other", gone}} {
+		if _, err := store.Create(t.Context(), a.site, now, a.text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := s.options(gone)
+	o.DryRun = true
+	if r := s.run(o); r.Touched[erase.Annotations] != 1 {
+		t.Errorf("a dry run: %+v, want one annotation", r.Touched)
+	}
+	if r := s.run(s.options(gone)); r.Touched[erase.Annotations] != 1 {
+		t.Errorf("%+v, want one annotation", r.Touched)
+	}
+	for of, want := range map[string]int64{site: 2, "other": 1} {
+		if n, err := store.DeleteAll(t.Context(), of); err != nil || n != want {
+			t.Errorf("%d annotations of %s are left, %v; want %d", n, of, err, want)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/annotations"
+	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// AnnotationsInput asks for annotations.
+type AnnotationsInput struct {
+	SiteParams
+	ZoneParams
+	RecentParams
+	ConsistentParams
+}
+
+func (in *AnnotationsInput) reading(a api) reading { return a.open(in.Site) }
+
+const annotationsPath = "/sites/{site}/annotations"
+
+func addAnnotations(a api) {
+	get(a, operation{"list-annotations", annotationsPath, "Annotations of a site",
+		"By their instants, the newest first. As `footfall annotate list`."},
+		within(a, func(ctx context.Context, r *query.Reader, in *AnnotationsInput, s span) (query.AnnotationsAnswer, error) {
+			return r.Annotations(ctx, query.AnnotationsParams{Site: in.Site, From: s.From, To: s.To, Consistent: in.Consistent,
+				Paging: in.paging()})
+		}))
+	addAnnotate(a)
+}
+
+// NewAnnotation is an annotation that is to be created.
+type NewAnnotation struct {
+	At   time.Time `json:"at" doc:"The instant, RFC 3339"`
+	Text string    `json:"text" minLength:"1" maxLength:"1000" doc:"What happened: at most 1,000 bytes of UTF-8 of any characters"`
+}
+
+// AnnotateInput creates an annotation.
+type AnnotateInput struct {
+	Site string `path:"site" doc:"Id of the site"`
+	Body NewAnnotation
+}
+
+// maxAnnotation is the greatest size of a request, in bytes: each byte of a text may be spelled with six.
+const maxAnnotation = 6*annotations.MaxText + 1000
+
+// CreatedAnnotation is the answer to AnnotateInput.
+type CreatedAnnotation struct{ Body query.AnnotationAnswer }
+
+// DeleteAnnotationInput deletes an annotation.
+type DeleteAnnotationInput struct {
+	Site       string `path:"site" doc:"Id of the site"`
+	Annotation string `path:"annotation" doc:"Id of the annotation"`
+}
+
+func addAnnotate(a api) {
+	faults := []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable}
+	huma.Register(a.API, huma.Operation{OperationID: "create-annotation", Method: http.MethodPost, Path: base + annotationsPath,
+		Summary: "Create an annotation", Description: "Needs the right annotate. As `footfall annotate create`.",
+		DefaultStatus: http.StatusCreated, MaxBodyBytes: maxAnnotation, Errors: append(faults, http.StatusUnsupportedMediaType)},
+		func(ctx context.Context, in *AnnotateInput) (*CreatedAnnotation, error) {
+			site := page.Unspelled(in.Site)
+			known, err := a.reader.Site(ctx, query.SiteParams{Site: site})
+			if err == nil {
+				err = absent(known)
+			}
+			if err != nil {
+				return nil, a.annotationFault(ctx, err)
+			}
+			if err := (annotations.Annotation{Site: site, At: in.Body.At, Text: in.Body.Text}).Validate(); err != nil {
+				return nil, problem(http.StatusUnprocessableEntity, err.Error())
+			}
+			created, err := a.notes(ctx).Create(ctx, site, in.Body.At, in.Body.Text)
+			if err != nil {
+				return nil, a.annotationFault(ctx, err)
+			}
+			answer, err := query.ReadAnnotation(created.Item(a.keys))
+			return &CreatedAnnotation{answer}, err
+		})
+	huma.Register(a.API, huma.Operation{OperationID: "delete-annotation", Method: http.MethodDelete,
+		Path: base + annotationsPath + "/{annotation}", Summary: "Delete an annotation",
+		Description: "Needs the right annotate. As `footfall annotate delete`.", DefaultStatus: http.StatusNoContent, Errors: faults},
+		func(ctx context.Context, in *DeleteAnnotationInput) (*struct{}, error) {
+			err := a.notes(ctx).Delete(ctx, page.Unspelled(in.Site), page.Unspelled(in.Annotation))
+			return nil, a.annotationFault(ctx, err)
+		})
+}
+
+// notes is where annotations are written, by the credential of the request.
+func (s *server) notes(ctx context.Context) *annotations.Store {
+	g := access.Of(ctx)
+	return &annotations.Store{Table: s.table, Keys: s.keys, By: string(g.Kind) + " " + g.Name, Now: s.now}
+}
+
+// annotationFault is the problem of a write; nil: there is none.
+func (s *server) annotationFault(ctx context.Context, err error) error {
+	_, unknown := errors.AsType[*annotations.UnknownError](err)
+	switch {
+	case err == nil:
+		return nil
+	case unknown:
+		return problem(http.StatusNotFound, err.Error())
+	case errors.Is(err, sinks.ErrDenied):
+		return problem(http.StatusServiceUnavailable, "the role of this server may not write annotations: docs/iam.md says what it needs")
+	}
+	return problemOf(ctx, s.log, err)
+}
+
+// annotates reports whether a request is one that writes annotations.
+func annotates(r *http.Request) bool {
+	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), base+"/sites/")
+	parts := strings.Split(rest, "/")
+	switch r.Method {
+	case http.MethodPost:
+		return ok && len(parts) == 2 && parts[1] == "annotations"
+	case http.MethodDelete:
+		return ok && len(parts) == 3 && parts[1] == "annotations"
+	}
+	return false
+}
+
+// plainForm reports whether a request that writes is one that a form of any page can send: its origin may not say whose page that is, so
+// only JSON is taken.
+func plainForm(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return r.Method == http.MethodPost && (err != nil || kind != "application/json")
+}
+
+// pageAnnotations is how many annotations a page shows.
+const pageAnnotations = 100
+
+// annotated reads the annotations of the range of a site's page, the newest.
+func (s *server) annotated(ctx context.Context, v *page.SiteView) error {
+	answer, err := s.reader.Annotations(ctx, query.AnnotationsParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To,
+		Paging: query.Paging{Limit: pageAnnotations, Desc: true}})
+	if err == nil {
+		v.Annotations, err = hold(ctx, answer)
+	}
+	return err
+}
