@@ -67,16 +67,19 @@ func TestAnnotationsAreGuarded(t *testing.T) {
 		"another origin": {"POST", annotated, body("x"), []string{cookie, "footfall=" + all, origin, "https://evil.example"},
 			http.StatusForbidden},
 		"another site's page": {"DELETE", one, "", []string{cookie, "footfall=" + all, "Sec-Fetch-Site", "cross-site"}, http.StatusForbidden},
-		"too long":            {"POST", annotated, body(strings.Repeat("é", 501)), []string{auth, "Bearer " + all}, http.StatusUnprocessableEntity},
+		"too long": {"POST", annotated, body(strings.Repeat("é", 501)), []string{auth, "Bearer " + all},
+			http.StatusUnprocessableEntity},
 		"far too long": {"POST", annotated, body(strings.Repeat("x", maxAnnotation)), []string{auth, "Bearer " + all},
 			http.StatusRequestEntityTooLarge},
-		"empty":         {"POST", annotated, body(""), []string{auth, "Bearer " + all}, http.StatusUnprocessableEntity},
-		"no instant":    {"POST", annotated, `{"text":"x"}`, []string{auth, "Bearer " + all}, http.StatusUnprocessableEntity},
-		"year 1":        {"POST", annotated, `{"text":"x","at":"0001-01-01T00:00:00Z"}`, []string{auth, "Bearer " + all}, http.StatusUnprocessableEntity},
-		"unknown field": {"POST", annotated, `{"text":"x","at":"2026-05-08T12:00:00Z","by":"y"}`, []string{auth, "Bearer " + all}, http.StatusUnprocessableEntity},
-		"unknown id":    {"DELETE", annotated + "/01KRE3M8R0ABCDEFGHJKMNPQRS", "", []string{auth, "Bearer " + all}, http.StatusNotFound},
-		"another path":  {"POST", "/api/v1/sites/shop/stats", "{}", []string{auth, "Bearer " + all}, http.StatusMethodNotAllowed},
-		"another verb":  {"PUT", one, body("x"), []string{auth, "Bearer " + all}, http.StatusMethodNotAllowed},
+		"empty":      {"POST", annotated, body(""), []string{auth, "Bearer " + all}, http.StatusUnprocessableEntity},
+		"no instant": {"POST", annotated, `{"text":"x"}`, []string{auth, "Bearer " + all}, http.StatusUnprocessableEntity},
+		"year 1": {"POST", annotated, `{"text":"x","at":"0001-01-01T00:00:00Z"}`, []string{auth, "Bearer " + all},
+			http.StatusUnprocessableEntity},
+		"unknown field": {"POST", annotated, `{"text":"x","at":"2026-05-08T12:00:00Z","by":"y"}`, []string{auth, "Bearer " + all},
+			http.StatusUnprocessableEntity},
+		"unknown id":   {"DELETE", annotated + "/01KRE3M8R0ABCDEFGHJKMNPQRS", "", []string{auth, "Bearer " + all}, http.StatusNotFound},
+		"another path": {"POST", "/api/v1/sites/shop/stats", "{}", []string{auth, "Bearer " + all}, http.StatusMethodNotAllowed},
+		"another verb": {"PUT", one, body("x"), []string{auth, "Bearer " + all}, http.StatusMethodNotAllowed},
 	} {
 		if w := g.write(c.method, c.address, c.body, c.header...); w.Code != c.status {
 			t.Errorf("%s: %d, want %d: %s", what, w.Code, c.status, w.Body)
@@ -115,7 +118,8 @@ func TestAnnotationsAreText(t *testing.T) {
 		Annotations []struct{ Text, CreatedBy string }
 	}
 	if err := json.Unmarshal([]byte(list), &answer); err != nil || r.Code != http.StatusOK || len(answer.Annotations) != 3 ||
-		answer.Annotations[2].Text != evil && answer.Annotations[1].Text != evil || !strings.HasPrefix(answer.Annotations[0].CreatedBy, "token ") {
+		answer.Annotations[2].Text != evil && answer.Annotations[1].Text != evil || !strings.HasPrefix(answer.Annotations[0].CreatedBy,
+		"token ") {
 		t.Errorf("%d, %v: %s", r.Code, err, list)
 	}
 	r, list = ask(t, g.Handler, link+annotated)
@@ -126,7 +130,8 @@ func TestAnnotationsAreText(t *testing.T) {
 	r, list = ask(t, g.Handler, link+annotated+"?to="+url.QueryEscape("2026-05-13"))
 	wants(t, "beyond its range", r, list, http.StatusForbidden, "another range")
 	for _, base := range []string{"", link} {
-		r, document := ask(t, g.Handler, base+"/sites/shop?from=2026-05-04&to=2026-05-11", "Accept", "text/html", "Authorization", "Bearer "+all)
+		r, document := ask(t, g.Handler, base+"/sites/shop?from=2026-05-04&to=2026-05-11", "Accept", "text/html", "Authorization",
+			"Bearer "+all)
 		if r.Code != http.StatusOK || strings.Contains(document, "<script>alert") || strings.ContainsAny(document, "\x00\u202e") ||
 			!strings.Contains(document, "&lt;script&gt;alert(1)&lt;/script&gt;") || !strings.Contains(document, `<section id="annotations"`) ||
 			strings.Count(document, `<g class="mark">`) != 2 || strings.Contains(document, "beyond the range") {

@@ -105,8 +105,9 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 
 // outputOf makes an output of an answer. It is an error with status 304 if the client has the answer already.
 func outputOf[A any](ctx context.Context, s shared[A], asked asked) (*output[A], error) {
-	out := &output[A]{ReadUnits: s.units, Filtered: spelledFilters(s.answer), Link: asked.nextPage(ctx, cursorOf(s.answer)), CacheControl: caching(asked.url, s.answer),
-		Body: s.answer}
+	out := &output[A]{ReadUnits: s.units, Filtered: spelledFilters(s.answer), Link: asked.nextPage(ctx, cursorOf(s.answer)),
+		CacheControl: caching(asked.url, s.answer),
+		Body:         s.answer}
 	if out.CacheControl == cacheNever {
 		return out, nil
 	}

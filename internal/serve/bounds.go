@@ -58,7 +58,8 @@ func (p RangeParams) defaultRange(bounds query.Range) RangeParams {
 	return p
 }
 
-// hold returns an answer as the grant of the request allows it: the problem of checkSpans or underLocked, or the answer without what it says
+// hold returns an answer as the grant of the request allows it: the problem of checkSpans or underLocked, or the answer without what
+// it says
 // of the time beyond its range and of events that do not pass its filters.
 func hold[A any](ctx context.Context, answer A) (A, error) {
 	var none A

@@ -14,7 +14,8 @@ import (
 //     answers as its own.
 //   - An Origin must be the server's, and a request that a page of another site makes must be a navigation: a link may lead here, but no
 //     other page may spend the table's read units.
-//   - The method must be GET or HEAD, but for what writes: the cookie of /login and /logout, and annotations, as JSON alone, which no form of
+//   - The method must be GET or HEAD, but for what writes: the cookie of /login and /logout, and annotations, as JSON alone, which no
+//     form of
 //     another page can send without asking.
 func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -38,8 +39,9 @@ func (s *server) guard(next http.Handler) http.Handler {
 func (s *server) hosted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if host := hostname(r.Host); !loopback(host) && (s.public == nil || !strings.EqualFold(host, s.public.Hostname())) {
-			writeProblem(w, http.StatusMisdirectedRequest, "Host "+quoted(r.Host)+" is not this server: ask for localhost, a loopback address, or "+
-				"the host of --public-url")
+			writeProblem(w, http.StatusMisdirectedRequest,
+				"Host "+quoted(r.Host)+" is not this server: ask for localhost, a loopback address, or "+
+					"the host of --public-url")
 			return
 		}
 		next.ServeHTTP(w, r)

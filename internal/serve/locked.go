@@ -22,15 +22,17 @@ func checkLocked(ctx context.Context) error {
 	return nil
 }
 
-// locked adds the filters of the grant to those of the request, and refuses parameters that would say something of what does not pass them.
+// locked adds the filters of the grant to those of the request, and refuses parameters that would say something of what does not pass
+// them.
 func (p FilterParams) locked(ctx context.Context) (FilterParams, error) {
 	locked := lockedOf(ctx)
 	switch {
 	case len(locked) == 0:
 		return p, nil
 	case p.Estimate:
-		return p, problem(http.StatusForbidden, "estimate: the credential has filters, and the cost would say how many events there are without "+
-			"them: leave it out")
+		return p, problem(http.StatusForbidden,
+			"estimate: the credential has filters, and the cost would say how many events there are without "+
+				"them: leave it out")
 	case p.MaxEvents != 0 && p.MaxEvents != defaultMaxEvents:
 		return p, problem(http.StatusForbidden, "maxEvents: the credential has filters, and the bound would say how many events there are "+
 			"without them: leave it out")
@@ -56,7 +58,8 @@ func filterOf(answer any) *query.FilterReport {
 	return nil
 }
 
-// underLocked returns an answer without what it says of events that do not pass the filters of the grant. An answer that is not under them
+// underLocked returns an answer without what it says of events that do not pass the filters of the grant. An answer that is not under
+// them
 // is a problem: no operation that forgets them can answer.
 func underLocked(ctx context.Context, answer any) (any, error) {
 	locked := lockedOf(ctx)
@@ -93,8 +96,9 @@ func discreet(ctx context.Context, err error) error {
 	_, filter := errors.AsType[*query.FilterError](err)
 	_, raw := errors.AsType[*query.RawEventsError](err)
 	if len(lockedOf(ctx)) > 0 && (filter || raw) {
-		return problem(http.StatusUnprocessableEntity, "figures under the filters of the credential cannot be computed for this range: raw events "+
-			"are missing, or are more than a request may read: ask for a shorter or a later range")
+		return problem(http.StatusUnprocessableEntity,
+			"figures under the filters of the credential cannot be computed for this range: raw events "+
+				"are missing, or are more than a request may read: ask for a shorter or a later range")
 	}
 	return err
 }

@@ -45,10 +45,12 @@ type server struct {
 // patience is how long a question may take. A client that waits longer has gone.
 const patience = 25 * time.Second
 
-// New returns the handler of the API and the page. Table, Now and Log are required. Without a Keeper the handler must be served on loopback
+// New returns the handler of the API and the page. Table, Now and Log are required. Without a Keeper the handler must be served on
+// loopback
 // addresses only: see [CheckAddress].
 func New(o Options) http.Handler {
-	s := &server{reader: query.New(metered{o.Table, o.Metrics}, o.Keys, o.Now), table: o.Table, keys: o.Keys, now: o.Now, log: o.Log, keeper: o.Keeper, limiter: o.Limiter,
+	s := &server{reader: query.New(metered{o.Table, o.Metrics}, o.Keys, o.Now), table: o.Table, keys: o.Keys, now: o.Now, log: o.Log,
+		keeper: o.Keeper, limiter: o.Limiter,
 		public: o.Public, metrics: o.Metrics, limits: o.Limits}
 	if s.limits.ReadUnits == 0 {
 		s.limits.ReadUnits = DefaultLimits.ReadUnits

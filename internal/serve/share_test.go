@@ -86,7 +86,8 @@ func widenings() (queries []url.Values) {
 		"fill": {"true"},
 		"at":   {"now", "2026-05-04", "2026-05-12", "2026-05-04T00:10:00Z"}, "includeBots": {"true"}, "consistent": {"true"},
 		"limit": {"10000", "1"}, "desc": {"true"}, "sort": {"events"}, "format": {"csv", "ndjson"}, "pages": {"50"},
-		"cursor": {forged("x"), "abc"}, "site": {"blog"}, "sites": {"*"}, "share": {"none"}, "where": {"country=DE", "country=FR", "country!=DE", "country^=F", "page~=/"}, "maxEvents": {"10", "20000000"},
+		"cursor": {forged("x"), "abc"}, "site": {"blog"}, "sites": {"*"}, "share": {"none"}, "where": {"country=DE", "country=FR",
+			"country!=DE", "country^=F", "page~=/"}, "maxEvents": {"10", "20000000"},
 		"exact": {"true"}, "estimate": {"true"},
 		"owner": {"x"}, "deleted": {"true"}, "user": {"u"}, "visitor": {"v"}, "type": {"t"},
 	}
@@ -303,7 +304,8 @@ func TestBrowsersLogIn(t *testing.T) {
 			t.Errorf("%s: %d, want %d: %s", what, c.w.Code, c.status, c.w.Body)
 		}
 	}
-	for _, next := range []string{"/\u202e", "/a b", "https://evil.example/", "//evil.example", `/\evil.example`, "javascript:alert(1)", "/\t/evil.example", "evil", ""} {
+	for _, next := range []string{"/\u202e", "/a b", "https://evil.example/", "//evil.example", `/\evil.example`, "javascript:alert(1)",
+		"/\t/evil.example", "evil", ""} {
 		w := do("POST", "/login", form(token, next), kind, urlencoded, origin, own)
 		if to := w.Header().Get("Location"); to != "/" {
 			t.Errorf("next=%q leads to %q", next, to)

@@ -24,7 +24,8 @@ func (in *StatsInput) reading(a api) reading { return a.hours(in.Site) }
 
 func addStats(a api) {
 	get(a, operation{"get-stats", "/sites/{site}/stats", "Figures by hour, day, week, month or year, with totals",
-		"The first page has the totals of the range. As `footfall query stats`."}, func(ctx context.Context, r *query.Reader, in *StatsInput) (any,
+		"The first page has the totals of the range. As `footfall query stats`."}, func(ctx context.Context, r *query.Reader,
+		in *StatsInput) (any,
 		error) {
 		if in.Align != "" && in.Compare == "" {
 			return nil, atFault("align", in.Align, "add compare, whose earlier range it chooses, or leave it out")

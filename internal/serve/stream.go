@@ -80,7 +80,8 @@ func (l *listener[T]) next(ctx context.Context) (news T, err error) {
 	}
 }
 
-// stillAdmitted returns what says whether the credential of a stream still allows it: it may be revoked, or expire, while the stream is open.
+// stillAdmitted returns what says whether the credential of a stream still allows it: it may be revoked, or expire, while the stream
+// is open.
 // It looks once in streamRecheck, and a keeper knows within access.Memory that a token is revoked: together that is less than a minute.
 func (s *server) stillAdmitted(ctx context.Context, site string) func() bool {
 	who, looked := identityOf(ctx), s.now()

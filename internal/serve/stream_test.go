@@ -15,7 +15,9 @@ import (
 // A stream ends within a minute of the end of its credential, and goes on as long as that is valid.
 func TestStreamsEndWithTheirCredential(t *testing.T) {
 	for name, end := range map[string]func(ctx context.Context, store *access.Store, id string) error{
-		"revoked": func(ctx context.Context, store *access.Store, id string) error { return store.Revoke(ctx, access.Token, id) },
+		"revoked": func(ctx context.Context, store *access.Store, id string) error {
+			return store.Revoke(ctx, access.Token, id)
+		},
 		"expired": func(context.Context, *access.Store, string) error { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {

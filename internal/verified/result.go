@@ -48,7 +48,8 @@ func (r Result) Item(keys sinks.Keys) sinks.Item {
 		sinks.AttrEntity: sinks.Str(sinks.EntityVerification), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
 		sinks.AttrVerifiedAt: sinks.Int(at), sinks.AttrTimeZone: sinks.Str(r.Zone), sinks.AttrTopicName: sinks.Str(r.Topic),
 		sinks.AttrRecords: sinks.Int(r.Records), sinks.AttrCompared: counts(r.Compared), sinks.AttrLeftOut: counts(r.LeftOut),
-		sinks.AttrNotCompared: sinks.Int(r.NotCompared), sinks.AttrDifferences: sinks.Int(r.Differences), sinks.AttrUnsettled: sinks.Int(r.Unsettled), sinks.AttrBehind: sinks.Int(r.Behind),
+		sinks.AttrNotCompared: sinks.Int(r.NotCompared), sinks.AttrDifferences: sinks.Int(r.Differences),
+		sinks.AttrUnsettled: sinks.Int(r.Unsettled), sinks.AttrBehind: sinks.Int(r.Behind),
 		sinks.AttrExitCode: sinks.Int(int64(r.ExitCode)), sinks.AttrTTL: sinks.Int(expiry(at)),
 	}
 	if r.Site != "" {
@@ -80,8 +81,9 @@ func counts(n map[string]int64) sinks.Value {
 func Read(it sinks.Item) (r Result, err error) {
 	r = Result{Site: it[sinks.AttrSiteID].Str(), At: instant(it[sinks.AttrVerifiedAt]), From: instant(it[sinks.AttrRangeFrom]),
 		To: instant(it[sinks.AttrRangeTo]), Zone: it[sinks.AttrTimeZone].Str(), Topic: it[sinks.AttrTopicName].Str(),
-		Records: it[sinks.AttrRecords].Int(), NotCompared: it[sinks.AttrNotCompared].Int(), Differences: it[sinks.AttrDifferences].Int(), Unsettled: it[sinks.AttrUnsettled].Int(),
-		Behind: it[sinks.AttrBehind].Int(), ExitCode: int(it[sinks.AttrExitCode].Int())}
+		Records: it[sinks.AttrRecords].Int(), NotCompared: it[sinks.AttrNotCompared].Int(), Differences: it[sinks.AttrDifferences].Int(),
+		Unsettled: it[sinks.AttrUnsettled].Int(),
+		Behind:    it[sinks.AttrBehind].Int(), ExitCode: int(it[sinks.AttrExitCode].Int())}
 	compared, leftOut := it[sinks.AttrCompared], it[sinks.AttrLeftOut]
 	if err = json.Unmarshal([]byte(compared.Str()), &r.Compared); err == nil {
 		err = json.Unmarshal([]byte(leftOut.Str()), &r.LeftOut)
@@ -97,7 +99,8 @@ func Read(it sinks.Item) (r Result, err error) {
 
 // check reports what cannot be in the result of an item.
 func (r Result) check(it sinks.Item) error {
-	for _, name := range []string{sinks.AttrVerifiedAt, sinks.AttrRecords, sinks.AttrNotCompared, sinks.AttrDifferences, sinks.AttrUnsettled, sinks.AttrBehind,
+	for _, name := range []string{sinks.AttrVerifiedAt, sinks.AttrRecords, sinks.AttrNotCompared, sinks.AttrDifferences,
+		sinks.AttrUnsettled, sinks.AttrBehind,
 		sinks.AttrExitCode} {
 		if v := it[name]; v.Kind() != sinks.Number || v.Int() < 0 {
 			return fmt.Errorf("attribute %s is no number from 0 on", name)

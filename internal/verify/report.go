@@ -120,7 +120,8 @@ func newReport(o Options) Report {
 		t = t.In(zone)
 		return &t
 	}
-	return Report{Topic: o.Topic, StartedAt: o.Now().Truncate(time.Millisecond).UTC(), SampleSites: o.SampleSites, From: end(o.From), To: end(o.To), Zone: zone.String(),
+	return Report{Topic: o.Topic, StartedAt: o.Now().Truncate(time.Millisecond).UTC(), SampleSites: o.SampleSites, From: end(o.From),
+		To: end(o.To), Zone: zone.String(),
 		Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
 		Differences: []Difference{}, Unsettled: []string{}, Behind: []Behind{}, Forgotten: []Forgotten{}, Gaps: []Gap{}, Lost: []Lost{}}
 }
@@ -237,7 +238,8 @@ func byKind(n map[string]int64) string {
 func (r *Report) take(v *verifier, first bool) {
 	p := v.report
 	if first {
-		r.Records, r.Note, r.UnknownSite, r.Behind, r.Forgotten, r.Gaps, r.Lost = p.Records, p.Note, p.UnknownSite, p.Behind, p.Forgotten, p.Gaps,
+		r.Records, r.Note, r.UnknownSite, r.Behind, r.Forgotten, r.Gaps, r.Lost = p.Records, p.Note, p.UnknownSite, p.Behind, p.Forgotten,
+			p.Gaps,
 			p.Lost
 	}
 	r.Passes++

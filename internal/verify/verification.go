@@ -38,7 +38,8 @@ func (v *verifier) compareVerification(it sinks.Item) {
 	}
 	c.kindIs(sinks.AttrTopicName, sinks.String)
 	c.between(sinks.AttrVerifiedAt, 1, v.now()*1000+dayMs)
-	for _, name := range []string{sinks.AttrRecords, sinks.AttrNotCompared, sinks.AttrDifferences, sinks.AttrUnsettled, sinks.AttrBehind, sinks.AttrExitCode} {
+	for _, name := range []string{sinks.AttrRecords, sinks.AttrNotCompared, sinks.AttrDifferences, sinks.AttrUnsettled, sinks.AttrBehind,
+		sinks.AttrExitCode} {
 		c.between(name, 0, 1<<53)
 	}
 	if r, err := verified.Read(it); err != nil {
@@ -63,7 +64,8 @@ func (r Report) Result(site string) verified.Result {
 		}
 	}
 	result := verified.Result{Site: site, At: r.StartedAt, Zone: r.Zone, Topic: r.Topic, Records: r.Records, Compared: r.Compared,
-		LeftOut: r.LeftOut, NotCompared: notCompared, Differences: r.DifferenceCount, Unsettled: r.UnsettledCount, Behind: int64(len(r.Behind) + len(r.HeldUp)),
+		LeftOut: r.LeftOut, NotCompared: notCompared, Differences: r.DifferenceCount, Unsettled: r.UnsettledCount,
+		Behind:   int64(len(r.Behind) + len(r.HeldUp)),
 		ExitCode: r.ExitCode()}
 	if r.From != nil {
 		result.From = *r.From
