@@ -4,8 +4,10 @@ package e2e
 
 import (
 	"crypto/rand"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -113,7 +115,7 @@ func TestRealPolicies(t *testing.T) {
 func askServed(t *testing.T, admin, serve *stage, site string) {
 	t.Helper()
 	var created struct{ ID, Token string }
-	admin.answer(t, &created, "token", "create", "--site", site)
+	admin.answer(t, &created, "token", "create", "--site", site, "--right", "read", "--right", "annotate")
 	p := serve.start(t, "serve", "serve", "--require-token", "--listen", "127.0.0.1:0")
 	address := ""
 	eventually(t, "footfall serve prints its address", func() bool {
@@ -122,21 +124,34 @@ func askServed(t *testing.T, admin, serve *stage, site string) {
 		address = strings.TrimSpace(rest)
 		return ok && strings.HasSuffix(rest, "\n")
 	})
-	for _, path := range []string{"", "sites/" + site, "api/v1/sites", "api/v1/sites/" + site + "/stats"} {
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+path, nil)
+	ask := func(method, path, body string, status int) (answer []byte) {
+		r, err := http.NewRequestWithContext(t.Context(), method, address+path, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Header.Set("Authorization", "Bearer "+created.Token)
-		answer, err := http.DefaultClient.Do(r)
+		r.Header.Set("Content-Type", "application/json")
+		got, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			t.Errorf("%s: %s", path, answer.Status)
+		defer got.Body.Close()
+		answer, err = io.ReadAll(got.Body)
+		if err != nil || got.StatusCode != status {
+			t.Errorf("%s %s: %s, %s, %v; want %d", method, path, got.Status, answer, err, status)
 		}
+		return answer
 	}
+	for _, path := range []string{"", "sites/" + site, "api/v1/sites", "api/v1/sites/" + site + "/stats"} {
+		ask(http.MethodGet, path, "", http.StatusOK)
+	}
+	annotations := "api/v1/sites/" + site + "/annotations"
+	var annotated struct{ AnnotationID string }
+	text := ask(http.MethodPost, annotations, `{"at":"2026-05-12T14:00:00Z","text":"A release"}`, http.StatusCreated)
+	if err := json.Unmarshal(text, &annotated); err != nil || annotated.AnnotationID == "" {
+		t.Fatalf("an annotation: %s, %v", text, err)
+	}
+	ask(http.MethodDelete, annotations+"/"+annotated.AnnotationID, "", http.StatusNoContent)
 	p.drain()
 	if list := admin.execute(t, "token", "list"); !strings.Contains(list, time.Now().UTC().Format(time.DateOnly)) {
 		t.Errorf("the last use is not kept: %s", list)

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -27,9 +29,15 @@ type grant struct{ action, on string }
 const (
 	onTable    = "arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE"
 	onIndex    = "arn:aws:dynamodb:REGION:ACCOUNT:table/TABLE/index/*"
-	onTokens   = onTable + " of the partition key TOKENS" // a condition of the statement, not part of its resource
-	onAnything = "*"                                      // Application Auto Scaling, and an account's quotas, have no narrower resource.
+	onAnything = "*" // Application Auto Scaling, and an account's quotas, have no narrower resource.
+
+	// Partition keys are a condition of the statement, not part of its resource.
+	onTokens      = onTable + " of the partition key TOKENS"
+	onAnnotations = onTable + " of the partition key ANNOTATIONS"
 )
+
+// partitionOf has the partition keys of grants that have one.
+var partitionOf = map[string]string{onTokens: "TOKENS", onAnnotations: "ANNOTATIONS"}
 
 // quotas is the grant of footfall doctor alone.
 var quotas = grant{"dynamodb:DescribeLimits", onAnything}
@@ -47,23 +55,29 @@ type statement struct {
 	Condition   map[string]map[string][]string `json:",omitempty"`
 }
 
-// tokensAlone is the condition of requests for items of the partition key TOKENS.
-var tokensAlone = map[string]map[string][]string{"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": {"TOKENS"}}}
+// partitionAlone is the condition of requests for items of a partition key.
+func partitionAlone(pk string) map[string]map[string][]string {
+	return map[string]map[string][]string{"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": {pk}}}
+}
 
 // policyOf makes the policy that allows exactly the grants.
 func policyOf(grants map[grant]bool) policy {
 	p := policy{Version: "2012-10-17"}
 	for _, s := range []statement{{Sid: "Table", Resource: onTable}, {Sid: "Indexes", Resource: onIndex}, {Sid: "Tokens", Resource: onTokens},
-		{Sid: "Quotas", Resource: onAnything}, {Sid: "AutoScaling", Resource: onAnything}} {
+		{Sid: "Annotations", Resource: onAnnotations}, {Sid: "Quotas", Resource: onAnything}, {Sid: "AutoScaling", Resource: onAnything}} {
 		for g := range grants {
+			if _, ok := partitionOf[s.Resource]; ok && grants[grant{g.action, onTable}] {
+				continue
+			}
 			if g.on == s.Resource && (s.Sid != "Quotas") == (g != quotas) {
 				s.Action = append(s.Action, g.action)
 			}
 		}
 		if s.Action != nil {
 			slices.Sort(s.Action)
-			if s.Effect = "Allow"; s.Resource == onTokens {
-				s.Resource, s.Condition = onTable, tokensAlone
+			s.Effect = "Allow"
+			if pk, ok := partitionOf[s.Resource]; ok {
+				s.Resource, s.Condition = onTable, partitionAlone(pk)
 			}
 			p.Statement = append(p.Statement, s)
 		}
@@ -74,8 +88,10 @@ func policyOf(grants map[grant]bool) policy {
 func (p policy) grants() map[grant]bool {
 	grants := make(map[grant]bool)
 	for _, s := range p.Statement {
-		if s.Condition != nil {
-			s.Resource = onTokens // There is no other condition.
+		for on, pk := range partitionOf {
+			if reflect.DeepEqual(s.Condition, partitionAlone(pk)) {
+				s.Resource = on
+			}
 		}
 		for _, a := range s.Action {
 			grants[grant{a, s.Resource}] = true
@@ -142,6 +158,9 @@ func answer(w http.ResponseWriter, status int, body string) {
 func (p *policyProxy) judge(g grant) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if _, ok := partitionOf[g.on]; ok && p.allowed[grant{g.action, onTable}] { // All partitions are allowed.
+		g.on = onTable
+	}
 	if p.allowed != nil && !p.allowed[g] {
 		p.refused[g] = true
 		return false
@@ -191,13 +210,16 @@ func grantOf(target string, body []byte) grant {
 	}
 	var named struct {
 		IndexName string
-		Key       struct{ PK struct{ S string } }
+		Key, Item struct{ PK struct{ S string } }
 	}
 	if json.Unmarshal(body, &named) == nil && named.IndexName != "" {
 		return grant{"dynamodb:" + operation, onIndex}
 	}
 	if operation == "UpdateItem" && named.Key.PK.S == "TOKENS" {
 		return grant{"dynamodb:" + operation, onTokens}
+	}
+	if (operation == "PutItem" || operation == "DeleteItem") && cmp.Or(named.Key.PK.S, named.Item.PK.S) == "ANNOTATIONS" {
+		return grant{"dynamodb:" + operation, onAnnotations}
 	}
 	return grant{"dynamodb:" + operation, onTable}
 }

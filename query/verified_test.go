@@ -32,7 +32,8 @@ func testVerified(t *testing.T, w *world) {
 	behind.Behind, behind.ExitCode = 1, 4
 	partial.LeftOut, partial.NotCompared = map[string]int64{"the log no longer holds all of it": 1}, 1
 	wrong.Differences, wrong.ExitCode = 2, 1
-	for _, r := range []verified.Result{recounted("", at(11), -1, -1), recounted(shop, at(10), 8, 9), recounted(shop, at(13), 9, 10), behind, partial,
+	for _, r := range []verified.Result{recounted("", at(11), -1, -1), recounted(shop, at(10), 8, 9), recounted(shop, at(13), 9, 10),
+		behind, partial,
 		wrong} {
 		if err := verified.Write(t.Context(), w.table, w.keys, r); err != nil {
 			t.Fatal(err)
@@ -79,8 +80,9 @@ func testVerified(t *testing.T, w *world) {
 		t.Errorf("%+v, want two differences up to 12:00", a.LastVerified)
 	}
 	w.put(w.keys.Checkpoint(sinks.TP{Topic: 1, Partition: 1}, "stats"), time.Time{}, sinks.Item{"k": sinks.Int(1), "d": sinks.Int(1), "ver": sinks.Str(`{"lateMs":-1}`)})
-	a := must[query.VerifiedAnswer](t)(query.New(w.table, w.keys, func() time.Time { return now }).LastVerified(t.Context(), query.VerifiedParams{Site: shop,
-		From: at(8), To: at(9), Consistent: true}))
+	a := must[query.VerifiedAnswer](t)(query.New(w.table, w.keys, func() time.Time { return now }).LastVerified(t.Context(),
+		query.VerifiedParams{Site: shop,
+			From: at(8), To: at(9), Consistent: true}))
 	if a.Covers || a.Reason != query.OlderThanFigures && a.Reason != query.OtherRange || a.LastVerified.Through != nil {
 		t.Errorf("with any lateness: %+v, %q", a.LastVerified, a.Reason)
 	}

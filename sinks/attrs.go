@@ -44,11 +44,12 @@ const (
 	// Token, TOKENS / token: tokenId S, kind S ("token" or "share"), secretHash B, siteIds L, allSites N (0 or 1), rights L, limits S (JSON),
 	// note S, createdAt N, createdBy S, expiresAt N, lastUsedOn N (start of a day in UTC); see access.Token.
 	EntityToken = "Token"
-	// Annotation, ANNOTATIONS / site#annotation: siteId S, annotationId S (a ULID that begins with at), at N, text S, createdAt N, createdBy S;
-	// see annotations.Annotation.
+	// Annotation, ANNOTATIONS / site#annotation: siteId S, annotationId S (a ULID that begins with at), at N, text S, createdAt N,
+	// createdBy S; see annotations.Annotation.
 	EntityAnnotation = "Annotation"
-	// Verification, VERIFICATIONS / site#instant: siteId S (absent: all sites), verifiedAt N, rangeFrom N and rangeTo N (absent: open), timeZone
-	// S, topic S, records N, compared S and leftOut S (JSON), notCompared N, differences N, unsettled N, behind N, exitCode N; see verified.Result.
+	// Verification, VERIFICATIONS / site#instant: siteId S (absent: all sites), verifiedAt N, rangeFrom N and rangeTo N (absent: open),
+	// timeZone S, topic S, records N, compared S and leftOut S (JSON), notCompared N, differences N, unsettled N, behind N, exitCode N; see
+	// verified.Result.
 	EntityVerification = "Verification"
 	// Site list entry, SITES#nn / site: siteId S. Put once, by whoever sees the site first. Of a site that nobody has created:
 	// zone S (its zone, where that is not UTC), a{tp} N (position of the record by which the partition has admitted it), marks.

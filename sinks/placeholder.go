@@ -172,8 +172,9 @@ var samples = [2]Fields{
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
-		Goal: "another goal", Token: "another token", Annotation: "another annotation", Number: 2006, Item: "another item", Damage: "00000000000000bb",
-		Hash: "000000000000000000000000000000bb", Funnel: "another funnel",
+		Goal: "another goal", Token: "another token", Annotation: "another annotation", Number: 2006, Item: "another item",
+		Damage: "00000000000000bb",
+		Hash:   "000000000000000000000000000000bb", Funnel: "another funnel",
 		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},
 		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards, Bucket: VisitorBucket{8, 201},
 	},

@@ -21,7 +21,8 @@ func newAnnotateCommand(a *app) *cobra.Command {
 		Long: `An annotation is a note about an instant of a site, such as a release or an outage. The page of the site shows it on the graph and as a
 list. Everyone who may read the figures may read it, share links included, so it should not name a person. footfall site delete removes a
 site's annotations; footfall erase those that name the id of the person.`,
-		Example: "  footfall annotate create shop.example 'New checkout' --at 2026-05-12T14:00:00Z\n  footfall annotate list shop.example --from -28d",
+		Example: "  footfall annotate create shop.example 'New checkout' --at 2026-05-12T14:00:00Z\n" +
+			"  footfall annotate list shop.example --from -28d",
 	}
 	cmd.AddCommand(newAnnotateCreate(a), newAnnotateList(a), newAnnotateDelete(a))
 	return cmd

@@ -51,7 +51,8 @@ func TestAnnotationsOfASite(t *testing.T) {
 	}
 	if a := list("--limit", "1"); len(a.Annotations) != 1 || a.Cursor == "" {
 		t.Errorf("the first page: %+v", a)
-	} else if b := list("--limit", "1", "--cursor", a.Cursor); len(b.Annotations) != 1 || b.Annotations[0] != first.Annotation || b.Cursor != "" {
+	} else if b := list("--limit", "1", "--cursor", a.Cursor); len(b.Annotations) != 1 || b.Annotations[0] != first.Annotation ||
+		b.Cursor != "" {
 		t.Errorf("the second page: %+v", b)
 	}
 	do(nil, "annotate", "delete", "north", first.AnnotationID)

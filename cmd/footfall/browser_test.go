@@ -128,7 +128,8 @@ func (b *browser) until(t testing.TB, expression string) {
 	poll := chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(patience))
 	err := chromedp.Run(b.ctx, poll)
 	for range 20 { // A page that leads to another one takes the poll with it.
-		if lost := new(cdproto.Error); !errors.As(err, &lost) || !strings.Contains(lost.Message, "context") && !strings.Contains(lost.Message, "navigated") {
+		if lost := new(cdproto.Error); !errors.As(err, &lost) || !strings.Contains(lost.Message, "context") &&
+			!strings.Contains(lost.Message, "navigated") {
 			break
 		}
 		err = chromedp.Run(b.ctx, poll)

@@ -17,7 +17,7 @@ func newQueryVerified(a *app) *cobra.Command {
 differences that it found.
 
 It covers the figures of a range if it was of the whole range, could compare all of it, and began so long after the range that no record
-since can have an event of the range: 48 hours by default (allowedLateness). Of several that cover it, the last one is printed. If none does,
+since can have an event of the range: 48 hours by default (allowedLateness). Of several that cover it, the last is printed. If none does,
 the last of the site is printed, and why it does not.
 
 ` + rangeHelp + `

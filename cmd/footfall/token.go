@@ -171,7 +171,8 @@ type rangeText struct {
 }
 
 func listedOf(s access.Stored) listedCredential {
-	l := listedCredential{ID: s.ID, Sites: s.Sites, AllSites: s.AllSites, Rights: []string{}, Where: s.Limits.Where, Origins: s.Limits.Origins, Note: s.Note,
+	l := listedCredential{ID: s.ID, Sites: s.Sites, AllSites: s.AllSites, Rights: []string{}, Where: s.Limits.Where,
+		Origins: s.Limits.Origins, Note: s.Note,
 		CreatedAt: s.CreatedAt, CreatedBy: s.CreatedBy}
 	if l.Sites == nil {
 		l.Sites = []string{}

@@ -86,7 +86,8 @@ func Site(w io.Writer, v SiteView) error {
 	}
 	d := siteData{SiteView: v, Look: v.At.Look, Title: title(v), Range: rangeText(a.From, a.To), Zone: zoneNote(a, v.Site),
 		Tiles: tiles(a, v.At),
-		Graph: graph(a, v.At), Ranges: v.At.ranges(), Sizes: v.At.sizes(string(a.By), query.Sizes), Kept: v.At.kept("from", "to", "period", "by", "tz"),
+		Graph: graph(a, v.At), Ranges: v.At.ranges(), Sizes: v.At.sizes(string(a.By), query.Sizes),
+		Kept:        v.At.kept("from", "to", "period", "by", "tz"),
 		Comparisons: v.At.comparisons(), Cards: cards(v), GoalRows: goalRows(v.Goals, v.GoalsBefore),
 		Now:       nowOf(v.Realtime, v.At, a.From.Location()),
 		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),

@@ -224,7 +224,8 @@ func (w *world) recorded() {
 	ofShop.Site, ofShop.From, ofShop.To = shop, w.start.Add(-24*time.Hour), w.start
 	notes := annotations.Store{Table: w.table, By: "a test", Now: time.Now}
 	for range 2 {
-		if _, err := notes.Create(w.t.Context(), shop, w.start, "<b>A release</b> of the new checkout, with a longer text that says more"); err != nil {
+		if _, err := notes.Create(w.t.Context(), shop, w.start, "<b>A release</b> of the new checkout, with a longer text "+
+			"that says more"); err != nil {
 			w.t.Fatal(err)
 		}
 	}

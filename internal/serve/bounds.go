@@ -58,9 +58,8 @@ func (p RangeParams) defaultRange(bounds query.Range) RangeParams {
 	return p
 }
 
-// hold returns an answer as the grant of the request allows it: the problem of checkSpans or underLocked, or the answer without what
-// it says
-// of the time beyond its range and of events that do not pass its filters.
+// hold returns an answer as the grant of the request allows it: the problem of checkSpans or underLocked, or the answer without what it
+// says of the time beyond its range and of events that do not pass its filters.
 func hold[A any](ctx context.Context, answer A) (A, error) {
 	var none A
 	held, err := underLocked(ctx, answer)
@@ -92,6 +91,8 @@ func withinBounds(answer any) any {
 	case query.UniquesAnswer:
 		a.Stored = nil
 		return a
+	case query.FilteredStatsAnswer, query.FilteredUniquesAnswer, query.FilteredTopAnswer: // Filters read two hours beyond.
+		return withReport(a, func(r *query.FilterReport) { r.Cost, r.EventsMissing = nil, 0 })
 	case query.VerifiedAnswer:
 		if !a.Covers { // Its range is another one.
 			a.LastVerified = nil
@@ -154,6 +155,9 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 		spans = append(spans, query.Range{From: a.From, To: a.To})
 	case query.FilteredStatsAnswer:
 		spans = append(spans, query.Range{From: a.From, To: a.To})
+		if a.Previous != nil {
+			spans = append(spans, query.Range{From: a.Previous.From, To: a.Previous.To})
+		}
 	case query.FilteredUniquesAnswer:
 		spans = append(spans, query.Range{From: a.From, To: a.To})
 	case query.FilteredTopAnswer:

@@ -125,6 +125,9 @@ func TestNoPathTakesAnInvalidCredential(t *testing.T) {
 					for _, accept := range []string{"", "text/html"} {
 						r := way.ask(pattern, inFormat(path, format), credential)
 						r.Header.Set("Accept", accept)
+						if r.Method == http.MethodPost {
+							r.Header.Set("Content-Type", "application/json")
+						}
 						w := httptest.NewRecorder()
 						if g.ServeHTTP(w, r); w.Code == http.StatusTooManyRequests { // Another server has not seen so many unknown tokens.
 							g.restart(Options{})

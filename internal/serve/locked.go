@@ -14,6 +14,12 @@ import (
 // lockedOf returns the filters that the grant of a request has: all answers are under them.
 func lockedOf(ctx context.Context) []string { return access.Of(ctx).Limits.Where }
 
+// narrowed reports whether the grant of a request has a range or filters, so that answers must not say how many events there are beyond.
+func narrowed(ctx context.Context) bool {
+	_, bounded := boundsOf(ctx)
+	return bounded || len(lockedOf(ctx)) > 0
+}
+
 // checkLocked refuses a grant whose filters cannot be read.
 func checkLocked(ctx context.Context) error {
 	if _, err := query.ParseConditions(lockedOf(ctx)); err != nil {
@@ -22,21 +28,20 @@ func checkLocked(ctx context.Context) error {
 	return nil
 }
 
-// locked adds the filters of the grant to those of the request, and refuses parameters that would say something of what does not pass
-// them.
+// locked adds the filters of the grant to those of the request, and refuses parameters that would say something of what is beyond the
+// grant.
 func (p FilterParams) locked(ctx context.Context) (FilterParams, error) {
-	locked := lockedOf(ctx)
 	switch {
-	case len(locked) == 0:
+	case !narrowed(ctx):
 		return p, nil
 	case p.Estimate:
-		return p, problem(http.StatusForbidden,
-			"estimate: the credential has filters, and the cost would say how many events there are without "+
-				"them: leave it out")
+		return p, problem(http.StatusForbidden, "estimate: the credential has filters or a range, and the cost would say how many events there "+
+			"are beyond: leave it out")
 	case p.MaxEvents != 0 && p.MaxEvents != defaultMaxEvents:
-		return p, problem(http.StatusForbidden, "maxEvents: the credential has filters, and the bound would say how many events there are "+
-			"without them: leave it out")
+		return p, problem(http.StatusForbidden, "maxEvents: the credential has filters or a range, and the bound would say how many events "+
+			"there are beyond: leave it out")
 	}
+	locked := lockedOf(ctx)
 	own := slices.DeleteFunc(slices.Clone(p.Where), func(text string) bool { return slices.Contains(locked, text) })
 	p.Where = slices.Concat(locked, own)
 	return p, nil
@@ -59,8 +64,7 @@ func filterOf(answer any) *query.FilterReport {
 }
 
 // underLocked returns an answer without what it says of events that do not pass the filters of the grant. An answer that is not under
-// them
-// is a problem: no operation that forgets them can answer.
+// them is a problem: no operation that forgets them can answer.
 func underLocked(ctx context.Context, answer any) (any, error) {
 	locked := lockedOf(ctx)
 	if len(locked) == 0 {
@@ -75,30 +79,33 @@ func underLocked(ctx context.Context, answer any) (any, error) {
 			return nil, problem(http.StatusForbidden, "the credential has filters, and this answer is not under "+filter)
 		}
 	}
-	own := *report
-	own.Locked, own.Cost, own.EventsMissing = locked, nil, 0
-	switch a := answer.(type) {
-	case query.FilteredStatsAnswer:
-		a.Filter = own
-		return a, nil
-	case query.FilteredUniquesAnswer:
-		a.Filter = own
-		return a, nil
-	case query.FilteredTopAnswer:
-		a.Filter = own
-		return a, nil
-	}
-	return nil, problem(http.StatusForbidden, "the credential has filters, and this answer cannot be put under them")
+	return withReport(answer, func(r *query.FilterReport) { r.Locked, r.Cost, r.EventsMissing = locked, nil, 0 }), nil
 }
 
-// discreet returns an error without numbers of events that do not pass the filters of the grant.
+// withReport returns a filtered answer whose report is changed; any other as it is.
+func withReport(answer any, change func(*query.FilterReport)) any {
+	switch a := answer.(type) {
+	case query.FilteredStatsAnswer:
+		change(&a.Filter)
+		return a
+	case query.FilteredUniquesAnswer:
+		change(&a.Filter)
+		return a
+	case query.FilteredTopAnswer:
+		change(&a.Filter)
+		return a
+	}
+	return answer
+}
+
+// discreet returns an error without numbers of events that are beyond the filters or the range of the grant.
 func discreet(ctx context.Context, err error) error {
 	_, filter := errors.AsType[*query.FilterError](err)
 	_, raw := errors.AsType[*query.RawEventsError](err)
-	if len(lockedOf(ctx)) > 0 && (filter || raw) {
+	if narrowed(ctx) && (filter || raw) {
 		return problem(http.StatusUnprocessableEntity,
-			"figures under the filters of the credential cannot be computed for this range: raw events "+
-				"are missing, or are more than a request may read: ask for a shorter or a later range")
+			"figures under filters cannot be computed for this range: raw events are missing, or are more than a request may read: ask for a "+
+				"shorter or a later range")
 	}
 	return err
 }

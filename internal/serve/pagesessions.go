@@ -16,7 +16,8 @@ const sessionsPerPage, eventsPerPage = 50, 200
 
 // recentSessions reads the sessions that a site's page shows.
 func (s *server) recentSessions(ctx context.Context, site string, where []query.Condition) (*query.SessionsAnswer, error) {
-	a, err := s.reader.Sessions(ctx, query.SessionsParams{Site: site, Where: where, Paging: query.Paging{Limit: page.RecentSessions, Desc: true}})
+	a, err := s.reader.Sessions(ctx, query.SessionsParams{Site: site, Where: where,
+		Paging: query.Paging{Limit: page.RecentSessions, Desc: true}})
 	return &a, err
 }
 
@@ -39,8 +40,9 @@ func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	v.Answer, err = s.reader.Sessions(ctx, query.SessionsParams{Site: v.At.Site, User: r.values["user"], Visitor: r.values["visitor"], Where: at.Where,
-		From: span.From, To: span.To, Paging: query.Paging{Limit: sessionsPerPage, Desc: true, Cursor: r.values["cursor"]}})
+	v.Answer, err = s.reader.Sessions(ctx, query.SessionsParams{Site: v.At.Site, User: r.values["user"], Visitor: r.values["visitor"],
+		Where: at.Where,
+		From:  span.From, To: span.To, Paging: query.Paging{Limit: sessionsPerPage, Desc: true, Cursor: r.values["cursor"]}})
 	if err == nil {
 		err = absent(v.Answer)
 	}

@@ -112,8 +112,8 @@ func TestReflowKeepsWhatIsIndented(t *testing.T) {
 
 // An empty list says so.
 func TestEmptyListSaysSo(t *testing.T) {
-	if lines := written(t, func(b *bytes.Buffer) error { return List{Headers: []string{"ID"}}.Write(b, Layout{Width: 80}) }); len(lines) != 1 ||
-		lines[0] != "None." {
+	lines := written(t, func(b *bytes.Buffer) error { return List{Headers: []string{"ID"}}.Write(b, Layout{Width: 80}) })
+	if len(lines) != 1 || lines[0] != "None." {
 		t.Errorf("%q", lines)
 	}
 }

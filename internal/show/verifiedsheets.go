@@ -29,7 +29,8 @@ func (a verifiedView) sheets() []sheet {
 		{"timeZone", "Zone", false}, {"verifiedThrough", "Holds up to", false}, {"covers", "Covers the range", false},
 		{"differenceCount", "Differences", true}}}
 	if v := a.LastVerified; v != nil {
-		s.rows = append(s.rows, []cell{timeCell(&v.VerifiedAt, toMinute), boolCell(v.AllSites), timeCell(v.From, toMinute), timeCell(v.To, toMinute),
+		s.rows = append(s.rows, []cell{timeCell(&v.VerifiedAt, toMinute), boolCell(v.AllSites), timeCell(v.From, toMinute),
+			timeCell(v.To, toMinute),
 			textCell(v.Zone), timeCell(v.Through, toMinute), boolCell(a.Covers), intCell(v.DifferenceCount)})
 	}
 	return []sheet{s}

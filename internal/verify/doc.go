@@ -43,6 +43,6 @@
 //	judge_session.go  judges of sessions; compare.go: one attribute
 //	lost.go       lost spans of quarantined items, and what they excuse; lostitem.go: the spans' own items
 //	sealed.go     sealed days and months, while they hold
-//	token.go, annotation.go, verification.go   access tokens, annotations and the results of earlier recounts: by their keys and by themselves
+//	token.go, annotation.go, verification.go   access tokens, annotations, results of earlier recounts: by their keys and by themselves
 //	tally.go      what was found; report.go: the report of it
 package verify
