@@ -109,12 +109,8 @@ var floors = [][]string{
 		"internal/testworld", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/golden", "internal/layers"},
 	{"pipeline/aggregate"},
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch", "internal/topiclog"},
-	{"internal/sites", "internal/journal", "internal/pack", "internal/seal",
-		"internal/toprows", "sketch", "internal/classify", "visitorid",
-		"internal/urlquery", "internal/near", "internal/plural"},
-	{"internal/access", "internal/annotations", "internal/verified", "internal/sites", "internal/journal", "internal/pack", "internal/seal", "internal/toprows", "sketch",
-		"internal/classify", "visitorid",
-		"internal/urlquery", "internal/near"},
+	{"internal/access", "internal/annotations", "internal/verified", "internal/sites", "internal/journal", "internal/pack", "internal/seal",
+		"internal/toprows", "sketch", "internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128", "docs"},
 }
 

@@ -28,18 +28,6 @@ type ListRow struct {
 	Filter               string  // address of the page with the value as a filter; "": there is none
 }
 
-// listsOf are the lists of sections, of the answers to their questions, and the titles of those that are empty.
-func listsOf(sections []section, answers []query.TopAnswer, at Address) (all []List, empty []string) {
-	for i, a := range answers {
-		if l := listOf(a, sections[i], nil, at); len(l.Rows) > 0 {
-			all = append(all, l)
-		} else {
-			empty = append(empty, sections[i].title)
-		}
-	}
-	return all, empty
-}
-
 // listOf is a list of an answer, with changes since an earlier one; nil: there is none. It has no rows if the answer has none.
 func listOf(a query.TopAnswer, s section, before *query.TopAnswer, at Address) List {
 	l := List{Title: s.title, Column: s.column, Defined: s.sort, Compared: before != nil, More: at.Top(s.dimension, s.sort),
