@@ -107,8 +107,11 @@ func (p Paging) listing(parts ...string) (l listing, err error) {
 
 // span returns the range of the list: that of the first page, which begins at from and ends at to.
 func (l listing) span(from, to time.Time) (span, error) {
-	if l.resumed {
-		return span{l.cursor.From, l.cursor.To}, nil
+	if s := (span{l.cursor.From, l.cursor.To}); l.resumed {
+		if s.from < 0 || s.from >= s.to || s.to > lastInstant.UnixMilli() {
+			return span{}, &ParamError{Param: "cursor", Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
+		}
+		return s, nil
 	}
 	return newSpan(from, to)
 }

@@ -43,7 +43,7 @@ func answerSitesSorted(ctx context.Context, t *store, p SitesFiguresParams) (Sit
 	return all, err
 }
 
-// compareSites orders sites by a figure. Of sites without it each is less than any other.
+// compareSites orders sites by a figure. A site without the figure is below all others.
 func compareSites(by string, a, b *SiteFigures) int {
 	switch by {
 	case "uniqueVisitors":

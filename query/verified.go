@@ -28,7 +28,7 @@ type VerifiedAnswer struct {
 	// events, page views, visitors, values and conversions. Figures of sessions change as long as a session that began in the range
 	// continues.
 	Covers bool `json:"covers"`
-	// Reason says why LastVerified does not cover the figures: NotVerified, OtherRange, Inconclusive or OlderThanFigures; "": it does.
+	// Reason says why LastVerified does not cover the figures: never, range, inconclusive or older; "": it does.
 	Reason string `json:"reason"`
 }
 
@@ -53,7 +53,7 @@ type Verification struct {
 	// Conclusive says that all of the range could be compared, apart from what has expired or was erased.
 	Conclusive      bool  `json:"conclusive"`
 	DifferenceCount int64 `json:"differenceCount"` // of all sites, if the recount was of all
-	// Counts are how much was compared. null: of all sites, and the credential does not include all.
+	// Counts are how much was compared. null: it was of all sites, and the credential does not include all, or is limited to a range.
 	Counts *VerifiedCounts `json:"counts"`
 }
 
@@ -124,7 +124,7 @@ func answerVerified(ctx context.Context, t *store, p VerifiedParams) (a Verified
 	return a, err
 }
 
-// verifications reads the last recounts of a site; "": of all sites.
+// verifications reads the last recounts of a site; "": of all sites. One whose item is damaged counts as none: footfall verify reports it.
 func (t *store) verifications(ctx context.Context, site string, consistent bool) (results []verified.Result, err error) {
 	pk, prefix := t.keys.Verifications(site)
 	page, err := t.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Desc: true, Limit: lookedAt, Consistent: consistent})
@@ -135,11 +135,9 @@ func (t *store) verifications(ctx context.Context, site string, consistent bool)
 		if t.expired(it) {
 			continue
 		}
-		v, err := verified.Read(it)
-		if err != nil {
-			return nil, err
+		if v, err := verified.Read(it); err == nil {
+			results = append(results, v)
 		}
-		results = append(results, v)
 	}
 	return results, nil
 }

@@ -12,11 +12,12 @@ import (
 
 // InstantBound spells an instant, milliseconds since the epoch, so that it sorts by time; it begins the sort keys
 // made by SessionOrder, and serves as a bound on them.
-func InstantBound(ms int64) string { return string(appendInstant(nil, ms)) }
+func InstantBound(ms int64) string { return string(appendInstant(nil, min(max(ms, 0), maxInstant))) }
 
 // An instant is spelled as a ULID spells its time: 48 bits in Crockford's base 32, ten digits.
 const (
 	instantBytes  = 10
+	maxInstant    = 1<<48 - 1
 	instantDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 )
 

@@ -55,9 +55,12 @@ func newAnnotateCreate(a *app) *cobra.Command {
 					return nil, err
 				}
 			}
+			if err := (annotations.Annotation{Site: args[0], At: q.at.UTC(), Text: args[1]}).Validate(); err != nil {
+				return nil, usagef("%w", err)
+			}
 			created, err := annotationStore(t).Create(ctx, args[0], q.at, args[1])
 			if err != nil {
-				return nil, usagef("%w", err)
+				return nil, err
 			}
 			return query.ReadAnnotation(created.Item(sinks.Keys{}))
 		}, nil

@@ -23,9 +23,8 @@ func newReportCommand(a *app) *cobra.Command {
 		Use:   "report SITE",
 		Short: "Print a summary of a site's last week or month, as HTML, text or a mail",
 		Long: `Print a summary of the last whole week or month of a site, or of another period that is over, in its own zone, compared with the
-one before: totals, a graph, pages, sources, channels, countries and goals. Periods are those of footfall query stats; week and month are
-the
-last whole ones here.
+one before: totals, a graph, pages, sources, channels, countries and goals. Periods are those of footfall
+query stats, except that week and month are the last whole ones.
 
 --format html is a document that loads nothing: its styles and its graph, as SVG, are in it. --format text is plain text. --format mime is
 a message with both, and a subject, to which the sender and the recipients are added before it is sent. footfall sends nothing itself.`,

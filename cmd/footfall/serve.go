@@ -33,7 +33,7 @@ With --require-token each request needs an access token (footfall token create),
 that is signed with a key of --embed-keys. Then it may listen on any address. --public-url is the address that browsers open.
 TLS is by --tls-cert and --tls-key, which are read again when they change, or by a proxy.
 
-Nothing is written to the table but, with --require-token, the day on which a token was used last.
+It writes only annotations that requests create or delete and, with --require-token, the day on which each token was used last.
 
 Ctrl-C ends it after the answers that are under way, within two seconds.`,
 		Example: `  footfall serve --table dynamodb://footfall

@@ -46,7 +46,7 @@ func Everything() Grant {
 func (g Grant) Has(site string) bool { return g.AllSites || slices.Contains(g.Sites, site) }
 
 // Limited reports whether the grant is for less than all that its rights include of a site.
-func (g Grant) Limited() bool { return g.Kind == Share || g.Limits.Ranged() || len(g.Limits.Where) > 0 }
+func (g Grant) Limited() bool { return g.Kind == Share || g.Limits.Narrow() }
 
 // Need is what a request needs.
 type Need struct {

@@ -31,6 +31,9 @@ type Limits struct {
 // Ranged reports whether answers are limited to a range.
 func (l Limits) Ranged() bool { return l.From != "" || l.To != "" || l.Period != "" }
 
+// Narrow reports whether answers are limited to a range or to what passes filters.
+func (l Limits) Narrow() bool { return l.Ranged() || len(l.Where) > 0 }
+
 // Limits of a credential, in numbers and bytes.
 const (
 	MaxSites   = 100

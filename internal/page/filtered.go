@@ -19,9 +19,10 @@ func FilteredLists() (all []query.TopList) {
 
 func filteredSort(sort string) bool { return slices.Contains(query.FilteredTopFigures, sort) }
 
-// FilteredSort is the figure by which a filtered list is sorted; "": by the default, because the figure that is asked for is not known.
-func FilteredSort(sort string) string {
-	if slices.Contains([]string{"uniqueVisitors", "pageViews", "events"}, sort) {
+// FilteredSort is the figure by which a filtered list of a scope is sorted; "": by the default, because the figure that is asked for is
+// not known.
+func FilteredSort(sort string, scope query.Scope) string {
+	if filteredSort(sort) && (scope == query.ScopeSessions || slices.Contains([]string{"uniqueVisitors", "pageViews", "events"}, sort)) {
 		return sort
 	}
 	return ""
@@ -37,7 +38,7 @@ func lacking(scope query.Scope) []string {
 }
 
 // notUnderFilters says what a page under filters lacks.
-const notUnderFilters = "Filters have no comparison, and goals, new visitors and realtime figures cannot be had under them."
+const notUnderFilters = "Under filters the page shows no comparison, goals, new visitors or realtime figures."
 
 // FilteredStats is a filtered answer as the page has figures. Those that are not known under filters are 0: the page leaves them out.
 func FilteredStats(a query.FilteredStatsAnswer) query.StatsAnswer {

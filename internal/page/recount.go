@@ -8,7 +8,7 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// recountHolds say how far a recount that does not cover the figures of a page says something of them.
+// recountHolds say why a recount does not cover the figures of a page.
 var recountHolds = map[string]string{
 	query.OtherRange:       " It is of another range than these figures.",
 	query.Inconclusive:     " It could not compare all of its range, so it says nothing of these figures.",
@@ -26,17 +26,17 @@ func recountText(a query.VerifiedAnswer, zone *time.Location, bounded bool) stri
 	case v == nil && (bounded || a.Reason == ""):
 		return ""
 	case v == nil:
-		return "These figures were not recounted yet."
+		return "These figures have not been recounted yet."
 	}
 	const layout = "2 Jan 2006, 15:04"
 	of := "all times"
 	switch {
 	case v.From != nil && v.To != nil:
-		of = v.From.Format(layout) + " to " + v.To.Format(layout)
+		of = v.From.In(zone).Format(layout) + " to " + v.To.In(zone).Format(layout)
 	case v.From != nil:
-		of = "from " + v.From.Format(layout) + " on"
+		of = "from " + v.From.In(zone).Format(layout) + " on"
 	case v.To != nil:
-		of = "before " + v.To.Format(layout)
+		of = "before " + v.To.In(zone).Format(layout)
 	}
 	what := "Recounted"
 	if !a.Covers {

@@ -148,11 +148,14 @@ func Top(w io.Writer, v TopView) error {
 		d.Rows = append(d.Rows, row)
 	}
 	d.Notes = topNotes(a)
+	if v.Filtering != nil || d.Search != "" {
+		d.Notes = d.Notes[1:] // It is about the rows that have no place in the list.
+	}
 	if v.Filtering != nil {
-		d.Notes[0] = notUnderFilters
+		d.Notes = append([]string{notUnderFilters}, d.Notes...)
 	}
 	if d.Search != "" {
-		d.Found, d.Notes = foundText(len(rows), a), d.Notes[1:]
+		d.Found = foundText(len(rows), a)
 		return render(w, "top.html", d)
 	}
 	if a.Other.Events+a.Other.Sessions > 0 {

@@ -293,8 +293,8 @@ func (m *Mapping) time(e *event, f mapped) (when time.Time, reason string) {
 	return when, reason
 }
 
-// withComma is a number with a decimal comma, maybe with dots between its thousands.
-var withComma = regexp.MustCompile(`^-?[0-9]{1,3}(\.?[0-9]{3})*,[0-9]+$`)
+// withComma is a number that has a comma as its decimal sign, if it has a fraction, and dots between all of its thousands or none.
+var withComma = regexp.MustCompile(`^-?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+)(,[0-9]+)?$`)
 
 // value adds the value, a number or a string that spells one, or the properties, an object.
 func (m *Mapping) value(e *event, f mapped) (reason string) {
@@ -303,6 +303,9 @@ func (m *Mapping) value(e *event, f mapped) (reason string) {
 		return reason
 	}
 	if s, ok := unquote(v); ok && f.kind == decimal {
+		if m.comma && !withComma.MatchString(s) {
+			return quote(s) + " is not a number as in 1.234,50, which --decimal-comma asks for"
+		}
 		if m.comma {
 			s = strings.NewReplacer(".", "", ",", ".").Replace(s)
 		}
@@ -311,7 +314,7 @@ func (m *Mapping) value(e *event, f mapped) (reason string) {
 	switch {
 	case f.kind == decimal && (v.Kind() != '0' || !v.IsValid()):
 		reason = quote(string(v)) + " is not a number"
-		if !m.comma && withComma.Match(v) {
+		if withComma.Match(v) {
 			reason += ": if its comma is the decimal sign, add --decimal-comma"
 		}
 		return reason

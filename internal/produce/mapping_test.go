@@ -281,7 +281,7 @@ func TestValuesWithADecimalComma(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{`"12,50"`: "12.50", `"1.234,5"`: "1234.5", `"-7"`: "-7", `"1.234"`: "1234", `1.25`: "1.25",
-		`"12;5"`: ""} {
+		`"12;5"`: "", `"1.50"`: "", `"1.2.3,4"`: "", `"12,5,0"`: "", `"1234.567,8"`: "", `"1234,8"`: "1234.8"} {
 		f, err := produce.NewFile(strings.NewReader(`{"t":"2026-05-12T00:00:00Z","n":`+text+"}\n"), m)
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,10 +65,10 @@ type DeleteAnnotationInput struct {
 }
 
 func addAnnotate(a api) {
-	faults := []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable}
 	huma.Register(a.API, huma.Operation{OperationID: "create-annotation", Method: http.MethodPost, Path: base + annotationsPath,
 		Summary: "Create an annotation", Description: "Needs the right annotate. As `footfall annotate create`.",
-		DefaultStatus: http.StatusCreated, MaxBodyBytes: maxAnnotation, Errors: append(faults, http.StatusUnsupportedMediaType)},
+		DefaultStatus: http.StatusCreated, MaxBodyBytes: maxAnnotation, Errors: slices.Concat(faults,
+			[]int{http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType})},
 		func(ctx context.Context, in *AnnotateInput) (*CreatedAnnotation, error) {
 			site := page.Unspelled(in.Site)
 			known, err := a.reader.Site(ctx, query.SiteParams{Site: site})
@@ -77,7 +78,7 @@ func addAnnotate(a api) {
 			if err != nil {
 				return nil, a.annotationFault(ctx, err)
 			}
-			if err := (annotations.Annotation{Site: site, At: in.Body.At, Text: in.Body.Text}).Validate(); err != nil {
+			if err := (annotations.Annotation{Site: site, At: in.Body.At.UTC(), Text: in.Body.Text}).Validate(); err != nil {
 				return nil, problem(http.StatusUnprocessableEntity, err.Error())
 			}
 			created, err := a.notes(ctx).Create(ctx, site, in.Body.At, in.Body.Text)
@@ -99,7 +100,11 @@ func addAnnotate(a api) {
 // notes is where annotations are written, by the credential of the request.
 func (s *server) notes(ctx context.Context) *annotations.Store {
 	g := access.Of(ctx)
-	return &annotations.Store{Table: s.table, Keys: s.keys, By: string(g.Kind) + " " + g.Name, Now: s.now}
+	by := string(g.Kind)
+	if g.Name != by {
+		by += " " + g.Name
+	}
+	return &annotations.Store{Table: s.table, Keys: s.keys, By: by, Now: s.now}
 }
 
 // annotationFault is the problem of a write; nil: there is none.

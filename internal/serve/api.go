@@ -181,7 +181,9 @@ func askedOf(ctx context.Context) asked {
 func (a asked) key(g access.Grant) string {
 	values := a.url.Query()
 	values.Del("format")
-	return fmt.Sprintf("%s?%s %s %t %q %q %+v", a.url.EscapedPath(), values.Encode(), g.Kind, g.AllSites, g.Sites, g.Rights, g.Limits)
+	l := g.Limits
+	return fmt.Sprintf("%s?%s %s %t %q %q %q %q %q", a.url.EscapedPath(), values.Encode(), g.Kind, g.AllSites, g.Sites, g.Rights,
+		[]string{l.From, l.To, l.Period}, l.Where, l.Origins)
 }
 
 // nextPage returns a Link header to the page of a cursor; "": there is none.

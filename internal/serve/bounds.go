@@ -91,15 +91,30 @@ func withinBounds(answer any) any {
 	case query.UniquesAnswer:
 		a.Stored = nil
 		return a
+	case query.TopAnswer:
+		a.Stored = nil
+		return a
 	case query.FilteredStatsAnswer, query.FilteredUniquesAnswer, query.FilteredTopAnswer: // Filters read two hours beyond.
 		return withReport(a, func(r *query.FilterReport) { r.Cost, r.EventsMissing = nil, 0 })
 	case query.VerifiedAnswer:
-		if !a.Covers { // Its range is another one.
-			a.LastVerified = nil
-		}
-		return a
+		return verifiedWithin(a)
 	}
 	return answer
+}
+
+// verifiedWithin returns what a recount says of the range of an answer alone. One that does not cover it is of another range.
+func verifiedWithin(a query.VerifiedAnswer) query.VerifiedAnswer {
+	if a.LastVerified == nil {
+		return a
+	}
+	if !a.Covers {
+		a.LastVerified = nil
+		return a
+	}
+	own := *a.LastVerified
+	own.From, own.To, own.Counts = a.From, &a.To, nil
+	a.LastVerified = &own
+	return a
 }
 
 // checkSpans reports an answer whose figures are of anything beyond the range of the grant: a question can reach beyond by its range,
@@ -123,7 +138,7 @@ func checkSpans(ctx context.Context, answer any) error {
 
 // inside reports whether a range lies in that of the grant, whose end may be open.
 func inside(bounds, s query.Range) bool {
-	return !s.From.Before(bounds.From) && (bounds.To.IsZero() || !s.To.After(bounds.To))
+	return !s.From.Before(bounds.From) && !s.To.Before(s.From) && (bounds.To.IsZero() || !s.To.After(bounds.To))
 }
 
 // outside is the problem of a question beyond the range of the grant.

@@ -36,7 +36,7 @@ func formatted(next http.Handler) http.Handler {
 		if accept, ok := formats[r.URL.Query().Get("format")]; ok {
 			r.Header.Set("Accept", accept)
 		}
-		w.Header().Add("Vary", "Accept")
+		w.Header().Add("Vary", "Accept, Authorization, Cookie")
 		next.ServeHTTP(w, r)
 	})
 }

@@ -67,7 +67,7 @@ func (g gate) HandleFunc(pattern string, handler func(http.ResponseWriter, *http
 		panic("nothing says who may ask " + strconv.Quote(pattern) + ": add it to decisions")
 	}
 	g.ServeMux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		watched := &statusWriter{ResponseWriter: w, discreet: len(lockedOf(r.Context())) > 0}
+		watched := &statusWriter{ResponseWriter: w, discreet: access.Of(r.Context()).Limits.Narrow()}
 		ctx, err := g.s.admit(r, d)
 		if err != nil {
 			g.s.refuse(watched, r, d, err)

@@ -15,8 +15,7 @@ import (
 //   - An Origin must be the server's, and a request that a page of another site makes must be a navigation: a link may lead here, but no
 //     other page may spend the table's read units.
 //   - The method must be GET or HEAD, but for what writes: the cookie of /login and /logout, and annotations, as JSON alone, which no
-//     form of
-//     another page can send without asking.
+//     form of another page can send without asking.
 func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -28,7 +27,8 @@ func (s *server) guard(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			w.Header().Set("Allow", "GET, HEAD")
-			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+": use GET, since nothing can be written at this path")
+			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+": use GET; annotations are created by POST and removed by "+
+				"DELETE, and nothing else is written")
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -15,10 +15,7 @@ import (
 func lockedOf(ctx context.Context) []string { return access.Of(ctx).Limits.Where }
 
 // narrowed reports whether the grant of a request has a range or filters, so that answers must not say how many events there are beyond.
-func narrowed(ctx context.Context) bool {
-	_, bounded := boundsOf(ctx)
-	return bounded || len(lockedOf(ctx)) > 0
-}
+func narrowed(ctx context.Context) bool { return access.Of(ctx).Limits.Narrow() }
 
 // checkLocked refuses a grant whose filters cannot be read.
 func checkLocked(ctx context.Context) error {
@@ -32,14 +29,12 @@ func checkLocked(ctx context.Context) error {
 // grant.
 func (p FilterParams) locked(ctx context.Context) (FilterParams, error) {
 	switch {
-	case !narrowed(ctx):
+	case !access.Of(ctx).Limited():
 		return p, nil
 	case p.Estimate:
-		return p, problem(http.StatusForbidden, "estimate: the credential has filters or a range, and the cost would say how many events there "+
-			"are beyond: leave it out")
+		return p, problem(http.StatusForbidden, "estimate: a limited credential does not hear what raw events cost: leave it out")
 	case p.MaxEvents != 0 && p.MaxEvents != defaultMaxEvents:
-		return p, problem(http.StatusForbidden, "maxEvents: the credential has filters or a range, and the bound would say how many events "+
-			"there are beyond: leave it out")
+		return p, problem(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
 	}
 	locked := lockedOf(ctx)
 	own := slices.DeleteFunc(slices.Clone(p.Where), func(text string) bool { return slices.Contains(locked, text) })

@@ -75,7 +75,11 @@ func (s *server) loginForm(w http.ResponseWriter, r *http.Request) {
 	if from := r.Header.Get("Sec-Fetch-Site"); who.err != nil && (from == "cross-site" || from == "same-site") {
 		w.Header().Set("Refresh", "0; url="+next)
 	}
-	s.showLogin(w, http.StatusOK, page.LoginView{Next: next, In: who.err == nil, Needless: s.keeper == nil, Note: who.grant.Note})
+	v := page.LoginView{Next: next, In: who.err == nil, Needless: s.keeper == nil}
+	if who.grant.Kind == access.Token { // The note of a link is its owner's.
+		v.Note = who.grant.Note
+	}
+	s.showLogin(w, http.StatusOK, v)
 }
 
 func (s *server) showLogin(w http.ResponseWriter, status int, v page.LoginView) {

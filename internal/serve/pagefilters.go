@@ -77,7 +77,7 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 	return append(where, c), nil
 }
 
-// filterBound is how many packed raw events a page reads for its filters. Who has a limited credential cannot raise it.
+// filterBound is how many packed raw events a page reads for its filters. A limited credential cannot raise it.
 func filterBound(ctx context.Context, values map[string]string) (int, error) {
 	text := values[page.MaxEventsParam]
 	if text == "" {
@@ -128,8 +128,7 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 	return f, err == nil, nil
 }
 
-// refuse says why raw events were not read for filters. Who is limited is told nothing of what else the table has, and can do nothing
-// about it.
+// refuse says why raw events were not read for filters. A limited viewer hears nothing of what else the table has.
 func refuse(f *page.Filtering, refused *query.FilterError, bound int, limited bool) {
 	if len(refused.Where) > 1 {
 		f.Alone = refused.Alone()
@@ -137,7 +136,7 @@ func refuse(f *page.Filtering, refused *query.FilterError, bound int, limited bo
 	wrong, isParam := errors.AsType[*query.ParamError](refused.Err)
 	tooDear := isParam && wrong.Param == "max-events"
 	switch {
-	case limited && tooDear:
+	case limited && isParam:
 		f.Why = "They are too many for this page: choose a shorter range."
 	case limited:
 		f.Why = "They are not there for this range, or do not say it."

@@ -44,7 +44,9 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 		return err
 	}
 	_, v.Bounded = boundsOf(ctx)
-	v.Read, v.Units = s.now(), r.read.read()
+	if v.Read = s.now(); !narrowed(ctx) {
+		v.Units = r.read.read()
+	}
 	return page.Site(w, v)
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sketch"
 )
 
 // top shows the whole list of a dimension, by pages, or what a search finds among its greatest values.
@@ -43,7 +45,9 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if v.Before, err = s.topBefore(ctx, p, span, r); err != nil {
 		return err
 	}
-	v.Units = r.read.read()
+	if !narrowed(ctx) {
+		v.Units = r.read.read()
+	}
 	return page.Top(w, v)
 }
 
@@ -76,7 +80,8 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 	var a query.FilteredTopAnswer
 	f, _, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (_ query.FilterReport, err error) {
 		a, err = s.reader.FilteredTop(ctx, query.FilteredTopParams{Site: p.Site, Dimension: p.Dimension, From: p.From, To: p.To, Zone: p.Zone,
-			Sort: page.FilteredSort(p.Sort), Limit: query.MaxLimit, FilterParams: filters})
+			Sort:  page.FilteredSort(p.Sort, query.ScopeOf(append(slices.Clone(v.At.Where), query.Condition{Dimension: p.Dimension}))),
+			Limit: query.MaxLimit, FilterParams: filters})
 		return a.Filter, err
 	})
 	if err != nil {
@@ -84,8 +89,10 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 	}
 	v.Filtering = f
 	if f.Why != "" { // The answer has the range alone.
-		p.Limit, p.Cursor, p.Sort = 1, "", ""
+		dimension := p.Dimension
+		p.Limit, p.Cursor, p.Sort, p.Dimension = 1, "", "", sketch.Page.String()
 		v.Answer, err = s.reader.Top(ctx, p)
+		p.Dimension = dimension
 		v.Answer = query.TopAnswer{Site: p.Site, Known: v.Answer.Known, Dimension: p.Dimension, From: v.Answer.From, To: v.Answer.To,
 			Sort: v.Answer.Sort}
 		return err

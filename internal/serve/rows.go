@@ -27,6 +27,8 @@ func cursorOf(answer any) string {
 		return a.Cursor
 	case query.EventsAnswer:
 		return a.Cursor
+	case query.AnnotationsAnswer:
+		return a.Cursor
 	}
 	return ""
 }

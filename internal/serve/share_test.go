@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/csv"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -171,6 +173,54 @@ func TestForgedCursorsDoNotWidenAShareLink(t *testing.T) {
 	r, text = ask(t, g.Handler, base+"/api/v1/sites/shop/stats?"+q.Encode())
 	if r.Code == http.StatusOK {
 		t.Errorf("a forged cursor: %s", text)
+	}
+}
+
+// A cursor that anybody can make up, of annotations, gets none of another time.
+func TestMadeUpCursorsShowNoAnnotationsOfAnotherTime(t *testing.T) {
+	g, base := sharedServer(t, someDays)
+	store := &annotations.Store{Table: g.table, By: "test", Now: func() time.Time { return now }}
+	for _, day := range []int{1, 5, 11} {
+		text := map[int]string{1: "too early", 5: "within", 11: "too late"}[day]
+		if _, err := store.Create(t.Context(), "shop", time.Date(2026, 5, day, 12, 0, 0, 0, time.UTC), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	address := base + "/api/v1/sites/shop/annotations"
+	r, text := ask(t, g.Handler, address+"?limit=1")
+	wants(t, "the first page", r, text, http.StatusOK, "within")
+	sum := sha256.Sum256([]byte("true\x00annotations\x00shop"))
+	from := time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC).UnixMilli()
+	to, answered := time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC).UnixMilli(), false
+	for _, ends := range []string{fmt.Sprintf(`"f":%d,"t":%d`, from, to), fmt.Sprintf(`"f":%d`, from), `"f":1125899906842624`,
+		fmt.Sprintf(`"f":-1,"t":%d`, from+1),
+		`"t":1125899906842624`,
+		fmt.Sprintf(`"f":%d,"t":%d`, from+1000, from), fmt.Sprintf(`"f":%d,"t":253402300799999`, from)} {
+		for _, format := range []string{"", "&format=csv", "&format=ndjson"} {
+			made := base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, `{"q":"%x","k":"~","n":1,%s}`, sum[:6], ends))
+			r, text := ask(t, g.Handler, address+"?cursor="+made+format)
+			if strings.Contains(text, "too early") || strings.Contains(text, "too late") || r.Code >= http.StatusInternalServerError {
+				t.Errorf("a cursor with %s, %s: %d: %s", ends, format, r.Code, text)
+			}
+			answered = answered || r.Code == http.StatusOK
+		}
+	}
+	if !answered {
+		t.Error("not even a cursor of the link's range is taken: the test asks another question")
+	}
+}
+
+// Credentials whose limits are spelled alike, but are not the same, share no read.
+func TestLimitsThatLookAlikeShareNoRead(t *testing.T) {
+	u := &url.URL{Path: "/api/v1/sites/shop/stats"}
+	keys := map[string]access.Limits{}
+	for _, l := range []access.Limits{{Where: []string{"a=b", "c=d"}}, {Where: []string{"a=b c=d"}}, {Where: []string{"a=b\" \"c=d"}},
+		{From: "a", To: "b"}, {From: "a b"}, {Period: "a b"}, {Origins: []string{"a", "b"}}, {Origins: []string{"a b"}}, {}} {
+		key := asked{url: u}.key(access.Grant{Kind: access.Share, Sites: []string{"shop"}, Limits: l})
+		if other, same := keys[key]; same {
+			t.Errorf("%+v and %+v have the key %s", l, other, key)
+		}
+		keys[key] = l
 	}
 }
 

@@ -3,6 +3,8 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 )
 
@@ -52,7 +54,7 @@ func (s *sharing) do(ctx context.Context, key string, read func(context.Context)
 }
 
 func (s *sharing) run(ctx context.Context, key string, f *flight, read func(context.Context) (any, error)) {
-	f.result, f.err = read(ctx)
+	f.result, f.err = recovered(ctx, read)
 	s.mu.Lock()
 	if s.flights[key] == f {
 		delete(s.flights, key)
@@ -60,6 +62,16 @@ func (s *sharing) run(ctx context.Context, key string, f *flight, read func(cont
 	s.mu.Unlock()
 	f.cancel(nil)
 	close(f.done)
+}
+
+// recovered is read, whose panic is an error: no request of one caller may end the process for all.
+func recovered(ctx context.Context, read func(context.Context) (any, error)) (result any, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
+		}
+	}()
+	return read(ctx)
 }
 
 // leave gives up waiting. A read without a caller is cancelled, and no later caller joins it.

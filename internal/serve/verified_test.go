@@ -44,6 +44,16 @@ func TestRecountsShowNothingOfOthers(t *testing.T) {
 			t.Errorf("a share link shows %s: %s", secret, text)
 		}
 	}
+	own := r // Of this site, and of all times.
+	own.Site, own.At = "shop", now.Add(time.Second)
+	if err := verified.Write(t.Context(), g.table, sinks.Keys{}, own); err != nil {
+		t.Fatal(err)
+	}
+	answer, text = ask(t, g.Handler, link+path)
+	wants(t, "a share link, a recount of more than its range", answer, text, http.StatusOK, `"counts": null`)
+	if wrong := beyond(t, "", text); wrong != "" || strings.Contains(text, "4711") {
+		t.Errorf("a share link shows of a recount of all times %s: %s", wrong, text)
+	}
 	_, page := ask(t, g.Handler, link+"/sites/shop", "Accept", "text/html")
 	if !strings.Contains(page, "Recounted at 12 May 2026") {
 		t.Errorf("the page of a share link does not have the recount: %s", page)

@@ -103,7 +103,7 @@ func (r Result) check(it sinks.Item) error {
 		sinks.AttrUnsettled, sinks.AttrBehind,
 		sinks.AttrExitCode} {
 		if v := it[name]; v.Kind() != sinks.Number || v.Int() < 0 {
-			return fmt.Errorf("attribute %s is no number from 0 on", name)
+			return fmt.Errorf("attribute %s must be a number of 0 or more", name)
 		}
 	}
 	if !r.From.IsZero() && !r.To.IsZero() && !r.From.Before(r.To) {
@@ -138,12 +138,6 @@ func total(n map[string]int64) (sum int64) {
 	}
 	return sum
 }
-
-// ComparedCount is how many items were compared.
-func (r Result) ComparedCount() int64 { return total(r.Compared) }
-
-// LeftOutCount is how many items could not be compared.
-func (r Result) LeftOutCount() int64 { return total(r.LeftOut) }
 
 func instant(v sinks.Value) time.Time {
 	if v.Kind() != sinks.Number {
