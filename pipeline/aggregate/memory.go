@@ -18,35 +18,13 @@ func (f *Stats) Held() int {
 	return f.kept.held() + rows + lists
 }
 
-// Release gives up first what costs least to have again, and nothing more once enough is free. Counting the pending events often is
-// enough, since they hold memory for the longest rows that they could make. Room for sessions and sessions themselves are needed again
-// with the next records.
 func (f *Stats) Release(settled int64, need int) (freed int) {
 	before := f.Held()
-	missing := func() int { return need - (before - f.Held()) }
-	spare := &f.sessions.memory.awake
-	for _, giveUp := range [...]func(){
-		func() { f.breakdowns.countAll(f.buckets.hours) },
-		f.breakdowns.giveUpUnused,
-		func() { spare.shrink(spare.bytes() - missing()) },
-		func() {
-			f.kept.restSettled(settled)
-			spare.shrink(spare.bytes() - missing())
-		},
-		func() { f.kept.release(settled, missing()) },
-		f.giveUpLists,
-		f.forgetIdleOnce,
-	} {
-		giveUp()
-		if missing() <= 0 {
-			break
-		}
-	}
-	return before - f.Held()
-}
-
-// giveUpLists frees the room of the step's lists that are empty.
-func (f *Stats) giveUpLists() {
+	f.breakdowns.countAll(f.buckets.hours)
+	f.breakdowns.giveUpUnused()
+	f.kept.restSettled(settled)
+	f.sessions.memory.awake.giveUp()
+	f.kept.release(settled, need-(before-f.Held()))
 	if f.sessions.touched.len() == 0 {
 		f.sessions.touched, f.sessions.listed.sessions, f.ledger.open = blocks[touchedSession]{}, nil, blocks[unbooked]{}
 	}
@@ -56,14 +34,11 @@ func (f *Stats) giveUpLists() {
 	if len(f.arrivals.touched) == 0 {
 		f.arrivals.touched = nil
 	}
-}
-
-// forgetIdleOnce forgets the sites without states, once a step: it looks at all sites.
-func (f *Stats) forgetIdleOnce() {
-	if f.idle != f.step {
+	if f.idle != f.step && before-f.Held() < need { // It looks at all sites: once a step is enough.
 		f.idle = f.step
 		f.forgetIdle()
 	}
+	return before - f.Held()
 }
 
 func (f *Stats) Settled(step int64) {

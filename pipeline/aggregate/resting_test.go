@@ -35,7 +35,7 @@ func TestRestingSessionsWakeAsTheyWere(t *testing.T) {
 			continue
 		}
 		is := new(awake)
-		is.readRest(x.rest, texts, nil)
+		is.readRest(x.rest, texts)
 		if !is.Cur.Equal(was.Cur) {
 			t.Fatalf("session %d has the state\n%+v, want\n%+v", i, is.Cur, was.Cur)
 		}

@@ -7,7 +7,6 @@ type sessionMemory struct {
 	ids    arena
 	keys   arena // and visitors and users
 	rests  arena
-	room   []byte // for the state of one that wakes
 }
 
 func newSessionMemory() sessionMemory {

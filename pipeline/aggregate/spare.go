@@ -1,6 +1,9 @@
 package aggregate
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // spare has the room of states that went for those that come: most sessions that are awake rest once their step is settled, thousands at a
 // time, and as many wake or begin before the next one is. What it has counts as held, and is given up where memory is short.
@@ -31,16 +34,13 @@ func (s *spare[T]) bytes() int {
 	return len(s.list)*int(unsafe.Sizeof(x)) + cap(s.list)*int(unsafe.Sizeof(&x))
 }
 
+// giveUp frees what it has.
+func (s *spare[T]) giveUp() { s.list = nil }
+
 // shrink frees what it has beyond a number of bytes.
 func (s *spare[T]) shrink(bytes int) {
-	if s.bytes() <= bytes {
-		return
-	}
-	var x T
-	n := min(len(s.list), max(0, bytes/int(unsafe.Sizeof(x)+unsafe.Sizeof(&x))))
-	clear(s.list[n:])
-	if s.list = s.list[:n]; s.bytes() > bytes { // The room of the list itself.
-		s.list = append(make([]*T, 0, n), s.list...)
+	for len(s.list) > 0 && s.bytes() > bytes {
+		s.list = slices.Clip(slices.Clone(s.list[:len(s.list)/2]))
 	}
 }
 
