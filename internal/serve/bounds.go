@@ -136,9 +136,9 @@ func checkSpans(ctx context.Context, answer any) error {
 	return nil
 }
 
-// inside reports whether a range lies in that of the grant, whose end may be open.
+// inside reports whether a range lies in that of the grant. The ends of both may be open: zero.
 func inside(bounds, s query.Range) bool {
-	return !s.From.Before(bounds.From) && !s.To.Before(s.From) && (bounds.To.IsZero() || !s.To.After(bounds.To))
+	return !s.From.Before(bounds.From) && (s.To.IsZero() || !s.To.Before(s.From)) && (bounds.To.IsZero() || !s.To.After(bounds.To))
 }
 
 // outside is the problem of a question beyond the range of the grant.

@@ -27,8 +27,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			w.Header().Set("Allow", "GET, HEAD")
-			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+": use GET; annotations are created by POST and removed by "+
-				"DELETE, and nothing else is written")
+			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+": use GET, since nothing can be written at this path")
 		default:
 			next.ServeHTTP(w, r)
 		}
