@@ -29,7 +29,7 @@ func manyPaths() int { return map[bool]int{true: 20_000, false: 1_000_000}[testi
 const manySites = 10_000
 
 // extremeTable has a pipeline count a site with a million paths, one whose hours have expired, and one of a partition that then stops; and
-// lists ten thousand sites more, of which one is empty.
+// lists ten thousand sites more. One of them is empty.
 func extremeTable(t *testing.T, o footfalltest.Options) (tableURL string, day time.Time) {
 	t.Helper()
 	var earlier atomic.Int64 // how long before now the clock is

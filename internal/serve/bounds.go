@@ -156,27 +156,28 @@ func outside(bounds query.Range) *Problem {
 
 // spansOf returns all ranges of time that an answer has figures of; ok is false of an answer that is not known here.
 func spansOf(answer any) (spans []query.Range, ok bool) {
+	add := func(from, to time.Time) { spans = append(spans, query.Range{From: from, To: to}) }
 	switch a := answer.(type) {
 	case query.StatsAnswer:
-		spans = append(spans, query.Range{From: a.From, To: a.To})
+		add(a.From, a.To)
 		if a.Previous != nil {
-			spans = append(spans, query.Range{From: a.Previous.From, To: a.Previous.To})
+			add(a.Previous.From, a.Previous.To)
 		}
 	case query.UniquesAnswer:
-		spans = append(spans, query.Range{From: a.From, To: a.To})
+		add(a.From, a.To)
 	case query.TopAnswer:
-		spans = append(spans, query.Range{From: a.From, To: a.To})
+		add(a.From, a.To)
 	case query.GoalStatsAnswer:
-		spans = append(spans, query.Range{From: a.From, To: a.To})
+		add(a.From, a.To)
 	case query.FilteredStatsAnswer:
-		spans = append(spans, query.Range{From: a.From, To: a.To})
+		add(a.From, a.To)
 		if a.Previous != nil {
-			spans = append(spans, query.Range{From: a.Previous.From, To: a.Previous.To})
+			add(a.Previous.From, a.Previous.To)
 		}
 	case query.FilteredUniquesAnswer:
-		spans = append(spans, query.Range{From: a.From, To: a.To})
+		add(a.From, a.To)
 	case query.FilteredTopAnswer:
-		spans = append(spans, query.Range{From: a.From, To: a.To})
+		add(a.From, a.To)
 	case query.AnnotationsAnswer:
 		s := query.Range{To: forever}
 		if a.From != nil {
