@@ -228,12 +228,12 @@ func (s *stage) top(t *testing.T, rows int, args ...string) (a topAnswer) {
 	return a
 }
 
-// counted returns the events of each site.
+// counted returns the events of each site, of yesterday and today: a test may pass midnight.
 func (s *stage) counted(t *testing.T) map[string]int64 {
 	t.Helper()
 	events := make(map[string]int64)
 	for _, site := range s.sites(t) {
-		if n := s.stats(t, site, "-1d", "now", "hour", "--include-bots").Totals.Events; n > 0 { // It may have been created for nothing.
+		if n := s.stats(t, site, "-2d", "now", "hour", "--include-bots").Totals.Events; n > 0 { // It may have been created for nothing.
 			events[site] = n
 		}
 	}

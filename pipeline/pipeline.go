@@ -107,7 +107,7 @@ func New(o Options) (*Pipeline, error) {
 		returning: make(map[int32]*int),
 		parked:    make(map[int32]*standstill),
 		stalled:   make(map[int32]time.Time),
-		unpack:    batch.NewDecompressor(o.Settings.BatchBytes),
+		unpack:    batch.NewDecompressor(o.Settings.BatchBytes, int64(o.Limits.FetchedBytes)),
 	}
 	p.offsets = groupOffsets{of: p, turn: make(chan struct{}, 1), committed: make(map[int32]settledTo)}
 	return p, nil

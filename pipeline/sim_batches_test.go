@@ -92,7 +92,7 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 			left[o.Partition], next[o.Partition], from[o.Partition] = o.Offset, start.Offset, kgo.NewOffset().At(start.Offset)
 		}
 	})
-	unpack := batch.NewDecompressor(batch.Window) // The client's own would outlive the bubble that it was made in.
+	unpack := batch.NewDecompressor(batch.Window, batch.Window) // The client's own would outlive the bubble that it was made in.
 	client, err := kgo.NewClient(append(s.kafka(), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: from}),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.WithDecompressor(unpack))...)
 	if err != nil {

@@ -161,7 +161,7 @@ func (s *simulation) calmed() {
 // visit lets a member join the group, take its share of the partitions, do nothing with them, and leave.
 func (s *simulation) visit(stay time.Duration) {
 	opts := append(s.kafka(), kgo.ConsumerGroup(s.group()), kgo.ConsumeTopics(s.topic), kgo.DisableAutoCommit(),
-		kgo.WithDecompressor(batch.NewDecompressor(batch.Window)))
+		kgo.WithDecompressor(batch.NewDecompressor(batch.Window, batch.Window)))
 	if s.kip848 {
 		opts = append(opts, kgo.ServerSideBalancer(), kgo.Balancers(kgo.StickyBalancer()))
 	} else {

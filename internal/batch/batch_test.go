@@ -92,7 +92,7 @@ func TestBatchIsStreamed(t *testing.T) {
 			if err != nil || b.First != 40 || b.Next != 43 || b.Records != 3 {
 				t.Fatalf("Parse = %+v, %v", b, err)
 			}
-			if _, err := NewDecompressor(4<<20).Decompress(b.Bytes[headerBytes:], codec); codec != kgo.CodecNone && !errors.Is(err, ErrTooLarge) {
+			if _, err := NewDecompressor(4<<20, MaxHeld).Decompress(b.Bytes[headerBytes:], codec); codec != kgo.CodecNone && !errors.Is(err, ErrTooLarge) {
 				t.Errorf("Decompress = %v, want %v", err, ErrTooLarge)
 			}
 			var got []*kgo.Record
@@ -120,7 +120,7 @@ func TestStreamingAgreesWithTheClient(t *testing.T) {
 	for _, codec := range codecs[1:] {
 		for _, window := range []int{1 << 20, 128 << 20} {
 			packed := compress(t, codec, data, window)
-			whole, err := NewDecompressor(4<<20).Decompress(packed, codec)
+			whole, err := NewDecompressor(4<<20, MaxHeld).Decompress(packed, codec)
 			if err != nil || !bytes.Equal(whole, data) {
 				t.Errorf("compression %d, window %d: Decompress = %d bytes, %v", codec, window, len(whole), err)
 			}
@@ -173,27 +173,30 @@ func TestManyTinyRecordsAreTooLarge(t *testing.T) {
 	for i := range 100_000 {
 		data = append(data, record(i, nil, nil)...)
 	}
-	if _, err := NewDecompressor(4<<20).Decompress(compress(t, kgo.CodecGzip, data, 0), kgo.CodecGzip); !errors.Is(err, ErrTooLarge) {
+	if _, err := NewDecompressor(4<<20, MaxHeld).Decompress(compress(t, kgo.CodecGzip, data, 0), kgo.CodecGzip); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("Decompress = %v, want %v", err, ErrTooLarge)
 	}
 }
 
 // A client that is not drained gets no more than its ceiling and one batch; once it is drained it gets on.
 func TestClientHoldsABoundedAmount(t *testing.T) {
-	d := NewDecompressor(4 << 20)
 	packed := compress(t, kgo.CodecGzip, record(0, nil, make([]byte, 3<<20)), 0)
-	n := 0
-	for ; n < 100; n++ {
-		if _, err := d.Decompress(packed, kgo.CodecGzip); errors.Is(err, ErrBusy) {
-			break
+	for may, want := range map[int64]int{1: 1, 8 << 20: 3, MaxHeld: 11, 100 << 20: 11} {
+		d := NewDecompressor(4<<20, may)
+		for round := range 2 {
+			n := 0
+			for ; n < 100; n++ {
+				if _, err := d.Decompress(packed, kgo.CodecGzip); errors.Is(err, ErrBusy) {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if n != want {
+				t.Errorf("round %d: %d batches of 3 MiB were decompressed by a client that may hold %d bytes, want %d", round, n, may, want)
+			}
+			d.Drained()
 		}
-	}
-	if n > held/(3<<20)+1 {
-		t.Errorf("%d batches of 3 MiB were decompressed", n)
-	}
-	d.Drained()
-	if _, err := d.Decompress(packed, kgo.CodecGzip); err != nil {
-		t.Errorf("Decompress, drained = %v", err)
 	}
 }
 

@@ -18,17 +18,17 @@ import (
 // ErrBusy reports a batch that is not decompressed yet since the client holds enough: the next fetch brings it again.
 var ErrBusy = errors.New("the client holds as much as it may: the batch is fetched again")
 
-const (
-	// recordCost is what the client needs for a record beside its bytes.
-	recordCost = 320
-	// held is how many bytes a client may hold, decompressed, before it is drained. One batch may pass it.
-	held = 32 << 20
-)
+// recordCost is what the client needs for a record beside its bytes.
+const recordCost = 320
+
+// MaxHeld is the most that a client may hold, decompressed, before it is drained, in bytes.
+const MaxHeld = 32 << 20
 
 // Decompressor decompresses the batches of one consuming client as long as they are small, and as long as the client has
 // little. It refuses a batch with an error that wraps ErrTooLarge, or ErrBusy. Safe for concurrent use.
 type Decompressor struct {
-	bound   int64
+	bound   int64 // bytes of a batch
+	held    int64 // bytes
 	used    atomic.Int64
 	gzips   sync.Pool
 	lz4s    sync.Pool
@@ -36,10 +36,11 @@ type Decompressor struct {
 	buffers sync.Pool
 }
 
-// NewDecompressor makes a Decompressor for batches of at most bound bytes, which must be at most Window.
-func NewDecompressor(bound int64) *Decompressor {
+// NewDecompressor makes a Decompressor for batches of at most bound bytes, which must be at most Window. It is busy while the client
+// holds held bytes, or MaxHeld; one batch may pass that.
+func NewDecompressor(bound, held int64) *Decompressor {
 	bound = min(max(bound, 1), Window)
-	return &Decompressor{bound: bound,
+	return &Decompressor{bound: bound, held: min(max(held, 1), MaxHeld),
 		gzips:   sync.Pool{New: func() any { return new(gzip.Reader) }},
 		lz4s:    sync.Pool{New: func() any { return lz4.NewReader(nil) }},
 		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
@@ -60,7 +61,7 @@ func (d *Decompressor) Decompress(src []byte, codec kgo.CompressionCodecType) ([
 	if codec == kgo.CodecNone {
 		return src, nil
 	}
-	if d.used.Load() >= held {
+	if d.used.Load() >= d.held {
 		return nil, ErrBusy
 	}
 	out, records, err := d.bounded(src, codec)

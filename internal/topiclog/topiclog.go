@@ -127,7 +127,7 @@ type reading struct {
 
 // read reads with a client of its own.
 func (r *reading) read(ctx context.Context) error {
-	unpack := batch.NewDecompressor(r.BatchBytes)
+	unpack := batch.NewDecompressor(r.BatchBytes, batch.MaxHeld)
 	client, err := kgo.NewClient(append(append([]kgo.Opt(nil), r.opts...),
 		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{r.Topic: {r.partition: kgo.NewOffset().At(r.next)}}),
 		kgo.ConsumeResetOffset(kgo.NoResetOffset()),
