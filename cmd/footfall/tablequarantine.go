@@ -34,7 +34,7 @@ The copy is kept for 30 days under the printed key. "footfall verify" lists the 
 			}
 			return a.withTable(cmd, func(ctx context.Context, t *openedTable) error {
 				done, err := quarantine.Item(ctx, quarantine.Decision{Topic: c.Kafka.Topic, Table: t.Table, Key: sinks.Key{PK: args[0], SK: args[1]}})
-				if errors.Is(err, quarantine.ErrReadable) {
+				if errors.Is(err, quarantine.ErrReadable) || errors.Is(err, quarantine.ErrNoCheckpoint) {
 					return fmt.Errorf("%s / %s: %w", args[0], args[1], err)
 				}
 				if err != nil {
@@ -53,6 +53,8 @@ func (a *app) printQuarantined(done quarantine.Result) error {
 	switch {
 	case done.Again:
 		fmt.Fprintln(&b, "The item was quarantined before.")
+	case done.Absent:
+		fmt.Fprintln(&b, "There is no such item: it was removed before, or has never been written.")
 	case done.Removed:
 		fmt.Fprintf(&b, "The %s was removed: %s could not be read. Copy: %s / %s\n", done.Type, strings.Join(done.Attrs, ", "), done.Copy.PK,
 			done.Copy.SK)

@@ -24,6 +24,7 @@ func TestQuarantineSaysWhatIsLost(t *testing.T) {
 	}
 	entry, tp := sinks.Keys{}.SiteEntry("shop"), sinks.TP{Topic: 1, Partition: 3}
 	key := sinks.Keys{}.Session("shop", "s-1", tp, sinks.DefaultShards)
+	checkpoint := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: 4}, "stats")
 	if _, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		sinks.AttrEntity: sinks.Str(sinks.EntitySession), sinks.AttrCur: sinks.Bytes([]byte("damaged")), sinks.AttrPrev: sinks.Str("damaged"),
 		sinks.AttrMark("stats", tp): sinks.Int(7)}}); err != nil {
@@ -37,6 +38,8 @@ func TestQuarantineSaysWhatIsLost(t *testing.T) {
 		{key.PK, key.SK, 0, []string{"The session was quarantined: cur, prev could not be read. Copy: DAMAGED#",
 			"Lost: what partition 3, lane stats had folded into it before position 0."}},
 		{key.PK, key.SK, 0, []string{"The item was quarantined before."}},
+		{key.PK, key.SK + "0", 0, []string{"There is no such item"}},
+		{checkpoint.PK, checkpoint.SK, 1, []string{checkpoint.PK + " / " + checkpoint.SK + ": there is no checkpoint under this key"}},
 		{entry.PK, entry.SK, 1, []string{"there is nothing to quarantine"}},
 		{"SITE", "x", 1, []string{"SITE / x: footfall writes no item under such a key"}},
 	} {

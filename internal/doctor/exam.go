@@ -39,6 +39,7 @@ type exam struct {
 	topic      kadm.TopicDetail
 	settings   map[string]string // of the topic; nil: not described
 	partitions int
+	unusable   bool // the table has another shape, which no update mends
 }
 
 // Examine checks everything, and returns what it found in a fixed order. Nothing is changed.
@@ -48,7 +49,9 @@ func Examine(ctx context.Context, o Options) *Report {
 		Table: o.Config.Table}}
 	kafka := e.examineKafka(ctx)
 	table := e.examineTable(ctx)
-	if kafka && table && e.partitions > 0 {
+	if kafka && e.unusable {
+		e.unchecked(ctx, "checkpoints", errUnusable)
+	} else if kafka && table && e.partitions > 0 {
 		e.within(ctx, e.checkCheckpoints)
 	}
 	e.report.Answered = kafka || table

@@ -21,13 +21,20 @@ func (e *exam) examineTable(ctx context.Context) bool {
 	if !answered {
 		return false
 	}
-	e.within(ctx, e.checkPermissions)
+	if e.unusable {
+		e.unchecked(ctx, "table.permissions", errUnusable)
+	} else {
+		e.within(ctx, e.checkPermissions)
+	}
 	if s, ok := e.Admin.(sinks.Inspector); ok {
 		e.within(ctx, func(ctx context.Context) { e.checkQuotas(ctx, s) })
 		e.add(compareClock(ctx, "table", s.ServerTime))
 	}
 	return true
 }
+
+// errUnusable is why nothing is asked of the items of a table that no update mends.
+var errUnusable = errors.New("the table's shape is another: see table.shape")
 
 // inspect describes the table, in parts where the store does so.
 func (e *exam) inspect(ctx context.Context) (in sinks.Inspection, err error) {
@@ -107,6 +114,7 @@ func (e *exam) checkShape(in sinks.Inspection) {
 		e.fail("table.shape", in.Lasting[0], endangers+", and its items never expire: turn expiry off, and on again for the right attribute; "+
 			"AWS permits the second change an hour after the first", turnOffTTL(in.Description), "footfall table update --table "+url)
 	case in.Lasting != nil:
+		e.unusable = true
 		e.fail("table.shape", strings.Join(in.Lasting, "; "), endangers+"; no update changes this: create another, and count the topic into it",
 			"footfall table create --table dynamodb://NAME")
 	}

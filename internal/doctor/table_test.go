@@ -152,6 +152,20 @@ func TestTableOfAnAccount(t *testing.T) {
 	}
 }
 
+// TestTableOfOtherKeysIsNotAskedForItems: the faulty shape is one error, whatever requests would answer.
+func TestTableOfOtherKeysIsNotAskedForItems(t *testing.T) {
+	a := healthyAccount()
+	a["DescribeTable"] = strings.Replace(a["DescribeTable"], schema("pk", "sk"), schema("pk", "at"), 1)
+	a["Query"], a["BatchGetItem"], a["UpdateItem"] = denied, denied, denied
+	r := a.examine(t, doctor.RoleRun)
+	want(t, r, "table.permissions", doctor.Unchecked, "the table's shape is another: see table.shape", "")
+	for _, f := range r.Findings {
+		if f.Severity == doctor.Error && f.Check != "table.shape" && f.Check != "brokers" {
+			t.Errorf("%s: %s", f.Check, f.Found)
+		}
+	}
+}
+
 // TestRolesAreTried: a role is asked for what it does, and nothing else.
 func TestRolesAreTried(t *testing.T) {
 	a := healthyAccount()

@@ -59,15 +59,24 @@ func (a *attempt) inspect(ctx context.Context) (r replacement, err error) {
 }
 
 // readable continues the partitions that wait for a readable item. It returns ErrReadable unless an earlier run has quarantined the item
-// or removed it.
+// or there is none any more.
 func (a *attempt) readable(ctx context.Context) (err error) {
-	a.done.Again = a.before()
-	if a.done.Resumed, err = a.resume(ctx); err != nil || len(a.done.Resumed) > 0 || a.done.Again {
-		a.done.Again = true
+	if a.done.Absent = a.absent(); a.done.Absent && a.match.Type.Entity == sinks.EntityCheckpoint {
+		return ErrNoCheckpoint
+	}
+	before := a.before()
+	if a.done.Resumed, err = a.resume(ctx); err != nil {
 		return err
 	}
-	return ErrReadable
+	if !before && len(a.done.Resumed) == 0 {
+		return ErrReadable
+	}
+	a.done.Again = !a.done.Absent
+	return nil
 }
+
+// absent reports whether there is no item under the key.
+func (a *attempt) absent() bool { return len(a.item) == 2 }
 
 // before reports whether an earlier run has quarantined the item or removed it.
 func (a *attempt) before() bool {
@@ -76,7 +85,7 @@ func (a *attempt) before() bool {
 			return true
 		}
 	}
-	return len(a.item) == 2
+	return a.absent()
 }
 
 // lose determines the lost span of each chain that has a part in the item, and returns the update that puts the replacement, and the

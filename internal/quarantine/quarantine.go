@@ -19,6 +19,10 @@ var ErrReadable = errors.New("the item can be read: there is nothing to quaranti
 // ErrIrreplaceable reports an item that nothing can stand in for.
 var ErrIrreplaceable = errors.New("the item cannot be replaced: restore it from a backup of the table")
 
+// ErrNoCheckpoint reports the key of a checkpoint that is not in the table.
+var ErrNoCheckpoint = errors.New("there is no checkpoint under this key: nothing can stand in for one that was deleted; " +
+	"docs/runbook.md says how to restore it from a backup")
+
 // Decision is an operator's decision to quarantine a damaged item.
 type Decision struct {
 	Topic string
@@ -36,6 +40,7 @@ type Result struct {
 	Removed bool             // the item was removed; false: it was replaced
 	Resumed []int32          // partitions that were parked because of the item, and continue
 	Again   bool             // it was quarantined before
+	Absent  bool             // there is no item under the key: it was removed before, or has never been written
 }
 
 // Item quarantines a damaged item. It takes over the chains that have a part in the item, which fences their owners. It copies
