@@ -4,18 +4,11 @@ import "github.com/footfall/footfall/query"
 
 // filteredChangeCells are the changes of filteredCells.
 func filteredChangeCells(c query.FilteredChanges) []changeCell {
-	whole := func(c query.Change[int64]) changeCell {
-		return changeCell{plus(intCell(c.Absolute)), relativeCell(c.Relative), false}
-	}
-	plain := func(absolute cell, relative *float64) changeCell {
-		return changeCell{plus(absolute), relativeCell(relative), false}
-	}
-	count := func(c query.Change[*int64]) changeCell { return plain(knownCell(c.Absolute), c.Relative) }
-	none := changeCell{absolute: unknown, relative: unknown}
-	return []changeCell{whole(c.PageViews), whole(c.Events), whole(c.UniqueVisitors), none, count(c.Sessions), count(c.Bounces),
-		pointsCell(c.BounceRate), count(c.Engaged), pointsCell(c.EngagementRate), count(c.DurationMs),
-		plain(durationCell(c.AvgDurationMs.Absolute), c.AvgDurationMs.Relative), plain(ratioCell(c.PerSession.Absolute), c.PerSession.Relative),
-		count(c.Values), plain(decimalCell(c.ValueSum.Absolute), c.ValueSum.Relative), none, none}
+	return []changeCell{countChange(c.PageViews), countChange(c.Events), countChange(c.UniqueVisitors), noChange, knownChange(c.Sessions),
+		knownChange(c.Bounces), pointsCell(c.BounceRate), knownChange(c.Engaged), pointsCell(c.EngagementRate), knownChange(c.DurationMs),
+		plainChange(durationCell(c.AvgDurationMs.Absolute), c.AvgDurationMs.Relative),
+		plainChange(ratioCell(c.PerSession.Absolute), c.PerSession.Relative), knownChange(c.Values),
+		plainChange(decimalCell(c.ValueSum.Absolute), c.ValueSum.Relative), noChange, noChange}
 }
 
 // annotatedFiltered shows figures, and how far they are from others if change is given.
