@@ -212,6 +212,11 @@ func (p *Pipeline) decided(io context.Context, partition int32, still *standstil
 
 // undecided reports whether the partition waits for an operator: at a gap, or parked.
 func (t *taker) undecided(ctx context.Context, partition int32) (waits bool, err error) {
+	return t.someLane(ctx, partition, func(c checkpoint.Head) bool { return c.Park != nil || c.Gap != nil && c.Gap.Accepted == "" })
+}
+
+// someLane reports whether holds is true of a lane's checkpoint, or one is damaged.
+func (t *taker) someLane(ctx context.Context, partition int32, holds func(checkpoint.Head) bool) (bool, error) {
 	tp := sinks.TP{Topic: t.number, Partition: partition}
 	var keys []sinks.Key
 	for _, lane := range checkpoint.Lanes {
@@ -229,9 +234,11 @@ func (t *taker) undecided(ctx context.Context, partition int32) (waits bool, err
 		if err != nil {
 			return false, err
 		}
-		waits = waits || c.Park != nil || c.Gap != nil && c.Gap.Accepted == ""
+		if holds(c) {
+			return true, nil
+		}
 	}
-	return waits, nil
+	return false, nil
 }
 
 // queuedTo is the offset after the last record that was queued, or the one that the worker started at. Safe for

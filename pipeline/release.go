@@ -3,10 +3,8 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/sinks"
 )
 
 // In a rolling deploy a process may be given a partition whose open step another release has begun, under a fold version or lists
@@ -27,29 +25,11 @@ func otherRelease(err error, next int64) *standstill {
 
 // ofOtherRelease reports whether a lane of the partition has an open step that only another release can do again.
 func (t *taker) ofOtherRelease(ctx context.Context, partition int32) (bool, error) {
-	tp := sinks.TP{Topic: t.number, Partition: partition}
-	var keys []sinks.Key
-	for _, lane := range checkpoint.Lanes {
-		keys = append(keys, t.keys.Checkpoint(tp, lane))
-	}
-	found, err := t.send.batchGet(ctx, nil, keys)
-	if err != nil {
-		return false, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
-	}
-	for _, key := range keys {
-		c, err := checkpoint.ReadHead(found[key])
-		if _, damaged := errors.AsType[*sinks.DamagedError](err); damaged {
-			return true, nil
-		}
-		if err != nil {
-			return false, err
-		}
+	return t.someLane(ctx, partition, func(c checkpoint.Head) bool {
 		if c.Step == 0 || c.Done {
-			continue
+			return false
 		}
-		if _, err := checkpoint.ParseSettings(c.Ver); err != nil {
-			return true, nil
-		}
-	}
-	return false, nil
+		_, err := checkpoint.ParseSettings(c.Ver)
+		return err != nil
+	})
 }
