@@ -4,11 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/footfalltest"
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/serve"
 	"github.com/footfall/footfall/query"
 )
 
@@ -60,6 +65,60 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 	for _, want := range []string{"The totals are from breakdowns.", "Not read: it needs raw events."} {
 		if single.Code != http.StatusOK || !strings.Contains(single.Body.String(), want) {
 			t.Errorf("one filter that is too dear: %d, lacks %s", single.Code, want)
+		}
+	}
+}
+
+// A page under locked filters has the figures that the API has through the same share link, with and without a filter of the viewer, and
+// nothing of what does not pass.
+func TestLockedPageHasTheFiguresOfTheAPI(t *testing.T) {
+	tableURL, day := servedTable(t, footfalltest.Options{})
+	table, err := openTable(t.Context(), tableURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	var link string
+	store := access.Store{Table: table.Table, Now: time.Now}
+	if _, link, err = store.Create(t.Context(), access.Stored{Kind: access.Share, Sites: []string{"shop"}, Rights: []access.Right{access.Read},
+		Limits: access.Limits{Where: []string{"country=IN"}}}); err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	h := serve.New(serve.Options{Table: table.Table, Now: time.Now, Log: log,
+		Keeper: access.NewKeeper(access.KeeperOptions{Table: table.Table, Now: time.Now, Log: log})})
+	from, base := "?from="+day.Format("2006-01-02"), "/share/"+link
+	for _, where := range []string{"", "&where=page%3D/kettles", "&where=referrer~%3Dnews"} {
+		var a query.FilteredStatsAnswer
+		var top query.FilteredTopAnswer
+		for part, answer := range map[string]any{"stats": &a, "top/page": &top} {
+			if err := json.Unmarshal(got(t, h, base+"/api/v1/sites/shop/"+part+from+where).Body.Bytes(), answer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if a.Totals == nil || a.Totals.PageViews == 0 || a.Filter.Cost != nil {
+			t.Fatalf("%s: %+v", where, a)
+		}
+		page := html.UnescapeString(got(t, h, base+"/sites/shop"+from+where).Body.String())
+		wants := []string{"This view is filtered. It is only about what passes <b>Country is <bdi>IN</bdi></b>.",
+			fmt.Sprintf("<strong>%d</strong>", a.Totals.UniqueVisitors), fmt.Sprintf("<strong>%d</strong>", a.Totals.PageViews)}
+		for _, r := range top.Rows {
+			wants = append(wants, fmt.Sprintf("<bdi title=\"%s\">%[1]s</bdi>", r.Value), fmt.Sprintf("<td>%d</td>", r.PageViews))
+		}
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page lacks %s: %s", where, want, page)
+			}
+		}
+		for _, other := range []string{`<bdi title="DE">`, "read units", "compared with", "current visitors", "Recent sessions"} {
+			if strings.Contains(page, other) {
+				t.Errorf("%s: the page has %s", where, other)
+			}
+		}
+	}
+	for _, path := range []string{"/sites/shop/sessions", "/sites/" + url.PathEscape(strangeSite)} {
+		if r := got(t, h, base+path); r.Code != http.StatusForbidden {
+			t.Errorf("%s: %d, want it refused", path, r.Code)
 		}
 	}
 }

@@ -78,8 +78,8 @@ func (g Grant) Check(n Need) error {
 	case g.Limited() && !n.Bounded:
 		return &DeniedError{fmt.Sprintf("the %s is limited to figures: it has no lists of sites, settings, sessions or ids", g.Kind)}
 	case len(g.Limits.Where) > 0 && !n.Filtered:
-		return &DeniedError{fmt.Sprintf("the %s has filters, and this answer cannot be put under them: the API has stats, uniques and top "+
-			"values under filters", g.Kind)}
+		return &DeniedError{fmt.Sprintf("the %s has filters, and this answer cannot be put under them: stats, uniques, top values "+
+			"and pages of figures can", g.Kind)}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ type Address struct {
 	Site   string
 	Values map[string]string // from, to, period, tz, by, compare and figure, as far as they are given
 	Where  []query.Condition // the filters
+	Locked []query.Condition // those of Where that belong to the credential: addresses have no place for them
 	lacks  []string          // figures that are not known under the filters
 }
 
@@ -200,8 +201,8 @@ func (a Address) kept(fields ...string) (all []Choice) {
 			all = append(all, Choice{Title: name, Address: a.Values[name]})
 		}
 	}
-	if len(a.Where) > 0 {
-		all = append(all, Choice{Title: KeptParam, Address: url.Values{WhereParam: a.where()}.Encode()})
+	if where := a.where(); len(where) > 0 {
+		all = append(all, Choice{Title: KeptParam, Address: url.Values{WhereParam: where}.Encode()})
 	}
 	return all
 }

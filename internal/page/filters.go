@@ -39,23 +39,25 @@ type Filtering struct {
 	Alone   []query.Condition // of several filters, those that breakdowns can answer alone
 }
 
-// Where are the filters of an address, as its parameters have them.
+// where are the filters of an address, as its parameters have them.
 func (a Address) where() (texts []string) {
 	for _, c := range a.Where {
-		texts = append(texts, c.String())
+		if !slices.Contains(a.Locked, c) {
+			texts = append(texts, c.String())
+		}
 	}
 	return texts
 }
 
 // filtered adds the filters to the values of an address.
 func (a Address) filtered(values url.Values) url.Values {
-	if len(a.Where) > 0 {
-		values[WhereParam] = a.where()
+	if where := a.where(); len(where) > 0 {
+		values[WhereParam] = where
 	}
 	return values
 }
 
-// Under returns the address with other filters. They may cost more or less to answer.
+// Under returns the address with other filters, and those that are locked. They may cost more or less to answer.
 func (a Address) Under(where []query.Condition) Address {
 	values := make(map[string]string, len(a.Values))
 	for name, value := range a.Values {
@@ -63,7 +65,8 @@ func (a Address) Under(where []query.Condition) Address {
 			values[name] = value
 		}
 	}
-	a.Where, a.Values = where, values
+	own := slices.DeleteFunc(slices.Clone(where), func(c query.Condition) bool { return slices.Contains(a.Locked, c) })
+	a.Where, a.Values = slices.Concat(a.Locked, own), values
 	return a
 }
 
@@ -127,6 +130,7 @@ func dimensionTitle(dimension string) string {
 type Bar struct {
 	Look       Look
 	Filters    []Filter
+	Locked     []Filter // that nobody can remove
 	RemoveAll  string
 	Scope      string
 	Said       []string // of the cost, and what the figures lack
@@ -145,6 +149,10 @@ func bar(at Address, f *Filtering, site *query.Site, path string, link func(Addr
 	b := Bar{Look: at.Look, Path: path, Kept: at.kept(), Full: len(at.Where) >= query.MaxConditions}
 	for i, c := range at.Where {
 		filter := filterOf(c)
+		if slices.Contains(at.Locked, c) {
+			b.Locked = append(b.Locked, filter)
+			continue
+		}
 		filter.Remove = link(at.Under(slices.Delete(slices.Clone(at.Where), i, i+1)))
 		b.Filters = append(b.Filters, filter)
 	}
@@ -183,6 +191,9 @@ func (b *Bar) say(at Address, f *Filtering, link func(Address) string) {
 			b.Refused = "The totals are from breakdowns. The lists need raw events. " + b.Refused
 		}
 		for _, alone := range f.Alone {
+			if left := at.Under([]query.Condition{alone}).Where; len(left) > 1 {
+				continue // Those that are locked stay.
+			}
 			filter := filterOf(alone)
 			filter.Remove = link(at.Under([]query.Condition{alone}))
 			b.Alone = append(b.Alone, filter)

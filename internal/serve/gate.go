@@ -48,8 +48,8 @@ var decisions = map[string]decision{
 	"GET " + base + "/sites/{site}/sessions/{session}/events": {right: access.Sessions},
 	"GET /{$}":                             {right: access.Read, listed: true, page: true},
 	"GET /sites":                           {right: access.Read, listed: true, page: true},
-	"GET /sites/{site}":                    {right: access.Read, bounded: true, page: true},
-	"GET /sites/{site}/top/{dimension}":    {right: access.Read, bounded: true, page: true},
+	"GET /sites/{site}":                    {right: access.Read, bounded: true, filtered: true, page: true},
+	"GET /sites/{site}/top/{dimension}":    {right: access.Read, bounded: true, filtered: true, page: true},
 	"GET /sites/{site}/sessions":           {right: access.Sessions, page: true},
 	"GET /sites/{site}/sessions/{session}": {right: access.Sessions, page: true},
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // filtersOf takes the filters of a page out of the values of its address. A form's filters lead to the address that has them as all others
-// do, so that each page has one address.
-func filtersOf(r request, at page.Address) (page.Address, error) {
+// do, so that each page has one address. The filters of the grant are on every page, and in no address.
+func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, error) {
 	texts := r.URL.Query()[page.WhereParam]
 	delete(r.values, page.WhereParam)
 	kept, isKept := r.values[page.KeptParam]
@@ -39,12 +39,16 @@ func filtersOf(r request, at page.Address) (page.Address, error) {
 			return at, err
 		}
 	}
-	if len(where) > query.MaxConditions {
-		return at, atFault(page.WhereParam, "", fmt.Sprintf("%d filters: give %d at most", len(where), query.MaxConditions))
+	if at.Locked, err = query.ParseConditions(lockedOf(ctx)); err != nil {
+		return at, err
 	}
-	at.Where = where
+	where = slices.DeleteFunc(where, func(c query.Condition) bool { return slices.Contains(at.Locked, c) })
+	at.Where = slices.Concat(at.Locked, where)
 	for _, name := range []string{page.KeptParam, page.DimensionParam, page.OpParam, page.ValueParam} {
 		delete(r.values, name)
+	}
+	if n := len(at.Where); n > query.MaxConditions {
+		return at, atFault(page.WhereParam, "", fmt.Sprintf("%d filters: give %d at most", n, query.MaxConditions))
 	}
 	if isKept || isNew {
 		values := url.Values{}
@@ -77,7 +81,7 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 	return append(where, c), nil
 }
 
-// filterBound is how many packed raw events a page reads for its filters. A limited credential cannot raise it.
+// filterBound is how many packed raw events a page reads for its filters. A limited credential cannot raise it, so its links do not ask to.
 func filterBound(ctx context.Context, values map[string]string) (int, error) {
 	text := values[page.MaxEventsParam]
 	if text == "" {
@@ -89,6 +93,7 @@ func filterBound(ctx context.Context, values map[string]string) (int, error) {
 	}
 	if access.Of(ctx).Limited() {
 		n = min(n, page.FilterEvents)
+		delete(values, page.MaxEventsParam)
 	}
 	return n, nil
 }
@@ -108,21 +113,19 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 		return &query.ParamError{Param: "where", Remedy: fmt.Sprintf("reading the %d raw events of the range would cost about %.0f read units, "+
 			"and this server reads at most %.0f for a page: choose a shorter range", c.EventsEstimated, c.ReadUnitsEstimated, s.limits.ReadUnits)}
 	}}
-	_, bounded := boundsOf(ctx)
 	report, err := ask(p)
 	f = &page.Filtering{Scope: query.ScopeOf(at.Where), Source: report.Source}
 	refused, isRefused := errors.AsType[*query.FilterError](err)
 	switch {
 	case isRefused:
 		f.Source = ""
-		_, bounded := boundsOf(ctx)
-		refuse(f, refused, bound, bounded || access.Of(ctx).Limited())
+		refuse(f, refused, bound, access.Of(ctx).Limited())
 	case err != nil:
 		return nil, false, err
 	default:
 		f.Cost, f.Missing = report.Cost, report.EventsMissing
 	}
-	if bounded { // Raw events around the range are read, too.
+	if narrowed(ctx) { // More raw events are read than the viewer may know of.
 		f.Cost, f.Missing = nil, 0
 	}
 	return f, err == nil, nil
@@ -167,38 +170,67 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 	if err != nil {
 		return err
 	}
-	if !ok {
-		if a.Stats, err = s.withoutEvents(ctx, p.FilteredStatsParams); err != nil {
+	if !ok || len(v.At.Locked) > 0 { // Who has a locked view compares it with the API, which asks breakdowns first.
+		stats, answered, err := s.fromBreakdowns(ctx, p.FilteredStatsParams)
+		if err == nil && !ok && !answered {
+			stats, err = s.rangeAlone(ctx, p.FilteredStatsParams)
+		}
+		if err != nil {
 			return err
 		}
-		f.Source = a.Stats.Filter.Source
-		if a.Stats.Totals != nil {
-			f.Lacking = a.Stats.Totals.Uncertain
+		if answered || !ok {
+			a.Stats, f.Source, f.Lacking = stats, stats.Filter.Source, lackingOf(stats)
 		}
 	}
-	if v.Stats, err = hold(ctx, page.FilteredStats(a.Stats)); err != nil {
+	if a.Stats, err = hold(ctx, a.Stats); err != nil {
 		return err
 	}
-	v.Filtering = f
+	for i := range a.Lists {
+		if a.Lists[i].FilteredTopAnswer, err = hold(ctx, a.Lists[i].FilteredTopAnswer); err != nil {
+			return err
+		}
+	}
+	v.Stats, v.Filtering = page.FilteredStats(a.Stats), f
 	v.Tops, v.Absent = page.FilteredTops(a.Lists)
 	v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
 	return absent(v.Stats)
 }
 
-// withoutEvents answers filters from breakdowns if they can, and otherwise with the range alone.
-func (s *server) withoutEvents(ctx context.Context, p query.FilteredStatsParams) (query.FilteredStatsAnswer, error) {
-	p.Exact, p.OnEstimate = false, func(query.FilterCost) error { return errNoBreakdown }
-	if len(p.Where) == 1 {
-		a, err := s.reader.FilteredStats(ctx, p)
-		_, refused := errors.AsType[*query.FilterError](err)
-		if !refused && !errors.Is(err, errNoBreakdown) {
-			return a, err
-		}
+// fromBreakdowns answers filters without raw events; ok is false if breakdowns cannot.
+func (s *server) fromBreakdowns(ctx context.Context, p query.FilteredStatsParams) (a query.FilteredStatsAnswer, ok bool, err error) {
+	if len(p.Where) > 1 {
+		return a, false, nil
 	}
+	p.Exact, p.OnEstimate = false, func(query.FilterCost) error { return errNoBreakdown }
+	a, err = s.reader.FilteredStats(ctx, p)
+	if _, refused := errors.AsType[*query.FilterError](err); refused || errors.Is(err, errNoBreakdown) {
+		return a, false, nil
+	}
+	return a, err == nil, err
+}
+
+// lackingOf is how many events figures from breakdowns may lack.
+func lackingOf(a query.FilteredStatsAnswer) uint64 {
+	if a.Totals == nil {
+		return 0
+	}
+	return a.Totals.Uncertain
+}
+
+// rangeAlone is an answer without figures.
+func (s *server) rangeAlone(ctx context.Context, p query.FilteredStatsParams) (query.FilteredStatsAnswer, error) {
 	stats, err := s.reader.Stats(ctx, query.StatsParams{Site: p.Site, From: p.From, To: p.To, Unit: p.Unit, Zone: p.Zone, By: p.By,
 		Paging: query.Paging{Limit: 1}})
 	return query.FilteredStatsAnswer{Site: p.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
-		InProgress: stats.InProgress}, err
+		InProgress: stats.InProgress, Filter: query.FilterReport{Where: spelled(p.Where)}}, err
+}
+
+// spelled are filters as answers have them.
+func spelled(where []query.Condition) (texts []string) {
+	for _, c := range where {
+		texts = append(texts, c.String())
+	}
+	return texts
 }
 
 var errNoBreakdown = errors.New("breakdowns do not answer these filters")

@@ -52,7 +52,7 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 
 // addressOf is what a page about a site shows.
 func addressOf(ctx context.Context, r request) (page.Address, error) {
-	return filtersOf(r, page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values})
+	return filtersOf(ctx, r, page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values})
 }
 
 // comparison returns what the value of a page's compare is to the API. A grant that is limited to a range has none before it.
@@ -127,8 +127,10 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 			return err
 		})
 	}
-	group.Go(func() error { return s.recounted(ctx, v) })
-	group.Go(func() error { return s.annotated(ctx, v) })
+	if len(v.At.Locked) == 0 { // They are about all events.
+		group.Go(func() error { return s.recounted(ctx, v) })
+		group.Go(func() error { return s.annotated(ctx, v) })
+	}
 	return group.Wait()
 }
 

@@ -42,8 +42,10 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if v.Answer.UnknownSite() {
 		return problem(http.StatusNotFound, "The site is not known: none of its events was counted, and it was not created.")
 	}
-	if v.Before, err = s.topBefore(ctx, p, span, r); err != nil {
-		return err
+	if len(at.Where) == 0 {
+		if v.Before, err = s.topBefore(ctx, p, span, r); err != nil {
+			return err
+		}
 	}
 	if !narrowed(ctx) {
 		v.Units = r.read.read()
@@ -54,7 +56,7 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 // topBefore reads the same list of the range that a page's is compared with; nil: it is not compared. Which range that is, stats say.
 func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r request) (*query.TopAnswer, error) {
 	in := &StatsInput{SiteParams: SiteParams{Site: p.Site}, ZoneParams: zoneParams(r.values)}
-	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" || r.URL.Query().Has(page.WhereParam) {
+	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" {
 		return nil, nil
 	}
 	in.Limit = 1
@@ -85,6 +87,13 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 		return a.Filter, err
 	})
 	if err != nil {
+		return err
+	}
+	if f.Why != "" {
+		a.Filter.Where = spelled(v.At.Where)
+		a.From, a.To = p.From, p.To
+	}
+	if a, err = hold(ctx, a); err != nil {
 		return err
 	}
 	v.Filtering = f

@@ -1,0 +1,105 @@
+package serve
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/page"
+)
+
+// lockedBases are a share link and an embedded page about what is from Germany. The link has the range of someDays, too.
+func (g *guarded) lockedBases(s *signer) []string {
+	g.t.Helper()
+	locked := someDays
+	locked.Where = []string{"country=DE"}
+	return []string{"/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: locked}),
+		"/embed/" + s.product(map[string]any{"where": []string{"country=DE"}, "rights": []string{"read", "sessions"}})}
+}
+
+// isFiltered is the line that each page under locked filters has.
+const isFiltered = "This view is filtered. It is only about what passes <b>Country is <bdi>DE</bdi></b>."
+
+// pageBeyond says what a page has of events that are not from Germany; "": nothing. What was asked for may be repeated.
+func pageBeyond(text string, q url.Values) string {
+	text = html.UnescapeString(text)
+	if !strings.Contains(text, isFiltered) {
+		return "no line that says the filter"
+	}
+	secrets := []string{"FR", "/fr", "3,360", "3,528", "read units", "Recounted", "Remove the filter Country is DE"}
+	for _, secret := range secrets {
+		if strings.Contains(text, secret) && !strings.Contains(q.Encode(), "FR") {
+			return secret
+		}
+	}
+	return ""
+}
+
+// No parameter of a page gets figures of what does not pass the filters of a share link or of a JSON Web Token. Each page says that it is
+// filtered.
+func TestNothingWidensPagesUnderLockedFilters(t *testing.T) {
+	s := newSigner(t)
+	g := newGuarded(t, Options{}, s.keys())
+	g.byCountry()
+	questions := slices.DeleteFunc(append(widenings(), nil), func(q url.Values) bool {
+		for name := range q {
+			if !slices.Contains(page.Params, name) && !slices.Contains(page.TopParams, name) {
+				return true
+			}
+		}
+		return false
+	})
+	for _, base := range g.lockedBases(s) {
+		r, text := ask(t, g.Handler, base+"/sites/shop?from=2026-05-04&to=2026-05-11", "Accept", "text/html")
+		if r.Code != http.StatusOK || !strings.Contains(text, "<strong>168</strong>") {
+			t.Fatalf("%s: %d, lacks the 168 page views that the API has", base, r.Code)
+		}
+		answered := 0
+		for _, path := range []string{"/sites/shop", "/sites/shop/top/page"} {
+			for _, q := range questions {
+				r, text := ask(t, g.Handler, base+path+"?"+q.Encode(), "Accept", "text/html")
+				if r.Code == http.StatusOK {
+					answered++
+					if wrong := pageBeyond(text, q); wrong != "" {
+						t.Fatalf("%s?%s has %s: %s", path, q.Encode(), wrong, text)
+					}
+				} else if r.Code != http.StatusForbidden && r.Code != http.StatusUnprocessableEntity ||
+					strings.Contains(text, "3,528") || strings.Contains(text, "3528") {
+					t.Errorf("%s?%s: %d: %s", path, q.Encode(), r.Code, text)
+				}
+			}
+		}
+		t.Logf("%d of %d pages under the filter", answered, 2*len(questions))
+		if answered < 100 {
+			t.Errorf("%d pages: the questions are all refused", answered)
+		}
+	}
+}
+
+// Links and forms of a page under locked filters have the viewer's own filters alone, and offer no way to be without the locked ones.
+func TestLinksHaveNoLockedFilters(t *testing.T) {
+	s := newSigner(t)
+	g := newGuarded(t, Options{}, s.keys())
+	g.byCountry()
+	for _, base := range g.lockedBases(s) {
+		const own = "from=2026-05-04&to=2026-05-11&where=page%3D%2Fde&where=country%3DDE&maxEvents=1000"
+		r, text := ask(t, g.Handler, base+"/sites/shop?"+own, "Accept", "text/html")
+		text = html.UnescapeString(text)
+		for _, want := range []string{isFiltered, `aria-label="Remove the filter Page is /de"`, `name="filters" value="where=page%3D%2Fde"`} {
+			wants(t, base, r, text, http.StatusOK, want)
+		}
+		for _, secret := range []string{"where=country%3DDE", "maxEvents=", "one filter alone can be had: <a href=\"" + base + "/sites/shop?where=page"} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s: the page has %s: %s", base, secret, text)
+			}
+		}
+		r, _ = ask(t, g.Handler, base+"/sites/shop?filter=country&op=%3D&value=DE", "Accept", "text/html")
+		if to := r.Header().Get("Location"); r.Code != http.StatusSeeOther || strings.Contains(to, "where") {
+			t.Errorf("%s: a form with the locked filter: %d, leads to %s", base, r.Code, to)
+		}
+	}
+}
