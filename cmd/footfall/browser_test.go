@@ -125,20 +125,48 @@ func (b *browser) leave(t *testing.T, action chromedp.Action, selector string) {
 // until waits until an expression holds in the page.
 func (b *browser) until(t testing.TB, expression string) {
 	t.Helper()
-	poll := chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(patience))
-	err := chromedp.Run(b.ctx, poll)
-	for range 20 { // A page that leads to another one takes the poll with it.
-		if lost := new(cdproto.Error); !errors.As(err, &lost) || !strings.Contains(lost.Message, "context") &&
-			!strings.Contains(lost.Message, "navigated") {
-			break
+	ctx, stop := context.WithTimeout(b.ctx, patience)
+	defer stop()
+	for {
+		holds, err := b.holds(ctx, expression)
+		switch {
+		case holds:
+			return
+		case ctx.Err() == nil && (err == nil || lost(err)):
+			continue
 		}
-		err = chromedp.Run(b.ctx, poll)
-	}
-	if err != nil {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		t.Fatalf("%s: %v; the browser has asked for %q and complains: %q", expression, err, b.requests, b.complaints)
+		t.Fatalf("%s: %v; the browser has asked for %q and complains: %q", expression, errors.Join(err, ctx.Err()), b.requests, b.complaints)
 	}
+}
+
+// holds waits for a moment until an expression holds in the page that is shown now, and reports whether it does. What throws does not hold.
+//
+// It does not use [chromedp.Poll], which waits in vain in a page that the browser has kept for the way back.
+func (b *browser) holds(ctx context.Context, expression string) (holds bool, err error) {
+	ctx, stop := context.WithTimeout(ctx, patience/10) // A page that is left may be kept, and is frozen then with its timers.
+	defer stop()
+	err = chromedp.Run(ctx, chromedp.Evaluate(`new Promise(done => {
+		const end = Date.now() + 500;
+		(function look() {
+			let holds = false;
+			try { holds = Boolean(`+expression+`); } catch {}
+			if (holds || Date.now() > end) done(holds);
+			else setTimeout(look, 10);
+		})();
+	})`, &holds, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	return holds, err
+}
+
+// lost reports whether an error says that the page was left while it was asked.
+func lost(err error) bool {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	e := new(cdproto.Error)
+	return errors.As(err, &e) && (strings.Contains(e.Message, "context") || strings.Contains(e.Message, "navigated") ||
+		strings.Contains(e.Message, "Promise was collected"))
 }
 
 // patience ends the wait for what does not come.

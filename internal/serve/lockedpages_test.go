@@ -92,7 +92,8 @@ func TestLinksHaveNoLockedFilters(t *testing.T) {
 		for _, want := range []string{isFiltered, `aria-label="Remove the filter Page is /de"`, `name="filters" value="where=page%3D%2Fde"`} {
 			wants(t, base, r, text, http.StatusOK, want)
 		}
-		for _, secret := range []string{"where=country%3DDE", "maxEvents=", "one filter alone can be had: <a href=\"" + base + "/sites/shop?where=page"} {
+		for _, secret := range []string{"where=country%3DDE", "maxEvents=",
+			"one filter alone can be had: <a href=\"" + base + "/sites/shop?where=page"} {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s: the page has %s: %s", base, secret, text)
 			}

@@ -118,6 +118,9 @@
     link.hidden = false;
   }
 
+  // A page that the browser keeps for the way back shows no forms then that were open when it was left.
+  addEventListener('pagehide', () => all('details[open]:has(form)').forEach(d => { d.open = false; }));
+
   // Searches show what they find while it is typed.
   for (const form of all('[data-live]')) {
     let timer, asked;

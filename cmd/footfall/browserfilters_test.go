@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/footfall/footfall/footfalltest"
+)
+
+// chips is what the filters of the page are.
+const chips = `[...document.querySelectorAll(".chips span")].map(e => e.textContent).join("; ")`
+
+// arrived waits until the page is loaded and has these filters.
+func (b *browser) arrived(t *testing.T, filters ...string) {
+	t.Helper()
+	b.until(t, fmt.Sprintf(`document.readyState == "complete" && %s == %q`, chips, strings.Join(filters, "; ")))
+}
+
+// A filteredState is a page under filters as it was seen first.
+type filteredState struct {
+	filters []string
+	address string
+	text    string // all that can be read
+}
+
+// seen is the state of the page that is shown.
+func (b *browser) seen(t *testing.T, filters []string) filteredState {
+	t.Helper()
+	b.arrived(t, filters...)
+	return filteredState{slices.Clone(filters), strings.TrimPrefix(b.value(t, "location.href"), b.base),
+		b.value(t, `document.querySelector("main").innerText`)}
+}
+
+// shows checks that a page shows what it did when it was seen first.
+func (b *browser) shows(t *testing.T, want filteredState, how string) {
+	t.Helper()
+	got := b.seen(t, want.filters)
+	if got.address != want.address || got.text != want.text {
+		t.Errorf("%s at %d filters: %s shows %s\nwant %s, which showed %s", how, len(want.filters), got.address, got.text, want.address,
+			want.text)
+	}
+}
+
+// TestTenFiltersBackAndForward adds ten filters by click, one after the other, and goes back through all and forward through all: each
+// page shows what it did before, as it does when its address is opened anew.
+func TestTenFiltersBackAndForward(t *testing.T) {
+	table, day := servedTable(t, footfalltest.Options{})
+	server := httptest.NewServer(served(t, table))
+	defer server.Close()
+	b := openBrowser(t, server.URL)
+	b.open(t, "/sites/shop?from="+day.Format("2006-01-02"))
+	filters := []string{}
+	states := []filteredState{b.seen(t, filters)}
+	add := func(filter string) {
+		t.Helper()
+		filters = append(filters, filter)
+		states = append(states, b.seen(t, filters))
+	}
+	for _, row := range []struct{ card, value, filter string }{{"places", "IN", "Country is IN"}, {"sources", "news.example",
+		"Source is news.example"}} {
+		b.do(t, chromedp.Click(fmt.Sprintf(`//section[@id=%q]//a[bdi=%q]`, row.card, row.value), chromedp.BySearch))
+		add(row.filter)
+	}
+	for i := range 8 {
+		b.do(t, chromedp.Click(".filters summary"), chromedp.SetValue(`[name="filter"]`, []string{"page", "type"}[i%2]),
+			chromedp.SetValue(`[name="op"]`, "!="), chromedp.SendKeys(`.filters [name="value"]`, fmt.Sprint("/", i)), chromedp.Click(".filters button"))
+		add(fmt.Sprintf("%s is not /%d", []string{"Page", "Type"}[i%2], i))
+	}
+	if states[1].text == states[0].text || states[2].text == states[1].text {
+		t.Error("filters change nothing")
+	}
+	if b.value(t, `document.querySelector(".filters details")`) != "null" {
+		t.Error("the page offers an eleventh filter")
+	}
+	last := len(states) - 1
+	for n := last - 1; n >= 0; n-- {
+		b.do(t, chromedp.Evaluate("history.back()", nil))
+		b.shows(t, states[n], "back")
+	}
+	for n := 1; n <= last; n++ {
+		b.do(t, chromedp.Evaluate("history.forward()", nil))
+		b.shows(t, states[n], "forward")
+	}
+	for _, link := range []string{`[data-tab="exits"]`, `[aria-keyshortcuts="w"]`, `.choices a[href*="by=hour"]`, `[data-zone]`,
+		`a.tile[href*="pageViews"]`} {
+		if got := b.value(t, fmt.Sprintf(`new URL(document.querySelector('%s').href).searchParams.getAll("where").length`, link)); got != "10" {
+			t.Errorf("the link %s has %s filters, want 10", link, got)
+		}
+	}
+	for _, s := range states {
+		b.open(t, s.address)
+		b.shows(t, s, "its address opened anew")
+	}
+	b.do(t, chromedp.Click(`[aria-label="Remove the filter Country is IN"]`))
+	b.arrived(t, filters[1:]...)
+	b.do(t, chromedp.KeyEvent("c"))
+	b.shows(t, states[0], "after all filters were removed,")
+	if len(b.complaints) > 0 {
+		t.Errorf("the browser complains: %q", b.complaints)
+	}
+}
+// TestHostileFiltersAreTexts: filters of markup and the like are shown as texts, nothing of them runs, and forms keep each byte.
+func TestHostileFiltersAreTexts(t *testing.T) {
+	table, day := servedTable(t, footfalltest.Options{})
+	server := httptest.NewServer(served(t, table))
+	defer server.Close()
+	b := openBrowser(t, server.URL)
+	for _, value := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "' autofocus onfocus='alert(1)", "nul\x00tab\tline\r\nend",
+		"javascript:alert(1)", "\u202egnp.exe", "a&where=page=/", strings.Repeat("m", 256), "\U0001F600", "{{.Title}}"} {
+		where := url.QueryEscape("country!=" + value)
+		b.open(t, "/sites/shop?from="+day.Format("2006-01-02")+"&where="+where)
+		if got := b.value(t, `document.querySelectorAll(".chips span").length`); got != "1" {
+			t.Errorf("%q: %s filters", value, got)
+		}
+		if over := b.value(t, "document.documentElement.scrollWidth - innerWidth"); over != "0" {
+			t.Errorf("%q: %s pixels wider than the screen", value, over)
+		}
+		b.do(t, chromedp.Evaluate(`document.querySelector(".ranges form").requestSubmit()`, nil))
+		b.until(t, `document.readyState == "complete" && location.search.includes("to=")`)
+		if got := b.value(t, `new URLSearchParams(location.search).get("where")`); got != "country!="+value {
+			t.Errorf("a form makes %q of %q", got, "country!="+value)
+		}
+	}
+	if len(b.complaints) > 0 || slices.ContainsFunc(b.requests, func(r string) bool { return !strings.HasPrefix(r, server.URL+"/") }) {
+		t.Errorf("the browser complains: %q; it asked for %q", b.complaints, b.requests)
+	}
+}
