@@ -105,6 +105,7 @@ func TestTenFiltersBackAndForward(t *testing.T) {
 		t.Errorf("the browser complains: %q", b.complaints)
 	}
 }
+
 // TestHostileFiltersAreTexts: filters of markup and the like are shown as texts, nothing of them runs, and forms keep each byte.
 func TestHostileFiltersAreTexts(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
