@@ -11,7 +11,7 @@ import (
 // VerifiedParams ask for the last recount of a site's figures of a range.
 type VerifiedParams struct {
 	Site       string
-	From, To   time.Time // of the figures; To is exclusive; zero: open, To: now
+	From, To   time.Time // of the figures; To is exclusive; zero: open. An open end is where the recounts of the site end
 	Consistent bool      // strongly consistent reads, at twice the cost
 }
 
@@ -20,7 +20,7 @@ type VerifiedAnswer struct {
 	Site string `json:"siteId"`
 	Known
 	From *time.Time `json:"from"` // of the figures; null: open
-	To   time.Time  `json:"to"`   // exclusive
+	To   time.Time  `json:"to"`   // exclusive. Of an open range: LastVerified.Through if it covers the range, otherwise now
 	// LastVerified is the last recount that covers the figures of the range, otherwise the last of the site. null: there is none, or the
 	// credential may not see one that does not cover the figures.
 	LastVerified *Verification `json:"lastVerified"`
@@ -92,7 +92,8 @@ func answerVerified(ctx context.Context, t *store, p VerifiedParams) (a Verified
 	if err := checkID("site", p.Site); err != nil {
 		return a, err
 	}
-	if p.To.IsZero() {
+	open := p.To.IsZero()
+	if open {
 		p.To = t.now()
 	}
 	s, err := newSpan(p.From, p.To)
@@ -112,16 +113,49 @@ func answerVerified(ctx context.Context, t *store, p VerifiedParams) (a Verified
 			return VerifiedAnswer{}, err
 		}
 		for _, v := range results {
-			reason := whyNot(v, s, late)
-			better := reason == "" && !a.Covers
-			newer := a.LastVerified == nil || v.At.After(a.LastVerified.VerifiedAt)
-			if better || newer && a.Covers == (reason == "") {
+			of := s
+			if open {
+				of = s.reachedBy(v, late)
+			}
+			if reason := whyNot(v, of, late); a.lastIs(v, instant(of.to), reason == "") {
 				a.LastVerified, a.Covers, a.Reason = new(verificationOf(v, late)), reason == "", reason
+				if a.To = instant(s.to); a.Covers {
+					a.To = instant(of.to)
+				}
 			}
 		}
 	}
 	a.SiteKnown, err = t.known(ctx, p.Site, a.LastVerified != nil && !a.LastVerified.AllSites)
 	return a, err
+}
+
+// lastIs reports whether a recount takes the place of the one that the answer has: one that covers the range, of these the one that reaches
+// furthest, and of these the last.
+func (a VerifiedAnswer) lastIs(v verified.Result, to time.Time, covers bool) bool {
+	switch {
+	case a.LastVerified == nil:
+		return true
+	case covers != a.Covers:
+		return covers
+	case covers && !to.Equal(a.To):
+		return to.After(a.To)
+	}
+	return v.At.After(a.LastVerified.VerifiedAt)
+}
+
+// reachedBy returns the span up to where a recount can cover it. A span that it reaches no part of stays as it is.
+func (s span) reachedBy(v verified.Result, lateMs int64) span {
+	if lateMs < 0 {
+		return s
+	}
+	to := min(s.to, v.At.UnixMilli()-lateMs)
+	if !v.To.IsZero() {
+		to = min(to, v.To.UnixMilli())
+	}
+	if to > s.from {
+		s.to = to
+	}
+	return s
 }
 
 // verifications reads the last recounts of a site; "": of all sites. One whose item is damaged counts as none: footfall verify reports it.

@@ -50,7 +50,11 @@ func testVerified(t *testing.T, w *world) {
 		{shop, 6, 10, 11, ""},                        // Only the one of all sites is of the whole range.
 		{shop, 8, 11, 13, query.OtherRange},          // The one of all sites began too early after it.
 		{shop, -1, 10, 11, ""},                       //
-		{shop, 9, -1, 13, query.OtherRange},          //
+		{shop, 9, -1, 13, ""},                        // Both reach 10:00: the later one.
+		{shop, 10, -1, 13, query.OtherRange},         // None reaches beyond 10:00.
+		{"wrong", 8, -1, 13, ""},                     // The later one reaches 12:00.
+		{"behind", 8, -1, 11, ""},                    // The later one was behind.
+		{"partial", -1, -1, 11, ""},                  //
 		{"other", 8, 10, 11, ""},                     //
 		{"other", 8, 11, 11, query.OlderThanFigures}, // At 11:00 events of 10:30 could still come.
 		{"behind", 8, 11, 13, query.Inconclusive},    //
@@ -70,6 +74,12 @@ func testVerified(t *testing.T, w *world) {
 		if v == nil || !v.VerifiedAt.Equal(at(c.began)) || a.Reason != c.reason || a.Covers != (c.reason == "") {
 			t.Errorf("%s, %d to %d: %+v, %q, covers %v; want that of %d:00, %q", c.site, c.from, c.to, v, a.Reason, a.Covers, c.began, c.reason)
 			continue
+		}
+		if reached := min(c.began-1, 10); c.to < 0 && a.Covers && !a.To.Equal(at(reached)) && (c.site != "wrong" || !a.To.Equal(at(12))) {
+			t.Errorf("%s, %d to where the recount ends: it ends at %v", c.site, c.from, a.To)
+		}
+		if c.to < 0 && !a.Covers && !a.To.Equal(now) || c.to >= 0 && !a.To.Equal(at(c.to)) {
+			t.Errorf("%s, %d to %d: it ends at %v", c.site, c.from, c.to, a.To)
 		}
 		if own := a.WithoutOthers().LastVerified; v.Counts == nil || (own.Counts == nil) != v.AllSites {
 			t.Errorf("%s, %d to %d: counts %v, and of a site's own %v", c.site, c.from, c.to, v.Counts, own.Counts)

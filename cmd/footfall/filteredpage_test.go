@@ -122,3 +122,31 @@ func TestLockedPageHasTheFiguresOfTheAPI(t *testing.T) {
 		}
 	}
 }
+
+// Types have no breakdown: their list is computed from raw events without a filter, too, and under filters as any other.
+func TestPageListsTypes(t *testing.T) {
+	table, day := servedTable(t, footfalltest.Options{})
+	h := served(t, table)
+	for _, where := range []string{"", "&where=country%3DDE"} {
+		params := "?from=" + day.Format("2006-01-02") + where
+		var top query.FilteredTopAnswer
+		if err := json.Unmarshal(got(t, h, "/api/v1/sites/shop/top/type"+params).Body.Bytes(), &top); err != nil {
+			t.Fatal(err)
+		}
+		r := got(t, h, "/sites/shop/top/type"+params)
+		page := html.UnescapeString(r.Body.String())
+		if r.Code != http.StatusOK || len(top.Rows) == 0 || !strings.Contains(page, "Computed from ") || strings.Contains(page, "Scope: ") != (where != "") {
+			t.Fatalf("%s: %d, %d rows: %s", params, r.Code, len(top.Rows), page)
+		}
+		for _, row := range top.Rows {
+			if !strings.Contains(page, fmt.Sprintf("<bdi title=\"%s\">%[1]s</bdi>", row.Value)) ||
+				!strings.Contains(page, fmt.Sprintf("<td>%d</td>", row.PageViews)) {
+				t.Errorf("%s: the page lacks %s with %d page views: %s", params, row.Value, row.PageViews, page)
+			}
+		}
+	}
+	if r := got(t, h, "/sites/shop/top/type?from="+day.Format("2006-01-02")+"&maxEvents=1"); r.Code != http.StatusOK ||
+		!strings.Contains(r.Body.String(), "would cost about") {
+		t.Errorf("types that are too dear: %d: %s", r.Code, r.Body)
+	}
+}

@@ -22,7 +22,8 @@ the last of the site is printed, and why it does not.
 
 ` + rangeHelp + `
 
-` + datesHelp + ` Without --from, the range is open.`,
+` + datesHelp + ` Without --from, the range is open. Without --to, it ends where the recounts of the site end:
+the one that reaches furthest is printed.`,
 		Example: `  footfall verify --record
   footfall query verified shop.example --period last-month`,
 		Args: cobra.ExactArgs(1),

@@ -173,9 +173,12 @@ func bar(at Address, f *Filtering, site *query.Site, path string, link func(Addr
 	if len(b.Filters) > 1 {
 		b.RemoveAll = link(at.Under(nil))
 	}
-	b.Scope = "Scope: sessions whose first event passes, with their events that pass."
-	if f.Scope == query.ScopeEvents {
+	switch {
+	case len(at.Where) == 0: // A dimension without breakdowns.
+	case f.Scope == query.ScopeEvents:
 		b.Scope = "Scope: events that pass. Figures of sessions are not known."
+	default:
+		b.Scope = "Scope: sessions whose first event passes, with their events that pass."
 	}
 	b.say(at, f, link)
 	return b

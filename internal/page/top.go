@@ -22,7 +22,7 @@ type TopView struct {
 	Before *query.TopAnswer // of the range that this one is compared with; nil: it is not compared
 	Units  float64
 
-	Filtering *Filtering // how the filters were answered; nil: there are none
+	Filtering *Filtering // how the filters, or a dimension without breakdowns, were answered; nil: there are none
 }
 
 // A topColumn is a figure of the page of a dimension.
@@ -151,7 +151,7 @@ func Top(w io.Writer, v TopView) error {
 	if v.Filtering != nil || d.Search != "" {
 		d.Notes = d.Notes[1:] // It is about the rows that have no place in the list.
 	}
-	if v.Filtering != nil {
+	if len(v.At.Where) > 0 {
 		d.Notes = append([]string{notUnderFilters}, d.Notes...)
 	}
 	if d.Search != "" {

@@ -28,7 +28,7 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if r.values["search"] != "" {
 		p.Limit = page.TopSearched
 	}
-	if len(at.Where) > 0 {
+	if len(at.Where) > 0 || p.Dimension == query.TypeDimension { // Types have no breakdown.
 		err = s.filteredTop(ctx, &v, p)
 	} else {
 		v.Answer, err = s.reader.Top(ctx, p)
@@ -56,7 +56,7 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 // topBefore reads the same list of the range that a page's is compared with; nil: it is not compared. Which range that is, stats say.
 func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r request) (*query.TopAnswer, error) {
 	in := &StatsInput{SiteParams: SiteParams{Site: p.Site}, ZoneParams: zoneParams(r.values)}
-	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" {
+	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" || p.Dimension == query.TypeDimension {
 		return nil, nil
 	}
 	in.Limit = 1
@@ -69,7 +69,7 @@ func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r re
 	return &before, err
 }
 
-// filteredTop reads the list under filters. Its cursor is how many rows come before the page: raw events are read for each.
+// filteredTop reads the list from raw events, under filters or without any. Its cursor is how many rows come before the page: raw events are read for each.
 func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopParams) error {
 	first := 0
 	if p.Cursor != "" {

@@ -19,7 +19,8 @@ func (in *VerifiedInput) reading(a api) reading { return a.open(in.Site) }
 
 func addVerified(a api) {
 	get(a, operation{"get-verified", "/sites/{site}/verified", "The last recorded recount of a site's figures",
-		"Without from, the range is open. A recount that does not cover the range says in reason why. As `footfall query verified`."},
+		"Without from, the range is open; without to, it ends where the recounts end. A recount that " +
+			"does not cover the range says in reason why. As `footfall query verified`."},
 		within(a, func(ctx context.Context, r *query.Reader, in *VerifiedInput, s span) (query.VerifiedAnswer, error) {
 			return a.lastVerified(ctx, query.VerifiedParams{Site: in.Site, From: s.From, To: s.To, Consistent: in.Consistent})
 		}))
