@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// maxConnections is how many HTTP connections are open at once. A scraper and a few probes need some ten.
+// maxConnections is how many HTTP connections are open at once for probes and scrapes, which need some ten. footfall serve has a flag.
 const maxConnections = 64
 
 // connections bounds how many connections a server has. One too many closes the one that has waited longest for its

@@ -33,15 +33,28 @@ func serveHTTP(ctx context.Context, l net.Listener, h probed, log *slog.Logger, 
 	return serveHandler(ctx, l, newHandler(ctx, h), log, work)
 }
 
-// serveHandler serves a handler on a listener, which it closes, while work runs, and returns its error. A client that sends or reads
-// slowly is cut off; once work has ended, answers under way have two seconds.
+// serveHandler serves a handler on a listener, which it closes, while work runs, and returns its error. Its clients are probes and scrapers.
 func serveHandler(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, work func(context.Context) error) error {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
-		WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
-		ConnState: newConnections(maxConnections).track, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn)}
+	return httpServer{h, log, maxConnections, 30 * time.Second}.serve(ctx, l, work)
+}
+
+// httpServer is a handler and how it is served.
+type httpServer struct {
+	handler     http.Handler
+	log         *slog.Logger
+	connections int           // open at once, at most
+	write       time.Duration // from a request to the end of its answer, at most
+}
+
+// serve serves on a listener, which it closes, while work runs, and returns its error. A client that sends or reads slowly is cut off; once
+// work has ended, answers under way have two seconds.
+func (s httpServer) serve(ctx context.Context, l net.Listener, work func(context.Context) error) error {
+	server := &http.Server{Handler: s.handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		WriteTimeout: s.write, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ConnState: newConnections(s.connections).track, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn)}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
-	log.Info("serving", "http", l.Addr().String())
+	s.log.Info("serving", "http", l.Addr().String())
 
 	err := work(ctx)
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)

@@ -66,7 +66,8 @@ func tableExists(ctx context.Context, t *openedTable) error {
 
 // serveUntilDone answers questions about a table on a listener, which it closes when ctx ends. Everyone who can connect may ask.
 func serveUntilDone(ctx context.Context, l net.Listener, t *openedTable, log *slog.Logger) error {
-	return serveHandler(ctx, l, tableHandler(t, log), log, untilDone)
+	limits := defaultServeLimits()
+	return limits.server(tableHandler(t, log), log).serve(ctx, l, untilDone)
 }
 
 // untilDone is work that ends with its context.

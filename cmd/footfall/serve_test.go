@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -19,7 +20,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/footfall/footfall/footfalltest"
+	"github.com/footfall/footfall/internal/serve"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/query"
 )
@@ -224,6 +228,14 @@ func TestServeIsRefusedBeforeItListens(t *testing.T) {
 		{"name both", []string{"--tls-cert", "cert.pem", "--table", tableURL(t)}},
 		{"keys.yml", []string{"--require-token", "--embed-keys", "keys.yml", "--table", tableURL(t)}},
 		{"1 or more", []string{"--require-token", "--max-requests-per-minute", "-1", "--table", tableURL(t)}},
+		{"2 or more", []string{"--max-connections", "1", "--table", tableURL(t)}},
+		{"less than --max-connections, which is 20", []string{"--max-connections", "20", "--max-streams", "20", "--table", tableURL(t)}},
+		{"1 or more, or 0 = half", []string{"--max-streams", "-1", "--table", tableURL(t)}},
+		{"at most --max-streams, which is 10", []string{"--max-connections", "20", "--max-streams-per-credential", "11", "--table", tableURL(t)}},
+		{"--max-streams-per-credential -1", []string{"--max-streams-per-credential", "-1", "--table", tableURL(t)}},
+		{"--max-items-per-request 0", []string{"--max-items-per-request", "0", "--table", tableURL(t)}},
+		{"--max-read-units-per-request NaN", []string{"--max-read-units-per-request", "nan", "--table", tableURL(t)}},
+		{"1s to 10m", []string{"--max-time-per-request", "11m", "--table", tableURL(t)}},
 		{"footfall table create", []string{"--listen", "127.0.0.1:0", "--table", "sqlite://" + filepath.Join(t.TempDir(), "none.db")}},
 	} {
 		if out, errs, code := asked(t, append([]string{"serve"}, c.args...)...); code == 0 || out != "" || !strings.Contains(errs, c.says) {
@@ -390,5 +402,27 @@ func TestDevServesThePage(t *testing.T) {
 	if r, err := http.Get(address); err == nil {
 		r.Body.Close()
 		t.Errorf("the page is still served: %s", r.Status)
+	}
+}
+
+// Limits that are not named follow from those that are, so that streams leave connections to other requests.
+func TestServeLimitsFollowFromConnections(t *testing.T) {
+	for _, c := range []struct {
+		args          []string
+		streams, each int
+	}{{nil, 128, 32}, {[]string{"--max-connections", "2"}, 1, 1}, {[]string{"--max-connections", "100"}, 50, 12},
+		{[]string{"--max-streams", "8"}, 8, 2}, {[]string{"--max-streams", "8", "--max-streams-per-credential", "8"}, 8, 8}} {
+		var l serveLimits
+		cmd := &cobra.Command{}
+		l.addFlags(cmd)
+		if err := errors.Join(cmd.ParseFlags(c.args), l.check()); err != nil {
+			t.Fatal(err)
+		}
+		if got := l.answers(); got.Streams != c.streams || got.StreamsEach != c.each {
+			t.Errorf("%v: %d streams and %d each, want %d and %d", c.args, got.Streams, got.StreamsEach, c.streams, c.each)
+		}
+		if c.args == nil && l.answers() != serve.DefaultLimits {
+			t.Errorf("the default limits are %+v, and those of the package %+v", l.answers(), serve.DefaultLimits)
+		}
 	}
 }

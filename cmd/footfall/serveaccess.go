@@ -31,7 +31,7 @@ type serveFlags struct {
 	public    string
 	cert, key string
 	embedKeys string
-	rate      int
+	limits    serveLimits
 	publicURL *url.URL // read from public; nil: none
 }
 
@@ -44,8 +44,7 @@ func (o *serveFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.cert, "tls-cert", "", "file of the certificate for TLS with its chain, PEM")
 	f.StringVar(&o.key, "tls-key", "", "file of the certificate's key, PEM")
 	f.StringVar(&o.embedKeys, "embed-keys", "", "file of the keys, one or two, that JSON Web Tokens are signed with, YAML")
-	f.IntVar(&o.rate, "max-requests-per-minute", defaultRate,
-		"max. requests a minute with one credential, a quarter of them at once; 0 = unlimited")
+	o.limits.addFlags(cmd)
 	addConfigFlags(f, "http")
 	f.Lookup("http").Usage = "address of /livez, /readyz and /metrics, as in 127.0.0.1:9464; empty = none"
 }
@@ -77,10 +76,8 @@ func (o *serveFlags) check() (err error) {
 		return usagef("--tls-cert and --tls-key: name both, or neither")
 	case o.cert != "" && o.public != "" && o.publicURL.Scheme != "https":
 		return usagef("--public-url %q: with --tls-cert browsers reach the server by https://", o.public)
-	case o.rate < 0:
-		return usagef("--max-requests-per-minute %d: write 1 or more, or 0 = unlimited", o.rate)
 	}
-	return nil
+	return o.limits.check()
 }
 
 // serve serves a table until ctx ends.
@@ -101,12 +98,12 @@ func (o *serveFlags) serve(ctx context.Context, a *app, t *openedTable) error {
 	if t.config.HTTP != "" {
 		work = func(ctx context.Context) error { return serveMetrics(ctx, t.config.HTTP, registry, log) }
 	}
-	return serveHandler(ctx, l, handler, log, work)
+	return o.limits.server(handler, log).serve(ctx, l, work)
 }
 
 // handler answers questions about the table of those who may ask.
 func (o *serveFlags) handler(t *openedTable, log *slog.Logger, m *serve.Metrics) (http.Handler, error) {
-	s := serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log, Metrics: m}
+	s := serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log, Metrics: m, Limits: o.limits.answers()}
 	if !o.tokens {
 		return serve.New(s), nil
 	}
@@ -117,7 +114,7 @@ func (o *serveFlags) handler(t *openedTable, log *slog.Logger, m *serve.Metrics)
 			return nil, usagef("--embed-keys: %w", err)
 		}
 	}
-	s.Keeper, s.Limiter, s.Public = access.NewKeeper(k), access.NewLimiter(o.rate), o.publicURL
+	s.Keeper, s.Limiter, s.Public = access.NewKeeper(k), access.NewLimiter(o.limits.rate), o.publicURL
 	return serve.New(s), nil
 }
 

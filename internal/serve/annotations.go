@@ -118,7 +118,7 @@ func (s *server) annotationFault(ctx context.Context, err error) error {
 	case errors.Is(err, sinks.ErrDenied):
 		return problem(http.StatusServiceUnavailable, "the role of this server may not write annotations: docs/iam.md says what it needs")
 	}
-	return problemOf(ctx, s.log, err)
+	return s.problemOf(ctx, err)
 }
 
 // annotates reports whether a request is one that writes annotations.

@@ -80,7 +80,7 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 		}
 		asked := askedOf(ctx)
 		got, err := a.sharing.do(ctx, asked.key(access.Of(ctx)), func(ctx context.Context) (any, error) {
-			ctx, stop := context.WithTimeout(ctx, patience)
+			ctx, stop := context.WithTimeout(ctx, a.limits.Time)
 			defer stop()
 			ctx, read := withMeter(ctx, a.limits)
 			answer, err := ask(ctx, a.reader, in)
@@ -91,12 +91,12 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 				answer, err = hold(ctx, answer)
 			}
 			if err != nil {
-				return nil, problemOf(ctx, a.log, discreet(ctx, err))
+				return nil, a.problemOf(ctx, discreet(ctx, err))
 			}
 			return shared[A]{answer, read.read()}, nil
 		})
 		if err != nil {
-			return nil, problemOf(ctx, a.log, err)
+			return nil, a.problemOf(ctx, err)
 		}
 		return outputOf(ctx, got.(shared[A]), asked)
 	})

@@ -13,7 +13,7 @@
 //	formats.go, rows.go         JSON, CSV and NDJSON
 //	problem.go, errors.go       RFC 9457 problems, and which error is which
 //	registry.go                 the schemas of answers in OpenAPI
-//	meter.go                    the read units of an answer, and its limits
+//	limits.go, meter.go         what an answer may read, and what it has read
 //
 // Without a keeper of tokens there is no access control: such a server is for loopback addresses only, which its callers check with
 // [CheckAddress]. With one, every request for something of a site passes a decision of package access:

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"net/http"
 
 	"github.com/footfall/footfall/query"
@@ -11,7 +10,7 @@ import (
 )
 
 // problemOf returns what an error of a question is to the client. What only the operator can mend is logged, and named in general.
-func problemOf(ctx context.Context, log *slog.Logger, err error) *Problem {
+func (s *server) problemOf(ctx context.Context, err error) *Problem {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		return p
 	}
@@ -31,12 +30,13 @@ func problemOf(ctx context.Context, log *slog.Logger, err error) *Problem {
 		return problem(http.StatusUnprocessableEntity, limit.Error())
 	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
-		return problem(http.StatusUnprocessableEntity, "the answer took longer than "+patience.String()+": ask for a shorter range or fewer rows")
+		return problem(http.StatusUnprocessableEntity,
+			"the answer took longer than "+s.limits.Time.String()+": ask for a shorter range or fewer rows")
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, errUnwanted) {
 		return problem(http.StatusServiceUnavailable, "the request was cancelled: ask again")
 	}
-	log.ErrorContext(ctx, "a question was not answered", "error", err)
+	s.log.ErrorContext(ctx, "a question was not answered", "error", err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return problem(http.StatusServiceUnavailable, "the table did not answer in time: ask again later")

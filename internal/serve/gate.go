@@ -144,7 +144,7 @@ func (s *server) refusal(ctx context.Context, err error) refusalProblem {
 	case errors.Is(err, errNoCredential), errors.Is(err, access.ErrUnknown):
 		return refusalProblem{Problem: problem(http.StatusUnauthorized, err.Error())}
 	}
-	return refusalProblem{Problem: problemOf(ctx, s.log, err)}
+	return refusalProblem{Problem: s.problemOf(ctx, err)}
 }
 
 // statusWriter notes the status of an answer.

@@ -9,12 +9,14 @@ import (
 
 // A hub polls the table once for all listeners of a topic, such as a site, and sends each the result.
 type hub[T any] struct {
-	every time.Duration // between two polls of a topic
-	most  int           // listeners, of all topics together
-	poll  func(ctx context.Context, topic string) (T, error)
+	every    time.Duration // between two polls of a topic
+	most     int           // listeners, of all topics together
+	mostEach int           // of these, of one holder
+	poll     func(ctx context.Context, topic string) (T, error)
 
 	mu        sync.Mutex // covers all below
 	listening int
+	held      map[string]int // listeners of each holder that has any
 	topics    map[string]*topic[T]
 }
 
@@ -33,17 +35,25 @@ type listener[T any] struct {
 
 var (
 	errTooManyListeners = errors.New("too many streams are open")
+	errTooManyHeld      = errors.New("too many streams are open with one credential")
 	errSlowListener     = errors.New("the listener does not keep up")
 )
 
-// listen begins to listen to a topic. The caller calls leave when it has ended.
-func (h *hub[T]) listen(name string) (l *listener[T], leave func(), err error) {
+// listen begins to listen to a topic. The caller calls leave when it has ended. holder is who listens; "": only the bound of all holds.
+func (h *hub[T]) listen(name, holder string) (l *listener[T], leave func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.listening >= h.most {
+	switch {
+	case holder != "" && h.held[holder] >= h.mostEach:
+		return nil, nil, errTooManyHeld
+	case h.listening >= h.most:
 		return nil, nil, errTooManyListeners
 	}
 	h.listening++
+	if h.held == nil {
+		h.held = make(map[string]int)
+	}
+	h.held[holder]++
 	t := h.topics[name]
 	if t == nil {
 		if h.topics == nil {
@@ -59,14 +69,17 @@ func (h *hub[T]) listen(name string) (l *listener[T], leave func(), err error) {
 	if t.last != nil {
 		l.news <- *t.last
 	}
-	return l, func() { h.leave(name, t, l) }, nil
+	return l, func() { h.leave(name, holder, t, l) }, nil
 }
 
 // leave ends listening. The last listener of a topic ends its polls.
-func (h *hub[T]) leave(name string, t *topic[T], l *listener[T]) {
+func (h *hub[T]) leave(name, holder string, t *topic[T], l *listener[T]) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.listening--
+	if h.held[holder]--; h.held[holder] == 0 {
+		delete(h.held, holder)
+	}
 	delete(t.listeners, l)
 	if len(t.listeners) == 0 {
 		t.stop()

@@ -21,11 +21,11 @@ func TestListenersShareAPoll(t *testing.T) {
 		h := &hub[int]{every: time.Second, most: 4, poll: func(_ context.Context, topic string) (int, error) {
 			return int(polls[topic].Add(1)), nil
 		}}
-		a, leaveA, _ := h.listen("shop")
-		b, leaveB, _ := h.listen("shop")
-		slow, leaveSlow, _ := h.listen("shop")
-		other, leaveOther, _ := h.listen("blog")
-		if _, _, err := h.listen("shop"); !errors.Is(err, errTooManyListeners) {
+		a, leaveA, _ := h.listen("shop", "")
+		b, leaveB, _ := h.listen("shop", "")
+		slow, leaveSlow, _ := h.listen("shop", "")
+		other, leaveOther, _ := h.listen("blog", "")
+		if _, _, err := h.listen("shop", ""); !errors.Is(err, errTooManyListeners) {
 			t.Errorf("a fifth listener: %v", err)
 		}
 		for want := range 5 {
@@ -44,7 +44,7 @@ func TestListenersShareAPoll(t *testing.T) {
 		}
 		leaveSlow()
 		leaveOther()
-		late, leaveLate, err := h.listen("shop")
+		late, leaveLate, err := h.listen("shop", "")
 		if got, _ := late.next(t.Context()); err != nil || got != 5 {
 			t.Errorf("a late listener gets %d, %v; want the last news", got, err)
 		}
@@ -69,13 +69,13 @@ func TestFailedPollEndsListeners(t *testing.T) {
 			}
 			return 1, nil
 		}}
-		l, leave, _ := h.listen("shop")
+		l, leave, _ := h.listen("shop", "")
 		if _, err := l.next(t.Context()); !errors.Is(err, lost) {
 			t.Errorf("%v, want the error of the poll", err)
 		}
 		leave()
 		failing = false
-		again, leave, _ := h.listen("shop")
+		again, leave, _ := h.listen("shop", "")
 		if got, err := again.next(t.Context()); got != 1 || err != nil {
 			t.Errorf("listening again: %d, %v", got, err)
 		}

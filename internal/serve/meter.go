@@ -9,16 +9,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Limits bound what an answer may read.
-type Limits struct {
-	ReadUnits float64 // of the table; 0: DefaultLimits
-	Items     int     // 0: DefaultLimits
-}
-
-// DefaultLimits are those of a server that names none: 20,000 read units are a tenth of a cent on demand, and what the figures of yesterday
-// of 5,000 sites take at most. A million items are what an answer of half a minute can read.
-var DefaultLimits = Limits{ReadUnits: 20_000, Items: 1_000_000}
-
 // LimitError reports an answer that was given up because it would have read more than is allowed.
 type LimitError struct{ what string }
 

@@ -61,7 +61,7 @@ func (s *server) page(known []string, write func(ctx context.Context, r request,
 		}
 		status := http.StatusOK
 		if err != nil {
-			p := problemOf(ctx, s.log, err)
+			p := s.problemOf(ctx, err)
 			if status = p.Status; !readsHTML(r) {
 				p.write(w)
 				return
@@ -84,13 +84,13 @@ func (s *server) document(r *http.Request, known []string, write func(context.Co
 	ctx := r.Context()
 	key := fmt.Sprintf("page %s %+v", asked{url: r.URL}.key(access.Of(ctx)), lookOf(ctx))
 	document, err := s.sharing.do(ctx, key, func(ctx context.Context) (any, error) {
-		ctx, stop := context.WithTimeout(ctx, patience)
+		ctx, stop := context.WithTimeout(ctx, s.limits.Time)
 		defer stop()
 		ctx, read := withMeter(ctx, s.limits)
 		var document bytes.Buffer
 		err := write(ctx, request{r, limited(ctx, single(r.URL.Query()), known), read}, &document)
 		if _, leads := errors.AsType[*redirect](err); err != nil && !leads {
-			err = problemOf(ctx, s.log, discreet(ctx, err))
+			err = s.problemOf(ctx, discreet(ctx, err))
 		}
 		return document.Bytes(), err
 	})

@@ -22,7 +22,7 @@ type Options struct {
 	Limiter *access.Limiter // of requests with one credential; nil: unlimited
 	Public  *url.URL        // the address of the server in browsers, beside loopback ones; nil: there is none
 	Metrics *Metrics        // nil: nothing is counted
-	Limits  Limits          // of each answer
+	Limits  Limits          // of each answer, and of streams
 }
 
 // A server answers requests. Safe for concurrent use.
@@ -42,22 +42,13 @@ type server struct {
 	realtime *hub[query.RealtimeAnswer]
 }
 
-// patience is how long a question may take. A client that waits longer has gone.
-const patience = 25 * time.Second
-
 // New returns the handler of the API and the page. Table, Now and Log are required. Without a Keeper the handler must be served on
 // loopback
 // addresses only: see [CheckAddress].
 func New(o Options) http.Handler {
 	s := &server{reader: query.New(metered{o.Table, o.Metrics}, o.Keys, o.Now), table: o.Table, keys: o.Keys, now: o.Now, log: o.Log,
 		keeper: o.Keeper, limiter: o.Limiter,
-		public: o.Public, metrics: o.Metrics, limits: o.Limits}
-	if s.limits.ReadUnits == 0 {
-		s.limits.ReadUnits = DefaultLimits.ReadUnits
-	}
-	if s.limits.Items == 0 {
-		s.limits.Items = DefaultLimits.Items
-	}
+		public: o.Public, metrics: o.Metrics, limits: o.Limits.orDefault()}
 	s.realtime = newRealtimeHub(s)
 	mux := gate{http.NewServeMux(), s}
 	s.addAPI(mux)

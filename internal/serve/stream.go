@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -17,8 +19,8 @@ import (
 
 const (
 	streamEvery    = 5 * time.Second  // the realtime flush interval by default
-	mostStreams    = 32               // half of the connections that may be open
 	streamPatience = 10 * time.Second // for a listener to take an event
+	streamRetry    = 30 * time.Second // to wait, where there is no room for a stream
 	streamRecheck  = 30 * time.Second // between two looks at whether the credential is still valid
 )
 
@@ -29,9 +31,9 @@ type StreamInput struct {
 
 // newRealtimeHub polls the realtime figures of sites for all who listen.
 func newRealtimeHub(s *server) *hub[query.RealtimeAnswer] {
-	return &hub[query.RealtimeAnswer]{every: streamEvery, most: mostStreams,
+	return &hub[query.RealtimeAnswer]{every: streamEvery, most: s.limits.Streams, mostEach: s.limits.StreamsEach,
 		poll: func(ctx context.Context, site string) (query.RealtimeAnswer, error) {
-			ctx, stop := context.WithTimeout(ctx, patience)
+			ctx, stop := context.WithTimeout(ctx, s.limits.Time)
 			defer stop()
 			ctx, _ = withMeter(ctx, s.limits)
 			a, err := s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
@@ -46,25 +48,43 @@ func addRealtimeStream(a api) {
 	o := huma.Operation{OperationID: "stream-realtime", Method: http.MethodGet, Path: base + "/sites/{site}/realtime/stream",
 		Summary: "Current visitors and active pages, as they change",
 		Description: "Server-sent events. Each has the document of get-realtime as its data, one every five seconds. The table is read " +
-			"once for all who listen to a site. A listener that does not take an event for ten seconds is dropped, and at most 32 may listen.",
+			"once for all who listen to a site. A listener that does not take an event for ten seconds is dropped. How many streams one " +
+			"credential may have open (429), and all together (503), is set by the server.",
 		Errors: faults,
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{"text/event-stream": {
 			Schema: &huma.Schema{Type: huma.TypeString, Description: "Lines that begin with data: have a RealtimeAnswer each"}}}}}}
 	huma.Register(a.API, o, func(ctx context.Context, in *StreamInput) (*huma.StreamResponse, error) {
-		l, leave, err := a.realtime.listen(page.Unspelled(in.Site))
+		l, leave, err := a.realtime.listen(page.Unspelled(in.Site), streamHolder(access.Of(ctx)))
 		if err != nil {
-			return nil, problem(http.StatusServiceUnavailable, "32 streams are open, and no more may be: close one, or ask get-realtime")
+			return nil, huma.ErrorWithHeaders(a.crowded(err), http.Header{"Retry-After": {strconv.Itoa(access.Seconds(streamRetry))}})
 		}
 		first, err := l.next(ctx)
 		if err != nil {
 			leave()
-			return nil, problemOf(ctx, a.log, err)
+			return nil, a.problemOf(ctx, err)
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			defer leave()
 			stream(ctx, l, first, a.stillAdmitted(ctx.Context(), page.Unspelled(in.Site)))
 		}}, nil
 	})
+}
+
+// streamHolder is whose streams are counted together; "": a server without tokens counts all as one.
+func streamHolder(g access.Grant) string {
+	if g.Kind == access.Local {
+		return ""
+	}
+	return string(g.Kind) + " " + g.Holder
+}
+
+// crowded is the problem of a stream for which there is no room.
+func (s *server) crowded(err error) *Problem {
+	const remedy = "and no more may be: close one, or ask get-realtime"
+	if errors.Is(err, errTooManyHeld) {
+		return problem(http.StatusTooManyRequests, fmt.Sprintf("%d streams are open with this credential, %s", s.limits.StreamsEach, remedy))
+	}
+	return problem(http.StatusServiceUnavailable, fmt.Sprintf("%d streams are open, %s", s.limits.Streams, remedy))
 }
 
 // next waits for news.
