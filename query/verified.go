@@ -53,7 +53,7 @@ type Verification struct {
 	// Conclusive says that all of the range could be compared, apart from what has expired or was erased.
 	Conclusive      bool  `json:"conclusive"`
 	DifferenceCount int64 `json:"differenceCount"` // of all sites, if the recount was of all
-	// Counts are how much was compared. null: it was of all sites, and the credential does not include all, or is limited to a range.
+	// Counts are how much was compared. null: the credential does not include all sites, or is limited.
 	Counts *VerifiedCounts `json:"counts"`
 }
 
@@ -69,9 +69,9 @@ type VerifiedCounts struct {
 	Behind      int64 `json:"behindCount"` // partitions with records that could not be compared
 }
 
-// WithoutOthers is the answer without what it says of other sites.
-func (a VerifiedAnswer) WithoutOthers() VerifiedAnswer {
-	if v := a.LastVerified; v != nil && v.AllSites {
+// WithoutCounts is the answer without how much was compared, and of which topic.
+func (a VerifiedAnswer) WithoutCounts() VerifiedAnswer {
+	if v := a.LastVerified; v != nil {
 		own := *v
 		own.Counts = nil
 		a.LastVerified = &own

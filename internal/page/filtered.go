@@ -88,8 +88,8 @@ func orZero(n *int64) int64 {
 	return *n
 }
 
-// FilteredTops are filtered lists in the order of Lists, and why some are not there; "": they are.
-func FilteredTops(lists []query.FilteredList) (tops []query.TopAnswer, why []string) {
+// FilteredTops are filtered lists in the order of Lists, and why some are not there, as says has it; "": they are.
+func FilteredTops(lists []query.FilteredList, says func(error) string) (tops []query.TopAnswer, why []string) {
 	n := 0
 	for _, s := range sections() {
 		switch {
@@ -99,7 +99,7 @@ func FilteredTops(lists []query.FilteredList) (tops []query.TopAnswer, why []str
 		case n >= len(lists):
 			tops, why = append(tops, query.TopAnswer{}), append(why, "Not read: it needs raw events.")
 		case lists[n].Refused != nil:
-			tops, why = append(tops, query.TopAnswer{}), append(why, text(lists[n].Refused.Error()))
+			tops, why = append(tops, query.TopAnswer{}), append(why, text(says(lists[n].Refused)))
 		default:
 			tops, why = append(tops, FilteredTop(lists[n].FilteredTopAnswer)), append(why, "")
 		}

@@ -21,6 +21,15 @@ func alerts(v SiteView) (all []string) {
 		}
 		state := map[string]string{query.WarnParked: "has stopped", query.WarnGap: "has stopped at lost records",
 			query.WarnBehind: "is behind"}[w.Kind]
+		if w.Partition == "" {
+			whose = "which may be of this site"
+			if w.OfSite {
+				whose = "some of them of this site"
+			}
+			add(true, "The counting of some records, %s, %s. They are counted up to %s.", whose, state,
+				w.Through.In(a.From.Location()).Format("2 Jan 2006, 15:04:05"))
+			continue
+		}
 		add(true, "Partition %s, %s, %s. It is counted up to records of %s.", text(w.Partition), whose, state,
 			w.Through.In(a.From.Location()).Format("2 Jan 2006, 15:04:05"))
 	}

@@ -91,7 +91,7 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 				answer, err = hold(ctx, answer)
 			}
 			if err != nil {
-				return nil, a.problemOf(ctx, discreet(ctx, err))
+				return nil, a.problemOf(ctx, discreetError(ctx, err))
 			}
 			return shared[A]{answer, read.read()}, nil
 		})

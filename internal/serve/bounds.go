@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
@@ -59,7 +58,7 @@ func (p RangeParams) defaultRange(bounds query.Range) RangeParams {
 }
 
 // hold returns an answer as the grant of the request allows it: the problem of checkSpans or underLocked, or the answer without what it
-// says of the time beyond its range and of events that do not pass its filters.
+// says of the time beyond its range and of events that do not pass its filters, and without what its holder may not hear.
 func hold[A any](ctx context.Context, answer A) (A, error) {
 	var none A
 	held, err := underLocked(ctx, answer)
@@ -72,14 +71,7 @@ func hold[A any](ctx context.Context, answer A) (A, error) {
 		}
 		held = withinBounds(held)
 	}
-	if a, ok := held.(query.AnnotationsAnswer); ok && access.Of(ctx).Limited() { // Who wrote them is for those who may see all.
-		a.Annotations = slices.Clone(a.Annotations)
-		for i := range a.Annotations {
-			a.Annotations[i].CreatedBy = ""
-		}
-		held = a
-	}
-	return held.(A), nil
+	return discreetAnswer(ctx, held).(A), nil
 }
 
 // withinBounds returns an answer without what it says of the time beyond its range.
@@ -94,8 +86,6 @@ func withinBounds(answer any) any {
 	case query.TopAnswer:
 		a.Stored = nil
 		return a
-	case query.FilteredStatsAnswer, query.FilteredUniquesAnswer, query.FilteredTopAnswer: // Filters read two hours beyond.
-		return withReport(a, func(r *query.FilterReport) { r.Cost, r.EventsMissing = nil, 0 })
 	case query.VerifiedAnswer:
 		return verifiedWithin(a)
 	}

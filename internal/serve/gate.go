@@ -67,7 +67,7 @@ func (g gate) HandleFunc(pattern string, handler func(http.ResponseWriter, *http
 		panic("nothing says who may ask " + strconv.Quote(pattern) + ": add it to decisions")
 	}
 	g.ServeMux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		watched := &statusWriter{ResponseWriter: w, discreet: access.Of(r.Context()).Limits.Narrow()}
+		watched := &statusWriter{ResponseWriter: w, discreet: !ownsAll(r.Context())}
 		ctx, err := g.s.admit(r, d)
 		if err != nil {
 			g.s.refuse(watched, r, d, err)
@@ -152,7 +152,7 @@ type statusWriter struct {
 	http.ResponseWriter
 	status int // 0: the answer has not begun
 
-	discreet bool // what reading all events costs is not said
+	discreet bool // what reading costs is not said
 }
 
 // WriteHeader implements [http.ResponseWriter].

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,9 +12,6 @@ import (
 
 // lockedOf returns the filters that the grant of a request has: all answers are under them.
 func lockedOf(ctx context.Context) []string { return access.Of(ctx).Limits.Where }
-
-// narrowed reports whether the grant of a request has a range or filters, so that answers must not say how many events there are beyond.
-func narrowed(ctx context.Context) bool { return access.Of(ctx).Limits.Narrow() }
 
 // checkLocked refuses a grant whose filters cannot be read.
 func checkLocked(ctx context.Context) error {
@@ -29,7 +25,7 @@ func checkLocked(ctx context.Context) error {
 // grant.
 func (p FilterParams) locked(ctx context.Context) (FilterParams, error) {
 	switch {
-	case !access.Of(ctx).Limited():
+	case ownsAll(ctx):
 		return p, nil
 	case p.Estimate:
 		return p, problem(http.StatusForbidden, "estimate: a limited credential does not hear what raw events cost: leave it out")
@@ -74,7 +70,7 @@ func underLocked(ctx context.Context, answer any) (any, error) {
 			return nil, problem(http.StatusForbidden, "the credential has filters, and this answer is not under "+filter)
 		}
 	}
-	return withReport(answer, func(r *query.FilterReport) { r.Locked, r.Cost, r.EventsMissing = locked, nil, 0 }), nil
+	return withReport(answer, func(r *query.FilterReport) { r.Locked = locked }), nil
 }
 
 // withReport returns a filtered answer whose report is changed; any other as it is.
@@ -91,18 +87,6 @@ func withReport(answer any, change func(*query.FilterReport)) any {
 		return a
 	}
 	return answer
-}
-
-// discreet returns an error without numbers of events that are beyond the filters or the range of the grant.
-func discreet(ctx context.Context, err error) error {
-	_, filter := errors.AsType[*query.FilterError](err)
-	_, raw := errors.AsType[*query.RawEventsError](err)
-	if narrowed(ctx) && (filter || raw) {
-		return problem(http.StatusUnprocessableEntity,
-			"figures under filters cannot be computed for this range: raw events are missing, or are more than a request may read: ask for a "+
-				"shorter or a later range")
-	}
-	return err
 }
 
 // spelledFilters are the filters of an answer as a header has them, like parameters of an address; "": it has none.

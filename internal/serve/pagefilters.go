@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
 )
@@ -91,7 +90,7 @@ func filterBound(ctx context.Context, values map[string]string) (int, error) {
 	if err != nil || n < 1 || n > page.MostFilterEvents {
 		return 0, atFault(page.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFilterEvents))
 	}
-	if access.Of(ctx).Limited() {
+	if !ownsAll(ctx) {
 		n = min(n, page.FilterEvents)
 		delete(values, page.MaxEventsParam)
 	}
@@ -119,13 +118,13 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 	switch {
 	case isRefused:
 		f.Source = ""
-		refuse(f, refused, bound, access.Of(ctx).Limited())
+		refuse(f, refused, bound, !ownsAll(ctx))
 	case err != nil:
 		return nil, false, err
 	default:
 		f.Cost, f.Missing = report.Cost, report.EventsMissing
 	}
-	if narrowed(ctx) { // More raw events are read than the viewer may know of.
+	if !ownsAll(ctx) {
 		f.Cost, f.Missing = nil, 0
 	}
 	return f, err == nil, nil
@@ -191,7 +190,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		}
 	}
 	v.Stats, v.Filtering = page.FilteredStats(a.Stats), f
-	v.Tops, v.Absent = page.FilteredTops(a.Lists)
+	v.Tops, v.Absent = page.FilteredTops(a.Lists, whyNoList(ctx))
 	v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
 	return absent(v.Stats)
 }

@@ -90,7 +90,7 @@ func (s *server) document(r *http.Request, known []string, write func(context.Co
 		var document bytes.Buffer
 		err := write(ctx, request{r, limited(ctx, single(r.URL.Query()), known), read}, &document)
 		if _, leads := errors.AsType[*redirect](err); err != nil && !leads {
-			err = s.problemOf(ctx, discreet(ctx, err))
+			err = s.problemOf(ctx, discreetError(ctx, err))
 		}
 		return document.Bytes(), err
 	})

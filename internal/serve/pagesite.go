@@ -44,7 +44,7 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 		return err
 	}
 	_, v.Bounded = boundsOf(ctx)
-	if v.Read = s.now(); !narrowed(ctx) {
+	if v.Read = s.now(); ownsAll(ctx) {
 		v.Units = r.read.read()
 	}
 	return page.Site(w, v)

@@ -47,7 +47,7 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 			return err
 		}
 	}
-	if !narrowed(ctx) {
+	if ownsAll(ctx) {
 		v.Units = r.read.read()
 	}
 	return page.Top(w, v)

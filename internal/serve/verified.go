@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 
-	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
 )
@@ -22,22 +21,13 @@ func addVerified(a api) {
 		"Without from, the range is open; without to, it ends where the recounts end. A recount that " +
 			"does not cover the range says in reason why. As `footfall query verified`."},
 		within(a, func(ctx context.Context, r *query.Reader, in *VerifiedInput, s span) (query.VerifiedAnswer, error) {
-			return a.lastVerified(ctx, query.VerifiedParams{Site: in.Site, From: s.From, To: s.To, Consistent: in.Consistent})
+			return r.LastVerified(ctx, query.VerifiedParams{Site: in.Site, From: s.From, To: s.To, Consistent: in.Consistent})
 		}))
-}
-
-// lastVerified asks for the last recount. Who may not read all sites does not see how much was compared of others.
-func (s *server) lastVerified(ctx context.Context, p query.VerifiedParams) (query.VerifiedAnswer, error) {
-	answer, err := s.reader.LastVerified(ctx, p)
-	if !access.Of(ctx).AllSites {
-		answer = answer.WithoutOthers()
-	}
-	return answer, err
 }
 
 // recounted reads the last recount of the figures of a site's page.
 func (s *server) recounted(ctx context.Context, v *page.SiteView) error {
-	answer, err := s.lastVerified(ctx, query.VerifiedParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To})
+	answer, err := s.reader.LastVerified(ctx, query.VerifiedParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To})
 	if err == nil {
 		v.Verified, err = hold(ctx, answer)
 	}

@@ -1,0 +1,89 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/query"
+)
+
+// What an answer or a page says beside figures depends on who asks. These rules are all there are:
+//
+//	what is said                                                  all sites   some sites   limited
+//	figures, how complete and how exact they are                      yes          yes      within its range and filters
+//	partitions, topics, and how much a recount compared               yes           -       -
+//	which raw events there are, what reads cost, who wrote what       yes          yes      -
+//
+// "All sites" is a credential that is not limited and includes all sites, or a server that asks for none; "limited" a share link, and any
+// other credential with a range or filters. Records, which have the partition that they are from, need the right to sessions.
+
+// operates reports whether a request may hear how the pipeline works, which all sites share.
+func operates(ctx context.Context) bool { return access.Of(ctx).AllSites && !access.Of(ctx).Limited() }
+
+// ownsAll reports whether a request may hear all of its sites: what raw events there are, what reading them costs, who wrote what.
+func ownsAll(ctx context.Context) bool { return !access.Of(ctx).Limited() }
+
+// discreetAnswer returns an answer without what its request may not hear.
+func discreetAnswer(ctx context.Context, answer any) any {
+	if !operates(ctx) {
+		answer = withoutPartitions(answer)
+	}
+	if a, ok := answer.(query.VerifiedAnswer); ok && !operates(ctx) {
+		answer = a.WithoutCounts()
+	}
+	if ownsAll(ctx) {
+		return answer
+	}
+	if a, ok := answer.(query.AnnotationsAnswer); ok {
+		a.Annotations = slices.Clone(a.Annotations)
+		for i := range a.Annotations {
+			a.Annotations[i].CreatedBy = ""
+		}
+		return a
+	}
+	return withReport(answer, func(r *query.FilterReport) { r.Cost, r.EventsMissing = nil, 0 })
+}
+
+// withoutPartitions returns an answer whose warnings name no partition and no reason: one of each kind is left, of the partition that is
+// counted least far.
+func withoutPartitions(answer any) any {
+	a := reflect.ValueOf(answer)
+	if a.Kind() != reflect.Struct {
+		return answer
+	}
+	part, ok := a.Type().FieldByName("Coverage")
+	if !ok || part.Type != reflect.TypeFor[query.Coverage]() {
+		return answer
+	}
+	own := reflect.New(a.Type()).Elem()
+	own.Set(a)
+	covered := own.FieldByIndex(part.Index)
+	covered.Set(reflect.ValueOf(covered.Interface().(query.Coverage).WithoutPartitions()))
+	return own.Interface()
+}
+
+// discreetError returns an error without what its request may not hear of raw events.
+func discreetError(ctx context.Context, err error) error {
+	_, filter := errors.AsType[*query.FilterError](err)
+	_, raw := errors.AsType[*query.RawEventsError](err)
+	if !ownsAll(ctx) && (filter || raw) {
+		return problem(http.StatusUnprocessableEntity,
+			"figures under filters cannot be computed for this range: raw events are missing, or are more than a request may read: ask for a "+
+				"shorter or a later range")
+	}
+	return err
+}
+
+// whyNoList says why raw events do not answer a list of a page.
+func whyNoList(ctx context.Context) func(error) string {
+	return func(err error) string {
+		if ownsAll(ctx) {
+			return err.Error()
+		}
+		return "Not known: raw events do not say it for this range, or have too many values."
+	}
+}

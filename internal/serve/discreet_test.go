@@ -1,0 +1,111 @@
+package serve
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// parked has a partition of a topic stop, and another lag.
+func (g *guarded) parked() {
+	g.t.Helper()
+	if _, err := sinks.EnsureTableSettings(g.t.Context(), g.table, sinks.Keys{}, nil); err != nil {
+		g.t.Fatal(err)
+	}
+	if _, err := sinks.EnsureTopic(g.t.Context(), g.table, sinks.Keys{}, "of-the-operator"); err != nil {
+		g.t.Fatal(err)
+	}
+	for partition, more := range []sinks.Item{
+		{"park": sinks.Str(`{"reason":"of-the-reason","since":"2026-05-12T13:00:00Z"}`), "thr": sinks.Int(now.Add(-2 * time.Hour).UnixMilli())},
+		{"park": sinks.Str(`{"reason":"of-the-reason","since":"2026-05-12T12:00:00Z"}`), "thr": sinks.Int(now.Add(-3 * time.Hour).UnixMilli())},
+		{"thr": sinks.Int(now.Add(-time.Hour).UnixMilli())},
+	} {
+		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: int32(partition)}, "stats") //nolint:gosec // There are three.
+		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), "k": sinks.Int(1),
+			"at": sinks.Int(now.UnixMilli()), "ver": sinks.Str(`{"lateMs":3600000}`)}
+		for name, value := range more {
+			it[name] = value
+		}
+		if _, err := g.table.Put(g.t.Context(), sinks.Put{Item: it}); err != nil {
+			g.t.Fatal(err)
+		}
+	}
+}
+
+// Who may read all sites hears which partitions stopped, and why. All others hear that records are missing, since when, and nothing of
+// topics and partitions, of no operation and no page.
+func TestPartitionsAreForWhoMayReadAllSites(t *testing.T) {
+	g, link := sharedServer(t, access.Limits{})
+	g.parked()
+	all, own := g.create(access.Stored{Kind: access.Token, AllSites: true, Rights: access.Rights}), g.token("shop")
+	warned := map[string]int{}
+	for pattern, path := range pathsOf("shop") {
+		if !strings.HasPrefix(pattern, "GET ") || strings.HasSuffix(path, "/stream") { // A stream has the answer of get-realtime.
+			continue
+		}
+		if path == base+"/stats" {
+			path += "?sites=*"
+		}
+		for who, asks := range map[string]func() (int, string){
+			"all": func() (int, string) {
+				r, text := ask(t, g.Handler, path, "Authorization", "Bearer "+all, "Accept", "text/html")
+				return r.Code, text
+			},
+			"own": func() (int, string) {
+				r, text := ask(t, g.Handler, path, "Authorization", "Bearer "+own, "Accept", "text/html")
+				return r.Code, text
+			},
+			"share": func() (int, string) {
+				r, text := ask(t, g.Handler, link+path, "Accept", "text/html")
+				return r.Code, text
+			},
+		} {
+			_, text := asks()
+			names := strings.Contains(text, "of-the-operator") || strings.Contains(text, "of-the-reason")
+			if names && who != "all" {
+				t.Errorf("%s says to %s: %s", pattern, who, text)
+			}
+			switch {
+			case names:
+				warned[who]++
+			case strings.Contains(text, `"kind": "parked"`) && strings.Count(text, `"kind"`) == 2 && strings.Contains(text, `"kind": "behind"`),
+				strings.Contains(text, "The counting of some records, which may be of this site, has stopped. They are counted up to 12 May 2026, 11:35:20."):
+				warned[who]++
+			}
+		}
+	}
+	if warned["all"] != 6 || warned["own"] != 6 || warned["share"] != 5 { // A share link has no figures of many sites.
+		t.Errorf("answers and pages that warn: %v", warned)
+	}
+}
+
+// Every answer with warnings has them in a field that discreetAnswer finds.
+func TestWarningsAreFoundInAllAnswers(t *testing.T) {
+	c := query.Coverage{Warnings: []query.Warning{{Kind: query.WarnParked, Partition: "events/3", Detail: "secret"}}}
+	for _, answer := range []any{query.StatsAnswer{Coverage: c}, query.UniquesAnswer{Coverage: c}, query.TopAnswer{Coverage: c},
+		query.GoalStatsAnswer{Coverage: c}, query.EachSiteAnswer{Coverage: c}} {
+		got := withoutPartitions(answer).(interface{ Covered() query.Coverage }).Covered().Warnings
+		if len(got) != 1 || got[0].Partition != "" || got[0].Detail == "" || got[0].Detail == "secret" || c.Warnings[0].Partition == "" {
+			t.Errorf("%v: %+v", reflect.TypeOf(answer), got)
+		}
+	}
+}
+
+// A limited credential hears nothing of raw events from a list that they do not answer.
+func TestListsThatAreRefusedAreDiscreet(t *testing.T) {
+	secret := &query.RawEventsError{}
+	for limited, says := range map[bool]string{false: secret.Error(), true: "Not known: raw events do not say it"} {
+		grant := access.Grant{Kind: access.Token, Sites: []string{"shop"}}
+		if limited {
+			grant.Kind = access.Share
+		}
+		if got := whyNoList(access.With(t.Context(), grant))(secret); !strings.HasPrefix(got, says) {
+			t.Errorf("limited %v: %q, want %q", limited, got, says)
+		}
+	}
+}
