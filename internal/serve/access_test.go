@@ -66,8 +66,11 @@ func (g *guarded) bearer(address, token string) (*httptest.ResponseRecorder, str
 	return ask(g.t, g.Handler, address, "Authorization", "Bearer "+token)
 }
 
-// addressesOf returns the addresses of all operations of the API about a site, by their names in OpenAPI.
-func addressesOf(t *testing.T, site string) map[string]string {
+// asking is an operation of the API, as OpenAPI names it.
+type asking struct{ id, method, path string }
+
+// operationsOf returns all operations of the API about a site.
+func operationsOf(t *testing.T, site string) (all []asking) {
 	t.Helper()
 	var doc struct {
 		Paths map[string]map[string]struct {
@@ -81,29 +84,36 @@ func addressesOf(t *testing.T, site string) map[string]string {
 	if err := json.Unmarshal([]byte(text.String()), &doc); err != nil {
 		t.Fatal(err)
 	}
-	all := make(map[string]string)
 	for path, methods := range doc.Paths {
+		for name, value := range map[string]string{"site": site, "dimension": "page", "goal": "g", "funnel": "f", "session": "s-1",
+			"annotation": "01KRE3M8R0ABCDEFGHJKMNPQRS"} {
+			path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))
+		}
+		if strings.Contains(path, "{") {
+			t.Fatalf("%s: this test has no value for a part of the path", path)
+		}
 		for method, o := range methods {
-			if method != "get" {
-				if !strings.Contains(path, "annotations") {
-					t.Fatalf("%s %s: TestAnnotationsAreGuarded asks for annotations alone with other methods than GET", method, path)
-				}
-				continue
-			}
-			for name, value := range map[string]string{"site": site, "dimension": "page", "goal": "g", "funnel": "f", "session": "s-1"} {
-				path = strings.ReplaceAll(path, "{"+name+"}", url.PathEscape(value))
-			}
-			if strings.Contains(path, "{") {
-				t.Fatalf("%s: this test has no value for a part of the path", path)
-			}
+			of := path
 			if o.OperationID == "get-stats-of-sites" {
-				path += "?sites=*"
+				of += "?sites=*"
 			}
-			all[o.OperationID] = path
+			all = append(all, asking{o.OperationID, strings.ToUpper(method), of})
 		}
 	}
-	if len(all) < 13 {
+	if len(all) < 20 {
 		t.Fatalf("%d operations", len(all))
+	}
+	return all
+}
+
+// addressesOf returns the addresses of all operations of the API about a site that read, by their names in OpenAPI.
+func addressesOf(t *testing.T, site string) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	for _, o := range operationsOf(t, site) {
+		if o.method == http.MethodGet {
+			all[o.id] = o.path
+		}
 	}
 	return all
 }
@@ -134,10 +144,16 @@ func (g *guarded) refusedElsewhere(credentialOf func(site string) string) {
 	formats := []string{"", "csv", "ndjson"}
 	refused := make(map[string]int)
 	for i := range sites {
-		for id, path := range addressesOf(g.t, fmt.Sprint("site-", i)) {
+		for _, o := range operationsOf(g.t, fmt.Sprint("site-", i)) {
+			id := o.id
 			for j, token := range credentials {
-				r := httptest.NewRequestWithContext(g.t.Context(), http.MethodGet, "http://localhost"+inFormat(path, formats[(i+j)%3]), nil)
+				address, sent := inFormat(o.path, formats[(i+j)%3]), ""
+				if o.method != http.MethodGet {
+					address, sent = o.path, body("a release")
+				}
+				r := httptest.NewRequestWithContext(g.t.Context(), o.method, "http://localhost"+address, strings.NewReader(sent))
 				r.Header.Set("Authorization", "Bearer "+token)
+				r.Header.Set("Content-Type", "application/json")
 				w := httptest.NewRecorder()
 				g.ServeHTTP(w, r)
 				switch {
@@ -156,9 +172,9 @@ func (g *guarded) refusedElsewhere(credentialOf func(site string) string) {
 			}
 		}
 	}
-	for id := range addressesOf(g.t, "shop") {
-		if want := sites * (sites - 1); refused[id] != want && !slices.Contains(aboutMany, id) {
-			g.t.Errorf("%s: %d of %d credentials of other sites were refused", id, refused[id], want)
+	for _, o := range operationsOf(g.t, "shop") {
+		if want := sites * (sites - 1); refused[o.id] != want && !slices.Contains(aboutMany, o.id) {
+			g.t.Errorf("%s: %d of %d credentials of other sites were refused", o.id, refused[o.id], want)
 		}
 	}
 	g.t.Logf("%d operations, each of which refused %d of %d", len(refused), sites*(sites-1), sites*(sites-1))
@@ -179,7 +195,7 @@ func TestEveryOperationRefusesSignedTokensOfOtherSites(t *testing.T) {
 	s := newSigner(t)
 	g := newGuarded(t, Options{}, s.keys())
 	g.refusedElsewhere(func(site string) string {
-		return s.product(map[string]any{"sites": []string{site}, "rights": []string{"read", "sessions"}})
+		return s.product(map[string]any{"sites": []string{site}, "rights": []string{"read", "sessions", "annotate"}})
 	})
 }
 

@@ -50,7 +50,7 @@ func newSigner(t *testing.T) *signer {
     algorithm: HS256
     secret: %s
     allSites: true
-    rights: [read, sessions]
+    rights: [read, sessions, annotate]
     origins: [https://app.example]
   - id: agency
     algorithm: EdDSA
