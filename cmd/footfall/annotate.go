@@ -37,7 +37,7 @@ func newAnnotateCreate(a *app) *cobra.Command {
 	cmd := a.changing(&cobra.Command{
 		Use:     "create SITE TEXT",
 		Short:   "Create an annotation",
-		Long:    "Create an annotation. The text has at most 1,000 bytes.\n\n" + rangeHelp + "\n\n" + datesHelp,
+		Long:    "Create an annotation. The text has at most 1,000 bytes. A site has at most 1,000 annotations.\n\n" + rangeHelp + "\n\n" + datesHelp,
 		Example: "  footfall annotate create shop.example 'New checkout' --at 2026-05-12T14:00:00Z",
 		Args:    cobra.ExactArgs(2),
 	}, func(_ *pflag.FlagSet, args []string) (change, error) {

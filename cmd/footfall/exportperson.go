@@ -20,12 +20,13 @@ func newExportPerson(a *app, person sites.Person, field string) *cobra.Command {
 		Use:   string(person) + " SITE ID",
 		Short: "Everything held about the " + string(person) + " with this " + field,
 		Long: `Write everything that the table holds about the ` + string(person) + ` of a site with this ` + field + `: raw events, conversions, sessions and
-visits with their figures, and the visit state. Events of their sessions that have no such id are included.
+visits with their figures, the visit state, and annotations whose text has the id as a word, as footfall erase finds them. Events of their
+sessions that have no such id are included.
 
 Each line is one item: its kind, and its attributes with the names of docs/schema.md. Ids and texts are as they were sent, times in
 milliseconds since 1970. The order is undefined. The command reads all raw events and sessions of the site.
 
-Not included: the topic, the failed-events topic, lists of recent sessions, and keyed hashes in uniques and breakdowns.`,
+Not included: who wrote an annotation, the topic, the failed-events topic, lists of recent sessions, and keyed hashes in uniques and breakdowns.`,
 		Example: "  footfall export " + string(person) + " shop.example 4f2a --zstd --output 4f2a.ndjson.zst\n" +
 			"  footfall export " + string(person) + " shop.example 4f2a | jq -r 'select(.kind == \"event\") | .url'",
 		Args: cobra.ExactArgs(2),

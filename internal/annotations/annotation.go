@@ -14,6 +14,9 @@ import (
 // MaxText is the greatest size of a text in bytes.
 const MaxText = 1000
 
+// MaxPerSite is how many annotations a site has at most. All of them together are at most some 1.3 MB: who erases a person reads them all.
+const MaxPerSite = 1000
+
 // An Annotation is a note about an instant of a site.
 type Annotation struct {
 	Site      string

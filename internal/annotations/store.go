@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 	"unicode"
@@ -29,11 +30,23 @@ func (e *UnknownError) Error() string {
 	return fmt.Sprintf("site %q has no annotation %q: `footfall annotate list` lists the ids", e.Site, e.ID)
 }
 
-// Create keeps a new annotation.
+// FullError reports that a site has as many annotations as it may have.
+type FullError struct{ Site string }
+
+func (e *FullError) Error() string {
+	return fmt.Sprintf("site %q has %d annotations, which is as many as a site may have: delete some; `footfall annotate list` lists them",
+		e.Site, MaxPerSite)
+}
+
+// Create keeps a new annotation, unless the site has MaxPerSite, which is a *FullError. Calls at the same time may exceed the bound by as
+// many as they are.
 func (s *Store) Create(ctx context.Context, site string, at time.Time, text string) (Annotation, error) {
 	a := Annotation{Site: site, At: time.UnixMilli(at.UnixMilli()).UTC(), Text: text, CreatedAt: time.UnixMilli(s.Now().UnixMilli()).UTC(),
 		CreatedBy: s.By}
 	if err := a.Validate(); err != nil {
+		return Annotation{}, err
+	}
+	if err := s.checkRoom(ctx, site); err != nil {
 		return Annotation{}, err
 	}
 	id, err := ulid.New(uint64(a.At.UnixMilli()), rand.Reader) //nolint:gosec // Validate has refused instants before 1970.
@@ -45,6 +58,20 @@ func (s *Store) Create(ctx context.Context, site string, at time.Time, text stri
 		return Annotation{}, fmt.Errorf("create an annotation: %w", err)
 	}
 	return a, nil
+}
+
+// checkRoom returns an error if the site has as many annotations as it may have.
+func (s *Store) checkRoom(ctx context.Context, site string) error {
+	n := 0
+	for _, err := range s.of(ctx, site) {
+		if err != nil {
+			return fmt.Errorf("count the annotations of site %q: %w", site, err)
+		}
+		if n++; n >= MaxPerSite {
+			return &FullError{site}
+		}
+	}
+	return nil
 }
 
 // Delete removes an annotation. One that is not there is an *UnknownError, also when an earlier call has removed it.
@@ -69,20 +96,22 @@ func (s *Store) DeleteNaming(ctx context.Context, site, id string) (n int64, err
 	return s.deleteWhere(ctx, site, func(it sinks.Item) bool { return names(it[sinks.AttrText].Str(), id) })
 }
 
-// CountNaming says how many annotations DeleteNaming would remove.
-func (s *Store) CountNaming(ctx context.Context, site, id string) (n int64, err error) {
-	for it, err := range s.of(ctx, site) {
-		if err != nil {
-			return n, err
-		}
-		if names(it[sinks.AttrText].Str(), id) {
-			n++
+// Naming returns the items of the annotations that DeleteNaming would remove.
+func (s *Store) Naming(ctx context.Context, site, id string) iter.Seq2[sinks.Item, error] {
+	return func(yield func(sinks.Item, error) bool) {
+		for it, err := range s.of(ctx, site) {
+			if err != nil {
+				yield(nil, fmt.Errorf("read the annotations of site %q: %w", site, err))
+				return
+			}
+			if names(it[sinks.AttrText].Str(), id) && !yield(it, nil) {
+				return
+			}
 		}
 	}
-	return n, nil
 }
 
-func (s *Store) of(ctx context.Context, site string) func(func(sinks.Item, error) bool) {
+func (s *Store) of(ctx context.Context, site string) iter.Seq2[sinks.Item, error] {
 	pk, prefix := s.Keys.Annotations(site)
 	return sinks.Items(ctx, s.Table, sinks.Query{PK: pk, Prefix: prefix, Consistent: true})
 }

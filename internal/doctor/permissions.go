@@ -43,7 +43,18 @@ func (e *exam) attempts() []attempt {
 			return err
 		}
 	}
-	writers, token := []Role{RoleRun, RoleAdmin}, sinks.Keys{}.Token("none")
+	writers, token, note := []Role{RoleRun, RoleAdmin}, sinks.Keys{}.Token("none"), sinks.Keys{}.Annotation("none", "none")
+	put := func(key sinks.Key) func(context.Context) error {
+		return func(ctx context.Context) error {
+			item := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK)}
+			return refusal(e.Table.Put(ctx, sinks.Put{Item: item, If: never}))
+		}
+	}
+	remove := func(key sinks.Key) func(context.Context) error {
+		return func(ctx context.Context) error {
+			return refusal(e.Table.Delete(ctx, sinks.Delete{Key: key, If: never}))
+		}
+	}
 	attempts := []attempt{
 		{"BatchGetItem", Roles, func(ctx context.Context) error {
 			_, err := e.Table.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key}})
@@ -57,13 +68,10 @@ func (e *exam) attempts() []attempt {
 		{"UpdateItem on tokens", []Role{RoleServe}, func(ctx context.Context) error {
 			return refusal(e.Table.Update(ctx, sinks.Update{Key: token, Set: []sinks.Attr{{Name: "x", Value: sinks.Int(0)}}, If: never}))
 		}},
-		{"PutItem", writers, func(ctx context.Context) error {
-			item := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK)}
-			return refusal(e.Table.Put(ctx, sinks.Put{Item: item, If: never}))
-		}},
-		{"DeleteItem", writers, func(ctx context.Context) error {
-			return refusal(e.Table.Delete(ctx, sinks.Delete{Key: key, If: never}))
-		}},
+		{"PutItem", writers, put(key)},
+		{"PutItem of annotations", []Role{RoleServe}, put(note)},
+		{"DeleteItem", writers, remove(key)},
+		{"DeleteItem of annotations", []Role{RoleServe}, remove(note)},
 	}
 	if s, ok := e.Admin.(sinks.Inspector); ok {
 		attempts = append(attempts, attempt{"BatchWriteItem", []Role{RoleRun}, func(ctx context.Context) error {

@@ -172,7 +172,8 @@ func TestRolesAreTried(t *testing.T) {
 	a["UpdateItem"], a["PutItem"], a["DeleteItem"], a["BatchWriteItem"] = denied, denied, denied, denied
 	want(t, a.examine(t, doctor.RoleQuery), "table.permissions", doctor.OK, "BatchGetItem, Query, Query on index GSI1",
 		"")
-	want(t, a.examine(t, doctor.RoleServe), "table.permissions", doctor.Error, "may not UpdateItem on tokens", "")
+	want(t, a.examine(t, doctor.RoleServe), "table.permissions", doctor.Error, "may not UpdateItem on tokens, PutItem of "+
+		"annotations, DeleteItem of annotations: ", "")
 	want(t, a.examine(t, doctor.RoleAdmin), "table.permissions", doctor.Error, "may not UpdateItem, PutItem, DeleteItem: ", "")
 	a = healthyAccount()
 	a["QueryIndex"] = denied

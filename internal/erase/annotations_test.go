@@ -1,6 +1,7 @@
 package erase_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +19,12 @@ func testAnnotations(t *testing.T, s shop) {
 		}
 	}
 	o := s.options(gone)
+	var exported strings.Builder
+	count, err := erase.Export(t.Context(), o, &exported)
+	if text := exported.String(); err != nil || count[erase.LineAnnotation] != 1 || !strings.Contains(text, `"text":"complaint of `+gone+`"`) ||
+		strings.Contains(text, "a test") || strings.Contains(text, "a release") || strings.Contains(text, "is another") {
+		t.Errorf("exported %v, %v: %s", count, err, text)
+	}
 	o.DryRun = true
 	if r := s.run(o); r.Touched[erase.Annotations] != 1 {
 		t.Errorf("a dry run: %+v, want one annotation", r.Touched)

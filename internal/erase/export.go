@@ -24,6 +24,7 @@ const (
 	LineSession    = "session" // and visits
 	LineVisits     = "visits"  // the visits that a next event may continue
 	LineArrival    = "arrival" // where the visitor is counted as new
+	LineAnnotation = "annotation"
 )
 
 // Exported is how many lines of each kind an export has.
@@ -53,7 +54,25 @@ func Export(ctx context.Context, o Options, out io.Writer) (Exported, error) {
 	if err == nil {
 		err = f.eachEvent(ctx, func(it sinks.Item) error { return w.write(LineEvent, it, nil) })
 	}
+	if err == nil {
+		err = r.exportAnnotations(ctx, w)
+	}
 	return w.count, err
+}
+
+// exportAnnotations writes the annotations that an erasure of the person would delete, without who wrote them: that is another person.
+func (r *run) exportAnnotations(ctx context.Context, w *lines) error {
+	for it, err := range r.notes().Naming(ctx, r.Site, r.ID) {
+		if err != nil {
+			return err
+		}
+		said := maps.Clone(it)
+		delete(said, sinks.AttrCreatedBy)
+		if err := w.write(LineAnnotation, said, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lines writes an export. Safe for concurrent use.

@@ -219,9 +219,10 @@ func (r *run) count(ctx context.Context) error {
 		err = f.eachEvent(ctx, func(sinks.Item) error { return note(Events) })
 	}
 	if err == nil {
-		var n int64
-		if n, err = r.notes().CountNaming(ctx, r.Site, r.ID); n > 0 {
-			r.report.Touched[Annotations] = n
+		for _, failed := range r.notes().Naming(ctx, r.Site, r.ID) {
+			if err = failed; err == nil {
+				r.report.Touched[Annotations]++
+			}
 		}
 	}
 	if err == nil && r.Breakdowns {

@@ -110,11 +110,14 @@ func (s *server) notes(ctx context.Context) *annotations.Store {
 // annotationFault is the problem of a write; nil: there is none.
 func (s *server) annotationFault(ctx context.Context, err error) error {
 	_, unknown := errors.AsType[*annotations.UnknownError](err)
+	_, full := errors.AsType[*annotations.FullError](err)
 	switch {
 	case err == nil:
 		return nil
 	case unknown:
 		return problem(http.StatusNotFound, err.Error())
+	case full:
+		return problem(http.StatusUnprocessableEntity, err.Error())
 	case errors.Is(err, sinks.ErrDenied):
 		return problem(http.StatusServiceUnavailable, "the role of this server may not write annotations: docs/iam.md says what it needs")
 	}

@@ -42,12 +42,11 @@ type server struct {
 	realtime *hub[query.RealtimeAnswer]
 }
 
-// New returns the handler of the API and the page. Table, Now and Log are required. Without a Keeper the handler must be served on
-// loopback
+// New returns the handler of the API and the page. Table, Now and Log are required. Without a Keeper the handler must be served on loopback
 // addresses only: see [CheckAddress].
 func New(o Options) http.Handler {
-	s := &server{reader: query.New(metered{o.Table, o.Metrics}, o.Keys, o.Now), table: o.Table, keys: o.Keys, now: o.Now, log: o.Log,
-		keeper: o.Keeper, limiter: o.Limiter,
+	table := metered{o.Table, o.Metrics}
+	s := &server{reader: query.New(table, o.Keys, o.Now), table: table, keys: o.Keys, now: o.Now, log: o.Log, keeper: o.Keeper, limiter: o.Limiter,
 		public: o.Public, metrics: o.Metrics, limits: o.Limits.orDefault()}
 	s.realtime = newRealtimeHub(s)
 	mux := gate{http.NewServeMux(), s}

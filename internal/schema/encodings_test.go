@@ -1,0 +1,75 @@
+package schema_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/internal/golden"
+	"github.com/footfall/footfall/sinks"
+)
+
+// drawn are where docs/encodings.md draws the bytes of a unit; "": only the pipeline reads them.
+var drawn = map[sinks.Unit]string{sinks.UnitSessionBytes: "sessions", sinks.UnitListed: "sessions-of-visitors",
+	sinks.UnitHourSketch: "visitors", sinks.UnitMinuteSketch: "visitors", sinks.UnitTopState: "pages-of-realtime",
+	sinks.UnitBreakdown: "breakdowns", sinks.UnitPack: "packs", sinks.UnitPackIDs: "packs",
+	sinks.UnitVisits: "", sinks.UnitLate: "", sinks.UnitSecret: ""}
+
+// The list of docs/encodings.md has every type of item that there is, with each of its attributes that is no plain text or number; -update
+// writes it.
+func TestEncodingsListAllItems(t *testing.T) {
+	const file = "../../docs/encodings.md"
+	const begin, end = "<!-- written by go test ./internal/schema -update -->\n", "<!-- end -->\n"
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(b), begin)
+	table, tail, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s: no lines %q and %q", file, begin, end)
+	}
+	want := encodedItems(t, string(b))
+	if table == want {
+		return
+	}
+	if !golden.Updating() {
+		t.Fatalf("%s does not list the types of items that there are: go test ./internal/schema -update", file)
+	}
+	if err := os.WriteFile(file, []byte(head+begin+want+end+tail), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// encodedItems is the list for a document, which must have the sections that it leads to.
+func encodedItems(t *testing.T, document string) string {
+	var b strings.Builder
+	b.WriteString("| item | bytes | JSON |\n|---|---|---|\n")
+	for _, item := range sinks.Catalogue() {
+		var binary, jsons []string
+		for _, a := range item.Attributes {
+			name := "`" + a.Name + "`"
+			switch {
+			case a.Kind == sinks.Binary:
+				section, known := drawn[a.Unit]
+				if !known {
+					t.Errorf("%s, %s: nothing says where %q is drawn: add it to drawn, and draw it", item.Name, a.Name, a.Unit)
+				}
+				if section != "" {
+					title := strings.ReplaceAll(strings.ToUpper(section[:1])+section[1:], "-", " ")
+					if !strings.Contains(document, "\n## "+title+"\n") {
+						t.Errorf("%s, %s: there is no section %q", item.Name, a.Name, title)
+					}
+					name = "[" + name + "](#" + section + ")"
+				}
+				binary = append(binary, name)
+			case strings.HasPrefix(string(a.Unit), "JSON"):
+				jsons = append(jsons, name)
+			}
+		}
+		fmt.Fprintf(&b, "| [%s](schema.md#%s) | %s | %s |\n", item.Name, strings.ReplaceAll(item.Name, " ", "-"), strings.Join(binary, ", "),
+			strings.Join(jsons, ", "))
+	}
+	return b.String()
+}
