@@ -1,0 +1,81 @@
+//go:build unix
+
+package pipeline
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/testworld"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+)
+
+const (
+	// catchUpRecords are the backlog of BenchmarkCatchUpPartition, some 3,300 events a site.
+	catchUpRecords = 40_000
+	// catchUpRate is how many of them are folded within a second of the clock.
+	catchUpRate = 5_000
+)
+
+// BenchmarkCatchUpPartition folds and flushes the records of one partition as fast as they come, with everything on but raw events, on a
+// clock of its own, without a broker. The operation is the whole backlog. It prints the CPU time of the process an event, which other work
+// of the machine changes less than the time that passes, and the allocations.
+func BenchmarkCatchUpPartition(b *testing.B) {
+	settings := checkpoint.DefaultSettings()
+	settings.RawEvents = false
+	traffic := &steadyTraffic{rng: rand.New(rand.NewPCG(1, 2)), now: time.Now().Truncate(time.Hour)}
+	var records []*kgo.Record
+	for len(records) < catchUpRecords {
+		records = append(records, traffic.next(time.Second)...)
+	}
+	cpu, allocs, n := time.Duration(0), uint64(0), 0
+	for b.Loop() {
+		w := ownedPartitionWith(b, Options{Table: discarded{testworld.Table(b)}, Settings: settings})
+		w.memory.join(w)
+		now := traffic.now
+		for _, l := range w.lanes {
+			l.next, l.pace = now.Add(l.interval), 0
+		}
+		runtime.GC()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		from := processCPU(b)
+		for rest := records; len(rest) > 0; {
+			some := rest[:min(len(rest), chunkRecords)]
+			rest = rest[len(some):]
+			now = now.Add(time.Second * time.Duration(len(some)) / catchUpRate)
+			if err := w.foldChunk(b.Context(), some); err != nil {
+				b.Fatal(err)
+			}
+			steadyAdvance(b.Context(), b, w, now)
+		}
+		for _, l := range w.lanes {
+			now = now.Add(l.interval)
+		}
+		steadyAdvance(b.Context(), b, w, now)
+		cpu += processCPU(b) - from
+		runtime.ReadMemStats(&after)
+		allocs += after.Mallocs - before.Mallocs
+		n += len(records)
+		if counted := w.totals.Counted; counted != int64(len(records)) {
+			b.Fatalf("counted %d of %d", counted, len(records))
+		}
+		w.memory.leave(w)
+	}
+	b.ReportMetric(float64(cpu.Nanoseconds())/float64(n), "cpu-ns/event")
+	b.ReportMetric(float64(allocs)/float64(n), "allocs/event")
+}
+
+// processCPU is the user and system time of the process.
+func processCPU(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
