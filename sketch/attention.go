@@ -45,11 +45,24 @@ func (b *Breakdown) Attend(page string, position int64, k Attention) (ok bool) {
 	}
 	b.size -= t.moreBytes()
 	if t.attention == nil {
-		t.attention = new(Attention)
+		t.attention = b.newAttention()
 	}
 	*t.attention = sum
 	b.size += t.moreBytes()
 	return true
+}
+
+// attentionsAtOnce is how many rows share an allocation for their attention.
+const attentionsAtOnce = 8
+
+// newAttention returns a zero Attention for a row.
+func (b *Breakdown) newAttention() *Attention {
+	if len(b.paid) == 0 {
+		b.paid = make([]Attention, attentionsAtOnce)
+	}
+	a := &b.paid[0]
+	b.paid = b.paid[1:]
+	return a
 }
 
 func (t *tally) paid() Attention {

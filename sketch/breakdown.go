@@ -40,7 +40,8 @@ type Breakdown struct {
 	size     int             // of what rows and others take beyond fixedBytes
 	parts    [dimensions]*dimension
 	chosen   []chosenDimension // of properties, by number
-	sets     []uint64          // zero, for the first visitors of rows to come
+	sets     sets              // for the visitors of rows
+	paid     []Attention       // zero, for rows to come
 }
 
 // chosenDimension is a breakdown by a property that a site has chosen.
@@ -139,7 +140,7 @@ func (b *Breakdown) Event(d Dimension, value string, position int64, h Hit) Spot
 		}
 		i = b.admit(m, value, position)
 	}
-	b.count(m, i, m.more[i].hit(d, h))
+	b.count(m, i, m.more[i].hit(d, h, &b.sets))
 	return m.spot(i)
 }
 
@@ -192,7 +193,7 @@ func (b *Breakdown) Hits(d Dimension, value string, position int64, h Hits) Spot
 		}
 		i = b.admit(m, value, position)
 	}
-	b.size += m.more[i].visitors.add(h.Visitor)
+	b.size += m.more[i].visitors.add(h.Visitor, &b.sets)
 	b.countHits(m, i, h)
 	return m.spot(i)
 }
@@ -231,7 +232,7 @@ func (b *Breakdown) pass(d Dimension, h Hit) {
 	b.size -= m.otherBytes()
 	m.top.floor++
 	m.top.other++
-	m.other.hit(d, h)
+	m.other.hit(d, h, nil)
 	b.size += m.otherBytes()
 }
 
@@ -239,33 +240,17 @@ func (b *Breakdown) pass(d Dimension, h Hit) {
 func (b *Breakdown) admit(m *dimension, value string, position int64) (place int) {
 	more := rest{position, newTally()}
 	if len(m.top.rows) < m.top.capacity {
-		more.visitors.u.set = b.firstSet()
+		more.visitors.u.set = b.sets.take(firstSet)
 		place = m.push(Row{Value: value, Error: m.top.floor}, more)
 	} else {
 		place = b.giveUp(m)
-		if set := m.more[place].visitors.u.set; len(set) == firstSet { // Its hashes are in other now.
-			clear(set)
-			more.visitors.u.set = set
-		}
+		more.visitors.u.set = b.sets.take(firstSet)
 		m.top.replaceLeast(Row{Value: value})
 		m.more[place] = more
 		b.size += m.otherBytes()
 	}
 	b.size += m.bytes(place)
 	return place
-}
-
-// setsAtOnce is how many rows share an allocation for their first visitors. Most rows never have more of them.
-const setsAtOnce = 8
-
-// firstSet returns an empty set for the visitors of a row.
-func (b *Breakdown) firstSet() []uint64 {
-	if len(b.sets) == 0 {
-		b.sets = make([]uint64, setsAtOnce*firstSet)
-	}
-	set := b.sets[:firstSet:firstSet]
-	b.sets = b.sets[firstSet:]
-	return set
 }
 
 // push gives the row a place of its own.
@@ -281,6 +266,8 @@ func (b *Breakdown) giveUp(m *dimension) (place int) {
 	place = m.top.least()
 	b.size -= m.bytes(place) + m.otherBytes()
 	m.other.merge(&m.more[place].tally)
+	b.sets.give(m.more[place].visitors.u.set) // Its hashes are in other now.
+	m.more[place].visitors.u.set = nil
 	return place
 }
 
@@ -385,7 +372,7 @@ func (m *dimension) places(compare func(a, b Row) int) []int {
 // Clone returns a copy that shares nothing with b.
 func (b *Breakdown) Clone() *Breakdown {
 	c := *b
-	c.chosen, c.sets = slices.Clone(b.chosen), nil
+	c.chosen, c.sets, c.paid = slices.Clone(b.chosen), sets{}, nil
 	for d, m := range b.all() {
 		n := &dimension{top: *m.top.Clone(), more: slices.Clone(m.more), other: m.other.clone()}
 		for i := range n.more {

@@ -80,7 +80,7 @@ func (u *Uniques) only() (hash uint64, ok bool) {
 func (b *Breakdown) EventOfGone(d Dimension, value string, h Hit) (row bool) {
 	m := b.dimension(d)
 	if i := find(&m.top, value); i >= 0 {
-		b.count(m, i, m.more[i].hit(d, h))
+		b.count(m, i, m.more[i].hit(d, h, &b.sets))
 		return true
 	}
 	b.other(d, h)
@@ -92,6 +92,6 @@ func (b *Breakdown) other(d Dimension, h Hit) {
 	m := b.dimension(d)
 	b.size -= m.otherBytes()
 	m.top.other++
-	m.other.hit(d, h)
+	m.other.hit(d, h, nil)
 	b.size += m.otherBytes()
 }

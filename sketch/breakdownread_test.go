@@ -264,7 +264,7 @@ func TestBreakdownDiffersInWords(t *testing.T) {
 		}, nil},
 		"another event": {func(b *Breakdown) { events(b, Page, 10, "/a") },
 			[]string{`page "/a": events 3 instead of 2, page views 3 instead of 2`}},
-		"another visitor": {func(b *Breakdown) { b.parts[Page].more[0].visitors.add(7) },
+		"another visitor": {func(b *Breakdown) { b.parts[Page].more[0].visitors.add(7, nil) },
 			[]string{`page "/a": visitors by 1 hashes and 0 registers`}},
 		"another booking": {func(b *Breakdown) { b.Book(Page, "/c", 13, Booking{Sessions: 1}) },
 			[]string{`page "/c": sessions 1 instead of 0`}},

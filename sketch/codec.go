@@ -143,7 +143,7 @@ func (u *Uniques) setExact(payload []byte) error {
 		return nil
 	}
 	u.n = int32(n)
-	u.grow()
+	u.grow(nil)
 	last := uint64(0)
 	for i := range n {
 		h := binary.BigEndian.Uint64(payload[8*i:])

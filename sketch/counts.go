@@ -88,9 +88,10 @@ type tally struct {
 
 func newTally() tally { return tally{visitors: newRowVisitors()} }
 
-// hit counts what the event does besides being one, and returns how many bytes more the tally takes now.
-func (t *tally) hit(d Dimension, h Hit) (more int) {
-	return t.events(d, h) + t.visitors.add(h.Visitor)
+// hit counts what the event does besides being one, and returns how many bytes more the tally takes now. Tables of visitors are of from,
+// which may be nil.
+func (t *tally) hit(d Dimension, h Hit, from *sets) (more int) {
+	return t.events(d, h) + t.visitors.add(h.Visitor, from)
 }
 
 // events is hit for a visitor who is there already.

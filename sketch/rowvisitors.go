@@ -37,13 +37,13 @@ type rowVisitors struct {
 func newRowVisitors() rowVisitors { return rowVisitors{u: Uniques{kind: rowly}} }
 
 // add adds a hash and returns how many bytes more the visitors take now. They take fewer once their set has become
-// registers.
-func (v *rowVisitors) add(h uint64) (more int) {
+// registers. Tables are of from, which may be nil.
+func (v *rowVisitors) add(h uint64, from *sets) (more int) {
 	if v.u.regs != nil {
 		return v.raise(h)
 	}
 	before := v.bytes()
-	if v.u.insert(h) {
+	if v.u.insert(h, from) {
 		v.count()
 	}
 	return v.bytes() - before
@@ -74,7 +74,7 @@ func (v *rowVisitors) note(was, is byte) {
 // merge adds all that o has.
 func (v *rowVisitors) merge(o *rowVisitors) {
 	if o.u.regs == nil { // as of most rows that are evicted
-		o.u.each(func(h uint64) { v.add(h) })
+		o.u.each(func(h uint64) { v.add(h, nil) })
 		return
 	}
 	if err := v.u.Merge(&o.u); err != nil {

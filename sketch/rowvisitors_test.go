@@ -17,7 +17,7 @@ func TestRowVisitorsKnowTheirBytes(t *testing.T) {
 		if n%64 == 0 {
 			h = h>>52<<52 | h&(1<<38-1) // Its register becomes 15 at least.
 		}
-		known += v.add(h)
+		known += v.add(h, nil)
 		if n > 2000 && n%50 > 0 {
 			continue
 		}
@@ -44,8 +44,8 @@ func TestRowVisitorsMerge(t *testing.T) {
 		parts := []rowVisitors{newRowVisitors(), newRowVisitors(), newRowVisitors()}
 		for range n {
 			h := r.Uint64()
-			whole.add(h)
-			parts[r.IntN(3)].add(h)
+			whole.add(h, nil)
+			parts[r.IntN(3)].add(h, nil)
 		}
 		for i := range parts[1:] {
 			parts[0].merge(&parts[i+1])
@@ -172,7 +172,7 @@ func TestBytesOfRowVisitors(t *testing.T) {
 	for _, c := range []struct{ visitors, most int }{{65, 90}, {300, 300}, {1000, 720}, {3000, 1250}, {10_000, 2050}, {100_000, 2080}} {
 		v := newRowVisitors()
 		for _, h := range hashes(54, c.visitors) {
-			v.add(h)
+			v.add(h, nil)
 		}
 		t.Logf("%6d visitors: %4d bytes, %4d in memory", c.visitors, v.bytes(), len(v.u.regs))
 		if v.bytes() > c.most {
@@ -198,7 +198,7 @@ func TestVisitorLengthensRowByNineBytesAtMost(t *testing.T) {
 	} {
 		v := newRowVisitors()
 		for i := range uint64(3 * rowRegisters) {
-			if more := v.add(hash(i)); more > 9 {
+			if more := v.add(hash(i), nil); more > 9 {
 				t.Fatalf("%s: visitor %d lengthens the row by %d bytes", name, i, more)
 			}
 		}

@@ -86,7 +86,7 @@ func (u *Uniques) Entries() int {
 // when the set grows.
 func (u *Uniques) Add(h uint64) (changed bool) {
 	if u.regs == nil {
-		return u.insert(h)
+		return u.insert(h, nil)
 	}
 	if u.kind == rowly {
 		i, rho := split(h, 1<<RowPrecision)
@@ -113,13 +113,15 @@ func fold(regs []byte, h uint64) bool {
 	return true
 }
 
-// insert adds h to the set and turns the set into registers when it is full.
-func (u *Uniques) insert(h uint64) bool {
+// insert adds h to the set and turns the set into registers when it is full. Tables are of from, which may be nil.
+func (u *Uniques) insert(h uint64, from *sets) bool {
 	if u.has(h) {
 		return false
 	}
 	if int(u.n) == u.limit() {
+		old := u.set
 		u.toRegisters()
+		from.give(old)
 		u.Add(h)
 		return true
 	}
@@ -129,7 +131,7 @@ func (u *Uniques) insert(h uint64) bool {
 		return true
 	}
 	if int(u.n)*4 > len(u.set)*3 {
-		u.grow()
+		u.grow(from)
 	}
 	i, _ := u.slot(h)
 	u.set[i] = h
@@ -166,19 +168,20 @@ const firstSet = 4
 
 // grow gives the set the smallest table in which a quarter stays free, twice the last one when it grew by one hash:
 // small sites are the many, and ten visitors take 16 slots, 128 bytes.
-func (u *Uniques) grow() {
+func (u *Uniques) grow(from *sets) {
 	slots := firstSet
 	for int(u.n)*4 > slots*3 {
 		slots *= 2
 	}
 	old := u.set
-	u.set = make([]uint64, slots)
+	u.set = from.take(slots)
 	for _, h := range old {
 		if h != 0 {
 			i, _ := u.slot(h)
 			u.set[i] = h
 		}
 	}
+	from.give(old)
 }
 
 func (u *Uniques) toRegisters() {

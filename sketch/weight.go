@@ -35,7 +35,7 @@ func (b *Breakdown) Weight() int {
 		}
 		n += m.other.weight()
 	}
-	return n
+	return n + b.sets.weight()
 }
 
 // weight is what the tally takes beside itself.

@@ -21,9 +21,11 @@ func (f *Stats) Held() int {
 func (f *Stats) Release(settled int64, need int) (freed int) {
 	before := f.Held()
 	f.breakdowns.countAll(f.buckets.hours)
-	f.breakdowns.giveUpUnused()
 	f.kept.restSettled(settled)
-	f.sessions.memory.awake.giveUp()
+	if before-f.Held() < need { // Often it is enough to count: pending events hold memory for the longest rows that they can make.
+		f.breakdowns.giveUpUnused()
+		f.sessions.memory.awake.giveUp(0)
+	}
 	f.kept.release(settled, need-(before-f.Held()))
 	if f.sessions.touched.len() == 0 {
 		f.sessions.touched, f.sessions.listed.sessions, f.ledger.open = blocks[touchedSession]{}, nil, blocks[unbooked]{}
@@ -44,7 +46,7 @@ func (f *Stats) Release(settled int64, need int) (freed int) {
 func (f *Stats) Settled(step int64) {
 	f.journals.settled(step)
 	f.kept.settled(step)
-	f.sessions.memory.awake.shrink(f.Max - f.kept.held())
+	f.sessions.memory.awake.giveUp(f.Max - f.kept.held())
 	if len(f.Sites) > maxIdleSites {
 		f.forgetIdle()
 	}

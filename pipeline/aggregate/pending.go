@@ -49,6 +49,8 @@ const (
 	// not include them: an eighth of the usual bound of a flush.
 	mostUncounted = 8 << 20
 	pendingRoom   = int(unsafe.Sizeof(pendingEntry{}))
+	// firstPending is how many entries a list has room for at first, in 768 bytes.
+	firstPending = 16
 	// pendingRow is what a row takes at most beside its value: 4 bytes for the value's length, 9 for each of its position, its error
 	// and its visitor, 5 for each of its events and page views, and 3 for what says which numbers there are.
 	pendingRow = 4 + 3*9 + 2*5 + 3
@@ -128,6 +130,9 @@ func (b *breakdowns) addPending(h *hour, e pendingEntry) {
 		b.unused = b.unused[:last]
 	}
 	room := cap(p.list)
+	if room == 0 {
+		p.list = make([]pendingEntry, 0, firstPending)
+	}
 	p.list = append(p.list, e)
 	b.pending += (cap(p.list) - room) * pendingRoom
 	e.at.round, e.at.entry = p.round, int32(len(p.list))

@@ -128,7 +128,7 @@ func (x *session) putToRest() (freed int) {
 func (s *sessions) wake(x *session) {
 	known := s.texts.bytes
 	x.awake = s.memory.awake.take()
-	x.awake.readRest(x.rest, &s.texts)
+	s.memory.room = x.awake.readRest(x.rest, &s.texts, s.memory.room)
 	x.rest = ""
 	s.spellKey(x)
 	x.weighFirst()
@@ -136,8 +136,9 @@ func (s *sessions) wake(x *session) {
 	s.kept.bytes += s.texts.bytes - known
 }
 
-// readRest reads what appendRest has written into a zero awake, and gives back the numbers.
-func (x *awake) readRest(rest string, texts *numbered) {
+// readRest reads what appendRest has written into a zero awake, and gives back the numbers. The room is for the bytes of the state, and for
+// those of the next one.
+func (x *awake) readRest(rest string, texts *numbered, room []byte) []byte {
 	r := restReader(rest)
 	flags := r.byte()
 	x.stale, x.inTable, x.unlisted = flags&restStale != 0, flags&restInTable != 0, flags&restUnlisted != 0
@@ -146,7 +147,8 @@ func (x *awake) readRest(rest string, texts *numbered) {
 	x.visitor, x.user = r.text(), r.text()
 	says, pages := r.takeTexts(texts, &x.first)
 	var err error
-	if x.Cur, err = state.DecodeSession([]byte(r), &state.Session{}); err != nil {
+	room = append(room[:0], r...)
+	if x.Cur, err = state.DecodeSession(room, &state.Session{}); err != nil {
 		panic(fmt.Sprintf("our own session does not decode: %v", err))
 	}
 	if says {
@@ -157,6 +159,7 @@ func (x *awake) readRest(rest string, texts *numbered) {
 			*page = pages[(*page)[0]]
 		}
 	}
+	return room
 }
 
 // forgetRest gives back the numbers of a session that is dropped while it rests.

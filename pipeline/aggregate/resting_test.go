@@ -19,7 +19,8 @@ func TestRestingSessionsWakeAsTheyWere(t *testing.T) {
 	var all []*session
 	var were []awake
 	for i := range 2000 {
-		x := &session{site: site, id: fmt.Sprint("session-", i), awake: drawnSession(rng)}
+		x := &session{site: site, id: fmt.Sprint("session-", i), awake: s.memory.awake.take()}
+		drawSession(x.awake, rng)
 		site.Sessions[x.id] = x
 		x.bytes = int32(x.room())
 		all, were = append(all, x), append(were, *x.awake)
@@ -34,8 +35,8 @@ func TestRestingSessionsWakeAsTheyWere(t *testing.T) {
 			x.drop()
 			continue
 		}
-		is := new(awake)
-		is.readRest(x.rest, texts)
+		is := &awake{page: was.page, place: was.place}
+		is.readRest(x.rest, texts, nil)
 		if !is.Cur.Equal(was.Cur) {
 			t.Fatalf("session %d has the state\n%+v, want\n%+v", i, is.Cur, was.Cur)
 		}
@@ -49,12 +50,13 @@ func TestRestingSessionsWakeAsTheyWere(t *testing.T) {
 	}
 }
 
-// drawnSession draws what a session may be when the step that touched it has settled.
-func drawnSession(rng *rand.Rand) *awake {
+// drawSession draws what a session may be when the step that touched it has settled.
+func drawSession(x *awake, rng *rand.Rand) {
 	word := func() string { return []string{"", "a", "bb", "ein Wort", "\x00", "\x01"}[rng.IntN(6)] }
 	at := 1_750_000_000_000 + rng.Int64N(event.DayMs)
-	x := &awake{visitor: word(), user: word(), swept: rng.Int64N(300), erased: rng.Int64N(2), stale: rng.IntN(2) == 0,
-		inTable: rng.IntN(2) == 0, newVisitor: rng.IntN(2) == 0, newUser: rng.IntN(2) == 0, unlisted: rng.IntN(2) == 0}
+	*x = awake{visitor: word(), user: word(), swept: rng.Int64N(300), erased: rng.Int64N(2), stale: rng.IntN(2) == 0,
+		inTable: rng.IntN(2) == 0, newVisitor: rng.IntN(2) == 0, newUser: rng.IntN(2) == 0, unlisted: rng.IntN(2) == 0,
+		page: x.page, place: x.place}
 	s := &x.Cur
 	*s = state.Session{OpenedAt: at, StartedAt: at - rng.Int64N(5000), EndedAt: at + rng.Int64N(5000), PageViews: rng.Int64N(3),
 		Events: 1 + rng.Int64N(1000), Interactive: rng.IntN(2) == 0, Booked: rng.Int64N(1e6) - 1}
@@ -65,7 +67,7 @@ func drawnSession(rng *rand.Rand) *awake {
 	}
 	if rng.IntN(4) == 0 {
 		s.Erase()
-		return x
+		return
 	}
 	if rng.IntN(4) > 0 {
 		s.First = &values{sketch.Country: "DE"}
@@ -88,5 +90,4 @@ func drawnSession(rng *rand.Rand) *awake {
 			s.Open = state.OpenPage{PageVisit: visit(), Timing: state.NotLater}
 		}
 	}
-	return x
 }

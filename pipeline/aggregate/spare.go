@@ -1,46 +1,85 @@
 package aggregate
 
 import (
+	"math/bits"
 	"slices"
 	"unsafe"
 )
 
 // spare has the room of states that went for those that come: most sessions that are awake rest once their step is settled, thousands at a
-// time, and as many wake or begin before the next one is. What it has counts as held, and is given up where memory is short.
-type spare[T any] struct{ list []*T }
+// time, and as many wake or begin before the next one is. Room comes in pages, which several states share. What is free counts as held.
+// Where memory is short, pages without any state are given up. The free room of the others stays for the states that come next.
+type spare struct {
+	pages []*page // those that have free room
+	free  int     // how many states there is free room for
+}
 
-// take returns a zero T.
-func (s *spare[T]) take() *T {
-	last := len(s.list) - 1
-	if last < 0 {
-		return new(T)
+// page is the room of several states, from one allocation.
+type page struct {
+	states [pageLen]awake
+	free   uint16 // a bit for each state that there is room for
+}
+
+const (
+	// pageRoom is what a page takes of the allocator, and pageLen how many states it has room for: 9 of 888 bytes each, and what is free.
+	pageRoom = 8 << 10
+	pageLen  = 9
+)
+
+const pageFree = 1<<pageLen - 1
+
+// take returns a zero awake, but for its place.
+func (s *spare) take() *awake {
+	if len(s.pages) == 0 {
+		s.pages = append(s.pages, newPage())
+		s.free += pageLen
 	}
-	x := s.list[last]
-	s.list[last] = nil
-	s.list = s.list[:last]
-	return x
+	p := s.pages[len(s.pages)-1]
+	i := bits.TrailingZeros16(p.free)
+	p.free &^= 1 << i
+	s.free--
+	if p.free == 0 {
+		s.pages[len(s.pages)-1] = nil
+		s.pages = s.pages[:len(s.pages)-1]
+	}
+	return &p.states[i]
 }
 
-// give takes the room of a T that nothing refers to any more.
-func (s *spare[T]) give(x *T) {
-	var zero T
-	*x = zero
-	s.list = append(s.list, x)
+func newPage() *page {
+	p := &page{free: pageFree}
+	for i := range p.states {
+		p.states[i].page, p.states[i].place = p, uint8(i)
+	}
+	return p
 }
 
-// bytes is how many bytes it has.
-func (s *spare[T]) bytes() int {
-	var x T
-	return len(s.list)*int(unsafe.Sizeof(x)) + cap(s.list)*int(unsafe.Sizeof(&x))
+// give takes the room of an awake that nothing refers to any more.
+func (s *spare) give(x *awake) {
+	p := x.page
+	*x = awake{page: p, place: x.place}
+	if p.free == 0 {
+		s.pages = append(s.pages, p)
+	}
+	p.free |= 1 << x.place
+	s.free++
 }
 
-// giveUp frees what it has.
-func (s *spare[T]) giveUp() { s.list = nil }
+// bytes is how many bytes the free room takes.
+func (s *spare) bytes() int {
+	return s.free*awakeRoom + cap(s.pages)*int(unsafe.Sizeof(s.pages[0]))
+}
 
-// shrink frees what it has beyond a number of bytes.
-func (s *spare[T]) shrink(bytes int) {
-	for len(s.list) > 0 && s.bytes() > bytes {
-		s.list = slices.Clip(slices.Clone(s.list[:len(s.list)/2]))
+// giveUp frees the pages that have no state, until there are bytes of free room at most.
+func (s *spare) giveUp(bytes int) {
+	s.pages = slices.DeleteFunc(s.pages, func(p *page) bool {
+		gone := p.free == pageFree && s.bytes() > bytes
+		if gone {
+			s.free -= pageLen
+		}
+		return gone
+	})
+	if cap(s.pages) > 2*len(s.pages) {
+		s.pages = slices.Clip(slices.Clone(s.pages))
 	}
 }
 
@@ -48,7 +87,7 @@ func (s *spare[T]) shrink(bytes int) {
 type slab[T any] struct{ rest []T }
 
 // slabLen is how many states a piece has: one that stays keeps as many in memory.
-const slabLen = 8
+const slabLen = 16
 
 // take returns a zero T.
 func (s *slab[T]) take() *T {

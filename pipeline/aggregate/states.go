@@ -83,6 +83,8 @@ type awake struct {
 	listing       bool   // the accumulating step lists it by visitor
 	midway        bool   // a record of the accumulating step has erased it, not the step's first touch
 	unlisted      bool   // erased as it was opened: the recent sessions do not have it
+	place         uint8  // on the page
+	page          *page  // that its room is of; nil: none
 }
 
 // minute is a realtime minute of a site.
