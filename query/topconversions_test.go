@@ -54,6 +54,11 @@ func TestTopHasConversions(t *testing.T) {
 	if a.None.Conversions != 3 || a.None.ConversionRate == nil || *a.None.ConversionRate != 0.25 || a.None.ConversionValue != "-2.5" {
 		t.Errorf("without a source: %+v", a.None)
 	}
+	for sort, want := range map[string]float64{"conversions": 1, "sessions": 1, "pageViews": 1} {
+		if a = ask(query.TopParams{Site: shop, Dimension: "utm_source", From: at(3), Sort: sort}); a.None.Share == nil || *a.None.Share != want {
+			t.Errorf("by %s: what has no source has the share %v, want all", sort, a.None.Share)
+		}
+	}
 	if a = ask(query.TopParams{Dimension: "channel", From: at(3)}); a.Rows[0].ConversionRate != nil || a.Rows[0].Conversions != 3 {
 		t.Errorf("of all sites: %+v", a.Rows[0])
 	}

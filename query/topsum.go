@@ -181,24 +181,22 @@ func (t *topSum) none(s shares) *TopNone {
 	if n.Events < 0 || n.PageViews < 0 {
 		return nil
 	}
-	if t.by.property != "" {
-		if s.figure != "uniqueVisitors" {
-			n.Share = s.of(&sketch.Counts{Events: n.Events, PageViews: n.PageViews})
+	rest := sketch.Counts{Events: n.Events, PageViews: n.PageViews}
+	if t.by.property == "" {
+		// Where a gap has left open whether a flush is in an hour, what sessions take back is not always there.
+		rest.Sessions, rest.Bounces = max(0, all.Sessions-have.Sessions), max(0, all.Bounces-have.Bounces)
+		rest.DurationMs = max(0, all.DurationMs-have.DurationMs)
+		if t.by.d.Converts() {
+			won := all.Conversions.Plus(have.Conversions.Neg())
+			won.Sessions, won.Further = max(0, won.Sessions), max(0, won.Further)
+			rest.Conversions = won
+			n.TopConversions = s.conversions(&rest)
 		}
-		return &n
 	}
-	// Where a gap has left open whether a flush is in an hour, what sessions take back is not always there.
-	n.Sessions, n.Bounces = max(0, all.Sessions-have.Sessions), max(0, all.Bounces-have.Bounces)
-	n.DurationMs = max(0, all.DurationMs-have.DurationMs)
 	if s.figure != "uniqueVisitors" {
-		n.Share = s.of(&sketch.Counts{Events: n.Events, PageViews: n.PageViews,
-			Booking: sketch.Booking{Sessions: n.Sessions, Bounces: n.Bounces, DurationMs: n.DurationMs}})
+		n.Share = s.of(&rest)
 	}
-	if t.by.d.Converts() {
-		rest := all.Conversions.Plus(have.Conversions.Neg())
-		rest.Sessions, rest.Further = max(0, rest.Sessions), max(0, rest.Further)
-		n.TopConversions = s.conversions(&sketch.Counts{Booking: sketch.Booking{Sessions: n.Sessions}, Conversions: rest})
-	}
+	n.Sessions, n.Bounces, n.DurationMs = rest.Sessions, rest.Bounces, rest.DurationMs
 	n.BounceRate, n.AvgDurationMs = ratio(n.Bounces, n.Sessions), average(n.DurationMs, n.Sessions)
 	return &n
 }
