@@ -67,7 +67,7 @@ type siteData struct {
 	AllSessions         string
 	Alerts, Notes       []string
 	StatsCSV, GoalsCSV  string
-	From, To, OwnZone   string // ends of the range, and the zone of its days
+	From, Last, OwnZone string // first and last day of the range, and the zone of its days
 	SiteZone            string // address of the page in the site's zone; "": it is
 	Zoom                string // address of the page without a range
 	ReadAt              string
@@ -92,7 +92,7 @@ func Site(w io.Writer, v SiteView) error {
 		Now:       nowOf(v.Realtime, v.At, a.From.Location()),
 		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
 		StatsCSV: v.statsCSV(), GoalsCSV: v.At.API("goals", "by", string(a.By)),
-		From: a.From.Format(time.DateOnly), To: a.To.Format(time.DateOnly), OwnZone: a.Zone,
+		From: a.From.Format(time.DateOnly), Last: a.To.Add(-1).Format(time.DateOnly), OwnZone: a.Zone,
 		Zoom:   v.At.With("from", "", "to", "", "period", "", "by", ""),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
 	d.Earlier, d.Later = steps(a, v.At, v.Read)
@@ -152,8 +152,17 @@ func midnight(t time.Time) time.Time {
 type FaultView struct {
 	Title, Detail string
 	Wrong         []string // what is wrong with parameters
+	Site          string   // that was asked for; "": none
 	Look          Look
 }
 
 // Fault writes a page that says why there is none.
 func Fault(w io.Writer, v FaultView) error { return render(w, "fault.html", v) }
+
+// Back is the page of the site about the range that is the default; "": there is no site.
+func (v FaultView) Back() string {
+	if v.Site == "" {
+		return ""
+	}
+	return Address{Look: v.Look, Site: v.Site}.With()
+}

@@ -13,9 +13,13 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// filtersOf takes the filters of a page out of the values of its address. A form's filters lead to the address that has them as all others
+// filtersOf takes the filters of a page out of the values of its address. A form's filters and days lead to the address that has them as all others
 // do, so that each page has one address. The filters of the grant are on every page, and in no address.
 func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, error) {
+	isRange, err := rangeOfForm(r.values)
+	if err != nil {
+		return at, err
+	}
 	texts := r.URL.Query()[page.WhereParam]
 	delete(r.values, page.WhereParam)
 	kept, isKept := r.values[page.KeptParam]
@@ -49,7 +53,7 @@ func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, e
 	if n := len(at.Where); n > query.MaxConditions {
 		return at, atFault(page.WhereParam, "", fmt.Sprintf("%d filters: give %d at most", n, query.MaxConditions))
 	}
-	if isKept || isNew {
+	if isKept || isNew || isRange {
 		values := url.Values{}
 		for name, value := range r.values {
 			values.Set(name, value)

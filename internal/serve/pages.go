@@ -67,7 +67,7 @@ func (s *server) page(known []string, write func(ctx context.Context, r request,
 				return
 			}
 			var fault bytes.Buffer
-			s.fault(ctx, &fault, p)
+			s.fault(r, &fault, p)
 			document = fault.Bytes()
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -150,7 +150,7 @@ func limited(ctx context.Context, values map[string]string, known []string) map[
 // showFault answers with a page about a problem.
 func (s *server) showFault(w http.ResponseWriter, r *http.Request, p refusalProblem) {
 	var document bytes.Buffer
-	s.fault(r.Context(), &document, p.Problem)
+	s.fault(r, &document, p.Problem)
 	for name, values := range p.header {
 		w.Header()[name] = values
 	}
@@ -159,9 +159,13 @@ func (s *server) showFault(w http.ResponseWriter, r *http.Request, p refusalProb
 	document.WriteTo(w) // The client has gone, if it fails.
 }
 
-// fault writes a page about a problem.
-func (s *server) fault(ctx context.Context, w io.Writer, p *Problem) {
+// fault writes a page about a problem. One about what was asked of a site leads back to the site.
+func (s *server) fault(r *http.Request, w io.Writer, p *Problem) {
+	ctx := r.Context()
 	v := page.FaultView{Look: lookOf(ctx), Title: p.Title, Detail: p.Detail}
+	if p.Status == http.StatusUnprocessableEntity {
+		v.Title, v.Site = "This cannot be shown", page.Unspelled(r.PathValue("site"))
+	}
 	for _, wrong := range p.Errors {
 		v.Wrong = append(v.Wrong, faultOf(wrong))
 	}
