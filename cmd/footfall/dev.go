@@ -59,7 +59,8 @@ to the broker, whose address stays the same.
 
 The traffic is like that of sites: visits of some minutes, with devices, referrers and campaigns, most in the afternoon (UTC) and on
 weekdays. --rate is its average over a week. Each start has visitors of its own; --seed decides what they do. --history 35d first fills the
-past, with --history-events a day; a later start fills what lies between the last record and now.
+past, with --history-events a day; a later start fills what lies between the last record and now. Traffic then goes on as it was in the
+past, unless --rate says otherwise.
 
 Ctrl-C stops the traffic, counts what was sent and ends. A second Ctrl-C ends at once; nothing is lost. Other commands find the
 broker and the table with --data.
@@ -95,7 +96,7 @@ A page of each site and the read API of footfall serve are at the address that i
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "data", "data", "directory of all data")
 	flags.IntVar(&f.sites, "sites", 10, "number of sites in the traffic")
-	flags.Float64Var(&f.rate, "rate", 100, "events per second, on average over a week; 0 = no traffic, to publish your own")
+	flags.Float64Var(&f.rate, "rate", 100, "events per second, on average over a week; 0 = no traffic, to publish your own; with --history, by default that of the past")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
 	flags.StringVar(&f.historyText, "history", "", "fill this much of the past first: days as in 35d, or a duration (default: none)")
 	flags.Float64Var(&f.daily, "history-events", 5000, "events per day of the past, 1 to 10000000")
@@ -143,6 +144,9 @@ func (f *devFlags) validate(changed func(string) bool) (err error) {
 		return usagef("--rate %v: write 0 to 1000000 events a second", f.rate)
 	case f.span < 0:
 		return usagef("--for %v: write a duration as in 30s, or 0", f.span)
+	}
+	if f.history > 0 && !changed("rate") {
+		f.rate = f.daily / (24 * time.Hour).Seconds()
 	}
 	if f.http == listenOff {
 		return nil

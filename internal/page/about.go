@@ -33,21 +33,39 @@ func About(w io.Writer, look Look) error {
 		return err
 	}
 	return render(w, "about.html", struct {
-		Look        Look
-		Definitions template.HTML
+		Look Look
+		document
 	}{look, definitions})
 }
 
+// A document is a text with its table of contents.
+type document struct {
+	Contents    []heading
+	Definitions template.HTML
+}
+
+// A heading is one of the second level.
+type heading struct{ Title, Address string }
+
 // rendered is docs/metrics.md as HTML.
-var rendered = sync.OnceValues(func() (template.HTML, error) {
+var rendered = sync.OnceValues(func() (d document, err error) {
 	var b bytes.Buffer
 	markdown := goldmark.New(goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone))),
 		goldmark.WithRendererOptions(html.WithXHTML()),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(anchors{}, 1000))))
-	if err := markdown.Convert([]byte(docs.Metrics), &b); err != nil {
-		return "", fmt.Errorf("render the definitions: %w", err)
+	source := []byte(docs.Metrics)
+	root := markdown.Parser().Parse(gtext.NewReader(source))
+	if err := markdown.Renderer().Render(&b, source, root); err != nil {
+		return d, fmt.Errorf("render the definitions: %w", err)
 	}
-	return template.HTML(b.String()), nil //nolint:gosec // It is a document of this program.
+	for n := root.FirstChild(); n != nil; n = n.NextSibling() {
+		id, _ := n.AttributeString("id")
+		if h, ok := n.(*ast.Heading); ok && h.Level == 2 && id != nil {
+			d.Contents = append(d.Contents, heading{string(textOf(h, source)), "#" + string(id.([]byte))})
+		}
+	}
+	d.Definitions = template.HTML(b.String()) //nolint:gosec // It is a document of this program.
+	return d, nil
 })
 
 // anchors names the definitions of figures, which are in the first column of tables, by the names of the figures. It makes texts of links
@@ -66,6 +84,8 @@ func (anchors) Transform(document *ast.Document, reader gtext.Reader, _ parser.C
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
+		case *east.Table: // It scrolls where it is wider than the page, also by keyboard.
+			n.SetAttributeString("tabindex", []byte("0"))
 		case *ast.Link:
 			if !bytes.HasPrefix(n.Destination, []byte("#")) {
 				links = append(links, n)

@@ -13,6 +13,9 @@ func bucketOf(a query.StatsAnswer, i int, f figure, at Address) GraphBucket {
 	width := 100 / float64(len(a.Buckets))
 	g := GraphBucket{X: float64(i) * width, Width: width, Start: name(b.Start, a.By), Value: f.show(&b.Figures), Marks: marks(b),
 		Address: within(b, a.By, at), From: instant(b.Start, a.By), To: instant(b.End, a.By), Last: i == len(a.Buckets)-1}
+	if beforeData(a, b) {
+		g.Value = unknown
+	}
 	g.Middle = g.X + width/2
 	switch {
 	case g.Middle < 25:
@@ -23,12 +26,19 @@ func bucketOf(a query.StatsAnswer, i int, f figure, at Address) GraphBucket {
 		g.Anchor = "middle"
 	}
 	if b.Previous != nil {
-		g.Before = f.show(&b.Previous.Figures)
+		if g.Before = f.show(&b.Previous.Figures); beforeData(a, *b.Previous) {
+			g.Before = unknown
+		}
 	}
 	if b.Change != nil {
 		g.Change, _ = f.spellChange(f.change(b.Change))
 	}
 	return g
+}
+
+// beforeData reports whether a bucket lies before the site's first data, where a figure of 0 would say too much.
+func beforeData(a query.StatsAnswer, b query.Bucket) bool {
+	return a.Previous != nil && a.Previous.DataFrom != nil && !b.End.After(*a.Previous.DataFrom)
 }
 
 // Says is the bucket in one line.

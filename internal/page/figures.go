@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"slices"
 
 	"github.com/footfall/footfall/query"
@@ -148,14 +149,22 @@ func tiles(a query.StatsAnswer, at Address) (all []Tile) {
 			t.Error = "± " + percent(f.err(a.Totals))
 		}
 		if p := a.Previous; p != nil && p.Totals != nil && p.Change != nil {
-			if _, known := f.value(p.Totals); known {
+			if _, known := f.value(p.Totals); known && !(p.DataFrom != nil && !p.To.After(*p.DataFrom)) {
 				t.Before = f.show(p.Totals)
 			}
-			t.Change, t.Trend = f.spellChange(f.change(p.Change))
+			c := f.change(p.Change)
+			if t.Change, t.Trend = f.spellChange(c); t.Trend != "" && f.withinError(c, a.Totals, p.Totals) {
+				t.Trend = "same"
+			}
 		}
 		all = append(all, t)
 	}
 	return all
+}
+
+// withinError reports whether a change is no larger than the standard error of the difference of two estimates.
+func (f figure) withinError(c change, now, before *query.Figures) bool {
+	return f.err != nil && !c.points && math.Abs(c.by) <= math.Hypot(f.err(now), f.err(before))
 }
 
 // spellShort spells a relative change in whole percent, where there is little room.

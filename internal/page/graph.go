@@ -95,6 +95,7 @@ func graph(a query.StatsAnswer, at Address) Graph {
 		x := (float64(i) + 0.5) / float64(len(a.Buckets))
 		g.Buckets = append(g.Buckets, bucketOf(a, i, f, at))
 		value, ok := f.value(&b.Figures)
+		ok = ok && !beforeData(a, b)
 		now.add(x, value/top, ok, b.InProgress)
 		if ok && len(a.Buckets) <= maxDots {
 			g.Dots = append(g.Dots, GraphDot{100 * x, graphTop + graphHeight*(1-value/top)})
@@ -104,6 +105,7 @@ func graph(a query.StatsAnswer, at Address) Graph {
 			continue
 		}
 		value, ok = f.value(&b.Previous.Figures)
+		ok = ok && !beforeData(a, *b.Previous)
 		before.add(x, value/top, ok, false)
 	}
 	now.close()

@@ -166,11 +166,6 @@ func reportBars(a query.StatsAnswer) (title string, bars []ReportBar) {
 	return f.title, bars
 }
 
-// beforeData reports whether a bucket lies before the site's first data.
-func beforeData(a query.StatsAnswer, b query.Bucket) bool {
-	return a.Previous != nil && a.Previous.DataFrom != nil && !b.End.After(*a.Previous.DataFrom)
-}
-
 // reportName is how a bucket is named in a list, as a layout of time.
 func reportName(by query.By) string {
 	switch by {

@@ -41,9 +41,9 @@ var topColumns = []topColumn{
 	{title: "Page views", sort: "pageViews", of: func(c *query.TopCounts) string { return count(c.PageViews) }},
 	{title: "Events", sort: "events", of: func(c *query.TopCounts) string { return count(c.Events) }},
 	{title: "Sessions", sort: "sessions", session: true, of: func(c *query.TopCounts) string { return count(c.Sessions) }},
-	{title: "Bounce rate", session: true, defined: "bounceRate",
+	{title: "Bounce rate", sort: "bounceRate", session: true,
 		of: func(c *query.TopCounts) string { return optional(c.BounceRate, percent) }},
-	{title: "Avg. duration", session: true, defined: "avgDurationMs",
+	{title: "Avg. duration", sort: "avgDurationMs", session: true,
 		of: func(c *query.TopCounts) string { return optionalSpan(c.AvgDurationMs) }},
 	{title: "Entries", sort: "entries", page: true, of: func(c *query.TopCounts) string { return count(c.Entries) }},
 	{title: "Exits", sort: "exits", page: true, of: func(c *query.TopCounts) string { return count(c.Exits) }},
@@ -56,6 +56,7 @@ var topColumns = []topColumn{
 	{title: "Conversions", sort: "conversions", converts: true, of: func(c *query.TopCounts) string { return count(c.Conversions) }},
 	{title: "Conv. rate", sort: "conversionRate", converts: true,
 		of: func(c *query.TopCounts) string { return optional(c.ConversionRate, percent) }},
+	{title: "Value", sort: "conversionValue", converts: true, of: func(c *query.TopCounts) string { return text(c.ConversionValue) }},
 }
 
 func optional(r *float64, spell func(float64) string) string {
@@ -177,7 +178,7 @@ func Top(w io.Writer, v TopView) error {
 func (v TopView) columns(shown []topColumn) (all []Column) {
 	for _, c := range shown {
 		link, defined := "", c.defined
-		if c.sort != "" {
+		if c.sort != "" && (v.Filtering == nil || filteredSort(c.sort)) {
 			link = v.page("sort", c.sort, "search", v.At.Values["search"])
 		}
 		if defined == "" {

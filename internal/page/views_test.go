@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"fmt"
 	"html"
 	"regexp"
 	"strings"
@@ -174,5 +175,40 @@ func TestSessionIsReplayed(t *testing.T) {
 	wantAll(t, page, "00:00:00 <small>+0.0s", `{"a":1}`, "Sun 10 May 2026, 00:00:00", `href="/sites/plain/sessions?visitor=plain"`)
 	if got := pageOf("https://shop.example/a?b=c"); got != "/a?b=c" {
 		t.Errorf("page of an address: %s", got)
+	}
+}
+
+// Days before the site's first data are a gap in the graph, not zeros.
+func TestGraphBeginsWithTheData(t *testing.T) {
+	v := view("shop")
+	previous := *v.Stats.Previous
+	previous.DataFrom, previous.ByBucket = new(v.Stats.Buckets[1].Start), true
+	v.Stats.Previous = &previous
+	v.Stats.Buckets[0].Figures = query.Figures{UniqueVisitors: new(uint64(0))}
+	g := graph(v.Stats, v.At)
+	if g.Buckets[0].Value != unknown || g.Buckets[2].Value != "20" { // The second is not known anyway.
+		t.Errorf("the first and the third day are %q and %q, want the first unknown", g.Buckets[0].Value, g.Buckets[2].Value)
+	}
+	n := float64(len(v.Stats.Buckets))
+	if first := fmt.Sprintf("M%.1f ", graphWidth*2.5/n); !strings.HasPrefix(g.Line, first) {
+		t.Errorf("the line is %s, want it to begin with %s", g.Line, first)
+	}
+	if shown := tiles(v.Stats, v.At)[0].Before; shown != "" {
+		t.Errorf("before all data there were %s visitors, want nothing said", shown)
+	}
+}
+
+// A change of an estimate is good or bad only beyond the error of both.
+func TestChangesWithinTheErrorAreNoNews(t *testing.T) {
+	v := view("shop")
+	now, previous := *v.Stats.Totals, *v.Stats.Previous
+	before, changes := *previous.Totals, *previous.Change
+	now.VisitorsError, before.VisitorsError = 0.008, 0.008
+	v.Stats.Totals, previous.Totals, previous.Change, v.Stats.Previous = &now, &before, &changes, &previous
+	for by, want := range map[float64]string{-0.011: "same", 0.011: "same", 0.012: "better", -0.012: "worse"} {
+		changes.UniqueVisitors.Relative = &by
+		if trend := tiles(v.Stats, v.At)[0].Trend; trend != want {
+			t.Errorf("a change of %v is %s, want %s", by, trend, want)
+		}
 	}
 }
