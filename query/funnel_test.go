@@ -203,6 +203,17 @@ func testFunnelPages(t *testing.T, w *world) {
 			t.Errorf("more events than may be read, %d counted: %v", counted, err)
 		}
 	}
+	refused, told := errors.New("too dear"), int64(0)
+	p.MaxEvents = 1050
+	p.OnEstimate = func(c query.FilterCost, packed int64) error {
+		if told = c.EventsEstimated; packed < told || c.ReadUnitsEstimated <= 0 || c.EventsRead != 0 {
+			t.Errorf("the estimate is %+v, as %d packed events", c, packed)
+		}
+		return refused
+	}
+	if a, err := w.FunnelReport(t.Context(), p); !errors.Is(err, refused) || told != 1050 || a.EventsRead != 0 {
+		t.Errorf("a report whose cost is refused: %s, %v; %d events estimated", compact(t, a), err, told)
+	}
 }
 
 func testFunnelRefused(t *testing.T, w *world) {

@@ -26,6 +26,9 @@ type FunnelReportParams struct {
 	IncludeBots  bool      // count events that were marked as a bot's, too
 	MaxEvents    int       // max. raw events read, at least 1; 0: DefaultMaxEvents
 	Consistent   bool      // strongly consistent reads, at twice the cost
+	// OnEstimate is called before raw events are read, with what reading them will cost, and how many packed events cost as much. Its error
+	// ends the report. nil: nothing is estimated. The estimate reads a page of raw events in some shards.
+	OnEstimate func(cost FilterCost, packed int64) error
 }
 
 // FunnelReportAnswer says how far visitors got. It is computed from the raw events in the range, so the steps of an attempt that lie
@@ -125,6 +128,9 @@ func (f *funnelReading) all(ctx context.Context) (err error) {
 	if f.tally, err = newTally(ctx, f.t, f.span); err != nil {
 		return err
 	}
+	if err := f.estimate(ctx); err != nil {
+		return err
+	}
 	if f.tally.counted > int64(f.p.MaxEvents) { // This is refused before it costs anything.
 		return tooMany(f.p.MaxEvents)
 	}
@@ -138,6 +144,22 @@ func (f *funnelReading) all(ctx context.Context) (err error) {
 		f.add(it)
 	}
 	return f.check(ctx)
+}
+
+// estimate has the caller decide on the cost, if they want to know it.
+func (f *funnelReading) estimate(ctx context.Context) error {
+	if f.p.OnEstimate == nil {
+		return nil
+	}
+	kinds, err := f.t.rawKinds(ctx)
+	if err != nil {
+		return err
+	}
+	r := filterReading{t: f.t, span: f.span, kinds: kinds, cost: FilterCost{EventsEstimated: f.tally.counted}}
+	if err := r.estimate(ctx); err != nil {
+		return err
+	}
+	return f.p.OnEstimate(r.cost, r.packed())
 }
 
 // add takes in a raw event.

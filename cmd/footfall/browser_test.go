@@ -191,7 +191,8 @@ func TestPagesInABrowser(t *testing.T) {
 			b.do(t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
 				chromedp.EmulateViewport(width, 900))
 			for _, path := range []string{"/", "/sites/shop" + from, strange + from, "/sites/shop?compare=off", "/sites/shop/top/page" + from,
-				"/sites/shop/sessions", "/sites/shop/sessions/s-2", "/about/metrics",
+				"/sites/shop/sessions", "/sites/shop/sessions/s-2", "/sites/shop/funnels/checkout" + from, "/sites/shop/funnels/checkout?maxEvents=1",
+				"/about/metrics",
 				"/sites/shop" + from + "&compare=2026-01&where=country%3DDE&where=" + url.QueryEscape("page!="+strings.Repeat("w", 250)),
 				"/sites/shop" + from + "&where=page%3D%2F&where=country!%3DDE&maxEvents=1", "/sites/shop/top/page" + from + "&where=country%3DDE"} {
 				requests := b.open(t, path)
@@ -204,6 +205,7 @@ func TestPagesInABrowser(t *testing.T) {
 					t.Errorf("%s: %s pixels wider than the screen", name, over)
 				}
 				b.accessible(t, name, string(source))
+				b.photograph(t, name)
 			}
 		}
 	}

@@ -191,7 +191,8 @@ func (b *browser) photograph(t *testing.T, name string) {
 	}
 	var png []byte
 	b.do(t, chromedp.FullScreenshot(&png, 100))
-	file := filepath.Join(folder, strings.NewReplacer(", ", "-", " ", "-", "/", "-").Replace(t.Name()+" "+name)+".png")
+	name = strings.NewReplacer(", ", "-", " ", "-", "/", "-").Replace(t.Name() + " " + name)
+	file := filepath.Join(folder, name[:min(len(name), 200)]+".png")
 	if err := os.WriteFile(file, png, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ type Address struct {
 	Values map[string]string // from, to, period, tz, by, compare and figure, as far as they are given
 	Where  []query.Condition // the filters
 	Locked []query.Condition // those of Where that belong to the credential: addresses have no place for them
+	Funnel string            // the page is that of this funnel; "": of the site
 	lacks  []string          // figures that are not known under the filters
 }
 
@@ -45,7 +46,15 @@ func (a Address) With(namesAndValues ...string) string {
 			values.Set(namesAndValues[i], namesAndValues[i+1])
 		}
 	}
-	return address(a.Base+SitePath(a.Site), a.filtered(values))
+	return address(a.path(), a.filtered(values))
+}
+
+// path is the path of the page.
+func (a Address) path() string {
+	if a.Funnel != "" {
+		return a.Base + FunnelPath(a.Site, a.Funnel)
+	}
+	return a.Base + SitePath(a.Site)
 }
 
 func address(path string, values url.Values) string {
@@ -117,6 +126,16 @@ func (a Address) Sessions() string {
 
 // Session is the address of a session; times are in the same zone.
 func (a Address) Session(id string) string { return address(a.Base+SessionPath(a.Site, id), a.zoned()) }
+
+// FunnelPath is the path of a funnel.
+func FunnelPath(site, funnel string) string {
+	return SitePath(site) + "/funnels/" + url.PathEscape(Spelled(funnel))
+}
+
+// AtFunnel is the address of a funnel in the same range.
+func (a Address) AtFunnel(id string) string {
+	return address(a.Base+FunnelPath(a.Site, id), a.ranged())
+}
 
 func (a Address) zoned() url.Values {
 	values := url.Values{}

@@ -38,6 +38,7 @@ type SiteView struct {
 	Goals       query.GoalStatsAnswer  // of the range
 	GoalsBefore *query.GoalStatsAnswer // of the earlier range; nil: it is not compared
 	Realtime    query.RealtimeAnswer
+	Funnels     *query.FunnelsAnswer  // nil: they are not shown
 	Sessions    *query.SessionsAnswer // recent ones; nil: they are not shown
 	Filtering   *Filtering            // how the filters were answered; nil: there are none
 	Absent      []string              // why lists of Tops are not there, "": they are; nil: all are
@@ -72,6 +73,8 @@ type siteData struct {
 	Zoom                string // address of the page without a range
 	ReadAt              string
 	HasEvents, HasGoals bool
+	FunnelLinks         []FunnelLink
+	MoreFunnels         bool // than those
 	Bar                 Bar
 	Against             string // the range that the address compares with; "": it names none
 	AgainstKept         []Choice
@@ -111,6 +114,9 @@ func Site(w io.Writer, v SiteView) error {
 		d.SessionsKept = !v.Sessions.SwitchedOff
 	}
 	d.HasGoals = len(d.GoalRows) > 0
+	if v.Funnels != nil {
+		d.FunnelLinks, d.MoreFunnels = funnelLinks(*v.Funnels, v.At), v.Funnels.Cursor != ""
+	}
 	return render(w, "site.html", d)
 }
 

@@ -192,7 +192,7 @@ func (g *guarded) pagesRefused(kind string, credentialOf func(site string) strin
 					refused[pattern]++
 				case i != j:
 					g.t.Fatalf("%s with the %s of another site: %d: %s", path, kind, w.Code, w.Body)
-				case denied && !slices.Contains(sessionPages, pattern): // A share link has no sessions.
+				case denied && !slices.Contains(unsharedPages, pattern):
 					g.t.Fatalf("%s with the %s of the site: %s", path, kind, w.Body)
 				}
 			}
@@ -201,5 +201,5 @@ func (g *guarded) pagesRefused(kind string, credentialOf func(site string) strin
 	return refused
 }
 
-// sessionPages are the pages with ids of visitors.
-var sessionPages = []string{"GET /sites/{site}/sessions", "GET /sites/{site}/sessions/{session}"}
+// unsharedPages are the pages that share links do not have.
+var unsharedPages = []string{"GET /sites/{site}/sessions", "GET /sites/{site}/sessions/{session}", "GET /sites/{site}/funnels/{funnel}"}

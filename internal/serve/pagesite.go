@@ -109,6 +109,7 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 			return err
 		})
 		group.Go(func() error { return s.goals(ctx, v, now, before) })
+		group.Go(func() error { return s.funnels(ctx, v) })
 	}
 	if compared {
 		group.Go(func() (err error) {

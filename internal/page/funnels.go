@@ -1,0 +1,213 @@
+package page
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/footfall/footfall/internal/plural"
+	"github.com/footfall/footfall/query"
+)
+
+// FunnelParams are the query parameters of the page of a funnel.
+var FunnelParams = []string{"from", "to", "period", "tz", MaxEventsParam}
+
+// MostFunnelEvents is how many packed raw events the page of a funnel reads if it is asked to. Without being asked, it reads FilterEvents.
+const MostFunnelEvents = query.DefaultMaxEvents
+
+// ListedFunnels is how many funnels a site's page names.
+const ListedFunnels = 20
+
+// FunnelLink is a funnel that a site's page names.
+type FunnelLink struct{ Name, Address, Steps string }
+
+func funnelLinks(a query.FunnelsAnswer, at Address) (all []FunnelLink) {
+	for _, f := range a.Funnels {
+		all = append(all, FunnelLink{funnelName(f), at.AtFunnel(f.FunnelID), plural.Count(len(f.Steps), "step", "steps")})
+	}
+	return all
+}
+
+func funnelName(f query.Funnel) string {
+	if f.Name != "" {
+		return text(f.Name)
+	}
+	return text(f.FunnelID)
+}
+
+// FunnelView is what the page of a funnel shows.
+type FunnelView struct {
+	At     Address // its values are those of FunnelParams
+	Answer query.FunnelReportAnswer
+	Zone   *time.Location
+	Read   time.Time
+	Cost   *query.FilterCost // that was estimated; nil: nothing was
+	// Why raw events could not be read; "": they were, and Answer has steps. TooMany says that they can be if the page is asked to.
+	Why     string
+	TooMany bool
+}
+
+// FunnelRow is a step of a funnel.
+type FunnelRow struct {
+	Step                        int
+	What, Match                 string // in words, and as --step takes it
+	Visitors, OfFirst, OfBefore string
+	Left, LeftShare, Median     string  // of those who reached the step before; "": it is the first step
+	Bar                         float64 // percent of the visitors of the first step
+	Worst                       bool    // most people left before it
+}
+
+// funnelRows are the steps of a report.
+func funnelRows(steps []query.FunnelStep) (rows []FunnelRow) {
+	worst := worstStep(steps)
+	for i, s := range steps {
+		row := FunnelRow{Step: s.Step, What: matchText(s.Match), Match: text(s.Match.String()), Visitors: count(s.Visitors), OfFirst: optional(s.OfFirst, percent)}
+		if s.OfFirst != nil {
+			row.Bar = 100 * *s.OfFirst
+		}
+		if i > 0 {
+			row.OfBefore, row.Left = optional(s.OfBefore, percent), count(s.DropOff)
+			row.Median, row.Worst = optionalSpan(s.MedianMs), s.Step == worst
+			if s.OfBefore != nil {
+				row.LeftShare = percent(1 - *s.OfBefore)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// worstStep is the step before which most people left, the first of several; 0: no one left.
+func worstStep(steps []query.FunnelStep) (step int) {
+	most := int64(0)
+	for _, s := range steps {
+		if s.Step > 1 && s.DropOff > most {
+			step, most = s.Step, s.DropOff
+		}
+	}
+	return step
+}
+
+// funnelText says in a sentence or two how far visitors got.
+func funnelText(steps []query.FunnelStep) string {
+	if len(steps) == 0 || steps[0].Visitors == 0 {
+		return "No visitor reached the first step in this range."
+	}
+	first, last := steps[0], steps[len(steps)-1]
+	said := fmt.Sprintf("%s of %s reached the last step: %s.", count(last.Visitors), visitorsText(first.Visitors), optional(last.OfFirst, percent))
+	if worst := worstStep(steps); worst > 0 && len(steps) > 2 {
+		said += fmt.Sprintf(" Most left before step %d: %s.", worst, visitorsText(steps[worst-1].DropOff))
+	}
+	return said
+}
+
+// matchText says in words what a step matches.
+func matchText(p query.Pattern) string {
+	if p.On != "page" {
+		said := "Any event"
+		if p.Type != "" {
+			said = "Event " + text(p.Type)
+		}
+		if p.Name != "" {
+			said += " named " + text(p.Name)
+		}
+		return said
+	}
+	how := map[string]string{"prefix": "begins with ", "contains": "contains ", "regexp": "matches "}[p.How]
+	return "Page " + how + text(p.Text)
+}
+
+func visitorsText(n int64) string {
+	if n == 1 {
+		return "1 visitor"
+	}
+	return count(n) + " visitors"
+}
+
+// funnelData is a FunnelView as its template has it.
+type funnelData struct {
+	Look                         Look
+	Title, Site, Back, Range     string
+	Earlier, Later               string
+	Ranges, Kept                 []Choice
+	From, To, OwnZone            string
+	Says, Refused, ReadThem, CSV string
+	Rows                         []FunnelRow
+	Notes                        []string
+	ReadAt                       string
+}
+
+// Funnel writes the page of a funnel.
+func Funnel(w io.Writer, v FunnelView) error {
+	a := v.Answer
+	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
+	d := funnelData{Look: v.At.Look, Title: funnelName(a.Funnel), Site: text(v.At.Site), Back: v.At.site().Back(), Range: rangeText(from, to),
+		Ranges: v.At.ranges(), Kept: v.At.kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly), To: to.Format(time.DateOnly),
+		OwnZone: v.Zone.String(), Notes: funnelNotes(v), ReadAt: v.Read.In(v.Zone).Format("15:04:05")}
+	d.Earlier, d.Later = steps(query.StatsAnswer{From: from, To: to}, v.At, v.Read)
+	if d.Refused = v.Why; v.Why != "" {
+		if v.TooMany {
+			d.ReadThem = v.At.With(MaxEventsParam, strconv.Itoa(MostFunnelEvents))
+		}
+		return render(w, "funnel.html", d)
+	}
+	d.Says, d.Rows, d.CSV = funnelText(a.Steps), funnelRows(a.Steps), v.csv()
+	return render(w, "funnel.html", d)
+}
+
+// site is the address of the site's page.
+func (a Address) site() Address {
+	a.Funnel = ""
+	return a
+}
+
+// csv is the address of the API's answer to the same question.
+func (v FunnelView) csv() string {
+	values := v.At.ranged()
+	values.Set(MaxEventsParam, strconv.Itoa(MostFunnelEvents))
+	values.Set("format", "csv")
+	return address(v.At.Base+"/api/v1"+FunnelPath(v.At.Site, v.At.Funnel)+"/report", values)
+}
+
+// funnelNotes say what must be known about the figures of a funnel.
+func funnelNotes(v FunnelView) (all []string) {
+	add := func(holds bool, format string, args ...any) {
+		if holds {
+			all = append(all, fmt.Sprintf(format, args...))
+		}
+	}
+	a := v.Answer
+	f := a.Funnel
+	strict := ""
+	if f.Strict {
+		strict = ", without another event between two steps"
+	}
+	add(len(f.Steps) > 0, "A visitor counts for a step if they did it and all before it in order, within %s from the first%s, all in this range.",
+		windowText(time.Duration(f.WindowMs)*time.Millisecond), strict)
+	if v.Why != "" {
+		return all
+	}
+	units := a.ReadUnits
+	if v.Cost != nil {
+		units += v.Cost.ReadUnits
+		add(true, "Computed from %s raw events for %s read units; %s were estimated before.", count(int64(a.EventsRead)), count(int64(units+0.5)),
+			count(int64(v.Cost.ReadUnitsEstimated)))
+	}
+	add(a.BotEvents > 0 && !a.IncludesBots, "%s events of bots do not count.", count(a.BotEvents))
+	add(a.EventsMissing > 0, "%s raw events are missing: those of people who were erased, or that were sent twice.", count(a.EventsMissing))
+	return all
+}
+
+// windowText spells how long a funnel gives its visitors.
+func windowText(d time.Duration) string {
+	switch day := 24 * time.Hour; {
+	case d >= day && d%day == 0:
+		return plural.Count(int(d/day), "day", "days")
+	case d%time.Hour == 0:
+		return plural.Count(int(d/time.Hour), "hour", "hours")
+	case d%time.Minute == 0:
+		return plural.Count(int(d/time.Minute), "minute", "minutes")
+	}
+	return d.String()
+}

@@ -1,0 +1,109 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/query"
+)
+
+// funnels reads the funnels of a site's page, for those who may ask for their reports.
+func (s *server) funnels(ctx context.Context, v *page.SiteView) error {
+	if access.Of(ctx).Check(access.Need{Right: access.Read, Site: v.At.Site}) != nil {
+		return nil
+	}
+	a, err := s.reader.Funnels(ctx, query.FunnelsParams{Site: v.At.Site, Paging: query.Paging{Limit: page.ListedFunnels}})
+	v.Funnels = &a
+	return err
+}
+
+// funnel shows how far visitors got in a funnel. Its question is that of the API, and its cost is bounded as that of filters is.
+func (s *server) funnel(ctx context.Context, r request, w io.Writer) error {
+	at := page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Funnel: page.Unspelled(r.PathValue("funnel")),
+		Values: r.values}
+	v := page.FunnelView{At: at}
+	bound, err := funnelBound(r.values[page.MaxEventsParam])
+	if err != nil {
+		return err
+	}
+	if v.Zone, err = s.zoneOf(ctx, at); err != nil {
+		return err
+	}
+	in := &FunnelInput{SiteParams: SiteParams{Site: at.Site}, Funnel: at.Funnel, ZoneParams: zoneParams(r.values)}
+	span, err := in.read(ctx, s.reader, in.reading(api{server: s}))
+	if err != nil {
+		return err
+	}
+	v.Read = s.now()
+	v.Answer, err = s.reader.FunnelReport(ctx, query.FunnelReportParams{Site: at.Site, Funnel: at.Funnel, From: span.From, To: span.To,
+		MaxEvents: page.MostFunnelEvents, OnEstimate: func(c query.FilterCost, packed int64) error {
+			v.Cost = &c
+			return s.tooDear(c, packed, bound)
+		}})
+	dear, isDear := errors.AsType[*dearError](err)
+	raw, isRaw := errors.AsType[*query.RawEventsError](err)
+	wrong, isParam := errors.AsType[*query.ParamError](err)
+	switch {
+	case isDear:
+		v.Why, v.TooMany = dear.Error(), dear.more
+	case isRaw:
+		v.Why = "They cannot be read: " + raw.Error() + "."
+	case isParam && wrong.Param == "max-events":
+		v.Why = "They were not read: " + wrong.Remedy + "."
+	case err != nil:
+		return err
+	}
+	if v.Why != "" {
+		if err := s.funnelAlone(ctx, &v, span); err != nil {
+			return err
+		}
+	}
+	return page.Funnel(w, v)
+}
+
+// A dearError says that raw events are not read because of their cost.
+type dearError struct {
+	says string
+	more bool // they are read if the page is asked to
+}
+
+func (e *dearError) Error() string { return e.says }
+
+// tooDear refuses a cost beyond the bound of the page, given in packed events, or of this server; nil: it is within both.
+func (s *server) tooDear(c query.FilterCost, packed int64, bound int) error {
+	switch {
+	case packed > int64(bound):
+		return &dearError{page.TooDear(c, bound), bound < page.MostFunnelEvents && packed <= page.MostFunnelEvents}
+	case c.ReadUnitsEstimated > s.limits.ReadUnits:
+		return &dearError{says: fmt.Sprintf("Reading the %d raw events of this range would cost about %.0f read units, and this server reads "+
+			"at most %.0f for a page: choose a shorter range.", c.EventsEstimated, c.ReadUnitsEstimated, s.limits.ReadUnits)}
+	}
+	return nil
+}
+
+// funnelAlone reads what a funnel is where it has no report, and names the range.
+func (s *server) funnelAlone(ctx context.Context, v *page.FunnelView, of span) error {
+	funnel, err := s.reader.Funnel(ctx, query.FunnelParams{Site: v.At.Site, Funnel: v.At.Funnel})
+	if of.To.IsZero() {
+		of.To = s.now()
+	}
+	v.Answer = query.FunnelReportAnswer{Site: v.At.Site, From: of.From, To: of.To, Funnel: funnel.Funnel}
+	return err
+}
+
+// funnelBound reads how many packed raw events the page of a funnel reads; "": as many as filters read.
+func funnelBound(text string) (int, error) {
+	if text == "" {
+		return page.FilterEvents, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > page.MostFunnelEvents {
+		return 0, atFault(page.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFunnelEvents))
+	}
+	return n, nil
+}
