@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -47,6 +48,17 @@ type browser struct {
 	mu         sync.Mutex // covers the rest
 	requests   []string
 	complaints []string
+}
+
+// serverFor serves a handler to a browser, which holds a stream of realtime figures open until the test ends.
+func serverFor(t testing.TB, h http.Handler) *httptest.Server {
+	server := httptest.NewServer(h)
+	t.Cleanup(func() {
+		server.Listener.Close() // The browser opens its stream anew.
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server
 }
 
 // openBrowser starts a Chromium for a test.
@@ -176,8 +188,7 @@ const patience = 20 * time.Second
 // here, and one for its icon; it is no wider than the screen, and neither script nor Content-Security-Policy complain.
 func TestPagesInABrowser(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
-	server := httptest.NewServer(served(t, table))
-	defer server.Close()
+	server := serverFor(t, served(t, table))
 	b := openBrowser(t, server.URL)
 	axe := os.Getenv("FOOTFALL_TEST_AXE")
 	source, err := os.ReadFile(axe) //nolint:gosec // The caller names it.
@@ -233,8 +244,7 @@ func (b *browser) accessible(t *testing.T, name, axe string) {
 // TestPageByKeysAndHistory goes through a site's page: tabs, back and forward, keys, an hour of the graph, and the search of sites.
 func TestPageByKeysAndHistory(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
-	server := httptest.NewServer(served(t, table))
-	defer server.Close()
+	server := serverFor(t, served(t, table))
 	b := openBrowser(t, server.URL)
 	date := day.AddDate(0, 0, 1).Format("2006-01-02")
 	b.open(t, "/sites/shop?period="+date)

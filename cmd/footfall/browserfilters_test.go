@@ -2,8 +2,8 @@ package main
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -51,8 +51,7 @@ func (b *browser) shows(t *testing.T, want filteredState, how string) {
 // page shows what it did before, as it does when its address is opened anew.
 func TestTenFiltersBackAndForward(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
-	server := httptest.NewServer(served(t, table))
-	defer server.Close()
+	server := serverFor(t, served(t, table))
 	b := openBrowser(t, server.URL)
 	b.open(t, "/sites/shop?from="+day.Format("2006-01-02"))
 	filters := []string{}
@@ -69,7 +68,8 @@ func TestTenFiltersBackAndForward(t *testing.T) {
 	}
 	for i := range 8 {
 		b.do(t, chromedp.Click(".filters summary"), chromedp.SetValue(`[name="filter"]`, []string{"page", "type"}[i%2]),
-			chromedp.SetValue(`[name="op"]`, "!="), chromedp.SendKeys(`.filters [name="value"]`, fmt.Sprint("/", i)), chromedp.Click(".filters button"))
+			chromedp.SetValue(`[name="op"]`, "!="), chromedp.SendKeys(`.filters [name="value"]`, fmt.Sprint("/", i)),
+			chromedp.Click(".filters button"))
 		add(fmt.Sprintf("%s is not /%d", []string{"Page", "Type"}[i%2], i))
 	}
 	if states[1].text == states[0].text || states[2].text == states[1].text {
@@ -106,13 +106,39 @@ func TestTenFiltersBackAndForward(t *testing.T) {
 	}
 }
 
+// TestLockedPageInABrowser looks at a page under locked filters: what it says stays, whatever is clicked.
+func TestLockedPageInABrowser(t *testing.T) {
+	h, base, day := lockedPages(t)
+	b := openBrowser(t, serverFor(t, h).URL)
+	axe := os.Getenv("FOOTFALL_TEST_AXE")
+	source, err := os.ReadFile(axe) //nolint:gosec // The caller names it.
+	if err != nil {
+		absentHere(t, "no axe-core: FOOTFALL_TEST_AXE=FILE, which scripts/axe FILE fetches")
+	}
+	const locked = `document.querySelector(".locked").textContent == "This view is filtered. It is only about what passes Country is IN."`
+	from := "?from=" + day.Format("2006-01-02")
+	b.look(t, []state{{"locked", base + "/sites/shop" + from, locked},
+		{"locked with another filter", base + "/sites/shop" + from + "&where=page%3D/", locked},
+		{"a locked list", base + "/sites/shop/top/page" + from, locked}}, string(source))
+	b.open(t, base+"/sites/shop"+from)
+	b.do(t, chromedp.Click(`//section[@id="pages"]//a[bdi="/kettles"]`, chromedp.BySearch))
+	b.arrived(t, "Page is /kettles")
+	b.until(t, locked)
+	b.do(t, chromedp.Click(`[aria-label="Remove the filter Page is /kettles"]`))
+	b.arrived(t)
+	b.until(t, locked+` && !location.search.includes("where")`)
+	if len(b.complaints) > 0 {
+		t.Errorf("the browser complains: %q", b.complaints)
+	}
+}
+
 // TestHostileFiltersAreTexts: filters of markup and the like are shown as texts, nothing of them runs, and forms keep each byte.
 func TestHostileFiltersAreTexts(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
-	server := httptest.NewServer(served(t, table))
-	defer server.Close()
+	server := serverFor(t, served(t, table))
 	b := openBrowser(t, server.URL)
-	for _, value := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "' autofocus onfocus='alert(1)", "nul\x00tab\tline\r\nend",
+	for _, value := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "' autofocus onfocus='alert(1)",
+		"nul\x00tab\tline\r\nend",
 		"javascript:alert(1)", "\u202egnp.exe", "a&where=page=/", strings.Repeat("m", 256), "\U0001F600", "{{.Title}}"} {
 		where := url.QueryEscape("country!=" + value)
 		b.open(t, "/sites/shop?from="+day.Format("2006-01-02")+"&where="+where)

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -95,8 +94,7 @@ const unreached = `JSON.stringify([...document.querySelectorAll("a[href], button
 // visibly; Enter filters, removes the filter, sorts and opens; keys find, turn pages, list the keys and close the list.
 func TestPageByKeyboardAlone(t *testing.T) {
 	table, day := manyPages(t)
-	server := httptest.NewServer(served(t, table))
-	defer server.Close()
+	server := serverFor(t, served(t, table))
 	b := openBrowser(t, server.URL)
 	b.open(t, "/sites/many.example?from="+day.Format(time.DateOnly))
 	stops := b.tabStops(t)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,8 +121,7 @@ func testExtremeStates(t *testing.T, o footfalltest.Options) {
 		absentHere(t, "no axe-core: FOOTFALL_TEST_AXE=FILE, which scripts/axe FILE fetches")
 	}
 	tableURL, day := extremeTable(t, o)
-	server := httptest.NewServer(served(t, tableURL))
-	defer server.Close()
+	server := serverFor(t, served(t, tableURL))
 	b := openBrowser(t, server.URL)
 	date, week := "?period="+day.Format(time.DateOnly), "?period="+day.AddDate(0, 0, -12).Format(time.DateOnly)
 	says := func(text string) string {
@@ -148,8 +146,7 @@ func testExtremeStates(t *testing.T, o footfalltest.Options) {
 	b.findSite(t)
 	b.findPath(t, date)
 	park(t, tableURL)
-	restarted := httptest.NewServer(served(t, tableURL)) // A server looks at checkpoints every ten seconds.
-	defer restarted.Close()
+	restarted := serverFor(t, served(t, tableURL)) // A server looks at checkpoints every ten seconds.
 	b.base = restarted.URL
 	b.look(t, []state{{"a parked partition", "/sites/paths.example" + date,
 		`document.querySelector(".alerts").textContent.includes("has stopped")`}}, string(source))

@@ -69,25 +69,31 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 	}
 }
 
-// A page under locked filters has the figures that the API has through the same share link, with and without a filter of the viewer, and
-// nothing of what does not pass.
-func TestLockedPageHasTheFiguresOfTheAPI(t *testing.T) {
+// lockedPages serves the site shop through a share link to what is from India. It returns what the link's paths begin with.
+func lockedPages(t *testing.T) (h http.Handler, base string, day time.Time) {
+	t.Helper()
 	tableURL, day := servedTable(t, footfalltest.Options{})
 	table, err := openTable(t.Context(), tableURL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer table.Close()
-	var link string
+	t.Cleanup(func() { table.Close() })
 	store := access.Store{Table: table.Table, Now: time.Now}
-	if _, link, err = store.Create(t.Context(), access.Stored{Kind: access.Share, Sites: []string{"shop"}, Rights: []access.Right{access.Read},
-		Limits: access.Limits{Where: []string{"country=IN"}}}); err != nil {
+	_, link, err := store.Create(t.Context(), access.Stored{Kind: access.Share, Sites: []string{"shop"}, Rights: []access.Right{access.Read},
+		Limits: access.Limits{Where: []string{"country=IN"}}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	h := serve.New(serve.Options{Table: table.Table, Now: time.Now, Log: log,
-		Keeper: access.NewKeeper(access.KeeperOptions{Table: table.Table, Now: time.Now, Log: log})})
-	from, base := "?from="+day.Format("2006-01-02"), "/share/"+link
+	return serve.New(serve.Options{Table: table.Table, Now: time.Now, Log: log,
+		Keeper: access.NewKeeper(access.KeeperOptions{Table: table.Table, Now: time.Now, Log: log})}), "/share/" + link, day
+}
+
+// A page under locked filters has the figures that the API has through the same share link, with and without a filter of the viewer, and
+// nothing of what does not pass.
+func TestLockedPageHasTheFiguresOfTheAPI(t *testing.T) {
+	h, base, day := lockedPages(t)
+	from := "?from=" + day.Format("2006-01-02")
 	for _, where := range []string{"", "&where=page%3D/kettles", "&where=referrer~%3Dnews"} {
 		var a query.FilteredStatsAnswer
 		var top query.FilteredTopAnswer

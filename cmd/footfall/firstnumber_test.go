@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net/http"
-	"net/http/httptest"
 	"os/exec"
 	"slices"
 	"strconv"
@@ -36,7 +35,7 @@ func BenchmarkFirstNumber(b *testing.B) {
 	}
 	table, day := servedTable(b, footfalltest.Options{})
 	handler := served(b, table)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := serverFor(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/empty" {
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			w.Write([]byte(`<!doctype html><title>empty</title><link rel="icon" href="data:,"><p class="empty-page">0</p>`))
@@ -44,7 +43,6 @@ func BenchmarkFirstNumber(b *testing.B) {
 		}
 		handler.ServeHTTP(w, r)
 	}))
-	defer server.Close()
 	browser := openBrowser(b, server.URL)
 	browser.do(b, chromedp.ActionFunc(func(ctx context.Context) error {
 		_, err := page.AddScriptToEvaluateOnNewDocument(watchNumber).Do(ctx)

@@ -17,6 +17,8 @@ type Now struct {
 	Minutes         []Minute
 	Says            string
 	Address         string // of the API's answer, for the script
+	Stream          string // of the stream of these answers; "": there is none
+	Zone            string // in which minutes are named
 }
 
 // Minute is a minute of the realtime card, in a box of 30 by 40.
@@ -27,7 +29,7 @@ type Minute struct {
 
 // nowOf describes the last minutes. Minutes are named in a zone.
 func nowOf(a query.RealtimeAnswer, at Address, zone *time.Location) Now {
-	n := Now{Visitors: count(int64(a.CurrentVisitors)), Views: count(a.PageViews), Address: at.Realtime()}
+	n := Now{Visitors: count(int64(a.CurrentVisitors)), Views: count(a.PageViews), Address: at.Realtime(), Zone: zone.String()}
 	greatest, sum := int64(1), int64(0)
 	views := make(map[time.Time]int64, len(a.Series))
 	for _, m := range a.Series {

@@ -38,6 +38,7 @@ type SiteView struct {
 	Goals       query.GoalStatsAnswer  // of the range
 	GoalsBefore *query.GoalStatsAnswer // of the earlier range; nil: it is not compared
 	Realtime    query.RealtimeAnswer
+	Streamed    bool                  // who asks may have realtime figures as they change
 	Funnels     *query.FunnelsAnswer  // nil: they are not shown
 	Sessions    *query.SessionsAnswer // recent ones; nil: they are not shown
 	Filtering   *Filtering            // how the filters were answered; nil: there are none
@@ -98,6 +99,9 @@ func Site(w io.Writer, v SiteView) error {
 		From: a.From.Format(time.DateOnly), Last: a.To.Add(-1).Format(time.DateOnly), OwnZone: a.Zone,
 		Zoom:   v.At.With("from", "", "to", "", "period", "", "by", ""),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
+	if v.Streamed {
+		d.Now.Stream = v.At.Realtime() + "/stream"
+	}
 	d.Earlier, d.Later = steps(a, v.At, v.Read)
 	d.Bar = bar(v.At, v.Filtering, v.Site, v.At.Base+SitePath(v.At.Site), func(a Address) string { return a.With() })
 	d.Against, d.AgainstKept = text(v.At.comparedWith()), v.At.kept("compare")

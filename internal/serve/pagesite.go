@@ -102,7 +102,8 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 			return err
 		})
 		group.Go(func() (err error) {
-			v.Realtime, err = s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
+			v.Realtime, err = s.currentFigures(ctx, site)
+			v.Streamed = access.Of(ctx).Check(access.Need{Right: access.Read, Site: site}) == nil
 			if checkSpans(ctx, v.Realtime) != nil {
 				v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
 			}

@@ -40,6 +40,7 @@ type server struct {
 
 	sharing  sharing
 	realtime *hub[query.RealtimeAnswer]
+	current  recent[query.RealtimeAnswer] // by site, as asked by default
 }
 
 // New returns the handler of the API and the page. Table, Now and Log are required. Without a Keeper the handler must be served on loopback
@@ -48,7 +49,7 @@ func New(o Options) http.Handler {
 	table := metered{o.Table, o.Metrics}
 	s := &server{reader: query.New(table, o.Keys, o.Now), table: table, keys: o.Keys, now: o.Now, log: o.Log, keeper: o.Keeper, limiter: o.Limiter,
 		public: o.Public, metrics: o.Metrics, limits: o.Limits.orDefault()}
-	s.realtime = newRealtimeHub(s)
+	s.realtime, s.current.keep = newRealtimeHub(s), currentKept
 	mux := gate{http.NewServeMux(), s}
 	s.addAPI(mux)
 	mux.open("GET "+base+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {

@@ -40,8 +40,21 @@ func newRealtimeHub(s *server) *hub[query.RealtimeAnswer] {
 			if err == nil {
 				err = absent(a)
 			}
+			if err == nil {
+				s.current.put(site, a) // Those who poll need no other read.
+			}
 			return a, err
 		}}
+}
+
+// currentKept is how long those who poll share what was read: a stream reads again before.
+const currentKept = streamEvery + time.Second
+
+// currentFigures are the realtime figures of a site as they are by default, read once for all who ask within a few seconds.
+func (s *server) currentFigures(ctx context.Context, site string) (query.RealtimeAnswer, error) {
+	return s.current.get(ctx, site, func(ctx context.Context) (query.RealtimeAnswer, error) {
+		return s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
+	}, func(a query.RealtimeAnswer) bool { return !a.UnknownSite() })
 }
 
 func addRealtimeStream(a api) {

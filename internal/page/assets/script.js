@@ -95,16 +95,81 @@
     graph.addEventListener('click', e => { if (one('.picked', graph)) e.preventDefault(); });
   }
 
-  // Current visitors, asked for while the page can be seen.
+  // What happens now, while the page can be seen: from a stream, or asked for again where there is none.
   const now = one('[data-realtime]');
   if (now) {
-    setInterval(async () => {
-      if (document.hidden) return;
+    const card = one('#now'), number = n => n.toLocaleString('en');
+    const minute = card && new Intl.DateTimeFormat('en-GB', { timeZone: one('[data-minutes-zone]', card).dataset.minutesZone,
+      hour: '2-digit', minute: '2-digit' });
+    // Hidden characters are spelled out, as in the rest of the page.
+    const plain = text => text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, c => '\\u' + c.codePointAt(0).toString(16).padStart(4, '0'));
+    function show(answer) {
+      now.textContent = number(answer.currentVisitors);
+      if (!card) return;
+      one('.against', card).textContent =
+        `last 5 minutes: ${number(answer.currentVisitors)} visitors, ${number(answer.pageViews)} page views`;
+      const views = new Map(answer.series.map(m => [Date.parse(m.start) / 60000, m.pageViews]));
+      const bars = all('.minutes rect', card), first = Math.floor(Date.parse(answer.to) / 60000) - bars.length;
+      const most = Math.max(1, ...views.values());
+      bars.forEach((bar, i) => {
+        const n = views.get(first + i) ?? 0;
+        bar.setAttribute('y', 40 - 40 * n / most);
+        bar.setAttribute('height', 40 * n / most);
+        one('title', bar).textContent = `${minute.format((first + i) * 60000)}: ${number(n)}`;
+      });
+      const table = one('table', card), pages = answer.activePages.slice(0, 5);
+      if (table.contains(document.activeElement)) return; // It would lose the focus.
+      one('tbody', table).replaceChildren(...pages.map(p => pageRow(p, pages[0].pageViews)));
+      table.hidden = !pages.length;
+      one('.empty', card).hidden = pages.length > 0;
+    }
+    function pageRow(p, most) {
+      const row = document.createElement('tr'), head = document.createElement('th'), cell = document.createElement('td');
+      head.scope = 'row';
+      const bar = head.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'svg'));
+      bar.setAttribute('class', 'bar');
+      bar.setAttribute('aria-hidden', 'true');
+      const length = bar.appendChild(document.createElementNS(bar.namespaceURI, 'rect'));
+      length.setAttribute('width', `${100 * p.pageViews / Math.max(1, most)}%`);
+      length.setAttribute('height', '100%');
+      const link = head.appendChild(document.createElement('a')), to = new URL(location.href);
+      to.searchParams.append('where', `page=${p.page}`);
+      link.href = to.pathname + to.search;
+      const name = link.appendChild(document.createElement('bdi'));
+      name.textContent = name.title = plain(p.page);
+      cell.textContent = number(p.pageViews);
+      if (p.maxUndercount) cell.textContent += '+';
+      row.append(head, cell, document.createElement('td'), document.createElement('td'));
+      row.lastChild.className = 'since';
+      return row;
+    }
+    async function ask() {
       try {
         const answer = await fetch(now.dataset.realtime);
-        if (answer.ok) now.textContent = (await answer.json()).currentVisitors.toLocaleString('en');
+        if (answer.ok) show(await answer.json());
       } catch { /* The server may be back at the next time. */ }
-    }, 30000);
+    }
+    let stream, timer;
+    function rest() {
+      stream?.close();
+      clearInterval(timer);
+    }
+    function poll() {
+      rest();
+      timer = setInterval(ask, 30000);
+    }
+    function listen() {
+      rest();
+      if (document.hidden) return;
+      if (!now.dataset.stream) return poll();
+      stream = new EventSource(now.dataset.stream);
+      stream.onmessage = e => show(JSON.parse(e.data));
+      stream.onerror = () => { if (stream.readyState === EventSource.CLOSED) poll(); }; // Too many listen. Otherwise it connects again.
+    }
+    document.addEventListener('visibilitychange', listen);
+    addEventListener('pagehide', rest);
+    addEventListener('pageshow', e => { if (e.persisted) listen(); });
+    setTimeout(listen, 3000); // The page has the figures of now.
   }
 
   // Days of the viewer's own zone.
