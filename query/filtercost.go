@@ -133,7 +133,7 @@ func (c *FilterCost) check(packed int64, most, ranges int) error {
 const filterSamples = 16
 
 // A rawSample is what the first pages of raw events in some shards hold.
-type rawSample struct{ items, events, bytes, ms, units float64 }
+type rawSample struct{ items, events, bytes, squares, ms, units float64 }
 
 // estimate reads a page of raw events in some shards, at as many places of the range, to find what an event costs.
 func (r *filterReading) estimate(ctx context.Context) error {
@@ -188,7 +188,9 @@ func (s *rawSample) add(ctx context.Context, t *store, p *pages, of span) error 
 	last := of.to
 	for _, it := range page.Items {
 		s.items++
-		s.bytes += float64(it.Size())
+		size := float64(it.Size())
+		s.bytes += size
+		s.squares += size * size
 		if it[sinks.AttrEntity].Str() == sinks.EntityPack {
 			s.events += float64(it[sinks.AttrEvents].Int())
 			last = it[sinks.AttrEndedAt].Int()
@@ -212,15 +214,32 @@ func (s *rawSample) rate() float64 {
 	return s.events / s.ms
 }
 
-// read returns the read units of n events of a shard, read in pages of limit items. Each page is rounded up.
+// read returns the read units of n events of a shard, read in pages of limit items.
 func (s *rawSample) read(events float64, limit int, consistent bool) float64 {
 	if s.events == 0 {
 		return sinks.ReadUnits(1, consistent)
 	}
-	items, size := events*s.items/s.events, s.bytes/s.items
+	items := events * s.items / s.events
 	full := math.Floor(items / float64(limit))
-	rest := items - full*float64(limit)
-	return full*sinks.ReadUnits(int(size*float64(limit)), consistent) + sinks.ReadUnits(int(max(1, rest*size)), consistent)
+	return sinks.ReadUnits(1, consistent) * (full*s.blocks(float64(limit)) + s.blocks(items-full*float64(limit)))
+}
+
+// readBlock is how many bytes of a page are one block: a page costs as much as its blocks, the last of which may be partly full.
+const readBlock = 4096
+
+// blocks returns how many blocks a page of that many items has on average. The sizes of pages are taken for normally distributed, because
+// the average of rounded sizes is not the rounded average: pages of two blocks on average have three in every second case.
+func (s *rawSample) blocks(items float64) float64 {
+	mean := s.bytes / s.items
+	size, spread := items*mean, math.Sqrt(items*max(0, s.squares/s.items-mean*mean))
+	if spread < 1 {
+		return max(1, math.Ceil(size/readBlock))
+	}
+	n := 1.0
+	for more := 1.0; more*readBlock < size+5*spread; more++ { // Whether it has more blocks than these.
+		n += math.Erfc((more*readBlock-size)/(spread*math.Sqrt2)) / 2
+	}
+	return n
 }
 
 // missing returns why fewer raw events were read than were counted; nil: none are missing, or it is not known why.
