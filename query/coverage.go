@@ -33,37 +33,10 @@ func (c Coverage) Covered() Coverage { return c }
 // Warning is about a partition of a topic whose records are missing from the figures, if it has any of the site.
 type Warning struct {
 	Kind      string    `json:"kind"`      // parked, gap or behind
-	Partition string    `json:"partition"` // as in events/3; "": whoever asks may not hear it
+	Partition string    `json:"partition"` // as in events/3; empty in answers to credentials that may not hear it
 	OfSite    bool      `json:"ofSite"`    // the site had events in the partition lately
 	Through   time.Time `json:"completeThrough"`
 	Detail    string    `json:"detail"`
-}
-
-// WithoutPartitions is the coverage without the names of partitions and why they stopped: one warning of each kind is left, of the partition
-// that is counted least far. It is of the site if any of that kind is.
-func (c Coverage) WithoutPartitions() Coverage {
-	left := []Warning{}
-	for _, w := range c.Warnings {
-		w.Partition, w.Detail = "", plainWarnings[w.Kind]
-		i := slices.IndexFunc(left, func(l Warning) bool { return l.Kind == w.Kind })
-		if i < 0 {
-			left = append(left, w)
-			continue
-		}
-		left[i].OfSite = left[i].OfSite || w.OfSite
-		if w.Through.Before(left[i].Through) {
-			left[i].Through = w.Through
-		}
-	}
-	c.Warnings = left
-	return c
-}
-
-// plainWarnings are the details of warnings that name no partition.
-var plainWarnings = map[string]string{
-	WarnParked: "records wait until an operator of footfall continues to count them",
-	WarnGap:    "records were lost before they were counted, and later ones wait for an operator of footfall",
-	WarnBehind: "the last records that were counted were old, and more follow",
 }
 
 // Kinds of warnings.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -47,6 +48,9 @@ type filterQuestion struct {
 	bound func() error      // called now and then; its error ends the question; nil: there is no bound
 	// refused is called for rows that raw events do not say, with why, instead of refusing the question. nil: the question is refused.
 	refused func(row int, why error)
+	// each is called with each event of the range that passes, in their order. nil: it is not called.
+	each func(sinks.Item)
+	bots *int64 // counts the events of bots in the range; nil: nothing does
 }
 
 func newFilterQuestion(t siteTable, s span, p FilterParams) filterQuestion {

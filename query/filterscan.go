@@ -29,7 +29,9 @@ type filterScan struct {
 	hasher   sketch.Hasher
 	sessions *filterSessions // nil: no figure and no filter depends on sessions
 	into     filterInto
-	bound    func() error // as in filterQuestion
+	bound    func() error // and each and bots: as in filterQuestion
+	each     func(sinks.Item)
+	bots     *int64
 	tally    tally
 	read     int      // raw events
 	row      []string // of valuesOf
@@ -52,7 +54,7 @@ func newFilterSums() *filterSums { return &filterSums{visitors: sketch.NewHour()
 // newScan makes a scan of the range for filters.
 func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filterInto) (*filterScan, error) {
 	f := &filterScan{t: q.t, conditions: q.p.Where, scope: q.scope, span: q.span, rows: q.rows, values: newEventValues(q.t), into: into,
-		bound: q.bound}
+		bound: q.bound, each: q.each, bots: q.bots}
 	for _, c := range q.p.Where {
 		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
 	}
@@ -110,6 +112,9 @@ func (f *filterScan) proceed(ctx context.Context) error {
 func (f *filterScan) add(it sinks.Item) error {
 	at := it["timestamp"].Int()
 	if it[sinks.AttrBot].Kind() != sinks.None {
+		if f.bots != nil && f.span.has(at) {
+			*f.bots++
+		}
 		if f.sessions != nil {
 			f.sessions.touch(it, at)
 		}
@@ -130,6 +135,9 @@ func (f *filterScan) add(it sinks.Item) error {
 		}
 	}
 	if f.span.has(at) && f.passes(it, s) {
+		if f.each != nil {
+			f.each(it)
+		}
 		e := countedOf(it, f.hasher)
 		for _, sums := range f.into(at, f.valuesOf(it, s)) {
 			sums.add(e)

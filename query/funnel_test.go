@@ -171,6 +171,64 @@ func testFunnelReport(t *testing.T, w *world) {
 	}
 }
 
+// An attempt under filters consists of events that pass: source and channel of the session, all else of the event.
+func testFunnelFiltered(t *testing.T, w *world) {
+	w.site(shop, 16)
+	w.funnel(shop, "buy", false, "page:/", "page:/cart")
+	after := func(s int) time.Time { return at(9).Add(time.Duration(s) * time.Second) }
+	from := func(country, session string) sinks.Item {
+		return sinks.Item{"country": sinks.Str(country), "sessionId": sinks.Str(session)}
+	}
+	n := 0
+	put := func(visitor, page string, s int, more sinks.Item) {
+		n++
+		it := sinks.Item{"visitorId": sinks.Str(visitor), "url": sinks.Str("https://shop.example" + page)}
+		for name, v := range more {
+			it[name] = v
+		}
+		w.raw(shop, sinks.ShardOf(it["sessionId"].Str(), 16), after(s), future, n, it)
+	}
+	put("anna", "/", 0, from("DE", "a"))
+	put("anna", "/cart", 60, from("DE", "a"))
+	put("bert", "/", 1, from("FR", "b"))
+	put("bert", "/cart", 61, from("DE", "b"))
+	put("cleo", "/", 2, from("DE", "c"))
+	put("cleo", "/cart", 62, from("FR", "c2")) // Another session.
+	put("dora", "/", 3, from("DE", "d"))
+	put("dora", "/cart", 63, from("FR", "d")) // It does not pass itself.
+	put("early", "/", -60, from("DE", "e"))   // Before the range.
+	put("early", "/cart", 64, from("DE", "e"))
+	put("robot", "/", 5, sinks.Item{"country": sinks.Str("DE"), "sessionId": sinks.Str("r"), "bot": sinks.Str("agent")})
+	referred := from("US", "f")
+	referred["referrer"] = sinks.Str("https://news.example/")
+	put("fred", "/", 6, referred)
+	put("fred", "/cart", 66, from("US", "f"))
+	for where, want := range map[string]string{"": "5 5", "country=DE": "3 1", "country!=DE": "2 1", "country=XX": "0 0",
+		"referrer=news.example": "1 1", "referrer!=news.example": "4 4"} {
+		p := query.FunnelReportParams{Site: shop, Funnel: "buy", From: at(9), To: at(10), Consistent: true}
+		if where != "" {
+			p.Where = must[[]query.Condition](t)(query.ParseConditions([]string{where}))
+		}
+		a := must[query.FunnelReportAnswer](t)(w.FunnelReport(t.Context(), p))
+		if got := visitorsOf(a); got != want || a.BotEvents != 1 || (a.Filter != nil) != (where != "") || a.ReadUnits <= 0 {
+			t.Errorf("%q: %s; want visitors %s", where, compact(t, a), want)
+		}
+	}
+	const says = "filter by another dimension"
+	for _, text := range []string{"page=/", "property:plan=pro", "type=x"} {
+		_, err := w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "buy", From: at(9),
+			Where: must[[]query.Condition](t)(query.ParseConditions([]string{text}))})
+		if wrong, ok := errors.AsType[*query.ParamError](err); !ok || wrong.Param != "where" || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	_, err := w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "buy", From: at(9), IncludeBots: true,
+		Where: must[[]query.Condition](t)(query.ParseConditions([]string{"country=DE"}))})
+	if wrong, ok := errors.AsType[*query.ParamError](err); !ok || wrong.Param != "include-bots" {
+		t.Errorf("bots under filters: %v", err)
+	}
+}
+
 // More events than a page of the store holds, in shards that have changed, are all read, and no more than may be.
 func testFunnelPages(t *testing.T, w *world) {
 	w.rules(shop, &sites.Rules{Shards: []sites.Shards{{N: 2}, {From: at(0).UnixMilli(), N: 3}}})

@@ -24,10 +24,14 @@ type FunnelReportParams struct {
 	Site, Funnel string
 	From, To     time.Time // attempts begin and end within; From is required, To is exclusive; To zero: now
 	IncludeBots  bool      // count events that were marked as a bot's, too
-	MaxEvents    int       // max. raw events read, at least 1; 0: DefaultMaxEvents
-	Consistent   bool      // strongly consistent reads, at twice the cost
+	// MaxEvents is how many raw events are read at most, at least 1; 0: DefaultMaxEvents. With Where, it is as in FilterParams.
+	MaxEvents int
+	// Where are filters: an attempt consists of events that pass. Source, channel and campaign of an event are those of its session's earliest
+	// event. None may be by page, event, type or property, which the steps match, and bots cannot be included.
+	Where      []Condition
+	Consistent bool // strongly consistent reads, at twice the cost
 	// OnEstimate is called before raw events are read, with what reading them will cost, and how many packed events cost as much. Its error
-	// ends the report. nil: nothing is estimated. The estimate reads a page of raw events in some shards.
+	// ends the report. nil: nothing is estimated. The estimate reads a page of raw events in some shards. With Where it is not called.
 	OnEstimate func(cost FilterCost, packed int64) error
 }
 
@@ -50,6 +54,8 @@ type FunnelReportAnswer struct {
 	// EventsMissing is how many more events stats have counted in the range's whole hours than there are raw events. These are events
 	// of erased visitors, and events that were sent twice with the same id, so far apart that both were counted.
 	EventsMissing int64 `json:"eventsMissing"`
+	// Filter says how filters were answered. nil: there are none.
+	Filter *FilterReport `json:"filter,omitempty"`
 }
 
 // FunnelStep is a step with how many visitors reached it.
@@ -80,6 +86,9 @@ func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a 
 	if p.MaxEvents < 0 {
 		return a, &ParamError{"max-events", strconv.Itoa(p.MaxEvents), "choose 1 or more"}
 	}
+	if err := checkFunnelFilters(p); err != nil {
+		return a, err
+	}
 	s, err := t.bounded(p.From, p.To)
 	if err != nil {
 		return a, err
@@ -94,6 +103,9 @@ func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a 
 	}
 	if read.t, _, err = t.siteTable(ctx, p.Site, p.Consistent); err != nil {
 		return a, err
+	}
+	if len(p.Where) > 0 {
+		return read.filtered(ctx, stored)
 	}
 	if err := read.all(ctx); err != nil {
 		return a, err

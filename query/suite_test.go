@@ -82,6 +82,7 @@ var suite = []struct {
 	{"RecountsCoverTheirRange", testVerified},
 	{"FunnelsOfASite", testFunnels},
 	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
+	{"FunnelReportIsOfSessionsThatPass", testFunnelFiltered},
 	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},
 	{"FunnelReportIsRefusedWithoutRawEvents", testFunnelRefused},
 }

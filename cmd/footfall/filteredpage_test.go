@@ -141,7 +141,8 @@ func TestPageListsTypes(t *testing.T) {
 		}
 		r := got(t, h, "/sites/shop/top/type"+params)
 		page := html.UnescapeString(r.Body.String())
-		if r.Code != http.StatusOK || len(top.Rows) == 0 || !strings.Contains(page, "Computed from ") || strings.Contains(page, "Scope: ") != (where != "") {
+		if r.Code != http.StatusOK || len(top.Rows) == 0 || !strings.Contains(page, "Computed from ") ||
+			strings.Contains(page, "Scope: ") != (where != "") {
 			t.Fatalf("%s: %d, %d rows: %s", params, r.Code, len(top.Rows), page)
 		}
 		for _, row := range top.Rows {

@@ -33,7 +33,7 @@ func serveHTTP(ctx context.Context, l net.Listener, h probed, log *slog.Logger, 
 	return serveHandler(ctx, l, newHandler(ctx, h), log, work)
 }
 
-// serveHandler serves a handler on a listener, which it closes, while work runs, and returns its error. Its clients are probes and scrapers.
+// serveHandler serves a handler to probes and scrapers on a listener, which it closes, while work runs, and returns its error.
 func serveHandler(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, work func(context.Context) error) error {
 	return httpServer{h, log, maxConnections, 30 * time.Second}.serve(ctx, l, work)
 }

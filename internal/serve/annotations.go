@@ -68,7 +68,7 @@ func addAnnotate(a api) {
 	huma.Register(a.API, huma.Operation{OperationID: "create-annotation", Method: http.MethodPost, Path: base + annotationsPath,
 		Summary: "Create an annotation", Description: "Needs the right annotate. As `footfall annotate create`.",
 		DefaultStatus: http.StatusCreated, MaxBodyBytes: maxAnnotation, Errors: slices.Concat(faults,
-			[]int{http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType})},
+			[]int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType})},
 		func(ctx context.Context, in *AnnotateInput) (*CreatedAnnotation, error) {
 			site := page.Unspelled(in.Site)
 			known, err := a.reader.Site(ctx, query.SiteParams{Site: site})
@@ -126,15 +126,20 @@ func (s *server) annotationFault(ctx context.Context, err error) error {
 
 // annotates reports whether a request is one that writes annotations.
 func annotates(r *http.Request) bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodHead && slices.Contains(methodsOf(r), r.Method)
+}
+
+// methodsOf returns the methods of a path, apart from those of login.
+func methodsOf(r *http.Request) []string {
 	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), base+"/sites/")
 	parts := strings.Split(rest, "/")
-	switch r.Method {
-	case http.MethodPost:
-		return ok && len(parts) == 2 && parts[1] == "annotations"
-	case http.MethodDelete:
-		return ok && len(parts) == 3 && parts[1] == "annotations"
+	switch {
+	case ok && len(parts) == 2 && parts[1] == "annotations":
+		return []string{http.MethodGet, http.MethodHead, http.MethodPost}
+	case ok && len(parts) == 3 && parts[1] == "annotations":
+		return []string{http.MethodDelete}
 	}
-	return false
+	return []string{http.MethodGet, http.MethodHead}
 }
 
 // plainForm reports whether a request that writes is one that a form of any page can send: its origin may not say whose page that is, so

@@ -71,6 +71,7 @@ func TestAnnotationsAreGuarded(t *testing.T) {
 			http.StatusUnprocessableEntity},
 		"far too long": {"POST", annotated, body(strings.Repeat("x", maxAnnotation)), []string{auth, "Bearer " + all},
 			http.StatusRequestEntityTooLarge},
+		"no JSON":    {"POST", annotated, "\x00", []string{auth, "Bearer " + all}, http.StatusBadRequest},
 		"empty":      {"POST", annotated, body(""), []string{auth, "Bearer " + all}, http.StatusUnprocessableEntity},
 		"no instant": {"POST", annotated, `{"text":"x"}`, []string{auth, "Bearer " + all}, http.StatusUnprocessableEntity},
 		"year 1": {"POST", annotated, `{"text":"x","at":"0001-01-01T00:00:00Z"}`, []string{auth, "Bearer " + all},
@@ -83,6 +84,13 @@ func TestAnnotationsAreGuarded(t *testing.T) {
 	} {
 		if w := g.write(c.method, c.address, c.body, c.header...); w.Code != c.status {
 			t.Errorf("%s: %d, want %d: %s", what, w.Code, c.status, w.Body)
+		}
+	}
+	for address, allowed := range map[string]string{annotated: "GET, HEAD, POST", one: "DELETE", "/api/v1/sites/shop/stats": "GET, HEAD"} {
+		w := g.write("OPTIONS", address, "", auth, "Bearer "+all)
+		if got := w.Header().Get("Allow"); w.Code != http.StatusMethodNotAllowed || got != allowed ||
+			!strings.Contains(w.Body.String(), "use "+allowed) {
+			t.Errorf("OPTIONS %s: %d, Allow %q, want %q: %s", address, w.Code, got, allowed, w.Body)
 		}
 	}
 	if _, text := g.bearer(annotated, all); strings.Count(text, `"annotationId"`) != 1 {

@@ -62,8 +62,35 @@ func withoutPartitions(answer any) any {
 	own := reflect.New(a.Type()).Elem()
 	own.Set(a)
 	covered := own.FieldByIndex(part.Index)
-	covered.Set(reflect.ValueOf(covered.Interface().(query.Coverage).WithoutPartitions()))
+	covered.Set(reflect.ValueOf(plainCoverage(covered.Interface().(query.Coverage))))
 	return own.Interface()
+}
+
+// plainCoverage is a coverage without the names of partitions and why they stopped: one warning of each kind is left, of the partition
+// that is counted least far. It is of the site if any of that kind is.
+func plainCoverage(c query.Coverage) query.Coverage {
+	left := []query.Warning{}
+	for _, w := range c.Warnings {
+		w.Partition, w.Detail = "", plainWarnings[w.Kind]
+		i := slices.IndexFunc(left, func(l query.Warning) bool { return l.Kind == w.Kind })
+		if i < 0 {
+			left = append(left, w)
+			continue
+		}
+		left[i].OfSite = left[i].OfSite || w.OfSite
+		if w.Through.Before(left[i].Through) {
+			left[i].Through = w.Through
+		}
+	}
+	c.Warnings = left
+	return c
+}
+
+// plainWarnings are the details of warnings that name no partition.
+var plainWarnings = map[string]string{
+	query.WarnParked: "records wait until an operator of footfall continues to count them",
+	query.WarnGap:    "records were lost before they were counted, and later ones wait for an operator of footfall",
+	query.WarnBehind: "the last records that were counted were old, and more follow",
 }
 
 // discreetError returns an error without what its request may not hear of raw events.

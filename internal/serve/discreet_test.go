@@ -74,7 +74,8 @@ func TestPartitionsAreForWhoMayReadAllSites(t *testing.T) {
 			case names:
 				warned[who]++
 			case strings.Contains(text, `"kind": "parked"`) && strings.Count(text, `"kind"`) == 2 && strings.Contains(text, `"kind": "behind"`),
-				strings.Contains(text, "The counting of some records, which may be of this site, has stopped. They are counted up to 12 May 2026, 11:35:20."):
+				strings.Contains(text, "The counting of some records, which may be of this site, has stopped. "+
+					"They are counted up to 12 May 2026, 11:35:20."):
 				warned[who]++
 			}
 		}

@@ -53,6 +53,8 @@ func parameterOf(name string) string {
 	switch name {
 	case "max-events":
 		return "maxEvents"
+	case "include-bots":
+		return "includeBots"
 	}
 	return name
 }

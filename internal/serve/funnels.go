@@ -25,6 +25,7 @@ type FunnelInput struct {
 	SiteParams
 	Funnel string `path:"funnel" doc:"Id of the funnel"`
 	ZoneParams
+	WhereParams
 	IncludeBots bool `query:"includeBots" doc:"Count events of bots, too"`
 	MaxEvents   int  `query:"maxEvents" minimum:"1" maximum:"1000000" default:"100000" doc:"Max. raw events to read; a range that has more is refused before it costs anything"`
 	ConsistentParams
@@ -38,9 +39,14 @@ func (in *FunnelInput) reading(a api) reading {
 
 func addFunnelReport(a api) {
 	get(a, operation{"report-funnel", "/sites/{site}/funnels/{funnel}/report", "How far visitors got in a funnel",
-		"Computed from raw events, so it costs what reading them does. As `footfall funnel report`, but for at most 100,000 events by default."},
-		within(a, func(ctx context.Context, r *query.Reader, in *FunnelInput, s span) (query.FunnelReportAnswer, error) {
+		"Computed from raw events, so it costs what reading them does. As `footfall funnel report`, but for at most 100,000 events by default. " +
+			"Filters by page, event, type and property are refused, because the steps match these."},
+		within(a, func(ctx context.Context, r *query.Reader, in *FunnelInput, s span) (none query.FunnelReportAnswer, err error) {
+			where, err := query.ParseConditions(in.Where)
+			if err != nil {
+				return none, err
+			}
 			return r.FunnelReport(ctx, query.FunnelReportParams{Site: in.Site, Funnel: in.Funnel, From: s.From, To: s.To,
-				IncludeBots: in.IncludeBots, MaxEvents: in.MaxEvents, Consistent: in.Consistent})
+				Where: where, IncludeBots: in.IncludeBots, MaxEvents: in.MaxEvents, Consistent: in.Consistent})
 		}))
 }

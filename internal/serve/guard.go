@@ -26,8 +26,9 @@ func (s *server) guard(next http.Handler) http.Handler {
 		case posts(r), annotates(r):
 			next.ServeHTTP(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			w.Header().Set("Allow", "GET, HEAD")
-			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+": use GET, since nothing can be written at this path")
+			allowed := strings.Join(methodsOf(r), ", ")
+			w.Header().Set("Allow", allowed)
+			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+" is none of this path: use "+allowed)
 		default:
 			next.ServeHTTP(w, r)
 		}

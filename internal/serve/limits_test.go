@@ -52,7 +52,8 @@ func TestStreamsAreBoundedByCredentialAndInAll(t *testing.T) {
 			{second, http.StatusOK, "data: "},
 			{second, http.StatusServiceUnavailable, "3 streams are open, and no more may be: close one, or ask get-realtime"}} {
 			w, end := open(c.token)
-			if w.Code != c.status || !strings.Contains(w.Body.String(), c.says) || (w.Header().Get("Retry-After") == "30") != (c.status != http.StatusOK) {
+			retry := w.Header().Get("Retry-After") == "30"
+			if w.Code != c.status || !strings.Contains(w.Body.String(), c.says) || retry != (c.status != http.StatusOK) {
 				t.Errorf("stream %d: %d, %v: %s; want %d and %s", i, w.Code, w.Header(), w.Body, c.status, c.says)
 			}
 			closing = append(closing, end)

@@ -69,7 +69,8 @@ func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r re
 	return &before, err
 }
 
-// filteredTop reads the list from raw events, under filters or without any. Its cursor is how many rows come before the page: raw events are read for each.
+// filteredTop reads the list from raw events, under filters or without any. Its cursor is how many rows come before the page: raw events
+// are read for each.
 func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopParams) error {
 	first := 0
 	if p.Cursor != "" {

@@ -47,8 +47,8 @@ type server struct {
 // addresses only: see [CheckAddress].
 func New(o Options) http.Handler {
 	table := metered{o.Table, o.Metrics}
-	s := &server{reader: query.New(table, o.Keys, o.Now), table: table, keys: o.Keys, now: o.Now, log: o.Log, keeper: o.Keeper, limiter: o.Limiter,
-		public: o.Public, metrics: o.Metrics, limits: o.Limits.orDefault()}
+	s := &server{reader: query.New(table, o.Keys, o.Now), table: table, keys: o.Keys, now: o.Now, log: o.Log, keeper: o.Keeper,
+		limiter: o.Limiter, public: o.Public, metrics: o.Metrics, limits: o.Limits.orDefault()}
 	s.realtime, s.current.keep = newRealtimeHub(s), currentKept
 	mux := gate{http.NewServeMux(), s}
 	s.addAPI(mux)

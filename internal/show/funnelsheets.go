@@ -59,11 +59,20 @@ func (a funnelReportView) notes() []string {
 		notes = append(notes, fmt.Sprintf("Stats count %d events more than there are raw events: those of erased visitors, and events that were "+
 			"sent again much later under the same id, which are one raw event.", a.EventsMissing))
 	}
+	if a.Filter != nil {
+		c := a.Filter.Cost
+		notes = append(notes, fmt.Sprintf("Only events with these values count. Estimated before: %d raw events for %.0f read units.",
+			c.EventsEstimated, c.ReadUnitsEstimated))
+	}
 	return notes
 }
 
 func (a funnelReportView) sheets() []sheet {
-	s := sheet{title: funnelTitle(a.Funnel, a.Site) + ", " + spanText(&a.From, &a.To), columns: []column{{"step", "Step", true},
+	where := ""
+	if a.Filter != nil {
+		where = whereText(*a.Filter)
+	}
+	s := sheet{title: funnelTitle(a.Funnel, a.Site) + where + ", " + spanText(&a.From, &a.To), columns: []column{{"step", "Step", true},
 		{"match", "What", false},
 		{"visitors", "Visitors", true}, {"shareOfFirst", "Of the first", true}, {"shareOfPrevious", "Of the previous", true},
 		{"dropOff", "Lost", true}, {"medianMs", "Median time", true}}}
