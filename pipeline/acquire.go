@@ -90,6 +90,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []laneChain, 
 		switch name {
 		case checkpoint.LaneStats:
 			l.admission.Position = sinks.AttrAdmitted(w.tp)
+			l.behindMax = t.statsMax
 		case checkpoint.LaneRealtime:
 			l.longest = t.realtimeMax
 		}

@@ -11,11 +11,19 @@ import "time"
 // could not find, because it reads the positions of its own flush alone.
 const CalmEvents = 16
 
-// waits reports whether the lane is so calm that its flush can wait for the next tick.
-func (l *lane) waits(now time.Time) bool {
-	if l.longest <= l.interval || l.records == 0 || l.redo {
+// waits reports whether the lane is so calm that its flush can wait for the next tick, or so far behind that it should: whoever imports a
+// backlog reads its numbers later, and a flush of more records writes each session and each hour less often.
+func (l *lane) waits(now time.Time, behind bool) bool {
+	if l.records == 0 || l.redo {
+		return false
+	}
+	age := now.Add(l.interval).Sub(l.waiting)
+	if behind && age <= l.behindMax {
+		return true
+	}
+	if l.longest <= l.interval || age > l.longest {
 		return false
 	}
 	items, _ := l.fold.Size()
-	return l.records < CalmEvents*items && now.Add(l.interval).Sub(l.waiting) <= l.longest
+	return l.records < CalmEvents*items
 }

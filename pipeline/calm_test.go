@@ -41,7 +41,7 @@ func TestCalmLanesWaitUpToTheirLongestInterval(t *testing.T) {
 			for now := start.Add(interval); !now.After(start.Add(time.Hour)); now = now.Add(interval) {
 				l.waiting, fold.items = last.Add(time.Millisecond), sites // The first record of the flush came just after the last one.
 				l.records = sites * int(now.Sub(last)/c.every)
-				if l.waits(now) {
+				if l.waits(now, false) {
 					continue
 				}
 				if age := now.Sub(l.waiting); age > max(c.longest, interval) {
@@ -52,8 +52,37 @@ func TestCalmLanesWaitUpToTheirLongestInterval(t *testing.T) {
 			if flushes != c.flushes {
 				t.Errorf("%d flushes in an hour, want %d", flushes, c.flushes)
 			}
-			if l.records = 0; l.waits(last) {
+			if l.records = 0; l.waits(last, true) {
 				t.Error("a lane without records waits, and its last flush is not marked as done")
+			}
+		})
+	}
+}
+
+// TestLanesThatAreBehindWaitForLargerFlushes has a lane tick every two seconds while records wait.
+func TestLanesThatAreBehindWaitForLargerFlushes(t *testing.T) {
+	start := time.UnixMilli(1_750_000_000_000)
+	for _, c := range []struct {
+		name      string
+		behindMax time.Duration
+		behind    bool
+		redo      bool
+		flushed   time.Duration // after the first record
+	}{
+		{"behind", 10 * time.Second, true, false, 10 * time.Second},
+		{"the longest interval is no whole number of ticks", 7 * time.Second, true, false, 6 * time.Second},
+		{"not behind", 10 * time.Second, false, false, 2 * time.Second},
+		{"without a longest interval", 0, true, false, 2 * time.Second},
+		{"a redo", 10 * time.Second, true, true, 2 * time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := &lane{interval: 2 * time.Second, behindMax: c.behindMax, fold: &sizedFold{items: 1}, redo: c.redo, records: 1, waiting: start}
+			now := start.Add(l.interval)
+			for l.waits(now, c.behind) {
+				now = now.Add(l.interval)
+			}
+			if flushed := now.Sub(start); flushed != c.flushed {
+				t.Errorf("flushed after %v, want %v", flushed, c.flushed)
 			}
 		})
 	}

@@ -22,8 +22,11 @@ type lane struct {
 	longest  time.Duration // of an interval while the lane is calm; below interval: that
 	pace     time.Duration // over which a step's writes are spread, when there is no hurry
 	chain    laneChain
-	epoch    int64 // of the chain, as this worker took it over
-	fold     aggregate.Fold
+
+	behindMax time.Duration // of an interval while the worker is behind; below interval: that
+
+	epoch int64 // of the chain, as this worker took it over
+	fold  aggregate.Fold
 
 	admission aggregate.Admission
 

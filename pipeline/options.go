@@ -44,6 +44,7 @@ type Options struct {
 	// ObserveDuplicates is a window of duplicates that is only measured, beside the one of Settings that is acted on.
 	ObserveDuplicates checkpoint.Duplicates
 	StatsInterval     time.Duration // between two steps of the stats lane; 0: 60 s
+	StatsMax          time.Duration // between two steps of a stats lane that is behind; below StatsInterval: that
 	RealtimeInterval  time.Duration // 0: 5 s
 	RealtimeMax       time.Duration // between two steps of a calm realtime lane, see calmEvents; below RealtimeInterval: that
 	Limits            Limits        // zero fields: DefaultLimits

@@ -60,6 +60,7 @@ type shared struct {
 	hash          sketch.Hasher
 	settings      checkpoint.Settings
 	intervals     map[string]time.Duration
+	statsMax      time.Duration
 	realtimeMax   time.Duration
 	limits        Limits
 	memory        *budget
@@ -89,6 +90,7 @@ func New(o Options) (*Pipeline, error) {
 		topic:   o.Topic, group: o.Group, owner: checkpoint.OwnerName(), keys: o.Keys, settings: o.Settings,
 		siteZone:    o.SiteZone,
 		intervals:   map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
+		statsMax:    o.StatsMax,
 		realtimeMax: o.RealtimeMax,
 		limits:      o.Limits, chunksAhead: o.ChunksAhead, memory: newBudget(o.Limits),
 		metrics: o.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,

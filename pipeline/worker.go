@@ -198,7 +198,7 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 			l.due = true
 		}
 		if !now.Before(l.next) {
-			l.due = l.due || !l.waits(now)
+			l.due = l.due || !l.waits(now, w.behind())
 			l.next = l.next.Add(l.interval)
 			if !now.Before(l.next) { // We were held up: skip what was missed.
 				l.next = now.Add(l.interval)
@@ -265,12 +265,17 @@ func (w *worker) settle(l *lane) error {
 // pace spreads a step's writes over a part of the interval, so that they do not all meet one table at once; never
 // while behind, since the next step then is due already.
 func (w *worker) pace(l *lane) time.Duration {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if l.overdue || w.queuedBytes > 0 || w.end.stable-w.expected > chunkRecords {
+	if l.overdue || w.behind() {
 		return 0
 	}
 	return l.pace
+}
+
+// behind reports whether more records wait than a chunk has.
+func (w *worker) behind() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.queuedBytes > 0 || w.end.stable-w.expected > chunkRecords
 }
 
 // caughtUp reports whether all records are folded that can be read, as far as the worker has heard.

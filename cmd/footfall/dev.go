@@ -68,7 +68,7 @@ broker and the table with --data.
 Settings about events, retention, limits, the consumer group, the failed-events topic and the log apply here and in other commands on
 the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_ALLOWED_LATENESS=off with FOOTFALL_RETENTION_SESSION=never
 accepts old events. The broker, the topic, the table and the intervals are dev's own: numbers and raw events are readable after 2
-seconds.
+seconds, or after 10 while more come than it can count.
 
 A page of each site and the read API of footfall serve are at the address that it prints, on this machine only.`,
 		Example: `  footfall dev
@@ -107,6 +107,10 @@ A page of each site and the read API of footfall serve are at the address that i
 	addConfigFlags(flags, "log.level", "log.format")
 	return cmd
 }
+
+// devBehind is the interval between two flushes while more records wait than a chunk has. An import then writes each session and each
+// hour less often.
+const devBehind = 10 * time.Second
 
 // devConfig is the configuration that other commands on the directory have, too, but for what dev brings.
 func devConfig(cmd *cobra.Command) (config.Config, error) {

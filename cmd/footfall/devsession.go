@@ -83,6 +83,7 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 
 func (s *devSession) pipeline(registry *prometheus.Registry) (*pipeline.Pipeline, error) {
 	o := pipelineOptions(s.flags.config)
+	o.StatsMax = devBehind
 	o.Kafka, o.Table, o.Metrics, o.Log = s.kafka, s.table.Table, pipeline.NewMetrics(registry), s.log
 	for _, text := range configWarnings(s.flags.config) {
 		s.log.Warn(text)

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -74,6 +75,7 @@ func (t *Table) write(ctx context.Context, run func(c *conn) error) error {
 		case <-w.done:
 			return w.err
 		case c := <-t.writer:
+			runtime.Gosched() // Those whom the last transaction has answered queue their next writes.
 			t.writer <- t.commit(c, t.queue.take())
 		case <-ctx.Done():
 			if t.queue.withdraw(w) {
