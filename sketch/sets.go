@@ -14,7 +14,7 @@ const (
 	setClasses = 6
 	// setsAtOnce is how many tables share an allocation at most, and setPiece how many slots these have together.
 	setsAtOnce = 8
-	setPiece   = 64
+	setPiece   = 128
 )
 
 func setClass(slots int) int { return bits.Len(uint(slots/firstSet)) - 1 }

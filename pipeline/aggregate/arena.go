@@ -25,7 +25,7 @@ const (
 	// keyPiece is of texts that live while a session is awake: its key, its visitor and its user. It takes 888 bytes itself.
 	keyPiece = 2 << 10
 	// idPiece is of ids of sessions, restPiece of what they keep while they rest, some 150 bytes.
-	idPiece   = 512
+	idPiece   = 1 << 10
 	restPiece = 1 << 10
 	// writePiece is of texts of a step's writes, which are freed together.
 	writePiece = 4 << 10
