@@ -17,13 +17,12 @@ func (l *lane) waits(now time.Time, behind bool) bool {
 	if l.records == 0 || l.redo {
 		return false
 	}
-	age := now.Add(l.interval).Sub(l.waiting)
-	if behind && age <= l.behindMax {
+	if behind && now.Add(l.interval).Sub(l.waiting) <= l.behindMax {
 		return true
 	}
-	if l.longest <= l.interval || age > l.longest {
+	if l.longest <= l.interval {
 		return false
 	}
 	items, _ := l.fold.Size()
-	return l.records < CalmEvents*items
+	return l.records < CalmEvents*items && now.Add(l.interval).Sub(l.waiting) <= l.longest
 }
