@@ -59,7 +59,7 @@ to the broker, whose address stays the same.
 
 The traffic is like that of sites: visits of some minutes, with devices, referrers and campaigns, most in the afternoon (UTC) and on
 weekdays. --rate is its average over a week. Each start has visitors of its own; --seed decides what they do. --history 35d first fills the
-past, with --history-events a day; a later start fills what lies between the last record and now. Traffic then goes on as it was in the
+past, with --history-events a day; a later start fills what lies between the last record and now. Traffic then continues as it was in the
 past, unless --rate says otherwise.
 
 Ctrl-C stops the traffic, counts what was sent and ends. A second Ctrl-C ends at once; nothing is lost. Other commands find the
