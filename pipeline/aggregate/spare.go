@@ -69,10 +69,13 @@ func (s *spare) bytes() int {
 	return s.free*awakeRoom + cap(s.pages)*int(unsafe.Sizeof(s.pages[0]))
 }
 
-// giveUp frees the pages that have no state, until there are bytes of free room at most.
+// giveUp frees pages that have no state if there are more than so many bytes of free room, until half of that is left.
 func (s *spare) giveUp(bytes int) {
+	if s.bytes() <= bytes {
+		return
+	}
 	s.pages = slices.DeleteFunc(s.pages, func(p *page) bool {
-		gone := p.free == pageFree && s.bytes() > bytes
+		gone := p.free == pageFree && s.bytes() > bytes/2
 		if gone {
 			s.free -= pageLen
 		}
