@@ -32,7 +32,8 @@ func TestFunnelPageHasTheFiguresOfTheCommand(t *testing.T) {
 	for _, want := range []string{
 		fmt.Sprintf("1. Page /</bdi></th><td>%d</td><td class=\"share\">100.0 %%</td>", first.Visitors),
 		fmt.Sprintf("2. Page /thanks</bdi></th><td>%d</td><td class=\"share\">%.1f %%</td>", last.Visitors, 100**last.OfFirst),
-		fmt.Sprintf("<span class=\"worse\">%d ", last.DropOff), fmt.Sprintf("%d of %d visitors reached the last step", last.Visitors, first.Visitors),
+		fmt.Sprintf("<span class=\"worse\">%d ", last.DropOff),
+		fmt.Sprintf("%d of %d visitors reached the last step", last.Visitors, first.Visitors),
 		fmt.Sprintf("Computed from %d raw events for ", a.EventsRead),
 		"within 30 minutes from the first", "funnels/checkout/report?format=csv"} {
 		if !strings.Contains(page, want) {

@@ -62,7 +62,8 @@ type FunnelRow struct {
 func funnelRows(steps []query.FunnelStep) (rows []FunnelRow) {
 	worst := worstStep(steps)
 	for i, s := range steps {
-		row := FunnelRow{Step: s.Step, What: matchText(s.Match), Match: text(s.Match.String()), Visitors: count(s.Visitors), OfFirst: optional(s.OfFirst, percent)}
+		row := FunnelRow{Step: s.Step, What: matchText(s.Match), Match: text(s.Match.String()), Visitors: count(s.Visitors),
+			OfFirst: optional(s.OfFirst, percent)}
 		if s.OfFirst != nil {
 			row.Bar = 100 * *s.OfFirst
 		}
@@ -95,7 +96,8 @@ func funnelText(steps []query.FunnelStep) string {
 		return "No visitor reached the first step in this range."
 	}
 	first, last := steps[0], steps[len(steps)-1]
-	said := fmt.Sprintf("%s of %s reached the last step: %s.", count(last.Visitors), visitorsText(first.Visitors), optional(last.OfFirst, percent))
+	said := fmt.Sprintf("%s of %s reached the last step: %s.", count(last.Visitors), visitorsText(first.Visitors),
+		optional(last.OfFirst, percent))
 	if worst := worstStep(steps); worst > 0 && len(steps) > 2 {
 		said += fmt.Sprintf(" Most left before step %d: %s.", worst, visitorsText(steps[worst-1].DropOff))
 	}
@@ -183,8 +185,8 @@ func funnelNotes(v FunnelView) (all []string) {
 	if f.Strict {
 		strict = ", without another event between two steps"
 	}
-	add(len(f.Steps) > 0, "A visitor counts for a step if they did it and all before it in order, within %s from the first%s, all in this range.",
-		windowText(time.Duration(f.WindowMs)*time.Millisecond), strict)
+	add(len(f.Steps) > 0, "A visitor counts for a step if they did it and all before it in order, within %s from the first%s, all in this "+
+		"range.", windowText(time.Duration(f.WindowMs)*time.Millisecond), strict)
 	if v.Why != "" {
 		return all
 	}
