@@ -27,7 +27,11 @@ func TestFunnelPageHasTheFiguresOfTheCommand(t *testing.T) {
 		fmt.Sprint(fromAPI.Steps[1].Visitors, fromAPI.Steps[1].DropOff) {
 		t.Fatalf("the command has %+v, the API %+v", a, fromAPI)
 	}
-	page := html.UnescapeString(got(t, h, "/sites/shop/funnels/checkout"+params).Body.String())
+	shown := got(t, h, "/sites/shop/funnels/checkout"+params)
+	if shown.Code != http.StatusOK {
+		t.Fatalf("%d: %s", shown.Code, shown.Body)
+	}
+	page := html.UnescapeString(shown.Body.String())
 	first, last := a.Steps[0], a.Steps[1]
 	for _, want := range []string{
 		fmt.Sprintf("1. Page /</bdi></th><td>%d</td><td class=\"share\">100.0 %%</td>", first.Visitors),
@@ -59,6 +63,10 @@ func TestFunnelPageHasTheFiguresOfTheCommand(t *testing.T) {
 		if r := got(t, h, path); r.Code != status {
 			t.Errorf("%s: %d, want %d", path, r.Code, status)
 		}
+	}
+	form := got(t, h, "/sites/shop/funnels/checkout?from="+from+"&until="+day.AddDate(0, 0, 1).Format("2006-01-02"))
+	if to := form.Header().Get("Location"); form.Code != http.StatusSeeOther || to != "/sites/shop/funnels/checkout"+params {
+		t.Errorf("the form of another range: %d, leads to %s", form.Code, to)
 	}
 	csv := got(t, h, "/api/v1/sites/shop/funnels/checkout/report?format=csv&from="+from+"&maxEvents=1000000")
 	if csv.Code != http.StatusOK {

@@ -11,7 +11,7 @@ import (
 )
 
 // FunnelParams are the query parameters of the page of a funnel.
-var FunnelParams = []string{"from", "to", "period", "tz", MaxEventsParam}
+var FunnelParams = []string{"from", "to", "period", "tz", LastDayParam, MaxEventsParam}
 
 // MostFunnelEvents is how many packed raw events the page of a funnel reads if it is asked to. Without being asked, it reads FilterEvents.
 const MostFunnelEvents = query.DefaultMaxEvents
@@ -133,7 +133,7 @@ type funnelData struct {
 	Title, Site, Back, Range     string
 	Earlier, Later               string
 	Ranges, Kept                 []Choice
-	From, To, OwnZone            string
+	From, Last, OwnZone          string // first and last day of the range, and the zone of its days
 	Says, Refused, ReadThem, CSV string
 	Rows                         []FunnelRow
 	Notes                        []string
@@ -145,7 +145,7 @@ func Funnel(w io.Writer, v FunnelView) error {
 	a := v.Answer
 	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
 	d := funnelData{Look: v.At.Look, Title: funnelName(a.Funnel), Site: text(v.At.Site), Back: v.At.site().Back(), Range: rangeText(from, to),
-		Ranges: v.At.ranges(), Kept: v.At.kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly), To: to.Format(time.DateOnly),
+		Ranges: v.At.ranges(), Kept: v.At.kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly), Last: to.Add(-1).Format(time.DateOnly),
 		OwnZone: v.Zone.String(), Notes: funnelNotes(v), ReadAt: v.Read.In(v.Zone).Format("15:04:05")}
 	d.Earlier, d.Later = steps(query.StatsAnswer{From: from, To: to}, v.At, v.Read)
 	if d.Refused = v.Why; v.Why != "" {

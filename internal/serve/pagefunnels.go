@@ -26,6 +26,12 @@ func (s *server) funnels(ctx context.Context, v *page.SiteView) error {
 func (s *server) funnel(ctx context.Context, r request, w io.Writer) error {
 	at := page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Funnel: page.Unspelled(r.PathValue("funnel")),
 		Values: r.values}
+	if given, err := rangeOfForm(r.values); err != nil || given {
+		if err == nil {
+			err = &redirect{at.With()}
+		}
+		return err
+	}
 	v := page.FunnelView{At: at}
 	bound, err := funnelBound(r.values[page.MaxEventsParam])
 	if err != nil {
