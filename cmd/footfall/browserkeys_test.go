@@ -86,7 +86,7 @@ func (b *browser) tabStops(t *testing.T) (stops []stop) {
 	return nil
 }
 
-// unreached are the elements that a mouse can use and Tab has not led to. Tab leads to one point of the graph; arrow keys lead to the others.
+// unreached are the elements that a mouse can use and Tab has not led to. Tab leads to one point of the graph; arrow keys lead to others.
 const unreached = `JSON.stringify([...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")]
 	.filter(e => e.checkVisibility() && e.tabIndex >= 0 && !window.reached.has(e)).map(e => e.outerHTML.slice(0, 120)))`
 

@@ -54,7 +54,8 @@ func TestFunnelPageHasTheFiguresOfTheCommand(t *testing.T) {
 		t.Error("the page has figures that it should not have read")
 	}
 	site := html.UnescapeString(got(t, h, "/sites/shop"+params).Body.String())
-	if want := `<a href="/sites/shop/funnels/checkout` + params + `"><bdi title="checkout">checkout</bdi></a> <small>2 steps</small>`; !strings.Contains(site, want) {
+	want := `<a href="/sites/shop/funnels/checkout` + params + `"><bdi title="checkout">checkout</bdi></a> <small>2 steps</small>`
+	if !strings.Contains(site, want) {
 		t.Errorf("the page of the site lacks %s", want)
 	}
 	for path, status := range map[string]int{"/sites/shop/funnels/other": http.StatusNotFound,

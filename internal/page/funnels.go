@@ -145,7 +145,8 @@ func Funnel(w io.Writer, v FunnelView) error {
 	a := v.Answer
 	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
 	d := funnelData{Look: v.At.Look, Title: funnelName(a.Funnel), Site: text(v.At.Site), Back: v.At.site().Back(), Range: rangeText(from, to),
-		Ranges: v.At.ranges(), Kept: v.At.kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly), Last: to.Add(-1).Format(time.DateOnly),
+		Ranges: v.At.ranges(), Kept: v.At.kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
+		Last:    to.Add(-1).Format(time.DateOnly),
 		OwnZone: v.Zone.String(), Notes: funnelNotes(v), ReadAt: v.Read.In(v.Zone).Format("15:04:05")}
 	d.Earlier, d.Later = steps(query.StatsAnswer{From: from, To: to}, v.At, v.Read)
 	if d.Refused = v.Why; v.Why != "" {
