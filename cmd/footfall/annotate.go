@@ -35,9 +35,10 @@ func annotationStore(t *openedTable) *annotations.Store {
 func newAnnotateCreate(a *app) *cobra.Command {
 	var at, zone string
 	cmd := a.changing(&cobra.Command{
-		Use:     "create SITE TEXT",
-		Short:   "Create an annotation",
-		Long:    "Create an annotation. The text has at most 1,000 bytes. A site has at most 1,000 annotations.\n\n" + rangeHelp + "\n\n" + datesHelp,
+		Use:   "create SITE TEXT",
+		Short: "Create an annotation",
+		Long: "Create an annotation. The text has at most 1,000 bytes. A site has at most 1,000 annotations.\n\n" +
+			rangeHelp + "\n\n" + datesHelp,
 		Example: "  footfall annotate create shop.example 'New checkout' --at 2026-05-12T14:00:00Z",
 		Args:    cobra.ExactArgs(2),
 	}, func(_ *pflag.FlagSet, args []string) (change, error) {
