@@ -96,7 +96,8 @@ A page of each site and the read API of footfall serve are at the address that i
 	flags := cmd.Flags()
 	flags.StringVar(&f.dir, "data", "data", "directory of all data")
 	flags.IntVar(&f.sites, "sites", 10, "number of sites in the traffic")
-	flags.Float64Var(&f.rate, "rate", 100, "events per second, on average over a week; 0 = no traffic, to publish your own; with --history, by default that of the past")
+	flags.Float64Var(&f.rate, "rate", 100, "events per second, on average over a week; 0 = no traffic, to publish your own; with --history, "+
+		"by default that of the past")
 	flags.Uint64Var(&f.seed, "seed", 1, "seed of the traffic")
 	flags.StringVar(&f.historyText, "history", "", "fill this much of the past first: days as in 35d, or a duration (default: none)")
 	flags.Float64Var(&f.daily, "history-events", 5000, "events per day of the past, 1 to 10000000")

@@ -92,7 +92,8 @@ func TestBatchIsStreamed(t *testing.T) {
 			if err != nil || b.First != 40 || b.Next != 43 || b.Records != 3 {
 				t.Fatalf("Parse = %+v, %v", b, err)
 			}
-			if _, err := NewDecompressor(4<<20, MaxHeld).Decompress(b.Bytes[headerBytes:], codec); codec != kgo.CodecNone && !errors.Is(err, ErrTooLarge) {
+			_, err = NewDecompressor(4<<20, MaxHeld).Decompress(b.Bytes[headerBytes:], codec)
+			if codec != kgo.CodecNone && !errors.Is(err, ErrTooLarge) {
 				t.Errorf("Decompress = %v, want %v", err, ErrTooLarge)
 			}
 			var got []*kgo.Record
