@@ -11,8 +11,8 @@ import "time"
 // could not find, because it reads the positions of its own flush alone.
 const CalmEvents = 16
 
-// waits reports whether the lane is so calm that its flush can wait for the next tick, or so far behind that it should: whoever imports a
-// backlog reads its numbers later, and a flush of more records writes each session and each hour less often.
+// waits reports whether the lane is so calm that its flush can wait for the next tick, or so far behind that it should: numbers of a
+// backlog come later then, but flushes of more records write each session and each hour less often.
 func (l *lane) waits(now time.Time, behind bool) bool {
 	if l.records == 0 || l.redo {
 		return false

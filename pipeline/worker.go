@@ -265,17 +265,24 @@ func (w *worker) settle(l *lane) error {
 // pace spreads a step's writes over a part of the interval, so that they do not all meet one table at once; never
 // while behind, since the next step then is due already.
 func (w *worker) pace(l *lane) time.Duration {
-	if l.overdue || w.behind() {
+	if l.overdue || w.behind() || w.queued() {
 		return 0
 	}
 	return l.pace
 }
 
-// behind reports whether more records wait than a chunk has.
+// behind reports whether more records wait than a chunk has, in the log and in the queue.
 func (w *worker) behind() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.queuedBytes > 0 || w.end.stable-w.expected > chunkRecords
+	return w.end.stable-w.expected > chunkRecords
+}
+
+// queued reports whether records were fetched and are not folded.
+func (w *worker) queued() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.queuedBytes > 0
 }
 
 // caughtUp reports whether all records are folded that can be read, as far as the worker has heard.

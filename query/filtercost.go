@@ -246,7 +246,7 @@ func (s *rawSample) blocks(items float64) float64 {
 func (r *filterReading) missing(ctx context.Context, walk *rawWalk) error {
 	switch n := r.tally.missing(); {
 	case walk.expired > 0:
-		return r.withMargin(&RawEventsError{r.t.site, fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", walk.expired,
+		return r.withMargin(&RawEventsError{Site: r.t.site, Why: fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", walk.expired,
 			instant(walk.gone).Format(time.RFC3339Nano))})
 	case n > 0:
 		if err := r.t.whyMissing(ctx, r.settings, r.span, n); err != nil {

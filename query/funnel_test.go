@@ -272,6 +272,10 @@ func testFunnelPages(t *testing.T, w *world) {
 	if a, err := w.FunnelReport(t.Context(), p); !errors.Is(err, refused) || told != 1050 || a.EventsRead != 0 {
 		t.Errorf("a report whose cost is refused: %s, %v; %d events estimated", compact(t, a), err, told)
 	}
+	p.From, p.To, told = at(0).Add(5*time.Minute), at(0).Add(40*time.Minute), 0
+	if _, err := w.FunnelReport(t.Context(), p); !errors.Is(err, refused) || told != 1050 {
+		t.Errorf("of a part of the hour: %v; %d events estimated, want those of the hour", err, told)
+	}
 }
 
 func testFunnelRefused(t *testing.T, w *world) {
@@ -298,6 +302,11 @@ func testFunnelRefused(t *testing.T, w *world) {
 	refused("no chains", day)
 	w.chain(0, false, false, 30)
 	refused("never written", day, "switched off (rawEvents: off)", "partitions events/0 were counted: switch them on")
+	_, err := w.FunnelReport(t.Context(), day)
+	if raw, ok := errors.AsType[*query.RawEventsError](err); !ok || strings.Contains(raw.WithoutPartitions().Error(), "events/0") ||
+		!strings.Contains(raw.WithoutPartitions().Error(), "some partitions were counted: switch them on") {
+		t.Errorf("without the names of partitions: %v", err)
+	}
 	w.chain(1, true, true, 30)
 	refused("switched off in a partition that has not had an event", day)
 	w.hour(shop, at(10), future, 2, 3, 0, nil)
@@ -330,7 +339,7 @@ func testFunnelRefused(t *testing.T, w *world) {
 	w.raw(shop, 0, at(9), past, 9, sinks.Item{"url": sinks.Str("/a")})
 	refused("some that were kept for less have expired", day, "1 of the range have expired, the last at "+at(9).Format(time.RFC3339))
 
-	_, err := w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "f", From: at(3), To: at(3)})
+	_, err = w.FunnelReport(t.Context(), query.FunnelReportParams{Site: shop, Funnel: "f", From: at(3), To: at(3)})
 	if param, ok := errors.AsType[*query.ParamError](err); !ok || param.Param != "from" {
 		t.Errorf("an empty range: %v", err)
 	}

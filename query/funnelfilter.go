@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
@@ -30,6 +31,9 @@ func (f *funnelReading) filtered(ctx context.Context, stored sites.StoredFunnel)
 	q := newFilterQuestion(f.t, f.span, filters)
 	q.each, q.bots = func(it sinks.Item) { f.count.Add(hitOf(it)) }, &f.bots
 	report, err := q.readEvents(ctx, func(int64, []string) []*filterSums { return nil })
+	if refused, ok := errors.AsType[*FilterError](err); ok { // Breakdowns, which it recommends, answer no funnel.
+		err = refused.Err
+	}
 	if err != nil {
 		return a, err
 	}

@@ -143,7 +143,7 @@ func (f *funnelReading) all(ctx context.Context) (err error) {
 	if err := f.estimate(ctx); err != nil {
 		return err
 	}
-	if f.tally.counted > int64(f.p.MaxEvents) { // This is refused before it costs anything.
+	if f.tally.counted > int64(f.p.MaxEvents) { // This is refused before raw events are read.
 		return tooMany(f.p.MaxEvents)
 	}
 	if f.events, err = f.t.rawWalk(ctx, f.span, f.p.MaxEvents); err != nil {
@@ -167,7 +167,11 @@ func (f *funnelReading) estimate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r := filterReading{t: f.t, span: f.span, kinds: kinds, cost: FilterCost{EventsEstimated: f.tally.counted}}
+	around, err := newTally(ctx, f.t, f.t.clock.around(f.span)) // Of a range within an hour the whole hour is counted.
+	if err != nil {
+		return err
+	}
+	r := filterReading{t: f.t, span: f.span, kinds: kinds, cost: FilterCost{EventsEstimated: around.counted}}
 	if err := r.estimate(ctx); err != nil {
 		return err
 	}
@@ -192,7 +196,7 @@ func (f *funnelReading) add(it sinks.Item) {
 func (f *funnelReading) check(ctx context.Context) error {
 	switch missing := f.tally.missing(); {
 	case f.events.expired > 0:
-		return &RawEventsError{f.t.site, fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", f.events.expired,
+		return &RawEventsError{Site: f.t.site, Why: fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", f.events.expired,
 			instant(f.events.gone).Format(time.RFC3339Nano))}
 	case missing > 0:
 		return f.t.whyMissing(ctx, f.settings, f.span, missing)

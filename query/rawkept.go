@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,6 +19,13 @@ import (
 type RawEventsError struct {
 	Site string
 	Why  string // the reason, and what to do
+
+	unnamed string // Why without the names of partitions; "": Why has none
+}
+
+// WithoutPartitions returns the error without the names of partitions, which concern who runs the pipeline alone.
+func (e *RawEventsError) WithoutPartitions() *RawEventsError {
+	return &RawEventsError{Site: e.Site, Why: cmp.Or(e.unnamed, e.Why)}
 }
 
 func (e *RawEventsError) Error() string {
@@ -123,9 +131,11 @@ func rawOff(site string, partitions []string, more string) error {
 	if len(shown) > 5 {
 		shown = append(slices.Clone(shown[:5]), fmt.Sprintf("%d more", len(partitions)-5))
 	}
-	return &RawEventsError{site, fmt.Sprintf("they were switched off (rawEvents: off) when partitions %s were counted%s: "+
-		"switch them on with rawEvents: items for events to come, and use footfall query stats for earlier ones",
-		strings.Join(shown, ", "), more)}
+	why := func(which string) string {
+		return fmt.Sprintf("they were switched off (rawEvents: off) when %s were counted%s: switch them on with rawEvents: items for "+
+			"events to come, and use footfall query stats for earlier ones", which, more)
+	}
+	return &RawEventsError{Site: site, Why: why("partitions " + strings.Join(shown, ", ")), unnamed: why("some partitions")}
 }
 
 // checkRaw refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.
@@ -149,7 +159,7 @@ func (t *store) keptFrom(days int64) int64 {
 }
 
 func rawGone(site string, days, from, kept int64) error {
-	return &RawEventsError{site, fmt.Sprintf("they are or were kept for %d days, and the range begins at %s: begin at %s or later", days,
+	return &RawEventsError{Site: site, Why: fmt.Sprintf("they are or were kept for %d days, and the range begins at %s: begin at %s or later", days,
 		instant(from).Format(time.RFC3339), instant(kept).Truncate(time.Second).Add(time.Second).Format(time.RFC3339))}
 }
 
@@ -204,6 +214,9 @@ func newTally(ctx context.Context, table siteTable, s span) (t tally, err error)
 	}
 	return t, nil
 }
+
+// around returns the stored hours that a span touches.
+func (k siteClock) around(s span) span { return span{k.hour(s.from).from, k.hour(s.to - 1).to} }
 
 // whole returns the whole stored hours of a span. If there are none, it is empty: from is not before to.
 func (k siteClock) whole(s span) span {

@@ -57,12 +57,25 @@ const attentionsAtOnce = 8
 
 // newAttention returns a zero Attention for a row.
 func (b *Breakdown) newAttention() *Attention {
+	if last := len(b.idle) - 1; last >= 0 {
+		a := b.idle[last]
+		b.idle = b.idle[:last]
+		return a
+	}
 	if len(b.paid) == 0 {
 		b.paid = make([]Attention, attentionsAtOnce)
 	}
 	a := &b.paid[0]
 	b.paid = b.paid[1:]
 	return a
+}
+
+// giveAttention takes back what nothing refers to any more; it may be nil.
+func (b *Breakdown) giveAttention(a *Attention) {
+	if a != nil {
+		*a = Attention{}
+		b.idle = append(b.idle, a)
+	}
 }
 
 func (t *tally) paid() Attention {

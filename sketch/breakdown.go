@@ -42,6 +42,7 @@ type Breakdown struct {
 	chosen   []chosenDimension // of properties, by number
 	sets     sets              // for the visitors of rows
 	paid     []Attention       // zero, for rows to come
+	idle     []*Attention      // zero, of rows that were evicted
 }
 
 // chosenDimension is a breakdown by a property that a site has chosen.
@@ -268,6 +269,8 @@ func (b *Breakdown) giveUp(m *dimension) (place int) {
 	m.other.merge(&m.more[place].tally)
 	b.sets.give(m.more[place].visitors.u.set) // Its hashes are in other now.
 	m.more[place].visitors.u.set = nil
+	b.giveAttention(m.more[place].attention)
+	m.more[place].attention = nil
 	return place
 }
 
@@ -372,7 +375,7 @@ func (m *dimension) places(compare func(a, b Row) int) []int {
 // Clone returns a copy that shares nothing with b.
 func (b *Breakdown) Clone() *Breakdown {
 	c := *b
-	c.chosen, c.sets, c.paid = slices.Clone(b.chosen), sets{}, nil
+	c.chosen, c.sets, c.paid, c.idle = slices.Clone(b.chosen), sets{}, nil, nil
 	for d, m := range b.all() {
 		n := &dimension{top: *m.top.Clone(), more: slices.Clone(m.more), other: m.other.clone()}
 		for i := range n.more {

@@ -3,7 +3,7 @@ package sketch
 import "math/bits"
 
 // sets has tables for the visitors of a breakdown's rows. The table of a row doubles up to five times. Small tables share allocations, and
-// one that a row has outgrown serves another. A nil sets makes each table by itself. The zero value is ready.
+// one that a row has outgrown serves another; of the two largest lengths, a few are kept for that. A nil sets makes each table by itself. The zero value is ready.
 type sets struct {
 	rest [setClasses][]uint64   // zero, of which tables of a length are cut
 	free [setClasses][][]uint64 // zero
@@ -43,8 +43,11 @@ func (s *sets) give(set []uint64) {
 	if s == nil || set == nil {
 		return
 	}
-	clear(set)
 	class := setClass(len(set))
+	if len(set) >= setPiece/2 && len(s.free[class]) >= setsAtOnce { // They take most of the room.
+		return
+	}
+	clear(set)
 	s.free[class] = append(s.free[class], set)
 }
 

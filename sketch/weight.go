@@ -35,7 +35,8 @@ func (b *Breakdown) Weight() int {
 		}
 		n += m.other.weight()
 	}
-	return n + b.sets.weight()
+	const attentionRoom, pointer = int(unsafe.Sizeof(Attention{})), int(unsafe.Sizeof(uintptr(0)))
+	return n + b.sets.weight() + attentionRoom*(len(b.paid)+len(b.idle)) + pointer*cap(b.idle)
 }
 
 // weight is what the tally takes beside itself.

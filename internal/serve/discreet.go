@@ -93,6 +93,20 @@ var plainWarnings = map[string]string{
 	query.WarnBehind: "the last records that were counted were old, and more follow",
 }
 
+// withoutPartitionsIn returns an error about raw events that names no partitions.
+func withoutPartitionsIn(err error) error {
+	raw, ok := errors.AsType[*query.RawEventsError](err)
+	if !ok {
+		return err
+	}
+	if filter, ok := errors.AsType[*query.FilterError](err); ok {
+		unnamed := *filter
+		unnamed.Err = raw.WithoutPartitions()
+		return &unnamed
+	}
+	return raw.WithoutPartitions()
+}
+
 // discreetError returns an error without what its request may not hear of raw events.
 func discreetError(ctx context.Context, err error) error {
 	_, filter := errors.AsType[*query.FilterError](err)
@@ -102,6 +116,9 @@ func discreetError(ctx context.Context, err error) error {
 			"figures under filters cannot be computed for this range: raw events are missing, or are more than a request may read: ask for a "+
 				"shorter or a later range")
 	}
+	if !operates(ctx) {
+		return withoutPartitionsIn(err)
+	}
 	return err
 }
 
@@ -109,7 +126,7 @@ func discreetError(ctx context.Context, err error) error {
 func whyNoList(ctx context.Context) func(error) string {
 	return func(err error) string {
 		if ownsAll(ctx) {
-			return err.Error()
+			return discreetError(ctx, err).Error()
 		}
 		return "Not known: raw events do not say it for this range, or have too many values."
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -82,6 +84,39 @@ func TestPartitionsAreForWhoMayReadAllSites(t *testing.T) {
 	}
 	if warned["all"] != 6 || warned["own"] != 6 || warned["share"] != 5 { // A share link has no figures of many sites.
 		t.Errorf("answers and pages that warn: %v", warned)
+	}
+}
+
+// Why raw events do not answer names partitions to those alone who may read all sites.
+func TestErrorsNamePartitionsToWhoMayReadAllSites(t *testing.T) {
+	g, _ := sharedServer(t, access.Limits{})
+	g.parked()
+	all, own := g.create(access.Stored{Kind: access.Token, AllSites: true, Rights: access.Rights}), g.token("shop")
+	for _, path := range []string{base + "/sites/shop/stats?exact=true&where=country%3DDE", "/sites/shop?where=country%3DDE&where=device%3Dmobile",
+		"/sites/shop/top/type"} {
+		for token, names := range map[string]bool{all: true, own: false} {
+			r, text := ask(t, g.Handler, path, "Authorization", "Bearer "+token, "Accept", "text/html")
+			if got := strings.Contains(text, "of-the-operator"); got != names || !strings.Contains(text, "switched off") {
+				t.Errorf("%s: %d, names partitions: %v, want %v: %s", path, r.Code, got, names, text)
+			}
+		}
+	}
+}
+
+// A shared read ends by its own limit, not by that of the caller that reads for others, who is charged for it.
+func TestSharedReadsHaveALimitOfTheirOwn(t *testing.T) {
+	g, _ := sharedServer(t, access.Limits{})
+	s := &server{reader: query.New(metered{g.table, NewMetrics(prometheus.NewRegistry())}, sinks.Keys{}, func() time.Time { return now }), limits: DefaultLimits}
+	s.current.keep = currentKept
+	limits := DefaultLimits
+	limits.ReadUnits = 0
+	ctx, m := withMeter(access.With(t.Context(), access.Grant{Kind: access.Token, AllSites: true}), limits)
+	if _, err := s.currentFigures(ctx, "shop"); err != nil || m.read() <= 0 {
+		t.Errorf("%v; %g read units are charged, want some", err, m.read())
+	}
+	before := m.read()
+	if _, err := s.currentFigures(ctx, "shop"); err != nil || m.read() != before {
+		t.Errorf("%v; %g read units after a read that was remembered, want %g", err, m.read(), before)
 	}
 }
 

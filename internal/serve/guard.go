@@ -28,7 +28,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
 			allowed := strings.Join(methodsOf(r), ", ")
 			w.Header().Set("Allow", allowed)
-			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+" is none of this path: use "+allowed)
+			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+" is not allowed here: use "+allowed)
 		default:
 			next.ServeHTTP(w, r)
 		}

@@ -47,6 +47,13 @@ func (m *meter) add(units float64, items int) error {
 	return nil
 }
 
+// plus adds what a shared read has cost its first caller, beyond all limits: it is over.
+func (m *meter) plus(units float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.units += units
+}
+
 // read returns the units so far.
 func (m *meter) read() float64 {
 	m.mu.Lock()

@@ -121,7 +121,9 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 	refused, isRefused := errors.AsType[*query.FilterError](err)
 	switch {
 	case isRefused:
-		f.Source = ""
+		if f.Source = ""; !operates(ctx) {
+			refused.Err = withoutPartitionsIn(refused.Err)
+		}
 		refuse(f, refused, bound, !ownsAll(ctx))
 	case err != nil:
 		return nil, false, err

@@ -26,11 +26,11 @@ func (s *server) funnels(ctx context.Context, v *page.SiteView) error {
 func (s *server) funnel(ctx context.Context, r request, w io.Writer) error {
 	at := page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Funnel: page.Unspelled(r.PathValue("funnel")),
 		Values: r.values}
-	if given, err := rangeOfForm(r.values); err != nil || given {
-		if err == nil {
-			err = &redirect{at.With()}
-		}
+	switch given, err := rangeOfForm(r.values); {
+	case err != nil:
 		return err
+	case given:
+		return &redirect{at.With()}
 	}
 	v := page.FunnelView{At: at}
 	bound, err := funnelBound(r.values[page.MaxEventsParam])
@@ -47,10 +47,13 @@ func (s *server) funnel(ctx context.Context, r request, w io.Writer) error {
 	}
 	v.Read = s.now()
 	v.Answer, err = s.reader.FunnelReport(ctx, query.FunnelReportParams{Site: at.Site, Funnel: at.Funnel, From: span.From, To: span.To,
-		MaxEvents: page.MostFunnelEvents, OnEstimate: func(c query.FilterCost, packed int64) error {
+		MaxEvents: bound, OnEstimate: func(c query.FilterCost, packed int64) error {
 			v.Cost = &c
 			return s.tooDear(c, packed, bound)
 		}})
+	if err != nil {
+		err = discreetError(ctx, err)
+	}
 	dear, isDear := errors.AsType[*dearError](err)
 	raw, isRaw := errors.AsType[*query.RawEventsError](err)
 	wrong, isParam := errors.AsType[*query.ParamError](err)

@@ -52,9 +52,14 @@ const currentKept = streamEvery + time.Second
 
 // currentFigures are the realtime figures of a site as they are by default, read once for all who ask within a few seconds.
 func (s *server) currentFigures(ctx context.Context, site string) (query.RealtimeAnswer, error) {
-	return s.current.get(ctx, site, func(ctx context.Context) (query.RealtimeAnswer, error) {
-		return s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
+	own := &meter{limits: s.limits} // What the caller reads besides must not end what others wait for, too.
+	a, err := s.current.get(ctx, site, func(ctx context.Context) (query.RealtimeAnswer, error) {
+		return s.reader.Realtime(context.WithValue(ctx, meterKey{}, own), query.RealtimeParams{Site: site})
 	}, func(a query.RealtimeAnswer) bool { return !a.UnknownSite() })
+	if m, ok := ctx.Value(meterKey{}).(*meter); ok {
+		m.plus(own.read())
+	}
+	return a, err
 }
 
 func addRealtimeStream(a api) {
