@@ -147,9 +147,19 @@ func TestMissingDataIsSaidFirst(t *testing.T) {
 
 func TestNewAndReturningVisitors(t *testing.T) {
 	v := view("shop")
-	wantAll(t, siteOf(t, v), "The site does not count new visitors")
+	wantAll(t, siteOf(t, v), "The site does not count new visitors. <code>footfall site update shop --new-visitors on</code> counts them")
 	v.Stats.Totals.NewVisitors, v.Stats.Totals.ReturningVisitors, v.Stats.Totals.ReturningError = new(int64(300)), visitors(100), 0.01
 	wantAll(t, siteOf(t, v), "300 <small>75.0 %", "~100 <small>25.0 % ± 1.0 %")
+}
+
+// Commands that a page names can be pasted into a shell.
+func TestCommandsAreQuoted(t *testing.T) {
+	for id, want := range map[string]string{"shop.example": "shop.example", "a/b@c:1": "a/b@c:1", "my shop": "'my shop'", "it's": `'it'\''s'`,
+		"$(x)": "'$(x)'", "~": "'~'", "": "''", "\u00fc": "'\u00fc'"} {
+		if got := shellWord(id); got != want {
+			t.Errorf("%q: %s, want %s", id, got, want)
+		}
+	}
 }
 
 // Pages of the whole list search among its values, and say among how many.

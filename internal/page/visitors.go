@@ -1,6 +1,10 @@
 package page
 
-import "github.com/footfall/footfall/query"
+import (
+	"strings"
+
+	"github.com/footfall/footfall/query"
+)
 
 // Newcomers are the new and the returning visitors of a range.
 type Newcomers struct {
@@ -10,6 +14,7 @@ type Newcomers struct {
 	Part                float64 // of new ones, in percent of both
 	Error               string  // of the returning ones; "": they are exact
 	Note                string  // why there are none; "": there are
+	Command             string  // that has the site count them; "": it does
 }
 
 // newcomers are those of an answer. Without a site's settings it is not known whether the site counts them.
@@ -17,7 +22,7 @@ func newcomers(a query.StatsAnswer, site *query.Site, look Look) Newcomers {
 	f := a.Totals
 	switch {
 	case f == nil || f.NewVisitors == nil && site != nil && !site.NewVisitors:
-		return Newcomers{Note: "The site does not count new visitors. footfall site update SITE --new-visitors on counts them from then on."}
+		return Newcomers{Note: "The site does not count new visitors.", Command: "footfall site update " + shellWord(a.Site) + " --new-visitors on"}
 	case f.NewVisitors == nil:
 		return Newcomers{Note: "Not known: the site did not count new visitors in all of this range."}
 	}
@@ -35,4 +40,14 @@ func newcomers(a query.StatsAnswer, site *query.Site, look Look) Newcomers {
 		n.Part, n.NewShare, n.BackShare = 100*part, percent(part), percent(1-part)
 	}
 	return n
+}
+
+// shellWord is an id as a command of a POSIX shell has it: quoted, if any of its characters may mean something there.
+func shellWord(id string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@%+,-"
+	shown := text(id)
+	if shown != "" && strings.Trim(shown, plain) == "" {
+		return shown
+	}
+	return "'" + strings.ReplaceAll(shown, "'", `'\''`) + "'"
 }
