@@ -62,6 +62,24 @@ func TestNumbersLeadToTheirDefinitions(t *testing.T) {
 	}
 }
 
+// Definitions look alike on all pages: what sorts a list is no definition.
+func TestDefinitionsLookAlike(t *testing.T) {
+	link := regexp.MustCompile(`<a ([^>]*)href="/about/metrics#[^>]*>([^<]*)</a>`)
+	for name, page := range pages(t, "plain") {
+		for _, m := range link.FindAllStringSubmatch(page, -1) {
+			if strings.HasPrefix(m[2], "What ") {
+				continue // A sentence leads there.
+			}
+			if !strings.Contains(m[1], `class="define"`) || m[2] != "?" {
+				t.Errorf("%s has the definition %s", name, m[0])
+			}
+		}
+		if name != "session" && name != "fault" && name != "login" && name != "form" && !strings.Contains(page, `class="define"`) {
+			t.Errorf("%s has no definitions", name)
+		}
+	}
+}
+
 // The address names the tab of each card, and links to other ranges keep it.
 func TestAddressNamesTabs(t *testing.T) {
 	v := view("shop")
