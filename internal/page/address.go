@@ -183,7 +183,7 @@ func (a Address) ranges() (all []Choice) {
 	now.Del(WhereParam)
 	for _, r := range []struct{ title, name, value, key string }{{"Today", "period", "today", "t"}, {"Yesterday", "period", "yesterday", "y"},
 		{"7 days to today", "from", "-7d", "w"}, {"28 days to today", "from", "-28d", "m"}, {"90 days to today", "from", "-90d", "q"},
-		{"This month", "period", "month", ""}, {"Last month", "period", "last-month", ""}, {"This year", "period", "year", "a"}} {
+		{"This month", "period", "month", "h"}, {"Last month", "period", "last-month", "b"}, {"This year", "period", "year", "a"}} {
 		rest := []string{"from", "", "to", "", "period", "", "by", "", r.name, r.value}
 		all = append(all, Choice{r.title, a.With(rest...), len(now) == 1 && now.Get(r.name) == r.value, r.key})
 	}

@@ -111,6 +111,14 @@ func filterOf(c query.Condition) Filter {
 	return f
 }
 
+// saysAll are filters in words.
+func saysAll(where []query.Condition) (all []string) {
+	for _, c := range where {
+		all = append(all, filterOf(c).Says())
+	}
+	return all
+}
+
 // dimensionTitles are the dimensions of filters, in the order in which the form offers them.
 var dimensionTitles = []struct{ dimension, title string }{{"page", "Page"}, {"referrer", "Source"}, {"channel", "Channel"},
 	{"utm_campaign", "Campaign"}, {"utm_source", "UTM source"}, {"utm_medium", "UTM medium"}, {"utm_content", "UTM content"},

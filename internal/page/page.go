@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/footfall/footfall/query"
@@ -55,6 +56,7 @@ type siteData struct {
 	SiteView
 	Look                Look
 	Title, Range, Zone  string
+	Head                string // title, range and filters
 	Before              string // the earlier range; "": none
 	Earlier, Later      string // addresses of the ranges of equal length before and after
 	Tiles               []Tile
@@ -118,6 +120,7 @@ func Site(w io.Writer, v SiteView) error {
 		d.SessionsKept = !v.Sessions.SwitchedOff
 	}
 	d.HasGoals = len(d.GoalRows) > 0
+	d.Head = strings.Join(append([]string{d.Title, d.Range}, saysAll(v.At.Where)...), " · ")
 	if v.Funnels != nil {
 		d.FunnelLinks, d.MoreFunnels = funnelLinks(*v.Funnels, v.At), v.Funnels.Cursor != ""
 	}

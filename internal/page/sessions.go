@@ -70,12 +70,8 @@ func Sessions(w io.Writer, v SessionsView) error {
 		Notes                                    []string
 	}{Look: v.At.Look, Title: "Sessions", Site: text(v.At.Site), Back: v.At.Base + SitePath(v.At.Site), Zone: v.Zone.String(),
 		Of: joinedOrNone("visitor", v.At.Values["visitor"]) + joinedOrNone("user", v.At.Values["user"])}
-	for i, c := range v.At.Where {
-		joint := " that pass: "
-		if i > 0 {
-			joint = ", "
-		}
-		d.Of += joint + filterOf(c).Says()
+	if says := saysAll(v.At.Where); len(says) > 0 {
+		d.Of += " that pass: " + strings.Join(says, ", ")
 	}
 	for _, s := range a.Sessions {
 		d.SessionRows = append(d.SessionRows, sessionRow(s, v.At, v.Zone))

@@ -91,6 +91,37 @@ func TestAddressNamesTabs(t *testing.T) {
 		`href="/sites/shop?compare=year&from=-4d&pages=exits"`)
 }
 
+// A tab of a browser and a bookmark name the site, its range and filters.
+func TestTitlesNameRangeAndFilters(t *testing.T) {
+	v := view("shop")
+	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · footfall</title>")
+	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}, {Dimension: "page", Op: query.Begins, Value: "/a"}}
+	v.Filtering = &Filtering{Scope: query.ScopeEvents}
+	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · Country is DE · Page begins with /a · footfall</title>")
+}
+
+// No key does two things, and all ranges have one.
+func TestKeysAreUnique(t *testing.T) {
+	keys := regexp.MustCompile(`aria-keyshortcuts="([^"]*)"`)
+	v := view("shop")
+	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}, {Dimension: "page", Op: query.Begins, Value: "/a"}}
+	v.Filtering = &Filtering{Scope: query.ScopeEvents}
+	for name, page := range map[string]string{"site": siteOf(t, view("shop")), "filtered": siteOf(t, v)} {
+		seen := map[string]bool{"g": true, "?": true} // Of the script.
+		for _, m := range keys.FindAllStringSubmatch(page, -1) {
+			if seen[m[1]] {
+				t.Errorf("%s: the key %s does two things", name, m[1])
+			}
+			seen[m[1]] = true
+		}
+		for _, r := range v.At.ranges() {
+			if !seen[r.Key] {
+				t.Errorf("%s: the range %s has no key", name, r.Title)
+			}
+		}
+	}
+}
+
 // A value's change is that of its figure. A value that the earlier range lacks is new only if that range has no value without a row.
 func TestRowsHaveChanges(t *testing.T) {
 	row := func(value string, views int64) query.TopRow {
