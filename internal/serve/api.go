@@ -28,6 +28,7 @@ type output[A any] struct {
 	Link         string  `header:"Link" doc:"Address of the next page, with rel=next. Absent on the last page"`
 	ETag         string  `header:"ETag" doc:"Changes with the answer. Send it as If-None-Match to get status 304 if the answer is the same"`
 	CacheControl string  `header:"Cache-Control" doc:"Final figures of a range that is named by dates may be cached for ten minutes"`
+	Disposition  string  `header:"Content-Disposition" doc:"Name of a file for the answer as CSV, SITE-LIST-FROM-TO.csv. Absent in other formats"`
 	Body         A
 }
 
@@ -106,8 +107,8 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 // outputOf makes an output of an answer. It is an error with status 304 if the client has the answer already.
 func outputOf[A any](ctx context.Context, s shared[A], asked asked) (*output[A], error) {
 	out := &output[A]{ReadUnits: s.units, Filtered: spelledFilters(s.answer), Link: asked.nextPage(ctx, cursorOf(s.answer)),
-		CacheControl: caching(asked.url, s.answer),
-		Body:         s.answer}
+		CacheControl: caching(asked.url, s.answer), Disposition: asked.disposition(s.answer),
+		Body: s.answer}
 	if out.CacheControl == cacheNever {
 		return out, nil
 	}
