@@ -18,6 +18,8 @@ type Address struct {
 	Locked []query.Condition // those of Where that belong to the credential: addresses have no place for them
 	Funnel string            // the page is that of this funnel; "": of the site
 	lacks  []string          // figures that are not known under the filters
+
+	ofSessions bool // the page is one of sessions, with a range of its own
 }
 
 // Params are the query parameters of a site's page: its range, its graph, and the tab of each card.
@@ -121,11 +123,13 @@ func (a Address) Sessions() string {
 	if query.ScopeOf(a.Where) == query.ScopeSessions {
 		values = a.filtered(values)
 	}
-	return address(a.Base+SessionsPath(a.Site), values)
+	return address(a.Base+SessionsPath(a.Site), a.withBack(values))
 }
 
 // Session is the address of a session; times are in the same zone.
-func (a Address) Session(id string) string { return address(a.Base+SessionPath(a.Site, id), a.zoned()) }
+func (a Address) Session(id string) string {
+	return address(a.Base+SessionPath(a.Site, id), a.withBack(a.zoned()))
+}
 
 // FunnelPath is the path of a funnel.
 func FunnelPath(site, funnel string) string {

@@ -9,7 +9,7 @@ import (
 )
 
 // SessionParams are the query parameters of the page of a session.
-var SessionParams = []string{"tz", "cursor"}
+var SessionParams = []string{"tz", "cursor", BackParam}
 
 // SessionView is what the page of a session shows.
 type SessionView struct {
@@ -36,19 +36,20 @@ type Step struct {
 
 // Session writes the page of a session.
 func Session(w io.Writer, v SessionView) error {
+	v.At.ofSessions = true
 	d := struct {
 		Look                                Look
 		Title, Site, Back, List, Next, Zone string
 		Facts                               []Fact
 		Steps                               []Step
 		Notes                               []string
-	}{Look: v.At.Look, Title: text(v.Session.SessionID), Site: text(v.At.Site), Back: v.At.Base + SitePath(v.At.Site), List: v.At.Sessions(),
+	}{Look: v.At.Look, Title: text(v.Session.SessionID), Site: text(v.At.Site), Back: v.At.Home(), List: v.At.origin().Sessions(),
 		Facts: facts(v), Zone: v.Zone.String()}
 	for _, e := range v.Events.Events {
 		d.Steps = append(d.Steps, stepOf(e, v))
 	}
 	if v.Events.Cursor != "" {
-		values := v.At.zoned()
+		values := v.At.withBack(v.At.zoned())
 		values.Set("cursor", v.Events.Cursor)
 		d.Next = address(v.At.Base+SessionPath(v.At.Site, v.Session.SessionID), values)
 	}
@@ -99,7 +100,7 @@ func facts(v SessionView) (all []Fact) {
 
 // others is the address of the list of sessions of the same visitor or user.
 func (v SessionView) others(parameter, id string) string {
-	values := v.At.zoned()
+	values := v.At.withBack(v.At.zoned())
 	values.Set(parameter, id)
 	return address(v.At.Base+SessionsPath(v.At.Site), values)
 }

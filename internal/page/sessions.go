@@ -10,7 +10,7 @@ import (
 )
 
 // SessionsParams are the query parameters of the list of sessions.
-var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor", WhereParam}
+var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor", BackParam, WhereParam}
 
 // RecentSessions is how many sessions a site's page shows.
 const RecentSessions = 5
@@ -62,13 +62,14 @@ func joined(texts ...string) string {
 
 // Sessions writes the list of sessions.
 func Sessions(w io.Writer, v SessionsView) error {
+	v.At.ofSessions = true
 	a := v.Answer
 	d := struct {
 		Look                                     Look
 		Title, Site, Back, Of, Next, First, Zone string
 		SessionRows                              []SessionRow
 		Notes                                    []string
-	}{Look: v.At.Look, Title: "Sessions", Site: text(v.At.Site), Back: v.At.Base + SitePath(v.At.Site), Zone: v.Zone.String(),
+	}{Look: v.At.Look, Title: "Sessions", Site: text(v.At.Site), Back: v.At.Home(), Zone: v.Zone.String(),
 		Of: joinedOrNone("visitor", v.At.Values["visitor"]) + joinedOrNone("user", v.At.Values["user"])}
 	if says := saysAll(v.At.Where); len(says) > 0 {
 		d.Of += " that pass: " + strings.Join(says, ", ")

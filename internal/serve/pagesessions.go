@@ -23,7 +23,7 @@ func (s *server) recentSessions(ctx context.Context, site string, where []query.
 
 // sessions shows the list of sessions.
 func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
-	at, err := addressOf(ctx, r)
+	at, err := addressOfSessions(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
 
 // session shows a session with its events.
 func (s *server) session(ctx context.Context, r request, w io.Writer) error {
-	at, err := addressOf(ctx, r)
+	at, err := addressOfSessions(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -88,6 +88,16 @@ func (s *server) session(ctx context.Context, r request, w io.Writer) error {
 	}
 	v.Zone, v.Units = zone, r.read.read()
 	return page.Session(w, v)
+}
+
+// addressOfSessions is what a page about sessions shows, and leads back to.
+func addressOfSessions(ctx context.Context, r request) (page.Address, error) {
+	if back := r.values[page.BackParam]; back != "" {
+		if _, ok := page.ParseBack(back); !ok {
+			return page.Address{}, atFault(page.BackParam, back, "not the range and filters of a page: leave it out")
+		}
+	}
+	return addressOf(ctx, r)
 }
 
 // zoneOf is the zone in which a page names times: the one of its address, or the site's.
