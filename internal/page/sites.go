@@ -10,7 +10,10 @@ import (
 )
 
 // SitesParams are the query parameters of the overview.
-var SitesParams = []string{"from", "to", "period", "tz", "search", "cursor"}
+var SitesParams = []string{"from", "to", "period", "tz", "search", "sort", "cursor"}
+
+// SitesSorts are the figures that the overview can be sorted by. Without one, the sites come by their ids.
+var SitesSorts = []string{"uniqueVisitors", "pageViews", "pageViewsChange"}
 
 // SitesView is what the overview of sites shows.
 type SitesView struct {
@@ -35,6 +38,8 @@ func Sites(w io.Writer, v SitesView) error {
 		Look         Look
 		Rows         []SiteRow
 		Ranges, Kept []Choice
+		Columns      []Column
+		First        string
 		Next, Search string
 		Home, Error  string
 		Units        float64
@@ -50,7 +55,11 @@ func Sites(w io.Writer, v SitesView) error {
 	if v.Cursor != "" {
 		d.Next = v.with("cursor", v.Cursor)
 	}
-	for _, name := range []string{"from", "to", "period", "tz"} {
+	if v.Values["cursor"] != "" {
+		d.First = v.with("sort", v.Values["sort"])
+	}
+	d.Columns = v.columns()
+	for _, name := range []string{"from", "to", "period", "tz", "sort"} {
 		if v.Values[name] != "" {
 			d.Kept = append(d.Kept, Choice{Title: name, Address: v.Values[name]})
 		}
@@ -69,14 +78,31 @@ func (v SitesView) ranged() url.Values {
 	return values
 }
 
-// with is the address of the overview with another value.
+// with is the address of the overview with another value; "" leaves it out.
 func (v SitesView) with(name, value string) string {
 	values := v.ranged()
-	if v.Values["search"] != "" {
-		values.Set("search", v.Values["search"])
+	for _, kept := range []string{"search", "sort"} {
+		if v.Values[kept] != "" {
+			values.Set(kept, v.Values[kept])
+		}
 	}
-	values.Set(name, value)
+	if values.Del(name); value != "" {
+		values.Set(name, value)
+	}
 	return address(v.Look.Base+"/", values)
+}
+
+// columns are the columns that sites can be sorted by, with the addresses that do so.
+func (v SitesView) columns() (all []Column) {
+	for _, c := range []struct{ title, sort, defined string }{{"Site", "", ""}, {"Visitors", "uniqueVisitors", "uniqueVisitors"},
+		{"Page views", "pageViews", "pageViews"}, {"Change", "pageViewsChange", ""}} {
+		column := Column{Choice: Choice{Title: c.title, Address: v.with("sort", c.sort), Chosen: v.Values["sort"] == c.sort}}
+		if c.defined != "" {
+			column.Definition = v.Look.Defined(c.defined)
+		}
+		all = append(all, column)
+	}
+	return all
 }
 
 // ranges are the links to other ranges.
@@ -87,7 +113,8 @@ func (v SitesView) ranges() (all []Choice) {
 	}
 	for _, r := range []struct{ title, from, key string }{{"7 days to today", "-7d", "w"}, {"28 days to today", "-28d", "m"},
 		{"90 days to today", "-90d", "q"}} {
-		other := SitesView{Look: v.Look, Values: map[string]string{"search": v.Values["search"], "tz": v.Values["tz"]}}
+		other := SitesView{Look: v.Look, Values: map[string]string{"search": v.Values["search"], "tz": v.Values["tz"],
+			"sort": v.Values["sort"]}}
 		all = append(all, Choice{r.title, other.with("from", r.from), now == r.from && v.Values["to"] == "", r.key})
 	}
 	return all

@@ -29,8 +29,13 @@ func addOverview(a api) {
 }
 
 func (a api) overview(ctx context.Context, r *query.Reader, in *OverviewInput) (query.SitesFiguresAnswer, error) {
+	return a.sortedOverview(ctx, r, in, "")
+}
+
+// sortedOverview has the greatest sites by one of [query.SitesSorts] come first, for which all are read; "": as overview.
+func (a api) sortedOverview(ctx context.Context, r *query.Reader, in *OverviewInput, sort string) (query.SitesFiguresAnswer, error) {
 	return within(a, func(ctx context.Context, r *query.Reader, in *OverviewInput, s span) (query.SitesFiguresAnswer, error) {
-		return r.SitesFigures(ctx, query.SitesFiguresParams{From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone,
+		return r.SitesFigures(ctx, query.SitesFiguresParams{From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone, Sort: sort,
 			SitesParams: query.SitesParams{Only: ownSites(ctx), Owner: in.Owner, Search: in.Search, Prefix: in.Prefix, Consistent: in.Consistent,
 				Paging: query.Paging{Limit: in.Limit, Desc: in.Desc, Cursor: in.Cursor}}})
 	})(ctx, r, in)

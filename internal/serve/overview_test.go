@@ -2,10 +2,14 @@ package serve
 
 import (
 	"encoding/json"
+	"fmt"
+	"html"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/query"
@@ -54,6 +58,74 @@ func TestOverviewFindsSites(t *testing.T) {
 		r, text := ask(t, h, "/?"+c.query, "Accept", "text/html")
 		if strings.HasPrefix(c.query, "search=") && strings.Count(text, `<tr><th scope="row">`) != min(c.sites, sitesPerPage) {
 			t.Errorf("the page of %s: %d: %s; want %d sites", c.query, r.Code, text, c.sites)
+		}
+	}
+}
+
+// The overview can be sorted: all its sites come once, by the figure of the address, which searches, ranges and further pages keep.
+func TestOverviewIsSorted(t *testing.T) {
+	table := testworld.Table(t)
+	const sites = 2*sitesPerPage + 3
+	for i := range sites {
+		id := fmt.Sprintf("s%02d", i)
+		if _, err := sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, id); err != nil {
+			t.Fatal(err)
+		}
+		key := sinks.Keys{}.HourStats(id, now.Truncate(time.Hour).UnixMilli())
+		views := int64(100 + i*7%sites)
+		if _, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+			sinks.AttrEvents: sinks.Int(views), sinks.AttrPageViews: sinks.Int(views)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h := handler(t, table)
+	link := regexp.MustCompile(`<a href="([^"]*)" rel="next">`)
+	row := regexp.MustCompile(`<tr><th scope="row"><a href="/sites/(s\d\d)\?[^"]*">.*?</th><td>.*?</td><td>(\d+)</td>`)
+	for _, c := range []struct{ query, sorted string }{{"", "Site"}, {"sort=pageViews", "Page views"}, {"sort=uniqueVisitors", "Visitors"},
+		{"sort=pageViewsChange", "Change"}} {
+		seen, last, address := map[string]bool{}, "", "/?period=today&search=s&"+c.query
+		for address != "" {
+			r, text := ask(t, h, address, "Accept", "text/html")
+			text = html.UnescapeString(text)
+			if r.Code != http.StatusOK || strings.Count(text, "aria-sort=") != 1 {
+				t.Fatalf("%s: %d: %s", address, r.Code, text)
+			}
+			for _, want := range []string{`scending"><a href="/?period=today&search=s` + strings.TrimRight("&"+c.query, "&") + `" title="Sort by this">` +
+				c.sorted + "</a>", `href="/?from=-28d&search=s` + strings.TrimRight("&"+c.query, "&") + `"`} {
+				if !strings.Contains(text, want) {
+					t.Errorf("%s lacks %s", address, want)
+				}
+			}
+			if name, value, ok := strings.Cut(c.query, "="); ok && !strings.Contains(text, `name="`+name+`" value="`+value+`"`) {
+				t.Errorf("%s: a search does not keep %s", address, c.query)
+			}
+			for _, m := range row.FindAllStringSubmatch(text, -1) {
+				at := m[1]
+				if c.sorted == "Page views" {
+					n, err := strconv.Atoi(m[2])
+					if err != nil {
+						t.Fatal(err)
+					}
+					at = strconv.Itoa(999 - n) // The most come first.
+				}
+				if seen[m[1]] || at <= last && c.sorted != "Visitors" && c.sorted != "Change" {
+					t.Errorf("%s: %s comes after %s, or twice", address, at, last)
+				}
+				seen[m[1]], last = true, at
+			}
+			address = ""
+			if m := link.FindStringSubmatch(text); m != nil {
+				address = m[1]
+			}
+		}
+		if len(seen) != sites {
+			t.Errorf("%s: %d sites, want %d", c.query, len(seen), sites)
+		}
+	}
+	for address, says := range map[string]string{"/?sort=name": "choose uniqueVisitors", "/?sort=pageViews&cursor=x": "not a cursor"} {
+		r, text := ask(t, h, address, "Accept", "text/html")
+		if r.Code != http.StatusUnprocessableEntity || !strings.Contains(text, says) {
+			t.Errorf("%s: %d: %s", address, r.Code, text)
 		}
 	}
 }

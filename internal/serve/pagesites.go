@@ -3,8 +3,12 @@ package serve
 import (
 	"context"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/query"
 )
 
 // sitesPerPage is how many sites the overview shows, each for some twenty read units.
@@ -17,7 +21,7 @@ const fanOut = 4
 func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
 	in := &OverviewInput{Limit: sitesPerPage, Cursor: r.values["cursor"], ZoneParams: rangeOf(r.values)}
 	in.Search = r.values["search"]
-	answer, err := (api{server: s}).overview(ctx, s.reader, in)
+	answer, err := s.overviewBy(ctx, in, r.values["sort"])
 	if err != nil {
 		return err
 	}
@@ -25,6 +29,33 @@ func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
 		return &redirect{baseOf(ctx) + page.SitePath(answer.Sites[0].SiteID)}
 	}
 	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Values: r.values, Units: r.read.read()})
+}
+
+// overviewBy reads the sites of the overview, sorted. The cursor of sites that are sorted by a figure is how many come before the page.
+func (s *server) overviewBy(ctx context.Context, in *OverviewInput, sort string) (query.SitesFiguresAnswer, error) {
+	if sort == "" {
+		return (api{server: s}).overview(ctx, s.reader, in)
+	}
+	if !slices.Contains(page.SitesSorts, sort) {
+		return query.SitesFiguresAnswer{}, atFault("sort", sort, "choose "+strings.Join(page.SitesSorts, ", ")+", or leave it out")
+	}
+	first := 0
+	if in.Cursor != "" {
+		n, err := strconv.Atoi(in.Cursor)
+		if err != nil || n < 1 || n >= query.MaxLimit {
+			return query.SitesFiguresAnswer{}, atFault("cursor", in.Cursor, "not a cursor of sites that are sorted: leave it out")
+		}
+		first = n
+	}
+	in.Cursor, in.Limit = "", min(first+sitesPerPage+1, query.MaxLimit)
+	answer, err := (api{server: s}).sortedOverview(ctx, s.reader, in, sort)
+	if err != nil {
+		return answer, err
+	}
+	if answer.Sites = answer.Sites[min(first, len(answer.Sites)):]; len(answer.Sites) > sitesPerPage {
+		answer.Sites, answer.Cursor = answer.Sites[:sitesPerPage], strconv.Itoa(first+sitesPerPage)
+	}
+	return answer, nil
 }
 
 // find leads to the page of a site whose id was typed.
