@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -104,6 +106,51 @@ func TestTenFiltersBackAndForward(t *testing.T) {
 	if len(b.complaints) > 0 {
 		t.Errorf("the browser complains: %q", b.complaints)
 	}
+}
+
+// TestFilterFormSuggestsValues opens the form of a new filter: it suggests values of the dimension that is chosen, which are read then, and
+// once. A server that does not answer suggests none.
+func TestFilterFormSuggestsValues(t *testing.T) {
+	table, day := servedTable(t, footfalltest.Options{})
+	h, lists, broken := served(t, table), atomic.Int64{}, atomic.Bool{}
+	server := serverFor(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.URL.Path, "/api/v1/sites/shop/top/") {
+			lists.Add(1)
+			if broken.Load() {
+				panic(http.ErrAbortHandler)
+			}
+		}
+		h.ServeHTTP(w, r)
+	}))
+	b := openBrowser(t, server.URL)
+	const suggested = `[...document.querySelectorAll("#values option")].map(o => o.value).sort().join(" ")`
+	choose := func(dimension string) {
+		t.Helper()
+		b.do(t, chromedp.Evaluate(fmt.Sprintf(`{ const s = document.querySelector('[name="filter"]'); s.value = %q;
+			s.dispatchEvent(new Event("change")); }`, dimension), nil))
+	}
+	b.open(t, "/sites/shop?from="+day.Format("2006-01-02"))
+	if n := lists.Load(); n != 0 {
+		t.Errorf("%d lists were read before the form was opened", n)
+	}
+	b.do(t, chromedp.Click(".filters summary"))
+	b.until(t, suggested+`.includes("/kettles")`)
+	choose("country")
+	b.until(t, suggested+`.split(" ").includes("IN") && !`+suggested+`.includes("/kettles")`)
+	choose("page")
+	b.until(t, suggested+`.includes("/kettles")`)
+	choose("type")
+	b.until(t, suggested+` == ""`)
+	if n := lists.Load(); n != 2 {
+		t.Errorf("%d lists were read, want those of page and country", n)
+	}
+	if len(b.complaints) > 0 {
+		t.Errorf("the browser complains: %q", b.complaints)
+	}
+	broken.Store(true)
+	choose("device")
+	b.do(t, chromedp.SendKeys(`.filters [name="value"]`, "desktop"), chromedp.Click(".filters button"))
+	b.arrived(t, "Device is desktop")
 }
 
 // TestLockedPageInABrowser looks at a page under locked filters: what it says stays, whatever is clicked.

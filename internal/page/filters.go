@@ -150,11 +150,30 @@ type Bar struct {
 	Kept       []Choice // that the form keeps
 	Path       string
 	Full       bool // no more filters can be added
+	// Values is the address of the API's lists of values, but for the dimension, and ValuesOf its query string: the script has the form
+	// suggest values from there. "": it suggests none.
+	Values, ValuesOf string
+}
+
+// suggestedValues is how many values the form of a new filter suggests at most.
+const suggestedValues = 100
+
+// suggestions is where the values that the form of a new filter suggests come from: those of the range of the page, without its filters,
+// since that costs least. Who has a link, or figures under filters alone, is suggested none.
+func (a Address) suggestions() (path, values string) {
+	if a.Base != "" || len(a.Locked) > 0 {
+		return "", ""
+	}
+	a.Where = nil
+	of := a.ranged()
+	of.Set("limit", strconv.Itoa(suggestedValues))
+	return "/api/v1" + SitePath(a.Site) + "/top/", of.Encode()
 }
 
 // bar is the bar of a page. link makes the address of the page under filters.
 func bar(at Address, f *Filtering, site *query.Site, path string, link func(Address) string) Bar {
 	b := Bar{Look: at.Look, Path: path, Kept: at.kept(), Full: len(at.Where) >= query.MaxConditions}
+	b.Values, b.ValuesOf = at.suggestions()
 	for i, c := range at.Where {
 		filter := filterOf(c)
 		if slices.Contains(at.Locked, c) {

@@ -100,6 +100,21 @@ func TestTitlesNameRangeAndFilters(t *testing.T) {
 	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · Country is DE · Page begins with /a · footfall</title>")
 }
 
+// The form of a new filter suggests values of the page's range. Share links and views under filters suggest none.
+func TestFilterSuggestsValues(t *testing.T) {
+	v := view("a/b")
+	v.At.Values = map[string]string{"period": "2026-05", "tz": "UTC", "pages": "exits"}
+	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}}
+	wantAll(t, siteOf(t, v), `data-values="/api/v1/sites/a%2Fb/top/" data-values-of="limit=100&period=2026-05&tz=UTC"`)
+	locked, shared := v, v
+	locked.At.Locked, shared.At.Base = v.At.Where, "/share/x"
+	for name, view := range map[string]SiteView{"locked": locked, "shared": shared} {
+		if page := siteOf(t, view); strings.Contains(page, "data-values") || !strings.Contains(page, `name="value"`) {
+			t.Errorf("a %s page suggests values, or has no form", name)
+		}
+	}
+}
+
 // No key does two things, and all ranges have one.
 func TestKeysAreUnique(t *testing.T) {
 	keys := regexp.MustCompile(`aria-keyshortcuts="([^"]*)"`)

@@ -4,6 +4,9 @@
   const one = (selector, within = document) => within.querySelector(selector);
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
+  // Hidden characters are spelled out, as in the rest of the page.
+  const plain = text => text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, c => '\\u' + c.codePointAt(0).toString(16).padStart(4, '0'));
+
   // Tabs. All panels of a card are in the page; the address names the one that is shown.
   const cards = all('[data-tabs]');
   function showTabs() {
@@ -101,8 +104,6 @@
     const card = one('#now'), number = n => n.toLocaleString('en');
     const minute = card && new Intl.DateTimeFormat('en-GB', { timeZone: one('[data-minutes-zone]', card).dataset.minutesZone,
       hour: '2-digit', minute: '2-digit' });
-    // Hidden characters are spelled out, as in the rest of the page.
-    const plain = text => text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, c => '\\u' + c.codePointAt(0).toString(16).padStart(4, '0'));
     function show(answer) {
       now.textContent = number(answer.currentVisitors);
       if (!card) return;
@@ -170,6 +171,41 @@
     addEventListener('pagehide', rest);
     addEventListener('pageshow', e => { if (e.persisted) listen(); });
     setTimeout(listen, 3000); // The page has the figures of now.
+  }
+
+  // The form of a new filter suggests the values that its dimension has in the range. They are read when it is open.
+  const adding = one('[data-values]');
+  if (adding) {
+    const chosen = one('select[name="filter"]', adding), input = one('input[name="value"]', adding);
+    const list = document.createElement('datalist'), known = new Map();
+    list.id = 'values';
+    input.after(list);
+    input.setAttribute('list', list.id);
+    input.removeAttribute('autocomplete'); // Some browsers suggest nothing then.
+    async function valuesOf(dimension) {
+      if (dimension === 'type') return []; // It has no list without reading raw events.
+      try {
+        const answer = await fetch(`${adding.dataset.values}${encodeURIComponent(dimension)}?${adding.dataset.valuesOf}`);
+        if (!answer.ok) return [];
+        const { rows } = await answer.json();
+        // A field does not keep each character, and not each length.
+        return rows.map(r => r.value).filter(v => v === plain(v) && !/[\n\r\t]/.test(v) && v.length <= input.maxLength);
+      } catch {
+        known.delete(dimension); // The next time it may answer.
+        return [];
+      }
+    }
+    async function suggest() {
+      if (!adding.open) return;
+      const dimension = chosen.value;
+      if (!known.has(dimension)) known.set(dimension, valuesOf(dimension));
+      list.replaceChildren();
+      const values = await known.get(dimension);
+      if (dimension !== chosen.value) return;
+      list.replaceChildren(...values.map(value => Object.assign(document.createElement('option'), { value })));
+    }
+    adding.addEventListener('toggle', suggest);
+    chosen.addEventListener('change', suggest);
   }
 
   // Days of the viewer's own zone.
