@@ -96,11 +96,15 @@ func (q *filterQuestion) figuresOf(t *topSum) (f FilteredFigures, ok bool) {
 type filterRange struct {
 	q    filterQuestion
 	into filterInto
+	// leftOut is called with why the range was not read, instead of refusing all. What into has got by then is to be dropped. nil: all is
+	// refused. The first range has none.
+	leftOut func(why error)
+	done    func() // called when the range was read, before the next one is. nil: it is not called
 }
 
 // readEvents reads the raw events of the range and its margin.
 func (q *filterQuestion) readEvents(ctx context.Context, into filterInto) (FilterReport, error) {
-	return readRanges(ctx, filterRange{*q, into})
+	return readRanges(ctx, filterRange{q: *q, into: into})
 }
 
 // readRanges reads the raw events of ranges with the same filters, and their margins. The cost is that of all.
@@ -108,50 +112,90 @@ func readRanges(ctx context.Context, ranges ...filterRange) (FilterReport, error
 	q := ranges[0].q
 	report := q.report(FromEvents)
 	err := scanRanges(ctx, &report, ranges)
-	_, raw := errors.AsType[*RawEventsError](err)
-	_, param := errors.AsType[*ParamError](err)
-	if raw || param {
+	if unanswerable(err) {
 		err = &FilterError{q.t.site, q.p.Where, err, report.Cost}
 	}
 	return report, err
 }
 
+// unanswerable reports whether an error says that raw events cannot answer.
+func unanswerable(err error) bool {
+	_, raw := errors.AsType[*RawEventsError](err)
+	_, param := errors.AsType[*ParamError](err)
+	return raw || param
+}
+
+// leave leaves out a range that cannot be read for this reason, which cost is known of. It returns the error if it must be read.
+func (f *filterRange) leave(err error, cost FilterCost) error {
+	if f.leftOut == nil || !unanswerable(err) {
+		return err
+	}
+	f.leftOut(&FilterError{f.q.t.site, f.q.p.Where, err, &cost})
+	return nil
+}
+
 func scanRanges(ctx context.Context, report *FilterReport, ranges []filterRange) error {
-	p := ranges[0].q.p
+	report.Cost = new(FilterCost)
+	var kept []filterRange
 	var readings []*filterReading
-	cost, packed := new(FilterCost), int64(0)
-	report.Cost = cost
 	for _, of := range ranges {
 		reading, err := of.q.t.newFilterReading(ctx, of.q.span)
 		if err != nil {
-			return err
+			if err = of.leave(err, *report.Cost); err != nil {
+				return err
+			}
+			continue
 		}
-		readings = append(readings, reading)
-		cost.add(reading.cost)
-		packed += reading.packed()
+		kept, readings = append(kept, of), append(readings, reading)
+		report.Cost.add(reading.cost)
 	}
-	if p.EstimateOnly {
+	if ranges[0].q.p.EstimateOnly {
 		return nil
 	}
-	if err := cost.check(packed, p.MaxEvents, len(ranges)); err != nil {
-		return err
-	}
-	for i, of := range ranges {
+	for i, of := range kept {
 		if err := of.q.checkSource(readings[i].settings.counting); err != nil {
 			return err
 		}
 	}
-	if p.OnEstimate != nil {
-		if err := p.OnEstimate(*cost); err != nil {
+	err := afford(ranges[0].q.p, *report.Cost, readings)
+	for last := len(kept) - 1; err != nil && last > 0; last-- {
+		if err = kept[last].leave(err, *report.Cost); err != nil {
 			return err
 		}
+		report.Cost.withoutEvents(readings[last].cost)
+		kept, readings = kept[:last], readings[:last]
+		err = afford(ranges[0].q.p, *report.Cost, readings)
 	}
-	for i, of := range ranges {
-		if err := of.q.read(ctx, report, readings[i], of.into); err != nil {
-			return err
+	if err != nil {
+		return err
+	}
+	for i, of := range kept {
+		missing := report.EventsMissing
+		err := of.q.read(ctx, report, readings[i], of.into)
+		if err != nil {
+			report.EventsMissing = missing
+			if err = of.leave(err, *report.Cost); err != nil {
+				return err
+			}
+			continue
+		}
+		if of.done != nil {
+			of.done()
 		}
 	}
 	return nil
+}
+
+// afford refuses readings that cost more than the question allows.
+func afford(p FilterParams, cost FilterCost, readings []*filterReading) error {
+	packed := int64(0)
+	for _, r := range readings {
+		packed += r.packed()
+	}
+	if err := cost.check(packed, p.MaxEvents, len(readings)); err != nil || p.OnEstimate == nil {
+		return err
+	}
+	return p.OnEstimate(cost)
 }
 
 // read reads the raw events of a reading.

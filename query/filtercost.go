@@ -108,6 +108,12 @@ func (c *FilterCost) add(o FilterCost) {
 	c.ReadUnits += o.ReadUnits
 }
 
+// withoutEvents takes away the cost of a range whose events are not read. What finding that out has consumed remains.
+func (c *FilterCost) withoutEvents(o FilterCost) {
+	c.EventsEstimated -= o.EventsEstimated
+	c.ReadUnitsEstimated -= o.ReadUnitsEstimated - o.ReadUnits
+}
+
 // packed returns how many packed events cost as much as those that are to be read.
 func (r *filterReading) packed() int64 {
 	if r.kinds.items && !r.kinds.packs {
@@ -246,8 +252,8 @@ func (s *rawSample) blocks(items float64) float64 {
 func (r *filterReading) missing(ctx context.Context, walk *rawWalk) error {
 	switch n := r.tally.missing(); {
 	case walk.expired > 0:
-		return r.withMargin(&RawEventsError{Site: r.t.site, Why: fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", walk.expired,
-			instant(walk.gone).Format(time.RFC3339Nano))})
+		return r.withMargin(&RawEventsError{Site: r.t.site, Since: instant(walk.gone + 1), Why: fmt.Sprintf("%d of the range have "+
+			"expired, the last at %s: begin after it", walk.expired, instant(walk.gone).Format(time.RFC3339Nano))})
 	case n > 0:
 		if err := r.t.whyMissing(ctx, r.settings, r.span, n); err != nil {
 			return r.withMargin(err)

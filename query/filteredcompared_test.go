@@ -1,6 +1,8 @@
 package query_test
 
 import (
+	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,25 +15,7 @@ import (
 // testFilteredCompared: figures of what passes filters are compared with those of the earlier range, which are those that it has alone. The
 // cost and its bound are those of both.
 func testFilteredCompared(t *testing.T, w *world) {
-	w.browsed()
-	of := func(country string) sinks.Item {
-		return sinks.Item{"country": sinks.Str(country), "browser": sinks.Str("Chrome")}
-	}
-	yesterday := at(3 - 24)
-	w.view("anna", "/docs/a", yesterday, 11, of("DE"))
-	w.view("dora", "/docs/b", yesterday.Add(time.Minute), 12, of("FR"))
-	w.view("emil", "/", at(-24), 13, of("FR")) // All of the first day is counted.
-	for hour, n := range map[int]int64{-24: 1, 3 - 24: 2, 3: 4, 4: 1} {
-		w.hour(shop, at(hour), future, n, n, 0, nil)
-	}
-	w.day(shop, at(-24), future, 3, 3, 0)
-	for hour, visitors := range map[int]uint64{3: 3, 3 - 24: 1} {
-		w.breakdown(shop, at(hour), future, tp0, 10, func(b *sketch.Breakdown) {
-			for visitor := range visitors {
-				b.Event(sketch.Country, "DE", int64(visitor+1), sketch.Hit{Visitor: visitor + 1, PageView: true})
-			}
-		})
-	}
+	w.browsedTwice()
 	ask := func(from time.Time, compare bool, p query.FilterParams, where ...string) (query.FilteredStatsAnswer, error) {
 		p.Where = must[[]query.Condition](t)(query.ParseConditions(where))
 		return w.FilteredStats(t.Context(), query.FilteredStatsParams{Site: shop, From: from, To: from.AddDate(0, 0, 1), By: query.Day,
@@ -73,5 +57,87 @@ func testFilteredCompared(t *testing.T, w *world) {
 	estimate := must[query.FilteredStatsAnswer](t)(ask(at(0), true, query.FilterParams{EstimateOnly: true}, "page^=/docs/"))
 	if estimate.Totals != nil || estimate.Previous.Totals != nil || len(estimate.Buckets) > 0 {
 		t.Errorf("an estimate has read: %s", compact(t, estimate))
+	}
+}
+
+// browsedTwice has browsing of today and of the day before.
+func (w *world) browsedTwice() {
+	w.browsed()
+	of := func(country string) sinks.Item {
+		return sinks.Item{"country": sinks.Str(country), "browser": sinks.Str("Chrome")}
+	}
+	yesterday := at(3 - 24)
+	w.view("anna", "/docs/a", yesterday, 11, of("DE"))
+	w.view("dora", "/docs/b", yesterday.Add(time.Minute), 12, of("FR"))
+	w.view("emil", "/", at(-24), 13, of("FR")) // All of the first day is counted.
+	for hour, n := range map[int]int64{-24: 1, 3 - 24: 2, 3: 4, 4: 1} {
+		w.hour(shop, at(hour), future, n, n, 0, nil)
+	}
+	w.day(shop, at(-24), future, 3, 3, 0)
+	for hour, visitors := range map[int]uint64{3: 3, 3 - 24: 1} {
+		w.breakdown(shop, at(hour), future, tp0, 10, func(b *sketch.Breakdown) {
+			for visitor := range visitors {
+				b.Event(sketch.Country, "DE", int64(visitor+1), sketch.Hit{Visitor: visitor + 1, PageView: true})
+			}
+		})
+	}
+}
+
+// testFilteredListsCompared: lists and figures that are read together are compared as each alone. If only the earlier range is too dear, or
+// its raw events are not there, the rest is as without a comparison.
+func testFilteredListsCompared(t *testing.T, w *world) {
+	w.browsedTwice()
+	ask := func(from time.Time, compare bool, most int, where ...string) query.FilteredListsAnswer {
+		t.Helper()
+		return must[query.FilteredListsAnswer](t)(w.FilteredLists(t.Context(), query.FilteredListsParams{
+			FilteredStatsParams: query.FilteredStatsParams{Site: shop, From: from, To: from.AddDate(0, 0, 1), By: query.Day, Unit: query.Day,
+				Compare: compare, FilterParams: query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions(where)),
+					Exact: true, MaxEvents: most}},
+			Lists: []query.TopList{{Dimension: "page"}, {Dimension: "country"}, {Dimension: "referrer"}}}))
+	}
+	for _, where := range []string{"country=DE", "page^=/docs/", "country^=XX"} {
+		a, now, before := ask(at(0), true, 0, where), ask(at(0), false, 0, where), ask(at(-24), false, 0, where)
+		alone := must[query.FilteredStatsAnswer](t)(w.FilteredStats(t.Context(), query.FilteredStatsParams{Site: shop, From: at(0),
+			To: at(24), By: query.Day, Unit: query.Day, Compare: true, FilterParams: query.FilterParams{
+				Where: must[[]query.Condition](t)(query.ParseConditions([]string{where})), Exact: true}}))
+		if compact(t, a.Stats) != compact(t, alone) || a.NotCompared != nil {
+			t.Errorf("%s: %s, alone %s; %v", where, compact(t, a.Stats), compact(t, alone), a.NotCompared)
+		}
+		for i, list := range a.Lists {
+			if compact(t, list.Rows) != compact(t, now.Lists[i].Rows) || list.Before == nil {
+				t.Errorf("%s: %s: %s, without a comparison %s", where, list.Dimension, compact(t, list.Rows), compact(t, now.Lists[i].Rows))
+			}
+			want := make(map[string]query.FilteredFigures)
+			for _, row := range before.Lists[i].Rows {
+				if slices.ContainsFunc(list.Rows, func(r query.FilteredTopRow) bool { return r.Value == row.Value }) {
+					want[row.Value] = row.FilteredFigures
+				}
+			}
+			if compact(t, list.Before) != compact(t, want) {
+				t.Errorf("%s: %s before: %s, want %s", where, list.Dimension, compact(t, list.Before), compact(t, want))
+			}
+		}
+	}
+	without := ask(at(0), false, 0, "country=DE")
+	same := func(what string, a query.FilteredListsAnswer) {
+		t.Helper()
+		if a.NotCompared == nil || a.Stats.Previous != nil || a.Lists[0].Before != nil ||
+			compact(t, a.Stats.Totals) != compact(t, without.Stats.Totals) || compact(t, a.Stats.Buckets) != compact(t, without.Stats.Buckets) ||
+			compact(t, a.Lists[0].Rows) != compact(t, without.Lists[0].Rows) {
+			t.Errorf("%s: %s, %v; want %s", what, compact(t, a.Stats), a.NotCompared, compact(t, without.Stats))
+		}
+	}
+	cost := without.Stats.Filter.Cost
+	dear := ask(at(0), true, 4*int(cost.EventsEstimated), "country=DE") // Each is an item.
+	same("too dear", dear)
+	if was := dear.NotCompared.Cost; was.EventsEstimated <= cost.EventsEstimated || dear.Stats.Filter.Cost.EventsRead != cost.EventsRead ||
+		dear.Stats.Filter.Cost.EventsEstimated != cost.EventsEstimated {
+		t.Errorf("too dear: both cost %+v, one %+v, read %+v", was, cost, dear.Stats.Filter.Cost)
+	}
+	w.chain(0, true, true, 1) // Raw events are kept for a day.
+	without = ask(at(0), false, 0, "country=DE")
+	same("expired", ask(at(0), true, 0, "country=DE"))
+	if _, raw := errors.AsType[*query.RawEventsError](ask(at(0), true, 0, "country=DE").NotCompared); !raw {
+		t.Error("expired: the reason is not that raw events are gone")
 	}
 }

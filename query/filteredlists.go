@@ -2,35 +2,40 @@ package query
 
 import (
 	"context"
+	"errors"
 )
 
 // FilteredListsParams ask for the figures and several lists of top values of what passes filters, over a range.
 type FilteredListsParams struct {
-	FilteredStatsParams
-	Lists []TopList // sorted by FilteredTopFigures
+	FilteredStatsParams           // a comparison is left out if it alone cannot be had
+	Lists               []TopList // sorted by FilteredTopFigures
 }
 
 // FilteredListsAnswer holds figures and lists of the same events.
 type FilteredListsAnswer struct {
 	Stats FilteredStatsAnswer
 	Lists []FilteredList // in the order of the question; none if only the cost was asked for
+	// NotCompared is why the range is not compared; nil: it is, or that was not asked for.
+	NotCompared *FilterError
 }
 
 // FilteredList is a list, or why there is none.
 type FilteredList struct {
 	FilteredTopAnswer
 	Refused error // nil: the list is there
+	// Before are the figures of the values of the rows in the earlier range. A value that it lacks has none there. nil: it is not compared.
+	Before map[string]FilteredFigures
 }
 
 // FilteredLists answers [Reader.FilteredStats] and several [Reader.FilteredTop] by one reading of raw events. A list that raw events do not
-// say, or with too many values, is refused alone. Nothing is compared.
+// say, or with too many values, is refused alone.
 func (r *Reader) FilteredLists(ctx context.Context, p FilteredListsParams) (FilteredListsAnswer, error) {
 	a, err := answerFilteredLists(ctx, r.store, p)
 	return about(a, err, "figures of site %q", p.Site)
 }
 
 func answerFilteredLists(ctx context.Context, t *store, p FilteredListsParams) (a FilteredListsAnswer, err error) {
-	p.Exact, p.Compare, p.Against, p.Align = true, false, "", ""
+	p.Exact = true
 	limits := make([]int, len(p.Lists))
 	a.Lists = make([]FilteredList, len(p.Lists))
 	for i, l := range p.Lists {
@@ -44,26 +49,96 @@ func answerFilteredLists(ctx context.Context, t *store, p FilteredListsParams) (
 	if err != nil || !stats.SiteKnown {
 		return FilteredListsAnswer{Stats: stats}, err
 	}
-	now := q.part(q.span)
-	sums, lists := q.newSums(now), newListSums(&q.filter, a.Lists, p.Lists)
-	stats.Filter, err = q.filter.readEvents(ctx, func(at int64, row []string) []*filterSums {
-		return append(lists.of(row), sums.at(at)...)
-	})
-	if err != nil || p.EstimateOnly {
-		return FilteredListsAnswer{Stats: stats}, err
-	}
-	sums.end()
-	q.complete(&stats, now, q.part(q.before))
 	a.Stats = stats
-	for i, l := range p.Lists {
-		list := &a.Lists[i]
-		list.FilteredTopAnswer = FilteredTopAnswer{Site: p.Site, Known: stats.Known, Dimension: l.Dimension, Zone: stats.Zone, From: stats.From,
-			To: stats.To, Filter: stats.Filter, Sort: list.Sort, Rows: []FilteredTopRow{}}
-		if list.Refused == nil {
-			list.sumUp(lists.values[i], sums.total, limits[i])
-		}
+	if err := q.fromLists(ctx, &a, p.Lists, limits); err != nil || p.EstimateOnly {
+		return FilteredListsAnswer{Stats: a.Stats}, err
 	}
 	return a, nil
+}
+
+// fromLists answers from raw events, of the range and the earlier one.
+func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, asked []TopList, limits []int) (err error) {
+	now, before := q.part(q.span), q.part(q.before)
+	sums, lists := q.newSums(now), newListSums(&q.filter, a.Lists, asked)
+	ranges := []filterRange{{q: q.filter, into: func(at int64, row []string) []*filterSums {
+		return append(lists.of(row), sums.at(at)...)
+	}, done: func() { q.sumUp(a, asked, limits, lists, sums) }}}
+	if before.span.from < before.span.to {
+		earlier, values := q.newSums(before), make(earlierSums, len(a.Lists))
+		of := newFilterQuestion(q.t, before.span, q.filter.p)
+		of.rows, of.refused = q.filter.rows, func(int, error) {} // The range has refused it.
+		ranges = append(ranges, filterRange{q: of, into: func(at int64, row []string) []*filterSums {
+			return append(values.of(a.Lists, row), earlier.at(at)...)
+		}, leftOut: func(why error) {
+			a.NotCompared, _ = errors.AsType[*FilterError](why)
+		}, done: func() {
+			earlier.end()
+			values.sumUp(a.Lists, q.filter.scope)
+		}})
+	}
+	if a.Stats.Filter, err = readRanges(ctx, ranges...); err != nil || q.filter.p.EstimateOnly {
+		return err
+	}
+	if a.NotCompared != nil {
+		a.Stats.Previous, q.paired = nil, false
+		before = q.part(span{})
+	}
+	q.complete(&a.Stats, now, before)
+	for i := range a.Lists {
+		a.Lists[i].Filter = a.Stats.Filter
+	}
+	return nil
+}
+
+// sumUp makes figures and lists of what was read of the range.
+func (q *filteredStats) sumUp(a *FilteredListsAnswer, asked []TopList, limits []int, lists *listSums, sums *statsSums) {
+	sums.end()
+	for i, l := range asked {
+		list := &a.Lists[i]
+		list.FilteredTopAnswer = FilteredTopAnswer{Site: a.Stats.Site, Known: a.Stats.Known, Dimension: l.Dimension, Zone: a.Stats.Zone,
+			From: a.Stats.From, To: a.Stats.To, Filter: q.filter.report(FromEvents), Sort: list.Sort, Rows: []FilteredTopRow{}}
+		if list.Refused == nil {
+			list.sumUp(lists.values[i], sums.total, limits[i])
+			lists.values[i] = nil
+		}
+	}
+}
+
+// earlierSums are the sums, in the earlier range, of the values that lists have as rows.
+type earlierSums []topSums
+
+// of returns where an event of the earlier range counts that has these values.
+func (s earlierSums) of(lists []FilteredList, row []string) []*filterSums {
+	into := make([]*filterSums, 0, len(row)+2)
+	for i, value := range row {
+		if s[i] == nil {
+			s[i] = make(topSums, len(lists[i].Rows))
+			for _, r := range lists[i].Rows {
+				s[i].of(r.Value)
+			}
+		}
+		if sums := s[i][value]; sums != nil {
+			into = append(into, sums)
+		}
+	}
+	return into
+}
+
+// sumUp adds the figures of the earlier range to lists.
+func (s earlierSums) sumUp(lists []FilteredList, scope Scope) {
+	for i, values := range s {
+		list := &lists[i]
+		list.Before = make(map[string]FilteredFigures, len(values))
+		of := scope
+		if (Condition{Dimension: list.Dimension}).ofEvents() {
+			of = ScopeEvents
+		}
+		for value, sums := range values {
+			if sums.events > 0 || sums.sessions > 0 {
+				list.Before[value] = sums.figures(of)
+			}
+		}
+	}
 }
 
 // listSums are the sums of the values of several lists. Together they have at most maxFilterValues: beyond, the longest is given up.

@@ -177,7 +177,7 @@ func (q *filteredStats) fromEvents(ctx context.Context, parts ...*filteredPart) 
 		}
 		sums := q.newSums(p)
 		all = append(all, sums)
-		ranges = append(ranges, filterRange{newFilterQuestion(q.t, p.span, q.filter.p), func(at int64, _ []string) []*filterSums {
+		ranges = append(ranges, filterRange{q: newFilterQuestion(q.t, p.span, q.filter.p), into: func(at int64, _ []string) []*filterSums {
 			return sums.at(at)
 		}})
 	}

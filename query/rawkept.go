@@ -19,13 +19,20 @@ import (
 type RawEventsError struct {
 	Site string
 	Why  string // the reason, and what to do
+	// Since is from when on raw events are there, because earlier ones have expired; zero: that is not why, or not known. Days is for how many
+	// days they are or were kept; 0: not known.
+	Since time.Time
+	Days  int64
+	Off   bool // they were switched off
 
 	unnamed string // Why without the names of partitions; "": Why has none
 }
 
 // WithoutPartitions returns the error without the names of partitions, which concern who runs the pipeline alone.
 func (e *RawEventsError) WithoutPartitions() *RawEventsError {
-	return &RawEventsError{Site: e.Site, Why: cmp.Or(e.unnamed, e.Why)}
+	e = new(*e)
+	e.Why, e.unnamed = cmp.Or(e.unnamed, e.Why), ""
+	return e
 }
 
 func (e *RawEventsError) Error() string {
@@ -135,7 +142,8 @@ func rawOff(site string, partitions []string, more string) error {
 		return fmt.Sprintf("they were switched off (rawEvents: off) when %s were counted%s: switch them on with rawEvents: items for "+
 			"events to come, and use footfall query stats for earlier ones", which, more)
 	}
-	return &RawEventsError{Site: site, Why: why("partitions " + strings.Join(shown, ", ")), unnamed: why("some partitions")}
+	return &RawEventsError{Site: site, Off: true, Why: why("partitions " + strings.Join(shown, ", ")),
+		unnamed: why("some partitions")}
 }
 
 // checkRaw refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.
@@ -159,8 +167,9 @@ func (t *store) keptFrom(days int64) int64 {
 }
 
 func rawGone(site string, days, from, kept int64) error {
-	return &RawEventsError{Site: site, Why: fmt.Sprintf("they are or were kept for %d days, and the range begins at %s: begin at %s or later", days,
-		instant(from).Format(time.RFC3339), instant(kept).Truncate(time.Second).Add(time.Second).Format(time.RFC3339))}
+	since := instant(kept).Truncate(time.Second).Add(time.Second)
+	return &RawEventsError{Site: site, Since: since, Days: days, Why: fmt.Sprintf("they are or were kept for %d days, and the range begins at "+
+		"%s: begin at %s or later", days, instant(from).Format(time.RFC3339), since.Format(time.RFC3339))}
 }
 
 // whyMissing returns why events of a span are counted but have no raw event: some partition ran without raw events, or they have

@@ -76,6 +76,7 @@ var suite = []struct {
 	{"ExportReadsAllPagesAndShards", testExportPages},
 	{"FilteredStatsAreOfWhatPasses", testFilteredStats},
 	{"FilteredStatsAreComparedAlike", testFilteredCompared},
+	{"FilteredListsAreComparedAlike", testFilteredListsCompared},
 	{"FiltersAreRefusedWithoutRawEvents", testFilteredRefused},
 	{"FilteredListsAreThoseOfEachQuestion", testFilteredLists},
 	{"FilteredListIsRefusedAlone", testFilteredListRefused},

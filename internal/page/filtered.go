@@ -38,20 +38,44 @@ func lacking(scope query.Scope) []string {
 }
 
 // notUnderFilters says what a page under filters lacks.
-const notUnderFilters = "Under filters the page shows no comparison, goals, funnels, new visitors or realtime figures."
+const notUnderFilters = "Under filters the page shows no goals, funnels, new visitors or realtime figures."
 
 // FilteredStats is a filtered answer as the page has figures. Those that are not known under filters are 0: the page leaves them out.
 func FilteredStats(a query.FilteredStatsAnswer) query.StatsAnswer {
 	s := query.StatsAnswer{Site: a.Site, Known: a.Known, By: a.By, Zone: a.Zone, From: a.From, To: a.To, InProgress: a.InProgress,
 		Incomplete: a.ExpiredOmitted > 0}
 	for _, b := range a.Buckets {
-		s.Buckets = append(s.Buckets, query.Bucket{Start: b.Start, End: b.End, Partial: b.Partial, InProgress: b.InProgress,
-			Figures: filteredFigures(b.FilteredFigures)})
+		s.Buckets = append(s.Buckets, filteredBucket(b))
 	}
 	if a.Totals != nil {
 		s.Totals = new(filteredFigures(*a.Totals))
 	}
+	if p := a.Previous; p != nil {
+		s.Previous = &query.Previous{From: p.From, To: p.To, DataFrom: p.DataFrom, ToDate: p.ToDate, ByBucket: p.ByBucket}
+		if p.Totals != nil && p.Change != nil {
+			s.Previous.Totals, s.Previous.Change = new(filteredFigures(*p.Totals)), new(filteredChanges(*p.Change))
+		}
+	}
 	return s
+}
+
+func filteredBucket(b query.FilteredBucket) query.Bucket {
+	own := query.Bucket{Start: b.Start, End: b.End, Partial: b.Partial, InProgress: b.InProgress, Figures: filteredFigures(b.FilteredFigures)}
+	if b.Previous != nil {
+		own.Previous = new(filteredBucket(*b.Previous))
+	}
+	if b.Change != nil {
+		own.Change = new(filteredChanges(*b.Change))
+	}
+	return own
+}
+
+// filteredChanges are the changes of the figures that filteredFigures has.
+func filteredChanges(c query.FilteredChanges) query.Changes {
+	known := query.Change[*int64]{Absolute: &c.UniqueVisitors.Absolute, Relative: c.UniqueVisitors.Relative}
+	return query.Changes{PageViews: c.PageViews, Events: c.Events, UniqueVisitors: known,
+		Sessions:   query.Change[int64]{Absolute: orZero(c.Sessions.Absolute), Relative: c.Sessions.Relative},
+		BounceRate: c.BounceRate, AvgDurationMs: c.AvgDurationMs, PagesPerSession: c.PerSession}
 }
 
 func filteredFigures(f query.FilteredFigures) query.Figures {
@@ -86,6 +110,28 @@ func orZero(n *int64) int64 {
 		return 0
 	}
 	return *n
+}
+
+// FilteredTopsBefore are the figures of the earlier range of filtered lists, in the order of Lists; nil: they are not compared.
+func FilteredTopsBefore(lists []query.FilteredList) (tops []query.TopAnswer) {
+	n, compared := 0, false
+	for _, s := range sections() {
+		top := query.TopAnswer{Cursor: unknown} // It may have had any value.
+		if filteredSort(s.sort) && n < len(lists) {
+			if before := lists[n].Before; before != nil {
+				top.Cursor, compared = "", true
+				for value, f := range before {
+					top.Rows = append(top.Rows, query.TopRow{Value: value, TopCounts: filteredCounts(f)})
+				}
+			}
+			n++
+		}
+		tops = append(tops, top)
+	}
+	if !compared {
+		return nil
+	}
+	return tops
 }
 
 // FilteredTops are filtered lists in the order of Lists, and why some are not there, as says has it; "": they are.

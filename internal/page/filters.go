@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/query"
 )
 
@@ -36,7 +38,14 @@ type Filtering struct {
 	// Why raw events could not be read; "": they were. TooMany says that they can be if the page is asked to.
 	Why     string
 	TooMany bool
+	Since   time.Time         // from when on the filters can be answered; zero: nothing has expired, or it is not known
 	Alone   []query.Condition // of several filters, those that breakdowns can answer alone
+	// The range of the page, in the zone of its days. To is zero if it is not over.
+	From, To time.Time
+	// NotCompared is why the earlier range was not read; "": it was, or was not asked for. Dear says that it can be if the page is asked to.
+	NotCompared string
+	Dear        bool
+	Compared    bool // the cost is that of both ranges
 }
 
 // where are the filters of an address, as its parameters have them.
@@ -142,8 +151,11 @@ type Bar struct {
 	RemoveAll  string
 	Scope      string
 	Said       []string // of the cost, and what the figures lack
+	Apart      string   // why nothing is compared; "": that is not to be said
+	Compare    string   // the address that has it compared; "": there is none
 	Refused    string   // why raw events were not read; "": they were, or need not be
 	Read       string   // the address that has them read; "": there is none
+	Later      *Choice  // the part of the range that can be had; nil: it is not known
 	Alone      []Filter
 	Dimensions []Choice // that the form offers
 	Operators  []Choice
@@ -229,22 +241,73 @@ func (b *Bar) say(at Address, f *Filtering, link func(Address) string) {
 			b.Alone = append(b.Alone, filter)
 		}
 		if f.TooMany {
-			more := at.Under(at.Where)
-			more.Values[MaxEventsParam] = strconv.Itoa(MostFilterEvents)
-			b.Read = link(more)
+			b.Read = link(at.reading(MostFilterEvents))
 		}
+		b.Later = f.later(at, link)
 	case c != nil:
-		b.Said = append(b.Said, fmt.Sprintf("Computed from %s raw events for %s read units; %s were estimated before.",
-			count(c.EventsRead), count(int64(c.ReadUnits+0.5)), count(int64(c.ReadUnitsEstimated))))
+		both := ""
+		if f.Compared {
+			both = " of both ranges"
+		}
+		b.Said = append(b.Said, fmt.Sprintf("Computed from %s raw events%s for %s read units; %s were estimated before.",
+			count(c.EventsRead), both, count(int64(c.ReadUnits+0.5)), count(int64(c.ReadUnitsEstimated))))
 	case f.Source == query.FromEvents:
 		b.Said = append(b.Said, "Computed from raw events.")
 	}
 	if f.Missing > 0 {
 		b.Said = append(b.Said, count(f.Missing)+" raw events are missing.")
 	}
+	if b.Apart = f.NotCompared; f.Dear {
+		b.Compare = link(at.reading(MostFilterEvents))
+	}
 	if f.Lacking > 0 {
 		b.Said = append(b.Said, "The totals may lack up to "+count(int64(f.Lacking))+" events.")
 	}
+}
+
+// Expired says that raw events of a range are no longer there. days is for how many they are kept; 0: not known.
+func Expired(days int64) string {
+	if days == 0 {
+		return "Some or all of the raw events of this range, which these figures need, have expired."
+	}
+	return "Raw events, which these figures need, are kept for " + plural.Count(days, "day", "days") + ": some or all of this range is older."
+}
+
+// later is the range that the filters can be answered of: whole days to the end of the page's range, or until now if all of it has expired.
+func (f *Filtering) later(at Address, link func(Address) string) *Choice {
+	if f.Since.IsZero() {
+		return nil
+	}
+	day := midnight(f.Since.In(f.From.Location()))
+	if day.Before(f.Since) {
+		day = day.AddDate(0, 0, 1)
+	}
+	part := at.Under(at.Where)
+	for _, name := range []string{"period", "to", "by"} {
+		delete(part.Values, name)
+	}
+	part.Values["from"] = day.Format(time.DateOnly)
+	title := "Show from " + day.Format("2 Jan 2006") + " on"
+	if day.Before(f.To) {
+		if part.Values["to"] = f.To.Format(time.DateOnly); !f.To.Equal(midnight(f.To)) {
+			part.Values["to"] = f.To.Format(time.RFC3339)
+		}
+		title = "Show " + rangeText(day, f.To)
+	}
+	return &Choice{Title: title, Address: link(part)}
+}
+
+// DearComparison says what raw events of a range and the earlier one would cost.
+func DearComparison(c query.FilterCost) string {
+	return fmt.Sprintf("Nothing is compared: reading both ranges would cost about %s read units, more than this page reads.",
+		count(int64(c.ReadUnitsEstimated)))
+}
+
+// reading is the address that has so many packed raw events read at most.
+func (a Address) reading(most int) Address {
+	a = a.Under(a.Where)
+	a.Values[MaxEventsParam] = strconv.Itoa(most)
+	return a
 }
 
 // TooDear says what raw events would cost. most is how many packed ones are read.

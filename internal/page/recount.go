@@ -17,6 +17,9 @@ var recountHolds = map[string]string{
 
 // Recount says when the figures were last recounted, in one line or two; "": nothing is to be said.
 func (d siteData) Recount() string {
+	if d.Stats.Totals == nil {
+		return ""
+	}
 	return recountText(d.Verified, d.Stats.From.Location(), d.Bounded)
 }
 

@@ -142,20 +142,58 @@ func refuse(f *page.Filtering, refused *query.FilterError, bound int, limited bo
 		f.Alone = refused.Alone()
 	}
 	wrong, isParam := errors.AsType[*query.ParamError](refused.Err)
-	tooDear := isParam && wrong.Param == "max-events"
+	raw, isRaw := errors.AsType[*query.RawEventsError](refused.Err)
 	switch {
 	case limited && isParam:
-		f.Why = "They are too many for this page: choose a shorter range."
+		f.Why = "The raw events of this range are too many for this page: choose a shorter range."
 	case limited:
-		f.Why = "They are not there for this range, or do not say it."
-	case tooDear && refused.Cost != nil:
+		f.Why = "Raw events are not there for this range, or do not say it."
+	case tooDear(refused) && refused.Cost != nil:
 		f.Why = page.TooDear(*refused.Cost, bound)
 		f.TooMany = bound < page.MostFilterEvents
 	case isParam:
-		f.Why = "They were not read: " + wrong.Remedy + "."
+		f.Why = "Raw events were not read: " + wrong.Remedy + "."
+	case isRaw && !raw.Since.IsZero():
+		f.Why, f.Since = page.Expired(raw.Days), raw.Since.Add(query.FilterMargin)
+	case isRaw && raw.Off:
+		f.Why = "These filters need raw events, which are not stored for all of this range (rawEvents: off)."
+	case isRaw:
+		f.Why = "Raw events do not say this: " + raw.Why + "."
 	default:
-		f.Why = "They cannot be read: " + refused.Err.Error() + "."
+		f.Why = "Raw events cannot be read: " + refused.Err.Error() + "."
 	}
+}
+
+// tooDear reports whether raw events are more than the page was to read.
+func tooDear(refused *query.FilterError) bool {
+	wrong, ok := errors.AsType[*query.ParamError](refused.Err)
+	return ok && wrong.Param == "max-events"
+}
+
+// apart says why the earlier range was not read for filters, and the range itself was.
+func apart(f *page.Filtering, refused *query.FilterError, bound int, limited bool) {
+	raw, isRaw := errors.AsType[*query.RawEventsError](refused.Err)
+	switch {
+	case limited:
+		f.NotCompared = "Nothing is compared: the earlier range cannot be read for this page."
+	case isRaw && !raw.Since.IsZero():
+		f.NotCompared = "Nothing is compared: the raw events of the earlier range have expired."
+	case isRaw:
+		f.NotCompared = "Nothing is compared: the earlier range lacks raw events."
+	case refused.Cost != nil:
+		f.NotCompared = page.DearComparison(*refused.Cost)
+		f.Dear = tooDear(refused) && bound < page.MostFilterEvents
+	}
+}
+
+// filteredFrom is filteredSite, without a comparison where nothing can be before.
+func (s *server) filteredFrom(ctx context.Context, v *page.SiteView, in *StatsInput) error {
+	err := s.filteredSite(ctx, v, in)
+	if in.nothingBefore(err) {
+		in.Compare = ""
+		err = s.filteredSite(ctx, v, in)
+	}
+	return err
 }
 
 // filteredSite reads the figures and lists of a site's page under filters.
@@ -165,7 +203,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		return err
 	}
 	p := query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: in.Site, From: span.From, To: span.To, Unit: span.Unit,
-		Zone: span.zone, By: query.By(in.By), Fill: true}, Lists: page.FilteredLists()}
+		Zone: span.zone, By: query.By(in.By), Fill: true, Compare: in.Compare != "", Against: in.Compare}, Lists: page.FilteredLists()}
 	var a query.FilteredListsAnswer
 	f, ok, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (query.FilterReport, error) {
 		p.FilterParams = filters
@@ -175,6 +213,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 	if err != nil {
 		return err
 	}
+	f.Compared = a.Stats.Previous != nil
 	if !ok || len(v.At.Locked) > 0 { // Who has a locked view compares it with the API, which asks breakdowns first.
 		stats, answered, err := s.fromBreakdowns(ctx, p.FilteredStatsParams)
 		if err == nil && !ok && !answered {
@@ -197,6 +236,19 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 	}
 	v.Stats, v.Filtering = page.FilteredStats(a.Stats), f
 	v.Tops, v.Absent = page.FilteredTops(a.Lists, whyNoList(ctx))
+	if comparable(v.Stats) {
+		v.TopsBefore = page.FilteredTopsBefore(a.Lists)
+	}
+	if f.From = v.Stats.From; !v.Stats.InProgress {
+		f.To = v.Stats.To
+	}
+	if v.Stats.Previous == nil && a.NotCompared != nil {
+		bound, err := filterBound(ctx, v.At.Values)
+		if err != nil {
+			return err
+		}
+		apart(f, a.NotCompared, bound, !ownsAll(ctx))
+	}
 	v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
 	return absent(v.Stats)
 }

@@ -33,7 +33,7 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 	in.Limit = maxBuckets
 	in.Compare = comparison(ctx, r.values["compare"])
 	if len(at.Where) > 0 {
-		err = s.filteredSite(ctx, &v, in)
+		err = s.filteredFrom(ctx, &v, in)
 	} else {
 		v.Stats, err = s.comparedStats(ctx, in)
 	}
@@ -66,9 +66,7 @@ func comparison(ctx context.Context, value string) string {
 // comparedStats reads the figures of a site. Where nothing can be before, they are not compared.
 func (s *server) comparedStats(ctx context.Context, in *StatsInput) (query.StatsAnswer, error) {
 	a, err := (api{server: s}).stats(ctx, s.reader, in)
-	wrong, ok := errors.AsType[*query.ParamError](err)
-	named := in.Compare != query.AgainstPrevious && in.Compare != query.AgainstYear
-	if ok && wrong.Param == "compare" && !named { // Nothing is before 1970.
+	if in.nothingBefore(err) {
 		in.Compare = ""
 		a, err = (api{server: s}).stats(ctx, s.reader, in)
 	}
@@ -79,6 +77,12 @@ func (s *server) comparedStats(ctx context.Context, in *StatsInput) (query.Stats
 		a, err = hold(ctx, a)
 	}
 	return a, err
+}
+
+// nothingBefore reports whether an error says that nothing can be before the range, and the question names no range of its own.
+func (in *StatsInput) nothingBefore(err error) bool {
+	wrong, ok := errors.AsType[*query.ParamError](err)
+	return ok && wrong.Param == "compare" && (in.Compare == query.AgainstPrevious || in.Compare == query.AgainstYear) // Before 1970.
 }
 
 // lists reads the rest of a site's page: lists and goals of the ranges that the stats were widened to, so that all figures of the page are
@@ -112,7 +116,7 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 		group.Go(func() error { return s.goals(ctx, v, now, before) })
 		group.Go(func() error { return s.funnels(ctx, v) })
 	}
-	if compared {
+	if compared && v.Filtering == nil {
 		group.Go(func() (err error) {
 			v.TopsBefore, err = s.reader.Tops(ctx, before, page.ListsBefore())
 			return err

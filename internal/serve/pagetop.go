@@ -94,6 +94,9 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 		a.Filter.Where = spelled(v.At.Where)
 		a.From, a.To = p.From, p.To
 	}
+	if f.From = p.From; !p.To.After(s.now()) {
+		f.To = p.To
+	}
 	if a, err = hold(ctx, a); err != nil {
 		return err
 	}
