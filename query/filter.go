@@ -255,6 +255,6 @@ func (q *filterQuestion) checkKept(kept urlquery.Kept, d filterDimension) error 
 	if string(kept.Cut(url)) == string(url) {
 		return nil
 	}
-	return &RawEventsError{Site: q.t.site, Why: fmt.Sprintf("they keep no query parameter %s (privacy.queryParameters), and %v is known by it", name,
-		d.d)}
+	return &RawEventsError{Site: q.t.site, Why: fmt.Sprintf("they keep no query parameter %s (privacy.queryParameters), and %v is "+
+		"known by it", name, d.d)}
 }

@@ -36,8 +36,9 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 		}
 		page := html.UnescapeString(got(t, h, "/sites/shop"+from+where).Body.String())
 		wants := []string{fmt.Sprintf("<strong>%d</strong>", a.Totals.UniqueVisitors), fmt.Sprintf("<strong>%d</strong>", a.Totals.PageViews),
-			fmt.Sprintf("Computed from %d raw events for ", a.Filter.Cost.EventsRead), "Scope: " + string(a.Filter.Scope),
-			"Entries cannot be had under filters."}
+			fmt.Sprintf("Computed from %d raw events of both ranges for ", a.Filter.Cost.EventsRead), "Scope: " + string(a.Filter.Scope),
+			map[query.Scope]string{query.ScopeSessions: "Entries cannot be had under filters: remove them",
+				query.ScopeEvents: "Entries count whole sessions, and a filter here selects single events"}[a.Filter.Scope]}
 		for _, r := range top.Rows {
 			linked := "</a>"
 			if strings.HasSuffix(where, "page%3D"+r.Value) { // It is a filter already.

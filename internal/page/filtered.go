@@ -134,13 +134,21 @@ func FilteredTopsBefore(lists []query.FilteredList) (tops []query.TopAnswer) {
 	return tops
 }
 
-// FilteredTops are filtered lists in the order of Lists, and why some are not there, as says has it; "": they are.
-func FilteredTops(lists []query.FilteredList, says func(error) string) (tops []query.TopAnswer, why []string) {
+// notFiltered says why a list of sessions is not there under filters.
+func notFiltered(title string, scope query.Scope) string {
+	if scope == query.ScopeEvents {
+		return title + " count whole sessions, and a filter here selects single events, such as the views of a page: remove it to see them."
+	}
+	return title + " cannot be had under filters: remove them to see all sessions."
+}
+
+// FilteredTops are filtered lists of a scope in the order of Lists, and why some are not there, as says has it; "": they are.
+func FilteredTops(lists []query.FilteredList, scope query.Scope, says func(error) string) (tops []query.TopAnswer, why []string) {
 	n := 0
 	for _, s := range sections() {
 		switch {
 		case !filteredSort(s.sort):
-			tops, why = append(tops, query.TopAnswer{}), append(why, s.title+" cannot be had under filters.")
+			tops, why = append(tops, query.TopAnswer{}), append(why, notFiltered(s.title, scope))
 			continue
 		case n >= len(lists):
 			tops, why = append(tops, query.TopAnswer{}), append(why, "Not read: it needs raw events.")

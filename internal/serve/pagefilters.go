@@ -235,7 +235,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		}
 	}
 	v.Stats, v.Filtering = page.FilteredStats(a.Stats), f
-	v.Tops, v.Absent = page.FilteredTops(a.Lists, whyNoList(ctx))
+	v.Tops, v.Absent = page.FilteredTops(a.Lists, f.Scope, whyNoList(ctx))
 	if comparable(v.Stats) {
 		v.TopsBefore = page.FilteredTopsBefore(a.Lists)
 	}
