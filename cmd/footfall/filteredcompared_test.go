@@ -93,6 +93,27 @@ func TestFilteredPageComparesAsTheAPI(t *testing.T) {
 		"maxEvents=2000000", ">Compare</a>", fmt.Sprintf("Computed from %d raw events for ", alone.Filter.Cost.EventsRead), fmt.Sprintf("<strong>%d</strong>", alone.Totals.PageViews))
 }
 
+// Under locked filters a page is compared as the API compares through the same share link, and says nothing of what that costs.
+func TestLockedPageComparesAsTheAPI(t *testing.T) {
+	h, base, day := lockedPages(t)
+	of := "?from=" + day.AddDate(0, 0, 2).Format(time.DateOnly) + "&to=" + day.AddDate(0, 0, 3).Format(time.DateOnly)
+	for _, where := range []string{"", "&where=page%3D/kettles", "&where=referrer~%3Dnews"} {
+		a := read[query.FilteredStatsAnswer](t, h, base+"/api/v1/sites/shop/stats"+of+where+"&compare=previous")
+		if a.Previous == nil || a.Previous.Totals.Events == 0 {
+			t.Fatalf("%s: nothing to compare: %+v", where, a)
+		}
+		text := html.UnescapeString(got(t, h, base+"/sites/shop"+of+where).Body.String())
+		lacks(t, text, where, "compared with ", fmt.Sprintf("<strong>%d</strong>", a.Totals.PageViews),
+			fmt.Sprintf("<small>from %d</small>", a.Previous.Totals.UniqueVisitors),
+			fmt.Sprintf("<small>from %d</small>", a.Previous.Totals.PageViews), `<path class="before"`)
+		for _, secret := range []string{"read units", "raw events for", "of both ranges"} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s: the page says %q", where, secret)
+			}
+		}
+	}
+}
+
 // A page of which raw events have expired says in one sentence for how long they are kept, leads to the days that can be had, and says
 // nothing of recounts of figures that it does not have. If only the earlier range has lost them, the rest is shown.
 func TestFilteredPageLeadsToTheDaysThatAreKept(t *testing.T) {

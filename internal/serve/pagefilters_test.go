@@ -28,7 +28,8 @@ func TestFiltersDoNotWidenShareLinks(t *testing.T) {
 			if r.Code != http.StatusOK || !strings.Contains(text, "Country is not <bdi>DE</bdi>") {
 				t.Errorf("%s: %d: %s", address, r.Code, text)
 			}
-			for _, secret := range []string{"read units for", "would cost", "were estimated", "Read them", "begin after"} {
+			for _, secret := range []string{"read units for", "would cost", "were estimated", "Read them", "begin after", "compared",
+				"Show from"} {
 				if strings.Contains(text, secret) {
 					t.Errorf("%s says %q", address, secret)
 				}
