@@ -67,8 +67,8 @@ func TestSessionsLeadBack(t *testing.T) {
 
 // What is no range and no filter of a page is refused.
 func TestBackIsARange(t *testing.T) {
-	for value, want := range map[string]bool{"from=-7d&compare=off": true, "where=country%3DDE&where=page%3D/": true, "": true, "search=x": false,
-		"from=": false, "from=a&from=b": false, "where=nothing": false, "%zz": false, "https://other.example": false} {
+	for value, want := range map[string]bool{"from=-7d&compare=off": true, "where=country%3DDE&where=page%3D/": true, "": true,
+		"search=x": false, "from=": false, "from=a&from=b": false, "where=nothing": false, "%zz": false, "https://other.example": false} {
 		if _, ok := ParseBack(value); ok != want {
 			t.Errorf("%s: %t, want %t", value, ok, want)
 		}

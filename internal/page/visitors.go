@@ -22,7 +22,8 @@ func newcomers(a query.StatsAnswer, site *query.Site, look Look) Newcomers {
 	f := a.Totals
 	switch {
 	case f == nil || f.NewVisitors == nil && site != nil && !site.NewVisitors:
-		return Newcomers{Note: "The site does not count new visitors.", Command: "footfall site update " + shellWord(a.Site) + " --new-visitors on"}
+		return Newcomers{Note: "The site does not count new visitors.",
+			Command: "footfall site update " + shellWord(a.Site) + " --new-visitors on"}
 	case f.NewVisitors == nil:
 		return Newcomers{Note: "Not known: the site did not count new visitors in all of this range."}
 	}
