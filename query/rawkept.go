@@ -168,8 +168,8 @@ func (t *store) keptFrom(days int64) int64 {
 
 func rawGone(site string, days, from, kept int64) error {
 	since := instant(kept).Truncate(time.Second).Add(time.Second)
-	return &RawEventsError{Site: site, Since: since, Days: days, Why: fmt.Sprintf("they are or were kept for %d days, and the range begins at "+
-		"%s: begin at %s or later", days, instant(from).Format(time.RFC3339), since.Format(time.RFC3339))}
+	return &RawEventsError{Site: site, Since: since, Days: days, Why: fmt.Sprintf("they are or were kept for %d days, and the range begins "+
+		"at %s: begin at %s or later", days, instant(from).Format(time.RFC3339), since.Format(time.RFC3339))}
 }
 
 // whyMissing returns why events of a span are counted but have no raw event: some partition ran without raw events, or they have

@@ -3,7 +3,8 @@ package sketch
 import "math/bits"
 
 // sets has tables for the visitors of a breakdown's rows. The table of a row doubles up to five times. Small tables share allocations, and
-// one that a row has outgrown serves another; of the two largest lengths, a few are kept for that. A nil sets makes each table by itself. The zero value is ready.
+// one that a row has outgrown serves another; of the two largest lengths, a few are kept for that. A nil sets makes each table by itself.
+// The zero value is ready.
 type sets struct {
 	rest [setClasses][]uint64   // zero, of which tables of a length are cut
 	free [setClasses][][]uint64 // zero

@@ -90,7 +90,8 @@ func TestFilteredPageComparesAsTheAPI(t *testing.T) {
 	}
 	text = html.UnescapeString(got(t, h, fmt.Sprintf("/sites/shop%s&maxEvents=%d", of, most)).Body.String())
 	lacks(t, text, "a comparison that is too dear", "Nothing is compared: reading both ranges would cost about",
-		"maxEvents=2000000", ">Compare</a>", fmt.Sprintf("Computed from %d raw events for ", alone.Filter.Cost.EventsRead), fmt.Sprintf("<strong>%d</strong>", alone.Totals.PageViews))
+		"maxEvents=2000000", ">Compare</a>", fmt.Sprintf("Computed from %d raw events for ", alone.Filter.Cost.EventsRead),
+		fmt.Sprintf("<strong>%d</strong>", alone.Totals.PageViews))
 }
 
 // Under locked filters a page is compared as the API compares through the same share link, and says nothing of what that costs.

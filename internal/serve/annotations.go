@@ -129,14 +129,8 @@ func annotates(r *http.Request) bool {
 	return r.Method != http.MethodGet && r.Method != http.MethodHead && slices.Contains(methodsOf(r), r.Method)
 }
 
-// methodsOf returns the methods of a path.
+// methodsOf returns the methods of a path, apart from those of login.
 func methodsOf(r *http.Request) []string {
-	switch r.URL.Path {
-	case "/login":
-		return []string{http.MethodGet, http.MethodHead, http.MethodPost}
-	case "/logout":
-		return []string{http.MethodPost}
-	}
 	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), base+"/sites/")
 	parts := strings.Split(rest, "/")
 	switch {

@@ -26,7 +26,11 @@ func (s *server) guard(next http.Handler) http.Handler {
 		case posts(r), annotates(r):
 			next.ServeHTTP(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
-			allowed := strings.Join(methodsOf(r), ", ")
+			methods := methodsOf(r)
+			if posts(&http.Request{Method: http.MethodPost, URL: r.URL}) {
+				methods = append(methods, http.MethodPost)
+			}
+			allowed := strings.Join(methods, ", ")
 			w.Header().Set("Allow", allowed)
 			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+" is not allowed here: use "+allowed)
 		default:

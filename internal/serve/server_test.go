@@ -219,7 +219,7 @@ func TestRequestsOfOtherOriginsAreRefused(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost"+address, nil))
-	wants(t, "POST", w, w.Body.String(), http.StatusMethodNotAllowed, "is none of this path")
+	wants(t, "POST", w, w.Body.String(), http.StatusMethodNotAllowed, "is not allowed here")
 }
 
 func TestOnlyLoopbackIsListenedOn(t *testing.T) {
