@@ -152,8 +152,13 @@ func TestVerifyKeepsItsResult(t *testing.T) {
 			t.Errorf("%v: %+v of the report %+v", args, v, r)
 		}
 	}
-	code, out, errs := footfall(t, "query", "verified", site, "--data", dir)
-	if code != 0 || !strings.Contains(out, "Recounted at") || !strings.Contains(out, "may have changed these figures") {
-		t.Errorf("exit code %d, %q, stderr %q", code, out, errs)
+	for _, c := range []struct {
+		args []string
+		says string
+	}{{nil, "yes                         0"}, {[]string{"--to", "now"}, "may have changed these figures"}} {
+		code, out, errs := footfall(t, append([]string{"query", "verified", site, "--data", dir}, c.args...)...)
+		if code != 0 || !strings.Contains(out, "Recounted at") || !strings.Contains(out, c.says) {
+			t.Errorf("%v: exit code %d, %q, stderr %q; want %q", c.args, code, out, errs, c.says)
+		}
 	}
 }
