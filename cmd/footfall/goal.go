@@ -100,7 +100,7 @@ func (a *app) changingGoal(cmd *cobra.Command, read func(f *pflag.FlagSet, goal 
 		}
 		decide, err := read(f, args[1])
 		return func(ctx context.Context, t *openedTable) (any, error) {
-			if err := decide(ctx, sites.Decision{Table: t.Table, Site: args[0], Now: time.Now(), IfRevision: only}); err != nil {
+			if err := decide(ctx, sites.Decision{Table: t.repeating(), Site: args[0], Now: time.Now(), IfRevision: only}); err != nil {
 				return nil, err
 			}
 			return query.New(t.Table, sinks.Keys{}, time.Now).Goal(ctx, query.GoalParams{Site: args[0], Goal: args[1], Consistent: true})

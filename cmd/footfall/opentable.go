@@ -63,6 +63,11 @@ func openConfigured(ctx context.Context, c config.Config) (*openedTable, error) 
 	}
 }
 
+// repeating returns the table for writes that may be repeated, and are for as long as reads.
+func (t *openedTable) repeating() sinks.Table {
+	return retry.Policy{Within: readPatience}.Table(t.Table)
+}
+
 // readPatience is how long a command repeats a read that the table throttles or does not answer.
 const readPatience = time.Minute
 

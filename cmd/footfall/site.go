@@ -76,7 +76,7 @@ func newSiteCreateCommand(a *app) *cobra.Command {
 				return nil, err
 			}
 			if !reflect.ValueOf(more).IsZero() {
-				decision := sites.Decision{Table: t.Table, Site: d.ID, Now: time.Now()}
+				decision := sites.Decision{Table: t.repeating(), Site: d.ID, Now: time.Now()}
 				if _, err := decision.Update(ctx, more); err != nil {
 					return nil, fmt.Errorf("the site is created, but not as the flags say: run the command again: %w", err)
 				}

@@ -33,7 +33,7 @@ deleted site has no effect. The command requires --yes.`,
 		}
 		only, err := readRevision(f)
 		return func(ctx context.Context, t *openedTable) (any, error) {
-			if err := (sites.Decision{Table: t.Table, Site: args[0], Now: time.Now(), IfRevision: only}).Delete(ctx); err != nil {
+			if err := (sites.Decision{Table: t.repeating(), Site: args[0], Now: time.Now(), IfRevision: only}).Delete(ctx); err != nil {
 				return nil, err
 			}
 			if _, err := annotationStore(t).DeleteAll(ctx, args[0]); err != nil {

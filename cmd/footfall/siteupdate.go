@@ -115,7 +115,7 @@ func (u *siteUpdateFlags) change(a *app, f *pflag.FlagSet, site string) (change,
 	}
 	a.warnOfBrowsers(u.definition.UserAgents)
 	return func(ctx context.Context, t *openedTable) (any, error) {
-		decision := sites.Decision{Table: t.Table, Site: site, Now: time.Now(), IfRevision: only}
+		decision := sites.Decision{Table: t.repeating(), Site: site, Now: time.Now(), IfRevision: only}
 		notes, err := decision.Update(ctx, c)
 		if err != nil {
 			return nil, err
