@@ -69,7 +69,7 @@ type VerifiedCounts struct {
 	Behind      int64 `json:"behindCount"` // partitions with records that could not be compared
 }
 
-// WithoutCounts is the answer without how much was compared, and of which topic.
+// WithoutCounts returns the answer without the numbers of what was compared and without the topic.
 func (a VerifiedAnswer) WithoutCounts() VerifiedAnswer {
 	if v := a.LastVerified; v != nil {
 		own := *v

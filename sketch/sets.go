@@ -6,7 +6,7 @@ import "math/bits"
 // one that a row has outgrown serves another; of the two largest lengths, a few are kept for that. A nil sets makes each table by itself.
 // The zero value is ready.
 type sets struct {
-	rest [setClasses][]uint64   // zero, of which tables of a length are cut
+	rest [setClasses][]uint64   // zero; tables of a length are cut from it
 	free [setClasses][][]uint64 // zero
 }
 

@@ -54,7 +54,7 @@ type browser struct {
 func serverFor(t testing.TB, h http.Handler) *httptest.Server {
 	server := httptest.NewServer(h)
 	t.Cleanup(func() {
-		server.Listener.Close() // The browser opens its stream anew.
+		server.Listener.Close() // The browser opens its stream again.
 		server.CloseClientConnections()
 		server.Close()
 	})

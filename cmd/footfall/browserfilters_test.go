@@ -50,7 +50,7 @@ func (b *browser) shows(t *testing.T, want filteredState, how string) {
 }
 
 // TestTenFiltersBackAndForward adds ten filters by click, one after the other, and goes back through all and forward through all: each
-// page shows what it did before, as it does when its address is opened anew.
+// page shows what it did before, as it does when its address is opened again.
 func TestTenFiltersBackAndForward(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
 	server := serverFor(t, served(t, table))
@@ -97,7 +97,7 @@ func TestTenFiltersBackAndForward(t *testing.T) {
 	}
 	for _, s := range states {
 		b.open(t, s.address)
-		b.shows(t, s, "its address opened anew")
+		b.shows(t, s, "its address opened again")
 	}
 	b.do(t, chromedp.Click(`[aria-label="Remove the filter Country is IN"]`))
 	b.arrived(t, filters[1:]...)

@@ -47,7 +47,7 @@ func (b *browser) tabTo(t *testing.T, expression string) {
 			return
 		}
 	}
-	t.Fatalf("300 times Tab lead to nothing of which %s holds", expression)
+	t.Fatalf("300 times Tab lead to no element for which %s holds", expression)
 }
 
 // A stop is an element that Tab has led to.

@@ -36,8 +36,8 @@ type Decompressor struct {
 	buffers sync.Pool
 }
 
-// NewDecompressor makes a Decompressor for batches of at most bound bytes, which must be at most Window. It is busy while the client
-// holds held bytes, or MaxHeld; one batch may pass that.
+// NewDecompressor makes a Decompressor for batches of at most bound bytes, which must be at most Window. It returns ErrBusy
+// once the client holds held bytes, at most MaxHeld. One batch may go beyond that.
 func NewDecompressor(bound, held int64) *Decompressor {
 	bound = min(max(bound, 1), Window)
 	return &Decompressor{bound: bound, held: min(max(held, 1), MaxHeld),

@@ -62,7 +62,7 @@ func TestNumbersLeadToTheirDefinitions(t *testing.T) {
 	}
 }
 
-// Definitions look alike on all pages: what sorts a list is no definition.
+// Links to definitions look the same on all pages. Links that sort a list look different.
 func TestDefinitionsLookAlike(t *testing.T) {
 	link := regexp.MustCompile(`<a ([^>]*)href="/about/metrics#[^>]*>([^<]*)</a>`)
 	for name, page := range pages(t, "plain") {
