@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +27,7 @@ type applier struct {
 	step  int64
 	pace  time.Duration   // over which the beginnings of the writes are spread
 	hurry <-chan struct{} // closed: stop pacing
+	byKey bool            // each list of writes in the order of their keys: see Options.WritesByKey
 
 	repeated atomic.Int64 // updates that were refused since the item has the step already
 }
@@ -77,6 +79,9 @@ func (a *applier) tell(p aggregate.Plan) {
 func (a *applier) wave(ctx context.Context, writes []aggregate.Write, pace time.Duration) error {
 	if len(writes) == 0 {
 		return nil
+	}
+	if a.byKey {
+		slices.SortFunc(writes, func(w, v aggregate.Write) int { return w.Key().Compare(v.Key()) })
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	start := time.Now()

@@ -34,7 +34,11 @@ type Options struct {
 	// MaxPartitionFetchBytes bounds the part of a partition in such an answer; 0: 1 MiB, or FetchMaxBytes if that is less.
 	MaxPartitionFetchBytes int
 
-	Table   sinks.Table
+	Table sinks.Table
+	// WritesByKey sends the writes of a flush in the order of their keys. A table that keeps neighbours in one page, as SQLite does, then
+	// changes fewer pages. In DynamoDB neighbours share a partition, which would be asked for all of a flush's units at once.
+	WritesByKey bool
+
 	Keys    sinks.Keys
 	HashKey []byte // 16 bytes, the key of the visitors' hash; nil: the table's own
 

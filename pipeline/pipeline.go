@@ -67,6 +67,7 @@ type shared struct {
 	chunksAhead   int       // chunks that each partition decodes before their turn
 	chunks        sync.Pool // of *chunk, which are in no use
 	send          *sender
+	writesByKey   bool
 	events        *failedEvents
 	client        *kgo.Client
 	metrics       *Metrics
@@ -92,7 +93,7 @@ func New(o Options) (*Pipeline, error) {
 		intervals:   map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
 		statsMax:    o.StatsMax,
 		realtimeMax: o.RealtimeMax,
-		limits:      o.Limits, chunksAhead: o.ChunksAhead, memory: newBudget(o.Limits),
+		writesByKey: o.WritesByKey, limits: o.Limits, chunksAhead: o.ChunksAhead, memory: newBudget(o.Limits),
 		metrics: o.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,
 		send: send, rules: newRuleBook(send, o.Keys),
 	}

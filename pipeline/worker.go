@@ -323,7 +323,7 @@ func (w *worker) cut(ctx context.Context, l *lane, pace time.Duration) {
 	l.open, l.due, l.through = open, false, l.dated
 	l.begin(step + 1)
 	a := &applier{send: w.send.confirmed(l.chain, l.chain.Head.Epoch), chain: l.chain, mark: sinks.AttrMark(l.name, w.tp), step: step,
-		pace: pace, hurry: w.retiring}
+		pace: pace, hurry: w.retiring, byKey: w.writesByKey}
 	w.perform(open, func() error {
 		applying := open.since
 		if !redo {

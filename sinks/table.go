@@ -8,6 +8,7 @@ package sinks
 import (
 	"context"
 	"errors"
+	"strings"
 )
 
 // Table is a store of items under a partition key and a sort key. It has as few verbs as the flush protocol
@@ -55,6 +56,14 @@ const (
 
 // Key names an item: its partition key and its sort key.
 type Key struct{ PK, SK string }
+
+// Compare orders keys by PK and then by SK, each byte by byte.
+func (k Key) Compare(with Key) int {
+	if by := strings.Compare(k.PK, with.PK); by != 0 {
+		return by
+	}
+	return strings.Compare(k.SK, with.SK)
+}
 
 // Attr is a named value of an item.
 type Attr struct {

@@ -33,6 +33,9 @@ func openTable(ctx context.Context, url string) (*openedTable, error) {
 	return openConfigured(ctx, c)
 }
 
+// inFile reports whether a table's URL names a SQLite file.
+func inFile(url string) bool { return strings.HasPrefix(url, "sqlite://") }
+
 // openConfigured opens the table of a configuration. It need not exist: Describe says whether it does.
 func openConfigured(ctx context.Context, c config.Config) (*openedTable, error) {
 	url := c.Table

@@ -157,7 +157,7 @@ func pipelineOptions(c config.Config) pipeline.Options {
 		ServerBalanced: c.Kafka.GroupProtocol == "consumer", FailedTopic: c.Kafka.FailedTopic,
 		SessionTimeout: c.Kafka.SessionTimeout, Rack: c.Kafka.ClientRack,
 		FetchMaxBytes: c.Kafka.FetchMaxBytes, MaxPartitionFetchBytes: c.Kafka.MaxPartitionFetchBytes,
-		HashKey: hashKey(c), SiteZone: c.Sites.Zone, Settings: s, ObserveDuplicates: observe,
+		WritesByKey: inFile(c.Table), HashKey: hashKey(c), SiteZone: c.Sites.Zone, Settings: s, ObserveDuplicates: observe,
 		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime, RealtimeMax: c.Intervals.RealtimeMax,
 		ChunksAhead: c.Limits.ChunksAhead, SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,
 		Limits: pipeline.Limits{

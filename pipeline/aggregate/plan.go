@@ -15,6 +15,14 @@ type Write struct {
 	Item   sinks.Item   // put whole and unconditionally: repeating it changes nothing
 }
 
+// Key is that of the item that is written.
+func (w *Write) Key() sinks.Key {
+	if w.Item != nil {
+		return w.Item.Key()
+	}
+	return w.Update.Key
+}
+
 // Plan is what a step amounts to: a pure function of the states before the step, its records and its settings,
 // but for the writes that are left out since their items have expired.
 //
