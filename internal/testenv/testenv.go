@@ -35,6 +35,10 @@ import (
 	"github.com/testcontainers/testcontainers-go/log"
 )
 
+// shortLived are options of a Java that ends after some minutes: the first compiler alone and the simplest collector. With its defaults
+// Java spends more time on compiling for the long run than on what a package's tests ask.
+const shortLived = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
 const startTimeout = 10 * time.Minute // pulling an image included, on a busy machine
 
 // errAbsent marks that there is no Docker to start a container with, or no image to start.
