@@ -184,6 +184,43 @@ func lost(err error) bool {
 // patience ends the wait for what does not come.
 const patience = 20 * time.Second
 
+// A screen has a colour scheme and a width in pixels.
+type screen struct {
+	scheme string
+	width  int64
+}
+
+// showOn shows the page on another screen. The page's script asks for neither scheme nor width, so that it need not be loaded again.
+// Colours have changed when it returns: axe would take one on its way for what is shown.
+func (b *browser) showOn(t testing.TB, s screen) {
+	t.Helper()
+	b.do(t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.scheme}}),
+		chromedp.EmulateViewport(s.width, 900),
+		chromedp.Evaluate("document.getAnimations().filter(a => a instanceof CSSTransition).forEach(a => a.finish())", nil))
+}
+
+// fits checks that a page is no wider than the screen and that axe finds nothing, on each screen.
+func (b *browser) fits(t *testing.T, page, axe string, screens ...screen) {
+	t.Helper()
+	b.do(t, chromedp.Evaluate(axe+";0", nil))
+	for _, s := range screens {
+		b.showOn(t, s)
+		name := fmt.Sprintf("%s, %s, %d pixels", page, s.scheme, s.width)
+		if over := b.value(t, "document.documentElement.scrollWidth - innerWidth"); over != "0" {
+			t.Errorf("%s: %s pixels wider than the screen", name, over)
+		}
+		b.accessible(t, name)
+		b.photograph(t, name)
+	}
+}
+
+// asked returns what the browser has asked for since a page was opened.
+func (b *browser) asked() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.requests)
+}
+
 // TestPagesInABrowser shows each page in Chromium, wide and at 320 pixels, in light and dark. A page makes three requests, all of them
 // here, and one for its icon; it is no wider than the screen, and neither script nor Content-Security-Policy complain.
 func TestPagesInABrowser(t *testing.T) {
@@ -197,29 +234,20 @@ func TestPagesInABrowser(t *testing.T) {
 	}
 	strange := "/sites/" + url.PathEscape(strangeSite)
 	from := "?from=" + day.Format("2006-01-02")
-	for _, scheme := range []string{"light", "dark"} {
-		for _, width := range []int64{1280, 320} {
-			b.do(t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-				chromedp.EmulateViewport(width, 900))
-			for _, path := range []string{"/", "/sites/shop" + from, strange + from, "/sites/shop?compare=off", "/sites/shop/top/page" + from,
-				"/sites/shop/sessions", "/sites/shop/sessions/s-2", "/sites/shop/funnels/checkout" + from, "/sites/shop/funnels/checkout?maxEvents=1",
-				"/about/metrics",
-				"/sites/shop" + from + "&compare=2026-01&where=country%3DDE&where=" + url.QueryEscape("page!="+strings.Repeat("w", 250)),
-				"/sites/shop" + from + "&where=page%3D%2F&where=country!%3DDE&maxEvents=1", "/sites/shop/top/page" + from + "&where=country%3DDE"} {
-				requests := b.open(t, path)
-				name := fmt.Sprintf("%s, %s, %d pixels", path, scheme, width)
-				requests = slices.DeleteFunc(requests, func(r string) bool {
-					return strings.Contains(r, "/assets/icon-") || strings.HasSuffix(r, "/realtime/stream") // Which begins once all is shown.
-				})
-				if len(requests) != 3 || slices.ContainsFunc(requests, func(r string) bool { return !strings.HasPrefix(r, server.URL+"/") }) {
-					t.Errorf("%s: requests %q, want those of the page, a style and a script", name, requests)
-				}
-				if over := b.value(t, "document.documentElement.scrollWidth - innerWidth"); over != "0" {
-					t.Errorf("%s: %s pixels wider than the screen", name, over)
-				}
-				b.accessible(t, name, string(source))
-				b.photograph(t, name)
-			}
+	for i, path := range []string{"/", "/sites/shop" + from, strange + from, "/sites/shop?compare=off", "/sites/shop/top/page" + from,
+		"/sites/shop/sessions", "/sites/shop/sessions/s-2", "/sites/shop/funnels/checkout" + from, "/sites/shop/funnels/checkout?maxEvents=1",
+		"/about/metrics",
+		"/sites/shop" + from + "&compare=2026-01&where=country%3DDE&where=" + url.QueryEscape("page!="+strings.Repeat("w", 250)),
+		"/sites/shop" + from + "&where=page%3D%2F&where=country!%3DDE&maxEvents=1", "/sites/shop/top/page" + from + "&where=country%3DDE"} {
+		screens := []screen{{"light", 1280}, {"light", 320}, {"dark", 1280}, {"dark", 320}}
+		b.showOn(t, screens[i%len(screens)])
+		b.open(t, path)
+		b.fits(t, path, string(source), screens...)
+		requests := slices.DeleteFunc(b.asked(), func(r string) bool {
+			return strings.Contains(r, "/assets/icon-") || strings.HasSuffix(r, "/realtime/stream") // Which begins once all is shown.
+		})
+		if len(requests) != 3 || slices.ContainsFunc(requests, func(r string) bool { return !strings.HasPrefix(r, server.URL+"/") }) {
+			t.Errorf("%s: requests %q, want those of the page, a style and a script", path, requests)
 		}
 	}
 	if len(b.complaints) > 0 {
@@ -227,11 +255,11 @@ func TestPagesInABrowser(t *testing.T) {
 	}
 }
 
-// accessible has axe-core look at the page.
-func (b *browser) accessible(t *testing.T, name, axe string) {
+// accessible has axe-core, which the page has been given, look at the page.
+func (b *browser) accessible(t *testing.T, name string) {
 	t.Helper()
 	var found string
-	b.do(t, chromedp.Evaluate(axe+";0", nil), chromedp.Evaluate(
+	b.do(t, chromedp.Evaluate(
 		`axe.run().then(r => JSON.stringify(r.violations.map(v => v.id + ": " + v.nodes[0].html.slice(0, 200))))`, &found,
 		func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 	var violations []string

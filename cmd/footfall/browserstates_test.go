@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"golang.org/x/sync/errgroup"
@@ -158,23 +157,14 @@ func testExtremeStates(t *testing.T, o footfalltest.Options) {
 // look shows states wide and narrow, light and dark. All requests are to the server, and axe finds nothing.
 func (b *browser) look(t *testing.T, states []state, axe string) {
 	t.Helper()
-	for i, scheme := range []string{"light", "dark"} {
-		width := []int64{1280, 320}[i]
-		b.do(t, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-			chromedp.EmulateViewport(width, 900))
-		for _, s := range states {
-			name := fmt.Sprintf("%s, %s, %d pixels", s.name, scheme, width)
-			if requests := b.open(t, s.path); slices.ContainsFunc(requests, func(r string) bool { return !strings.HasPrefix(r, b.base+"/") }) {
-				t.Errorf("%s: requests %q leave the origin", name, requests)
-			}
-			if b.value(t, s.holds) != "true" {
-				t.Errorf("%s: it does not hold that %s: %s", name, s.holds, b.value(t, "document.querySelector('main').textContent.slice(0, 500)"))
-			}
-			if over := b.value(t, "document.documentElement.scrollWidth - innerWidth"); over != "0" {
-				t.Errorf("%s: %s pixels wider than the screen", name, over)
-			}
-			b.accessible(t, name, axe)
-			b.photograph(t, name)
+	for _, s := range states {
+		b.open(t, s.path)
+		if b.value(t, s.holds) != "true" {
+			t.Errorf("%s: it does not hold that %s: %s", s.name, s.holds, b.value(t, "document.querySelector('main').textContent.slice(0, 500)"))
+		}
+		b.fits(t, s.name, axe, screen{"light", 1280}, screen{"dark", 320})
+		if requests := b.asked(); slices.ContainsFunc(requests, func(r string) bool { return !strings.HasPrefix(r, b.base+"/") }) {
+			t.Errorf("%s: requests %q leave the origin", s.name, requests)
 		}
 	}
 }
