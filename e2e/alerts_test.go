@@ -71,7 +71,7 @@ func (w *watched) startMember(i int) {
 // awaitOwners waits until each member owns partitions, and all of them are owned.
 func (w *watched) awaitOwners() {
 	w.t.Helper()
-	eventually(w.t, "the members own all partitions", func() bool {
+	poll(w.t, nowAndThen, "the members own all partitions", func() bool {
 		owned := 0
 		for i, m := range w.members {
 			m.running()
@@ -246,7 +246,7 @@ func restartingProcess(t *testing.T, s *stage) {
 	for n := 1; len(w.monitor.query(`ALERTS{alertstate="firing"}`)) == 0; n++ {
 		w.members[0].kill()
 		w.startMember(0)
-		eventually(t, "prometheus has scraped the process", func() bool {
+		poll(t, nowAndThen, "prometheus has scraped the process", func() bool {
 			return len(w.monitor.query(fmt.Sprintf("changes(process_start_time_seconds[1h]) >= %d and on () up == 1", n))) > 0
 		})
 		w.awaitOwners()

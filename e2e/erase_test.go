@@ -127,7 +127,7 @@ func (s *stage) forgetOffsets(t *testing.T) {
 	}
 	defer cl.Close()
 	adm := kadm.NewClient(cl)
-	eventually(t, "the groups are gone", func() bool { // Their members were killed, and are missed after a while.
+	poll(t, nowAndThen, "the groups are gone", func() bool { // Their members were killed, and are missed after a while.
 		groups, err := adm.ListGroups(t.Context())
 		if err != nil {
 			t.Fatal(err)

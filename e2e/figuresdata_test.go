@@ -28,6 +28,7 @@ func monthStart() time.Time {
 func countMonth(t *testing.T, s *stage) {
 	s.set("FOOTFALL_LIMITS_FLUSH_ITEMS", "300") // Many flushes, so that a kill is likely to be in the middle of one.
 	s.set("FOOTFALL_BOTS_RATE", "0")
+	s.set("FOOTFALL_KAFKA_SESSION_TIMEOUT", "10s") // After a kill the next consumer waits no longer for the partitions.
 	s.execute(t, "table", "create")
 	s.execute(t, "site", "create", monthOwn, "--new-visitors", "on", "--property", "plan")
 	s.execute(t, "site", "create", monthOther, "--zone", "Asia/Kolkata")

@@ -54,7 +54,7 @@ func (c *chaos) reset(to int64) {
 	for _, m := range c.members {
 		m.kill()
 	}
-	eventually(c.t, "the group has no members, and its offsets are set", func() bool {
+	poll(c.t, nowAndThen, "the group has no members, and its offsets are set", func() bool {
 		r, err := adm.CommitOffsets(c.t.Context(), c.group, offsets)
 		return err == nil && r.Error() == nil
 	})

@@ -65,7 +65,7 @@ func TestRealPolicies(t *testing.T) {
 			return query.stats(t, site, "-3d", "-12h", "hour").Totals.Events == produced
 		})
 	}
-	eventually(t, "yesterday is sealed", func() bool {
+	poll(t, nowAndThen, "yesterday is sealed", func() bool {
 		p.running()
 		m, err := scrape(serving(p))
 		return err == nil && m["footfall_sealed_items_total"] > 0

@@ -31,6 +31,9 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	poll(t, 10*time.Millisecond, what, holds)
 }
 
+// nowAndThen is how often poll looks at what takes seconds, and costs a request or a process to look at.
+const nowAndThen = 200 * time.Millisecond
+
 // poll is eventually for conditions that are dear to look at.
 func poll(t *testing.T, every time.Duration, what string, holds func() bool) {
 	t.Helper()

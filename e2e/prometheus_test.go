@@ -64,7 +64,7 @@ func startMonitor(t *testing.T, targets ...string) *monitor {
 	p := startCommand(t, "prometheus", exec.Command("prometheus", "--config.file="+filepath.Join(dir, "prometheus.yml"),
 		"--storage.tsdb.path="+filepath.Join(dir, "tsdb"), "--web.listen-address="+addr))
 	m := &monitor{p, t, "http://" + addr}
-	eventually(t, "prometheus has scraped every member", func() bool {
+	poll(t, nowAndThen, "prometheus has scraped every member", func() bool {
 		p.running()
 		return len(m.query("footfall_build_info")) == len(targets)
 	})
@@ -114,7 +114,7 @@ func (m *monitor) alerts(expr string) []string {
 func (m *monitor) fires(alert string) {
 	m.t.Helper()
 	var firing []string
-	eventually(m.t, alert+" fires", func() bool {
+	poll(m.t, nowAndThen, alert+" fires", func() bool {
 		firing = m.alerts(`ALERTS{alertstate="firing"}`)
 		return len(firing) > 0
 	})
@@ -124,7 +124,7 @@ func (m *monitor) fires(alert string) {
 // resolves waits until no alert fires, and fails the test if another than this one has.
 func (m *monitor) resolves(alert string) {
 	m.t.Helper()
-	eventually(m.t, alert+" is resolved", func() bool {
+	poll(m.t, nowAndThen, alert+" is resolved", func() bool {
 		return len(m.query("footfall_build_info")) > 0 && len(m.query(`ALERTS{alertstate="firing"}`)) == 0
 	})
 	m.only(alert)

@@ -106,7 +106,7 @@ func TestTopicCreatedAgainUnderOpenStepsLeavesGaps(t *testing.T) {
 		killed := s.chains(t) // What was on its way when it was killed has landed by now.
 
 		consumer = s.start(t, "consumer that finds the gaps", "run")
-		eventually(t, "every open step is in a gap", func() bool {
+		poll(t, nowAndThen, "every open step is in a gap", func() bool {
 			consumer.running()
 			gaps := 0
 			for _, c := range s.chains(t) {

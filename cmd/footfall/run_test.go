@@ -225,7 +225,7 @@ func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(5 * time.Minute)
 	defer deadline.Stop()
-	tick := time.NewTicker(20 * time.Millisecond)
+	tick := time.NewTicker(100 * time.Millisecond) // What it looks at may be a table that is opened each time.
 	defer tick.Stop()
 	for !so() {
 		select {
