@@ -2,34 +2,15 @@ package classify
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/footfall/footfall/internal/golden"
 )
 
 // TestChannelsDocument holds the table in docs/channels.md to the rules; -update writes it.
 func TestChannelsDocument(t *testing.T) {
-	const file = "../../docs/channels.md"
-	const begin, end = "<!-- written by go test ./internal/classify -update -->\n", "<!-- end -->\n"
-	b, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, ok := strings.Cut(string(b), begin)
-	table, tail, ok2 := strings.Cut(rest, end)
-	if !ok || !ok2 {
-		t.Fatalf("%s: no lines %q and %q", file, begin, end)
-	}
-	want := rulesInWords()
-	if table == want {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s is not what the rules say: go test ./internal/classify -update", file)
-	}
-	if err := os.WriteFile(file, []byte(head+begin+want+end+tail), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	golden.CheckPart(t, "../../docs/channels.md", "./internal/classify", rulesInWords())
 }
 
 func rulesInWords() string {

@@ -3,12 +3,11 @@ package classify
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"os"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"github.com/footfall/footfall/internal/golden"
+)
 
 // vectors are cases that anybody may check an implementation with: testdata/vectors.json.
 type vectors struct {
@@ -90,14 +89,14 @@ func TestVectors(t *testing.T) {
 	if len(channels) != len(channelNames()) {
 		t.Errorf("%d channels in the answers, there are %d", len(channels), len(channelNames()))
 	}
-	if *update {
+	if golden.Updating() {
 		rewrite(t, file, v)
 	}
 }
 
 func report(t *testing.T, name string, got, want any) {
 	t.Helper()
-	if !*update {
+	if !golden.Updating() {
 		t.Errorf("%s: %+v, want %+v", name, got, want)
 	}
 }

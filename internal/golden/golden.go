@@ -42,3 +42,28 @@ func Check(t testing.TB, file, text string) {
 	}
 	t.Errorf("%s is not current: review the change, then run this test with -run %s -update", file, t.Name())
 }
+
+// CheckPart compares a text with the part of a document that the tests of a package write, such as ./internal/schema: the lines between
+// <!-- written by go test ./internal/schema -update --> and <!-- end -->.
+func CheckPart(t testing.TB, file, pkg, part string) {
+	t.Helper()
+	document, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- written by go test "+pkg+" -update -->\n", "<!-- end -->\n"
+	head, rest, begins := strings.Cut(string(document), begin)
+	written, tail, ends := strings.Cut(rest, end)
+	if !begins || !ends {
+		t.Fatalf("%s: no lines %q and %q", file, begin, end)
+	}
+	if written == part {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is not current: review the change, then run go test %s -update", file, pkg)
+	}
+	if err := os.WriteFile(file, []byte(head+begin+part+end+tail), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
