@@ -28,7 +28,7 @@ func TestConditionsAreReadAsWritten(t *testing.T) {
 	}
 	for text, says := range map[string]string{
 		"country": "no operator", "": "no operator",
-		"=DE": "no dimension", "contry=DE": "did you mean country?", "Country=DE": "did you mean country?",
+		"=DE": "no dimension", "contry=DE": "did you mean country", "Country=DE": "did you mean country?",
 		"country=": "the value is empty", "country!=": "the value is empty", "country>=DE": `">=" is no operator`, "country!!=DE": "no operator",
 		"property:=x": "the property is missing", "page=\xff": "UTF-8", "page^=" + maximum("a", 1): "257 bytes",
 		"page=" + strings.Repeat("a", 2048): "2048 bytes",

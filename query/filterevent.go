@@ -29,14 +29,18 @@ type filterDimension struct {
 	d        sketch.Dimension
 	property string // its key; "": it is none
 	typ      bool   // the type of the event
+	landing  string // EntryDimension or ExitDimension; "": it is neither
 }
 
 func filterDimensionOf(name string) filterDimension {
 	if key, ok := strings.CutPrefix(name, PropertyPrefix); ok {
 		return filterDimension{property: key}
 	}
-	if name == TypeDimension {
+	switch name {
+	case TypeDimension:
 		return filterDimension{typ: true}
+	case EntryDimension, ExitDimension:
+		return filterDimension{landing: name}
 	}
 	d, err := sketch.ParseDimension(name)
 	if err != nil {
@@ -47,12 +51,17 @@ func filterDimensionOf(name string) filterDimension {
 
 // ofSource reports whether an event has the value of its session's earliest event.
 func (f filterDimension) ofSource() bool {
-	return f.property == "" && !f.typ && sketch.Referrer <= f.d && f.d <= sketch.Term
+	return f.property == "" && !f.typ && f.landing == "" && sketch.Referrer <= f.d && f.d <= sketch.Term
 }
+
+// ofLanding reports whether an event has the value of its session, which its page views decide.
+func (f filterDimension) ofLanding() bool { return f.landing != "" }
 
 // own returns what an event itself says; "": nothing.
 func (v *eventValues) own(it sinks.Item, f filterDimension) string {
 	switch {
+	case f.ofLanding():
+		return ""
 	case f.property != "":
 		return propertyOf(it, f.property)
 	case f.typ:

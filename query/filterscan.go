@@ -33,8 +33,9 @@ type filterScan struct {
 	each     func(sinks.Item)
 	bots     *int64
 	tally    tally
-	read     int      // raw events
-	row      []string // of valuesOf
+	read     int       // raw events
+	row      []string  // of valuesOf
+	landings *landings // nil: no filter is by the entry or exit page
 }
 
 // filterInto returns where an event counts that passes the filters, and a session that begins with it: by its time, and by its values in
@@ -59,8 +60,10 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
 	}
 	bySource := slices.ContainsFunc(slices.Concat(f.dimensions, f.rows), filterDimension.ofSource)
-	if f.scope == ScopeSessions || bySource {
+	f.landings = newLandings(f.dimensions)
+	if f.scope == ScopeSessions || bySource || f.landings != nil {
 		f.sessions = newFilterSessions(c)
+		f.sessions.end = f.settle
 	}
 	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.table, q.t.keys)
 	if err != nil {
@@ -97,7 +100,10 @@ func (f *filterScan) all(ctx context.Context, walk *rawWalk) error {
 			return err
 		}
 	}
-	return nil
+	if f.sessions != nil {
+		f.sessions.endAll()
+	}
+	return f.proceed(ctx)
 }
 
 // proceed returns why the scan must end; nil: it need not.
@@ -132,9 +138,13 @@ func (f *filterScan) add(it sinks.Item) error {
 					"ask for a shorter one", maxFilterSessions)}
 			}
 			f.sessions.add(s, it, at, opened)
+			f.view(s, it)
 		}
 	}
 	if f.span.has(at) && f.passes(it, s) {
+		if s != nil && s.landing != nil {
+			return f.wait(s.landing, it, at, f.valuesOf(it, s))
+		}
 		if f.each != nil {
 			f.each(it)
 		}
@@ -164,7 +174,7 @@ func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
 	s.selected, s.source = f.scope == ScopeSessions, true
 	for i, c := range f.conditions {
 		d := f.dimensions[i]
-		if c.ofEvents() || !s.source && !s.selected || c.matches(f.values.own(it, d)) {
+		if c.ofEvents() || d.ofLanding() || !s.source && !s.selected || c.matches(f.values.own(it, d)) {
 			continue
 		}
 		s.selected = false
@@ -174,7 +184,10 @@ func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
 	if slices.ContainsFunc(f.rows, filterDimension.ofSource) {
 		s.values = slices.Clone(own)
 	}
-	if s.selected && f.span.has(at) {
+	switch {
+	case f.landings != nil:
+		s.landing = &landing{opening: f.landings.keep(own)}
+	case s.selected && f.span.has(at):
 		s.counted = f.into(at, own)
 	}
 }
@@ -186,7 +199,7 @@ func (f *filterScan) passes(it sinks.Item, s *filterSession) bool {
 	}
 	for i, c := range f.conditions {
 		d := f.dimensions[i]
-		if d.ofSource() && s != nil {
+		if (d.ofSource() || d.ofLanding()) && s != nil {
 			continue // The session says it.
 		}
 		if !c.matches(f.values.own(it, d)) {

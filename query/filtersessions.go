@@ -17,6 +17,7 @@ type filterSessions struct {
 	counting rawCounting
 	held     map[uint64]*filterSession // by a hash of the partition and the sessionId, or the visitorId of a visit
 	swept    int64                     // visits that had ended by then are gone
+	end      func(*filterSession)      // called with each session once no event of it comes any more
 }
 
 // A filterSession is what is known of a session so far.
@@ -27,9 +28,10 @@ type filterSession struct {
 	interactive bool
 	visit       bool
 	selected    bool          // by its earliest event
-	source      bool          // its earliest event passes the filters by where visits come from
+	source      bool          // it passes the filters by where visits come from and, once they are known, by its entry and exit page
 	values      []string      // of its earliest event in the dimensions of rows; nil: none of them is by where visits come from
 	counted     []*filterSums // where it counts; nil: nowhere
+	landing     *landing      // nil: it is known whether it passes the filters by its entry and exit page, or there are none
 }
 
 func newFilterSessions(c rawCounting) *filterSessions {
@@ -44,7 +46,11 @@ func (f *filterSessions) find(it sinks.Item, at int64) (s *filterSession, opened
 	}
 	f.sweep(at)
 	s = f.held[key]
-	if s == nil || visit && f.ended(s, at) {
+	if s != nil && visit && f.ended(s, at) {
+		f.end(s)
+		s = nil
+	}
+	if s == nil {
 		s, opened = &filterSession{start: at, end: at, last: at, visit: visit}, true
 		f.held[key] = s
 	}
@@ -93,8 +99,16 @@ func (f *filterSessions) sweep(at int64) {
 	f.swept = at
 	for key, s := range f.held {
 		if s.visit && f.ended(s, at) {
+			f.end(s)
 			delete(f.held, key)
 		}
+	}
+}
+
+// endAll ends the sessions that are held.
+func (f *filterSessions) endAll() {
+	for _, s := range f.held {
+		f.end(s)
 	}
 }
 

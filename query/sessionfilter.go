@@ -27,8 +27,13 @@ func sessionFilter(where []Condition) (func(sinks.Item) bool, error) {
 		}
 		for i, c := range where {
 			value := ""
-			if s.First != nil {
-				value = s.First[dimensions[i].d]
+			switch d := dimensions[i]; {
+			case d.landing == EntryDimension:
+				value = s.Entry.Page
+			case d.landing == ExitDimension:
+				value = s.Exit.Page
+			case s.First != nil:
+				value = s.First[d.d]
 			}
 			if !c.matches(value) {
 				return false

@@ -75,6 +75,8 @@ var suite = []struct {
 	{"ExportedEventsComeInOrder", testExportEvents},
 	{"ExportReadsAllPagesAndShards", testExportPages},
 	{"FilteredStatsAreOfWhatPasses", testFilteredStats},
+	{"FiltersByLandingSelectEventsOfSessions", testLandings},
+	{"SessionsAreListedByTheirLanding", testSessionsByLanding},
 	{"FilteredStatsAreComparedAlike", testFilteredCompared},
 	{"FilteredListsAreComparedAlike", testFilteredListsCompared},
 	{"FiltersAreRefusedWithoutRawEvents", testFilteredRefused},

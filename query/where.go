@@ -22,8 +22,12 @@ const (
 	Begins   Op = "^="
 )
 
-// TypeDimension is the dimension of filters that breakdowns do not have: the type of an event.
-const TypeDimension = "type"
+// Dimensions of filters that breakdowns do not have.
+const (
+	TypeDimension  = "type"  // the type of an event
+	EntryDimension = "entry" // the entry page of a session
+	ExitDimension  = "exit"  // its exit page
+)
 
 // Bounds of filters.
 const (
@@ -34,7 +38,7 @@ const (
 
 // Condition is a filter: what a value in a dimension must be.
 type Condition struct {
-	Dimension string // as in TopParams, or TypeDimension; a property may be any, chosen or not
+	Dimension string // as in TopParams, or TypeDimension, EntryDimension or ExitDimension; a property may be any, chosen or not
 	Op        Op
 	Value     string
 }
@@ -92,7 +96,7 @@ func shortened(text string) string {
 // check returns what is wrong with a filter as a *ParamError; nil: nothing.
 func (c Condition) check() error {
 	wrong := func(remedy string) error { return &ParamError{"where", shortened(c.String()), remedy} }
-	names := append(dimensionNames(), TypeDimension)
+	names := append(dimensionNames(), TypeDimension, EntryDimension, ExitDimension)
 	switch property, ok := strings.CutPrefix(c.Dimension, PropertyPrefix); {
 	case !slices.Contains([]Op{Is, IsNot, Contains, Begins}, c.Op):
 		return wrong(fmt.Sprintf("%q is no operator: choose =, !=, ~= or ^=", c.Op))
@@ -129,7 +133,7 @@ type Scope string
 
 // The scopes.
 const (
-	// ScopeSessions is that of filters by what a session's earliest event says. Figures of sessions are known.
+	// ScopeSessions is that of filters by what a session's earliest event says, or by its entry or exit page. Figures of sessions are known.
 	ScopeSessions Scope = "sessions"
 	// ScopeEvents is that of filters with at least one by page, event, type or a property. It selects events alone, so figures of sessions are
 	// unknown.
@@ -142,6 +146,11 @@ func ScopeOf(conditions []Condition) Scope {
 		return ScopeEvents
 	}
 	return ScopeSessions
+}
+
+// ofLanding reports whether a filter is by the entry or exit page of sessions.
+func (c Condition) ofLanding() bool {
+	return c.Dimension == EntryDimension || c.Dimension == ExitDimension
 }
 
 // ofEvents reports whether a filter is by what belongs to each event.

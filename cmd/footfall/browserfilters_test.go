@@ -139,10 +139,12 @@ func TestFilterFormSuggestsValues(t *testing.T) {
 	b.until(t, suggested+`.split(" ").includes("IN") && !`+suggested+`.includes("/kettles")`)
 	choose("page")
 	b.until(t, suggested+`.includes("/kettles")`)
+	choose("exit")
+	b.until(t, suggested+` != "" && !`+suggested+`.includes("IN")`)
 	choose("type")
 	b.until(t, suggested+` == ""`)
-	if n := lists.Load(); n != 2 {
-		t.Errorf("%d lists were read, want those of page and country", n)
+	if n := lists.Load(); n != 3 {
+		t.Errorf("%d lists were read, want those of page, country and exit", n)
 	}
 	if len(b.complaints) > 0 {
 		t.Errorf("the browser complains: %q", b.complaints)

@@ -5,6 +5,17 @@ import "github.com/footfall/footfall/query"
 // A section is a list of values: a tab of a card.
 type section struct{ tab, title, dimension, sort, column string }
 
+// filter is the dimension by which a click on a row of a list filters that is sorted by a figure.
+func filter(dimension, sort string) string {
+	switch sort {
+	case "entries":
+		return query.EntryDimension
+	case "exits":
+		return query.ExitDimension
+	}
+	return dimension
+}
+
 // A cardOf is a card of lists, one of which is shown at a time.
 type cardOf struct {
 	name, title string // name: of the parameter that names the tab

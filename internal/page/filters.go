@@ -129,7 +129,8 @@ func saysAll(where []query.Condition) (all []string) {
 }
 
 // dimensionTitles are the dimensions of filters, in the order in which the form offers them.
-var dimensionTitles = []struct{ dimension, title string }{{"page", "Page"}, {"referrer", "Source"}, {"channel", "Channel"},
+var dimensionTitles = []struct{ dimension, title string }{{"page", "Page"},
+	{query.EntryDimension, "Entry page"}, {query.ExitDimension, "Exit page"}, {"referrer", "Source"}, {"channel", "Channel"},
 	{"utm_campaign", "Campaign"}, {"utm_source", "UTM source"}, {"utm_medium", "UTM medium"}, {"utm_content", "UTM content"},
 	{"utm_term", "UTM term"}, {"country", "Country"}, {"region", "Region"}, {"city", "City"}, {"device", "Device"}, {"browser", "Browser"},
 	{"os", "System"}, {"hostname", "Hostname"}, {"event", "Event"}, {query.TypeDimension, "Type"}}
@@ -216,6 +217,10 @@ func bar(at Address, f *Filtering, site *query.Site, path string, link func(Addr
 	case len(at.Where) == 0: // A dimension without breakdowns.
 	case f.Scope == query.ScopeEvents:
 		b.Scope = "Scope: events that pass. Figures of sessions are not known."
+	case slices.ContainsFunc(at.Where, func(c query.Condition) bool {
+		return c.Dimension == query.EntryDimension || c.Dimension == query.ExitDimension
+	}):
+		b.Scope = "Scope: sessions whose entry or exit page and first event pass, with their events that pass."
 	default:
 		b.Scope = "Scope: sessions whose first event passes, with their events that pass."
 	}

@@ -43,7 +43,7 @@ func listOf(a query.TopAnswer, s section, before *query.TopAnswer, at Address) L
 			continue // Pages that no session entered or left by.
 		}
 		row := ListRow{Value: valueText(r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
-			Bound: bound(r, s.sort), Filter: at.adding(s.dimension, r.Value)}
+			Bound: bound(r, s.sort), Filter: at.adding(filter(s.dimension, s.sort), r.Value)}
 		row.Change, row.Trend = changeOf(x, r.Value, s.sort, before, earlier)
 		if s.sort == "uniqueVisitors" {
 			if row.Figure = estimate(r.UniqueVisitors, r.VisitorsError); r.VisitorsError > 0 {

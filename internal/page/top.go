@@ -144,7 +144,7 @@ func Top(w io.Writer, v TopView) error {
 			break
 		}
 		row := wideRow(valueText(r.Value), &r.TopCounts, shown)
-		row.Bound, row.Filter = bound(r, a.Sort), v.At.adding(a.Dimension, r.Value)
+		row.Bound, row.Filter = bound(r, a.Sort), v.At.adding(filter(a.Dimension, a.Sort), r.Value)
 		row.Change, row.Trend = changeOf(listed(r.TopCounts, a.Sort), r.Value, a.Sort, v.Before, earlier)
 		d.Rows = append(d.Rows, row)
 	}

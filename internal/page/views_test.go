@@ -91,6 +91,24 @@ func TestAddressNamesTabs(t *testing.T) {
 		`href="/sites/shop?compare=year&from=-4d&pages=exits"`)
 }
 
+// A click on an entry or exit page filters sessions by it, in a list of the site's page and in the whole list; any other filters by its own.
+func TestRowsOfLandingsFilterByThem(t *testing.T) {
+	v := view("/a")
+	page := siteOf(t, v)
+	for _, dimension := range []string{"page", "entry", "exit", "country"} {
+		wantAll(t, page, `href="/sites/%2Fa?from=-4d&where=`+dimension+`%3D%2Fa">`)
+	}
+	for sort, dimension := range map[string]string{"entries": "entry", "exits": "exit", "pageViews": "page"} {
+		var b bytes.Buffer
+		a := v.Tops[0]
+		a.Dimension, a.Sort = "page", sort
+		if err := Top(&b, TopView{At: v.At, Answer: a}); err != nil {
+			t.Fatal(err)
+		}
+		wantAll(t, html.UnescapeString(b.String()), `href="/sites/%2Fa?from=-4d&where=`+dimension+`%3D%2Fa">`)
+	}
+}
+
 // A tab of a browser and a bookmark name the site, its range and filters.
 func TestTitlesNameRangeAndFilters(t *testing.T) {
 	v := view("shop")

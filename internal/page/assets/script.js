@@ -184,12 +184,14 @@
     input.removeAttribute('autocomplete'); // Some browsers suggest nothing then.
     async function valuesOf(dimension) {
       if (dimension === 'type') return []; // It has no list without reading raw events.
+      const figure = { entry: 'entries', exit: 'exits' }[dimension]; // Of pages.
+      const path = figure ? `page?sort=${figure}&` : `${encodeURIComponent(dimension)}?`;
       try {
-        const answer = await fetch(`${adding.dataset.values}${encodeURIComponent(dimension)}?${adding.dataset.valuesOf}`);
+        const answer = await fetch(adding.dataset.values + path + adding.dataset.valuesOf);
         if (!answer.ok) return [];
         const { rows } = await answer.json();
         // A field does not keep each character, and not each length.
-        return rows.map(r => r.value).filter(v => v === plain(v) && !/[\n\r\t]/.test(v) && v.length <= input.maxLength);
+        return rows.filter(r => !figure || r[figure]).map(r => r.value).filter(v => v === plain(v) && !/[\n\r\t]/.test(v) && v.length <= input.maxLength);
       } catch {
         known.delete(dimension); // The next time it may answer.
         return [];

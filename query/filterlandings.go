@@ -1,0 +1,115 @@
+package query
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// The entry page of a session is that of its first page view with a url, its exit page that of the last. So a session and its events
+// wait, if filters ask for these pages, until it has viewed a page, or has ended.
+
+// maxWaitingEvents bounds the events that wait: 4 million take some 500 MB.
+const maxWaitingEvents = 4_000_000
+
+// landings are what filters by the entry and exit pages of sessions share.
+type landings struct {
+	exits   bool // there is a filter by the exit page
+	waiting int  // events
+	texts   map[string]string
+}
+
+// newLandings returns nil if no filter is by the entry or exit page.
+func newLandings(dimensions []filterDimension) *landings {
+	if !slices.ContainsFunc(dimensions, filterDimension.ofLanding) {
+		return nil
+	}
+	return &landings{texts: make(map[string]string),
+		exits: slices.ContainsFunc(dimensions, func(d filterDimension) bool { return d.landing == ExitDimension })}
+}
+
+// keep returns texts that share no memory with the item that they are from, and each its own with all equal ones.
+func (l *landings) keep(texts []string) []string {
+	kept := make([]string, len(texts))
+	for i, text := range texts {
+		own, ok := l.texts[text]
+		if !ok {
+			own = string([]byte(text))
+			l.texts[own] = own
+		}
+		kept[i] = own
+	}
+	return kept
+}
+
+// A landing is what is known of the entry and exit pages of a session, and what waits for them.
+type landing struct {
+	viewed      bool // entry and exit are known so far
+	entry, exit string
+	opening     []string // values of the session's earliest event in the dimensions of rows
+	waiting     []waitingEvent
+}
+
+// A waitingEvent is one that passes all other filters.
+type waitingEvent struct {
+	countedEvent
+	at     int64
+	values []string // in the dimensions of rows
+}
+
+// view has a page view decide about its session. Without a filter by the exit page, the first one says all.
+func (f *filterScan) view(s *filterSession, it sinks.Item) {
+	l := s.landing
+	if l == nil || it["type"].Str() != pageViewType || it["url"].Kind() == sinks.None {
+		return
+	}
+	l.exit = pageOf(it)
+	if !l.viewed {
+		l.viewed, l.entry = true, l.exit
+	}
+	if !f.landings.exits {
+		f.settle(s)
+	}
+}
+
+// wait keeps an event until its session is decided about.
+func (f *filterScan) wait(l *landing, it sinks.Item, at int64, values []string) error {
+	if f.landings.waiting++; f.landings.waiting > maxWaitingEvents {
+		return &ParamError{Param: "where", Remedy: fmt.Sprintf("more than %d events would have to be kept until the exit pages of their "+
+			"sessions are known: ask for a shorter range", maxWaitingEvents)}
+	}
+	l.waiting = append(l.waiting, waitingEvent{countedOf(it, f.hasher), at, f.landings.keep(values)})
+	return nil
+}
+
+// settle decides about a session by what is known of its entry and exit pages, and counts it and what has waited.
+func (f *filterScan) settle(s *filterSession) {
+	l := s.landing
+	if l == nil {
+		return
+	}
+	s.landing = nil
+	f.landings.waiting -= len(l.waiting)
+	for i, c := range f.conditions {
+		d, value := f.dimensions[i], l.entry
+		if d.landing == ExitDimension {
+			value = l.exit
+		}
+		if d.ofLanding() && !c.matches(value) {
+			s.selected, s.source = false, false
+			return
+		}
+	}
+	if s.selected && f.span.has(s.start) {
+		s.counted = f.into(s.start, l.opening)
+		for _, sums := range s.counted {
+			sums.change(sessionSums{}, s.sums())
+		}
+	}
+	for _, w := range l.waiting {
+		for _, sums := range f.into(w.at, w.values) {
+			sums.add(w.countedEvent)
+		}
+	}
+}
