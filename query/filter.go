@@ -49,8 +49,9 @@ type filterQuestion struct {
 	// refused is called for rows that raw events do not say, with why, instead of refusing the question. nil: the question is refused.
 	refused func(row int, why error)
 	// each is called with each event of the range that passes, in their order. nil: it is not called.
-	each func(sinks.Item)
-	bots *int64 // counts the events of bots in the range; nil: nothing does
+	each  func(sinks.Item)
+	bots  *int64    // counts the events of bots in the range; nil: nothing does
+	goals *goalScan // finds conversions; nil: they are not asked for
 }
 
 func newFilterQuestion(t siteTable, s span, p FilterParams) filterQuestion {

@@ -9,12 +9,15 @@ import (
 type FilteredListsParams struct {
 	FilteredStatsParams           // a comparison is left out if it alone cannot be had
 	Lists               []TopList // sorted by FilteredTopFigures
+	Goals               bool      // the conversions of the site's goals as well
 }
 
 // FilteredListsAnswer holds figures and lists of the same events.
 type FilteredListsAnswer struct {
 	Stats FilteredStatsAnswer
 	Lists []FilteredList // in the order of the question; none if only the cost was asked for
+	// Goals are the conversions in the range, and GoalsBefore those in the earlier one. nil: they were not asked for, or not read.
+	Goals, GoalsBefore *FilteredGoalTotals
 	// NotCompared is why the range is not compared; nil: it is, or that was not asked for.
 	NotCompared *FilterError
 }
@@ -50,6 +53,11 @@ func answerFilteredLists(ctx context.Context, t *store, p FilteredListsParams) (
 		return FilteredListsAnswer{Stats: stats}, err
 	}
 	a.Stats = stats
+	if p.Goals {
+		if q.filter.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
+			return FilteredListsAnswer{}, err
+		}
+	}
 	if err := q.fromLists(ctx, &a, p.Lists, limits); err != nil || p.EstimateOnly {
 		return FilteredListsAnswer{Stats: a.Stats}, err
 	}
@@ -61,19 +69,28 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 	now, before := q.part(q.span), q.part(q.before)
 	sums, lists := q.newSums(now), newListSums(&q.filter, a.Lists, asked)
 	ranges := []filterRange{{q: q.filter, into: func(at int64, row []string) []*filterSums {
-		return append(lists.of(row), sums.at(at)...)
-	}, done: func() { q.sumUp(a, asked, limits, lists, sums) }}}
+		return q.filter.goals.and(append(lists.of(row), sums.at(at)...), at)
+	}, done: func() {
+		q.sumUp(a, asked, limits, lists, sums)
+		a.Goals = q.filter.goals.totals(sums.total, q.filter.scope)
+	}}}
 	if before.span.from < before.span.to {
 		earlier, values := q.newSums(before), make(earlierSums, len(a.Lists))
 		of := newFilterQuestion(q.t, before.span, q.filter.p)
 		of.rows, of.refused = q.filter.rows, func(int, error) {} // The range has refused it.
+		if q.filter.goals != nil {
+			if of.goals, err = q.t.newGoalScan(ctx, before.span); err != nil {
+				return err
+			}
+		}
 		ranges = append(ranges, filterRange{q: of, into: func(at int64, row []string) []*filterSums {
-			return append(values.of(a.Lists, row), earlier.at(at)...)
+			return of.goals.and(append(values.of(a.Lists, row), earlier.at(at)...), at)
 		}, leftOut: func(why error) {
 			a.NotCompared, _ = errors.AsType[*FilterError](why)
 		}, done: func() {
 			earlier.end()
 			values.sumUp(a.Lists, q.filter.scope)
+			a.GoalsBefore = of.goals.totals(earlier.total, q.filter.scope)
 		}})
 	}
 	if a.Stats.Filter, err = readRanges(ctx, ranges...); err != nil || q.filter.p.EstimateOnly {

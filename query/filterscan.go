@@ -32,6 +32,7 @@ type filterScan struct {
 	bound    func() error // and each and bots: as in filterQuestion
 	each     func(sinks.Item)
 	bots     *int64
+	goals    *goalScan // as in filterQuestion, too
 	tally    tally
 	read     int       // raw events
 	row      []string  // of valuesOf
@@ -55,15 +56,15 @@ func newFilterSums() *filterSums { return &filterSums{visitors: sketch.NewHour()
 // newScan makes a scan of the range for filters.
 func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filterInto) (*filterScan, error) {
 	f := &filterScan{t: q.t, conditions: q.p.Where, scope: q.scope, span: q.span, rows: q.rows, values: newEventValues(q.t), into: into,
-		bound: q.bound, each: q.each, bots: q.bots}
+		bound: q.bound, each: q.each, bots: q.bots, goals: q.goals}
 	for _, c := range q.p.Where {
 		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
 	}
 	bySource := slices.ContainsFunc(slices.Concat(f.dimensions, f.rows), filterDimension.ofSource)
 	f.landings = newLandings(f.dimensions)
-	if f.scope == ScopeSessions || bySource || f.landings != nil {
+	if f.scope == ScopeSessions || bySource || f.landings != nil || f.goals != nil {
 		f.sessions = newFilterSessions(c)
-		f.sessions.end = f.settle
+		f.sessions.end = f.end
 	}
 	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.table, q.t.keys)
 	if err != nil {
@@ -106,6 +107,14 @@ func (f *filterScan) all(ctx context.Context, walk *rawWalk) error {
 	return f.proceed(ctx)
 }
 
+// end decides about a session of which no event comes any more.
+func (f *filterScan) end(s *filterSession) {
+	f.settle(s)
+	if f.goals != nil {
+		f.goals.end(s)
+	}
+}
+
 // proceed returns why the scan must end; nil: it need not.
 func (f *filterScan) proceed(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil || f.bound == nil {
@@ -139,6 +148,9 @@ func (f *filterScan) add(it sinks.Item) error {
 			}
 			f.sessions.add(s, it, at, opened)
 			f.view(s, it)
+			if f.goals != nil {
+				f.goals.reach(s, it, at, f.passes(it, s))
+			}
 		}
 	}
 	if f.span.has(at) && f.passes(it, s) {
@@ -244,11 +256,13 @@ func (s *filterSums) add(e countedEvent) {
 }
 
 // microsOf reads the decimal of a raw event, in millionths.
-func microsOf(text string) int128.Int {
+func microsOf(text string) int128.Int { return int128.From(micros(text)) }
+
+// micros is microsOf, since the pipeline keeps no value of more than 64 bits.
+func micros(text string) int64 {
 	r, ok := new(big.Rat).SetString(text)
 	if !ok {
-		return int128.Int{}
+		return 0
 	}
-	n := new(big.Int).Quo(new(big.Int).Mul(r.Num(), big.NewInt(1_000_000)), r.Denom())
-	return int128.From(n.Int64()) // The pipeline keeps no value of more than 64 bits.
+	return new(big.Int).Quo(new(big.Int).Mul(r.Num(), big.NewInt(1_000_000)), r.Denom()).Int64()
 }

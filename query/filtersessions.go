@@ -31,6 +31,7 @@ type filterSession struct {
 	source      bool          // it passes the filters by where visits come from and, once they are known, by its entry and exit page
 	values      []string      // of its earliest event in the dimensions of rows; nil: none of them is by where visits come from
 	counted     []*filterSums // where it counts; nil: nowhere
+	reached     []reachedGoal // in no order
 	landing     *landing      // nil: it is known whether it passes the filters by its entry and exit page, or there are none
 }
 

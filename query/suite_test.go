@@ -77,6 +77,8 @@ var suite = []struct {
 	{"FilteredStatsAreOfWhatPasses", testFilteredStats},
 	{"FiltersByLandingSelectEventsOfSessions", testLandings},
 	{"SessionsAreListedByTheirLanding", testSessionsByLanding},
+	{"GoalsAreReachedByEventsThatPass", testFilteredGoals},
+	{"GoalsUnderFiltersAreThoseOfEachQuestion", testFilteredGoalsTogether},
 	{"FilteredStatsAreComparedAlike", testFilteredCompared},
 	{"FilteredListsAreComparedAlike", testFilteredListsCompared},
 	{"FiltersAreRefusedWithoutRawEvents", testFilteredRefused},

@@ -31,6 +31,8 @@ func (a FunnelReportAnswer) String() string { return readable(a) }
 func (a FilteredStatsAnswer) String() string   { return readable(a) }
 func (a FilteredUniquesAnswer) String() string { return readable(a) }
 func (a FilteredTopAnswer) String() string     { return readable(a) }
+func (a FilteredGoalsAnswer) String() string   { return readable(a) }
+func (g FilteredGoal) String() string          { return readable(g) }
 func (r FilteredTopRow) String() string        { return readable(r) }
 func (f FilteredFigures) String() string       { return readable(f) }
 func (b FilteredBucket) String() string        { return readable(b) }

@@ -22,7 +22,8 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
 	h := served(t, table)
 	from := "?from=" + day.Format("2006-01-02")
-	for _, where := range []string{"&where=country%3DDE", "&where=country!%3DDE&where=page%3D/kettles", "&where=referrer~%3Dgoogle"} {
+	for _, where := range []string{"&where=country%3DDE", "&where=country!%3DDE&where=page%3D/kettles", "&where=referrer~%3Dgoogle",
+		"&where=entry%3D/&where=exit%3D/thanks"} {
 		var a query.FilteredStatsAnswer
 		if err := json.Unmarshal(got(t, h, "/api/v1/sites/shop/stats"+from+where+"&exact=true&compare=previous").Body.Bytes(), &a); err != nil {
 			t.Fatal(err)
@@ -31,12 +32,18 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 		if err := json.Unmarshal(got(t, h, "/api/v1/sites/shop/top/page"+from+where).Body.Bytes(), &top); err != nil {
 			t.Fatal(err)
 		}
-		if a.Totals.PageViews == 0 || len(top.Rows) == 0 {
-			t.Fatalf("%s: nothing passes: %+v", where, a.Totals)
+		var goals query.FilteredGoalsAnswer
+		if err := json.Unmarshal(got(t, h, "/api/v1/sites/shop/goals"+from+where).Body.Bytes(), &goals); err != nil {
+			t.Fatal(err)
+		}
+		if a.Totals.PageViews == 0 || len(top.Rows) == 0 || len(goals.Totals.Goals) != 1 {
+			t.Fatalf("%s: nothing passes: %+v, %+v", where, a.Totals, goals.Totals)
 		}
 		page := html.UnescapeString(got(t, h, "/sites/shop"+from+where).Body.String())
 		wants := []string{fmt.Sprintf("<strong>%d</strong>", a.Totals.UniqueVisitors), fmt.Sprintf("<strong>%d</strong>", a.Totals.PageViews),
 			fmt.Sprintf("Computed from %d raw events of both ranges for ", a.Filter.Cost.EventsRead), "Scope: " + string(a.Filter.Scope),
+			fmt.Sprintf(`<bdi title="bought">bought</bdi></th><td>%d</td>`, *goals.Totals.Goals[0].Conversions), "/goals?format=csv&",
+			"Realtime figures, funnels and new visitors cannot be filtered",
 			map[query.Scope]string{query.ScopeSessions: "Entries cannot be had under filters: remove them",
 				query.ScopeEvents: "Entries count whole sessions, and a filter here selects single events"}[a.Filter.Scope]}
 		for _, r := range top.Rows {
@@ -99,7 +106,7 @@ func TestLockedPageHasTheFiguresOfTheAPI(t *testing.T) {
 		var a query.FilteredStatsAnswer
 		var top query.FilteredTopAnswer
 		for part, answer := range map[string]any{"stats": &a, "top/page": &top} {
-			if err := json.Unmarshal(got(t, h, base+"/api/v1/sites/shop/"+part+from+where).Body.Bytes(), answer); err != nil {
+			if err := json.Unmarshal(got(t, h, base+"/api/v1/sites/shop/"+part+from+where+"&exact=true").Body.Bytes(), answer); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -108,6 +115,7 @@ func TestLockedPageHasTheFiguresOfTheAPI(t *testing.T) {
 		}
 		page := html.UnescapeString(got(t, h, base+"/sites/shop"+from+where).Body.String())
 		wants := []string{"This view is filtered. It is only about what passes <b>Country is <bdi>IN</bdi></b>.",
+			"Computed from raw events.",
 			fmt.Sprintf("<strong>%d</strong>", a.Totals.UniqueVisitors), fmt.Sprintf("<strong>%d</strong>", a.Totals.PageViews)}
 		for _, r := range top.Rows {
 			wants = append(wants, fmt.Sprintf("<bdi title=\"%s\">%[1]s</bdi>", r.Value), fmt.Sprintf("<td>%d</td>", r.PageViews))

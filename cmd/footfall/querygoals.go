@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/footfall/footfall/query"
 )
@@ -35,6 +36,8 @@ sessions. The counts of a goal, which footfall query goals prints, are kept as l
 func newQueryGoals(a *app) *cobra.Command {
 	var q asker
 	var by string
+	where := whereFlags{without: []string{"by", "cursor", "desc"}}
+	q.check = func(f *pflag.FlagSet, _ []string) error { return where.check(f) }
 	cmd := a.asking(&q, &cobra.Command{
 		Use:   "goals SITE",
 		Short: "Conversions, values and conversion rates of a site's goals by hour, day, week, month or year",
@@ -45,19 +48,32 @@ started. The conversion rate is conversions divided by sessions; that of a short
 A goal that was created after the site's first event has a rate of the whole hours since then ("Sessions since"): neither sessions nor
 conversions of earlier hours, and of the hour in which it was created, are in the rate.
 
+--where country=DE restricts the conversions to those by events that pass, and the sessions to those that pass, over the whole range; see
+footfall query stats. They are always computed from raw events, by the goals as they are now. The figures of an inactive goal are unknown.
+
 ` + rangeHelp + `
 
 ` + zoneHelp,
 		Example: `  footfall query goals shop.example --from -28d --by week
+  footfall query goals shop.example --period 28d --where country=DE
   footfall query goals shop.example --from 2026-05-01 --to 2026-06-01 --output csv`,
 		Args: cobra.ExactArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		if where.asked() {
+			p, err := where.params(a.err)
+			if err != nil {
+				return nil, err
+			}
+			return r.FilteredGoals(ctx, query.FilteredGoalsParams{Site: args[0], From: q.from, To: q.to, Zone: q.zone, Consistent: q.consistent,
+				FilterParams: p})
+		}
 		return r.GoalStats(ctx, query.StatsParams{Site: args[0], From: q.from, To: q.to, By: query.By(by), Unit: q.unit, Zone: q.zone,
 			Consistent: q.consistent, Paging: q.paging})
 	})
 	q.addHours(cmd, "-24h")
 	q.addZone(cmd)
 	q.addPaging(cmd, false)
+	where.addFlags(cmd)
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
 	complete(cmd, "by", query.Sizes...)
 	return cmd

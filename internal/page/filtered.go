@@ -38,7 +38,7 @@ func lacking(scope query.Scope) []string {
 }
 
 // notUnderFilters says what a page under filters lacks.
-const notUnderFilters = "Under filters the page shows no goals, funnels, new visitors or realtime figures."
+const notUnderFilters = "Realtime figures, funnels and new visitors cannot be filtered: remove the filters to see them."
 
 // FilteredStats is a filtered answer as the page has figures. Those that are not known under filters are 0: the page leaves them out.
 func FilteredStats(a query.FilteredStatsAnswer) query.StatsAnswer {

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"time"
+
 	"github.com/footfall/footfall/query"
 )
 
@@ -9,6 +11,43 @@ type GoalRow struct {
 	Name, Conversions, Rate, Value, Since string
 	Share                                 string // of the conversions of all goals
 	Change, Trend                         string // of the conversions since the earlier range; "": not known
+	Refused                               string // why its figures are not known; "": they are
+}
+
+// goals are the goals of a site's page, with changes.
+func (v SiteView) goals() []GoalRow {
+	if v.Filtering == nil {
+		return goalRows(v.Goals, v.GoalsBefore)
+	}
+	if v.FilteredGoals == nil {
+		return nil
+	}
+	var before *query.GoalStatsAnswer
+	if p := v.Stats.Previous; p != nil && v.FilteredGoalsBefore != nil {
+		before = new(filteredGoals(*v.FilteredGoalsBefore, p.From))
+	}
+	rows := goalRows(filteredGoals(*v.FilteredGoals, v.Stats.From), before)
+	for i, g := range v.FilteredGoals.Goals {
+		if g.Refused != "" {
+			name := rows[i].Name
+			rows[i] = GoalRow{Name: name, Conversions: unknown, Rate: unknown, Value: unknown, Refused: text(g.Refused)}
+		}
+	}
+	return rows
+}
+
+// filteredGoals are filtered conversions of a range as the page has goals. Those that are not known are 0.
+func filteredGoals(t query.FilteredGoalTotals, from time.Time) query.GoalStatsAnswer {
+	own := query.GoalTotals{Conversions: t.Conversions}
+	for _, g := range t.Goals {
+		f := query.GoalFigures{ID: g.ID, Number: g.Number, Name: g.Name, Conversions: orZero(g.Conversions), ValueSum: "0",
+			ConversionRate: g.ConversionRate, Since: g.Since}
+		if g.ValueSum != nil {
+			f.ValueSum = *g.ValueSum
+		}
+		own.Goals = append(own.Goals, f)
+	}
+	return query.GoalStatsAnswer{From: from, Totals: &own}
 }
 
 // goalRows are the goals of an answer, with changes since an earlier one; nil: there is none.

@@ -38,6 +38,9 @@ type SiteView struct {
 	TopsBefore  []query.TopAnswer      // of ListsBefore; nil: the range is not compared
 	Goals       query.GoalStatsAnswer  // of the range
 	GoalsBefore *query.GoalStatsAnswer // of the earlier range; nil: it is not compared
+	// Goals under filters, of both ranges; nil: there are no filters, or raw events were not read.
+	FilteredGoals, FilteredGoalsBefore *query.FilteredGoalTotals
+
 	Realtime    query.RealtimeAnswer
 	Streamed    bool                  // who asks may have realtime figures as they change
 	Funnels     *query.FunnelsAnswer  // nil: they are not shown
@@ -94,10 +97,10 @@ func Site(w io.Writer, v SiteView) error {
 		Tiles: tiles(a, v.At),
 		Graph: graph(a, v.At), Ranges: v.At.ranges(), Sizes: v.At.sizes(string(a.By), query.Sizes),
 		Kept:        v.At.kept("from", "to", "period", "by", "tz"),
-		Comparisons: v.At.comparisons(), Cards: cards(v), GoalRows: goalRows(v.Goals, v.GoalsBefore),
+		Comparisons: v.At.comparisons(), Cards: cards(v), GoalRows: v.goals(),
 		Now:       nowOf(v.Realtime, v.At, a.From.Location()),
 		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
-		StatsCSV: v.statsCSV(), GoalsCSV: v.At.API("goals", "by", string(a.By)),
+		StatsCSV: v.statsCSV(), GoalsCSV: v.goalsCSV(),
 		From: a.From.Format(time.DateOnly), Last: a.To.Add(-1).Format(time.DateOnly), OwnZone: a.Zone,
 		Zoom:   v.At.With("from", "", "to", "", "period", "", "by", ""),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
@@ -134,6 +137,14 @@ func (v SiteView) statsCSV() string {
 		values = append(values, "exact", "true")
 	}
 	return v.At.API("stats", values...)
+}
+
+// goalsCSV is the address of the conversions as CSV. Those under filters are of the whole range.
+func (v SiteView) goalsCSV() string {
+	if v.Filtering != nil {
+		return v.At.API("goals")
+	}
+	return v.At.API("goals", "by", string(v.Stats.By))
 }
 
 // title is the name of a site, or its id.

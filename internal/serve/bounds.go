@@ -166,6 +166,8 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 		}
 	case query.FilteredUniquesAnswer:
 		add(a.From, a.To)
+	case query.FilteredGoalsAnswer:
+		add(a.From, a.To)
 	case query.FilteredTopAnswer:
 		add(a.From, a.To)
 	case query.AnnotationsAnswer:

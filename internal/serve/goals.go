@@ -11,6 +11,7 @@ type GoalsInput struct {
 	SiteParams
 	ZoneParams
 	By string `query:"by" enum:"hour,day,week,month,year" doc:"Size of a bucket; by default by the length of the range"`
+	FilterParams
 	PageParams
 	ConsistentParams
 }
@@ -19,11 +20,33 @@ func (in *GoalsInput) reading(a api) reading { return a.hours(in.Site) }
 
 func addGoals(a api) {
 	get(a, operation{"get-goals", "/sites/{site}/goals", "Conversions, values and rates of all goals",
-		"By hour, day, week, month or year, with totals on the first page. As `footfall query goals`."},
-		within(a, func(ctx context.Context, r *query.Reader, in *GoalsInput, s span) (query.GoalStatsAnswer, error) {
+		"By hour, day, week, month or year, with totals on the first page. With where, only totals, computed from raw events. " +
+			"As `footfall query goals`."},
+		within(a, func(ctx context.Context, r *query.Reader, in *GoalsInput, s span) (any, error) {
+			var err error
+			if in.FilterParams, err = in.locked(ctx); err != nil {
+				return nil, err
+			}
+			if len(in.Where) > 0 {
+				return in.filtered(ctx, r, s)
+			}
+			if err := in.unfiltered(); err != nil {
+				return nil, err
+			}
 			return r.GoalStats(ctx, query.StatsParams{Site: in.Site, From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone, By: query.By(in.By),
 				Consistent: in.Consistent, Paging: in.paging()})
 		}))
+	eitherOf[query.GoalStatsAnswer, query.FilteredGoalsAnswer](a, "/sites/{site}/goals")
+}
+
+// filtered answers with conversions by events that pass filters.
+func (in *GoalsInput) filtered(ctx context.Context, r *query.Reader, s span) (any, error) {
+	f, err := in.filter(map[string]bool{"by": in.By != "", "cursor": in.Cursor != "", "desc": in.Desc})
+	if err != nil {
+		return nil, err
+	}
+	return r.FilteredGoals(ctx, query.FilteredGoalsParams{Site: in.Site, From: s.From, To: s.To, Zone: s.zone, Consistent: in.Consistent,
+		FilterParams: f})
 }
 
 // ConversionsInput asks for the conversions of a goal.

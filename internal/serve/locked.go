@@ -48,6 +48,8 @@ func filterOf(answer any) *query.FilterReport {
 		return &a.Filter
 	case query.FilteredUniquesAnswer:
 		return &a.Filter
+	case query.FilteredGoalsAnswer:
+		return &a.Filter
 	case query.FilteredTopAnswer:
 		return &a.Filter
 	}
@@ -80,6 +82,9 @@ func withReport(answer any, change func(*query.FilterReport)) any {
 		change(&a.Filter)
 		return a
 	case query.FilteredUniquesAnswer:
+		change(&a.Filter)
+		return a
+	case query.FilteredGoalsAnswer:
 		change(&a.Filter)
 		return a
 	case query.FilteredTopAnswer:

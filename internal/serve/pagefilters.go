@@ -203,7 +203,8 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		return err
 	}
 	p := query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: in.Site, From: span.From, To: span.To, Unit: span.Unit,
-		Zone: span.zone, By: query.By(in.By), Fill: true, Compare: in.Compare != "", Against: in.Compare}, Lists: page.FilteredLists()}
+		Zone: span.zone, By: query.By(in.By), Fill: true, Compare: in.Compare != "", Against: in.Compare}, Lists: page.FilteredLists(),
+		Goals: true}
 	var a query.FilteredListsAnswer
 	f, ok, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (query.FilterReport, error) {
 		p.FilterParams = filters
@@ -214,17 +215,15 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		return err
 	}
 	f.Compared = a.Stats.Previous != nil
-	if !ok || len(v.At.Locked) > 0 { // Who has a locked view compares it with the API, which asks breakdowns first.
+	if !ok {
 		stats, answered, err := s.fromBreakdowns(ctx, p.FilteredStatsParams)
-		if err == nil && !ok && !answered {
+		if err == nil && !answered {
 			stats, err = s.rangeAlone(ctx, p.FilteredStatsParams)
 		}
 		if err != nil {
 			return err
 		}
-		if answered || !ok {
-			a.Stats, f.Source, f.Lacking = stats, stats.Filter.Source, lackingOf(stats)
-		}
+		a.Stats, f.Source, f.Lacking = stats, stats.Filter.Source, lackingOf(stats)
 	}
 	if a.Stats, err = hold(ctx, a.Stats); err != nil {
 		return err
@@ -235,9 +234,10 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		}
 	}
 	v.Stats, v.Filtering = page.FilteredStats(a.Stats), f
+	v.FilteredGoals = a.Goals
 	v.Tops, v.Absent = page.FilteredTops(a.Lists, f.Scope, whyNoList(ctx))
 	if comparable(v.Stats) {
-		v.TopsBefore = page.FilteredTopsBefore(a.Lists)
+		v.TopsBefore, v.FilteredGoalsBefore = page.FilteredTopsBefore(a.Lists), a.GoalsBefore
 	}
 	if f.From = v.Stats.From; !v.Stats.InProgress {
 		f.To = v.Stats.To

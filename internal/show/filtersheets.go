@@ -12,6 +12,7 @@ type (
 	filteredStatsView   query.FilteredStatsAnswer
 	filteredUniquesView query.FilteredUniquesAnswer
 	filteredTopView     query.FilteredTopAnswer
+	filteredGoalsView   query.FilteredGoalsAnswer
 )
 
 // whereText names filters in a title.

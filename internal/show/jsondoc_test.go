@@ -42,6 +42,7 @@ var jsonAnswers = []struct{ command, name string }{
 	{"query sites", "SitesFiguresAnswer"}, {"site list", "SitesAnswer"}, {"query site, site show", "SiteAnswer"},
 	{"query stats", "StatsAnswer"}, {"query stats --where", "FilteredStatsAnswer"},
 	{"query uniques", "UniquesAnswer"}, {"query uniques --where", "FilteredUniquesAnswer"}, {"query top --where", "FilteredTopAnswer"},
+	{"query goals --where", "FilteredGoalsAnswer"},
 	{"query top", "TopAnswer"}, {"query realtime", "RealtimeAnswer"}, {"query sessions", "SessionsAnswer"},
 	{"query session", "SessionAnswer"}, {"query events", "EventsAnswer"}, {"query goals", "GoalStatsAnswer"},
 	{"query conversions", "ConversionsAnswer"}, {"goal list", "GoalsAnswer"}, {"goal show", "GoalAnswer"}, {"funnel list", "FunnelsAnswer"},

@@ -32,6 +32,8 @@ func viewOf(answer any) view {
 		return filteredUniquesView(a)
 	case query.FilteredTopAnswer:
 		return filteredTopView(a)
+	case query.FilteredGoalsAnswer:
+		return filteredGoalsView(a)
 	case query.UniquesAnswer:
 		return uniquesView(a)
 	case query.TopAnswer:

@@ -1,0 +1,182 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
+)
+
+// A goalScan finds by which raw events sessions reach the goals of a site. A session reaches a goal once, whether the event passes the
+// filters or not; those that do are conversions.
+type goalScan struct {
+	span  span
+	goals []scannedGoal
+}
+
+// A scannedGoal is a goal with its conversions.
+type scannedGoal struct {
+	Goal
+	means      sites.Goal
+	from       int64       // as in goalReport.since
+	all, later goalSum     // of the range, and from then on
+	sums       *filterSums // of what passes from then on; nil: that is all of the range
+}
+
+// A reachedGoal is a goal that a session has reached.
+type reachedGoal struct {
+	offset, at int64 // of the event
+	micros     int64 // what it is worth
+	goal       int32 // its index
+	passes     bool  // the event passes the filters, but for those by the entry and exit page
+}
+
+// newGoalScan makes a scan of a range for the goals of the site.
+func (t siteTable) newGoalScan(ctx context.Context, s span) (*goalScan, error) {
+	g := &goalScan{span: s}
+	report := goalReport{table: t}
+	list := sinks.Query{PK: t.keys.Site(t.site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: t.consistent}
+	for it, err := range t.items(ctx, list) {
+		if err != nil {
+			return nil, err
+		}
+		goal, err := readGoal(it)
+		if err != nil {
+			return nil, err
+		}
+		means, err := sites.ParseGoal(it[sinks.AttrDefinition].Str())
+		if err != nil {
+			return nil, err
+		}
+		if goal.Deleted {
+			continue
+		}
+		own := scannedGoal{Goal: goal, means: *means, from: report.since(goal)}
+		if own.from > s.from {
+			own.sums = newFilterSums()
+		}
+		g.goals = append(g.goals, own)
+	}
+	slices.SortFunc(g.goals, func(a, b scannedGoal) int { return cmp.Compare(a.Number, b.Number) })
+	return g, nil
+}
+
+// and adds to sums those of goals that began in the range, as far as something of this time counts in them.
+func (g *goalScan) and(sums []*filterSums, at int64) []*filterSums {
+	if g == nil {
+		return sums
+	}
+	for i := range g.goals {
+		if goal := &g.goals[i]; goal.sums != nil && at >= goal.from {
+			sums = append(sums, goal.sums)
+		}
+	}
+	return sums
+}
+
+// reach notes which goals a session reaches by an event, which has been folded into it. Events come in the order of event time. That of
+// the log decides which one reaches a goal first; for how long a session has lasted, event time does.
+func (g *goalScan) reach(s *filterSession, it sinks.Item, at int64, passes bool) {
+	var typ, name, page []byte
+	for i := range g.goals {
+		goal := &g.goals[i]
+		if goal.Since != nil && at < goal.Since.UnixMilli() || goal.means.Inactive {
+			continue
+		}
+		if typ == nil {
+			typ = []byte(it["type"].Str())
+			if it[sinks.AttrName].Kind() != sinks.None {
+				name = []byte(it[sinks.AttrName].Str())
+			}
+			if it["url"].Kind() != sinks.None {
+				page = urlquery.Page([]byte(it["url"].Str()))
+			}
+		}
+		if !goal.means.ReachedBy(typ, name, page, s.end-s.start) {
+			continue
+		}
+		r := reachedGoal{offset: offsetOf(it), at: at, goal: int32(i), passes: passes} //nolint:gosec // A site has few goals.
+		has := it["value"].Kind() != sinks.None
+		value := int64(0)
+		if has {
+			value = micros(it["value"].Str())
+		}
+		r.micros, _ = goal.means.ValueOf(value, has)
+		s.reach(r, goal.means.DurationMs > 0)
+	}
+}
+
+// reach notes a goal, unless the session has reached it by an event before.
+func (s *filterSession) reach(r reachedGoal, byDuration bool) {
+	i := slices.IndexFunc(s.reached, func(had reachedGoal) bool { return had.goal == r.goal })
+	switch {
+	case i < 0:
+		s.reached = append(s.reached, r)
+	case !byDuration && r.offset < s.reached[i].offset:
+		s.reached[i] = r
+	}
+}
+
+// end counts what a session has reached, once it is known whether it passes the filters.
+func (g *goalScan) end(s *filterSession) {
+	for _, r := range s.reached {
+		if !r.passes || !s.source || !g.span.has(r.at) {
+			continue
+		}
+		goal := &g.goals[r.goal]
+		goal.all.plus(r.micros)
+		if r.at >= goal.from {
+			goal.later.plus(r.micros)
+		}
+	}
+	s.reached = nil
+}
+
+// plus adds a conversion.
+func (s *goalSum) plus(micros int64) {
+	s.count++
+	s.valueMicros = s.valueMicros.Plus(int128.From(micros))
+}
+
+// totals are the figures of all goals, given the sums of what passes. nil: goals were not asked for.
+func (g *goalScan) totals(total *filterSums, scope Scope) *FilteredGoalTotals {
+	if g == nil {
+		return nil
+	}
+	t := &FilteredGoalTotals{Goals: []FilteredGoal{}}
+	if scope == ScopeSessions {
+		t.Sessions = new(total.sessions)
+	}
+	for _, goal := range g.goals {
+		f := FilteredGoal{ID: goal.ID, Number: goal.Number, Name: goal.Name, Since: goal.Since}
+		if !goal.Active {
+			f.Refused = "goal " + strconv.Quote(goal.ID) + " is inactive, and raw events do not say what reached it while it was active"
+			t.Goals = append(t.Goals, f)
+			continue
+		}
+		t.Conversions += goal.all.count
+		f.Conversions, f.ValueSum, f.ConversionsSince = new(goal.all.count), new(decimal(goal.all.valueMicros)), new(goal.later.count)
+		if scope == ScopeSessions {
+			since := total
+			if goal.sums != nil {
+				since = goal.sums
+			}
+			f.SessionsSince, f.ConversionRate = new(since.sessions), ratio(goal.later.count, since.sessions)
+		}
+		t.Goals = append(t.Goals, f)
+	}
+	return t
+}
+
+// offsetOf returns the offset of the record that an event is from.
+func offsetOf(it sinks.Item) int64 {
+	source := it["source"].Str()
+	n, _ := strconv.ParseInt(source[strings.LastIndexByte(source, '/')+1:], 10, 64) // The pipeline writes nothing else.
+	return n
+}
