@@ -32,7 +32,7 @@ func About(w io.Writer, look Look) error {
 	if err != nil {
 		return err
 	}
-	return render(w, "about.html", struct {
+	return render(w, look, "about.html", struct {
 		Look Look
 		document
 	}{look, definitions})

@@ -27,7 +27,7 @@ func (d siteData) MoreAnnotated() bool { return d.Annotations.Cursor != "" }
 func notesOf(all []query.Annotation, buckets []query.Bucket, zone *time.Location) (notes []Note) {
 	for i, a := range all {
 		at := a.At.In(zone)
-		notes = append(notes, Note{i + 1, placeOf(a.At, buckets), at.Format("2 Jan 2006, 15:04"), at.Format(time.RFC3339), text(a.Text)})
+		notes = append(notes, Note{i + 1, placeOf(a.At, buckets), spell(at, "2 Jan 2006, 15:04"), at.Format(time.RFC3339), text(a.Text)})
 	}
 	return notes
 }

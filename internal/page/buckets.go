@@ -82,15 +82,15 @@ func marks(b query.Bucket) string {
 func name(start time.Time, by query.By) string {
 	switch by {
 	case query.Hour:
-		return start.Format("Mon 2 Jan 2006, 15:04")
+		return spell(start, "Mon 2 Jan 2006, 15:04")
 	case query.Week:
-		return "week of " + start.Format("Mon 2 Jan 2006")
+		return "week of " + spell(start, "Mon 2 Jan 2006")
 	case query.Month:
-		return start.Format("January 2006")
+		return spell(start, "January 2006")
 	case query.Year:
 		return start.Format("2006")
 	}
-	return start.Format("Mon 2 Jan 2006")
+	return spell(start, "Mon 2 Jan 2006")
 }
 
 // within is the address of the page about a bucket alone.
@@ -136,13 +136,13 @@ func short(start time.Time, a query.StatsAnswer) string {
 	switch a.By {
 	case query.Hour:
 		if a.To.Sub(a.From) > 36*time.Hour {
-			return start.Format("2 Jan 15:04")
+			return spell(start, "2 Jan 15:04")
 		}
 		return start.Format("15:04")
 	case query.Month:
-		return start.Format("Jan 2006")
+		return spell(start, "Jan 2006")
 	case query.Year:
 		return start.Format("2006")
 	}
-	return start.Format("2 Jan")
+	return spell(start, "2 Jan")
 }

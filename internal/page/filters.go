@@ -292,7 +292,7 @@ func (f *Filtering) later(at Address, link func(Address) string) *Choice {
 		delete(part.Values, name)
 	}
 	part.Values["from"] = day.Format(time.DateOnly)
-	title := "Show from " + day.Format("2 Jan 2006") + " on"
+	title := "Show from " + spell(day, "2 Jan 2006") + " on"
 	if day.Before(f.To) {
 		if part.Values["to"] = f.To.Format(time.DateOnly); !f.To.Equal(midnight(f.To)) {
 			part.Values["to"] = f.To.Format(time.RFC3339)

@@ -153,10 +153,10 @@ func Funnel(w io.Writer, v FunnelView) error {
 		if v.TooMany {
 			d.ReadThem = v.At.With(MaxEventsParam, strconv.Itoa(MostFunnelEvents))
 		}
-		return render(w, "funnel.html", d)
+		return render(w, v.At.Look, "funnel.html", d)
 	}
 	d.Says, d.Rows, d.CSV = funnelText(a.Steps), funnelRows(a.Steps), v.csv()
-	return render(w, "funnel.html", d)
+	return render(w, v.At.Look, "funnel.html", d)
 }
 
 // site is the address of the site's page.

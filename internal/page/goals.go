@@ -76,7 +76,7 @@ func goalRows(a query.GoalStatsAnswer, before *query.GoalStatsAnswer) (rows []Go
 			row.Share = percent(float64(g.Conversions) / float64(a.Totals.Conversions))
 		}
 		if g.Since != nil && g.Since.After(a.From) {
-			row.Since = "since " + g.Since.In(a.From.Location()).Format("2 Jan 2006, 15:04")
+			row.Since = "since " + spell(g.Since.In(a.From.Location()), "2 Jan 2006, 15:04")
 		}
 		if was := earlier[g.Number].Conversions; was > 0 && (g.Since == nil || !g.Since.After(before.From)) {
 			row.Change, row.Trend = spellShort(float64(g.Conversions-was) / float64(was))

@@ -13,4 +13,4 @@ type LoginView struct {
 }
 
 // Login writes the form.
-func Login(w io.Writer, v LoginView) error { return render(w, "login.html", v) }
+func Login(w io.Writer, v LoginView) error { return render(w, v.Look, "login.html", v) }

@@ -5,6 +5,8 @@ type Look struct {
 	Base    string // what the paths of links begin with, as in /share/TOKEN; "": nothing
 	Theme   string // light or dark; "": as the browser is
 	Account bool   // the browser has logged in, and may log out
+	// Language is the tag of the language that numbers and dates are spelled in; "", and one that is not known: English.
+	Language string
 }
 
 // titledLook is a Look with the title of a page.

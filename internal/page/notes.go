@@ -27,11 +27,11 @@ func alerts(v SiteView) (all []string) {
 				whose = "some of them of this site"
 			}
 			add(true, "The counting of some records, %s, %s. They are counted up to %s.", whose, state,
-				w.Through.In(a.From.Location()).Format("2 Jan 2006, 15:04:05"))
+				spell(w.Through.In(a.From.Location()), "2 Jan 2006, 15:04:05"))
 			continue
 		}
 		add(true, "Partition %s, %s, %s. It is counted up to records of %s.", text(w.Partition), whose, state,
-			w.Through.In(a.From.Location()).Format("2 Jan 2006, 15:04:05"))
+			spell(w.Through.In(a.From.Location()), "2 Jan 2006, 15:04:05"))
 	}
 	add(a.Incomplete, "Some hours or days of this range have expired: its totals are or may be too low.")
 	add(a.Previous != nil && a.Previous.Incomplete, "Some hours or days of the earlier range have expired: changes are or may be too high.")
@@ -58,10 +58,10 @@ func notes(v SiteView) (all []string) {
 	if p := a.Previous; p != nil && p.DataFrom != nil {
 		add(true, "The site has data only from %s on: figures of before are unknown, and changes since that day or "+
 			"earlier ones have no percentages.",
-			p.DataFrom.In(a.From.Location()).Format("2 Jan 2006"))
+			spell(p.DataFrom.In(a.From.Location()), "2 Jan 2006"))
 	}
 	if a.Totals != nil && a.Totals.NewSince != nil {
-		add(true, "New visitors are those since %s, when the site began to count them.", a.Totals.NewSince.Format("2 Jan 2006, 15:04"))
+		add(true, "New visitors are those since %s, when the site began to count them.", spell(*a.Totals.NewSince, "2 Jan 2006, 15:04"))
 	}
 	add(a.Totals != nil && a.Totals.VisitorsError > 0, estimatesNote)
 	bots := int64(0)
@@ -94,7 +94,7 @@ func completeText(a query.StatsAnswer) string {
 	if a.CompleteThrough == nil {
 		return ""
 	}
-	return a.CompleteThrough.In(a.From.Location()).Format("2 Jan 2006, 15:04:05")
+	return spell(a.CompleteThrough.In(a.From.Location()), "2 Jan 2006, 15:04:05")
 }
 
 // zoneNote says whose days these are.

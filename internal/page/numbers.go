@@ -13,8 +13,8 @@ import (
 // unknown is a figure that is not known, or that there is none of.
 const unknown = "–"
 
-// text is what a producer or an owner wrote, with hidden characters spelled out.
-func text(s string) string { return show.Plain(s) }
+// text is what a producer or an owner wrote, with hidden characters spelled out, and what is a mark in this package.
+func text(s string) string { return spelledMarks.Replace(show.Plain(s)) }
 
 // count spells a whole number with its thousands apart.
 func count(n int64) string {
@@ -28,7 +28,11 @@ func count(n int64) string {
 		parts = append([]string{digits[len(digits)-3:]}, parts...)
 		digits = digits[:len(digits)-3]
 	}
-	return sign + strings.Join(append([]string{digits}, parts...), ",")
+	mark := markThousands
+	if len(digits) == 1 && len(parts) == 1 {
+		mark = markThousand
+	}
+	return sign + strings.Join(append([]string{digits}, parts...), mark)
 }
 
 // decimal spells an exact decimal with the thousands of its whole part apart.
@@ -36,10 +40,10 @@ func decimal(s string) string {
 	whole, rest, fraction := strings.Cut(s, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
 	if err != nil || whole == "-0" {
-		return s
+		return strings.Replace(s, ".", markPoint, 1)
 	}
 	if fraction {
-		return count(n) + "." + rest
+		return count(n) + markPoint + rest
 	}
 	return count(n)
 }
@@ -58,10 +62,16 @@ func percent(r float64) string { return decimals(100*r, 1) + " %" }
 // decimals spells a number to a number of decimal places.
 func decimals(x float64, places int) string {
 	s := strconv.FormatFloat(math.Abs(x), 'f', places, 64)
+	sign := ""
 	if x < 0 && strings.Trim(s, "0.") != "" {
-		return "−" + s
+		sign = "−"
 	}
-	return s
+	return sign + strings.Replace(s, ".", markPoint, 1)
+}
+
+// units spells a number of read units.
+func units(x float64) string {
+	return strings.Replace(strconv.FormatFloat(x, 'g', -1, 64), ".", markPoint, 1)
 }
 
 // span spells milliseconds in the two largest units.

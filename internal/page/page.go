@@ -15,17 +15,17 @@ import (
 //go:embed templates/*.html
 var sources embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": text,
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": text, "units": units,
 	"style": assetPath("style"), "icon": assetPath("icon"), "script": assetPath("script")}).
 	ParseFS(sources, "templates/*.html"))
 
-// render writes a document, or nothing but an error.
-func render(w io.Writer, name string, data any) error {
+// render writes a document in the language of its look, or nothing but an error.
+func render(w io.Writer, look Look, name string, data any) error {
 	var b bytes.Buffer
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
-	_, err := b.WriteTo(w)
+	_, err := io.WriteString(w, spelled(b.String(), look.Language))
 	return err
 }
 
@@ -127,7 +127,7 @@ func Site(w io.Writer, v SiteView) error {
 	if v.Funnels != nil {
 		d.FunnelLinks, d.MoreFunnels = funnelLinks(*v.Funnels, v.At), v.Funnels.Cursor != ""
 	}
-	return render(w, "site.html", d)
+	return render(w, v.At.Look, "site.html", d)
 }
 
 // statsCSV is the address of the figures as CSV: computed from what the page's are.
@@ -161,11 +161,11 @@ func rangeText(from, to time.Time) string {
 	if from.Equal(midnight(from)) && to.Equal(midnight(to)) {
 		last := midnight(to.Add(-time.Hour))
 		if !from.Before(last) {
-			return from.Format("Mon " + day)
+			return spell(from, "Mon "+day)
 		}
-		return from.Format(day) + " – " + last.Format(day)
+		return spell(from, day) + " – " + spell(last, day)
 	}
-	return from.Format(day+", 15:04") + " – " + to.Format(day+", 15:04")
+	return spell(from, day+", 15:04") + " – " + spell(to, day+", 15:04")
 }
 
 func midnight(t time.Time) time.Time {
@@ -181,7 +181,7 @@ type FaultView struct {
 }
 
 // Fault writes a page that says why there is none.
-func Fault(w io.Writer, v FaultView) error { return render(w, "fault.html", v) }
+func Fault(w io.Writer, v FaultView) error { return render(w, v.Look, "fault.html", v) }
 
 // Back is the page of the site about the range that is the default; "": there is no site.
 func (v FaultView) Back() string {

@@ -157,9 +157,9 @@ func reportBars(a query.StatsAnswer) (title string, bars []ReportBar) {
 			shown = unknown
 		}
 		bar := ReportBar{X: width*float64(i) + 1, Y: reportHeight - height, Width: max(1, width-2), Height: height,
-			Says: b.Start.Format(reportName(a.By)) + ": " + shown}
+			Says: spell(b.Start, reportName(a.By)) + ": " + shown}
 		if len(a.Buckets) <= 12 || i%7 == 0 {
-			bar.Label = b.Start.Format(reportLabel(a.By))
+			bar.Label = spell(b.Start, reportLabel(a.By))
 		}
 		bars = append(bars, bar)
 	}
@@ -186,46 +186,46 @@ func reportLabel(by query.By) string {
 }
 
 // ReportHTML writes a report as an HTML document that loads nothing, with its styles in it and its graph as SVG.
-func ReportHTML(w io.Writer, v ReportView) error { return render(w, "report.html", v.data()) }
+func ReportHTML(w io.Writer, v ReportView) error { return render(w, Look{}, "report.html", v.data()) }
 
 // ReportText writes a report as plain text.
 func ReportText(w io.Writer, v ReportView) error {
 	d := v.data()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", d.Title, d.Range)
+	fmt.Fprintf(&b, "%s\n%s\n", d.Title, inEnglish(d.Range))
 	if d.Before != "" {
-		fmt.Fprintf(&b, "compared with %s\n", d.Before)
+		fmt.Fprintf(&b, "compared with %s\n", inEnglish(d.Before))
 	}
 	b.WriteString("\n")
 	for _, t := range d.Tiles {
-		line := fmt.Sprintf("%-18s %12s  %s", t.Title, t.Value, t.Change)
+		line := fmt.Sprintf("%-18s %12s  %s", t.Title, inEnglish(t.Value), inEnglish(t.Change))
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 	}
 	fmt.Fprintf(&b, "\n%s by %s\n", d.Graph, d.By)
 	for _, bar := range d.Bars {
-		day, figure, _ := strings.Cut(bar.Says, ": ") // An hour has no blank after its colon.
+		day, figure, _ := strings.Cut(inEnglish(bar.Says), ": ") // An hour has no blank after its colon.
 		line := fmt.Sprintf("  %-10s %10s  %s", day, figure, strings.Repeat("#", int(30*bar.Height/reportHeight)))
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 	}
 	for _, l := range d.Lists {
 		fmt.Fprintf(&b, "\n%s (%s)\n", l.Title, strings.ToLower(l.Column))
 		for _, r := range append(l.Rows, l.Rest...) {
-			line := fmt.Sprintf("  %s %10s  %s", padded(r.Value, 44), r.Figure, r.Share)
+			line := fmt.Sprintf("  %s %10s  %s", padded(r.Value, 44), inEnglish(r.Figure), inEnglish(r.Share))
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 		if l.None != "" {
-			fmt.Fprintf(&b, "  (%s)\n", l.None)
+			fmt.Fprintf(&b, "  (%s)\n", inEnglish(l.None))
 		}
 	}
 	if len(d.GoalRows) > 0 {
 		b.WriteString("\nGoals (conversions, rate)\n")
 	}
 	for _, g := range d.GoalRows {
-		fmt.Fprintf(&b, "  %s %10s  %s\n", padded(g.Name, 44), g.Conversions, g.Rate)
+		fmt.Fprintf(&b, "  %s %10s  %s\n", padded(g.Name, 44), inEnglish(g.Conversions), inEnglish(g.Rate))
 	}
 	b.WriteString("\n")
 	for _, n := range append([]string{d.Zone}, d.Notes...) {
-		fmt.Fprintln(&b, n)
+		fmt.Fprintln(&b, inEnglish(n))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -268,7 +268,7 @@ func ReportMIME(w io.Writer, v ReportView) error {
 	if err := parts.Close(); err != nil {
 		return err
 	}
-	subject := mime.QEncoding.Encode("utf-8", strings.TrimRight(padded(d.Title, 60), " ")+": "+d.Range)
+	subject := mime.QEncoding.Encode("utf-8", strings.TrimRight(padded(d.Title, 60), " ")+": "+inEnglish(d.Range))
 	_, err := fmt.Fprintf(w, "MIME-Version: 1.0\r\nSubject: %s\r\nContent-Type: %s\r\n\r\n%s", strings.ReplaceAll(subject, " ", "\r\n "),
 		mime.FormatMediaType("multipart/alternative", map[string]string{"boundary": reportBoundary}), body.Bytes())
 	return err

@@ -61,7 +61,7 @@ func Session(w io.Writer, v SessionView) error {
 		d.Notes = append(d.Notes, count(int64(len(v.Session.Parts)))+" partitions saw this session. What is said of its origin is what the "+
 			"first saw.")
 	}
-	return render(w, "session.html", d)
+	return render(w, v.At.Look, "session.html", d)
 }
 
 // facts are what is known of a session, without what is not.
@@ -73,7 +73,7 @@ func facts(v SessionView) (all []Fact) {
 	}
 	a := v.Session
 	if a.StartedAt != nil {
-		add("Started", a.StartedAt.In(v.Zone).Format("Mon 2 Jan 2006, 15:04:05"))
+		add("Started", spell(a.StartedAt.In(v.Zone), "Mon 2 Jan 2006, 15:04:05"))
 	}
 	add("Duration", span(a.DurationMs))
 	add("Page views", count(a.PageViews))

@@ -30,7 +30,7 @@ type SessionRow struct {
 }
 
 func sessionRow(s query.Session, at Address, zone *time.Location) SessionRow {
-	row := SessionRow{Address: at.Session(s.SessionID), Started: s.StartedAt.In(zone).Format("2 Jan, 15:04:05"), Duration: span(s.DurationMs),
+	row := SessionRow{Address: at.Session(s.SessionID), Started: spell(s.StartedAt.In(zone), "2 Jan, 15:04:05"), Duration: span(s.DurationMs),
 		Pages: count(s.PageViews), Entry: orUnknown(s.EntryPage), Exit: orUnknown(s.ExitPage), Source: orUnknown(s.Referrer),
 		Place: joined(s.City, s.Country), Device: joined(s.Browser, s.OS, s.Device), Goals: len(s.Goals)}
 	if s.Referrer == "" && s.Channel != "" {
@@ -92,7 +92,7 @@ func Sessions(w io.Writer, v SessionsView) error {
 	if a.ExpiredOmitted > 0 {
 		d.Notes = append(d.Notes, count(int64(a.ExpiredOmitted))+" sessions of this page of the list have expired.")
 	}
-	return render(w, "sessions.html", d)
+	return render(w, v.At.Look, "sessions.html", d)
 }
 
 func joinedOrNone(what, id string) string {

@@ -64,7 +64,7 @@ func Sites(w io.Writer, v SitesView) error {
 			d.Kept = append(d.Kept, Choice{Title: name, Address: v.Values[name]})
 		}
 	}
-	return render(w, "sites.html", d)
+	return render(w, v.Look, "sites.html", d)
 }
 
 // ranged are the values of the address that name its range.
@@ -132,7 +132,7 @@ func siteRow(s query.SiteFigures, v SitesView) SiteRow {
 		row.Change, row.Trend = spellShort(*s.PageViewsChange)
 	}
 	if s.LastEvents != nil {
-		row.Last = s.LastEvents.From.Format("2 Jan 2006, 15:04")
+		row.Last = spell(s.LastEvents.From, "2 Jan 2006, 15:04")
 	}
 	row.Line, row.Area, row.Says = sparkline(s.Days)
 	return row

@@ -157,7 +157,7 @@ func Top(w io.Writer, v TopView) error {
 	}
 	if d.Search != "" {
 		d.Found = foundText(len(rows), a)
-		return render(w, "top.html", d)
+		return render(w, v.At.Look, "top.html", d)
 	}
 	if a.Other.Events+a.Other.Sessions > 0 {
 		d.Rest = append(d.Rest, wideRow(othersRow, &a.Other, shown))
@@ -171,7 +171,7 @@ func Top(w io.Writer, v TopView) error {
 	if v.At.Values["cursor"] != "" {
 		d.First = v.page("sort", v.At.Values["sort"])
 	}
-	return render(w, "top.html", d)
+	return render(w, v.At.Look, "top.html", d)
 }
 
 // columns are the columns with the addresses that sort by them.

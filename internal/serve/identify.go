@@ -39,7 +39,7 @@ func baseOf(ctx context.Context) string { return identityOf(ctx).base }
 // lookOf returns how pages look to who asks.
 func lookOf(ctx context.Context) page.Look {
 	who := identityOf(ctx)
-	return page.Look{Base: who.base, Theme: who.grant.Theme, Account: who.cookie}
+	return page.Look{Base: who.base, Theme: who.grant.Theme, Account: who.cookie, Language: who.grant.Language}
 }
 
 // errNoCredential reports a request without a credential.

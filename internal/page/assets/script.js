@@ -101,7 +101,7 @@
   // What happens now, while the page can be seen: from a stream, or asked for again where there is none.
   const now = one('[data-realtime]');
   if (now) {
-    const card = one('#now'), number = n => n.toLocaleString('en');
+    const card = one('#now'), number = n => n.toLocaleString(document.documentElement.dataset.language || 'en');
     const minute = card && new Intl.DateTimeFormat('en-GB', { timeZone: one('[data-minutes-zone]', card).dataset.minutesZone,
       hour: '2-digit', minute: '2-digit' });
     function show(answer) {

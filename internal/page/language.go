@@ -1,0 +1,114 @@
+package page
+
+import (
+	"strings"
+	"time"
+)
+
+// Numbers and dates are written with marks where languages differ, and a page gets the signs of its language for them when it is rendered.
+// The marks are no characters, so that no text from outside can have them: text spells them out.
+const (
+	markThousands = "\ufdd0" // between groups of three digits
+	markThousand  = "\ufdd6" // the same after a single digit, where some languages have nothing
+	markPoint     = "\ufdd1" // before decimal places
+	markShort     = "\ufdd2" // after a shortened month
+	markWeekday   = "\ufdd3" // after a shortened day of the week
+	markDay       = "\ufdd4" // after the number of a day before its month
+	markMonth     = "\ufdd5" // after a month
+)
+
+// spelledMarks spells marks out.
+var spelledMarks = strings.NewReplacer(markThousands, `\ufdd0`, markPoint, `\ufdd1`, markShort, `\ufdd2`, markWeekday, `\ufdd3`, markDay,
+	`\ufdd4`, markMonth, `\ufdd5`, markThousand, `\ufdd6`)
+
+// A language is how numbers and dates are spelled in it.
+type language struct {
+	thousands, thousand, point, day string
+	months, short, weekdays         string // separated by blanks; weekdays from Monday on
+}
+
+const (
+	englishMonths   = "January February March April May June July August September October November December"
+	englishShort    = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
+	englishWeekdays = "Mon Tue Wed Thu Fri Sat Sun"
+)
+
+// Spellings are those of the Unicode CLDR. All languages here write the day before the month.
+var (
+	english = language{",", ",", ".", "", englishMonths, englishShort, englishWeekdays}
+	german  = language{".", ".", ",", ".", "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+		"Jan. Feb. März Apr. Mai Juni Juli Aug. Sept. Okt. Nov. Dez.", "Mo. Di. Mi. Do. Fr. Sa. So."}
+	french = language{"\u202f", "\u202f", ",", "", "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+		"janv. févr. mars avr. mai juin juil. août sept. oct. nov. déc.", "lun. mar. mer. jeu. ven. sam. dim."}
+	spanish = language{".", "", ",", "", "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+		"ene feb mar abr may jun jul ago sept oct nov dic", "lun mar mié jue vie sáb dom"}
+)
+
+// languages are those by their tags, in lower case.
+var languages = map[string]*strings.Replacer{
+	"en": english.replacer(), "de": german.replacer(), "fr": french.replacer(), "es": spanish.replacer(),
+	"de-ch": german.with("’", "’", ".").replacer(), "es-mx": spanish.with(",", ",", ".").replacer(),
+	"es-us": spanish.with(",", ",", ".").replacer(), "es-419": spanish.with(",", ",", ".").replacer(),
+}
+
+// with is the language with other signs in numbers.
+func (l language) with(thousands, thousand, point string) language {
+	l.thousands, l.thousand, l.point = thousands, thousand, point
+	return l
+}
+
+// replacer replaces marks, and the English names before them.
+func (l language) replacer() *strings.Replacer {
+	pairs := []string{markThousands, l.thousands, markThousand, l.thousand, markPoint, l.point, markDay, l.day}
+	for _, names := range []struct{ of, is, mark string }{{englishMonths, l.months, markMonth}, {englishShort, l.short, markShort},
+		{englishWeekdays, l.weekdays, markWeekday}} {
+		own := strings.Fields(names.is)
+		for i, name := range strings.Fields(names.of) {
+			pairs = append(pairs, name+names.mark, own[i])
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// known returns the tag that a language is known by: its own, or that of the language without a region; "": there is none.
+func known(tag string) string {
+	tag = strings.ToLower(tag)
+	if _, ok := languages[tag]; ok {
+		return tag
+	}
+	base, _, _ := strings.Cut(tag, "-")
+	if _, ok := languages[base]; ok {
+		return base
+	}
+	return ""
+}
+
+// Locale is the tag of the language in which the page has numbers and dates, if it is another than English.
+func (l Look) Locale() string {
+	if tag := known(l.Language); tag != "en" {
+		return tag
+	}
+	return ""
+}
+
+// spelled returns a text with the signs of a language instead of marks. A language that is not known has those of English.
+func spelled(s, tag string) string {
+	if tag = known(tag); tag == "" {
+		tag = "en"
+	}
+	return languages[tag].Replace(s)
+}
+
+// inEnglish is a text as what is no page has it.
+func inEnglish(s string) string { return spelled(s, "en") }
+
+// spell formats an instant as [time.Time.Format] does, with marks. The month comes after the day.
+func spell(t time.Time, layout string) string {
+	for _, part := range []struct{ from, to string }{{"2 Jan", "2" + markDay + " Jan"}, {"January", "January" + markMonth}} {
+		layout = strings.Replace(layout, part.from, part.to, 1)
+	}
+	if !strings.Contains(layout, markMonth) {
+		layout = strings.Replace(layout, "Jan", "Jan"+markShort, 1)
+	}
+	return t.Format(strings.Replace(layout, "Mon", "Mon"+markWeekday, 1))
+}
