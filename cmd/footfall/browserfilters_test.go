@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/footfall/footfall/footfalltest"
+	"github.com/footfall/footfall/internal/testenv"
 )
 
 // chips is what the filters of the page are.
@@ -155,9 +156,16 @@ func TestFilterFormSuggestsValues(t *testing.T) {
 	b.arrived(t, "Device is desktop")
 }
 
-// TestLockedPageInABrowser looks at a page under locked filters: what it says stays, whatever is clicked.
-func TestLockedPageInABrowser(t *testing.T) {
-	h, base, day := lockedPages(t)
+func TestLockedPageInABrowser(t *testing.T) { testLockedPage(t, footfalltest.Options{}) }
+
+func TestRealLockedPageInABrowser(t *testing.T) {
+	testLockedPage(t, footfalltest.Options{DynamoDB: testenv.SetAWS(t)})
+}
+
+// testLockedPage looks at a page under locked filters: what it says stays, whatever is clicked. The funnel of the same table, which such a
+// page does not have, is shown to those who may see all.
+func testLockedPage(t *testing.T, o footfalltest.Options) {
+	h, base, table, day := lockedPages(t, o)
 	b := openBrowser(t, serverFor(t, h).URL)
 	axe := os.Getenv("FOOTFALL_TEST_AXE")
 	source, err := os.ReadFile(axe) //nolint:gosec // The caller names it.
@@ -176,6 +184,16 @@ func TestLockedPageInABrowser(t *testing.T) {
 	b.do(t, chromedp.Click(`[aria-label="Remove the filter Page is /kettles"]`))
 	b.arrived(t)
 	b.until(t, locked+` && !location.search.includes("where")`)
+	const parts = `document.querySelectorAll("#goals tbody tr").length + " " + document.querySelectorAll("#funnels").length`
+	if got := b.value(t, parts); got != "1 0" {
+		t.Errorf("the locked page has %s goals and funnels, want one goal and none of the funnels", got)
+	}
+	says := func(text string) string {
+		return fmt.Sprintf(`document.querySelector("main").textContent.includes(%q)`, text)
+	}
+	b.base = serverFor(t, served(t, table)).URL
+	b.look(t, []state{{"a funnel", "/sites/shop/funnels/checkout" + from, says("visitors reached the last step")},
+		{"a funnel that is too dear", "/sites/shop/funnels/checkout" + from + "&maxEvents=1", says("would cost about")}}, string(source))
 	if len(b.complaints) > 0 {
 		t.Errorf("the browser complains: %q", b.complaints)
 	}

@@ -96,7 +96,7 @@ func TestFilteredPageComparesAsTheAPI(t *testing.T) {
 
 // Under locked filters a page is compared as the API compares through the same share link, and says nothing of what that costs.
 func TestLockedPageComparesAsTheAPI(t *testing.T) {
-	h, base, day := lockedPages(t)
+	h, base, _, day := lockedPages(t, footfalltest.Options{})
 	of := "?from=" + day.AddDate(0, 0, 2).Format(time.DateOnly) + "&to=" + day.AddDate(0, 0, 3).Format(time.DateOnly)
 	for _, where := range []string{"", "&where=page%3D/kettles", "&where=referrer~%3Dnews"} {
 		a := read[query.FilteredStatsAnswer](t, h, base+"/api/v1/sites/shop/stats"+of+where+"&compare=previous")

@@ -78,9 +78,9 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 }
 
 // lockedPages serves the site shop through a share link to what is from India. It returns what the link's paths begin with.
-func lockedPages(t *testing.T) (h http.Handler, base string, day time.Time) {
+func lockedPages(t *testing.T, o footfalltest.Options) (h http.Handler, base, tableURL string, day time.Time) {
 	t.Helper()
-	tableURL, day := servedTable(t, footfalltest.Options{})
+	tableURL, day = servedTable(t, o)
 	table, err := openTable(t.Context(), tableURL)
 	if err != nil {
 		t.Fatal(err)
@@ -94,13 +94,13 @@ func lockedPages(t *testing.T) (h http.Handler, base string, day time.Time) {
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	return serve.New(serve.Options{Table: table.Table, Now: time.Now, Log: log,
-		Keeper: access.NewKeeper(access.KeeperOptions{Table: table.Table, Now: time.Now, Log: log})}), "/share/" + link, day
+		Keeper: access.NewKeeper(access.KeeperOptions{Table: table.Table, Now: time.Now, Log: log})}), "/share/" + link, tableURL, day
 }
 
 // A page under locked filters has the figures that the API has through the same share link, with and without a filter of the viewer, and
 // nothing of what does not pass.
 func TestLockedPageHasTheFiguresOfTheAPI(t *testing.T) {
-	h, base, day := lockedPages(t)
+	h, base, _, day := lockedPages(t, footfalltest.Options{})
 	from := "?from=" + day.Format("2006-01-02")
 	for _, where := range []string{"", "&where=page%3D/kettles", "&where=referrer~%3Dnews"} {
 		var a query.FilteredStatsAnswer
