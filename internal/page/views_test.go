@@ -91,7 +91,8 @@ func TestAddressNamesTabs(t *testing.T) {
 		`href="/sites/shop?compare=year&from=-4d&pages=exits"`)
 }
 
-// A click on an entry or exit page filters sessions by it, in a list of the site's page and in the whole list; any other filters by its own.
+// A click on an entry or exit page filters sessions by it, in a list of the site's page and in the whole list. Any other row filters by its
+// own dimension.
 func TestRowsOfLandingsFilterByThem(t *testing.T) {
 	v := view("/a")
 	page := siteOf(t, v)

@@ -116,7 +116,8 @@ func TestSignedTokensAreAccepted(t *testing.T) {
 		r, text = ask(t, g.Handler, "/embed/"+signed+"/api/v1/sites/shop/stats?format=csv")
 		wants(t, what+" in the path", r, text, http.StatusOK, "pageViews")
 	}
-	r, text := ask(t, g.Handler, "/embed/"+s.product(map[string]any{"theme": "dark", "language": "fr-FR"})+"/sites/shop", "Sec-Fetch-Site", "cross-site",
+	shown := s.product(map[string]any{"theme": "dark", "language": "fr-FR"})
+	r, text := ask(t, g.Handler, "/embed/"+shown+"/sites/shop", "Sec-Fetch-Site", "cross-site",
 		"Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe")
 	if policy := r.Header().Get("Content-Security-Policy"); r.Code != http.StatusOK || !strings.Contains(text, `data-theme="dark" data-language="fr"`) ||
 		!strings.HasSuffix(policy, "frame-ancestors https://app.example") || r.Header().Get("X-Frame-Options") != "" {

@@ -93,8 +93,8 @@ func filterNotes(r query.FilterReport, totals *query.FilteredFigures) (notes []s
 		notes = append(notes, "Nothing passes the filters. Values are compared as a whole, as they are spelled: footfall query top SITE "+
 			"DIMENSION lists those that there are.")
 	}
-	scope := "Scope: sessions. Events count if they have the values, sessions if their earliest event has them. Entry and exit page are those " +
-		"of the session."
+	scope := "Scope: sessions. Events count if they have the values, sessions if their earliest event has them. Entry and exit page are " +
+		"those of the session."
 	if r.Scope == query.ScopeEvents {
 		scope = "Scope: events. Figures of sessions are unknown, because a filter by page, event, type or property selects events alone."
 	}
