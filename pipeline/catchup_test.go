@@ -26,12 +26,26 @@ const (
 // clock of its own, without a broker. The operation is the whole backlog. It prints the CPU time of the process an event, which other work
 // of the machine changes less than the time that passes, and the allocations.
 func BenchmarkCatchUpPartition(b *testing.B) {
+	traffic := &steadyTraffic{rng: rand.New(rand.NewPCG(1, 2)), now: time.Now().Truncate(time.Hour)}
+	catchUp(b, traffic, catchUpRecords)
+}
+
+// BenchmarkCatchUpSmallSites is BenchmarkCatchUpPartition with an hour of many sites, as many as a partition has of 10,000 sites in 8
+// partitions. Each has four sessions of five events, so a state is made every few events.
+func BenchmarkCatchUpSmallSites(b *testing.B) {
+	traffic := &steadyTraffic{rng: rand.New(rand.NewPCG(1, 2)), now: time.Now().Truncate(time.Hour), sites: 1250, hourly: 25_000,
+		think: 40 * time.Second}
+	catchUp(b, traffic, traffic.hourly)
+}
+
+// catchUp measures the folds and flushes of so many records.
+func catchUp(b *testing.B, traffic *steadyTraffic, most int) {
 	settings := checkpoint.DefaultSettings()
 	settings.RawEvents = false
-	traffic := &steadyTraffic{rng: rand.New(rand.NewPCG(1, 2)), now: time.Now().Truncate(time.Hour)}
+	settings.NewSites = 10_000 // All that there are come in their first hour.
 	var records []*kgo.Record
-	for len(records) < catchUpRecords {
-		records = append(records, traffic.next(time.Second)...)
+	for len(records) < most {
+		records = append(records, traffic.next(18*time.Second)...)
 	}
 	cpu, allocs, n := time.Duration(0), uint64(0), 0
 	for b.Loop() {

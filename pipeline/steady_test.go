@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"fmt"
@@ -96,6 +97,9 @@ type steadyTraffic struct {
 	rng      *rand.Rand
 	now      time.Time
 	offset   int64
+	sites    int           // how many there are; 0: steadySites
+	hourly   int           // events an hour; 0: those of steadyRate
+	think    time.Duration // the mean time between two events of a session; 0: 10 s
 	sessions int
 	pending  steadyEvents
 	made     uint64 // allocations that the traffic itself has taken
@@ -120,7 +124,7 @@ func (q *steadyEvents) Pop() any {
 
 // next returns the records of the next span.
 func (s *steadyTraffic) next(span time.Duration) (records []*kgo.Record) {
-	begins := steadyRate / 5 * int(span/time.Millisecond) / 1000
+	begins := cmp.Or(s.hourly, 3600*steadyRate) / 5 * int(span/time.Millisecond) / 3_600_000
 	for i := range begins {
 		s.sessions++
 		heap.Push(&s.pending, steadyEvent{s.now.Add(span * time.Duration(i) / time.Duration(begins)), s.sessions, 0})
@@ -130,7 +134,8 @@ func (s *steadyTraffic) next(span time.Duration) (records []*kgo.Record) {
 		e := heap.Pop(&s.pending).(steadyEvent)
 		records = append(records, s.record(e))
 		if e.step < 4 {
-			think := 5*time.Second + time.Duration(s.rng.Int64N(int64(10*time.Second)))
+			mean := cmp.Or(s.think, 10*time.Second)
+			think := mean/2 + time.Duration(s.rng.Int64N(int64(mean)))
 			heap.Push(&s.pending, steadyEvent{e.at.Add(think), e.session, e.step + 1})
 		}
 	}
@@ -140,7 +145,7 @@ func (s *steadyTraffic) next(span time.Duration) (records []*kgo.Record) {
 func (s *steadyTraffic) record(e steadyEvent) *kgo.Record {
 	draw := rand.New(rand.NewPCG(uint64(e.session), 3))
 	zipf := func(n int) uint64 { return rand.NewZipf(draw, 1.1, 2, uint64(n-1)).Uint64() }
-	site, visitor := fmt.Sprintf("site-%d", e.session%steadySites), draw.Uint64()
+	site, visitor := fmt.Sprintf("site-%d", e.session%cmp.Or(s.sites, steadySites)), draw.Uint64()
 	kind := [...]string{"page_view", "click"}[e.step%2]
 	city, country, referrer := zipf(400), [...]string{"DE", "US", "FR", "GB"}[zipf(4)], zipf(20)
 	device, browser, system := zipf(3), zipf(6), zipf(5)
