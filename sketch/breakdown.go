@@ -43,6 +43,7 @@ type Breakdown struct {
 	sets     sets              // for the visitors of rows
 	paid     []Attention       // zero, for rows to come
 	idle     []*Attention      // zero, of rows that were evicted
+	room     room              // for dimensions to come
 }
 
 // chosenDimension is a breakdown by a property that a site has chosen.
@@ -90,7 +91,8 @@ func (b *Breakdown) dimension(d Dimension) *dimension {
 	if m := b.part(d); m != nil {
 		return m
 	}
-	m := &dimension{top: Top{capacity: b.rows(d)}, other: newTally()}
+	m := b.room.dimension()
+	m.top.capacity, m.other = b.rows(d), newTally()
 	if d < dimensions {
 		b.parts[d] = m
 		return m
@@ -242,6 +244,7 @@ func (b *Breakdown) admit(m *dimension, value string, position int64) (place int
 	more := rest{position, newTally()}
 	if len(m.top.rows) < m.top.capacity {
 		more.visitors.u.set = b.sets.take(firstSet)
+		b.room.grow(m)
 		place = m.push(Row{Value: value, Error: m.top.floor}, more)
 	} else {
 		place = b.giveUp(m)
@@ -352,6 +355,16 @@ func (b *Breakdown) Floor(d Dimension) uint64 {
 	return 0
 }
 
+// Full reports whether a dimension has evicted a row.
+func (b *Breakdown) Full() bool {
+	for _, m := range b.all() {
+		if m.top.floor > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (m *dimension) empty() bool { return len(m.top.rows) == 0 && m.top.other == 0 && m.other.empty() }
 
 // place returns where the breakdown has a dimension that was asked for.
@@ -362,20 +375,19 @@ func (b *Breakdown) place(d Dimension) **dimension {
 	return &b.chosen[slices.IndexFunc(b.chosen, func(c chosenDimension) bool { return c.d == d })].dimension
 }
 
-// places returns the places of the rows in the order of compare.
-func (m *dimension) places(compare func(a, b Row) int) []int {
-	places := make([]int, len(m.top.rows))
-	for i := range places {
-		places[i] = i
+// places returns the places of the rows in the order of compare, in the given room if that is enough.
+func (m *dimension) places(room []int, compare func(a, b Row) int) []int {
+	for i := range m.top.rows {
+		room = append(room, i)
 	}
-	slices.SortFunc(places, func(i, j int) int { return compare(m.top.rows[i], m.top.rows[j]) })
-	return places
+	slices.SortFunc(room, func(i, j int) int { return compare(m.top.rows[i], m.top.rows[j]) })
+	return room
 }
 
 // Clone returns a copy that shares nothing with b.
 func (b *Breakdown) Clone() *Breakdown {
 	c := *b
-	c.chosen, c.sets, c.paid, c.idle = slices.Clone(b.chosen), sets{}, nil, nil
+	c.chosen, c.sets, c.paid, c.idle, c.room = slices.Clone(b.chosen), sets{}, nil, nil, room{}
 	for d, m := range b.all() {
 		n := &dimension{top: *m.top.Clone(), more: slices.Clone(m.more), other: m.other.clone()}
 		for i := range n.more {

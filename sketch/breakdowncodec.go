@@ -1,7 +1,6 @@
 package sketch
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -46,7 +45,8 @@ func (m *dimension) append(b []byte) []byte {
 	b = appendTally(b, &m.other, 0)
 	b = binary.AppendUvarint(b, uint64(len(m.top.rows)))
 	last := ""
-	for _, i := range m.places(func(a, b Row) int { return cmp.Compare(a.Value, b.Value) }) {
+	var room [64]int // few hours have a dimension with more rows
+	for _, i := range m.places(room[:0], byValue) {
 		row, more := m.top.rows[i], &m.more[i]
 		b = appendValue(b, last, row.Value)
 		b = binary.AppendUvarint(b, row.Count)

@@ -32,7 +32,7 @@ func (b *Breakdown) Rows(d Dimension) []BreakdownRow {
 		return nil
 	}
 	rows := make([]BreakdownRow, 0, len(m.top.rows))
-	for _, i := range m.places(byRank) {
+	for _, i := range m.places(nil, byRank) {
 		rows = append(rows, m.row(i))
 	}
 	return rows

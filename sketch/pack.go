@@ -20,13 +20,19 @@ type Packer struct{ plain, packed []byte }
 
 // Pack returns what PackBreakdown does.
 func (p *Packer) Pack(b *Breakdown) ([]byte, error) {
+	packed, err := p.PackShared(b)
+	return bytes.Clone(packed), err
+}
+
+// PackShared is Pack, but the bytes are the Packer's: the next call overwrites them.
+func (p *Packer) PackShared(b *Breakdown) ([]byte, error) {
 	plain, err := b.AppendBinary(p.plain[:0])
 	if err != nil {
 		return nil, err
 	}
 	p.plain = plain
 	p.packed = s2.EncodeBetter(p.packed, plain)
-	return bytes.Clone(p.packed), nil
+	return p.packed, nil
 }
 
 // UnpackBreakdown makes b what PackBreakdown was given. On an error b is what it was before. What it allocates is bounded

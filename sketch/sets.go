@@ -14,7 +14,7 @@ const (
 	// setClasses are the lengths of tables, from firstSet to twice RowExact.
 	setClasses = 6
 	// setsAtOnce is how many tables share an allocation at most, and setPiece how many slots these have together.
-	setsAtOnce = 8
+	setsAtOnce = 16
 	setPiece   = 128
 )
 

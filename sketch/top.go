@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // MaxRows is the largest capacity of a Top.
@@ -50,10 +51,14 @@ type seen struct {
 
 // NewTop returns an empty Top of so many rows, 0 to MaxRows; it panics on any other number.
 func NewTop(rows int) *Top {
+	checkRows(rows)
+	return &Top{capacity: rows}
+}
+
+func checkRows(rows int) {
 	if rows < 0 || rows > MaxRows {
 		panic(fmt.Sprintf("sketch: a top of %d rows: it must have 0 to %d", rows, MaxRows))
 	}
-	return &Top{capacity: rows}
 }
 
 // Add counts the value once. It keeps no reference to the bytes, and allocates only for a value that has no row.
@@ -295,8 +300,9 @@ func (t *Top) AppendBinary(b []byte) ([]byte, error) {
 	for _, n := range []uint64{uint64(t.capacity), t.floor, t.other, uint64(len(t.rows))} {
 		b = binary.AppendUvarint(b, n)
 	}
-	rows := slices.Clone(t.rows)
-	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Value, b.Value) })
+	var room [fewRows]Row // most minutes have no more
+	rows := append(room[:0], t.rows...)
+	slices.SortFunc(rows, byValue)
 	last := ""
 	for _, r := range rows {
 		b = appendValue(b, last, r.Value)
@@ -306,6 +312,11 @@ func (t *Top) AppendBinary(b []byte) ([]byte, error) {
 	}
 	return seal(b, from), nil
 }
+
+// fewRows are the rows of small sites: that many are sorted without room from the heap.
+const fewRows = 16
+
+func byValue(a, b Row) int { return strings.Compare(a.Value, b.Value) }
 
 // appendValue appends a value of which the reader knows the one before it.
 func appendValue(b []byte, last, value string) []byte {
