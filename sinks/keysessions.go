@@ -88,13 +88,19 @@ func AppendSessionOrder(b []byte, openedAt int64, session string, tp TP) []byte 
 // Recent is the i-th item of new sessions that step k of a partition found to be opened in a minute.
 func (k Keys) Recent(site string, minute int64, tp TP, step int64, i int) Key {
 	var room [keyRoom]byte
-	b := tp.append(append(appendMinute(room[:0], minute), '#'))
+	return Key{k.RecentList(site), string(appendRecent(room[:0], minute, tp, step, i))}
+}
+
+func appendRecent(b []byte, minute int64, tp TP, step int64, i int) []byte {
+	b = tp.append(append(appendMinute(b, minute), '#'))
 	b = strconv.AppendInt(append(b, '#'), step, 10)
-	return Key{k.RecentList(site), string(strconv.AppendInt(append(b, '#'), int64(i), 10))}
+	return strconv.AppendInt(append(b, '#'), int64(i), 10)
 }
 
 // RecentList is the partition key of a site's recent sessions; the sort keys begin with Minute.
-func (k Keys) RecentList(site string) string { return k.Site(site) + "#RECENT" }
+func (k Keys) RecentList(site string) string { return k.Site(site) + recentSuffix }
+
+const recentSuffix = "#RECENT"
 
 // VisitorSessions is the i-th item of a bucket in which step k of a partition lists sessions of visitors. They were opened in an hour in
 // UTC.

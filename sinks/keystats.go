@@ -31,7 +31,7 @@ const (
 	MonthStatsPrefix  = "STATS#month#"
 	RealtimePrefix    = "REALTIME#"
 	UniquesPrefix     = "hour#"
-	BreakdownPrefix   = "hour#"
+	BreakdownPrefix   = UniquesPrefix // appendHourPart spells both
 	sealedDayPrefix   = "day#"
 	sealedMonthPrefix = "month#"
 )
@@ -39,13 +39,22 @@ const (
 // Realtime is what one partition knows of a minute.
 func (k Keys) Realtime(site string, minute int64, tp TP) Key {
 	var room [keyRoom]byte
-	b := append(appendMinute(append(room[:0], RealtimePrefix...), minute), '#')
-	return Key{k.Site(site), string(tp.append(b))}
+	return Key{k.Site(site), string(appendRealtime(room[:0], minute, tp))}
+}
+
+func appendRealtime(b []byte, minute int64, tp TP) []byte {
+	return tp.append(append(appendMinute(append(b, RealtimePrefix...), minute), '#'))
 }
 
 // Uniques is what one partition knows of an hour's visitors.
 func (k Keys) Uniques(site string, hour int64, tp TP) Key {
-	return Key{k.UniquesOfDay(site, hour), UniquesPrefix + Hour(hour) + "#" + tp.String()}
+	var room [keyRoom]byte
+	return Key{k.UniquesOfDay(site, hour), string(appendHourPart(room[:0], hour, tp))}
+}
+
+// appendHourPart appends the sort key of what one partition knows of an hour's visitors, which is that of its breakdown, too.
+func appendHourPart(b []byte, hour int64, tp TP) []byte {
+	return tp.append(append(appendHour(append(b, BreakdownPrefix...), hour), '#'))
 }
 
 // UniquesOfDay is the partition key of the parts of the visitors of all hours that begin on a date in UTC, which is that of
@@ -63,11 +72,17 @@ func (k Keys) MonthUniques(site string, month int64) Key {
 }
 
 // UniquesList is the partition key of a site's sealed uniques; those of hours lie in UniquesOfDay.
-func (k Keys) UniquesList(site string) string { return k.Site(site) + "#UNIQUES" }
+func (k Keys) UniquesList(site string) string { return k.Site(site) + uniquesSuffix }
+
+const (
+	uniquesSuffix   = "#UNIQUES"
+	breakdownSuffix = "#BREAKDOWN"
+)
 
 // Breakdown is what one partition knows of an hour by the values of each dimension.
 func (k Keys) Breakdown(site string, hour int64, tp TP) Key {
-	return Key{k.BreakdownOfDay(site, hour), BreakdownPrefix + Hour(hour) + "#" + tp.String()}
+	var room [keyRoom]byte
+	return Key{k.BreakdownOfDay(site, hour), string(appendHourPart(room[:0], hour, tp))}
 }
 
 // BreakdownOfDay is the partition key of the breakdowns of all hours that begin on a date in UTC, as UniquesOfDay is.
@@ -113,4 +128,4 @@ func (k Keys) MonthBreakdown(site string, month int64) Key {
 }
 
 // BreakdownList is the partition key of a site's sealed breakdowns; those of hours lie in BreakdownOfDay.
-func (k Keys) BreakdownList(site string) string { return k.Site(site) + "#BREAKDOWN" }
+func (k Keys) BreakdownList(site string) string { return k.Site(site) + breakdownSuffix }
