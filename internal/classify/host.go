@@ -49,6 +49,24 @@ func (c *Classifier) host(spelled []byte) host {
 	return h
 }
 
+// isSite reports whether a host as it is spelled in a url is, without "www.", the bare name of another. Nearly all are spelled in lower
+// case, and need not be remembered to be compared: there are as many of them as sites.
+func (c *Classifier) isSite(spelled []byte, bareName string) bool {
+	if len(spelled) > maxHostBytes {
+		return c.host(spelled).bare == bareName
+	}
+	for _, b := range spelled {
+		if b >= utf8.RuneSelf || hostBytes[b] != b {
+			return c.host(spelled).bare == bareName
+		}
+	}
+	if string(spelled) == bareName {
+		return bare(bareName) == bareName
+	}
+	rest, ok := bytes.CutPrefix(spelled, []byte("www."))
+	return ok && string(rest) == bareName && bytes.IndexByte(rest, '.') >= 0
+}
+
 func (l *lists) host(name string) host {
 	if name == "" {
 		return host{}

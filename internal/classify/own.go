@@ -47,7 +47,7 @@ func (c *Classifier) HasReferrer(url, referrer []byte, hosts []string) bool {
 	for domain := range domains(from.name) {
 		if slices.Contains(hosts, domain) {
 			_, own := splitHost(url)
-			return from.bare != c.host(own).bare
+			return !c.isSite(own, from.bare)
 		}
 	}
 	return false

@@ -40,7 +40,7 @@ func (c *Classifier) referrer(url, referrer []byte) (host, kind) {
 	}
 	from := c.host(name)
 	_, own := splitHost(url)
-	if from.name == "" || from.bare == c.host(own).bare {
+	if from.name == "" || c.isSite(own, from.bare) {
 		return host{}, nowhere
 	}
 	return from, from.site.kindFor(referrer)

@@ -32,5 +32,5 @@ func (c *Classifier) Spam(url, referrer []byte) bool {
 		return false
 	}
 	_, own := splitHost(url)
-	return from.bare != c.host(own).bare
+	return !c.isSite(own, from.bare)
 }

@@ -1,0 +1,24 @@
+package classify
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestSameSite holds the comparison of a spelled host with a bare name against what the host itself says.
+func TestSameSite(t *testing.T) {
+	c := New()
+	spelled := append(hostile(), "shop.example", "www.shop.example", "WWW.shop.example", "Shop.example", "www.www.shop.example", "www.example",
+		"example", "www.", "www", "müller.example", "a b", "a\x00b", strings.Repeat("a", maxHostBytes), strings.Repeat("a.", maxHostBytes))
+	for _, s := range spelled {
+		for _, other := range spelled {
+			name := c.host([]byte(other)).bare
+			if name == "" {
+				continue
+			}
+			if got, want := c.isSite([]byte(s), name), c.host([]byte(s)).bare == name; got != want {
+				t.Errorf("%.80q is the site %.80q: %v, want %v", s, name, got, want)
+			}
+		}
+	}
+}
