@@ -16,6 +16,7 @@ type accumulating struct {
 	rules    sites.View
 	bytes    int
 	kept     cohorts // the states in memory
+	keys     sinks.Speller
 }
 
 // StatsOptions are how a stats lane begins.

@@ -48,7 +48,7 @@ func (b *breakdowns) ask(h *hour, l Asker) {
 	h.Breakdown.Breakdown, h.Breakdown.purged, h.Breakdown.ruled = sketch.NewBreakdown(b.settings.Breakdowns), -1, -1
 	b.asked++
 	h.Breakdown.reading = b.asked
-	key := b.Keys.Breakdown(h.Site.ID, h.start, b.TP)
+	key := b.keys.Breakdown(h.Site.ID, &h.Site.names, h.start)
 	l.Ask(key, FillFunc(func(it sinks.Item) error {
 		if it == nil {
 			h.Breakdown.absent = true

@@ -28,24 +28,38 @@ func (b *buckets) want(h *hour, l Asker) {
 // ask reads this partition's part of the hour's visitors, which lies in the stats item, in an item of its
 // own, or, after it has grown, in both: the part is their union.
 func (b *buckets) ask(h *hour, l Asker) {
-	h.visitors.Uniques = sketch.NewHour()
-	merge := func(packed []byte) error {
-		part := sketch.NewHour()
-		if err := part.UnmarshalBinary(packed); err != nil {
-			return err
-		}
-		return h.visitors.Merge(part)
+	h.visitors.Uniques, h.of = sketch.NewHour(), b.accumulating
+	l.Ask(b.keys.HourStats(h.Site.ID, &h.Site.names, h.start), (*askedStats)(h))
+	l.Ask(b.keys.Uniques(h.Site.ID, &h.Site.names, h.start), (*askedUniques)(h))
+}
+
+// askedStats is an hour whose stats are read.
+type askedStats hour
+
+// Fill implements Filler.
+func (x *askedStats) Fill(it sinks.Item) error {
+	h := (*hour)(x)
+	h.visitors.mark = it[h.of.Mark].Int()
+	return h.of.readHour(h, it)
+}
+
+// askedUniques is an hour whose visitors are read, as far as they have an item of their own.
+type askedUniques hour
+
+// Fill implements Filler.
+func (x *askedUniques) Fill(it sinks.Item) error {
+	h := (*hour)(x)
+	h.visitors.parted = it != nil
+	return h.of.readUniques(h, it)
+}
+
+// mergePart adds a part of the hour's visitors.
+func (h *hour) mergePart(packed []byte) error {
+	part := sketch.NewHour()
+	if err := part.UnmarshalBinary(packed); err != nil {
+		return err
 	}
-	stats := b.Keys.HourStats(h.Site.ID, h.start)
-	l.Ask(stats, FillFunc(func(it sinks.Item) error {
-		h.visitors.mark = it[b.Mark].Int()
-		return b.readHour(h, stats, it, merge)
-	}))
-	uniques := b.Keys.Uniques(h.Site.ID, h.start, b.TP)
-	l.Ask(uniques, FillFunc(func(it sinks.Item) error {
-		h.visitors.parted = it != nil
-		return b.readUniques(h.Site.ID, uniques, it, merge)
-	}))
+	return h.visitors.Merge(part)
 }
 
 // add counts a record's event in the hour and the day of its time, and its visitor in the hour.

@@ -26,13 +26,18 @@ func newDimensioner(c *classify.Classifier) *dimensioner {
 
 // own returns the event's own values, all but where its visit came from. page is that of a page view with a url, cut,
 // which is known already; else "". like are values that the event's probably equal, which saves looking for them.
-func (d *dimensioner) own(e *event.Event, page string, like *values) (v values) {
+//
+// Most events of a site have its host, which it remembers: with many sites, the classifier does not.
+func (d *dimensioner) own(e *event.Event, site *Site, page string, like *values) (v values) {
 	if page == "" {
 		page = d.text(CutPage(e.Page()), like[sketch.Page])
 	}
 	host := like[sketch.Hostname]
 	if !classify.HasHost(e.URL, host) {
-		host = d.classifier.Hostname(e.URL)
+		if host = site.host; host == "" || !classify.HasHost(e.URL, host) {
+			host = d.classifier.Hostname(e.URL)
+			site.host = host
+		}
 	}
 	v = values{
 		sketch.Hostname: host, sketch.Page: page,

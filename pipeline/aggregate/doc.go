@@ -30,11 +30,11 @@
 //	stats.go       the way of an event through these; realtime.go: the realtime lane
 //	statscut.go    the end of a step; sessioncut.go, recent.go, visitorlists.go, hourcut.go: what it writes of
 //	               sessions, of hours and days
-//	states.go      sites, days, sessions and minutes in memory; hour.go: hours
+//	states.go      sites, days and sessions in memory; hour.go: hours; minute.go: realtime minutes
 //	memory.go      how much the states are; cohorts.go: which are let go first; weights.go: what each takes
 //	resting.go     sessions that no open step has touched, in fewer bytes
 //	bots.go        events of bots; foreign.go: events whose url is of another domain
 //	erased.go      persons whose data were erased
 //	newsites.go    how many sites are new in an hour
-//	plan.go        the writes of a step, and their guard; parts.go: reading parts and states
+//	plan.go        the writes of a step, and their guard; pieces.go: the bytes of its sketches; parts.go: reading parts and states
 package aggregate

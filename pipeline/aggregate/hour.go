@@ -5,6 +5,7 @@ import "github.com/footfall/footfall/sketch"
 // hour is a bucket of a site: what the accumulating step adds to it, and this partition's part of its visitors and of its
 // breakdown.
 type hour struct {
+	of        *accumulating // that has asked for it; nil: none has
 	Site      *Site
 	start     int64 // milliseconds since the epoch; its end is a matter of the site's zone
 	step      int64 // last step that touched it

@@ -30,7 +30,7 @@ func (c *hoursCut) cut() {
 // gets of it.
 func (c *hoursCut) hour(h *hour) {
 	ttl := Expires(h.start+event.HourMs, c.days(h.Site, sinks.AttrHourDays, c.settings.Retention.HourDays))
-	add, news, dirty, unlogged := h.sums.attrs(), h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged
+	add, news, dirty, unlogged := c.additions(&h.sums), h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged
 	extremes := h.extremes
 	h.sums, h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged, h.extremes.news = sums{}, false, false, false, false
 	if dirty || news {
@@ -51,37 +51,42 @@ func (c *hoursCut) hour(h *hour) {
 		news = news || h.visitors.journaled
 		c.merge(h)
 	}
-	var set []sinks.Attr
+	set := c.attrs.room(maxHourAttrs)
 	if news {
-		set = c.visitors(h, ttl, journaled && !unlogged)
+		set = c.visitors(h, ttl, journaled && !unlogged, set)
 	}
 	set = extremes.attrs(c.TP, set)
 	if len(add)+len(set) == 0 && !journaled {
 		return // Corrections that cancel out.
 	}
-	key := c.Keys.HourStats(h.Site.ID, h.start)
+	key := c.keys.HourStats(h.Site.ID, &h.Site.names, h.start)
 	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityStats, key, c.guard, add, ttl.attr(set)))
 }
 
-// visitors writes this partition's part of an hour's visitors: few of them are attributes of the hour's stats, which it returns;
+// maxHourAttrs is how many attributes an update of an hour's stats sets at most: its visitors, its extremes, its time to live.
+const maxHourAttrs = 4 + guardAttrs
+
+// visitors writes this partition's part of an hour's visitors: few of them are attributes of the hour's stats, which it appends;
 // more have an item of their own, unless the journal has those that the step added.
-func (c *hoursCut) visitors(h *hour, ttl Expiry, journaled bool) (set []sinks.Attr) {
-	part, err := h.visitors.AppendBinary(nil)
-	if err != nil {
-		panic(fmt.Sprintf("our own sketch does not encode: %v", err))
-	}
+func (c *hoursCut) visitors(h *hour, ttl Expiry, journaled bool, set []sinks.Attr) []sinks.Attr {
+	part := c.sketches.append(h.visitors.Uniques)
 	c.p.parts += len(part)
 	if n := h.visitors.Entries(); n >= 0 && n <= InlineVisitors {
-		return []sinks.Attr{{Name: sinks.AttrUniques(c.TP), Value: sinks.Bytes(part)}}
+		return append(set, sinks.Attr{Name: c.uniques, Value: sinks.Bytes(part)})
 	}
 	if journaled && h.visitors.parted {
 		h.visitors.journaled = true
-		return nil
+		return set
 	}
 	h.visitors.parted = true
-	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityUniques, c.Keys.Uniques(h.Site.ID, h.start, c.TP),
-		c.guard, nil, ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
-	return nil
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityUniques, c.keys.Uniques(h.Site.ID, &h.Site.names, h.start), c.guard, nil,
+		c.part(part, ttl)))
+	return set
+}
+
+// part returns the attributes of an item that has nothing but a part.
+func (c *statsCut) part(part []byte, ttl Expiry) []sinks.Attr {
+	return ttl.attr(append(c.attrs.room(2+guardAttrs), sinks.Attr{Name: sinks.AttrPart, Value: sinks.Bytes(part)}))
 }
 
 // breakdown writes the hour's breakdown.
@@ -89,35 +94,40 @@ func (c *hoursCut) breakdown(h *hour, ttl Expiry) {
 	if h.Breakdown.short != "" {
 		panic(h.Breakdown.short)
 	}
-	for _, d := range append(sketch.Dimensions(), h.Breakdown.Properties()...) {
-		if h.Breakdown.Floor(d) > 0 {
-			c.p.Counts.BreakdownsFull++
-			break
-		}
+	if h.Breakdown.Full() {
+		c.p.Counts.BreakdownsFull++
 	}
-	part, err := c.pack.Pack(h.Breakdown.Breakdown)
+	packed, err := c.pack.PackShared(h.Breakdown.Breakdown)
 	if err != nil {
 		panic(fmt.Sprintf("our own breakdown does not encode: %v", err))
 	}
+	part := c.sketches.copy(packed)
 	c.p.parts += len(part)
 	h.Breakdown.packed, h.Breakdown.ttl = len(part), ttl
 	if r := c.Journal; r.Share > 0 {
 		h.journal.busy = h.journal.fed*typicalLog > h.Breakdown.packed/r.Share
 	}
-	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBreakdown, c.Keys.Breakdown(h.Site.ID, h.start, c.TP), c.guard, nil,
-		ttl.attr([]sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}})))
+	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBreakdown, c.keys.Breakdown(h.Site.ID, &h.Site.names, h.start), c.guard, nil,
+		c.part(part, ttl)))
 }
 
 // day writes what the step adds to a day.
 func (c *statsCut) day(d *day) {
 	ttl := Expires(d.start+event.DayMs, c.days(d.site, sinks.AttrDayDays, c.settings.Retention.DayDays))
-	add := d.sums.attrs()
+	add := c.additions(&d.sums)
 	delete(d.site.days, d.start) // A day has no state beyond its step.
 	d.site.lastDay = nil
 	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityStats)
 		return
 	}
-	c.p.Days = append(c.p.Days, guarded(sinks.EntityStats, c.Keys.DayStats(d.site.ID, d.start),
-		c.guard, add, ttl.attr(nil)))
+	c.p.Days = append(c.p.Days, guarded(sinks.EntityStats, c.keys.DayStats(d.site.ID, &d.site.names, d.start), c.guard, add,
+		ttl.attr(c.attrs.room(1+guardAttrs))))
+}
+
+// additions are the additions of all counters that change.
+func (c *statsCut) additions(s *sums) []sinks.Attr {
+	add := s.attrs(c.added[:0])
+	c.added = add
+	return append(c.attrs.room(len(add)), add...)
 }

@@ -116,10 +116,11 @@ type BadPart struct {
 }
 
 // readHour reads this partition's part of an hour's visitors, as far as it lies in the stats item, and its extremes.
-func (a *accumulating) readHour(h *hour, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
+func (a *accumulating) readHour(h *hour, it sinks.Item) error {
 	if it == nil {
 		return nil
 	}
+	key := a.keys.HourStats(h.Site.ID, &h.Site.names, h.start)
 	var sums, part Faults
 	own := sinks.AttrUniques(a.TP)
 	sums.Kinds(sinks.EntityStats, a.TP, it)
@@ -131,7 +132,7 @@ func (a *accumulating) readHour(h *hour, key sinks.Key, it sinks.Item, merge fun
 		return err // They are all partitions', and are added to.
 	}
 	if it[own].Kind() != sinks.None {
-		part.Binary(it, own, merge)
+		part.Binary(it, own, h.mergePart)
 	}
 	least, greatest, known := part.Extremes(it, a.TP)
 	if known {
@@ -147,17 +148,18 @@ func (a *accumulating) readHour(h *hour, key sinks.Key, it sinks.Item, merge fun
 }
 
 // readUniques reads this partition's part of an hour's visitors in an item of its own.
-func (a *accumulating) readUniques(site string, key sinks.Key, it sinks.Item, merge func([]byte) error) error {
+func (a *accumulating) readUniques(h *hour, it sinks.Item) error {
 	if it == nil {
 		return nil
 	}
 	var part Faults
 	part.Mark(it, a.Mark)
-	part.Binary(it, sinks.AttrPart, merge)
+	part.Binary(it, sinks.AttrPart, h.mergePart)
 	if len(part.Attrs) == 0 {
 		return nil
 	}
-	return a.Damaged(BadPart{sinks.EntityUniques, site, key, it, part.Attrs, part.cause, map[string]sinks.Value{sinks.AttrPart: EmptyHour}})
+	return a.Damaged(BadPart{sinks.EntityUniques, h.Site.ID, a.keys.Uniques(h.Site.ID, &h.Site.names, h.start), it, part.Attrs, part.cause,
+		map[string]sinks.Value{sinks.AttrPart: EmptyHour}})
 }
 
 // readBreakdown reads an hour's breakdown.
@@ -176,8 +178,8 @@ func (a *accumulating) readBreakdown(site string, key sinks.Key, it sinks.Item, 
 func (f *Realtime) readMinute(it sinks.Item, m *minute) error {
 	var part Faults
 	part.Mark(it, f.Mark)
-	part.Binary(it, sinks.AttrVisitors, m.visitors.UnmarshalBinary)
-	part.Binary(it, sinks.AttrPages, m.pages.UnmarshalBinary)
+	part.Binary(it, sinks.AttrVisitors, m.Visitors.UnmarshalBinary)
+	part.Binary(it, sinks.AttrPages, m.Pages.UnmarshalBinary)
 	part.Kinds(sinks.EntityRealtime, f.TP, it) // The counters: what was added to them is lost, too.
 	if len(part.Attrs) == 0 {
 		return nil

@@ -164,10 +164,9 @@ func (s *sums) book(st *state.Session, sign int64) {
 	}
 }
 
-// attrs are the additions of all counters that change.
-func (s *sums) attrs() []sinks.Attr {
-	var a []sinks.Attr
-	for _, c := range []struct {
+// attrs appends the additions of all counters that change.
+func (s *sums) attrs(a []sinks.Attr) []sinks.Attr {
+	for _, c := range [...]struct {
 		name string
 		n    int64
 	}{

@@ -1,13 +1,10 @@
 package aggregate
 
 import (
-	"fmt"
-
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sketch"
 )
 
 // Realtime is the fold of the realtime lane: the minutes of each site. A minute's visitors and pages are
@@ -17,12 +14,16 @@ type Realtime struct {
 	step     int64
 	settings *checkpoint.Settings
 	rules    sites.View
-	minutes  []*minute // touched by the accumulating step, in the order of first touch
+	touched  []*minute // by the accumulating step, in the order of first touch
+	minutes  map[siteMinute]*minute
+	fresh    slab[minute]
+	keys     sinks.Speller
 	kept     cohorts
 }
 
 func NewRealtime(at Place) *Realtime {
-	return &Realtime{Place: at, kept: cohorts{keep: at.Keep, max: at.Max}}
+	return &Realtime{Place: at, minutes: make(map[siteMinute]*minute), keys: sinks.NewSpeller(at.Keys, at.TP),
+		kept: cohorts{keep: at.Keep, max: at.Max}}
 }
 
 const (
@@ -58,7 +59,7 @@ func (f *Realtime) Want(r *Input, l Asker) {
 	if !s.minuteRuled.Realtime() || s.minuteRuled.excludes(r) {
 		return
 	}
-	m := s.minute(r.Event.Timestamp)
+	m := f.minute(s, r.Event.Timestamp)
 	if !m.asked {
 		m.asked = true
 		f.kept.weigh(&m.bytes, minuteRoom)
@@ -69,20 +70,11 @@ func (f *Realtime) Want(r *Input, l Asker) {
 
 func (f *Realtime) Loaded(Asker) error { return nil }
 
-// askMinute reads a minute's item. Where it carries the very step that is being accumulated, this is a redo and
-// the item is the state after the step: the whole of the step skips it.
+// askMinute reads a minute's item.
 func (f *Realtime) askMinute(m *minute, l Asker) {
-	m.visitors, m.pages = *sketch.NewMinute(), *sketch.NewTop(RealtimePages)
-	m.key = f.Keys.Realtime(m.site.ID, m.start, f.TP)
-	l.Ask(m.key, FillFunc(func(it sinks.Item) error {
-		if it == nil {
-			return nil
-		}
-		if it[f.Mark].Int() == f.step {
-			m.skip = f.step
-		}
-		return f.readMinute(it, m)
-	}))
+	m.Reset(RealtimePages)
+	m.key = f.keys.Realtime(m.site.ID, &m.site.names, m.start)
+	l.Ask(m.key, m)
 }
 
 func (f *Realtime) Add(r *Input) {
@@ -92,7 +84,7 @@ func (f *Realtime) Add(r *Input) {
 	}
 	if m.step != f.step {
 		m.step = f.step
-		f.minutes = append(f.minutes, m)
+		f.touched = append(f.touched, m)
 	}
 	if m.skip == f.step {
 		return
@@ -105,61 +97,44 @@ func (f *Realtime) Add(r *Input) {
 		return
 	}
 	m.events++
-	m.visitors.Add(r.Visitor)
+	m.Visitors.Add(r.Visitor)
 	if r.Event.IsPageView() {
 		m.pageViews++
 	}
 	if r.Page != "" {
-		m.pages.AddString(r.Page)
+		m.Pages.AddString(r.Page)
 	}
 }
 
-func (f *Realtime) Size() (items, bytes int) { return len(f.minutes), len(f.minutes) * minuteBytes }
+func (f *Realtime) Size() (items, bytes int) { return len(f.touched), len(f.touched) * minuteBytes }
 
 func (f *Realtime) Cut(now int64) Plan {
-	p := Plan{Writes: make([]Write, 0, len(f.minutes))}
-	g, room := guardOf(f.Mark, f.step), attrs{}
-	touched := make([]cached, 0, len(f.minutes))
-	for _, m := range f.minutes {
+	p := Plan{Writes: make([]Write, 0, len(f.touched))}
+	g, room, sketches := guardOf(f.Mark, f.step), attrs{}, pieces{}
+	touched := make([]cached, 0, len(f.touched))
+	for _, m := range f.touched {
 		touched = append(touched, m)
-		f.kept.weigh(&m.bytes, minuteRoom+m.visitors.Weight()+m.pages.Weight())
+		f.kept.weigh(&m.bytes, minuteRoom+m.Weight())
 		if m.skip == f.step {
 			continue
 		}
-		add := m.additions(room.room(4))
+		add := room.took(m.additions(room.room(minuteCounters)), 0)
 		m.events, m.pageViews, m.botEvents, m.botPageViews = 0, 0, 0, 0
 		ttl := Expires(m.start+event.MinuteMs+checkpoint.RealtimeTTL.Milliseconds(), 0)
 		if ttl.Passed(now) {
 			p.Counts.expire(sinks.EntityRealtime)
 			continue
 		}
-		visitors, err1 := m.visitors.AppendBinary(nil)
-		pages, err2 := m.pages.AppendBinary(nil)
-		if err1 != nil || err2 != nil {
-			panic(fmt.Sprintf("our own sketch does not encode: %v %v", err1, err2))
-		}
+		visitors, pages := sketches.append(&m.Visitors), sketches.append(&m.Pages)
 		p.parts += len(visitors) + len(pages)
-		set := append(room.room(6), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
+		set := append(room.room(3+guardAttrs), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
 			sinks.Attr{Name: sinks.AttrPages, Value: sinks.Bytes(pages)})
 		p.Writes = append(p.Writes, guarded(sinks.EntityRealtime, m.key, g, add, ttl.attr(set)))
 	}
 	f.kept.add(f.step, touched)
-	f.minutes = nil
+	clear(f.touched)
+	f.touched = f.touched[:0] // Its room serves the next step.
 	return p
-}
-
-// additions appends the counters that change.
-func (m *minute) additions(add []sinks.Attr) []sinks.Attr {
-	for _, c := range [...]struct {
-		name string
-		n    int64
-	}{{sinks.AttrEvents, m.events}, {sinks.AttrPageViews, m.pageViews}, {sinks.AttrBotEvents, m.botEvents},
-		{sinks.AttrBotPageViews, m.botPageViews}} {
-		if c.n > 0 {
-			add = append(add, sinks.Attr{Name: c.name, Value: sinks.Int(c.n)})
-		}
-	}
-	return add
 }
 
 func (f *Realtime) States() int { return f.kept.live }
@@ -173,13 +148,3 @@ func (f *Realtime) Release(settled int64, need int) (freed int) {
 }
 
 func (f *Realtime) Settled(step int64) { f.kept.settled(step) }
-
-func (m *minute) lastStep() int64 { return m.step }
-
-func (m *minute) drop() (bytes int) {
-	delete(m.site.minutes, m.start)
-	if m.site.lastMinute == m {
-		m.site.lastMinute = nil
-	}
-	return int(m.bytes)
-}

@@ -9,39 +9,51 @@ import (
 // recent are the sessions that a step saw first, by the minute in which they were opened.
 type recent struct {
 	minutes []recentMinute // in the order of first touch
-	ids     map[recentMinute][]string
+	places  map[siteMinute]int
+	fresh   []string // room for the first ids of minutes
 }
 
 type recentMinute struct {
-	site   *Site
-	minute int64
+	siteMinute
+	ids []string
 }
+
+// firstIDs is for how many minutes the first ids share an allocation.
+const firstIDs = 64
 
 // add lists a session.
 func (r *recent) add(x *session) {
-	k := recentMinute{x.site, x.Cur.OpenedAt - x.Cur.OpenedAt%event.MinuteMs}
-	if r.ids == nil {
-		r.ids = make(map[recentMinute][]string)
+	k := siteMinute{x.site, x.Cur.OpenedAt - x.Cur.OpenedAt%event.MinuteMs}
+	place, ok := r.places[k]
+	if !ok {
+		if r.places == nil {
+			r.places = make(map[siteMinute]int)
+		}
+		if len(r.fresh) == 0 {
+			r.fresh = make([]string, firstIDs)
+		}
+		place = len(r.minutes)
+		r.places[k] = place
+		r.minutes = append(r.minutes, recentMinute{k, r.fresh[:0:1]})
+		r.fresh = r.fresh[1:]
 	}
-	if r.ids[k] == nil {
-		r.minutes = append(r.minutes, k)
-	}
-	r.ids[k] = append(r.ids[k], x.id)
+	m := &r.minutes[place]
+	m.ids = append(m.ids, x.id)
 }
 
 // recents writes the lists.
 func (c *statsCut) recents(r *recent) {
-	for _, k := range r.minutes {
-		ttl := Expires(k.minute+event.MinuteMs+checkpoint.RecentTTL.Milliseconds(), 0)
+	for i := range r.minutes {
+		m := &r.minutes[i]
+		ttl := Expires(m.start+event.MinuteMs+checkpoint.RecentTTL.Milliseconds(), 0)
 		if ttl.Passed(c.now) {
 			c.expired(sinks.EntityRecent)
 			continue
 		}
-		ids := r.ids[k]
+		ids := m.ids
 		for i := 0; len(ids) > 0; i++ {
 			n := min(len(ids), RecentPerItem)
-			step := c.step
-			key := c.Keys.Recent(k.site.ID, k.minute, c.TP, step, i)
+			key := c.keys.Recent(m.site.ID, &m.site.names, m.start, c.step, i)
 			c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityRecent, Item: sinks.Item{
 				sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 				sinks.AttrEntity: sinks.Str(sinks.EntityRecent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),

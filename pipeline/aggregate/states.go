@@ -5,7 +5,6 @@ import (
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sketch"
 )
 
 // Memory is a cache of the table. A state is read once, strongly, when a step first touches it, belongs to the
@@ -21,7 +20,9 @@ type Site struct {
 	Sessions    map[string]*session
 	visitors    map[string]*visitor           // whose events have no sessionId
 	arrivals    map[sites.PersonHash]*arrival // where new visitors are counted
-	minutes     map[int64]*minute
+	names       sinks.SiteNames
+	host        string // of the last event whose session had another; "": none
+	minutes     int    // how many the realtime lane has in memory
 	days        map[int64]*day
 	budget      *allowance // the stats lane's; nil: not in memory
 	sessions    *sessions  // that has its sessions; nil before the first one
@@ -85,22 +86,6 @@ type awake struct {
 	unlisted      bool   // erased as it was opened: the recent sessions do not have it
 	place         uint8  // on the page
 	page          *page  // that its room is of; nil: none
-}
-
-// minute is a realtime minute of a site.
-type minute struct {
-	site              *Site
-	start             int64
-	key               sinks.Key // of its item
-	asked             bool
-	pageViews, events int64 // what the accumulating step adds
-	visitors          sketch.Uniques
-	pages             sketch.Top
-	skip              int64 // this step is in the item already: a redo leaves the whole of it out
-	step              int64 // last step that touched it
-	bytes             int32 // it takes in memory, as it was weighed last
-
-	botPageViews, botEvents int64 // what the accumulating step adds of bots
 }
 
 // Sites are the sites that a worker has seen, by id.
@@ -180,26 +165,9 @@ func (s *Site) session(id []byte, in *sessions) *session {
 	return x
 }
 
-func (s *Site) minute(t int64) *minute {
-	start := t - t%event.MinuteMs
-	if s.lastMinute != nil && s.lastMinute.start == start {
-		return s.lastMinute
-	}
-	m := s.minutes[start]
-	if m == nil {
-		if s.minutes == nil {
-			s.minutes = make(map[int64]*minute)
-		}
-		m = &minute{site: s, start: start}
-		s.minutes[start] = m
-	}
-	s.lastMinute = m
-	return m
-}
-
 // Empty reports whether nothing hangs below the site, so that it can be forgotten; it is met again then.
 func (s *Site) Empty() bool {
-	return len(s.Hours)+len(s.Sessions)+len(s.visitors)+len(s.arrivals)+len(s.minutes)+len(s.days)+s.admitting == 0 && s.budget == nil
+	return len(s.Hours)+len(s.Sessions)+len(s.visitors)+len(s.arrivals)+s.minutes+len(s.days)+s.admitting == 0 && s.budget == nil
 }
 
 // HasAll reports whether the event's hour and session are in memory. s may be nil.

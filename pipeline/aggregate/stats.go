@@ -4,6 +4,7 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -34,7 +35,8 @@ type Stats struct {
 }
 
 func NewStats(at Place, o StatsOptions) *Stats {
-	f := &Stats{accumulating: accumulating{Place: at, StatsOptions: o, kept: cohorts{keep: at.Keep, max: at.Max}}}
+	f := &Stats{accumulating: accumulating{Place: at, StatsOptions: o, kept: cohorts{keep: at.Keep, max: at.Max},
+		keys: sinks.NewSpeller(at.Keys, at.TP)}}
 	a := &f.accumulating
 	f.buckets.accumulating = a
 	f.journals.accumulating = a
@@ -145,7 +147,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 	}
 	x := r.session
 	like := x.like()
-	own := f.sessions.dims.own(&r.Event, r.Page, &like)
+	own := f.sessions.dims.own(&r.Event, f.Sites.Of(r), r.Page, &like)
 	if x == nil || x.Cur.Booked == state.NotBooked || x.earliest(&r.Event) {
 		f.sessions.dims.origin(&r.Event, f.Sites.Of(r), &own)
 	}

@@ -1,6 +1,9 @@
 package aggregate
 
-import "github.com/footfall/footfall/pipeline/state"
+import (
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+)
 
 // statsCut is the end of a step: the plan that its parts add their writes to.
 type statsCut struct {
@@ -8,8 +11,11 @@ type statsCut struct {
 	p   *Plan
 	now int64
 	guard
-	attrs  attrs
-	listed []state.ListedSession // room for the entries of an item
+	attrs    attrs
+	sketches pieces
+	uniques  string                // the attribute of hours' stats that has their visitors
+	added    []sinks.Attr          // room for the additions of an item
+	listed   []state.ListedSession // room for the entries of an item
 }
 
 // Cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
@@ -17,7 +23,8 @@ func (f *Stats) Cut(now int64) Plan {
 	f.ledger.bookRest()
 	f.breakdowns.countAll(f.buckets.hours)
 	p := Plan{Writes: make([]Write, 0, f.sessions.touched.len()+2*len(f.buckets.hours)), Days: make([]Write, 0, len(f.buckets.days))}
-	c := &statsCut{accumulating: &f.accumulating, p: &p, now: now, guard: guardOf(f.Mark, f.step)}
+	c := &statsCut{accumulating: &f.accumulating, p: &p, now: now, guard: guardOf(f.Mark, f.step),
+		uniques: sinks.AttrUniques(f.TP)}
 	sessions := sessionsCut{statsCut: c, texts: arena{piece: writePiece}}
 	for t := range f.sessions.touched.all() {
 		f.buckets.addSession(t)

@@ -1,0 +1,88 @@
+package aggregate
+
+import (
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// minute is a realtime minute of a site.
+type minute struct {
+	of                *Realtime
+	site              *Site
+	start             int64
+	key               sinks.Key // of its item
+	asked             bool
+	pageViews, events int64 // what the accumulating step adds
+	sketch.Minute
+	skip  int64 // this step is in the item already: a redo leaves the whole of it out
+	step  int64 // last step that touched it
+	bytes int32 // it takes in memory, as it was weighed last
+
+	botPageViews, botEvents int64 // what the accumulating step adds of bots
+}
+
+// siteMinute names a minute. All sites share one map of them: a small site has each minute for one event or two, and a map of its own
+// would grow with nearly every event.
+type siteMinute struct {
+	site  *Site
+	start int64
+}
+
+// minute returns the minute of an instant.
+func (f *Realtime) minute(s *Site, t int64) *minute {
+	start := t - t%event.MinuteMs
+	if s.lastMinute != nil && s.lastMinute.start == start {
+		return s.lastMinute
+	}
+	k := siteMinute{s, start}
+	m := f.minutes[k]
+	if m == nil {
+		m = f.fresh.take()
+		m.of, m.site, m.start = f, s, start
+		f.minutes[k] = m
+		s.minutes++
+	}
+	s.lastMinute = m
+	return m
+}
+
+// Fill implements Filler. Where the item carries the very step that is being accumulated, this is a redo and the item is the state after
+// the step: the whole of the step skips it.
+func (m *minute) Fill(it sinks.Item) error {
+	if it == nil {
+		return nil
+	}
+	if it[m.of.Mark].Int() == m.of.step {
+		m.skip = m.of.step
+	}
+	return m.of.readMinute(it, m)
+}
+
+// minuteCounters is how many attributes additions appends at most.
+const minuteCounters = 4
+
+// additions appends the counters that change.
+func (m *minute) additions(add []sinks.Attr) []sinks.Attr {
+	for _, c := range [minuteCounters]struct {
+		name string
+		n    int64
+	}{{sinks.AttrEvents, m.events}, {sinks.AttrPageViews, m.pageViews}, {sinks.AttrBotEvents, m.botEvents},
+		{sinks.AttrBotPageViews, m.botPageViews}} {
+		if c.n > 0 {
+			add = append(add, sinks.Attr{Name: c.name, Value: sinks.Int(c.n)})
+		}
+	}
+	return add
+}
+
+func (m *minute) lastStep() int64 { return m.step }
+
+func (m *minute) drop() (bytes int) {
+	delete(m.of.minutes, siteMinute{m.site, m.start})
+	m.site.minutes--
+	if m.site.lastMinute == m {
+		m.site.lastMinute = nil
+	}
+	return int(m.bytes)
+}

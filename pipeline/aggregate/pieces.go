@@ -1,0 +1,44 @@
+package aggregate
+
+import (
+	"encoding"
+	"fmt"
+)
+
+// pieces has the bytes of a step's sketches one after the other in larger pieces, which are freed together, once their writes are
+// answered. The zero value is ready.
+type pieces struct {
+	rest    []byte // of the present piece
+	scratch []byte // for one sketch
+}
+
+const (
+	// sketchPiece is what a piece takes. A sketch that takes more than ownPiece has one of its own.
+	sketchPiece = 16 << 10
+	ownPiece    = 2 << 10
+)
+
+// append returns the bytes of a sketch.
+func (p *pieces) append(s encoding.BinaryAppender) []byte {
+	b, err := s.AppendBinary(p.scratch[:0])
+	if err != nil {
+		panic(fmt.Sprintf("our own sketch does not encode: %v", err))
+	}
+	p.scratch = b
+	return p.copy(b)
+}
+
+// copy returns a copy of the bytes.
+func (p *pieces) copy(b []byte) []byte {
+	n := len(b)
+	if len(p.rest) < n {
+		if n > ownPiece {
+			return append(make([]byte, 0, n), b...)
+		}
+		p.rest = make([]byte, sketchPiece)
+	}
+	own := p.rest[:n:n]
+	p.rest = p.rest[n:]
+	copy(own, b)
+	return own
+}
