@@ -53,7 +53,8 @@ func (c *statsCut) recents(r *recent) {
 		ids := m.ids
 		for i := 0; len(ids) > 0; i++ {
 			n := min(len(ids), RecentPerItem)
-			key := c.keys.Recent(m.site.ID, &m.site.names, m.start, c.step, i)
+			step := c.step
+			key := c.keys.Recent(m.site.ID, &m.site.names, m.start, step, i)
 			c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityRecent, Item: sinks.Item{
 				sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 				sinks.AttrEntity: sinks.Str(sinks.EntityRecent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
