@@ -1,9 +1,6 @@
 package aggregate
 
-import (
-	"encoding"
-	"fmt"
-)
+import "fmt"
 
 // pieces has the bytes of a step's sketches one after the other in larger pieces, which are freed together, once their writes are
 // answered. The zero value is ready.
@@ -18,8 +15,13 @@ const (
 	ownPiece    = 2 << 10
 )
 
+// encodable is a sketch of any kind.
+type encodable interface {
+	AppendBinary(to []byte) ([]byte, error)
+}
+
 // append returns the bytes of a sketch.
-func (p *pieces) append(s encoding.BinaryAppender) []byte {
+func (p *pieces) append(s encodable) []byte {
 	b, err := s.AppendBinary(p.scratch[:0])
 	if err != nil {
 		panic(fmt.Sprintf("our own sketch does not encode: %v", err))
