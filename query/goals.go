@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -218,14 +217,7 @@ func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAns
 			Incomplete: b.Incomplete, GoalTotals: totals})
 	}
 	if stats.Totals != nil {
-		shown := stats.Totals.goals.numbers()
-		for n, g := range goals {
-			if !g.Deleted && !slices.Contains(shown, n) {
-				shown = append(shown, n)
-			}
-		}
-		slices.Sort(shown)
-		totals, err := report.totals(ctx, *stats.Totals, asked, shown)
+		totals, err := report.totals(ctx, *stats.Totals, asked, shownGoals(goals, stats.Totals.goals))
 		if err != nil {
 			return GoalStatsAnswer{}, err
 		}

@@ -140,6 +140,33 @@ func testGoalStats(t *testing.T, w *world) {
 	}
 }
 
+// Conversions of a range that ends within a day are those of its hours, and of the days before.
+func testGoalTotals(t *testing.T, w *world) {
+	w.site(shop, 16)
+	w.goals(shop)
+	yesterday := at(0).AddDate(0, 0, -1)
+	it := figures(10, 12, 20)
+	it["conversions"], it["g2"] = sinks.Int(30), sinks.Int(30)
+	w.put(w.keys.DayStats(shop, yesterday.UnixMilli()), future, it)
+	for _, test := range []struct {
+		from, to time.Time
+		want     string
+	}{
+		{at(10), at(11), "4 of 8, goal 1: 1, goal 2: 3, goal 3: 0"},
+		{at(10), at(12), "6 of 8, goal 1: 1, goal 2: 4, goal 3: 0, goal 9: 1"},
+		{yesterday, at(11), "34 of 28, goal 1: 1, goal 2: 33, goal 3: 0"},
+	} {
+		a := must[query.GoalTotals](t)(w.GoalTotals(t.Context(), query.GoalTotalsParams{Site: shop, From: test.from, To: test.to}))
+		got := fmt.Sprintf("%d of %d", a.Conversions, a.Sessions)
+		for _, g := range a.Goals {
+			got += fmt.Sprintf(", goal %d: %d", g.Number, g.Conversions)
+		}
+		if got != test.want {
+			t.Errorf("%v to %v: %s, want %s", test.from, test.to, got, test.want)
+		}
+	}
+}
+
 func testConversions(t *testing.T, w *world) {
 	w.site(shop, 16)
 	w.goals(shop)

@@ -58,6 +58,7 @@ var suite = []struct {
 	{"NewVisitorsAreUnknownWhereNoneWereCounted", testNewVisitorsUnknown},
 	{"GoalsComeByID", testGoals},
 	{"GoalsAreCountedByBucket", testGoalStats},
+	{"GoalsOfARangeThatEndsWithinADay", testGoalTotals},
 	{"ConversionsOfAllShardsAreMergedByTime", testConversions},
 	{"DeletedSitesAreLeftOutOfTheList", testDeletedSites},
 	{"WhatIsSwitchedOffIsSaid", testSwitchedOff},

@@ -78,10 +78,21 @@ func goalRows(a query.GoalStatsAnswer, before *query.GoalStatsAnswer) (rows []Go
 		if g.Since != nil && g.Since.After(a.From) {
 			row.Since = "since " + spell(g.Since.In(a.From.Location()), "2 Jan 2006, 15:04")
 		}
-		if was := earlier[g.Number].Conversions; was > 0 && (g.Since == nil || !g.Since.After(before.From)) {
-			row.Change, row.Trend = spellShort(float64(g.Conversions-was) / float64(was))
-		}
+		row.Change, row.Trend = goalChange(g, before, earlier[g.Number].Conversions)
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// goalChange spells how the conversions of a goal have changed since there were was in an earlier range; nil: there is none.
+func goalChange(g query.GoalFigures, before *query.GoalStatsAnswer, was int64) (spelled, trend string) {
+	switch {
+	case before == nil || before.Totals == nil || g.Since != nil && g.Since.After(before.From):
+		return "", ""
+	case was > 0:
+		return spellShort(float64(g.Conversions-was) / float64(was))
+	case g.Conversions > 0 && !before.Incomplete:
+		return "new", "better"
+	}
+	return "", ""
 }

@@ -152,15 +152,13 @@ func (s *server) goals(ctx context.Context, v *page.SiteView, now, before query.
 	if err != nil || len(list.Goals) == 0 && (v.Stats.Totals == nil || v.Stats.Totals.Conversions == 0) {
 		return err
 	}
-	ask := func(p query.TopParams) (query.GoalStatsAnswer, error) {
-		return s.reader.GoalStats(ctx, query.StatsParams{Site: p.Site, From: p.From, To: p.To, Zone: p.Zone, By: v.Stats.By,
-			Paging: query.Paging{Limit: 1}})
-	}
-	if v.Goals, err = ask(now); err != nil || before == now {
+	if v.Goals, err = s.reader.GoalStats(ctx, query.StatsParams{Site: now.Site, From: now.From, To: now.To, Zone: now.Zone, By: v.Stats.By,
+		Paging: query.Paging{Limit: 1}}); err != nil || before == now {
 		return err
 	}
-	earlier, err := ask(before)
-	v.GoalsBefore = &earlier
+	// The earlier range may end within a day, to which GoalStats would widen it.
+	earlier, err := s.reader.GoalTotals(ctx, query.GoalTotalsParams{Site: before.Site, From: before.From, To: before.To, Zone: before.Zone})
+	v.GoalsBefore = &query.GoalStatsAnswer{From: before.From, Totals: &earlier}
 	return err
 }
 
