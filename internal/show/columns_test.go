@@ -126,3 +126,37 @@ func TestValueThatReadsLikeARow(t *testing.T) {
 		t.Errorf("table:\n%s\nCSV:\n%s", table, csv)
 	}
 }
+
+// CSV is empty where nothing is counted of a dimension, so that no one reads a 0 there.
+func TestCSVIsEmptyWhereNothingIsCounted(t *testing.T) {
+	session, page := []string{"sessions", "durationMs"}, []string{"entries", "exits", "scrollDepthSum"}
+	goals := []string{"conversions", "conversionValue"}
+	value := []string{"values", "valueSum"}
+	for dimension, counted := range map[string][]string{
+		"page": slices.Concat(session, page, goals), "utm_source": slices.Concat(session, goals), "country": session,
+		"event": slices.Concat(session, value), "property:plan": nil,
+	} {
+		a := pages()
+		a.Dimension = dimension
+		for _, c := range []*query.TopCounts{&a.Rows[0].TopCounts, &a.Other} {
+			c.Events, c.ConversionValue, c.ValueSum = 34, "0", "0"
+		}
+		a.None = &query.TopNone{Events: 1, TopConversions: query.TopConversions{ConversionValue: "0"}}
+		columns := slices.Concat([]string{"kind"}, session, page, goals, value)
+		rows, err := csv.NewReader(strings.NewReader(strings.Join(printed(t, Layout{Format: CSV, Columns: columns}, a), "\n"))).ReadAll()
+		if err != nil || len(rows) != 4 {
+			t.Fatalf("%s: rows %q (%v), want a head and three", dimension, rows, err)
+		}
+		for _, row := range rows[1:] {
+			for i, name := range columns[1:] {
+				want := slices.Contains(counted, name)
+				if row[0] == "none" { // Only values have entries, exits and values.
+					want = want && !slices.Contains(page, name) && !slices.Contains(value, name)
+				}
+				if known := row[i+1] != ""; known != want {
+					t.Errorf("%s: %s of the row %s is %q, want it known: %v", dimension, name, row[0], row[i+1], want)
+				}
+			}
+		}
+	}
+}

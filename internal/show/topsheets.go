@@ -136,12 +136,36 @@ func (a topView) sheets() []sheet {
 		s.rows = append(s.rows, append(first, topCells(row.TopCounts)...))
 	}
 	s.summed, s.footers = true, a.footers()
+	for i, c := range s.columns {
+		if !a.counts(c.name) {
+			for _, row := range slices.Concat(s.rows, s.footers) {
+				row[i] = unknown
+			}
+		}
+	}
 	worst := a.Other.VisitorsError
 	for _, row := range a.Rows {
 		worst = max(worst, row.VisitorsError)
 	}
 	s.legend = aboutEstimates(worst)
 	return []sheet{s}
+}
+
+// counts reports whether a figure is counted of the values of the dimension: where it is not, answers have 0.
+func (a topView) counts(figure string) bool {
+	switch figure {
+	case "sessions", "bounces", "bounceRate", "durationMs", "avgDurationMs":
+		return !strings.HasPrefix(a.Dimension, query.PropertyPrefix)
+	case "entries", "exits", "exitRate", "timedPageViews", "timeOnPageMs", "avgTimeOnPageMs", "scrolledPageViews", "scrollDepthSum",
+		"avgScrollDepth":
+		return a.Dimension == sketch.Page.String()
+	case "conversions", "convertedSessions", "conversionRate", "conversionValue":
+		d, err := sketch.ParseDimension(a.Dimension)
+		return err == nil && d.Converts()
+	case "values", "valueSum", "valueMin", "valueMax":
+		return a.Dimension == sketch.EventName.String()
+	}
+	return true
 }
 
 // valueCell quotes a value that reads like one of the rows that are no values.
