@@ -1,10 +1,12 @@
 package page
 
 import (
+	"fmt"
 	"io"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/footfall/footfall/query"
 )
@@ -21,13 +23,15 @@ type SitesView struct {
 	Look   Look
 	Values map[string]string // of SitesParams, as far as they are given
 	Units  float64           // read units that it consumed
+	Read   time.Time         // when it was read
 }
 
 // SiteRow is a site with its figures.
 type SiteRow struct {
 	Title, ID, Address, Visitors, PageViews, Last string // ID: "" if it is the title
 	Change, Trend                                 string
-	Line, Area                                    string // of the visitors by day
+	Line, Area                                    string // of the visitors by day, without one that is not over
+	Open                                          string // the path to the day that is not over
 	Says                                          string
 	Incomplete                                    bool // figures are or may be too low
 }
@@ -132,14 +136,22 @@ func siteRow(s query.SiteFigures, v SitesView) SiteRow {
 		row.Change, row.Trend = spellShort(*s.PageViewsChange)
 	}
 	if s.LastEvents != nil {
-		row.Last = spell(s.LastEvents.From, "2 Jan 2006, 15:04")
+		row.Last = withinText(*s.LastEvents)
 	}
-	row.Line, row.Area, row.Says = sparkline(s.Days)
+	row.sparkline(s.Days, s.To.After(v.Read))
 	return row
 }
 
-// sparkline draws the visitors of days in a box of 100 by 24, and says them.
-func sparkline(days []query.DayViews) (line, area, says string) {
+// withinText spells the hour or day within which something was.
+func withinText(w query.Within) string {
+	if w.To.Sub(w.From) > time.Hour {
+		return spell(w.From, "2 Jan 2006")
+	}
+	return spell(w.From, "2 Jan 2006, 15:04") + "–" + spell(w.To, "15:04")
+}
+
+// sparkline draws the visitors of days in a box of 100 by 24, and says them. The last day may not be over.
+func (r *SiteRow) sparkline(days []query.DayViews, unfinished bool) {
 	visitors := figureOf("uniqueVisitors")
 	greatest := 1.0
 	var said []string
@@ -150,16 +162,26 @@ func sparkline(days []query.DayViews) (line, area, says string) {
 		greatest = max(greatest, of[i])
 		said = append(said, visitors.show(&figures))
 	}
-	var l strings.Builder
+	points := make([]string, len(of))
 	for i, x := range of {
 		at := 50.0
 		if len(of) > 1 {
 			at = 100 * float64(i) / float64(len(of)-1)
 		}
-		l.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + decimals(at, 1) + " " + decimals(22-20*x/greatest, 1))
+		points[i] = fmt.Sprintf("%.1f %.1f", at, 22-20*x/greatest)
 	}
-	if len(of) > 1 {
-		area = "M0 24L" + strings.TrimPrefix(l.String(), "M") + "L100 24Z"
+	over, n := points, len(points)
+	if unfinished && n > 1 {
+		over = points[:n-1]
+		r.Open = "M" + points[n-2] + "L" + points[n-1]
+		said[n-1] += " so far"
 	}
-	return l.String(), area, "Visitors of " + strconv.Itoa(len(of)) + " days: " + strings.Join(said, ", ")
+	if len(over) > 0 {
+		r.Line = "M" + strings.Join(over, "L")
+	}
+	if len(over) > 1 {
+		last, _, _ := strings.Cut(over[len(over)-1], " ")
+		r.Area = "M0 24L" + strings.Join(over, "L") + "L" + last + " 24Z"
+	}
+	r.Says = "Visitors of " + strconv.Itoa(n) + " days: " + strings.Join(said, ", ")
 }

@@ -28,7 +28,7 @@ func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
 	if len(answer.Sites) == 1 && answer.Cursor == "" && len(r.values) == 0 {
 		return &redirect{baseOf(ctx) + page.SitePath(answer.Sites[0].SiteID)}
 	}
-	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Values: r.values, Units: r.read.read()})
+	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Values: r.values, Read: s.now(), Units: r.read.read()})
 }
 
 // overviewBy reads the sites of the overview, sorted. The cursor of sites that are sorted by a figure is how many come before the page.
