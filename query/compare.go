@@ -10,7 +10,7 @@ import (
 
 // Previous is the earlier range that a range is compared with: see [Align]. If the range is not over, the earlier one ends after as much
 // of its last day, rounded up to a whole hour, because figures are stored by the hour. If the hours of that day have expired, it ends
-// with the day.
+// with the day. Until the first hour of the range is over, relative changes from these totals are null.
 type Previous struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"` // exclusive
@@ -29,10 +29,10 @@ type Previous struct {
 	ByBucket bool `json:"byBucket"`
 }
 
-// sumUp fills in the totals, and how those of the range differ.
-func (p *Previous) sumUp(now, before Figures) {
+// sumUp fills in the totals, and how those of the range differ, which is early in its first hour or not.
+func (p *Previous) sumUp(now, before Figures, early bool) {
 	change := now.Since(before)
-	if p.DataFrom != nil {
+	if early || p.DataFrom != nil {
 		change = change.absolute()
 	}
 	p.Totals, p.Change = &before, &change

@@ -64,10 +64,10 @@ func (q *filteredStats) previous() *FilteredPrevious {
 	return p
 }
 
-// sumUp fills in the totals, and how those of the range differ.
-func (p *FilteredPrevious) sumUp(now, before FilteredFigures) {
+// sumUp fills in the totals, and how those of the range differ, as that of Previous does.
+func (p *FilteredPrevious) sumUp(now, before FilteredFigures, early bool) {
 	change := now.Since(before)
-	if p.DataFrom != nil {
+	if early || p.DataFrom != nil {
 		withoutRelative(&change)
 	}
 	p.Totals, p.Change = &before, &change

@@ -140,4 +140,14 @@ func testFilteredListsCompared(t *testing.T, w *world) {
 	if _, raw := errors.AsType[*query.RawEventsError](ask(at(0), true, 0, "country=DE").NotCompared); !raw {
 		t.Error("expired: the reason is not that raw events are gone")
 	}
+	if first := ask(at(0), true, 0, "country=DE").DataFrom; first != nil {
+		t.Errorf("expired: the site is said to have no data before %v", first)
+	}
+	year := query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: shop, From: at(0), To: at(24), By: query.Day,
+		Compare: true, Against: query.AgainstYear, FilterParams: query.FilterParams{
+			Where: must[[]query.Condition](t)(query.ParseConditions([]string{"country=DE"})), Exact: true}}}
+	if a := must[query.FilteredListsAnswer](t)(w.FilteredLists(t.Context(), year)); a.NotCompared == nil || a.DataFrom == nil ||
+		!a.DataFrom.Equal(at(-24)) {
+		t.Errorf("the year before: not compared %v, data from %v; want data from %v", a.NotCompared, a.DataFrom, at(-24))
+	}
 }

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"time"
 )
 
 // FilteredListsParams ask for the figures and several lists of top values of what passes filters, over a range.
@@ -20,6 +21,8 @@ type FilteredListsAnswer struct {
 	Goals, GoalsBefore *FilteredGoalTotals
 	// NotCompared is why the range is not compared; nil: it is, or that was not asked for.
 	NotCompared *FilterError
+	// DataFrom is the site's first day with data, if the range is not compared and all of the earlier one lies before; nil: it does not.
+	DataFrom *time.Time
 }
 
 // FilteredList is a list, or why there is none.
@@ -95,6 +98,9 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 	}
 	if a.Stats.Filter, err = readRanges(ctx, ranges...); err != nil || q.filter.p.EstimateOnly {
 		return err
+	}
+	if a.NotCompared != nil && q.begin.first > 0 && q.before.to <= q.begin.first {
+		a.DataFrom = new(q.cal.instant(q.begin.first))
 	}
 	if a.NotCompared != nil {
 		a.Stats.Previous, q.paired = nil, false

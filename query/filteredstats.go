@@ -39,6 +39,7 @@ type FilteredStatsAnswer struct {
 	// Previous is the range before, if Compare was set; nil: it was not. Filter has the cost of both.
 	Previous       *FilteredPrevious `json:"previous,omitempty"`
 	ExpiredOmitted int               `json:"expiredCount"`
+	Coverage
 }
 
 // FilteredStats answers as [Reader.Stats] does, of what passes filters. One filter of the form DIMENSION=VALUE is answered from
@@ -82,6 +83,9 @@ func (t *store) filteredStats(ctx context.Context, p FilteredStatsParams) (q fil
 	stats, err := newStatsQuestion(StatsParams{Site: p.Site, From: p.From, To: p.To, By: p.By, Unit: p.Unit, Zone: p.Zone,
 		Compare: p.Compare, Against: p.Against, Align: p.Align, Fill: p.Fill, Consistent: p.Consistent}, table)
 	if err == nil {
+		stats.covers, err = table.covering(ctx) // Before the figures: they hold at least as much.
+	}
+	if err == nil {
 		err = stats.prepare(ctx)
 	}
 	if err != nil {
@@ -98,7 +102,8 @@ func (t *store) filteredStats(ctx context.Context, p FilteredStatsParams) (q fil
 	}
 	q = filteredStats{stats, newFilterQuestion(table, stats.span, p.FilterParams)}
 	a = FilteredStatsAnswer{Site: p.Site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
-		To: q.cal.instant(q.span.to), InProgress: q.span.to > t.now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous()}
+		To: q.cal.instant(q.span.to), InProgress: q.span.to > t.now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous(),
+		Coverage: q.covers.of(q.span.to, q.cal.instant)}
 	if a.SiteKnown, err = t.known(ctx, p.Site, created); err != nil || !a.SiteKnown {
 		a.Filter, q.fill = q.filter.report(FromBreakdowns), false
 		q.complete(&a, q.part(q.span), q.part(q.before))
@@ -229,7 +234,7 @@ func (s *statsSums) end() {
 func (q *filteredStats) complete(a *FilteredStatsAnswer, now, before *filteredPart) {
 	a.Totals, a.ExpiredOmitted = &now.totals, now.expired+before.expired
 	if a.Previous != nil {
-		a.Previous.sumUp(now.totals, before.totals)
+		a.Previous.sumUp(now.totals, before.totals, q.early())
 	}
 	for _, n := range q.numbers(now, before) {
 		b := q.show(q.cal.at(n), now)

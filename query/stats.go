@@ -258,7 +258,7 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 		if q.compare {
 			g := before.figures(q.of)
 			q.setNew(&g, q.before)
-			a.Previous.sumUp(f, g)
+			a.Previous.sumUp(f, g, q.early())
 			if past, err = q.t.past(ctx, walk.before, kept); err != nil {
 				return StatsAnswer{}, err
 			}
@@ -337,6 +337,12 @@ func (q *statsQuestion) prepare(ctx context.Context) error {
 
 // uncovered reports whether what begins at an instant lacks data because the site had none yet.
 func (q *statsQuestion) uncovered(at int64) bool { return at < q.begin.whole }
+
+// early reports whether no hour of the range is over. The earlier range has all of its first hour then, and the two do not compare.
+func (q *statsQuestion) early() bool {
+	now := q.t.now().UnixMilli()
+	return q.span.from <= now && now < q.t.clock.hour(q.span.from).to
+}
 
 // other reports whether the range is compared with one that was named.
 func (q *statsQuestion) other() bool {

@@ -26,6 +26,7 @@ var suite = []struct {
 	{"StatsAreComparedWithTheRangeBefore", testStatsCompared},
 	{"StatsAreComparedWithAnyRange", testStatsAgainst},
 	{"RunningPeriodsAreComparedWithAsMuch", testStatsComparedSoFar},
+	{"NothingIsRelativeInTheFirstHour", testComparedEarly},
 	{"RowsAreComparedByNumberAndHour", testStatsComparedRows},
 	{"FilledStatsHaveARowForEachBucket", testStatsFilled},
 	{"FilledRowsThatMayHaveExpiredSaySo", testFilledRowsExpire},

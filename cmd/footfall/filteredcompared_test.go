@@ -127,7 +127,7 @@ func TestFilteredPageLeadsToTheDaysThatAreKept(t *testing.T) {
 	text := html.UnescapeString(got(t, h, "/sites/shop?from="+day.Format(time.DateOnly)+several).Body.String())
 	const says = `are kept for 3 days: some or all of this range is older. <a href="`
 	lacks(t, text, "expired", says, ">Show from ")
-	for _, other := range []string{"Recounted", "have not been recounted", "begin at", "(filters read"} {
+	for _, other := range []string{"Recounted", "No recount", "begin at", "(filters read"} {
 		if strings.Contains(text, other) {
 			t.Errorf("expired: the page has %s", other)
 		}
@@ -135,5 +135,8 @@ func TestFilteredPageLeadsToTheDaysThatAreKept(t *testing.T) {
 	_, link, _ := strings.Cut(text, says)
 	link, _, _ = strings.Cut(link, `"`)
 	text = html.UnescapeString(got(t, h, link).Body.String())
-	lacks(t, text, link, "Computed from ", "Nothing is compared: the raw events of the earlier range have expired.")
+	none := "Nothing is compared: the site has no data before " + day.Format("2 Jan 2006") + "."
+	lacks(t, text, link, "Computed from ", none)
+	text = html.UnescapeString(got(t, h, link+"&compare="+day.Format(time.DateOnly)).Body.String())
+	lacks(t, text, link+" and the first day", "Nothing is compared: the raw events of the earlier range have expired.")
 }

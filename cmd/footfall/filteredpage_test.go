@@ -36,14 +36,14 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 		if err := json.Unmarshal(got(t, h, "/api/v1/sites/shop/goals"+from+where).Body.Bytes(), &goals); err != nil {
 			t.Fatal(err)
 		}
-		if a.Totals.PageViews == 0 || len(top.Rows) == 0 || len(goals.Totals.Goals) != 1 {
+		if a.Totals.PageViews == 0 || a.CompleteThrough == nil || len(top.Rows) == 0 || len(goals.Totals.Goals) != 1 {
 			t.Fatalf("%s: nothing passes: %+v, %+v", where, a.Totals, goals.Totals)
 		}
 		page := html.UnescapeString(got(t, h, "/sites/shop"+from+where).Body.String())
 		wants := []string{fmt.Sprintf("<strong>%d</strong>", a.Totals.UniqueVisitors), fmt.Sprintf("<strong>%d</strong>", a.Totals.PageViews),
 			fmt.Sprintf("Computed from %d raw events of both ranges for ", a.Filter.Cost.EventsRead), "Scope: " + string(a.Filter.Scope),
 			fmt.Sprintf(`<bdi title="bought">bought</bdi></th><td>%d</td>`, *goals.Totals.Goals[0].Conversions), "/goals?format=csv&",
-			"Realtime figures, funnels and new visitors cannot be filtered",
+			"Realtime figures, funnels and new visitors cannot be filtered", "Complete up to records of ",
 			map[query.Scope]string{query.ScopeSessions: "Entries cannot be had under filters: remove them",
 				query.ScopeEvents: "Entries count whole sessions, and a filter here selects single events"}[a.Filter.Scope]}
 		for _, r := range top.Rows {

@@ -43,7 +43,7 @@ const notUnderFilters = "Realtime figures, funnels and new visitors cannot be fi
 // FilteredStats is a filtered answer as the page has figures. Those that are not known under filters are 0: the page leaves them out.
 func FilteredStats(a query.FilteredStatsAnswer) query.StatsAnswer {
 	s := query.StatsAnswer{Site: a.Site, Known: a.Known, By: a.By, Zone: a.Zone, From: a.From, To: a.To, InProgress: a.InProgress,
-		Incomplete: a.ExpiredOmitted > 0}
+		Incomplete: a.ExpiredOmitted > 0, Coverage: a.Coverage}
 	for _, b := range a.Buckets {
 		s.Buckets = append(s.Buckets, filteredBucket(b))
 	}

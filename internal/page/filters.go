@@ -302,6 +302,11 @@ func (f *Filtering) later(at Address, link func(Address) string) *Choice {
 	return &Choice{Title: title, Address: link(part)}
 }
 
+// NoDataBefore says that all of the earlier range lies before the site's first day with data.
+func NoDataBefore(first time.Time) string {
+	return "Nothing is compared: the site has no data before " + spell(first, "2 Jan 2006") + "."
+}
+
 // DearComparison says what raw events of a range and the earlier one would cost.
 func DearComparison(c query.FilterCost) string {
 	return fmt.Sprintf("Nothing is compared: reading both ranges would cost about %s read units, more than this page reads.",

@@ -2,6 +2,8 @@ package page
 
 import (
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/footfall/footfall/query"
 )
@@ -54,7 +56,11 @@ func notes(v SiteView) (all []string) {
 	a := v.Stats
 	add(v.Filtering != nil, notUnderFilters)
 	add(a.InProgress, "The range is not over: its figures, and the dashed end of the graph, are those so far.")
-	add(a.Previous != nil && a.Previous.ToDate, "The earlier range ends after as much of its last day, at a full hour.")
+	add(Early(a, v.Read) && a.Previous != nil, "There are no changes until the first hour of the range is over.")
+	if p := a.Previous; p != nil && p.ToDate {
+		add(true, "The earlier range ends at a full hour, %s. It has all of its last hour; this range has what has passed of that hour, so changes "+
+			"are a little too low until it is over.", spell(p.To, "15:04"))
+	}
 	if p := a.Previous; p != nil && p.DataFrom != nil {
 		add(true, "The site has data only from %s on: figures of before are unknown, and changes since that day or "+
 			"earlier ones have no percentages.",
@@ -64,6 +70,9 @@ func notes(v SiteView) (all []string) {
 		add(true, "New visitors are those since %s, when the site began to count them.", spell(*a.Totals.NewSince, "2 Jan 2006, 15:04"))
 	}
 	add(a.Totals != nil && a.Totals.VisitorsError > 0, estimatesNote)
+	if n := shared(v.Tops); a.Totals != nil && a.Totals.UniqueVisitors != nil && n > 0 && n != *a.Totals.UniqueVisitors {
+		add(true, "Shares of visitors are of ~%s, an estimate of all visitors in the lists.", count(int64(n)))
+	}
 	bots := int64(0)
 	if a.Totals != nil {
 		bots = a.Totals.BotEvents
@@ -79,11 +88,27 @@ func notes(v SiteView) (all []string) {
 	add(missing > 0, "%s events are in no list: they were beyond the site's budget, or came while breakdowns were off, or are being written.",
 		count(int64(missing)))
 	add(absent > 0, "A value that no list names has at most %s events.", count(int64(absent)))
-	add(a.CompleteThrough != nil, "Complete up to records of %s.", completeText(a))
 	add(v.Realtime.SwitchedOff && v.Filtering == nil, "Realtime is switched off for this site.")
 	add(a.CompleteThrough == nil || a.CompleteThrough.Before(a.To),
 		"Figures are those of the last flush of each partition: events of the last seconds or minutes may be missing.")
 	return all
+}
+
+// Early reports whether no hour of a range was over when it was read, as the API has it.
+func Early(a query.StatsAnswer, read time.Time) bool {
+	return !read.Before(a.From) && read.Before(a.From.Add(time.Hour))
+}
+
+// shared is the number of visitors that the shares of lists are parts of; 0: there are none.
+func shared(lists []query.TopAnswer) uint64 {
+	for _, a := range lists {
+		for _, r := range a.Rows {
+			if a.Sort == "uniqueVisitors" && r.Share != nil && *r.Share > 0 && *r.Share < 1 {
+				return uint64(math.Round(float64(r.UniqueVisitors) / *r.Share))
+			}
+		}
+	}
+	return 0
 }
 
 // estimatesNote says what marks of estimates mean.

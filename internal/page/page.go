@@ -168,6 +168,14 @@ func rangeText(from, to time.Time) string {
 	return spell(from, day+", 15:04") + " – " + spell(to, day+", 15:04")
 }
 
+// soFar is the end of a range, or when it was read where it ends with an hour that is not over.
+func soFar(to, read time.Time) time.Time {
+	if to.Equal(midnight(to)) || !to.After(read) || to.Sub(read) > time.Hour {
+		return to
+	}
+	return read.In(to.Location())
+}
+
 func midnight(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
 }

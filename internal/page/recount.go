@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/footfall/footfall/internal/plural"
@@ -15,11 +16,27 @@ var recountHolds = map[string]string{
 	query.OlderThanFigures: " Records that came after it may have changed these figures.",
 }
 
-// Recount says when the figures were last recounted, in one line or two; "": nothing is to be said.
-func (d siteData) Recount() string {
-	if d.Stats.Totals == nil {
+// Trust says how far the figures are complete, how exact they are, and when they were last recounted; "": nothing is to be said.
+func (d siteData) Trust() string {
+	t := d.Stats.Totals
+	if t == nil {
 		return ""
 	}
+	var parts []string
+	if through := completeText(d.Stats); through != "" {
+		parts = append(parts, "Complete up to records of "+through)
+	}
+	if t.VisitorsError > 0 {
+		parts = append(parts, "visitors ± "+percent(t.VisitorsError))
+	}
+	if recount := d.Recount(); recount != "" {
+		parts = append(parts, recount)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// Recount says when the figures were last recounted; "": nothing is to be said.
+func (d siteData) Recount() string {
 	return recountText(d.Verified, d.Stats.From.Location(), d.Bounded)
 }
 
@@ -29,7 +46,7 @@ func recountText(a query.VerifiedAnswer, zone *time.Location, bounded bool) stri
 	case v == nil && (bounded || a.Reason == ""):
 		return ""
 	case v == nil:
-		return "These figures have not been recounted yet."
+		return "No recount is recorded yet."
 	}
 	const layout = "2 Jan 2006, 15:04"
 	of := "all times"

@@ -16,7 +16,7 @@ func TestRecountsSayWhatTheyCover(t *testing.T) {
 		bounded bool
 		want    string
 	}{
-		{query.VerifiedAnswer{Reason: query.NotVerified}, false, "These figures have not been recounted yet."},
+		{query.VerifiedAnswer{Reason: query.NotVerified}, false, "No recount is recorded yet."},
 		{query.VerifiedAnswer{Reason: query.NotVerified}, true, ""},
 		{query.VerifiedAnswer{Reason: query.OtherRange}, true, ""},
 		{query.VerifiedAnswer{Covers: true, LastVerified: &query.Verification{VerifiedAt: at, From: day(3), To: day(9)}}, false,

@@ -134,6 +134,9 @@ func reportNotes(v SiteView) (all []string) {
 		}
 		all = append(all, n)
 	}
+	if through := completeText(v.Stats); through != "" {
+		all = append(all, "Complete up to records of "+through+".")
+	}
 	return all
 }
 

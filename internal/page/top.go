@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/footfall/footfall/query"
 )
@@ -21,6 +22,7 @@ type TopView struct {
 	Answer query.TopAnswer
 	Before *query.TopAnswer // of the range that this one is compared with; nil: it is not compared
 	Units  float64
+	Read   time.Time // when all of it was read
 
 	Filtering *Filtering // how the filters, or a dimension without breakdowns, were answered; nil: there are none
 }
@@ -127,7 +129,7 @@ func Top(w io.Writer, v TopView) error {
 	if !slices.Contains(summed, a.Sort) {
 		v.Before = nil
 	}
-	d := topData{Look: v.At.Look, Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, a.To), Back: v.At.Back(),
+	d := topData{Look: v.At.Look, Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, soFar(a.To, v.Read)), Back: v.At.Back(),
 		CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort), Search: v.At.Values["search"], Compared: v.Before != nil,
 		Path: v.At.Base + TopPath(v.At.Site, a.Dimension)}
 	shown := v.shown()

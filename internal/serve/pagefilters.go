@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
@@ -171,11 +172,14 @@ func tooDear(refused *query.FilterError) bool {
 }
 
 // apart says why the earlier range was not read for filters, and the range itself was.
-func apart(f *page.Filtering, refused *query.FilterError, bound int, limited bool) {
+// dataFrom is the site's first day with data, if all of the earlier range lies before.
+func apart(f *page.Filtering, refused *query.FilterError, dataFrom *time.Time, bound int, limited bool) {
 	raw, isRaw := errors.AsType[*query.RawEventsError](refused.Err)
 	switch {
 	case limited:
 		f.NotCompared = "Nothing is compared: the earlier range cannot be read for this page."
+	case dataFrom != nil:
+		f.NotCompared = page.NoDataBefore(*dataFrom)
 	case isRaw && !raw.Since.IsZero():
 		f.NotCompared = "Nothing is compared: the raw events of the earlier range have expired."
 	case isRaw:
@@ -236,7 +240,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 	v.Stats, v.Filtering = page.FilteredStats(a.Stats), f
 	v.FilteredGoals = a.Goals
 	v.Tops, v.Absent = page.FilteredTops(a.Lists, f.Scope, whyNoList(ctx))
-	if comparable(v.Stats) {
+	if s.comparable(v.Stats) {
 		v.TopsBefore, v.FilteredGoalsBefore = page.FilteredTopsBefore(a.Lists), a.GoalsBefore
 	}
 	if f.From = v.Stats.From; !v.Stats.InProgress {
@@ -247,7 +251,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		if err != nil {
 			return err
 		}
-		apart(f, a.NotCompared, bound, !ownsAll(ctx))
+		apart(f, a.NotCompared, a.DataFrom, bound, !ownsAll(ctx))
 	}
 	v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
 	return absent(v.Stats)
@@ -279,7 +283,7 @@ func (s *server) rangeAlone(ctx context.Context, p query.FilteredStatsParams) (q
 	stats, err := s.reader.Stats(ctx, query.StatsParams{Site: p.Site, From: p.From, To: p.To, Unit: p.Unit, Zone: p.Zone, By: p.By,
 		Paging: query.Paging{Limit: 1}})
 	return query.FilteredStatsAnswer{Site: p.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
-		InProgress: stats.InProgress, Filter: query.FilterReport{Where: spelled(p.Where)}}, err
+		InProgress: stats.InProgress, Coverage: stats.Coverage, Filter: query.FilterReport{Where: spelled(p.Where)}}, err
 }
 
 // spelled are filters as answers have them.

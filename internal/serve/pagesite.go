@@ -94,7 +94,7 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 		now.Zone = now.From.Location()
 	}
 	before := now
-	compared := comparable(v.Stats)
+	compared := s.comparable(v.Stats)
 	if compared {
 		before.From, before.To = v.Stats.Previous.From, v.Stats.Previous.To
 	}
@@ -140,10 +140,11 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 	return group.Wait()
 }
 
-// comparable reports whether rows can be compared with those of the earlier range: there is one, and the site has data from its beginning.
-func comparable(a query.StatsAnswer) bool {
+// comparable reports whether rows can be compared with those of the earlier range: there is one, the site has data from its beginning, and
+// an hour of the range is over.
+func (s *server) comparable(a query.StatsAnswer) bool {
 	p := a.Previous
-	return p != nil && p.From.Before(p.To) && p.DataFrom == nil
+	return p != nil && p.From.Before(p.To) && p.DataFrom == nil && !page.Early(a, s.now())
 }
 
 // goals reads the goals of a site's page, if there are any: most sites have none, and the answer costs as much as the stats.

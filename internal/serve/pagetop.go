@@ -18,7 +18,7 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	v := page.TopView{At: at}
+	v := page.TopView{At: at, Read: s.now()}
 	span, err := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(v.At.Site))
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r re
 	}
 	in.Limit = 1
 	stats, err := s.comparedStats(ctx, in)
-	if err != nil || !comparable(stats) {
+	if err != nil || !s.comparable(stats) {
 		return nil, err
 	}
 	p.From, p.To, p.Limit, p.Cursor, p.Zone = stats.Previous.From, stats.Previous.To, query.MaxLimit, "", of.zone
