@@ -58,8 +58,8 @@ func notes(v SiteView) (all []string) {
 	add(a.InProgress, "The range is not over: its figures, and the dashed end of the graph, are those so far.")
 	add(Early(a, v.Read) && a.Previous != nil, "There are no changes until the first hour of the range is over.")
 	if p := a.Previous; p != nil && p.ToDate {
-		add(true, "The earlier range ends at a full hour, %s. It has all of its last hour; this range has what has passed of that hour, so changes "+
-			"are a little too low until it is over.", spell(p.To, "15:04"))
+		add(true, "The earlier range ends at a full hour, %s. It has all of its last hour; this range has what has passed of that hour, "+
+			"so changes are a little too low until it is over.", spell(p.To, "15:04"))
 	}
 	if p := a.Previous; p != nil && p.DataFrom != nil {
 		add(true, "The site has data only from %s on: figures of before are unknown, and changes since that day or "+

@@ -129,9 +129,9 @@ func Top(w io.Writer, v TopView) error {
 	if !slices.Contains(summed, a.Sort) {
 		v.Before = nil
 	}
-	d := topData{Look: v.At.Look, Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, soFar(a.To, v.Read)), Back: v.At.Back(),
-		CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort), Search: v.At.Values["search"], Compared: v.Before != nil,
-		Path: v.At.Base + TopPath(v.At.Site, a.Dimension)}
+	d := topData{Look: v.At.Look, Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, soFar(a.To, v.Read)),
+		Back: v.At.Back(), CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort), Search: v.At.Values["search"],
+		Compared: v.Before != nil, Path: v.At.Base + TopPath(v.At.Site, a.Dimension)}
 	shown := v.shown()
 	d.Columns = v.columns(shown)
 	d.Kept = v.At.kept("search", "cursor")

@@ -84,7 +84,8 @@ func (a filteredStatsView) sheets() []sheet {
 }
 
 func (a filteredStatsView) notes() []string {
-	return append(append(append(a.comparedNotes(), filterNotes(a.Filter, a.Totals)...), covered(a.Coverage)...), remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "")...)
+	return slices.Concat(a.comparedNotes(), filterNotes(a.Filter, a.Totals), covered(a.Coverage),
+		remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, ""))
 }
 
 // filterNotes say how filters were answered, and at what cost. totals are of what passes them; nil: it was not counted.
