@@ -108,7 +108,7 @@ func TestDecodersReadTheVectors(t *testing.T) {
 	for _, e := range drawn(t, 1, 24) {
 		vectors = append(vectors, vectorOf(t, e))
 	}
-	for _, it := range append(keyedSessions(), listedSessions()) {
+	for _, it := range append(keyedSessions(), listedSessions()...) {
 		v, _ := stored(t, it)
 		vectors = append(vectors, v)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -76,8 +77,8 @@ func keyedSessions() (all []sinks.Item) {
 	return all
 }
 
-// listedSessions is an item that lists sessions of visitors, with ids in every form that they have there.
-func listedSessions() sinks.Item {
+// listedSessions are items that list sessions of visitors, with ids in every form that they have there.
+func listedSessions() []sinks.Item {
 	const hour = 1_778_594_400_000
 	tp, entries := sinks.TP{Topic: 1, Partition: 17}, []state.ListedSession{}
 	visit := sinks.VisitID{Visitor: 4, TP: tp, Position: 1 << 40}.String()
@@ -85,16 +86,23 @@ func listedSessions() sinks.Item {
 		entries = append(entries, state.ListedSession{Visitor: uint64(i+1) % 5, OpenedAt: hour + int64(i)*700_000, Session: id})
 	}
 	slices.SortFunc(entries, state.ListedSession.Compare)
-	key := sinks.Keys{}.VisitorSessions("shop", sinks.VisitorBucket{Depth: 3}, hour, tp, 7, 0)
-	return sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
-		sinks.AttrEntity: sinks.Str(sinks.EntityVisitorSessions), sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, entries, hour, tp))}
+	var items []sinks.Item
+	for entity, key := range map[string]sinks.Key{
+		sinks.EntityNewSessions:     sinks.Keys{}.NewSessions("shop", hour+59*60_000, tp, 7),
+		sinks.EntityVisitorSessions: sinks.Keys{}.VisitorSessions("shop", sinks.VisitorBucket{Depth: 3}, hour, tp, 7, 0),
+	} {
+		items = append(items, sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), sinks.AttrEntity: sinks.Str(entity),
+			sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, entries, hour, tp))})
+	}
+	slices.SortFunc(items, func(a, b sinks.Item) int { return strings.Compare(b.Key().SK, a.Key().SK) })
+	return items
 }
 
 // listOf is what the decoders print of such an item.
 func listOf(t *testing.T, it sinks.Item) []map[string]any {
 	t.Helper()
 	m, _ := sinks.Find(it.Key(), it, sinks.DefaultShards)
-	entries, err := state.DecodeListed(it[sinks.AttrListed].Bytes(), m.Fields.At, m.Fields.TP)
+	entries, err := state.DecodeListed(it[sinks.AttrListed].Bytes(), m.Fields.At-m.Fields.At%time.Hour.Milliseconds(), m.Fields.TP)
 	if err != nil {
 		t.Fatal(err)
 	}

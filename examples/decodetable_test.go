@@ -69,7 +69,7 @@ func TestDecodersReadATable(t *testing.T) {
 		kinds[v.Item[sinks.AttrEntity]["S"]] = true
 	}
 	for _, entity := range []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntityRealtime,
-		sinks.EntitySealedUniques, sinks.EntitySealedBreakdown, sinks.EntitySession, sinks.EntityPack, sinks.EntityVisitorSessions} {
+		sinks.EntitySealedUniques, sinks.EntitySealedBreakdown, sinks.EntitySession, sinks.EntityPack, sinks.EntityNewSessions} {
 		if !kinds[entity] {
 			t.Errorf("the table has no encoded attribute of kind %s: nothing is shown of it", entity)
 		}

@@ -174,15 +174,21 @@ func (w *world) row(it sinks.Item, rows map[string]string, uniques map[string]*s
 		name := key.PK + " " + f[0] + " " + f[1]
 		recent[name] = append(recent[name], it[sinks.AttrSessionIDs].Strings()...)
 		return
-	case sinks.EntityVisitorSessions:
+	case sinks.EntityVisitorSessions, sinks.EntityNewSessions:
 		f := strings.Split(key.SK, "#")
-		entries, err := state.DecodeListed(it[sinks.AttrListed].Bytes(), 0, sinks.TP{})
-		if err != nil {
+		hour, err1 := sinks.ParseHour(f[1][:len("2026-05-12T14")])
+		tp, err2 := sinks.ParseTP(f[2])
+		entries, err3 := state.DecodeListed(it[sinks.AttrListed].Bytes(), hour, tp)
+		if err := errors.Join(err1, err2, err3); err != nil {
 			w.t.Fatal(err)
 		}
-		name := key.PK + " " + f[1] + " " + f[2]
+		name := key.PK + " " + sinks.Hour(hour) + " " + f[2]
 		for _, e := range entries {
-			recent[name] = append(recent[name], fmt.Sprintf("%s of %x at %d", e.Session, e.Visitor, e.OpenedAt))
+			recent[name] = append(recent[name], fmt.Sprintf("%s of %x at %d", e.Session, e.Visitor, e.OpenedAt-hour))
+			if it[sinks.AttrEntity].Str() == sinks.EntityNewSessions { // It is of the recent sessions, too.
+				minute := strings.TrimSuffix(key.PK, "#VISITORS") + "#RECENT " + sinks.Minute(e.OpenedAt) + " " + f[2]
+				recent[minute] = append(recent[minute], e.Session)
+			}
 		}
 		return
 	}

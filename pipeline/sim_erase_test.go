@@ -188,9 +188,9 @@ func (s *simulation) left(who erased, rev, until int64, it sinks.Item) string {
 		named = map[sites.Person]string{sites.Visitor: whose.Visitor, sites.User: whose.User}[who.person] == who.id
 	}
 	switch it[sinks.AttrEntity].Str() {
-	case sinks.EntityVisitorSessions:
+	case sinks.EntityVisitorSessions, sinks.EntityNewSessions:
 		f := strings.Split(it.Key().SK, "#")
-		hour, err1 := sinks.ParseHour(f[1])
+		hour, err1 := sinks.ParseHour(f[1][:len("2026-05-12T14")])
 		entries, err2 := state.DecodeListed(it[sinks.AttrListed].Bytes(), hour, sinks.TP{})
 		if err := errors.Join(err1, err2); err != nil {
 			return err.Error()

@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -148,7 +147,7 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 		}
 	default:
 		s = s.widen(time.Minute)
-		refs, err = t.recent(ctx, p, s, list.cursor.position())
+		refs, err = t.recent(ctx, p, s, list.cursor)
 	}
 	if err != nil {
 		return SessionsAnswer{}, err
@@ -200,7 +199,7 @@ func (a *SessionsAnswer) explain(ctx context.Context, t *store, p SessionsParams
 	return err
 }
 
-// itemRefs walks a list that names items: an index, whose items name one each; the recent sessions, whose items name up to 500; or
+// itemRefs walks a list that names items: an index, whose items name one each; the recent sessions, whose lists name up to 500; or
 // the lists by visitor.
 type itemRefs struct {
 	t       *store
@@ -223,59 +222,16 @@ type itemRef struct {
 // indexed lists the items of some partition keys of an index, by time: their sort keys begin with an instant.
 func (t *store) indexed(index sinks.Index, s span, list listing, pks ...string) *itemRefs {
 	q := sinks.Query{Index: index, From: sinks.InstantBound(s.from), To: sinks.InstantBound(s.to-1) + "~", Desc: list.desc}
-	return t.refsOf(t.walk(q, list.limit, list.cursor.position(), pks...),
+	return t.refsOf(t.walk(q, list.limit, list.cursor.position(), pks...).all,
 		func(it listed) ([]itemRef, error) { return []itemRef{{it.Key(), it.at}}, nil })
 }
 
-// recent lists the site's recent sessions.
-func (t *store) recent(ctx context.Context, p SessionsParams, s span, after position) (*itemRefs, error) {
-	shards, err := t.sessionShards(ctx)
-	if err != nil {
-		return nil, err
-	}
-	keys := s.minuteBounds("")
-	// An item names up to 500 sessions, so few are wanted at once; the one that a page ended in is read again.
-	const want = 20
-	again := position{after.Key, -1}
-	if after.N == wholeItem {
-		again = after
-	}
-	q := sinks.Query{From: keys.from, To: keys.to, Desc: p.Desc, Consistent: p.Consistent}
-	return t.refsOf(t.walk(q, want, again, t.keys.RecentList(p.Site)), func(it listed) ([]itemRef, error) {
-		tp, err := listTP("recent sessions", it.at.Key)
-		if err != nil {
-			return nil, err
-		}
-		var refs []itemRef
-		for i, id := range it.Item[sinks.AttrSessionIDs].Strings() {
-			if it.at.Key == after.Key && i <= after.N {
-				continue
-			}
-			refs = append(refs, itemRef{t.keys.Session(p.Site, id, tp, shards), position{it.at.Key, i}})
-		}
-		return refs, nil
-	}), nil
-}
-
-// listTP reads the partition in the sort key of an item of a list, bucket#tp#flush#number.
-func listTP(list, sk string) (sinks.TP, error) {
-	parts := strings.Split(sk, "#")
-	if len(parts) != 4 {
-		return sinks.TP{}, fmt.Errorf("sort key %q of %s does not have four parts", sk, list)
-	}
-	tp, err := sinks.ParseTP(parts[1])
-	if err != nil {
-		return sinks.TP{}, fmt.Errorf("sort key %q of %s: %w", sk, list, err)
-	}
-	return tp, nil
-}
-
-// refsOf lists what the items of a walk name that have not expired; read returns what an item names.
-func (t *store) refsOf(m *merge, read func(listed) ([]itemRef, error)) *itemRefs {
+// refsOf lists what the items of a list name that have not expired; read returns what an item names.
+func (t *store) refsOf(items func(context.Context) iter.Seq2[listed, error], read func(listed) ([]itemRef, error)) *itemRefs {
 	l := &itemRefs{t: t}
 	l.all = func(ctx context.Context) iter.Seq2[itemRef, error] {
 		return func(yield func(itemRef, error) bool) {
-			for it, err := range m.all(ctx) {
+			for it, err := range items(ctx) {
 				var refs []itemRef
 				switch {
 				case err != nil:

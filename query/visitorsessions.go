@@ -24,7 +24,8 @@ type visitorList struct {
 }
 
 // ofVisitor lists the visitor's sessions by time, in the order of their sort keys in the lists of users. Each flush has listed some, in
-// the bucket of the visitor's hash at the depth that the flush chose. An item is of an hour, so what the items of an hour name is sorted.
+// an item of new sessions, or in the bucket of the visitor's hash at the depth that the flush chose. An item is of an hour, so what the
+// items of an hour name is sorted.
 func (t *store) ofVisitor(ctx context.Context, p SessionsParams, s span, list listing) (*itemRefs, error) {
 	shards, err := t.sessionShards(ctx)
 	if err != nil {
@@ -36,10 +37,14 @@ func (t *store) ofVisitor(ctx context.Context, p SessionsParams, s span, list li
 		return nil, err
 	}
 	m := &merge{t: t, keyAttr: sinks.AttrSK, desc: p.Desc, order: inBucket}
+	within := func(from, to string) { // Few items name the visitor, so many are wanted.
+		m.scans = append(m.scans, &scan{q: sinks.Query{PK: t.keys.VisitorList(p.Site), From: from, To: to + "~", Desc: p.Desc,
+			Consistent: p.Consistent, Limit: maxPage}})
+	}
+	within(sinks.NewSessionsPrefix+from+":00", sinks.NewSessionsPrefix+to+":59")
 	for depth := range sinks.MaxVisitorDepth + 1 {
 		bucket := sinks.VisitorBucketOf(v.hash, depth).String() + "#"
-		m.scans = append(m.scans, &scan{q: sinks.Query{PK: t.keys.VisitorList(p.Site), From: bucket + from, To: bucket + to,
-			Desc: p.Desc, Consistent: p.Consistent, Limit: maxPage}}) // Few items name the visitor, so many are wanted.
+		within(bucket+from, bucket+to)
 	}
 	v.list = &itemRefs{t: t, all: func(ctx context.Context) iter.Seq2[itemRef, error] { return v.refs(m.all(ctx)) }, keep: v.keep}
 	return v.list, nil
@@ -59,13 +64,23 @@ func (v *visitorList) keep(it sinks.Item, named []position) bool {
 	})
 }
 
-// inBucket returns what follows the bucket in the sort key of a list: hour#tp#flush#number.
+// inBucket returns what follows the bucket in the sort key of a list, hour#tp#flush#number, or what follows the prefix of new sessions,
+// with ~ in the place of a number: minute#tp#flush#~.
 func inBucket(sk string) string {
+	if strings.HasPrefix(sk, sinks.NewSessionsPrefix) {
+		return recentPlace(sk)
+	}
 	_, rest, _ := strings.Cut(sk, "#")
 	return rest
 }
 
-// hours returns the bounds, in a bucket, of the hours that may list sessions of the span after the cursor.
+// hourIn returns the hour that what inBucket returns begins with.
+func hourIn(place string) string {
+	at, _, _ := strings.Cut(place, "#")
+	return at[:min(len(at), len("2026-05-12T14"))]
+}
+
+// hours returns the first and the last of the hours that may list sessions of the span after the cursor.
 func (v *visitorList) hours(c cursor) (from, to string, err error) {
 	first, last := v.from, v.to-1
 	if !v.after.start() {
@@ -80,11 +95,11 @@ func (v *visitorList) hours(c cursor) (from, to string, err error) {
 			first = max(first, at)
 		}
 	}
-	return hourBound(first), hourBound(last) + "~", nil
+	return hourBound(first), hourBound(last), nil
 }
 
 // hourBound spells the hour of an instant in UTC.
-func hourBound(ms int64) string { return sinks.Hour(ms - ms%time.Hour.Milliseconds()) }
+func hourBound(ms int64) string { return sinks.Hour(hourStart(ms)) }
 
 // refs yields what the items name of the visitor, hour by hour. It ends the page after the hour in which it has read enough items:
 // most of them do not name the visitor.
@@ -93,7 +108,7 @@ func (v *visitorList) refs(items iter.Seq2[listed, error]) iter.Seq2[itemRef, er
 		var hour string
 		var refs []itemRef
 		for it, err := range items {
-			at, _, _ := strings.Cut(it.at.Key, "#")
+			at := hourIn(it.at.Key)
 			if err == nil && at != hour {
 				if !v.yield(refs, yield) || v.read >= maxScanned && v.end(hour) {
 					return
@@ -133,8 +148,7 @@ func (v *visitorList) entries(refs []itemRef, it sinks.Item) ([]itemRef, error) 
 	if err != nil {
 		return nil, err
 	}
-	name, _, _ := strings.Cut(sk, "#")
-	hour, err := sinks.ParseHour(name)
+	hour, err := sinks.ParseHour(hourIn(sk))
 	if err != nil {
 		return nil, err
 	}

@@ -88,6 +88,8 @@ const (
 	EntityArrival = "Arrival"
 	// Recent sessions, SITE#s#RECENT / minute#tp#k#i: sessionIds L.
 	EntityRecent = "Recent"
+	// New sessions, SITE#s#VISITORS / NEW#minute#tp#k: listed B (as in the next).
+	EntityNewSessions = "NewSessions"
 	// Sessions of visitors, SITE#s#VISITORS / bucket#hour#tp#k#i: listed B (hashes of visitors with their sessions, see
 	// state.ListedSession).
 	EntityVisitorSessions = "VisitorSessions"

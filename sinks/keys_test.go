@@ -39,6 +39,7 @@ func TestKeysAreSpelledAsDocumented(t *testing.T) {
 			Key{"SITE#shop#USER#u", "01KRE7SHR1#NhJJycJE"}},
 		{"sessions of visitors", k.VisitorSessions("shop", VisitorBucket{Depth: 3, Bits: 5}, someHour, tp, 42, 1),
 			Key{"SITE#shop#VISITORS", "3-5#2026-05-12T14#1_17#42#1"}},
+		{"new sessions", k.NewSessions("shop", someHour+3*60_000, tp, 42), Key{"SITE#shop#VISITORS", "NEW#2026-05-12T14:03#1_17#42"}},
 		{"owner", Key{k.Owner("o"), k.Site("shop")}, Key{"OWNER#o", "SITE#shop"}},
 		{"recent sessions", k.Recent("shop", someHour+3*60_000, tp, 42, 1), Key{"SITE#shop#RECENT", "2026-05-12T14:03#1_17#42#1"}},
 		{"hour stats", k.HourStats("shop", someHour), Key{"SITE#shop", "STATS#hour#2026-05-12T14"}},

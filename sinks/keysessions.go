@@ -102,6 +102,17 @@ func (k Keys) RecentList(site string) string { return k.Site(site) + recentSuffi
 
 const recentSuffix = "#RECENT"
 
+// NewSessionsPrefix is how the sort keys of new sessions begin, which lie among the lists by visitor.
+const NewSessionsPrefix = "NEW#"
+
+// NewSessions is the item that names the few new sessions of step k of a partition, those of an hour in UTC. minute is the last in which
+// one of them was opened.
+func (k Keys) NewSessions(site string, minute int64, tp TP, step int64) Key {
+	var room [keyRoom]byte
+	b := tp.append(append(appendMinute(append(room[:0], NewSessionsPrefix...), minute), '#'))
+	return Key{k.VisitorList(site), string(strconv.AppendInt(append(b, '#'), step, 10))}
+}
+
 // VisitorSessions is the i-th item of a bucket in which step k of a partition lists sessions of visitors. They were opened in an hour in
 // UTC.
 func (k Keys) VisitorSessions(site string, b VisitorBucket, hour int64, tp TP, step int64, i int) Key {
@@ -115,7 +126,8 @@ func (k Keys) VisitorSessions(site string, b VisitorBucket, hour int64, tp TP, s
 	return Key{PK: text[:sk], SK: text[sk:]}
 }
 
-// VisitorList is the partition key of a site's sessions by visitor; the sort keys begin with a bucket and Hour.
+// VisitorList is the partition key of a site's sessions by visitor; the sort keys begin with a bucket and Hour, or with NewSessionsPrefix
+// and Minute.
 func (k Keys) VisitorList(site string) string { return k.Site(site) + visitorListSuffix }
 
 const visitorListSuffix = "#VISITORS"

@@ -65,7 +65,7 @@ var entitiesOfLists = map[string][]struct{ prefix, entity string }{
 	"SHARD": {{SessionPrefix, EntitySession}, {EventPrefix, EntityEvent}, {PackPrefix, EntityPack}, {VisitorPrefix, EntityVisitor},
 		{ArrivalPrefix, EntityArrival}, {ConversionPrefix, EntityConversion}},
 	"RECENT":   {{"", EntityRecent}},
-	"VISITORS": {{"", EntityVisitorSessions}},
+	"VISITORS": {{NewSessionsPrefix, EntityNewSessions}, {"", EntityVisitorSessions}},
 	"UNIQUES":  {{UniquesPrefix, EntityUniques}, {sealedDayPrefix, EntitySealedUniques}, {sealedMonthPrefix, EntitySealedUniques}},
 	"BREAKDOWN": {{BreakdownPrefix, EntityBreakdown}, {LatePrefix, EntityLate}, {sealedDayPrefix, EntitySealedBreakdown},
 		{sealedMonthPrefix, EntitySealedBreakdown}},

@@ -265,24 +265,38 @@ var siteTypes = []ItemType{
 	},
 	{
 		Name: "recent sessions", Entity: EntityRecent, Writer: "the owner of the partition, once per flush and minute",
-		About: "Sessions that a flush saw first, by the minute in which they were opened, 500 an item.",
-		Key:   func(k Keys, f Fields) Key { return k.Recent(f.Site, f.At, f.TP, f.Step, f.Index) },
+		About: "Sessions that a flush saw first, by the minute in which they were opened, 500 an item. It has none that an item of new " +
+			"sessions names.",
+		Key: func(k Keys, f Fields) Key { return k.Recent(f.Site, f.At, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: AttrSessionIDs, Kind: List, Unit: UnitID, About: "the sessions, in the order of the log"}),
-		Expiry: Expiry{From: "the minute's end", Fixed: 48 * time.Hour, After: bucketEnd(time.Minute)},
-		Size:   Extent{Typical: 200, Most: 130_000, Grows: "the new sessions of the minute and flush"},
+		Expiry: Expiry{From: "the minute's end", Fixed: RecentTTL, After: bucketEnd(time.Minute)},
+		Size:   Extent{Typical: 400, Most: 130_000, Grows: "the new sessions of the minute and flush"},
+	},
+	{
+		Name: "new sessions", Entity: EntityNewSessions, Writer: "the owner of the partition, once per flush and hour; `footfall erase`",
+		About: "Recent sessions and sessions by visitor in one item. It names the sessions of an hour that a flush saw first and whose visitor " +
+			"it knows, if the last ten minutes of them have at most 31. Others are in the two lists. The key has the minute in which the last " +
+			"one was opened.",
+		Key: func(k Keys, f Fields) Key { return k.NewSessions(f.Site, f.At, f.TP, f.Step) },
+		Attributes: written([]How{PutWhole},
+			Attribute{Name: AttrListed, Kind: Binary, Unit: UnitListed,
+				About: "hashes of visitors, with their sessions. See [encodings.md](encodings.md#sessions-of-visitors)"}),
+		Expiry: Expiry{From: "the second midnight after the last of the sessions' ends", Days: AttrSessionDays}, // States say when.
+		Size:   Extent{Typical: 170, Most: 9_000, Grows: "the sessions: 28 bytes each"},
 	},
 	{
 		Name: "visitor sessions", Entity: EntityVisitorSessions,
 		Writer: "the owner of the partition, once per flush, hour and bucket; `footfall erase`",
 		About: "Sessions by visitor. A flush lists a session at its first event that names the visitor, by the hour in which the session was " +
-			"opened and by the hash of the visitor. A flush with few such sessions writes one bucket; one with more writes up to 256, of 16 " +
-			"sessions or more on average. A session that lasts for more than a day is listed again: its item lives longer then.",
+			"opened and by the hash of the visitor, if no item of new sessions names it. A flush with few such sessions writes one bucket; one " +
+			"with more writes up to 256, of 16 sessions or more on average. A session that lasts for more than a day is listed again: its item " +
+			"lives longer then.",
 		Key: func(k Keys, f Fields) Key { return k.VisitorSessions(f.Site, f.Bucket, f.At, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: AttrListed, Kind: Binary, Unit: UnitListed,
 				About: "hashes of visitors, with their sessions. See [encodings.md](encodings.md#sessions-of-visitors)"}),
 		Expiry: Expiry{From: "the second midnight after the last of the sessions' ends", Days: AttrSessionDays}, // States say when.
-		Size:   Extent{Typical: 250, Most: 130_000, Grows: "the new sessions of the hour, bucket and flush: 28 bytes each"},
+		Size:   Extent{Typical: 500, Most: 130_000, Grows: "the new sessions of the hour, bucket and flush: 28 bytes each"},
 	},
 }

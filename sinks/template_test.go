@@ -22,6 +22,7 @@ func TestTemplatesAreSpelledAsDesigned(t *testing.T) {
 		"site":             {"SITE#{site}", "METADATA", "OWNER#{owner}", "SITE#{site}"},
 		"event":            {"SITE#{site}#SHARD#{nn}", "EVENT#{ulid}"},
 		"session":          {"SITE#{site}#SHARD#{nn}", "SESSION#{session}#{tp}", "SITE#{site}#USER#{user}", "{instant}#{tie}"},
+		"new sessions":     {"SITE#{site}#VISITORS", "NEW#{minute}#{tp}#{k}"},
 		"visitor sessions": {"SITE#{site}#VISITORS", "{bucket}#{hour}#{tp}#{k}#{i}"},
 		"recent sessions":  {"SITE#{site}#RECENT", "{minute}#{tp}#{k}#{i}"},
 		"hour stats":       {"SITE#{site}", "STATS#hour#{hour}"},

@@ -712,9 +712,10 @@ function session(data) {
 
 // --- sessions of visitors
 
-// listed returns the sessions that an item lists. sk is the item's: bucket, hour, partition, flush, number.
+// listed returns the sessions that an item lists. sk is the item's: bucket, hour, partition, flush, number; or NEW, minute, partition, flush.
 function listed(data, sk) {
-  const [, hour, tp] = sk.split('#');
+  const [, at, tp] = sk.split('#');
+  const hour = at.slice(0, 13);
   const r = new Reader(data);
   const version = r.byte();
   if (version !== 1) throw new Error(`version ${version} is unknown`);
@@ -831,7 +832,7 @@ function decoder(item, attribute) {
   if (attribute === 'pages' && entity === 'Realtime') return top;
   if (attribute === 'part' && entity === 'Pack') return pack;
   if (attribute === 'cur' && entity === 'Session') return session;
-  if (attribute === 'listed' && entity === 'VisitorSessions') return (data) => listed(data, item.sk.S);
+  if (attribute === 'listed' && ['VisitorSessions', 'NewSessions'].includes(entity)) return (data) => listed(data, item.sk.S);
   if (/^h\d/.test(attribute) && entity === 'Stats') return visitors;
   return null;
 }

@@ -690,9 +690,9 @@ def session(data):
 
 
 def listed(data, sk):
-    """The sessions that an item lists. sk is the item's: bucket, hour, partition, flush, number."""
-    _, hour, tp, _, _ = sk.split("#")
-    start = datetime.datetime.strptime(hour, "%Y-%m-%dT%H").replace(tzinfo=datetime.timezone.utc)
+    """The sessions that an item lists. sk is the item's: bucket, hour, partition, flush, number; or NEW, minute, partition, flush."""
+    _, at, tp = sk.split("#")[:3]
+    start = datetime.datetime.strptime(at[:13], "%Y-%m-%dT%H").replace(tzinfo=datetime.timezone.utc)
     r = Reader(data)
     version = r.byte()
     if version != 1:
@@ -820,7 +820,7 @@ def decoder(item, attribute):
         return pack
     if attribute == "cur" and entity == "Session":
         return session
-    if attribute == "listed" and entity == "VisitorSessions":
+    if attribute == "listed" and entity in ("VisitorSessions", "NewSessions"):
         return lambda data: listed(data, item["sk"]["S"])
     if entity == "Stats" and attribute[:1] == "h" and attribute[1:2].isdigit():
         return lambda data: uniques(data).plain()

@@ -10,6 +10,7 @@ const (
 	itemVisitor    = "visitor"
 	itemArrival    = "arrival"
 	itemRecent     = "recent sessions"
+	itemNew        = "new sessions"
 	itemListed     = "visitor sessions"
 	itemHour       = "hour stats"
 	itemDay        = "day stats"
@@ -26,12 +27,13 @@ const (
 )
 
 // items are all of them, in the order of the plan.
-var items = []string{itemEvent, itemPack, itemSession, itemVisitor, itemArrival, itemRecent, itemListed, itemHour, itemDay, itemUniques,
-	itemBreakdown, itemJournal, itemRealtime, itemCheckpoint, itemMonth, itemDayUniques, itemDayBreak, itemMonUniques, itemMonBreak}
+var items = []string{itemEvent, itemPack, itemSession, itemVisitor, itemArrival, itemRecent, itemNew, itemListed, itemHour, itemDay,
+	itemUniques, itemBreakdown, itemJournal, itemRealtime, itemCheckpoint, itemMonth, itemDayUniques, itemDayBreak,
+	itemMonUniques, itemMonBreak}
 
 // scaling are the items that there are more of the more events a site has, however many. Of all others a step writes one, or a
 // few, and their bytes have a ceiling.
-var scaling = []string{itemEvent, itemSession, itemVisitor, itemArrival, itemRecent, itemListed}
+var scaling = []string{itemEvent, itemSession, itemVisitor, itemArrival, itemRecent, itemNew, itemListed}
 
 // figures say what items of a type take in some span.
 type figures struct {

@@ -8,7 +8,8 @@ import (
 
 // kinds are the kinds of items whose units are counted apart, as the metrics' label kind has them. The last one is all other items.
 var kinds = [...]string{sinks.EntityEvent, sinks.EntityPack, sinks.EntitySession, sinks.EntityVisitor, sinks.EntityArrival,
-	sinks.EntityConversion, sinks.EntityRecent, sinks.EntityVisitorSessions, sinks.EntityStats, sinks.EntityMonthStats, sinks.EntityUniques,
+	sinks.EntityConversion, sinks.EntityRecent, sinks.EntityNewSessions, sinks.EntityVisitorSessions, sinks.EntityStats,
+	sinks.EntityMonthStats, sinks.EntityUniques,
 	sinks.EntitySealedUniques, sinks.EntityBreakdown, sinks.EntityLate, sinks.EntitySealedBreakdown, sinks.EntityRealtime,
 	sinks.EntityCheckpoint, sinks.EntityBudget,
 	otherKind}

@@ -71,7 +71,7 @@ func (w *Workload) limits(busiest book, peak Rates) Limits {
 	add(keys.UniquesList(site)+"#{day}", stepBurst*rate(itemUniques), itemUniques)
 	add(keys.BreakdownList(site)+"#{day}", stepBurst*(rate(itemBreakdown)+rate(itemJournal)), itemBreakdown)
 	add(keys.RecentList(site), stepBurst*rate(itemRecent), itemRecent)
-	add(keys.VisitorList(site), stepBurst*rate(itemListed), itemListed)
+	add(keys.VisitorList(site), stepBurst*(rate(itemListed)+rate(itemNew)), itemListed, itemNew)
 	perSecond := func(d time.Duration) float64 { return float64(w.Partitions) / d.Seconds() }
 	pk, _ := keys.Checkpoints(1)
 	add(pk, perSecond(w.Stats)+perSecond(w.Realtime))

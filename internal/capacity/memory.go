@@ -31,7 +31,7 @@ type stored struct {
 // named are the items that flushes write, by entity. Days have the entity of hours, and a list of their own in a plan.
 var named = map[string]string{
 	sinks.EntitySession: itemSession, sinks.EntityVisitor: itemVisitor, sinks.EntityArrival: itemArrival,
-	sinks.EntityRecent: itemRecent, sinks.EntityVisitorSessions: itemListed, sinks.EntityStats: itemHour,
+	sinks.EntityRecent: itemRecent, sinks.EntityNewSessions: itemNew, sinks.EntityVisitorSessions: itemListed, sinks.EntityStats: itemHour,
 	sinks.EntityUniques: itemUniques, sinks.EntityBreakdown: itemBreakdown, sinks.EntityLate: itemJournal, sinks.EntityRealtime: itemRealtime,
 }
 

@@ -103,7 +103,7 @@ func (w *Workload) kept(item string) float64 {
 		return days(kept.RawDays)
 	case itemSession, itemVisitor:
 		return days(kept.SessionDays)
-	case itemListed:
+	case itemNew, itemListed:
 		return days(kept.SessionDays) + 1.5 // They live to the second midnight after.
 	case itemArrival:
 		if kept.SessionDays == checkpoint.Never {

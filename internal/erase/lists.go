@@ -4,19 +4,21 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"time"
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
-// Entries of lists by visitor are erased as raw events in packs are: the item is written again without them, on condition that it is as it
-// was read, and only if its flush will not be repeated.
+// Entries of lists by visitor, and of new sessions, are erased as raw events in packs are: the item is written again without them, on
+// condition that it is as it was read, and only if its flush will not be repeated.
 
 // A listing is an item that lists sessions of visitors, with what is left of it without the person.
 type listing struct {
 	item sinks.Item
 	at   sinks.Fields // what its key says
+	hour int64        // in which its sessions were opened
 	left []state.ListedSession
 }
 
@@ -33,16 +35,17 @@ func (f *finder) eachList(ctx context.Context, found func(context.Context, listi
 
 // inList finds what a list is without the person; ok is false if it does not list the person.
 func (f *finder) inList(ctx context.Context, it sinks.Item) (x listing, ok bool, err error) {
-	typ, _ := sinks.EntityType(sinks.EntityVisitorSessions)
+	typ, _ := sinks.EntityType(sinks.EntityOf(it.Key()))
 	m, ok := sinks.FindEntry(&typ, sinks.Base, it.Key(), it, f.shards)
 	if !ok {
 		return x, false, fmt.Errorf("item %s / %s: it is no list of sessions", it.Key().PK, it.Key().SK)
 	}
-	entries, err := state.DecodeListed(it[sinks.AttrListed].Bytes(), m.Fields.At, m.Fields.TP)
+	hour := m.Fields.At - m.Fields.At%time.Hour.Milliseconds() // The key of new sessions has a minute.
+	entries, err := state.DecodeListed(it[sinks.AttrListed].Bytes(), hour, m.Fields.TP)
 	if err != nil {
 		return x, false, sinks.Damaged(it.Key(), sinks.AttrListed, err)
 	}
-	x = listing{item: it, at: m.Fields}
+	x = listing{item: it, at: m.Fields, hour: hour}
 	for _, e := range entries {
 		of, err := f.lists(ctx, e, m.Fields.TP)
 		if err != nil {
@@ -83,7 +86,7 @@ func (s *sweeper) relist(ctx context.Context, x listing) error {
 			answer, err = s.table.Delete(ctx, sinks.Delete{Key: x.item.Key(), If: asRead})
 		} else {
 			left := maps.Clone(x.item)
-			left[sinks.AttrListed] = sinks.Bytes(state.AppendListed(nil, x.left, x.at.At, x.at.TP))
+			left[sinks.AttrListed] = sinks.Bytes(state.AppendListed(nil, x.left, x.hour, x.at.TP))
 			answer, err = s.table.Put(ctx, sinks.Put{Item: left, If: asRead})
 		}
 		if err != nil || !answer.Refused || answer.Item == nil {

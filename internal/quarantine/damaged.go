@@ -35,7 +35,7 @@ func readersOf(entity string) (map[string]stored, error) {
 		return map[string]stored{sinks.AttrCur: read, sinks.AttrPrev: read}, nil
 	case sinks.EntityPack:
 		return map[string]stored{sinks.AttrPart: {pack.Check, sinks.Value{}}}, nil
-	case sinks.EntityVisitorSessions:
+	case sinks.EntityVisitorSessions, sinks.EntityNewSessions:
 		read := func(b []byte) error { _, err := state.DecodeListed(b, 0, sinks.TP{}); return err }
 		return map[string]stored{sinks.AttrListed: {read, sinks.Value{}}}, nil
 	case sinks.EntityLate:

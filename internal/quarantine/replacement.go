@@ -127,7 +127,7 @@ func (a *attempt) byKind(ctx context.Context, f *aggregate.Faults, r *replacemen
 			return fmt.Errorf("the key cuts the siteId: %w", ErrIrreplaceable)
 		}
 		r.remove = true
-	case sinks.EntityPack, sinks.EntityVisitorSessions: // A repeated flush writes it once more.
+	case sinks.EntityPack, sinks.EntityVisitorSessions, sinks.EntityNewSessions: // A repeated flush writes it once more.
 		r.remove, r.fence = true, false
 	case sinks.EntitySiteEntry:
 		r.fence, r.chains = false, []sinks.TP{{Topic: a.number}}

@@ -39,7 +39,7 @@ func TestExamplesNameWhatIsAsked(t *testing.T) {
 func TestQuestionsAreHeardInFull(t *testing.T) {
 	want := map[string]string{
 		"query session SITE SESSION":          "get table settings, query session",
-		"query sessions SITE":                 "get table settings, query recent sessions, get session, get site",
+		"query sessions SITE":                 "get table settings, query recent sessions, query new sessions, get session, get site",
 		"query events SITE --session SESSION": "get table settings, query session, get site list entry, get site, query pack",
 		"query stats SITE --by day": "get site list entry, get site, query topic, get checkpoint, query day stats, query month stats, " +
 			"query hour stats, query journal entry, " +

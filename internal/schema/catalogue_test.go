@@ -103,7 +103,8 @@ func (v *inventory) expiry(m sinks.Match, it sinks.Item) {
 			return // Its state was lost, and when it ended.
 		}
 	}
-	if m.Type.Entity == sinks.EntityVisitorSessions { // The last of its sessions ends in the hour or later.
+	switch m.Type.Entity {
+	case sinks.EntityVisitorSessions, sinks.EntityNewSessions: // The last of its sessions ends in the hour or later.
 		after = func(_ sinks.Item, f sinks.Fields) int64 {
 			return f.At - f.At%(24*time.Hour.Milliseconds()) + 2*24*time.Hour.Milliseconds()
 		}

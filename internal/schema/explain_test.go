@@ -49,7 +49,7 @@ func TestItemsAreExplainedAsTheirGoldenFiles(t *testing.T) {
 			"session":     keys.Session(shop, "s-1", tp0, sinks.DefaultShards),
 			"cut-session": keys.Session(cutSite, strings.Repeat("%", 100), tp1, sinks.DefaultShards),
 			"visitor":     keys.VisitorState(shop, "v-5", tp1, sinks.DefaultShards),
-			"recent":      keys.Recent(shop, at, tp0, 1, 0),
+			"new":         keys.NewSessions(shop, at, tp0, 1),
 			"realtime":    keys.Realtime(blog, at, tp0),
 			"cut-site":    keys.Realtime(cutSite, at, tp1),
 			"site":        keys.Metadata(shop),

@@ -266,6 +266,7 @@ func (q pattern) askedItems() []sinks.Item {
 	add(keys.Recent(askSite, at, tp, 1, 0), sinks.Item{sinks.AttrSessionIDs: sinks.Strings([]string{askSession})})
 	visitor, opened := sinks.VisitorHash(askVisitor), at-at%time.Hour.Milliseconds()
 	listed := []state.ListedSession{{Visitor: visitor, OpenedAt: at, Session: askSession}}
+	add(keys.NewSessions(askSite, at, tp, 1), sinks.Item{sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, listed, opened, tp))})
 	add(keys.VisitorSessions(askSite, sinks.VisitorBucket{}, opened, tp, 1, 0), sinks.Item{
 		sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, listed, opened, tp))})
 	add(keys.Topic("{topic}"), sinks.Item{"topic": sinks.Str("{topic}"), "number": sinks.Int(tp.Topic)})

@@ -88,7 +88,8 @@ var patterns = []pattern{
 		ask: func(ctx context.Context, r *query.Reader, strong bool) error {
 			return only(r.Sessions(ctx, query.SessionsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong, Paging: newest}))
 		},
-		example: "100 sessions, named by 20 items", rows: map[string]int{"recent sessions": 20, "session": 100},
+		example: "100 sessions, named by 20 items of new sessions",
+		rows: map[string]int{"new sessions": 20, "recent sessions": 0, "session": 100},
 	},
 	{
 		name: "AP5", asks: "Sessions of a user", command: "query sessions SITE --user USER",
@@ -104,7 +105,8 @@ var patterns = []pattern{
 			return only(r.Sessions(ctx, query.SessionsParams{Site: askSite, Visitor: askVisitor, From: askFrom, To: askNow,
 				Consistent: strong, Paging: newest}))
 		},
-		example: "20 sessions of a day, among 800 lists", rows: map[string]int{"visitor sessions": 800, "session": 20},
+		example: "20 sessions of a day, among 800 items of new sessions",
+		rows:    map[string]int{"new sessions": 800, "visitor sessions": 0, "session": 20},
 	},
 	{
 		name: "AP6, AP7, Pattern 3", asks: "Figures by hour", command: "query stats SITE --by hour",

@@ -119,11 +119,19 @@ func (v *judges) judgeRecent(s subject, items []sinks.Item) judgement {
 		return j
 	}
 	for _, it := range items {
-		j.ahead = x.add(v, s, it) || j.ahead
+		if ofNew(it) {
+			j.ahead = x.addNew(v, s, it) || j.ahead
+		} else {
+			j.ahead = x.add(v, s, it) || j.ahead
+		}
 	}
 	cmp.key = v.key(s)
 	for id, position := range x.opened {
-		if !x.listed[id] && position < c.settled() {
+		switch {
+		case x.listed[id] || position >= c.settled():
+		case v.mayBeErased(c, s, id): // Of an item of new sessions.
+			j.partly = becauseErased
+		default:
 			cmp.differ(sinks.AttrSessionIDs, "not listed", quote(id))
 		}
 	}
@@ -164,18 +172,25 @@ func (x *recentLists) add(v *judges, s subject, it sinks.Item) (ahead bool) {
 		x.differ(sinks.AttrSessionIDs, fmt.Sprintf("%d sessions", len(ids)), fmt.Sprintf("1 to %d", maxRecentIDs))
 	}
 	for _, id := range ids {
-		position, ok := x.opened[id]
-		switch {
-		case !ok:
-			x.differ(sinks.AttrSessionIDs, quote(id), "not opened in this minute")
-		case x.listed[id]:
-			x.differ(sinks.AttrSessionIDs, quote(id)+" again", "once")
-		case (position >= head.From) != (step == head.Step):
-			x.differ(sinks.AttrSessionIDs, quote(id)+fmt.Sprintf(" as new in step %d", step), "new in another step")
-		}
-		x.listed[id] = true
+		x.session(v, s, id, step)
 	}
 	x.oneOf(sinks.AttrTTL, []sinks.Value{sinks.Int(x.ttl)})
 	x.common(sinks.EntityRecent, s.site)
 	return false
+}
+
+// session compares a session that a list names as new in a step.
+func (x *recentLists) session(v *judges, s subject, id string, step int64) {
+	position, ok := x.opened[id]
+	switch {
+	case !ok:
+		x.differ(sinks.AttrSessionIDs, quote(id), "not opened in this minute")
+	case x.listed[id]: // A redo that finds a person erased may choose another item.
+		if v.rules.At(v.rules.Rev()).Erased(s.site).None() {
+			x.differ(sinks.AttrSessionIDs, quote(id)+" again", "once")
+		}
+	case (position >= x.chain.head.From) != (step == x.chain.head.Step):
+		x.differ(sinks.AttrSessionIDs, quote(id)+fmt.Sprintf(" as new in step %d", step), "new in another step")
+	}
+	x.listed[id] = true
 }

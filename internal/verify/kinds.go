@@ -37,6 +37,7 @@ const (
 	kindVisitor    = "visitor"
 	kindArrival    = "arrival"
 	kindRecent     = "recent sessions"
+	kindNew        = "new sessions" // compared with the two
 	kindListed     = "visitor sessions"
 	kindConversion = "conversion"
 	kindEvent      = "event"
@@ -93,6 +94,7 @@ func init() { // The judges look up kinds themselves.
 		kindVisitor:    {span: (*judges).visitedAt, judge: (*judges).judgeVisitor, excuse: ofLostState},
 		kindArrival:    {span: (*judges).arrivedAt, judge: (*judges).judgeArrival, excuse: ofLostState},
 		kindRecent:     {span: ofMinute, judgeAll: (*judges).judgeRecent, excuse: recentOfLost},
+		kindNew:        {}, // placeNew
 		kindListed:     {span: ofHour, judgeAll: (*judges).judgeListed, excuse: listedOfLost},
 		kindConversion: {span: (*judges).convertedAt, judge: (*judges).judgeConversion, excuse: ofLostState},
 		kindEvent:      {span: ofEvent, judge: (*judges).judgeEvent},

@@ -27,7 +27,7 @@ func (v *scanner) listsOf(site string) []list {
 	all := []list{
 		everything(v.keys.Site(site), kindMetadata, kindGoal, kindFunnel, kindHour, kindDay, kindMonth, kindRealtime, kindBudget),
 		everything(v.keys.RecentList(site), kindRecent),
-		everything(v.keys.VisitorList(site), kindListed),
+		everything(v.keys.VisitorList(site), kindNew, kindListed),
 		everything(v.keys.UniquesList(site), kindDayUniques, kindMonthUniques),
 		everything(v.keys.BreakdownList(site), kindDayBreakdown, kindMonthBreakdown),
 	}

@@ -113,7 +113,7 @@ func recentOfLost(v *judges, s subject, attr string) bool { // One subject is al
 	key := v.key(s)
 	return v.lostSpans.stateLost(s.site, s.tp) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.lostSpans.list,
 		func(l sinks.LostSpan) bool {
-			return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK)
+			return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK) || v.newOfLost(s, l)
 		})
 }
 
@@ -122,8 +122,15 @@ func listedOfLost(v *judges, s subject, attr string) bool {
 	return v.lostSpans.stateLost(s.site, s.tp) || attr == sinks.AttrListed && slices.ContainsFunc(v.lostSpans.list,
 		func(l sinks.LostSpan) bool {
 			m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
-			return ok && l.Kind == sinks.EntityVisitorSessions && l.Site == s.site && m.Fields.At == s.at && m.Fields.TP == s.tp
+			return ok && (l.Kind == sinks.EntityVisitorSessions || l.Kind == sinks.EntityNewSessions) && l.Site == s.site &&
+				floor(m.Fields.At, hourMs) == s.at && m.Fields.TP == s.tp
 		})
+}
+
+// newOfLost reports whether a lost item of new sessions may have named sessions of a minute.
+func (v *judges) newOfLost(s subject, l sinks.LostSpan) bool {
+	m, ok := sinks.Find(l.Key, nil, v.table.SessionShards)
+	return ok && l.Kind == sinks.EntityNewSessions && l.Site == s.site && m.Fields.TP == s.tp && inSpanOf(m.Fields.At, s.at)
 }
 
 func sumsOfLost(v *judges, s subject, attr string) bool {

@@ -110,11 +110,11 @@ func unmoved(chains []*chain, before map[checkpoint.ChainID]checkpoint.Head) boo
 	return len(chains) > 0
 }
 
-// rereadListed reads the lists by visitor again: all of each site that one of the subjects is of.
+// rereadListed reads the lists by visitor again, and new sessions: all of each site that one of the subjects is of.
 func (v *scanner) rereadListed(ctx context.Context, batch []subject) (map[subject][]sinks.Item, error) {
 	found, read := make(map[subject][]sinks.Item), make(map[string]bool)
 	for _, s := range batch {
-		if s.kind != kindListed || read[s.site] {
+		if !s.inLists() || read[s.site] {
 			continue
 		}
 		read[s.site] = true
@@ -122,7 +122,7 @@ func (v *scanner) rereadListed(ctx context.Context, batch []subject) (map[subjec
 			if err != nil {
 				return nil, err
 			}
-			if s, ok := v.subjectOf(kindListed, s.site, it, nil); ok {
+			for _, s := range v.listing(s.site, it) {
 				found[s] = append(found[s], it)
 			}
 		}
@@ -184,6 +184,7 @@ func (v *scanner) reread(ctx context.Context, batch []subject) ([][]sinks.Item, 
 			}
 			items[i] = append(items[i], it)
 		}
+		items[i] = append(items[i], lists[s]...)
 	}
 	return items, nil
 }

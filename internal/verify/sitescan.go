@@ -88,6 +88,8 @@ func (x *siteScan) read(ctx context.Context, l list) error {
 		case kindLate: // Read before the items of its hours.
 		case kindPack:
 			x.placePack(it)
+		case kindNew:
+			x.placeNew(it)
 		default:
 			x.place(kind, it)
 		}

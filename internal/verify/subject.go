@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/oklog/ulid/v2"
 
@@ -19,6 +20,17 @@ type subject struct {
 	goal uint64   // number of a conversion's goal
 	tp   sinks.TP // whose part it is; zero for what partitions share
 	raw  rawKey
+}
+
+// listing returns the subjects that an item among a site's lists by visitor is compared with; none: no template spells its key.
+func (v *scanner) listing(site string, it sinks.Item) []subject {
+	if strings.HasPrefix(it.Key().SK, kinds[kindNew].prefix) {
+		return v.subjectsOfNew(site, it)
+	}
+	if s, ok := v.subjectOf(kindListed, site, it, nil); ok {
+		return []subject{s}
+	}
+	return nil
 }
 
 // inLists reports whether the subject is several items of lists.

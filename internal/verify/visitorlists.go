@@ -129,9 +129,14 @@ func (x *visitorLists) present(id string, all []listing) {
 func (x *visitorLists) add(it sinks.Item) (ahead bool) {
 	x.begin(it)
 	x.ignore(sinks.AttrListed)
-	m, ok := sinks.FindEntry(kinds[kindListed].typ, sinks.Base, x.comparison.key, it, x.table.SessionShards)
+	kind, entity, most := kindListed, sinks.EntityVisitorSessions, maxListed
+	if ofNew(it) {
+		kind, entity, most = kindNew, sinks.EntityNewSessions, maxNew
+	}
+	m, ok := sinks.FindEntry(kinds[kind].typ, sinks.Base, x.comparison.key, it, x.table.SessionShards)
 	f := m.Fields
-	if !ok || x.keys.VisitorSessions(x.site, f.Bucket, f.At, f.TP, f.Step, f.Index) != x.comparison.key {
+	f.Site = x.site // The key may shorten it.
+	if !ok || kinds[kind].typ.Key(x.keys, f) != x.comparison.key {
 		x.differ(whole, "a key that no template spells", absent)
 		return false
 	}
@@ -144,8 +149,14 @@ func (x *visitorLists) add(it sinks.Item) (ahead bool) {
 		x.differ(sinks.AttrListed, err.Error(), "a list of sessions")
 		return false
 	}
+	if len(entries) == 0 || len(entries) > most {
+		x.differ(sinks.AttrListed, fmt.Sprintf("%d sessions", len(entries)), fmt.Sprintf("1 to %d", most))
+	}
+	if kind == kindNew {
+		x.span(f.At, entries)
+	}
 	x.entries(f, entries)
-	x.common(sinks.EntityVisitorSessions, x.site)
+	x.common(entity, x.site)
 	return false
 }
 
@@ -154,9 +165,6 @@ const maxListed = 500
 
 // entries compares the entries of an item, and its time to live, which is that of the entry that lives longest.
 func (x *visitorLists) entries(at sinks.Fields, entries []listedSession) {
-	if len(entries) == 0 || len(entries) > maxListed {
-		x.differ(sinks.AttrListed, fmt.Sprintf("%d sessions", len(entries)), fmt.Sprintf("1 to %d", maxListed))
-	}
 	var ttls []int64 // that entries may ask for
 	least := int64(0)
 	for _, e := range entries {

@@ -277,6 +277,7 @@ func (w *world) second() {
 		{0, w.event(plainSite, "page_view", 90*time.Second, "visitorId", "crowd0", "url", "/b")}, // Of a visit of the first step.
 		{1, w.event(oddSite, "page_view", 50*time.Second, "visitorId", "v#2", "sessionId", "s#2", "url", "/x")},
 		{1, w.event("late", "page_view", 50*time.Second, "visitorId", "v1", "sessionId", "s1", "url", "/x")},
+		{0, w.event(plainSite, "page_view", 95*time.Second, "visitorId", "v3", "sessionId", "s3")}, // Names its visitor.
 		{1, `[]`},
 		w.crawler(35 * time.Second), w.crawler(60 * time.Second),
 	}

@@ -28,7 +28,7 @@
 //
 //	fold.go        the interface, what it takes, what it asks and where it runs
 //	stats.go       the way of an event through these; realtime.go: the realtime lane
-//	statscut.go    the end of a step; sessioncut.go, recent.go, visitorlists.go, hourcut.go: what it writes of
+//	statscut.go    the end of a step; sessioncut.go, newsessions.go, recent.go, visitorlists.go, hourcut.go: what it writes of
 //	               sessions, of hours and days
 //	states.go      sites, days and sessions in memory; hour.go: hours; minute.go: realtime minutes
 //	memory.go      how much the states are; cohorts.go: which are let go first; weights.go: what each takes

@@ -1,12 +1,10 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
-// recent are the sessions that a step saw first, by the minute in which they were opened.
+// recent are the sessions that a step saw first and that no item of new sessions has, by the minute in which they were opened.
 type recent struct {
 	minutes []recentMinute // in the order of first touch
 	places  map[siteMinute]int
@@ -22,8 +20,8 @@ type recentMinute struct {
 const firstIDs = 64
 
 // add lists a session.
-func (r *recent) add(x *session) {
-	k := siteMinute{x.site, x.Cur.OpenedAt - x.Cur.OpenedAt%event.MinuteMs}
+func (r *recent) add(o *opening) {
+	k := siteMinute{o.site, o.minute()}
 	place, ok := r.places[k]
 	if !ok {
 		if r.places == nil {
@@ -38,14 +36,14 @@ func (r *recent) add(x *session) {
 		r.fresh = r.fresh[1:]
 	}
 	m := &r.minutes[place]
-	m.ids = append(m.ids, x.id)
+	m.ids = append(m.ids, o.Session)
 }
 
 // recents writes the lists.
 func (c *statsCut) recents(r *recent) {
 	for i := range r.minutes {
 		m := &r.minutes[i]
-		ttl := Expires(m.start+event.MinuteMs+checkpoint.RecentTTL.Milliseconds(), 0)
+		ttl := Expires(recentUntil(m.start), 0)
 		if ttl.Passed(c.now) {
 			c.expired(sinks.EntityRecent)
 			continue

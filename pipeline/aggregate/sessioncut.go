@@ -13,6 +13,7 @@ type sessionsCut struct {
 	states []byte // of sessions, encoded
 	texts  arena  // of who they are
 	room   []byte // for one of these
+	opened []opening
 	recent recent
 	lists  visitorLists
 }
@@ -20,11 +21,12 @@ type sessionsCut struct {
 // session lists a session that the step saw first, or whose visitor it did, and writes its state.
 func (c *sessionsCut) session(t *touchedSession) {
 	c.kept.weigh(&t.bytes, t.room())
-	if t.before.Events == 0 && !t.unlisted && t.site.Ruled.Recent() {
-		c.recent.add(t.session)
-	}
-	if t.listing {
-		c.lists.add(t.session)
+	switch {
+	case t.before.Events == 0 && !t.unlisted && t.site.Ruled.Recent():
+		c.opened = append(c.opened, opening{site: t.site, named: t.listing, visitorEntry: entryOf(t.session)})
+	case t.listing:
+		e := entryOf(t.session)
+		c.lists.add(hourOf(t.site, e.OpenedAt), e)
 	}
 	c.writeSession(t)
 	t.midway, t.listing = false, false

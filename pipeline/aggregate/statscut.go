@@ -39,6 +39,7 @@ func (f *Stats) Cut(now int64) Plan {
 	for _, b := range f.budgets.touched {
 		c.budget(b)
 	}
+	sessions.openings()
 	c.recents(&sessions.recent)
 	c.visitorLists(&sessions.lists)
 	for i := range f.goals.noted {

@@ -33,7 +33,7 @@ func (s *sessions) list(x *session, e *event.Event) {
 		x.Cur.Listed = int32(item.At/daySeconds + 2)
 	}
 	if !x.listing {
-		s.listed.add(listHour{x.site, x.Cur.OpenedAt - x.Cur.OpenedAt%event.HourMs})
+		s.listed.add(hourOf(x.site, x.Cur.OpenedAt))
 	}
 	x.listing = true
 }
@@ -78,23 +78,29 @@ type listHour struct {
 	hour int64
 }
 
+// hourOf returns the hour in which a session was opened.
+func hourOf(s *Site, openedAt int64) listHour { return listHour{s, openedAt - openedAt%event.HourMs} }
+
 // visitorEntry is an entry of a list.
 type visitorEntry struct {
 	state.ListedSession
 	until int32 // as state.Session.Listed
 }
 
-// add lists a session.
-func (l *visitorLists) add(x *session) {
-	k := listHour{x.site, x.Cur.OpenedAt - x.Cur.OpenedAt%event.HourMs}
+// entryOf returns the entry of a session.
+func entryOf(x *session) visitorEntry {
+	return visitorEntry{state.ListedSession{Visitor: sinks.VisitorHash(x.visitor), OpenedAt: x.Cur.OpenedAt, Session: x.id}, x.Cur.Listed}
+}
+
+// add lists a session of an hour.
+func (l *visitorLists) add(k listHour, e visitorEntry) {
 	if l.entries == nil {
 		l.entries = make(map[listHour][]visitorEntry)
 	}
 	if l.entries[k] == nil {
 		l.hours = append(l.hours, k)
 	}
-	l.entries[k] = append(l.entries[k],
-		visitorEntry{state.ListedSession{Visitor: sinks.VisitorHash(x.visitor), OpenedAt: x.Cur.OpenedAt, Session: x.id}, x.Cur.Listed})
+	l.entries[k] = append(l.entries[k], e)
 }
 
 // visitorLists writes the lists, those of each hour in as many buckets as its sessions fill.
@@ -121,25 +127,30 @@ func (c *statsCut) visitorBucket(k listHour, bucket sinks.VisitorBucket, all []v
 	for some := range slices.Chunk(all, ListedPerItem) {
 		key := c.Keys.VisitorSessions(k.site.ID, bucket, k.hour, c.TP, c.step, i)
 		i++
-		ttl := listExpiry(some)
-		if ttl.Passed(c.now) {
-			c.expired(sinks.EntityVisitorSessions)
-			continue
-		}
-		c.listed = c.listed[:0]
-		for j := range some {
-			c.listed = append(c.listed, some[j].ListedSession)
-		}
-		it := sinks.Item{
-			sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
-			sinks.AttrEntity: sinks.Str(sinks.EntityVisitorSessions), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
-			sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, c.listed, k.hour, c.TP)),
-		}
-		if !ttl.Never {
-			it[sinks.AttrTTL] = sinks.Int(ttl.At)
-		}
-		c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityVisitorSessions, Item: it})
+		c.listItem(sinks.EntityVisitorSessions, key, k.hour, some)
 	}
+}
+
+// listItem writes an item that names sessions of visitors, which were opened in an hour.
+func (c *statsCut) listItem(entity string, key sinks.Key, hour int64, some []visitorEntry) {
+	ttl := listExpiry(some)
+	if ttl.Passed(c.now) {
+		c.expired(entity)
+		return
+	}
+	c.listed = c.listed[:0]
+	for i := range some {
+		c.listed = append(c.listed, some[i].ListedSession)
+	}
+	it := sinks.Item{
+		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
+		sinks.AttrEntity: sinks.Str(entity), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
+		sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, c.listed, hour, c.TP)),
+	}
+	if !ttl.Never {
+		it[sinks.AttrTTL] = sinks.Int(ttl.At)
+	}
+	c.p.Writes = append(c.p.Writes, Write{Kind: entity, Item: it})
 }
 
 // listExpiry is when an item of these entries expires: with the last of them.

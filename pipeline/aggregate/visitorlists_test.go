@@ -21,7 +21,7 @@ func TestListsTakeNoMoreItemsThanCounted(t *testing.T) {
 				x := &session{id: fmt.Sprint("session ", i), site: site, awake: &awake{visitor: fmt.Sprint("v", rng.IntN(visitors))}}
 				x.Cur.Listed = state.ListedForEver
 				count.add(listHour{site, 0})
-				lists.add(x)
+				lists.add(listHour{site, 0}, entryOf(x))
 			}
 			var p Plan
 			c := &statsCut{accumulating: &accumulating{Place: Place{TP: sinks.TP{Topic: 1}}}, p: &p}

@@ -18,7 +18,7 @@ import (
 
 // FoldVersion names the rules that make numbers of records. A process redoes a step only under a fold version that it
 // implements; any change of what a fold yields raises it.
-const FoldVersion = 9
+const FoldVersion = 10
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
@@ -84,7 +84,7 @@ const Never = -1
 // Times to live that are not settings.
 const (
 	RealtimeTTL = 10 * time.Minute // of a realtime minute, from its end
-	RecentTTL   = 48 * time.Hour   // of an item of recent sessions, from the end of its minute
+	RecentTTL   = sinks.RecentTTL  // of an item of recent sessions, from the end of its minute
 	// RealtimeWindow is how far before its record's timestamp an event may lie to be counted in realtime minutes.
 	RealtimeWindow = 10 * time.Minute
 )

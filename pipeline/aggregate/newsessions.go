@@ -1,0 +1,90 @@
+package aggregate
+
+import (
+	"slices"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A session that a step sees first is in two lists: that of recent sessions and that of its visitor. A calm site has one such session in
+// a step, or a few, so that each list would be an item of some 200 bytes with nearly the same content. One item serves both questions
+// instead. It lies among the lists by visitor, where it lives as long as they do, and its key begins with the last minute of its sessions,
+// by which readers of recent sessions find it. They read no more of it than they need, since the item spans a few minutes.
+//
+// What the item has follows from the step's records and the states before it, as with both lists: a redo overwrites it.
+
+// opening is a session that a step saw first.
+type opening struct {
+	site   *Site
+	named  bool // the step lists it by visitor
+	joined bool // an item of new sessions has it
+	visitorEntry
+}
+
+func (o *opening) hour() listHour { return hourOf(o.site, o.OpenedAt) }
+func (o *opening) minute() int64  { return o.OpenedAt - o.OpenedAt%event.MinuteMs }
+
+// outlives reports whether the lists by visitor have the session for as long as that of recent sessions would.
+func (o *opening) outlives() bool {
+	return o.until == state.ListedForEver || int64(o.until)*daySeconds*1000 >= recentUntil(o.minute())
+}
+
+// recentUntil is when a list of recent sessions of a minute expires, in milliseconds since the epoch.
+func recentUntil(minute int64) int64 {
+	return minute + event.MinuteMs + checkpoint.RecentTTL.Milliseconds()
+}
+
+// openings distributes the sessions that the step saw first to the lists, in the order of the log.
+func (c *sessionsCut) openings() {
+	hours := make(map[listHour]int64) // the last minute of the sessions of each that one item may name
+	var order []listHour
+	for i := range c.opened {
+		o := &c.opened[i]
+		if !o.named || !o.outlives() {
+			continue
+		}
+		k := o.hour()
+		last, ok := hours[k]
+		if !ok {
+			order = append(order, k)
+		}
+		hours[k] = max(last, o.minute())
+	}
+	members := make(map[listHour][]*opening)
+	for i := range c.opened {
+		o := &c.opened[i]
+		if k := o.hour(); o.named && o.outlives() && o.minute() > hours[k]-sinks.NewSessionsSpan.Milliseconds() {
+			members[k] = append(members[k], o)
+		}
+	}
+	for _, k := range order {
+		if all := members[k]; len(all) <= sinks.MaxNewSessions {
+			c.newSessions(k, hours[k], all)
+		}
+	}
+	for i := range c.opened {
+		o := &c.opened[i]
+		if o.joined {
+			continue
+		}
+		c.recent.add(o)
+		if o.named {
+			c.lists.add(o.hour(), o.visitorEntry)
+		}
+	}
+}
+
+// newSessions writes an item that names the sessions.
+func (c *sessionsCut) newSessions(k listHour, minute int64, all []*opening) {
+	step := c.step
+	entries := make([]visitorEntry, 0, len(all))
+	for _, o := range all {
+		o.joined = true
+		entries = append(entries, o.visitorEntry)
+	}
+	slices.SortFunc(entries, func(a, b visitorEntry) int { return a.Compare(b.ListedSession) })
+	c.listItem(sinks.EntityNewSessions, c.Keys.NewSessions(k.site.ID, minute, c.TP, step), k.hour, entries)
+}

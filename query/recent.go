@@ -1,0 +1,211 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/sinks"
+)
+
+// The sessions that were opened of late are in two kinds of items: those of recent sessions, which are of a minute, and those of new
+// sessions, which span ten minutes and end with the minute in their key. Both are walked at once. What an item of new sessions names is
+// taken apart into lists of a minute, which wait until no item that is still to come can name an earlier place.
+
+// recentList is what is asked of the list of recent sessions.
+type recentList struct {
+	*store
+	SessionsParams
+	span
+	after   position
+	resumed int64 // the minute that the page before ended in
+	shards  int
+	seen    map[sinks.Key]bool // of this page: a flush that was repeated for an erasure may have left a session in both kinds of items
+}
+
+// recent lists the site's recent sessions.
+func (t *store) recent(ctx context.Context, p SessionsParams, s span, c cursor) (*itemRefs, error) {
+	shards, err := t.sessionShards(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &recentList{store: t, SessionsParams: p, span: s, after: c.position(), shards: shards, seen: make(map[sinks.Key]bool)}
+	if !r.after.start() {
+		minute, _, _ := strings.Cut(r.after.Key, "#")
+		if r.resumed, err = sinks.ParseMinute(minute); err != nil {
+			return nil, &ParamError{"cursor", c.String(), "not a cursor of an answer: leave it out to begin at the first page"}
+		}
+	}
+	return t.refsOf(r.lists, r.read), nil
+}
+
+// read returns what a list of a minute names.
+func (r *recentList) read(it listed) ([]itemRef, error) {
+	tp, err := listTP("recent sessions", it.at.Key)
+	if err != nil {
+		return nil, err
+	}
+	var refs []itemRef
+	for i, id := range it.Item[sinks.AttrSessionIDs].Strings() {
+		key := r.keys.Session(r.Site, id, tp, r.shards)
+		if it.at.Key == r.after.Key && i <= r.after.N || r.seen[key] {
+			continue
+		}
+		r.seen[key] = true
+		refs = append(refs, itemRef{key, position{it.at.Key, i}})
+	}
+	return refs, nil
+}
+
+// walk makes a walk through both kinds of items, in the order of recentPlace.
+func (r *recentList) walk() *merge {
+	// An item names up to 500 sessions, so few are wanted at once; the one that a page ended in is read again.
+	const want = 20
+	lists := sinks.Query{PK: r.keys.RecentList(r.Site), Desc: r.Desc, Consistent: r.Consistent, Limit: want + 1}
+	keys := r.minuteBounds("")
+	lists.From, lists.To = keys.from, keys.to
+	reach := sinks.NewSessionsSpan.Milliseconds()
+	s := r.span
+	s.from = max(s.from, r.now().Add(-sinks.RecentTTL-time.Minute).UnixMilli()) // Items of new sessions are kept for longer.
+	switch {
+	case r.after.start():
+	case r.Desc:
+		lists.To = min(lists.To, r.after.Key)
+		s.to = min(s.to, r.resumed+time.Minute.Milliseconds())
+	default:
+		lists.From = max(lists.From, r.after.Key)
+		s.from = max(s.from, r.resumed)
+	}
+	s.to = min(s.to+reach, lastInstant.UnixMilli())
+	news := lists
+	keys = s.minuteBounds(sinks.NewSessionsPrefix)
+	news.PK, news.From, news.To = r.keys.VisitorList(r.Site), keys.from, keys.to
+	return &merge{t: r.store, keyAttr: sinks.AttrSK, desc: r.Desc, order: recentPlace, scans: []*scan{{q: lists}, {q: news}}}
+}
+
+// recentPlace returns the place in the list of an item: its sort key, minute#tp#flush#number, or that of the last minute that an item of
+// new sessions names, which has ~ in the place of a number.
+func recentPlace(sk string) string {
+	if place, ok := strings.CutPrefix(sk, sinks.NewSessionsPrefix); ok {
+		return place + "#~"
+	}
+	return sk
+}
+
+// lists yields the lists of each minute in order, those that items of new sessions are taken apart into among them.
+func (r *recentList) lists(ctx context.Context) iter.Seq2[listed, error] {
+	return func(yield func(listed, error) bool) {
+		waiting := make(map[string]sinks.Item) // by place
+		for it, err := range r.walk().all(ctx) {
+			if err == nil {
+				err = r.take(waiting, it)
+			}
+			if err != nil {
+				yield(listed{}, err)
+				return
+			}
+			if !r.release(waiting, r.passed(it.at.Key), yield) {
+				return
+			}
+		}
+		r.release(waiting, func(string) bool { return true }, yield)
+	}
+}
+
+// passed returns what says that no item after the one at a place names a place before another one, or that one.
+func (r *recentList) passed(at string) func(place string) bool {
+	if r.Desc { // What comes is below.
+		return func(place string) bool { return place >= at }
+	}
+	minute, _, _ := strings.Cut(at, "#")
+	first, err := sinks.ParseMinute(minute)
+	if err != nil {
+		return func(string) bool { return false } // No minute: it is read when the walk ends, which fails.
+	}
+	bound := sinks.Minute(first + time.Minute.Milliseconds() - sinks.NewSessionsSpan.Milliseconds())
+	return func(place string) bool { return place < bound }
+}
+
+// release yields the lists that need not wait any more, in order.
+func (r *recentList) release(waiting map[string]sinks.Item, passed func(place string) bool, yield func(listed, error) bool) bool {
+	var places []string
+	for place := range maps.Keys(waiting) {
+		if passed(place) {
+			places = append(places, place)
+		}
+	}
+	slices.Sort(places)
+	if r.Desc {
+		slices.Reverse(places)
+	}
+	for _, place := range places {
+		it := waiting[place]
+		delete(waiting, place)
+		if !yield(listed{it, position{Key: place}}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// take has an item wait, or the lists that one of new sessions is taken apart into.
+func (r *recentList) take(waiting map[string]sinks.Item, it listed) error {
+	if it.Key().PK == r.keys.RecentList(r.Site) {
+		if it.at.Key != r.after.Key || r.after.N != wholeItem {
+			waiting[it.at.Key] = it.Item
+		}
+		return nil
+	}
+	tp, err := listTP("new sessions", it.at.Key)
+	if err != nil {
+		return err
+	}
+	minute, rest, _ := strings.Cut(it.at.Key, "#")
+	last, err := sinks.ParseMinute(minute)
+	if err != nil {
+		return fmt.Errorf("sort key %q of new sessions: %w", it.at.Key, err)
+	}
+	entries, err := state.DecodeListed(it.Item[sinks.AttrListed].Bytes(), hourStart(last), tp)
+	if err != nil {
+		return sinks.Damaged(it.Key(), sinks.AttrListed, err)
+	}
+	for _, e := range entries {
+		place := sinks.Minute(e.OpenedAt) + "#" + rest
+		if !r.has(e.OpenedAt) || !r.after.start() && r.before(place, r.after.Key) {
+			continue
+		}
+		ids := waiting[place][sinks.AttrSessionIDs].Strings()
+		expires := e.OpenedAt - e.OpenedAt%time.Minute.Milliseconds() + time.Minute.Milliseconds() + sinks.RecentTTL.Milliseconds()
+		waiting[place] = sinks.Item{sinks.AttrSessionIDs: sinks.Strings(append(ids, e.Session)), sinks.AttrTTL: sinks.Int(expires / 1000)}
+	}
+	return nil
+}
+
+// before reports whether the list has a place before another.
+func (r *recentList) before(a, b string) bool {
+	if r.Desc {
+		a, b = b, a
+	}
+	return a < b
+}
+
+// hourStart returns the beginning of the hour in UTC of an instant.
+func hourStart(ms int64) int64 { return ms - ms%time.Hour.Milliseconds() }
+
+// listTP reads the partition in the place of an item of a list, bucket#tp#flush#number.
+func listTP(list, sk string) (sinks.TP, error) {
+	parts := strings.Split(sk, "#")
+	if len(parts) != 4 {
+		return sinks.TP{}, fmt.Errorf("sort key %q of %s does not have four parts", sk, list)
+	}
+	tp, err := sinks.ParseTP(parts[1])
+	if err != nil {
+		return sinks.TP{}, fmt.Errorf("sort key %q of %s: %w", sk, list, err)
+	}
+	return tp, nil
+}
