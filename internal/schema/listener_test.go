@@ -58,7 +58,22 @@ func (q pattern) listen(ctx context.Context) ([]group, error) {
 			groups[i].strong[way] = h.strong
 		}
 	}
+	if q.atOnce {
+		sortQueries(groups)
+	}
 	return groups, nil
+}
+
+// sortQueries sorts queries that follow one another by what they ask.
+func sortQueries(groups []group) {
+	for len(groups) > 0 {
+		n := 1
+		for !groups[0].get && n < len(groups) && !groups[n].get {
+			n++
+		}
+		slices.SortStableFunc(groups[:n], func(a, b group) int { return cmp.Compare(a.String(), b.String()) })
+		groups = groups[n:]
+	}
 }
 
 // String says the requests on a line.

@@ -21,7 +21,8 @@ type pattern struct {
 	example string
 	rows    map[string]int
 
-	items bool // raw events are items of their own; else they lie in packs
+	items  bool // raw events are items of their own; else they lie in packs
+	atOnce bool // its queries are sent at once, and come in any order
 }
 
 // The ids and the range that questions are asked with. The ids spell the placeholders, so that templates read as such.
@@ -89,7 +90,8 @@ var patterns = []pattern{
 			return only(r.Sessions(ctx, query.SessionsParams{Site: askSite, From: askFrom, To: askNow, Consistent: strong, Paging: newest}))
 		},
 		example: "100 sessions, named by 20 items of new sessions",
-		rows: map[string]int{"new sessions": 20, "recent sessions": 0, "session": 100},
+		rows:    map[string]int{"new sessions": 20, "recent sessions": 0, "session": 100},
+		atOnce:  true,
 	},
 	{
 		name: "AP5", asks: "Sessions of a user", command: "query sessions SITE --user USER",
@@ -107,6 +109,7 @@ var patterns = []pattern{
 		},
 		example: "20 sessions of a day, among 800 items of new sessions",
 		rows:    map[string]int{"new sessions": 800, "visitor sessions": 0, "session": 20},
+		atOnce:  true,
 	},
 	{
 		name: "AP6, AP7, Pattern 3", asks: "Figures by hour", command: "query stats SITE --by hour",
