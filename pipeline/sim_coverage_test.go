@@ -81,6 +81,8 @@ var (
 	onRowsDropped      = listed("erasure: rows of breakdowns dropped by the sweep")
 	onRecentMore       = listed("more new sessions of a minute than one list takes")
 	onBuckets          = listed("new sessions of an hour listed in buckets by visitor")
+	onNewSessions      = listed("few new sessions of an hour named in one item")
+	onNewSessionsAgain = listed("redo: item of new sessions put again")
 	onExactWindow      = listed("record repeated at exactly the window's distance")
 	onDuplicate        = listed("duplicate counted once")
 	onBotAgent         = listed("bot detected by its user agent")

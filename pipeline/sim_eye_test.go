@@ -30,7 +30,7 @@ type past struct {
 
 	mu        sync.Mutex           // covers all below
 	takeovers map[string][2]int64  // by mark: the open step and how often it was taken over
-	histories map[sinks.Key]string // who put them first
+	putFirst  map[sinks.Key]string // who put an item first, of those whose repetition is looked for
 
 	conversions map[sinks.Key]string // who put them first
 }
@@ -282,16 +282,29 @@ func (e *eye) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	if p.Item[sinks.AttrEntity].Str() == sinks.EntityVisitorSessions && !strings.HasPrefix(p.Item.Key().SK, "0#") {
 		e.cover.hit(onBuckets)
 	}
-	if p.Item[sinks.AttrEntity].Str() == sinks.EntityHistory {
-		e.past.mu.Lock()
-		defer e.past.mu.Unlock()
-		if first, ok := e.histories[p.Item.Key()]; !ok {
-			e.histories[p.Item.Key()] = e.name
-		} else if first != e.name && err == nil {
+	switch p.Item[sinks.AttrEntity].Str() {
+	case sinks.EntityNewSessions:
+		e.cover.hit(onNewSessions)
+		if e.putByOther(p.Item.Key()) && err == nil {
+			e.cover.hit(onNewSessionsAgain)
+		}
+	case sinks.EntityHistory:
+		if e.putByOther(p.Item.Key()) && err == nil {
 			e.cover.hit(onHistoryAgain)
 		}
 	}
 	return r, err
+}
+
+// putByOther reports whether another process has put the item before.
+func (e *eye) putByOther(key sinks.Key) bool {
+	e.past.mu.Lock()
+	defer e.past.mu.Unlock()
+	first, ok := e.putFirst[key]
+	if !ok {
+		e.putFirst[key] = e.name
+	}
+	return ok && first != e.name
 }
 
 func (e *eye) stop() {

@@ -185,7 +185,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 	s.cover = newCoverage()
 	s.retention = checkpoint.DefaultSettings().Retention
 	s.past = &past{cover: s.cover, tell: s.tell, problem: s.problem, takeovers: make(map[string][2]int64),
-		histories:   make(map[sinks.Key]string),
+		putFirst:    make(map[sinks.Key]string),
 		conversions: make(map[sinks.Key]string)}
 	// The records' own time is the clock's; or so far ahead that no realtime minute expires before the end; or behind it
 	// by so much that minutes, or under a retention of a day hours, expire while they are written.
