@@ -38,7 +38,7 @@ func BenchmarkCatchUpSmallSites(b *testing.B) {
 	catchUp(b, traffic, traffic.hourly)
 }
 
-// catchUp measures the folds and flushes of so many records.
+// catchUp measures the folds and flushes of the traffic's records, at most that many.
 func catchUp(b *testing.B, traffic *steadyTraffic, most int) {
 	settings := checkpoint.DefaultSettings()
 	settings.RawEvents = false

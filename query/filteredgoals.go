@@ -6,13 +6,7 @@ import (
 )
 
 // FilteredGoalsParams ask for the conversions of a site's goals by events that pass filters.
-type FilteredGoalsParams struct {
-	Site       string
-	From, To   time.Time      // as in UniquesParams
-	Zone       *time.Location // as in UniquesParams
-	Consistent bool           // strongly consistent reads, at twice the cost
-	FilterParams
-}
+type FilteredGoalsParams FilteredUniquesParams
 
 // FilteredGoalsAnswer holds the conversions of a site's goals by events that pass filters, always from raw events.
 type FilteredGoalsAnswer struct {

@@ -10,7 +10,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// reached puts goals, and sessions that reach them by events of which some pass filters. n is the offset of an event.
+// reached puts goals, and sessions that reach them. Some of the events that reach a goal pass filters, others do not. n is the offset of an
+// event.
 func (w *world) reached() {
 	w.site(shop, 16)
 	minute := func(n int) time.Time { return at(3).Add(time.Duration(n) * time.Minute) }

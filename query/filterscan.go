@@ -107,7 +107,7 @@ func (f *filterScan) all(ctx context.Context, walk *rawWalk) error {
 	return f.proceed(ctx)
 }
 
-// end decides about a session of which no event comes any more.
+// end decides about a session that has no further events.
 func (f *filterScan) end(s *filterSession) {
 	f.settle(s)
 	if f.goals != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/footfall/footfall/sinks/int128"
 )
 
-// A goalScan finds by which raw events sessions reach the goals of a site. A session reaches a goal once, whether the event passes the
-// filters or not; those that do are conversions.
+// A goalScan finds the raw events that reach goals of a site. A session reaches a goal once, by the first event of the log that matches,
+// but for goals by duration: see reach. That event is a conversion if it passes the filters.
 type goalScan struct {
 	span  span
 	goals []scannedGoal

@@ -7,7 +7,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// TestSpellerSpellsWhatKeysDo asks for keys of changing sites, instants and steps, so that what is remembered is of others.
+// TestSpellerSpellsWhatKeysDo asks for keys of changing sites, instants and steps: what is remembered
+// is each time that of others.
 func TestSpellerSpellsWhatKeysDo(t *testing.T) {
 	const minute, hour, day = int64(60_000), int64(3_600_000), int64(86_400_000)
 	for _, generation := range []int{0, 2} {

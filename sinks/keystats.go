@@ -52,7 +52,7 @@ func (k Keys) Uniques(site string, hour int64, tp TP) Key {
 	return Key{k.UniquesOfDay(site, hour), string(appendHourPart(room[:0], hour, tp))}
 }
 
-// appendHourPart appends the sort key of what one partition knows of an hour's visitors, which is that of its breakdown, too.
+// appendHourPart appends the sort key of a partition's part of an hour's visitors. The part of its breakdown has the same.
 func appendHourPart(b []byte, hour int64, tp TP) []byte {
 	return tp.append(append(appendHour(append(b, BreakdownPrefix...), hour), '#'))
 }

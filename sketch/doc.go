@@ -7,9 +7,10 @@
 // calls. None is safe for concurrent use; each has one owner.
 //
 //	uniques.go, estimate.go, codec.go    Uniques; rowvisitors.go, rowcodec.go, sparse.go: those of a breakdown's row
-//	top.go, index.go                     Top, and how it finds the row of a value
-//	breakdown.go, dimension.go           Breakdown and its dimensions; counts.go, sum.go: what a row counts
+//	top.go, topcodec.go, index.go        Top, its bytes, and how it finds the row of a value
+//	breakdown.go, dimension.go           Breakdown and its dimensions; counts.go, breakdownsum.go: what a row counts
 //	breakdownread.go, breakdowncodec.go  what readers and package verify ask of a Breakdown; its bytes
+//	minute.go, room.go                   visitors and pages of a minute; room that small breakdowns share
 //	hash.go                              Hasher
 //
 // # Bytes

@@ -14,7 +14,7 @@ type Minute struct {
 // firstMinuteRows is for how many pages a minute has room in itself.
 const firstMinuteRows = 2
 
-// Reset empties the minute, whose pages have so many rows then, 0 to MaxRows; it panics on any other number.
+// Reset empties the minute and sets how many rows its pages may have, 0 to MaxRows. It panics on any other number.
 func (m *Minute) Reset(pages int) {
 	checkRows(pages)
 	*m = Minute{Visitors: Uniques{kind: minutely}, Pages: Top{capacity: pages}}

@@ -41,7 +41,7 @@ func (r *room) grow(m *dimension) {
 	}
 }
 
-// give moves the rows of the dimension to room for n of them, which so many dimensions share.
+// give moves the rows of the dimension to room for n of them. Room is allocated for atOnce dimensions together.
 func (r *rows) give(m *dimension, n, atOnce int) {
 	if len(r.row) == 0 {
 		r.row, r.more = make([]Row, n*atOnce), make([]rest, n*atOnce)

@@ -190,7 +190,8 @@ type screen struct {
 	width  int64
 }
 
-// showOn shows the page on another screen. The page's script asks for neither scheme nor width, so that it need not be loaded again.
+// showOn shows the page on another screen. The page's script asks for neither scheme nor width, so the page need
+// not be loaded again.
 // Colours have changed when it returns: axe would take one on its way for what is shown.
 func (b *browser) showOn(t testing.TB, s screen) {
 	t.Helper()

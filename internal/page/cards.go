@@ -5,7 +5,7 @@ import "github.com/footfall/footfall/query"
 // A section is a list of values: a tab of a card.
 type section struct{ tab, title, dimension, sort, column string }
 
-// filter is the dimension by which a click on a row of a list filters that is sorted by a figure.
+// filter returns the dimension that a click on a row filters by, in a list of a dimension that is sorted by a figure.
 func filter(dimension, sort string) string {
 	switch sort {
 	case "entries":

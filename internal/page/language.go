@@ -6,7 +6,7 @@ import (
 )
 
 // Numbers and dates are written with marks where languages differ, and a page gets the signs of its language for them when it is rendered.
-// The marks are no characters, so that no text from outside can have them: text spells them out.
+// The marks are no characters. No text from outside can have them: text spells them out.
 const (
 	markThousands = "\ufdd0" // between groups of three digits
 	markThousand  = "\ufdd6" // the same after a single digit, where some languages have nothing

@@ -127,7 +127,7 @@ func TestValueThatReadsLikeARow(t *testing.T) {
 	}
 }
 
-// CSV is empty where nothing is counted of a dimension, so that no one reads a 0 there.
+// CSV is empty, and not 0, where nothing is counted of a dimension.
 func TestCSVIsEmptyWhereNothingIsCounted(t *testing.T) {
 	session, page := []string{"sessions", "durationMs"}, []string{"entries", "exits", "scrollDepthSum"}
 	goals := []string{"conversions", "conversionValue"}

@@ -10,9 +10,9 @@ import (
 )
 
 // A session that a step sees first is in two lists: that of recent sessions and that of its visitor. A calm site has one such session in
-// a step, or a few, so that each list would be an item of some 200 bytes with nearly the same content. One item serves both questions
-// instead. It lies among the lists by visitor, where it lives as long as they do, and its key begins with the last minute of its sessions,
-// by which readers of recent sessions find it. They read no more of it than they need, since the item spans a few minutes.
+// a step, or a few. Each list would then be an item of some 200 bytes, with nearly the same content. One item serves both questions
+// instead. It lies among the lists by visitor, where it lives as long as they do. Its key begins with the last minute of its sessions:
+// readers of recent sessions find it there. They read no more of it than they need, since the item spans a few minutes.
 //
 // What the item has follows from the step's records and the states before it, as with both lists: a redo overwrites it.
 
