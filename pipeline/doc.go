@@ -70,7 +70,7 @@
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
 //	taker.go       the taker, which takes over the chains of partitions; acquire.go: of one; inspect.go: what its log holds;
 //	               lanestart.go: where each lane continues
-//	worker.go      the life of one partition; drain.go: its end; lane.go: one chain of it and what it accumulates
+//	worker.go      the life of one partition; drain.go, panicked.go: its end; lane.go: one chain of it and what it accumulates
 //	calm.go        when a flush of the realtime lane waits
 //	queue.go       the inbox: what a partition has fetched and not folded
 //	ahead.go       chunks that another goroutine decodes before their turn, with limits.chunksAhead; what becomes of a record is still

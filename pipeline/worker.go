@@ -96,8 +96,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 	}()
 	defer func() {
 		if cause := recover(); cause != nil { // A lane's state may be anything now: nothing of it may be written.
-			err = fmt.Errorf("offset %d, or the flush that it belongs to, made footfall panic: %v: the process ends, and the next "+
-				"owner repeats the unfinished flush; please report this\n%s", w.at, cause, debug.Stack())
+			err = w.panicked(ctx, cause, debug.Stack())
 		}
 	}()
 	w.ahead.start()

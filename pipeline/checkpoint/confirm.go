@@ -33,10 +33,16 @@ func (a *answered) ago(now time.Time) time.Duration {
 // Confirm makes sure that the chain is still that of the epoch, unless its checkpoint has said so lately. Safe for concurrent
 // use.
 func (c *Chain) Confirm(ctx context.Context, epoch int64) error {
-	now := time.Now()
-	if c.answered.ago(now) < confirmAfter {
+	if c.answered.ago(time.Now()) < confirmAfter {
 		return nil
 	}
+	return c.ConfirmNow(ctx, epoch)
+}
+
+// ConfirmNow asks the checkpoint whether the chain is still that of the epoch. It returns a FencedError if it is not. Safe for
+// concurrent use.
+func (c *Chain) ConfirmNow(ctx context.Context, epoch int64) error {
+	now := time.Now()
 	found, err := c.table.BatchGet(ctx, []sinks.Key{c.Key})
 	if err != nil {
 		return err
