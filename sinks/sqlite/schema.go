@@ -19,14 +19,27 @@ const (
 	layout        = 2
 )
 
-// schema is what a table is made of. Both indexes are partial: an item without their keys costs them nothing. The one of sessions ends
-// with the key, so that items with the same sort key in the index have a place each, and a page can end between them.
-var schema = []struct{ name, text string }{
-	{"items", `CREATE TABLE items (pk TEXT NOT NULL, sk TEXT NOT NULL, gsi1pk TEXT, gsi1sk TEXT, ` +
-		`ttl INTEGER, attrs BLOB NOT NULL, PRIMARY KEY (pk, sk)) STRICT, WITHOUT ROWID`},
-	{"gsi1", `CREATE INDEX gsi1 ON items (gsi1pk, gsi1sk, pk, sk) WHERE gsi1pk IS NOT NULL AND gsi1sk IS NOT NULL`},
-	{"expiry", `CREATE INDEX expiry ON items (ttl) WHERE ttl IS NOT NULL`},
+// object is a table or an index of the file.
+type object struct {
+	name, text string
+	former     string // how earlier versions made it, which works as well; "": as they do now
 }
+
+// schema is what a table is made of. Items lie in the order in which they came, and the index of the primary key and the others refer to
+// them by rowid: writing a new item changes the last page of items and small entries of the indexes. Without rowids, random keys change a
+// page of whole items each, and each index repeats the key. Both indexes are partial: an item without their keys costs them nothing. The
+// one of sessions ends with the key, so that items with the same sort key in the index have a place each, and a page can end between them.
+var schema = []object{
+	{name: "items", text: items + `STRICT`, former: items + `STRICT, WITHOUT ROWID`},
+	{name: "gsi1", text: `CREATE INDEX gsi1 ON items (gsi1pk, gsi1sk, pk, sk) WHERE gsi1pk IS NOT NULL AND gsi1sk IS NOT NULL`},
+	{name: "expiry", text: `CREATE INDEX expiry ON items (ttl) WHERE ttl IS NOT NULL`},
+}
+
+const items = `CREATE TABLE items (pk TEXT NOT NULL, sk TEXT NOT NULL, gsi1pk TEXT, gsi1sk TEXT, ` +
+	`ttl INTEGER, attrs BLOB NOT NULL, PRIMARY KEY (pk, sk)) `
+
+// is reports whether the object serves as it was made.
+func (o object) is(text string) bool { return text == o.text || text == o.former && text != "" }
 
 // alone runs f as the only one that writes. f gets the writer's connection, nil if it is not open, and returns the
 // one to go on with.
@@ -195,10 +208,10 @@ func differences(c *conn) (diff, lasting []string, err error) {
 			return nil, nil, err
 		case have == "":
 			diff = append(diff, s.name+" is missing from the file's schema")
-		case have != s.text:
+		case !s.is(have):
 			diff = append(diff, fmt.Sprintf("%s was made as %q, not as %q", s.name, have, s.text))
 		}
-		if have != s.text && s.name == "items" {
+		if !s.is(have) && s.name == "items" {
 			lasting = slices.Clone(diff[len(diff)-1:])
 		}
 	}
@@ -239,7 +252,7 @@ func mend(c *conn, path string, dry bool) (done []string, err error) {
 			switch {
 			case err != nil:
 				return err
-			case have == s.text:
+			case s.is(have):
 				continue
 			case s.name == "items":
 				diff, _, err := differences(c)

@@ -309,14 +309,15 @@ func (c *conn) load(k sinks.Key) (it sinks.Item, err error) {
 	return it, err
 }
 
-// replace writes a whole item with its copies for the index.
+// replace writes a whole item with its copies for the index. An item that is there keeps its place.
 func (c *conn) replace(it sinks.Item) error {
 	k, is := it.Key(), sinks.IndexKeyOf(it)
 	var ttl driver.Value
 	if v := it[sinks.AttrTTL]; v.Kind() == sinks.Number {
 		ttl = v.Int()
 	}
-	_, err := c.exec(`INSERT OR REPLACE INTO items (pk, sk, gsi1pk, gsi1sk, ttl, attrs) VALUES (?, ?, ?, ?, ?, ?)`,
+	_, err := c.exec(`INSERT INTO items (pk, sk, gsi1pk, gsi1sk, ttl, attrs) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (pk, sk) `+
+		`DO UPDATE SET gsi1pk = excluded.gsi1pk, gsi1sk = excluded.gsi1sk, ttl = excluded.ttl, attrs = excluded.attrs`,
 		k.PK, k.SK, orNull(is.PK), orNull(is.SK), ttl, appendItem(nil, it))
 	return err
 }
