@@ -43,22 +43,26 @@ type place struct {
 
 type group struct {
 	days    int64
-	bytes   []byte
+	page    []byte // the one that is being filled; entries keep the others
 	entries []entry
 }
 
-// entry is an event of a group: bytes[at:at+size].
+// entry is an event of a group. Its bytes lie in a page.
 type entry struct {
-	id       ulid.ULID
-	offset   int64
-	at, size int
+	id     ulid.ULID
+	offset int64
+	bytes  []byte
 }
 
 // What an entry, and a group, take in memory beside their bytes.
 const (
-	entryRoom = 96 // and as much again as the slice grows
+	entryRoom = 112 // and as much again as the slice grows
 	groupRoom = 512
 )
+
+// maxPage is how many bytes a page has at most that more than one event shares: each is twice as large as the one before it, so a group of
+// a few events takes little, and none is ever copied.
+const maxPage = 64 << 10
 
 // Add adds an event of a site, which it copies. days is how long the site keeps raw events; -1: for ever. It must be the same for all
 // events of a site.
@@ -74,10 +78,14 @@ func (b *Builder) Add(site string, shard int, days int64, e *Event) {
 		b.groups[at] = g
 		b.held += groupRoom + len(site)
 	}
-	before, n := cap(g.bytes), len(g.bytes)
-	g.bytes = e.Append(g.bytes)
-	g.entries = append(g.entries, entry{e.ID, e.Offset, n, len(g.bytes) - n})
-	b.held += cap(g.bytes) - before + entryRoom
+	if room := e.maxSize(); cap(g.page)-len(g.page) < room {
+		g.page = make([]byte, 0, max(room, min(2*cap(g.page), maxPage)))
+		b.held += cap(g.page)
+	}
+	n := len(g.page)
+	g.page = e.Append(g.page)
+	g.entries = append(g.entries, entry{e.ID, e.Offset, g.page[n:len(g.page):len(g.page)]})
+	b.held += entryRoom
 }
 
 // Held is what the builder takes in memory, in bytes.
@@ -115,7 +123,7 @@ func (b *Builder) Items(in Place) iter.Seq2[sinks.Item, int64] {
 				if g.days >= 0 {
 					expiry = expires(last, g.days)
 				}
-				if !yield(p.seal(c, g, part), expiry) {
+				if !yield(p.seal(c, part), expiry) {
 					return
 				}
 			}
@@ -133,17 +141,21 @@ func (g *group) sort() {
 func (g *group) split() (parts [][]entry) {
 	first, size := 0, 0
 	for i, e := range g.entries {
-		if i > first && (size+e.size > MaxBytes || e.id.Time()-g.entries[first].id.Time() >= Reach) {
+		if i > first && (size+len(e.bytes) > MaxBytes || e.id.Time()-g.entries[first].id.Time() >= Reach) {
 			parts, first, size = append(parts, g.entries[first:i]), i, 0
 		}
-		size += e.size
+		size += len(e.bytes)
 	}
 	return append(parts, g.entries[first:])
 }
 
 // body returns the bytes of a pack before compression.
 func (p *Pack) body(events [][]byte) []byte {
-	b := binary.AppendUvarint(nil, uint64(len(p.Topic)))
+	size := 3*binary.MaxVarintLen64 + len(p.Topic)
+	for _, e := range events {
+		size += len(e)
+	}
+	b := binary.AppendUvarint(make([]byte, 0, size), uint64(len(p.Topic)))
 	b = append(b, p.Topic...)
 	b = binary.AppendVarint(b, p.Days)
 	b = binary.AppendUvarint(b, uint64(len(events)))

@@ -48,12 +48,12 @@ func newEncoder() *zstd.Encoder {
 	return c
 }
 
-// seal makes the item of a pack of a group's events.
-func (p *Pack) seal(c *zstd.Encoder, g *group, part []entry) sinks.Item {
+// seal makes the item of a pack of events.
+func (p *Pack) seal(c *zstd.Encoder, part []entry) sinks.Item {
 	events := make([][]byte, len(part))
 	var index []uint32
 	for i, at := range part {
-		events[i] = g.bytes[at.at : at.at+at.size]
+		events[i] = at.bytes
 		e, _, err := readEvent(events[i])
 		if err != nil {
 			panic(err) // Add has written it.

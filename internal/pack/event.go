@@ -68,6 +68,17 @@ func (e *Event) Append(b []byte) []byte {
 	return b
 }
 
+// maxSize is how many bytes Append appends at most.
+func (e *Event) maxSize() int {
+	n := len(e.ID) + 3*binary.MaxVarintLen64
+	for _, t := range e.Texts {
+		if t != nil {
+			n += binary.MaxVarintLen64 + len(t)
+		}
+	}
+	return n
+}
+
 // errShort reports bytes that end too early, or that no event has.
 var errShort = errors.New("the bytes of a pack's event are damaged")
 
