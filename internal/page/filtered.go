@@ -83,7 +83,7 @@ func filteredFigures(f query.FilteredFigures) query.Figures {
 		Sessions: orZero(f.Sessions), BounceRate: f.BounceRate, AvgDurationMs: f.AvgDurationMs, PagesPerSession: f.PerSession}
 }
 
-// FilteredTop is a filtered list as the page has lists.
+// FilteredTop is a filtered list as the page has lists. What has no value is a row with the value "", since its visitors are known, too.
 func FilteredTop(a query.FilteredTopAnswer) query.TopAnswer {
 	t := query.TopAnswer{Site: a.Site, Known: a.Known, Dimension: a.Dimension, Zone: a.Zone, From: a.From, To: a.To, Sort: a.Sort,
 		Values: a.Values}
@@ -93,9 +93,7 @@ func FilteredTop(a query.FilteredTopAnswer) query.TopAnswer {
 		t.Rows = append(t.Rows, query.TopRow{Value: r.Value, TopCounts: c})
 	}
 	if n := a.None; n != nil {
-		c := filteredCounts(*n)
-		t.None = &query.TopNone{Events: c.Events, PageViews: c.PageViews, Sessions: c.Sessions, BounceRate: c.BounceRate,
-			AvgDurationMs: c.AvgDurationMs}
+		addNone(&t, filteredCounts(*n), a.Totals)
 	}
 	return t
 }

@@ -79,10 +79,11 @@ func (a Address) Under(where []query.Condition) Address {
 	return a
 }
 
-// adding is the address of the site's page with one more filter; "": it has that filter, or as many as it can have.
+// adding is the address of the site's page with one more filter; "": it has that filter, or as many as it can have, or
+// there is no value, which no filter selects.
 func (a Address) adding(dimension, value string) string {
 	c := query.Condition{Dimension: dimension, Op: query.Is, Value: value}
-	if len(a.Where) >= query.MaxConditions || slices.Contains(a.Where, c) {
+	if value == "" || len(a.Where) >= query.MaxConditions || slices.Contains(a.Where, c) {
 		return ""
 	}
 	return a.Under(append(slices.Clone(a.Where), c)).With("sort", "", "search", "")

@@ -22,6 +22,7 @@ type List struct {
 // ListRow is a value with a figure.
 type ListRow struct {
 	Value, Figure, Share string
+	Unit, Note           string  // what Figure counts and why, if the other rows count something else; "": the same
 	Change, Trend        string  // since the earlier range; "": not known
 	Bar                  float64 // percent of the greatest figure
 	Bound                string  // how much the figure may lack; "": it is exact
@@ -42,7 +43,7 @@ func listOf(a query.TopAnswer, s section, before *query.TopAnswer, at Address) L
 		if x == 0 {
 			continue // Pages that no session entered or left by.
 		}
-		row := ListRow{Value: valueText(r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
+		row := ListRow{Value: rowText(s.dimension, r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
 			Bound: bound(r, s.sort), Filter: at.adding(filter(s.dimension, s.sort), r.Value)}
 		row.Change, row.Trend = changeOf(x, r.Value, s.sort, before, earlier)
 		if s.sort == "uniqueVisitors" {
@@ -76,6 +77,9 @@ func changeOf(x float64, value, sort string, before *query.TopAnswer, earlier ma
 		return "", ""
 	}
 	row := earlier[value]
+	if row == nil && value == "" {
+		return "", "" // What has no value may not have been looked at.
+	}
 	if row == nil {
 		if before.Cursor != "" || before.AbsentAtMost > 0 || before.NotBrokenDown > 0 {
 			return "", ""
@@ -90,7 +94,7 @@ func changeOf(x float64, value, sort string, before *query.TopAnswer, earlier ma
 
 // valueText is a value as a list shows it. One that is spelled as a row of several values is quoted.
 func valueText(value string) string {
-	if value == othersRow || value == noneRow {
+	if value == othersRow || value == noneRow || value == noneText("referrer") {
 		return strconv.Quote(value)
 	}
 	return text(value)

@@ -145,7 +145,7 @@ func Top(w io.Writer, v TopView) error {
 		if i == TopRows {
 			break
 		}
-		row := wideRow(valueText(r.Value), &r.TopCounts, shown)
+		row := wideRow(rowText(a.Dimension, r.Value), &r.TopCounts, shown)
 		row.Bound, row.Filter = bound(r, a.Sort), v.At.adding(filter(a.Dimension, a.Sort), r.Value)
 		row.Change, row.Trend = changeOf(listed(r.TopCounts, a.Sort), r.Value, a.Sort, v.Before, earlier)
 		d.Rows = append(d.Rows, row)
@@ -165,7 +165,12 @@ func Top(w io.Writer, v TopView) error {
 		d.Rest = append(d.Rest, wideRow(othersRow, &a.Other, shown))
 	}
 	if a.None != nil && a.None.Events+a.None.Sessions > 0 {
-		d.Rest = append(d.Rest, withoutValue(a.None, shown))
+		row := withoutValue(a.None, shown)
+		row.Value = noneText(a.Dimension)
+		if f, ok := noneOf(a, a.Sort); ok && f.unit == "" {
+			row.Change, row.Trend = noneChange(f, v.Before, a.Sort)
+		}
+		d.Rest = append(d.Rest, row)
 	}
 	if a.Cursor != "" {
 		d.Next = v.page("sort", v.At.Values["sort"], "cursor", a.Cursor)
@@ -232,7 +237,7 @@ func wideRow(value string, c *query.TopCounts, shown []topColumn) WideRow {
 func withoutValue(n *query.TopNone, shown []topColumn) WideRow {
 	c := &query.TopCounts{Share: n.Share, Events: n.Events, PageViews: n.PageViews, Sessions: n.Sessions, BounceRate: n.BounceRate,
 		AvgDurationMs: n.AvgDurationMs, TopConversions: n.TopConversions}
-	r := WideRow{Value: noneRow}
+	r := WideRow{}
 	for _, column := range shown {
 		cell := column.of(c)
 		if column.page || column.sort == "uniqueVisitors" {
