@@ -23,6 +23,7 @@ func (s *server) addPages(mux gate) {
 	mux.HandleFunc("GET /sites", s.page([]string{"id"}, s.find))
 	mux.HandleFunc("GET /sites/{site}", s.page(page.Params, s.site))
 	mux.HandleFunc("GET /sites/{site}/top/{dimension}", s.page(page.TopParams, s.top))
+	mux.HandleFunc("GET /sites/{site}/now", s.page(page.NowParams, s.pagesNow))
 	mux.HandleFunc("GET /sites/{site}/funnels/{funnel}", s.page(page.FunnelParams, s.funnel))
 	mux.HandleFunc("GET /sites/{site}/sessions", s.page(page.SessionsParams, s.sessions))
 	mux.HandleFunc("GET /sites/{site}/sessions/{session}", s.page(page.SessionParams, s.session))

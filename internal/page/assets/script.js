@@ -101,7 +101,7 @@
   // What happens now, while the page can be seen: from a stream, or asked for again where there is none.
   const now = one('[data-realtime]');
   if (now) {
-    const card = one('#now'), number = n => n.toLocaleString(document.documentElement.dataset.language || 'en');
+    const card = one('#now'), language = document.documentElement.dataset.language || 'en', number = n => n.toLocaleString(language);
     const minute = card && new Intl.DateTimeFormat('en-GB', { timeZone: one('[data-minutes-zone]', card).dataset.minutesZone,
       hour: '2-digit', minute: '2-digit' });
     function show(answer) {
@@ -120,11 +120,14 @@
       });
       const table = one('table', card), pages = answer.activePages.slice(0, 5);
       if (table.contains(document.activeElement)) return; // It would lose the focus.
-      one('tbody', table).replaceChildren(...pages.map(p => pageRow(p, pages[0].pageViews)));
+      one('tbody', table).replaceChildren(...pages.map(p => pageRow(p, pages[0].pageViews, answer.pageViews)));
+      const others = pages.reduce((rest, p) => rest - p.pageViews, answer.pageViews), rest = one('.rest', table);
+      rest.hidden = others <= 0;
+      one('td', rest).textContent = number(others);
       table.hidden = !pages.length;
       one('.empty', card).hidden = pages.length > 0;
     }
-    function pageRow(p, most) {
+    function pageRow(p, most, all) {
       const row = document.createElement('tr'), head = document.createElement('th'), cell = document.createElement('td');
       head.scope = 'row';
       const bar = head.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'svg'));
@@ -142,6 +145,8 @@
       if (p.maxUndercount) cell.textContent += '+';
       row.append(head, cell, document.createElement('td'), document.createElement('td'));
       row.lastChild.className = 'since';
+      if (all) row.children[2].textContent = `${(100 * p.pageViews / all).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`;
+      row.children[2].className = 'share';
       return row;
     }
     async function ask() {
