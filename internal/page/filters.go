@@ -113,6 +113,9 @@ func Operators() (all []string) {
 
 func filterOf(c query.Condition) Filter {
 	f := Filter{Dimension: dimensionTitle(c.Dimension), Value: text(c.Value)}
+	if c.Dimension == "country" && (c.Op == query.Is || c.Op == query.IsNot) {
+		f.Value = countryText(c.Value)
+	}
 	for _, o := range operators {
 		if o.op == c.Op {
 			f.Op = o.words

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"html/template"
 	"strings"
 	"time"
 )
@@ -15,11 +16,12 @@ const (
 	markWeekday   = "\ufdd3" // after a shortened day of the week
 	markDay       = "\ufdd4" // after the number of a day before its month
 	markMonth     = "\ufdd5" // after a month
+	markCountry   = "\ufdd7" // around the code of a country, in the place of its name
 )
 
 // spelledMarks spells marks out.
 var spelledMarks = strings.NewReplacer(markThousands, `\ufdd0`, markPoint, `\ufdd1`, markShort, `\ufdd2`, markWeekday, `\ufdd3`, markDay,
-	`\ufdd4`, markMonth, `\ufdd5`, markThousand, `\ufdd6`)
+	`\ufdd4`, markMonth, `\ufdd5`, markThousand, `\ufdd6`, markCountry, `\ufdd7`)
 
 // A language is how numbers and dates are spelled in it.
 type language struct {
@@ -93,10 +95,21 @@ func (l Look) Locale() string {
 
 // spelled returns a text with the signs of a language instead of marks. A language that is not known has those of English.
 func spelled(s, tag string) string {
+	return spelledIn(s, tag, func(s string) string { return s })
+}
+
+// spelledHTML is spelled of a document: names have its special characters escaped.
+func spelledHTML(s, tag string) string { return spelledIn(s, tag, template.HTMLEscapeString) }
+
+func spelledIn(s, tag string, escape func(string) string) string {
 	if tag = known(tag); tag == "" {
 		tag = "en"
 	}
-	return languages[tag].Replace(s)
+	parts := strings.Split(s, markCountry)
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = escape(countryName(parts[i], tag))
+	}
+	return languages[tag].Replace(strings.Join(parts, ""))
 }
 
 // inEnglish is a text as what is no page has it.

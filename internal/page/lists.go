@@ -22,6 +22,7 @@ type List struct {
 // ListRow is a value with a figure.
 type ListRow struct {
 	Value, Figure, Share string
+	Code                 string  // of the value, if Value is its name; "": Value is the value itself
 	Unit, Note           string  // what Figure counts and why, if the other rows count something else; "": the same
 	Change, Trend        string  // since the earlier range; "": not known
 	Bar                  float64 // percent of the greatest figure
@@ -43,7 +44,7 @@ func listOf(a query.TopAnswer, s section, before *query.TopAnswer, at Address) L
 		if x == 0 {
 			continue // Pages that no session entered or left by.
 		}
-		row := ListRow{Value: rowText(s.dimension, r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
+		row := ListRow{Value: rowText(s.dimension, r.Value), Code: codeOf(s.dimension, r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
 			Bound: bound(r, s.sort), Filter: at.adding(filter(s.dimension, s.sort), r.Value)}
 		row.Change, row.Trend = changeOf(x, r.Value, s.sort, before, earlier)
 		if s.sort == "uniqueVisitors" {

@@ -19,7 +19,18 @@ func rowText(dimension, value string) string {
 	if value == "" {
 		return noneText(dimension)
 	}
+	if dimension == "country" && countryCode(value) {
+		return countryText(value)
+	}
 	return valueText(value)
+}
+
+// codeOf is the code that a list has beside the name of a value; "": it has none.
+func codeOf(dimension, value string) string {
+	if dimension == "country" && countryCode(value) {
+		return value
+	}
+	return ""
 }
 
 // noneNote says why a list of visitors has sessions in a row.

@@ -40,7 +40,7 @@ func TestEventsWithoutAValueAreARow(t *testing.T) {
 			None: &query.TopNone{Events: 30}}, section{dimension: "event", sort: "events"}, nil), "order: 3 , , , 100; (none): 30 , , , 0"},
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "DE", TopCounts: query.TopCounts{UniqueVisitors: 3}}},
 			None: &query.TopNone{Events: 30}}, section{dimension: "country", sort: "uniqueVisitors"}, nil),
-			"DE: 3 , , , 100; (none): 30 events , , , 0"},
+			"Germany: 3 , , , 100; (none): 30 events , , , 0"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got  %s\nwant %s", c.got, c.want)

@@ -25,7 +25,7 @@ func render(w io.Writer, look Look, name string, data any) error {
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
-	_, err := io.WriteString(w, spelled(b.String(), look.Language))
+	_, err := io.WriteString(w, spelledHTML(b.String(), look.Language))
 	return err
 }
 

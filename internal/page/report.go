@@ -213,7 +213,7 @@ func ReportText(w io.Writer, v ReportView) error {
 	for _, l := range d.Lists {
 		fmt.Fprintf(&b, "\n%s (%s)\n", l.Title, strings.ToLower(l.Column))
 		for _, r := range append(l.Rows, l.Rest...) {
-			line := fmt.Sprintf("  %s %10s  %s", padded(r.Value, 44), inEnglish(r.Figure), inEnglish(r.Share))
+			line := fmt.Sprintf("  %s %10s  %s", padded(inEnglish(r.Value), 44), inEnglish(r.Figure), inEnglish(r.Share))
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 		if l.None != "" {

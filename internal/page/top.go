@@ -97,6 +97,7 @@ func (v TopView) shown() (all []topColumn) {
 // WideRow is a value with all its figures.
 type WideRow struct {
 	Value, Bound  string
+	Code          string // of the value, if Value is its name; "": Value is the value itself
 	Filter        string // address of the site's page with the value as a filter; "": there is none
 	Change, Trend string // of the figure that rows are sorted by
 	Cells         []string
@@ -146,6 +147,7 @@ func Top(w io.Writer, v TopView) error {
 			break
 		}
 		row := wideRow(rowText(a.Dimension, r.Value), &r.TopCounts, shown)
+		row.Code = codeOf(a.Dimension, r.Value)
 		row.Bound, row.Filter = bound(r, a.Sort), v.At.adding(filter(a.Dimension, a.Sort), r.Value)
 		row.Change, row.Trend = changeOf(listed(r.TopCounts, a.Sort), r.Value, a.Sort, v.Before, earlier)
 		d.Rows = append(d.Rows, row)
@@ -203,7 +205,8 @@ func (v TopView) found() (rows []query.TopRow) {
 		return v.Answer.Rows
 	}
 	for _, r := range v.Answer.Rows {
-		if strings.Contains(strings.ToLower(r.Value), search) {
+		if strings.Contains(strings.ToLower(r.Value), search) ||
+			strings.Contains(strings.ToLower(spelled(rowText(v.Answer.Dimension, r.Value), v.At.Language)), search) {
 			rows = append(rows, r)
 		}
 	}

@@ -116,7 +116,7 @@ func TestTitlesNameRangeAndFilters(t *testing.T) {
 	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · footfall</title>")
 	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}, {Dimension: "page", Op: query.Begins, Value: "/a"}}
 	v.Filtering = &Filtering{Scope: query.ScopeEvents}
-	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · Country is DE · Page begins with /a · footfall</title>")
+	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · Country is Germany · Page begins with /a · footfall</title>")
 }
 
 // The form of a new filter suggests values of the page's range. Share links and views under filters suggest none.

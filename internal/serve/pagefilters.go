@@ -39,6 +39,9 @@ func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, e
 	if isNew {
 		op := query.Op(cmp.Or(r.values[page.OpParam], string(query.Is)))
 		c := query.Condition{Dimension: dimension, Op: op, Value: r.values[page.ValueParam]}
+		if code := page.CountryCode(c.Value, at.Language); c.Dimension == "country" && code != "" && (op == query.Is || op == query.IsNot) {
+			c.Value = code
+		}
 		if where, err = withCondition(where, c); err != nil {
 			return at, err
 		}

@@ -202,6 +202,9 @@
         return [];
       }
     }
+    // A country is found by its name as well as by its code.
+    const countries = new Intl.DisplayNames(document.documentElement.dataset.language || 'en', { type: 'region' });
+    const nameOf = (dimension, value) => dimension === 'country' && /^[A-Z]{2}$/.test(value) ? `${countries.of(value)} (${value})` : value;
     async function suggest() {
       if (!adding.open) return;
       const dimension = chosen.value;
@@ -209,7 +212,7 @@
       list.replaceChildren();
       const values = await known.get(dimension);
       if (dimension !== chosen.value) return;
-      list.replaceChildren(...values.map(value => Object.assign(document.createElement('option'), { value })));
+      list.replaceChildren(...values.map(value => Object.assign(document.createElement('option'), { value, label: nameOf(dimension, value) })));
     }
     adding.addEventListener('toggle', suggest);
     chosen.addEventListener('change', suggest);
