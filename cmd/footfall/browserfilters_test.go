@@ -100,7 +100,7 @@ func TestTenFiltersBackAndForward(t *testing.T) {
 		b.open(t, s.address)
 		b.shows(t, s, "its address opened again")
 	}
-	b.do(t, chromedp.Click(`[aria-label="Remove the filter Country is IN"]`))
+	b.do(t, chromedp.Click(`[aria-label="Remove the filter Country is India"]`))
 	b.arrived(t, filters[1:]...)
 	b.do(t, chromedp.KeyEvent("c"))
 	b.shows(t, states[0], "after all filters were removed,")
