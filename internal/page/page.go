@@ -113,7 +113,7 @@ func Site(w io.Writer, v SiteView) error {
 	if p := a.Previous; p != nil {
 		d.Before = rangeText(p.From, p.To)
 	}
-	if v.At.Values["tz"] != "" {
+	if v.At.Values["tz"] != "" && (v.Site == nil || v.Site.Zone != a.Zone) {
 		d.SiteZone = v.At.With("tz", "")
 	}
 	if v.Sessions != nil {

@@ -218,6 +218,27 @@
     chosen.addEventListener('change', suggest);
   }
 
+  // The link to what is shown becomes a button that copies it, where the browser lets it.
+  const link = one('[data-copy]');
+  if (link && navigator.clipboard) {
+    const copy = document.createElement('button');
+    copy.type = 'button';
+    copy.className = 'plain';
+    copy.title = link.title;
+    copy.textContent = link.dataset.copy;
+    copy.addEventListener('click', async () => {
+      try {
+        await navigator.clipboard.writeText(link.href);
+        copy.textContent = link.dataset.copied;
+      } catch { // The browser does not allow it: the link can be copied by hand.
+        copy.remove();
+        link.hidden = false;
+      }
+    });
+    link.hidden = true;
+    link.after(copy);
+  }
+
   // Days of the viewer's own zone.
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   for (const link of all('[data-zone]')) {
