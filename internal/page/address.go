@@ -23,10 +23,13 @@ type Address struct {
 }
 
 // Params are the query parameters of a site's page: its range, its graph, and the tab of each card.
-var Params = slices.Concat([]string{"from", "to", "period", "tz", "by", "compare", "figure", LastDayParam}, cardNames(), filterParams)
+var Params = slices.Concat([]string{"from", "to", "period", "tz", "by", "compare", "figure", LastDayParam, ShownParam}, cardNames(), filterParams)
 
 // LastDayParam is the last day of a range, as a form sends it. It leads to the address that has the day after it as its end.
 const LastDayParam = "until"
+
+// ShownParam has the range that is shown, as a query string. A form sends it beside another range: if that is wrong, this one is shown again.
+const ShownParam = "shown"
 
 // DefaultFrom is where the range of a page begins that names none: seven days, with today.
 const DefaultFrom = "-7d"

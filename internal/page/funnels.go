@@ -135,6 +135,8 @@ type funnelData struct {
 	Ranges, Kept                 []Choice
 	From, Last, OwnZone          string // first and last day of the range, and the zone of its days
 	Says, Refused, ReadThem, CSV string
+	Wrong                        *WrongField // nil: what is wrong is said on a page of its own
+	Shown                        string
 	Rows                         []FunnelRow
 	Notes                        []string
 	ReadAt                       string

@@ -14,7 +14,9 @@ func TestLinkToAViewHasDates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	on := func(month time.Month, day, hour int) time.Time { return time.Date(2026, month, day, hour, 0, 0, 0, berlin) }
+	on := func(month time.Month, day, hour int) time.Time {
+		return time.Date(2026, month, day, hour, 0, 0, 0, berlin)
+	}
 	v := SiteView{At: Address{Site: "shop", Values: map[string]string{"period": "today", "pages": "exits", "figure": "pageViews"},
 		Where: []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}}},
 		Stats: query.StatsAnswer{By: query.Hour, Zone: "Europe/Berlin", From: on(5, 12, 0), To: on(5, 13, 0),

@@ -17,6 +17,7 @@ import (
 // filtersOf takes the filters of a page out of the values of its address. A form's filters and days lead to the address that has them as
 // all others do, so that each page has one address. The filters of the grant are on every page, and in no address.
 func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, error) {
+	delete(r.values, page.ShownParam)
 	isRange, err := rangeOfForm(r.values)
 	if err != nil {
 		return at, err
