@@ -18,7 +18,7 @@ func TestCountriesHaveNames(t *testing.T) {
 			t.Errorf("%q in %q is %q, want %q", c.value, c.tag, got, c.want)
 		}
 	}
-	if got := spelledHTML(countryText("KN"), "en"); got != "St. Kitts &amp; Nevis" {
+	if got := spelledHTML(countryText("KN"), "en", "en"); got != "St. Kitts &amp; Nevis" {
 		t.Errorf("a page has %s", got)
 	}
 }

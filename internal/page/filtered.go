@@ -135,12 +135,13 @@ func FilteredTopsBefore(lists []query.FilteredList) (tops []query.TopAnswer) {
 // notFiltered says why a list of sessions is not there under filters.
 func notFiltered(title string, scope query.Scope) string {
 	if scope == query.ScopeEvents {
-		return title + " count whole sessions, and a filter here selects single events, such as the views of a page: remove it to see them."
+		return say("%s count whole sessions, and a filter here selects single events, such as the views of a page: remove it to see them.",
+			say(title))
 	}
-	return title + " cannot be had under filters: remove them to see all sessions."
+	return say("%s cannot be had under filters: remove them to see all sessions.", say(title))
 }
 
-// FilteredTops are filtered lists of a scope in the order of Lists, and why some are not there, as says has it; "": they are.
+// FilteredTops are filtered lists of a scope in the order of Lists, and why some are not there, as says has it with [Text] or [Say]; "": they are.
 func FilteredTops(lists []query.FilteredList, scope query.Scope, says func(error) string) (tops []query.TopAnswer, why []string) {
 	n := 0
 	for _, s := range sections() {
@@ -149,9 +150,9 @@ func FilteredTops(lists []query.FilteredList, scope query.Scope, says func(error
 			tops, why = append(tops, query.TopAnswer{}), append(why, notFiltered(s.title, scope))
 			continue
 		case n >= len(lists):
-			tops, why = append(tops, query.TopAnswer{}), append(why, "Not read: it needs raw events.")
+			tops, why = append(tops, query.TopAnswer{}), append(why, say("Not read: it needs raw events."))
 		case lists[n].Refused != nil:
-			tops, why = append(tops, query.TopAnswer{}), append(why, text(says(lists[n].Refused)))
+			tops, why = append(tops, query.TopAnswer{}), append(why, says(lists[n].Refused))
 		default:
 			tops, why = append(tops, FilteredTop(lists[n].FilteredTopAnswer)), append(why, "")
 		}

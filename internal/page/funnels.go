@@ -24,7 +24,7 @@ type FunnelLink struct{ Name, Address, Steps string }
 
 func funnelLinks(a query.FunnelsAnswer, at Address) (all []FunnelLink) {
 	for _, f := range a.Funnels {
-		all = append(all, FunnelLink{funnelName(f), at.AtFunnel(f.FunnelID), plural.Count(len(f.Steps), "step", "steps")})
+		all = append(all, FunnelLink{funnelName(f), at.AtFunnel(f.FunnelID), sayCount(int64(len(f.Steps)), "%s step", "%s steps", len(f.Steps))})
 	}
 	return all
 }

@@ -9,9 +9,9 @@ import (
 // noneText is what a list calls events without a value. Without a referrer, visits are direct, or their source is not known.
 func noneText(dimension string) string {
 	if dimension == "referrer" {
-		return "Direct / none"
+		return say(directRow)
 	}
-	return noneRow
+	return say(noneRow)
 }
 
 // rowText is a value as a list of a dimension shows it; "" are events without a value.
@@ -63,7 +63,7 @@ func noneOf(a query.TopAnswer, sort string) (f noneFigure, ok bool) {
 		for _, r := range a.Rows {
 			all += r.Sessions
 		}
-		if f = (noneFigure{x: float64(n.Sessions), unit: "sessions"}); all > 0 {
+		if f = (noneFigure{x: float64(n.Sessions), unit: say("sessions")}); all > 0 {
 			f.share = new(float64(n.Sessions) / float64(all))
 		}
 	}
@@ -88,10 +88,10 @@ func (l *List) placeNone(a query.TopAnswer, s section, before *query.TopAnswer) 
 	if !ok || s.dimension == "event" || len(l.Rows) == 0 || f.unit != "" && f.share == nil {
 		return
 	}
-	l.Rest = slices.DeleteFunc(l.Rest, func(r ListRow) bool { return r.Value == noneRow })
+	l.Rest = slices.DeleteFunc(l.Rest, func(r ListRow) bool { return r.Value == say(noneRow) })
 	row := ListRow{Value: noneText(s.dimension), Figure: count(int64(f.x)), Unit: f.unit, Share: shareOf(f.share)}
 	if f.unit != "" {
-		row.Note = noneNote
+		row.Note = say(noneNote)
 	}
 	row.Change, row.Trend = noneChange(f, before, s.sort)
 	row.Bar = l.barOf(f, a, s.sort)

@@ -63,7 +63,7 @@ func TestFilteredEventsWithoutAValueHaveVisitors(t *testing.T) {
 	if len(l.Rows) != 2 || len(l.Rest) != 0 {
 		t.Fatalf("%d rows and %d others, want 2 and 0", len(l.Rows), len(l.Rest))
 	}
-	if r := l.Rows[0]; r.Value != "Direct / none" || r.Figure != "15" || inEnglish(r.Share) != "75.0 %" || r.Bar != 100 || r.Change != "" ||
+	if r := l.Rows[0]; inEnglish(r.Value) != "Direct / none" || r.Figure != "15" || inEnglish(r.Share) != "75.0 %" || r.Bar != 100 || r.Change != "" ||
 		r.Filter != "" {
 		t.Errorf("the first row is %+v", r)
 	}

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/footfall/footfall/query"
@@ -38,7 +37,7 @@ func nowOf(a query.RealtimeAnswer, at Address, zone *time.Location) Now {
 		views[m.Start.UTC()] = m.PageViews
 		greatest, sum = max(greatest, m.PageViews), sum+m.PageViews
 	}
-	n.Says = fmt.Sprintf("Page views in each of the last %d minutes; %s in total", nowMinutes, count(sum))
+	n.Says = say("Page views in each of the last %s minutes; %s in total", nowMinutes, count(sum))
 	for i := range nowMinutes {
 		start := a.To.UTC().Truncate(time.Minute).Add(time.Duration(i-nowMinutes) * time.Minute)
 		height := 40 * float64(views[start]) / float64(greatest)
@@ -59,7 +58,7 @@ func activePages(pages []query.ActivePage, views int64, at Address) (rows []List
 			row.Share = percent(float64(p.PageViews) / float64(views))
 		}
 		if p.Uncertain > 0 {
-			row.Bound = fmt.Sprintf("may lack up to %s page views, from minutes in which it was not among the busiest pages",
+			row.Bound = say("may lack up to %s page views, from minutes in which it was not among the busiest pages",
 				count(int64(p.Uncertain)))
 		}
 		rows = append(rows, row)

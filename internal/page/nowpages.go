@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"io"
 	"time"
 
@@ -46,8 +45,8 @@ func NowPages(w io.Writer, v NowView) error {
 			listed += p.PageViews
 		}
 		d.OthersShare = percent(1 - float64(listed)/float64(a.PageViews))
-		d.Notes = []string{fmt.Sprintf("Each minute counts its %d busiest pages one by one, and this list has the %[1]d busiest of all. Views "+
-			"of other pages are in (others).", MostNowPages)}
+		d.Notes = []string{say("Each minute counts its %s busiest pages one by one, and this list has the %s busiest of all. Views "+
+			"of other pages are in (others).", MostNowPages, MostNowPages)}
 	}
 	return render(w, v.At.Look, "nowpages.html", d)
 }

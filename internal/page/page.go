@@ -15,7 +15,7 @@ import (
 //go:embed templates/*.html
 var sources embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": text, "units": units,
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": text, "t": say, "units": units,
 	"style": assetPath("style"), "icon": assetPath("icon"), "script": assetPath("script")}).
 	ParseFS(sources, "templates/*.html"))
 
@@ -25,7 +25,7 @@ func render(w io.Writer, look Look, name string, data any) error {
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
-	_, err := io.WriteString(w, spelledHTML(b.String(), look.Language))
+	_, err := io.WriteString(w, spelledHTML(b.String(), look.Language, look.words(name)))
 	return err
 }
 
@@ -192,7 +192,10 @@ type FaultView struct {
 }
 
 // Fault writes a page that says why there is none.
-func Fault(w io.Writer, v FaultView) error { return render(w, v.Look, "fault.html", v) }
+func Fault(w io.Writer, v FaultView) error {
+	v.Title = say(v.Title)
+	return render(w, v.Look, "fault.html", v)
+}
 
 // Back is the page of the site about the range that is the default; "": there is no site.
 func (v FaultView) Back() string {

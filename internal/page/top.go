@@ -157,14 +157,14 @@ func Top(w io.Writer, v TopView) error {
 		d.Notes = d.Notes[1:] // It is about the rows that have no place in the list.
 	}
 	if len(v.At.Where) > 0 {
-		d.Notes = append([]string{notUnderFilters}, d.Notes...)
+		d.Notes = append([]string{say(notUnderFilters)}, d.Notes...)
 	}
 	if d.Search != "" {
 		d.Found = foundText(len(rows), a)
 		return render(w, v.At.Look, "top.html", d)
 	}
 	if a.Other.Events+a.Other.Sessions > 0 {
-		d.Rest = append(d.Rest, wideRow(othersRow, &a.Other, shown))
+		d.Rest = append(d.Rest, wideRow(say(othersRow), &a.Other, shown))
 	}
 	if a.None != nil && a.None.Events+a.None.Sessions > 0 {
 		row := withoutValue(a.None, shown)
@@ -193,7 +193,7 @@ func (v TopView) columns(shown []topColumn) (all []Column) {
 		if defined == "" {
 			defined = c.sort
 		}
-		all = append(all, Column{Choice{Title: c.title, Address: link, Chosen: c.sort == v.Answer.Sort}, v.At.Defined(defined)})
+		all = append(all, Column{Choice{Title: say(c.title), Address: link, Chosen: c.sort == v.Answer.Sort}, v.At.Defined(defined)})
 	}
 	return all
 }
@@ -215,15 +215,12 @@ func (v TopView) found() (rows []query.TopRow) {
 
 // foundText says what a search has found.
 func foundText(n int, a query.TopAnswer) string {
-	said := count(int64(n)) + " values"
-	if n == 1 {
-		said = "1 value"
-	}
+	said := sayCount(int64(n), "%s value", "%s values", count(int64(n)))
 	if n > TopRows {
-		said += ", of which the first " + count(TopRows) + " are shown"
+		said += ", " + say("of which the first %s are shown", count(TopRows))
 	}
 	if a.Cursor != "" {
-		said += ", among the " + count(int64(len(a.Rows))) + " greatest of " + count(int64(a.Values))
+		said += ", " + say("among the %s greatest of %s", count(int64(len(a.Rows))), count(int64(a.Values)))
 	}
 	return said
 }
@@ -262,24 +259,29 @@ func (v TopView) page(namesAndValues ...string) string {
 	return address(v.At.Base+TopPath(v.At.Site, v.Answer.Dimension), values)
 }
 
+// titles are the titles of dimensions.
+func titles() map[string]string {
+	all := map[string]string{"utm_source": "UTM sources", "utm_medium": "UTM media", "utm_content": "UTM contents", "utm_term": "UTM terms",
+		"region": "Regions", "hostname": "Hostnames"}
+	for _, s := range sections() {
+		all[s.dimension] = s.title
+	}
+	all["page"] = "Pages"
+	return all
+}
+
 // titleOf is the title of a dimension.
 func titleOf(dimension string) string {
-	titles := map[string]string{"utm_source": "UTM sources", "utm_medium": "UTM media", "utm_content": "UTM contents", "utm_term": "UTM terms",
-		"region": "Regions", "hostname": "Hostnames"}
-	for _, s := range slices.Backward(sections()) { // Views, not exits.
-		titles[s.dimension] = s.title
-	}
-	titles["page"] = "Pages"
-	if title, ok := titles[dimension]; ok {
-		return title
+	if title, ok := titles()[dimension]; ok {
+		return say(title)
 	}
 	return text(dimension)
 }
 
 // topNotes say what must be known about the figures of a list.
 func topNotes(a query.TopAnswer) []string {
-	notes := []string{count(int64(a.Values)) + " values have a row in this range. (others) are those after this page, and what any value " +
-		"did while it had no row."}
+	notes := []string{say("%s values have a row in this range. (others) are those after this page, and what any value did while it had no row.",
+		count(int64(a.Values)))}
 	worst := a.Other.VisitorsError
 	for _, r := range a.Rows {
 		worst = max(worst, r.VisitorsError)
@@ -287,10 +289,10 @@ func topNotes(a query.TopAnswer) []string {
 	for _, n := range []struct {
 		holds bool
 		note  string
-	}{{a.NotBrokenDown > 0, count(a.NotBrokenDown) + " events are in no list."},
-		{a.AbsentAtMost > 0, "A value without a row has at most " + count(int64(a.AbsentAtMost)) + " events."},
-		{a.Lacks.Sessions > 0, "Sessions of a row may lack up to " + count(a.Lacks.Sessions) + ", which are in (others)."},
-		{worst > 0, "Numbers with a ~ are estimates with a relative standard error of " + percent(worst) + "."}} {
+	}{{a.NotBrokenDown > 0, say("%s events are in no list.", count(a.NotBrokenDown))},
+		{a.AbsentAtMost > 0, say("A value without a row has at most %s events.", count(int64(a.AbsentAtMost)))},
+		{a.Lacks.Sessions > 0, say("Sessions of a row may lack up to %s, which are in (others).", count(a.Lacks.Sessions))},
+		{worst > 0, say("Numbers with a ~ are estimates with a relative standard error of %s.", percent(worst))}} {
 		if n.holds {
 			notes = append(notes, n.note)
 		}

@@ -167,7 +167,7 @@ func TestRowsHaveChanges(t *testing.T) {
 	changes := func(before *query.TopAnswer) string {
 		var all []string
 		for _, r := range listOf(now, s, before, Address{}).Rows {
-			all = append(all, r.Change+" "+r.Trend)
+			all = append(all, inEnglish(r.Change)+" "+r.Trend)
 		}
 		return strings.Join(all, ", ")
 	}
@@ -230,7 +230,7 @@ func TestMissingDataIsSaidFirst(t *testing.T) {
 
 func TestNewAndReturningVisitors(t *testing.T) {
 	v := view("shop")
-	wantAll(t, siteOf(t, v), "The site does not count new visitors. <code>footfall site update shop --new-visitors on</code> counts them")
+	wantAll(t, siteOf(t, v), "The site does not count new visitors. This command has it count them from then on: <code>footfall site update shop --new-visitors on</code>")
 	v.Stats.Totals.NewVisitors, v.Stats.Totals.ReturningVisitors, v.Stats.Totals.ReturningError = new(int64(300)), visitors(100), 0.01
 	wantAll(t, siteOf(t, v), "300 <small>75.0 %", "~100 <small>25.0 % ± 1.0 %")
 }

@@ -150,9 +150,9 @@ func refuse(f *page.Filtering, refused *query.FilterError, bound int, limited bo
 	raw, isRaw := errors.AsType[*query.RawEventsError](refused.Err)
 	switch {
 	case limited && isParam:
-		f.Why = "The raw events of this range are too many for this page: choose a shorter range."
+		f.Why = page.Say("The raw events of this range are too many for this page: choose a shorter range.")
 	case limited:
-		f.Why = "Raw events are not there for this range, or do not say it."
+		f.Why = page.Say("Raw events are not there for this range, or do not say it.")
 	case tooDear(refused) && refused.Cost != nil:
 		f.Why = page.TooDear(*refused.Cost, bound)
 		f.TooMany = bound < page.MostFilterEvents
@@ -181,13 +181,13 @@ func apart(f *page.Filtering, refused *query.FilterError, dataFrom *time.Time, b
 	raw, isRaw := errors.AsType[*query.RawEventsError](refused.Err)
 	switch {
 	case limited:
-		f.NotCompared = "Nothing is compared: the earlier range cannot be read for this page."
+		f.NotCompared = page.Say("Nothing is compared: the earlier range cannot be read for this page.")
 	case dataFrom != nil:
 		f.NotCompared = page.NoDataBefore(*dataFrom)
 	case isRaw && !raw.Since.IsZero():
-		f.NotCompared = "Nothing is compared: the raw events of the earlier range have expired."
+		f.NotCompared = page.Say("Nothing is compared: the raw events of the earlier range have expired.")
 	case isRaw:
-		f.NotCompared = "Nothing is compared: the earlier range lacks raw events."
+		f.NotCompared = page.Say("Nothing is compared: the earlier range lacks raw events.")
 	case refused.Cost != nil:
 		f.NotCompared = page.DearComparison(*refused.Cost)
 		f.Dear = tooDear(refused) && bound < page.MostFilterEvents

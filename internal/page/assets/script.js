@@ -7,6 +7,9 @@
   // Hidden characters are spelled out, as in the rest of the page.
   const plain = text => text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, c => '\\u' + c.codePointAt(0).toString(16).padStart(4, '0'));
 
+  // Texts of the page have {0}, {1} in the places of what the script puts there.
+  const filled = (text, ...about) => text.replace(/\{(\d)\}/g, (_, n) => about[n]);
+
   // Tabs. All panels of a card are in the page; the address names the one that is shown.
   const cards = all('[data-tabs]');
   function showTabs() {
@@ -107,8 +110,8 @@
     function show(answer) {
       now.textContent = number(answer.currentVisitors);
       if (!card) return;
-      one('.against', card).textContent =
-        `last 5 minutes: ${number(answer.currentVisitors)} visitors, ${number(answer.pageViews)} page views`;
+      const against = one('.against', card);
+      against.textContent = filled(against.dataset.text, number(answer.currentVisitors), number(answer.pageViews));
       const views = new Map(answer.series.map(m => [Date.parse(m.start) / 60000, m.pageViews]));
       const bars = all('.minutes rect', card), first = Math.floor(Date.parse(answer.to) / 60000) - bars.length;
       const most = Math.max(1, ...views.values());
@@ -246,7 +249,7 @@
     const to = new URL(link.href);
     to.searchParams.set('tz', zone);
     link.href = to;
-    link.textContent = `Show days of my zone, ${zone}`;
+    link.textContent = filled(link.dataset.text, zone);
     link.hidden = false;
   }
 
@@ -293,8 +296,8 @@
       list.append(row);
     };
     for (const e of keyed()) add(e.getAttribute('aria-keyshortcuts'), e.title || e.placeholder || e.textContent.trim());
-    if (graph) add('g', 'Go to the graph, then ← and → from bucket to bucket');
-    add('?', 'List the keys');
+    if (graph) add('g', dialog.dataset.graph);
+    add('?', dialog.dataset.list);
     dialog.showModal();
   }
   const button = one('[data-keys]');
