@@ -175,7 +175,7 @@ func testLockedPage(t *testing.T, o footfalltest.Options) {
 	if err != nil {
 		absentHere(t, "no axe-core: FOOTFALL_TEST_AXE=FILE, which scripts/axe FILE fetches")
 	}
-	const locked = `document.querySelector(".locked").textContent == "This view is filtered. It is only about what passes Country is IN."`
+	const locked = `document.querySelector(".locked").textContent == "This view is filtered. It is only about what passes Country is India."`
 	from := "?from=" + day.Format("2006-01-02")
 	b.look(t, []state{{"locked", base + "/sites/shop" + from, locked},
 		{"locked with another filter", base + "/sites/shop" + from + "&where=page%3D/", locked},

@@ -71,5 +71,5 @@ func TestFilteredEventsWithoutAValueHaveVisitors(t *testing.T) {
 	if err := Top(&b, TopView{At: Address{Site: "shop"}, Answer: top, Filtering: &Filtering{}}); err != nil {
 		t.Fatal(err)
 	}
-	wantAll(t, html.UnescapeString(b.String()), `<bdi title="Direct / none">Direct / none</bdi></th><td>75.0 %</td><td>15</td>`)
+	wantAll(t, html.UnescapeString(b.String()), `<bdi title="Direct / none">Direct / none</bdi></th><td>15</td><td>75.0 %</td>`)
 }

@@ -15,7 +15,7 @@ import (
 //go:embed templates/*.html
 var sources embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": text, "t": say, "units": units,
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": text, "t": say, "cells": cellsOf, "units": units,
 	"style": assetPath("style"), "icon": assetPath("icon"), "script": assetPath("script")}).
 	ParseFS(sources, "templates/*.html"))
 

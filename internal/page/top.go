@@ -91,7 +91,17 @@ func (v TopView) shown() (all []topColumn) {
 		}
 		all = append(all, c)
 	}
-	return all
+	return sortedFirst(all, a.Sort)
+}
+
+// sortedFirst has the column that rows are sorted by come first, with its share and change: where the page is narrow, it is seen.
+func sortedFirst(all []topColumn, sort string) []topColumn {
+	i := slices.IndexFunc(all, func(c topColumn) bool { return c.sort == sort })
+	if i < 0 {
+		return all
+	}
+	first := all[i]
+	return slices.Insert(slices.Delete(all, i, i+1), 0, first)
 }
 
 // WideRow is a value with all its figures.
@@ -102,6 +112,14 @@ type WideRow struct {
 	Change, Trend string // of the figure that rows are sorted by
 	Cells         []string
 }
+
+// rowCells is a row, and whether it has a change: it comes after the figure that rows are sorted by and its share.
+type rowCells struct {
+	WideRow
+	Compared bool
+}
+
+func cellsOf(r WideRow, compared bool) rowCells { return rowCells{r, compared} }
 
 // Column is a column of the page of a dimension.
 type Column struct {

@@ -305,3 +305,22 @@ func TestChangesWithinTheErrorAreNoNews(t *testing.T) {
 		}
 	}
 }
+
+// The figure that a whole list is sorted by comes first, with its share and change: on a phone the others are off the screen.
+func TestListsBeginWithTheirFigure(t *testing.T) {
+	a := view("shop").Tops[0]
+	a.Sort = "events"
+	var b bytes.Buffer
+	if err := Top(&b, TopView{At: Address{Site: "shop"}, Answer: a, Before: &a}); err != nil {
+		t.Fatal(err)
+	}
+	page := html.UnescapeString(b.String())
+	var heads []string
+	for _, m := range regexp.MustCompile(`<th scope="col"[^>]*>(?:<a [^>]*>)?([^<]*)`).FindAllStringSubmatch(page, -1) {
+		heads = append(heads, strings.TrimSpace(m[1]))
+	}
+	if got := strings.Join(heads[:5], " | "); got != "Value | Events | Share | Change | Visitors" {
+		t.Errorf("the list begins with %s", got)
+	}
+	wantAll(t, page, "<td>50</td><td>50.0 %</td><td><span class=\"same\">0 %</span></td><td>30</td>")
+}
