@@ -13,8 +13,11 @@ import (
 )
 
 func TestMemoryLimitIsTheSumOrTheContainersUnlessItIsSet(t *testing.T) {
-	before := debug.SetMemoryLimit(math.MaxInt64)
-	defer debug.SetMemoryLimit(before)
+	before, percent := debug.SetMemoryLimit(math.MaxInt64), debug.SetGCPercent(100)
+	defer func() {
+		debug.SetMemoryLimit(before)
+		debug.SetGCPercent(percent)
+	}()
 	const sum = 400 << 20
 	container := fstest.MapFS{"proc/self/cgroup": {Data: []byte("0::/\n")}, "sys/fs/cgroup/memory.max": {Data: []byte("1000000000\n")}}
 	t.Setenv("GOMEMLIMIT", "")
@@ -37,6 +40,30 @@ func TestMemoryLimitIsTheSumOrTheContainersUnlessItIsSet(t *testing.T) {
 	debug.SetMemoryLimit(math.MaxInt64)
 	if got := limitMemory(container, sum); got != 0 || debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		t.Errorf("switched off the limit is %d, and the runtime's %d, want none", got, debug.SetMemoryLimit(-1))
+	}
+}
+
+// The heap may grow beyond twice what is in use where a limit bounds it, and GOGC says nothing else.
+func TestCollectorIsRarerBelowALimit(t *testing.T) {
+	before, percent := debug.SetMemoryLimit(math.MaxInt64), debug.SetGCPercent(100)
+	defer func() {
+		debug.SetMemoryLimit(before)
+		debug.SetGCPercent(percent)
+	}()
+	for _, c := range []struct {
+		memory, gc string
+		limit      int64 // as the runtime has read memory
+		want       int
+	}{{"", "", math.MaxInt64, collectPercent}, {"", "80", math.MaxInt64, 100}, {"800000000", "", 800_000_000, collectPercent},
+		{"off", "", math.MaxInt64, 100}} {
+		t.Setenv("GOMEMLIMIT", c.memory)
+		t.Setenv("GOGC", c.gc)
+		debug.SetMemoryLimit(c.limit)
+		debug.SetGCPercent(100)
+		limitMemory(fstest.MapFS{}, 400<<20)
+		if got := debug.SetGCPercent(100); got != c.want {
+			t.Errorf("with GOMEMLIMIT=%q and GOGC=%q the collector has %d %%, want %d", c.memory, c.gc, got, c.want)
+		}
 	}
 }
 

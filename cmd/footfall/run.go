@@ -41,7 +41,8 @@ the process at once. Nothing is lost then either: the next owner repeats the unf
 supervisor restart the process.
 
 Memory is bounded by the sum of 48 MiB, limits.memoryBytes, limits.fetchedBytes and some 16 MiB per partition. run logs the sum when it
-starts. In a container with a memory limit it sets GOMEMLIMIT to 90 % of the limit, unless the environment sets it.
+starts. In a container with a memory limit it sets GOMEMLIMIT to 90 % of the limit, unless the environment sets it. It sets GOGC to 200,
+unless the environment does.
 
 With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group, has taken over its partitions, hears from the
 table and the brokers, and does not drain; otherwise a line for each reason), /metrics (Prometheus) and /cost (for footfall cost);
