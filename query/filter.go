@@ -123,7 +123,8 @@ func readRanges(ctx context.Context, ranges ...filterRange) (FilterReport, error
 func unanswerable(err error) bool {
 	_, raw := errors.AsType[*RawEventsError](err)
 	_, param := errors.AsType[*ParamError](err)
-	return raw || param
+	_, goal := errors.AsType[*GoalFilterError](err)
+	return raw || param && !goal
 }
 
 // leave leaves out a range that cannot be read for this reason, which cost is known of. It returns the error if it must be read.
@@ -137,6 +138,9 @@ func (f *filterRange) leave(err error, cost FilterCost) error {
 
 func scanRanges(ctx context.Context, report *FilterReport, ranges []filterRange) error {
 	report.Cost = new(FilterCost)
+	if err := ranges[0].q.checkGoals(ctx); err != nil {
+		return err
+	}
 	var kept []filterRange
 	var readings []*filterReading
 	for _, of := range ranges {

@@ -7,26 +7,26 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// The entry page of a session is that of its first page view with a url, its exit page that of the last. So a session and its events
-// wait, if filters ask for these pages, until it has viewed a page, or has ended.
+// The entry page of a session is that of its first page view with a url, its exit page that of the last, and any event may be the one that
+// reaches a goal. So a session and its events wait, if filters ask for these, until it has viewed a page, or has ended.
 
 // maxWaitingEvents bounds the events that wait: 4 million take some 500 MB.
 const maxWaitingEvents = 4_000_000
 
-// landings are what filters by the entry and exit pages of sessions share.
+// landings are what filters by the entry and exit pages and the goals of sessions share.
 type landings struct {
-	exits   bool // there is a filter by the exit page
+	atEnd   bool // there is a filter by the exit page or a goal, so a session is decided about when it has ended
 	waiting int  // events
 	texts   map[string]string
 }
 
-// newLandings returns nil if no filter is by the entry or exit page.
+// newLandings returns nil if no filter is by what whole sessions have.
 func newLandings(dimensions []filterDimension) *landings {
-	if !slices.ContainsFunc(dimensions, filterDimension.ofLanding) {
+	if !slices.ContainsFunc(dimensions, filterDimension.ofWhole) {
 		return nil
 	}
 	return &landings{texts: make(map[string]string),
-		exits: slices.ContainsFunc(dimensions, func(d filterDimension) bool { return d.landing == ExitDimension })}
+		atEnd: slices.ContainsFunc(dimensions, func(d filterDimension) bool { return d.whole == ExitDimension || d.whole == GoalDimension })}
 }
 
 // keep returns texts that share no memory with the item that they are from, and each its own with all equal ones.
@@ -58,7 +58,7 @@ type waitingEvent struct {
 	values []string // in the dimensions of rows
 }
 
-// view has a page view decide about its session. Without a filter by the exit page, the first one says all.
+// view has a page view decide about its session. Without a filter by the exit page or a goal, the first one says all.
 func (f *filterScan) view(s *filterSession, it sinks.Item) {
 	l := s.landing
 	if l == nil || it["type"].Str() != pageViewType || it["url"].Kind() == sinks.None {
@@ -68,7 +68,7 @@ func (f *filterScan) view(s *filterSession, it sinks.Item) {
 	if !l.viewed {
 		l.viewed, l.entry = true, l.exit
 	}
-	if !f.landings.exits {
+	if !f.landings.atEnd {
 		f.settle(s)
 	}
 }
@@ -76,14 +76,14 @@ func (f *filterScan) view(s *filterSession, it sinks.Item) {
 // wait keeps an event until its session is decided about.
 func (f *filterScan) wait(l *landing, it sinks.Item, at int64, values []string) error {
 	if f.landings.waiting++; f.landings.waiting > maxWaitingEvents {
-		return &ParamError{Param: "where", Remedy: fmt.Sprintf("more than %d events would have to be kept until the exit pages of their "+
-			"sessions are known: ask for a shorter range", maxWaitingEvents)}
+		return &ParamError{Param: "where", Remedy: fmt.Sprintf("more than %d events would have to be kept until the exit pages or goals of "+
+			"their sessions are known: ask for a shorter range", maxWaitingEvents)}
 	}
 	l.waiting = append(l.waiting, waitingEvent{countedOf(it, f.hasher), at, f.landings.keep(values)})
 	return nil
 }
 
-// settle decides about a session by what is known of its entry and exit pages, and counts it and what has waited.
+// settle decides about a session by what is known of its entry and exit pages and its goals, and counts it and what has waited.
 func (f *filterScan) settle(s *filterSession) {
 	l := s.landing
 	if l == nil {
@@ -91,15 +91,9 @@ func (f *filterScan) settle(s *filterSession) {
 	}
 	s.landing = nil
 	f.landings.waiting -= len(l.waiting)
-	for i, c := range f.conditions {
-		d, value := f.dimensions[i], l.entry
-		if d.landing == ExitDimension {
-			value = l.exit
-		}
-		if d.ofLanding() && !c.matches(value) {
-			s.selected, s.source = false, false
-			return
-		}
+	if !f.passesWhole(s, l) {
+		s.selected, s.source = false, false
+		return
 	}
 	if s.selected && f.span.has(s.start) {
 		s.counted = f.into(s.start, l.opening)
@@ -112,4 +106,23 @@ func (f *filterScan) settle(s *filterSession) {
 			sums.add(w.countedEvent)
 		}
 	}
+}
+
+// passesWhole reports whether a session passes the filters by its entry and exit page and its goals.
+func (f *filterScan) passesWhole(s *filterSession, l *landing) bool {
+	for i, c := range f.conditions {
+		passes := true
+		switch f.dimensions[i].whole {
+		case EntryDimension:
+			passes = c.matches(l.entry)
+		case ExitDimension:
+			passes = c.matches(l.exit)
+		case GoalDimension:
+			passes = f.goals.converts(s, c.Value) == (c.Op == Is)
+		}
+		if !passes {
+			return false
+		}
+	}
+	return true
 }

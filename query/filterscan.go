@@ -32,11 +32,11 @@ type filterScan struct {
 	bound    func() error // and each and bots: as in filterQuestion
 	each     func(sinks.Item)
 	bots     *int64
-	goals    *goalScan // as in filterQuestion, too
+	goals    *goalScan // nil: neither conversions nor filters by goals are asked for
 	tally    tally
 	read     int       // raw events
 	row      []string  // of valuesOf
-	landings *landings // nil: no filter is by the entry or exit page
+	landings *landings // nil: no filter is by what whole sessions have
 }
 
 // filterInto returns where an event counts that passes the filters, and a session that begins with it: by its time, and by its values in
@@ -62,6 +62,12 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 	}
 	bySource := slices.ContainsFunc(slices.Concat(f.dimensions, f.rows), filterDimension.ofSource)
 	f.landings = newLandings(f.dimensions)
+	if f.goals == nil && slices.ContainsFunc(q.p.Where, Condition.ofGoal) {
+		var err error
+		if f.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
+			return nil, err
+		}
+	}
 	if f.scope == ScopeSessions || bySource || f.landings != nil || f.goals != nil {
 		f.sessions = newFilterSessions(c)
 		f.sessions.end = f.end
@@ -186,7 +192,7 @@ func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
 	s.selected, s.source = f.scope == ScopeSessions, true
 	for i, c := range f.conditions {
 		d := f.dimensions[i]
-		if c.ofEvents() || d.ofLanding() || !s.source && !s.selected || c.matches(f.values.own(it, d)) {
+		if c.ofEvents() || d.ofWhole() || !s.source && !s.selected || c.matches(f.values.own(it, d)) {
 			continue
 		}
 		s.selected = false
@@ -211,7 +217,7 @@ func (f *filterScan) passes(it sinks.Item, s *filterSession) bool {
 	}
 	for i, c := range f.conditions {
 		d := f.dimensions[i]
-		if (d.ofSource() || d.ofLanding()) && s != nil {
+		if (d.ofSource() || d.ofWhole()) && s != nil {
 			continue // The session says it.
 		}
 		if !c.matches(f.values.own(it, d)) {

@@ -14,9 +14,9 @@ func checkFunnelFilters(p FunnelReportParams) error {
 		return &ParamError{"include-bots", "", "bots pass no filter: leave it out, or the filters"}
 	}
 	for _, c := range p.Where {
-		if c.ofLanding() {
-			return &ParamError{"where", shortened(c.String()), "funnels take no filter by entry or exit page, which a session does not say " +
-				"before it has ended: filter by another dimension"}
+		if c.ofWhole() {
+			return &ParamError{"where", shortened(c.String()), "funnels take no filter by entry or exit page or goal, which a session does not " +
+				"say before it has ended: filter by another dimension"}
 		}
 		if c.ofEvents() {
 			return &ParamError{"where", shortened(c.String()), "the steps of a funnel say which events count: filter by another " +
