@@ -18,6 +18,9 @@ type GoalFilterError struct{ err *ParamError }
 
 func (e *GoalFilterError) Error() string { return e.err.Error() }
 
+// Remedy says what is wrong, and what to do.
+func (e *GoalFilterError) Remedy() string { return e.err.Remedy }
+
 // Unwrap returns what is wrong.
 func (e *GoalFilterError) Unwrap() error { return e.err }
 

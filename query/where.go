@@ -136,7 +136,7 @@ type Scope string
 
 // The scopes.
 const (
-	// ScopeSessions is that of filters by what a session's earliest event says, by its entry or exit page, or by the goals that it has reached.
+	// ScopeSessions is that of filters by what a session's earliest event says, by its entry or exit page, or by a goal that it reaches.
 	// Figures of sessions are known.
 	ScopeSessions Scope = "sessions"
 	// ScopeEvents is that of filters with at least one by page, event, type or a property. It selects events alone, so figures of sessions are

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/footfall/footfall/footfalltest"
 	"github.com/footfall/footfall/internal/testenv"
@@ -104,6 +105,11 @@ func TestTenFiltersBackAndForward(t *testing.T) {
 	b.arrived(t, filters[1:]...)
 	b.do(t, chromedp.KeyEvent("c"))
 	b.shows(t, states[0], "after all filters were removed,")
+	b.do(t, chromedp.Focus(`//section[@id="goals"]//a[bdi="bought"]`, chromedp.BySearch), chromedp.KeyEvent(kb.Enter))
+	b.arrived(t, "Goal is bought")
+	if got := b.value(t, `document.querySelector("#goals td").textContent`); got != "26" {
+		t.Errorf("%s conversions of the sessions that reach the goal, want 26", got)
+	}
 	if len(b.complaints) > 0 {
 		t.Errorf("the browser complains: %q", b.complaints)
 	}
@@ -142,6 +148,8 @@ func TestFilterFormSuggestsValues(t *testing.T) {
 	b.until(t, suggested+`.includes("/kettles")`)
 	choose("exit")
 	b.until(t, suggested+` != "" && !`+suggested+`.includes("IN")`)
+	choose("goal")
+	b.until(t, suggested+` == "bought" && document.querySelector('[name="op"] [value="^="]').disabled`)
 	choose("type")
 	b.until(t, suggested+` == ""`)
 	if n := lists.Load(); n != 3 {

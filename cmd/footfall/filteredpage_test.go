@@ -23,7 +23,7 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 	h := served(t, table)
 	from := "?from=" + day.Format("2006-01-02")
 	for _, where := range []string{"&where=country%3DDE", "&where=country!%3DDE&where=page%3D/kettles", "&where=referrer~%3Dgoogle",
-		"&where=entry%3D/&where=exit%3D/thanks"} {
+		"&where=entry%3D/&where=exit%3D/thanks", "&where=goal%3Dbought"} {
 		var a query.FilteredStatsAnswer
 		if err := json.Unmarshal(got(t, h, "/api/v1/sites/shop/stats"+from+where+"&exact=true&compare=previous").Body.Bytes(), &a); err != nil {
 			t.Fatal(err)
@@ -42,7 +42,8 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 		page := html.UnescapeString(got(t, h, "/sites/shop"+from+where).Body.String())
 		wants := []string{fmt.Sprintf("<strong>%d</strong>", a.Totals.UniqueVisitors), fmt.Sprintf("<strong>%d</strong>", a.Totals.PageViews),
 			fmt.Sprintf("Computed from %d raw events of both ranges for ", a.Filter.Cost.EventsRead), "Scope: " + string(a.Filter.Scope),
-			fmt.Sprintf(`<bdi title="bought">bought</bdi></th><td>%d</td>`, *goals.Totals.Goals[0].Conversions), "/goals?format=csv&",
+			fmt.Sprintf(`<bdi title="bought">bought</bdi>%s</th><td>%d</td>`, map[bool]string{false: "</a>"}[strings.Contains(where, "goal")],
+				*goals.Totals.Goals[0].Conversions), "/goals?format=csv&",
 			"Realtime figures, funnels and new visitors cannot be filtered", "Complete up to records of ",
 			map[query.Scope]string{query.ScopeSessions: "Entries cannot be had under filters: remove them",
 				query.ScopeEvents: "Entries count whole sessions, and a filter here selects single events"}[a.Filter.Scope]}
@@ -62,6 +63,11 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 			t.Errorf("%s: figures of sessions are shown: %v", where, known)
 		}
 	}
+	lost := html.UnescapeString(got(t, h, "/sites/shop"+from+"&where=goal%3Dbougt").Body.String())
+	if want := `site "shop" has no goal "bougt": did you mean bought? choose bought.`; !strings.Contains(lost, want) ||
+		!strings.Contains(lost, "Remove the filter Goal is bougt") {
+		t.Errorf("the page lacks %s: %s", want, lost)
+	}
 	dear := html.UnescapeString(got(t, h, "/sites/shop"+from+"&where=country%3DDE&where=page%3D/&maxEvents=1").Body.String())
 	for _, want := range []string{"raw events of this range would cost about", "maxEvents=2000000", "one filter alone can be had",
 		`where=page%3D%2F">Page is <bdi>/</bdi>`} {
@@ -80,6 +86,12 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 // lockedPages serves the site shop through a share link to what is from India. It returns what the link's paths begin with.
 func lockedPages(t *testing.T, o footfalltest.Options) (h http.Handler, base, tableURL string, day time.Time) {
 	t.Helper()
+	return lockedTo(t, o, "country=IN")
+}
+
+// lockedTo is lockedPages under another filter.
+func lockedTo(t *testing.T, o footfalltest.Options, filter string) (h http.Handler, base, tableURL string, day time.Time) {
+	t.Helper()
 	tableURL, day = servedTable(t, o)
 	table, err := openTable(t.Context(), tableURL)
 	if err != nil {
@@ -88,7 +100,7 @@ func lockedPages(t *testing.T, o footfalltest.Options) (h http.Handler, base, ta
 	t.Cleanup(func() { table.Close() })
 	store := access.Store{Table: table.Table, Now: time.Now}
 	_, link, err := store.Create(t.Context(), access.Stored{Kind: access.Share, Sites: []string{"shop"}, Rights: []access.Right{access.Read},
-		Limits: access.Limits{Where: []string{"country=IN"}}})
+		Limits: access.Limits{Where: []string{filter}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,6 +147,25 @@ func TestLockedPageHasTheFiguresOfTheAPI(t *testing.T) {
 		if r := got(t, h, base+path); r.Code != http.StatusForbidden {
 			t.Errorf("%s: %d, want it refused", path, r.Code)
 		}
+	}
+}
+
+// A link that is locked to a goal shows the sessions that reach it, and no other goal widens that.
+func TestPageLockedToAGoal(t *testing.T) {
+	h, base, _, day := lockedTo(t, footfalltest.Options{}, "goal=bought")
+	from := "?from=" + day.Format("2006-01-02")
+	for where, sessions := range map[string]int64{"": 26, "&where=goal!%3Dbought": 0} {
+		var a query.FilteredStatsAnswer
+		if err := json.Unmarshal(got(t, h, base+"/api/v1/sites/shop/stats"+from+where).Body.Bytes(), &a); err != nil {
+			t.Fatal(err)
+		}
+		if a.Totals == nil || *a.Totals.Sessions != sessions || a.Filter.Locked[0] != "goal=bought" {
+			t.Errorf("%s: %+v of %+v, want %d sessions", where, a.Totals, a.Filter, sessions)
+		}
+	}
+	page := html.UnescapeString(got(t, h, base+"/sites/shop"+from).Body.String())
+	if want := "It is only about what passes <b>Goal is <bdi>bought</bdi></b>."; !strings.Contains(page, want) {
+		t.Errorf("the page lacks %s: %s", want, page)
 	}
 }
 

@@ -120,7 +120,10 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 	report, err := ask(p)
 	f = &page.Filtering{Scope: query.ScopeOf(at.Where), Source: report.Source}
 	refused, isRefused := errors.AsType[*query.FilterError](err)
+	goal, isGoal := errors.AsType[*query.GoalFilterError](err)
 	switch {
+	case isGoal:
+		f.Source, f.Why = "", "The filter by a goal cannot be applied: "+goal.Remedy()+"."
 	case isRefused:
 		if f.Source = ""; !operates(ctx) {
 			refused.Err = withoutPartitionsIn(refused.Err)
@@ -259,7 +262,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 
 // fromBreakdowns answers filters without raw events; ok is false if breakdowns cannot.
 func (s *server) fromBreakdowns(ctx context.Context, p query.FilteredStatsParams) (a query.FilteredStatsAnswer, ok bool, err error) {
-	if len(p.Where) > 1 {
+	if len(p.Where) > 1 || p.Where[0].Dimension == query.GoalDimension {
 		return a, false, nil
 	}
 	p.Exact, p.OnEstimate = false, func(query.FilterCost) error { return errNoBreakdown }

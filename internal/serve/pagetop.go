@@ -14,7 +14,7 @@ import (
 
 // top shows the whole list of a dimension, by pages, or what a search finds among its greatest values.
 func (s *server) top(ctx context.Context, r request, w io.Writer) error {
-	at, err := addressOf(ctx, r)
+	at, err := s.addressOf(ctx, r)
 	if err != nil {
 		return err
 	}

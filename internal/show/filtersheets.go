@@ -95,7 +95,7 @@ func filterNotes(r query.FilterReport, totals *query.FilteredFigures) (notes []s
 			"DIMENSION lists those that there are.")
 	}
 	scope := "Scope: sessions. Events count if they have the values, sessions if their earliest event has them. Entry and exit page are " +
-		"those of the session."
+		"those of the session, goals those that it reaches within the range."
 	if r.Scope == query.ScopeEvents {
 		scope = "Scope: events. Figures of sessions are unknown, because a filter by page, event, type or property selects events alone."
 	}
