@@ -107,10 +107,10 @@ func testFilteredListsCompared(t *testing.T, w *world) {
 			if compact(t, list.Rows) != compact(t, now.Lists[i].Rows) || list.Before == nil {
 				t.Errorf("%s: %s: %s, without a comparison %s", where, list.Dimension, compact(t, list.Rows), compact(t, now.Lists[i].Rows))
 			}
-			want := make(map[string]query.FilteredFigures)
+			want := make(map[string]query.FilteredTopCounts)
 			for _, row := range before.Lists[i].Rows {
 				if slices.ContainsFunc(list.Rows, func(r query.FilteredTopRow) bool { return r.Value == row.Value }) {
-					want[row.Value] = row.FilteredFigures
+					want[row.Value] = row.FilteredTopCounts
 				}
 			}
 			if compact(t, list.Before) != compact(t, want) {

@@ -30,7 +30,7 @@ type FilteredList struct {
 	FilteredTopAnswer
 	Refused error // nil: the list is there
 	// Before are the figures of the values of the rows in the earlier range. A value that it lacks has none there. nil: it is not compared.
-	Before map[string]FilteredFigures
+	Before map[string]FilteredTopCounts
 }
 
 // FilteredLists answers [Reader.FilteredStats] and several [Reader.FilteredTop] by one reading of raw events. A list that raw events do not
@@ -56,13 +56,16 @@ func answerFilteredLists(ctx context.Context, t *store, p FilteredListsParams) (
 		return FilteredListsAnswer{Stats: stats}, err
 	}
 	a.Stats = stats
-	if p.Goals {
+	if p.Goals || q.filter.scope == ScopeSessions { // Rows have conversions.
 		if q.filter.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
 			return FilteredListsAnswer{}, err
 		}
 	}
 	if err := q.fromLists(ctx, &a, p.Lists, limits); err != nil || p.EstimateOnly {
 		return FilteredListsAnswer{Stats: a.Stats}, err
+	}
+	if !p.Goals {
+		a.Goals, a.GoalsBefore = nil, nil
 	}
 	return a, nil
 }
@@ -92,7 +95,7 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 			a.NotCompared, _ = errors.AsType[*FilterError](why)
 		}, done: func() {
 			earlier.end()
-			values.sumUp(a.Lists, q.filter.scope)
+			values.sumUp(a.Lists, q.filter.scope, of.goals)
 			a.GoalsBefore = of.goals.totals(earlier.total, q.filter.scope)
 		}})
 	}
@@ -119,9 +122,10 @@ func (q *filteredStats) sumUp(a *FilteredListsAnswer, asked []TopList, limits []
 	for i, l := range asked {
 		list := &a.Lists[i]
 		list.FilteredTopAnswer = FilteredTopAnswer{Site: a.Stats.Site, Known: a.Stats.Known, Dimension: l.Dimension, Zone: a.Stats.Zone,
-			From: a.Stats.From, To: a.Stats.To, Filter: q.filter.report(FromEvents), Sort: list.Sort, Rows: []FilteredTopRow{}}
+			From: a.Stats.From, To: a.Stats.To, Filter: q.filter.report(FromEvents), Sort: list.Sort, Goals: []string{},
+			Rows: []FilteredTopRow{}}
 		if list.Refused == nil {
-			list.sumUp(lists.values[i], sums.total, limits[i])
+			list.sumUp(lists.values[i], sums.total, limits[i], q.filter.goals)
 			lists.values[i] = nil
 		}
 	}
@@ -148,17 +152,17 @@ func (s earlierSums) of(lists []FilteredList, row []string) []*filterSums {
 }
 
 // sumUp adds the figures of the earlier range to lists.
-func (s earlierSums) sumUp(lists []FilteredList, scope Scope) {
+func (s earlierSums) sumUp(lists []FilteredList, scope Scope, goals *goalScan) {
 	for i, values := range s {
 		list := &lists[i]
-		list.Before = make(map[string]FilteredFigures, len(values))
+		list.Before = make(map[string]FilteredTopCounts, len(values))
 		of := scope
 		if (Condition{Dimension: list.Dimension}).ofEvents() {
 			of = ScopeEvents
 		}
 		for value, sums := range values {
-			if sums.events > 0 || sums.sessions > 0 {
-				list.Before[value] = sums.figures(of)
+			if !sums.nothing() {
+				list.Before[value] = sums.counts(of, goals)
 			}
 		}
 	}

@@ -88,3 +88,41 @@ func testSessionsByGoal(t *testing.T, w *world) {
 		}
 	}
 }
+
+// testFilteredConversions: rows have the conversions of their sessions, and under a filter by a goal those of this goal, with the rate of
+// the sessions that pass the other filters.
+func testFilteredConversions(t *testing.T, w *world) {
+	w.reached()
+	for _, c := range []struct{ where, sort, goals, rows, totals string }{
+		{"country!=XX", "conversions", `["bought","stayed","late"]`,
+			`[["DE",4,2,2,1,"11"],["FR",1,1,1,1,"1"]]`, `["",5,3,3,1,"12"]`},
+		{"goal=bought", "conversionValue", `["bought"]`, `[["DE",2,2,2,1,"6.5"],["FR",1,1,1,1,"1"]]`, `["",3,3,3,1,"7.5"]`},
+		{"goal=stayed", "sessions", `["stayed"]`, `[["DE",1,1,2,0.5,"0.5"]]`, `["",1,1,3,0.333333,"0.5"]`},
+		{"goal=late", "sessions", `["late"]`, `[["DE",1,1,2,null,"4"]]`, `["",1,1,3,null,"4"]`}, // It began in the range.
+		{"goal=stayed&country=FR", "sessions", `["stayed"]`, `[]`, `["",0,0,1,0,"0"]`},
+		{"goal!=stayed&country=DE", "sessions", `["bought","stayed","late"]`, `[["DE",2,1,1,1,"8"]]`, `["",2,1,1,1,"8"]`},
+		{"page=/thanks", "events", `[]`, `[["DE",null,null,null,null,null],["FR",null,null,null,null,null]]`, `["",null,null,null,null,null]`},
+	} {
+		p := query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions(strings.Split(c.where, "&")))}
+		a := must[query.FilteredTopAnswer](t)(w.FilteredTop(t.Context(), query.FilteredTopParams{Site: shop, From: at(3), To: now,
+			Dimension: "country", Sort: c.sort, FilterParams: p}))
+		list := func(value string, c query.FilteredConversions) []any {
+			return []any{value, c.Conversions, c.ConvertedSessions, c.EligibleSessions, c.ConversionRate, c.ConversionValue}
+		}
+		rows := [][]any{}
+		for _, row := range a.Rows {
+			rows = append(rows, list(row.Value, row.FilteredConversions))
+		}
+		if compact(t, rows) != c.rows || compact(t, a.Goals) != c.goals || compact(t, list("", a.Totals.FilteredConversions)) != c.totals ||
+			a.Values != len(rows) {
+			t.Errorf("%s: %d values, %s of %s, in all %s\nwant %s of %s, in all %s", c.where, a.Values, compact(t, rows), compact(t, a.Goals),
+				compact(t, list("", a.Totals.FilteredConversions)), c.rows, c.goals, c.totals)
+		}
+		together := must[query.FilteredListsAnswer](t)(w.FilteredLists(t.Context(), query.FilteredListsParams{
+			FilteredStatsParams: query.FilteredStatsParams{Site: shop, From: at(3), To: now, By: query.Hour, FilterParams: p},
+			Lists:               []query.TopList{{Dimension: "country", Sort: c.sort}}}))
+		if have := together.Lists[0].FilteredTopAnswer; compact(t, have.Rows) != compact(t, a.Rows) || compact(t, have.Goals) != c.goals {
+			t.Errorf("%s: together %s of %s, alone %s", c.where, compact(t, have.Rows), compact(t, have.Goals), compact(t, a.Rows))
+		}
+	}
+}

@@ -91,7 +91,12 @@ func (f *filterScan) settle(s *filterSession) {
 	}
 	s.landing = nil
 	f.landings.waiting -= len(l.waiting)
-	if !f.passesWhole(s, l) {
+	if passes, eligible := f.passesWhole(s, l); !passes {
+		if eligible && s.selected && f.span.has(s.start) {
+			for _, sums := range f.into(s.start, l.opening) {
+				sums.missed++
+			}
+		}
 		s.selected, s.source = false, false
 		return
 	}
@@ -108,8 +113,10 @@ func (f *filterScan) settle(s *filterSession) {
 	}
 }
 
-// passesWhole reports whether a session passes the filters by its entry and exit page and its goals.
-func (f *filterScan) passesWhole(s *filterSession, l *landing) bool {
+// passesWhole reports whether a session passes the filters by its entry and exit page and its goals. It is eligible if it passes all but
+// those of the form goal=ID.
+func (f *filterScan) passesWhole(s *filterSession, l *landing) (all, eligible bool) {
+	all = true
 	for i, c := range f.conditions {
 		passes := true
 		switch f.dimensions[i].whole {
@@ -120,9 +127,10 @@ func (f *filterScan) passesWhole(s *filterSession, l *landing) bool {
 		case GoalDimension:
 			passes = f.goals.converts(s, c.Value) == (c.Op == Is)
 		}
-		if !passes {
-			return false
+		if !passes && !c.converts() {
+			return false, false
 		}
+		all = all && passes
 	}
-	return true
+	return all, true
 }

@@ -49,6 +49,7 @@ type filterSums struct {
 	valueMicros               int128.Int
 	visitors                  *sketch.Uniques
 	sessionSums
+	conversionSums
 }
 
 func newFilterSums() *filterSums { return &filterSums{visitors: sketch.NewHour()} }
@@ -71,6 +72,9 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 	if f.scope == ScopeSessions || bySource || f.landings != nil || f.goals != nil {
 		f.sessions = newFilterSessions(c)
 		f.sessions.end = f.end
+	}
+	if f.goals != nil {
+		f.goals.choose(q.p.Where)
 	}
 	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.table, q.t.keys)
 	if err != nil {

@@ -24,6 +24,7 @@ type goalScan struct {
 type scannedGoal struct {
 	Goal
 	means      sites.Goal
+	chosen     bool        // conversions of sessions include its own
 	from       int64       // as in goalReport.since
 	all, later goalSum     // of the range, and from then on
 	sums       *filterSums // of what passes from then on; nil: that is all of the range
@@ -130,6 +131,7 @@ func (g *goalScan) converts(s *filterSession, id string) bool {
 
 // end counts what a session has reached, once it is known whether it passes the filters.
 func (g *goalScan) end(s *filterSession) {
+	g.addTo(s)
 	for _, r := range s.reached {
 		if !r.passes || !s.source || !g.span.has(r.at) {
 			continue

@@ -82,6 +82,7 @@ var suite = []struct {
 	{"FiltersByGoalSelectSessionsThatReachIt", testGoalFilters},
 	{"FiltersByGoalAreRefusedByName", testGoalFiltersRefused},
 	{"SessionsAreListedByTheirGoals", testSessionsByGoal},
+	{"FilteredRowsHaveConversions", testFilteredConversions},
 	{"GoalsAreReachedByEventsThatPass", testFilteredGoals},
 	{"GoalsUnderFiltersAreThoseOfEachQuestion", testFilteredGoalsTogether},
 	{"FilteredStatsAreComparedAlike", testFilteredCompared},

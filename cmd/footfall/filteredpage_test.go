@@ -163,9 +163,36 @@ func TestPageLockedToAGoal(t *testing.T) {
 			t.Errorf("%s: %+v of %+v, want %d sessions", where, a.Totals, a.Filter, sessions)
 		}
 	}
+	var top query.FilteredTopAnswer
+	if err := json.Unmarshal(got(t, h, base+"/api/v1/sites/shop/top/country"+from).Body.Bytes(), &top); err != nil {
+		t.Fatal(err)
+	}
+	if n := top.None; n == nil || *n.ConvertedSessions != 26 || n.EligibleSessions != nil || n.ConversionRate != nil ||
+		top.Totals.EligibleSessions != nil || top.Totals.ConversionRate != nil {
+		t.Errorf("of no country: %+v of %+v, want 26 sessions and nothing of others", n, top.Totals)
+	}
 	page := html.UnescapeString(got(t, h, base+"/sites/shop"+from).Body.String())
 	if want := "It is only about what passes <b>Goal is <bdi>bought</bdi></b>."; !strings.Contains(page, want) {
 		t.Errorf("the page lacks %s: %s", want, page)
+	}
+}
+
+// The whole list of a dimension says of which goals its conversions are, and leads to those of one goal.
+func TestPageLeadsToTheConversionsOfAGoal(t *testing.T) {
+	table, day := servedTable(t, footfalltest.Options{})
+	h := served(t, table)
+	from := "?from=" + day.Format("2006-01-02")
+	page := html.UnescapeString(got(t, h, "/sites/shop/top/referrer"+from).Body.String())
+	link := "/sites/shop/top/referrer" + from + "&sort=conversions&where=goal%3Dbought"
+	if want := fmt.Sprintf(`Conversions are of all goals together. Raw events say those of one: <a href="%s"><bdi>bought</bdi></a>`,
+		link); !strings.Contains(page, want) {
+		t.Errorf("the page lacks %s: %s", want, page)
+	}
+	page = html.UnescapeString(got(t, h, link).Body.String())
+	for _, want := range []string{"Conversions are of the goal that the filter asks for.", "<td>25</td><td>100.0 %</td><td>62.5</td>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s: %s", want, page)
+		}
 	}
 }
 

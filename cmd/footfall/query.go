@@ -313,8 +313,11 @@ with the events and page views of all bots.
 The range is widened to whole hours, with --all-sites and --owner to whole hours in UTC. An hour of a site belongs to the range if it
 begins in it.
 
-` + whereHelp + ` Rows are computed from raw events then, so they have neither
-conversions nor time on page, and DIMENSION may also be any property.
+` + whereHelp + `
+
+Rows under filters are computed from raw events, so they have no time on page, and DIMENSION may also be any property. Rows that are no
+pages, events, types or properties have the conversions of all goals, or with --where goal=ID of this goal, with the rate of the sessions
+that pass the other filters.
 
 ` + rangeHelp + `
 
@@ -343,6 +346,7 @@ func newQueryTop(a *app) *cobra.Command {
 		Example: `  footfall query top shop.example page --from -7d
   footfall query top shop.example channel --sort sessions --output csv
   footfall query top shop.example type --period 28d
+  footfall query top shop.example referrer --where goal=signup --sort conversionValue
   footfall query top shop.example property:plan
   footfall query top --all-sites referrer --limit 20
   footfall query top --owner acme page`,

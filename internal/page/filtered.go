@@ -88,21 +88,26 @@ func FilteredTop(a query.FilteredTopAnswer) query.TopAnswer {
 	t := query.TopAnswer{Site: a.Site, Known: a.Known, Dimension: a.Dimension, Zone: a.Zone, From: a.From, To: a.To, Sort: a.Sort,
 		Values: a.Values}
 	for _, r := range a.Rows {
-		c := filteredCounts(r.FilteredFigures)
+		c := filteredCounts(r.FilteredTopCounts)
 		c.Share = r.Share
 		t.Rows = append(t.Rows, query.TopRow{Value: r.Value, TopCounts: c})
 	}
 	if n := a.None; n != nil {
 		c := filteredCounts(*n)
 		t.None = &query.TopNone{Events: c.Events, PageViews: c.PageViews, Sessions: c.Sessions, BounceRate: c.BounceRate,
-			AvgDurationMs: c.AvgDurationMs}
+			AvgDurationMs: c.AvgDurationMs, TopConversions: c.TopConversions}
 	}
 	return t
 }
 
-func filteredCounts(f query.FilteredFigures) query.TopCounts {
-	return query.TopCounts{Events: f.Events, PageViews: f.PageViews, UniqueVisitors: f.UniqueVisitors, VisitorsError: f.VisitorsError,
+func filteredCounts(f query.FilteredTopCounts) query.TopCounts {
+	c := query.TopCounts{Events: f.Events, PageViews: f.PageViews, UniqueVisitors: f.UniqueVisitors, VisitorsError: f.VisitorsError,
 		Sessions: orZero(f.Sessions), BounceRate: f.BounceRate, AvgDurationMs: f.AvgDurationMs}
+	c.Conversions, c.ConvertedSessions, c.ConversionRate = orZero(f.Conversions), orZero(f.ConvertedSessions), f.ConversionRate
+	if f.ConversionValue != nil {
+		c.ConversionValue = *f.ConversionValue
+	}
+	return c
 }
 
 func orZero(n *int64) int64 {

@@ -25,6 +25,7 @@ type TopView struct {
 	Read   time.Time // when all of it was read
 
 	Filtering *Filtering // how the filters, or a dimension without breakdowns, were answered; nil: there are none
+	Goals     []query.Goal
 }
 
 // A topColumn is a figure of the page of a dimension.
@@ -121,6 +122,8 @@ type topData struct {
 	Notes                                      []string
 	Bar                                        Bar
 	Filtering                                  *Filtering
+	Converted                                  string   // of which goals conversions are; "": that is not to be said
+	ByGoal                                     []Choice // the same list under filters by a goal
 }
 
 // Top writes the page of a dimension.
@@ -139,6 +142,7 @@ func Top(w io.Writer, v TopView) error {
 		return TopView{At: a, Answer: v.Answer}.page("sort", a.Values["sort"])
 	})
 	d.Filtering = v.Filtering
+	d.Converted, d.ByGoal = v.byGoal(shown)
 	earlier := byValue(v.Before)
 	rows := v.found()
 	for i, r := range rows {

@@ -42,6 +42,11 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if v.Answer.UnknownSite() {
 		return problem(http.StatusNotFound, "The site is not known: none of its events was counted, and it was not created.")
 	}
+	goals, err := s.reader.Goals(ctx, query.GoalsParams{Site: p.Site})
+	if err != nil {
+		return err
+	}
+	v.Goals = goals.Goals
 	if len(at.Where) == 0 {
 		if v.Before, err = s.topBefore(ctx, p, span, r); err != nil {
 			return err
