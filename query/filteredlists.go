@@ -84,13 +84,14 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 		earlier, values := q.newSums(before), make(earlierSums, len(a.Lists))
 		of := newFilterQuestion(q.t, before.span, q.filter.p)
 		of.rows, of.refused = q.filter.rows, func(int, error) {} // The range has refused it.
+		of.whole = func(list int, value string) *filterSums { return values.list(a.Lists, list)[value] }
 		if q.filter.goals != nil {
 			if of.goals, err = q.t.newGoalScan(ctx, before.span); err != nil {
 				return err
 			}
 		}
 		ranges = append(ranges, filterRange{q: of, into: func(at int64, row []string) []*filterSums {
-			return of.goals.and(append(values.of(a.Lists, row), earlier.at(at)...), at)
+			return of.goals.and(append(values.of(a.Lists, of.rows, row), earlier.at(at)...), at)
 		}, leftOut: func(why error) {
 			a.NotCompared, _ = errors.AsType[*FilterError](why)
 		}, done: func() {
@@ -135,20 +136,28 @@ func (q *filteredStats) sumUp(a *FilteredListsAnswer, asked []TopList, limits []
 type earlierSums []topSums
 
 // of returns where an event of the earlier range counts that has these values.
-func (s earlierSums) of(lists []FilteredList, row []string) []*filterSums {
+func (s earlierSums) of(lists []FilteredList, dimensions []filterDimension, row []string) []*filterSums {
 	into := make([]*filterSums, 0, len(row)+2)
 	for i, value := range row {
-		if s[i] == nil {
-			s[i] = make(topSums, len(lists[i].Rows))
-			for _, r := range lists[i].Rows {
-				s[i].of(r.Value)
-			}
+		if dimensions[i].ofWhole() {
+			continue
 		}
-		if sums := s[i][value]; sums != nil {
+		if sums := s.list(lists, i)[value]; sums != nil {
 			into = append(into, sums)
 		}
 	}
 	return into
+}
+
+// list returns the sums of the values of a list.
+func (s earlierSums) list(lists []FilteredList, i int) topSums {
+	if s[i] == nil {
+		s[i] = make(topSums, len(lists[i].Rows))
+		for _, r := range lists[i].Rows {
+			s[i].of(r.Value)
+		}
+	}
+	return s[i]
 }
 
 // sumUp adds the figures of the earlier range to lists.
@@ -170,6 +179,7 @@ func (s earlierSums) sumUp(lists []FilteredList, scope Scope, goals *goalScan) {
 
 // listSums are the sums of the values of several lists. Together they have at most maxFilterValues: beyond, the longest is given up.
 type listSums struct {
+	rows   []filterDimension
 	lists  []FilteredList
 	values []topSums // nil: the list was given up
 }
@@ -178,10 +188,16 @@ type listSums struct {
 func newListSums(q *filterQuestion, lists []FilteredList, asked []TopList) *listSums {
 	s := &listSums{lists: lists}
 	for _, l := range asked {
-		q.rows = append(q.rows, filterDimensionOf(l.Dimension))
+		s.rows = append(s.rows, filterDimensionOf(l.Dimension))
 		s.values = append(s.values, topSums{})
 	}
-	q.refused = s.giveUp
+	q.rows, q.refused = s.rows, s.giveUp
+	q.whole = func(list int, value string) *filterSums {
+		if s.values[list] == nil {
+			return nil
+		}
+		return s.values[list].of(value)
+	}
 	q.bound = func() error {
 		total, longest := 0, 0
 		for i, values := range s.values {
@@ -203,7 +219,7 @@ func (s *listSums) giveUp(list int, why error) { s.lists[list].Refused, s.values
 func (s *listSums) of(row []string) []*filterSums {
 	into := make([]*filterSums, 0, len(row)+2)
 	for i, value := range row {
-		if s.values[i] != nil {
+		if s.values[i] != nil && !s.rows[i].ofWhole() {
 			into = append(into, s.values[i].of(value))
 		}
 	}

@@ -19,13 +19,15 @@ const maxFilterValues = 100_000
 
 // FilteredTopParams ask for the values of a dimension among what passes filters.
 type FilteredTopParams struct {
-	Site       string
-	Dimension  string         // as in Condition
-	From, To   time.Time      // as in TopParams
-	Zone       *time.Location // as in TopParams
-	Sort       string         // one of FilteredTopFigures; "": pageViews of pages, uniqueVisitors of all else
-	Limit      int            // max. rows, 1 to MaxLimit; 0: DefaultLimit
-	Consistent bool           // strongly consistent reads, at twice the cost
+	Site      string
+	Dimension string         // as in Condition
+	From, To  time.Time      // as in TopParams
+	Zone      *time.Location // as in TopParams
+	// Sort is one of FilteredTopFigures. "": pageViews of pages, sessions of entry and exit pages if they are known, uniqueVisitors of all
+	// else.
+	Sort       string
+	Limit      int  // max. rows, 1 to MaxLimit; 0: DefaultLimit
+	Consistent bool // strongly consistent reads, at twice the cost
 	FilterParams
 }
 
@@ -95,9 +97,12 @@ func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a Fi
 		}
 	}
 	if known {
-		if a.Filter, err = q.readEvents(ctx, func(_ int64, row []string) []*filterSums {
-			return []*filterSums{values.of(row[0]), total}
-		}); err != nil || p.EstimateOnly {
+		into := func(_ int64, row []string) []*filterSums { return []*filterSums{values.of(row[0]), total} }
+		if q.rows[0].ofWhole() {
+			into = func(int64, []string) []*filterSums { return []*filterSums{total} }
+			q.whole = func(_ int, value string) *filterSums { return values.of(value) }
+		}
+		if a.Filter, err = q.readEvents(ctx, into); err != nil || p.EstimateOnly {
 			return a, err
 		}
 	}
@@ -137,22 +142,25 @@ func (a *FilteredTopAnswer) sumUp(values topSums, total *filterSums, limit int, 
 
 // rows checks what is asked of rows, and returns how many are wanted.
 func (p *FilteredTopParams) rows() (limit int, err error) {
-	names := append(dimensionNames(), TypeDimension)
+	names := append(dimensionNames(), TypeDimension, EntryDimension, ExitDimension)
 	if property, ok := strings.CutPrefix(p.Dimension, PropertyPrefix); !slices.Contains(names, p.Dimension) && (!ok || property == "") {
 		return 0, &ParamError{"dimension", shortened(p.Dimension), near.Hint(p.Dimension, names) + "choose " + strings.Join(names, ", ") +
 			", or " + PropertyPrefix + "KEY"}
 	}
+	of := ScopeOf(append(slices.Clone(p.Where), Condition{Dimension: p.Dimension}))
 	if p.Sort == "" {
-		if p.Sort = "uniqueVisitors"; p.Dimension == sketch.Page.String() {
+		switch p.Sort = "uniqueVisitors"; {
+		case p.Dimension == sketch.Page.String():
 			p.Sort = "pageViews"
+		case filterDimensionOf(p.Dimension).ofPages() && of == ScopeSessions:
+			p.Sort = "sessions"
 		}
 	}
 	if !slices.Contains(FilteredTopFigures, p.Sort) {
 		return 0, &ParamError{"sort", shortened(p.Sort), near.Hint(p.Sort, FilteredTopFigures) + "with filters choose " +
 			strings.Join(FilteredTopFigures, ", ")}
 	}
-	sessions := slices.Contains(figuresOfSessions, p.Sort)
-	if sessions && (ScopeOf(append(slices.Clone(p.Where), Condition{Dimension: p.Dimension})) == ScopeEvents) {
+	if slices.Contains(figuresOfSessions, p.Sort) && of == ScopeEvents {
 		return 0, &ParamError{"sort", p.Sort, "unknown, because the dimension or a filter selects events: choose events, pageViews or " +
 			"uniqueVisitors"}
 	}

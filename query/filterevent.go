@@ -57,6 +57,9 @@ func (f filterDimension) ofSource() bool {
 // ofWhole reports whether an event has the value of its whole session, whose events decide it.
 func (f filterDimension) ofWhole() bool { return f.whole != "" }
 
+// ofPages reports whether it is the entry or exit page of sessions.
+func (f filterDimension) ofPages() bool { return f.whole == EntryDimension || f.whole == ExitDimension }
+
 // own returns what an event itself says; "": nothing.
 func (v *eventValues) own(it sinks.Item, f filterDimension) string {
 	switch {

@@ -17,7 +17,6 @@ const maxWaitingEvents = 4_000_000
 type landings struct {
 	atEnd   bool // there is a filter by the exit page or a goal, so a session is decided about when it has ended
 	waiting int  // events
-	texts   map[string]string
 }
 
 // newLandings returns nil if no filter is by what whole sessions have.
@@ -25,30 +24,15 @@ func newLandings(dimensions []filterDimension) *landings {
 	if !slices.ContainsFunc(dimensions, filterDimension.ofWhole) {
 		return nil
 	}
-	return &landings{texts: make(map[string]string),
-		atEnd: slices.ContainsFunc(dimensions, func(d filterDimension) bool { return d.whole == ExitDimension || d.whole == GoalDimension })}
+	return &landings{atEnd: slices.ContainsFunc(dimensions, func(d filterDimension) bool {
+		return d.whole == ExitDimension || d.whole == GoalDimension
+	})}
 }
 
-// keep returns texts that share no memory with the item that they are from, and each its own with all equal ones.
-func (l *landings) keep(texts []string) []string {
-	kept := make([]string, len(texts))
-	for i, text := range texts {
-		own, ok := l.texts[text]
-		if !ok {
-			own = string([]byte(text))
-			l.texts[own] = own
-		}
-		kept[i] = own
-	}
-	return kept
-}
-
-// A landing is what is known of the entry and exit pages of a session, and what waits for them.
+// A landing is what of a session waits until it is decided about.
 type landing struct {
-	viewed      bool // entry and exit are known so far
-	entry, exit string
-	opening     []string // values of the session's earliest event in the dimensions of rows
-	waiting     []waitingEvent
+	opening []string // values of the session's earliest event in the dimensions of rows
+	waiting []waitingEvent
 }
 
 // A waitingEvent is one that passes all other filters.
@@ -60,15 +44,15 @@ type waitingEvent struct {
 
 // view has a page view decide about its session. Without a filter by the exit page or a goal, the first one says all.
 func (f *filterScan) view(s *filterSession, it sinks.Item) {
-	l := s.landing
-	if l == nil || it["type"].Str() != pageViewType || it["url"].Kind() == sinks.None {
+	p := s.pages
+	if p == nil || it["type"].Str() != pageViewType || it["url"].Kind() == sinks.None {
 		return
 	}
-	l.exit = pageOf(it)
-	if !l.viewed {
-		l.viewed, l.entry = true, l.exit
+	p.exit = f.texts.keep(pageOf(it))
+	if !p.viewed {
+		p.viewed, p.entry = true, p.exit
 	}
-	if !f.landings.atEnd {
+	if s.landing != nil && !f.landings.atEnd {
 		f.settle(s)
 	}
 }
@@ -79,7 +63,7 @@ func (f *filterScan) wait(l *landing, it sinks.Item, at int64, values []string) 
 		return &ParamError{Param: "where", Remedy: fmt.Sprintf("more than %d events would have to be kept until the exit pages or goals of "+
 			"their sessions are known: ask for a shorter range", maxWaitingEvents)}
 	}
-	l.waiting = append(l.waiting, waitingEvent{countedOf(it, f.hasher), at, f.landings.keep(values)})
+	l.waiting = append(l.waiting, waitingEvent{countedOf(it, f.hasher), at, f.texts.keepAll(values)})
 	return nil
 }
 
@@ -91,9 +75,9 @@ func (f *filterScan) settle(s *filterSession) {
 	}
 	s.landing = nil
 	f.landings.waiting -= len(l.waiting)
-	if passes, eligible := f.passesWhole(s, l); !passes {
+	if passes, eligible := f.passesWhole(s); !passes {
 		if eligible && s.selected && f.span.has(s.start) {
-			for _, sums := range f.into(s.start, l.opening) {
+			for _, sums := range append(f.into(s.start, l.opening), f.wholeSums(s)...) {
 				sums.missed++
 			}
 		}
@@ -107,23 +91,19 @@ func (f *filterScan) settle(s *filterSession) {
 		}
 	}
 	for _, w := range l.waiting {
-		for _, sums := range f.into(w.at, w.values) {
-			sums.add(w.countedEvent)
-		}
+		f.count(s, w.at, w.values, w.countedEvent)
 	}
 }
 
 // passesWhole reports whether a session passes the filters by its entry and exit page and its goals. It is eligible if it passes all but
 // those of the form goal=ID.
-func (f *filterScan) passesWhole(s *filterSession, l *landing) (all, eligible bool) {
+func (f *filterScan) passesWhole(s *filterSession) (all, eligible bool) {
 	all = true
 	for i, c := range f.conditions {
 		passes := true
 		switch f.dimensions[i].whole {
-		case EntryDimension:
-			passes = c.matches(l.entry)
-		case ExitDimension:
-			passes = c.matches(l.exit)
+		case EntryDimension, ExitDimension:
+			passes = c.matches(s.pages.of(f.dimensions[i]))
 		case GoalDimension:
 			passes = f.goals.converts(s, c.Value) == (c.Op == Is)
 		}

@@ -79,6 +79,7 @@ var suite = []struct {
 	{"FilteredStatsAreOfWhatPasses", testFilteredStats},
 	{"FiltersByLandingSelectEventsOfSessions", testLandings},
 	{"SessionsAreListedByTheirLanding", testSessionsByLanding},
+	{"FilteredRowsByLandingAreOfSessions", testLandedRows},
 	{"FiltersByGoalSelectSessionsThatReachIt", testGoalFilters},
 	{"FiltersByGoalAreRefusedByName", testGoalFiltersRefused},
 	{"SessionsAreListedByTheirGoals", testSessionsByGoal},

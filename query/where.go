@@ -157,6 +157,12 @@ func (c Condition) ofWhole() bool {
 	return c.Dimension == EntryDimension || c.Dimension == ExitDimension || c.ofGoal()
 }
 
+// FromRawEvents reports whether the values of a dimension are computed from raw events also without filters, because breakdowns do not have
+// it.
+func FromRawEvents(dimension string) bool {
+	return slices.Contains([]string{TypeDimension, EntryDimension, ExitDimension}, dimension)
+}
+
 // ofGoal reports whether a filter is by a goal that sessions have reached.
 func (c Condition) ofGoal() bool { return c.Dimension == GoalDimension }
 

@@ -44,9 +44,8 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 			fmt.Sprintf("Computed from %d raw events of both ranges for ", a.Filter.Cost.EventsRead), "Scope: " + string(a.Filter.Scope),
 			fmt.Sprintf(`<bdi title="bought">bought</bdi>%s</th><td>%d</td>`, map[bool]string{false: "</a>"}[strings.Contains(where, "goal")],
 				*goals.Totals.Goals[0].Conversions), "/goals?format=csv&",
-			"Realtime figures, funnels and new visitors cannot be filtered", "Complete up to records of ",
-			map[query.Scope]string{query.ScopeSessions: "Entries cannot be had under filters: remove them",
-				query.ScopeEvents: "Entries count whole sessions, and a filter here selects single events"}[a.Filter.Scope]}
+			"Realtime figures, funnels and new visitors cannot be filtered", "Complete up to records of "}
+		wants = append(wants, entriesOnPage(t, h, from+where)...)
 		for _, r := range top.Rows {
 			linked := "</a>"
 			if strings.HasSuffix(where, "page%3D"+r.Value) { // It is a filter already.
@@ -81,6 +80,34 @@ func TestFilteredPageHasTheFiguresOfTheAPI(t *testing.T) {
 			t.Errorf("one filter that is too dear: %d, lacks %s", single.Code, want)
 		}
 	}
+}
+
+// entriesOnPage are the rows of Entries and Exits under filters as the page shows what the API answers.
+func entriesOnPage(t *testing.T, h http.Handler, params string) (rows []string) {
+	t.Helper()
+	for _, dimension := range []string{query.EntryDimension, query.ExitDimension} {
+		var top query.FilteredTopAnswer
+		if err := json.Unmarshal(got(t, h, "/api/v1/sites/shop/top/"+dimension+params).Body.Bytes(), &top); err != nil {
+			t.Fatal(err)
+		}
+		if len(top.Rows) == 0 {
+			t.Fatalf("%s: no rows by %s", params, dimension)
+		}
+		column, all := "Visitors", fmt.Sprintf("/top/%s%s&sort=uniqueVisitors", dimension, strings.SplitN(params, "&", 2)[0])
+		if top.Filter.Scope == query.ScopeSessions {
+			column, all = map[string]string{query.EntryDimension: "Entries", query.ExitDimension: "Exits"}[dimension], strings.Replace(all,
+				"uniqueVisitors", "sessions", 1)
+		}
+		rows = append(rows, `<th scope="col">`+column+" ", all)
+		for _, r := range top.Rows {
+			figure := r.UniqueVisitors
+			if r.Sessions != nil {
+				figure = uint64(*r.Sessions)
+			}
+			rows = append(rows, fmt.Sprintf("<td>%d</td>\n<td class=\"share\">%.1f %%</td>", figure, 100**r.Share))
+		}
+	}
+	return rows
 }
 
 // lockedPages serves the site shop through a share link to what is from India. It returns what the link's paths begin with.
@@ -177,15 +204,14 @@ func TestPageLockedToAGoal(t *testing.T) {
 	}
 }
 
-// The whole list of a dimension says of which goals its conversions are, and leads to those of one goal.
+// The whole list of a dimension leads to the conversions of one goal, with rates and values.
 func TestPageLeadsToTheConversionsOfAGoal(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
 	h := served(t, table)
 	from := "?from=" + day.Format("2006-01-02")
 	page := html.UnescapeString(got(t, h, "/sites/shop/top/referrer"+from).Body.String())
 	link := "/sites/shop/top/referrer" + from + "&sort=conversions&where=goal%3Dbought"
-	if want := fmt.Sprintf(`Conversions are of all goals together. Raw events say those of one: <a href="%s"><bdi>bought</bdi></a>`,
-		link); !strings.Contains(page, want) {
+	if want := fmt.Sprintf(`<a href="%s"><bdi>bought</bdi></a>`, link); !strings.Contains(page, want) {
 		t.Errorf("the page lacks %s: %s", want, page)
 	}
 	page = html.UnescapeString(got(t, h, link).Body.String())
@@ -193,6 +219,24 @@ func TestPageLeadsToTheConversionsOfAGoal(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s: %s", want, page)
 		}
+	}
+}
+
+// The whole list of pages by entries is, under filters, that of entry pages, with their bounce rates.
+func TestFilteredPageListsEntries(t *testing.T) {
+	table, day := servedTable(t, footfalltest.Options{})
+	h := served(t, table)
+	from := "?from=" + day.Format("2006-01-02")
+	page := html.UnescapeString(got(t, h, "/sites/shop/top/page"+from+"&sort=entries&where=country%3DIN").Body.String())
+	for _, want := range []string{"<bdi>Entries</bdi> <small>", ">Bounce rate <",
+		"/sites/shop" + from + "&where=country%3DIN&where=entry%3D%2F", "/api/v1/sites/shop/top/entry?format=csv"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s: %s", want, page)
+		}
+	}
+	page = html.UnescapeString(got(t, h, "/sites/shop/top/page"+from).Body.String())
+	if want := "/sites/shop/top/entry" + from + "&sort=conversions&where=goal%3Dbought"; !strings.Contains(page, want) {
+		t.Errorf("the page lacks %s: %s", want, page)
 	}
 }
 

@@ -292,8 +292,8 @@ func topHelp() string {
 chooses another figure. Share is the part that a value has of that figure, of all events, sessions or visitors of the site in the
 range, also of those without a value. A visitor of several values is in the share of each. Dimensions are
 ` + strings.Join(names, ", ") + `,
-property:KEY for properties of events that the site has chosen with footfall site update --property, and type for the types of events,
-which are computed from raw events.
+property:KEY for properties of events that the site has chosen with footfall site update --property, and, computed from raw events, entry
+and exit for sessions by entry and exit page and type for the types of events.
 
 Events belong to the value of a property from the choice on, if it is a text, a number or true or false; a property has no sessions.
 
@@ -336,7 +336,8 @@ func newQueryTop(a *app) *cobra.Command {
 		if of.asked() {
 			q.site = ""
 		}
-		where.always = args[len(args)-1] == query.TypeDimension
+		where.dimension = args[len(args)-1]
+		where.always = query.FromRawEvents(where.dimension)
 		return where.check(f)
 	}
 	cmd := a.asking(&q, &cobra.Command{

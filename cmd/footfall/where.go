@@ -25,7 +25,8 @@ type whereFlags struct {
 	exact, estimate bool
 	maxEvents       int
 	without         []string // flags that do not go with filters
-	always          bool     // the question is answered from raw events, also without filters
+	always          bool     // the question is answered from raw events, also without filters, because of its dimension
+	dimension       string   // of rows
 }
 
 func (w *whereFlags) addFlags(cmd *cobra.Command) {
@@ -66,7 +67,7 @@ func (w *whereFlags) reason() string {
 	if len(w.texts) > 0 {
 		return "--where"
 	}
-	return "the dimension " + query.TypeDimension
+	return "the dimension " + w.dimension
 }
 
 // announcedEvents is the number of raw events from which the cost is printed before they are read.

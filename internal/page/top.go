@@ -265,7 +265,7 @@ func titleOf(dimension string) string {
 	for _, s := range slices.Backward(sections()) { // Views, not exits.
 		titles[s.dimension] = s.title
 	}
-	titles["page"] = "Pages"
+	titles["page"], titles[query.EntryDimension], titles[query.ExitDimension] = "Pages", "Entries", "Exits"
 	if title, ok := titles[dimension]; ok {
 		return title
 	}

@@ -12,9 +12,12 @@ import (
 const mostGoals = 20
 
 // byGoal says of which goals the conversions of a list are, and leads to the list of those that reach one goal: breakdowns have the
-// conversions of all goals together, and raw events those of each.
+// conversions of all goals together, and raw events those of each. Conversions of a page are those of sessions that it is the entry page of.
 func (v TopView) byGoal(shown []topColumn) (says string, goals []Choice) {
 	converts := slices.ContainsFunc(shown, func(c topColumn) bool { return c.converts })
+	if v.Answer.Dimension == "page" {
+		v.Answer.Dimension = query.EntryDimension
+	}
 	where := append(slices.Clone(v.At.Where), query.Condition{Dimension: v.Answer.Dimension})
 	switch {
 	case slices.ContainsFunc(v.At.Where, func(c query.Condition) bool {

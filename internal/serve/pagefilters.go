@@ -210,7 +210,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		return err
 	}
 	p := query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: in.Site, From: span.From, To: span.To, Unit: span.Unit,
-		Zone: span.zone, By: query.By(in.By), Fill: true, Compare: in.Compare != "", Against: in.Compare}, Lists: page.FilteredLists(),
+		Zone: span.zone, By: query.By(in.By), Fill: true, Compare: in.Compare != "", Against: in.Compare}, Lists: page.FilteredLists(v.At.Where),
 		Goals: true}
 	var a query.FilteredListsAnswer
 	f, ok, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (query.FilterReport, error) {
@@ -242,7 +242,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 	}
 	v.Stats, v.Filtering = page.FilteredStats(a.Stats), f
 	v.FilteredGoals = a.Goals
-	v.Tops, v.Absent = page.FilteredTops(a.Lists, f.Scope, whyNoList(ctx))
+	v.Tops, v.Absent = page.FilteredTops(a.Lists, whyNoList(ctx))
 	if s.comparable(v.Stats) {
 		v.TopsBefore, v.FilteredGoalsBefore = page.FilteredTopsBefore(a.Lists), a.GoalsBefore
 	}

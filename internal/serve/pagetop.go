@@ -28,7 +28,10 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if r.values["search"] != "" {
 		p.Limit = page.TopSearched
 	}
-	if len(at.Where) > 0 || p.Dimension == query.TypeDimension { // Types have no breakdown.
+	if len(at.Where) > 0 {
+		p.Dimension, p.Sort = page.FilteredDimension(p.Dimension, p.Sort)
+	}
+	if len(at.Where) > 0 || query.FromRawEvents(p.Dimension) {
 		err = s.filteredTop(ctx, &v, p)
 	} else {
 		v.Answer, err = s.reader.Top(ctx, p)
@@ -61,7 +64,7 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 // topBefore reads the same list of the range that a page's is compared with; nil: it is not compared. Which range that is, stats say.
 func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r request) (*query.TopAnswer, error) {
 	in := &StatsInput{SiteParams: SiteParams{Site: p.Site}, ZoneParams: zoneParams(r.values)}
-	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" || p.Dimension == query.TypeDimension {
+	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" || query.FromRawEvents(p.Dimension) {
 		return nil, nil
 	}
 	in.Limit = 1
