@@ -12,7 +12,7 @@ import (
 const mostGoals = 20
 
 // byGoal says of which goals the conversions of a list are, and leads to the list of those that reach one goal: breakdowns have the
-// conversions of all goals together, and raw events those of each. Conversions of a page are those of sessions that it is the entry page of.
+// conversions of all goals together, and raw events those of each. Those of a page are of sessions that enter by it.
 func (v TopView) byGoal(shown []topColumn) (says string, goals []Choice) {
 	converts := slices.ContainsFunc(shown, func(c topColumn) bool { return c.converts })
 	if v.Answer.Dimension == "page" {
