@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -237,6 +238,37 @@ func TestFilteredPageListsEntries(t *testing.T) {
 	page = html.UnescapeString(got(t, h, "/sites/shop/top/page"+from).Body.String())
 	if want := "/sites/shop/top/entry" + from + "&sort=conversions&where=goal%3Dbought"; !strings.Contains(page, want) {
 		t.Errorf("the page lacks %s: %s", want, page)
+	}
+}
+
+// The whole list under filters is compared as the panel of the site's page is, and says that both ranges were read.
+func TestFilteredWholeListsAreCompared(t *testing.T) {
+	table, day := servedTable(t, footfalltest.Options{})
+	h := served(t, table)
+	params := fmt.Sprintf("?from=%s&to=%s", day.AddDate(0, 0, 2).Format("2006-01-02"), day.AddDate(0, 0, 3).Format("2006-01-02"))
+	of := func(path, where, value string) string {
+		t.Helper()
+		page := html.UnescapeString(got(t, h, path+params+where).Body.String())
+		row := regexp.MustCompile(fmt.Sprintf(`(?s)<bdi title="%s">.*?</tr>`, value)).FindString(page)
+		change := regexp.MustCompile(`<span class="\w*">(\D?[\d.]+ %|no change|new)</span>`).FindStringSubmatch(row)
+		if change == nil || !strings.Contains(page, "raw events of both ranges for") {
+			t.Fatalf("%s%s: no change of %s: %s\n%s", path, where, value, row, page)
+		}
+		return change[1]
+	}
+	for _, c := range []struct{ where, list, value string }{{"&where=country%3DIN", "page", "/kettles"},
+		{"&where=entry%3D/", "country", "IN"}, {"&where=goal%3Dbought", "referrer", "google.com"}} {
+		if panel, list := of("/sites/shop", c.where, c.value), of("/sites/shop/top/"+c.list, c.where, c.value); panel != list {
+			t.Errorf("%s: %s of the list of %s has changed by %s, in the panel by %s", c.where, c.value, c.list, list, panel)
+		}
+	}
+	off := html.UnescapeString(got(t, h, "/sites/shop/top/page"+params+"&where=country%3DIN&compare=off").Body.String())
+	if strings.Contains(off, ">Change<") || strings.Contains(off, "both ranges") {
+		t.Errorf("a list that is not compared has changes: %s", off)
+	}
+	first := html.UnescapeString(got(t, h, "/sites/shop/top/page?from="+day.Format("2006-01-02")+"&where=country%3DIN").Body.String())
+	if strings.Contains(first, ">Change<") {
+		t.Errorf("a list of the first days, before which there are no data, has changes: %s", first)
 	}
 }
 

@@ -193,6 +193,18 @@ func apart(f *page.Filtering, refused *query.FilterError, dataFrom *time.Time, b
 	}
 }
 
+// apart says why an answer is not compared, if it was to be.
+func (s *server) apart(ctx context.Context, at page.Address, f *page.Filtering, a query.FilteredListsAnswer) error {
+	if a.Stats.Previous != nil || a.NotCompared == nil {
+		return nil
+	}
+	bound, err := filterBound(ctx, at.Values)
+	if err == nil {
+		apart(f, a.NotCompared, a.DataFrom, bound, !ownsAll(ctx))
+	}
+	return err
+}
+
 // filteredFrom is filteredSite, without a comparison where nothing can be before.
 func (s *server) filteredFrom(ctx context.Context, v *page.SiteView, in *StatsInput) error {
 	err := s.filteredSite(ctx, v, in)
@@ -249,12 +261,8 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 	if f.From = v.Stats.From; !v.Stats.InProgress {
 		f.To = v.Stats.To
 	}
-	if v.Stats.Previous == nil && a.NotCompared != nil {
-		bound, err := filterBound(ctx, v.At.Values)
-		if err != nil {
-			return err
-		}
-		apart(f, a.NotCompared, a.DataFrom, bound, !ownsAll(ctx))
+	if err := s.apart(ctx, v.At, f, a); err != nil {
+		return err
 	}
 	v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
 	return absent(v.Stats)
