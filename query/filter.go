@@ -51,8 +51,10 @@ type filterQuestion struct {
 	bound func() error // called now and then; its error ends the question; nil: there is no bound
 	// refused is called for rows that raw events do not say, with why, instead of refusing the question. nil: the question is refused.
 	refused func(row int, why error)
-	// each is called with each event of the range that passes, in their order. nil: it is not called.
-	each  func(sinks.Item)
+	// each is called with each event of the range that passes, in their order, and what it returns at once. If filters are by what whole
+	// sessions have, it is called with events that pass all others, and what it returns only if the session passes, in any order. nil: it is
+	// not called.
+	each  func(sinks.Item) (passes func())
 	bots  *int64    // counts the events of bots in the range; nil: nothing does
 	goals *goalScan // finds conversions; nil: they are not asked for
 }

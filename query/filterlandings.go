@@ -40,6 +40,7 @@ type waitingEvent struct {
 	countedEvent
 	at     int64
 	values []string // in the dimensions of rows
+	passes func()   // nil: nothing is to be called
 }
 
 // view has a page view decide about its session. Without a filter by the exit page or a goal, the first one says all.
@@ -63,7 +64,11 @@ func (f *filterScan) wait(l *landing, it sinks.Item, at int64, values []string) 
 		return &ParamError{Param: "where", Remedy: fmt.Sprintf("more than %d events would have to be kept until the exit pages or goals of "+
 			"their sessions are known: ask for a shorter range", maxWaitingEvents)}
 	}
-	l.waiting = append(l.waiting, waitingEvent{countedOf(it, f.hasher), at, f.texts.keepAll(values)})
+	w := waitingEvent{countedEvent: countedOf(it, f.hasher), at: at, values: f.texts.keepAll(values)}
+	if f.each != nil {
+		w.passes = f.each(it)
+	}
+	l.waiting = append(l.waiting, w)
 	return nil
 }
 
@@ -91,6 +96,9 @@ func (f *filterScan) settle(s *filterSession) {
 		}
 	}
 	for _, w := range l.waiting {
+		if w.passes != nil {
+			w.passes()
+		}
 		f.count(s, w.at, w.values, w.countedEvent)
 	}
 }

@@ -30,7 +30,7 @@ type filterScan struct {
 	sessions *filterSessions // nil: no figure and no filter depends on sessions
 	into     filterInto
 	bound    func() error // and each and bots: as in filterQuestion
-	each     func(sinks.Item)
+	each     func(sinks.Item) (passes func())
 	bots     *int64
 	goals    *goalScan // nil: neither conversions nor filters by goals are asked for
 	tally    tally
@@ -179,7 +179,7 @@ func (f *filterScan) add(it sinks.Item) error {
 			return f.wait(s.landing, it, at, f.valuesOf(it, s))
 		}
 		if f.each != nil {
-			f.each(it)
+			f.each(it)()
 		}
 		f.count(s, at, f.valuesOf(it, s), countedOf(it, f.hasher))
 	}
