@@ -23,8 +23,8 @@ func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 		conversions      int64
 		says             string // "": nothing
 	}{
-		{"referrer", "", 3, "Conversions are of all goals together. Raw events say those of one: " + links("referrer", "&")},
-		{"country", "", 0, "Raw events say the conversions of a goal: " + links("country", "&")},
+		{"referrer", "", 3, "Conversions are of all goals together. Raw events say those of one:</span> " + links("referrer", "&")},
+		{"country", "", 0, "Raw events say the conversions of a goal:</span> " + links("country", "&")},
 		{"page", "", 3, links("entry", "&")},
 		{"event", "", 0, ""},
 		{"property:plan", "", 0, ""},
