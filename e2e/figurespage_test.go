@@ -150,6 +150,9 @@ func rowsOf(table *node) (rows []shownRow) {
 // nameOf is what a row is about.
 func nameOf(th *node) string {
 	if bdi := element(th, "bdi", "", ""); bdi != nil {
+		if title := bdi.attributes["title"]; title != "" {
+			return strings.Join(strings.Fields(title), " ") // The code of a country, which is shown by its name.
+		}
 		th = bdi
 	}
 	return textOf(th)

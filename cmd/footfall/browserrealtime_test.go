@@ -66,6 +66,12 @@ func TestRealtimeInABrowser(t *testing.T) {
 				t.Error("no minute has views")
 			}
 			b.photograph(t, "realtime")
+			if got := b.value(t, `[...document.querySelectorAll("#now tbody:not([hidden]) tr")].reduce((sum, r) => sum + Number(r.children[1].textContent), 0) ==
+				document.querySelector("#now .against").textContent.match(/(\d+) page views/)[1]`); got != "true" {
+				t.Errorf("rows of now do not add up to all page views")
+			}
+			b.do(t, chromedp.Evaluate(`fetch("/sites/live.example/now").then(r => r.text()).then(text => window.now = text); 0`, nil))
+			b.until(t, fmt.Sprintf(`window.now.includes("%d visitors, ") && window.now.includes("/first</bdi>")`, n))
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			asked := func(path string) bool {

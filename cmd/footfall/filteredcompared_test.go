@@ -53,7 +53,7 @@ func TestFilteredPageComparesAsTheAPI(t *testing.T) {
 				fmt.Sprintf("Computed from %d raw events of both ranges for %.0f read units; %.0f were estimated before.", cost.EventsRead,
 					cost.ReadUnits, cost.ReadUnitsEstimated), `<path class="before"`, `aria-label="Comparison"`}
 			for _, b := range a.Buckets {
-				wants = append(wants, fmt.Sprintf("<tspan>%d</tspan>, before %d", b.UniqueVisitors, b.Previous.UniqueVisitors))
+				wants = append(wants, fmt.Sprintf("<tspan>%d</tspan>, before: %d", b.UniqueVisitors, b.Previous.UniqueVisitors))
 			}
 			top := read[query.FilteredTopAnswer](t, h, "/api/v1/sites/shop/top/page"+of)
 			earlier := read[query.FilteredTopAnswer](t, h, "/api/v1/sites/shop/top/page?from="+date(1)+"&to="+date(2)+where)

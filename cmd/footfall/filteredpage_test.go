@@ -154,7 +154,7 @@ func TestLockedPageHasTheFiguresOfTheAPI(t *testing.T) {
 			t.Fatalf("%s: %+v", where, a)
 		}
 		page := html.UnescapeString(got(t, h, base+"/sites/shop"+from+where).Body.String())
-		wants := []string{"This view is filtered. It is only about what passes <b>Country is <bdi>IN</bdi></b>.",
+		wants := []string{"This view is filtered. It is only about what passes <b>Country is <bdi>India</bdi></b>.",
 			"Computed from raw events.",
 			fmt.Sprintf("<strong>%d</strong>", a.Totals.UniqueVisitors), fmt.Sprintf("<strong>%d</strong>", a.Totals.PageViews)}
 		for _, r := range top.Rows {

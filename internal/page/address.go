@@ -24,10 +24,13 @@ type Address struct {
 }
 
 // Params are the query parameters of a site's page: its range, its graph, and the tab of each card.
-var Params = slices.Concat([]string{"from", "to", "period", "tz", "by", "compare", "figure", LastDayParam}, cardNames(), filterParams)
+var Params = slices.Concat([]string{"from", "to", "period", "tz", "by", "compare", "figure", LastDayParam, ShownParam}, cardNames(), filterParams)
 
 // LastDayParam is the last day of a range, as a form sends it. It leads to the address that has the day after it as its end.
 const LastDayParam = "until"
+
+// ShownParam has the range that is shown, as a query string. A form sends it beside another range: if that is wrong, this one is shown again.
+const ShownParam = "shown"
 
 // DefaultFrom is where the range of a page begins that names none: seven days, with today.
 const DefaultFrom = "-7d"
@@ -179,6 +182,7 @@ type Choice struct {
 	Title, Address string
 	Chosen         bool
 	Key            string // that chooses it; "": none
+	Hint           string // what it does; "": the title says it
 }
 
 // ranges are the links to other ranges.
@@ -186,11 +190,11 @@ func (a Address) ranges() (all []Choice) {
 	now := a.ranged()
 	now.Del("tz")
 	now.Del(WhereParam)
-	for _, r := range []struct{ title, name, value, key string }{{"Today", "period", "today", "t"}, {"Yesterday", "period", "yesterday", "y"},
-		{"7 days to today", "from", "-7d", "w"}, {"28 days to today", "from", "-28d", "m"}, {"90 days to today", "from", "-90d", "q"},
-		{"This month", "period", "month", "h"}, {"Last month", "period", "last-month", "b"}, {"This year", "period", "year", "a"}} {
+	for _, r := range []struct{ title, name, value, key string }{{say("Today"), "period", "today", "t"}, {say("Yesterday"), "period", "yesterday", "y"},
+		{say("7 days to today"), "from", "-7d", "w"}, {say("28 days to today"), "from", "-28d", "m"}, {say("90 days to today"), "from", "-90d", "q"},
+		{say("This month"), "period", "month", "h"}, {say("Last month"), "period", "last-month", "b"}, {say("This year"), "period", "year", "a"}} {
 		rest := []string{"from", "", "to", "", "period", "", "by", "", r.name, r.value}
-		all = append(all, Choice{r.title, a.With(rest...), len(now) == 1 && now.Get(r.name) == r.value, r.key})
+		all = append(all, Choice{Title: r.title, Address: a.With(rest...), Chosen: len(now) == 1 && now.Get(r.name) == r.value, Key: r.key})
 	}
 	return all
 }
@@ -198,16 +202,17 @@ func (a Address) ranges() (all []Choice) {
 // sizes are the links to other sizes of buckets.
 func (a Address) sizes(now string, sizes []string) (all []Choice) {
 	for _, by := range sizes {
-		all = append(all, Choice{Title: by, Address: a.With("by", by), Chosen: by == now})
+		all = append(all, Choice{Title: say(by), Address: a.With("by", by), Chosen: by == now})
 	}
 	return all
 }
 
 // comparisons are the links to what the range can be compared with.
 func (a Address) comparisons() (all []Choice) {
-	for _, c := range []struct{ title, value, key string }{{"range before", "", "p"}, {"year before", YearComparison, "l"},
-		{"nothing", NoComparison, "n"}} {
-		all = append(all, Choice{c.title, a.With("compare", c.value), a.Values["compare"] == c.value, c.key})
+	for _, c := range []struct{ title, hint, value, key string }{{say("range before"), say("Compare with the range before"), "", "p"},
+		{say("year before"), say("Compare with the year before"), YearComparison, "l"},
+		{say("nothing"), say("Compare with nothing"), NoComparison, "n"}} {
+		all = append(all, Choice{c.title, a.With("compare", c.value), a.Values["compare"] == c.value, c.key, c.hint})
 	}
 	return all
 }

@@ -45,7 +45,7 @@ func beforeData(a query.StatsAnswer, b query.Bucket) bool {
 func (g GraphBucket) Says() string {
 	said := g.Start + ": " + g.Value
 	if g.Before != "" {
-		said += ", before: " + g.Before
+		said += ", " + say("before: %s", g.Before)
 	}
 	if g.Change != "" {
 		said += " (" + g.Change + ")"
@@ -70,7 +70,7 @@ func marks(b query.Bucket) string {
 	for _, m := range []struct {
 		holds bool
 		text  string
-	}{{b.InProgress, "so far"}, {b.Partial, "clipped by the range"}, {b.Incomplete, "data expired"}} {
+	}{{b.InProgress, say("so far")}, {b.Partial, say("clipped by the range")}, {b.Incomplete, say("data expired")}} {
 		if m.holds {
 			all = append(all, m.text)
 		}
@@ -84,7 +84,7 @@ func name(start time.Time, by query.By) string {
 	case query.Hour:
 		return spell(start, "Mon 2 Jan 2006, 15:04")
 	case query.Week:
-		return "week of " + spell(start, "Mon 2 Jan 2006")
+		return say("week of %s", spell(start, "Mon 2 Jan 2006"))
 	case query.Month:
 		return spell(start, "January 2006")
 	case query.Year:

@@ -112,7 +112,7 @@ type Panel struct {
 func cards(v SiteView) (all []Card) {
 	n := 0
 	for _, c := range cardsOf {
-		card := Card{Look: v.At.Look, Name: c.name, Title: c.title, Tabbed: len(c.sections) > 1}
+		card := Card{Look: v.At.Look, Name: c.name, Title: say(c.title), Tabbed: len(c.sections) > 1}
 		chosen := v.At.Values[c.name]
 		for i, s := range c.sections {
 			if v.Filtering != nil {
@@ -126,7 +126,8 @@ func cards(v SiteView) (all []Card) {
 			if n < len(v.TopsBefore) {
 				before = &v.TopsBefore[n]
 			}
-			p := Panel{List: listOf(v.Tops[n], s, before, v.At), Tab: s.tab, TabTitle: s.title, Shown: chosen == s.tab || chosen == "" && i == 0}
+			p := Panel{List: listOf(v.Tops[n], s, before, v.At), Tab: s.tab, TabTitle: say(s.title), Shown: chosen == s.tab || chosen == "" && i == 0}
+			p.placeNone(v.Tops[n], s, before)
 			if n < len(v.Absent) {
 				p.Absent = v.Absent[n]
 			}

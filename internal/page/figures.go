@@ -143,7 +143,7 @@ func tiles(a query.StatsAnswer, at Address) (all []Tile) {
 		if shown := at.figure().name == f.name; !f.always && !shown && (!known || x == 0) {
 			continue
 		}
-		t := Tile{Title: f.title, Value: f.show(a.Totals), Address: at.With("figure", f.name), Shown: at.figure().name == f.name,
+		t := Tile{Title: say(f.title), Value: f.show(a.Totals), Address: at.With("figure", f.name), Shown: at.figure().name == f.name,
 			Defined: f.name}
 		if f.err != nil && f.err(a.Totals) > 0 {
 			t.Error = "± " + percent(f.err(a.Totals))
@@ -186,11 +186,11 @@ func (f figure) spellChange(c change) (spelled, trend string) {
 	}
 	spelled = signed(c.by, percent(c.by))
 	if c.points {
-		spelled = signed(c.by, decimals(100*c.by, 1)+" points")
+		spelled = signed(c.by, say("%s points", decimals(100*c.by, 1)))
 	}
 	switch {
 	case c.by == 0:
-		return "no change", "same"
+		return say("no change"), "same"
 	case c.by > 0 != f.less:
 		return spelled, "better"
 	}

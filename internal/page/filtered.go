@@ -102,7 +102,7 @@ func filteredFigures(f query.FilteredFigures) query.Figures {
 		Sessions: orZero(f.Sessions), BounceRate: f.BounceRate, AvgDurationMs: f.AvgDurationMs, PagesPerSession: f.PerSession}
 }
 
-// FilteredTop is a filtered list as the page has lists.
+// FilteredTop is a filtered list as the page has lists. What has no value is a row with the value "", since its visitors are known, too.
 func FilteredTop(a query.FilteredTopAnswer) query.TopAnswer {
 	t := query.TopAnswer{Site: a.Site, Known: a.Known, Dimension: a.Dimension, Zone: a.Zone, From: a.From, To: a.To, Sort: a.Sort,
 		Values: a.Values}
@@ -112,9 +112,7 @@ func FilteredTop(a query.FilteredTopAnswer) query.TopAnswer {
 		t.Rows = append(t.Rows, query.TopRow{Value: r.Value, TopCounts: c})
 	}
 	if n := a.None; n != nil {
-		c := filteredCounts(*n)
-		t.None = &query.TopNone{Events: c.Events, PageViews: c.PageViews, Sessions: c.Sessions, BounceRate: c.BounceRate,
-			AvgDurationMs: c.AvgDurationMs, TopConversions: c.TopConversions}
+		addNone(&t, filteredCounts(*n), a.Totals)
 	}
 	return t
 }
@@ -155,14 +153,14 @@ func FilteredTopsBefore(lists []query.FilteredList) (tops []query.TopAnswer) {
 	return tops
 }
 
-// FilteredTops are filtered lists in the order of Lists, and why some are not there, as says has it; "": they are.
+// FilteredTops are filtered lists in the order of Lists, and why some are not there, as says has it with [Text] or [Say]; "": they are.
 func FilteredTops(lists []query.FilteredList, says func(error) string) (tops []query.TopAnswer, why []string) {
 	for n := range sections() {
 		switch {
 		case n >= len(lists):
-			tops, why = append(tops, query.TopAnswer{}), append(why, "Not read: it needs raw events.")
+			tops, why = append(tops, query.TopAnswer{}), append(why, say("Not read: it needs raw events."))
 		case lists[n].Refused != nil:
-			tops, why = append(tops, query.TopAnswer{}), append(why, text(says(lists[n].Refused)))
+			tops, why = append(tops, query.TopAnswer{}), append(why, says(lists[n].Refused))
 		default:
 			tops, why = append(tops, FilteredTop(lists[n].FilteredTopAnswer)), append(why, "")
 		}

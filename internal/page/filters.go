@@ -1,14 +1,12 @@
 package page
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/query"
 )
 
@@ -79,10 +77,11 @@ func (a Address) Under(where []query.Condition) Address {
 	return a
 }
 
-// adding is the address of the site's page with one more filter; "": it has that filter, or as many as it can have.
+// adding is the address of the site's page with one more filter; "": it has that filter, or as many as it can have, or
+// there is no value, which no filter selects.
 func (a Address) adding(dimension, value string) string {
 	c := query.Condition{Dimension: dimension, Op: query.Is, Value: value}
-	if len(a.Where) >= query.MaxConditions || slices.Contains(a.Where, c) {
+	if value == "" || len(a.Where) >= query.MaxConditions || slices.Contains(a.Where, c) {
 		return ""
 	}
 	return a.Under(append(slices.Clone(a.Where), c)).With("sort", "", "search", "")
@@ -112,12 +111,15 @@ func Operators() (all []string) {
 
 func (a Address) filterOf(c query.Condition) Filter {
 	f := Filter{Dimension: dimensionTitle(c.Dimension), Value: text(c.Value)}
+	if c.Dimension == "country" && (c.Op == query.Is || c.Op == query.IsNot) {
+		f.Value = countryText(c.Value)
+	}
 	if name := a.Goals[c.Value]; c.Dimension == query.GoalDimension && name != "" {
 		f.Value = text(name)
 	}
 	for _, o := range operators {
 		if o.op == c.Op {
-			f.Op = o.words
+			f.Op = say(o.words)
 		}
 	}
 	return f
@@ -141,7 +143,7 @@ var dimensionTitles = []struct{ dimension, title string }{{"page", "Page"}, {que
 func dimensionTitle(dimension string) string {
 	for _, d := range dimensionTitles {
 		if d.dimension == dimension {
-			return d.title
+			return say(d.title)
 		}
 	}
 	return text(strings.TrimPrefix(dimension, query.PropertyPrefix))
@@ -205,7 +207,7 @@ func bar(at Address, f *Filtering, site *query.Site, path string, link func(Addr
 		b.Filters = append(b.Filters, filter)
 	}
 	for _, d := range dimensionTitles {
-		b.Dimensions = append(b.Dimensions, Choice{Title: d.title, Address: d.dimension})
+		b.Dimensions = append(b.Dimensions, Choice{Title: say(d.title), Address: d.dimension})
 	}
 	if site != nil {
 		for _, p := range site.Properties {
@@ -213,7 +215,7 @@ func bar(at Address, f *Filtering, site *query.Site, path string, link func(Addr
 		}
 	}
 	for _, o := range operators {
-		b.Operators = append(b.Operators, Choice{Title: o.words, Address: string(o.op)})
+		b.Operators = append(b.Operators, Choice{Title: say(o.words), Address: string(o.op)})
 	}
 	if f == nil {
 		return b
@@ -224,13 +226,13 @@ func bar(at Address, f *Filtering, site *query.Site, path string, link func(Addr
 	switch {
 	case len(at.Where) == 0: // A dimension without breakdowns.
 	case f.Scope == query.ScopeEvents:
-		b.Scope = "Scope: events that pass. Figures of sessions are not known."
+		b.Scope = say("Scope: events that pass. Figures of sessions are not known.")
 	case at.filteredBy(query.GoalDimension):
-		b.Scope = "Scope: sessions that pass, with their events that pass. A session reaches a goal within the range."
+		b.Scope = say("Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.")
 	case at.filteredBy(query.EntryDimension, query.ExitDimension):
-		b.Scope = "Scope: sessions whose entry or exit page and first event pass, with their events that pass."
+		b.Scope = say("Scope: sessions whose entry or exit page and first event pass, with their events that pass.")
 	default:
-		b.Scope = "Scope: sessions whose first event passes, with their events that pass."
+		b.Scope = say("Scope: sessions whose first event passes, with their events that pass.")
 	}
 	b.say(at, f, link)
 	return b
@@ -243,7 +245,7 @@ func (b *Bar) say(at Address, f *Filtering, link func(Address) string) {
 	case f.Why != "":
 		b.Refused = f.Why
 		if f.Source == query.FromBreakdowns {
-			b.Refused = "The totals are from breakdowns. The lists need raw events. " + b.Refused
+			b.Refused = say("The totals are from breakdowns. The lists need raw events.") + " " + b.Refused
 		}
 		for _, alone := range f.Alone {
 			if left := at.Under([]query.Condition{alone}).Where; len(left) > 1 {
@@ -258,32 +260,33 @@ func (b *Bar) say(at Address, f *Filtering, link func(Address) string) {
 		}
 		b.Later = f.later(at, link)
 	case c != nil:
-		both := ""
+		read, units, before := count(c.EventsRead), count(int64(c.ReadUnits+0.5)), count(int64(c.ReadUnitsEstimated))
+		computed := say("Computed from %s raw events for %s read units; %s were estimated before.", read, units, before)
 		if f.Compared {
-			both = " of both ranges"
+			computed = say("Computed from %s raw events of both ranges for %s read units; %s were estimated before.", read, units, before)
 		}
-		b.Said = append(b.Said, fmt.Sprintf("Computed from %s raw events%s for %s read units; %s were estimated before.",
-			count(c.EventsRead), both, count(int64(c.ReadUnits+0.5)), count(int64(c.ReadUnitsEstimated))))
+		b.Said = append(b.Said, computed)
 	case f.Source == query.FromEvents:
-		b.Said = append(b.Said, "Computed from raw events.")
+		b.Said = append(b.Said, say("Computed from raw events."))
 	}
 	if f.Missing > 0 {
-		b.Said = append(b.Said, count(f.Missing)+" raw events are missing.")
+		b.Said = append(b.Said, say("%s raw events are missing.", count(f.Missing)))
 	}
 	if b.Apart = f.NotCompared; f.Dear {
 		b.Compare = link(at.reading(MostFilterEvents))
 	}
 	if f.Lacking > 0 {
-		b.Said = append(b.Said, "The totals may lack up to "+count(int64(f.Lacking))+" events.")
+		b.Said = append(b.Said, say("The totals may lack up to %s events.", count(int64(f.Lacking))))
 	}
 }
 
 // Expired says that raw events of a range are no longer there. days is for how many they are kept; 0: not known.
 func Expired(days int64) string {
 	if days == 0 {
-		return "Some or all of the raw events of this range, which these figures need, have expired."
+		return say("Some or all of the raw events of this range, which these figures need, have expired.")
 	}
-	return "Raw events, which these figures need, are kept for " + plural.Count(days, "day", "days") + ": some or all of this range is older."
+	return sayCount(days, "Raw events, which these figures need, are kept for %s day: some or all of this range is older.",
+		"Raw events, which these figures need, are kept for %s days: some or all of this range is older.", days)
 }
 
 // later is the range that the filters can be answered of: whole days to the end of the page's range, or until now if all of it has expired.
@@ -300,24 +303,24 @@ func (f *Filtering) later(at Address, link func(Address) string) *Choice {
 		delete(part.Values, name)
 	}
 	part.Values["from"] = day.Format(time.DateOnly)
-	title := "Show from " + spell(day, "2 Jan 2006") + " on"
+	title := say("Show from %s on", spell(day, "2 Jan 2006"))
 	if day.Before(f.To) {
 		if part.Values["to"] = f.To.Format(time.DateOnly); !f.To.Equal(midnight(f.To)) {
 			part.Values["to"] = f.To.Format(time.RFC3339)
 		}
-		title = "Show " + rangeText(day, f.To)
+		title = say("Show %s", rangeText(day, f.To))
 	}
 	return &Choice{Title: title, Address: link(part)}
 }
 
 // NoDataBefore says that all of the earlier range lies before the site's first day with data.
 func NoDataBefore(first time.Time) string {
-	return "Nothing is compared: the site has no data before " + spell(first, "2 Jan 2006") + "."
+	return say("Nothing is compared: the site has no data before %s.", spell(first, "2 Jan 2006"))
 }
 
 // DearComparison says what raw events of a range and the earlier one would cost.
 func DearComparison(c query.FilterCost) string {
-	return fmt.Sprintf("Nothing is compared: reading both ranges would cost about %s read units, more than this page reads.",
+	return say("Nothing is compared: reading both ranges would cost about %s read units, more than this page reads.",
 		count(int64(c.ReadUnitsEstimated)))
 }
 
@@ -330,6 +333,6 @@ func (a Address) reading(most int) Address {
 
 // TooDear says what raw events would cost. most is how many packed ones are read.
 func TooDear(c query.FilterCost, most int) string {
-	return fmt.Sprintf("Reading the %s raw events of this range would cost about %s read units. This page reads at most what %s packed ones "+
+	return say("Reading the %s raw events of this range would cost about %s read units. This page reads at most what %s packed ones "+
 		"cost.", count(c.EventsEstimated), count(int64(c.ReadUnitsEstimated)), count(int64(most)))
 }

@@ -24,7 +24,7 @@ type FunnelLink struct{ Name, Address, Steps string }
 
 func funnelLinks(a query.FunnelsAnswer, at Address) (all []FunnelLink) {
 	for _, f := range a.Funnels {
-		all = append(all, FunnelLink{funnelName(f), at.AtFunnel(f.FunnelID), plural.Count(len(f.Steps), "step", "steps")})
+		all = append(all, FunnelLink{funnelName(f), at.AtFunnel(f.FunnelID), sayCount(int64(len(f.Steps)), "%s step", "%s steps", len(f.Steps))})
 	}
 	return all
 }
@@ -135,6 +135,8 @@ type funnelData struct {
 	Ranges, Kept                 []Choice
 	From, Last, OwnZone          string // first and last day of the range, and the zone of its days
 	Says, Refused, ReadThem, CSV string
+	Wrong                        *WrongField // nil: what is wrong is said on a page of its own
+	Shown                        string
 	Rows                         []FunnelRow
 	Notes                        []string
 	ReadAt                       string

@@ -89,7 +89,7 @@ func goalRows(a query.GoalStatsAnswer, before *query.GoalStatsAnswer) (rows []Go
 			row.Share = percent(float64(g.Conversions) / float64(a.Totals.Conversions))
 		}
 		if g.Since != nil && g.Since.After(a.From) {
-			row.Since = "since " + spell(g.Since.In(a.From.Location()), "2 Jan 2006, 15:04")
+			row.Since = say("since %s", spell(g.Since.In(a.From.Location()), "2 Jan 2006, 15:04"))
 		}
 		if !g.Deleted {
 			row.id = g.ID
@@ -108,7 +108,7 @@ func goalChange(g query.GoalFigures, before *query.GoalStatsAnswer, was int64) (
 	case was > 0:
 		return spellShort(float64(g.Conversions-was) / float64(was))
 	case g.Conversions > 0 && !before.Incomplete:
-		return "new", "better"
+		return say("new"), "better"
 	}
 	return "", ""
 }

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"html/template"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,11 +17,13 @@ const (
 	markWeekday   = "\ufdd3" // after a shortened day of the week
 	markDay       = "\ufdd4" // after the number of a day before its month
 	markMonth     = "\ufdd5" // after a month
+	markCountry   = "\ufdd7" // around the code of a country, in the place of its name
 )
 
 // spelledMarks spells marks out.
 var spelledMarks = strings.NewReplacer(markThousands, `\ufdd0`, markPoint, `\ufdd1`, markShort, `\ufdd2`, markWeekday, `\ufdd3`, markDay,
-	`\ufdd4`, markMonth, `\ufdd5`, markThousand, `\ufdd6`)
+	`\ufdd4`, markMonth, `\ufdd5`, markThousand, `\ufdd6`, markCountry, `\ufdd7`,
+	markSay, `\ufdd8`, markAbout, `\ufdd9`, markSayEnd, `\ufdda`)
 
 // A language is how numbers and dates are spelled in it.
 type language struct {
@@ -83,6 +87,17 @@ func known(tag string) string {
 	return ""
 }
 
+// translated are the pages whose texts are in the language of their look. All others are in English.
+var translated = []string{"site.html", "top.html", "nowpages.html", "sites.html", "fault.html"}
+
+// words is the language of the texts of a page.
+func (l Look) words(name string) string {
+	if slices.Contains(translated, name) {
+		return baseOf(l.Language)
+	}
+	return "en"
+}
+
 // Locale is the tag of the language in which the page has numbers and dates, if it is another than English.
 func (l Look) Locale() string {
 	if tag := known(l.Language); tag != "en" {
@@ -93,10 +108,23 @@ func (l Look) Locale() string {
 
 // spelled returns a text with the signs of a language instead of marks. A language that is not known has those of English.
 func spelled(s, tag string) string {
+	return spelledIn(s, tag, baseOf(tag), func(s string) string { return s })
+}
+
+// spelledHTML is spelled of a document whose texts are in a language: they have special characters escaped.
+func spelledHTML(s, tag, words string) string {
+	return spelledIn(s, tag, words, template.HTMLEscapeString)
+}
+
+func spelledIn(s, tag, words string, escape func(string) string) string {
 	if tag = known(tag); tag == "" {
 		tag = "en"
 	}
-	return languages[tag].Replace(s)
+	parts := strings.Split(said(s, words, escape), markCountry)
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = escape(countryName(parts[i], words))
+	}
+	return languages[tag].Replace(strings.Join(parts, ""))
 }
 
 // inEnglish is a text as what is no page has it.

@@ -37,8 +37,8 @@ func TestPageIsOfALanguage(t *testing.T) {
 	v.At.Where = []query.Condition{{Dimension: "page", Op: query.Is, Value: "/4 Mar" + markShort}}
 	v.Filtering = &Filtering{Scope: query.ScopeEvents}
 	page := siteOf(t, v)
-	wantAll(t, page, `<html lang="en" data-language="de">`, "10. Mai 2026 – 13. Mai 2026", "<strong>1.234.567</strong>", "~54.321",
-		"Read at 00:00:00, for 12,5 read units.", `<bdi title="1,234.5 Mar\ufdd2">`, `/4 Mar\ufdd2`)
+	wantAll(t, page, `<html lang="de" data-language="de">`, "10. Mai 2026 – 13. Mai 2026", "<strong>1.234.567</strong>", "~54.321",
+		"Gelesen um 00:00:00, für 12,5 Leseeinheiten.", `<bdi title="1,234.5 Mar\ufdd2">`, `/4 Mar\ufdd2`)
 	v.At.Language = ""
 	wantAll(t, siteOf(t, v), `<html lang="en">`, "10 May 2026 – 13 May 2026", "<strong>1,234,567</strong>", "for 12.5 read units.")
 	for name, page := range pages(t, "plain") {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"strconv"
 
 	"github.com/footfall/footfall/query"
@@ -22,6 +21,8 @@ type List struct {
 // ListRow is a value with a figure.
 type ListRow struct {
 	Value, Figure, Share string
+	Code                 string  // of the value, if Value is its name; "": Value is the value itself
+	Unit, Note           string  // what Figure counts and why, if the other rows count something else; "": the same
 	Change, Trend        string  // since the earlier range; "": not known
 	Bar                  float64 // percent of the greatest figure
 	Bound                string  // how much the figure may lack; "": it is exact
@@ -30,7 +31,7 @@ type ListRow struct {
 
 // listOf is a list of an answer, with changes since an earlier one; nil: there is none. It has no rows if the answer has none.
 func listOf(a query.TopAnswer, s section, before *query.TopAnswer, at Address) List {
-	l := List{Title: s.title, Column: s.column, Defined: s.sort, Compared: before != nil, More: at.Top(s.dimension, s.sort),
+	l := List{Title: say(s.title), Column: say(s.column), Defined: s.sort, Compared: before != nil, More: at.Top(s.dimension, s.sort),
 		CSV: at.API("top/"+s.dimension, "sort", s.sort)}
 	greatest := 0.0
 	for _, r := range a.Rows {
@@ -42,7 +43,7 @@ func listOf(a query.TopAnswer, s section, before *query.TopAnswer, at Address) L
 		if x == 0 {
 			continue // Pages that no session entered or left by.
 		}
-		row := ListRow{Value: valueText(r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
+		row := ListRow{Value: rowText(s.dimension, r.Value), Code: codeOf(s.dimension, r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
 			Bound: bound(r, s.sort), Filter: at.adding(filter(s.dimension, s.sort), r.Value)}
 		row.Change, row.Trend = changeOf(x, r.Value, s.sort, before, earlier)
 		if s.sort == "uniqueVisitors" {
@@ -76,11 +77,14 @@ func changeOf(x float64, value, sort string, before *query.TopAnswer, earlier ma
 		return "", ""
 	}
 	row := earlier[value]
+	if row == nil && value == "" {
+		return "", "" // What has no value may not have been looked at.
+	}
 	if row == nil {
 		if before.Cursor != "" || before.AbsentAtMost > 0 || before.NotBrokenDown > 0 {
 			return "", ""
 		}
-		return "new", "better"
+		return say("new"), "better"
 	}
 	if was := listed(row.TopCounts, sort); was > 0 {
 		return spellShort((x - was) / was)
@@ -90,14 +94,14 @@ func changeOf(x float64, value, sort string, before *query.TopAnswer, earlier ma
 
 // valueText is a value as a list shows it. One that is spelled as a row of several values is quoted.
 func valueText(value string) string {
-	if value == othersRow || value == noneRow {
+	if value == othersRow || value == noneRow || value == directRow {
 		return strconv.Quote(value)
 	}
 	return text(value)
 }
 
 // What lists have in the place of a value: values that are not shown, and events without a value.
-const othersRow, noneRow = "(others)", "(none)"
+const othersRow, noneRow, directRow = "(others)", "(none)", "Direct / none"
 
 // summed are the figures whose changes are shown: rates and averages are not among them.
 var summed = []string{"uniqueVisitors", "pageViews", "entries", "exits", "events", "sessions", "conversions"}
@@ -133,20 +137,20 @@ func bound(r query.TopRow, sort string) string {
 	if r.Uncertain == 0 || sort == "entries" || sort == "exits" {
 		return ""
 	}
-	return fmt.Sprintf("may lack up to %s events, from when the value had no row", count(int64(r.Uncertain)))
+	return say("may lack up to %s events, from when the value had no row", count(int64(r.Uncertain)))
 }
 
 // rest are the rows of values that are not shown, and of events without a value.
 func rest(a query.TopAnswer, sort string) (all []ListRow) {
 	if x := listed(a.Other, sort); x > 0 {
-		row := ListRow{Value: othersRow, Figure: count(int64(x)), Share: shareOf(a.Other.Share)}
+		row := ListRow{Value: say(othersRow), Figure: count(int64(x)), Share: shareOf(a.Other.Share)}
 		if sort == "uniqueVisitors" {
 			row.Figure = estimate(a.Other.UniqueVisitors, a.Other.VisitorsError)
 		}
 		all = append(all, row)
 	}
 	if n := a.None; n != nil && n.Events > 0 && (sort != "pageViews" || n.PageViews > 0) {
-		row := ListRow{Value: noneRow, Figure: unknown, Share: shareOf(n.Share)} // Visitors without a value are not counted.
+		row := ListRow{Value: say(noneRow), Figure: unknown, Share: shareOf(n.Share)} // Visitors without a value are not counted.
 		switch sort {
 		case "pageViews":
 			row.Figure = count(n.PageViews)
@@ -157,7 +161,7 @@ func rest(a query.TopAnswer, sort string) (all []ListRow) {
 		case "entries", "exits":
 			return all
 		default:
-			row.Figure = count(n.Events) + " events"
+			row.Figure = say("%s events", count(n.Events))
 		}
 		all = append(all, row)
 	}

@@ -5,7 +5,7 @@ type Look struct {
 	Base    string // what the paths of links begin with, as in /share/TOKEN; "": nothing
 	Theme   string // light or dark; "": as the browser is
 	Account bool   // the browser has logged in, and may log out
-	// Language is the tag of the language that numbers and dates are spelled in; "", and one that is not known: English.
+	// Language is the tag of the language of texts, numbers and dates; "", and one that is not known: English.
 	Language string
 }
 
@@ -13,7 +13,11 @@ type Look struct {
 type titledLook struct {
 	Look
 	Title string
+	Lang  string // of its texts
 }
 
-// Titled returns the look of a page with a title.
-func (l Look) Titled(title string) any { return titledLook{l, title} }
+// Titled returns the look of a page with a title, whose texts are in the language of the look.
+func (l Look) Titled(title string) any { return titledLook{l, title, baseOf(l.Language)} }
+
+// English returns the look of a page with a title, whose texts are in English.
+func (l Look) English(title string) any { return titledLook{l, title, "en"} }

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"math"
 	"time"
 
@@ -12,21 +11,21 @@ import (
 func alerts(v SiteView) (all []string) {
 	add := func(holds bool, format string, args ...any) {
 		if holds {
-			all = append(all, fmt.Sprintf(format, args...))
+			all = append(all, say(format, args...))
 		}
 	}
 	a := v.Stats
 	for _, w := range a.Warnings {
-		whose := "which may have events of this site"
+		whose := say("which may have events of this site")
 		if w.OfSite {
-			whose = "which had events of this site lately"
+			whose = say("which had events of this site lately")
 		}
-		state := map[string]string{query.WarnParked: "has stopped", query.WarnGap: "has stopped at lost records",
-			query.WarnBehind: "is behind"}[w.Kind]
+		state := map[string]string{query.WarnParked: say("has stopped"), query.WarnGap: say("has stopped at lost records"),
+			query.WarnBehind: say("is behind")}[w.Kind]
 		if w.Partition == "" {
-			whose = "which may be of this site"
+			whose = say("which may be of this site")
 			if w.OfSite {
-				whose = "some of them of this site"
+				whose = say("some of them of this site")
 			}
 			add(true, "The counting of some records, %s, %s. They are counted up to %s.", whose, state,
 				spell(w.Through.In(a.From.Location()), "2 Jan 2006, 15:04:05"))
@@ -50,7 +49,7 @@ func alerts(v SiteView) (all []string) {
 func notes(v SiteView) (all []string) {
 	add := func(holds bool, format string, args ...any) {
 		if holds {
-			all = append(all, fmt.Sprintf(format, args...))
+			all = append(all, say(format, args...))
 		}
 	}
 	a := v.Stats
@@ -125,7 +124,7 @@ func completeText(a query.StatsAnswer) string {
 // zoneNote says whose days these are.
 func zoneNote(a query.StatsAnswer, site *query.Site) string {
 	if site != nil && site.Zone == a.Zone {
-		return "Days are those of " + a.Zone + ", the site's zone."
+		return say("Days are those of %s, the site's zone.", a.Zone)
 	}
-	return "Days are those of " + a.Zone + "."
+	return say("Days are those of %s.", a.Zone)
 }

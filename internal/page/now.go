@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/footfall/footfall/query"
@@ -14,6 +13,8 @@ const nowMinutes, nowPages = 30, 5
 type Now struct {
 	Visitors, Views string // of the last five minutes
 	Pages           []ListRow
+	Others          string // page views of the pages that are not shown; "": there are none
+	All             string // address of the list of all pages
 	Minutes         []Minute
 	Says            string
 	Address         string // of the API's answer, for the script
@@ -36,24 +37,42 @@ func nowOf(a query.RealtimeAnswer, at Address, zone *time.Location) Now {
 		views[m.Start.UTC()] = m.PageViews
 		greatest, sum = max(greatest, m.PageViews), sum+m.PageViews
 	}
-	n.Says = fmt.Sprintf("Page views in each of the last %d minutes; %s in total", nowMinutes, count(sum))
+	n.Says = say("Page views in each of the last %s minutes; %s in total", nowMinutes, count(sum))
 	for i := range nowMinutes {
 		start := a.To.UTC().Truncate(time.Minute).Add(time.Duration(i-nowMinutes) * time.Minute)
 		height := 40 * float64(views[start]) / float64(greatest)
 		n.Minutes = append(n.Minutes, Minute{float64(i), 40 - height, height,
 			start.In(zone).Format("15:04") + ": " + count(views[start])})
 	}
-	for i, p := range a.ActivePages {
-		if i == nowPages {
-			break
-		}
+	pages := a.ActivePages[:min(nowPages, len(a.ActivePages))]
+	n.Pages, n.Others, n.All = activePages(pages, a.PageViews, at), othersNow(pages, a.PageViews), at.Now()
+	return n
+}
+
+// activePages are rows of pages that were viewed lately, among all page views.
+func activePages(pages []query.ActivePage, views int64, at Address) (rows []ListRow) {
+	for _, p := range pages {
 		row := ListRow{Value: text(p.Page), Filter: at.adding("page", p.Page), Figure: count(int64(p.PageViews)),
-			Bar: 100 * float64(p.PageViews) / float64(max(1, a.ActivePages[0].PageViews))}
+			Bar: 100 * float64(p.PageViews) / float64(max(1, pages[0].PageViews))}
+		if views > 0 {
+			row.Share = percent(float64(p.PageViews) / float64(views))
+		}
 		if p.Uncertain > 0 {
-			row.Bound = fmt.Sprintf("may lack up to %s page views, from minutes in which it was not among the busiest pages",
+			row.Bound = say("may lack up to %s page views, from minutes in which it was not among the busiest pages",
 				count(int64(p.Uncertain)))
 		}
-		n.Pages = append(n.Pages, row)
+		rows = append(rows, row)
 	}
-	return n
+	return rows
+}
+
+// othersNow are the page views that are in none of the rows; "": there are none.
+func othersNow(pages []query.ActivePage, views int64) string {
+	for _, p := range pages {
+		views -= int64(p.PageViews)
+	}
+	if views <= 0 {
+		return ""
+	}
+	return count(views)
 }

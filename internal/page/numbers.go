@@ -13,6 +13,9 @@ import (
 // unknown is a figure that is not known, or that there is none of.
 const unknown = "–"
 
+// Text is what a producer or an owner wrote, for what is made elsewhere of it.
+func Text(s string) string { return text(s) }
+
 // text is what a producer or an owner wrote, with hidden characters spelled out, and what is a mark in this package.
 func text(s string) string { return spelledMarks.Replace(show.Plain(s)) }
 

@@ -15,7 +15,7 @@ import (
 //go:embed templates/*.html
 var sources embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": text, "units": units,
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": text, "t": say, "cells": cellsOf, "units": units,
 	"style": assetPath("style"), "icon": assetPath("icon"), "script": assetPath("script")}).
 	ParseFS(sources, "templates/*.html"))
 
@@ -25,7 +25,7 @@ func render(w io.Writer, look Look, name string, data any) error {
 	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
-	_, err := io.WriteString(w, spelled(b.String(), look.Language))
+	_, err := io.WriteString(w, spelledHTML(b.String(), look.Language, look.words(name)))
 	return err
 }
 
@@ -49,9 +49,10 @@ type SiteView struct {
 	Absent      []string              // why lists of Tops are not there, "": they are; nil: all are
 	Verified    query.VerifiedAnswer  // the last recount
 	Annotations query.AnnotationsAnswer
-	Bounded     bool      // who asks may see one range only, which has no earlier one
-	Read        time.Time // when all of it was read
-	Units       float64   // read units that it consumed
+	Wrong       *WrongField // of a form, whose value was left out; nil: none
+	Bounded     bool        // who asks may see one range only, which has no earlier one
+	Read        time.Time   // when all of it was read
+	Units       float64     // read units that it consumed
 }
 
 // siteData is a SiteView as its template has it.
@@ -85,6 +86,7 @@ type siteData struct {
 	Against             string // the range that the address compares with; "": it names none
 	AgainstKept         []Choice
 	SessionsKept        bool
+	Shown               string // the range that is shown, for the form of another one
 }
 
 // Site writes the page of a site.
@@ -101,7 +103,8 @@ func Site(w io.Writer, v SiteView) error {
 		Now:       nowOf(v.Realtime, v.At, a.From.Location()),
 		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
 		StatsCSV: v.statsCSV(), GoalsCSV: v.goalsCSV(),
-		From: a.From.Format(time.DateOnly), Last: a.To.Add(-1).Format(time.DateOnly), OwnZone: a.Zone,
+		From: v.Wrong.or("from", a.From.Format(time.DateOnly)), Last: v.Wrong.or(LastDayParam, a.To.Add(-1).Format(time.DateOnly)),
+		OwnZone: v.Wrong.or("tz", a.Zone), Shown: v.At.shown(),
 		Zoom:   v.At.With("from", "", "to", "", "period", "", "by", ""),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
 	if v.Streamed {
@@ -109,11 +112,11 @@ func Site(w io.Writer, v SiteView) error {
 	}
 	d.Earlier, d.Later = steps(a, v.At, v.Read)
 	d.Bar = bar(v.At, v.Filtering, v.Site, v.At.Base+SitePath(v.At.Site), func(a Address) string { return a.With() })
-	d.Against, d.AgainstKept = text(v.At.comparedWith()), v.At.kept("compare")
+	d.Against, d.AgainstKept = v.Wrong.or("compare", text(v.At.comparedWith())), v.At.kept("compare")
 	if p := a.Previous; p != nil {
 		d.Before = rangeText(p.From, p.To)
 	}
-	if v.At.Values["tz"] != "" {
+	if v.At.Values["tz"] != "" && (v.Site == nil || v.Site.Zone != a.Zone) {
 		d.SiteZone = v.At.With("tz", "")
 	}
 	if v.Sessions != nil {
@@ -189,7 +192,10 @@ type FaultView struct {
 }
 
 // Fault writes a page that says why there is none.
-func Fault(w io.Writer, v FaultView) error { return render(w, v.Look, "fault.html", v) }
+func Fault(w io.Writer, v FaultView) error {
+	v.Title = say(v.Title)
+	return render(w, v.Look, "fault.html", v)
+}
 
 // Back is the page of the site about the range that is the default; "": there is no site.
 func (v FaultView) Back() string {

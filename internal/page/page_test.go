@@ -41,7 +41,7 @@ func view(text string) SiteView {
 			Buckets:  []query.Bucket{bucket(0, visitors(40)), bucket(1, nil), bucket(2, visitors(20)), bucket(3, visitors(8))}},
 		Goals: query.GoalStatsAnswer{From: day, Totals: &query.GoalTotals{Goals: []query.GoalFigures{{ID: text, Name: text, Conversions: 7,
 			ValueSum: "1.5"}}}},
-		Realtime: query.RealtimeAnswer{CurrentVisitors: 3, ActivePages: []query.ActivePage{{Page: text, PageViews: 4}}}, Read: day, Units: 12.5}
+		Realtime: query.RealtimeAnswer{CurrentVisitors: 3, PageViews: 9, ActivePages: []query.ActivePage{{Page: text, PageViews: 4}}}, Read: day, Units: 12.5}
 	v.Sessions = &query.SessionsAnswer{Sessions: []query.Session{visit(text)}}
 	for _, s := range sections() {
 		v.Tops = append(v.Tops, query.TopAnswer{Site: text, Dimension: s.dimension, Sort: s.sort, From: day, To: day.AddDate(0, 0, 4), Values: 2,
@@ -86,6 +86,9 @@ func pages(t *testing.T, text string) map[string]string {
 				Session: query.SessionAnswer{SessionID: text, Found: true, StartedAt: &day, Events: 3, Parts: []query.Session{visit(text)}},
 				Events: query.EventsAnswer{Cursor: text, Events: []query.Event{{Timestamp: day, Type: text, Name: text, Title: text, URL: text,
 					Properties: []byte(`{"a":1}`)}}}, Goals: []query.Goal{{Number: 1, Name: text}}})
+		},
+		"now": func(b *bytes.Buffer) error {
+			return NowPages(b, NowView{At: Address{Site: text, Values: map[string]string{"tz": text}}, Realtime: v.Realtime, Zone: time.UTC})
 		},
 		"fault": func(b *bytes.Buffer) error {
 			return Fault(b, FaultView{Title: "Not Found", Detail: text, Wrong: []string{text}})

@@ -1,19 +1,17 @@
 package page
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/query"
 )
 
 // recountHolds say why a recount does not cover the figures of a page.
 var recountHolds = map[string]string{
-	query.OtherRange:       " It is of another range than these figures.",
-	query.Inconclusive:     " It could not compare all of its range, so it says nothing of these figures.",
-	query.OlderThanFigures: " Records that came after it may have changed these figures.",
+	query.OtherRange:       "It is of another range than these figures.",
+	query.Inconclusive:     "It could not compare all of its range, so it says nothing of these figures.",
+	query.OlderThanFigures: "Records that came after it may have changed these figures.",
 }
 
 // Trust says how far the figures are complete, how exact they are, and when they were last recounted; "": nothing is to be said.
@@ -24,10 +22,10 @@ func (d siteData) Trust() string {
 	}
 	var parts []string
 	if through := completeText(d.Stats); through != "" {
-		parts = append(parts, "Complete up to records of "+through)
+		parts = append(parts, say("Complete up to records of %s", through))
 	}
 	if t.VisitorsError > 0 {
-		parts = append(parts, "visitors ± "+percent(t.VisitorsError))
+		parts = append(parts, say("visitors ± %s", percent(t.VisitorsError)))
 	}
 	if recount := d.Recount(); recount != "" {
 		parts = append(parts, recount)
@@ -46,25 +44,30 @@ func recountText(a query.VerifiedAnswer, zone *time.Location, bounded bool) stri
 	case v == nil && (bounded || a.Reason == ""):
 		return ""
 	case v == nil:
-		return "No recount is recorded yet."
+		return say("No recount is recorded yet.")
 	}
 	const layout = "2 Jan 2006, 15:04"
-	of := "all times"
+	of := say("all times")
 	switch {
 	case v.From != nil && v.To != nil:
-		of = v.From.In(zone).Format(layout) + " to " + v.To.In(zone).Format(layout)
+		of = say("%s to %s", spell(v.From.In(zone), layout), spell(v.To.In(zone), layout))
 	case v.From != nil:
-		of = "from " + v.From.In(zone).Format(layout) + " on"
+		of = say("from %s on", spell(v.From.In(zone), layout))
 	case v.To != nil:
-		of = "before " + v.To.In(zone).Format(layout)
+		of = say("before %s", spell(v.To.In(zone), layout))
 	}
-	what := "Recounted"
-	if !a.Covers {
-		what = "Last recount"
-	}
-	found := plural.Count(v.DifferenceCount, "difference", "differences")
+	n := int64(v.DifferenceCount)
+	found := sayCount(n, "%s difference", "%s differences", count(n))
 	if v.AllSites {
-		found += " in all sites"
+		found = sayCount(n, "%s difference in all sites", "%s differences in all sites", count(n))
 	}
-	return fmt.Sprintf("%s at %s, range: %s: %s.%s", what, v.VerifiedAt.In(zone).Format(layout), of, found, recountHolds[a.Reason])
+	at := spell(v.VerifiedAt.In(zone), layout)
+	text := say("Recounted at %s, range: %s: %s.", at, of, found)
+	if !a.Covers {
+		text = say("Last recount at %s, range: %s: %s.", at, of, found)
+	}
+	if holds := recountHolds[a.Reason]; holds != "" {
+		text += " " + say(holds)
+	}
+	return text
 }

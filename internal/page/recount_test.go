@@ -29,7 +29,7 @@ func TestRecountsSayWhatTheyCover(t *testing.T) {
 		{query.VerifiedAnswer{Reason: query.OtherRange, LastVerified: &query.Verification{VerifiedAt: at, To: day(3)}}, false,
 			"Last recount at 12 May 2026, 10:00, range: before 3 May 2026, 00:00: 0 differences. It is of another range than these figures."},
 	} {
-		if got := recountText(c.a, time.UTC, c.bounded); got != c.want {
+		if got := inEnglish(recountText(c.a, time.UTC, c.bounded)); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.a, got, c.want)
 		}
 	}

@@ -105,7 +105,7 @@ func (v ReportView) data() reportData {
 func reportList(a query.TopAnswer, s section, site string) ReportList {
 	l := ReportList{List: listOf(a, s, nil, Address{Site: site})}
 	if n := a.None; s.sort == "uniqueVisitors" && n != nil && n.Events > 0 {
-		l.Rest = slices.DeleteFunc(l.Rest, func(r ListRow) bool { return r.Value == noneRow })
+		l.Rest = slices.DeleteFunc(l.Rest, func(r ListRow) bool { return r.Value == say(noneRow) })
 		l.None = "events without a value: " + count(n.Events)
 	}
 	return l
@@ -129,7 +129,7 @@ func valueTiles(a query.StatsAnswer) []Tile {
 // reportNotes are those of the site's page that a report needs, which is of a time that is over and shows no standard errors.
 func reportNotes(v SiteView) (all []string) {
 	for _, n := range notes(v) {
-		if n == estimatesNote {
+		if n == say(estimatesNote) {
 			n = "Numbers of visitors with a ~ are estimates."
 		}
 		all = append(all, n)
@@ -201,7 +201,7 @@ func ReportText(w io.Writer, v ReportView) error {
 	}
 	b.WriteString("\n")
 	for _, t := range d.Tiles {
-		line := fmt.Sprintf("%-18s %12s  %s", t.Title, inEnglish(t.Value), inEnglish(t.Change))
+		line := fmt.Sprintf("%-18s %12s  %s", inEnglish(t.Title), inEnglish(t.Value), inEnglish(t.Change))
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 	}
 	fmt.Fprintf(&b, "\n%s by %s\n", d.Graph, d.By)
@@ -211,9 +211,9 @@ func ReportText(w io.Writer, v ReportView) error {
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 	}
 	for _, l := range d.Lists {
-		fmt.Fprintf(&b, "\n%s (%s)\n", l.Title, strings.ToLower(l.Column))
+		fmt.Fprintf(&b, "\n%s (%s)\n", inEnglish(l.Title), strings.ToLower(inEnglish(l.Column)))
 		for _, r := range append(l.Rows, l.Rest...) {
-			line := fmt.Sprintf("  %s %10s  %s", padded(r.Value, 44), inEnglish(r.Figure), inEnglish(r.Share))
+			line := fmt.Sprintf("  %s %10s  %s", padded(inEnglish(r.Value), 44), inEnglish(r.Figure), inEnglish(r.Share))
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 		if l.None != "" {

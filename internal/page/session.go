@@ -92,7 +92,7 @@ func facts(v SessionView) (all []Fact) {
 	add("Exit page", text(s.ExitPage))
 	add("Source", joined(s.Referrer, s.Channel))
 	add("Campaign", joined(s.UTMCampaign, s.UTMSource, s.UTMMedium, s.UTMContent, s.UTMTerm))
-	add("Place", joined(s.City, s.Region, s.Country))
+	add("Place", locality(s.City, s.Region, s.Country))
 	add("Device", joined(s.Device, s.Browser, s.OS))
 	add("Goals", joined(v.reached(s.Goals)...))
 	return all

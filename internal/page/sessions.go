@@ -32,7 +32,7 @@ type SessionRow struct {
 func sessionRow(s query.Session, at Address, zone *time.Location) SessionRow {
 	row := SessionRow{Address: at.Session(s.SessionID), Started: spell(s.StartedAt.In(zone), "2 Jan, 15:04:05"), Duration: span(s.DurationMs),
 		Pages: count(s.PageViews), Entry: orUnknown(s.EntryPage), Exit: orUnknown(s.ExitPage), Source: orUnknown(s.Referrer),
-		Place: joined(s.City, s.Country), Device: joined(s.Browser, s.OS, s.Device), Goals: len(s.Goals)}
+		Place: locality(s.City, s.Country), Device: joined(s.Browser, s.OS, s.Device), Goals: len(s.Goals)}
 	if s.Referrer == "" && s.Channel != "" {
 		row.Source = text(s.Channel)
 	}
@@ -44,6 +44,15 @@ func orUnknown(s string) string {
 		return unknown
 	}
 	return text(s)
+}
+
+// locality is a place, with the name of its country.
+func locality(parts ...string) string {
+	place := joined(parts...)
+	if country := parts[len(parts)-1]; countryCode(country) {
+		place = strings.TrimSuffix(place, country) + countryText(country)
+	}
+	return place
 }
 
 // joined are the texts that are not empty, with commas between them.

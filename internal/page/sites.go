@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -98,8 +97,8 @@ func (v SitesView) with(name, value string) string {
 
 // columns are the columns that sites can be sorted by, with the addresses that do so.
 func (v SitesView) columns() (all []Column) {
-	for _, c := range []struct{ title, sort, defined string }{{"Site", "", ""}, {"Visitors", "uniqueVisitors", "uniqueVisitors"},
-		{"Page views", "pageViews", "pageViews"}, {"Change", "pageViewsChange", ""}} {
+	for _, c := range []struct{ title, sort, defined string }{{say("Site"), "", ""}, {say("Visitors"), "uniqueVisitors", "uniqueVisitors"},
+		{say("Page views"), "pageViews", "pageViews"}, {say("Change"), "pageViewsChange", ""}} {
 		column := Column{Choice: Choice{Title: c.title, Address: v.with("sort", c.sort), Chosen: v.Values["sort"] == c.sort}}
 		if c.defined != "" {
 			column.Definition = v.Look.Defined(c.defined)
@@ -115,11 +114,11 @@ func (v SitesView) ranges() (all []Choice) {
 	if now == "" && v.Values["period"] == "" {
 		now = DefaultFrom
 	}
-	for _, r := range []struct{ title, from, key string }{{"7 days to today", "-7d", "w"}, {"28 days to today", "-28d", "m"},
-		{"90 days to today", "-90d", "q"}} {
+	for _, r := range []struct{ title, from, key string }{{say("7 days to today"), "-7d", "w"}, {say("28 days to today"), "-28d", "m"},
+		{say("90 days to today"), "-90d", "q"}} {
 		other := SitesView{Look: v.Look, Values: map[string]string{"search": v.Values["search"], "tz": v.Values["tz"],
 			"sort": v.Values["sort"]}}
-		all = append(all, Choice{r.title, other.with("from", r.from), now == r.from && v.Values["to"] == "", r.key})
+		all = append(all, Choice{Title: r.title, Address: other.with("from", r.from), Chosen: now == r.from && v.Values["to"] == "", Key: r.key})
 	}
 	return all
 }
@@ -174,7 +173,7 @@ func (r *SiteRow) sparkline(days []query.DayViews, unfinished bool) {
 	if unfinished && n > 1 {
 		over = points[:n-1]
 		r.Open = "M" + points[n-2] + "L" + points[n-1]
-		said[n-1] += " so far"
+		said[n-1] += " " + say("so far")
 	}
 	if len(over) > 0 {
 		r.Line = "M" + strings.Join(over, "L")
@@ -183,5 +182,5 @@ func (r *SiteRow) sparkline(days []query.DayViews, unfinished bool) {
 		last, _, _ := strings.Cut(over[len(over)-1], " ")
 		r.Area = "M0 24L" + strings.Join(over, "L") + "L" + last + " 24Z"
 	}
-	r.Says = "Visitors of " + strconv.Itoa(n) + " days: " + strings.Join(said, ", ")
+	r.Says = say("Visitors of %s days: %s", n, strings.Join(said, ", "))
 }

@@ -92,16 +92,35 @@ func (v TopView) shown() (all []topColumn) {
 		}
 		all = append(all, c)
 	}
-	return all
+	return sortedFirst(all, a.Sort)
+}
+
+// sortedFirst has the column that rows are sorted by come first, with its share and change: where the page is narrow, it is seen.
+func sortedFirst(all []topColumn, sort string) []topColumn {
+	i := slices.IndexFunc(all, func(c topColumn) bool { return c.sort == sort })
+	if i < 0 {
+		return all
+	}
+	first := all[i]
+	return slices.Insert(slices.Delete(all, i, i+1), 0, first)
 }
 
 // WideRow is a value with all its figures.
 type WideRow struct {
 	Value, Bound  string
+	Code          string // of the value, if Value is its name; "": Value is the value itself
 	Filter        string // address of the site's page with the value as a filter; "": there is none
 	Change, Trend string // of the figure that rows are sorted by
 	Cells         []string
 }
+
+// rowCells is a row, and whether it has a change: it comes after the figure that rows are sorted by and its share.
+type rowCells struct {
+	WideRow
+	Compared bool
+}
+
+func cellsOf(r WideRow, compared bool) rowCells { return rowCells{r, compared} }
 
 // Column is a column of the page of a dimension.
 type Column struct {
@@ -149,7 +168,8 @@ func Top(w io.Writer, v TopView) error {
 		if i == TopRows {
 			break
 		}
-		row := wideRow(valueText(r.Value), &r.TopCounts, shown)
+		row := wideRow(rowText(a.Dimension, r.Value), &r.TopCounts, shown)
+		row.Code = codeOf(a.Dimension, r.Value)
 		row.Bound, row.Filter = bound(r, a.Sort), v.At.adding(filter(a.Dimension, a.Sort), r.Value)
 		row.Change, row.Trend = changeOf(listed(r.TopCounts, a.Sort), r.Value, a.Sort, v.Before, earlier)
 		d.Rows = append(d.Rows, row)
@@ -159,17 +179,22 @@ func Top(w io.Writer, v TopView) error {
 		d.Notes = d.Notes[1:] // It is about the rows that have no place in the list.
 	}
 	if len(v.At.Where) > 0 {
-		d.Notes = append([]string{notUnderFilters}, d.Notes...)
+		d.Notes = append([]string{say(notUnderFilters)}, d.Notes...)
 	}
 	if d.Search != "" {
 		d.Found = foundText(len(rows), a)
 		return render(w, v.At.Look, "top.html", d)
 	}
 	if a.Other.Events+a.Other.Sessions > 0 {
-		d.Rest = append(d.Rest, wideRow(othersRow, &a.Other, shown))
+		d.Rest = append(d.Rest, wideRow(say(othersRow), &a.Other, shown))
 	}
 	if a.None != nil && a.None.Events+a.None.Sessions > 0 {
-		d.Rest = append(d.Rest, withoutValue(a.None, shown))
+		row := withoutValue(a.None, shown)
+		row.Value = noneText(a.Dimension)
+		if f, ok := noneOf(a, a.Sort); ok && f.unit == "" {
+			row.Change, row.Trend = noneChange(f, v.Before, a.Sort)
+		}
+		d.Rest = append(d.Rest, row)
 	}
 	if a.Cursor != "" {
 		d.Next = v.page("sort", v.At.Values["sort"], "cursor", a.Cursor)
@@ -190,7 +215,7 @@ func (v TopView) columns(shown []topColumn) (all []Column) {
 		if defined == "" {
 			defined = c.sort
 		}
-		all = append(all, Column{Choice{Title: c.title, Address: link, Chosen: c.sort == v.Answer.Sort}, v.At.Defined(defined)})
+		all = append(all, Column{Choice{Title: say(c.title), Address: link, Chosen: c.sort == v.Answer.Sort}, v.At.Defined(defined)})
 	}
 	return all
 }
@@ -202,7 +227,8 @@ func (v TopView) found() (rows []query.TopRow) {
 		return v.Answer.Rows
 	}
 	for _, r := range v.Answer.Rows {
-		if strings.Contains(strings.ToLower(r.Value), search) {
+		if strings.Contains(strings.ToLower(r.Value), search) ||
+			strings.Contains(strings.ToLower(spelled(rowText(v.Answer.Dimension, r.Value), v.At.Language)), search) {
 			rows = append(rows, r)
 		}
 	}
@@ -211,15 +237,12 @@ func (v TopView) found() (rows []query.TopRow) {
 
 // foundText says what a search has found.
 func foundText(n int, a query.TopAnswer) string {
-	said := count(int64(n)) + " values"
-	if n == 1 {
-		said = "1 value"
-	}
+	said := sayCount(int64(n), "%s value", "%s values", count(int64(n)))
 	if n > TopRows {
-		said += ", of which the first " + count(TopRows) + " are shown"
+		said += ", " + say("of which the first %s are shown", count(TopRows))
 	}
 	if a.Cursor != "" {
-		said += ", among the " + count(int64(len(a.Rows))) + " greatest of " + count(int64(a.Values))
+		said += ", " + say("among the %s greatest of %s", count(int64(len(a.Rows))), count(int64(a.Values)))
 	}
 	return said
 }
@@ -236,7 +259,7 @@ func wideRow(value string, c *query.TopCounts, shown []topColumn) WideRow {
 func withoutValue(n *query.TopNone, shown []topColumn) WideRow {
 	c := &query.TopCounts{Share: n.Share, Events: n.Events, PageViews: n.PageViews, Sessions: n.Sessions, BounceRate: n.BounceRate,
 		AvgDurationMs: n.AvgDurationMs, TopConversions: n.TopConversions}
-	r := WideRow{Value: noneRow}
+	r := WideRow{}
 	for _, column := range shown {
 		cell := column.of(c)
 		if column.page || column.sort == "uniqueVisitors" {
@@ -258,24 +281,29 @@ func (v TopView) page(namesAndValues ...string) string {
 	return address(v.At.Base+TopPath(v.At.Site, v.Answer.Dimension), values)
 }
 
+// titles are the titles of dimensions.
+func titles() map[string]string {
+	all := map[string]string{"utm_source": "UTM sources", "utm_medium": "UTM media", "utm_content": "UTM contents", "utm_term": "UTM terms",
+		"region": "Regions", "hostname": "Hostnames"}
+	for _, s := range sections() {
+		all[s.dimension] = s.title
+	}
+	all["page"], all[query.EntryDimension], all[query.ExitDimension] = "Pages", "Entries", "Exits"
+	return all
+}
+
 // titleOf is the title of a dimension.
 func titleOf(dimension string) string {
-	titles := map[string]string{"utm_source": "UTM sources", "utm_medium": "UTM media", "utm_content": "UTM contents", "utm_term": "UTM terms",
-		"region": "Regions", "hostname": "Hostnames"}
-	for _, s := range slices.Backward(sections()) { // Views, not exits.
-		titles[s.dimension] = s.title
-	}
-	titles["page"], titles[query.EntryDimension], titles[query.ExitDimension] = "Pages", "Entries", "Exits"
-	if title, ok := titles[dimension]; ok {
-		return title
+	if title, ok := titles()[dimension]; ok {
+		return say(title)
 	}
 	return text(dimension)
 }
 
 // topNotes say what must be known about the figures of a list.
 func topNotes(a query.TopAnswer) []string {
-	notes := []string{count(int64(a.Values)) + " values have a row in this range. (others) are those after this page, and what any value " +
-		"did while it had no row."}
+	notes := []string{say("%s values have a row in this range. (others) are those after this page, and what any value did while it had no row.",
+		count(int64(a.Values)))}
 	worst := a.Other.VisitorsError
 	for _, r := range a.Rows {
 		worst = max(worst, r.VisitorsError)
@@ -283,10 +311,10 @@ func topNotes(a query.TopAnswer) []string {
 	for _, n := range []struct {
 		holds bool
 		note  string
-	}{{a.NotBrokenDown > 0, count(a.NotBrokenDown) + " events are in no list."},
-		{a.AbsentAtMost > 0, "A value without a row has at most " + count(int64(a.AbsentAtMost)) + " events."},
-		{a.Lacks.Sessions > 0, "Sessions of a row may lack up to " + count(a.Lacks.Sessions) + ", which are in (others)."},
-		{worst > 0, "Numbers with a ~ are estimates with a relative standard error of " + percent(worst) + "."}} {
+	}{{a.NotBrokenDown > 0, say("%s events are in no list.", count(a.NotBrokenDown))},
+		{a.AbsentAtMost > 0, say("A value without a row has at most %s events.", count(int64(a.AbsentAtMost)))},
+		{a.Lacks.Sessions > 0, say("Sessions of a row may lack up to %s, which are in (others).", count(a.Lacks.Sessions))},
+		{worst > 0, say("Numbers with a ~ are estimates with a relative standard error of %s.", percent(worst))}} {
 		if n.holds {
 			notes = append(notes, n.note)
 		}

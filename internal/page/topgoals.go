@@ -26,7 +26,7 @@ func (v TopView) byGoal(shown []topColumn) (says string, goals []Choice) {
 		if !converts {
 			return "", nil
 		}
-		return "Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters.", nil
+		return say("Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters."), nil
 	case query.ScopeOf(where) == query.ScopeEvents || strings.HasPrefix(v.Answer.Dimension, query.PropertyPrefix):
 		return "", nil
 	}
@@ -39,9 +39,9 @@ func (v TopView) byGoal(shown []topColumn) (says string, goals []Choice) {
 	switch {
 	case len(goals) == 0:
 	case converts:
-		says = "Conversions are of all goals together. Raw events say those of one:"
+		says = say("Conversions are of all goals together. Raw events say those of one:")
 	default:
-		says = "Raw events say the conversions of a goal:"
+		says = say("Raw events say the conversions of a goal:")
 	}
 	return says, goals
 }

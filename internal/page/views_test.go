@@ -116,7 +116,7 @@ func TestTitlesNameRangeAndFilters(t *testing.T) {
 	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · footfall</title>")
 	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}, {Dimension: "page", Op: query.Begins, Value: "/a"}}
 	v.Filtering = &Filtering{Scope: query.ScopeEvents}
-	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · Country is DE · Page begins with /a · footfall</title>")
+	wantAll(t, siteOf(t, v), "<title>shop · 10 May 2026 – 13 May 2026 · Country is Germany · Page begins with /a · footfall</title>")
 }
 
 // The form of a new filter suggests values of the page's range. Share links and views under filters suggest none.
@@ -167,7 +167,7 @@ func TestRowsHaveChanges(t *testing.T) {
 	changes := func(before *query.TopAnswer) string {
 		var all []string
 		for _, r := range listOf(now, s, before, Address{}).Rows {
-			all = append(all, r.Change+" "+r.Trend)
+			all = append(all, inEnglish(r.Change)+" "+r.Trend)
 		}
 		return strings.Join(all, ", ")
 	}
@@ -230,7 +230,7 @@ func TestMissingDataIsSaidFirst(t *testing.T) {
 
 func TestNewAndReturningVisitors(t *testing.T) {
 	v := view("shop")
-	wantAll(t, siteOf(t, v), "The site does not count new visitors. <code>footfall site update shop --new-visitors on</code> counts them")
+	wantAll(t, siteOf(t, v), "The site does not count new visitors. This command has it count them from then on: <code>footfall site update shop --new-visitors on</code>")
 	v.Stats.Totals.NewVisitors, v.Stats.Totals.ReturningVisitors, v.Stats.Totals.ReturningError = new(int64(300)), visitors(100), 0.01
 	wantAll(t, siteOf(t, v), "300 <small>75.0 %", "~100 <small>25.0 % ± 1.0 %")
 }
@@ -304,4 +304,23 @@ func TestChangesWithinTheErrorAreNoNews(t *testing.T) {
 			t.Errorf("a change of %v is %s, want %s", by, trend, want)
 		}
 	}
+}
+
+// The figure that a whole list is sorted by comes first, with its share and change: on a phone the others are off the screen.
+func TestListsBeginWithTheirFigure(t *testing.T) {
+	a := view("shop").Tops[0]
+	a.Sort = "events"
+	var b bytes.Buffer
+	if err := Top(&b, TopView{At: Address{Site: "shop"}, Answer: a, Before: &a}); err != nil {
+		t.Fatal(err)
+	}
+	page := html.UnescapeString(b.String())
+	var heads []string
+	for _, m := range regexp.MustCompile(`<th scope="col"[^>]*>(?:<a [^>]*>)?([^<]*)`).FindAllStringSubmatch(page, -1) {
+		heads = append(heads, strings.TrimSpace(m[1]))
+	}
+	if got := strings.Join(heads[:5], " | "); got != "Value | Events | Share | Change | Visitors" {
+		t.Errorf("the list begins with %s", got)
+	}
+	wantAll(t, page, "<td>50</td><td>50.0 %</td><td><span class=\"same\">0 %</span></td><td>30</td>")
 }

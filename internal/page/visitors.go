@@ -22,14 +22,14 @@ func newcomers(a query.StatsAnswer, site *query.Site, look Look) Newcomers {
 	f := a.Totals
 	switch {
 	case f == nil || f.NewVisitors == nil && site != nil && !site.NewVisitors:
-		return Newcomers{Note: "The site does not count new visitors.",
+		return Newcomers{Note: say("The site does not count new visitors."),
 			Command: "footfall site update " + shellWord(a.Site) + " --new-visitors on"}
 	case f.NewVisitors == nil:
-		return Newcomers{Note: "Not known: the site did not count new visitors in all of this range."}
+		return Newcomers{Note: say("Not known: the site did not count new visitors in all of this range.")}
 	}
 	n := Newcomers{Look: look, New: count(*f.NewVisitors), Returning: unknown}
 	if f.ReturningVisitors == nil {
-		n.Note = "Returning visitors are not known: new ones were not counted in all of this range, or its visitors have expired."
+		n.Note = say("Returning visitors are not known: new ones were not counted in all of this range, or its visitors have expired.")
 		return n
 	}
 	n.Returning = estimate(*f.ReturningVisitors, f.ReturningError)

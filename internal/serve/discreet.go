@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
 )
 
@@ -126,8 +127,8 @@ func discreetError(ctx context.Context, err error) error {
 func whyNoList(ctx context.Context) func(error) string {
 	return func(err error) string {
 		if ownsAll(ctx) {
-			return discreetError(ctx, err).Error()
+			return page.Text(discreetError(ctx, err).Error())
 		}
-		return "Not known: raw events do not say it for this range, or have too many values."
+		return page.Say("Not known: raw events do not say it for this range, or have too many values.")
 	}
 }

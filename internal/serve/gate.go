@@ -50,6 +50,7 @@ var decisions = map[string]decision{
 	"GET /sites":                           {right: access.Read, listed: true, page: true},
 	"GET /sites/{site}":                    {right: access.Read, bounded: true, filtered: true, page: true},
 	"GET /sites/{site}/top/{dimension}":    {right: access.Read, bounded: true, filtered: true, page: true},
+	"GET /sites/{site}/now":                {right: access.Read, bounded: true, page: true},
 	"GET /sites/{site}/funnels/{funnel}":   {right: access.Read, page: true},
 	"GET /sites/{site}/sessions":           {right: access.Sessions, page: true},
 	"GET /sites/{site}/sessions/{session}": {right: access.Sessions, page: true},

@@ -22,7 +22,7 @@ func (g *guarded) lockedBases(s *signer) []string {
 }
 
 // isFiltered is the line that each page under locked filters has.
-const isFiltered = "This view is filtered. It is only about what passes <b>Country is <bdi>DE</bdi></b>."
+const isFiltered = "This view is filtered. It is only about what passes <b>Country is <bdi>Germany</bdi></b>."
 
 // pageBeyond says what a page has of events that are not from Germany; "": nothing. What was asked for may be repeated.
 func pageBeyond(text string, q url.Values) string {
@@ -30,7 +30,7 @@ func pageBeyond(text string, q url.Values) string {
 	if !strings.Contains(text, isFiltered) {
 		return "no line that says the filter"
 	}
-	secrets := []string{"FR", "/fr", "3,360", "3,528", "read units", "Recounted", "Remove the filter Country is DE"}
+	secrets := []string{"FR", "/fr", "3,360", "3,528", "read units", "Recounted", "Remove the filter Country is Germany"}
 	for _, secret := range secrets {
 		if strings.Contains(text, secret) && !strings.Contains(q.Encode(), "FR") {
 			return secret

@@ -17,6 +17,7 @@ import (
 // filtersOf takes the filters of a page out of the values of its address. A form's filters and days lead to the address that has them as
 // all others do, so that each page has one address. The filters of the grant are on every page, and in no address.
 func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, error) {
+	delete(r.values, page.ShownParam)
 	isRange, err := rangeOfForm(r.values)
 	if err != nil {
 		return at, err
@@ -39,6 +40,9 @@ func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, e
 	if isNew {
 		op := query.Op(cmp.Or(r.values[page.OpParam], string(query.Is)))
 		c := query.Condition{Dimension: dimension, Op: op, Value: r.values[page.ValueParam]}
+		if code := page.CountryCode(c.Value, at.Language); c.Dimension == "country" && code != "" && (op == query.Is || op == query.IsNot) {
+			c.Value = code
+		}
 		if where, err = withCondition(where, c); err != nil {
 			return at, err
 		}
@@ -123,7 +127,7 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 	goal, isGoal := errors.AsType[*query.GoalFilterError](err)
 	switch {
 	case isGoal:
-		f.Source, f.Why = "", "The filter by a goal cannot be applied: "+goal.Remedy()+"."
+		f.Source, f.Why = "", page.Say("The filter by a goal cannot be applied: %s.", page.Text(goal.Remedy()))
 	case isRefused:
 		if f.Source = ""; !operates(ctx) {
 			refused.Err = withoutPartitionsIn(refused.Err)
@@ -149,9 +153,9 @@ func refuse(f *page.Filtering, refused *query.FilterError, bound int, limited bo
 	raw, isRaw := errors.AsType[*query.RawEventsError](refused.Err)
 	switch {
 	case limited && isParam:
-		f.Why = "The raw events of this range are too many for this page: choose a shorter range."
+		f.Why = page.Say("The raw events of this range are too many for this page: choose a shorter range.")
 	case limited:
-		f.Why = "Raw events are not there for this range, or do not say it."
+		f.Why = page.Say("Raw events are not there for this range, or do not say it.")
 	case tooDear(refused) && refused.Cost != nil:
 		f.Why = page.TooDear(*refused.Cost, bound)
 		f.TooMany = bound < page.MostFilterEvents
@@ -180,13 +184,13 @@ func apart(f *page.Filtering, refused *query.FilterError, dataFrom *time.Time, b
 	raw, isRaw := errors.AsType[*query.RawEventsError](refused.Err)
 	switch {
 	case limited:
-		f.NotCompared = "Nothing is compared: the earlier range cannot be read for this page."
+		f.NotCompared = page.Say("Nothing is compared: the earlier range cannot be read for this page.")
 	case dataFrom != nil:
 		f.NotCompared = page.NoDataBefore(*dataFrom)
 	case isRaw && !raw.Since.IsZero():
-		f.NotCompared = "Nothing is compared: the raw events of the earlier range have expired."
+		f.NotCompared = page.Say("Nothing is compared: the raw events of the earlier range have expired.")
 	case isRaw:
-		f.NotCompared = "Nothing is compared: the earlier range lacks raw events."
+		f.NotCompared = page.Say("Nothing is compared: the earlier range lacks raw events.")
 	case refused.Cost != nil:
 		f.NotCompared = page.DearComparison(*refused.Cost)
 		f.Dear = tooDear(refused) && bound < page.MostFilterEvents

@@ -25,7 +25,7 @@ func TestFiltersDoNotWidenShareLinks(t *testing.T) {
 		for _, more := range []string{"", "&maxEvents=2000000"} {
 			address := link + path + "?where=country!%3DDE" + more
 			r, text := ask(t, g.Handler, address, "Accept", "text/html")
-			if r.Code != http.StatusOK || !strings.Contains(text, "Country is not <bdi>DE</bdi>") {
+			if r.Code != http.StatusOK || !strings.Contains(text, "Country is not <bdi>Germany</bdi>") {
 				t.Errorf("%s: %d: %s", address, r.Code, text)
 			}
 			for _, secret := range []string{"read units for", "would cost", "were estimated", "Read them", "begin after", "compared",
@@ -50,8 +50,8 @@ func TestPageSaysWhichFiltersCanBeHad(t *testing.T) {
 		return html.UnescapeString(text)
 	}
 	text := asHTML("/sites/shop?where=country%3DDE&where=page%5E%3D/a&pages=exits", http.StatusOK)
-	for _, want := range []string{"Country is <bdi>DE</bdi>", "Page begins with <bdi>/a</bdi>", "Scope: events that pass.", "raw events",
-		`href="/sites/shop?pages=exits&where=page%5E%3D%2Fa" aria-label="Remove the filter Country is DE"`, "Remove all filters",
+	for _, want := range []string{"Country is <bdi>Germany</bdi>", "Page begins with <bdi>/a</bdi>", "Scope: events that pass.", "raw events",
+		`href="/sites/shop?pages=exits&where=page%5E%3D%2Fa" aria-label="Remove the filter Country is Germany"`, "Remove all filters",
 		`name="filters" value="where=country%3DDE&where=page%5E%3D%2Fa"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %s: %s", want, text)
@@ -87,5 +87,18 @@ func TestFormsLeadToOneAddress(t *testing.T) {
 	want := url.Values{"where": {"country=DE", "page~=a&b\r\nc\x00=\u202e"}, "pages": {"exits"}, "from": {"-3d"}}
 	if to.Query().Encode() != want.Encode() {
 		t.Errorf("leads to %v, want %v", to.Query(), want)
+	}
+}
+
+// A country may be written by its name.
+func TestFilterFormTakesNamesOfCountries(t *testing.T) {
+	h := handler(t, shopTable(t))
+	for form, want := range map[string]string{"filter=country&op=%3D&value=germany": "where=country%3DDE",
+		"filter=country&op=!%3D&value=St.+Kitts+%26+Nevis": "where=country%21%3DKN", "filter=country&op=%5E%3D&value=Germany": "where=country%5E%3DGermany",
+		"filter=city&op=%3D&value=Germany": "where=city%3DGermany", "filter=country&value=Germ": "where=country%3DGerm"} {
+		r, _ := ask(t, h, "/sites/shop?"+form, "Accept", "text/html")
+		if got := r.Header().Get("Location"); got != "/sites/shop?"+want {
+			t.Errorf("%s leads to %s, want %s", form, got, want)
+		}
 	}
 }

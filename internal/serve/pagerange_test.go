@@ -27,8 +27,45 @@ func TestDaysOfTheFormAreIncluded(t *testing.T) {
 	} {
 		r, text := ask(t, h, "/sites/shop?"+query, "Accept", "text/html")
 		text = html.UnescapeString(text)
-		if r.Code != http.StatusUnprocessableEntity || !strings.Contains(text, says) || !strings.Contains(text, `<a href="/sites/shop">`) {
-			t.Errorf("%s: %d: %s; want %q and the way back to the site", query, r.Code, text, says)
+		if r.Code != http.StatusUnprocessableEntity || !strings.Contains(text, says) || !strings.Contains(text, `<h2 id="totals">`) {
+			t.Errorf("%s: %d: %s; want %q on the page of the site", query, r.Code, text, says)
+		}
+	}
+}
+
+// What is wrong with a field of a range is said beside it, on the page of the range that was shown, under the same filters.
+func TestWrongRangesKeepThePage(t *testing.T) {
+	h := handler(t, shopTable(t))
+	filters := "&filters=" + url.QueryEscape("where=country%3DDE") + "&pages=exits"
+	for _, c := range []struct{ query, field, says, keeps string }{
+		{"from=2026-05-03&until=2026-05-02&tz=UTC&shown=period%3D2026-05" + filters, "until", `"2026-05-02": it is before the first day`, "1 May 2026 – 31 May 2026"},
+		{"from=2026-05-03&until=2026-05-04&tz=Mars&shown=from%3D-3d" + filters, "tz", `"Mars": `, "10 May 2026 – 12 May 2026"},
+		{"from=last+week&until=2026-05-04&tz=UTC" + filters, "from", `"last week": `, "6 May 2026 – 12 May 2026"},
+		{"from=2026-05-05&to=2026-05-03" + filters, "", "", "6 May 2026 – 12 May 2026"},
+		{"period=fortnight&pages=exits&where=country%3DDE", "from", `"fortnight": not a period`, "6 May 2026 – 12 May 2026"},
+		{"period=2026-05-11&compare=last+week" + filters, "compare", `"last week": choose previous or year`, "Mon 11 May 2026"},
+	} {
+		address := "/sites/shop?" + c.query
+		r, text := ask(t, h, address, "Accept", "text/html")
+		if r.Code == http.StatusSeeOther && !strings.Contains(c.query, "shown=") { // Filters have an address of their own.
+			address = r.Header().Get("Location")
+			r, text = ask(t, h, address, "Accept", "text/html")
+		}
+		text = html.UnescapeString(text)
+		wants := []string{`<h2 id="totals">` + c.keeps, "Country is <bdi>Germany</bdi>", `name="pages" value="exits"`, c.says}
+		if c.field != "" {
+			wants = append(wants, `aria-invalid="true" aria-describedby="wrong-`+c.field+`"`, `id="wrong-`+c.field+`" role="alert"`)
+		}
+		for _, want := range wants {
+			if r.Code != http.StatusUnprocessableEntity || !strings.Contains(text, want) {
+				t.Errorf("%s: %d: the page lacks %s: %.6000s", c.query, r.Code, want, text)
+			}
+		}
+		if strings.Contains(text, "shown=") {
+			t.Errorf("%s: links of the page have the range that was shown", c.query)
+		}
+		if r, _ := ask(t, h, address); r.Code != http.StatusUnprocessableEntity || r.Header().Get("Content-Type") != problemType {
+			t.Errorf("%s: a program gets %d, %s", c.query, r.Code, r.Header().Get("Content-Type"))
 		}
 	}
 }

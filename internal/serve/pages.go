@@ -23,6 +23,7 @@ func (s *server) addPages(mux gate) {
 	mux.HandleFunc("GET /sites", s.page([]string{"id"}, s.find))
 	mux.HandleFunc("GET /sites/{site}", s.page(page.Params, s.site))
 	mux.HandleFunc("GET /sites/{site}/top/{dimension}", s.page(page.TopParams, s.top))
+	mux.HandleFunc("GET /sites/{site}/now", s.page(page.NowParams, s.pagesNow))
 	mux.HandleFunc("GET /sites/{site}/funnels/{funnel}", s.page(page.FunnelParams, s.funnel))
 	mux.HandleFunc("GET /sites/{site}/sessions", s.page(page.SessionsParams, s.sessions))
 	mux.HandleFunc("GET /sites/{site}/sessions/{session}", s.page(page.SessionParams, s.session))
@@ -62,14 +63,16 @@ func (s *server) page(known []string, write func(ctx context.Context, r request,
 		}
 		status := http.StatusOK
 		if err != nil {
-			p := s.problemOf(ctx, err)
+			p, shown := s.shownProblem(ctx, err)
 			if status = p.Status; !readsHTML(r) {
 				p.write(w)
 				return
 			}
-			var fault bytes.Buffer
-			s.fault(r, &fault, p)
-			document = fault.Bytes()
+			if document = shown; shown == nil {
+				var fault bytes.Buffer
+				s.fault(r, &fault, p)
+				document = fault.Bytes()
+			}
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(status)
@@ -90,7 +93,9 @@ func (s *server) document(r *http.Request, known []string, write func(context.Co
 		ctx, read := withMeter(ctx, s.limits)
 		var document bytes.Buffer
 		err := write(ctx, request{r, limited(ctx, single(r.URL.Query()), known), read}, &document)
-		if _, leads := errors.AsType[*redirect](err); err != nil && !leads {
+		_, leads := errors.AsType[*redirect](err)
+		_, shown := errors.AsType[*wrongForm](err)
+		if err != nil && !leads && !shown {
 			err = s.problemOf(ctx, discreetError(ctx, err))
 		}
 		return document.Bytes(), err

@@ -19,13 +19,13 @@ import (
 // maxBuckets is how many buckets a graph has at most: a year of hours would be wider than any screen.
 const maxBuckets = 2000
 
-// site shows a site. Its questions are those of the API.
-func (s *server) site(ctx context.Context, r request, w io.Writer) error {
+// siteOf shows a site. Its questions are those of the API. wrong is a field of a form whose value was left out; nil: there is none.
+func (s *server) siteOf(ctx context.Context, r request, w io.Writer, wrong *page.WrongField) error {
 	at, err := s.addressOf(ctx, r)
 	if err != nil {
 		return err
 	}
-	v := page.SiteView{At: at}
+	v := page.SiteView{At: at, Wrong: wrong}
 	if err := checkSiteParams(r.values); err != nil {
 		return err
 	}

@@ -7,6 +7,9 @@
   // Hidden characters are spelled out, as in the rest of the page.
   const plain = text => text.replace(/[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, c => '\\u' + c.codePointAt(0).toString(16).padStart(4, '0'));
 
+  // Texts of the page have {0}, {1} in the places of what the script puts there.
+  const filled = (text, ...about) => text.replace(/\{(\d)\}/g, (_, n) => about[n]);
+
   // Tabs. All panels of a card are in the page; the address names the one that is shown.
   const cards = all('[data-tabs]');
   function showTabs() {
@@ -101,14 +104,14 @@
   // What happens now, while the page can be seen: from a stream, or asked for again where there is none.
   const now = one('[data-realtime]');
   if (now) {
-    const card = one('#now'), number = n => n.toLocaleString(document.documentElement.dataset.language || 'en');
+    const card = one('#now'), language = document.documentElement.dataset.language || 'en', number = n => n.toLocaleString(language);
     const minute = card && new Intl.DateTimeFormat('en-GB', { timeZone: one('[data-minutes-zone]', card).dataset.minutesZone,
       hour: '2-digit', minute: '2-digit' });
     function show(answer) {
       now.textContent = number(answer.currentVisitors);
       if (!card) return;
-      one('.against', card).textContent =
-        `last 5 minutes: ${number(answer.currentVisitors)} visitors, ${number(answer.pageViews)} page views`;
+      const against = one('.against', card);
+      against.textContent = filled(against.dataset.text, number(answer.currentVisitors), number(answer.pageViews));
       const views = new Map(answer.series.map(m => [Date.parse(m.start) / 60000, m.pageViews]));
       const bars = all('.minutes rect', card), first = Math.floor(Date.parse(answer.to) / 60000) - bars.length;
       const most = Math.max(1, ...views.values());
@@ -120,11 +123,14 @@
       });
       const table = one('table', card), pages = answer.activePages.slice(0, 5);
       if (table.contains(document.activeElement)) return; // It would lose the focus.
-      one('tbody', table).replaceChildren(...pages.map(p => pageRow(p, pages[0].pageViews)));
+      one('tbody', table).replaceChildren(...pages.map(p => pageRow(p, pages[0].pageViews, answer.pageViews)));
+      const others = pages.reduce((rest, p) => rest - p.pageViews, answer.pageViews), rest = one('.rest', table);
+      rest.hidden = others <= 0;
+      one('td', rest).textContent = number(others);
       table.hidden = !pages.length;
       one('.empty', card).hidden = pages.length > 0;
     }
-    function pageRow(p, most) {
+    function pageRow(p, most, all) {
       const row = document.createElement('tr'), head = document.createElement('th'), cell = document.createElement('td');
       head.scope = 'row';
       const bar = head.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'svg'));
@@ -142,6 +148,8 @@
       if (p.maxUndercount) cell.textContent += '+';
       row.append(head, cell, document.createElement('td'), document.createElement('td'));
       row.lastChild.className = 'since';
+      if (all) row.children[2].textContent = `${(100 * p.pageViews / all).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`;
+      row.children[2].className = 'share';
       return row;
     }
     async function ask() {
@@ -198,6 +206,9 @@
         return [];
       }
     }
+    // A country is found by its name as well as by its code.
+    const countries = new Intl.DisplayNames(document.documentElement.dataset.language || 'en', { type: 'region' });
+    const nameOf = (dimension, value) => dimension === 'country' && /^[A-Z]{2}$/.test(value) ? `${countries.of(value)} (${value})` : value;
     async function suggest() {
       if (!adding.open) return;
       const dimension = chosen.value, whole = dimension === 'goal'; // Goals are compared as a whole.
@@ -207,10 +218,31 @@
       list.replaceChildren();
       const values = await known.get(dimension);
       if (dimension !== chosen.value) return;
-      list.replaceChildren(...values.map(value => Object.assign(document.createElement('option'), value)));
+      list.replaceChildren(...values.map(v => Object.assign(document.createElement('option'), { label: nameOf(dimension, v.value), ...v })));
     }
     adding.addEventListener('toggle', suggest);
     chosen.addEventListener('change', suggest);
+  }
+
+  // The link to what is shown becomes a button that copies it, where the browser lets it.
+  const link = one('[data-copy]');
+  if (link && navigator.clipboard) {
+    const copy = document.createElement('button');
+    copy.type = 'button';
+    copy.className = 'plain';
+    copy.title = link.title;
+    copy.textContent = link.dataset.copy;
+    copy.addEventListener('click', async () => {
+      try {
+        await navigator.clipboard.writeText(link.href);
+        copy.textContent = link.dataset.copied;
+      } catch { // The browser does not allow it: the link can be copied by hand.
+        copy.remove();
+        link.hidden = false;
+      }
+    });
+    link.hidden = true;
+    link.after(copy);
   }
 
   // Days of the viewer's own zone.
@@ -220,7 +252,7 @@
     const to = new URL(link.href);
     to.searchParams.set('tz', zone);
     link.href = to;
-    link.textContent = `Show days of my zone, ${zone}`;
+    link.textContent = filled(link.dataset.text, zone);
     link.hidden = false;
   }
 
@@ -267,8 +299,8 @@
       list.append(row);
     };
     for (const e of keyed()) add(e.getAttribute('aria-keyshortcuts'), e.title || e.placeholder || e.textContent.trim());
-    if (graph) add('g', 'Go to the graph, then ← and → from bucket to bucket');
-    add('?', 'List the keys');
+    if (graph) add('g', dialog.dataset.graph);
+    add('?', dialog.dataset.list);
     dialog.showModal();
   }
   const button = one('[data-keys]');

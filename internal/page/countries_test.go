@@ -1,0 +1,60 @@
+package page
+
+import (
+	"bytes"
+	"html"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/query"
+)
+
+// Countries have their names in the language of the page, with the code beside them. What is no code is as it was sent.
+func TestCountriesHaveNames(t *testing.T) {
+	for _, c := range []struct{ value, tag, want string }{{"DE", "", "Germany"}, {"DE", "de-AT", "Deutschland"}, {"DE", "fr", "Allemagne"},
+		{"DE", "es-419", "Alemania"}, {"DE", "xx", "Germany"}, {"KN", "en", "St. Kitts & Nevis"}, {"de", "de", "de"}, {"Germany", "de", "Germany"},
+		{"T1", "en", "T1"}, {"QQ", "en", "QQ"}, {"D" + markCountry, "de", `D\ufdd7`}} {
+		if got := spelled(countryText(c.value), c.tag); got != c.want {
+			t.Errorf("%q in %q is %q, want %q", c.value, c.tag, got, c.want)
+		}
+	}
+	if got := spelledHTML(countryText("KN"), "en", "en"); got != "St. Kitts &amp; Nevis" {
+		t.Errorf("a page has %s", got)
+	}
+}
+
+// Someone may write the name of a country in the language of the page, or in English.
+func TestCountriesAreFoundByTheirNames(t *testing.T) {
+	for _, c := range []struct{ name, tag, want string }{{"germany", "fr", "DE"}, {" Allemagne ", "fr", "DE"}, {"Allemagne", "de", ""},
+		{"DE", "en", ""}, {"Côte d’Ivoire", "xx", "CI"}} {
+		if got := CountryCode(c.name, c.tag); got != c.want {
+			t.Errorf("%q in %q is %q, want %q", c.name, c.tag, got, c.want)
+		}
+	}
+}
+
+// Lists and filters name countries, in the language of the page. Links, and titles that are pointed at, have the code.
+func TestPagesNameCountries(t *testing.T) {
+	v := view("shop")
+	for i := range v.Tops {
+		if v.Tops[i].Dimension == "country" {
+			v.Tops[i].Rows[0].Value = "DE"
+		}
+	}
+	wantAll(t, siteOf(t, v), `where=country%3DDE"><bdi title="DE">Germany <small>DE</small></bdi></a>`)
+	v.At.Language = "fr"
+	v.At.Where = []query.Condition{{Dimension: "country", Op: query.IsNot, Value: "US"}, {Dimension: "country", Op: query.Begins, Value: "U"}}
+	v.Filtering = &Filtering{Scope: query.ScopeSessions}
+	wantAll(t, siteOf(t, v), `<bdi title="DE">Allemagne <small>DE</small></bdi>`, "<bdi>États-Unis</bdi>", "<bdi>U</bdi>")
+	at := Address{Look: v.At.Look, Site: "shop", Values: map[string]string{"search": "ALLEM"}}
+	a := query.TopAnswer{Dimension: "country", Sort: "uniqueVisitors", Rows: []query.TopRow{{Value: "DE"}, {Value: "US"}}}
+	var b bytes.Buffer
+	if err := Top(&b, TopView{At: at, Answer: a}); err != nil {
+		t.Fatal(err)
+	}
+	page := html.UnescapeString(b.String())
+	wantAll(t, page, `<bdi title="DE">Allemagne <small>DE</small></bdi>`)
+	if strings.Contains(page, "États-Unis") {
+		t.Error("a search finds another country")
+	}
+}

@@ -1,0 +1,77 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/query"
+)
+
+// sourcesOf are 60 sessions of google.com, 30 of others and 90 without a source.
+func sourcesOf() query.TopAnswer {
+	return query.TopAnswer{Dimension: "referrer", Sort: "uniqueVisitors", Values: 2, Other: query.TopCounts{Sessions: 30, UniqueVisitors: 20},
+		Rows: []query.TopRow{{Value: "google.com", TopCounts: query.TopCounts{Share: new(0.25), UniqueVisitors: 50, Sessions: 60}}},
+		None: &query.TopNone{Events: 200, PageViews: 150, Sessions: 90}}
+}
+
+// What has no value is a row among the others, with a share, a change and a bar. Without filters its visitors are not counted.
+func TestEventsWithoutAValueAreARow(t *testing.T) {
+	s, before := sections()[0], sourcesOf()
+	before.None.Sessions = 60
+	rowsOf := func(a query.TopAnswer, s section, before *query.TopAnswer) string {
+		l := listOf(a, s, before, Address{})
+		l.placeNone(a, s, before)
+		var all []string
+		for _, r := range slices.Concat(l.Rows, l.Rest) {
+			all = append(all, fmt.Sprintf("%s: %s %s, %s, %s, %.0f", r.Value, r.Figure, r.Unit, r.Share, r.Change, r.Bar))
+		}
+		return inEnglish(strings.Join(all, "; "))
+	}
+	for _, c := range []struct{ got, want string }{
+		{rowsOf(sourcesOf(), s, &before), "Direct / none: 90 sessions, 50.0 %, +50 %, 100; google.com: 50 , 25.0 %, 0 %, 50; (others): 20 , , , 0"},
+		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "/a", TopCounts: query.TopCounts{PageViews: 30}}},
+			None: &query.TopNone{PageViews: 3, Share: new(0.1)}}, section{dimension: "page", sort: "pageViews"}, nil),
+			"/a: 30 , , , 100; (none): 3 , 10.0 %, , 10"},
+		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "order", TopCounts: query.TopCounts{Events: 3}}},
+			None: &query.TopNone{Events: 30}}, section{dimension: "event", sort: "events"}, nil), "order: 3 , , , 100; (none): 30 , , , 0"},
+		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "DE", TopCounts: query.TopCounts{UniqueVisitors: 3}}},
+			None: &query.TopNone{Events: 30}}, section{dimension: "country", sort: "uniqueVisitors"}, nil),
+			"Germany: 3 , , , 100; (none): 30 events , , , 0"},
+	} {
+		if c.got != c.want {
+			t.Errorf("got  %s\nwant %s", c.got, c.want)
+		}
+	}
+	if got := valueText("Direct / none"); got == rowText("referrer", "") {
+		t.Errorf("a source that is called so is shown as %s", got)
+	}
+}
+
+// Under filters the visitors of what has no value are known: the row is as the others are.
+func TestFilteredEventsWithoutAValueHaveVisitors(t *testing.T) {
+	figures := func(visitors uint64, events int64) query.FilteredTopCounts {
+		return query.FilteredTopCounts{FilteredFigures: query.FilteredFigures{UniqueVisitors: visitors, Events: events}}
+	}
+	a := query.FilteredTopAnswer{Dimension: "referrer", Sort: "uniqueVisitors", Values: 1,
+		Rows: []query.FilteredTopRow{{Value: "google.com", FilteredTopCounts: figures(5, 0)}}, None: new(figures(15, 40)),
+		Totals: new(figures(20, 0))}
+	top := FilteredTop(a)
+	l := listOf(top, sections()[0], &query.TopAnswer{}, Address{Site: "shop"})
+	l.placeNone(top, sections()[0], nil)
+	if len(l.Rows) != 2 || len(l.Rest) != 0 {
+		t.Fatalf("%d rows and %d others, want 2 and 0", len(l.Rows), len(l.Rest))
+	}
+	if r := l.Rows[0]; inEnglish(r.Value) != "Direct / none" || r.Figure != "15" || inEnglish(r.Share) != "75.0 %" || r.Bar != 100 || r.Change != "" ||
+		r.Filter != "" {
+		t.Errorf("the first row is %+v", r)
+	}
+	var b bytes.Buffer
+	if err := Top(&b, TopView{At: Address{Site: "shop"}, Answer: top, Filtering: &Filtering{}}); err != nil {
+		t.Fatal(err)
+	}
+	wantAll(t, html.UnescapeString(b.String()), `<bdi title="Direct / none">Direct / none</bdi></th><td>15</td><td>75.0 %</td>`)
+}

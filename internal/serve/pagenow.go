@@ -1,0 +1,31 @@
+package serve
+
+import (
+	"context"
+	"io"
+
+	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/query"
+)
+
+// pagesNow shows all pages that realtime figures name, as the API does with pages=50.
+func (s *server) pagesNow(ctx context.Context, r request, w io.Writer) error {
+	at, err := s.addressOf(ctx, r)
+	if err != nil {
+		return err
+	}
+	v := page.NowView{At: at}
+	if v.Zone, err = s.zoneOf(ctx, at); err != nil {
+		return err
+	}
+	if v.Realtime, err = s.reader.Realtime(ctx, query.RealtimeParams{Site: at.Site, Pages: page.MostNowPages}); err == nil {
+		err = absent(v.Realtime)
+	}
+	if err != nil {
+		return err
+	}
+	if v.Realtime, err = hold(ctx, v.Realtime); err != nil {
+		return err
+	}
+	return page.NowPages(w, v)
+}
