@@ -45,11 +45,16 @@ type filterQuestion struct {
 	p     FilterParams
 	scope Scope
 	rows  []filterDimension // whose values are the rows of the answer
-	bound func() error      // called now and then; its error ends the question; nil: there is no bound
+	// whole returns where something counts that has a value in a row by the entry or exit page, by its index; nil: nowhere. Other rows are
+	// those of filterInto. It is set if there are such rows.
+	whole func(row int, value string) *filterSums
+	bound func() error // called now and then; its error ends the question; nil: there is no bound
 	// refused is called for rows that raw events do not say, with why, instead of refusing the question. nil: the question is refused.
 	refused func(row int, why error)
-	// each is called with each event of the range that passes, in their order. nil: it is not called.
-	each  func(sinks.Item)
+	// each is called with each event of the range that passes, in their order, and what it returns at once. If filters are by what whole
+	// sessions have, it is called with events that pass all others, and what it returns only if the session passes, in any order. nil: it is
+	// not called.
+	each  func(sinks.Item) (passes func())
 	bots  *int64    // counts the events of bots in the range; nil: nothing does
 	goals *goalScan // finds conversions; nil: they are not asked for
 }
@@ -123,7 +128,8 @@ func readRanges(ctx context.Context, ranges ...filterRange) (FilterReport, error
 func unanswerable(err error) bool {
 	_, raw := errors.AsType[*RawEventsError](err)
 	_, param := errors.AsType[*ParamError](err)
-	return raw || param
+	_, goal := errors.AsType[*GoalFilterError](err)
+	return raw || param && !goal
 }
 
 // leave leaves out a range that cannot be read for this reason, which cost is known of. It returns the error if it must be read.
@@ -137,6 +143,9 @@ func (f *filterRange) leave(err error, cost FilterCost) error {
 
 func scanRanges(ctx context.Context, report *FilterReport, ranges []filterRange) error {
 	report.Cost = new(FilterCost)
+	if err := ranges[0].q.checkGoals(ctx); err != nil {
+		return err
+	}
 	var kept []filterRange
 	var readings []*filterReading
 	for _, of := range ranges {

@@ -44,7 +44,7 @@ func (e *FilterError) Error() string {
 		alone = append(alone, shortened(c.String()))
 	}
 	hint := "breakdowns answer one filter alone, of the form DIMENSION=VALUE, but by none of " + strings.Join(
-		[]string{TypeDimension, EntryDimension, ExitDimension}, ", ")
+		[]string{TypeDimension, EntryDimension, ExitDimension, GoalDimension}, ", ")
 	if len(alone) > 0 && len(e.Where) > 1 {
 		hint = "breakdowns answer without raw events, each alone: " + strings.Join(alone, " or ")
 	}
@@ -65,7 +65,7 @@ func (e *FilterError) Alone() (all []Condition) {
 func (e *FilterError) Unwrap() error { return e.Err }
 
 // single reports whether breakdowns may answer the filter alone.
-func (c Condition) single() bool { return c.Op == Is && c.Dimension != TypeDimension && !c.ofLanding() }
+func (c Condition) single() bool { return c.Op == Is && c.Dimension != TypeDimension && !c.ofWhole() }
 
 // A filterReading is raw events that are about to be read for filters.
 type filterReading struct {

@@ -93,7 +93,7 @@ func testFilteredListsCompared(t *testing.T, w *world) {
 			FilteredStatsParams: query.FilteredStatsParams{Site: shop, From: from, To: from.AddDate(0, 0, 1), By: query.Day, Unit: query.Day,
 				Compare: compare, FilterParams: query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions(where)),
 					Exact: true, MaxEvents: most}},
-			Lists: []query.TopList{{Dimension: "page"}, {Dimension: "country"}, {Dimension: "referrer"}}}))
+			Lists: []query.TopList{{Dimension: "page"}, {Dimension: "country"}, {Dimension: "referrer"}, {Dimension: "exit"}}}))
 	}
 	for _, where := range []string{"country=DE", "page^=/docs/", "country^=XX"} {
 		a, now, before := ask(at(0), true, 0, where), ask(at(0), false, 0, where), ask(at(-24), false, 0, where)
@@ -107,10 +107,10 @@ func testFilteredListsCompared(t *testing.T, w *world) {
 			if compact(t, list.Rows) != compact(t, now.Lists[i].Rows) || list.Before == nil {
 				t.Errorf("%s: %s: %s, without a comparison %s", where, list.Dimension, compact(t, list.Rows), compact(t, now.Lists[i].Rows))
 			}
-			want := make(map[string]query.FilteredFigures)
+			want := make(map[string]query.FilteredTopCounts)
 			for _, row := range before.Lists[i].Rows {
 				if slices.ContainsFunc(list.Rows, func(r query.FilteredTopRow) bool { return r.Value == row.Value }) {
-					want[row.Value] = row.FilteredFigures
+					want[row.Value] = row.FilteredTopCounts
 				}
 			}
 			if compact(t, list.Before) != compact(t, want) {

@@ -30,7 +30,7 @@ type FilteredList struct {
 	FilteredTopAnswer
 	Refused error // nil: the list is there
 	// Before are the figures of the values of the rows in the earlier range. A value that it lacks has none there. nil: it is not compared.
-	Before map[string]FilteredFigures
+	Before map[string]FilteredTopCounts
 }
 
 // FilteredLists answers [Reader.FilteredStats] and several [Reader.FilteredTop] by one reading of raw events. A list that raw events do not
@@ -56,13 +56,16 @@ func answerFilteredLists(ctx context.Context, t *store, p FilteredListsParams) (
 		return FilteredListsAnswer{Stats: stats}, err
 	}
 	a.Stats = stats
-	if p.Goals {
+	if p.Goals || q.filter.scope == ScopeSessions { // Rows have conversions.
 		if q.filter.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
 			return FilteredListsAnswer{}, err
 		}
 	}
 	if err := q.fromLists(ctx, &a, p.Lists, limits); err != nil || p.EstimateOnly {
 		return FilteredListsAnswer{Stats: a.Stats}, err
+	}
+	if !p.Goals {
+		a.Goals, a.GoalsBefore = nil, nil
 	}
 	return a, nil
 }
@@ -81,18 +84,19 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 		earlier, values := q.newSums(before), make(earlierSums, len(a.Lists))
 		of := newFilterQuestion(q.t, before.span, q.filter.p)
 		of.rows, of.refused = q.filter.rows, func(int, error) {} // The range has refused it.
+		of.whole = func(list int, value string) *filterSums { return values.list(a.Lists, list)[value] }
 		if q.filter.goals != nil {
 			if of.goals, err = q.t.newGoalScan(ctx, before.span); err != nil {
 				return err
 			}
 		}
 		ranges = append(ranges, filterRange{q: of, into: func(at int64, row []string) []*filterSums {
-			return of.goals.and(append(values.of(a.Lists, row), earlier.at(at)...), at)
+			return of.goals.and(append(values.of(a.Lists, of.rows, row), earlier.at(at)...), at)
 		}, leftOut: func(why error) {
 			a.NotCompared, _ = errors.AsType[*FilterError](why)
 		}, done: func() {
 			earlier.end()
-			values.sumUp(a.Lists, q.filter.scope)
+			values.sumUp(a.Lists, q.filter.scope, of.goals)
 			a.GoalsBefore = of.goals.totals(earlier.total, q.filter.scope)
 		}})
 	}
@@ -119,9 +123,10 @@ func (q *filteredStats) sumUp(a *FilteredListsAnswer, asked []TopList, limits []
 	for i, l := range asked {
 		list := &a.Lists[i]
 		list.FilteredTopAnswer = FilteredTopAnswer{Site: a.Stats.Site, Known: a.Stats.Known, Dimension: l.Dimension, Zone: a.Stats.Zone,
-			From: a.Stats.From, To: a.Stats.To, Filter: q.filter.report(FromEvents), Sort: list.Sort, Rows: []FilteredTopRow{}}
+			From: a.Stats.From, To: a.Stats.To, Filter: q.filter.report(FromEvents), Sort: list.Sort, Goals: []string{},
+			Rows: []FilteredTopRow{}}
 		if list.Refused == nil {
-			list.sumUp(lists.values[i], sums.total, limits[i])
+			list.sumUp(lists.values[i], sums.total, limits[i], q.filter.goals)
 			lists.values[i] = nil
 		}
 	}
@@ -131,34 +136,42 @@ func (q *filteredStats) sumUp(a *FilteredListsAnswer, asked []TopList, limits []
 type earlierSums []topSums
 
 // of returns where an event of the earlier range counts that has these values.
-func (s earlierSums) of(lists []FilteredList, row []string) []*filterSums {
+func (s earlierSums) of(lists []FilteredList, dimensions []filterDimension, row []string) []*filterSums {
 	into := make([]*filterSums, 0, len(row)+2)
 	for i, value := range row {
-		if s[i] == nil {
-			s[i] = make(topSums, len(lists[i].Rows))
-			for _, r := range lists[i].Rows {
-				s[i].of(r.Value)
-			}
+		if dimensions[i].ofWhole() {
+			continue
 		}
-		if sums := s[i][value]; sums != nil {
+		if sums := s.list(lists, i)[value]; sums != nil {
 			into = append(into, sums)
 		}
 	}
 	return into
 }
 
+// list returns the sums of the values of a list.
+func (s earlierSums) list(lists []FilteredList, i int) topSums {
+	if s[i] == nil {
+		s[i] = make(topSums, len(lists[i].Rows))
+		for _, r := range lists[i].Rows {
+			s[i].of(r.Value)
+		}
+	}
+	return s[i]
+}
+
 // sumUp adds the figures of the earlier range to lists.
-func (s earlierSums) sumUp(lists []FilteredList, scope Scope) {
+func (s earlierSums) sumUp(lists []FilteredList, scope Scope, goals *goalScan) {
 	for i, values := range s {
 		list := &lists[i]
-		list.Before = make(map[string]FilteredFigures, len(values))
+		list.Before = make(map[string]FilteredTopCounts, len(values))
 		of := scope
 		if (Condition{Dimension: list.Dimension}).ofEvents() {
 			of = ScopeEvents
 		}
 		for value, sums := range values {
-			if sums.events > 0 || sums.sessions > 0 {
-				list.Before[value] = sums.figures(of)
+			if !sums.nothing() {
+				list.Before[value] = sums.counts(of, goals)
 			}
 		}
 	}
@@ -166,6 +179,7 @@ func (s earlierSums) sumUp(lists []FilteredList, scope Scope) {
 
 // listSums are the sums of the values of several lists. Together they have at most maxFilterValues: beyond, the longest is given up.
 type listSums struct {
+	rows   []filterDimension
 	lists  []FilteredList
 	values []topSums // nil: the list was given up
 }
@@ -174,10 +188,16 @@ type listSums struct {
 func newListSums(q *filterQuestion, lists []FilteredList, asked []TopList) *listSums {
 	s := &listSums{lists: lists}
 	for _, l := range asked {
-		q.rows = append(q.rows, filterDimensionOf(l.Dimension))
+		s.rows = append(s.rows, filterDimensionOf(l.Dimension))
 		s.values = append(s.values, topSums{})
 	}
-	q.refused = s.giveUp
+	q.rows, q.refused = s.rows, s.giveUp
+	q.whole = func(list int, value string) *filterSums {
+		if s.values[list] == nil {
+			return nil
+		}
+		return s.values[list].of(value)
+	}
 	q.bound = func() error {
 		total, longest := 0, 0
 		for i, values := range s.values {
@@ -199,7 +219,7 @@ func (s *listSums) giveUp(list int, why error) { s.lists[list].Refused, s.values
 func (s *listSums) of(row []string) []*filterSums {
 	into := make([]*filterSums, 0, len(row)+2)
 	for i, value := range row {
-		if s.values[i] != nil {
+		if s.values[i] != nil && !s.rows[i].ofWhole() {
 			into = append(into, s.values[i].of(value))
 		}
 	}

@@ -12,11 +12,12 @@ import (
 // One reading of raw events answers as a question for each list, and for the figures, does.
 func testFilteredLists(t *testing.T, w *world) {
 	w.browsed()
-	for _, where := range [][]string{{"country=DE"}, {"country!=DE"}, {"page^=/docs/"}, {"browser=Chrome", "page=/shop"}, {"country^=XX"}} {
+	for _, where := range [][]string{{"country=DE"}, {"country!=DE"}, {"page^=/docs/"}, {"browser=Chrome", "page=/shop"}, {"country^=XX"},
+		{"entry^=/docs/"}, {"exit!=/docs/a", "country=DE"}} {
 		conditions := must[[]query.Condition](t)(query.ParseConditions(where))
 		p := query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: shop, From: at(0).Truncate(24 * time.Hour), To: now,
 			By: query.Hour, Fill: true, FilterParams: query.FilterParams{Where: conditions, Exact: true}}}
-		for _, d := range []string{"page", "referrer", "channel", "country", "browser", "event"} {
+		for _, d := range []string{"page", "referrer", "channel", "country", "browser", "event", "entry", "exit"} {
 			p.Lists = append(p.Lists, query.TopList{Dimension: d, Limit: 2})
 		}
 		together := must[query.FilteredListsAnswer](t)(w.FilteredLists(t.Context(), p))

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -17,41 +19,49 @@ const maxFilterValues = 100_000
 
 // FilteredTopParams ask for the values of a dimension among what passes filters.
 type FilteredTopParams struct {
-	Site       string
-	Dimension  string         // as in Condition
-	From, To   time.Time      // as in TopParams
-	Zone       *time.Location // as in TopParams
-	Sort       string         // one of FilteredTopFigures; "": pageViews of pages, uniqueVisitors of all else
-	Limit      int            // max. rows, 1 to MaxLimit; 0: DefaultLimit
-	Consistent bool           // strongly consistent reads, at twice the cost
+	Site      string
+	Dimension string         // as in Condition
+	From, To  time.Time      // as in TopParams
+	Zone      *time.Location // as in TopParams
+	// Sort is one of FilteredTopFigures. "": pageViews of pages, sessions of entry and exit pages if they are known, uniqueVisitors of all
+	// else.
+	Sort       string
+	Limit      int  // max. rows, 1 to MaxLimit; 0: DefaultLimit
+	Consistent bool // strongly consistent reads, at twice the cost
 	FilterParams
 }
 
 // FilteredTopFigures are the figures that filtered rows can be sorted by, always in descending order.
-var FilteredTopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs"}
+var FilteredTopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "conversions",
+	"conversionValue"}
+
+// figuresOfSessions are those of FilteredTopFigures that are unknown if filters, or rows, select events.
+var figuresOfSessions = []string{"sessions", "bounces", "durationMs", "conversions", "conversionValue"}
 
 // FilteredTopAnswer holds the top values of a dimension among what passes filters. It is computed from raw events, so rows are exact, but
 // for visitors above 64.
 type FilteredTopAnswer struct {
 	Site string `json:"siteId"`
 	Known
-	Dimension string           `json:"dimension"`
-	Zone      string           `json:"timeZone"` // by its IANA name
-	From      time.Time        `json:"from"`
-	To        time.Time        `json:"to"` // exclusive
-	Filter    FilterReport     `json:"filter"`
-	Sort      string           `json:"sort"`
-	Rows      []FilteredTopRow `json:"rows"`
-	Values    int              `json:"values"` // how many there are, also beyond the rows
-	None      *FilteredFigures `json:"none"`   // of what has no value; null: nothing, or only the cost was asked for
-	Totals    *FilteredFigures `json:"totals"` // of all that passes the filters; null: only the cost was asked for
+	Dimension string       `json:"dimension"`
+	Zone      string       `json:"timeZone"` // by its IANA name
+	From      time.Time    `json:"from"`
+	To        time.Time    `json:"to"` // exclusive
+	Filter    FilterReport `json:"filter"`
+	Sort      string       `json:"sort"`
+	// Goals are the ids of the goals that conversions are of: those that filters ask for (goal=ID), or all active ones if none does.
+	Goals  []string           `json:"goals"`
+	Rows   []FilteredTopRow   `json:"rows"`
+	Values int                `json:"values"` // how many there are, also beyond the rows
+	None   *FilteredTopCounts `json:"none"`   // of what has no value; null: nothing, or only the cost was asked for
+	Totals *FilteredTopCounts `json:"totals"` // of all that passes the filters; null: only the cost was asked for
 }
 
 // FilteredTopRow is a value with its figures. Figures of sessions are unknown if the dimension is page, event, type or a property.
 type FilteredTopRow struct {
 	Value string   `json:"value"`
-	Share *float64 `json:"share"` // of the figure that rows are sorted by, of all that passes the filters; null: of nothing
-	FilteredFigures
+	Share *float64 `json:"share"` // of the figure that rows are sorted by, of all that passes the filters; null: of nothing, or of values
+	FilteredTopCounts
 }
 
 // FilteredTop answers as [Reader.Top] does, of what passes filters, always from raw events: see [Reader.FilteredStats]. Without filters it
@@ -73,7 +83,7 @@ func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a Fi
 	}
 	q.rows = []filterDimension{filterDimensionOf(p.Dimension)}
 	a = FilteredTopAnswer{Site: p.Site, Known: Known{known}, Dimension: p.Dimension, Zone: days.loc.String(), From: days.instant(q.span.from),
-		To: days.instant(q.span.to), Filter: q.report(FromEvents), Sort: p.Sort, Rows: []FilteredTopRow{}}
+		To: days.instant(q.span.to), Filter: q.report(FromEvents), Sort: p.Sort, Goals: []string{}, Rows: []FilteredTopRow{}}
 	total, values := newFilterSums(), topSums{}
 	q.bound = func() error {
 		if len(values) > maxFilterValues {
@@ -81,14 +91,22 @@ func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a Fi
 		}
 		return nil
 	}
-	if known {
-		if a.Filter, err = q.readEvents(ctx, func(_ int64, row []string) []*filterSums {
-			return []*filterSums{values.of(row[0]), total}
-		}); err != nil || p.EstimateOnly {
+	if q.scope == ScopeSessions && known {
+		if q.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
 			return a, err
 		}
 	}
-	a.sumUp(values, total, limit)
+	if known {
+		into := func(_ int64, row []string) []*filterSums { return []*filterSums{values.of(row[0]), total} }
+		if q.rows[0].ofWhole() {
+			into = func(int64, []string) []*filterSums { return []*filterSums{total} }
+			q.whole = func(_ int, value string) *filterSums { return values.of(value) }
+		}
+		if a.Filter, err = q.readEvents(ctx, into); err != nil || p.EstimateOnly {
+			return a, err
+		}
+	}
+	a.sumUp(values, total, limit, q.goals)
 	return a, nil
 }
 
@@ -106,38 +124,43 @@ func (s topSums) of(value string) *filterSums {
 }
 
 // sumUp adds the rows, at most limit, what has no value, and the totals.
-func (a *FilteredTopAnswer) sumUp(values topSums, total *filterSums, limit int) {
+func (a *FilteredTopAnswer) sumUp(values topSums, total *filterSums, limit int, goals *goalScan) {
+	maps.DeleteFunc(values, func(_ string, sums *filterSums) bool { return sums.nothing() })
+	a.Goals = goals.chosen()
 	scope := a.Filter.Scope
 	if (Condition{Dimension: a.Dimension}).ofEvents() {
 		scope = ScopeEvents
 	}
 	if none := values[""]; none != nil {
-		a.None = new(none.figures(scope))
+		a.None = new(none.counts(scope, goals))
 		delete(values, "")
 	}
-	a.Totals, a.Values = new(total.figures(a.Filter.Scope)), len(values)
-	a.addRows(values, total, scope)
+	a.Totals, a.Values = new(total.counts(a.Filter.Scope, goals)), len(values)
+	a.addRows(values, total, scope, goals)
 	a.Rows = a.Rows[:min(limit, len(a.Rows))]
 }
 
 // rows checks what is asked of rows, and returns how many are wanted.
 func (p *FilteredTopParams) rows() (limit int, err error) {
-	names := append(dimensionNames(), TypeDimension)
+	names := append(dimensionNames(), TypeDimension, EntryDimension, ExitDimension)
 	if property, ok := strings.CutPrefix(p.Dimension, PropertyPrefix); !slices.Contains(names, p.Dimension) && (!ok || property == "") {
 		return 0, &ParamError{"dimension", shortened(p.Dimension), near.Hint(p.Dimension, names) + "choose " + strings.Join(names, ", ") +
 			", or " + PropertyPrefix + "KEY"}
 	}
+	of := ScopeOf(append(slices.Clone(p.Where), Condition{Dimension: p.Dimension}))
 	if p.Sort == "" {
-		if p.Sort = "uniqueVisitors"; p.Dimension == sketch.Page.String() {
+		switch p.Sort = "uniqueVisitors"; {
+		case p.Dimension == sketch.Page.String():
 			p.Sort = "pageViews"
+		case filterDimensionOf(p.Dimension).ofPages() && of == ScopeSessions:
+			p.Sort = "sessions"
 		}
 	}
 	if !slices.Contains(FilteredTopFigures, p.Sort) {
 		return 0, &ParamError{"sort", shortened(p.Sort), near.Hint(p.Sort, FilteredTopFigures) + "with filters choose " +
 			strings.Join(FilteredTopFigures, ", ")}
 	}
-	sessions := slices.Contains([]string{"sessions", "bounces", "durationMs"}, p.Sort)
-	if sessions && (ScopeOf(append(slices.Clone(p.Where), Condition{Dimension: p.Dimension})) == ScopeEvents) {
+	if slices.Contains(figuresOfSessions, p.Sort) && of == ScopeEvents {
 		return 0, &ParamError{"sort", p.Sort, "unknown, because the dimension or a filter selects events: choose events, pageViews or " +
 			"uniqueVisitors"}
 	}
@@ -145,34 +168,43 @@ func (p *FilteredTopParams) rows() (limit int, err error) {
 }
 
 // addRows adds a row for each value, in order.
-func (a *FilteredTopAnswer) addRows(values topSums, total *filterSums, scope Scope) {
-	figures := make(map[string]int64, len(values))
-	whole := total.figure(a.Sort)
+func (a *FilteredTopAnswer) addRows(values topSums, total *filterSums, scope Scope, goals *goalScan) {
+	figures := make(map[string]int128.Int, len(values))
+	whole := total.figure(a.Sort).Int64()
 	for value, sums := range values {
 		n := sums.figure(a.Sort)
 		figures[value] = n
-		a.Rows = append(a.Rows, FilteredTopRow{value, ratio(min(n, whole), whole), sums.figures(scope)})
+		row := FilteredTopRow{Value: value, FilteredTopCounts: sums.counts(scope, goals)}
+		if a.Sort != "conversionValue" { // Values may be negative.
+			row.Share = ratio(min(n.Int64(), whole), whole)
+		}
+		a.Rows = append(a.Rows, row)
 	}
 	slices.SortFunc(a.Rows, func(x, y FilteredTopRow) int {
-		return cmp.Or(cmp.Compare(figures[y.Value], figures[x.Value]), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
+		return cmp.Or(figures[y.Value].Compare(figures[x.Value]), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
 	})
 }
 
 // figure returns a figure by its name in FilteredTopFigures.
-func (s *filterSums) figure(name string) int64 {
+func (s *filterSums) figure(name string) int128.Int {
+	n := s.events
 	switch name {
+	case "conversionValue":
+		return s.worth
 	case "pageViews":
-		return s.pageViews
+		n = s.pageViews
 	case "uniqueVisitors":
-		return int64(clamp(s.visitors.Estimate(), s.events))
+		n = int64(clamp(s.visitors.Estimate(), s.events))
 	case "sessions":
-		return s.sessions
+		n = s.sessions
 	case "bounces":
-		return s.bounces
+		n = s.bounces
 	case "durationMs":
-		return s.durationMs
+		n = s.durationMs
+	case "conversions":
+		n = s.conversions
 	}
-	return s.events
+	return int128.From(n)
 }
 
 // tooManyValues is the error of a list that does not fit in memory.

@@ -29,7 +29,7 @@ type filterDimension struct {
 	d        sketch.Dimension
 	property string // its key; "": it is none
 	typ      bool   // the type of the event
-	landing  string // EntryDimension or ExitDimension; "": it is neither
+	whole    string // EntryDimension, ExitDimension or GoalDimension; "": it is none of them
 }
 
 func filterDimensionOf(name string) filterDimension {
@@ -39,8 +39,8 @@ func filterDimensionOf(name string) filterDimension {
 	switch name {
 	case TypeDimension:
 		return filterDimension{typ: true}
-	case EntryDimension, ExitDimension:
-		return filterDimension{landing: name}
+	case EntryDimension, ExitDimension, GoalDimension:
+		return filterDimension{whole: name}
 	}
 	d, err := sketch.ParseDimension(name)
 	if err != nil {
@@ -51,16 +51,19 @@ func filterDimensionOf(name string) filterDimension {
 
 // ofSource reports whether an event has the value of its session's earliest event.
 func (f filterDimension) ofSource() bool {
-	return f.property == "" && !f.typ && f.landing == "" && sketch.Referrer <= f.d && f.d <= sketch.Term
+	return f.property == "" && !f.typ && f.whole == "" && sketch.Referrer <= f.d && f.d <= sketch.Term
 }
 
-// ofLanding reports whether an event has the value of its session, which its page views decide.
-func (f filterDimension) ofLanding() bool { return f.landing != "" }
+// ofWhole reports whether an event has the value of its whole session, whose events decide it.
+func (f filterDimension) ofWhole() bool { return f.whole != "" }
+
+// ofPages reports whether it is the entry or exit page of sessions.
+func (f filterDimension) ofPages() bool { return f.whole == EntryDimension || f.whole == ExitDimension }
 
 // own returns what an event itself says; "": nothing.
 func (v *eventValues) own(it sinks.Item, f filterDimension) string {
 	switch {
-	case f.ofLanding():
+	case f.ofWhole():
 		return ""
 	case f.property != "":
 		return propertyOf(it, f.property)

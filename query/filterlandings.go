@@ -7,48 +7,32 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// The entry page of a session is that of its first page view with a url, its exit page that of the last. So a session and its events
-// wait, if filters ask for these pages, until it has viewed a page, or has ended.
+// The entry page of a session is that of its first page view with a url, its exit page that of the last, and any event may be the one that
+// reaches a goal. So a session and its events wait, if filters ask for these, until it has viewed a page, or has ended.
 
 // maxWaitingEvents bounds the events that wait: 4 million take some 500 MB.
 const maxWaitingEvents = 4_000_000
 
-// landings are what filters by the entry and exit pages of sessions share.
+// landings are what filters by the entry and exit pages and the goals of sessions share.
 type landings struct {
-	exits   bool // there is a filter by the exit page
+	atEnd   bool // there is a filter by the exit page or a goal, so a session is decided about when it has ended
 	waiting int  // events
-	texts   map[string]string
 }
 
-// newLandings returns nil if no filter is by the entry or exit page.
+// newLandings returns nil if no filter is by what whole sessions have.
 func newLandings(dimensions []filterDimension) *landings {
-	if !slices.ContainsFunc(dimensions, filterDimension.ofLanding) {
+	if !slices.ContainsFunc(dimensions, filterDimension.ofWhole) {
 		return nil
 	}
-	return &landings{texts: make(map[string]string),
-		exits: slices.ContainsFunc(dimensions, func(d filterDimension) bool { return d.landing == ExitDimension })}
+	return &landings{atEnd: slices.ContainsFunc(dimensions, func(d filterDimension) bool {
+		return d.whole == ExitDimension || d.whole == GoalDimension
+	})}
 }
 
-// keep returns texts that share no memory with the item that they are from, and each its own with all equal ones.
-func (l *landings) keep(texts []string) []string {
-	kept := make([]string, len(texts))
-	for i, text := range texts {
-		own, ok := l.texts[text]
-		if !ok {
-			own = string([]byte(text))
-			l.texts[own] = own
-		}
-		kept[i] = own
-	}
-	return kept
-}
-
-// A landing is what is known of the entry and exit pages of a session, and what waits for them.
+// A landing is what of a session waits until it is decided about.
 type landing struct {
-	viewed      bool // entry and exit are known so far
-	entry, exit string
-	opening     []string // values of the session's earliest event in the dimensions of rows
-	waiting     []waitingEvent
+	opening []string // values of the session's earliest event in the dimensions of rows
+	waiting []waitingEvent
 }
 
 // A waitingEvent is one that passes all other filters.
@@ -56,19 +40,20 @@ type waitingEvent struct {
 	countedEvent
 	at     int64
 	values []string // in the dimensions of rows
+	passes func()   // nil: nothing is to be called
 }
 
-// view has a page view decide about its session. Without a filter by the exit page, the first one says all.
+// view has a page view decide about its session. Without a filter by the exit page or a goal, the first one says all.
 func (f *filterScan) view(s *filterSession, it sinks.Item) {
-	l := s.landing
-	if l == nil || it["type"].Str() != pageViewType || it["url"].Kind() == sinks.None {
+	p := s.pages
+	if p == nil || it["type"].Str() != pageViewType || it["url"].Kind() == sinks.None {
 		return
 	}
-	l.exit = pageOf(it)
-	if !l.viewed {
-		l.viewed, l.entry = true, l.exit
+	p.exit = f.texts.keep(pageOf(it))
+	if !p.viewed {
+		p.viewed, p.entry = true, p.exit
 	}
-	if !f.landings.exits {
+	if s.landing != nil && !f.landings.atEnd {
 		f.settle(s)
 	}
 }
@@ -76,14 +61,18 @@ func (f *filterScan) view(s *filterSession, it sinks.Item) {
 // wait keeps an event until its session is decided about.
 func (f *filterScan) wait(l *landing, it sinks.Item, at int64, values []string) error {
 	if f.landings.waiting++; f.landings.waiting > maxWaitingEvents {
-		return &ParamError{Param: "where", Remedy: fmt.Sprintf("more than %d events would have to be kept until the exit pages of their "+
-			"sessions are known: ask for a shorter range", maxWaitingEvents)}
+		return &ParamError{Param: "where", Remedy: fmt.Sprintf("more than %d events would have to be kept until the exit pages or goals of "+
+			"their sessions are known: ask for a shorter range", maxWaitingEvents)}
 	}
-	l.waiting = append(l.waiting, waitingEvent{countedOf(it, f.hasher), at, f.landings.keep(values)})
+	w := waitingEvent{countedEvent: countedOf(it, f.hasher), at: at, values: f.texts.keepAll(values)}
+	if f.each != nil {
+		w.passes = f.each(it)
+	}
+	l.waiting = append(l.waiting, w)
 	return nil
 }
 
-// settle decides about a session by what is known of its entry and exit pages, and counts it and what has waited.
+// settle decides about a session by what is known of its entry and exit pages and its goals, and counts it and what has waited.
 func (f *filterScan) settle(s *filterSession) {
 	l := s.landing
 	if l == nil {
@@ -91,15 +80,14 @@ func (f *filterScan) settle(s *filterSession) {
 	}
 	s.landing = nil
 	f.landings.waiting -= len(l.waiting)
-	for i, c := range f.conditions {
-		d, value := f.dimensions[i], l.entry
-		if d.landing == ExitDimension {
-			value = l.exit
+	if passes, eligible := f.passesWhole(s); !passes {
+		if eligible && s.selected && f.span.has(s.start) {
+			for _, sums := range append(f.into(s.start, l.opening), f.wholeSums(s)...) {
+				sums.missed++
+			}
 		}
-		if d.ofLanding() && !c.matches(value) {
-			s.selected, s.source = false, false
-			return
-		}
+		s.selected, s.source = false, false
+		return
 	}
 	if s.selected && f.span.has(s.start) {
 		s.counted = f.into(s.start, l.opening)
@@ -108,8 +96,29 @@ func (f *filterScan) settle(s *filterSession) {
 		}
 	}
 	for _, w := range l.waiting {
-		for _, sums := range f.into(w.at, w.values) {
-			sums.add(w.countedEvent)
+		if w.passes != nil {
+			w.passes()
 		}
+		f.count(s, w.at, w.values, w.countedEvent)
 	}
+}
+
+// passesWhole reports whether a session passes the filters by its entry and exit page and its goals. It is eligible if it passes all but
+// those of the form goal=ID.
+func (f *filterScan) passesWhole(s *filterSession) (all, eligible bool) {
+	all = true
+	for i, c := range f.conditions {
+		passes := true
+		switch f.dimensions[i].whole {
+		case EntryDimension, ExitDimension:
+			passes = c.matches(s.pages.of(f.dimensions[i]))
+		case GoalDimension:
+			passes = f.goals.converts(s, c.Value) == (c.Op == Is)
+		}
+		if !passes && !c.converts() {
+			return false, false
+		}
+		all = all && passes
+	}
+	return all, true
 }

@@ -85,3 +85,35 @@ func testSessionsByLanding(t *testing.T, w *world) {
 		}
 	}
 }
+
+// testLandedRows: rows by the entry and exit page count sessions, with their events that pass, also those before the page view.
+func testLandedRows(t *testing.T, w *world) {
+	w.landed()
+	for _, c := range []struct{ dimension, where, rows, none string }{ // value, events, page views, visitors, sessions, bounces, value sum
+		{"entry", "country!=XX", `[["/docs/",6,5,3,3,1,"2.5"],["/shop",2,1,1,1,0,"2.5"]]`, `["",1,0,1,1,0,"2.5"]`},
+		{"exit", "country!=XX", `[["/shop",5,3,2,2,0,"5"],["/docs/",3,3,2,2,1,"0"]]`, `["",1,0,1,1,0,"2.5"]`},
+		{"exit", "entry=/docs/", `[["/docs/",3,3,2,2,1,"0"],["/shop",3,2,1,1,0,"2.5"]]`, `null`},
+		{"entry", "exit!=/docs/", `[["/docs/",3,2,1,1,0,"2.5"],["/shop",2,1,1,1,0,"2.5"]]`, `["",1,0,1,1,0,"2.5"]`},
+		{"entry", "page=/shop", `[["/docs/",2,1,1,null,null,"2.5"],["/shop",2,1,1,null,null,"2.5"]]`, `null`},
+		{"exit", "type=signup", `[["/shop",2,0,2,null,null,"5"]]`, `["",1,0,1,null,null,"2.5"]`},
+	} {
+		p := query.FilteredTopParams{Site: shop, Dimension: c.dimension, From: at(0), To: now,
+			FilterParams: query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions(strings.Split(c.where, "&")))}}
+		a := must[query.FilteredTopAnswer](t)(w.FilteredTop(t.Context(), p))
+		list := func(value string, f query.FilteredFigures) []any {
+			return []any{value, f.Events, f.PageViews, f.UniqueVisitors, f.Sessions, f.Bounces, f.ValueSum}
+		}
+		rows, none := [][]any{}, any(nil)
+		for _, row := range a.Rows {
+			rows = append(rows, list(row.Value, row.FilteredFigures))
+		}
+		if a.None != nil {
+			none = list("", a.None.FilteredFigures)
+		}
+		want := map[query.Scope]string{query.ScopeSessions: "sessions", query.ScopeEvents: "uniqueVisitors"}[a.Filter.Scope]
+		if compact(t, rows) != c.rows || compact(t, none) != c.none || a.Sort != want {
+			t.Errorf("%s of %s: %s and %s by %s, want %s and %s by %s", c.dimension, c.where, compact(t, rows), compact(t, none), a.Sort, c.rows,
+				c.none, want)
+		}
+	}
+}

@@ -30,13 +30,18 @@ type filterScan struct {
 	sessions *filterSessions // nil: no figure and no filter depends on sessions
 	into     filterInto
 	bound    func() error // and each and bots: as in filterQuestion
-	each     func(sinks.Item)
+	each     func(sinks.Item) (passes func())
 	bots     *int64
-	goals    *goalScan // as in filterQuestion, too
+	goals    *goalScan // nil: neither conversions nor filters by goals are asked for
 	tally    tally
 	read     int       // raw events
 	row      []string  // of valuesOf
-	landings *landings // nil: no filter is by the entry or exit page
+	landings *landings // nil: no filter is by what whole sessions have
+	pages    bool      // filters or rows are by the entry or exit page
+	// wholeRows are the indexes of rows by the entry or exit page. whole is as in filterQuestion.
+	wholeRows []int
+	whole     func(row int, value string) *filterSums
+	texts     texts
 }
 
 // filterInto returns where an event counts that passes the filters, and a session that begins with it: by its time, and by its values in
@@ -45,10 +50,10 @@ type filterInto func(at int64, values []string) []*filterSums
 
 // filterSums are the sums of what passes filters.
 type filterSums struct {
-	pageViews, events, values int64
-	valueMicros               int128.Int
-	visitors                  *sketch.Uniques
+	eventSums
+	visitors *sketch.Uniques
 	sessionSums
+	conversionSums
 }
 
 func newFilterSums() *filterSums { return &filterSums{visitors: sketch.NewHour()} }
@@ -56,15 +61,30 @@ func newFilterSums() *filterSums { return &filterSums{visitors: sketch.NewHour()
 // newScan makes a scan of the range for filters.
 func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filterInto) (*filterScan, error) {
 	f := &filterScan{t: q.t, conditions: q.p.Where, scope: q.scope, span: q.span, rows: q.rows, values: newEventValues(q.t), into: into,
-		bound: q.bound, each: q.each, bots: q.bots, goals: q.goals}
+		bound: q.bound, each: q.each, bots: q.bots, goals: q.goals, whole: q.whole, texts: make(texts)}
 	for _, c := range q.p.Where {
 		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
 	}
 	bySource := slices.ContainsFunc(slices.Concat(f.dimensions, f.rows), filterDimension.ofSource)
 	f.landings = newLandings(f.dimensions)
-	if f.scope == ScopeSessions || bySource || f.landings != nil || f.goals != nil {
+	for i, d := range f.rows {
+		if d.ofWhole() {
+			f.wholeRows = append(f.wholeRows, i)
+		}
+	}
+	f.pages = f.wholeRows != nil || slices.ContainsFunc(f.dimensions, filterDimension.ofPages)
+	if f.goals == nil && slices.ContainsFunc(q.p.Where, Condition.ofGoal) {
+		var err error
+		if f.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
+			return nil, err
+		}
+	}
+	if f.scope == ScopeSessions || bySource || f.landings != nil || f.wholeRows != nil || f.goals != nil {
 		f.sessions = newFilterSessions(c)
 		f.sessions.end = f.end
+	}
+	if f.goals != nil {
+		f.goals.choose(q.p.Where)
 	}
 	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.table, q.t.keys)
 	if err != nil {
@@ -110,6 +130,7 @@ func (f *filterScan) all(ctx context.Context, walk *rawWalk) error {
 // end decides about a session that has no further events.
 func (f *filterScan) end(s *filterSession) {
 	f.settle(s)
+	f.endWhole(s)
 	if f.goals != nil {
 		f.goals.end(s)
 	}
@@ -158,12 +179,9 @@ func (f *filterScan) add(it sinks.Item) error {
 			return f.wait(s.landing, it, at, f.valuesOf(it, s))
 		}
 		if f.each != nil {
-			f.each(it)
+			f.each(it)()
 		}
-		e := countedOf(it, f.hasher)
-		for _, sums := range f.into(at, f.valuesOf(it, s)) {
-			sums.add(e)
-		}
+		f.count(s, at, f.valuesOf(it, s), countedOf(it, f.hasher))
 	}
 	return nil
 }
@@ -186,11 +204,17 @@ func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
 	s.selected, s.source = f.scope == ScopeSessions, true
 	for i, c := range f.conditions {
 		d := f.dimensions[i]
-		if c.ofEvents() || d.ofLanding() || !s.source && !s.selected || c.matches(f.values.own(it, d)) {
+		if c.ofEvents() || d.ofWhole() || !s.source && !s.selected || c.matches(f.values.own(it, d)) {
 			continue
 		}
 		s.selected = false
 		s.source = s.source && !d.ofSource()
+	}
+	if f.pages {
+		s.pages = new(sessionPages)
+	}
+	if f.wholeRows != nil {
+		s.passed = new(passedSums)
 	}
 	own := f.valuesOf(it, nil)
 	if slices.ContainsFunc(f.rows, filterDimension.ofSource) {
@@ -198,7 +222,7 @@ func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
 	}
 	switch {
 	case f.landings != nil:
-		s.landing = &landing{opening: f.landings.keep(own)}
+		s.landing = &landing{opening: f.texts.keepAll(own)}
 	case s.selected && f.span.has(at):
 		s.counted = f.into(at, own)
 	}
@@ -211,7 +235,7 @@ func (f *filterScan) passes(it sinks.Item, s *filterSession) bool {
 	}
 	for i, c := range f.conditions {
 		d := f.dimensions[i]
-		if (d.ofSource() || d.ofLanding()) && s != nil {
+		if (d.ofSource() || d.ofWhole()) && s != nil {
 			continue // The session says it.
 		}
 		if !c.matches(f.values.own(it, d)) {
@@ -244,14 +268,7 @@ func countedOf(it sinks.Item, hasher sketch.Hasher) countedEvent {
 
 // add counts an event.
 func (s *filterSums) add(e countedEvent) {
-	s.events++
-	if e.pageView {
-		s.pageViews++
-	}
-	if e.valued {
-		s.values++
-		s.valueMicros = s.valueMicros.Plus(e.valueMicros)
-	}
+	s.eventSums.add(e)
 	s.visitors.Add(e.visitor)
 }
 

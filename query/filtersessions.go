@@ -9,7 +9,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// maxFilterSessions bounds the sessions that filters hold at once: 4 million take some 500 MB.
+// maxFilterSessions bounds the sessions that filters hold at once: 4 million take some 500 MB, and 1 GB if rows are by their pages.
 const maxFilterSessions = 4_000_000
 
 // filterSessions finds the sessions and visits of raw events that come in the order of event time, of equal times in the order of the log.
@@ -32,7 +32,9 @@ type filterSession struct {
 	values      []string      // of its earliest event in the dimensions of rows; nil: none of them is by where visits come from
 	counted     []*filterSums // where it counts; nil: nowhere
 	reached     []reachedGoal // in no order
-	landing     *landing      // nil: it is known whether it passes the filters by its entry and exit page, or there are none
+	landing     *landing      // nil: it is known whether it passes the filters by what it has as a whole, or there are none
+	pages       *sessionPages // nil: neither filters nor rows are by its entry or exit page
+	passed      *passedSums   // nil: no rows are by its entry or exit page
 }
 
 func newFilterSessions(c rawCounting) *filterSessions {

@@ -27,7 +27,8 @@ type FunnelReportParams struct {
 	// MaxEvents is how many raw events are read at most, at least 1; 0: DefaultMaxEvents. With Where, it is as in FilterParams.
 	MaxEvents int
 	// Where are filters: an attempt consists of events that pass. Source, channel and campaign of an event are those of its session's earliest
-	// event. None may be by page, event, type or property, which the steps match, and bots cannot be included.
+	// event, entry and exit page and goals those of the session. None may be by page, event, type or property, which the steps match, and bots
+	// cannot be included.
 	Where      []Condition
 	Consistent bool // strongly consistent reads, at twice the cost
 	// OnEstimate is called before raw events are read, with what reading them will cost, and how many packed events cost as much. Its error

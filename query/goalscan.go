@@ -24,6 +24,7 @@ type goalScan struct {
 type scannedGoal struct {
 	Goal
 	means      sites.Goal
+	chosen     bool        // conversions of sessions include its own
 	from       int64       // as in goalReport.since
 	all, later goalSum     // of the range, and from then on
 	sums       *filterSums // of what passes from then on; nil: that is all of the range
@@ -34,7 +35,7 @@ type reachedGoal struct {
 	offset, at int64 // of the event
 	micros     int64 // what it is worth
 	goal       int32 // its index
-	passes     bool  // the event passes the filters, but for those by the entry and exit page
+	passes     bool  // the event passes the filters, but for those by what whole sessions have
 }
 
 // newGoalScan makes a scan of a range for the goals of the site.
@@ -123,8 +124,14 @@ func (s *filterSession) reach(r reachedGoal, byDuration bool) {
 	}
 }
 
+// converts reports whether a session that has ended has reached the goal of that id within the range.
+func (g *goalScan) converts(s *filterSession, id string) bool {
+	return slices.ContainsFunc(s.reached, func(r reachedGoal) bool { return g.goals[r.goal].ID == id && g.span.has(r.at) })
+}
+
 // end counts what a session has reached, once it is known whether it passes the filters.
 func (g *goalScan) end(s *filterSession) {
+	g.addTo(s)
 	for _, r := range s.reached {
 		if !r.passes || !s.source || !g.span.has(r.at) {
 			continue
@@ -156,7 +163,7 @@ func (g *goalScan) totals(total *filterSums, scope Scope) *FilteredGoalTotals {
 	for _, goal := range g.goals {
 		f := FilteredGoal{ID: goal.ID, Number: goal.Number, Name: goal.Name, Since: goal.Since}
 		if !goal.Active {
-			f.Refused = "goal " + strconv.Quote(goal.ID) + " is inactive, and raw events do not say what reached it while it was active"
+			f.Refused = inactiveGoal(goal.ID)
 			t.Goals = append(t.Goals, f)
 			continue
 		}

@@ -1,12 +1,15 @@
 package query
 
 import (
+	"context"
+
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
-// sessionFilter returns a function that reports whether a session's item passes filters.
-func sessionFilter(where []Condition) (func(sinks.Item) bool, error) {
+// sessionFilter returns a function that reports whether a session's item passes filters. A filter by a goal asks whether the session has
+// reached it at any time.
+func (t siteTable) sessionFilter(ctx context.Context, where []Condition) (func(sinks.Item) bool, error) {
 	var dimensions []filterDimension
 	if len(where) > 0 {
 		if err := checkConditions(where); err != nil {
@@ -20,6 +23,10 @@ func sessionFilter(where []Condition) (func(sinks.Item) bool, error) {
 		}
 		dimensions = append(dimensions, filterDimensionOf(c.Dimension))
 	}
+	goals, err := t.goalsAsked(ctx, where)
+	if err != nil {
+		return nil, err
+	}
 	return func(it sinks.Item) bool {
 		s, err := state.SessionOf(it)
 		if err != nil {
@@ -28,10 +35,14 @@ func sessionFilter(where []Condition) (func(sinks.Item) bool, error) {
 		for i, c := range where {
 			value := ""
 			switch d := dimensions[i]; {
-			case d.landing == EntryDimension:
+			case d.whole == EntryDimension:
 				value = s.Entry.Page
-			case d.landing == ExitDimension:
+			case d.whole == ExitDimension:
 				value = s.Exit.Page
+			case d.whole == GoalDimension:
+				if s.Reached.Has(goals[c.Value].Number) {
+					value = c.Value
+				}
 			case s.First != nil:
 				value = s.First[d.d]
 			}

@@ -123,7 +123,7 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 	if p.User != "" && p.Visitor != "" {
 		return SessionsAnswer{}, &ParamError{Param: "user and visitor", Remedy: "give one of them, not both"}
 	}
-	passes, err := sessionFilter(p.Where)
+	passes, err := (siteTable{store: t, site: p.Site, consistent: p.Consistent}).sessionFilter(ctx, p.Where)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}

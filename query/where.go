@@ -27,6 +27,7 @@ const (
 	TypeDimension  = "type"  // the type of an event
 	EntryDimension = "entry" // the entry page of a session
 	ExitDimension  = "exit"  // its exit page
+	GoalDimension  = "goal"  // the id of a goal that a session has reached
 )
 
 // Bounds of filters.
@@ -38,7 +39,7 @@ const (
 
 // Condition is a filter: what a value in a dimension must be.
 type Condition struct {
-	Dimension string // as in TopParams, or TypeDimension, EntryDimension or ExitDimension; a property may be any, chosen or not
+	Dimension string // as in TopParams, or one of those above; a property may be any, chosen or not
 	Op        Op
 	Value     string
 }
@@ -96,7 +97,7 @@ func shortened(text string) string {
 // check returns what is wrong with a filter as a *ParamError; nil: nothing.
 func (c Condition) check() error {
 	wrong := func(remedy string) error { return &ParamError{"where", shortened(c.String()), remedy} }
-	names := append(dimensionNames(), TypeDimension, EntryDimension, ExitDimension)
+	names := append(dimensionNames(), TypeDimension, EntryDimension, ExitDimension, GoalDimension)
 	switch property, ok := strings.CutPrefix(c.Dimension, PropertyPrefix); {
 	case !slices.Contains([]Op{Is, IsNot, Contains, Begins}, c.Op):
 		return wrong(fmt.Sprintf("%q is no operator: choose =, !=, ~= or ^=", c.Op))
@@ -105,6 +106,8 @@ func (c Condition) check() error {
 	case !ok && !slices.Contains(names, c.Dimension):
 		return wrong(fmt.Sprintf("there is no dimension %q: %schoose %s, or %sKEY", shortened(c.Dimension), near.Hint(c.Dimension, names),
 			strings.Join(names, ", "), PropertyPrefix))
+	case c.ofGoal() && c.Op != Is && c.Op != IsNot:
+		return wrong("goals are compared as a whole: write " + GoalDimension + string(Is) + "ID, or " + GoalDimension + string(IsNot) + "ID")
 	case c.Value == "":
 		return wrong("the value is empty: write one after " + string(c.Op))
 	case len(c.Value) > MaxConditionBytes:
@@ -133,7 +136,8 @@ type Scope string
 
 // The scopes.
 const (
-	// ScopeSessions is that of filters by what a session's earliest event says, or by its entry or exit page. Figures of sessions are known.
+	// ScopeSessions is that of filters by what a session's earliest event says, by its entry or exit page, or by a goal that it reaches.
+	// Figures of sessions are known.
 	ScopeSessions Scope = "sessions"
 	// ScopeEvents is that of filters with at least one by page, event, type or a property. It selects events alone, so figures of sessions are
 	// unknown.
@@ -148,10 +152,19 @@ func ScopeOf(conditions []Condition) Scope {
 	return ScopeSessions
 }
 
-// ofLanding reports whether a filter is by the entry or exit page of sessions.
-func (c Condition) ofLanding() bool {
-	return c.Dimension == EntryDimension || c.Dimension == ExitDimension
+// ofWhole reports whether a filter is by what whole sessions have: their entry and exit pages, and goals.
+func (c Condition) ofWhole() bool {
+	return c.Dimension == EntryDimension || c.Dimension == ExitDimension || c.ofGoal()
 }
+
+// FromRawEvents reports whether the values of a dimension are computed from raw events also without filters, because breakdowns do not have
+// it.
+func FromRawEvents(dimension string) bool {
+	return slices.Contains([]string{TypeDimension, EntryDimension, ExitDimension}, dimension)
+}
+
+// ofGoal reports whether a filter is by a goal that sessions have reached.
+func (c Condition) ofGoal() bool { return c.Dimension == GoalDimension }
 
 // ofEvents reports whether a filter is by what belongs to each event.
 func (c Condition) ofEvents() bool {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/footfall/footfall/footfalltest"
 	"github.com/footfall/footfall/internal/testenv"
@@ -104,6 +105,11 @@ func TestTenFiltersBackAndForward(t *testing.T) {
 	b.arrived(t, filters[1:]...)
 	b.do(t, chromedp.KeyEvent("c"))
 	b.shows(t, states[0], "after all filters were removed,")
+	b.do(t, chromedp.Focus(`//section[@id="goals"]//a[bdi="bought"]`, chromedp.BySearch), chromedp.KeyEvent(kb.Enter))
+	b.arrived(t, "Goal is bought")
+	if got := b.value(t, `document.querySelector("#goals td").textContent`); got != "26" {
+		t.Errorf("%s conversions of the sessions that reach the goal, want 26", got)
+	}
 	if len(b.complaints) > 0 {
 		t.Errorf("the browser complains: %q", b.complaints)
 	}
@@ -145,6 +151,8 @@ func TestFilterFormSuggestsValues(t *testing.T) {
 	b.until(t, suggested+`.includes("/kettles")`)
 	choose("exit")
 	b.until(t, suggested+` != "" && !`+suggested+`.includes("IN")`)
+	choose("goal")
+	b.until(t, suggested+` == "bought" && document.querySelector('[name="op"] [value="^="]').disabled`)
 	choose("type")
 	b.until(t, suggested+` == ""`)
 	if n := lists.Load(); n != 3 {
@@ -181,7 +189,7 @@ func testLockedPage(t *testing.T, o footfalltest.Options) {
 		{"locked with another filter", base + "/sites/shop" + from + "&where=page%3D/", locked},
 		{"a locked list", base + "/sites/shop/top/page" + from, locked}}, string(source))
 	b.open(t, base+"/sites/shop"+from)
-	b.do(t, chromedp.Click(`//section[@id="pages"]//a[bdi="/kettles"]`, chromedp.BySearch))
+	b.do(t, chromedp.Click(`//section[@id="pages"]//div[not(@hidden)]//a[bdi="/kettles"]`, chromedp.BySearch))
 	b.arrived(t, "Page is /kettles")
 	b.until(t, locked)
 	b.do(t, chromedp.Click(`[aria-label="Remove the filter Page is /kettles"]`))
@@ -196,7 +204,10 @@ func testLockedPage(t *testing.T, o footfalltest.Options) {
 	}
 	b.base = serverFor(t, served(t, table)).URL
 	b.look(t, []state{{"a funnel", "/sites/shop/funnels/checkout" + from, says("visitors reached the last step")},
-		{"a funnel that is too dear", "/sites/shop/funnels/checkout" + from + "&maxEvents=1", says("would cost about")}}, string(source))
+		{"a funnel that is too dear", "/sites/shop/funnels/checkout" + from + "&maxEvents=1", says("would cost about")},
+		{"entries of those who reach a goal", "/sites/shop" + from + "&where=goal%3Dbought&pages=entries", says("Goal is bought")},
+		{"a list that leads to a goal", "/sites/shop/top/country" + from, says("Raw events say the conversions of a goal:")},
+		{"a list of a goal", "/sites/shop/top/referrer" + from + "&where=goal%3Dbought", says("Conversions are of the goal")}}, string(source))
 	if len(b.complaints) > 0 {
 		t.Errorf("the browser complains: %q", b.complaints)
 	}

@@ -292,8 +292,8 @@ func topHelp() string {
 chooses another figure. Share is the part that a value has of that figure, of all events, sessions or visitors of the site in the
 range, also of those without a value. A visitor of several values is in the share of each. Dimensions are
 ` + strings.Join(names, ", ") + `,
-property:KEY for properties of events that the site has chosen with footfall site update --property, and type for the types of events,
-which are computed from raw events.
+property:KEY for properties of events that the site has chosen with footfall site update --property, and, computed from raw events, entry
+and exit for sessions by entry and exit page and type for the types of events.
 
 Events belong to the value of a property from the choice on, if it is a text, a number or true or false; a property has no sessions.
 
@@ -313,8 +313,11 @@ with the events and page views of all bots.
 The range is widened to whole hours, with --all-sites and --owner to whole hours in UTC. An hour of a site belongs to the range if it
 begins in it.
 
-` + whereHelp + ` Rows are computed from raw events then, so they have neither
-conversions nor time on page, and DIMENSION may also be any property.
+` + whereHelp + `
+
+Rows under filters are computed from raw events, so they have no time on page, and DIMENSION may also be any property. Rows that are no
+pages, events, types or properties have the conversions of all goals, or with --where goal=ID of this goal, with the rate of the sessions
+that pass the other filters.
 
 ` + rangeHelp + `
 
@@ -333,7 +336,8 @@ func newQueryTop(a *app) *cobra.Command {
 		if of.asked() {
 			q.site = ""
 		}
-		where.always = args[len(args)-1] == query.TypeDimension
+		where.dimension = args[len(args)-1]
+		where.always = query.FromRawEvents(where.dimension)
 		return where.check(f)
 	}
 	cmd := a.asking(&q, &cobra.Command{
@@ -343,6 +347,7 @@ func newQueryTop(a *app) *cobra.Command {
 		Example: `  footfall query top shop.example page --from -7d
   footfall query top shop.example channel --sort sessions --output csv
   footfall query top shop.example type --period 28d
+  footfall query top shop.example referrer --where goal=signup --sort conversionValue
   footfall query top shop.example property:plan
   footfall query top --all-sites referrer --limit 20
   footfall query top --owner acme page`,

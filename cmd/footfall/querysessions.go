@@ -45,8 +45,8 @@ in which it has read 10,000 items of these lists. Bots that are detected by a li
 A session that exceeded the rate is listed with the events that it had before.
 
 --where DIMENSION=VALUE lists only sessions whose earliest event has the value; != is "is not", ~= "contains", ^= "begins with". Several
-filters must all hold. Dimensions are those of footfall query top without page, event and properties, and entry and exit, the entry and exit
-page of the session. A page ends early, with a cursor, if few sessions pass.
+filters must all hold. Dimensions are those of footfall query top without page, event and properties, entry and exit, the entry and exit
+page of the session, and goal, a goal that it has reached: goal=ID or goal!=ID. A page ends early, with a cursor, if few sessions pass.
 
 ` + rangeHelp + `
 

@@ -12,11 +12,12 @@ import (
 
 // whereHelp is said wherever filters can be given.
 const whereHelp = `--where DIMENSION=VALUE restricts the answer to what has the value; != is "is not", ~= "contains" and ^= "begins with".
-Several filters must all hold. Dimensions are those of footfall query top, entry and exit for the entry and exit page of a session, type
-for the type of an event, and property:KEY for any property. One filter with = alone is answered from breakdowns, with their bounds, but by
-entry, exit or type. All others, and --exact, are computed from raw events, which must be kept for the range and two hours before and after
-it. --estimate shows what that costs without reading them; --max-events bounds it. A filter by page, event, type or property selects events,
-and figures of sessions are unknown; all others select sessions.`
+Several filters must all hold. Dimensions are those of footfall query top, entry and exit for the entry and exit page of a session, goal for
+a goal that it reaches within the range (goal=ID or goal!=ID), type for the type of an event, and property:KEY for any property. One filter
+with = alone is answered from breakdowns, with their bounds, but by entry, exit, goal or type. All others, and --exact, are computed from
+raw events, which must be kept for the range and two hours before and after it. --estimate shows what that costs without reading them;
+--max-events bounds it. A filter by page, event, type or property selects events, and figures of sessions are unknown; all others select
+sessions.`
 
 // whereFlags are the flags of filters.
 type whereFlags struct {
@@ -24,7 +25,8 @@ type whereFlags struct {
 	exact, estimate bool
 	maxEvents       int
 	without         []string // flags that do not go with filters
-	always          bool     // the question is answered from raw events, also without filters
+	always          bool     // the question is answered from raw events, also without filters, because of its dimension
+	dimension       string   // of rows
 }
 
 func (w *whereFlags) addFlags(cmd *cobra.Command) {
@@ -65,7 +67,7 @@ func (w *whereFlags) reason() string {
 	if len(w.texts) > 0 {
 		return "--where"
 	}
-	return "the dimension " + query.TypeDimension
+	return "the dimension " + w.dimension
 }
 
 // announcedEvents is the number of raw events from which the cost is printed before they are read.

@@ -16,6 +16,7 @@ type Address struct {
 	Values map[string]string // from, to, period, tz, by, compare and figure, as far as they are given
 	Where  []query.Condition // the filters
 	Locked []query.Condition // those of Where that belong to the credential: addresses have no place for them
+	Goals  map[string]string // names of the goals that filters are by, by id
 	Funnel string            // the page is that of this funnel; "": of the site
 	lacks  []string          // figures that are not known under the filters
 

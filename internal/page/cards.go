@@ -115,6 +115,9 @@ func cards(v SiteView) (all []Card) {
 		card := Card{Look: v.At.Look, Name: c.name, Title: say(c.title), Tabbed: len(c.sections) > 1}
 		chosen := v.At.Values[c.name]
 		for i, s := range c.sections {
+			if v.Filtering != nil {
+				s = s.under(v.Filtering.Scope)
+			}
 			tab := s.tab
 			if i == 0 {
 				tab = ""

@@ -6,15 +6,34 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// FilteredLists are the questions of a site's page about its values under filters, for [query.Reader.FilteredLists]: those of Lists whose
-// figure is known then.
-func FilteredLists() (all []query.TopList) {
+// FilteredLists are the questions of a site's page about its values under filters, for [query.Reader.FilteredLists]: those of Lists.
+func FilteredLists(where []query.Condition) (all []query.TopList) {
 	for _, s := range sections() {
-		if filteredSort(s.sort) {
-			all = append(all, query.TopList{Dimension: s.dimension, Sort: s.sort, Limit: sectionRows})
-		}
+		s = s.under(query.ScopeOf(where))
+		all = append(all, query.TopList{Dimension: s.dimension, Sort: s.sort, Limit: sectionRows})
 	}
 	return all
+}
+
+// under is the section of a page whose filters have a scope. Breakdowns of pages have their entries and exits; raw events have sessions by
+// entry and exit page, or visitors of events by that of their session.
+func (s section) under(scope query.Scope) section {
+	of, _ := FilteredDimension(s.dimension, s.sort)
+	if of == s.dimension {
+		return s
+	}
+	if s.dimension, s.sort = of, "sessions"; scope == query.ScopeEvents {
+		s.sort, s.column = "uniqueVisitors", "Visitors"
+	}
+	return s
+}
+
+// FilteredDimension is the dimension of a list under filters, and its figure: those of a list of pages by entries or exits are others.
+func FilteredDimension(dimension, sort string) (of, by string) {
+	if by := filter(dimension, sort); by != dimension {
+		return by, "sessions"
+	}
+	return dimension, sort
 }
 
 func filteredSort(sort string) bool { return slices.Contains(query.FilteredTopFigures, sort) }
@@ -88,7 +107,7 @@ func FilteredTop(a query.FilteredTopAnswer) query.TopAnswer {
 	t := query.TopAnswer{Site: a.Site, Known: a.Known, Dimension: a.Dimension, Zone: a.Zone, From: a.From, To: a.To, Sort: a.Sort,
 		Values: a.Values}
 	for _, r := range a.Rows {
-		c := filteredCounts(r.FilteredFigures)
+		c := filteredCounts(r.FilteredTopCounts)
 		c.Share = r.Share
 		t.Rows = append(t.Rows, query.TopRow{Value: r.Value, TopCounts: c})
 	}
@@ -98,9 +117,14 @@ func FilteredTop(a query.FilteredTopAnswer) query.TopAnswer {
 	return t
 }
 
-func filteredCounts(f query.FilteredFigures) query.TopCounts {
-	return query.TopCounts{Events: f.Events, PageViews: f.PageViews, UniqueVisitors: f.UniqueVisitors, VisitorsError: f.VisitorsError,
+func filteredCounts(f query.FilteredTopCounts) query.TopCounts {
+	c := query.TopCounts{Events: f.Events, PageViews: f.PageViews, UniqueVisitors: f.UniqueVisitors, VisitorsError: f.VisitorsError,
 		Sessions: orZero(f.Sessions), BounceRate: f.BounceRate, AvgDurationMs: f.AvgDurationMs}
+	c.Conversions, c.ConvertedSessions, c.ConversionRate = orZero(f.Conversions), orZero(f.ConvertedSessions), f.ConversionRate
+	if f.ConversionValue != nil {
+		c.ConversionValue = *f.ConversionValue
+	}
+	return c
 }
 
 func orZero(n *int64) int64 {
@@ -112,17 +136,14 @@ func orZero(n *int64) int64 {
 
 // FilteredTopsBefore are the figures of the earlier range of filtered lists, in the order of Lists; nil: they are not compared.
 func FilteredTopsBefore(lists []query.FilteredList) (tops []query.TopAnswer) {
-	n, compared := 0, false
-	for _, s := range sections() {
+	compared := false
+	for _, l := range lists {
 		top := query.TopAnswer{Cursor: unknown} // It may have had any value.
-		if filteredSort(s.sort) && n < len(lists) {
-			if before := lists[n].Before; before != nil {
-				top.Cursor, compared = "", true
-				for value, f := range before {
-					top.Rows = append(top.Rows, query.TopRow{Value: value, TopCounts: filteredCounts(f)})
-				}
+		if l.Before != nil {
+			top.Cursor, compared = "", true
+			for value, f := range l.Before {
+				top.Rows = append(top.Rows, query.TopRow{Value: value, TopCounts: filteredCounts(f)})
 			}
-			n++
 		}
 		tops = append(tops, top)
 	}
@@ -132,23 +153,10 @@ func FilteredTopsBefore(lists []query.FilteredList) (tops []query.TopAnswer) {
 	return tops
 }
 
-// notFiltered says why a list of sessions is not there under filters.
-func notFiltered(title string, scope query.Scope) string {
-	if scope == query.ScopeEvents {
-		return say("%s count whole sessions, and a filter here selects single events, such as the views of a page: remove it to see them.",
-			say(title))
-	}
-	return say("%s cannot be had under filters: remove them to see all sessions.", say(title))
-}
-
-// FilteredTops are filtered lists of a scope in the order of Lists, and why some are not there, as says has it with [Text] or [Say]; "": they are.
-func FilteredTops(lists []query.FilteredList, scope query.Scope, says func(error) string) (tops []query.TopAnswer, why []string) {
-	n := 0
-	for _, s := range sections() {
+// FilteredTops are filtered lists in the order of Lists, and why some are not there, as says has it with [Text] or [Say]; "": they are.
+func FilteredTops(lists []query.FilteredList, says func(error) string) (tops []query.TopAnswer, why []string) {
+	for n := range sections() {
 		switch {
-		case !filteredSort(s.sort):
-			tops, why = append(tops, query.TopAnswer{}), append(why, notFiltered(s.title, scope))
-			continue
 		case n >= len(lists):
 			tops, why = append(tops, query.TopAnswer{}), append(why, say("Not read: it needs raw events."))
 		case lists[n].Refused != nil:
@@ -156,7 +164,6 @@ func FilteredTops(lists []query.FilteredList, scope query.Scope, says func(error
 		default:
 			tops, why = append(tops, FilteredTop(lists[n].FilteredTopAnswer)), append(why, "")
 		}
-		n++
 	}
 	return tops, why
 }

@@ -109,10 +109,13 @@ func Operators() (all []string) {
 	return all
 }
 
-func filterOf(c query.Condition) Filter {
+func (a Address) filterOf(c query.Condition) Filter {
 	f := Filter{Dimension: dimensionTitle(c.Dimension), Value: text(c.Value)}
 	if c.Dimension == "country" && (c.Op == query.Is || c.Op == query.IsNot) {
 		f.Value = countryText(c.Value)
+	}
+	if name := a.Goals[c.Value]; c.Dimension == query.GoalDimension && name != "" {
+		f.Value = text(name)
 	}
 	for _, o := range operators {
 		if o.op == c.Op {
@@ -122,17 +125,17 @@ func filterOf(c query.Condition) Filter {
 	return f
 }
 
-// saysAll are filters in words.
-func saysAll(where []query.Condition) (all []string) {
-	for _, c := range where {
-		all = append(all, filterOf(c).Says())
+// saysAll are the filters in words.
+func (a Address) saysAll() (all []string) {
+	for _, c := range a.Where {
+		all = append(all, a.filterOf(c).Says())
 	}
 	return all
 }
 
 // dimensionTitles are the dimensions of filters, in the order in which the form offers them.
-var dimensionTitles = []struct{ dimension, title string }{{"page", "Page"},
-	{query.EntryDimension, "Entry page"}, {query.ExitDimension, "Exit page"}, {"referrer", "Source"}, {"channel", "Channel"},
+var dimensionTitles = []struct{ dimension, title string }{{"page", "Page"}, {query.EntryDimension, "Entry page"},
+	{query.ExitDimension, "Exit page"}, {query.GoalDimension, "Goal"}, {"referrer", "Source"}, {"channel", "Channel"},
 	{"utm_campaign", "Campaign"}, {"utm_source", "UTM source"}, {"utm_medium", "UTM medium"}, {"utm_content", "UTM content"},
 	{"utm_term", "UTM term"}, {"country", "Country"}, {"region", "Region"}, {"city", "City"}, {"device", "Device"}, {"browser", "Browser"},
 	{"os", "System"}, {"hostname", "Hostname"}, {"event", "Event"}, {query.TypeDimension, "Type"}}
@@ -165,9 +168,14 @@ type Bar struct {
 	Kept       []Choice // that the form keeps
 	Path       string
 	Full       bool // no more filters can be added
-	// Values is the address of the API's lists of values, but for the dimension, and ValuesOf its query string: the script has the form
-	// suggest values from there. "": it suggests none.
+	// Values is the address of the site in the API, and ValuesOf the query string of its lists of values: the script has the form suggest
+	// values from there. "": it suggests none.
 	Values, ValuesOf string
+}
+
+// filteredBy reports whether a filter is by one of these dimensions.
+func (a Address) filteredBy(dimensions ...string) bool {
+	return slices.ContainsFunc(a.Where, func(c query.Condition) bool { return slices.Contains(dimensions, c.Dimension) })
 }
 
 // suggestedValues is how many values the form of a new filter suggests at most.
@@ -182,7 +190,7 @@ func (a Address) suggestions() (path, values string) {
 	a.Where = nil
 	of := a.ranged()
 	of.Set("limit", strconv.Itoa(suggestedValues))
-	return "/api/v1" + SitePath(a.Site) + "/top/", of.Encode()
+	return "/api/v1" + SitePath(a.Site) + "/", of.Encode()
 }
 
 // bar is the bar of a page. link makes the address of the page under filters.
@@ -190,7 +198,7 @@ func bar(at Address, f *Filtering, site *query.Site, path string, link func(Addr
 	b := Bar{Look: at.Look, Path: path, Kept: at.kept(), Full: len(at.Where) >= query.MaxConditions}
 	b.Values, b.ValuesOf = at.suggestions()
 	for i, c := range at.Where {
-		filter := filterOf(c)
+		filter := at.filterOf(c)
 		if slices.Contains(at.Locked, c) {
 			b.Locked = append(b.Locked, filter)
 			continue
@@ -219,9 +227,9 @@ func bar(at Address, f *Filtering, site *query.Site, path string, link func(Addr
 	case len(at.Where) == 0: // A dimension without breakdowns.
 	case f.Scope == query.ScopeEvents:
 		b.Scope = say("Scope: events that pass. Figures of sessions are not known.")
-	case slices.ContainsFunc(at.Where, func(c query.Condition) bool {
-		return c.Dimension == query.EntryDimension || c.Dimension == query.ExitDimension
-	}):
+	case at.filteredBy(query.GoalDimension):
+		b.Scope = say("Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.")
+	case at.filteredBy(query.EntryDimension, query.ExitDimension):
 		b.Scope = say("Scope: sessions whose entry or exit page and first event pass, with their events that pass.")
 	default:
 		b.Scope = say("Scope: sessions whose first event passes, with their events that pass.")
@@ -243,7 +251,7 @@ func (b *Bar) say(at Address, f *Filtering, link func(Address) string) {
 			if left := at.Under([]query.Condition{alone}).Where; len(left) > 1 {
 				continue // Those that are locked stay.
 			}
-			filter := filterOf(alone)
+			filter := at.filterOf(alone)
 			filter.Remove = link(at.Under([]query.Condition{alone}))
 			b.Alone = append(b.Alone, filter)
 		}

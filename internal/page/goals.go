@@ -12,10 +12,23 @@ type GoalRow struct {
 	Share                                 string // of the conversions of all goals
 	Change, Trend                         string // of the conversions since the earlier range; "": not known
 	Refused                               string // why its figures are not known; "": they are
+	Filter                                string // address of the page with the goal as a filter; "": there is none
+
+	id string // "": it was deleted
 }
 
-// goals are the goals of a site's page, with changes.
+// goals are the goals of a site's page, with changes and links.
 func (v SiteView) goals() []GoalRow {
+	rows := v.goalRows()
+	for i, g := range rows {
+		if g.id != "" {
+			rows[i].Filter = v.At.adding(query.GoalDimension, g.id)
+		}
+	}
+	return rows
+}
+
+func (v SiteView) goalRows() []GoalRow {
 	if v.Filtering == nil {
 		return goalRows(v.Goals, v.GoalsBefore)
 	}
@@ -77,6 +90,9 @@ func goalRows(a query.GoalStatsAnswer, before *query.GoalStatsAnswer) (rows []Go
 		}
 		if g.Since != nil && g.Since.After(a.From) {
 			row.Since = say("since %s", spell(g.Since.In(a.From.Location()), "2 Jan 2006, 15:04"))
+		}
+		if !g.Deleted {
+			row.id = g.ID
 		}
 		row.Change, row.Trend = goalChange(g, before, earlier[g.Number].Conversions)
 		rows = append(rows, row)

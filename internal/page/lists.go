@@ -156,6 +156,8 @@ func rest(a query.TopAnswer, sort string) (all []ListRow) {
 			row.Figure = count(n.PageViews)
 		case "events":
 			row.Figure = count(n.Events)
+		case "sessions":
+			row.Figure = count(n.Sessions)
 		case "entries", "exits":
 			return all
 		default:

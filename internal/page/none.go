@@ -121,7 +121,7 @@ func (l *List) barOf(f noneFigure, a query.TopAnswer, sort string) float64 {
 }
 
 // addNone adds what has no value to the rows of a filtered list, as a row with the value "". Events stay apart, as in placeNone.
-func addNone(a *query.TopAnswer, c query.TopCounts, totals *query.FilteredFigures) {
+func addNone(a *query.TopAnswer, c query.TopCounts, totals *query.FilteredTopCounts) {
 	x := listed(c, a.Sort)
 	if a.Dimension == "event" {
 		a.None = &query.TopNone{Events: c.Events, PageViews: c.PageViews}

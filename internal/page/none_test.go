@@ -53,10 +53,12 @@ func TestEventsWithoutAValueAreARow(t *testing.T) {
 
 // Under filters the visitors of what has no value are known: the row is as the others are.
 func TestFilteredEventsWithoutAValueHaveVisitors(t *testing.T) {
+	figures := func(visitors uint64, events int64) query.FilteredTopCounts {
+		return query.FilteredTopCounts{FilteredFigures: query.FilteredFigures{UniqueVisitors: visitors, Events: events}}
+	}
 	a := query.FilteredTopAnswer{Dimension: "referrer", Sort: "uniqueVisitors", Values: 1,
-		Rows:   []query.FilteredTopRow{{Value: "google.com", FilteredFigures: query.FilteredFigures{UniqueVisitors: 5}}},
-		None:   &query.FilteredFigures{UniqueVisitors: 15, Events: 40},
-		Totals: &query.FilteredFigures{UniqueVisitors: 20}}
+		Rows: []query.FilteredTopRow{{Value: "google.com", FilteredTopCounts: figures(5, 0)}}, None: new(figures(15, 40)),
+		Totals: new(figures(20, 0))}
 	top := FilteredTop(a)
 	l := listOf(top, sections()[0], &query.TopAnswer{}, Address{Site: "shop"})
 	l.placeNone(top, sections()[0], nil)

@@ -126,7 +126,7 @@ func Site(w io.Writer, v SiteView) error {
 		d.SessionsKept = !v.Sessions.SwitchedOff
 	}
 	d.HasGoals = len(d.GoalRows) > 0
-	d.Head = strings.Join(append([]string{d.Title, d.Range}, saysAll(v.At.Where)...), " · ")
+	d.Head = strings.Join(append([]string{d.Title, d.Range}, v.At.saysAll()...), " · ")
 	if v.Funnels != nil {
 		d.FunnelLinks, d.MoreFunnels = funnelLinks(*v.Funnels, v.At), v.Funnels.Cursor != ""
 	}

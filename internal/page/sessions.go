@@ -80,7 +80,7 @@ func Sessions(w io.Writer, v SessionsView) error {
 		Notes                                    []string
 	}{Look: v.At.Look, Title: "Sessions", Site: text(v.At.Site), Back: v.At.Home(), Zone: v.Zone.String(),
 		Of: joinedOrNone("visitor", v.At.Values["visitor"]) + joinedOrNone("user", v.At.Values["user"])}
-	if says := saysAll(v.At.Where); len(says) > 0 {
+	if says := v.At.saysAll(); len(says) > 0 {
 		d.Of += " that pass: " + strings.Join(says, ", ")
 	}
 	for _, s := range a.Sessions {

@@ -3,12 +3,7 @@ package page
 // germanTexts are the texts in German, by those in English.
 var germanTexts = map[string]string{
 	"%s as a graph; the table below has its figures": "%s als Diagramm; die Tabelle darunter enthält die Zahlen",
-	"%s by %s": "%s pro %s",
-	"%s cannot be had under filters: remove them to see all sessions.": "" +
-		"%s gibt es unter Filtern nicht: Entfernen Sie die Filter, um alle Sitzungen zu sehen.",
-	"%s count whole sessions, and a filter here selects single events, such as the views of a page: remove it to see " +
-		"them.": "%s zählen ganze Sitzungen, ein Filter hier wählt aber einzelne Ereignisse aus, etwa die Aufrufe einer Seite: " +
-		"Entfernen Sie ihn, um sie zu sehen.",
+	"%s by %s":                    "%s pro %s",
 	"%s difference":               "%s Abweichung",
 	"%s difference in all sites":  "%s Abweichung auf allen Websites",
 	"%s differences":              "%s Abweichungen",
@@ -221,6 +216,16 @@ var germanTexts = map[string]string{
 	"Scope: sessions whose entry or exit page and first event pass, with their events that pass.": "" +
 		"Umfang: Sitzungen, deren Ein- oder Ausstiegsseite und erstes Ereignis den Filtern entsprechen, mit ihren " +
 		"entsprechenden Ereignissen.",
+	"Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.": "" +
+		"Umfang: Sitzungen, die den Filtern entsprechen, mit ihren entsprechenden Ereignissen. Ein Ziel wird im Zeitraum erreicht.",
+	"Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters.": "" +
+		"Conversions sind die des gefilterten Ziels. Ihre Rate ist die der Sitzungen, die den anderen Filtern entsprechen.",
+	"Conversions are of all goals together. Raw events say those of one:": "" +
+		"Conversions sind die aller Ziele zusammen. Die eines Ziels, aus Rohereignissen:",
+	"Raw events say the conversions of a goal:": "" +
+		"Conversions eines Ziels, aus Rohereignissen:",
+	"The filter by a goal cannot be applied: %s.": "" +
+		"Der Filter nach einem Ziel kann nicht angewendet werden: %s.",
 	"Scope: sessions whose first event passes, with their events that pass.": "" +
 		"Umfang: Sitzungen, deren erstes Ereignis den Filtern entspricht, mit ihren entsprechenden Ereignissen.",
 	"Scroll depth": "Scrolltiefe",

@@ -3,12 +3,7 @@ package page
 // spanishTexts are the texts in Spanish, by those in English.
 var spanishTexts = map[string]string{
 	"%s as a graph; the table below has its figures": "%s en un gráfico; la tabla de abajo contiene las cifras",
-	"%s by %s": "%s por %s",
-	"%s cannot be had under filters: remove them to see all sessions.": "" +
-		"%s: no disponible con filtros. Elimínelos para ver todas las sesiones.",
-	"%s count whole sessions, and a filter here selects single events, such as the views of a page: remove it to see " +
-		"them.": "%s: esta lista cuenta sesiones completas y un filtro selecciona aquí eventos sueltos, como las vistas de una " +
-		"página. Elimínelo para verla.",
+	"%s by %s":                    "%s por %s",
 	"%s difference":               "%s diferencia",
 	"%s difference in all sites":  "%s diferencia en todos los sitios",
 	"%s differences":              "%s diferencias",
@@ -224,6 +219,16 @@ var spanishTexts = map[string]string{
 	"Scope: sessions whose entry or exit page and first event pass, with their events that pass.": "" +
 		"Alcance: las sesiones cuya página de entrada o de salida y cuyo primer evento cumplen los filtros, con sus " +
 		"eventos que los cumplen.",
+	"Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.": "" +
+		"Alcance: las sesiones que cumplen los filtros, con sus eventos que los cumplen. Un objetivo se alcanza en el periodo.",
+	"Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters.": "" +
+		"Las conversiones son las del objetivo filtrado. Su tasa es la de las sesiones que cumplen los demás filtros.",
+	"Conversions are of all goals together. Raw events say those of one:": "" +
+		"Las conversiones son las de todos los objetivos. Las de uno, según los eventos sin procesar:",
+	"Raw events say the conversions of a goal:": "" +
+		"Las conversiones de un objetivo, según los eventos sin procesar:",
+	"The filter by a goal cannot be applied: %s.": "" +
+		"No se puede aplicar el filtro por objetivo: %s.",
 	"Scope: sessions whose first event passes, with their events that pass.": "" +
 		"Alcance: las sesiones cuyo primer evento cumple los filtros, con sus eventos que los cumplen.",
 	"Scroll depth": "Profundidad de desplazamiento",

@@ -4,13 +4,7 @@ package page
 var frenchTexts = map[string]string{
 	"%s as a graph; the table below has its figures": "" +
 		"%s sous forme de graphique\u00a0; le tableau ci-dessous en donne les chiffres",
-	"%s by %s": "%s par %s",
-	"%s cannot be had under filters: remove them to see all sessions.": "" +
-		"%s\u00a0: indisponible avec des filtres. Supprimez-les pour voir toutes les sessions.",
-	"%s count whole sessions, and a filter here selects single events, such as the views of a page: remove it to see " +
-		"them.": "" +
-		"%s\u00a0: ce tableau compte des sessions entières, or un filtre sélectionne ici des événements isolés, comme les vues " +
-		"d’une page. Supprimez-le pour l’afficher.",
+	"%s by %s":                    "%s par %s",
 	"%s difference":               "%s écart",
 	"%s difference in all sites":  "%s écart sur l’ensemble des sites",
 	"%s differences":              "%s écarts",
@@ -229,6 +223,16 @@ var frenchTexts = map[string]string{
 	"Scope: sessions whose entry or exit page and first event pass, with their events that pass.": "" +
 		"Portée\u00a0: les sessions dont la page d’entrée ou de sortie et le premier événement correspondent, avec leurs " +
 		"événements qui correspondent.",
+	"Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.": "" +
+		"Portée\u00a0: les sessions qui correspondent, avec leurs événements qui correspondent. Un objectif est atteint dans la période.",
+	"Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters.": "" +
+		"Les conversions sont celles de l’objectif filtré. Leur taux porte sur les sessions qui correspondent aux autres filtres.",
+	"Conversions are of all goals together. Raw events say those of one:": "" +
+		"Les conversions sont celles de tous les objectifs. Celles d’un seul, d’après les événements bruts\u00a0:",
+	"Raw events say the conversions of a goal:": "" +
+		"Les conversions d’un objectif, d’après les événements bruts\u00a0:",
+	"The filter by a goal cannot be applied: %s.": "" +
+		"Le filtre par objectif ne peut pas être appliqué\u00a0: %s.",
 	"Scope: sessions whose first event passes, with their events that pass.": "" +
 		"Portée\u00a0: les sessions dont le premier événement correspond, avec leurs événements qui correspondent.",
 	"Scroll depth": "Profondeur de défilement",

@@ -25,6 +25,7 @@ type TopView struct {
 	Read   time.Time // when all of it was read
 
 	Filtering *Filtering // how the filters, or a dimension without breakdowns, were answered; nil: there are none
+	Goals     []query.Goal
 }
 
 // A topColumn is a figure of the page of a dimension.
@@ -140,6 +141,8 @@ type topData struct {
 	Notes                                      []string
 	Bar                                        Bar
 	Filtering                                  *Filtering
+	Converted                                  string   // of which goals conversions are; "": that is not to be said
+	ByGoal                                     []Choice // the same list under filters by a goal
 }
 
 // Top writes the page of a dimension.
@@ -158,6 +161,7 @@ func Top(w io.Writer, v TopView) error {
 		return TopView{At: a, Answer: v.Answer}.page("sort", a.Values["sort"])
 	})
 	d.Filtering = v.Filtering
+	d.Converted, d.ByGoal = v.byGoal(shown)
 	earlier := byValue(v.Before)
 	rows := v.found()
 	for i, r := range rows {
@@ -284,7 +288,7 @@ func titles() map[string]string {
 	for _, s := range sections() {
 		all[s.dimension] = s.title
 	}
-	all["page"] = "Pages"
+	all["page"], all[query.EntryDimension], all[query.ExitDimension] = "Pages", "Entries", "Exits"
 	return all
 }
 

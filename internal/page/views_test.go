@@ -124,7 +124,7 @@ func TestFilterSuggestsValues(t *testing.T) {
 	v := view("a/b")
 	v.At.Values = map[string]string{"period": "2026-05", "tz": "UTC", "pages": "exits"}
 	v.At.Where = []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}}
-	wantAll(t, siteOf(t, v), `data-values="/api/v1/sites/a%2Fb/top/" data-values-of="limit=100&period=2026-05&tz=UTC"`)
+	wantAll(t, siteOf(t, v), `data-values="/api/v1/sites/a%2Fb/" data-values-of="limit=100&period=2026-05&tz=UTC"`)
 	locked, shared := v, v
 	locked.At.Locked, shared.At.Base = v.At.Where, "/share/x"
 	for name, view := range map[string]SiteView{"locked": locked, "shared": shared} {

@@ -40,7 +40,7 @@ func (in *FunnelInput) reading(a api) reading {
 func addFunnelReport(a api) {
 	get(a, operation{"report-funnel", "/sites/{site}/funnels/{funnel}/report", "How far visitors got in a funnel",
 		"Computed from raw events, so it costs what reading them does. As `footfall funnel report`, but for at most 100,000 events by default. " +
-			"Filters by page, event, type and property are refused, because the steps match these, and so are those by entry and exit page."},
+			"Filters by page, event, type and property are refused, because the steps match these."},
 		within(a, func(ctx context.Context, r *query.Reader, in *FunnelInput, s span) (none query.FunnelReportAnswer, err error) {
 			where, err := query.ParseConditions(in.Where)
 			if err != nil {

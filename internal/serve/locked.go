@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/query"
@@ -72,7 +73,28 @@ func underLocked(ctx context.Context, answer any) (any, error) {
 			return nil, problem(http.StatusForbidden, "the credential has filters, and this answer is not under "+filter)
 		}
 	}
+	if top, ok := answer.(query.FilteredTopAnswer); ok && slices.ContainsFunc(locked, func(filter string) bool {
+		return strings.HasPrefix(filter, query.GoalDimension+string(query.Is))
+	}) {
+		answer = withoutEligible(top)
+	}
 	return withReport(answer, func(r *query.FilterReport) { r.Locked = locked }), nil
+}
+
+// withoutEligible returns a list without what it says of sessions that do not reach the goal of its filters.
+func withoutEligible(a query.FilteredTopAnswer) query.FilteredTopAnswer {
+	a.Rows = slices.Clone(a.Rows)
+	for i := range a.Rows {
+		a.Rows[i].EligibleSessions, a.Rows[i].ConversionRate = nil, nil
+	}
+	for _, counts := range []**query.FilteredTopCounts{&a.None, &a.Totals} {
+		if *counts != nil {
+			own := **counts
+			own.EligibleSessions, own.ConversionRate = nil, nil
+			*counts = &own
+		}
+	}
+	return a
 }
 
 // withReport returns a filtered answer whose report is changed; any other as it is.

@@ -124,7 +124,10 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 	report, err := ask(p)
 	f = &page.Filtering{Scope: query.ScopeOf(at.Where), Source: report.Source}
 	refused, isRefused := errors.AsType[*query.FilterError](err)
+	goal, isGoal := errors.AsType[*query.GoalFilterError](err)
 	switch {
+	case isGoal:
+		f.Source, f.Why = "", page.Say("The filter by a goal cannot be applied: %s.", page.Text(goal.Remedy()))
 	case isRefused:
 		if f.Source = ""; !operates(ctx) {
 			refused.Err = withoutPartitionsIn(refused.Err)
@@ -194,6 +197,18 @@ func apart(f *page.Filtering, refused *query.FilterError, dataFrom *time.Time, b
 	}
 }
 
+// apart says why an answer is not compared, if it was to be.
+func (s *server) apart(ctx context.Context, at page.Address, f *page.Filtering, a query.FilteredListsAnswer) error {
+	if a.Stats.Previous != nil || a.NotCompared == nil {
+		return nil
+	}
+	bound, err := filterBound(ctx, at.Values)
+	if err == nil {
+		apart(f, a.NotCompared, a.DataFrom, bound, !ownsAll(ctx))
+	}
+	return err
+}
+
 // filteredFrom is filteredSite, without a comparison where nothing can be before.
 func (s *server) filteredFrom(ctx context.Context, v *page.SiteView, in *StatsInput) error {
 	err := s.filteredSite(ctx, v, in)
@@ -211,7 +226,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		return err
 	}
 	p := query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: in.Site, From: span.From, To: span.To, Unit: span.Unit,
-		Zone: span.zone, By: query.By(in.By), Fill: true, Compare: in.Compare != "", Against: in.Compare}, Lists: page.FilteredLists(),
+		Zone: span.zone, By: query.By(in.By), Fill: true, Compare: in.Compare != "", Against: in.Compare}, Lists: page.FilteredLists(v.At.Where),
 		Goals: true}
 	var a query.FilteredListsAnswer
 	f, ok, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (query.FilterReport, error) {
@@ -243,19 +258,15 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 	}
 	v.Stats, v.Filtering = page.FilteredStats(a.Stats), f
 	v.FilteredGoals = a.Goals
-	v.Tops, v.Absent = page.FilteredTops(a.Lists, f.Scope, whyNoList(ctx))
+	v.Tops, v.Absent = page.FilteredTops(a.Lists, whyNoList(ctx))
 	if s.comparable(v.Stats) {
 		v.TopsBefore, v.FilteredGoalsBefore = page.FilteredTopsBefore(a.Lists), a.GoalsBefore
 	}
 	if f.From = v.Stats.From; !v.Stats.InProgress {
 		f.To = v.Stats.To
 	}
-	if v.Stats.Previous == nil && a.NotCompared != nil {
-		bound, err := filterBound(ctx, v.At.Values)
-		if err != nil {
-			return err
-		}
-		apart(f, a.NotCompared, a.DataFrom, bound, !ownsAll(ctx))
+	if err := s.apart(ctx, v.At, f, a); err != nil {
+		return err
 	}
 	v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
 	return absent(v.Stats)
@@ -263,7 +274,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 
 // fromBreakdowns answers filters without raw events; ok is false if breakdowns cannot.
 func (s *server) fromBreakdowns(ctx context.Context, p query.FilteredStatsParams) (a query.FilteredStatsAnswer, ok bool, err error) {
-	if len(p.Where) > 1 {
+	if len(p.Where) > 1 || p.Where[0].Dimension == query.GoalDimension {
 		return a, false, nil
 	}
 	p.Exact, p.OnEstimate = false, func(query.FilterCost) error { return errNoBreakdown }

@@ -10,7 +10,7 @@ import (
 
 // pagesNow shows all pages that realtime figures name, as the API does with pages=50.
 func (s *server) pagesNow(ctx context.Context, r request, w io.Writer) error {
-	at, err := addressOf(ctx, r)
+	at, err := s.addressOf(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -14,16 +15,19 @@ import (
 // sessionsPerPage is how many sessions a page of their list has, and eventsPerPage how many events the page of a session has.
 const sessionsPerPage, eventsPerPage = 50, 200
 
-// recentSessions reads the sessions that a site's page shows.
+// recentSessions reads the sessions that a site's page shows; nil: they are under a filter by a goal that the site does not have.
 func (s *server) recentSessions(ctx context.Context, site string, where []query.Condition) (*query.SessionsAnswer, error) {
 	a, err := s.reader.Sessions(ctx, query.SessionsParams{Site: site, Where: where,
 		Paging: query.Paging{Limit: page.RecentSessions, Desc: true}})
+	if _, refused := errors.AsType[*query.GoalFilterError](err); refused {
+		return nil, nil // The page says so above.
+	}
 	return &a, err
 }
 
 // sessions shows the list of sessions.
 func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
-	at, err := addressOfSessions(ctx, r)
+	at, err := s.addressOfSessions(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -55,7 +59,7 @@ func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
 
 // session shows a session with its events.
 func (s *server) session(ctx context.Context, r request, w io.Writer) error {
-	at, err := addressOfSessions(ctx, r)
+	at, err := s.addressOfSessions(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -91,13 +95,13 @@ func (s *server) session(ctx context.Context, r request, w io.Writer) error {
 }
 
 // addressOfSessions is what a page about sessions shows, and leads back to.
-func addressOfSessions(ctx context.Context, r request) (page.Address, error) {
+func (s *server) addressOfSessions(ctx context.Context, r request) (page.Address, error) {
 	if back := r.values[page.BackParam]; back != "" {
 		if _, ok := page.ParseBack(back); !ok {
 			return page.Address{}, atFault(page.BackParam, back, "not the range and filters of a page: leave it out")
 		}
 	}
-	return addressOf(ctx, r)
+	return s.addressOf(ctx, r)
 }
 
 // zoneOf is the zone in which a page names times: the one of its address, or the site's.

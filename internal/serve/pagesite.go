@@ -21,7 +21,7 @@ const maxBuckets = 2000
 
 // siteOf shows a site. Its questions are those of the API. wrong is a field of a form whose value was left out; nil: there is none.
 func (s *server) siteOf(ctx context.Context, r request, w io.Writer, wrong *page.WrongField) error {
-	at, err := addressOf(ctx, r)
+	at, err := s.addressOf(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,22 @@ func (s *server) siteOf(ctx context.Context, r request, w io.Writer, wrong *page
 }
 
 // addressOf is what a page about a site shows.
-func addressOf(ctx context.Context, r request) (page.Address, error) {
-	return filtersOf(ctx, r, page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values})
+func (s *server) addressOf(ctx context.Context, r request) (at page.Address, err error) {
+	at, err = filtersOf(ctx, r, page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values})
+	if err == nil && slices.ContainsFunc(at.Where, func(c query.Condition) bool { return c.Dimension == query.GoalDimension }) {
+		at.Goals, err = s.goalNames(ctx, at.Site)
+	}
+	return at, err
+}
+
+// goalNames are the names of a site's goals, by id.
+func (s *server) goalNames(ctx context.Context, site string) (map[string]string, error) {
+	a, err := s.reader.Goals(ctx, query.GoalsParams{Site: site})
+	names := make(map[string]string, len(a.Goals))
+	for _, g := range a.Goals {
+		names[g.ID] = g.Name
+	}
+	return names, err
 }
 
 // comparison returns what the value of a page's compare is to the API. A grant that is limited to a range has none before it.

@@ -4,17 +4,14 @@ import (
 	"context"
 	"io"
 	"net/http"
-	"slices"
-	"strconv"
 
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sketch"
 )
 
 // top shows the whole list of a dimension, by pages, or what a search finds among its greatest values.
 func (s *server) top(ctx context.Context, r request, w io.Writer) error {
-	at, err := addressOf(ctx, r)
+	at, err := s.addressOf(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -28,8 +25,11 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if r.values["search"] != "" {
 		p.Limit = page.TopSearched
 	}
-	if len(at.Where) > 0 || p.Dimension == query.TypeDimension { // Types have no breakdown.
-		err = s.filteredTop(ctx, &v, p)
+	if len(at.Where) > 0 {
+		p.Dimension, p.Sort = page.FilteredDimension(p.Dimension, p.Sort)
+	}
+	if len(at.Where) > 0 || query.FromRawEvents(p.Dimension) {
+		err = s.filteredTop(ctx, &v, p, span)
 	} else {
 		v.Answer, err = s.reader.Top(ctx, p)
 	}
@@ -42,6 +42,11 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if v.Answer.UnknownSite() {
 		return problem(http.StatusNotFound, "The site is not known: none of its events was counted, and it was not created.")
 	}
+	goals, err := s.reader.Goals(ctx, query.GoalsParams{Site: p.Site})
+	if err != nil {
+		return err
+	}
+	v.Goals = goals.Goals
 	if len(at.Where) == 0 {
 		if v.Before, err = s.topBefore(ctx, p, span, r); err != nil {
 			return err
@@ -56,7 +61,7 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 // topBefore reads the same list of the range that a page's is compared with; nil: it is not compared. Which range that is, stats say.
 func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r request) (*query.TopAnswer, error) {
 	in := &StatsInput{SiteParams: SiteParams{Site: p.Site}, ZoneParams: zoneParams(r.values)}
-	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" || p.Dimension == query.TypeDimension {
+	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" || query.FromRawEvents(p.Dimension) {
 		return nil, nil
 	}
 	in.Limit = 1
@@ -67,54 +72,4 @@ func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r re
 	p.From, p.To, p.Limit, p.Cursor, p.Zone = stats.Previous.From, stats.Previous.To, query.MaxLimit, "", of.zone
 	before, err := s.reader.Top(ctx, p)
 	return &before, err
-}
-
-// filteredTop reads the list from raw events, under filters or without any. Its cursor is how many rows come before the page: raw events
-// are read for each.
-func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopParams) error {
-	first := 0
-	if p.Cursor != "" {
-		n, err := strconv.Atoi(p.Cursor)
-		if err != nil || n < 1 || n > query.MaxLimit {
-			return atFault("cursor", p.Cursor, "not a cursor of a filtered list: leave it out")
-		}
-		first = n
-	}
-	var a query.FilteredTopAnswer
-	f, _, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (_ query.FilterReport, err error) {
-		a, err = s.reader.FilteredTop(ctx, query.FilteredTopParams{Site: p.Site, Dimension: p.Dimension, From: p.From, To: p.To, Zone: p.Zone,
-			Sort:  page.FilteredSort(p.Sort, query.ScopeOf(append(slices.Clone(v.At.Where), query.Condition{Dimension: p.Dimension}))),
-			Limit: query.MaxLimit, FilterParams: filters})
-		return a.Filter, err
-	})
-	if err != nil {
-		return err
-	}
-	if f.Why != "" {
-		a.Filter.Where = spelled(v.At.Where)
-		a.From, a.To = p.From, p.To
-	}
-	if f.From = p.From; !p.To.After(s.now()) {
-		f.To = p.To
-	}
-	if a, err = hold(ctx, a); err != nil {
-		return err
-	}
-	v.Filtering = f
-	if f.Why != "" { // The answer has the range alone.
-		dimension := p.Dimension
-		p.Limit, p.Cursor, p.Sort, p.Dimension = 1, "", "", sketch.Page.String()
-		v.Answer, err = s.reader.Top(ctx, p)
-		p.Dimension = dimension
-		v.Answer = query.TopAnswer{Site: p.Site, Known: v.Answer.Known, Dimension: p.Dimension, From: v.Answer.From, To: v.Answer.To,
-			Sort: v.Answer.Sort}
-		return err
-	}
-	v.Answer = page.FilteredTop(a)
-	rows := v.Answer.Rows[min(first, len(v.Answer.Rows)):]
-	if len(rows) > p.Limit {
-		rows, v.Answer.Cursor = rows[:p.Limit], strconv.Itoa(first+p.Limit)
-	}
-	v.Answer.Rows = rows
-	return nil
 }

@@ -9,9 +9,9 @@ import (
 // TopInput asks for the values of a dimension.
 type TopInput struct {
 	SiteParams
-	Dimension string `path:"dimension" doc:"hostname, page, referrer, channel, utm_source, utm_medium, utm_campaign, utm_content, utm_term, country, region, city, device, browser, os, event, or property:KEY; type, computed from raw events"`
+	Dimension string `path:"dimension" doc:"hostname, page, referrer, channel, utm_source, utm_medium, utm_campaign, utm_content, utm_term, country, region, city, device, browser, os, event, or property:KEY; entry, exit and type, computed from raw events"`
 	ZoneParams
-	Sort   string `query:"sort" doc:"Figure to sort by, descending; by default pageViews of pages, uniqueVisitors of all else"`
+	Sort   string `query:"sort" doc:"Figure to sort by, descending; by default pageViews of pages, sessions of entry and exit, uniqueVisitors of all else"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"10000" default:"100" doc:"Max. rows of the page"`
 	Cursor string `query:"cursor" doc:"Continue after the page that returned this cursor"`
 	FilterParams
@@ -29,7 +29,7 @@ func addTop(a api) {
 			if in.FilterParams, err = in.locked(ctx); err != nil {
 				return nil, err
 			}
-			if len(in.Where) > 0 || in.Dimension == query.TypeDimension {
+			if len(in.Where) > 0 || query.FromRawEvents(in.Dimension) {
 				return in.filteredTop(ctx, r, s)
 			}
 			if err := in.unfiltered(); err != nil {

@@ -95,7 +95,7 @@ func filterNotes(r query.FilterReport, totals *query.FilteredFigures) (notes []s
 			"DIMENSION lists those that there are.")
 	}
 	scope := "Scope: sessions. Events count if they have the values, sessions if their earliest event has them. Entry and exit page are " +
-		"those of the session."
+		"those of the session, goals those that it reaches within the range."
 	if r.Scope == query.ScopeEvents {
 		scope = "Scope: events. Figures of sessions are unknown, because a filter by page, event, type or property selects events alone."
 	}
@@ -137,19 +137,20 @@ func (a filteredUniquesView) notes() []string {
 func (a filteredTopView) sheets() []sheet {
 	s := sheet{title: fmt.Sprintf("Top %s of site %s%s by %s, %s", a.Dimension, a.Site, whereText(a.Filter), a.Sort,
 		spanText(&a.From, &a.To)), none: "None.", sortedBy: a.Sort, barOf: a.Sort, summed: true,
-		columns: append([]column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}},
-			filteredColumns[:len(filteredColumns)-2]...)}
+		columns: slices.Concat([]column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}},
+			filteredColumns[:len(filteredColumns)-2], conversionColumns)}
 	if a.Totals == nil {
 		s.none = "not read: only the cost was asked for"
 	}
+	s.columns = shown(s.columns, a.converted(), conversionColumns...)
 	worst := 0.0
-	line := func(value cell, kind string, share *float64, f query.FilteredFigures) []cell {
+	line := func(value cell, kind string, share *float64, f query.FilteredTopCounts) []cell {
 		worst = max(worst, f.VisitorsError)
-		cells := filteredCells(f)
-		return append([]cell{value, textCell(kind), percentCell(share)}, cells[:len(cells)-2]...)
+		cells := filteredCells(f.FilteredFigures)
+		return slices.Concat([]cell{value, textCell(kind), percentCell(share)}, cells[:len(cells)-2], conversionCells(f.FilteredConversions))
 	}
 	for _, row := range a.Rows {
-		s.rows = append(s.rows, line(valueCell(row.Value), "value", row.Share, row.FilteredFigures))
+		s.rows = append(s.rows, line(valueCell(row.Value), "value", row.Share, row.FilteredTopCounts))
 	}
 	if a.None != nil {
 		s.footers = append(s.footers, line(textCell(noneRow), "none", nil, *a.None))
@@ -161,8 +162,30 @@ func (a filteredTopView) sheets() []sheet {
 	return []sheet{s}
 }
 
+// conversionColumns are the columns of conversionCells.
+var conversionColumns = []column{{"conversions", "Conversions", true}, {"convertedSessions", "", true}, {"eligibleSessions", "", true},
+	{"conversionRate", "Conversion rate", true}, {"conversionValue", "Conversion value", true}}
+
+func conversionCells(c query.FilteredConversions) []cell {
+	return []cell{knownCell(c.Conversions), knownCell(c.ConvertedSessions), knownCell(c.EligibleSessions), percentCell(c.ConversionRate),
+		optionalCell(c.ConversionValue)}
+}
+
+// converted reports whether any session that passes has reached a goal.
+func (a filteredTopView) converted() bool {
+	return a.Totals != nil && a.Totals.Conversions != nil && *a.Totals.Conversions > 0
+}
+
 func (a filteredTopView) notes() []string {
-	notes := filterNotes(a.Filter, a.Totals)
+	var totals *query.FilteredFigures
+	if a.Totals != nil {
+		totals = &a.Totals.FilteredFigures
+	}
+	notes := filterNotes(a.Filter, totals)
+	if a.converted() {
+		notes = append(notes, "Conversions are of these goals: "+strings.Join(a.Goals, ", ")+". --where goal=ID chooses one, and its rate is of "+
+			"the sessions that pass the other filters.")
+	}
 	if a.Values > len(a.Rows) {
 		notes = append(notes, fmt.Sprintf("Values in all: %d. The total has those that are not shown, too.", a.Values))
 	}

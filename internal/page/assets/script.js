@@ -184,7 +184,7 @@
   // The form of a new filter suggests the values that its dimension has in the range. They are read when it is open.
   const adding = one('[data-values]');
   if (adding) {
-    const chosen = one('select[name="filter"]', adding), input = one('input[name="value"]', adding);
+    const chosen = one('select[name="filter"]', adding), condition = one('select[name="op"]', adding), input = one('input[name="value"]', adding);
     const list = document.createElement('datalist'), known = new Map();
     list.id = 'values';
     input.after(list);
@@ -193,13 +193,14 @@
     async function valuesOf(dimension) {
       if (dimension === 'type') return []; // It has no list without reading raw events.
       const figure = { entry: 'entries', exit: 'exits' }[dimension]; // Of pages.
-      const path = figure ? `page?sort=${figure}&` : `${encodeURIComponent(dimension)}?`;
+      const path = dimension === 'goal' ? 'goals?' : figure ? `top/page?sort=${figure}&` : `top/${encodeURIComponent(dimension)}?`;
       try {
         const answer = await fetch(adding.dataset.values + path + adding.dataset.valuesOf);
         if (!answer.ok) return [];
-        const { rows } = await answer.json();
+        const { rows = [], totals } = await answer.json();
+        if (dimension === 'goal') return (totals?.goals ?? []).filter(g => !g.deleted).map(g => ({ value: g.goalId, label: g.name }));
         // A field does not keep each character, and not each length.
-        return rows.filter(r => !figure || r[figure]).map(r => r.value).filter(v => v === plain(v) && !/[\n\r\t]/.test(v) && v.length <= input.maxLength);
+        return rows.filter(r => !figure || r[figure]).map(r => r.value).filter(v => v === plain(v) && !/[\n\r\t]/.test(v) && v.length <= input.maxLength).map(value => ({ value }));
       } catch {
         known.delete(dimension); // The next time it may answer.
         return [];
@@ -210,12 +211,14 @@
     const nameOf = (dimension, value) => dimension === 'country' && /^[A-Z]{2}$/.test(value) ? `${countries.of(value)} (${value})` : value;
     async function suggest() {
       if (!adding.open) return;
-      const dimension = chosen.value;
+      const dimension = chosen.value, whole = dimension === 'goal'; // Goals are compared as a whole.
+      for (const option of condition.options) option.disabled = whole && !/^!?=$/.test(option.value);
+      if (condition.selectedOptions[0]?.disabled) condition.value = '=';
       if (!known.has(dimension)) known.set(dimension, valuesOf(dimension));
       list.replaceChildren();
       const values = await known.get(dimension);
       if (dimension !== chosen.value) return;
-      list.replaceChildren(...values.map(value => Object.assign(document.createElement('option'), { value, label: nameOf(dimension, value) })));
+      list.replaceChildren(...values.map(v => Object.assign(document.createElement('option'), { label: nameOf(dimension, v.value), ...v })));
     }
     adding.addEventListener('toggle', suggest);
     chosen.addEventListener('change', suggest);

@@ -1,0 +1,47 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/footfall/footfall/query"
+)
+
+// mostGoals is how many goals a list leads to at most.
+const mostGoals = 20
+
+// byGoal says of which goals the conversions of a list are, and leads to the list of those that reach one goal: breakdowns have the
+// conversions of all goals together, and raw events those of each. Those of a page are of sessions that enter by it.
+func (v TopView) byGoal(shown []topColumn) (says string, goals []Choice) {
+	converts := slices.ContainsFunc(shown, func(c topColumn) bool { return c.converts })
+	if v.Answer.Dimension == "page" {
+		v.Answer.Dimension = query.EntryDimension
+	}
+	where := append(slices.Clone(v.At.Where), query.Condition{Dimension: v.Answer.Dimension})
+	switch {
+	case slices.ContainsFunc(v.At.Where, func(c query.Condition) bool {
+		return c.Dimension == query.GoalDimension && c.Op == query.Is
+	}):
+		if !converts {
+			return "", nil
+		}
+		return say("Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters."), nil
+	case query.ScopeOf(where) == query.ScopeEvents || strings.HasPrefix(v.Answer.Dimension, query.PropertyPrefix):
+		return "", nil
+	}
+	for _, g := range v.Goals {
+		a := v.At.Under(append(slices.Clone(v.At.Where), query.Condition{Dimension: query.GoalDimension, Op: query.Is, Value: g.ID}))
+		if g.Active && !g.Deleted && len(goals) < mostGoals && len(a.Where) <= query.MaxConditions {
+			goals = append(goals, Choice{Title: text(cmp.Or(g.Name, g.ID)), Address: TopView{At: a, Answer: v.Answer}.page("sort", "conversions")})
+		}
+	}
+	switch {
+	case len(goals) == 0:
+	case converts:
+		says = say("Conversions are of all goals together. Raw events say those of one:")
+	default:
+		says = say("Raw events say the conversions of a goal:")
+	}
+	return says, goals
+}

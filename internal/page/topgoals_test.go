@@ -1,0 +1,54 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/query"
+)
+
+// A whole list says of which goals its conversions are, and leads to those of each active goal, of pages by the entry page.
+func TestListsLeadToConversionsOfAGoal(t *testing.T) {
+	goals := []query.Goal{{ID: "bought", Name: "Bought <it>", Active: true}, {ID: "rests"}, {ID: "gone", Active: true, Deleted: true},
+		{ID: "b", Active: true}}
+	links := func(dimension, where string) string {
+		return fmt.Sprintf(`<a href="/sites/shop/top/%s?from=-7d&sort=conversions%swhere=goal%%3Dbought"><bdi>Bought <it></bdi></a> `+
+			`<a href="/sites/shop/top/%[1]s?from=-7d&sort=conversions%[2]swhere=goal%%3Db"><bdi>b</bdi></a>`, dimension, where)
+	}
+	for _, c := range []struct {
+		dimension, where string
+		conversions      int64
+		says             string // "": nothing
+	}{
+		{"referrer", "", 3, "Conversions are of all goals together. Raw events say those of one:</span> " + links("referrer", "&")},
+		{"country", "", 0, "Raw events say the conversions of a goal:</span> " + links("country", "&")},
+		{"page", "", 3, links("entry", "&")},
+		{"event", "", 0, ""},
+		{"property:plan", "", 0, ""},
+		{"country", "channel=Email", 0, links("country", "&where=channel%3DEmail&")},
+		{"country", "type=order", 0, ""},
+		{"country", "goal=bought", 3, "Conversions are of the goal that the filter asks for."},
+	} {
+		v := TopView{At: Address{Site: "shop", Values: map[string]string{"from": "-7d"}}, Goals: goals, Answer: query.TopAnswer{
+			Dimension: c.dimension, Sort: "events", From: day, To: day, Rows: []query.TopRow{{Value: "x"}}}}
+		v.Answer.Rows[0].Conversions = c.conversions
+		if c.where != "" {
+			where, err := query.ParseConditions([]string{c.where})
+			if err != nil {
+				t.Fatal(err)
+			}
+			v.At.Where, v.Filtering = where, &Filtering{Scope: query.ScopeOf(where), Source: query.FromEvents}
+		}
+		var b bytes.Buffer
+		if err := Top(&b, v); err != nil {
+			t.Fatal(err)
+		}
+		page := html.UnescapeString(b.String())
+		if wantAll(t, page, c.says); c.says == "" && strings.Contains(page, "where=goal") {
+			t.Errorf("%s under %q leads to a goal: %s", c.dimension, c.where, page)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/footfall/footfall/internal/near"
+)
+
+// mostNamedGoals is how many goals an error names at most.
+const mostNamedGoals = 20
+
+// GoalFilterError reports a filter by a goal that the site does not have, or that is inactive. It unwraps to a [ParamError].
+type GoalFilterError struct{ err *ParamError }
+
+func (e *GoalFilterError) Error() string { return e.err.Error() }
+
+// Remedy says what is wrong, and what to do.
+func (e *GoalFilterError) Remedy() string { return e.err.Remedy }
+
+// Unwrap returns what is wrong.
+func (e *GoalFilterError) Unwrap() error { return e.err }
+
+// goalsAsked returns the goals that filters are by, by id. It refuses those that the site does not have: it names those that it has.
+func (t siteTable) goalsAsked(ctx context.Context, where []Condition) (map[string]Goal, error) {
+	if !slices.ContainsFunc(where, Condition.ofGoal) {
+		return nil, nil
+	}
+	all, err := t.allGoals(ctx, t.site, t.consistent)
+	if err != nil {
+		return nil, err
+	}
+	goals := make(map[string]Goal)
+	for _, g := range all {
+		if !g.Deleted {
+			goals[g.ID] = g
+		}
+	}
+	for _, c := range where {
+		if _, ok := goals[c.Value]; c.ofGoal() && !ok {
+			return nil, &GoalFilterError{&ParamError{"where", shortened(c.String()), missingGoal(t.site, c.Value, goals)}}
+		}
+	}
+	return goals, nil
+}
+
+// missingGoal says that a site has no goal of that id, and which it has.
+func missingGoal(site, id string, goals map[string]Goal) string {
+	ids := make([]string, 0, len(goals))
+	for other := range goals {
+		ids = append(ids, other)
+	}
+	slices.Sort(ids)
+	none := fmt.Sprintf("site %q has no goal %q", site, shortened(id))
+	if len(ids) == 0 {
+		return none + ", nor any other: leave it out"
+	}
+	named := strings.Join(ids[:min(len(ids), mostNamedGoals)], ", ")
+	if n := len(ids) - mostNamedGoals; n > 0 {
+		named += fmt.Sprintf(", or one of %d others", n)
+	}
+	return none + ": " + near.Hint(id, ids) + "choose " + named
+}
+
+// checkGoals refuses filters by goals of which raw events do not say who has reached them.
+func (q *filterQuestion) checkGoals(ctx context.Context) error {
+	goals, err := q.t.goalsAsked(ctx, q.p.Where)
+	if err != nil {
+		return err
+	}
+	for _, c := range q.p.Where {
+		if c.ofGoal() && !goals[c.Value].Active {
+			return &GoalFilterError{&ParamError{"where", shortened(c.String()), inactiveGoal(c.Value) + ": choose another goal"}}
+		}
+	}
+	return nil
+}
+
+// inactiveGoal says why the conversions of an inactive goal are not known.
+func inactiveGoal(id string) string {
+	return "goal " + strconv.Quote(id) + " is inactive, and raw events do not say what reached it while it was active"
+}

@@ -1,0 +1,128 @@
+package query_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// testGoalFilters: a filter by a goal selects sessions that reach it within the range, with all of their events.
+func testGoalFilters(t *testing.T, w *world) {
+	w.reached()
+	w.view("eve", "/", at(3).Add(59*time.Minute), 9, sinks.Item{"country": sinks.Str("DE")})
+	w.view("eve", "/thanks", at(3).Add(61*time.Minute), 10, sinks.Item{"country": sinks.Str("DE")})
+	for _, c := range []struct {
+		where                      string
+		hours                      int
+		events, sessions, visitors int64
+	}{
+		{"goal=bought", 9, 8, 4, 4},  // Not dora, who reached it before the range.
+		{"goal=bought", 1, 5, 2, 2},  // Not eve, who reaches it after the range.
+		{"goal!=bought", 1, 2, 1, 2}, // dora, whose session began before, and eve
+		{"goal!=bought", 9, 1, 0, 1},
+		{"goal=stayed", 9, 6, 2, 3}, // anna, eve, and dora, whose session began before and reaches it in the range
+		{"goal=late", 9, 3, 2, 2},   // Earlier events do not reach it.
+		{"goal=bought&goal=stayed", 9, 5, 2, 2},
+		{"goal=bought&country=FR", 9, 1, 1, 1}, // bert, with the event that passes
+		{"goal=bought&entry=/", 9, 5, 2, 2},
+		{"goal!=bought&exit=/thanks", 9, 1, 0, 1},
+	} {
+		p := query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions(strings.Split(c.where, "&")))}
+		to := at(3 + c.hours)
+		a := must[query.FilteredStatsAnswer](t)(w.FilteredStats(t.Context(), query.FilteredStatsParams{Site: shop, From: at(3), To: to,
+			By: query.Hour, FilterParams: p}))
+		f := a.Totals
+		if f.Events != c.events || int64(f.UniqueVisitors) != c.visitors || f.Sessions == nil || *f.Sessions != c.sessions ||
+			a.Filter.Source != query.FromEvents || a.Filter.Scope != query.ScopeSessions {
+			t.Errorf("%s, %d hours: %s of %+v, want %+v", c.where, c.hours, compact(t, f), a.Filter, c)
+		}
+		goals := must[query.FilteredGoalsAnswer](t)(w.FilteredGoals(t.Context(), query.FilteredGoalsParams{Site: shop, From: at(3), To: to,
+			FilterParams: p}))
+		if *goals.Totals.Sessions != c.sessions {
+			t.Errorf("%s, %d hours: goals are of %d sessions, want %d", c.where, c.hours, *goals.Totals.Sessions, c.sessions)
+		}
+		if c.where == "goal=bought" && *goals.Totals.Goals[0].Conversions != c.visitors {
+			t.Errorf("%s, %d hours: %d conversions, want those of all %d visits", c.where, c.hours, *goals.Totals.Goals[0].Conversions, c.visitors)
+		}
+	}
+}
+
+// testGoalFiltersRefused: a goal that the site does not have, or of which raw events do not say who has reached it, is refused by name.
+func testGoalFiltersRefused(t *testing.T, w *world) {
+	w.reached()
+	for where, says := range map[string]string{
+		"goal=gone": `where "goal=gone": site "shop#1" has no goal "gone": choose bought, late, rests, stayed`,
+		"goal=bougt": `where "goal=bougt": site "shop#1" has no goal "bougt": did you mean bought? choose bought, late, rests, ` +
+			`stayed`,
+		"goal!=rests": `where "goal!=rests": goal "rests" is inactive, and raw events do not say what reached it while it was active: choose ` +
+			`another goal`,
+		"goal^=b": `where "goal^=b": goals are compared as a whole: write goal=ID, or goal!=ID`,
+	} {
+		for _, estimate := range []bool{false, true} {
+			if _, err := w.filtered(t.Context(), query.FilterParams{EstimateOnly: estimate}, where); err == nil ||
+				!strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "breakdowns") {
+				t.Errorf("%s: %v, want it to say %s", where, err, says)
+			}
+		}
+	}
+	w.site("other.example", 16)
+	_, err := w.Sessions(t.Context(), query.SessionsParams{Site: "other.example", From: at(0), To: now,
+		Where: must[[]query.Condition](t)(query.ParseConditions([]string{"goal=bought"}))})
+	if err == nil || !strings.Contains(err.Error(), `site "other.example" has no goal "bought", nor any other: leave it out`) {
+		t.Errorf("a goal of another site: %v", err)
+	}
+}
+
+// testSessionsByGoal: sessions are listed by the goals that they have reached, inactive ones among them.
+func testSessionsByGoal(t *testing.T, w *world) {
+	w.reached()
+	w.session(shop, "s1", at(3), future, tp0, "zoe", "") // It has reached the third goal.
+	for where, n := range map[string]int{"goal=rests": 1, "goal!=rests": 0, "goal=bought": 0, "goal!=bought": 1} {
+		a := must[query.SessionsAnswer](t)(w.Sessions(t.Context(), query.SessionsParams{Site: shop, Visitor: "zoe", From: at(0), To: now,
+			Where: must[[]query.Condition](t)(query.ParseConditions([]string{where}))}))
+		if len(a.Sessions) != n {
+			t.Errorf("%s: %d sessions, want %d", where, len(a.Sessions), n)
+		}
+	}
+}
+
+// testFilteredConversions: rows have the conversions of their sessions, and under a filter by a goal those of this goal, with the rate of
+// the sessions that pass the other filters.
+func testFilteredConversions(t *testing.T, w *world) {
+	w.reached()
+	for _, c := range []struct{ where, sort, goals, rows, totals string }{
+		{"country!=XX", "conversions", `["bought","stayed","late"]`,
+			`[["DE",4,2,2,1,"11"],["FR",1,1,1,1,"1"]]`, `["",5,3,3,1,"12"]`},
+		{"goal=bought", "conversionValue", `["bought"]`, `[["DE",2,2,2,1,"6.5"],["FR",1,1,1,1,"1"]]`, `["",3,3,3,1,"7.5"]`},
+		{"goal=stayed", "sessions", `["stayed"]`, `[["DE",1,1,2,0.5,"0.5"]]`, `["",1,1,3,0.333333,"0.5"]`},
+		{"goal=late", "sessions", `["late"]`, `[["DE",1,1,2,null,"4"]]`, `["",1,1,3,null,"4"]`}, // It began in the range.
+		{"goal=stayed&country=FR", "sessions", `["stayed"]`, `[]`, `["",0,0,1,0,"0"]`},
+		{"goal!=stayed&country=DE", "sessions", `["bought","stayed","late"]`, `[["DE",2,1,1,1,"8"]]`, `["",2,1,1,1,"8"]`},
+		{"page=/thanks", "events", `[]`, `[["DE",null,null,null,null,null],["FR",null,null,null,null,null]]`, `["",null,null,null,null,null]`},
+	} {
+		p := query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions(strings.Split(c.where, "&")))}
+		a := must[query.FilteredTopAnswer](t)(w.FilteredTop(t.Context(), query.FilteredTopParams{Site: shop, From: at(3), To: now,
+			Dimension: "country", Sort: c.sort, FilterParams: p}))
+		list := func(value string, c query.FilteredConversions) []any {
+			return []any{value, c.Conversions, c.ConvertedSessions, c.EligibleSessions, c.ConversionRate, c.ConversionValue}
+		}
+		rows := [][]any{}
+		for _, row := range a.Rows {
+			rows = append(rows, list(row.Value, row.FilteredConversions))
+		}
+		if compact(t, rows) != c.rows || compact(t, a.Goals) != c.goals || compact(t, list("", a.Totals.FilteredConversions)) != c.totals ||
+			a.Values != len(rows) {
+			t.Errorf("%s: %d values, %s of %s, in all %s\nwant %s of %s, in all %s", c.where, a.Values, compact(t, rows), compact(t, a.Goals),
+				compact(t, list("", a.Totals.FilteredConversions)), c.rows, c.goals, c.totals)
+		}
+		together := must[query.FilteredListsAnswer](t)(w.FilteredLists(t.Context(), query.FilteredListsParams{
+			FilteredStatsParams: query.FilteredStatsParams{Site: shop, From: at(3), To: now, By: query.Hour, FilterParams: p},
+			Lists:               []query.TopList{{Dimension: "country", Sort: c.sort}}}))
+		if have := together.Lists[0].FilteredTopAnswer; compact(t, have.Rows) != compact(t, a.Rows) || compact(t, have.Goals) != c.goals {
+			t.Errorf("%s: together %s of %s, alone %s", c.where, compact(t, have.Rows), compact(t, have.Goals), compact(t, a.Rows))
+		}
+	}
+}
