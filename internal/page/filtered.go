@@ -141,7 +141,8 @@ func notFiltered(title string, scope query.Scope) string {
 	return say("%s cannot be had under filters: remove them to see all sessions.", say(title))
 }
 
-// FilteredTops are filtered lists of a scope in the order of Lists, and why some are not there, as says has it with [Text] or [Say]; "": they are.
+// FilteredTops are filtered lists of a scope in the order of Lists, and why some are not there, as says has it with [Text] or [Say];
+// "": they are.
 func FilteredTops(lists []query.FilteredList, scope query.Scope, says func(error) string) (tops []query.TopAnswer, why []string) {
 	n := 0
 	for _, s := range sections() {
