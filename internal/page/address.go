@@ -192,9 +192,10 @@ func (a Address) ranges() (all []Choice) {
 	now.Del("tz")
 	now.Del(WhereParam)
 	for _, r := range []struct{ title, name, value, key string }{{say("Today"), "period", "today", "t"},
-		{say("Yesterday"), "period", "yesterday", "y"}, {say("7 days to today"), "from", "-7d", "w"}, {say("28 days to today"), "from", "-28d", "m"},
-		{say("90 days to today"), "from", "-90d", "q"}, {say("This month"), "period", "month", "h"},
-		{say("Last month"), "period", "last-month", "b"}, {say("This year"), "period", "year", "a"}} {
+		{say("Yesterday"), "period", "yesterday", "y"}, {say("7 days to today"), "from", "-7d", "w"},
+		{say("28 days to today"), "from", "-28d", "m"}, {say("90 days to today"), "from", "-90d", "q"},
+		{say("This month"), "period", "month", "h"}, {say("Last month"), "period", "last-month", "b"},
+		{say("This year"), "period", "year", "a"}} {
 		rest := []string{"from", "", "to", "", "period", "", "by", "", r.name, r.value}
 		all = append(all, Choice{Title: r.title, Address: a.With(rest...), Chosen: len(now) == 1 && now.Get(r.name) == r.value, Key: r.key})
 	}
