@@ -299,7 +299,8 @@ func TestPageByKeysAndHistory(t *testing.T) {
 	b.do(t, chromedp.Evaluate(`navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }; 0`, nil),
 		chromedp.Click(".link button"))
 	b.until(t, `document.querySelector(".link button").textContent == "The link is copied" && document.querySelector(".link a").hidden`)
-	if got := b.value(t, "window.copied"); !strings.HasPrefix(got, server.URL+"/sites/shop?") || !strings.Contains(got, "pages=exits&period="+date) {
+	if got := b.value(t, "window.copied"); !strings.HasPrefix(got, server.URL+"/sites/shop?") ||
+		!strings.Contains(got, "pages=exits&period="+date) {
 		t.Errorf("the button copies %s", got)
 	}
 	b.do(t, chromedp.KeyEvent("?"))

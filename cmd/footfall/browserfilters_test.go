@@ -188,6 +188,7 @@ func testLockedPage(t *testing.T, o footfalltest.Options) {
 	b.look(t, []state{{"locked", base + "/sites/shop" + from, locked},
 		{"locked with another filter", base + "/sites/shop" + from + "&where=page%3D/", locked},
 		{"a locked list", base + "/sites/shop/top/page" + from, locked}}, string(source))
+	b.look(t, embeddedStates(t, from), string(source))
 	b.open(t, base+"/sites/shop"+from)
 	b.do(t, chromedp.Click(`//section[@id="pages"]//div[not(@hidden)]//a[bdi="/kettles"]`, chromedp.BySearch))
 	b.arrived(t, "Page is /kettles")

@@ -66,7 +66,8 @@ func TestRealtimeInABrowser(t *testing.T) {
 				t.Error("no minute has views")
 			}
 			b.photograph(t, "realtime")
-			if got := b.value(t, `[...document.querySelectorAll("#now tbody:not([hidden]) tr")].reduce((sum, r) => sum + Number(r.children[1].textContent), 0) ==
+			if got := b.value(t, `[...document.querySelectorAll("#now tbody:not([hidden]) tr")].reduce((sum, r) =>
+				sum + Number(r.children[1].textContent), 0) ==
 				document.querySelector("#now .against").textContent.match(/(\d+) page views/)[1]`); got != "true" {
 				t.Errorf("rows of now do not add up to all page views")
 			}

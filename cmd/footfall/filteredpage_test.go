@@ -134,7 +134,8 @@ func lockedTo(t *testing.T, o footfalltest.Options, filter string) (h http.Handl
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	return serve.New(serve.Options{Table: table.Table, Now: time.Now, Log: log,
-		Keeper: access.NewKeeper(access.KeeperOptions{Table: table.Table, Now: time.Now, Log: log})}), "/share/" + link, tableURL, day
+			Keeper: access.NewKeeper(access.KeeperOptions{Table: table.Table, Now: time.Now, Log: log, Embed: embedKeys(t)})}),
+		"/share/" + link, tableURL, day
 }
 
 // A page under locked filters has the figures that the API has through the same share link, with and without a filter of the viewer, and

@@ -24,12 +24,14 @@ type Address struct {
 }
 
 // Params are the query parameters of a site's page: its range, its graph, and the tab of each card.
-var Params = slices.Concat([]string{"from", "to", "period", "tz", "by", "compare", "figure", LastDayParam, ShownParam}, cardNames(), filterParams)
+var Params = slices.Concat([]string{"from", "to", "period", "tz", "by", "compare", "figure", LastDayParam, ShownParam},
+	cardNames(), filterParams)
 
 // LastDayParam is the last day of a range, as a form sends it. It leads to the address that has the day after it as its end.
 const LastDayParam = "until"
 
-// ShownParam has the range that is shown, as a query string. A form sends it beside another range: if that is wrong, this one is shown again.
+// ShownParam has the range that is shown, as a query string. A form sends it beside another range: if that is wrong, this one is shown
+// again.
 const ShownParam = "shown"
 
 // DefaultFrom is where the range of a page begins that names none: seven days, with today.
@@ -190,9 +192,11 @@ func (a Address) ranges() (all []Choice) {
 	now := a.ranged()
 	now.Del("tz")
 	now.Del(WhereParam)
-	for _, r := range []struct{ title, name, value, key string }{{say("Today"), "period", "today", "t"}, {say("Yesterday"), "period", "yesterday", "y"},
-		{say("7 days to today"), "from", "-7d", "w"}, {say("28 days to today"), "from", "-28d", "m"}, {say("90 days to today"), "from", "-90d", "q"},
-		{say("This month"), "period", "month", "h"}, {say("Last month"), "period", "last-month", "b"}, {say("This year"), "period", "year", "a"}} {
+	for _, r := range []struct{ title, name, value, key string }{{say("Today"), "period", "today", "t"},
+		{say("Yesterday"), "period", "yesterday", "y"}, {say("7 days to today"), "from", "-7d", "w"},
+		{say("28 days to today"), "from", "-28d", "m"}, {say("90 days to today"), "from", "-90d", "q"},
+		{say("This month"), "period", "month", "h"}, {say("Last month"), "period", "last-month", "b"},
+		{say("This year"), "period", "year", "a"}} {
 		rest := []string{"from", "", "to", "", "period", "", "by", "", r.name, r.value}
 		all = append(all, Choice{Title: r.title, Address: a.With(rest...), Chosen: len(now) == 1 && now.Get(r.name) == r.value, Key: r.key})
 	}

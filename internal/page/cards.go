@@ -126,7 +126,8 @@ func cards(v SiteView) (all []Card) {
 			if n < len(v.TopsBefore) {
 				before = &v.TopsBefore[n]
 			}
-			p := Panel{List: listOf(v.Tops[n], s, before, v.At), Tab: s.tab, TabTitle: say(s.title), Shown: chosen == s.tab || chosen == "" && i == 0}
+			p := Panel{List: listOf(v.Tops[n], s, before, v.At), Tab: s.tab, TabTitle: say(s.title),
+				Shown: chosen == s.tab || chosen == "" && i == 0}
 			p.placeNone(v.Tops[n], s, before)
 			if n < len(v.Absent) {
 				p.Absent = v.Absent[n]

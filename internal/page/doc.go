@@ -6,9 +6,12 @@
 //	address.go               what a page shows, as its address says it
 //	figures.go, numbers.go   the figures that tiles and graphs show, and how numbers are spelled
 //	graph.go, scale.go       the graph of a figure as SVG
+//	link.go, wrong.go        the link to what is shown, and fields of forms that cannot be used
+//	say.go, texts_*.go       texts of the page in its language; language.go has its numbers and dates, countries.go the names of countries
 //	cards.go, lists.go       the tables of values, by cards with tabs
 //	goals.go, now.go, visitors.go   the other cards
-//	top.go                   the whole list of a dimension
+//	none.go                  what has no value, as a row
+//	top.go, nowpages.go      the whole list of a dimension, and of the pages that are viewed now
 //	sessions.go, session.go  the list of sessions, and a session with its events
 //	steps.go                 the ranges before and after
 //	about.go                 the definitions of figures

@@ -71,7 +71,8 @@ type GraphBucket struct {
 // graph draws a figure of an answer.
 func graph(a query.StatsAnswer, at Address) Graph {
 	f := at.figure()
-	g := Graph{Title: say(f.title), By: say("%s by %s", say(f.title), say(string(a.By))), Height: graphHeight, Top: graphTop, Total: graphTop + graphHeight + graphLabels,
+	g := Graph{Title: say(f.title), By: say("%s by %s", say(f.title), say(string(a.By))), Height: graphHeight, Top: graphTop,
+		Total:    graphTop + graphHeight + graphLabels,
 		Box:      fmt.Sprintf("0 0 %g %g", graphWidth, graphHeight),
 		Compared: a.Previous != nil && a.Previous.ByBucket, Labelled: len(a.Buckets) <= maxLabelled}
 	greatest := 0.0

@@ -30,15 +30,15 @@ func TestNumbersAndDatesAreOfALanguage(t *testing.T) {
 	}
 }
 
-// A page in a language has its numbers and dates in it, and English words. What others wrote stays as it is, also if it has a mark.
+// A page in a language has its texts, numbers and dates in it. What others wrote stays as it is, also if it has a mark.
 func TestPageIsOfALanguage(t *testing.T) {
-	v := view("1,234.5 Mar" + markShort)
+	v := view("1,234.5 Mar" + markShort + markSay + "1" + markSayEnd + markCountry + "DE" + markCountry)
 	v.At.Language = "de-DE"
 	v.At.Where = []query.Condition{{Dimension: "page", Op: query.Is, Value: "/4 Mar" + markShort}}
 	v.Filtering = &Filtering{Scope: query.ScopeEvents}
 	page := siteOf(t, v)
 	wantAll(t, page, `<html lang="de" data-language="de">`, "10. Mai 2026 – 13. Mai 2026", "<strong>1.234.567</strong>", "~54.321",
-		"Gelesen um 00:00:00, für 12,5 Leseeinheiten.", `<bdi title="1,234.5 Mar\ufdd2">`, `/4 Mar\ufdd2`)
+		"Gelesen um 00:00:00, für 12,5 Leseeinheiten.", `<bdi title="1,234.5 Mar\ufdd2\ufdd81\ufdda\ufdd7DE\ufdd7">`, `/4 Mar\ufdd2`)
 	v.At.Language = ""
 	wantAll(t, siteOf(t, v), `<html lang="en">`, "10 May 2026 – 13 May 2026", "<strong>1,234,567</strong>", "for 12.5 read units.")
 	for name, page := range pages(t, "plain") {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Link is the address of what the page shows, with dates instead of names such as today: tomorrow it shows the same range, compared with the
-// same one. "": the address has a token of one viewer, who must not pass it on.
+// Link is the address of what the page shows, with dates instead of names such as today: tomorrow it shows the same range, compared with
+// the same one. "": the address has a token of one viewer, who must not pass it on.
 func (v SiteView) Link() string {
 	a := v.Stats
 	if strings.HasPrefix(v.At.Base, "/embed/") {

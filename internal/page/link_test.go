@@ -27,10 +27,12 @@ func TestLinkToAViewHasDates(t *testing.T) {
 		want   string
 	}{
 		{func() {}, "/sites/shop?by=hour&figure=pageViews&pages=exits&period=2026-05-12" + zone},
-		{func() { v.At.Values["compare"] = YearComparison }, "/sites/shop?by=hour&compare=year&figure=pageViews&pages=exits&period=2026-05-12" + zone},
+		{func() { v.At.Values["compare"] = YearComparison }, "/sites/shop?by=hour&compare=year" +
+			"&figure=pageViews&pages=exits&period=2026-05-12" + zone},
 		{func() { v.At.Values["compare"] = "28d" }, "/sites/shop?by=hour&compare=2026-04-01..2026-05-11T05%3A00%3A00%2B02%3A00" +
 			"&figure=pageViews&pages=exits&period=2026-05-12" + zone},
-		{func() { v.At.Values, v.Stats.To = map[string]string{"from": "-7d"}, on(5, 19, 0) }, "/sites/shop?by=hour&from=2026-05-12&to=2026-05-19" + zone},
+		{func() { v.At.Values, v.Stats.To = map[string]string{"from": "-7d"}, on(5, 19, 0) },
+			"/sites/shop?by=hour&from=2026-05-12&to=2026-05-19" + zone},
 		{func() { v.Stats.From = on(5, 18, 14) }, "/sites/shop?by=hour&from=2026-05-18T14%3A00%3A00%2B02%3A00&to=2026-05-19" + zone},
 		{func() { v.Stats.From, v.Stats.To = on(5, 1, 0), on(6, 1, 0) }, "/sites/shop?by=hour&period=2026-05" + zone},
 		{func() { v.Stats.From, v.Stats.To = on(1, 1, 0), on(13, 1, 0) }, "/sites/shop?by=hour&period=2026" + zone},

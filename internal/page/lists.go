@@ -43,7 +43,8 @@ func listOf(a query.TopAnswer, s section, before *query.TopAnswer, at Address) L
 		if x == 0 {
 			continue // Pages that no session entered or left by.
 		}
-		row := ListRow{Value: rowText(s.dimension, r.Value), Code: codeOf(s.dimension, r.Value), Figure: count(int64(x)), Share: shareOf(r.Share), Bar: 100 * x / greatest,
+		row := ListRow{Value: rowText(s.dimension, r.Value), Code: codeOf(s.dimension, r.Value), Figure: count(int64(x)),
+			Share: shareOf(r.Share), Bar: 100 * x / greatest,
 			Bound: bound(r, s.sort), Filter: at.adding(filter(s.dimension, s.sort), r.Value)}
 		row.Change, row.Trend = changeOf(x, r.Value, s.sort, before, earlier)
 		if s.sort == "uniqueVisitors" {

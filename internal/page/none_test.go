@@ -32,7 +32,8 @@ func TestEventsWithoutAValueAreARow(t *testing.T) {
 		return inEnglish(strings.Join(all, "; "))
 	}
 	for _, c := range []struct{ got, want string }{
-		{rowsOf(sourcesOf(), s, &before), "Direct / none: 90 sessions, 50.0 %, +50 %, 100; google.com: 50 , 25.0 %, 0 %, 50; (others): 20 , , , 0"},
+		{rowsOf(sourcesOf(), s, &before),
+			"Direct / none: 90 sessions, 50.0 %, +50 %, 100; google.com: 50 , 25.0 %, 0 %, 50; (others): 20 , , , 0"},
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "/a", TopCounts: query.TopCounts{PageViews: 30}}},
 			None: &query.TopNone{PageViews: 3, Share: new(0.1)}}, section{dimension: "page", sort: "pageViews"}, nil),
 			"/a: 30 , , , 100; (none): 3 , 10.0 %, , 10"},
@@ -65,8 +66,8 @@ func TestFilteredEventsWithoutAValueHaveVisitors(t *testing.T) {
 	if len(l.Rows) != 2 || len(l.Rest) != 0 {
 		t.Fatalf("%d rows and %d others, want 2 and 0", len(l.Rows), len(l.Rest))
 	}
-	if r := l.Rows[0]; inEnglish(r.Value) != "Direct / none" || r.Figure != "15" || inEnglish(r.Share) != "75.0 %" || r.Bar != 100 || r.Change != "" ||
-		r.Filter != "" {
+	if r := l.Rows[0]; inEnglish(r.Value) != "Direct / none" || r.Figure != "15" || inEnglish(r.Share) != "75.0 %" || r.Bar != 100 ||
+		r.Change != "" || r.Filter != "" {
 		t.Errorf("the first row is %+v", r)
 	}
 	var b bytes.Buffer

@@ -41,7 +41,8 @@ func view(text string) SiteView {
 			Buckets:  []query.Bucket{bucket(0, visitors(40)), bucket(1, nil), bucket(2, visitors(20)), bucket(3, visitors(8))}},
 		Goals: query.GoalStatsAnswer{From: day, Totals: &query.GoalTotals{Goals: []query.GoalFigures{{ID: text, Name: text, Conversions: 7,
 			ValueSum: "1.5"}}}},
-		Realtime: query.RealtimeAnswer{CurrentVisitors: 3, PageViews: 9, ActivePages: []query.ActivePage{{Page: text, PageViews: 4}}}, Read: day, Units: 12.5}
+		Realtime: query.RealtimeAnswer{CurrentVisitors: 3, PageViews: 9, ActivePages: []query.ActivePage{{Page: text, PageViews: 4}}},
+		Read:     day, Units: 12.5}
 	v.Sessions = &query.SessionsAnswer{Sessions: []query.Session{visit(text)}}
 	for _, s := range sections() {
 		v.Tops = append(v.Tops, query.TopAnswer{Site: text, Dimension: s.dimension, Sort: s.sort, From: day, To: day.AddDate(0, 0, 4), Values: 2,
@@ -165,7 +166,8 @@ func TestPageOfASiteHasItsFigures(t *testing.T) {
 	page := html.UnescapeString(pages(t, "shop.example")["site"])
 	for _, want := range []string{"<strong>~54,321</strong>", "± 0.8 %", "<strong>1,234,567</strong>", "<strong>45.7 %</strong>",
 		"<strong>1m 23s</strong>", `<span class="better">+23.5 %</span> <small>from 1,000,000</small>`, `<span class="worse">−9.5 %</span>`,
-		`<span class="worse">+5.7 points</span>`, ">10 May 2026 – 13 May 2026<", "Sun 10 May 2026: 40, before: 5", "Wed 13 May 2026: 8, before: 5, so far",
+		`<span class="worse">+5.7 points</span>`, ">10 May 2026 – 13 May 2026<", "Sun 10 May 2026: 40, before: 5",
+		"Wed 13 May 2026: 8, before: 5, so far",
 		"Mon 11 May 2026: –, before: 5", "may lack up to 3 events", "for 12.5 read units", "(others)", "(none)",
 		"Days are those of UTC, the site's zone.",
 		"The range is not over", `href="/sites/shop.example/top/page?from=-4d&sort=pageViews"`,

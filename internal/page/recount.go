@@ -56,7 +56,7 @@ func recountText(a query.VerifiedAnswer, zone *time.Location, bounded bool) stri
 	case v.To != nil:
 		of = say("before %s", spell(v.To.In(zone), layout))
 	}
-	n := int64(v.DifferenceCount)
+	n := v.DifferenceCount
 	found := sayCount(n, "%s difference", "%s differences", count(n))
 	if v.AllSites {
 		found = sayCount(n, "%s difference in all sites", "%s differences in all sites", count(n))

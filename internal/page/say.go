@@ -30,8 +30,8 @@ var texts, numbers = func() ([]string, map[string]int) {
 	return all, of
 }()
 
-// say is a text with what it is about in the places of %s, in their order, or of %[1]s and %[2]s. A text that has no translation is English in
-// all languages.
+// say is a text with what it is about in the places of %s, in their order, or of %[1]s and %[2]s. A text that has no translation is English
+// in all languages.
 func say(english string, about ...any) string {
 	n, ok := numbers[english]
 	if !ok {

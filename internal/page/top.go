@@ -302,8 +302,8 @@ func titleOf(dimension string) string {
 
 // topNotes say what must be known about the figures of a list.
 func topNotes(a query.TopAnswer) []string {
-	notes := []string{say("%s values have a row in this range. (others) are those after this page, and what any value did while it had no row.",
-		count(int64(a.Values)))}
+	notes := []string{say("%s values have a row in this range. (others) are those after this page, and what any value did while it "+
+		"had no row.", count(int64(a.Values)))}
 	worst := a.Other.VisitorsError
 	for _, r := range a.Rows {
 		worst = max(worst, r.VisitorsError)

@@ -230,7 +230,8 @@ func TestMissingDataIsSaidFirst(t *testing.T) {
 
 func TestNewAndReturningVisitors(t *testing.T) {
 	v := view("shop")
-	wantAll(t, siteOf(t, v), "The site does not count new visitors. This command has it count them from then on: <code>footfall site update shop --new-visitors on</code>")
+	wantAll(t, siteOf(t, v), "The site does not count new visitors. This command has it count them from then on: "+
+		"<code>footfall site update shop --new-visitors on</code>")
 	v.Stats.Totals.NewVisitors, v.Stats.Totals.ReturningVisitors, v.Stats.Totals.ReturningError = new(int64(300)), visitors(100), 0.01
 	wantAll(t, siteOf(t, v), "300 <small>75.0 %", "~100 <small>25.0 % ± 1.0 %")
 }

@@ -22,8 +22,11 @@ func newcomers(a query.StatsAnswer, site *query.Site, look Look) Newcomers {
 	f := a.Totals
 	switch {
 	case f == nil || f.NewVisitors == nil && site != nil && !site.NewVisitors:
-		return Newcomers{Note: say("The site does not count new visitors."),
-			Command: "footfall site update " + shellWord(a.Site) + " --new-visitors on"}
+		n := Newcomers{Note: say("The site does not count new visitors.")}
+		if look.Base == "" { // A viewer of a link has no commands.
+			n.Command = "footfall site update " + shellWord(a.Site) + " --new-visitors on"
+		}
+		return n
 	case f.NewVisitors == nil:
 		return Newcomers{Note: say("Not known: the site did not count new visitors in all of this range.")}
 	}

@@ -139,7 +139,8 @@ func TestWarningsAreFoundInAllAnswers(t *testing.T) {
 // A limited credential hears nothing of raw events from a list that they do not answer.
 func TestListsThatAreRefusedAreDiscreet(t *testing.T) {
 	secret := &query.RawEventsError{}
-	for limited, says := range map[bool]string{false: secret.Error(), true: page.Say("Not known: raw events do not say it for this range, or have too many values.")} {
+	unsaid := page.Say("Not known: raw events do not say it for this range, or have too many values.")
+	for limited, says := range map[bool]string{false: secret.Error(), true: unsaid} {
 		grant := access.Grant{Kind: access.Token, Sites: []string{"shop"}}
 		if limited {
 			grant.Kind = access.Share

@@ -10,6 +10,7 @@
 //	shared.go, caching.go       identical questions share a read; ETags, and what may be cached
 //	hub.go, stream.go           realtime figures as events, for all who listen
 //	params.go, span.go          parameters: which there are, and how instants and periods are read
+//	pages.go, page*.go          the pages; pagewrong.go: what is wrong with a form is said beside its field
 //	formats.go, rows.go         JSON, CSV and NDJSON
 //	problem.go, errors.go       RFC 9457 problems, and which error is which
 //	registry.go                 the schemas of answers in OpenAPI

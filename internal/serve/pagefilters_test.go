@@ -94,8 +94,9 @@ func TestFormsLeadToOneAddress(t *testing.T) {
 func TestFilterFormTakesNamesOfCountries(t *testing.T) {
 	h := handler(t, shopTable(t))
 	for form, want := range map[string]string{"filter=country&op=%3D&value=germany": "where=country%3DDE",
-		"filter=country&op=!%3D&value=St.+Kitts+%26+Nevis": "where=country%21%3DKN", "filter=country&op=%5E%3D&value=Germany": "where=country%5E%3DGermany",
-		"filter=city&op=%3D&value=Germany": "where=city%3DGermany", "filter=country&value=Germ": "where=country%3DGerm"} {
+		"filter=country&op=!%3D&value=St.+Kitts+%26+Nevis": "where=country%21%3DKN",
+		"filter=country&op=%5E%3D&value=Germany":           "where=country%5E%3DGermany",
+		"filter=city&op=%3D&value=Germany":                 "where=city%3DGermany", "filter=country&value=Germ": "where=country%3DGerm"} {
 		r, _ := ask(t, h, "/sites/shop?"+form, "Accept", "text/html")
 		if got := r.Header().Get("Location"); got != "/sites/shop?"+want {
 			t.Errorf("%s leads to %s, want %s", form, got, want)

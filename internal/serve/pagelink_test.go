@@ -23,7 +23,8 @@ var unfinished = regexp.MustCompile("<p>compared with .*, 15:00</p>")
 func TestLinkToAViewShowsTheSame(t *testing.T) {
 	table := shopTable(t)
 	tomorrow := New(Options{Table: table, Now: func() time.Time { return now.AddDate(0, 0, 1) }, Log: quiet(t)})
-	for _, address := range []string{"", "?period=today", "?period=2026-05&compare=off", "?from=-3d&by=hour&tz=Asia/Tokyo", "?from=-24h&compare=year"} {
+	for _, address := range []string{"", "?period=today", "?period=2026-05&compare=off", "?from=-3d&by=hour&tz=Asia/Tokyo",
+		"?from=-24h&compare=year"} {
 		_, text := ask(t, handler(t, table), "/sites/shop"+address, "Accept", "text/html")
 		link := linkOf.FindStringSubmatch(text)
 		if link == nil {
@@ -45,7 +46,8 @@ func TestLinkToAViewShowsTheSame(t *testing.T) {
 // A share link with a range leads to a view that it can show.
 func TestLinkToASharedViewStaysWithin(t *testing.T) {
 	g := newGuarded(t, Options{}, nil)
-	base := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: access.Limits{From: "2026-05-11", To: "2026-05-13"}})
+	base := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
+		Limits: access.Limits{From: "2026-05-11", To: "2026-05-13"}})
 	_, text := ask(t, g.Handler, base+"/sites/shop", "Accept", "text/html")
 	link := linkOf.FindStringSubmatch(text)
 	if link == nil {

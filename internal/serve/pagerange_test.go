@@ -38,7 +38,8 @@ func TestWrongRangesKeepThePage(t *testing.T) {
 	h := handler(t, shopTable(t))
 	filters := "&filters=" + url.QueryEscape("where=country%3DDE") + "&pages=exits"
 	for _, c := range []struct{ query, field, says, keeps string }{
-		{"from=2026-05-03&until=2026-05-02&tz=UTC&shown=period%3D2026-05" + filters, "until", `"2026-05-02": it is before the first day`, "1 May 2026 – 31 May 2026"},
+		{"from=2026-05-03&until=2026-05-02&tz=UTC&shown=period%3D2026-05" + filters, "until", `"2026-05-02": it is before the first day`,
+			"1 May 2026 – 31 May 2026"},
 		{"from=2026-05-03&until=2026-05-04&tz=Mars&shown=from%3D-3d" + filters, "tz", `"Mars": `, "10 May 2026 – 12 May 2026"},
 		{"from=last+week&until=2026-05-04&tz=UTC" + filters, "from", `"last week": `, "6 May 2026 – 12 May 2026"},
 		{"from=2026-05-05&to=2026-05-03" + filters, "", "", "6 May 2026 – 12 May 2026"},

@@ -71,8 +71,8 @@ func wrongField(err error) *page.WrongField {
 	return &page.WrongField{Name: name, Message: message}
 }
 
-// withoutWrong is a request for the range that was shown before, as the form says, or for the default one. ok is false if the form cannot be
-// read.
+// withoutWrong is a request for the range that was shown before, as the form says, or for the default one. ok is false if the form cannot
+// be read.
 func withoutWrong(r request, given map[string]string, wrong *page.WrongField) (was request, ok bool) {
 	wrong.Values = given
 	values := url.Values{}
