@@ -19,6 +19,8 @@ func TestConditionsAreReadAsWritten(t *testing.T) {
 		"page^=/docs/?a=b!=c":      {Dimension: "page", Op: query.Begins, Value: "/docs/?a=b!=c"},
 		"page==cmd()":              {Dimension: "page", Op: query.Is, Value: "=cmd()"},
 		"property:plan>x=pro":      {Dimension: "property:plan>x", Op: query.Is, Value: "pro"},
+		"country=":                 {Dimension: "country", Op: query.Is},
+		"referrer!=":               {Dimension: "referrer", Op: query.IsNot},
 		"type= page view ":         {Dimension: "type", Op: query.Is, Value: " page view "},
 		"event=" + maximum("a", 0): {Dimension: "event", Op: query.Is, Value: maximum("a", 0)},
 	} {
@@ -29,7 +31,7 @@ func TestConditionsAreReadAsWritten(t *testing.T) {
 	for text, says := range map[string]string{
 		"country": "no operator", "": "no operator",
 		"=DE": "no dimension", "contry=DE": "did you mean country", "Country=DE": "did you mean country?",
-		"country=": "the value is empty", "country!=": "the value is empty", "country>=DE": `">=" is no operator`, "country!!=DE": "no operator",
+		"country~=": "the value is empty", "page^=": "the value is empty", "type=": "the value is empty", "goal!=": "the value is empty", "country>=DE": `">=" is no operator`, "country!!=DE": "no operator",
 		"property:=x": "the property is missing", "page=\xff": "UTF-8", "page^=" + maximum("a", 1): "257 bytes",
 		"page=" + strings.Repeat("a", 2048): "2048 bytes",
 	} {
@@ -82,6 +84,10 @@ func testFilteredStats(t *testing.T, w *world) {
 		{[]string{"country=DE", "browser~=rom"}, query.ScopeSessions, 3, 1, 2, 1},
 		{[]string{"page^=/docs/"}, query.ScopeEvents, 3, 2, -1, -1},
 		{[]string{"page^=/docs/", "country=DE"}, query.ScopeEvents, 2, 1, -1, -1},
+		{[]string{"referrer="}, query.ScopeSessions, 5, 3, 4, 3},
+		{[]string{"region=", "country!=DE"}, query.ScopeSessions, 1, 1, 1, 1},
+		{[]string{"country="}, query.ScopeSessions, 0, 0, 0, 0},
+		{[]string{"country!="}, query.ScopeSessions, 5, 3, 4, 3},
 		{[]string{"country^=XX"}, query.ScopeSessions, 0, 0, 0, 0},
 	} {
 		a := must[query.FilteredStatsAnswer](t)(w.filtered(t.Context(), query.FilterParams{Exact: true}, c.where...))
@@ -116,6 +122,12 @@ func testFilteredRefused(t *testing.T, w *world) {
 	estimate := must[query.FilteredStatsAnswer](t)(w.filtered(t.Context(), query.FilterParams{EstimateOnly: true}, "country~=D"))
 	if estimate.Totals != nil || estimate.Filter.Cost.EventsRead != 0 || estimate.Filter.Cost.ReadUnitsEstimated <= 0 {
 		t.Errorf("an estimate has read: %+v", estimate)
+	}
+	if a, err := w.filtered(t.Context(), query.FilterParams{}, "country!="); err != nil || a.Filter.Source != query.FromEvents {
+		t.Errorf("what has a value: %+v, %v", a, err)
+	}
+	if a, err := w.filtered(t.Context(), query.FilterParams{}, "country="); err != nil || a.Filter.Source != query.FromEvents {
+		t.Errorf("what has no value: %+v, %v", a, err)
 	}
 	w.chain(0, false, false, 30)
 	_, err = w.filtered(t.Context(), query.FilterParams{}, "country=DE", "page=/docs/a")

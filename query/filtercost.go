@@ -65,7 +65,9 @@ func (e *FilterError) Alone() (all []Condition) {
 func (e *FilterError) Unwrap() error { return e.Err }
 
 // single reports whether breakdowns may answer the filter alone.
-func (c Condition) single() bool { return c.Op == Is && c.Dimension != TypeDimension && !c.ofWhole() }
+func (c Condition) single() bool {
+	return c.Op == Is && c.Value != "" && c.Dimension != TypeDimension && !c.ofWhole()
+}
 
 // A filterReading is raw events that are about to be read for filters.
 type filterReading struct {

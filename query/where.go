@@ -13,8 +13,8 @@ import (
 // Op is how a filter compares the value that an event or a session has with its own.
 type Op string
 
-// The operators. What has no value in the dimension is not equal to any, and contains and begins with none. Bytes are compared, so case
-// matters.
+// The operators. What has no value in the dimension is not equal to any, and contains and begins with none. It is selected by [Is] with
+// the empty value, and what has one by [IsNot] with it. Bytes are compared, so case matters.
 const (
 	Is       Op = "="
 	IsNot    Op = "!="
@@ -41,14 +41,14 @@ const (
 type Condition struct {
 	Dimension string // as in TopParams, or one of those above; a property may be any, chosen or not
 	Op        Op
-	Value     string
+	Value     string // "": there is none
 }
 
 // String returns the filter as ParseCondition reads it.
 func (c Condition) String() string { return c.Dimension + string(c.Op) + c.Value }
 
-// ParseCondition reads a filter, as in country=DE, browser!=Chrome, referrer~=google or page^=/docs/. The value is all that follows the
-// operator. The error is a [ParamError].
+// ParseCondition reads a filter, as in country=DE, browser!=Chrome, referrer~=google, page^=/docs/ or referrer= (no referrer). The value is
+// all that follows the operator. The error is a [ParamError].
 func ParseCondition(text string) (Condition, error) {
 	wrong := func(remedy string) (Condition, error) {
 		return Condition{}, &ParamError{"where", shortened(text), remedy}
@@ -86,6 +86,16 @@ func ParseConditions(texts []string) (all []Condition, err error) {
 	return all, nil
 }
 
+// CheckValues refuses filters without a value, as a [ParamError]: in places where an empty value is likely to be a mistake.
+func CheckValues(conditions []Condition) error {
+	for _, c := range conditions {
+		if c.Value == "" {
+			return &ParamError{"where", shortened(c.String()), "the value is empty: write one after " + string(c.Op)}
+		}
+	}
+	return nil
+}
+
 // shortened returns a text as an error shows it.
 func shortened(text string) string {
 	if len(text) > 80 {
@@ -108,7 +118,7 @@ func (c Condition) check() error {
 			strings.Join(names, ", "), PropertyPrefix))
 	case c.ofGoal() && c.Op != Is && c.Op != IsNot:
 		return wrong("goals are compared as a whole: write " + GoalDimension + string(Is) + "ID, or " + GoalDimension + string(IsNot) + "ID")
-	case c.Value == "":
+	case c.Value == "" && (c.ofGoal() || c.Dimension == TypeDimension || c.Op != Is && c.Op != IsNot):
 		return wrong("the value is empty: write one after " + string(c.Op))
 	case len(c.Value) > MaxConditionBytes:
 		return wrong(fmt.Sprintf("the value has %d bytes: no value has more than %d", len(c.Value), MaxConditionBytes))

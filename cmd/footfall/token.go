@@ -51,7 +51,11 @@ func (c *credentialFlags) stored(now time.Time) (access.Stored, error) {
 	if s.ExpiresAt, err = parseExpiry(c.expires, now); err != nil {
 		return s, fmt.Errorf("--expires %w", err)
 	}
-	if _, err := query.ParseConditions(s.Limits.Where); err != nil {
+	where, err := query.ParseConditions(s.Limits.Where)
+	if err == nil {
+		err = query.CheckValues(where)
+	}
+	if err != nil {
 		return s, err
 	}
 	return s, s.Validate()

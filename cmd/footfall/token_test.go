@@ -116,6 +116,7 @@ func TestTokensAreRefusedByName(t *testing.T) {
 		{"period", []string{"share", "create", "shop", "--period", "fortnight"}},
 		{"there is no dimension", []string{"share", "create", "shop", "--where", "land=DE"}},
 		{"named twice", []string{"share", "create", "shop", "--where", "country=DE", "--where", "country=DE"}},
+		{"the value is empty", []string{"share", "create", "shop", "--where", "country="}},
 		{"--period and --from", []string{"share", "create", "shop", "--period", "month", "--from", "-7d"}},
 		{"as in https://app.example", []string{"share", "create", "shop", "--origin", "*"}},
 		{"as in https://app.example", []string{"share", "create", "shop", "--origin", "https://a.example; script-src *"}},

@@ -128,7 +128,7 @@ func cards(v SiteView) (all []Card) {
 			}
 			p := Panel{List: listOf(v.Tops[n], s, before, v.At), Tab: s.tab, TabTitle: say(s.title),
 				Shown: chosen == s.tab || chosen == "" && i == 0}
-			p.placeNone(v.Tops[n], s, before)
+			p.placeNone(v.Tops[n], s, before, v.At)
 			if n < len(v.Absent) {
 				p.Absent = v.Absent[n]
 			}

@@ -77,11 +77,11 @@ func (a Address) Under(where []query.Condition) Address {
 	return a
 }
 
-// adding is the address of the site's page with one more filter; "": it has that filter, or as many as it can have, or
-// there is no value, which no filter selects.
+// adding is the address of the site's page with one more filter, by a value or by that there is none; "": it has that filter, or as many as
+// it can have.
 func (a Address) adding(dimension, value string) string {
 	c := query.Condition{Dimension: dimension, Op: query.Is, Value: value}
-	if value == "" || len(a.Where) >= query.MaxConditions || slices.Contains(a.Where, c) {
+	if len(a.Where) >= query.MaxConditions || slices.Contains(a.Where, c) {
 		return ""
 	}
 	return a.Under(append(slices.Clone(a.Where), c)).With("sort", "", "search", "")
@@ -111,7 +111,10 @@ func Operators() (all []string) {
 
 func (a Address) filterOf(c query.Condition) Filter {
 	f := Filter{Dimension: dimensionTitle(c.Dimension), Value: text(c.Value)}
-	if c.Dimension == "country" && (c.Op == query.Is || c.Op == query.IsNot) {
+	if c.Value == "" {
+		f.Value = noneText(c.Dimension)
+	}
+	if c.Dimension == "country" && c.Value != "" && (c.Op == query.Is || c.Op == query.IsNot) {
 		f.Value = countryText(c.Value)
 	}
 	if name := a.Goals[c.Value]; c.Dimension == query.GoalDimension && name != "" {

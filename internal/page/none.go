@@ -83,13 +83,14 @@ func noneChange(f noneFigure, before *query.TopAnswer, sort string) (spelled, tr
 
 // placeNone has events without a value be a row among the others. Sessions have the place that their share has among the shares of
 // visitors. Of events it stays at the end: page views, which have no names, would dwarf the rest.
-func (l *List) placeNone(a query.TopAnswer, s section, before *query.TopAnswer) {
+func (l *List) placeNone(a query.TopAnswer, s section, before *query.TopAnswer, at Address) {
 	f, ok := noneOf(a, s.sort)
 	if !ok || s.dimension == "event" || len(l.Rows) == 0 || f.unit != "" && f.share == nil {
 		return
 	}
 	l.Rest = slices.DeleteFunc(l.Rest, func(r ListRow) bool { return r.Value == say(noneRow) })
-	row := ListRow{Value: noneText(s.dimension), Figure: count(int64(f.x)), Unit: f.unit, Share: shareOf(f.share)}
+	row := ListRow{Value: noneText(s.dimension), Figure: count(int64(f.x)), Unit: f.unit, Share: shareOf(f.share),
+		Filter: at.adding(filter(s.dimension, s.sort), "")}
 	if f.unit != "" {
 		row.Note = say(noneNote)
 	}
@@ -101,11 +102,11 @@ func (l *List) placeNone(a query.TopAnswer, s section, before *query.TopAnswer) 
 		}
 		row.Bar = 100
 	}
-	at := slices.IndexFunc(l.Rows, func(r ListRow) bool { return r.Bar < row.Bar })
-	if at < 0 {
-		at = len(l.Rows)
+	place := slices.IndexFunc(l.Rows, func(r ListRow) bool { return r.Bar < row.Bar })
+	if place < 0 {
+		place = len(l.Rows)
 	}
-	l.Rows = slices.Insert(l.Rows, at, row)
+	l.Rows = slices.Insert(l.Rows, place, row)
 }
 
 // barOf is the bar of what has no value, in percent of the greatest row's.

@@ -24,7 +24,7 @@ func TestEventsWithoutAValueAreARow(t *testing.T) {
 	before.None.Sessions = 60
 	rowsOf := func(a query.TopAnswer, s section, before *query.TopAnswer) string {
 		l := listOf(a, s, before, Address{})
-		l.placeNone(a, s, before)
+		l.placeNone(a, s, before, Address{Site: "shop"})
 		var all []string
 		for _, r := range slices.Concat(l.Rows, l.Rest) {
 			all = append(all, fmt.Sprintf("%s: %s %s, %s, %s, %.0f", r.Value, r.Figure, r.Unit, r.Share, r.Change, r.Bar))
@@ -62,17 +62,24 @@ func TestFilteredEventsWithoutAValueHaveVisitors(t *testing.T) {
 		Totals: new(figures(20, 0))}
 	top := FilteredTop(a)
 	l := listOf(top, sections()[0], &query.TopAnswer{}, Address{Site: "shop"})
-	l.placeNone(top, sections()[0], nil)
+	l.placeNone(top, sections()[0], nil, Address{Site: "shop"})
 	if len(l.Rows) != 2 || len(l.Rest) != 0 {
 		t.Fatalf("%d rows and %d others, want 2 and 0", len(l.Rows), len(l.Rest))
 	}
 	if r := l.Rows[0]; inEnglish(r.Value) != "Direct / none" || r.Figure != "15" || inEnglish(r.Share) != "75.0 %" || r.Bar != 100 ||
-		r.Change != "" || r.Filter != "" {
+		r.Change != "" || r.Filter != "/sites/shop?where=referrer%3D" {
 		t.Errorf("the first row is %+v", r)
 	}
 	var b bytes.Buffer
 	if err := Top(&b, TopView{At: Address{Site: "shop"}, Answer: top, Filtering: &Filtering{}}); err != nil {
 		t.Fatal(err)
 	}
-	wantAll(t, html.UnescapeString(b.String()), `<bdi title="Direct / none">Direct / none</bdi></th><td>15</td><td>75.0 %</td>`)
+	wantAll(t, html.UnescapeString(b.String()), `<a href="/sites/shop?where=referrer%3D"><bdi title="Direct / none">Direct / none</bdi></a></th><td>15</td><td>75.0 %</td>`)
+	direct := Address{Site: "shop", Where: []query.Condition{{Dimension: "referrer", Op: query.Is}}}
+	if says := inEnglish(direct.saysAll()[0]); says != "Source is Direct / none" {
+		t.Errorf("the filter says %q", says)
+	}
+	if again := direct.adding("referrer", ""); again != "" {
+		t.Errorf("the filter is offered again at %s", again)
+	}
 }

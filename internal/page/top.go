@@ -190,7 +190,7 @@ func Top(w io.Writer, v TopView) error {
 	}
 	if a.None != nil && a.None.Events+a.None.Sessions > 0 {
 		row := withoutValue(a.None, shown)
-		row.Value = noneText(a.Dimension)
+		row.Value, row.Filter = noneText(a.Dimension), v.At.adding(filter(a.Dimension, a.Sort), "")
 		if f, ok := noneOf(a, a.Sort); ok && f.unit == "" {
 			row.Change, row.Trend = noneChange(f, v.Before, a.Sort)
 		}

@@ -14,9 +14,14 @@ import (
 // lockedOf returns the filters that the grant of a request has: all answers are under them.
 func lockedOf(ctx context.Context) []string { return access.Of(ctx).Limits.Where }
 
-// checkLocked refuses a grant whose filters cannot be read.
+// checkLocked refuses a grant whose filters cannot be read, or lack a value. Who signs a filter from parts and has none for the viewer
+// would show what no viewer has.
 func checkLocked(ctx context.Context) error {
-	if _, err := query.ParseConditions(lockedOf(ctx)); err != nil {
+	where, err := query.ParseConditions(lockedOf(ctx))
+	if err == nil {
+		err = query.CheckValues(where)
+	}
+	if err != nil {
 		return &access.DeniedError{Reason: "the filters of the credential cannot be read: " + err.Error()}
 	}
 	return nil

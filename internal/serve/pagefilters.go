@@ -77,6 +77,9 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 		return nil, atFault(page.OpParam, string(c.Op), "choose =, !=, ~= or ^=")
 	}
 	parsed, err := query.ParseCondition(c.String())
+	if err == nil {
+		err = query.CheckValues([]query.Condition{parsed}) // Whoever leaves the field empty has forgotten it.
+	}
 	if err != nil {
 		return nil, err
 	}
