@@ -52,6 +52,26 @@ func TestEventsWithoutAValueAreARow(t *testing.T) {
 	}
 }
 
+// A whole list has them among its rows, as its card has, and below those of a page that has not come to their share.
+func TestWholeListHasEventsWithoutAValue(t *testing.T) {
+	before := sourcesOf()
+	before.None.Sessions = 60
+	for _, c := range []struct {
+		first float64 // share of the first row
+		want  string
+	}{{0.25, `<tbody><tr><th scope="row" title="` + noneNote + `"><a href="/sites/shop?where=referrer%3D">` +
+		`<bdi title="Direct / none">Direct / none</bdi></a></th><td>90 sessions</td><td>50.0 %</td>`},
+		{0.6, `<tbody class="rest"><tr><th scope="row">(others)`}} {
+		a := sourcesOf()
+		a.Rows[0].Share = new(c.first)
+		var b bytes.Buffer
+		if err := Top(&b, TopView{At: Address{Site: "shop"}, Answer: a, Before: &before}); err != nil {
+			t.Fatal(err)
+		}
+		wantAll(t, html.UnescapeString(b.String()), c.want, "Direct / none", "90 sessions", "+50 %")
+	}
+}
+
 // Under filters the visitors of what has no value are known: the row is as the others are.
 func TestFilteredEventsWithoutAValueHaveVisitors(t *testing.T) {
 	figures := func(visitors uint64, events int64) query.FilteredTopCounts {

@@ -86,7 +86,7 @@ var spanishTexts = map[string]string{
 	"Days are those of each site's own zone. Change is that of page views since the range before.": "" +
 		"Días en la zona horaria de cada sitio. La variación es la de las páginas vistas respecto al periodo anterior.",
 	"Definition":       "Definición",
-	"Definition of %s": "Definición de %s",
+	"Definition of %s": "Definición: %s",
 	"Device":           "Dispositivo",
 	"Devices":          "Dispositivos",
 	"Dimension":        "Dimensión",

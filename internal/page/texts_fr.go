@@ -86,7 +86,7 @@ var frenchTexts = map[string]string{
 	"Days are those of each site's own zone. Change is that of page views since the range before.": "" +
 		"Jours dans le fuseau de chaque site. L’évolution est celle des pages vues par rapport à la période précédente.",
 	"Definition":       "Définition",
-	"Definition of %s": "Définition de %s",
+	"Definition of %s": "Définition : %s",
 	"Device":           "Appareil",
 	"Devices":          "Appareils",
 	"Dimension":        "Dimension",

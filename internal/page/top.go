@@ -59,7 +59,7 @@ var topColumns = []topColumn{
 	{title: "Conversions", sort: "conversions", converts: true, of: func(c *query.TopCounts) string { return count(c.Conversions) }},
 	{title: "Conv. rate", sort: "conversionRate", converts: true,
 		of: func(c *query.TopCounts) string { return optional(c.ConversionRate, percent) }},
-	{title: "Value", sort: "conversionValue", converts: true, of: func(c *query.TopCounts) string { return text(c.ConversionValue) }},
+	{title: "Value", sort: "conversionValue", converts: true, of: func(c *query.TopCounts) string { return decimal(c.ConversionValue) }},
 }
 
 func optional(r *float64, spell func(float64) string) string {
@@ -108,6 +108,7 @@ func sortedFirst(all []topColumn, sort string) []topColumn {
 // WideRow is a value with all its figures.
 type WideRow struct {
 	Value, Bound  string
+	Note          string // why a figure counts something else than those of the other rows; "": it does not
 	Code          string // of the value, if Value is its name; "": Value is the value itself
 	Filter        string // address of the site's page with the value as a filter; "": there is none
 	Change, Trend string // of the figure that rows are sorted by
@@ -189,12 +190,12 @@ func Top(w io.Writer, v TopView) error {
 		d.Rest = append(d.Rest, wideRow(say(othersRow), &a.Other, shown))
 	}
 	if a.None != nil && a.None.Events+a.None.Sessions > 0 {
-		row := withoutValue(a.None, shown)
-		row.Value, row.Filter = noneText(a.Dimension), v.At.adding(filter(a.Dimension, a.Sort), "")
-		if f, ok := noneOf(a, a.Sort); ok && f.unit == "" {
-			row.Change, row.Trend = noneChange(f, v.Before, a.Sort)
+		row, place := v.withoutValue(shown)
+		if place < len(d.Rows) {
+			d.Rows = slices.Insert(d.Rows, place, row)
+		} else {
+			d.Rest = append(d.Rest, row)
 		}
-		d.Rest = append(d.Rest, row)
 	}
 	if a.Cursor != "" {
 		d.Next = v.page("sort", v.At.Values["sort"], "cursor", a.Cursor)
@@ -255,19 +256,35 @@ func wideRow(value string, c *query.TopCounts, shown []topColumn) WideRow {
 	return r
 }
 
-// withoutValue is the row of events without a value. They have no visitors of their own, nor what only values have.
-func withoutValue(n *query.TopNone, shown []topColumn) WideRow {
+// withoutValue is the row of events without a value, and its place among the rows of the first page, as in placeNone: after the last one,
+// it is below them. Such events have no visitors of their own, nor what only values have.
+func (v TopView) withoutValue(shown []topColumn) (r WideRow, place int) {
+	a := v.Answer
+	n, place := a.None, len(a.Rows)
 	c := &query.TopCounts{Share: n.Share, Events: n.Events, PageViews: n.PageViews, Sessions: n.Sessions, BounceRate: n.BounceRate,
 		AvgDurationMs: n.AvgDurationMs, TopConversions: n.TopConversions}
-	r := WideRow{}
+	visitors := unknown
+	r.Value, r.Filter = noneText(a.Dimension), v.At.adding(filter(a.Dimension, a.Sort), "")
+	f, ok := noneOf(a, a.Sort)
+	if ok && a.Dimension != "event" && v.At.Values["cursor"] == "" && f.share != nil {
+		if r.Change, r.Trend = noneChange(f, v.Before, a.Sort); f.unit != "" {
+			visitors, c.Share, r.Note = count(int64(f.x))+" "+f.unit, f.share, say(noneNote)
+		}
+		if at := slices.IndexFunc(a.Rows, func(row query.TopRow) bool { return row.Share != nil && *row.Share < *f.share }); at >= 0 {
+			place = at
+		}
+	}
 	for _, column := range shown {
 		cell := column.of(c)
-		if column.page || column.sort == "uniqueVisitors" {
+		switch {
+		case column.sort == "uniqueVisitors":
+			cell = visitors
+		case column.page:
 			cell = unknown
 		}
 		r.Cells = append(r.Cells, cell)
 	}
-	return r
+	return r, place
 }
 
 // page is the address of the page with other values; the range stays.
