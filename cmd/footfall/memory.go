@@ -26,18 +26,21 @@ const memoryShare = 0.9
 // Go's 100, a partition in catch-up with everything on takes some 15 % less CPU (docs/performance.md).
 const collectPercent = 200
 
-// limitMemory sets the soft memory limit of Go's runtime, unless GOMEMLIMIT is set, and the percentage of its collector, unless GOGC is.
-// The process then stays under sum and under the container's limit; without a limit the runtime lets the heap grow to twice what is in
-// use. limitMemory returns the limit that was set from outside; 0: none.
+// limitMemory sets the percentage of Go's collector (GOGC) and its soft memory limit (GOMEMLIMIT), each unless the environment does. The
+// process then stays under sum and under the container's limit. Where the environment switches the limit off, the percentage is Go's own.
+// limitMemory returns the limit that was set from outside; 0: none.
 func limitMemory(root fs.FS, sum int64) (outside int64) {
-	if os.Getenv("GOMEMLIMIT") != "" && debug.SetMemoryLimit(-1) == math.MaxInt64 {
-		return 0 // off
+	set := int64(0) // by the environment; Go has read it
+	if os.Getenv("GOMEMLIMIT") != "" {
+		if set = debug.SetMemoryLimit(-1); set == math.MaxInt64 {
+			return 0 // off
+		}
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectPercent)
 	}
-	if os.Getenv("GOMEMLIMIT") != "" {
-		return debug.SetMemoryLimit(-1)
+	if set > 0 {
+		return set
 	}
 	limit := sum - programBytes
 	if container, ok := cgroup.MemoryLimit(root); ok {

@@ -60,8 +60,7 @@ const (
 	groupRoom = 512
 )
 
-// maxPage is how many bytes a page has at most that more than one event shares: each is twice as large as the one before it, so a group of
-// a few events takes little, and none is ever copied.
+// maxPage is the largest page that events share, in bytes. Pages double in size up to it and are never copied.
 const maxPage = 64 << 10
 
 // Add adds an event of a site, which it copies. days is how long the site keeps raw events; -1: for ever. It must be the same for all

@@ -44,15 +44,14 @@ func countryName(code, tag string) string {
 // there is none.
 func CountryCode(name, tag string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
-	if code := countryCodes(baseOf(tag))()[name]; code != "" {
+	if code := codesByName[baseOf(tag)]()[name]; code != "" {
 		return code
 	}
-	return countryCodes("en")()[name]
+	return codesByName["en"]()[name]
 }
 
-// countryCodes returns the codes of all countries by their names in a language, in lower case.
-func countryCodes(base string) func() map[string]string { return codesByName[base] }
-
+// codesByName has the codes of all countries by their names in a language, in lower case. Codes that another has replaced, as FR has FX, are
+// left out.
 var codesByName = func() map[string]func() map[string]string {
 	all := make(map[string]func() map[string]string)
 	for base := range regionNames {
@@ -60,7 +59,8 @@ var codesByName = func() map[string]func() map[string]string {
 			codes := make(map[string]string)
 			for a := 'A'; a <= 'Z'; a++ {
 				for b := 'A'; b <= 'Z'; b++ {
-					if code := string([]rune{a, b}); countryCode(code) {
+					code := string([]rune{a, b})
+					if region, err := tags.ParseRegion(code); err == nil && countryCode(code) && region.Canonicalize().String() == code {
 						codes[strings.ToLower(countryName(code, base))] = code
 					}
 				}

@@ -59,3 +59,25 @@ func TestPagesNameCountries(t *testing.T) {
 		t.Error("a search finds another country")
 	}
 }
+
+// The name of a country leads to the code that is in use, not to one that it replaced, such as FX of France.
+func TestNamesOfCountriesLeadToCodesInUse(t *testing.T) {
+	found := 0
+	for base, codes := range codesByName {
+		for name, code := range codes() {
+			found++
+			if got := CountryCode(countryName(code, base), base); got != code {
+				t.Errorf("%s in %s: %s, want %s", name, base, got, code)
+			}
+		}
+	}
+	if found < 4*240 {
+		t.Errorf("%d names in four languages: countries are missing", found)
+	}
+	for name, want := range map[string]string{"France": "FR", "United Kingdom": "GB", "Panama": "PA", "Benin": "BJ", "Burkina Faso": "BF",
+		"Timor-Leste": "TL", "Congo - Kinshasa": "CD", "Germany": "DE", "Vietnam": "VN", "Myanmar (Burma)": "MM"} {
+		if got := CountryCode(name, "en"); got != want {
+			t.Errorf("%s is %q, want %s", name, got, want)
+		}
+	}
+}

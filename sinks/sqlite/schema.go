@@ -16,21 +16,22 @@ import (
 // How a file says that it is a footfall table, and of which layout (SQLite's application_id and user_version).
 const (
 	applicationID = 0x66666c6c // "ffll"
-	layout        = 2
+	layout        = 3
+	oldestLayout  = 2 // it has items without rowids, and is read and written as it is
 )
 
 // object is a table or an index of the file.
 type object struct {
 	name, text string
-	former     string // how earlier versions made it, which works as well; "": as they do now
+	olderText  string // how it was made in files of the oldest layout; "": as now
 }
 
-// schema is what a table is made of. Items lie in the order in which they came, and the index of the primary key and the others refer to
-// them by rowid: writing a new item changes the last page of items and small entries of the indexes. Without rowids, random keys change a
-// page of whole items each, and each index repeats the key. Both indexes are partial: an item without their keys costs them nothing. The
+// schema is what a table is made of. Items are stored in the order in which they came, and indexes refer to them by rowid: a new item
+// changes the last page of items and small entries of the indexes. Without rowids, random keys change a page of whole items each, and
+// each index repeats the key. Both indexes are partial: an item without their keys costs them nothing. The
 // one of sessions ends with the key, so that items with the same sort key in the index have a place each, and a page can end between them.
 var schema = []object{
-	{name: "items", text: items + `STRICT`, former: items + `STRICT, WITHOUT ROWID`},
+	{name: "items", text: items + `STRICT`, olderText: items + `STRICT, WITHOUT ROWID`},
 	{name: "gsi1", text: `CREATE INDEX gsi1 ON items (gsi1pk, gsi1sk, pk, sk) WHERE gsi1pk IS NOT NULL AND gsi1sk IS NOT NULL`},
 	{name: "expiry", text: `CREATE INDEX expiry ON items (ttl) WHERE ttl IS NOT NULL`},
 }
@@ -38,8 +39,8 @@ var schema = []object{
 const items = `CREATE TABLE items (pk TEXT NOT NULL, sk TEXT NOT NULL, gsi1pk TEXT, gsi1sk TEXT, ` +
 	`ttl INTEGER, attrs BLOB NOT NULL, PRIMARY KEY (pk, sk)) `
 
-// is reports whether the object serves as it was made.
-func (o object) is(text string) bool { return text == o.text || text == o.former && text != "" }
+// matches reports whether the object was made as it is made now or was once.
+func (o object) matches(text string) bool { return text == o.text || text == o.olderText && text != "" }
 
 // alone runs f as the only one that writes. f gets the writer's connection, nil if it is not open, and returns the
 // one to go on with.
@@ -72,9 +73,9 @@ func (t *Table) identify(c *conn) error {
 		return t.noTable() // An empty file: Create was cut short, or the table was dropped.
 	case id != applicationID:
 		return errors.New("the file is a SQLite database of another program: name another file")
-	case version < layout:
-		return fmt.Errorf("the file has layout %d of an earlier footfall, this one knows layout %d: recount the topic into a new file",
-			version, layout)
+	case version < oldestLayout:
+		return fmt.Errorf("the file has layout %d of an earlier footfall, this one knows layouts %d to %d: recount the topic into a new file",
+			version, oldestLayout, layout)
 	case version > layout:
 		return fmt.Errorf("the file has layout %d, this footfall knows layout %d: use the footfall that made it, or a newer one", version, layout)
 	}
@@ -208,10 +209,10 @@ func differences(c *conn) (diff, lasting []string, err error) {
 			return nil, nil, err
 		case have == "":
 			diff = append(diff, s.name+" is missing from the file's schema")
-		case !s.is(have):
+		case !s.matches(have):
 			diff = append(diff, fmt.Sprintf("%s was made as %q, not as %q", s.name, have, s.text))
 		}
-		if !s.is(have) && s.name == "items" {
+		if !s.matches(have) && s.name == "items" {
 			lasting = slices.Clone(diff[len(diff)-1:])
 		}
 	}
@@ -252,7 +253,7 @@ func mend(c *conn, path string, dry bool) (done []string, err error) {
 			switch {
 			case err != nil:
 				return err
-			case s.is(have):
+			case s.matches(have):
 				continue
 			case s.name == "items":
 				diff, _, err := differences(c)

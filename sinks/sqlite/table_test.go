@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -40,15 +41,15 @@ func (f formerTable) Create(ctx context.Context, s sinks.Shape) error {
 	if err := f.Table.Create(ctx, s); err != nil || missing == nil {
 		return err
 	}
-	statements := []string{"DROP TABLE items"}
+	statements := []string{"BEGIN IMMEDIATE", "DROP TABLE items"}
 	for _, o := range schema {
-		if o.former != "" {
-			statements = append(statements, o.former)
+		if o.olderText != "" {
+			statements = append(statements, o.olderText)
 		} else {
 			statements = append(statements, o.text)
 		}
 	}
-	change(f.t, f.path, statements...)
+	change(f.t, f.path, append(statements, fmt.Sprintf("PRAGMA user_version = %d", oldestLayout), "COMMIT")...)
 	return nil
 }
 
