@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/query"
 )
@@ -55,7 +56,7 @@ func TestEventsWithoutAValueAreARow(t *testing.T) {
 // A whole list has them among its rows, as its card has, and below those of a page that has not come to their share.
 func TestWholeListHasEventsWithoutAValue(t *testing.T) {
 	before := sourcesOf()
-	before.None.Sessions = 60
+	before.None.Sessions, before.From, before.To = 60, time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC), time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		first float64 // share of the first row
 		want  string
@@ -68,7 +69,7 @@ func TestWholeListHasEventsWithoutAValue(t *testing.T) {
 		if err := Top(&b, TopView{At: Address{Site: "shop"}, Answer: a, Before: &before}); err != nil {
 			t.Fatal(err)
 		}
-		wantAll(t, html.UnescapeString(b.String()), c.want, "Direct / none", "90 sessions", "+50 %")
+		wantAll(t, html.UnescapeString(b.String()), c.want, "Direct / none", "90 sessions", "+50 %", ", compared with 4")
 	}
 }
 

@@ -138,6 +138,7 @@ type topData struct {
 	Columns                                    []Column
 	Rows, Rest                                 []WideRow
 	Compared                                   bool
+	Against                                    string // the range that changes are since; "": there is none, or it is not known
 	Found                                      string // how many values a search has found; "": there is none
 	Notes                                      []string
 	Bar                                        Bar
@@ -155,6 +156,9 @@ func Top(w io.Writer, v TopView) error {
 	d := topData{Look: v.At.Look, Title: titleOf(a.Dimension), Site: text(v.At.Site), Range: rangeText(a.From, soFar(a.To, v.Read)),
 		Back: v.At.Back(), CSV: v.At.API("top/"+url.PathEscape(a.Dimension), "sort", a.Sort), Search: v.At.Values["search"],
 		Compared: v.Before != nil, Path: v.At.Base + TopPath(v.At.Site, a.Dimension)}
+	if v.Before != nil && !v.Before.From.IsZero() {
+		d.Against = say("compared with %s", rangeText(v.Before.From, v.Before.To))
+	}
 	shown := v.shown()
 	d.Columns = v.columns(shown)
 	d.Kept = v.At.kept("search", "cursor")
