@@ -135,7 +135,9 @@ func TestRealCountingJob(t *testing.T) {
 	}
 	// States of this job are few, so it can do with less memory than the default allows.
 	const small = "FOOTFALL_LIMITS_MEMORY_BYTES=134217728"
-	rows = append(rows, candidate{name: "direct, limits.memoryBytes 128 MiB", measure: func() spent { return b.consume(t, 1, client+"direct", small) }})
+	rows = append(rows, candidate{name: "direct, limits.memoryBytes 128 MiB", measure: func() spent {
+		return b.consume(t, 1, client+"direct", small)
+	}})
 	alternate(t, "events, page views and visitors by site and hour", records, rounds, rows)
 }
 

@@ -50,8 +50,8 @@ func CountryCode(name, tag string) string {
 	return codesByName["en"]()[name]
 }
 
-// codesByName has the codes of all countries by their names in a language, in lower case. Codes that another has replaced, as FR has FX, are
-// left out.
+// codesByName has the codes of all countries by their names in a language, in lower case. Codes that another has replaced, as FR has FX,
+// are left out.
 var codesByName = func() map[string]func() map[string]string {
 	all := make(map[string]func() map[string]string)
 	for base := range regionNames {

@@ -55,8 +55,8 @@ func TestEventsWithoutAValueAreARow(t *testing.T) {
 
 // A whole list has them among its rows, as its card has, and below those of a page that has not come to their share.
 func TestWholeListHasEventsWithoutAValue(t *testing.T) {
-	before := sourcesOf()
-	before.None.Sessions, before.From, before.To = 60, time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC), time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)
+	before, from := sourcesOf(), time.Date(2026, 5, 4, 0, 0, 0, 0, time.UTC)
+	before.None.Sessions, before.From, before.To = 60, from, from.AddDate(0, 0, 7)
 	for _, c := range []struct {
 		first float64 // share of the first row
 		want  string
