@@ -113,6 +113,9 @@ func testFilteredListsCompared(t *testing.T, w *world) {
 					want[row.Value] = row.FilteredTopCounts
 				}
 			}
+			if none := before.Lists[i].None; none != nil {
+				want[""] = *none
+			}
 			if compact(t, list.Before) != compact(t, want) {
 				t.Errorf("%s: %s before: %s, want %s", where, list.Dimension, compact(t, list.Before), compact(t, want))
 			}

@@ -29,7 +29,8 @@ type FilteredListsAnswer struct {
 type FilteredList struct {
 	FilteredTopAnswer
 	Refused error // nil: the list is there
-	// Before are the figures of the values of the rows in the earlier range. A value that it lacks has none there. nil: it is not compared.
+	// Before are the figures of the values of the rows in the earlier range, and by "" of what has no value. One that it lacks has none there.
+	// nil: it is not compared.
 	Before map[string]FilteredTopCounts
 }
 
@@ -132,7 +133,7 @@ func (q *filteredStats) sumUp(a *FilteredListsAnswer, asked []TopList, limits []
 	}
 }
 
-// earlierSums are the sums, in the earlier range, of the values that lists have as rows.
+// earlierSums are the sums, in the earlier range, of the values that lists have as rows, and of what has no value.
 type earlierSums []topSums
 
 // of returns where an event of the earlier range counts that has these values.
@@ -152,10 +153,11 @@ func (s earlierSums) of(lists []FilteredList, dimensions []filterDimension, row 
 // list returns the sums of the values of a list.
 func (s earlierSums) list(lists []FilteredList, i int) topSums {
 	if s[i] == nil {
-		s[i] = make(topSums, len(lists[i].Rows))
+		s[i] = make(topSums, len(lists[i].Rows)+1)
 		for _, r := range lists[i].Rows {
 			s[i].of(r.Value)
 		}
+		s[i].of("")
 	}
 	return s[i]
 }
