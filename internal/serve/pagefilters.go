@@ -117,7 +117,7 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 	if err != nil {
 		return nil, false, err
 	}
-	p := query.FilterParams{Where: at.Where, Exact: true, MaxEvents: bound, OnEstimate: func(c query.FilterCost) error {
+	p := query.FilterParams{Where: at.Where, Locked: at.Locked, Exact: true, MaxEvents: bound, OnEstimate: func(c query.FilterCost) error {
 		if c.ReadUnitsEstimated <= s.limits.ReadUnits {
 			return nil
 		}
