@@ -86,7 +86,7 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 		f.sessions.end = f.end
 	}
 	if f.goals != nil {
-		f.goals.choose(q.p.Where)
+		f.goals.choose(q.p)
 	}
 	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.table, q.t.keys)
 	if err != nil {

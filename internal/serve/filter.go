@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/query"
 )
 
@@ -29,7 +30,7 @@ func (p FilterParams) filter(ctx context.Context, others map[string]bool) (f que
 			return f, atFault(name, "", "it cannot be given together with where: leave one of them out")
 		}
 	}
-	f = query.FilterParams{Exact: p.Exact, EstimateOnly: p.Estimate, MaxEvents: p.MaxEvents}
+	f = query.FilterParams{Exact: p.Exact, EstimateOnly: p.Estimate, MaxEvents: p.MaxEvents, Within: access.Of(ctx).Limits.Ranged()}
 	if f.Locked, err = query.ParseConditions(lockedOf(ctx)); err != nil {
 		return f, err
 	}

@@ -35,10 +35,10 @@ func (g *guarded) byCountry() {
 			b.Book(sketch.Country, country, int64(i), sketch.Booking{Sessions: 1})
 			b.Event(sketch.Page, page, int64(i), hit)
 		}
-		g.raw(at, "FR", "/fr", "FR")
-		g.raw(at.Add(time.Minute), "FR", "/fr-entry", "DE")
-		g.raw(at.Add(2*time.Minute), "DE", "/de", "DE")
-		g.raw(at.Add(3*time.Minute), "FR", "/fr-exit", "DE")
+		g.raw(at, "FR", "/fr", "FR"+at.String())
+		g.raw(at.Add(time.Minute), "FR", "/fr-entry", "DE"+at.String())
+		g.raw(at.Add(2*time.Minute), "DE", "/de", "DE"+at.String())
+		g.raw(at.Add(3*time.Minute), "FR", "/fr-exit", "DE"+at.String())
 		part, err := sketch.PackBreakdown(b)
 		if err != nil {
 			g.t.Fatal(err)
@@ -58,7 +58,7 @@ func (g *guarded) byCountry() {
 	}
 }
 
-// raw puts the raw event of a page view, of a session of its hour.
+// raw puts the raw event of a page view of a session.
 func (g *guarded) raw(at time.Time, country, page, session string) {
 	g.t.Helper()
 	id := ulid.ULID{15: country[0]}
@@ -69,7 +69,7 @@ func (g *guarded) raw(at time.Time, country, page, session string) {
 	if _, err := g.table.Put(g.t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		"siteId": sinks.Str("shop"), "type": sinks.Str("page_view"), "timestamp": sinks.Int(at.UnixMilli()), "source": sinks.Str("events/0/1"),
 		"url": sinks.Str("https://shop.example" + page), "country": sinks.Str(country), sinks.AttrVisitorID: sinks.Str(country + at.String()),
-		sinks.AttrSessionID: sinks.Str(session + at.Truncate(time.Hour).String())}}); err != nil {
+		sinks.AttrSessionID: sinks.Str(session)}}); err != nil {
 		g.t.Fatal(err)
 	}
 }
