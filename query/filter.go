@@ -20,6 +20,11 @@ type FilterParams struct {
 	EstimateOnly bool
 	// OnEstimate is called with the estimated cost before raw events are read. Its error ends the question. nil: it is not called.
 	OnEstimate func(FilterCost) error
+	// Locked are those of Where that whoever asks cannot leave out. An entry or exit page whose view does not pass them by its own values
+	// is told neither by rows nor by other filters: the session counts as one without such a page.
+	Locked []Condition
+	// Within is set for who may hear of nothing beyond the range: conversions of sessions that pass do not count after it.
+	Within bool
 
 	all bool // there may be no filters
 }

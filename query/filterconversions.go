@@ -6,8 +6,8 @@ import (
 	"github.com/footfall/footfall/sinks/int128"
 )
 
-// FilteredConversions are the conversions of sessions that pass filters. A session has those of all that was read of it. They are null if
-// figures of sessions are unknown.
+// FilteredConversions are the conversions of sessions that pass filters. A session has those of all that was read of it, also after the
+// range unless FilterParams.Within is set. They are null if figures of sessions are unknown.
 type FilteredConversions struct {
 	Conversions       *int64 `json:"conversions"`       // of the goals of FilteredTopAnswer.Goals
 	ConvertedSessions *int64 `json:"convertedSessions"` // that have reached any of them
@@ -48,11 +48,12 @@ func (s *filterSums) counts(scope Scope, goals *goalScan) FilteredTopCounts {
 func (s *filterSums) nothing() bool { return s.events == 0 && s.sessions == 0 }
 
 // choose has the conversions of sessions be those of the goals that filters ask for, or of all active ones if none does.
-func (g *goalScan) choose(where []Condition) {
-	asked := slices.ContainsFunc(where, Condition.converts)
+func (g *goalScan) choose(p FilterParams) {
+	g.within = p.Within
+	asked := slices.ContainsFunc(p.Where, Condition.converts)
 	for i := range g.goals {
 		goal := &g.goals[i]
-		goal.chosen = goal.Active && (!asked || slices.Contains(where, Condition{GoalDimension, Is, goal.ID}))
+		goal.chosen = goal.Active && (!asked || slices.Contains(p.Where, Condition{GoalDimension, Is, goal.ID}))
 	}
 }
 
@@ -84,7 +85,7 @@ func (g *goalScan) rated() bool {
 func (g *goalScan) addTo(s *filterSession) {
 	n, worth := int64(0), int128.Int{}
 	for _, r := range s.reached {
-		if g.goals[r.goal].chosen {
+		if g.goals[r.goal].chosen && (!g.within || g.span.has(r.at)) {
 			n++
 			worth = worth.Plus(int128.From(r.micros))
 		}

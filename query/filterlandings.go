@@ -49,13 +49,24 @@ func (f *filterScan) view(s *filterSession, it sinks.Item) {
 	if p == nil || it["type"].Str() != pageViewType || it["url"].Kind() == sinks.None {
 		return
 	}
-	p.exit = f.texts.keep(pageOf(it))
+	p.exit, p.hidesExit = f.texts.keep(pageOf(it)), f.hides(it)
 	if !p.viewed {
-		p.viewed, p.entry = true, p.exit
+		p.viewed, p.entry, p.hidesEntry = true, p.exit, p.hidesExit
 	}
 	if s.landing != nil && !f.landings.atEnd {
 		f.settle(s)
 	}
+}
+
+// hides reports whether a page view does not pass the locked filters by its own values.
+func (f *filterScan) hides(it sinks.Item) bool {
+	for i, c := range f.conditions {
+		d := f.dimensions[i]
+		if f.locked[i] && !d.ofSource() && !d.ofWhole() && !c.matches(f.values.own(it, d)) {
+			return true
+		}
+	}
+	return false
 }
 
 // wait keeps an event until its session is decided about.
@@ -111,7 +122,11 @@ func (f *filterScan) passesWhole(s *filterSession) (all, eligible bool) {
 		passes := true
 		switch f.dimensions[i].whole {
 		case EntryDimension, ExitDimension:
-			passes = c.matches(s.pages.of(f.dimensions[i]))
+			page := s.pages.told(f.dimensions[i])
+			if f.locked[i] {
+				page = s.pages.of(f.dimensions[i])
+			}
+			passes = c.matches(page)
 		case GoalDimension:
 			passes = f.goals.converts(s, c.Value) == (c.Op == Is)
 		}

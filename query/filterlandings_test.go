@@ -117,3 +117,42 @@ func testLandedRows(t *testing.T, w *world) {
 		}
 	}
 }
+
+// testLockedLandings: who is under locked filters hears of no entry or exit page whose view does not pass them, neither by rows nor by
+// filters of their own. The locked filters themselves are by the true pages.
+func testLockedLandings(t *testing.T, w *world) {
+	w.landed()
+	for _, c := range []struct{ dimension, locked, own, rows, none string }{ // value, events
+		{"entry", "page^=/sh", "", `[["/shop",2]]`, `2`},                          // cleo; anna entered by /docs/
+		{"exit", "page^=/docs", "", `[["/docs/",3]]`, `2`},                        // bert, cleo's second visit; anna left by /shop; dora views none
+		{"page", "page^=/sh", "entry^=/do", `[]`, `null`},                         // anna's must not be found
+		{"page", "page^=/sh", "entry=", `[["/shop",2]]`, `null`},                  // anna
+		{"exit", "page^=/docs", "exit^=/sh", `[]`, `null`},                        // anna
+		{"exit", "entry=/docs/", "", `[["/docs/",3],["/shop",3]]`, `null`},        // events of these sessions pass whatever their pages
+		{"page", "exit=/shop&page=/docs/", "", `[["/docs/",1]]`, `null`},          // anna
+		{"entry", "hostname=other.example", "", `[]`, `null`},                     // none
+		{"entry", "hostname=shop.example", "", `[["/docs/",6],["/shop",2]]`, `1`}, // all
+	} {
+		parse := func(text string) []query.Condition {
+			if text == "" {
+				return nil
+			}
+			return must[[]query.Condition](t)(query.ParseConditions(strings.Split(text, "&")))
+		}
+		locked := parse(c.locked)
+		p := query.FilteredTopParams{Site: shop, Dimension: c.dimension, From: at(0), To: now, Sort: "events",
+			FilterParams: query.FilterParams{Where: append(parse(c.own), locked...), Locked: locked}}
+		a := must[query.FilteredTopAnswer](t)(w.FilteredTop(t.Context(), p))
+		rows, none := [][]any{}, any(nil)
+		for _, row := range a.Rows {
+			rows = append(rows, []any{row.Value, row.Events})
+		}
+		if a.None != nil {
+			none = a.None.Events
+		}
+		if compact(t, rows) != c.rows || compact(t, none) != c.none {
+			t.Errorf("%s under %s and %q: %s and %s, want %s and %s", c.dimension, c.locked, c.own, compact(t, rows), compact(t, none), c.rows,
+				c.none)
+		}
+	}
+}

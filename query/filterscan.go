@@ -21,6 +21,7 @@ type filterScan struct {
 	t          siteTable
 	conditions []Condition
 	dimensions []filterDimension // of the conditions
+	locked     []bool            // which of the conditions are of FilterParams.Locked
 	scope      Scope
 	span       span              // of the range
 	rows       []filterDimension // whose values are the rows of the answer
@@ -64,6 +65,7 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 		bound: q.bound, each: q.each, bots: q.bots, goals: q.goals, whole: q.whole, texts: make(texts)}
 	for _, c := range q.p.Where {
 		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
+		f.locked = append(f.locked, slices.Contains(q.p.Locked, c))
 	}
 	bySource := slices.ContainsFunc(slices.Concat(f.dimensions, f.rows), filterDimension.ofSource)
 	f.landings = newLandings(f.dimensions)
@@ -84,7 +86,7 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 		f.sessions.end = f.end
 	}
 	if f.goals != nil {
-		f.goals.choose(q.p.Where)
+		f.goals.choose(q.p)
 	}
 	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.table, q.t.keys)
 	if err != nil {

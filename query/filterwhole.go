@@ -11,8 +11,17 @@ import (
 
 // sessionPages are the entry and exit page of a session, as far as they are known.
 type sessionPages struct {
-	viewed      bool
-	entry, exit string
+	viewed                bool
+	hidesEntry, hidesExit bool // its view does not pass the locked filters
+	entry, exit           string
+}
+
+// told returns the page that a dimension means, as whoever is under locked filters may hear of it; "": there is none, or it is hidden.
+func (p *sessionPages) told(d filterDimension) string {
+	if d.whole == ExitDimension && p.hidesExit || d.whole == EntryDimension && p.hidesEntry {
+		return ""
+	}
+	return p.of(d)
 }
 
 // of returns the page that a dimension means.
@@ -71,7 +80,7 @@ func (s *filterSums) plus(p *passedSums) {
 // wholeSums returns where a session counts that has ended, in rows by the entry or exit page.
 func (f *filterScan) wholeSums(s *filterSession) (all []*filterSums) {
 	for _, i := range f.wholeRows {
-		if sums := f.whole(i, s.pages.of(f.rows[i])); sums != nil {
+		if sums := f.whole(i, s.pages.told(f.rows[i])); sums != nil {
 			all = append(all, sums)
 		}
 	}

@@ -16,8 +16,9 @@ import (
 // A goalScan finds the raw events that reach goals of a site. A session reaches a goal once, by the first event of the log that matches,
 // but for goals by duration: see reach. That event is a conversion if it passes the filters.
 type goalScan struct {
-	span  span
-	goals []scannedGoal
+	span   span
+	goals  []scannedGoal
+	within bool // as in FilterParams
 }
 
 // A scannedGoal is a goal with its conversions.

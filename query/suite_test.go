@@ -80,6 +80,7 @@ var suite = []struct {
 	{"FiltersByLandingSelectEventsOfSessions", testLandings},
 	{"SessionsAreListedByTheirLanding", testSessionsByLanding},
 	{"FilteredRowsByLandingAreOfSessions", testLandedRows},
+	{"LockedFiltersHideOtherLandings", testLockedLandings},
 	{"FiltersByGoalSelectSessionsThatReachIt", testGoalFilters},
 	{"FiltersByGoalAreRefusedByName", testGoalFiltersRefused},
 	{"SessionsAreListedByTheirGoals", testSessionsByGoal},

@@ -218,14 +218,18 @@ var germanTexts = map[string]string{
 		"entsprechenden Ereignissen.",
 	"Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.": "" +
 		"Umfang: Sitzungen, die den Filtern entsprechen, mit ihren entsprechenden Ereignissen. Ein Ziel wird im Zeitraum erreicht.",
-	"Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters.": "" +
-		"Conversions sind die des gefilterten Ziels. Ihre Rate ist die der Sitzungen, die den anderen Filtern entsprechen.",
+	"Conversions are of the goal that the filter asks for.": "" +
+		"Conversions sind die des gefilterten Ziels.",
+	"Their rate is of the sessions that pass the other filters.": "" +
+		"Ihre Rate ist die der Sitzungen, die den anderen Filtern entsprechen.",
 	"Conversions are of all goals together. Raw events say those of one:": "" +
 		"Conversions sind die aller Ziele zusammen. Die eines Ziels, aus Rohereignissen:",
 	"Raw events say the conversions of a goal:": "" +
 		"Conversions eines Ziels, aus Rohereignissen:",
 	"The filter by a goal cannot be applied: %s.": "" +
 		"Der Filter nach einem Ziel kann nicht angewendet werden: %s.",
+	"The filter by a goal cannot be applied: the site has no active goal of this id.": "" +
+		"Der Filter nach einem Ziel kann nicht angewendet werden: Die Website hat kein aktives Ziel mit dieser ID.",
 	"Scope: sessions whose first event passes, with their events that pass.": "" +
 		"Umfang: Sitzungen, deren erstes Ereignis den Filtern entspricht, mit ihren entsprechenden Ereignissen.",
 	"Scroll depth": "Scrolltiefe",

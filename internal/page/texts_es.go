@@ -220,14 +220,18 @@ var spanishTexts = map[string]string{
 		"eventos que los cumplen.",
 	"Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.": "" +
 		"Alcance: las sesiones que cumplen los filtros, con sus eventos que los cumplen. Un objetivo se alcanza en el periodo.",
-	"Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters.": "" +
-		"Las conversiones son las del objetivo filtrado. Su tasa es la de las sesiones que cumplen los demás filtros.",
+	"Conversions are of the goal that the filter asks for.": "" +
+		"Las conversiones son las del objetivo filtrado.",
+	"Their rate is of the sessions that pass the other filters.": "" +
+		"Su tasa es la de las sesiones que cumplen los demás filtros.",
 	"Conversions are of all goals together. Raw events say those of one:": "" +
 		"Las conversiones son las de todos los objetivos. Las de uno, según los eventos sin procesar:",
 	"Raw events say the conversions of a goal:": "" +
 		"Las conversiones de un objetivo, según los eventos sin procesar:",
 	"The filter by a goal cannot be applied: %s.": "" +
 		"No se puede aplicar el filtro por objetivo: %s.",
+	"The filter by a goal cannot be applied: the site has no active goal of this id.": "" +
+		"No se puede aplicar el filtro por objetivo: el sitio no tiene ningún objetivo activo con este identificador.",
 	"Scope: sessions whose first event passes, with their events that pass.": "" +
 		"Alcance: las sesiones cuyo primer evento cumple los filtros, con sus eventos que los cumplen.",
 	"Scroll depth": "Profundidad de desplazamiento",

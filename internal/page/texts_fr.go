@@ -224,14 +224,18 @@ var frenchTexts = map[string]string{
 		"événements qui correspondent.",
 	"Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.": "" +
 		"Portée\u00a0: les sessions qui correspondent, avec leurs événements qui correspondent. Un objectif est atteint dans la période.",
-	"Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters.": "" +
-		"Les conversions sont celles de l’objectif filtré. Leur taux porte sur les sessions qui correspondent aux autres filtres.",
+	"Conversions are of the goal that the filter asks for.": "" +
+		"Les conversions sont celles de l’objectif filtré.",
+	"Their rate is of the sessions that pass the other filters.": "" +
+		"Leur taux porte sur les sessions qui correspondent aux autres filtres.",
 	"Conversions are of all goals together. Raw events say those of one:": "" +
 		"Les conversions sont celles de tous les objectifs. Celles d’un seul, d’après les événements bruts\u00a0:",
 	"Raw events say the conversions of a goal:": "" +
 		"Les conversions d’un objectif, d’après les événements bruts\u00a0:",
 	"The filter by a goal cannot be applied: %s.": "" +
 		"Le filtre par objectif ne peut pas être appliqué\u00a0: %s.",
+	"The filter by a goal cannot be applied: the site has no active goal of this id.": "" +
+		"Le filtre par objectif ne peut pas être appliqué\u00a0: le site n’a pas d’objectif actif avec cet identifiant.",
 	"Scope: sessions whose first event passes, with their events that pass.": "" +
 		"Portée\u00a0: les sessions dont le premier événement correspond, avec leurs événements qui correspondent.",
 	"Scroll depth": "Profondeur de défilement",

@@ -18,15 +18,18 @@ func (v TopView) byGoal(shown []topColumn) (says string, goals []Choice) {
 	if v.Answer.Dimension == "page" {
 		v.Answer.Dimension = query.EntryDimension
 	}
+	isGoal := func(c query.Condition) bool { return c.Dimension == query.GoalDimension && c.Op == query.Is }
 	where := append(slices.Clone(v.At.Where), query.Condition{Dimension: v.Answer.Dimension})
 	switch {
-	case slices.ContainsFunc(v.At.Where, func(c query.Condition) bool {
-		return c.Dimension == query.GoalDimension && c.Op == query.Is
-	}):
+	case slices.ContainsFunc(v.At.Where, isGoal):
 		if !converts {
 			return "", nil
 		}
-		return say("Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters."), nil
+		says = say("Conversions are of the goal that the filter asks for.")
+		if !slices.ContainsFunc(v.At.Locked, isGoal) { // Under a locked one there is no rate.
+			says += " " + say("Their rate is of the sessions that pass the other filters.")
+		}
+		return says, nil
 	case query.ScopeOf(where) == query.ScopeEvents || strings.HasPrefix(v.Answer.Dimension, query.PropertyPrefix):
 		return "", nil
 	}

@@ -20,8 +20,9 @@ func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 	}
 	for _, c := range []struct {
 		dimension, where string
-		conversions      int64
-		says             string // "": nothing
+
+		conversions int64
+		says        string // "": nothing
 	}{
 		{"referrer", "", 3, "Conversions are of all goals together. Raw events say those of one:</span> " + links("referrer", "&")},
 		{"country", "", 0, "Raw events say the conversions of a goal:</span> " + links("country", "&")},
@@ -30,7 +31,7 @@ func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 		{"property:plan", "", 0, ""},
 		{"country", "channel=Email", 0, links("country", "&where=channel%3DEmail&")},
 		{"country", "type=order", 0, ""},
-		{"country", "goal=bought", 3, "Conversions are of the goal that the filter asks for."},
+		{"country", "goal=bought", 3, "Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters."},
 	} {
 		v := TopView{At: Address{Site: "shop", Values: map[string]string{"from": "-7d"}}, Goals: goals, Answer: query.TopAnswer{
 			Dimension: c.dimension, Sort: "events", From: day, To: day, Rows: []query.TopRow{{Value: "x"}}}}
@@ -50,5 +51,20 @@ func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 		if wantAll(t, page, c.says); c.says == "" && strings.Contains(page, "where=goal") {
 			t.Errorf("%s under %q leads to a goal: %s", c.dimension, c.where, page)
 		}
+	}
+}
+
+// Under a locked filter by a goal, conversions have no rate that the page could explain.
+func TestLockedGoalsHaveNoRate(t *testing.T) {
+	where := []query.Condition{{Dimension: query.GoalDimension, Op: query.Is, Value: "bought"}}
+	v := TopView{At: Address{Site: "shop", Where: where, Locked: where}, Filtering: &Filtering{Scope: query.ScopeSessions, Source: query.FromEvents},
+		Answer: query.TopAnswer{Dimension: "country", Sort: "events", From: day, To: day, Rows: []query.TopRow{{Value: "x"}}}}
+	v.Answer.Rows[0].Conversions = 3
+	var b bytes.Buffer
+	if err := Top(&b, v); err != nil {
+		t.Fatal(err)
+	}
+	if wantAll(t, b.String(), "Conversions are of the goal that the filter asks for."); strings.Contains(b.String(), "Their rate") {
+		t.Errorf("the page explains a rate: %s", b.String())
 	}
 }

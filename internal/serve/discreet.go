@@ -108,7 +108,7 @@ func withoutPartitionsIn(err error) error {
 	return raw.WithoutPartitions()
 }
 
-// discreetError returns an error without what its request may not hear of raw events.
+// discreetError returns an error without what its request may not hear of raw events and goals.
 func discreetError(ctx context.Context, err error) error {
 	_, filter := errors.AsType[*query.FilterError](err)
 	_, raw := errors.AsType[*query.RawEventsError](err)
@@ -116,6 +116,9 @@ func discreetError(ctx context.Context, err error) error {
 		return problem(http.StatusUnprocessableEntity,
 			"figures under filters cannot be computed for this range: raw events are missing, or are more than a request may read: ask for a "+
 				"shorter or a later range")
+	}
+	if _, goal := errors.AsType[*query.GoalFilterError](err); goal && !ownsAll(ctx) {
+		return problem(http.StatusUnprocessableEntity, "the filter by a goal cannot be applied: the site has no active goal of this id")
 	}
 	if !operates(ctx) {
 		return withoutPartitionsIn(err)

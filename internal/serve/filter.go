@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/query"
 )
 
@@ -22,14 +23,17 @@ type FilterParams struct {
 	MaxEvents int  `query:"maxEvents" minimum:"1" maximum:"20000000" default:"2000000" doc:"With where: max. packed raw events read"`
 }
 
-// filter reads the filters. others are parameters that do not go with filters, by name, and whether they are given.
-func (p FilterParams) filter(others map[string]bool) (f query.FilterParams, err error) {
+// filter reads the filters, which are under those of the grant. others are parameters that do not go with filters, by name, and whether they are given.
+func (p FilterParams) filter(ctx context.Context, others map[string]bool) (f query.FilterParams, err error) {
 	for name, given := range others {
 		if given {
 			return f, atFault(name, "", "it cannot be given together with where: leave one of them out")
 		}
 	}
-	f = query.FilterParams{Exact: p.Exact, EstimateOnly: p.Estimate, MaxEvents: p.MaxEvents}
+	f = query.FilterParams{Exact: p.Exact, EstimateOnly: p.Estimate, MaxEvents: p.MaxEvents, Within: access.Of(ctx).Limits.Ranged()}
+	if f.Locked, err = query.ParseConditions(lockedOf(ctx)); err != nil {
+		return f, err
+	}
 	f.Where, err = query.ParseConditions(p.Where)
 	return f, err
 }
@@ -57,7 +61,7 @@ func eitherOf[A, B any](a api, path string) {
 
 // filteredStats answers with figures of what passes filters.
 func (in *StatsInput) filteredStats(ctx context.Context, r *query.Reader, s span) (any, error) {
-	f, err := in.filter(map[string]bool{"includeBots": in.IncludeBots, "cursor": in.Cursor != "", "desc": in.Desc})
+	f, err := in.filter(ctx, map[string]bool{"includeBots": in.IncludeBots, "cursor": in.Cursor != "", "desc": in.Desc})
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +72,7 @@ func (in *StatsInput) filteredStats(ctx context.Context, r *query.Reader, s span
 
 // filteredUniques answers with visitors of what passes filters.
 func (in *UniquesInput) filteredUniques(ctx context.Context, r *query.Reader, s span) (any, error) {
-	f, err := in.filter(map[string]bool{"includeBots": in.IncludeBots})
+	f, err := in.filter(ctx, map[string]bool{"includeBots": in.IncludeBots})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +82,7 @@ func (in *UniquesInput) filteredUniques(ctx context.Context, r *query.Reader, s 
 
 // filteredTop answers with values of what passes filters.
 func (in *TopInput) filteredTop(ctx context.Context, r *query.Reader, s span) (any, error) {
-	f, err := in.filter(map[string]bool{"includeBots": in.IncludeBots, "cursor": in.Cursor != ""})
+	f, err := in.filter(ctx, map[string]bool{"includeBots": in.IncludeBots, "cursor": in.Cursor != ""})
 	if err != nil {
 		return nil, err
 	}

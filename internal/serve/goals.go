@@ -41,7 +41,7 @@ func addGoals(a api) {
 
 // filtered answers with conversions by events that pass filters.
 func (in *GoalsInput) filtered(ctx context.Context, r *query.Reader, s span) (any, error) {
-	f, err := in.filter(map[string]bool{"by": in.By != "", "cursor": in.Cursor != "", "desc": in.Desc})
+	f, err := in.filter(ctx, map[string]bool{"by": in.By != "", "cursor": in.Cursor != "", "desc": in.Desc})
 	if err != nil {
 		return nil, err
 	}

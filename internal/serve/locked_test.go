@@ -19,7 +19,7 @@ import (
 )
 
 // byCountry gives each hour of the days of someDays one event from Germany and twenty from France, of as many visitors, on the pages /de
-// and /fr. One of each country has a raw event.
+// and /fr. One of each country has a raw event. The session of the German one begins and ends in France, by raw events alone.
 func (g *guarded) byCountry() {
 	g.t.Helper()
 	tp := sinks.TP{Topic: 1}
@@ -35,8 +35,10 @@ func (g *guarded) byCountry() {
 			b.Book(sketch.Country, country, int64(i), sketch.Booking{Sessions: 1})
 			b.Event(sketch.Page, page, int64(i), hit)
 		}
-		g.raw(at, "DE", "/de")
-		g.raw(at, "FR", "/fr")
+		g.raw(at, "FR", "/fr", "FR"+at.String())
+		g.raw(at.Add(time.Minute), "FR", "/fr-entry", "DE"+at.String())
+		g.raw(at.Add(2*time.Minute), "DE", "/de", "DE"+at.String())
+		g.raw(at.Add(3*time.Minute), "FR", "/fr-exit", "DE"+at.String())
 		part, err := sketch.PackBreakdown(b)
 		if err != nil {
 			g.t.Fatal(err)
@@ -56,8 +58,8 @@ func (g *guarded) byCountry() {
 	}
 }
 
-// raw puts the raw event of a page view.
-func (g *guarded) raw(at time.Time, country, page string) {
+// raw puts the raw event of a page view of a session.
+func (g *guarded) raw(at time.Time, country, page, session string) {
 	g.t.Helper()
 	id := ulid.ULID{15: country[0]}
 	if err := id.SetTime(ulid.Timestamp(at)); err != nil {
@@ -67,7 +69,7 @@ func (g *guarded) raw(at time.Time, country, page string) {
 	if _, err := g.table.Put(g.t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		"siteId": sinks.Str("shop"), "type": sinks.Str("page_view"), "timestamp": sinks.Int(at.UnixMilli()), "source": sinks.Str("events/0/1"),
 		"url": sinks.Str("https://shop.example" + page), "country": sinks.Str(country), sinks.AttrVisitorID: sinks.Str(country + at.String()),
-		sinks.AttrSessionID: sinks.Str(country + at.String())}}); err != nil {
+		sinks.AttrSessionID: sinks.Str(session)}}); err != nil {
 		g.t.Fatal(err)
 	}
 }
@@ -127,7 +129,11 @@ func TestNothingWidensLockedFilters(t *testing.T) {
 			}
 		}
 		answered := 0
-		for id, path := range addressesOf(t, "shop") {
+		addresses := addressesOf(t, "shop")
+		for _, dimension := range []string{"entry", "exit"} {
+			addresses[dimension] = "/api/v1/sites/shop/top/" + dimension
+		}
+		for id, path := range addresses {
 			for _, q := range append(widenings(), nil) {
 				r, text := ask(t, g.Handler, base+path+"?"+q.Encode())
 				if r.Code != http.StatusOK {

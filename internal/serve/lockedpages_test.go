@@ -59,7 +59,7 @@ func TestNothingWidensPagesUnderLockedFilters(t *testing.T) {
 			t.Fatalf("%s: %d, lacks the 168 page views that the API has", base, r.Code)
 		}
 		answered := 0
-		for _, path := range []string{"/sites/shop", "/sites/shop/top/page"} {
+		for _, path := range []string{"/sites/shop", "/sites/shop/top/page", "/sites/shop/top/entry", "/sites/shop/top/exit"} {
 			for _, q := range questions {
 				r, text := ask(t, g.Handler, base+path+"?"+q.Encode(), "Accept", "text/html")
 				if r.Code == http.StatusOK {
@@ -73,7 +73,7 @@ func TestNothingWidensPagesUnderLockedFilters(t *testing.T) {
 				}
 			}
 		}
-		t.Logf("%d of %d pages under the filter", answered, 2*len(questions))
+		t.Logf("%d of %d pages under the filter", answered, 4*len(questions))
 		if answered < 100 {
 			t.Errorf("%d pages: the questions are all refused", answered)
 		}

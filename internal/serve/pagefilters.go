@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
 )
@@ -117,18 +118,21 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 	if err != nil {
 		return nil, false, err
 	}
-	p := query.FilterParams{Where: at.Where, Exact: true, MaxEvents: bound, OnEstimate: func(c query.FilterCost) error {
-		if c.ReadUnitsEstimated <= s.limits.ReadUnits {
-			return nil
-		}
-		return &query.ParamError{Param: "where", Remedy: fmt.Sprintf("reading the %d raw events of the range would cost about %.0f read units, "+
-			"and this server reads at most %.0f for a page: choose a shorter range", c.EventsEstimated, c.ReadUnitsEstimated, s.limits.ReadUnits)}
-	}}
+	p := query.FilterParams{Where: at.Where, Locked: at.Locked, Within: access.Of(ctx).Limits.Ranged(), Exact: true, MaxEvents: bound,
+		OnEstimate: func(c query.FilterCost) error {
+			if c.ReadUnitsEstimated <= s.limits.ReadUnits {
+				return nil
+			}
+			return &query.ParamError{Param: "where", Remedy: fmt.Sprintf("reading the %d raw events of the range would cost about %.0f read units, "+
+				"and this server reads at most %.0f for a page: choose a shorter range", c.EventsEstimated, c.ReadUnitsEstimated, s.limits.ReadUnits)}
+		}}
 	report, err := ask(p)
 	f = &page.Filtering{Scope: query.ScopeOf(at.Where), Source: report.Source}
 	refused, isRefused := errors.AsType[*query.FilterError](err)
 	goal, isGoal := errors.AsType[*query.GoalFilterError](err)
 	switch {
+	case isGoal && !ownsAll(ctx):
+		f.Source, f.Why = "", page.Say("The filter by a goal cannot be applied: the site has no active goal of this id.")
 	case isGoal:
 		f.Source, f.Why = "", page.Say("The filter by a goal cannot be applied: %s.", page.Text(goal.Remedy()))
 	case isRefused:
