@@ -83,6 +83,7 @@ var suite = []struct {
 	{"FiltersByGoalSelectSessionsThatReachIt", testGoalFilters},
 	{"FiltersByGoalAreRefusedByName", testGoalFiltersRefused},
 	{"SessionsAreListedByTheirGoals", testSessionsByGoal},
+	{"SessionsOfUnknownValuesAreNotWithoutOne", testSessionsOfUnknownValues},
 	{"FilteredRowsHaveConversions", testFilteredConversions},
 	{"GoalsAreReachedByEventsThatPass", testFilteredGoals},
 	{"GoalsUnderFiltersAreThoseOfEachQuestion", testFilteredGoalsTogether},
