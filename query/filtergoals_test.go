@@ -54,9 +54,9 @@ func testGoalFilters(t *testing.T, w *world) {
 func testGoalFiltersRefused(t *testing.T, w *world) {
 	w.reached()
 	for where, says := range map[string]string{
-		"goal=gone": `where "goal=gone": site "shop#1" has no goal "gone": choose bought, late, rests, stayed`,
-		"goal=bougt": `where "goal=bougt": site "shop#1" has no goal "bougt": did you mean bought? choose bought, late, rests, ` +
-			`stayed`,
+		"goal=gone":  `where "goal=gone": site "shop#1" has no goal "gone": choose bought, late, stayed`,
+		"goal=bougt": `where "goal=bougt": site "shop#1" has no goal "bougt": did you mean bought? choose bought, late, stayed`,
+		"goal=rest":  `where "goal=rest": site "shop#1" has no goal "rest": choose bought, late, stayed`, // Not rests, which is inactive.
 		"goal!=rests": `where "goal!=rests": goal "rests" is inactive, and raw events do not say what reached it while it was active: choose ` +
 			`another goal`,
 		"goal^=b": `where "goal^=b": goals are compared as a whole: write goal=ID, or goal!=ID`,
@@ -68,10 +68,16 @@ func testGoalFiltersRefused(t *testing.T, w *world) {
 			}
 		}
 	}
+	_, err := w.Sessions(t.Context(), query.SessionsParams{Site: shop, From: at(0), To: now,
+		Where: must[[]query.Condition](t)(query.ParseConditions([]string{"goal=rest"}))})
+	const says = `has no goal "rest": did you mean rests? choose bought, late, rests, stayed`
+	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("sessions by a goal that is not there: %v, want it to say %s", err, says)
+	}
 	w.site("other.example", 16)
-	_, err := w.Sessions(t.Context(), query.SessionsParams{Site: "other.example", From: at(0), To: now,
+	_, err = w.Sessions(t.Context(), query.SessionsParams{Site: "other.example", From: at(0), To: now,
 		Where: must[[]query.Condition](t)(query.ParseConditions([]string{"goal=bought"}))})
-	if err == nil || !strings.Contains(err.Error(), `site "other.example" has no goal "bought", nor any other: leave it out`) {
+	if err == nil || !strings.Contains(err.Error(), `site "other.example" has no goal "bought", nor any other to filter by: leave it out`) {
 		t.Errorf("a goal of another site: %v", err)
 	}
 }

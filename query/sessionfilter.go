@@ -24,7 +24,7 @@ func (t siteTable) sessionFilter(ctx context.Context, where []Condition) (func(s
 		}
 		dimensions = append(dimensions, filterDimensionOf(c.Dimension))
 	}
-	goals, err := t.goalsAsked(ctx, where)
+	goals, err := t.goalsAsked(ctx, where, true)
 	if err != nil {
 		return nil, err
 	}
