@@ -48,7 +48,10 @@ type filterQuestion struct {
 	// whole returns where something counts that has a value in a row by the entry or exit page, by its index; nil: nowhere. Other rows are
 	// those of filterInto. It is set if there are such rows.
 	whole func(row int, value string) *filterSums
-	bound func() error // called now and then; its error ends the question; nil: there is no bound
+	// missed is called with each session of the range that passes all filters but those of the form goal=ID, which it does not: with its
+	// values in the dimensions of rows. nil: it is not called.
+	missed func(values []string)
+	bound  func() error // called now and then; its error ends the question; nil: there is no bound
 	// refused is called for rows that raw events do not say, with why, instead of refusing the question. nil: the question is refused.
 	refused func(row int, why error)
 	// each is called with each event of the range that passes, in their order, and what it returns at once. If filters are by what whole

@@ -81,10 +81,11 @@ func (f *filterScan) settle(s *filterSession) {
 	s.landing = nil
 	f.landings.waiting -= len(l.waiting)
 	if passes, eligible := f.passesWhole(s); !passes {
-		if eligible && s.selected && f.span.has(s.start) {
-			for _, sums := range append(f.into(s.start, l.opening), f.wholeSums(s)...) {
-				sums.missed++
+		if eligible && s.selected && f.span.has(s.start) && f.missed != nil {
+			for _, i := range f.wholeRows {
+				l.opening[i] = s.pages.of(f.rows[i])
 			}
+			f.missed(l.opening)
 		}
 		s.selected, s.source = false, false
 		return

@@ -41,6 +41,7 @@ type filterScan struct {
 	// wholeRows are the indexes of rows by the entry or exit page. whole is as in filterQuestion.
 	wholeRows []int
 	whole     func(row int, value string) *filterSums
+	missed    func(values []string) // as in filterQuestion
 	texts     texts
 }
 
@@ -61,7 +62,8 @@ func newFilterSums() *filterSums { return &filterSums{visitors: sketch.NewHour()
 // newScan makes a scan of the range for filters.
 func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filterInto) (*filterScan, error) {
 	f := &filterScan{t: q.t, conditions: q.p.Where, scope: q.scope, span: q.span, rows: q.rows, values: newEventValues(q.t), into: into,
-		bound: q.bound, each: q.each, bots: q.bots, goals: q.goals, whole: q.whole, texts: make(texts)}
+		bound: q.bound, each: q.each, bots: q.bots, goals: q.goals, whole: q.whole, missed: q.missed,
+		texts: make(texts)}
 	for _, c := range q.p.Where {
 		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
 	}

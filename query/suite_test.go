@@ -84,6 +84,7 @@ var suite = []struct {
 	{"FiltersByGoalAreRefusedByName", testGoalFiltersRefused},
 	{"SessionsAreListedByTheirGoals", testSessionsByGoal},
 	{"SessionsOfUnknownValuesAreNotWithoutOne", testSessionsOfUnknownValues},
+	{"SessionsThatMissTheGoalTakeNoRows", testMissedValues},
 	{"FilteredRowsHaveConversions", testFilteredConversions},
 	{"GoalsAreReachedByEventsThatPass", testFilteredGoals},
 	{"GoalsUnderFiltersAreThoseOfEachQuestion", testFilteredGoalsTogether},
