@@ -97,6 +97,7 @@ var suite = []struct {
 	{"FunnelsOfASite", testFunnels},
 	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
 	{"FunnelReportIsOfSessionsThatPass", testFunnelFiltered},
+	{"FunnelReportKeepsFewEvents", testFunnelFilterBound},
 	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},
 	{"FunnelReportIsRefusedWithoutRawEvents", testFunnelRefused},
 }
