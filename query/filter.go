@@ -43,6 +43,15 @@ func (p *FilterParams) check() error {
 	return checkConditions(p.Where)
 }
 
+// passingEvents takes events of a range that pass filters.
+type passingEvents interface {
+	// next takes the next event, in their order. If filters are by what whole sessions have, and the event's is not decided about, passes is
+	// false and the event passes all other filters: decide is called with the number that next returns, in any order.
+	next(it sinks.Item, passes bool) (n int64)
+	decide(n int64, passes bool)
+	waits() int // how many events are kept
+}
+
 // A filterQuestion is what of a range is to pass which filters.
 type filterQuestion struct {
 	t     siteTable
@@ -53,15 +62,15 @@ type filterQuestion struct {
 	// whole returns where something counts that has a value in a row by the entry or exit page, by its index; nil: nowhere. Other rows are
 	// those of filterInto. It is set if there are such rows.
 	whole func(row int, value string) *filterSums
-	bound func() error // called now and then; its error ends the question; nil: there is no bound
+	// missed is called with each session of the range that passes all filters but those of the form goal=ID, which it does not: with its
+	// values in the dimensions of rows. nil: it is not called.
+	missed func(values []string)
+	bound  func() error // called now and then; its error ends the question; nil: there is no bound
 	// refused is called for rows that raw events do not say, with why, instead of refusing the question. nil: the question is refused.
 	refused func(row int, why error)
-	// each is called with each event of the range that passes, in their order, and what it returns at once. If filters are by what whole
-	// sessions have, it is called with events that pass all others, and what it returns only if the session passes, in any order. nil: it is
-	// not called.
-	each  func(sinks.Item) (passes func())
-	bots  *int64    // counts the events of bots in the range; nil: nothing does
-	goals *goalScan // finds conversions; nil: they are not asked for
+	passing passingEvents // gets the events of the range that pass; nil: nothing does
+	bots    *int64        // counts the events of bots in the range; nil: nothing does
+	goals   *goalScan     // finds conversions; nil: they are not asked for
 }
 
 func newFilterQuestion(t siteTable, s span, p FilterParams) filterQuestion {

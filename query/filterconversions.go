@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/footfall/footfall/sinks/int128"
@@ -29,6 +30,26 @@ type conversionSums struct {
 	conversions, converted int64
 	worth                  int128.Int // in millionths
 	missed                 int64      // sessions that pass all filters but those of the form goal=ID
+}
+
+// missedSessions are the numbers of sessions that missed the goal that a filter asks for, by their values. Most values may be of no session
+// that passes: they have no row.
+type missedSessions map[string]int64
+
+// maxMissedValues bounds the values of such sessions, those of all lists that are read together. A million take some 100 MB.
+const maxMissedValues = 1_000_000
+
+// addTo adds the sessions to the values that have anything that passes.
+func (m missedSessions) addTo(values topSums) {
+	for value, sums := range values {
+		sums.missed += m[value]
+	}
+}
+
+// tooManyMissed is the error of a list whose rates do not fit in memory.
+func tooManyMissed(dimension string) error {
+	return &ParamError{"dimension", dimension, fmt.Sprintf("sessions that miss the goal have more than %d values in the range: ask for a "+
+		"shorter one, or add a filter", maxMissedValues)}
 }
 
 // counts derives all figures of sums. goals are those that conversions are of; nil: they were not looked for.

@@ -81,11 +81,23 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 		q.sumUp(a, asked, limits, lists, sums)
 		a.Goals = q.filter.goals.totals(sums.total, q.filter.scope)
 	}}}
+	ranges[0].q.missed = func(row []string) {
+		sums.total.missed++
+		lists.miss(row)
+	}
 	if before.span.from < before.span.to {
 		earlier, values := q.newSums(before), make(earlierSums, len(a.Lists))
 		of := newFilterQuestion(q.t, before.span, q.filter.p)
 		of.rows, of.refused = q.filter.rows, func(int, error) {} // The range has refused it.
 		of.whole = func(list int, value string) *filterSums { return values.list(a.Lists, list)[value] }
+		of.missed = func(row []string) {
+			earlier.total.missed++
+			for i, value := range row {
+				if sums := values.list(a.Lists, i)[value]; sums != nil {
+					sums.missed++
+				}
+			}
+		}
 		if q.filter.goals != nil {
 			if of.goals, err = q.t.newGoalScan(ctx, before.span); err != nil {
 				return err
@@ -127,8 +139,9 @@ func (q *filteredStats) sumUp(a *FilteredListsAnswer, asked []TopList, limits []
 			From: a.Stats.From, To: a.Stats.To, Filter: q.filter.report(FromEvents), Sort: list.Sort, Goals: []string{},
 			Rows: []FilteredTopRow{}}
 		if list.Refused == nil {
+			lists.missed[i].addTo(lists.values[i])
 			list.sumUp(lists.values[i], sums.total, limits[i], q.filter.goals)
-			lists.values[i] = nil
+			lists.values[i], lists.missed[i] = nil, nil
 		}
 	}
 }
@@ -179,11 +192,13 @@ func (s earlierSums) sumUp(lists []FilteredList, scope Scope, goals *goalScan) {
 	}
 }
 
-// listSums are the sums of the values of several lists. Together they have at most maxFilterValues: beyond, the longest is given up.
+// listSums are the sums of the values of several lists. Together they have at most maxFilterValues, and at most maxMissedValues of sessions
+// that missed the goal: beyond, the longest is given up.
 type listSums struct {
 	rows   []filterDimension
 	lists  []FilteredList
-	values []topSums // nil: the list was given up
+	values []topSums        // nil: the list was given up
+	missed []missedSessions // of lists of which each value has a rate; nil: of others, and of those that were given up
 }
 
 // newListSums makes sums of lists, and has a question about them read their values.
@@ -192,6 +207,11 @@ func newListSums(q *filterQuestion, lists []FilteredList, asked []TopList) *list
 	for _, l := range asked {
 		s.rows = append(s.rows, filterDimensionOf(l.Dimension))
 		s.values = append(s.values, topSums{})
+		var missed missedSessions
+		if !filterDimensionOf(l.Dimension).ofEvents() {
+			missed = make(missedSessions)
+		}
+		s.missed = append(s.missed, missed)
 	}
 	q.rows, q.refused = s.rows, s.giveUp
 	q.whole = func(list int, value string) *filterSums {
@@ -210,12 +230,32 @@ func newListSums(q *filterQuestion, lists []FilteredList, asked []TopList) *list
 		if total > maxFilterValues {
 			s.giveUp(longest, tooManyValues(asked[longest].Dimension))
 		}
+		total, longest = 0, 0
+		for i, missed := range s.missed {
+			if total += len(missed); len(missed) > len(s.missed[longest]) {
+				longest = i
+			}
+		}
+		if total > maxMissedValues {
+			s.giveUp(longest, tooManyMissed(asked[longest].Dimension))
+		}
 		return nil
 	}
 	return s
 }
 
-func (s *listSums) giveUp(list int, why error) { s.lists[list].Refused, s.values[list] = why, nil }
+func (s *listSums) giveUp(list int, why error) {
+	s.lists[list].Refused, s.values[list], s.missed[list] = why, nil, nil
+}
+
+// miss counts a session that missed the goal and has these values.
+func (s *listSums) miss(row []string) {
+	for i, value := range row {
+		if s.missed[i] != nil {
+			s.missed[i][value]++
+		}
+	}
+}
 
 // of returns where an event counts that has these values.
 func (s *listSums) of(row []string) []*filterSums {

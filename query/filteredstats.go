@@ -225,9 +225,6 @@ func (s *statsSums) at(at int64) []*filterSums {
 // end makes figures of the part of what was read.
 func (s *statsSums) end() {
 	for n, sums := range s.buckets {
-		if sums.nothing() { // Sessions missed the goal that a filter asks for.
-			continue
-		}
 		s.part.rows[n] = sums.figures(s.q.filter.scope)
 	}
 	s.part.totals = s.total.figures(s.q.filter.scope)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,8 +13,8 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// maxFilterValues bounds the values of a filtered list. The visitors of each take up to 4 KB.
-const maxFilterValues = 100_000
+// maxFilterValues bounds the values of a filtered list. The visitors of each take up to 4 KB. Tests lower it.
+var maxFilterValues = 100_000
 
 // FilteredTopParams ask for the values of a dimension among what passes filters.
 type FilteredTopParams struct {
@@ -84,12 +83,21 @@ func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a Fi
 	q.rows = []filterDimension{filterDimensionOf(p.Dimension)}
 	a = FilteredTopAnswer{Site: p.Site, Known: Known{known}, Dimension: p.Dimension, Zone: days.loc.String(), From: days.instant(q.span.from),
 		To: days.instant(q.span.to), Filter: q.report(FromEvents), Sort: p.Sort, Goals: []string{}, Rows: []FilteredTopRow{}}
-	total, values := newFilterSums(), topSums{}
+	total, values, missed := newFilterSums(), topSums{}, make(missedSessions)
 	q.bound = func() error {
 		if len(values) > maxFilterValues {
 			return tooManyValues(p.Dimension)
 		}
+		if len(missed) > maxMissedValues {
+			return tooManyMissed(p.Dimension)
+		}
 		return nil
+	}
+	q.missed = func(row []string) {
+		total.missed++
+		if !q.rows[0].ofEvents() {
+			missed[row[0]]++
+		}
 	}
 	if q.scope == ScopeSessions && known {
 		if q.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
@@ -106,6 +114,7 @@ func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a Fi
 			return a, err
 		}
 	}
+	missed.addTo(values)
 	a.sumUp(values, total, limit, q.goals)
 	return a, nil
 }
@@ -125,7 +134,6 @@ func (s topSums) of(value string) *filterSums {
 
 // sumUp adds the rows, at most limit, what has no value, and the totals.
 func (a *FilteredTopAnswer) sumUp(values topSums, total *filterSums, limit int, goals *goalScan) {
-	maps.DeleteFunc(values, func(_ string, sums *filterSums) bool { return sums.nothing() })
 	a.Goals = goals.chosen()
 	scope := a.Filter.Scope
 	if (Condition{Dimension: a.Dimension}).ofEvents() {

@@ -57,6 +57,11 @@ func (f filterDimension) ofSource() bool {
 // ofWhole reports whether an event has the value of its whole session, whose events decide it.
 func (f filterDimension) ofWhole() bool { return f.whole != "" }
 
+// ofEvents reports whether the value belongs to each event, so that rows by it have no figures of sessions.
+func (f filterDimension) ofEvents() bool {
+	return f.property != "" || f.typ || f.whole == "" && (f.d == sketch.Page || f.d == sketch.EventName)
+}
+
 // ofPages reports whether it is the entry or exit page of sessions.
 func (f filterDimension) ofPages() bool { return f.whole == EntryDimension || f.whole == ExitDimension }
 

@@ -24,8 +24,9 @@ func (e *GoalFilterError) Remedy() string { return e.err.Remedy }
 // Unwrap returns what is wrong.
 func (e *GoalFilterError) Unwrap() error { return e.err }
 
-// goalsAsked returns the goals that filters are by, by id. It refuses those that the site does not have: it names those that it has.
-func (t siteTable) goalsAsked(ctx context.Context, where []Condition) (map[string]Goal, error) {
+// goalsAsked returns the site's goals, by id. It refuses filters by others: it names those that may be asked for, which are the active
+// ones, and the inactive ones if inactive is set.
+func (t siteTable) goalsAsked(ctx context.Context, where []Condition, inactive bool) (map[string]Goal, error) {
 	if !slices.ContainsFunc(where, Condition.ofGoal) {
 		return nil, nil
 	}
@@ -34,29 +35,29 @@ func (t siteTable) goalsAsked(ctx context.Context, where []Condition) (map[strin
 		return nil, err
 	}
 	goals := make(map[string]Goal)
+	var offered []string
 	for _, g := range all {
-		if !g.Deleted {
-			goals[g.ID] = g
+		if g.Deleted {
+			continue
+		}
+		if goals[g.ID] = g; g.Active || inactive {
+			offered = append(offered, g.ID)
 		}
 	}
 	for _, c := range where {
 		if _, ok := goals[c.Value]; c.ofGoal() && !ok {
-			return nil, &GoalFilterError{&ParamError{"where", shortened(c.String()), missingGoal(t.site, c.Value, goals)}}
+			return nil, &GoalFilterError{&ParamError{"where", shortened(c.String()), missingGoal(t.site, c.Value, offered)}}
 		}
 	}
 	return goals, nil
 }
 
-// missingGoal says that a site has no goal of that id, and which it has.
-func missingGoal(site, id string, goals map[string]Goal) string {
-	ids := make([]string, 0, len(goals))
-	for other := range goals {
-		ids = append(ids, other)
-	}
+// missingGoal says that a site has no goal of that id, and which may be asked for.
+func missingGoal(site, id string, ids []string) string {
 	slices.Sort(ids)
 	none := fmt.Sprintf("site %q has no goal %q", site, shortened(id))
 	if len(ids) == 0 {
-		return none + ", nor any other: leave it out"
+		return none + ", nor any other to filter by: leave it out"
 	}
 	named := strings.Join(ids[:min(len(ids), mostNamedGoals)], ", ")
 	if n := len(ids) - mostNamedGoals; n > 0 {
@@ -67,7 +68,7 @@ func missingGoal(site, id string, goals map[string]Goal) string {
 
 // checkGoals refuses filters by goals of which raw events do not say who has reached them.
 func (q *filterQuestion) checkGoals(ctx context.Context) error {
-	goals, err := q.t.goalsAsked(ctx, q.p.Where)
+	goals, err := q.t.goalsAsked(ctx, q.p.Where, false)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -54,9 +55,9 @@ func testGoalFilters(t *testing.T, w *world) {
 func testGoalFiltersRefused(t *testing.T, w *world) {
 	w.reached()
 	for where, says := range map[string]string{
-		"goal=gone": `where "goal=gone": site "shop#1" has no goal "gone": choose bought, late, rests, stayed`,
-		"goal=bougt": `where "goal=bougt": site "shop#1" has no goal "bougt": did you mean bought? choose bought, late, rests, ` +
-			`stayed`,
+		"goal=gone":  `where "goal=gone": site "shop#1" has no goal "gone": choose bought, late, stayed`,
+		"goal=bougt": `where "goal=bougt": site "shop#1" has no goal "bougt": did you mean bought? choose bought, late, stayed`,
+		"goal=rest":  `where "goal=rest": site "shop#1" has no goal "rest": choose bought, late, stayed`, // Not rests, which is inactive.
 		"goal!=rests": `where "goal!=rests": goal "rests" is inactive, and raw events do not say what reached it while it was active: choose ` +
 			`another goal`,
 		"goal^=b": `where "goal^=b": goals are compared as a whole: write goal=ID, or goal!=ID`,
@@ -68,10 +69,16 @@ func testGoalFiltersRefused(t *testing.T, w *world) {
 			}
 		}
 	}
+	_, err := w.Sessions(t.Context(), query.SessionsParams{Site: shop, From: at(0), To: now,
+		Where: must[[]query.Condition](t)(query.ParseConditions([]string{"goal=rest"}))})
+	const says = `has no goal "rest": did you mean rests? choose bought, late, rests, stayed`
+	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("sessions by a goal that is not there: %v, want it to say %s", err, says)
+	}
 	w.site("other.example", 16)
-	_, err := w.Sessions(t.Context(), query.SessionsParams{Site: "other.example", From: at(0), To: now,
+	_, err = w.Sessions(t.Context(), query.SessionsParams{Site: "other.example", From: at(0), To: now,
 		Where: must[[]query.Condition](t)(query.ParseConditions([]string{"goal=bought"}))})
-	if err == nil || !strings.Contains(err.Error(), `site "other.example" has no goal "bought", nor any other: leave it out`) {
+	if err == nil || !strings.Contains(err.Error(), `site "other.example" has no goal "bought", nor any other to filter by: leave it out`) {
 		t.Errorf("a goal of another site: %v", err)
 	}
 }
@@ -123,6 +130,38 @@ func testFilteredConversions(t *testing.T, w *world) {
 			Lists:               []query.TopList{{Dimension: "country", Sort: c.sort}}}))
 		if have := together.Lists[0].FilteredTopAnswer; compact(t, have.Rows) != compact(t, a.Rows) || compact(t, have.Goals) != c.goals {
 			t.Errorf("%s: together %s of %s, alone %s", c.where, compact(t, have.Rows), compact(t, have.Goals), compact(t, a.Rows))
+		}
+	}
+}
+
+// testMissedValues: sessions that miss the goal of a filter take no rows, and count in the rates of the rows that are there.
+func testMissedValues(t *testing.T, w *world) {
+	w.reached()
+	for i := range 5 {
+		city := sinks.Item{"city": sinks.Str(fmt.Sprint("city ", i)), "country": sinks.Str("DE")}
+		w.view(fmt.Sprint("missed ", i), fmt.Sprint("/", i), at(4).Add(time.Duration(i)*time.Minute), 20+i, city)
+		if i == 0 {
+			w.view(fmt.Sprint("bought ", i), "/thanks", at(5), 30, city)
+		}
+	}
+	query.BoundFilterValues(t, 5)
+	p := query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions([]string{"goal=bought"}))}
+	lists := must[query.FilteredListsAnswer](t)(w.FilteredLists(t.Context(), query.FilteredListsParams{
+		FilteredStatsParams: query.FilteredStatsParams{Site: shop, From: at(4), To: now, By: query.Hour, FilterParams: p},
+		Lists:               []query.TopList{{Dimension: "city"}, {Dimension: "page"}, {Dimension: "entry"}}}))
+	for i, want := range []string{`["city 0",1,2]`, `["/thanks",2,null]`, `["/thanks",2,2]`} {
+		l := lists.Lists[i]
+		if l.Refused != nil || len(l.Rows) != 1 {
+			t.Errorf("%s: %v, %+v; want one row", l.Dimension, l.Refused, l.Rows)
+			continue
+		}
+		row := l.Rows[0]
+		if have := compact(t, []any{row.Value, row.Events, row.EligibleSessions}); have != want || *l.Totals.EligibleSessions != 7 {
+			t.Errorf("%s: %s of %d, want %s of 7", l.Dimension, have, *l.Totals.EligibleSessions, want)
+		}
+		a, err := w.FilteredTop(t.Context(), query.FilteredTopParams{Site: shop, From: at(4), To: now, Dimension: l.Dimension, FilterParams: p})
+		if err != nil || compact(t, a.Rows) != compact(t, l.Rows) || compact(t, a.Totals) != compact(t, l.Totals) {
+			t.Errorf("%s alone: %v, %s, want %s", l.Dimension, err, compact(t, a.Rows), compact(t, l.Rows))
 		}
 	}
 }

@@ -30,8 +30,8 @@ type filterScan struct {
 	hasher   sketch.Hasher
 	sessions *filterSessions // nil: no figure and no filter depends on sessions
 	into     filterInto
-	bound    func() error // and each and bots: as in filterQuestion
-	each     func(sinks.Item) (passes func())
+	bound    func() error // and passing and bots: as in filterQuestion
+	passing  passingEvents
 	bots     *int64
 	goals    *goalScan // nil: neither conversions nor filters by goals are asked for
 	tally    tally
@@ -42,6 +42,7 @@ type filterScan struct {
 	// wholeRows are the indexes of rows by the entry or exit page. whole is as in filterQuestion.
 	wholeRows []int
 	whole     func(row int, value string) *filterSums
+	missed    func(values []string) // as in filterQuestion
 	texts     texts
 }
 
@@ -62,7 +63,8 @@ func newFilterSums() *filterSums { return &filterSums{visitors: sketch.NewHour()
 // newScan makes a scan of the range for filters.
 func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filterInto) (*filterScan, error) {
 	f := &filterScan{t: q.t, conditions: q.p.Where, scope: q.scope, span: q.span, rows: q.rows, values: newEventValues(q.t), into: into,
-		bound: q.bound, each: q.each, bots: q.bots, goals: q.goals, whole: q.whole, texts: make(texts)}
+		bound: q.bound, passing: q.passing, bots: q.bots, goals: q.goals, whole: q.whole, missed: q.missed,
+		texts: make(texts)}
 	for _, c := range q.p.Where {
 		f.dimensions = append(f.dimensions, filterDimensionOf(c.Dimension))
 		f.locked = append(f.locked, slices.Contains(q.p.Locked, c))
@@ -180,8 +182,11 @@ func (f *filterScan) add(it sinks.Item) error {
 		if s != nil && s.landing != nil {
 			return f.wait(s.landing, it, at, f.valuesOf(it, s))
 		}
-		if f.each != nil {
-			f.each(it)()
+		if f.passing != nil {
+			f.passing.next(it, true)
+			if err := f.room(); err != nil {
+				return err
+			}
 		}
 		f.count(s, at, f.valuesOf(it, s), countedOf(it, f.hasher))
 	}

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -32,8 +31,7 @@ func (f *funnelReading) filtered(ctx context.Context, stored sites.StoredFunnel)
 		return a, err
 	}
 	q := newFilterQuestion(f.t, f.span, filters)
-	hits := passingHits{count: f.count, wait: slices.ContainsFunc(f.p.Where, Condition.ofWhole)}
-	q.each, q.bots = hits.next, &f.bots
+	q.passing, q.bots = &passingHits{count: f.count, kept: make(map[string][]byte)}, &f.bots
 	report, err := q.readEvents(ctx, func(int64, []string) []*filterSums { return nil })
 	if refused, ok := errors.AsType[*FilterError](err); ok { // Breakdowns, which it recommends, answer no funnel.
 		err = refused.Err
@@ -41,44 +39,63 @@ func (f *funnelReading) filtered(ctx context.Context, stored sites.StoredFunnel)
 	if err != nil {
 		return a, err
 	}
-	hits.end()
 	a = FunnelReportAnswer{Site: f.p.Site, From: instant(f.span.from), To: instant(f.span.to), Funnel: funnelOf(stored), BotEvents: f.bots,
 		EventsRead: int(report.Cost.EventsRead), ReadUnits: report.Cost.ReadUnits, EventsMissing: report.EventsMissing, Filter: &report}
 	a.addSteps(f.count.Steps())
 	return a, nil
 }
 
-// passingHits gives a funnel the events that pass filters, in their order. Filters by what whole sessions have are decided about when a
-// session has ended, so events wait.
+// passingHits gives a funnel the events that pass filters, in their order. Filters by what whole sessions have are decided about later, so
+// an event waits until all before it are decided about.
 type passingHits struct {
 	count   *sites.FunnelCount
-	wait    bool
-	seen    int64
+	first   int64 // the number of the first one that waits
 	waiting []waitingHit
+	kept    map[string][]byte // one copy of each type, name and page
 }
 
-// A waitingHit is the n-th event that passes all filters but those by what whole sessions have.
+// A waitingHit is an event that passes all filters but those by what whole sessions have, or one behind it.
 type waitingHit struct {
-	n   int64
-	hit sites.FunnelHit
+	hit             sites.FunnelHit
+	decided, passes bool
 }
 
-// next takes the next event. The funnel gets it if what is returned is called.
-func (h *passingHits) next(it sinks.Item) (passes func()) {
+func (h *passingHits) next(it sinks.Item, passes bool) (n int64) {
 	hit := hitOf(it)
-	if !h.wait {
-		return func() { h.count.Add(hit) }
+	if passes && len(h.waiting) == 0 {
+		h.count.Add(hit)
+		return -1
 	}
-	h.seen++
-	n := h.seen
 	hit.Visitor.ID = strings.Clone(hit.Visitor.ID) // The item has more to it than this.
-	return func() { h.waiting = append(h.waiting, waitingHit{n, hit}) }
+	hit.Type, hit.Name, hit.Page = h.keep(hit.Type), h.keep(hit.Name), h.keep(hit.Page)
+	h.waiting = append(h.waiting, waitingHit{hit, passes, passes})
+	return h.first + int64(len(h.waiting)) - 1
 }
 
-// end gives the funnel what has waited.
-func (h *passingHits) end() {
-	slices.SortFunc(h.waiting, func(a, b waitingHit) int { return cmp.Compare(a.n, b.n) })
-	for _, w := range h.waiting {
-		h.count.Add(w.hit)
+// keep returns the copy of a text; nil stays nil.
+func (h *passingHits) keep(text []byte) []byte {
+	own := h.kept[string(text)]
+	if own == nil && text != nil {
+		own = slices.Clone(text)
+		h.kept[string(own)] = own
 	}
+	return own
 }
+
+func (h *passingHits) decide(n int64, passes bool) {
+	w := &h.waiting[n-h.first]
+	if w.decided, w.passes = true, passes; !passes {
+		w.hit = sites.FunnelHit{}
+	}
+	released := 0
+	for released < len(h.waiting) && h.waiting[released].decided {
+		if w := h.waiting[released]; w.passes {
+			h.count.Add(w.hit)
+		}
+		h.waiting[released] = waitingHit{}
+		released++
+	}
+	h.first, h.waiting = h.first+int64(released), h.waiting[released:]
+}
+
+func (h *passingHits) waits() int { return len(h.waiting) }

@@ -8,7 +8,8 @@ import (
 )
 
 // sessionFilter returns a function that reports whether a session's item passes filters. A filter by a goal asks whether the session has
-// reached it at any time.
+// reached it at any time. A session of which it is not known what it began with, or that was erased, is not one without a value: an empty
+// value does not select it.
 func (t siteTable) sessionFilter(ctx context.Context, where []Condition) (func(sinks.Item) bool, error) {
 	var dimensions []filterDimension
 	if len(where) > 0 {
@@ -23,7 +24,7 @@ func (t siteTable) sessionFilter(ctx context.Context, where []Condition) (func(s
 		}
 		dimensions = append(dimensions, filterDimensionOf(c.Dimension))
 	}
-	goals, err := t.goalsAsked(ctx, where)
+	goals, err := t.goalsAsked(ctx, where, true)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (t siteTable) sessionFilter(ctx context.Context, where []Condition) (func(s
 			return true // Whoever reads it reports the damage.
 		}
 		for i, c := range where {
-			value := ""
+			value, known := "", !s.Erased
 			switch d := dimensions[i]; {
 			case d.whole == EntryDimension:
 				value = s.Entry.Page
@@ -45,8 +46,10 @@ func (t siteTable) sessionFilter(ctx context.Context, where []Condition) (func(s
 				}
 			case s.First != nil:
 				value = s.First[d.d]
+			case s.Booked == state.NotBooked: // Else its earliest event says nothing.
+				known = false
 			}
-			if !c.matches(value) {
+			if !known && c.Value == "" || !c.matches(value) {
 				return false
 			}
 		}

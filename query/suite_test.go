@@ -84,6 +84,8 @@ var suite = []struct {
 	{"FiltersByGoalSelectSessionsThatReachIt", testGoalFilters},
 	{"FiltersByGoalAreRefusedByName", testGoalFiltersRefused},
 	{"SessionsAreListedByTheirGoals", testSessionsByGoal},
+	{"SessionsOfUnknownValuesAreNotWithoutOne", testSessionsOfUnknownValues},
+	{"SessionsThatMissTheGoalTakeNoRows", testMissedValues},
 	{"FilteredRowsHaveConversions", testFilteredConversions},
 	{"GoalsAreReachedByEventsThatPass", testFilteredGoals},
 	{"GoalsUnderFiltersAreThoseOfEachQuestion", testFilteredGoalsTogether},
@@ -96,6 +98,7 @@ var suite = []struct {
 	{"FunnelsOfASite", testFunnels},
 	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
 	{"FunnelReportIsOfSessionsThatPass", testFunnelFiltered},
+	{"FunnelReportKeepsFewEvents", testFunnelFilterBound},
 	{"FunnelReportReadsAllPagesAndShards", testFunnelPages},
 	{"FunnelReportIsRefusedWithoutRawEvents", testFunnelRefused},
 }

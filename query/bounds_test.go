@@ -1,0 +1,15 @@
+package query
+
+import "testing"
+
+// BoundFilterValues has filtered lists have at most n values until the test ends.
+func BoundFilterValues(t *testing.T, n int) { lower(t, &maxFilterValues, n) }
+
+// BoundWaitingEvents has at most n events wait until the test ends.
+func BoundWaitingEvents(t *testing.T, n int) { lower(t, &maxWaitingEvents, n) }
+
+func lower(t *testing.T, bound *int, n int) {
+	was := *bound
+	*bound = n
+	t.Cleanup(func() { *bound = was })
+}
