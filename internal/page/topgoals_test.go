@@ -31,7 +31,8 @@ func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 		{"property:plan", "", 0, ""},
 		{"country", "channel=Email", 0, links("country", "&where=channel%3DEmail&")},
 		{"country", "type=order", 0, ""},
-		{"country", "goal=bought", 3, "Conversions are of the goal that the filter asks for. Their rate is of the sessions that pass the other filters."},
+		{"country", "goal=bought", 3, "Conversions are of the goal that the filter asks for. " +
+			"Their rate is of the sessions that pass the other filters."},
 	} {
 		v := TopView{At: Address{Site: "shop", Values: map[string]string{"from": "-7d"}}, Goals: goals, Answer: query.TopAnswer{
 			Dimension: c.dimension, Sort: "events", From: day, To: day, Rows: []query.TopRow{{Value: "x"}}}}
@@ -57,7 +58,8 @@ func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 // Under a locked filter by a goal, conversions have no rate that the page could explain.
 func TestLockedGoalsHaveNoRate(t *testing.T) {
 	where := []query.Condition{{Dimension: query.GoalDimension, Op: query.Is, Value: "bought"}}
-	v := TopView{At: Address{Site: "shop", Where: where, Locked: where}, Filtering: &Filtering{Scope: query.ScopeSessions, Source: query.FromEvents},
+	v := TopView{At: Address{Site: "shop", Where: where, Locked: where},
+		Filtering: &Filtering{Scope: query.ScopeSessions, Source: query.FromEvents},
 		Answer: query.TopAnswer{Dimension: "country", Sort: "events", From: day, To: day, Rows: []query.TopRow{{Value: "x"}}}}
 	v.Answer.Rows[0].Conversions = 3
 	var b bytes.Buffer

@@ -23,7 +23,8 @@ type FilterParams struct {
 	MaxEvents int  `query:"maxEvents" minimum:"1" maximum:"20000000" default:"2000000" doc:"With where: max. packed raw events read"`
 }
 
-// filter reads the filters, which are under those of the grant. others are parameters that do not go with filters, by name, and whether they are given.
+// filter reads the filters, which are under those of the grant. others are parameters that do not go with filters, by name, and whether
+// they are given.
 func (p FilterParams) filter(ctx context.Context, others map[string]bool) (f query.FilterParams, err error) {
 	for name, given := range others {
 		if given {

@@ -31,7 +31,8 @@ func TestRowsOfARangeHaveNoLaterConversions(t *testing.T) {
 	end := time.Date(2026, 5, 11, 0, 0, 0, 0, time.UTC)
 	g.raw(end.Add(-time.Minute), "DE", "/de", "s")
 	g.raw(end.Add(time.Minute), "DE", "/thanks", "s")
-	all := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: access.Limits{Where: []string{"country=DE"}}})
+	all := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
+		Limits: access.Limits{Where: []string{"country=DE"}}})
 	for link, n := range map[string]string{base: "0", all: "1"} {
 		r, text := ask(t, g.Handler, link+"/api/v1/sites/shop/top/country?from=2026-05-10&to=2026-05-11&where=country%3DDE")
 		for _, want := range []string{`"conversions": ` + n, `"convertedSessions": ` + n, `"sessions": 1`} {
@@ -49,7 +50,8 @@ func TestRowsOfARangeHaveNoLaterConversions(t *testing.T) {
 func TestLinksLockedToAMissingGoalNameNoOthers(t *testing.T) {
 	g := newGuarded(t, Options{}, nil)
 	g.goal("bought", "/thanks")
-	link := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: access.Limits{Where: []string{"goal=gone"}}})
+	link := "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"},
+		Limits: access.Limits{Where: []string{"goal=gone"}}})
 	for path, code := range map[string]int{"/sites/shop": http.StatusOK, "/sites/shop/top/page": http.StatusOK,
 		"/api/v1/sites/shop/stats": http.StatusUnprocessableEntity, "/api/v1/sites/shop/top/page": http.StatusUnprocessableEntity} {
 		r, text := ask(t, g.Handler, link+path+"?from=-7d", "Accept", "text/html")
