@@ -10,12 +10,12 @@ import (
 // The entry page of a session is that of its first page view with a url, its exit page that of the last, and any event may be the one that
 // reaches a goal. So a session and its events wait, if filters ask for these, until it has viewed a page, or has ended.
 
-// maxWaitingEvents bounds the events that wait. On the heap each takes 72 to 134 bytes, as measured, and 16 more for each dimension of rows:
-// 4 million take 290 to 540 MB, and 1.1 GB with 8 lists. Tests lower it.
+// maxWaitingEvents bounds the events that wait. On the heap each takes 72 to 134 bytes, as measured, and 16 more for each dimension of
+// rows: 4 million take 290 to 540 MB, and 1.1 GB with 8 lists. Tests lower it.
 var maxWaitingEvents = 4_000_000
 
-// hitEvents is as how many of them an event counts that waits for a funnel, where it takes 132 bytes and the id of its visitor, as measured,
-// besides what it takes while it waits for its session.
+// hitEvents is as how many of them an event counts that waits for a funnel, where it takes 132 bytes and the id of its visitor, as
+// measured, besides what it takes while it waits for its session.
 const hitEvents = 2
 
 // landings are what filters by the entry and exit pages and the goals of sessions share.

@@ -36,7 +36,8 @@ func testFunnelFilterBound(t *testing.T, w *world) {
 	}
 	visit(at(12), 11) // An event that waits for its session and for the funnel takes as much as three.
 	_, err := ask()
-	const remedy = "more than 20 events would have to be kept until the exit pages or goals of their sessions are known: ask for a shorter range"
+	const remedy = "more than 20 events would have to be kept until the exit pages or goals of their sessions are known: ask for a " +
+		"shorter range"
 	if wrong, ok := errors.AsType[*query.ParamError](err); !ok || wrong.Param != "where" || wrong.Remedy != remedy {
 		t.Errorf("11 visits at once: %v, want it to say %s", err, remedy)
 	}
