@@ -14,8 +14,8 @@ import (
 // rows: 4 million take 290 to 540 MB, and 1.1 GB with 8 lists. Tests lower it.
 var maxWaitingEvents = 4_000_000
 
-// hitEvents is as how many of them an event counts that waits for a funnel, where it takes 132 bytes and the id of its visitor, as measured,
-// besides what it takes while it waits for its session.
+// hitEvents is as how many of them an event counts that waits for a funnel, where it takes 132 bytes and the id of its visitor, as
+// measured, besides what it takes while it waits for its session.
 const hitEvents = 2
 
 // landings are what filters by the entry and exit pages and the goals of sessions share.

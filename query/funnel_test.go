@@ -209,8 +209,8 @@ func testFunnelFiltered(t *testing.T, w *world) {
 	}
 	w.goal(shop, sites.Goal{ID: "carted", N: 1, On: sites.Pattern{On: sites.OnPage, How: sites.MatchExact, Text: "/cart"}}, false)
 	for where, want := range map[string]string{"": "15 15", "country=DE": "3 1", "country!=DE": "12 11", "country=XX": "0 0",
-		"referrer=news.example": "1 1", "referrer!=news.example": "14 14", "entry!=/none": "15 15", "exit=/cart": "4 4", "exit=/": "11 0",
-		"entry=/cart": "0 0", "goal=carted": "4 4", "goal!=carted": "11 0"} {
+		"referrer=news.example": "1 1", "referrer!=news.example": "14 14", "entry!=/none": "15 15", "exit!=/none": "15 15", "exit=/cart": "4 4",
+		"exit=/": "11 0", "entry=/cart": "0 0", "goal=carted": "4 4", "goal!=carted": "11 0"} {
 		p := query.FunnelReportParams{Site: shop, Funnel: "buy", From: at(9), To: at(10), Consistent: true}
 		if where != "" {
 			p.Where = must[[]query.Condition](t)(query.ParseConditions([]string{where}))
