@@ -60,7 +60,7 @@ func TestLockedGoalsHaveNoRate(t *testing.T) {
 	where := []query.Condition{{Dimension: query.GoalDimension, Op: query.Is, Value: "bought"}}
 	v := TopView{At: Address{Site: "shop", Where: where, Locked: where},
 		Filtering: &Filtering{Scope: query.ScopeSessions, Source: query.FromEvents},
-		Answer: query.TopAnswer{Dimension: "country", Sort: "events", From: day, To: day, Rows: []query.TopRow{{Value: "x"}}}}
+		Answer:    query.TopAnswer{Dimension: "country", Sort: "events", From: day, To: day, Rows: []query.TopRow{{Value: "x"}}}}
 	v.Answer.Rows[0].Conversions = 3
 	var b bytes.Buffer
 	if err := Top(&b, v); err != nil {
