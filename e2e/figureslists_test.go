@@ -77,6 +77,15 @@ func (of siteAnswers) checkTop(dimension string, totals map[string]any) {
 		of.equal(of.site+": what follows the last page of "+dimension, fmt.Sprint(rest["cursor"]), "")
 	}
 	shown := rowsOf(element(of.html(of.page+"/top/"+url.PathEscape(dimension)), "table", "class", "all"))
+	// What has no value is among the rows, where its share says.
+	if at := slices.IndexFunc(shown, func(r shownRow) bool { return r.name == "Direct / none" || r.name == "(none)" }); at >= 0 {
+		none := top["none"].(map[string]any)
+		if cell, ok := shown[at].cells["Sessions"]; ok {
+			of.equal(of.site+": sessions without a value of "+dimension, cell, grouped(none["sessions"].(float64)))
+		}
+		of.equal(of.site+": events without a value of "+dimension, shown[at].cells["Events"], grouped(none["events"].(float64)))
+		shown = slices.Delete(shown, at, at+1)
+	}
 	others := list(map[string]any{"other": []any{top["other"]}}, "other")
 	for i, row := range append(list(top, "rows"), others...) {
 		if value, ok := row["value"].(string); ok {

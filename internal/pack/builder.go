@@ -44,6 +44,7 @@ type place struct {
 type group struct {
 	days    int64
 	page    []byte // the one that is being filled; entries keep the others
+	size    int    // bytes of all pages
 	entries []entry
 }
 
@@ -56,11 +57,11 @@ type entry struct {
 
 // What an entry, and a group, take in memory beside their bytes.
 const (
-	entryRoom = 112 // and as much again as the slice grows
+	entryRoom = 96 // and as much again as the slice grows
 	groupRoom = 512
 )
 
-// maxPage is the largest page that events share, in bytes. Pages double in size up to it and are never copied.
+// maxPage is the largest page that events share, in bytes. A page is a quarter of those before it, up to maxPage, and never copied.
 const maxPage = 64 << 10
 
 // Add adds an event of a site, which it copies. days is how long the site keeps raw events; -1: for ever. It must be the same for all
@@ -77,8 +78,9 @@ func (b *Builder) Add(site string, shard int, days int64, e *Event) {
 		b.groups[at] = g
 		b.held += groupRoom + len(site)
 	}
-	if room := e.maxSize(); cap(g.page)-len(g.page) < room {
-		g.page = make([]byte, 0, max(room, min(2*cap(g.page), maxPage)))
+	if room := e.size(); cap(g.page)-len(g.page) < room {
+		g.page = make([]byte, 0, max(room, min(g.size/4, maxPage)))
+		g.size += cap(g.page)
 		b.held += cap(g.page)
 	}
 	n := len(g.page)

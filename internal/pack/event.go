@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strconv"
 
 	"github.com/oklog/ulid/v2"
@@ -46,6 +47,18 @@ func (e *Event) Append(b []byte) []byte {
 	b = append(b, e.ID[:]...)
 	b = binary.AppendVarint(b, e.RecordTime-int64(e.ID.Time()))
 	b = binary.AppendUvarint(b, uint64(e.Offset))
+	b = binary.AppendUvarint(b, e.has())
+	for _, t := range e.Texts {
+		if t != nil {
+			b = binary.AppendUvarint(b, uint64(len(t)))
+			b = append(b, t...)
+		}
+	}
+	return b
+}
+
+// has says what the event has: a bit for each text, and those of its marks.
+func (e *Event) has() uint64 {
 	has := uint64(0)
 	for i, t := range e.Texts {
 		if t != nil {
@@ -58,26 +71,23 @@ func (e *Event) Append(b []byte) []byte {
 	if e.Excluded {
 		has |= excludedBit
 	}
-	b = binary.AppendUvarint(b, has)
-	for _, t := range e.Texts {
-		if t != nil {
-			b = binary.AppendUvarint(b, uint64(len(t)))
-			b = append(b, t...)
-		}
-	}
-	return b
+	return has
 }
 
-// maxSize is how many bytes Append appends at most.
-func (e *Event) maxSize() int {
-	n := len(e.ID) + 3*binary.MaxVarintLen64
+// size is how many bytes Append appends.
+func (e *Event) size() int {
+	shift := e.RecordTime - int64(e.ID.Time())
+	n := len(e.ID) + uvarintSize(uint64(shift<<1^shift>>63)) + uvarintSize(uint64(e.Offset)) + uvarintSize(e.has())
 	for _, t := range e.Texts {
 		if t != nil {
-			n += binary.MaxVarintLen64 + len(t)
+			n += uvarintSize(uint64(len(t))) + len(t)
 		}
 	}
 	return n
 }
+
+// uvarintSize is how many bytes a number takes.
+func uvarintSize(x uint64) int { return (bits.Len64(x|1) + 6) / 7 }
 
 // errShort reports bytes that end too early, or that no event has.
 var errShort = errors.New("the bytes of a pack's event are damaged")

@@ -101,6 +101,9 @@ func TestEventsAreAsAdded(t *testing.T) {
 				e.Texts[i] = []byte(fmt.Sprint(i))
 			}
 		}
+		if got, want := len(e.Append(nil)), e.size(); got != want {
+			t.Errorf("%+v has %d bytes, its size is %d", e, got, want)
+		}
 		got, rest, err := readEvent(e.Append(nil))
 		if err != nil || len(rest) > 0 || !reflect.DeepEqual(got, *e) {
 			t.Fatalf("event %d: %+v, %v, want %+v", n, got, err, *e)
