@@ -308,8 +308,10 @@ func (c *chaos) awaitOwners(gone *process, held []int) (s succession) {
 }
 
 // owned tells what the members' logs say of a partition after an instant: whether one of them owns it and has nothing
-// to do again any more, whether there was anything to do again, and whether that was half done.
+// to do again any more, whether its first owner had anything to do again, and whether that was half done. An owner that a late answer
+// has fenced by its own acquisition does its own step again.
 func (c *chaos) owned(partition int, after time.Time) (owned, redone, half bool) {
+	var first time.Time
 	for _, m := range c.members {
 		acquired := false
 		for _, e := range m.entries() {
@@ -320,7 +322,9 @@ func (c *chaos) owned(partition int, after time.Time) (owned, redone, half bool)
 			case "partition acquired":
 				acquired = true
 				owned = owned || !e.Redo
-				redone = redone || e.Redo
+				if first.IsZero() || e.Time.Before(first) {
+					first, redone = e.Time, e.Redo
+				}
 			case "flush repeated after a takeover":
 				owned = owned || acquired
 				half = half || acquired && 0 < e.Repeated && e.Repeated < e.Updates
