@@ -20,10 +20,10 @@ type FilterParams struct {
 	EstimateOnly bool
 	// OnEstimate is called with the estimated cost before raw events are read. Its error ends the question. nil: it is not called.
 	OnEstimate func(FilterCost) error
-	// Locked are those of Where that whoever asks cannot leave out. An entry or exit page whose view does not pass them by its own values
-	// is told neither by rows nor by other filters: the session counts as one without such a page.
+	// Locked are those of Where that the user cannot remove. Rows and other filters hide an entry or exit page whose view does not pass
+	// them by its own values: the session counts as one without such a page.
 	Locked []Condition
-	// Within is set for who may hear of nothing beyond the range: conversions of sessions that pass do not count after it.
+	// Within is set for users who may see nothing beyond the range: conversions after it do not count.
 	Within bool
 
 	all bool // there may be no filters

@@ -198,7 +198,7 @@ type listSums struct {
 	rows   []filterDimension
 	lists  []FilteredList
 	values []topSums        // nil: the list was given up
-	missed []missedSessions // of lists of which each value has a rate; nil: of others, and of those that were given up
+	missed []missedSessions // of lists whose values have a rate; nil: of others, and of those that were given up
 }
 
 // newListSums makes sums of lists, and has a question about them read their values.

@@ -66,7 +66,7 @@ func missingGoal(site, id string, ids []string) string {
 	return none + ": " + near.Hint(id, ids) + "choose " + named
 }
 
-// checkGoals refuses filters by goals of which raw events do not say who has reached them.
+// checkGoals refuses filters by goals that raw events cannot decide.
 func (q *filterQuestion) checkGoals(ctx context.Context) error {
 	goals, err := q.t.goalsAsked(ctx, q.p.Where, false)
 	if err != nil {

@@ -51,7 +51,7 @@ func testGoalFilters(t *testing.T, w *world) {
 	}
 }
 
-// testGoalFiltersRefused: a goal that the site does not have, or of which raw events do not say who has reached it, is refused by name.
+// testGoalFiltersRefused: a goal that the site does not have, or that raw events cannot decide, is refused by name.
 func testGoalFiltersRefused(t *testing.T, w *world) {
 	w.reached()
 	for where, says := range map[string]string{

@@ -144,7 +144,7 @@ func (f *filterScan) passesWhole(s *filterSession) (all, eligible bool) {
 		passes := true
 		switch f.dimensions[i].whole {
 		case EntryDimension, ExitDimension:
-			page := s.pages.told(f.dimensions[i])
+			page := s.pages.visible(f.dimensions[i])
 			if f.locked[i] {
 				page = s.pages.of(f.dimensions[i])
 			}

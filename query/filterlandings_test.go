@@ -118,7 +118,7 @@ func testLandedRows(t *testing.T, w *world) {
 	}
 }
 
-// testLockedLandings: who is under locked filters hears of no entry or exit page whose view does not pass them, neither by rows nor by
+// testLockedLandings: under locked filters, entry and exit pages whose view does not pass are hidden, from rows and from
 // filters of their own. The locked filters themselves are by the true pages.
 func testLockedLandings(t *testing.T, w *world) {
 	w.landed()

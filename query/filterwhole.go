@@ -16,8 +16,8 @@ type sessionPages struct {
 	entry, exit           string
 }
 
-// told returns the page that a dimension means, as whoever is under locked filters may hear of it; "": there is none, or it is hidden.
-func (p *sessionPages) told(d filterDimension) string {
+// visible returns the page that a dimension means; "": there is none, or locked filters hide it.
+func (p *sessionPages) visible(d filterDimension) string {
 	if d.whole == ExitDimension && p.hidesExit || d.whole == EntryDimension && p.hidesEntry {
 		return ""
 	}
@@ -80,7 +80,7 @@ func (s *filterSums) plus(p *passedSums) {
 // wholeSums returns where a session counts that has ended, in rows by the entry or exit page.
 func (f *filterScan) wholeSums(s *filterSession) (all []*filterSums) {
 	for _, i := range f.wholeRows {
-		if sums := f.whole(i, s.pages.told(f.rows[i])); sums != nil {
+		if sums := f.whole(i, s.pages.visible(f.rows[i])); sums != nil {
 			all = append(all, sums)
 		}
 	}

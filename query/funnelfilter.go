@@ -54,7 +54,7 @@ type passingHits struct {
 	kept    map[string][]byte // one copy of each type, name and page
 }
 
-// A waitingHit is an event that passes all filters but those by what whole sessions have, or one behind it.
+// A waitingHit is an event that passes all filters but those that need the whole session, or an event after such a one.
 type waitingHit struct {
 	hit             sites.FunnelHit
 	decided, passes bool

@@ -8,7 +8,7 @@ import (
 )
 
 // sessionFilter returns a function that reports whether a session's item passes filters. A filter by a goal asks whether the session has
-// reached it at any time. A session of which it is not known what it began with, or that was erased, is not one without a value: an empty
+// reached it at any time. A session whose first values are unknown or erased is not one without a value: an empty
 // value does not select it.
 func (t siteTable) sessionFilter(ctx context.Context, where []Condition) (func(sinks.Item) bool, error) {
 	var dimensions []filterDimension

@@ -11,7 +11,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// testSessionsOfUnknownValues: an empty value selects sessions that have none, not those of which it is not known.
+// testSessionsOfUnknownValues: an empty value selects sessions without a value. A session whose value is unknown does not pass.
 func testSessionsOfUnknownValues(t *testing.T, w *world) {
 	w.site(shop, 16)
 	booked := state.Session{OpenedAt: at(3).UnixMilli(), StartedAt: at(3).UnixMilli(), EndedAt: at(3).UnixMilli(), PageViews: 1, Events: 1}

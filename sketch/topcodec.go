@@ -13,7 +13,7 @@ const (
 	maxShared = 255
 	// maxCount bounds every number in a Top's bytes: sums of two stay far inside 64 bits, and no topic is that long.
 	maxCount = 1 << 60
-	// maxValueBytes bounds what is told of a value's length: an int holds it wherever there is Go.
+	// maxValueBytes bounds the length of a value: an int holds it wherever there is Go.
 	maxValueBytes = 1 << 30
 )
 
@@ -43,7 +43,7 @@ const fewRows = 16
 
 func byValue(a, b Row) int { return strings.Compare(a.Value, b.Value) }
 
-// appendValue appends a value of which the reader knows the one before it.
+// appendValue appends a value. The reader has the one before it.
 func appendValue(b []byte, last, value string) []byte {
 	shared := sharedPrefix(last, value)
 	b = append(b, byte(shared))
@@ -62,7 +62,7 @@ func sharedPrefix(a, b string) int {
 }
 
 // UnmarshalBinary makes t what AppendBinary wrote, its capacity included. On an error t is what it was before. What it
-// allocates is bounded by a multiple of the length of the bytes, of which it keeps none.
+// allocates is bounded by a multiple of the length of the bytes. It keeps none of them.
 func (t *Top) UnmarshalBinary(b []byte) error {
 	d, err := decodeTop(b)
 	if err != nil {
@@ -139,7 +139,7 @@ func (r *reader) number(limit uint64) uint64 {
 	return n
 }
 
-// bytes reads so many bytes. They are those that are being read, not a copy.
+// bytes reads n bytes. The result aliases the input.
 func (r *reader) bytes(n int) []byte {
 	switch {
 	case r.err != nil:

@@ -145,7 +145,7 @@ func TestFilterFormSuggestsValues(t *testing.T) {
 	choose("country")
 	b.until(t, suggested+`.split(" ").includes("IN") && !`+suggested+`.includes("/kettles")`)
 	if got := b.value(t, `document.querySelector('#values option[value="IN"]').label`); got != "India (IN)" {
-		t.Errorf("the form suggests IN as %q, so nobody finds it by its name", got)
+		t.Errorf("the form suggests IN as %q, so it cannot be found by its name", got)
 	}
 	choose("page")
 	b.until(t, suggested+`.includes("/kettles")`)

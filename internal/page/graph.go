@@ -23,7 +23,7 @@ const maxLabelled = 400
 
 // Graph is a figure by bucket.
 type Graph struct {
-	Title, By     string // By: by which buckets it is
+	Title, By     string // By: the size of its buckets
 	Box           string // of the lines, as viewBox has it
 	Height, Total float64
 	Top           float64

@@ -168,7 +168,7 @@ func places(text string) (all []int) {
 	return all
 }
 
-// bracketed has German texts be the English ones in brackets, so that what is in none has not been translated.
+// bracketed replaces German texts by the English ones in brackets. Text without brackets was not translated.
 func bracketed(t *testing.T) {
 	t.Helper()
 	own := make(map[string]string, len(germanTexts))

@@ -143,7 +143,7 @@ type topData struct {
 	Notes                                      []string
 	Bar                                        Bar
 	Filtering                                  *Filtering
-	Converted                                  string   // of which goals conversions are; "": that is not to be said
+	Converted                                  string   // names the goals of the conversions; "": not shown
 	ByGoal                                     []Choice // the same list under filters by a goal
 }
 

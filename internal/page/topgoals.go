@@ -11,7 +11,7 @@ import (
 // mostGoals is how many goals a list leads to at most.
 const mostGoals = 20
 
-// byGoal says of which goals the conversions of a list are, and leads to the list of those that reach one goal: breakdowns have the
+// byGoal names the goals whose conversions a list has, and links to the list of each goal: breakdowns have the
 // conversions of all goals together, and raw events those of each. Those of a page are of sessions that enter by it.
 func (v TopView) byGoal(shown []topColumn) (says string, goals []Choice) {
 	converts := slices.ContainsFunc(shown, func(c topColumn) bool { return c.converts })

@@ -10,7 +10,7 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// A whole list says of which goals its conversions are, and leads to those of each active goal, of pages by the entry page.
+// A whole list names the goals of its conversions, and links to the list of each active goal; pages link to entry pages.
 func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 	goals := []query.Goal{{ID: "bought", Name: "Bought <it>", Active: true}, {ID: "rests"}, {ID: "gone", Active: true, Deleted: true},
 		{ID: "b", Active: true}}

@@ -108,7 +108,7 @@ func withoutPartitionsIn(err error) error {
 	return raw.WithoutPartitions()
 }
 
-// discreetError returns an error without what its request may not hear of raw events and goals.
+// discreetError returns an error without the details of raw events and goals that the credential may not see.
 func discreetError(ctx context.Context, err error) error {
 	_, filter := errors.AsType[*query.FilterError](err)
 	_, raw := errors.AsType[*query.RawEventsError](err)

@@ -24,7 +24,7 @@ func (g *guarded) goal(id, page string) {
 	}
 }
 
-// A credential that is limited to a range does not hear what its sessions reach afterwards.
+// A credential that is limited to a range does not see what its sessions reach afterwards.
 func TestRowsOfARangeHaveNoLaterConversions(t *testing.T) {
 	g, base := sharedServer(t, someDays)
 	g.goal("bought", "/thanks")

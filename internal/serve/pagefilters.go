@@ -79,7 +79,7 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 	}
 	parsed, err := query.ParseCondition(c.String())
 	if err == nil {
-		err = query.CheckValues([]query.Condition{parsed}) // Whoever leaves the field empty has forgotten it.
+		err = query.CheckValues([]query.Condition{parsed}) // An empty field of the form is a mistake.
 	}
 	if err != nil {
 		return nil, err
