@@ -34,6 +34,7 @@ type Decompressor struct {
 	lz4s    sync.Pool
 	zstds   sync.Pool
 	buffers sync.Pool
+	rooms   sync.Pool
 }
 
 // NewDecompressor makes a Decompressor for batches of at most bound bytes, which must be at most Window. It returns ErrBusy
@@ -44,6 +45,7 @@ func NewDecompressor(bound, held int64) *Decompressor {
 		gzips:   sync.Pool{New: func() any { return new(gzip.Reader) }},
 		lz4s:    sync.Pool{New: func() any { return lz4.NewReader(nil) }},
 		buffers: sync.Pool{New: func() any { return new(bytes.Buffer) }},
+		rooms:   sync.Pool{New: func() any { return new([maxBuffer]byte) }},
 		zstds: sync.Pool{New: func() any {
 			z, err := zstd.NewReader(nil, zstd.WithDecoderLowmem(true), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(Window))
 			if err != nil {
@@ -95,10 +97,7 @@ func (d *Decompressor) decompress(src []byte, codec kgo.CompressionCodecType) ([
 		}
 		return d.readAll(z)
 	case kgo.CodecLz4:
-		z := d.lz4s.Get().(*lz4.Reader)
-		defer d.lz4s.Put(z)
-		z.Reset(bytes.NewReader(src))
-		return d.readAll(z)
+		return d.lz4(src)
 	case kgo.CodecSnappy:
 		n, err := snappyLength(src)
 		if err != nil {
@@ -118,6 +117,19 @@ func (d *Decompressor) decompress(src []byte, codec kgo.CompressionCodecType) ([
 		return out, err
 	}
 	return nil, fmt.Errorf("compression %d is not known", codec)
+}
+
+// lz4 decompresses frames of LZ4.
+func (d *Decompressor) lz4(src []byte) ([]byte, error) {
+	room := d.rooms.Get().(*[maxBuffer]byte)
+	defer d.rooms.Put(room)
+	if n, ok := unpackLz4(src, room[:]); ok {
+		return bytes.Clone(room[:n]), nil
+	}
+	z := d.lz4s.Get().(*lz4.Reader)
+	defer d.lz4s.Put(z)
+	z.Reset(bytes.NewReader(src))
+	return d.readAll(z)
 }
 
 // maxBuffer is the largest buffer that is kept for the next batch.
