@@ -76,6 +76,21 @@ func appendCompact(b []byte, id [idBytes]byte, uuid bool) []byte {
 	return base64.RawURLEncoding.AppendEncode(append(b, mark...), id[:])
 }
 
+// noHexDigit marks, in hexDigits, what is no lower-case hex digit.
+const noHexDigit = 0xFF
+
+// hexDigits are the values of lower-case hex digits: a table, since the digits of ids are random, and a processor guesses branches on
+// them wrong.
+var hexDigits = func() (values [256]byte) {
+	for i := range values {
+		values[i] = noHexDigit
+	}
+	for i, c := range []byte("0123456789abcdef") {
+		values[c] = byte(i)
+	}
+	return values
+}()
+
 // readHex reads the lower-case hex digits of an id, and reports whether it is spelled so.
 func readHex(bytes *[idBytes]byte, s, mark string) bool {
 	n := 0
@@ -87,15 +102,11 @@ func readHex(bytes *[idBytes]byte, s, mark string) bool {
 			}
 			continue
 		}
-		switch {
-		case '0' <= c && c <= '9':
-			c -= '0'
-		case 'a' <= c && c <= 'f':
-			c -= 'a' - 10
-		default:
+		digit := hexDigits[c]
+		if digit == noHexDigit {
 			return false
 		}
-		bytes[n/2] |= c << (4 * (1 - n%2))
+		bytes[n/2] |= digit << (4 * (1 - n%2))
 		n++
 	}
 	return true

@@ -158,7 +158,9 @@ func (t *Top) dropLeast() {
 	t.index.remove(t.rows, place)
 	t.heap[0] = t.heap[last]
 	t.heap = t.heap[:last]
-	t.sink(0)
+	if last > 0 {
+		t.sink(0)
+	}
 	if place != last {
 		t.index.move(t.rows, last, place)
 		// Its entry in the heap may be anywhere. Rows are dropped only where bytes are short.
@@ -182,7 +184,7 @@ func (t *Top) heapify() {
 
 // raise moves an entry of the heap up to where it belongs.
 func (t *Top) raise(i int) {
-	for parent := (i - 1) / 2; i > 0 && t.less(i, parent); parent = (i - 1) / 2 {
+	for parent := (i - 1) / 2; i > 0 && t.less(t.heap[i], t.heap[parent]); parent = (i - 1) / 2 {
 		t.heap[i], t.heap[parent] = t.heap[parent], t.heap[i]
 		i = parent
 	}
@@ -190,23 +192,26 @@ func (t *Top) raise(i int) {
 
 // sink moves an entry of the heap down to where it belongs.
 func (t *Top) sink(i int) {
+	heap, moved := t.heap, t.heap[i]
 	for {
-		least := i
-		for _, child := range [2]int{2*i + 1, 2*i + 2} {
-			if child < len(t.heap) && t.less(child, least) {
-				least = child
-			}
+		child := 2*i + 1
+		if child >= len(heap) {
+			break
 		}
-		if least == i {
-			return
+		if child+1 < len(heap) && t.less(heap[child+1], heap[child]) {
+			child++
 		}
-		t.heap[i], t.heap[least] = t.heap[least], t.heap[i]
-		i = least
+		if !t.less(heap[child], moved) {
+			break
+		}
+		heap[i] = heap[child]
+		i = child
 	}
+	heap[i] = moved
 }
 
-func (t *Top) less(i, j int) bool {
-	a, b := t.heap[i], t.heap[j]
+// less reports whether a is evicted before b.
+func (t *Top) less(a, b seen) bool {
 	return a.rank < b.rank || a.rank == b.rank && t.rows[a.row].Value < t.rows[b.row].Value
 }
 
