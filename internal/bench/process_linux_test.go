@@ -45,13 +45,13 @@ type process struct {
 	peak   float64 // MiB that were resident at once, as of the last look
 }
 
-// launch starts footfall with an environment that has no other settings of footfall or AWS.
+// launch starts footfall with an environment that has no other settings of footfall, AWS or Go's collector.
 func launch(t *testing.T, program string, env []string, args ...string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.CommandContext(t.Context(), program, args...), t: t}
 	p.Stderr = &p.errors
 	p.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool {
-		return strings.HasPrefix(v, "FOOTFALL_") || strings.HasPrefix(v, "AWS_")
+		return strings.HasPrefix(v, "FOOTFALL_") || strings.HasPrefix(v, "AWS_") || strings.HasPrefix(v, "GOGC=")
 	}), env...)
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
