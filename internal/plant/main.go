@@ -18,7 +18,8 @@
 //	 		return nil, nil
 //	 	}
 //
-// "caught by" is the simulation or a test, as in "caught by: sketch TestMergeInAnyOrderAgrees". Several such lines require each of them.
+// "caught by" is the simulation or a test, as in "caught by: sketch TestMergeInAnyOrderAgrees", or a subtest, as in "caught by: query
+// TestSQLite/Uniques", which takes less time than all of them. Several such lines require each of them.
 // The seed is where the simulation begins. It may be left out, and go run ./internal/plant -seed-hints fills it in.
 // A line with --- names a file and a function (F, or T.F for a method), and the edit follows as a diff. The lines with a blank and with -
 // must be whole statements that follow each other exactly once in that function. Layout and comments do not count. Replaced statements may

@@ -21,7 +21,7 @@ type bug struct {
 // A catcher is a test that must fail when the bug is planted.
 type catcher struct {
 	pkg  string // folder in the module
-	test string // name of the test
+	test string // name of the test, or TEST/SUBTEST
 	seed int    // of the simulation: a seed that has noticed the bug before, and is tried first; 0: none is known
 }
 

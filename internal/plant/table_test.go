@@ -40,7 +40,8 @@ func TestNamedTestsExist(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := exec.Command("grep", append([]string{"-qF", "func " + c.test + "(t *testing.T) {"}, tests...)...)
+			function, _, _ := strings.Cut(c.test, "/") // A subtest that is renamed runs nothing, and catches nothing.
+			found := exec.Command("grep", append([]string{"-qF", "func " + function + "(t *testing.T) {"}, tests...)...)
 			if err := found.Run(); err != nil {
 				t.Errorf("%s: no test %s in package %s", b.where, c.test, c.pkg)
 			}
