@@ -49,7 +49,8 @@ func SetAWS(t testing.TB) (endpoint string) {
 }
 
 func startDynamoDB(ctx context.Context, image string) (string, error) {
-	const script = "java " + shortLived + " -Xms384m -Xmn256m -Xmx512m -Djava.library.path=./DynamoDBLocal_lib -jar DynamoDBLocal.jar -inMemory -sharedDb &"
+	const script = "java " + shortLived + " -Xms384m -Xmn256m -Xmx512m -Djava.library.path=./DynamoDBLocal_lib " +
+		"-jar DynamoDBLocal.jar -inMemory -sharedDb &"
 	c, err := run(ctx, image, script,
 		testcontainers.WithExposedPorts("8000/tcp"),
 		// It answers a request without a signature with status 400.
