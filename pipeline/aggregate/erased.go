@@ -95,8 +95,8 @@ func (s *sessions) erase(x *session, rev int64) {
 	if x.Cur.Erased {
 		return
 	}
-	if x.unbooked {
-		s.ledger.bookRest()
+	if x.waits != nil {
+		s.ledger.book(x.waits)
 	}
 	x.Cur.Erase()
 	x.erased, x.visitor, x.user, x.spots = rev, "", "", spots{}

@@ -37,7 +37,7 @@ type hourBreakdown struct {
 	ruled             int64 // revision of the rules that its numbers of rows are of; -1: none
 	pending           pendingEvents
 	short             string // the first booking that took back more than was there; ""
-	unbooked          int    // by how many bytes what sessions have not booked yet lengthens it at most
+	waiting           waiting
 	packed            int    // bytes of it as its item has it; 0: none
 	mark              int64  // of that item, when it was read
 	ttl               Expiry // of that item

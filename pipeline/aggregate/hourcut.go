@@ -13,6 +13,7 @@ type hoursCut struct {
 	*statsCut
 	hours    []*hour
 	journals *journals
+	ledger   *ledger
 	pack     sketch.Packer
 	late     map[lateDate][]*hour // that go to the journal
 	dates    []lateDate           // of them, in the order of first touch
@@ -28,7 +29,11 @@ func (c *hoursCut) cut() {
 
 // hour writes what the step has changed of an hour: its sums with this partition's visitors, and its breakdown or what the journal
 // gets of it.
+//
+// What the breakdown lacks is counted and booked now, so that its rows are in the processor's caches when they are encoded.
 func (c *hoursCut) hour(h *hour) {
+	c.ledger.breakdowns.countLast(h)
+	c.ledger.book(h)
 	ttl := Expires(h.start+event.HourMs, c.days(h.Site, sinks.AttrHourDays, c.settings.Retention.HourDays))
 	add, news, dirty, unlogged := c.additions(&h.sums), h.visitors.news, h.Breakdown.dirty, h.visitors.unlogged
 	extremes := h.extremes

@@ -23,12 +23,16 @@ type booking struct {
 	entry, exit state.PageVisit
 }
 
-func (x *session) booking() booking {
+// booking returns what the session has to book. h is the hour where that probably lies.
+func (x *session) booking(h *hour) booking {
 	s := &x.Cur
 	if s.Events == 0 || s.Booked == state.NotBooked {
 		return booking{}
 	}
-	b := booking{hour: x.site.hourAt(s.Hour), at: s.Booked, first: s.First, entry: s.Entry, exit: s.Exit,
+	if s.Hour != h.start {
+		h = x.site.hourAt(s.Hour)
+	}
+	b := booking{hour: h, at: s.Booked, first: s.First, entry: s.Entry, exit: s.Exit,
 		counts: sketch.Booking{Sessions: 1, DurationMs: min(s.DurationMs(), MaxBookedMs)}}
 	if s.Bounce() {
 		b.counts.Bounces = 1
@@ -48,13 +52,23 @@ type ledger struct {
 	*accumulating
 	breakdowns *breakdowns
 	open       blocks[unbooked]
+	done       *unbooked // entries of open that are free
+	had        blocks[booking]
+	spare      []*booking // of had, which are free
 }
 
 // unbooked is a session whose bookings the breakdowns lack since the first record of it that the step folded after the
 // last of them were booked.
 type unbooked struct {
 	*session
-	had booking // what they have of it
+	had  *booking  // what they have of it; nil: nothing, as of a new session
+	next *unbooked // of the hour
+}
+
+// waiting are the sessions of an hour that its breakdown lacks bookings of, in the order of the first record that has changed each.
+type waiting struct {
+	first, last *unbooked
+	bytes       int // by which they lengthen the breakdown at most
 }
 
 // bookingBytes is by how much a session's bookings lengthen a breakdown at most. A sum grows by no more bytes than what
@@ -77,33 +91,87 @@ func (l *ledger) unbook(r *Input) *hour {
 	if x.Cur.Events > 0 && x.Cur.Hour != h.start {
 		h = x.site.hourAt(x.Cur.Hour)
 	}
-	if !x.unbooked {
-		x.unbooked = true
-		u := l.open.add()
-		u.session, u.had = x, x.booking()
+	if x.waits == nil {
+		l.wait(h, x)
 		room := bookingBytes
 		if x.Cur.Reached != "" || x.site.Ruled.Rules != nil && len(x.site.Ruled.Goals) > 0 {
 			room += wonBytes
 		}
-		h.Breakdown.unbooked += room
+		h.Breakdown.waiting.bytes += room
 		l.bytes += room
 	}
 	return h
 }
 
-// bookRest books what sessions have not booked yet.
-func (l *ledger) bookRest() {
-	for x := range l.open.all() {
-		now := x.booking()
-		l.rebook(&x.had, &now)
-		x.session.unbooked = false
-		for _, h := range [...]*hour{x.had.hour, now.hour} {
-			if h != nil {
-				h.Breakdown.unbooked = 0
-			}
-		}
+// wait notes that an hour's breakdown lacks what a session has to book.
+func (l *ledger) wait(h *hour, x *session) {
+	u := l.done
+	if u == nil {
+		u = l.open.add()
+	} else {
+		l.done, u.next = u.next, nil
 	}
+	u.session = x
+	if had := x.booking(h); had.hour != nil {
+		u.had = l.keep(&had)
+	}
+	w := &h.Breakdown.waiting
+	if w.first == nil {
+		w.first = u
+	} else {
+		w.last.next = u
+	}
+	w.last, x.waits = u, h
+	l.breakdowns.buckets.touchHour(h)
+}
+
+// keep returns a copy of what a session has in breakdowns.
+func (l *ledger) keep(had *booking) (b *booking) {
+	if last := len(l.spare) - 1; last >= 0 {
+		b, l.spare = l.spare[last], l.spare[:last]
+	} else {
+		b = l.had.add()
+	}
+	*b = *had
+	return b
+}
+
+// book books what the sessions of an hour have not booked yet. A session that a record moves to another hour must be booked before its
+// next record.
+func (l *ledger) book(h *hour) {
+	w := &h.Breakdown.waiting
+	for u := w.first; u != nil; {
+		now := u.booking(h)
+		if u.had == nil {
+			l.shift(&now, 1)
+		} else {
+			l.rebook(u.had, &now)
+			l.spare = append(l.spare, u.had)
+		}
+		u.waits = nil
+		next := u.next
+		*u = unbooked{next: l.done}
+		l.done, u = u, next
+	}
+	*w = waiting{}
+}
+
+// reset gives up the entries, once all are booked. They keep their room for the next step.
+func (l *ledger) reset() {
 	l.open.reset()
+	l.had.reset()
+	clear(l.spare[:cap(l.spare)])
+	l.done, l.spare = nil, l.spare[:0]
+}
+
+// room is how many bytes the entries take.
+func (l *ledger) room() int {
+	return l.open.room()*unbookedRoom + l.had.room()*bookingRoom + cap(l.spare)*pointerRoom
+}
+
+// giveUp frees the room of the entries where there are none.
+func (l *ledger) giveUp() {
+	l.open, l.had, l.done, l.spare = blocks[unbooked]{}, blocks[booking]{}, nil, nil
 }
 
 // rebook takes back what a session had booked and books what it has now, as far as the two differ.
@@ -208,6 +276,6 @@ func (l *ledger) bound(h *hour) {
 	if h.Breakdown.fits(l.settings.BreakdownBytes) {
 		return
 	}
-	l.bookRest()
+	l.book(h)
 	l.breakdowns.trim(h)
 }

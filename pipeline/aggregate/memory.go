@@ -11,7 +11,7 @@ func (f *Stats) Brought() int {
 }
 
 func (f *Stats) Held() int {
-	lists := f.sessions.touched.room()*touchedRoom + cap(f.visits.touched)*visitorTouched + f.ledger.open.room()*unbookedRoom
+	lists := f.sessions.touched.room()*touchedRoom + cap(f.visits.touched)*visitorTouched + f.ledger.room()
 	lists += cap(f.arrivals.touched) * arrivalTouched
 	lists += f.sessions.memory.awake.bytes()
 	rows := (f.breakdowns.grown+f.breakdowns.uncounted)*breakdownGrowth + f.breakdowns.pending
@@ -28,7 +28,8 @@ func (f *Stats) Release(settled int64, need int) (freed int) {
 	}
 	f.kept.release(settled, need-(before-f.Held()))
 	if f.sessions.touched.len() == 0 {
-		f.sessions.touched, f.sessions.listed.sessions, f.ledger.open = blocks[touchedSession]{}, nil, blocks[unbooked]{}
+		f.sessions.touched, f.sessions.listed.sessions = blocks[touchedSession]{}, nil
+		f.ledger.giveUp()
 	}
 	if len(f.visits.touched) == 0 {
 		f.visits.touched = nil

@@ -178,15 +178,19 @@ func (b *hourBreakdown) countIn(d sketch.Dimension) {
 	}
 }
 
-// countAll counts all pending events, at the end of a step or when memory is short. It keeps the lists for other hours.
+// countAll counts all pending events, when memory is short.
 func (b *breakdowns) countAll(hours []*hour) {
 	for _, h := range hours {
-		p := &h.Breakdown.pending
-		b.count(h)
-		if p.list != nil {
-			b.unused = append(b.unused, p.list)
-			p.list = nil
-		}
+		b.countLast(h)
+	}
+}
+
+// countLast counts the pending events of an hour, and keeps their list for other hours.
+func (b *breakdowns) countLast(h *hour) {
+	b.count(h)
+	if p := &h.Breakdown.pending; p.list != nil {
+		b.unused = append(b.unused, p.list)
+		p.list = nil
 	}
 }
 
@@ -200,5 +204,5 @@ func (b *breakdowns) giveUpUnused() {
 
 // fits reports whether the breakdown takes at most this number of bytes, with all that is not counted and not booked yet.
 func (b *hourBreakdown) fits(bytes int) bool {
-	return b.Size()+b.unbooked+b.pending.bytes <= bytes
+	return b.Size()+b.waiting.bytes+b.pending.bytes <= bytes
 }

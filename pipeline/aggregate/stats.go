@@ -162,10 +162,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 	f.breakdowns.feed(r, &own)
 	heard := attention{&f.breakdowns}.hear(r, own[sketch.Page])
 	if moved || h != nil && h.Breakdown.adrift { // What is booked of an hour that lacks some may fail, each record's for itself.
-		f.ledger.bookRest()
-	}
-	if moved {
-		h.Breakdown.unbooked = 0 // The room was taken in the hour that it has left.
+		f.ledger.book(h)
 	}
 	f.ledger.bound(r.hour)
 	if h != nil && h != r.hour {

@@ -20,8 +20,6 @@ type statsCut struct {
 
 // Cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
 func (f *Stats) Cut(now int64) Plan {
-	f.ledger.bookRest()
-	f.breakdowns.countAll(f.buckets.hours)
 	p := Plan{Writes: make([]Write, 0, f.sessions.touched.len()+2*len(f.buckets.hours)), Days: make([]Write, 0, len(f.buckets.days))}
 	c := &statsCut{accumulating: &f.accumulating, p: &p, now: now, guard: guardOf(f.Mark, f.step),
 		uniques: sinks.AttrUniques(f.TP)}
@@ -45,8 +43,9 @@ func (f *Stats) Cut(now int64) Plan {
 	for i := range f.goals.noted {
 		c.conversion(&f.goals.noted[i])
 	}
-	hours := hoursCut{statsCut: c, hours: f.buckets.hours, journals: &f.journals}
+	hours := hoursCut{statsCut: c, hours: f.buckets.hours, journals: &f.journals, ledger: &f.ledger}
 	hours.cut()
+	f.ledger.reset()
 	for _, d := range f.buckets.days {
 		c.day(d)
 	}
