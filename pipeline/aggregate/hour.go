@@ -36,14 +36,14 @@ type hourBreakdown struct {
 	purged            int64 // revision of the rules at which rows were last dropped from the breakdown in memory; -1: none
 	ruled             int64 // revision of the rules that its numbers of rows are of; -1: none
 	pending           pendingEvents
-	short             string // the first booking that took back more than was there; ""
-	waiting           waiting
-	packed            int    // bytes of it as its item has it; 0: none
-	mark              int64  // of that item, when it was read
-	ttl               Expiry // of that item
-	dirty             bool   // the accumulating step changed it
-	absent            bool   // there was no item when it was asked for
-	adrift            bool   // the item had expired or was gone: it may lack what sessions have booked in it
+	short             string  // the first booking that took back more than was there; ""
+	waiting           waiting // sessions whose bookings it lacks
+	packed            int     // bytes of it as its item has it; 0: none
+	mark              int64   // of that item, when it was read
+	ttl               Expiry  // of that item
+	dirty             bool    // the accumulating step changed it
+	absent            bool    // there was no item when it was asked for
+	adrift            bool    // the item had expired or was gone: it may lack what sessions have booked in it
 }
 
 // loaded reports whether the breakdown is in memory, or was asked for.
