@@ -9,11 +9,11 @@ import (
 // What a frame of LZ4 begins with, https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md: its mark, flags, the most that a block
 // decompresses to, and a checksum of these. Blocks follow, each after its length, and a length of 0.
 const (
-	lz4Header = 7          // bytes
+	lz4Header = 7 // bytes
 	lz4Mark   = 0x184D2204
-	lz4Usual  = 0x60       // flags: the format's only version, and blocks that do not refer to each other
-	lz4Sum    = 0x04       // flag: a checksum of what the frame decompresses to comes last
-	lz4Plain  = 1 << 31    // of a block's length: the block is not compressed
+	lz4Usual  = 0x60    // flags: the format's only version, and blocks that do not refer to each other
+	lz4Sum    = 0x04    // flag: a checksum of what the frame decompresses to comes last
+	lz4Plain  = 1 << 31 // of a block's length: the block is not compressed
 )
 
 // unpackLz4 decompresses a frame as Kafka's producers write it into room, if it fits. For all others, damaged ones too, ok is false:
