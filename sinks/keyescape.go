@@ -76,11 +76,9 @@ func appendCompact(b []byte, id [idBytes]byte, uuid bool) []byte {
 	return base64.RawURLEncoding.AppendEncode(append(b, mark...), id[:])
 }
 
-// noHexDigit marks, in hexDigits, what is no lower-case hex digit.
 const noHexDigit = 0xFF
 
-// hexDigits are the values of lower-case hex digits: a table, since the digits of ids are random, and a processor guesses branches on
-// them wrong.
+// hexDigits maps lower-case hex digits to their values, and all else to noHexDigit. Branches on random digits would be mispredicted.
 var hexDigits = func() (values [256]byte) {
 	for i := range values {
 		values[i] = noHexDigit

@@ -122,10 +122,12 @@ func (d *Decompressor) decompress(src []byte, codec kgo.CompressionCodecType) ([
 // lz4 decompresses frames of LZ4.
 func (d *Decompressor) lz4(src []byte) ([]byte, error) {
 	room := d.rooms.Get().(*[maxBuffer]byte)
-	defer d.rooms.Put(room)
-	if n, ok := unpackLz4(src, room[:]); ok {
+	n, ok := unpackLz4(src, room[:])
+	if ok {
+		defer d.rooms.Put(room)
 		return bytes.Clone(room[:n]), nil
 	}
+	d.rooms.Put(room)
 	z := d.lz4s.Get().(*lz4.Reader)
 	defer d.lz4s.Put(z)
 	z.Reset(bytes.NewReader(src))

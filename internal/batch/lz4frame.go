@@ -6,53 +6,61 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// What a frame of LZ4 begins with, https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md: its mark, flags, the most that a block
-// decompresses to, and a checksum of these. Blocks follow, each after its length, and a length of 0.
+// A frame of LZ4, https://github.com/lz4/lz4/blob/dev/doc/lz4_Frame_format.md, without a length and a dictionary:
+//
+//	mark 4 | flags 1 | block size 1 | header checksum 1 | (length 4 | block)* | 0 4 | [content checksum 4]
+//
+// The top bit of a block's length says that the block is not compressed.
 const (
-	lz4Header = 7 // bytes
-	lz4Mark   = 0x184D2204
-	lz4Usual  = 0x60    // flags: the format's only version, and blocks that do not refer to each other
-	lz4Sum    = 0x04    // flag: a checksum of what the frame decompresses to comes last
-	lz4Plain  = 1 << 31 // of a block's length: the block is not compressed
+	lz4Header   = 7 // bytes
+	lz4Mark     = 0x184D2204
+	lz4Checksum = 0x04 // flag: there is a content checksum
+	lz4Plain    = 1 << 31
 )
 
-// unpackLz4 decompresses a frame as Kafka's producers write it into room, if it fits. For all others, damaged ones too, ok is false:
-// lz4.Reader knows what they are.
+// lz4Headers are the headers that producers write, after the mark: version 1, blocks that do not refer to each other, at most 64 KiB, 256 KiB,
+// 1 MiB or 4 MiB each, without and with a content checksum.
+var lz4Headers = map[[3]byte]int{
+	{0x60, 0x40, 0x82}: 64 << 10, {0x60, 0x50, 0xFB}: 256 << 10, {0x60, 0x60, 0x51}: 1 << 20, {0x60, 0x70, 0x73}: 4 << 20,
+	{0x64, 0x40, 0xA7}: 64 << 10, {0x64, 0x50, 0x08}: 256 << 10, {0x64, 0x60, 0x85}: 1 << 20, {0x64, 0x70, 0xB9}: 4 << 20,
+}
+
+// unpackLz4 decompresses one frame as Kafka's producers write it, if it fits into room. Otherwise, also for damage, ok is false, and
+// lz4.Reader decides.
 //
-// It compares no checksum of the frame, as Kafka's own client does not: the client has compared that of the batch, which covers the
-// same bytes.
+// It skips the checksum of the content, as Kafka's Java client does: that of the batch covers the same bytes.
 func unpackLz4(frame, room []byte) (n int, ok bool) {
-	if len(frame) < lz4Header || binary.LittleEndian.Uint32(frame) != lz4Mark || frame[4]&^lz4Sum != lz4Usual {
+	if len(frame) < lz4Header || binary.LittleEndian.Uint32(frame) != lz4Mark {
 		return 0, false
 	}
-	size := frame[5] >> 4 // 4: 64 KiB, 5: 256 KiB, 6: 1 MiB, 7: 4 MiB
-	if size < 4 || frame[5]&^0x70 != 0 {
+	maxBlock, ok := lz4Headers[[3]byte(frame[4:lz4Header])]
+	if !ok {
 		return 0, false
 	}
-	most, end := 1<<(8+2*size), 4
-	if frame[4]&lz4Sum != 0 {
-		end += 4
+	trailer := 4
+	if frame[4]&lz4Checksum != 0 {
+		trailer += 4
 	}
 	for rest := frame[lz4Header:]; len(rest) >= 4; {
 		length := binary.LittleEndian.Uint32(rest)
 		if length == 0 {
-			return n, len(rest) == end
+			return n, len(rest) == trailer
 		}
 		rest = rest[4:]
-		bytes := length &^ lz4Plain
-		if uint64(bytes) > uint64(len(rest)) {
+		size := int(length &^ lz4Plain)
+		if size > len(rest) || size > maxBlock {
 			return 0, false
 		}
-		var made int
-		if block := rest[:bytes]; length&lz4Plain == 0 {
+		made := size
+		if length&lz4Plain == 0 {
 			var err error
-			if made, err = lz4.UncompressBlock(block, room[n:min(n+most, len(room))]); err != nil {
+			if made, err = lz4.UncompressBlock(rest[:size], room[n:min(n+maxBlock, len(room))]); err != nil {
 				return 0, false
 			}
-		} else if made = copy(room[n:], block); made < len(block) || made > most {
+		} else if copy(room[n:], rest[:size]) < size {
 			return 0, false
 		}
-		n, rest = n+made, rest[bytes:]
+		n, rest = n+made, rest[size:]
 	}
 	return 0, false
 }

@@ -145,7 +145,7 @@ type verdict struct {
 	by          string // what has noticed it; empty: nothing
 	differences string // how many the simulation found
 	seed        int    // of the simulation
-	one         string
+	one         string // the first difference, or the first failed subtest
 	took, cpu   time.Duration
 	output      string
 }
@@ -153,7 +153,7 @@ type verdict struct {
 // maxSeconds is how much CPU time a test with a bug may take, in seconds. 400 seeds take some 240.
 const maxSeconds = 900
 
-// subtest finds the deepest subtest that failed first, whose name a catcher may have.
+// subtest finds the first failed subtest, at the outermost level, whose name a catcher may have.
 var subtest = regexp.MustCompile(`(?m)^ +--- FAIL: (\S+)`)
 
 var difference = regexp.MustCompile(`(\d+) differences; again: .*-seed (\d+)\n\s*(.*)`)

@@ -22,7 +22,7 @@ func (a *arena) text(b []byte) string {
 
 // The pieces.
 const (
-	// keyPiece is of texts that live while a session is awake: its key, its visitor and its user. It takes 888 bytes itself.
+	// keyPiece is of texts that live while a session is awake: its key, its visitor and its user. It takes 896 bytes itself.
 	keyPiece = 2 << 10
 	// idPiece is of ids of sessions, restPiece of what they keep while they rest, some 150 bytes.
 	idPiece   = 1 << 10

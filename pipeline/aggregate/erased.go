@@ -95,8 +95,8 @@ func (s *sessions) erase(x *session, rev int64) {
 	if x.Cur.Erased {
 		return
 	}
-	if x.waits != nil {
-		s.ledger.book(x.waits)
+	if x.unbookedIn != nil {
+		s.ledger.book(x.unbookedIn)
 	}
 	x.Cur.Erase()
 	x.erased, x.visitor, x.user, x.spots = rev, "", "", spots{}

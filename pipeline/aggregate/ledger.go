@@ -23,7 +23,7 @@ type booking struct {
 	entry, exit state.PageVisit
 }
 
-// booking returns what the session has to book. h is the hour where that probably lies.
+// booking returns what the session has to book. h is a hint, the hour that it most likely lies in, which saves a look-up.
 func (x *session) booking(h *hour) booking {
 	s := &x.Cur
 	if s.Events == 0 || s.Booked == state.NotBooked {
@@ -52,17 +52,16 @@ type ledger struct {
 	*accumulating
 	breakdowns *breakdowns
 	open       blocks[unbooked]
-	done       *unbooked // entries of open that are free
-	had        blocks[booking]
-	spare      []*booking // of had, which are free
+	free       *unbooked // entries of open that are not in use
+	bookings   blocks[booking]
+	unused     []*booking // of bookings
 }
 
-// unbooked is a session whose bookings the breakdowns lack since the first record of it that the step folded after the
-// last of them were booked.
+// unbooked is a session that records of the step have changed since it was last booked.
 type unbooked struct {
 	*session
-	had  *booking  // what they have of it; nil: nothing, as of a new session
-	next *unbooked // of the hour
+	had  *booking  // what the breakdowns have of it; nil: nothing yet
+	next *unbooked // in the hour's list, or among those that are not in use
 }
 
 // waiting are the sessions of an hour that its breakdown lacks bookings of, in the order of the first record that has changed each.
@@ -91,8 +90,8 @@ func (l *ledger) unbook(r *Input) *hour {
 	if x.Cur.Events > 0 && x.Cur.Hour != h.start {
 		h = x.site.hourAt(x.Cur.Hour)
 	}
-	if x.waits == nil {
-		l.wait(h, x)
+	if x.unbookedIn == nil {
+		l.enqueue(h, x)
 		room := bookingBytes
 		if x.Cur.Reached != "" || x.site.Ruled.Rules != nil && len(x.site.Ruled.Goals) > 0 {
 			room += wonBytes
@@ -103,13 +102,13 @@ func (l *ledger) unbook(r *Input) *hour {
 	return h
 }
 
-// wait notes that an hour's breakdown lacks what a session has to book.
-func (l *ledger) wait(h *hour, x *session) {
-	u := l.done
+// enqueue notes that an hour's breakdown lacks what a session has to book.
+func (l *ledger) enqueue(h *hour, x *session) {
+	u := l.free
 	if u == nil {
 		u = l.open.add()
 	} else {
-		l.done, u.next = u.next, nil
+		l.free, u.next = u.next, nil
 	}
 	u.session = x
 	if had := x.booking(h); had.hour != nil {
@@ -121,23 +120,23 @@ func (l *ledger) wait(h *hour, x *session) {
 	} else {
 		w.last.next = u
 	}
-	w.last, x.waits = u, h
+	w.last, x.unbookedIn = u, h
 	l.breakdowns.buckets.touchHour(h)
 }
 
 // keep returns a copy of what a session has in breakdowns.
 func (l *ledger) keep(had *booking) (b *booking) {
-	if last := len(l.spare) - 1; last >= 0 {
-		b, l.spare = l.spare[last], l.spare[:last]
+	if last := len(l.unused) - 1; last >= 0 {
+		b, l.unused = l.unused[last], l.unused[:last]
 	} else {
-		b = l.had.add()
+		b = l.bookings.add()
 	}
 	*b = *had
 	return b
 }
 
-// book books what the sessions of an hour have not booked yet. A session that a record moves to another hour must be booked before its
-// next record.
+// book books what the sessions of an hour have not booked yet. A session that moves to another hour must be booked with the same record: at
+// the cut, its new hour may be encoded already.
 func (l *ledger) book(h *hour) {
 	w := &h.Breakdown.waiting
 	for u := w.first; u != nil; {
@@ -146,32 +145,32 @@ func (l *ledger) book(h *hour) {
 			l.shift(&now, 1)
 		} else {
 			l.rebook(u.had, &now)
-			l.spare = append(l.spare, u.had)
+			l.unused = append(l.unused, u.had)
 		}
-		u.waits = nil
+		u.unbookedIn = nil
 		next := u.next
-		*u = unbooked{next: l.done}
-		l.done, u = u, next
+		*u = unbooked{next: l.free}
+		l.free, u = u, next
 	}
 	*w = waiting{}
 }
 
-// reset gives up the entries, once all are booked. They keep their room for the next step.
+// reset empties the lists after all sessions are booked, and keeps their memory for the next step.
 func (l *ledger) reset() {
 	l.open.reset()
-	l.had.reset()
-	clear(l.spare[:cap(l.spare)])
-	l.done, l.spare = nil, l.spare[:0]
+	l.bookings.reset()
+	clear(l.unused[:cap(l.unused)])
+	l.free, l.unused = nil, l.unused[:0]
 }
 
 // room is how many bytes the entries take.
 func (l *ledger) room() int {
-	return l.open.room()*unbookedRoom + l.had.room()*bookingRoom + cap(l.spare)*pointerRoom
+	return l.open.room()*unbookedRoom + l.bookings.room()*bookingRoom + cap(l.unused)*pointerRoom
 }
 
-// giveUp frees the room of the entries where there are none.
+// giveUp frees the memory of the lists. No session may be unbooked.
 func (l *ledger) giveUp() {
-	l.open, l.had, l.done, l.spare = blocks[unbooked]{}, blocks[booking]{}, nil, nil
+	l.open, l.bookings, l.free, l.unused = blocks[unbooked]{}, blocks[booking]{}, nil, nil
 }
 
 // rebook takes back what a session had booked and books what it has now, as far as the two differ.

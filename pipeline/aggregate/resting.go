@@ -110,7 +110,7 @@ const places = "\x00\x01\x02"
 
 // putToRest implements restful.
 func (x *session) putToRest() (freed int) {
-	if x.awake == nil || x.waits != nil {
+	if x.awake == nil || x.unbookedIn != nil {
 		return 0
 	}
 	var room [1024]byte

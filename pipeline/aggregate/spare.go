@@ -21,7 +21,7 @@ type page struct {
 }
 
 const (
-	// pageRoom is what a page takes of the allocator, and pageLen how many states it has room for: 9 of 888 bytes each, and what is free.
+	// pageRoom is what a page takes of the allocator, and pageLen how many states it has room for: 9 of 896 bytes each, and what is free.
 	pageRoom = 8 << 10
 	pageLen  = 9
 )

@@ -75,7 +75,7 @@ type awake struct {
 	swept         int64  // the revision of a tombstone that the item had when it was read; 0: none
 	redone        int64  // the step that the item had when it was read, which is done again; 0: it had not
 	erased        int64  // the revision of the tombstone that erased it here; 0: none
-	waits         *hour  // whose breakdown lacks what records have changed of it; nil: none does
+	unbookedIn    *hour  // whose breakdown lacks what records have changed of it; nil: none does
 	firstBytes    int32  // that Cur.First takes in memory
 	stale         bool   // the item had expired when it was read: a later state may not have been written
 	inTable       bool   // the item has what never changes

@@ -220,7 +220,8 @@ func plain(s string) bool {
 	for ; len(s) >= 8; s = s[8:] {
 		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		// What is subtracted borrows from the top bit of each byte that is less, so of those that are 0 after ^: quotes, backslashes.
+		// By bytes: x-' ' borrows for control characters. After the xor a quote or a backslash is 0, and 1 less borrows. A borrow sets
+		// the top bit.
 		quotes, backslashes := x^'"'*ones, x^'\\'*ones
 		if (x|(x-' '*ones)|(quotes-ones)|(backslashes-ones))&tops != 0 {
 			return false
