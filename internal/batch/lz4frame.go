@@ -18,8 +18,8 @@ const (
 	lz4Plain    = 1 << 31
 )
 
-// lz4Headers are the headers that producers write, after the mark: version 1, blocks that do not refer to each other, at most 64 KiB, 256 KiB,
-// 1 MiB or 4 MiB each, without and with a content checksum.
+// lz4Headers are the headers that producers write, after the mark, with the most bytes that a block has: version 1, blocks that do not
+// refer to each other, without and with a content checksum.
 var lz4Headers = map[[3]byte]int{
 	{0x60, 0x40, 0x82}: 64 << 10, {0x60, 0x50, 0xFB}: 256 << 10, {0x60, 0x60, 0x51}: 1 << 20, {0x60, 0x70, 0x73}: 4 << 20,
 	{0x64, 0x40, 0xA7}: 64 << 10, {0x64, 0x50, 0x08}: 256 << 10, {0x64, 0x60, 0x85}: 1 << 20, {0x64, 0x70, 0xB9}: 4 << 20,

@@ -138,9 +138,10 @@ func (f *Stats) Add(r *Input) {
 
 // addBrokenDown folds a record into its session and the breakdowns.
 //
-// What changes of its session is booked later, for all records of the step that have changed it: when its hour is cut or trimmed, or when a
-// session of the hour moves or is erased. The rows end up the same: an eviction goes by events alone, and what is booked to a row that is gone by then goes to other, where the row has taken the rest. Sizes
-// do depend on bookings, so all are there before a breakdown is trimmed.
+// What changes of its session is booked later, for all records of the step that have changed it: when its hour is cut or trimmed, or when
+// a session of the hour moves or is erased. The rows end up the same: an eviction goes by events alone, and what is booked to a row that
+// is gone by then goes to other, where the row has taken the rest. Sizes do depend on bookings, so all are there before a breakdown is
+// trimmed.
 func (f *Stats) addBrokenDown(r *Input) {
 	if f.breakdowns.uncounted > mostUncounted {
 		f.breakdowns.countAll(f.buckets.hours)
