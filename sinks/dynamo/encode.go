@@ -207,30 +207,11 @@ func appendBinary(b, data []byte) []byte {
 
 // appendQuoted appends s as a JSON string. Like the generated client, it replaces what is no UTF-8 by U+FFFD.
 func appendQuoted(b []byte, s string) []byte {
-	if !plain(s) {
-		b, _ = jsontext.AppendQuote(b, s) // The error says that something was replaced.
-		return b
-	}
-	return append(append(append(b, '"'), s...), '"')
-}
-
-// plain reports whether s is ASCII that stands in a JSON string as it is. It looks at eight bytes at a time.
-func plain(s string) bool {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	for ; len(s) >= 8; s = s[8:] {
-		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		// By bytes: x-' ' borrows for control characters. After the xor a quote or a backslash is 0, and 1 less borrows. A borrow sets
-		// the top bit.
-		quotes, backslashes := x^'"'*ones, x^'\\'*ones
-		if (x|(x-' '*ones)|(quotes-ones)|(backslashes-ones))&tops != 0 {
-			return false
-		}
-	}
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
-			return false
+			b, _ = jsontext.AppendQuote(b, s) // The error says that something was replaced.
+			return b
 		}
 	}
-	return true
+	return append(append(append(b, '"'), s...), '"')
 }
