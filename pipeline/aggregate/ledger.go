@@ -67,7 +67,7 @@ type unbooked struct {
 // waiting are the sessions of an hour that its breakdown lacks bookings of, in the order of the first record that has changed each.
 type waiting struct {
 	first, last *unbooked
-	bytes       int // by which they lengthen the breakdown at most
+	bytes       int // the most that they add to the size of the breakdown
 }
 
 // bookingBytes is by how much a session's bookings lengthen a breakdown at most. A sum grows by no more bytes than what
