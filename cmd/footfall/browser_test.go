@@ -131,10 +131,10 @@ func (b *browser) value(t testing.TB, expression string) (value string) {
 func (b *browser) leave(t *testing.T, action chromedp.Action, selector string) {
 	t.Helper()
 	b.do(t, action, chromedp.WaitReady(selector, chromedp.ByQuery))
-	b.until(t, `document.readyState == "complete"`)
+	b.until(t, "true")
 }
 
-// until waits until an expression holds in the page.
+// until waits until a page is loaded, its script has run and an expression holds in it.
 func (b *browser) until(t testing.TB, expression string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(b.ctx, patience)
@@ -153,7 +153,8 @@ func (b *browser) until(t testing.TB, expression string) {
 	}
 }
 
-// holds waits for a moment until an expression holds in the page that is shown now, and reports whether it does. What throws does not hold.
+// holds waits for a moment until an expression holds in the page that is shown now, and reports whether it does. What throws does not hold,
+// nor does anything before the page is loaded: its script, which hears keys, has not run until then.
 //
 // It does not use [chromedp.Poll], which waits in vain in a page that the browser has kept for the way back.
 func (b *browser) holds(ctx context.Context, expression string) (holds bool, err error) {
@@ -163,7 +164,7 @@ func (b *browser) holds(ctx context.Context, expression string) (holds bool, err
 		const end = Date.now() + 500;
 		(function look() {
 			let holds = false;
-			try { holds = Boolean(`+expression+`); } catch {}
+			try { holds = document.readyState == "complete" && Boolean(`+expression+`); } catch {}
 			if (holds || Date.now() > end) done(holds);
 			else setTimeout(look, 10);
 		})();
