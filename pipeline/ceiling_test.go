@@ -51,7 +51,7 @@ func (s *slowTable) Put(context.Context, sinks.Put) (sinks.Result, error) {
 	return sinks.Result{}, nil
 }
 
-func (s *slowTable) BatchPut(context.Context, []sinks.Item) (sinks.BatchResult, error) {
+func (s *slowTable) BatchPut(context.Context, []sinks.Attrs) (sinks.BatchResult, error) {
 	time.Sleep(s.after)
 	return sinks.BatchResult{}, nil
 }

@@ -61,9 +61,9 @@ func (w *watched) Update(ctx context.Context, u sinks.Update) (sinks.Result, err
 	return w.Table.Update(ctx, u)
 }
 
-func (w *watched) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (w *watched) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	for _, it := range items {
-		w.note(it["id"].Str())
+		w.note(it.Get("id").Str())
 	}
 	return w.Table.BatchPut(ctx, items)
 }

@@ -235,7 +235,7 @@ func (s *spy) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	return s.Table.Put(ctx, p)
 }
 
-func (s *spy) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (s *spy) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	for _, it := range items {
 		s.note(it.Key().PK)
 	}

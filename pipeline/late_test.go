@@ -61,7 +61,7 @@ func (m *unitMeter) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, e
 	return r, err
 }
 
-func (m *unitMeter) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (m *unitMeter) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	r, err := m.Table.BatchPut(ctx, items)
 	m.count(sinks.EntityEvent, r.Units)
 	return r, err

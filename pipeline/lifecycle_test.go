@@ -36,7 +36,7 @@ func (g *gate) Update(ctx context.Context, u sinks.Update) (sinks.Result, error)
 	return g.Table.Update(ctx, u)
 }
 
-func (g *gate) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (g *gate) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	if g.shut.Load() && g.match(items[0].Key()) {
 		g.tries.Add(1)
 		return sinks.BatchResult{}, g.answer(ctx)

@@ -94,9 +94,9 @@ func (m *metered) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	return r, err
 }
 
-func (m *metered) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (m *metered) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	time.Sleep(tableLatency)
-	var taken []sinks.Item
+	var taken []sinks.Attrs
 	var left []sinks.Key
 	var err error
 	for _, it := range items {

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -28,19 +29,19 @@ type rawWriter struct {
 	bytes       atomic.Int64 // that they take in memory
 	wg          sync.WaitGroup
 
-	batch []sinks.Item
+	batch []sinks.Attrs
 	size  int64             // of the batch in memory
 	keys  map[sinks.Key]int // index in batch
 	tally *tally            // the step that the batch belongs to
 }
 
 // rawOutstanding and rawBytes are how many raw events of a partition may be on their way before the worker stops folding: 80
-// batches, some 8 MB where they are of ordinary size.
+// batches, some 6 MB where they are of ordinary size.
 const (
 	rawOutstanding = 2000
 	rawBytes       = 16 << 20
-	// rawRoom is what the item of a raw event takes in memory beside its texts: a map of some 20 attributes.
-	rawRoom = 3 << 10
+	// rawRoom is what the item of a raw event takes in memory beside its texts: room for 24 attributes, the key and the source.
+	rawRoom = 2 << 10
 )
 
 func (w *rawWriter) full() bool {
@@ -48,7 +49,7 @@ func (w *rawWriter) full() bool {
 }
 
 // add takes an item of the step that t counts for; bytes is how long its texts are.
-func (w *rawWriter) add(it sinks.Item, texts int, t *tally) {
+func (w *rawWriter) add(it sinks.Attrs, texts int, t *tally) {
 	if w.tally != t {
 		w.flush()
 		w.tally = t
@@ -77,7 +78,7 @@ func (w *rawWriter) flush() {
 		return
 	}
 	batch, size, t := w.batch, w.size, w.tally
-	w.batch, w.size = make([]sinks.Item, 0, sinks.MaxBatchPut), 0
+	w.batch, w.size = make([]sinks.Attrs, 0, sinks.MaxBatchPut), 0
 	w.bytes.Add(size)
 	clear(w.keys)
 	w.wg.Go(func() {
@@ -94,12 +95,9 @@ func (w *rawWriter) flush() {
 }
 
 // eventItem makes the item of a raw event. kept are the parameters that its urls keep.
-func eventItem(key sinks.Key, r *record, kept *urlquery.Kept, ttl aggregate.Expiry) sinks.Item {
+func eventItem(key sinks.Key, r *record, kept *urlquery.Kept, ttl aggregate.Expiry) sinks.Attrs {
 	e := &r.Event
-	it := make(sinks.Item, 20)
-	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(key.PK), sinks.Str(key.SK)
-	it[sinks.AttrEntity], it[sinks.AttrSchema] = sinks.Str(sinks.EntityEvent), sinks.Int(sinks.SchemaVersion)
-	for _, f := range [...]struct {
+	texts := [...]struct {
 		name  string
 		value []byte
 	}{
@@ -107,28 +105,43 @@ func eventItem(key sinks.Key, r *record, kept *urlquery.Kept, ttl aggregate.Expi
 		{"userId", e.UserID}, {"url", kept.Cut(e.URL)}, {"referrer", kept.Cut(e.Referrer)}, {"title", e.Title}, {"userAgent", e.UserAgent},
 		{"name", e.Name}, {"country", e.Country}, {"region", e.Region}, {"city", e.City}, {"device", e.Device},
 		{"browser", e.Browser}, {"os", e.OS}, {"properties", e.Properties},
-	} {
-		if f.value != nil {
-			it[f.name] = sinks.Str(string(f.value))
+	}
+	n := 0
+	for i := range texts {
+		n += len(texts[i].value)
+	}
+	var all strings.Builder // All texts are parts of one string: they are made and forgotten together.
+	all.Grow(n)
+	it := make(sinks.Attrs, 0, 24) // More than most have.
+	add := func(name string, v sinks.Value) { it = append(it, sinks.Attr{Name: name, Value: v}) }
+	add(sinks.AttrPK, sinks.Str(key.PK))
+	add(sinks.AttrSK, sinks.Str(key.SK))
+	add(sinks.AttrEntity, sinks.Str(sinks.EntityEvent))
+	add(sinks.AttrSchema, sinks.Int(sinks.SchemaVersion))
+	for i := range texts {
+		if t := &texts[i]; t.value != nil {
+			begin := all.Len()
+			all.Write(t.value)
+			add(t.name, sinks.Str(all.String()[begin:]))
 		}
 	}
-	it["timestamp"] = sinks.Int(e.Timestamp)
+	add("timestamp", sinks.Int(e.Timestamp))
 	if e.HasValue {
-		it["value"] = sinks.Str(FormatMicros(e.Value))
+		add("value", sinks.Str(FormatMicros(e.Value)))
 	}
-	it["recordTime"] = sinks.Int(r.Time)
-	it["source"] = sinks.Str(r.source())
+	add("recordTime", sinks.Int(r.Time))
+	add("source", sinks.Str(r.source()))
 	if r.Bot != aggregate.NotBot {
-		it[sinks.AttrBot] = sinks.Str(string(r.Bot))
+		add(sinks.AttrBot, sinks.Str(string(r.Bot)))
 	}
 	if r.Foreign {
-		it[sinks.AttrForeign] = sinks.Int(1)
+		add(sinks.AttrForeign, sinks.Int(1))
 	}
 	if r.Excluded {
-		it[sinks.AttrExcluded] = sinks.Int(1)
+		add(sinks.AttrExcluded, sinks.Int(1))
 	}
 	if !ttl.Never {
-		it[sinks.AttrTTL] = sinks.Int(ttl.At)
+		add(sinks.AttrTTL, sinks.Int(ttl.At))
 	}
 	return it
 }

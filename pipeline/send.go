@@ -166,7 +166,7 @@ func (b *querier) Query(ctx context.Context, q sinks.Query) (page sinks.Page, er
 var errLeft error = &sinks.ThrottleError{Reasons: []string{sinks.ReasonUnprocessed}}
 
 // batchPut writes up to sinks.MaxBatchPut items, no key twice, asking again for those that the store leaves over.
-func (s *sender) batchPut(ctx context.Context, p *pulse, kind string, items []sinks.Item) error {
+func (s *sender) batchPut(ctx context.Context, p *pulse, kind string, items []sinks.Attrs) error {
 	return s.send(ctx, p, "batch of raw events", func() error {
 		r, err := s.table.BatchPut(ctx, items)
 		s.metrics.units(kind, r.Units)

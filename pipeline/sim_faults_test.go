@@ -247,10 +247,10 @@ func (f *faulty) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, erro
 		func(ctx context.Context) (sinks.Result, error) { return f.Table.Delete(ctx, d) }})
 }
 
-func (f *faulty) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (f *faulty) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	names := make([]string, len(items))
 	for i, it := range items {
-		names[i] = nameOf(it)
+		names[i] = nameOf(it.Item())
 	}
 	point := "batchPut " + slices.Min(names)
 	n := f.part(point, len(items), onPartPut)
@@ -293,7 +293,7 @@ func (f *faulty) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 		func(ctx context.Context) (sinks.Page, error) { return f.Table.Query(ctx, q) }})
 }
 
-func keysOf(items []sinks.Item) []sinks.Key {
+func keysOf(items []sinks.Attrs) []sinks.Key {
 	keys := make([]sinks.Key, len(items))
 	for i, it := range items {
 		keys[i] = it.Key()

@@ -183,13 +183,13 @@ func (e *eye) sites(u sinks.Update) {
 }
 
 // BatchPut looks for foreign and for excluded events, and at the queries of those that are written again.
-func (e *eye) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (e *eye) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	e.redoneQueries(items)
 	for _, it := range items {
-		if it[sinks.AttrForeign].Int() == 1 {
+		if it.Get(sinks.AttrForeign).Int() == 1 {
 			e.cover.hit(onForeign)
 		}
-		if it[sinks.AttrExcluded].Int() == 1 {
+		if it.Get(sinks.AttrExcluded).Int() == 1 {
 			e.cover.hit(onExcluded)
 		}
 	}

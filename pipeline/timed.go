@@ -49,7 +49,7 @@ func (t timedTable) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, e
 	return t.Table.Delete(ctx, d)
 }
 
-func (t timedTable) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (t timedTable) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	defer observe(t.batchPut, time.Now())
 	return t.Table.BatchPut(ctx, items)
 }

@@ -42,7 +42,7 @@ func (v *via) Put(ctx context.Context, p sinks.Put) (r sinks.Result, err error) 
 	return r, err
 }
 
-func (v *via) BatchPut(ctx context.Context, items []sinks.Item) (r sinks.BatchResult, err error) {
+func (v *via) BatchPut(ctx context.Context, items []sinks.Attrs) (r sinks.BatchResult, err error) {
 	err = v.do(ctx, request{keys: keysOf(items)}, func(ctx context.Context) (err error) {
 		r, err = v.Table.BatchPut(ctx, items)
 		return err

@@ -11,6 +11,7 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sinktest"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -144,7 +145,7 @@ func (w *world) putAll(items []sinks.Item) {
 		if len(items) == 0 {
 			return
 		}
-		r, err := w.table.BatchPut(w.t.Context(), items)
+		r, err := w.table.BatchPut(w.t.Context(), sinktest.Batch(items...))
 		if err != nil {
 			w.t.Fatal(err)
 		}

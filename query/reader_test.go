@@ -14,6 +14,7 @@ import (
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 // failing is an empty table whose reads fail so many times with err before they succeed, each after a pause.
@@ -141,7 +142,7 @@ func TestAYearByHourIsReadPageByPage(t *testing.T) {
 		batch = append(batch, sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK), sinks.AttrEvents: sinks.Int(2),
 			sinks.AttrUniques(tp0): small(i, i+2)})
 		if len(batch) == sinks.MaxBatchPut || i == hours-1 {
-			if _, err := w.table.BatchPut(t.Context(), batch); err != nil {
+			if _, err := w.table.BatchPut(t.Context(), sinktest.Batch(batch...)); err != nil {
 				t.Fatal(err)
 			}
 			batch = batch[:0]
@@ -180,7 +181,7 @@ func TestPassingOverTooManyEndsThePageEarly(t *testing.T) {
 		batch = append(batch, sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 			"type": sinks.Str([]string{"click", "page_view"}[i/10_040])})
 		if len(batch) == sinks.MaxBatchPut {
-			if _, err := w.table.BatchPut(t.Context(), batch); err != nil {
+			if _, err := w.table.BatchPut(t.Context(), sinktest.Batch(batch...)); err != nil {
 				t.Fatal(err)
 			}
 			batch = batch[:0]

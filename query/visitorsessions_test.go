@@ -9,6 +9,7 @@ import (
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 // TestPageOfAVisitorIsBounded: lists name the sessions of all visitors, so a page ends after the hour in which it has read 10,000 items,
@@ -60,7 +61,7 @@ func (w *world) listsOfOthers(hour, n int) {
 			sinks.AttrListed: sinks.Bytes(state.AppendListed(nil, entries, ms, tp0))})
 	}
 	for some := range slices.Chunk(items, sinks.MaxBatchPut) {
-		if _, err := w.table.BatchPut(w.t.Context(), some); err != nil {
+		if _, err := w.table.BatchPut(w.t.Context(), sinktest.Batch(some...)); err != nil {
 			w.t.Fatal(err)
 		}
 	}

@@ -34,7 +34,7 @@ type Table interface {
 	// BatchPut replaces up to MaxBatchPut whole items, no key twice, in no order and without atomicity. It names
 	// the keys that the store did not take; the others are durable. On an error any of them may be durable.
 	// Repeating it with the same items changes nothing.
-	BatchPut(ctx context.Context, items []Item) (BatchResult, error)
+	BatchPut(ctx context.Context, items []Attrs) (BatchResult, error)
 
 	// BatchGet reads up to MaxBatchGet items, no key twice. Absent items are left out. It names the keys
 	// that the store did not get to; ask for those again.
@@ -63,12 +63,6 @@ func (k Key) Compare(with Key) int {
 		return by
 	}
 	return strings.Compare(k.SK, with.SK)
-}
-
-// Attr is a named value of an item.
-type Attr struct {
-	Name  string
-	Value Value
 }
 
 // Update is a change of one item. Add and Set name different attributes, none of them a key.

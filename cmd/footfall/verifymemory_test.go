@@ -177,8 +177,8 @@ func (t *thinned) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	return t.Table.Put(ctx, p)
 }
 
-func (t *thinned) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
-	var kept []sinks.Item
+func (t *thinned) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
+	var kept []sinks.Attrs
 	for _, it := range items {
 		if t.keeps(it.Key()) {
 			kept = append(kept, it)

@@ -38,7 +38,7 @@ func (d discard) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	return sinks.Result{}, nil
 }
 
-func (d discard) BatchPut(context.Context, []sinks.Item) (sinks.BatchResult, error) {
+func (d discard) BatchPut(context.Context, []sinks.Attrs) (sinks.BatchResult, error) {
 	return sinks.BatchResult{}, nil
 }
 

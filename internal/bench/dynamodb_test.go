@@ -63,8 +63,8 @@ func (r *recorder) Put(ctx context.Context, p sinks.Put) (result sinks.Result, e
 	return result, err
 }
 
-func (r *recorder) BatchPut(ctx context.Context, items []sinks.Item) (result sinks.BatchResult, err error) {
-	err = r.pass(ctx, request{items[0][sinks.AttrEntity].Str(), func(ctx context.Context, t sinks.Table) (_ float64, err error) {
+func (r *recorder) BatchPut(ctx context.Context, items []sinks.Attrs) (result sinks.BatchResult, err error) {
+	err = r.pass(ctx, request{items[0].Get(sinks.AttrEntity).Str(), func(ctx context.Context, t sinks.Table) (_ float64, err error) {
 		result, err = t.BatchPut(ctx, items)
 		return result.Units, err
 	}})

@@ -63,11 +63,11 @@ func (m *memory) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	return sinks.Result{}, nil
 }
 
-func (m *memory) BatchPut(_ context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (m *memory) BatchPut(_ context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, it := range items {
-		m.items[it.Key()] = maps.Clone(it)
+		m.items[it.Key()] = it.Item()
 	}
 	return sinks.BatchResult{}, nil
 }

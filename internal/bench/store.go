@@ -92,7 +92,7 @@ type writeCost struct {
 func (w *writeCost) round(ctx context.Context, n int) error {
 	start := time.Now().UnixMilli()
 	updates := make([]sinks.Update, n)
-	batches := make([][]sinks.Item, max(1, n/sinks.MaxBatchPut))
+	batches := make([][]sinks.Attrs, max(1, n/sinks.MaxBatchPut))
 	for i := range updates {
 		updates[i] = hourUpdate(i, start)
 	}
@@ -166,21 +166,20 @@ func hourUpdate(i int, at int64) sinks.Update {
 }
 
 // rawEvent is an event of browsers as it lies in the table.
-func rawEvent(i int, at int64) sinks.Item {
+func rawEvent(i int, at int64) sinks.Attrs {
 	key := sinks.Keys{}.Event("site-1", i%sinks.DefaultShards, fmt.Sprintf("%026d", i))
-	it := sinks.Item{
-		sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
-		sinks.AttrEntity: sinks.Str(sinks.EntityEvent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
-		"timestamp": sinks.Int(at), "recordTime": sinks.Int(at + 40), sinks.AttrTTL: sinks.Int(at/1000 + 30*86_400),
+	return sinks.Attrs{
+		{Name: sinks.AttrPK, Value: sinks.Str(key.PK)}, {Name: sinks.AttrSK, Value: sinks.Str(key.SK)},
+		{Name: sinks.AttrEntity, Value: sinks.Str(sinks.EntityEvent)}, {Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)},
+		{Name: "siteId", Value: sinks.Str("site-1")}, {Name: "type", Value: sinks.Str("page_view")},
+		{Name: "id", Value: sinks.Str("0123456789abcdef")}, {Name: "visitorId", Value: sinks.Str("01234567-89ab-4cde-8f01-23456789abcd")},
+		{Name: "sessionId", Value: sinks.Str("fedcba9876543210")},
+		{Name: "url", Value: sinks.Str("https://www.site-1.example/articles/page-17?ref=newsletter")},
+		{Name: "referrer", Value: sinks.Str("https://search.example/")}, {Name: "title", Value: sinks.Str("The title of page 17")},
+		{Name: "userAgent", Value: sinks.Str("Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0")},
+		{Name: "country", Value: sinks.Str("DE")}, {Name: "device", Value: sinks.Str("desktop")}, {Name: "browser", Value: sinks.Str("Firefox")},
+		{Name: "os", Value: sinks.Str("Linux")}, {Name: "properties", Value: sinks.Str(`{"plan":"free","scroll":17}`)},
+		{Name: "timestamp", Value: sinks.Int(at)}, {Name: "recordTime", Value: sinks.Int(at + 40)},
+		{Name: "source", Value: sinks.Str("events/7/1234567")}, {Name: sinks.AttrTTL, Value: sinks.Int(at/1000 + 30*86_400)},
 	}
-	for name, text := range map[string]string{
-		"siteId": "site-1", "type": "page_view", "id": "0123456789abcdef", "sessionId": "fedcba9876543210",
-		"visitorId": "01234567-89ab-4cde-8f01-23456789abcd", "url": "https://www.site-1.example/articles/page-17?ref=newsletter",
-		"referrer": "https://search.example/", "title": "The title of page 17",
-		"userAgent": "Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0", "country": "DE", "device": "desktop",
-		"browser": "Firefox", "os": "Linux", "properties": `{"plan":"free","scroll":17}`, "source": "events/7/1234567",
-	} {
-		it[name] = sinks.Str(text)
-	}
-	return it
 }

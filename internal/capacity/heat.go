@@ -159,7 +159,7 @@ func (w watched) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, erro
 }
 
 // BatchPut shares the units of a batch out among the items that were taken: nobody tells which has consumed how many.
-func (w watched) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (w watched) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	r, err := w.Table.BatchPut(ctx, items)
 	left := make(map[sinks.Key]bool, len(r.Left))
 	for _, k := range r.Left {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 // heated is a table in memory whose writes are counted, by a clock that the test sets.
@@ -39,7 +40,7 @@ func TestHeatCountsTheUnitsOfEveryWrite(t *testing.T) {
 	if _, err := table.Delete(ctx, sinks.Delete{Key: key}); err != nil { // 3
 		t.Fatal(err)
 	}
-	if _, err := table.BatchPut(ctx, []sinks.Item{someItem("B", 10), someItem("C", 10)}); err != nil { // 1 each
+	if _, err := table.BatchPut(ctx, sinktest.Batch(someItem("B", 10), someItem("C", 10))); err != nil { // 1 each
 		t.Fatal(err)
 	}
 	hot := h.Snapshot()
@@ -54,7 +55,7 @@ func TestHeatCountsTheUnitsOfEveryWrite(t *testing.T) {
 // leaving takes only the first item of a batch.
 type leaving struct{ sinks.Table }
 
-func (leaving) BatchPut(_ context.Context, items []sinks.Item) (r sinks.BatchResult, _ error) {
+func (leaving) BatchPut(_ context.Context, items []sinks.Attrs) (r sinks.BatchResult, _ error) {
 	for _, it := range items[1:] {
 		r.Left = append(r.Left, it.Key())
 	}
@@ -64,7 +65,7 @@ func (leaving) BatchPut(_ context.Context, items []sinks.Item) (r sinks.BatchRes
 
 func TestHeatLeavesOutWhatABatchLeftOver(t *testing.T) {
 	h := NewHeat(nil)
-	if _, err := h.Watch(leaving{}).BatchPut(t.Context(), []sinks.Item{someItem("A", 1), someItem("B", 1)}); err != nil {
+	if _, err := h.Watch(leaving{}).BatchPut(t.Context(), sinktest.Batch(someItem("A", 1), someItem("B", 1))); err != nil {
 		t.Fatal(err)
 	}
 	if hot := h.Snapshot(); len(hot.Keys) != 1 || hot.Keys[0] != (HotKey{"A", 4, 0}) {

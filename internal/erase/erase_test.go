@@ -20,6 +20,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 	"github.com/footfall/footfall/sinks/retry"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -110,7 +111,7 @@ func (s shop) events(visitor string, from time.Time, n, size int) {
 	}
 	for batch := range slices.Chunk(items, sinks.MaxBatchPut) {
 		for len(batch) > 0 {
-			r, err := s.table.BatchPut(s.t.Context(), batch)
+			r, err := s.table.BatchPut(s.t.Context(), sinktest.Batch(batch...))
 			if err != nil {
 				s.t.Fatal(err)
 			}

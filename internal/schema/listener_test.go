@@ -158,7 +158,7 @@ func (l *listener) Put(context.Context, sinks.Put) (sinks.Result, error) {
 func (l *listener) Delete(context.Context, sinks.Delete) (sinks.Result, error) {
 	return sinks.Result{}, errReadOnly
 }
-func (l *listener) BatchPut(context.Context, []sinks.Item) (sinks.BatchResult, error) {
+func (l *listener) BatchPut(context.Context, []sinks.Attrs) (sinks.BatchResult, error) {
 	return sinks.BatchResult{}, errReadOnly
 }
 

@@ -88,9 +88,9 @@ func (r *recorder) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	return r.Table.Put(ctx, p)
 }
 
-func (r *recorder) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (r *recorder) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	for _, it := range items {
-		r.note(it.Key(), slices.Collect(maps.Keys(it)), sinks.BatchWritten)
+		r.note(it.Key(), slices.Collect(maps.Keys(it.Item())), sinks.BatchWritten)
 	}
 	return r.Table.BatchPut(ctx, items)
 }

@@ -70,7 +70,7 @@ func (r *recorder) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	return r.Table.Put(ctx, p)
 }
 
-func (r *recorder) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (r *recorder) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	for _, it := range items {
 		r.note(it.Key())
 	}

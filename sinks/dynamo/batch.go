@@ -12,13 +12,13 @@ import (
 
 // BatchPut implements [sinks.Table] with BatchWriteItem. What DynamoDB answers as unprocessed is told by its key:
 // it comes back in no order, and at any number from none to all.
-func (t *Table) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (t *Table) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	if len(items) == 0 {
 		return sinks.BatchResult{}, nil
 	}
 	requests := make([]types.WriteRequest, len(items))
 	for i, it := range items {
-		requests[i].PutRequest = &types.PutRequest{Item: attributes(it)}
+		requests[i].PutRequest = &types.PutRequest{Item: attributeMap(it.All(), len(it))}
 	}
 	out, err := t.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
 		RequestItems:           map[string][]types.WriteRequest{t.name: requests},

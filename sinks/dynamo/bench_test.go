@@ -17,6 +17,7 @@ import (
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 // The benchmarks measure what the client's side of a write costs: CPU of this process by getrusage, against a
@@ -158,10 +159,11 @@ func clients(b *testing.B, url string) map[string]sinks.Table {
 }
 
 func BenchmarkRawItem(b *testing.B) {
-	batch := make([]sinks.Item, sinks.MaxBatchPut)
-	for i := range batch {
-		batch[i] = rawItem(i)
+	items := make([]sinks.Item, sinks.MaxBatchPut)
+	for i := range items {
+		items[i] = rawItem(i)
 	}
+	batch := sinktest.Batch(items...)
 	for name, table := range clients(b, answering(b)) {
 		b.Run(name, func(b *testing.B) {
 			measure(b, len(batch), func() error {

@@ -89,15 +89,15 @@ func (d *Direct) write(ctx context.Context, x *exchange, operation string) (sink
 }
 
 // BatchPut implements [sinks.Table] with BatchWriteItem.
-func (d *Direct) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (d *Direct) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	if len(items) == 0 {
 		return sinks.BatchResult{}, nil
 	}
 	x := d.link.exchange()
 	defer x.release()
 	x.beginBatch(d.name)
-	x.body.text = appendList(x.body.text, items, func(b []byte, it sinks.Item) []byte {
-		return append(appendItem(append(b, `{"PutRequest":{"Item":`...), it), `}}`...)
+	x.body.text = appendList(x.body.text, items, func(b []byte, it sinks.Attrs) []byte {
+		return append(appendAttrs(append(b, `{"PutRequest":{"Item":`...), it), `}}`...)
 	})
 	x.body.text = append(x.body.text, '}')
 	x.end()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 // A drawing draws requests and answers.
@@ -50,7 +51,9 @@ func (d drawing) request(operation string) (string, sender) {
 		for _, k := range d.keys(sinks.MaxBatchPut) {
 			items = append(items, d.item(k))
 		}
-		return operation, spelling(func(t testing.TB, table sinks.Table) (any, error) { return table.BatchPut(t.Context(), items) })
+		return operation, spelling(func(t testing.TB, table sinks.Table) (any, error) {
+			return table.BatchPut(t.Context(), sinktest.Batch(items...))
+		})
 	case "BatchGetItem":
 		g := sinks.BatchGet{Keys: d.keys(40), Consistent: d.IntN(2) == 0}
 		return operation, spelling(func(t testing.TB, table sinks.Table) (any, error) { return table.BatchGet(t.Context(), g) })

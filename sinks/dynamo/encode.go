@@ -105,18 +105,33 @@ func appendKey(b []byte, k sinks.Key) []byte {
 
 // appendItem appends an item without the attributes that have no value.
 func appendItem(b []byte, it sinks.Item) []byte {
-	n := 0
+	b = append(b, '{')
+	first := len(b)
 	for name, v := range it {
-		if storable(v) {
-			b = appendQuoted(append(b, separator(n)), name)
-			b = appendAttribute(append(b, ':'), v)
-			n++
-		}
-	}
-	if n == 0 {
-		b = append(b, '{')
+		b = appendPair(b, first, name, v)
 	}
 	return append(b, '}')
+}
+
+// appendAttrs appends an item of attributes in their order.
+func appendAttrs(b []byte, as sinks.Attrs) []byte {
+	b = append(b, '{')
+	first := len(b)
+	for i := range as {
+		b = appendPair(b, first, as[i].Name, as[i].Value)
+	}
+	return append(b, '}')
+}
+
+// appendPair appends an attribute to an item whose first one begins at first, unless it has no value.
+func appendPair(b []byte, first int, name string, v sinks.Value) []byte {
+	if !storable(v) {
+		return b
+	}
+	if len(b) > first {
+		b = append(b, ',')
+	}
+	return appendAttribute(append(appendQuoted(b, name), ':'), v)
 }
 
 // appendAttribute appends a value of a kind that is [storable].

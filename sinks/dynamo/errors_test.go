@@ -19,6 +19,7 @@ import (
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 // service is a server in DynamoDB's place, with the requests it got counted.
@@ -91,7 +92,7 @@ func verbs(ctx context.Context, t sinks.Table) (writes, reads map[string]error) 
 	_, writes["Update"] = t.Update(ctx, guarded)
 	_, writes["Put"] = t.Put(ctx, sinks.Put{Item: it})
 	_, writes["Delete"] = t.Delete(ctx, sinks.Delete{Key: it.Key()})
-	_, writes["BatchPut"] = t.BatchPut(ctx, []sinks.Item{it})
+	_, writes["BatchPut"] = t.BatchPut(ctx, sinktest.Batch(it))
 	_, reads["BatchGet"] = t.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{it.Key()}})
 	_, reads["Query"] = t.Query(ctx, sinks.Query{PK: "p"})
 	return writes, reads
@@ -335,7 +336,7 @@ func TestBatchesNameWhatIsLeft(t *testing.T) {
 		for _, sk := range []string{"1", "2", "3"} {
 			items = append(items, sinks.Item{sinks.AttrPK: sinks.Str("p"), sinks.AttrSK: sinks.Str(sk)})
 		}
-		r, err := table(t, s, dynamo.ConnectOptions{}).BatchPut(t.Context(), items)
+		r, err := table(t, s, dynamo.ConnectOptions{}).BatchPut(t.Context(), sinktest.Batch(items...))
 		slices.SortFunc(r.Left, byKey)
 		if err != nil || !slices.Equal(r.Left, []sinks.Key{key("1"), key("3")}) || r.Units != 2.5 {
 			t.Errorf("BatchPut = %+v, %v, want 1 and 3 left and 2.5 units", r, err)

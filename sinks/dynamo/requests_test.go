@@ -17,6 +17,7 @@ import (
 	"github.com/footfall/footfall/internal/golden"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 // TestRequestsAreAsAgreed keeps every request as it goes over the wire in one readable file.
@@ -77,7 +78,7 @@ func TestRequestsAreAsAgreed(t *testing.T) {
 				return err
 			}},
 			{"delete an item", func() error { _, err := table.Delete(t.Context(), sinks.Delete{Key: key}); return err }},
-			{"put a batch", func() error { _, err := table.BatchPut(t.Context(), []sinks.Item{whole}); return err }},
+			{"put a batch", func() error { _, err := table.BatchPut(t.Context(), sinktest.Batch(whole)); return err }},
 			{"get a batch", func() error {
 				_, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{key, {PK: "p", SK: "s"}}, Consistent: true})
 				return err

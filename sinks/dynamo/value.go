@@ -3,6 +3,7 @@ package dynamo
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -50,8 +51,13 @@ func storable(v sinks.Value) bool {
 
 // attributes makes the SDK's item, without the attributes that have no value.
 func attributes(it sinks.Item) map[string]types.AttributeValue {
-	m := make(map[string]types.AttributeValue, len(it))
-	for name, v := range it {
+	return attributeMap(maps.All(it), len(it))
+}
+
+// attributeMap makes the SDK's item of n attributes at most.
+func attributeMap(all iter.Seq2[string, sinks.Value], n int) map[string]types.AttributeValue {
+	m := make(map[string]types.AttributeValue, n)
+	for name, v := range all {
 		if a := attribute(v); a != nil {
 			m[name] = a
 		}

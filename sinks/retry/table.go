@@ -97,7 +97,7 @@ func (a *all) Delete(ctx context.Context, d sinks.Delete) (r sinks.Result, err e
 	return r, err
 }
 
-func (a *all) BatchPut(ctx context.Context, items []sinks.Item) (sum sinks.BatchResult, err error) {
+func (a *all) BatchPut(ctx context.Context, items []sinks.Attrs) (sum sinks.BatchResult, err error) {
 	err = a.policy.Do(ctx, func() error {
 		r, err := a.Table.BatchPut(ctx, items)
 		sum.Units += r.Units
@@ -111,7 +111,7 @@ func (a *all) BatchPut(ctx context.Context, items []sinks.Item) (sum sinks.Batch
 }
 
 // Unwritten returns the items that a BatchPut has left over.
-func Unwritten(items []sinks.Item, left []sinks.Key) []sinks.Item {
+func Unwritten(items []sinks.Attrs, left []sinks.Key) []sinks.Attrs {
 	if len(left) == 0 {
 		return nil
 	}
@@ -119,7 +119,7 @@ func Unwritten(items []sinks.Item, left []sinks.Key) []sinks.Item {
 	for _, k := range left {
 		named[k] = true
 	}
-	rest := make([]sinks.Item, 0, len(named))
+	rest := make([]sinks.Attrs, 0, len(named))
 	for _, it := range items {
 		if named[it.Key()] {
 			rest = append(rest, it)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 // failing fails each request as often as it says, and takes two items of a batch at a time.
@@ -30,7 +31,7 @@ func (f *failing) Delete(context.Context, sinks.Delete) (sinks.Result, error) {
 	return sinks.Result{Units: 3}, f.try()
 }
 
-func (f *failing) BatchPut(_ context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (f *failing) BatchPut(_ context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	if err := f.try(); err != nil {
 		return sinks.BatchResult{}, err
 	}
@@ -86,7 +87,7 @@ var requests = []struct {
 		return wrong(err, r.Units == 3)
 	}},
 	{"BatchPut", true, 3, func(ctx context.Context, t sinks.Table) error {
-		r, err := t.BatchPut(ctx, items)
+		r, err := t.BatchPut(ctx, sinktest.Batch(items...))
 		return wrong(err, r.Units == 6 && len(r.Left) == 0)
 	}},
 	{"BatchGet", false, 3, func(ctx context.Context, t sinks.Table) error {

@@ -15,7 +15,7 @@ func eachVerb(ctx context.Context, s Store) map[string]error {
 	_, errs["Update"] = s.Update(ctx, sinks.Update{Key: key("n"), Add: []sinks.Attr{count("n", 1)}})
 	_, errs["Put"] = s.Put(ctx, sinks.Put{Item: item(key("n"))})
 	_, errs["Delete"] = s.Delete(ctx, sinks.Delete{Key: key("n")})
-	_, errs["BatchPut"] = s.BatchPut(ctx, []sinks.Item{item(key("n"))})
+	_, errs["BatchPut"] = s.BatchPut(ctx, Batch(item(key("n"))))
 	_, errs["BatchGet"] = s.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key("n")}})
 	_, errs["Query"] = s.Query(ctx, sinks.Query{PK: "P"})
 	return errs

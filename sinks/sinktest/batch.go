@@ -50,7 +50,7 @@ var batchBehaviours = []behaviour{
 	}},
 	{name: "BatchPutSpansPartitionKeys", check: func(t *testing.T, s Store) {
 		items := append(append(numbered("A", 5), numbered("B", 5)...), numbered("C", 5)...)
-		r, err := s.BatchPut(t.Context(), items)
+		r, err := s.BatchPut(t.Context(), Batch(items...))
 		if err != nil {
 			t.Fatalf("BatchPut = %v", err)
 		}
@@ -63,7 +63,7 @@ var batchBehaviours = []behaviour{
 	}},
 	{name: "BatchPutRefusesMoreThan25", check: func(t *testing.T, s Store) {
 		items := numbered("A", sinks.MaxBatchPut+1)
-		if _, err := s.BatchPut(t.Context(), items); err == nil || sinks.Retryable(err) {
+		if _, err := s.BatchPut(t.Context(), Batch(items...)); err == nil || sinks.Retryable(err) {
 			t.Errorf("BatchPut of %d items = %v, want an error that repeating does not cure", len(items), err)
 		}
 		if found := getAll(t, s, keysOf(items)...); len(found) != 0 {
@@ -72,7 +72,7 @@ var batchBehaviours = []behaviour{
 	}},
 	{name: "BatchPutRefusesAKeyTwice", check: func(t *testing.T, s Store) {
 		items := append(numbered("A", 3), item(sinks.Key{PK: "A", SK: "001"}, count("other", 1)))
-		if _, err := s.BatchPut(t.Context(), items); err == nil || sinks.Retryable(err) {
+		if _, err := s.BatchPut(t.Context(), Batch(items...)); err == nil || sinks.Retryable(err) {
 			t.Errorf("BatchPut = %v, want an error that repeating does not cure", err)
 		}
 		if found := getAll(t, s, keysOf(items[:3])...); len(found) != 0 {

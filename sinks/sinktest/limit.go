@@ -50,7 +50,7 @@ var limitBehaviours = []behaviour{
 			refused(name, "Update", err)
 			_, err = s.Delete(ctx, sinks.Delete{Key: k})
 			refused(name, "Delete", err)
-			_, err = s.BatchPut(ctx, []sinks.Item{item(key("good")), item(k)})
+			_, err = s.BatchPut(ctx, Batch(item(key("good")), item(k)))
 			refused(name, "BatchPut", err)
 			_, err = s.BatchGet(ctx, sinks.BatchGet{Keys: []sinks.Key{key("good"), k}, Consistent: true})
 			refused(name, "BatchGet", err)

@@ -17,7 +17,7 @@ type repeating struct{ Store }
 // answers fails all the same.
 const repeats = 10
 
-func (r repeating) BatchPut(ctx context.Context, items []sinks.Item) (sinks.BatchResult, error) {
+func (r repeating) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	return repeat(func() (sinks.BatchResult, error) { return r.Store.BatchPut(ctx, items) })
 }
 

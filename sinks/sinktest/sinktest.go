@@ -114,7 +114,7 @@ func putAll(t *testing.T, s Store, items []sinks.Item) {
 			t.Fatalf("BatchPut left %d items after %d calls", len(items), rounds)
 		}
 		batch := items[:min(len(items), sinks.MaxBatchPut)]
-		r, err := s.BatchPut(t.Context(), batch)
+		r, err := s.BatchPut(t.Context(), Batch(batch...))
 		if err != nil {
 			t.Fatalf("BatchPut = %v", err)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 // BenchmarkGuardedUpdate writes an hour's stats the way a step does, from so many goroutines at once.
@@ -64,7 +65,7 @@ func BenchmarkBatchPut(b *testing.B) {
 				"timestamp": sinks.Int(1_700_000_000_000), sinks.AttrTTL: sinks.Int(1_800_000_000), "type": sinks.Str("page_view"),
 			})
 		}
-		if _, err := t.BatchPut(b.Context(), items); err != nil {
+		if _, err := t.BatchPut(b.Context(), sinktest.Batch(items...)); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -259,10 +259,14 @@ func (c *conn) delete(d sinks.Delete) (sinks.Result, error) {
 
 // BatchPut implements sinks.Table. It takes all items or none. Its units leave out what an item that is replaced
 // was larger by, for it does not look.
-func (t *Table) BatchPut(ctx context.Context, items []sinks.Item) (r sinks.BatchResult, err error) {
-	if r.Units, err = checkBatchPut(items); err == nil {
+func (t *Table) BatchPut(ctx context.Context, items []sinks.Attrs) (r sinks.BatchResult, err error) {
+	whole := make([]sinks.Item, len(items))
+	for i, as := range items {
+		whole[i] = as.Item()
+	}
+	if r.Units, err = checkBatchPut(whole); err == nil {
 		err = t.write(ctx, func(c *conn) error {
-			for _, it := range items {
+			for _, it := range whole {
 				if err := c.replace(it); err != nil {
 					return err
 				}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
+	"github.com/footfall/footfall/sinks/sinktest"
 )
 
 // inMemory makes a table that lives in memory.
@@ -199,7 +200,7 @@ func TestUnitsAreDynamoDBs(t *testing.T) {
 	}
 	indexed := sinks.Item{sinks.AttrPK: sinks.Str("p"), sinks.AttrSK: sinks.Str("t"), "text": big.Value,
 		sinks.AttrGSI1PK: sinks.Str("u"), sinks.AttrGSI1SK: sinks.Str("1")}
-	if r, err := table.BatchPut(t.Context(), []sinks.Item{indexed}); err != nil || r.Units != 4 {
+	if r, err := table.BatchPut(t.Context(), sinktest.Batch(indexed)); err != nil || r.Units != 4 {
 		t.Errorf("BatchPut of 3 KB into the index = %v units, %v, want 4", r.Units, err)
 	}
 	if r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{indexed.Key(), {PK: "p", SK: "none"}},
