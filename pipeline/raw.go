@@ -48,7 +48,7 @@ func (w *rawWriter) full() bool {
 	return w.outstanding.Load() >= rawOutstanding || w.bytes.Load() >= rawBytes
 }
 
-// add takes an item of the step that t counts for; bytes is how long its texts are.
+// add takes an item of the step that t counts for; texts is how many bytes its texts have.
 func (w *rawWriter) add(it sinks.Attrs, texts int, t *tally) {
 	if w.tally != t {
 		w.flush()

@@ -128,16 +128,13 @@ func newEntry(k *kgo.Record) Entry {
 
 // beginAt leaves out what was published before an instant.
 func (l *topicLog) beginAt(ctx context.Context, from time.Time) error {
-	listed, err := l.Admin.ListOffsetsAfterMilli(ctx, from.UnixMilli(), l.Topic)
-	if err == nil {
-		err = listed.Error()
-	}
+	since, err := l.Since(ctx, from)
 	if err != nil {
-		return fmt.Errorf("topic %q: find the offsets of %s: %w", l.Topic, from.UTC().Format(time.RFC3339), err)
+		return err
 	}
 	for p, s := range l.spans {
-		if o, ok := listed.Lookup(l.Topic, p); ok && o.Offset > s.from { // Without a later record it is the end.
-			l.spans[p] = span{o.Offset, s.to}
+		if first := since[p]; first > s.from { // Without a later record it is the end.
+			l.spans[p] = span{first, s.to}
 		}
 	}
 	return nil

@@ -55,38 +55,6 @@ func (l *Log) Close() { l.Admin.Close() }
 // HexID returns the id of the topic as checkpoints spell it.
 func (l *Log) HexID() string { return hex.EncodeToString(l.ID[:]) }
 
-// Starts returns where the log of each partition begins.
-func (l *Log) Starts(ctx context.Context) (map[int32]int64, error) {
-	listed, err := l.Admin.ListStartOffsets(ctx, l.Topic)
-	return l.offsets("start", listed, err)
-}
-
-// Ends returns the end offsets. Everything below can be read: no open transaction holds it up.
-func (l *Log) Ends(ctx context.Context) (map[int32]int64, error) {
-	listed, err := l.Admin.ListCommittedOffsets(ctx, l.Topic)
-	return l.offsets("end", listed, err)
-}
-
-// HighWatermarks returns the end offsets, including what open transactions hold up.
-func (l *Log) HighWatermarks(ctx context.Context) (map[int32]int64, error) {
-	listed, err := l.Admin.ListEndOffsets(ctx, l.Topic)
-	return l.offsets("high watermark", listed, err)
-}
-
-func (l *Log) offsets(which string, listed kadm.ListedOffsets, err error) (map[int32]int64, error) {
-	if err == nil {
-		err = listed.Error()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("topic %q: list its %s offsets: %w", l.Topic, which, err)
-	}
-	offsets := make(map[int32]int64)
-	for p, o := range listed[l.Topic] {
-		offsets[p] = o.Offset
-	}
-	return offsets, nil
-}
-
 // stall is how long a read waits for the next record. The broker has said that the records are there.
 const stall = 2 * time.Minute
 
