@@ -39,8 +39,10 @@ const (
 	leaderPause    = 250 * time.Millisecond
 )
 
-func (l *Log) offsets(ctx context.Context, which string, list func(context.Context, ...string) (kadm.ListedOffsets, error)) (map[int32]int64,
-	error) {
+// A lister asks the brokers for offsets of all partitions of topics.
+type lister func(ctx context.Context, topics ...string) (kadm.ListedOffsets, error)
+
+func (l *Log) offsets(ctx context.Context, which string, list lister) (map[int32]int64, error) {
 	patience := time.NewTimer(leaderPatience)
 	defer patience.Stop()
 	again := time.NewTicker(leaderPause)
