@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/retry"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -78,7 +80,8 @@ func (w *world) rowsOf(site, visitor string, until int64) (found []string) {
 // query returns all items of a partition key whose sort keys begin so.
 func (w *world) query(pk, prefix string) (all []sinks.Item) {
 	w.t.Helper()
-	for it, err := range sinks.Items(w.t.Context(), w.table, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
+	patient := retry.Policy{Within: testenv.AttemptTimeout}.Reads(w.table) // A busy machine may not answer in time.
+	for it, err := range sinks.Items(w.t.Context(), patient, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
 		if err != nil {
 			w.t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func (w *watched) Update(ctx context.Context, u sinks.Update) (sinks.Result, err
 
 func (w *watched) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	for _, it := range items {
-		w.note(it.Get("id").Str())
+		w.note(it.Value("id").Str())
 	}
 	return w.Table.BatchPut(ctx, items)
 }

@@ -154,6 +154,36 @@ func TestSkipInTheWindowCutShortIsCompleted(t *testing.T) {
 	}
 }
 
+// TestSkipThatALateCopyFences is TestAcceptanceThatALateCopyFences for the command that skips what cannot be read.
+func TestSkipThatALateCopyFences(t *testing.T) {
+	for after := 0; ; after++ {
+		sent := false
+		inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
+			damage := new(atomic.Bool)
+			o := w.rottenLog(net, damage, false)
+			w.produce(identified(40, 2)...)
+			run := w.start(o)
+			w.parkedOf(0)
+			u, table := w.unparking(0), &copied{Table: w.table, after: after}
+			u.From, u.To, u.Table = 50, 51, table
+			if err := checkpoint.Skip(t.Context(), u); err != nil {
+				t.Fatalf("a copy after %d requests: Skip = %v", after, err)
+			}
+			sent = table.sent
+			w.settled()
+			run.drain()
+			damage.Store(false)
+			w.recounted()
+		})
+		if !sent {
+			if after < 3 {
+				t.Errorf("Skip made only %d requests after its takeover", after)
+			}
+			return
+		}
+	}
+}
+
 // TestSkipInTheWindowIsJudgedAsItWasFolded: an operator skips a damaged batch that is folded, and verify judges what came of it once it
 // can be read again.
 func TestSkipInTheWindowIsJudgedAsItWasFolded(t *testing.T) {

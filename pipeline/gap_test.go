@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -338,6 +339,82 @@ func (c *cutting) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchRe
 		return sinks.BatchResult{}, err
 	}
 	return c.Table.BatchGet(ctx, g)
+}
+
+// copied is a table that gets the first takeover of a chain a second time, right after a number of later requests. Nobody hears the answer.
+type copied struct {
+	sinks.Table
+	after int           // requests, 0 and more
+	copy  *sinks.Update // still to come
+	sent  bool
+}
+
+// next counts a request that is done.
+func (c *copied) next(ctx context.Context) error {
+	if c.copy == nil || c.sent {
+		return nil
+	}
+	if c.after--; c.after >= 0 {
+		return nil
+	}
+	c.sent = true
+	_, err := c.Table.Update(ctx, *c.copy)
+	return err
+}
+
+func (c *copied) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	r, err := c.Table.Update(ctx, u)
+	if c.copy == nil && slices.ContainsFunc(u.Add, func(a sinks.Attr) bool { return a.Name == checkpoint.AttrEpoch }) {
+		c.copy = &u
+	}
+	return r, errors.Join(err, c.next(ctx))
+}
+
+func (c *copied) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	r, err := c.Table.Put(ctx, p)
+	return r, errors.Join(err, c.next(ctx))
+}
+
+func (c *copied) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	r, err := c.Table.BatchGet(ctx, g)
+	return r, errors.Join(err, c.next(ctx))
+}
+
+// TestAcceptanceThatALateCopyFences: the takeover of the operator's command comes a second time, when its answer was lost, anywhere in what
+// the command does. The command goes on all the same.
+func TestAcceptanceThatALateCopyFences(t *testing.T) {
+	for after := 0; ; after++ {
+		sent := false
+		inWorld(t, 1, func(t *testing.T, w *world) {
+			records := traffic(22, 1, 100, bubbleStart)
+			w.folded(w.options(), records[:50])
+			w.produce(records[50:]...)
+			w.deleteBefore(0, 60)
+			run := w.start(w.options())
+			head := w.stopped(0, checkpoint.LaneStats)
+			a, table := w.acceptance(0, checkpoint.LaneStats, head.Step), &copied{Table: w.table, after: after}
+			a.Table = table
+			g, err := checkpoint.AcceptGap(t.Context(), a)
+			if sent = table.sent; err != nil || g.Accepted == "" {
+				t.Fatalf("a copy after %d requests: AcceptGap = %+v, %v", after, g, err)
+			}
+			w.accept(0)
+			w.settled()
+			run.drain()
+			if n := w.totals(0).Records(); n != 90 {
+				t.Errorf("a copy after %d requests: totals of %d records, want 90", after, n)
+			}
+			if r := w.report(); len(r.Gaps) != 2 {
+				t.Errorf("a copy after %d requests: gaps %+v, want one of each lane", after, r.Gaps)
+			}
+		})
+		if !sent {
+			if after < 3 {
+				t.Errorf("AcceptGap made only %d requests after its takeover", after)
+			}
+			return
+		}
+	}
 }
 
 // lagOf reads the lag of a partition off the metrics, -1 when there is none.

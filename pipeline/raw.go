@@ -40,7 +40,7 @@ type rawWriter struct {
 const (
 	rawOutstanding = 2000
 	rawBytes       = 16 << 20
-	// rawRoom is what the item of a raw event takes in memory beside its texts: room for 24 attributes, the key and the source.
+	// rawRoom is what the item of a raw event takes in memory beside its texts: 30 attributes of 48 bytes, the key and the source.
 	rawRoom = 2 << 10
 )
 
@@ -48,8 +48,8 @@ func (w *rawWriter) full() bool {
 	return w.outstanding.Load() >= rawOutstanding || w.bytes.Load() >= rawBytes
 }
 
-// add takes an item of the step that t counts for; texts is how many bytes its texts have.
-func (w *rawWriter) add(it sinks.Attrs, texts int, t *tally) {
+// add takes an item of the step that t counts for; textBytes is the size of its texts.
+func (w *rawWriter) add(it sinks.Attrs, textBytes int, t *tally) {
 	if w.tally != t {
 		w.flush()
 		w.tally = t
@@ -64,7 +64,7 @@ func (w *rawWriter) add(it sinks.Attrs, texts int, t *tally) {
 	}
 	w.keys[key] = len(w.batch)
 	w.batch = append(w.batch, it)
-	w.size += int64(rawRoom + texts)
+	w.size += int64(rawRoom + textBytes)
 	t.pending.Add(1)
 	w.outstanding.Add(1)
 	if len(w.batch) == sinks.MaxBatchPut {
@@ -106,13 +106,16 @@ func eventItem(key sinks.Key, r *record, kept *urlquery.Kept, ttl aggregate.Expi
 		{"name", e.Name}, {"country", e.Country}, {"region", e.Region}, {"city", e.City}, {"device", e.Device},
 		{"browser", e.Browser}, {"os", e.OS}, {"properties", e.Properties},
 	}
-	n := 0
+	n, given := 0, 0
 	for i := range texts {
-		n += len(texts[i].value)
+		if texts[i].value != nil {
+			n, given = n+len(texts[i].value), given+1
+		}
 	}
-	var all strings.Builder // All texts are parts of one string: they are made and forgotten together.
+	var all strings.Builder // All texts share one string: one allocation an event.
 	all.Grow(n)
-	it := make(sinks.Attrs, 0, 24) // More than most have.
+	const others = 12 // The attributes below that are no texts.
+	it := make(sinks.Attrs, 0, given+others)
 	add := func(name string, v sinks.Value) { it = append(it, sinks.Attr{Name: name, Value: v}) }
 	add(sinks.AttrPK, sinks.Str(key.PK))
 	add(sinks.AttrSK, sinks.Str(key.SK))

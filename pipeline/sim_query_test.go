@@ -72,10 +72,10 @@ func (e *eye) redoneQueries(items []sinks.Attrs) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, it := range items {
-		if it.Get(sinks.AttrEntity).Str() != sinks.EntityEvent || it.Get(sinks.AttrSiteID).Str() == simQuerySite {
+		if it.Value(sinks.AttrEntity).Str() != sinks.EntityEvent || it.Value(sinks.AttrSiteID).Str() == simQuerySite {
 			continue
 		}
-		source := strings.Split(it.Get("source").Str(), "/")
+		source := strings.Split(it.Value("source").Str(), "/")
 		partition, _ := strconv.ParseInt(source[1], 10, 32)
 		offset, _ := strconv.ParseInt(source[2], 10, 64)
 		h := e.heads[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1, Partition: int32(partition)})]
@@ -84,7 +84,7 @@ func (e *eye) redoneQueries(items []sinks.Attrs) {
 		}
 		settings, _ := checkpoint.ParseSettings(h.ver)
 		for _, field := range []string{"url", "referrer"} {
-			if url := it.Get(field).Str(); url != "" && simKept(url, settings.QueryParameters) != url {
+			if url := it.Value(field).Str(); url != "" && simKept(url, settings.QueryParameters) != url {
 				e.problem("%s: partition %d, offset %d, %s %q: the step keeps %s", e.name, partition, offset, field, url, settings.QueryParameters)
 			}
 		}

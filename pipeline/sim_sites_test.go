@@ -186,10 +186,10 @@ func (e *eye) sites(u sinks.Update) {
 func (e *eye) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	e.redoneQueries(items)
 	for _, it := range items {
-		if it.Get(sinks.AttrForeign).Int() == 1 {
+		if it.Value(sinks.AttrForeign).Int() == 1 {
 			e.cover.hit(onForeign)
 		}
-		if it.Get(sinks.AttrExcluded).Int() == 1 {
+		if it.Value(sinks.AttrExcluded).Int() == 1 {
 			e.cover.hit(onExcluded)
 		}
 	}

@@ -11,12 +11,11 @@ type Attr struct {
 	Value Value
 }
 
-// Attrs are all attributes of an item that is to be written, the key attributes among them, none twice. They are an [Item] without the
-// search by name: for items of which there are many, such as raw events.
+// Attrs is a whole item as a list of attributes, keys included, no name twice. It is cheaper to make than an [Item]; lookups are linear.
 type Attrs []Attr
 
-// Get returns the value of an attribute, the zero Value if there is none.
-func (as Attrs) Get(name string) Value {
+// Value returns the value of an attribute, the zero Value if there is none.
+func (as Attrs) Value(name string) Value {
 	for i := range as {
 		if as[i].Name == name {
 			return as[i].Value
@@ -26,9 +25,9 @@ func (as Attrs) Get(name string) Value {
 }
 
 // Key returns the item's key.
-func (as Attrs) Key() Key { return Key{as.Get(AttrPK).Str(), as.Get(AttrSK).Str()} }
+func (as Attrs) Key() Key { return Key{as.Value(AttrPK).Str(), as.Value(AttrSK).Str()} }
 
-// All are the names and values in their order.
+// All iterates over the names and values in order.
 func (as Attrs) All() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
 		for _, a := range as {

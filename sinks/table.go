@@ -31,9 +31,9 @@ type Table interface {
 	// Delete removes one item when all conditions hold. Deleting an absent item is not an error.
 	Delete(ctx context.Context, d Delete) (Result, error)
 
-	// BatchPut replaces up to MaxBatchPut whole items, no key twice, in no order and without atomicity. It names
-	// the keys that the store did not take; the others are durable. On an error any of them may be durable.
-	// Repeating it with the same items changes nothing.
+	// BatchPut replaces up to MaxBatchPut whole items, no key twice, no name twice in an item, in no order and without
+	// atomicity. It names the keys that the store did not take; the others are durable. On an error any of them may be
+	// durable. Repeating it with the same items changes nothing.
 	BatchPut(ctx context.Context, items []Attrs) (BatchResult, error)
 
 	// BatchGet reads up to MaxBatchGet items, no key twice. Absent items are left out. It names the keys

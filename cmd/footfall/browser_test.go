@@ -131,10 +131,10 @@ func (b *browser) value(t testing.TB, expression string) (value string) {
 func (b *browser) leave(t *testing.T, action chromedp.Action, selector string) {
 	t.Helper()
 	b.do(t, action, chromedp.WaitReady(selector, chromedp.ByQuery))
-	b.until(t, "true")
+	b.until(t, "true") // The page is loaded.
 }
 
-// until waits until a page is loaded, its script has run and an expression holds in it.
+// until waits until the page is loaded, its script has run, and an expression holds.
 func (b *browser) until(t testing.TB, expression string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(b.ctx, patience)
@@ -153,8 +153,8 @@ func (b *browser) until(t testing.TB, expression string) {
 	}
 }
 
-// holds waits for a moment until an expression holds in the page that is shown now, and reports whether it does. What throws does not hold,
-// nor does anything before the page is loaded: its script, which hears keys, has not run until then.
+// holds waits for a moment until an expression holds in the page that is shown now, and reports whether it does. An expression that
+// throws does not hold. Nothing holds before the page is loaded: the script that handles keys has not run yet.
 //
 // It does not use [chromedp.Poll], which waits in vain in a page that the browser has kept for the way back.
 func (b *browser) holds(ctx context.Context, expression string) (holds bool, err error) {

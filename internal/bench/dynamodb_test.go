@@ -64,7 +64,7 @@ func (r *recorder) Put(ctx context.Context, p sinks.Put) (result sinks.Result, e
 }
 
 func (r *recorder) BatchPut(ctx context.Context, items []sinks.Attrs) (result sinks.BatchResult, err error) {
-	err = r.pass(ctx, request{items[0].Get(sinks.AttrEntity).Str(), func(ctx context.Context, t sinks.Table) (_ float64, err error) {
+	err = r.pass(ctx, request{items[0].Value(sinks.AttrEntity).Str(), func(ctx context.Context, t sinks.Table) (_ float64, err error) {
 		result, err = t.BatchPut(ctx, items)
 		return result.Units, err
 	}})

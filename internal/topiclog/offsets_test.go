@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net"
 	"strconv"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,53 +14,56 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/internal/topiclog"
 )
 
-// opened is a topic of three partitions, the first of which has two records.
-func opened(t *testing.T) (*kfake.Cluster, *topiclog.Log) {
-	t.Helper()
-	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(3, "events"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(cluster.Close)
-	opts := []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.RecordPartitioner(kgo.ManualPartitioner()),
-		kgo.MetadataMinAge(10 * time.Millisecond)}
-	producer, err := kgo.NewClient(opts...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer producer.Close()
-	for range 2 {
-		if err := producer.ProduceSync(t.Context(), &kgo.Record{Topic: "events", Value: []byte("{}")}).FirstErr(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	log, err := topiclog.Open(t.Context(), opts, "events", "create it")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(log.Close)
-	return cluster, log
+// A topic is one of three partitions, the first of which has two records. Partition 1 has no leader until an instant.
+type topic struct {
+	*topiclog.Log
+	led time.Time
 }
 
-// leaderless is what a broker says of the topic while partition 1 has no leader.
-func leaderless(t *testing.T, cluster *kfake.Cluster, log *topiclog.Log, r kmsg.Request) kmsg.Response {
-	t.Helper()
-	host, port, err := net.SplitHostPort(cluster.ListenAddrs()[0])
+// withTopic runs f in a bubble of fake time.
+func withTopic(t *testing.T, f func(t *testing.T, topic *topic)) {
+	testworld.InBubble(t, 1, func(t *testing.T, w *testworld.World) {
+		for range 2 {
+			if err := w.Client.ProduceSync(t.Context(), &kgo.Record{Topic: "events", Value: []byte("{}")}).FirstErr(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		log, err := topiclog.Open(t.Context(), w.Kafka, "events", "create it")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(log.Close)
+		it := &topic{Log: log}
+		w.Cluster.ControlKey(int16(kmsg.Metadata), func(r kmsg.Request) (kmsg.Response, error, bool) {
+			w.Cluster.KeepControl()
+			return it.leaderless(t, w.Cluster.ListenAddrs()[0], r), nil, time.Now().Before(it.led)
+		})
+		time.Sleep(time.Minute) // Of fake time: the client has to ask again who leads.
+		f(t, it)
+	}, kfake.SeedTopics(3, "events"))
+}
+
+// leaderless is what the broker at addr says of the topic.
+func (it *topic) leaderless(t *testing.T, addr string, r kmsg.Request) kmsg.Response {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Error(err)
+	}
+	n, err := strconv.ParseInt(port, 10, 32)
 	if err != nil {
 		t.Error(err)
 	}
 	resp := r.ResponseKind().(*kmsg.MetadataResponse)
 	broker := kmsg.NewMetadataResponseBroker()
-	broker.Host = host
-	n, _ := strconv.ParseInt(port, 10, 32)
-	broker.Port = int32(n)
+	broker.Host, broker.Port = host, int32(n)
 	resp.Brokers = append(resp.Brokers, broker)
 	topic := kmsg.NewMetadataResponseTopic()
-	topic.Topic, topic.TopicID = &log.Topic, log.ID
-	for _, n := range log.Partitions {
+	topic.Topic, topic.TopicID = &it.Topic, it.ID
+	for _, n := range it.Partitions {
 		p := kmsg.NewMetadataResponseTopicPartition()
 		p.Partition = n
 		if n == 1 {
@@ -73,53 +75,62 @@ func leaderless(t *testing.T, cluster *kfake.Cluster, log *topiclog.Log, r kmsg.
 	return resp
 }
 
-// TestOffsetsWaitForALeader: a partition without a leader is no error, unless it has none for long; a topic that is gone is one at once.
 func TestOffsetsWaitForALeader(t *testing.T) {
-	cluster, log := opened(t)
-	for name, list := range map[string]func(context.Context) (map[int32]int64, error){
-		"end": log.Ends, "high watermark": log.HighWatermarks,
-		"since": func(ctx context.Context) (map[int32]int64, error) { return log.Since(ctx, time.Now().Add(time.Hour)) },
+	ends := map[int32]int64{0: 2, 1: 0, 2: 0}
+	for name, c := range map[string]struct {
+		list func(*topiclog.Log, context.Context) (map[int32]int64, error)
+		want map[int32]int64
+	}{
+		"start offsets":   {(*topiclog.Log).Starts, map[int32]int64{0: 0, 1: 0, 2: 0}},
+		"end offsets":     {(*topiclog.Log).Ends, ends},
+		"high watermarks": {(*topiclog.Log).HighWatermarks, ends},
+		"since a time": {func(log *topiclog.Log, ctx context.Context) (map[int32]int64, error) {
+			return log.Since(ctx, time.Now())
+		}, ends},
 	} {
-		var asked atomic.Int32
-		cluster.ControlKey(int16(kmsg.Metadata), func(r kmsg.Request) (kmsg.Response, error, bool) {
-			if asked.Add(1) > 3 {
-				return nil, nil, false
-			}
-			cluster.KeepControl()
-			return leaderless(t, cluster, log, r), nil, true
+		t.Run(name, func(t *testing.T) {
+			withTopic(t, func(t *testing.T, it *topic) {
+				it.led = time.Now().Add(30 * time.Second)
+				got, err := c.list(it.Log, t.Context())
+				if err != nil || !maps.Equal(got, c.want) || time.Now().Before(it.led) {
+					t.Errorf("%v, %v, %v before there is a leader; want %v", got, err, time.Until(it.led), c.want)
+				}
+			})
 		})
-		for asked.Load() < 3 { // The client knows the leaders for a moment.
-			ends, err := list(t.Context())
-			if want := map[int32]int64{0: 2, 1: 0, 2: 0}; err != nil || !maps.Equal(ends, want) {
-				t.Fatalf("%s: %v, %v after %d answers without a leader; want %v", name, ends, err, asked.Load(), want)
-			}
-		}
-	}
-
-	ctx, stop := context.WithCancel(t.Context())
-	cluster.ControlKey(int16(kmsg.Metadata), func(r kmsg.Request) (kmsg.Response, error, bool) {
-		cluster.KeepControl()
-		stop()
-		return leaderless(t, cluster, log, r), nil, true
-	})
-	var err error
-	for err == nil { // Until then, as above.
-		_, err = log.Starts(ctx)
-	}
-	if ctx.Err() == nil {
-		t.Errorf("Starts ends by itself: %v", err)
 	}
 }
 
-// TestOffsetsOfATopicThatIsGone are an error at once.
-func TestOffsetsOfATopicThatIsGone(t *testing.T) {
-	_, log := opened(t)
-	if _, err := log.Admin.DeleteTopics(t.Context(), log.Topic); err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	if starts, err := log.Starts(ctx); !errors.Is(err, kerr.UnknownTopicOrPartition) {
-		t.Errorf("Starts = %v, %v; want an error that says that the topic is unknown", starts, err)
-	}
+func TestOffsetsWithoutALeaderForLong(t *testing.T) {
+	withTopic(t, func(t *testing.T, it *topic) {
+		begun := time.Now()
+		it.led = begun.Add(time.Hour)
+		got, err := it.Ends(t.Context())
+		if took := time.Since(begun); !errors.Is(err, kerr.LeaderNotAvailable) || took < time.Minute || took > 2*time.Minute {
+			t.Errorf("%v, %v after %v; want the error of the broker after a minute", got, err, took)
+		}
+	})
+}
+
+func TestOffsetsOfSomebodyWhoDoesNotWait(t *testing.T) {
+	withTopic(t, func(t *testing.T, it *topic) {
+		it.led = time.Now().Add(time.Hour)
+		gone := errors.New("gone")
+		ctx, stop := context.WithTimeoutCause(t.Context(), 10*time.Second, gone)
+		defer stop()
+		if got, err := it.Ends(ctx); !errors.Is(err, gone) || !errors.Is(err, kerr.LeaderNotAvailable) {
+			t.Errorf("%v, %v; want the cause and the error of the broker", got, err)
+		}
+	})
+}
+
+func TestOffsetsOfADeletedTopic(t *testing.T) {
+	withTopic(t, func(t *testing.T, it *topic) {
+		if _, err := it.Admin.DeleteTopics(t.Context(), it.Topic); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		if got, err := it.Ends(t.Context()); !errors.Is(err, kerr.UnknownTopicOrPartition) || time.Since(begun) > 10*time.Second {
+			t.Errorf("%v, %v after %v; want an error at once", got, err, time.Since(begun))
+		}
+	})
 }

@@ -56,19 +56,19 @@ func AcceptGap(ctx context.Context, a Acceptance) (Gap, error) {
 	if _, err := x.gap(ctx, seen); err != nil {
 		return Gap{}, err
 	}
-	c, err := Acquire(ctx, send, x.key, Owner{Name: ownerAccept + OwnerName()})
-	if err != nil {
-		return Gap{}, err
-	}
-	// Its owner until then may have folded what came after the first look.
-	g, err := x.gap(ctx, c.Head)
-	if err != nil {
-		return Gap{}, err
-	}
-	if g.Accepted == "" {
-		g.Accepted = time.Now().UTC().Format(time.RFC3339)
-	}
-	return *g, x.pass(ctx, c, *g)
+	var g Gap
+	err = asOwner(ctx, send, x.key, Owner{Name: ownerAccept + OwnerName()}, func(c *Chain) error {
+		// Its owner until then may have folded what came after the first look.
+		found, err := x.gap(ctx, c.Head)
+		if err != nil {
+			return err
+		}
+		if g = *found; g.Accepted == "" {
+			g.Accepted = time.Now().UTC().Format(time.RFC3339)
+		}
+		return x.pass(ctx, c, g)
+	})
+	return g, err
 }
 
 // accepting is the decision to accept a gap, about one lane of a partition.

@@ -17,7 +17,8 @@ func OwnerName() string {
 	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text()[:6])
 }
 
-// commandOwners begin the names of owners that are commands. A command takes a chain over once.
+// commandOwners begin the names of owners that are commands. A command takes a chain over once, or again if a late copy of
+// its own request has fenced it.
 var commandOwners = []string{OwnerQuarantine, ownerSkip, ownerAccept}
 
 const (

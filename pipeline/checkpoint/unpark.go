@@ -197,11 +197,12 @@ func (u *Unparking) release(ctx context.Context, send Client, tp sinks.TP, park 
 
 // pass makes the range a step of one lane.
 func (s *skipping) pass(ctx context.Context, lane string) error {
-	key := s.Keys.Checkpoint(s.tp, lane)
-	c, err := Acquire(ctx, s.send, key, Owner{Name: ownerSkip + OwnerName()})
-	if err != nil {
-		return err
-	}
+	by := Owner{Name: ownerSkip + OwnerName()}
+	return asOwner(ctx, s.send, s.Keys.Checkpoint(s.tp, lane), by, func(c *Chain) error { return s.passAs(ctx, c, lane) })
+}
+
+// passAs makes the range a step of a chain that the command has taken over, unless it is one already.
+func (s *skipping) passAs(ctx context.Context, c *Chain, lane string) error {
 	if g := c.Head.Gap; g != nil && g.Accepted != "" { // A decision that was cut short.
 		if err := c.Pass(ctx, s.Keys, s.tp, lane, *g); err != nil {
 			return err

@@ -113,7 +113,7 @@ func appendItem(b []byte, it sinks.Item) []byte {
 	return append(b, '}')
 }
 
-// appendAttrs appends an item of attributes in their order.
+// appendAttrs appends an item, its attributes in their order, without those that have no value.
 func appendAttrs(b []byte, as sinks.Attrs) []byte {
 	b = append(b, '{')
 	first := len(b)
@@ -123,7 +123,7 @@ func appendAttrs(b []byte, as sinks.Attrs) []byte {
 	return append(b, '}')
 }
 
-// appendPair appends an attribute to an item whose first one begins at first, unless it has no value.
+// appendPair appends an attribute, unless it has no value, to an object whose members begin at index first.
 func appendPair(b []byte, first int, name string, v sinks.Value) []byte {
 	if !storable(v) {
 		return b

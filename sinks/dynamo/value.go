@@ -54,7 +54,7 @@ func attributes(it sinks.Item) map[string]types.AttributeValue {
 	return attributeMap(maps.All(it), len(it))
 }
 
-// attributeMap makes the SDK's item of n attributes at most.
+// attributeMap makes the SDK's item; n is the most attributes that it may have.
 func attributeMap(all iter.Seq2[string, sinks.Value], n int) map[string]types.AttributeValue {
 	m := make(map[string]types.AttributeValue, n)
 	for name, v := range all {
