@@ -124,26 +124,34 @@ func TestDamageInTheWindowOfAnOpenStep(t *testing.T) {
 	})
 }
 
+// skipInTheWindow parks a partition at a record of the window of duplicates, has command skip it, and recounts the topic.
+func skipInTheWindow(t *testing.T, command func(*testing.T, *world, checkpoint.Unparking)) {
+	t.Helper()
+	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
+		damage := new(atomic.Bool)
+		o := w.rottenLog(net, damage, false)
+		w.produce(identified(40, 2)...)
+		run := w.start(o)
+		w.parkedOf(0)
+		u := w.unparking(0)
+		u.From, u.To = 50, 51
+		command(t, w, u)
+		w.settled()
+		run.drain()
+		damage.Store(false)
+		w.recounted()
+	})
+}
+
 // The operator's command may be cut short anywhere: the next one completes it.
 func TestSkipInTheWindowCutShortIsCompleted(t *testing.T) {
 	for at := 1; ; at++ {
 		cut := false
-		inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
-			damage := new(atomic.Bool)
-			o := w.rottenLog(net, damage, false)
-			w.produce(identified(40, 2)...)
-			run := w.start(o)
-			w.parkedOf(0)
-			u := w.unparking(0)
-			u.From, u.To = 50, 51
+		skipInTheWindow(t, func(t *testing.T, w *world, u checkpoint.Unparking) {
 			cut = w.skipCutAt(at, u)
 			if err := checkpoint.Skip(t.Context(), u); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 				t.Fatalf("cut short at request %d: Skip = %v", at, err)
 			}
-			w.settled()
-			run.drain()
-			damage.Store(false)
-			w.recounted()
 		})
 		if !cut {
 			if at < 6 {
@@ -158,22 +166,13 @@ func TestSkipInTheWindowCutShortIsCompleted(t *testing.T) {
 func TestSkipThatALateCopyFences(t *testing.T) {
 	for after := 0; ; after++ {
 		sent := false
-		inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
-			damage := new(atomic.Bool)
-			o := w.rottenLog(net, damage, false)
-			w.produce(identified(40, 2)...)
-			run := w.start(o)
-			w.parkedOf(0)
-			u, table := w.unparking(0), &copied{Table: w.table, after: after}
-			u.From, u.To, u.Table = 50, 51, table
+		skipInTheWindow(t, func(t *testing.T, w *world, u checkpoint.Unparking) {
+			table := &copied{Table: w.table, after: after}
+			u.Table = table
 			if err := checkpoint.Skip(t.Context(), u); err != nil {
 				t.Fatalf("a copy after %d requests: Skip = %v", after, err)
 			}
 			sent = table.sent
-			w.settled()
-			run.drain()
-			damage.Store(false)
-			w.recounted()
 		})
 		if !sent {
 			if after < 3 {

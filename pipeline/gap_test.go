@@ -268,31 +268,39 @@ func TestOffsetOutOfRangeAloneIsNoGap(t *testing.T) {
 	})
 }
 
+// passGap loses 10 of 100 records before they are counted, accepts the gap of one lane by command, and that of the other. The pipeline
+// then continues.
+func passGap(t *testing.T, name string, command func(*testing.T, checkpoint.Acceptance)) {
+	t.Helper()
+	inWorld(t, 1, func(t *testing.T, w *world) {
+		records := traffic(22, 1, 100, bubbleStart)
+		w.folded(w.options(), records[:50])
+		w.produce(records[50:]...)
+		w.deleteBefore(0, 60)
+		run := w.start(w.options())
+		head := w.stopped(0, checkpoint.LaneStats)
+		command(t, w.acceptance(0, checkpoint.LaneStats, head.Step))
+		w.accept(0)
+		w.settled()
+		run.drain()
+		if n := w.totals(0).Records(); n != 90 {
+			t.Errorf("%s: totals of %d records, want 90", name, n)
+		}
+		if r := w.report(); len(r.Gaps) != 2 {
+			t.Errorf("%s: gaps %+v, want one of each lane", name, r.Gaps)
+		}
+	})
+}
+
 // The operator's command may be cut short anywhere: whoever comes next finishes what it has decided.
 func TestAcceptanceCutShortIsFinished(t *testing.T) {
 	for at := 1; ; at++ {
 		cut := false
-		inWorld(t, 1, func(t *testing.T, w *world) {
-			records := traffic(22, 1, 100, bubbleStart)
-			w.folded(w.options(), records[:50])
-			w.produce(records[50:]...)
-			w.deleteBefore(0, 60)
-			run := w.start(w.options())
-			head := w.stopped(0, checkpoint.LaneStats)
-			a := w.acceptance(0, checkpoint.LaneStats, head.Step)
-			a.Table = &cutting{Table: w.table, left: at}
+		passGap(t, fmt.Sprintf("cut short at request %d", at), func(t *testing.T, a checkpoint.Acceptance) {
+			a.Table = &cutting{Table: a.Table, left: at}
 			_, err := checkpoint.AcceptGap(t.Context(), a)
 			if cut = err != nil; cut && !errors.Is(err, errKilled) {
 				t.Fatalf("AcceptGap = %v, want the kill", err)
-			}
-			w.accept(0)
-			w.settled()
-			run.drain()
-			if n := w.totals(0).Records(); n != 90 {
-				t.Errorf("cut short at request %d: totals of %d records, want 90", at, n)
-			}
-			if r := w.report(); len(r.Gaps) != 2 {
-				t.Errorf("cut short at request %d: gaps %+v, want one of each lane", at, r.Gaps)
 			}
 		})
 		if !cut {
@@ -341,7 +349,7 @@ func (c *cutting) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchRe
 	return c.Table.BatchGet(ctx, g)
 }
 
-// copied is a table that gets the first takeover of a chain a second time, right after a number of later requests. Nobody hears the answer.
+// copied is a table that applies the first takeover of a chain a second time, right after a number of later requests.
 type copied struct {
 	sinks.Table
 	after int           // requests, 0 and more
@@ -380,32 +388,16 @@ func (c *copied) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchRes
 	return r, errors.Join(err, c.next(ctx))
 }
 
-// TestAcceptanceThatALateCopyFences: the takeover of the operator's command comes a second time, when its answer was lost, anywhere in what
-// the command does. The command goes on all the same.
+// TestAcceptanceThatALateCopyFences: a late copy of the command's takeover arrives after each of its requests. The command succeeds.
 func TestAcceptanceThatALateCopyFences(t *testing.T) {
 	for after := 0; ; after++ {
 		sent := false
-		inWorld(t, 1, func(t *testing.T, w *world) {
-			records := traffic(22, 1, 100, bubbleStart)
-			w.folded(w.options(), records[:50])
-			w.produce(records[50:]...)
-			w.deleteBefore(0, 60)
-			run := w.start(w.options())
-			head := w.stopped(0, checkpoint.LaneStats)
-			a, table := w.acceptance(0, checkpoint.LaneStats, head.Step), &copied{Table: w.table, after: after}
+		passGap(t, fmt.Sprintf("a copy after %d requests", after), func(t *testing.T, a checkpoint.Acceptance) {
+			table := &copied{Table: a.Table, after: after}
 			a.Table = table
 			g, err := checkpoint.AcceptGap(t.Context(), a)
 			if sent = table.sent; err != nil || g.Accepted == "" {
 				t.Fatalf("a copy after %d requests: AcceptGap = %+v, %v", after, g, err)
-			}
-			w.accept(0)
-			w.settled()
-			run.drain()
-			if n := w.totals(0).Records(); n != 90 {
-				t.Errorf("a copy after %d requests: totals of %d records, want 90", after, n)
-			}
-			if r := w.report(); len(r.Gaps) != 2 {
-				t.Errorf("a copy after %d requests: gaps %+v, want one of each lane", after, r.Gaps)
 			}
 		})
 		if !sent {

@@ -18,7 +18,7 @@ import (
 	"github.com/footfall/footfall/internal/topiclog"
 )
 
-// A topic is one of three partitions, the first of which has two records. Partition 1 has no leader until an instant.
+// A topic has three partitions. Partition 0 has two records. Partition 1 has no leader before led.
 type topic struct {
 	*topiclog.Log
 	led time.Time
@@ -111,7 +111,7 @@ func TestOffsetsWithoutALeaderForLong(t *testing.T) {
 	})
 }
 
-func TestOffsetsOfSomebodyWhoDoesNotWait(t *testing.T) {
+func TestOffsetsEndWithTheContext(t *testing.T) {
 	withTopic(t, func(t *testing.T, it *topic) {
 		it.led = time.Now().Add(time.Hour)
 		gone := errors.New("gone")
