@@ -4,20 +4,13 @@ ARGS ?=
 FUZZTIME ?= 30s
 SEEDS ?= 200
 PKGS ?= ./...
-# The tests that call testenv.Long, which fails a test that is missing here.
-LONG = ^TestRealAlerts$$ ^TestRealOutageOfTheBrokers$$ ^TestRealOutageOfTheTable$$ ^TestAccessLogAddsUp$$/real \
-	^TestChaosClassicGroup$$/real ^TestChaosConsumerGroup$$/real ^TestErasedPersonStaysErased$$/real ^TestRealAttacksOnAPartition$$ \
-	^TestRealPolicies$$ ^TestTableOfAnotherShapeIsRefused$$/real ^TestTopicCreatedAgain/real ^TestWhatIsMissingIsSaid$$/real \
-	^TestWikitickerAddsUp$$/real ^TestOutageOfAnHourCostsNoMemory$$ ^TestRealServicesUnderFaults$$ \
-	^TestRenamedGroupAndOpenTransactionOnRealServices$$ ^TestCommittedOffsetsOnRealKafka$$ ^TestSiteThatFillsItsPastOf600Hours$$ \
-	^TestRealDynamoDB$$/^StatsOfAnyRangeEqualARecount$$ ^TestRealDynamoDB$$/^StatsPagesOfAnySizeAddUp$$ \
-	^TestRealDynamoDB$$/^FilledStatsHaveARowForEachBucket$$ ^TestRealProducers$$ \
-	^TestRealTakeoverOfAMember$$ ^TestRealChaosOfCommittedOffsets$$ ^TestRealLagAgrees$$
-# A line a package as it ends, what failed, and at the end what was skipped, and why.
-GOTEST = go tool gotestsum --format pkgname --format-hide-empty-pkg
+RUN ?=
+# Tests are linked without debug tables, which takes a third less time. RUN has flags of internal/testrun.
+TEST = go run ./internal/testrun $(RUN)
+GOTEST = -timeout 60m -ldflags=-w $(ARGS) $(PKGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-long race lint api-check fuzz bench sim final mutants chaos lists up down check
+.PHONY: help run build test test-all race lint api-check fuzz bench sim final mutants chaos lists up down check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,13 +23,11 @@ build: ## bin/footfall
 	@echo 'Compiling bin/footfall: minutes the first time, when its modules are loaded and compiled, seconds later.'
 	go build -o bin/footfall ./cmd/footfall
 
-test: ## all tests but those of minutes; those on real Kafka and DynamoDB Local run where Docker answers
-	@scripts/tests-found
-	$(GOTEST) -- -p 4 -timeout 30m $(ARGS) $(PKGS)
+test: ## what a change could break; on real Kafka and DynamoDB Local as well where Docker answers
+	$(TEST) -- $(GOTEST)
 
-test-long: ## what takes minutes: mostly processes on real Kafka and DynamoDB Local, killed, stopped and cut off
-	@scripts/tests-found
-	FOOTFALL_TEST_LONG=1 $(GOTEST) -- -timeout 60m -count=1 -run '$(subst $() ,|,$(strip $(LONG)))' $(ARGS) ./e2e ./pipeline ./query ./examples
+test-all: ## all tests: also those that measure, compare for minutes, or kill processes on real services
+	$(TEST) -all -- -count=1 -p 1 $(GOTEST)
 
 race: ## all tests under the race detector
 	go test -race $(PKGS)
@@ -72,7 +63,7 @@ mutants: ## plant bugs, one at a time; fail if the test that each names does not
 	go run ./internal/plant $(ARGS)
 
 chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"
-	FOOTFALL_TEST_REQUIRE_DOCKER=1 FOOTFALL_TEST_LONG=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)
+	FOOTFALL_TEST_REQUIRE_DOCKER=1 FOOTFALL_TEST_ALL=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)
 
 lists: ## fetch the lists of bots, spam referrers and search engines again; then `go test ./internal/classify` says what to do
 	internal/classify/data/renew

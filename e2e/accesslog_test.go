@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // A real access log ends up as the days that an independent script counted, but for its one broken line. Where visitors
 // have one id for all days, those of the whole log are its distinct visitors; where they have another on each day, they
 // are the sum of the days'.
 func TestAccessLogAddsUp(t *testing.T) {
+	slow.Test(t)
 	const fixed, daily = "www.semicomplete.com", "daily.example.com" // The log is the first one's.
 	var want struct {
 		Own struct {

@@ -19,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/faultproxy"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
@@ -117,7 +118,7 @@ func (s *stage) admin(t *testing.T) (*kgo.Client, *kadm.Client) {
 // TestRealAlerts: what goes wrong with real services fires the alert that the runbook has for it, and no other; once it is mended the
 // alert ends, and the numbers are right. The situations go side by side, each with a topic, a table and a Prometheus of its own.
 func TestRealAlerts(t *testing.T) {
-	testenv.Long(t)
+	slow.Test(t)
 	if _, err := exec.LookPath("prometheus"); err != nil {
 		t.Skip("needs a prometheus in PATH, such as that of Debian's package")
 	}

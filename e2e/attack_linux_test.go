@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -26,8 +27,8 @@ import (
 // count on: their resident memory stays under the ceiling that they log, the other partitions follow their log, all figures
 // of the sites that share the partition are exact, and the recount agrees.
 func TestRealAttacksOnAPartition(t *testing.T) {
-	testenv.Long(t)
-	endpoint, broker := testenv.DynamoDB(t), testenv.KafkaBroker(t)
+	slow.Test(t)
+	endpoint, broker := testenv.DynamoDB(t), testenv.OwnBroker(t)
 	name := testenv.UniqueName(t)
 	s := newStage(broker.Addr, testenv.Topic(t, broker.Addr, attackedPartitions, nil), "dynamodb://"+name)
 	for variable, value := range testenv.AWSEnv(endpoint) {

@@ -25,6 +25,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/faultproxy"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
@@ -56,10 +57,8 @@ func init() {
 // Members are static, and a process that comes back takes up its own partitions at once. As in a rolling deployment that changes
 // rawEvents and dynamodb.client, processes differ in these from the one that was started before them.
 func TestChaosClassicGroup(t *testing.T) {
+	slow.Test(t)
 	events := "kill=4,term=2,members=1,partition=1,broker=1,rule=2"
-	if testing.Short() {
-		events = "kill=4,term=1,members=1"
-	}
 	onStages(t, func(t *testing.T, s *stage) {
 		c := newChaos(t, s)
 		c.static, c.rolling = true, *chaosRaw == "" && *chaosClient == ""
@@ -71,7 +70,7 @@ func TestChaosClassicGroup(t *testing.T) {
 // has expired. Who was stopped wakes up when others own what it holds.
 func TestChaosConsumerGroup(t *testing.T) {
 	events := "kill=2,stop=1,term=1,members=1,partition=1,broker=1,rule=2"
-	if testing.Short() {
+	if !slow.Asked() {
 		events = "kill=1,stop=1,term=1"
 	}
 	onStages(t, func(t *testing.T, s *stage) {
@@ -84,7 +83,7 @@ func TestChaosConsumerGroup(t *testing.T) {
 // TestRealChaosOfCommittedOffsets: an ACL takes the right to the group away and gives it back, and the group's committed offsets are set to
 // 0 and beyond the end. What is counted depends on none of them.
 func TestRealChaosOfCommittedOffsets(t *testing.T) {
-	testenv.Long(t)
+	slow.Test(t)
 	t.Parallel()
 	onKafkaVersions(t, func(t *testing.T, broker *testenv.Broker) {
 		s := stageOn(t, broker)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // headline is the line of footfall dev --plain that sums up all sites.
@@ -64,10 +66,7 @@ func TestDevGoesOnWhereItEnded(t *testing.T) {
 
 // kill -9 loses nothing and counts nothing twice, however often. What was open is done again by the next start.
 func TestDevSurvivesKills(t *testing.T) {
-	dir, kills := t.TempDir(), 6
-	if testing.Short() {
-		kills = 3
-	}
+	dir, kills := t.TempDir(), slow.Of(t, 2, 6)
 	var counted int64
 	for range kills {
 		p := start(t, "dev to be killed", nil, "dev", "--data", dir, "--plain", "--rate", "1000", "--sites", "20")

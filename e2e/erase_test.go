@@ -14,6 +14,7 @@ import (
 
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -24,6 +25,7 @@ import (
 // A person is erased in the middle of load, under a consumer that is killed. Then all records are published again, to their topic and
 // to another one of the same table, and the group's offsets are gone: nothing of him comes back.
 func TestErasedPersonStaysErased(t *testing.T) {
+	slow.Test(t)
 	onStages(t, func(t *testing.T, s *stage) {
 		const partitions = 4
 		s.topic = testenv.Topic(t, s.brokers, partitions, nil)

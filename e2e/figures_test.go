@@ -11,11 +11,13 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // Figures of the page, the API, its CSV and the command line are equal, and add up: of Wikipedia's edits, of an access log, and of a month
 // whose consumers were killed. The page is read as HTML, without script.
 func TestFiguresAgree(t *testing.T) {
+	slow.Test(t)
 	for _, c := range []struct {
 		name     string
 		count    func(t *testing.T, s *stage)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // recounted is what scripts/recount-funnels printed about the funnels of testdata/funnels.json, which it read from the same data.
@@ -44,12 +45,14 @@ func testdata(t *testing.T, name string, into any) {
 
 // TestRecountOfFunnelsIsThatOfTheScript: what is compared with is what the script prints.
 func TestRecountOfFunnelsIsThatOfTheScript(t *testing.T) {
+	slow.Test(t)
 	realdata.Recounted(t, "scripts/recount-funnels", "e2e/"+recounted)
 }
 
 // Funnels of real data come out as an independent script counted them, whichever way their steps match, and what is exported of
 // the data is what was published.
 func TestFunnelsOfTheAccessLogAddUp(t *testing.T) {
+	slow.Test(t)
 	onEmbedded(t, func(t *testing.T, s *stage) {
 		s.forever()
 		s.countBots()
@@ -66,6 +69,7 @@ func TestFunnelsOfTheAccessLogAddUp(t *testing.T) {
 }
 
 func TestFunnelsOfWikitickerAddUp(t *testing.T) {
+	slow.Test(t)
 	onEmbedded(t, func(t *testing.T, s *stage) {
 		s.forever()
 		s.countBots()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // goalsRecounted is what scripts/recount-goals printed about the goals of testdata/goals.json, which it read from the same data.
@@ -37,11 +38,13 @@ type aimed struct {
 
 // TestRecountOfGoalsIsThatOfTheScript: what is compared with is what the script prints.
 func TestRecountOfGoalsIsThatOfTheScript(t *testing.T) {
+	slow.Test(t)
 	realdata.Recounted(t, "scripts/recount-goals", "e2e/"+goalsRecounted)
 }
 
 // Goals of real data are reached as an independent script counted them: how often, on which days, by which events, for how much.
 func TestGoalsOfTheAccessLogAddUp(t *testing.T) {
+	slow.Test(t)
 	onEmbedded(t, func(t *testing.T, s *stage) {
 		goals := s.aim(t, "access-log")
 		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set",
@@ -54,6 +57,7 @@ func TestGoalsOfTheAccessLogAddUp(t *testing.T) {
 }
 
 func TestGoalsOfWikitickerAddUp(t *testing.T) {
+	slow.Test(t)
 	onEmbedded(t, func(t *testing.T, s *stage) {
 		goals := s.aim(t, "wikiticker")
 		p := s.produce(t, "--from-file", realdata.Path(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz"), "--format", "ndjson",

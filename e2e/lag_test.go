@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
@@ -21,7 +22,7 @@ const (
 // TestRealLagAgrees: kafka-consumer-groups.sh --describe, footfall status and /metrics agree on the lag of each partition within one
 // interval's records: under load, after a kill, after a drain, where it is 0, and after the topic was created again.
 func TestRealLagAgrees(t *testing.T) {
-	testenv.Long(t)
+	slow.Test(t)
 	t.Parallel()
 	onKafkaVersions(t, lagAgrees)
 }
@@ -30,12 +31,12 @@ func TestRealLagAgrees(t *testing.T) {
 func onKafkaVersions(t *testing.T, test func(*testing.T, *testenv.Broker)) {
 	t.Run("Kafka", func(t *testing.T) {
 		t.Parallel()
-		test(t, testenv.KafkaBroker(t))
+		test(t, testenv.OwnBroker(t))
 	})
-	if testenv.OldKafka() {
+	if testenv.HasOldKafka() {
 		t.Run("older Kafka", func(t *testing.T) {
 			t.Parallel()
-			test(t, testenv.OldKafkaBroker(t))
+			test(t, testenv.OwnOldBroker(t))
 		})
 	}
 }

@@ -61,7 +61,7 @@ func beginOutageOfTheTable(t *testing.T, s *stage, load bool) (o *outage, resume
 
 // TestRealOutageOfTheBrokers: Kafka does not answer for a while, under load and while the topic is idle.
 func TestRealOutageOfTheBrokers(t *testing.T) {
-	broker := testenv.KafkaBroker(t)
+	broker := testenv.OwnBroker(t)
 	loaded, idle := newOutage(t, realStage(t), "brokers", true), newOutage(t, realStage(t), "brokers", false)
 	loaded.begun, idle.begun = time.Now(), time.Now()
 	broker.Pause(t)

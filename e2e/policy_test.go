@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -26,7 +27,7 @@ var updatePolicies = flag.Bool("update-policies", false, "write docs/iam/*.json 
 // Each role's policy in docs/iam allows exactly what its commands need: a proxy refuses all other requests, and
 // a grant that no command has used is a fault as well. After a change: docs/iam.md has the command that writes them.
 func TestRealPolicies(t *testing.T) {
-	testenv.Long(t)
+	slow.Test(t)
 	endpoint, brokers := testenv.DynamoDB(t), testenv.Kafka(t)
 	name := testenv.UniqueName(t)
 	topic := testenv.Topic(t, brokers, 1, nil)

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
@@ -88,6 +89,7 @@ func (s *stage) chains(t *testing.T) []chainView {
 // and from where nothing was read. An operator accepts them, and the numbers are as far from what was published as the
 // gaps say, and no further.
 func TestTopicCreatedAgainUnderOpenStepsLeavesGaps(t *testing.T) {
+	slow.Test(t)
 	onStages(t, func(t *testing.T, s *stage) {
 		const partitions = 6
 		s.topic = testenv.Topic(t, s.brokers, partitions, nil)

@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
 // Each way to encrypt and to log in that the configuration offers works against a real broker, from the first event
 // to the recount, and each mistake that an operator can make ends with a message that names the setting.
 func TestRealSecuredListeners(t *testing.T) {
+	slow.Test(t)
 	broker, files := testenv.SecureKafka(t)
 	tls := []string{"FOOTFALL_KAFKA_TLS_ENABLED=true", "FOOTFALL_KAFKA_TLS_CA=" + files.CA}
 	user := []string{"FOOTFALL_KAFKA_SASL_USERNAME=" + broker.User, "FOOTFALL_KAFKA_SASL_PASSWORD=" + broker.Password}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/internal/verify"
 )
@@ -71,8 +72,8 @@ func onReal(t *testing.T, test func(*testing.T, *stage)) {
 // realStage is real Kafka with DynamoDB Local. The topic and the table do not exist yet.
 func realStage(t *testing.T) *stage {
 	t.Helper()
-	testenv.Long(t)
-	return stageOn(t, testenv.KafkaBroker(t))
+	slow.Test(t)
+	return stageOn(t, testenv.OwnBroker(t))
 }
 
 // stageOn is a broker with DynamoDB Local. The topic and the table do not exist yet.

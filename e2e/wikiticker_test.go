@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // produceWikiticker publishes the Wikipedia edits, as the README maps them, to a topic that keeps them for ever.
@@ -37,6 +38,7 @@ type wikitickerTotals struct {
 
 // 39,244 Wikipedia edits of 51 sites end up as the numbers that an independent script counted.
 func TestWikitickerAddsUp(t *testing.T) {
+	slow.Test(t)
 	var want wikitickerTotals
 	readJSON(t, "wikiticker/expected-totals.json", &want)
 	onStages(t, func(t *testing.T, s *stage) {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/footfall/footfall/footfalltest"
 	"github.com/footfall/footfall/footfalltest/containers"
-	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
 )
@@ -38,7 +38,7 @@ var producers = []struct {
 // TestRealProducers runs each producer against one Kafka. What it has published is counted, under the site as key, with ids, and by an
 // idempotent producer, which asks for the acknowledgement of all replicas.
 func TestRealProducers(t *testing.T) {
-	testenv.Long(t)
+	slow.Test(t)
 	f := footfalltest.Start(t, footfalltest.Options{Brokers: []string{containers.Kafka(t, "")}})
 	ran := int64(0)
 	for _, p := range producers {

@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/sinks"
 )
 
 // TestSiteThatFillsItsPastOf600Hours: a site fills 600 past hours with rows of every dimension that an event names, and then sends
 // 50 tiny events a second to them for ten minutes. It pays for itself, and other sites of the partition do not wait.
 func TestSiteThatFillsItsPastOf600Hours(t *testing.T) {
-	testenv.Long(t)
+	slow.Test(t)
 	const hours, fill, minutes, perSecond = 600, 40, 10, 50
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		meter := &unitMeter{Table: w.table, kinds: make(map[string]float64)}

@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -16,7 +17,7 @@ import (
 // TestRenamedGroupAndOpenTransactionOnRealServices: on Kafka and DynamoDB Local, a process of a renamed group takes over from
 // one that runs, which yields and does not end; then an open transaction is seen, with its producer.
 func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
-	testenv.Long(t)
+	slow.Test(t)
 	inRealWorld(t, 1, func(t *testing.T, w *world) {
 		number, _, err := sinks.LoadTopic(t.Context(), w.table, sinks.Keys{}, w.topic)
 		if err != nil {
@@ -84,10 +85,10 @@ func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
 // while a process runs, after its drain and with records that no process has read, under either protocol of groups, and in a group that
 // changes its protocol. On an older Kafka, if there is one, with the classic protocol.
 func TestCommittedOffsetsOnRealKafka(t *testing.T) {
-	testenv.Long(t)
-	t.Run("Kafka", func(t *testing.T) { lagsAgree(t, testenv.KafkaBroker(t), false, true, false) })
-	if testenv.OldKafka() {
-		t.Run("older Kafka", func(t *testing.T) { lagsAgree(t, testenv.OldKafkaBroker(t), false) })
+	slow.Test(t)
+	t.Run("Kafka", func(t *testing.T) { lagsAgree(t, testenv.OwnBroker(t), false, true, false) })
+	if testenv.HasOldKafka() {
+		t.Run("older Kafka", func(t *testing.T) { lagsAgree(t, testenv.OwnOldBroker(t), false) })
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -46,7 +47,7 @@ func inRealWorldOf(t *testing.T, brokers string, partitions int32, f func(t *tes
 // throttles, loses answers, applies late and twice, takes parts of batches, and kills its users: the rows are those of
 // a calm run in memory. Realtime minutes are left out, since on the real clock they have expired.
 func TestRealServicesUnderFaults(t *testing.T) {
-	testenv.Long(t)
+	slow.Test(t)
 	records := traffic(40, 3, 500, time.Now().Add(-time.Hour).Truncate(time.Hour))
 	want := lasting(trial{3, records, func(w *world, _ *spy, _ func(int)) { w.believe(0, 1, 2) }}.rows(t)) // Its clock says 2000.
 	cover := newCoverage()

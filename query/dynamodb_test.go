@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -32,7 +33,7 @@ func TestRealDynamoDB(t *testing.T) {
 	for i, s := range suite {
 		t.Run(s.name, func(t *testing.T) {
 			if slices.Contains(manyQueries, s.name) {
-				testenv.Long(t)
+				slow.Test(t)
 			}
 			s.test(t, worldOn(t, table, sinks.Keys{Generation: i + 2}))
 		})

@@ -21,11 +21,13 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/footfall/footfall/footfalltest"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // requireBrowser has tests fail that find no browser or no axe, and would be skipped otherwise.
@@ -38,6 +40,16 @@ func absentHere(t testing.TB, what string) {
 		t.Fatal(what)
 	}
 	t.Skip(what)
+}
+
+// axe is the source of axe-core.
+func axe(t testing.TB) string {
+	t.Helper()
+	source, err := os.ReadFile(os.Getenv("FOOTFALL_TEST_AXE")) //nolint:gosec // The caller names it.
+	if err != nil {
+		absentHere(t, "no axe-core: FOOTFALL_TEST_AXE=FILE, which scripts/axe FILE fetches")
+	}
+	return string(source)
 }
 
 // A browser shows the pages of a server, and keeps what it asked for and complained about.
@@ -61,24 +73,37 @@ func serverFor(t testing.TB, h http.Handler) *httptest.Server {
 	return server
 }
 
-// openBrowser starts a Chromium for a test.
+// chromium is the process that all tests of the package share. closeChromium ends it.
+var (
+	closeChromium = func() {}
+	chromium      = sync.OnceValues(func() (context.Context, error) {
+		for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+			path, err := exec.LookPath(name)
+			if err != nil {
+				continue
+			}
+			allocated, _ := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+				chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true), chromedp.WSURLReadTimeout(patience))...)
+			ctx, _ := chromedp.NewContext(allocated, chromedp.WithErrorf(func(string, ...any) {})) // Of events that it does not know.
+			closeChromium = func() { chromedp.Cancel(ctx) }
+			return ctx, chromedp.Run(ctx)
+		}
+		return nil, exec.ErrNotFound
+	})
+)
+
+// openBrowser opens a tab for a test, of an origin of its own.
 func openBrowser(t testing.TB, base string) *browser {
 	t.Helper()
-	var path string
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
+	process, err := chromium()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
 		absentHere(t, "no Chromium: apt-get install chromium")
+	case err != nil:
+		t.Fatalf("Chromium does not start: %v", err)
 	}
-	allocated, stop := chromedp.NewExecAllocator(t.Context(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
-		chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true))...)
-	t.Cleanup(stop)
-	ctx, stopTab := chromedp.NewContext(allocated, chromedp.WithErrorf(func(string, ...any) {})) // Of events that it does not know.
-	t.Cleanup(stopTab)
+	ctx, closeTab := chromedp.NewContext(process)
+	t.Cleanup(closeTab)
 	b := &browser{ctx: ctx, base: base}
 	chromedp.ListenTarget(ctx, b.listen)
 	b.do(t, network.Enable(), log.Enable())
@@ -139,8 +164,8 @@ func (b *browser) until(t testing.TB, expression string) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(b.ctx, patience)
 	defer stop()
-	for {
-		holds, err := b.holds(ctx, expression)
+	for within := 2 * time.Second; ; within *= 2 {
+		holds, err := b.holds(ctx, within, expression)
 		switch {
 		case holds:
 			return
@@ -157,8 +182,8 @@ func (b *browser) until(t testing.TB, expression string) {
 // throws does not hold. Nothing holds before the page is loaded: the script that handles keys has not run yet.
 //
 // It does not use [chromedp.Poll], which waits in vain in a page that the browser has kept for the way back.
-func (b *browser) holds(ctx context.Context, expression string) (holds bool, err error) {
-	ctx, stop := context.WithTimeout(ctx, patience/10) // A page that is left may be kept, and is frozen then with its timers.
+func (b *browser) holds(ctx context.Context, within time.Duration, expression string) (holds bool, err error) {
+	ctx, stop := context.WithTimeout(ctx, within) // A page that is left may be kept, and is frozen then with its timers.
 	defer stop()
 	err = chromedp.Run(ctx, chromedp.Evaluate(`new Promise(done => {
 		const end = Date.now() + 500;
@@ -183,7 +208,16 @@ func lost(err error) bool {
 }
 
 // patience ends the wait for what does not come.
-const patience = 20 * time.Second
+const patience = 10 * time.Minute
+
+// still has no realtime figures come: pages stay as they were loaded, however long they are looked at.
+func (b *browser) still(t testing.TB) {
+	t.Helper()
+	b.do(t, chromedp.ActionFunc(func(ctx context.Context) error {
+		_, err := page.AddScriptToEvaluateOnNewDocument("window.EventSource = class { close() {} }").Do(ctx)
+		return err
+	}))
+}
 
 // A screen has a colour scheme and a width in pixels.
 type screen struct {
@@ -201,13 +235,13 @@ func (b *browser) showOn(t testing.TB, s screen) {
 		chromedp.Evaluate("document.getAnimations().filter(a => a instanceof CSSTransition).forEach(a => a.finish())", nil))
 }
 
-// fits checks that a page is no wider than the screen and that axe finds nothing, on each screen.
-func (b *browser) fits(t *testing.T, page, axe string, screens ...screen) {
+// fits checks that the page of a path is no wider than the screen and that axe finds nothing, on each screen.
+func (b *browser) fits(t *testing.T, path, axe string, screens ...screen) {
 	t.Helper()
 	b.do(t, chromedp.Evaluate(axe+";0", nil))
 	for _, s := range screens {
 		b.showOn(t, s)
-		name := fmt.Sprintf("%s, %s, %d pixels", page, s.scheme, s.width)
+		name := fmt.Sprintf("%s, %s, %d pixels", path, s.scheme, s.width)
 		if over := b.value(t, "document.documentElement.scrollWidth - innerWidth"); over != "0" {
 			t.Errorf("%s: %s pixels wider than the screen", name, over)
 		}
@@ -226,14 +260,10 @@ func (b *browser) asked() []string {
 // TestPagesInABrowser shows each page in Chromium, wide and at 320 pixels, in light and dark. A page makes three requests, all of them
 // here, and one for its icon; it is no wider than the screen, and neither script nor Content-Security-Policy complain.
 func TestPagesInABrowser(t *testing.T) {
+	source, few := axe(t), slow.Of(t, 1, 4)
 	table, day := servedTable(t, footfalltest.Options{})
 	server := serverFor(t, served(t, table))
 	b := openBrowser(t, server.URL)
-	axe := os.Getenv("FOOTFALL_TEST_AXE")
-	source, err := os.ReadFile(axe) //nolint:gosec // The caller names it.
-	if err != nil {
-		absentHere(t, "no axe-core: FOOTFALL_TEST_AXE=FILE, which scripts/axe FILE fetches")
-	}
 	strange := "/sites/" + url.PathEscape(strangeSite)
 	from := "?from=" + day.Format("2006-01-02")
 	for i, path := range []string{"/", "/sites/shop" + from, strange + from, "/sites/shop?compare=off", "/sites/shop/top/page" + from,
@@ -242,9 +272,10 @@ func TestPagesInABrowser(t *testing.T) {
 		"/sites/shop" + from + "&compare=2026-01&where=country%3DDE&where=" + url.QueryEscape("page!="+strings.Repeat("w", 250)),
 		"/sites/shop" + from + "&where=page%3D%2F&where=country!%3DDE&maxEvents=1", "/sites/shop/top/page" + from + "&where=country%3DDE"} {
 		screens := []screen{{"light", 1280}, {"light", 320}, {"dark", 1280}, {"dark", 320}}
-		b.showOn(t, screens[i%len(screens)])
+		screens = slices.Concat(screens[i%len(screens):], screens[:i%len(screens)])[:few]
+		b.showOn(t, screens[0])
 		b.open(t, path)
-		b.fits(t, path, string(source), screens...)
+		b.fits(t, path, source, screens...)
 		requests := slices.DeleteFunc(b.asked(), func(r string) bool {
 			return strings.Contains(r, "/assets/icon-") || strings.HasSuffix(r, "/realtime/stream") // Which begins once all is shown.
 		})

@@ -96,6 +96,7 @@ func TestPageByKeyboardAlone(t *testing.T) {
 	table, day := manyPages(t)
 	server := serverFor(t, served(t, table))
 	b := openBrowser(t, server.URL)
+	b.still(t)
 	b.open(t, "/sites/many.example?from="+day.Format(time.DateOnly))
 	stops := b.tabStops(t)
 	if len(stops) < 40 || stops[0].Says != "Skip to the figures" {
@@ -136,7 +137,9 @@ func TestPageByKeyboardAlone(t *testing.T) {
 	first := b.value(t, rowsOfList)
 	b.do(t, press("?"))
 	b.until(t, `document.querySelector("#keys").open && document.querySelector("#keys").textContent.includes("Next page")`)
-	b.do(t, chromedp.KeyEvent(kb.Escape), chromedp.KeyEvent(kb.ArrowRight))
+	b.do(t, chromedp.KeyEvent(kb.Escape))
+	b.until(t, `!document.querySelector("#keys").open`)
+	b.do(t, chromedp.KeyEvent(kb.ArrowRight))
 	b.until(t, `location.search.includes("cursor=")`)
 	if second := b.value(t, rowsOfList); second == first || b.value(t, `document.querySelectorAll("#results tbody:first-of-type tr").length`) != "30" {
 		t.Errorf("the second page has %s", second)

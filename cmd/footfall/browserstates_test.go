@@ -15,20 +15,16 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/footfalltest"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
 
-// manyPaths and manySites are what the page must bear; -short makes them fewer.
-func manyPaths() int { return map[bool]int{true: 20_000, false: 1_000_000}[testing.Short()] }
-
-const manySites = 10_000
-
-// extremeTable has a pipeline count a site with a million paths, one whose hours have expired, and one of a partition that then stops; and
-// lists ten thousand sites more. One of them is empty.
-func extremeTable(t *testing.T, o footfalltest.Options) (tableURL string, day time.Time) {
+// extremeTable has a pipeline count a site with many paths, one whose hours have expired, and one of a partition that then stops; and
+// lists a hundredth as many sites more. One of them is empty.
+func extremeTable(t *testing.T, o footfalltest.Options, paths int) (tableURL string, day time.Time) {
 	t.Helper()
 	var earlier atomic.Int64 // how long before now the clock is
 	day = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, -1)
@@ -46,7 +42,6 @@ func extremeTable(t *testing.T, o footfalltest.Options) (tableURL string, day ti
 	}
 	f.Settle(t)
 	earlier.Store(0)
-	paths := manyPaths()
 	for first := 0; first < paths; first += 50_000 {
 		var records []*kgo.Record
 		for i := first; i < min(paths, first+50_000); i++ {
@@ -72,7 +67,7 @@ func extremeTable(t *testing.T, o footfalltest.Options) (tableURL string, day ti
 	defer table.Close()
 	var group errgroup.Group
 	group.SetLimit(32)
-	for i := range manySites {
+	for i := range paths / 100 {
 		group.Go(func() error {
 			_, err := sinks.EnsureSiteEntry(t.Context(), table.Table, sinks.Keys{}, fmt.Sprintf("site-%05d.example", i))
 			return err
@@ -104,6 +99,7 @@ func park(t *testing.T, tableURL string) {
 func TestExtremeStatesInABrowser(t *testing.T) { testExtremeStates(t, footfalltest.Options{}) }
 
 func TestRealExtremeStatesInABrowser(t *testing.T) {
+	slow.Test(t)
 	testExtremeStates(t, footfalltest.Options{DynamoDB: testenv.SetAWS(t)})
 }
 
@@ -114,12 +110,8 @@ type state struct {
 }
 
 func testExtremeStates(t *testing.T, o footfalltest.Options) {
-	axe := os.Getenv("FOOTFALL_TEST_AXE")
-	source, err := os.ReadFile(axe) //nolint:gosec // The caller names it.
-	if err != nil {
-		absentHere(t, "no axe-core: FOOTFALL_TEST_AXE=FILE, which scripts/axe FILE fetches")
-	}
-	tableURL, day := extremeTable(t, o)
+	source, paths := axe(t), slow.Of(t, 20_000, 1_000_000)
+	tableURL, day := extremeTable(t, o, paths)
 	server := serverFor(t, served(t, tableURL))
 	b := openBrowser(t, server.URL)
 	date, week := "?period="+day.Format(time.DateOnly), "?period="+day.AddDate(0, 0, -12).Format(time.DateOnly)
@@ -129,18 +121,18 @@ func testExtremeStates(t *testing.T, o footfalltest.Options) {
 	var stats query.StatsAnswer
 	askedJSON(t, &stats, "query", "stats", "paths.example", "--period", day.Format(time.DateOnly), "--table", tableURL)
 	views := int(stats.Totals.PageViews)
-	if views != manyPaths()+30 {
-		t.Errorf("the site of many paths has %d page views, want %d", views, manyPaths()+30)
+	if views != paths+30 {
+		t.Errorf("the site of many paths has %d page views, want %d", views, paths+30)
 	}
 	states := []state{
 		{"an empty site", "/sites/site-00007.example", says("No events in this range.")},
 		{"many paths", "/sites/paths.example" + date,
 			`document.querySelectorAll('[data-panel="pages"] tbody tr').length == 9 && ` + says("(others)")},
 		{"all of many paths", "/sites/paths.example/top/page" + date, `document.querySelectorAll("#results tbody tr").length >= 101`},
-		{"ten thousand sites", "/", `document.querySelectorAll(".sites tbody tr").length == 25`},
+		{"many sites", "/", `document.querySelectorAll(".sites tbody tr").length == 25`},
 		{"expired data", "/sites/expired.example" + week, `document.querySelector(".alerts").textContent.includes("expired")`},
 	}
-	b.look(t, states, string(source))
+	b.look(t, states, source)
 	b.addsUp(t, "/sites/paths.example/top/page"+date, views)
 	b.findSite(t)
 	b.findPath(t, date)
@@ -148,21 +140,23 @@ func testExtremeStates(t *testing.T, o footfalltest.Options) {
 	restarted := serverFor(t, served(t, tableURL)) // A server looks at checkpoints every ten seconds.
 	b.base = restarted.URL
 	b.look(t, []state{{"a parked partition", "/sites/paths.example" + date,
-		`document.querySelector(".alerts").textContent.includes("has stopped")`}}, string(source))
+		`document.querySelector(".alerts").textContent.includes("has stopped")`}}, source)
 	if len(b.complaints) > 0 {
 		t.Errorf("the browser complains: %q", b.complaints)
 	}
 }
 
-// look shows states wide and narrow, light and dark. All requests are to the server, and axe finds nothing.
+// look shows states wide and light, or narrow and dark. All requests are to the server, and axe finds nothing.
 func (b *browser) look(t *testing.T, states []state, axe string) {
 	t.Helper()
-	for _, s := range states {
+	screens := []screen{{"light", 1280}, {"dark", 320}}
+	few := slow.Of(t, 1, len(screens))
+	for i, s := range states {
 		b.open(t, s.path)
 		if b.value(t, s.holds) != "true" {
 			t.Errorf("%s: it does not hold that %s: %s", s.name, s.holds, b.value(t, "document.querySelector('main').textContent.slice(0, 500)"))
 		}
-		b.fits(t, s.name, axe, screen{"light", 1280}, screen{"dark", 320})
+		b.fits(t, s.name, axe, slices.Concat(screens[i%2:], screens[:i%2])[:few]...)
 		if requests := b.asked(); slices.ContainsFunc(requests, func(r string) bool { return !strings.HasPrefix(r, b.base+"/") }) {
 			t.Errorf("%s: requests %q leave the origin", s.name, requests)
 		}
@@ -199,19 +193,19 @@ func (b *browser) addsUp(t *testing.T, path string, views int) {
 	}
 }
 
-// findSite finds one of ten thousand sites by typing a part of its id, and goes there.
+// findSite finds one of many sites by typing a part of its id, and goes there.
 func (b *browser) findSite(t *testing.T) {
 	t.Helper()
 	b.open(t, "/")
-	b.do(t, chromedp.SendKeys(`[name="search"]`, "te-07123"))
+	b.do(t, chromedp.SendKeys(`[name="search"]`, "te-00123"))
 	b.until(t, `document.querySelectorAll(".sites tbody tr").length == 1 &&
-		document.querySelector(".sites bdi").title == "site-07123.example"`)
+		document.querySelector(".sites bdi").title == "site-00123.example"`)
 	b.photograph(t, "found a site")
 	b.leave(t, chromedp.Click(".sites tbody a"), "#totals")
-	b.until(t, `location.pathname == "/sites/site-07123.example"`)
+	b.until(t, `location.pathname == "/sites/site-00123.example"`)
 }
 
-// findPath finds a path that many visitors have seen, among a million.
+// findPath finds a path that many visitors have seen, among many.
 func (b *browser) findPath(t *testing.T, params string) {
 	t.Helper()
 	b.open(t, "/sites/paths.example/top/page"+params)

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,6 +39,32 @@ func startChild(t *testing.T, args ...string) *child {
 		c.Wait()
 	})
 	return c
+}
+
+// devUntil runs dev on a directory, with traffic, until something is so.
+func devUntil(t *testing.T, dir, what string, so func() bool, args ...string) {
+	t.Helper()
+	c := startChild(t, append([]string{"dev", "--data", dir, "--rate", "1000", "--plain"}, args...)...)
+	eventually(t, what, so)
+	c.interrupt(t)
+}
+
+// interrupt ends a command as Ctrl-C does.
+func (c *child) interrupt(t *testing.T) {
+	t.Helper()
+	c.Process.Signal(os.Interrupt)
+	if err := c.Wait(); err != nil {
+		t.Fatalf("%q: %v\n%s", c.Args, err, &c.err)
+	}
+}
+
+// devRecords runs dev on a directory until some records are counted of each partition.
+func devRecords(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	devUntil(t, dir, "each partition has records", func() bool {
+		next := passed(t, dir)
+		return len(next) == devPartitions && !slices.Contains(slices.Collect(maps.Values(next)), 0)
+	}, args...)
 }
 
 // passed is up to which offsets the chains have passed the partitions of the directory's topic.
@@ -195,10 +223,7 @@ func TestDevObeysTheConfigurationFile(t *testing.T) {
 	write("rawEvents: off\ntable: dynamodb://production\n" +
 		"kafka: {failedTopic: refused, group: local, tls: {enabled: true}, sasl: {mechanism: plain, username: u, password: p}}\n")
 	t.Setenv("FOOTFALL_CONFIG", file)
-	c := startChild(t, "dev", "--data", dir, "--for", "1s", "--plain")
-	if err := c.Wait(); err != nil {
-		t.Fatalf("dev: %v\n%s", err, &c.err)
-	}
+	devRecords(t, dir)
 	if _, out, errs := footfall(t, "status", "--data", dir, "--output", "json"); !strings.Contains(out, `\"rawEvents\":false`) {
 		t.Errorf("status does not say that raw events are left out:\n%s%s", out, errs)
 	}
@@ -229,10 +254,7 @@ func TestDevTakesSettingsFromTheEnvironment(t *testing.T) {
 	t.Setenv("FOOTFALL_RETENTION_HOUR", "never")
 	t.Setenv("FOOTFALL_TABLE", "dynamodb://production")
 	t.Setenv("FOOTFALL_KAFKA_BROKERS", "production:9092")
-	c := startChild(t, "dev", "--data", dir, "--for", "1s", "--plain", "--sites", "2", "--history", "2d", "--history-events", "50")
-	if err := c.Wait(); err != nil {
-		t.Fatalf("dev: %v\n%s", err, &c.err)
-	}
+	devRecords(t, dir, "--history", "2d", "--history-events", "50")
 	_, out, errs := footfall(t, "status", "--data", dir, "--output", "json")
 	for _, want := range []string{`\"rawEvents\":false`, `\"hourDays\":-1`} {
 		if !strings.Contains(out, want) {

@@ -13,10 +13,7 @@ import (
 // to wait for the pipeline, another goes on.
 func TestPersonIsErased(t *testing.T) {
 	dir := t.TempDir()
-	c := startChild(t, "dev", "--data", dir, "--for", "3s", "--rate", "200", "--plain")
-	if err := c.Wait(); err != nil {
-		t.Fatalf("dev: %v\n%s", err, &c.err)
-	}
+	devUntil(t, dir, "600 records are counted", func() bool { return writtenDown(t, dir) >= 600 })
 	site, visitor := someVisitor(t, dir)
 	command := []string{"erase", "visitor", site, visitor, "--data", dir}
 

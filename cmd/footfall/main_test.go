@@ -19,7 +19,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asFootfall) != "" {
 		main()
 	}
-	testenv.Main(m)
+	code := testenv.Run(m)
+	closeChromium()
+	os.Exit(code)
 }
 
 // footfall runs a command line in this process.

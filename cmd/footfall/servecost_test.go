@@ -19,6 +19,7 @@ import (
 	"github.com/footfall/footfall/internal/golden"
 	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/internal/serve"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -118,6 +119,7 @@ func costOf(t *testing.T, table sinks.Table, address string) float64 {
 
 // TestReadUnitsOfThePage says what the page and its lists cost, which docs/serve.md has: it depends on days, not on viewers.
 func TestReadUnitsOfThePage(t *testing.T) {
+	slow.Test(t)
 	table := costTable(t)
 	var rows strings.Builder
 	fmt.Fprintf(&rows, "| | 1 day | 30 days | 365 days |\n|---|---|---|---|\n")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -17,19 +18,22 @@ import (
 )
 
 // TestGapIsShownAndAccepted loses records of a directory, lets footfall dev stop at the gap, and does what `status`
-// prints.
+// prints, upon which dev goes on.
 func TestGapIsShownAndAccepted(t *testing.T) {
 	dir := t.TempDir()
-	dev := func() {
-		t.Helper()
-		c := startChild(t, "dev", "--data", dir, "--for", "2s", "--rate", "200", "--plain")
-		if err := c.Wait(); err != nil {
-			t.Fatalf("dev: %v\n%s", err, &c.err)
-		}
-	}
-	dev()
+	devRecords(t, dir)
 	loseRecords(t, dir, 0)
-	dev()
+	os.Remove(filepath.Join(dir, devFileName))
+	running := startChild(t, "dev", "--data", dir, "--rate", "1000", "--plain")
+	eventually(t, "dev has opened the directory, which status would open itself", func() bool {
+		_, err := readDevFile(dir)
+		return err == nil
+	})
+	eventually(t, "both lanes are at the gap", func() bool {
+		_, shown, _ := footfall(t, "status", "--data", dir)
+		return strings.Count(shown, "footfall partition accept-gap 0 --lane") == 2
+	})
+	gap := passed(t, dir)[0]
 
 	code, shown, errs := footfall(t, "status", "--data", dir)
 	if code != codeUnwell || !strings.Contains(shown, "Problem: partition 0, lane stats: stopped at a data gap") {
@@ -48,7 +52,8 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 			t.Errorf("%s, again: exit code %d, stderr %q", command[1], code, errs)
 		}
 	}
-	dev()
+	eventually(t, "the gap is behind both lanes", func() bool { return passed(t, dir)[0] > gap+5 })
+	running.interrupt(t)
 	_, shown, _ = footfall(t, "status", "--data", dir, "--partition", "0", "--history")
 	if strings.Count(shown, "gap accepted") != 2 || strings.Contains(shown, "has a data gap") {
 		t.Errorf("status --history does not show two accepted gaps:\n%s", shown)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // program is the built footfall.
@@ -37,6 +38,7 @@ func run(m *testing.M) int {
 // Every figure of every answer is what an independent script counts in the same events: real data, and a year in zones with changes
 // of clocks.
 func TestAnswersAreThoseOfTheScript(t *testing.T) {
+	slow.Test(t)
 	data := filepath.Dir(realdata.Path(t, "access-log"))
 	out, err := exec.CommandContext(t.Context(), realdata.Python(t), "../../scripts/recount-answers", program, data).CombinedOutput()
 	t.Logf("%s", out)
@@ -47,6 +49,7 @@ func TestAnswersAreThoseOfTheScript(t *testing.T) {
 
 // Filtered figures are what an independent script counts, from breakdowns and from raw events, and the cost is told before.
 func TestFilteredAnswersAreThoseOfTheScript(t *testing.T) {
+	slow.Test(t)
 	out, err := exec.CommandContext(t.Context(), realdata.Python(t), "../../scripts/recount-filters", program).CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {

@@ -26,7 +26,7 @@ import (
 // tested with.
 func Kafka(t testing.TB, image string) (broker string) {
 	t.Helper()
-	return testenv.KafkaOf(t, cmp.Or(image, testenv.KafkaImage())).Addr
+	return testenv.KafkaOf(t, cmp.Or(image, testenv.KafkaImage()))
 }
 
 // DynamoDB returns the endpoint of a DynamoDB Local, http://HOST:PORT, for footfalltest.Options.DynamoDB. It keeps its tables in memory and

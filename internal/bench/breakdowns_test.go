@@ -9,6 +9,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -58,6 +59,7 @@ func (p *partSizes) note(part []byte) {
 // TestBreakdownItems tells what an hour's breakdown of one partition takes and costs by how busy the site is. It is
 // written whole in each step that changes it.
 func TestBreakdownItems(t *testing.T) {
+	slow.Test(t)
 	for _, c := range []struct {
 		hourly int
 		slow   bool

@@ -12,6 +12,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -74,6 +75,7 @@ func (r *recorder) BatchPut(ctx context.Context, items []sinks.Attrs) (result si
 // TestRealUnitsAreThoseThatDynamoDBConsumes sends what a simulated pipeline wrote to DynamoDB Local as well: the units
 // that SQLite tells, and all figures here rest on, are the ConsumedCapacity of the same requests.
 func TestRealUnitsAreThoseThatDynamoDBConsumes(t *testing.T) {
+	slow.Test(t)
 	for name, value := range testenv.AWSEnv(testenv.DynamoDB(t)) {
 		t.Setenv(name, value)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -26,6 +27,7 @@ const replayBound = 4
 // TestUnitsOfASessionReplay compares the read units of session replays from packs with those from items: a million events a day of one
 // site.
 func TestUnitsOfASessionReplay(t *testing.T) {
+	slow.Test(t)
 	units := make(map[bool]float64)
 	for _, settings := range []checkpoint.Settings{checkpoint.DefaultSettings(), packedSettings()} {
 		l := load{sites: 1, partitions: 1, hourly: 1_000_000 / 24, script: readers, think: 40 * time.Second, settings: settings}

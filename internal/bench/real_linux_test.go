@@ -11,6 +11,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
@@ -88,6 +89,7 @@ func alternate(t *testing.T, title string, records, rounds int, rows []candidate
 
 // TestRealEndToEnd measures catch-up of an hour of traffic into DynamoDB Local.
 func TestRealEndToEnd(t *testing.T) {
+	slow.Test(t)
 	records, rounds := sizeOf(200_000)
 	b := fillReal(t, load{sites: 100, partitions: 8, hourly: records, script: clickers, think: 40 * time.Second}, records)
 	var rows []candidate
@@ -105,6 +107,7 @@ func TestRealEndToEnd(t *testing.T) {
 
 // TestRealMembers measures how catch-up is shared by the members of a group.
 func TestRealMembers(t *testing.T) {
+	slow.Test(t)
 	records, rounds := sizeOf(100_000)
 	b := fillReal(t, load{sites: 100, partitions: 8, hourly: records, script: clickers, think: 40 * time.Second}, records, client+"direct")
 	var rows []candidate
@@ -116,6 +119,7 @@ func TestRealMembers(t *testing.T) {
 
 // TestRealCountingJob measures the job that other systems can do too, beside a client that discards its records.
 func TestRealCountingJob(t *testing.T) {
+	slow.Test(t)
 	records, rounds := sizeOf(4_000_000)
 	l := load{sites: 100, partitions: 8, hourly: records, script: clickers, think: 40 * time.Second, sessionless: true}
 	b := fillReal(t, l, records, countingJob...)
@@ -143,6 +147,7 @@ func TestRealCountingJob(t *testing.T) {
 
 // TestImport measures footfall dev while footfall produce sends it a file of one site.
 func TestImport(t *testing.T) {
+	slow.Test(t)
 	records, rounds := sizeOf(1_000_000)
 	program, file := build(t), filepath.Join(t.TempDir(), "events.ndjson")
 	l := load{sites: 1, partitions: 4, hourly: records, script: clickers, think: 40 * time.Second}

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -178,6 +179,7 @@ var loadStart = bubbleStart.Add(50 * time.Minute)
 
 // TestUnitsPerEvent counts write units at the loads that the design names.
 func TestUnitsPerEvent(t *testing.T) {
+	slow.Test(t)
 	const million = 1_000_000 / 24
 	warm, span := 10*time.Minute, 15*time.Minute
 	if *loads {

@@ -3,11 +3,14 @@ package capacity
 import (
 	"testing"
 	"time"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // TestCalmPartitionsFlushLater plans a longest interval of the realtime lane: sites of few events are written less often, those of many
 // as often as without it.
 func TestCalmPartitionsFlushLater(t *testing.T) {
+	slow.Test(t)
 	writes := func(events float64, longest time.Duration) (realtime, checkpoints float64) {
 		w := DefaultWorkload()
 		w.EventsPerDay, w.Sites, w.Partitions, w.Peak, w.RealtimeMax = events, 10, 2, 1, longest

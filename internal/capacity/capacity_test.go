@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -22,6 +23,7 @@ func near(t *testing.T, what string, have, want, share float64) {
 // TestRehearsalAgreesWithTheArithmetic holds what was drawn against what can be computed: of sessions that begin at random, so
 // that x of them touch an interval on average, exp(-x) of the intervals have none.
 func TestRehearsalAgreesWithTheArithmetic(t *testing.T) {
+	slow.Test(t)
 	for _, hourly := range []float64{10, 100, 2000} {
 		w := DefaultWorkload()
 		b := w.rehearse(hourly)
@@ -68,6 +70,7 @@ func TestDaySharesMakeADayOfTheGivenPeak(t *testing.T) {
 }
 
 func TestEqualWorkloadsHaveEqualPlans(t *testing.T) {
+	slow.Test(t)
 	w := DefaultWorkload()
 	w.EventsPerDay, w.Sites, w.Partitions, w.Sessionless, w.Peak = 100_000, 3, 4, 0.1, 1
 	var plans []string
@@ -150,6 +153,7 @@ func TestBusySitesAreScaled(t *testing.T) {
 
 // TestSampledPartitionsAreScaled: of a busy site only some partitions are folded.
 func TestSampledPartitionsAreScaled(t *testing.T) {
+	slow.Test(t)
 	w := DefaultWorkload()
 	w.Partitions = 8
 	const rate = 2 * mostEvents
@@ -162,6 +166,7 @@ func TestSampledPartitionsAreScaled(t *testing.T) {
 }
 
 func TestLimitsAreNamed(t *testing.T) {
+	slow.Test(t)
 	w := DefaultWorkload()
 	w.EventsPerDay, w.Partitions, w.Peak = 4e9, 16, 1
 	w.Settings.Breakdowns = 0

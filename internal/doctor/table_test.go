@@ -215,10 +215,10 @@ func TestRealGroups(t *testing.T) {
 
 // TestRealOldBroker: a broker of Kafka 3 is good enough, apart from the group protocol that it does not have.
 func TestRealOldBroker(t *testing.T) {
-	if !testenv.OldKafka() {
+	if !testenv.HasOldKafka() {
 		t.Skip("FOOTFALL_TEST_KAFKA_OLD_IMAGE is not set")
 	}
-	brokers := testenv.OldKafkaBroker(t).Addr
+	brokers := testenv.OldKafka(t)
 	c := config.Default()
 	c.Kafka.Brokers, c.Kafka.Topic = []string{brokers}, testenv.Topic(t, brokers, 1, nil)
 	r := doctor.Examine(t.Context(), doctor.Options{Config: c, Kafka: []kgo.Opt{kgo.SeedBrokers(brokers)}, Failed: c.Kafka.Topic + ".failed",

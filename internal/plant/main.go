@@ -1,6 +1,6 @@
 // Plant plants bugs in footfall, one at a time, and requires that a test notices each. A checker that has never failed proves nothing.
 //
-//	go run ./internal/plant
+//	go run ./internal/plant [-bug PATTERN] [-since COMMIT [-seed N]]
 //
 // The files in bugs/ are the table of bugs. An entry replaces statements of the source by wrong ones and names what must catch them:
 //
@@ -33,35 +33,46 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/footfall/footfall/internal/changed"
 )
 
+// options are the flags.
+type options struct {
+	only, since, overlay string
+	seeds                int
+	draw                 uint64
+	hints                bool
+}
+
 func main() {
-	var only string
-	var hints bool
-	seeds := flag.Int("seeds", 400, "number of `seeds` in which the simulation must notice a bug, and nothing where there is none")
-	flag.StringVar(&only, "bug", "", "plant only the bugs whose name matches the `pattern`, and skip the run without a bug")
-	flag.BoolVar(&hints, "seed-hints", false, "name in the table the seed in which the simulation noticed each bug")
-	overlay := flag.String("overlay", "", "write the overlay to this `directory`, for go build -overlay DIRECTORY/overlay.json, and stop")
+	var o options
+	flag.IntVar(&o.seeds, "seeds", 400, "number of `seeds` in which the simulation must notice a bug, and nothing where there is none")
+	flag.StringVar(&o.only, "bug", "", "plant only the bugs whose name matches the `pattern`, and skip the run without a bug")
+	flag.BoolVar(&o.hints, "seed-hints", false, "name in the table the seed in which the simulation noticed each bug")
+	flag.StringVar(&o.since, "since", "",
+		"plant the bugs of packages that the change since this `commit` can break, and a random tenth of the others")
+	flag.Uint64Var(&o.draw, "seed", rand.Uint64N(1e6), "with -since: `number` that draws the tenth")
+	flag.StringVar(&o.overlay, "overlay", "", "write the overlay to this `directory`, for go build -overlay DIRECTORY/overlay.json, and stop")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, only, *seeds, *overlay, hints); err != nil {
+	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "plant:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, only string, seeds int, overlay string, hints bool) error {
-	wanted, err := regexp.Compile(only)
-	if err != nil {
-		return err
-	}
+func run(ctx context.Context, o options) error {
 	root, err := moduleRoot()
 	if err != nil {
 		return err
@@ -71,27 +82,51 @@ func run(ctx context.Context, only string, seeds int, overlay string, hints bool
 	if err != nil {
 		return err
 	}
-	dir := overlay
+	dir := o.overlay
 	if dir == "" {
 		if dir, err = os.MkdirTemp("", "plant"); err != nil {
 			return err
 		}
 		defer os.RemoveAll(dir)
 	}
-	if err := writeOverlay(root, dir, bugs); err != nil || overlay != "" {
+	if err := writeOverlay(root, dir, bugs); err != nil || o.overlay != "" {
 		return err
 	}
-	var chosen []bug
-	for _, b := range bugs {
-		if wanted.MatchString(b.name) {
-			chosen = append(chosen, b)
-		}
+	chosen, err := o.choose(ctx, root, bugs)
+	if err != nil {
+		return err
 	}
-	r := &runner{root: root, dir: dir, seeds: seeds}
-	if hints {
+	r := &runner{root: root, dir: dir, seeds: o.seeds}
+	if o.hints {
 		r.table = table
 	}
-	return r.run(ctx, chosen, only == "")
+	return r.run(ctx, chosen, o.only == "" && o.since == "")
+}
+
+// choose returns the bugs to plant.
+func (o options) choose(ctx context.Context, root string, bugs []bug) (chosen []bug, err error) {
+	wanted, err := regexp.Compile(o.only)
+	if err != nil {
+		return nil, err
+	}
+	bugs = slices.DeleteFunc(bugs, func(b bug) bool { return !wanted.MatchString(b.name) })
+	if o.since == "" {
+		return bugs, nil
+	}
+	set, err := changed.Since(ctx, root, o.since)
+	if err != nil {
+		return nil, err
+	}
+	chosen = changed.Choose(bugs, func(b bug) bool { return b.within(set) }, o.draw)
+	fmt.Printf("%d of %d bugs: those of packages changed since %s and a tenth of the others, drawn with -seed %d\n",
+		len(chosen), len(bugs), o.since, o.draw)
+	return chosen, nil
+}
+
+// within reports whether a bug is planted in a package of the set, or the test that catches it is one of its tests.
+func (b bug) within(set changed.Set) bool {
+	return slices.ContainsFunc(b.edits, func(e edit) bool { return set.Has(path.Dir(e.file)) }) ||
+		slices.ContainsFunc(b.by, func(c catcher) bool { return set.Has(c.pkg) })
 }
 
 // moduleRoot returns the folder of go.mod.

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // A runner runs tests with a bug planted.
@@ -189,7 +191,7 @@ func (r *runner) test(ctx context.Context, bug string, c catcher, options ...str
 		r.binary(c.pkg), "-test.run", "^" + strings.ReplaceAll(c.test, "/", "$/^") + "$", "-test.timeout", "1h"}, options...)
 	cmd := exec.CommandContext(ctx, "sh", args...)
 	cmd.Dir = filepath.Join(r.root, filepath.FromSlash(c.pkg))
-	cmd.Env = append(os.Environ(), chooses+"="+bug)
+	cmd.Env = append(os.Environ(), chooses+"="+bug, slow.Env+"=1") // A slow test may be what catches it.
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	v = verdict{took: time.Since(start).Round(100 * time.Millisecond), output: string(out)}

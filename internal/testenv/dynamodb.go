@@ -9,13 +9,11 @@ import (
 	"github.com/testcontainers/testcontainers-go/wait"
 )
 
-var dynamoDB services[string]
-
 // AttemptTimeout is how long a test's own requests to DynamoDB Local may take. On a machine that is busy with other packages
 // it answers late, and a test that looks at what a request does has nothing to do with that.
 const AttemptTimeout = 2 * time.Minute
 
-// DynamoDB returns the endpoint of a DynamoDB Local that the process's tests share, http://127.0.0.1:PORT. It
+// DynamoDB returns the endpoint of a DynamoDB Local that the run's tests share, http://127.0.0.1:PORT. It
 // keeps its tables in memory, and any region and credentials see the same ones: give each test a table of its own.
 func DynamoDB(t testing.TB) (endpoint string) {
 	t.Helper()
@@ -25,7 +23,7 @@ func DynamoDB(t testing.TB) (endpoint string) {
 // DynamoDBOf is DynamoDB of an image that is like amazon/dynamodb-local.
 func DynamoDBOf(t testing.TB, image string) (endpoint string) {
 	t.Helper()
-	return dynamoDB.of(image).of(t, func(ctx context.Context) (string, error) { return startDynamoDB(ctx, image) })
+	return address(t, "dynamodb", image)
 }
 
 // AWSEnv returns the environment variables with which the AWS SDK of a process talks to a DynamoDB Local.

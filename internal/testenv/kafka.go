@@ -18,37 +18,48 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-var kafka services[*Broker]
+var brokers services[*Broker] // of this process alone, by image
 
-// Kafka returns the address of a Kafka broker that the process's tests share, 127.0.0.1:PORT.
-func Kafka(t testing.TB) (brokers string) {
-	t.Helper()
-	return KafkaBroker(t).Addr
-}
-
-// KafkaBroker returns the broker itself, for tests that take it down. Such tests must not be parallel, and must
-// leave it running.
-func KafkaBroker(t testing.TB) *Broker {
+// Kafka returns the address of a Kafka broker that the run's tests share, 127.0.0.1:PORT.
+func Kafka(t testing.TB) (addr string) {
 	t.Helper()
 	return KafkaOf(t, KafkaImage())
 }
 
-// KafkaOf returns the broker of an image that is like apache/kafka.
-func KafkaOf(t testing.TB, image string) *Broker {
+// KafkaOf is Kafka of an image that is like apache/kafka.
+func KafkaOf(t testing.TB, image string) (addr string) {
 	t.Helper()
-	return kafka.of(image).of(t, func(ctx context.Context) (*Broker, error) { return startKafka(ctx, image) })
+	return address(t, "kafka", image)
+}
+
+// OwnBroker returns a broker that no other package uses, for tests that look inside it or take it down. Those that take it down must not be
+// parallel, and must leave it running.
+func OwnBroker(t testing.TB) *Broker {
+	t.Helper()
+	return ownBrokerOf(t, KafkaImage())
+}
+
+func ownBrokerOf(t testing.TB, image string) *Broker {
+	t.Helper()
+	return brokers.of(image).of(t, func(ctx context.Context) (*Broker, error) { return startKafka(ctx, image) })
 }
 
 // oldImage names the image of the oldest release of Kafka that is tested.
 const oldImage = "FOOTFALL_TEST_KAFKA_OLD_IMAGE"
 
-// OldKafka reports whether there is an image of the oldest release of Kafka that is tested.
-func OldKafka() bool { return os.Getenv(oldImage) != "" }
+// HasOldKafka reports whether there is an image of the oldest release of Kafka that is tested.
+func HasOldKafka() bool { return os.Getenv(oldImage) != "" }
 
-// OldKafkaBroker returns a broker of that release.
-func OldKafkaBroker(t testing.TB) *Broker {
+// OldKafka is [Kafka] of that release.
+func OldKafka(t testing.TB) (addr string) {
 	t.Helper()
 	return KafkaOf(t, os.Getenv(oldImage))
+}
+
+// OwnOldBroker is [OwnBroker] of that release.
+func OwnOldBroker(t testing.TB) *Broker {
+	t.Helper()
+	return ownBrokerOf(t, os.Getenv(oldImage))
 }
 
 // Topic creates a topic with a name of its own and returns the name. Its records are kept for ever (records of

@@ -1,5 +1,5 @@
-// Package testenv gives tests a real Kafka broker and a real DynamoDB Local, in containers that the tests of one
-// package share.
+// Package testenv gives tests a real Kafka broker and a real DynamoDB Local in containers. All packages of a run share them (make test,
+// see [Share]), and the tests of one process where go test is called without it.
 //
 // A package that uses it hands its tests over to [Main]:
 //
@@ -10,8 +10,6 @@
 // Where no Docker engine answers, or an image cannot be had, the tests that ask for a container are skipped with
 // one line that says why. FOOTFALL_TEST_REQUIRE_DOCKER=1 turns that into a failure, for CI.
 // FOOTFALL_TEST_KAFKA_IMAGE and FOOTFALL_TEST_DYNAMODB_IMAGE name other images.
-//
-// Tests that take minutes ask [Long], and run only where FOOTFALL_TEST_LONG=1 (make test-long).
 //
 // No container outlives the process that started it, however that ends: each lives only while its standard input
 // is open, and this process holds the other end (see lifeline). So the reaper of testcontainers, a container of
@@ -71,38 +69,44 @@ type service[T any] struct {
 
 // services are those that differ in their images.
 type services[T any] struct {
-	mu      sync.Mutex // covers byImage
-	byImage map[string]*service[T]
+	mu     sync.Mutex // covers byName
+	byName map[string]*service[T]
 }
 
-func (s *services[T]) of(image string) *service[T] {
+func (s *services[T]) of(name string) *service[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	one := s.byImage[image]
+	one := s.byName[name]
 	if one == nil {
-		if s.byImage == nil {
-			s.byImage = make(map[string]*service[T])
+		if s.byName == nil {
+			s.byName = make(map[string]*service[T])
 		}
 		one = new(service[T])
-		s.byImage[image] = one
+		s.byName[name] = one
 	}
 	return one
 }
 
-func (s *service[T]) of(t testing.TB, start func(context.Context) (T, error)) T {
-	t.Helper()
+// get returns the service, which its first caller starts.
+func (s *service[T]) get(start func(context.Context) (T, error)) (T, error) {
 	s.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 		defer cancel()
 		s.value, s.err = start(ctx)
 	})
+	return s.value, s.err
+}
+
+func (s *service[T]) of(t testing.TB, start func(context.Context) (T, error)) T {
+	t.Helper()
+	value, err := s.get(start)
 	switch {
-	case errors.Is(s.err, errAbsent) && os.Getenv("FOOTFALL_TEST_REQUIRE_DOCKER") != "1":
-		t.Skipf("needs Docker: %v", s.err)
-	case s.err != nil:
-		t.Fatalf("testenv: %v", s.err)
+	case errors.Is(err, errAbsent) && os.Getenv("FOOTFALL_TEST_REQUIRE_DOCKER") != "1":
+		t.Skipf("needs Docker: %v", err)
+	case err != nil:
+		t.Fatalf("no fault of the test: Docker did not start what it needs: %v", err)
 	}
-	return s.value
+	return value
 }
 
 // A lifeline ties a container to this process: it is the open connection to the container's standard input.

@@ -24,7 +24,7 @@ func TestDynamoDBAnswers(t *testing.T) {
 }
 
 func TestBrokerKeepsRecordsOverAKill(t *testing.T) {
-	b := KafkaBroker(t)
+	b := OwnBroker(t)
 	topic := Topic(t, b.Addr, 1, map[string]string{"flush.messages": "1"})
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()

@@ -136,7 +136,7 @@ func TestLinesGoOnUntilTheContextEnds(t *testing.T) {
 func TestScreenEndsWithItsContextOrAKey(t *testing.T) {
 	for _, c := range []struct{ name, key string }{{"context", ""}, {"q", "q"}, {"Ctrl-C", "\x03"}} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 			defer cancel()
 			keys, press := io.Pipe()
 			defer press.Close()

@@ -1,0 +1,170 @@
+// Package changed finds the packages that a change of the source can break, so that CI repeats their slow tests and planted bugs and leaves
+// out those of others.
+package changed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+)
+
+// module is the prefix of our packages' paths.
+const module = "github.com/footfall/footfall/"
+
+// A Set has the packages that a change can break, by their folder in the module.
+type Set struct {
+	everything bool
+	packages   map[string]bool
+}
+
+// Has reports whether the change can break a package.
+func (s Set) Has(pkg string) bool { return s.everything || s.packages[pkg] }
+
+// Choose returns the cases that a change can break, and a tenth of the others, drawn by the seed: packages may depend on each other in ways
+// that imports do not show.
+func Choose[T any](all []T, broken func(T) bool, seed uint64) (chosen []T) {
+	var rest []T
+	for _, one := range all {
+		if broken(one) {
+			chosen = append(chosen, one)
+		} else {
+			rest = append(rest, one)
+		}
+	}
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+	return append(chosen, rest[:(len(rest)+9)/10]...)
+}
+
+// Since returns the packages that what differs from a commit, committed or not, can break: those with changed files and those that depend
+// on them. A test is no part of what others depend on. Everything is changed where the commit is unknown, and where a module or a toolchain is
+// another.
+func Since(ctx context.Context, root, commit string) (Set, error) {
+	if _, err := output(ctx, root, "git", "cat-file", "-e", commit+"^{commit}"); err != nil {
+		return Set{everything: true}, nil
+	}
+	diff, err := output(ctx, root, "git", "diff", "--name-only", commit, "--")
+	if err != nil {
+		return Set{}, err
+	}
+	all, err := list(ctx, root)
+	if err != nil {
+		return Set{}, err
+	}
+	return among(all, strings.Fields(string(diff))), nil
+}
+
+// A pkg is a package with the packages of ours that it imports, and that its tests import.
+type pkg struct{ imports, testImports []string }
+
+// usedBy names the packages whose tests run files that are no package's own.
+var usedBy = map[string][]string{
+	"scripts": {"e2e", "e2e/answers", "examples", "internal/realdata"},
+	"deploy":  {"cmd/footfall", "e2e"},
+	"docs":    {"docs", "cmd/footfall", "internal/schema", "internal/show"},
+}
+
+// program is the package that tests run as a process, and runners are those whose tests do.
+const program = "cmd/footfall"
+
+var runners = []string{"e2e", "e2e/answers", "examples", "internal/bench"}
+
+// among returns the packages that changed files can break.
+func among(all map[string]pkg, files []string) Set {
+	s := Set{packages: make(map[string]bool)}
+	source := make(map[string]bool) // packages whose dependents are affected
+	for _, file := range files {
+		if file == "go.mod" || file == "go.sum" {
+			return Set{everything: true}
+		}
+		top, _, _ := strings.Cut(file, "/")
+		for _, user := range usedBy[top] {
+			s.packages[user] = true
+		}
+		dir, ours := owner(all, file)
+		if !ours {
+			continue
+		}
+		s.packages[dir] = true
+		if !strings.HasSuffix(file, "_test.go") && !strings.Contains(file, "/testdata/") {
+			source[dir] = true
+		}
+	}
+	for again := true; again; {
+		again = false
+		for dir, p := range all {
+			if !source[dir] && slices.ContainsFunc(p.imports, func(name string) bool { return source[name] }) {
+				source[dir], s.packages[dir], again = true, true, true
+			}
+		}
+	}
+	for dir, p := range all {
+		byTests := slices.ContainsFunc(p.testImports, func(name string) bool { return source[name] })
+		if byTests || source[program] && slices.Contains(runners, dir) {
+			s.packages[dir] = true
+		}
+	}
+	return s
+}
+
+// owner returns the package that a file belongs to: the nearest folder above it that is one.
+func owner(all map[string]pkg, file string) (dir string, ok bool) {
+	for dir = path.Dir(file); dir != "."; dir = path.Dir(dir) {
+		if _, ok := all[dir]; ok {
+			return dir, true
+		}
+	}
+	return "", false
+}
+
+// list asks the go command for all packages of the module.
+func list(ctx context.Context, root string) (map[string]pkg, error) {
+	out, err := output(ctx, root, "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]pkg)
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath                         string
+			Imports, TestImports, XTestImports []string
+		}
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		all[strings.TrimPrefix(p.ImportPath, module)] = pkg{own(p.Imports), own(append(p.TestImports, p.XTestImports...))}
+	}
+}
+
+// own returns the folders of those packages that are ours.
+func own(paths []string) (dirs []string) {
+	for _, p := range paths {
+		if dir, ok := strings.CutPrefix(p, module); ok {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+func output(ctx context.Context, root, name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = root
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, stderr.Bytes())
+	}
+	return out, nil
+}

@@ -1,0 +1,35 @@
+// Package slow divides the tests into two tiers: what make test runs after each change, and what make test-all runs besides, since it takes
+// long: it measures, compares for minutes, or walks many seeds. CONTRIBUTING.md says which tier runs where.
+package slow
+
+import (
+	"os"
+	"testing"
+)
+
+// Env is the environment variable that asks for all tests.
+const Env = "FOOTFALL_TEST_ALL"
+
+// Reason is what a test says that leaves itself to make test-all.
+const Reason = "slow: make test-all runs it"
+
+// Asked reports whether slow tests are asked for.
+func Asked() bool { return os.Getenv(Env) == "1" }
+
+// Test leaves a test, or a subtest, to make test-all.
+func Test(t testing.TB) {
+	t.Helper()
+	if !Asked() {
+		t.Skip(Reason)
+	}
+}
+
+// Of returns how many of all the cases of a test, such as seeds, it runs: a few in make test, all in make test-all.
+func Of(t testing.TB, few, all int) int {
+	t.Helper()
+	if Asked() {
+		return all
+	}
+	t.Logf("%s, %d cases instead of %d", Reason, all, few)
+	return few
+}

@@ -1,0 +1,117 @@
+package testenv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// sharedBy names the Unix socket of the process that starts containers for a run of several packages, see [Share].
+const sharedBy = "FOOTFALL_TEST_SERVICES"
+
+// starters start the containers that packages can share, and return their addresses.
+var starters = map[string]func(ctx context.Context, image string) (address string, err error){
+	"dynamodb": startDynamoDB,
+	"kafka": func(ctx context.Context, image string) (string, error) {
+		b, err := startKafka(ctx, image)
+		if err != nil {
+			return "", err
+		}
+		return b.Addr, nil
+	},
+}
+
+var addresses services[string] // of what was started or asked for, by "SERVICE IMAGE"
+
+// address returns the address of a container that is shared with the packages of the same run or, without such a run, with the tests of
+// this process.
+func address(t testing.TB, service, image string) string {
+	t.Helper()
+	return addresses.of(service+" "+image).of(t, func(ctx context.Context) (string, error) {
+		if socket := os.Getenv(sharedBy); socket != "" {
+			return ask(ctx, socket, service, image)
+		}
+		return starters[service](ctx, image)
+	})
+}
+
+// Share starts containers for the test processes of one run of several packages: one of each image, when the first test asks for it. The
+// processes are given env. The containers end with stop, or with this process.
+func Share() (env string, stop func() error, err error) {
+	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true") // As in Run.
+	dir, err := os.MkdirTemp("", "footfall-services-")
+	if err != nil {
+		return "", nil, err
+	}
+	socket := filepath.Join(dir, "socket")
+	listener, err := net.Listen("unix", socket)
+	if err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	mux := http.NewServeMux()
+	for service, start := range starters {
+		mux.HandleFunc("GET /"+service, answer(func(image string) (string, error) {
+			return addresses.of(service + " " + image).get(func(ctx context.Context) (string, error) { return start(ctx, image) })
+		}))
+	}
+	server := &http.Server{Handler: mux}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	stop = func() error {
+		err := server.Close()
+		if end := <-served; !errors.Is(end, http.ErrServerClosed) {
+			err = errors.Join(err, end)
+		}
+		return errors.Join(err, removeAll(), os.RemoveAll(dir))
+	}
+	return sharedBy + "=" + socket, stop, nil
+}
+
+// answer serves the address of a container, or why there is none.
+func answer(start func(image string) (address string, err error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		address, err := start(r.FormValue("image"))
+		switch {
+		case errors.Is(err, errAbsent):
+			http.Error(w, err.Error(), http.StatusNotFound)
+		case err != nil:
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		default:
+			io.WriteString(w, address)
+		}
+	}
+}
+
+// ask asks the process of [Share] for the address of a container.
+func ask(ctx context.Context, socket, service, image string) (address string, err error) {
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", socket)
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: dial}}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://services/"+service+"?image="+url.QueryEscape(image), nil)
+	if err != nil {
+		return "", err
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return "", fmt.Errorf("%s=%s: %w", sharedBy, socket, err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	switch {
+	case err != nil:
+		return "", err
+	case response.StatusCode == http.StatusNotFound:
+		return "", fmt.Errorf("%w: %s", errAbsent, text)
+	case response.StatusCode != http.StatusOK:
+		return "", errors.New(string(text))
+	}
+	return string(text), nil
+}

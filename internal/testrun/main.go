@@ -1,0 +1,125 @@
+// Testrun runs the tests of several packages: it starts one Kafka and one DynamoDB Local for all of them, when the first test asks, runs go
+// test through gotestsum, and says at the end how to repeat each failure alone.
+//
+//	go run ./internal/testrun [-all] [-complete] [-json FILE] [-- ARGUMENTS OF go test]
+//	go run ./internal/testrun -left-by FILE [-since COMMIT] [-seed N] [-- ARGUMENTS OF go test]
+//
+// Without -all, slow tests leave themselves out (package slow). The second form runs those that the run which wrote FILE left out: of
+// packages that the change since COMMIT can break all, of others a random tenth.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/footfall/footfall/internal/changed"
+	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/internal/testenv"
+)
+
+// options are the flags.
+type options struct {
+	all, complete       bool
+	json, leftBy, since string
+	seed                uint64
+	goTest              []string // arguments of go test
+}
+
+func main() {
+	var o options
+	flag.BoolVar(&o.all, "all", false, "run slow tests as well")
+	flag.BoolVar(&o.complete, "complete", false, "fail if a test leaves itself out for another reason than being slow")
+	flag.StringVar(&o.json, "json", "", "`file` for what each test printed, as go test -json writes it")
+	flag.StringVar(&o.leftBy, "left-by", "", "run the slow tests that the run which wrote this `file` with -json left out")
+	flag.StringVar(&o.since, "since", "", "with -left-by: the `commit` since which packages count as changed; none: all are changed")
+	flag.Uint64Var(&o.seed, "seed", rand.Uint64N(1e6), "with -left-by: `number` that draws a tenth of the slow tests of unchanged packages")
+	flag.Parse()
+	o.goTest = flag.Args()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "testrun:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o options) (err error) {
+	if o.leftBy != "" {
+		chosen, err := o.leftOut(ctx)
+		if err != nil || len(chosen) == 0 {
+			return err
+		}
+		o.all = true
+		o.goTest = slices.Concat([]string{"-run", pattern(chosen)}, o.goTest, packages(chosen))
+	}
+	if o.json == "" {
+		dir, err := os.MkdirTemp("", "footfall-testrun-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		o.json = filepath.Join(dir, "tests.json")
+	}
+	env, stop, err := testenv.Share()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	failed := o.gotestsum(ctx, env)
+	results, err := readFile(o.json)
+	if err != nil {
+		return errors.Join(failed, err)
+	}
+	for _, line := range again(results, o.all) {
+		fmt.Println(line)
+	}
+	if left := incomplete(results); o.complete && len(left) > 0 {
+		failed = errors.Join(failed, fmt.Errorf("tests left themselves out, which none may here:\n%s", strings.Join(left, "\n")))
+	}
+	return failed
+}
+
+// gotestsum runs go test.
+func (o options) gotestsum(ctx context.Context, env string) error {
+	args := []string{"tool", "gotestsum", "--format", "pkgname", "--format-hide-empty-pkg", "--hide-summary=skipped",
+		"--jsonfile", o.json, "--"}
+	cmd := exec.CommandContext(ctx, "go", append(args, o.goTest...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), env)
+	if o.all {
+		cmd.Env = append(cmd.Env, slow.Env+"=1")
+	}
+	return cmd.Run()
+}
+
+// leftOut returns the slow tests to run, and says which they are.
+func (o options) leftOut(ctx context.Context) ([]test, error) {
+	results, err := readFile(o.leftBy)
+	if err != nil {
+		return nil, err
+	}
+	is := func(string) bool { return true }
+	if o.since != "" {
+		set, err := changed.Since(ctx, ".", o.since)
+		if err != nil {
+			return nil, err
+		}
+		is = set.Has
+	}
+	all := slowTests(results)
+	chosen := changed.Choose(all, func(t test) bool { return is(t.pkg) }, o.seed)
+	fmt.Printf("slow tests: %d of %d, those of packages changed since %q and a tenth of the others, drawn with -seed %d\n",
+		len(chosen), len(all), o.since, o.seed)
+	return chosen, nil
+}
