@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/testcontainers/testcontainers-go/log"
 )
 
 // sharedBy names the Unix socket of the process that starts containers for a run of several packages, see [Share].
@@ -46,6 +48,7 @@ func address(t testing.TB, service, image string) string {
 // processes are given env. The containers end with stop, or with this process.
 func Share() (env string, stop func() error, err error) {
 	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true") // As in Run.
+	log.SetDefault(log.NewNoopLogger())
 	dir, err := os.MkdirTemp("", "footfall-services-")
 	if err != nil {
 		return "", nil, err
