@@ -13,7 +13,9 @@ import (
 // it answers late, and a test that looks at what a request does has nothing to do with that.
 const AttemptTimeout = 2 * time.Minute
 
-// DynamoDB returns the endpoint of a DynamoDB Local that the run's tests share, http://127.0.0.1:PORT. It
+var dynamoDB services[string] // endpoints, by image
+
+// DynamoDB returns the endpoint of a DynamoDB Local that the process's tests share, http://127.0.0.1:PORT. It
 // keeps its tables in memory, and any region and credentials see the same ones: give each test a table of its own.
 func DynamoDB(t testing.TB) (endpoint string) {
 	t.Helper()
@@ -23,7 +25,8 @@ func DynamoDB(t testing.TB) (endpoint string) {
 // DynamoDBOf is DynamoDB of an image that is like amazon/dynamodb-local.
 func DynamoDBOf(t testing.TB, image string) (endpoint string) {
 	t.Helper()
-	return address(t, "dynamodb", image)
+	// It is not shared with other packages: beside tables of theirs that expire items it makes no index any more.
+	return dynamoDB.of(image).of(t, func(ctx context.Context) (string, error) { return startDynamoDB(ctx, image) })
 }
 
 // AWSEnv returns the environment variables with which the AWS SDK of a process talks to a DynamoDB Local.

@@ -20,7 +20,6 @@ const sharedBy = "FOOTFALL_TEST_SERVICES"
 
 // starters start the containers that packages can share, and return their addresses.
 var starters = map[string]func(ctx context.Context, image string) (address string, err error){
-	"dynamodb": startDynamoDB,
 	"kafka": func(ctx context.Context, image string) (string, error) {
 		b, err := startKafka(ctx, image)
 		if err != nil {

@@ -1,4 +1,4 @@
-// Testrun runs the tests of several packages: it starts one Kafka and one DynamoDB Local for all of them, when the first test asks, runs go
+// Testrun runs the tests of several packages: it starts one Kafka for all of them, when the first test asks, runs go
 // test through gotestsum, and says at the end how to repeat each failure alone.
 //
 //	go run ./internal/testrun [-all] [-complete] [-json FILE] [-- ARGUMENTS OF go test]
