@@ -18,7 +18,7 @@ import (
 )
 
 // TestGapIsShownAndAccepted loses records of a directory, lets footfall dev stop at the gap, and does what `status`
-// prints, upon which dev goes on.
+// prints. Then dev continues.
 func TestGapIsShownAndAccepted(t *testing.T) {
 	dir := t.TempDir()
 	devRecords(t, dir)

@@ -44,8 +44,7 @@ func Choose[T any](all []T, broken func(T) bool, seed uint64) (chosen []T) {
 }
 
 // Since returns the packages that what differs from a commit, committed or not, can break: those with changed files and those that depend
-// on them. A test is no part of what others depend on. Everything is changed where the commit is unknown, and where a module or a toolchain is
-// another.
+// on them. Nothing depends on a package's tests. Everything is changed if the commit is unknown or go.mod or go.sum differ.
 func Since(ctx context.Context, root, commit string) (Set, error) {
 	if _, err := output(ctx, root, "git", "cat-file", "-e", commit+"^{commit}"); err != nil {
 		return Set{everything: true}, nil

@@ -99,8 +99,8 @@ func TestLayers(t *testing.T) {
 
 // floors are our packages from the top down, as docs/architecture.md draws them. A package imports only what is on its own floor or below.
 var floors = [][]string{
-	{"cmd/footfall", "internal/bench", "internal/plant", "internal/testrun", "e2e", "e2e/answers", "examples", "examples/integration", "examples/produce",
-		"examples/query"},
+	{"cmd/footfall", "internal/bench", "internal/plant", "internal/testrun", "e2e", "e2e/answers", "examples", "examples/integration",
+		"examples/produce", "examples/query"},
 	{"internal/serve"},
 	{"internal/page"},
 	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show", "footfalltest",

@@ -18,8 +18,11 @@ import (
 // sharedBy names the Unix socket of the process that starts containers for a run of several packages, see [Share].
 const sharedBy = "FOOTFALL_TEST_SERVICES"
 
-// starters start the containers that packages can share, and return their addresses.
-var starters = map[string]func(ctx context.Context, image string) (address string, err error){
+// A starter starts a container and returns its address.
+type starter func(ctx context.Context, image string) (address string, err error)
+
+// starters start what packages can share.
+var starters = map[string]starter{
 	"kafka": func(ctx context.Context, image string) (string, error) {
 		b, err := startKafka(ctx, image)
 		if err != nil {
@@ -48,11 +51,20 @@ func address(t testing.TB, service, image string) string {
 func Share() (env string, stop func() error, err error) {
 	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true") // As in Run.
 	log.SetDefault(log.NewNoopLogger())
+	socket, end, err := serve(starters)
+	if err != nil {
+		return "", nil, err
+	}
+	return sharedBy + "=" + socket, func() error { return errors.Join(end(), removeAll()) }, nil
+}
+
+// serve answers requests for addresses on a Unix socket, until end.
+func serve(starters map[string]starter) (socket string, end func() error, err error) {
 	dir, err := os.MkdirTemp("", "footfall-services-")
 	if err != nil {
 		return "", nil, err
 	}
-	socket := filepath.Join(dir, "socket")
+	socket = filepath.Join(dir, "socket")
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(dir))
@@ -66,14 +78,13 @@ func Share() (env string, stop func() error, err error) {
 	server := &http.Server{Handler: mux}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	stop = func() error {
+	return socket, func() error {
 		err := server.Close()
-		if end := <-served; !errors.Is(end, http.ErrServerClosed) {
-			err = errors.Join(err, end)
+		if ended := <-served; !errors.Is(ended, http.ErrServerClosed) {
+			err = errors.Join(err, ended)
 		}
-		return errors.Join(err, removeAll(), os.RemoveAll(dir))
-	}
-	return sharedBy + "=" + socket, stop, nil
+		return errors.Join(err, os.RemoveAll(dir))
+	}, nil
 }
 
 // answer serves the address of a container, or why there is none.
