@@ -10,7 +10,7 @@ TEST = go run ./internal/testrun $(RUN)
 GOTEST = -timeout 60m -ldflags=-w $(ARGS) $(PKGS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all race lint api-check fuzz bench sim final mutants chaos lists up down check
+.PHONY: help run build test test-all lint fuzz sim mutants chaos up down
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,17 +29,11 @@ test: ## what a change could break; on real Kafka and DynamoDB Local as well whe
 test-all: ## all tests: also those that measure, compare for minutes, or kill processes on real services
 	$(TEST) -all -- -count=1 -p 1 $(GOTEST)
 
-race: ## all tests under the race detector
-	go test -race $(PKGS)
-
 lint: ## formatting, vet, staticcheck and the linters of .golangci.yml
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w:" $$unformatted; exit 1; }
 	go vet $(PKGS)
 	go tool staticcheck $(PKGS)
 	go tool -modfile=tools/go.mod golangci-lint run --timeout 20m $(PKGS)
-
-api-check: ## the read API against its OpenAPI document, with schemathesis and redocly, in some minutes
-	scripts/api-check
 
 fuzz: ## every fuzz target for FUZZTIME each
 	@for pkg in $$(go list $(PKGS)); do \
@@ -49,15 +43,8 @@ fuzz: ## every fuzz target for FUZZTIME each
 		done; \
 	done
 
-bench: ## CPU per record and per write, growth, memory, write units; hours. One part: go run ./internal/bench -parts steady
-	go run ./internal/bench $(ARGS)
-	go test -count=1 -timeout 4h -v ./internal/bench -loads
-
 sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-seed 7 -v"
 	go -C pipeline test -count=1 -timeout 12h -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
-
-final: ## whether a later record changes a bucket that was said to be final, in SEEDS=200 simulations; one again: SEEDS=1 ARGS="-seed 7"
-	go -C pipeline test -count=1 -timeout 12h -v -run '^TestFinalNeverLies$$' -seeds $(SEEDS) $(ARGS)
 
 mutants: ## plant bugs, one at a time; fail if the test that each names does not notice it; ARGS="-bug PATTERN -seeds 150"
 	go run ./internal/plant $(ARGS)
@@ -65,14 +52,9 @@ mutants: ## plant bugs, one at a time; fail if the test that each names does not
 chaos: ## kill, stop and cut off processes under load; ARGS="-run Consumer/real -chaos.events kill=100,stop=30 -chaos.rate 2000"
 	FOOTFALL_TEST_REQUIRE_DOCKER=1 FOOTFALL_TEST_ALL=1 go test -count=1 -timeout 3h -v -run 'TestChaos' ./e2e $(ARGS)
 
-lists: ## fetch the lists of bots, spam referrers and search engines again; then `go test ./internal/classify` says what to do
-	internal/classify/data/renew
-
 up: ## Kafka, DynamoDB Local, footfall and a producer in containers
 	docker compose up --build --detach --wait
 	@echo 'Numbers: docker compose exec footfall /footfall query sites'
 
 down: ## stop the containers and delete what they hold
 	docker compose down --volumes --remove-orphans
-
-check: lint race ## what must pass before a commit

@@ -16,7 +16,7 @@
 //	outage_test.go   a table and brokers that do not answer for a while
 //	policy_test.go   which requests of DynamoDB each role needs, held by the proxy in policyproxy_test.go
 //	dev_test.go, wikiticker_test.go, accesslog_test.go, messages_test.go, recreate_test.go: what users
-//	do; answers/: a script that recounts what all commands answer
+//	do; answers_test.go: a script that recounts what all commands answer
 //
 // What happens by itself is awaited by polling, see eventually; no test waits for a fixed time.
 package e2e

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -43,9 +44,9 @@ func TestDecodersReadATable(t *testing.T) {
 		})
 		end, rng := time.Now(), rand.New(rand.NewPCG(7, 7))
 		begin := end.Add(-8 * time.Hour)
-		publishVisits(t, w.Client, rng, "shop", begin, 3000)
+		publishVisits(t, w.Client, rng, "shop", begin, slow.Of(t, 1000, 3000))
 		publishVisits(t, w.Client, rng, "small", begin, 30)
-		publishVisits(t, w.Client, rng, "now", end.Add(-8*time.Hour+time.Minute), 2000) // for realtime
+		publishVisits(t, w.Client, rng, "now", end.Add(-8*time.Hour+time.Minute), slow.Of(t, 700, 2000)) // for realtime
 		<-time.After(5 * time.Minute)
 		drain()
 		later := func() time.Time { return end.Add(4 * 24 * time.Hour) } // Days are sealed.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -18,10 +19,7 @@ import (
 // them. Items and memory stay within their bounds, the totals are exact, and the hundred are on top, each with the truth
 // within the error that is stated.
 func TestMillionPathsStayBounded(t *testing.T) {
-	paths, hot := 1_000_000, 100
-	if testing.Short() {
-		paths = 50_000
-	}
+	paths, hot := slow.Of(t, 50_000, 1_000_000), 100
 	w := ownedPartition(t)
 	w.stats.own.RawEvents, w.stats.settings.RawEvents = false, false
 	rng := rand.New(rand.NewPCG(5, 5))

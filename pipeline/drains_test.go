@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -25,9 +26,9 @@ func TestDrainCutShortAtEachPoint(t *testing.T) {
 	t.Parallel()
 	records := traffic(60, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
-	stride := int64(1)
-	if testing.Short() {
-		stride = 3
+	stride := int64(3)
+	if slow.Asked() {
+		stride = 1
 	}
 	for _, hangs := range []bool{false, true} {
 		for at := int64(1); ; at += stride {

@@ -19,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -224,10 +225,7 @@ func TestFailedTopicUnavailableStopsConsumption(t *testing.T) {
 		{"an unknown error, short records", kerr.UnknownServerError, 10, 10, 1200},
 		{"entries that arrive all the same", kerr.RequestTimedOut, 10, 10, 1200},
 	}
-	if testing.Short() {
-		cases = cases[:2]
-	}
-	for _, c := range cases {
+	for _, c := range cases[:slow.Of(t, 2, len(cases))] {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, 2, func(t *testing.T, w *world) {
@@ -285,7 +283,11 @@ func TestExpiredCredentialsEndLoudly(t *testing.T) {
 	const hint = "sign in again"
 	records := traffic(54, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
-	for last := 1; ; last += 2 {
+	stride := 6
+	if slow.Asked() {
+		stride = 2
+	}
+	for last := 1; ; last += stride {
 		ended := false
 		compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
 			var n atomic.Int64

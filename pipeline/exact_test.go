@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
@@ -373,9 +374,9 @@ func TestKillAtEveryRequest(t *testing.T) {
 	t.Parallel()
 	records := traffic(2, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
-	stride := 1
-	if testing.Short() {
-		stride = 5
+	stride := 3
+	if slow.Asked() {
+		stride = 1
 	}
 	for _, after := range []bool{false, true} {
 		for at := 1; ; at += stride {

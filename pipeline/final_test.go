@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -41,17 +42,15 @@ func (d dated) accepted() bool { return d.at.Sub(d.event) <= finalLateness }
 func (c claim) has(d dated) bool { return !d.event.Before(c.start) && d.event.Before(c.end) }
 
 // TestFinalNeverLies: whatever an answer says about completeness holds once everything is counted. go test -seeds N sets how many
-// worlds are tried, and -seed N which is the first; without -seeds it is the only one. make final tries many.
+// worlds are tried, and -seed N which is the first; without -seeds it is the only one. make test-all tries 20.
 func TestFinalNeverLies(t *testing.T) {
 	seeds, first := *simSeeds, *simSeed
 	switch {
 	case seeds > 0:
 	case first > 0:
 		seeds = 1
-	case testing.Short():
-		seeds = 2
 	default:
-		seeds = 6
+		seeds = slow.Of(t, 1, 20)
 	}
 	finals, asked := 0, 0
 	for seed := first; seed < first+uint64(seeds); seed++ {

@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -82,7 +83,7 @@ func heldKB(o *pipeline.Options) int {
 // TestLargestFlushesAreDrainedInTime asks a process to end while a flush of the default limits is being written and the next one
 // accumulates.
 func TestLargestFlushesAreDrainedInTime(t *testing.T) {
-	for _, f := range largestFlushes {
+	for _, f := range largestFlushes[:slow.Of(t, 1, len(largestFlushes))] {
 		t.Run(f.name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				o, _ := f.options(w)
@@ -113,7 +114,7 @@ func TestLargestFlushesAreDrainedInTime(t *testing.T) {
 // TestLargestFlushIsRedone kills a process at the end of such a flush. The next owner has its own, smaller limits, and repeats
 // the flush as it was begun.
 func TestLargestFlushIsRedone(t *testing.T) {
-	for _, f := range largestFlushes {
+	for _, f := range largestFlushes[:slow.Of(t, 1, len(largestFlushes))] {
 		t.Run(f.name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				o, m := f.options(w)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -12,7 +13,7 @@ import (
 
 // An entry of the journal is deleted once each of its hours has been merged, even if some of the hours have left memory in between.
 func TestEntriesThatNoHourNeedsAreDeleted(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(slow.Of(t, 1, 6)) {
 		inWorld(t, 1, func(t *testing.T, w *world) {
 			s := newSpy(w.table)
 			o := w.with(s, 0)

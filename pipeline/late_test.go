@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -70,7 +71,8 @@ func (m *unitMeter) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.Ba
 // TestSiteThatFillsItsPastPaysLittle: a site fills 48 past hours and then sends one tiny event to each of them in every
 // interval. Written whole that was 91 units an event.
 func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
-	const hours, pages, rounds = 48, 500, 10
+	const pages, rounds = 500, 10
+	hours := slow.Of(t, 12, 48)
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		meter := &unitMeter{Table: w.table, kinds: make(map[string]float64)}
 		o := w.options()
@@ -107,7 +109,7 @@ func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
 		}
 		w.settled()
 		p.drain()
-		each := meter.units / (hours * rounds)
+		each := meter.units / float64(hours*rounds)
 		t.Logf("%.2f write units an event: %v", each, meter.kinds)
 		if each > 10 || meter.kinds[sinks.EntityLate] == 0 {
 			t.Errorf("an event to a filled hour costs %.1f write units, want 10 at most; by type of item %v", each, meter.kinds)

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -252,6 +253,7 @@ func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
 // second, and for a minute the site has 1,200 a second to write. Its stats lane waits for what it writes itself; nothing
 // else does.
 func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
+	slow.Test(t)
 	const partitions = 3
 	const cache, mostBytes = 2 << 20, 16 << 20 // Without evictions the sessions take 23 MB.
 	inWorld(t, partitions, func(t *testing.T, w *world) {
@@ -296,6 +298,7 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 // TestBurstStaysWithinItsCeilings: for a minute ten times the events come, twice of what the table is provisioned for.
 // What is in memory stays within its ceilings, the lag goes back to nothing, and no event is lost.
 func TestBurstStaysWithinItsCeilings(t *testing.T) {
+	slow.Test(t)
 	const partitions, normal, burst = 2, 25, 250
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		m := &metered{Table: w.table, ranges: none, all: 500}
@@ -363,6 +366,7 @@ func TestBurstStaysWithinItsCeilings(t *testing.T) {
 // TestTenThousandSitesAndAHundredThousandSessions: what is in memory stays within its ceilings, states are let go and
 // read again, and every number is right.
 func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
+	slow.Test(t)
 	const partitions, sites, sessions = 4, 10_000, 100_000
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		o := w.options()

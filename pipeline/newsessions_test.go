@@ -15,7 +15,7 @@ func (w *world) listsOf(site string, records ...record) (recent, news, lists int
 	w.t.Helper()
 	w.produce(records...)
 	o := w.options()
-	o.StatsInterval = time.Hour
+	o.StatsInterval = time.Minute
 	run := w.start(o)
 	w.settled()
 	run.drain()

@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -25,6 +26,7 @@ import (
 // of what lives for ten minutes each item is right or absent. Only a minute in whose ten minutes its partition passed
 // between the two may lack what the fast one left out as expired.
 func TestConsumerWithAnotherClock(t *testing.T) {
+	slow.Test(t)
 	t.Parallel()
 	records := traffic(55, 2, 2400, bubbleStart)
 	want := calm(t, 2, records)

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -50,7 +51,7 @@ import (
 //	sim_coverage_test.go  what must have happened
 //	sim_eye_test.go       how it is seen
 var (
-	simSeeds = flag.Int("seeds", 0, "how many seeds TestSimulation runs; 0: 20, or 3 with -short")
+	simSeeds = flag.Int("seeds", 0, "how many seeds TestSimulation runs; 0: 6, or 200 of make test-all")
 	simSeed  = flag.Uint64("seed", 0, "the one seed that TestSimulation runs; 0: as many as -seeds says, from 1")
 	simFirst = flag.Bool("untilfound", false, "end TestSimulation at the first seed with differences, whatever else has happened by then")
 )
@@ -73,10 +74,8 @@ func TestSimulation(t *testing.T) {
 	case *simSeed > 0:
 		seeds, first = 1, *simSeed
 	case seeds > 0:
-	case testing.Short():
-		seeds = 3
 	default:
-		seeds = 20
+		seeds = slow.Of(t, 6, 200)
 	}
 	all := newCoverage()
 	compared := make(map[string]int64)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -17,6 +18,7 @@ import (
 // throttled. For three minutes the stats key of another site of that partition has no capacity left. Both lanes of both partitions keep
 // working: figures under other keys are never older than three intervals of the stats lane, and no number is wrong.
 func TestThrottledTableAndHotKey(t *testing.T) {
+	slow.Test(t)
 	t.Parallel()
 	const partitions, minutes, hours, perSecond = 2, 8, 60, 20
 	inWorld(t, partitions, func(t *testing.T, w *world) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -54,7 +55,7 @@ func TestVisitorsOfABusyFlushAreFound(t *testing.T) {
 		}
 		w.produce(records...)
 		o := w.options()
-		o.StatsInterval = time.Hour
+		o.StatsInterval = time.Minute
 		run := w.start(o)
 		w.settled()
 		run.drain()
@@ -73,6 +74,7 @@ func TestVisitorsOfABusyFlushAreFound(t *testing.T) {
 
 // TestListsCountAsItems: a flush of new sites has for each an hour, a day, a session, a list and an admission, and ends early by all five.
 func TestListsCountAsItems(t *testing.T) {
+	slow.Test(t)
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		const sites = 5500
 		var records []record

@@ -7,6 +7,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -15,7 +16,8 @@ import (
 // TestStatesWeighWhatTheHeapTakes folds hostile records of each kind, settles their steps, and holds the sum of the states'
 // weights against the heap.
 func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
-	for kind, name := range []string{"long session ids", "many sites", "full breakdowns", "hours of few events"} {
+	kinds := []string{"long session ids", "many sites", "full breakdowns", "hours of few events"}
+	for kind, name := range kinds[:slow.Of(t, 3, len(kinds))] {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Topic: "events", Group: "g", Table: &slowTable{parts: make(map[sinks.Key]sinks.Item)},
 				Settings: checkpoint.DefaultSettings()}

@@ -152,14 +152,18 @@ func (w *world) believe(partitions ...int32) {
 // marked as done.
 func (w *world) settled() {
 	w.t.Helper()
-	deadline := time.Now().Add(2 * time.Hour)
+	const patience = 2 * time.Hour
+	start := time.Now()
 	for {
-		if err := w.behind(); err == nil {
+		err := w.behind()
+		if err == nil {
 			return
-		} else if time.Now().After(deadline) {
+		}
+		waited := time.Since(start)
+		if waited > patience {
 			w.t.Fatal(err)
 		}
-		w.pass(time.Second)
+		w.pass(max(time.Second, waited/16)) // Looking costs more than an interval that is waited for.
 	}
 }
 

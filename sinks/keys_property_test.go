@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // What may stand in a key: the ids of the event, and the rest.
@@ -190,14 +192,11 @@ func contradictions(collections []facts) int {
 	return n
 }
 
-// TestKeysNeverCollide draws 10 million sets of ids (200,000 with -short) and spells a key of each. No key stands
+// TestKeysNeverCollide draws 10 million sets of ids (200,000 in make test) and spells a key of each. No key stands
 // for two things, and no partition key belongs to two sites, nor to a site and to the table.
 func TestKeysNeverCollide(t *testing.T) {
 	const workers, seed = 2, 20260512
-	draws := 10_000_000
-	if testing.Short() {
-		draws = 200_000
-	}
+	draws := slow.Of(t, 200_000, 10_000_000)
 	keys, owners := make([]facts, workers), make([]facts, workers)
 	var wg sync.WaitGroup
 	for w := range workers {

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 func TestTemplatesAreSpelledAsDesigned(t *testing.T) {
@@ -103,7 +105,7 @@ func fieldsOf(rng *rand.Rand) Fields {
 // What any writer spells is found to be of its type, and reads back as the same key, in every generation.
 func TestKeysAreFoundAsWhatTheyAre(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	for range 500 {
+	for range slow.Of(t, 60, 500) {
 		f, keys := fieldsOf(rng), Keys{Generation: rng.IntN(4)}
 		for _, item := range Catalogue() {
 			key := item.Key(keys, f)

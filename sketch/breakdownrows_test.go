@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // TestRowsOfDimensions compares a breakdown whose pages have rows of their own number with breakdowns of that number, also after their
@@ -142,10 +144,11 @@ func TestRowsCoverTheLongTail(t *testing.T) {
 	for i := range pages {
 		sums[i+1] = sums[i] + 1/float64(i+1)
 	}
-	for _, c := range []struct {
+	cases := []struct {
 		views, rows int
 		least       float64
-	}{{20_000, DefaultRows, 0.40}, {20_000, most, 0.75}, {200_000, DefaultRows, 0.40}, {200_000, most, 0.58}} {
+	}{{20_000, DefaultRows, 0.40}, {20_000, most, 0.75}, {200_000, DefaultRows, 0.40}, {200_000, most, 0.58}}
+	for _, c := range cases[:slow.Of(t, 2, len(cases))] {
 		b, r := NewBreakdown(DefaultRows), rand.New(rand.NewPCG(3, 4))
 		b.SetRows([]DimensionRows{{Page, c.rows}})
 		for pos := range int64(c.views) {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -205,13 +206,16 @@ func addSourceFlags(root *cobra.Command) {
 // sourcePaths are the fields whose flags every subcommand has.
 var sourcePaths = []string{"kafka.brokers", "kafka.topic", "table"}
 
+// configFields are the fields of the configuration. Most commands look for some of them when they are made.
+var configFields = sync.OnceValue(config.Fields)
+
 // allFields is the annotation of a flag of addAllConfigFlags.
 const allFields = "footfall_all"
 
 // addAllConfigFlags adds flags that set all other fields of the configuration. Help mentions them in one line.
 func addAllConfigFlags(f *pflag.FlagSet) {
 	var paths []string
-	for _, field := range config.Fields() {
+	for _, field := range configFields() {
 		if !slices.Contains(sourcePaths, field.Path) && f.Lookup(field.Flag) == nil {
 			paths = append(paths, field.Path)
 		}
@@ -226,7 +230,7 @@ func addAllConfigFlags(f *pflag.FlagSet) {
 
 // addConfigFlags adds flags that set the fields of these paths. A flag that exists already stays.
 func addConfigFlags(f *pflag.FlagSet, paths ...string) {
-	for _, field := range config.Fields() {
+	for _, field := range configFields() {
 		if field.Flag == "" || !slices.Contains(paths, field.Path) || f.Lookup(field.Flag) != nil {
 			continue
 		}

@@ -51,7 +51,7 @@ func (b *browser) shows(t *testing.T, want filteredState, how string) {
 	}
 }
 
-// TestTenFiltersBackAndForward adds ten filters by click, one after the other, and goes back through all and forward through all: each
+// TestTenFiltersBackAndForward adds ten filters by click, one after the other, and goes back and forward through them: each
 // page shows what it did before, as it does when its address is opened again.
 func TestTenFiltersBackAndForward(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
@@ -84,11 +84,12 @@ func TestTenFiltersBackAndForward(t *testing.T) {
 		t.Error("the page offers an eleventh filter")
 	}
 	last := len(states) - 1
-	for n := last - 1; n >= 0; n-- {
+	first := last - slow.Of(t, 3, last)
+	for n := last - 1; n >= first; n-- {
 		b.do(t, chromedp.Evaluate("history.back()", nil))
 		b.shows(t, states[n], "back")
 	}
-	for n := 1; n <= last; n++ {
+	for n := first + 1; n <= last; n++ {
 		b.do(t, chromedp.Evaluate("history.forward()", nil))
 		b.shows(t, states[n], "forward")
 	}
@@ -217,22 +218,25 @@ func TestHostileFiltersAreTexts(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
 	server := serverFor(t, served(t, table))
 	b := openBrowser(t, server.URL)
+	var wheres []string
 	for _, value := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, "' autofocus onfocus='alert(1)",
 		"nul\x00tab\tline\r\nend",
 		"javascript:alert(1)", "\u202egnp.exe", "a&where=page=/", strings.Repeat("m", 256), "\U0001F600", "{{.Title}}"} {
-		where := url.QueryEscape("country!=" + value)
-		b.open(t, "/sites/shop?from="+day.Format("2006-01-02")+"&where="+where)
-		if got := b.value(t, `document.querySelectorAll(".chips span").length`); got != "1" {
-			t.Errorf("%q: %s filters", value, got)
-		}
-		if over := b.value(t, "document.documentElement.scrollWidth - innerWidth"); over != "0" {
-			t.Errorf("%q: %s pixels wider than the screen", value, over)
-		}
-		b.do(t, chromedp.Evaluate(`document.querySelector(".ranges form").requestSubmit()`, nil))
-		b.until(t, `location.search.includes("to=")`)
-		if got := b.value(t, `new URLSearchParams(location.search).get("where")`); got != "country!="+value {
-			t.Errorf("a form makes %q of %q", got, "country!="+value)
-		}
+		wheres = append(wheres, "country!="+value)
+	}
+	b.open(t, "/sites/shop?from="+day.Format("2006-01-02")+"&"+url.Values{"where": wheres}.Encode())
+	if got := b.value(t, `document.querySelectorAll(".chips span").length`); got != fmt.Sprint(len(wheres)) {
+		t.Errorf("%s filters, want %d", got, len(wheres))
+	}
+	if over := b.value(t, "document.documentElement.scrollWidth - innerWidth"); over != "0" {
+		t.Errorf("%s pixels wider than the screen", over)
+	}
+	b.do(t, chromedp.Evaluate(`document.querySelector(".ranges form").requestSubmit()`, nil))
+	b.until(t, `location.search.includes("to=")`)
+	var kept []string
+	b.do(t, chromedp.Evaluate(`new URLSearchParams(location.search).getAll("where")`, &kept))
+	if !slices.Equal(kept, wheres) {
+		t.Errorf("a form makes %q of %q", kept, wheres)
 	}
 	if len(b.complaints) > 0 || slices.ContainsFunc(b.requests, func(r string) bool { return !strings.HasPrefix(r, server.URL+"/") }) {
 		t.Errorf("the browser complains: %q; it asked for %q", b.complaints, b.requests)

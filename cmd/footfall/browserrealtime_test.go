@@ -19,6 +19,7 @@ import (
 // TestRealtimeInABrowser: the page shows visitors as they come, from the stream, and by polls where there is no stream to be had. It is not
 // loaded again, and what producers send stays text.
 func TestRealtimeInABrowser(t *testing.T) {
+	t.Parallel()
 	f := footfalltest.Start(t, footfalltest.Options{Pipeline: func(o *pipeline.Options) { o.RealtimeInterval = time.Second }})
 	n := 0
 	visit := func(path string, visitors int) {

@@ -35,8 +35,9 @@ func (a *app) completeNames(cmd *cobra.Command) {
 			return a.namesFor(cmd, word, args)
 		}
 	}
+	flags := cmd.LocalFlags()
 	for flag, word := range map[string]string{"site": "SITE", "owner": "OWNER", "tz": "ZONE", "zone": "ZONE"} {
-		if cmd.LocalFlags().Lookup(flag) == nil {
+		if flags.Lookup(flag) == nil {
 			continue
 		}
 		cobra.CheckErr(cmd.RegisterFlagCompletionFunc(flag,

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -65,6 +67,33 @@ func devRecords(t *testing.T, dir string, args ...string) {
 		next := passed(t, dir)
 		return len(next) == devPartitions && !slices.Contains(slices.Collect(maps.Values(next)), 0)
 	}, args...)
+}
+
+// devCounted is a directory of footfall dev that has counted 600 records at least, and some of each partition. No process has it open.
+var devCounted struct {
+	once sync.Once
+	dir  string
+}
+
+// countedDirectory returns a copy of such a directory, whose broker takes a port of its own.
+func countedDirectory(t *testing.T) string {
+	t.Helper()
+	devCounted.once.Do(func() {
+		dir := must(os.MkdirTemp("", "footfall-counted"))
+		devRecords(t, dir)
+		if n := writtenDown(t, dir); n < 600 {
+			devUntil(t, dir, "600 records are counted", func() bool { return writtenDown(t, dir) >= 600 })
+		}
+		devCounted.dir = dir
+	})
+	if devCounted.dir == "" {
+		t.Fatal("footfall dev has counted nothing, as the first of these tests says")
+	}
+	dir := t.TempDir()
+	if err := errors.Join(os.CopyFS(dir, os.DirFS(devCounted.dir)), os.Remove(filepath.Join(dir, "port"))); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // passed is up to which offsets the chains have passed the partitions of the directory's topic.
@@ -141,6 +170,7 @@ func recount(t *testing.T, dir string) (sites map[string]sum, records int64) {
 }
 
 func TestDevGoesOnWhereItEnded(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	args := []string{"dev", "--data", dir, "--sites", "5", "--rate", "400", "--seed", "7", "--plain"}
 	var addr string
@@ -193,6 +223,7 @@ func TestDevGoesOnWhereItEnded(t *testing.T) {
 }
 
 func TestDevStopsByItselfAndRefusesASecond(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	running := startChild(t, "dev", "--data", dir, "--rate", "0", "--plain")
 	eventually(t, "dev has begun", func() bool { _, err := readDevFile(dir); return err == nil })
@@ -270,6 +301,7 @@ func TestDevTakesSettingsFromTheEnvironment(t *testing.T) {
 
 // --history fills the past first, and a later start only what lies after the last record; every figure is that of a recount.
 func TestDevFillsThePast(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	run := func() map[string]int64 {
 		t.Helper()

@@ -12,8 +12,8 @@ import (
 // TestPersonIsErased erases a visitor of what footfall dev has counted, over a restart: the first command ends where it would have
 // to wait for the pipeline, another goes on.
 func TestPersonIsErased(t *testing.T) {
-	dir := t.TempDir()
-	devUntil(t, dir, "600 records are counted", func() bool { return writtenDown(t, dir) >= 600 })
+	t.Parallel()
+	dir := countedDirectory(t)
 	site, visitor := someVisitor(t, dir)
 	command := []string{"erase", "visitor", site, visitor, "--data", dir}
 

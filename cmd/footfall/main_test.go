@@ -21,6 +21,7 @@ func TestMain(m *testing.M) {
 	}
 	code := testenv.Run(m)
 	closeChromium()
+	os.RemoveAll(devCounted.dir)
 	os.Exit(code)
 }
 

@@ -31,9 +31,9 @@ request. Nothing is read or written.
 
 Also the members of the consumer group: one more than the peak needs at 70 % of their CPU, their memory, and how long they take for the
 partitions of one that is gone, and after an hour's outage at the peak. --cpu-per-record, --cpu-per-write and --cpu-per-raw-event are the
-CPU of one core, from make bench on two cores; measure your own. A view of a dashboard (--views-per-day) is the last 24 hours of a site: the
-figures by hour, the first pages, referrers and countries, and the current visitors. A new table needs warm throughput for a peak above
-4,000 write units per second: footfall table create --warm-write-units.
+CPU of one core, measured on two cores (go run ./internal/bench in the source); measure your own. A view of a dashboard (--views-per-day)
+is the last 24 hours of a site: the figures by hour, the first pages, referrers and countries, and the current visitors. A new table needs
+warm throughput for a peak above 4,000 write units per second: footfall table create --warm-write-units.
 
 With --observed, measure running processes instead: their metrics at --metrics-url since their start, or over the time of --over, and
 the table's own count of its bytes. The estimate assumes that each day is like this, with the busiest hours at --peak times the mean.
@@ -105,7 +105,7 @@ func (p *planFlags) addProcessFlags(f *pflag.FlagSet) {
 	of := &w.Processes
 	f.Float64Var(&w.ViewsPerDay, "views-per-day", 0, "views of a dashboard per day, all sites")
 	f.Float64Var(&of.VCPU, "member-vcpu", of.VCPU, "vCPU of a member")
-	f.DurationVar(&of.RecordCPU, "cpu-per-record", of.RecordCPU, "CPU to count a record, as make bench measures it")
+	f.DurationVar(&of.RecordCPU, "cpu-per-record", of.RecordCPU, "CPU to count a record, see above")
 	f.DurationVar(&of.WriteCPU, "cpu-per-write", of.WriteCPU, "CPU of a write to the table")
 	f.DurationVar(&of.RawEventCPU, "cpu-per-raw-event", of.RawEventCPU, "CPU to write a raw event as an item of its own")
 }

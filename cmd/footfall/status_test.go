@@ -20,8 +20,8 @@ import (
 // TestGapIsShownAndAccepted loses records of a directory, lets footfall dev stop at the gap, and does what `status`
 // prints. Then dev continues.
 func TestGapIsShownAndAccepted(t *testing.T) {
-	dir := t.TempDir()
-	devRecords(t, dir)
+	t.Parallel()
+	dir := countedDirectory(t)
 	loseRecords(t, dir, 0)
 	os.Remove(filepath.Join(dir, devFileName))
 	running := startChild(t, "dev", "--data", dir, "--rate", "1000", "--plain")

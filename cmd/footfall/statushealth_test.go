@@ -55,8 +55,8 @@ func TestProblemsOfLanes(t *testing.T) {
 // TestStatusOfAStoppedTopic: without any process of footfall, status tells the lag of what was published since, in records and seconds;
 // that a checkpoint was deleted; and nothing, with a code of its own, where no broker answers.
 func TestStatusOfAStoppedTopic(t *testing.T) {
-	dir := t.TempDir()
-	devRecords(t, dir)
+	t.Parallel()
+	dir := countedDirectory(t)
 	status := func(code int, says string, args ...string) {
 		t.Helper()
 		got, out, errs := footfall(t, append([]string{"status", "--data", dir}, args...)...)

@@ -7,8 +7,6 @@ import (
 	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/footfall/footfall/config"
 )
 
 // namingArgs has a command name the arguments that it takes, where Cobra's own check would only count them.
@@ -57,7 +55,7 @@ func flagError(cmd *cobra.Command, err error) error {
 // flagHint names the flag that was probably meant: the one of the key that the wrong name spells, or one that differs in a letter or two.
 func flagHint(cmd *cobra.Command, wrong string) (hint string) {
 	plain := strings.NewReplacer("-", "", ".", "", "_", "")
-	for _, field := range config.Fields() {
+	for _, field := range configFields() {
 		if field.Flag != "" && cmd.Flag(field.Flag) != nil && strings.EqualFold(plain.Replace(field.Path), plain.Replace(wrong)) {
 			return ": did you mean --" + field.Flag + "?"
 		}

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -117,11 +116,11 @@ func TestVerifyUsage(t *testing.T) {
 
 // The result of verify --record is what footfall query verified answers.
 func TestVerifyKeepsItsResult(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
-	devUntil(t, dir, "some records are counted", func() bool { return writtenDown(t, dir) > 0 }, "--sites", "1")
+	t.Parallel()
+	dir := countedDirectory(t)
 	var list query.SitesAnswer
 	if _, out, _ := footfall(t, "site", "list", "--data", dir, "--output", "json"); json.Unmarshal([]byte(out), &list) != nil ||
-		len(list.Sites) != 1 {
+		len(list.Sites) == 0 {
 		t.Fatalf("sites: %q", out)
 	}
 	site := list.Sites[0].SiteID

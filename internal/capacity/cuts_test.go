@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
@@ -40,8 +41,8 @@ func TestFlushesEndAtTheirLimits(t *testing.T) {
 // TestLimitsCostUnits plans sites of one size over some partitions, whose flushes may have 300 items.
 func TestLimitsCostUnits(t *testing.T) {
 	plan := func(partitions, items int) Plan {
-		w := DefaultWorkload()
-		w.EventsPerDay, w.Sites, w.Partitions, w.Spread, w.Peak, w.FlushItems = 1_000_000, 64, partitions, 1, 1, items
+		w := quick()
+		w.EventsPerDay, w.Sites, w.Partitions, w.Spread, w.FlushItems = 1_000_000, 64, partitions, 1, items
 		w.Stats, w.Settings.Breakdowns = 5*time.Minute, 0
 		return Make(w, DefaultPrices())
 	}
@@ -57,11 +58,12 @@ func TestLimitsCostUnits(t *testing.T) {
 		return hours, sessions
 	}
 	wholeHours, wholeSessions := unitsOf(plan(64, 40_000))
-	for _, c := range []struct {
+	cases := []struct {
 		partitions int
 		early      bool
 		hours      float64 // as many times the units as with whole intervals
-	}{{64, false, 1}, {4, true, 1.7}, {1, true, 10}} {
+	}{{64, false, 1}, {1, true, 10}, {4, true, 1.7}}
+	for _, c := range cases[:slow.Of(t, 2, len(cases))] {
 		p := plan(c.partitions, 300)
 		hours, sessions := unitsOf(p)
 		if early := len(p.Limits.Early) > 0; early != c.early || sessions > wholeSessions != c.early {
@@ -84,25 +86,25 @@ func TestLimitsCostUnits(t *testing.T) {
 
 // TestLimitsOfBytesCut: breakdowns count for their bytes.
 func TestLimitsOfBytesCut(t *testing.T) {
-	w := DefaultWorkload()
-	w.Peak, w.FlushBytes = 1, 400<<10
-	p := Make(w, DefaultPrices())
-	if e := p.Limits.Early; len(e) != 1 || e[0].Limit != limitBytes || e[0].Lane != checkpoint.LaneStats || e[0].Seconds >= 60 {
+	w := quick()
+	w.EventsPerDay, w.FlushBytes = 720_000, 300<<10
+	_, _, e := w.hour(w.EventsPerDay / 24)
+	if len(e) != 1 || e[0].Limit != limitBytes || e[0].Lane != checkpoint.LaneStats || e[0].Seconds >= 60 {
 		t.Errorf("early flushes %+v, want those of the stats lane at %s", e, limitBytes)
 	}
 }
 
 // TestBusiestSiteCutsItsPartitionOnly: other partitions have the flushes that their own sites make.
 func TestBusiestSiteCutsItsPartitionOnly(t *testing.T) {
-	w := DefaultWorkload()
-	w.EventsPerDay, w.Sites, w.Partitions, w.Spread, w.Peak, w.Largest = 500_000, 50, 50, 1, 1, 0.9
+	w := quick()
+	w.Sites, w.Partitions, w.Spread, w.Largest = 10, 10, 1, 0.7
 	w.Settings.Breakdowns = 0
-	rates, sites := []float64{18_750, 2083.0 / 49}, []float64{1, 49}
+	rates, sites := []float64{30_000, 1500}, []float64{1, 9}
 	whole, _, early := w.under(rates, sites)
 	if len(early) > 0 {
 		t.Fatalf("early flushes %+v: the test is void", early)
 	}
-	w.FlushItems = 80
+	w.FlushItems = 250
 	cut, common, early := w.under(rates, sites)
 	if len(early) != 1 || !math.IsInf(common.full[0], 1) {
 		t.Errorf("early flushes %+v of the busiest site, %+v of others", early, common)
@@ -115,33 +117,32 @@ func TestBusiestSiteCutsItsPartitionOnly(t *testing.T) {
 
 // TestPackedEventsCutFlushes: a flush has packed events as they are before they are compressed, as package pipeline counts them.
 func TestPackedEventsCutFlushes(t *testing.T) {
-	w := DefaultWorkload()
-	w.EventsPerDay, w.Peak, w.Stats, w.FlushBytes, w.Settings.Breakdowns = 1_000_000, 1, 5*time.Minute, 3<<19, 0
+	w := quick()
+	w.EventsPerDay, w.Stats, w.FlushBytes, w.Settings.Breakdowns = 720_000, 5*time.Minute, 9<<17, 0
+	plan := func() (hours float64, early []Early) {
+		all, _, early := w.hour(w.EventsPerDay / 24)
+		return all[itemHour].writes, early
+	}
 	w.Settings.RawPacked = false
-	items := Make(w, DefaultPrices())
-	if len(items.Limits.Early) > 0 {
-		t.Fatalf("early flushes %+v without packs: the test is void", items.Limits.Early)
+	whole, e := plan()
+	if len(e) > 0 {
+		t.Fatalf("early flushes %+v without packs: the test is void", e)
 	}
 	w.Settings.RawPacked = true
-	packed := Make(w, DefaultPrices())
-	if e := packed.Limits.Early; len(e) != 1 || e[0].Limit != limitBytes || e[0].Lane != checkpoint.LaneStats || e[0].Seconds >= 300 {
+	cut, e := plan()
+	if len(e) != 1 || e[0].Limit != limitBytes || e[0].Lane != checkpoint.LaneStats || e[0].Seconds >= 300 {
 		t.Errorf("early flushes %+v with packs, want those of the stats lane at %s", e, limitBytes)
 	}
-	w.FlushBytes = 64 << 20
-	whole := Make(w, DefaultPrices())
-	hours := func(p Plan) float64 {
-		i := slices.IndexFunc(p.Items, func(it Item) bool { return it.Item == itemHour })
-		return p.Items[i].Writes
-	}
-	if early := hours(packed); early < 1.3*hours(whole) {
-		t.Errorf("%.0f writes of hours with early flushes, %.0f with whole intervals: want 1.3 times as many", early, hours(whole))
+	if cut < 1.3*whole {
+		t.Errorf("%.0f writes of hours with early flushes, %.0f with whole intervals: want 1.3 times as many", cut, whole)
 	}
 }
 
 // TestFewShardsOfSmallSites: a small site's packs cost less in one shard, which is enough for it.
 func TestFewShardsOfSmallSites(t *testing.T) {
-	w := DefaultWorkload()
-	w.EventsPerDay, w.Sites, w.Partitions, w.Spread, w.Stats, w.Settings.RawPacked = 100_000, 100, 8, 1, 5*time.Minute, true
+	w := quick()
+	w.EventsPerDay, w.Sites, w.Partitions, w.Spread, w.Stats, w.Settings.RawPacked = 100_000, 20, 8, 1, 5*time.Minute, true
+	w.Settings.Breakdowns = 0
 	units := func(p Plan) float64 { return p.Total.Units / w.EventsPerDay }
 	many := Make(w, DefaultPrices())
 	fewer := many.Packed.Fewer

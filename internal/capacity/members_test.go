@@ -75,8 +75,8 @@ func TestNewTableIsWarmed(t *testing.T) {
 
 // TestSpreadOfTheBusiestSiteAlone: its partitions add items to it, and to no other site.
 func TestSpreadOfTheBusiestSiteAlone(t *testing.T) {
-	w := DefaultWorkload()
-	w.EventsPerDay, w.Sites, w.Partitions, w.Largest, w.Peak, w.Settings.Breakdowns = 200_000, 20, 8, 0.5, 1, 0
+	w := quick()
+	w.EventsPerDay, w.Sites, w.Partitions, w.Largest, w.Settings.Breakdowns = 200_000, 8, 8, 0.5, 0
 	minutes := func() (all, busiest float64) {
 		day := w.day()
 		return day[0].hour[itemRealtime].made, day[0].busiest[itemRealtime].made
@@ -104,8 +104,8 @@ func TestTableClassAndRecoveryArePriced(t *testing.T) {
 // TestViewsReadWhatIsPlanned asks a table that holds a day of a site, as a view does.
 func TestViewsReadWhatIsPlanned(t *testing.T) {
 	const hourly = 400
-	w := DefaultWorkload()
-	w.EventsPerDay, w.Peak = 24*hourly, 1
+	w := quick()
+	w.EventsPerDay, w.Stats = 24*hourly, 5*time.Minute
 	drawn := simulate(&w, newTraffic(&w, hourly, 1), 1, 24, never)
 	table := testworld.Table(t)
 	key := sinks.Keys{}.SiteEntry(site)
@@ -137,6 +137,8 @@ func TestViewsReadWhatIsPlanned(t *testing.T) {
 		t.Fatal(err, failed)
 	}
 	read := ReportCost([]SpentOf{{"http://one", heat.Spent()}}, DefaultPrices(), 1).Total.Reads
-	planned := *Make(w, DefaultPrices()).Readers
-	near(t, "read units of a view", planned.UnitsAView, read, 0.15)
+	hour, _, _ := w.hour(hourly)
+	day := make(book)
+	day.add(hour, 24)
+	near(t, "read units of a view", w.viewUnits(day), read, 0.15)
 }

@@ -82,7 +82,7 @@ var sessionWrites = [...]string{"the item, in the first flush with an event of t
 // unitsOfSession returns the write units of each, if flushes are an interval apart, and the simulation of them.
 func unitsOfSession(t *testing.T, interval time.Duration) (units [len(sessionWrites)]float64, s *simulation) {
 	w := DefaultWorkload()
-	w.Stats = interval
+	w.Stats, w.Realtime = interval, time.Hour // Sessions are of the stats lane alone.
 	const events = 42_000 // an hour
 	s = simulate(&w, newTraffic(&w, events, 1), 1, 1, never)
 	f := s.book.of(itemSession)

@@ -65,7 +65,7 @@ type pkg struct{ imports, testImports []string }
 
 // usedBy names the packages whose tests run files that are no package's own.
 var usedBy = map[string][]string{
-	"scripts": {"e2e", "e2e/answers", "examples", "internal/realdata"},
+	"scripts": {"e2e", "examples", "internal/realdata"},
 	"deploy":  {"cmd/footfall", "e2e"},
 	"docs":    {"docs", "cmd/footfall", "internal/schema", "internal/show"},
 }
@@ -73,7 +73,7 @@ var usedBy = map[string][]string{
 // program is the package that tests run as a process, and runners are those whose tests do.
 const program = "cmd/footfall"
 
-var runners = []string{"e2e", "e2e/answers", "examples", "internal/bench"}
+var runners = []string{"e2e", "examples", "internal/bench"}
 
 // among returns the packages that changed files can break.
 func among(all map[string]pkg, files []string) Set {

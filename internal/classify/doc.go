@@ -16,7 +16,7 @@
 //
 // # What ships with it
 //
-// The lists are embedded; data/README.md names source, licence and date of each, and `make lists` fetches them again.
+// The lists are embedded; data/README.md names source, licence and date of each, and data/renew fetches them again.
 //
 //	data/spammers.txt        Matomo: hosts that send referrer spam
 //	data/SearchEngines.yml   Matomo: hosts of search engines, and how a search is told

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/replay"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -39,8 +40,12 @@ func TestReplayPublishesEachRejectedRecordOnce(t *testing.T) {
 // TestReplayIsKilledAtEveryRequest keeps the promise "once": whatever request a run dies at, before or after it is made, the
 // next run ends with each record published once.
 func TestReplayIsKilledAtEveryRequest(t *testing.T) {
+	step := 4
+	if slow.Asked() {
+		step = 1
+	}
 	for _, after := range []bool{false, true} {
-		for at := 1; ; at++ {
+		for at := 1; ; at += step {
 			killed := false
 			inWorld(t, func(t *testing.T, w *world) {
 				list := many(230) // Two batches of each partition.

@@ -15,27 +15,54 @@ type written struct {
 	how             sinks.How
 }
 
+// noted is a way in which attributes of an item were written.
+type noted struct {
+	key sinks.Key
+	how sinks.How
+}
+
 // recorder remembers what was written, and how.
 type recorder struct {
 	sinks.Table
-	mu   sync.Mutex // covers all below
-	keys map[sinks.Key]bool
-	ways map[written]bool
+	mu    sync.Mutex // covers all below
+	keys  map[sinks.Key]bool
+	wrote map[noted]map[string]bool // by attribute
+}
+
+func newRecorder(table sinks.Table) *recorder {
+	return &recorder{Table: table, keys: make(map[sinks.Key]bool), wrote: make(map[noted]map[string]bool)}
 }
 
 func (r *recorder) note(key sinks.Key, names []string, how sinks.How) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.keys[key] = true
-	m, ok := sinks.Find(key, nil, sinks.DefaultShards)
-	if !ok {
-		return // The items are looked at themselves.
+	at := noted{key, how}
+	if r.wrote[at] == nil {
+		r.wrote[at] = make(map[string]bool)
 	}
 	for _, name := range names {
-		if a, _, ok := m.Type.Attribute(name); ok {
-			r.ways[written{m.Type.Name, a.Name, how}] = true
+		r.wrote[at][name] = true
+	}
+}
+
+// ways are those of each type of item. Where the key does not say the type, the items are looked at themselves.
+func (r *recorder) ways() map[written]bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	ways := make(map[written]bool)
+	for at, names := range r.wrote {
+		m, ok := sinks.Find(at.key, nil, sinks.DefaultShards)
+		if !ok {
+			continue
+		}
+		for name := range names {
+			if a, _, ok := m.Type.Attribute(name); ok {
+				ways[written{m.Type.Name, a.Name, at.how}] = true
+			}
 		}
 	}
+	return ways
 }
 
 func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {

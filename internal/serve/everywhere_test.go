@@ -147,10 +147,11 @@ func TestNoPathTakesAnInvalidCredential(t *testing.T) {
 	t.Logf("%d requests refused: %d paths, %d credentials", refused, len(decisions), len(invalid))
 }
 
-// Tokens, JSON Web Tokens and share links of 100 sites open no page of the 99 others, which TestEveryOperation... shows of operations.
+// Tokens, JSON Web Tokens and share links of a site open no page of any other, which TestEveryOperation... shows of operations.
 func TestEveryPageRefusesCredentialsOfOtherSites(t *testing.T) {
 	s := newSigner(t)
 	g := newGuarded(t, Options{}, s.keys())
+	sites := sitesApart(t)
 	for kind, credentialOf := range map[string]func(site string) string{
 		"token": func(site string) string { return g.token(site) },
 		"JWT": func(site string) string {
@@ -158,21 +159,21 @@ func TestEveryPageRefusesCredentialsOfOtherSites(t *testing.T) {
 		},
 		"share link": func(site string) string { return g.create(access.Stored{Kind: access.Share, Sites: []string{site}}) },
 	} {
-		refused := g.pagesRefused(kind, credentialOf)
+		refused := g.pagesRefused(kind, sites, credentialOf)
 		for pattern, d := range decisions {
-			if want := 100 * 99; d.page && !d.listed && refused[pattern] != want {
+			if want := sites * (sites - 1); d.page && !d.listed && refused[pattern] != want {
 				t.Errorf("%s: %d of %d credentials of other sites were refused: %s", pattern, refused[pattern], want, kind)
 			}
 		}
 	}
 }
 
-// pagesRefused asks each page about each of 100 sites with the credentials of the others, and returns how many refused.
-func (g *guarded) pagesRefused(kind string, credentialOf func(site string) string) map[string]int {
+// pagesRefused asks each page about each of the sites with the credentials of the others, and returns how many refused.
+func (g *guarded) pagesRefused(kind string, sites int, credentialOf func(site string) string) map[string]int {
 	g.t.Helper()
 	ways := waysOf(g.t)
 	carried := map[string][]way{"token": ways[:2], "JWT": {ways[0], ways[3]}, "share link": {ways[2]}}[kind]
-	credentials := make([]string, 100)
+	credentials := make([]string, sites)
 	for i := range credentials {
 		credentials[i] = credentialOf(fmt.Sprint("site-", i))
 	}

@@ -13,9 +13,9 @@ import (
 // it answers late, and a test that looks at what a request does has nothing to do with that.
 const AttemptTimeout = 2 * time.Minute
 
-var dynamoDB services[string] // endpoints, by image
+var dynamoDBs services[string] // endpoints of those that this process has for itself, by image
 
-// DynamoDB returns the endpoint of a DynamoDB Local that the process's tests share, http://127.0.0.1:PORT. It
+// DynamoDB returns the endpoint of a DynamoDB Local that the run's tests share, http://127.0.0.1:PORT. It
 // keeps its tables in memory, and any region and credentials see the same ones: give each test a table of its own.
 func DynamoDB(t testing.TB) (endpoint string) {
 	t.Helper()
@@ -25,8 +25,15 @@ func DynamoDB(t testing.TB) (endpoint string) {
 // DynamoDBOf is DynamoDB of an image that is like amazon/dynamodb-local.
 func DynamoDBOf(t testing.TB, image string) (endpoint string) {
 	t.Helper()
-	// It is not shared with other packages: beside tables of theirs that expire items it makes no index any more.
-	return dynamoDB.of(image).of(t, func(ctx context.Context) (string, error) { return startDynamoDB(ctx, image) })
+	return address(t, "dynamodb", image)
+}
+
+// OwnDynamoDB is [DynamoDB] that no other package uses, for tests that add an index to a table: beside tables of other tests that expire
+// items DynamoDB Local does not fill it.
+func OwnDynamoDB(t testing.TB) (endpoint string) {
+	t.Helper()
+	image := DynamoDBImage()
+	return dynamoDBs.of(image).of(t, func(ctx context.Context) (string, error) { return startDynamoDB(ctx, image) })
 }
 
 // AWSEnv returns the environment variables with which the AWS SDK of a process talks to a DynamoDB Local.
@@ -50,7 +57,7 @@ func SetAWS(t testing.TB) (endpoint string) {
 }
 
 func startDynamoDB(ctx context.Context, image string) (string, error) {
-	const script = "java " + shortLived + " -Xms384m -Xmn256m -Xmx512m -Djava.library.path=./DynamoDBLocal_lib " +
+	const script = "java " + shortLived + " -Xms384m -Xmn256m -Xmx1g -Djava.library.path=./DynamoDBLocal_lib " +
 		"-jar DynamoDBLocal.jar -inMemory -sharedDb &"
 	c, err := run(ctx, image, script,
 		testcontainers.WithExposedPorts("8000/tcp"),

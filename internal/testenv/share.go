@@ -23,6 +23,7 @@ type starter func(ctx context.Context, image string) (address string, err error)
 
 // starters start what packages can share.
 var starters = map[string]starter{
+	"dynamodb": startDynamoDB,
 	"kafka": func(ctx context.Context, image string) (string, error) {
 		b, err := startKafka(ctx, image)
 		if err != nil {

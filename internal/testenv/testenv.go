@@ -1,5 +1,5 @@
-// Package testenv gives tests a real Kafka broker and a real DynamoDB Local in containers. The tests of one process share
-// them, and all packages of a run share one Kafka (make test, see [Share]).
+// Package testenv gives tests a real Kafka broker and a real DynamoDB Local in containers. All packages of a run share
+// them (make test, see [Share]), and the tests of one process where go test is called without it.
 //
 // A package that uses it hands its tests over to [Main]:
 //

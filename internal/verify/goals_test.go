@@ -69,12 +69,13 @@ func TestGoalsAreRecounted(t *testing.T) {
 	})
 }
 
-// TestEveryAttributeOfGoalsIsCompared changes one attribute at a time of goals, conversions, and the sums of goals.
+// TestEveryAttributeOfGoalsIsCompared changes each attribute of goals, conversions, and the sums of goals.
 func TestEveryAttributeOfGoalsIsCompared(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.aim()
 		_, two := w.filled()
-		tried, items := 0, goalItems(two)
+		var all []damage
+		items := goalItems(two)
 		seen := make(map[string]int)
 		for _, key := range slices.SortedFunc(maps.Keys(items), func(a, b sinks.Key) int {
 			return slices.Compare([]string{a.PK, a.SK},
@@ -102,16 +103,14 @@ func TestEveryAttributeOfGoalsIsCompared(t *testing.T) {
 					if how == "removed" && (value.Kind() == sinks.Number && value.Int() == 0) || how == "of another kind" {
 						continue
 					}
-					tried++
-					w.set(key, with(it, name, bad))
-					onlyAt(t, fmt.Sprintf("%v, %s %s", key, name, how), w.verify(nil), key, name)
+					all = append(all, damaged(fmt.Sprintf("%v, %s %s", key, name, how), it, name, bad))
 				}
 			}
-			w.set(key, it)
 		}
-		if tried < 150 {
-			t.Errorf("only %d changes were tried, of %v", tried, seen)
+		if len(all) < 150 {
+			t.Errorf("only %d changes are tried, of %v", len(all), seen)
 		}
+		w.eachIsNamed(all)
 		want(t, "all put back", w.verify(nil), 0)
 	})
 }
@@ -120,11 +119,11 @@ func TestEveryMissingGoalOrConversionIsFound(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.aim()
 		_, two := w.filled()
+		var all []damage
 		for key, it := range goalItems(two) {
-			w.set(key, nil)
-			onlyAt(t, fmt.Sprint(key, " deleted"), w.verify(nil), key, "(item)")
-			w.set(key, it)
+			all = append(all, damage{fmt.Sprint(key, " deleted"), it, nil, key, "(item)"})
 		}
+		w.eachIsNamed(all)
 	})
 }
 

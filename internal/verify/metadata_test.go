@@ -135,16 +135,15 @@ func TestEveryAttributeOfMetadataIsCompared(t *testing.T) {
 			plain[sinks.AttrDayDays].Int() != -1 || !slices.Equal(plain[sinks.AttrGoals].Strings(), []string{"1 first", "2 second"}) {
 			t.Errorf("metadata repeat %v", plain)
 		}
-		w.everyMetadataAttribute(plainSite, 25)
-		w.everyMetadataAttribute("decided", 40)
+		w.eachIsNamed(append(w.metadataDamages(plainSite, 25), w.metadataDamages("decided", 40)...))
 	})
 }
 
-// everyMetadataAttribute changes each attribute of a site's metadata in so many ways at least, and wants each to be noticed alone.
-func (w *world) everyMetadataAttribute(site string, least int) {
+// metadataDamages change each attribute of a site's metadata, in so many ways at least.
+func (w *world) metadataDamages(site string, least int) (all []damage) {
 	t, key := w.t, sinks.Keys{}.Metadata(site)
 	t.Helper()
-	it, tried := w.snapshot()[key], 0
+	it := w.snapshot()[key]
 	for _, name := range append(slices.Collect(maps.Keys(it)), "stranger") {
 		if name == sinks.AttrPK || name == sinks.AttrSK {
 			continue
@@ -157,15 +156,13 @@ func (w *world) everyMetadataAttribute(site string, least int) {
 			if name == "stranger" && how == "removed" || how == "of another kind" {
 				continue
 			}
-			tried++
-			w.set(key, with(it, name, bad))
-			onlyAt(t, fmt.Sprintf("%s %s %s", site, name, how), w.verify(nil), key, name)
+			all = append(all, damaged(fmt.Sprintf("%s %s %s", site, name, how), it, name, bad))
 		}
 	}
-	w.set(key, it)
-	if tried < least {
-		t.Errorf("%s: only %d changes were tried", site, tried)
+	if len(all) < least {
+		t.Errorf("%s: only %d changes are tried", site, len(all))
 	}
+	return all
 }
 
 // Revisions are appended at each of verify's calls to the table, and published while verify waits for them. The metadata may
@@ -178,7 +175,7 @@ func TestSiteThatChangesDuringTheRead(t *testing.T) {
 		w.pipeline()
 		calls := &moving{Table: w.table.Table}
 		w.verify(func(o *verify.Options) { o.Table = calls })
-		for after := 1; after <= calls.calls; after += 3 {
+		for after := range spread(t, calls.calls, 3, 12) {
 			published := make(chan struct{})
 			change := &moving{Table: w.table.Table, after: after, happen: func() {
 				w.append(plainSite, fmt.Sprint("first", after))

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -128,13 +130,23 @@ func TestDoneStepMustHaveReachedEveryItem(t *testing.T) {
 		if len(changed) < 20 {
 			t.Fatalf("the second step wrote %d items only", len(changed))
 		}
-		for _, key := range changed {
+		for i := range spread(t, len(changed), 1, 4) {
+			key := changed[i-1]
 			w.set(key, one[key])
 			r := w.verify(nil)
 			want(t, key.PK+" / "+key.SK+" missed by a step that is done", r, verify.ExitDifferent)
 			w.set(key, two[key])
 		}
 	})
+}
+
+// spread yields numbers from 1 to n: in make test-all every so many, in make test those that lie further apart.
+func spread(t *testing.T, n, all, few int) iter.Seq[int] {
+	step := n / slow.Of(t, n/few, n/all)
+	return func(yield func(int) bool) {
+		for i := 1; i <= n && yield(i); i += step {
+		}
+	}
 }
 
 // moving is a table in which something happens after so many calls.
@@ -204,7 +216,7 @@ func TestStepThatHappensDuringTheRead(t *testing.T) {
 		ends := func(o *verify.Options) { o.Wait = 0 }
 		calls := &moving{Table: w.table.Table}
 		w.verify(func(o *verify.Options) { o.Table = calls })
-		for after := 1; after <= calls.calls+5; after += 5 {
+		for after := range spread(t, calls.calls+5, 4, 20) {
 			back()
 			all := &moving{Table: w.table.Table, after: after, happen: func() { begin(); apply(); done() }}
 			r := w.verify(func(o *verify.Options) { ends(o); o.Table = all })

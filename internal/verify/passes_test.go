@@ -29,6 +29,16 @@ func (w *world) manySites(sites int) {
 	w.pipeline()
 }
 
+// damageSites changes an hour of each site.
+func (w *world) damageSites(sites int) {
+	w.t.Helper()
+	items := w.snapshot()
+	for i := range sites {
+		key := sinks.Keys{}.HourStats(fmt.Sprint("site ", i), w.start.UnixMilli()-w.start.UnixMilli()%3600_000)
+		w.set(key, with(items[key], sinks.AttrEvents, sinks.Int(99)))
+	}
+}
+
 const smallMemory = 200 << 10 // of twelve sites some hundred kilobytes are one pass's
 
 // Several passes find what one does, and keep no more at a time than they may.
@@ -48,11 +58,7 @@ func TestPassesTogetherAreOneRecount(t *testing.T) {
 			t.Errorf("%d bytes were kept at a time, want %d at most; in one pass %d", r.KeptBytes, most, whole.KeptBytes)
 		}
 		// Damage in any site is found once, whichever pass the site is of.
-		for i := range 40 {
-			key := sinks.Keys{}.HourStats(fmt.Sprint("site ", i), w.start.UnixMilli()-w.start.UnixMilli()%3600_000)
-			it := w.snapshot()[key]
-			w.set(key, with(it, sinks.AttrEvents, sinks.Int(99)))
-		}
+		w.damageSites(40)
 		if r := w.verify(small); r.DifferenceCount != 40 {
 			t.Errorf("%d differences, want one of each site", r.DifferenceCount)
 		}
@@ -68,19 +74,16 @@ func TestSampleOfSitesIsVerified(t *testing.T) {
 		if n := r.Compared["site"]; n < 4 || n > 18 || r.SampleSites != 0.25 {
 			t.Errorf("%d of 40 sites were verified, want about 10", n)
 		}
-		found := 0
-		for i := range 40 {
-			key := sinks.Keys{}.HourStats(fmt.Sprint("site ", i), w.start.UnixMilli()-w.start.UnixMilli()%3600_000)
-			it := w.snapshot()[key]
-			w.set(key, with(it, sinks.AttrEvents, sinks.Int(99)))
-			if r := w.verify(sample); r.DifferenceCount > 0 {
-				found++
-				onlyAt(t, "damage in a sampled site", r, key, sinks.AttrEvents)
+		w.damageSites(40)
+		damaged := w.verify(sample)
+		found := make(map[string]bool)
+		for _, d := range damaged.Differences {
+			if found[d.PK] = true; d.Attribute != sinks.AttrEvents {
+				t.Errorf("difference %+v, want those of events alone", d)
 			}
-			w.set(key, it)
 		}
-		if n := r.Compared["site"]; int64(found) != n {
-			t.Errorf("damage was found in %d sites, want it in all %d that are sampled", found, n)
+		if n := r.Compared["site"]; int64(len(found)) != n || damaged.DifferenceCount != n {
+			t.Errorf("damage was found in %d sites, want it once in each of the %d that are sampled", len(found), n)
 		}
 	})
 }

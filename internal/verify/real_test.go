@@ -9,6 +9,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
@@ -57,7 +58,7 @@ func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- p.Run(ctx) }()
 	wait := func(o *verify.Options) { o.Wait = time.Minute }
-	for i := range 5 {
+	for i := range slow.Of(t, 2, 5) {
 		w.second()
 		w.rename(plainSite, fmt.Sprint("Shop ", i))
 		want(t, "while the pipeline runs", w.verify(wait), 0)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -37,7 +38,8 @@ type world struct {
 
 func inWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world)) {
 	testworld.InBubble(t, 1, func(t *testing.T, b *testworld.World) {
-		f(t, &world{t: t, topic: topic, table: newRecorder(b.Table), start: time.Now(), seeds: b.Kafka, client: b.Client})
+		f(t, &world{t: t, topic: topic, table: newRecorder(b.Table), start: time.Now(), client: b.Client,
+			seeds: append(b.Kafka[:len(b.Kafka):len(b.Kafka)], kgo.DisableClientMetrics())})
 	}, kfake.SeedTopics(partitions, topic))
 }
 
@@ -80,13 +82,9 @@ func (r *recorder) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.Bat
 // snapshot is all items of the table.
 func (w *world) snapshot() map[sinks.Key]sinks.Item {
 	w.t.Helper()
-	all := make(map[sinks.Key]sinks.Item)
-	for key := range w.table.keys {
-		r, err := w.table.BatchGet(w.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
-		if err != nil {
-			w.t.Fatal(err)
-		}
-		maps.Copy(all, r.Items)
+	all, err := sinks.Get(w.t.Context(), w.table, slices.Collect(maps.Keys(w.table.keys))...)
+	if err != nil {
+		w.t.Fatal(err)
 	}
 	return all
 }
@@ -168,7 +166,7 @@ func (w *world) run(o pipeline.Options) {
 		if time.Now().After(deadline) {
 			w.t.Fatal("the pipeline has not come to the end of the log")
 		}
-		<-time.After(time.Second)
+		<-time.After(5 * time.Second)
 	}
 	drain()
 }

@@ -13,6 +13,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // parsingSuite returns the files of JSONTestSuite by their names: y_ must be accepted, n_ rejected; the others,
@@ -110,10 +111,13 @@ func TestNaughtyStringsStayThemselves(t *testing.T) {
 		t.Errorf("%d strings, want 515", len(naughty))
 	}
 	nobody := map[string]bool{"undefined": true, "null": true, "0": true, "anonymous": true, "00000000-0000-0000-0000-000000000000": true}
-	for _, field := range append([]textField{{"siteId", 128, false}, {"type", 64, false}}, textFields...) {
+	for n, field := range append([]textField{{"siteId", 128, false}, {"type", 64, false}}, textFields...) {
 		required := field.name == "siteId" || field.name == "type"
 		person := field.name == "visitorId" || field.name == "sessionId" || field.name == "userId"
-		for _, s := range naughty {
+		for i, s := range naughty {
+			if (i+n)%4 != 0 && !slow.Asked() {
+				continue
+			}
 			plain, err := json.Marshal(s)
 			if err != nil {
 				t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // everyField are members with a value of each kind that occurs in practice, as JSON.
@@ -86,8 +88,12 @@ func TestExpectedKeysAreFoundAgain(t *testing.T) {
 // TestKnownKeysAreStillJudged changes records whose keys the scanner knows: a byte or more is another, or the rest is missing.
 func TestKnownKeysAreStillJudged(t *testing.T) {
 	records := [][]byte{spell(everyField[:8], "", ":", ""), spell(everyField[8:], " ", ": ", ""), trackedRecords(2, true, "")[1]}
+	step := 3
+	if slow.Asked() {
+		step = 1
+	}
 	for _, value := range records {
-		for at := range value {
+		for at := 0; at < len(value); at += step {
 			decodeBothWays(t, value[:at])
 			for _, c := range []string{`"`, `\`, "{", "}", "[", ",", ":", " ", "0", "\x00", "\x80", "é", "", `","`, `":"`, `{"siteId":"x"`} {
 				changed := fmt.Appendf(nil, "%s%s%s", value[:at], c, value[at+1:])

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 )
@@ -27,7 +28,7 @@ func wantAltered(t *testing.T, table *dynamo.Table, c sinks.Change, want ...stri
 }
 
 func TestRealAlterAddsWhatIsMissing(t *testing.T) {
-	table, client, name := localTable(t)
+	table, client, name := tableAt(t, testenv.OwnDynamoDB(t))
 	_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: &name, BillingMode: types.BillingModePayPerRequest,
 		KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("pk"), KeyType: types.KeyTypeHash}, {AttributeName: aws.String("sk"),

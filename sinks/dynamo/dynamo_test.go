@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -41,9 +42,15 @@ func connect(t testing.TB, endpoint string, o dynamo.ConnectOptions) *dynamodb.C
 // localTable is a table of its own, not created yet, on DynamoDB Local.
 func localTable(t testing.TB) (*dynamo.Table, *dynamodb.Client, string) {
 	t.Helper()
-	client := connect(t, testenv.DynamoDB(t), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
+	return tableAt(t, testenv.DynamoDB(t))
+}
+
+// tableAt is a table of its own, not created yet, at an endpoint.
+func tableAt(t testing.TB, endpoint string) (*dynamo.Table, *dynamodb.Client, string) {
+	t.Helper()
+	client := connect(t, endpoint, dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
 	name := "footfall-" + rand.Text()
-	t.Cleanup(func() { // DynamoDB Local makes no index any more beside some tables that expire items.
+	t.Cleanup(func() { // It looks at all tables for what has expired.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), testenv.AttemptTimeout)
 		defer cancel()
 		_, err := client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name})
@@ -55,6 +62,7 @@ func localTable(t testing.TB) (*dynamo.Table, *dynamodb.Client, string) {
 }
 
 func TestRealTableKeepsTheContract(t *testing.T) {
+	slow.Test(t) // TestRealDirectAgreesWithTheSDK compares it with what keeps the contract below.
 	sinktest.Run(t, func(t *testing.T) sinktest.Store {
 		table, _, _ := localTable(t)
 		return table
