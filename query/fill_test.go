@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/query"
 )
 
@@ -12,7 +13,7 @@ import (
 func testStatsFilled(t *testing.T, w *world) {
 	events := history(6)
 	w.record(shop, events, kept{})
-	for _, c := range []struct {
+	for i, c := range []struct {
 		zone     string
 		by       query.By
 		from, to time.Time
@@ -25,6 +26,9 @@ func testStatsFilled(t *testing.T, w *world) {
 		for _, compare := range []bool{false, true} {
 			if compare && c.from.After(now) {
 				continue // Rows of what lies ahead are those of the earlier range.
+			}
+			if compare == (i%2 == 1) && !c.from.After(now) && !slow.Asked() {
+				continue
 			}
 			p := query.StatsParams{Site: shop, From: c.from, To: c.to, By: c.by, Zone: location(t, c.zone), Compare: compare,
 				Paging: query.Paging{Limit: query.MaxLimit}}

@@ -15,6 +15,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/internal/pack"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -144,6 +145,9 @@ func TestFiltersSayTheirCostBefore(t *testing.T) {
 		{"few", 200, packed, byDay, 2, 16},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if !slices.Contains([]string{"packed, by day", "items, later packed", "few"}, c.name) {
+				slow.Test(t)
+			}
 			table := &rawUnits{Table: testworld.Table(t)}
 			w := worldOn(t, table, sinks.Keys{})
 			first := w.gather(c)
