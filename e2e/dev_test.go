@@ -41,6 +41,7 @@ func recount(t *testing.T, dir string, codes ...int) int64 {
 
 // One command shows numbers, Ctrl-C ends it, and another start goes on where the first ended.
 func TestDevGoesOnWhereItEnded(t *testing.T) {
+	slow.Test(t)
 	dir := t.TempDir()
 	first := start(t, "first dev", nil, "dev", "--data", dir, "--plain", "--rate", "300", "--sites", "5")
 	eventually(t, "numbers appear", func() bool { first.running(); return eventsShown(first) > 0 })

@@ -20,6 +20,7 @@ import (
 // A topic that is deleted and created again once its consumers have drained is counted on: the table is a fold of all
 // the logs that there were.
 func TestTopicCreatedAgainIsCountedOn(t *testing.T) {
+	slow.Test(t)
 	onStages(t, func(t *testing.T, s *stage) {
 		const partitions, events = 6, 500
 		s.topic = testenv.Topic(t, s.brokers, partitions, nil)

@@ -93,6 +93,7 @@ func checkUniques(t *testing.T, site string, got, want uint64) {
 // The same edits, all with the same record time: those whose altered dates lie too far from it are rejected, and
 // each can be found among the failed events with what was wrong. That real services take as many edits shows the test above.
 func TestWikitickerOutOfTimeIsRejected(t *testing.T) {
+	slow.Test(t)
 	var want wikitickerTotals
 	readJSON(t, "wikiticker/expected-totals.json", &want)
 	onEmbedded(t, func(t *testing.T, s *stage) {

@@ -101,13 +101,14 @@ func hostile(partition, n int, at time.Time) *kgo.Record {
 // TestHostileLoadStaysUnderItsCeilings feeds partitions what takes most memory, and measures the heap: it stays below what
 // the documentation says, the ceilings of the process and PartitionBytes for each partition.
 func TestHostileLoadStaysUnderItsCeilings(t *testing.T) {
+	slow.Test(t)
 	cases := []struct {
 		partitions, memory, fetched, records int
 	}{
 		{2, 64 << 20, 8 << 20, 16_000},
 		{16, 64 << 20, 8 << 20, 4_000},
 	}
-	for _, c := range cases[:slow.Of(t, 1, len(cases))] {
+	for _, c := range cases {
 		t.Run(fmt.Sprintf("%d partitions", c.partitions), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { hostileLoad(t, c.partitions, c.memory, c.fetched, c.records) })
 		})

@@ -374,7 +374,7 @@ func TestKillAtEveryRequest(t *testing.T) {
 	t.Parallel()
 	records := traffic(2, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
-	stride := 3
+	stride := 5
 	if slow.Asked() {
 		stride = 1
 	}

@@ -210,6 +210,7 @@ func (v *visibility) holds(hot time.Duration) {
 // a site's stats lie under. The lane that writes there waits so long and no longer than it must; the other lane of its
 // partition, and the other partitions, do not wait.
 func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
+	slow.Test(t)
 	t.Parallel()
 	const partitions, minutes = 4, 12
 	inWorld(t, partitions, func(t *testing.T, w *world) {

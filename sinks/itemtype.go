@@ -3,6 +3,7 @@ package sinks
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -123,6 +124,33 @@ func (t *ItemType) Templates() (pk, sk Template) {
 
 // IndexTemplates returns the templates of the keys in an index; ok is false when the items are not in it.
 func (t *ItemType) IndexTemplates(index Index) (pk, sk Template, ok bool) {
+	if known, ok := templatesOfCatalogue()[entryOf{t, index}]; ok {
+		return known[0], known[1], true
+	}
+	return t.spell(index)
+}
+
+// entryOf is where items of a type are: in the table or in an index.
+type entryOf struct {
+	*ItemType
+	Index
+}
+
+// templatesOfCatalogue are those of partition and sort keys: every key that is read is held against them.
+var templatesOfCatalogue = sync.OnceValue(func() map[entryOf][2]Template {
+	all := make(map[entryOf][2]Template)
+	for i := range catalogue {
+		for _, index := range []Index{Base, GSI1} {
+			if pk, sk, ok := catalogue[i].spell(index); ok {
+				all[entryOf{&catalogue[i], index}] = [2]Template{pk, sk}
+			}
+		}
+	}
+	return all
+})
+
+// spell makes the templates from what spells the keys.
+func (t *ItemType) spell(index Index) (pk, sk Template, ok bool) {
 	key := t.keyIn(index)
 	if key == nil {
 		return "", "", false

@@ -8,6 +8,8 @@ import (
 
 	"github.com/moby/moby/client"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 func TestMain(m *testing.M) { Main(m) }
@@ -24,6 +26,7 @@ func TestDynamoDBAnswers(t *testing.T) {
 }
 
 func TestBrokerKeepsRecordsOverAKill(t *testing.T) {
+	slow.Test(t)
 	b := OwnBroker(t)
 	topic := Topic(t, b.Addr, 1, map[string]string{"flush.messages": "1"})
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)

@@ -97,6 +97,9 @@ func (o options) gotestsum(ctx context.Context, env string) error {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), env)
+	if os.Getenv("GOGC") == "" {
+		cmd.Env = append(cmd.Env, "GOGC=400") // Heaps of compilers and tests are small, and may grow. It saves a sixth of the CPU time.
+	}
 	if o.all {
 		cmd.Env = append(cmd.Env, slow.Env+"=1")
 	}

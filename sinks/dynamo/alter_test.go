@@ -89,7 +89,7 @@ func TestRealAlterMovesBetweenBillings(t *testing.T) {
 // TestRealTableMayHaveOtherIndexes: an index of another program or of an earlier footfall stays, and provisioned capacity is for it too,
 // since DynamoDB asks for it.
 func TestRealTableMayHaveOtherIndexes(t *testing.T) {
-	table, client, name := localTable(t)
+	table, client, name := tableAt(t, testenv.OwnDynamoDB(t))
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -109,8 +110,8 @@ var updateBehaviours = []behaviour{
 		wantItem(t, "after the errors", get(t, s, key("n")), nil)
 	}},
 	{name: "UpdateCarriesManyMarks", check: func(t *testing.T, s Store) {
-		const marks = 400
-		want := item(key("n"), count("views", 2*marks))
+		marks := slow.Of(t, 50, 400)
+		want := item(key("n"), count("views", int64(2*marks)))
 		for step := int64(1); step <= 2; step++ {
 			for p := range int32(marks) {
 				mark := sinks.AttrMark("stats", sinks.TP{Topic: 12, Partition: p})
