@@ -26,10 +26,7 @@ func TestDrainCutShortAtEachPoint(t *testing.T) {
 	t.Parallel()
 	records := traffic(60, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
-	stride := int64(3)
-	if slow.Asked() {
-		stride = 1
-	}
+	stride := int64(slow.Every(t, 3))
 	for _, hangs := range []bool{false, true} {
 		for at := int64(1); ; at += stride {
 			cut := false

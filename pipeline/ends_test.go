@@ -283,10 +283,7 @@ func TestExpiredCredentialsEndLoudly(t *testing.T) {
 	const hint = "sign in again"
 	records := traffic(54, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
-	stride := 6
-	if slow.Asked() {
-		stride = 2
-	}
+	stride := 2 * slow.Every(t, 3)
 	for last := 1; ; last += stride {
 		ended := false
 		compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {

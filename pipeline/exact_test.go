@@ -374,10 +374,7 @@ func TestKillAtEveryRequest(t *testing.T) {
 	t.Parallel()
 	records := traffic(2, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
-	stride := 5
-	if slow.Asked() {
-		stride = 1
-	}
+	stride := slow.Every(t, 5)
 	for _, after := range []bool{false, true} {
 		for at := 1; ; at += stride {
 			killed := killedAt(t, at, after, records, []int{20, 20, 20}, want)

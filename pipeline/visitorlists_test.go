@@ -107,8 +107,8 @@ func TestRedoListsByTheSameRecord(t *testing.T) {
 		return record{key: "k", at: bubbleStart, value: mustJSON(e)}
 	}
 	records := []record{of(-3, ""), of(-2, ""), of(1, "v"), of(2, "v")}
-	kills := 0
-	for killed := true; killed && !t.Failed(); kills++ {
+	kills, stride := 0, slow.Every(t, 4)
+	for killed := true; killed && !t.Failed(); kills += stride {
 		killed = false
 		inWorld(t, 1, func(t *testing.T, w *world) {
 			trial{1, records, dying(t, kills+1, true, []int{1, len(records) - 1}, &killed)}.in(w)

@@ -163,7 +163,7 @@ func (w *world) settled() {
 		if waited > patience {
 			w.t.Fatal(err)
 		}
-		w.pass(max(time.Second, waited/16)) // Looking costs more than an interval that is waited for.
+		w.pass(max(2*time.Second, waited/16)) // Looking costs more than an interval that is waited for.
 	}
 }
 

@@ -33,3 +33,14 @@ func Of(t testing.TB, few, all int) int {
 	t.Logf("%s, %d cases instead of %d", Reason, all, few)
 	return few
 }
+
+// Every returns how far apart the points are at which a test that walks over many, such as all requests of a process, tries something: n in
+// make test, 1 in make test-all.
+func Every(t testing.TB, n int) int {
+	t.Helper()
+	if Asked() {
+		return 1
+	}
+	t.Logf("%s, each point instead of one of %d", Reason, n)
+	return n
+}

@@ -51,7 +51,7 @@ func InBubble(t *testing.T, brokers int, f func(t *testing.T, w *World), o ...kf
 			t.Fatal(err)
 		}
 		t.Cleanup(cluster.Close)
-		kafka := []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(network.DialContext)}
+		kafka := []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(network.DialContext), kgo.DisableClientMetrics()}
 		f(t, &World{Cluster: cluster, Network: network, Kafka: kafka, Table: Table(t), Client: Client(t, kafka)})
 	})
 }
