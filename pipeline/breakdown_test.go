@@ -19,6 +19,7 @@ import (
 // them. Items and memory stay within their bounds, the totals are exact, and the hundred are on top, each with the truth
 // within the error that is stated.
 func TestMillionPathsStayBounded(t *testing.T) {
+	slow.Unraced(t)
 	paths, hot := slow.Of(t, 50_000, 1_000_000), 100
 	w := ownedPartition(t)
 	w.stats.own.RawEvents, w.stats.settings.RawEvents = false, false

@@ -39,6 +39,7 @@ var courses = []struct {
 
 // The window against its definition, also of an owner that begins in the middle of the log.
 func TestDuplicatesAreThoseOfTheWindow(t *testing.T) {
+	slow.Unraced(t)
 	windows := []checkpoint.Duplicates{{WindowMs: 1, Positions: 1}, {WindowMs: 100, Positions: 2}, {WindowMs: 1000, Positions: 64},
 		{WindowMs: 20_000, Positions: 300}, {WindowMs: 20_000, Positions: 1024}, {WindowMs: 40_000, Positions: 10_000}}
 	few := slow.Of(t, 2, len(windows)) // Others for each course.

@@ -16,6 +16,7 @@ import (
 // TestStatesWeighWhatTheHeapTakes folds hostile records of each kind, settles their steps, and holds the sum of the states'
 // weights against the heap.
 func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
+	slow.Unraced(t)
 	kinds := []string{"long session ids", "many sites", "full breakdowns", "hours of few events"}
 	for kind, name := range kinds[:slow.Of(t, 3, len(kinds))] {
 		t.Run(name, func(t *testing.T) {

@@ -87,6 +87,7 @@ func (w wall) full(at time.Time) time.Time {
 }
 
 func TestComparedRangesAreThoseOfTheWall(t *testing.T) {
+	slow.Unraced(t)
 	for _, zone := range clockZones {
 		w, checked, years := newWall(t, zone, wallFrom, wallTo), 0, 0
 		w.eachMoment(t, func(now, today time.Time) {
@@ -186,6 +187,7 @@ func (w wall) hours(from, to time.Time) (names []wallHour, at map[wallHour]time.
 
 // Hours are compared with those of the same time: also where clocks were set in one of the ranges, and in the range from -24h on.
 func TestComparedHoursAreThoseOfTheWall(t *testing.T) {
+	slow.Unraced(t)
 	for _, zone := range clockZones {
 		w, checked, refused, alone := newWall(t, zone, wallFrom, wallTo), 0, 0, 0
 		all, at := w.hours(wallFrom, wallTo)

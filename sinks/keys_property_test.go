@@ -195,6 +195,7 @@ func contradictions(collections []facts) int {
 // TestKeysNeverCollide draws 10 million sets of ids (200,000 in make test) and spells a key of each. No key stands
 // for two things, and no partition key belongs to two sites, nor to a site and to the table.
 func TestKeysNeverCollide(t *testing.T) {
+	slow.Unraced(t)
 	const workers, seed = 2, 20260512
 	draws := slow.Of(t, 200_000, 10_000_000)
 	keys, owners := make([]facts, workers), make([]facts, workers)

@@ -18,6 +18,7 @@ import (
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/query"
 )
 
@@ -186,6 +187,7 @@ func TestAnalyzeCountsFilesThatEndTooEarly(t *testing.T) {
 
 // --by hour prints the rows of all pages of the answer.
 func TestAnalyzePrintsAllRows(t *testing.T) {
+	slow.Unraced(t)
 	file := filepath.Join(t.TempDir(), "events")
 	var b strings.Builder
 	const hours = query.MaxLimit + 5

@@ -95,6 +95,7 @@ var (
 // openBrowser opens a tab for a test, of an origin of its own.
 func openBrowser(t testing.TB, base string) *browser {
 	t.Helper()
+	slow.Unraced(t)
 	process, err := chromium()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):

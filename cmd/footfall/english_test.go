@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // constructions are the worst of what made help and documents hard to read, each with what to write instead. They are words of
@@ -43,6 +45,7 @@ var code = regexp.MustCompile("(?ms)^```.*?^```|^(?: {4}|\t)[^\n]*$|`[^`]*`|\\]\
 
 // TestTextIsPlainEnglish refuses the constructions in every help and every document for users.
 func TestTextIsPlainEnglish(t *testing.T) {
+	slow.Unraced(t)
 	check := func(name, text string) {
 		text = code.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) })
 		for i, line := range strings.Split(text, "\n") {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // planOf runs plan on a load without breakdowns. All hours of its day are alike, so one is simulated instead of four.
@@ -13,6 +15,7 @@ func planOf(t *testing.T, eventsPerDay string, args ...string) (code int, out, e
 }
 
 func TestPlanTellsWhatALoadCosts(t *testing.T) {
+	slow.Unraced(t)
 	code, out, errs := planOf(t, "4320000", "--raw-events=off")
 	if code != 0 || errs != "" {
 		t.Fatalf("exit code %d, stderr %q", code, errs)
@@ -34,6 +37,7 @@ func TestPlanTellsWhatALoadCosts(t *testing.T) {
 }
 
 func TestPlanAsJSON(t *testing.T) {
+	slow.Unraced(t)
 	plan := func(args ...string) (p struct {
 		Workload        struct{ EventsPerDay float64 }
 		Items           []struct{ Item, Entity string }
@@ -67,6 +71,7 @@ func TestPlanAsJSON(t *testing.T) {
 // The memory of the window of duplicates, and what it holds, depend on the load of a partition. TestPlanTellsWhatALoadCosts has a load
 // for which there is room.
 func TestPlanHasTheWindowOfDuplicates(t *testing.T) {
+	slow.Unraced(t)
 	code, out, errs := planOf(t, "172800000", "--raw-events=off", "--sites", "200")
 	for _, want := range []string{"2m6s in 6.0 MiB of memory a partition, at 2,000 events a second",
 		"All of duplicates.window needs duplicates.memoryBytes 45000000, or more partitions."} {

@@ -83,7 +83,7 @@ var sessionWrites = [...]string{"the item, in the first flush with an event of t
 func unitsOfSession(t *testing.T, interval time.Duration) (units [len(sessionWrites)]float64, s *simulation) {
 	w := DefaultWorkload()
 	w.Stats, w.Realtime = interval, time.Hour // Sessions are of the stats lane alone.
-	const events = 42_000 // an hour
+	const events = 42_000                     // an hour
 	s = simulate(&w, newTraffic(&w, events, 1), 1, 1, never)
 	f := s.book.of(itemSession)
 	if f.writes != f.units[sinks.Base] {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 const secret = "sixteen byte key"
@@ -110,6 +111,7 @@ func instant(t *testing.T, s string) time.Time {
 // TestDailySaltCutsNoSession: whatever the lines, the sessions are those of a salt for all days. Some visitors are never
 // silent for days, as robots are, and the lines step back, some of them by hours.
 func TestDailySaltCutsNoSession(t *testing.T) {
+	slow.Unraced(t)
 	crossings := 0
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 0))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -208,6 +209,7 @@ func (v *inventory) complete(ways map[written]bool) {
 // Every item that a real pipeline, its operators and the creation of a site write is in the catalogue, with every attribute,
 // its type, its way of being written, and when it expires; and nothing is in the catalogue that nobody writes.
 func TestCatalogueIsWhatIsWritten(t *testing.T) {
+	slow.Unraced(t)
 	inWorld(t, nil, func(t *testing.T, w *world) {
 		v := &inventory{t: t, attributes: make(map[[2]string]bool), sizes: make(map[string][]int),
 			rules: make(map[string]*sites.Rules), taken: make(map[sinks.Key]taken)}

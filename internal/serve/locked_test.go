@@ -14,6 +14,7 @@ import (
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -122,6 +123,7 @@ func unfiltered(t *testing.T, r http.Header, format, text string) string {
 
 // No parameter of any operation gets figures of what does not pass the filters of a share link or of a JSON Web Token.
 func TestNothingWidensLockedFilters(t *testing.T) {
+	slow.Unraced(t)
 	s := newSigner(t)
 	g := newGuarded(t, Options{}, s.keys())
 	g.byCountry()

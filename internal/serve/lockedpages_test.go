@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // lockedBases are a share link and an embedded page about what is from Germany. The link has the range of someDays, too.
@@ -42,6 +43,7 @@ func pageBeyond(text string, q url.Values) string {
 // No parameter of a page gets figures of what does not pass the filters of a share link or of a JSON Web Token. Each page says that it is
 // filtered.
 func TestNothingWidensPagesUnderLockedFilters(t *testing.T) {
+	slow.Unraced(t)
 	s := newSigner(t)
 	g := newGuarded(t, Options{}, s.keys())
 	g.byCountry()

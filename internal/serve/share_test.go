@@ -136,6 +136,7 @@ func inOrder(addresses map[string]string) []string { return slices.Sorted(maps.K
 
 // No parameter of any operation gets figures of another site or of another time.
 func TestNothingWidensAShareLink(t *testing.T) {
+	slow.Unraced(t)
 	g, base := sharedServer(t, someDays)
 	queries := append(widenings(), nil)
 	few, answered := fewWidenings(t, queries), 0

@@ -44,3 +44,12 @@ func Every(t testing.TB, n int) int {
 	t.Logf("%s, each point instead of one of %d", Reason, n)
 	return n
 }
+
+// Unraced leaves a test out under the race detector, which makes it take ten times as long: what it computes it computes in one goroutine, or
+// in processes that the detector does not see.
+func Unraced(t testing.TB) {
+	t.Helper()
+	if raced {
+		t.Skip("not under the race detector")
+	}
+}

@@ -139,6 +139,7 @@ var judgedBy = []string{"checkpoint", "chain history", "table settings", "topic"
 // TestEveryAttributeOfTheCatalogue damages each attribute of one item of each type, and wants verify to notice each damage: a
 // difference, an error, or an exit code that is not 0. What it need not notice is named above with its reason.
 func TestEveryAttributeOfTheCatalogue(t *testing.T) {
+	slow.Unraced(t)
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.catalogued()
 		want(t, "undamaged", w.verify(nil), 0)
