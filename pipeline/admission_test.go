@@ -15,6 +15,7 @@ import (
 // TestNewSitesOfAnHourAreBounded: the hour is that of the records, in the order of the log; sites that were taken on once stay,
 // whoever the owner is and whatever comes between.
 func TestNewSitesOfAnHourAreBounded(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Settings.NewSites = 3
@@ -55,6 +56,7 @@ func TestNewSitesOfAnHourAreBounded(t *testing.T) {
 
 // TestRefusedSitesAreForgotten: of ids that somebody makes up nothing stays in memory, and each is judged alike when it comes again.
 func TestRefusedSitesAreForgotten(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Settings.NewSites = 2
@@ -79,6 +81,7 @@ func TestRefusedSitesAreForgotten(t *testing.T) {
 // TestOnlyRegisteredSitesAreCounted: a site that nobody has created leaves nothing in the table. What is created counts from then
 // on, and what is deleted does not.
 func TestOnlyRegisteredSitesAreCounted(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Settings.Sites = checkpoint.SitesRegistered

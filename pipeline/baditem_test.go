@@ -154,6 +154,7 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 
 // Each quarantine is a takeover. However many there are within minutes, the process continues.
 func TestManyItemsAreQuarantinedUnderARunningProcess(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		s := newSpy(w.table)
 		records := traffic(31, 2, 600, bubbleStart)
@@ -189,6 +190,7 @@ func TestManyItemsAreQuarantinedUnderARunningProcess(t *testing.T) {
 // A process that leaves a partition to a later group waits while a checkpoint of it cannot be read, and continues as before
 // once it can be.
 func TestYieldingOutlivesABadCheckpoint(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		records := traffic(31, 2, 300, bubbleStart)
 		w.produce(records[:200]...)
@@ -211,6 +213,7 @@ func TestYieldingOutlivesABadCheckpoint(t *testing.T) {
 
 // A process that waits until another release has done a step waits on while the checkpoint cannot be read.
 func TestWaitForAnotherReleaseOutlivesABadCheckpoint(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		records := traffic(57, 2, 200, bubbleStart)
 		w.killedMidStep(only(records, 0))
@@ -258,6 +261,7 @@ func (w *world) outlives(run *process, attr string, bad sinks.Value) {
 
 // A month that is sealed from a day whose sums were quarantined differs only in what the day has lost.
 func TestMonthOfALostDayIsExcused(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		s := newSpy(w.table)
 		w.folded(w.with(s, 0), traffic(31, 1, 200, bubbleStart))

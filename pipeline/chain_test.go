@@ -46,6 +46,7 @@ func (w *world) ends(o pipeline.Options) error {
 
 // TestRenamedGroupContinuesTheChains: the group's name is in no key, so a new group reads nothing twice.
 func TestRenamedGroupContinuesTheChains(t *testing.T) {
+	t.Parallel()
 	records := traffic(5, 2, 200, bubbleStart)
 	want := calm(t, 2, records)
 	compare(t, trial{2, records, func(w *world, s *spy, produce func(int)) {
@@ -65,6 +66,7 @@ func TestRenamedGroupContinuesTheChains(t *testing.T) {
 // TestSecondTopicHasItsOwnChains: two topics in one table have different numbers, marks and checkpoints, and their
 // counts add up.
 func TestSecondTopicHasItsOwnChains(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		if _, err := kadm.NewClient(w.client).CreateTopic(t.Context(), 1, 1, nil, "second"); err != nil {
 			t.Fatal(err)
@@ -90,6 +92,7 @@ func TestSecondTopicHasItsOwnChains(t *testing.T) {
 // TestDeletedCheckpointParksItsPartition: without its checkpoint a chain would fold the log a second time. The chain's history shows
 // that the checkpoint is missing. Another partition counts on, and once the checkpoint is restored everything is counted once.
 func TestDeletedCheckpointParksItsPartition(t *testing.T) {
+	t.Parallel()
 	for _, lane := range checkpoint.Lanes {
 		for _, when := range []string{"stopped", "running"} {
 			t.Run(lane+" "+when, func(t *testing.T) {
@@ -150,6 +153,7 @@ func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 
 // TestRestoredCheckpointParks: a checkpoint from before some steps meets items that carry later ones.
 func TestRestoredCheckpointParks(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		o := w.with(w.table, 0)
@@ -173,6 +177,7 @@ func TestRestoredCheckpointParks(t *testing.T) {
 
 // TestOtherHashKeyIsRefused: sketches under two keys would not merge.
 func TestOtherHashKeyIsRefused(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), traffic(8, 1, 10, bubbleStart))
 		o := w.options()
@@ -187,6 +192,7 @@ func TestOtherHashKeyIsRefused(t *testing.T) {
 
 // TestTopicCreatedAgainContinuesTheChain: offsets begin at 0 again and positions go on.
 func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), traffic(10, 1, 80, bubbleStart))
 		before := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
@@ -202,6 +208,7 @@ func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
 // TestLanesOfATopicCreatedAgainKeepTheirPositions: lanes whose chains ended at different positions go on from different bases, and
 // what the fold knows a record by is its position in its own lane.
 func TestLanesOfATopicCreatedAgainKeepTheirPositions(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), []record{eventOf("v1", "", "1", 0), eventOf("v2", "", "2", time.Second), eventOf("v2", "s", "3", 2*time.Second)})
 		// As a process that went on left it.
@@ -229,6 +236,7 @@ func TestLanesOfATopicCreatedAgainKeepTheirPositions(t *testing.T) {
 // TestTopicsOfTwoClustersEndLoudly: a topic id that the chain has left behind comes back when two clusters share a
 // table and a topic name.
 func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), traffic(17, 1, 30, bubbleStart))
 		first := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).TopicID
@@ -255,6 +263,7 @@ func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {
 // TestStepIsRedoneUnderItsOwnSettings: a process with other settings folds an open step as it was begun, and only
 // the steps after it as its own settings say.
 func TestStepIsRedoneUnderItsOwnSettings(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		late := func(i int) record {
 			return record{key: "s", at: bubbleStart, value: fmt.Appendf(nil,

@@ -33,6 +33,7 @@ func (d *fencedAtGaps) Update(ctx context.Context, u sinks.Update) (sinks.Result
 
 // A chain that is taken over while it is being acquired ends nothing but that try.
 func TestFenceDuringATakeoverIsOvercome(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.folded(w.options(), traffic(15, 2, 80, bubbleStart))
 		w.produce(traffic(16, 2, 80, bubbleStart)...)
@@ -48,6 +49,7 @@ func TestFenceDuringATakeoverIsOvercome(t *testing.T) {
 }
 
 func TestChainsAreShownOfATopicWithFewerPartitions(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 3, func(t *testing.T, w *world) {
 		w.folded(w.options(), traffic(15, 3, 80, bubbleStart))
 		admin := kadm.NewClient(w.client)
@@ -69,6 +71,7 @@ func TestChainsAreShownOfATopicWithFewerPartitions(t *testing.T) {
 
 // Retention takes the record that a step's record repeats, while the step is open: a redo would count it.
 func TestRedoWithoutItsWindowIsAGap(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		event := func(id string) record {
 			return record{key: "s", at: bubbleStart, value: fmt.Appendf(nil,
@@ -99,6 +102,7 @@ func TestRedoWithoutItsWindowIsAGap(t *testing.T) {
 
 // The old owner reads markers of a transaction between the next one's look at the log and its takeover.
 func TestMarkersReadBeforeATakeoverAreNoGap(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		owner := w.start(w.with(w.table, 0))
 		w.produce(traffic(50, 1, 40, bubbleStart)...)
@@ -128,6 +132,7 @@ func TestMarkersReadBeforeATakeoverAreNoGap(t *testing.T) {
 // Producers go on between the finding of a truncation and its acceptance: what they publish takes offsets that were
 // folded before, and none of it is passed over.
 func TestLogThatGrowsUnderATruncationLosesNothing(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), traffic(15, 1, 80, bubbleStart))
 		for _, lane := range checkpoint.Lanes { // As if 20 records more had been folded, and lost by the brokers.
@@ -153,6 +158,7 @@ func TestLogThatGrowsUnderATruncationLosesNothing(t *testing.T) {
 // Retention has taken all that an idle partition held, markers behind the last step included, before the next step is
 // begun and cut short.
 func TestOpenStepBehindLostMarkersIsNoGap(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		records := traffic(50, 1, 90, bubbleStart)
 		w.produce(records[:60]...)

@@ -22,6 +22,7 @@ func clickOf(id string, when time.Time) record {
 // TestCreatedSiteIsCountedByItsRulesAtOnce: in a process that has not looked at the rules since, and in a step that was begun
 // under a revision before them.
 func TestCreatedSiteIsCountedByItsRulesAtOnce(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.StatsInterval = time.Minute
@@ -51,6 +52,7 @@ func TestCreatedSiteIsCountedByItsRulesAtOnce(t *testing.T) {
 
 // TestRedoKnowsTheFirstRules: a step that was begun before a site was created, and has its events, is done again alike.
 func TestRedoKnowsTheFirstRules(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.with(&killOnStats{Table: w.table}, 0)
 		o.StatsInterval = time.Minute
@@ -77,6 +79,7 @@ func TestRedoKnowsTheFirstRules(t *testing.T) {
 
 // TestCreationThatWasCutShortHoldsNobodyUp: the site is counted by the defaults, and no rules can hold from the beginning then.
 func TestCreationThatWasCutShortHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		if _, err := sinks.ClaimSite(t.Context(), w.table, sinks.Keys{}, "s", time.Now()); err != nil {
 			t.Fatal(err)

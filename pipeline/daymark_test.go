@@ -60,6 +60,7 @@ func (d *dayMarks) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 // TestDayIsMarkedAfterItsHours: whoever reads the marks of a day and then its hours finds in these all that the marks name.
 // So a step that writes anything of a day's hours marks the day, last, even when no sum of it changes.
 func TestDayIsMarkedAfterItsHours(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		d := &dayMarks{Table: w.table, t: t, tp: sinks.TP{Topic: 1}, days: make(map[string]int64), hours: make(map[string]int64)}
 		o := w.options()

@@ -19,6 +19,9 @@
 //
 // # The promises, and what keeps each
 //
+// make test runs the tests named here in part or as a whole, but for five that only make test-all runs: TestBurstStaysWithinItsCeilings,
+// TestHostileLoadStaysUnderItsCeilings, TestSiteThatFillsItsPastOf600Hours, TestThrottledTableAndHotKey and TestConsumerWithAnotherClock.
+//
 //   - Exact. Table = a fold of the log in offset order. Chain in package checkpoint: a step is intended under a fencing epoch
 //     before it is applied, and each item is written under its applied mark. TestKillAtEveryRequest; TestSimulation
 //     under every fault of the table, the brokers and the processes.

@@ -124,6 +124,7 @@ func (d *drained) answer(ctx context.Context, pass func(context.Context) error) 
 // TestOwnLateRequestFencesAndIsOvercome: the answer to a takeover was lost, and a copy of the request lies in the
 // network for minutes: when it is applied it fences the very owner that sent it, which takes the chains over again.
 func TestOwnLateRequestFencesAndIsOvercome(t *testing.T) {
+	t.Parallel()
 	for _, lane := range checkpoint.Lanes {
 		t.Run(lane, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
@@ -162,6 +163,7 @@ func TestOwnLateRequestFencesAndIsOvercome(t *testing.T) {
 // same time, and each wins one. When one of them goes, the other takes both; while both stay, the earlier group
 // yields. The numbers are right either way.
 func TestLanesWonByDifferentProcesses(t *testing.T) {
+	t.Parallel()
 	const attempts = 20 // In some, the first process hears that it lost stats before it asks for realtime, and takes over both again.
 	for _, stays := range []bool{false, true} {
 		t.Run(fmt.Sprintf("both stay %v", stays), func(t *testing.T) {

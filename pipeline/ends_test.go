@@ -108,6 +108,7 @@ func (c *panicsOnce) Value(any) any {
 // TestPanicInAFoldEndsTheProcess: what a lane has accumulated may be anything then, so nothing of it is written; the
 // error says where it was, and the next process does it right. A breakdown that has less than a session takes back is what panics.
 func TestPanicInAFoldEndsTheProcess(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.with(w.table, 0), []record{visitTo("v", "a", "/1", "1", bubbleStart)})
 		at := sinks.Keys{}.Breakdown("s", bubbleStart.UnixMilli(), sinks.TP{Topic: 1})
@@ -213,6 +214,7 @@ func (w *world) transaction(n int, end kgo.TransactionEndTry) {
 // TestFailedTopicUnavailableStopsConsumption: while rejected records cannot be published, nothing moves past them and
 // the partition is read no further than its ceilings say; other partitions go on, and after an hour nothing is lost.
 func TestFailedTopicUnavailableStopsConsumption(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name string
 		err  *kerr.Error
@@ -280,6 +282,7 @@ func TestFailedTopicUnavailableStopsConsumption(t *testing.T) {
 // how to get new credentials; the next process is exact. Credentials that the SDK renews by itself are renewed before
 // they expire, so an answer that they have expired is the end: a restart is harmless and asks for new ones.
 func TestExpiredCredentialsEndLoudly(t *testing.T) {
+	t.Parallel()
 	const hint = "sign in again"
 	records := traffic(54, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
@@ -321,6 +324,7 @@ func TestExpiredCredentialsEndLoudly(t *testing.T) {
 // TestItemThatIsFullEndsLoudly: an item that would pass 400 KB ends the process, which names the item and what to do;
 // once there is room, nothing is lost.
 func TestItemThatIsFullEndsLoudly(t *testing.T) {
+	t.Parallel()
 	for name, full := range map[string]sinks.Key{
 		"an hour": sinks.Keys{}.HourStats("site-1", bubbleStart.UnixMilli()),
 		"a day":   sinks.Keys{}.DayStats("site-1", bubbleStart.UnixMilli()),

@@ -17,6 +17,7 @@ import (
 // TestErasuresOfOneSessionByTwoIds: a person who is erased as a visitor and as a user loses their sessions to the erasure that is
 // done first, also where the other is not continued; and a session has the revision that steps erased it under.
 func TestErasuresOfOneSessionByTwoIds(t *testing.T) {
+	t.Parallel()
 	for _, first := range []sites.Person{sites.User, sites.Visitor} {
 		for _, unswept := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s first, cut short %v", first, unswept), func(t *testing.T) {
@@ -72,6 +73,7 @@ func (f *firstSweepFails) Query(ctx context.Context, q sinks.Query) (sinks.Page,
 
 // TestErasureShowsGoalsOfACreationThatWasCutShort: who finds a site's metadata up to date looks for no goals that are not.
 func TestErasureShowsGoalsOfACreationThatWasCutShort(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), []record{eventOf("gone", "a", "1", 0)})
 		log, err := sites.ReadLog(t.Context(), w.table, sinks.Keys{}, nil)

@@ -13,6 +13,7 @@ import (
 // TestErasureDeletesExcludedEvents: an event of an excluded page is in no session, but has the id of one. If it has no visitor and that
 // session is erased, its raw event is deleted, and no difference. One of another visitor's session stays, and is a difference without it.
 func TestErasureDeletesExcludedEvents(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		w.decide("s", &sites.Rules{ExcludedPaths: []string{"/private*"}})

@@ -54,6 +54,7 @@ func (w *world) erasure(visitor string) erase.Options {
 // TestErasedPersonDoesNotComeBack: events, sessions and visits of somebody who is erased are gone, and totals as they were; nor does
 // a replay of all of his records bring anything back, late events, or another topic. What he does later counts as anybody's.
 func TestErasedPersonDoesNotComeBack(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Settings.Duplicates, o.StatsInterval = within(0), 5*time.Second
@@ -112,6 +113,7 @@ func TestErasedPersonDoesNotComeBack(t *testing.T) {
 
 // TestErasureOfNobodyHoldsForLateEvents: a visitor without any item is erased, too, so that late events do not bring him.
 func TestErasureOfNobodyHoldsForLateEvents(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.StatsInterval = 5 * time.Second
@@ -134,6 +136,7 @@ func TestErasureOfNobodyHoldsForLateEvents(t *testing.T) {
 
 // TestErasureAgainFindsWhatNamesNobody: a session that an event erases late has events from before that nobody could know to be his.
 func TestErasureAgainFindsWhatNamesNobody(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.StatsInterval = 5 * time.Second
@@ -158,6 +161,7 @@ func TestErasureAgainFindsWhatNamesNobody(t *testing.T) {
 // TestUnnamedEventsOfErasedSessionGo: events that name nobody go with the session that turns out to be his only while the erasure is
 // under way, however its key spells the id that the item has lost by then.
 func TestUnnamedEventsOfErasedSessionGo(t *testing.T) {
+	t.Parallel()
 	for _, session := range []string{"a", "100%", "a#1_0", strings.Repeat("\n", 250)} {
 		inWorld(t, 1, func(t *testing.T, w *world) {
 			o := w.options()

@@ -11,6 +11,7 @@ import (
 
 // TestVerifyFindsWhatAnErasureLeft: once an erasure says that it is done, what it has left, or what came back, is a difference.
 func TestVerifyFindsWhatAnErasureLeft(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.StatsInterval = 5 * time.Second
@@ -56,6 +57,7 @@ func TestVerifyFindsWhatAnErasureLeft(t *testing.T) {
 // TestErasedEventOfARecordThatTheLogLost: two records have one raw event, the erased visitor's was written last and is deleted, and
 // the log has lost that visitor's record. The other record's raw event is missing, and no difference.
 func TestErasedEventOfARecordThatTheLogLost(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		run := w.start(w.options())
 		w.produce(eventOf("stays", "a", "1", 0))

@@ -18,6 +18,7 @@ import (
 
 // TestErasureWaitsForChains: a chain without an owner holds an erasure up until it is taken over, or named as no longer consumed.
 func TestErasureWaitsForChains(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), []record{eventOf("gone", "a", "1", 0)})
 		o := w.erasure("gone")
@@ -77,6 +78,7 @@ func (w *watched) note(what string) {
 // TestReplacedOwnerAsksBeforeItWrites: an owner that has not heard from its chain for a minute sends no raw event before it has
 // asked whose the chain is.
 func TestReplacedOwnerAsksBeforeItWrites(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		first := &watched{Table: w.table}
 		o := w.options()
@@ -111,6 +113,7 @@ func TestReplacedOwnerAsksBeforeItWrites(t *testing.T) {
 // TestErasureDoesNotWaitForAbortedTransactions: a partition to which nothing comes but transactions that are aborted is idle, and its
 // owner records the revision of the rules that it has read.
 func TestErasureDoesNotWaitForAbortedTransactions(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.StatsInterval = 5 * time.Second

@@ -11,6 +11,7 @@ import (
 // A session continues after its item has expired, while its owner still has it in memory. The item is whole again, whether or not the
 // store has deleted it since.
 func TestSessionThatContinuesAfterItExpiredIsWhole(t *testing.T) {
+	t.Parallel()
 	for _, deleted := range []bool{false, true} {
 		t.Run(fmt.Sprint("deleted ", deleted), func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {

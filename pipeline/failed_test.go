@@ -52,6 +52,7 @@ func header(r *kgo.Record, key string) string {
 // TestRejectedRecordsReachTheFailedTopic keeps the promise "nothing vanishes": a rejected record is published with its
 // bytes, its key, its reason and where it came from, before the chain moves past it.
 func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		good := `{"siteId":"s","type":"click","timestamp":946684800000,"visitorId":"v"}`
 		bad := map[int64]struct {
@@ -103,6 +104,7 @@ func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
 // TestTotalsAddUp keeps the promise "nothing vanishes" in numbers: per partition, counted and rejected records are
 // those of the log.
 func TestTotalsAddUp(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 3, func(t *testing.T, w *world) {
 		records := traffic(20, 3, 500, bubbleStart)
 		w.folded(w.with(w.table, 3), records)
@@ -123,6 +125,7 @@ func TestTotalsAddUp(t *testing.T) {
 // TestRecordsOfAnySizeReachTheFailedTopic: whatever Kafka took by default it takes as an entry again; bad data never
 // blocks a partition.
 func TestRecordsOfAnySizeReachTheFailedTopic(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		big, err := kgo.NewClient(append(w.kafka(), kgo.ProducerBatchMaxBytes(1<<20+10_000), kgo.DefaultProduceTopic(testTopic))...)
 		if err != nil {
@@ -144,6 +147,7 @@ func TestRecordsOfAnySizeReachTheFailedTopic(t *testing.T) {
 
 // TestTopicThatTakesLessGetsLess: where the topic's limit was lowered behind our back, entries are cut further.
 func TestTopicThatTakesLessGetsLess(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		run := w.start(o)
@@ -168,6 +172,7 @@ func TestTopicThatTakesLessGetsLess(t *testing.T) {
 
 // TestLongRecordsAreCutToTheFailedTopic: an entry never fails for its size; what was cut is said.
 func TestLongRecordsAreCutToTheFailedTopic(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		limit := "100000"
 		if _, err := kadm.NewClient(w.client).CreateTopic(t.Context(), 1, 1, map[string]*string{"max.message.bytes": &limit},

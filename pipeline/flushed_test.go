@@ -59,6 +59,7 @@ func phasesOf(t *testing.T, f pipeline.Flush) string {
 // TestFlushesAreTold: of each flush that is in the table, without a gap between them; of one that failed, and of its repetition by the
 // next owner.
 func TestFlushesAreTold(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		var reported flushes
 		var denied atomic.Bool

@@ -54,6 +54,7 @@ func (w *world) rottenLog(net *kfake.VirtualNetwork, damage *atomic.Bool, open b
 // that is shown passes it: nothing is lost but the duplicates of what came before, and verify judges as the pipeline did, whether or not
 // the batch can be read again.
 func TestDamageInTheWindowOfDuplicatesIsSkipped(t *testing.T) {
+	t.Parallel()
 	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o := w.rottenLog(net, damage, false)
@@ -107,6 +108,7 @@ func TestDamageInTheWindowOfDuplicatesIsSkipped(t *testing.T) {
 // An open step is done again without the damaged batch. If it had a duplicate of a record below the damage, the duplicate cannot be
 // detected any more, and the step becomes a gap.
 func TestDamageInTheWindowOfAnOpenStep(t *testing.T) {
+	t.Parallel()
 	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o := w.rottenLog(net, damage, true)
@@ -186,6 +188,7 @@ func TestSkipThatALateCopyFences(t *testing.T) {
 // TestSkipInTheWindowIsJudgedAsItWasFolded: an operator skips a damaged batch that is folded, and verify judges what came of it once it
 // can be read again.
 func TestSkipInTheWindowIsJudgedAsItWasFolded(t *testing.T) {
+	t.Parallel()
 	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o := w.rottenLog(net, damage, false)
@@ -210,6 +213,7 @@ func TestSkipInTheWindowIsJudgedAsItWasFolded(t *testing.T) {
 // folded. A copy of an event between the batch and the end of the step follows. The window of duplicates begins right after what was
 // skipped, in both lanes. It reaches over the step that is undecided since then: the log still holds the rest of it.
 func TestWindowReachesOverAnUndecidedStep(t *testing.T) {
+	t.Parallel()
 	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o := w.options()

@@ -88,6 +88,7 @@ func (w *world) report() verify.Report {
 // A chain never skips what retention took before it was folded. Its partition stops, others go on; once an operator has
 // decided, it goes on too, and the totals and the gap add up to what was published.
 func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		records := traffic(13, 2, 300, bubbleStart)
 		w.folded(w.options(), records[:100])
@@ -145,6 +146,7 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 
 // What of an open step is in the table cannot be told any more once its topic is gone.
 func TestTopicCreatedAgainUnderAnOpenStepLeavesItUndecided(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.killedMidStep(traffic(12, 1, 80, bubbleStart))
 		w.recreate()
@@ -173,6 +175,7 @@ func TestTopicCreatedAgainUnderAnOpenStepLeavesItUndecided(t *testing.T) {
 // Some records of an open step were deleted, or the log became shorter than the step: a redo would take other records
 // for the step's.
 func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		head  sinks.Attr // what the checkpoint is made to say
@@ -231,6 +234,7 @@ func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
 // Retention takes records that a live consumer has not come to: what it has folded is settled first, so that nothing is
 // undecided.
 func TestGapUnderALiveOwnerLeavesNothingUndecided(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		records := traffic(19, 1, 200, bubbleStart)
 		run := w.start(w.options())
@@ -255,6 +259,7 @@ func TestGapUnderALiveOwnerLeavesNothingUndecided(t *testing.T) {
 
 // An offset that is out of range for a moment, or of the window of duplicates only, is no gap.
 func TestOffsetOutOfRangeAloneIsNoGap(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		run := w.start(w.options())
 		w.produce(traffic(20, 1, 100, bubbleStart)...)

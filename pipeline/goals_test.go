@@ -69,6 +69,7 @@ func (w *world) conversions() (list []string) {
 
 // TestSessionReachesAGoalOnce: who reaches a goal, by which event, when, and what it is worth.
 func TestSessionReachesAGoalOnce(t *testing.T) {
+	t.Parallel()
 	page := sites.Goal{On: sites.Pattern{On: sites.OnPage, How: sites.MatchPrefix, Text: "/thanks"}}
 	buy := sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}
 	worth, resting := page, page
@@ -118,6 +119,7 @@ func TestSessionReachesAGoalOnce(t *testing.T) {
 
 // TestConversionIsBookedAtItsOwnTime: in the hour and the day of its event, whenever the session began.
 func TestConversionIsBookedAtItsOwnTime(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.decide("s", goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}))
 		o := w.options()
@@ -141,6 +143,7 @@ func TestConversionIsBookedAtItsOwnTime(t *testing.T) {
 // TestRedoFindsTheSameConversions: a step whose sessions and conversions are in the table, and whose hours are not, is done again
 // by another process, after the goals have changed.
 func TestRedoFindsTheSameConversions(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		buy := sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}
 		w.decide("s", goalsOf(t, buy))
@@ -171,6 +174,7 @@ func TestRedoFindsTheSameConversions(t *testing.T) {
 // TestGoalCreatedAnewIsAnother: a session that has reached the first of two goals of one id reaches the second too, and both
 // conversions stay.
 func TestGoalCreatedAnewIsAnother(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		s := goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}})
 		w.decide("s", s)
@@ -200,6 +204,7 @@ func TestGoalCreatedAnewIsAnother(t *testing.T) {
 
 // TestConversionBehindItsRetentionIsCounted: it is not written any more, and counted as expired; the hour's sums have it.
 func TestConversionBehindItsRetentionIsCounted(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		s := goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}})
 		s.Days = map[string]int64{sinks.AttrSessionDays: 1}
@@ -225,6 +230,7 @@ func TestConversionBehindItsRetentionIsCounted(t *testing.T) {
 
 // TestSessionThatHasReachedAllItCan meets another goal, reaches none by it, and that is counted.
 func TestSessionThatHasReachedAllItCan(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		visit := sites.Goal{On: sites.Pattern{On: sites.OnPage, How: sites.MatchPrefix, Text: "/"}}
 		goals := make([]sites.Goal, sites.MaxGoals)
@@ -263,6 +269,7 @@ func TestSessionThatHasReachedAllItCan(t *testing.T) {
 
 // TestGoalsOfSessionsAlone: an event of no session, where visits are not found, reaches nothing.
 func TestGoalsOfSessionsAlone(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.decide("s", goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}))
 		o := w.options()

@@ -47,6 +47,7 @@ func (w *world) logEnd(partition int32) int64 {
 // TestGroupHasCommittedWhatIsSettled: never more than every lane has settled, and all of it, with the markers at the log's end, once the
 // partitions are idle and after a drain.
 func TestGroupHasCommittedWhatIsSettled(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		g := &gate{Table: w.table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") }, answer: throttled}
 		o := w.with(g, 0)
@@ -125,6 +126,7 @@ func (w *world) abort(partition int32) {
 
 // TestResetOfTheGroupChangesNothing: offsets that are set by hand are reported, and not followed.
 func TestResetOfTheGroupChangesNothing(t *testing.T) {
+	t.Parallel()
 	records := traffic(11, 1, 300, bubbleStart)
 	want := calm(t, 1, records)
 	for name, at := range map[string]int64{"to the beginning": 0, "beyond the end": 1_000_000} {
@@ -161,6 +163,7 @@ func TestResetOfTheGroupChangesNothing(t *testing.T) {
 
 // TestRefusedCommitsChangeNothing: without the right to commit, footfall counts as ever, and says once why tools show no lag.
 func TestRefusedCommitsChangeNothing(t *testing.T) {
+	t.Parallel()
 	records := traffic(12, 1, 300, bubbleStart)
 	want := calm(t, 1, records)
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {

@@ -24,6 +24,7 @@ func (w *world) statsHead() checkpoint.Head {
 // TestLaterGroupIsLeftAlone: of two groups on one table the one that came later counts, and the other yields and says to
 // whom. Neither ends, and the numbers are right.
 func TestLaterGroupIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	records := traffic(9, 1, 400, bubbleStart)
 	want := calm(t, 1, records)
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
@@ -59,6 +60,7 @@ func TestLaterGroupIsLeftAlone(t *testing.T) {
 // TestRollback: the earlier group takes over once the later one has stood still for a minute, whether its processes ran
 // all along or begin then; and the later one takes over at once when it comes back.
 func TestRollback(t *testing.T) {
+	t.Parallel()
 	records := traffic(10, 1, 400, bubbleStart)
 	want := calm(t, 1, records)
 	for _, fresh := range []bool{false, true} {
@@ -109,6 +111,7 @@ func TestRollback(t *testing.T) {
 // TestEpochsRaisedByTheSameGroupEndLoudly: a process whose chain is taken over and over by owners of its own group, as where
 // two clusters have topics and groups of one name, gives up and names the owner.
 func TestEpochsRaisedByTheSameGroupEndLoudly(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.with(w.table, 0)
 		run := w.start(o)

@@ -13,6 +13,7 @@ import (
 // 50 tiny events a second to them for ten minutes. It pays for itself, and other sites of the partition do not wait.
 func TestSiteThatFillsItsPastOf600Hours(t *testing.T) {
 	slow.Test(t)
+	t.Parallel()
 	const hours, fill, minutes, perSecond = 600, 40, 10, 50
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		meter := &unitMeter{Table: w.table, kinds: make(map[string]float64)}

@@ -26,6 +26,7 @@ func (w *world) journaled(site string) int {
 // A step that merges the journal of an hour is cut short before the hour's item is written. The entries are still there, and a new owner
 // redoes the step from the item and the entries.
 func TestJournalStaysUntilItsMergeIsWritten(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		const entries = 2
 		var stuck, dead atomic.Bool

@@ -15,6 +15,7 @@ import (
 // under settings without breakdowns, which reads no journal, writes the item of visitors under a later mark than the entry's. All
 // visitors still count, to readers and to the recount, and so they do after a step with breakdowns has merged the entry.
 func TestVisitorsOfJournalOutliveAStepWithoutBreakdowns(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		visitors := uint64(0)
 		run := func(breakdowns int, rule aggregate.Journal, visits int) {

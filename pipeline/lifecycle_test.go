@@ -83,6 +83,7 @@ func TestMembersComeAndGo(t *testing.T) {
 // TestLostPartitionIsDoneAgain: a member whose session expires drops all it has; it comes back, or another does, and
 // the open step is done again.
 func TestLostPartitionIsDoneAgain(t *testing.T) {
+	t.Parallel()
 	records := traffic(31, 2, 400, bubbleStart)
 	want := calm(t, 2, records)
 	var redone float64
@@ -115,6 +116,7 @@ func TestLostPartitionIsDoneAgain(t *testing.T) {
 // TestHotKeyHoldsUpOnlyItsLane: while a site's stats are throttled, its realtime minutes and other partitions go on,
 // and nothing is lost when the key is cool again.
 func TestHotKeyHoldsUpOnlyItsLane(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		g := &gate{Table: w.table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") }, answer: throttled}
 		g.shut.Store(true)
@@ -145,6 +147,7 @@ func TestHotKeyHoldsUpOnlyItsLane(t *testing.T) {
 // TestQueueStaysBounded keeps the promise "bounded": while the table is away for an hour, what was fetched and not
 // folded stays below its ceiling and one fetch; then all is caught up.
 func TestQueueStaysBounded(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		g := &gate{Table: w.table, match: anyKey, answer: throttled}
 		o := w.with(g, 0)
@@ -177,6 +180,7 @@ func TestQueueStaysBounded(t *testing.T) {
 // TestWatchdogEndsAWedgedProcess: a step that neither sends nor hears anything for five minutes ends the process and
 // says which partition it was; one that is refused all the time does not.
 func TestWatchdogEndsAWedgedProcess(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		g := &gate{Table: w.table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") },
 			answer: func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }}
@@ -206,6 +210,7 @@ func TestWatchdogEndsAWedgedProcess(t *testing.T) {
 // TestDrainIsBoundedAndLeavesTheStepOpen: a drain under a table that is away ends within 36 seconds and marks nothing
 // as done that is not settled.
 func TestDrainIsBoundedAndLeavesTheStepOpen(t *testing.T) {
+	t.Parallel()
 	records := traffic(34, 1, 100, bubbleStart)
 	want := calm(t, 1, records)
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
@@ -230,6 +235,7 @@ func TestDrainIsBoundedAndLeavesTheStepOpen(t *testing.T) {
 
 // TestDrainBeginsALastStep: what has accumulated when a process is asked to end is flushed, and nothing is redone.
 func TestDrainBeginsALastStep(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		o := w.options() // A minute's interval: nothing is due yet.
 		run := w.start(o)
@@ -251,6 +257,7 @@ func TestDrainBeginsALastStep(t *testing.T) {
 
 // TestIdleChainIsMarkedDoneOnce: a chain with nothing to do writes d=1 once and no intents.
 func TestIdleChainIsMarkedDoneOnce(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		var mu sync.Mutex
 		writes := 0
@@ -286,6 +293,7 @@ func (c *counted) Update(ctx context.Context, u sinks.Update) (sinks.Result, err
 
 // TestExpiredItemsAreSwept: a store that deletes nothing by itself is swept by the pipeline that runs on it.
 func TestExpiredItemsAreSwept(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		run := w.start(w.options())
 		w.produce(record{key: "s", at: bubbleStart, value: []byte(`{"siteId":"s","type":"click","timestamp":946684800000,"visitorId":"v"}`)})

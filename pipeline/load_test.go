@@ -255,6 +255,7 @@ func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
 // else does.
 func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 	slow.Test(t)
+	t.Parallel()
 	const partitions = 3
 	const cache, mostBytes = 2 << 20, 16 << 20 // Without evictions the sessions take 23 MB.
 	inWorld(t, partitions, func(t *testing.T, w *world) {
@@ -300,6 +301,7 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 // What is in memory stays within its ceilings, the lag goes back to nothing, and no event is lost.
 func TestBurstStaysWithinItsCeilings(t *testing.T) {
 	slow.Test(t)
+	t.Parallel()
 	const partitions, normal, burst = 2, 25, 250
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		m := &metered{Table: w.table, ranges: none, all: 500}
@@ -368,6 +370,7 @@ func TestBurstStaysWithinItsCeilings(t *testing.T) {
 // read again, and every number is right.
 func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 	slow.Test(t)
+	t.Parallel()
 	const partitions, sites, sessions = 4, 10_000, 100_000
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		o := w.options()

@@ -29,6 +29,7 @@ func parkedPartitions(m *pipeline.Metrics) (n int) {
 // the reasons for which its partitions are not parked. A flush shows its phases and how long its first record waited;
 // requests show their time.
 func TestSeriesAreThereFromTheStart(t *testing.T) {
+	t.Parallel()
 	registry := prometheus.NewRegistry()
 	pipeline.NewMetrics(registry)
 	for name, want := range map[string]int{"records_total": 4, "rejected_total": 1, "notes_total": 3, "bot_events_total": 3,

@@ -47,6 +47,7 @@ func mutate(rng *rand.Rand, value []byte) []byte {
 // TestMutatedRecordsAreAllAccountedFor keeps the promise "nothing vanishes" against records that are events but for a few
 // bytes: the hard half of hostile input. Many more than by default go through with -mutated.
 func TestMutatedRecordsAreAllAccountedFor(t *testing.T) {
+	t.Parallel()
 	for sent, seed := 0, uint64(0); sent < *mutated; seed++ {
 		n := min(mutatedBatch, *mutated-sent)
 		sent += n

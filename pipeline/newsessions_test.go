@@ -51,6 +51,7 @@ func (w *world) recentOf(site string) (ids []string) {
 
 // TestCalmFlushListsItsSessionsOnce: one item answers both what a site's recent sessions are, and what a visitor's are.
 func TestCalmFlushListsItsSessionsOnce(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		recent, news, lists := w.listsOf("s", eventOf("v", "a", "1", time.Second), eventOf("v", "b", "2", 3*time.Minute),
 			eventOf("other", "c", "3", 4*time.Minute))
@@ -68,6 +69,7 @@ func TestCalmFlushListsItsSessionsOnce(t *testing.T) {
 
 // TestBusyFlushHasBothLists: a flush of more new sessions than one item names has them in both lists.
 func TestBusyFlushHasBothLists(t *testing.T) {
+	t.Parallel()
 	for sessions, want := range map[int][3]int{sinks.MaxNewSessions: {0, 1, 0}, sinks.MaxNewSessions + 1: {1, 0, 2}} {
 		inWorld(t, 1, func(t *testing.T, w *world) {
 			var records []record
@@ -88,6 +90,7 @@ func TestBusyFlushHasBothLists(t *testing.T) {
 // TestNewSessionsSpanTenMinutes: readers do not look further back than ten minutes for what an item of new sessions names. A session that
 // the flush saw late is in both lists.
 func TestNewSessionsSpanTenMinutes(t *testing.T) {
+	t.Parallel()
 	for minutes, want := range map[int][3]int{9: {0, 1, 0}, 10: {1, 1, 1}} {
 		inWorld(t, 1, func(t *testing.T, w *world) {
 			last := eventOf("v", "b", "2", time.Duration(minutes)*time.Minute)
@@ -106,6 +109,7 @@ func TestNewSessionsSpanTenMinutes(t *testing.T) {
 
 // TestSessionWithoutAVisitorIsRecent: lists by visitor do not have it.
 func TestSessionWithoutAVisitorIsRecent(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		anonymous := record{key: "k", at: bubbleStart, value: mustJSON(map[string]any{"siteId": "s", "id": "1", "type": "page_view",
 			"timestamp": bubbleStart.UnixMilli(), "sessionId": "a"})}

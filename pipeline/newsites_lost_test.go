@@ -11,6 +11,7 @@ import (
 // The count of new sites is lost, and the chains admit as many again. verify recounts from what the quarantine has put in its place: it
 // names the lost span, and neither the sites nor the totals differ.
 func TestLostCountOfNewSitesIsNoDifference(t *testing.T) {
+	t.Parallel()
 	for _, attr := range []string{sinks.AttrSites, sinks.AttrHour, sinks.AttrPrevSites} {
 		t.Run(attr, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {

@@ -15,6 +15,7 @@ import (
 // TestNewVisitorsSinceTheSwitch: a step that was begun while new visitors were counted is redone so, although the switch is off by
 // then, and steps after it count none. Returning visitors are known of hours that begin after the switch was turned on the last time.
 func TestNewVisitorsSinceTheSwitch(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		visit := func(visitors ...string) {
 			for _, v := range visitors {

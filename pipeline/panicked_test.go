@@ -41,6 +41,7 @@ func (x *tornRead) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchR
 // An owner that has read items of before and after another's takeover finds an impossible state. It gives the partition up as after any
 // takeover, and the process continues.
 func TestPanicAfterATakeoverIsAFence(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.with(w.table, 0), []record{visitTo("v", "a", "/1", "1", bubbleStart)})
 		table := &tornRead{Table: w.table, key: sinks.Keys{}.Breakdown("s", bubbleStart.UnixMilli(), sinks.TP{Topic: 1})}

@@ -141,6 +141,7 @@ func (w *world) unread(net *kfake.VirtualNetwork, damage *atomic.Bool) (o pipeli
 // A batch whose checksum is wrong parks its partition with its offsets, across restarts; others continue; the command that
 // is shown passes it, and verify leaves out exactly these offsets.
 func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
+	t.Parallel()
 	inNetwork(t, 2, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o, all := w.unread(net, damage)
@@ -210,6 +211,7 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 
 // Once what damaged the records is gone, resume continues without a loss.
 func TestResumedPartitionLosesNothing(t *testing.T) {
+	t.Parallel()
 	inNetwork(t, 2, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o, all := w.unread(net, damage)
@@ -233,6 +235,7 @@ func TestResumedPartitionLosesNothing(t *testing.T) {
 
 // An error of one partition's fetch that Kafka does not call retriable ends no process.
 func TestFetchErrorOfOnePartitionEndsNoProcess(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		run := w.start(w.options())
 		w.produce(traffic(32, 2, 100, bubbleStart)...)
@@ -252,6 +255,7 @@ func TestFetchErrorOfOnePartitionEndsNoProcess(t *testing.T) {
 
 // The operator's command may be cut short anywhere, and the next one completes it. Resume refuses if only one lane has skipped.
 func TestSkipCutShortIsCompleted(t *testing.T) {
+	t.Parallel()
 	refused := 0
 	for at := 1; ; at++ {
 		cut := false

@@ -25,6 +25,7 @@ func (t *interrupted) Update(ctx context.Context, u sinks.Update) (sinks.Result,
 
 // TestSweepTakesNoFlushBack erases a visitor, breakdowns included, while a flush writes the hour between the sweep's read and its write.
 func TestSweepTakesNoFlushBack(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.StatsInterval = 5 * time.Second

@@ -33,6 +33,7 @@ func (t *held) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 // TestStrippedEntryIsReadFromItsItem: an owner has read an hour's item. Before it reads the journal, the last sweep of an erasure merges
 // the entries into the item and strips them. The owner reads the item again.
 func TestStrippedEntryIsReadFromItsItem(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.StatsInterval, o.Limits.Journal = 5*time.Second, aggregate.Journal{MinItem: 1, Entries: math.MaxInt}
@@ -75,6 +76,7 @@ func TestStrippedEntryIsReadFromItsItem(t *testing.T) {
 // TestRecountKnowsWhichRowsGo: verify reports a row that was moved to other without a tombstone, and one that is there after the
 // erasure is done.
 func TestRecountKnowsWhichRowsGo(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		run := w.start(o)

@@ -98,6 +98,7 @@ func (w *world) top() (rows []string, others int64, all string) {
 // TestRowsOfErasedVisitorAreDropped: an erasure that includes breakdowns leaves no row that only the visitor made, and no text of
 // one, in hours, the journal, sealed days and months, nor after a replay; rows that others share stay, and so do sums.
 func TestRowsOfErasedVisitorAreDropped(t *testing.T) {
+	t.Parallel()
 	for name, rule := range map[string]aggregate.Journal{"items": {MinItem: math.MaxInt}, "journal": {MinItem: 1, Entries: math.MaxInt}} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {

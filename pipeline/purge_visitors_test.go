@@ -56,6 +56,7 @@ func (w *world) sweptJournal() pipeline.Options {
 // TestSweptJournalKeepsItsVisitors: an owner that writes an hour whole after an erasure has merged rows of its journal writes the
 // visitors of the entries, too.
 func TestSweptJournalKeepsItsVisitors(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.sweptJournal()
 		o.Limits.Journal.MinItem = math.MaxInt
@@ -82,6 +83,7 @@ func TestSweptJournalKeepsItsVisitors(t *testing.T) {
 
 // TestQuarantineOfSweptEntry: when an entry cannot be read whose rows an erasure has merged, its visitors are lost all the same.
 func TestQuarantineOfSweptEntry(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		s := newSpy(w.table)
 		w.table = s

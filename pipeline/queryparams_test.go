@@ -24,6 +24,7 @@ const queryToken = "t0ken-of-a-visitor"
 // TestTokensInQueriesAreKeptNowhere: a token in the query of a well-formed record is in no byte of the table, of the
 // failed-events topic and of the log. The campaign beside it is counted.
 func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		dir := t.TempDir()
 		table, err := sqlite.Open(filepath.Join(dir, "footfall.db"))
@@ -109,6 +110,7 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 
 // TestBytesThatAreNoJSONStay: a failed event is for people who look for what is wrong with a record.
 func TestBytesThatAreNoJSONStay(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		values := []string{
 			`{"siteId":"s","url":"https://a.example/?token=1"`,
@@ -131,6 +133,7 @@ func TestBytesThatAreNoJSONStay(t *testing.T) {
 
 // TestFailedTopicIsKeptForThirtyDays: what it holds may be personal.
 func TestFailedTopicIsKeptForThirtyDays(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.folded(w.options(), []record{{at: bubbleStart, value: []byte(`{`)}})
 		configs, err := kadm.NewClient(w.client).DescribeTopicConfigs(t.Context(), testTopic+".failed")

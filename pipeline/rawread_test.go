@@ -118,6 +118,7 @@ func (w *world) entries(n int) (list []*kgo.Record) {
 // A batch that decompresses to more than its bound is streamed: a record beyond the limit of records is rejected, the others
 // count, whatever their headers; and each number is as verify recounts it. Under another bound the numbers are the same.
 func TestBatchBeyondItsBoundIsStreamed(t *testing.T) {
+	t.Parallel()
 	var all []string
 	for _, bound := range []int64{1 << 20, 16 << 20} {
 		t.Run(fmt.Sprint(bound), func(t *testing.T) {
@@ -165,6 +166,7 @@ func TestBatchBeyondItsBoundIsStreamed(t *testing.T) {
 // A batch that cannot be streamed is rejected as a range of offsets; a new owner, which reads it again for the window of
 // duplicates, does not reject it twice.
 func TestBatchThatCannotBeStreamedIsRejectedAsARange(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		o := w.options()
 		run := w.start(o)
@@ -206,6 +208,7 @@ func TestBatchThatCannotBeStreamedIsRejectedAsARange(t *testing.T) {
 
 // What was never committed is not there, however large it is.
 func TestAbortedBatchBeyondItsBoundIsPassed(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		run := w.start(w.options())
 		c := w.huge(kgo.TransactionalID("bomb"))
@@ -233,6 +236,7 @@ func TestAbortedBatchBeyondItsBoundIsPassed(t *testing.T) {
 
 // A streamed value is kept in part. Its query parameters are removed all the same, even if the kept part ends within one.
 func TestTokenOfAStreamedRecordIsKeptNowhere(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		run := w.start(w.options())
 		c := w.huge()
@@ -267,6 +271,7 @@ func TestTokenOfAStreamedRecordIsKeptNowhere(t *testing.T) {
 
 // A leader that moves, for however long, parks nothing: the batch is unchanged.
 func TestElectionWhileABatchIsStreamed(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		run := w.start(w.options())
 		c := w.huge()

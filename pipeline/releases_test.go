@@ -88,6 +88,7 @@ func TestConsumerWithAnotherClock(t *testing.T) {
 // step, by those of another release with other settings, under load. Each step counts by the settings that it names,
 // whoever does it again.
 func TestRollingDeployWithOtherSettings(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 3, func(t *testing.T, w *world) {
 		before, after := checkpoint.DefaultSettings(), checkpoint.DefaultSettings()
 		after.LateMs, after.NonInteractive, after.RawEvents = time.Minute.Milliseconds(), []string{"click"}, false
@@ -155,6 +156,7 @@ func (m *midStep) Update(ctx context.Context, u sinks.Update) (sinks.Result, err
 // TestStepOfAnotherReleaseIsLeftToIt: a process that does not know the fold version of an open step, or its lists, says which
 // release can do it again, and touches nothing. It goes on with its other partitions, and with this one by itself once it can.
 func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		records := traffic(57, 2, 200, bubbleStart)
 		w.killedMidStep(only(records[:100], 0))
@@ -203,6 +205,7 @@ func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
 
 // TestRollingDeployOfTwoFoldVersions: two releases share a group, and each leaves a step open that the other cannot do again.
 func TestRollingDeployOfTwoFoldVersions(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		all := traffic(58, 2, 300, bubbleStart)
 		table, begun := w.table, uint64(0)

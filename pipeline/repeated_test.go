@@ -69,6 +69,7 @@ func (w *world) totals(partition int32) checkpoint.Totals {
 }
 
 func TestRepeatedEventsCountOnce(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name                         string
 		window                       int64
@@ -105,6 +106,7 @@ func TestRepeatedEventsCountOnce(t *testing.T) {
 
 // A new owner has not seen what the one before saw: it reads it again.
 func TestWindowOfDuplicatesOutlivesItsOwner(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		var texts []string
 		for i := range 200 {
@@ -126,6 +128,7 @@ func TestWindowOfDuplicatesOutlivesItsOwner(t *testing.T) {
 }
 
 func TestTrimmedWindowOfDuplicatesIsSaid(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		run := w.start(w.options())
 		w.produce(repeating(time.Now(), "a/1", "a/2", "a/3")...)
@@ -153,6 +156,7 @@ func TestTrimmedWindowOfDuplicatesIsSaid(t *testing.T) {
 }
 
 func TestObservedDuplicatesAreCounted(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Settings.Duplicates, o.ObserveDuplicates = within(0), within(10)
@@ -184,6 +188,7 @@ func TestObservedDuplicatesAreCounted(t *testing.T) {
 
 // The window is part of what a step names: widening it changes no step that was begun before.
 func TestWindowOfDuplicatesMayChange(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		for _, window := range []int64{2, 100, 0, 5} {
 			o := w.options()

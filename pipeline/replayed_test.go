@@ -61,6 +61,7 @@ func TestIdentityAllocatesNothing(t *testing.T) {
 // TestReplayedRecordIsTheOneThatWasRejected: an event that was rejected lies in the duplicates' window under its id. The
 // record that is published in its place counts all the same, and once, however often it is published.
 func TestReplayedRecordIsTheOneThatWasRejected(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		late := []byte(`{"siteId":"s","type":"click","timestamp":946425600000,"visitorId":"v","id":"a"}`) // 72 h before
 		w.folded(w.options(), []record{{key: "s", at: bubbleStart, value: late}})
@@ -85,6 +86,7 @@ func TestReplayedRecordIsTheOneThatWasRejected(t *testing.T) {
 // TestEntryOfReplayedRecordSaysSo: what is rejected once more can be told apart, so that a replay does not go round for
 // ever; where it lies is said as of any other record.
 func TestEntryOfReplayedRecordSaysSo(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		source := event.Source{TopicID: [16]byte(bytes.Repeat([]byte{7}, 16)), Partition: 3, Offset: 42}.String()
 		for _, value := range []string{source, "nonsense"} {

@@ -75,6 +75,7 @@ func TestTableRestoredAsAWholeContinuesExactly(t *testing.T) {
 // TestRestoredCheckpointsPark: checkpoints from before some steps meet items that carry later ones; with those
 // that belong to the items the chain continues exactly.
 func TestRestoredCheckpointsPark(t *testing.T) {
+	t.Parallel()
 	for name, lanes := range map[string][]string{"realtime": {checkpoint.LaneRealtime}, "both": checkpoint.Lanes} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {

@@ -55,6 +55,7 @@ func (w *world) exact(o pipeline.Options) {
 // TestStepKeepsItsRules: a step is redone under the revision that it names, whatever has been decided since, and the steps
 // after it have the latest one.
 func TestStepKeepsItsRules(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.decide("s", &sites.Rules{Zones: []sites.Zone{{Name: "Pacific/Honolulu"}}})
 		w.killedMidStep([]record{clickAt("a", bubbleStart), clickAt("b", bubbleStart)})
@@ -98,6 +99,7 @@ func TestStepKeepsItsRules(t *testing.T) {
 // TestEventsZoneFollowsItsOwnTime: an event is cut by the zone that holds at its time, whichever holds when it is counted,
 // and hours of zones with half hours, of days with a change of the clocks too, lie where those clocks say.
 func TestEventsZoneFollowsItsOwnTime(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, zone, at, hour, day string
 	}{
@@ -182,6 +184,7 @@ func TestRealWritersOfRules(t *testing.T) {
 
 // TestSitesOwnBots: the lists of a site hold in both lanes, for its own events only, and from the step on that names them.
 func TestSitesOwnBots(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		by := func(site, session, agent, referrer string) record {
 			return record{key: "s", at: time.Now(), value: mustJSON(map[string]any{"siteId": site, "type": "click",
@@ -213,6 +216,7 @@ func TestSitesOwnBots(t *testing.T) {
 
 // TestDaysAreSealedByTheSitesClocks: the sealed days of a site with a zone hold the hours of its own days, and readers use them.
 func TestDaysAreSealedByTheSitesClocks(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.decide("s", &sites.Rules{Zones: []sites.Zone{{Name: "Asia/Kolkata"}}}) // 5:30 ahead of UTC
 		o := w.options()
@@ -253,6 +257,7 @@ func TestDaysAreSealedByTheSitesClocks(t *testing.T) {
 
 // TestDayThatAZoneLengthenedIsSealedWhole: the 47 hours of the day on which a site goes from Auckland to Honolulu are one sealed day.
 func TestDayThatAZoneLengthenedIsSealedWhole(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		change := bubbleStart.Add(10 * time.Hour) // midnight in Honolulu, 23:00 of the same date in Auckland
 		w.decide("s", &sites.Rules{Zones: []sites.Zone{{Name: "Pacific/Auckland"}, {From: change.UnixMilli(), Name: "Pacific/Honolulu"}}})

@@ -13,6 +13,7 @@ import (
 // A journaled hour leaves its visitors to the journal, which only has visitors of events in breakdowns. Visitors of events beyond the
 // budget are in none of its logs, and must not be lost.
 func TestVisitorsBeyondTheBudgetOfAJournaledHour(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: 100}

@@ -11,6 +11,7 @@ import (
 // TestSiteBeyondItsBudgetKeepsItsTotals: a site has a budget of one event a second. 60 events of a minute are in sessions and breakdowns,
 // and the rest in the sums alone, however many flushes and owners the minute has. Another site is not affected.
 func TestSiteBeyondItsBudgetKeepsItsTotals(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		w.decide("busy", &sites.Rules{Name: "Busy", EventsPerSecond: 1})

@@ -31,6 +31,7 @@ func (w *world) dayEvents(t *testing.T, date string) int64 {
 
 // TestNewSiteKeepsTheZoneItWasListedWith: whatever the configuration of later processes says, also where `site update` plans another.
 func TestNewSiteKeepsTheZoneItWasListedWith(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		for i, zone := range []string{"Pacific/Honolulu", "", "Asia/Kolkata"} {
 			if i == 2 {
@@ -63,6 +64,7 @@ func TestNewSiteKeepsTheZoneItWasListedWith(t *testing.T) {
 
 // TestUTCIsNotWritten: an entry without a zone is one of UTC, so the default costs nothing and tables from before are read right.
 func TestUTCIsNotWritten(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		run := w.start(inZone(w.options(), "UTC"))
 		w.produce(clickAt("a", bubbleStart))
@@ -105,6 +107,7 @@ func (f *forestalled) Put(ctx context.Context, p sinks.Put) (sinks.Result, error
 
 // TestOwnersThatMeetASiteAtOnceCutTheSame: the one whose put is refused has read that there was no entry, and folds by the other's zone.
 func TestOwnersThatMeetASiteAtOnceCutTheSame(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ winner, own, date string }{{"Pacific/Honolulu", "Asia/Kolkata", "1999-12-31"},
 		{"", "Pacific/Honolulu", "2000-01-01"}} {
 		inWorld(t, 1, func(t *testing.T, w *world) {
@@ -123,6 +126,7 @@ func TestOwnersThatMeetASiteAtOnceCutTheSame(t *testing.T) {
 
 // TestRedoCutsByTheEntrysZone: a flush of a process that was killed is repeated by one that is configured otherwise.
 func TestRedoCutsByTheEntrysZone(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		run := w.start(inZone(w.with(&killOnStats{Table: w.table}, 0), "Pacific/Honolulu"))
 		w.produce(clickAt("a", bubbleStart))

@@ -67,6 +67,7 @@ func events(partition int32, n int) (list []record) {
 // TestOpenTransactionIsSeen: a partition that an open transaction holds up has lag, its lag grows older, and a warning
 // names the producer; once the transaction ends all is counted.
 func TestOpenTransactionIsSeen(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		o, log := w.watched()
 		run := w.start(o)
@@ -165,6 +166,7 @@ func (d *dropping) OnFetchRecordUnbuffered(r *kgo.Record, _ bool) {
 // TestFetchErrorDroppedInARebalance: the client drops a fetch error in the middle of a rebalance, and leaves the partition
 // alone from then on. Within a minute it is fetched again, whatever the cause was.
 func TestFetchErrorDroppedInARebalance(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		o, log := w.watched()
 		d := &dropping{Decompressor: kgo.DefaultDecompressor(), mark: []byte("cannot-be-read"), stopped: make(chan struct{}),

@@ -43,6 +43,7 @@ func (d *door) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 // TestChainBegunByALaterOwnerIsNotForeign: a process that took over a chain before its first step, and looks at its
 // history when another has taken it and begun it, is fenced like any other.
 func TestChainBegunByALaterOwnerIsNotForeign(t *testing.T) {
+	t.Parallel()
 	records := traffic(52, 1, 60, bubbleStart)
 	want := calm(t, 1, records)
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
@@ -64,6 +65,7 @@ func TestChainBegunByALaterOwnerIsNotForeign(t *testing.T) {
 // TestOwnerAtWorkUntilTheTakeoverLeavesNoGap: what the owner before folded between the look at the log and the
 // takeover of its chains is no gap.
 func TestOwnerAtWorkUntilTheTakeoverLeavesNoGap(t *testing.T) {
+	t.Parallel()
 	records := traffic(50, 1, 120, bubbleStart)
 	want := calm(t, 1, records)
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
@@ -89,6 +91,7 @@ func TestOwnerAtWorkUntilTheTakeoverLeavesNoGap(t *testing.T) {
 // TestOvertakenRedoKeepsSessionsListed: a process that does a step again, while another has done so and gone on,
 // takes no session of the step for one that was there before.
 func TestOvertakenRedoKeepsSessionsListed(t *testing.T) {
+	t.Parallel()
 	event := func(session string, n int) record {
 		return record{key: "s", at: bubbleStart, value: fmt.Appendf(nil,
 			`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v","sessionId":%q,"id":"%d"}`, bubbleStart.UnixMilli(), session, n)}

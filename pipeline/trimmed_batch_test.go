@@ -89,6 +89,7 @@ const mostFetches = 300
 // Records are deleted inside a batch that the client cannot read, the last of the log, while nothing consumes it. Once the gap is
 // accepted, the rest of the batch is streamed once. The client moves on, and waits for records as usual.
 func TestDeletionInsideABatchThatCannotBeRead(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o, log := w.watched()
 		w.folded(o, events(0, 5))
@@ -117,6 +118,7 @@ func TestDeletionInsideABatchThatCannotBeRead(t *testing.T) {
 
 // A partition that is parked when it is assigned, and is then resumed, is read from its chain's position, not from the log's beginning.
 func TestResumedPartitionIsReadFromItsPosition(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o, _ := w.watched()
 		o.Settings.Duplicates = within(10)
@@ -149,6 +151,7 @@ func TestResumedPartitionIsReadFromItsPosition(t *testing.T) {
 // A client that is refused again and again at the log's end, where there is nothing to stream, asks at growing intervals. Records that
 // are published in that time count once it is no longer refused.
 func TestClientThatIsRefusedAsksInPauses(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o, log := w.watched()
 		o.Kafka = append(o.Kafka, kgo.DisableFetchSessions())

@@ -27,6 +27,7 @@ func (b *broken) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchRes
 
 // An item that the store cannot decode parks the partition that reads it, with its key. table quarantine says what to do instead.
 func TestUndecodableItemParksItsPartition(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		s := newSpy(w.table)
 		records := traffic(31, 2, 300, bubbleStart)

@@ -46,6 +46,7 @@ func (w *world) buckets(site string) (names []string, lists int) {
 
 // TestVisitorsOfABusyFlushAreFound: a flush with many new sessions lists them in buckets, and each visitor's are found there.
 func TestVisitorsOfABusyFlushAreFound(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		const visitors = 150
 		var records []record
@@ -75,6 +76,7 @@ func TestVisitorsOfABusyFlushAreFound(t *testing.T) {
 // TestListsCountAsItems: a flush of new sites has for each an hour, a day, a session, a list and an admission, and ends early by all five.
 func TestListsCountAsItems(t *testing.T) {
 	slow.Test(t)
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		const sites = 5500
 		var records []record
@@ -122,6 +124,7 @@ func TestRedoListsByTheSameRecord(t *testing.T) {
 
 // TestSessionOfDaysIsListedAgain: the list that names a session is there as long as its item, though it is written only now and then.
 func TestSessionOfDaysIsListedAgain(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.StatsInterval = 5 * time.Second

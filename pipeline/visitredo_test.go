@@ -39,6 +39,7 @@ func TestRedoFindsTheSameVisits(t *testing.T) {
 // TestVisitsAreOff: without a gap, events without a sessionId are in no session and no visitor is remembered; with one
 // again, visits continue where they were.
 func TestVisitsAreOff(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		on, off := w.with(w.table, 0), w.with(w.table, 0)
 		off.Settings.VisitGapMs = 0
@@ -61,6 +62,7 @@ func TestVisitsAreOff(t *testing.T) {
 // TestExpiredVisitorsAreNotWritten: nothing is written to a visitor's item once the retention of its last visit has passed,
 // and a visit that comes then makes it again, with its visitorId.
 func TestExpiredVisitorsAreNotWritten(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.with(w.table, 0)
 		o.Settings.LateMs, o.Settings.Retention.SessionDays = -1, 1

@@ -15,6 +15,7 @@ import (
 // TestReplayOfAVisitIsWhatWasBooked: the raw events that a reader shows of a visit are those that were counted in it, where
 // partitions of two topics have seen the same visitors at the same time, and some of what they sent was a bot's.
 func TestReplayOfAVisitIsWhatWasBooked(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"
 		w.decide("s", &sites.Rules{UserAgents: []string{"acme-probe"}, Referrers: []string{"ads.example"}})

@@ -16,9 +16,9 @@ import (
 // TestStatesWeighWhatTheHeapTakes folds hostile records of each kind, settles their steps, and holds the sum of the states'
 // weights against the heap.
 func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
-	slow.Unraced(t)
+	slow.Test(t)
 	kinds := []string{"long session ids", "many sites", "full breakdowns", "hours of few events"}
-	for kind, name := range kinds[:slow.Of(t, 3, len(kinds))] {
+	for kind, name := range kinds {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Topic: "events", Group: "g", Table: &slowTable{parts: make(map[sinks.Key]sinks.Item)},
 				Settings: checkpoint.DefaultSettings()}

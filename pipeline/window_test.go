@@ -27,6 +27,7 @@ func cycling(first, n, period int) []record {
 
 // A window that is wider than that of the flushes before begins with what it needs of the log.
 func TestWiderWindowReadsFurtherBack(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Settings.Duplicates = within(8)
@@ -43,6 +44,7 @@ func TestWiderWindowReadsFurtherBack(t *testing.T) {
 
 // A redo needs the window of its first record, from wherever the chunk ends that it came in.
 func TestRecordedWindowIsThatOfTheFlushesFirstRecord(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o := w.options()
 		o.Settings.Duplicates = within(64)
@@ -65,6 +67,7 @@ func TestRecordedWindowIsThatOfTheFlushesFirstRecord(t *testing.T) {
 
 // Memory shortens a window: a repetition beyond is counted by every owner, and the metric and the log say so.
 func TestShortenedWindowIsReported(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		var log bytes.Buffer
 		o := w.options()
@@ -95,6 +98,7 @@ func TestShortenedWindowIsReported(t *testing.T) {
 
 // Whatever the record times are, owners that take over from each other find what the definition says, and so does verify.
 func TestRecordTimesThatAreNotInOrder(t *testing.T) {
+	t.Parallel()
 	for name, after := range map[string]func(i int) time.Duration{
 		"all equal":               func(int) time.Duration { return 0 },
 		"a jump ahead":            func(i int) time.Duration { return time.Duration(i+i/150*3600) * time.Second },

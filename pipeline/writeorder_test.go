@@ -35,6 +35,7 @@ func (s *sessionOrder) Update(ctx context.Context, u sinks.Update) (sinks.Result
 
 // With WritesByKey a flush writes its sessions in the order of their keys, but for those that are in flight at once.
 func TestWritesByKeyGoInTheOrderOfTheirKeys(t *testing.T) {
+	t.Parallel()
 	const sessions, inFlight = 1000, 32
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		table := &sessionOrder{Table: w.table}

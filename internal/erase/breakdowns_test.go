@@ -77,7 +77,7 @@ func TestHoursWaitForNoMutex(t *testing.T) {
 		put(s.keys.HourStats(site, hour), sinks.EntityStats)
 		put(s.keys.Breakdown(site, hour, tp), sinks.EntityBreakdown, sinks.Attr{Name: sinks.AttrPart, Value: sinks.Bytes(packed)})
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // Ends what would never end.
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // Ends what would never end.
 	defer cancel()
 	o.Table = &gathering{Table: s.table, both: make(chan struct{})}
 	report, err := erase.Run(ctx, o)
