@@ -19,7 +19,7 @@
 //
 // # The promises, and what keeps each
 //
-// make test runs the tests named here in part or as a whole, but for five that only make test-all runs: TestBurstStaysWithinItsCeilings,
+// make test runs the tests that are named here, some of them with fewer cases. Only make test-all runs TestBurstStaysWithinItsCeilings,
 // TestHostileLoadStaysUnderItsCeilings, TestSiteThatFillsItsPastOf600Hours, TestThrottledTableAndHotKey and TestConsumerWithAnotherClock.
 //
 //   - Exact. Table = a fold of the log in offset order. Chain in package checkpoint: a step is intended under a fencing epoch
@@ -31,7 +31,7 @@
 //   - One owner. [worker] in worker.go. A goroutine beside it may decode (ahead.go); it has no part in the states. The race detector
 //     over TestMembersComeAndGo.
 //   - Bounded. [Limits]; budget in budget.go; blocked in worker.go, enqueue in queue.go. TestQueueStaysBounded,
-//     TestOutageOfAnHourCostsNoMemory, TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
+//     TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
 //   - Deterministic. Each step names its [checkpoint.Settings] and the revision of the sites' rules. The clock decides only what has
 //     expired and is no longer written (expiry in aggregate/plan.go), and up to when record timestamps are believed, which each step
 //     records (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing, TestConsumerWithAnotherClock;

@@ -83,7 +83,11 @@ func (f *finalWorld) run(partitions int32) {
 	}
 	process := f.start(o)
 	f.settled()
-	for range 60 + f.dice.IntN(60) {
+	rounds := 60 + f.dice.IntN(60)
+	if !slow.Asked() && *simSeeds == 0 && *simSeed == 0 {
+		rounds /= 3
+	}
+	for range rounds {
 		switch f.dice.IntN(12) {
 		case 0: // Records wait for a while.
 			process.drain()

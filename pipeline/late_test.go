@@ -68,8 +68,8 @@ func (m *unitMeter) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.Ba
 	return r, err
 }
 
-// TestSiteThatFillsItsPastPaysLittle: a site fills 48 past hours and then sends one tiny event to each of them in every
-// interval. Written whole that was 91 units an event.
+// TestSiteThatFillsItsPastPaysLittle: a site fills 48 past hours (12 in make test) and then sends one tiny event to each of
+// them in every interval. Written whole that was 91 units an event.
 func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
 	t.Parallel()
 	const pages, rounds = 500, 10

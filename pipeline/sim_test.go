@@ -51,7 +51,7 @@ import (
 //	sim_coverage_test.go  what must have happened
 //	sim_eye_test.go       how it is seen
 var (
-	simSeeds = flag.Int("seeds", 0, "how many seeds TestSimulation runs; 0: 6, or 200 of make test-all")
+	simSeeds = flag.Int("seeds", 0, "how many seeds TestSimulation runs; 0: 6, or 200 in make test-all")
 	simSeed  = flag.Uint64("seed", 0, "the one seed that TestSimulation runs; 0: as many as -seeds says, from 1")
 	simFirst = flag.Bool("untilfound", false, "end TestSimulation at the first seed with differences, whatever else has happened by then")
 )
@@ -75,7 +75,7 @@ func TestSimulation(t *testing.T) {
 		seeds, first = 1, *simSeed
 	case seeds > 0:
 	default:
-		seeds = slow.Of(t, 6, 200)
+		seeds = slow.Of(t, 4, 200)
 	}
 	all := newCoverage()
 	compared := make(map[string]int64)

@@ -50,8 +50,8 @@ type vector struct {
 }
 
 // TestMetricsVectors runs every definition of docs/metrics.md through the whole pipeline, once with all records of
-// a case in one step and once with a step for each: when a flush comes must change nothing. The recount of package
-// verify, which shares no fold with the pipeline, must find the same.
+// a case in one step (in make test, a third of the cases) and once with a step for each: when a flush comes must change
+// nothing. The recount of package verify, which shares no fold with the pipeline, must find the same.
 func TestMetricsVectors(t *testing.T) {
 	t.Parallel()
 	b, err := os.ReadFile("../docs/metrics-vectors.json")

@@ -19,8 +19,8 @@
 // visitors and recent sessions are multiplied. The other items of an hour are about as large as they get: drawing 100,000 events
 // makes breakdowns 9 % larger, which are then some 5 % of all units. Visits without sessionIds join sessions and pass over the end of an
 // hour: for them the hour before is drawn as well. TestBusySitesAreScaled, TestSampledPartitionsAreScaled and
-// TestRehearsalAgreesWithTheArithmetic hold the sample to this; `go test ./internal/bench -loads` compares plans with what pipelines
-// wrote: within 10 % in all, and within 15 % of each kind that has a hundredth of the units.
+// TestRehearsalAgreesWithTheArithmetic hold the sample to this; `FOOTFALL_TEST_ALL=1 go test ./internal/bench -loads` compares plans with
+// what pipelines wrote: within 10 % in all, and within 15 % of each kind that has a hundredth of the units.
 //
 // # What is left out
 //

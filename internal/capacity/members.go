@@ -21,8 +21,8 @@ type Processes struct {
 	ChunksAhead  int           `json:"chunksAhead"`      // limits.chunksAhead
 }
 
-// DefaultProcesses have the CPU that go run ./internal/bench measured on two cores: 6.2 us a record with everything on, 221 us a guarded update and
-// 30 us a raw event in a batch.
+// DefaultProcesses have the CPU that go run ./internal/bench measured on two cores: 6.2 us a record with everything on, 221 us a guarded
+// update and 30 us a raw event in a batch.
 func DefaultProcesses() Processes {
 	l := pipeline.DefaultLimits
 	return Processes{VCPU: 2, RecordCPU: 6200 * time.Nanosecond, WriteCPU: 221 * time.Microsecond, RawEventCPU: 30 * time.Microsecond,

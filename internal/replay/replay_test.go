@@ -40,10 +40,7 @@ func TestReplayPublishesEachRejectedRecordOnce(t *testing.T) {
 // TestReplayIsKilledAtEveryRequest keeps the promise "once": whatever request a run dies at, before or after it is made, the
 // next run ends with each record published once.
 func TestReplayIsKilledAtEveryRequest(t *testing.T) {
-	step := 4
-	if slow.Asked() {
-		step = 1
-	}
+	step := slow.Every(t, 4)
 	for _, after := range []bool{false, true} {
 		for at := 1; ; at += step {
 			killed := false

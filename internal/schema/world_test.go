@@ -53,8 +53,8 @@ type world struct {
 
 func inWorld(t *testing.T, hashKey []byte, f func(t *testing.T, w *world)) {
 	testworld.InBubble(t, 1, func(t *testing.T, b *testworld.World) {
-		f(t, &world{t: t, cluster: b.Cluster, hashKey: hashKey, start: time.Now().UTC(), client: b.Client, table: newRecorder(b.Table),
-			seeds: append(b.Kafka[:len(b.Kafka):len(b.Kafka)], kgo.DisableClientMetrics())})
+		f(t, &world{t: t, cluster: b.Cluster, hashKey: hashKey, start: time.Now().UTC(), seeds: b.Kafka, client: b.Client,
+			table: newRecorder(b.Table)})
 	}, kfake.SeedTopics(2, topic))
 }
 

@@ -120,7 +120,7 @@ func fewWidenings(t *testing.T, queries []url.Values) int {
 	return slow.Of(t, len(queries)/16, len(queries))
 }
 
-// spread returns the k-th choice of so many of the questions, and those of one parameter in each choice. Choices differ.
+// spread returns the k-th choice of about that many of the questions. Choices differ, but each has the questions of one parameter.
 func spread(queries []url.Values, few, k int) (chosen []url.Values) {
 	step := len(queries) / few
 	for i, q := range queries {
@@ -160,7 +160,7 @@ func TestNothingWidensAShareLink(t *testing.T) {
 		r, text := ask(t, g.Handler, base+strings.Replace(path, "/shop", "/blog", 1))
 		wants(t, id+" of another site", r, text, http.StatusForbidden, "")
 	}
-	t.Logf("%d questions for each operation, %d answers within the range", few, answered)
+	t.Logf("%d of %d questions for each operation, and those of one parameter: %d answers within the range", few, len(queries), answered)
 	if answered < 300*few/len(queries) {
 		t.Errorf("%d answers: the questions are all refused", answered)
 	}

@@ -34,8 +34,8 @@ func Of(t testing.TB, few, all int) int {
 	return few
 }
 
-// Every returns how far apart the points are at which a test that walks over many, such as all requests of a process, tries something: n in
-// make test, 1 in make test-all.
+// Every returns the step of a test that tries something at each of many points, such as all requests of a process: n in make test, 1 in
+// make test-all.
 func Every(t testing.TB, n int) int {
 	t.Helper()
 	if Asked() {
@@ -45,8 +45,8 @@ func Every(t testing.TB, n int) int {
 	return n
 }
 
-// Unraced leaves a test out under the race detector, which makes it take ten times as long: what it computes it computes in one goroutine, or
-// in processes that the detector does not see.
+// Unraced skips a test under the race detector, which makes it ten times slower. Such a test computes in one goroutine, or in processes
+// that the detector does not see.
 func Unraced(t testing.TB) {
 	t.Helper()
 	if raced {

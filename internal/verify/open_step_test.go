@@ -140,7 +140,7 @@ func TestDoneStepMustHaveReachedEveryItem(t *testing.T) {
 	})
 }
 
-// spread yields numbers from 1 to n: in make test-all every so many, in make test those that lie further apart.
+// spread yields numbers from 1 to n. Their distance is about all in make test-all, and about few, which is larger, in make test.
 func spread(t *testing.T, n, all, few int) iter.Seq[int] {
 	step := n / slow.Of(t, n/few, n/all)
 	return func(yield func(int) bool) {

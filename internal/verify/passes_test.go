@@ -76,6 +76,7 @@ func TestSampleOfSitesIsVerified(t *testing.T) {
 		}
 		w.damageSites(40)
 		damaged := w.verify(sample)
+		want(t, "damage in each site", damaged, verify.ExitDifferent)
 		found := make(map[string]bool)
 		for _, d := range damaged.Differences {
 			if found[d.PK] = true; d.Attribute != sinks.AttrEvents {

@@ -38,8 +38,7 @@ type world struct {
 
 func inWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world)) {
 	testworld.InBubble(t, 1, func(t *testing.T, b *testworld.World) {
-		f(t, &world{t: t, topic: topic, table: newRecorder(b.Table), start: time.Now(), client: b.Client,
-			seeds: append(b.Kafka[:len(b.Kafka):len(b.Kafka)], kgo.DisableClientMetrics())})
+		f(t, &world{t: t, topic: topic, table: newRecorder(b.Table), start: time.Now(), seeds: b.Kafka, client: b.Client})
 	}, kfake.SeedTopics(partitions, topic))
 }
 

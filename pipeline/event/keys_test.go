@@ -88,10 +88,7 @@ func TestExpectedKeysAreFoundAgain(t *testing.T) {
 // TestKnownKeysAreStillJudged changes records whose keys the scanner knows: a byte or more is another, or the rest is missing.
 func TestKnownKeysAreStillJudged(t *testing.T) {
 	records := [][]byte{spell(everyField[:8], "", ":", ""), spell(everyField[8:], " ", ": ", ""), trackedRecords(2, true, "")[1]}
-	step := 3
-	if slow.Asked() {
-		step = 1
-	}
+	step := slow.Every(t, 3)
 	for _, value := range records {
 		for at := 0; at < len(value); at += step {
 			decodeBothWays(t, value[:at])
