@@ -70,7 +70,7 @@ func TestChaosClassicGroup(t *testing.T) {
 // has expired. Who was stopped wakes up when others own what it holds.
 func TestChaosConsumerGroup(t *testing.T) {
 	events := "kill=2,stop=1,term=1,members=1,partition=1,broker=1,rule=2"
-	if !slow.Asked() {
+	if slow.Fewer(t) {
 		events = "kill=1,stop=1,term=1"
 	}
 	onStages(t, func(t *testing.T, s *stage) {

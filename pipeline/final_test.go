@@ -51,7 +51,7 @@ func TestFinalNeverLies(t *testing.T) {
 	case first > 0:
 		seeds = 1
 	default:
-		seeds = slow.Of(t, 1, 10)
+		seeds = slow.Of(t, 2, 10)
 	}
 	finals, asked := 0, 0
 	for seed := first; seed < first+uint64(seeds); seed++ {

@@ -30,13 +30,14 @@ var ranges = [][2]time.Time{
 }
 
 func testStatsOfAnyRange(t *testing.T, w *world) {
+	fewer := slow.Fewer(t)
 	events := history(1)
 	w.record(shop, events, kept{})
 	for i, name := range zones {
 		loc := location(t, name)
 		for j, by := range query.Sizes {
 			for k, r := range ranges {
-				if (i+j)%len(ranges) != k && !slow.Asked() {
+				if fewer && (i+j)%len(ranges) != k {
 					continue // Each zone and each size has each range.
 				}
 				by := query.By(by)
@@ -85,6 +86,7 @@ func checkStats(t *testing.T, what string, a query.StatsAnswer, m model, events 
 }
 
 func testStatsPagesOfAnySize(t *testing.T, w *world) {
+	fewer := slow.Fewer(t)
 	events := history(2)
 	w.record(shop, events, usual)
 	for i, c := range []struct {
@@ -96,7 +98,7 @@ func testStatsPagesOfAnySize(t *testing.T, w *world) {
 		{"Europe/Berlin", query.Hour, 100}, {"UTC", query.Year, 1},
 	} {
 		for _, compare := range []bool{false, true} {
-			if compare == (i%2 == 0) && !slow.Asked() {
+			if fewer && compare == (i%2 == 0) {
 				continue
 			}
 			p := query.StatsParams{Site: shop, From: ranges[2][0], To: ranges[2][1], By: c.by, Zone: location(t, c.zone), Compare: compare,
@@ -133,13 +135,14 @@ func testStatsPagesOfAnySize(t *testing.T, w *world) {
 }
 
 func testStatsOfExpiredHours(t *testing.T, w *world) {
+	fewer := slow.Fewer(t)
 	events := history(3)
 	w.record(shop, events, usual)
 	gone := func(e seen) bool { return !e.at.Truncate(time.Hour).Add(time.Hour + usual.hour).After(now) }
 	left := slices.DeleteFunc(slices.Clone(events), gone)
 	for i, name := range zones {
 		for j, by := range []query.By{query.Day, query.Week, query.Month, query.Year} {
-			if (i+j)%2 == 1 && !slow.Asked() {
+			if fewer && (i+j)%2 == 1 {
 				continue
 			}
 			loc := location(t, name)

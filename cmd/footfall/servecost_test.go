@@ -222,7 +222,10 @@ func costOfRealtime(t *testing.T, table sinks.Table) (units float64) {
 	return units
 }
 
-const costsBegin, costsEnd = "<!-- written by go test ./cmd/footfall -run TestReadUnitsOfThePage -update -->\n\n", "\n\n<!-- end -->"
+const (
+	costsBegin = "<!-- written by FOOTFALL_TEST_ALL=1 go test ./cmd/footfall -run TestReadUnitsOfThePage -update -->\n\n"
+	costsEnd   = "\n\n<!-- end -->"
+)
 
 // checkCosts compares the table with that of docs/serve.md, or writes it there. Marks of flushes have more or fewer digits from run to run,
 // which makes an item larger or smaller by some bytes, so a twentieth more or less is no difference.

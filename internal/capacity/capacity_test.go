@@ -13,10 +13,14 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// quick is the default workload on days without a peak, whose realtime lane flushes rarely: it takes little time to rehearse.
-func quick() Workload {
+// quick is the default workload on days without a peak, whose realtime lane flushes rarely: it takes little time to rehearse. In make
+// test-all it has the default peak and intervals.
+func quick(t *testing.T) Workload {
+	t.Helper()
 	w := DefaultWorkload()
-	w.Peak, w.Realtime = 1, time.Minute
+	if slow.Fewer(t) {
+		w.Peak, w.Realtime = 1, time.Minute
+	}
 	return w
 }
 
@@ -95,7 +99,7 @@ func TestEqualWorkloadsHaveEqualPlans(t *testing.T) {
 }
 
 func TestWhatIsOffIsNotPlanned(t *testing.T) {
-	w := quick()
+	w := quick(t)
 	w.Settings.RawEvents, w.Settings.Breakdowns = false, 0
 	for _, it := range Make(w, DefaultPrices()).Items {
 		switch it.Entity {
@@ -109,7 +113,7 @@ func TestWhatIsOffIsNotPlanned(t *testing.T) {
 
 func TestPlannedItemsAddUp(t *testing.T) {
 	for _, peak := range []float64{1, 2}[:slow.Of(t, 1, 2)] {
-		w := quick()
+		w := quick(t)
 		w.Peak, w.EventsPerDay, w.Sites, w.Largest, w.Sessionless, w.Settings.Breakdowns = peak, 1_000_000, 20, 0.5, 0.3, 0
 		p := Make(w, DefaultPrices())
 		var units, events float64
@@ -130,19 +134,25 @@ func TestPlannedItemsAddUp(t *testing.T) {
 }
 
 func TestRetentionDecidesWhatIsStored(t *testing.T) {
-	w := quick()
+	w := quick(t)
 	w.Settings.Breakdowns = 0
+	stored := func() float64 {
+		items := Make(w, DefaultPrices()).Items
+		i := slices.IndexFunc(items, func(it Item) bool { return it.Entity == sinks.EntityEvent })
+		return items[i].Stored
+	}
 	w.Settings.Retention.RawDays = 7
-	items := Make(w, DefaultPrices()).Items
-	i := slices.IndexFunc(items, func(it Item) bool { return it.Entity == sinks.EntityEvent })
-	near(t, "a week, and two days to delete it", items[i].Stored, 9*w.EventsPerDay, 0.02)
+	near(t, "a week, and two days to delete it", stored(), 9*w.EventsPerDay, 0.02)
 	w.Settings.Retention.RawDays = checkpoint.Never
 	near(t, "days that are counted of what is kept for ever", w.kept(itemEvent), 365, 0)
+	if !slow.Fewer(t) {
+		near(t, "for ever: the plan counts a year", stored(), 365*w.EventsPerDay, 0.02)
+	}
 }
 
 // TestBusySitesAreScaled: beyond what is drawn, events and sessions go on to grow, and the hour's items do not.
 func TestBusySitesAreScaled(t *testing.T) {
-	w := quick()
+	w := quick(t)
 	w.Stats, w.EventsPerSession, w.Settings.Breakdowns = 5*time.Minute, 10, 0
 	once, twice := w.rehearse(mostEvents), w.rehearse(2*mostEvents)
 	for _, item := range []string{itemEvent, itemSession} {

@@ -41,8 +41,8 @@ func TestFlushesEndAtTheirLimits(t *testing.T) {
 // TestLimitsCostUnits plans sites of one size over some partitions, whose flushes may have 300 items.
 func TestLimitsCostUnits(t *testing.T) {
 	plan := func(partitions, items int) Plan {
-		w := quick()
-		w.EventsPerDay, w.Sites, w.Partitions, w.Spread, w.FlushItems = 1_000_000, 64, partitions, 1, items
+		w := quick(t)
+		w.EventsPerDay, w.Sites, w.Partitions, w.Spread, w.Peak, w.FlushItems = 1_000_000, 64, partitions, 1, 1, items
 		w.Stats, w.Settings.Breakdowns = 5*time.Minute, 0
 		return Make(w, DefaultPrices())
 	}
@@ -86,7 +86,7 @@ func TestLimitsCostUnits(t *testing.T) {
 
 // TestLimitsOfBytesCut: breakdowns count for their bytes.
 func TestLimitsOfBytesCut(t *testing.T) {
-	w := quick()
+	w := quick(t)
 	w.EventsPerDay, w.FlushBytes = 720_000, 300<<10
 	_, _, e := w.hour(w.EventsPerDay / 24)
 	if len(e) != 1 || e[0].Limit != limitBytes || e[0].Lane != checkpoint.LaneStats || e[0].Seconds >= 60 {
@@ -96,7 +96,7 @@ func TestLimitsOfBytesCut(t *testing.T) {
 
 // TestBusiestSiteCutsItsPartitionOnly: other partitions have the flushes that their own sites make.
 func TestBusiestSiteCutsItsPartitionOnly(t *testing.T) {
-	w := quick()
+	w := quick(t)
 	w.Sites, w.Partitions, w.Spread, w.Largest = 10, 10, 1, 0.7
 	w.Settings.Breakdowns = 0
 	rates, sites := []float64{30_000, 1500}, []float64{1, 9}
@@ -117,7 +117,7 @@ func TestBusiestSiteCutsItsPartitionOnly(t *testing.T) {
 
 // TestPackedEventsCutFlushes: a flush has packed events as they are before they are compressed, as package pipeline counts them.
 func TestPackedEventsCutFlushes(t *testing.T) {
-	w := quick()
+	w := quick(t)
 	w.EventsPerDay, w.Stats, w.FlushBytes, w.Settings.Breakdowns = 720_000, 5*time.Minute, 9<<17, 0
 	plan := func() (hours float64, early []Early) {
 		all, _, early := w.hour(w.EventsPerDay / 24)
@@ -140,7 +140,7 @@ func TestPackedEventsCutFlushes(t *testing.T) {
 
 // TestFewShardsOfSmallSites: a small site's packs cost less in one shard, which is enough for it.
 func TestFewShardsOfSmallSites(t *testing.T) {
-	w := quick()
+	w := quick(t)
 	w.EventsPerDay, w.Sites, w.Partitions, w.Spread, w.Stats, w.Settings.RawPacked = 100_000, 20, 8, 1, 5*time.Minute, true
 	w.Settings.Breakdowns = 0
 	units := func(p Plan) float64 { return p.Total.Units / w.EventsPerDay }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
@@ -75,7 +76,7 @@ func TestNewTableIsWarmed(t *testing.T) {
 
 // TestSpreadOfTheBusiestSiteAlone: its partitions add items to it, and to no other site.
 func TestSpreadOfTheBusiestSiteAlone(t *testing.T) {
-	w := quick()
+	w := quick(t)
 	w.EventsPerDay, w.Sites, w.Partitions, w.Largest, w.Settings.Breakdowns = 200_000, 8, 8, 0.5, 0
 	minutes := func() (all, busiest float64) {
 		day := w.day()
@@ -104,7 +105,7 @@ func TestTableClassAndRecoveryArePriced(t *testing.T) {
 // TestViewsReadWhatIsPlanned asks a table that holds a day of a site, as a view does.
 func TestViewsReadWhatIsPlanned(t *testing.T) {
 	const hourly = 400
-	w := quick()
+	w := quick(t)
 	w.EventsPerDay, w.Stats = 24*hourly, 5*time.Minute
 	drawn := simulate(&w, newTraffic(&w, hourly, 1), 1, 24, never)
 	table := testworld.Table(t)
@@ -141,4 +142,7 @@ func TestViewsReadWhatIsPlanned(t *testing.T) {
 	day := make(book)
 	day.add(hour, 24)
 	near(t, "read units of a view", w.viewUnits(day), read, 0.15)
+	if !slow.Fewer(t) {
+		near(t, "read units of a view of the plan", Make(w, DefaultPrices()).Readers.UnitsAView, read, 0.15)
+	}
 }

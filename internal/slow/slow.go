@@ -24,6 +24,16 @@ func Test(t testing.TB) {
 	}
 }
 
+// Fewer reports whether a test leaves some of its cases out, since slow tests are not asked for, and says so.
+func Fewer(t testing.TB) bool {
+	t.Helper()
+	if Asked() {
+		return false
+	}
+	t.Logf("%s with more cases", Reason)
+	return true
+}
+
 // Of returns how many of all the cases of a test, such as seeds, it runs: a few in make test, all in make test-all.
 func Of(t testing.TB, few, all int) int {
 	t.Helper()

@@ -139,6 +139,7 @@ var judgedBy = []string{"checkpoint", "chain history", "table settings", "topic"
 // TestEveryAttributeOfTheCatalogue damages each attribute of one item of each type, and wants verify to notice each damage: a
 // difference, an error, or an exit code that is not 0. What it need not notice is named above with its reason.
 func TestEveryAttributeOfTheCatalogue(t *testing.T) {
+	fewer := slow.Fewer(t)
 	slow.Unraced(t)
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.catalogued()
@@ -171,7 +172,7 @@ func TestEveryAttributeOfTheCatalogue(t *testing.T) {
 				}
 				for how, bad := range damages(name, it[name]) {
 					d := damaged(item.Name+": "+name+" "+how, it, name, bad)
-					if slow.Asked() || slices.Contains(judgedBy, item.Name) {
+					if !fewer || slices.Contains(judgedBy, item.Name) {
 						alone = append(alone, d)
 					} else {
 						together = append(together, d)
@@ -185,7 +186,7 @@ func TestEveryAttributeOfTheCatalogue(t *testing.T) {
 		}
 		t.Logf("%d changes of %d types", len(together)+len(alone), len(items))
 		for _, d := range append(alone, w.overlooked(together)...) {
-			if !slow.Asked() && excused[d.text] {
+			if fewer && excused[d.text] {
 				continue
 			}
 			w.set(d.it.Key(), d.bad)

@@ -27,9 +27,9 @@ func damaged(text string, it sinks.Item, name string, value sinks.Value) damage 
 // eachIsNamed wants each damage reported and nothing else. Several items are damaged at a time; in make test-all, one.
 func (w *world) eachIsNamed(all []damage) {
 	w.t.Helper()
-	together := len(all)
-	if slow.Asked() {
-		together = 1
+	together := 1
+	if slow.Fewer(w.t) {
+		together = len(all)
 	}
 	for len(all) > 0 {
 		var now, later []damage

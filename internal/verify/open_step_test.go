@@ -142,7 +142,7 @@ func TestDoneStepMustHaveReachedEveryItem(t *testing.T) {
 
 // spread yields numbers from 1 to n. Their distance is about all in make test-all, and about few, which is larger, in make test.
 func spread(t *testing.T, n, all, few int) iter.Seq[int] {
-	step := n / slow.Of(t, n/few, n/all)
+	step := max(1, n/slow.Of(t, max(1, n/few), max(1, n/all)))
 	return func(yield func(int) bool) {
 		for i := 1; i <= n && yield(i); i += step {
 		}
