@@ -47,6 +47,7 @@ func logOf(day, visitors int) string {
 
 // The figures of a real access log are those of the independent script of the data's expected-totals.json.
 func TestAnalyzeCountsARealLog(t *testing.T) {
+	slow.Unraced(t)
 	file := realdata.Path(t, "access-log/apache_logs.gz")
 	answer := analyzed(t, file)
 	if answer.Counted != 9999 || answer.Refused != 1 || answer.FirstRefused[0].Error() != file+", line 8899: user agent: no closing quote" {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // runProduce runs footfall produce against a broker.
@@ -57,6 +58,7 @@ func held(t *testing.T, c *kfake.Cluster, topic string) (n int64) {
 }
 
 func TestProduceSendsRealFiles(t *testing.T) {
+	slow.Unraced(t)
 	tests := []struct {
 		name, file string
 		args       []string

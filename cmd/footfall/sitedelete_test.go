@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/query"
 )
@@ -94,6 +95,7 @@ func siteLife(t *testing.T, url string) {
 func TestLifeOfASite(t *testing.T) { siteLife(t, tableURL(t)) }
 
 func TestLifeOfASiteAtRealDynamoDB(t *testing.T) {
+	slow.Unraced(t)
 	testenv.SetAWS(t)
 	url := "dynamodb://footfall-" + rand.Text()
 	if _, errs, code := asked(t, "table", "create", "--table", url); code != 0 {

@@ -14,12 +14,14 @@ import (
 
 	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify"
 )
 
 // TestGapIsShownAndAccepted loses records of a directory, lets footfall dev stop at the gap, and does what `status`
 // prints. Then dev continues.
 func TestGapIsShownAndAccepted(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	dir := countedDirectory(t)
 	loseRecords(t, dir, 0)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -38,6 +39,7 @@ func TestClockWarning(t *testing.T) {
 
 // TestClocksOfRealServices: Kafka and DynamoDB Local say what time it is.
 func TestClocksOfRealServices(t *testing.T) {
+	slow.Unraced(t)
 	testenv.SetAWS(t)
 	brokers := testenv.Kafka(t)
 	name := testenv.UniqueName(t)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // audienceOf are the records of a number of days from a Monday on, 3,000 a day.
@@ -44,6 +45,7 @@ func trackedOf(t *testing.T, r produce.Record) (e tracked) {
 
 // An audience has sessions of minutes, days with nights, weeks with weekends, and visitors who come back days later.
 func TestAudienceIsLikeThatOfASite(t *testing.T) {
+	slow.Unraced(t)
 	records := audienceOf(t, 1, monday, 14)
 	if n := float64(len(records)); math.Abs(n-14*3000) > 0.02*n {
 		t.Errorf("%v records in 14 days, want 3000 a day", n)

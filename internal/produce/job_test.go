@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -69,6 +70,7 @@ func line(id string, when time.Time) string {
 }
 
 func TestEveryRecordIsSentOnceAndInTheLedger(t *testing.T) {
+	slow.Unraced(t)
 	bubble(t, func(t *testing.T, c *kfake.Cluster, kafka []kgo.Opt) {
 		// Answers are lost now and then: the records of those requests are on the broker already.
 		c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.NotEnoughReplicasAfterAppend, Count: 3})

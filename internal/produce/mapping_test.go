@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -21,6 +22,7 @@ var wikiMapping = produce.MappingConfig{
 // TestWikipediaEdits maps 39,244 real lines, has the pipeline decode each, and compares with a count by an
 // independent script.
 func TestWikipediaEdits(t *testing.T) {
+	slow.Unraced(t)
 	var expected struct {
 		Records int
 		Pages   int            `json:"distinct_pages"`
