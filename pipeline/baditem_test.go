@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/footfall/footfall/internal/quarantine"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -261,6 +262,7 @@ func (w *world) outlives(run *process, attr string, bad sinks.Value) {
 
 // A month that is sealed from a day whose sums were quarantined differs only in what the day has lost.
 func TestMonthOfALostDayIsExcused(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		s := newSpy(w.table)

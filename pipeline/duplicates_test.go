@@ -218,6 +218,7 @@ func TestWindowOfACalmPartitionIsSmall(t *testing.T) {
 // The same events with the same repetitions, in 16 partitions or in one that holds as much: a repetition after 10 minutes is found at 50
 // and at 2,000 events a second, one after 20 minutes at neither. A window that has not the room is shortened, and says so.
 func TestVerdictsDoNotDependOnTheRate(t *testing.T) {
+	slow.Unraced(t)
 	quarter := (15 * time.Minute).Milliseconds()
 	for _, c := range []struct {
 		name            string

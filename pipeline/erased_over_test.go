@@ -7,12 +7,14 @@ import (
 
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/sinks"
 )
 
 // TestErasedEventOverAnothers: two records have one raw event. The one that was written last has no visitor and is of the erased visitor's
 // session, so it is deleted. The other record's raw event is missing, and no difference. One that no erasure deletes is a difference.
 func TestErasedEventOverAnothers(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	elsewhere := func() (session string) { // It shares its shard with session a.
 		for i := 0; session == "" || sinks.ShardOf(session, sinks.DefaultShards) != sinks.ShardOf("a", sinks.DefaultShards); i++ {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -161,6 +162,7 @@ func TestErasureAgainFindsWhatNamesNobody(t *testing.T) {
 // TestUnnamedEventsOfErasedSessionGo: events that name nobody go with the session that turns out to be his only while the erasure is
 // under way, however its key spells the id that the item has lost by then.
 func TestUnnamedEventsOfErasedSessionGo(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	for _, session := range []string{"a", "100%", "a#1_0", strings.Repeat("\n", 250)} {
 		inWorld(t, 1, func(t *testing.T, w *world) {

@@ -44,6 +44,7 @@ func (c claim) has(d dated) bool { return !d.event.Before(c.start) && d.event.Be
 // TestFinalNeverLies: whatever an answer says about completeness holds once everything is counted. go test -seeds N sets how many
 // worlds are tried, and -seed N which is the first; without -seeds it is the only one. make test-all tries 10.
 func TestFinalNeverLies(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	seeds, first := *simSeeds, *simSeed
 	switch {

@@ -83,6 +83,7 @@ func heldKB(o *pipeline.Options) int {
 // TestLargestFlushesAreDrainedInTime asks a process to end while a flush of the default limits is being written and the next one
 // accumulates.
 func TestLargestFlushesAreDrainedInTime(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	for _, f := range largestFlushes[:slow.Of(t, 1, len(largestFlushes))] {
 		t.Run(f.name, func(t *testing.T) {
@@ -115,6 +116,7 @@ func TestLargestFlushesAreDrainedInTime(t *testing.T) {
 // TestLargestFlushIsRedone kills a process at the end of such a flush. The next owner has its own, smaller limits, and repeats
 // the flush as it was begun.
 func TestLargestFlushIsRedone(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	for _, f := range largestFlushes[:slow.Of(t, 1, len(largestFlushes))] {
 		t.Run(f.name, func(t *testing.T) {

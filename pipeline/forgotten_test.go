@@ -11,6 +11,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kfake"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -147,6 +148,7 @@ func skipInTheWindow(t *testing.T, command func(*testing.T, *world, checkpoint.U
 
 // The operator's command may be cut short anywhere: the next one completes it.
 func TestSkipInTheWindowCutShortIsCompleted(t *testing.T) {
+	slow.Unraced(t)
 	for at := 1; ; at++ {
 		cut := false
 		skipInTheWindow(t, func(t *testing.T, w *world, u checkpoint.Unparking) {

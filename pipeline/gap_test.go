@@ -16,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -299,6 +300,7 @@ func passGap(t *testing.T, name string, command func(*testing.T, checkpoint.Acce
 
 // The operator's command may be cut short anywhere: whoever comes next finishes what it has decided.
 func TestAcceptanceCutShortIsFinished(t *testing.T) {
+	slow.Unraced(t)
 	for at := 1; ; at++ {
 		cut := false
 		passGap(t, fmt.Sprintf("cut short at request %d", at), func(t *testing.T, a checkpoint.Acceptance) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -64,6 +65,7 @@ func naughtyStrings(t *testing.T) (list []string) {
 // TestHostileRecordsAreAllAccountedFor keeps the promise "nothing vanishes" against everything that bad input is
 // known to be: each record is counted or on the failed-events topic, and the pipeline goes on.
 func TestHostileRecordsAreAllAccountedFor(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	values := hostileValues(t)
 	inWorld(t, 1, func(t *testing.T, w *world) {

@@ -13,6 +13,7 @@ import (
 
 // An entry of the journal is deleted once each of its hours has been merged, even if some of the hours have left memory in between.
 func TestEntriesThatNoHourNeedsAreDeleted(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	for seed := range uint64(slow.Of(t, 1, 6)) {
 		inWorld(t, 1, func(t *testing.T, w *world) {

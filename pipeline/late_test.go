@@ -71,6 +71,7 @@ func (m *unitMeter) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.Ba
 // TestSiteThatFillsItsPastPaysLittle: a site fills 48 past hours (12 in make test) and then sends one tiny event to each of
 // them in every interval. Written whole that was 91 units an event.
 func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	const pages, rounds = 500, 10
 	hours := slow.Of(t, 12, 48)
@@ -125,6 +126,7 @@ func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
 // TestJournalChangesNoAnswer: merging an hour at every step, at every seventh or never gives equal answers, also where rows are
 // evicted and breakdowns are trimmed.
 func TestJournalChangesNoAnswer(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	answers := make(map[string]string)
 	for name, rule := range map[string]aggregate.Journal{"always": {MinItem: math.MaxInt}, "every seventh": {MinItem: 1, Entries: 7},

@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -257,6 +258,7 @@ func TestDrainBeginsALastStep(t *testing.T) {
 
 // TestIdleChainIsMarkedDoneOnce: a chain with nothing to do writes d=1 once and no intents.
 func TestIdleChainIsMarkedDoneOnce(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		var mu sync.Mutex

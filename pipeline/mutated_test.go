@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
@@ -47,6 +48,7 @@ func mutate(rng *rand.Rand, value []byte) []byte {
 // TestMutatedRecordsAreAllAccountedFor keeps the promise "nothing vanishes" against records that are events but for a few
 // bytes: the hard half of hostile input. Many more than by default go through with -mutated.
 func TestMutatedRecordsAreAllAccountedFor(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	for sent, seed := 0, uint64(0); sent < *mutated; seed++ {
 		n := min(mutatedBatch, *mutated-sent)

@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -255,6 +256,7 @@ func TestFetchErrorOfOnePartitionEndsNoProcess(t *testing.T) {
 
 // The operator's command may be cut short anywhere, and the next one completes it. Resume refuses if only one lane has skipped.
 func TestSkipCutShortIsCompleted(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	refused := 0
 	for at := 1; ; at++ {

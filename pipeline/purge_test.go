@@ -13,6 +13,7 @@ import (
 	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -98,6 +99,7 @@ func (w *world) top() (rows []string, others int64, all string) {
 // TestRowsOfErasedVisitorAreDropped: an erasure that includes breakdowns leaves no row that only the visitor made, and no text of
 // one, in hours, the journal, sealed days and months, nor after a replay; rows that others share stay, and so do sums.
 func TestRowsOfErasedVisitorAreDropped(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	for name, rule := range map[string]aggregate.Journal{"items": {MinItem: math.MaxInt}, "journal": {MinItem: 1, Entries: math.MaxInt}} {
 		t.Run(name, func(t *testing.T) {

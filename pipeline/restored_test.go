@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -42,6 +43,7 @@ func (w *world) restore(s *spy, items map[sinks.Key]sinks.Item) {
 // TestTableRestoredAsAWholeContinuesExactly: the whole table goes back to where it was, in the middle of a step, and
 // the log is still there: what was folded since is folded again.
 func TestTableRestoredAsAWholeContinuesExactly(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	for _, at := range []int{5, 12, 20, 33, 60} { // The request before which the snapshot was taken.
 		t.Run(fmt.Sprint("before request ", at), func(t *testing.T) {

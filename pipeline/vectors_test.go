@@ -53,6 +53,7 @@ type vector struct {
 // a case in one step (in make test, a third of the cases) and once with a step for each: when a flush comes must change
 // nothing. The recount of package verify, which shares no fold with the pipeline, must find the same.
 func TestMetricsVectors(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	b, err := os.ReadFile("../docs/metrics-vectors.json")
 	if err != nil {

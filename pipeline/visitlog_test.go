@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -36,6 +37,7 @@ func TestVisitsOfAnAccessLog(t *testing.T) {
 // TestVisitsOfOldFilesAfterNewerOnes: a log whose files of an hour each come in the opposite order has the same visits. Each hour
 // of it has one minute with lines, so no visit is of two files.
 func TestVisitsOfOldFilesAfterNewerOnes(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	records := accessLog(t)
 	slices.SortStableFunc(records, func(a, b record) int { return a.at.Compare(b.at) })

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -98,6 +99,7 @@ func TestShortenedWindowIsReported(t *testing.T) {
 
 // Whatever the record times are, owners that take over from each other find what the definition says, and so does verify.
 func TestRecordTimesThatAreNotInOrder(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	for name, after := range map[string]func(i int) time.Duration{
 		"all equal":               func(int) time.Duration { return 0 },

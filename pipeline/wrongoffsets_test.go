@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -38,6 +39,7 @@ func wrongOffsets(producer int64, epoch int16, deltas ...int64) []byte {
 // A batch whose records have other offsets than those that it takes in the log hides no record, of its own or of others: the client of
 // Kafka continues after the offset that the record says, and drops what it has passed.
 func TestRecordsWithWrongOffsetsHideNothing(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		deltas  []int64
@@ -78,6 +80,7 @@ func TestRecordsWithWrongOffsetsHideNothing(t *testing.T) {
 // The offsets of a transaction that was aborted hide nothing either, although its records are never delivered. What its producer commits
 // after it counts.
 func TestAbortedRecordsWithWrongOffsetsHideNothing(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	for _, delta := range []int64{150, 1 << 30} {
 		t.Run(fmt.Sprint(delta), func(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/footfall/footfall/internal/slow"
 )
 
 // lz4Frames are frames of the same data, by options of the library's writer.
@@ -52,6 +54,7 @@ func lz4Data() []byte {
 
 // Frames of every kind decompress to what was written. Those that producers write do so without the library's reader.
 func TestFramesOfLz4(t *testing.T) {
+	slow.Unraced(t)
 	data := lz4Data()
 	for name, frame := range lz4Frames(t, data) {
 		got, err := NewDecompressor(4<<20, MaxHeld).lz4(frame)

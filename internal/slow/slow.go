@@ -56,7 +56,7 @@ func Every(t testing.TB, n int) int {
 }
 
 // Unraced skips a test under the race detector, which makes it ten times slower. Such a test computes in one goroutine, or in processes
-// that the detector does not see.
+// that the detector does not see; or what its goroutines share, others share that run under it.
 func Unraced(t testing.TB) {
 	t.Helper()
 	if raced {
