@@ -30,7 +30,7 @@ func objectOf(t *testing.T, text string) (o object) {
 
 // listOf returns the objects that are the rows of an answer. Of an answer that is no list, it is the answer.
 func listOf(answer any, doc object) (rows []object) {
-	name := ""
+	var name string
 	switch answer.(type) {
 	case query.StatsAnswer, query.GoalStatsAnswer:
 		name = "buckets"
