@@ -87,7 +87,7 @@ func countedDirectory(t *testing.T) string {
 		devCounted.dir = dir
 	})
 	if devCounted.dir == "" {
-		t.Fatal("footfall dev has counted nothing, as the first of these tests says")
+		t.Fatal("no directory was counted: see the first test that failed")
 	}
 	dir := t.TempDir()
 	if err := errors.Join(os.CopyFS(dir, os.DirFS(devCounted.dir)), os.Remove(filepath.Join(dir, "port"))); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/footfall/footfall/internal/slow"
 )
 
-// planOf runs plan on a load without breakdowns. All hours of its day are alike, so one is simulated instead of four.
+// planOf runs plan on a load without breakdowns whose hours all have the same rate, so that it simulates one hour, not four.
 func planOf(t *testing.T, eventsPerDay string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	return footfall(t, append([]string{"plan", "--peak", "1", "--breakdowns-rows", "0", "--events-per-day", eventsPerDay}, args...)...)
