@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,31 +29,25 @@ func objectOf(t *testing.T, text string) (o object) {
 	return o
 }
 
+// listNames name the rows in the JSON of answers that are lists.
+var listNames = map[reflect.Type]string{
+	reflect.TypeFor[query.StatsAnswer]():        "buckets",
+	reflect.TypeFor[query.GoalStatsAnswer]():    "buckets",
+	reflect.TypeFor[query.TopAnswer]():          "rows",
+	reflect.TypeFor[query.FunnelReportAnswer](): "steps",
+	reflect.TypeFor[query.SessionsAnswer]():     "sessions",
+	reflect.TypeFor[query.SessionAnswer]():      "parts",
+	reflect.TypeFor[query.EventsAnswer]():       "events",
+	reflect.TypeFor[query.SitesAnswer]():        "sites",
+	reflect.TypeFor[query.GoalsAnswer]():        "goals",
+	reflect.TypeFor[query.ConversionsAnswer]():  "conversions",
+	reflect.TypeFor[query.FunnelsAnswer]():      "funnels",
+}
+
 // listOf returns the objects that are the rows of an answer. Of an answer that is no list, it is the answer.
 func listOf(answer any, doc object) (rows []object) {
-	var name string
-	switch answer.(type) {
-	case query.StatsAnswer, query.GoalStatsAnswer:
-		name = "buckets"
-	case query.TopAnswer:
-		name = "rows"
-	case query.FunnelReportAnswer:
-		name = "steps"
-	case query.SessionsAnswer:
-		name = "sessions"
-	case query.SessionAnswer:
-		name = "parts"
-	case query.EventsAnswer:
-		name = "events"
-	case query.SitesAnswer:
-		name = "sites"
-	case query.GoalsAnswer:
-		name = "goals"
-	case query.ConversionsAnswer:
-		name = "conversions"
-	case query.FunnelsAnswer:
-		name = "funnels"
-	default:
+	name, list := listNames[reflect.TypeOf(answer)]
+	if !list {
 		return []object{doc}
 	}
 	for _, row := range doc[name].([]any) {
