@@ -133,8 +133,8 @@ func inFormat(address, format string) string {
 	return address + "?format=" + format
 }
 
-// sitesApart returns how many sites there are. Each is asked about with the credentials of all others. Twelve are enough for ids of which one
-// is the beginning of another: site-1, site-10, site-11.
+// sitesApart returns how many sites there are. Each is asked about with the credentials of all others. With twelve, one id begins others:
+// site-1, site-10, site-11.
 func sitesApart(t *testing.T) int {
 	t.Helper()
 	return slow.Of(t, 12, 100)
