@@ -172,7 +172,7 @@ func (c *chaos) run(events string) {
 	happen := map[string]func(){
 		"kill": c.kill, "stop": c.stop, "term": c.term, "members": c.resize, "partition": c.addPartition, "broker": c.killBroker,
 		"rule": c.decide, "site": c.createSite,
-		"acl": c.refuseCommits, "zero": func() { c.reset(0) }, "beyond": func() { c.reset(1_000_000) },
+		"acl": c.refuseCommits, "zero": func() { c.reset(0) }, "beyond": func() { c.reset(beyondTheEnd) },
 	}
 	var script []string
 	for part := range strings.SplitSeq(events, ",") {

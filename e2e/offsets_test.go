@@ -42,6 +42,8 @@ func (c *chaos) refuseGroup() {
 	c.tend()
 }
 
+const beyondTheEnd = 1_000_000 // of each partition
+
 // reset kills all members, sets what the group has committed to an offset, in each partition, and starts members again. The first to take
 // partitions over says that it is not where the checkpoints are.
 func (c *chaos) reset(to int64) {
@@ -51,6 +53,11 @@ func (c *chaos) reset(to int64) {
 	for n := range c.topicSize {
 		offsets.AddOffset(c.topic, int32(n), to, -1)
 	}
+	poll(c.t, nowAndThen, "the group has committed more than 0", func() bool { // Before that, 0 is where the checkpoints are.
+		c.tend()
+		at, err := adm.FetchOffsets(c.t.Context(), c.group)
+		return err == nil && slices.ContainsFunc(at.Sorted(), func(o kadm.OffsetResponse) bool { return o.At > 0 && o.At < beyondTheEnd })
+	})
 	for _, m := range c.members {
 		m.kill()
 	}

@@ -199,7 +199,7 @@ func hostileLoad(t *testing.T, partitions, memory, fetched, records int) {
 	}
 	stop(errLost)
 	workers.Wait()
-	ceiling := int64(memory+fetched) + int64(partitions)*PartitionBytes(checkpoint.DefaultDuplicates, 0)
+	ceiling := int64(memory+fetched) + int64(partitions)*PartitionBytes(checkpoint.DefaultDuplicates, o.ChunksAhead)
 	t.Logf("heap %d MB of %d MB; held %d MB, fetched %d MB", most>>20, ceiling>>20, mostHeld>>20, mostFetched>>20)
 	if most > ceiling {
 		t.Errorf("the heap grew to %d bytes, want %d at most", most, ceiling)
