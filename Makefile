@@ -32,10 +32,8 @@ test: ## what a change could break; on real Kafka and DynamoDB Local as well whe
 test-all: ## all tests: also those that measure, compare for minutes, or kill processes on real services
 	$(TEST) -all -- -count=1 -p 1 $(GOTEST)
 
-lint: ## formatting, vet, staticcheck and the linters of .golangci.yml
+lint: ## formatting, and the linters of .golangci.yml, go vet and staticcheck among them
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w:" $$unformatted; exit 1; }
-	go vet $(PKGS)
-	go tool staticcheck $(PKGS)
 	go tool -modfile=tools/go.mod golangci-lint run --timeout 20m $(PKGS)
 
 fuzz: ## every fuzz target for FUZZTIME each
@@ -47,7 +45,7 @@ fuzz: ## every fuzz target for FUZZTIME each
 	done
 
 sim: ## simulated faults on a fake clock, SEEDS=200 of them; one again: ARGS="-seed 7 -v"
-	go -C pipeline test -count=1 -timeout 12h -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
+	go -C pipeline/simulation test -count=1 -timeout 12h -run '^TestSimulation$$' -seeds $(SEEDS) $(ARGS)
 
 mutants: ## plant bugs, one at a time; fail if the test that each names does not notice it; ARGS="-bug PATTERN -seeds 150"
 	go run ./internal/plant $(ARGS)

@@ -16,7 +16,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
+	"github.com/footfall/footfall/sinks/memory"
 )
 
 // example is the test that an Example does not have, and a test that may fail. It ends with panic(t) where a test ends.
@@ -183,11 +183,7 @@ func TestFailuresSayWhy(t *testing.T) {
 			f.Publish(t, footfalltest.Event{SiteID: "shop.example", SessionID: "s"}, footfalltest.Event{SiteID: "shop.example"})
 		}, "event 2 of 2 is rejected as"},
 		{"pipeline", func(t testing.TB) {
-			uncreated, err := sqlite.Open(sqlite.Memory)
-			if err != nil {
-				t.Fatalf("%v", err)
-			}
-			t.Cleanup(func() { uncreated.Close() })
+			uncreated := new(memory.Table)
 			f := footfalltest.Start(t, footfalltest.Options{Pipeline: func(o *pipeline.Options) { o.Table = uncreated }})
 			f.Publish(t, footfalltest.Event{SiteID: "shop.example", SessionID: "s"})
 			f.Settle(t)

@@ -17,7 +17,7 @@ import (
 func TestNewSitesOfAnHourAreBounded(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.Settings.NewSites = 3
 		counted, rejected := int64(0), int64(0)
 		for _, c := range []struct {
@@ -33,12 +33,12 @@ func TestNewSitesOfAnHourAreBounded(t *testing.T) {
 			{"nor does it take back the later one", time.Hour, "hd", 1},
 			{"hours may be left out", 5 * time.Hour, "ghij", 3},
 		} {
-			run := w.start(o) // An owner that begins with nothing.
+			run := w.Start(o) // An owner that begins with nothing.
 			for _, letter := range c.sites {
-				w.produce(clickOf(string(letter), bubbleStart.Add(c.after)))
+				w.Produce(clickOf(string(letter), bubbleStart.Add(c.after)))
 			}
-			w.settled()
-			run.drain()
+			w.Settled()
+			run.Drain()
 			counted += c.more
 			rejected += int64(len(c.sites)) - c.more
 			if have := w.totals(0); have.Counted != counted || have.Rejected[event.TooManySites] != rejected {
@@ -46,11 +46,11 @@ func TestNewSitesOfAnHourAreBounded(t *testing.T) {
 			}
 		}
 		for _, id := range []string{"j", "h"} {
-			if entry := w.item(sinks.Keys{}.SiteEntry(id)); (entry != nil) != (id == "h") {
+			if entry := w.Item(sinks.Keys{}.SiteEntry(id)); (entry != nil) != (id == "h") {
 				t.Errorf("site %s: entry %v in the list of sites", id, entry)
 			}
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }
 
@@ -58,23 +58,23 @@ func TestNewSitesOfAnHourAreBounded(t *testing.T) {
 func TestRefusedSitesAreForgotten(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.Settings.NewSites = 2
 		o.Limits.CacheBytes = 20 * aggregate.SiteRoom // Four refused sites are remembered.
-		run := w.start(o)
+		run := w.Start(o)
 		for hour := range 3 {
 			for range 2 {
 				for i := range 30 {
-					w.produce(clickOf(fmt.Sprint("made-up-", i), bubbleStart.Add(time.Duration(hour)*time.Hour)))
+					w.Produce(clickOf(fmt.Sprint("made-up-", i), bubbleStart.Add(time.Duration(hour)*time.Hour)))
 				}
 			}
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		if have := w.totals(0); have.Counted != 2*2+2*4+2*6 || have.Records() != 180 {
 			t.Errorf("totals %+v, want two sites counted in the first hour, four and six in the next ones", have)
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }
 
@@ -83,73 +83,74 @@ func TestRefusedSitesAreForgotten(t *testing.T) {
 func TestOnlyRegisteredSitesAreCounted(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.Settings.Sites = checkpoint.SitesRegistered
-		run := w.start(o)
-		defer run.drain()
+		run := w.Start(o)
+		defer run.Drain()
 		want := func(text string, counted, rejected int64) {
 			t.Helper()
-			w.settled()
+			w.Settled()
 			if have := w.totals(0); have.Counted != counted || have.Rejected[event.UnknownSite] != rejected {
 				t.Errorf("%s: totals %+v, want %d counted and %d rejected", text, have, counted, rejected)
 			}
 		}
-		w.produce(clickOf("a", bubbleStart), clickOf("b", bubbleStart))
+		w.Produce(clickOf("a", bubbleStart), clickOf("b", bubbleStart))
 		want("nothing is created", 0, 2)
-		if entry := w.item(sinks.Keys{}.SiteEntry("a")); entry != nil {
+		if entry := w.Item(sinks.Keys{}.SiteEntry("a")); entry != nil {
 			t.Errorf("a site of which nothing was counted is in the list of sites: %v", entry)
 		}
-		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: "a", Zone: "Pacific/Honolulu"}, time.Now()); err != nil {
+		if err := sites.Create(t.Context(), w.Table, sinks.Keys{}, sites.Definition{ID: "a", Zone: "Pacific/Honolulu"}, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		w.pass(16 * time.Second)
-		w.produce(clickOf("a", bubbleStart), clickOf("b", bubbleStart))
+		w.Pass(16 * time.Second)
+		w.Produce(clickOf("a", bubbleStart), clickOf("b", bubbleStart))
 		want("a is created", 1, 3)
-		if err := (sites.Decision{Table: w.table, Site: "a", Now: time.Now()}).Delete(t.Context()); err != nil {
+		if err := (sites.Decision{Table: w.Table, Site: "a", Now: time.Now()}).Delete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		w.pass(16 * time.Second)
-		w.produce(clickOf("a", bubbleStart))
+		w.Pass(16 * time.Second)
+		w.Produce(clickOf("a", bubbleStart))
 		want("a is deleted", 1, 4)
-		if item := w.item(sinks.Keys{}.NewSites(sinks.TP{Topic: 1}, checkpoint.LaneStats)); item != nil {
+		if item := w.Item(sinks.Keys{}.NewSites(sinks.TP{Topic: 1}, checkpoint.LaneStats)); item != nil {
 			t.Errorf("new sites were counted: %v", item)
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }
 
 // TestRealtimeOfASiteIsSwitchedOff: no minutes are kept of it, and all else is counted.
 func TestRealtimeOfASiteIsSwitchedOff(t *testing.T) {
+	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
-		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: "quiet", Domains: []string{"quiet.example"}},
+		o := w.Options()
+		if err := sites.Create(t.Context(), w.Table, sinks.Keys{}, sites.Definition{ID: "quiet", Domains: []string{"quiet.example"}},
 			time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		quiet := sites.Decision{Table: w.table, Site: "quiet", Now: time.Now()}
+		quiet := sites.Decision{Table: w.Table, Site: "quiet", Now: time.Now()}
 		if _, err := quiet.Update(t.Context(), sites.Changes{Realtime: new(false), Recent: new(false)}); err != nil {
 			t.Fatal(err)
 		}
-		run := w.start(o)
-		w.produce(clickOf("quiet", bubbleStart), clickOf("loud", bubbleStart), record{key: "quiet", at: bubbleStart,
-			value: mustJSON(map[string]any{
+		run := w.Start(o)
+		w.Produce(clickOf("quiet", bubbleStart), clickOf("loud", bubbleStart), record{Key: "quiet", At: bubbleStart,
+			Value: mustJSON(map[string]any{
 				"siteId": "quiet", "type": "page_view", "timestamp": bubbleStart.UnixMilli(), "sessionId": "x", "url": "https://copy.example/"})})
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		for id, want := range map[string]bool{"quiet": false, "loud": true} {
-			recent, err := w.table.Query(t.Context(), sinks.Query{PK: sinks.Keys{}.RecentList(id), Consistent: true})
+			recent, err := w.Table.Query(t.Context(), sinks.Query{PK: sinks.Keys{}.RecentList(id), Consistent: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			minute := w.item(sinks.Keys{}.Realtime(id, bubbleStart.UnixMilli(), sinks.TP{Topic: 1}))
+			minute := w.Item(sinks.Keys{}.Realtime(id, bubbleStart.UnixMilli(), sinks.TP{Topic: 1}))
 			if (minute != nil) != want || (len(recent.Items) > 0) != want {
 				t.Errorf("site %s: minute %v, recent sessions %v; want some: %v", id, minute, recent.Items, want)
 			}
 		}
 		hour := sinks.Keys{}.HourStats("quiet", bubbleStart.UnixMilli())
-		if events, foreign := w.stats(hour, sinks.AttrEvents), w.stats(hour, sinks.AttrForeignEvents); events != 2 || foreign != 1 {
+		if events, foreign := w.Stats(hour, sinks.AttrEvents), w.Stats(hour, sinks.AttrForeignEvents); events != 2 || foreign != 1 {
 			t.Errorf("the hour has %d events, %d of them foreign; want 2, and 1", events, foreign)
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }

@@ -3,11 +3,12 @@ package pipeline_test
 import (
 	"errors"
 	"fmt"
-	"github.com/footfall/footfall/internal/sites"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/footfall/footfall/internal/sites"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -21,29 +22,29 @@ import (
 
 // change sets an attribute of all items that pick picks, and returns their keys.
 func (w *world) change(s *spy, pick func(sinks.Item) bool, with ...sinks.Attr) (keys []sinks.Key) {
-	w.t.Helper()
+	w.T.Helper()
 	for key, it := range w.contents(s) {
 		if !pick(it) {
 			continue
 		}
-		if _, err := w.table.Update(w.t.Context(), sinks.Update{Key: key, Set: with}); err != nil {
-			w.t.Fatal(err)
+		if _, err := w.Table.Update(w.T.Context(), sinks.Update{Key: key, Set: with}); err != nil {
+			w.T.Fatal(err)
 		}
 		keys = append(keys, key)
 	}
 	if keys == nil {
-		w.t.Fatal("there is nothing to change")
+		w.T.Fatal("there is nothing to change")
 	}
 	return keys
 }
 
 // countsOn waits until partition 1 has folded its records, and fails when the process ends before.
 func (w *world) countsOn(run *process, records []record) {
-	w.t.Helper()
+	w.T.Helper()
 	w.until("the other partition counts on", func() bool {
 		select {
-		case err := <-run.done:
-			w.t.Fatalf("the process ended: %v", err)
+		case err := <-run.Done:
+			w.T.Fatalf("the process ended: %v", err)
 		default:
 		}
 		head := w.head(1, checkpoint.LaneStats)
@@ -61,17 +62,17 @@ func TestMarkAheadOfItsChainParks(t *testing.T) {
 		t.Run(entity, func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, 2, func(t *testing.T, w *world) {
-				s := newSpy(w.table)
+				s := newSpy(w.Table)
 				records := traffic(31, 2, 300, bubbleStart)
 				if entity == sinks.EntityArrival {
-					w.decide("site-0", &sites.Rules{Name: "Counted", NewVisitors: true})
+					w.Decide("site-0", &sites.Rules{Name: "Counted", NewVisitors: true})
 				}
-				w.folded(w.with(s, 0), records[:200])
+				w.Folded(w.With(s, 0), records[:200])
 				mark := sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})
 				keys := w.change(s, func(it sinks.Item) bool { return it[sinks.AttrEntity].Str() == entity && it[mark].Kind() != sinks.None },
 					sinks.Attr{Name: mark, Value: sinks.Int(1_000_000)})
-				w.produce(records[200:]...)
-				run := w.start(w.with(s, 0))
+				w.Produce(records[200:]...)
+				run := w.Start(w.With(s, 0))
 				w.countsOn(run, records)
 				w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
 				if k := w.head(0, checkpoint.LaneStats).Park; k.Reason != checkpoint.ParkedItem ||
@@ -80,11 +81,11 @@ func TestMarkAheadOfItsChainParks(t *testing.T) {
 				}
 				for _, key := range keys {
 					w.quarantine(key)
-					w.quarantine(key)       // It may be repeated.
-					w.pass(6 * time.Minute) // Each is a takeover.
+					w.quarantine(key)        // It may be repeated.
+					w.Pass(20 * time.Second) // Each is a takeover.
 				}
-				w.settled()
-				run.drain()
+				w.Settled()
+				run.Drain()
 				w.wantLost(keys)
 			})
 		})
@@ -109,22 +110,23 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 		t.Run(bad.attr, func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, 2, func(t *testing.T, w *world) {
-				s := newSpy(w.table)
+				w.RareFetches(5 * time.Second)
+				s := newSpy(w.Table)
 				records := traffic(31, 2, 300, bubbleStart)
-				w.folded(w.with(s, 0), records[:200])
+				w.Folded(w.With(s, 0), records[:200])
 				key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
-				before := w.item(key)
+				before := w.Item(key)
 				w.change(s, func(it sinks.Item) bool { return it.Key() == key }, bad.with...)
-				w.produce(records[200:]...)
-				o := w.with(s, 0)
+				w.Produce(records[200:]...)
+				o := w.With(s, 0)
 				o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-				run := w.start(o)
+				run := w.Start(o)
 				w.countsOn(run, records)
-				w.pass(5 * time.Minute)
+				w.Pass(5 * time.Minute)
 				if testutil.ToFloat64(o.Metrics.Parked.WithLabelValues("0", "item")) != 1 {
 					t.Error("the partition is not parked")
 				}
-				_, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: w.table, Key: key})
+				_, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.Topic, Table: w.Table, Key: key})
 				if !errors.Is(err, quarantine.ErrIrreplaceable) || !strings.Contains(fmt.Sprint(err), "attribute "+bad.attr) {
 					t.Errorf("QuarantineItem = %v, want %v of %s", err, quarantine.ErrIrreplaceable, bad.attr)
 				}
@@ -138,15 +140,15 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 					}
 				}
 				u.Set = restored
-				if _, err := w.table.Update(t.Context(), u); err != nil {
+				if _, err := w.Table.Update(t.Context(), u); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.topic, Table: w.table}); err != nil &&
+				if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.Topic, Table: w.Table}); err != nil &&
 					!errors.Is(err, checkpoint.ErrNotParked) {
 					t.Fatal(err)
 				}
-				w.settled()
-				run.drain()
+				w.Settled()
+				run.Drain()
 				w.recounts(len(records))
 			})
 		})
@@ -157,9 +159,9 @@ func TestBadCheckpointParksItsPartition(t *testing.T) {
 func TestManyItemsAreQuarantinedUnderARunningProcess(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		s := newSpy(w.table)
+		s := newSpy(w.Table)
 		records := traffic(31, 2, 600, bubbleStart)
-		w.folded(w.with(s, 0), records[:300])
+		w.Folded(w.With(s, 0), records[:300])
 		mark := sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})
 		var keys []sinks.Key
 		for key, it := range w.contents(s) {
@@ -167,24 +169,24 @@ func TestManyItemsAreQuarantinedUnderARunningProcess(t *testing.T) {
 				keys = append(keys, key)
 			}
 		}
-		run := w.start(w.with(s, 0))
-		w.produce(records[300:400]...)
-		w.settled()
+		run := w.Start(w.With(s, 0))
+		w.Produce(records[300:400]...)
+		w.Settled()
 		for i, key := range keys {
 			w.change(s, func(it sinks.Item) bool { return it.Key() == key }, sinks.Attr{Name: sinks.AttrCur, Value: sinks.Str("x")})
 			w.quarantine(key)
 			if n := 400 + 10*i; n < len(records) {
-				w.produce(records[n:min(n+10, len(records))]...)
+				w.Produce(records[n:min(n+10, len(records))]...)
 			}
-			w.pass(20 * time.Second)
+			w.Pass(20 * time.Second)
 			select {
-			case err := <-run.done:
+			case err := <-run.Done:
 				t.Fatalf("after %d items the process ended: %v", i+1, err)
 			default:
 			}
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 	})
 }
 
@@ -194,20 +196,20 @@ func TestYieldingOutlivesABadCheckpoint(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		records := traffic(31, 2, 300, bubbleStart)
-		w.produce(records[:200]...)
-		first := w.start(w.with(w.table, 0))
-		w.settled()
-		later := w.with(w.table, 1)
+		w.Produce(records[:200]...)
+		first := w.Start(w.With(w.Table, 0))
+		w.Settled()
+		later := w.With(w.Table, 1)
 		later.Group, later.Metrics = "later", pipeline.NewMetrics(prometheus.NewRegistry())
-		second := w.start(later)
+		second := w.Start(later)
 		w.until("the later group has the partition", func() bool { return w.head(0, checkpoint.LaneStats).Group == "later" })
-		w.settled()
-		w.pass(time.Minute)
+		w.Settled()
+		w.Pass(time.Minute)
 		w.outlives(first, "gap", sinks.Str("{garbage"))
-		w.produce(records[200:]...)
-		w.settled()
-		first.drain()
-		second.drain()
+		w.Produce(records[200:]...)
+		w.Settled()
+		first.Drain()
+		second.Drain()
 		w.recounts(len(records))
 	})
 }
@@ -219,44 +221,44 @@ func TestWaitForAnotherReleaseOutlivesABadCheckpoint(t *testing.T) {
 		records := traffic(57, 2, 200, bubbleStart)
 		w.killedMidStep(only(records, 0))
 		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
-		ours, other := w.item(key)["ver"], checkpoint.DefaultSettings()
+		ours, other := w.Item(key)["ver"], checkpoint.DefaultSettings()
 		other.Fold = checkpoint.FoldVersion + 1
 		release := func(ver sinks.Value) {
-			if _, err := w.table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: "ver", Value: ver}}}); err != nil {
+			if _, err := w.Table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: "ver", Value: ver}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		release(sinks.Str(other.String()))
-		run := w.start(w.with(w.table, 0))
-		w.pass(time.Minute)
+		run := w.Start(w.With(w.Table, 0))
+		w.Pass(time.Minute)
 		w.outlives(run, "totals", sinks.Str("{garbage"))
 		release(ours)
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		w.recounts(len(only(records, 0)))
 	})
 }
 
 // outlives damages an attribute of partition 0's checkpoint for five minutes, which the process must outlive.
 func (w *world) outlives(run *process, attr string, bad sinks.Value) {
-	w.t.Helper()
+	w.T.Helper()
 	key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
-	before := w.item(key)[attr]
+	before := w.Item(key)[attr]
 	set := sinks.Update{Key: key, Set: []sinks.Attr{{Name: attr, Value: bad}}}
-	if _, err := w.table.Update(w.t.Context(), set); err != nil {
-		w.t.Fatal(err)
+	if _, err := w.Table.Update(w.T.Context(), set); err != nil {
+		w.T.Fatal(err)
 	}
-	w.pass(5 * time.Minute)
+	w.Pass(5 * time.Minute)
 	select {
-	case err := <-run.done:
-		w.t.Errorf("the process ended: %v", err)
+	case err := <-run.Done:
+		w.T.Errorf("the process ended: %v", err)
 	default:
 	}
 	if set.Set[0].Value = before; before.Kind() == sinks.None {
 		set.Set, set.Remove = nil, []string{attr}
 	}
-	if _, err := w.table.Update(w.t.Context(), set); err != nil {
-		w.t.Fatal(err)
+	if _, err := w.Table.Update(w.T.Context(), set); err != nil {
+		w.T.Fatal(err)
 	}
 }
 
@@ -265,20 +267,20 @@ func TestMonthOfALostDayIsExcused(t *testing.T) {
 	slow.Unraced(t)
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		s := newSpy(w.table)
-		w.folded(w.with(s, 0), traffic(31, 1, 200, bubbleStart))
+		s := newSpy(w.Table)
+		w.Folded(w.With(s, 0), traffic(31, 1, 200, bubbleStart))
 		days := w.change(s, func(it sinks.Item) bool {
 			return strings.HasPrefix(it.Key().SK, sinks.DayStatsPrefix) && it[sinks.AttrPageViews].Kind() == sinks.Number
 		}, sinks.Attr{Name: sinks.AttrPageViews, Value: sinks.Str("x")})
 		for _, key := range days {
 			w.quarantine(key)
 		}
-		o := w.with(s, 0)
+		o := w.With(s, 0)
 		o.SealInterval, o.SealAfter = time.Minute, time.Hour
-		w.pass(30 * time.Hour) // Without a process, whose polling would cost most of the test.
-		run := w.start(o)
-		w.pass(10 * time.Minute)
-		run.drain()
+		w.Pass(30 * time.Hour) // Without a process, whose polling would cost most of the test.
+		run := w.Start(o)
+		w.Pass(10 * time.Minute)
+		run.Drain()
 		sealed := 0
 		for _, it := range w.contents(s) {
 			if it[sinks.AttrEntity].Str() == sinks.EntityMonthStats {
@@ -288,7 +290,7 @@ func TestMonthOfALostDayIsExcused(t *testing.T) {
 		if sealed == 0 {
 			t.Error("no month was sealed")
 		}
-		r, err := verifyWorld(w, w.options())
+		r, err := w.Verify(w.Options())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,12 +1,10 @@
 package pipeline_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,35 +12,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/quarantine"
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
-
-// folded runs one pipeline over the records to the end and leaves its rows.
-func (w *world) folded(o pipeline.Options, records []record) {
-	w.t.Helper()
-	w.produce(records...)
-	run := w.start(o)
-	w.settled()
-	run.drain()
-}
-
-// ends runs a pipeline that is expected to end by itself, and returns why it did.
-func (w *world) ends(o pipeline.Options) error {
-	w.t.Helper()
-	run := w.start(o)
-	select {
-	case err := <-run.done:
-		return err
-	case <-time.After(time.Hour):
-		run.stop()
-		<-run.done
-		return errors.New("it ran for an hour")
-	}
-}
 
 // TestRenamedGroupContinuesTheChains: the group's name is in no key, so a new group reads nothing twice.
 func TestRenamedGroupContinuesTheChains(t *testing.T) {
@@ -51,15 +25,15 @@ func TestRenamedGroupContinuesTheChains(t *testing.T) {
 	want := calm(t, 2, records)
 	compare(t, trial{2, records, func(w *world, s *spy, produce func(int)) {
 		produce(100)
-		run := w.start(w.with(s, 0))
-		w.settled()
-		run.drain()
-		o := w.with(s, 1)
+		run := w.Start(w.With(s, 0))
+		w.Settled()
+		run.Drain()
+		o := w.With(s, 1)
 		o.Group = "renamed"
-		run = w.start(o)
+		run = w.Start(o)
 		produce(100)
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 	}}.rows(t), want)
 }
 
@@ -68,22 +42,22 @@ func TestRenamedGroupContinuesTheChains(t *testing.T) {
 func TestSecondTopicHasItsOwnChains(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		if _, err := kadm.NewClient(w.client).CreateTopic(t.Context(), 1, 1, nil, "second"); err != nil {
+		if _, err := kadm.NewClient(w.Client).CreateTopic(t.Context(), 1, 1, nil, "second"); err != nil {
 			t.Fatal(err)
 		}
 		event := []byte(`{"siteId":"s","type":"click","timestamp":946684800000,"visitorId":"v"}`)
-		w.folded(w.options(), []record{{key: "s", at: bubbleStart, value: event}})
-		if err := w.client.ProduceSync(t.Context(), &kgo.Record{Topic: "second", Value: event, Timestamp: bubbleStart}).FirstErr(); err != nil {
+		w.Folded(w.Options(), []record{{Key: "s", At: bubbleStart, Value: event}})
+		if err := w.Client.ProduceSync(t.Context(), &kgo.Record{Topic: "second", Value: event, Timestamp: bubbleStart}).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
-		o := w.options()
+		o := w.Options()
 		o.Topic, o.Group = "second", "other"
-		run := w.start(o)
-		for w.item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli()))[sinks.AttrEvents].Int() != 2 {
+		run := w.Start(o)
+		for w.Item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli()))[sinks.AttrEvents].Int() != 2 {
 			time.Sleep(time.Second)
 		}
-		run.drain()
-		if n := w.checkpoint(sinks.TP{Topic: 2}, checkpoint.LaneStats).Totals.Counted; n != 1 {
+		run.Drain()
+		if n := w.Checkpoint(sinks.TP{Topic: 2}, checkpoint.LaneStats).Totals.Counted; n != 1 {
 			t.Errorf("the second topic's chain counted %d, want 1", n)
 		}
 	})
@@ -99,20 +73,20 @@ func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 				inWorld(t, 2, func(t *testing.T, w *world) {
 					o, log := w.watched()
 					records := traffic(6, 2, 200, bubbleStart)
-					w.produce(records[:100]...)
-					run := w.start(o)
-					w.settled()
+					w.Produce(records[:100]...)
+					run := w.Start(o)
+					w.Settled()
 					if when == "stopped" {
-						run.drain()
+						run.Drain()
 					}
 					key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)
-					before := w.item(key)
-					if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: key}); err != nil {
+					before := w.Item(key)
+					if _, err := w.Table.Delete(t.Context(), sinks.Delete{Key: key}); err != nil {
 						t.Fatal(err)
 					}
-					w.produce(records[100:]...)
+					w.Produce(records[100:]...)
 					if when == "stopped" {
-						run = w.start(o)
+						run = w.Start(o)
 					}
 					w.countsOn(run, records)
 					w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
@@ -132,18 +106,18 @@ func TestDeletedCheckpointParksItsPartition(t *testing.T) {
 					if when != "stopped" && log.line("fenced: acquiring", "is gone") == "" {
 						t.Error("the log does not say that the checkpoint is gone")
 					}
-					_, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: w.table, Key: key})
+					_, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.Topic, Table: w.Table, Key: key})
 					if !errors.Is(err, quarantine.ErrIrreplaceable) || !errors.Is(err, checkpoint.ErrNoCheckpoint) {
 						t.Errorf("QuarantineItem = %v, want %v", err, quarantine.ErrIrreplaceable)
 					}
-					if _, err := w.table.Put(t.Context(), sinks.Put{Item: before}); err != nil {
+					if _, err := w.Table.Put(t.Context(), sinks.Put{Item: before}); err != nil {
 						t.Fatal(err)
 					}
-					if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
+					if _, err := checkpoint.Resume(t.Context(), w.Unparking(0)); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 						t.Fatal(err)
 					}
-					w.settled()
-					run.drain()
+					w.Settled()
+					run.Drain()
 					w.recounts(len(records))
 				})
 			})
@@ -156,22 +130,22 @@ func TestRestoredCheckpointParks(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
-		o := w.with(w.table, 0)
+		o := w.With(w.Table, 0)
 		records := traffic(7, 1, 300, bubbleStart)
-		w.folded(o, records[:50])
-		before := w.item(key)
-		w.folded(o, records[50:200])
-		w.folded(o, records[200:250])
-		if _, err := w.table.Put(t.Context(), sinks.Put{Item: before}); err != nil {
+		w.Folded(o, records[:50])
+		before := w.Item(key)
+		w.Folded(o, records[50:200])
+		w.Folded(o, records[200:250])
+		if _, err := w.Table.Put(t.Context(), sinks.Put{Item: before}); err != nil {
 			t.Fatal(err)
 		}
-		w.produce(records[250:]...)
-		run := w.start(o)
+		w.Produce(records[250:]...)
+		run := w.Start(o)
 		w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
 		if why := w.head(0, checkpoint.LaneStats).Park.String(); !strings.Contains(why, checkpoint.ErrForeignTable.Error()) {
 			t.Errorf("it is parked with %q, want %v", why, checkpoint.ErrForeignTable)
 		}
-		run.drain()
+		run.Drain()
 	})
 }
 
@@ -179,10 +153,10 @@ func TestRestoredCheckpointParks(t *testing.T) {
 func TestOtherHashKeyIsRefused(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.folded(w.options(), traffic(8, 1, 10, bubbleStart))
-		o := w.options()
+		w.Folded(w.Options(), traffic(8, 1, 10, bubbleStart))
+		o := w.Options()
 		o.HashKey = []byte("fedcba9876543210")
-		err := w.ends(o)
+		err := w.Ends(o)
 		var settings *sinks.SettingsError
 		if !errors.As(err, &settings) || !strings.Contains(err.Error(), "visitorHashKey (FOOTFALL_VISITOR_HASH_KEY)") {
 			t.Errorf("Run = %v, want a *SettingsError that names the hash key", err)
@@ -194,11 +168,11 @@ func TestOtherHashKeyIsRefused(t *testing.T) {
 func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.folded(w.options(), traffic(10, 1, 80, bubbleStart))
-		before := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+		w.Folded(w.Options(), traffic(10, 1, 80, bubbleStart))
+		before := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		w.recreate()
-		w.folded(w.options(), traffic(11, 1, 40, bubbleStart))
-		after := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+		w.Folded(w.Options(), traffic(11, 1, 40, bubbleStart))
+		after := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		if after.Base != 80 || after.To != 120 || after.Totals.Records() != 120 || after.TopicID == before.TopicID {
 			t.Errorf("checkpoint %+v, want base 80, to 120, 120 records and a new topic id", after)
 		}
@@ -210,26 +184,26 @@ func TestTopicCreatedAgainContinuesTheChain(t *testing.T) {
 func TestLanesOfATopicCreatedAgainKeepTheirPositions(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.folded(w.options(), []record{eventOf("v1", "", "1", 0), eventOf("v2", "", "2", time.Second), eventOf("v2", "s", "3", 2*time.Second)})
+		w.Folded(w.Options(), []record{eventOf("v1", "", "1", 0), eventOf("v2", "", "2", time.Second), eventOf("v2", "s", "3", 2*time.Second)})
 		// As a process that went on left it.
-		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime),
+		if _, err := w.Table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime),
 			Set: []sinks.Attr{{Name: "f", Value: sinks.Int(3)}, {Name: "t", Value: sinks.Int(7)}}}); err != nil {
 			t.Fatal(err)
 		}
 		w.recreate()
 		later := 2 * time.Minute
-		w.folded(w.options(), []record{eventOf("v1", "", "4", later), eventOf("v3", "", "5", later+time.Second),
+		w.Folded(w.Options(), []record{eventOf("v1", "", "4", later), eventOf("v3", "", "5", later+time.Second),
 			eventOf("v3", "s", "6", later+2*time.Second)})
-		stats, realtime := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats), w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime)
+		stats, realtime := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats), w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime)
 		if stats.Base != 3 || realtime.Base != 7 {
 			t.Fatalf("bases %d and %d, want 3 and 7: the lanes are not apart", stats.Base, realtime.Base)
 		}
-		item := w.item(sinks.Keys{}.VisitorState("s", "v3", sinks.TP{Topic: 1}, sinks.DefaultShards))
+		item := w.Item(sinks.Keys{}.VisitorState("s", "v3", sinks.TP{Topic: 1}, sinks.DefaultShards))
 		visits, err := state.DecodeVisitor(item[sinks.AttrCur].Bytes())
 		if want := stats.Base + 1; err != nil || len(visits.Visits()) != 1 || visits.Visits()[0].Pos != want {
 			t.Errorf("v3 has the visits %+v, %v, want one that position %d has opened", visits.Visits(), err, want)
 		}
-		w.recounted()
+		w.Recounted()
 	})
 }
 
@@ -238,22 +212,22 @@ func TestLanesOfATopicCreatedAgainKeepTheirPositions(t *testing.T) {
 func TestTopicsOfTwoClustersEndLoudly(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.folded(w.options(), traffic(17, 1, 30, bubbleStart))
-		first := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).TopicID
+		w.Folded(w.Options(), traffic(17, 1, 30, bubbleStart))
+		first := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).TopicID
 		for _, lane := range checkpoint.Lanes { // As the other cluster's process left it.
-			history := w.item(sinks.Keys{}.History(sinks.TP{Topic: 1}, lane, 1))
+			history := w.Item(sinks.Keys{}.History(sinks.TP{Topic: 1}, lane, 1))
 			history[sinks.AttrSK] = sinks.Str(sinks.Keys{}.History(sinks.TP{Topic: 1}, lane, 2).SK)
 			history["k"], history["tid"], history["base"] = sinks.Int(2), sinks.Str(strings.Repeat("ab", 16)), sinks.Int(30)
-			if _, err := w.table.Put(t.Context(), sinks.Put{Item: history}); err != nil {
+			if _, err := w.Table.Put(t.Context(), sinks.Put{Item: history}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
+			if _, err := w.Table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
 				Set: []sinks.Attr{{Name: "tid", Value: sinks.Str(strings.Repeat("ab", 16))}, {Name: "base", Value: sinks.Int(30)},
 					{Name: "k", Value: sinks.Int(2)}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		err := w.ends(w.options())
+		err := w.Ends(w.Options())
 		if !errors.Is(err, checkpoint.ErrForeignTable) || !strings.Contains(err.Error(), first) {
 			t.Errorf("Run = %v, want %v naming topic id %s", err, checkpoint.ErrForeignTable, first)
 		}
@@ -266,22 +240,22 @@ func TestStepIsRedoneUnderItsOwnSettings(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		late := func(i int) record {
-			return record{key: "s", at: bubbleStart, value: fmt.Appendf(nil,
+			return record{Key: "s", At: bubbleStart, Value: fmt.Appendf(nil,
 				`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v%d"}`, bubbleStart.Add(-time.Hour).UnixMilli(), i)}
 		}
 		w.killedMidStep([]record{late(1), late(2)})
-		o := w.options()
+		o := w.Options()
 		o.Settings.LateMs = time.Minute.Milliseconds()
-		run := w.start(o)
-		w.settled()
-		w.produce(late(3))
-		w.settled()
-		run.drain()
-		c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+		run := w.Start(o)
+		w.Settled()
+		w.Produce(late(3))
+		w.Settled()
+		run.Drain()
+		c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		if c.Totals.Counted != 2 || c.Totals.Rejected[event.TooLate] != 1 {
 			t.Errorf("totals %+v, want 2 counted and 1 too late", c.Totals)
 		}
-		if n := w.item(sinks.Keys{}.DayStats("s", bubbleStart.Add(-time.Hour).UnixMilli()))[sinks.AttrEvents].Int(); n != 2 {
+		if n := w.Item(sinks.Keys{}.DayStats("s", bubbleStart.Add(-time.Hour).UnixMilli()))[sinks.AttrEvents].Int(); n != 2 {
 			t.Errorf("the day has %d events, want the 2 that were open", n)
 		}
 	})
@@ -289,46 +263,28 @@ func TestStepIsRedoneUnderItsOwnSettings(t *testing.T) {
 
 // killedMidStep folds the records and dies once the stats lane's step is intended and none of its items is written.
 func (w *world) killedMidStep(records []record) {
-	w.t.Helper()
-	w.produce(records...)
-	k := &killOnStats{Table: w.table}
-	err := w.ends(w.with(k, 0))
+	w.T.Helper()
+	w.Produce(records...)
+	k := &killOnStats{Table: w.Table}
+	err := w.Ends(w.With(k, 0))
 	if !errors.Is(err, errKilled) {
-		w.t.Fatalf("Run = %v, want the kill", err)
+		w.T.Fatalf("Run = %v, want the kill", err)
 	}
-	if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Step != 1 || c.Done {
-		w.t.Fatalf("checkpoint %+v, want step 1 open", c)
+	if c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Step != 1 || c.Done {
+		w.T.Fatalf("checkpoint %+v, want step 1 open", c)
 	}
-}
-
-// killOnStats kills its process at the first write of an hour's or a day's stats.
-type killOnStats struct {
-	sinks.Table
-	mu   sync.Mutex // covers dead
-	dead bool
-}
-
-func (k *killOnStats) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	k.mu.Lock()
-	k.dead = k.dead || strings.HasPrefix(u.Key.SK, "STATS#")
-	dead := k.dead
-	k.mu.Unlock()
-	if dead {
-		return sinks.Result{}, errKilled
-	}
-	return k.Table.Update(ctx, u)
 }
 
 // recreate deletes the topic and creates it again.
 func (w *world) recreate() {
-	w.t.Helper()
-	w.recreated = true
-	admin := kadm.NewClient(w.client)
-	if _, err := admin.DeleteTopic(w.t.Context(), testTopic); err != nil {
-		w.t.Fatal(err)
+	w.T.Helper()
+	w.Recreated = true
+	admin := kadm.NewClient(w.Client)
+	if _, err := admin.DeleteTopic(w.T.Context(), testTopic); err != nil {
+		w.T.Fatal(err)
 	}
-	if _, err := admin.CreateTopic(w.t.Context(), 1, 1, nil, testTopic); err != nil {
-		w.t.Fatal(err)
+	if _, err := admin.CreateTopic(w.T.Context(), 1, 1, nil, testTopic); err != nil {
+		w.T.Fatal(err)
 	}
-	w.client.PurgeTopicsFromClient(testTopic) // Else it would not adopt the new topic's id.
+	w.Client.PurgeTopicsFromClient(testTopic) // Else it would not adopt the new topic's id.
 }

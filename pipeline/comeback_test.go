@@ -35,15 +35,15 @@ func (d *fencedAtGaps) Update(ctx context.Context, u sinks.Update) (sinks.Result
 func TestFenceDuringATakeoverIsOvercome(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		w.folded(w.options(), traffic(15, 2, 80, bubbleStart))
-		w.produce(traffic(16, 2, 80, bubbleStart)...)
+		w.Folded(w.Options(), traffic(15, 2, 80, bubbleStart))
+		w.Produce(traffic(16, 2, 80, bubbleStart)...)
 		w.deleteBefore(0, w.head(0, checkpoint.LaneStats).To+5)
-		run := w.start(w.with(&fencedAtGaps{Table: w.table}, 0))
+		run := w.Start(w.With(&fencedAtGaps{Table: w.Table}, 0))
 		w.stopped(0, checkpoint.LaneStats)
 		w.stopped(0, checkpoint.LaneRealtime)
 		w.accept(0)
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		w.report()
 	})
 }
@@ -51,15 +51,15 @@ func TestFenceDuringATakeoverIsOvercome(t *testing.T) {
 func TestChainsAreShownOfATopicWithFewerPartitions(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 3, func(t *testing.T, w *world) {
-		w.folded(w.options(), traffic(15, 3, 80, bubbleStart))
-		admin := kadm.NewClient(w.client)
-		if _, err := admin.DeleteTopic(t.Context(), w.topic); err != nil {
+		w.Folded(w.Options(), traffic(15, 3, 80, bubbleStart))
+		admin := kadm.NewClient(w.Client)
+		if _, err := admin.DeleteTopic(t.Context(), w.Topic); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := admin.CreateTopic(t.Context(), 2, 1, nil, w.topic); err != nil {
+		if _, err := admin.CreateTopic(t.Context(), 2, 1, nil, w.Topic); err != nil {
 			t.Fatal(err)
 		}
-		views, err := checkpoint.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
+		views, err := checkpoint.ViewChains(t.Context(), w.Kafka(), w.Topic, w.Table, sinks.Keys{})
 		if err != nil || len(views) != 6 {
 			t.Fatalf("ViewChains = %d views, %v, want 6", len(views), err)
 		}
@@ -74,26 +74,26 @@ func TestRedoWithoutItsWindowIsAGap(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		event := func(id string) record {
-			return record{key: "s", at: bubbleStart, value: fmt.Appendf(nil,
+			return record{Key: "s", At: bubbleStart, Value: fmt.Appendf(nil,
 				`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v","id":%q}`, bubbleStart.UnixMilli(), id)}
 		}
-		w.folded(w.options(), []record{event("x")})
-		w.produce(event("x"), event("y"))
-		if err := w.ends(w.with(&killOnStats{Table: w.table}, 0)); !errors.Is(err, errKilled) {
+		w.Folded(w.Options(), []record{event("x")})
+		w.Produce(event("x"), event("y"))
+		if err := w.Ends(w.With(&killOnStats{Table: w.Table}, 0)); !errors.Is(err, errKilled) {
 			t.Fatal(err)
 		}
 		w.deleteBefore(0, 1)
-		run := w.start(w.options())
+		run := w.Start(w.Options())
 		head := w.stopped(0, checkpoint.LaneStats)
 		if g := head.Gap; g.Cause != checkpoint.GapWindow || g.UndecidedFrom != 1 || g.UndecidedTo != 3 {
 			t.Errorf("gap %+v, want positions [1,3) undecided for want of the window", g)
 		}
-		w.produce(event("z"))
+		w.Produce(event("z"))
 		w.until("both lanes go on", func() bool {
 			w.accept(0) // The other lane's redo comes to its gap later.
-			return w.behind() == nil
+			return w.Behind() == nil
 		})
-		run.drain()
+		run.Drain()
 		if got := w.totals(0); got.Counted != 3 || got.Duplicate != 1 {
 			t.Errorf("totals %+v, want 3 counted and 1 repeated", got)
 		}
@@ -104,22 +104,22 @@ func TestRedoWithoutItsWindowIsAGap(t *testing.T) {
 func TestMarkersReadBeforeATakeoverAreNoGap(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		owner := w.start(w.with(w.table, 0))
-		w.produce(traffic(50, 1, 40, bubbleStart)...)
-		w.settled()
-		d := &door{w.table, "takeovers", make(chan struct{})}
-		o := w.with(d, 0)
+		owner := w.Start(w.With(w.Table, 0))
+		w.Produce(traffic(50, 1, 40, bubbleStart)...)
+		w.Settled()
+		d := &door{w.Table, "takeovers", make(chan struct{})}
+		o := w.With(d, 0)
 		o.Group = "other"
-		next := w.start(o)
-		w.pass(10 * time.Second) // It has looked at the log.
+		next := w.Start(o)
+		w.Pass(10 * time.Second) // It has looked at the log.
 		w.transaction(1, kgo.TryAbort)
 		w.until("the markers are read", func() bool { return w.head(0, checkpoint.LaneStats).Next == 42 })
-		owner.drain()
+		owner.Drain()
 		close(d.opened)
-		w.pass(time.Minute)
-		w.produce(traffic(51, 1, 40, bubbleStart)...)
-		w.settled()
-		next.drain()
+		w.Pass(time.Minute)
+		w.Produce(traffic(51, 1, 40, bubbleStart)...)
+		w.Settled()
+		next.Drain()
 		for _, lane := range checkpoint.Lanes {
 			if g := w.head(0, lane).Gap; g != nil {
 				t.Errorf("lane %s: a gap that is none: %s", lane, g)
@@ -134,21 +134,21 @@ func TestMarkersReadBeforeATakeoverAreNoGap(t *testing.T) {
 func TestLogThatGrowsUnderATruncationLosesNothing(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.folded(w.options(), traffic(15, 1, 80, bubbleStart))
+		w.Folded(w.Options(), traffic(15, 1, 80, bubbleStart))
 		for _, lane := range checkpoint.Lanes { // As if 20 records more had been folded, and lost by the brokers.
-			if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
+			if _, err := w.Table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane),
 				Set: []sinks.Attr{{Name: "t", Value: sinks.Int(100)}, {Name: "n", Value: sinks.Int(100)}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		run := w.start(w.options())
+		run := w.Start(w.Options())
 		w.stopped(0, checkpoint.LaneStats)
 		w.stopped(0, checkpoint.LaneRealtime)
-		w.produce(traffic(16, 1, 10, bubbleStart)...)
+		w.Produce(traffic(16, 1, 10, bubbleStart)...)
 		w.accept(0)
-		w.produce(traffic(18, 1, 10, bubbleStart)...)
-		w.settled()
-		run.drain()
+		w.Produce(traffic(18, 1, 10, bubbleStart)...)
+		w.Settled()
+		run.Drain()
 		if head := w.head(0, checkpoint.LaneStats); head.Step != 3 || head.To != 120 || head.Totals.Records() != 100 {
 			t.Errorf("checkpoint %+v, want 100 records, the gap as a step, and the chain at position 120", head)
 		}
@@ -161,22 +161,22 @@ func TestOpenStepBehindLostMarkersIsNoGap(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		records := traffic(50, 1, 90, bubbleStart)
-		w.produce(records[:60]...)
-		run := w.start(w.with(w.table, 0))
-		w.settled()
+		w.Produce(records[:60]...)
+		run := w.Start(w.With(w.Table, 0))
+		w.Settled()
 		w.transaction(1, kgo.TryAbort)
 		w.until("the markers are read", func() bool { return w.head(0, checkpoint.LaneStats).Next == 62 })
-		if err := w.cluster.DeleteRecords(testTopic, 0, -1); err != nil {
+		if err := w.Cluster.DeleteRecords(testTopic, 0, -1); err != nil {
 			t.Fatal(err)
 		}
-		run.drain()
-		w.produce(records[60:]...)
-		if err := w.ends(w.with(&killOnStats{Table: w.table}, 0)); !errors.Is(err, errKilled) {
+		run.Drain()
+		w.Produce(records[60:]...)
+		if err := w.Ends(w.With(&killOnStats{Table: w.Table}, 0)); !errors.Is(err, errKilled) {
 			t.Fatal(err)
 		}
-		run = w.start(w.with(w.table, 0))
-		w.settled()
-		run.drain()
+		run = w.Start(w.With(w.Table, 0))
+		w.Settled()
+		run.Drain()
 		if head := w.head(0, checkpoint.LaneStats); head.Totals.Records() != 90 || head.Gap != nil {
 			t.Errorf("checkpoint %+v, want 90 records and no gap", head)
 		}

@@ -15,7 +15,7 @@ var honolulu = sites.Definition{ID: "s", Zone: "Pacific/Honolulu"}
 
 // clickOf is a click at another site than s.
 func clickOf(id string, when time.Time) record {
-	return record{key: id, at: when, value: mustJSON(map[string]any{"siteId": id, "type": "click", "timestamp": when.UnixMilli(),
+	return record{Key: id, At: when, Value: mustJSON(map[string]any{"siteId": id, "type": "click", "timestamp": when.UnixMilli(),
 		"sessionId": "x"})}
 }
 
@@ -24,29 +24,29 @@ func clickOf(id string, when time.Time) record {
 func TestCreatedSiteIsCountedByItsRulesAtOnce(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.StatsInterval = time.Minute
-		run := w.start(o)
-		w.settled()
-		w.produce(clickOf("other", bubbleStart))
-		w.until("the other site is met", func() bool { return w.item(sinks.Keys{}.SiteEntry("other")) != nil })
-		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now()); err != nil {
+		run := w.Start(o)
+		w.Settled()
+		w.Produce(clickOf("other", bubbleStart))
+		w.until("the other site is met", func() bool { return w.Item(sinks.Keys{}.SiteEntry("other")) != nil })
+		if err := sites.Create(t.Context(), w.Table, sinks.Keys{}, honolulu, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		w.produce(clickAt("a", bubbleStart))
-		w.settled()
-		run.drain()
-		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Rev != 0 {
+		w.Produce(clickAt("a", bubbleStart))
+		w.Settled()
+		run.Drain()
+		if c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Rev != 0 {
 			t.Errorf("the step names revision %d, and was begun before there was any", c.Rev)
 		}
 		day, err := sinks.ParseDay("1999-12-31")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := w.stats(sinks.Keys{}.DayStats("s", day), sinks.AttrEvents); n != 1 {
+		if n := w.Stats(sinks.Keys{}.DayStats("s", day), sinks.AttrEvents); n != 1 {
 			t.Errorf("the day in Honolulu has %d events, want 1", n)
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }
 
@@ -54,26 +54,26 @@ func TestCreatedSiteIsCountedByItsRulesAtOnce(t *testing.T) {
 func TestRedoKnowsTheFirstRules(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.with(&killOnStats{Table: w.table}, 0)
+		o := w.With(&killOnStats{Table: w.Table}, 0)
 		o.StatsInterval = time.Minute
-		run := w.start(o)
-		w.produce(clickOf("other", bubbleStart))
-		w.until("the other site is met", func() bool { return w.item(sinks.Keys{}.SiteEntry("other")) != nil })
-		if err := sites.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now()); err != nil {
+		run := w.Start(o)
+		w.Produce(clickOf("other", bubbleStart))
+		w.until("the other site is met", func() bool { return w.Item(sinks.Keys{}.SiteEntry("other")) != nil })
+		if err := sites.Create(t.Context(), w.Table, sinks.Keys{}, honolulu, time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		w.produce(clickAt("a", bubbleStart))
-		if err := <-run.done; !errors.Is(err, errKilled) {
+		w.Produce(clickAt("a", bubbleStart))
+		if err := <-run.Done; !errors.Is(err, errKilled) {
 			t.Fatalf("Run = %v, want the kill", err)
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Rev != 0 || c.Done || c.To-c.From != 2 {
+		if c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Rev != 0 || c.Done || c.To-c.From != 2 {
 			t.Fatalf("checkpoint %+v, want an open step of both events under revision 0", c)
 		}
-		o = w.options()
-		run = w.start(o)
-		w.settled()
-		run.drain()
-		w.exact(o)
+		o = w.Options()
+		run = w.Start(o)
+		w.Settled()
+		run.Drain()
+		w.Exact(o)
 	})
 }
 
@@ -81,23 +81,23 @@ func TestRedoKnowsTheFirstRules(t *testing.T) {
 func TestCreationThatWasCutShortHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		if _, err := sinks.ClaimSite(t.Context(), w.table, sinks.Keys{}, "s", time.Now()); err != nil {
+		if _, err := sinks.ClaimSite(t.Context(), w.Table, sinks.Keys{}, "s", time.Now()); err != nil {
 			t.Fatal(err)
 		}
-		o := w.options()
-		run := w.start(o)
-		w.produce(clickAt("a", bubbleStart))
-		w.settled()
-		err := sites.Create(t.Context(), w.table, sinks.Keys{}, honolulu, time.Now())
+		o := w.Options()
+		run := w.Start(o)
+		w.Produce(clickAt("a", bubbleStart))
+		w.Settled()
+		err := sites.Create(t.Context(), w.Table, sinks.Keys{}, honolulu, time.Now())
 		if _, conflict := errors.AsType[*sites.ConflictError](err); !conflict {
 			t.Errorf("Create of a site that is counted = %v, want a conflict", err)
 		}
-		run.drain()
-		log, err := sites.ReadLog(t.Context(), w.table, sinks.Keys{}, nil)
-		if err != nil || log.Rev() != 1 || log.History("s")[0].Always || w.stats(sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli()),
+		run.Drain()
+		log, err := sites.ReadLog(t.Context(), w.Table, sinks.Keys{}, nil)
+		if err != nil || log.Rev() != 1 || log.History("s")[0].Always || w.Stats(sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli()),
 			sinks.AttrEvents) != 1 {
 			t.Errorf("revision %d, %v; want one without rules, and the event in the day of UTC", log.Rev(), err)
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }

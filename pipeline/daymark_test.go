@@ -62,23 +62,23 @@ func (d *dayMarks) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 func TestDayIsMarkedAfterItsHours(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		d := &dayMarks{Table: w.table, t: t, tp: sinks.TP{Topic: 1}, days: make(map[string]int64), hours: make(map[string]int64)}
-		o := w.options()
+		d := &dayMarks{Table: w.Table, t: t, tp: sinks.TP{Topic: 1}, days: make(map[string]int64), hours: make(map[string]int64)}
+		o := w.Options()
 		o.Table, o.StatsInterval = d, 2*time.Second
-		p := w.start(o)
+		p := w.Start(o)
 		for _, r := range traffic(1, 1, 100, bubbleStart.Add(-30*time.Second)) {
-			w.produce(r)
-			w.pass(100 * time.Millisecond)
+			w.Produce(r)
+			w.Pass(100 * time.Millisecond)
 		}
 		// A session of the evening before goes on after midnight. Its last page comes at the same moment as the one before:
 		// nothing of that day changes but which page was left.
 		for i, after := range []time.Duration{-time.Minute, time.Minute, time.Minute} {
-			w.produce(record{at: bubbleStart.Add(time.Minute), value: mustJSON(map[string]any{"siteId": "night", "type": "page_view",
+			w.Produce(record{At: bubbleStart.Add(time.Minute), Value: mustJSON(map[string]any{"siteId": "night", "type": "page_view",
 				"timestamp": bubbleStart.Add(after).UnixMilli(), "sessionId": "s", "url": fmt.Sprint("/", i)})})
-			w.pass(5 * time.Second)
+			w.Pass(5 * time.Second)
 		}
-		w.settled()
-		p.drain()
+		w.Settled()
+		p.Drain()
 		for day, step := range d.hours {
 			if d.days[day] < step {
 				t.Errorf("hours of %s are written up to step %d, the day is marked up to %d", day, step, d.days[day])

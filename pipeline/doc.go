@@ -21,6 +21,8 @@
 //
 // make test runs the tests that are named here, some of them with fewer cases. Only make test-all runs TestBurstStaysWithinItsCeilings,
 // TestHostileLoadStaysUnderItsCeilings, TestSiteThatFillsItsPastOf600Hours, TestThrottledTableAndHotKey and TestConsumerWithAnotherClock.
+// TestSimulation is in pipeline/simulation. Tests that ask by package query, such as TestRowsOfErasedVisitorAreDropped, are in
+// pipeline/answers.
 //
 //   - Exact. Table = a fold of the log in offset order. Chain in package checkpoint: a step is intended under a fencing epoch
 //     before it is applied, and each item is written under its applied mark. TestKillAtEveryRequest; TestSimulation
@@ -112,8 +114,8 @@
 // What the simulation cannot notice it does not prove. The files in internal/plant/bugs are a table of bugs: each entry replaces
 // statements of the source by wrong ones. `make mutants` builds them into the tests with an overlay, turns them on one at a time,
 // and fails when the simulation, or the test that an entry names, takes a broken pipeline for a right one. A new kind of item, a
-// new guard or a new wait comes with the mistake that it prevents. A bug that is not caught shows what sim_input_test.go does not
-// feed, sim_faults_test.go does not break, or package verify does not judge.
+// new guard or a new wait comes with the mistake that it prevents. A bug that is not caught shows what simulation/input_test.go
+// does not feed, internal/testpipeline/faulty.go does not break, or package verify does not judge.
 //
 // # Where we depart from the design, and why
 //

@@ -31,19 +31,19 @@ func TestDrainCutShortAtEachPoint(t *testing.T) {
 		for at := int64(1); ; at += stride {
 			cut := false
 			compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
-				d := &drained{t: w.t, open: make(map[string]map[sinks.Key]bool), cutAt: at, hangs: hangs}
-				o := w.with(&via{s, d.do}, 0)
+				d := &drained{t: w.T, open: make(map[string]map[sinks.Key]bool), cutAt: at, hangs: hangs}
+				o := w.With(&via{s, d.do}, 0)
 				o.StatsInterval = 30 * time.Second // Its first tick is over when the drain begins, and a step accumulates.
-				run := w.start(o)
+				run := w.Start(o)
 				produce(20)
-				w.pass(30 * time.Second) // Half an interval behind a tick.
+				w.Pass(30 * time.Second) // Half an interval behind a tick.
 				produce(20)
-				w.pass(time.Second)
+				w.Pass(time.Second)
 				d.draining.Store(true)
 				start := time.Now()
-				run.drain()
+				run.Drain()
 				if took := time.Since(start); took > 36*time.Second {
-					w.t.Errorf("the drain took %v", took)
+					w.T.Errorf("the drain took %v", took)
 				}
 				cut = d.requests.Load() >= at
 			}}.rows(t), want)
@@ -130,7 +130,7 @@ func TestOwnLateRequestFencesAndIsOvercome(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)
 				late, lost := make(chan error, 1), false
-				o := w.with(&via{w.table, func(ctx context.Context, r request, pass func(context.Context) error) error {
+				o := w.With(&via{w.Table, func(ctx context.Context, r request, pass func(context.Context) error) error {
 					if lost || r.update == nil || r.update.Key != key {
 						return pass(ctx)
 					}
@@ -139,17 +139,17 @@ func TestOwnLateRequestFencesAndIsOvercome(t *testing.T) {
 					return fmt.Errorf("connection reset: %w", sinks.ErrUnknownOutcome)
 				}}, 0)
 				o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-				run := w.start(o)
+				run := w.Start(o)
 				records := traffic(61, 1, 500, bubbleStart)
 				for i := 0; i < len(records); i += 10 {
-					w.produce(records[i : i+10]...)
-					w.pass(8 * time.Second)
+					w.Produce(records[i : i+10]...)
+					w.Pass(8 * time.Second)
 				}
 				if err := <-late; err != nil {
 					t.Fatal(err)
 				}
-				w.settled()
-				run.drain()
+				w.Settled()
+				run.Drain()
 				w.recounts(len(records))
 				if n := testutil.ToFloat64(o.Metrics.Fenced); n != 1 {
 					t.Errorf("fenced %v times, want once", n)
@@ -189,7 +189,7 @@ func lanesApart(t *testing.T, w *world, stays bool) bool {
 	begun, won := make(chan struct{}), make(chan struct{})
 	order := func(before, after map[sinks.Key]chan struct{}) sinks.Table {
 		first := map[sinks.Key]bool{stats: true, realtime: true}
-		return &via{w.table, func(ctx context.Context, r request, pass func(context.Context) error) error {
+		return &via{w.Table, func(ctx context.Context, r request, pass func(context.Context) error) error {
 			if r.update == nil || !first[r.update.Key] {
 				return pass(ctx)
 			}
@@ -205,44 +205,44 @@ func lanesApart(t *testing.T, w *world, stays bool) bool {
 		}}
 	}
 	type by = map[sinks.Key]chan struct{}
-	a, b := w.with(order(by{realtime: won}, by{stats: begun}), 0), w.with(order(by{stats: begun}, by{realtime: won}), 0)
+	a, b := w.With(order(by{realtime: won}, by{stats: begun}), 0), w.With(order(by{stats: begun}, by{realtime: won}), 0)
 	b.Group = "another"
 	a.Metrics, b.Metrics = pipeline.NewMetrics(prometheus.NewRegistry()), pipeline.NewMetrics(prometheus.NewRegistry())
-	first, second := w.start(a), w.start(b)
+	first, second := w.Start(a), w.Start(b)
 	running := []*process{first, second}
-	w.pass(5 * time.Second)
-	if x, y := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats), w.checkpoint(sinks.TP{Topic: 1},
+	w.Pass(5 * time.Second)
+	if x, y := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats), w.Checkpoint(sinks.TP{Topic: 1},
 		checkpoint.LaneRealtime); x.Owner == y.Owner || x.Epoch != 2 || y.Epoch != 2 {
-		first.drain()
-		second.drain()
+		first.Drain()
+		second.Drain()
 		return false
 	}
 	records, n := traffic(62, 1, 600, bubbleStart), 0
 	var gaveUp error
 	for gaveUp == nil && n < len(records) {
-		w.produce(records[n : n+5]...)
+		w.Produce(records[n : n+5]...)
 		n += 5
 		select {
-		case gaveUp = <-first.done:
+		case gaveUp = <-first.Done:
 			running = []*process{second}
-		case gaveUp = <-second.done:
+		case gaveUp = <-second.Done:
 			running = []*process{first}
 		case <-time.After(2 * time.Second):
 		}
 		if !stays && n == 50 {
-			second.drain()
+			second.Drain()
 			running = []*process{first}
 		}
 	}
 	if gaveUp != nil {
 		t.Errorf("Run = %v", gaveUp)
 	}
-	if stays && w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Group != b.Group {
-		t.Errorf("the chain is not the later group's, %q: %+v", b.Group, w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats))
+	if stays && w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Group != b.Group {
+		t.Errorf("the chain is not the later group's, %q: %+v", b.Group, w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats))
 	}
-	w.settled()
+	w.Settled()
 	for _, run := range running {
-		run.drain()
+		run.Drain()
 	}
 	w.recounts(n)
 	if testutil.ToFloat64(a.Metrics.Fenced)+testutil.ToFloat64(b.Metrics.Fenced) == 0 {

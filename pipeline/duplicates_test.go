@@ -40,11 +40,13 @@ var courses = []struct {
 // The window against its definition, also of an owner that begins in the middle of the log.
 func TestDuplicatesAreThoseOfTheWindow(t *testing.T) {
 	slow.Unraced(t)
+	t.Parallel()
 	windows := []checkpoint.Duplicates{{WindowMs: 1, Positions: 1}, {WindowMs: 100, Positions: 2}, {WindowMs: 1000, Positions: 64},
 		{WindowMs: 20_000, Positions: 300}, {WindowMs: 20_000, Positions: 1024}, {WindowMs: 40_000, Positions: 10_000}}
 	few := slow.Of(t, 2, len(windows)) // Others for each course.
 	for i, course := range courses {
 		t.Run(course.name, func(t *testing.T) {
+			t.Parallel()
 			for j := range few {
 				of := windows[(i*few+j)%len(windows)]
 				definition(t, of, course.at, 0)
@@ -219,6 +221,7 @@ func TestWindowOfACalmPartitionIsSmall(t *testing.T) {
 // and at 2,000 events a second, one after 20 minutes at neither. A window that has not the room is shortened, and says so.
 func TestVerdictsDoNotDependOnTheRate(t *testing.T) {
 	slow.Unraced(t)
+	t.Parallel()
 	quarter := (15 * time.Minute).Milliseconds()
 	for _, c := range []struct {
 		name            string

@@ -21,7 +21,7 @@ func cameFrom(session string, minute int, from, country string) record {
 	if country != "" {
 		e["country"] = country
 	}
-	return record{key: "k", at: bubbleStart, value: mustJSON(e)}
+	return record{Key: "k", At: bubbleStart, Value: mustJSON(e)}
 }
 
 // TestRedoTakesSessionsFromTheRowsTheyLeft: a process dies at any request of a step that finds earlier events of sessions, so that their
@@ -65,7 +65,7 @@ func TestShuffledLogHasTheSameSources(t *testing.T) {
 			if n%2 == 0 {
 				e["sessionId"] = fmt.Sprint("session-", n)
 			}
-			events = append(events, event{record{key: "k", at: bubbleStart, value: mustJSON(e)}, when})
+			events = append(events, event{record{Key: "k", At: bubbleStart, Value: mustJSON(e)}, when})
 		}
 	}
 	var want []string
@@ -74,9 +74,9 @@ func TestShuffledLogHasTheSameSources(t *testing.T) {
 		if shuffled > 0 {
 			delays := make(map[string]time.Duration)
 			for _, e := range events {
-				delays[string(e.value)] = time.Duration(dice.Int64N(int64(time.Hour)))
+				delays[string(e.Value)] = time.Duration(dice.Int64N(int64(time.Hour)))
 			}
-			delay = func(e event) time.Duration { return delays[string(e.value)] }
+			delay = func(e event) time.Duration { return delays[string(e.Value)] }
 		}
 		slices.SortFunc(events, func(a, b event) int { return a.when.Add(delay(a)).Compare(b.when.Add(delay(b))) })
 		var records []record
@@ -119,12 +119,12 @@ func TestShuffledLongVisitIsTwo(t *testing.T) {
 // sessions, sorted.
 func sourcesOf(t *testing.T, records []record) (lines []string) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.Limits.StepItems = 30
-		w.folded(o, records)
+		w.Folded(o, records)
 		keys, tp := sinks.Keys{}, sinks.TP{Topic: 1}
 		for nn := range sinks.DefaultShards {
-			for _, it := range w.query(keys.Shard("s", nn), "SESSION#") {
+			for _, it := range w.Query(keys.Shard("s", nn), "SESSION#") {
 				it = shownOf(it)
 				line := "session"
 				for _, name := range slices.Concat(sinks.DimensionNames[:], []string{sinks.AttrStartedAt, sinks.AttrEndedAt, sinks.AttrPageViews,
@@ -137,7 +137,7 @@ func sourcesOf(t *testing.T, records []record) (lines []string) {
 			}
 		}
 		for hour := bubbleStart.Add(-9 * time.Hour); hour.Before(bubbleStart.Add(time.Hour)); hour = hour.Add(time.Hour) {
-			it := w.item(keys.Breakdown("s", hour.UnixMilli(), tp))
+			it := w.Item(keys.Breakdown("s", hour.UnixMilli(), tp))
 			if it == nil {
 				continue
 			}

@@ -20,6 +20,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -32,6 +33,7 @@ import (
 // TestRecordThatPanicsIsIsolated: a record over which we panic is rejected with its bytes and what went wrong, and its
 // neighbours count as if it were no event, also where it is decoded ahead.
 func TestRecordThatPanicsIsIsolated(t *testing.T) {
+	t.Parallel()
 	for _, depth := range []int{0, pipeline.MaxChunksAhead} {
 		t.Run(fmt.Sprint(depth, " chunks ahead"), func(t *testing.T) { panicsAtDepth(t, depth) })
 	}
@@ -42,9 +44,9 @@ func panicsAtDepth(t *testing.T, depth int) {
 	instead := slices.Clone(records) // What a calm process gets to see.
 	var bad []int64
 	for i, r := range records {
-		if bytes.Contains(r.value, []byte(`"page_view"`)) && bytes.Contains(r.value, []byte("siteId")) {
+		if bytes.Contains(r.Value, []byte(`"page_view"`)) && bytes.Contains(r.Value, []byte("siteId")) {
 			bad = append(bad, int64(i))
-			instead[i].value = []byte("[]")
+			instead[i].Value = []byte("[]")
 		}
 	}
 	want := calm(t, 1, instead)
@@ -52,29 +54,29 @@ func panicsAtDepth(t *testing.T, depth int) {
 		want[key] = strings.Replace(row, `"not_object"`, `"panicked"`, 1)
 	}
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
-		o := w.with(s, 0)
+		o := w.With(s, 0)
 		o.Kafka = append(o.Kafka, kgo.WithHooks(panicking(func(r *kgo.Record) bool {
 			return bytes.Contains(r.Value, []byte(`"page_view"`)) && bytes.Contains(r.Value, []byte("siteId"))
 		})))
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-		o.ChunksAhead, o.Limits.QueueBytes = depth, fewAChunk
+		o.ChunksAhead, o.Limits.QueueBytes = depth, testpipeline.FewAChunk
 		produce(len(records))
-		run := w.start(o)
-		w.settled()
-		run.drain()
+		run := w.Start(o)
+		w.Settled()
+		run.Drain()
 		if n := testutil.ToFloat64(o.Metrics.Ahead); n > 0 != (depth > 0) {
 			t.Errorf("%.0f records were decoded ahead", n)
 		}
-		entries := w.failedEntries(len(records) - int(w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals.Counted))
+		entries := w.failedEntries(len(records) - int(w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals.Counted))
 		for _, offset := range bad {
 			e := entries[offset]
-			if e == nil || header(e, event.HeaderReason) != "panicked" || !bytes.Equal(e.Value, records[offset].value) ||
+			if e == nil || header(e, event.HeaderReason) != "panicked" || !bytes.Equal(e.Value, records[offset].Value) ||
 				!strings.Contains(header(e, event.HeaderDetail), "hostile record") {
-				w.t.Fatalf("offset %d: entry %+v, want the record's bytes, its reason and what failed", offset, e)
+				w.T.Fatalf("offset %d: entry %+v, want the record's bytes, its reason and what failed", offset, e)
 			}
 		}
 		if n := w.judged(); n != int64(len(records)) {
-			w.t.Errorf("the totals have %d records, want %d", n, len(records))
+			w.T.Errorf("the totals have %d records, want %d", n, len(records))
 		}
 	}}.rows(t), want)
 	if len(bad) < 100 || len(bad) > 300 {
@@ -110,36 +112,36 @@ func (c *panicsOnce) Value(any) any {
 func TestPanicInAFoldEndsTheProcess(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.folded(w.with(w.table, 0), []record{visitTo("v", "a", "/1", "1", bubbleStart)})
+		w.Folded(w.With(w.Table, 0), []record{visitTo("v", "a", "/1", "1", bubbleStart)})
 		at := sinks.Keys{}.Breakdown("s", bubbleStart.UnixMilli(), sinks.TP{Topic: 1})
-		items := w.query(at.PK, at.SK)
+		items := w.Query(at.PK, at.SK)
 		if len(items) != 1 {
 			t.Fatalf("%d breakdowns, want 1", len(items))
 		}
-		none, err := sketch.PackBreakdown(sketch.NewBreakdown(w.options().Settings.Breakdowns))
+		none, err := sketch.PackBreakdown(sketch.NewBreakdown(w.Options().Settings.Breakdowns))
 		if err != nil {
 			t.Fatal(err)
 		}
 		empty := maps.Clone(items[0])
 		empty[sinks.AttrPart] = sinks.Bytes(none)
 		put := func(it sinks.Item) {
-			if _, err := w.table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+			if _, err := w.Table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		put(empty)
-		run := w.start(w.with(w.table, 0))
-		w.produce(visitTo("v", "a", "/2", "2", bubbleStart.Add(time.Second)))
-		err = run.ended()
+		run := w.Start(w.With(w.Table, 0))
+		w.Produce(visitTo("v", "a", "/2", "2", bubbleStart.Add(time.Second)))
+		err = run.Ended()
 		for _, part := range []string{"partition 0", "offset 1", "takes back more than there is"} {
 			if err == nil || !strings.Contains(err.Error(), part) {
 				t.Errorf("Run = %v, want an error that names %q", err, part)
 			}
 		}
 		put(items[0])
-		run = w.start(w.with(w.table, 0))
-		w.settled()
-		run.drain()
+		run = w.Start(w.With(w.Table, 0))
+		w.Settled()
+		run.Drain()
 		w.recounts(2)
 	})
 }
@@ -153,33 +155,34 @@ func TestIdlePartitionOutlivesItsRecords(t *testing.T) {
 		"with its last event":          func(*world) {},
 		"with a marker":                func(w *world) { w.transaction(1, kgo.TryCommit) },
 		"with an aborted transaction":  func(w *world) { w.transaction(3, kgo.TryAbort) },
-		"with aborted ones, one later": func(w *world) { w.transaction(3, kgo.TryAbort); w.pass(time.Minute); w.transaction(2, kgo.TryAbort) },
+		"with aborted ones, one later": func(w *world) { w.transaction(3, kgo.TryAbort); w.Pass(time.Minute); w.transaction(2, kgo.TryAbort) },
 	}
 	for name, tail := range tails {
 		for _, idle := range []time.Duration{10 * time.Second, 5 * time.Minute} {
 			t.Run(fmt.Sprintf("the log ends %s, killed after %v", name, idle), func(t *testing.T) {
 				inWorld(t, 1, func(t *testing.T, w *world) {
+					w.RareFetches(5 * time.Second)
 					var dead atomic.Bool
 					records := traffic(50, 1, 90, bubbleStart)
-					w.produce(records[:60]...)
-					run := w.start(w.with(mortal(w.table, &dead), 0))
-					w.settled()
+					w.Produce(records[:60]...)
+					run := w.Start(w.With(mortal(w.Table, &dead), 0))
+					w.Settled()
 					tail(w)
-					w.pass(idle)
+					w.Pass(idle)
 					dead.Store(true)
-					run.killed()
+					run.Killed()
 					before := w.judged()
-					w.pass(time.Hour)
-					end := w.cluster.PartitionInfo(testTopic, 0).HighWatermark
-					if err := w.cluster.DeleteRecords(testTopic, 0, -1); err != nil {
+					w.Pass(time.Hour)
+					end := w.Cluster.PartitionInfo(testTopic, 0).HighWatermark
+					if err := w.Cluster.DeleteRecords(testTopic, 0, -1); err != nil {
 						t.Fatal(err)
 					}
-					run = w.start(w.with(w.table, 0))
-					w.pass(time.Minute)
-					w.produce(records[60:]...)
-					w.pass(time.Minute)
-					run.drain()
-					c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+					run = w.Start(w.With(w.Table, 0))
+					w.Pass(time.Minute)
+					w.Produce(records[60:]...)
+					w.Pass(time.Minute)
+					run.Drain()
+					c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 					if c.To != end+30 || !c.Done || c.Totals.Records() != before+30 {
 						t.Errorf("checkpoint %+v, want to stand at %d, with %d records", c, end+30, before+30)
 					}
@@ -191,23 +194,23 @@ func TestIdlePartitionOutlivesItsRecords(t *testing.T) {
 
 // transaction publishes n records in a transaction and ends it.
 func (w *world) transaction(n int, end kgo.TransactionEndTry) {
-	w.t.Helper()
-	c, err := kgo.NewClient(append(w.kafka(), kgo.TransactionalID("tail"), kgo.DefaultProduceTopic(w.topic))...)
+	w.T.Helper()
+	c, err := kgo.NewClient(append(w.Kafka(), kgo.TransactionalID("tail"), kgo.DefaultProduceTopic(w.Topic))...)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	defer c.Close()
 	if err := c.BeginTransaction(); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	for range n {
 		r := &kgo.Record{Value: []byte(`{"siteId":"s","type":"click","timestamp":946684800000,"visitorId":"v"}`), Timestamp: bubbleStart}
-		if err := c.ProduceSync(w.t.Context(), r).FirstErr(); err != nil {
-			w.t.Fatal(err)
+		if err := c.ProduceSync(w.T.Context(), r).FirstErr(); err != nil {
+			w.T.Fatal(err)
 		}
 	}
-	if err := c.EndTransaction(w.t.Context(), end); err != nil {
-		w.t.Fatal(err)
+	if err := c.EndTransaction(w.T.Context(), end); err != nil {
+		w.T.Fatal(err)
 	}
 }
 
@@ -231,28 +234,27 @@ func TestFailedTopicUnavailableStopsConsumption(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, 2, func(t *testing.T, w *world) {
-				o := w.with(w.table, 0)
+				o := w.With(w.Table, 0)
 				o.Limits.StepItems = c.step
+				w.RareFetches(5 * time.Second)
 				o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-				run := w.start(o)
-				w.pass(10 * time.Second)
-				fault := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: testTopic + ".failed", Err: c.err, Count: -1})
+				run := w.Start(o)
+				w.Pass(10 * time.Second)
+				fault := w.Cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: testTopic + ".failed", Err: c.err, Count: -1})
 				bad, n := bytes.Repeat([]byte{'x'}, c.size), 0
-				good := slices.DeleteFunc(traffic(53, 1, 4000, bubbleStart), func(r record) bool { return !bytes.Contains(r.value, []byte("siteId")) })
+				good := slices.DeleteFunc(traffic(53, 1, 4000, bubbleStart), func(r record) bool { return !bytes.Contains(r.Value, []byte("siteId")) })
 				var stuck checkpoint.Head
 				for minute := range 60 {
 					for i := range 2 {
-						w.produce(record{key: "k", at: time.Now(), value: bad})
-						for j := range 30 {
-							r := good[minute*60+i*30+j]
-							r.partition = int32(j % 2)
-							w.produce(r)
-							n++
+						records := append([]record{{Key: "k", At: time.Now(), Value: bad}}, good[minute*60+i*30:][:30]...)
+						for j := range records[1:] {
+							records[1+j].Partition = int32(j % 2)
 						}
-						n++
-						w.pass(30 * time.Second)
+						w.Produce(records...)
+						n += len(records)
+						w.Pass(30 * time.Second)
 					}
-					have := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+					have := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 					if minute == 0 {
 						stuck = have
 					}
@@ -260,15 +262,15 @@ func TestFailedTopicUnavailableStopsConsumption(t *testing.T) {
 						t.Fatalf("minute %d: step %d, done %v: want step %d open", minute, have.Step, have.Done, stuck.Step)
 					}
 				}
-				if to := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats).To; to < 60*30-30 {
+				if to := w.Checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats).To; to < 60*30-30 {
 					t.Errorf("partition 1, without bad records, stands at %d of 1,800", to)
 				}
 				if lag := testutil.ToFloat64(o.Metrics.Lag.WithLabelValues("0")); lag < c.lag {
 					t.Errorf("partition 0 lags by %v records, want %v at least", lag, c.lag)
 				}
 				fault.Remove()
-				w.settled()
-				run.drain()
+				w.Settled()
+				run.Drain()
 				w.recounts(n)
 				if entries := w.failedEntries(120); len(entries) != 120 {
 					t.Errorf("%d entries on the failed-events topic, want 120", len(entries))
@@ -291,7 +293,7 @@ func TestExpiredCredentialsEndLoudly(t *testing.T) {
 		ended := false
 		compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
 			var n atomic.Int64
-			run := w.start(w.with(&via{s, func(ctx context.Context, _ request, pass func(context.Context) error) error {
+			run := w.Start(w.With(&via{s, func(ctx context.Context, _ request, pass func(context.Context) error) error {
 				if n.Add(1) > int64(last) {
 					return fmt.Errorf("%w: ExpiredTokenException: the session has expired: %s (aws sso login)", sinks.ErrDenied, hint)
 				}
@@ -299,10 +301,10 @@ func TestExpiredCredentialsEndLoudly(t *testing.T) {
 			}}, 0))
 			for range 3 {
 				produce(20)
-				w.pass(2500 * time.Millisecond)
+				w.Pass(2500 * time.Millisecond)
 			}
-			run.stop()
-			if err := <-run.done; err != nil {
+			run.Stop()
+			if err := <-run.Done; err != nil {
 				ended = true
 				if !errors.Is(err, sinks.ErrDenied) || !strings.Contains(err.Error(), hint) {
 					t.Errorf("Run = %v, want %v and what to do", err, sinks.ErrDenied)
@@ -332,26 +334,26 @@ func TestItemThatIsFullEndsLoudly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				records := traffic(63, 1, 200, bubbleStart)
-				o := w.with(w.table, 0)
-				w.folded(o, records[:20])
+				o := w.With(w.Table, 0)
+				w.Folded(o, records[:20])
 				// As if thousands of partitions had left their parts.
-				others := sinks.Attr{Name: "others", Value: sinks.Bytes(make([]byte, sinks.MaxItemBytes-w.item(full).Size()-len("others")))}
-				if _, err := w.table.Update(t.Context(), sinks.Update{Key: full, Set: []sinks.Attr{others}}); err != nil {
+				others := sinks.Attr{Name: "others", Value: sinks.Bytes(make([]byte, sinks.MaxItemBytes-w.Item(full).Size()-len("others")))}
+				if _, err := w.Table.Update(t.Context(), sinks.Update{Key: full, Set: []sinks.Attr{others}}); err != nil {
 					t.Fatal(err)
 				}
-				w.produce(records[20:]...)
-				err := w.start(o).ended()
+				w.Produce(records[20:]...)
+				err := w.Start(o).Ended()
 				for _, part := range []string{"partition 0", full.PK, full.SK, "fewer partitions"} {
 					if !errors.Is(err, sinks.ErrTooLarge) || !strings.Contains(err.Error(), part) {
 						t.Errorf("Run = %v, want %v and %q", err, sinks.ErrTooLarge, part)
 					}
 				}
-				if _, err := w.table.Update(t.Context(), sinks.Update{Key: full, Remove: []string{"others"}}); err != nil {
+				if _, err := w.Table.Update(t.Context(), sinks.Update{Key: full, Remove: []string{"others"}}); err != nil {
 					t.Fatal(err)
 				}
-				run := w.start(o)
-				w.settled()
-				run.drain()
+				run := w.Start(o)
+				w.Settled()
+				run.Drain()
 				w.recounts(len(records))
 			})
 		})

@@ -22,10 +22,11 @@ func TestErasuresOfOneSessionByTwoIds(t *testing.T) {
 		for _, unswept := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s first, cut short %v", first, unswept), func(t *testing.T) {
 				inWorld(t, 1, func(t *testing.T, w *world) {
+					w.RareFetches(5 * time.Second)
 					both := eventOf("gone", "a", "1", 0)
-					both.value = bytes.Replace(both.value, []byte(`{`), []byte(`{"userId":"u-1",`), 1)
-					w.folded(w.options(), []record{both, eventOf("", "a", "2", time.Second)})
-					one, other := w.erasure("gone"), w.erasure("gone")
+					both.Value = bytes.Replace(both.Value, []byte(`{`), []byte(`{"userId":"u-1",`), 1)
+					w.Folded(w.Options(), []record{both, eventOf("", "a", "2", time.Second)})
+					one, other := w.Erasure("gone"), w.Erasure("gone")
 					if first == sites.User {
 						one.Person, one.ID = sites.User, "u-1"
 					} else {
@@ -33,7 +34,7 @@ func TestErasuresOfOneSessionByTwoIds(t *testing.T) {
 					}
 					one.NoWait = true
 					if unswept {
-						cut := &firstSweepFails{Table: w.table}
+						cut := &firstSweepFails{Table: w.Table}
 						one.Table = cut
 						if _, err := erase.Run(t.Context(), one); !errors.Is(err, errKilled) {
 							t.Fatalf("Run = %v, want the kill", err)
@@ -45,7 +46,7 @@ func TestErasuresOfOneSessionByTwoIds(t *testing.T) {
 					if report, err := erase.Run(t.Context(), other); err != nil || !report.Over() || report.Revision != 2 {
 						t.Fatalf("%+v, %v: want the second erasure to be done", report, err)
 					}
-					it := shownOf(w.item(sinks.Keys{}.Session("s", "a", sinks.TP{Topic: 1}, sinks.DefaultShards)))
+					it := shownOf(w.Item(sinks.Keys{}.Session("s", "a", sinks.TP{Topic: 1}, sinks.DefaultShards)))
 					if have := it[sinks.AttrErased].Int(); have != 1 {
 						t.Errorf("the session is erased by revision %d, want 1, the first that holds for it", have)
 					}
@@ -54,7 +55,7 @@ func TestErasuresOfOneSessionByTwoIds(t *testing.T) {
 							t.Errorf("the session keeps its %s", name)
 						}
 					}
-					w.recounted()
+					w.Recounted()
 				})
 			})
 		}
@@ -75,8 +76,8 @@ func (f *firstSweepFails) Query(ctx context.Context, q sinks.Query) (sinks.Page,
 func TestErasureShowsGoalsOfACreationThatWasCutShort(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.folded(w.options(), []record{eventOf("gone", "a", "1", 0)})
-		log, err := sites.ReadLog(t.Context(), w.table, sinks.Keys{}, nil)
+		w.Folded(w.Options(), []record{eventOf("gone", "a", "1", 0)})
+		log, err := sites.ReadLog(t.Context(), w.Table, sinks.Keys{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,17 +85,17 @@ func TestErasureShowsGoalsOfACreationThatWasCutShort(t *testing.T) {
 		if err := s.AddGoal(sites.Goal{ID: "long", DurationMs: 1000}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := sites.AppendLog(t.Context(), w.table, sinks.Keys{}, log, sites.Revision{Site: "s", Rules: s}); err != nil {
+		if _, err := sites.AppendLog(t.Context(), w.Table, sinks.Keys{}, log, sites.Revision{Site: "s", Rules: s}); err != nil {
 			t.Fatal(err)
 		}
-		o := w.erasure("gone")
+		o := w.Erasure("gone")
 		o.NoWait = true
 		if _, err := erase.Run(t.Context(), o); err != nil {
 			t.Fatal(err)
 		}
-		if w.item(sinks.Keys{}.Goal("s", "long")) == nil {
+		if w.Item(sinks.Keys{}.Goal("s", "long")) == nil {
 			t.Error("the site's metadata is of the tombstone's revision, and its goal is not to be seen")
 		}
-		w.recounted()
+		w.Recounted()
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/internal/erase"
 	"github.com/footfall/footfall/internal/sites"
@@ -37,41 +38,42 @@ func TestErasedEventOverAnothers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, 2, func(t *testing.T, w *world) {
-				o := w.options()
+				w.RareFetches(5 * time.Second)
+				o := w.Options()
 				o.Settings.Duplicates = within(c.duplicates)
 				if c.duplicates == 0 {
-					c.last = in(1-c.first.partition, c.last)
+					c.last = in(1-c.first.Partition, c.last)
 				}
-				w.folded(o, []record{in(c.last.partition, eventOf("gone", "a", "0", 0)), c.first,
+				w.Folded(o, []record{in(c.last.Partition, eventOf("gone", "a", "0", 0)), c.first,
 					in(0, eventOf("stays", elsewhere, "2", 0)), in(1, eventOf("", elsewhere, "2", 0))})
 				key, unerased := w.rawOf("1"), w.rawOf("2")
 				if c.shards > 0 {
-					w.decide("s", &sites.Rules{Shards: []sites.Shards{{N: c.shards}}})
+					w.Decide("s", &sites.Rules{Shards: []sites.Shards{{N: c.shards}}})
 				}
-				w.folded(o, []record{c.last})
+				w.Folded(o, []record{c.last})
 				if c.shards > 0 || c.duplicates > 0 { // An owner wrote it under the rules before, or another window, and ended.
-					it := w.item(key)
+					it := w.Item(key)
 					delete(it, sinks.AttrVisitorID)
-					it["source"] = sinks.Str(fmt.Sprintf("%s/%d/1", testTopic, c.last.partition))
-					if _, err := w.table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+					it["source"] = sinks.Str(fmt.Sprintf("%s/%d/1", testTopic, c.last.Partition))
+					if _, err := w.Table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
 						t.Fatal(err)
 					}
 				}
-				run := w.start(o)
-				if report, err := erase.Run(t.Context(), w.erasure("gone")); err != nil || !report.Over() {
+				run := w.Start(o)
+				if report, err := erase.Run(t.Context(), w.Erasure("gone")); err != nil || !report.Over() {
 					t.Fatalf("%+v, %v", report, err)
 				}
-				run.drain()
-				if it := w.item(key); it != nil {
+				run.Drain()
+				if it := w.Item(key); it != nil {
 					t.Fatalf("the raw event is still there: %v", it)
 				}
-				if r, list := w.differences(o); len(list) > 0 || r.ComparedCount == 0 {
+				if r, list := w.Differences(o); len(list) > 0 || r.ComparedCount == 0 {
 					t.Errorf("of %d compared items differ %q", r.ComparedCount, list)
 				}
-				if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: unerased}); err != nil {
+				if _, err := w.Table.Delete(t.Context(), sinks.Delete{Key: unerased}); err != nil {
 					t.Fatal(err)
 				}
-				if _, list := w.differences(o); len(list) != 1 || !strings.Contains(list[0], unerased.SK) {
+				if _, list := w.Differences(o); len(list) != 1 || !strings.Contains(list[0], unerased.SK) {
 					t.Errorf("without %v differ %q", unerased, list)
 				}
 			})
@@ -81,17 +83,17 @@ func TestErasedEventOverAnothers(t *testing.T) {
 
 // in returns the record as one of a partition.
 func in(partition int32, r record) record {
-	r.partition = partition
+	r.Partition = partition
 	return r
 }
 
 // rawOf returns the key of the raw event of site s that has an id.
 func (w *world) rawOf(id string) sinks.Key {
-	w.t.Helper()
+	w.T.Helper()
 	for nn := range sinks.MaxShards {
-		page, err := w.table.Query(w.t.Context(), sinks.Query{PK: sinks.Keys{}.Shard("s", nn), Prefix: sinks.EventPrefix, Consistent: true})
+		page, err := w.Table.Query(w.T.Context(), sinks.Query{PK: sinks.Keys{}.Shard("s", nn), Prefix: sinks.EventPrefix, Consistent: true})
 		if err != nil {
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
 		for _, it := range page.Items {
 			if it["id"].Str() == id {
@@ -99,6 +101,6 @@ func (w *world) rawOf(id string) sinks.Key {
 			}
 		}
 	}
-	w.t.Fatalf("no raw event has the id %q", id)
+	w.T.Fatalf("no raw event has the id %q", id)
 	return sinks.Key{}
 }

@@ -13,38 +13,38 @@ import (
 func TestVerifyFindsWhatAnErasureLeft(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.StatsInterval = 5 * time.Second
-		s := newSpy(w.table)
+		s := newSpy(w.Table)
 		o.Table = s
-		w.produce(eventOf("gone", "a", "1", 0), eventOf("gone", "", "2", time.Second), eventOf("stays", "b", "3", time.Second))
-		run := w.start(o)
-		w.settled()
+		w.Produce(eventOf("gone", "a", "1", 0), eventOf("gone", "", "2", time.Second), eventOf("stays", "b", "3", time.Second))
+		run := w.Start(o)
+		w.Settled()
 		before := w.contents(s)
-		if report, err := erase.Run(t.Context(), w.erasure("gone")); err != nil || !report.Over() {
+		if report, err := erase.Run(t.Context(), w.Erasure("gone")); err != nil || !report.Over() {
 			t.Fatalf("%+v, %v", report, err)
 		}
-		run.drain()
-		w.recounted()
+		run.Drain()
+		w.Recounted()
 		wrong := 0
 		for key, it := range before {
 			if it[sinks.AttrVisitorID].Str() != "gone" && state.IdentityOf(it).Visitor != "gone" {
 				continue
 			}
 			wrong++
-			after := w.item(key)
-			if _, err := w.table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+			after := w.Item(key)
+			if _, err := w.Table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
 				t.Fatal(err)
 			}
-			if r, err := verifyWorld(w, w.options()); err != nil || r.DifferenceCount == 0 {
+			if r, err := w.Verify(w.Options()); err != nil || r.DifferenceCount == 0 {
 				t.Errorf("%v is there again, and nothing differs: %v, %v", key, r.LeftOut, err)
 			}
 			if after == nil {
-				_, err := w.table.Delete(t.Context(), sinks.Delete{Key: key})
+				_, err := w.Table.Delete(t.Context(), sinks.Delete{Key: key})
 				if err != nil {
 					t.Fatal(err)
 				}
-			} else if _, err := w.table.Put(t.Context(), sinks.Put{Item: after}); err != nil {
+			} else if _, err := w.Table.Put(t.Context(), sinks.Put{Item: after}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -59,21 +59,21 @@ func TestVerifyFindsWhatAnErasureLeft(t *testing.T) {
 func TestErasedEventOfARecordThatTheLogLost(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		run := w.start(w.options())
-		w.produce(eventOf("stays", "a", "1", 0))
-		w.settled()
+		run := w.Start(w.Options())
+		w.Produce(eventOf("stays", "a", "1", 0))
+		w.Settled()
 		gone := eventOf("gone", "a", "1", 0)
-		gone.partition = 1
-		w.produce(gone)
-		w.settled()
-		if report, err := erase.Run(t.Context(), w.erasure("gone")); err != nil || !report.Over() || report.Touched[erase.Events] != 1 {
+		gone.Partition = 1
+		w.Produce(gone)
+		w.Settled()
+		if report, err := erase.Run(t.Context(), w.Erasure("gone")); err != nil || !report.Over() || report.Touched[erase.Events] != 1 {
 			t.Fatalf("%+v, %v", report, err)
 		}
-		run.drain()
-		if err := w.cluster.DeleteRecords(testTopic, 1, -1); err != nil {
+		run.Drain()
+		if err := w.Cluster.DeleteRecords(testTopic, 1, -1); err != nil {
 			t.Fatal(err)
 		}
-		if r, list := w.differences(w.options()); len(list) > 0 || r.ComparedCount == 0 {
+		if r, list := w.Differences(w.Options()); len(list) > 0 || r.ComparedCount == 0 {
 			t.Errorf("of %d compared items differ %q", r.ComparedCount, list)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -20,8 +21,8 @@ import (
 func TestErasureWaitsForChains(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.folded(w.options(), []record{eventOf("gone", "a", "1", 0)})
-		o := w.erasure("gone")
+		w.Folded(w.Options(), []record{eventOf("gone", "a", "1", 0)})
+		o := w.Erasure("gone")
 		o.NoWait = true
 		report, err := erase.Run(t.Context(), o)
 		if err != nil || report.State != erase.Swept || len(report.Waiting) != 1 || report.Waiting[0].Name() != testTopic+"/0" {
@@ -35,13 +36,13 @@ func TestErasureWaitsForChains(t *testing.T) {
 		if report, err = erase.Run(t.Context(), o); err != nil || !report.Over() || report.Revision != 1 {
 			t.Fatalf("%+v, %v: want the same erasure to be done", report, err)
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Seen != 1 {
+		if c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Seen != 1 {
 			t.Errorf("the next owner may not have read the tombstone: %+v", c)
 		}
 		if left := w.ofPerson("s", "gone"); left != nil {
 			t.Errorf("left: %q", left)
 		}
-		w.recounted()
+		w.Recounted()
 		if report, err = erase.Run(t.Context(), o); err != nil || report.Revision != 2 {
 			t.Errorf("%+v, %v: want a second erasure, up to later", report, err)
 		}
@@ -56,7 +57,7 @@ type watched struct {
 }
 
 func (w *watched) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if kindOf(u) == "acquire" && strings.HasSuffix(u.Key.SK, checkpoint.LaneStats) {
+	if testpipeline.KindOf(u) == "acquire" && strings.HasSuffix(u.Key.SK, checkpoint.LaneStats) {
 		w.note("acquire")
 	}
 	return w.Table.Update(ctx, u)
@@ -80,23 +81,23 @@ func (w *watched) note(what string) {
 func TestReplacedOwnerAsksBeforeItWrites(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		first := &watched{Table: w.table}
-		o := w.options()
+		first := &watched{Table: w.Table}
+		o := w.Options()
 		o.Table, o.StatsInterval, o.RealtimeInterval = first, time.Hour, time.Hour
-		old := w.start(o)
-		w.pass(10 * time.Second)
-		o = w.options()
+		old := w.Start(o)
+		w.Pass(10 * time.Second)
+		o = w.Options()
 		o.Group = "another"
-		next := w.start(o) // It takes the chains over, and the first is not informed.
-		w.pass(10 * time.Second)
-		w.produce(eventOf("v", "a", "soon", 0))
-		w.pass(50 * time.Second)
-		w.produce(eventOf("v", "a", "late", 0))
-		w.pass(5 * time.Second)
-		next.stop()
-		old.stop()
+		next := w.Start(o) // It takes the chains over, and the first is not informed.
+		w.Pass(10 * time.Second)
+		w.Produce(eventOf("v", "a", "soon", 0))
+		w.Pass(50 * time.Second)
+		w.Produce(eventOf("v", "a", "late", 0))
+		w.Pass(5 * time.Second)
+		next.Stop()
+		old.Stop()
 		for _, run := range []*process{next, old} {
-			if err := <-run.done; err != nil && !errors.Is(err, checkpoint.ErrFenced) {
+			if err := <-run.Done; err != nil && !errors.Is(err, checkpoint.ErrFenced) {
 				t.Errorf("Run = %v", err)
 			}
 		}
@@ -115,17 +116,17 @@ func TestReplacedOwnerAsksBeforeItWrites(t *testing.T) {
 func TestErasureDoesNotWaitForAbortedTransactions(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.StatsInterval = 5 * time.Second
-		w.produce(eventOf("gone", "a", "1", 0))
-		run := w.start(o)
-		w.settled()
-		e := w.erasure("gone")
+		w.Produce(eventOf("gone", "a", "1", 0))
+		run := w.Start(o)
+		w.Settled()
+		e := w.Erasure("gone")
 		e.NoWait = true
 		report, err := erase.Run(t.Context(), e)
 		for i := 0; err == nil && i < 30; i++ {
 			w.transaction(1, kgo.TryAbort)
-			w.pass(3 * time.Second)
+			w.Pass(3 * time.Second)
 		}
 		if err == nil {
 			report, err = erase.Run(t.Context(), e)
@@ -133,6 +134,6 @@ func TestErasureDoesNotWaitForAbortedTransactions(t *testing.T) {
 		if err != nil || len(report.Waiting) > 0 {
 			t.Errorf("%+v, %v: want it to wait for no chain", report, err)
 		}
-		run.drain()
+		run.Drain()
 	})
 }

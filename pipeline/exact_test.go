@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
@@ -24,112 +25,22 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// traffic makes records of a few busy sessions, so that steps share sessions, hours and days: late events that move
-// starts, records without a session, records to be rejected, over several partitions.
-func traffic(seed uint64, partitions int32, n int, start time.Time) []record {
-	rng := rand.New(rand.NewPCG(seed, 2))
-	list := make([]record, n)
-	for i := range list {
-		p := rng.Int32N(partitions)
-		now := start.Add(time.Duration(i) * 1500 * time.Millisecond)
-		when := now.Add(-time.Duration(rng.IntN(90)) * time.Second)
-		if rng.IntN(20) == 0 {
-			when = now.Add(-time.Duration(rng.IntN(3*3600)) * time.Second)
-		}
-		e := map[string]any{
-			"siteId": fmt.Sprintf("site-%d", rng.IntN(2)), "type": []string{"page_view", "click", "ping"}[rng.IntN(3)],
-			"timestamp": when.UnixMilli(), "visitorId": someVisitor(p, rng.IntN(30)), "id": fmt.Sprint(i),
-			"url": fmt.Sprintf("/p%d", rng.IntN(8)),
-		}
-		if rng.IntN(10) > 0 {
-			e["sessionId"] = someSession(p, i/60*3+rng.IntN(3))
-		}
-		if rng.IntN(8) == 0 {
-			e["value"] = rng.IntN(1000)
-		}
-		if rng.IntN(10) == 0 {
-			e["userId"] = someUser(rng.IntN(3))
-		}
-		embellish(e, rng)
-		if rng.IntN(25) == 0 {
-			delete(e, "siteId")
-		}
-		list[i] = record{partition: p, key: "k", at: now, value: mustJSON(e)}
-	}
-	return list
-}
-
-// someVisitor, someSession and someUser make ids, some of which keys spell as the 16 bytes that they are.
-func someVisitor(partition int32, n int) string {
-	if n%10 == 0 {
-		return fmt.Sprintf("%032x", 100*int(partition)+n)
-	}
-	return fmt.Sprintf("v%d-%d", partition, n)
-}
-
-func someSession(partition int32, n int) string {
-	if n%3 == 0 {
-		return fmt.Sprintf("c0a8017e-3d2f-4f0e-8a4c-%012x", 1000*int(partition)+n)
-	}
-	return fmt.Sprintf("s%d-%d", partition, n)
-}
-
-func someUser(n int) string {
-	if n == 2 {
-		return "5f2b9c1e8a414c7d9a550c2a44d1b6f3"
-	}
-	return fmt.Sprint("u", n)
-}
-
-// embellish gives an event what breakdowns are made of: more values than have rows, some of them often. Some are bots'.
-func embellish(e map[string]any, rng *rand.Rand) {
-	few := func(name string, n int) string { return fmt.Sprintf("%s%d", name, min(rng.IntN(n), rng.IntN(n))) }
-	if rng.IntN(3) == 0 {
-		e["url"] = fmt.Sprintf("https://%s.example/%s?utm_source=%s&utm_campaign=%s", few("h", 4), few("deep/", 40), few("s", 9), few("c", 12))
-	}
-	if rng.IntN(2) == 0 {
-		e["referrer"] = []string{"https://www.google.com/", "https://t.co/x", "https://" + few("r", 30) + ".example/"}[rng.IntN(3)]
-		if rng.IntN(12) == 0 {
-			e["referrer"] = "https://www.semalt.com/crawler"
-		}
-	}
-	if rng.IntN(2) == 0 {
-		e["userAgent"] = []string{
-			"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
-			"Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) " +
-				"Version/17.5 Mobile/15E148 Safari/604.1",
-			"Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0"}[rng.IntN(3)]
-		if rng.IntN(12) == 0 {
-			e["userAgent"] = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
-		}
-	}
-	if rng.IntN(6) == 0 { // Given, instead of read from the user agent.
-		e["browser"] = few("browser ", 6)
-	}
-	if rng.IntN(4) == 0 {
-		e["country"], e["city"] = few("C", 20), few("city ", 60)
-	}
-	if e["type"] == "click" {
-		e["name"] = few("button ", 15)
-	}
-}
-
 // rows is everything in the table that a recount must find again, in a spelling that does not depend on where
 // steps were cut: marks, checkpoints' steps, prev, and the split of recent sessions and of small uniques are left out.
 func (w *world) rows(pks []string) map[string]string {
-	w.t.Helper()
+	w.T.Helper()
 	rows := make(map[string]string)
 	uniques := make(map[string]*sketch.Uniques)
 	recent := make(map[string][]string)
 	for _, pk := range pks {
-		for _, it := range w.query(pk, "") {
+		for _, it := range w.Query(pk, "") {
 			w.row(it, rows, uniques, recent)
 		}
 	}
 	for k, u := range uniques {
 		b, err := u.AppendBinary(nil)
 		if err != nil {
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
 		rows["uniques "+k] = fmt.Sprintf("%d %x", u.Estimate(), b)
 	}
@@ -145,7 +56,7 @@ func (w *world) row(it sinks.Item, rows map[string]string, uniques map[string]*s
 	merge := func(hour, tp string, b []byte) {
 		part := sketch.NewHour()
 		if err := part.UnmarshalBinary(b); err != nil {
-			w.t.Fatalf("%v: %v", key, err)
+			w.T.Fatalf("%v: %v", key, err)
 		}
 		site, _, _ := strings.Cut(key.PK, "#UNIQUES")
 		name := site + " " + hour + " " + tp
@@ -153,7 +64,7 @@ func (w *world) row(it sinks.Item, rows map[string]string, uniques map[string]*s
 			uniques[name] = sketch.NewHour()
 		}
 		if err := uniques[name].Merge(part); err != nil {
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
 	}
 	switch it[sinks.AttrEntity].Str() {
@@ -162,9 +73,9 @@ func (w *world) row(it sinks.Item, rows map[string]string, uniques map[string]*s
 	case sinks.EntityCheckpoint:
 		c, err := checkpoint.ReadHead(it)
 		if err != nil {
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
-		rows[key.PK+" "+key.SK] = fmt.Sprintf("t=%d %s", c.To, toJSON(w.t, c.Totals))
+		rows[key.PK+" "+key.SK] = fmt.Sprintf("t=%d %s", c.To, testpipeline.ToJSON(w.T, c.Totals))
 		return
 	case sinks.EntityUniques:
 		f := strings.Split(key.SK, "#")
@@ -181,7 +92,7 @@ func (w *world) row(it sinks.Item, rows map[string]string, uniques map[string]*s
 		tp, err2 := sinks.ParseTP(f[2])
 		entries, err3 := state.DecodeListed(it[sinks.AttrListed].Bytes(), hour, tp)
 		if err := errors.Join(err1, err2, err3); err != nil {
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
 		name := key.PK + " " + sinks.Hour(hour) + " " + f[2]
 		for _, e := range entries {
@@ -260,34 +171,21 @@ func (tr trial) rows(t *testing.T) (rows map[string]string) {
 
 // in runs the trial in one world.
 func (tr trial) in(w *world) map[string]string {
-	s := newSpy(w.table)
+	s := newSpy(w.Table)
 	next := 0
 	produce := func(n int) {
 		n = min(n, len(tr.records)-next)
 		if n > 0 {
-			w.produce(tr.records[next : next+n]...)
+			w.Produce(tr.records[next : next+n]...)
 		}
 		next += n
 	}
 	tr.live(w, s, produce)
 	produce(len(tr.records))
-	last := w.start(w.with(s, 0))
-	w.settled()
-	last.drain()
+	last := w.Start(w.With(s, 0))
+	w.Settled()
+	last.Drain()
 	return w.rows(s.list())
-}
-
-// with are options on another table, with intervals that differ by seed.
-func (w *world) with(table sinks.Table, seed uint64) pipeline.Options {
-	o := w.options()
-	o.Table, o.ServerBalanced = table, w.balanced
-	o.StatsInterval = time.Duration(2+seed%7) * time.Second
-	o.RealtimeInterval = time.Duration(1+seed%3) * time.Second
-	o.Settings.Bots.Rate = 6
-	if seed%2 == 1 {
-		o.Limits.StepItems = 20
-	}
-	return o
 }
 
 func compare(t *testing.T, have, want map[string]string) {
@@ -307,8 +205,6 @@ func compare(t *testing.T, have, want map[string]string) {
 	}
 }
 
-var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // where the clock of every bubble begins
-
 func calm(t *testing.T, partitions int32, records []record) map[string]string {
 	return trial{partitions, records, func(w *world, s *spy, produce func(int)) {}}.rows(t)
 }
@@ -325,13 +221,13 @@ func TestDecodingAheadChangesNothing(t *testing.T) {
 			compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
 				produce(len(records) / 2)
 				for seed := range uint64(4) {
-					o := w.with(s, 1+2*seed)
-					o.ChunksAhead, o.Limits.QueueBytes = depth, fewAChunk
+					o := w.With(s, 1+2*seed)
+					o.ChunksAhead, o.Limits.QueueBytes = depth, testpipeline.FewAChunk
 					o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-					run := w.start(o)
+					run := w.Start(o)
 					produce(len(records) / 8)
 					time.Sleep(time.Duration(200+seed*900) * time.Millisecond)
-					run.drain()
+					run.Drain()
 					ahead += testutil.ToFloat64(o.Metrics.Ahead)
 				}
 			}}.rows(t), want)
@@ -356,12 +252,12 @@ func TestFlushTimingChangesNothing(t *testing.T) {
 			compare(t, trial{2, records, func(w *world, s *spy, produce func(int)) {
 				rng := rand.New(rand.NewPCG(seed, 3))
 				for range 5 {
-					run := w.start(w.with(s, rng.Uint64()))
+					run := w.Start(w.With(s, rng.Uint64()))
 					for range rng.IntN(4) {
 						produce(rng.IntN(80))
 						time.Sleep(time.Duration(rng.IntN(6000)) * time.Millisecond)
 					}
-					run.drain()
+					run.Drain()
 				}
 			}}.rows(t), want)
 		})
@@ -404,15 +300,15 @@ func killedAt(t *testing.T, at int, applied bool, records []record, portions []i
 // that request at all.
 func dying(t *testing.T, at int, applied bool, portions []int, killed *bool) func(w *world, s *spy, produce func(int)) {
 	return func(w *world, s *spy, produce func(int)) {
-		f := newFaulty(s, 0, "process", mix{}, newCoverage(), new(sync.WaitGroup))
-		f.killAt, f.killAfter = at, applied
-		run := w.start(w.with(f, 0))
+		f := testpipeline.NewFaulty(s, 0, "process", testpipeline.Mix{}, testpipeline.NewCoverage(), new(sync.WaitGroup))
+		f.KillAt, f.KillAfter = at, applied
+		run := w.Start(w.With(f, 0))
 		for _, n := range portions {
 			produce(n)
-			w.pass(2500 * time.Millisecond)
+			w.Pass(2500 * time.Millisecond)
 		}
-		run.stop()
-		if err := <-run.done; err != nil {
+		run.Stop()
+		if err := <-run.Done; err != nil {
 			*killed = true
 			if !errors.Is(err, errKilled) {
 				t.Errorf("Run = %v, want the kill", err)

@@ -9,19 +9,22 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
-	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
+	"github.com/footfall/footfall/sinks/memory"
 )
 
-// The whole of footfall in one process: events are published to a broker, a pipeline counts them, a reader asks the table. Here the
-// broker is franz-go's fake one and the table is in memory. With real ones only the addresses change.
+// today is the day of the events: days of a site begin at midnight in UTC, unless its rules name another time zone.
+var today = time.Now().UTC().Truncate(24 * time.Hour)
+
+// A pipeline in a process of its own: events are published to a broker, and the pipeline counts them into a table. Here the broker is
+// franz-go's fake one and the table is in memory. With real ones only the addresses change. Programs ask a table by package query; the
+// example of package footfalltest does. This one reads the item of a day, which has a number for each figure.
 func Example() {
 	if err := countPageViews(); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// shop.example: 2 page views, 1 session
+	// 2 page views, 1 session
 }
 
 func countPageViews() error {
@@ -30,11 +33,7 @@ func countPageViews() error {
 		return err
 	}
 	defer cluster.Close()
-	table, err := sqlite.Open(sqlite.Memory)
-	if err != nil {
-		return err
-	}
-	defer table.Close()
+	table := new(memory.Table)
 	if err := table.Create(context.Background(), sinks.Shape{}); err != nil {
 		return err
 	}
@@ -52,7 +51,7 @@ func countPageViews() error {
 	ended := make(chan error, 1)
 	go func() { ended <- p.Run(ctx) }()
 
-	answer, err := awaitPageViews(query.New(table, sinks.Keys{}, time.Now), 2)
+	day, err := awaitPageViews(table, 2)
 	stop() // The pipeline drains: it completes its open flushes and returns.
 	if err == nil {
 		err = <-ended
@@ -60,7 +59,7 @@ func countPageViews() error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: %d page views, %d session\n", answer.Site, answer.Totals.PageViews, answer.Totals.Sessions)
+	fmt.Printf("%d page views, %d session\n", day[sinks.AttrPageViews].Int(), day[sinks.AttrSessions].Int())
 	return nil
 }
 
@@ -73,7 +72,7 @@ func publish(seeds kgo.Opt, urls ...string) error {
 	defer client.Close()
 	for i, url := range urls {
 		event := fmt.Sprintf(`{"siteId":"shop.example","type":"page_view","timestamp":%d,"id":"%d","sessionId":"s-1","visitorId":"v-1","url":%q}`,
-			time.Now().UnixMilli(), i, url)
+			today.UnixMilli()+int64(i), i, url)
 		record := &kgo.Record{Topic: "events", Key: []byte("shop.example"), Value: []byte(event)}
 		if err := client.ProduceSync(context.Background(), record).FirstErr(); err != nil {
 			return err
@@ -82,12 +81,13 @@ func publish(seeds kgo.Opt, urls ...string) error {
 	return nil
 }
 
-// awaitPageViews asks until the last day has n page views.
-func awaitPageViews(reader *query.Reader, n int64) (query.StatsAnswer, error) {
+// awaitPageViews reads the day's item of the site until it has n page views.
+func awaitPageViews(table sinks.Table, n int64) (sinks.Item, error) {
+	day := sinks.Keys{}.DayStats("shop.example", today.UnixMilli())
 	for range time.Tick(20 * time.Millisecond) {
-		answer, err := reader.Stats(context.Background(), query.StatsParams{Site: "shop.example", From: time.Now().Add(-24 * time.Hour)})
-		if err != nil || answer.Totals != nil && answer.Totals.PageViews >= n {
-			return answer, err
+		r, err := table.BatchGet(context.Background(), sinks.BatchGet{Keys: []sinks.Key{day}, Consistent: true})
+		if err != nil || r.Items[day][sinks.AttrPageViews].Int() >= n {
+			return r.Items[day], err
 		}
 	}
 	panic("unreachable")

@@ -19,34 +19,25 @@ import (
 
 // failedEntries reads the failed-events topic from its start: by source offset, the last entry's headers and value.
 func (w *world) failedEntries(n int) map[int64]*kgo.Record {
-	w.t.Helper()
-	c, err := kgo.NewClient(append(w.kafka(), kgo.ConsumeTopics(testTopic+".failed"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))...)
+	w.T.Helper()
+	c, err := kgo.NewClient(append(w.Kafka(), kgo.ConsumeTopics(testTopic+".failed"), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))...)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	defer c.Close()
 	entries := make(map[int64]*kgo.Record)
-	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(w.T.Context(), time.Minute)
 	defer cancel()
 	for len(entries) < n && ctx.Err() == nil {
 		c.PollFetches(ctx).EachRecord(func(r *kgo.Record) {
 			offset, err := strconv.ParseInt(header(r, event.HeaderOffset), 10, 64)
 			if err != nil {
-				w.t.Errorf("entry without a source offset: %v", err)
+				w.T.Errorf("entry without a source offset: %v", err)
 			}
 			entries[offset] = r
 		})
 	}
 	return entries
-}
-
-func header(r *kgo.Record, key string) string {
-	for _, h := range r.Headers {
-		if h.Key == key {
-			return string(h.Value)
-		}
-	}
-	return ""
 }
 
 // TestRejectedRecordsReachTheFailedTopic keeps the promise "nothing vanishes": a rejected record is published with its
@@ -66,11 +57,11 @@ func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
 			5: {"\xff\xfe", event.BadJSON},
 			6: {string(bytes.Repeat([]byte{'x'}, event.MaxRecordBytes+1)), event.TooLarge},
 		}
-		records := []record{{key: "s", at: bubbleStart, value: []byte(good)}}
+		records := []record{{Key: "s", At: bubbleStart, Value: []byte(good)}}
 		for i := int64(1); i <= int64(len(bad)); i++ {
-			records = append(records, record{key: fmt.Sprint("key", i), at: bubbleStart, value: []byte(bad[i].value)})
+			records = append(records, record{Key: fmt.Sprint("key", i), At: bubbleStart, Value: []byte(bad[i].value)})
 		}
-		w.folded(w.options(), records)
+		w.Folded(w.Options(), records)
 		entries := w.failedEntries(len(bad))
 		rejected := make(map[event.Reason]int64)
 		for offset, want := range bad {
@@ -87,14 +78,14 @@ func TestRejectedRecordsReachTheFailedTopic(t *testing.T) {
 				header(e, event.HeaderTime),
 				header(e, event.HeaderWindow)}
 			if fmt.Sprint(have) != fmt.Sprint([]string{string(want.reason), testTopic, "0", fmt.Sprint(bubbleStart.UnixMilli()),
-				w.options().Settings.Duplicates.Text()}) {
+				w.Options().Settings.Duplicates.Text()}) {
 				t.Errorf("offset %d: headers %v", offset, have)
 			}
 			if len(header(e, event.HeaderTopicID)) != 32 || header(e, event.HeaderDetail) == "" {
 				t.Errorf("offset %d: no topic id or no detail", offset)
 			}
 		}
-		c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+		c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		if c.Totals.Counted != 1 || !maps.Equal(c.Totals.Rejected, rejected) {
 			t.Errorf("totals %+v, want 1 counted and %v", c.Totals, rejected)
 		}
@@ -107,10 +98,10 @@ func TestTotalsAddUp(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 3, func(t *testing.T, w *world) {
 		records := traffic(20, 3, 500, bubbleStart)
-		w.folded(w.with(w.table, 3), records)
+		w.Folded(w.With(w.Table, 3), records)
 		var sum int64
 		for p := range int32(3) {
-			c := w.checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats)
+			c := w.Checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats)
 			if c.Totals.Records() != c.To {
 				t.Errorf("partition %d: totals of %d records at position %d", p, c.Totals.Records(), c.To)
 			}
@@ -127,7 +118,7 @@ func TestTotalsAddUp(t *testing.T) {
 func TestRecordsOfAnySizeReachTheFailedTopic(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		big, err := kgo.NewClient(append(w.kafka(), kgo.ProducerBatchMaxBytes(1<<20+10_000), kgo.DefaultProduceTopic(testTopic))...)
+		big, err := kgo.NewClient(append(w.Kafka(), kgo.ProducerBatchMaxBytes(1<<20+10_000), kgo.DefaultProduceTopic(testTopic))...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +129,7 @@ func TestRecordsOfAnySizeReachTheFailedTopic(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.folded(w.options(), nil)
+		w.Folded(w.Options(), nil)
 		if entries := w.failedEntries(4); len(entries) != 4 {
 			t.Errorf("%d entries on the failed-events topic, want 4", len(entries))
 		}
@@ -149,20 +140,20 @@ func TestRecordsOfAnySizeReachTheFailedTopic(t *testing.T) {
 func TestTopicThatTakesLessGetsLess(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
-		run := w.start(o)
-		w.produce(record{key: "k", at: bubbleStart, value: []byte("no event")})
-		w.settled()
+		o := w.Options()
+		run := w.Start(o)
+		w.Produce(record{Key: "k", At: bubbleStart, Value: []byte("no event")})
+		w.Settled()
 		limit := "50000"
-		if _, err := kadm.NewClient(w.client).AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "max.message.bytes",
+		if _, err := kadm.NewClient(w.Client).AlterTopicConfigs(t.Context(), []kadm.AlterConfig{{Op: kadm.SetConfig, Name: "max.message.bytes",
 			Value: &limit}},
 			testTopic+".failed"); err != nil {
 			t.Fatal(err)
 		}
 		value := bytes.Repeat([]byte{'x'}, 300_000)
-		w.produce(record{key: "k", at: bubbleStart, value: value})
-		w.settled()
-		run.drain()
+		w.Produce(record{Key: "k", At: bubbleStart, Value: value})
+		w.Settled()
+		run.Drain()
 		e := w.failedEntries(2)[1]
 		if e == nil || !bytes.HasPrefix(value, e.Value) {
 			t.Errorf("entry %+v, want the beginning of what came", e)
@@ -175,12 +166,12 @@ func TestLongRecordsAreCutToTheFailedTopic(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		limit := "100000"
-		if _, err := kadm.NewClient(w.client).CreateTopic(t.Context(), 1, 1, map[string]*string{"max.message.bytes": &limit},
+		if _, err := kadm.NewClient(w.Client).CreateTopic(t.Context(), 1, 1, map[string]*string{"max.message.bytes": &limit},
 			testTopic+".failed"); err != nil {
 			t.Fatal(err)
 		}
 		value := bytes.Repeat([]byte{'x'}, 500_000)
-		w.folded(w.options(), []record{{key: "k", at: bubbleStart, value: value}})
+		w.Folded(w.Options(), []record{{Key: "k", At: bubbleStart, Value: value}})
 		e := w.failedEntries(1)[0]
 		if e == nil {
 			t.Fatal("the entry is missing")

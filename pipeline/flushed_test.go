@@ -63,22 +63,22 @@ func TestFlushesAreTold(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		var reported flushes
 		var denied atomic.Bool
-		o := w.options()
+		o := w.Options()
 		o.Flushed = reported.flushed
-		o.Table = &via{w.table, func(ctx context.Context, r request, pass func(context.Context) error) error {
+		o.Table = &via{w.Table, func(ctx context.Context, r request, pass func(context.Context) error) error {
 			if denied.Load() && len(r.keys) > 0 && sinks.EntityOf(r.keys[0]) == sinks.EntityStats {
 				return sinks.ErrDenied
 			}
 			return pass(ctx)
 		}}
-		run := w.start(o)
-		w.produce(events(0, 9)...)
-		w.settled()
-		w.produce(events(0, 11)...)
-		w.settled()
+		run := w.Start(o)
+		w.Produce(events(0, 9)...)
+		w.Settled()
+		w.Produce(events(0, 11)...)
+		w.Settled()
 		records, to := 0, int64(0)
 		for i, f := range reported.take(checkpoint.LaneStats) {
-			if f.Number != int64(i+1) || f.From != to || f.Topic != w.topic || f.Items == 0 || f.Bytes == 0 || f.Repeated || f.Err != nil {
+			if f.Number != int64(i+1) || f.From != to || f.Topic != w.Topic || f.Items == 0 || f.Bytes == 0 || f.Repeated || f.Err != nil {
 				t.Errorf("flush %d after offset %d: %+v", i+1, to, f)
 			}
 			if got := phasesOf(t, f); got != "cut intend apply settle" {
@@ -91,8 +91,8 @@ func TestFlushesAreTold(t *testing.T) {
 		}
 
 		denied.Store(true)
-		w.produce(events(0, 5)...)
-		if err := <-run.done; !errors.Is(err, sinks.ErrDenied) {
+		w.Produce(events(0, 5)...)
+		if err := <-run.Done; !errors.Is(err, sinks.ErrDenied) {
 			t.Fatalf("Run = %v", err)
 		}
 		failed := reported.take(checkpoint.LaneStats)
@@ -101,9 +101,9 @@ func TestFlushesAreTold(t *testing.T) {
 		}
 
 		denied.Store(false)
-		run = w.start(o)
-		w.settled()
-		run.drain()
+		run = w.Start(o)
+		w.Settled()
+		run.Drain()
 		again := reported.take(checkpoint.LaneStats)
 		if len(again) != 1 || !again[0].Repeated || again[0].Err != nil || phasesOf(t, again[0]) != "cut apply settle" {
 			t.Fatalf("its repetition was reported as %+v", again)

@@ -47,7 +47,7 @@ var largestFlushes = []largestFlush{
 
 // publishPages publishes n events of 40 sites, three in a session, with what browsers send.
 func (v *visibility) publishPages(n int) {
-	v.w.t.Helper()
+	v.w.T.Helper()
 	const agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36"
 	now := time.Now()
 	var records []record
@@ -55,19 +55,19 @@ func (v *visibility) publishPages(n int) {
 		i := len(v.at[0])
 		v.at[0] = append(v.at[0], now)
 		session := i / 3
-		records = append(records, record{key: "k", at: now, value: mustJSON(map[string]any{
+		records = append(records, record{Key: "k", At: now, Value: mustJSON(map[string]any{
 			"siteId": fmt.Sprint("site-", session%40), "type": "page_view", "timestamp": now.UnixMilli(), "id": fmt.Sprintf("%032x", i*7919),
 			"visitorId": fmt.Sprintf("%032x", session*104729), "sessionId": fmt.Sprintf("%032x", session*15485863),
 			"url": fmt.Sprintf("https://www.example.org/articles/page-%d?utm_source=newsletter", i%500), "title": fmt.Sprint("Page ", i%500),
 			"userAgent": agent, "country": []string{"DE", "FR", "US"}[i%3]})})
 	}
-	v.w.produce(records...)
+	v.w.Produce(records...)
 }
 
 // options are those under which the flush is measured, on a table that answers after five milliseconds.
 func (f *largestFlush) options(w *world) (pipeline.Options, *metered) {
-	m := &metered{Table: w.table, ranges: none}
-	o := w.options()
+	m := &metered{Table: w.Table, ranges: none}
+	o := w.Options()
 	o.Table, o.StatsInterval = m, time.Hour
 	f.limit(&o)
 	o.Limits.InFlight = pipeline.DefaultLimits.InFlight / partitions / eighth
@@ -91,20 +91,20 @@ func TestLargestFlushesAreDrainedInTime(t *testing.T) {
 				o, _ := f.options(w)
 				v := newVisibility(w, 1)
 				f.publish(v, 17*f.records/10)
-				run := w.start(o)
+				run := w.Start(o)
 				for testutil.ToFloat64(o.Metrics.Writes.WithLabelValues(sinks.EntitySession)) == 0 {
-					w.pass(100 * time.Millisecond) // The first flush has been written, and the second one begins.
+					w.Pass(100 * time.Millisecond) // The first flush has been written, and the second one begins.
 				}
 				first, held := time.Since(bubbleStart), heldKB(&o)
 				start := time.Now()
-				run.drain()
+				run.Drain()
 				took := time.Since(start)
 				t.Logf("an eighth of the largest flush by %s was in the table %v after its first record was published, when %d KB were held; "+
 					"the drain took %v", f.name, first, held, took)
 				if took > drainBound {
 					t.Errorf("the drain took %v, want %v at most", took, drainBound)
 				}
-				if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); !c.Done || c.Step != 2 {
+				if c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); !c.Done || c.Step != 2 {
 					t.Errorf("stats checkpoint %+v, want step 2 done: else the test is void", c)
 				}
 				w.recounts(17 * f.records / 10)
@@ -125,14 +125,14 @@ func TestLargestFlushIsRedone(t *testing.T) {
 				o.Table = &killOnStats{Table: m}
 				v := newVisibility(w, 1)
 				f.publish(v, 17*f.records/10)
-				if err := w.ends(o); !errors.Is(err, errKilled) {
+				if err := w.Ends(o); !errors.Is(err, errKilled) {
 					t.Fatalf("Run = %v, want the kill", err)
 				}
-				open := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+				open := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 				o, _ = f.options(w)
 				o.Limits.StepItems, o.Limits.StepBytes = o.Limits.StepItems/10, o.Limits.StepBytes/10
 				start := time.Now()
-				run := w.start(o)
+				run := w.Start(o)
 				w.until("the flush is redone", func() bool {
 					return testutil.ToFloat64(o.Metrics.Redone.WithLabelValues(checkpoint.LaneStats)) == 1
 				})
@@ -141,8 +141,8 @@ func TestLargestFlushIsRedone(t *testing.T) {
 				if n := open.To - open.From; n < int64(f.records)*9/10 || n > int64(f.records)*11/10 {
 					t.Errorf("the open flush has %d records, about %d are wanted: the test is void", n, f.records)
 				}
-				w.settled()
-				run.drain()
+				w.Settled()
+				run.Drain()
 				w.recounts(len(v.at[0]))
 			})
 		})

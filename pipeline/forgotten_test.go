@@ -21,7 +21,7 @@ import (
 func identified(first, n int) (list []record) {
 	for i := first; i < first+n; i++ {
 		at := bubbleStart.Add(time.Duration(i) * time.Second)
-		list = append(list, record{key: "s", at: at, value: fmt.Appendf(nil,
+		list = append(list, record{Key: "s", At: at, Value: fmt.Appendf(nil,
 			`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v%d","id":"e%d"}`, at.UnixMilli(), i%7, i)})
 	}
 	return list
@@ -29,22 +29,22 @@ func identified(first, n int) (list []record) {
 
 // rottenLog folds 60 records of partition 0. The record at offset 50 is damaged from then on. open leaves the last step open.
 func (w *world) rottenLog(net *kfake.VirtualNetwork, damage *atomic.Bool, open bool) pipeline.Options {
-	w.t.Helper()
-	o := w.options()
-	o.Kafka = w.decayed(damage, net.DialContext)
-	w.produce(identified(0, 50)...)
-	w.produce(record{key: "k", at: bubbleStart, value: []byte(`{"siteId":"rotten","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
-	w.folded(o, identified(50, 9))
+	w.T.Helper()
+	o := w.Options()
+	o.Kafka = w.Decayed(damage, net.DialContext)
+	w.Produce(identified(0, 50)...)
+	w.Produce(record{Key: "k", At: bubbleStart, Value: []byte(`{"siteId":"rotten","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
+	w.Folded(o, identified(50, 9))
 	if open {
-		w.produce(identified(59, 4)...)
-		w.produce(identified(3, 1)...) // A duplicate of one below the damage.
+		w.Produce(identified(59, 4)...)
+		w.Produce(identified(3, 1)...) // A duplicate of one below the damage.
 		killed := o
-		killed.Table = &killOnStats{Table: w.table}
-		if err := w.ends(killed); !errors.Is(err, errKilled) {
-			w.t.Fatalf("Run = %v, want the kill", err)
+		killed.Table = &killOnStats{Table: w.Table}
+		if err := w.Ends(killed); !errors.Is(err, errKilled) {
+			w.T.Fatalf("Run = %v, want the kill", err)
 		}
 		if w.head(0, checkpoint.LaneStats).Done {
-			w.t.Fatal("no step is open: the test is void")
+			w.T.Fatal("no step is open: the test is void")
 		}
 	}
 	damage.Store(true)
@@ -59,16 +59,16 @@ func TestDamageInTheWindowOfDuplicatesIsSkipped(t *testing.T) {
 	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o := w.rottenLog(net, damage, false)
-		w.produce(identified(40, 1)...)  // Seen at offset 40, below the damage: it counts again.
-		w.produce(identified(55, 1)...)  // Seen at offset 56: a duplicate.
-		w.produce(identified(100, 3)...) // Counted.
-		run := w.start(o)
+		w.Produce(identified(40, 1)...)  // Seen at offset 40, below the damage: it counts again.
+		w.Produce(identified(55, 1)...)  // Seen at offset 56: a duplicate.
+		w.Produce(identified(100, 3)...) // Counted.
+		run := w.Start(o)
 		park := w.parkedOf(0)
 		command := "footfall partition skip 0 --from-offset 50 --to-offset 51"
 		if !slices.Contains(park.Commands(0), command) {
 			t.Errorf("parked: %v, with the commands %q, want %q", park, park.Commands(0), command)
 		}
-		u := w.unparking(0)
+		u := w.Unparking(0)
 		for _, c := range []struct {
 			from, to int64
 			why      string
@@ -82,14 +82,14 @@ func TestDamageInTheWindowOfDuplicatesIsSkipped(t *testing.T) {
 		if err := checkpoint.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		if totals := w.totals(0); totals.Counted != 60+4 || totals.Duplicate != 1 {
 			t.Errorf("totals %+v, want 64 counted and 1 duplicate", totals)
 		}
 		for _, damaged := range []bool{true, false} {
 			damage.Store(damaged)
-			r, err := verify.Run(t.Context(), verify.Options{Kafka: o.Kafka, Topic: w.topic, Table: w.table, HashKey: o.HashKey})
+			r, err := verify.Run(t.Context(), verify.Options{Kafka: o.Kafka, Topic: w.Topic, Table: w.Table, HashKey: o.HashKey})
 			if err != nil || r.DifferenceCount != 0 || len(r.Gaps) != 0 || len(r.Forgotten) != 2 || r.Forgotten[0].From != 50 ||
 				r.Forgotten[0].To != 51 {
 				t.Errorf("damaged %v: verify = %v: %d differences %+v, gaps %+v, skipped %+v", damaged, err, r.DifferenceCount, r.Differences, r.Gaps,
@@ -99,10 +99,10 @@ func TestDamageInTheWindowOfDuplicatesIsSkipped(t *testing.T) {
 				t.Errorf("verify of what can be read again: %d records, want %d; exit code %d", r.Records, want, r.ExitCode())
 			}
 		}
-		again := w.start(o) // The floor holds for owners that come later.
-		w.produce(identified(200, 2)...)
-		w.settled()
-		again.drain()
+		again := w.Start(o) // The floor holds for owners that come later.
+		w.Produce(identified(200, 2)...)
+		w.Settled()
+		again.Drain()
 	})
 }
 
@@ -113,9 +113,9 @@ func TestDamageInTheWindowOfAnOpenStep(t *testing.T) {
 	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o := w.rottenLog(net, damage, true)
-		run := w.start(o)
+		run := w.Start(o)
 		park := w.parkedOf(0)
-		u := w.unparking(0)
+		u := w.Unparking(0)
 		u.From, u.To = park.From, park.To
 		if err := checkpoint.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func TestDamageInTheWindowOfAnOpenStep(t *testing.T) {
 		if head := w.stopped(0, checkpoint.LaneStats); head.Gap.Cause != checkpoint.GapWindow {
 			t.Errorf("gap %+v, want %v", head.Gap, checkpoint.GapWindow)
 		}
-		run.drain()
+		run.Drain()
 	})
 }
 
@@ -133,22 +133,23 @@ func skipInTheWindow(t *testing.T, command func(*testing.T, *world, checkpoint.U
 	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o := w.rottenLog(net, damage, false)
-		w.produce(identified(40, 2)...)
-		run := w.start(o)
+		w.Produce(identified(40, 2)...)
+		run := w.Start(o)
 		w.parkedOf(0)
-		u := w.unparking(0)
+		u := w.Unparking(0)
 		u.From, u.To = 50, 51
 		command(t, w, u)
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		damage.Store(false)
-		w.recounted()
+		w.Recounted()
 	})
 }
 
 // The operator's command may be cut short anywhere: the next one completes it.
 func TestSkipInTheWindowCutShortIsCompleted(t *testing.T) {
 	slow.Unraced(t)
+	t.Parallel()
 	for at := 1; ; at++ {
 		cut := false
 		skipInTheWindow(t, func(t *testing.T, w *world, u checkpoint.Unparking) {
@@ -168,10 +169,11 @@ func TestSkipInTheWindowCutShortIsCompleted(t *testing.T) {
 
 // TestSkipThatALateCopyFences is TestAcceptanceThatALateCopyFences for the command that skips what cannot be read.
 func TestSkipThatALateCopyFences(t *testing.T) {
+	t.Parallel()
 	for after := 0; ; after++ {
 		sent := false
 		skipInTheWindow(t, func(t *testing.T, w *world, u checkpoint.Unparking) {
-			table := &copied{Table: w.table, after: after}
+			table := &copied{Table: w.Table, after: after}
 			u.Table = table
 			if err := checkpoint.Skip(t.Context(), u); err != nil {
 				t.Fatalf("a copy after %d requests: Skip = %v", after, err)
@@ -194,18 +196,18 @@ func TestSkipInTheWindowIsJudgedAsItWasFolded(t *testing.T) {
 	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o := w.rottenLog(net, damage, false)
-		w.produce(identified(40, 1)...)
-		run := w.start(o)
+		w.Produce(identified(40, 1)...)
+		run := w.Start(o)
 		park := w.parkedOf(0)
-		u := w.unparking(0)
+		u := w.Unparking(0)
 		u.From, u.To = park.From, park.To
 		if err := checkpoint.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		damage.Store(false)
-		if r := w.agrees(w.options()); r.ExitCode() != 0 {
+		if r := w.Agrees(w.Options()); r.ExitCode() != 0 {
 			t.Errorf("exit code %d", r.ExitCode())
 		}
 	})
@@ -218,14 +220,14 @@ func TestWindowReachesOverAnUndecidedStep(t *testing.T) {
 	t.Parallel()
 	inNetwork(t, 1, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
-		o := w.options()
-		o.Kafka = w.decayed(damage, net.DialContext)
-		w.produce(identified(0, 50)...)
-		w.produce(record{key: "k", at: bubbleStart, value: []byte(`{"siteId":"rotten","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
-		w.produce(identified(51, 9)...)
+		o := w.Options()
+		o.Kafka = w.Decayed(damage, net.DialContext)
+		w.Produce(identified(0, 50)...)
+		w.Produce(record{Key: "k", At: bubbleStart, Value: []byte(`{"siteId":"rotten","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
+		w.Produce(identified(51, 9)...)
 		killed := o
-		killed.Table = &killOnStats{Table: w.table}
-		if err := w.ends(killed); !errors.Is(err, errKilled) {
+		killed.Table = &killOnStats{Table: w.Table}
+		if err := w.Ends(killed); !errors.Is(err, errKilled) {
 			t.Fatalf("Run = %v, want the kill", err)
 		}
 		if stats, realtime := w.head(0, checkpoint.LaneStats), w.head(0, checkpoint.LaneRealtime); stats.Done || stats.To != 60 ||
@@ -233,23 +235,23 @@ func TestWindowReachesOverAnUndecidedStep(t *testing.T) {
 			t.Fatalf("the lanes are at %+v and %+v: the test is void", stats, realtime)
 		}
 		damage.Store(true)
-		w.produce(identified(55, 1)...) // Seen at offset 55, in the open step: a duplicate.
-		w.produce(identified(40, 1)...) // Seen at offset 40, below the damage: it counts.
-		w.produce(identified(70, 2)...)
-		run := w.start(o)
+		w.Produce(identified(55, 1)...) // Seen at offset 55, in the open step: a duplicate.
+		w.Produce(identified(40, 1)...) // Seen at offset 40, below the damage: it counts.
+		w.Produce(identified(70, 2)...)
+		run := w.Start(o)
 		w.parkedOf(0)
-		u := w.unparking(0)
+		u := w.Unparking(0)
 		u.From, u.To = 50, 51
 		if err := checkpoint.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		damage.Store(false)
 		if totals := w.totals(0); totals.Counted != 60+3 || totals.Duplicate != 1 {
 			t.Errorf("totals %+v, want 63 counted and 1 duplicate", totals)
 		}
-		w.agrees(w.options())
+		w.Agrees(w.Options())
 		for _, lane := range checkpoint.Lanes {
 			if floor := w.head(0, lane).Floor; floor != u.To {
 				t.Errorf("lane %s: the window begins at position %d, want %d", lane, floor, u.To)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -25,32 +25,32 @@ import (
 
 // deleteBefore deletes the records of a partition below an offset.
 func (w *world) deleteBefore(partition int32, offset int64) {
-	w.t.Helper()
+	w.T.Helper()
 	offsets := make(kadm.Offsets)
-	offsets.AddOffset(w.topic, partition, offset, -1)
-	if _, err := kadm.NewClient(w.client).DeleteRecords(w.t.Context(), offsets); err != nil {
-		w.t.Fatal(err)
+	offsets.AddOffset(w.Topic, partition, offset, -1)
+	if _, err := kadm.NewClient(w.Client).DeleteRecords(w.T.Context(), offsets); err != nil {
+		w.T.Fatal(err)
 	}
 }
 
 // until waits, in fake time, until a condition holds.
 func (w *world) until(what string, holds func() bool) {
-	w.t.Helper()
-	for deadline := time.Now().Add(time.Hour); !holds(); w.pass(time.Second) {
+	w.T.Helper()
+	for deadline := time.Now().Add(time.Hour); !holds(); w.Pass(time.Second) {
 		if time.Now().After(deadline) {
-			w.t.Fatalf("not within an hour: %s", what)
+			w.T.Fatalf("not within an hour: %s", what)
 		}
 	}
 }
 
 func (w *world) head(partition int32, lane string) checkpoint.Head {
-	w.t.Helper()
-	return w.checkpoint(sinks.TP{Topic: 1, Partition: partition}, lane)
+	w.T.Helper()
+	return w.Checkpoint(sinks.TP{Topic: 1, Partition: partition}, lane)
 }
 
 // stopped waits until a chain stops at a gap, and returns where it stands.
 func (w *world) stopped(partition int32, lane string) (head checkpoint.Head) {
-	w.t.Helper()
+	w.T.Helper()
 	w.until(fmt.Sprintf("partition %d, lane %s stops at a gap", partition, lane), func() bool {
 		head = w.head(partition, lane)
 		return head.Gap != nil && head.Gap.Accepted == ""
@@ -58,30 +58,26 @@ func (w *world) stopped(partition int32, lane string) (head checkpoint.Head) {
 	return head
 }
 
-func (w *world) acceptance(partition int32, lane string, step int64) checkpoint.Acceptance {
-	return checkpoint.Acceptance{Kafka: w.kafka(), Topic: w.topic, Table: w.table, Partition: partition, Lane: lane, Step: step}
-}
-
 // accept accepts the gaps of all of a partition's chains that have one.
 func (w *world) accept(partition int32) {
-	w.t.Helper()
+	w.T.Helper()
 	for _, lane := range checkpoint.Lanes {
 		head := w.head(partition, lane)
 		if head.Gap == nil {
 			continue
 		}
-		if _, err := checkpoint.AcceptGap(w.t.Context(), w.acceptance(partition, lane, head.Step)); err != nil {
-			w.t.Fatalf("AcceptGap = %v", err)
+		if _, err := checkpoint.AcceptGap(w.T.Context(), w.Acceptance(partition, lane, head.Step)); err != nil {
+			w.T.Fatalf("AcceptGap = %v", err)
 		}
 	}
 }
 
 // report compares the table with the topic, in which there are gaps: nothing that can be compared may differ.
 func (w *world) report() verify.Report {
-	w.t.Helper()
-	r, err := verifyWorld(w, w.options())
+	w.T.Helper()
+	r, err := w.Verify(w.Options())
 	if err != nil || r.DifferenceCount != 0 {
-		w.t.Errorf("verify: %v, %d differences, %+v", err, r.DifferenceCount, r.Differences[:min(3, len(r.Differences))])
+		w.T.Errorf("verify: %v, %d differences, %+v", err, r.DifferenceCount, r.Differences[:min(3, len(r.Differences))])
 	}
 	return r
 }
@@ -92,14 +88,14 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		records := traffic(13, 2, 300, bubbleStart)
-		w.folded(w.options(), records[:100])
+		w.Folded(w.Options(), records[:100])
 		folded := w.head(0, checkpoint.LaneStats)
-		w.produce(records[100:]...)
+		w.Produce(records[100:]...)
 		w.deleteBefore(0, folded.To+10)
-		o := w.options()
+		o := w.Options()
 		registry := prometheus.NewRegistry()
 		o.Metrics = pipeline.NewMetrics(registry)
-		run := w.start(o)
+		run := w.Start(o)
 		head := w.stopped(0, checkpoint.LaneStats)
 		w.stopped(0, checkpoint.LaneRealtime)
 		g := head.Gap
@@ -109,7 +105,7 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 		}
 		end := func(partition int32) (n int64) {
 			for _, r := range records {
-				if r.partition == partition {
+				if r.Partition == partition {
 					n++
 				}
 			}
@@ -121,18 +117,18 @@ func TestPartitionStopsAtAGapAndGoesOnOnceItIsAccepted(t *testing.T) {
 			t.Errorf("partition 0 stands at %+v, want it where it stopped", after)
 		}
 
-		if _, err := checkpoint.AcceptGap(t.Context(), w.acceptance(0, checkpoint.LaneStats, head.Step+1)); err == nil {
+		if _, err := checkpoint.AcceptGap(t.Context(), w.Acceptance(0, checkpoint.LaneStats, head.Step+1)); err == nil {
 			t.Error("a gap was accepted at a step at which the chain does not stand")
 		}
 		w.accept(0)
-		w.settled() // The pipeline has noticed.
-		run.drain()
+		w.Settled() // The pipeline has noticed.
+		run.Drain()
 		head = w.head(0, checkpoint.LaneStats)
 		if lost := end(0) - head.Totals.Records(); lost != 10 || head.Gap != nil {
 			t.Errorf("%d records are not in the totals, want the 10 of the gap; checkpoint %+v", lost, head)
 		}
 		before := w.head(0, checkpoint.LaneStats)
-		if _, err := checkpoint.AcceptGap(t.Context(), w.acceptance(0, checkpoint.LaneStats, head.Step)); !errors.Is(err, checkpoint.ErrNoGap) {
+		if _, err := checkpoint.AcceptGap(t.Context(), w.Acceptance(0, checkpoint.LaneStats, head.Step)); !errors.Is(err, checkpoint.ErrNoGap) {
 			t.Errorf("AcceptGap of a chain without one = %v, want %v", err, checkpoint.ErrNoGap)
 		}
 		if after := w.head(0, checkpoint.LaneStats); after.Epoch != before.Epoch {
@@ -151,7 +147,7 @@ func TestTopicCreatedAgainUnderAnOpenStepLeavesItUndecided(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.killedMidStep(traffic(12, 1, 80, bubbleStart))
 		w.recreate()
-		run := w.start(w.options())
+		run := w.Start(w.Options())
 		head := w.stopped(0, checkpoint.LaneStats)
 		g := head.Gap
 		if g.Cause != checkpoint.GapRecreated || g.UndecidedFrom != head.From || g.UndecidedTo != head.To || g.UnreadFrom != head.To ||
@@ -159,9 +155,9 @@ func TestTopicCreatedAgainUnderAnOpenStepLeavesItUndecided(t *testing.T) {
 			t.Errorf("gap %+v of checkpoint %+v, want its step undecided and its end unread", g, head)
 		}
 		w.accept(0)
-		w.produce(traffic(11, 1, 40, bubbleStart)...)
-		w.settled()
-		run.drain()
+		w.Produce(traffic(11, 1, 40, bubbleStart)...)
+		w.Settled()
+		run.Drain()
 		after := w.head(0, checkpoint.LaneStats)
 		// Its intent carries the totals as of its end: those of the undecided step are among them.
 		if after.Base != head.To || after.To != head.To+40 || after.Totals.Records() != head.To+40 {
@@ -191,29 +187,29 @@ func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
 				w.killedMidStep(traffic(15, 1, 80, bubbleStart))
-				if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats),
+				if _, err := w.Table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats),
 					Set: []sinks.Attr{c.head}}); err != nil {
 					t.Fatal(err)
 				}
 				if c.early {
-					if _, err := w.table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.History(sinks.TP{Topic: 1}, checkpoint.LaneStats,
+					if _, err := w.Table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.History(sinks.TP{Topic: 1}, checkpoint.LaneStats,
 						1)}); err != nil {
 						t.Fatal(err)
 					}
 				}
 				w.transaction(1, kgo.TryCommit) // Its marker is the control record at offset 81.
-				w.produce(traffic(16, 1, c.more, bubbleStart)...)
-				run := w.start(w.options())
+				w.Produce(traffic(16, 1, c.more, bubbleStart)...)
+				run := w.Start(w.Options())
 				head := w.stopped(0, checkpoint.LaneStats)
 				if g := head.Gap; g.Cause != c.cause || g.UndecidedFrom != head.From || g.UndecidedTo != head.To {
 					t.Errorf("gap %+v, want the step undecided because of %s", g, c.cause)
 				}
-				run.drain()
+				run.Drain()
 				var before int64
 				for _, lane := range checkpoint.Lanes {
 					before += w.head(0, lane).Epoch
 				}
-				run = w.start(w.options()) // Another process stops at it, too.
+				run = w.Start(w.Options()) // Another process stops at it, too.
 				w.until("it has taken both chains over", func() bool {
 					after := int64(0)
 					for _, lane := range checkpoint.Lanes {
@@ -222,10 +218,10 @@ func TestRedoWithoutItsLastRecordIsAGap(t *testing.T) {
 					return after == before+int64(len(checkpoint.Lanes))
 				})
 				w.accept(0)
-				w.produce(traffic(18, 1, 10, bubbleStart)...)
+				w.Produce(traffic(18, 1, 10, bubbleStart)...)
 				w.until("the chain continues", func() bool { return w.head(0, checkpoint.LaneStats).To > head.To })
-				w.settled()
-				run.drain()
+				w.Settled()
+				run.Drain()
 				w.report()
 			})
 		})
@@ -238,11 +234,11 @@ func TestGapUnderALiveOwnerLeavesNothingUndecided(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		records := traffic(19, 1, 200, bubbleStart)
-		run := w.start(w.options())
-		w.produce(records[:50]...)
+		run := w.Start(w.Options())
+		w.Produce(records[:50]...)
 		w.until("the first records are folded", func() bool { return w.head(0, checkpoint.LaneRealtime).To == 50 })
-		stop := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Err: kerr.NotLeaderForPartition})
-		w.produce(records[50:]...)
+		stop := w.Cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Err: kerr.NotLeaderForPartition})
+		w.Produce(records[50:]...)
 		w.deleteBefore(0, 120)
 		stop.Remove()
 		head := w.stopped(0, checkpoint.LaneStats)
@@ -250,8 +246,8 @@ func TestGapUnderALiveOwnerLeavesNothingUndecided(t *testing.T) {
 			t.Errorf("gap %+v of checkpoint %+v, want [50,120) unread and nothing undecided", g, head)
 		}
 		w.accept(0)
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		if n := w.totals(0).Records(); n != 130 {
 			t.Errorf("totals of %d records, want 130", n)
 		}
@@ -262,15 +258,15 @@ func TestGapUnderALiveOwnerLeavesNothingUndecided(t *testing.T) {
 func TestOffsetOutOfRangeAloneIsNoGap(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		run := w.start(w.options())
-		w.produce(traffic(20, 1, 100, bubbleStart)...)
-		w.settled()
-		f := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: w.topic, Err: kerr.OffsetOutOfRange, Count: 1})
+		run := w.Start(w.Options())
+		w.Produce(traffic(20, 1, 100, bubbleStart)...)
+		w.Settled()
+		f := w.Cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: w.Topic, Err: kerr.OffsetOutOfRange, Count: 1})
 		w.until("the fault is met", func() bool { return f.Hits() > 0 })
-		w.produce(traffic(21, 1, 100, bubbleStart.Add(time.Minute))...)
-		w.settled()
-		run.drain()
-		w.recounted()
+		w.Produce(traffic(21, 1, 100, bubbleStart.Add(time.Minute))...)
+		w.Settled()
+		run.Drain()
+		w.Recounted()
 	})
 }
 
@@ -280,15 +276,15 @@ func passGap(t *testing.T, name string, command func(*testing.T, checkpoint.Acce
 	t.Helper()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		records := traffic(22, 1, 100, bubbleStart)
-		w.folded(w.options(), records[:50])
-		w.produce(records[50:]...)
+		w.Folded(w.Options(), records[:50])
+		w.Produce(records[50:]...)
 		w.deleteBefore(0, 60)
-		run := w.start(w.options())
+		run := w.Start(w.Options())
 		head := w.stopped(0, checkpoint.LaneStats)
-		command(t, w.acceptance(0, checkpoint.LaneStats, head.Step))
+		command(t, w.Acceptance(0, checkpoint.LaneStats, head.Step))
 		w.accept(0)
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		if n := w.totals(0).Records(); n != 90 {
 			t.Errorf("%s: totals of %d records, want 90", name, n)
 		}
@@ -301,10 +297,11 @@ func passGap(t *testing.T, name string, command func(*testing.T, checkpoint.Acce
 // The operator's command may be cut short anywhere: whoever comes next finishes what it has decided.
 func TestAcceptanceCutShortIsFinished(t *testing.T) {
 	slow.Unraced(t)
+	t.Parallel()
 	for at := 1; ; at++ {
 		cut := false
 		passGap(t, fmt.Sprintf("cut short at request %d", at), func(t *testing.T, a checkpoint.Acceptance) {
-			a.Table = &cutting{Table: a.Table, left: at}
+			a.Table = &testpipeline.Cutting{Table: a.Table, Left: at}
 			_, err := checkpoint.AcceptGap(t.Context(), a)
 			if cut = err != nil; cut && !errors.Is(err, errKilled) {
 				t.Fatalf("AcceptGap = %v, want the kill", err)
@@ -317,43 +314,6 @@ func TestAcceptanceCutShortIsFinished(t *testing.T) {
 			return
 		}
 	}
-}
-
-// cutting is a table that answers only so many requests.
-type cutting struct {
-	sinks.Table
-	mu   sync.Mutex // covers left
-	left int
-}
-
-func (c *cutting) cut() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.left--; c.left < 0 {
-		return errKilled
-	}
-	return nil
-}
-
-func (c *cutting) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if err := c.cut(); err != nil {
-		return sinks.Result{}, err
-	}
-	return c.Table.Update(ctx, u)
-}
-
-func (c *cutting) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
-	if err := c.cut(); err != nil {
-		return sinks.Result{}, err
-	}
-	return c.Table.Put(ctx, p)
-}
-
-func (c *cutting) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
-	if err := c.cut(); err != nil {
-		return sinks.BatchResult{}, err
-	}
-	return c.Table.BatchGet(ctx, g)
 }
 
 // copied is a table that applies the first takeover of a chain a second time, right after a number of later requests.
@@ -397,6 +357,7 @@ func (c *copied) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchRes
 
 // TestAcceptanceThatALateCopyFences: a late copy of the command's takeover arrives after each of its requests. The command succeeds.
 func TestAcceptanceThatALateCopyFences(t *testing.T) {
+	t.Parallel()
 	for after := 0; ; after++ {
 		sent := false
 		passGap(t, fmt.Sprintf("a copy after %d requests", after), func(t *testing.T, a checkpoint.Acceptance) {

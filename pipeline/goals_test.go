@@ -27,7 +27,7 @@ func hit(session string, second int, what string, value float64) record {
 	if value != 0 {
 		e["value"] = value
 	}
-	return record{key: "s", at: bubbleStart.Add(time.Minute), value: mustJSON(e)}
+	return record{Key: "s", At: bubbleStart.Add(time.Minute), Value: mustJSON(e)}
 }
 
 // goalsOf makes rules of goals, which have the numbers 1, 2 and so on.
@@ -45,11 +45,11 @@ func goalsOf(t *testing.T, goals ...sites.Goal) *sites.Rules {
 
 // conversions lists those of site s as "number session@second value", in order.
 func (w *world) conversions() (list []string) {
-	w.t.Helper()
+	w.T.Helper()
 	for nn := range sinks.DefaultShards {
-		page, err := w.table.Query(w.t.Context(), sinks.Query{PK: sinks.Keys{}.Shard("s", nn), Prefix: sinks.ConversionPrefix, Consistent: true})
+		page, err := w.Table.Query(w.T.Context(), sinks.Query{PK: sinks.Keys{}.Shard("s", nn), Prefix: sinks.ConversionPrefix, Consistent: true})
 		if err != nil {
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
 		for _, it := range page.Items {
 			session := it[sinks.AttrSessionID].Str()
@@ -102,16 +102,16 @@ func TestSessionReachesAGoalOnce(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			inWorld(t, 1, func(t *testing.T, w *world) {
-				w.decide("s", goalsOf(t, c.goals...))
-				o := w.options()
-				run := w.start(o)
-				w.produce(c.events...)
-				w.settled()
-				run.drain()
+				w.Decide("s", goalsOf(t, c.goals...))
+				o := w.Options()
+				run := w.Start(o)
+				w.Produce(c.events...)
+				w.Settled()
+				run.Drain()
 				if got := w.conversions(); !slices.Equal(got, c.want) {
 					t.Errorf("conversions %q, want %q", got, c.want)
 				}
-				w.exact(o)
+				w.Exact(o)
 			})
 		})
 	}
@@ -121,22 +121,22 @@ func TestSessionReachesAGoalOnce(t *testing.T) {
 func TestConversionIsBookedAtItsOwnTime(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.decide("s", goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}))
-		o := w.options()
-		run := w.start(o)
-		w.produce(hit("a", -10, "/", 0), hit("a", 10, "buy", 5), hit("b", -20, "buy", 0.5), hit("c", 20, "buy", 0))
-		w.settled()
-		run.drain()
+		w.Decide("s", goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}))
+		o := w.Options()
+		run := w.Start(o)
+		w.Produce(hit("a", -10, "/", 0), hit("a", 10, "buy", 5), hit("b", -20, "buy", 0.5), hit("c", 20, "buy", 0))
+		w.Settled()
+		run.Drain()
 		start := bubbleStart.UnixMilli() // 2000-01-01T00:00:00Z
 		for hour, want := range map[int64][4]int64{start - 3600_000: {1, 1, 500_000, 2}, start: {2, 2, 5_000_000, 1}} {
-			it := w.item(sinks.Keys{}.HourStats("s", hour))
+			it := w.Item(sinks.Keys{}.HourStats("s", hour))
 			have := [4]int64{it[sinks.AttrConversions].Int(), it[sinks.AttrGoalCount(1)].Int(), it[sinks.AttrGoalValue(1)].Int(),
 				it[sinks.AttrSessions].Int()}
 			if have != want {
 				t.Errorf("hour %s has %v conversions, of the goal, their value, sessions; want %v", sinks.Hour(hour), have, want)
 			}
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }
 
@@ -146,28 +146,28 @@ func TestRedoFindsTheSameConversions(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		buy := sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}
-		w.decide("s", goalsOf(t, buy))
+		w.Decide("s", goalsOf(t, buy))
 		w.killedMidStep([]record{hit("a", 0, "/", 0), hit("a", 1, "buy", 3), hit("b", 2, "buy", 4)})
 		later := goalsOf(t, buy, sites.Goal{On: sites.Pattern{On: sites.OnPage, How: sites.MatchExact, Text: "/"}})
 		later.Goals[0].Inactive = true
-		w.decide("s", later)
-		o := w.options()
-		run := w.start(o)
-		w.settled()
+		w.Decide("s", later)
+		o := w.Options()
+		run := w.Start(o)
+		w.Settled()
 		if got, want := w.conversions(), []string{"1 a@1 3", "1 b@2 4"}; !slices.Equal(got, want) {
 			t.Errorf("conversions %q, want %q", got, want)
 		}
-		it := w.item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli()))
+		it := w.Item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli()))
 		if n, value := it[sinks.AttrConversions].Int(), it[sinks.AttrGoalValue(1)].Int(); n != 2 || value != 7_000_000 {
 			t.Errorf("the hour has %d conversions of %d millionths, want 2 of 7,000,000", n, value)
 		}
-		w.produce(hit("b", 3, "buy", 1), hit("b", 4, "/", 0), hit("c", 5, "buy", 1))
-		w.settled()
-		run.drain()
+		w.Produce(hit("b", 3, "buy", 1), hit("b", 4, "/", 0), hit("c", 5, "buy", 1))
+		w.Settled()
+		run.Drain()
 		if got, want := w.conversions(), []string{"1 a@1 3", "1 b@2 4", "2 b@4"}; !slices.Equal(got, want) {
 			t.Errorf("conversions %q under the new rules, want %q", got, want)
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }
 
@@ -177,28 +177,28 @@ func TestGoalCreatedAnewIsAnother(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		s := goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}})
-		w.decide("s", s)
-		o := w.options()
-		run := w.start(o)
-		w.produce(hit("a", 1, "buy", 0))
-		w.settled()
+		w.Decide("s", s)
+		o := w.Options()
+		run := w.Start(o)
+		w.Produce(hit("a", 1, "buy", 0))
+		w.Settled()
 		anew := s.Goals[0]
 		s.DeleteGoal(anew.ID)
 		if err := s.AddGoal(anew); err != nil {
 			t.Fatal(err)
 		}
-		w.decide("s", s)
-		w.pass(time.Minute) // Until it is known.
-		w.produce(hit("a", 2, "buy", 0))
-		w.settled()
-		run.drain()
+		w.Decide("s", s)
+		w.Pass(time.Minute) // Until it is known.
+		w.Produce(hit("a", 2, "buy", 0))
+		w.Settled()
+		run.Drain()
 		if got, want := w.conversions(), []string{"1 a@1", "2 a@2"}; !slices.Equal(got, want) {
 			t.Errorf("conversions %q, want %q", got, want)
 		}
 		if r := w.report(); r.Compared["conversion"] != 2 || r.Compared["goal"] != 1 {
 			t.Errorf("compared %v, want two conversions and a goal", r.Compared)
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }
 
@@ -208,17 +208,17 @@ func TestConversionBehindItsRetentionIsCounted(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		s := goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}})
 		s.Days = map[string]int64{sinks.AttrSessionDays: 1}
-		w.decide("s", s)
-		o := w.options()
-		run := w.start(o)
-		w.produce(hit("a", -25*3600, "buy", 0), hit("b", -23*3600, "buy", 0))
-		w.settled()
-		run.drain()
+		w.Decide("s", s)
+		o := w.Options()
+		run := w.Start(o)
+		w.Produce(hit("a", -25*3600, "buy", 0), hit("b", -23*3600, "buy", 0))
+		w.Settled()
+		run.Drain()
 		if got, want := w.conversions(), []string{fmt.Sprintf("1 b@%d", -23*3600)}; !slices.Equal(got, want) {
 			t.Errorf("conversions %q, want %q", got, want)
 		}
 		hour := bubbleStart.Add(-25 * time.Hour).UnixMilli()
-		if n := w.stats(sinks.Keys{}.HourStats("s", hour), sinks.AttrConversions); n != 1 {
+		if n := w.Stats(sinks.Keys{}.HourStats("s", hour), sinks.AttrConversions); n != 1 {
 			t.Errorf("the hour has %d conversions, want 1", n)
 		}
 		r := w.report()
@@ -242,11 +242,11 @@ func TestSessionThatHasReachedAllItCan(t *testing.T) {
 		for i := range s.Goals {
 			s.Goals[i].N = uint64(151 + i)
 		}
-		w.decide("s", s)
-		o := w.options()
-		run := w.start(o)
-		w.produce(hit("a", 1, "/", 0))
-		w.settled()
+		w.Decide("s", s)
+		o := w.Options()
+		run := w.Start(o)
+		w.Produce(hit("a", 1, "/", 0))
+		w.Settled()
 		more := &sites.Rules{LastGoal: 200}
 		for i := range goals {
 			g := visit
@@ -255,15 +255,15 @@ func TestSessionThatHasReachedAllItCan(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.decide("s", more)
-		w.pass(time.Minute)
-		w.produce(hit("a", 2, "/", 0))
-		w.settled()
-		run.drain()
+		w.Decide("s", more)
+		w.Pass(time.Minute)
+		w.Produce(hit("a", 2, "/", 0))
+		w.Settled()
+		run.Drain()
 		if n := len(w.conversions()); n != 64 {
 			t.Errorf("%d conversions, want 64", n)
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }
 
@@ -271,16 +271,16 @@ func TestSessionThatHasReachedAllItCan(t *testing.T) {
 func TestGoalsOfSessionsAlone(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.decide("s", goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}))
-		o := w.options()
+		w.Decide("s", goalsOf(t, sites.Goal{On: sites.Pattern{On: sites.OnEvent, Type: "buy"}}))
+		o := w.Options()
 		o.Settings.VisitGapMs = 0
-		run := w.start(o)
-		w.produce(hit("", 1, "buy", 0), hit("a", 1, "buy", 0))
-		w.settled()
-		run.drain()
+		run := w.Start(o)
+		w.Produce(hit("", 1, "buy", 0), hit("a", 1, "buy", 0))
+		w.Settled()
+		run.Drain()
 		if got, want := w.conversions(), []string{"1 a@1"}; !slices.Equal(got, want) {
 			t.Errorf("conversions %q, want %q", got, want)
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }

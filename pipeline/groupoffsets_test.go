@@ -21,13 +21,13 @@ import (
 
 // committed is what the group has committed, by partition.
 func (w *world) committed() map[int32]kadm.Offset {
-	w.t.Helper()
-	all, err := kadm.NewClient(w.client).FetchOffsets(w.t.Context(), w.options().Group)
+	w.T.Helper()
+	all, err := kadm.NewClient(w.Client).FetchOffsets(w.T.Context(), w.Options().Group)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	found := make(map[int32]kadm.Offset)
-	for n, o := range all[w.topic] {
+	for n, o := range all[w.Topic] {
 		found[n] = o.Offset
 	}
 	return found
@@ -35,12 +35,12 @@ func (w *world) committed() map[int32]kadm.Offset {
 
 // logEnd is where a partition's log ends.
 func (w *world) logEnd(partition int32) int64 {
-	w.t.Helper()
-	ends, err := kadm.NewClient(w.client).ListEndOffsets(w.t.Context(), w.topic)
+	w.T.Helper()
+	ends, err := kadm.NewClient(w.Client).ListEndOffsets(w.T.Context(), w.Topic)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
-	end, _ := ends.Lookup(w.topic, partition)
+	end, _ := ends.Lookup(w.Topic, partition)
 	return end.Offset
 }
 
@@ -49,12 +49,12 @@ func (w *world) logEnd(partition int32) int64 {
 func TestGroupHasCommittedWhatIsSettled(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		g := &gate{Table: w.table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") }, answer: throttled}
-		o := w.with(g, 0)
+		g := &gate{Table: w.Table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") }, answer: throttled}
+		o := w.With(g, 0)
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-		p := w.start(o)
+		p := w.Start(o)
 		caughtUp := func(when string) {
-			for begun := time.Now(); w.committed()[0].At < w.logEnd(0) || w.committed()[1].At < w.logEnd(1); w.pass(time.Second) {
+			for begun := time.Now(); w.committed()[0].At < w.logEnd(0) || w.committed()[1].At < w.logEnd(1); w.Pass(time.Second) {
 				if time.Since(begun) > time.Hour {
 					t.Errorf("%s: committed %v, and the logs end at %d and %d", when, w.committed(), w.logEnd(0), w.logEnd(1))
 					return
@@ -62,22 +62,22 @@ func TestGroupHasCommittedWhatIsSettled(t *testing.T) {
 			}
 		}
 		records := append(events(0, 300), events(1, 50)...)
-		w.produce(records[:100]...)
+		w.Produce(records[:100]...)
 		caughtUp("at first")
 		g.shut.Store(true) // A flush of the stats lane stays open.
 		for rest := records[100:]; len(rest) > 0; rest = rest[10:] {
-			w.produce(rest[:10]...)
-			w.pass(3 * time.Second)
+			w.Produce(rest[:10]...)
+			w.Pass(3 * time.Second)
 			for n, o := range w.committed() {
 				if want := map[int32]int64{0: 100}[n]; o.At != want {
 					t.Errorf("partition %d has committed %d before any later flush was settled, want %d", n, o.At, want)
 				}
 			}
 		}
-		if head := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime); head.To == 100 {
+		if head := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime); head.To == 100 {
 			t.Error("the other lane has not gone on: the test is void")
 		}
-		w.pass(20 * time.Second) // The lag is measured every 10 s.
+		w.Pass(20 * time.Second) // The lag is measured every 10 s.
 		for n, at := range w.committed() {
 			label := fmt.Sprint(n)
 			if have, want := testutil.ToFloat64(o.Metrics.GroupLag.WithLabelValues(label)), float64(w.logEnd(n)-at.At); have != want {
@@ -94,10 +94,10 @@ func TestGroupHasCommittedWhatIsSettled(t *testing.T) {
 		if have, want := w.committed()[0].Metadata, fmt.Sprintf("stats=%d realtime=", head.Step); !strings.HasPrefix(have, want) {
 			t.Errorf("metadata %q, want %q and a number", have, want)
 		}
-		w.produce(events(1, 5)...)
+		w.Produce(events(1, 5)...)
 		w.abort(1)
-		w.pass(time.Second)
-		p.drain()
+		w.Pass(time.Second)
+		p.Drain()
 		if have, want := w.committed()[1].At, w.logEnd(1); have != want {
 			t.Errorf("after the drain %d is committed, and the log ends at %d", have, want)
 		}
@@ -106,21 +106,21 @@ func TestGroupHasCommittedWhatIsSettled(t *testing.T) {
 
 // abort publishes an event to a partition in a transaction that is aborted.
 func (w *world) abort(partition int32) {
-	w.t.Helper()
-	client, err := kgo.NewClient(append(w.kafka(), kgo.TransactionalID("aborts"), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
+	w.T.Helper()
+	client, err := kgo.NewClient(append(w.Kafka(), kgo.TransactionalID("aborts"), kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	defer client.Close()
 	if err := client.BeginTransaction(); err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
-	r := &kgo.Record{Topic: w.topic, Partition: partition, Value: []byte("{}")}
-	if err := client.ProduceSync(w.t.Context(), r).FirstErr(); err != nil {
-		w.t.Fatal(err)
+	r := &kgo.Record{Topic: w.Topic, Partition: partition, Value: []byte("{}")}
+	if err := client.ProduceSync(w.T.Context(), r).FirstErr(); err != nil {
+		w.T.Fatal(err)
 	}
-	if err := client.EndTransaction(w.t.Context(), kgo.TryAbort); err != nil {
-		w.t.Fatal(err)
+	if err := client.EndTransaction(w.T.Context(), kgo.TryAbort); err != nil {
+		w.T.Fatal(err)
 	}
 }
 
@@ -132,24 +132,24 @@ func TestResetOfTheGroupChangesNothing(t *testing.T) {
 	for name, at := range map[string]int64{"to the beginning": 0, "beyond the end": 1_000_000} {
 		t.Run(name, func(t *testing.T) {
 			compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
-				o, log := w.with(s, 0), new(logged)
+				o, log := w.With(s, 0), new(logged)
 				o.Log = slog.New(slog.NewTextHandler(log, nil))
-				first := w.start(o)
+				first := w.Start(o)
 				produce(200)
-				w.settled()
-				first.drain()
+				w.Settled()
+				first.Drain()
 				if log.line("the group's committed offset") != "" {
 					t.Errorf("before anything was set:\n%s", &log.text)
 				}
 				set := make(kadm.Offsets)
-				set.AddOffset(w.topic, 0, at, -1)
-				if err := kadm.NewClient(w.client).CommitAllOffsets(w.t.Context(), o.Group, set); err != nil {
+				set.AddOffset(w.Topic, 0, at, -1)
+				if err := kadm.NewClient(w.Client).CommitAllOffsets(w.T.Context(), o.Group, set); err != nil {
 					t.Fatal(err)
 				}
-				second := w.start(o)
+				second := w.Start(o)
 				produce(len(records))
-				w.settled()
-				second.drain()
+				w.Settled()
+				second.Drain()
 				if log.line("the group's committed offset", fmt.Sprint("committed=", at), "partition=0") == "" {
 					t.Errorf("nothing says that the offset was set:\n%s", &log.text)
 				}
@@ -167,8 +167,8 @@ func TestRefusedCommitsChangeNothing(t *testing.T) {
 	records := traffic(12, 1, 300, bubbleStart)
 	want := calm(t, 1, records)
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
-		w.cluster.ControlKey(int16(kmsg.OffsetCommit), func(r kmsg.Request) (kmsg.Response, error, bool) {
-			w.cluster.KeepControl()
+		w.Cluster.ControlKey(int16(kmsg.OffsetCommit), func(r kmsg.Request) (kmsg.Response, error, bool) {
+			w.Cluster.KeepControl()
 			answer := r.ResponseKind().(*kmsg.OffsetCommitResponse)
 			for _, t := range r.(*kmsg.OffsetCommitRequest).Topics {
 				topic := kmsg.NewOffsetCommitResponseTopic()
@@ -182,15 +182,15 @@ func TestRefusedCommitsChangeNothing(t *testing.T) {
 			}
 			return answer, nil, true
 		})
-		o, log := w.with(s, 0), new(logged)
+		o, log := w.With(s, 0), new(logged)
 		o.Log = slog.New(slog.NewTextHandler(log, nil))
-		p := w.start(o)
+		p := w.Start(o)
 		for range 10 {
 			produce(30)
-			w.pass(20 * time.Second)
+			w.Pass(20 * time.Second)
 		}
-		w.settled()
-		p.drain()
+		w.Settled()
+		p.Drain()
 		if n := strings.Count(log.text.String(), "the group's offsets cannot be committed"); n != 1 {
 			t.Errorf("%d warnings, want 1:\n%s", n, &log.text)
 		}

@@ -17,8 +17,8 @@ import (
 
 // statsHead is the checkpoint of the stats lane of partition 0.
 func (w *world) statsHead() checkpoint.Head {
-	w.t.Helper()
-	return w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+	w.T.Helper()
+	return w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 }
 
 // TestLaterGroupIsLeftAlone: of two groups on one table the one that came later counts, and the other yields and says to
@@ -30,30 +30,30 @@ func TestLaterGroupIsLeftAlone(t *testing.T) {
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
 		a, log := w.watched()
 		a.Table, a.StatsInterval = s, 2*time.Second
-		b := w.with(s, 0)
+		b := w.With(s, 0)
 		b.Group, b.Metrics = "renamed", pipeline.NewMetrics(prometheus.NewRegistry())
-		first := w.start(a)
+		first := w.Start(a)
 		produce(20)
-		w.settled()
-		second := w.start(b)
+		w.Settled()
+		second := w.Start(b)
 		for range 190 {
 			produce(2)
-			w.pass(2 * time.Second)
+			w.Pass(2 * time.Second)
 		}
-		w.settled()
+		w.Settled()
 		if n := testutil.ToFloat64(a.Metrics.Fenced) + testutil.ToFloat64(b.Metrics.Fenced); n != 1 {
-			w.t.Errorf("fenced %v times in six minutes, want once, when the later group came", n)
+			w.T.Errorf("fenced %v times in six minutes, want once, when the later group came", n)
 		}
 		if head := w.statsHead(); head.Group != "renamed" || fmt.Sprint(head.Groups) != fmt.Sprint([]string{a.Group, "renamed"}) ||
 			head.Epoch != 2 {
-			w.t.Errorf("the chain is of group %q, groups %q, epoch %d", head.Group, head.Groups, head.Epoch)
+			w.T.Errorf("the chain is of group %q, groups %q, epoch %d", head.Group, head.Groups, head.Epoch)
 		}
 		if log.line("another consumer group has taken over a partition", "other=renamed") == "" ||
 			testutil.ToFloat64(a.Metrics.Yielded.WithLabelValues("0")) != 1 {
-			w.t.Errorf("the earlier group does not say to whom it yields:\n%s", &log.text)
+			w.T.Errorf("the earlier group does not say to whom it yields:\n%s", &log.text)
 		}
-		first.drain()
-		second.drain()
+		first.Drain()
+		second.Drain()
 	}}.rows(t), want)
 }
 
@@ -66,43 +66,43 @@ func TestRollback(t *testing.T) {
 	for _, fresh := range []bool{false, true} {
 		t.Run(fmt.Sprintf("begun after the later group has ended %v", fresh), func(t *testing.T) {
 			compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
-				a, b := w.with(s, 0), w.with(s, 0)
+				a, b := w.With(s, 0), w.With(s, 0)
 				b.Group = "renamed"
 				// owned lets records come until a group owns the chain, and returns how long that took.
 				owned := func(group string) time.Duration {
 					begun := time.Now()
 					for w.statsHead().Group != group && time.Since(begun) < time.Hour {
 						produce(1)
-						w.pass(time.Second)
+						w.Pass(time.Second)
 					}
 					return time.Since(begun)
 				}
-				earlier := w.start(a)
+				earlier := w.Start(a)
 				owned(a.Group)
-				later := w.start(b)
+				later := w.Start(b)
 				if took := owned(b.Group); took > 10*time.Second {
-					w.t.Errorf("the later group took over after %v, want at once", took)
+					w.T.Errorf("the later group took over after %v, want at once", took)
 				}
 				if fresh {
-					earlier.drain()
+					earlier.Drain()
 				}
-				w.pass(10 * time.Second)
-				later.drain()
+				w.Pass(10 * time.Second)
+				later.Drain()
 				if fresh {
-					earlier = w.start(a)
+					earlier = w.Start(a)
 				}
 				if took := owned(a.Group); took < 45*time.Second || took > 80*time.Second {
-					w.t.Errorf("the earlier group took over %v after the later one had ended, want after a minute", took)
+					w.T.Errorf("the earlier group took over %v after the later one had ended, want after a minute", took)
 				}
 				produce(20)
-				w.pass(10 * time.Second)
-				later = w.start(b)
+				w.Pass(10 * time.Second)
+				later = w.Start(b)
 				if took := owned(b.Group); took > 10*time.Second {
-					w.t.Errorf("the later group took over again after %v, want at once", took)
+					w.T.Errorf("the later group took over again after %v, want at once", took)
 				}
-				earlier.drain()
-				w.settled()
-				later.drain()
+				earlier.Drain()
+				w.Settled()
+				later.Drain()
 			}}.rows(t), want)
 		})
 	}
@@ -113,20 +113,20 @@ func TestRollback(t *testing.T) {
 func TestEpochsRaisedByTheSameGroupEndLoudly(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.with(w.table, 0)
-		run := w.start(o)
+		o := w.With(w.Table, 0)
+		run := w.Start(o)
 		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		var err error
 		for i := 0; err == nil && i < 600; i++ {
-			w.produce(events(0, 1)...)
+			w.Produce(events(0, 1)...)
 			select {
-			case err = <-run.done:
+			case err = <-run.Done:
 			case <-time.After(time.Second):
 			}
-			if w.item(key) == nil || i%10 > 0 {
+			if w.Item(key) == nil || i%10 > 0 {
 				continue
 			}
-			if _, err := w.table.Update(t.Context(), sinks.Update{Key: key, Add: []sinks.Attr{{Name: "ep", Value: sinks.Int(1)}},
+			if _, err := w.Table.Update(t.Context(), sinks.Update{Key: key, Add: []sinks.Attr{{Name: "ep", Value: sinks.Int(1)}},
 				Set: []sinks.Attr{{Name: "own", Value: sinks.Str("elsewhere")}}}); err != nil {
 				t.Fatal(err)
 			}

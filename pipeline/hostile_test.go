@@ -69,21 +69,21 @@ func TestHostileRecordsAreAllAccountedFor(t *testing.T) {
 	t.Parallel()
 	values := hostileValues(t)
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.Limits.StepItems = 2000
-		run := w.start(o)
+		run := w.Start(o)
 		for len(values) > 0 {
 			n := min(len(values), 1000)
 			batch := make([]record, n)
 			for i, v := range values[:n] {
-				batch[i] = record{key: "k", at: bubbleStart, value: v}
+				batch[i] = record{Key: "k", At: bubbleStart, Value: v}
 			}
-			w.produce(batch...)
+			w.Produce(batch...)
 			values = values[n:]
 		}
-		w.settled()
-		run.drain()
-		c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+		w.Settled()
+		run.Drain()
+		c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
 		if c.Totals.Records() != c.To {
 			t.Errorf("totals of %d records, the log has %d", c.Totals.Records(), c.To)
 		}
@@ -94,7 +94,7 @@ func TestHostileRecordsAreAllAccountedFor(t *testing.T) {
 		if n := len(w.failedEntries(rejected)); n != rejected {
 			t.Errorf("%d entries on the failed-events topic, want %d", n, rejected)
 		}
-		report, err := verifyWorld(w, o)
+		report, err := w.Verify(o)
 		if err != nil || report.DifferenceCount != 0 {
 			t.Errorf("verify: %v, %d differences, first %+v", err, report.DifferenceCount, report.Differences[:min(3, len(report.Differences))])
 		}

@@ -16,10 +16,10 @@ func TestSiteThatFillsItsPastOf600Hours(t *testing.T) {
 	t.Parallel()
 	const hours, fill, minutes, perSecond = 600, 40, 10, 50
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		meter := &unitMeter{Table: w.table, kinds: make(map[string]float64)}
-		o := w.options()
+		meter := &unitMeter{Table: w.Table, kinds: make(map[string]float64)}
+		o := w.Options()
 		o.Table, o.Settings.LateMs = meter, (1000 * time.Hour).Milliseconds()
-		p := w.start(o)
+		p := w.Start(o)
 		text := func(n int) string { // Hardly compressible.
 			x := uint64(n+1) * 0x9e3779b97f4a7c15
 			return fmt.Sprintf("%016x%016x%016x", x, x*0xd1342543de82ef95, (x^x>>29)*0xbf58476d1ce4e5b9)
@@ -37,36 +37,36 @@ func TestSiteThatFillsItsPastOf600Hours(t *testing.T) {
 					e[name] = text(n)
 				}
 				e["url"] = fmt.Sprintf("https://filler.example/%s?utm_source=%s&utm_medium=%s&utm_campaign=%s", text(n), text(-n), text(2*n), text(3*n))
-				list[i] = record{at: time.Now(), value: mustJSON(e)}
+				list[i] = record{At: time.Now(), Value: mustJSON(e)}
 			}
-			w.produce(list...)
+			w.Produce(list...)
 			if h%20 == 19 {
-				w.pass(time.Second)
+				w.Pass(time.Second)
 			}
 		}
-		w.settled()
+		w.Settled()
 		meter.reset()
 		oldest, shown := time.Duration(0), 0
 		for second := range minutes * 60 {
 			list := make([]record, 0, perSecond+1)
 			for i := range perSecond {
 				k := perSecond*second + i
-				list = append(list, record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "filler", "type": "ping",
+				list = append(list, record{At: time.Now(), Value: mustJSON(map[string]any{"siteId": "filler", "type": "ping",
 					"visitorId": fmt.Sprint("late", k),
 					"timestamp": in(k%hours, k)})})
 			}
-			list = append(list, record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "other", "type": "page_view",
+			list = append(list, record{At: time.Now(), Value: mustJSON(map[string]any{"siteId": "other", "type": "page_view",
 				"visitorId": fmt.Sprint("v", second), "url": "/",
 				"timestamp": bubbleStart.UnixMilli()})})
-			w.produce(list...)
-			w.pass(time.Second)
+			w.Produce(list...)
+			w.Pass(time.Second)
 			if second%5 == 4 { // The other site has one event a second, so the number of missing events is their age in seconds.
-				shown = int(w.stats(sinks.Keys{}.HourStats("other", bubbleStart.UnixMilli()), sinks.AttrEvents))
+				shown = int(w.Stats(sinks.Keys{}.HourStats("other", bubbleStart.UnixMilli()), sinks.AttrEvents))
 				oldest = max(oldest, time.Duration(second+1-shown)*time.Second)
 			}
 		}
-		w.settled()
-		p.drain()
+		w.Settled()
+		p.Drain()
 		each := meter.units / (minutes * 60 * perSecond)
 		t.Logf("%.2f write units an event; the other site was %v old at most; %v", each, oldest, meter.kinds)
 		if each > 10 || meter.kinds[sinks.EntityLate] == 0 {

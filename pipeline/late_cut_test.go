@@ -12,17 +12,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// journaled returns how many journal entries a site has of hours of bubbleStart's date.
-func (w *world) journaled(site string) int {
-	w.t.Helper()
-	page, err := w.table.Query(w.t.Context(), sinks.Query{PK: sinks.Keys{}.BreakdownOfDay(site, bubbleStart.UnixMilli()),
-		Prefix: sinks.LatePrefix})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return len(page.Items)
-}
-
 // A step that merges the journal of an hour is cut short before the hour's item is written. The entries are still there, and a new owner
 // redoes the step from the item and the entries.
 func TestJournalStaysUntilItsMergeIsWritten(t *testing.T) {
@@ -31,9 +20,9 @@ func TestJournalStaysUntilItsMergeIsWritten(t *testing.T) {
 		const entries = 2
 		var stuck, dead atomic.Bool
 		var tries atomic.Int64
-		o := w.options()
+		o := w.Options()
 		o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: entries}
-		o.Table = &via{w.table, func(ctx context.Context, r request, pass func(context.Context) error) error {
+		o.Table = &via{w.Table, func(ctx context.Context, r request, pass func(context.Context) error) error {
 			switch {
 			case dead.Load():
 				return errKilled
@@ -45,35 +34,35 @@ func TestJournalStaysUntilItsMergeIsWritten(t *testing.T) {
 		}}
 		visit := func(n int) {
 			for i := range 5 {
-				w.produce(record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "s", "type": "page_view",
+				w.Produce(record{At: time.Now(), Value: mustJSON(map[string]any{"siteId": "s", "type": "page_view",
 					"timestamp": bubbleStart.UnixMilli(),
 					"visitorId": fmt.Sprint(n, i), "sessionId": fmt.Sprint(n, i), "url": fmt.Sprint("/", n)})})
 			}
 		}
-		run := w.start(o)
+		run := w.Start(o)
 		for n := range 1 + entries { // The first step writes the item.
 			visit(n)
-			w.settled()
+			w.Settled()
 		}
-		if n := w.journaled("s"); n != entries {
+		if n := w.Journaled("s"); n != entries {
 			t.Fatalf("the journal has %d entries, want %d: the test is void", n, entries)
 		}
 		stuck.Store(true)
 		visit(1 + entries)
 		for tries.Load() == 0 {
-			w.pass(time.Second)
+			w.Pass(time.Second)
 		}
-		if n := w.journaled("s"); n != entries {
+		if n := w.Journaled("s"); n != entries {
 			t.Errorf("the journal has %d entries before the hour's item has them, want %d", n, entries)
 		}
 		dead.Store(true)
-		run.killed()
-		o.Table = w.table
-		run = w.start(o)
-		w.settled()
+		run.Killed()
+		o.Table = w.Table
+		run = w.Start(o)
+		w.Settled()
 		visit(2 + entries) // The step after the merge deletes them.
-		w.settled()
-		run.drain()
-		w.agrees(o)
+		w.Settled()
+		run.Drain()
+		w.Agrees(o)
 	})
 }

@@ -17,24 +17,25 @@ func TestEntriesThatNoHourNeedsAreDeleted(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(slow.Of(t, 1, 6)) {
 		inWorld(t, 1, func(t *testing.T, w *world) {
-			s := newSpy(w.table)
-			o := w.with(s, 0)
+			w.RareFetches(5 * time.Second)
+			s := newSpy(w.Table)
+			o := w.With(s, 0)
 			o.StatsInterval = 2 * time.Second
 			o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: 7}
 			o.Limits.MemoryBytes = 1
-			run := w.start(o)
+			run := w.Start(o)
 			for i, r := range traffic(seed, 1, 1000, bubbleStart.Add(-3*time.Hour)) {
-				w.produce(r)
+				w.Produce(r)
 				if i%3 == 0 {
-					w.pass(500 * time.Millisecond)
+					w.Pass(500 * time.Millisecond)
 				}
 			}
 			for range 2 { // The second step deletes what the first has merged.
-				w.settled()
-				w.produce(clickOf("another", bubbleStart))
+				w.Settled()
+				w.Produce(clickOf("another", bubbleStart))
 			}
-			w.settled()
-			run.drain()
+			w.Settled()
+			run.Drain()
 			type hourOf struct {
 				pk, site string
 				hour     int64

@@ -2,19 +2,13 @@ package pipeline_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"math"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/internal/slow"
-	"github.com/footfall/footfall/pipeline/aggregate"
-	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sketch"
 )
 
 // unitMeter counts the write units of a table, by entity type where an update names it.
@@ -76,13 +70,13 @@ func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
 	const pages, rounds = 500, 10
 	hours := slow.Of(t, 12, 48)
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		meter := &unitMeter{Table: w.table, kinds: make(map[string]float64)}
-		o := w.options()
+		meter := &unitMeter{Table: w.Table, kinds: make(map[string]float64)}
+		o := w.Options()
 		o.Table = meter
 		o.Settings.LateMs = (100 * time.Hour).Milliseconds()
-		p := w.start(o)
+		p := w.Start(o)
 		event := func(hour int, minute int, visitor, url string) record {
-			return record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "filler", "type": "page_view", "visitorId": visitor, "url": url,
+			return record{At: time.Now(), Value: mustJSON(map[string]any{"siteId": "filler", "type": "page_view", "visitorId": visitor, "url": url,
 				"timestamp": bubbleStart.Add(-time.Duration(hour+2)*time.Hour + time.Duration(minute)*time.Minute).UnixMilli()})}
 		}
 		for h := range hours {
@@ -91,9 +85,9 @@ func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
 				list = append(list, event(h, i%60, fmt.Sprint("v", h, "-", i%100), fmt.Sprintf("/%x/%x", uint64(h*pages+i+1)*0x9e3779b97f4a7c15,
 					uint64(i+7)*0xd1342543de82ef95)))
 			}
-			w.produce(list...)
+			w.Produce(list...)
 		}
-		w.settled()
+		w.Settled()
 		meter.reset()
 		late := 0
 		for round := range rounds {
@@ -101,16 +95,16 @@ func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
 			for h := range hours {
 				list = append(list, event(h, 30, fmt.Sprint("late", round, "-", h), "/ping"))
 			}
-			list = append(list, record{at: time.Now(), value: mustJSON(map[string]any{"siteId": "other", "type": "page_view", "visitorId": "v",
+			list = append(list, record{At: time.Now(), Value: mustJSON(map[string]any{"siteId": "other", "type": "page_view", "visitorId": "v",
 				"url": "/", "timestamp": bubbleStart.UnixMilli()})})
-			w.produce(list...)
-			w.pass(time.Minute)
-			if seen := w.stats(sinks.Keys{}.HourStats("other", bubbleStart.UnixMilli()), sinks.AttrEvents); seen < int64(round-1) {
+			w.Produce(list...)
+			w.Pass(time.Minute)
+			if seen := w.Stats(sinks.Keys{}.HourStats("other", bubbleStart.UnixMilli()), sinks.AttrEvents); seen < int64(round-1) {
 				late++
 			}
 		}
-		w.settled()
-		p.drain()
+		w.Settled()
+		p.Drain()
 		each := meter.units / float64(hours*rounds)
 		t.Logf("%.2f write units an event: %v", each, meter.kinds)
 		if each > 10 || meter.kinds[sinks.EntityLate] == 0 {
@@ -119,65 +113,6 @@ func TestSiteThatFillsItsPastPaysLittle(t *testing.T) {
 		if late > 0 {
 			t.Errorf("another site of the partition was older than three intervals %d times", late)
 		}
-		w.recounted()
+		w.Recounted()
 	})
-}
-
-// TestJournalChangesNoAnswer: merging an hour at every step, at every seventh or never gives equal answers, also where rows are
-// evicted and breakdowns are trimmed.
-func TestJournalChangesNoAnswer(t *testing.T) {
-	slow.Unraced(t)
-	t.Parallel()
-	answers := make(map[string]string)
-	for name, rule := range map[string]aggregate.Journal{"always": {MinItem: math.MaxInt}, "every seventh": {MinItem: 1, Entries: 7},
-		"never": {MinItem: 1, Entries: math.MaxInt}} {
-		inWorld(t, 1, func(t *testing.T, w *world) {
-			o := w.options()
-			o.Limits.Journal, o.StatsInterval = rule, 2*time.Second
-			o.Settings.Breakdowns, o.Settings.BreakdownBytes = 6, 3000
-			p := w.start(o)
-			for i, r := range traffic(1, 1, 400, bubbleStart.Add(-3*time.Hour)) {
-				w.produce(r)
-				w.pass(200 * time.Millisecond)
-				if i == 200 { // A new owner goes on from items and journal.
-					p.drain()
-					p = w.start(o)
-				}
-			}
-			w.settled()
-			p.drain()
-			r := query.New(w.table, sinks.Keys{}, time.Now)
-			var all strings.Builder
-			sites, err := r.Sites(t.Context(), query.SitesParams{})
-			if err != nil || len(sites.Sites) == 0 {
-				t.Fatal(sites, err)
-			}
-			for _, s := range sites.Sites {
-				for _, d := range sketch.Dimensions() {
-					a, err := r.Top(t.Context(), query.TopParams{Site: s.SiteID, Dimension: d.String(), From: bubbleStart.Add(-72 * time.Hour),
-						To: bubbleStart.Add(72 * time.Hour)})
-					if err != nil {
-						t.Fatal(err)
-					}
-					text, _ := json.Marshal(a)
-					fmt.Fprintf(&all, "%s\n", text)
-				}
-				u, err := r.Uniques(t.Context(), query.UniquesParams{Site: s.SiteID, From: bubbleStart.Add(-72 * time.Hour),
-					To: bubbleStart.Add(72 * time.Hour)})
-				if err != nil {
-					t.Fatal(err)
-				}
-				fmt.Fprintf(&all, "%+v\n", u)
-			}
-			answers[name] = all.String()
-			if rep, err := verifyWorld(w, o); err != nil || rep.ExitCode() != 0 {
-				t.Errorf("%s: verify: %+v, %v", name, rep, err)
-			}
-		})
-	}
-	for name, a := range answers {
-		if a != answers["always"] {
-			t.Errorf("merged %s: other answers than merged always:\n%s\nand\n%s", name, a, answers["always"])
-		}
-	}
 }

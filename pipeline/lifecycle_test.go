@@ -60,14 +60,14 @@ func TestMembersComeAndGo(t *testing.T) {
 	for _, kip848 := range []bool{false, true} {
 		t.Run(fmt.Sprintf("KIP-848 %v", kip848), func(t *testing.T) {
 			compare(t, trial{6, records, func(w *world, s *spy, produce func(int)) {
-				w.balanced = kip848
+				w.Balanced = kip848
 				var members []*process
 				for i, size := range []int{1, 2, 4, 3, 1} {
 					for len(members) < size {
-						members = append(members, w.start(w.with(s, uint64(i+len(members)))))
+						members = append(members, w.Start(w.With(s, uint64(i+len(members)))))
 					}
 					for len(members) > size {
-						members[0].drain()
+						members[0].Drain()
 						members = members[1:]
 					}
 					for range 10 {
@@ -75,7 +75,7 @@ func TestMembersComeAndGo(t *testing.T) {
 						time.Sleep(2 * time.Second)
 					}
 				}
-				members[0].drain()
+				members[0].Drain()
 			}}.rows(t), want)
 		})
 	}
@@ -90,14 +90,14 @@ func TestLostPartitionIsDoneAgain(t *testing.T) {
 	var redone float64
 	compare(t, trial{2, records, func(w *world, s *spy, produce func(int)) {
 		g := &gate{Table: s, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") }, answer: throttled}
-		o := w.with(g, 0)
+		o := w.With(g, 0)
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-		run := w.start(o)
+		run := w.Start(o)
 		for range 4 {
 			produce(80)
 			g.shut.Store(true) // The stats lane's step stays open.
 			time.Sleep(5 * time.Second)
-			w.cluster.ControlKey(int16(kmsg.Heartbeat), func(req kmsg.Request) (kmsg.Response, error, bool) {
+			w.Cluster.ControlKey(int16(kmsg.Heartbeat), func(req kmsg.Request) (kmsg.Response, error, bool) {
 				resp := req.ResponseKind().(*kmsg.HeartbeatResponse)
 				resp.ErrorCode = kerr.UnknownMemberID.Code
 				return resp, nil, true
@@ -106,7 +106,7 @@ func TestLostPartitionIsDoneAgain(t *testing.T) {
 			g.shut.Store(false)
 			time.Sleep(10 * time.Second)
 		}
-		run.drain()
+		run.Drain()
 		redone = testutil.ToFloat64(o.Metrics.Redone.WithLabelValues(checkpoint.LaneStats))
 	}}.rows(t), want)
 	if redone == 0 {
@@ -119,27 +119,27 @@ func TestLostPartitionIsDoneAgain(t *testing.T) {
 func TestHotKeyHoldsUpOnlyItsLane(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		g := &gate{Table: w.table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") }, answer: throttled}
+		g := &gate{Table: w.Table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") }, answer: throttled}
 		g.shut.Store(true)
-		o := w.with(g, 0)
-		run := w.start(o)
+		o := w.With(g, 0)
+		run := w.Start(o)
 		for i := range 50 {
 			now := time.Now()
-			w.produce(record{key: "s", at: now, value: fmt.Appendf(nil,
+			w.Produce(record{Key: "s", At: now, Value: fmt.Appendf(nil,
 				`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v%d","sessionId":"x"}`, now.UnixMilli(), i)})
 			time.Sleep(10 * time.Second)
 		}
 		tp := sinks.TP{Topic: 1}
-		if c := w.checkpoint(tp, checkpoint.LaneRealtime); c.To != 50 {
+		if c := w.Checkpoint(tp, checkpoint.LaneRealtime); c.To != 50 {
 			t.Errorf("the realtime lane is at %d of 50", c.To)
 		}
-		if c := w.checkpoint(tp, checkpoint.LaneStats); c.Step != 1 || g.tries.Load() < 50 {
+		if c := w.Checkpoint(tp, checkpoint.LaneStats); c.Step != 1 || g.tries.Load() < 50 {
 			t.Errorf("the stats lane is at step %d after %d tries, want 1 open and retried", c.Step, g.tries.Load())
 		}
 		g.shut.Store(false)
-		w.settled()
-		run.drain()
-		if n := w.item(sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli()))[sinks.AttrEvents].Int(); n != 50 {
+		w.Settled()
+		run.Drain()
+		if n := w.Item(sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli()))[sinks.AttrEvents].Int(); n != 50 {
 			t.Errorf("the day has %d events, want 50", n)
 		}
 	})
@@ -150,18 +150,18 @@ func TestHotKeyHoldsUpOnlyItsLane(t *testing.T) {
 func TestQueueStaysBounded(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		g := &gate{Table: w.table, match: anyKey, answer: throttled}
-		o := w.with(g, 0)
+		g := &gate{Table: w.Table, match: anyKey, answer: throttled}
+		o := w.With(g, 0)
 		o.Limits = pipeline.Limits{QueueBytes: 20_000, StepItems: 50}
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-		run := w.start(o)
+		run := w.Start(o)
 		records := traffic(32, 1, 3000, bubbleStart)
-		w.produce(records[:100]...)
+		w.Produce(records[:100]...)
 		time.Sleep(5 * time.Second)
 		g.shut.Store(true)
 		most := 0.0
 		for i := range 58 {
-			w.produce(records[100+i*50 : 150+i*50]...)
+			w.Produce(records[100+i*50 : 150+i*50]...)
 			time.Sleep(time.Minute)
 			most = max(most, testutil.ToFloat64(o.Metrics.QueueBytes))
 		}
@@ -170,9 +170,9 @@ func TestQueueStaysBounded(t *testing.T) {
 			t.Errorf("the queue held up to %.0f bytes, want its ceiling of 20,000 and little more", most)
 		}
 		g.shut.Store(false)
-		w.settled()
-		run.drain()
-		if n := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals.Records(); n != 3000 {
+		w.Settled()
+		run.Drain()
+		if n := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals.Records(); n != 3000 {
 			t.Errorf("%d records were judged, want 3,000", n)
 		}
 	})
@@ -183,12 +183,12 @@ func TestQueueStaysBounded(t *testing.T) {
 func TestWatchdogEndsAWedgedProcess(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		g := &gate{Table: w.table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") },
+		g := &gate{Table: w.Table, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#") },
 			answer: func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }}
 		g.shut.Store(true)
-		w.produce(traffic(33, 1, 10, bubbleStart)...)
+		w.Produce(traffic(33, 1, 10, bubbleStart)...)
 		start := time.Now()
-		err := w.ends(w.with(g, 0))
+		err := w.Ends(w.With(g, 0))
 		if err == nil || !strings.Contains(err.Error(), "partition 0") || !strings.Contains(err.Error(), "neither sent a request") {
 			t.Errorf("Run = %v, want the watchdog's error", err)
 		}
@@ -196,14 +196,14 @@ func TestWatchdogEndsAWedgedProcess(t *testing.T) {
 			t.Errorf("it took %v, want five minutes and a flush interval", d)
 		}
 		g.answer = throttled
-		run := w.start(w.with(g, 0))
+		run := w.Start(w.With(g, 0))
 		select {
-		case err := <-run.done:
+		case err := <-run.Done:
 			t.Errorf("Run = %v while the table throttles, want it to go on", err)
 		case <-time.After(20 * time.Minute):
 			g.shut.Store(false)
-			w.settled()
-			run.drain()
+			w.Settled()
+			run.Drain()
 		}
 	})
 }
@@ -217,19 +217,19 @@ func TestDrainIsBoundedAndLeavesTheStepOpen(t *testing.T) {
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
 		g := &gate{Table: s, match: func(k sinks.Key) bool { return strings.HasPrefix(k.SK, "STATS#hour") }, answer: throttled}
 		g.shut.Store(true)
-		run := w.start(w.with(g, 0))
+		run := w.Start(w.With(g, 0))
 		produce(60)
 		time.Sleep(10 * time.Second)
 		start := time.Now()
-		run.drain()
+		run.Drain()
 		if d := time.Since(start); d > 36*time.Second {
-			w.t.Errorf("the drain took %v, want 36s at most", d)
+			w.T.Errorf("the drain took %v, want 36s at most", d)
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Done || c.Step != 1 {
-			w.t.Errorf("stats checkpoint %+v, want step 1 open", c)
+		if c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Done || c.Step != 1 {
+			w.T.Errorf("stats checkpoint %+v, want step 1 open", c)
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime); !c.Done || c.To != 60 {
-			w.t.Errorf("realtime checkpoint %+v, want all 60 records done", c)
+		if c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneRealtime); !c.Done || c.To != 60 {
+			w.T.Errorf("realtime checkpoint %+v, want all 60 records done", c)
 		}
 	}}.rows(t), want)
 }
@@ -238,18 +238,18 @@ func TestDrainIsBoundedAndLeavesTheStepOpen(t *testing.T) {
 func TestDrainBeginsALastStep(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		o := w.options() // A minute's interval: nothing is due yet.
-		run := w.start(o)
-		w.produce(traffic(35, 2, 100, bubbleStart)...)
+		o := w.Options() // A minute's interval: nothing is due yet.
+		run := w.Start(o)
+		w.Produce(traffic(35, 2, 100, bubbleStart)...)
 		time.Sleep(4 * time.Second)
-		run.drain()
-		if err := w.behind(); err != nil {
+		run.Drain()
+		if err := w.Behind(); err != nil {
 			t.Error(err)
 		}
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-		run = w.start(o)
+		run = w.Start(o)
 		time.Sleep(time.Minute)
-		run.drain()
+		run.Drain()
 		if n := testutil.ToFloat64(o.Metrics.Redone.WithLabelValues(checkpoint.LaneStats)); n != 0 {
 			t.Errorf("%v steps were done again after an orderly end", n)
 		}
@@ -261,24 +261,25 @@ func TestIdleChainIsMarkedDoneOnce(t *testing.T) {
 	slow.Unraced(t)
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
+		w.RareFetches(5 * time.Second)
 		var mu sync.Mutex
 		writes := 0
-		c := &counted{Table: w.table, count: func(k sinks.Key) {
+		c := &counted{Table: w.Table, count: func(k sinks.Key) {
 			mu.Lock()
 			defer mu.Unlock()
 			if strings.HasPrefix(k.PK, "CHAIN#") {
 				writes++
 			}
 		}}
-		run := w.start(w.with(c, 0))
-		w.produce(traffic(36, 1, 20, bubbleStart)...)
-		w.settled()
+		run := w.Start(w.With(c, 0))
+		w.Produce(traffic(36, 1, 20, bubbleStart)...)
+		w.Settled()
 		before := writes
 		time.Sleep(time.Hour)
 		if writes != before {
 			t.Errorf("%d checkpoint writes in an idle hour, want none", writes-before)
 		}
-		run.drain()
+		run.Drain()
 	})
 }
 
@@ -297,20 +298,20 @@ func (c *counted) Update(ctx context.Context, u sinks.Update) (sinks.Result, err
 func TestExpiredItemsAreSwept(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		run := w.start(w.options())
-		w.produce(record{key: "s", at: bubbleStart, value: []byte(`{"siteId":"s","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
+		run := w.Start(w.Options())
+		w.Produce(record{Key: "s", At: bubbleStart, Value: []byte(`{"siteId":"s","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
 		key := sinks.Keys{}.Realtime("s", bubbleStart.UnixMilli(), sinks.TP{Topic: 1})
-		w.settled()
-		if w.item(key) == nil {
+		w.Settled()
+		if w.Item(key) == nil {
 			t.Error("the realtime minute is missing")
 		}
 		time.Sleep(12 * time.Minute)
-		if w.item(key) != nil {
+		if w.Item(key) != nil {
 			t.Error("the realtime minute has expired and is still there")
 		}
-		if w.item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli())) == nil {
+		if w.Item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli())) == nil {
 			t.Error("the hour is gone with it")
 		}
-		run.drain()
+		run.Drain()
 	})
 }

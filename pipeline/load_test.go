@@ -141,33 +141,33 @@ func siteOf(partition int) string { return fmt.Sprint("site-", partition) }
 
 // publish publishes n events of a partition's site, each in a session of its own.
 func (v *visibility) publish(partition, n int) {
-	v.w.t.Helper()
+	v.w.T.Helper()
 	now := time.Now()
 	list := make([]*kgo.Record, n)
 	for i := range list {
 		session := len(v.at[partition])
 		v.at[partition] = append(v.at[partition], now)
-		list[i] = &kgo.Record{Topic: v.w.topic, Partition: int32(partition), Key: []byte("k"), Timestamp: now, Value: fmt.Appendf(nil,
+		list[i] = &kgo.Record{Topic: v.w.Topic, Partition: int32(partition), Key: []byte("k"), Timestamp: now, Value: fmt.Appendf(nil,
 			`{"siteId":%q,"type":"click","timestamp":%d,"visitorId":"v%d","sessionId":"s%d"}`, siteOf(partition), now.UnixMilli(), session%100,
 			session)}
 	}
-	if err := v.w.client.ProduceSync(v.w.t.Context(), list...).FirstErr(); err != nil {
-		v.w.t.Fatal(err)
+	if err := v.w.Client.ProduceSync(v.w.T.Context(), list...).FirstErr(); err != nil {
+		v.w.T.Fatal(err)
 	}
 }
 
 // look reads what the table says, each second of the first hour.
 func (v *visibility) look() {
-	v.w.t.Helper()
+	v.w.T.Helper()
 	now := time.Now()
 	for p, published := range v.at {
 		keys := []sinks.Key{sinks.Keys{}.HourStats(siteOf(p), bubbleStart.UnixMilli())}
 		for m := bubbleStart; !m.After(now); m = m.Add(time.Minute) {
 			keys = append(keys, sinks.Keys{}.Realtime(siteOf(p), m.UnixMilli(), sinks.TP{Topic: 1, Partition: int32(p)}))
 		}
-		r, err := v.w.table.BatchGet(v.w.t.Context(), sinks.BatchGet{Keys: keys})
+		r, err := v.w.Table.BatchGet(v.w.T.Context(), sinks.BatchGet{Keys: keys})
 		if err != nil {
-			v.w.t.Fatal(err)
+			v.w.T.Fatal(err)
 		}
 		seen := map[string]int{checkpoint.LaneStats: int(r.Items[keys[0]][sinks.AttrEvents].Int())}
 		for _, k := range keys[1:] {
@@ -190,18 +190,18 @@ const (
 
 // holds checks every partition's worst staleness; the stats lane of partition 0 has a bound of its own.
 func (v *visibility) holds(hot time.Duration) {
-	v.w.t.Helper()
-	v.w.t.Logf("worst staleness %v", v.worst)
+	v.w.T.Helper()
+	v.w.T.Logf("worst staleness %v", v.worst)
 	for p := range v.at {
 		bound := statsBound
 		if p == 0 {
 			bound = hot
 		}
 		if d := v.worst[checkpoint.LaneStats][p]; d > bound {
-			v.w.t.Errorf("the stats of partition %d were %v old, want %v at most", p, d, bound)
+			v.w.T.Errorf("the stats of partition %d were %v old, want %v at most", p, d, bound)
 		}
 		if d := v.worst[checkpoint.LaneRealtime][p]; d > realtimeBound {
-			v.w.t.Errorf("the realtime minutes of partition %d were %v old, want %v at most", p, d, realtimeBound)
+			v.w.T.Errorf("the realtime minutes of partition %d were %v old, want %v at most", p, d, realtimeBound)
 		}
 	}
 }
@@ -215,7 +215,7 @@ func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
 	const partitions, minutes = 4, 12
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		begins, ends := bubbleStart.Add(3*time.Minute), bubbleStart.Add(8*time.Minute)
-		m := &metered{Table: w.table,
+		m := &metered{Table: w.Table,
 			ranges: func(k sinks.Key) string {
 				if k.PK == "SITE#"+siteOf(0) && strings.HasPrefix(k.SK, "STATS#") {
 					return k.PK
@@ -228,19 +228,19 @@ func TestKeyAtItsLimitHoldsUpOnlyItsLane(t *testing.T) {
 				}
 				return 0
 			}}
-		o := w.options()
+		o := w.Options()
 		o.Table = m
-		run := w.start(o)
+		run := w.Start(o)
 		v := newVisibility(w, partitions)
 		for range minutes * 60 {
 			for p := range partitions {
 				v.publish(p, 3)
 			}
-			w.pass(time.Second)
+			w.Pass(time.Second)
 			v.look()
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		w.recounts(partitions * minutes * 60 * 3)
 		const backoff = 4 * time.Second // The last try may come so long after the key is free again.
 		v.holds(ends.Sub(begins) + statsBound + backoff)
@@ -259,16 +259,16 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 	const partitions = 3
 	const cache, mostBytes = 2 << 20, 16 << 20 // Without evictions the sessions take 23 MB.
 	inWorld(t, partitions, func(t *testing.T, w *world) {
-		m := &metered{Table: w.table, ranges: func(k sinks.Key) string {
+		m := &metered{Table: w.Table, ranges: func(k sinks.Key) string {
 			if strings.HasPrefix(k.PK, "SITE#"+siteOf(0)) && strings.HasPrefix(k.SK, "SESSION#") {
 				return "the sessions of " + siteOf(0)
 			}
 			return ""
 		}}
-		o := w.options()
+		o := w.Options()
 		o.Table, o.Settings.RawEvents, o.Limits.CacheBytes = m, false, cache
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-		run := w.start(o)
+		run := w.Start(o)
 		v, n := newVisibility(w, partitions), 0
 		for second := range 6 * 60 {
 			for p := range partitions {
@@ -279,12 +279,12 @@ func TestSiteAtItsThousandUnitsASecond(t *testing.T) {
 				v.publish(p, events)
 				n += events
 			}
-			w.pass(time.Second)
+			w.Pass(time.Second)
 			v.look()
 		}
-		w.settled()
+		w.Settled()
 		held := testutil.ToFloat64(o.Metrics.Memory.Bytes.WithLabelValues("states"))
-		run.drain()
+		run.Drain()
 		w.recounts(n)
 		// In a minute 200 units a second too many come to 12 seconds' worth; tries that come too late leave a fifth unused.
 		v.holds(statsBound + 12*time.Second*5/4)
@@ -304,12 +304,12 @@ func TestBurstStaysWithinItsCeilings(t *testing.T) {
 	t.Parallel()
 	const partitions, normal, burst = 2, 25, 250
 	inWorld(t, partitions, func(t *testing.T, w *world) {
-		m := &metered{Table: w.table, ranges: none, all: 500}
-		o := w.options()
+		m := &metered{Table: w.Table, ranges: none, all: 500}
+		o := w.Options()
 		o.Table = m
 		o.Limits = pipeline.Limits{QueueBytes: 200_000, StepItems: 1000, CacheBytes: 1 << 20}
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-		run := w.start(o)
+		run := w.Start(o)
 		v, n := newVisibility(w, partitions), 0
 		most := make(map[string]float64)
 		gauges := func() (lag float64) {
@@ -328,7 +328,7 @@ func TestBurstStaysWithinItsCeilings(t *testing.T) {
 				v.publish(p, events)
 				n += events
 			}
-			w.pass(time.Second)
+			w.Pass(time.Second)
 			return gauges()
 		}
 		for range 120 {
@@ -343,8 +343,8 @@ func TestBurstStaysWithinItsCeilings(t *testing.T) {
 				t.Fatal("the lag has not gone in a quarter of an hour")
 			}
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		w.recounts(n)
 		t.Logf("the lag was gone after %d s; most at once: %v; %d throttles", drained, most, m.throttled)
 
@@ -373,11 +373,11 @@ func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 	t.Parallel()
 	const partitions, sites, sessions = 4, 10_000, 100_000
 	inWorld(t, partitions, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.Settings.RawEvents = false
 		o.Limits.CacheBytes = 4 << 20
 		o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-		run := w.start(o)
+		run := w.Start(o)
 		n, most := 0, make(map[string]float64)
 		bytes := func() float64 { return testutil.ToFloat64(o.Metrics.Memory.Bytes.WithLabelValues("states")) }
 		states := func(lane string) float64 { return testutil.ToFloat64(o.Metrics.States.WithLabelValues(lane)) }
@@ -385,15 +385,15 @@ func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 			now := time.Now()
 			list := make([]*kgo.Record, len(ids))
 			for i, id := range ids { // A site's events lie in one partition, and a session's of course.
-				list[i] = &kgo.Record{Topic: w.topic, Partition: int32(id % sites % partitions), Key: []byte("k"), Timestamp: now,
+				list[i] = &kgo.Record{Topic: w.Topic, Partition: int32(id % sites % partitions), Key: []byte("k"), Timestamp: now,
 					Value: fmt.Appendf(nil,
 						`{"siteId":"site-%d","type":"click","timestamp":%d,"visitorId":"v%d","sessionId":"s%d"}`, id%sites, now.UnixMilli(), id, id)}
 			}
-			if err := w.client.ProduceSync(t.Context(), list...).FirstErr(); err != nil {
+			if err := w.Client.ProduceSync(t.Context(), list...).FirstErr(); err != nil {
 				t.Fatal(err)
 			}
 			n += len(ids)
-			w.pass(time.Second)
+			w.Pass(time.Second)
 			for _, lane := range checkpoint.Lanes {
 				most[lane] = max(most[lane], states(lane))
 			}
@@ -408,15 +408,15 @@ func TestTenThousandSitesAndAHundredThousandSessions(t *testing.T) {
 				}
 			}
 			publish(ids)
-			w.settled()
-			w.pass(time.Second)
+			w.Settled()
+			w.Pass(time.Second)
 			// No step is open or accumulates: what is left are the states that lanes keep, and the sites.
 			limit := float64(partitions*len(checkpoint.Lanes)*o.Limits.CacheBytes + sites*aggregate.SiteRoom)
 			if have := bytes(); have > limit || have < limit/10 {
 				t.Errorf("%v bytes of states are kept, want %v at most, and a tenth at least, else the test is void", have, limit)
 			}
 		}
-		run.drain()
+		run.Drain()
 		w.recounts(n)
 		t.Logf("most at once: %v", most)
 		if least := float64(2 * partitions * o.Limits.CacheBytes); most["bytes"] < least {

@@ -7,23 +7,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline"
 )
-
-// parkedPartitions is how many partitions of a process are parked.
-func parkedPartitions(m *pipeline.Metrics) (n int) {
-	series := make(chan prometheus.Metric, 1<<10)
-	m.Parked.Collect(series)
-	close(series)
-	for s := range series {
-		var value dto.Metric
-		if err := s.Write(&value); err != nil {
-			panic(err)
-		}
-		n += int(value.GetGauge().GetValue())
-	}
-	return n
-}
 
 // TestSeriesAreThereFromTheStart: what alerts are made of exists, with 0, before anything has happened; and while a pipeline runs, so do
 // the reasons for which its partitions are not parked. A flush shows its phases and how long its first record waited;
@@ -43,11 +29,12 @@ func TestSeriesAreThereFromTheStart(t *testing.T) {
 		o, _ := w.watched()
 		registry := prometheus.NewRegistry()
 		o.Metrics = pipeline.NewMetrics(registry)
-		run := w.start(o)
-		w.produce(events(0, 9)...)
-		w.settled()
-		if have := seriesOf(t, registry, "partition_parked"); len(have) != 2*4 || parkedPartitions(o.Metrics) > 0 {
-			t.Errorf("%d series of two partitions that are not parked, %d parked; want 8 and none", len(have), parkedPartitions(o.Metrics))
+		run := w.Start(o)
+		w.Produce(events(0, 9)...)
+		w.Settled()
+		if have := seriesOf(t, registry, "partition_parked"); len(have) != 2*4 || testpipeline.ParkedPartitions(o.Metrics) > 0 {
+			t.Errorf("%d series of two partitions that are not parked, %d parked; want 8 and none", len(have),
+				testpipeline.ParkedPartitions(o.Metrics))
 		}
 		for name, labels := range map[string]string{"request_seconds": "update", "visible_seconds": "stats", "flush_seconds": "stats settle"} {
 			observed := uint64(0)
@@ -60,7 +47,7 @@ func TestSeriesAreThereFromTheStart(t *testing.T) {
 				t.Errorf("nothing of %s{%s} was observed", name, labels)
 			}
 		}
-		run.drain()
+		run.Drain()
 		if have := seriesOf(t, registry, "partition_parked"); len(have) > 0 {
 			t.Errorf("%d series of partitions that the process does not own any more", len(have))
 		}

@@ -55,9 +55,9 @@ func TestMutatedRecordsAreAllAccountedFor(t *testing.T) {
 		sent += n
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
-				o := w.options()
+				o := w.Options()
 				o.Settings.RawEvents = n < mutatedBatch
-				run := w.start(o)
+				run := w.Start(o)
 				rng := rand.New(rand.NewPCG(seed, 6))
 				seeds := traffic(seed, 1, 200, bubbleStart)
 				for left := n; left > 0; {
@@ -65,12 +65,12 @@ func TestMutatedRecordsAreAllAccountedFor(t *testing.T) {
 					left -= len(batch)
 					for i := range batch {
 						batch[i] = seeds[rng.IntN(len(seeds))]
-						batch[i].value = mutate(rng, batch[i].value)
+						batch[i].Value = mutate(rng, batch[i].Value)
 					}
-					w.produce(batch...)
+					w.Produce(batch...)
 				}
-				w.settled()
-				run.drain()
+				w.Settled()
+				run.Drain()
 				head := w.head(0, checkpoint.LaneStats)
 				if head.To != int64(n) || head.Totals.Records() != int64(n) {
 					t.Errorf("totals of %d records at position %d, want %d", head.Totals.Records(), head.To, n)
@@ -85,7 +85,7 @@ func TestMutatedRecordsAreAllAccountedFor(t *testing.T) {
 				if got := len(w.failedEntries(rejected)); got != rejected {
 					t.Errorf("%d entries on the failed-events topic, want %d", got, rejected)
 				}
-				if r, err := verifyWorld(w, o); err != nil || r.DifferenceCount != 0 {
+				if r, err := w.Verify(o); err != nil || r.DifferenceCount != 0 {
 					t.Errorf("verify: %v, %d differences, first %+v", err, r.DifferenceCount, r.Differences[:min(3, len(r.Differences))])
 				}
 			})

@@ -15,33 +15,33 @@ func TestLostCountOfNewSitesIsNoDifference(t *testing.T) {
 	for _, attr := range []string{sinks.AttrSites, sinks.AttrHour, sinks.AttrPrevSites} {
 		t.Run(attr, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
-				o := w.options()
+				o := w.Options()
 				o.Settings.NewSites = 3
 				publish := func(sites string) {
 					for _, letter := range sites {
-						w.produce(clickOf(string(letter), bubbleStart))
+						w.Produce(clickOf(string(letter), bubbleStart))
 					}
 				}
 				publish("abcd")
-				w.folded(o, nil)
+				w.Folded(o, nil)
 				var keys []sinks.Key
 				for _, lane := range checkpoint.Lanes {
 					key := sinks.Keys{}.NewSites(sinks.TP{Topic: 1}, lane)
-					if _, err := w.table.Update(t.Context(), sinks.Update{Key: key,
+					if _, err := w.Table.Update(t.Context(), sinks.Update{Key: key,
 						Set: []sinks.Attr{{Name: attr, Value: sinks.Str("damaged")}}}); err != nil {
 						t.Fatal(err)
 					}
 					keys = append(keys, key)
 				}
 				publish("efghia")
-				run := w.start(o)
+				run := w.Start(o)
 				w.parkedOf(0)
 				for _, key := range keys {
 					w.quarantine(key)
-					w.pass(30 * time.Second)
+					w.Pass(30 * time.Second)
 				}
-				w.settled()
-				run.drain()
+				w.Settled()
+				run.Drain()
 				counted := int64(3 + 1) // What is known counts on; a loss of what was before the last step changes nothing.
 				if attr == sinks.AttrSites {
 					counted += 3

@@ -43,13 +43,13 @@ func (x *tornRead) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchR
 func TestPanicAfterATakeoverIsAFence(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.folded(w.with(w.table, 0), []record{visitTo("v", "a", "/1", "1", bubbleStart)})
-		table := &tornRead{Table: w.table, key: sinks.Keys{}.Breakdown("s", bubbleStart.UnixMilli(), sinks.TP{Topic: 1})}
-		run := w.start(w.with(table, 0))
-		w.produce(visitTo("v", "a", "/2", "2", bubbleStart.Add(time.Second)))
-		w.until("the partition was taken over", func() bool { return w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Epoch > 2 })
-		w.settled()
-		run.drain()
+		w.Folded(w.With(w.Table, 0), []record{visitTo("v", "a", "/1", "1", bubbleStart)})
+		table := &tornRead{Table: w.Table, key: sinks.Keys{}.Breakdown("s", bubbleStart.UnixMilli(), sinks.TP{Topic: 1})}
+		run := w.Start(w.With(table, 0))
+		w.Produce(visitTo("v", "a", "/2", "2", bubbleStart.Add(time.Second)))
+		w.until("the partition was taken over", func() bool { return w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Epoch > 2 })
+		w.Settled()
+		run.Drain()
 		if table.taken != nil {
 			t.Error(table.taken)
 		}

@@ -2,11 +2,7 @@ package pipeline_test
 
 import (
 	"bytes"
-	"context"
-	"encoding/binary"
 	"errors"
-	"io"
-	"net"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,59 +10,19 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
-// rotten is in the value of a record that a disk has damaged: what a client that reads through a decayed network reads has
-// another byte there, so that its batch's checksum is wrong.
-var rotten = []byte("rotten")
-
-// decayed are the ways to reach the broker through which rotten bytes come out damaged, as long as damage is set.
-func (w *world) decayed(damage *atomic.Bool, dial func(context.Context, string, string) (net.Conn, error)) []kgo.Opt {
-	return []kgo.Opt{kgo.SeedBrokers(w.cluster.ListenAddrs()...), kgo.Dialer(func(ctx context.Context, network, host string) (net.Conn,
-		error) {
-		c, err := dial(ctx, network, host)
-		return &decay{Conn: c, damage: damage}, err
-	})}
-}
-
-// decay reads a whole response before it hands out a byte of it.
-type decay struct {
-	net.Conn
-	damage *atomic.Bool
-	rest   []byte
-}
-
-func (d *decay) Read(b []byte) (int, error) {
-	if len(d.rest) == 0 {
-		size := make([]byte, 4)
-		if _, err := io.ReadFull(d.Conn, size); err != nil {
-			return 0, err
-		}
-		d.rest = make([]byte, 4+binary.BigEndian.Uint32(size))
-		copy(d.rest, size)
-		if _, err := io.ReadFull(d.Conn, d.rest[4:]); err != nil {
-			return 0, err
-		}
-		if i := bytes.Index(d.rest, rotten); i >= 0 && d.damage.Load() {
-			d.rest[i]++
-		}
-	}
-	n := copy(b, d.rest)
-	d.rest = d.rest[n:]
-	return n, nil
-}
-
 // parkedOf waits until a partition is parked, and returns why.
 func (w *world) parkedOf(partition int32) (park *checkpoint.Park) {
-	w.t.Helper()
+	w.T.Helper()
 	w.until("the partition is parked", func() bool {
 		park = w.head(partition, checkpoint.LaneStats).Park
 		return park != nil
@@ -74,17 +30,13 @@ func (w *world) parkedOf(partition int32) (park *checkpoint.Park) {
 	return park
 }
 
-func (w *world) unparking(partition int32) checkpoint.Unparking {
-	return checkpoint.Unparking{Kafka: w.kafka(), Topic: w.topic, Table: w.table, Partition: partition}
-}
-
 // skipCutAt runs Skip against a table that ends the command at a request of that number. It reports whether there was one.
 func (w *world) skipCutAt(at int, u checkpoint.Unparking) (cut bool) {
-	w.t.Helper()
-	u.Table = &cutting{Table: w.table, left: at}
-	err := checkpoint.Skip(w.t.Context(), u)
+	w.T.Helper()
+	u.Table = &testpipeline.Cutting{Table: w.Table, Left: at}
+	err := checkpoint.Skip(w.T.Context(), u)
 	if err != nil && !errors.Is(err, errKilled) {
-		w.t.Fatalf("Skip = %v, want the kill", err)
+		w.T.Fatalf("Skip = %v, want the kill", err)
 	}
 	return err != nil
 }
@@ -113,29 +65,29 @@ func gaugeOf(t *testing.T, registry *prometheus.Registry, name string, labels ..
 // unread produces traffic with one record that a disk damages, at offset 50 of partition 0, and returns the options of a
 // pipeline that reads through the damage.
 func (w *world) unread(net *kfake.VirtualNetwork, damage *atomic.Bool) (o pipeline.Options, all int64) {
-	w.t.Helper()
+	w.T.Helper()
 	records := traffic(31, 2, 240, bubbleStart)
 	before := 0
 	for i, r := range records {
-		if r.partition == 0 {
+		if r.Partition == 0 {
 			before++
 		}
 		if before == 50 {
-			w.produce(records[:i+1]...)
-			w.produce(record{partition: 0, key: "k", at: r.at,
-				value: []byte(`{"siteId":"rotten","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
-			w.produce(records[i+1:]...)
+			w.Produce(records[:i+1]...)
+			w.Produce(record{Partition: 0, Key: "k", At: r.At,
+				Value: []byte(`{"siteId":"rotten","type":"click","timestamp":946684800000,"visitorId":"v"}`)})
+			w.Produce(records[i+1:]...)
 			break
 		}
 	}
 	for _, r := range records {
-		if r.partition == 0 {
+		if r.Partition == 0 {
 			all++
 		}
 	}
 	damage.Store(true)
-	o = w.options()
-	o.Kafka = w.decayed(damage, net.DialContext)
+	o = w.Options()
+	o.Kafka = w.Decayed(damage, net.DialContext)
 	return o, all + 1
 }
 
@@ -148,7 +100,7 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 		o, all := w.unread(net, damage)
 		registry := prometheus.NewRegistry()
 		o.Metrics = pipeline.NewMetrics(registry)
-		run := w.start(o)
+		run := w.Start(o)
 		park := w.parkedOf(0)
 		if park.Reason != checkpoint.ParkedRead || park.From != 50 {
 			t.Errorf("parked: %+v, want it to be at offset 50", park)
@@ -164,16 +116,16 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 				t.Errorf("lane %s stands at %+v, want everything before offset 50 to be settled", lane, head)
 			}
 		}
-		run.drain()
+		run.Drain()
 
 		o.Metrics = nil
 		epoch := w.head(0, checkpoint.LaneStats).Epoch
-		run = w.start(o)
+		run = w.Start(o)
 		w.until("another process has taken the partition over", func() bool { return w.head(0, checkpoint.LaneRealtime).Epoch > epoch })
 		if again := w.parkedOf(0); *again != *park {
 			t.Errorf("after a restart it is parked as %+v, want %+v", again, park)
 		}
-		if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); err != nil {
+		if _, err := checkpoint.Resume(t.Context(), w.Unparking(0)); err != nil {
 			t.Fatal(err)
 		}
 		w.until("the partition is parked again", func() bool {
@@ -181,7 +133,7 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 			return again != nil && again.Since != park.Since
 		})
 
-		u := w.unparking(0)
+		u := w.Unparking(0)
 		for _, c := range []struct {
 			from, to int64
 			why      string
@@ -195,15 +147,15 @@ func TestBatchThatCannotBeReadParksItsPartitionAndIsSkipped(t *testing.T) {
 		if err := checkpoint.Skip(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		if n := w.totals(0).Records(); n != all-1 {
 			t.Errorf("totals of %d records, want %d", n, all-1)
 		}
 		if err := checkpoint.Skip(t.Context(), u); !errors.Is(err, checkpoint.ErrNotParked) {
 			t.Errorf("Skip, again = %v, want %v", err, checkpoint.ErrNotParked)
 		}
-		r, err := verify.Run(t.Context(), verify.Options{Kafka: o.Kafka, Topic: w.topic, Table: w.table, HashKey: o.HashKey})
+		r, err := verify.Run(t.Context(), verify.Options{Kafka: o.Kafka, Topic: w.Topic, Table: w.Table, HashKey: o.HashKey})
 		if err != nil || r.DifferenceCount != 0 || len(r.Gaps) != 2 || r.Gaps[0].Cause != checkpoint.GapSkipped || r.Records != 240 {
 			t.Errorf("verify = %v: %d differences, %d records, gaps %+v", err, r.DifferenceCount, r.Records, r.Gaps)
 		}
@@ -216,19 +168,19 @@ func TestResumedPartitionLosesNothing(t *testing.T) {
 	inNetwork(t, 2, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		damage := new(atomic.Bool)
 		o, all := w.unread(net, damage)
-		run := w.start(o)
+		run := w.Start(o)
 		w.parkedOf(0)
 		damage.Store(false)
-		if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); err != nil {
+		if _, err := checkpoint.Resume(t.Context(), w.Unparking(0)); err != nil {
 			t.Fatal(err)
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		if n := w.totals(0).Records(); n != all {
 			t.Errorf("totals of %d records, want %d", n, all)
 		}
-		w.recounted()
-		if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); !errors.Is(err, checkpoint.ErrNotParked) {
+		w.Recounted()
+		if _, err := checkpoint.Resume(t.Context(), w.Unparking(0)); !errors.Is(err, checkpoint.ErrNotParked) {
 			t.Errorf("Resume, again = %v, want %v", err, checkpoint.ErrNotParked)
 		}
 	})
@@ -238,19 +190,19 @@ func TestResumedPartitionLosesNothing(t *testing.T) {
 func TestFetchErrorOfOnePartitionEndsNoProcess(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		run := w.start(w.options())
-		w.produce(traffic(32, 2, 100, bubbleStart)...)
-		w.settled()
-		f := w.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: w.topic, Partitions: []int32{0}, Count: -1})
-		w.produce(traffic(33, 2, 100, bubbleStart.Add(time.Minute))...)
+		run := w.Start(w.Options())
+		w.Produce(traffic(32, 2, 100, bubbleStart)...)
+		w.Settled()
+		f := w.Cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: w.Topic, Partitions: []int32{0}, Count: -1})
+		w.Produce(traffic(33, 2, 100, bubbleStart.Add(time.Minute))...)
 		w.parkedOf(0)
 		f.Remove()
-		if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); err != nil {
+		if _, err := checkpoint.Resume(t.Context(), w.Unparking(0)); err != nil {
 			t.Fatal(err)
 		}
-		w.settled()
-		run.drain()
-		w.recounted()
+		w.Settled()
+		run.Drain()
+		w.Recounted()
 	})
 }
 
@@ -264,12 +216,12 @@ func TestSkipCutShortIsCompleted(t *testing.T) {
 		inNetwork(t, 2, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 			damage := new(atomic.Bool)
 			o, all := w.unread(net, damage)
-			run := w.start(o)
+			run := w.Start(o)
 			w.parkedOf(0)
-			u := w.unparking(0)
+			u := w.Unparking(0)
 			u.From, u.To = 50, 51
 			cut = w.skipCutAt(at, u)
-			floor := func(lane string) int64 { return w.checkpoint(sinks.TP{Topic: 1}, lane).Floor }
+			floor := func(lane string) int64 { return w.Checkpoint(sinks.TP{Topic: 1}, lane).Floor }
 			if apart := floor(checkpoint.LaneStats) != floor(checkpoint.LaneRealtime); apart {
 				refused++
 				if _, err := checkpoint.Resume(t.Context(), u); !errors.Is(err, checkpoint.ErrHalfSkipped) || !strings.Contains(err.Error(),
@@ -280,8 +232,8 @@ func TestSkipCutShortIsCompleted(t *testing.T) {
 			if err := checkpoint.Skip(t.Context(), u); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 				t.Fatalf("cut short at request %d: Skip = %v", at, err)
 			}
-			w.settled()
-			run.drain()
+			w.Settled()
+			run.Drain()
 			if n := w.totals(0).Records(); n != all-1 {
 				t.Errorf("cut short at request %d: totals of %d records, want %d", at, n, all-1)
 			}

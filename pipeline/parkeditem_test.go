@@ -30,31 +30,31 @@ func (t *beforePark) Update(ctx context.Context, u sinks.Update) (sinks.Result, 
 func TestQuarantineWhileItsPartitionIsBeingParked(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		s := newSpy(w.table)
+		s := newSpy(w.Table)
 		records := traffic(31, 2, 300, bubbleStart)
-		w.folded(w.with(s, 0), records[:200])
+		w.Folded(w.With(s, 0), records[:200])
 		mark := sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})
 		keys := w.damage(s, sinks.AttrCur, "truncated", func(it sinks.Item) bool {
 			return it[sinks.AttrEntity].Str() == sinks.EntitySession && it[mark].Kind() != sinks.None
 		})
 		var resumed []int32
-		o := w.with(s, 0)
+		o := w.With(s, 0)
 		o.Table = &beforePark{o.Table, sync.OnceFunc(func() {
 			for _, key := range keys {
-				done, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: w.table, Key: key})
+				done, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.Topic, Table: w.Table, Key: key})
 				if err != nil {
 					t.Errorf("Item(%v) = %v", key, err)
 				}
 				resumed = append(resumed, done.Resumed...)
 			}
 		})}
-		w.produce(records[200:]...)
-		run := w.start(o)
-		w.pass(time.Minute)
-		if err := w.behind(); err != nil {
+		w.Produce(records[200:]...)
+		run := w.Start(o)
+		w.Pass(time.Minute)
+		if err := w.Behind(); err != nil {
 			t.Error(err)
 		}
-		run.drain()
+		run.Drain()
 		if resumed != nil {
 			t.Errorf("the quarantine has resumed %v, so that nothing is shown", resumed)
 		}

@@ -13,10 +13,10 @@ import (
 func TestRefusedSessionTimeoutNamesTheSetting(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.SessionTimeout = 4 * time.Second
-		run := w.start(o)
-		err := <-run.done
+		run := w.Start(o)
+		err := <-run.Done
 		if err == nil || !strings.Contains(err.Error(), "kafka.sessionTimeout") || !strings.Contains(err.Error(), "4s") ||
 			!strings.Contains(err.Error(), "group.min.session.timeout.ms") {
 			t.Errorf("Run = %v, want the setting, its value and what limits it", err)
@@ -32,38 +32,38 @@ func TestKafkaPropertiesAreInTheRequests(t *testing.T) {
 		var join kmsg.JoinGroupRequest
 		var fetch kmsg.FetchRequest
 		beats := 0
-		w.cluster.ControlKey(int16(kmsg.JoinGroup), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		w.Cluster.ControlKey(int16(kmsg.JoinGroup), func(r kmsg.Request) (kmsg.Response, error, bool) {
 			mu.Lock()
 			defer mu.Unlock()
-			w.cluster.KeepControl()
+			w.Cluster.KeepControl()
 			join = *r.(*kmsg.JoinGroupRequest)
 			return nil, nil, false
 		})
-		w.cluster.ControlKey(int16(kmsg.Fetch), func(r kmsg.Request) (kmsg.Response, error, bool) {
+		w.Cluster.ControlKey(int16(kmsg.Fetch), func(r kmsg.Request) (kmsg.Response, error, bool) {
 			mu.Lock()
 			defer mu.Unlock()
-			w.cluster.KeepControl()
+			w.Cluster.KeepControl()
 			if f := r.(*kmsg.FetchRequest); len(f.Topics) > 0 {
 				fetch = *f
 			}
 			return nil, nil, false
 		})
-		w.cluster.ControlKey(int16(kmsg.Heartbeat), func(kmsg.Request) (kmsg.Response, error, bool) {
+		w.Cluster.ControlKey(int16(kmsg.Heartbeat), func(kmsg.Request) (kmsg.Response, error, bool) {
 			mu.Lock()
 			defer mu.Unlock()
-			w.cluster.KeepControl()
+			w.Cluster.KeepControl()
 			beats++
 			return nil, nil, false
 		})
-		o := w.options()
+		o := w.Options()
 		o.SessionTimeout, o.Rack, o.FetchMaxBytes, o.MaxPartitionFetchBytes = 6*time.Second, "b", 300_000, 200_000
-		run := w.start(o)
-		w.produce(traffic(1, 1, 10, bubbleStart)...)
-		w.settled()
+		run := w.Start(o)
+		w.Produce(traffic(1, 1, 10, bubbleStart)...)
+		w.Settled()
 		mu.Lock()
 		before := beats
 		mu.Unlock()
-		w.pass(time.Minute)
+		w.Pass(time.Minute)
 		mu.Lock()
 		if join.SessionTimeoutMillis != 6000 || beats-before < 95 {
 			t.Errorf("a session timeout of %d ms and %d heartbeats in a minute, want 6000 and one in 0.6 s", join.SessionTimeoutMillis, beats-before)
@@ -73,6 +73,6 @@ func TestKafkaPropertiesAreInTheRequests(t *testing.T) {
 			t.Errorf("fetches from rack %q of %d bytes: %+v", fetch.Rack, fetch.MaxBytes, fetch.Topics)
 		}
 		mu.Unlock()
-		run.drain()
+		run.Drain()
 	})
 }

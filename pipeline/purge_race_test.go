@@ -27,28 +27,28 @@ func (t *interrupted) Update(ctx context.Context, u sinks.Update) (sinks.Result,
 func TestSweepTakesNoFlushBack(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.StatsInterval = 5 * time.Second
-		run := w.start(o)
-		w.produce(visitTo("gone", "a", "/secret", "1", bubbleStart), visitTo("stays", "b", "/", "2", bubbleStart))
-		w.settled()
+		run := w.Start(o)
+		w.Produce(visitTo("gone", "a", "/secret", "1", bubbleStart), visitTo("stays", "b", "/", "2", bubbleStart))
+		w.Settled()
 		flushes := 0
-		opts := w.erasure("gone")
+		opts := w.Erasure("gone")
 		opts.Breakdowns = true
-		opts.Table = &interrupted{Table: w.table, before: func() {
+		opts.Table = &interrupted{Table: w.Table, before: func() {
 			if flushes++; flushes == 1 {
-				w.produce(visitTo("stays", "b", "/more", "3", bubbleStart.Add(time.Minute)))
-				w.settled()
+				w.Produce(visitTo("stays", "b", "/more", "3", bubbleStart.Add(time.Minute)))
+				w.Settled()
 			}
 		}}
 		report, err := erase.Run(t.Context(), opts)
 		if err != nil || !report.Over() || flushes == 0 {
 			t.Fatalf("%+v, %v, after %d flushes", report, err, flushes)
 		}
-		run.drain()
-		for _, left := range w.rowsOf("s", "gone", report.Until.UnixMilli()) {
+		run.Drain()
+		for _, left := range w.RowsOf("s", "gone", report.Until.UnixMilli()) {
 			t.Error(left)
 		}
-		w.agrees(o)
+		w.Agrees(o)
 	})
 }

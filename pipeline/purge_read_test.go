@@ -35,28 +35,28 @@ func (t *held) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 func TestStrippedEntryIsReadFromItsItem(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.StatsInterval, o.Limits.Journal = 5*time.Second, aggregate.Journal{MinItem: 1, Entries: math.MaxInt}
-		run := w.start(o)
-		w.produce(visitTo("stays", "b", "/", "1", bubbleStart), visitTo("gone", "a", "/secret-1", "2", bubbleStart))
-		w.settled()
-		w.produce(visitTo("stays", "b", "/more", "3", bubbleStart.Add(time.Minute)), visitTo("gone", "a", "/secret-2", "4",
+		run := w.Start(o)
+		w.Produce(visitTo("stays", "b", "/", "1", bubbleStart), visitTo("gone", "a", "/secret-1", "2", bubbleStart))
+		w.Settled()
+		w.Produce(visitTo("stays", "b", "/more", "3", bubbleStart.Add(time.Minute)), visitTo("gone", "a", "/secret-2", "4",
 			bubbleStart.Add(time.Minute)))
-		w.settled()
-		if n := len(w.query(sinks.Keys{}.BreakdownOfDay("s", bubbleStart.UnixMilli()), sinks.LatePrefix)); n == 0 {
+		w.Settled()
+		if n := len(w.Query(sinks.Keys{}.BreakdownOfDay("s", bubbleStart.UnixMilli()), sinks.LatePrefix)); n == 0 {
 			t.Fatal("nothing is in the journal")
 		}
-		slow := &held{w.table, make(chan struct{}), make(chan struct{})}
-		opts, items := w.erasure("gone"), 0
+		slow := &held{w.Table, make(chan struct{}), make(chan struct{})}
+		opts, items := w.Erasure("gone"), 0
 		opts.Breakdowns = true
-		opts.Table = &interrupted{Table: w.table, before: func() {
+		opts.Table = &interrupted{Table: w.Table, before: func() {
 			if items++; items > 1 {
 				return
 			}
-			run.drain()
+			run.Drain()
 			o.Table, o.Limits.Journal.MinItem = slow, math.MaxInt // It writes the hour whole.
-			run = w.start(o)
-			w.produce(visitTo("stays", "b", "/late", "5", bubbleStart.Add(2*time.Minute)))
+			run = w.Start(o)
+			w.Produce(visitTo("stays", "b", "/late", "5", bubbleStart.Add(2*time.Minute)))
 			<-slow.arrived
 		}}
 		report, err := erase.Run(t.Context(), opts)
@@ -64,12 +64,12 @@ func TestStrippedEntryIsReadFromItsItem(t *testing.T) {
 		if err != nil || !report.Over() || items < 2 { // The item, and an entry.
 			t.Fatalf("%+v, %v, after %d items", report, err, items)
 		}
-		w.settled()
-		run.drain()
-		for _, left := range w.itemsWith("/secret") {
+		w.Settled()
+		run.Drain()
+		for _, left := range w.ItemsWith("/secret") {
 			t.Error(left)
 		}
-		w.agrees(o)
+		w.Agrees(o)
 	})
 }
 
@@ -78,23 +78,23 @@ func TestStrippedEntryIsReadFromItsItem(t *testing.T) {
 func TestRecountKnowsWhichRowsGo(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
-		run := w.start(o)
-		w.produce(visitTo("stays", "b", "/", "1", bubbleStart), visitTo("gone", "a", "/secret", "2", bubbleStart))
-		w.settled()
+		o := w.Options()
+		run := w.Start(o)
+		w.Produce(visitTo("stays", "b", "/", "1", bubbleStart), visitTo("gone", "a", "/secret", "2", bubbleStart))
+		w.Settled()
 		item := func() sinks.Item {
-			return w.query(sinks.Keys{}.BreakdownOfDay("s", bubbleStart.UnixMilli()), sinks.BreakdownPrefix)[0]
+			return w.Query(sinks.Keys{}.BreakdownOfDay("s", bubbleStart.UnixMilli()), sinks.BreakdownPrefix)[0]
 		}
 		put := func(part []byte) {
 			t.Helper()
-			if _, err := w.table.Update(t.Context(), sinks.Update{Key: item().Key(),
+			if _, err := w.Table.Update(t.Context(), sinks.Update{Key: item().Key(),
 				Set: []sinks.Attr{{Name: sinks.AttrPart, Value: sinks.Bytes(part)}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		differs := func(want bool, when string) {
 			t.Helper()
-			if r, err := verifyWorld(w, o); err != nil || len(r.Differences) > 0 != want {
+			if r, err := w.Verify(o); err != nil || len(r.Differences) > 0 != want {
 				t.Errorf("%s: %d differences, %v; want some: %v", when, len(r.Differences), err, want)
 			}
 		}
@@ -114,12 +114,12 @@ func TestRecountKnowsWhichRowsGo(t *testing.T) {
 		put(moved)
 		differs(true, "rows moved without a tombstone")
 		put(before)
-		opts := w.erasure("gone")
+		opts := w.Erasure("gone")
 		opts.Breakdowns = true
 		if report, err := erase.Run(t.Context(), opts); err != nil || !report.Over() {
 			t.Fatal(report, err)
 		}
-		run.drain()
+		run.Drain()
 		differs(false, "erased")
 		put(moved) // Those of another visitor, too.
 		differs(true, "another's rows moved")

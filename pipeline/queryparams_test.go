@@ -34,8 +34,8 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 			t.Fatal(err)
 		}
-		w.table = table
-		w.decide("strict", &sites.Rules{Name: "Strict", QueryParameters: urlquery.None})
+		w.Table = table
+		w.Decide("strict", &sites.Rules{Name: "Strict", QueryParameters: urlquery.None})
 		url := `https://shop.example/reset?token=` + queryToken + `\u0026utm_campaign=spring\u0026session=` + queryToken + `#access_token=` +
 			queryToken
 		links := `"url":"` + url + `","referrer":"https://mail.example/?q=` + queryToken + `"`
@@ -54,12 +54,12 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 		}
 		var records []record
 		for _, value := range append(accepted, rejected...) {
-			records = append(records, record{key: "s", at: bubbleStart, value: []byte(value)})
+			records = append(records, record{Key: "s", At: bubbleStart, Value: []byte(value)})
 		}
 		var logged bytes.Buffer
-		o := w.options()
+		o := w.Options()
 		o.Log = slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
-		w.folded(o, records)
+		w.Folded(o, records)
 		for offset, e := range w.failedEntries(len(rejected)) {
 			if bytes.Contains(e.Value, []byte(queryToken)) {
 				t.Errorf("the failed event of offset %d has the token: %.300s", offset, e.Value)
@@ -76,7 +76,7 @@ func TestTokensInQueriesAreKeptNowhere(t *testing.T) {
 				}
 			}
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Totals.Counted != 3 || c.Totals.Records() != int64(len(records)) {
+		if c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Totals.Counted != 3 || c.Totals.Records() != int64(len(records)) {
 			t.Errorf("totals %+v, want 3 counted of %d", c.Totals, len(records))
 		}
 		if strings.Contains(logged.String(), queryToken) {
@@ -120,9 +120,9 @@ func TestBytesThatAreNoJSONStay(t *testing.T) {
 		}
 		var records []record
 		for _, value := range values {
-			records = append(records, record{at: bubbleStart, value: []byte(value)})
+			records = append(records, record{At: bubbleStart, Value: []byte(value)})
 		}
-		w.folded(w.options(), records)
+		w.Folded(w.Options(), records)
 		for offset, e := range w.failedEntries(len(values)) {
 			if string(e.Value) != values[offset] {
 				t.Errorf("offset %d: %s has become %s", offset, values[offset], e.Value)
@@ -135,8 +135,8 @@ func TestBytesThatAreNoJSONStay(t *testing.T) {
 func TestFailedTopicIsKeptForThirtyDays(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.folded(w.options(), []record{{at: bubbleStart, value: []byte(`{`)}})
-		configs, err := kadm.NewClient(w.client).DescribeTopicConfigs(t.Context(), testTopic+".failed")
+		w.Folded(w.Options(), []record{{At: bubbleStart, Value: []byte(`{`)}})
+		configs, err := kadm.NewClient(w.Client).DescribeTopicConfigs(t.Context(), testTopic+".failed")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,9 +2,7 @@ package pipeline_test
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
@@ -14,20 +12,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline/event"
 )
-
-// huge is a client whose batches may be of any size, compressed with zstd.
-func (w *world) huge(opts ...kgo.Opt) *kgo.Client {
-	w.t.Helper()
-	c, err := kgo.NewClient(append(append(w.kafka(), kgo.RecordPartitioner(kgo.ManualPartitioner()),
-		kgo.ProducerBatchCompression(kgo.ZstdCompression()),
-		kgo.ProducerBatchMaxBytes(90<<20), kgo.ProducerLinger(time.Second)), opts...)...)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return c
-}
 
 // bomb is a batch of events around a value of 20 MiB and a header of 8 MiB.
 func (w *world) bomb(first int) []*kgo.Record {
@@ -41,76 +28,29 @@ func (w *world) bomb(first int) []*kgo.Record {
 		{Value: value(first)},
 	}
 	for _, r := range list {
-		r.Topic, r.Timestamp, r.Key = w.topic, bubbleStart, []byte("k")
+		r.Topic, r.Timestamp, r.Key = w.Topic, bubbleStart, []byte("k")
 	}
 	return list
 }
 
 // unreadable puts a batch of n records onto partition 0 that no program can decompress: it claims to be compressed with zstd.
 func (w *world) unreadable(n int) {
-	w.t.Helper()
-	if err := w.putBatch(0, unreadableBatch(n, 4)); err != nil {
-		w.t.Fatal(err)
+	w.T.Helper()
+	if err := w.PutBatch(0, testpipeline.UnreadableBatch(n, 4)); err != nil {
+		w.T.Fatal(err)
 	}
-}
-
-func unreadableBatch(n int, codec byte) []byte {
-	b := make([]byte, 61)
-	b[16], b[22] = 2, codec
-	binary.BigEndian.PutUint32(b[23:], uint32(n-1))
-	binary.BigEndian.PutUint64(b[27:], uint64(bubbleStart.UnixMilli()))
-	binary.BigEndian.PutUint64(b[35:], uint64(bubbleStart.UnixMilli()))
-	for i := 43; i < 57; i++ {
-		b[i] = 0xff // No producer id, epoch or sequence.
-	}
-	binary.BigEndian.PutUint32(b[57:], uint32(n))
-	b = append(b, "this is not compressed"...)
-	binary.BigEndian.PutUint32(b[8:], uint32(len(b)-12))
-	binary.BigEndian.PutUint32(b[17:], crc32.Checksum(b[21:], crc32.MakeTable(crc32.Castagnoli)))
-	return b
-}
-
-// putBatch puts a batch onto a partition as it is.
-func (w *world) putBatch(partition int32, b []byte) error {
-	req := kmsg.NewPtrProduceRequest()
-	req.Acks, req.TimeoutMillis = -1, 5000
-	topic, part := kmsg.NewProduceRequestTopic(), kmsg.NewProduceRequestTopicPartition()
-	part.Partition, part.Records = partition, b
-	topic.Topic, topic.Partitions = w.topic, append(topic.Partitions, part)
-	m, err := kmsg.NewPtrMetadataRequest().RequestWith(w.t.Context(), w.client)
-	if err != nil {
-		return err
-	}
-	leader := int32(0)
-	for _, t := range m.Topics {
-		if *t.Topic != w.topic {
-			continue
-		}
-		topic.TopicID = t.TopicID
-		for _, p := range t.Partitions {
-			if p.Partition == partition {
-				leader = p.Leader
-			}
-		}
-	}
-	req.Topics = append(req.Topics, topic)
-	resp, err := w.client.Broker(int(leader)).RetriableRequest(w.t.Context(), req)
-	if err != nil {
-		return err
-	}
-	return kerr.ErrorForCode(resp.(*kmsg.ProduceResponse).Topics[0].Partitions[0].ErrorCode)
 }
 
 // entries reads the first n entries of the failed-events topic.
 func (w *world) entries(n int) (list []*kgo.Record) {
-	w.t.Helper()
-	c, err := kgo.NewClient(append(w.kafka(), kgo.ConsumeTopics(w.topic+".failed"))...)
+	w.T.Helper()
+	c, err := kgo.NewClient(append(w.Kafka(), kgo.ConsumeTopics(w.Topic+".failed"))...)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	defer c.Close()
 	for len(list) < n {
-		list = append(list, c.PollFetches(w.t.Context()).Records()...)
+		list = append(list, c.PollFetches(w.T.Context()).Records()...)
 	}
 	return list
 }
@@ -123,21 +63,21 @@ func TestBatchBeyondItsBoundIsStreamed(t *testing.T) {
 	for _, bound := range []int64{1 << 20, 16 << 20} {
 		t.Run(fmt.Sprint(bound), func(t *testing.T) {
 			inWorld(t, 2, func(t *testing.T, w *world) {
-				o := w.options()
+				o := w.Options()
 				o.Settings.BatchBytes = bound
-				run := w.start(o)
-				w.produce(traffic(41, 2, 100, bubbleStart)...)
-				c := w.huge()
+				run := w.Start(o)
+				w.Produce(traffic(41, 2, 100, bubbleStart)...)
+				c := w.Huge()
 				defer c.Close()
 				if err := c.ProduceSync(t.Context(), w.bomb(1)...).FirstErr(); err != nil {
 					t.Fatal(err)
 				}
-				w.produce(traffic(42, 2, 100, bubbleStart.Add(time.Minute))...)
+				w.Produce(traffic(42, 2, 100, bubbleStart.Add(time.Minute))...)
 				if err := c.ProduceSync(t.Context(), w.bomb(2)...).FirstErr(); err != nil { // Duplicates of both kinds of batch.
 					t.Fatal(err)
 				}
-				w.settled()
-				run.drain()
+				w.Settled()
+				run.Drain()
 				totals := w.totals(0)
 				if totals.Rejected[event.TooLarge] != 2 {
 					t.Errorf("totals %+v, want 2 records that are too large", totals)
@@ -157,7 +97,7 @@ func TestBatchBeyondItsBoundIsStreamed(t *testing.T) {
 						t.Errorf("length %q, truncated %q", header(e, event.HeaderLength), header(e, event.HeaderTruncated))
 					}
 				}
-				w.recounted()
+				w.Recounted()
 			})
 		})
 	}
@@ -168,18 +108,18 @@ func TestBatchBeyondItsBoundIsStreamed(t *testing.T) {
 func TestBatchThatCannotBeStreamedIsRejectedAsARange(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		o := w.options()
-		run := w.start(o)
-		w.produce(traffic(43, 2, 100, bubbleStart)...)
+		o := w.Options()
+		run := w.Start(o)
+		w.Produce(traffic(43, 2, 100, bubbleStart)...)
 		w.unreadable(7)
-		w.produce(traffic(44, 2, 100, bubbleStart.Add(time.Minute))...)
+		w.Produce(traffic(44, 2, 100, bubbleStart.Add(time.Minute))...)
 		w.unreadable(3)
-		w.settled()
-		run.drain()
-		run = w.start(o)
-		w.produce(traffic(45, 2, 100, bubbleStart.Add(2*time.Minute))...)
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
+		run = w.Start(o)
+		w.Produce(traffic(45, 2, 100, bubbleStart.Add(2*time.Minute))...)
+		w.Settled()
+		run.Drain()
 		if n := w.totals(0).Rejected[event.Unreadable]; n != 10 {
 			t.Errorf("%d records are rejected as unreadable, want 10", n)
 		}
@@ -202,7 +142,7 @@ func TestBatchThatCannotBeStreamedIsRejectedAsARange(t *testing.T) {
 		if fmt.Sprint(ranges) != "[3 7]" {
 			t.Errorf("ranges of %v records, want 7 and 3", ranges)
 		}
-		w.recounted()
+		w.Recounted()
 	})
 }
 
@@ -210,8 +150,8 @@ func TestBatchThatCannotBeStreamedIsRejectedAsARange(t *testing.T) {
 func TestAbortedBatchBeyondItsBoundIsPassed(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		run := w.start(w.options())
-		c := w.huge(kgo.TransactionalID("bomb"))
+		run := w.Start(w.Options())
+		c := w.Huge(kgo.TransactionalID("bomb"))
 		defer c.Close()
 		for _, end := range []kgo.TransactionEndTry{kgo.TryAbort, kgo.TryCommit} {
 			if err := c.BeginTransaction(); err != nil {
@@ -224,13 +164,13 @@ func TestAbortedBatchBeyondItsBoundIsPassed(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.produce(traffic(46, 1, 50, bubbleStart)...)
-		w.settled()
-		run.drain()
+		w.Produce(traffic(46, 1, 50, bubbleStart)...)
+		w.Settled()
+		run.Drain()
 		if n := w.totals(0).Records(); n != 54 {
 			t.Errorf("totals of %d records, want 54", n)
 		}
-		w.recounted()
+		w.Recounted()
 	})
 }
 
@@ -238,8 +178,8 @@ func TestAbortedBatchBeyondItsBoundIsPassed(t *testing.T) {
 func TestTokenOfAStreamedRecordIsKeptNowhere(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		run := w.start(w.options())
-		c := w.huge()
+		run := w.Start(w.Options())
+		c := w.Huge()
 		defer c.Close()
 		list := w.bomb(1)
 		const link = `"url":"https://shop.example/p?token=` + queryToken + `&utm_source=mail"`
@@ -247,13 +187,13 @@ func TestTokenOfAStreamedRecordIsKeptNowhere(t *testing.T) {
 			`{"siteId":"s",` + link + `,"title":"` + strings.Repeat("x", 70<<10) + `"}`,
 			`{"siteId":"s","title":"` + strings.Repeat("x", event.MaxRecordBytes-80) + `",` + link + `,"name":"` + strings.Repeat("y", 5<<10) + `"}`,
 		} {
-			list = append(list, &kgo.Record{Topic: w.topic, Partition: list[0].Partition, Timestamp: bubbleStart, Value: []byte(value)})
+			list = append(list, &kgo.Record{Topic: w.Topic, Partition: list[0].Partition, Timestamp: bubbleStart, Value: []byte(value)})
 		}
 		if err := c.ProduceSync(t.Context(), list...).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		links := 0
 		for _, e := range w.entries(3) {
 			if bytes.Contains(e.Value, []byte(queryToken[:6])) {
@@ -273,12 +213,12 @@ func TestTokenOfAStreamedRecordIsKeptNowhere(t *testing.T) {
 func TestElectionWhileABatchIsStreamed(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		run := w.start(w.options())
-		c := w.huge()
+		run := w.Start(w.Options())
+		c := w.Huge()
 		defer c.Close()
 		refused := 0
-		w.cluster.ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
-			w.cluster.KeepControl()
+		w.Cluster.ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
+			w.Cluster.KeepControl()
 			r := req.(*kmsg.FetchRequest)
 			if r.MaxBytes != 1<<30 || refused >= 20 { // Ours, and not the client's.
 				return nil, nil, false
@@ -295,12 +235,12 @@ func TestElectionWhileABatchIsStreamed(t *testing.T) {
 		if err := c.ProduceSync(t.Context(), w.bomb(1)...).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
-		w.produce(traffic(42, 2, 100, bubbleStart.Add(time.Minute))...)
-		w.settled()
-		run.drain()
+		w.Produce(traffic(42, 2, 100, bubbleStart.Add(time.Minute))...)
+		w.Settled()
+		run.Drain()
 		if refused != 20 {
 			t.Errorf("%d fetches were refused, want 20", refused)
 		}
-		w.recounted()
+		w.Recounted()
 	})
 }

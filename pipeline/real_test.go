@@ -8,10 +8,13 @@ import (
 	"testing"
 	"time"
 
+	awsconfig "github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -25,21 +28,29 @@ func inRealWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world))
 	inRealWorldOf(t, testenv.Kafka(t), partitions, f)
 }
 
-// inRealWorldOf is inRealWorld with brokers that the caller chooses.
-func inRealWorldOf(t *testing.T, brokers string, partitions int32, f func(t *testing.T, w *world)) {
-	testenv.SetAWS(t)
-	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{})
+// realTable creates a table on DynamoDB Local. It sets no environment variables, so the test may be parallel.
+func realTable(t *testing.T, name string) *dynamo.Table {
+	t.Helper()
+	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{Config: []func(*awsconfig.LoadOptions) error{
+		awsconfig.WithBaseEndpoint(testenv.DynamoDB(t)), awsconfig.WithRegion("us-east-1"),
+		awsconfig.WithCredentialsProvider(credentials.NewStaticCredentialsProvider("local", "local", ""))}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	topic := testenv.Topic(t, brokers, int(partitions), nil)
-	table := dynamo.New(client, topic)
+	table := dynamo.New(client, name)
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
+	return table
+}
+
+// inRealWorldOf is inRealWorld with brokers that the caller chooses.
+func inRealWorldOf(t *testing.T, brokers string, partitions int32, f func(t *testing.T, w *world)) {
+	topic := testenv.Topic(t, brokers, int(partitions), nil)
+	table := realTable(t, topic)
 	seeds := []kgo.Opt{kgo.SeedBrokers(brokers)}
-	w := &world{t: t, topic: topic, table: table, seeds: seeds, client: testworld.Client(t, seeds)}
-	w.begin()
+	w := &world{&testpipeline.World{T: t, Topic: topic, Table: table, Seeds: seeds, Client: testworld.Client(t, seeds)}}
+	w.Begin()
 	f(t, w)
 }
 
@@ -49,8 +60,8 @@ func inRealWorldOf(t *testing.T, brokers string, partitions int32, f func(t *tes
 func TestRealServicesUnderFaults(t *testing.T) {
 	slow.Test(t)
 	records := traffic(40, 3, 500, time.Now().Add(-time.Hour).Truncate(time.Hour))
-	want := lasting(trial{3, records, func(w *world, _ *spy, _ func(int)) { w.believe(0, 1, 2) }}.rows(t)) // Its clock says 2000.
-	cover := newCoverage()
+	want := lasting(trial{3, records, func(w *world, _ *spy, _ func(int)) { w.Believe(0, 1, 2) }}.rows(t)) // Its clock says 2000.
+	cover := testpipeline.NewCoverage()
 	inRealWorld(t, 3, func(t *testing.T, w *world) {
 		rows := trial{3, records, func(w *world, s *spy, produce func(int)) {
 			storm{seed: 1, rounds: 2, latest: 10 * time.Second, cover: cover, late: new(sync.WaitGroup)}.over(w, s, produce)
@@ -75,7 +86,7 @@ type storm struct {
 	seed   uint64
 	rounds int
 	latest time.Duration // a request is applied so late at most
-	cover  *coverage
+	cover  *testpipeline.Coverage
 	late   *sync.WaitGroup
 }
 
@@ -84,22 +95,23 @@ func (x storm) over(w *world, s *spy, produce func(int)) {
 	for round := range x.rounds {
 		var runs []*process
 		for member := range 1 + rng.IntN(3) {
-			f := newFaulty(s, x.seed, processName(round, member), mix{rate: 0.05, latest: x.latest}, x.cover, x.late)
+			faults := testpipeline.Mix{Rate: 0.05, Latest: x.latest}
+			f := testpipeline.NewFaulty(s, x.seed, testpipeline.ProcessName(round, member), faults, x.cover, x.late)
 			if rng.IntN(2) == 0 {
-				f.killAt, f.killAfter = 20+rng.IntN(300), rng.IntN(2) == 0
+				f.KillAt, f.KillAfter = 20+rng.IntN(300), rng.IntN(2) == 0
 			}
-			runs = append(runs, w.start(w.with(f, rng.Uint64())))
+			runs = append(runs, w.Start(w.With(f, rng.Uint64())))
 			produce(rng.IntN(60))
-			w.pass(time.Duration(rng.IntN(8000)) * time.Millisecond)
+			w.Pass(time.Duration(rng.IntN(8000)) * time.Millisecond)
 		}
 		for range 1 + rng.IntN(5) {
 			produce(rng.IntN(80))
-			w.pass(time.Duration(rng.IntN(9000)) * time.Millisecond)
+			w.Pass(time.Duration(rng.IntN(9000)) * time.Millisecond)
 		}
 		for _, run := range runs {
-			run.stop()
-			if err := <-run.done; err != nil && !errors.Is(err, errKilled) && !errors.Is(err, checkpoint.ErrFenced) {
-				w.t.Errorf("Run = %v", err)
+			run.Stop()
+			if err := <-run.Done; err != nil && !errors.Is(err, errKilled) && !errors.Is(err, checkpoint.ErrFenced) {
+				w.T.Errorf("Run = %v", err)
 			}
 		}
 	}

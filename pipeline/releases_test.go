@@ -37,26 +37,26 @@ func TestConsumerWithAnotherClock(t *testing.T) {
 				load := func(minutes int) {
 					for range minutes {
 						produce(40) // As many as happen in a minute.
-						w.pass(time.Minute)
+						w.Pass(time.Minute)
 					}
 				}
-				first := w.start(w.with(s, 0))
+				first := w.Start(w.With(s, 0))
 				load(5)
-				o := w.with(s, 1)
+				o := w.With(s, 1)
 				o.Now = func() time.Time { return time.Now().Add(off) }
 				passed = append(passed, time.Now())
-				second := w.start(o)
+				second := w.Start(o)
 				load(5)
 				passed = append(passed, time.Now())
-				first.drain()
+				first.Drain()
 				load(30)
 				passed = append(passed, time.Now())
-				first = w.start(w.with(s, 0))
+				first = w.Start(w.With(s, 0))
 				load(3)
 				passed = append(passed, time.Now())
-				second.drain()
+				second.Drain()
 				load(17)
-				first.drain()
+				first.Drain()
 			}}.rows(t)
 			rest, absent, short := maps.Clone(want), 0, 0
 			for key, row := range want {
@@ -98,37 +98,37 @@ func TestRollingDeployWithOtherSettings(t *testing.T) {
 		n := len(records)
 		load := func(n int) {
 			for range n {
-				w.produce(records[:50]...)
+				w.Produce(records[:50]...)
 				records = records[50:]
-				w.pass(3 * time.Second)
+				w.Pass(3 * time.Second)
 			}
 		}
 		var runs []*process
 		var fates []*midStep
 		for i := range 6 {
-			fate := &midStep{Table: w.table}
-			o := w.with(fate, uint64(i))
+			fate := &midStep{Table: w.Table}
+			o := w.With(fate, uint64(i))
 			if o.Settings = before; i >= 3 {
 				o.Settings, o.Metrics = after, metrics
 			}
-			runs, fates = append(runs, w.start(o)), append(fates, fate)
+			runs, fates = append(runs, w.Start(o)), append(fates, fate)
 			load(3)
 			if i < 3 {
 				continue
 			}
 			if i == 4 {
-				runs[1].drain()
+				runs[1].Drain()
 			} else {
 				fates[i-3].doom.Store(true)
 				load(2)
-				runs[i-3].killed()
+				runs[i-3].Killed()
 			}
 			load(1)
 		}
 		load(len(records) / 50)
-		w.settled()
+		w.Settled()
 		for _, run := range runs[3:] {
-			run.drain()
+			run.Drain()
 		}
 		w.recounts(n)
 		if n := testutil.ToFloat64(metrics.Redone.WithLabelValues(checkpoint.LaneStats)); n == 0 {
@@ -161,25 +161,25 @@ func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
 		records := traffic(57, 2, 200, bubbleStart)
 		w.killedMidStep(only(records[:100], 0))
 		key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
-		ours := w.item(key)
+		ours := w.Item(key)
 		other := checkpoint.DefaultSettings()
 		other.Fold = checkpoint.FoldVersion + 1
 		release := func(ver string) {
-			if _, err := w.table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: "ver", Value: sinks.Str(ver)}}}); err != nil {
+			if _, err := w.Table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: "ver", Value: sinks.Str(ver)}}}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		w.produce(only(records, 1)...)
+		w.Produce(only(records, 1)...)
 		for i, c := range []struct{ ver, says string }{
 			{other.String(), fmt.Sprint("fold version ", checkpoint.FoldVersion+1)},
 			{strings.Replace(ours["ver"].Str(), classify.Version, "of tomorrow", 1), `\"of tomorrow\"`},
 		} {
 			release(c.ver)
 			var log lockedBuffer
-			o := w.with(w.table, uint64(i))
+			o := w.With(w.Table, uint64(i))
 			o.Metrics, o.Log = pipeline.NewMetrics(prometheus.NewRegistry()), slog.New(slog.NewTextHandler(&log, nil))
-			run := w.start(o)
-			w.pass(5 * time.Minute)
+			run := w.Start(o)
+			w.Pass(5 * time.Minute)
 			for _, part := range []string{"partition=0", c.says, "run the release that began it"} {
 				if !strings.Contains(log.String(), part) {
 					t.Errorf("the log does not say %q: %s", part, log.String())
@@ -188,16 +188,16 @@ func TestStepOfAnotherReleaseIsLeftToIt(t *testing.T) {
 			if testutil.ToFloat64(o.Metrics.Parked.WithLabelValues("0", "release")) != 1 {
 				t.Error("partition 0 is not parked")
 			}
-			if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats); c.To == 0 || !c.Done {
+			if c := w.Checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats); c.To == 0 || !c.Done {
 				t.Errorf("partition 1 stands at %d, done %v: it does not go on", c.To, c.Done)
 			}
 			if i == 0 {
-				run.drain()
+				run.Drain()
 				continue
 			}
 			release(ours["ver"].Str())
-			w.settled()
-			run.drain()
+			w.Settled()
+			run.Drain()
 		}
 		w.recounts(len(only(records[:100], 0)) + len(only(records, 1)))
 	})
@@ -208,61 +208,61 @@ func TestRollingDeployOfTwoFoldVersions(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		all := traffic(58, 2, 300, bubbleStart)
-		table, begun := w.table, uint64(0)
+		table, begun := w.Table, uint64(0)
 		begin := func(fold int) (*process, *midStep, *pipeline.Metrics) {
 			fate := &midStep{Table: releasedAs{table, fold}}
-			o := w.with(fate, begun)
+			o := w.With(fate, begun)
 			begun++
 			o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
-			return w.start(o), fate, o.Metrics
+			return w.Start(o), fate, o.Metrics
 		}
 		parked := func(m *pipeline.Metrics, partition string) bool {
 			return testutil.ToFloat64(m.Parked.WithLabelValues(partition, "release")) == 1
 		}
 		const before, after = checkpoint.FoldVersion - 1, checkpoint.FoldVersion
-		publish := func(partition int32, from, to int) { w.produce(only(all, partition)[from:to]...) }
+		publish := func(partition int32, from, to int) { w.Produce(only(all, partition)[from:to]...) }
 
 		run, fate, _ := begin(before)
 		fate.doom.Store(true)
 		publish(0, 0, 50)
-		w.pass(2 * time.Minute)
-		run.killed()
+		w.Pass(2 * time.Minute)
+		run.Killed()
 		run, fate, metrics := begin(after)
-		w.pass(time.Minute)
+		w.Pass(time.Minute)
 		if !parked(metrics, "0") {
 			t.Error("the new release does not park the partition with the old one's step")
 		}
 		publish(1, 0, 50)
-		w.pass(5 * time.Minute)
-		if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats); c.To != 50 || !c.Done {
+		w.Pass(5 * time.Minute)
+		if c := w.Checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats); c.To != 50 || !c.Done {
 			t.Errorf("partition 1 stands at %d, done %v: the parked one holds it up", c.To, c.Done)
 		}
 		fate.doom.Store(true)
 		publish(1, 50, 100)
-		w.pass(2 * time.Minute)
-		run.killed()
-		if c := w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats); c.Done || c.Step != 2 {
+		w.Pass(2 * time.Minute)
+		run.Killed()
+		if c := w.Checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats); c.Done || c.Step != 2 {
 			t.Fatalf("partition 1 has no open step: %+v", c)
 		}
 
 		old, _, metrics := begin(before)
-		w.pass(5 * time.Minute)
+		w.Pass(5 * time.Minute)
 		if !parked(metrics, "1") || parked(metrics, "0") {
 			t.Errorf("the old release does not park the new one's step alone: %v, %v, %+v", parked(metrics, "0"), parked(metrics, "1"),
-				w.checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats))
+				w.Checkpoint(sinks.TP{Topic: 1, Partition: 1}, checkpoint.LaneStats))
 		}
-		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.To != 50 || !c.Done {
+		if c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.To != 50 || !c.Done {
 			t.Errorf("partition 0 stands at %d, done %v: the old release has not drained it", c.To, c.Done)
 		}
 		run, _, _ = begin(after)
-		w.pass(5 * time.Minute) // They share the partitions, whichever way.
+		w.Pass(5 * time.Minute) // They share the partitions, whichever way.
 		publish(0, 50, 100)
 		publish(1, 100, 150)
-		w.pass(5 * time.Minute)
-		old.drain()
-		w.settled()
-		run.drain()
-		w.table = releasedAs{table, 0}
+		w.Pass(5 * time.Minute)
+		old.Drain()
+		w.Settled()
+		run.Drain()
+		w.Table = releasedAs{table, 0}
 		w.recounts(250)
 	})
 }
@@ -330,7 +330,7 @@ func (r releasedAs) Query(ctx context.Context, q sinks.Query) (sinks.Page, error
 
 func only(records []record, partition int32) (list []record) {
 	for _, r := range records {
-		if r.partition == partition {
+		if r.Partition == partition {
 			list = append(list, r)
 		}
 	}

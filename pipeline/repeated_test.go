@@ -11,7 +11,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/twmb/franz-go/pkg/kadm"
 
-	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -31,41 +30,18 @@ func repeating(start time.Time, texts ...string) (list []record) {
 			value = mustJSON(map[string]any{"siteId": site, "id": strings.TrimSuffix(id, " late"), "type": "page_view",
 				"timestamp": event.UnixMilli(), "visitorId": "v", "sessionId": "s"})
 		}
-		list = append(list, record{key: "k", at: now, value: value})
+		list = append(list, record{Key: "k", At: now, Value: value})
 	}
 	return list
 }
 
-// within is a window of duplicates of so many positions, and of a day.
-func within(positions int64) checkpoint.Duplicates {
-	if positions == 0 {
-		return checkpoint.Duplicates{}
-	}
-	return checkpoint.Duplicates{WindowMs: (24 * time.Hour).Milliseconds(), Positions: positions}
-}
-
-// recounted compares the table with a recount of the topic.
-func (w *world) recounted() verify.Report {
-	w.t.Helper()
-	r, err := verifyWorld(w, w.options())
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if code := r.ExitCode(); code != 0 && (code != verify.ExitLeftOut || !w.recreated) {
-		var b bytes.Buffer
-		r.WriteText(&b)
-		w.t.Errorf("verify:\n%s", &b)
-	}
-	return r
-}
-
 func (w *world) totals(partition int32) checkpoint.Totals {
-	w.t.Helper()
-	number, _, err := sinks.LoadTopic(w.t.Context(), w.table, sinks.Keys{}, w.topic)
+	w.T.Helper()
+	number, _, err := sinks.LoadTopic(w.T.Context(), w.Table, sinks.Keys{}, w.Topic)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
-	return w.checkpoint(sinks.TP{Topic: number, Partition: partition}, checkpoint.LaneStats).Totals
+	return w.Checkpoint(sinks.TP{Topic: number, Partition: partition}, checkpoint.LaneStats).Totals
 }
 
 func TestRepeatedEventsCountOnce(t *testing.T) {
@@ -88,13 +64,13 @@ func TestRepeatedEventsCountOnce(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
-				o := w.options()
+				o := w.Options()
 				o.Settings.Duplicates = within(c.window)
-				run := w.start(o)
-				w.produce(repeating(time.Now(), c.texts...)...)
-				w.settled()
-				run.drain()
-				w.recounted()
+				run := w.Start(o)
+				w.Produce(repeating(time.Now(), c.texts...)...)
+				w.Settled()
+				run.Drain()
+				w.Recounted()
 				got := w.totals(0)
 				if got.Counted != c.counted || got.Duplicate != c.repeated || got.Records()-got.Counted-got.Duplicate != c.rejecteds {
 					t.Errorf("totals %+v, want %d counted, %d repeated, %d rejected", got, c.counted, c.repeated, c.rejecteds)
@@ -113,14 +89,14 @@ func TestWindowOfDuplicatesOutlivesItsOwner(t *testing.T) {
 			texts = append(texts, fmt.Sprint("a/", i%50)) // each four times, 50 positions apart
 		}
 		for part := range 8 {
-			o := w.options()
+			o := w.Options()
 			o.Settings.Duplicates = within(50)
-			run := w.start(o)
-			w.produce(repeating(time.Now(), texts[part*25:part*25+25]...)...)
-			w.settled()
-			run.drain()
+			run := w.Start(o)
+			w.Produce(repeating(time.Now(), texts[part*25:part*25+25]...)...)
+			w.Settled()
+			run.Drain()
 		}
-		w.recounted()
+		w.Recounted()
 		if got := w.totals(0); got.Counted != 50 || got.Duplicate != 150 {
 			t.Errorf("totals %+v, want 50 counted and 150 repeated", got)
 		}
@@ -130,22 +106,22 @@ func TestWindowOfDuplicatesOutlivesItsOwner(t *testing.T) {
 func TestTrimmedWindowOfDuplicatesIsSaid(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		run := w.start(w.options())
-		w.produce(repeating(time.Now(), "a/1", "a/2", "a/3")...)
-		w.settled()
-		run.drain()
+		run := w.Start(w.Options())
+		w.Produce(repeating(time.Now(), "a/1", "a/2", "a/3")...)
+		w.Settled()
+		run.Drain()
 		offsets := make(kadm.Offsets)
-		offsets.AddOffset(w.topic, 0, 2, -1)
-		if _, err := kadm.NewClient(w.client).DeleteRecords(t.Context(), offsets); err != nil {
+		offsets.AddOffset(w.Topic, 0, 2, -1)
+		if _, err := kadm.NewClient(w.Client).DeleteRecords(t.Context(), offsets); err != nil {
 			t.Fatal(err)
 		}
 		var log bytes.Buffer
-		o := w.options()
+		o := w.Options()
 		o.Log = slog.New(slog.NewTextHandler(&log, nil))
-		run = w.start(o)
-		w.produce(repeating(time.Now(), "a/2", "a/3")...)
-		w.settled()
-		run.drain()
+		run = w.Start(o)
+		w.Produce(repeating(time.Now(), "a/2", "a/3")...)
+		w.Settled()
+		run.Drain()
 		if got := w.totals(0); got.Counted != 4 || got.Duplicate != 1 { // a/2 lay at offset 1, a/3 at offset 2.
 			t.Errorf("totals %+v, want the event counted again that the log has lost", got)
 		}
@@ -158,15 +134,15 @@ func TestTrimmedWindowOfDuplicatesIsSaid(t *testing.T) {
 func TestObservedDuplicatesAreCounted(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.Settings.Duplicates, o.ObserveDuplicates = within(0), within(10)
 		registry := prometheus.NewRegistry()
 		o.Metrics = pipeline.NewMetrics(registry)
-		run := w.start(o)
-		w.produce(repeating(time.Now(), "a/1", "a/1", "a/2", "a/1")...)
-		w.settled()
-		run.drain()
-		w.recounted()
+		run := w.Start(o)
+		w.Produce(repeating(time.Now(), "a/1", "a/1", "a/2", "a/1")...)
+		w.Settled()
+		run.Drain()
+		w.Recounted()
 		if got := w.totals(0); got.Counted != 4 || got.Duplicate != 0 {
 			t.Errorf("totals %+v, want all counted", got)
 		}
@@ -191,14 +167,14 @@ func TestWindowOfDuplicatesMayChange(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		for _, window := range []int64{2, 100, 0, 5} {
-			o := w.options()
+			o := w.Options()
 			o.Settings.Duplicates = within(window)
-			run := w.start(o)
-			w.produce(repeating(time.Now(), "a/1", "a/2", "a/3", "a/4", "a/3", "a/1")...)
-			w.settled()
-			run.drain()
+			run := w.Start(o)
+			w.Produce(repeating(time.Now(), "a/1", "a/2", "a/3", "a/4", "a/3", "a/1")...)
+			w.Settled()
+			run.Drain()
 		}
-		w.recounted()
+		w.Recounted()
 		if got := w.totals(0); got.Counted != 5+0+6+2 {
 			t.Errorf("totals %+v, want 13 counted", got)
 		}

@@ -64,19 +64,19 @@ func TestReplayedRecordIsTheOneThatWasRejected(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		late := []byte(`{"siteId":"s","type":"click","timestamp":946425600000,"visitorId":"v","id":"a"}`) // 72 h before
-		w.folded(w.options(), []record{{key: "s", at: bubbleStart, value: late}})
-		o := w.options()
+		w.Folded(w.Options(), []record{{Key: "s", At: bubbleStart, Value: late}})
+		o := w.Options()
 		o.Settings.LateMs = -1
-		again := &kgo.Record{Topic: w.topic, Key: []byte("s"), Value: late, Timestamp: bubbleStart,
+		again := &kgo.Record{Topic: w.Topic, Key: []byte("s"), Value: late, Timestamp: bubbleStart,
 			Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(event.Source{}.String())}}}
 		more := *again
-		if err := w.client.ProduceSync(t.Context(), again, &more).FirstErr(); err != nil {
+		if err := w.Client.ProduceSync(t.Context(), again, &more).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
-		run := w.start(o)
-		w.settled()
-		run.drain()
-		totals := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals
+		run := w.Start(o)
+		w.Settled()
+		run.Drain()
+		totals := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats).Totals
 		if totals.Counted != 1 || totals.Duplicate != 1 || totals.Rejected[event.TooLate] != 1 {
 			t.Errorf("totals %+v, want 1 rejected, 1 counted and 1 duplicate", totals)
 		}
@@ -90,13 +90,13 @@ func TestEntryOfReplayedRecordSaysSo(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		source := event.Source{TopicID: [16]byte(bytes.Repeat([]byte{7}, 16)), Partition: 3, Offset: 42}.String()
 		for _, value := range []string{source, "nonsense"} {
-			r := &kgo.Record{Topic: w.topic, Value: []byte("{"), Timestamp: bubbleStart,
+			r := &kgo.Record{Topic: w.Topic, Value: []byte("{"), Timestamp: bubbleStart,
 				Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(value)}}}
-			if err := w.client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+			if err := w.Client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
 				t.Fatal(err)
 			}
 		}
-		w.folded(w.options(), nil)
+		w.Folded(w.Options(), nil)
 		entries := w.failedEntries(2)
 		for offset, want := range []string{source, ""} {
 			if e := entries[int64(offset)]; e == nil || header(e, event.HeaderSource) != want {

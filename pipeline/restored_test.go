@@ -15,10 +15,10 @@ import (
 
 // contents are all items under the partition keys that s has seen.
 func (w *world) contents(s *spy) map[sinks.Key]sinks.Item {
-	w.t.Helper()
+	w.T.Helper()
 	items := make(map[sinks.Key]sinks.Item)
 	for _, pk := range s.list() {
-		for _, it := range w.query(pk, "") {
+		for _, it := range w.Query(pk, "") {
 			items[it.Key()] = it
 		}
 	}
@@ -27,15 +27,15 @@ func (w *world) contents(s *spy) map[sinks.Key]sinks.Item {
 
 // restore makes the table hold just the items.
 func (w *world) restore(s *spy, items map[sinks.Key]sinks.Item) {
-	w.t.Helper()
+	w.T.Helper()
 	for key := range w.contents(s) {
-		if _, err := w.table.Delete(w.t.Context(), sinks.Delete{Key: key}); err != nil {
-			w.t.Fatal(err)
+		if _, err := w.Table.Delete(w.T.Context(), sinks.Delete{Key: key}); err != nil {
+			w.T.Fatal(err)
 		}
 	}
 	for _, it := range items {
-		if _, err := w.table.Put(w.t.Context(), sinks.Put{Item: it}); err != nil {
-			w.t.Fatal(err)
+		if _, err := w.Table.Put(w.T.Context(), sinks.Put{Item: it}); err != nil {
+			w.T.Fatal(err)
 		}
 	}
 }
@@ -48,26 +48,26 @@ func TestTableRestoredAsAWholeContinuesExactly(t *testing.T) {
 	for _, at := range []int{5, 12, 20, 33, 60} { // The request before which the snapshot was taken.
 		t.Run(fmt.Sprint("before request ", at), func(t *testing.T) {
 			inWorld(t, 2, func(t *testing.T, w *world) {
-				s, n := newSpy(w.table), atomic.Int64{}
+				s, n := newSpy(w.Table), atomic.Int64{}
 				records := traffic(58, 2, 400, bubbleStart)
-				w.folded(w.with(s, 0), records[:100])
-				run := w.start(w.with(&via{s, func(ctx context.Context, _ request, pass func(context.Context) error) error {
+				w.Folded(w.With(s, 0), records[:100])
+				run := w.Start(w.With(&via{s, func(ctx context.Context, _ request, pass func(context.Context) error) error {
 					if n.Add(1) >= int64(at) {
 						return errKilled
 					}
 					return pass(ctx)
 				}}, 0))
-				w.produce(records[100:200]...)
-				if err := run.ended(); !errors.Is(err, errKilled) {
+				w.Produce(records[100:200]...)
+				if err := run.Ended(); !errors.Is(err, errKilled) {
 					t.Errorf("Run = %v, want the kill", err)
 				}
 				snapshot := w.contents(s)
-				w.folded(w.with(s, 1), records[200:300])
-				w.folded(w.with(s, 2), records[300:])
+				w.Folded(w.With(s, 1), records[200:300])
+				w.Folded(w.With(s, 2), records[300:])
 				w.restore(s, snapshot)
-				run = w.start(w.with(s, 3))
-				w.settled()
-				run.drain()
+				run = w.Start(w.With(s, 3))
+				w.Settled()
+				run.Drain()
 				w.recounts(len(records))
 			})
 		})
@@ -81,40 +81,40 @@ func TestRestoredCheckpointsPark(t *testing.T) {
 	for name, lanes := range map[string][]string{"realtime": {checkpoint.LaneRealtime}, "both": checkpoint.Lanes} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
-				o := w.with(w.table, 0)
+				o := w.With(w.Table, 0)
 				records := traffic(59, 1, 300, bubbleStart)
 				exchange := func(with []sinks.Item) (items []sinks.Item) {
 					for _, lane := range lanes {
-						items = append(items, w.item(sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)))
+						items = append(items, w.Item(sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, lane)))
 					}
 					for _, it := range with {
-						if _, err := w.table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
+						if _, err := w.Table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
 							t.Fatal(err)
 						}
 					}
 					return items
 				}
-				w.folded(o, records[:50])
+				w.Folded(o, records[:50])
 				before := exchange(nil)
-				w.folded(o, records[50:200])
-				w.folded(o, records[200:250])
+				w.Folded(o, records[50:200])
+				w.Folded(o, records[200:250])
 				after := exchange(before)
-				w.produce(records[250:]...)
-				run := w.start(o)
+				w.Produce(records[250:]...)
+				run := w.Start(o)
 				w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
 				if why := w.head(0, checkpoint.LaneStats).Park.String(); !strings.Contains(why, checkpoint.ErrForeignTable.Error()) ||
 					!strings.Contains(why, "restore") {
 					t.Errorf("it is parked with %q, want %v and what to do", why, checkpoint.ErrForeignTable)
 				}
-				run.drain()
+				run.Drain()
 				exchange(after)
-				if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.topic, Table: w.table}); err != nil &&
+				if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.Topic, Table: w.Table}); err != nil &&
 					!errors.Is(err, checkpoint.ErrNotParked) {
 					t.Fatal(err)
 				}
-				run = w.start(o)
-				w.settled()
-				run.drain()
+				run = w.Start(o)
+				w.Settled()
+				run.Drain()
 				w.recounts(len(records))
 			})
 		})

@@ -15,25 +15,25 @@ import (
 func TestVisitorsBeyondTheBudgetOfAJournaledHour(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: 100}
-		w.decide("s", &sites.Rules{Name: "S", EventsPerSecond: 1})
-		run := w.start(o)
+		w.Decide("s", &sites.Rules{Name: "S", EventsPerSecond: 1})
+		run := w.Start(o)
 		for step := range 3 { // The first writes the hour whole, with more visitors than ride in its stats.
 			at := bubbleStart.Add(time.Duration(step) * time.Minute)
 			for i := range 70 {
-				w.produce(record{at: at, value: mustJSON(map[string]any{"siteId": "s", "type": "page_view", "timestamp": bubbleStart.UnixMilli(),
+				w.Produce(record{At: at, Value: mustJSON(map[string]any{"siteId": "s", "type": "page_view", "timestamp": bubbleStart.UnixMilli(),
 					"visitorId": fmt.Sprint(step, " ", i), "url": "/"})})
 			}
-			w.settled()
+			w.Settled()
 		}
-		run.drain()
-		if it := w.item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli())); it[sinks.AttrOverBudgetEvents].Int() != 30 {
+		run.Drain()
+		if it := w.Item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli())); it[sinks.AttrOverBudgetEvents].Int() != 30 {
 			t.Errorf("the hour is %v, want 30 events beyond the budget", it)
 		}
-		if n := w.journaled("s"); n != 2 {
+		if n := w.Journaled("s"); n != 2 {
 			t.Errorf("the journal has %d entries, want 2", n)
 		}
-		w.agrees(o)
+		w.Agrees(o)
 	})
 }

@@ -13,8 +13,8 @@ import (
 func TestSiteBeyondItsBudgetKeepsItsTotals(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
-		w.decide("busy", &sites.Rules{Name: "Busy", EventsPerSecond: 1})
+		o := w.Options()
+		w.Decide("busy", &sites.Rules{Name: "Busy", EventsPerSecond: 1})
 		hour := bubbleStart.Truncate(time.Hour)
 		events, sessions, over := int64(0), int64(0), int64(0)
 		for _, c := range []struct {
@@ -32,32 +32,32 @@ func TestSiteBeyondItsBudgetKeepsItsTotals(t *testing.T) {
 			{"and the minute after that begins with none", 2 * time.Minute, 5, 5},
 			{"as does one up to ten minutes later", 12 * time.Minute, 61, 60},
 		} {
-			run := w.start(o) // A new owner, with nothing in memory.
+			run := w.Start(o) // A new owner, with nothing in memory.
 			for range c.clicks {
 				for _, site := range []string{"busy", "calm"} {
-					w.produce(clickOf(site, hour.Add(20*time.Minute+c.after)))
+					w.Produce(clickOf(site, hour.Add(20*time.Minute+c.after)))
 				}
 			}
-			w.settled()
-			run.drain()
+			w.Settled()
+			run.Drain()
 			events, sessions, over = events+int64(c.clicks), sessions+c.more, over+int64(c.clicks)-c.more
-			have := w.item(sinks.Keys{}.DayStats("busy", bubbleStart.UnixMilli()))
+			have := w.Item(sinks.Keys{}.DayStats("busy", bubbleStart.UnixMilli()))
 			if have[sinks.AttrEvents].Int() != events || have[sinks.AttrOverBudgetEvents].Int() != over {
 				t.Errorf("%s: events %v, over budget %v; want %d and %d", c.text, have[sinks.AttrEvents], have[sinks.AttrOverBudgetEvents], events,
 					over)
 			}
 		}
-		if have := w.item(sinks.Keys{}.DayStats("calm", bubbleStart.UnixMilli())); have[sinks.AttrEvents].Int() != events ||
+		if have := w.Item(sinks.Keys{}.DayStats("calm", bubbleStart.UnixMilli())); have[sinks.AttrEvents].Int() != events ||
 			have[sinks.AttrOverBudgetEvents].Kind() != sinks.None {
 			t.Errorf("a site without a budget: %v", have)
 		}
-		session := shownOf(w.item(sinks.Keys{}.Session("busy", "x", sinks.TP{Topic: 1}, sinks.DefaultShards)))
+		session := shownOf(w.Item(sinks.Keys{}.Session("busy", "x", sinks.TP{Topic: 1}, sinks.DefaultShards)))
 		if have := session[sinks.AttrEvents].Int(); have != sessions {
 			t.Errorf("the session has %d events, want %d", have, sessions)
 		}
-		if it := w.item(sinks.Keys{}.Budget("calm", sinks.TP{Topic: 1})); it != nil {
+		if it := w.Item(sinks.Keys{}.Budget("calm", sinks.TP{Topic: 1})); it != nil {
 			t.Errorf("a site without a budget has the item %v", it)
 		}
-		w.exact(o)
+		w.Exact(o)
 	})
 }

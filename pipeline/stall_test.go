@@ -48,7 +48,7 @@ func (l *logged) line(parts ...string) string {
 
 // watched are options whose metrics and log the test reads.
 func (w *world) watched() (pipeline.Options, *logged) {
-	o, log := w.options(), new(logged)
+	o, log := w.Options(), new(logged)
 	o.Metrics = pipeline.NewMetrics(prometheus.NewRegistry())
 	o.Log = slog.New(slog.NewTextHandler(log, nil))
 	return o, log
@@ -58,7 +58,7 @@ func (w *world) watched() (pipeline.Options, *logged) {
 func events(partition int32, n int) (list []record) {
 	for i := range n {
 		at := bubbleStart.Add(time.Duration(i) * time.Second)
-		list = append(list, record{partition: partition, key: "s", at: at, value: fmt.Appendf(nil,
+		list = append(list, record{Partition: partition, Key: "s", At: at, Value: fmt.Appendf(nil,
 			`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v%d"}`, at.UnixMilli(), i)})
 	}
 	return list
@@ -70,10 +70,10 @@ func TestOpenTransactionIsSeen(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		o, log := w.watched()
-		run := w.start(o)
-		w.produce(append(events(0, 5), events(1, 5)...)...)
-		w.settled()
-		tx, err := kgo.NewClient(append(w.kafka(), kgo.TransactionalID("stuck"), kgo.TransactionTimeout(10*time.Minute),
+		run := w.Start(o)
+		w.Produce(append(events(0, 5), events(1, 5)...)...)
+		w.Settled()
+		tx, err := kgo.NewClient(append(w.Kafka(), kgo.TransactionalID("stuck"), kgo.TransactionTimeout(10*time.Minute),
 			kgo.RecordPartitioner(kgo.ManualPartitioner()))...)
 		if err != nil {
 			t.Fatal(err)
@@ -82,12 +82,12 @@ func TestOpenTransactionIsSeen(t *testing.T) {
 		if err := tx.BeginTransaction(); err != nil {
 			t.Fatal(err)
 		}
-		if err := tx.ProduceSync(t.Context(), &kgo.Record{Topic: w.topic, Key: []byte("s"),
-			Value: events(0, 1)[0].value}).FirstErr(); err != nil {
+		if err := tx.ProduceSync(t.Context(), &kgo.Record{Topic: w.Topic, Key: []byte("s"),
+			Value: events(0, 1)[0].Value}).FirstErr(); err != nil {
 			t.Fatal(err)
 		}
-		w.produce(events(0, 7)...)
-		w.pass(100 * time.Second)
+		w.Produce(events(0, 7)...)
+		w.Pass(100 * time.Second)
 
 		id, _, err := tx.ProducerID(t.Context())
 		if err != nil {
@@ -109,7 +109,7 @@ func TestOpenTransactionIsSeen(t *testing.T) {
 		if n := testutil.ToFloat64(o.Metrics.FetchRestarts); n != 0 {
 			t.Errorf("%v restarts of a partition that has nothing to be fetched", n)
 		}
-		views, err := checkpoint.ViewChains(t.Context(), w.kafka(), w.topic, w.table, sinks.Keys{})
+		views, err := checkpoint.ViewChains(t.Context(), w.Kafka(), w.Topic, w.Table, sinks.Keys{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,13 +123,13 @@ func TestOpenTransactionIsSeen(t *testing.T) {
 		if err := tx.EndTransaction(t.Context(), kgo.TryCommit); err != nil {
 			t.Fatal(err)
 		}
-		w.pass(time.Minute)
+		w.Pass(time.Minute)
 		for _, gauge := range []*prometheus.GaugeVec{o.Metrics.Lag, o.Metrics.OpenTransaction, o.Metrics.LagSeconds} {
 			if have := testutil.ToFloat64(gauge.WithLabelValues("0")); have != 0 {
 				t.Errorf("after the transaction a gauge shows %v", have)
 			}
 		}
-		run.drain()
+		run.Drain()
 	})
 }
 
@@ -172,34 +172,34 @@ func TestFetchErrorDroppedInARebalance(t *testing.T) {
 		d := &dropping{Decompressor: kgo.DefaultDecompressor(), mark: []byte("cannot-be-read"), stopped: make(chan struct{}),
 			release: make(chan struct{})}
 		o.Kafka = append(o.Kafka, kgo.WithDecompressor(d), kgo.WithHooks(d))
-		run := w.start(o)
-		w.produce(append(events(0, 5), events(1, 5)...)...)
-		w.settled()
+		run := w.Start(o)
+		w.Produce(append(events(0, 5), events(1, 5)...)...)
+		w.Settled()
 
 		hold, bad := events(1, 1)[0], events(0, 3)
-		hold.value = bytes.Replace(hold.value, []byte(`"click"`), []byte(`"hold-the-poll"`), 1)
+		hold.Value = bytes.Replace(hold.Value, []byte(`"click"`), []byte(`"hold-the-poll"`), 1)
 		for i := range bad {
-			bad[i].value = bytes.Replace(bad[i].value, []byte(`"click"`), []byte(`"cannot-be-read"`), 1)
+			bad[i].Value = bytes.Replace(bad[i].Value, []byte(`"click"`), []byte(`"cannot-be-read"`), 1)
 		}
-		w.produce(hold)
-		w.pass(time.Second)
-		w.produce(bad...)
+		w.Produce(hold)
+		w.Pass(time.Second)
+		w.Produce(bad...)
 		<-d.stopped
-		other, err := kgo.NewClient(append(w.kafka(), kgo.ConsumerGroup(o.Group), kgo.ConsumeTopics(w.topic), kgo.DisableAutoCommit(),
+		other, err := kgo.NewClient(append(w.Kafka(), kgo.ConsumerGroup(o.Group), kgo.ConsumeTopics(w.Topic), kgo.DisableAutoCommit(),
 			kgo.Balancers(kgo.CooperativeStickyBalancer()))...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.pass(20 * time.Second) // The rebalance takes partition 0 or 1 away, and all that was fetched.
+		w.Pass(20 * time.Second) // The rebalance takes partition 0 or 1 away, and all that was fetched.
 		other.Close()
-		w.pass(20 * time.Second) // And gives it back.
+		w.Pass(20 * time.Second) // And gives it back.
 		if n := testutil.ToFloat64(o.Metrics.Partitions); n != 2 {
 			t.Fatalf("%v partitions are owned: the test is void", n)
 		}
 		close(d.release)
 		dropped := time.Now()
 		for testutil.ToFloat64(o.Metrics.Lag.WithLabelValues("0")) > 0 && time.Since(dropped) < time.Hour {
-			w.pass(time.Second)
+			w.Pass(time.Second)
 		}
 		if took := time.Since(dropped); took > time.Minute {
 			t.Errorf("the partition stood still for %v:\n%s", took, &log.text)
@@ -207,7 +207,7 @@ func TestFetchErrorDroppedInARebalance(t *testing.T) {
 		if testutil.ToFloat64(o.Metrics.FetchRestarts) == 0 || log.line("restarting its fetching", "partition=0") == "" {
 			t.Error("nothing was restarted: the test is void")
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -19,7 +20,7 @@ type door struct {
 }
 
 func (d *door) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if d.shut == "takeovers" && kindOf(u) == "acquire" {
+	if d.shut == "takeovers" && testpipeline.KindOf(u) == "acquire" {
 		<-d.opened
 	}
 	defer time.Sleep(time.Second) // What is sent beside it is answered first.
@@ -48,17 +49,17 @@ func TestChainBegunByALaterOwnerIsNotForeign(t *testing.T) {
 	want := calm(t, 1, records)
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
 		d := &door{s, "queries", make(chan struct{})}
-		first := w.start(w.with(d, 0))
+		first := w.Start(w.With(d, 0))
 		time.Sleep(10 * time.Second) // It has taken the chains.
-		o := w.with(s, 0)
+		o := w.With(s, 0)
 		o.Group = "other"
-		later := w.start(o)
+		later := w.Start(o)
 		produce(30)
 		time.Sleep(20 * time.Second)
 		close(d.opened)
 		time.Sleep(time.Minute)
-		first.drain()
-		later.drain()
+		first.Drain()
+		later.Drain()
 	}}.rows(t), want)
 }
 
@@ -69,22 +70,22 @@ func TestOwnerAtWorkUntilTheTakeoverLeavesNoGap(t *testing.T) {
 	records := traffic(50, 1, 120, bubbleStart)
 	want := calm(t, 1, records)
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
-		owner := w.start(w.with(s, 0))
+		owner := w.Start(w.With(s, 0))
 		produce(40)
-		w.settled()
+		w.Settled()
 		d := &door{s, "takeovers", make(chan struct{})}
-		o := w.with(d, 0)
+		o := w.With(d, 0)
 		o.Group = "other"
-		next := w.start(o)
+		next := w.Start(o)
 		time.Sleep(10 * time.Second) // It has looked at the log.
 		produce(40)
-		w.settled()
-		owner.drain()
+		w.Settled()
+		owner.Drain()
 		close(d.opened)
 		time.Sleep(10 * time.Second)
 		produce(40)
-		w.settled()
-		next.drain()
+		w.Settled()
+		next.Drain()
 	}}.rows(t), want)
 }
 
@@ -93,7 +94,7 @@ func TestOwnerAtWorkUntilTheTakeoverLeavesNoGap(t *testing.T) {
 func TestOvertakenRedoKeepsSessionsListed(t *testing.T) {
 	t.Parallel()
 	event := func(session string, n int) record {
-		return record{key: "s", at: bubbleStart, value: fmt.Appendf(nil,
+		return record{Key: "s", At: bubbleStart, Value: fmt.Appendf(nil,
 			`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v","sessionId":%q,"id":"%d"}`, bubbleStart.UnixMilli(), session, n)}
 	}
 	records := []record{event("a", 0), event("b", 1), event("c", 2), event("a", 3)}
@@ -101,26 +102,26 @@ func TestOvertakenRedoKeepsSessionsListed(t *testing.T) {
 	compare(t, trial{1, records, func(w *world, s *spy, produce func(int)) {
 		g := &gate{Table: s, match: func(k sinks.Key) bool { return k.PK == "SITE#s" }, answer: throttled}
 		g.shut.Store(true)
-		first := w.start(w.with(g, 0))
+		first := w.Start(w.With(g, 0))
 		produce(3)
 		time.Sleep(15 * time.Second)
-		first.drain()
-		if c := w.checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Step != 1 || c.Done {
-			w.t.Errorf("stats checkpoint %+v, want step 1 open", c)
+		first.Drain()
+		if c := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); c.Step != 1 || c.Done {
+			w.T.Errorf("stats checkpoint %+v, want step 1 open", c)
 		}
 		d := &door{s, "reads", make(chan struct{})}
-		o := w.with(d, 0)
+		o := w.With(d, 0)
 		o.Group = "other"
-		overtaken := w.start(o)
+		overtaken := w.Start(o)
 		time.Sleep(10 * time.Second) // It has taken the chains and waits for the states.
-		run := w.start(w.with(s, 0))
-		w.settled()
+		run := w.Start(w.With(s, 0))
+		w.Settled()
 		produce(1)
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		close(d.opened)
 		time.Sleep(time.Minute)
-		w.settled()
-		overtaken.drain()
+		w.Settled()
+		overtaken.Drain()
 	}}.rows(t), want)
 }

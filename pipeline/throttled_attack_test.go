@@ -24,7 +24,7 @@ func TestThrottledTableAndHotKey(t *testing.T) {
 	inWorld(t, partitions, func(t *testing.T, w *world) {
 		begins, ends := bubbleStart.Add(2*time.Minute), bubbleStart.Add(5*time.Minute)
 		hot := sinks.Keys{}.Site(siteOf(0))
-		m := &metered{Table: w.table, all: 150,
+		m := &metered{Table: w.Table, all: 150,
 			ranges: func(k sinks.Key) string {
 				if k.PK == hot && !strings.HasPrefix(k.SK, sinks.StatsPrefix) {
 					return ""
@@ -37,32 +37,32 @@ func TestThrottledTableAndHotKey(t *testing.T) {
 				}
 				return 0
 			}}
-		o := w.options()
+		o := w.Options()
 		o.Table, o.Settings.LateMs = m, (200 * time.Hour).Milliseconds()
 		o.Limits.Journal = aggregate.Journal{MinItem: 1, Share: 4, Entries: 4}
-		run := w.start(o)
+		run := w.Start(o)
 		v, n := newVisibility(w, partitions), 0
 		for second := range minutes * 60 {
 			var list []*kgo.Record
 			now := time.Now()
 			for i := range perSecond {
 				k := perSecond*second + i
-				list = append(list, &kgo.Record{Topic: w.topic, Partition: 0, Timestamp: now, Value: fmt.Appendf(nil,
+				list = append(list, &kgo.Record{Topic: w.Topic, Partition: 0, Timestamp: now, Value: fmt.Appendf(nil,
 					`{"siteId":"filler","type":"ping","timestamp":%d,"visitorId":"late%d"}`,
 					bubbleStart.Add(-time.Duration(2+k%hours)*time.Hour).UnixMilli(), k)})
 			}
-			if err := w.client.ProduceSync(t.Context(), list...).FirstErr(); err != nil {
+			if err := w.Client.ProduceSync(t.Context(), list...).FirstErr(); err != nil {
 				t.Fatal(err)
 			}
 			for p := range partitions {
 				v.publish(p, 1)
 			}
 			n += perSecond + partitions
-			w.pass(time.Second)
+			w.Pass(time.Second)
 			v.look()
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		w.recounts(n)
 		t.Logf("worst staleness %v; %d throttles", v.worst, m.throttled)
 		for _, lane := range checkpoint.Lanes {

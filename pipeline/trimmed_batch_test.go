@@ -18,15 +18,15 @@ import (
 
 // deleteTo deletes the records of partition 0 below an offset.
 func (w *world) deleteTo(offset int64) {
-	w.t.Helper()
+	w.T.Helper()
 	var o kadm.Offsets
-	o.AddOffset(w.topic, 0, offset, -1)
-	r, err := kadm.NewClient(w.client).DeleteRecords(w.t.Context(), o)
+	o.AddOffset(w.Topic, 0, offset, -1)
+	r, err := kadm.NewClient(w.Client).DeleteRecords(w.T.Context(), o)
 	if err == nil {
 		err = r.Error()
 	}
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 }
 
@@ -40,8 +40,8 @@ type fetched struct {
 
 func (w *world) fetches() *fetched {
 	f := &fetched{lowest: 1 << 60}
-	w.cluster.ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
-		w.cluster.KeepControl()
+	w.Cluster.ControlKey(int16(kmsg.Fetch), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		w.Cluster.KeepControl()
 		r := req.(*kmsg.FetchRequest)
 		f.requests.Add(1)
 		f.mu.Lock()
@@ -74,10 +74,10 @@ func (w *world) fetches() *fetched {
 
 // acceptGaps accepts the gaps of partition 0.
 func (w *world) acceptGaps() {
-	w.t.Helper()
+	w.T.Helper()
 	for _, lane := range checkpoint.Lanes {
-		if _, err := checkpoint.AcceptGap(w.t.Context(), w.acceptance(0, lane, w.stopped(0, lane).Step)); err != nil {
-			w.t.Fatal(err)
+		if _, err := checkpoint.AcceptGap(w.T.Context(), w.Acceptance(0, lane, w.stopped(0, lane).Step)); err != nil {
+			w.T.Fatal(err)
 		}
 	}
 }
@@ -92,24 +92,24 @@ func TestDeletionInsideABatchThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o, log := w.watched()
-		w.folded(o, events(0, 5))
+		w.Folded(o, events(0, 5))
 		w.unreadable(7)
 		w.deleteTo(8)
 		f := w.fetches()
-		run := w.start(o)
+		run := w.Start(o)
 		w.acceptGaps()
 		w.until("the batch is passed", func() bool {
 			head := w.head(0, checkpoint.LaneStats)
 			return head.To == 12 && head.Done
 		})
 		f.requests.Store(0)
-		w.pass(time.Minute)
+		w.Pass(time.Minute)
 		if n := f.requests.Load(); n > mostFetches {
 			t.Errorf("%d fetches in a minute: the client does not move on\n%s", n, log.line("cannot read a batch", "offset=12"))
 		}
-		w.produce(events(0, 3)...)
-		w.settled()
-		run.drain()
+		w.Produce(events(0, 3)...)
+		w.Settled()
+		run.Drain()
 		if totals := w.totals(0); totals.Rejected[event.Unreadable] != 4 || totals.Records() != 5+4+3 {
 			t.Errorf("totals %+v, want 4 records that cannot be read, of 12", totals)
 		}
@@ -122,29 +122,29 @@ func TestResumedPartitionIsReadFromItsPosition(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o, _ := w.watched()
 		o.Settings.Duplicates = within(10)
-		w.folded(o, events(0, 100))
+		w.Folded(o, events(0, 100))
 		park := sinks.Str(`{"reason":"read","detail":"a test","from":100,"since":"2000-01-01T00:00:00Z"}`)
-		if _, err := w.table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats),
+		if _, err := w.Table.Update(t.Context(), sinks.Update{Key: sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats),
 			Set: []sinks.Attr{{Name: "park", Value: park}}}); err != nil {
 			t.Fatal(err)
 		}
 		epoch := w.head(0, checkpoint.LaneRealtime).Epoch
-		run := w.start(o)
+		run := w.Start(o)
 		w.until("the partition is taken over", func() bool { return w.head(0, checkpoint.LaneRealtime).Epoch > epoch })
 		f := w.fetches()
-		if _, err := checkpoint.Resume(t.Context(), w.unparking(0)); err != nil {
+		if _, err := checkpoint.Resume(t.Context(), w.Unparking(0)); err != nil {
 			t.Fatal(err)
 		}
-		w.produce(events(0, 3)...)
-		w.settled()
-		run.drain()
+		w.Produce(events(0, 3)...)
+		w.Settled()
+		run.Drain()
 		f.mu.Lock()
 		lowest := f.lowest
 		f.mu.Unlock()
 		if lowest < 90 || lowest == 1<<60 {
 			t.Errorf("it is read from offset %d, want no record before 90", lowest)
 		}
-		w.recounted()
+		w.Recounted()
 	})
 }
 
@@ -155,14 +155,14 @@ func TestClientThatIsRefusedAsksInPauses(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		o, log := w.watched()
 		o.Kafka = append(o.Kafka, kgo.DisableFetchSessions())
-		run := w.start(o)
-		w.produce(events(0, 5)...)
-		w.settled()
+		run := w.Start(o)
+		w.Produce(events(0, 5)...)
+		w.Settled()
 		f := w.fetches()
 		f.refuse.Store(true)
-		w.pass(time.Minute)
+		w.Pass(time.Minute)
 		f.requests.Store(0)
-		w.pass(time.Minute)
+		w.Pass(time.Minute)
 		if n := f.requests.Load(); n == 0 || n > 60 {
 			t.Errorf("%d fetches in a minute, want a few\n%s", n, log.line("cannot read a batch"))
 		}
@@ -170,9 +170,9 @@ func TestClientThatIsRefusedAsksInPauses(t *testing.T) {
 			t.Errorf("it is parked: %v", w.head(0, checkpoint.LaneStats).Park)
 		}
 		f.refuse.Store(false)
-		w.produce(events(0, 3)...)
-		w.settled()
-		run.drain()
-		w.recounted()
+		w.Produce(events(0, 3)...)
+		w.Settled()
+		run.Drain()
+		w.Recounted()
 	})
 }

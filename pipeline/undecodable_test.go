@@ -29,18 +29,18 @@ func (b *broken) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchRes
 func TestUndecodableItemParksItsPartition(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 2, func(t *testing.T, w *world) {
-		s := newSpy(w.table)
+		s := newSpy(w.Table)
 		records := traffic(31, 2, 300, bubbleStart)
-		w.folded(w.with(s, 0), records[:200])
-		table := &broken{w.table, make(map[sinks.Key]bool)}
+		w.Folded(w.With(s, 0), records[:200])
+		table := &broken{w.Table, make(map[sinks.Key]bool)}
 		for key, it := range w.contents(s) {
 			if it[sinks.AttrEntity].Str() == sinks.EntitySession &&
 				it[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1})].Kind() != sinks.None {
 				table.keys[key] = true
 			}
 		}
-		w.produce(records[200:]...)
-		run := w.start(w.with(table, 0))
+		w.Produce(records[200:]...)
+		run := w.Start(w.With(table, 0))
 		w.countsOn(run, records)
 		w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
 		park := w.head(0, checkpoint.LaneStats).Park
@@ -48,17 +48,17 @@ func TestUndecodableItemParksItsPartition(t *testing.T) {
 		if park.Reason != checkpoint.ParkedItem || !table.keys[key] {
 			t.Errorf("it is parked with %v", park)
 		}
-		if _, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.topic, Table: table, Key: key}); !errors.Is(err,
+		if _, err := quarantine.Item(t.Context(), quarantine.Decision{Topic: w.Topic, Table: table, Key: key}); !errors.Is(err,
 			sinks.ErrUndecodable) {
 			t.Errorf("QuarantineItem = %v, want what to do instead", err)
 		}
-		run.drain()
-		run = w.start(w.with(w.table, 0)) // It was restored.
-		if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.topic, Table: w.table}); err != nil {
+		run.Drain()
+		run = w.Start(w.With(w.Table, 0)) // It was restored.
+		if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.Topic, Table: w.Table}); err != nil {
 			t.Fatal(err)
 		}
-		w.settled()
-		run.drain()
+		w.Settled()
+		run.Drain()
 		w.recounts(len(records))
 	})
 }

@@ -2,12 +2,11 @@ package pipeline_test
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -43,7 +42,7 @@ func (v *via) Put(ctx context.Context, p sinks.Put) (r sinks.Result, err error) 
 }
 
 func (v *via) BatchPut(ctx context.Context, items []sinks.Attrs) (r sinks.BatchResult, err error) {
-	err = v.do(ctx, request{keys: keysOf(items)}, func(ctx context.Context) (err error) {
+	err = v.do(ctx, request{keys: testpipeline.KeysOf(items)}, func(ctx context.Context) (err error) {
 		r, err = v.Table.BatchPut(ctx, items)
 		return err
 	})
@@ -76,56 +75,34 @@ func mortal(table sinks.Table, dead *atomic.Bool) sinks.Table {
 	}}
 }
 
-// ended waits for the end of a process that is expected to end by itself, and returns why it did.
-func (p *process) ended() error {
-	p.t.Helper()
-	select {
-	case err := <-p.done:
-		return err
-	case <-time.After(time.Hour):
-		p.stop()
-		<-p.done
-		return errors.New("it ran for an hour")
-	}
-}
-
-// killed ends a process whose table has died.
-func (p *process) killed() {
-	p.t.Helper()
-	p.stop()
-	if err := <-p.done; err != nil && !errors.Is(err, errKilled) {
-		p.t.Errorf("Run = %v, want the kill", err)
-	}
-}
-
 // recounts verifies the table against the log, which holds n records: no difference, and the totals add up.
 func (w *world) recounts(n int) {
-	w.t.Helper()
-	r, err := verifyWorld(w, w.options())
+	w.T.Helper()
+	r, err := w.Verify(w.Options())
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	if r.DifferenceCount != 0 || r.UnsettledCount != 0 || len(r.Behind) != 0 || r.ComparedCount == 0 {
-		w.t.Errorf("%d differences, first %+v; %d unsettled; behind %v; %d compared", r.DifferenceCount,
+		w.T.Errorf("%d differences, first %+v; %d unsettled; behind %v; %d compared", r.DifferenceCount,
 			r.Differences[:min(3, len(r.Differences))], r.UnsettledCount, r.Behind, r.ComparedCount)
 	}
 	if r.Records != int64(n) {
-		w.t.Errorf("%d records were recounted, want %d", r.Records, n)
+		w.T.Errorf("%d records were recounted, want %d", r.Records, n)
 	}
 	if have := w.judged(); have != int64(n) {
-		w.t.Errorf("the totals have %d records, want %d", have, n)
+		w.T.Errorf("the totals have %d records, want %d", have, n)
 	}
 }
 
 // judged is how many records the totals of all partitions have.
 func (w *world) judged() (n int64) {
-	w.t.Helper()
-	topics, err := kadm.NewClient(w.client).ListTopics(w.t.Context(), w.topic)
+	w.T.Helper()
+	topics, err := kadm.NewClient(w.Client).ListTopics(w.T.Context(), w.Topic)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
-	for p := range topics[w.topic].Partitions {
-		n += w.checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats).Totals.Records()
+	for p := range topics[w.Topic].Partitions {
+		n += w.Checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats).Totals.Records()
 	}
 	return n
 }

@@ -40,9 +40,9 @@ func TestVisitsOfOldFilesAfterNewerOnes(t *testing.T) {
 	slow.Unraced(t)
 	t.Parallel()
 	records := accessLog(t)
-	slices.SortStableFunc(records, func(a, b record) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(records, func(a, b record) int { return a.At.Compare(b.At) })
 	want := countVisits(t, records)
-	slices.SortStableFunc(records, func(a, b record) int { return b.at.Truncate(time.Hour).Compare(a.at.Truncate(time.Hour)) })
+	slices.SortStableFunc(records, func(a, b record) int { return b.At.Truncate(time.Hour).Compare(a.At.Truncate(time.Hour)) })
 	if n := countVisits(t, records); n != want {
 		t.Errorf("%d visits, want %d", n, want)
 	}
@@ -51,12 +51,12 @@ func TestVisitsOfOldFilesAfterNewerOnes(t *testing.T) {
 // countVisits folds the records and returns how many visits were counted.
 func countVisits(t *testing.T, records []record) (sessions int64) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		w.believe()
-		o := w.options()
+		w.Believe()
+		o := w.Options()
 		o.Settings.RawEvents, o.Settings.Breakdowns = false, 0
 		o.Settings.VisitLongestMs = (7 * 24 * time.Hour).Milliseconds()
-		w.folded(o, records)
-		page, err := w.table.Query(t.Context(), sinks.Query{PK: sinks.Keys{}.Site("s"), Prefix: sinks.DayStatsPrefix})
+		w.Folded(o, records)
+		page, err := w.Table.Query(t.Context(), sinks.Query{PK: sinks.Keys{}.Site("s"), Prefix: sinks.DayStatsPrefix})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func accessLog(t *testing.T) (records []record) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		records = append(records, record{key: "k", at: when, value: mustJSON(map[string]any{"siteId": "s", "type": "page_view",
+		records = append(records, record{Key: "k", At: when, Value: mustJSON(map[string]any{"siteId": "s", "type": "page_view",
 			"timestamp": when.UnixMilli(), "visitorId": (m[1] + " " + m[3])[:min(256, len(m[1])+1+len(m[3]))]})})
 	}
 	if err := lines.Err(); err != nil || len(records) != 9999 {

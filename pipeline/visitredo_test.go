@@ -13,7 +13,7 @@ import (
 func visitsOf(visitor string, minutes ...int) []record {
 	records := make([]record, len(minutes))
 	for i, m := range minutes {
-		records[i] = record{key: "k", at: bubbleStart, value: mustJSON(map[string]any{"siteId": "s", "type": "page_view",
+		records[i] = record{Key: "k", At: bubbleStart, Value: mustJSON(map[string]any{"siteId": "s", "type": "page_view",
 			"timestamp": bubbleStart.Add(time.Duration(m) * time.Minute).UnixMilli(), "visitorId": visitor, "id": fmt.Sprint(m, " ", i),
 			"url": fmt.Sprintf("/p%d", i%3)})}
 	}
@@ -41,17 +41,17 @@ func TestRedoFindsTheSameVisits(t *testing.T) {
 func TestVisitsAreOff(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		on, off := w.with(w.table, 0), w.with(w.table, 0)
+		on, off := w.With(w.Table, 0), w.With(w.Table, 0)
 		off.Settings.VisitGapMs = 0
-		w.folded(on, visitsOf("v", 0))
-		w.folded(off, visitsOf("v", 5))
-		w.folded(on, visitsOf("v", 7))
+		w.Folded(on, visitsOf("v", 0))
+		w.Folded(off, visitsOf("v", 5))
+		w.Folded(on, visitsOf("v", 7))
 		visit := sinks.VisitID{Visitor: sinks.VisitorHash("v"), TP: sinks.TP{Topic: 1}}.String()
-		it := shownOf(w.item(sinks.Keys{}.Session("s", visit, sinks.TP{Topic: 1}, sinks.DefaultShards)))
+		it := shownOf(w.Item(sinks.Keys{}.Session("s", visit, sinks.TP{Topic: 1}, sinks.DefaultShards)))
 		if it[sinks.AttrEvents].Int() != 2 || it[sinks.AttrDurationMs].Int() != 7*60_000 || it[sinks.AttrVisitorID].Str() != "v" {
 			t.Errorf("the visit is %v, want the first event and the third", it)
 		}
-		day := w.item(sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli()))
+		day := w.Item(sinks.Keys{}.DayStats("s", bubbleStart.UnixMilli()))
 		if day[sinks.AttrEvents].Int() != 3 || day[sinks.AttrSessions].Int() != 1 {
 			t.Errorf("the day is %v, want 3 events and a session", day)
 		}
@@ -64,22 +64,22 @@ func TestVisitsAreOff(t *testing.T) {
 func TestExpiredVisitorsAreNotWritten(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.with(w.table, 0)
+		o := w.With(w.Table, 0)
 		o.Settings.LateMs, o.Settings.Retention.SessionDays = -1, 1
 		key := sinks.Keys{}.VisitorState("s", "v", sinks.TP{Topic: 1}, sinks.DefaultShards)
-		w.folded(o, visitsOf("v", -49*60))
-		if it := w.item(key); it != nil {
+		w.Folded(o, visitsOf("v", -49*60))
+		if it := w.Item(key); it != nil {
 			t.Errorf("two days after its only visit the visitor is %v", it)
 		}
-		w.folded(o, visitsOf("v", 0))
-		if it := w.item(key); it[sinks.AttrVisitorID].Str() != "v" || it[sinks.AttrTTL].Int() != bubbleStart.Unix()+86_400 {
+		w.Folded(o, visitsOf("v", 0))
+		if it := w.Item(key); it[sinks.AttrVisitorID].Str() != "v" || it[sinks.AttrTTL].Int() != bubbleStart.Unix()+86_400 {
 			t.Errorf("the visitor is %v, want one who expires in a day", it)
 		}
-		w.pass(25 * time.Hour)
+		w.Pass(25 * time.Hour)
 		next := visitsOf("v", 24*60+30)
-		next[0].at = time.Now()
-		w.folded(o, next)
-		if it := w.item(key); it[sinks.AttrVisitorID].Str() != "v" ||
+		next[0].At = time.Now()
+		w.Folded(o, next)
+		if it := w.Item(key); it[sinks.AttrVisitorID].Str() != "v" ||
 			it[sinks.AttrEndedAt].Int() != bubbleStart.Add(24*time.Hour+30*time.Minute).UnixMilli() {
 			t.Errorf("the visitor is %v, want one whose last visit was half an hour ago", it)
 		}

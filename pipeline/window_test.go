@@ -30,13 +30,13 @@ func cycling(first, n, period int) []record {
 func TestWiderWindowReadsFurtherBack(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.Settings.Duplicates = within(8)
-		w.folded(o, cycling(0, 40, 40))
-		w.folded(o, cycling(40, 1, 1000))
+		w.Folded(o, cycling(0, 40, 40))
+		w.Folded(o, cycling(40, 1, 1000))
 		o.Settings.Duplicates = within(64)
-		w.folded(o, cycling(41, 20, 41))
-		w.recounted()
+		w.Folded(o, cycling(41, 20, 41))
+		w.Recounted()
 		if got := w.totals(0); got.Counted != 41 || got.Duplicate != 20 {
 			t.Errorf("totals %+v, want 41 counted and 20 repeated", got)
 		}
@@ -47,11 +47,11 @@ func TestWiderWindowReadsFurtherBack(t *testing.T) {
 func TestRecordedWindowIsThatOfTheFlushesFirstRecord(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		o := w.options()
+		o := w.Options()
 		o.Settings.Duplicates = within(64)
 		next := 0
 		for _, n := range []int{30, 200, 250} {
-			w.folded(o, cycling(next, n, 1000))
+			w.Folded(o, cycling(next, n, 1000))
 			for _, lane := range checkpoint.Lanes {
 				if head := w.head(0, lane); head.Win > max(0, head.From-64) || lane == checkpoint.LaneStats && head.From != int64(next) {
 					t.Errorf("lane %s: flush [%d,%d) needs the log from position %d, want %d", lane, head.From, head.To, head.Win, max(0, head.From-64))
@@ -62,7 +62,7 @@ func TestRecordedWindowIsThatOfTheFlushesFirstRecord(t *testing.T) {
 		if head := w.head(0, checkpoint.LaneStats); head.Win != head.From-64 {
 			t.Errorf("the last flush, from %d on, needs the log from %d, want %d", head.From, head.Win, head.From-64)
 		}
-		w.recounted()
+		w.Recounted()
 	})
 }
 
@@ -71,13 +71,13 @@ func TestShortenedWindowIsReported(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		var log bytes.Buffer
-		o := w.options()
+		o := w.Options()
 		o.Settings.Duplicates = checkpoint.Duplicates{WindowMs: (15 * time.Minute).Milliseconds(), Positions: 64}
 		o.Metrics, o.Log = pipeline.NewMetrics(prometheus.NewRegistry()), slog.New(slog.NewTextHandler(&log, nil))
 		for part := range 6 { // Each by another owner.
-			w.folded(o, cycling(part*50, 50, 100))
+			w.Folded(o, cycling(part*50, 50, 100))
 		}
-		w.recounted()
+		w.Recounted()
 		if got := w.totals(0); got.Counted != 300 {
 			t.Errorf("totals %+v, want 300 counted, as each repetition is 100 positions after its event", got)
 		}
@@ -88,9 +88,9 @@ func TestShortenedWindowIsReported(t *testing.T) {
 		if n := strings.Count(log.String(), want); n < 1 || n > 6 || !strings.Contains(log.String(), "window=15m0s held=1m") {
 			t.Errorf("the log says %d times that the window is shortened, want once for each owner at most:\n%s", n, &log)
 		}
-		w.folded(o, cycling(300, 50, 50))
-		w.folded(o, cycling(350, 50, 50))
-		w.recounted()
+		w.Folded(o, cycling(300, 50, 50))
+		w.Folded(o, cycling(350, 50, 50))
+		w.Recounted()
 		if got := w.totals(0); got.Duplicate != 50 {
 			t.Errorf("totals %+v, want the 50 repetitions that are 50 positions after their events", got)
 		}
@@ -110,7 +110,7 @@ func TestRecordTimesThatAreNotInOrder(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
-				o := w.options()
+				o := w.Options()
 				o.Settings.Duplicates = checkpoint.Duplicates{WindowMs: 60_000, Positions: 260}
 				var definition testworld.Window
 				last, want := make(map[int]int64), int64(0)
@@ -125,9 +125,9 @@ func TestRecordTimesThatAreNotInOrder(t *testing.T) {
 						}
 						last[id] = int64(i)
 					}
-					w.folded(o, list)
+					w.Folded(o, list)
 				}
-				w.recounted()
+				w.Recounted()
 				if got := w.totals(0); got.Duplicate != want || want == 0 {
 					t.Errorf("totals %+v, want %d duplicates", got, want)
 				}

@@ -38,19 +38,19 @@ func TestWritesByKeyGoInTheOrderOfTheirKeys(t *testing.T) {
 	t.Parallel()
 	const sessions, inFlight = 1000, 32
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		table := &sessionOrder{Table: w.table}
-		o := w.options()
+		table := &sessionOrder{Table: w.Table}
+		o := w.Options()
 		o.Table, o.WritesByKey = table, true
 		var records []record
 		for i := range sessions {
-			records = append(records, record{key: "k", at: bubbleStart, value: mustJSON(map[string]any{"siteId": "s", "type": "click",
+			records = append(records, record{Key: "k", At: bubbleStart, Value: mustJSON(map[string]any{"siteId": "s", "type": "click",
 				"timestamp": bubbleStart.UnixMilli(), "sessionId": fmt.Sprintf("%08x", uint32(i)*2654435761)})})
 		}
-		w.produce(records...)
-		run := w.start(o)
-		w.settled()
-		run.drain()
-		w.exact(o)
+		w.Produce(records...)
+		run := w.Start(o)
+		w.Settled()
+		run.Drain()
+		w.Exact(o)
 		sorted := slices.SortedFunc(slices.Values(table.keys), sinks.Key.Compare)
 		if len(sorted) != sessions {
 			t.Fatalf("%d writes of sessions, want one of each of %d", len(sorted), sessions)

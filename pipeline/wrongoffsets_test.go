@@ -8,33 +8,11 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline/event"
 )
-
-// wrongOffsets is an uncompressed batch whose records have these offsets within it. Kafka 4.3.1 takes such a batch: of what is not
-// compressed it compares only the count with the header.
-func wrongOffsets(producer int64, epoch int16, deltas ...int64) []byte {
-	b := kmsg.RecordBatch{Magic: 2, LastOffsetDelta: int32(len(deltas) - 1), FirstTimestamp: bubbleStart.UnixMilli(),
-		MaxTimestamp: bubbleStart.UnixMilli(), ProducerID: producer, ProducerEpoch: epoch, FirstSequence: -1, NumRecords: int32(len(deltas))}
-	if producer >= 0 {
-		b.Attributes, b.FirstSequence = 0x10, 0
-	}
-	for i, delta := range deltas {
-		value := fmt.Sprintf(`{"siteId":"s","type":"click","timestamp":%d,"visitorId":"v%d"}`, bubbleStart.UnixMilli(), i)
-		r := binary.AppendVarint([]byte{0, 0}, delta)
-		r = binary.AppendVarint(r, -1)
-		r = append(binary.AppendVarint(r, int64(len(value))), value...)
-		r = append(r, 0)
-		b.Records = append(binary.AppendVarint(b.Records, int64(len(r))), r...)
-	}
-	raw := b.AppendTo(nil)
-	binary.BigEndian.PutUint32(raw[8:], uint32(len(raw)-12))
-	binary.BigEndian.PutUint32(raw[17:], crc32.Checksum(raw[21:], crc32.MakeTable(crc32.Castagnoli)))
-	return raw
-}
 
 // A batch whose records have other offsets than those that it takes in the log hides no record, of its own or of others: the client of
 // Kafka continues after the offset that the record says, and drops what it has passed.
@@ -54,23 +32,23 @@ func TestRecordsWithWrongOffsetsHideNothing(t *testing.T) {
 		for _, last := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, last %v", name, last), func(t *testing.T) {
 				inWorld(t, 1, func(t *testing.T, w *world) {
-					run := w.start(w.options())
-					w.produce(traffic(51, 1, 100, bubbleStart)...)
-					if err := w.putBatch(0, wrongOffsets(-1, -1, c.deltas...)); err != nil {
+					run := w.Start(w.Options())
+					w.Produce(traffic(51, 1, 100, bubbleStart)...)
+					if err := w.PutBatch(0, testpipeline.WrongOffsets(-1, -1, c.deltas...)); err != nil {
 						t.Fatal(err)
 					}
 					want := 100 + int64(len(c.deltas))
 					if !last {
-						w.produce(traffic(52, 1, 300, bubbleStart.Add(time.Minute))...)
+						w.Produce(traffic(52, 1, 300, bubbleStart.Add(time.Minute))...)
 						want += 300
 					}
-					w.settled()
-					run.drain()
+					w.Settled()
+					run.Drain()
 					totals := w.totals(0)
 					if got := totals.Rejected[event.Unreadable]; got != int64(len(c.deltas))-c.counted || totals.Records() != want {
 						t.Errorf("totals %+v of %d records, want %d, of them %d unreadable", totals, totals.Records(), want, int64(len(c.deltas))-c.counted)
 					}
-					w.recounted()
+					w.Recounted()
 				})
 			})
 		}
@@ -85,8 +63,8 @@ func TestAbortedRecordsWithWrongOffsetsHideNothing(t *testing.T) {
 	for _, delta := range []int64{150, 1 << 30} {
 		t.Run(fmt.Sprint(delta), func(t *testing.T) {
 			inWorld(t, 1, func(t *testing.T, w *world) {
-				w.produce(traffic(53, 1, 100, bubbleStart)...)
-				c := w.huge(kgo.TransactionalID("wrong"))
+				w.Produce(traffic(53, 1, 100, bubbleStart)...)
+				c := w.Huge(kgo.TransactionalID("wrong"))
 				defer c.Close()
 				transaction := func(end kgo.TransactionEndTry, more func()) {
 					t.Helper()
@@ -106,22 +84,22 @@ func TestAbortedRecordsWithWrongOffsetsHideNothing(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					b := wrongOffsets(id, epoch, delta)
+					b := testpipeline.WrongOffsets(id, epoch, delta)
 					binary.BigEndian.PutUint32(b[53:], 4) // Its sequence follows the records of the bomb.
 					binary.BigEndian.PutUint32(b[17:], crc32.Checksum(b[21:], crc32.MakeTable(crc32.Castagnoli)))
-					if err := w.putBatch(0, b); err != nil {
+					if err := w.PutBatch(0, b); err != nil {
 						t.Fatal(err)
 					}
 				})
 				transaction(kgo.TryCommit, func() {})
-				w.produce(traffic(54, 1, 300, bubbleStart.Add(time.Minute))...)
-				run := w.start(w.options())
-				w.settled()
-				run.drain()
+				w.Produce(traffic(54, 1, 300, bubbleStart.Add(time.Minute))...)
+				run := w.Start(w.Options())
+				w.Settled()
+				run.Drain()
 				if got := w.totals(0).Records(); got != 404 {
 					t.Errorf("totals of %d records, want 404", got)
 				}
-				w.recounted()
+				w.Recounted()
 			})
 		})
 	}

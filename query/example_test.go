@@ -7,17 +7,12 @@ import (
 
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
+	"github.com/footfall/footfall/sinks/memory"
 )
 
 // A reader answers from any table; a site without events is an empty answer.
 func ExampleReader_Stats() {
-	table, err := sqlite.Open(sqlite.Memory) // Or the file of a table, or dynamo.New.
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer table.Close()
+	table := new(memory.Table) // Or the file of a table, or dynamo.New.
 	ctx := context.Background()
 	if err := table.Create(ctx, sinks.Shape{}); err != nil {
 		fmt.Println(err)

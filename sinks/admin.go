@@ -102,7 +102,7 @@ type Altered struct {
 // Description is a table as it stands.
 type Description struct {
 	Name                        string
-	Kind                        string // "dynamodb" or "sqlite"
+	Kind                        string // "dynamodb", "sqlite" or "memory"
 	Status                      string // ACTIVE, CREATING, ...
 	Billing                     string // "on-demand" or "provisioned"; "" where there is none
 	ReadCapacity, WriteCapacity int64

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
+	"github.com/footfall/footfall/sinks/memory"
 )
 
 // Keys spells the keys of all items. A variable part is escaped, so no id can spell another site's key.
@@ -31,11 +31,7 @@ func ExampleTable() {
 }
 
 func addTwice(ctx context.Context) error {
-	table, err := sqlite.Open(sqlite.Memory)
-	if err != nil {
-		return err
-	}
-	defer table.Close()
+	table := new(memory.Table)
 	if err := table.Create(ctx, sinks.Shape{}); err != nil {
 		return err
 	}

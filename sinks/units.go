@@ -1,6 +1,6 @@
 package sinks
 
-// What requests consume. There is one model of it: the file that stands in for DynamoDB tells units by it, the refusals of
+// What requests consume. There is one model of it: the tables that stand in for DynamoDB tell units by it, the refusals of
 // DynamoDB, which say nothing, are counted by it, and what a table will cost is planned by it (package capacity). Tests hold it
 // against the ConsumedCapacity of DynamoDB Local.
 //

@@ -13,7 +13,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/sqlite"
+	"github.com/footfall/footfall/sinks/memory"
 )
 
 // discard is a table that keeps what the protocol itself asks back, settings, topics and chains, in a table in
@@ -86,11 +86,7 @@ type pipelineRun struct {
 // run counts a topic from its start into a new table, from joining the group to the end of the drain. That begins when done, which is
 // asked every 10 ms, says so of the records that were counted or refused.
 func (r pipelineRun) run(ctx context.Context, done func(records float64) bool) error {
-	table, err := sqlite.Open(sqlite.Memory)
-	if err != nil {
-		return err
-	}
-	defer table.Close()
+	table := new(memory.Table)
 	if err := table.Create(ctx, sinks.Shape{}); err != nil {
 		return err
 	}

@@ -8,19 +8,19 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// memory is a table that keeps everything in a map and answers reads. It costs next to nothing beside what the pipeline does to make
+// mapTable is a table that keeps everything in a map and answers reads. It costs next to nothing beside what the pipeline does to make
 // writes and to take in what it reads. Pages of queries are answered by the table below it, where nothing is but what discard keeps.
-type memory struct {
+type mapTable struct {
 	discard
 	mu    sync.Mutex // covers items
 	items map[sinks.Key]sinks.Item
 }
 
 func newMemory(t sinks.Table) sinks.Table {
-	return &memory{discard: discard{t}, items: make(map[sinks.Key]sinks.Item)}
+	return &mapTable{discard: discard{t}, items: make(map[sinks.Key]sinks.Item)}
 }
 
-func (m *memory) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+func (m *mapTable) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
 	if kept(u.Key) {
 		return m.discard.Update(ctx, u)
 	}
@@ -49,7 +49,7 @@ func (m *memory) Update(ctx context.Context, u sinks.Update) (sinks.Result, erro
 	return sinks.Result{}, nil
 }
 
-func (m *memory) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+func (m *mapTable) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	key := p.Item.Key()
 	if kept(key) {
 		return m.discard.Put(ctx, p)
@@ -63,7 +63,7 @@ func (m *memory) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
 	return sinks.Result{}, nil
 }
 
-func (m *memory) BatchPut(_ context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
+func (m *mapTable) BatchPut(_ context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, it := range items {
@@ -72,7 +72,7 @@ func (m *memory) BatchPut(_ context.Context, items []sinks.Attrs) (sinks.BatchRe
 	return sinks.BatchResult{}, nil
 }
 
-func (m *memory) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+func (m *mapTable) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
 	if kept(g.Keys[0]) {
 		return m.discard.BatchGet(ctx, g)
 	}

@@ -70,7 +70,7 @@ func TestLayers(t *testing.T) {
 		{"pipeline/event", []string{"pipeline", "pipeline/state", "pipeline/checkpoint", "internal/sites"}},
 		{"pipeline/state", []string{"pipeline", "pipeline/checkpoint"}},
 		{"pipeline/checkpoint", []string{"pipeline", "pipeline/state"}},
-		{"pipeline/aggregate", []string{"pipeline", "sinks/dynamo", "sinks/sqlite"}},
+		{"pipeline/aggregate", []string{"pipeline", "sinks/dynamo", "sinks/sqlite", "sinks/memory"}},
 		{"internal/verify", []string{"pipeline", "pipeline/aggregate", "internal/seal", "query"}},
 		{"internal/erase", []string{"pipeline", "internal/verify"}},
 		{"internal/replay", []string{"pipeline", "internal/verify"}},
@@ -100,18 +100,19 @@ func TestLayers(t *testing.T) {
 // floors are our packages from the top down, as docs/architecture.md draws them. A package imports only what is on its own floor or below.
 var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "internal/plant", "internal/testrun", "e2e", "examples", "examples/integration",
-		"examples/produce", "examples/query"},
+		"examples/produce", "examples/query", "pipeline/answers", "pipeline/simulation"},
 	{"internal/serve"},
 	{"internal/page"},
 	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show", "footfalltest",
-		"footfalltest/containers", "internal/otlp", "internal/doctor"},
+		"footfalltest/containers", "internal/otlp", "internal/doctor", "internal/testpipeline"},
 	{"pipeline", "internal/erase", "internal/quarantine", "query", "internal/produce", "internal/embedded", "config", "internal/testenv",
 		"internal/testworld", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/golden", "internal/layers"},
 	{"pipeline/aggregate"},
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch", "internal/topiclog"},
 	{"internal/access", "internal/annotations", "internal/verified", "internal/sites", "internal/journal", "internal/pack", "internal/seal",
 		"internal/toprows", "sketch", "internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural"},
-	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/sinktest", "sinks/int128", "docs", "internal/changed", "internal/slow"},
+	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/memory", "sinks/internal/localtable", "sinks/sinktest", "sinks/int128",
+		"docs", "internal/changed", "internal/slow"},
 }
 
 // TestNothingPointsUp: no package imports one of a higher floor, and each has a floor.
@@ -141,6 +142,17 @@ func TestNothingPointsUp(t *testing.T) {
 	}
 }
 
+// TestPipelineIsTestedWithoutQuery: its tests are the longest, and do not run again after a change of what only reads the table.
+func TestPipelineIsTestedWithoutQuery(t *testing.T) {
+	out, err := exec.Command("go", "list", "-test", "-deps", module+"pipeline").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	if slices.Contains(strings.Fields(string(out)), module+"query") {
+		t.Error("a test of package pipeline depends on package query: it belongs in pipeline/answers")
+	}
+}
+
 // TestLeaves: these import nothing of ours.
 func TestLeaves(t *testing.T) {
 	all := packages(t)
@@ -167,7 +179,7 @@ func TestContainersAreApart(t *testing.T) {
 
 // TestCommandsChooseImplementations: stores and brokers are opened by commands, and by what tests and measures them.
 func TestCommandsChooseImplementations(t *testing.T) {
-	chosen := []string{"sinks/dynamo", "sinks/sqlite", "internal/embedded"}
+	chosen := []string{"sinks/dynamo", "sinks/sqlite", "sinks/memory", "internal/embedded"}
 	for name, imports := range packages(t) {
 		for _, path := range imports {
 			own := strings.TrimPrefix(path, module)

@@ -26,7 +26,7 @@ type catcher struct {
 }
 
 // simulation is what "caught by: simulation" means.
-var simulation = catcher{pkg: "pipeline", test: "TestSimulation"}
+var simulation = catcher{pkg: "pipeline/simulation", test: "TestSimulation"}
 
 func (c catcher) simulates() bool { return c.pkg == simulation.pkg && c.test == simulation.test }
 

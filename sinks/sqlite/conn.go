@@ -39,18 +39,15 @@ const (
 	mustExist mode = "rw"
 )
 
-// open connects to a file, or to a fresh database in memory.
+// open connects to a file.
 func open(path string, m mode) (*conn, error) {
-	dsn := path
-	if path != Memory {
-		// A checkpoint every 16 MB of WAL writes a page that many transactions changed once, and syncs the disk once;
-		// journal_size_limit gives back what a reader that held up the checkpoints made the WAL grow to.
-		u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
-		dsn = fmt.Sprintf("%s?mode=%s&_pragma=busy_timeout(%d)&_pragma=synchronous(NORMAL)"+
-			"&_pragma=wal_autocheckpoint(%d)&_pragma=journal_size_limit(%d)",
-			u.String(), m, busyTimeout.Milliseconds(), 16<<20/4096, 64<<20)
-	}
-	if path != Memory && m == mayCreate {
+	// A checkpoint every 16 MB of WAL writes a page that many transactions changed once, and syncs the disk once;
+	// journal_size_limit gives back what a reader that held up the checkpoints made the WAL grow to.
+	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
+	dsn := fmt.Sprintf("%s?mode=%s&_pragma=busy_timeout(%d)&_pragma=synchronous(NORMAL)"+
+		"&_pragma=wal_autocheckpoint(%d)&_pragma=journal_size_limit(%d)",
+		u.String(), m, busyTimeout.Milliseconds(), 16<<20/4096, 64<<20)
+	if m == mayCreate {
 		// SQLite would let others read the file. Its log and its index get the modes of the file.
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {

@@ -3,6 +3,8 @@ package sqlite_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -10,7 +12,13 @@ import (
 
 // A write under a condition is refused when the condition does not hold. That is an answer, not an error.
 func Example() {
-	table, err := sqlite.Open(sqlite.Memory) // Or the path of a file.
+	dir, err := os.MkdirTemp("", "footfall")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	table, err := sqlite.Open(filepath.Join(dir, "footfall.db"))
 	if err != nil {
 		fmt.Println(err)
 		return

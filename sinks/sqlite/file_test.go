@@ -220,23 +220,18 @@ func TestFileLockedByAnotherIsThrottled(t *testing.T) {
 }
 
 func TestClosedTableAnswersWithAnError(t *testing.T) {
-	for _, path := range []string{Memory, filepath.Join(t.TempDir(), "table.db")} {
-		table := openTable(t, path)
-		if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-			t.Fatalf("Create = %v", err)
+	table, _ := createdFile(t)
+	for range 2 {
+		if err := table.Close(); err != nil {
+			t.Errorf("Close = %v", err)
 		}
-		for range 2 {
-			if err := table.Close(); err != nil {
-				t.Errorf("Close = %v", err)
-			}
-		}
-		_, err := table.Update(t.Context(), sinks.Update{Key: counter, Add: []sinks.Attr{{Name: "n", Value: sinks.Int(1)}}})
-		_, err2 := table.Query(t.Context(), sinks.Query{PK: "P"})
-		err3 := table.Create(context.Background(), sinks.Shape{})
-		for _, err := range []error{err, err2, err3} {
-			if !errors.Is(err, errClosed) {
-				t.Errorf("a verb after Close = %v, want that the table is closed", err)
-			}
+	}
+	_, err := table.Update(t.Context(), sinks.Update{Key: counter, Add: []sinks.Attr{{Name: "n", Value: sinks.Int(1)}}})
+	_, err2 := table.Query(t.Context(), sinks.Query{PK: "P"})
+	err3 := table.Create(context.Background(), sinks.Shape{})
+	for _, err := range []error{err, err2, err3} {
+		if !errors.Is(err, errClosed) {
+			t.Errorf("a verb after Close = %v, want that the table is closed", err)
 		}
 	}
 }

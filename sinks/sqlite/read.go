@@ -3,19 +3,16 @@ package sqlite
 import (
 	"context"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/internal/localtable"
 )
-
-// maxPageBytes bounds a page of Query, by the items' sizes; a page has one item at least.
-const maxPageBytes = 1 << 20
 
 // BatchGet implements sinks.Table. Every read is strong and of one moment, and it leaves no key.
 func (t *Table) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchResult, err error) {
-	if err = checkBatchGet(g.Keys); err == nil {
+	if err = localtable.CheckBatchGet(g.Keys); err == nil {
 		r.Items = make(map[sinks.Key]sinks.Item, len(g.Keys))
 		err = t.read(ctx, func(c *conn) error {
 			return c.transact("BEGIN", func() error {
@@ -39,30 +36,14 @@ func (t *Table) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchRe
 	return r, nil
 }
 
-func checkBatchGet(keys []sinks.Key) error {
-	if len(keys) > sinks.MaxBatchGet {
-		return fmt.Errorf("a batch has %d keys at most: split it", sinks.MaxBatchGet)
-	}
-	seen := make(map[sinks.Key]bool, len(keys))
-	for _, k := range keys {
-		if err := checkKey(k); err != nil {
-			return err
-		}
-		if seen[k] {
-			return fmt.Errorf("key %s / %s is in the batch twice", k.PK, k.SK)
-		}
-		seen[k] = true
-	}
-	return nil
-}
-
 // Query implements sinks.Table. Items of an index that have the same sort key there come in the order of their own
 // keys.
 func (t *Table) Query(ctx context.Context, q sinks.Query) (p sinks.Page, err error) {
 	s, err := newSelection(q)
 	if err == nil {
-		err = t.read(ctx, func(c *conn) error {
-			return c.page(s, &p)
+		err = t.read(ctx, func(c *conn) (err error) {
+			p, err = c.page(s)
+			return err
 		})
 	}
 	if err != nil {
@@ -85,17 +66,8 @@ var columns = [...]struct{ pk, order, rest, from string }{
 }
 
 func newSelection(q sinks.Query) (*selection, error) {
-	switch {
-	case int(q.Index) >= len(columns):
-		return nil, fmt.Errorf("there is no index %d", q.Index)
-	case q.Index != sinks.Base && q.Consistent:
-		return nil, errors.New("an index has no strong reads: leave Consistent out")
-	case q.Prefix != "" && (q.From != "" || q.To != ""):
-		return nil, errors.New("a query goes by a prefix or by bounds: leave one of them out")
-	case q.Limit < 0:
-		return nil, fmt.Errorf("limit %d is negative: 0 asks for as many as fit", q.Limit)
-	}
-	if err := checkKeyText(sinks.AttrPK, q.PK, sinks.MaxPartitionKey); err != nil {
+	after, err := localtable.CheckQuery(q)
+	if err != nil {
 		return nil, err
 	}
 	col := columns[q.Index]
@@ -123,14 +95,10 @@ func newSelection(q sinks.Query) (*selection, error) {
 	if q.Desc {
 		direction, beyond = "DESC", "<"
 	}
-	if q.After != "" {
-		at, err := readCursor(q)
-		if err != nil {
-			return nil, err
-		}
-		marks := strings.TrimSuffix(strings.Repeat("?, ", len(at)), ", ")
+	if after != nil {
+		marks := strings.TrimSuffix(strings.Repeat("?, ", len(after)), ", ")
 		fmt.Fprintf(&b, " AND (%s) %s (%s)", col.order, beyond, marks)
-		for _, s := range at {
+		for _, s := range after {
 			args = append(args, s)
 		}
 	}
@@ -151,41 +119,24 @@ func prefixEnd(prefix string) string {
 }
 
 // page reads what the selection finds until the page is full, and one item more, to know whether there is one.
-func (c *conn) page(s *selection, p *sinks.Page) error {
-	var last cursor
-	bytes := 0
+func (c *conn) page(s *selection) (sinks.Page, error) {
+	p := localtable.Page{Query: s.q}
 	err := c.query(s.text, func(r []driver.Value) (bool, error) {
-		it, at, err := s.item(r)
-		if err != nil {
-			return false, err
-		}
-		size := it.Size()
-		if len(p.Items) > 0 && (len(p.Items) == s.q.Limit || bytes+size > maxPageBytes) {
-			p.Next = last.write(s.q)
-			return false, nil
-		}
-		p.Items, last = append(p.Items, it), at
-		bytes += size
-		return true, nil
+		it, err := s.item(r)
+		return err == nil && p.Add(it), err
 	}, s.args...)
-	p.Units = sinks.ReadUnits(bytes, s.q.Consistent)
-	return err
+	return p.Answer(), err
 }
 
-// item makes an item of a row, and says where the row stands.
-func (s *selection) item(r []driver.Value) (sinks.Item, cursor, error) {
+// item makes an item of a row.
+func (s *selection) item(r []driver.Value) (sinks.Item, error) {
 	text := func(i int) string {
 		v, _ := r[i].(string)
 		return v
 	}
 	if s.q.Index == sinks.Base {
-		k := sinks.Key{PK: s.q.PK, SK: text(0)}
 		b, _ := r[1].([]byte)
-		it, err := readItem(k, b)
-		return it, cursor{k.SK}, err
+		return localtable.ReadItem(sinks.Key{PK: s.q.PK, SK: text(0)}, b)
 	}
-	return sinks.Item{
-		sinks.AttrGSI1PK: sinks.Str(s.q.PK), sinks.AttrGSI1SK: sinks.Str(text(0)),
-		sinks.AttrPK: sinks.Str(text(1)), sinks.AttrSK: sinks.Str(text(2)),
-	}, cursor{text(0), text(1), text(2)}, nil
+	return localtable.IndexEntry(sinks.Key{PK: text(1), SK: text(2)}, sinks.Key{PK: s.q.PK, SK: text(0)}), nil
 }

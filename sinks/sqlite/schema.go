@@ -134,10 +134,9 @@ func unavailable(s sinks.Shape) (diff []string) {
 // make makes the file and the table in it. Another process may be doing the same: SQLite then refuses the change to
 // a write-ahead log at once, without the wait that it grants a statement, so make waits itself.
 func (t *Table) make(ctx context.Context) (*conn, error) {
-	if dir := filepath.Dir(t.path); t.path != Memory {
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("there is no directory %s: make it, or name another", dir)
-		}
+	dir := filepath.Dir(t.path)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("there is no directory %s: make it, or name another", dir)
 	}
 	c, err := open(t.path, mayCreate)
 	if err != nil {
@@ -166,7 +165,7 @@ func (t *Table) make(ctx context.Context) (*conn, error) {
 func (t *Table) makeIn(c *conn) error {
 	if mode, err := c.text("PRAGMA journal_mode = WAL"); err != nil {
 		return err
-	} else if mode != "wal" && t.path != Memory {
+	} else if mode != "wal" {
 		return fmt.Errorf("the file system has no write-ahead log for SQLite, the journal is %q: put the file on a local disk", mode)
 	}
 	return c.transact("BEGIN IMMEDIATE", func() error {
@@ -323,10 +322,6 @@ func (t *Table) Drop(ctx context.Context) error {
 				t.readers <- nil
 			}
 		}()
-		if t.path == Memory {
-			c.close()
-			return nil, nil
-		}
 		err = c.transact("BEGIN IMMEDIATE", func() error {
 			if _, err := c.exec("DROP TABLE items"); err != nil {
 				return err

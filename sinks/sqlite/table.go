@@ -1,4 +1,4 @@
-// Package sqlite keeps a footfall table in one SQLite file, for one machine without AWS: `footfall dev`, tests, small
+// Package sqlite keeps a footfall table in one SQLite file, for one machine without AWS: `footfall dev` and small
 // sites. It passes the same suite as the table on DynamoDB and has its limits, so what works here works there.
 //
 // The file is in WAL mode: other processes read it, and even write it, while a pipeline writes. Each verb is one
@@ -9,7 +9,7 @@
 //	items   pk, sk            the key, in byte order (BINARY collation), as DynamoDB sorts
 //	        gsi1pk, gsi1sk    copies of these attributes for the index; NULL where absent
 //	        ttl               copy of the attribute for Sweep; NULL where absent
-//	        attrs             all attributes but pk and sk, see item.go
+//	        attrs             all attributes but pk and sk, see AppendItem of sinks/internal/localtable
 //
 // Writers of one process share a connection and, where they meet, a transaction: see write.go. Readers have
 // connections of their own.
@@ -27,9 +27,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Memory is the path of a table that lives in memory and ends with Close.
-const Memory = ":memory:"
-
 // maxReaders is how many connections read at once. SQLite's reads are computation: more than the cores of a small
 // machine brings nothing.
 const maxReaders = 4
@@ -42,10 +39,10 @@ var errClosed = errors.New("the table is closed")
 // Verbs heed their context while they wait for their turn, not while SQLite works: that takes milliseconds, or,
 // when another process is writing, up to busyTimeout, after which the verb is throttled.
 type Table struct {
-	path string // absolute, or Memory
+	path string // absolute
 
 	// Who takes a connection out of a channel owns it until putting it back; nil in its place is one that is not
-	// open yet. A table in memory has the writer's alone, since that connection is the table.
+	// open yet.
 	writer  chan *conn
 	readers chan *conn
 
@@ -60,31 +57,26 @@ var (
 	_ io.Closer   = (*Table)(nil)
 )
 
-// Open names the file of a table, or Memory. It neither opens nor creates the file: that is for the first verb and
+// Open names the file of a table. It neither opens nor creates the file: that is for the first verb and
 // for Create. Until the table exists every verb answers sinks.ErrNoTable.
 func Open(path string) (*Table, error) {
 	if path == "" {
 		return nil, errors.New("sqlite table: the path is empty: name a file, as in sqlite://footfall.db")
 	}
-	t := &Table{path: path, writer: make(chan *conn, 1), closed: make(chan struct{})}
-	t.writer <- nil
-	if path == Memory {
-		return t, nil
-	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("sqlite table %s: %w", path, err)
 	}
-	t.path = abs
-	t.readers = make(chan *conn, maxReaders)
+	t := &Table{path: abs, writer: make(chan *conn, 1), readers: make(chan *conn, maxReaders), closed: make(chan struct{})}
+	t.writer <- nil
 	for range maxReaders {
 		t.readers <- nil
 	}
 	return t, nil
 }
 
-// Close waits for the verbs that have begun, and closes the file. A table in memory is gone then. Verbs called
-// later answer with an error. Close may be called again.
+// Close waits for the verbs that have begun, and closes the file. Verbs called later answer with an error. Close
+// may be called again.
 func (t *Table) Close() error {
 	t.once.Do(func() {
 		close(t.closed)
@@ -105,20 +97,16 @@ func (t *Table) closeAll(conns chan *conn) {
 
 // read runs f on a connection that reads.
 func (t *Table) read(ctx context.Context, f func(c *conn) error) error {
-	from := t.readers
-	if t.path == Memory {
-		from = t.writer
-	}
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
 	select {
-	case c := <-from:
+	case c := <-t.readers:
 		c, err := t.connected(c)
 		if err == nil {
 			err = f(c)
 		}
-		from <- t.kept(c, err)
+		t.readers <- t.kept(c, err)
 		return err
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -131,9 +119,6 @@ func (t *Table) read(ctx context.Context, f func(c *conn) error) error {
 func (t *Table) connected(c *conn) (*conn, error) {
 	if c != nil {
 		return c, nil
-	}
-	if t.path == Memory {
-		return nil, t.noTable()
 	}
 	switch info, err := os.Stat(t.path); {
 	case errors.Is(err, os.ErrNotExist):
@@ -168,9 +153,6 @@ func (t *Table) kept(c *conn, err error) *conn {
 
 // noTable is the error of a table that does not exist.
 func (t *Table) noTable() error {
-	if t.path == Memory {
-		return fmt.Errorf("%w: it is in memory, and Create has not made it", sinks.ErrNoTable)
-	}
 	return fmt.Errorf("%w: make it with `footfall table create --table sqlite://%s`", sinks.ErrNoTable, t.path)
 }
 

@@ -25,10 +25,6 @@ func TestFileKeepsTheContract(t *testing.T) {
 	sinktest.Run(t, func(t *testing.T) sinktest.Store { return openTable(t, filepath.Join(t.TempDir(), "a b#c?%41.db")) })
 }
 
-func TestMemoryKeepsTheContract(t *testing.T) {
-	sinktest.Run(t, func(t *testing.T) sinktest.Store { return openTable(t, Memory) })
-}
-
 // formerTable makes tables as earlier versions did.
 type formerTable struct {
 	*Table

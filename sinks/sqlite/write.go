@@ -4,13 +4,13 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/internal/localtable"
 )
 
 // Group commit. A transaction costs more to begin and to commit than the change in it, and a pipeline has many
@@ -129,7 +129,7 @@ func (t *Table) commit(c *conn, group []*write) *conn {
 
 // Update implements sinks.Table.
 func (t *Table) Update(ctx context.Context, u sinks.Update) (r sinks.Result, err error) {
-	if err = checkUpdate(u); err == nil {
+	if err = localtable.CheckUpdate(u); err == nil {
 		err = t.write(ctx, func(c *conn) (err error) {
 			r, err = c.update(u)
 			return err
@@ -146,92 +146,51 @@ func (c *conn) update(u sinks.Update) (sinks.Result, error) {
 	if err != nil {
 		return sinks.Result{}, err
 	}
-	before, was := it.Size(), sinks.IndexKeyOf(it)
-	if !holds(u.If, it) {
-		return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(before)}, nil
-	}
-	fresh := it == nil
-	if fresh {
-		it = sinks.Item{sinks.AttrPK: sinks.Str(u.Key.PK), sinks.AttrSK: sinks.Str(u.Key.SK)}
-	}
-	ttl := it[sinks.AttrTTL]
-	for _, a := range u.Add {
-		v, there := it[a.Name]
-		if there && v.Kind() != sinks.Number {
-			return sinks.Result{}, fmt.Errorf("attribute %s is no number: nothing can be added to it", a.Name)
-		}
-		sum := v.Num().Plus(a.Value.Num())
-		if err := checkNumber(a.Name, sum); err != nil {
-			return sinks.Result{}, err
-		}
-		it[a.Name] = sinks.Num(sum)
-	}
-	for _, a := range u.Set {
-		it[a.Name] = a.Value
-	}
-	for _, name := range u.Remove {
-		delete(it, name)
-	}
-	after, err := checkSize(it)
-	if err != nil {
-		return sinks.Result{}, err
-	}
-	is := sinks.IndexKeyOf(it)
+	fresh, was, ttl := it == nil, sinks.IndexKeyOf(it), it[sinks.AttrTTL]
+	it, r, err := localtable.Update(u, it)
 	switch {
-	case fresh || is != was || !ttl.Equal(it[sinks.AttrTTL]):
+	case err != nil || r.Refused:
+	case fresh || sinks.IndexKeyOf(it) != was || !ttl.Equal(it[sinks.AttrTTL]):
 		err = c.replace(it)
 	default: // The common case touches no index.
-		_, err = c.exec(`UPDATE items SET attrs = ? WHERE pk = ? AND sk = ?`, appendItem(nil, it), u.Key.PK, u.Key.SK)
+		_, err = c.exec(`UPDATE items SET attrs = ? WHERE pk = ? AND sk = ?`, localtable.AppendItem(nil, it), u.Key.PK, u.Key.SK)
 	}
-	if err != nil {
-		return sinks.Result{}, err
-	}
-	r := sinks.Result{Units: sinks.WriteUnits(max(before, after)) + sinks.IndexUnits(u.Key, was, is)}
-	if u.Return {
-		r.Item = it
-	}
-	return r, nil
+	return r, err
 }
 
 // Put implements sinks.Table.
 func (t *Table) Put(ctx context.Context, p sinks.Put) (r sinks.Result, err error) {
-	if err = errors.Join(checkItem(p.Item), checkConds(p.If)); err == nil {
-		var size int
-		if size, err = checkSize(p.Item); err == nil {
-			err = t.write(ctx, func(c *conn) (err error) {
-				r, err = c.put(p, size)
+	k := p.Item.Key()
+	if err = localtable.CheckPut(p); err == nil {
+		err = t.write(ctx, func(c *conn) error {
+			was, err := c.load(k)
+			if err != nil {
 				return err
-			})
-		}
+			}
+			if r = localtable.Put(p, was); r.Refused {
+				return nil
+			}
+			return c.replace(p.Item)
+		})
 	}
 	if err != nil {
-		k := p.Item.Key()
 		return sinks.Result{}, t.wrap(err, "put %s / %s", k.PK, k.SK)
 	}
 	return r, nil
 }
 
-func (c *conn) put(p sinks.Put, size int) (sinks.Result, error) {
-	k := p.Item.Key()
-	it, err := c.load(k)
-	if err != nil {
-		return sinks.Result{}, err
-	}
-	if !holds(p.If, it) {
-		return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(it.Size())}, nil
-	}
-	if err := c.replace(p.Item); err != nil {
-		return sinks.Result{}, err
-	}
-	index := sinks.IndexUnits(k, sinks.IndexKeyOf(it), sinks.IndexKeyOf(p.Item))
-	return sinks.Result{Units: sinks.WriteUnits(max(it.Size(), size)) + index}, nil
-}
-
 // Delete implements sinks.Table.
 func (t *Table) Delete(ctx context.Context, d sinks.Delete) (r sinks.Result, err error) {
-	if err = errors.Join(checkKey(d.Key), checkConds(d.If)); err == nil {
-		err = t.write(ctx, func(c *conn) (err error) {
-			r, err = c.delete(d)
+	if err = localtable.CheckDelete(d); err == nil {
+		err = t.write(ctx, func(c *conn) error {
+			it, err := c.load(d.Key)
+			if err != nil {
+				return err
+			}
+			if r = localtable.Delete(d, it); r.Refused || it == nil {
+				return nil
+			}
+			_, err = c.exec(`DELETE FROM items WHERE pk = ? AND sk = ?`, d.Key.PK, d.Key.SK)
 			return err
 		})
 	}
@@ -241,32 +200,13 @@ func (t *Table) Delete(ctx context.Context, d sinks.Delete) (r sinks.Result, err
 	return r, nil
 }
 
-func (c *conn) delete(d sinks.Delete) (sinks.Result, error) {
-	it, err := c.load(d.Key)
-	if err != nil {
-		return sinks.Result{}, err
-	}
-	if !holds(d.If, it) {
-		return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(it.Size())}, nil
-	}
-	if it != nil {
-		if _, err := c.exec(`DELETE FROM items WHERE pk = ? AND sk = ?`, d.Key.PK, d.Key.SK); err != nil {
-			return sinks.Result{}, err
-		}
-	}
-	return sinks.Result{Units: sinks.WriteUnits(it.Size()) + sinks.IndexUnits(d.Key, sinks.IndexKeyOf(it), sinks.Key{})}, nil
-}
-
 // BatchPut implements sinks.Table. It takes all items or none. Its units leave out what an item that is replaced
 // was larger by, for it does not look.
-func (t *Table) BatchPut(ctx context.Context, items []sinks.Attrs) (r sinks.BatchResult, err error) {
-	whole := make([]sinks.Item, len(items))
-	for i, as := range items {
-		whole[i] = as.Item()
-	}
-	if r.Units, err = checkBatchPut(whole); err == nil {
+func (t *Table) BatchPut(ctx context.Context, batch []sinks.Attrs) (r sinks.BatchResult, err error) {
+	items, units, err := localtable.BatchPut(batch)
+	if err == nil {
 		err = t.write(ctx, func(c *conn) error {
-			for _, it := range whole {
+			for _, it := range items {
 				if err := c.replace(it); err != nil {
 					return err
 				}
@@ -275,39 +215,16 @@ func (t *Table) BatchPut(ctx context.Context, items []sinks.Attrs) (r sinks.Batc
 		})
 	}
 	if err != nil {
-		return sinks.BatchResult{}, t.wrap(err, "put a batch of %d items", len(items))
+		return sinks.BatchResult{}, t.wrap(err, "put a batch of %d items", len(batch))
 	}
-	return r, nil
-}
-
-func checkBatchPut(items []sinks.Item) (units float64, err error) {
-	if len(items) > sinks.MaxBatchPut {
-		return 0, fmt.Errorf("a batch has %d items at most: split it", sinks.MaxBatchPut)
-	}
-	seen := make(map[sinks.Key]bool, len(items))
-	for _, it := range items {
-		if err := checkItem(it); err != nil {
-			return 0, err
-		}
-		size, err := checkSize(it)
-		if err != nil {
-			return 0, err
-		}
-		k := it.Key()
-		if seen[k] {
-			return 0, fmt.Errorf("key %s / %s is in the batch twice", k.PK, k.SK)
-		}
-		seen[k] = true
-		units += sinks.WriteUnits(size) + sinks.IndexUnits(k, sinks.Key{}, sinks.IndexKeyOf(it))
-	}
-	return units, nil
+	return sinks.BatchResult{Units: units}, nil
 }
 
 // load reads an item, nil if absent.
 func (c *conn) load(k sinks.Key) (it sinks.Item, err error) {
 	err = c.query(`SELECT attrs FROM items WHERE pk = ? AND sk = ?`, func(r []driver.Value) (bool, error) {
 		b, _ := r[0].([]byte)
-		it, err = readItem(k, b)
+		it, err = localtable.ReadItem(k, b)
 		return false, err
 	}, k.PK, k.SK)
 	return it, err
@@ -322,7 +239,7 @@ func (c *conn) replace(it sinks.Item) error {
 	}
 	_, err := c.exec(`INSERT INTO items (pk, sk, gsi1pk, gsi1sk, ttl, attrs) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (pk, sk) `+
 		`DO UPDATE SET gsi1pk = excluded.gsi1pk, gsi1sk = excluded.gsi1sk, ttl = excluded.ttl, attrs = excluded.attrs`,
-		k.PK, k.SK, orNull(is.PK), orNull(is.SK), ttl, appendItem(nil, it))
+		k.PK, k.SK, orNull(is.PK), orNull(is.SK), ttl, localtable.AppendItem(nil, it))
 	return err
 }
 

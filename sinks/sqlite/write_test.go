@@ -4,25 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/int128"
-	"github.com/footfall/footfall/sinks/sinktest"
 )
-
-// inMemory makes a table that lives in memory.
-func inMemory(t testing.TB) *Table {
-	t.Helper()
-	table := openTable(t, Memory)
-	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
-		t.Fatalf("Create = %v", err)
-	}
-	return table
-}
 
 func addOne(ctx context.Context, table *Table) error {
 	_, err := table.Update(ctx, sinks.Update{Key: counter, Add: []sinks.Attr{{Name: "n", Value: sinks.Int(1)}}})
@@ -37,7 +24,7 @@ func (q *queue) length() int {
 
 func TestWritesThatMeetShareATransaction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		table := inMemory(t)
+		table, _ := createdFile(t)
 		c := <-table.writer // Nobody can write now.
 		const writers = 3 * maxGroup / 2
 		for range writers {
@@ -65,7 +52,7 @@ func TestWritesThatMeetShareATransaction(t *testing.T) {
 
 func TestFaultyWriteLeavesItsNeighboursAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		table := inMemory(t)
+		table, _ := createdFile(t)
 		text := sinks.Item{sinks.AttrPK: sinks.Str("p"), sinks.AttrSK: sinks.Str("s"), "n": sinks.Str("text")}
 		if _, err := table.Put(t.Context(), sinks.Put{Item: text}); err != nil {
 			t.Fatal(err)
@@ -97,7 +84,7 @@ func TestFaultyWriteLeavesItsNeighboursAlone(t *testing.T) {
 
 func TestBrokenTransactionAnswersAllWritesInIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		table := inMemory(t)
+		table, _ := createdFile(t)
 		c := <-table.writer
 		errs := make([]error, 3)
 		for i := range errs {
@@ -130,7 +117,7 @@ func TestBrokenTransactionAnswersAllWritesInIt(t *testing.T) {
 
 func TestCancelledWriteLeavesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		table := inMemory(t)
+		table, _ := createdFile(t)
 		c := <-table.writer
 		reason := errors.New("enough")
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -153,7 +140,7 @@ func TestCancelledWriteLeavesTheQueue(t *testing.T) {
 
 func TestCloseEndsWaitingWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		table := inMemory(t)
+		table, _ := createdFile(t)
 		c := <-table.writer
 		var err error
 		go func() { err = addOne(t.Context(), table) }()
@@ -168,55 +155,8 @@ func TestCloseEndsWaitingWrites(t *testing.T) {
 	})
 }
 
-func TestUnitsAreDynamoDBs(t *testing.T) {
-	table := inMemory(t)
-	k := sinks.Key{PK: "p", SK: "s"}
-	big := sinks.Attr{Name: "text", Value: sinks.Str(strings.Repeat("x", 3000))}
-	keys := func(user string) []sinks.Attr {
-		return []sinks.Attr{{Name: sinks.AttrGSI1PK, Value: sinks.Str(user)}, {Name: sinks.AttrGSI1SK, Value: sinks.Str("1")}}
-	}
-	never := []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}
-	for _, c := range []struct {
-		name string
-		u    sinks.Update
-		want float64
-	}{
-		{"a small item appears", sinks.Update{Add: []sinks.Attr{{Name: "n", Value: sinks.Int(1)}}}, 1},
-		{"it grows to 3 KB", sinks.Update{Set: []sinks.Attr{big}}, 3},
-		{"it changes at 3 KB", sinks.Update{Add: []sinks.Attr{{Name: "n", Value: sinks.Int(1)}}}, 3},
-		{"a change of it is refused", sinks.Update{Add: []sinks.Attr{{Name: "n", Value: sinks.Int(1)}}, If: never}, 3},
-		{"it shrinks", sinks.Update{Remove: []string{"text"}}, 3},
-		{"a change of the small one is refused", sinks.Update{Remove: []string{"text"}, If: never}, 1},
-		{"it enters an index", sinks.Update{Set: keys("u")}, 2},
-		{"it changes in the index", sinks.Update{Add: []sinks.Attr{{Name: "n", Value: sinks.Int(1)}}}, 1},
-		{"it moves in the index", sinks.Update{Set: keys("v")}, 3},
-		{"it leaves the index", sinks.Update{Remove: []string{sinks.AttrGSI1SK}}, 2},
-	} {
-		c.u.Key = k
-		r, err := table.Update(t.Context(), c.u)
-		if err != nil || r.Units != c.want {
-			t.Errorf("%s: %v units, %v, want %v", c.name, r.Units, err, c.want)
-		}
-	}
-	indexed := sinks.Item{sinks.AttrPK: sinks.Str("p"), sinks.AttrSK: sinks.Str("t"), "text": big.Value,
-		sinks.AttrGSI1PK: sinks.Str("u"), sinks.AttrGSI1SK: sinks.Str("1")}
-	if r, err := table.BatchPut(t.Context(), sinktest.Batch(indexed)); err != nil || r.Units != 4 {
-		t.Errorf("BatchPut of 3 KB into the index = %v units, %v, want 4", r.Units, err)
-	}
-	if r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{indexed.Key(), {PK: "p", SK: "none"}},
-		Consistent: true}); err != nil || r.Units != 2 {
-		t.Errorf("strong BatchGet of 3 KB and of nothing = %v units, %v, want 2", r.Units, err)
-	}
-	if r, err := table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{indexed.Key()}}); err != nil || r.Units != 0.5 {
-		t.Errorf("BatchGet of 3 KB = %v units, %v, want 0.5", r.Units, err)
-	}
-	if r, err := table.Delete(t.Context(), sinks.Delete{Key: indexed.Key()}); err != nil || r.Units != 4 {
-		t.Errorf("Delete of 3 KB from the index = %v units, %v, want 4", r.Units, err)
-	}
-}
-
 func TestSweepDeletesWhatHasExpired(t *testing.T) {
-	table := inMemory(t)
+	table, _ := createdFile(t)
 	now := time.Unix(1_700_000_000, 0)
 	const expired = MaxSweep + 20
 	for i := range expired {
@@ -249,27 +189,5 @@ func putTTL(t *testing.T, table *Table, sk string, ttl sinks.Value) {
 	}
 	if _, err := table.Put(t.Context(), sinks.Put{Item: it}); err != nil {
 		t.Fatal(err)
-	}
-}
-
-func TestSumsBeyond38DigitsAreRefused(t *testing.T) {
-	table := inMemory(t)
-	most, err := int128.Parse(strings.Repeat("9", 38))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, n := range []int128.Int{most, most.Neg()} {
-		k := sinks.Key{PK: "p", SK: n.String()}
-		u := sinks.Update{Key: k, Add: []sinks.Attr{{Name: "n", Value: sinks.Num(n)}}}
-		if _, err := table.Update(t.Context(), u); err != nil {
-			t.Fatalf("Update = %v", err)
-		}
-		if _, err := table.Update(t.Context(), u); err == nil { // The sum has 39 digits, and wraps around in 128 bits.
-			t.Errorf("a second %s was added, want an error", n)
-		}
-		u.Add = []sinks.Attr{{Name: "n", Value: sinks.Num(n.Neg())}}
-		if r, err := table.Update(t.Context(), u); err != nil || r.Refused {
-			t.Errorf("the way back = %+v, %v", r, err)
-		}
 	}
 }

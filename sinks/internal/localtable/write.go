@@ -1,0 +1,115 @@
+package localtable
+
+import (
+	"fmt"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// Update applies an update that has passed its check to an item, which it changes; nil: the item is absent. It returns the item to
+// store, unless the update is refused, and the answer.
+func Update(u sinks.Update, it sinks.Item) (sinks.Item, sinks.Result, error) {
+	before, was := it.Size(), sinks.IndexKeyOf(it)
+	if !holds(u.If, it) {
+		return nil, refusal(it), nil
+	}
+	if it == nil {
+		it = sinks.Item{sinks.AttrPK: sinks.Str(u.Key.PK), sinks.AttrSK: sinks.Str(u.Key.SK)}
+	}
+	for _, a := range u.Add {
+		v, there := it[a.Name]
+		if there && v.Kind() != sinks.Number {
+			return nil, sinks.Result{}, fmt.Errorf("attribute %s is no number: nothing can be added to it", a.Name)
+		}
+		sum := v.Num().Plus(a.Value.Num())
+		if err := checkNumber(a.Name, sum); err != nil {
+			return nil, sinks.Result{}, err
+		}
+		it[a.Name] = sinks.Num(sum)
+	}
+	for _, a := range u.Set {
+		it[a.Name] = a.Value
+	}
+	for _, name := range u.Remove {
+		delete(it, name)
+	}
+	after, err := checkSize(it)
+	if err != nil {
+		return nil, sinks.Result{}, err
+	}
+	r := sinks.Result{Units: sinks.WriteUnits(max(before, after)) + sinks.IndexUnits(u.Key, was, sinks.IndexKeyOf(it))}
+	if u.Return {
+		r.Item = it
+	}
+	return it, r, nil
+}
+
+// Put answers a put that has passed its check, of an item in place of was; nil: it was absent. It is to be stored unless it is refused.
+func Put(p sinks.Put, was sinks.Item) sinks.Result {
+	if !holds(p.If, was) {
+		return refusal(was)
+	}
+	index := sinks.IndexUnits(p.Item.Key(), sinks.IndexKeyOf(was), sinks.IndexKeyOf(p.Item))
+	return sinks.Result{Units: sinks.WriteUnits(max(was.Size(), p.Item.Size())) + index}
+}
+
+// Delete answers a delete that has passed its check, of an item; nil: it is absent.
+func Delete(d sinks.Delete, it sinks.Item) sinks.Result {
+	if !holds(d.If, it) {
+		return refusal(it)
+	}
+	return sinks.Result{Units: sinks.WriteUnits(it.Size()) + sinks.IndexUnits(d.Key, sinks.IndexKeyOf(it), sinks.Key{})}
+}
+
+func refusal(it sinks.Item) sinks.Result {
+	return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(it.Size())}
+}
+
+// BatchPut checks the items of a batch, and returns them to be stored, with the write units. These leave out what an item that is
+// replaced was larger by.
+func BatchPut(batch []sinks.Attrs) (items []sinks.Item, units float64, err error) {
+	if len(batch) > sinks.MaxBatchPut {
+		return nil, 0, fmt.Errorf("a batch has %d items at most: split it", sinks.MaxBatchPut)
+	}
+	seen := make(map[sinks.Key]bool, len(batch))
+	for _, as := range batch {
+		it := as.Item()
+		if err := checkItem(it); err != nil {
+			return nil, 0, err
+		}
+		size, err := checkSize(it)
+		if err != nil {
+			return nil, 0, err
+		}
+		k := it.Key()
+		if seen[k] {
+			return nil, 0, fmt.Errorf("key %s / %s is in the batch twice", k.PK, k.SK)
+		}
+		seen[k] = true
+		items = append(items, it)
+		units += sinks.WriteUnits(size) + sinks.IndexUnits(k, sinks.Key{}, sinks.IndexKeyOf(it))
+	}
+	return items, units, nil
+}
+
+// holds reports whether all conditions hold on an item, nil if absent.
+func holds(conds []sinks.Cond, it sinks.Item) bool {
+	for _, c := range conds {
+		v, there := it[c.Attr]
+		var ok bool
+		switch c.Op {
+		case sinks.Absent:
+			ok = !there
+		case sinks.Present:
+			ok = there
+		case sinks.Equal:
+			ok = there && v.Equal(c.Value)
+		case sinks.AbsentOrLess:
+			ok = !there || v.Kind() == sinks.Number && v.Num().Compare(c.Value.Num()) < 0
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
