@@ -45,7 +45,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "footfall")
-	args := []string{"build", "-o", program}
+	args := []string{"build", "-ldflags=-w", "-buildvcs=false", "-o", program}
 	if raceEnabled() {
 		args = append(args, "-race")
 	}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -135,7 +136,7 @@ func TestDecodersReadTheVectors(t *testing.T) {
 // TestDecodersReadWhatIsDrawn: as the vectors, with other contents.
 func TestDecodersReadWhatIsDrawn(t *testing.T) {
 	var vectors []vector
-	for seed := range uint64(5) {
+	for seed := range uint64(slow.Of(t, 2, 5)) {
 		for _, e := range drawn(t, 100+seed, 300) {
 			vectors = append(vectors, vectorOf(t, e))
 		}

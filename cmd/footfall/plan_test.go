@@ -8,15 +8,16 @@ import (
 	"github.com/footfall/footfall/internal/slow"
 )
 
-// planOf runs plan on a load without breakdowns whose hours all have the same rate, so that it simulates one hour, not four.
+// planOf runs plan on a load without breakdowns whose hours all have the same rate and few flushes, so that little is simulated.
 func planOf(t *testing.T, eventsPerDay string, args ...string) (code int, out, errs string) {
 	t.Helper()
-	return footfall(t, append([]string{"plan", "--peak", "1", "--breakdowns-rows", "0", "--events-per-day", eventsPerDay}, args...)...)
+	return footfall(t, append([]string{"plan", "--peak", "1", "--breakdowns-rows", "0", "--events-per-day", eventsPerDay,
+		"--intervals-stats", "300s", "--intervals-realtime", "60s"}, args...)...)
 }
 
 func TestPlanTellsWhatALoadCosts(t *testing.T) {
 	slow.Unraced(t)
-	code, out, errs := planOf(t, "4320000", "--raw-events=off")
+	code, out, errs := planOf(t, "4320000", "--raw-events=off", "--sites", "6")
 	if code != 0 || errs != "" {
 		t.Fatalf("exit code %d, stderr %q", code, errs)
 	}
@@ -42,29 +43,30 @@ func TestPlanAsJSON(t *testing.T) {
 		Workload        struct{ EventsPerDay float64 }
 		Items           []struct{ Item, Entity string }
 		Total           struct{ WriteUnitsPerDay float64 }
-		DollarsPerMonth struct{ OnDemand float64 }
+		DollarsPerMonth struct{ OnDemand, Storage float64 }
 		Limits          struct{ ShardsNeeded int }
 	}) {
 		t.Helper()
-		code, out, errs := planOf(t, "20000", append([]string{"--output", "json"}, args...)...)
+		code, out, errs := planOf(t, "720000", append([]string{"--output", "json"}, args...)...)
 		if err := json.Unmarshal([]byte(out), &p); code != 0 || err != nil {
 			t.Fatalf("%v: exit code %d, stderr %q, %v in\n%s", args, code, errs, err, out)
 		}
 		return p
 	}
 	once := plan()
-	if once.Workload.EventsPerDay != 20000 || len(once.Items) < 5 || once.Items[0].Entity != "Pack" || once.Total.WriteUnitsPerDay < 20000 ||
-		once.Limits.ShardsNeeded != 1 {
+	if once.Workload.EventsPerDay != 720_000 || len(once.Items) < 5 || once.Items[0].Entity != "Pack" ||
+		once.Total.WriteUnitsPerDay < 360_000 || once.Limits.ShardsNeeded != 1 {
 		t.Errorf("plan %+v", once)
 	}
 	if items := plan("--raw-events=items"); items.Items[0].Entity != "Event" || items.Total.WriteUnitsPerDay <= once.Total.WriteUnitsPerDay {
 		t.Errorf("raw events as items: plan %+v, and with packs %+v", items, once)
 	}
-	if slow := plan("--intervals-stats", "300s", "--intervals-realtime", "60s"); slow.Total.WriteUnitsPerDay >= once.Total.WriteUnitsPerDay {
+	if slow := plan("--intervals-stats", "900s", "--intervals-realtime", "300s"); slow.Total.WriteUnitsPerDay >= once.Total.WriteUnitsPerDay {
 		t.Errorf("longer intervals: %g write units a day, %g before", slow.Total.WriteUnitsPerDay, once.Total.WriteUnitsPerDay)
 	}
-	if dear := plan("--price-writes", "6.25"); dear.DollarsPerMonth.OnDemand < 8*once.DollarsPerMonth.OnDemand {
-		t.Errorf("ten times the price of writes: %g dollars, %g before", dear.DollarsPerMonth.OnDemand, once.DollarsPerMonth.OnDemand)
+	dear, before := plan("--price-writes", "6.25").DollarsPerMonth, once.DollarsPerMonth
+	if dear.OnDemand-dear.Storage < 8*(before.OnDemand-before.Storage) {
+		t.Errorf("ten times the price of writes: %+v dollars, %+v before", dear, before)
 	}
 }
 

@@ -13,13 +13,13 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// quick is the default workload on days without a peak, whose realtime lane flushes rarely: it takes little time to rehearse. In make
-// test-all it has the default peak and intervals.
+// quick is the default workload on days without a peak, whose lanes flush rarely: it takes little time to rehearse. In make test-all it has
+// the default peak and intervals.
 func quick(t *testing.T) Workload {
 	t.Helper()
 	w := DefaultWorkload()
 	if slow.Fewer(t) {
-		w.Peak, w.Realtime = 1, time.Minute
+		w.Peak, w.Stats, w.Realtime = 1, 5*time.Minute, time.Minute
 	}
 	return w
 }

@@ -87,8 +87,9 @@ func TestLimitsCostUnits(t *testing.T) {
 // TestLimitsOfBytesCut: breakdowns count for their bytes.
 func TestLimitsOfBytesCut(t *testing.T) {
 	w := quick(t)
-	w.EventsPerDay, w.FlushBytes = 720_000, 300<<10
-	_, _, e := w.hour(w.EventsPerDay / 24)
+	w.Stats, w.FlushBytes = time.Minute, 300<<10
+	drawn := w.rehearseUnder(30_000, never)
+	e := w.ends(&drawn.growths).early
 	if len(e) != 1 || e[0].Limit != limitBytes || e[0].Lane != checkpoint.LaneStats || e[0].Seconds >= 60 {
 		t.Errorf("early flushes %+v, want those of the stats lane at %s", e, limitBytes)
 	}
@@ -97,14 +98,14 @@ func TestLimitsOfBytesCut(t *testing.T) {
 // TestBusiestSiteCutsItsPartitionOnly: other partitions have the flushes that their own sites make.
 func TestBusiestSiteCutsItsPartitionOnly(t *testing.T) {
 	w := quick(t)
-	w.Sites, w.Partitions, w.Spread, w.Largest = 10, 10, 1, 0.7
+	w.Sites, w.Partitions, w.Spread, w.Largest, w.Stats = 10, 10, 1, 0.7, 5*time.Minute
 	w.Settings.Breakdowns = 0
 	rates, sites := []float64{30_000, 1500}, []float64{1, 9}
 	whole, _, early := w.under(rates, sites)
 	if len(early) > 0 {
 		t.Fatalf("early flushes %+v: the test is void", early)
 	}
-	w.FlushItems = 250
+	w.FlushItems = 1000
 	cut, common, early := w.under(rates, sites)
 	if len(early) != 1 || !math.IsInf(common.full[0], 1) {
 		t.Errorf("early flushes %+v of the busiest site, %+v of others", early, common)

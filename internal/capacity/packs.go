@@ -186,7 +186,7 @@ func (w *Workload) drawSession(b *pack.Builder, rng *rand.Rand, events int) {
 			ID: event.ULID([]byte(site), drawID(rng, 16), event.Origin{}, at)}
 		text := map[string][]byte{"type": []byte("page_view"), "id": drawID(rng, uuidBytes),
 			sinks.AttrVisitorID: visitor, sinks.AttrSessionID: session,
-			"url":       fmt.Appendf(nil, "https://www.%s/articles/page-%d?%s", site, number, from.query),
+			"url":       pageURL(number, from.query),
 			"userAgent": agent, "country": []byte(countries[rng.IntN(len(countries))]), "title": fmt.Appendf(nil, "Page %d of %s", number, site)}
 		if from.referrer != "" {
 			text["referrer"] = []byte(from.referrer)
@@ -207,7 +207,7 @@ func (w *Workload) drawSession(b *pack.Builder, rng *rand.Rand, events int) {
 func drawID(rng *rand.Rand, bytes int) []byte {
 	if bytes == uuidBytes {
 		a, b := rng.Uint64(), rng.Uint64()
-		return fmt.Appendf(nil, "%08x-%04x-4%03x-%04x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>48&0x3fff|0x8000, b&(1<<48-1))
+		return appendUUID(make([]byte, 0, bytes), a, b&^(3<<62)|1<<63)
 	}
 	id := make([]byte, bytes)
 	for i := range id {

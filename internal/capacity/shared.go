@@ -76,8 +76,10 @@ func (w *Workload) daily(day book) book {
 // uniquesOf returns the size of a sketch of an hour, a day or a month with that many visitors.
 func uniquesOf(visitors float64) int {
 	u := sketch.NewHour()
+	var visitor []byte
 	for i := range uint64(min(visitors, 200_000)) {
-		u.Add(sketch.Hasher{}.Visitor('v', id(36, i)))
+		visitor = appendID(visitor[:0], uuidBytes, i)
+		u.Add(sketch.Hasher{}.Visitor('v', visitor))
 	}
 	b, err := u.AppendBinary(nil)
 	must(err)

@@ -2,11 +2,12 @@ package capacity
 
 import (
 	"cmp"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
@@ -31,8 +32,15 @@ type pageView struct {
 func (v *pageView) event() event.Event {
 	e := v.of.says
 	e.Timestamp = instant(v.at)
-	e.URL = fmt.Appendf(nil, "https://www.%s/articles/page-%d?%s", site, v.page, v.of.query)
+	e.URL = pageURL(v.page, v.of.query)
 	return e
+}
+
+// pageURL is the address of a page of the site.
+func pageURL(page uint64, query string) []byte {
+	const before = "https://www." + site + "/articles/page-"
+	url := strconv.AppendUint(append(make([]byte, 0, len(before)+20+1+len(query)), before...), page, 10)
+	return append(append(url, '?'), query...)
 }
 
 // instant is an instant of the simulated hours, in milliseconds since the epoch.
@@ -153,7 +161,7 @@ func (t *traffic) visit(begin float64) *visit {
 		v.says.SessionID = id(t.w.SessionID, t.sessions)
 		t.sessions++
 	}
-	v.says.City = fmt.Appendf(nil, "city-%d", t.cities.Uint64())
+	v.says.City = strconv.AppendUint([]byte("city-"), t.cities.Uint64(), 10)
 	v.says.Country, v.says.Device, v.says.Browser, v.says.OS = t.country(), t.device(), t.browser(), t.system()
 	if t.w.Properties > 0 {
 		v.says.Properties = t.properties()
@@ -203,11 +211,28 @@ const uuidBytes = 36
 
 // id returns the number in base 36, padded to a number of bytes, or a UUID where that has as many. It is longer where the number has more
 // digits.
-func id(bytes int, number uint64) []byte {
+func id(bytes int, number uint64) []byte { return appendID(make([]byte, 0, bytes), bytes, number) }
+
+// appendID appends an id.
+func appendID(b []byte, bytes int, number uint64) []byte {
 	if bytes == uuidBytes {
 		hash := number * 0x9e3779b97f4a7c15
-		return fmt.Appendf(nil, "%08x-%04x-4%03x-8%03x-%012x", hash>>32, hash>>16&0xffff, hash&0xfff, hash>>12&0xfff, number)
+		return appendUUID(b, hash, 8<<60|hash>>12&0xfff<<48|number)
 	}
 	digits := strconv.FormatUint(number, 36)
-	return []byte(strings.Repeat("x", max(0, bytes-len(digits))) + digits)
+	for range bytes - len(digits) {
+		b = append(b, 'x')
+	}
+	return append(b, digits...)
+}
+
+// appendUUID appends a UUID of version 4 with these bits.
+func appendUUID(b []byte, high, low uint64) []byte {
+	raw := make([]byte, 16)
+	binary.BigEndian.PutUint64(raw, high&^(0xf<<12)|4<<12)
+	binary.BigEndian.PutUint64(raw[8:], low)
+	for _, part := range [][]byte{raw[:4], raw[4:6], raw[6:8], raw[8:10]} {
+		b = append(hex.AppendEncode(b, part), '-')
+	}
+	return hex.AppendEncode(b, raw[10:])
 }

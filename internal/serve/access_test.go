@@ -137,7 +137,7 @@ func inFormat(address, format string) string {
 // site-1, site-10, site-11.
 func sitesApart(t *testing.T) int {
 	t.Helper()
-	return slow.Of(t, 12, 100)
+	return slow.Of(t, 8, 100)
 }
 
 // refusedElsewhere asks each operation about each of some sites with each credential of the others. A new operation is asked, too: it is

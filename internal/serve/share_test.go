@@ -114,10 +114,10 @@ func widenings() (queries []url.Values) {
 	return queries
 }
 
-// fewWidenings returns how many of the questions each address is asked: one in 16 in make test.
+// fewWidenings returns how many of the questions each address is asked: one in 32 in make test.
 func fewWidenings(t *testing.T, queries []url.Values) int {
 	t.Helper()
-	return slow.Of(t, len(queries)/16, len(queries))
+	return slow.Of(t, len(queries)/32, len(queries))
 }
 
 // spread returns the k-th choice of about that many of the questions. Choices differ, but each has the questions of one parameter.

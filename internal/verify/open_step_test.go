@@ -216,7 +216,7 @@ func TestStepThatHappensDuringTheRead(t *testing.T) {
 		ends := func(o *verify.Options) { o.Wait = 0 }
 		calls := &moving{Table: w.table.Table}
 		w.verify(func(o *verify.Options) { o.Table = calls })
-		for after := range spread(t, calls.calls+5, 4, 20) {
+		for after := range spread(t, calls.calls+5, 4, 40) {
 			back()
 			all := &moving{Table: w.table.Table, after: after, happen: func() { begin(); apply(); done() }}
 			r := w.verify(func(o *verify.Options) { ends(o); o.Table = all })
