@@ -87,6 +87,7 @@ func (w wall) full(at time.Time) time.Time {
 }
 
 func TestComparedRangesAreThoseOfTheWall(t *testing.T) {
+	t.Parallel()
 	slow.Unraced(t)
 	for _, zone := range clockZones {
 		w, checked, years := newWall(t, zone, wallFrom, wallTo), 0, 0
@@ -187,6 +188,7 @@ func (w wall) hours(from, to time.Time) (names []wallHour, at map[wallHour]time.
 
 // Hours are compared with those of the same time: also where clocks were set in one of the ranges, and in the range from -24h on.
 func TestComparedHoursAreThoseOfTheWall(t *testing.T) {
+	t.Parallel()
 	slow.Unraced(t)
 	for _, zone := range clockZones {
 		w, checked, refused, alone := newWall(t, zone, wallFrom, wallTo), 0, 0, 0

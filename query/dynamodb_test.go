@@ -44,6 +44,7 @@ func TestRealDynamoDB(t *testing.T) {
 	}
 	for i, s := range suite {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			if !slices.Contains(onReal, s.name) {
 				slow.Test(t)
 			}

@@ -107,6 +107,7 @@ var suite = []struct {
 }
 
 func TestSQLite(t *testing.T) {
+	t.Parallel()
 	all, real, ran := make(map[string]bool), make(map[string]bool), 0
 	for _, s := range suite {
 		t.Run(s.name, func(t *testing.T) {
