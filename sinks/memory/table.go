@@ -1,4 +1,4 @@
-// Package memory keeps a footfall table in memory, for tests and for figures that nobody keeps. It passes the same suite as the
+// Package memory keeps a footfall table in memory, for tests and for figures that end with the process. It passes the same suite as the
 // table on DynamoDB and has its limits, so what works here works there.
 //
 //	table.go  the verbs
