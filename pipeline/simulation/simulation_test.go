@@ -53,7 +53,7 @@ import (
 //
 // The table's faults and the processes' deaths are in internal/testpipeline/faulty.go.
 var (
-	simSeeds = flag.Int("seeds", 0, "how many seeds TestSimulation runs; 0: 6, or 200 in make test-all")
+	simSeeds = flag.Int("seeds", 0, "how many seeds TestSimulation runs; 0: 4, or 200 in make test-all")
 	simSeed  = flag.Uint64("seed", 0, "the one seed that TestSimulation runs; 0: as many as -seeds says, from 1")
 	simFirst = flag.Bool("untilfound", false, "end TestSimulation at the first seed with differences, whatever else has happened by then")
 )
