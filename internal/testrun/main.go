@@ -95,7 +95,7 @@ func run(ctx context.Context, o options) (err error) {
 func (o options) gotestsum(ctx context.Context, env string) error {
 	args := []string{"tool", "gotestsum", "--format", "pkgname", "--format-hide-empty-pkg", "--hide-summary=skipped",
 		"--jsonfile", o.json, "--"}
-	args = append(args, "-p", strconv.Itoa(runtime.NumCPU()+1)) // Tests wait for services now and then. The caller's -p comes later, and holds.
+	args = append(args, "-p", strconv.Itoa(runtime.NumCPU()+1)) // Tests wait for services at times. The caller's -p comes later, and holds.
 	cmd := exec.CommandContext(ctx, "go", append(args, o.goTest...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
