@@ -11,7 +11,7 @@ import (
 // world is where a pipeline runs, with what only these tests do in it.
 type world struct{ *testpipeline.World }
 
-// inWorld runs f in a bubble with a topic of so many partitions.
+// inWorld runs f in a bubble with a topic that has this number of partitions.
 func inWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world)) {
 	inWorldOf(t, 1, partitions, f)
 }

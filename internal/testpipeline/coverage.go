@@ -35,7 +35,7 @@ func Listed(name string) Happening {
 	return Happening(name)
 }
 
-// Throttles are the reasons that DynamoDB gives, those of reads and those of writes.
+// Throttles are the reasons that DynamoDB gives, for reads and for writes.
 var Throttles = map[bool][]string{}
 
 func listedThrottles() map[string]Happening {

@@ -87,7 +87,7 @@ func (f *Faulty) Die() {
 	f.dead = true
 }
 
-// KindOf tells the updates of a checkpoint from each other and from those of items.
+// KindOf returns what an update does: which change of a checkpoint, or a change of an item.
 func KindOf(u sinks.Update) string {
 	switch {
 	case !strings.HasPrefix(u.Key.PK, "CHAIN#") || strings.HasPrefix(u.Key.SK, "NEWSITES#"):

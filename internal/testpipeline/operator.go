@@ -36,7 +36,7 @@ func (w *World) Acceptance(partition int32, lane string, step int64) checkpoint.
 	return checkpoint.Acceptance{Kafka: w.Kafka(), Topic: w.Topic, Table: w.Table, Partition: partition, Lane: lane, Step: step}
 }
 
-// Cutting is a table that answers only so many requests.
+// Cutting is a table that answers a number of requests, and then none.
 type Cutting struct {
 	sinks.Table
 	mu   sync.Mutex // covers left

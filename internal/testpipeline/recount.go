@@ -10,7 +10,7 @@ import (
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
-// Within is a window of duplicates of so many positions, and of a day.
+// Within is a window of duplicates of that many positions and a day.
 func Within(positions int64) checkpoint.Duplicates {
 	if positions == 0 {
 		return checkpoint.Duplicates{}

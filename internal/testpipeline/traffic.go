@@ -89,7 +89,7 @@ func embellish(e map[string]any, rng *rand.Rand) {
 			e["userAgent"] = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
 		}
 	}
-	if rng.IntN(6) == 0 { // Given, instead of read from the user agent.
+	if rng.IntN(6) == 0 { // Given, not read from the user agent.
 		e["browser"] = few("browser ", 6)
 	}
 	if rng.IntN(4) == 0 {

@@ -36,7 +36,7 @@ type World struct {
 	Balanced  bool // processes join groups whose partitions the brokers assign: the fake broker's groups do not change their protocol
 }
 
-// InBubble runs f in a bubble of fake time with a cluster of so many brokers and a topic of so many partitions. net is how it is reached.
+// InBubble runs f in a bubble of fake time with a cluster and a topic of these sizes. net is how it is reached.
 func InBubble(t *testing.T, brokers int, partitions int32, f func(t *testing.T, w *World, net *kfake.VirtualNetwork)) {
 	testworld.InBubble(t, brokers, func(t *testing.T, b *testworld.World) {
 		w := &World{T: t, Topic: TestTopic, Cluster: b.Cluster, Table: b.Table, Client: b.Client, Seeds: b.Kafka}

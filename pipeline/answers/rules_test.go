@@ -27,29 +27,10 @@ func TestDaysAreSealedByTheSitesClocks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ask := func(table sinks.Table) string {
-			// From 1999-12-31 to 2000-01-02, midnight in Kolkata.
-			a, err := query.New(table, sinks.Keys{}, time.Now).Uniques(t.Context(), query.UniquesParams{Site: "s", Consistent: true,
-				From: bubbleStart.Add(-29*time.Hour - 30*time.Minute), To: bubbleStart.Add(18*time.Hour + 30*time.Minute)})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return fmt.Sprintf("%+v", a)
-		}
-		before := ask(w.Table)
-		if err := seal.New(seal.Options{Table: w.Table, After: -72 * time.Hour, DaySpan: log.DaySpan}).Pass(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for day, hours := range map[time.Time]int64{bubbleStart.AddDate(0, 0, -1): 1, bubbleStart: 2} {
-			it := w.Item(sinks.Keys{}.DayUniques("s", day.UnixMilli()))
-			if it[sinks.AttrHours].Int() != hours || it[sinks.AttrEvents].Int() != hours {
-				t.Errorf("%s is sealed as %v, want %d hours of an event each", day.Format(time.DateOnly), it, hours)
-			}
-		}
-		hidden := &hourless{Table: w.Table}
-		if after := ask(hidden); after != before || hidden.asked > 0 {
-			t.Errorf("sealed days answer %s and ask for hours %d times; hours answered %s", after, hidden.asked, before)
-		}
+		// From 1999-12-31 to 2000-01-02, midnight in Kolkata.
+		from, to := bubbleStart.Add(-29*time.Hour-30*time.Minute), bubbleStart.Add(18*time.Hour+30*time.Minute)
+		sealedDaysAnswer(t, w, from, to, seal.Options{Table: w.Table, After: -72 * time.Hour, DaySpan: log.DaySpan},
+			map[time.Time]int64{bubbleStart.AddDate(0, 0, -1): 1, bubbleStart: 2})
 		w.Exact(o)
 	})
 }
@@ -69,30 +50,38 @@ func TestDayThatAZoneLengthenedIsSealedWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ask := func(table sinks.Table) string {
-			a, err := query.New(table, sinks.Keys{}, time.Now).Uniques(t.Context(),
-				query.UniquesParams{Site: "s", Consistent: true, From: from, To: to})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return fmt.Sprintf("%+v", a)
-		}
-		before := ask(w.Table)
-		if err := seal.New(seal.Options{Table: w.Table, After: -96 * time.Hour, DaySpan: log.DaySpan}).Pass(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		for day, hours := range map[time.Time]int64{bubbleStart.AddDate(0, 0, -1): 1, bubbleStart: 4, bubbleStart.AddDate(0, 0, 1): 1} {
-			it := w.Item(sinks.Keys{}.DayUniques("s", day.UnixMilli()))
-			if it[sinks.AttrHours].Int() != hours || it[sinks.AttrEvents].Int() != hours {
-				t.Errorf("%s is sealed as %v, want %d hours of an event each", day.Format(time.DateOnly), it, hours)
-			}
-		}
-		hidden := &hourless{Table: w.Table}
-		if after := ask(hidden); after != before || hidden.asked > 0 {
-			t.Errorf("sealed days answer %s and ask for hours %d times; hours answered %s", after, hidden.asked, before)
-		}
+		sealedDaysAnswer(t, w, from, to, seal.Options{Table: w.Table, After: -96 * time.Hour, DaySpan: log.DaySpan},
+			map[time.Time]int64{bubbleStart.AddDate(0, 0, -1): 1, bubbleStart: 4, bubbleStart.AddDate(0, 0, 1): 1})
 		w.Exact(o)
 	})
+}
+
+// sealedDaysAnswer seals, and fails the test unless each day has its number of hours, with an event each, and sealed days answer as their
+// hours did.
+func sealedDaysAnswer(t *testing.T, w *world, from, to time.Time, o seal.Options, days map[time.Time]int64) {
+	t.Helper()
+	ask := func(table sinks.Table) string {
+		a, err := query.New(table, sinks.Keys{}, time.Now).Uniques(t.Context(),
+			query.UniquesParams{Site: "s", Consistent: true, From: from, To: to})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprintf("%+v", a)
+	}
+	before := ask(w.Table)
+	if err := seal.New(o).Pass(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for day, hours := range days {
+		it := w.Item(sinks.Keys{}.DayUniques("s", day.UnixMilli()))
+		if it[sinks.AttrHours].Int() != hours || it[sinks.AttrEvents].Int() != hours {
+			t.Errorf("%s is sealed as %v, want %d hours of an event each", day.Format(time.DateOnly), it, hours)
+		}
+	}
+	hidden := &hourless{Table: w.Table}
+	if after := ask(hidden); after != before || hidden.asked > 0 {
+		t.Errorf("sealed days answer %s and ask for hours %d times; hours answered %s", after, hidden.asked, before)
+	}
 }
 
 // hourless counts the queries for hours of visitors.

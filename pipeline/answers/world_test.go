@@ -11,7 +11,7 @@ import (
 // world is where a pipeline runs, with what only these tests ask of it.
 type world struct{ *testpipeline.World }
 
-// inWorld runs f in a bubble with a topic of so many partitions.
+// inWorld runs f in a bubble with a topic that has this number of partitions.
 func inWorld(t *testing.T, partitions int32, f func(t *testing.T, w *world)) {
 	testpipeline.InBubble(t, 1, partitions, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) { f(t, &world{w}) })
 }

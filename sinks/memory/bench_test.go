@@ -23,7 +23,7 @@ func events(n int) (items []sinks.Item) {
 	return items
 }
 
-// holding makes a table with so many batches of events.
+// holding makes a table with this number of batches of events.
 func holding(b *testing.B, batches int) *memory.Table {
 	b.Helper()
 	table := created(b)

@@ -19,7 +19,7 @@ const (
 // row is an item.
 type row struct {
 	places [orders]sinks.Key // the partition and what sorts it there, by order; zero: it has no place in the order
-	attrs  []byte            // all attributes but pk and sk, encoded, of which no caller has a part
+	attrs  []byte            // all attributes but pk and sk, encoded; no caller has a part of them
 }
 
 // expiryPlace is the place by expiry of a time to live.

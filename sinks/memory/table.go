@@ -42,12 +42,12 @@ func (t *Table) Close() error {
 	return nil
 }
 
-// read runs f on the rows while nobody writes.
+// read runs f on the rows; writers wait.
 func (t *Table) read(ctx context.Context, f func(s *rows) error) error {
 	return t.locked(ctx, t.mu.RLocker(), f)
 }
 
-// write runs f on the rows while nobody else reads or writes.
+// write runs f on the rows; all others wait.
 func (t *Table) write(ctx context.Context, f func(s *rows) error) error {
 	return t.locked(ctx, &t.mu, f)
 }
