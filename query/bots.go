@@ -1,9 +1,6 @@
 package query
 
-import (
-	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/int128"
-)
+import "github.com/footfall/footfall/internal/figures"
 
 // Bots' events are counted apart. They can be added to those of people, and their page views and values too: these are
 // sums. Visitors, sessions, breakdowns and what is derived from them have no bots in them, and none can be added.
@@ -23,33 +20,12 @@ func sendersOf(includeBots bool) senders {
 	return people
 }
 
-// bots are the counters of bots of stats items and realtime minutes.
-type bots struct {
-	pageViews, events, values int64
-	valueMicros               int128.Int
-}
-
-// add folds in an item; absent attributes are 0.
-func (b *bots) add(it sinks.Item) {
-	b.pageViews += it[sinks.AttrBotPageViews].Int()
-	b.events += it[sinks.AttrBotEvents].Int()
-	b.values += it[sinks.AttrBotValues].Int()
-	b.valueMicros = b.valueMicros.Plus(it[sinks.AttrBotValueMicros].Num())
-}
-
-func (b *bots) plus(o bots) {
-	b.pageViews += o.pageViews
-	b.events += o.events
-	b.values += o.values
-	b.valueMicros = b.valueMicros.Plus(o.valueMicros)
-}
-
 // include adds bots to the figures that can have them.
-func (f *Figures) include(s *sums) {
-	f.PageViews += s.bots.pageViews
-	f.Events += s.bots.events
-	f.Values += s.bots.values
-	f.ValueSum = decimal(s.valueMicros.Plus(s.bots.valueMicros))
+func (f *Figures) include(s *figures.Sums) {
+	f.PageViews += s.Counts[figures.BotPageViews]
+	f.Events += s.Counts[figures.BotEvents]
+	f.Values += s.Counts[figures.BotValues]
+	f.ValueSum = decimal(s.Micros(figures.ValueMicros).Plus(s.Micros(figures.BotValueMicros)))
 }
 
 // include adds bots to the counts that can have them.

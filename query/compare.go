@@ -82,40 +82,14 @@ func (c Changes) absolute() Changes {
 
 // Since returns how f differs from the earlier figures before.
 func (f Figures) Since(before Figures) Changes {
-	return Changes{
-		PageViews:         countChange(f.PageViews, before.PageViews),
-		Events:            countChange(f.Events, before.Events),
-		UniqueVisitors:    knownChange(signed(f.UniqueVisitors), signed(before.UniqueVisitors)),
-		NewVisitors:       knownChange(f.wholeNew(), before.wholeNew()),
-		ReturningVisitors: knownChange(signed(f.ReturningVisitors), signed(before.ReturningVisitors)),
-		Sessions:          countChange(f.Sessions, before.Sessions),
-		Bounces:           countChange(f.Bounces, before.Bounces),
-		BounceRate:        knownChange(f.BounceRate, before.BounceRate),
-		Engaged:           countChange(f.Engaged, before.Engaged),
-		EngagementRate:    knownChange(f.EngagementRate, before.EngagementRate),
-		DurationMs:        countChange(f.DurationMs, before.DurationMs),
-		AvgDurationMs:     knownChange(f.AvgDurationMs, before.AvgDurationMs),
-		PagesPerSession:   knownChange(f.PagesPerSession, before.PagesPerSession),
-		Values:            countChange(f.Values, before.Values),
-		ValueSum:          decimalChange(f.ValueSum, before.ValueSum),
-		ValueMin:          knownDecimalChange(f.ValueMin, before.ValueMin),
-		ValueMax:          knownDecimalChange(f.ValueMax, before.ValueMax),
-		Conversions:       countChange(f.Conversions, before.Conversions),
-		ForeignEvents:     countChange(f.ForeignEvents, before.ForeignEvents),
-		OverBudgetEvents:  countChange(f.OverBudgetEvents, before.OverBudgetEvents),
-		ExcludedEvents:    countChange(f.ExcludedEvents, before.ExcludedEvents),
-		ExcludedPageViews: countChange(f.ExcludedPageViews, before.ExcludedPageViews),
-		BotEvents:         countChange(f.BotEvents, before.BotEvents),
-		BotPageViews:      countChange(f.BotPageViews, before.BotPageViews),
+	for _, of := range []*Figures{&f, &before} {
+		if of.NewSince != nil { // New visitors of a part of the time compare with nothing.
+			of.NewVisitors = nil
+		}
 	}
-}
-
-// wholeNew returns the new visitors, if they were counted in all the time that the figures are of.
-func (f Figures) wholeNew() *int64 {
-	if f.NewSince != nil {
-		return nil
-	}
-	return f.NewVisitors
+	var changes Changes
+	compare(&f, &before, &changes, changesFields)
+	return changes
 }
 
 func countChange(now, before int64) Change[int64] {
@@ -163,15 +137,6 @@ func relative(difference, before float64) *float64 {
 	}
 	q := sixPlaces(difference / math.Abs(before))
 	return &q
-}
-
-// signed makes a count of visitors one that can be subtracted from.
-func signed(n *uint64) *int64 {
-	if n == nil {
-		return nil
-	}
-	s := int64(*n)
-	return &s
 }
 
 // A pair is a row of a range and the row that it is compared with, nil where none is.

@@ -3,6 +3,7 @@ package query
 import (
 	"strings"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )
@@ -47,7 +48,7 @@ func (hr *hour) addExtremes(it sinks.Item) {
 
 // extremes fills in the least and the greatest value. Hours keep none of bots', so they are unknown where figures include such.
 func (f *Figures) extremes(x extremes, s *sums, of senders) {
-	if !x.known || s.values == 0 || of == everybody && s.bots.values > 0 {
+	if !x.known || s.Counts[figures.Values] == 0 || of == everybody && s.Counts[figures.BotValues] > 0 {
 		return
 	}
 	least, greatest := decimal(int128.From(x.least)), decimal(int128.From(x.greatest))

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -69,70 +69,40 @@ func (f Figures) nothing() bool {
 
 // sums are the counters of stats items. They add up over buckets, which rates and visitors do not.
 type sums struct {
-	pageViews, events, sessions, bounces, durationMs, engaged, values int64
-	valueMicros                                                       int128.Int
-	newVisitors, foreign, over, excludedEvents, excludedPageViews     int64
-	bots                                                              bots
-	conversions                                                       int64
-	goals                                                             goalSums
+	figures.Sums
+	goals goalSums
 }
 
 // plus folds in the sums of another bucket.
 func (s *sums) plus(o sums) {
-	s.pageViews += o.pageViews
-	s.events += o.events
-	s.sessions += o.sessions
-	s.bounces += o.bounces
-	s.durationMs += o.durationMs
-	s.engaged += o.engaged
-	s.values += o.values
-	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
-	s.newVisitors += o.newVisitors
-	s.foreign += o.foreign
-	s.over += o.over
-	s.excludedEvents += o.excludedEvents
-	s.excludedPageViews += o.excludedPageViews
-	s.bots.plus(o.bots)
-	s.conversions += o.conversions
+	s.Plus(&o.Sums)
 	s.goals.plus(o.goals)
 }
 
-// add folds in a stats item; absent attributes are 0.
+// add folds in a stats item.
 func (s *sums) add(it sinks.Item) {
-	s.pageViews += it[sinks.AttrPageViews].Int()
-	s.events += it[sinks.AttrEvents].Int()
-	s.sessions += it[sinks.AttrSessions].Int()
-	s.bounces += it[sinks.AttrBounces].Int()
-	s.durationMs += it[sinks.AttrDurationMs].Int()
-	s.engaged += it[sinks.AttrEngaged].Int()
-	s.values += it[sinks.AttrValues].Int()
-	s.valueMicros = s.valueMicros.Plus(it[sinks.AttrValueMicros].Num())
-	s.newVisitors += it[sinks.AttrNewVisitors].Int()
-	s.foreign += it[sinks.AttrForeignEvents].Int()
-	s.over += it[sinks.AttrOverBudgetEvents].Int()
-	s.excludedEvents += it[sinks.AttrExcludedEvents].Int()
-	s.excludedPageViews += it[sinks.AttrExcludedPageViews].Int()
-	s.bots.add(it)
-	s.conversions += it[sinks.AttrConversions].Int()
+	addItem(&s.Sums, it)
 	s.goals.add(it)
 }
 
-// figures derives the rates. A nil sketch means that the visitors are not known. [Figures.setReturning] completes the new ones.
+// addItem folds in the sums of an item. Attributes that it lacks are 0.
+func addItem(to *figures.Sums, it sinks.Item) {
+	for s := range figures.AllSums {
+		if v := it[s.Attr()]; v.Kind() != sinks.None {
+			to.Add(s, v.Num())
+		}
+	}
+}
+
+// figures derives the figures. A nil sketch means that the visitors are not known. [Figures.setReturning] completes the new ones.
 func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
-	f := Figures{
-		PageViews: s.pageViews, Events: s.events, Sessions: s.sessions, Bounces: s.bounces, Engaged: s.engaged,
-		NewVisitors: new(s.newVisitors), DurationMs: s.durationMs, Values: s.values, ValueSum: decimal(s.valueMicros), ForeignEvents: s.foreign,
-		OverBudgetEvents: s.over,
-		BounceRate:       ratio(s.bounces, s.sessions), EngagementRate: ratio(s.engaged, s.sessions),
-		PagesPerSession: ratio(s.pageViews, s.sessions), BotEvents: s.bots.events, BotPageViews: s.bots.pageViews,
-		ExcludedEvents: s.excludedEvents, ExcludedPageViews: s.excludedPageViews, Conversions: s.conversions, goals: s.goals,
-	}
+	f := Figures{goals: s.goals}
+	derive(&f, ownFields, &s.Sums, figures.All)
 	if of == everybody {
-		f.include(s)
+		f.include(&s.Sums)
 	}
-	f.AvgDurationMs = average(s.durationMs, s.sessions)
 	if visitors != nil {
-		n := clamp(visitors.Estimate(), s.events)
+		n := clamp(visitors.Estimate(), s.Counts[figures.Events])
 		f.UniqueVisitors, f.VisitorsError = &n, visitors.StandardError()
 	}
 	return f

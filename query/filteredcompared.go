@@ -35,21 +35,9 @@ type FilteredChanges struct {
 
 // Since returns how f differs from the earlier figures before.
 func (f FilteredFigures) Since(before FilteredFigures) FilteredChanges {
-	return FilteredChanges{
-		PageViews:      countChange(f.PageViews, before.PageViews),
-		Events:         countChange(f.Events, before.Events),
-		UniqueVisitors: countChange(int64(f.UniqueVisitors), int64(before.UniqueVisitors)),
-		Sessions:       knownChange(f.Sessions, before.Sessions),
-		Bounces:        knownChange(f.Bounces, before.Bounces),
-		BounceRate:     knownChange(f.BounceRate, before.BounceRate),
-		Engaged:        knownChange(f.Engaged, before.Engaged),
-		EngagementRate: knownChange(f.EngagementRate, before.EngagementRate),
-		DurationMs:     knownChange(f.DurationMs, before.DurationMs),
-		AvgDurationMs:  knownChange(f.AvgDurationMs, before.AvgDurationMs),
-		PerSession:     knownChange(f.PerSession, before.PerSession),
-		Values:         knownChange(f.Values, before.Values),
-		ValueSum:       knownDecimalChange(f.ValueSum, before.ValueSum),
-	}
+	var changes FilteredChanges
+	compare(&f, &before, &changes, filteredChangesFields)
+	return changes
 }
 
 // previous is the earlier range, without figures; nil: there is none.

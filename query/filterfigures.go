@@ -3,6 +3,7 @@ package query
 import (
 	"time"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -58,32 +59,45 @@ type FilteredBucket struct {
 	Change   *FilteredChanges `json:"change,omitempty"`
 }
 
+// Sums that are known of what passes filters: always, of sessions, and of a breakdown's rows.
+var (
+	knownOfEvents   = figures.SetOf(figures.PageViews, figures.Events)
+	knownOfValues   = figures.SetOf(figures.Values, figures.ValueMicros)
+	knownOfRows     = figures.SetOf(figures.Sessions, figures.Bounces, figures.DurationMs)
+	knownOfSessions = knownOfRows | figures.SetOf(figures.Engaged)
+)
+
 // figures derives the figures of sums.
 func (s *filterSums) figures(scope Scope) FilteredFigures {
-	f := FilteredFigures{PageViews: s.pageViews, Events: s.events, UniqueVisitors: clamp(s.visitors.Estimate(), s.events),
-		VisitorsError: s.visitors.StandardError(), Values: new(s.values), ValueSum: new(decimal(s.valueMicros))}
+	known := knownOfEvents | knownOfValues
 	if scope == ScopeSessions {
-		f.setSessions(s.sessions, s.bounces, s.durationMs)
-		f.Engaged, f.EngagementRate = new(s.engaged), ratio(s.engaged, s.sessions)
+		known |= knownOfSessions
 	}
-	return f
-}
-
-// setSessions sets the figures of sessions.
-func (f *FilteredFigures) setSessions(sessions, bounces, durationMs int64) {
-	f.Sessions, f.Bounces, f.BounceRate = new(sessions), new(bounces), ratio(bounces, sessions)
-	f.DurationMs, f.AvgDurationMs, f.PerSession = new(durationMs), average(durationMs, sessions), ratio(f.PageViews, sessions)
+	all := figures.Sums{Counts: [...]int64{figures.PageViews: s.pageViews, figures.Events: s.events, figures.Values: s.values,
+		figures.Sessions: s.sessions, figures.Bounces: s.bounces, figures.Engaged: s.engaged, figures.DurationMs: s.durationMs,
+		figures.LastCount: 0}}
+	all.AddMicros(figures.ValueMicros, s.valueMicros)
+	return filteredFigures(&all, s.visitors, known)
 }
 
 // rowFigures are the figures of a row of a breakdown.
 func rowFigures(k *sketch.Counts, d sketch.Dimension, scope Scope) FilteredFigures {
-	f := FilteredFigures{PageViews: k.PageViews, Events: k.Events, UniqueVisitors: clamp(k.Visitors.Estimate(), k.Events),
-		VisitorsError: k.Visitors.StandardError()}
+	known := knownOfEvents
 	if scope == ScopeSessions {
-		f.setSessions(k.Sessions, k.Bounces, k.DurationMs)
+		known |= knownOfRows
 	}
 	if d == sketch.EventName {
-		f.Values, f.ValueSum = new(k.Values), new(decimal(k.Sum))
+		known |= knownOfValues
 	}
+	all := figures.Sums{Counts: [...]int64{figures.PageViews: k.PageViews, figures.Events: k.Events, figures.Values: k.Values,
+		figures.Sessions: k.Sessions, figures.Bounces: k.Bounces, figures.DurationMs: k.DurationMs, figures.LastCount: 0}}
+	all.AddMicros(figures.ValueMicros, k.Sum)
+	return filteredFigures(&all, k.Visitors, known)
+}
+
+// filteredFigures derives the figures of known sums.
+func filteredFigures(s *figures.Sums, visitors *sketch.Uniques, known figures.Set) FilteredFigures {
+	f := FilteredFigures{UniqueVisitors: clamp(visitors.Estimate(), s.Counts[figures.Events]), VisitorsError: visitors.StandardError()}
+	derive(&f, filteredFields, s, known)
 	return f
 }

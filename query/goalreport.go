@@ -1,6 +1,10 @@
 package query
 
-import "context"
+import (
+	"context"
+
+	"github.com/footfall/footfall/internal/figures"
+)
 
 // A goalReport makes figures of goals.
 type goalReport struct {
@@ -15,17 +19,17 @@ func (r *goalReport) totals(ctx context.Context, f Figures, s span, shown []uint
 	for _, n := range shown {
 		sum, g := f.goals[n], r.goals[n]
 		_, known := r.goals[n]
-		figures := GoalFigures{ID: g.ID, Number: n, Name: g.Name, Deleted: g.Deleted || !known, Conversions: sum.count,
+		goal := GoalFigures{ID: g.ID, Number: n, Name: g.Name, Deleted: g.Deleted || !known, Conversions: sum.count,
 			ValueSum: decimal(sum.valueMicros), Since: g.Since, SessionsSince: f.Sessions, ConversionsSince: sum.count}
 		if from := r.since(g); from > s.from {
 			since, err := r.sums(ctx, span{from, s.to})
 			if err != nil {
 				return GoalTotals{}, err
 			}
-			figures.SessionsSince, figures.ConversionsSince = since.sessions, since.goals[n].count
+			goal.SessionsSince, goal.ConversionsSince = since.Counts[figures.Sessions], since.goals[n].count
 		}
-		figures.ConversionRate = ratio(figures.ConversionsSince, figures.SessionsSince)
-		t.Goals = append(t.Goals, figures)
+		goal.ConversionRate = ratio(goal.ConversionsSince, goal.SessionsSince)
+		t.Goals = append(t.Goals, goal)
 	}
 	return t, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"time"
+
+	"github.com/footfall/footfall/internal/figures"
 )
 
 // GoalTotalsParams ask for the conversions of a site over a range of whole hours.
@@ -42,7 +44,7 @@ func answerGoalTotals(ctx context.Context, t *store, p GoalTotalsParams) (GoalTo
 	if err != nil {
 		return GoalTotals{}, err
 	}
-	return report.totals(ctx, Figures{Sessions: sum.sessions, Conversions: sum.conversions, goals: sum.goals}, s, shownGoals(goals, sum.goals))
+	return report.totals(ctx, Figures{Sessions: sum.Counts[figures.Sessions], Conversions: sum.Counts[figures.Conversions], goals: sum.goals}, s, shownGoals(goals, sum.goals))
 }
 
 // shownGoals are the numbers of the goals that a range's totals have: those that exist, and others that were reached.

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -191,11 +192,10 @@ func (a *RealtimeAnswer) add(m Minute) {
 
 // A minute is what the table holds of a minute: the parts of all partitions together.
 type minute struct {
-	start             int64
-	pageViews, events int64
-	bots              bots
-	visitors          *sketch.Uniques
-	tops              []*sketch.Top // pages by their views, one of each part
+	start    int64
+	sums     figures.Sums
+	visitors *sketch.Uniques
+	tops     []*sketch.Top // pages by their views, one of each part
 }
 
 // minutesOf yields the minutes that some parts belong to, which come in order.
@@ -228,9 +228,7 @@ func minutesOf(parts iter.Seq2[bucketItem, error]) iter.Seq2[*minute, error] {
 
 // add folds in a part.
 func (m *minute) add(it sinks.Item) error {
-	m.pageViews += it[sinks.AttrPageViews].Int()
-	m.events += it[sinks.AttrEvents].Int()
-	m.bots.add(it)
+	addItem(&m.sums, it)
 	if it[sinks.AttrVisitors].Kind() == sinks.Binary {
 		if err := union(m.visitors, sketch.NewMinute(), it, sinks.AttrVisitors); err != nil {
 			return err
@@ -248,6 +246,7 @@ func (m *minute) add(it sinks.Item) error {
 
 // show makes a Minute of it.
 func (m *minute) show() Minute {
-	return Minute{Start: instant(m.start), PageViews: m.pageViews, Events: m.events, Visitors: clamp(m.visitors.Estimate(), m.events),
-		BotEvents: m.bots.events, BotPageViews: m.bots.pageViews}
+	n := &m.sums.Counts
+	return Minute{Start: instant(m.start), PageViews: n[figures.PageViews], Events: n[figures.Events],
+		Visitors: clamp(m.visitors.Estimate(), n[figures.Events]), BotEvents: n[figures.BotEvents], BotPageViews: n[figures.BotPageViews]}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -36,7 +37,7 @@ func (d storedDay) complete(from, now int64) bool {
 			counted++
 		}
 	}
-	if d.counted && d.events >= d.sums.events || !d.counted && counted == 0 {
+	if d.counted && d.events >= d.sums.Counts[figures.Events] || !d.counted && counted == 0 {
 		return true
 	}
 	return counted > 0 && (d.oldest < 0 || from+hourMs+d.oldest > now)
@@ -166,7 +167,7 @@ func (w *storedDays) gather(hours *head[hour], days *head[bucketItem]) (d stored
 	for hours.ok && d.has(hours.value.start) {
 		h := hours.value
 		d.hours = append(d.hours, h)
-		d.events += h.sums.events
+		d.events += h.sums.Counts[figures.Events]
 		if h.counted {
 			d.oldest = shorter(d.oldest, h.kept)
 		}

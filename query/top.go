@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
@@ -209,7 +210,7 @@ func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]
 		}
 	}
 	var stored *Stored
-	if p.Site != "" && walk.hours == 0 && walk.stats.events+walk.stats.bots.events == 0 {
+	if p.Site != "" && walk.hours == 0 && walk.stats.Counts[figures.Events]+walk.stats.Counts[figures.BotEvents] == 0 {
 		if stored, err = table.stored(ctx, hourStats, s, days.loc); err != nil {
 			return nil, err
 		}
@@ -229,7 +230,7 @@ func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]
 			a.Included = &SitesIncluded{Owner: p.Owner, Sites: walk.of, WithEvents: walk.sites}
 		}
 		if p.IncludeBots {
-			a.Bots = &TopBots{walk.stats.bots.events, walk.stats.bots.pageViews}
+			a.Bots = &TopBots{walk.stats.Counts[figures.BotEvents], walk.stats.Counts[figures.BotPageViews]}
 		}
 		a.Cursor = page.next(a, s)
 		answers = append(answers, a)

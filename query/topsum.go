@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
@@ -202,7 +203,9 @@ func (t *topSum) none(s shares) *TopNone {
 }
 
 // notBrokenDown returns how many events are in the stats and not in the breakdowns, which are read after them.
-func (t *topSum) notBrokenDown() int64 { return max(0, t.stats.events-countsOf(t.whole).Events) }
+func (t *topSum) notBrokenDown() int64 {
+	return max(0, t.stats.Counts[figures.Events]-countsOf(t.whole).Events)
+}
 
 // countsOf returns the counts of a whole dimension.
 func countsOf(m *sketch.BreakdownMerge) sketch.Counts {

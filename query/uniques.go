@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -94,7 +95,7 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 		case part.sealed == nil:
 			err = a.addHours(ctx, table.hours(part.span), visitors)
 		default:
-			a.BotEvents += part.sums().bots.events
+			a.BotEvents += part.sums().Counts[figures.BotEvents]
 			err = a.addSealed(part.sealed, visitors)
 		}
 		if err != nil {
@@ -134,8 +135,8 @@ func (a *UniquesAnswer) addHours(ctx context.Context, walk *hours, visitors *ske
 		if h.counted {
 			a.Hours++
 		}
-		a.Events += h.sums.events
-		a.BotEvents += h.sums.bots.events
+		a.Events += h.sums.Counts[figures.Events]
+		a.BotEvents += h.sums.Counts[figures.BotEvents]
 	}
 	a.ExpiredOmitted += walk.expired()
 	return nil

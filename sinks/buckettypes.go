@@ -4,31 +4,10 @@ import (
 	"time"
 )
 
-// statsAttributes are the sums of an hour or a day.
-var statsAttributes = []Attribute{
-	{Name: AttrPageViews, Kind: Number, Unit: UnitCount, About: "page views"},
-	{Name: AttrEvents, Kind: Number, Unit: UnitCount, About: "events, page views among them"},
-	{Name: AttrSessions, Kind: Number, Unit: UnitCount, About: "sessions that started in the bucket"},
-	{Name: AttrBounces, Kind: Number, Unit: UnitCount, About: "of these sessions, those that are bounces"},
-	{Name: AttrDurationMs, Kind: Number, Unit: UnitMilliseconds, About: "of these sessions together"},
-	{Name: AttrEngaged, Kind: Number, Unit: UnitCount, About: "of these sessions, those that are engaged"},
-	{Name: AttrValues, Kind: Number, Unit: UnitCount, About: "events that had a value"},
-	{Name: AttrValueMicros, Kind: Number, Unit: UnitMicros, About: "sum of the values"},
-	{Name: AttrConversions, Kind: Number, Unit: UnitCount, About: "conversions of all goals, at their own time"},
-	{Name: goalCountPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "of these, those of the goal of that number"},
-	{Name: goalValuePrefix + goalPlaceholder, Kind: Number, Unit: UnitMicros, About: "sum of their values"},
-	{Name: AttrNewVisitors, Kind: Number, Unit: UnitCount, About: "visitors who were new in the bucket, if the site has them counted"},
-	{Name: AttrForeignEvents, Kind: Number, Unit: UnitCount, About: "events whose url is of no domain of the site"},
-	{Name: AttrOverBudgetEvents, Kind: Number, Unit: UnitCount,
-		About: "events beyond the site's budget, which are in no session and no breakdown"},
-	{Name: AttrExcludedPageViews, Kind: Number, Unit: UnitCount,
-		About: "page views of pages that the site excludes, which are in no other sum"},
-	{Name: AttrExcludedEvents, Kind: Number, Unit: UnitCount, About: "events of these pages, page views among them"},
-	{Name: AttrBotPageViews, Kind: Number, Unit: UnitCount, About: "page views of bots, which are in no other sum"},
-	{Name: AttrBotEvents, Kind: Number, Unit: UnitCount, About: "events of bots, page views among them"},
-	{Name: AttrBotValues, Kind: Number, Unit: UnitCount, About: "of these events, those that had a value"},
-	{Name: AttrBotValueMicros, Kind: Number, Unit: UnitMicros, About: "sum of these values"},
-}
+// statsAttributes are the sums of an hour or a day, those of its goals after them.
+var statsAttributes = append(sumAttributes(),
+	Attribute{Name: goalCountPrefix + goalPlaceholder, Kind: Number, Unit: UnitCount, About: "conversions of the goal of that number"},
+	Attribute{Name: goalValuePrefix + goalPlaceholder, Kind: Number, Unit: UnitMicros, About: "sum of their values"})
 
 // sealer is who writes sealed items, and when.
 const sealer = "the owner of partition 0, some time after the day or month is over, and again when late events have changed it"

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -37,14 +39,29 @@ func failureOf(command string) int {
 	return 1
 }
 
+// brokerOnAnothersPort makes a directory whose broker is down, and another whose broker has its port. It begins again if a process beside the
+// test takes the port in between.
+func brokerOnAnothersPort(t *testing.T) (dir, other string, broker *embedded.Broker) {
+	t.Helper()
+	for {
+		dir, other = t.TempDir(), t.TempDir()
+		devDirectory(t, dir)
+		if err := os.Link(filepath.Join(dir, "port"), filepath.Join(other, "port")); err != nil {
+			t.Fatal(err)
+		}
+		broker, err := embedded.Open(other)
+		switch {
+		case err == nil:
+			return dir, other, broker
+		case !errors.Is(err, syscall.EADDRINUSE):
+			t.Fatal(err)
+		}
+	}
+}
+
 // A directory's broker is down, and another directory's has its port: no command may take one for the other.
 func TestAnotherDirectorysBrokerIsRefused(t *testing.T) {
-	dir, other := t.TempDir(), t.TempDir()
-	devDirectory(t, dir)
-	if err := os.Link(filepath.Join(dir, "port"), filepath.Join(other, "port")); err != nil {
-		t.Fatal(err)
-	}
-	broker := must(embedded.Open(other))
+	dir, other, broker := brokerOnAnothersPort(t)
 	defer broker.Close()
 	if err := broker.CreateTopic(devTopic, 1); err != nil {
 		t.Fatal(err)

@@ -112,7 +112,7 @@ var floors = [][]string{
 	{"internal/access", "internal/annotations", "internal/verified", "internal/sites", "internal/journal", "internal/pack", "internal/seal",
 		"internal/toprows", "sketch", "internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/memory", "sinks/internal/localtable", "sinks/sinktest", "sinks/int128",
-		"docs", "internal/changed", "internal/slow"},
+		"docs", "internal/changed", "internal/slow", "internal/figures"},
 }
 
 // TestNothingPointsUp: no package imports one of a higher floor, and each has a floor.

@@ -174,7 +174,7 @@ func (a Address) Realtime() string { return a.Base + "/api/v1" + SitePath(a.Site
 
 func (a Address) figure() figure {
 	if slices.Contains(a.lacks, a.Values["figure"]) {
-		return figures[0]
+		return tiled[0]
 	}
 	return figureOf(a.Values["figure"])
 }

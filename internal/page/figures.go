@@ -2,23 +2,18 @@ package page
 
 import (
 	"math"
+	"reflect"
 	"slices"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query"
 )
 
 // A figure is one that a tile and the graph can show.
 type figure struct {
 	name, title string // name as in the JSON of [query.Figures]
-	// value returns the figure; ok is false if it is not known.
-	value func(f *query.Figures) (x float64, ok bool)
-	spell func(x float64) string
-	// err returns the relative standard error of an estimate; nil: the figure is always exact.
-	err func(f *query.Figures) float64
-	// change returns how the figure differs from an earlier one.
-	change func(c *query.Changes) change
-	less   bool // less is better
-	always bool // the tile is shown also if the figure is 0 or not known
+	less        bool   // less is better
+	always      bool   // the tile is shown also if the figure is 0 or not known
 }
 
 // A change is a difference; known says whether there is one, and points that it is one of percentages.
@@ -30,54 +25,92 @@ type change struct {
 
 // Figures are the names of figures that the graph can show.
 func Figures() (names []string) {
-	for _, f := range figures {
+	for _, f := range tiled {
 		names = append(names, f.name)
 	}
 	return names
 }
 
-var figures = []figure{
-	{name: "uniqueVisitors", title: "Visitors", always: true,
-		value: func(f *query.Figures) (float64, bool) { return natural(f.UniqueVisitors) }, spell: whole,
-		err:    func(f *query.Figures) float64 { return f.VisitorsError },
-		change: func(c *query.Changes) change { return relative(c.UniqueVisitors.Relative) }},
-	{name: "pageViews", title: "Page views", always: true, value: func(f *query.Figures) (float64, bool) { return float64(f.PageViews), true },
-		spell: whole, change: func(c *query.Changes) change { return relative(c.PageViews.Relative) }},
-	{name: "sessions", title: "Sessions", always: true, value: func(f *query.Figures) (float64, bool) { return float64(f.Sessions), true },
-		spell: whole, change: func(c *query.Changes) change { return relative(c.Sessions.Relative) }},
-	{name: "bounceRate", title: "Bounce rate", always: true, less: true,
-		value: func(f *query.Figures) (float64, bool) { return part(f.BounceRate) }, spell: percent,
-		change: func(c *query.Changes) change {
-			by, known := part(c.BounceRate.Absolute)
-			return change{by, known, true}
-		}},
-	{name: "avgDurationMs", title: "Avg. duration", always: true,
-		value:  func(f *query.Figures) (float64, bool) { return integer(f.AvgDurationMs) },
-		spell:  func(x float64) string { return span(int64(x)) },
-		change: func(c *query.Changes) change { return relative(c.AvgDurationMs.Relative) }},
-	{name: "pagesPerSession", title: "Pages per session", always: true,
-		value:  func(f *query.Figures) (float64, bool) { return part(f.PagesPerSession) },
-		spell:  func(x float64) string { return decimals(x, 2) },
-		change: func(c *query.Changes) change { return relative(c.PagesPerSession.Relative) }},
-	{name: "conversions", title: "Conversions", value: func(f *query.Figures) (float64, bool) { return float64(f.Conversions), true },
-		spell: whole, change: func(c *query.Changes) change { return relative(c.Conversions.Relative) }},
-	{name: "newVisitors", title: "New visitors", value: func(f *query.Figures) (float64, bool) { return integer(f.NewVisitors) },
-		spell: whole, change: func(c *query.Changes) change { return relative(c.NewVisitors.Relative) }},
-	{name: "returningVisitors", title: "Returning", value: func(f *query.Figures) (float64, bool) { return natural(f.ReturningVisitors) },
-		spell: whole, err: func(f *query.Figures) float64 { return f.ReturningError },
-		change: func(c *query.Changes) change { return relative(c.ReturningVisitors.Relative) }},
-	{name: "events", title: "Events", value: func(f *query.Figures) (float64, bool) { return float64(f.Events), true }, spell: whole,
-		change: func(c *query.Changes) change { return relative(c.Events.Relative) }},
+// tiled are the figures of tiles, in their order.
+var tiled = []figure{
+	{name: "uniqueVisitors", title: "Visitors", always: true},
+	{name: "pageViews", title: "Page views", always: true},
+	{name: "sessions", title: "Sessions", always: true},
+	{name: "bounceRate", title: "Bounce rate", always: true, less: true},
+	{name: "avgDurationMs", title: "Avg. duration", always: true},
+	{name: "pagesPerSession", title: "Pages per session", always: true},
+	{name: "conversions", title: "Conversions"},
+	{name: "newVisitors", title: "New visitors"},
+	{name: "returningVisitors", title: "Returning"},
+	{name: "events", title: "Events"},
+}
+
+// fields are the figures of [query.Figures] by name.
+var fields = func() map[string]figures.Field {
+	all := make(map[string]figures.Field)
+	for _, f := range figures.FieldsOf[query.Figures]() {
+		all[f.Name] = f
+	}
+	return all
+}()
+
+// changed are the fields of [query.Changes] by the names of the figures.
+var changed = func() map[string]int {
+	all := make(map[string]int)
+	for _, f := range figures.FieldsOf[query.Changes]() {
+		all[f.Name] = f.Index
+	}
+	return all
+}()
+
+// value returns the figure; ok is false if it is not known.
+func (f figure) value(of *query.Figures) (x float64, ok bool) {
+	return figures.Number(reflect.ValueOf(of).Elem().Field(fields[f.name].Index))
+}
+
+func (f figure) spell(x float64) string {
+	switch fields[f.name].Unit {
+	case figures.Percentage:
+		return percent(x)
+	case figures.Span:
+		return span(int64(x))
+	case figures.Ratio:
+		return decimals(x, 2)
+	}
+	return count(int64(x))
+}
+
+// estimated reports whether the figure may be an estimate.
+func (f figure) estimated() bool { return fields[f.name].Unit == figures.Estimate }
+
+// err returns the relative standard error of an estimate; 0: the figure is exact.
+func (f figure) err(of *query.Figures) float64 {
+	if !f.estimated() {
+		return 0
+	}
+	x, _ := figures.Number(reflect.ValueOf(of).Elem().Field(fields[f.name+"Error"].Index))
+	return x
+}
+
+// change returns how the figure differs from an earlier one.
+func (f figure) change(of *query.Changes) change {
+	c := reflect.ValueOf(of).Elem().Field(changed[f.name])
+	if fields[f.name].Unit == figures.Percentage {
+		by, known := figures.Number(c.FieldByName("Absolute"))
+		return change{by, known, true}
+	}
+	by, known := figures.Number(c.FieldByName("Relative"))
+	return change{by: by, known: known}
 }
 
 // figureOf returns the figure of a name; the first one if there is none of that name.
 func figureOf(name string) figure {
-	for _, f := range figures {
+	for _, f := range tiled {
 		if f.name == name {
 			return f
 		}
 	}
-	return figures[0]
+	return tiled[0]
 }
 
 // show spells the figure of a bucket or range.
@@ -86,38 +119,10 @@ func (f figure) show(of *query.Figures) string {
 	if !ok {
 		return unknown
 	}
-	if f.err != nil && f.err(of) > 0 {
+	if f.err(of) > 0 {
 		return "~" + f.spell(x)
 	}
 	return f.spell(x)
-}
-
-func whole(x float64) string { return count(int64(x)) }
-
-func natural(n *uint64) (float64, bool) {
-	if n == nil {
-		return 0, false
-	}
-	return float64(*n), true
-}
-
-func integer(n *int64) (float64, bool) {
-	if n == nil {
-		return 0, false
-	}
-	return float64(*n), true
-}
-
-func part(r *float64) (float64, bool) {
-	if r == nil {
-		return 0, false
-	}
-	return *r, true
-}
-
-func relative(r *float64) change {
-	by, known := part(r)
-	return change{by: by, known: known}
 }
 
 // A Tile is a figure of the range with its change.
@@ -135,7 +140,7 @@ func tiles(a query.StatsAnswer, at Address) (all []Tile) {
 	if a.Totals == nil {
 		return nil
 	}
-	for _, f := range figures {
+	for _, f := range tiled {
 		if slices.Contains(at.lacks, f.name) {
 			continue
 		}
@@ -145,7 +150,7 @@ func tiles(a query.StatsAnswer, at Address) (all []Tile) {
 		}
 		t := Tile{Title: say(f.title), Value: f.show(a.Totals), Address: at.With("figure", f.name), Shown: at.figure().name == f.name,
 			Defined: f.name}
-		if f.err != nil && f.err(a.Totals) > 0 {
+		if f.err(a.Totals) > 0 {
 			t.Error = "± " + percent(f.err(a.Totals))
 		}
 		if p := a.Previous; p != nil && p.Totals != nil && p.Change != nil {
@@ -164,7 +169,7 @@ func tiles(a query.StatsAnswer, at Address) (all []Tile) {
 
 // withinError reports whether a change is no larger than the standard error of the difference of two estimates.
 func (f figure) withinError(c change, now, before *query.Figures) bool {
-	return f.err != nil && !c.points && math.Abs(c.by) <= math.Hypot(f.err(now), f.err(before))
+	return f.estimated() && !c.points && math.Abs(c.by) <= math.Hypot(f.err(now), f.err(before))
 }
 
 // spellShort spells a relative change in whole percent, where there is little room.

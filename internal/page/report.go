@@ -119,9 +119,9 @@ func valueTiles(a query.StatsAnswer) []Tile {
 	number := Tile{Title: "Values", Value: count(a.Totals.Values)}
 	sum := Tile{Title: "Value sum", Value: decimal(a.Totals.ValueSum)}
 	if p := a.Previous; p != nil && p.Change != nil {
-		var f figure
-		number.Change, number.Trend = f.spellChange(relative(p.Change.Values.Relative))
-		sum.Change, sum.Trend = f.spellChange(relative(p.Change.ValueSum.Relative))
+		values, valueSum := figure{name: "values"}, figure{name: "valueSum"}
+		number.Change, number.Trend = values.spellChange(values.change(p.Change))
+		sum.Change, sum.Trend = valueSum.spellChange(valueSum.change(p.Change))
 	}
 	return []Tile{number, sum}
 }
@@ -142,9 +142,9 @@ func reportNotes(v SiteView) (all []string) {
 
 // reportBars draw the visitors of each day, or the page views if visitors are unknown.
 func reportBars(a query.StatsAnswer) (title string, bars []ReportBar) {
-	f := figures[0]
+	f := tiled[0]
 	if a.Totals == nil || a.Totals.UniqueVisitors == nil {
-		f = figures[1]
+		f = tiled[1]
 	}
 	greatest := 1.0
 	for _, b := range a.Buckets {

@@ -20,7 +20,7 @@ import (
 
 // textsOfTables are texts that say is given in variables.
 func textsOfTables() (all []string) {
-	for _, f := range figures {
+	for _, f := range tiled {
 		all = append(all, f.title)
 	}
 	for _, c := range cardsOf {

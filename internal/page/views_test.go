@@ -49,7 +49,7 @@ func TestNumbersLeadToTheirDefinitions(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) < len(figures) {
+	if len(seen) < len(tiled) {
 		t.Errorf("definitions of %d figures are linked, want those of all tiles: %v", len(seen), seen)
 	}
 	for _, m := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(definitions, -1) {

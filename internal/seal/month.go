@@ -6,17 +6,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
-
-// sumAttrs are the sums of stats.
-var sumAttrs = []string{sinks.AttrPageViews, sinks.AttrEvents, sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs,
-	sinks.AttrEngaged, sinks.AttrValues, sinks.AttrValueMicros, sinks.AttrNewVisitors, sinks.AttrForeignEvents, sinks.AttrOverBudgetEvents,
-	sinks.AttrExcludedPageViews, sinks.AttrExcludedEvents, sinks.AttrBotPageViews, sinks.AttrBotEvents,
-	sinks.AttrBotValues, sinks.AttrBotValueMicros, sinks.AttrConversions}
 
 // putMonth puts the stats of a month, of those of its days that are sealed as they are now; and, once the month is over and
 // all are, its visitors and breakdown before.
@@ -117,7 +112,8 @@ func sumUp(days map[int]sinks.Item, sealed sinks.SealedDays) (in sinks.SealedDay
 			continue
 		}
 		in[n] = day
-		for _, name := range sumAttrs {
+		for sum := range figures.AllSums {
+			name := sum.Attr()
 			if v := days[n][name]; v.Num() != (int128.Int{}) {
 				sums[name] = sinks.Num(sums[name].Num().Plus(v.Num()))
 			}

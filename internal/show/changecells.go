@@ -3,8 +3,6 @@ package show
 import (
 	"strings"
 	"time"
-
-	"github.com/footfall/footfall/query"
 )
 
 // A changeCell shows a change: the difference, and the difference in relation. Of percentages, the difference is in points.
@@ -26,38 +24,13 @@ func plainChange(absolute cell, relative *float64) changeCell {
 	return changeCell{plus(absolute), relativeCell(relative), false}
 }
 
-func countChange(c query.Change[int64]) changeCell {
-	return plainChange(intCell(c.Absolute), c.Relative)
-}
-
-// knownChange shows a change of a number that may be unknown.
-func knownChange(c query.Change[*int64]) changeCell {
-	return plainChange(knownCell(c.Absolute), c.Relative)
-}
-
 // noChange is of figures that are not compared.
 var noChange = changeCell{absolute: unknown, relative: unknown}
 
-// changeCells are the changes of figureCells.
-func changeCells(c query.Changes) []changeCell {
-	return []changeCell{countChange(c.PageViews), countChange(c.Events), knownChange(c.UniqueVisitors), noChange,
-		knownChange(c.NewVisitors), knownChange(c.ReturningVisitors), noChange,
-		countChange(c.Sessions), countChange(c.Bounces), pointsCell(c.BounceRate), countChange(c.Engaged), pointsCell(c.EngagementRate),
-		countChange(c.DurationMs),
-		plainChange(durationCell(c.AvgDurationMs.Absolute), c.AvgDurationMs.Relative),
-		plainChange(ratioCell(c.PagesPerSession.Absolute), c.PagesPerSession.Relative),
-		countChange(c.Values), plainChange(textCell(c.ValueSum.Absolute), c.ValueSum.Relative),
-		plainChange(decimalCell(c.ValueMin.Absolute), c.ValueMin.Relative),
-		plainChange(decimalCell(c.ValueMax.Absolute), c.ValueMax.Relative), countChange(c.Conversions),
-		countChange(c.ForeignEvents), countChange(c.OverBudgetEvents), countChange(c.ExcludedEvents), countChange(c.ExcludedPageViews),
-		countChange(c.BotEvents), countChange(c.BotPageViews)}
-}
-
-// pointsCell shows a change of percentages, whose difference is one of points.
-func pointsCell(c query.Change[*float64]) changeCell {
-	p := percentCell(c.Absolute)
-	p.table = strings.Replace(p.table, " %", " points", 1)
-	return changeCell{plus(p), relativeCell(c.Relative), true}
+// pointsChange shows a change of percentages, whose difference is one of points.
+func pointsChange(absolute cell, relative *float64) changeCell {
+	absolute.table = strings.Replace(absolute.table, " %", " points", 1)
+	return changeCell{plus(absolute), relativeCell(relative), true}
 }
 
 // plus shows people the sign of what has grown.

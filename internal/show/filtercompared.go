@@ -4,11 +4,7 @@ import "github.com/footfall/footfall/query"
 
 // filteredChangeCells are the changes of filteredCells.
 func filteredChangeCells(c query.FilteredChanges) []changeCell {
-	return []changeCell{countChange(c.PageViews), countChange(c.Events), countChange(c.UniqueVisitors), noChange, knownChange(c.Sessions),
-		knownChange(c.Bounces), pointsCell(c.BounceRate), knownChange(c.Engaged), pointsCell(c.EngagementRate), knownChange(c.DurationMs),
-		plainChange(durationCell(c.AvgDurationMs.Absolute), c.AvgDurationMs.Relative),
-		plainChange(ratioCell(c.PerSession.Absolute), c.PerSession.Relative), knownChange(c.Values),
-		plainChange(decimalCell(c.ValueSum.Absolute), c.ValueSum.Relative), noChange, noChange}
+	return append(changesOf(&c, filteredFigures), noChange, noChange)
 }
 
 // annotatedFiltered shows figures, and how far they are from others if change is given.

@@ -24,21 +24,11 @@ func whereText(r query.FilterReport) string {
 }
 
 // filteredColumns are the columns of filteredCells.
-var filteredColumns = []column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
-	{"uniqueVisitorsError", "", true}, {"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounce rate", true},
-	{"engaged", "", true}, {"engagementRate", "Engagement rate", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
-	{"pagesPerSession", "Pages/session", true}, {"values", "Values", true}, {"valueSum", "Value sum", true},
-	{"maxUndercount", "Max. undercount", true}, {"maxUndercountOfSessions", "", true}}
+var filteredColumns = append(columnsOf(filteredFigures), column{"maxUndercount", "Max. undercount", true},
+	column{"maxUndercountOfSessions", "", true})
 
 func filteredCells(f query.FilteredFigures) []cell {
-	sum := unknown
-	if f.ValueSum != nil {
-		sum = textCell(*f.ValueSum)
-	}
-	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(&f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
-		knownCell(f.Sessions), knownCell(f.Bounces), percentCell(f.BounceRate), knownCell(f.Engaged), percentCell(f.EngagementRate),
-		knownCell(f.DurationMs), durationCell(f.AvgDurationMs), ratioCell(f.PerSession), knownCell(f.Values), sum, intCell(f.Uncertain),
-		intCell(f.UncertainSessions)}
+	return append(cellsOf(&f, filteredFigures), intCell(f.Uncertain), intCell(f.UncertainSessions))
 }
 
 func (a filteredStatsView) sheets() []sheet {

@@ -8,49 +8,6 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// figureColumns are the columns of figureCells and changeCells.
-var figureColumns = append([]column{{"pageViews", "Page views", true}, {"events", "Events", true}, {"uniqueVisitors", "Visitors", true},
-	{"uniqueVisitorsError", "", true}, newColumns[0], newColumns[1], {"returningVisitorsError", "", true},
-	{"sessions", "Sessions", true}, {"bounces", "", true}, {"bounceRate", "Bounce rate", true},
-	{"engaged", "", true},
-	{"engagementRate", "Engagement rate", true}, {"durationMs", "", true}, {"avgDurationMs", "Avg duration", true},
-	{"pagesPerSession", "Pages/session", true}, valueColumns[0], valueColumns[1], extremeColumns[0],
-	extremeColumns[1], conversionColumn, foreignColumn, overColumn, excludedColumns[0], excludedColumns[1]}, botColumns...)
-
-func figureCells(f query.Figures) []cell {
-	return []cell{intCell(f.PageViews), intCell(f.Events), estimateCell(f.UniqueVisitors, f.VisitorsError), percentCell(&f.VisitorsError),
-		newCell(f), estimateCell(f.ReturningVisitors, f.ReturningError), percentCell(&f.ReturningError),
-		intCell(f.Sessions), intCell(f.Bounces), percentCell(f.BounceRate), intCell(f.Engaged), percentCell(f.EngagementRate),
-		intCell(f.DurationMs),
-		durationCell(f.AvgDurationMs), ratioCell(f.PagesPerSession), intCell(f.Values), textCell(f.ValueSum), decimalCell(f.ValueMin),
-		decimalCell(f.ValueMax), intCell(f.Conversions),
-		intCell(f.ForeignEvents), intCell(f.OverBudgetEvents), intCell(f.ExcludedEvents), intCell(f.ExcludedPageViews),
-		intCell(f.BotEvents), intCell(f.BotPageViews)}
-}
-
-// valueColumns have a title where there are values.
-var valueColumns = []column{{"values", "Values", true}, {"valueSum", "Value sum", true}}
-
-// extremeColumns have a title where the values are known.
-var extremeColumns = []column{{"valueMin", "Least value", true}, {"valueMax", "Greatest value", true}}
-
-// decimalCell shows a decimal that may be unknown.
-func decimalCell(d *string) cell {
-	if d == nil {
-		return unknown
-	}
-	return textCell(*d)
-}
-
-// newCell shows new visitors, and marks those of a part of the time.
-func newCell(f query.Figures) cell {
-	c := knownCell(f.NewVisitors)
-	if f.NewSince != nil {
-		c.table += "*"
-	}
-	return c
-}
-
 func (a statsView) sheets() []sheet {
 	sheets := []sheet{a.rows()}
 	if a.Previous != nil {

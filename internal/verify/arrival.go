@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
@@ -68,7 +69,8 @@ func (s *statsRecount) arrive(site *siteRecount, r *record) {
 }
 
 func (s *statsRecount) addNew(site *siteRecount, a *arrival, sign int64) {
-	own := sums{newVisitors: sign}
+	var own sums
+	own.Counts[figures.NewVisitors] = sign
 	s.hour(site, a.hour).add(own)
 	s.day(site, a.day).add(own)
 }

@@ -4,10 +4,9 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/state"
-	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/int128"
 )
 
 // bot says by what an event is known to be a bot's; none: it is a person's.
@@ -41,26 +40,6 @@ func listed(c *classify.Classifier, r *record) bot {
 		return byReferrer
 	}
 	return none
-}
-
-// bots are the counters of bots of an hour or a day.
-type bots struct {
-	pageViews, events, values int64
-	valueMicros               int128.Int
-}
-
-func (b *bots) add(o bots) {
-	b.pageViews += o.pageViews
-	b.events += o.events
-	b.values += o.values
-	b.valueMicros = b.valueMicros.Plus(o.valueMicros)
-}
-
-func (c *comparison) bots(want bots) {
-	c.number(sinks.AttrBotPageViews, want.pageViews)
-	c.number(sinks.AttrBotEvents, want.events)
-	c.number(sinks.AttrBotValues, want.values)
-	c.wide(sinks.AttrBotValueMicros, want.valueMicros)
 }
 
 // rush compares a session with the rate: how many events it has had in minutes of event time, and from which minute on it is a bot's.
@@ -134,8 +113,11 @@ func (s *statsRecount) rated(site *siteRecount, session string, r *record) bot {
 
 // foldBot takes a bot's event in.
 func (s *statsRecount) foldBot(site *siteRecount, r *record) {
-	own := sumsOf(r.event)
-	b := bots{own.pageViews, own.events, own.values, own.valueMicros}
-	s.hour(site, r.hour).bots.add(b)
-	s.day(site, r.day).bots.add(b)
+	person := sumsOf(r.event)
+	var own sums
+	own.Counts[figures.BotEvents], own.Counts[figures.BotPageViews] = person.Counts[figures.Events], person.Counts[figures.PageViews]
+	own.Counts[figures.BotValues] = person.Counts[figures.Values]
+	own.AddMicros(figures.BotValueMicros, person.Micros(figures.ValueMicros))
+	s.hour(site, r.hour).add(own)
+	s.day(site, r.day).add(own)
 }

@@ -3,6 +3,8 @@ package verify
 import (
 	"regexp"
 	"strings"
+
+	"github.com/footfall/footfall/internal/figures"
 )
 
 // excluded reports whether the site, under the rules of the record's step, excludes the page of the record's event.
@@ -39,17 +41,10 @@ func (w *rulebook) pathPattern(path string) *regexp.Regexp {
 	return known
 }
 
-// exclusions are the counters of excluded events of an hour or a day.
-type exclusions struct{ pageViews, events int64 }
-
-func (x *exclusions) add(o exclusions) {
-	x.pageViews += o.pageViews
-	x.events += o.events
-}
-
 // foldExcluded takes an event in that its site excludes.
 func (s *statsRecount) foldExcluded(site *siteRecount, r *record) {
-	x := exclusions{events: 1, pageViews: number(r.event.IsPageView())}
-	s.hour(site, r.hour).excluded.add(x)
-	s.day(site, r.day).excluded.add(x)
+	var own sums
+	own.Counts[figures.ExcludedEvents], own.Counts[figures.ExcludedPageViews] = 1, number(r.event.IsPageView())
+	s.hour(site, r.hour).add(own)
+	s.day(site, r.day).add(own)
 }

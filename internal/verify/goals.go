@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
@@ -87,8 +88,10 @@ func (s *statsRecount) convert(site *siteRecount, x *session, r *record, g sites
 		sum[g.N] = goalSum{1, int128.From(micros)}
 		x.worth += micros
 	}
-	s.hour(site, r.hour).add(sums{goals: sum})
-	s.day(site, r.day).add(sums{goals: sum})
+	own := sums{goals: sum}
+	own.Counts[figures.Conversions] = 1
+	s.hour(site, r.hour).add(own)
+	s.day(site, r.day).add(own)
 	if !r.gone && (!x.erased || !unnamed(e)) {
 		site.conversions[converted{g.N, x.id}] = c
 		s.v.ledger.grow(site.name, weighConversion)
@@ -140,13 +143,10 @@ func (a goalSums) plus(b goalSums) goalSums {
 
 // goals compares the sums of goals. Sums of goals that no session reached are reported like any other unknown attribute.
 func (c *comparison) goals(want goalSums) {
-	all := int64(0)
 	for n, sum := range want {
-		all += sum.count
 		c.number(sinks.AttrGoalCount(n), sum.count)
 		c.wide(sinks.AttrGoalValue(n), sum.valueMicros)
 	}
-	c.number(sinks.AttrConversions, all)
 }
 
 // goalSet spells the numbers of goals as the state of a session does.

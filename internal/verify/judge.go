@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -114,20 +115,9 @@ func (v *judges) judgeStats(s subject, it sinks.Item) (j judgement) {
 }
 
 func (c *comparison) sums(want sums) {
-	c.number(sinks.AttrPageViews, want.pageViews)
-	c.number(sinks.AttrEvents, want.events)
-	c.number(sinks.AttrSessions, want.sessions)
-	c.number(sinks.AttrBounces, want.bounces)
-	c.number(sinks.AttrDurationMs, want.durationMs)
-	c.number(sinks.AttrEngaged, want.engaged)
-	c.number(sinks.AttrValues, want.values)
-	c.number(sinks.AttrNewVisitors, want.newVisitors)
-	c.number(sinks.AttrForeignEvents, want.foreign)
-	c.number(sinks.AttrOverBudgetEvents, want.over)
-	c.wide(sinks.AttrValueMicros, want.valueMicros)
-	c.number(sinks.AttrExcludedPageViews, want.excluded.pageViews)
-	c.number(sinks.AttrExcludedEvents, want.excluded.events)
-	c.bots(want.bots)
+	for sum := range figures.AllSums {
+		c.wide(sum.Attr(), want.Total(sum))
+	}
 	c.goals(want.goals)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -179,10 +180,10 @@ func decides(entity string) bool {
 
 // ofSessions reports whether an attribute of stats is counted by sessions.
 func ofSessions(attr string) bool {
-	switch attr {
-	case sinks.AttrSessions, sinks.AttrBounces, sinks.AttrDurationMs, sinks.AttrEngaged, sinks.AttrConversions, sinks.AttrOverBudgetEvents,
-		sinks.AttrNewVisitors:
-		return true
+	for s := range figures.AllSums {
+		if s.Attr() == attr {
+			return s.ByState()
+		}
 	}
 	return strings.HasPrefix(attr, "g")
 }

@@ -114,7 +114,8 @@ func (v *judges) judgeRealtime(s subject, it sinks.Item) judgement {
 		compare: func(cmp *comparison, _ *judgement, x partOfChain[*minute]) {
 			cmp.number(sinks.AttrPageViews, x.want.pageViews)
 			cmp.number(sinks.AttrEvents, x.want.events)
-			cmp.bots(x.want.bots)
+			cmp.number(sinks.AttrBotPageViews, x.want.botPageViews)
+			cmp.number(sinks.AttrBotEvents, x.want.botEvents)
 			cmp.uniques(sinks.AttrVisitors, x.want.visitors, sketch.NewMinute)
 			cmp.pages(sinks.AttrPages, x.want.pages)
 		},

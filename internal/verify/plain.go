@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -28,8 +29,8 @@ func (c *comparison) plainVisitors(want *made) {
 // plainRate compares the bounce rate of a sealed item, six decimal places at most.
 func (c *comparison) plainRate(want sums) {
 	rate := ""
-	if want.sessions > 0 && want.bounces >= 0 {
-		rate = big.NewRat(want.bounces, want.sessions).FloatString(6)
+	if bounces, sessions := want.Counts[figures.Bounces], want.Counts[figures.Sessions]; sessions > 0 && bounces >= 0 {
+		rate = big.NewRat(bounces, sessions).FloatString(6)
 		for strings.HasSuffix(rate, "0") {
 			rate = rate[:len(rate)-1]
 		}

@@ -13,7 +13,8 @@ const pageRows = 50
 // minute is what one partition knows of a minute of a site.
 type minute struct {
 	pageViews, events int64
-	bots              bots
+	botPageViews      int64
+	botEvents         int64
 	visitors          *sketch.Uniques
 	pages             *sketch.Top
 }
@@ -83,11 +84,8 @@ func (s *realtimeRecount) fold(r *record) {
 		c.end = &minute{visitors: sketch.NewMinute(), pages: sketch.NewTop(pageRows)}
 	}
 	if listed(s.classifier, r) != none {
-		b := bots{events: 1}
-		if e.IsPageView() {
-			b.pageViews = 1
-		}
-		c.end.bots.add(b)
+		c.end.botEvents++
+		c.end.botPageViews += number(e.IsPageView())
 		return
 	}
 	c.end.events++

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -63,39 +64,21 @@ func floor(t, size int64) int64 { return t - t%size } // Event times are not neg
 
 // sums are the counters of an hour or a day.
 type sums struct {
-	pageViews, events, sessions, bounces, durationMs, engaged, values int64
-	newVisitors, foreign, over                                        int64
-	valueMicros                                                       int128.Int
-	bots                                                              bots
-	excluded                                                          exclusions
-	goals                                                             goalSums
+	figures.Sums
+	goals goalSums
 }
 
 func (s *sums) add(o sums) {
-	s.pageViews += o.pageViews
-	s.events += o.events
-	s.sessions += o.sessions
-	s.bounces += o.bounces
-	s.durationMs += o.durationMs
-	s.engaged += o.engaged
-	s.values += o.values
-	s.newVisitors += o.newVisitors
-	s.foreign += o.foreign
-	s.over += o.over
-	s.valueMicros = s.valueMicros.Plus(o.valueMicros)
-	s.bots.add(o.bots)
-	s.excluded.add(o.excluded)
+	s.Plus(&o.Sums)
 	s.goals = s.goals.plus(o.goals)
 }
 
 // sumsOf is what an event adds to its bucket.
-func sumsOf(e *event.Event) sums {
-	s := sums{events: 1}
-	if e.IsPageView() {
-		s.pageViews = 1
-	}
+func sumsOf(e *event.Event) (s sums) {
+	s.Counts[figures.Events], s.Counts[figures.PageViews] = 1, number(e.IsPageView())
 	if e.HasValue {
-		s.values, s.valueMicros = 1, int128.From(e.Value)
+		s.Counts[figures.Values] = 1
+		s.AddMicros(figures.ValueMicros, int128.From(e.Value))
 	}
 	return s
 }
@@ -274,7 +257,7 @@ func (s *statsRecount) count(r *record) error {
 // countPerson counts an event that is no bot's in its hour and its day.
 func (s *statsRecount) countPerson(site *siteRecount, r *record, over bool) {
 	own := sumsOf(r.event)
-	own.foreign, own.over = number(foreign(r.event, r.rules)), number(over)
+	own.Counts[figures.ForeignEvents], own.Counts[figures.OverBudgetEvents] = number(foreign(r.event, r.rules)), number(over)
 	h := s.hour(site, r.hour)
 	h.add(own)
 	if r.event.HasValue {
@@ -348,13 +331,9 @@ func (s *statsRecount) decide(x *session, r *record) {
 }
 
 func (s *statsRecount) book(site *siteRecount, x *session, sign int64) {
-	own := sums{sessions: sign, durationMs: sign * x.durationMs()}
-	if x.bounce() {
-		own.bounces = sign
-	}
-	if x.engaged() {
-		own.engaged = sign
-	}
+	var own sums
+	own.Counts[figures.Sessions], own.Counts[figures.DurationMs] = sign, sign*x.durationMs()
+	own.Counts[figures.Bounces], own.Counts[figures.Engaged] = sign*number(x.bounce()), sign*number(x.engaged())
 	s.hour(site, x.hour).add(own)
 	s.day(site, x.day).add(own)
 }

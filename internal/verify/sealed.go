@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -237,7 +238,7 @@ func (m *made) addHour(at int64, cuts map[*chain]cut) {
 		site := c.stats.site(m.s.site)
 		if h := site.hours[at].at(when); h != nil {
 			counted = true
-			m.events += h.events
+			m.events += h.Counts[figures.Events]
 			m.values.join(h.values)
 			if err := m.visitors.Merge(h.visitors); err != nil {
 				panic(err) // Both are of an hour's kind.

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -161,8 +162,8 @@ func (b *buckets) addNew(s *Site, x *state.Arrival, sign int64) {
 	h, d := s.hourAt(x.Hour), s.dayAt(x.Day)
 	b.touchHour(h)
 	b.touchDay(d)
-	h.sums.newVisitors += sign
-	d.sums.newVisitors += sign
+	h.sums.Counts[figures.NewVisitors] += sign
+	d.sums.Counts[figures.NewVisitors] += sign
 }
 
 // arrival writes a visitor's arrival, unless no event of the step has changed it.

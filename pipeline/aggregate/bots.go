@@ -2,11 +2,11 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )
 
@@ -135,41 +135,18 @@ func (b *buckets) addBot(r *Input) {
 	h, d := r.hour, r.hour.Site.day(r.Event.Timestamp)
 	b.touchHour(h)
 	b.touchDay(d)
-	h.sums.bots.add(&r.Event)
-	d.sums.bots.add(&r.Event)
+	h.sums.addBot(&r.Event)
+	d.sums.addBot(&r.Event)
 }
 
-// botSums are the counters of bots of an hour or a day that a step adds to.
-type botSums struct {
-	pageViews, events, values int64
-	valueMicros               int128.Int
-}
-
-func (s *botSums) add(e *event.Event) {
-	s.events++
+// addBot books a bot's event in the bucket of its own time.
+func (s *sums) addBot(e *event.Event) {
+	s.Counts[figures.BotEvents]++
 	if e.IsPageView() {
-		s.pageViews++
+		s.Counts[figures.BotPageViews]++
 	}
 	if e.HasValue {
-		s.values++
-		s.valueMicros = s.valueMicros.Plus(int128.From(e.Value))
+		s.Counts[figures.BotValues]++
+		s.AddMicros(figures.BotValueMicros, int128.From(e.Value))
 	}
-}
-
-// attrs appends the additions of all counters that change.
-func (s *botSums) attrs(a []sinks.Attr) []sinks.Attr {
-	if s.events == 0 {
-		return a
-	}
-	a = append(a, sinks.Attr{Name: sinks.AttrBotEvents, Value: sinks.Int(s.events)})
-	if s.pageViews > 0 {
-		a = append(a, sinks.Attr{Name: sinks.AttrBotPageViews, Value: sinks.Int(s.pageViews)})
-	}
-	if s.values > 0 {
-		a = append(a, sinks.Attr{Name: sinks.AttrBotValues, Value: sinks.Int(s.values)})
-	}
-	if s.valueMicros != (int128.Int{}) {
-		a = append(a, sinks.Attr{Name: sinks.AttrBotValueMicros, Value: sinks.Num(s.valueMicros)})
-	}
-	return a
 }

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -81,12 +82,12 @@ func (b *buckets) add(r *Input) {
 	b.touchDay(d)
 	d.sums.add(e)
 	if r.Foreign {
-		h.sums.foreign++
-		d.sums.foreign++
+		h.sums.Counts[figures.ForeignEvents]++
+		d.sums.Counts[figures.ForeignEvents]++
 	}
 	if r.Over {
-		h.sums.over++
-		d.sums.over++
+		h.sums.Counts[figures.OverBudgetEvents]++
+		d.sums.Counts[figures.OverBudgetEvents]++
 	}
 }
 

@@ -1,5 +1,7 @@
 package aggregate
 
+import "github.com/footfall/footfall/internal/figures"
+
 // A site may exclude pages (sites.Rules.ExcludesPage). An event of such a page is counted apart, also if it is a bot's: its raw event is
 // written and says so, and hours and days have a sum of them. It is in no other sum, no realtime minute, session or breakdown, takes
 // nothing of its site's budget, and cannot make its session a bot's by its rate. So events, those of bots and excluded ones add up to all.
@@ -15,9 +17,9 @@ func (b *buckets) addExcluded(r *Input) {
 	b.touchHour(h)
 	b.touchDay(d)
 	for _, s := range []*sums{&h.sums, &d.sums} {
-		s.excludedEvents++
+		s.Counts[figures.ExcludedEvents]++
 		if r.Event.IsPageView() {
-			s.excludedPageViews++
+			s.Counts[figures.ExcludedPageViews]++
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
@@ -78,8 +79,10 @@ func (g *goals) add(r *Input, goal *sites.Goal) {
 func (b *buckets) addGoal(r *Input, n uint64, value int64) {
 	h := r.hour
 	d := h.Site.day(r.Event.Timestamp)
-	h.sums.goals.add(n, value)
-	d.sums.goals.add(n, value)
+	for _, s := range []*sums{&h.sums, &d.sums} {
+		s.Counts[figures.Conversions]++
+		s.goals.add(n, value)
+	}
 }
 
 // conversion puts the item of a conversion. A redo puts the same, and so does an owner who was replaced: it needs no mark, since
@@ -139,17 +142,12 @@ func (s *goalSums) add(n uint64, value int64) {
 
 // attrs appends the additions of all counters that change.
 func (s goalSums) attrs(a []sinks.Attr) []sinks.Attr {
-	all := int64(0)
 	for i := range s {
 		g := &s[i]
-		all += g.count
 		a = append(a, sinks.Attr{Name: sinks.AttrGoalCount(g.n), Value: sinks.Int(g.count)})
 		if g.valueMicros != (int128.Int{}) {
 			a = append(a, sinks.Attr{Name: sinks.AttrGoalValue(g.n), Value: sinks.Num(g.valueMicros)})
 		}
-	}
-	if all > 0 {
-		a = append(a, sinks.Attr{Name: sinks.AttrConversions, Value: sinks.Int(all)})
 	}
 	return a
 }

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
@@ -131,59 +132,47 @@ func (a *attrs) took(set []sinks.Attr, more int) []sinks.Attr {
 
 // sums are the counters of an hour or a day that a step adds to.
 type sums struct {
-	pageViews, events, values              int64
-	valueMicros                            int128.Int
-	sessions, bounces, durationMs, engaged int64
-	newVisitors, foreign, over             int64
-	excludedPageViews, excludedEvents      int64
-	bots                                   botSums
-	goals                                  goalSums
+	figures.Sums
+	goals goalSums
 }
 
 // add books an event in the bucket of its own time.
 func (s *sums) add(e *event.Event) {
-	s.events++
+	s.Counts[figures.Events]++
 	if e.IsPageView() {
-		s.pageViews++
+		s.Counts[figures.PageViews]++
 	}
 	if e.HasValue {
-		s.values++
-		s.valueMicros = s.valueMicros.Plus(int128.From(e.Value))
+		s.Counts[figures.Values]++
+		s.AddMicros(figures.ValueMicros, int128.From(e.Value))
 	}
 }
 
 // book adds (sign 1) or takes away (sign -1) what a session contributes to the bucket of its start.
 func (s *sums) book(st *state.Session, sign int64) {
-	s.sessions += sign
-	s.durationMs += sign * st.DurationMs()
+	s.Counts[figures.Sessions] += sign
+	s.Counts[figures.DurationMs] += sign * st.DurationMs()
 	if st.Bounce() {
-		s.bounces += sign
+		s.Counts[figures.Bounces] += sign
 	}
 	if st.Engaged() {
-		s.engaged += sign
+		s.Counts[figures.Engaged] += sign
 	}
 }
 
 // attrs appends the additions of all counters that change.
 func (s *sums) attrs(a []sinks.Attr) []sinks.Attr {
-	for _, c := range [...]struct {
-		name string
-		n    int64
-	}{
-		{sinks.AttrPageViews, s.pageViews}, {sinks.AttrEvents, s.events}, {sinks.AttrSessions, s.sessions},
-		{sinks.AttrBounces, s.bounces}, {sinks.AttrDurationMs, s.durationMs}, {sinks.AttrEngaged, s.engaged},
-		{sinks.AttrValues, s.values}, {sinks.AttrNewVisitors, s.newVisitors}, {sinks.AttrForeignEvents, s.foreign},
-		{sinks.AttrOverBudgetEvents, s.over},
-		{sinks.AttrExcludedPageViews, s.excludedPageViews}, {sinks.AttrExcludedEvents, s.excludedEvents},
-	} {
-		if c.n != 0 {
-			a = append(a, sinks.Attr{Name: c.name, Value: sinks.Int(c.n)})
+	for sum := range figures.AllSums {
+		switch {
+		case !sum.Decimal():
+			if n := s.Counts[sum]; n != 0 {
+				a = append(a, sinks.Attr{Name: sum.Attr(), Value: sinks.Int(n)})
+			}
+		case s.Micros(sum) != int128.Int{}:
+			a = append(a, sinks.Attr{Name: sum.Attr(), Value: sinks.Num(s.Micros(sum))})
 		}
 	}
-	if s.valueMicros != (int128.Int{}) {
-		a = append(a, sinks.Attr{Name: sinks.AttrValueMicros, Value: sinks.Num(s.valueMicros)})
-	}
-	return s.goals.attrs(s.bots.attrs(a))
+	return s.goals.attrs(a)
 }
 
 // Expiry is when an item is to be deleted: days after an instant in milliseconds, in seconds since the epoch.
