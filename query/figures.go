@@ -62,6 +62,42 @@ type Figures struct {
 	goals goalSums // of these conversions
 }
 
+// Change is how a figure differs from an earlier one. Absolute is the difference in the figure's own unit; null if either figure is
+// unknown. Relative is the difference divided by the absolute value of the earlier figure, to six places, so 0.5 is half as much
+// again; it is also null if the earlier figure is 0.
+type Change[N any] struct {
+	Absolute N        `json:"absolute"`
+	Relative *float64 `json:"relative"`
+}
+
+// Changes are the changes between two [Figures], each under the name of its figure.
+type Changes struct {
+	PageViews         Change[int64]    `json:"pageViews"`
+	Events            Change[int64]    `json:"events"`
+	UniqueVisitors    Change[*int64]   `json:"uniqueVisitors"`
+	NewVisitors       Change[*int64]   `json:"newVisitors"`
+	ReturningVisitors Change[*int64]   `json:"returningVisitors"`
+	Sessions          Change[int64]    `json:"sessions"`
+	Bounces           Change[int64]    `json:"bounces"`
+	BounceRate        Change[*float64] `json:"bounceRate"`
+	Engaged           Change[int64]    `json:"engaged"`
+	EngagementRate    Change[*float64] `json:"engagementRate"`
+	DurationMs        Change[int64]    `json:"durationMs"`
+	AvgDurationMs     Change[*int64]   `json:"avgDurationMs"`
+	PagesPerSession   Change[*float64] `json:"pagesPerSession"`
+	Values            Change[int64]    `json:"values"`
+	ValueSum          Change[string]   `json:"valueSum"` // a decimal, exact
+	ValueMin          Change[*string]  `json:"valueMin"`
+	ValueMax          Change[*string]  `json:"valueMax"`
+	Conversions       Change[int64]    `json:"conversions"`
+	ForeignEvents     Change[int64]    `json:"foreignEvents"`
+	OverBudgetEvents  Change[int64]    `json:"overBudgetEvents"`
+	ExcludedEvents    Change[int64]    `json:"excludedEvents"`
+	ExcludedPageViews Change[int64]    `json:"excludedPageViews"`
+	BotEvents         Change[int64]    `json:"botEvents"`
+	BotPageViews      Change[int64]    `json:"botPageViews"`
+}
+
 // nothing reports whether no event of any kind was counted.
 func (f Figures) nothing() bool {
 	return f.Events == 0 && f.BotEvents == 0 && f.ExcludedEvents == 0 && f.Sessions == 0

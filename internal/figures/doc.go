@@ -1,10 +1,11 @@
 // Package figures declares each figure once: what a site's buckets hold of it, and how answers name, derive and show it. Fold, seal,
 // query, comparison, tables, pages, documents and verify loop over these declarations.
 //
-//	sums.go      the counters of stored hours and days: attribute, meaning, addition
-//	answers.go   the figures of answers: name, heading, unit, and the sums that they are derived from
-//	fields.go    which fields of a struct are which figures, by the names in JSON
+//	catalogue.go   the declarations: sums with attribute and meaning, figures with name, heading, unit and origin
+//	sums.go        counting and adding up
+//	answers.go     units and origins of figures
+//	fields.go      which fields of a struct are which figures, by the names in JSON
 //
-// To add a sum, declare it in sums.go and, if answers have it, in answers.go. Then count it in pipeline/aggregate and, by a rule of its own,
-// in internal/verify, and give it fields in query.Figures and query.Changes.
+// To add a sum, declare it in catalogue.go, with its figure if answers have one. Count it in pipeline/aggregate and, by a rule of its own, in
+// internal/verify. Give the figure a field in query.Figures and one in query.Changes.
 package figures

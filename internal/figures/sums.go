@@ -2,62 +2,6 @@ package figures
 
 import "github.com/footfall/footfall/sinks/int128"
 
-// A Sum is a counter of an hour or a day of a site. Sums add up over records, partitions and buckets.
-type Sum int
-
-// The sums. Those from firstDecimal on are sums of values in millionths, of up to 128 bits; the others are 64 bits wide.
-const (
-	PageViews Sum = iota
-	Events
-	Sessions
-	Bounces
-	DurationMs
-	Engaged
-	Values
-	Conversions
-	NewVisitors
-	ForeignEvents
-	OverBudgetEvents
-	ExcludedPageViews
-	ExcludedEvents
-	BotPageViews
-	BotEvents
-	BotValues
-	firstDecimal
-)
-
-const (
-	ValueMicros Sum = firstDecimal + iota
-	BotValueMicros
-	endOfSums
-)
-
-// declared says of each sum what holds of it everywhere.
-var declared = [endOfSums]struct {
-	attr, about  string
-	milliseconds bool
-	byState      bool
-}{
-	PageViews:         {attr: "pageViews", about: "page views"},
-	Events:            {attr: "events", about: "events, page views among them"},
-	Sessions:          {attr: "sessions", about: "sessions that started in the bucket", byState: true},
-	Bounces:           {attr: "bounces", about: "bounces among these sessions", byState: true},
-	DurationMs:        {attr: "durationMs", about: "duration of these sessions together", milliseconds: true, byState: true},
-	Engaged:           {attr: "engaged", about: "engaged sessions among these", byState: true},
-	Values:            {attr: "values", about: "events that had a value"},
-	Conversions:       {attr: "conversions", about: "conversions of all goals, at their own time", byState: true},
-	NewVisitors:       {attr: "newVisitors", about: "visitors who were new in the bucket, if the site has them counted", byState: true},
-	ForeignEvents:     {attr: "foreignEvents", about: "events whose url is of no domain of the site"},
-	OverBudgetEvents:  {attr: "overBudgetEvents", about: "events beyond the site's budget, which are in no session and no breakdown", byState: true},
-	ExcludedPageViews: {attr: "excludedPageViews", about: "page views of pages that the site excludes, which are in no other sum"},
-	ExcludedEvents:    {attr: "excludedEvents", about: "events of these pages, page views among them"},
-	BotPageViews:      {attr: "botPageViews", about: "page views of bots, which are in no other sum"},
-	BotEvents:         {attr: "botEvents", about: "events of bots, page views among them"},
-	BotValues:         {attr: "botValues", about: "events of bots that had a value"},
-	ValueMicros:       {attr: "valueMicros", about: "sum of the values"},
-	BotValueMicros:    {attr: "botValueMicros", about: "sum of the values of bots"},
-}
-
 // LastCount is the last sum that is 64 bits wide.
 const LastCount = firstDecimal - 1
 
