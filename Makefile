@@ -24,7 +24,7 @@ run: build ## everything on this machine with synthetic traffic; ARGS="--rate 10
 build: ## bin/footfall
 	@mkdir -p bin
 	@echo 'Compiling bin/footfall: minutes the first time, when its modules are loaded and compiled, seconds later.'
-	go build -o bin/footfall ./cmd/footfall
+	go build -buildvcs=auto -o bin/footfall ./cmd/footfall
 
 test: ## what a change could break; on real Kafka and DynamoDB Local as well where Docker answers
 	$(TEST) -- $(GOTEST)
