@@ -17,7 +17,6 @@ import (
 // Figures of the page, the API, its CSV and the command line are equal, and add up: of Wikipedia's edits, of an access log, and of a month
 // whose consumers were killed. The page is read as HTML, without script.
 func TestFiguresAgree(t *testing.T) {
-	slow.Test(t)
 	for _, c := range []struct {
 		name     string
 		count    func(t *testing.T, s *stage)
@@ -30,6 +29,7 @@ func TestFiguresAgree(t *testing.T) {
 			[]string{monthOwn, monthOther}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			slow.Test(t) // Each takes minutes, and CI draws a tenth of what is slow.
 			onEmbedded(t, func(t *testing.T, s *stage) {
 				s.forever()
 				c.count(t, s)
