@@ -2,10 +2,12 @@ package query
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/pipeline/state"
 )
 
 // A figure that is declared nowhere would be in JSON alone: no table, no comparison and no document would have it.
@@ -59,5 +61,29 @@ func TestFiguresAreDerivedAndCompared(t *testing.T) {
 		if n, ok := figures.Number(byName[figure.Name].FieldByName("Absolute")); !ok || n != float64(10+figure.Sum) {
 			t.Errorf("change of %s = %v (known: %t), want %d", figure.Name, n, ok, 10+figure.Sum)
 		}
+	}
+}
+
+// Tables and CSV have the texts of an origin in the order of the dimensions.
+func TestOriginHasEachDimension(t *testing.T) {
+	var want []string
+	for _, d := range figures.Dimensions {
+		if d.Field != "" {
+			want = append(want, d.Field)
+		}
+	}
+	var have []string
+	for field := range reflect.TypeFor[Origin]().Fields() {
+		have = append(have, field.Tag.Get("json"))
+	}
+	if !slices.Equal(have, want) {
+		t.Errorf("Origin has %v, want %v", have, want)
+	}
+	var v state.Values
+	for d := range v {
+		v[d] = figures.Dimensions[d].Name
+	}
+	if o := originOf(&v); o.UTMSource != "utm_source" || o.EventName != "event" || o.Hostname != "hostname" || o.OS != "os" {
+		t.Errorf("origin %+v, want each text to be the name of its dimension", o)
 	}
 }

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sketch"
 )
 
 // SessionsParams ask for sessions of a site: those of a user, those of a visitor, or, with neither, all recent ones. The list of recent
@@ -88,11 +89,29 @@ func originOf(v *state.Values) Origin {
 	if v == nil {
 		return Origin{}
 	}
-	return Origin{Hostname: v[sketch.Hostname], Referrer: v[sketch.Referrer], Channel: v[sketch.Channel], UTMSource: v[sketch.Source],
-		UTMMedium: v[sketch.Medium], UTMCampaign: v[sketch.Campaign], UTMContent: v[sketch.Content], UTMTerm: v[sketch.Term],
-		Country: v[sketch.Country], Region: v[sketch.Region], City: v[sketch.City], Device: v[sketch.Device],
-		Browser: v[sketch.Browser], OS: v[sketch.OS], EventName: v[sketch.EventName]}
+	var o Origin
+	fields := reflect.ValueOf(&o).Elem()
+	for d, field := range originFields {
+		if field >= 0 {
+			fields.Field(field).SetString(v[d])
+		}
+	}
+	return o
 }
+
+// originFields are the fields of Origin by dimension; -1: it has none.
+var originFields = func() (of [len(figures.Dimensions)]int) {
+	t := reflect.TypeFor[Origin]()
+	for d, declared := range figures.Dimensions {
+		of[d] = -1
+		for i := range t.NumField() {
+			if t.Field(i).Tag.Get("json") == declared.Field {
+				of[d] = i
+			}
+		}
+	}
+	return of
+}()
 
 // readSession reads a session's item. ok is false for one whose state was lost: nothing is known of it.
 func readSession(it sinks.Item) (row Session, ok bool, err error) {

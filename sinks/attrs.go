@@ -1,5 +1,7 @@
 package sinks
 
+import "github.com/footfall/footfall/internal/figures"
+
 // Attributes that every item has, or that several kinds share. The item kinds and their attributes are listed in
 // the catalogue, catalogue.go.
 const (
@@ -285,13 +287,18 @@ const DefaultVisitorDays = 90
 
 // DimensionNames are the names of what the earliest event of a session says in each dimension of breakdowns, in the order of
 // sketch.Dimensions, as exports and decoders have them. A page has none: it is the session's entryPage.
-var DimensionNames = [...]string{"hostname", "", "referrer", "channel", "utmSource", "utmMedium", "utmCampaign",
-	"utmContent", "utmTerm", "country", "region", "city", "device", "browser", "os", "eventName"}
+var DimensionNames = ofDimensions(func(d figures.Dimension) string { return d.Field })
 
 // TopAttrs are the attributes, all L, of a sealed breakdown that hold the first rows of each dimension, in the order of
 // sketch.Dimensions: a number, a blank and the value, as "812 /pricing". A dimension without rows has none.
-var TopAttrs = [...]string{"topHostnames", "topPages", "topReferrers", "topChannels", "topUtmSources", "topUtmMediums", "topUtmCampaigns",
-	"topUtmContents", "topUtmTerms", "topCountries", "topRegions", "topCities", "topDevices", "topBrowsers", "topOs", "topEvents"}
+var TopAttrs = ofDimensions(func(d figures.Dimension) string { return d.Top })
+
+func ofDimensions(text func(figures.Dimension) string) (all [len(figures.Dimensions)]string) {
+	for i, d := range figures.Dimensions {
+		all[i] = text(d)
+	}
+	return all
+}
 
 // AttrMark returns the name of the applied mark of a chain: the attribute, a number, that holds the last step of
 // the chain of lane and source that was folded into the item. The lanes are "stats" and "realtime".

@@ -3,6 +3,8 @@ package sketch
 import (
 	"fmt"
 	"strings"
+
+	"github.com/footfall/footfall/internal/figures"
 )
 
 // Dimension is what a breakdown divides events by. Its number is in the bytes of breakdowns. Numbers after those of the constants
@@ -31,24 +33,8 @@ const (
 	dimensions
 )
 
-var dimensionNames = [dimensions]string{
-	Hostname:  "hostname",
-	Page:      "page",
-	Referrer:  "referrer",
-	Channel:   "channel",
-	Source:    "utm_source",
-	Medium:    "utm_medium",
-	Campaign:  "utm_campaign",
-	Content:   "utm_content",
-	Term:      "utm_term",
-	Country:   "country",
-	Region:    "region",
-	City:      "city",
-	Device:    "device",
-	Browser:   "browser",
-	OS:        "os",
-	EventName: "event",
-}
+// Each is declared in package figures.
+var _ = [1]struct{}{}[len(figures.Dimensions)-int(dimensions)]
 
 // Dimensions returns all dimensions, in the order of their numbers.
 func Dimensions() []Dimension {
@@ -62,7 +48,7 @@ func Dimensions() []Dimension {
 // String returns the dimension's name, as ParseDimension takes it: "page", "utm_source", "event".
 func (d Dimension) String() string {
 	if d < dimensions {
-		return dimensionNames[d]
+		return figures.Dimensions[d].Name
 	}
 	if n, ok := d.Property(); ok {
 		return fmt.Sprintf("property %d", n)
@@ -96,10 +82,12 @@ func (d Dimension) Property() (n uint64, ok bool) {
 
 // ParseDimension returns the dimension of this name; the error names all that there are.
 func ParseDimension(name string) (Dimension, error) {
-	for d, known := range dimensionNames {
-		if name == known {
+	var names []string
+	for d, known := range figures.Dimensions {
+		if name == known.Name {
 			return Dimension(d), nil
 		}
+		names = append(names, known.Name)
 	}
-	return 0, fmt.Errorf("dimension %q is unknown: choose %s", name, strings.Join(dimensionNames[:], ", "))
+	return 0, fmt.Errorf("dimension %q is unknown: choose %s", name, strings.Join(names, ", "))
 }

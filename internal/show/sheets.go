@@ -3,10 +3,12 @@ package show
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query"
 )
 
@@ -247,9 +249,10 @@ func (a sessionView) sheets() []sheet {
 func sessionDetails(title string, parts []query.Session) sheet {
 	s := sessionSheet(title, parts)
 	s.details = true
-	titles := map[string]string{"openedAt": "Opened (UTC)", "endedAt": "Ended (UTC)", "hostname": "Hostname", "referrer": "Referrer",
-		"utmSource": "UTM source", "utmMedium": "UTM medium", "utmCampaign": "UTM campaign", "utmContent": "UTM content", "utmTerm": "UTM term",
-		"region": "Region", "city": "City", "browser": "Browser", "os": "OS", "eventName": "Event"}
+	titles := map[string]string{"openedAt": "Opened (UTC)", "endedAt": "Ended (UTC)"}
+	for _, d := range figures.Dimensions {
+		titles[d.Field] = d.Title
+	}
 	for i, c := range s.columns {
 		if title := titles[c.name]; title != "" {
 			s.columns[i].title = title
@@ -262,20 +265,25 @@ func sessionSheet(title string, sessions []query.Session) sheet {
 	s := sheet{title: title, none: "None.", columns: []column{{"sessionId", "Session", false},
 		{"visitorId", "Visitor", false}, {"userId", "User", false}, {"openedAt", "", false}, {"startedAt", "Started (UTC)", false},
 		{"endedAt", "", false}, {"durationMs", "Duration", true}, {"pageViews", "Page views", true}, {"events", "Events", true},
-		{"bounce", "Bounce", false}, {"engaged", "Engaged", false}, {"entryPage", "Entry page", false}, {"exitPage", "Exit page", false},
-		{"hostname", "", false}, {"referrer", "", false}, {"channel", "Channel", false}, {"utmSource", "", false}, {"utmMedium", "", false},
-		{"utmCampaign", "", false}, {"utmContent", "", false}, {"utmTerm", "", false}, {"country", "Country", false}, {"region", "", false},
-		{"city", "", false}, {"device", "Device", false}, {"browser", "", false}, {"os", "", false}, {"eventName", "", false},
-		{"goals", "Goals", false}, {"partition", "Partition", false}},
+		{"bounce", "Bounce", false}, {"engaged", "Engaged", false}, {"entryPage", "Entry page", false}, {"exitPage", "Exit page", false}},
 		ids: true, minor: []string{"partition", "engaged", "bounce", "events", "userId", "visitorId"}}
+	for _, d := range figures.Dimensions {
+		switch {
+		case d.Column:
+			s.columns = append(s.columns, column{d.Field, d.Title, false})
+		case d.Field != "":
+			s.columns = append(s.columns, column{d.Field, "", false})
+		}
+	}
+	s.columns = append(s.columns, column{"goals", "Goals", false}, column{"partition", "Partition", false})
 	for _, x := range sessions {
-		s.rows = append(s.rows, []cell{textCell(x.SessionID), textCell(x.VisitorID), textCell(x.UserID),
+		row := []cell{textCell(x.SessionID), textCell(x.VisitorID), textCell(x.UserID),
 			timeCell(&x.OpenedAt, toSecond), timeCell(&x.StartedAt, toSecond), timeCell(&x.EndedAt, toSecond), durationCell(&x.DurationMs),
-			intCell(x.PageViews), intCell(x.Events), boolCell(x.Bounce), boolCell(x.Engaged), textCell(x.EntryPage), textCell(x.ExitPage),
-			textCell(x.Hostname), textCell(x.Referrer), textCell(x.Channel), textCell(x.UTMSource), textCell(x.UTMMedium),
-			textCell(x.UTMCampaign), textCell(x.UTMContent), textCell(x.UTMTerm), textCell(x.Country), textCell(x.Region), textCell(x.City),
-			textCell(x.Device), textCell(x.Browser), textCell(x.OS), textCell(x.EventName), textCell(numbersText(x.Goals)),
-			textCell(x.Partition)})
+			intCell(x.PageViews), intCell(x.Events), boolCell(x.Bounce), boolCell(x.Engaged), textCell(x.EntryPage), textCell(x.ExitPage)}
+		for _, said := range reflect.ValueOf(x.Origin).Fields() {
+			row = append(row, textCell(said.String()))
+		}
+		s.rows = append(s.rows, append(row, textCell(numbersText(x.Goals)), textCell(x.Partition)))
 	}
 	return s
 }

@@ -1,0 +1,31 @@
+package figures
+
+// A Dimension is what breakdowns divide events by, and what sessions say of their earliest event.
+type Dimension struct {
+	Name  string // by which it is asked for
+	Field string // of a session in JSON, CSV and exports; "": sessions have entryPage
+	Top   string // attribute of sealed breakdowns that has its first rows
+	Title string // of its column or line
+	// Column reports whether tables of sessions have a column of it. Without, only CSV and a session by itself have it.
+	Column bool
+}
+
+// Dimensions are all dimensions, in the order of their numbers in the bytes of breakdowns: new ones come last.
+var Dimensions = [...]Dimension{
+	{Name: "hostname", Field: "hostname", Top: "topHostnames", Title: "Hostname"},
+	{Name: "page", Top: "topPages", Title: "Page"},
+	{Name: "referrer", Field: "referrer", Top: "topReferrers", Title: "Referrer"},
+	{Name: "channel", Field: "channel", Top: "topChannels", Title: "Channel", Column: true},
+	{Name: "utm_source", Field: "utmSource", Top: "topUtmSources", Title: "UTM source"},
+	{Name: "utm_medium", Field: "utmMedium", Top: "topUtmMediums", Title: "UTM medium"},
+	{Name: "utm_campaign", Field: "utmCampaign", Top: "topUtmCampaigns", Title: "UTM campaign"},
+	{Name: "utm_content", Field: "utmContent", Top: "topUtmContents", Title: "UTM content"},
+	{Name: "utm_term", Field: "utmTerm", Top: "topUtmTerms", Title: "UTM term"},
+	{Name: "country", Field: "country", Top: "topCountries", Title: "Country", Column: true},
+	{Name: "region", Field: "region", Top: "topRegions", Title: "Region"},
+	{Name: "city", Field: "city", Top: "topCities", Title: "City"},
+	{Name: "device", Field: "device", Top: "topDevices", Title: "Device", Column: true},
+	{Name: "browser", Field: "browser", Top: "topBrowsers", Title: "Browser"},
+	{Name: "os", Field: "os", Top: "topOs", Title: "OS"},
+	{Name: "event", Field: "eventName", Top: "topEvents", Title: "Event"},
+}
