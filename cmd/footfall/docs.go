@@ -8,6 +8,7 @@ import (
 	"github.com/footfall/footfall/docs"
 	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/internal/serve"
+	"github.com/footfall/footfall/internal/show"
 )
 
 func newDocsCommand(a *app) *cobra.Command {
@@ -37,7 +38,7 @@ func documents() []document {
 			name: "schema", short: "Every item of the table: keys, indexes, attributes, time to live, write units",
 			long: `Print every type of item in the table: the templates of its keys, its index keys, each attribute with type, unit and how it is
 written, its expiry, its size and its write units.`,
-			example: "  footfall docs schema\n  footfall docs schema >docs/schema.md",
+			example: "  footfall docs schema\n  footfall docs schema >schema.md",
 			write:   func(out io.Writer, _ *cobra.Command) error { return schema.Document(out) },
 		},
 		{
@@ -45,7 +46,12 @@ written, its expiry, its size and its write units.`,
 			long: `Print the requests that each query makes of the table: operation, index, key condition, consistency and read units; and every
 write.`,
 			example: "  footfall docs patterns",
-			write:   func(out io.Writer, _ *cobra.Command) error { return writeText(out, docs.Patterns) },
+			write: func(out io.Writer, _ *cobra.Command) error {
+				if err := writeText(out, docs.Patterns); err != nil {
+					return err
+				}
+				return schema.Writes(out)
+			},
 		},
 		{
 			name: "event-schema", short: "JSON Schema of the events that producers send",
@@ -69,14 +75,20 @@ is counted, and no field of it is ignored. What a schema cannot say, such as len
 		{
 			name: "openapi", short: "OpenAPI 3.1 document of the read API",
 			long:    "Print the OpenAPI 3.1 document of the read API that footfall serve answers, for validators and code generators.",
-			example: "  footfall docs openapi\n  footfall docs openapi >docs/openapi.json",
+			example: "  footfall docs openapi\n  footfall docs openapi >openapi.json",
 			write:   func(out io.Writer, _ *cobra.Command) error { return serve.WriteOpenAPI(out) },
 		},
 		{
 			name: "cli", short: "The help of every command",
 			long:    "Print the help of every command in one document.",
-			example: "  footfall docs cli\n  footfall docs cli >docs/cli.md",
+			example: "  footfall docs cli\n  footfall docs cli >cli.md",
 			write:   documentCommands,
+		},
+		{
+			name: "json", short: "Every field of the JSON of answers, and what stays stable in it",
+			long:    "Print every field of the documents that --json prints, with its type and meaning, and what stays stable within a version.",
+			example: "  footfall docs json",
+			write:   func(out io.Writer, _ *cobra.Command) error { return writeText(out, show.JSONFields) },
 		},
 	}
 }

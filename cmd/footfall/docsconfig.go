@@ -38,7 +38,7 @@ variables and files; ` + "`AWS_ENDPOINT_URL_DYNAMODB`" + ` points at DynamoDB Lo
 	return err
 }
 
-// documentCommands writes docs/cli.md.
+// documentCommands writes the help of every command.
 func documentCommands(out io.Writer, root *cobra.Command) error {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nWritten by `footfall docs cli`. [configuration.md](configuration.md) has the flags of the configuration, " +

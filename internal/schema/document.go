@@ -13,9 +13,9 @@ import (
 
 const documentHead = `# What the table holds
 
-Written by $footfall docs schema$ from the catalogue and the key templates that footfall itself writes and reads with:
-change those, then $go test ./internal/schema -update$. Who asks what of the table is in [patterns.md](patterns.md); what a figure
-means is in [metrics.md](metrics.md); $footfall query explain PK SK$ says what one item means.
+Generated from the catalogue and the key templates that footfall itself writes and reads with. $footfall docs schema$ prints it with every
+attribute of every item. The requests of each question are in [patterns.md](patterns.md), the meaning of figures in
+[metrics.md](metrics.md). $footfall query explain PK SK$ explains one item.
 
 One table: partition key $pk$, sort key $sk$, both strings. Its index $GSI1$ ($gsi1pk$, $gsi1sk$) holds keys
 only. Time to live is the attribute $ttl$. A SQLite file holds the same items.
@@ -30,6 +30,11 @@ keys that begin with their generation, as in $G2#SITE#shop$; the table settings 
 const documentItems = `## Items
 
 A write unit is a write of 1 KB; an item takes those of its typical size, and one more when it comes into $GSI1$.
+`
+
+const documentExample = `## An example
+
+The item of an hour of a site: keys, size and attributes. In each table *written* says how; $footfall docs schema$ explains the ways.
 `
 
 const documentWays = `## How attributes are written
@@ -47,26 +52,12 @@ $S$, $N$, $B$ and $L$ are a string, a whole number of up to 128 bits, bytes, and
 item has these:
 `
 
-// Document writes docs/schema.md: every type of item with its keys, its attributes, who writes it, when it expires and
-// what it costs to write.
+// Document writes the reference of the table: every type of item with its keys, its attributes, who writes it, when it expires and what
+// it costs to write.
 func Document(out io.Writer) error {
 	p := &printer{}
-	p.text(documentHead)
-	var rows [][]string
-	for _, h := range sinks.Placeholders() {
-		rows = append(rows, []string{code("{" + h.Name + "}"), h.About})
-	}
-	p.table([]string{"stands in keys", "for"}, rows)
-
-	p.text(documentItems)
-	rows = nil
-	for _, t := range sinks.Catalogue() {
-		pk, sk := t.Templates()
-		rows = append(rows, []string{"[" + t.Name + "](#" + anchor(t.Name) + ")", code(string(pk)), code(string(sk)), inIndex(&t),
-			expires(&t), fmt.Sprintf("%g", sinks.WriteUnits(t.Size.Typical))})
-	}
-	p.table([]string{"item", "pk", "sk", "in GSI1", "expires", "write units"}, rows)
-
+	p.keys()
+	p.items(func(t *sinks.ItemType) string { return "[" + t.Name + "](#" + anchor(t.Name) + ")" })
 	p.text(documentWays)
 	p.attributes((&sinks.ItemType{}).Common())
 	for _, t := range sinks.Catalogue() {
@@ -74,6 +65,43 @@ func Document(out io.Writer) error {
 	}
 	_, err := io.WriteString(out, p.String())
 	return err
+}
+
+// Overview writes docs/schema.md: all keys and items, and one item with its attributes.
+func Overview(out io.Writer) error {
+	p := &printer{}
+	p.keys()
+	p.items(func(t *sinks.ItemType) string { return t.Name })
+	p.text(documentExample)
+	for _, t := range sinks.Catalogue() {
+		if t.Name == "hour stats" {
+			p.item(&t)
+		}
+	}
+	_, err := io.WriteString(out, p.String())
+	return err
+}
+
+// keys writes the head of the documents, and what the placeholders in keys are for.
+func (p *printer) keys() {
+	p.text(documentHead)
+	var rows [][]string
+	for _, h := range sinks.Placeholders() {
+		rows = append(rows, []string{code("{" + h.Name + "}"), h.About})
+	}
+	p.table([]string{"stands in keys", "for"}, rows)
+}
+
+// items writes a line for each type of item.
+func (p *printer) items(name func(*sinks.ItemType) string) {
+	p.text(documentItems)
+	var rows [][]string
+	for _, t := range sinks.Catalogue() {
+		pk, sk := t.Templates()
+		rows = append(rows, []string{name(&t), code(string(pk)), code(string(sk)), inIndex(&t),
+			expires(&t), fmt.Sprintf("%g", sinks.WriteUnits(t.Size.Typical))})
+	}
+	p.table([]string{"item", "pk", "sk", "in GSI1", "expires", "write units"}, rows)
 }
 
 // item writes the section of a type of item.

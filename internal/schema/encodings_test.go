@@ -53,7 +53,7 @@ func encodedItems(t *testing.T, document string) string {
 				jsons = append(jsons, name)
 			}
 		}
-		fmt.Fprintf(&b, "| [%s](schema.md#%s) | %s | %s |\n", item.Name, strings.ReplaceAll(item.Name, " ", "-"), strings.Join(binary, ", "),
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", item.Name, strings.Join(binary, ", "),
 			strings.Join(jsons, ", "))
 	}
 	return b.String()

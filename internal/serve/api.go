@@ -143,7 +143,7 @@ func documented(o *huma.Operation) {
 func versioned(answer *huma.Schema) *huma.Schema {
 	return &huma.Schema{AllOf: []*huma.Schema{{Type: huma.TypeObject, Required: []string{"formatVersion"},
 		Properties: map[string]*huma.Schema{"formatVersion": {Type: huma.TypeInteger, Enum: []any{show.FormatVersion},
-			Description: "Version of the document's format. docs/json.md says what may change within a version"}}}, answer}}
+			Description: "Version of the document's format. footfall docs json says what may change within a version"}}}, answer}}
 }
 
 // absent returns the problem of an answer about what is not there; nil: it is there.

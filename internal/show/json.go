@@ -10,7 +10,7 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// FormatVersion is the version of the JSON documents that commands print, and their first field. docs/json.md says what may change within
+// FormatVersion is the version of the JSON documents that commands print, and their first field. footfall docs json says what may change within
 // a version.
 const FormatVersion = 1
 
