@@ -37,7 +37,7 @@ var (
 // -daysessions 10000000 -daysites 10000 -dayminutes 1440 -daymemory 268435456.
 func TestMemoryOfADay(t *testing.T) {
 	d := newDay(t)
-	// As footfall run sets it: the sum that docs/exactly-once.md says, 48 MiB less.
+	// As footfall run sets it: the sum that docs/internals/exactly-once.md says, 48 MiB less.
 	ofPartitions := int64(len(d.workers)) * PartitionBytes(checkpoint.DefaultDuplicates, 0)
 	limit := debug.SetMemoryLimit(int64(*dayMemory+DefaultLimits.FetchedBytes) + ofPartitions)
 	defer debug.SetMemoryLimit(limit)

@@ -62,7 +62,7 @@
 //  2. A part that decides only itself (uniques, breakdowns, realtime minutes) is set under the mark. A redo that finds its own
 //     mark on the item leaves the whole step out for it. Uniques are folded in any case: union is idempotent. Breakdowns of
 //     hours that few events come to are written to the journal instead (aggregate/journals.go): the state is the item and, after it, the
-//     entries of later steps than its mark. docs/exactly-once.md has the protocol and why each failure is harmless.
+//     entries of later steps than its mark. docs/internals/exactly-once.md has the protocol and why each failure is harmless.
 //  3. State that decides other items keeps two versions, cur and prev: sessions, whether they are bots' by their rate, which goals they
 //     have reached, and what their earliest events say, under which breakdowns have them; visitors' last visits, and where
 //     they are counted as new; what

@@ -141,7 +141,7 @@ func idPlaceholder(name, about, attr string, id func(*Fields) *string) Placehold
 // personPlaceholder is one of the ids that are often UUIDs.
 func personPlaceholder(name, about, attr string, id func(*Fields) *string) Placeholder {
 	p := idPlaceholder(name, about, attr, id)
-	p.About += ", a UUID or 32 hex digits as 24 characters: see encodings.md"
+	p.About += ", a UUID or 32 hex digits as 24 characters: see docs/internals/encodings.md"
 	p.spell = func(f Fields) string { return escapeID(*id(&f)) }
 	return p
 }

@@ -193,7 +193,7 @@ var siteTypes = []ItemType{
 	{
 		Name: "pack", Entity: EntityPack, Writer: "the owner of the partition, with the flush that has the events; `footfall erase`",
 		About: "Raw events of one flush and shard, in the order of their ULIDs, if `rawEvents` is `packed`, the default. A pack spans less " +
-			"than 10 minutes of event time, on one date in UTC. See [encodings.md](encodings.md#packs).",
+			"than 10 minutes of event time, on one date in UTC. See docs/internals/encodings.md.",
 		Key: func(k Keys, f Fields) Key { return k.Pack(f.Site, f.Shard, f.ULID, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
@@ -281,7 +281,7 @@ var siteTypes = []ItemType{
 		Key: func(k Keys, f Fields) Key { return k.NewSessions(f.Site, f.At, f.TP, f.Step) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: AttrListed, Kind: Binary, Unit: UnitListed,
-				About: "hashes of visitors, with their sessions. See [encodings.md](encodings.md#sessions-of-visitors)"}),
+				About: "hashes of visitors, with their sessions: see docs/internals/encodings.md"}),
 		Expiry: Expiry{From: "the second midnight after the last of the sessions' ends", Days: AttrSessionDays}, // States say when.
 		Size:   Extent{Typical: 170, Most: 9_000, Grows: "the sessions: 28 bytes each"},
 	},
@@ -295,7 +295,7 @@ var siteTypes = []ItemType{
 		Key: func(k Keys, f Fields) Key { return k.VisitorSessions(f.Site, f.Bucket, f.At, f.TP, f.Step, f.Index) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: AttrListed, Kind: Binary, Unit: UnitListed,
-				About: "hashes of visitors, with their sessions. See [encodings.md](encodings.md#sessions-of-visitors)"}),
+				About: "hashes of visitors, with their sessions: see docs/internals/encodings.md"}),
 		Expiry: Expiry{From: "the second midnight after the last of the sessions' ends", Days: AttrSessionDays}, // States say when.
 		Size:   Extent{Typical: 500, Most: 130_000, Grows: "the new sessions of the hour, bucket and flush: 28 bytes each"},
 	},

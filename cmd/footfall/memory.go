@@ -23,7 +23,7 @@ import (
 const memoryShare = 0.9
 
 // collectPercent is how much the heap may grow, in percent of what is in use, before it is collected (GOGC), below the soft limit. Above
-// Go's 100, a partition in catch-up with everything on takes some 15 % less CPU (docs/performance.md).
+// Go's 100, a partition in catch-up with everything on takes some 15 % less CPU (docs/internals/performance.md).
 const collectPercent = 200
 
 // limitMemory sets the percentage of Go's collector (GOGC) and its soft memory limit (GOMEMLIMIT), each unless the environment does. The

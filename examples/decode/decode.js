@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Decode the binary attributes of a footfall table without Go. The formats are drawn in docs/encodings.md.
+// Decode the binary attributes of a footfall table without Go. The formats are drawn in docs/internals/encodings.md.
 //
 //     aws dynamodb query --table-name footfall --key-condition-expression ... --output json | node decode.js
 //

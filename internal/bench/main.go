@@ -1,6 +1,6 @@
 // Command bench measures what footfall costs: CPU per record beside a Kafka client that does nothing with its records, CPU per write, and
 // the size of sketches (go run ./internal/bench). The tests of this package measure footfall itself on real Kafka and DynamoDB Local, and
-// count write units. docs/performance.md has the figures.
+// count write units. docs/internals/performance.md has the figures.
 //
 // Nothing here is compared with a clock. What is measured against each other runs in turns within one process, since
 // a machine that others share changes its speed by more than any change to the code. Each figure is the median of several rounds, with

@@ -45,7 +45,7 @@ type Members struct {
 }
 
 const (
-	// processBytes are what a process takes beside its ceilings, by docs/exactly-once.md.
+	// processBytes are what a process takes beside its ceilings, by docs/internals/exactly-once.md.
 	processBytes = 48 << 20
 	// detection is how long Kafka takes to notice that a member is gone, by the client's session timeout, and to assign its partitions.
 	detection = 45*time.Second + 3*time.Second

@@ -27,7 +27,7 @@ var sessionReaders = map[string]string{
 	"ws1_0":       "the guard of each flush",
 }
 
-// TestBytesOfASession writes what each attribute of a session takes, and what its writes cost, into docs/session-bytes.md.
+// TestBytesOfASession writes what each attribute of a session takes, and what its writes cost, into docs/internals/session-bytes.md.
 func TestBytesOfASession(t *testing.T) {
 	w := DefaultWorkload()
 	const events = 3000 // an hour; some of their sessions are written twice
@@ -64,7 +64,7 @@ func TestBytesOfASession(t *testing.T) {
 	}
 	fmt.Fprintf(&rows, "| the item | %.1f | |\n| what DynamoDB adds to it | %d | |\n", mean(in), storedBytes)
 	fmt.Fprintf(&rows, "| entry in GSI1, of %.0f %% of the sessions | %.1f | `query sessions --user` |\n", 100*mean(entries), mean(entry))
-	const file = "../../docs/session-bytes.md"
+	const file = "../../docs/internals/session-bytes.md"
 	if !golden.Updating() && slow.Fewer(t) { // The rest needs two hours of a busy site.
 		if doc, err := os.ReadFile(file); err != nil || !strings.HasPrefix(string(doc), sessionBytesHead+rows.String()) {
 			t.Errorf("%s does not begin with these rows, %v: go test ./internal/capacity -run BytesOfASession -update\n%s", file, err, &rows)

@@ -15,7 +15,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// packedSessions is what a table of packed sessions would take, as docs/packed-sessions.md studies them: the sessions that a simulation has
+// packedSessions is what a table of packed sessions would take, as docs/internals/packed-sessions.md studies them: the sessions that a simulation has
 // made, a number of them in each segment. A segment has columns: ids of 16 random bytes, visitors, users, states.
 func packedSessions(s *simulation) string {
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -13,7 +13,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// clockTolerance is how far the clocks of consumers may be apart: see docs/exactly-once.md.
+// clockTolerance is how far the clocks of consumers may be apart: see docs/internals/exactly-once.md.
 const clockTolerance = time.Minute
 
 // Clocks compares this machine's clock with the brokers' and the table's. A clock that cannot be asked for is not checked: SQLite has

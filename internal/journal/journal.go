@@ -14,7 +14,7 @@
 //
 // Readers read the entries of a date before its items: an entry is deleted only after the item that has it is in the table, so
 // what a reader does not find among the entries it finds in the item. An hour without an item has expired, and so have its
-// entries. The protocol of the writer is described in docs/exactly-once.md.
+// entries. The protocol of the writer is described in docs/internals/exactly-once.md.
 package journal
 
 import (

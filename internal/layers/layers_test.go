@@ -97,7 +97,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// floors are our packages from the top down, as docs/architecture.md draws them. A package imports only what is on its own floor or below.
+// floors are our packages from the top down, as docs/internals/architecture.md draws them. A package imports only what is on its own floor or below.
 var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "internal/plant", "internal/testrun", "e2e", "examples", "examples/integration",
 		"examples/produce", "examples/query", "pipeline/answers", "pipeline/simulation"},
@@ -132,7 +132,7 @@ func TestNothingPointsUp(t *testing.T) {
 	for name, imports := range all {
 		own, ok := floor[name]
 		if !ok {
-			t.Errorf("package %s has no floor: add it to floors and to docs/architecture.md", name)
+			t.Errorf("package %s has no floor: add it to floors and to docs/internals/architecture.md", name)
 		}
 		for _, path := range imports {
 			if to, ours := strings.CutPrefix(path, module); ours && ok && floor[to] < own {

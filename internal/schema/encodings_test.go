@@ -10,16 +10,16 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// drawn are where docs/encodings.md draws the bytes of a unit; "": only the pipeline reads them.
+// drawn are where docs/internals/encodings.md draws the bytes of a unit; "": only the pipeline reads them.
 var drawn = map[sinks.Unit]string{sinks.UnitSessionBytes: "sessions", sinks.UnitListed: "sessions-of-visitors",
 	sinks.UnitHourSketch: "visitors", sinks.UnitMinuteSketch: "visitors", sinks.UnitTopState: "pages-of-realtime",
 	sinks.UnitBreakdown: "breakdowns", sinks.UnitPack: "packs", sinks.UnitPackIDs: "packs",
 	sinks.UnitVisits: "", sinks.UnitLate: "", sinks.UnitSecret: ""}
 
-// The list of docs/encodings.md has every type of item that there is, with each of its attributes that is no plain text or number; -update
+// The list of docs/internals/encodings.md has every type of item that there is, with each of its attributes that is no plain text or number; -update
 // writes it.
 func TestEncodingsListAllItems(t *testing.T) {
-	const file = "../../docs/encodings.md"
+	const file = "../../docs/internals/encodings.md"
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

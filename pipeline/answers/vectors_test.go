@@ -20,7 +20,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// vector is a case of docs/metrics-vectors.json.
+// vector is a case of docs/internals/metrics-vectors.json.
 type vector struct {
 	Name    string
 	Site    string           // its siteId; "s" if empty
@@ -53,7 +53,7 @@ type vector struct {
 func TestMetricsVectors(t *testing.T) {
 	slow.Unraced(t)
 	t.Parallel()
-	b, err := os.ReadFile("../../docs/metrics-vectors.json")
+	b, err := os.ReadFile("../../docs/internals/metrics-vectors.json")
 	if err != nil {
 		t.Fatal(err)
 	}
