@@ -69,7 +69,7 @@ is counted, and no field of it is ignored. What a schema cannot say, such as len
 		{
 			name: "metrics", short: "Every Prometheus metric, with its type, labels and meaning",
 			long:    "Print every metric that a process serves to Prometheus, with its type, its labels and its meaning.",
-			example: "  footfall docs metrics\n  footfall docs metrics >docs/prometheus.md",
+			example: "  footfall docs metrics\n  footfall docs metrics >metrics.md",
 			write:   func(out io.Writer, _ *cobra.Command) error { return documentMetrics(out) },
 		},
 		{

@@ -126,7 +126,7 @@ func TestPartitionUsage(t *testing.T) {
 // TestTheJSONOfStatusIsDocumented: each field of status --json and doctor --json is in a table of docs/operations.md, and each name there
 // is a field.
 func TestTheJSONOfStatusIsDocumented(t *testing.T) {
-	doc := string(must(os.ReadFile("../../docs/operations.md")))
+	doc := string(must(os.ReadFile("../../internal/show/status.md")))
 	for of, answer := range map[string]any{"status": statusAnswer{}, "doctor": doctor.Report{}} {
 		_, table, _ := strings.Cut(doc, "| field of `"+of+"` | meaning |\n|---|---|\n")
 		table, _, found := strings.Cut(table, "\n\n")
