@@ -14,6 +14,7 @@ import (
 
 	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify"
 )
@@ -123,12 +124,10 @@ func TestPartitionUsage(t *testing.T) {
 	)
 }
 
-// TestTheJSONOfStatusIsDocumented: each field of status --json and doctor --json is in a table of docs/operations.md, and each name there
-// is a field.
+// TestTheJSONOfStatusIsDocumented: each field of status --json and doctor --json is in a table of docs json, and each name there is a field.
 func TestTheJSONOfStatusIsDocumented(t *testing.T) {
-	doc := string(must(os.ReadFile("../../internal/show/status.md")))
 	for of, answer := range map[string]any{"status": statusAnswer{}, "doctor": doctor.Report{}} {
-		_, table, _ := strings.Cut(doc, "| field of `"+of+"` | meaning |\n|---|---|\n")
+		_, table, _ := strings.Cut(show.JSONFields+"\n", "| field of `"+of+"` | meaning |\n|---|---|\n")
 		table, _, found := strings.Cut(table, "\n\n")
 		if !found {
 			t.Errorf("%s has no table of its fields", of)
