@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -152,8 +153,22 @@ func (s siteAnalysis) limited() bool {
 	return s.Sessions.Cursor != "" || slices.ContainsFunc(s.Top, func(t query.TopAnswer) bool { return t.Cursor != "" })
 }
 
-// printTables prints the answer for people.
-func (p *analyzeFlags) printTables(a *app, answer *analysisAnswer) error {
+// siteOfFiles is the site of lines that name none: titles name the files then.
+const siteOfFiles = "site"
+
+// filesText is what titles call files.
+func filesText(names []string) string {
+	switch {
+	case len(names) != 1:
+		return plural.Count(int64(len(names)), "file", "files")
+	case names[0] == "-":
+		return "standard input"
+	}
+	return filepath.Base(names[0])
+}
+
+// printTables prints the answer for people. files is what to call the files.
+func (p *analyzeFlags) printTables(a *app, answer *analysisAnswer, files string) error {
 	layout := a.layout(show.Table)
 	layout.Remedy = "--wide shows all."
 	if p.wide {
@@ -161,6 +176,10 @@ func (p *analyzeFlags) printTables(a *app, answer *analysisAnswer) error {
 	}
 	err := a.paged(func(out io.Writer) error {
 		for _, s := range answer.Sites {
+			layout.Site, layout.Subject = s.SiteID, ""
+			if s.SiteID == siteOfFiles {
+				layout.Subject = files
+			}
 			for _, x := range s.shown() {
 				if err := show.Print(out, a.err, layout, x); err != nil {
 					return err

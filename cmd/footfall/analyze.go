@@ -130,7 +130,7 @@ func (p *analyzeFlags) run(a *app, cmd *cobra.Command, names []string) (err erro
 		return err
 	}
 	var key []byte
-	file, total, err := p.file.open(cmd, names, formatOptions{buckets: 16 * devPartitions, needTime: true, site: "site",
+	file, total, err := p.file.open(cmd, names, formatOptions{buckets: 16 * devPartitions, needTime: true, site: siteOfFiles,
 		stdin: a.endingInput, keyOf: func(files []produce.Input) []byte {
 			key = produce.KeyOf(files)
 			return key
@@ -147,7 +147,8 @@ func (p *analyzeFlags) run(a *app, cmd *cobra.Command, names []string) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, remove()) }()
-	return analyze(cmd.Context(), a, analysis{flags: p, config: c, file: file, total: total, table: url})
+	return analyze(cmd.Context(), a, analysis{flags: p, config: c, file: file, total: total, table: url,
+		files: filesText(names)})
 }
 
 // analysisConfig is the configuration of footfall dev, but nothing is too late and nothing expires.

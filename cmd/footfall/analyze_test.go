@@ -241,6 +241,27 @@ func TestAnalyzeKeepsATable(t *testing.T) {
 	}
 }
 
+// Lines that name no site are of their files: titles name these.
+func TestAnalyzeNamesItsFiles(t *testing.T) {
+	dir := t.TempDir()
+	log, second := filepath.Join(dir, "may.log"), filepath.Join(dir, "june.log")
+	for _, name := range []string{log, second} {
+		if err := os.WriteFile(name, []byte(logOf(1, 7)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{{[]string{log}, "may.log by hour, "}, {[]string{log, second}, "2 files by hour, "},
+		{[]string{log, "--set", "siteId=www.example.com"}, "Site www.example.com by hour, "},
+		{[]string{log, "--top", "page"}, "Top page of may.log by pageViews, "}} {
+		if out, errs, code := asked(t, append([]string{"analyze"}, c.args...)...); code != 0 || !strings.Contains(out, c.want) {
+			t.Errorf("analyze %q: exit code %d, %q, %q, want the title %q", c.args, code, out, errs, c.want)
+		}
+	}
+}
+
 func TestAnalyzeSaysWhatIsWrong(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -30,6 +30,7 @@ type analysis struct {
 	file   *produce.File
 	total  int64  // bytes of the files; -1: not known
 	table  string // URL
+	files  string // what titles call the files
 }
 
 // maxBacklog is how many bytes of keys and values may wait for the pipeline in the broker's memory.
@@ -68,7 +69,7 @@ func analyze(ctx context.Context, a *app, x analysis) (err error) {
 	if x.flags.output == show.JSON {
 		err = a.printJSON(answer)
 	} else {
-		err = x.flags.printTables(a, answer)
+		err = x.flags.printTables(a, answer, x.files)
 	}
 	return errors.Join(append([]error{err}, c.broken...)...)
 }

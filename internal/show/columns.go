@@ -21,6 +21,25 @@ type Layout struct {
 	Bars    bool     // tables have bars and sparklines, where there is room
 	Color   bool     // tables are coloured
 	Remedy  string   // how to see the columns that do not fit; "": | cat shows all
+	// Site and Subject: titles of tables name the subject, such as a file, and not the site of this id; "": they name the site.
+	Site, Subject string
+}
+
+// named returns sheets whose titles name the layout's subject.
+func (l Layout) named(sheets []sheet) []sheet {
+	if l.Subject == "" {
+		return sheets
+	}
+	for i := range sheets {
+		title, found := strings.CutPrefix(sheets[i].title, "Site "+l.Site)
+		if found {
+			title = l.Subject + title
+		} else {
+			title = strings.Replace(title, " of site "+l.Site, " of "+l.Subject, 1)
+		}
+		sheets[i].title = title
+	}
+	return sheets
 }
 
 const (

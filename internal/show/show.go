@@ -66,7 +66,7 @@ func Print(out, notes io.Writer, l Layout, answer any) error {
 		return err
 	}
 	if l.Format == Table {
-		return printTables(out, sheets, v.notes(), l)
+		return printTables(out, l.named(sheets), v.notes(), l)
 	}
 	spell := spreadsheetSafe
 	if l.Format == CSVRaw {
