@@ -34,10 +34,12 @@ var ErrLocked = errors.New("in use by another process")
 
 // A fresh directory takes one of these ports: they are below the range from which systems draw the ports of outgoing
 // connections, so that nobody takes one by chance while the broker is down. It takes the first free one from where its
-// path says, so that it seldom takes the port of a directory whose broker is down. When all are taken the system chooses.
+// path says. There are so many that it seldom takes the port of a directory whose broker is down, as tests that run at once would. When
+// tries in a row are taken the system chooses.
 const (
 	firstPort = 19092
-	lastPort  = 19191
+	lastPort  = 32_000
+	tries     = 100
 )
 
 // Broker is a running broker. Its methods are safe for concurrent use.
@@ -152,7 +154,7 @@ func start(dir string) (*kfake.Cluster, error) {
 	const ports = lastPort - firstPort + 1
 	path := fnv.New32a()
 	path.Write([]byte(dir))
-	for i := range ports {
+	for i := range tries {
 		port := firstPort + (int(path.Sum32()%ports)+i)%ports
 		if cluster, err := listen(dir, port); err == nil || !isListenError(err) {
 			return cluster, err
