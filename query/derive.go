@@ -7,8 +7,8 @@ import (
 	"github.com/footfall/footfall/internal/figures"
 )
 
-// Figures that are sums, rates or means are filled in, and compared, as package figures declares them. Which struct has which figures follows
-// from the names of its fields in JSON.
+// Figures that are sums, rates or means are filled in, and compared, as package figures declares them. Which struct has which figures
+// follows from the names of its fields in JSON.
 
 // ownFields, filteredFields and so on are the figures of these structs.
 var (

@@ -44,7 +44,8 @@ func answerGoalTotals(ctx context.Context, t *store, p GoalTotalsParams) (GoalTo
 	if err != nil {
 		return GoalTotals{}, err
 	}
-	return report.totals(ctx, Figures{Sessions: sum.Counts[figures.Sessions], Conversions: sum.Counts[figures.Conversions], goals: sum.goals}, s, shownGoals(goals, sum.goals))
+	f := Figures{Sessions: sum.Counts[figures.Sessions], Conversions: sum.Counts[figures.Conversions], goals: sum.goals}
+	return report.totals(ctx, f, s, shownGoals(goals, sum.goals))
 }
 
 // shownGoals are the numbers of the goals that a range's totals have: those that exist, and others that were reached.

@@ -39,8 +39,8 @@ func failureOf(command string) int {
 	return 1
 }
 
-// brokerOnAnothersPort makes a directory whose broker is down, and another whose broker has its port. It begins again if a process beside the
-// test takes the port in between.
+// brokerOnAnothersPort makes a directory whose broker is down, and another whose broker has its port. It begins again if a process beside
+// the test takes the port in between.
 func brokerOnAnothersPort(t *testing.T) (dir, other string, broker *embedded.Broker) {
 	t.Helper()
 	for {

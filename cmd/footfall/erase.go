@@ -22,8 +22,8 @@ func newEraseCommand(a *app) *cobra.Command {
 		Use:   "erase",
 		Short: "Erase what the table holds about a visitor or a user",
 		Long: `Delete a visitor's or user's raw events and conversions, remove ids, pages, index entries and entries in lists from their
-sessions, and keep late events, repeated flushes and replays from bringing any of it back. Totals stay. docs/internals/erasure.md lists what is
-deleted, what stays, and for how long.`,
+sessions, and keep late events, repeated flushes and replays from bringing any of it back. Totals stay.
+docs/internals/erasure.md lists what is deleted, what stays, and for how long.`,
 		Example: "  footfall erase visitor shop.example 4f2a --dry-run\n  footfall erase visitor shop.example 4f2a --yes\n  footfall erase list",
 	}
 	cmd.AddCommand(newErasePersonCommand(a, sites.Visitor, "visitorId"), newErasePersonCommand(a, sites.User, "userId"),

@@ -124,7 +124,8 @@ func TestPartitionUsage(t *testing.T) {
 	)
 }
 
-// TestTheJSONOfStatusIsDocumented: each field of status --json and doctor --json is in a table of docs json, and each name there is a field.
+// TestTheJSONOfStatusIsDocumented: each field of status --json and doctor --json is in a table of docs json, and each name there is a
+// field.
 func TestTheJSONOfStatusIsDocumented(t *testing.T) {
 	for of, answer := range map[string]any{"status": statusAnswer{}, "doctor": doctor.Report{}} {
 		_, table, _ := strings.Cut(show.JSONFields+"\n", "| field of `"+of+"` | meaning |\n|---|---|\n")

@@ -15,8 +15,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// packedSessions is what a table of packed sessions would take, as docs/internals/packed-sessions.md studies them: the sessions that a simulation has
-// made, a number of them in each segment. A segment has columns: ids of 16 random bytes, visitors, users, states.
+// packedSessions is what a table of packed sessions would take, as docs/internals/packed-sessions.md studies them: the sessions that a
+// simulation has made, a number of them in each segment. A segment has columns: ids of 16 random bytes, visitors, users, states.
 func packedSessions(s *simulation) string {
 	rng := rand.New(rand.NewPCG(3, 4))
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1))

@@ -6,6 +6,6 @@
 //	answers.go     units and origins of figures
 //	fields.go      which fields of a struct are which figures, by the names in JSON
 //
-// To add a sum, declare it in catalogue.go, with its figure if answers have one. Count it in pipeline/aggregate and, by a rule of its own, in
-// internal/verify. Give the figure a field in query.Figures and one in query.Changes.
+// To add a sum, declare it in catalogue.go, with its figure if answers have one. Count it in pipeline/aggregate and, by a rule of its own,
+// in internal/verify. Give the figure a field in query.Figures and one in query.Changes.
 package figures

@@ -26,7 +26,8 @@ func (s Sum) Decimal() bool { return s >= firstDecimal }
 // Milliseconds reports whether the sum is a duration.
 func (s Sum) Milliseconds() bool { return declared[s].milliseconds }
 
-// ByState reports whether a stored state, such as a session, decides what an event adds to the sum. If the state is lost, the sum is uncertain.
+// ByState reports whether a stored state, such as a session, decides what an event adds to the sum. If the state is lost, the sum is
+// uncertain.
 func (s Sum) ByState() bool { return declared[s].byState }
 
 // Sums are all counters of a bucket. The zero value has counted nothing. Sums are compared with ==.

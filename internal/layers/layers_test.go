@@ -97,7 +97,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// floors are our packages from the top down, as docs/internals/architecture.md draws them. A package imports only what is on its own floor or below.
+// floors are our packages from the top down, as docs/internals/architecture.md draws them. A package imports only what is on its own floor
+// or below.
 var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "internal/plant", "internal/testrun", "e2e", "examples", "examples/integration",
 		"examples/produce", "examples/query", "pipeline/answers", "pipeline/simulation"},

@@ -16,8 +16,8 @@ var drawn = map[sinks.Unit]string{sinks.UnitSessionBytes: "sessions", sinks.Unit
 	sinks.UnitBreakdown: "breakdowns", sinks.UnitPack: "packs", sinks.UnitPackIDs: "packs",
 	sinks.UnitVisits: "", sinks.UnitLate: "", sinks.UnitSecret: ""}
 
-// The list of docs/internals/encodings.md has every type of item that there is, with each of its attributes that is no plain text or number; -update
-// writes it.
+// The list of docs/internals/encodings.md has every type of item that there is, with each of its attributes that is no plain text or
+// number; -update writes it.
 func TestEncodingsListAllItems(t *testing.T) {
 	const file = "../../docs/internals/encodings.md"
 	b, err := os.ReadFile(file)

@@ -10,8 +10,8 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// FormatVersion is the version of the JSON documents that commands print, and their first field. footfall docs json says what may change within
-// a version.
+// FormatVersion is the version of the JSON documents that commands print, and their first field. footfall docs json says what may change
+// within a version.
 const FormatVersion = 1
 
 // WriteJSON writes a document: the fields of answer, which must become a JSON object, after the version of the format.

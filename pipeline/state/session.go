@@ -92,10 +92,10 @@ func (s Session) Equal(o Session) bool {
 }
 
 // The bytes of a Session are those of an item's cur or prev. A version byte; then, for a session that has been seen, a uvarint of flags and
-// what is drawn in docs/internals/encodings.md: first what readers show, up to the values, then what only the pipeline needs (positions are among the
-// former). An item's cur is encoded against the zero Session, and its prev against its cur: openedAt, booked, the entry's page and the
-// values are differences to those of the base, so that most states before a step take some 20 bytes. Equal states of equal items have
-// equal bytes.
+// what is drawn in docs/internals/encodings.md: first what readers show, up to the values, then what only the pipeline needs (positions are
+// among the former). An item's cur is encoded against the zero Session, and its prev against its cur: openedAt, booked, the entry's page
+// and the values are differences to those of the base, so that most states before a step take some 20 bytes. Equal states of equal items
+// have equal bytes.
 const (
 	sessionVersion = 7
 
