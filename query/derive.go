@@ -71,9 +71,15 @@ func compare(now, before, changes any, fields []comparedField) {
 		n, b := n.Field(f.figure), b.Field(f.figure)
 		switch change := c.Field(f.change).Addr().Interface().(type) {
 		case *Change[int64]:
-			*change = countChange(*integer(n), *integer(b))
+			now, _ := numberIn(n)
+			before, _ := numberIn(b)
+			*change = countChange(now, before)
 		case *Change[*int64]:
-			*change = knownChange(integer(n), integer(b))
+			now, known := numberIn(n)
+			if before, both := numberIn(b); known && both {
+				absolute := now - before
+				*change = Change[*int64]{&absolute, relative(float64(absolute), float64(before))}
+			}
 		case *Change[*float64]:
 			*change = knownChange(n.Interface().(*float64), b.Interface().(*float64))
 		case *Change[string]:
@@ -86,16 +92,16 @@ func compare(now, before, changes any, fields []comparedField) {
 	}
 }
 
-// integer returns the whole number in a field; nil: it is unknown.
-func integer(field reflect.Value) *int64 {
+// numberIn returns the whole number in a field; ok is false if it is unknown.
+func numberIn(field reflect.Value) (n int64, ok bool) {
 	if field.Kind() == reflect.Pointer {
 		if field.IsNil() {
-			return nil
+			return 0, false
 		}
 		field = field.Elem()
 	}
 	if field.CanUint() {
-		return new(int64(field.Uint()))
+		return int64(field.Uint()), true
 	}
-	return new(field.Int())
+	return field.Int(), true
 }
