@@ -80,6 +80,7 @@
 //	queue.go       the inbox: what a partition has fetched and not folded
 //	ahead.go       chunks that another goroutine decodes before their turn, with limits.chunksAhead; what becomes of a record is still
 //	               the owner's to decide
+//	record.go      a record on its way from poll to the folds
 //	ingest.go      the intake: a chunk of records through decode (decode.go), load (load.go) and fold; account.go: where each record ends
 //	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions, the chain that writes it, what
 //	               operators see of it, and the commands that continue it
@@ -91,11 +92,12 @@
 //	admission.go   which sites are counted: created, deleted, and new ones
 //	aggregate/     a package of its own: what events add up to, and the writes of a step; load.go: reads what it asks for
 //	groups.go      two consumer groups on one table: which of them counts, and when the other may
-//	duplicates.go  the window that detects repetitions
+//	duplicates.go  the window that detects repetitions; reach.go: how far back it reaches
 //	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part
 //	rawread.go     batches that the client cannot read, streamed by package internal/batch
 //	quarantinepart.go the owner quarantines a part that it cannot read; package internal/quarantine: the command for other items
-//	park.go        partitions that wait for an operator: why, in the checkpoint
+//	park.go        partitions that wait for an operator: why, in the checkpoint; parkeditem.go: the damaged item is read once more;
+//	               release.go: an open step of another release
 //	sealing.go     who seals days and months; see package seal
 //	apply.go       applies the writes of a step; flushed.go: what traces show of it
 //	observe.go     the observer, which looks every second: gauges, warnings, the lag of what is not fetched
@@ -103,11 +105,13 @@
 //	outage.go      warns when the table or the brokers do not answer; rejections.go: when many records are rejected
 //	ready.go       why the process is not ready
 //	stall.go       restarts the fetching of a partition that has unread records and delivers none
-//	lag.go         how far a partition is behind its log, and for how long; held.go: open transactions
+//	lag.go         how far a partition is behind its log, and for how long; held.go: open transactions; groupoffsets.go: the committed
+//	               offsets, which tools read
 //	send.go        requests to the table, which package sinks/retry repeats; limiter.go: how much is in flight
 //	raw.go, failed.go: raw events and failed events, which go out as records arrive; replayed.go: those that come back
-//	packs.go: raw events that are packed, which go out with their flush
-//	metrics.go     what operators watch; metricsregistry.go: names and help
+//	packs.go: raw events that are packed, which go out with their flush; rawmarks.go: where readers look for them; queryparams.go: which
+//	               query parameters are written
+//	metrics.go     what operators watch; metricsregistry.go: names and help; memorymetrics.go: memory; timed.go: how long requests take
 //
 // # Planted bugs
 //

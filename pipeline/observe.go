@@ -5,8 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/twmb/franz-go/pkg/kadm"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // observer shows what becomes of the partitions of a pipeline, and ends a process that waits in vain.
