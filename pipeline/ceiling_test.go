@@ -102,6 +102,9 @@ func hostile(partition, n int, at time.Time) *kgo.Record {
 // the documentation says, the ceilings of the process and PartitionBytes for each partition.
 func TestHostileLoadStaysUnderItsCeilings(t *testing.T) {
 	slow.Test(t)
+	if ranAlone(t) {
+		return
+	}
 	cases := []struct {
 		partitions, memory, fetched, records int
 	}{

@@ -36,6 +36,9 @@ var (
 // some are let go. A whole day of a large process takes minutes:
 // -daysessions 10000000 -daysites 10000 -dayminutes 1440 -daymemory 268435456.
 func TestMemoryOfADay(t *testing.T) {
+	if ranAlone(t) {
+		return
+	}
 	d := newDay(t)
 	// As footfall run sets it: the sum that docs/internals/exactly-once.md says, 48 MiB less.
 	ofPartitions := int64(len(d.workers)) * PartitionBytes(checkpoint.DefaultDuplicates, 0)

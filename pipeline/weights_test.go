@@ -17,6 +17,9 @@ import (
 // weights against the heap.
 func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
 	slow.Test(t)
+	if ranAlone(t) {
+		return
+	}
 	kinds := []string{"long session ids", "many sites", "full breakdowns", "hours of few events"}
 	for kind, name := range kinds {
 		t.Run(name, func(t *testing.T) {
