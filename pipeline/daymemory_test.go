@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -36,6 +37,7 @@ var (
 // some are let go. A whole day of a large process takes minutes:
 // -daysessions 10000000 -daysites 10000 -dayminutes 1440 -daymemory 268435456.
 func TestMemoryOfADay(t *testing.T) {
+	slow.Unraced(t)
 	if ranAlone(t) {
 		return
 	}

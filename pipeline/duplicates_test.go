@@ -179,6 +179,7 @@ func TestARepeatedEventTakesOnePlace(t *testing.T) {
 }
 
 func TestWindowOfDuplicatesIsBounded(t *testing.T) {
+	slow.Unraced(t)
 	if ranAlone(t) {
 		return
 	}

@@ -132,6 +132,7 @@ func growing(hour float64) float64 { return 0.1 + 0.9*hour/96 }
 // What filters cost is said before within 20 % of what they then cost, as the table counts it; figures and any number of lists are read
 // at once, for what one of them costs.
 func TestFiltersSayTheirCostBefore(t *testing.T) {
+	slow.Unraced(t)
 	t.Parallel()
 	packed, items := func(int) bool { return true }, func(int) bool { return false }
 	switched := func(day int) bool { return day >= 2 }

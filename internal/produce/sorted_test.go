@@ -19,6 +19,7 @@ import (
 
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/realdata"
+	"github.com/footfall/footfall/internal/slow"
 )
 
 var sortStart = time.Date(2026, 5, 12, 10, 0, 0, 0, time.UTC)
@@ -138,6 +139,7 @@ func stampOf(line string) string {
 
 // An access log that is sorted as it is read makes the very records, sessions among them, of the sorted log.
 func TestSortedAccessLogHasTheSessionsOfASortedLog(t *testing.T) {
+	slow.Unraced(t)
 	sorted, shuffled := shuffledLog(t)
 	read := func(text string, lines int) string {
 		format, err := produce.NewAccessLog(produce.AccessLogConfig{Set: []string{"siteId=s"}, HashKey: []byte("0123456789abcdef")})

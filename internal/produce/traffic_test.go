@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/produce"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -48,6 +49,7 @@ func TestTrafficIsTheSameForTheSameSeed(t *testing.T) {
 }
 
 func TestTrafficIsValidAndVaried(t *testing.T) {
+	slow.Unraced(t)
 	const n = 50_000
 	d, lists := event.NewDecoder(), classify.New()
 	sites, types, ids := map[string]int{}, map[string]int{}, map[string]bool{}
