@@ -18,14 +18,15 @@ func (in *intake) packedEvent(r *record, id ulid.ULID, kept *urlquery.Kept) *pac
 	e := &r.Event
 	p := &in.packing
 	*p = pack.Event{ID: id, RecordTime: r.Time, Offset: r.raw.Offset, Foreign: r.Foreign, Excluded: r.Excluded}
-	p.Texts = [...][]byte{e.Type, e.ID, e.VisitorID, e.SessionID, e.UserID, kept.Cut(e.URL), kept.Cut(e.Referrer), e.Title, e.UserAgent,
-		e.Name, e.Country, e.Region, e.City, e.Device, e.Browser, e.OS, e.Properties, nil, nil} // In the order of pack.Names.
+	var value, bot []byte
 	if e.HasValue {
-		p.Texts[len(p.Texts)-2] = []byte(FormatMicros(e.Value))
+		value = []byte(FormatMicros(e.Value))
 	}
 	if r.Bot != aggregate.NotBot {
-		p.Texts[len(p.Texts)-1] = []byte(r.Bot)
+		bot = []byte(r.Bot)
 	}
+	p.Texts = pack.Arrange([...][]byte{e.Type, e.ID, e.VisitorID, e.SessionID, e.UserID, kept.Cut(e.URL), kept.Cut(e.Referrer), e.Title,
+		e.UserAgent, e.Name, e.Properties, value, bot}, e.Given)
 	return p
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
@@ -97,14 +98,17 @@ func (w *rawWriter) flush() {
 // eventItem makes the item of a raw event. kept are the parameters that its urls keep.
 func eventItem(key sinks.Key, r *record, kept *urlquery.Kept, ttl aggregate.Expiry) sinks.Attrs {
 	e := &r.Event
-	texts := [...]struct {
+	const own = 12 // texts that are no dimensions
+	texts := [own + len(figures.Given)]struct {
 		name  string
 		value []byte
 	}{
 		{"siteId", e.SiteID}, {"type", e.Type}, {"id", e.ID}, {"visitorId", e.VisitorID}, {"sessionId", e.SessionID},
 		{"userId", e.UserID}, {"url", kept.Cut(e.URL)}, {"referrer", kept.Cut(e.Referrer)}, {"title", e.Title}, {"userAgent", e.UserAgent},
-		{"name", e.Name}, {"country", e.Country}, {"region", e.Region}, {"city", e.City}, {"device", e.Device},
-		{"browser", e.Browser}, {"os", e.OS}, {"properties", e.Properties},
+		{"name", e.Name}, {"properties", e.Properties},
+	}
+	for i, d := range figures.Given {
+		texts[own+i].name, texts[own+i].value = figures.Dimensions[d].Name, e.Given[i]
 	}
 	n, given := 0, 0
 	for i := range texts {

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
@@ -77,6 +79,8 @@ type Event struct {
 	Excluded   bool            `json:"excluded,omitempty"`   // its page is one that the site excludes
 }
 
+var givenFields = figures.GivenFields[Event]()
+
 func readEvent(it sinks.Item) Event {
 	text := func(name string) string { return it[name].Str() }
 	e := Event{
@@ -84,10 +88,13 @@ func readEvent(it sinks.Item) Event {
 		Type: text("type"), ID: text("id"),
 		VisitorID: text(sinks.AttrVisitorID), SessionID: text(sinks.AttrSessionID), UserID: text(sinks.AttrUserID),
 		URL: text("url"), Referrer: text("referrer"), Title: text("title"), UserAgent: text("userAgent"),
-		Name: text("name"), Value: text("value"), Country: text("country"), Region: text("region"), City: text("city"),
-		Device: text("device"), Browser: text("browser"), OS: text("os"),
+		Name: text("name"), Value: text("value"),
 		RecordTime: instant(it["recordTime"].Int()), Source: text("source"), Bot: text(sinks.AttrBot), Foreign: it[sinks.AttrForeign].Int() == 1,
 		Excluded: it[sinks.AttrExcluded].Int() == 1,
+	}
+	fields := reflect.ValueOf(&e).Elem()
+	for i, d := range figures.Given {
+		fields.Field(givenFields[i]).SetString(text(figures.Dimensions[d].Name))
 	}
 	if s := text("properties"); json.Valid([]byte(s)) {
 		e.Properties = json.RawMessage(s)

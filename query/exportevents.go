@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -98,9 +99,13 @@ func exportEvents(ctx context.Context, t *store, p ExportEventsParams, out io.Wr
 }
 
 // exportedTexts are the text fields of an event, in the order in which they are written after its time.
-var exportedTexts = [...]string{"id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent",
-	sinks.AttrName,
-	"country", "region", "city", "device", "browser", "os"}
+var exportedTexts = func() []string {
+	all := []string{"id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent", sinks.AttrName}
+	for _, d := range figures.Given {
+		all = append(all, figures.Dimensions[d].Name)
+	}
+	return all
+}()
 
 // appendEvent appends the event of an item as a line of JSON: its time in RFC 3339 to the millisecond, its value as the number
 // that was summed, exact, its properties as they came, but for ends of lines between them, which become blanks. Fields that it

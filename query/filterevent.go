@@ -93,7 +93,7 @@ func (v *eventValues) own(it sinks.Item, f filterDimension) string {
 	case sketch.Device, sketch.Browser, sketch.OS:
 		return v.agent(it, f.d)
 	}
-	return it[f.d.String()].Str() // country, region, city
+	return it[f.d.String()].Str()
 }
 
 // pageViewType is the type of page views.

@@ -99,19 +99,7 @@ func originOf(v *state.Values) Origin {
 	return o
 }
 
-// originFields are the fields of Origin by dimension; -1: it has none.
-var originFields = func() (of [len(figures.Dimensions)]int) {
-	t := reflect.TypeFor[Origin]()
-	for d, declared := range figures.Dimensions {
-		of[d] = -1
-		for i := range t.NumField() {
-			if t.Field(i).Tag.Get("json") == declared.Field {
-				of[d] = i
-			}
-		}
-	}
-	return of
-}()
+var originFields = figures.OriginFields[Origin]()
 
 // readSession reads a session's item. ok is false for one whose state was lost: nothing is known of it.
 func readSession(it sinks.Item) (row Session, ok bool, err error) {

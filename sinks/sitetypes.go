@@ -1,7 +1,10 @@
 package sinks
 
 import (
+	"slices"
 	"time"
+
+	"github.com/footfall/footfall/internal/figures"
 )
 
 // siteTypes are the items of sites that are not buckets.
@@ -159,33 +162,29 @@ var siteTypes = []ItemType{
 		Name: "event", Entity: EntityEvent, Writer: "the owner of the partition, as records arrive",
 		About: "A raw event, if `rawEvents` is `items`. Its fields are under the names that the event has. A redelivery overwrites itself.",
 		Key:   func(k Keys, f Fields) Key { return k.Event(f.Site, f.Shard, f.ULID) },
-		Attributes: written([]How{BatchWritten},
-			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
-			Attribute{Name: "type", Kind: String, Unit: UnitText, About: "`page_view`, or any other name"},
-			Attribute{Name: "id", Kind: String, Unit: UnitID, About: "the producer's id of the event"},
-			Attribute{Name: AttrVisitorID, Kind: String, Unit: UnitID, About: "the visitor"},
-			Attribute{Name: AttrSessionID, Kind: String, Unit: UnitID, About: "the session"},
-			Attribute{Name: AttrUserID, Kind: String, Unit: UnitID, About: "the user"},
-			Attribute{Name: "url", Kind: String, Unit: UnitText, About: "cut at 2,048 bytes, with the query parameters that are kept"},
-			Attribute{Name: "referrer", Kind: String, Unit: UnitText, About: "cut at 2,048 bytes, with the query parameters that are kept"},
-			Attribute{Name: "title", Kind: String, Unit: UnitText, About: "cut at 512 bytes"},
-			Attribute{Name: "userAgent", Kind: String, Unit: UnitText, About: "cut at 1,024 bytes"},
-			Attribute{Name: AttrName, Kind: String, Unit: UnitText, About: "which custom event or goal"},
-			Attribute{Name: "country", Kind: String, Unit: UnitText, About: "as given"},
-			Attribute{Name: "region", Kind: String, Unit: UnitText, About: "as given"},
-			Attribute{Name: "city", Kind: String, Unit: UnitText, About: "as given"},
-			Attribute{Name: "device", Kind: String, Unit: UnitText, About: "as given"},
-			Attribute{Name: "browser", Kind: String, Unit: UnitText, About: "as given"},
-			Attribute{Name: "os", Kind: String, Unit: UnitText, About: "as given"},
-			Attribute{Name: "properties", Kind: String, Unit: UnitJSON, About: "verbatim, at most 16 KiB"},
-			Attribute{Name: "timestamp", Kind: Number, Unit: UnitMillis, About: "event time"},
-			Attribute{Name: "value", Kind: String, Unit: UnitDecimal, About: "exact"},
-			Attribute{Name: "recordTime", Kind: Number, Unit: UnitMillis, About: "timestamp of the Kafka record"},
-			Attribute{Name: "source", Kind: String, Unit: UnitText, About: "where the record lies: topic/partition/offset"},
-			Attribute{Name: AttrBot, Kind: String, Unit: UnitText, About: "a bot's, by `agent`, `referrer` or `rate`; absent: it is none"},
-			Attribute{Name: AttrForeign, Kind: Number, Unit: UnitYesNo,
+		Attributes: written([]How{BatchWritten}, slices.Concat([]Attribute{
+			{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			{Name: "type", Kind: String, Unit: UnitText, About: "`page_view`, or any other name"},
+			{Name: "id", Kind: String, Unit: UnitID, About: "the producer's id of the event"},
+			{Name: AttrVisitorID, Kind: String, Unit: UnitID, About: "the visitor"},
+			{Name: AttrSessionID, Kind: String, Unit: UnitID, About: "the session"},
+			{Name: AttrUserID, Kind: String, Unit: UnitID, About: "the user"},
+			{Name: "url", Kind: String, Unit: UnitText, About: "cut at 2,048 bytes, with the query parameters that are kept"},
+			{Name: "referrer", Kind: String, Unit: UnitText, About: "cut at 2,048 bytes, with the query parameters that are kept"},
+			{Name: "title", Kind: String, Unit: UnitText, About: "cut at 512 bytes"},
+			{Name: "userAgent", Kind: String, Unit: UnitText, About: "cut at 1,024 bytes"},
+			{Name: AttrName, Kind: String, Unit: UnitText, About: "which custom event or goal"},
+		}, givenTexts(), []Attribute{
+			{Name: "properties", Kind: String, Unit: UnitJSON, About: "verbatim, at most 16 KiB"},
+			{Name: "timestamp", Kind: Number, Unit: UnitMillis, About: "event time"},
+			{Name: "value", Kind: String, Unit: UnitDecimal, About: "exact"},
+			{Name: "recordTime", Kind: Number, Unit: UnitMillis, About: "timestamp of the Kafka record"},
+			{Name: "source", Kind: String, Unit: UnitText, About: "where the record lies: topic/partition/offset"},
+			{Name: AttrBot, Kind: String, Unit: UnitText, About: "a bot's, by `agent`, `referrer` or `rate`; absent: it is none"},
+			{Name: AttrForeign, Kind: Number, Unit: UnitYesNo,
 				About: "its url is of no domain of the site; absent: it is, or this is unknown"},
-			Attribute{Name: AttrExcluded, Kind: Number, Unit: UnitYesNo, About: "its page is excluded by the site; absent: it is not"}),
+			{Name: AttrExcluded, Kind: Number, Unit: UnitYesNo, About: "its page is excluded by the site; absent: it is not"},
+		})...),
 		Expiry: Expiry{From: "event time", Days: AttrRawDays,
 			After: func(it Item, _ Fields) int64 { return it["timestamp"].Int() }},
 		Size: Extent{Typical: 500, Most: 26_000, Grows: "texts and properties"},
@@ -299,4 +298,12 @@ var siteTypes = []ItemType{
 		Expiry: Expiry{From: "the second midnight after the last of the sessions' ends", Days: AttrSessionDays}, // States say when.
 		Size:   Extent{Typical: 500, Most: 130_000, Grows: "the new sessions of the hour, bucket and flush: 28 bytes each"},
 	},
+}
+
+// givenTexts are the attributes of the dimensions that events give.
+func givenTexts() (all []Attribute) {
+	for _, d := range figures.Given {
+		all = append(all, Attribute{Name: figures.Dimensions[d].Name, Kind: String, Unit: UnitText, About: "as given"})
+	}
+	return all
 }

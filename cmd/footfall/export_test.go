@@ -98,14 +98,12 @@ func TestExportIsReadBackLosslessly(t *testing.T) {
 
 // names of an event's fields, as an item has them.
 var fieldNames = []string{"siteId", "type", "id", "visitorId", "sessionId", "userId", "url", "referrer", "title", "userAgent", "name",
-	"country", "region",
-	"city", "device", "browser", "os", "properties"}
+	"properties", "country", "region", "city", "device", "browser", "os"}
 
 func fields(e *event.Event) string {
 	var b strings.Builder
-	for i, value := range [][]byte{e.SiteID, e.Type, e.ID, e.VisitorID, e.SessionID, e.UserID, e.URL, e.Referrer, e.Title, e.UserAgent, e.Name,
-		e.Country,
-		e.Region, e.City, e.Device, e.Browser, e.OS, e.Properties} {
+	own := [][]byte{e.SiteID, e.Type, e.ID, e.VisitorID, e.SessionID, e.UserID, e.URL, e.Referrer, e.Title, e.UserAgent, e.Name, e.Properties}
+	for i, value := range append(own, e.Given[:]...) {
 		fmt.Fprintf(&b, "%s=%q ", fieldNames[i], value)
 	}
 	value := ""

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	dimensions "github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -161,8 +162,9 @@ func (t *traffic) visit(begin float64) *visit {
 		v.says.SessionID = id(t.w.SessionID, t.sessions)
 		t.sessions++
 	}
-	v.says.City = strconv.AppendUint([]byte("city-"), t.cities.Uint64(), 10)
-	v.says.Country, v.says.Device, v.says.Browser, v.says.OS = t.country(), t.device(), t.browser(), t.system()
+	given := &v.says.Given
+	given[dimensions.City] = strconv.AppendUint([]byte("city-"), t.cities.Uint64(), 10)
+	given[dimensions.Country], given[dimensions.Device], given[dimensions.Browser], given[dimensions.OS] = t.country(), t.device(), t.browser(), t.system()
 	if t.w.Properties > 0 {
 		v.says.Properties = t.properties()
 	}

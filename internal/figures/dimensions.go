@@ -8,6 +8,8 @@ type Dimension struct {
 	Title string // of its column or line
 	// Column reports whether tables of sessions have a column of it. Without, only CSV and a session by itself have it.
 	Column bool
+	// Given reports whether events give it as a text of its own: a field of records, items and exports under the dimension's name.
+	Given bool
 }
 
 // Dimensions are all dimensions, in the order of their numbers in the bytes of breakdowns: new ones come last.
@@ -21,11 +23,34 @@ var Dimensions = [...]Dimension{
 	{Name: "utm_campaign", Field: "utmCampaign", Top: "topUtmCampaigns", Title: "UTM campaign"},
 	{Name: "utm_content", Field: "utmContent", Top: "topUtmContents", Title: "UTM content"},
 	{Name: "utm_term", Field: "utmTerm", Top: "topUtmTerms", Title: "UTM term"},
-	{Name: "country", Field: "country", Top: "topCountries", Title: "Country", Column: true},
-	{Name: "region", Field: "region", Top: "topRegions", Title: "Region"},
-	{Name: "city", Field: "city", Top: "topCities", Title: "City"},
-	{Name: "device", Field: "device", Top: "topDevices", Title: "Device", Column: true},
-	{Name: "browser", Field: "browser", Top: "topBrowsers", Title: "Browser"},
-	{Name: "os", Field: "os", Top: "topOs", Title: "OS"},
+	{Name: "country", Field: "country", Top: "topCountries", Title: "Country", Column: true, Given: true},
+	{Name: "region", Field: "region", Top: "topRegions", Title: "Region", Given: true},
+	{Name: "city", Field: "city", Top: "topCities", Title: "City", Given: true},
+	{Name: "device", Field: "device", Top: "topDevices", Title: "Device", Column: true, Given: true},
+	{Name: "browser", Field: "browser", Top: "topBrowsers", Title: "Browser", Given: true},
+	{Name: "os", Field: "os", Top: "topOs", Title: "OS", Given: true},
 	{Name: "event", Field: "eventName", Top: "topEvents", Title: "Event"},
 }
+
+// The places of texts in what events give.
+const (
+	Country = iota
+	Region
+	City
+	Device
+	Browser
+	OS
+	givens
+)
+
+// Given are the numbers of the dimensions that events give, in the order of these places, which is that of the dimensions.
+var Given = func() (of [givens]int) {
+	n := 0
+	for d, declared := range Dimensions {
+		if declared.Given {
+			of[n] = d
+			n++
+		}
+	}
+	return of
+}()

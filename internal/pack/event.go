@@ -9,6 +9,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -22,11 +23,32 @@ type Event struct {
 	Excluded   bool
 }
 
-const texts = 19
+const (
+	owns  = 13 // texts that are no dimensions
+	texts = owns + len(figures.Given)
 
-// Names are the attributes of a raw event's item that hold its texts. Their order is part of the format.
-var Names = [texts]string{"type", "id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent",
-	sinks.AttrName, "country", "region", "city", "device", "browser", "os", "properties", "value", sinks.AttrBot}
+	beforeGiven = 10             // texts that stand before those of dimensions
+	among       = figures.OS + 1 // how many dimensions stand there; later ones come after all other texts
+)
+
+// Names are the attributes of a raw event's item that hold its texts.
+var Names = func() [texts]string {
+	var given [len(figures.Given)]string
+	for i, d := range figures.Given {
+		given[i] = figures.Dimensions[d].Name
+	}
+	return Arrange([...]string{"type", "id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent",
+		sinks.AttrName, "properties", "value", sinks.AttrBot}, given)
+}()
+
+// Arrange puts the texts that an event gives for dimensions among its others. The order is part of the format.
+func Arrange[T any](own [owns]T, given [len(figures.Given)]T) (all [texts]T) {
+	copy(all[:], own[:beforeGiven])
+	copy(all[beforeGiven:], given[:among])
+	copy(all[beforeGiven+among:], own[beforeGiven:])
+	copy(all[owns+among:], given[among:])
+	return all
+}
 
 // The bits after those of texts.
 const (

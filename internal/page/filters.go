@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query"
 )
 
@@ -136,8 +137,21 @@ func (a Address) saysAll() (all []string) {
 	return all
 }
 
-// dimensionTitles are the dimensions of filters, in the order in which the form offers them.
-var dimensionTitles = []struct{ dimension, title string }{{"page", "Page"}, {query.EntryDimension, "Entry page"},
+// A titled is a dimension of filters with its title.
+type titled struct{ dimension, title string }
+
+// dimensionTitles are the dimensions of filters, in the order in which the form offers them: last those without a place of their own.
+var dimensionTitles = func() []titled {
+	all := placed
+	for _, d := range figures.Dimensions {
+		if !slices.ContainsFunc(all, func(one titled) bool { return one.dimension == d.Name }) {
+			all = append(all, titled{d.Name, d.Title})
+		}
+	}
+	return all
+}()
+
+var placed = []titled{{"page", "Page"}, {query.EntryDimension, "Entry page"},
 	{query.ExitDimension, "Exit page"}, {query.GoalDimension, "Goal"}, {"referrer", "Source"}, {"channel", "Channel"},
 	{"utm_campaign", "Campaign"}, {"utm_source", "UTM source"}, {"utm_medium", "UTM medium"}, {"utm_content", "UTM content"},
 	{"utm_term", "UTM term"}, {"country", "Country"}, {"region", "Region"}, {"city", "City"}, {"device", "Device"}, {"browser", "Browser"},

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/footfall/footfall/internal/figures"
 )
 
 // Mapping is the format of any NDJSON: it makes each of an event's fields from the keys of a line. Make one with NewMapping. A line
@@ -64,13 +66,19 @@ const (
 )
 
 // targets are the fields of an event, in the order in which they are written. The limits are the pipeline's.
-var targets = []target{
+var targets = slices.Concat([]target{
 	{"siteId", plainText, 128}, {"type", plainText, 64}, {"timestamp", instant, 0}, {"id", plainText, 256},
 	{"visitorId", plainText, 256}, {"sessionId", plainText, 256}, {"userId", plainText, 256},
 	{"url", urlText, 0}, {"referrer", urlText, 0}, {"title", plainText, 0}, {"userAgent", plainText, 0},
 	{"name", plainText, 0}, {"value", decimal, 0},
-	{"country", plainText, 0}, {"region", plainText, 0}, {"city", plainText, 0},
-	{"device", plainText, 0}, {"browser", plainText, 0}, {"os", plainText, 0}, {"properties", jsonObject, 0},
+}, given(), []target{{"properties", jsonObject, 0}})
+
+// given are the dimensions that an event gives.
+func given() (all []target) {
+	for _, d := range figures.Given {
+		all = append(all, target{figures.Dimensions[d].Name, plainText, 0})
+	}
+	return all
 }
 
 type mapped struct {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -91,7 +92,7 @@ func TestTrafficIsValidAndVaried(t *testing.T) {
 		count(&values, e.HasValue)
 		count(&campaigns, bytes.Contains(e.URL, []byte("utm_source=")))
 		count(&referrers, e.Referrer != nil)
-		count(&countries, e.Country != nil)
+		count(&countries, e.Given[figures.Country] != nil)
 	}
 	if len(sites) != 10 {
 		t.Errorf("%d sites, want 10: %v", len(sites), sites)

@@ -2,14 +2,16 @@ package serve
 
 import (
 	"context"
+	"strings"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query"
 )
 
 // TopInput asks for the values of a dimension.
 type TopInput struct {
 	SiteParams
-	Dimension string `path:"dimension" doc:"hostname, page, referrer, channel, utm_source, utm_medium, utm_campaign, utm_content, utm_term, country, region, city, device, browser, os, event, or property:KEY; entry, exit and type, computed from raw events"`
+	Dimension string `path:"dimension"`
 	ZoneParams
 	Sort   string `query:"sort" doc:"Figure to sort by, descending; by default pageViews of pages, sessions of entry and exit, uniqueVisitors of all else"`
 	Limit  int    `query:"limit" minimum:"1" maximum:"10000" default:"100" doc:"Max. rows of the page"`
@@ -22,7 +24,8 @@ type TopInput struct {
 func (in *TopInput) reading(a api) reading { return a.hours(in.Site) }
 
 func addTop(a api) {
-	get(a, operation{"get-top", "/sites/{site}/top/{dimension}", "Top values of a dimension",
+	const path = "/sites/{site}/top/{dimension}"
+	get(a, operation{"get-top", path, "Top values of a dimension",
 		"Pages add up: the rows of all pages so far, other and none are all events in breakdowns. As `footfall query top`."},
 		within(a, func(ctx context.Context, r *query.Reader, in *TopInput, s span) (any, error) {
 			var err error
@@ -38,5 +41,15 @@ func addTop(a api) {
 			return r.Top(ctx, query.TopParams{Site: in.Site, Dimension: in.Dimension, From: s.From, To: s.To, Zone: s.zone, Sort: in.Sort,
 				Limit: in.Limit, Cursor: in.Cursor, IncludeBots: in.IncludeBots, Consistent: in.Consistent})
 		}))
-	eitherOf[query.TopAnswer, query.FilteredTopAnswer](a, "/sites/{site}/top/{dimension}")
+	eitherOf[query.TopAnswer, query.FilteredTopAnswer](a, path)
+	for _, p := range a.OpenAPI().Paths[base+path].Get.Parameters {
+		if p.Name == "dimension" {
+			var names []string
+			for _, d := range figures.Dimensions {
+				names = append(names, d.Name)
+			}
+			p.Description = strings.Join(names, ", ") + ", or property:KEY; entry, exit and type, computed from raw events"
+			p.Schema.Description = p.Description
+		}
+	}
 }

@@ -306,17 +306,24 @@ func (a eventsView) sheets() []sheet {
 	s := sheet{title: fmt.Sprintf("Events of site %s, %s", a.Site, spanText(a.From, a.To)), none: "None.",
 		columns: []column{{"ulid", "", false}, {"timestamp", "Time (UTC)", false}, {"type", "Type", false}, {"id", "", false},
 			{"visitorId", "Visitor", false}, {"sessionId", "Session", false}, {"userId", "User", false}, {"url", "URL", false},
-			{"referrer", "", false}, {"title", "", false}, {"userAgent", "", false}, {"name", "Name", false}, {"value", "Value", true},
-			{"country", "", false}, {"region", "", false}, {"city", "", false}, {"device", "", false}, {"browser", "", false}, {"os", "", false},
-			{"properties", "", false}, {"recordTime", "", false}, {"source", "Source", false}, {"bot", "Bot", false}, {"foreign", "", false},
-			{"excluded", "", false}},
+			{"referrer", "", false}, {"title", "", false}, {"userAgent", "", false}, {"name", "Name", false}, {"value", "Value", true}},
 		ids: true, minor: []string{"source", "userId", "visitorId", "sessionId"}}
+	for _, d := range figures.Given {
+		s.columns = append(s.columns, column{figures.Dimensions[d].Name, "", false})
+	}
+	s.columns = append(s.columns, column{"properties", "", false}, column{"recordTime", "", false}, column{"source", "Source", false},
+		column{"bot", "Bot", false}, column{"foreign", "", false}, column{"excluded", "", false})
 	for _, e := range a.Events {
-		s.rows = append(s.rows, []cell{textCell(e.ULID), timeCell(&e.Timestamp, toMilli), textCell(e.Type), textCell(e.ID),
+		row := []cell{textCell(e.ULID), timeCell(&e.Timestamp, toMilli), textCell(e.Type), textCell(e.ID),
 			textCell(e.VisitorID), textCell(e.SessionID), textCell(e.UserID), textCell(e.URL), textCell(e.Referrer), textCell(e.Title),
-			textCell(e.UserAgent), textCell(e.Name), textCell(e.Value), textCell(e.Country), textCell(e.Region), textCell(e.City),
-			textCell(e.Device), textCell(e.Browser), textCell(e.OS), textCell(string(e.Properties)), timeCell(&e.RecordTime, toMilli),
-			textCell(e.Source), textCell(e.Bot), boolCell(e.Foreign), boolCell(e.Excluded)})
+			textCell(e.UserAgent), textCell(e.Name), textCell(e.Value)}
+		for _, field := range givenOfEvents {
+			row = append(row, textCell(reflect.ValueOf(e).Field(field).String()))
+		}
+		s.rows = append(s.rows, append(row, textCell(string(e.Properties)), timeCell(&e.RecordTime, toMilli),
+			textCell(e.Source), textCell(e.Bot), boolCell(e.Foreign), boolCell(e.Excluded)))
 	}
 	return []sheet{s}
 }
+
+var givenOfEvents = figures.GivenFields[query.Event]()

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
@@ -23,14 +24,12 @@ func (s *statsRecount) textsOf(r *record) (t texts) {
 	t[sketch.Referrer], t[sketch.Channel] = source.Referrer, source.Channel
 	t[sketch.Source], t[sketch.Medium], t[sketch.Campaign] = source.UTMSource, source.UTMMedium, source.UTMCampaign
 	t[sketch.Content], t[sketch.Term] = source.UTMContent, source.UTMTerm
-	t[sketch.Country], t[sketch.Region], t[sketch.City] = string(e.Country), string(e.Region), string(e.City)
-	given := func(field []byte, derived string) string {
-		if field != nil {
-			return string(field)
+	t[sketch.Device], t[sketch.Browser], t[sketch.OS] = agent.Device, agent.Browser, agent.OS
+	for i, d := range figures.Given {
+		if e.Given[i] != nil {
+			t[d] = string(e.Given[i])
 		}
-		return derived
 	}
-	t[sketch.Device], t[sketch.Browser], t[sketch.OS] = given(e.Device, agent.Device), given(e.Browser, agent.Browser), given(e.OS, agent.OS)
 	if t[sketch.EventName] = string(e.Name); e.Name == nil && !e.IsPageView() {
 		t[sketch.EventName] = string(e.Type)
 	}

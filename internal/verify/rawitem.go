@@ -7,6 +7,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -42,12 +43,9 @@ func (v *model) rawItem(r *record, verdict bot) sinks.Item {
 	text("title", e.Title)
 	text("userAgent", e.UserAgent)
 	text(sinks.AttrName, e.Name)
-	text("country", e.Country)
-	text("region", e.Region)
-	text("city", e.City)
-	text("device", e.Device)
-	text("browser", e.Browser)
-	text("os", e.OS)
+	for i, d := range figures.Given {
+		text(figures.Dimensions[d].Name, e.Given[i])
+	}
 	text("properties", e.Properties)
 	if e.HasValue {
 		it["value"] = sinks.Str(decimalMicros(e.Value))

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sketch"
@@ -39,13 +40,11 @@ func (d *dimensioner) own(e *event.Event, site *Site, page string, like *values)
 			site.host = host
 		}
 	}
-	v = values{
-		sketch.Hostname: host, sketch.Page: page,
-		sketch.Country: d.text(e.Country, like[sketch.Country]), sketch.Region: d.text(e.Region, like[sketch.Region]),
-		sketch.City: d.text(e.City, like[sketch.City]), sketch.Device: d.text(e.Device, like[sketch.Device]),
-		sketch.Browser: d.text(e.Browser, like[sketch.Browser]), sketch.OS: d.text(e.OS, like[sketch.OS]),
+	v[sketch.Hostname], v[sketch.Page] = host, page
+	for i, dimension := range figures.Given {
+		v[dimension] = d.text(e.Given[i], like[dimension])
 	}
-	if e.UserAgent != nil && (e.Device == nil || e.Browser == nil || e.OS == nil) {
+	if e.UserAgent != nil && (e.Given[figures.Device] == nil || e.Given[figures.Browser] == nil || e.Given[figures.OS] == nil) {
 		agent := d.classifier.Agent(e.UserAgent)
 		for _, c := range [...]struct {
 			d     sketch.Dimension

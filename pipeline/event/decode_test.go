@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/footfall/footfall/internal/figures"
 )
 
 // plainFields are a valid event's required fields, as JSON.
@@ -98,13 +100,16 @@ type limitedText struct {
 
 // eventTexts are an event's texts with their limits.
 func eventTexts(e *Event) map[string]limitedText {
-	return map[string]limitedText{
+	texts := map[string]limitedText{
 		"siteId": {e.SiteID, 128}, "type": {e.Type, 64}, "id": {e.ID, 256},
 		"visitorId": {e.VisitorID, 256}, "sessionId": {e.SessionID, 256}, "userId": {e.UserID, 256},
 		"url": {e.URL, 2048}, "referrer": {e.Referrer, 2048}, "title": {e.Title, 512}, "userAgent": {e.UserAgent, 1024},
-		"name": {e.Name, 128}, "country": {e.Country, 64}, "region": {e.Region, 64}, "city": {e.City, 64},
-		"device": {e.Device, 64}, "browser": {e.Browser, 64}, "os": {e.OS, 64}, "properties": {e.Properties, 16384},
+		"name": {e.Name, 128}, "properties": {e.Properties, 16384},
 	}
+	for i, d := range figures.Given {
+		texts[figures.Dimensions[d].Name] = limitedText{e.Given[i], 64}
+	}
+	return texts
 }
 
 func checkEvent(t *testing.T, e *Event, reason Reason, detail string) {
@@ -185,8 +190,8 @@ func TestDecodeReadsEveryField(t *testing.T) {
 		VisitorID: []byte("v1"), SessionID: []byte("s1"), UserID: []byte("u1"),
 		URL: []byte("https://shop.example/café?q=1#top"), Referrer: []byte("https://search.example/"), Title: []byte(`Café "Zürich" 😀`),
 		UserAgent: []byte("Mozilla/5.0"), Name: []byte("checkout"), Value: -12_500_000, HasValue: true,
-		Country: []byte("CH"), Region: []byte("ZH"), City: []byte("Zürich"), Device: []byte("mobile"), Browser: []byte("Firefox"),
-		OS:         []byte("Android"),
+		Given: [...][]byte{figures.Country: []byte("CH"), figures.Region: []byte("ZH"), figures.City: []byte("Zürich"),
+			figures.Device: []byte("mobile"), figures.Browser: []byte("Firefox"), figures.OS: []byte("Android")},
 		Properties: []byte(`{"big": 123456789012345678901234567890, "e": 1E400, "list": [1, {"x": "\u0000"}]}`),
 	}
 	if reason != Accepted || !reflect.DeepEqual(got, want) {

@@ -5,7 +5,10 @@
 // or it repeats another record.
 package event
 
-import "github.com/footfall/footfall/internal/urlquery"
+import (
+	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/internal/urlquery"
+)
 
 // Event is a record's value, decoded and found well-formed. Its byte slices belong to the record or to the
 // Decoder that filled it: copy what must outlive the next Decode (or see Hold), and change nothing in them. All
@@ -15,11 +18,10 @@ type Event struct {
 	VisitorID, SessionID, UserID    []byte
 	URL, Referrer, Title, UserAgent []byte
 	Name                            []byte
-	Country, Region, City           []byte
-	Device, Browser, OS             []byte
-	Properties                      []byte // the JSON text of the object, as it came
-	Timestamp                       int64  // event time, milliseconds since the epoch, 0 to MaxTimestamp
-	Value                           int64  // millionths, below 10^15 in size
+	Given                           [len(figures.Given)][]byte // dimensions: [figures.Country] and so on
+	Properties                      []byte                     // the JSON text of the object, as it came
+	Timestamp                       int64                      // event time, milliseconds since the epoch, 0 to MaxTimestamp
+	Value                           int64                      // millionths, below 10^15 in size
 	HasValue                        bool
 	Notes                           Notes
 }

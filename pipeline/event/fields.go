@@ -1,5 +1,7 @@
 package event
 
+import "github.com/footfall/footfall/internal/figures"
+
 // The limits of an event's fields, in bytes.
 const (
 	maxSiteBytes       = 128
@@ -32,23 +34,24 @@ const (
 	fieldUserAgent
 	fieldName
 	fieldValue
-	fieldCountry
-	fieldRegion
-	fieldCity
-	fieldDevice
-	fieldBrowser
-	fieldOS
 	fieldProperties
-	fieldCount // how many there are, fieldUnknown included
+	firstGiven // the first of the dimensions that events give, in the order of figures.Given
+
+	fieldCount = firstGiven + eventField(len(figures.Given)) // how many there are, fieldUnknown included
 )
 
 // maxPlain are the limits of the fields that are texts. Of the others no value is a plain text.
-var maxPlain = [fieldCount]uint32{
+var maxPlain = withGiven([fieldCount]uint32{
 	fieldSiteID: maxSiteBytes, fieldType: maxTypeBytes, fieldTimestamp: MaxRecordBytes, fieldID: maxIDBytes,
 	fieldVisitorID: maxIDBytes, fieldSessionID: maxIDBytes, fieldUserID: maxIDBytes,
 	fieldURL: maxURLBytes, fieldReferrer: maxURLBytes, fieldTitle: maxTitleBytes, fieldUserAgent: maxUserAgentBytes, fieldName: maxNameBytes,
-	fieldCountry: maxDimensionBytes, fieldRegion: maxDimensionBytes, fieldCity: maxDimensionBytes,
-	fieldDevice: maxDimensionBytes, fieldBrowser: maxDimensionBytes, fieldOS: maxDimensionBytes,
+})
+
+func withGiven(limits [fieldCount]uint32) [fieldCount]uint32 {
+	for f := firstGiven; f < fieldCount; f++ {
+		limits[f] = maxDimensionBytes
+	}
+	return limits
 }
 
 // fieldOf returns the field that a key names, in exact case.
@@ -80,20 +83,13 @@ func fieldOf(key []byte) eventField {
 		return fieldName
 	case "value":
 		return fieldValue
-	case "country":
-		return fieldCountry
-	case "region":
-		return fieldRegion
-	case "city":
-		return fieldCity
-	case "device":
-		return fieldDevice
-	case "browser":
-		return fieldBrowser
-	case "os":
-		return fieldOS
 	case "properties":
 		return fieldProperties
+	}
+	for i, d := range figures.Given {
+		if string(key) == figures.Dimensions[d].Name {
+			return firstGiven + eventField(i)
+		}
 	}
 	return fieldUnknown
 }

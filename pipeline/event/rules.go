@@ -36,12 +36,9 @@ func (d *Decoder) assignPlain(record []byte, e *Event) {
 	e.Title = d.plain(record, fieldTitle)
 	e.UserAgent = d.plain(record, fieldUserAgent)
 	e.Name = d.plain(record, fieldName)
-	e.Country = d.plain(record, fieldCountry)
-	e.Region = d.plain(record, fieldRegion)
-	e.City = d.plain(record, fieldCity)
-	e.Device = d.plain(record, fieldDevice)
-	e.Browser = d.plain(record, fieldBrowser)
-	e.OS = d.plain(record, fieldOS)
+	for i := range e.Given {
+		e.Given[i] = d.plain(record, firstGiven+eventField(i))
+	}
 }
 
 func (d *Decoder) plain(record []byte, f eventField) []byte {
@@ -76,20 +73,12 @@ func (e *Event) assign(f eventField, t jsonToken) {
 		e.Name = e.whole(t, maxNameBytes)
 	case fieldValue:
 		e.decimal(t)
-	case fieldCountry:
-		e.Country = e.whole(t, maxDimensionBytes)
-	case fieldRegion:
-		e.Region = e.whole(t, maxDimensionBytes)
-	case fieldCity:
-		e.City = e.whole(t, maxDimensionBytes)
-	case fieldDevice:
-		e.Device = e.whole(t, maxDimensionBytes)
-	case fieldBrowser:
-		e.Browser = e.whole(t, maxDimensionBytes)
-	case fieldOS:
-		e.OS = e.whole(t, maxDimensionBytes)
 	case fieldProperties:
 		e.properties(t)
+	default:
+		if f >= firstGiven {
+			e.Given[f-firstGiven] = e.whole(t, maxDimensionBytes)
+		}
 	}
 }
 
