@@ -54,6 +54,14 @@ func withGiven(limits [fieldCount]uint32) [fieldCount]uint32 {
 	return limits
 }
 
+// givenKeys are the keys of the dimensions that events give.
+var givenKeys = func() (keys [len(figures.Given)]string) {
+	for i, d := range figures.Given {
+		keys[i] = figures.Dimensions[d].Name
+	}
+	return keys
+}()
+
 // fieldOf returns the field that a key names, in exact case.
 func fieldOf(key []byte) eventField {
 	switch string(key) {
@@ -86,8 +94,8 @@ func fieldOf(key []byte) eventField {
 	case "properties":
 		return fieldProperties
 	}
-	for i, d := range figures.Given {
-		if string(key) == figures.Dimensions[d].Name {
+	for i := range givenKeys {
+		if string(key) == givenKeys[i] {
 			return firstGiven + eventField(i)
 		}
 	}
