@@ -17,7 +17,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-var update = flag.Bool("update", false, "rewrite decode/vectors.json")
+var update = flag.Bool("update", false, "rewrite decode/vectors.json, and the lists of names in the decoders")
 
 // decoders are the programs that decode what items hold without Go, and the interpreters that run them.
 var decoders = map[string][]string{"Python": {"python3", "decode/decode.py"}, "JavaScript": {"node", "decode/decode.js"}}

@@ -8,8 +8,8 @@
 'use strict';
 
 const DIMENSIONS = [ // in the order of their numbers
-  'hostname', 'page', 'referrer', 'channel', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term',
-  'country', 'region', 'city', 'device', 'browser', 'os', 'event',
+  'hostname', 'page', 'referrer', 'channel', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_content',
+  'utm_term', 'country', 'region', 'city', 'device', 'browser', 'os', 'event',
 ];
 
 // --- bytes
@@ -756,8 +756,8 @@ US DE GB FR NL ES IT PL SE AT CH BE DK NO FI PT BR MX CA AU IN JP KR CN SG ZA Ne
 page_view`);
 
 const TEXTS = [ // of a raw event, in the order of their bits
-  'type', 'id', 'visitorId', 'sessionId', 'userId', 'url', 'referrer', 'title', 'userAgent', 'name',
-  'country', 'region', 'city', 'device', 'browser', 'os', 'properties', 'value', 'bot',
+  'type', 'id', 'visitorId', 'sessionId', 'userId', 'url', 'referrer', 'title', 'userAgent', 'name', 'country',
+  'region', 'city', 'device', 'browser', 'os', 'properties', 'value', 'bot',
 ];
 const MOST = 256 << 10; // bytes of a pack
 

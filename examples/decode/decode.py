@@ -15,8 +15,8 @@ import sys
 import urllib.parse
 
 DIMENSIONS = [  # in the order of their numbers
-    "hostname", "page", "referrer", "channel", "utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term",
-    "country", "region", "city", "device", "browser", "os", "event",
+    "hostname", "page", "referrer", "channel", "utm_source", "utm_medium", "utm_campaign", "utm_content",
+    "utm_term", "country", "region", "city", "device", "browser", "os", "event",
 ]
 
 
