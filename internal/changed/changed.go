@@ -67,7 +67,7 @@ type pkg struct{ imports, testImports []string }
 var usedBy = map[string][]string{
 	"scripts": {"e2e", "examples", "internal/realdata"},
 	"deploy":  {"cmd/footfall", "e2e"},
-	"docs":    {"docs", "cmd/footfall", "internal/schema", "internal/show"},
+	"docs":    {"docs", "cmd/footfall", "internal/figures", "internal/schema", "internal/show"},
 }
 
 // program is the package that tests run as a process, and runners are those whose tests do.
