@@ -57,10 +57,10 @@ func newDevCommand(a *app) *cobra.Command {
 data is kept in one directory; the next start continues from there, also after a crash. Any Kafka client on this machine can publish
 to the broker, whose address stays the same.
 
-The traffic is like that of sites: visits of some minutes, with devices, referrers and campaigns, most in the afternoon (UTC) and on
+The traffic resembles real sites: visits last some minutes, with devices, referrers and campaigns, most in the afternoon (UTC) and on
 weekdays. --rate is its average over a week. Each start has visitors of its own; --seed decides what they do. --history 35d first fills the
-past, with --history-events a day; a later start fills what lies between the last record and now. Traffic then continues as it was in the
-past, unless --rate says otherwise.
+past 35 days, with --history-events events a day; a later start fills the time between the last record and now. Traffic then continues at
+the rate of the past, unless --rate says otherwise.
 
 Ctrl-C stops the traffic, counts what was sent and ends. A second Ctrl-C ends at once; nothing is lost. Other commands find the
 broker and the table with --data.

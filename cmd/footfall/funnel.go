@@ -33,7 +33,7 @@ events, and footfall query top SITE event their names.`
 func newFunnelCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "funnel",
-		Short: "Create, change, list and delete funnels, and report how far visitors come",
+		Short: "Create, change, list and delete funnels, and report how far visitors get",
 		Long: `A funnel is a sequence of 2 to 10 steps within a window of time. Reports are computed from raw events on request. They also cover the
 past, as far as raw events are kept. Changing or deleting a funnel changes no other number.
 

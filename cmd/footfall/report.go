@@ -21,7 +21,7 @@ func newReportCommand(a *app) *cobra.Command {
 	var period, format string
 	cmd := &cobra.Command{
 		Use:   "report SITE",
-		Short: "Print a summary of a site's last week or month, as HTML, text or a mail",
+		Short: "Print a summary of a site's last week or month, as HTML, text or an e-mail",
 		Long: `Print a summary of the last whole week or month of a site, or of another period that is over, in its own zone, compared with the
 one before: totals, a graph, pages, sources, channels, countries and goals. Periods are those of footfall
 query stats, except that week and month are the last whole ones.

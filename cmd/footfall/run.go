@@ -44,8 +44,8 @@ Memory is bounded by the sum of 48 MiB, limits.memoryBytes, limits.fetchedBytes 
 starts. In a container with a memory limit it sets GOMEMLIMIT to 90 % of the limit, unless the environment sets it. It sets GOGC to 200,
 unless the environment does.
 
-With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group, has taken over its partitions, hears from the
-table and the brokers, and does not drain; otherwise a line for each reason), /metrics (Prometheus) and /cost (for footfall cost);
+With --http ADDR it serves /livez (the process runs), /readyz (it is a member of its group, has taken over its partitions, gets answers from
+the table and the brokers, and is not draining; otherwise a line for each reason), /metrics (Prometheus) and /cost (for footfall cost);
 with --http-hot-keys also /debug/hot-keys (for footfall table hot-keys).
 
 If OTEL_EXPORTER_OTLP_ENDPOINT is set, as in http://localhost:4318, it sends a trace of each flush there.`,
