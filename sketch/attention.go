@@ -1,6 +1,9 @@
 package sketch
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // Attention is what is known of how page views of a page were read, or a change of it: negative numbers take back. A page's row alone
 // has it.
@@ -45,7 +48,7 @@ func (b *Breakdown) Attend(page string, position int64, k Attention) (ok bool) {
 	}
 	b.size -= t.moreBytes()
 	if t.attention == nil {
-		t.attention = b.newAttention()
+		t.attention = b.spare.take()
 	}
 	*t.attention = sum
 	b.size += t.moreBytes()
@@ -55,27 +58,39 @@ func (b *Breakdown) Attend(page string, position int64, k Attention) (ok bool) {
 // attentionsAtOnce is how many rows share an allocation for their attention.
 const attentionsAtOnce = 8
 
-// newAttention returns a zero Attention for a row.
-func (b *Breakdown) newAttention() *Attention {
-	if last := len(b.idle) - 1; last >= 0 {
-		a := b.idle[last]
-		b.idle = b.idle[:last]
+// spare is attention that no row has.
+type spare struct {
+	fresh []Attention  // zero, for rows to come
+	idle  []*Attention // zero, of rows that were evicted
+}
+
+// take returns a zero Attention for a row.
+func (s *spare) take() *Attention {
+	if last := len(s.idle) - 1; last >= 0 {
+		a := s.idle[last]
+		s.idle = s.idle[:last]
 		return a
 	}
-	if len(b.paid) == 0 {
-		b.paid = make([]Attention, attentionsAtOnce)
+	if len(s.fresh) == 0 {
+		s.fresh = make([]Attention, attentionsAtOnce)
 	}
-	a := &b.paid[0]
-	b.paid = b.paid[1:]
+	a := &s.fresh[0]
+	s.fresh = s.fresh[1:]
 	return a
 }
 
-// giveAttention takes back what nothing refers to any more; it may be nil.
-func (b *Breakdown) giveAttention(a *Attention) {
+// give takes back what nothing refers to any more; it may be nil.
+func (s *spare) give(a *Attention) {
 	if a != nil {
 		*a = Attention{}
-		b.idle = append(b.idle, a)
+		s.idle = append(s.idle, a)
 	}
+}
+
+// weight is about how many bytes it takes in memory.
+func (s *spare) weight() int {
+	const attentionRoom, pointer = int(unsafe.Sizeof(Attention{})), int(unsafe.Sizeof(uintptr(0)))
+	return attentionRoom*(len(s.fresh)+len(s.idle)) + pointer*cap(s.idle)
 }
 
 func (t *tally) paid() Attention {

@@ -3,7 +3,6 @@ package sketch
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 )
 
@@ -38,18 +37,10 @@ type Breakdown struct {
 	capacity int
 	own      []DimensionRows // as SetRows set them; no part of the state
 	size     int             // of what rows and others take beyond fixedBytes
-	parts    [dimensions]*dimension
-	chosen   []chosenDimension // of properties, by number
-	sets     sets              // for the visitors of rows
-	paid     []Attention       // zero, for rows to come
-	idle     []*Attention      // zero, of rows that were evicted
-	room     room              // for dimensions to come
-}
-
-// chosenDimension is a breakdown by a property that a site has chosen.
-type chosenDimension struct {
-	d Dimension
-	*dimension
+	held
+	sets  sets // for the visitors of rows
+	spare spare
+	room  room // for dimensions to come
 }
 
 // dimension is a breakdown by one dimension. The Top keeps values, events, errors, floor and the events of other; more
@@ -74,19 +65,6 @@ func NewBreakdown(rows int) *Breakdown {
 	return &Breakdown{capacity: rows}
 }
 
-// part returns a dimension; nil: it was never asked for.
-func (b *Breakdown) part(d Dimension) *dimension {
-	if d < dimensions {
-		return b.parts[d]
-	}
-	for _, c := range b.chosen {
-		if c.d == d {
-			return c.dimension
-		}
-	}
-	return nil
-}
-
 func (b *Breakdown) dimension(d Dimension) *dimension {
 	if m := b.part(d); m != nil {
 		return m
@@ -101,32 +79,6 @@ func (b *Breakdown) dimension(d Dimension) *dimension {
 	at, _ := slices.BinarySearchFunc(b.chosen, d, func(c chosenDimension, d Dimension) int { return cmp.Compare(c.d, d) })
 	b.chosen = slices.Insert(b.chosen, at, chosenDimension{d, m})
 	return m
-}
-
-// all ranges over the dimensions that were ever asked for; what they have may have been taken back.
-func (b *Breakdown) all() iter.Seq2[Dimension, *dimension] {
-	return func(yield func(Dimension, *dimension) bool) {
-		for d, m := range b.parts {
-			if m != nil && !yield(Dimension(d), m) {
-				return
-			}
-		}
-		for _, c := range b.chosen {
-			if !yield(c.d, c.dimension) {
-				return
-			}
-		}
-	}
-}
-
-// Properties returns the dimensions of properties that have anything, in the order of their numbers.
-func (b *Breakdown) Properties() (all []Dimension) {
-	for _, c := range b.chosen {
-		if !c.empty() {
-			all = append(all, c.d)
-		}
-	}
-	return all
 }
 
 // Event counts a record's own event for its value of the dimension, and admits the value if it has no row. The
@@ -272,7 +224,7 @@ func (b *Breakdown) giveUp(m *dimension) (place int) {
 	m.other.merge(&m.more[place].tally)
 	b.sets.give(m.more[place].visitors.u.set) // Its hashes are in other now.
 	m.more[place].visitors.u.set = nil
-	b.giveAttention(m.more[place].attention)
+	b.spare.give(m.more[place].attention)
 	m.more[place].attention = nil
 	return place
 }
@@ -306,27 +258,12 @@ func (b *Breakdown) booked(d Dimension, value string, position int64) *tally {
 // after each record and never else, so that what is evicted depends on the records alone.
 func (b *Breakdown) Trim(most int) {
 	for b.Size() > most {
-		m := b.least()
+		m := b.least(b.capacity)
 		if m == nil {
 			return
 		}
 		b.drop(m)
 	}
-}
-
-// least returns the dimension that has the least row of all, nil if there are no rows.
-func (b *Breakdown) least() (least *dimension) {
-	rank, wide := uint64(0), false
-	for _, m := range b.all() {
-		more := len(m.top.rows) > b.capacity
-		if len(m.top.rows) == 0 || wide && !more {
-			continue
-		}
-		if r := m.top.rows[m.top.least()].Rank(); least == nil || r < rank || more && !wide {
-			least, rank, wide = m, r, more
-		}
-	}
-	return least
 }
 
 // drop evicts the least row of the dimension and leaves its room free.
@@ -346,34 +283,7 @@ func (b *Breakdown) Size() int { return fixedBytes + b.size }
 // Empty reports whether nothing has been counted.
 func (b *Breakdown) Empty() bool { return b.size == 0 }
 
-// Floor returns the largest rank that was ever evicted from the dimension, 0 before the first eviction. A value without
-// a row has that many events at most.
-func (b *Breakdown) Floor(d Dimension) uint64 {
-	if m := b.part(d); m != nil {
-		return m.top.floor
-	}
-	return 0
-}
-
-// Full reports whether a dimension has evicted a row.
-func (b *Breakdown) Full() bool {
-	for _, m := range b.all() {
-		if m.top.floor > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 func (m *dimension) empty() bool { return len(m.top.rows) == 0 && m.top.other == 0 && m.other.empty() }
-
-// place returns where the breakdown has a dimension that was asked for.
-func (b *Breakdown) place(d Dimension) **dimension {
-	if d < dimensions {
-		return &b.parts[d]
-	}
-	return &b.chosen[slices.IndexFunc(b.chosen, func(c chosenDimension) bool { return c.d == d })].dimension
-}
 
 // places returns the places of the rows in the order of compare, in the given room if that is enough.
 func (m *dimension) places(room []int, compare func(a, b Row) int) []int {
@@ -387,7 +297,7 @@ func (m *dimension) places(room []int, compare func(a, b Row) int) []int {
 // Clone returns a copy that shares nothing with b.
 func (b *Breakdown) Clone() *Breakdown {
 	c := *b
-	c.chosen, c.sets, c.paid, c.idle, c.room = slices.Clone(b.chosen), sets{}, nil, nil, room{}
+	c.chosen, c.sets, c.spare, c.room = slices.Clone(b.chosen), sets{}, spare{}, room{}
 	for d, m := range b.all() {
 		n := &dimension{top: *m.top.Clone(), more: slices.Clone(m.more), other: m.other.clone()}
 		for i := range n.more {

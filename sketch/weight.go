@@ -35,8 +35,7 @@ func (b *Breakdown) Weight() int {
 		}
 		n += m.other.weight()
 	}
-	const attentionRoom, pointer = int(unsafe.Sizeof(Attention{})), int(unsafe.Sizeof(uintptr(0)))
-	return n + b.sets.weight() + b.room.weight() + attentionRoom*(len(b.paid)+len(b.idle)) + pointer*cap(b.idle)
+	return n + b.sets.weight() + b.room.weight() + b.spare.weight()
 }
 
 // weight is what the tally takes beside itself.

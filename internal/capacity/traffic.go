@@ -130,8 +130,8 @@ func (t *traffic) draw(hours int) (all []pageView) {
 
 // runUp is how many seconds are drawn before the hours that are counted. Visits join sessions and so reach far into the next hour: the one
 // before the first hour is drawn whole, so that its items have the size that they have at the end of an hour.
-func (w *Workload) runUp() float64 {
-	if w.Sessionless > 0 {
+func (v *Visits) runUp() float64 {
+	if v.Sessionless > 0 {
 		return hourSeconds
 	}
 	return 0

@@ -24,21 +24,8 @@ type Workload struct {
 	SpreadLargest int     `json:"spreadLargest"`
 	Peak          float64 `json:"peak"` // events of the busiest four hours of a day over the mean, 1 to below 6
 
-	// page views of a session, on average: each has one of the two whole numbers beside it
-	EventsPerSession   float64       `json:"eventsPerSession"`
-	Think              time.Duration `json:"thinkNs"`            // between two events of a session: from half of it to one and a half times
-	SessionsPerVisitor float64       `json:"sessionsPerVisitor"` // of an hour's sessions and the visitors they are drawn from
-	Users              float64       `json:"users"`              // share of the sessions with a userId
-	Sessionless        float64       `json:"sessionless"`        // share of the sessions whose events have no sessionId
-	NewVisitors        bool          `json:"newVisitors"`        // sites have new visitors counted
-	Even               bool          `json:"even"`               // a site's sessions begin at equal distances; else at random, as people's do
-
-	Pages      int `json:"pages"`      // different ones of a site, by Zipf's law
-	Cities     int `json:"cities"`     // as pages
-	EventBytes int `json:"eventBytes"` // of a raw event's item
-	IDBytes    int `json:"idBytes"`    // of a visitorId
-	SessionID  int `json:"sessionIdBytes"`
-	Shards     int `json:"shards"` // of a site's raw events
+	Visits
+	Sizes
 
 	// values of a dimension with their own figures, as footfall site update --rows sets them; nil: as configured
 	Rows map[string]int `json:"rows,omitempty"`
@@ -60,14 +47,36 @@ type Workload struct {
 	ViewsPerDay float64   `json:"viewsPerDay"` // views of a dashboard, all sites
 }
 
+// Visits are how sessions and visitors behave.
+type Visits struct {
+	// page views of a session, on average: each has one of the two whole numbers beside it
+	EventsPerSession   float64       `json:"eventsPerSession"`
+	Think              time.Duration `json:"thinkNs"`            // between two events of a session: from half of it to one and a half times
+	SessionsPerVisitor float64       `json:"sessionsPerVisitor"` // of an hour's sessions and the visitors they are drawn from
+	Users              float64       `json:"users"`              // share of the sessions with a userId
+	Sessionless        float64       `json:"sessionless"`        // share of the sessions whose events have no sessionId
+	NewVisitors        bool          `json:"newVisitors"`        // sites have new visitors counted
+	Even               bool          `json:"even"`               // a site's sessions begin at equal distances; else at random, as people's do
+}
+
+// Sizes are of texts, and how many different ones there are.
+type Sizes struct {
+	Pages      int `json:"pages"`      // different ones of a site, by Zipf's law
+	Cities     int `json:"cities"`     // as pages
+	EventBytes int `json:"eventBytes"` // of a raw event's item
+	IDBytes    int `json:"idBytes"`    // of a visitorId
+	SessionID  int `json:"sessionIdBytes"`
+	Shards     int `json:"shards"` // of a site's raw events
+}
+
 // DefaultWorkload is a million events a day of one site, of people who read three pages. Ids are UUIDs, and a raw event has
 // the 600 bytes that browsers' trackers make of it.
 func DefaultWorkload() Workload {
 	return Workload{
 		EventsPerDay: 1_000_000, Sites: 1, Partitions: 1, Peak: 2,
-		EventsPerSession: 3, Think: 40 * time.Second, SessionsPerVisitor: 1.25, Users: 0.2,
-		Pages: 1000, Cities: 400, EventBytes: 600, IDBytes: 36, SessionID: 36, Shards: sinks.DefaultShards,
-		Stats: time.Minute, Realtime: 5 * time.Second, Settings: checkpoint.DefaultSettings(),
+		Visits: Visits{EventsPerSession: 3, Think: 40 * time.Second, SessionsPerVisitor: 1.25, Users: 0.2},
+		Sizes:  Sizes{Pages: 1000, Cities: 400, EventBytes: 600, IDBytes: 36, SessionID: 36, Shards: sinks.DefaultShards},
+		Stats:  time.Minute, Realtime: 5 * time.Second, Settings: checkpoint.DefaultSettings(),
 		FlushBytes: pipeline.DefaultLimits.StepBytes, FlushItems: pipeline.DefaultLimits.StepItems, Processes: DefaultProcesses(),
 	}
 }

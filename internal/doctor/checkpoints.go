@@ -20,8 +20,11 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
+// chains is the examination of what the table has of the topic's partitions.
+type chains struct{ *exam }
+
 // checkCheckpoints compares the checkpoints with the topic and the group.
-func (e *exam) checkCheckpoints(ctx context.Context) {
+func (e chains) checkCheckpoints(ctx context.Context) {
 	k := e.Config.Kafka
 	client, err := kgo.NewClient(e.Kafka...)
 	if err != nil {
@@ -52,7 +55,7 @@ func (e *exam) checkCheckpoints(ctx context.Context) {
 }
 
 // checkStopped says what stops a lane of a partition.
-func (e *exam) checkStopped(v checkpoint.ChainView) {
+func (e chains) checkStopped(v checkpoint.ChainView) {
 	lane := fmt.Sprintf("partition %d, lane %s", v.Partition, v.Lane)
 	next := v.LogEnd - v.Lag // Where it continues, if the topic still has that.
 	same := v.Step > 0 && v.TopicID == hex.EncodeToString(e.topic.ID[:])
@@ -77,7 +80,7 @@ func (e *exam) checkStopped(v checkpoint.ChainView) {
 }
 
 // checkGroups finds owners of partitions that are in other groups.
-func (e *exam) checkGroups(views []checkpoint.ChainView) {
+func (e chains) checkGroups(views []checkpoint.ChainView) {
 	others := make(map[string]bool)
 	for _, v := range views {
 		if v.Group != "" && v.Group != e.Config.Kafka.Group && !others[v.Group] {
@@ -102,7 +105,7 @@ type waiting struct {
 }
 
 // checkDeadline compares the age of what is not counted yet with how long the topic keeps it.
-func (e *exam) checkDeadline(ctx context.Context, client *kgo.Client, views []checkpoint.ChainView) {
+func (e chains) checkDeadline(ctx context.Context, client *kgo.Client, views []checkpoint.ChainView) {
 	kept, ok := milliseconds(e.settings["retention.ms"])
 	if !ok || kept < 0 {
 		return
@@ -136,7 +139,7 @@ func (e *exam) checkDeadline(ctx context.Context, client *kgo.Client, views []ch
 }
 
 // ages finds out how old the next record of each lane is that has not counted all.
-func (e *exam) ages(ctx context.Context, client *kgo.Client, views []checkpoint.ChainView) []waiting {
+func (e chains) ages(ctx context.Context, client *kgo.Client, views []checkpoint.ChainView) []waiting {
 	var lanes []waiting
 	for _, v := range views {
 		if v.Lag > 0 {
@@ -163,7 +166,7 @@ func (e *exam) ages(ctx context.Context, client *kgo.Client, views []checkpoint.
 }
 
 // committed returns the group's offsets of the topic, by partition; nil: they could not be asked for.
-func (e *exam) committed(ctx context.Context, client *kgo.Client) map[int32]int64 {
+func (e chains) committed(ctx context.Context, client *kgo.Client) map[int32]int64 {
 	found, err := e.offsets(ctx, client)
 	if err != nil {
 		e.unchecked(ctx, "group.offsets", fmt.Errorf("the offsets of group %s: %w: let this user read and describe it", e.Config.Kafka.Group,
@@ -174,7 +177,7 @@ func (e *exam) committed(ctx context.Context, client *kgo.Client) map[int32]int6
 }
 
 // offsets asks for the group's offsets.
-func (e *exam) offsets(ctx context.Context, client *kgo.Client) (map[int32]int64, error) {
+func (e chains) offsets(ctx context.Context, client *kgo.Client) (map[int32]int64, error) {
 	all, err := kadm.NewClient(client).FetchOffsets(ctx, e.Config.Kafka.Group)
 	if err != nil {
 		return nil, err
@@ -193,7 +196,7 @@ type flush struct{ from, to int64 }
 
 // flushed returns the last flush of each partition of the topic as it is now: that of the lane which is behind. Partitions that are
 // stopped are left out: of their lanes one may be far behind, and the group's offset says nothing about a reset.
-func (e *exam) flushed(views []checkpoint.ChainView) map[int32]flush {
+func (e chains) flushed(views []checkpoint.ChainView) map[int32]flush {
 	all := make(map[int32]flush)
 	for _, v := range views {
 		if v.Step == 0 || v.TopicID != hex.EncodeToString(e.topic.ID[:]) {
@@ -214,7 +217,7 @@ func (e *exam) flushed(views []checkpoint.ChainView) map[int32]flush {
 }
 
 // checkCommitted compares the group's offsets, which tools show, with the checkpoints, which decide.
-func (e *exam) checkCommitted(views []checkpoint.ChainView, committed map[int32]int64) {
+func (e chains) checkCommitted(views []checkpoint.ChainView, committed map[int32]int64) {
 	if committed == nil {
 		return
 	}

@@ -52,7 +52,7 @@ func Examine(ctx context.Context, o Options) *Report {
 	if kafka && e.unusable {
 		e.unchecked(ctx, "checkpoints", errUnusable)
 	} else if kafka && table && e.partitions > 0 {
-		e.within(ctx, e.checkCheckpoints)
+		e.within(ctx, chains{e}.checkCheckpoints)
 	}
 	e.report.Answered = kafka || table
 	e.report.count()

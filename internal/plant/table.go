@@ -101,18 +101,12 @@ func parseTable(name, text string) (bugs []bug, err error) {
 			}
 			b.edits = append(b.edits, edit{file: file, function: function, where: where})
 			e = &b.edits[len(b.edits)-1]
-		case isCatcher && simulated.MatchString(by):
-			c := simulation
-			c.seed, _ = strconv.Atoi(simulated.FindStringSubmatch(by)[1])
-			b.by = append(b.by, c)
-		case isCatcher && strings.HasPrefix(by, "simulation,"):
-			return nil, fmt.Errorf("%s: no such seed: want caught by: simulation, seed N, with N from 1 to 999999999", where)
 		case isCatcher:
-			pkg, test, ok := strings.Cut(by, " ")
-			if !ok {
-				return nil, fmt.Errorf("%s: want caught by: simulation, caught by: simulation, seed N, or caught by: PACKAGE TEST", where)
+			c, err := parseCatcher(where, by)
+			if err != nil {
+				return nil, err
 			}
-			b.by = append(b.by, catcher{pkg: pkg, test: test})
+			b.by = append(b.by, c)
 		case line == "":
 		case e == nil:
 			b.what = strings.TrimSpace(b.what + " " + line)
@@ -137,6 +131,22 @@ func parseTable(name, text string) (bugs []bug, err error) {
 		}
 	}
 	return bugs, nil
+}
+
+// parseCatcher reads by what a bug is caught.
+func parseCatcher(where, by string) (c catcher, err error) {
+	switch pkg, test, ok := strings.Cut(by, " "); {
+	case simulated.MatchString(by):
+		c = simulation
+		c.seed, _ = strconv.Atoi(simulated.FindStringSubmatch(by)[1])
+	case strings.HasPrefix(by, "simulation,"):
+		return c, fmt.Errorf("%s: no such seed: want caught by: simulation, seed N, with N from 1 to 999999999", where)
+	case !ok:
+		return c, fmt.Errorf("%s: want caught by: simulation, caught by: simulation, seed N, or caught by: PACKAGE TEST", where)
+	default:
+		c = catcher{pkg: pkg, test: test}
+	}
+	return c, nil
 }
 
 // writeSeeds names in the files of a folder, for each bug, the seed in which the simulation noticed it.

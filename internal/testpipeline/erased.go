@@ -43,15 +43,7 @@ func (w *World) RowsOf(site, visitor string, until int64) (found []string) {
 			}
 		}
 	}
-	dates := make(map[string]bool)
-	for _, it := range w.Query(sinks.Keys{}.Site(site), sinks.HourStatsPrefix) {
-		hour, err := sinks.ParseHour(strings.TrimPrefix(it.Key().SK, sinks.HourStatsPrefix))
-		if err != nil {
-			w.T.Fatal(err)
-		}
-		dates[sinks.Keys{}.BreakdownOfDay(site, hour)] = true
-	}
-	for pk := range dates {
+	for pk := range w.breakdownsOf(site) {
 		late := new(journal.Journal)
 		for _, it := range w.Query(pk, sinks.LatePrefix) {
 			e, err := journal.Read(it)
@@ -80,6 +72,19 @@ func (w *World) RowsOf(site, visitor string, until int64) (found []string) {
 		}
 	}
 	return found
+}
+
+// breakdownsOf are the partition keys of a site's breakdowns by hour.
+func (w *World) breakdownsOf(site string) map[string]bool {
+	keys := make(map[string]bool)
+	for _, it := range w.Query(sinks.Keys{}.Site(site), sinks.HourStatsPrefix) {
+		hour, err := sinks.ParseHour(strings.TrimPrefix(it.Key().SK, sinks.HourStatsPrefix))
+		if err != nil {
+			w.T.Fatal(err)
+		}
+		keys[sinks.Keys{}.BreakdownOfDay(site, hour)] = true
+	}
+	return keys
 }
 
 // Query returns all items of a partition key whose sort keys begin so.

@@ -128,17 +128,7 @@ func (c *Chain) Intend(ctx context.Context, next Head, hist int64) error {
 	if next.Through != c.Head.Through {
 		set = append(set, sinks.Attr{Name: AttrThrough, Value: sinks.Int(next.Through)})
 	}
-	if next.Gap != nil {
-		set = append(set, next.Gap.Attr())
-		if floor := next.Gap.Floor(); floor > 0 {
-			next.Floor = max(next.Floor, floor)
-			set = append(set, sinks.Attr{Name: AttrFloor, Value: sinks.Int(next.Floor)})
-		}
-		if g := next.Gap; g.UndecidedFrom < g.UndecidedTo {
-			next.Undecided = max(next.Undecided, g.UndecidedTo)
-			set = append(set, sinks.Attr{Name: AttrUndecided, Value: sinks.Int(next.Undecided)})
-		}
-	}
+	set = append(set, next.skip()...)
 	u := sinks.Update{
 		Key: c.Key,
 		Set: set,
@@ -161,6 +151,23 @@ func (c *Chain) Intend(ctx context.Context, next Head, hist int64) error {
 	c.Head, c.Hist = next, hist
 	c.answered.at(asked)
 	return nil
+}
+
+// skip makes what a gap before the step changes of the head, and returns the attributes that record it.
+func (h *Head) skip() (set []sinks.Attr) {
+	if h.Gap == nil {
+		return nil
+	}
+	set = append(set, h.Gap.Attr())
+	if floor := h.Gap.Floor(); floor > 0 {
+		h.Floor = max(h.Floor, floor)
+		set = append(set, sinks.Attr{Name: AttrFloor, Value: sinks.Int(h.Floor)})
+	}
+	if h.Gap.UndecidedFrom < h.Gap.UndecidedTo {
+		h.Undecided = max(h.Undecided, h.Gap.UndecidedTo)
+		set = append(set, sinks.Attr{Name: AttrUndecided, Value: sinks.Int(h.Undecided)})
+	}
+	return set
 }
 
 // Unfinished reports whether Finish would record anything new.
