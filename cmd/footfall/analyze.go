@@ -49,13 +49,13 @@ order of the times of their first lines. --format auto finds the format by the f
 ` + formatsHelp + `
 
 analyze differs from footfall produce in what it assumes. --visitor-salt is fixed: a visitor of several days counts once. With
---visitor-salt daily, figures are those of produce. The key of the visitors' hash is computed from the first lines of the files, so that
+--visitor-salt daily, figures are the same as with produce. The key of the visitors' hash is computed from the first lines of the files:
 the same files have the same figures in every run, also estimates; a named pipe has a random one. Old events are not too late, and nothing
 expires. Without --set siteId=..., the siteId of combined and common is "site".
 
-Lines that cannot be counted are listed at the end with file, line number and reason. Of a file that cannot be read to its end, such as an
-incomplete copy of a compressed one, the lines before that count, and the exit code is 1. Sessions are listed of the last 48 hours only;
-their figures are in all tables.
+Lines that cannot be counted are listed at the end with file, line number and reason. If a file cannot be read to its end, such as an
+incomplete copy of a compressed one, the lines before the damage count, and the exit code is 1. Only sessions of the last 48 hours are
+listed; the figures of all sessions are in the tables.
 
 Bots are detected and counted apart, as in footfall query. --include-bots adds their events and page views.
 

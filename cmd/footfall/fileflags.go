@@ -38,17 +38,17 @@ const formatsHelp = `  events          events in the format of docs/events.md, o
                   or time_local; remote_addr; request, or request_method and request_uri; status; body_bytes_sent; http_referer;
                   http_user_agent; host, which is the siteId.
 
-Of access logs, the type is page_view, download or asset, by extension and status. --set siteId=... is in place of the hosts. Hosts are
-what clients ask for: sites.maxNewPerHour bounds how many become sites. The visitorId is a hash of site, address and user agent;
-addresses are not stored. With --visitor-salt daily, a visitor has another id on each UTC day: uniques of a day are visitors, uniques of
-a longer range are visitor-days. With fixed, a visitor has one id for all days and can be followed. Sessions continue across midnight in
-both cases, and end after 30 minutes, by the times of the lines. The salts are computed from --visitor-hash-key, or visitorHashKey in the
+A line of an access log becomes a page_view, a download or an asset, by extension and status. --set siteId=... replaces the hosts. Clients
+choose the host that they ask for: sites.maxNewPerHour bounds how many become sites. The visitorId is a hash of site, address and user
+agent; addresses are not stored. With --visitor-salt daily, a visitor has another id on each UTC day: uniques of a day are visitors,
+uniques of a longer range are visitor-days. With fixed, a visitor has one id for all days and can be followed. Sessions continue across
+midnight in both cases, and end after 30 minutes without a line. The salts are computed from --visitor-hash-key, or visitorHashKey in the
 configuration, 16 bytes or more; the owner of the key can find addresses by trying all. There are no event ids: a log that is sent
 twice counts twice.
 
-An asset is what pages are made of, or a request that got no page: a redirect, an error such as a 404, a HEAD. Assets are events, but no
-page views, and do not end a bounce (nonInteractiveEvents). They belong to sessions: one of assets alone, as of a client that fetches a
-feed or that finds no page, has no page views. Status, bytes, method and protocol are properties of the event: footfall site update SITE
+Assets are the parts of pages, and requests that got no page: a redirect, an error such as a 404, a HEAD. They are events, but no page
+views, and do not end a bounce (nonInteractiveEvents). They belong to sessions: a client that only fetches a feed, or finds no page, has a
+session without page views. Status, bytes, method and protocol are properties of the event: footfall site update SITE
 --property status makes the status of later events a dimension, which footfall query top SITE property:status shows.`
 
 // fileFlags are the flags that say how the lines of files become events.

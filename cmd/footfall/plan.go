@@ -38,7 +38,7 @@ warm throughput for a peak above 4,000 write units per second: footfall table cr
 With --observed, measure running processes instead: their metrics at --metrics-url since their start, or over the time of --over, and
 the table's own count of its bytes. The estimate assumes that each day is like this, with the busiest hours at --peak times the mean.
 
-Intervals, raw events, breakdowns, retentions and the limits of a flush are those of the configuration. The load is simulated for an
+Intervals, raw events, breakdowns, retentions and the limits of a flush come from the configuration. The load is simulated for an
 hour of a site and divided into flushes as run does, with the same sizes and units. A flush ends early when its partition reaches
 limits.flushBytes or limits.flushItems; the plan says so. The same flags always give the same plan. Retries, late events and bots are
 not included; views of a dashboard are beside the other figures.

@@ -29,7 +29,7 @@ before; 7d, 28d or another number of days are whole days up to yesterday, as in 
 and 2026 are a day, a month and a year. The answer says which range it used.`
 
 // datesHelp is said wherever a zone can be named.
-const datesHelp = `Dates and days are those of the site's own zone (footfall site update --zone, UTC by default), or of --tz ZONE, an IANA name
+const datesHelp = `Dates and days are in the site's own zone (footfall site update --zone, UTC by default), or in that of --tz ZONE, an IANA name
 as in Europe/Berlin.`
 
 // zoneHelp is said where it matters how what is counted is cut.
@@ -298,7 +298,7 @@ and exit for sessions by entry and exit page and type for the types of events.
 Events belong to the value of a property from the choice on, if it is a text, a number or true or false; a property has no sessions.
 
 Sessions, bounces and durations belong to the values of the event that opened the session; for pages, to the entry page. Referrer,
-channel and utm_* of an event are those of the start of its session. Each hour of a site keeps the most frequent values
+channel and utm_* of an event come from the start of its session. Each hour of a site keeps the most frequent values
 (breakdowns.rows); the others are counted together. "Max. undercount" is the maximum number of events that a value may lack. If it is
 0, events and page views are exact. Below the table are the sessions, entries and exits that a row may lack. Visitors are exact up to
 64; larger numbers are estimates, marked with a ~, with a standard error of 1.63 %.

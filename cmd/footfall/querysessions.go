@@ -24,7 +24,7 @@ site's own, and not by their rate. Their events and page views are counted separ
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		return r.Realtime(ctx, query.RealtimeParams{Site: args[0], At: q.at, Pages: pages, IncludeBots: bots, Consistent: q.consistent})
 	})
-	cmd.Flags().StringVar(&q.atText, "at", "now", "end of the five minutes; dates are those of the site's own zone")
+	cmd.Flags().StringVar(&q.atText, "at", "now", "end of the five minutes; dates are in the site's own zone")
 	cmd.Flags().IntVar(&pages, "pages", 10, "max. active pages, 1 to 50")
 	addBots(cmd, &bots)
 	return cmd
