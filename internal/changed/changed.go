@@ -66,8 +66,8 @@ type pkg struct{ imports, testImports []string }
 // usedBy names the packages whose tests run files that are no package's own.
 var usedBy = map[string][]string{
 	"scripts": {"e2e", "examples", "internal/realdata"},
-	"deploy":  {"cmd/footfall", "e2e"},
-	"docs":    {"docs", "cmd/footfall", "internal/figures", "internal/schema", "internal/show"},
+	"deploy":  {"internal/cli", "e2e"},
+	"docs":    {"docs", "internal/cli", "internal/cli/serving", "internal/figures", "internal/schema", "internal/show"},
 }
 
 // program is the package that tests run as a process, and runners are those whose tests do.

@@ -79,7 +79,7 @@ func TestLayers(t *testing.T) {
 		{"internal/serve", []string{"pipeline", "internal/verify", "internal/capacity"}},
 		{"pipeline", []string{"internal/verify", "query", "internal/erase", "internal/replay"}},
 		{"sinks", []string{"sketch", "internal/sites", "pipeline"}},
-		{"cmd/footfall", []string{"footfalltest", "internal/testenv"}},
+		{"cmd/footfall", []string{"footfalltest", "internal/testenv", "internal/cli/clitest"}},
 		{"footfalltest", []string{"footfalltest/containers", "internal/testenv"}},
 	} {
 		if _, ok := all[c.from]; !ok {
@@ -102,6 +102,12 @@ func TestLayers(t *testing.T) {
 var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "internal/plant", "internal/testrun", "e2e", "examples", "examples/integration",
 		"examples/produce", "examples/query", "pipeline/answers", "pipeline/simulation"},
+	{"internal/cli"},
+	{"internal/cli/analyze", "internal/cli/run", "internal/cli/queries", "internal/cli/records", "internal/cli/manage", "internal/cli/tables",
+		"internal/cli/inspect", "internal/cli/clitest"},
+	{"internal/cli/serving", "internal/cli/files", "internal/cli/ask"},
+	{"internal/cli/connect", "internal/cli/engine", "internal/cli/process"},
+	{"internal/cli/command"},
 	{"internal/serve"},
 	{"internal/page"},
 	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show", "footfalltest",
@@ -185,12 +191,15 @@ func TestCommandsChooseImplementations(t *testing.T) {
 		for _, path := range imports {
 			own := strings.TrimPrefix(path, module)
 			switch {
-			case strings.HasPrefix(own, "cmd/") && own != path:
-				t.Errorf("%s imports the command %s", name, own)
-			case slices.Contains(chosen, own) && !strings.HasPrefix(name, "cmd/") && !strings.HasPrefix(name, "examples/") &&
+			case own != path && command(own) && !command(name):
+				t.Errorf("%s imports a package of the command line, %s", name, own)
+			case slices.Contains(chosen, own) && !command(name) && !strings.HasPrefix(name, "examples/") &&
 				name != "internal/bench" && name != "internal/testworld" && name != "footfalltest":
 				t.Errorf("%s imports %s", name, own)
 			}
 		}
 	}
 }
+
+// command reports whether a package is of the command line, which no other package imports.
+func command(name string) bool { return strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name+"/", "internal/cli/") }

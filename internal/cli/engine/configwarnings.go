@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/footfall/footfall/config"
+)
+
+// ConfigWarnings are what run, dev and config check say of a configuration that is valid, and costs something.
+func ConfigWarnings(c config.Config) []string {
+	var warnings []string
+	if text := ShortSessions("retention.session", c.Retention.Session, "retention.hour", c.Retention.Hour); text != "" {
+		warnings = append(warnings, text)
+	}
+	if strings.EqualFold(c.Kafka.SASL.Mechanism, "PLAIN") && !c.Kafka.TLS.Enabled {
+		warnings = append(warnings, "kafka.sasl.mechanism PLAIN sends the password unencrypted without TLS: set kafka.tls.enabled to true, "+
+			"or choose SCRAM-SHA-256 or SCRAM-SHA-512")
+	}
+	if c.Kafka.GroupProtocol == "consumer" && c.Kafka.SessionTimeout != config.Default().Kafka.SessionTimeout {
+		warnings = append(warnings, fmt.Sprintf("kafka.sessionTimeout %v has no effect with kafka.groupProtocol consumer: the brokers decide, "+
+			"by group.consumer.session.timeout.ms", c.Kafka.SessionTimeout))
+	}
+	return warnings
+}
+
+// ShortSessions says what sessions that expire before their hours cost; "": they do not. The settings are named as they are
+// where they were made.
+func ShortSessions(session string, sessionDays config.Days, hour string, hourDays config.Days) string {
+	if sessionDays == config.Never || hourDays != config.Never && sessionDays >= hourDays {
+		return ""
+	}
+	return fmt.Sprintf("%s %v is less than %s %v: what a session that has expired takes back later from an hour that has not is wrong, "+
+		"and a session that comes back counts again: give %s at least as many days", session, sessionDays, hour, hourDays, session)
+}
+
+// LateSessions says what a site's sessions cost that expire before the last event that the configuration lets be of them; "":
+// they do not.
+func LateSessions(days config.Days, c config.Config) string {
+	least := c.LeastSessionDays()
+	if days == config.Never || least != config.Never && days >= least {
+		return ""
+	}
+	return fmt.Sprintf("session-days %v is too short for the configured allowedLateness %v and visits.gap %v: an event of a session that has "+
+		"expired counts another session: make it %v", days, c.AllowedLateness, c.Visits.Gap, least)
+}

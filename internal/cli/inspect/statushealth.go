@@ -1,0 +1,138 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+)
+
+// defaultMaxFlush is how long a flush may be open before its partition counts as stuck. The largest flush takes a minute.
+const defaultMaxFlush = 5 * time.Minute
+
+// lagLimit is how far a lane may be behind: a number of records, or the age of the first record that is not counted. The zero value
+// permits any lag.
+type lagLimit struct {
+	set     bool
+	records int64
+	age     time.Duration // 0: records count
+}
+
+func parseLagLimit(text string) (l lagLimit, err error) {
+	if text == "" {
+		return l, nil
+	}
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
+		return lagLimit{set: true, records: n}, nil
+	}
+	if age, err := time.ParseDuration(text); err == nil && age > 0 {
+		return lagLimit{set: true, age: age}, nil
+	}
+	return l, command.Usagef("--max-lag %q: write a number of records, as in 10000, or a duration, as in 5m", text)
+}
+
+// exceededBy reports whether a lane is further behind. A lag whose age is not known exceeds every age.
+func (l lagLimit) exceededBy(v laneStatus) bool {
+	switch {
+	case !l.set || v.Lag == 0:
+		return false
+	case l.age > 0:
+		return v.LagSeconds == nil || *v.LagSeconds > l.age.Seconds()
+	}
+	return v.Lag > l.records
+}
+
+// laneStatus is what footfall status tells of a lane of a partition.
+type laneStatus struct {
+	checkpoint.ChainView
+	State string `json:"state"`
+	// LagSeconds is how old the first record is that is not counted, by the Kafka timestamp of its batch's first record. null: there is
+	// none, or the brokers do not hand it out, as within an open transaction.
+	LagSeconds *float64 `json:"lagSeconds"`
+	// OpenFlushSeconds is for how long the flush has been open, by its owner's clock; null: it is complete.
+	OpenFlushSeconds *float64 `json:"openFlushAgeSeconds"`
+}
+
+// laneStatuses adds to what the checkpoints say how old the lags and the open flushes are.
+func laneStatuses(ctx context.Context, kafka []kgo.Opt, topic string, views []checkpoint.ChainView, now time.Time) ([]laneStatus, error) {
+	client, err := kgo.NewClient(kafka...)
+	if err != nil {
+		return nil, fmt.Errorf("open the client of Kafka: %w", err)
+	}
+	defer client.Close()
+	lanes := make([]laneStatus, len(views))
+	var g errgroup.Group
+	g.SetLimit(lagReads)
+	for i, v := range views {
+		lanes[i] = laneStatus{ChainView: v, State: stateOf(v)}
+		if at := v.FlushedAt; v.Step > 0 && !v.Done && at != nil {
+			lanes[i].OpenFlushSeconds = new(max(0, now.Sub(*at).Seconds()))
+		}
+		if v.Lag > 0 {
+			g.Go(func() error {
+				lanes[i].LagSeconds = lagAge(ctx, client, batch.Place{Topic: topic, Partition: v.Partition, Offset: v.LogEnd - v.Lag}, now)
+				return nil
+			})
+		}
+	}
+	return lanes, g.Wait()
+}
+
+const (
+	lagReads    = 8 // at once
+	lagPatience = 5 * time.Second
+)
+
+// lagAge returns how old the record at an offset is, in seconds; nil: it cannot be read.
+func lagAge(ctx context.Context, client *kgo.Client, at batch.Place, now time.Time) *float64 {
+	ctx, cancel := context.WithTimeout(ctx, lagPatience)
+	defer cancel()
+	first, err := batch.TimeAt(ctx, client, at)
+	if err != nil {
+		return nil
+	}
+	return new(max(0, now.Sub(first).Seconds()))
+}
+
+// problems says of each lane that needs somebody why, in the order of partitions. Not to be there yet is no problem.
+func problems(lanes []laneStatus, limit lagLimit, maxFlush time.Duration) []string {
+	texts := []string{}
+	for _, v := range lanes {
+		add := func(format string, args ...any) {
+			texts = append(texts, fmt.Sprintf("partition %d, lane %s: ", v.Partition, v.Lane)+fmt.Sprintf(format, args...))
+		}
+		switch {
+		case v.Park != nil:
+			add("parked: %s", v.Park.Reason)
+		case v.Gap != nil:
+			add("stopped at a data gap")
+		case v.Lost:
+			add("its checkpoint was deleted")
+		}
+		if age := v.OpenFlushSeconds; age != nil && *age > maxFlush.Seconds() {
+			add("stuck: flush %d has been open for %s", v.Step, seconds(*age))
+		}
+		if limit.exceededBy(v) {
+			add("behind: lag %d records, %s", v.Lag, ageText(v.LagSeconds))
+		}
+	}
+	return texts
+}
+
+func seconds(s float64) string {
+	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
+}
+
+func ageText(s *float64) string {
+	if s == nil {
+		return "age not known"
+	}
+	return seconds(*s)
+}

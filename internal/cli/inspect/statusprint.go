@@ -1,0 +1,132 @@
+package inspect
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+)
+
+func printStatus(out io.Writer, layout show.Layout, a StatusAnswer, history bool) error {
+	if len(a.Checkpoints) == 0 {
+		_, err := fmt.Fprintf(out, "Topic %s: nothing of it is in this table yet.\n", a.Topic)
+		return err
+	}
+	if err := show.WriteParagraph(out, layout, "", show.Neutral, fmt.Sprintf("%s\n", a.statusSummary)); err != nil {
+		return err
+	}
+	if err := checkpointList(a).Write(out, layout); err != nil {
+		return err
+	}
+	out = show.PlainWriter(out)
+	for _, v := range a.Checkpoints {
+		printStopped(out, v.ChainView)
+		if history {
+			printHistory(out, v.ChainView)
+		}
+	}
+	for i, problem := range a.Problems {
+		if i == 0 {
+			fmt.Fprintln(out)
+		}
+		fmt.Fprintln(out, "Problem:", problem)
+	}
+	return nil
+}
+
+// checkpointList has a row for each lane of each partition.
+func checkpointList(a StatusAnswer) show.List {
+	l := show.List{
+		Headers: []string{"PARTITION", "LANE", "STATE", "FLUSH", "POSITIONS", "OPEN", "LAG", "AGE", "RECORDS", "EPOCH", "GROUP", "OWNER"},
+		Tones: map[string]show.Tone{stateParked: show.Bad, stateGap: show.Bad, stateDeleted: show.Bad, stateNotStarted: show.Doubtful,
+			stateComplete: show.Good},
+	}
+	for _, v := range a.Checkpoints {
+		records, open, age := "-", "-", "-"
+		if s := v.OpenFlushSeconds; s != nil {
+			open = seconds(*s)
+		}
+		if v.Lag > 0 && v.LagSeconds != nil {
+			age = seconds(*v.LagSeconds)
+		}
+		if v.Lane == checkpoint.LaneStats {
+			records = fmt.Sprint(v.Totals.Records())
+		}
+		l.Rows = append(l.Rows, []string{fmt.Sprint(v.Partition), v.Lane, v.State, fmt.Sprint(v.Step), fmt.Sprintf("[%d,%d)", v.From, v.To),
+			open, fmt.Sprint(v.Lag), age, records, fmt.Sprint(v.Epoch), v.Group, v.Owner})
+	}
+	return l
+}
+
+// printStopped says what holds a lane up, and how to continue it.
+func printStopped(out io.Writer, v checkpoint.ChainView) {
+	if v.Held > 0 && v.Lane == checkpoint.LaneStats {
+		by := "a producer that the brokers do not name"
+		if tx := v.HeldBy; tx != nil {
+			by = fmt.Sprintf("producer %d, epoch %d, transactional id %q", tx.ProducerID, tx.ProducerEpoch, tx.TransactionalID)
+		}
+		fmt.Fprintf(out, "\nPartition %d: an open transaction of %s holds up %d records from offset %d on.\n", v.Partition, by, v.Held,
+			v.LogEnd-v.Held)
+	}
+	if k := v.Park; k != nil {
+		commands, with := k.Commands(v.Partition), "with"
+		if len(commands) > 1 {
+			with = "with one of"
+		}
+		fmt.Fprintf(out, "\nPartition %d is parked since %s: %s\nRemove the cause, then continue the partition %s:\n", v.Partition, k.Since,
+			k.String(), with)
+		for _, command := range commands {
+			fmt.Fprintf(out, "  %s\n", command)
+		}
+	}
+	if v.Lost {
+		fmt.Fprintf(out, "\nPartition %d, lane %s has a history up to flush %d and no checkpoint: it was deleted.\nRestore it from a backup, "+
+			"then run `footfall partition resume %d`, or start over with an empty table.\n", v.Partition, v.Lane, v.History[len(v.History)-1].Step,
+			v.Partition)
+	}
+	if g := v.Gap; g != nil {
+		fmt.Fprintf(out, "\nPartition %d, lane %s has a data gap, found %s: %s.\nTo continue after the gap, without these records:\n"+
+			"  footfall partition accept-gap %d --lane %s --flush %d\n", v.Partition, v.Lane, g.Found, g.String(), v.Partition, v.Lane, v.Step)
+	}
+}
+
+func printHistory(out io.Writer, v checkpoint.ChainView) {
+	fmt.Fprintf(out, "\nHistory of partition %d, lane %s:\n", v.Partition, v.Lane)
+	for _, h := range v.History {
+		fmt.Fprintf(out, "  from flush %d, position %d: topic id %s, base %d, site settings revision %d, settings %s\n", h.Step, h.From,
+			h.TopicID, h.Base, h.Revision, h.Settings)
+		if h.Gap != nil {
+			fmt.Fprintf(out, "    gap accepted %s: %s\n", h.Gap.Accepted, h.Gap.String())
+		}
+		if f := h.Forgot; f != nil {
+			fmt.Fprintf(out, "    positions [%d,%d) were counted, and skipped later\n", f.From, f.To)
+		}
+	}
+}
+
+// The states of a lane.
+const (
+	stateParked     = "parked"
+	stateGap        = "gap"
+	stateDeleted    = "deleted"
+	stateNotStarted = "not started"
+	stateComplete   = "complete"
+	stateFlushing   = "flushing"
+)
+
+func stateOf(v checkpoint.ChainView) string {
+	switch {
+	case v.Park != nil:
+		return stateParked
+	case v.Gap != nil:
+		return stateGap
+	case v.Lost:
+		return stateDeleted
+	case v.Step == 0:
+		return stateNotStarted
+	case v.Done:
+		return stateComplete
+	}
+	return stateFlushing
+}

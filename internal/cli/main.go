@@ -1,0 +1,90 @@
+// Package cli is the whole command line of footfall: it joins the commands, checks flags, and has help, completion and the generated
+// documents. The commands are in the packages below, a file each.
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/internal/cli/analyze"
+	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/cli/inspect"
+	"github.com/footfall/footfall/internal/cli/manage"
+	"github.com/footfall/footfall/internal/cli/queries"
+	"github.com/footfall/footfall/internal/cli/records"
+	"github.com/footfall/footfall/internal/cli/run"
+	"github.com/footfall/footfall/internal/cli/serving"
+	"github.com/footfall/footfall/internal/cli/tables"
+)
+
+// Main is the program: it runs the command line of the process and ends it with the exit code.
+func Main() {
+	restrictFiles()
+	ctx, stop := untilSignal(context.Background())
+	a := &command.App{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Drain: stop}
+	os.Exit(Execute(ctx, a, os.Args[1:]))
+}
+
+// untilSignal returns a context that the first SIGINT or SIGTERM cancels, which asks for a drain. The second ends
+// the process at once, as it would any program: nothing is lost by that, the next start redoes the open steps.
+func untilSignal(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// newRootCommand is the whole command line. Each subcommand has a constructor and a file of its own.
+func newRootCommand(a *command.App) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "footfall",
+		Short: "Exact web analytics from Kafka to one table",
+		Long: `footfall reads web-analytics events from a Kafka topic and keeps exact numbers per site (page views,
+visitors, sessions, bounces) in one DynamoDB table, or in a SQLite file on one machine. Each number equals
+an offline recount of the topic, also after crashes: footfall verify does the recount.`,
+		Example: `  footfall analyze access.log.gz                  the figures of an access log
+  footfall dev                                    everything on this machine, with synthetic traffic
+  footfall table create --table dynamodb://footfall
+  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
+  footfall query stats shop.example --from -30d --by week`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetVersionTemplate("footfall {{.Version}}\n")
+	root.SetUsageFunc(func(cmd *cobra.Command) error { return usage(a, cmd) })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(a, cmd) })
+	command.AddSourceFlags(root)
+	root.AddCommand(
+		analyze.NewAnalyzeCommand(a),
+		run.NewDevCommand(a),
+		run.NewRunCommand(a),
+		newConfigCommand(a),
+		run.NewProduceCommand(a),
+		queries.NewQueryCommand(a),
+		serving.NewServeCommand(a),
+		manage.NewTokenCommand(a),
+		manage.NewShareCommand(a),
+		manage.NewAnnotateCommand(a),
+		queries.NewReportCommand(a),
+		inspect.NewVerifyCommand(a),
+		inspect.NewStatusCommand(a),
+		inspect.NewDoctorCommand(a),
+		inspect.NewPartitionCommand(a),
+		records.NewEraseCommand(a),
+		records.NewFailedCommand(a),
+		manage.NewSiteCommand(a),
+		manage.NewFunnelCommand(a),
+		records.NewExportCommand(a),
+		manage.NewGoalCommand(a),
+		tables.NewTableCommand(a),
+		tables.NewPlanCommand(a),
+		tables.NewCostCommand(a),
+		newDocsCommand(a),
+		newVersionCommand(a),
+	)
+	return root
+}

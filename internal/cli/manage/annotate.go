@@ -1,0 +1,112 @@
+package manage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/footfall/footfall/internal/annotations"
+	"github.com/footfall/footfall/internal/cli/ask"
+	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
+)
+
+// NewAnnotateCommand is footfall annotate.
+func NewAnnotateCommand(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "annotate",
+		Short: "Create, list and delete annotations of a site's graph",
+		Long: `An annotation is a note about an instant of a site, such as a release or an outage. The page of the site shows it on the graph and as a
+list. Everyone who may read the figures may read it, share links included, so it should not name a person. footfall site delete removes a
+site's annotations; footfall erase those that name the id of the person.`,
+		Example: "  footfall annotate create shop.example 'New checkout' --at 2026-05-12T14:00:00Z\n" +
+			"  footfall annotate list shop.example --from -28d",
+	}
+	cmd.AddCommand(newAnnotateCreate(a), newAnnotateList(a), newAnnotateDelete(a))
+	return cmd
+}
+
+func annotationStore(t *connect.Table) *annotations.Store {
+	return &annotations.Store{Table: t.Table, By: funnelStore(t).By, Now: time.Now}
+}
+
+func newAnnotateCreate(a *command.App) *cobra.Command {
+	var at, zone string
+	cmd := changing(a, &cobra.Command{
+		Use:   "create SITE TEXT",
+		Short: "Create an annotation",
+		Long: "Create an annotation. The text has at most 1,000 bytes. A site has at most 1,000 annotations.\n\n" +
+			ask.RangeHelp + "\n\n" + ask.DatesHelp,
+		Example: "  footfall annotate create shop.example 'New checkout' --at 2026-05-12T14:00:00Z",
+		Args:    cobra.ExactArgs(2),
+	}, func(_ *pflag.FlagSet, args []string) (change, error) {
+		q := ask.Asker{Site: args[0], AtText: at, ZoneText: zone}
+		now := time.Now()
+		if err := q.ReadUnsited(now); err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, t *connect.Table) (any, error) {
+			if err := sites.CheckKnown(ctx, t.Table, sinks.Keys{}, args[0]); err != nil {
+				return nil, err
+			}
+			if q.OfSite() {
+				if _, err := q.ReadSited(ctx, query.New(t.Table, sinks.Keys{}, time.Now), now); err != nil {
+					return nil, err
+				}
+			}
+			if err := (annotations.Annotation{Site: args[0], At: q.At.UTC(), Text: args[1]}).Validate(); err != nil {
+				return nil, command.Usagef("%w", err)
+			}
+			created, err := annotationStore(t).Create(ctx, args[0], q.At, args[1])
+			if err != nil {
+				return nil, err
+			}
+			return query.ReadAnnotation(created.Item(sinks.Keys{}))
+		}, nil
+	})
+	cmd.Flags().StringVar(&at, "at", "now", "the instant, as the ends of a range are named")
+	cmd.Flags().StringVar(&zone, "tz", "", "time zone of dates, as in Europe/Berlin (default: the site's own)")
+	return cmd
+}
+
+func newAnnotateList(a *command.App) *cobra.Command {
+	var q ask.Asker
+	cmd := ask.Asking(a, &q, &cobra.Command{
+		Use:     "list SITE",
+		Short:   "List the annotations of a site",
+		Long:    "List the annotations of a site by their instants, the newest first.\n\n" + ask.RangeHelp + "\n\n" + ask.DatesHelp,
+		Example: "  footfall annotate list shop.example --from -28d",
+		Args:    cobra.ExactArgs(1),
+	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
+		return r.Annotations(ctx, query.AnnotationsParams{Site: args[0], From: q.From, To: q.To, Consistent: q.Consistent, Paging: q.Paging})
+	})
+	q.AddRange(cmd, "")
+	q.AddZone(cmd)
+	q.AddPaging(cmd, true)
+	return cmd
+}
+
+func newAnnotateDelete(a *command.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "delete SITE ID",
+		Short:   "Delete an annotation",
+		Long:    "Delete an annotation, by the id that footfall annotate list prints.",
+		Example: "  footfall annotate delete shop.example 01KRE3M8R0ABCDEFGHJKMNPQRS",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
+				if err := annotationStore(t).Delete(ctx, args[0], args[1]); err != nil {
+					return err
+				}
+				fmt.Fprintf(a.Out, "Deleted %s.\n", args[1])
+				return nil
+			})
+		},
+	}
+}

@@ -1,0 +1,39 @@
+package process
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/footfall/footfall/internal/otlp"
+	"github.com/footfall/footfall/pipeline"
+)
+
+// StartTraces sends a trace of each flush that flushed is called with, if the environment names an endpoint. Otherwise flushed is nil. end
+// sends what is left, once the pipeline has ended. Traces that cannot be sent are no reason not to count.
+func StartTraces(getenv func(string) string, registry prometheus.Registerer, log *slog.Logger) (flushed func(pipeline.Flush), end func()) {
+	s, on, err := otlp.FromEnvironment(getenv)
+	if err != nil {
+		log.Warn("traces are off", "err", err)
+	}
+	if !on {
+		return nil, func() {}
+	}
+	if s.Warning != "" {
+		log.Warn(s.Warning)
+	}
+	exporter := otlp.New(s, new(http.Client), registry, log)
+	log.Info("sending traces of flushes", "endpoint", s.Endpoint.Redacted())
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		exporter.Run(ctx)
+	}()
+	return exporter.Flushed, func() {
+		cancel()
+		<-ended
+	}
+}

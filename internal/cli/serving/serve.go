@@ -1,0 +1,102 @@
+// Package serving has footfall serve: its flags, its limits, and how it listens.
+package serving
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/serve"
+	"github.com/footfall/footfall/sinks"
+)
+
+// ServeAddress is where footfall serve and footfall dev listen by default.
+const ServeAddress = "127.0.0.1:8787"
+
+// NewServeCommand is footfall serve.
+func NewServeCommand(a *command.App) *cobra.Command {
+	var o serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the numbers: a page of each site and a read API",
+		Long: `Serve the numbers of all sites over HTTP: a page of each site, which needs no script, and a read API in JSON, CSV and NDJSON under
+/api/v1, with the same figures as footfall query. /api/v1/openapi.json describes it.
+
+Without --require-token there is no access control: it listens on a loopback address only and answers requests for localhost only. To
+reach it from another machine then, use an SSH tunnel, or a proxy that asks for a password and sets the Host header to localhost.
+
+With --require-token each request needs an access token (footfall token create), a share link (footfall share create), or a JSON Web Token
+that is signed with a key of --embed-keys. Then it may listen on any address. --public-url is the address that browsers open.
+TLS is by --tls-cert and --tls-key, which are read again when they change, or by a proxy.
+
+It writes only annotations that requests create or delete and, with --require-token, the day on which each token was used last.
+
+Ctrl-C ends it after the answers that are under way, within two seconds.`,
+		Example: `  footfall serve --table dynamodb://footfall
+  footfall serve --data data --listen 127.0.0.1:9000
+  footfall serve --require-token --listen :8443 --public-url https://stats.example:8443 --tls-cert cert.pem --tls-key key.pem
+  curl 'http://127.0.0.1:8787/api/v1/sites/shop.example/stats?period=7d&compare=previous'
+  curl -H "Authorization: Bearer $TOKEN" 'https://stats.example:8443/api/v1/sites/shop.example/top/page?from=-7d&format=csv'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return connect.WithPlainTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
+				if err := tableExists(ctx, t); err != nil {
+					return err
+				}
+				return o.serve(ctx, a, t)
+			})
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+// tableExists returns an error if there is no table: questions about it could only fail.
+func tableExists(ctx context.Context, t *connect.Table) error {
+	_, err := t.Describe(ctx)
+	return err
+}
+
+// ServeUntilDone answers questions about a table on a listener, which it closes when ctx ends. Everyone who can connect may ask.
+func ServeUntilDone(ctx context.Context, l net.Listener, t *connect.Table, log *slog.Logger) error {
+	limits := defaultServeLimits()
+	return limits.server(tableHandler(t, log), log).Serve(ctx, l, untilDone)
+}
+
+// untilDone is work that ends with its context.
+func untilDone(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
+
+// tableHandler answers questions about a table, of everyone.
+func tableHandler(t *connect.Table, log *slog.Logger) http.Handler {
+	return serve.New(serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log})
+}
+
+// ListenHere listens on a loopback address.
+func ListenHere(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("%w: choose another address with --listen", err)
+	}
+	if here, ok := l.Addr().(*net.TCPAddr); !ok || !here.IP.IsLoopback() { // localhost may be the name of another address.
+		return nil, errors.Join(fmt.Errorf("--listen %s: it resolves to %s, which is not a loopback address: write 127.0.0.1:PORT", address,
+			l.Addr()), l.Close())
+	}
+	return l, nil
+}
+
+// AddressOf is the address of what a listener serves, for browsers.
+func AddressOf(l net.Listener) string { return "http://" + l.Addr().String() + "/" }

@@ -1,0 +1,55 @@
+package tables
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// optionFlags are the flags of sinks.Options.
+type optionFlags struct {
+	warm, most int64
+	protected  bool
+	class      string
+}
+
+func (o *optionFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Int64Var(&o.warm, "warm-write-units", 0, fmt.Sprintf("write units per second that the table and each index take at once, %d or more "+
+		"(default: as they are)", sinks.MinWarmWriteUnits))
+	f.Int64Var(&o.most, "max-write-units", 0, fmt.Sprintf("on demand: max. write units per second of the table and of each index; "+
+		"%d = unlimited (default: as it is)", sinks.Unlimited))
+	f.BoolVar(&o.protected, "deletion-protection", false, "protect the table from deletion (default: as it is)")
+	f.StringVar(&o.class, "table-class", "", fmt.Sprintf("%s or %s, where storage costs less and requests more (default: as it is)",
+		sinks.ClassStandard, sinks.ClassInfrequentAccess))
+}
+
+// read sets the options that were asked for.
+func (o *optionFlags) read(cmd *cobra.Command, to *sinks.Options) error {
+	class, err := sinks.ParseTableClass(o.class)
+	*to = sinks.Options{WarmWriteUnits: o.warm, MaxWriteUnits: o.most, Class: class}
+	if cmd.Flags().Changed("deletion-protection") {
+		to.DeletionProtection = &o.protected
+	}
+	return errors.Join(err, noZeros(cmd, "warm-write-units", "max-write-units"))
+}
+
+// optionRows are the lines of a description about options. A store without options has none.
+func optionRows(o sinks.Options) (rows [][2]string) {
+	if o.WarmWriteUnits > 0 {
+		rows = append(rows, [2]string{"Warm", fmt.Sprintf("%d write units a second", o.WarmWriteUnits)})
+	}
+	if o.MaxWriteUnits > 0 {
+		rows = append(rows, [2]string{"Maximum", fmt.Sprintf("%d write units a second", o.MaxWriteUnits)})
+	}
+	if o.DeletionProtection != nil {
+		rows = append(rows, [2]string{"Protection", map[bool]string{true: "on", false: "off"}[*o.DeletionProtection]})
+	}
+	if o.Class != "" {
+		rows = append(rows, [2]string{"Class", string(o.Class)})
+	}
+	return rows
+}
