@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/cli/ask"
 	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/cli/files"
 	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/show"
@@ -213,4 +214,17 @@ func (x *Answer) summary(w io.Writer) error {
 	out := show.PlainWriter(w)
 	_, err := io.WriteString(out, b.String())
 	return errors.Join(err, produce.Summary{Refused: x.Refused, FirstRefused: x.FirstRefused}.WriteRefused(out))
+}
+
+// analyzeFlags are the flags of footfall analyze.
+type analyzeFlags struct {
+	file       files.Flags
+	site       string
+	by, zone   string
+	top        []string
+	rows, most int
+	bots, wide bool
+	output     show.Format
+
+	loc *time.Location // of zone; nil: the sites' own
 }

@@ -25,19 +25,6 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// analyzeFlags are the flags of footfall analyze.
-type analyzeFlags struct {
-	file       files.Flags
-	site       string
-	by, zone   string
-	top        []string
-	rows, most int
-	bots, wide bool
-	output     show.Format
-
-	loc *time.Location // of zone; nil: the sites' own
-}
-
 // NewAnalyzeCommand is footfall analyze.
 func NewAnalyzeCommand(a *command.App) *cobra.Command {
 	var p analyzeFlags

@@ -3,10 +3,8 @@ package ask
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/footfall/footfall/internal/cli/command"
-	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 )
@@ -23,28 +21,6 @@ func UnknownSite(answer any, f show.Format) error {
 				"created: footfall query sites lists all sites with their owners")}
 	}
 	return &command.ExitError{Code: command.CodeUnknown, Err: nil}
-}
-
-// Unknown is UnknownSite, with the names of sites that may be meant. It returns the exit code also of an answer about an unknown session.
-func (q *Asker) Unknown(ctx context.Context, r *query.Reader, answer any, f show.Format) error {
-	if s, ok := answer.(interface{ UnknownSession() bool }); ok && s.UnknownSession() {
-		return &command.ExitError{Code: command.CodeUnknown,
-			Err: errors.New("the session is not known: it was not counted, or it has expired: footfall query sessions " +
-				"lists recent sessions, and those of a visitor or user")}
-	}
-	err := UnknownSite(answer, f)
-	if err == nil || q.Site == "" {
-		return err
-	}
-	known, failed := SiteNames(ctx, r)
-	if failed != nil {
-		return failed
-	}
-	if names := near.Of(q.Site, known); names != nil {
-		return &command.ExitError{Code: command.CodeUnknown,
-			Err: errors.New("site " + q.Site + ": did you mean " + strings.Join(names, " or ") + "?")}
-	}
-	return err
 }
 
 // SiteNames returns the ids of sites, in their order, as many as one page of the list has.

@@ -1,9 +1,11 @@
 package command
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -118,4 +120,21 @@ func fileAndEnvironment(cmd *cobra.Command) config.Sources {
 		src.File = f.Value.String()
 	}
 	return src
+}
+
+// DevConfig is the configuration that other commands on the directory have, too, but for what dev brings.
+func DevConfig(cmd *cobra.Command) (config.Config, error) {
+	src := fileAndEnvironment(cmd)
+	const own = "footfall dev"
+	src.Over = []config.Value{{Path: "kafka.topic", Text: DevTopic, Origin: own}, {Path: "table", Text: "sqlite://" + DevTable, Origin: own}}
+	src.Over = append(src.Over, changedFields(cmd)...)
+	c, err := config.Load(src)
+	if err != nil {
+		return c, err
+	}
+	kafka := config.Default().Kafka
+	kafka.Topic, kafka.FailedTopic = DevTopic, cmp.Or(c.Kafka.FailedTopic, DevTopic+".failed")
+	kafka.Group, kafka.GroupProtocol = c.Kafka.Group, c.Kafka.GroupProtocol
+	c.Kafka, c.Intervals = kafka, config.Intervals{Stats: 2 * time.Second, Realtime: time.Second}
+	return c, nil
 }

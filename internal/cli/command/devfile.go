@@ -1,16 +1,12 @@
 package command
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/config"
 )
@@ -85,20 +81,3 @@ const (
 	DevTable      = "footfall.db"
 	DevLog        = "footfall.log"
 )
-
-// DevConfig is the configuration that other commands on the directory have, too, but for what dev brings.
-func DevConfig(cmd *cobra.Command) (config.Config, error) {
-	src := fileAndEnvironment(cmd)
-	const own = "footfall dev"
-	src.Over = []config.Value{{Path: "kafka.topic", Text: DevTopic, Origin: own}, {Path: "table", Text: "sqlite://" + DevTable, Origin: own}}
-	src.Over = append(src.Over, changedFields(cmd)...)
-	c, err := config.Load(src)
-	if err != nil {
-		return c, err
-	}
-	kafka := config.Default().Kafka
-	kafka.Topic, kafka.FailedTopic = DevTopic, cmp.Or(c.Kafka.FailedTopic, DevTopic+".failed")
-	kafka.Group, kafka.GroupProtocol = c.Kafka.Group, c.Kafka.GroupProtocol
-	c.Kafka, c.Intervals = kafka, config.Intervals{Stats: 2 * time.Second, Realtime: time.Second}
-	return c, nil
-}

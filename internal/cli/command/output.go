@@ -67,22 +67,6 @@ func (a *App) PlainIfTerminal(out io.Writer) io.Writer {
 	return out
 }
 
-// Size is how many columns and lines the terminal has that the answer is printed on; 0: it is not printed on one.
-func (a *App) Size() (columns, lines int) { return SizeOf(a.Out) }
-
-// SizeOf is how many columns and lines the terminal has that a stream goes to; 0: it goes to none.
-func SizeOf(stream any) (columns, lines int) {
-	f, ok := stream.(*os.File)
-	if !ok {
-		return 0, 0
-	}
-	columns, lines, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0, 0 // It is no terminal.
-	}
-	return columns, lines
-}
-
 // Layout is how tables are printed for the reader of the standard output: fitting a terminal, and coloured there unless NO_COLOR is set
 // (https://no-color.org) or the terminal is dumb.
 func (a *App) Layout(format show.Format) show.Layout {

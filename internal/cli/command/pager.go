@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+
+	"golang.org/x/term"
 )
 
 // Paged prints what write writes: through a pager if it is longer than the terminal that it goes to.
@@ -58,4 +60,20 @@ func (a *App) page(pager string, text []byte) error {
 		return err
 	}
 	return nil // The user may quit the pager early.
+}
+
+// Size is how many columns and lines the terminal has that the answer is printed on; 0: it is not printed on one.
+func (a *App) Size() (columns, lines int) { return SizeOf(a.Out) }
+
+// SizeOf is how many columns and lines the terminal has that a stream goes to; 0: it goes to none.
+func SizeOf(stream any) (columns, lines int) {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return 0, 0
+	}
+	columns, lines, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0, 0 // It is no terminal.
+	}
+	return columns, lines
 }

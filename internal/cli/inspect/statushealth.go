@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -135,4 +136,97 @@ func ageText(s *float64) string {
 		return "age not known"
 	}
 	return seconds(*s)
+}
+
+func stateOf(v checkpoint.ChainView) string {
+	switch {
+	case v.Park != nil:
+		return stateParked
+	case v.Gap != nil:
+		return stateGap
+	case v.Lost:
+		return stateDeleted
+	case v.Step == 0:
+		return stateNotStarted
+	case v.Done:
+		return stateComplete
+	}
+	return stateFlushing
+}
+
+// statusVersion is the version of the JSON of footfall status. It rises if a field is removed or changes its meaning.
+const statusVersion = 1
+
+// statusSummary sums up the checkpoints of a topic. Each field but the lag is a number of partitions.
+type statusSummary struct {
+	Topic      string `json:"topic"`
+	Partitions int    `json:"partitions"`
+	Parked     int    `json:"parked"`
+	WithGap    int    `json:"withGap"`
+	// WithoutCheckpoint counts partitions with a lane whose checkpoint was deleted.
+	WithoutCheckpoint int   `json:"withoutCheckpoint"`
+	OpenTransactions  int   `json:"openTransactions"`
+	LagRecords        int64 `json:"lagRecords"` // of the lane stats, all partitions together
+}
+
+func (s statusSummary) String() string {
+	count := func(n int) string {
+		if n == 1 {
+			return "1 partition"
+		}
+		return fmt.Sprintf("%d partitions", n)
+	}
+	var stopped []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{s.Parked, "parked"}, {s.WithGap, "stopped at a data gap"}, {s.WithoutCheckpoint, "without a checkpoint that it had"},
+		{s.OpenTransactions, "held up by an open transaction"}} {
+		if x.n > 0 {
+			stopped = append(stopped, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	state := "none is stopped"
+	if stopped != nil {
+		state = strings.Join(stopped, ", ")
+	}
+	return fmt.Sprintf("Topic %s: %s, lag %d records; %s.", s.Topic, count(s.Partitions), s.LagRecords, state)
+}
+
+// StatusAnswer is the JSON of footfall status. docs/operations.md describes it.
+type StatusAnswer struct {
+	Version int `json:"version"`
+	statusSummary
+	AskedAt     time.Time    `json:"askedAt"`
+	Problems    []string     `json:"problems"` // why the exit code is 1; empty: it is 0
+	Checkpoints []laneStatus `json:"checkpoints"`
+}
+
+// Rows are the checkpoints.
+func (a StatusAnswer) Rows() any { return a.Checkpoints }
+
+func summarize(topic string, views []checkpoint.ChainView) statusSummary {
+	s := statusSummary{Topic: topic}
+	seen, gaps, lost := make(map[int32]bool), make(map[int32]bool), make(map[int32]bool)
+	for _, v := range views {
+		seen[v.Partition] = true
+		if v.Gap != nil {
+			gaps[v.Partition] = true
+		}
+		if v.Lost {
+			lost[v.Partition] = true
+		}
+		if v.Lane != checkpoint.LaneStats {
+			continue
+		}
+		s.LagRecords += v.Lag
+		if v.Park != nil {
+			s.Parked++
+		}
+		if v.Held > 0 {
+			s.OpenTransactions++
+		}
+	}
+	s.Partitions, s.WithGap, s.WithoutCheckpoint = len(seen), len(gaps), len(lost)
+	return s
 }

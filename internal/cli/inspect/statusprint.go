@@ -114,19 +114,3 @@ const (
 	stateComplete   = "complete"
 	stateFlushing   = "flushing"
 )
-
-func stateOf(v checkpoint.ChainView) string {
-	switch {
-	case v.Park != nil:
-		return stateParked
-	case v.Gap != nil:
-		return stateGap
-	case v.Lost:
-		return stateDeleted
-	case v.Step == 0:
-		return stateNotStarted
-	case v.Done:
-		return stateComplete
-	}
-	return stateFlushing
-}

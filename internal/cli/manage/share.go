@@ -1,8 +1,6 @@
 package manage
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/access"
@@ -57,12 +55,4 @@ Frames: pages of the origins that --origin names may show the link in a frame. W
 	command.Exclude(cmd, "period", "to")
 	c.addFlags(cmd, "90d")
 	return cmd
-}
-
-// address is where a share link is opened; "" for a token.
-func (c *credentialFlags) address(secret string) string {
-	if c.Kind != access.Share {
-		return ""
-	}
-	return strings.TrimSuffix(c.public, "/") + "/share/" + secret
 }

@@ -49,19 +49,6 @@ deleted site has no effect. The command requires --yes.`,
 	return cmd
 }
 
-// readSwitch reads a flag that is on or off; to stays nil where it was not set.
-func readSwitch(f *pflag.FlagSet, flag string, to **bool) error {
-	if !f.Changed(flag) {
-		return nil
-	}
-	text := f.Lookup(flag).Value.String()
-	if text != "on" && text != "off" {
-		return fmt.Errorf("--%s %q: write on or off", flag, text)
-	}
-	*to = new(text == "on")
-	return nil
-}
-
 // sayRegistered says from when on a site is counted that was created, where only such are.
 func sayRegistered(a *command.App, c config.Config, id string) {
 	if c.Sites.Accept == checkpoint.SitesRegistered {

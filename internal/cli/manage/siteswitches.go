@@ -2,6 +2,7 @@ package manage
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 
 	"github.com/spf13/cobra"
@@ -49,4 +50,17 @@ func validIfAny(c sites.Changes, site string) error {
 		return nil
 	}
 	return c.Validate(site)
+}
+
+// readSwitch reads a flag that is on or off; to stays nil where it was not set.
+func readSwitch(f *pflag.FlagSet, flag string, to **bool) error {
+	if !f.Changed(flag) {
+		return nil
+	}
+	text := f.Lookup(flag).Value.String()
+	if text != "on" && text != "off" {
+		return fmt.Errorf("--%s %q: write on or off", flag, text)
+	}
+	*to = new(text == "on")
+	return nil
 }

@@ -303,3 +303,11 @@ func newRevokeCommand(a *command.App, kind access.Kind) *cobra.Command {
 		},
 	}
 }
+
+// address is where a share link is opened; "" for a token.
+func (c *credentialFlags) address(secret string) string {
+	if c.Kind != access.Share {
+		return ""
+	}
+	return strings.TrimSuffix(c.public, "/") + "/share/" + secret
+}

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -113,18 +112,6 @@ rejected, where it came from, its key and its value. Bytes that are not UTF-8 ar
 	command.AddOutput(cmd, &output, show.Table, show.JSON)
 	command.AddConfigFlags(f, "kafka.failedTopic")
 	return cmd
-}
-
-func parseReasons(texts []string) ([]event.Reason, error) {
-	var list []event.Reason
-	for _, text := range texts {
-		reason := event.Reason(text)
-		if !slices.Contains(event.Reasons, reason) {
-			return nil, command.Usagef("--reason %s: choose from %s", text, joined(event.Reasons))
-		}
-		list = append(list, reason)
-	}
-	return list, nil
 }
 
 // withFailedTopic runs f with the brokers and the name of the failed-events topic.

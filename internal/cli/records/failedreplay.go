@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -178,4 +179,16 @@ func showReplay(a *command.App, o *replay.Options) (done func()) {
 		}
 	}
 	return done
+}
+
+func parseReasons(texts []string) ([]event.Reason, error) {
+	var list []event.Reason
+	for _, text := range texts {
+		reason := event.Reason(text)
+		if !slices.Contains(event.Reasons, reason) {
+			return nil, command.Usagef("--reason %s: choose from %s", text, joined(event.Reasons))
+		}
+		list = append(list, reason)
+	}
+	return list, nil
 }

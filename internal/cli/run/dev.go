@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/cli/process"
@@ -24,23 +23,6 @@ import (
 	"github.com/footfall/footfall/internal/serve"
 	"github.com/footfall/footfall/sinks"
 )
-
-// devFlags are the flags of footfall dev.
-type devFlags struct {
-	dir   string
-	sites int
-	rate  float64
-	seed  uint64
-	span  time.Duration
-	plain bool
-	http  string // where the page is served; off: nowhere
-
-	historyText string
-	history     time.Duration // 0: none
-	daily       float64       // events a day of it
-
-	config config.Config // broker, topic, table and intervals are dev's own
-}
 
 // NewDevCommand is footfall dev.
 func NewDevCommand(a *command.App) *cobra.Command {
@@ -103,10 +85,6 @@ A page of each site and the read API of footfall serve are at the address that i
 	command.AddConfigFlags(flags, "log.level", "log.format")
 	return cmd
 }
-
-// devBehind is the interval between two flushes while more records wait than a chunk has. An import then writes each session and each
-// hour less often.
-const devBehind = 10 * time.Second
 
 func (f *devFlags) validate(changed func(string) bool) (err error) {
 	if f.historyText != "" {

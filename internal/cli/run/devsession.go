@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/cli/engine"
@@ -212,4 +213,25 @@ func lagOf(metrics prometheus.Gatherer) int64 {
 		}
 	}
 	return lag
+}
+
+// devBehind is the interval between two flushes while more records wait than a chunk has. An import then writes each session and each
+// hour less often.
+const devBehind = 10 * time.Second
+
+// devFlags are the flags of footfall dev.
+type devFlags struct {
+	dir   string
+	sites int
+	rate  float64
+	seed  uint64
+	span  time.Duration
+	plain bool
+	http  string // where the page is served; off: nowhere
+
+	historyText string
+	history     time.Duration // 0: none
+	daily       float64       // events a day of it
+
+	config config.Config // broker, topic, table and intervals are dev's own
 }

@@ -3,8 +3,6 @@ package serving
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -17,9 +15,6 @@ import (
 	"github.com/footfall/footfall/internal/serve"
 	"github.com/footfall/footfall/sinks"
 )
-
-// ServeAddress is where footfall serve and footfall dev listen by default.
-const ServeAddress = "127.0.0.1:8787"
 
 // NewServeCommand is footfall serve.
 func NewServeCommand(a *command.App) *cobra.Command {
@@ -74,29 +69,7 @@ func ServeUntilDone(ctx context.Context, l net.Listener, t *connect.Table, log *
 	return limits.server(tableHandler(t, log), log).Serve(ctx, l, untilDone)
 }
 
-// untilDone is work that ends with its context.
-func untilDone(ctx context.Context) error {
-	<-ctx.Done()
-	return nil
-}
-
 // tableHandler answers questions about a table, of everyone.
 func tableHandler(t *connect.Table, log *slog.Logger) http.Handler {
 	return serve.New(serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log})
 }
-
-// ListenHere listens on a loopback address.
-func ListenHere(address string) (net.Listener, error) {
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("%w: choose another address with --listen", err)
-	}
-	if here, ok := l.Addr().(*net.TCPAddr); !ok || !here.IP.IsLoopback() { // localhost may be the name of another address.
-		return nil, errors.Join(fmt.Errorf("--listen %s: it resolves to %s, which is not a loopback address: write 127.0.0.1:PORT", address,
-			l.Addr()), l.Close())
-	}
-	return l, nil
-}
-
-// AddressOf is the address of what a listener serves, for browsers.
-func AddressOf(l net.Listener) string { return "http://" + l.Addr().String() + "/" }

@@ -23,10 +23,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// defaultRate is how many requests a minute a credential may make: those of a person who looks at a page every few seconds, or of a program
-// that asks ten questions a second.
-const defaultRate = 600
-
 // serveFlags are the flags of footfall serve.
 type serveFlags struct {
 	address   string

@@ -89,3 +89,7 @@ func (l *serveLimits) answers() serve.Limits {
 func (l *serveLimits) server(h http.Handler, log *slog.Logger) process.Server {
 	return process.Server{Handler: h, Log: log, Connections: l.connections, Write: l.time + 5*time.Second}
 }
+
+// defaultRate is how many requests a minute a credential may make: those of a person who looks at a page every few seconds, or of a program
+// that asks ten questions a second.
+const defaultRate = 600

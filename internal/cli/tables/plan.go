@@ -2,7 +2,6 @@ package tables
 
 import (
 	"errors"
-	"io"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -147,8 +146,4 @@ func configured(w *capacity.Workload, c config.Config) {
 	w.Settings, w.Stats, w.Realtime, w.RealtimeMax = o.Settings, o.StatsInterval, o.RealtimeInterval, o.RealtimeMax
 	w.FlushBytes, w.FlushItems = o.Limits.StepBytes, o.Limits.StepItems
 	w.Processes.MemoryBytes, w.Processes.FetchedBytes, w.Processes.ChunksAhead = o.Limits.MemoryBytes, o.Limits.FetchedBytes, o.ChunksAhead
-}
-
-func printPlan(a *command.App, p capacity.Plan, output show.Format) error {
-	return a.Print(output, p, func(out io.Writer) error { return capacity.Print(out, p) })
 }

@@ -123,3 +123,7 @@ func readMeters(ctx context.Context, urls []string, over time.Duration) ([]capac
 	}
 	return readings, read(func(r *capacity.Reading) *capacity.Meters { return &r.After })
 }
+
+func printPlan(a *command.App, p capacity.Plan, output show.Format) error {
+	return a.Print(output, p, func(out io.Writer) error { return capacity.Print(out, p) })
+}

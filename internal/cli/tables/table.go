@@ -132,9 +132,6 @@ type DescribedTable struct {
 	Differences   []string `json:"differences"`
 }
 
-// orEmpty makes no strings an empty list rather than null.
-func orEmpty(l []string) []string { return append([]string{}, l...) }
-
 func printDescription(out io.Writer, d sinks.Description) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	onOff := map[bool]string{true: "on", false: "off"}

@@ -53,3 +53,16 @@ func optionRows(o sinks.Options) (rows [][2]string) {
 	}
 	return rows
 }
+
+// noZeros refuses a number of 0, which by itself asks for nothing.
+func noZeros(cmd *cobra.Command, flags ...string) error {
+	for _, flag := range flags {
+		if f := cmd.Flags().Lookup(flag); f.Changed && f.Value.String() == "0" {
+			return fmt.Errorf("--%s 0: choose 1 or more, or leave it out", flag)
+		}
+	}
+	return nil
+}
+
+// orEmpty makes no strings an empty list rather than null.
+func orEmpty(l []string) []string { return append([]string{}, l...) }

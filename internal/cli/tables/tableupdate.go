@@ -74,16 +74,6 @@ func checkChange(cmd *cobra.Command, c sinks.Change) error {
 	return c.Validate()
 }
 
-// noZeros refuses a number of 0, which by itself asks for nothing.
-func noZeros(cmd *cobra.Command, flags ...string) error {
-	for _, flag := range flags {
-		if f := cmd.Flags().Lookup(flag); f.Changed && f.Value.String() == "0" {
-			return fmt.Errorf("--%s 0: choose 1 or more, or leave it out", flag)
-		}
-	}
-	return nil
-}
-
 // AlteredTable is the JSON of a sinks.Altered.
 type AlteredTable struct {
 	DryRun  bool     `json:"dryRun"`
