@@ -18,22 +18,17 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"github.com/footfall/footfall/docs"
+	"github.com/footfall/footfall/internal/page/links"
 )
 
-// AboutPath is the path of the page that defines each figure.
-const AboutPath = "/about/metrics"
-
-// Defined is the address of the definition of a figure.
-func (l Look) Defined(figure string) string { return l.Base + AboutPath + "#" + figure }
-
 // About writes the page that defines each figure. It is docs/metrics.md.
-func About(w io.Writer, look Look) error {
+func About(w io.Writer, look links.Look) error {
 	definitions, err := rendered()
 	if err != nil {
 		return err
 	}
 	return render(w, look, "about.html", struct {
-		Look Look
+		Look links.Look
 		document
 	}{look, definitions})
 }

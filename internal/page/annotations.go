@@ -4,6 +4,7 @@ import (
 	"sort"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -27,7 +28,8 @@ func (d siteData) MoreAnnotated() bool { return d.Annotations.Cursor != "" }
 func notesOf(all []query.Annotation, buckets []query.Bucket, zone *time.Location) (notes []Note) {
 	for i, a := range all {
 		at := a.At.In(zone)
-		notes = append(notes, Note{i + 1, placeOf(a.At, buckets), spell(at, "2 Jan 2006, 15:04"), at.Format(time.RFC3339), text(a.Text)})
+		notes = append(notes, Note{i + 1, placeOf(a.At, buckets), locale.Spell(at, "2 Jan 2006, 15:04"), at.Format(time.RFC3339),
+			locale.Text(a.Text)})
 	}
 	return notes
 }

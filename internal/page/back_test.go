@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 )
 
@@ -26,8 +27,8 @@ func TestSessionsLeadBack(t *testing.T) {
 			"period=2026-05&where=page%5E%3D%2Fa"},
 		{nil, nil, ""},
 	} {
-		at := Address{Site: "shop", Values: c.values, Where: c.where}
-		home := address("/sites/shop", queryOf(t, c.back))
+		at := links.Address{Site: "shop", Values: c.values, Where: c.where}
+		home := links.To("/sites/shop", queryOf(t, c.back))
 		list := addressIn(t, at.Sessions())
 		if scope := query.ScopeOf(c.where); (scope == query.ScopeSessions) != (len(list.Where) == len(c.where)) {
 			t.Errorf("the list under %v has the filters %v", c.where, list.Where)
@@ -35,7 +36,7 @@ func TestSessionsLeadBack(t *testing.T) {
 		if list.Values["from"]+list.Values["period"] != "" {
 			t.Errorf("the list has the range of the page: %v", list.Values)
 		}
-		render := func(b *bytes.Buffer, at Address, err error) string {
+		render := func(b *bytes.Buffer, at links.Address, err error) string {
 			t.Helper()
 			if page := html.UnescapeString(b.String()); err != nil || !strings.Contains(page, `<h1><a href="`+home+`"`) {
 				t.Errorf("%+v does not lead back to %s: %v", at, home, err)
@@ -46,11 +47,11 @@ func TestSessionsLeadBack(t *testing.T) {
 		answer := query.SessionsAnswer{Sessions: []query.Session{visit("abc")}, Cursor: "more"}
 		page := render(&b, list, Sessions(&b, SessionsView{At: list, Answer: answer, Zone: time.UTC}))
 		next := addressIn(t, linked(t, page, `<a href="([^"]*)" rel="next"`))
-		if next.Values[BackParam] != list.Values[BackParam] {
+		if next.Values[links.BackParam] != list.Values[links.BackParam] {
 			t.Errorf("older sessions have %v, want %v", next.Values, list.Values)
 		}
 		one := addressIn(t, linked(t, page, `<th scope="row"><a href="([^"]*)"`))
-		if direct := addressIn(t, at.Session("abc")); direct.Values[BackParam] != one.Values[BackParam] {
+		if direct := addressIn(t, at.Session("abc")); direct.Values[links.BackParam] != one.Values[links.BackParam] {
 			t.Errorf("a session has %v from the list and %v from the page", one.Values, direct.Values)
 		}
 		page = render(&of, one, Session(&of, SessionView{At: one, Session: query.SessionAnswer{SessionID: "abc", StartedAt: &day,
@@ -59,7 +60,7 @@ func TestSessionsLeadBack(t *testing.T) {
 			t.Errorf("all sessions: %s, want %s", got, at.Sessions())
 		}
 		others := addressIn(t, linked(t, page, `<a href="([^"]*visitor=[^"]*)"`))
-		if others.Values[BackParam] != one.Values[BackParam] {
+		if others.Values[links.BackParam] != one.Values[links.BackParam] {
 			t.Errorf("those of the visitor have %v, want %v", others.Values, one.Values)
 		}
 	}
@@ -69,7 +70,7 @@ func TestSessionsLeadBack(t *testing.T) {
 func TestBackIsARange(t *testing.T) {
 	for value, want := range map[string]bool{"from=-7d&compare=off": true, "where=country%3DDE&where=page%3D/": true, "": true,
 		"search=x": false, "from=": false, "from=a&from=b": false, "where=nothing": false, "%zz": false, "https://other.example": false} {
-		if _, ok := ParseBack(value); ok != want {
+		if _, ok := links.ParseBack(value); ok != want {
 			t.Errorf("%s: %t, want %t", value, ok, want)
 		}
 	}
@@ -85,13 +86,13 @@ func queryOf(t *testing.T, text string) url.Values {
 }
 
 // addressIn reads the address of a page as the server does.
-func addressIn(t *testing.T, link string) Address {
+func addressIn(t *testing.T, link string) links.Address {
 	t.Helper()
 	_, text, _ := strings.Cut(link, "?")
-	at := Address{Site: "shop", Values: map[string]string{}}
+	at := links.Address{Site: "shop", Values: map[string]string{}}
 	for name, all := range queryOf(t, text) {
 		at.Values[name] = all[0]
-		if name == WhereParam {
+		if name == links.WhereParam {
 			var err error
 			if at.Where, err = query.ParseConditions(all); err != nil {
 				t.Fatal(err)

@@ -6,33 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 )
-
-// Countries have their names in the language of the page, with the code beside them. What is no code is as it was sent.
-func TestCountriesHaveNames(t *testing.T) {
-	for _, c := range []struct{ value, tag, want string }{{"DE", "", "Germany"}, {"DE", "de-AT", "Deutschland"}, {"DE", "fr", "Allemagne"},
-		{"DE", "es-419", "Alemania"}, {"DE", "xx", "Germany"}, {"KN", "en", "St. Kitts & Nevis"}, {"de", "de", "de"},
-		{"Germany", "de", "Germany"},
-		{"T1", "en", "T1"}, {"QQ", "en", "QQ"}, {"D" + markCountry, "de", `D\ufdd7`}} {
-		if got := spelled(countryText(c.value), c.tag); got != c.want {
-			t.Errorf("%q in %q is %q, want %q", c.value, c.tag, got, c.want)
-		}
-	}
-	if got := spelledHTML(countryText("KN"), "en", "en"); got != "St. Kitts &amp; Nevis" {
-		t.Errorf("a page has %s", got)
-	}
-}
-
-// Someone may write the name of a country in the language of the page, or in English.
-func TestCountriesAreFoundByTheirNames(t *testing.T) {
-	for _, c := range []struct{ name, tag, want string }{{"germany", "fr", "DE"}, {" Allemagne ", "fr", "DE"}, {"Allemagne", "de", ""},
-		{"DE", "en", ""}, {"Côte d’Ivoire", "xx", "CI"}} {
-		if got := CountryCode(c.name, c.tag); got != c.want {
-			t.Errorf("%q in %q is %q, want %q", c.name, c.tag, got, c.want)
-		}
-	}
-}
 
 // Lists and filters name countries, in the language of the page. Links, and titles that are pointed at, have the code.
 func TestPagesNameCountries(t *testing.T) {
@@ -47,7 +23,7 @@ func TestPagesNameCountries(t *testing.T) {
 	v.At.Where = []query.Condition{{Dimension: "country", Op: query.IsNot, Value: "US"}, {Dimension: "country", Op: query.Begins, Value: "U"}}
 	v.Filtering = &Filtering{Scope: query.ScopeSessions}
 	wantAll(t, siteOf(t, v), `<bdi title="DE">Allemagne <small>DE</small></bdi>`, "<bdi>États-Unis</bdi>", "<bdi>U</bdi>")
-	at := Address{Look: v.At.Look, Site: "shop", Values: map[string]string{"search": "ALLEM"}}
+	at := links.Address{Look: v.At.Look, Site: "shop", Values: map[string]string{"search": "ALLEM"}}
 	a := query.TopAnswer{Dimension: "country", Sort: "uniqueVisitors", Rows: []query.TopRow{{Value: "DE"}, {Value: "US"}}}
 	var b bytes.Buffer
 	if err := Top(&b, TopView{At: at, Answer: a}); err != nil {
@@ -57,27 +33,5 @@ func TestPagesNameCountries(t *testing.T) {
 	wantAll(t, page, `<bdi title="DE">Allemagne <small>DE</small></bdi>`)
 	if strings.Contains(page, "États-Unis") {
 		t.Error("a search finds another country")
-	}
-}
-
-// The name of a country leads to the code that is in use, not to one that it replaced, such as FX of France.
-func TestNamesOfCountriesLeadToCodesInUse(t *testing.T) {
-	found := 0
-	for base, codes := range codesByName {
-		for name, code := range codes() {
-			found++
-			if got := CountryCode(countryName(code, base), base); got != code {
-				t.Errorf("%s in %s: %s, want %s", name, base, got, code)
-			}
-		}
-	}
-	if found < 4*240 {
-		t.Errorf("%d names in four languages: countries are missing", found)
-	}
-	for name, want := range map[string]string{"France": "FR", "United Kingdom": "GB", "Panama": "PA", "Benin": "BJ", "Burkina Faso": "BF",
-		"Timor-Leste": "TL", "Congo - Kinshasa": "CD", "Germany": "DE", "Vietnam": "VN", "Myanmar (Burma)": "MM"} {
-		if got := CountryCode(name, "en"); got != want {
-			t.Errorf("%s is %q, want %s", name, got, want)
-		}
 	}
 }

@@ -6,12 +6,14 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/query"
 )
 
 // FunnelParams are the query parameters of the page of a funnel.
-var FunnelParams = []string{"from", "to", "period", "tz", LastDayParam, MaxEventsParam}
+var FunnelParams = []string{"from", "to", "period", "tz", links.LastDayParam, links.MaxEventsParam}
 
 // MostFunnelEvents is how many packed raw events the page of a funnel reads if it is asked to. Without being asked, it reads FilterEvents.
 const MostFunnelEvents = query.DefaultMaxEvents
@@ -22,23 +24,24 @@ const ListedFunnels = 20
 // FunnelLink is a funnel that a site's page names.
 type FunnelLink struct{ Name, Address, Steps string }
 
-func funnelLinks(a query.FunnelsAnswer, at Address) (all []FunnelLink) {
+func funnelLinks(a query.FunnelsAnswer, at links.Address) (all []FunnelLink) {
 	for _, f := range a.Funnels {
-		all = append(all, FunnelLink{funnelName(f), at.AtFunnel(f.FunnelID), sayCount(int64(len(f.Steps)), "%s step", "%s steps", len(f.Steps))})
+		all = append(all, FunnelLink{funnelName(f), at.AtFunnel(f.FunnelID),
+			locale.SayCount(int64(len(f.Steps)), "%s step", "%s steps", len(f.Steps))})
 	}
 	return all
 }
 
 func funnelName(f query.Funnel) string {
 	if f.Name != "" {
-		return text(f.Name)
+		return locale.Text(f.Name)
 	}
-	return text(f.FunnelID)
+	return locale.Text(f.FunnelID)
 }
 
 // FunnelView is what the page of a funnel shows.
 type FunnelView struct {
-	At     Address // its values are those of FunnelParams
+	At     links.Address // its values are those of FunnelParams
 	Answer query.FunnelReportAnswer
 	Zone   *time.Location
 	Read   time.Time
@@ -62,16 +65,16 @@ type FunnelRow struct {
 func funnelRows(steps []query.FunnelStep) (rows []FunnelRow) {
 	worst := worstStep(steps)
 	for i, s := range steps {
-		row := FunnelRow{Step: s.Step, What: matchText(s.Match), Match: text(s.Match.String()), Visitors: count(s.Visitors),
-			OfFirst: optional(s.OfFirst, percent)}
+		row := FunnelRow{Step: s.Step, What: matchText(s.Match), Match: locale.Text(s.Match.String()), Visitors: locale.Count(s.Visitors),
+			OfFirst: optional(s.OfFirst, locale.Percent)}
 		if s.OfFirst != nil {
 			row.Bar = 100 * *s.OfFirst
 		}
 		if i > 0 {
-			row.OfBefore, row.Left = optional(s.OfBefore, percent), count(s.DropOff)
+			row.OfBefore, row.Left = optional(s.OfBefore, locale.Percent), locale.Count(s.DropOff)
 			row.Median, row.Worst = optionalSpan(s.MedianMs), s.Step == worst
 			if s.OfBefore != nil {
-				row.LeftShare = percent(1 - *s.OfBefore)
+				row.LeftShare = locale.Percent(1 - *s.OfBefore)
 			}
 		}
 		rows = append(rows, row)
@@ -96,8 +99,8 @@ func funnelText(steps []query.FunnelStep) string {
 		return "No visitor reached the first step in this range."
 	}
 	first, last := steps[0], steps[len(steps)-1]
-	said := fmt.Sprintf("%s of %s reached the last step: %s.", count(last.Visitors), visitorsText(first.Visitors),
-		optional(last.OfFirst, percent))
+	said := fmt.Sprintf("%s of %s reached the last step: %s.", locale.Count(last.Visitors), visitorsText(first.Visitors),
+		optional(last.OfFirst, locale.Percent))
 	if worst := worstStep(steps); worst > 0 && len(steps) > 2 {
 		said += fmt.Sprintf(" Most left before step %d: %s.", worst, visitorsText(steps[worst-1].DropOff))
 	}
@@ -109,30 +112,30 @@ func matchText(p query.Pattern) string {
 	if p.On != "page" {
 		said := "Any event"
 		if p.Type != "" {
-			said = "Event " + text(p.Type)
+			said = "Event " + locale.Text(p.Type)
 		}
 		if p.Name != "" {
-			said += " named " + text(p.Name)
+			said += " named " + locale.Text(p.Name)
 		}
 		return said
 	}
 	how := map[string]string{"prefix": "begins with ", "contains": "contains ", "regexp": "matches "}[p.How]
-	return "Page " + how + text(p.Text)
+	return "Page " + how + locale.Text(p.Text)
 }
 
 func visitorsText(n int64) string {
 	if n == 1 {
 		return "1 visitor"
 	}
-	return count(n) + " visitors"
+	return locale.Count(n) + " visitors"
 }
 
 // funnelData is a FunnelView as its template has it.
 type funnelData struct {
-	Look                         Look
+	Look                         links.Look
 	Title, Site, Back, Range     string
 	Earlier, Later               string
-	Ranges, Kept                 []Choice
+	Ranges, Kept                 []links.Choice
 	From, Last, OwnZone          string // first and last day of the range, and the zone of its days
 	Says, Refused, ReadThem, CSV string
 	Wrong                        *WrongField // nil: what is wrong is said on a page of its own
@@ -146,14 +149,15 @@ type funnelData struct {
 func Funnel(w io.Writer, v FunnelView) error {
 	a := v.Answer
 	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
-	d := funnelData{Look: v.At.Look, Title: funnelName(a.Funnel), Site: text(v.At.Site), Back: v.At.site().Back(), Range: rangeText(from, to),
-		Ranges: v.At.ranges(), Kept: v.At.kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
+	d := funnelData{Look: v.At.Look, Title: funnelName(a.Funnel), Site: locale.Text(v.At.Site), Back: v.At.OfSite().Back(),
+		Range:  locale.Range(from, to),
+		Ranges: v.At.Ranges(), Kept: v.At.Kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
 		Last:    to.Add(-1).Format(time.DateOnly),
 		OwnZone: v.Zone.String(), Notes: funnelNotes(v), ReadAt: v.Read.In(v.Zone).Format("15:04:05")}
-	d.Earlier, d.Later = steps(query.StatsAnswer{From: from, To: to}, v.At, v.Read)
+	d.Earlier, d.Later = links.Steps(query.StatsAnswer{From: from, To: to}, v.At, v.Read)
 	if d.Refused = v.Why; v.Why != "" {
 		if v.TooMany {
-			d.ReadThem = v.At.With(MaxEventsParam, strconv.Itoa(MostFunnelEvents))
+			d.ReadThem = v.At.With(links.MaxEventsParam, strconv.Itoa(MostFunnelEvents))
 		}
 		return render(w, v.At.Look, "funnel.html", d)
 	}
@@ -161,18 +165,12 @@ func Funnel(w io.Writer, v FunnelView) error {
 	return render(w, v.At.Look, "funnel.html", d)
 }
 
-// site is the address of the site's page.
-func (a Address) site() Address {
-	a.Funnel = ""
-	return a
-}
-
 // csv is the address of the API's answer to the same question.
 func (v FunnelView) csv() string {
-	values := v.At.ranged()
-	values.Set(MaxEventsParam, strconv.Itoa(MostFunnelEvents))
+	values := v.At.Ranged()
+	values.Set(links.MaxEventsParam, strconv.Itoa(MostFunnelEvents))
 	values.Set("format", "csv")
-	return address(v.At.Base+"/api/v1"+FunnelPath(v.At.Site, v.At.Funnel)+"/report", values)
+	return links.To(v.At.Base+"/api/v1"+links.FunnelPath(v.At.Site, v.At.Funnel)+"/report", values)
 }
 
 // funnelNotes say what must be known about the figures of a funnel.
@@ -196,11 +194,13 @@ func funnelNotes(v FunnelView) (all []string) {
 	units := a.ReadUnits
 	if v.Cost != nil {
 		units += v.Cost.ReadUnits
-		add(true, "Computed from %s raw events for %s read units; %s were estimated before.", count(int64(a.EventsRead)), count(int64(units+0.5)),
-			count(int64(v.Cost.ReadUnitsEstimated)))
+		add(true, "Computed from %s raw events for %s read units; %s were estimated before.", locale.Count(int64(a.EventsRead)),
+			locale.Count(int64(units+0.5)),
+			locale.Count(int64(v.Cost.ReadUnitsEstimated)))
 	}
-	add(a.BotEvents > 0 && !a.IncludesBots, "%s events of bots do not count.", count(a.BotEvents))
-	add(a.EventsMissing > 0, "%s raw events are missing: those of people who were erased, or that were sent twice.", count(a.EventsMissing))
+	add(a.BotEvents > 0 && !a.IncludesBots, "%s events of bots do not count.", locale.Count(a.BotEvents))
+	add(a.EventsMissing > 0, "%s raw events are missing: those of people who were erased, or that were sent twice.",
+		locale.Count(a.EventsMissing))
 	return all
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -24,7 +25,7 @@ func TestFunnelSaysWhereMostLeft(t *testing.T) {
 		{[]query.FunnelStep{step(1, 2000, 0, 1), step(2, 1999, 1, .9995), step(3, 1998, 1, .999)},
 			"1,998 of 2,000 visitors reached the last step: 99.9 %. Most left before step 2: 1 visitor.", 2},
 	} {
-		if got := inEnglish(funnelText(c.steps)); got != c.says {
+		if got := locale.InEnglish(funnelText(c.steps)); got != c.says {
 			t.Errorf("%q, want %q", got, c.says)
 		}
 		for _, row := range funnelRows(c.steps) {

@@ -1,8 +1,8 @@
 package page
 
 import (
-	"time"
-
+	"github.com/footfall/footfall/internal/page/filtered"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -22,7 +22,7 @@ func (v SiteView) goals() []GoalRow {
 	rows := v.goalRows()
 	for i, g := range rows {
 		if g.id != "" {
-			rows[i].Filter = v.At.adding(query.GoalDimension, g.id)
+			rows[i].Filter = v.At.Adding(query.GoalDimension, g.id)
 		}
 	}
 	return rows
@@ -37,30 +37,16 @@ func (v SiteView) goalRows() []GoalRow {
 	}
 	var before *query.GoalStatsAnswer
 	if p := v.Stats.Previous; p != nil && v.FilteredGoalsBefore != nil {
-		before = new(filteredGoals(*v.FilteredGoalsBefore, p.From))
+		before = new(filtered.Goals(*v.FilteredGoalsBefore, p.From))
 	}
-	rows := goalRows(filteredGoals(*v.FilteredGoals, v.Stats.From), before)
+	rows := goalRows(filtered.Goals(*v.FilteredGoals, v.Stats.From), before)
 	for i, g := range v.FilteredGoals.Goals {
 		if g.Refused != "" {
 			name := rows[i].Name
-			rows[i] = GoalRow{Name: name, Conversions: unknown, Rate: unknown, Value: unknown, Refused: text(g.Refused)}
+			rows[i] = GoalRow{Name: name, Conversions: locale.Unknown, Rate: locale.Unknown, Value: locale.Unknown, Refused: locale.Text(g.Refused)}
 		}
 	}
 	return rows
-}
-
-// filteredGoals are filtered conversions of a range as the page has goals. Those that are not known are 0.
-func filteredGoals(t query.FilteredGoalTotals, from time.Time) query.GoalStatsAnswer {
-	own := query.GoalTotals{Conversions: t.Conversions}
-	for _, g := range t.Goals {
-		f := query.GoalFigures{ID: g.ID, Number: g.Number, Name: g.Name, Conversions: orZero(g.Conversions), ValueSum: "0",
-			ConversionRate: g.ConversionRate, Since: g.Since}
-		if g.ValueSum != nil {
-			f.ValueSum = *g.ValueSum
-		}
-		own.Goals = append(own.Goals, f)
-	}
-	return query.GoalStatsAnswer{From: from, Totals: &own}
 }
 
 // goalRows are the goals of an answer, with changes since an earlier one; nil: there is none.
@@ -78,18 +64,19 @@ func goalRows(a query.GoalStatsAnswer, before *query.GoalStatsAnswer) (rows []Go
 		if g.Deleted && g.Conversions == 0 {
 			continue
 		}
-		row := GoalRow{Name: text(g.Name), Conversions: count(g.Conversions), Rate: unknown, Value: decimal(g.ValueSum)}
+		row := GoalRow{Name: locale.Text(g.Name), Conversions: locale.Count(g.Conversions), Rate: locale.Unknown,
+			Value: locale.Decimal(g.ValueSum)}
 		if g.Name == "" {
-			row.Name = text(g.ID)
+			row.Name = locale.Text(g.ID)
 		}
 		if g.ConversionRate != nil {
-			row.Rate = percent(*g.ConversionRate)
+			row.Rate = locale.Percent(*g.ConversionRate)
 		}
 		if a.Totals.Conversions > 0 {
-			row.Share = percent(float64(g.Conversions) / float64(a.Totals.Conversions))
+			row.Share = locale.Percent(float64(g.Conversions) / float64(a.Totals.Conversions))
 		}
 		if g.Since != nil && g.Since.After(a.From) {
-			row.Since = say("since %s", spell(g.Since.In(a.From.Location()), "2 Jan 2006, 15:04"))
+			row.Since = locale.Say("since %s", locale.Spell(g.Since.In(a.From.Location()), "2 Jan 2006, 15:04"))
 		}
 		if !g.Deleted {
 			row.id = g.ID
@@ -106,9 +93,9 @@ func goalChange(g query.GoalFigures, before *query.GoalStatsAnswer, was int64) (
 	case before == nil || before.Totals == nil || g.Since != nil && g.Since.After(before.From):
 		return "", ""
 	case was > 0:
-		return spellShort(float64(g.Conversions-was) / float64(was))
+		return locale.Change(float64(g.Conversions-was) / float64(was))
 	case g.Conversions > 0 && !before.Incomplete:
-		return say("new"), "better"
+		return locale.Say("new"), "better"
 	}
 	return "", ""
 }

@@ -3,6 +3,8 @@ package page
 import (
 	"strings"
 	"time"
+
+	"github.com/footfall/footfall/internal/page/locale"
 )
 
 // Link is the address of what the page shows, with dates instead of names such as today: tomorrow it shows the same range, compared with
@@ -18,7 +20,7 @@ func (v SiteView) Link() string {
 	} else {
 		values = append(values, "from", absolute(a.From), "to", absolute(a.To))
 	}
-	if p := a.Previous; p != nil && v.At.comparedWith() != "" { // The range before and the year before need no names of their own.
+	if p := a.Previous; p != nil && v.At.ComparedWith() != "" { // The range before and the year before need no names of their own.
 		values = append(values, "compare", absolute(p.From.In(a.From.Location()))+".."+absolute(p.To.In(a.From.Location())))
 	}
 	return v.At.With(values...)
@@ -27,7 +29,7 @@ func (v SiteView) Link() string {
 // periodOf names a range that is a day, a month or a year; "": it is none. The range before a month is a month, of any length.
 func periodOf(from, to time.Time) string {
 	switch {
-	case !from.Equal(midnight(from)):
+	case !from.Equal(locale.Midnight(from)):
 	case to.Equal(from.AddDate(0, 0, 1)):
 		return from.Format(time.DateOnly)
 	case from.Day() == 1 && to.Equal(from.AddDate(0, 1, 0)):
@@ -40,7 +42,7 @@ func periodOf(from, to time.Time) string {
 
 // absolute spells an end of a range: as a date, if a day begins then.
 func absolute(t time.Time) string {
-	if t.Equal(midnight(t)) {
+	if t.Equal(locale.Midnight(t)) {
 		return t.Format(time.DateOnly)
 	}
 	return t.Format(time.RFC3339)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 )
 
@@ -17,7 +18,7 @@ func TestLinkToAViewHasDates(t *testing.T) {
 	on := func(month time.Month, day, hour int) time.Time {
 		return time.Date(2026, month, day, hour, 0, 0, 0, berlin)
 	}
-	v := SiteView{At: Address{Site: "shop", Values: map[string]string{"period": "today", "pages": "exits", "figure": "pageViews"},
+	v := SiteView{At: links.Address{Site: "shop", Values: map[string]string{"period": "today", "pages": "exits", "figure": "pageViews"},
 		Where: []query.Condition{{Dimension: "country", Op: query.Is, Value: "DE"}}},
 		Stats: query.StatsAnswer{By: query.Hour, Zone: "Europe/Berlin", From: on(5, 12, 0), To: on(5, 13, 0),
 			Previous: &query.Previous{From: on(4, 1, 0), To: on(5, 11, 5)}}}
@@ -27,7 +28,7 @@ func TestLinkToAViewHasDates(t *testing.T) {
 		want   string
 	}{
 		{func() {}, "/sites/shop?by=hour&figure=pageViews&pages=exits&period=2026-05-12" + zone},
-		{func() { v.At.Values["compare"] = YearComparison }, "/sites/shop?by=hour&compare=year" +
+		{func() { v.At.Values["compare"] = links.YearComparison }, "/sites/shop?by=hour&compare=year" +
 			"&figure=pageViews&pages=exits&period=2026-05-12" + zone},
 		{func() { v.At.Values["compare"] = "28d" }, "/sites/shop?by=hour&compare=2026-04-01..2026-05-11T05%3A00%3A00%2B02%3A00" +
 			"&figure=pageViews&pages=exits&period=2026-05-12" + zone},

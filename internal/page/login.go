@@ -1,10 +1,14 @@
 package page
 
-import "io"
+import (
+	"io"
+
+	"github.com/footfall/footfall/internal/page/links"
+)
 
 // LoginView is what the login form shows. With it a browser exchanges a token for a cookie.
 type LoginView struct {
-	Look     Look
+	Look     links.Look
 	Next     string // the address of the page that is shown then, in ASCII
 	Wrong    string // what is wrong with the token; "": nothing
 	In       bool   // the browser has a token

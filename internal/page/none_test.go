@@ -9,6 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/filtered"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/lists"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -21,34 +25,34 @@ func sourcesOf() query.TopAnswer {
 
 // What has no value is a row among the others, with a share, a change and a bar. Without filters its visitors are not counted.
 func TestEventsWithoutAValueAreARow(t *testing.T) {
-	s, before := sections()[0], sourcesOf()
+	s, before := lists.Sections()[0], sourcesOf()
 	before.None.Sessions = 60
-	rowsOf := func(a query.TopAnswer, s section, before *query.TopAnswer) string {
-		l := listOf(a, s, before, Address{})
-		l.placeNone(a, s, before, Address{Site: "shop"})
+	rowsOf := func(a query.TopAnswer, s lists.Section, before *query.TopAnswer) string {
+		l := lists.New(a, s, before, links.Address{})
+		l.PlaceNone(a, s, before, links.Address{Site: "shop"})
 		var all []string
 		for _, r := range slices.Concat(l.Rows, l.Rest) {
 			all = append(all, fmt.Sprintf("%s: %s %s, %s, %s, %.0f", r.Value, r.Figure, r.Unit, r.Share, r.Change, r.Bar))
 		}
-		return inEnglish(strings.Join(all, "; "))
+		return locale.InEnglish(strings.Join(all, "; "))
 	}
 	for _, c := range []struct{ got, want string }{
 		{rowsOf(sourcesOf(), s, &before),
 			"Direct / none: 90 sessions, 50.0 %, +50 %, 100; google.com: 50 , 25.0 %, 0 %, 50; (others): 20 , , , 0"},
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "/a", TopCounts: query.TopCounts{PageViews: 30}}},
-			None: &query.TopNone{PageViews: 3, Share: new(0.1)}}, section{dimension: "page", sort: "pageViews"}, nil),
+			None: &query.TopNone{PageViews: 3, Share: new(0.1)}}, lists.Section{Dimension: "page", Sort: "pageViews"}, nil),
 			"/a: 30 , , , 100; (none): 3 , 10.0 %, , 10"},
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "order", TopCounts: query.TopCounts{Events: 3}}},
-			None: &query.TopNone{Events: 30}}, section{dimension: "event", sort: "events"}, nil), "order: 3 , , , 100; (none): 30 , , , 0"},
+			None: &query.TopNone{Events: 30}}, lists.Section{Dimension: "event", Sort: "events"}, nil), "order: 3 , , , 100; (none): 30 , , , 0"},
 		{rowsOf(query.TopAnswer{Rows: []query.TopRow{{Value: "DE", TopCounts: query.TopCounts{UniqueVisitors: 3}}},
-			None: &query.TopNone{Events: 30}}, section{dimension: "country", sort: "uniqueVisitors"}, nil),
+			None: &query.TopNone{Events: 30}}, lists.Section{Dimension: "country", Sort: "uniqueVisitors"}, nil),
 			"Germany: 3 , , , 100; (none): 30 events , , , 0"},
 	} {
 		if c.got != c.want {
 			t.Errorf("got  %s\nwant %s", c.got, c.want)
 		}
 	}
-	if got := valueText("Direct / none"); got == rowText("referrer", "") {
+	if got := lists.ValueText("Direct / none"); got == lists.RowText("referrer", "") {
 		t.Errorf("a source that is called so is shown as %s", got)
 	}
 }
@@ -60,13 +64,13 @@ func TestWholeListHasEventsWithoutAValue(t *testing.T) {
 	for _, c := range []struct {
 		first float64 // share of the first row
 		want  string
-	}{{0.25, `<tbody><tr><th scope="row" title="` + noneNote + `"><a href="/sites/shop?where=referrer%3D">` +
+	}{{0.25, `<tbody><tr><th scope="row" title="` + lists.NoneNote + `"><a href="/sites/shop?where=referrer%3D">` +
 		`<bdi title="Direct / none">Direct / none</bdi></a></th><td>90 sessions</td><td>50.0 %</td>`},
 		{0.6, `<tbody class="rest"><tr><th scope="row">(others)`}} {
 		a := sourcesOf()
 		a.Rows[0].Share = new(c.first)
 		var b bytes.Buffer
-		if err := Top(&b, TopView{At: Address{Site: "shop"}, Answer: a, Before: &before}); err != nil {
+		if err := Top(&b, TopView{At: links.Address{Site: "shop"}, Answer: a, Before: &before}); err != nil {
 			t.Fatal(err)
 		}
 		wantAll(t, html.UnescapeString(b.String()), c.want, "Direct / none", "90 sessions", "+50 %", ", compared with 4")
@@ -81,26 +85,28 @@ func TestFilteredEventsWithoutAValueHaveVisitors(t *testing.T) {
 	a := query.FilteredTopAnswer{Dimension: "referrer", Sort: "uniqueVisitors", Values: 1,
 		Rows: []query.FilteredTopRow{{Value: "google.com", FilteredTopCounts: figures(5, 0)}}, None: new(figures(15, 40)),
 		Totals: new(figures(20, 0))}
-	top := FilteredTop(a)
-	l := listOf(top, sections()[0], &query.TopAnswer{}, Address{Site: "shop"})
-	l.placeNone(top, sections()[0], nil, Address{Site: "shop"})
+	top := filtered.Top(a)
+	l := lists.New(top, lists.Sections()[0], &query.TopAnswer{}, links.Address{Site: "shop"})
+	l.PlaceNone(top, lists.Sections()[0], nil, links.Address{Site: "shop"})
 	if len(l.Rows) != 2 || len(l.Rest) != 0 {
 		t.Fatalf("%d rows and %d others, want 2 and 0", len(l.Rows), len(l.Rest))
 	}
-	if r := l.Rows[0]; inEnglish(r.Value) != "Direct / none" || r.Figure != "15" || inEnglish(r.Share) != "75.0 %" || r.Bar != 100 ||
+	if r := l.Rows[0]; locale.InEnglish(r.Value) != "Direct / none" || r.Figure != "15" || locale.InEnglish(r.Share) != "75.0 %" ||
+		r.Bar != 100 ||
 		r.Change != "" || r.Filter != "/sites/shop?where=referrer%3D" {
 		t.Errorf("the first row is %+v", r)
 	}
 	var b bytes.Buffer
-	if err := Top(&b, TopView{At: Address{Site: "shop"}, Answer: top, Filtering: &Filtering{}}); err != nil {
+	if err := Top(&b, TopView{At: links.Address{Site: "shop"}, Answer: top, Filtering: &Filtering{}}); err != nil {
 		t.Fatal(err)
 	}
-	wantAll(t, html.UnescapeString(b.String()), `<a href="/sites/shop?where=referrer%3D"><bdi title="Direct / none">Direct / none</bdi></a></th><td>15</td><td>75.0 %</td>`)
-	direct := Address{Site: "shop", Where: []query.Condition{{Dimension: "referrer", Op: query.Is}}}
-	if says := inEnglish(direct.saysAll()[0]); says != "Source is Direct / none" {
+	wantAll(t, html.UnescapeString(b.String()),
+		`<a href="/sites/shop?where=referrer%3D"><bdi title="Direct / none">Direct / none</bdi></a></th><td>15</td><td>75.0 %</td>`)
+	direct := links.Address{Site: "shop", Where: []query.Condition{{Dimension: "referrer", Op: query.Is}}}
+	if says := locale.InEnglish(saysAll(direct)[0]); says != "Source is Direct / none" {
 		t.Errorf("the filter says %q", says)
 	}
-	if again := direct.adding("referrer", ""); again != "" {
+	if again := direct.Adding("referrer", ""); again != "" {
 		t.Errorf("the filter is offered again at %s", again)
 	}
 }

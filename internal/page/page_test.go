@@ -10,6 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/chart"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/lists"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -35,7 +39,8 @@ func view(text string) SiteView {
 			Figures:  query.Figures{UniqueVisitors: n, PageViews: 10, ValueSum: "0"},
 			Previous: &query.Bucket{Figures: query.Figures{UniqueVisitors: visitors(5)}}}
 	}
-	v := SiteView{At: Address{Site: text, Values: map[string]string{"from": "-4d"}}, Site: &query.Site{SiteID: text, Name: text, Zone: "UTC"},
+	v := SiteView{At: links.Address{Site: text, Values: map[string]string{"from": "-4d"}},
+		Site: &query.Site{SiteID: text, Name: text, Zone: "UTC"},
 		Stats: query.StatsAnswer{Site: text, By: query.Day, Zone: "UTC", From: day, To: day.AddDate(0, 0, 4), InProgress: true, Totals: &now,
 			Previous: &query.Previous{From: day.AddDate(0, 0, -4), To: day, Totals: &before, Change: &change, ByBucket: true},
 			Buckets:  []query.Bucket{bucket(0, visitors(40)), bucket(1, nil), bucket(2, visitors(20)), bucket(3, visitors(8))}},
@@ -44,8 +49,8 @@ func view(text string) SiteView {
 		Realtime: query.RealtimeAnswer{CurrentVisitors: 3, PageViews: 9, ActivePages: []query.ActivePage{{Page: text, PageViews: 4}}},
 		Read:     day, Units: 12.5}
 	v.Sessions = &query.SessionsAnswer{Sessions: []query.Session{visit(text)}}
-	for _, s := range sections() {
-		v.Tops = append(v.Tops, query.TopAnswer{Site: text, Dimension: s.dimension, Sort: s.sort, From: day, To: day.AddDate(0, 0, 4), Values: 2,
+	for _, s := range lists.Sections() {
+		v.Tops = append(v.Tops, query.TopAnswer{Site: text, Dimension: s.Dimension, Sort: s.Sort, From: day, To: day.AddDate(0, 0, 4), Values: 2,
 			Rows: []query.TopRow{{Value: text, Uncertain: 3, TopCounts: query.TopCounts{Share: new(0.5), Events: 50, PageViews: 40,
 				UniqueVisitors: 30, Entries: 20, Exits: 10}}},
 			Other: query.TopCounts{Events: 9, PageViews: 8, UniqueVisitors: 7}, None: &query.TopNone{Events: 5, PageViews: 4}})
@@ -72,24 +77,24 @@ func pages(t *testing.T, text string) map[string]string {
 				Values: map[string]string{"search": text, "tz": text}})
 		},
 		"top": func(b *bytes.Buffer) error {
-			at := Address{Site: text, Values: map[string]string{"tz": text, "cursor": text, "sort": text}}
+			at := links.Address{Site: text, Values: map[string]string{"tz": text, "cursor": text, "sort": text}}
 			answer := v.Tops[0]
 			answer.Cursor, answer.Dimension = text, query.PropertyPrefix+text
 			return Top(b, TopView{At: at, Answer: answer, Before: &answer})
 		},
 		"sessions": func(b *bytes.Buffer) error {
-			at := Address{Site: text, Values: map[string]string{"visitor": text, "cursor": text}}
+			at := links.Address{Site: text, Values: map[string]string{"visitor": text, "cursor": text}}
 			return Sessions(b, SessionsView{At: at, Answer: query.SessionsAnswer{Sessions: []query.Session{visit(text)}, Cursor: text},
 				Zone: time.UTC})
 		},
 		"session": func(b *bytes.Buffer) error {
-			return Session(b, SessionView{At: Address{Site: text}, Zone: time.UTC,
+			return Session(b, SessionView{At: links.Address{Site: text}, Zone: time.UTC,
 				Session: query.SessionAnswer{SessionID: text, Found: true, StartedAt: &day, Events: 3, Parts: []query.Session{visit(text)}},
 				Events: query.EventsAnswer{Cursor: text, Events: []query.Event{{Timestamp: day, Type: text, Name: text, Title: text, URL: text,
 					Properties: []byte(`{"a":1}`)}}}, Goals: []query.Goal{{Number: 1, Name: text}}})
 		},
 		"now": func(b *bytes.Buffer) error {
-			return NowPages(b, NowView{At: Address{Site: text, Values: map[string]string{"tz": text}}, Realtime: v.Realtime, Zone: time.UTC})
+			return NowPages(b, NowView{At: links.Address{Site: text, Values: map[string]string{"tz": text}}, Realtime: v.Realtime, Zone: time.UTC})
 		},
 		"fault": func(b *bytes.Buffer) error {
 			return Fault(b, FaultView{Title: "Not Found", Detail: text, Wrong: []string{text}})
@@ -181,7 +186,7 @@ func TestPageOfASiteHasItsFigures(t *testing.T) {
 // The line has a gap where the figure is not known, and the last bucket, which is not over, is dashed.
 func TestGraphShowsWhatIsKnown(t *testing.T) {
 	v := view("shop")
-	g := graph(v.Stats, v.At)
+	g := chart.Draw(v.Stats, v.At)
 	// 40 of 40 is at the top of 190 units, 20 in the middle, 8 at four fifths; buckets are in the middles of quarters.
 	for _, c := range []struct{ name, got, want string }{{"line", g.Line, "M125.0 0.0M625.0 95.0"},
 		{"open", g.Open, "M625.0 95.0L875.0 152.0"},
@@ -198,7 +203,7 @@ func TestGraphShowsWhatIsKnown(t *testing.T) {
 func TestScaleHoldsTheGreatest(t *testing.T) {
 	for _, greatest := range []float64{0, 0.003, 0.5, 1, 2, 3, 4, 5, 7, 9, 10, 11, 39, 40, 41, 99, 12345, 4e9} {
 		for _, whole := range []bool{true, false} {
-			top, step := scale(greatest, whole)
+			top, step := chart.Scale(greatest, whole)
 			if steps := top / step; top < greatest || steps > 4.001 || steps < 0.999 || whole && step < 1 {
 				t.Errorf("scale(%v, %v) = %v by %v", greatest, whole, top, step)
 			}
@@ -208,11 +213,13 @@ func TestScaleHoldsTheGreatest(t *testing.T) {
 
 func TestNumbersAreSpelled(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{count(0), "0"}, {count(999), "999"}, {count(1000), "1,000"}, {count(-1234567), "−1,234,567"}, {percent(0.12345), "12.3 %"},
-		{percent(-0.0001), "0.0 %"}, {span(0), "0.0s"}, {span(9_940), "9.9s"}, {span(59_400), "59s"}, {span(61_000), "1m 01s"},
-		{span(3_599_999), "1h 00m"}, {span(7_260_000), "2h 01m"}, {signed(1, "1"), "+1"}, {signed(-1, "−1"), "−1"},
-		{estimate(5000, 0.01), "~5,000"}} {
-		if got := inEnglish(c.got); got != c.want {
+		{locale.Count(0), "0"}, {locale.Count(999), "999"}, {locale.Count(1000), "1,000"}, {locale.Count(-1234567), "−1,234,567"},
+		{locale.Percent(0.12345), "12.3 %"},
+		{locale.Percent(-0.0001), "0.0 %"}, {locale.Span(0), "0.0s"}, {locale.Span(9_940), "9.9s"}, {locale.Span(59_400), "59s"},
+		{locale.Span(61_000), "1m 01s"},
+		{locale.Span(3_599_999), "1h 00m"}, {locale.Span(7_260_000), "2h 01m"}, {locale.Signed(1, "1"), "+1"}, {locale.Signed(-1, "−1"), "−1"},
+		{locale.Estimate(5000, 0.01), "~5,000"}} {
+		if got := locale.InEnglish(c.got); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -22,10 +23,10 @@ func (d siteData) Trust() string {
 	}
 	var parts []string
 	if through := completeText(d.Stats); through != "" {
-		parts = append(parts, say("Complete up to records of %s", through))
+		parts = append(parts, locale.Say("Complete up to records of %s", through))
 	}
 	if t.VisitorsError > 0 {
-		parts = append(parts, say("visitors ± %s", percent(t.VisitorsError)))
+		parts = append(parts, locale.Say("visitors ± %s", locale.Percent(t.VisitorsError)))
 	}
 	if recount := d.Recount(); recount != "" {
 		parts = append(parts, recount)
@@ -44,30 +45,30 @@ func recountText(a query.VerifiedAnswer, zone *time.Location, bounded bool) stri
 	case v == nil && (bounded || a.Reason == ""):
 		return ""
 	case v == nil:
-		return say("No recount is recorded yet.")
+		return locale.Say("No recount is recorded yet.")
 	}
 	const layout = "2 Jan 2006, 15:04"
-	of := say("all times")
+	of := locale.Say("all times")
 	switch {
 	case v.From != nil && v.To != nil:
-		of = say("%s to %s", spell(v.From.In(zone), layout), spell(v.To.In(zone), layout))
+		of = locale.Say("%s to %s", locale.Spell(v.From.In(zone), layout), locale.Spell(v.To.In(zone), layout))
 	case v.From != nil:
-		of = say("from %s on", spell(v.From.In(zone), layout))
+		of = locale.Say("from %s on", locale.Spell(v.From.In(zone), layout))
 	case v.To != nil:
-		of = say("before %s", spell(v.To.In(zone), layout))
+		of = locale.Say("before %s", locale.Spell(v.To.In(zone), layout))
 	}
 	n := v.DifferenceCount
-	found := sayCount(n, "%s difference", "%s differences", count(n))
+	found := locale.SayCount(n, "%s difference", "%s differences", locale.Count(n))
 	if v.AllSites {
-		found = sayCount(n, "%s difference in all sites", "%s differences in all sites", count(n))
+		found = locale.SayCount(n, "%s difference in all sites", "%s differences in all sites", locale.Count(n))
 	}
-	at := spell(v.VerifiedAt.In(zone), layout)
-	text := say("Recounted at %s, range: %s: %s.", at, of, found)
+	at := locale.Spell(v.VerifiedAt.In(zone), layout)
+	text := locale.Say("Recounted at %s, range: %s: %s.", at, of, found)
 	if !a.Covers {
-		text = say("Last recount at %s, range: %s: %s.", at, of, found)
+		text = locale.Say("Last recount at %s, range: %s: %s.", at, of, found)
 	}
 	if holds := recountHolds[a.Reason]; holds != "" {
-		text += " " + say(holds)
+		text += " " + locale.Say(holds)
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -29,7 +30,7 @@ func TestRecountsSayWhatTheyCover(t *testing.T) {
 		{query.VerifiedAnswer{Reason: query.OtherRange, LastVerified: &query.Verification{VerifiedAt: at, To: day(3)}}, false,
 			"Last recount at 12 May 2026, 10:00, range: before 3 May 2026, 00:00: 0 differences. It is of another range than these figures."},
 	} {
-		if got := inEnglish(recountText(c.a, time.UTC, c.bounded)); got != c.want {
+		if got := locale.InEnglish(recountText(c.a, time.UTC, c.bounded)); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.a, got, c.want)
 		}
 	}

@@ -12,21 +12,25 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/footfall/footfall/internal/page/chart"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/lists"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
 // reportSections are the lists of a report.
-var reportSections = []section{
-	{"", "Pages", "page", "pageViews", "Views"},
-	{"", "Sources", "referrer", "uniqueVisitors", "Visitors"},
-	{"", "Channels", "channel", "uniqueVisitors", "Visitors"},
-	{"", "Countries", "country", "uniqueVisitors", "Visitors"},
+var reportSections = []lists.Section{
+	{Title: "Pages", Dimension: "page", Sort: "pageViews", Column: "Views"},
+	{Title: "Sources", Dimension: "referrer", Sort: "uniqueVisitors", Column: "Visitors"},
+	{Title: "Channels", Dimension: "channel", Sort: "uniqueVisitors", Column: "Visitors"},
+	{Title: "Countries", Dimension: "country", Sort: "uniqueVisitors", Column: "Visitors"},
 }
 
 // ReportLists are the questions of a report about a site's values, for [query.Reader.Tops].
 func ReportLists() (all []query.TopList) {
 	for _, s := range reportSections {
-		all = append(all, query.TopList{Dimension: s.dimension, Sort: s.sort, Limit: sectionRows})
+		all = append(all, query.TopList{Dimension: s.Dimension, Sort: s.Sort, Limit: lists.SectionRows})
 	}
 	return all
 }
@@ -60,7 +64,7 @@ const (
 // reportData is a ReportView as its templates have it.
 type reportData struct {
 	Title, Range, Zone, Before string
-	Tiles                      []Tile
+	Tiles                      []chart.Tile
 	Graph                      string // title of the graph
 	By                         query.By
 	Bars                       []ReportBar
@@ -72,7 +76,7 @@ type reportData struct {
 
 // ReportList is a list of a report.
 type ReportList struct {
-	List
+	lists.List
 	None string // says how many events are in no row, where rows are of visitors; "": none, or rows are of events
 }
 
@@ -84,13 +88,13 @@ type ReportBar struct {
 
 func (v ReportView) data() reportData {
 	a := v.Stats
-	d := reportData{Title: title(SiteView{At: Address{Site: v.Site}, Site: v.Known}), Range: rangeText(a.From, a.To),
-		Zone: zoneNote(a, v.Known), Tiles: tiles(a, Address{Site: v.Site}), Width: reportWidth, Height: reportHeight,
+	d := reportData{Title: title(SiteView{At: links.Address{Site: v.Site}, Site: v.Known}), Range: locale.Range(a.From, a.To),
+		Zone: zoneNote(a, v.Known), Tiles: chart.Tiles(a, links.Address{Site: v.Site}), Width: reportWidth, Height: reportHeight,
 		GoalRows: goalRows(v.Goals, nil),
 		Notes:    reportNotes(SiteView{Stats: a, Tops: v.Tops}), By: a.By}
 	d.Tiles = append(d.Tiles, valueTiles(a)...)
 	if p := a.Previous; p != nil {
-		d.Before = rangeText(p.From, p.To)
+		d.Before = locale.Range(p.From, p.To)
 	}
 	d.Graph, d.Bars = reportBars(a)
 	for i, top := range v.Tops {
@@ -102,34 +106,34 @@ func (v ReportView) data() reportData {
 }
 
 // reportList is a list of a report. The visitors of events without a value are not known, so such events are no row among visitors.
-func reportList(a query.TopAnswer, s section, site string) ReportList {
-	l := ReportList{List: listOf(a, s, nil, Address{Site: site})}
-	if n := a.None; s.sort == "uniqueVisitors" && n != nil && n.Events > 0 {
-		l.Rest = slices.DeleteFunc(l.Rest, func(r ListRow) bool { return r.Value == say(noneRow) })
-		l.None = "events without a value: " + count(n.Events)
+func reportList(a query.TopAnswer, s lists.Section, site string) ReportList {
+	l := ReportList{List: lists.New(a, s, nil, links.Address{Site: site})}
+	if n := a.None; s.Sort == "uniqueVisitors" && n != nil && n.Events > 0 {
+		l.Rest = slices.DeleteFunc(l.Rest, func(r lists.ListRow) bool { return r.Value == locale.Say(lists.NoneRow) })
+		l.None = "events without a value: " + locale.Count(n.Events)
 	}
 	return l
 }
 
 // valueTiles are the values of events, if there are any.
-func valueTiles(a query.StatsAnswer) []Tile {
+func valueTiles(a query.StatsAnswer) []chart.Tile {
 	if a.Totals == nil || a.Totals.Values == 0 {
 		return nil
 	}
-	number := Tile{Title: "Values", Value: count(a.Totals.Values)}
-	sum := Tile{Title: "Value sum", Value: decimal(a.Totals.ValueSum)}
+	number := chart.Tile{Title: "Values", Value: locale.Count(a.Totals.Values)}
+	sum := chart.Tile{Title: "Value sum", Value: locale.Decimal(a.Totals.ValueSum)}
 	if p := a.Previous; p != nil && p.Change != nil {
-		values, valueSum := figure{name: "values"}, figure{name: "valueSum"}
-		number.Change, number.Trend = values.spellChange(values.change(p.Change))
-		sum.Change, sum.Trend = valueSum.spellChange(valueSum.change(p.Change))
+		values, valueSum := chart.Figure{Name: "values"}, chart.Figure{Name: "valueSum"}
+		number.Change, number.Trend = values.SpellChange(values.Change(p.Change))
+		sum.Change, sum.Trend = valueSum.SpellChange(valueSum.Change(p.Change))
 	}
-	return []Tile{number, sum}
+	return []chart.Tile{number, sum}
 }
 
 // reportNotes are those of the site's page that a report needs, which is of a time that is over and shows no standard errors.
 func reportNotes(v SiteView) (all []string) {
 	for _, n := range notes(v) {
-		if n == say(estimatesNote) {
+		if n == locale.Say(estimatesNote) {
 			n = "Numbers of visitors with a ~ are estimates."
 		}
 		all = append(all, n)
@@ -142,31 +146,31 @@ func reportNotes(v SiteView) (all []string) {
 
 // reportBars draw the visitors of each day, or the page views if visitors are unknown.
 func reportBars(a query.StatsAnswer) (title string, bars []ReportBar) {
-	f := tiled[0]
+	f := chart.All[0]
 	if a.Totals == nil || a.Totals.UniqueVisitors == nil {
-		f = tiled[1]
+		f = chart.All[1]
 	}
 	greatest := 1.0
 	for _, b := range a.Buckets {
-		x, _ := f.value(&b.Figures)
+		x, _ := f.Value(&b.Figures)
 		greatest = max(greatest, x)
 	}
 	width := float64(reportWidth) / float64(max(1, len(a.Buckets)))
 	for i, b := range a.Buckets {
-		x, _ := f.value(&b.Figures)
+		x, _ := f.Value(&b.Figures)
 		height := reportHeight * x / greatest
-		shown := f.show(&b.Figures)
-		if beforeData(a, b) {
-			shown = unknown
+		shown := f.Show(&b.Figures)
+		if chart.BeforeData(a, b) {
+			shown = locale.Unknown
 		}
 		bar := ReportBar{X: width*float64(i) + 1, Y: reportHeight - height, Width: max(1, width-2), Height: height,
-			Says: spell(b.Start, reportName(a.By)) + ": " + shown}
+			Says: locale.Spell(b.Start, reportName(a.By)) + ": " + shown}
 		if len(a.Buckets) <= 12 || i%7 == 0 {
-			bar.Label = spell(b.Start, reportLabel(a.By))
+			bar.Label = locale.Spell(b.Start, reportLabel(a.By))
 		}
 		bars = append(bars, bar)
 	}
-	return f.title, bars
+	return f.Title, bars
 }
 
 // reportName is how a bucket is named in a list, as a layout of time.
@@ -189,46 +193,48 @@ func reportLabel(by query.By) string {
 }
 
 // ReportHTML writes a report as an HTML document that loads nothing, with its styles in it and its graph as SVG.
-func ReportHTML(w io.Writer, v ReportView) error { return render(w, Look{}, "report.html", v.data()) }
+func ReportHTML(w io.Writer, v ReportView) error {
+	return render(w, links.Look{}, "report.html", v.data())
+}
 
 // ReportText writes a report as plain text.
 func ReportText(w io.Writer, v ReportView) error {
 	d := v.data()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%s\n", d.Title, inEnglish(d.Range))
+	fmt.Fprintf(&b, "%s\n%s\n", d.Title, locale.InEnglish(d.Range))
 	if d.Before != "" {
-		fmt.Fprintf(&b, "compared with %s\n", inEnglish(d.Before))
+		fmt.Fprintf(&b, "compared with %s\n", locale.InEnglish(d.Before))
 	}
 	b.WriteString("\n")
 	for _, t := range d.Tiles {
-		line := fmt.Sprintf("%-18s %12s  %s", inEnglish(t.Title), inEnglish(t.Value), inEnglish(t.Change))
+		line := fmt.Sprintf("%-18s %12s  %s", locale.InEnglish(t.Title), locale.InEnglish(t.Value), locale.InEnglish(t.Change))
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 	}
 	fmt.Fprintf(&b, "\n%s by %s\n", d.Graph, d.By)
 	for _, bar := range d.Bars {
-		day, figure, _ := strings.Cut(inEnglish(bar.Says), ": ") // An hour has no blank after its colon.
+		day, figure, _ := strings.Cut(locale.InEnglish(bar.Says), ": ") // An hour has no blank after its colon.
 		line := fmt.Sprintf("  %-10s %10s  %s", day, figure, strings.Repeat("#", int(30*bar.Height/reportHeight)))
 		fmt.Fprintln(&b, strings.TrimRight(line, " "))
 	}
 	for _, l := range d.Lists {
-		fmt.Fprintf(&b, "\n%s (%s)\n", inEnglish(l.Title), strings.ToLower(inEnglish(l.Column)))
+		fmt.Fprintf(&b, "\n%s (%s)\n", locale.InEnglish(l.Title), strings.ToLower(locale.InEnglish(l.Column)))
 		for _, r := range append(l.Rows, l.Rest...) {
-			line := fmt.Sprintf("  %s %10s  %s", padded(inEnglish(r.Value), 44), inEnglish(r.Figure), inEnglish(r.Share))
+			line := fmt.Sprintf("  %s %10s  %s", padded(locale.InEnglish(r.Value), 44), locale.InEnglish(r.Figure), locale.InEnglish(r.Share))
 			fmt.Fprintln(&b, strings.TrimRight(line, " "))
 		}
 		if l.None != "" {
-			fmt.Fprintf(&b, "  (%s)\n", inEnglish(l.None))
+			fmt.Fprintf(&b, "  (%s)\n", locale.InEnglish(l.None))
 		}
 	}
 	if len(d.GoalRows) > 0 {
 		b.WriteString("\nGoals (conversions, rate)\n")
 	}
 	for _, g := range d.GoalRows {
-		fmt.Fprintf(&b, "  %s %10s  %s\n", padded(g.Name, 44), inEnglish(g.Conversions), inEnglish(g.Rate))
+		fmt.Fprintf(&b, "  %s %10s  %s\n", padded(g.Name, 44), locale.InEnglish(g.Conversions), locale.InEnglish(g.Rate))
 	}
 	b.WriteString("\n")
 	for _, n := range append([]string{d.Zone}, d.Notes...) {
-		fmt.Fprintln(&b, inEnglish(n))
+		fmt.Fprintln(&b, locale.InEnglish(n))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -271,7 +277,7 @@ func ReportMIME(w io.Writer, v ReportView) error {
 	if err := parts.Close(); err != nil {
 		return err
 	}
-	subject := mime.QEncoding.Encode("utf-8", strings.TrimRight(padded(d.Title, 60), " ")+": "+inEnglish(d.Range))
+	subject := mime.QEncoding.Encode("utf-8", strings.TrimRight(padded(d.Title, 60), " ")+": "+locale.InEnglish(d.Range))
 	_, err := fmt.Fprintf(w, "MIME-Version: 1.0\r\nSubject: %s\r\nContent-Type: %s\r\n\r\n%s", strings.ReplaceAll(subject, " ", "\r\n "),
 		mime.FormatMediaType("multipart/alternative", map[string]string{"boundary": reportBoundary}), body.Bytes())
 	return err

@@ -21,7 +21,7 @@ func reportOf(text string) ReportView {
 	r := ReportView{Site: text, Known: &query.Site{SiteID: text, Name: text, Zone: "UTC"}, Stats: v.Stats, Goals: v.Goals}
 	for _, s := range reportSections {
 		a := v.Tops[0]
-		a.Dimension, a.Sort = s.dimension, s.sort
+		a.Dimension, a.Sort = s.Dimension, s.Sort
 		r.Tops = append(r.Tops, a)
 	}
 	return r

@@ -5,15 +5,17 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
 // SessionParams are the query parameters of the page of a session.
-var SessionParams = []string{"tz", "cursor", BackParam}
+var SessionParams = []string{"tz", "cursor", links.BackParam}
 
 // SessionView is what the page of a session shows.
 type SessionView struct {
-	At      Address // its values are those of SessionParams
+	At      links.Address // its values are those of SessionParams
 	Session query.SessionAnswer
 	Events  query.EventsAnswer
 	Goals   []query.Goal
@@ -36,30 +38,33 @@ type Step struct {
 
 // Session writes the page of a session.
 func Session(w io.Writer, v SessionView) error {
-	v.At.ofSessions = true
+	v.At.OfSessions = true
 	d := struct {
-		Look                                Look
+		Look                                links.Look
 		Title, Site, Back, List, Next, Zone string
 		Facts                               []Fact
 		Steps                               []Step
 		Notes                               []string
-	}{Look: v.At.Look, Title: text(v.Session.SessionID), Site: text(v.At.Site), Back: v.At.Home(), List: v.At.origin().Sessions(),
+	}{Look: v.At.Look, Title: locale.Text(v.Session.SessionID), Site: locale.Text(v.At.Site), Back: v.At.Home(),
+		List:  v.At.Origin().Sessions(),
 		Facts: facts(v), Zone: v.Zone.String()}
 	for _, e := range v.Events.Events {
 		d.Steps = append(d.Steps, stepOf(e, v))
 	}
 	if v.Events.Cursor != "" {
-		values := v.At.withBack(v.At.zoned())
+		values := v.At.WithBack(v.At.Zoned())
 		values.Set("cursor", v.Events.Cursor)
-		d.Next = address(v.At.Base+SessionPath(v.At.Site, v.Session.SessionID), values)
+		d.Next = links.To(v.At.Base+links.SessionPath(v.At.Site, v.Session.SessionID), values)
 	}
 	if n := v.Session.Events - int64(len(v.Events.Events)); n > 0 && v.Events.Cursor == "" && v.At.Values["cursor"] == "" {
-		d.Notes = append(d.Notes, count(n)+" of "+count(v.Session.Events)+" events are not shown: raw events have expired, were erased, or are "+
-			"not kept for this site.")
+		d.Notes = append(d.Notes,
+			locale.Count(n)+" of "+locale.Count(v.Session.Events)+" events are not shown: raw events have expired, were erased, or are "+
+				"not kept for this site.")
 	}
 	if len(v.Session.Parts) > 1 {
-		d.Notes = append(d.Notes, count(int64(len(v.Session.Parts)))+" partitions saw this session. What is said of its origin is what the "+
-			"first saw.")
+		d.Notes = append(d.Notes,
+			locale.Count(int64(len(v.Session.Parts)))+" partitions saw this session. What is said of its origin is what the "+
+				"first saw.")
 	}
 	return render(w, v.At.Look, "session.html", d)
 }
@@ -67,29 +72,29 @@ func Session(w io.Writer, v SessionView) error {
 // facts are what is known of a session, without what is not.
 func facts(v SessionView) (all []Fact) {
 	add := func(name, value string) {
-		if value != "" && value != unknown {
+		if value != "" && value != locale.Unknown {
 			all = append(all, Fact{Name: name, Value: value})
 		}
 	}
 	a := v.Session
 	if a.StartedAt != nil {
-		add("Started", spell(a.StartedAt.In(v.Zone), "Mon 2 Jan 2006, 15:04:05"))
+		add("Started", locale.Spell(a.StartedAt.In(v.Zone), "Mon 2 Jan 2006, 15:04:05"))
 	}
-	add("Duration", span(a.DurationMs))
-	add("Page views", count(a.PageViews))
-	add("Events", count(a.Events))
+	add("Duration", locale.Span(a.DurationMs))
+	add("Page views", locale.Count(a.PageViews))
+	add("Events", locale.Count(a.Events))
 	if len(a.Parts) == 0 {
 		return all
 	}
 	s := a.Parts[0]
 	if s.VisitorID != "" {
-		all = append(all, Fact{"Visitor", text(s.VisitorID), v.others("visitor", s.VisitorID)})
+		all = append(all, Fact{"Visitor", locale.Text(s.VisitorID), v.others("visitor", s.VisitorID)})
 	}
 	if s.UserID != "" {
-		all = append(all, Fact{"User", text(s.UserID), v.others("user", s.UserID)})
+		all = append(all, Fact{"User", locale.Text(s.UserID), v.others("user", s.UserID)})
 	}
-	add("Entry page", text(s.EntryPage))
-	add("Exit page", text(s.ExitPage))
+	add("Entry page", locale.Text(s.EntryPage))
+	add("Exit page", locale.Text(s.ExitPage))
 	add("Source", joined(s.Referrer, s.Channel))
 	add("Campaign", joined(s.UTMCampaign, s.UTMSource, s.UTMMedium, s.UTMContent, s.UTMTerm))
 	add("Place", locality(s.City, s.Region, s.Country))
@@ -100,9 +105,9 @@ func facts(v SessionView) (all []Fact) {
 
 // others is the address of the list of sessions of the same visitor or user.
 func (v SessionView) others(parameter, id string) string {
-	values := v.At.withBack(v.At.zoned())
+	values := v.At.WithBack(v.At.Zoned())
 	values.Set(parameter, id)
-	return address(v.At.Base+SessionsPath(v.At.Site), values)
+	return links.To(v.At.Base+links.SessionsPath(v.At.Site), values)
 }
 
 // reached are the names of goals by their numbers.
@@ -124,19 +129,19 @@ func (v SessionView) reached(numbers []uint64) (names []string) {
 }
 
 func stepOf(e query.Event, v SessionView) Step {
-	s := Step{At: e.Timestamp.In(v.Zone).Format("15:04:05"), Kind: text(e.Type), What: text(e.Name), Title: text(e.Title),
-		Value: text(e.Value)}
+	s := Step{At: e.Timestamp.In(v.Zone).Format("15:04:05"), Kind: locale.Text(e.Type), What: locale.Text(e.Name), Title: locale.Text(e.Title),
+		Value: locale.Text(e.Value)}
 	if v.Session.StartedAt != nil {
-		s.After = "+" + span(e.Timestamp.Sub(*v.Session.StartedAt).Milliseconds())
+		s.After = "+" + locale.Span(e.Timestamp.Sub(*v.Session.StartedAt).Milliseconds())
 	}
 	if e.Type == "page_view" {
 		s.Kind = "Page view"
 	}
 	if s.What == "" || e.Type == "page_view" {
-		s.What = text(pageOf(e.URL))
+		s.What = locale.Text(pageOf(e.URL))
 	}
 	if p := string(e.Properties); p != "" && p != "{}" {
-		s.Properties = text(p)
+		s.Properties = locale.Text(p)
 	}
 	return s
 }

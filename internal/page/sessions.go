@@ -6,18 +6,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
 // SessionsParams are the query parameters of the list of sessions.
-var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor", BackParam, WhereParam}
+var SessionsParams = []string{"from", "to", "period", "tz", "visitor", "user", "cursor", links.BackParam, links.WhereParam}
 
 // RecentSessions is how many sessions a site's page shows.
 const RecentSessions = 5
 
 // SessionsView is what the list of sessions shows.
 type SessionsView struct {
-	At     Address // its values are those of SessionsParams
+	At     links.Address // its values are those of SessionsParams
 	Answer query.SessionsAnswer
 	Zone   *time.Location
 	Units  float64
@@ -29,28 +31,29 @@ type SessionRow struct {
 	Goals                                                                 int
 }
 
-func sessionRow(s query.Session, at Address, zone *time.Location) SessionRow {
-	row := SessionRow{Address: at.Session(s.SessionID), Started: spell(s.StartedAt.In(zone), "2 Jan, 15:04:05"), Duration: span(s.DurationMs),
-		Pages: count(s.PageViews), Entry: orUnknown(s.EntryPage), Exit: orUnknown(s.ExitPage), Source: orUnknown(s.Referrer),
+func sessionRow(s query.Session, at links.Address, zone *time.Location) SessionRow {
+	row := SessionRow{Address: at.Session(s.SessionID), Started: locale.Spell(s.StartedAt.In(zone), "2 Jan, 15:04:05"),
+		Duration: locale.Span(s.DurationMs),
+		Pages:    locale.Count(s.PageViews), Entry: orUnknown(s.EntryPage), Exit: orUnknown(s.ExitPage), Source: orUnknown(s.Referrer),
 		Place: locality(s.City, s.Country), Device: joined(s.Browser, s.OS, s.Device), Goals: len(s.Goals)}
 	if s.Referrer == "" && s.Channel != "" {
-		row.Source = text(s.Channel)
+		row.Source = locale.Text(s.Channel)
 	}
 	return row
 }
 
 func orUnknown(s string) string {
 	if s == "" {
-		return unknown
+		return locale.Unknown
 	}
-	return text(s)
+	return locale.Text(s)
 }
 
 // locality is a place, with the name of its country.
 func locality(parts ...string) string {
 	place := joined(parts...)
-	if country := parts[len(parts)-1]; countryCode(country) {
-		place = strings.TrimSuffix(place, country) + countryText(country)
+	if country := parts[len(parts)-1]; locale.IsCountry(country) {
+		place = strings.TrimSuffix(place, country) + locale.Country(country)
 	}
 	return place
 }
@@ -60,27 +63,27 @@ func joined(texts ...string) string {
 	var all []string
 	for _, s := range texts {
 		if s != "" {
-			all = append(all, text(s))
+			all = append(all, locale.Text(s))
 		}
 	}
 	if len(all) == 0 {
-		return unknown
+		return locale.Unknown
 	}
 	return strings.Join(all, ", ")
 }
 
 // Sessions writes the list of sessions.
 func Sessions(w io.Writer, v SessionsView) error {
-	v.At.ofSessions = true
+	v.At.OfSessions = true
 	a := v.Answer
 	d := struct {
-		Look                                     Look
+		Look                                     links.Look
 		Title, Site, Back, Of, Next, First, Zone string
 		SessionRows                              []SessionRow
 		Notes                                    []string
-	}{Look: v.At.Look, Title: "Sessions", Site: text(v.At.Site), Back: v.At.Home(), Zone: v.Zone.String(),
+	}{Look: v.At.Look, Title: "Sessions", Site: locale.Text(v.At.Site), Back: v.At.Home(), Zone: v.Zone.String(),
 		Of: joinedOrNone("visitor", v.At.Values["visitor"]) + joinedOrNone("user", v.At.Values["user"])}
-	if says := v.At.saysAll(); len(says) > 0 {
+	if says := saysAll(v.At); len(says) > 0 {
 		d.Of += " that pass: " + strings.Join(says, ", ")
 	}
 	for _, s := range a.Sessions {
@@ -99,7 +102,7 @@ func Sessions(w io.Writer, v SessionsView) error {
 		d.Notes = append(d.Notes, "Recent sessions are listed for two days after they were opened.")
 	}
 	if a.ExpiredOmitted > 0 {
-		d.Notes = append(d.Notes, count(int64(a.ExpiredOmitted))+" sessions of this page of the list have expired.")
+		d.Notes = append(d.Notes, locale.Count(int64(a.ExpiredOmitted))+" sessions of this page of the list have expired.")
 	}
 	return render(w, v.At.Look, "sessions.html", d)
 }
@@ -108,7 +111,7 @@ func joinedOrNone(what, id string) string {
 	if id == "" {
 		return ""
 	}
-	return " of " + what + " " + text(id)
+	return " of " + what + " " + locale.Text(id)
 }
 
 // page is the address of the list from a cursor on.
@@ -120,5 +123,5 @@ func (v SessionsView) page(cursor string) string {
 	if values.Del("cursor"); cursor != "" {
 		values.Set("cursor", cursor)
 	}
-	return address(v.At.Base+SessionsPath(v.At.Site), v.At.filtered(values))
+	return links.To(v.At.Base+links.SessionsPath(v.At.Site), v.At.Filtered(values))
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/chart"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -19,7 +22,7 @@ var SitesSorts = []string{"uniqueVisitors", "pageViews", "pageViewsChange"}
 // SitesView is what the overview of sites shows.
 type SitesView struct {
 	query.SitesFiguresAnswer
-	Look   Look
+	Look   links.Look
 	Values map[string]string // of SitesParams, as far as they are given
 	Units  float64           // read units that it consumed
 	Read   time.Time         // when it was read
@@ -38,9 +41,9 @@ type SiteRow struct {
 // Sites writes the overview of sites.
 func Sites(w io.Writer, v SitesView) error {
 	d := struct {
-		Look         Look
+		Look         links.Look
 		Rows         []SiteRow
-		Ranges, Kept []Choice
+		Ranges, Kept []links.Choice
 		Columns      []Column
 		First        string
 		Next, Search string
@@ -53,7 +56,7 @@ func Sites(w io.Writer, v SitesView) error {
 		worst = max(worst, s.VisitorsError)
 	}
 	if worst > 0 {
-		d.Error = percent(worst)
+		d.Error = locale.Percent(worst)
 	}
 	if v.Cursor != "" {
 		d.Next = v.with("cursor", v.Cursor)
@@ -64,7 +67,7 @@ func Sites(w io.Writer, v SitesView) error {
 	d.Columns = v.columns()
 	for _, name := range []string{"from", "to", "period", "tz", "sort"} {
 		if v.Values[name] != "" {
-			d.Kept = append(d.Kept, Choice{Title: name, Address: v.Values[name]})
+			d.Kept = append(d.Kept, links.Choice{Title: name, Address: v.Values[name]})
 		}
 	}
 	return render(w, v.Look, "sites.html", d)
@@ -92,14 +95,15 @@ func (v SitesView) with(name, value string) string {
 	if values.Del(name); value != "" {
 		values.Set(name, value)
 	}
-	return address(v.Look.Base+"/", values)
+	return links.To(v.Look.Base+"/", values)
 }
 
 // columns are the columns that sites can be sorted by, with the addresses that do so.
 func (v SitesView) columns() (all []Column) {
-	for _, c := range []struct{ title, sort, defined string }{{say("Site"), "", ""}, {say("Visitors"), "uniqueVisitors", "uniqueVisitors"},
-		{say("Page views"), "pageViews", "pageViews"}, {say("Change"), "pageViewsChange", ""}} {
-		column := Column{Choice: Choice{Title: c.title, Address: v.with("sort", c.sort), Chosen: v.Values["sort"] == c.sort}}
+	for _, c := range []struct{ title, sort, defined string }{{locale.Say("Site"), "", ""}, {locale.Say("Visitors"), "uniqueVisitors",
+		"uniqueVisitors"},
+		{locale.Say("Page views"), "pageViews", "pageViews"}, {locale.Say("Change"), "pageViewsChange", ""}} {
+		column := Column{Choice: links.Choice{Title: c.title, Address: v.with("sort", c.sort), Chosen: v.Values["sort"] == c.sort}}
 		if c.defined != "" {
 			column.Definition = v.Look.Defined(c.defined)
 		}
@@ -109,30 +113,32 @@ func (v SitesView) columns() (all []Column) {
 }
 
 // ranges are the links to other ranges.
-func (v SitesView) ranges() (all []Choice) {
+func (v SitesView) ranges() (all []links.Choice) {
 	now := v.Values["from"]
 	if now == "" && v.Values["period"] == "" {
-		now = DefaultFrom
+		now = links.DefaultFrom
 	}
-	for _, r := range []struct{ title, from, key string }{{say("7 days to today"), "-7d", "w"}, {say("28 days to today"), "-28d", "m"},
-		{say("90 days to today"), "-90d", "q"}} {
+	for _, r := range []struct{ title, from, key string }{{locale.Say("7 days to today"), "-7d", "w"}, {locale.Say("28 days to today"),
+		"-28d", "m"},
+		{locale.Say("90 days to today"), "-90d", "q"}} {
 		other := SitesView{Look: v.Look, Values: map[string]string{"search": v.Values["search"], "tz": v.Values["tz"],
 			"sort": v.Values["sort"]}}
-		all = append(all, Choice{Title: r.title, Address: other.with("from", r.from), Chosen: now == r.from && v.Values["to"] == "", Key: r.key})
+		all = append(all, links.Choice{Title: r.title, Address: other.with("from", r.from), Chosen: now == r.from && v.Values["to"] == "",
+			Key: r.key})
 	}
 	return all
 }
 
 func siteRow(s query.SiteFigures, v SitesView) SiteRow {
 	figures := query.Figures{PageViews: s.PageViews, UniqueVisitors: s.UniqueVisitors, VisitorsError: s.VisitorsError}
-	row := SiteRow{Title: text(s.SiteID), Address: address(v.Look.Base+SitePath(s.SiteID), v.ranged()),
-		Visitors:  figureOf("uniqueVisitors").show(&figures),
-		PageViews: figureOf("pageViews").show(&figures), Last: unknown, Incomplete: s.Incomplete}
+	row := SiteRow{Title: locale.Text(s.SiteID), Address: links.To(v.Look.Base+links.SitePath(s.SiteID), v.ranged()),
+		Visitors:  chart.FigureOf("uniqueVisitors").Show(&figures),
+		PageViews: chart.FigureOf("pageViews").Show(&figures), Last: locale.Unknown, Incomplete: s.Incomplete}
 	if s.Name != "" {
-		row.Title, row.ID = text(s.Name), text(s.SiteID)
+		row.Title, row.ID = locale.Text(s.Name), locale.Text(s.SiteID)
 	}
 	if s.PageViewsChange != nil {
-		row.Change, row.Trend = spellShort(*s.PageViewsChange)
+		row.Change, row.Trend = locale.Change(*s.PageViewsChange)
 	}
 	if s.LastEvents != nil {
 		row.Last = withinText(*s.LastEvents)
@@ -144,22 +150,22 @@ func siteRow(s query.SiteFigures, v SitesView) SiteRow {
 // withinText spells the hour or day within which something was.
 func withinText(w query.Within) string {
 	if w.To.Sub(w.From) > time.Hour {
-		return spell(w.From, "2 Jan 2006")
+		return locale.Spell(w.From, "2 Jan 2006")
 	}
-	return spell(w.From, "2 Jan 2006, 15:04") + "–" + spell(w.To, "15:04")
+	return locale.Spell(w.From, "2 Jan 2006, 15:04") + "–" + locale.Spell(w.To, "15:04")
 }
 
 // sparkline draws the visitors of days in a box of 100 by 24, and says them. The last day may not be over.
 func (r *SiteRow) sparkline(days []query.DayViews, unfinished bool) {
-	visitors := figureOf("uniqueVisitors")
+	visitors := chart.FigureOf("uniqueVisitors")
 	greatest := 1.0
 	var said []string
 	of := make([]float64, len(days))
 	for i, d := range days {
 		figures := query.Figures{UniqueVisitors: d.UniqueVisitors}
-		of[i], _ = visitors.value(&figures)
+		of[i], _ = visitors.Value(&figures)
 		greatest = max(greatest, of[i])
-		said = append(said, visitors.show(&figures))
+		said = append(said, visitors.Show(&figures))
 	}
 	points := make([]string, len(of))
 	for i, x := range of {
@@ -173,7 +179,7 @@ func (r *SiteRow) sparkline(days []query.DayViews, unfinished bool) {
 	if unfinished && n > 1 {
 		over = points[:n-1]
 		r.Open = "M" + points[n-2] + "L" + points[n-1]
-		said[n-1] += " " + say("so far")
+		said[n-1] += " " + locale.Say("so far")
 	}
 	if len(over) > 0 {
 		r.Line = "M" + strings.Join(over, "L")
@@ -182,5 +188,5 @@ func (r *SiteRow) sparkline(days []query.DayViews, unfinished bool) {
 		last, _, _ := strings.Cut(over[len(over)-1], " ")
 		r.Area = "M0 24L" + strings.Join(over, "L") + "L" + last + " 24Z"
 	}
-	r.Says = say("Visitors of %s days: %s", n, strings.Join(said, ", "))
+	r.Says = locale.Say("Visitors of %s days: %s", n, strings.Join(said, ", "))
 }

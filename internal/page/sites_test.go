@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -22,12 +23,12 @@ func TestOverviewMarksWhatIsNotOver(t *testing.T) {
 		{day.AddDate(0, 0, 3), "M0.0 12.0L50.0 2.0L100.0 17.0", "", "Visitors of 3 days: 10, 20, 5"},
 	} {
 		r := siteRow(s, SitesView{Read: c.read})
-		if r.Line != c.line || r.Open != c.open || inEnglish(r.Says) != c.says || inEnglish(r.Last) != "10 May 2026, 04:00–05:00" {
+		if r.Line != c.line || r.Open != c.open || locale.InEnglish(r.Says) != c.says || locale.InEnglish(r.Last) != "10 May 2026, 04:00–05:00" {
 			t.Errorf("read at %v: %q, %q, %q, last event %q; want %+v", c.read, r.Line, r.Open, r.Says, r.Last, c)
 		}
 	}
 	s.LastEvents.To = day.AddDate(0, 0, 1)
-	if r := siteRow(s, SitesView{}); inEnglish(r.Last) != "10 May 2026" {
+	if r := siteRow(s, SitesView{}); locale.InEnglish(r.Last) != "10 May 2026" {
 		t.Errorf("last event within a day: %q", r.Last)
 	}
 }

@@ -15,18 +15,22 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/chart"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/lists"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
 // textsOfTables are texts that say is given in variables.
 func textsOfTables() (all []string) {
-	for _, f := range tiled {
-		all = append(all, f.title)
+	for _, f := range chart.All {
+		all = append(all, f.Title)
 	}
-	for _, c := range cardsOf {
-		all = append(all, c.title)
-		for _, s := range c.sections {
-			all = append(all, s.title, s.column)
+	for _, c := range lists.CardsOf {
+		all = append(all, c.Title)
+		for _, s := range c.Sections {
+			all = append(all, s.Title, s.Column)
 		}
 	}
 	for _, d := range dimensionTitles {
@@ -43,7 +47,7 @@ func textsOfTables() (all []string) {
 	}
 	all = slices.AppendSeq(all, maps.Values(recountHolds))
 	all = append(all, query.Sizes...)
-	return append(all, othersRow, noneRow, directRow, noneNote, notUnderFilters, estimatesNote, "This cannot be shown")
+	return append(all, lists.OthersRow, lists.NoneRow, lists.DirectRow, lists.NoneNote, notUnderFilters, estimatesNote, "This cannot be shown")
 }
 
 // literal returns the constant string that an expression is; ok is false if it is none.
@@ -60,21 +64,20 @@ func literal(e ast.Expr) (s string, ok bool) {
 	return "", false
 }
 
-// textsOfSource are all constant strings of the package, and those of them that are the first thing a call of say, t or add is given.
+// textsOfSource are all constant strings of the package, and those of them that are the first thing a call of Say, t or add is given.
 func textsOfSource(t *testing.T) (all, said map[string]bool) {
 	t.Helper()
 	all, said = make(map[string]bool), make(map[string]bool)
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, pattern := range []string{"*.go", "*/*.go", "../serve/*.go", "../serve/*/*.go"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
 	}
-	served, err := filepath.Glob("../serve/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files = append(files, served...)
 	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "texts_") {
+		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(filepath.Base(file), "texts_") {
 			continue
 		}
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
@@ -100,7 +103,7 @@ func textsOfSource(t *testing.T) (all, said map[string]bool) {
 			}
 			for i, a := range call.Args {
 				s, isText := literal(a)
-				if isText && ((called == "say" || called == "Say") && i == 0 || called == "sayCount" && (i == 1 || i == 2) ||
+				if isText && (called == "Say" && i == 0 || called == "SayCount" && (i == 1 || i == 2) ||
 					called == "add" && i == 1 && file == "notes.go") {
 					said[s] = true
 				}
@@ -137,7 +140,7 @@ func TestTextsAreTranslated(t *testing.T) {
 	if len(said) < 200 {
 		t.Fatalf("%d texts were found: where are the others?", len(said))
 	}
-	for tag, of := range translations {
+	for tag, of := range locale.Translations {
 		for english := range said {
 			own, ok := of[english]
 			if !ok || own == "" {
@@ -155,6 +158,9 @@ func TestTextsAreTranslated(t *testing.T) {
 	}
 }
 
+// place is a verb of a text.
+var place = regexp.MustCompile(`%(\[[1-9]\])?s`)
+
 // places are the numbers of what a text is about, sorted.
 func places(text string) (all []int) {
 	for i, m := range place.FindAllStringSubmatch(text, -1) {
@@ -171,12 +177,13 @@ func places(text string) (all []int) {
 // bracketed replaces German texts by the English ones in brackets. Text without brackets was not translated.
 func bracketed(t *testing.T) {
 	t.Helper()
-	own := make(map[string]string, len(germanTexts))
-	for english := range germanTexts {
+	german := locale.Translations["de"]
+	own := make(map[string]string, len(german))
+	for english := range german {
 		own[english] = "⟦" + place.ReplaceAllString(english, "⟧$0⟦") + "⟧"
 	}
-	translations["de"] = own
-	t.Cleanup(func() { translations["de"] = germanTexts })
+	locale.Translations["de"] = own
+	t.Cleanup(func() { locale.Translations["de"] = german })
 }
 
 // inBrackets are texts that say has written; shown are texts and attributes that people read.
@@ -203,34 +210,34 @@ func TestPagesHaveNoOtherWords(t *testing.T) {
 	stale.Stats.Warnings = []query.Warning{{Kind: query.WarnParked, Through: day}, {Kind: query.WarnBehind, Partition: "1/3", OfSite: true}}
 	stale.Stats.Stored = &query.Stored{From: day, To: day.AddDate(0, 0, 1), Expired: true}
 	stale.Stats.Previous.DataFrom, stale.Funnels = new(day.AddDate(0, 0, -3)), &query.FunnelsAnswer{Funnels: []query.Funnel{{FunnelID: "1"}}}
-	render := map[string]func(b *bytes.Buffer, look Look) error{
-		"now": func(b *bytes.Buffer, look Look) error {
-			return NowPages(b, NowView{At: Address{Look: look, Site: "1"}, Realtime: early.Realtime, Zone: time.UTC})
+	render := map[string]func(b *bytes.Buffer, look links.Look) error{
+		"now": func(b *bytes.Buffer, look links.Look) error {
+			return NowPages(b, NowView{At: links.Address{Look: look, Site: "1"}, Realtime: early.Realtime, Zone: time.UTC})
 		},
-		"sites": func(b *bytes.Buffer, look Look) error {
+		"sites": func(b *bytes.Buffer, look links.Look) error {
 			return Sites(b, SitesView{Look: look, Units: 3, SitesFiguresAnswer: query.SitesFiguresAnswer{Cursor: "1",
 				Sites: []query.SiteFigures{{Site: *early.Site, VisitorsError: 0.1, Incomplete: true}}}})
 		},
-		"fault": func(b *bytes.Buffer, look Look) error {
+		"fault": func(b *bytes.Buffer, look links.Look) error {
 			return Fault(b, FaultView{Look: look, Title: "This cannot be shown", Detail: "1", Site: "1"})
 		},
 	}
 	for name, v := range map[string]SiteView{"site": view("11"), "filtered": filtered, "early": early, "stale": stale} {
-		render[name] = func(b *bytes.Buffer, look Look) error {
+		render[name] = func(b *bytes.Buffer, look links.Look) error {
 			v.At.Look, v.Units = look, 3
 			return Site(b, v)
 		}
 	}
 	for name, v := range map[string]TopView{"top": {Answer: view("11").Tops[0]}, "found": {Answer: view("11").Tops[3]}, "none": {}} {
-		render[name] = func(b *bytes.Buffer, look Look) error {
-			v.At = Address{Look: look, Site: "1", Values: map[string]string{"search": map[string]string{"found": "1"}[name]}}
+		render[name] = func(b *bytes.Buffer, look links.Look) error {
+			v.At = links.Address{Look: look, Site: "1", Values: map[string]string{"search": map[string]string{"found": "1"}[name]}}
 			v.Answer.NotBrokenDown, v.Answer.AbsentAtMost, v.Answer.Cursor = 1, 2, "1"
 			return Top(b, v)
 		}
 	}
 	for name, write := range render {
 		var b bytes.Buffer
-		if err := write(&b, Look{Language: "de", Account: true}); err != nil {
+		if err := write(&b, links.Look{Language: "de", Account: true}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), `<html lang="de"`) {

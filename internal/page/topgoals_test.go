@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 	goals := []query.Goal{{ID: "bought", Name: "Bought <it>", Active: true}, {ID: "rests"}, {ID: "gone", Active: true, Deleted: true},
 		{ID: "b", Active: true}}
-	links := func(dimension, where string) string {
+	leading := func(dimension, where string) string {
 		return fmt.Sprintf(`<a href="/sites/shop/top/%s?from=-7d&sort=conversions%swhere=goal%%3Dbought"><bdi>Bought <it></bdi></a> `+
 			`<a href="/sites/shop/top/%[1]s?from=-7d&sort=conversions%[2]swhere=goal%%3Db"><bdi>b</bdi></a>`, dimension, where)
 	}
@@ -24,17 +25,17 @@ func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 		conversions int64
 		says        string // "": nothing
 	}{
-		{"referrer", "", 3, "Conversions are of all goals together. Raw events say those of one:</span> " + links("referrer", "&")},
-		{"country", "", 0, "Raw events say the conversions of a goal:</span> " + links("country", "&")},
-		{"page", "", 3, links("entry", "&")},
+		{"referrer", "", 3, "Conversions are of all goals together. Raw events say those of one:</span> " + leading("referrer", "&")},
+		{"country", "", 0, "Raw events say the conversions of a goal:</span> " + leading("country", "&")},
+		{"page", "", 3, leading("entry", "&")},
 		{"event", "", 0, ""},
 		{"property:plan", "", 0, ""},
-		{"country", "channel=Email", 0, links("country", "&where=channel%3DEmail&")},
+		{"country", "channel=Email", 0, leading("country", "&where=channel%3DEmail&")},
 		{"country", "type=order", 0, ""},
 		{"country", "goal=bought", 3, "Conversions are of the goal that the filter asks for. " +
 			"Their rate is of the sessions that pass the other filters."},
 	} {
-		v := TopView{At: Address{Site: "shop", Values: map[string]string{"from": "-7d"}}, Goals: goals, Answer: query.TopAnswer{
+		v := TopView{At: links.Address{Site: "shop", Values: map[string]string{"from": "-7d"}}, Goals: goals, Answer: query.TopAnswer{
 			Dimension: c.dimension, Sort: "events", From: day, To: day, Rows: []query.TopRow{{Value: "x"}}}}
 		v.Answer.Rows[0].Conversions = c.conversions
 		if c.where != "" {
@@ -58,7 +59,7 @@ func TestListsLeadToConversionsOfAGoal(t *testing.T) {
 // Under a locked filter by a goal, conversions have no rate that the page could explain.
 func TestLockedGoalsHaveNoRate(t *testing.T) {
 	where := []query.Condition{{Dimension: query.GoalDimension, Op: query.Is, Value: "bought"}}
-	v := TopView{At: Address{Site: "shop", Where: where, Locked: where},
+	v := TopView{At: links.Address{Site: "shop", Where: where, Locked: where},
 		Filtering: &Filtering{Scope: query.ScopeSessions, Source: query.FromEvents},
 		Answer:    query.TopAnswer{Dimension: "country", Sort: "events", From: day, To: day, Rows: []query.TopRow{{Value: "x"}}}}
 	v.Answer.Rows[0].Conversions = 3

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 )
 
@@ -45,7 +46,7 @@ func TestUnfinishedComparisonsAreExplained(t *testing.T) {
 // The title of a list does not name a time to come.
 func TestListsEndWhenTheyWereRead(t *testing.T) {
 	for to, want := range map[time.Time]string{day.Add(5 * time.Hour): "10 May 2026, 04:27<", day.AddDate(0, 0, 1): "Sun 10 May 2026<"} {
-		v := TopView{At: Address{Site: "shop"}, Answer: query.TopAnswer{Dimension: "page", Sort: "pageViews", From: day, To: to},
+		v := TopView{At: links.Address{Site: "shop"}, Answer: query.TopAnswer{Dimension: "page", Sort: "pageViews", From: day, To: to},
 			Read: day.Add(4*time.Hour + 27*time.Minute)}
 		var b bytes.Buffer
 		if err := Top(&b, v); err != nil {

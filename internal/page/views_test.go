@@ -9,6 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/chart"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/lists"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -35,7 +39,7 @@ func wantAll(t *testing.T, page string, texts ...string) {
 // Each number leads to its definition, which is at the server's own address.
 func TestNumbersLeadToTheirDefinitions(t *testing.T) {
 	var b bytes.Buffer
-	if err := About(&b, Look{}); err != nil {
+	if err := About(&b, links.Look{}); err != nil {
 		t.Fatal(err)
 	}
 	definitions := b.String()
@@ -49,7 +53,7 @@ func TestNumbersLeadToTheirDefinitions(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) < len(tiled) {
+	if len(seen) < len(chart.All) {
 		t.Errorf("definitions of %d figures are linked, want those of all tiles: %v", len(seen), seen)
 	}
 	for _, m := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(definitions, -1) {
@@ -148,7 +152,7 @@ func TestKeysAreUnique(t *testing.T) {
 			}
 			seen[m[1]] = true
 		}
-		for _, r := range v.At.ranges() {
+		for _, r := range v.At.Ranges() {
 			if !seen[r.Key] {
 				t.Errorf("%s: the range %s has no key", name, r.Title)
 			}
@@ -163,11 +167,11 @@ func TestRowsHaveChanges(t *testing.T) {
 	}
 	now := query.TopAnswer{Rows: []query.TopRow{row("/a", 30), row("/b", 20), row("/c", 5), row("/d", 5)}}
 	before := query.TopAnswer{Rows: []query.TopRow{row("/a", 20), row("/b", 40), row("/d", 5)}}
-	s := section{dimension: "page", sort: "pageViews"}
+	s := lists.Section{Dimension: "page", Sort: "pageViews"}
 	changes := func(before *query.TopAnswer) string {
 		var all []string
-		for _, r := range listOf(now, s, before, Address{}).Rows {
-			all = append(all, inEnglish(r.Change)+" "+r.Trend)
+		for _, r := range lists.New(now, s, before, links.Address{}).Rows {
+			all = append(all, locale.InEnglish(r.Change)+" "+r.Trend)
 		}
 		return strings.Join(all, ", ")
 	}
@@ -189,7 +193,7 @@ func TestStepsKeepTheLength(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := Address{Site: "shop", Values: map[string]string{"period": "month"}}
+	at := links.Address{Site: "shop", Values: map[string]string{"period": "month"}}
 	for _, c := range []struct{ from, to, earlier, later string }{
 		{"2026-03-01T00:00", "2026-04-01T00:00", "from=2026-02-01&to=2026-03-01", "from=2026-04-01&to=2026-05-01"},
 		{"2026-01-01T00:00", "2027-01-01T00:00", "from=2025-01-01&to=2026-01-01", ""},
@@ -204,7 +208,7 @@ func TestStepsKeepTheLength(t *testing.T) {
 			}
 			return at
 		}
-		earlier, later := steps(query.StatsAnswer{From: read(c.from), To: read(c.to)}, at, read("2026-06-01T00:00"))
+		earlier, later := links.Steps(query.StatsAnswer{From: read(c.from), To: read(c.to)}, at, read("2026-06-01T00:00"))
 		if earlier != "/sites/shop?"+c.earlier || c.later != "" && later != "/sites/shop?"+c.later || c.later == "" && later != "" {
 			t.Errorf("[%s, %s): %s and %s, want %s and %s", c.from, c.to, earlier, later, c.earlier, c.later)
 		}
@@ -248,7 +252,7 @@ func TestCommandsAreQuoted(t *testing.T) {
 
 // Pages of the whole list search among its values, and say among how many.
 func TestWholeListsAreSearched(t *testing.T) {
-	v := TopView{At: Address{Site: "shop", Values: map[string]string{"search": "GUI", "from": "-7d", "sort": "pageViews"}},
+	v := TopView{At: links.Address{Site: "shop", Values: map[string]string{"search": "GUI", "from": "-7d", "sort": "pageViews"}},
 		Answer: query.TopAnswer{Dimension: "page", Sort: "pageViews", Values: 9, Cursor: "more", From: day, To: day.AddDate(0, 0, 1),
 			Rows: []query.TopRow{{Value: "/guides/1"}, {Value: "/docs"}, {Value: "/Guides"}}}}
 	var b bytes.Buffer
@@ -279,15 +283,15 @@ func TestGraphBeginsWithTheData(t *testing.T) {
 	previous.DataFrom, previous.ByBucket = new(v.Stats.Buckets[1].Start), true
 	v.Stats.Previous = &previous
 	v.Stats.Buckets[0].Figures = query.Figures{UniqueVisitors: new(uint64(0))}
-	g := graph(v.Stats, v.At)
-	if g.Buckets[0].Value != unknown || g.Buckets[2].Value != "20" { // The second is not known anyway.
+	g := chart.Draw(v.Stats, v.At)
+	if g.Buckets[0].Value != locale.Unknown || g.Buckets[2].Value != "20" { // The second is not known anyway.
 		t.Errorf("the first and the third day are %q and %q, want the first unknown", g.Buckets[0].Value, g.Buckets[2].Value)
 	}
 	n := float64(len(v.Stats.Buckets))
-	if first := fmt.Sprintf("M%.1f ", graphWidth*2.5/n); !strings.HasPrefix(g.Line, first) {
+	if first := fmt.Sprintf("M%.1f ", chart.Width*2.5/n); !strings.HasPrefix(g.Line, first) {
 		t.Errorf("the line is %s, want it to begin with %s", g.Line, first)
 	}
-	if shown := tiles(v.Stats, v.At)[0].Before; shown != "" {
+	if shown := chart.Tiles(v.Stats, v.At)[0].Before; shown != "" {
 		t.Errorf("before all data there were %s visitors, want nothing said", shown)
 	}
 }
@@ -301,7 +305,7 @@ func TestChangesWithinTheErrorAreNoNews(t *testing.T) {
 	v.Stats.Totals, previous.Totals, previous.Change, v.Stats.Previous = &now, &before, &changes, &previous
 	for by, want := range map[float64]string{-0.011: "same", 0.011: "same", 0.012: "better", -0.012: "worse"} {
 		changes.UniqueVisitors.Relative = &by
-		if trend := tiles(v.Stats, v.At)[0].Trend; trend != want {
+		if trend := chart.Tiles(v.Stats, v.At)[0].Trend; trend != want {
 			t.Errorf("a change of %v is %s, want %s", by, trend, want)
 		}
 	}
@@ -312,7 +316,7 @@ func TestListsBeginWithTheirFigure(t *testing.T) {
 	a := view("shop").Tops[0]
 	a.Sort = "events"
 	var b bytes.Buffer
-	if err := Top(&b, TopView{At: Address{Site: "shop"}, Answer: a, Before: &a}); err != nil {
+	if err := Top(&b, TopView{At: links.Address{Site: "shop"}, Answer: a, Before: &a}); err != nil {
 		t.Fatal(err)
 	}
 	page := html.UnescapeString(b.String())

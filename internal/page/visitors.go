@@ -3,12 +3,14 @@ package page
 import (
 	"strings"
 
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
 // Newcomers are the new and the returning visitors of a range.
 type Newcomers struct {
-	Look                Look
+	Look                links.Look
 	New, Returning      string
 	NewShare, BackShare string
 	Part                float64 // of new ones, in percent of both
@@ -18,30 +20,30 @@ type Newcomers struct {
 }
 
 // newcomers are those of an answer. Without a site's settings it is not known whether the site counts them.
-func newcomers(a query.StatsAnswer, site *query.Site, look Look) Newcomers {
+func newcomers(a query.StatsAnswer, site *query.Site, look links.Look) Newcomers {
 	f := a.Totals
 	switch {
 	case f == nil || f.NewVisitors == nil && site != nil && !site.NewVisitors:
-		n := Newcomers{Note: say("The site does not count new visitors.")}
+		n := Newcomers{Note: locale.Say("The site does not count new visitors.")}
 		if look.Base == "" { // A viewer of a link has no commands.
 			n.Command = "footfall site update " + shellWord(a.Site) + " --new-visitors on"
 		}
 		return n
 	case f.NewVisitors == nil:
-		return Newcomers{Note: say("Not known: the site did not count new visitors in all of this range.")}
+		return Newcomers{Note: locale.Say("Not known: the site did not count new visitors in all of this range.")}
 	}
-	n := Newcomers{Look: look, New: count(*f.NewVisitors), Returning: unknown}
+	n := Newcomers{Look: look, New: locale.Count(*f.NewVisitors), Returning: locale.Unknown}
 	if f.ReturningVisitors == nil {
-		n.Note = say("Returning visitors are not known: new ones were not counted in all of this range, or its visitors have expired.")
+		n.Note = locale.Say("Returning visitors are not known: new ones were not counted in all of this range, or its visitors have expired.")
 		return n
 	}
-	n.Returning = estimate(*f.ReturningVisitors, f.ReturningError)
+	n.Returning = locale.Estimate(*f.ReturningVisitors, f.ReturningError)
 	if f.ReturningError > 0 {
-		n.Error = "± " + percent(f.ReturningError)
+		n.Error = "± " + locale.Percent(f.ReturningError)
 	}
 	if both := float64(*f.NewVisitors) + float64(*f.ReturningVisitors); both > 0 {
 		part := float64(*f.NewVisitors) / both
-		n.Part, n.NewShare, n.BackShare = 100*part, percent(part), percent(1-part)
+		n.Part, n.NewShare, n.BackShare = 100*part, locale.Percent(part), locale.Percent(1-part)
 	}
 	return n
 }
@@ -49,7 +51,7 @@ func newcomers(a query.StatsAnswer, site *query.Site, look Look) Newcomers {
 // shellWord is an id as a command of a POSIX shell has it: quoted, if any of its characters may mean something there.
 func shellWord(id string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:/@%+,-"
-	shown := text(id)
+	shown := locale.Text(id)
 	if shown != "" && strings.Trim(shown, plain) == "" {
 		return shown
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -70,7 +71,7 @@ func addAnnotate(a api) {
 		DefaultStatus: http.StatusCreated, MaxBodyBytes: maxAnnotation, Errors: slices.Concat(faults,
 			[]int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType})},
 		func(ctx context.Context, in *AnnotateInput) (*CreatedAnnotation, error) {
-			site := page.Unspelled(in.Site)
+			site := links.Unspelled(in.Site)
 			known, err := a.reader.Site(ctx, query.SiteParams{Site: site})
 			if err == nil {
 				err = absent(known)
@@ -92,7 +93,7 @@ func addAnnotate(a api) {
 		Path: base + annotationsPath + "/{annotation}", Summary: "Delete an annotation",
 		Description: "Needs the right annotate. As `footfall annotate delete`.", DefaultStatus: http.StatusNoContent, Errors: faults},
 		func(ctx context.Context, in *DeleteAnnotationInput) (*struct{}, error) {
-			err := a.notes(ctx).Delete(ctx, page.Unspelled(in.Site), page.Unspelled(in.Annotation))
+			err := a.notes(ctx).Delete(ctx, links.Unspelled(in.Site), links.Unspelled(in.Annotation))
 			return nil, a.annotationFault(ctx, err)
 		})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/footfall/footfall/internal/access"
-	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
 )
@@ -77,7 +77,7 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 		Errors: faults}
 	huma.Register(a.API, o, func(ctx context.Context, in *I) (*output[A], error) {
 		for _, id := range idsOf(in) {
-			*id = page.Unspelled(*id)
+			*id = links.Unspelled(*id)
 		}
 		asked := askedOf(ctx)
 		got, err := a.sharing.do(ctx, asked.key(access.Of(ctx)), func(ctx context.Context) (any, error) {

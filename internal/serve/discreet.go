@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/access"
-	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -130,8 +130,8 @@ func discreetError(ctx context.Context, err error) error {
 func whyNoList(ctx context.Context) func(error) string {
 	return func(err error) string {
 		if ownsAll(ctx) {
-			return page.Text(discreetError(ctx, err).Error())
+			return locale.Text(discreetError(ctx, err).Error())
 		}
-		return page.Say("Not known: raw events do not say it for this range, or have too many values.")
+		return locale.Say("Not known: raw events do not say it for this range, or have too many values.")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/footfall/footfall/internal/access"
-	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -139,7 +139,7 @@ func TestWarningsAreFoundInAllAnswers(t *testing.T) {
 // A limited credential hears nothing of raw events from a list that they do not answer.
 func TestListsThatAreRefusedAreDiscreet(t *testing.T) {
 	secret := &query.RawEventsError{}
-	unsaid := page.Say("Not known: raw events do not say it for this range, or have too many values.")
+	unsaid := locale.Say("Not known: raw events do not say it for this range, or have too many values.")
 	for limited, says := range map[bool]string{false: secret.Error(), true: unsaid} {
 		grant := access.Grant{Kind: access.Token, Sites: []string{"shop"}}
 		if limited {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 )
 
 // longestName is how many bytes of a site's id, and of what is asked of it, the name of a file has.
@@ -23,7 +23,7 @@ func (a asked) disposition(answer any) string {
 		if plain, err := url.PathUnescape(s); err == nil {
 			s = plain
 		}
-		segments = append(segments, page.Unspelled(s))
+		segments = append(segments, links.Unspelled(s))
 	}
 	names := []string{strings.Join(segments, "-")}
 	if segments[0] == "sites" && len(segments) > 1 {

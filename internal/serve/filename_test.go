@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 )
 
 // Files of CSV are named for the site, the list and the range; other answers name no file.
@@ -35,8 +35,9 @@ func TestCSVFilesAreNamed(t *testing.T) {
 
 // Whatever an id has, the name of a file has safe characters only.
 func TestNamesOfFilesAreSafe(t *testing.T) {
-	for _, id := range []string{`a"; filename="x`, "../../etc/passwd", "..", "-rf", "\u202egnp", "a/b\\c:d", strings.Repeat("é", 2048), "a\r\nb"} {
-		u, err := url.Parse(base + page.SitePath(id) + "/top/property:%22x")
+	for _, id := range []string{`a"; filename="x`, "../../etc/passwd", "..", "-rf", "\u202egnp", "a/b\\c:d", strings.Repeat("é", 2048),
+		"a\r\nb"} {
+		u, err := url.Parse(base + links.SitePath(id) + "/top/property:%22x")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/footfall/footfall/internal/access"
-	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 )
 
 // A decision says what a request for a path needs of its credential.
@@ -95,7 +95,7 @@ func (s *server) admit(r *http.Request, d decision) (context.Context, error) {
 	}
 	need := access.Need{Right: d.right, Listed: d.listed, Bounded: d.bounded, Filtered: d.filtered}
 	if !d.listed {
-		need.Site = page.Unspelled(r.PathValue("site")) // As all handlers read it.
+		need.Site = links.Unspelled(r.PathValue("site")) // As all handlers read it.
 	}
 	if err := who.grant.Check(need); err != nil {
 		return nil, err

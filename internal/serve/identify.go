@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
-	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 )
 
 // An identity is who asks, as their credential says.
@@ -37,9 +37,9 @@ func identityOf(ctx context.Context) identity {
 func baseOf(ctx context.Context) string { return identityOf(ctx).base }
 
 // lookOf returns how pages look to who asks.
-func lookOf(ctx context.Context) page.Look {
+func lookOf(ctx context.Context) links.Look {
 	who := identityOf(ctx)
-	return page.Look{Base: who.base, Theme: who.grant.Theme, Account: who.cookie, Language: who.grant.Language}
+	return links.Look{Base: who.base, Theme: who.grant.Theme, Account: who.cookie, Language: who.grant.Language}
 }
 
 // errNoCredential reports a request without a credential.
@@ -146,7 +146,7 @@ func (who identity) home() string {
 	if who.err != nil || who.base == "" || who.grant.AllSites || len(who.grant.Sites) != 1 {
 		return ""
 	}
-	return who.base + page.SitePath(who.grant.Sites[0])
+	return who.base + links.SitePath(who.grant.Sites[0])
 }
 
 // atRest returns a request for the rest of its path.

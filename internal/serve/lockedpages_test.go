@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/lists"
 	"github.com/footfall/footfall/internal/slow"
 )
 
@@ -49,7 +50,7 @@ func TestNothingWidensPagesUnderLockedFilters(t *testing.T) {
 	g.byCountry()
 	questions := slices.DeleteFunc(append(widenings(), nil), func(q url.Values) bool {
 		for name := range q {
-			if !slices.Contains(page.Params, name) && !slices.Contains(page.TopParams, name) {
+			if !slices.Contains(lists.Params, name) && !slices.Contains(page.TopParams, name) {
 				return true
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/filtered"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sketch"
 )
@@ -21,7 +22,7 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 		}
 		first = n
 	}
-	p.Sort = page.FilteredSort(p.Sort, query.ScopeOf(append(slices.Clone(v.At.Where), query.Condition{Dimension: p.Dimension})))
+	p.Sort = filtered.Sort(p.Sort, query.ScopeOf(append(slices.Clone(v.At.Where), query.Condition{Dimension: p.Dimension})))
 	in := &StatsInput{Compare: comparison(ctx, v.At.Values["compare"])}
 	f, a, err := s.filteredList(ctx, v, p, of, in)
 	if in.nothingBefore(err) {
@@ -51,7 +52,7 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 			Sort: v.Answer.Sort}
 		return err
 	}
-	v.Answer = page.FilteredTop(a)
+	v.Answer = filtered.Top(a)
 	rows := v.Answer.Rows[min(first, len(v.Answer.Rows)):]
 	if len(rows) > p.Limit {
 		rows, v.Answer.Cursor = rows[:p.Limit], strconv.Itoa(first+p.Limit)
@@ -89,7 +90,7 @@ func (s *server) filteredList(ctx context.Context, v *page.TopView, p query.TopP
 		return f, query.FilteredTopAnswer{Site: p.Site, Dimension: p.Dimension, From: p.From, To: p.To, Filter: lists.Stats.Filter}, nil
 	}
 	f.Compared = lists.Stats.Previous != nil
-	if before := page.FilteredTopsBefore(lists.Lists); len(before) == 1 && s.comparable(page.FilteredStats(lists.Stats)) {
+	if before := filtered.TopsBefore(lists.Lists); len(before) == 1 && s.comparable(filtered.Stats(lists.Stats)) {
 		v.Before = &before[0]
 	}
 	return f, lists.Lists[0].FilteredTopAnswer, s.apart(ctx, v.At, f, lists)

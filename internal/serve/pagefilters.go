@@ -12,36 +12,39 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/filtered"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
 // filtersOf takes the filters of a page out of the values of its address. A form's filters and days lead to the address that has them as
 // all others do, so that each page has one address. The filters of the grant are on every page, and in no address.
-func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, error) {
-	delete(r.values, page.ShownParam)
+func filtersOf(ctx context.Context, r request, at links.Address) (links.Address, error) {
+	delete(r.values, links.ShownParam)
 	isRange, err := rangeOfForm(r.values)
 	if err != nil {
 		return at, err
 	}
-	texts := r.URL.Query()[page.WhereParam]
-	delete(r.values, page.WhereParam)
-	kept, isKept := r.values[page.KeptParam]
-	dimension, isNew := r.values[page.DimensionParam]
+	texts := r.URL.Query()[links.WhereParam]
+	delete(r.values, links.WhereParam)
+	kept, isKept := r.values[links.KeptParam]
+	dimension, isNew := r.values[links.DimensionParam]
 	if isKept {
 		values, err := url.ParseQuery(kept)
 		if err != nil {
-			return at, atFault(page.KeptParam, kept, "not a query string: leave it out")
+			return at, atFault(links.KeptParam, kept, "not a query string: leave it out")
 		}
-		texts = append(texts, values[page.WhereParam]...)
+		texts = append(texts, values[links.WhereParam]...)
 	}
 	where, err := query.ParseConditions(texts)
 	if err != nil {
 		return at, err
 	}
 	if isNew {
-		op := query.Op(cmp.Or(r.values[page.OpParam], string(query.Is)))
-		c := query.Condition{Dimension: dimension, Op: op, Value: r.values[page.ValueParam]}
-		if code := page.CountryCode(c.Value, at.Language); c.Dimension == "country" && code != "" && (op == query.Is || op == query.IsNot) {
+		op := query.Op(cmp.Or(r.values[links.OpParam], string(query.Is)))
+		c := query.Condition{Dimension: dimension, Op: op, Value: r.values[links.ValueParam]}
+		if code := locale.CountryCode(c.Value, at.Language); c.Dimension == "country" && code != "" && (op == query.Is || op == query.IsNot) {
 			c.Value = code
 		}
 		if where, err = withCondition(where, c); err != nil {
@@ -53,11 +56,11 @@ func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, e
 	}
 	where = slices.DeleteFunc(where, func(c query.Condition) bool { return slices.Contains(at.Locked, c) })
 	at.Where = slices.Concat(at.Locked, where)
-	for _, name := range []string{page.KeptParam, page.DimensionParam, page.OpParam, page.ValueParam} {
+	for _, name := range []string{links.KeptParam, links.DimensionParam, links.OpParam, links.ValueParam} {
 		delete(r.values, name)
 	}
 	if n := len(at.Where); n > query.MaxConditions {
-		return at, atFault(page.WhereParam, "", fmt.Sprintf("%d filters: give %d at most", n, query.MaxConditions))
+		return at, atFault(links.WhereParam, "", fmt.Sprintf("%d filters: give %d at most", n, query.MaxConditions))
 	}
 	if isKept || isNew || isRange {
 		values := url.Values{}
@@ -65,7 +68,7 @@ func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, e
 			values.Set(name, value)
 		}
 		for _, c := range where {
-			values.Add(page.WhereParam, c.String())
+			values.Add(links.WhereParam, c.String())
 		}
 		return at, &redirect{at.Base + r.URL.EscapedPath() + "?" + values.Encode()}
 	}
@@ -75,7 +78,7 @@ func filtersOf(ctx context.Context, r request, at page.Address) (page.Address, e
 // withCondition adds a filter, unless it is there.
 func withCondition(where []query.Condition, c query.Condition) ([]query.Condition, error) {
 	if !slices.ContainsFunc(page.Operators(), func(op string) bool { return op == string(c.Op) }) {
-		return nil, atFault(page.OpParam, string(c.Op), "choose =, !=, ~= or ^=")
+		return nil, atFault(links.OpParam, string(c.Op), "choose =, !=, ~= or ^=")
 	}
 	parsed, err := query.ParseCondition(c.String())
 	if err == nil {
@@ -85,7 +88,7 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 		return nil, err
 	}
 	if parsed != c {
-		return nil, atFault(page.DimensionParam, c.Dimension, "it has an operator: choose a dimension without one")
+		return nil, atFault(links.DimensionParam, c.Dimension, "it has an operator: choose a dimension without one")
 	}
 	if slices.Contains(where, c) {
 		return where, nil
@@ -95,24 +98,24 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 
 // filterBound is how many packed raw events a page reads for its filters. A limited credential cannot raise it, so its links do not ask to.
 func filterBound(ctx context.Context, values map[string]string) (int, error) {
-	text := values[page.MaxEventsParam]
+	text := values[links.MaxEventsParam]
 	if text == "" {
 		return page.FilterEvents, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > page.MostFilterEvents {
-		return 0, atFault(page.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFilterEvents))
+		return 0, atFault(links.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFilterEvents))
 	}
 	if !ownsAll(ctx) {
 		n = min(n, page.FilterEvents)
-		delete(values, page.MaxEventsParam)
+		delete(values, links.MaxEventsParam)
 	}
 	return n, nil
 }
 
 // filteredBy asks for what passes the filters of a page. Where raw events are needed and cannot be read, the answer says why, and ok is
 // false.
-func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query.FilterParams) (query.FilterReport, error)) (
+func (s *server) filteredBy(ctx context.Context, at links.Address, ask func(query.FilterParams) (query.FilterReport, error)) (
 	f *page.Filtering, ok bool, err error) {
 	bound, err := filterBound(ctx, at.Values)
 	if err != nil {
@@ -132,9 +135,9 @@ func (s *server) filteredBy(ctx context.Context, at page.Address, ask func(query
 	goal, isGoal := errors.AsType[*query.GoalFilterError](err)
 	switch {
 	case isGoal && !ownsAll(ctx):
-		f.Source, f.Why = "", page.Say("The filter by a goal cannot be applied: the site has no active goal of this id.")
+		f.Source, f.Why = "", locale.Say("The filter by a goal cannot be applied: the site has no active goal of this id.")
 	case isGoal:
-		f.Source, f.Why = "", page.Say("The filter by a goal cannot be applied: %s.", page.Text(goal.Remedy()))
+		f.Source, f.Why = "", locale.Say("The filter by a goal cannot be applied: %s.", locale.Text(goal.Remedy()))
 	case isRefused:
 		if f.Source = ""; !operates(ctx) {
 			refused.Err = withoutPartitionsIn(refused.Err)
@@ -160,9 +163,9 @@ func refuse(f *page.Filtering, refused *query.FilterError, bound int, limited bo
 	raw, isRaw := errors.AsType[*query.RawEventsError](refused.Err)
 	switch {
 	case limited && isParam:
-		f.Why = page.Say("The raw events of this range are too many for this page: choose a shorter range.")
+		f.Why = locale.Say("The raw events of this range are too many for this page: choose a shorter range.")
 	case limited:
-		f.Why = page.Say("Raw events are not there for this range, or do not say it.")
+		f.Why = locale.Say("Raw events are not there for this range, or do not say it.")
 	case tooDear(refused) && refused.Cost != nil:
 		f.Why = page.TooDear(*refused.Cost, bound)
 		f.TooMany = bound < page.MostFilterEvents
@@ -191,13 +194,13 @@ func apart(f *page.Filtering, refused *query.FilterError, dataFrom *time.Time, b
 	raw, isRaw := errors.AsType[*query.RawEventsError](refused.Err)
 	switch {
 	case limited:
-		f.NotCompared = page.Say("Nothing is compared: the earlier range cannot be read for this page.")
+		f.NotCompared = locale.Say("Nothing is compared: the earlier range cannot be read for this page.")
 	case dataFrom != nil:
 		f.NotCompared = page.NoDataBefore(*dataFrom)
 	case isRaw && !raw.Since.IsZero():
-		f.NotCompared = page.Say("Nothing is compared: the raw events of the earlier range have expired.")
+		f.NotCompared = locale.Say("Nothing is compared: the raw events of the earlier range have expired.")
 	case isRaw:
-		f.NotCompared = page.Say("Nothing is compared: the earlier range lacks raw events.")
+		f.NotCompared = locale.Say("Nothing is compared: the earlier range lacks raw events.")
 	case refused.Cost != nil:
 		f.NotCompared = page.DearComparison(*refused.Cost)
 		f.Dear = tooDear(refused) && bound < page.MostFilterEvents
@@ -205,7 +208,7 @@ func apart(f *page.Filtering, refused *query.FilterError, dataFrom *time.Time, b
 }
 
 // apart says why an answer is not compared, if it was to be.
-func (s *server) apart(ctx context.Context, at page.Address, f *page.Filtering, a query.FilteredListsAnswer) error {
+func (s *server) apart(ctx context.Context, at links.Address, f *page.Filtering, a query.FilteredListsAnswer) error {
 	if a.Stats.Previous != nil || a.NotCompared == nil {
 		return nil
 	}
@@ -233,7 +236,7 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		return err
 	}
 	p := query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: in.Site, From: span.From, To: span.To, Unit: span.Unit,
-		Zone: span.zone, By: query.By(in.By), Fill: true, Compare: in.Compare != "", Against: in.Compare}, Lists: page.FilteredLists(v.At.Where),
+		Zone: span.zone, By: query.By(in.By), Fill: true, Compare: in.Compare != "", Against: in.Compare}, Lists: filtered.Lists(v.At.Where),
 		Goals: true}
 	var a query.FilteredListsAnswer
 	f, ok, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (query.FilterReport, error) {
@@ -263,11 +266,11 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 			return err
 		}
 	}
-	v.Stats, v.Filtering = page.FilteredStats(a.Stats), f
+	v.Stats, v.Filtering = filtered.Stats(a.Stats), f
 	v.FilteredGoals = a.Goals
-	v.Tops, v.Absent = page.FilteredTops(a.Lists, whyNoList(ctx))
+	v.Tops, v.Absent = filtered.Tops(a.Lists, whyNoList(ctx))
 	if s.comparable(v.Stats) {
-		v.TopsBefore, v.FilteredGoalsBefore = page.FilteredTopsBefore(a.Lists), a.GoalsBefore
+		v.TopsBefore, v.FilteredGoalsBefore = filtered.TopsBefore(a.Lists), a.GoalsBefore
 	}
 	if f.From = v.Stats.From; !v.Stats.InProgress {
 		f.To = v.Stats.To

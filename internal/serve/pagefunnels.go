@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 )
 
@@ -24,7 +25,7 @@ func (s *server) funnels(ctx context.Context, v *page.SiteView) error {
 
 // funnel shows how far visitors got in a funnel. Its question is that of the API, and its cost is bounded as that of filters is.
 func (s *server) funnel(ctx context.Context, r request, w io.Writer) error {
-	at := page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Funnel: page.Unspelled(r.PathValue("funnel")),
+	at := links.Address{Look: lookOf(ctx), Site: links.Unspelled(r.PathValue("site")), Funnel: links.Unspelled(r.PathValue("funnel")),
 		Values: r.values}
 	switch given, err := rangeOfForm(r.values); {
 	case err != nil:
@@ -33,7 +34,7 @@ func (s *server) funnel(ctx context.Context, r request, w io.Writer) error {
 		return &redirect{at.With()}
 	}
 	v := page.FunnelView{At: at}
-	bound, err := funnelBound(r.values[page.MaxEventsParam])
+	bound, err := funnelBound(r.values[links.MaxEventsParam])
 	if err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func funnelBound(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > page.MostFunnelEvents {
-		return 0, atFault(page.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFunnelEvents))
+		return 0, atFault(links.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFunnelEvents))
 	}
 	return n, nil
 }

@@ -3,27 +3,27 @@ package serve
 import (
 	"time"
 
-	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 )
 
 // rangeOfForm turns the days of the form "Other range", which are both included, into the range of an address, whose end is not. given
 // reports that there were such days.
 func rangeOfForm(values map[string]string) (given bool, err error) {
-	last, given := values[page.LastDayParam]
+	last, given := values[links.LastDayParam]
 	if !given {
 		return false, nil
 	}
 	until, err := time.Parse(time.DateOnly, last)
 	if err != nil {
-		return true, atFault(page.LastDayParam, last, "write a day, as 2026-05-31")
+		return true, atFault(links.LastDayParam, last, "write a day, as 2026-05-31")
 	}
 	if values["to"] != "" || values["period"] != "" {
-		return true, atFault(page.LastDayParam, last, "leave it out beside to or period")
+		return true, atFault(links.LastDayParam, last, "leave it out beside to or period")
 	}
 	if from, err := time.Parse(time.DateOnly, values["from"]); err == nil && until.Before(from) {
-		return true, atFault(page.LastDayParam, last, "it is before the first day, "+values["from"]+": choose that day or a later one")
+		return true, atFault(links.LastDayParam, last, "it is before the first day, "+values["from"]+": choose that day or a later one")
 	}
-	delete(values, page.LastDayParam)
+	delete(values, links.LastDayParam)
 	values["to"] = until.AddDate(0, 0, 1).Format(time.DateOnly)
 	return true, nil
 }

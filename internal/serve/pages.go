@@ -15,19 +15,24 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/lists"
 )
 
 // addPages registers the pages and what they load.
 func (s *server) addPages(mux gate) {
 	mux.HandleFunc("GET /{$}", s.page(page.SitesParams, s.overview))
 	mux.HandleFunc("GET /sites", s.page([]string{"id"}, s.find))
-	mux.HandleFunc("GET /sites/{site}", s.page(page.Params, s.site))
+	mux.HandleFunc("GET /sites/{site}", s.page(lists.Params, s.site))
 	mux.HandleFunc("GET /sites/{site}/top/{dimension}", s.page(page.TopParams, s.top))
 	mux.HandleFunc("GET /sites/{site}/now", s.page(page.NowParams, s.pagesNow))
 	mux.HandleFunc("GET /sites/{site}/funnels/{funnel}", s.page(page.FunnelParams, s.funnel))
 	mux.HandleFunc("GET /sites/{site}/sessions", s.page(page.SessionsParams, s.sessions))
 	mux.HandleFunc("GET /sites/{site}/sessions/{session}", s.page(page.SessionParams, s.session))
-	mux.open("GET "+page.AboutPath, s.page(nil, func(ctx context.Context, _ request, w io.Writer) error { return page.About(w, lookOf(ctx)) }))
+	mux.open("GET "+links.AboutPath, s.page(nil, func(ctx context.Context, _ request, w io.Writer) error {
+		return page.About(w,
+			lookOf(ctx))
+	}))
 	mux.open("/", s.page(nil, func(context.Context, request, io.Writer) error {
 		return problem(http.StatusNotFound, "There is no such page.")
 	}))
@@ -112,8 +117,8 @@ func refused(r *http.Request, known []string) error {
 	for _, name := range known {
 		names[name] = nil
 	}
-	if slices.Contains(known, page.WhereParam) {
-		names[page.WhereParam] = &huma.Schema{Type: huma.TypeArray}
+	if slices.Contains(known, links.WhereParam) {
+		names[links.WhereParam] = &huma.Schema{Type: huma.TypeArray}
 	}
 	errs := wrongParams(r.URL.RawQuery, names)
 	if len(errs) == 0 {
@@ -170,7 +175,7 @@ func (s *server) fault(r *http.Request, w io.Writer, p *Problem) {
 	ctx := r.Context()
 	v := page.FaultView{Look: lookOf(ctx), Title: p.Title, Detail: p.Detail}
 	if p.Status == http.StatusUnprocessableEntity {
-		v.Title, v.Site = "This cannot be shown", page.Unspelled(r.PathValue("site"))
+		v.Title, v.Site = "This cannot be shown", links.Unspelled(r.PathValue("site"))
 	}
 	for _, wrong := range p.Errors {
 		v.Wrong = append(v.Wrong, faultOf(wrong))

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 )
 
@@ -38,7 +39,7 @@ func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
 	}
 	in := rangeOf(r.values)
 	if r.values["visitor"] != "" && in.RangeParams == (RangeParams{}) {
-		in.From = page.DefaultFrom // Those of a visitor are looked for in the lists of all sessions.
+		in.From = links.DefaultFrom // Those of a visitor are looked for in the lists of all sessions.
 	}
 	span, err := in.read(ctx, s.reader, api{server: s}.open(v.At.Site))
 	if err != nil {
@@ -64,7 +65,7 @@ func (s *server) session(ctx context.Context, r request, w io.Writer) error {
 		return err
 	}
 	v := page.SessionView{At: at}
-	id := page.Unspelled(r.PathValue("session"))
+	id := links.Unspelled(r.PathValue("session"))
 	zone, err := s.zoneOf(ctx, v.At)
 	if err != nil {
 		return err
@@ -95,17 +96,17 @@ func (s *server) session(ctx context.Context, r request, w io.Writer) error {
 }
 
 // addressOfSessions is what a page about sessions shows, and leads back to.
-func (s *server) addressOfSessions(ctx context.Context, r request) (page.Address, error) {
-	if back := r.values[page.BackParam]; back != "" {
-		if _, ok := page.ParseBack(back); !ok {
-			return page.Address{}, atFault(page.BackParam, back, "not the range and filters of a page: leave it out")
+func (s *server) addressOfSessions(ctx context.Context, r request) (links.Address, error) {
+	if back := r.values[links.BackParam]; back != "" {
+		if _, ok := links.ParseBack(back); !ok {
+			return links.Address{}, atFault(links.BackParam, back, "not the range and filters of a page: leave it out")
 		}
 	}
 	return s.addressOf(ctx, r)
 }
 
 // zoneOf is the zone in which a page names times: the one of its address, or the site's.
-func (s *server) zoneOf(ctx context.Context, at page.Address) (*time.Location, error) {
+func (s *server) zoneOf(ctx context.Context, at links.Address) (*time.Location, error) {
 	if name := at.Values["tz"]; name != "" {
 		zone, err := query.ParseZone(name)
 		return zone, named("tz", err)

@@ -13,6 +13,9 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/chart"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/lists"
 	"github.com/footfall/footfall/query"
 )
 
@@ -51,8 +54,8 @@ func (s *server) siteOf(ctx context.Context, r request, w io.Writer, wrong *page
 }
 
 // addressOf is what a page about a site shows.
-func (s *server) addressOf(ctx context.Context, r request) (at page.Address, err error) {
-	at, err = filtersOf(ctx, r, page.Address{Look: lookOf(ctx), Site: page.Unspelled(r.PathValue("site")), Values: r.values})
+func (s *server) addressOf(ctx context.Context, r request) (at links.Address, err error) {
+	at, err = filtersOf(ctx, r, links.Address{Look: lookOf(ctx), Site: links.Unspelled(r.PathValue("site")), Values: r.values})
 	if err == nil && slices.ContainsFunc(at.Where, func(c query.Condition) bool { return c.Dimension == query.GoalDimension }) {
 		at.Goals, err = s.goalNames(ctx, at.Site)
 	}
@@ -71,7 +74,7 @@ func (s *server) goalNames(ctx context.Context, site string) (map[string]string,
 
 // comparison returns what the value of a page's compare is to the API. A grant that is limited to a range has none before it.
 func comparison(ctx context.Context, value string) string {
-	if _, bounded := boundsOf(ctx); bounded || value == page.NoComparison {
+	if _, bounded := boundsOf(ctx); bounded || value == links.NoComparison {
 		return ""
 	}
 	return cmp.Or(value, query.AgainstPrevious)
@@ -116,7 +119,7 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 	group.SetLimit(fanOut)
 	if v.Filtering == nil {
 		group.Go(func() (err error) {
-			v.Tops, err = s.reader.Tops(ctx, now, page.Lists())
+			v.Tops, err = s.reader.Tops(ctx, now, lists.Lists())
 			return err
 		})
 		group.Go(func() (err error) {
@@ -132,7 +135,7 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 	}
 	if compared && v.Filtering == nil {
 		group.Go(func() (err error) {
-			v.TopsBefore, err = s.reader.Tops(ctx, before, page.ListsBefore())
+			v.TopsBefore, err = s.reader.Tops(ctx, before, lists.ListsBefore())
 			return err
 		})
 	}
@@ -186,16 +189,16 @@ func rangeOf(values map[string]string) ZoneParams {
 func zoneParams(values map[string]string) ZoneParams {
 	p := rangeOf(values)
 	if p.From == "" && p.To == "" && p.Period == "" {
-		p.From = page.DefaultFrom
+		p.From = links.DefaultFrom
 	}
 	return p
 }
 
 // checkSiteParams refuses values that only the page has.
 func checkSiteParams(values map[string]string) error {
-	known := map[string][]string{"by": query.Sizes, "figure": page.Figures()}
-	for _, name := range page.Params {
-		if tabs := page.Tabs(name); tabs != nil {
+	known := map[string][]string{"by": query.Sizes, "figure": chart.Figures()}
+	for _, name := range lists.Params {
+		if tabs := lists.Tabs(name); tabs != nil {
 			known[name] = tabs
 		}
 	}

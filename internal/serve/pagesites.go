@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 )
 
@@ -26,7 +27,7 @@ func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
 		return err
 	}
 	if len(answer.Sites) == 1 && answer.Cursor == "" && len(r.values) == 0 {
-		return &redirect{baseOf(ctx) + page.SitePath(answer.Sites[0].SiteID)}
+		return &redirect{baseOf(ctx) + links.SitePath(answer.Sites[0].SiteID)}
 	}
 	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Values: r.values, Read: s.now(), Units: r.read.read()})
 }
@@ -63,5 +64,5 @@ func (s *server) find(ctx context.Context, r request, _ io.Writer) error {
 	if r.values["id"] == "" {
 		return &redirect{baseOf(ctx) + "/"}
 	}
-	return &redirect{baseOf(ctx) + page.SitePath(r.values["id"])}
+	return &redirect{baseOf(ctx) + links.SitePath(r.values["id"])}
 }

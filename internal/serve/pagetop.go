@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/filtered"
 	"github.com/footfall/footfall/query"
 )
 
@@ -26,7 +27,7 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 		p.Limit = page.TopSearched
 	}
 	if len(at.Where) > 0 {
-		p.Dimension, p.Sort = page.FilteredDimension(p.Dimension, p.Sort)
+		p.Dimension, p.Sort = filtered.Dimension(p.Dimension, p.Sort)
 	}
 	if len(at.Where) > 0 || query.FromRawEvents(p.Dimension) {
 		err = s.filteredTop(ctx, &v, p, span)

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/lists"
 	"github.com/footfall/footfall/query"
 )
 
@@ -25,16 +27,16 @@ type wrongForm struct {
 func (w *wrongForm) Unwrap() error { return w.Problem }
 
 // rangeNames are the parameters of the form of a range, as problems name them. compare has a form of its own.
-var rangeNames = []string{"from", "to", "period", page.LastDayParam, "tz", "by"}
+var rangeNames = []string{"from", "to", "period", links.LastDayParam, "tz", "by"}
 
 // site shows a site. What is wrong with the fields of its ranges is said beside them, on the page of the range that was shown before, under
 // the same filters.
 func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 	given := maps.Clone(r.values)
 	err := s.siteOf(ctx, r, w, nil)
-	if _, leads := errors.AsType[*redirect](err); leads && given[page.LastDayParam] != "" {
+	if _, leads := errors.AsType[*redirect](err); leads && given[links.LastDayParam] != "" {
 		// The address that it leads to does not say which range was shown.
-		if _, wrong := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(page.Unspelled(r.PathValue("site")))); wrong != nil {
+		if _, wrong := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(links.Unspelled(r.PathValue("site")))); wrong != nil {
 			err = wrong
 		}
 	}
@@ -79,17 +81,17 @@ func withoutWrong(r request, given map[string]string, wrong *page.WrongField) (w
 	for name, value := range given {
 		values.Set(name, value)
 	}
-	values[page.WhereParam] = r.URL.Query()[page.WhereParam]
-	kept, err := url.ParseQuery(given[page.KeptParam])
+	values[links.WhereParam] = r.URL.Query()[links.WhereParam]
+	kept, err := url.ParseQuery(given[links.KeptParam])
 	if err != nil {
 		return was, false
 	}
-	values[page.WhereParam] = append(values[page.WhereParam], kept[page.WhereParam]...)
-	values.Del(page.KeptParam)
+	values[links.WhereParam] = append(values[links.WhereParam], kept[links.WhereParam]...)
+	values.Del(links.KeptParam)
 	if wrong.Name == "compare" {
 		values.Del("compare")
 	} else {
-		shown, err := url.ParseQuery(given[page.ShownParam])
+		shown, err := url.ParseQuery(given[links.ShownParam])
 		if err != nil {
 			return was, false
 		}
@@ -99,12 +101,12 @@ func withoutWrong(r request, given map[string]string, wrong *page.WrongField) (w
 			}
 		}
 	}
-	values.Del(page.ShownParam)
+	values.Del(links.ShownParam)
 	address := *r.URL
 	address.RawQuery = values.Encode()
 	asked := r.Clone(r.Context())
 	asked.URL = &address
-	own := limited(r.Context(), single(values), page.Params)
+	own := limited(r.Context(), single(values), lists.Params)
 	return request{asked, own, r.read}, true
 }
 

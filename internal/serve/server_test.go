@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -139,8 +139,8 @@ func TestIdsOfDotsCanBeAsked(t *testing.T) {
 		if _, err := sinks.EnsureSiteEntry(t.Context(), table, sinks.Keys{}, id); err != nil {
 			t.Fatal(err)
 		}
-		if want := "/sites/" + segment; page.SitePath(id) != want {
-			t.Errorf("the page of %q is %s, want %s", id, page.SitePath(id), want)
+		if want := "/sites/" + segment; links.SitePath(id) != want {
+			t.Errorf("the page of %q is %s, want %s", id, links.SitePath(id), want)
 		}
 		r, text := ask(t, handler(t, table), "/api/v1/sites/"+segment)
 		wants(t, segment, r, text, http.StatusOK, `"siteId": "`+id+`"`)

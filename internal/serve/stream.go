@@ -13,7 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/footfall/footfall/internal/access"
-	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/query"
 )
 
@@ -72,7 +72,7 @@ func addRealtimeStream(a api) {
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{"text/event-stream": {
 			Schema: &huma.Schema{Type: huma.TypeString, Description: "Lines that begin with data: have a RealtimeAnswer each"}}}}}}
 	huma.Register(a.API, o, func(ctx context.Context, in *StreamInput) (*huma.StreamResponse, error) {
-		l, leave, err := a.realtime.listen(page.Unspelled(in.Site), streamHolder(access.Of(ctx)))
+		l, leave, err := a.realtime.listen(links.Unspelled(in.Site), streamHolder(access.Of(ctx)))
 		if err != nil {
 			return nil, huma.ErrorWithHeaders(a.crowded(err), http.Header{"Retry-After": {strconv.Itoa(access.Seconds(streamRetry))}})
 		}
@@ -83,7 +83,7 @@ func addRealtimeStream(a api) {
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			defer leave()
-			stream(ctx, l, first, a.stillAdmitted(ctx.Context(), page.Unspelled(in.Site)))
+			stream(ctx, l, first, a.stillAdmitted(ctx.Context(), links.Unspelled(in.Site)))
 		}}, nil
 	})
 }

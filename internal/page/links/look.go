@@ -1,4 +1,8 @@
-package page
+package links
+
+import (
+	"github.com/footfall/footfall/internal/page/locale"
+)
 
 // Look is what all pages have in common.
 type Look struct {
@@ -17,7 +21,21 @@ type titledLook struct {
 }
 
 // Titled returns the look of a page with a title, whose texts are in the language of the look.
-func (l Look) Titled(title string) any { return titledLook{l, title, baseOf(l.Language)} }
+func (l Look) Titled(title string) any { return titledLook{l, title, locale.BaseOf(l.Language)} }
 
 // English returns the look of a page with a title, whose texts are in English.
 func (l Look) English(title string) any { return titledLook{l, title, "en"} }
+
+// Locale is the tag of the language in which the page has numbers and dates, if it is another than English.
+func (l Look) Locale() string {
+	if tag := locale.Known(l.Language); tag != "en" {
+		return tag
+	}
+	return ""
+}
+
+// AboutPath is the path of the page that defines each figure.
+const AboutPath = "/about/metrics"
+
+// Defined is the address of the definition of a figure.
+func (l Look) Defined(figure string) string { return l.Base + AboutPath + "#" + figure }

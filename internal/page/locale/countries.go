@@ -1,4 +1,4 @@
-package page
+package locale
 
 import (
 	"strings"
@@ -11,8 +11,8 @@ import (
 // regionNames are the names of countries by the languages that a page can be in. Only their tables are linked.
 var regionNames = map[string]*display.Dictionary{"en": display.English, "de": display.German, "fr": display.French, "es": display.Spanish}
 
-// countryCode reports whether a value is spelled as a code of ISO 3166-1 that CLDR has a name for.
-func countryCode(value string) bool {
+// IsCountry reports whether a value is spelled as a code of ISO 3166-1 that CLDR has a name for.
+func IsCountry(value string) bool {
 	if len(value) != 2 || value != strings.ToUpper(value) {
 		return false
 	}
@@ -20,10 +20,10 @@ func countryCode(value string) bool {
 	return err == nil && region.IsCountry()
 }
 
-// countryText is a country, with a mark for its name in the language of the page. A value that is no code is as it was sent.
-func countryText(value string) string {
-	if !countryCode(value) {
-		return text(value)
+// Country is a country, with a mark for its name in the language of the page. A value that is no code is as it was sent.
+func Country(value string) string {
+	if !IsCountry(value) {
+		return Text(value)
 	}
 	return markCountry + value + markCountry
 }
@@ -34,7 +34,7 @@ func countryName(code, tag string) string {
 	if err != nil {
 		return code
 	}
-	if name := regionNames[baseOf(tag)].Regions().Name(region); name != "" {
+	if name := regionNames[BaseOf(tag)].Regions().Name(region); name != "" {
 		return name
 	}
 	return code
@@ -44,7 +44,7 @@ func countryName(code, tag string) string {
 // there is none.
 func CountryCode(name, tag string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
-	if code := codesByName[baseOf(tag)]()[name]; code != "" {
+	if code := codesByName[BaseOf(tag)]()[name]; code != "" {
 		return code
 	}
 	return codesByName["en"]()[name]
@@ -60,7 +60,7 @@ var codesByName = func() map[string]func() map[string]string {
 			for a := 'A'; a <= 'Z'; a++ {
 				for b := 'A'; b <= 'Z'; b++ {
 					code := string([]rune{a, b})
-					if region, err := tags.ParseRegion(code); err == nil && countryCode(code) && region.Canonicalize().String() == code {
+					if region, err := tags.ParseRegion(code); err == nil && IsCountry(code) && region.Canonicalize().String() == code {
 						codes[strings.ToLower(countryName(code, base))] = code
 					}
 				}
@@ -71,9 +71,9 @@ var codesByName = func() map[string]func() map[string]string {
 	return all
 }()
 
-// baseOf is the tag of a language without its region: one of those of regionNames.
-func baseOf(tag string) string {
-	base, _, _ := strings.Cut(known(tag), "-")
+// BaseOf is the tag of a language without its region: one of those of regionNames.
+func BaseOf(tag string) string {
+	base, _, _ := strings.Cut(Known(tag), "-")
 	if base == "" {
 		return "en"
 	}

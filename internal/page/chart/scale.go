@@ -1,10 +1,10 @@
-package page
+package chart
 
 import "math"
 
-// scale returns the value at the top of a graph and the step between its lines: 1, 2 or 5 times a power of ten, with at most four steps
+// Scale returns the value at the top of a graph and the step between its lines: 1, 2 or 5 times a power of ten, with at most four steps
 // to the greatest value. whole keeps steps of counts from being parts of 1.
-func scale(greatest float64, whole bool) (top, step float64) {
+func Scale(greatest float64, whole bool) (top, step float64) {
 	if greatest <= 0 {
 		greatest = 1
 	}

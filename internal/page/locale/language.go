@@ -1,10 +1,8 @@
-package page
+package locale
 
 import (
 	"html/template"
-	"slices"
 	"strings"
-	"time"
 )
 
 // Numbers and dates are written with marks where languages differ, and a page gets the signs of its language for them when it is rendered.
@@ -74,8 +72,8 @@ func (l language) replacer() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// known returns the tag that a language is known by: its own, or that of the language without a region; "": there is none.
-func known(tag string) string {
+// Known returns the tag that a language is known by: its own, or that of the language without a region; "": there is none.
+func Known(tag string) string {
 	tag = strings.ToLower(tag)
 	if _, ok := languages[tag]; ok {
 		return tag
@@ -87,37 +85,18 @@ func known(tag string) string {
 	return ""
 }
 
-// translated are the pages whose texts are in the language of their look. All others are in English.
-var translated = []string{"site.html", "top.html", "nowpages.html", "sites.html", "fault.html"}
-
-// words is the language of the texts of a page.
-func (l Look) words(name string) string {
-	if slices.Contains(translated, name) {
-		return baseOf(l.Language)
-	}
-	return "en"
+// Spelled returns a text with the signs of a language instead of marks. A language that is not known has those of English.
+func Spelled(s, tag string) string {
+	return spelledIn(s, tag, BaseOf(tag), func(s string) string { return s })
 }
 
-// Locale is the tag of the language in which the page has numbers and dates, if it is another than English.
-func (l Look) Locale() string {
-	if tag := known(l.Language); tag != "en" {
-		return tag
-	}
-	return ""
-}
-
-// spelled returns a text with the signs of a language instead of marks. A language that is not known has those of English.
-func spelled(s, tag string) string {
-	return spelledIn(s, tag, baseOf(tag), func(s string) string { return s })
-}
-
-// spelledHTML is spelled of a document whose texts are in a language: they have special characters escaped.
-func spelledHTML(s, tag, words string) string {
+// SpelledHTML is spelled of a document whose texts are in a language: they have special characters escaped.
+func SpelledHTML(s, tag, words string) string {
 	return spelledIn(s, tag, words, template.HTMLEscapeString)
 }
 
 func spelledIn(s, tag, words string, escape func(string) string) string {
-	if tag = known(tag); tag == "" {
+	if tag = Known(tag); tag == "" {
 		tag = "en"
 	}
 	parts := strings.Split(said(s, words, escape), markCountry)
@@ -127,16 +106,5 @@ func spelledIn(s, tag, words string, escape func(string) string) string {
 	return languages[tag].Replace(strings.Join(parts, ""))
 }
 
-// inEnglish is a text as what is no page has it.
-func inEnglish(s string) string { return spelled(s, "en") }
-
-// spell formats an instant as [time.Time.Format] does, with marks. The month comes after the day.
-func spell(t time.Time, layout string) string {
-	for _, part := range []struct{ from, to string }{{"2 Jan", "2" + markDay + " Jan"}, {"January", "January" + markMonth}} {
-		layout = strings.Replace(layout, part.from, part.to, 1)
-	}
-	if !strings.Contains(layout, markMonth) {
-		layout = strings.Replace(layout, "Jan", "Jan"+markShort, 1)
-	}
-	return t.Format(strings.Replace(layout, "Mon", "Mon"+markWeekday, 1))
-}
+// InEnglish is a text as what is no page has it.
+func InEnglish(s string) string { return Spelled(s, "en") }

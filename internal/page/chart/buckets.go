@@ -1,20 +1,22 @@
-package page
+package chart
 
 import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
 // bucketOf is a bucket of an answer as the graph has it.
-func bucketOf(a query.StatsAnswer, i int, f figure, at Address) GraphBucket {
+func bucketOf(a query.StatsAnswer, i int, f Figure, at links.Address) GraphBucket {
 	b := a.Buckets[i]
 	width := 100 / float64(len(a.Buckets))
-	g := GraphBucket{X: float64(i) * width, Width: width, Start: name(b.Start, a.By), Value: f.show(&b.Figures), Marks: marks(b),
+	g := GraphBucket{X: float64(i) * width, Width: width, Start: name(b.Start, a.By), Value: f.Show(&b.Figures), Marks: marks(b),
 		Address: within(b, a.By, at), From: instant(b.Start, a.By), To: instant(b.End, a.By), Last: i == len(a.Buckets)-1}
-	if beforeData(a, b) {
-		g.Value = unknown
+	if BeforeData(a, b) {
+		g.Value = locale.Unknown
 	}
 	g.Middle = g.X + width/2
 	switch {
@@ -26,18 +28,18 @@ func bucketOf(a query.StatsAnswer, i int, f figure, at Address) GraphBucket {
 		g.Anchor = "middle"
 	}
 	if b.Previous != nil {
-		if g.Before = f.show(&b.Previous.Figures); beforeData(a, *b.Previous) {
-			g.Before = unknown
+		if g.Before = f.Show(&b.Previous.Figures); BeforeData(a, *b.Previous) {
+			g.Before = locale.Unknown
 		}
 	}
 	if b.Change != nil {
-		g.Change, _ = f.spellChange(f.change(b.Change))
+		g.Change, _ = f.SpellChange(f.Change(b.Change))
 	}
 	return g
 }
 
-// beforeData reports whether a bucket lies before the site's first data, where a figure of 0 would say too much.
-func beforeData(a query.StatsAnswer, b query.Bucket) bool {
+// BeforeData reports whether a bucket lies before the site's first data, where a figure of 0 would say too much.
+func BeforeData(a query.StatsAnswer, b query.Bucket) bool {
 	return a.Previous != nil && a.Previous.DataFrom != nil && !b.End.After(*a.Previous.DataFrom)
 }
 
@@ -45,7 +47,7 @@ func beforeData(a query.StatsAnswer, b query.Bucket) bool {
 func (g GraphBucket) Says() string {
 	said := g.Start + ": " + g.Value
 	if g.Before != "" {
-		said += ", " + say("before: %s", g.Before)
+		said += ", " + locale.Say("before: %s", g.Before)
 	}
 	if g.Change != "" {
 		said += " (" + g.Change + ")"
@@ -70,7 +72,7 @@ func marks(b query.Bucket) string {
 	for _, m := range []struct {
 		holds bool
 		text  string
-	}{{b.InProgress, say("so far")}, {b.Partial, say("clipped by the range")}, {b.Incomplete, say("data expired")}} {
+	}{{b.InProgress, locale.Say("so far")}, {b.Partial, locale.Say("clipped by the range")}, {b.Incomplete, locale.Say("data expired")}} {
 		if m.holds {
 			all = append(all, m.text)
 		}
@@ -82,19 +84,19 @@ func marks(b query.Bucket) string {
 func name(start time.Time, by query.By) string {
 	switch by {
 	case query.Hour:
-		return spell(start, "Mon 2 Jan 2006, 15:04")
+		return locale.Spell(start, "Mon 2 Jan 2006, 15:04")
 	case query.Week:
-		return say("week of %s", spell(start, "Mon 2 Jan 2006"))
+		return locale.Say("week of %s", locale.Spell(start, "Mon 2 Jan 2006"))
 	case query.Month:
-		return spell(start, "January 2006")
+		return locale.Spell(start, "January 2006")
 	case query.Year:
 		return start.Format("2006")
 	}
-	return spell(start, "Mon 2 Jan 2006")
+	return locale.Spell(start, "Mon 2 Jan 2006")
 }
 
 // within is the address of the page about a bucket alone.
-func within(b query.Bucket, by query.By, at Address) string {
+func within(b query.Bucket, by query.By, at links.Address) string {
 	start := b.Start
 	rest := []string{"from", "", "to", "", "by", ""}
 	switch by {
@@ -107,7 +109,7 @@ func within(b query.Bucket, by query.By, at Address) string {
 	case query.Week:
 		return at.With("by", "day", "period", "", "from", start.Format(time.DateOnly), "to", start.AddDate(0, 0, 7).Format(time.DateOnly))
 	}
-	return between(b.Start, b.End, at)
+	return links.Between(b.Start, b.End, at)
 }
 
 // maxLabels is how many labels fit below a graph.
@@ -136,13 +138,13 @@ func short(start time.Time, a query.StatsAnswer) string {
 	switch a.By {
 	case query.Hour:
 		if a.To.Sub(a.From) > 36*time.Hour {
-			return spell(start, "2 Jan 15:04")
+			return locale.Spell(start, "2 Jan 15:04")
 		}
 		return start.Format("15:04")
 	case query.Month:
-		return spell(start, "Jan 2006")
+		return locale.Spell(start, "Jan 2006")
 	case query.Year:
 		return start.Format("2006")
 	}
-	return spell(start, "2 Jan")
+	return locale.Spell(start, "2 Jan")
 }

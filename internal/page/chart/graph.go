@@ -1,15 +1,17 @@
-package page
+package chart
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
 // The graph in pixels; its width is that of the page. Lines are drawn in a box of graphWidth units that is stretched to it.
 const (
-	graphWidth  = 1000.0
+	Width       = 1000.0
 	graphTop    = 40.0  // above the top line, where the figure of a bucket is shown
 	graphHeight = 190.0 // between the top line and the base line
 	graphLabels = 26.0  // below the base line
@@ -68,25 +70,26 @@ type GraphBucket struct {
 	Last          bool
 }
 
-// graph draws a figure of an answer.
-func graph(a query.StatsAnswer, at Address) Graph {
-	f := at.figure()
-	g := Graph{Title: say(f.title), By: say("%s by %s", say(f.title), say(string(a.By))), Height: graphHeight, Top: graphTop,
+// Draw draws a figure of an answer.
+func Draw(a query.StatsAnswer, at links.Address) Graph {
+	f := shownAt(at)
+	g := Graph{Title: locale.Say(f.Title), By: locale.Say("%s by %s", locale.Say(f.Title), locale.Say(string(a.By))),
+		Height: graphHeight, Top: graphTop,
 		Total:    graphTop + graphHeight + graphLabels,
-		Box:      fmt.Sprintf("0 0 %g %g", graphWidth, graphHeight),
+		Box:      fmt.Sprintf("0 0 %g %g", Width, graphHeight),
 		Compared: a.Previous != nil && a.Previous.ByBucket, Labelled: len(a.Buckets) <= maxLabelled}
 	greatest := 0.0
 	for _, b := range a.Buckets {
-		if x, ok := f.value(&b.Figures); ok {
+		if x, ok := f.Value(&b.Figures); ok {
 			greatest = max(greatest, x)
 		}
 		if b.Previous != nil {
-			if x, ok := f.value(&b.Previous.Figures); ok {
+			if x, ok := f.Value(&b.Previous.Figures); ok {
 				greatest = max(greatest, x)
 			}
 		}
 	}
-	top, step := scale(greatest, f.spell(0.5) == f.spell(0))
+	top, step := Scale(greatest, f.spell(0.5) == f.spell(0))
 	for i := 0; float64(i)*step <= top*(1+1e-9); i++ {
 		y := graphTop + graphHeight*(1-float64(i)*step/top)
 		g.Lines = append(g.Lines, GraphLine{y, y - 4, f.spell(float64(i) * step)})
@@ -95,8 +98,8 @@ func graph(a query.StatsAnswer, at Address) Graph {
 	for i, b := range a.Buckets {
 		x := (float64(i) + 0.5) / float64(len(a.Buckets))
 		g.Buckets = append(g.Buckets, bucketOf(a, i, f, at))
-		value, ok := f.value(&b.Figures)
-		ok = ok && !beforeData(a, b)
+		value, ok := f.Value(&b.Figures)
+		ok = ok && !BeforeData(a, b)
 		now.add(x, value/top, ok, b.InProgress)
 		if ok && len(a.Buckets) <= maxDots {
 			g.Dots = append(g.Dots, GraphDot{100 * x, graphTop + graphHeight*(1-value/top)})
@@ -105,8 +108,8 @@ func graph(a query.StatsAnswer, at Address) Graph {
 			before.add(x, 0, false, false)
 			continue
 		}
-		value, ok = f.value(&b.Previous.Figures)
-		ok = ok && !beforeData(a, *b.Previous)
+		value, ok = f.Value(&b.Previous.Figures)
+		ok = ok && !BeforeData(a, *b.Previous)
 		before.add(x, value/top, ok, false)
 	}
 	now.close()
@@ -124,7 +127,7 @@ type path struct {
 
 // add draws to the point of a bucket: x and y are parts of the width and the height.
 func (p *path) add(x, y float64, known, unfinished bool) {
-	x, y = graphWidth*x, graphHeight*(1-y)
+	x, y = Width*x, graphHeight*(1-y)
 	switch {
 	case !known:
 		p.close()

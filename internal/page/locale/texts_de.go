@@ -1,4 +1,4 @@
-package page
+package locale
 
 // germanTexts are the texts in German, by those in English.
 var germanTexts = map[string]string{

@@ -1,4 +1,4 @@
-package page
+package locale
 
 import (
 	"fmt"
@@ -17,8 +17,8 @@ const (
 	markSayEnd = "\ufdda" // after all of it
 )
 
-// translations are the texts of the other languages by those in English. Each has all.
-var translations = map[string]map[string]string{"de": germanTexts, "fr": frenchTexts, "es": spanishTexts}
+// Translations are the texts of the other languages by those in English. Each has all.
+var Translations = map[string]map[string]string{"de": germanTexts, "fr": frenchTexts, "es": spanishTexts}
 
 // texts are all texts in English, and numbers where each is among them.
 var texts, numbers = func() ([]string, map[string]int) {
@@ -30,9 +30,9 @@ var texts, numbers = func() ([]string, map[string]int) {
 	return all, of
 }()
 
-// say is a text with what it is about in the places of %s, in their order, or of %[1]s and %[2]s. A text that has no translation is English
+// Say is a text with what it is about in the places of %s, in their order, or of %[1]s and %[2]s. A text that has no translation is English
 // in all languages.
-func say(english string, about ...any) string {
+func Say(english string, about ...any) string {
 	n, ok := numbers[english]
 	if !ok {
 		parts := make([]string, len(about))
@@ -50,15 +50,12 @@ func say(english string, about ...any) string {
 	return b.String()
 }
 
-// Say is a text of a page that is made elsewhere.
-func Say(english string, about ...any) string { return say(english, about...) }
-
-// sayCount is one of two texts about a number.
-func sayCount(n int64, one, more string, about ...any) string {
+// SayCount is one of two texts about a number.
+func SayCount(n int64, one, more string, about ...any) string {
 	if n == 1 {
-		return say(one, about...)
+		return Say(one, about...)
 	}
-	return say(more, about...)
+	return Say(more, about...)
 }
 
 // said returns what say has written, with its texts in a language.
@@ -108,7 +105,7 @@ func textIn(parts []string, base string, escape func(string) string) string {
 		return ""
 	}
 	text := texts[n]
-	if own := translations[base][text]; own != "" {
+	if own := Translations[base][text]; own != "" {
 		text = own
 	}
 	about := make([]string, len(parts)-1)

@@ -1,4 +1,4 @@
-package page
+package locale
 
 // frenchTexts are the texts in French, by those in English.
 var frenchTexts = map[string]string{

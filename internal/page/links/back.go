@@ -1,4 +1,4 @@
-package page
+package links
 
 import (
 	"net/url"
@@ -38,11 +38,11 @@ func (a Address) came() url.Values {
 	return nil
 }
 
-// withBack adds to the values of a page of sessions what leads back to this page, unless that is the default.
-func (a Address) withBack(values url.Values) url.Values {
+// WithBack adds to the values of a page of sessions what leads back to this page, unless that is the default.
+func (a Address) WithBack(values url.Values) url.Values {
 	came := a.Values[BackParam]
-	if came == "" && !a.ofSessions {
-		if came = a.compared().Encode(); came == (url.Values{"from": {DefaultFrom}}).Encode() {
+	if came == "" && !a.OfSessions {
+		if came = a.Compared().Encode(); came == (url.Values{"from": {DefaultFrom}}).Encode() {
 			came = ""
 		}
 	}
@@ -54,11 +54,11 @@ func (a Address) withBack(values url.Values) url.Values {
 
 // Home is the address of the site's page that a page of sessions leads back to.
 func (a Address) Home() string {
-	return address(a.Base+SitePath(a.Site), a.came())
+	return To(a.Base+SitePath(a.Site), a.came())
 }
 
-// origin is the address with the filters of the page that it leads back to: under them its list of sessions is shown.
-func (a Address) origin() Address {
+// Origin is the address with the filters of the page that it leads back to: under them its list of sessions is shown.
+func (a Address) Origin() Address {
 	own, err := query.ParseConditions(a.came()[WhereParam])
 	if err != nil {
 		return a

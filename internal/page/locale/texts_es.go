@@ -1,4 +1,4 @@
-package page
+package locale
 
 // spanishTexts are the texts in Spanish, by those in English.
 var spanishTexts = map[string]string{

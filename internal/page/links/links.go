@@ -1,4 +1,4 @@
-package page
+package links
 
 import (
 	"maps"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
 )
 
@@ -18,14 +19,10 @@ type Address struct {
 	Locked []query.Condition // those of Where that belong to the credential: addresses have no place for them
 	Goals  map[string]string // names of the goals that filters are by, by id
 	Funnel string            // the page is that of this funnel; "": of the site
-	lacks  []string          // figures that are not known under the filters
+	Lacks  []string          // figures that are not known under the filters
 
-	ofSessions bool // the page is one of sessions, with a range of its own
+	OfSessions bool // the page is one of sessions, with a range of its own
 }
-
-// Params are the query parameters of a site's page: its range, its graph, and the tab of each card.
-var Params = slices.Concat([]string{"from", "to", "period", "tz", "by", "compare", "figure", LastDayParam, ShownParam},
-	cardNames(), filterParams)
 
 // LastDayParam is the last day of a range, as a form sends it. It leads to the address that has the day after it as its end.
 const LastDayParam = "until"
@@ -54,7 +51,7 @@ func (a Address) With(namesAndValues ...string) string {
 			values.Set(namesAndValues[i], namesAndValues[i+1])
 		}
 	}
-	return address(a.path(), a.filtered(values))
+	return To(a.path(), a.Filtered(values))
 }
 
 // path is the path of the page.
@@ -65,7 +62,8 @@ func (a Address) path() string {
 	return a.Base + SitePath(a.Site)
 }
 
-func address(path string, values url.Values) string {
+// To is the address of a path with values; without values, it is the path.
+func To(path string, values url.Values) string {
 	if len(values) == 0 {
 		return path
 	}
@@ -88,8 +86,8 @@ func SessionPath(site, session string) string {
 	return SessionsPath(site) + "/" + url.PathEscape(Spelled(session))
 }
 
-// ranged are the values of the address that name its range.
-func (a Address) ranged() url.Values {
+// Ranged are the values of the address that name its range.
+func (a Address) Ranged() url.Values {
 	values := url.Values{}
 	for _, name := range []string{"from", "to", "period", "tz"} {
 		if a.Values[name] != "" {
@@ -99,12 +97,12 @@ func (a Address) ranged() url.Values {
 	if values.Get("from")+values.Get("to")+values.Get("period") == "" {
 		values.Set("from", DefaultFrom)
 	}
-	return a.filtered(values)
+	return a.Filtered(values)
 }
 
-// compared are the values of the address that name its range and what it is compared with.
-func (a Address) compared() url.Values {
-	values := a.ranged()
+// Compared are the values of the address that name its range and what it is compared with.
+func (a Address) Compared() url.Values {
+	values := a.Ranged()
 	for _, name := range []string{"compare", MaxEventsParam} {
 		if a.Values[name] != "" {
 			values.Set(name, a.Values[name])
@@ -114,27 +112,27 @@ func (a Address) compared() url.Values {
 }
 
 // Back is the address of the site's page about the same range.
-func (a Address) Back() string { return address(a.Base+SitePath(a.Site), a.compared()) }
+func (a Address) Back() string { return To(a.Base+SitePath(a.Site), a.Compared()) }
 
 // Top is the address of the whole list of a dimension in the same range, by a figure.
 func (a Address) Top(dimension, sort string) string {
-	values := a.compared()
+	values := a.Compared()
 	values.Set("sort", sort)
-	return address(a.Base+TopPath(a.Site, dimension), values)
+	return To(a.Base+TopPath(a.Site, dimension), values)
 }
 
 // Sessions is the address of the list of sessions; times are in the same zone.
 func (a Address) Sessions() string {
-	values := a.zoned()
+	values := a.Zoned()
 	if query.ScopeOf(a.Where) == query.ScopeSessions {
-		values = a.filtered(values)
+		values = a.Filtered(values)
 	}
-	return address(a.Base+SessionsPath(a.Site), a.withBack(values))
+	return To(a.Base+SessionsPath(a.Site), a.WithBack(values))
 }
 
 // Session is the address of a session; times are in the same zone.
 func (a Address) Session(id string) string {
-	return address(a.Base+SessionPath(a.Site, id), a.withBack(a.zoned()))
+	return To(a.Base+SessionPath(a.Site, id), a.WithBack(a.Zoned()))
 }
 
 // FunnelPath is the path of a funnel.
@@ -144,10 +142,11 @@ func FunnelPath(site, funnel string) string {
 
 // AtFunnel is the address of a funnel in the same range.
 func (a Address) AtFunnel(id string) string {
-	return address(a.Base+FunnelPath(a.Site, id), a.ranged())
+	return To(a.Base+FunnelPath(a.Site, id), a.Ranged())
 }
 
-func (a Address) zoned() url.Values {
+// Zoned are the values of the address that name its zone.
+func (a Address) Zoned() url.Values {
 	values := url.Values{}
 	if a.Values["tz"] != "" {
 		values.Set("tz", a.Values["tz"])
@@ -157,7 +156,7 @@ func (a Address) zoned() url.Values {
 
 // API is the address of the API's answer to the same question about a part, such as stats or top/page, as CSV.
 func (a Address) API(part string, more ...string) string {
-	values := a.ranged()
+	values := a.Ranged()
 	if max := a.Values[MaxEventsParam]; max != "" && len(a.Where) > 0 {
 		values.Set(MaxEventsParam, max)
 	}
@@ -166,18 +165,11 @@ func (a Address) API(part string, more ...string) string {
 	}
 	values.Set("format", "csv")
 	values.Set("limit", strconv.Itoa(query.MaxLimit))
-	return address(a.Base+"/api/v1"+SitePath(a.Site)+"/"+part, values)
+	return To(a.Base+"/api/v1"+SitePath(a.Site)+"/"+part, values)
 }
 
 // Realtime is the address of the API's answer about what is happening now.
 func (a Address) Realtime() string { return a.Base + "/api/v1" + SitePath(a.Site) + "/realtime" }
-
-func (a Address) figure() figure {
-	if slices.Contains(a.lacks, a.Values["figure"]) {
-		return tiled[0]
-	}
-	return figureOf(a.Values["figure"])
-}
 
 // A Choice is a link that changes what the page shows.
 type Choice struct {
@@ -187,42 +179,43 @@ type Choice struct {
 	Hint           string // what it does; "": the title says it
 }
 
-// ranges are the links to other ranges.
-func (a Address) ranges() (all []Choice) {
-	now := a.ranged()
+// Ranges are the links to other ranges.
+func (a Address) Ranges() (all []Choice) {
+	now := a.Ranged()
 	now.Del("tz")
 	now.Del(WhereParam)
-	for _, r := range []struct{ title, name, value, key string }{{say("Today"), "period", "today", "t"},
-		{say("Yesterday"), "period", "yesterday", "y"}, {say("7 days to today"), "from", "-7d", "w"},
-		{say("28 days to today"), "from", "-28d", "m"}, {say("90 days to today"), "from", "-90d", "q"},
-		{say("This month"), "period", "month", "h"}, {say("Last month"), "period", "last-month", "b"},
-		{say("This year"), "period", "year", "a"}} {
+	for _, r := range []struct{ title, name, value, key string }{{locale.Say("Today"), "period", "today", "t"},
+		{locale.Say("Yesterday"), "period", "yesterday", "y"}, {locale.Say("7 days to today"), "from", "-7d", "w"},
+		{locale.Say("28 days to today"), "from", "-28d", "m"}, {locale.Say("90 days to today"), "from", "-90d", "q"},
+		{locale.Say("This month"), "period", "month", "h"}, {locale.Say("Last month"), "period", "last-month", "b"},
+		{locale.Say("This year"), "period", "year", "a"}} {
 		rest := []string{"from", "", "to", "", "period", "", "by", "", r.name, r.value}
 		all = append(all, Choice{Title: r.title, Address: a.With(rest...), Chosen: len(now) == 1 && now.Get(r.name) == r.value, Key: r.key})
 	}
 	return all
 }
 
-// sizes are the links to other sizes of buckets.
-func (a Address) sizes(now string, sizes []string) (all []Choice) {
+// Sizes are the links to other sizes of buckets.
+func (a Address) Sizes(now string, sizes []string) (all []Choice) {
 	for _, by := range sizes {
-		all = append(all, Choice{Title: say(by), Address: a.With("by", by), Chosen: by == now})
+		all = append(all, Choice{Title: locale.Say(by), Address: a.With("by", by), Chosen: by == now})
 	}
 	return all
 }
 
-// comparisons are the links to what the range can be compared with.
-func (a Address) comparisons() (all []Choice) {
-	for _, c := range []struct{ title, hint, value, key string }{{say("range before"), say("Compare with the range before"), "", "p"},
-		{say("year before"), say("Compare with the year before"), YearComparison, "l"},
-		{say("nothing"), say("Compare with nothing"), NoComparison, "n"}} {
+// Comparisons are the links to what the range can be compared with.
+func (a Address) Comparisons() (all []Choice) {
+	for _, c := range []struct{ title, hint, value, key string }{
+		{locale.Say("range before"), locale.Say("Compare with the range before"), "", "p"},
+		{locale.Say("year before"), locale.Say("Compare with the year before"), YearComparison, "l"},
+		{locale.Say("nothing"), locale.Say("Compare with nothing"), NoComparison, "n"}} {
 		all = append(all, Choice{c.title, a.With("compare", c.value), a.Values["compare"] == c.value, c.key, c.hint})
 	}
 	return all
 }
 
-// comparedWith is the range that is compared with, as the form has it; "": it is none of its own.
-func (a Address) comparedWith() string {
+// ComparedWith is the range that is compared with, as the form has it; "": it is none of its own.
+func (a Address) ComparedWith() string {
 	value := a.Values["compare"]
 	if slices.Contains([]string{NoComparison, YearComparison, query.AgainstPrevious}, value) {
 		return ""
@@ -230,10 +223,10 @@ func (a Address) comparedWith() string {
 	return value
 }
 
-// kept are the values that a form keeps but those of its own fields.
-func (a Address) kept(fields ...string) (all []Choice) {
+// Kept are the values that a form keeps but those of its own fields.
+func (a Address) Kept(fields ...string) (all []Choice) {
 	for _, name := range slices.Sorted(maps.Keys(a.Values)) {
-		if !slices.Contains(fields, name) && !slices.Contains(filterParams, name) && name != "cursor" {
+		if !slices.Contains(fields, name) && !slices.Contains(FilterParams, name) && name != "cursor" {
 			all = append(all, Choice{Title: name, Address: a.Values[name]})
 		}
 	}
@@ -242,3 +235,26 @@ func (a Address) kept(fields ...string) (all []Choice) {
 	}
 	return all
 }
+
+// Shown is the range of the address, as ShownParam has it.
+func (a Address) Shown() string {
+	values := url.Values{}
+	for _, name := range slices.Sorted(maps.Keys(a.Values)) {
+		if slices.Contains([]string{"from", "to", "period", "tz", "by"}, name) && a.Values[name] != "" {
+			values.Set(name, a.Values[name])
+		}
+	}
+	return values.Encode()
+}
+
+// NowPath is the path of the list of pages that are viewed now.
+func NowPath(site string) string { return SitePath(site) + "/now" }
+
+// OfSite is the address of the site's page.
+func (a Address) OfSite() Address {
+	a.Funnel = ""
+	return a
+}
+
+// Now is the address of the list of pages that are viewed now.
+func (a Address) Now() string { return To(a.Base+NowPath(a.Site), a.Compared()) }

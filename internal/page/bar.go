@@ -1,0 +1,255 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/lists"
+	"github.com/footfall/footfall/internal/page/locale"
+	"github.com/footfall/footfall/query"
+)
+
+// FilterEvents is how many packed raw events a page reads for its filters. MostFilterEvents is how many it reads if it is asked to.
+const FilterEvents, MostFilterEvents = 200_000, 2_000_000
+
+// Filter is a filter in the bar.
+type Filter struct {
+	Dimension, Op, Value string
+	Remove               string // the address without it; of those that can be had alone: with it alone
+}
+
+// Says is the filter in words.
+func (f Filter) Says() string { return f.Dimension + " " + f.Op + " " + f.Value }
+
+var operators = []struct {
+	op    query.Op
+	words string
+}{{query.Is, "is"}, {query.IsNot, "is not"}, {query.Contains, "contains"}, {query.Begins, "begins with"}}
+
+// Operators are the values of OpParam.
+func Operators() (all []string) {
+	for _, o := range operators {
+		all = append(all, string(o.op))
+	}
+	return all
+}
+
+func filterOf(a links.Address, c query.Condition) Filter {
+	f := Filter{Dimension: dimensionTitle(c.Dimension), Value: locale.Text(c.Value)}
+	if c.Value == "" {
+		f.Value = lists.NoneText(c.Dimension)
+	}
+	if c.Dimension == "country" && c.Value != "" && (c.Op == query.Is || c.Op == query.IsNot) {
+		f.Value = locale.Country(c.Value)
+	}
+	if name := a.Goals[c.Value]; c.Dimension == query.GoalDimension && name != "" {
+		f.Value = locale.Text(name)
+	}
+	for _, o := range operators {
+		if o.op == c.Op {
+			f.Op = locale.Say(o.words)
+		}
+	}
+	return f
+}
+
+// saysAll are the filters in words.
+func saysAll(a links.Address) (all []string) {
+	for _, c := range a.Where {
+		all = append(all, filterOf(a, c).Says())
+	}
+	return all
+}
+
+// A titled is a dimension of filters with its title.
+type titled struct{ dimension, title string }
+
+// dimensionTitles are the dimensions of filters, in the order in which the form offers them: last those without a place of their own.
+var dimensionTitles = func() []titled {
+	all := placed
+	for _, d := range figures.Dimensions {
+		if !slices.ContainsFunc(all, func(one titled) bool { return one.dimension == d.Name }) {
+			all = append(all, titled{d.Name, d.Title})
+		}
+	}
+	return all
+}()
+
+var placed = []titled{{"page", "Page"}, {query.EntryDimension, "Entry page"},
+	{query.ExitDimension, "Exit page"}, {query.GoalDimension, "Goal"}, {"referrer", "Source"}, {"channel", "Channel"},
+	{"utm_campaign", "Campaign"}, {"utm_source", "UTM source"}, {"utm_medium", "UTM medium"}, {"utm_content", "UTM content"},
+	{"utm_term", "UTM term"}, {"country", "Country"}, {"region", "Region"}, {"city", "City"}, {"device", "Device"}, {"browser", "Browser"},
+	{"os", "System"}, {"hostname", "Hostname"}, {"event", "Event"}, {query.TypeDimension, "Type"}}
+
+func dimensionTitle(dimension string) string {
+	for _, d := range dimensionTitles {
+		if d.dimension == dimension {
+			return locale.Say(d.title)
+		}
+	}
+	return locale.Text(strings.TrimPrefix(dimension, query.PropertyPrefix))
+}
+
+// Bar is what a page shows of its filters.
+type Bar struct {
+	Look       links.Look
+	Filters    []Filter
+	Locked     []Filter // that nobody can remove
+	RemoveAll  string
+	Scope      string
+	Said       []string      // of the cost, and what the figures lack
+	Apart      string        // why nothing is compared; "": that is not to be said
+	Compare    string        // the address that has it compared; "": there is none
+	Refused    string        // why raw events were not read; "": they were, or need not be
+	Read       string        // the address that has them read; "": there is none
+	Later      *links.Choice // the part of the range that can be had; nil: it is not known
+	Alone      []Filter
+	Dimensions []links.Choice // that the form offers
+	Operators  []links.Choice
+	Kept       []links.Choice // that the form keeps
+	Path       string
+	Full       bool // no more filters can be added
+	// Values is the address of the site in the API, and ValuesOf the query string of its lists of values: the script has the form suggest
+	// values from there. "": it suggests none.
+	Values, ValuesOf string
+}
+
+// bar is the bar of a page. link makes the address of the page under filters.
+func bar(at links.Address, f *Filtering, site *query.Site, path string, link func(links.Address) string) Bar {
+	b := Bar{Look: at.Look, Path: path, Kept: at.Kept(), Full: len(at.Where) >= query.MaxConditions}
+	b.Values, b.ValuesOf = at.Suggestions()
+	for i, c := range at.Where {
+		filter := filterOf(at, c)
+		if slices.Contains(at.Locked, c) {
+			b.Locked = append(b.Locked, filter)
+			continue
+		}
+		filter.Remove = link(at.Under(slices.Delete(slices.Clone(at.Where), i, i+1)))
+		b.Filters = append(b.Filters, filter)
+	}
+	for _, d := range dimensionTitles {
+		b.Dimensions = append(b.Dimensions, links.Choice{Title: locale.Say(d.title), Address: d.dimension})
+	}
+	if site != nil {
+		for _, p := range site.Properties {
+			b.Dimensions = append(b.Dimensions, links.Choice{Title: locale.Text(p.Key), Address: query.PropertyPrefix + locale.Text(p.Key)})
+		}
+	}
+	for _, o := range operators {
+		b.Operators = append(b.Operators, links.Choice{Title: locale.Say(o.words), Address: string(o.op)})
+	}
+	if f == nil {
+		return b
+	}
+	if len(b.Filters) > 1 {
+		b.RemoveAll = link(at.Under(nil))
+	}
+	switch {
+	case len(at.Where) == 0: // A dimension without breakdowns.
+	case f.Scope == query.ScopeEvents:
+		b.Scope = locale.Say("Scope: events that pass. Figures of sessions are not known.")
+	case at.FilteredBy(query.GoalDimension):
+		b.Scope = locale.Say("Scope: sessions that pass, with their events that pass. A session reaches a goal within the range.")
+	case at.FilteredBy(query.EntryDimension, query.ExitDimension):
+		b.Scope = locale.Say("Scope: sessions whose entry or exit page and first event pass, with their events that pass.")
+	default:
+		b.Scope = locale.Say("Scope: sessions whose first event passes, with their events that pass.")
+	}
+	b.say(at, f, link)
+	return b
+}
+
+// say says what the answer has cost, or would.
+func (b *Bar) say(at links.Address, f *Filtering, link func(links.Address) string) {
+	c := f.Cost
+	switch {
+	case f.Why != "":
+		b.Refused = f.Why
+		if f.Source == query.FromBreakdowns {
+			b.Refused = locale.Say("The totals are from breakdowns. The lists need raw events.") + " " + b.Refused
+		}
+		for _, alone := range f.Alone {
+			if left := at.Under([]query.Condition{alone}).Where; len(left) > 1 {
+				continue // Those that are locked stay.
+			}
+			filter := filterOf(at, alone)
+			filter.Remove = link(at.Under([]query.Condition{alone}))
+			b.Alone = append(b.Alone, filter)
+		}
+		if f.TooMany {
+			b.Read = link(at.Reading(MostFilterEvents))
+		}
+		b.Later = f.later(at, link)
+	case c != nil:
+		read, units, before := locale.Count(c.EventsRead), locale.Count(int64(c.ReadUnits+0.5)), locale.Count(int64(c.ReadUnitsEstimated))
+		computed := locale.Say("Computed from %s raw events for %s read units; %s were estimated before.", read, units, before)
+		if f.Compared {
+			computed = locale.Say("Computed from %s raw events of both ranges for %s read units; %s were estimated before.", read, units, before)
+		}
+		b.Said = append(b.Said, computed)
+	case f.Source == query.FromEvents:
+		b.Said = append(b.Said, locale.Say("Computed from raw events."))
+	}
+	if f.Missing > 0 {
+		b.Said = append(b.Said, locale.Say("%s raw events are missing.", locale.Count(f.Missing)))
+	}
+	if b.Apart = f.NotCompared; f.Dear {
+		b.Compare = link(at.Reading(MostFilterEvents))
+	}
+	if f.Lacking > 0 {
+		b.Said = append(b.Said, locale.Say("The totals may lack up to %s events.", locale.Count(int64(f.Lacking))))
+	}
+}
+
+// Expired says that raw events of a range are no longer there. days is for how many they are kept; 0: not known.
+func Expired(days int64) string {
+	if days == 0 {
+		return locale.Say("Some or all of the raw events of this range, which these figures need, have expired.")
+	}
+	return locale.SayCount(days, "Raw events, which these figures need, are kept for %s day: some or all of this range is older.",
+		"Raw events, which these figures need, are kept for %s days: some or all of this range is older.", days)
+}
+
+// later is the range that the filters can be answered of: whole days to the end of the page's range, or until now if all of it has expired.
+func (f *Filtering) later(at links.Address, link func(links.Address) string) *links.Choice {
+	if f.Since.IsZero() {
+		return nil
+	}
+	day := locale.Midnight(f.Since.In(f.From.Location()))
+	if day.Before(f.Since) {
+		day = day.AddDate(0, 0, 1)
+	}
+	part := at.Under(at.Where)
+	for _, name := range []string{"period", "to", "by"} {
+		delete(part.Values, name)
+	}
+	part.Values["from"] = day.Format(time.DateOnly)
+	title := locale.Say("Show from %s on", locale.Spell(day, "2 Jan 2006"))
+	if day.Before(f.To) {
+		if part.Values["to"] = f.To.Format(time.DateOnly); !f.To.Equal(locale.Midnight(f.To)) {
+			part.Values["to"] = f.To.Format(time.RFC3339)
+		}
+		title = locale.Say("Show %s", locale.Range(day, f.To))
+	}
+	return &links.Choice{Title: title, Address: link(part)}
+}
+
+// NoDataBefore says that all of the earlier range lies before the site's first day with data.
+func NoDataBefore(first time.Time) string {
+	return locale.Say("Nothing is compared: the site has no data before %s.", locale.Spell(first, "2 Jan 2006"))
+}
+
+// DearComparison says what raw events of a range and the earlier one would cost.
+func DearComparison(c query.FilterCost) string {
+	return locale.Say("Nothing is compared: reading both ranges would cost about %s read units, more than this page reads.",
+		locale.Count(int64(c.ReadUnitsEstimated)))
+}
+
+// TooDear says what raw events would cost. most is how many packed ones are read.
+func TooDear(c query.FilterCost, most int) string {
+	return locale.Say("Reading the %s raw events of this range would cost about %s read units. This page reads at most what %s packed ones "+
+		"cost.", locale.Count(c.EventsEstimated), locale.Count(int64(c.ReadUnitsEstimated)), locale.Count(int64(most)))
+}

@@ -1,0 +1,90 @@
+package links
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/footfall/footfall/query"
+)
+
+// Parameters of filters in the addresses of pages.
+const (
+	WhereParam     = "where"     // a filter, as the API has it; may be repeated
+	MaxEventsParam = "maxEvents" // max. packed raw events read for the page
+	// KeptParam has all filters as a query string. Forms send it, because no form field keeps every byte of a value.
+	KeptParam = "filters"
+	// The form of a new filter sends its parts.
+	DimensionParam, OpParam, ValueParam = "filter", "op", "value"
+)
+
+// FilterParams are the parameters of the filters of a page.
+var FilterParams = []string{WhereParam, MaxEventsParam, KeptParam, DimensionParam, OpParam, ValueParam}
+
+// where are the filters of an address, as its parameters have them.
+func (a Address) where() (texts []string) {
+	for _, c := range a.Where {
+		if !slices.Contains(a.Locked, c) {
+			texts = append(texts, c.String())
+		}
+	}
+	return texts
+}
+
+// Filtered adds the filters to the values of an address.
+func (a Address) Filtered(values url.Values) url.Values {
+	if where := a.where(); len(where) > 0 {
+		values[WhereParam] = where
+	}
+	return values
+}
+
+// Under returns the address with other filters, and those that are locked. They may cost more or less to answer.
+func (a Address) Under(where []query.Condition) Address {
+	values := make(map[string]string, len(a.Values))
+	for name, value := range a.Values {
+		if !slices.Contains(FilterParams, name) && name != "cursor" {
+			values[name] = value
+		}
+	}
+	own := slices.DeleteFunc(slices.Clone(where), func(c query.Condition) bool { return slices.Contains(a.Locked, c) })
+	a.Where, a.Values = slices.Concat(a.Locked, own), values
+	return a
+}
+
+// Adding is the address of the site's page with one more filter, by a value or by that there is none; "": it has that filter, or as many as
+// it can have.
+func (a Address) Adding(dimension, value string) string {
+	c := query.Condition{Dimension: dimension, Op: query.Is, Value: value}
+	if len(a.Where) >= query.MaxConditions || slices.Contains(a.Where, c) {
+		return ""
+	}
+	return a.Under(append(slices.Clone(a.Where), c)).With("sort", "", "search", "")
+}
+
+// FilteredBy reports whether a filter is by one of these dimensions.
+func (a Address) FilteredBy(dimensions ...string) bool {
+	return slices.ContainsFunc(a.Where, func(c query.Condition) bool { return slices.Contains(dimensions, c.Dimension) })
+}
+
+// Suggestions is where the values that the form of a new filter suggests come from: those of the range of the page, without its filters,
+// since that costs least. Who has a link, or figures under filters alone, is suggested none.
+func (a Address) Suggestions() (path, values string) {
+	if a.Base != "" || len(a.Locked) > 0 {
+		return "", ""
+	}
+	a.Where = nil
+	of := a.Ranged()
+	of.Set("limit", strconv.Itoa(suggestedValues))
+	return "/api/v1" + SitePath(a.Site) + "/", of.Encode()
+}
+
+// suggestedValues is how many values the form of a new filter suggests at most.
+const suggestedValues = 100
+
+// Reading is the address that has so many packed raw events read at most.
+func (a Address) Reading(most int) Address {
+	a = a.Under(a.Where)
+	a.Values[MaxEventsParam] = strconv.Itoa(most)
+	return a
+}

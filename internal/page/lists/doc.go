@@ -1,0 +1,7 @@
+// Package lists has the tables of values: those of the cards of a site's page, and of the pages that are viewed now.
+//
+//	sections.go   the cards and their lists
+//	lists.go      a list of an answer, with changes
+//	none.go       what has no value, as a row
+//	now.go        what is happening now
+package lists

@@ -1,0 +1,42 @@
+package page
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"io"
+	"slices"
+
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/locale"
+)
+
+//go:embed templates/*.html
+var sources embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"text": locale.Text, "t": locale.Say, "cells": cellsOf,
+	"units": locale.Units,
+	"style": assetPath("style"), "icon": assetPath("icon"), "script": assetPath("script")}).
+	ParseFS(sources, "templates/*.html"))
+
+// render writes a document in the language of its look, or nothing but an error.
+func render(w io.Writer, look links.Look, name string, data any) error {
+	var b bytes.Buffer
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		return fmt.Errorf("render the page: %w", err)
+	}
+	_, err := io.WriteString(w, locale.SpelledHTML(b.String(), look.Language, words(look, name)))
+	return err
+}
+
+// translated are the pages whose texts are in the language of their look. All others are in English.
+var translated = []string{"site.html", "top.html", "nowpages.html", "sites.html", "fault.html"}
+
+// words returns the language of the texts of a page.
+func words(look links.Look, name string) string {
+	if slices.Contains(translated, name) {
+		return locale.BaseOf(look.Language)
+	}
+	return "en"
+}

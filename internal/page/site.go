@@ -1,0 +1,131 @@
+package page
+
+import (
+	"io"
+	"strings"
+	"time"
+
+	"github.com/footfall/footfall/internal/page/chart"
+	"github.com/footfall/footfall/internal/page/filtered"
+	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/page/lists"
+	"github.com/footfall/footfall/internal/page/locale"
+	"github.com/footfall/footfall/query"
+)
+
+// siteData is a SiteView as its template has it.
+type siteData struct {
+	SiteView
+	Look                links.Look
+	Title, Range, Zone  string
+	Head                string // title, range and filters
+	Before              string // the earlier range; "": none
+	Earlier, Later      string // addresses of the ranges of equal length before and after
+	Tiles               []chart.Tile
+	Graph               chart.Graph
+	Ranges, Sizes, Kept []links.Choice
+	Comparisons         []links.Choice
+	Cards               []Card
+	GoalRows            []GoalRow
+	Now                 lists.Now
+	Newcomers           Newcomers
+	SessionRows         []SessionRow
+	AllSessions         string
+	Alerts, Notes       []string
+	StatsCSV, GoalsCSV  string
+	From, Last, OwnZone string // first and last day of the range, and the zone of its days
+	SiteZone            string // address of the page in the site's zone; "": it is
+	Zoom                string // address of the page without a range
+	ReadAt              string
+	HasEvents, HasGoals bool
+	FunnelLinks         []FunnelLink
+	MoreFunnels         bool // than those
+	Bar                 Bar
+	Against             string // the range that the address compares with; "": it names none
+	AgainstKept         []links.Choice
+	SessionsKept        bool
+	Shown               string // the range that is shown, for the form of another one
+}
+
+// Site writes the page of a site.
+func Site(w io.Writer, v SiteView) error {
+	a := v.Stats
+	if v.Filtering != nil {
+		v.At.Lacks = filtered.Lacking(v.Filtering.Scope)
+	}
+	d := siteData{SiteView: v, Look: v.At.Look, Title: title(v), Range: locale.Range(a.From, a.To), Zone: zoneNote(a, v.Site),
+		Tiles: chart.Tiles(a, v.At),
+		Graph: chart.Draw(a, v.At), Ranges: v.At.Ranges(), Sizes: v.At.Sizes(string(a.By), query.Sizes),
+		Kept:        v.At.Kept("from", "to", "period", "by", "tz"),
+		Comparisons: v.At.Comparisons(), Cards: cards(v), GoalRows: v.goals(),
+		Now:       lists.NowOf(v.Realtime, v.At, a.From.Location()),
+		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
+		StatsCSV: v.statsCSV(), GoalsCSV: v.goalsCSV(),
+		From: v.Wrong.or("from", a.From.Format(time.DateOnly)), Last: v.Wrong.or(links.LastDayParam, a.To.Add(-1).Format(time.DateOnly)),
+		OwnZone: v.Wrong.or("tz", a.Zone), Shown: v.At.Shown(),
+		Zoom:   v.At.With("from", "", "to", "", "period", "", "by", ""),
+		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
+	if v.Streamed {
+		d.Now.Stream = v.At.Realtime() + "/stream"
+	}
+	d.Earlier, d.Later = links.Steps(a, v.At, v.Read)
+	d.Bar = bar(v.At, v.Filtering, v.Site, v.At.Base+links.SitePath(v.At.Site), func(a links.Address) string { return a.With() })
+	d.Against, d.AgainstKept = v.Wrong.or("compare", locale.Text(v.At.ComparedWith())), v.At.Kept("compare")
+	if p := a.Previous; p != nil {
+		d.Before = locale.Range(p.From, p.To)
+	}
+	if v.At.Values["tz"] != "" && (v.Site == nil || v.Site.Zone != a.Zone) {
+		d.SiteZone = v.At.With("tz", "")
+	}
+	if v.Sessions != nil {
+		for _, s := range v.Sessions.Sessions {
+			d.SessionRows = append(d.SessionRows, sessionRow(s, v.At, a.From.Location()))
+		}
+		d.SessionsKept = !v.Sessions.SwitchedOff
+	}
+	d.HasGoals = len(d.GoalRows) > 0
+	d.Head = strings.Join(append([]string{d.Title, d.Range}, saysAll(v.At)...), " · ")
+	if v.Funnels != nil {
+		d.FunnelLinks, d.MoreFunnels = funnelLinks(*v.Funnels, v.At), v.Funnels.Cursor != ""
+	}
+	return render(w, v.At.Look, "site.html", d)
+}
+
+// statsCSV is the address of the figures as CSV: computed from what the page's are.
+func (v SiteView) statsCSV() string {
+	values := []string{"by", string(v.Stats.By)}
+	if f := v.Filtering; f != nil && f.Source == query.FromEvents {
+		values = append(values, "exact", "true")
+	}
+	return v.At.API("stats", values...)
+}
+
+// goalsCSV is the address of the conversions as CSV. Those under filters are of the whole range.
+func (v SiteView) goalsCSV() string {
+	if v.Filtering != nil {
+		return v.At.API("goals")
+	}
+	return v.At.API("goals", "by", string(v.Stats.By))
+}
+
+// FaultView is why there is no page.
+type FaultView struct {
+	Title, Detail string
+	Wrong         []string // what is wrong with parameters
+	Site          string   // that was asked for; "": none
+	Look          links.Look
+}
+
+// Fault writes a page that says why there is none.
+func Fault(w io.Writer, v FaultView) error {
+	v.Title = locale.Say(v.Title)
+	return render(w, v.Look, "fault.html", v)
+}
+
+// Back is the page of the site about the range that is the default; "": there is no site.
+func (v FaultView) Back() string {
+	if v.Site == "" {
+		return ""
+	}
+	return links.Address{Look: v.Look, Site: v.Site}.With()
+}
