@@ -109,6 +109,8 @@ var floors = [][]string{
 	{"internal/cli/connect", "internal/cli/engine", "internal/cli/process"},
 	{"internal/cli/command"},
 	{"internal/serve"},
+	{"internal/serve/permit"},
+	{"internal/serve/reads", "internal/serve/problem"},
 	{"internal/page"},
 	{"internal/page/filtered"},
 	{"internal/page/lists", "internal/page/chart"},

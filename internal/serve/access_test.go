@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/serve/reads"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/sinks"
 )
@@ -363,11 +364,12 @@ func TestRatesAreLimitedPerToken(t *testing.T) {
 // What answers cost is counted by token, under a bounded number of names.
 func TestUnitsAreCountedPerToken(t *testing.T) {
 	registry := prometheus.NewRegistry()
-	g := newGuarded(t, Options{Metrics: NewMetrics(registry)}, nil)
+	g := newGuarded(t, Options{Metrics: reads.NewMetrics(registry)}, nil)
 	token := g.token("shop")
 	r, _ := g.bearer("/api/v1/sites/shop/stats", token)
 	var units float64
 	fmt.Sscan(r.Header().Get("Footfall-Read-Units"), &units)
+	const maxNamed = 100 // credentials with a label of their own
 	for range maxNamed + 20 {
 		g.bearer("/api/v1/sites/shop/stats", g.token("other"))
 	}

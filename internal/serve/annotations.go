@@ -3,18 +3,16 @@ package serve
 import (
 	"context"
 	"errors"
-	"mime"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/annotations"
-	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -28,8 +26,6 @@ type AnnotationsInput struct {
 }
 
 func (in *AnnotationsInput) reading(a api) reading { return a.open(in.Site) }
-
-const annotationsPath = "/sites/{site}/annotations"
 
 func addAnnotations(a api) {
 	get(a, operation{"list-annotations", annotationsPath, "Annotations of a site",
@@ -80,7 +76,7 @@ func addAnnotate(a api) {
 				return nil, a.annotationFault(ctx, err)
 			}
 			if err := (annotations.Annotation{Site: site, At: in.Body.At.UTC(), Text: in.Body.Text}).Validate(); err != nil {
-				return nil, problem(http.StatusUnprocessableEntity, err.Error())
+				return nil, problem.New(http.StatusUnprocessableEntity, err.Error())
 			}
 			created, err := a.notes(ctx).Create(ctx, site, in.Body.At, in.Body.Text)
 			if err != nil {
@@ -116,49 +112,11 @@ func (s *server) annotationFault(ctx context.Context, err error) error {
 	case err == nil:
 		return nil
 	case unknown:
-		return problem(http.StatusNotFound, err.Error())
+		return problem.New(http.StatusNotFound, err.Error())
 	case full:
-		return problem(http.StatusUnprocessableEntity, err.Error())
+		return problem.New(http.StatusUnprocessableEntity, err.Error())
 	case errors.Is(err, sinks.ErrDenied):
-		return problem(http.StatusServiceUnavailable, "the role of this server may not write annotations: docs/iam.md says what it needs")
+		return problem.New(http.StatusServiceUnavailable, "the role of this server may not write annotations: docs/iam.md says what it needs")
 	}
 	return s.problemOf(ctx, err)
-}
-
-// annotates reports whether a request is one that writes annotations.
-func annotates(r *http.Request) bool {
-	return r.Method != http.MethodGet && r.Method != http.MethodHead && slices.Contains(methodsOf(r), r.Method)
-}
-
-// methodsOf returns the methods of a path, apart from those of login.
-func methodsOf(r *http.Request) []string {
-	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), base+"/sites/")
-	parts := strings.Split(rest, "/")
-	switch {
-	case ok && len(parts) == 2 && parts[1] == "annotations":
-		return []string{http.MethodGet, http.MethodHead, http.MethodPost}
-	case ok && len(parts) == 3 && parts[1] == "annotations":
-		return []string{http.MethodDelete}
-	}
-	return []string{http.MethodGet, http.MethodHead}
-}
-
-// plainForm reports whether a request that writes is one that a form of any page can send: its origin may not say whose page that is, so
-// only JSON is taken.
-func plainForm(r *http.Request) bool {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return r.Method == http.MethodPost && (err != nil || kind != "application/json")
-}
-
-// pageAnnotations is how many annotations a page shows.
-const pageAnnotations = 100
-
-// annotated reads the annotations of the range of a site's page, the newest.
-func (s *server) annotated(ctx context.Context, v *page.SiteView) error {
-	answer, err := s.reader.Annotations(ctx, query.AnnotationsParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To,
-		Paging: query.Paging{Limit: pageAnnotations, Desc: true}})
-	if err == nil {
-		v.Annotations, err = hold(ctx, answer)
-	}
-	return err
 }

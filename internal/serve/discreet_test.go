@@ -10,6 +10,8 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page/locale"
+	"github.com/footfall/footfall/internal/serve/permit"
+	"github.com/footfall/footfall/internal/serve/reads"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -109,18 +111,18 @@ func TestErrorsNamePartitionsToWhoMayReadAllSites(t *testing.T) {
 // A shared read ends by its own limit, not by that of the caller that reads for others, who is charged for it.
 func TestSharedReadsHaveALimitOfTheirOwn(t *testing.T) {
 	g, _ := sharedServer(t, access.Limits{})
-	table := metered{g.table, NewMetrics(prometheus.NewRegistry())}
-	s := &server{reader: query.New(table, sinks.Keys{}, func() time.Time { return now }), limits: DefaultLimits}
-	s.current.keep = currentKept
-	limits := DefaultLimits
+	table := reads.NewMetered(g.table, reads.NewMetrics(prometheus.NewRegistry()))
+	s := &server{reader: query.New(table, sinks.Keys{}, func() time.Time { return now }), limits: reads.DefaultLimits}
+	s.current.Keep = currentKept
+	limits := reads.DefaultLimits
 	limits.ReadUnits = 0
-	ctx, m := withMeter(access.With(t.Context(), access.Grant{Kind: access.Token, AllSites: true}), limits)
-	if _, err := s.currentFigures(ctx, "shop"); err != nil || m.read() <= 0 {
-		t.Errorf("%v; %g read units are charged, want some", err, m.read())
+	ctx, m := reads.WithMeter(access.With(t.Context(), access.Grant{Kind: access.Token, AllSites: true}), limits)
+	if _, err := s.currentFigures(ctx, "shop"); err != nil || m.Read() <= 0 {
+		t.Errorf("%v; %g read units are charged, want some", err, m.Read())
 	}
-	before := m.read()
-	if _, err := s.currentFigures(ctx, "shop"); err != nil || m.read() != before {
-		t.Errorf("%v; %g read units after a read that was remembered, want %g", err, m.read(), before)
+	before := m.Read()
+	if _, err := s.currentFigures(ctx, "shop"); err != nil || m.Read() != before {
+		t.Errorf("%v; %g read units after a read that was remembered, want %g", err, m.Read(), before)
 	}
 }
 
@@ -129,7 +131,7 @@ func TestWarningsAreFoundInAllAnswers(t *testing.T) {
 	c := query.Coverage{Warnings: []query.Warning{{Kind: query.WarnParked, Partition: "events/3", Detail: "secret"}}}
 	for _, answer := range []any{query.StatsAnswer{Coverage: c}, query.UniquesAnswer{Coverage: c}, query.TopAnswer{Coverage: c},
 		query.GoalStatsAnswer{Coverage: c}, query.EachSiteAnswer{Coverage: c}} {
-		got := withoutPartitions(answer).(interface{ Covered() query.Coverage }).Covered().Warnings
+		got := permit.WithoutPartitions(answer).(interface{ Covered() query.Coverage }).Covered().Warnings
 		if len(got) != 1 || got[0].Partition != "" || got[0].Detail == "" || got[0].Detail == "secret" || c.Warnings[0].Partition == "" {
 			t.Errorf("%v: %+v", reflect.TypeOf(answer), got)
 		}
@@ -145,7 +147,7 @@ func TestListsThatAreRefusedAreDiscreet(t *testing.T) {
 		if limited {
 			grant.Kind = access.Share
 		}
-		if got := whyNoList(access.With(t.Context(), grant))(secret); !strings.HasPrefix(got, says) {
+		if got := permit.WhyNoList(access.With(t.Context(), grant))(secret); !strings.HasPrefix(got, says) {
 			t.Errorf("limited %v: %q, want %q", limited, got, says)
 		}
 	}

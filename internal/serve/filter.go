@@ -2,11 +2,15 @@ package serve
 
 import (
 	"context"
+	"net/http"
 	"reflect"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/serve/permit"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -28,11 +32,11 @@ type FilterParams struct {
 func (p FilterParams) filter(ctx context.Context, others map[string]bool) (f query.FilterParams, err error) {
 	for name, given := range others {
 		if given {
-			return f, atFault(name, "", "it cannot be given together with where: leave one of them out")
+			return f, problem.AtFault(name, "", "it cannot be given together with where: leave one of them out")
 		}
 	}
 	f = query.FilterParams{Exact: p.Exact, EstimateOnly: p.Estimate, MaxEvents: p.MaxEvents, Within: access.Of(ctx).Limits.Ranged()}
-	if f.Locked, err = query.ParseConditions(lockedOf(ctx)); err != nil {
+	if f.Locked, err = query.ParseConditions(permit.Locked(ctx)); err != nil {
 		return f, err
 	}
 	f.Where, err = query.ParseConditions(p.Where)
@@ -46,7 +50,7 @@ func (p FilterParams) unfiltered() error {
 		given bool
 	}{{"exact", p.Exact}, {"estimate", p.Estimate}} {
 		if c.given {
-			return atFault(c.name, "", "add where, or leave it out")
+			return problem.AtFault(c.name, "", "add where, or leave it out")
 		}
 	}
 	return nil
@@ -60,33 +64,22 @@ func eitherOf[A, B any](a api, path string) {
 		schemas.Schema(reflect.TypeFor[A](), true, ""), schemas.Schema(reflect.TypeFor[B](), true, "")}})
 }
 
-// filteredStats answers with figures of what passes filters.
-func (in *StatsInput) filteredStats(ctx context.Context, r *query.Reader, s span) (any, error) {
-	f, err := in.filter(ctx, map[string]bool{"includeBots": in.IncludeBots, "cursor": in.Cursor != "", "desc": in.Desc})
-	if err != nil {
-		return nil, err
+// locked adds the filters of the grant to those of the request, and refuses parameters that would say something of what is beyond the
+// grant.
+func (p FilterParams) locked(ctx context.Context) (FilterParams, error) {
+	switch {
+	case permit.OwnsAll(ctx):
+		return p, nil
+	case p.Estimate:
+		return p, problem.New(http.StatusForbidden, "estimate: a limited credential does not hear what raw events cost: leave it out")
+	case p.MaxEvents != 0 && p.MaxEvents != defaultMaxEvents:
+		return p, problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
 	}
-	return r.FilteredStats(ctx, query.FilteredStatsParams{Site: in.Site, From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone,
-		By: query.By(in.By), Compare: in.Compare != "", Against: in.Compare, Align: query.Align(in.Align), Fill: in.Fill,
-		Consistent: in.Consistent, FilterParams: f})
+	locked := permit.Locked(ctx)
+	own := slices.DeleteFunc(slices.Clone(p.Where), func(text string) bool { return slices.Contains(locked, text) })
+	p.Where = slices.Concat(locked, own)
+	return p, nil
 }
 
-// filteredUniques answers with visitors of what passes filters.
-func (in *UniquesInput) filteredUniques(ctx context.Context, r *query.Reader, s span) (any, error) {
-	f, err := in.filter(ctx, map[string]bool{"includeBots": in.IncludeBots})
-	if err != nil {
-		return nil, err
-	}
-	return r.FilteredUniques(ctx, query.FilteredUniquesParams{Site: in.Site, From: s.From, To: s.To, Zone: s.zone, Consistent: in.Consistent,
-		FilterParams: f})
-}
-
-// filteredTop answers with values of what passes filters.
-func (in *TopInput) filteredTop(ctx context.Context, r *query.Reader, s span) (any, error) {
-	f, err := in.filter(ctx, map[string]bool{"includeBots": in.IncludeBots, "cursor": in.Cursor != ""})
-	if err != nil {
-		return nil, err
-	}
-	return r.FilteredTop(ctx, query.FilteredTopParams{Site: in.Site, Dimension: in.Dimension, From: s.From, To: s.To, Zone: s.zone,
-		Sort: in.Sort, Limit: in.Limit, Consistent: in.Consistent, FilterParams: f})
-}
+// defaultMaxEvents is the default of maxEvents.
+const defaultMaxEvents = 2_000_000

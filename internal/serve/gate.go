@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/serve/permit"
+	"github.com/footfall/footfall/internal/serve/problem"
 )
 
 // A decision says what a request for a path needs of its credential.
@@ -69,14 +72,14 @@ func (g gate) HandleFunc(pattern string, handler func(http.ResponseWriter, *http
 		panic("nothing says who may ask " + strconv.Quote(pattern) + ": add it to decisions")
 	}
 	g.ServeMux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		watched := &statusWriter{ResponseWriter: w, discreet: !ownsAll(r.Context())}
+		watched := &statusWriter{ResponseWriter: w, discreet: !permit.OwnsAll(r.Context())}
 		ctx, err := g.s.admit(r, d)
 		if err != nil {
 			g.s.refuse(watched, r, d, err)
 		} else {
 			handler(watched, r.WithContext(ctx))
 		}
-		g.s.metrics.answered(access.Of(r.Context()), watched.status)
+		g.s.metrics.Answered(access.Of(r.Context()), watched.status)
 	})
 }
 
@@ -100,10 +103,10 @@ func (s *server) admit(r *http.Request, d decision) (context.Context, error) {
 	if err := who.grant.Check(need); err != nil {
 		return nil, err
 	}
-	if err := checkLocked(ctx); err != nil {
+	if err := permit.CheckLocked(ctx); err != nil {
 		return nil, err
 	}
-	return s.withBounds(ctx, need.Site)
+	return permit.WithBounds(ctx, s.reader, need.Site, s.now())
 }
 
 // refuse answers a request that is not admitted.
@@ -124,13 +127,7 @@ func (s *server) refuse(w http.ResponseWriter, r *http.Request, d decision, err 
 	if p.Status == http.StatusUnauthorized && who.base == "" {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	}
-	p.write(w)
-}
-
-// A refusalProblem is a problem with headers.
-type refusalProblem struct {
-	*Problem
-	header http.Header
+	p.Write(w)
 }
 
 // refusal is what a request that is not admitted is answered.
@@ -139,12 +136,12 @@ func (s *server) refusal(ctx context.Context, err error) refusalProblem {
 	busy, isBusy := errors.AsType[*busyError](err)
 	switch {
 	case isDenied:
-		return refusalProblem{Problem: problem(http.StatusForbidden, denied.Reason)}
+		return refusalProblem{Problem: problem.New(http.StatusForbidden, denied.Reason)}
 	case isBusy:
-		return refusalProblem{problem(http.StatusTooManyRequests, busy.Error()),
+		return refusalProblem{problem.New(http.StatusTooManyRequests, busy.Error()),
 			http.Header{"Retry-After": {strconv.Itoa(access.Seconds(busy.wait))}}}
 	case errors.Is(err, errNoCredential), errors.Is(err, access.ErrUnknown):
-		return refusalProblem{Problem: problem(http.StatusUnauthorized, err.Error())}
+		return refusalProblem{Problem: problem.New(http.StatusUnauthorized, err.Error())}
 	}
 	return refusalProblem{Problem: s.problemOf(ctx, err)}
 }
@@ -178,3 +175,8 @@ func (w *statusWriter) Write(b []byte) (int, error) {
 
 // Unwrap has [http.ResponseController] reach the writer below, which streams flush.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// loginAddress is the address of the form that leads back to the page that is asked for.
+func loginAddress(r *http.Request) string {
+	return "/login?" + url.Values{"next": {r.URL.RequestURI()}}.Encode()
+}

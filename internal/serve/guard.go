@@ -1,11 +1,14 @@
 package serve
 
 import (
+	"mime"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/serve/problem"
 )
 
 // guard lets requests in that come from this machine's own pages and tools.
@@ -20,9 +23,9 @@ func (s *server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case s.foreign(r):
-			writeProblem(w, http.StatusForbidden, "a page of another origin may not ask this server: open it by a link, or ask it from a program")
+			problem.Write(w, http.StatusForbidden, "a page of another origin may not ask this server: open it by a link, or ask it from a program")
 		case annotates(r) && plainForm(r):
-			writeProblem(w, http.StatusUnsupportedMediaType, "Content-Type "+quoted(r.Header.Get("Content-Type"))+": send application/json")
+			problem.Write(w, http.StatusUnsupportedMediaType, "Content-Type "+problem.Quote(r.Header.Get("Content-Type"))+": send application/json")
 		case posts(r), annotates(r):
 			next.ServeHTTP(w, r)
 		case r.Method != http.MethodGet && r.Method != http.MethodHead:
@@ -32,7 +35,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 			}
 			allowed := strings.Join(methods, ", ")
 			w.Header().Set("Allow", allowed)
-			writeProblem(w, http.StatusMethodNotAllowed, "method "+quoted(r.Method)+" is not allowed here: use "+allowed)
+			problem.Write(w, http.StatusMethodNotAllowed, "method "+problem.Quote(r.Method)+" is not allowed here: use "+allowed)
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -43,8 +46,8 @@ func (s *server) guard(next http.Handler) http.Handler {
 func (s *server) hosted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if host := hostname(r.Host); !loopback(host) && (s.public == nil || !strings.EqualFold(host, s.public.Hostname())) {
-			writeProblem(w, http.StatusMisdirectedRequest,
-				"Host "+quoted(r.Host)+" is not this server: ask for localhost, a loopback address, or "+
+			problem.Write(w, http.StatusMisdirectedRequest,
+				"Host "+problem.Quote(r.Host)+" is not this server: ask for localhost, a loopback address, or "+
 					"the host of --public-url")
 			return
 		}
@@ -76,4 +79,29 @@ func hostname(host string) string {
 		return name
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+}
+
+// annotates reports whether a request is one that writes annotations.
+func annotates(r *http.Request) bool {
+	return r.Method != http.MethodGet && r.Method != http.MethodHead && slices.Contains(methodsOf(r), r.Method)
+}
+
+// methodsOf returns the methods of a path, apart from those of login.
+func methodsOf(r *http.Request) []string {
+	rest, ok := strings.CutPrefix(r.URL.EscapedPath(), base+"/sites/")
+	parts := strings.Split(rest, "/")
+	switch {
+	case ok && len(parts) == 2 && parts[1] == "annotations":
+		return []string{http.MethodGet, http.MethodHead, http.MethodPost}
+	case ok && len(parts) == 3 && parts[1] == "annotations":
+		return []string{http.MethodDelete}
+	}
+	return []string{http.MethodGet, http.MethodHead}
+}
+
+// plainForm reports whether a request that writes is one that a form of any page can send: its origin may not say whose page that is, so
+// only JSON is taken.
+func plainForm(r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return r.Method == http.MethodPost && (err != nil || kind != "application/json")
 }

@@ -170,3 +170,14 @@ func allowFrames(h http.Header, origins []string) {
 	h.Set("Content-Security-Policy", policyFor(strings.Join(origins, " ")))
 	h.Del("X-Frame-Options")
 }
+
+// cookieName is the name of the cookie. By its prefix a browser takes it from this host alone, over TLS.
+func (s *server) cookieName() string {
+	if s.overTLS() {
+		return "__Host-footfall"
+	}
+	return "footfall"
+}
+
+// overTLS reports whether browsers reach the server over TLS.
+func (s *server) overTLS() bool { return s.public != nil && s.public.Scheme == "https" }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/serve/reads"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestStreamsAreBoundedByCredentialAndInAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		table := shopTable(t)
-		h := New(Options{Table: table, Now: time.Now, Log: quiet(t), Limits: Limits{Streams: 3, StreamsEach: 2},
+		h := New(Options{Table: table, Now: time.Now, Log: quiet(t), Limits: reads.Limits{Streams: 3, StreamsEach: 2},
 			Keeper: access.NewKeeper(access.KeeperOptions{Table: table, Now: time.Now, Log: quiet(t)})})
 		store := &access.Store{Table: table, By: "a test", Now: time.Now}
 		token := func() string {
@@ -79,7 +80,7 @@ func (stuck) Query(ctx context.Context, _ sinks.Query) (sinks.Page, error) {
 // An answer that takes longer than the server allows is given up, and says after what time.
 func TestAnswersAreBoundedInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := New(Options{Table: stuck{shopTable(t)}, Now: time.Now, Log: quiet(t), Limits: Limits{Time: 3 * time.Second}})
+		h := New(Options{Table: stuck{shopTable(t)}, Now: time.Now, Log: quiet(t), Limits: reads.Limits{Time: 3 * time.Second}})
 		for _, path := range []string{base + "/sites/shop/stats", "/sites/shop"} {
 			began := time.Now()
 			r, text := ask(t, h, path)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/serve/problem"
 )
 
 // maxLogin is how long a browser keeps a token, if the token does not expire sooner.
@@ -33,25 +34,9 @@ func posts(r *http.Request) bool {
 	return r.Method == http.MethodPost && (r.URL.Path == "/login" || r.URL.Path == "/logout")
 }
 
-// cookieName is the name of the cookie. By its prefix a browser takes it from this host alone, over TLS.
-func (s *server) cookieName() string {
-	if s.overTLS() {
-		return "__Host-footfall"
-	}
-	return "footfall"
-}
-
-// overTLS reports whether browsers reach the server over TLS.
-func (s *server) overTLS() bool { return s.public != nil && s.public.Scheme == "https" }
-
 func (s *server) cookie(token string, seconds int) *http.Cookie {
 	return &http.Cookie{Name: s.cookieName(), Value: token, Path: "/", MaxAge: seconds, HttpOnly: true, Secure: s.overTLS(),
 		SameSite: http.SameSiteStrictMode}
-}
-
-// loginAddress is the address of the form that leads back to the page that is asked for.
-func loginAddress(r *http.Request) string {
-	return "/login?" + url.Values{"next": {r.URL.RequestURI()}}.Encode()
 }
 
 // local returns the address of a page of this server; "/" for any other.
@@ -101,7 +86,7 @@ func (s *server) login(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		s.showFault(w, r, refusalProblem{Problem: problem(http.StatusBadRequest, "The form cannot be read: "+err.Error())})
+		s.showFault(w, r, refusalProblem{Problem: problem.New(http.StatusBadRequest, "The form cannot be read: "+err.Error())})
 		return
 	}
 	token, next := strings.TrimSpace(r.PostForm.Get("token")), local(r.PostForm.Get("next"))

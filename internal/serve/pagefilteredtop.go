@@ -7,6 +7,8 @@ import (
 
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/page/filtered"
+	"github.com/footfall/footfall/internal/serve/permit"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sketch"
 )
@@ -18,7 +20,7 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 	if p.Cursor != "" {
 		n, err := strconv.Atoi(p.Cursor)
 		if err != nil || n < 1 || n > query.MaxLimit {
-			return atFault("cursor", p.Cursor, "not a cursor of a filtered list: leave it out")
+			return problem.AtFault("cursor", p.Cursor, "not a cursor of a filtered list: leave it out")
 		}
 		first = n
 	}
@@ -39,7 +41,7 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 	if f.From = p.From; !p.To.After(s.now()) {
 		f.To = p.To
 	}
-	if a, err = hold(ctx, a); err != nil {
+	if a, err = permit.Hold(ctx, a); err != nil {
 		return err
 	}
 	v.Filtering = f

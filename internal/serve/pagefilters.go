@@ -15,6 +15,8 @@ import (
 	"github.com/footfall/footfall/internal/page/filtered"
 	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/page/locale"
+	"github.com/footfall/footfall/internal/serve/permit"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -33,7 +35,7 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 	if isKept {
 		values, err := url.ParseQuery(kept)
 		if err != nil {
-			return at, atFault(links.KeptParam, kept, "not a query string: leave it out")
+			return at, problem.AtFault(links.KeptParam, kept, "not a query string: leave it out")
 		}
 		texts = append(texts, values[links.WhereParam]...)
 	}
@@ -51,7 +53,7 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 			return at, err
 		}
 	}
-	if at.Locked, err = query.ParseConditions(lockedOf(ctx)); err != nil {
+	if at.Locked, err = query.ParseConditions(permit.Locked(ctx)); err != nil {
 		return at, err
 	}
 	where = slices.DeleteFunc(where, func(c query.Condition) bool { return slices.Contains(at.Locked, c) })
@@ -60,7 +62,7 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 		delete(r.values, name)
 	}
 	if n := len(at.Where); n > query.MaxConditions {
-		return at, atFault(links.WhereParam, "", fmt.Sprintf("%d filters: give %d at most", n, query.MaxConditions))
+		return at, problem.AtFault(links.WhereParam, "", fmt.Sprintf("%d filters: give %d at most", n, query.MaxConditions))
 	}
 	if isKept || isNew || isRange {
 		values := url.Values{}
@@ -78,7 +80,7 @@ func filtersOf(ctx context.Context, r request, at links.Address) (links.Address,
 // withCondition adds a filter, unless it is there.
 func withCondition(where []query.Condition, c query.Condition) ([]query.Condition, error) {
 	if !slices.ContainsFunc(page.Operators(), func(op string) bool { return op == string(c.Op) }) {
-		return nil, atFault(links.OpParam, string(c.Op), "choose =, !=, ~= or ^=")
+		return nil, problem.AtFault(links.OpParam, string(c.Op), "choose =, !=, ~= or ^=")
 	}
 	parsed, err := query.ParseCondition(c.String())
 	if err == nil {
@@ -88,7 +90,7 @@ func withCondition(where []query.Condition, c query.Condition) ([]query.Conditio
 		return nil, err
 	}
 	if parsed != c {
-		return nil, atFault(links.DimensionParam, c.Dimension, "it has an operator: choose a dimension without one")
+		return nil, problem.AtFault(links.DimensionParam, c.Dimension, "it has an operator: choose a dimension without one")
 	}
 	if slices.Contains(where, c) {
 		return where, nil
@@ -104,9 +106,9 @@ func filterBound(ctx context.Context, values map[string]string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > page.MostFilterEvents {
-		return 0, atFault(links.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFilterEvents))
+		return 0, problem.AtFault(links.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFilterEvents))
 	}
-	if !ownsAll(ctx) {
+	if !permit.OwnsAll(ctx) {
 		n = min(n, page.FilterEvents)
 		delete(values, links.MaxEventsParam)
 	}
@@ -134,21 +136,21 @@ func (s *server) filteredBy(ctx context.Context, at links.Address, ask func(quer
 	refused, isRefused := errors.AsType[*query.FilterError](err)
 	goal, isGoal := errors.AsType[*query.GoalFilterError](err)
 	switch {
-	case isGoal && !ownsAll(ctx):
+	case isGoal && !permit.OwnsAll(ctx):
 		f.Source, f.Why = "", locale.Say("The filter by a goal cannot be applied: the site has no active goal of this id.")
 	case isGoal:
 		f.Source, f.Why = "", locale.Say("The filter by a goal cannot be applied: %s.", locale.Text(goal.Remedy()))
 	case isRefused:
-		if f.Source = ""; !operates(ctx) {
-			refused.Err = withoutPartitionsIn(refused.Err)
+		if f.Source = ""; !permit.Operates(ctx) {
+			refused.Err = permit.WithoutPartitionsIn(refused.Err)
 		}
-		refuse(f, refused, bound, !ownsAll(ctx))
+		refuse(f, refused, bound, !permit.OwnsAll(ctx))
 	case err != nil:
 		return nil, false, err
 	default:
 		f.Cost, f.Missing = report.Cost, report.EventsMissing
 	}
-	if !ownsAll(ctx) {
+	if !permit.OwnsAll(ctx) {
 		f.Cost, f.Missing = nil, 0
 	}
 	return f, err == nil, nil
@@ -214,7 +216,7 @@ func (s *server) apart(ctx context.Context, at links.Address, f *page.Filtering,
 	}
 	bound, err := filterBound(ctx, at.Values)
 	if err == nil {
-		apart(f, a.NotCompared, a.DataFrom, bound, !ownsAll(ctx))
+		apart(f, a.NotCompared, a.DataFrom, bound, !permit.OwnsAll(ctx))
 	}
 	return err
 }
@@ -258,17 +260,17 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		}
 		a.Stats, f.Source, f.Lacking = stats, stats.Filter.Source, lackingOf(stats)
 	}
-	if a.Stats, err = hold(ctx, a.Stats); err != nil {
+	if a.Stats, err = permit.Hold(ctx, a.Stats); err != nil {
 		return err
 	}
 	for i := range a.Lists {
-		if a.Lists[i].FilteredTopAnswer, err = hold(ctx, a.Lists[i].FilteredTopAnswer); err != nil {
+		if a.Lists[i].FilteredTopAnswer, err = permit.Hold(ctx, a.Lists[i].FilteredTopAnswer); err != nil {
 			return err
 		}
 	}
 	v.Stats, v.Filtering = filtered.Stats(a.Stats), f
 	v.FilteredGoals = a.Goals
-	v.Tops, v.Absent = filtered.Tops(a.Lists, whyNoList(ctx))
+	v.Tops, v.Absent = filtered.Tops(a.Lists, permit.WhyNoList(ctx))
 	if s.comparable(v.Stats) {
 		v.TopsBefore, v.FilteredGoalsBefore = filtered.TopsBefore(a.Lists), a.GoalsBefore
 	}

@@ -10,6 +10,8 @@ import (
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/serve/permit"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -53,7 +55,7 @@ func (s *server) funnel(ctx context.Context, r request, w io.Writer) error {
 			return s.tooDear(c, packed, bound)
 		}})
 	if err != nil {
-		err = discreetError(ctx, err)
+		err = permit.Error(ctx, err)
 	}
 	dear, isDear := errors.AsType[*dearError](err)
 	raw, isRaw := errors.AsType[*query.RawEventsError](err)
@@ -113,7 +115,7 @@ func funnelBound(text string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > page.MostFunnelEvents {
-		return 0, atFault(links.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFunnelEvents))
+		return 0, problem.AtFault(links.MaxEventsParam, text, fmt.Sprintf("write a whole number from 1 to %d", page.MostFunnelEvents))
 	}
 	return n, nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/query"
 )
 
@@ -24,7 +25,7 @@ func (s *server) pagesNow(ctx context.Context, r request, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if v.Realtime, err = hold(ctx, v.Realtime); err != nil {
+	if v.Realtime, err = permit.Hold(ctx, v.Realtime); err != nil {
 		return err
 	}
 	return page.NowPages(w, v)

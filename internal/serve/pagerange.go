@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/serve/problem"
 )
 
 // rangeOfForm turns the days of the form "Other range", which are both included, into the range of an address, whose end is not. given
@@ -15,13 +16,13 @@ func rangeOfForm(values map[string]string) (given bool, err error) {
 	}
 	until, err := time.Parse(time.DateOnly, last)
 	if err != nil {
-		return true, atFault(links.LastDayParam, last, "write a day, as 2026-05-31")
+		return true, problem.AtFault(links.LastDayParam, last, "write a day, as 2026-05-31")
 	}
 	if values["to"] != "" || values["period"] != "" {
-		return true, atFault(links.LastDayParam, last, "leave it out beside to or period")
+		return true, problem.AtFault(links.LastDayParam, last, "leave it out beside to or period")
 	}
 	if from, err := time.Parse(time.DateOnly, values["from"]); err == nil && until.Before(from) {
-		return true, atFault(links.LastDayParam, last, "it is before the first day, "+values["from"]+": choose that day or a later one")
+		return true, problem.AtFault(links.LastDayParam, last, "it is before the first day, "+values["from"]+": choose that day or a later one")
 	}
 	delete(values, links.LastDayParam)
 	values["to"] = until.AddDate(0, 0, 1).Format(time.DateOnly)

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/footfall/footfall/internal/serve/problem"
 )
 
 // The days of the form "Other range" are both included, and lead to the address that has the day after the last as its end.
@@ -65,7 +67,7 @@ func TestWrongRangesKeepThePage(t *testing.T) {
 		if strings.Contains(text, "shown=") {
 			t.Errorf("%s: links of the page have the range that was shown", c.query)
 		}
-		if r, _ := ask(t, h, address); r.Code != http.StatusUnprocessableEntity || r.Header().Get("Content-Type") != problemType {
+		if r, _ := ask(t, h, address); r.Code != http.StatusUnprocessableEntity || r.Header().Get("Content-Type") != problem.ProblemType {
 			t.Errorf("%s: a program gets %d, %s", c.query, r.Code, r.Header().Get("Content-Type"))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -54,7 +55,7 @@ func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	v.Zone, v.Units = zone, r.read.read()
+	v.Zone, v.Units = zone, r.read.Read()
 	return page.Sessions(w, v)
 }
 
@@ -91,7 +92,7 @@ func (s *server) session(ctx context.Context, r request, w io.Writer) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	v.Zone, v.Units = zone, r.read.read()
+	v.Zone, v.Units = zone, r.read.Read()
 	return page.Session(w, v)
 }
 
@@ -99,7 +100,7 @@ func (s *server) session(ctx context.Context, r request, w io.Writer) error {
 func (s *server) addressOfSessions(ctx context.Context, r request) (links.Address, error) {
 	if back := r.values[links.BackParam]; back != "" {
 		if _, ok := links.ParseBack(back); !ok {
-			return links.Address{}, atFault(links.BackParam, back, "not the range and filters of a page: leave it out")
+			return links.Address{}, problem.AtFault(links.BackParam, back, "not the range and filters of a page: leave it out")
 		}
 	}
 	return s.addressOf(ctx, r)

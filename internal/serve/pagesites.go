@@ -9,14 +9,12 @@ import (
 
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
 // sitesPerPage is how many sites the overview shows, each for some twenty read units.
 const sitesPerPage = 25
-
-// fanOut is how many questions of one page are under way at once.
-const fanOut = 4
 
 // overview shows the sites of the table with their figures. If there is only one, it leads to the page of that site.
 func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
@@ -29,7 +27,7 @@ func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
 	if len(answer.Sites) == 1 && answer.Cursor == "" && len(r.values) == 0 {
 		return &redirect{baseOf(ctx) + links.SitePath(answer.Sites[0].SiteID)}
 	}
-	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Values: r.values, Read: s.now(), Units: r.read.read()})
+	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Values: r.values, Read: s.now(), Units: r.read.Read()})
 }
 
 // overviewBy reads the sites of the overview, sorted. The cursor of sites that are sorted by a figure is how many come before the page.
@@ -38,13 +36,13 @@ func (s *server) overviewBy(ctx context.Context, in *OverviewInput, sort string)
 		return (api{server: s}).overview(ctx, s.reader, in)
 	}
 	if !slices.Contains(page.SitesSorts, sort) {
-		return query.SitesFiguresAnswer{}, atFault("sort", sort, "choose "+strings.Join(page.SitesSorts, ", ")+", or leave it out")
+		return query.SitesFiguresAnswer{}, problem.AtFault("sort", sort, "choose "+strings.Join(page.SitesSorts, ", ")+", or leave it out")
 	}
 	first := 0
 	if in.Cursor != "" {
 		n, err := strconv.Atoi(in.Cursor)
 		if err != nil || n < 1 || n >= query.MaxLimit {
-			return query.SitesFiguresAnswer{}, atFault("cursor", in.Cursor, "not a cursor of sites that are sorted: leave it out")
+			return query.SitesFiguresAnswer{}, problem.AtFault("cursor", in.Cursor, "not a cursor of sites that are sorted: leave it out")
 		}
 		first = n
 	}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/page/filtered"
+	"github.com/footfall/footfall/internal/serve/permit"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -37,11 +39,11 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := checkSpans(ctx, v.Answer); err != nil {
+	if err := permit.CheckSpans(ctx, v.Answer); err != nil {
 		return err
 	}
 	if v.Answer.UnknownSite() {
-		return problem(http.StatusNotFound, "The site is not known: none of its events was counted, and it was not created.")
+		return problem.New(http.StatusNotFound, "The site is not known: none of its events was counted, and it was not created.")
 	}
 	goals, err := s.reader.Goals(ctx, query.GoalsParams{Site: p.Site})
 	if err != nil {
@@ -53,8 +55,8 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 			return err
 		}
 	}
-	if ownsAll(ctx) {
-		v.Units = r.read.read()
+	if permit.OwnsAll(ctx) {
+		v.Units = r.read.Read()
 	}
 	return page.Top(w, v)
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/page/lists"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
 // A wrongForm is a problem of a field of a form, with a page that shows it beside the field.
 type wrongForm struct {
-	*Problem
+	*problem.Problem
 	document []byte
 }
 
@@ -58,7 +59,7 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 // wrongField is the field of a form that a problem is about; nil: it is about something else.
 func wrongField(err error) *page.WrongField {
 	name, value, message := "", "", ""
-	if p, ok := errors.AsType[*Problem](err); ok && len(p.Errors) == 1 {
+	if p, ok := errors.AsType[*problem.Problem](err); ok && len(p.Errors) == 1 {
 		name, message = strings.TrimPrefix(p.Errors[0].Location, "query."), p.Errors[0].Message
 		value, _ = p.Errors[0].Value.(string)
 	} else if p, ok := errors.AsType[*query.ParamError](err); ok {
@@ -68,7 +69,7 @@ func wrongField(err error) *page.WrongField {
 		return nil
 	}
 	if value != "" {
-		message = quoted(value) + ": " + message
+		message = problem.Quote(value) + ": " + message
 	}
 	return &page.WrongField{Name: name, Message: message}
 }
@@ -111,7 +112,7 @@ func withoutWrong(r request, given map[string]string, wrong *page.WrongField) (w
 }
 
 // shownProblem is the problem of an error, and the page that shows it; nil: there is none yet.
-func (s *server) shownProblem(ctx context.Context, err error) (p *Problem, document []byte) {
+func (s *server) shownProblem(ctx context.Context, err error) (p *problem.Problem, document []byte) {
 	if wrong, ok := errors.AsType[*wrongForm](err); ok && wrong.Status == http.StatusUnprocessableEntity {
 		return wrong.Problem, wrong.document
 	}

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -30,7 +31,7 @@ func addRealtime(a api) {
 			if in.At != "" && in.At != "now" {
 				at, err := ZoneParams{RangeParams: RangeParams{To: in.At}}.read(ctx, r, a.open(in.Site))
 				if err != nil {
-					return query.RealtimeAnswer{}, renamed(err, "to", "at")
+					return query.RealtimeAnswer{}, problem.Renamed(err, "to", "at")
 				}
 				p.At = at.To
 			}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/serve/problem"
+	"github.com/footfall/footfall/internal/serve/reads"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 )
@@ -21,35 +23,17 @@ type Options struct {
 	Keeper  *access.Keeper  // looks up what credentials allow; nil: all may be read, and only loopback addresses may be served
 	Limiter *access.Limiter // of requests with one credential; nil: unlimited
 	Public  *url.URL        // the address of the server in browsers, beside loopback ones; nil: there is none
-	Metrics *Metrics        // nil: nothing is counted
-	Limits  Limits          // of each answer, and of streams
-}
-
-// A server answers requests. Safe for concurrent use.
-type server struct {
-	reader  *query.Reader
-	table   sinks.Table
-	keys    sinks.Keys
-	now     func() time.Time
-	log     *slog.Logger
-	keeper  *access.Keeper
-	limiter *access.Limiter
-	public  *url.URL
-	metrics *Metrics
-	limits  Limits
-
-	sharing  sharing
-	realtime *hub[query.RealtimeAnswer]
-	current  recent[query.RealtimeAnswer] // by site, as asked by default
+	Metrics *reads.Metrics  // nil: nothing is counted
+	Limits  reads.Limits    // of each answer, and of streams
 }
 
 // New returns the handler of the API and the page. Table, Now and Log are required. Without a Keeper the handler must be served on loopback
 // addresses only: see [CheckAddress].
 func New(o Options) http.Handler {
-	table := metered{o.Table, o.Metrics}
+	table := reads.NewMetered(o.Table, o.Metrics)
 	s := &server{reader: query.New(table, o.Keys, o.Now), table: table, keys: o.Keys, now: o.Now, log: o.Log, keeper: o.Keeper,
-		limiter: o.Limiter, public: o.Public, metrics: o.Metrics, limits: o.Limits.orDefault()}
-	s.realtime, s.current.keep = newRealtimeHub(s), currentKept
+		limiter: o.Limiter, public: o.Public, metrics: o.Metrics, limits: o.Limits.OrDefault()}
+	s.realtime, s.current.Keep = newRealtimeHub(s), currentKept
 	mux := gate{http.NewServeMux(), s}
 	s.addAPI(mux)
 	mux.open("GET "+base+"/openapi.json", func(w http.ResponseWriter, _ *http.Request) {
@@ -57,7 +41,7 @@ func New(o Options) http.Handler {
 		WriteOpenAPI(w) // The client has gone, if it fails.
 	})
 	mux.open("/api/", func(w http.ResponseWriter, r *http.Request) {
-		writeProblem(w, http.StatusNotFound, "there is no "+quoted(r.URL.Path)+": "+base+"/openapi.json lists what there is")
+		problem.Write(w, http.StatusNotFound, "there is no "+problem.Quote(r.URL.Path)+": "+base+"/openapi.json lists what there is")
 	})
 	s.addPages(mux)
 	s.addLogin(mux)

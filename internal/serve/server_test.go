@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -65,7 +66,7 @@ func wants(t *testing.T, address string, r *httptest.ResponseRecorder, text stri
 	if status < 400 {
 		return
 	}
-	var p Problem
+	var p problem.Problem
 	if err := json.Unmarshal([]byte(text), &p); err != nil || p.Status != status || p.Title == "" || p.Detail == "" ||
 		r.Header().Get("Content-Type") != "application/problem+json" {
 		t.Errorf("%s: %s of type %q is no problem of status %d: %v", address, text, r.Header().Get("Content-Type"), status, err)

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -24,7 +25,7 @@ func addSessions(a api) {
 		"By the event time of their first record, the newest first. As `footfall query sessions`."},
 		within(a, func(ctx context.Context, r *query.Reader, in *SessionsInput, s span) (query.SessionsAnswer, error) {
 			if in.User != "" && in.Visitor != "" {
-				return query.SessionsAnswer{}, atFault("user", in.User, "leave it out, or visitor: sessions are found by one of them")
+				return query.SessionsAnswer{}, problem.AtFault("user", in.User, "leave it out, or visitor: sessions are found by one of them")
 			}
 			where, err := query.ParseConditions(in.Where)
 			if err != nil {

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/footfall/footfall/internal/serve/reads"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -85,42 +85,12 @@ func TestIdenticalQuestionsShareARead(t *testing.T) {
 	})
 }
 
-// A read is cancelled with its last caller. A later question starts another read.
-func TestReadEndsWithItsLastCaller(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var s sharing
-		var ended error
-		read := func(ctx context.Context) (any, error) {
-			<-ctx.Done()
-			ended = context.Cause(ctx)
-			return nil, ended
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		for range 3 {
-			go s.do(ctx, "question", read)
-		}
-		synctest.Wait()
-		if ended != nil {
-			t.Fatalf("the read has ended: %v", ended)
-		}
-		cancel()
-		synctest.Wait()
-		if !errors.Is(ended, errUnwanted) || len(s.flights) > 0 {
-			t.Errorf("the read has ended with %v, and %d are under way; want it cancelled", ended, len(s.flights))
-		}
-		again, err := s.do(t.Context(), "question", func(context.Context) (any, error) { return 7, nil })
-		if again != 7 || err != nil {
-			t.Errorf("asked again: %v, %v", again, err)
-		}
-	})
-}
-
 // An answer above a limit is refused as a whole, with a hint, and reading ends there.
 func TestAnswersAboveTheirLimitAreRefused(t *testing.T) {
 	for _, c := range []struct {
-		limits Limits
+		limits reads.Limits
 		says   string
-	}{{Limits{ReadUnits: 4}, "more than 4 read units: ask for a shorter range"}, {Limits{Items: 3},
+	}{{reads.Limits{ReadUnits: 4}, "more than 4 read units: ask for a shorter range"}, {reads.Limits{Items: 3},
 		"more than 3 items: ask for a shorter range"}} {
 		counted := &unitTable{Table: shopTable(t)}
 		h := New(Options{Table: counted, Now: func() time.Time { return now }, Log: quiet(t), Limits: c.limits})

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/footfall/footfall/internal/serve/permit"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -75,20 +77,20 @@ type dating struct {
 // read reads the range. Dates are those of the zone that is named, otherwise of the site. A range beyond that of the grant is refused
 // before it costs anything.
 func (p ZoneParams) read(ctx context.Context, r *query.Reader, how reading) (s span, err error) {
-	bounds, limited := boundsOf(ctx)
+	bounds, limited := permit.Bounds(ctx)
 	if limited {
 		p.RangeParams = p.defaultRange(bounds)
 	}
 	s, err = p.parse(ctx, r, how)
-	if err == nil && limited && !inside(bounds, s.Range) {
-		err = outside(bounds)
+	if err == nil && limited && !permit.Inside(bounds, s.Range) {
+		err = permit.Outside(bounds)
 	}
 	return s, err
 }
 
 func (p ZoneParams) parse(ctx context.Context, r *query.Reader, how reading) (s span, err error) {
 	if p.Period != "" && (p.From != "" || p.To != "") {
-		return s, atFault("period", p.Period, "leave it out, or from and to: a range is named in one way")
+		return s, problem.AtFault("period", p.Period, "leave it out, or from and to: a range is named in one way")
 	}
 	if p.From == "" {
 		p.From = how.from
@@ -161,7 +163,21 @@ func datingIn(zone *time.Location, now time.Time) dating {
 // named has an error of an instant name its parameter.
 func named(parameter string, err error) error {
 	if wrong, ok := errors.AsType[*query.ParamError](err); ok {
-		return atFault(parameter, wrong.Value, wrong.Remedy)
+		return problem.AtFault(parameter, wrong.Value, wrong.Remedy)
 	}
 	return err
+}
+
+// defaultRange fills what a question leaves open with the range of the grant.
+func (p RangeParams) defaultRange(bounds query.Range) RangeParams {
+	if p.Period != "" {
+		return p
+	}
+	if p.From == "" && !bounds.From.IsZero() {
+		p.From = bounds.From.Format(time.RFC3339)
+	}
+	if p.To == "" && !bounds.To.IsZero() {
+		p.To = bounds.To.Format(time.RFC3339)
+	}
+	return p
 }

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -28,7 +29,7 @@ func addStats(a api) {
 		in *StatsInput) (any,
 		error) {
 		if in.Align != "" && in.Compare == "" {
-			return nil, atFault("align", in.Align, "add compare, whose earlier range it chooses, or leave it out")
+			return nil, problem.AtFault("align", in.Align, "add compare, whose earlier range it chooses, or leave it out")
 		}
 		var err error
 		if in.FilterParams, err = in.locked(ctx); err != nil {
@@ -53,4 +54,15 @@ func (a api) stats(ctx context.Context, r *query.Reader, in *StatsInput) (none q
 			Compare: in.Compare != "", Against: in.Compare, Align: query.Align(in.Align), Fill: in.Fill, IncludeBots: in.IncludeBots,
 			Consistent: in.Consistent, Paging: in.paging()})
 	})(ctx, r, in)
+}
+
+// filteredStats answers with figures of what passes filters.
+func (in *StatsInput) filteredStats(ctx context.Context, r *query.Reader, s span) (any, error) {
+	f, err := in.filter(ctx, map[string]bool{"includeBots": in.IncludeBots, "cursor": in.Cursor != "", "desc": in.Desc})
+	if err != nil {
+		return nil, err
+	}
+	return r.FilteredStats(ctx, query.FilteredStatsParams{Site: in.Site, From: s.From, To: s.To, Unit: s.Unit, Zone: s.zone,
+		By: query.By(in.By), Compare: in.Compare != "", Against: in.Compare, Align: query.Align(in.Align), Fill: in.Fill,
+		Consistent: in.Consistent, FilterParams: f})
 }

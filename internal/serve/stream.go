@@ -14,6 +14,8 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page/links"
+	"github.com/footfall/footfall/internal/serve/problem"
+	"github.com/footfall/footfall/internal/serve/reads"
 	"github.com/footfall/footfall/query"
 )
 
@@ -30,18 +32,18 @@ type StreamInput struct {
 }
 
 // newRealtimeHub polls the realtime figures of sites for all who listen.
-func newRealtimeHub(s *server) *hub[query.RealtimeAnswer] {
-	return &hub[query.RealtimeAnswer]{every: streamEvery, most: s.limits.Streams, mostEach: s.limits.StreamsEach,
-		poll: func(ctx context.Context, site string) (query.RealtimeAnswer, error) {
+func newRealtimeHub(s *server) *reads.Hub[query.RealtimeAnswer] {
+	return &reads.Hub[query.RealtimeAnswer]{Every: streamEvery, Most: s.limits.Streams, MostEach: s.limits.StreamsEach,
+		Poll: func(ctx context.Context, site string) (query.RealtimeAnswer, error) {
 			ctx, stop := context.WithTimeout(ctx, s.limits.Time)
 			defer stop()
-			ctx, _ = withMeter(ctx, s.limits)
+			ctx, _ = reads.WithMeter(ctx, s.limits)
 			a, err := s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
 			if err == nil {
 				err = absent(a)
 			}
 			if err == nil {
-				s.current.put(site, a) // Those who poll need no other read.
+				s.current.Put(site, a) // Those who poll need no other read.
 			}
 			return a, err
 		}}
@@ -52,12 +54,12 @@ const currentKept = streamEvery + time.Second
 
 // currentFigures are the realtime figures of a site as they are by default, read once for all who ask within a few seconds.
 func (s *server) currentFigures(ctx context.Context, site string) (query.RealtimeAnswer, error) {
-	own := &meter{limits: s.limits} // What the caller reads besides must not end what others wait for, too.
-	a, err := s.current.get(ctx, site, func(ctx context.Context) (query.RealtimeAnswer, error) {
-		return s.reader.Realtime(context.WithValue(ctx, meterKey{}, own), query.RealtimeParams{Site: site})
+	own := reads.NewMeter(s.limits) // What the caller reads besides must not end what others wait for, too.
+	a, err := s.current.Get(ctx, site, func(ctx context.Context) (query.RealtimeAnswer, error) {
+		return s.reader.Realtime(own.In(ctx), query.RealtimeParams{Site: site})
 	}, func(a query.RealtimeAnswer) bool { return !a.UnknownSite() })
-	if m, ok := ctx.Value(meterKey{}).(*meter); ok {
-		m.plus(own.read())
+	if m := reads.MeterOf(ctx); m != nil {
+		m.Plus(own.Read())
 	}
 	return a, err
 }
@@ -72,11 +74,11 @@ func addRealtimeStream(a api) {
 		Responses: map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{"text/event-stream": {
 			Schema: &huma.Schema{Type: huma.TypeString, Description: "Lines that begin with data: have a RealtimeAnswer each"}}}}}}
 	huma.Register(a.API, o, func(ctx context.Context, in *StreamInput) (*huma.StreamResponse, error) {
-		l, leave, err := a.realtime.listen(links.Unspelled(in.Site), streamHolder(access.Of(ctx)))
+		l, leave, err := a.realtime.Listen(links.Unspelled(in.Site), streamHolder(access.Of(ctx)))
 		if err != nil {
 			return nil, huma.ErrorWithHeaders(a.crowded(err), http.Header{"Retry-After": {strconv.Itoa(access.Seconds(streamRetry))}})
 		}
-		first, err := l.next(ctx)
+		first, err := l.Next(ctx)
 		if err != nil {
 			leave()
 			return nil, a.problemOf(ctx, err)
@@ -97,25 +99,12 @@ func streamHolder(g access.Grant) string {
 }
 
 // crowded is the problem of a stream for which there is no room.
-func (s *server) crowded(err error) *Problem {
+func (s *server) crowded(err error) *problem.Problem {
 	const remedy = "and no more may be: close one, or ask get-realtime"
-	if errors.Is(err, errTooManyHeld) {
-		return problem(http.StatusTooManyRequests, fmt.Sprintf("%d streams are open with this credential, %s", s.limits.StreamsEach, remedy))
+	if errors.Is(err, reads.ErrTooManyHeld) {
+		return problem.New(http.StatusTooManyRequests, fmt.Sprintf("%d streams are open with this credential, %s", s.limits.StreamsEach, remedy))
 	}
-	return problem(http.StatusServiceUnavailable, fmt.Sprintf("%d streams are open, %s", s.limits.Streams, remedy))
-}
-
-// next waits for news.
-func (l *listener[T]) next(ctx context.Context) (news T, err error) {
-	select {
-	case news, ok := <-l.news:
-		if !ok {
-			return news, l.err
-		}
-		return news, nil
-	case <-ctx.Done():
-		return news, context.Cause(ctx)
-	}
+	return problem.New(http.StatusServiceUnavailable, fmt.Sprintf("%d streams are open, %s", s.limits.Streams, remedy))
 }
 
 // stillAdmitted returns what says whether the credential of a stream still allows it: it may be revoked, or expire, while the stream
@@ -138,13 +127,13 @@ func (s *server) stillAdmitted(ctx context.Context, site string) func() bool {
 }
 
 // stream writes news as events until the listener leaves or is dropped, or may listen no longer.
-func stream[T any](ctx huma.Context, l *listener[T], news T, admitted func() bool) {
+func stream[T any](ctx huma.Context, l *reads.Listener[T], news T, admitted func() bool) {
 	_, w := humago.Unwrap(ctx)
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(time.Time{}) // Of a server that has none it stays as it is.
 	ctx.SetHeader("Content-Type", "text/event-stream")
 	ctx.SetHeader("Cache-Control", cacheNever)
-	for err := error(nil); err == nil && admitted(); news, err = l.next(ctx.Context()) {
+	for err := error(nil); err == nil && admitted(); news, err = l.Next(ctx.Context()) {
 		data, err := json.Marshal(news)
 		if err != nil {
 			return

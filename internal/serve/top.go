@@ -53,3 +53,13 @@ func addTop(a api) {
 		}
 	}
 }
+
+// filteredTop answers with values of what passes filters.
+func (in *TopInput) filteredTop(ctx context.Context, r *query.Reader, s span) (any, error) {
+	f, err := in.filter(ctx, map[string]bool{"includeBots": in.IncludeBots, "cursor": in.Cursor != ""})
+	if err != nil {
+		return nil, err
+	}
+	return r.FilteredTop(ctx, query.FilteredTopParams{Site: in.Site, Dimension: in.Dimension, From: s.From, To: s.To, Zone: s.zone,
+		Sort: in.Sort, Limit: in.Limit, Consistent: in.Consistent, FilterParams: f})
+}

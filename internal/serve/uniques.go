@@ -35,3 +35,13 @@ func addUniques(a api) {
 		}))
 	eitherOf[query.UniquesAnswer, query.FilteredUniquesAnswer](a, "/sites/{site}/uniques")
 }
+
+// filteredUniques answers with visitors of what passes filters.
+func (in *UniquesInput) filteredUniques(ctx context.Context, r *query.Reader, s span) (any, error) {
+	f, err := in.filter(ctx, map[string]bool{"includeBots": in.IncludeBots})
+	if err != nil {
+		return nil, err
+	}
+	return r.FilteredUniques(ctx, query.FilteredUniquesParams{Site: in.Site, From: s.From, To: s.To, Zone: s.zone, Consistent: in.Consistent,
+		FilterParams: f})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/footfall/footfall/internal/page"
+	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/query"
 )
 
@@ -29,7 +30,7 @@ func addVerified(a api) {
 func (s *server) recounted(ctx context.Context, v *page.SiteView) error {
 	answer, err := s.reader.LastVerified(ctx, query.VerifiedParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To})
 	if err == nil {
-		v.Verified, err = hold(ctx, answer)
+		v.Verified, err = permit.Hold(ctx, answer)
 	}
 	return err
 }

@@ -24,7 +24,7 @@ import (
 	"github.com/footfall/footfall/footfalltest"
 	"github.com/footfall/footfall/internal/cli/clitest"
 	"github.com/footfall/footfall/internal/cli/command"
-	"github.com/footfall/footfall/internal/serve"
+	"github.com/footfall/footfall/internal/serve/reads"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/query"
@@ -370,8 +370,8 @@ func TestServeLimitsFollowFromConnections(t *testing.T) {
 		if got := l.answers(); got.Streams != c.streams || got.StreamsEach != c.each {
 			t.Errorf("%v: %d streams and %d each, want %d and %d", c.args, got.Streams, got.StreamsEach, c.streams, c.each)
 		}
-		if c.args == nil && l.answers() != serve.DefaultLimits {
-			t.Errorf("the default limits are %+v, and those of the package %+v", l.answers(), serve.DefaultLimits)
+		if c.args == nil && l.answers() != reads.DefaultLimits {
+			t.Errorf("the default limits are %+v, and those of the package %+v", l.answers(), reads.DefaultLimits)
 		}
 	}
 }

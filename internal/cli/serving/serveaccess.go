@@ -20,6 +20,7 @@ import (
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/cli/process"
 	"github.com/footfall/footfall/internal/serve"
+	"github.com/footfall/footfall/internal/serve/reads"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -84,7 +85,7 @@ func (o *serveFlags) serve(ctx context.Context, a *command.App, t *connect.Table
 	log := process.NewLog(a.Err, t.Config.Log)
 	registry := prometheus.NewRegistry()
 	process.RegisterBuild(registry)
-	handler, err := o.handler(t, log, serve.NewMetrics(registry))
+	handler, err := o.handler(t, log, reads.NewMetrics(registry))
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (o *serveFlags) serve(ctx context.Context, a *command.App, t *connect.Table
 }
 
 // handler answers questions about the table of those who may ask.
-func (o *serveFlags) handler(t *connect.Table, log *slog.Logger, m *serve.Metrics) (http.Handler, error) {
+func (o *serveFlags) handler(t *connect.Table, log *slog.Logger, m *reads.Metrics) (http.Handler, error) {
 	s := serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log, Metrics: m, Limits: o.limits.answers()}
 	if !o.tokens {
 		return serve.New(s), nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/process"
-	"github.com/footfall/footfall/internal/serve"
+	"github.com/footfall/footfall/internal/serve/reads"
 )
 
 // defaultConnections is how many connections footfall serve has open at once: those of some hundred viewers, at less than 100 KB each.
@@ -29,7 +29,7 @@ type serveLimits struct {
 
 // defaultServeLimits are those of a server that names none.
 func defaultServeLimits() serveLimits {
-	d := serve.DefaultLimits
+	d := reads.DefaultLimits
 	return serveLimits{rate: defaultRate, connections: defaultConnections, items: d.Items, readUnits: d.ReadUnits, time: d.Time}
 }
 
@@ -81,8 +81,8 @@ func (l *serveLimits) check() error {
 }
 
 // answers are the limits as a handler has them.
-func (l *serveLimits) answers() serve.Limits {
-	return serve.Limits{ReadUnits: l.readUnits, Items: l.items, Time: l.time, Streams: l.streams, StreamsEach: l.streamsEach}
+func (l *serveLimits) answers() reads.Limits {
+	return reads.Limits{ReadUnits: l.readUnits, Items: l.items, Time: l.time, Streams: l.streams, StreamsEach: l.streamsEach}
 }
 
 // server serves a handler within the limits. A client has five seconds more to read an answer than the answer may take.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/footfall/footfall/internal/cli/clitest"
 	"github.com/footfall/footfall/internal/cli/connect"
-	"github.com/footfall/footfall/internal/serve"
+	"github.com/footfall/footfall/internal/serve/reads"
 )
 
 // protected is the handler of a table as footfall serve --require-token has it.
@@ -23,7 +23,7 @@ func protected(t *testing.T, url string) http.Handler {
 	}
 	t.Cleanup(func() { table.Close() })
 	o := serveFlags{tokens: true}
-	h, err := o.handler(table, slog.New(slog.NewTextHandler(t.Output(), nil)), (*serve.Metrics)(nil))
+	h, err := o.handler(table, slog.New(slog.NewTextHandler(t.Output(), nil)), (*reads.Metrics)(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

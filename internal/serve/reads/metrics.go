@@ -1,4 +1,4 @@
-package serve
+package reads
 
 import (
 	"strconv"
@@ -54,7 +54,8 @@ func (m *Metrics) label(g access.Grant) string {
 	return name
 }
 
-func (m *Metrics) answered(g access.Grant, status int) {
+// Answered counts a request and its status.
+func (m *Metrics) Answered(g access.Grant, status int) {
 	if m != nil {
 		m.requests.WithLabelValues(m.label(g), strconv.Itoa(status/100)+"xx").Inc()
 	}

@@ -1,4 +1,4 @@
-package serve
+package reads
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// A sharing has identical questions that are asked at the same time answered by one read. The read continues as long as a caller waits
+// A Sharing has identical questions that are asked at the same time answered by one read. The read continues as long as a caller waits
 // for it: a caller that is cancelled leaves, and the last one that leaves cancels the read.
 //
 // golang.org/x/sync/singleflight shares results, too, but gives the read no context of its own that ends with the last caller.
-type sharing struct {
+type Sharing struct {
 	mu      sync.Mutex // covers flights and their waiting
 	flights map[string]*flight
 }
@@ -26,11 +26,12 @@ type flight struct {
 	err     error
 }
 
-var errUnwanted = errors.New("no caller waits for the answer any more")
+// ErrUnwanted is why a read without callers was cancelled.
+var ErrUnwanted = errors.New("no caller waits for the answer any more")
 
-// do returns what read returns, for this or an earlier call with the same key that is still under way. The context of read has the
+// Do returns what read returns, for this or an earlier call with the same key that is still under way. The context of read has the
 // values of the first caller's.
-func (s *sharing) do(ctx context.Context, key string, read func(context.Context) (any, error)) (any, error) {
+func (s *Sharing) Do(ctx context.Context, key string, read func(context.Context) (any, error)) (any, error) {
 	s.mu.Lock()
 	f := s.flights[key]
 	if f == nil {
@@ -53,7 +54,7 @@ func (s *sharing) do(ctx context.Context, key string, read func(context.Context)
 	}
 }
 
-func (s *sharing) run(ctx context.Context, key string, f *flight, read func(context.Context) (any, error)) {
+func (s *Sharing) run(ctx context.Context, key string, f *flight, read func(context.Context) (any, error)) {
 	f.result, f.err = recovered(ctx, read)
 	s.mu.Lock()
 	if s.flights[key] == f {
@@ -75,7 +76,7 @@ func recovered(ctx context.Context, read func(context.Context) (any, error)) (re
 }
 
 // leave gives up waiting. A read without a caller is cancelled, and no later caller joins it.
-func (s *sharing) leave(key string, f *flight) {
+func (s *Sharing) leave(key string, f *flight) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if f.waiting--; f.waiting > 0 {
@@ -84,5 +85,5 @@ func (s *sharing) leave(key string, f *flight) {
 	if s.flights[key] == f {
 		delete(s.flights, key)
 	}
-	f.cancel(errUnwanted)
+	f.cancel(ErrUnwanted)
 }

@@ -1,4 +1,4 @@
-package serve
+package reads
 
 import (
 	"context"
@@ -16,8 +16,8 @@ func (e *LimitError) Error() string {
 	return "the answer would read more than " + e.what + ": ask for a shorter range, larger buckets or fewer rows"
 }
 
-// A meter adds up what an answer reads. Safe for concurrent use.
-type meter struct {
+// A Meter adds up what an answer reads. Safe for concurrent use.
+type Meter struct {
 	limits Limits
 
 	mu    sync.Mutex // covers all below
@@ -27,13 +27,25 @@ type meter struct {
 
 type meterKey struct{}
 
-// withMeter returns a context whose reads the meter counts, within limits.
-func withMeter(ctx context.Context, limits Limits) (context.Context, *meter) {
-	m := &meter{limits: limits}
-	return context.WithValue(ctx, meterKey{}, m), m
+// WithMeter returns a context whose reads the meter counts, within limits.
+func WithMeter(ctx context.Context, limits Limits) (context.Context, *Meter) {
+	m := NewMeter(limits)
+	return m.In(ctx), m
 }
 
-func (m *meter) add(units float64, items int) error {
+// NewMeter returns a meter within limits.
+func NewMeter(limits Limits) *Meter { return &Meter{limits: limits} }
+
+// In returns a context whose reads the meter counts.
+func (m *Meter) In(ctx context.Context) context.Context { return context.WithValue(ctx, meterKey{}, m) }
+
+// MeterOf returns the meter that counts the reads of a context; nil: there is none.
+func MeterOf(ctx context.Context) *Meter {
+	m, _ := ctx.Value(meterKey{}).(*Meter)
+	return m
+}
+
+func (m *Meter) add(units float64, items int) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.units += units
@@ -47,15 +59,15 @@ func (m *meter) add(units float64, items int) error {
 	return nil
 }
 
-// plus adds what a shared read has cost its first caller, beyond all limits: it is over.
-func (m *meter) plus(units float64) {
+// Plus adds what a shared read has cost its first caller, beyond all limits: it is over.
+func (m *Meter) Plus(units float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.units += units
 }
 
-// read returns the units so far.
-func (m *meter) read() float64 {
+// Read returns the units so far.
+func (m *Meter) Read() float64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.units
@@ -67,6 +79,10 @@ type metered struct {
 	metrics *Metrics
 }
 
+// NewMetered returns a table whose reads are counted, also by metrics; nil: by none.
+func NewMetered(table sinks.Table, metrics *Metrics) sinks.Table { return metered{table, metrics} }
+
+// Query implements [sinks.Table].
 func (t metered) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	page, err := t.Table.Query(ctx, q)
 	if limit := t.count(ctx, page.Units, len(page.Items)); err == nil {
@@ -75,6 +91,7 @@ func (t metered) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	return page, err
 }
 
+// BatchGet implements [sinks.Table].
 func (t metered) BatchGet(ctx context.Context, b sinks.BatchGet) (sinks.BatchResult, error) {
 	read, err := t.Table.BatchGet(ctx, b)
 	if limit := t.count(ctx, read.Units, len(read.Items)); err == nil {
@@ -85,7 +102,7 @@ func (t metered) BatchGet(ctx context.Context, b sinks.BatchGet) (sinks.BatchRes
 
 func (t metered) count(ctx context.Context, units float64, items int) error {
 	t.metrics.consumed(access.Of(ctx), units)
-	if m, ok := ctx.Value(meterKey{}).(*meter); ok {
+	if m := MeterOf(ctx); m != nil {
 		return m.add(units, items)
 	}
 	return nil

@@ -1,4 +1,4 @@
-package serve
+package permit
 
 import (
 	"context"
@@ -6,36 +6,37 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
 type boundsKey struct{}
 
-// boundsOf returns the range that the grant of a request is limited to, where an end may be open; ok is false if it is not.
-func boundsOf(ctx context.Context) (bounds query.Range, ok bool) {
+// Bounds returns the range that the grant of a request is limited to, where an end may be open; ok is false if it is not.
+func Bounds(ctx context.Context) (bounds query.Range, ok bool) {
 	bounds, ok = ctx.Value(boundsKey{}).(query.Range)
 	return bounds, ok
 }
 
-// withBounds returns a context that holds the range of the grant, as it is now in the zone of the site.
-func (s *server) withBounds(ctx context.Context, site string) (context.Context, error) {
+// WithBounds returns a context that holds the range of the grant, as it is now in the zone of the site.
+func WithBounds(ctx context.Context, reader *query.Reader, site string, now time.Time) (context.Context, error) {
 	l := access.Of(ctx).Limits
 	if !l.Ranged() {
 		return ctx, nil
 	}
-	dates, err := s.reader.Dates(ctx, site)
+	dates, err := reader.Dates(ctx, site)
 	if err != nil {
 		return nil, err
 	}
 	var bounds query.Range
 	if l.Period != "" {
-		bounds, err = dates.Period(l.Period, s.now())
+		bounds, err = dates.Period(l.Period, now)
 	}
 	if l.From != "" && err == nil {
-		bounds.From, err = dates.Parse(l.From, s.now())
+		bounds.From, err = dates.Parse(l.From, now)
 	}
 	if l.To != "" && err == nil {
-		bounds.To, err = dates.Parse(l.To, s.now())
+		bounds.To, err = dates.Parse(l.To, now)
 	}
 	if err != nil { // It was checked when the credential was made.
 		return nil, &access.DeniedError{Reason: "the range that the credential is limited to cannot be read: " + err.Error()}
@@ -43,30 +44,16 @@ func (s *server) withBounds(ctx context.Context, site string) (context.Context, 
 	return context.WithValue(ctx, boundsKey{}, bounds), nil
 }
 
-// defaultRange fills what a question leaves open with the range of the grant.
-func (p RangeParams) defaultRange(bounds query.Range) RangeParams {
-	if p.Period != "" {
-		return p
-	}
-	if p.From == "" && !bounds.From.IsZero() {
-		p.From = bounds.From.Format(time.RFC3339)
-	}
-	if p.To == "" && !bounds.To.IsZero() {
-		p.To = bounds.To.Format(time.RFC3339)
-	}
-	return p
-}
-
-// hold returns an answer as the grant of the request allows it: the problem of checkSpans or underLocked, or the answer without what it
+// Hold returns an answer as the grant of the request allows it: the problem of checkSpans or underLocked, or the answer without what it
 // says of the time beyond its range and of events that do not pass its filters, and without what its holder may not hear.
-func hold[A any](ctx context.Context, answer A) (A, error) {
+func Hold[A any](ctx context.Context, answer A) (A, error) {
 	var none A
 	held, err := underLocked(ctx, answer)
 	if err != nil {
 		return none, err
 	}
-	if _, ok := boundsOf(ctx); ok {
-		if err := checkSpans(ctx, held); err != nil {
+	if _, ok := Bounds(ctx); ok {
+		if err := CheckSpans(ctx, held); err != nil {
 			return none, err
 		}
 		held = withinBounds(held)
@@ -107,39 +94,39 @@ func verifiedWithin(a query.VerifiedAnswer) query.VerifiedAnswer {
 	return a
 }
 
-// checkSpans reports an answer whose figures are of anything beyond the range of the grant: a question can reach beyond by its range,
+// CheckSpans reports an answer whose figures are of anything beyond the range of the grant: a question can reach beyond by its range,
 // its zone, the size of its buckets, what it is compared with, and a cursor.
-func checkSpans(ctx context.Context, answer any) error {
-	bounds, ok := boundsOf(ctx)
+func CheckSpans(ctx context.Context, answer any) error {
+	bounds, ok := Bounds(ctx)
 	if !ok {
 		return nil
 	}
 	spans, known := spansOf(answer)
 	if !known {
-		return problem(http.StatusForbidden, "the credential is limited to a range, and this answer has none")
+		return problem.New(http.StatusForbidden, "the credential is limited to a range, and this answer has none")
 	}
 	for _, s := range spans {
-		if !inside(bounds, s) {
-			return outside(bounds)
+		if !Inside(bounds, s) {
+			return Outside(bounds)
 		}
 	}
 	return nil
 }
 
-// inside reports whether a range lies in that of the grant. The ends of both may be open: zero.
-func inside(bounds, s query.Range) bool {
+// Inside reports whether a range lies in that of the grant. The ends of both may be open: zero.
+func Inside(bounds, s query.Range) bool {
 	return !s.From.Before(bounds.From) && (s.To.IsZero() || !s.To.Before(s.From)) && (bounds.To.IsZero() || !s.To.After(bounds.To))
 }
 
-// outside is the problem of a question beyond the range of the grant.
-func outside(bounds query.Range) *Problem {
+// Outside is the problem of a question beyond the range of the grant.
+func Outside(bounds query.Range) *problem.Problem {
 	spell := func(t time.Time) string {
 		if t.IsZero() {
 			return "open"
 		}
 		return t.Format(time.RFC3339)
 	}
-	return problem(http.StatusForbidden,
+	return problem.New(http.StatusForbidden,
 		"the answer would have figures of another range than the one that the credential is limited to, from "+
 			spell(bounds.From)+" to "+spell(bounds.To)+": ask for from and to within it, without a comparison that reaches beyond it")
 }

@@ -1,4 +1,4 @@
-package serve
+package permit
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page/locale"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -22,21 +23,21 @@ import (
 // "All sites" is a credential that is not limited and includes all sites, or a server that asks for none; "limited" a share link, and any
 // other credential with a range or filters. Records, which have the partition that they are from, need the right to sessions.
 
-// operates reports whether a request may hear how the pipeline works, which all sites share.
-func operates(ctx context.Context) bool { return access.Of(ctx).AllSites && !access.Of(ctx).Limited() }
+// Operates reports whether a request may hear how the pipeline works, which all sites share.
+func Operates(ctx context.Context) bool { return access.Of(ctx).AllSites && !access.Of(ctx).Limited() }
 
-// ownsAll reports whether a request may hear all of its sites: what raw events there are, what reading them costs, who wrote what.
-func ownsAll(ctx context.Context) bool { return !access.Of(ctx).Limited() }
+// OwnsAll reports whether a request may hear all of its sites: what raw events there are, what reading them costs, who wrote what.
+func OwnsAll(ctx context.Context) bool { return !access.Of(ctx).Limited() }
 
 // discreetAnswer returns an answer without what its request may not hear.
 func discreetAnswer(ctx context.Context, answer any) any {
-	if !operates(ctx) {
-		answer = withoutPartitions(answer)
+	if !Operates(ctx) {
+		answer = WithoutPartitions(answer)
 	}
-	if a, ok := answer.(query.VerifiedAnswer); ok && !operates(ctx) {
+	if a, ok := answer.(query.VerifiedAnswer); ok && !Operates(ctx) {
 		answer = a.WithoutCounts()
 	}
-	if ownsAll(ctx) {
+	if OwnsAll(ctx) {
 		return answer
 	}
 	if a, ok := answer.(query.AnnotationsAnswer); ok {
@@ -49,9 +50,9 @@ func discreetAnswer(ctx context.Context, answer any) any {
 	return withReport(answer, func(r *query.FilterReport) { r.Cost, r.EventsMissing = nil, 0 })
 }
 
-// withoutPartitions returns an answer whose warnings name no partition and no reason: one of each kind is left, of the partition that is
+// WithoutPartitions returns an answer whose warnings name no partition and no reason: one of each kind is left, of the partition that is
 // counted least far.
-func withoutPartitions(answer any) any {
+func WithoutPartitions(answer any) any {
 	a := reflect.ValueOf(answer)
 	if a.Kind() != reflect.Struct {
 		return answer
@@ -94,8 +95,8 @@ var plainWarnings = map[string]string{
 	query.WarnBehind: "the last records that were counted were old, and more follow",
 }
 
-// withoutPartitionsIn returns an error about raw events that names no partitions.
-func withoutPartitionsIn(err error) error {
+// WithoutPartitionsIn returns an error about raw events that names no partitions.
+func WithoutPartitionsIn(err error) error {
 	raw, ok := errors.AsType[*query.RawEventsError](err)
 	if !ok {
 		return err
@@ -108,29 +109,29 @@ func withoutPartitionsIn(err error) error {
 	return raw.WithoutPartitions()
 }
 
-// discreetError returns an error without the details of raw events and goals that the credential may not see.
-func discreetError(ctx context.Context, err error) error {
+// Error returns an error without the details of raw events and goals that the credential may not see.
+func Error(ctx context.Context, err error) error {
 	_, filter := errors.AsType[*query.FilterError](err)
 	_, raw := errors.AsType[*query.RawEventsError](err)
-	if !ownsAll(ctx) && (filter || raw) {
-		return problem(http.StatusUnprocessableEntity,
+	if !OwnsAll(ctx) && (filter || raw) {
+		return problem.New(http.StatusUnprocessableEntity,
 			"figures under filters cannot be computed for this range: raw events are missing, or are more than a request may read: ask for a "+
 				"shorter or a later range")
 	}
-	if _, goal := errors.AsType[*query.GoalFilterError](err); goal && !ownsAll(ctx) {
-		return problem(http.StatusUnprocessableEntity, "the filter by a goal cannot be applied: the site has no active goal of this id")
+	if _, goal := errors.AsType[*query.GoalFilterError](err); goal && !OwnsAll(ctx) {
+		return problem.New(http.StatusUnprocessableEntity, "the filter by a goal cannot be applied: the site has no active goal of this id")
 	}
-	if !operates(ctx) {
-		return withoutPartitionsIn(err)
+	if !Operates(ctx) {
+		return WithoutPartitionsIn(err)
 	}
 	return err
 }
 
-// whyNoList says why raw events do not answer a list of a page.
-func whyNoList(ctx context.Context) func(error) string {
+// WhyNoList says why raw events do not answer a list of a page.
+func WhyNoList(ctx context.Context) func(error) string {
 	return func(err error) string {
-		if ownsAll(ctx) {
-			return locale.Text(discreetError(ctx, err).Error())
+		if OwnsAll(ctx) {
+			return locale.Text(Error(ctx, err).Error())
 		}
 		return locale.Say("Not known: raw events do not say it for this range, or have too many values.")
 	}

@@ -1,4 +1,5 @@
-package serve
+// Package problem has the answers that say why there is none.
+package problem
 
 import (
 	"encoding/json"
@@ -15,14 +16,15 @@ import (
 type Problem struct{ huma.ErrorModel }
 
 // ContentType is that of a problem, whatever format the answer was asked for in.
-func (*Problem) ContentType(string) string { return problemType }
+func (*Problem) ContentType(string) string { return ProblemType }
 
-const problemType = "application/problem+json"
+// ProblemType is the media type of a problem.
+const ProblemType = "application/problem+json"
 
 // huma makes the problems of parameters that it checks itself. This is its only hook for a type of our own.
 func init() {
 	huma.NewError = func(status int, detail string, errs ...error) huma.StatusError {
-		p := problem(status, detail)
+		p := New(status, detail)
 		for _, err := range errs {
 			if err != nil {
 				p.Add(err)
@@ -32,17 +34,17 @@ func init() {
 	}
 }
 
-// problem makes a problem without errors of parameters.
-func problem(status int, detail string) *Problem {
+// New makes a problem without errors of parameters.
+func New(status int, detail string) *Problem {
 	return &Problem{huma.ErrorModel{Title: http.StatusText(status), Status: status, Detail: detail}}
 }
 
 // inPath are the parameters that are parts of the path; all others are in the query.
 var inPath = []string{"site", "dimension", "goal", "funnel", "session", "annotation"}
 
-// atFault makes a problem about one parameter.
-func atFault(parameter, value, remedy string) *Problem {
-	p := problem(http.StatusUnprocessableEntity, parameter+": "+remedy)
+// AtFault makes a problem about one parameter.
+func AtFault(parameter, value, remedy string) *Problem {
+	p := New(http.StatusUnprocessableEntity, parameter+": "+remedy)
 	detail := &huma.ErrorDetail{Message: remedy, Location: "query." + parameter}
 	if slices.Contains(inPath, parameter) {
 		detail.Location = "path." + parameter
@@ -54,8 +56,8 @@ func atFault(parameter, value, remedy string) *Problem {
 	return p
 }
 
-// renamed has a problem name another parameter.
-func renamed(err error, from, to string) error {
+// Renamed has a problem name another parameter.
+func Renamed(err error, from, to string) error {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		p.Detail = strings.Replace(p.Detail, from+":", to+":", 1)
 		for _, e := range p.Errors {
@@ -65,19 +67,19 @@ func renamed(err error, from, to string) error {
 	return err
 }
 
-// writeProblem answers with a problem where no operation does.
-func writeProblem(w http.ResponseWriter, status int, detail string) {
-	problem(status, detail).write(w)
+// Write answers with a problem where no operation does.
+func Write(w http.ResponseWriter, status int, detail string) {
+	New(status, detail).Write(w)
 }
 
-// write answers with the problem.
-func (p *Problem) write(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", problemType)
+// Write answers with the problem.
+func (p *Problem) Write(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", ProblemType)
 	w.WriteHeader(p.Status)
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.Encode(p) // The client has gone, if it fails.
 }
 
-// quoted spells a value that a client sent.
-func quoted(s string) string { return strconv.QuoteToASCII(s) }
+// Quote spells a value that a client sent.
+func Quote(s string) string { return strconv.QuoteToASCII(s) }

@@ -1,4 +1,4 @@
-package serve
+package permit
 
 import (
 	"context"
@@ -8,16 +8,17 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
-// lockedOf returns the filters that the grant of a request has: all answers are under them.
-func lockedOf(ctx context.Context) []string { return access.Of(ctx).Limits.Where }
+// Locked returns the filters that the grant of a request has: all answers are under them.
+func Locked(ctx context.Context) []string { return access.Of(ctx).Limits.Where }
 
-// checkLocked refuses a grant whose filters cannot be read, or lack a value. Who signs a filter from parts and has none for the viewer
+// CheckLocked refuses a grant whose filters cannot be read, or lack a value. Who signs a filter from parts and has none for the viewer
 // would show what no viewer has.
-func checkLocked(ctx context.Context) error {
-	where, err := query.ParseConditions(lockedOf(ctx))
+func CheckLocked(ctx context.Context) error {
+	where, err := query.ParseConditions(Locked(ctx))
 	if err == nil {
 		err = query.CheckValues(where)
 	}
@@ -26,26 +27,6 @@ func checkLocked(ctx context.Context) error {
 	}
 	return nil
 }
-
-// locked adds the filters of the grant to those of the request, and refuses parameters that would say something of what is beyond the
-// grant.
-func (p FilterParams) locked(ctx context.Context) (FilterParams, error) {
-	switch {
-	case ownsAll(ctx):
-		return p, nil
-	case p.Estimate:
-		return p, problem(http.StatusForbidden, "estimate: a limited credential does not hear what raw events cost: leave it out")
-	case p.MaxEvents != 0 && p.MaxEvents != defaultMaxEvents:
-		return p, problem(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
-	}
-	locked := lockedOf(ctx)
-	own := slices.DeleteFunc(slices.Clone(p.Where), func(text string) bool { return slices.Contains(locked, text) })
-	p.Where = slices.Concat(locked, own)
-	return p, nil
-}
-
-// defaultMaxEvents is the default of maxEvents.
-const defaultMaxEvents = 2_000_000
 
 // filterOf returns what an answer says of its filters; nil: it has none.
 func filterOf(answer any) *query.FilterReport {
@@ -65,17 +46,17 @@ func filterOf(answer any) *query.FilterReport {
 // underLocked returns an answer without what it says of events that do not pass the filters of the grant. An answer that is not under
 // them is a problem: no operation that forgets them can answer.
 func underLocked(ctx context.Context, answer any) (any, error) {
-	locked := lockedOf(ctx)
+	locked := Locked(ctx)
 	if len(locked) == 0 {
 		return answer, nil
 	}
 	report := filterOf(answer)
 	if report == nil {
-		return nil, problem(http.StatusForbidden, "the credential has filters, and this answer cannot be put under them")
+		return nil, problem.New(http.StatusForbidden, "the credential has filters, and this answer cannot be put under them")
 	}
 	for _, filter := range locked {
 		if !slices.Contains(report.Where, filter) {
-			return nil, problem(http.StatusForbidden, "the credential has filters, and this answer is not under "+filter)
+			return nil, problem.New(http.StatusForbidden, "the credential has filters, and this answer is not under "+filter)
 		}
 	}
 	if top, ok := answer.(query.FilteredTopAnswer); ok && slices.ContainsFunc(locked, func(filter string) bool {
@@ -121,8 +102,8 @@ func withReport(answer any, change func(*query.FilterReport)) any {
 	return answer
 }
 
-// spelledFilters are the filters of an answer as a header has them, like parameters of an address; "": it has none.
-func spelledFilters(answer any) string {
+// Filters are the filters of an answer as a header has them, like parameters of an address; "": it has none.
+func Filters(answer any) string {
 	if report := filterOf(answer); report != nil {
 		return url.Values{"where": report.Where}.Encode()
 	}

@@ -1,4 +1,4 @@
-package serve
+package reads
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ type Limits struct {
 // all streams.
 var DefaultLimits = Limits{ReadUnits: 20_000, Items: 1_000_000, Time: 25 * time.Second, Streams: 128, StreamsEach: 32}
 
-// orDefault has the limits that are not named be the default ones.
-func (l Limits) orDefault() Limits {
+// OrDefault has the limits that are not named be the default ones.
+func (l Limits) OrDefault() Limits {
 	d := DefaultLimits
 	l = Limits{cmp.Or(l.ReadUnits, d.ReadUnits), cmp.Or(l.Items, d.Items), cmp.Or(l.Time, d.Time), cmp.Or(l.Streams, d.Streams),
 		cmp.Or(l.StreamsEach, d.StreamsEach)}

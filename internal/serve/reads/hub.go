@@ -1,4 +1,4 @@
-package serve
+package reads
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// A hub polls the table once for all listeners of a topic, such as a site, and sends each the result.
-type hub[T any] struct {
-	every    time.Duration // between two polls of a topic
-	most     int           // listeners, of all topics together
-	mostEach int           // of these, of one holder
-	poll     func(ctx context.Context, topic string) (T, error)
+// A Hub polls the table once for all listeners of a topic, such as a site, and sends each the result.
+type Hub[T any] struct {
+	Every    time.Duration // between two polls of a topic
+	Most     int           // listeners, of all topics together
+	MostEach int           // of these, of one holder
+	Poll     func(ctx context.Context, topic string) (T, error)
 
 	mu        sync.Mutex // covers all below
 	listening int
@@ -21,32 +21,33 @@ type hub[T any] struct {
 }
 
 type topic[T any] struct {
-	listeners map[*listener[T]]bool
+	listeners map[*Listener[T]]bool
 	last      *T // nil: nothing was polled yet
 	stop      context.CancelFunc
 }
 
-// A listener gets what is polled. News is closed when the listener is dropped: because a poll has failed, which err says, or because it has
+// A Listener gets what is polled. News is closed when the listener is dropped: because a poll has failed, which err says, or because it has
 // not taken the last news when the next came.
-type listener[T any] struct {
+type Listener[T any] struct {
 	news chan T
 	err  error // set before news is closed
 }
 
 var (
 	errTooManyListeners = errors.New("too many streams are open")
-	errTooManyHeld      = errors.New("too many streams are open with one credential")
-	errSlowListener     = errors.New("the listener does not keep up")
+	// ErrTooManyHeld reports that a credential has too many streams.
+	ErrTooManyHeld  = errors.New("too many streams are open with one credential")
+	errSlowListener = errors.New("the listener does not keep up")
 )
 
-// listen begins to listen to a topic. The caller calls leave when it has ended. holder is who listens; "": only the bound of all holds.
-func (h *hub[T]) listen(name, holder string) (l *listener[T], leave func(), err error) {
+// Listen begins to listen to a topic. The caller calls leave when it has ended. holder is who listens; "": only the bound of all holds.
+func (h *Hub[T]) Listen(name, holder string) (l *Listener[T], leave func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
-	case holder != "" && h.held[holder] >= h.mostEach:
-		return nil, nil, errTooManyHeld
-	case h.listening >= h.most:
+	case holder != "" && h.held[holder] >= h.MostEach:
+		return nil, nil, ErrTooManyHeld
+	case h.listening >= h.Most:
 		return nil, nil, errTooManyListeners
 	}
 	h.listening++
@@ -60,11 +61,11 @@ func (h *hub[T]) listen(name, holder string) (l *listener[T], leave func(), err 
 			h.topics = make(map[string]*topic[T])
 		}
 		ctx, stop := context.WithCancel(context.Background())
-		t = &topic[T]{listeners: make(map[*listener[T]]bool), stop: stop}
+		t = &topic[T]{listeners: make(map[*Listener[T]]bool), stop: stop}
 		h.topics[name] = t
 		go h.run(ctx, name, t)
 	}
-	l = &listener[T]{news: make(chan T, 1)}
+	l = &Listener[T]{news: make(chan T, 1)}
 	t.listeners[l] = true
 	if t.last != nil {
 		l.news <- *t.last
@@ -73,7 +74,7 @@ func (h *hub[T]) listen(name, holder string) (l *listener[T], leave func(), err 
 }
 
 // leave ends listening. The last listener of a topic ends its polls.
-func (h *hub[T]) leave(name, holder string, t *topic[T], l *listener[T]) {
+func (h *Hub[T]) leave(name, holder string, t *topic[T], l *Listener[T]) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.listening--
@@ -90,11 +91,11 @@ func (h *hub[T]) leave(name, holder string, t *topic[T], l *listener[T]) {
 }
 
 // run polls a topic until it has no listeners, or a poll fails.
-func (h *hub[T]) run(ctx context.Context, name string, t *topic[T]) {
-	tick := time.NewTicker(h.every)
+func (h *Hub[T]) run(ctx context.Context, name string, t *topic[T]) {
+	tick := time.NewTicker(h.Every)
 	defer tick.Stop()
 	for {
-		found, err := h.poll(ctx, name)
+		found, err := h.Poll(ctx, name)
 		if !h.publish(name, t, found, err) {
 			return
 		}
@@ -107,7 +108,7 @@ func (h *hub[T]) run(ctx context.Context, name string, t *topic[T]) {
 }
 
 // publish gives a topic's listeners what was found. It reports whether there is any listener left.
-func (h *hub[T]) publish(name string, t *topic[T], found T, err error) bool {
+func (h *Hub[T]) publish(name string, t *topic[T], found T, err error) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err == nil {
@@ -133,4 +134,17 @@ func (h *hub[T]) publish(name string, t *topic[T], found T, err error) bool {
 		delete(h.topics, name)
 	}
 	return len(t.listeners) > 0
+}
+
+// Next waits for news.
+func (l *Listener[T]) Next(ctx context.Context) (news T, err error) {
+	select {
+	case news, ok := <-l.news:
+		if !ok {
+			return news, l.err
+		}
+		return news, nil
+	case <-ctx.Done():
+		return news, context.Cause(ctx)
+	}
 }
