@@ -9,7 +9,7 @@ import (
 )
 
 // scanAnnotations compares the annotations of sites with their keys and with themselves. They follow from nothing else.
-func (v *verifier) scanAnnotations(ctx context.Context) error {
+func (v *chainAudit) scanAnnotations(ctx context.Context) error {
 	for it, err := range v.items(ctx, sinks.Query{PK: sinks.AnnotationsPK}) {
 		if err != nil {
 			return fmt.Errorf("read the annotations: %w", err)
@@ -19,7 +19,7 @@ func (v *verifier) scanAnnotations(ctx context.Context) error {
 	return nil
 }
 
-func (v *verifier) compareAnnotation(it sinks.Item) {
+func (v *chainAudit) compareAnnotation(it sinks.Item) {
 	c := compareItem(kindAnnotation, it)
 	site, id := it[sinks.AttrSiteID].Str(), it[sinks.AttrAnnotationID]
 	c.ignore(sinks.AttrSiteID)

@@ -134,7 +134,7 @@ func (v *judges) compareArrival(c *comparison, s subject, x partOfChain[*arrival
 
 // counted compares a number that is there even if it is 0.
 func (c *comparison) counted(attr string, want int64) {
-	c.known[attr] = true
+	c.ignore(attr)
 	if got := c.item[attr]; !got.Equal(sinks.Int(want)) {
 		c.differ(attr, show(got), fmt.Sprint(want))
 	}
@@ -159,7 +159,7 @@ func (v *rulebook) arrivalExpiry(site string, a *arrival) (gone bool, allowed []
 }
 
 // fateOfArrival returns the fate of an arrival from before the visitor's last tombstone.
-func (v *rulebook) fateOfArrival(s subject, a *arrival) fate {
+func (v *judges) fateOfArrival(s subject, a *arrival) fate {
 	known := v.rules.At(v.rules.Rev()).Erased(s.site)
 	var hash sites.PersonHash
 	if a == nil || known.None() || hash.UnmarshalText([]byte(s.id)) != nil {

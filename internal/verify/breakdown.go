@@ -174,8 +174,8 @@ func (b *breakdown) convert(d sketch.Dimension, value string, at int64, k sketch
 // maxRowsListed is how many differing rows of an item are listed.
 const maxRowsListed = 10
 
-func (c *comparison) breakdown(v *rulebook, s subject, attr string, want *breakdown) {
-	c.known[attr] = true
+func (c *comparison) breakdown(v *judges, s subject, attr string, want *breakdown) {
+	c.ignore(attr)
 	have := new(sketch.Breakdown)
 	if err := sketch.UnpackBreakdown(c.item[attr].Bytes(), have); err != nil {
 		c.differ(attr, "unreadable: "+err.Error(), "a breakdown")

@@ -258,7 +258,7 @@ func (c *chain) believe() {
 	}
 }
 
-func (v *rulebook) eraOf(from int64, ver string, rev int64) (e era, err error) {
+func (v *model) eraOf(from int64, ver string, rev int64) (e era, err error) {
 	e.from = from
 	if e.settings, err = v.settingsOf(ver); err != nil {
 		return e, err

@@ -22,7 +22,7 @@ type comparison struct {
 }
 
 // compare begins the comparison of a subject.
-func (v *scope) compare(s subject, it sinks.Item) *comparison {
+func (v *judges) compare(s subject, it sinks.Item) *comparison {
 	return &comparison{kind: s.kind, key: v.key(s), item: it, known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
 }
 
@@ -43,13 +43,18 @@ func (c *comparison) differ(attr, table, recount string) {
 		Recount: recount})
 }
 
-func (c *comparison) ignore(attr string) { c.known[attr] = true }
+// ignore passes over attributes.
+func (c *comparison) ignore(attrs ...string) {
+	for _, attr := range attrs {
+		c.known[attr] = true
+	}
+}
 
 // number compares a number; an absent one is 0.
 func (c *comparison) number(attr string, want int64) { c.wide(attr, int128.From(want)) }
 
 func (c *comparison) wide(attr string, want int128.Int) {
-	c.known[attr] = true
+	c.ignore(attr)
 	have := c.item[attr]
 	if (have.Kind() != sinks.Number && have.Kind() != sinks.None) || have.Num() != want {
 		c.differ(attr, show(have), want.String())
@@ -67,7 +72,7 @@ func (c *comparison) text(attr, want string) {
 
 // oneOf compares with several values. Each of them is right.
 func (c *comparison) oneOf(attr string, want []sinks.Value) {
-	c.known[attr] = true
+	c.ignore(attr)
 	have := c.item[attr]
 	var words []string
 	for _, w := range want {
@@ -83,7 +88,7 @@ func (c *comparison) oneOf(attr string, want []sinks.Value) {
 
 // uniques compares a sketch, register by register. empty makes the sketch that the bytes are read into.
 func (c *comparison) uniques(attr string, want *sketch.Uniques, empty func() *sketch.Uniques) {
-	c.known[attr] = true
+	c.ignore(attr)
 	have, err := readUniques(c.item[attr], empty)
 	switch {
 	case err != nil:
@@ -107,7 +112,7 @@ func readUniques(v sinks.Value, empty func() *sketch.Uniques) (*sketch.Uniques, 
 
 // pages compares a top-k state.
 func (c *comparison) pages(attr string, want *sketch.Top) {
-	c.known[attr] = true
+	c.ignore(attr)
 	have := sketch.NewTop(pageRows)
 	if v := c.item[attr]; v.Kind() != sinks.None {
 		if err := have.UnmarshalBinary(v.Bytes()); err != nil {

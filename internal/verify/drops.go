@@ -54,7 +54,7 @@ func swept(b *sketch.Breakdown, gone func(uint64) bool) *sketch.Breakdown {
 }
 
 // fateOfRows brings what the table has of an hour, and what it must have, to where rows that may be gone are gone from both.
-func (v *rulebook) fateOfRows(s subject, have, want *sketch.Breakdown) (*sketch.Breakdown, *sketch.Breakdown) {
+func (v *judges) fateOfRows(s subject, have, want *sketch.Breakdown) (*sketch.Breakdown, *sketch.Breakdown) {
 	must, may := v.sweptRows(s.site)
 	want = swept(want, must.In(s.at))
 	return swept(have, may.In(s.at)), swept(want, may.In(s.at))

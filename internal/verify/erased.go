@@ -80,20 +80,20 @@ func (s *session) erase() {
 	s.reading = reading{}
 }
 
-// belong notes whom the session belongs to, by the first ids that may name it.
-func (s *session) belong(v *rulebook, r *record) {
+// belong notes whom a session belongs to, by the first ids that may name it.
+func (s *statsRecount) belong(x *session, r *record) {
 	e := r.event
-	if s.erased {
+	if x.erased {
 		return
 	}
-	if s.visitor == "" {
-		if _, dead := v.entombed(r.erased, sites.Visitor, s.site, string(e.VisitorID), s.openedAt); !dead {
-			s.visitor = string(e.VisitorID)
+	if x.visitor == "" {
+		if _, dead := s.v.entombed(r.erased, sites.Visitor, x.site, string(e.VisitorID), x.openedAt); !dead {
+			x.visitor = string(e.VisitorID)
 		}
 	}
-	if s.user == "" {
-		if _, dead := v.entombed(r.erased, sites.User, s.site, string(e.UserID), s.openedAt); !dead {
-			s.user = string(e.UserID)
+	if x.user == "" {
+		if _, dead := s.v.entombed(r.erased, sites.User, x.site, string(e.UserID), x.openedAt); !dead {
+			x.user = string(e.UserID)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func (v *rulebook) fateOfVisits(site string, id string, x *visitor) fate {
 // fateOfEvent returns the fate of a raw event, by its own visitor and user. An absent one may have been deleted as the raw event of
 // any record that may have been written to its key last: by that record's visitor or user, or by its session if it has neither. The
 // owner that wrote it need not have begun the record's step, and the record need not be recounted.
-func (v *model) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
+func (v *judges) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
 	if it != nil && !it.Expired(v.now()) {
 		return v.fateOfPerson(s.site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
 	}
@@ -167,7 +167,7 @@ func (v *model) fateOfEvent(s subject, e rawEvent, it sinks.Item) fate {
 }
 
 // passedOver reports whether the log has lost records, or a chain has skipped some. Owners may have written their raw events before.
-func (v *model) passedOver() bool {
+func (v *judges) passedOver() bool {
 	if v.recreated {
 		return true
 	}
@@ -180,7 +180,7 @@ func (v *model) passedOver() bool {
 }
 
 // fateOfConversion returns the fate of a conversion, by its own visitor and user, or by its session if it has neither.
-func (v *model) fateOfConversion(s subject, want *conversion, it sinks.Item) fate {
+func (v *judges) fateOfConversion(s subject, want *conversion, it sinks.Item) fate {
 	var visitor, user string
 	var at int64
 	switch {
@@ -196,7 +196,7 @@ func (v *model) fateOfConversion(s subject, want *conversion, it sinks.Item) fat
 }
 
 // ofErased reports whether any partition saw the session as that of a person who has a tombstone.
-func (v *model) ofErased(site, session string) bool {
+func (v *judges) ofErased(site, session string) bool {
 	for _, c := range v.stats {
 		if x := c.stats.site(site).sessions[session].at(atEnd); x != nil &&
 			(x.erased || v.fateOfPerson(site, x.visitor, x.user, x.openedAt) != stays) {

@@ -12,7 +12,7 @@ func (v *scanner) compareFunnel(site string, it sinks.Item) {
 	c := compareItem(kindFunnel, it)
 	id := it[sinks.AttrFunnelID].Str()
 	c.text(sinks.AttrSiteID, site)
-	c.known[sinks.AttrFunnelID] = true
+	c.ignore(sinks.AttrFunnelID)
 	if v.keys.Funnel(site, id) != it.Key() {
 		c.differ(sinks.AttrFunnelID, show(it[sinks.AttrFunnelID]), "the funnel that the key spells")
 	}
@@ -23,7 +23,7 @@ func (v *scanner) compareFunnel(site string, it sinks.Item) {
 	c.between(sinks.AttrCreatedAt, 1, it[sinks.AttrChangedAt].Int())
 	c.between(sinks.AttrChangedAt, 1, v.now()*1000+dayMs)
 	c.kindIs(sinks.AttrWindowMs, sinks.Number)
-	c.known[sinks.AttrSteps] = true
+	c.ignore(sinks.AttrSteps)
 	if _, err := sites.ParseFunnelSteps(it[sinks.AttrSteps].Str()); err != nil {
 		c.differ(sinks.AttrSteps, show(it[sinks.AttrSteps]), fmt.Sprintf("steps of a funnel: %v", err))
 	} else if _, err := sites.ReadFunnel(it); err != nil {
@@ -35,7 +35,7 @@ func (v *scanner) compareFunnel(site string, it sinks.Item) {
 
 // kindIs compares the type of an attribute that must be there, whatever its value.
 func (c *comparison) kindIs(attr string, kind sinks.Kind) {
-	c.known[attr] = true
+	c.ignore(attr)
 	if c.item[attr].Kind() != kind {
 		c.differ(attr, show(c.item[attr]), map[sinks.Kind]string{sinks.String: "a text", sinks.Number: "a number", sinks.Binary: "bytes"}[kind])
 	}

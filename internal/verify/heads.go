@@ -21,6 +21,9 @@ type chainAudit struct {
 	seen map[sinks.Key]bool       // histories that were compared
 }
 
+// newChainAudit returns an audit that goes by a recount.
+func newChainAudit(m *model) *chainAudit { return &chainAudit{model: m, seen: make(map[sinks.Key]bool)} }
+
 // compareChains compares the items of all chains of the topic, as they were read last, when the recounts have reached them.
 func (v *chainAudit) compareChains(all checkpoint.ChainStates) {
 	for id, t := range all {
@@ -64,10 +67,8 @@ func (v *chainAudit) compareHead(id checkpoint.ChainID, t checkpoint.ChainState,
 	chain, head := v.chains[id], t.Head
 	c.between("ep", 1, 1<<53)
 	c.kindIs("own", sinks.String)
-	for _, name := range []string{"k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "win", "thr", "seen", "floor",
-		"undec", "gap", "forgot"} {
-		c.known[name] = true
-	}
+	c.ignore("k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "win", "thr", "seen", "floor", "undec", "gap",
+		"forgot")
 	if chain != nil {
 		for _, name := range []string{"k", "f", "t", "base", "rev", "hist"} {
 			c.kindIs(name, sinks.Number)
@@ -225,7 +226,7 @@ func (v *chainAudit) compareHistory(id checkpoint.ChainID, t checkpoint.ChainSta
 	for _, name := range []string{"k", "f", "rev", "base"} {
 		c.kindIs(name, sinks.Number)
 	}
-	c.known["ver"], c.known["tid"], c.known["gap"], c.known["forgot"] = true, true, true, true
+	c.ignore("ver", "tid", "gap", "forgot")
 	if f := h.Forgot; f != nil && (f.Step != h.Step || f.From >= f.To || f.To > h.From) {
 		c.differ("forgot", show(it["forgot"]), fmt.Sprintf("positions before %d, and step %d", h.From, h.Step))
 	}
@@ -256,7 +257,7 @@ func (c *comparison) others(entity string) {
 	t, _ := sinks.EntityType(entity)
 	for name, v := range c.item {
 		if a, _, ok := t.Attribute(name); ok && a.Kind == v.Kind() && name != sinks.AttrEntity && name != sinks.AttrSchema {
-			c.known[name] = true
+			c.ignore(name)
 		}
 	}
 }

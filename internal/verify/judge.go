@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -32,10 +33,9 @@ type judges struct {
 	late *journals
 }
 
-// judge compares a subject, as it was read, with the recount as of what its marks say. items holds its item, or is
-// empty when the table has none.
-func (v *judges) judge(s subject, items []sinks.Item) judgement {
-	return v.excuse(s, items, kinds[s.kind].judgeAll(v, s, items))
+// newJudges returns judges that go by a recount.
+func newJudges(m *model) *judges {
+	return &judges{model: m, late: &journals{scope: m.scope, tally: m.tally, of: make(map[lateDate]*journal.Journal)}}
 }
 
 // presence answers for an item that is there without a reason, or not there with one; done is false when both or
@@ -147,7 +147,7 @@ func (v *judges) strangeMarks(c *comparison) (leftOut string, ahead bool) {
 func (c *comparison) smallPart(attr string, h *hour) {
 	if h == nil {
 		if c.item[attr].Kind() != sinks.None {
-			c.known[attr] = true
+			c.ignore(attr)
 			c.differ(attr, show(c.item[attr]), absent)
 		}
 		return
@@ -259,7 +259,7 @@ func (v *judges) judgeSite(s subject, it sinks.Item) (j judgement) {
 // site; the hours and days that follow from it are compared elsewhere.
 func (c *comparison) fixedZone() {
 	const attr = sinks.AttrZone
-	c.known[attr] = true
+	c.ignore(attr)
 	zone := c.item[attr]
 	loc, err := sites.LoadZone(zone.Str())
 	switch {
@@ -277,7 +277,7 @@ func (c *comparison) fixedZone() {
 // of rules: a site that was created is not counted before its rules are in the log, and only there do first rules hold always.
 func (v *judges) claim(cmp *comparison, site string, counted bool) {
 	const attr = sinks.AttrCreatedAt
-	cmp.known[attr] = true
+	cmp.ignore(attr)
 	history := v.rules.History(site)
 	switch claimed := sinks.Claimed(cmp.item); {
 	case claimed && counted && len(history) == 0:

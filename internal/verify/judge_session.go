@@ -60,7 +60,7 @@ func (c *comparison) states(s subject, chain *chain, now, before *session) {
 
 // state compares a state, which is encoded against a base, and returns what the item has. x is nil before the session's first event.
 func (c *comparison) state(attr string, base *state.Session, x *session) (have state.Session) {
-	c.known[attr] = true
+	c.ignore(attr)
 	var want state.Session
 	if x != nil {
 		want = state.Session{

@@ -72,39 +72,6 @@ func writeLost(b io.Writer, list []Lost) {
 	}
 }
 
-// excuse leaves out the differences that follow from a lost span.
-func (v *judges) excuse(s subject, items []sinks.Item, j judgement) judgement {
-	if len(v.lostSpans.list) == 0 || len(j.differences) == 0 {
-		return j
-	}
-	var it sinks.Item
-	if len(items) > 0 {
-		it = items[0]
-	}
-	rest := slices.DeleteFunc(slices.Clone(j.differences), func(d Difference) bool { return v.lostOf(s, it, d.Attribute) })
-	if len(rest) < len(j.differences) {
-		j.differences, j.partly = rest, becauseLost
-	}
-	return j
-}
-
-// lostOf reports whether an attribute of a subject differs because of a lost span.
-func (v *judges) lostOf(s subject, it sinks.Item, attr string) bool {
-	for _, l := range v.lostSpans.of[v.key(s)] {
-		if attr == sinks.AttrLost(l.TP) && it[attr].Equal(sinks.Int(l.To)) || slices.Contains(l.Attrs, attr) {
-			return true
-		}
-		if l.Kind == sinks.EntityStats && slices.Contains(l.Attrs, sinks.AttrMark(l.Lane, l.TP)) {
-			return true // Without the mark it is not known whether the sums have the last step.
-		}
-	}
-	if it == nil && attr == whole && len(v.lostSpans.of[v.key(s)]) > 0 {
-		return true // It was removed.
-	}
-	excuse := kinds[s.kind].excuse
-	return excuse != nil && excuse(v, s, attr)
-}
-
 // The spans that excuse differences of another kind of item.
 
 // ofLostState is of what follows from a state of the site.

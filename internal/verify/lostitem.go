@@ -49,7 +49,7 @@ func (v *chainAudit) compareLostSpan(key sinks.Key, span sinks.LostSpan, dup sin
 			c.differ(sinks.AttrSiteID, show(it[sinks.AttrSiteID]), quote(of.Fields.Site))
 		}
 	}
-	c.known[sinks.AttrLostAttrs] = true
+	c.ignore(sinks.AttrLostAttrs)
 	entity, _ := sinks.EntityType(span.Kind)
 	for _, name := range span.Attrs {
 		if _, _, ok := entity.Attribute(name); !ok {

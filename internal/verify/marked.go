@@ -96,7 +96,7 @@ func (v *judges) judgeBreakdown(s subject, it sinks.Item) judgement {
 		there:  known[breakdown],
 		expiry: func(*breakdown) (bool, []sinks.Value) { return v.expiry(s.site, sinks.AttrHourDays, s.at+hourMs) },
 		compare: func(cmp *comparison, _ *judgement, x partOfChain[*breakdown]) {
-			cmp.breakdown(v.rulebook, s, sinks.AttrPart, x.want)
+			cmp.breakdown(v, s, sinks.AttrPart, x.want)
 			cmp.purged(v.rulebook, s.site)
 		},
 	}.judge(v, s, v.late.merged(s, it))

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -36,6 +37,52 @@ type model struct {
 	recreated  bool
 	decoder    *event.Decoder
 	classifier *classify.Classifier // of what is judged outside of a fold
+}
+
+// newModel returns a recount that has read nothing yet.
+func newModel(rules *rulebook, found *tally, log *topiclog.Log) *model {
+	m := &model{rulebook: rules, tally: found, log: log, ledger: ledger{bound: rules.opts.Memory, sites: make(map[string]int64)},
+		chains: make(map[checkpoint.ChainID]*chain), decoder: event.NewDecoder(), classifier: classify.New()}
+	m.raw = rawRecount{v: m, sites: make(map[string]map[rawKey]rawEvent)}
+	return m
+}
+
+// catchUp advances the recounts to these checkpoints.
+func (v *model) catchUp(ctx context.Context, all checkpoint.ChainStates) error {
+	if err := v.meet(all); err != nil {
+		return err
+	}
+	if err := v.probe(ctx); err != nil {
+		return err
+	}
+	for {
+		spans, err := v.spans(ctx)
+		if err != nil {
+			return err
+		}
+		err = v.readLog(ctx, spans)
+		if gone, ok := errors.AsType[*topiclog.GoneError](err); ok {
+			if err := v.trimmed(ctx, gone.Partition); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, c := range v.chains {
+			if s, ok := spans[c.Partition]; ok {
+				c.next = max(c.next, min(c.upTo, s.to+c.head.Base))
+			}
+		}
+		if len(spans) > 0 {
+			continue
+		}
+		for _, c := range v.chains {
+			c.next = max(c.next, c.head.To)
+		}
+		return nil
+	}
 }
 
 // readLog recounts one partition after the other: what may be repeated is kept of one at a time, where there are many.
@@ -152,9 +199,9 @@ func (v *model) take(k *kgo.Record) error {
 		case lost != nil:
 			v.takeRange(c, k.Offset+c.head.Base, lost)
 		default:
-			r := record{chain: c, position: k.Offset + c.head.Base, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(),
+			r := record{position: k.Offset + c.head.Base, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(),
 				reason: reason, event: &e, id: id}
-			if err := v.takeInLane(&r); err != nil {
+			if err := v.takeInLane(c, &r); err != nil {
 				return err
 			}
 		}
@@ -163,8 +210,8 @@ func (v *model) take(k *kgo.Record) error {
 }
 
 // takeInLane recounts a record in one lane, under the settings and the rules of its step.
-func (v *model) takeInLane(r *record) error {
-	c, e := r.chain, r.event
+func (v *model) takeInLane(c *chain, r *record) error {
+	e := r.event
 	if r.position < c.next && c.seen.forgotten {
 		c.seen.time(r.offset, r.time)
 		if r.id != nil {

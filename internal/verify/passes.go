@@ -7,12 +7,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
-	"github.com/footfall/footfall/internal/classify"
-	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/internal/topiclog"
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/sinks"
 )
 
 // DefaultMemory is about how many bytes of sites a pass keeps unless it is chosen otherwise. The process takes some three times
@@ -98,17 +94,8 @@ func heldUp(ctx context.Context, log *topiclog.Log, ends map[int32]int64) (held 
 
 // newVerifier makes one that recounts a part of the sites.
 func newVerifier(o Options, log *topiclog.Log, p part) *verifier {
-	o.Table = patience.Reads(o.Table)
-	found := &tally{report: newReport(o), first: p.first(), most: o.MaxDifferences}
-	m := &model{
-		rulebook: &rulebook{scope: &scope{opts: o, keys: o.Keys, hashes: p}, settings: make(map[string]*checkpoint.Settings),
-			used: make(map[string]rulesUsed), standings: make(map[ruledAt]standing)},
-		tally: found, log: log, ledger: ledger{bound: o.Memory, sites: make(map[string]int64)},
-		chains: make(map[checkpoint.ChainID]*chain), decoder: event.NewDecoder(), classifier: classify.New(),
-	}
-	m.raw = rawRecount{v: m, sites: make(map[string]map[rawKey]rawEvent)}
-	late := &journals{scope: m.scope, tally: found, of: make(map[lateDate]*journal.Journal)}
-	return &verifier{scanner: &scanner{judges: &judges{model: m, late: late}}, heads: &chainAudit{model: m, seen: make(map[sinks.Key]bool)}}
+	m := newModel(newRulebook(o, p), newTally(newReport(o), o.MaxDifferences, p.first()), log)
+	return &verifier{scanner: &scanner{judges: newJudges(m)}, heads: newChainAudit(m)}
 }
 
 // run is one pass.

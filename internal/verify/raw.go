@@ -88,8 +88,8 @@ func rawShard(e *event.Event, ruled *sites.Rules) uint8 {
 }
 
 // expect takes a well-formed record in: its session, whether it is counted, and by what it is a bot's.
-func (w *rawRecount) expect(r *record, session string, counted bool, by bot) error {
-	e, c := r.event, r.chain
+func (w *rawRecount) expect(c *chain, r *record, session string, counted bool, by bot) error {
+	e := r.event
 	if w.v.opts.SkipRaw || !w.v.wants(e.SiteID) || !w.v.inRange(e.Timestamp, e.Timestamp+1) {
 		return nil
 	}
@@ -295,7 +295,7 @@ func (v *judges) rawMarks(cmp *comparison, site string) {
 		attr     string
 		required bool
 	}{{sinks.AttrRawItems, items}, {sinks.AttrRawPacks, packs}} {
-		cmp.known[mark.attr] = true
+		cmp.ignore(mark.attr)
 		switch has := cmp.item[mark.attr]; {
 		case has.Kind() == sinks.None && mark.required:
 			cmp.differ(mark.attr, absent, "1")

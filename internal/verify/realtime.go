@@ -59,7 +59,7 @@ func (s *realtimeRecount) minute(site string, start int64) *cell[*minute] {
 // fold takes the next record in.
 func (s *realtimeRecount) fold(r *record) {
 	e := r.event
-	if s.v.verdict(r) != event.Accepted || r.rules != nil && r.rules.NoRealtime ||
+	if s.v.verdict(s.chain, r) != event.Accepted || r.rules != nil && r.rules.NoRealtime ||
 		r.time-e.Timestamp > checkpoint.RealtimeWindow.Milliseconds() || !s.v.wants(e.SiteID) || s.v.excluded(r) {
 		return
 	}

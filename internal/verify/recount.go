@@ -14,7 +14,6 @@ import (
 
 // record is a record of the log, decoded.
 type record struct {
-	chain            *chain
 	ruling           // of the step that it belongs to
 	position, offset int64
 	partition        int32
@@ -32,8 +31,8 @@ type record struct {
 }
 
 // verdict says where the record ends in a chain: accepted, or the reason it was rejected for.
-func (v *model) verdict(r *record) event.Reason {
-	c, s := r.chain, r.settings
+func (v *model) verdict(c *chain, r *record) event.Reason {
+	s := r.settings
 	c.ahead = c.ahead || r.time > c.eraAt(r.position).believed
 	switch {
 	case r.reason != event.Accepted:
@@ -195,7 +194,7 @@ func (s *statsRecount) siteOf(r *record) *siteRecount {
 
 // fold takes the next record in.
 func (s *statsRecount) fold(r *record) error {
-	switch reason := s.v.verdict(r); {
+	switch reason := s.v.verdict(s.chain, r); {
 	case reason == event.Accepted:
 		s.totals.Counted++
 		return s.count(r)
@@ -207,7 +206,7 @@ func (s *statsRecount) fold(r *record) error {
 			return nil
 		}
 	}
-	return s.v.raw.expect(r, leftBy(r), false, none)
+	return s.v.raw.expect(s.chain, r, leftBy(r), false, none)
 }
 
 // count takes an accepted record in.
@@ -223,7 +222,7 @@ func (s *statsRecount) count(r *record) error {
 	s.v.findErasure(r)
 	if r.apart = s.v.excluded(r); r.apart {
 		s.foldExcluded(site, r)
-		return s.v.raw.expect(r, leftBy(r), true, none)
+		return s.v.raw.expect(s.chain, r, leftBy(r), true, none)
 	}
 	id, by := "", listed(s.classifier, r)
 	over := by == none && s.spend(site, r)
@@ -234,11 +233,11 @@ func (s *statsRecount) count(r *record) error {
 	}
 	if by != none {
 		s.foldBot(site, r)
-		return s.v.raw.expect(r, id, true, by)
+		return s.v.raw.expect(s.chain, r, id, true, by)
 	}
 	s.countPerson(site, r, over)
 	if over {
-		return s.v.raw.expect(r, leftBy(r), true, none)
+		return s.v.raw.expect(s.chain, r, leftBy(r), true, none)
 	}
 	s.arrive(site, r)
 	var before, now *session
@@ -251,7 +250,7 @@ func (s *statsRecount) count(r *record) error {
 	if r.settings.Breakdowns > 0 {
 		s.breakDown(site, r, before, now)
 	}
-	return s.v.raw.expect(r, id, true, none)
+	return s.v.raw.expect(s.chain, r, id, true, none)
 }
 
 // countPerson counts an event that is no bot's in its hour and its day.
@@ -314,7 +313,7 @@ func (s *statsRecount) session(site *siteRecount, id string, r *record) (before,
 			s.decide(c.end, r)
 		}
 	}
-	c.end.belong(s.v.rulebook, r)
+	s.belong(c.end, r)
 	c.end.see(r)
 	s.list(site, c.end, r)
 	s.book(site, c.end, 1)

@@ -269,7 +269,7 @@ func (r *Report) checkRange(o Options) {
 		return
 	}
 	for name, n := range r.Compared {
-		if k := kinds[name]; k != nil && k.span != nil && n > 0 {
+		if n > 0 && timed(name) {
 			return
 		}
 	}

@@ -26,6 +26,13 @@ type rulebook struct {
 	paths     map[string]*regexp.Regexp // of excluded paths
 }
 
+// newRulebook returns an empty one for the sites of a part.
+func newRulebook(o Options, p part) *rulebook {
+	o.Table = patience.Reads(o.Table)
+	return &rulebook{scope: &scope{opts: o, keys: o.Keys, hashes: p}, settings: make(map[string]*checkpoint.Settings),
+		used: make(map[string]rulesUsed), standings: make(map[ruledAt]standing)}
+}
+
 // readRules reads what was appended to the rules of sites. It comes after the checkpoints, which name revisions.
 func (v *rulebook) readRules(ctx context.Context) error {
 	log, err := sites.ReadLog(ctx, v.opts.Table, v.keys, v.rules)

@@ -290,7 +290,7 @@ func (m *made) compare(cmp *comparison) {
 // sealedBreakdown compares a merge of breakdowns: totals exactly; and row by row exactly too, unless rows had to be given up
 // for the item's size. Then each row must include what the parts have of its value.
 func (c *comparison) sealedBreakdown(attr string, want *made) {
-	c.known[attr] = true
+	c.ignore(attr)
 	have := new(sketch.Breakdown)
 	if err := sketch.UnpackBreakdown(c.item[attr].Bytes(), have); err != nil {
 		c.differ(attr, "unreadable: "+err.Error(), "a breakdown")

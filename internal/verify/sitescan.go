@@ -122,7 +122,7 @@ func (x *siteScan) place(kind string, it sinks.Item) {
 }
 
 // explained yields every subject of a site, raw events aside, that the log or the rules know something of.
-func (v *model) explained(site string) iter.Seq[subject] {
+func (v *judges) explained(site string) iter.Seq[subject] {
 	return func(yield func(subject) bool) {
 		more := true
 		one := func(s subject) {

@@ -38,7 +38,7 @@ func (s subject) inLists() bool { return s.kind == kindRecent || s.kind == kindL
 
 // key returns the item's key. Of recent sessions it is how the keys of the items begin, and of lists by
 // visitor how they do in any bucket.
-func (v *scope) key(s subject) sinks.Key {
+func (v *judges) key(s subject) sinks.Key {
 	switch s.kind {
 	case kindRecent:
 		return sinks.Key{PK: v.keys.RecentList(s.site), SK: sinks.Minute(s.at) + "#" + s.tp.String() + "#"}
@@ -57,7 +57,7 @@ func (v *scope) key(s subject) sinks.Key {
 
 // subjectOf finds out what an item is about; ok is false when no template spells its key. known are the subjects of the site that the
 // log or the rules know by an id, by sort key: a key shortens long ids.
-func (v *scanner) subjectOf(kind, site string, it sinks.Item, known map[string]subject) (s subject, ok bool) {
+func (v *judges) subjectOf(kind, site string, it sinks.Item, known map[string]subject) (s subject, ok bool) {
 	key := it.Key()
 	if kind == kindUnknown {
 		return subject{kind: kind}, false
@@ -82,7 +82,7 @@ func (v *scanner) subjectOf(kind, site string, it sinks.Item, known map[string]s
 }
 
 // known returns the subjects of a site that the log or the rules know by an id, by sort key.
-func (v *model) known(site string) map[string]subject {
+func (v *judges) known(site string) map[string]subject {
 	all := make(map[string]subject)
 	for s := range v.explained(site) {
 		if s.id != "" {
@@ -90,13 +90,4 @@ func (v *model) known(site string) map[string]subject {
 		}
 	}
 	return all
-}
-
-// chosen reports whether a subject is of the span of event time that is verified.
-func (v *scanner) chosen(s subject, it sinks.Item) bool {
-	span := kinds[s.kind].span
-	if span == nil || v.opts.From.IsZero() && v.opts.To.IsZero() {
-		return true
-	}
-	return v.inRange(span(v.judges, s, it))
 }

@@ -39,7 +39,7 @@ func (v *verifier) open(ctx context.Context) (used bool, err error) {
 		if _, damaged := errors.AsType[*sinks.SettingsError](err); !damaged {
 			return false, err
 		}
-		v.compareTable(settings)
+		v.heads.compareTable(settings)
 		v.unusable = true
 		v.report.Note = "nothing else was compared: " + err.Error()
 		return false, nil
@@ -55,11 +55,11 @@ func (v *verifier) open(ctx context.Context) (used bool, err error) {
 		return false, err
 	}
 	if v.hashes.first() {
-		v.compareTable(settings)
+		v.heads.compareTable(settings)
 		for _, it := range topics {
-			v.compareTopic(it, settings[sinks.AttrTopics].Int())
+			v.heads.compareTopic(it, settings[sinks.AttrTopics].Int())
 		}
-		if err := errors.Join(v.scanTokens(ctx), v.scanVerifications(ctx), v.scanAnnotations(ctx)); err != nil {
+		if err := errors.Join(v.heads.scanTokens(ctx), v.heads.scanVerifications(ctx), v.heads.scanAnnotations(ctx)); err != nil {
 			return false, err
 		}
 	}
@@ -84,15 +84,15 @@ func (v *verifier) readTopics(ctx context.Context) (items []sinks.Item, err erro
 }
 
 // compareTable compares the table's settings with what this footfall makes.
-func (v *verifier) compareTable(it sinks.Item) {
+func (v *chainAudit) compareTable(it sinks.Item) {
 	c := compareItem(kindTable, it)
 	c.number(sinks.AttrTableSchema, sinks.SchemaVersion)
 	c.number(sinks.AttrPrecision, sinks.UniquesPrecision)
-	c.known[sinks.AttrSessionShards] = true
+	c.ignore(sinks.AttrSessionShards)
 	if n := it[sinks.AttrSessionShards].Int(); n < 1 || n > sinks.MaxShards {
 		c.differ(sinks.AttrSessionShards, show(it[sinks.AttrSessionShards]), fmt.Sprintf("1 to %d", sinks.MaxShards))
 	}
-	c.known[sinks.AttrHashKey] = true
+	c.ignore(sinks.AttrHashKey)
 	key := v.opts.HashKey
 	if made := it[sinks.AttrHashKey]; made.Kind() != sinks.None {
 		key = made.Bytes()
@@ -101,7 +101,7 @@ func (v *verifier) compareTable(it sinks.Item) {
 		}
 	}
 	c.text(sinks.AttrHashKeyPrint, sinks.HashKeyPrint(key))
-	c.known[sinks.AttrTopics] = true
+	c.ignore(sinks.AttrTopics)
 	most := int64(0)
 	for number := range v.numbers {
 		most = max(most, number)
@@ -114,10 +114,10 @@ func (v *verifier) compareTable(it sinks.Item) {
 }
 
 // compareTopic compares a topic's number with those that were given out.
-func (v *verifier) compareTopic(it sinks.Item, last int64) {
+func (v *chainAudit) compareTopic(it sinks.Item, last int64) {
 	c := compareItem(kindTopic, it)
 	name, number := it[sinks.AttrTopicName].Str(), it[sinks.AttrTopicNumber].Int()
-	c.known[sinks.AttrTopicName], c.known[sinks.AttrTopicNumber] = true, true
+	c.ignore(sinks.AttrTopicName, sinks.AttrTopicNumber)
 	if v.keys.Topic(name) != it.Key() {
 		c.differ(sinks.AttrTopicName, show(it[sinks.AttrTopicName]), "the topic that the key spells")
 	}

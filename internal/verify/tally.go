@@ -15,6 +15,9 @@ type tally struct {
 	report Report
 }
 
+// newTally returns a tally that adds to a report, and lists so many differences at most.
+func newTally(r Report, most int, first bool) *tally { return &tally{report: r, most: most, first: first} }
+
 func (v *tally) count(kind string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

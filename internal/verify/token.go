@@ -11,7 +11,7 @@ import (
 
 // scanTokens compares the access tokens and share links with their keys and with themselves. They follow from nothing else in the table or
 // the log.
-func (v *verifier) scanTokens(ctx context.Context) error {
+func (v *chainAudit) scanTokens(ctx context.Context) error {
 	for it, err := range v.items(ctx, sinks.Query{PK: v.keys.Tokens()}) {
 		if err != nil {
 			return fmt.Errorf("read the tokens: %w", err)
@@ -21,14 +21,14 @@ func (v *verifier) scanTokens(ctx context.Context) error {
 	return nil
 }
 
-func (v *verifier) compareToken(it sinks.Item) {
+func (v *chainAudit) compareToken(it sinks.Item) {
 	c := compareItem(kindToken, it)
 	for _, name := range []string{sinks.AttrTokenKind, sinks.AttrSecretHash, sinks.AttrSiteIDs, sinks.AttrAllSites, sinks.AttrRights,
 		sinks.AttrLimits, sinks.AttrExpiresAt, sinks.AttrLastUsedOn} {
-		c.known[name] = true
+		c.ignore(name)
 	}
 	id := it[sinks.AttrTokenID]
-	c.known[sinks.AttrTokenID] = true
+	c.ignore(sinks.AttrTokenID)
 	if v.keys.Token(id.Str()) != it.Key() {
 		c.differ(sinks.AttrTokenID, show(id), "the token that the key spells")
 	}

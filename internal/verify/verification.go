@@ -11,7 +11,7 @@ import (
 
 // scanVerifications compares the results of earlier recounts with their keys and with themselves. What they have found cannot be found
 // again: the table has changed since.
-func (v *verifier) scanVerifications(ctx context.Context) error {
+func (v *chainAudit) scanVerifications(ctx context.Context) error {
 	for it, err := range v.items(ctx, sinks.Query{PK: sinks.VerificationsPK}) {
 		if err != nil {
 			return fmt.Errorf("read the results of earlier recounts: %w", err)
@@ -21,13 +21,11 @@ func (v *verifier) scanVerifications(ctx context.Context) error {
 	return nil
 }
 
-func (v *verifier) compareVerification(it sinks.Item) {
+func (v *chainAudit) compareVerification(it sinks.Item) {
 	c := compareItem(kindVerification, it)
 	site, at := it[sinks.AttrSiteID].Str(), it[sinks.AttrVerifiedAt].Int()
-	for _, name := range []string{sinks.AttrSiteID, sinks.AttrVerifiedAt, sinks.AttrRangeFrom, sinks.AttrRangeTo, sinks.AttrTimeZone,
-		sinks.AttrTopicName, sinks.AttrCompared, sinks.AttrLeftOut} {
-		c.known[name] = true
-	}
+	c.ignore(sinks.AttrSiteID, sinks.AttrVerifiedAt, sinks.AttrRangeFrom, sinks.AttrRangeTo, sinks.AttrTimeZone, sinks.AttrTopicName,
+		sinks.AttrCompared, sinks.AttrLeftOut)
 	if v.keys.Verification(site, at) != it.Key() {
 		c.differ(sinks.AttrVerifiedAt, fmt.Sprintf("site %q at %d", site, at), "the site and the instant that the key spells")
 	}

@@ -2,12 +2,10 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -69,38 +67,5 @@ func (v *verifier) advanceTo(ctx context.Context, all checkpoint.ChainStates) er
 	if err := v.heads.loadLost(ctx); err != nil {
 		return err
 	}
-	if err := v.meet(all); err != nil {
-		return err
-	}
-	if err := v.probe(ctx); err != nil {
-		return err
-	}
-	for {
-		spans, err := v.spans(ctx)
-		if err != nil {
-			return err
-		}
-		err = v.readLog(ctx, spans)
-		if gone, ok := errors.AsType[*topiclog.GoneError](err); ok {
-			if err := v.trimmed(ctx, gone.Partition); err != nil {
-				return err
-			}
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		for _, c := range v.chains {
-			if s, ok := spans[c.Partition]; ok {
-				c.next = max(c.next, min(c.upTo, s.to+c.head.Base))
-			}
-		}
-		if len(spans) > 0 {
-			continue
-		}
-		for _, c := range v.chains {
-			c.next = max(c.next, c.head.To)
-		}
-		return nil
-	}
+	return v.catchUp(ctx, all)
 }

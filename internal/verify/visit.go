@@ -95,7 +95,7 @@ func (v *judges) compareVisitor(cmp *comparison, s subject, x partOfChain[*visit
 	cmp.text(sinks.AttrVisitorID, s.id)
 	cmp.number(sinks.AttrEndedAt, x.want.last())
 	v.visits(cmp, s, sinks.AttrCur, x.want)
-	cmp.known[sinks.AttrPrev] = true
+	cmp.ignore(sinks.AttrPrev)
 	if cmp.item[sinks.AttrMark(checkpoint.LaneStats, s.tp)].Int() == x.head.Step {
 		before := x.states.at(atBegin)
 		if x.want.erased > 0 && (before == nil || before.erased < x.want.erased) { // The step started them again.
@@ -110,7 +110,7 @@ func (v *judges) compareVisitor(cmp *comparison, s subject, x partOfChain[*visit
 // visits compares the visits of a visitor. Those whose retention has passed need not be there: the item may have been
 // deleted, and started again.
 func (v *judges) visits(c *comparison, s subject, attr string, x *visitor) {
-	c.known[attr] = true
+	c.ignore(attr)
 	got, err := state.DecodeVisitor(c.item[attr].Bytes())
 	kept := func(all []state.Visit) []state.Visit {
 		return slices.DeleteFunc(slices.Clone(all), func(o state.Visit) bool {
