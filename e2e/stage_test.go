@@ -17,7 +17,7 @@ import (
 	"github.com/footfall/footfall/internal/realdata"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 )
 
 // A stage is a broker, a topic of a test's own on it, and a table of its own. Its env configures footfall for them.
@@ -275,7 +275,7 @@ func (s *stage) verify(t *testing.T) (v verified) {
 func (s *stage) verifyRest(t *testing.T) (v verified) {
 	t.Helper()
 	out, errs, code := execute(t, s.env, "verify", "--wait", (patience * 2 / 3).String(), "--output", "json")
-	if err := json.Unmarshal([]byte(out), &v); err != nil || code != 0 && code != verify.ExitLeftOut {
+	if err := json.Unmarshal([]byte(out), &v); err != nil || code != 0 && code != finding.ExitLeftOut {
 		t.Fatalf("verify: exit code %d, %v\n%s%s", code, err, out, errs)
 	}
 	if v.DifferenceCount != 0 || v.ComparedCount == 0 || v.UnsettledCount != 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/footfall/footfall/internal/quarantine"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -160,7 +161,7 @@ func TestEachKindOfItemIsDamagedInTurn(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if named := slices.ContainsFunc(r.Lost, func(l verify.Lost) bool { return l.PK == key.PK && l.SK == key.SK }); r.ExitCode() != 0 ||
+				if named := slices.ContainsFunc(r.Lost, func(l finding.Lost) bool { return l.PK == key.PK && l.SK == key.SK }); r.ExitCode() != 0 ||
 					!named {
 					var b strings.Builder
 					if err := r.WriteText(&b); err != nil {

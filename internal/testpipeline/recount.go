@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
@@ -25,7 +26,7 @@ func (w *World) Recounted() verify.Report {
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	if code := r.ExitCode(); code != 0 && (code != verify.ExitLeftOut || !w.Recreated) {
+	if code := r.ExitCode(); code != 0 && (code != finding.ExitLeftOut || !w.Recreated) {
 		var b bytes.Buffer
 		r.WriteText(&b)
 		w.T.Errorf("verify:\n%s", &b)

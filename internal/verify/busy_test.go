@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -48,7 +48,7 @@ func TestItemsOfChainsThatAlwaysMoveAreCompared(t *testing.T) {
 			}
 			w.pipeline()
 		}}
-		r := w.verify(func(o *verify.Options) { o.Table, o.Site = b, plainSite })
+		r := w.verify(func(o *scope.Options) { o.Table, o.Site = b, plainSite })
 		wantEqual(t, "while every chain moves", r)
 		if b.batches.Load() == 0 {
 			t.Error("nothing was read again: the steps came too late to be noticed")

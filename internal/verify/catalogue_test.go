@@ -13,6 +13,8 @@ import (
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verified"
 	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -121,7 +123,7 @@ func (w *world) catalogued() {
 func (w *world) recorded() {
 	w.t.Helper()
 	for _, site := range []string{"", plainSite} {
-		o := verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table, Site: site, From: time.UnixMilli(1),
+		o := scope.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table, Site: site, From: time.UnixMilli(1),
 			To: time.UnixMilli(1 << 42)}
 		r, err := verify.Run(w.t.Context(), o)
 		if err == nil {
@@ -212,10 +214,10 @@ func (w *world) overlooked(all []damage) (overlooked []damage) {
 			now = append(now, d)
 			w.set(d.key, d.bad)
 		}
-		r, err := verify.Run(w.t.Context(), verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table})
+		r, err := verify.Run(w.t.Context(), scope.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table})
 		for _, d := range now {
 			w.set(d.key, d.it)
-			if err != nil || !slices.ContainsFunc(r.Differences, func(o verify.Difference) bool { return isAt(o, d.key) }) {
+			if err != nil || !slices.ContainsFunc(r.Differences, func(o finding.Difference) bool { return isAt(o, d.key) }) {
 				overlooked = append(overlooked, d)
 			}
 		}
@@ -227,7 +229,7 @@ func (w *world) overlooked(all []damage) (overlooked []damage) {
 // notices reports whether verify finds anything wrong.
 func (w *world) notices() bool {
 	w.t.Helper()
-	r, err := verify.Run(w.t.Context(), verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table})
+	r, err := verify.Run(w.t.Context(), scope.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table})
 	return err != nil || r.ExitCode() != 0
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/slow"
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -51,15 +51,15 @@ func (w *world) eachIsNamed(all []damage) {
 }
 
 // onlyAt wants differences at this key alone, one of them of this attribute.
-func onlyAt(t *testing.T, text string, r verify.Report, key sinks.Key, attr string) {
+func onlyAt(t *testing.T, text string, r finding.Report, key sinks.Key, attr string) {
 	t.Helper()
 	only(t, r, damage{text: text, key: key, attr: attr})
 }
 
 // only wants differences of these damages alone, and each damage named by one.
-func only(t *testing.T, r verify.Report, damages ...damage) {
+func only(t *testing.T, r finding.Report, damages ...damage) {
 	t.Helper()
-	want(t, damages[0].text, r, verify.ExitDifferent)
+	want(t, damages[0].text, r, finding.ExitDifferent)
 	named := make(map[int]bool)
 	for _, d := range r.Differences {
 		explained := false
@@ -85,13 +85,13 @@ func only(t *testing.T, r verify.Report, damages ...damage) {
 }
 
 // newOf reports whether a difference is that of recent sessions where a list by visitor is damaged: new sessions are of both lists.
-func newOf(d verify.Difference, key sinks.Key) bool {
+func newOf(d finding.Difference, key sinks.Key) bool {
 	site, ok := strings.CutSuffix(key.PK, "#VISITORS")
 	return ok && d.PK == site+"#RECENT" && d.Attribute == sinks.AttrSessionIDs
 }
 
 // isAt reports whether a difference is of the item at key, or of lists that have it.
-func isAt(d verify.Difference, key sinks.Key) bool {
+func isAt(d finding.Difference, key sinks.Key) bool {
 	sk := key.SK
 	if rest, ok := strings.CutPrefix(d.SK, "{bucket}#"); ok { // Of lists by visitor: an hour.
 		_, sk, _ = strings.Cut(sk, "#")

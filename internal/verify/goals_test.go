@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -177,7 +177,7 @@ func TestConversionsOfARange(t *testing.T) {
 				inside++
 			}
 		}
-		r := w.verify(func(o *verify.Options) { o.From, o.To = from, to })
+		r := w.verify(func(o *scope.Options) { o.From, o.To = from, to })
 		if want(t, "a range", r, 0); r.Compared["conversion"] != inside || inside == 0 {
 			t.Errorf("compared %v, want %d conversions", r.Compared, inside)
 		}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/judge"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -14,7 +16,7 @@ import (
 type list struct {
 	query   sinks.Query
 	kinds   []string
-	journal *lateDate // whose journal is read instead
+	journal *judge.LateDate // whose journal is read instead
 }
 
 // everything is all that lies under a partition key.
@@ -25,48 +27,48 @@ func everything(pk string, kinds ...string) list {
 // listsOf are what is read of a site to begin with.
 func (v *scanner) listsOf(site string) []list {
 	all := []list{
-		everything(v.keys.Site(site), kindMetadata, kindGoal, kindFunnel, kindHour, kindDay, kindMonth, kindRealtime, kindBudget),
-		everything(v.keys.RecentList(site), kindRecent),
-		everything(v.keys.VisitorList(site), kindNew, kindListed),
-		everything(v.keys.UniquesList(site), kindDayUniques, kindMonthUniques),
-		everything(v.keys.BreakdownList(site), kindDayBreakdown, kindMonthBreakdown),
+		everything(v.Keys.Site(site), finding.KindMetadata, finding.KindGoal, finding.KindFunnel, finding.KindHour, finding.KindDay, finding.KindMonth, finding.KindRealtime, finding.KindBudget),
+		everything(v.Keys.RecentList(site), finding.KindRecent),
+		everything(v.Keys.VisitorList(site), finding.KindNew, finding.KindListed),
+		everything(v.Keys.UniquesList(site), finding.KindDayUniques, finding.KindMonthUniques),
+		everything(v.Keys.BreakdownList(site), finding.KindDayBreakdown, finding.KindMonthBreakdown),
 	}
 	for nn := range sinks.MaxShards { // Readers may find an item in a shard that the site does not have.
-		all = append(all, v.shardLists(v.keys.Shard(site, nn))...)
+		all = append(all, v.shardLists(v.Keys.Shard(site, nn))...)
 	}
 	return all
 }
 
 // listsOfDate are what is read of a date of a site: what is kept of its hours, after the journal.
-func (v *scanner) listsOfDate(at lateDate) []list {
-	return []list{{journal: &at}, everything(v.keys.UniquesOfDay(at.site, at.date), kindUniques),
-		everything(v.keys.BreakdownOfDay(at.site, at.date), kindBreakdown, kindLate)}
+func (v *scanner) listsOfDate(at judge.LateDate) []list {
+	return []list{{journal: &at}, everything(v.Keys.UniquesOfDay(at.Site, at.Date), finding.KindUniques),
+		everything(v.Keys.BreakdownOfDay(at.Site, at.Date), finding.KindBreakdown, finding.KindLate)}
 }
 
 // kindOf returns the kind of the item at a sort key.
 func (l list) kindOf(sk string) string {
 	for _, name := range l.kinds {
-		if strings.HasPrefix(sk, kinds[name].prefix) {
+		if strings.HasPrefix(sk, judge.Kinds[name].Prefix) {
 			return name
 		}
 	}
-	return kindUnknown
+	return finding.KindUnknown
 }
 
 // shardLists are what is read of a shard: all of it, or, where not all raw events are wanted, each kind by itself.
 func (v *scanner) shardLists(pk string) (all []list) {
-	names := []string{kindSession, kindVisitor, kindArrival, kindConversion, kindEvent, kindPack}
-	if !v.opts.SkipRaw && v.opts.From.IsZero() && v.opts.To.IsZero() {
+	names := []string{finding.KindSession, finding.KindVisitor, finding.KindArrival, finding.KindConversion, finding.KindEvent, finding.KindPack}
+	if !v.Opts.SkipRaw && v.Opts.From.IsZero() && v.Opts.To.IsZero() {
 		return []list{everything(pk, names...)}
 	}
 	for _, name := range names {
-		q := sinks.Query{PK: pk, Prefix: kinds[name].prefix}
-		switch raw := name == kindEvent || name == kindPack; {
-		case raw && v.opts.SkipRaw:
+		q := sinks.Query{PK: pk, Prefix: judge.Kinds[name].Prefix}
+		switch raw := name == finding.KindEvent || name == finding.KindPack; {
+		case raw && v.Opts.SkipRaw:
 			continue
-		case name == kindEvent:
+		case name == finding.KindEvent:
 			q = v.eventQuery(pk)
-		case name == kindPack:
+		case name == finding.KindPack:
 			q = v.packQuery(pk)
 		}
 		all = append(all, list{query: q, kinds: names})
@@ -76,15 +78,15 @@ func (v *scanner) shardLists(pk string) (all []list) {
 
 // eventQuery selects the raw events of a shard in the span of event time that is verified.
 func (v *scanner) eventQuery(pk string) sinks.Query {
-	if v.opts.From.IsZero() && v.opts.To.IsZero() {
+	if v.Opts.From.IsZero() && v.Opts.To.IsZero() {
 		return sinks.Query{PK: pk, Prefix: sinks.EventPrefix}
 	}
 	q := sinks.Query{PK: pk, From: sinks.EventPrefix, To: sinks.EventPrefix + "~"}
 	var id ulid.ULID
-	if !v.opts.From.IsZero() && id.SetTime(uint64(max(0, v.opts.From.UnixMilli()))) == nil {
+	if !v.Opts.From.IsZero() && id.SetTime(uint64(max(0, v.Opts.From.UnixMilli()))) == nil {
 		q.From = sinks.EventPrefix + id.String()
 	}
-	if !v.opts.To.IsZero() && id.SetTime(uint64(max(0, v.opts.To.UnixMilli()))) == nil {
+	if !v.Opts.To.IsZero() && id.SetTime(uint64(max(0, v.Opts.To.UnixMilli()))) == nil {
 		q.To = sinks.EventPrefix + id.String()
 	}
 	return q

@@ -9,7 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -30,7 +31,7 @@ func TestWhatTheLogNoLongerHoldsIsLeftOut(t *testing.T) {
 		_, two := w.filled()
 		w.trim(0, 3)
 		r := w.verify(nil)
-		want(t, "partition 0 begins late", r, verify.ExitLeftOut)
+		want(t, "partition 0 begins late", r, finding.ExitLeftOut)
 		if r.LeftOut[becauseLog] == 0 || r.Compared["session"] != 4 || r.Compared["hour stats"] != 2 {
 			t.Errorf("compared %v, left out %v, want partition 1's alone compared", r.Compared, r.LeftOut)
 		}
@@ -54,7 +55,7 @@ func TestWhatTheLogNoLongerHoldsIsLeftOut(t *testing.T) {
 
 		w.trim(0, 31)
 		w.trim(1, 8)
-		r = w.verify(func(o *verify.Options) { o.SkipRaw = true })
+		r = w.verify(func(o *scope.Options) { o.SkipRaw = true })
 		if r.DifferenceCount != 0 || r.Compared["session"]+r.Compared["hour stats"]+r.Compared["checkpoint"] != 0 {
 			t.Errorf("compared %v without a log, %v", r.Compared, r.Differences)
 		}
@@ -66,8 +67,8 @@ func TestNothingLeftToCompareHasItsExitCode(t *testing.T) {
 		w.first0()
 		w.pipeline()
 		w.trim(0, 1)
-		r := w.verify(func(o *verify.Options) { o.Site = "elsewhere" })
-		want(t, "a site that is not there, and no log", r, verify.ExitNothing)
+		r := w.verify(func(o *scope.Options) { o.Site = "elsewhere" })
+		want(t, "a site that is not there, and no log", r, finding.ExitNothing)
 	})
 }
 
@@ -84,7 +85,7 @@ func TestTopicCreatedAgainIsLeftOut(t *testing.T) {
 		}
 		w.again()
 		r := w.verify(nil)
-		want(t, "before the chain has noticed", r, verify.ExitLeftOut)
+		want(t, "before the chain has noticed", r, finding.ExitLeftOut)
 		if r.LeftOut[becauseLog] == 0 || r.Compared["session"] != 0 {
 			t.Errorf("compared %v, left out %v", r.Compared, r.LeftOut)
 		}
@@ -92,7 +93,7 @@ func TestTopicCreatedAgainIsLeftOut(t *testing.T) {
 		w.first0()
 		w.pipeline()
 		r = w.verify(nil)
-		want(t, "after it has", r, verify.ExitLeftOut)
+		want(t, "after it has", r, finding.ExitLeftOut)
 		if r.LeftOut[becauseLog] == 0 || r.Compared["session"] != 0 {
 			t.Errorf("compared %v, left out %v", r.Compared, r.LeftOut)
 		}
@@ -177,7 +178,7 @@ func TestWhatHasExpiredIsLeftOut(t *testing.T) {
 			{92 * day, []string{sinks.EntitySession, sinks.EntityUniques, sinks.EntityBreakdown},
 				[]string{"realtime", "recent sessions", "event", "session", "uniques", "breakdown", "hour stats"}},
 		} {
-			later := func(o *verify.Options) { o.Now = func() time.Time { return w.start.Add(c.later) } }
+			later := func(o *scope.Options) { o.Now = func() time.Time { return w.start.Add(c.later) } }
 			for _, deleted := range []bool{false, true} {
 				for key, it := range two {
 					for _, entity := range c.gone {
@@ -228,8 +229,8 @@ func TestItemsOfAnotherTopicAreLeftOut(t *testing.T) {
 		}
 		w.run(o)
 		for _, name := range []string{topic, "other"} {
-			r := w.verify(func(o *verify.Options) { o.Topic = name })
-			want(t, name, r, verify.ExitLeftOut)
+			r := w.verify(func(o *scope.Options) { o.Topic = name })
+			want(t, name, r, finding.ExitLeftOut)
 			if r.LeftOut["another topic wrote to it too"] != 2 || r.Compared["session"] != 1 || r.Compared["event"] != 1 {
 				t.Errorf("%s: compared %v, left out %v", name, r.Compared, r.LeftOut)
 			}

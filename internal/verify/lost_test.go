@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/quarantine"
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -51,7 +51,7 @@ func TestEveryAttributeOfALostSpan(t *testing.T) {
 				for how, bad := range damages(name, it[name]) {
 					w.set(it.Key(), with(it, name, bad))
 					r := w.verify(nil)
-					named := slices.ContainsFunc(r.Differences, func(d verify.Difference) bool { return d.Kind == "lost span" && d.SK == it.Key().SK })
+					named := slices.ContainsFunc(r.Differences, func(d finding.Difference) bool { return d.Kind == "lost span" && d.SK == it.Key().SK })
 					if !named && notCompared[name+" "+how] == "" {
 						t.Errorf("%s %s: the report does not name the lost span: exit code %d, %v", name, how, r.ExitCode(), r.Differences)
 					}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -174,7 +174,7 @@ func TestSiteThatChangesDuringTheRead(t *testing.T) {
 		w.first0()
 		w.pipeline()
 		calls := &moving{Table: w.table.Table}
-		w.verify(func(o *verify.Options) { o.Table = calls })
+		w.verify(func(o *scope.Options) { o.Table = calls })
 		for after := range spread(t, calls.calls, 3, 12) {
 			published := make(chan struct{})
 			change := &moving{Table: w.table.Table, after: after, happen: func() {
@@ -189,11 +189,11 @@ func TestSiteThatChangesDuringTheRead(t *testing.T) {
 					w.publish(second)
 				}()
 			}}
-			wantEqual(t, "revisions in pieces", w.verify(func(o *verify.Options) { o.Table = change }))
+			wantEqual(t, "revisions in pieces", w.verify(func(o *scope.Options) { o.Table = change }))
 			<-published
 
 			whole := &moving{Table: w.table.Table, after: after, happen: func() { w.rename(plainSite, fmt.Sprint("whole", after)) }}
-			wantEqual(t, "a revision at once", w.verify(func(o *verify.Options) { o.Table = whole }))
+			wantEqual(t, "a revision at once", w.verify(func(o *scope.Options) { o.Table = whole }))
 			if t.Failed() {
 				t.Fatalf("at call %d", after)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -232,7 +232,7 @@ func TestSettingsOfTheHistoryAreFoldedUnder(t *testing.T) {
 				w.set(key, nil)
 			}
 		}
-		want(t, "a history that is missing", w.verify(nil), verify.ExitDifferent)
+		want(t, "a history that is missing", w.verify(nil), finding.ExitDifferent)
 	})
 }
 

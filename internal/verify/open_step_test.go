@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/slow"
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -105,7 +106,7 @@ func TestOpenStepHalfAppliedIsDifferent(t *testing.T) {
 			for text, it := range map[string]sinks.Item{"applied without its mark": unmarked, "marked without being applied": marked} {
 				w.set(key, it)
 				r := w.verify(nil)
-				want(t, text, r, verify.ExitDifferent)
+				want(t, text, r, finding.ExitDifferent)
 				for _, d := range r.Differences {
 					if d.PK != key.PK || d.SK != key.SK {
 						t.Errorf("%s: a difference at %s / %s, want them at %s / %s", text, d.PK, d.SK, key.PK, key.SK)
@@ -134,7 +135,7 @@ func TestDoneStepMustHaveReachedEveryItem(t *testing.T) {
 			key := changed[i-1]
 			w.set(key, one[key])
 			r := w.verify(nil)
-			want(t, key.PK+" / "+key.SK+" missed by a step that is done", r, verify.ExitDifferent)
+			want(t, key.PK+" / "+key.SK+" missed by a step that is done", r, finding.ExitDifferent)
 			w.set(key, two[key])
 		}
 	})
@@ -213,20 +214,20 @@ func TestStepThatHappensDuringTheRead(t *testing.T) {
 				}
 			}
 		}
-		ends := func(o *verify.Options) { o.Wait = 0 }
+		ends := func(o *scope.Options) { o.Wait = 0 }
 		calls := &moving{Table: w.table.Table}
-		w.verify(func(o *verify.Options) { o.Table = calls })
+		w.verify(func(o *scope.Options) { o.Table = calls })
 		for after := range spread(t, calls.calls+5, 4, 40) {
 			back()
 			all := &moving{Table: w.table.Table, after: after, happen: func() { begin(); apply(); done() }}
-			r := w.verify(func(o *verify.Options) { ends(o); o.Table = all })
+			r := w.verify(func(o *scope.Options) { ends(o); o.Table = all })
 			wantEqual(t, "a step at once", r)
 
 			back()
 			finish := &moving{Table: w.table.Table, after: after + 11, happen: done}
 			middle := &moving{Table: finish, after: after + 5, happen: apply}
 			first := &moving{Table: middle, after: after, happen: begin}
-			r = w.verify(func(o *verify.Options) { ends(o); o.Table = first })
+			r = w.verify(func(o *scope.Options) { ends(o); o.Table = first })
 			wantEqual(t, "a step in pieces", r)
 			if t.Failed() {
 				t.Fatalf("at call %d", after)
@@ -236,7 +237,7 @@ func TestStepThatHappensDuringTheRead(t *testing.T) {
 }
 
 // wantEqual wants no difference and nothing unsettled; chains may be behind.
-func wantEqual(t *testing.T, text string, r verify.Report) {
+func wantEqual(t *testing.T, text string, r finding.Report) {
 	t.Helper()
 	if r.DifferenceCount > 0 || r.UnsettledCount > 0 || r.ComparedCount == 0 {
 		var b strings.Builder
@@ -261,7 +262,7 @@ func TestWaitLastsUntilNoStepIsOpen(t *testing.T) {
 				w.set(key, it)
 			}
 		}}
-		r := w.verify(func(o *verify.Options) { o.Table, o.Wait = ends, time.Minute })
+		r := w.verify(func(o *scope.Options) { o.Table, o.Wait = ends, time.Minute })
 		want(t, "a step that ends while verify waits", r, 0)
 		if r.Compared["event"] != all {
 			t.Errorf("compared %d raw events, want %d", r.Compared["event"], all)
@@ -300,8 +301,8 @@ func TestWhatNeverSettlesIsNamed(t *testing.T) {
 		it := maps.Clone(richest(two)[sinks.EntityUniques])
 		it[sinks.AttrPart] = sinks.Bytes(nil)
 		w.set(it.Key(), it)
-		r := w.verify(func(o *verify.Options) { o.Table = &restless{Table: w.table.Table} })
-		want(t, "checkpoints that move at every read", r, verify.ExitUnsettled)
+		r := w.verify(func(o *scope.Options) { o.Table = &restless{Table: w.table.Table} })
+		want(t, "checkpoints that move at every read", r, finding.ExitUnsettled)
 		if name := it.Key().PK + " / " + it.Key().SK; r.UnsettledCount != 1 || r.Unsettled[0] != name {
 			t.Errorf("%d did not settle: %v, want %s", r.UnsettledCount, r.Unsettled, name)
 		}
@@ -315,10 +316,10 @@ func TestChainsThatAreBehindAreNamed(t *testing.T) {
 		w.produce(record{1, w.event(plainSite, "page_view", 0, "visitorId", "v1")})
 		began := time.Now()
 		var said []string
-		r := w.verify(func(o *verify.Options) {
-			o.Wait, o.Waiting = time.Minute, func(w verify.Waiting) { said = append(said, w.String()) }
+		r := w.verify(func(o *scope.Options) {
+			o.Wait, o.Waiting = time.Minute, func(w finding.Waiting) { said = append(said, w.String()) }
 		})
-		want(t, "a record that nobody folds", r, verify.ExitUnsettled)
+		want(t, "a record that nobody folds", r, finding.ExitUnsettled)
 		const first = "waiting up to 1m0s until the pipeline has counted 1 more record, as of partition 1 (stats): it is at offset 4 of 5"
 		if len(said) == 0 || said[0] != first {
 			t.Errorf("said %q, want %q first", said, first)
@@ -326,15 +327,15 @@ func TestChainsThatAreBehindAreNamed(t *testing.T) {
 		if waited := time.Since(began); waited < time.Minute || waited > time.Minute+time.Second {
 			t.Errorf("waited %v, want a minute", waited)
 		}
-		var behind []verify.Behind
+		var behind []finding.Behind
 		for _, lane := range checkpoint.Lanes {
-			behind = append(behind, verify.Behind{Partition: 1, Lane: lane, Offset: 4, End: 5})
+			behind = append(behind, finding.Behind{Partition: 1, Lane: lane, Offset: 4, End: 5})
 		}
 		if !slices.Equal(r.Behind, behind) {
 			t.Errorf("behind %v, want %v", r.Behind, behind)
 		}
-		waited := make(chan verify.Report)
-		go func() { waited <- w.verify(func(o *verify.Options) { o.Wait = 10 * time.Minute }) }()
+		waited := make(chan finding.Report)
+		go func() { waited <- w.verify(func(o *scope.Options) { o.Wait = 10 * time.Minute }) }()
 		w.pipeline()
 		want(t, "a record that is folded while verify waits", <-waited, 0)
 	})

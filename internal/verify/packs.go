@@ -3,12 +3,15 @@ package verify
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/internal/pack"
+	"github.com/footfall/footfall/internal/verify/count"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/judge"
+	"github.com/footfall/footfall/internal/verify/recount"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -16,53 +19,39 @@ import (
 // Packed raw events are those of their flush exactly: each record that a step counts under settings that pack raw events is in one pack of
 // that step, as those settings and the step's rules make it, and nothing else is in a pack. So each event of a pack is a subject.
 
-// packedKey names the event of a record in packs of a shard.
-func packedKey(shard uint8, id ulid.ULID, partition int32, offset int64) rawKey {
-	return rawKey{shard: shard, id: id, partition: partition, packed: offset + 1}
-}
-
-// expectPacked notes that a record's raw event is in a pack.
-func (w *rawRecount) expectPacked(r *record, key rawKey, e rawEvent) {
-	site := string(r.event.SiteID)
-	w.v.ledger.grow(site, weighRaw)
-	e.required, e.unsure = true, r.unsure
-	e.digest = digest(w.v.rawItem(r, e.bot))
-	w.sites[site][packedKey(key.shard, key.id, r.partition, r.offset)] = e
-}
-
 // subjectOfRaw returns what a raw event of the site is as a subject.
-func (x *siteScan) subjectOfRaw(key rawKey) subject {
-	if key.packed > 0 {
-		return subject{kind: kindPack, site: x.site, tp: sinks.TP{Topic: x.number, Partition: key.partition}, raw: key}
+func (x *siteScan) subjectOfRaw(key recount.RawKey) judge.Subject {
+	if key.Packed > 0 {
+		return judge.Subject{Kind: finding.KindPack, Site: x.site, TP: sinks.TP{Topic: x.Number, Partition: key.Partition}, Raw: key}
 	}
-	return subject{kind: kindEvent, site: x.site, raw: key}
+	return judge.Subject{Kind: finding.KindEvent, Site: x.site, Raw: key}
 }
 
 // placePack judges a pack, and its events one by one.
 func (x *siteScan) placePack(it sinks.Item) {
 	key := it.Key()
-	if it.Expired(x.now()) {
-		x.leaveOut(becauseRetention, kindPack)
+	if it.Expired(x.Now()) {
+		x.LeaveOut(finding.BecauseRetention, finding.KindPack)
 		return
 	}
 	p, shard, faults := x.readPack(it)
 	if p == nil || len(faults) > 0 {
 		for _, fault := range faults {
-			x.differ(Difference{Kind: kindPack, PK: key.PK, SK: key.SK, Attribute: fault.attr, Table: fault.table, Recount: fault.want})
+			x.Differ(finding.Difference{Kind: finding.KindPack, PK: key.PK, SK: key.SK, Attribute: fault.attr, Table: fault.table, Recount: fault.want})
 		}
 		if p == nil {
 			return
 		}
 	}
-	events := x.raw.sites[x.site]
+	events := x.Raw.Sites[x.site]
 	for i, e := range p.Items() {
-		s := subject{kind: kindPack, site: x.site, at: p.Step, tp: p.TP,
-			raw: packedKey(shard, p.Events[i].ID, p.TP.Partition, p.Events[i].Offset)}
-		if !x.chosen(s, e) {
+		s := judge.Subject{Kind: finding.KindPack, Site: x.site, At: p.Step, TP: p.TP,
+			Raw: recount.PackedKey(shard, p.Events[i].ID, p.TP.Partition, p.Events[i].Offset)}
+		if !x.Chosen(s, e) {
 			continue
 		}
-		if events[s.raw].seen {
-			x.differ(Difference{Kind: kindPack, PK: key.PK, SK: key.SK, Attribute: whole, Table: "event " + e["source"].Str(),
+		if events[s.Raw].Seen {
+			x.Differ(finding.Difference{Kind: finding.KindPack, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: "event " + e["source"].Str(),
 				Recount: "once: another pack has it"})
 			continue
 		}
@@ -75,17 +64,17 @@ type packFault struct{ attr, table, want string }
 
 // readPack reads a pack and finds what does not fit. Without a pack the item cannot be read.
 func (v *scanner) readPack(it sinks.Item) (p *pack.Pack, shard uint8, faults []packFault) {
-	m, ok := sinks.FindEntry(kinds[kindPack].typ, sinks.Base, it.Key(), it, v.table.SessionShards)
+	m, ok := sinks.FindEntry(judge.Kinds[finding.KindPack].Type, sinks.Base, it.Key(), it, v.Table.SessionShards)
 	if !ok {
-		return nil, 0, []packFault{{whole, summary(it), absent}}
+		return nil, 0, []packFault{{finding.Whole, finding.Summary(it), finding.Absent}}
 	}
 	p, err := new(pack.Decoder).Read(it)
 	if err != nil {
 		return nil, 0, []packFault{{sinks.AttrPart, err.Error(), "a pack"}}
 	}
-	if p.TP.Topic != v.number {
-		if !v.ofTopic(p.TP.Topic) {
-			faults = append(faults, packFault{whole, summary(it), noTopic})
+	if p.TP.Topic != v.Number {
+		if !v.OfTopic(p.TP.Topic) {
+			faults = append(faults, packFault{finding.Whole, finding.Summary(it), finding.NoTopic})
 		}
 		return nil, 0, faults
 	}
@@ -100,71 +89,38 @@ func (v *scanner) readPack(it sinks.Item) (p *pack.Pack, shard uint8, faults []p
 	}
 	for name := range it {
 		if !it[name].Equal(want[name]) {
-			faults = append(faults, packFault{name, show(it[name]), show(want[name])})
+			faults = append(faults, packFault{name, finding.Show(it[name]), finding.Show(want[name])})
 		}
 	}
 	for name := range want {
 		if it[name].Kind() == sinks.None {
-			faults = append(faults, packFault{name, absent, show(want[name])})
+			faults = append(faults, packFault{name, finding.Absent, finding.Show(want[name])})
 		}
 	}
 	sorted := slices.IsSortedFunc(p.Events, func(a, b pack.Event) int { return a.ID.Compare(b.ID) })
 	// An erasure may have taken the first events away.
 	if opening, err := ulid.ParseStrict(m.Fields.ULID); err != nil || !sorted || first.Compare(opening) < 0 ||
-		int64(last.Time()-opening.Time()) >= pack.Reach || rawTime(last)/dayMs != rawTime(opening)/dayMs {
-		faults = append(faults, packFault{whole, fmt.Sprintf("events from %s to %s", first, last), "events of its ten minutes, in order"})
+		int64(last.Time()-opening.Time()) >= pack.Reach || recount.RawTime(last)/count.DayMs != recount.RawTime(opening)/count.DayMs {
+		faults = append(faults, packFault{finding.Whole, fmt.Sprintf("events from %s to %s", first, last), "events of its ten minutes, in order"})
 	}
 	return p, uint8(m.Fields.Shard), faults
 }
 
-// judgePacked compares an event of a pack with a hash of what its record makes. The subject has the step of the pack, 0 if none has it.
-func (v *judges) judgePacked(s subject, it sinks.Item) judgement {
-	return v.judgeRaw(s, it, func(_ *judgement, cmp *comparison, e rawEvent) {
-		head := e.chain.head
-		if s.at > head.Step || s.at == head.Step && (e.position < head.From || e.position >= head.To) ||
-			s.at < head.Step && e.position >= head.From {
-			cmp.differ(whole, fmt.Sprintf("in a pack of flush %d", s.at), fmt.Sprintf("in one of another flush: the last is %d, from %d",
-				head.Step, head.From))
-		}
-		if digest(it) != e.digest && !e.differsByRate(it) {
-			cmp.differ(whole, summary(it), "as its record does not make it")
-		}
-	})
-}
-
-// differsByRate reports whether a raw event is what its record makes but for the verdict on its session's rate, which is not known where
-// the log has not all that the chain folded.
-func (e *rawEvent) differsByRate(it sinks.Item) bool {
-	if e.chain.notRecounted == "" || e.chain.settingsAt(e.position).Bots.Rate == 0 || it[sinks.AttrExcluded].Kind() != sinks.None {
-		return false
-	}
-	other := maps.Clone(it)
-	switch by := it[sinks.AttrBot]; {
-	case by.Kind() == sinks.None:
-		other[sinks.AttrBot] = sinks.Str("rate")
-	case by.Equal(sinks.Str("rate")):
-		delete(other, sinks.AttrBot)
-	default:
-		return false
-	}
-	return digest(other) == e.digest
-}
-
 // rereadPacked reads the event of a pack again, nil if no pack has it.
-func (v *scanner) rereadPacked(ctx context.Context, s *subject) (sinks.Item, error) {
-	q := sinks.Query{PK: v.keys.Shard(s.site, int(s.raw.shard)), From: pack.From(rawTime(s.raw.id)),
-		To: sinks.PackPrefix + s.raw.id.String() + "~"}
-	for it, err := range v.items(ctx, q) {
+func (v *scanner) rereadPacked(ctx context.Context, s *judge.Subject) (sinks.Item, error) {
+	q := sinks.Query{PK: v.Keys.Shard(s.Site, int(s.Raw.Shard)), From: pack.From(recount.RawTime(s.Raw.ID)),
+		To: sinks.PackPrefix + s.Raw.ID.String() + "~"}
+	for it, err := range v.Items(ctx, q) {
 		if err != nil {
 			return nil, err
 		}
 		p, _, _ := v.readPack(it)
-		if p == nil || p.TP.Partition != s.raw.partition {
+		if p == nil || p.TP.Partition != s.Raw.Partition {
 			continue
 		}
 		for i, e := range p.Events {
-			if e.ID == s.raw.id && e.Offset+1 == s.raw.packed {
-				s.at = p.Step
+			if e.ID == s.Raw.ID && e.Offset+1 == s.Raw.Packed {
+				s.At = p.Step
 				return p.Items()[i], nil
 			}
 		}
@@ -181,23 +137,11 @@ func (v *scanner) packQuery(pk string) sinks.Query {
 	}
 	q.From, q.To = sinks.PackPrefix, sinks.PackPrefix+"~"
 	var id ulid.ULID
-	if !v.opts.From.IsZero() {
-		q.From = pack.From(max(0, v.opts.From.UnixMilli()))
+	if !v.Opts.From.IsZero() {
+		q.From = pack.From(max(0, v.Opts.From.UnixMilli()))
 	}
-	if !v.opts.To.IsZero() && id.SetTime(uint64(max(0, v.opts.To.UnixMilli()))) == nil {
+	if !v.Opts.To.IsZero() && id.SetTime(uint64(max(0, v.Opts.To.UnixMilli()))) == nil {
 		q.To = sinks.PackPrefix + id.String()
 	}
 	return q
-}
-
-// packedOfLost is of an event that a pack may have had which was quarantined.
-func packedOfLost(v *judges, s subject, attr string) bool {
-	return attr == whole && slices.ContainsFunc(v.lostSpans.list, func(l sinks.LostSpan) bool {
-		if l.Kind != sinks.EntityPack || l.TP != s.tp || l.Key.PK != v.keys.Shard(s.site, int(s.raw.shard)) {
-			return false
-		}
-		first, _, _, _, err := sinks.ParsePack(l.Key.SK)
-		id, bad := ulid.ParseStrict(first)
-		return err == nil && bad == nil && id.Compare(s.raw.id) <= 0 && rawTime(s.raw.id)-rawTime(id) < pack.Reach
-	})
 }

@@ -4,10 +4,13 @@ import (
 	"context"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/topiclog"
+	"github.com/footfall/footfall/internal/verify/audit"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/judge"
+	"github.com/footfall/footfall/internal/verify/recount"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -17,7 +20,7 @@ const DefaultMemory = 96 << 20
 
 // Run recounts the topic and compares the table with the recount. It writes nothing to the table and joins no group. The error
 // says why the comparison could not be made; what it found is in the report.
-func Run(ctx context.Context, o Options) (Report, error) {
+func Run(ctx context.Context, o scope.Options) (finding.Report, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -29,7 +32,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	log, err := topiclog.Open(ctx, o.Kafka, o.Topic, "name one that does (kafka.topic)")
 	if err != nil {
-		return Report{}, err
+		return finding.Report{}, err
 	}
 	log.Limits = batch.Limits{Value: event.MaxRecordBytes, Key: 1, Header: event.HeaderSource, Bytes: 256} // what a recount needs
 	defer log.Close()
@@ -49,33 +52,33 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		return newReport(o), err
 	}
 	pass := 0
-	for p := done.Next; ; p = p.after() {
+	for p := done.Next; ; p = p.After() {
 		v := newVerifier(o, log, p)
 		pass++
-		v.ends, v.pass = ends, pass
-		if v.starts, err = log.Starts(ctx); err == nil {
+		v.Ends, v.Pass = ends, pass
+		if v.Starts, err = log.Starts(ctx); err == nil {
 			err = v.run(ctx)
 		}
-		done.Report.take(v, p.first())
+		takePass(&done.Report, v, p.First())
 		if err != nil {
 			return done.Report, err
 		}
-		if p = v.hashes; p.to == wholeTable.to || !v.ran {
+		if p = v.Hashes; p.To == scope.WholeTable.To || !v.ran {
 			break
 		}
-		done.Next = p.after()
+		done.Next = p.After()
 		if err := done.write(o); err != nil {
 			return done.Report, err
 		}
 	}
 	done.Report.HeldUp = held
-	done.Report.checkRange(o)
-	done.Report.finish()
+	checkRange(&done.Report, o)
+	done.Report.Finish()
 	return done.Report, done.remove(o)
 }
 
 // heldUp returns what open transactions keep from being read, given the end offsets.
-func heldUp(ctx context.Context, log *topiclog.Log, ends map[int32]int64) (held []HeldUp, err error) {
+func heldUp(ctx context.Context, log *topiclog.Log, ends map[int32]int64) (held []finding.HeldUp, err error) {
 	high, err := log.HighWatermarks(ctx)
 	if err != nil {
 		return nil, err
@@ -86,67 +89,55 @@ func heldUp(ctx context.Context, log *topiclog.Log, ends map[int32]int64) (held 
 	}
 	for _, p := range log.Partitions {
 		if from := max(stable[p], ends[p]); high[p] > from {
-			held = append(held, HeldUp{Partition: p, From: from, To: high[p]})
+			held = append(held, finding.HeldUp{Partition: p, From: from, To: high[p]})
 		}
 	}
 	return held, nil
 }
 
 // newVerifier makes one that recounts a part of the sites.
-func newVerifier(o Options, log *topiclog.Log, p part) *verifier {
-	m := newModel(newRulebook(o, p), newTally(newReport(o), o.MaxDifferences, p.first()), log)
-	return &verifier{scanner: &scanner{judges: newJudges(m)}, heads: newChainAudit(m)}
+func newVerifier(o scope.Options, log *topiclog.Log, p scope.Part) *verifier {
+	m := recount.New(scope.New(o, p), finding.NewTally(newReport(o), o.MaxDifferences, p.First()), log)
+	return &verifier{scanner: &scanner{Judges: judge.New(m)}, heads: audit.New(m)}
 }
 
 // run is one pass.
 func (v *verifier) run(ctx context.Context) error {
 	used, behind, err := v.wait(ctx)
-	v.report.Behind = append(v.report.Behind, behind...)
+	v.Report.Behind = append(v.Report.Behind, behind...)
 	if err != nil || !used {
 		return err
 	}
-	v.ran, v.folding = true, true
+	v.ran, v.Folding = true, true
 	all, err := v.advance(ctx)
 	if err != nil {
 		return err
 	}
-	v.folding = false
-	if v.hashes.first() {
-		for id, c := range v.chains {
-			v.heads.checkHead(c, all[id])
+	v.Folding = false
+	if v.Hashes.First() {
+		for id, c := range v.Chains {
+			v.heads.CheckHead(c, all[id])
 		}
-		v.heads.compareChains(all)
-		if err := v.heads.compareLost(ctx); err != nil {
+		v.heads.CompareChains(all)
+		if err := v.heads.CompareLost(ctx); err != nil {
 			return err
 		}
-		v.heads.listGaps(all)
+		v.heads.ListGaps(all)
 		if err := v.scanNewSites(ctx); err != nil {
 			return err
 		}
 	}
-	if err := v.loadErasures(ctx); err != nil {
+	if err := v.LoadErasures(ctx); err != nil {
 		return err
 	}
-	before := v.verdicts()
+	before := v.Verdicts()
 	if err := v.scan(ctx); err != nil {
 		return err
 	}
 	if err := v.settle(ctx); err != nil {
 		return err
 	}
-	v.heads.listLost()
+	v.heads.ListLost()
 	v.checkSite(before)
-	return nil
-}
-
-// takeAll recounts a record, and gives up sites where that is too much to keep.
-func (v *model) takeAll(k *kgo.Record) error {
-	if err := v.take(k); err != nil {
-		return err
-	}
-	v.advanced(1)
-	if v.folding && v.ledger.full() {
-		v.giveUp()
-	}
 	return nil
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -47,7 +49,7 @@ func TestPassesTogetherAreOneRecount(t *testing.T) {
 		w.manySites(40)
 		whole := w.verify(nil)
 		want(t, "in one pass", whole, 0)
-		small := func(o *verify.Options) { o.Memory = smallMemory }
+		small := func(o *scope.Options) { o.Memory = smallMemory }
 		r := w.verify(small)
 		want(t, "in several passes", r, 0)
 		if whole.Passes != 1 || r.Passes < 3 || r.Records != whole.Records || !maps.Equal(r.Compared, whole.Compared) {
@@ -68,7 +70,7 @@ func TestPassesTogetherAreOneRecount(t *testing.T) {
 func TestSampleOfSitesIsVerified(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.manySites(40)
-		sample := func(o *verify.Options) { o.SampleSites = 0.25 }
+		sample := func(o *scope.Options) { o.SampleSites = 0.25 }
 		r := w.verify(sample)
 		want(t, "a sample", r, 0)
 		if n := r.Compared["site"]; n < 4 || n > 18 || r.SampleSites != 0.25 {
@@ -76,7 +78,7 @@ func TestSampleOfSitesIsVerified(t *testing.T) {
 		}
 		w.damageSites(40)
 		damaged := w.verify(sample)
-		want(t, "damage in each site", damaged, verify.ExitDifferent)
+		want(t, "damage in each site", damaged, finding.ExitDifferent)
 		found := make(map[string]bool)
 		for _, d := range damaged.Differences {
 			if found[d.PK] = true; d.Attribute != sinks.AttrEvents {
@@ -93,12 +95,12 @@ func TestSampleOfSitesIsVerified(t *testing.T) {
 func TestRunIsResumed(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.manySites(40)
-		whole := w.verify(func(o *verify.Options) { o.Memory = smallMemory })
+		whole := w.verify(func(o *scope.Options) { o.Memory = smallMemory })
 		file := filepath.Join(t.TempDir(), "progress")
 		ctx, stop := context.WithCancelCause(t.Context())
 		enough := errors.New("enough")
 		var scanned atomic.Int64
-		o := verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: counting{w.table.Table, func() {
+		o := scope.Options{Kafka: w.kafka(), Topic: w.topic, Table: counting{w.table.Table, func() {
 			if scanned.Add(1) == 1500 {
 				stop(enough)
 			}
@@ -106,17 +108,17 @@ func TestRunIsResumed(t *testing.T) {
 		if _, err := verify.Run(ctx, o); !errors.Is(err, enough) {
 			t.Fatalf("Run = %v, want it to be cancelled", err)
 		}
-		if _, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table, Resume: file,
+		if _, err := verify.Run(t.Context(), scope.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table, Resume: file,
 			SampleSites: 0.5}); err == nil {
 			t.Error("a run of other sites continued from the file")
 		}
-		r := w.verify(func(o *verify.Options) { o.Memory, o.Resume = smallMemory, file })
+		r := w.verify(func(o *scope.Options) { o.Memory, o.Resume = smallMemory, file })
 		want(t, "resumed", r, 0)
 		if !r.Resumed || !maps.Equal(r.Compared, whole.Compared) || r.Records != whole.Records {
 			t.Errorf("resumed %v, %d records, compared %v; want what one run has: %d, %v", r.Resumed, r.Records, r.Compared, whole.Records,
 				whole.Compared)
 		}
-		if again := w.verify(func(o *verify.Options) { o.Memory, o.Resume = smallMemory, file }); again.Resumed {
+		if again := w.verify(func(o *scope.Options) { o.Memory, o.Resume = smallMemory, file }); again.Resumed {
 			t.Error("a run that was complete was continued")
 		}
 	})
@@ -139,9 +141,9 @@ func (c counting) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) 
 func TestProgressIsReported(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.manySites(200)
-		var records, sites verify.Progress
-		w.verify(func(o *verify.Options) {
-			o.Progress = func(p verify.Progress) {
+		var records, sites finding.Progress
+		w.verify(func(o *scope.Options) {
+			o.Progress = func(p finding.Progress) {
 				if p.Sites {
 					sites = p
 				} else {
@@ -149,10 +151,10 @@ func TestProgressIsReported(t *testing.T) {
 				}
 			}
 		})
-		if want := (verify.Progress{Pass: 1, Done: 1000, Total: 1200}); records != want {
+		if want := (finding.Progress{Pass: 1, Done: 1000, Total: 1200}); records != want {
 			t.Errorf("records %+v, want %+v", records, want)
 		}
-		if want := (verify.Progress{Pass: 1, Sites: true, Done: 200, Total: 200}); sites != want {
+		if want := (finding.Progress{Pass: 1, Sites: true, Done: 200, Total: 200}); sites != want {
 			t.Errorf("sites %+v, want %+v", sites, want)
 		}
 	})
@@ -161,9 +163,9 @@ func TestProgressIsReported(t *testing.T) {
 func TestCostIsAnnouncedBefore(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.manySites(10)
-		var announced []verify.Cost
-		w.verify(func(o *verify.Options) {
-			o.Describe, o.Cost = w.table.Table.(sinks.Admin).Describe, func(c verify.Cost) { announced = append(announced, c) }
+		var announced []finding.Cost
+		w.verify(func(o *scope.Options) {
+			o.Describe, o.Cost = w.table.Table.(sinks.Admin).Describe, func(c finding.Cost) { announced = append(announced, c) }
 		})
 		if len(announced) != 1 || announced[0].Records != 60 || announced[0].Items < 100 || announced[0].ReadUnits < 5 ||
 			announced[0].Passes != 1 {

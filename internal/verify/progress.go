@@ -7,18 +7,21 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/scope"
 )
 
 // progress is what a run that ends early leaves in the file Options.Resume, and a later one continues from: which parts of the
 // sites were verified, and what was found there. It is a file of its own, beside the table, and holds no personal data but the
 // keys of items that differ.
 type progress struct {
-	Version int    `json:"version"`
-	Asked   asked  `json:"asked"`
-	Next    part   `json:"-"`
-	From    uint64 `json:"nextFrom,string"` // hashes of sites that are left
-	To      uint64 `json:"nextTo,string"`
-	Report  Report `json:"report"`
+	Version int            `json:"version"`
+	Asked   asked          `json:"asked"`
+	Next    scope.Part     `json:"-"`
+	From    uint64         `json:"nextFrom,string"` // hashes of sites that are left
+	To      uint64         `json:"nextTo,string"`
+	Report  finding.Report `json:"report"`
 }
 
 const progressVersion = 1
@@ -34,13 +37,13 @@ type asked struct {
 	SkipRaw bool      `json:"skipRaw"`
 }
 
-func askedOf(o Options, topicID string) asked {
+func askedOf(o scope.Options, topicID string) asked {
 	return asked{Topic: o.Topic, TopicID: topicID, Site: o.Site, From: o.From.UTC(), To: o.To.UTC(), Sample: o.SampleSites, SkipRaw: o.SkipRaw}
 }
 
 // readProgress returns where to begin.
-func readProgress(o Options, topicID string) (p progress, err error) {
-	fresh := progress{Version: progressVersion, Asked: askedOf(o, topicID), Next: wholeTable, Report: newReport(o)}
+func readProgress(o scope.Options, topicID string) (p progress, err error) {
+	fresh := progress{Version: progressVersion, Asked: askedOf(o, topicID), Next: scope.WholeTable, Report: newReport(o)}
 	if o.Resume == "" {
 		return fresh, nil
 	}
@@ -59,17 +62,17 @@ func readProgress(o Options, topicID string) (p progress, err error) {
 			"begin again",
 			o.Resume, p.Asked.Topic, p.Asked.Site, p.Asked.Sample)
 	}
-	p.Next = part{p.From, p.To}
+	p.Next = scope.Part{From: p.From, To: p.To}
 	p.Report.Resumed = true
 	return p, nil
 }
 
 // write replaces the file as a whole.
-func (p progress) write(o Options) error {
+func (p progress) write(o scope.Options) error {
 	if o.Resume == "" {
 		return nil
 	}
-	p.From, p.To = p.Next.from, p.Next.to
+	p.From, p.To = p.Next.From, p.Next.To
 	b, err := json.Marshal(p)
 	if err == nil {
 		err = os.WriteFile(o.Resume+".new", b, 0o600)
@@ -84,7 +87,7 @@ func (p progress) write(o Options) error {
 }
 
 // remove deletes the file of a run that is complete.
-func (p progress) remove(o Options) error {
+func (p progress) remove(o scope.Options) error {
 	if o.Resume == "" {
 		return nil
 	}

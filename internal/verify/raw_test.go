@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -80,7 +80,7 @@ func TestManyDamagedRawEventsAreEachFound(t *testing.T) {
 			}
 		}
 		r := w.verify(nil)
-		want(t, "damaged raw events", r, verify.ExitDifferent)
+		want(t, "damaged raw events", r, finding.ExitDifferent)
 		if r.DifferenceCount != events {
 			t.Errorf("%d differences, want %d", r.DifferenceCount, events)
 		}
@@ -144,7 +144,7 @@ func TestRawEventOfAnotherBoundOnRecordTimes(t *testing.T) {
 				w.set(key, with(it, "source", sinks.Str(topic+"/0/0")))
 				want(t, "the raw event of the first record", w.verify(nil), 0)
 				w.set(key, with(it, "source", sinks.Str(topic+"/0/7")))
-				want(t, "a raw event of no record", w.verify(nil), verify.ExitDifferent)
+				want(t, "a raw event of no record", w.verify(nil), finding.ExitDifferent)
 			}
 		}
 	})

@@ -10,6 +10,10 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/topiclog"
+	"github.com/footfall/footfall/internal/verify/count"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/judge"
+	"github.com/footfall/footfall/internal/verify/recount"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -21,13 +25,13 @@ import (
 
 // rawDoubt is a raw event that is not what its first counted record makes under the settings of its step.
 type rawDoubt struct {
-	s       subject
+	s       judge.Subject
 	it      sinks.Item
-	event   rawEvent
+	event   recount.RawEvent
 	known   bool
-	unread  bool         // a record could not be read again
-	equal   bool         // it is what some record makes
-	nearest []Difference // to the item that has the fewest
+	unread  bool                 // a record could not be read again
+	equal   bool                 // it is what some record makes
+	nearest []finding.Difference // to the item that has the fewest
 }
 
 // maxDoubts is how many raw events are in doubt at a time, and maxApart how many records lie between two that are read together.
@@ -40,25 +44,25 @@ const (
 func (v *scanner) settleEvents(ctx context.Context, doubts []*rawDoubt) error {
 	wanted := make(map[int32]map[int64][]*rawDoubt)
 	for _, d := range doubts {
-		d.event, d.known = v.raw.sites[d.s.site][d.s.raw]
+		d.event, d.known = v.Raw.Sites[d.s.Site][d.s.Raw]
 		if !d.known {
 			continue
 		}
-		for _, s := range d.event.sightings() {
-			offset := s.position - s.chain.head.Base
-			if offset < v.starts[s.chain.Partition] || s.chain.head.TopicID != v.log.HexID() {
+		for _, s := range d.event.Sightings() {
+			offset := s.Position - s.Chain.Head.Base
+			if offset < v.Starts[s.Chain.Partition] || s.Chain.Head.TopicID != v.Log.HexID() {
 				d.unread = true
 				continue
 			}
-			if wanted[s.chain.Partition] == nil {
-				wanted[s.chain.Partition] = make(map[int64][]*rawDoubt)
+			if wanted[s.Chain.Partition] == nil {
+				wanted[s.Chain.Partition] = make(map[int64][]*rawDoubt)
 			}
-			wanted[s.chain.Partition][offset] = append(wanted[s.chain.Partition][offset], d)
+			wanted[s.Chain.Partition][offset] = append(wanted[s.Chain.Partition][offset], d)
 		}
 	}
 	for partition, at := range wanted {
 		for _, s := range together(slices.Sorted(maps.Keys(at))) {
-			err := v.log.Read(ctx, partition, s.from, s.to, func(k *kgo.Record) error {
+			err := v.Log.Read(ctx, partition, s.From, s.To, func(k *kgo.Record) error {
 				for _, d := range at[k.Offset] {
 					v.consider(d, k)
 				}
@@ -66,7 +70,7 @@ func (v *scanner) settleEvents(ctx context.Context, doubts []*rawDoubt) error {
 			})
 			if _, gone := errors.AsType[*topiclog.GoneError](err); gone {
 				for offset, list := range at {
-					if s.from <= offset && offset < s.to {
+					if s.From <= offset && offset < s.To {
 						for _, d := range list {
 							d.unread = true
 						}
@@ -81,12 +85,12 @@ func (v *scanner) settleEvents(ctx context.Context, doubts []*rawDoubt) error {
 }
 
 // together joins offsets, in order, that lie close to each other. Each span ends with a record that is there.
-func together(offsets []int64) (spans []span) {
+func together(offsets []int64) (spans []recount.Span) {
 	for _, o := range offsets {
-		if n := len(spans); n > 0 && o-spans[n-1].to < maxApart {
-			spans[n-1].to = o + 1
+		if n := len(spans); n > 0 && o-spans[n-1].To < maxApart {
+			spans[n-1].To = o + 1
 		} else {
-			spans = append(spans, span{o, o + 1})
+			spans = append(spans, recount.Span{From: o, To: o + 1})
 		}
 	}
 	return spans
@@ -94,39 +98,39 @@ func together(offsets []int64) (spans []span) {
 
 // decide counts what the records have said.
 func (v *scanner) decide(ctx context.Context, doubts []*rawDoubt) error {
-	ends, err := v.log.Ends(ctx)
+	ends, err := v.Log.Ends(ctx)
 	if err != nil {
 		return err
 	}
 	for _, d := range doubts {
-		cmp := v.compare(d.s, d.it)
+		cmp := v.Compare(d.s, d.it)
 		switch {
 		case !d.known:
-			_, partition, offset, ok := rawSource(d.it)
-			c := v.chains[checkpoint.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
-			if ok && offset < ends[partition] && (c == nil || offset+c.head.Base >= c.head.To) {
+			_, partition, offset, ok := judge.RawSource(d.it)
+			c := v.Chains[checkpoint.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
+			if ok && offset < ends[partition] && (c == nil || offset+c.Head.Base >= c.Head.To) {
 				continue // Its chain has not come to it.
 			}
-			cmp.differ(whole, "present", absent)
-			d.nearest = cmp.differences
-		case d.equal && !d.event.required:
-			v.leaveOut(becauseNotBegun, d.s.kind)
+			cmp.Differ(finding.Whole, "present", finding.Absent)
+			d.nearest = cmp.Differences
+		case d.equal && !d.event.Required:
+			v.LeaveOut(finding.BecauseNotBegun, d.s.Kind)
 			continue
 		case d.equal:
-			v.count(d.s.kind)
+			v.Count(d.s.Kind)
 			continue
-		case v.ofAnotherTopic(d.it): // Its record has the same siteId and id, and lies in a log that is not read here.
-			v.leaveOut(becauseShared, d.s.kind)
+		case v.OfAnotherTopic(d.it): // Its record has the same siteId and id, and lies in a log that is not read here.
+			v.LeaveOut(finding.BecauseShared, d.s.Kind)
 			continue
-		case d.unread, v.ofLostRecord(d.it): // Another record has the same siteId and id.
-			v.leaveOut(becauseLog, d.s.kind)
+		case d.unread, v.OfLostRecord(d.it): // Another record has the same siteId and id.
+			v.LeaveOut(finding.BecauseLog, d.s.Kind)
 			continue
 		case d.nearest == nil:
-			cmp.differ(whole, "present", absent)
-			d.nearest = cmp.differences
+			cmp.Differ(finding.Whole, "present", finding.Absent)
+			d.nearest = cmp.Differences
 		}
-		v.count(d.s.kind)
-		v.differ(d.nearest...)
+		v.Count(d.s.Kind)
+		v.Differ(d.nearest...)
 	}
 	return nil
 }
@@ -135,35 +139,35 @@ func (v *scanner) decide(ctx context.Context, doubts []*rawDoubt) error {
 // that did not pack them and ended before it began a step, so that its own are not recorded: the mode decides about no attribute.
 func (v *scanner) consider(d *rawDoubt, k *kgo.Record) {
 	var e event.Event
-	if v.decode(k.Value, &e) != event.Accepted {
+	if v.Decode(k.Value, &e) != event.Accepted {
 		return
 	}
-	i := slices.IndexFunc(d.event.sightings(), func(s rawSighting) bool {
-		return s.chain.Partition == k.Partition && s.position == k.Offset+s.chain.head.Base
+	i := slices.IndexFunc(d.event.Sightings(), func(s recount.RawSighting) bool {
+		return s.Chain.Partition == k.Partition && s.Position == k.Offset+s.Chain.Head.Base
 	})
-	seen := d.event.sightings()[i]
-	r := record{position: seen.position, offset: k.Offset, partition: k.Partition, time: k.Timestamp.UnixMilli(), event: &e}
-	own := ruling{seen.chain.settingsAt(seen.position), seen.chain.rulesAt(seen.position).Site(string(e.SiteID))}
-	for _, by := range v.rulings(own, seen, d.s.site) {
-		if d.equal || rawShard(&e, by.rules) != d.s.raw.shard || !by.settings.RawEvents {
+	seen := d.event.Sightings()[i]
+	r := count.Record{Position: seen.Position, Offset: k.Offset, Partition: k.Partition, Time: k.Timestamp.UnixMilli(), Event: &e}
+	own := count.Ruling{Settings: seen.Chain.SettingsAt(seen.Position), Rules: seen.Chain.RulesAt(seen.Position).Site(string(e.SiteID))}
+	for _, by := range v.rulings(own, seen, d.s.Site) {
+		if d.equal || recount.RawShard(&e, by.Rules) != d.s.Raw.Shard || !by.Settings.RawEvents {
 			continue
 		}
-		r.ruling = by
+		r.Ruling = by
 		for _, verdict := range v.botsUnder(&r, own, seen) {
-			cmp := v.compare(d.s, d.it)
-			want := v.rawItem(&r, verdict)
-			if v.ofAnotherTopic(d.it) { // A copy of the log: only where and when the record lies is its own.
+			cmp := v.Compare(d.s, d.it)
+			want := v.RawItem(&r, verdict)
+			if v.OfAnotherTopic(d.it) { // A copy of the log: only where and when the record lies is its own.
 				want["source"], want["recordTime"] = d.it["source"], d.it["recordTime"]
 			}
 			for _, name := range slices.Sorted(maps.Keys(want)) {
-				cmp.oneOf(name, []sinks.Value{want[name]})
+				cmp.OneOf(name, []sinks.Value{want[name]})
 			}
-			cmp.common(sinks.EntityEvent, d.s.site)
-			if d.equal = len(cmp.differences) == 0; d.equal {
+			cmp.Common(sinks.EntityEvent, d.s.Site)
+			if d.equal = len(cmp.Differences) == 0; d.equal {
 				return
 			}
-			if d.nearest == nil || len(cmp.differences) < len(d.nearest) {
-				d.nearest = cmp.differences
+			if d.nearest == nil || len(cmp.Differences) < len(d.nearest) {
+				d.nearest = cmp.Differences
 			}
 		}
 	}
@@ -172,32 +176,17 @@ func (v *scanner) consider(d *rawDoubt, k *kgo.Record) {
 // rulings returns the rulings under which a record may have been written, that of its step first. A record that its step does not count
 // was written under others, if at all. The last record time that a step believes also makes others, once the chain has a record that is
 // dated ahead.
-func (v *scanner) rulings(own ruling, seen rawSighting, site string) (all []ruling) {
-	ruled, recorded := v.writtenUnder(site), v.differentSettings()
-	if seen.counted {
+func (v *scanner) rulings(own count.Ruling, seen recount.RawSighting, site string) (all []count.Ruling) {
+	ruled, recorded := v.WrittenUnder(site), v.DifferentSettings()
+	if seen.Counted {
 		all = append(all, own)
-	} else if len(recorded) == 1 && !recorded[0].RawPacked && len(ruled) == 1 && !v.recreated && !seen.chain.ahead &&
-		seen.chain.notRecounted == "" {
+	} else if len(recorded) == 1 && !recorded[0].RawPacked && len(ruled) == 1 && !v.Recreated && !seen.Chain.Ahead &&
+		seen.Chain.NotRecounted == "" {
 		return nil
 	}
 	for _, settings := range recorded {
 		for _, s := range ruled {
-			all = append(all, ruling{settings, s})
-		}
-	}
-	return all
-}
-
-// differentSettings returns the recorded settings that decide differently about raw events, in an order of their own: the last
-// record time that a step believes differs by day, and decides only whether there is one.
-func (v *rulebook) differentSettings() (all []*checkpoint.Settings) {
-	known := make(map[string]bool)
-	for _, ver := range slices.Sorted(maps.Keys(v.settings)) {
-		undated := *v.settings[ver]
-		undated.NotAfter = 0
-		if text := undated.String(); !known[text] {
-			known[text] = true
-			all = append(all, v.settings[ver])
+			all = append(all, count.Ruling{Settings: settings, Rules: s})
 		}
 	}
 	return all
@@ -205,19 +194,19 @@ func (v *rulebook) differentSettings() (all []*checkpoint.Settings) {
 
 // botsUnder returns by what a record may be a bot's under its ruling, where own is that of its step. Where that decides as the
 // step's own, the recount knows it; else the lists do, and whether its session had passed the rate is not known.
-func (v *scanner) botsUnder(r *record, own ruling, seen rawSighting) []bot {
-	if seen.counted && seen.chain.notRecounted == "" && own.settings.Bots == r.settings.Bots && sameLists(own.rules, r.rules) {
-		return []bot{seen.bot}
+func (v *scanner) botsUnder(r *count.Record, own count.Ruling, seen recount.RawSighting) []count.Bot {
+	if seen.Counted && seen.Chain.NotRecounted == "" && own.Settings.Bots == r.Settings.Bots && sameLists(own.Rules, r.Rules) {
+		return []count.Bot{seen.Bot}
 	}
-	switch found := listed(v.classifier, r); {
-	case v.excluded(r):
-		return []bot{none}
-	case found != none:
-		return []bot{found}
-	case r.settings.Bots.Rate > 0:
-		return []bot{none, byRate}
+	switch found := count.BotOf(v.Classifier, r); {
+	case v.Excluded(r):
+		return []count.Bot{count.NoBot}
+	case found != count.NoBot:
+		return []count.Bot{found}
+	case r.Settings.Bots.Rate > 0:
+		return []count.Bot{count.NoBot, count.ByRate}
 	}
-	return []bot{none}
+	return []count.Bot{count.NoBot}
 }
 
 func sameLists(a, b *sites.Rules) bool {

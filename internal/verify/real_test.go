@@ -11,7 +11,8 @@ import (
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -57,7 +58,7 @@ func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- p.Run(ctx) }()
-	wait := func(o *verify.Options) { o.Wait = time.Minute }
+	wait := func(o *scope.Options) { o.Wait = time.Minute }
 	for i := range slow.Of(t, 2, 5) {
 		w.second()
 		w.rename(plainSite, fmt.Sprint("Shop ", i))
@@ -84,7 +85,7 @@ func TestRealServicesAreVerifiedWhileTheyMove(t *testing.T) {
 
 	w.trim(0, 3)
 	r = w.verify(nil)
-	want(t, "a log that was cut", r, verify.ExitLeftOut)
+	want(t, "a log that was cut", r, finding.ExitLeftOut)
 	if r.LeftOut[becauseLog] == 0 || r.Compared["session"] != 4 {
 		t.Errorf("compared %v, left out %v, want partition 1's alone compared", r.Compared, r.LeftOut)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
@@ -22,17 +22,17 @@ var (
 )
 
 // full is a report with everything in it.
-var full = verify.Report{
+var full = finding.Report{
 	Topic: "events", From: &begins, To: &ends, Zone: "Asia/Tokyo", Records: 1000,
 	Compared: map[string]int64{"hour stats": 24, "session": 300}, ComparedCount: 324,
-	Differences: []verify.Difference{{Kind: "hour stats", PK: "SITE#shop", SK: "STATS#hour#2026-05-12T14",
+	Differences: []finding.Difference{{Kind: "hour stats", PK: "SITE#shop", SK: "STATS#hour#2026-05-12T14",
 		Attribute: "pageViews", Table: "17", Recount: "18"}},
 	DifferenceCount: 3,
 	LeftOut:         map[string]int64{"its retention has passed": 7},
 	LeftOutKinds:    map[string]map[string]int64{"its retention has passed": {"realtime": 5, "session": 2}},
 	Unsettled:       []string{"SITE#shop / STATS#day#2026-05-12"}, UnsettledCount: 2,
-	Behind: []verify.Behind{{Partition: 2, Lane: "stats", Offset: 90, End: 100}},
-	Gaps: []verify.Gap{{Partition: 1, Lane: "stats", Gap: checkpoint.Gap{Cause: checkpoint.GapExpired, Step: 7, UndecidedFrom: 40,
+	Behind: []finding.Behind{{Partition: 2, Lane: "stats", Offset: 90, End: 100}},
+	Gaps: []finding.Gap{{Partition: 1, Lane: "stats", Gap: checkpoint.Gap{Cause: checkpoint.GapExpired, Step: 7, UndecidedFrom: 40,
 		UndecidedTo: 50,
 		UnreadFrom:  50, UnreadTo: 70, TopicID: "aa", Found: "2026-05-12T14:00:00Z"}}},
 }
@@ -64,7 +64,7 @@ func TestReportForPeopleAndPrograms(t *testing.T) {
 }
 
 func TestReportSaysWhichRangeItIsOf(t *testing.T) {
-	for want, r := range map[string]verify.Report{
+	for want, r := range map[string]finding.Report{
 		"range: [2026-05-12T00:00:00+09:00, 2026-05-13T00:00:00+09:00) (Asia/Tokyo)\n": {From: &begins, To: &ends, Zone: "Asia/Tokyo"},
 		"range: from 2026-05-12T00:00:00+09:00 on (Asia/Tokyo)\n":                      {From: &begins, Zone: "Asia/Tokyo"},
 		"range: before 2026-05-13T00:00:00+09:00 (Asia/Tokyo)\n":                       {To: &ends, Zone: "Asia/Tokyo"},
@@ -78,17 +78,17 @@ func TestReportSaysWhichRangeItIsOf(t *testing.T) {
 }
 
 func TestExitCodes(t *testing.T) {
-	behind := []verify.Behind{{}}
+	behind := []finding.Behind{{}}
 	for _, c := range []struct {
 		text string
-		r    verify.Report
+		r    finding.Report
 		code int
 	}{
-		{"all equal", verify.Report{ComparedCount: 1}, 0},
-		{"a difference", verify.Report{ComparedCount: 1, DifferenceCount: 1, UnsettledCount: 1, Behind: behind}, verify.ExitDifferent},
-		{"nothing", verify.Report{Behind: behind}, verify.ExitNothing},
-		{"an item that did not settle", verify.Report{ComparedCount: 1, UnsettledCount: 1}, verify.ExitUnsettled},
-		{"a chain behind", verify.Report{ComparedCount: 1, Behind: behind}, verify.ExitUnsettled},
+		{"all equal", finding.Report{ComparedCount: 1}, 0},
+		{"a difference", finding.Report{ComparedCount: 1, DifferenceCount: 1, UnsettledCount: 1, Behind: behind}, finding.ExitDifferent},
+		{"nothing", finding.Report{Behind: behind}, finding.ExitNothing},
+		{"an item that did not settle", finding.Report{ComparedCount: 1, UnsettledCount: 1}, finding.ExitUnsettled},
+		{"a chain behind", finding.Report{ComparedCount: 1, Behind: behind}, finding.ExitUnsettled},
 	} {
 		if code := c.r.ExitCode(); code != c.code {
 			t.Errorf("%s: exit code %d, want %d", c.text, code, c.code)

@@ -3,13 +3,14 @@ package verify
 import (
 	"context"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/judge"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -22,11 +23,11 @@ const (
 
 // scanner finds what is to be compared.
 type scanner struct {
-	*judges
+	*judge.Judges
 	siteKnown bool // the list of sites or the recount has Options.Site
 
-	mu      sync.Mutex // covers pending: sites are scanned side by side
-	pending []subject  // that did not agree
+	mu      sync.Mutex      // covers pending: sites are scanned side by side
+	pending []judge.Subject // that did not agree
 }
 
 // scan reads every item of every site and judges it, and judges what the table lacks. What does not agree is left
@@ -44,7 +45,7 @@ func (v *verifier) scan(ctx context.Context) error {
 		if err := group.Wait(); err != nil {
 			return err
 		}
-		v.scanned(min(at+scanners, len(sites)), len(sites))
+		v.Scanned(min(at+scanners, len(sites)), len(sites))
 		if len(v.pending) > maxPending {
 			if err := v.settle(ctx); err != nil {
 				return err
@@ -57,31 +58,31 @@ func (v *verifier) scan(ctx context.Context) error {
 // checkSite notes that the requested site is unknown: neither the list of sites nor the recount has it, and no item of it has added
 // to the verdicts that there were on chains.
 func (v *scanner) checkSite(verdicts int64) {
-	if v.opts.Site == "" || v.siteKnown || v.verdicts() > verdicts {
+	if v.Opts.Site == "" || v.siteKnown || v.Verdicts() > verdicts {
 		return
 	}
-	v.report.UnknownSite = true
-	v.report.Note = fmt.Sprintf("site %s is in neither the table nor the topic: `footfall query sites` lists all sites",
-		quote(v.opts.Site))
+	v.Report.UnknownSite = true
+	v.Report.Note = fmt.Sprintf("site %s is in neither the table nor the topic: `footfall query sites` lists all sites",
+		finding.Quote(v.Opts.Site))
 }
 
 // scanNewSites judges how many sites each chain has admitted.
 func (v *scanner) scanNewSites(ctx context.Context) error {
-	seen := make(map[subject]bool)
-	pk, prefix := v.keys.NewSitesOf(v.number)
-	for it, err := range v.items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
+	seen := make(map[judge.Subject]bool)
+	pk, prefix := v.Keys.NewSitesOf(v.Number)
+	for it, err := range v.Items(ctx, sinks.Query{PK: pk, Prefix: prefix}) {
 		if err != nil {
 			return fmt.Errorf("read how many sites are new: %w", err)
 		}
-		s, ok := v.subjectOf(kindNewSites, "", it, nil)
-		if seen[s] = true; ok && v.chains[checkpoint.ChainID{Partition: s.tp.Partition, Lane: s.id}] != nil {
+		s, ok := v.SubjectOf(finding.KindNewSites, "", it, nil)
+		if seen[s] = true; ok && v.Chains[checkpoint.ChainID{Partition: s.TP.Partition, Lane: s.ID}] != nil {
 			v.weigh(s, []sinks.Item{it})
 		} else {
-			v.unexplained(kindNewSites, "", it)
+			v.unexplained(finding.KindNewSites, "", it)
 		}
 	}
-	for id, c := range v.chains {
-		if s := (subject{kind: kindNewSites, tp: c.tp, id: id.Lane}); !seen[s] {
+	for id, c := range v.Chains {
+		if s := (judge.Subject{Kind: finding.KindNewSites, TP: c.TP, ID: id.Lane}); !seen[s] {
 			v.weigh(s, nil)
 		}
 	}
@@ -92,63 +93,40 @@ func (v *scanner) scanNewSites(ctx context.Context) error {
 func (v *scanner) sites(ctx context.Context) ([]string, error) {
 	seen := make(map[string]bool)
 	for nn := range sinks.SiteListShards {
-		for it, err := range v.items(ctx, sinks.Query{PK: v.keys.SiteList(nn)}) {
+		for it, err := range v.Items(ctx, sinks.Query{PK: v.Keys.SiteList(nn)}) {
 			if err != nil {
 				return nil, fmt.Errorf("read the list of sites: %w", err)
 			}
 			site := it[sinks.AttrSiteID].Str()
-			if key := it.Key(); key != v.keys.SiteEntry(site) {
-				if v.opts.Site == "" && v.hashes.first() {
-					v.differ(Difference{Kind: kindSite, PK: key.PK, SK: key.SK, Attribute: sinks.AttrSiteID, Table: quote(site),
+			if key := it.Key(); key != v.Keys.SiteEntry(site) {
+				if v.Opts.Site == "" && v.Hashes.First() {
+					v.Differ(finding.Difference{Kind: finding.KindSite, PK: key.PK, SK: key.SK, Attribute: sinks.AttrSiteID, Table: finding.Quote(site),
 						Recount: "the site that the key spells"})
 				}
 				continue
 			}
-			if v.wants([]byte(site)) {
+			if v.Wants([]byte(site)) {
 				seen[site] = true
-				v.weigh(subject{kind: kindSite, site: site}, []sinks.Item{it})
+				v.weigh(judge.Subject{Kind: finding.KindSite, Site: site}, []sinks.Item{it})
 			}
 		}
 	}
-	for site := range v.recountedSites() {
-		if v.wants([]byte(site)) && !seen[site] {
+	for site := range v.RecountedSites() {
+		if v.Wants([]byte(site)) && !seen[site] {
 			seen[site] = true
-			v.weigh(subject{kind: kindSite, site: site}, nil)
+			v.weigh(judge.Subject{Kind: finding.KindSite, Site: site}, nil)
 		}
 	}
-	if v.opts.Site != "" {
-		v.siteKnown = seen[v.opts.Site]
-		seen[v.opts.Site] = true
+	if v.Opts.Site != "" {
+		v.siteKnown = seen[v.Opts.Site]
+		seen[v.Opts.Site] = true
 	}
 	return slices.Sorted(maps.Keys(seen)), nil
 }
 
-// recountedSites yields the sites that the log or the rules know; some more than once.
-func (v *model) recountedSites() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		more := true
-		one := func(site string) { more = more && yield(site) }
-		for _, c := range v.chains {
-			for site := range c.admitted.sites {
-				one(site)
-			}
-			if c.stats != nil {
-				for site := range c.stats.sites {
-					one(site)
-				}
-				continue
-			}
-			for site := range c.realtime.sites {
-				one(site)
-			}
-		}
-		v.rules.Sites(one)
-	}
-}
-
 // weigh judges a subject that was read once. What does not agree may have moved: settle reads it again.
-func (v *scanner) weigh(s subject, items []sinks.Item) {
-	j := v.judge(s, items)
+func (v *scanner) weigh(s judge.Subject, items []sinks.Item) {
+	j := v.Judge(s, items)
 	if !v.accept(s, j) {
 		v.mu.Lock()
 		v.pending = append(v.pending, s)
@@ -157,17 +135,17 @@ func (v *scanner) weigh(s subject, items []sinks.Item) {
 }
 
 // accept counts what needs no second look; false: it may have moved.
-func (v *scanner) accept(s subject, j judgement) bool {
+func (v *scanner) accept(s judge.Subject, j judge.Judgement) bool {
 	switch {
-	case j.nothing:
-	case j.leftOut != "":
-		v.leaveOut(j.leftOut, s.kind)
-	case len(j.differences) > 0 || j.ahead:
+	case j.Nothing:
+	case j.LeftOut != "":
+		v.LeaveOut(j.LeftOut, s.Kind)
+	case len(j.Differences) > 0 || j.Ahead:
 		return false
 	default:
-		v.count(s.kind)
-		if j.partly != "" {
-			v.leaveOut(j.partly, s.kind)
+		v.Count(s.Kind)
+		if j.Partly != "" {
+			v.LeaveOut(j.Partly, s.Kind)
 		}
 	}
 	return true
@@ -175,14 +153,14 @@ func (v *scanner) accept(s subject, j judgement) bool {
 
 // unexplained reports an item that no key template spells.
 func (v *scanner) unexplained(kind, site string, it sinks.Item) {
-	if it.Expired(v.now()) {
-		v.leaveOut(becauseRetention, kind)
+	if it.Expired(v.Now()) {
+		v.LeaveOut(finding.BecauseRetention, kind)
 		return
 	}
-	if kind == kindSession && it[sinks.AttrErased].Kind() != sinks.None { // It has lost the id that the key spells.
-		v.leaveOut(becauseErased, kind)
+	if kind == finding.KindSession && it[sinks.AttrErased].Kind() != sinks.None { // It has lost the id that the key spells.
+		v.LeaveOut(finding.BecauseErased, kind)
 		return
 	}
 	key := it.Key()
-	v.differ(Difference{Kind: kind, PK: key.PK, SK: key.SK, Attribute: whole, Table: summary(it), Recount: absent})
+	v.Differ(finding.Difference{Kind: kind, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: finding.Summary(it), Recount: finding.Absent})
 }

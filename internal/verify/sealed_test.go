@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/seal"
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -34,7 +34,7 @@ func (w *world) sealedKeys(site string) map[string]sinks.Key {
 }
 
 // outOfDate is how many sealed items a report says are out of date.
-func outOfDate(r verify.Report) (n int64) {
+func outOfDate(r finding.Report) (n int64) {
 	for reason, left := range r.LeftOut {
 		if strings.HasPrefix(reason, "sealed before") {
 			n += left
@@ -116,7 +116,7 @@ func TestSealedItemsOutOfDateAreLeftOut(t *testing.T) {
 			w.set(key, with(it, attr, sinks.Str("nonsense")))
 			code := 0
 			if attr == sinks.AttrDays {
-				code = verify.ExitDifferent
+				code = finding.ExitDifferent
 			}
 			want(t, kind+" of nonsense", w.verify(nil), code)
 			w.set(key, it)

@@ -4,6 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/footfall/footfall/internal/verify/audit"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/judge"
+	"github.com/footfall/footfall/internal/verify/recount"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -15,7 +19,7 @@ const maxReads = 30
 // the batch is ahead of its recount. A subject that does not agree then is judged for good if its chains have been the same
 // since before the batch was read. Any other is read again; what no chain decides is left for settleViews.
 func (v *verifier) settle(ctx context.Context) error {
-	x := settling{verifier: v, reads: make(map[subject]int), queue: v.pending, stale: true}
+	x := settling{verifier: v, reads: make(map[judge.Subject]int), queue: v.pending, stale: true}
 	v.pending = nil
 	for len(x.queue) > 0 {
 		if err := x.batch(ctx); err != nil {
@@ -34,9 +38,9 @@ func (v *verifier) settle(ctx context.Context) error {
 // settling is what is still to be settled.
 type settling struct {
 	*verifier
-	reads  map[subject]int
-	queue  []subject
-	views  []subject
+	reads  map[judge.Subject]int
+	queue  []judge.Subject
+	views  []judge.Subject
 	doubts []*rawDoubt
 	stale  bool // the recounts have not been advanced since the scan
 }
@@ -50,21 +54,21 @@ func (x *settling) batch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	all, err := x.heads.loadHeads(ctx)
+	all, err := x.heads.LoadHeads(ctx)
 	if err != nil {
 		return err
 	}
-	rev := x.rules.Rev()
-	if err := x.readRules(ctx); err != nil {
+	rev := x.Rules.Rev()
+	if err := x.ReadRules(ctx); err != nil {
 		return err
 	}
-	before := make(map[checkpoint.ChainID]checkpoint.Head, len(x.chains))
-	for id, c := range x.chains {
-		before[id] = c.head
+	before := make(map[checkpoint.ChainID]checkpoint.Head, len(x.Chains))
+	for id, c := range x.Chains {
+		before[id] = c.Head
 	}
-	moved := x.stale || x.rules.Rev() != rev // A person may be erased since.
+	moved := x.stale || x.Rules.Rev() != rev // A person may be erased since.
 	for id, t := range all {
-		if t.Head.Step > 0 && slices.Contains(checkpoint.Lanes, id.Lane) && !sameHead(before[id], t.Head) {
+		if t.Head.Step > 0 && slices.Contains(checkpoint.Lanes, id.Lane) && !audit.SameHead(before[id], t.Head) {
 			moved = true
 		}
 	}
@@ -75,35 +79,35 @@ func (x *settling) batch(ctx context.Context) error {
 		}
 	}
 	for i, s := range batch {
-		x.one(s, x.judge(s, found[i]), moved, before)
+		x.one(s, x.Judge(s, found[i]), moved, before)
 	}
 	return nil
 }
 
 // one does with a subject what its judgement asks for. before is where the recounts were when it was read.
-func (x *settling) one(s subject, j judgement, moved bool, before map[checkpoint.ChainID]checkpoint.Head) {
+func (x *settling) one(s judge.Subject, j judge.Judgement, moved bool, before map[checkpoint.ChainID]checkpoint.Head) {
 	switch {
 	case x.accept(s, j):
-	case j.view:
+	case j.View:
 		x.views = append(x.views, s)
-	case moved && !unmoved(j.chains, before):
+	case moved && !unmoved(j.Chains, before):
 		if x.reads[s]++; x.reads[s] == maxReads {
-			x.unsettled(x.key(s))
+			x.Unsettled(x.Key(s))
 		} else {
 			x.queue = append(x.queue, s)
 		}
-	case j.event != nil:
-		x.doubts = append(x.doubts, &rawDoubt{s: s, it: j.event})
+	case j.Event != nil:
+		x.doubts = append(x.doubts, &rawDoubt{s: s, it: j.Event})
 	default:
-		x.count(s.kind)
-		x.differ(j.differences...)
+		x.Count(s.Kind)
+		x.Differ(j.Differences...)
 	}
 }
 
 // unmoved reports whether the recounts of these chains are where they were.
-func unmoved(chains []*chain, before map[checkpoint.ChainID]checkpoint.Head) bool {
+func unmoved(chains []*recount.Chain, before map[checkpoint.ChainID]checkpoint.Head) bool {
 	for _, c := range chains {
-		if was, ok := before[c.ChainID]; !ok || !sameHead(c.head, was) {
+		if was, ok := before[c.ChainID]; !ok || !audit.SameHead(c.Head, was) {
 			return false
 		}
 	}
@@ -111,18 +115,18 @@ func unmoved(chains []*chain, before map[checkpoint.ChainID]checkpoint.Head) boo
 }
 
 // rereadListed reads the lists by visitor again, and new sessions: all of each site that one of the subjects is of.
-func (v *scanner) rereadListed(ctx context.Context, batch []subject) (map[subject][]sinks.Item, error) {
-	found, read := make(map[subject][]sinks.Item), make(map[string]bool)
+func (v *scanner) rereadListed(ctx context.Context, batch []judge.Subject) (map[judge.Subject][]sinks.Item, error) {
+	found, read := make(map[judge.Subject][]sinks.Item), make(map[string]bool)
 	for _, s := range batch {
-		if !s.inLists() || read[s.site] {
+		if !s.InLists() || read[s.Site] {
 			continue
 		}
-		read[s.site] = true
-		for it, err := range v.items(ctx, sinks.Query{PK: v.keys.VisitorList(s.site)}) {
+		read[s.Site] = true
+		for it, err := range v.Items(ctx, sinks.Query{PK: v.Keys.VisitorList(s.Site)}) {
 			if err != nil {
 				return nil, err
 			}
-			for _, s := range v.listing(s.site, it) {
+			for _, s := range v.listing(s.Site, it) {
 				found[s] = append(found[s], it)
 			}
 		}
@@ -131,17 +135,17 @@ func (v *scanner) rereadListed(ctx context.Context, batch []subject) (map[subjec
 }
 
 // reread reads the items of each subject.
-func (v *scanner) reread(ctx context.Context, batch []subject) ([][]sinks.Item, error) {
+func (v *scanner) reread(ctx context.Context, batch []judge.Subject) ([][]sinks.Item, error) {
 	var keys []sinks.Key
 	for _, s := range batch {
-		if !s.inLists() && s.kind != kindPack && !s.sealed() {
-			keys = append(keys, v.key(s))
+		if !s.InLists() && s.Kind != finding.KindPack && !s.Sealed() {
+			keys = append(keys, v.Key(s))
 		}
 	}
-	if err := v.late.rereadJournals(ctx, batch); err != nil {
+	if err := v.Late.RereadJournals(ctx, batch); err != nil {
 		return nil, err
 	}
-	found, err := v.get(ctx, keys)
+	found, err := v.Load(ctx, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -151,8 +155,8 @@ func (v *scanner) reread(ctx context.Context, batch []subject) ([][]sinks.Item, 
 	}
 	items := make([][]sinks.Item, len(batch))
 	for i, s := range batch {
-		key := v.key(s)
-		if s.kind == kindPack {
+		key := v.Key(s)
+		if s.Kind == finding.KindPack {
 			it, err := v.rereadPacked(ctx, &batch[i])
 			if err != nil {
 				return nil, err
@@ -162,23 +166,23 @@ func (v *scanner) reread(ctx context.Context, batch []subject) ([][]sinks.Item, 
 			}
 			continue
 		}
-		if s.sealed() {
+		if s.Sealed() {
 			if items[i], err = v.readSealed(ctx, s); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if s.kind == kindListed {
+		if s.Kind == finding.KindListed {
 			items[i] = lists[s]
 			continue
 		}
-		if s.kind != kindRecent {
+		if s.Kind != finding.KindRecent {
 			if it := found[key]; it != nil {
 				items[i] = []sinks.Item{it}
 			}
 			continue
 		}
-		for it, err := range v.items(ctx, sinks.Query{PK: key.PK, Prefix: key.SK}) {
+		for it, err := range v.Items(ctx, sinks.Query{PK: key.PK, Prefix: key.SK}) {
 			if err != nil {
 				return nil, err
 			}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -52,6 +52,6 @@ func TestWrongVerdictOnADuplicateIsFound(t *testing.T) {
 				}
 			}
 		}
-		want(t, "a duplicate that is booked as counted", w.verify(nil), verify.ExitDifferent)
+		want(t, "a duplicate that is booked as counted", w.verify(nil), finding.ExitDifferent)
 	})
 }

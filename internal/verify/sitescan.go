@@ -3,8 +3,9 @@ package verify
 import (
 	"context"
 	"fmt"
-	"iter"
 
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/judge"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -13,20 +14,20 @@ type siteScan struct {
 	*scanner
 	site   string
 	lists  []list
-	known  map[string]subject       // subjects by sort key, of those with an id
-	seen   map[subject]bool         // raw events aside: those are remembered in the recount
-	listed map[subject][]sinks.Item // the lists of a minute or an hour
-	sealed []subject
+	known  map[string]judge.Subject       // subjects by sort key, of those with an id
+	seen   map[judge.Subject]bool         // raw events aside: those are remembered in the recount
+	listed map[judge.Subject][]sinks.Item // the lists of a minute or an hour
+	sealed []judge.Subject
 	dates  map[int64]bool
 }
 
 func newSiteScan(v *scanner, site string) *siteScan {
-	return &siteScan{scanner: v, site: site, lists: v.listsOf(site), known: v.known(site), seen: make(map[subject]bool),
-		listed: make(map[subject][]sinks.Item), dates: make(map[int64]bool)}
+	return &siteScan{scanner: v, site: site, lists: v.listsOf(site), known: v.Known(site), seen: make(map[judge.Subject]bool),
+		listed: make(map[judge.Subject][]sinks.Item), dates: make(map[int64]bool)}
 }
 
 func (x *siteScan) run(ctx context.Context) error {
-	for s := range x.explained(x.site) {
+	for s := range x.Explained(x.site) {
 		x.open(s)
 	}
 	for i := 0; i < len(x.lists); i++ { // An hour's item opens further lists.
@@ -38,15 +39,15 @@ func (x *siteScan) run(ctx context.Context) error {
 		x.seen[s] = true
 		x.weigh(s, items)
 	}
-	for s := range x.explained(x.site) {
-		if !x.seen[s] && x.chosen(s, nil) {
+	for s := range x.Explained(x.site) {
+		if !x.seen[s] && x.Chosen(s, nil) {
 			x.seen[s] = true // Several partitions may know of an hour.
 			x.weigh(s, nil)
 		}
 	}
-	if !x.opts.SkipRaw {
-		for key, e := range x.raw.sites[x.site] {
-			if e.required && !e.seen {
+	if !x.Opts.SkipRaw {
+		for key, e := range x.Raw.Sites[x.site] {
+			if e.Required && !e.Seen {
 				x.weigh(x.subjectOfRaw(key), nil)
 			}
 		}
@@ -54,7 +55,7 @@ func (x *siteScan) run(ctx context.Context) error {
 	for _, s := range x.sealed {
 		items, err := x.readSealed(ctx, s)
 		if err != nil {
-			return fmt.Errorf("site %q: read %s: %w", s.site, s.kind, err)
+			return fmt.Errorf("site %q: read %s: %w", s.Site, s.Kind, err)
 		}
 		x.weigh(s, items)
 	}
@@ -62,33 +63,33 @@ func (x *siteScan) run(ctx context.Context) error {
 }
 
 // open adds the lists of an hour's dates, where what else is kept of it lies.
-func (x *siteScan) open(s subject) {
-	if s.kind != kindHour && s.kind != kindUniques && s.kind != kindBreakdown {
+func (x *siteScan) open(s judge.Subject) {
+	if s.Kind != finding.KindHour && s.Kind != finding.KindUniques && s.Kind != finding.KindBreakdown {
 		return
 	}
-	for date := range sinks.DaysOfHours(s.at, s.at+1) {
+	for date := range sinks.DaysOfHours(s.At, s.At+1) {
 		if !x.dates[date] {
 			x.dates[date] = true
-			x.lists = append(x.lists, x.listsOfDate(lateDate{x.site, date})...)
+			x.lists = append(x.lists, x.listsOfDate(judge.LateDate{Site: x.site, Date: date})...)
 		}
 	}
 }
 
 func (x *siteScan) read(ctx context.Context, l list) error {
 	if l.journal != nil {
-		return x.late.readJournal(ctx, *l.journal)
+		return x.Late.ReadJournal(ctx, *l.journal)
 	}
-	for it, err := range x.items(ctx, l.query) {
+	for it, err := range x.Items(ctx, l.query) {
 		if err != nil {
 			return fmt.Errorf("site %q: read its items: %w", x.site, err)
 		}
 		switch kind := l.kindOf(it.Key().SK); kind {
-		case kindFunnel:
+		case finding.KindFunnel:
 			x.compareFunnel(x.site, it)
-		case kindLate: // Read before the items of its hours.
-		case kindPack:
+		case finding.KindLate: // Read before the items of its hours.
+		case finding.KindPack:
 			x.placePack(it)
-		case kindNew:
+		case finding.KindNew:
 			x.placeNew(it)
 		default:
 			x.place(kind, it)
@@ -99,88 +100,24 @@ func (x *siteScan) read(ctx context.Context, l list) error {
 
 // place judges an item, or keeps it until others are read.
 func (x *siteScan) place(kind string, it sinks.Item) {
-	s, ok := x.subjectOf(kind, x.site, it, x.known)
+	s, ok := x.SubjectOf(kind, x.site, it, x.known)
 	switch {
 	case !ok:
 		x.unexplained(kind, x.site, it)
 		return
-	case s.kind == kindHour:
+	case s.Kind == finding.KindHour:
 		x.open(s)
 	}
 	switch {
-	case !x.chosen(s, it):
-	case s.sealed():
+	case !x.Chosen(s, it):
+	case s.Sealed():
 		x.sealed = append(x.sealed, s)
-	case s.inLists():
+	case s.InLists():
 		x.listed[s] = append(x.listed[s], it)
 	default:
-		if s.kind != kindEvent {
+		if s.Kind != finding.KindEvent {
 			x.seen[s] = true
 		}
 		x.weigh(s, []sinks.Item{it})
-	}
-}
-
-// explained yields every subject of a site, raw events aside, that the log or the rules know something of.
-func (v *judges) explained(site string) iter.Seq[subject] {
-	return func(yield func(subject) bool) {
-		more := true
-		one := func(s subject) {
-			s.site = site
-			more = more && yield(s)
-		}
-		if len(v.rules.History(site)) > 0 {
-			one(subject{kind: kindMetadata})
-		}
-		for id := range v.goalsOf(site) {
-			one(subject{kind: kindGoal, id: id})
-		}
-		for _, c := range v.chains {
-			if c.stats != nil {
-				c.stats.explained(site, one)
-			} else if known := c.realtime.sites[site]; known != nil {
-				for at := range known.live {
-					one(subject{kind: kindRealtime, at: at, tp: c.tp})
-				}
-				for at := range known.expired {
-					one(subject{kind: kindRealtime, at: at, tp: c.tp})
-				}
-			}
-		}
-	}
-}
-
-func (s *statsRecount) explained(name string, one func(subject)) {
-	site, tp := s.site(name), s.chain.tp
-	for at := range site.hours {
-		one(subject{kind: kindHour, at: at})
-		one(subject{kind: kindUniques, at: at, tp: tp})
-	}
-	for at := range site.breakdowns {
-		one(subject{kind: kindBreakdown, at: at, tp: tp})
-	}
-	for at := range site.days {
-		one(subject{kind: kindDay, at: at})
-	}
-	for id := range site.sessions {
-		one(subject{kind: kindSession, id: id, tp: tp})
-	}
-	for id := range site.visitors {
-		one(subject{kind: kindVisitor, id: id, tp: tp})
-	}
-	for hash := range site.arrivals {
-		one(subject{kind: kindArrival, id: hash, tp: tp})
-	}
-	for of := range site.conversions {
-		one(subject{kind: kindConversion, id: of.session, goal: of.goal, tp: tp})
-	}
-	if len(site.budget) > 0 {
-		one(subject{kind: kindBudget, tp: tp})
-	}
-	for at := range site.opened {
-		one(subject{kind: kindRecent, at: at, tp: tp})
-	}
-	for at := range site.listings {
-		one(subject{kind: kindListed, at: at, tp: tp})
 	}
 }

@@ -6,7 +6,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -49,7 +50,7 @@ func TestMarksOfUnknownTopicsAreFound(t *testing.T) {
 				other := sinks.Key{PK: key.PK, SK: strings.Replace(key.SK, "1_0", "9_0", 1)}
 				w.set(other, with(it, sinks.AttrSK, sinks.Str(other.SK)))
 				r := w.verify(nil)
-				want(t, "a part of an unknown topic", r, verify.ExitDifferent)
+				want(t, "a part of an unknown topic", r, finding.ExitDifferent)
 				w.set(other, nil)
 			case sinks.EntityEvent:
 				w.set(key, with(it, "source", sinks.Str("nowhere/0/0")))
@@ -102,7 +103,7 @@ func TestTopicThatComesWhileVerifyReadsIsNoDifference(t *testing.T) {
 		w.produce(record{0, w.rich(1)})
 		w.pipeline()
 		others := &numbering{Table: w.table.Table, names: []string{"b", "c", "d", "e"}}
-		want(t, "topics of others", w.verify(func(o *verify.Options) { o.Table = others }), 0)
+		want(t, "topics of others", w.verify(func(o *scope.Options) { o.Table = others }), 0)
 		if len(others.names) > 2 {
 			t.Errorf("%d topics have not come", len(others.names))
 		}

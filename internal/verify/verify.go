@@ -2,58 +2,27 @@ package verify
 
 import (
 	"context"
-	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-
+	"github.com/footfall/footfall/internal/verify/audit"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/sinks"
 )
-
-// Options say what is verified against what.
-type Options struct {
-	Kafka []kgo.Opt // how to reach the brokers: seeds, TLS, SASL, dialer only
-	Topic string
-	Table sinks.Table
-	Keys  sinks.Keys
-
-	Describe func(context.Context) (sinks.Description, error) // how large the table is, for Cost; nil: not known
-
-	HashKey []byte // of the visitors' hash, 16 bytes; nil: the one that the table keeps
-	SkipRaw bool   // leave raw events out. If false, each step's settings say whether the table must hold them
-
-	Site     string         // verify one site; "": all
-	From, To time.Time      // verify what overlaps this span of event time; zero: open
-	Zone     *time.Location // of this span in the report; nil: UTC
-
-	Wait           time.Duration    // how long to wait for the chains to pass the end offsets; 0: not at all
-	Now            func() time.Time // decides what has expired; nil: time.Now
-	MaxDifferences int              // how many differences are listed, beside being counted; 0: 1,000
-
-	SampleSites float64        // share of all sites, chosen by their hash, that is verified; 0: all
-	Memory      int64          // bytes, about, that are kept of sites at a time; more takes several passes over the log; 0: DefaultMemory
-	Resume      string         // file that keeps which sites are done, and is continued from if it is there; "": none
-	Waiting     func(Waiting)  // called now and then while checkpoints are waited for; nil: not called
-	Cost        func(Cost)     // called with what will be read, before it is; nil: not called
-	Progress    func(Progress) // called now and then, by one goroutine at a time; nil: not called
-}
 
 // verifier is one pass: it waits for the chains, advances the recount to them, has every site scanned, and reads again what
 // did not agree.
 type verifier struct {
 	*scanner
-	heads    *chainAudit
+	heads    *audit.Audit
 	ran      bool
 	unusable bool // the settings of the table are damaged
 }
 
 // advance reads the checkpoints and advances the recounts to them.
 func (v *verifier) advance(ctx context.Context) (checkpoint.ChainStates, error) {
-	all, err := v.heads.loadHeads(ctx)
+	all, err := v.heads.LoadHeads(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := v.readRules(ctx); err != nil {
+	if err := v.ReadRules(ctx); err != nil {
 		return nil, err
 	}
 	return all, v.advanceTo(ctx, all)
@@ -61,11 +30,11 @@ func (v *verifier) advance(ctx context.Context) (checkpoint.ChainStates, error) 
 
 // advanceTo advances the recounts to these checkpoints, by the rules that have been read after them.
 func (v *verifier) advanceTo(ctx context.Context, all checkpoint.ChainStates) error {
-	if err := v.readZones(ctx); err != nil {
+	if err := v.ReadZones(ctx); err != nil {
 		return err
 	}
-	if err := v.heads.loadLost(ctx); err != nil {
+	if err := v.heads.LoadLost(ctx); err != nil {
 		return err
 	}
-	return v.catchUp(ctx, all)
+	return v.CatchUp(ctx, all)
 }

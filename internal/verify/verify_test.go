@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -46,20 +48,20 @@ func TestEqualTableHasNoDifference(t *testing.T) {
 func TestUnknownSiteIsNotVerified(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.filled()
-		typo := func(o *verify.Options) { o.Site = "typo.example" }
+		typo := func(o *scope.Options) { o.Site = "typo.example" }
 		r := w.verify(typo)
-		want(t, "a site that nobody knows", r, verify.ExitNothing)
+		want(t, "a site that nobody knows", r, finding.ExitNothing)
 		if !r.UnknownSite || !strings.Contains(r.Note, `"typo.example"`) || r.Compared["checkpoint"] == 0 {
 			t.Errorf("report %+v does not say that the site is unknown", r)
 		}
-		if r := w.verify(func(o *verify.Options) { o.Site = oddSite; o.To = time.Unix(1, 0) }); r.UnknownSite || !r.EmptyRange ||
-			r.ExitCode() != verify.ExitNothing {
+		if r := w.verify(func(o *scope.Options) { o.Site = oddSite; o.To = time.Unix(1, 0) }); r.UnknownSite || !r.EmptyRange ||
+			r.ExitCode() != finding.ExitNothing {
 			t.Errorf("a span in which the site has nothing: %+v", r)
 		}
 		w.set(sinks.Key{}, sinks.Item{sinks.AttrPK: sinks.Str(sinks.Keys{}.Site("typo.example")),
 			sinks.AttrSK: sinks.Str("STATS#day#2026-05-12")})
 		r = w.verify(typo)
-		want(t, "an item of a site that nobody knows", r, verify.ExitDifferent)
+		want(t, "an item of a site that nobody knows", r, finding.ExitDifferent)
 		if r.UnknownSite {
 			t.Errorf("report %+v says that the site is unknown, and names its items", r)
 		}
@@ -70,22 +72,22 @@ func TestUnknownSiteIsNotVerified(t *testing.T) {
 func TestRangeWithoutAnythingIsNotVerified(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.filled()
-		late := func(o *verify.Options) { o.From = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
+		late := func(o *scope.Options) { o.From = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
 		r := w.verify(late)
-		want(t, "a range in which nothing happens", r, verify.ExitNothing)
+		want(t, "a range in which nothing happens", r, finding.ExitNothing)
 		if !r.EmptyRange || r.UnknownSite || !strings.Contains(r.Note, "nothing of the range") || r.Compared["checkpoint"] == 0 ||
 			r.Compared["site"] == 0 {
 			t.Errorf("report %+v does not say that the range is empty", r)
 		}
 		w.set(sinks.Key{}, sinks.Item{sinks.AttrPK: sinks.Str(sinks.Keys{}.Site(oddSite)), sinks.AttrSK: sinks.Str("STATS#day#9999-12-31")})
-		want(t, "an item that the log does not explain", w.verify(late), verify.ExitDifferent)
+		want(t, "an item that the log does not explain", w.verify(late), finding.ExitDifferent)
 	})
 }
 
 func TestOneSiteIsVerifiedAlone(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		_, two := w.filled()
-		only := func(o *verify.Options) { o.Site = oddSite }
+		only := func(o *scope.Options) { o.Site = oddSite }
 		before := w.verify(only)
 		want(t, "one site", before, 0)
 		if n := before.Compared["site"]; n != 1 {
@@ -107,7 +109,7 @@ func TestSpanOfTimeIsVerifiedAlone(t *testing.T) {
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		_, two := w.filled()
 		hour := w.start.Truncate(time.Hour)
-		span := func(o *verify.Options) { o.From, o.To = hour.Add(-time.Hour), hour }
+		span := func(o *scope.Options) { o.From, o.To = hour.Add(-time.Hour), hour }
 		r := w.verify(span)
 		want(t, "the hour before", r, 0)
 		// The early event's hour, its day, its minute's raw event; no session was opened then.
@@ -127,7 +129,7 @@ func TestTableWithoutTheTopicIsNothingToCompare(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.first0()
 		r := w.verify(nil)
-		want(t, "a fresh table", r, verify.ExitNothing)
+		want(t, "a fresh table", r, finding.ExitNothing)
 		if len(r.Behind) != 2 {
 			t.Errorf("behind: %v, want both chains", r.Behind)
 		}
@@ -135,12 +137,12 @@ func TestTableWithoutTheTopicIsNothingToCompare(t *testing.T) {
 			t.Fatal(err)
 		}
 		r = w.verify(nil)
-		want(t, "a table of other topics", r, verify.ExitNothing)
+		want(t, "a table of other topics", r, finding.ExitNothing)
 		if r.Note == "" {
 			t.Error("the report does not say why")
 		}
-		waited := make(chan verify.Report)
-		go func() { waited <- w.verify(func(o *verify.Options) { o.Wait = time.Hour }) }()
+		waited := make(chan finding.Report)
+		go func() { waited <- w.verify(func(o *scope.Options) { o.Wait = time.Hour }) }()
 		w.pipeline()
 		want(t, "a pipeline that starts while verify waits", <-waited, 0)
 	})
@@ -153,18 +155,18 @@ func TestWrongHashKeyIsRefused(t *testing.T) {
 		o.HashKey = []byte("0123456789abcdef")
 		w.run(o)
 		for _, key := range [][]byte{nil, []byte("0123456789abcdeX")} {
-			if _, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: topic, Table: w.table, HashKey: key}); err == nil ||
+			if _, err := verify.Run(t.Context(), scope.Options{Kafka: w.kafka(), Topic: topic, Table: w.table, HashKey: key}); err == nil ||
 				!strings.Contains(err.Error(), "visitorHashKey (FOOTFALL_VISITOR_HASH_KEY)") {
 				t.Errorf("hash key %q: %v, want an error that names the setting", key, err)
 			}
 		}
-		want(t, "the right key", w.verify(func(v *verify.Options) { v.HashKey = o.HashKey }), 0)
+		want(t, "the right key", w.verify(func(v *scope.Options) { v.HashKey = o.HashKey }), 0)
 	})
 }
 
 func TestMissingTopicIsAnError(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
-		_, err := verify.Run(t.Context(), verify.Options{Kafka: w.kafka(), Topic: "nowhere", Table: w.table})
+		_, err := verify.Run(t.Context(), scope.Options{Kafka: w.kafka(), Topic: "nowhere", Table: w.table})
 		if err == nil {
 			t.Fatal("a topic that does not exist was verified")
 		}

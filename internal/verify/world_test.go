@@ -17,6 +17,8 @@ import (
 
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -197,9 +199,9 @@ func (w *world) checkpoint(tp sinks.TP, lane string) checkpoint.Head {
 }
 
 // verify runs it without waiting; change may be nil.
-func (w *world) verify(change func(*verify.Options)) verify.Report {
+func (w *world) verify(change func(*scope.Options)) finding.Report {
 	w.t.Helper()
-	o := verify.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table}
+	o := scope.Options{Kafka: w.kafka(), Topic: w.topic, Table: w.table.Table}
 	if change != nil {
 		change(&o)
 	}
@@ -211,7 +213,7 @@ func (w *world) verify(change func(*verify.Options)) verify.Report {
 }
 
 // want fails the test unless the report has this exit code; text says what the report is of.
-func want(t *testing.T, text string, r verify.Report, code int) {
+func want(t *testing.T, text string, r finding.Report, code int) {
 	t.Helper()
 	if got := r.ExitCode(); got != code {
 		var b strings.Builder

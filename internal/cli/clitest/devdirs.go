@@ -15,7 +15,7 @@ import (
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/cli/engine"
 	"github.com/footfall/footfall/internal/embedded"
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -87,7 +87,7 @@ func CaughtUp(t *testing.T, dir string) {
 	t.Helper()
 	behind := func() bool {
 		code, _, _ := Footfall(t, "verify", "--data", dir)
-		return code == verify.ExitUnsettled
+		return code == finding.ExitUnsettled
 	}
 	if behind() {
 		devUntil(t, dir, "what was sent is counted", func() bool { return !behind() }, "--rate", "0")

@@ -18,7 +18,7 @@ import (
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/slow"
-	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 )
 
 // TestGapIsShownAndAccepted loses records of a directory, lets footfall dev stop at the gap, and does what `status`
@@ -72,7 +72,7 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 	}
 	clitest.CaughtUp(t, dir)
 	// Nothing differs. How much of so small a table the gap leaves to be compared, which the exit code says too, is chance.
-	if code, out, errs := clitest.Footfall(t, "verify", "--data", dir); code != 0 && code != verify.ExitLeftOut ||
+	if code, out, errs := clitest.Footfall(t, "verify", "--data", dir); code != 0 && code != finding.ExitLeftOut ||
 		strings.Count(out, "gap: partition 0") != 2 {
 		t.Errorf("verify: exit code %d, stderr %q, stdout\n%s", code, errs, out)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/footfall/footfall/internal/cli/clitest"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/query"
 )
 
@@ -26,7 +27,7 @@ func TestVerifyFindsTheDirectorysParts(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatalf("%s: %v in %q, stderr %q", state, err, out, errs)
 		}
-		if code != verify.ExitNothing || r.Topic != command.DevTopic || r.Note == "" ||
+		if code != finding.ExitNothing || r.Topic != command.DevTopic || r.Note == "" ||
 			!strings.HasPrefix(errs, "verify: about to read up to 0 records and some 0 items") {
 			t.Errorf("%s: exit code %d, report %+v, stderr %q; want that nothing could be compared", state, code, r, errs)
 		}
@@ -60,7 +61,7 @@ func TestVerifyTakesDatesOfItsSite(t *testing.T) {
 		args := append([]string{"verify", "--data", dir}, strings.Fields(c.args)...)
 		code, out, errs := clitest.Footfall(t, append(args, "--output", "json")...)
 		var r verify.Report
-		if err := json.Unmarshal([]byte(out), &r); err != nil || code != verify.ExitNothing {
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != finding.ExitNothing {
 			t.Fatalf("%s: exit code %d, %v in %q, stderr %q", c.args, code, err, out, errs)
 		}
 		spell := func(at *time.Time) string {

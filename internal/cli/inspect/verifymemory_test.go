@@ -20,6 +20,7 @@ import (
 	"github.com/footfall/footfall/internal/cli/clitest"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/verify"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -162,7 +163,7 @@ type thinned struct {
 func (t *thinned) keeps(k sinks.Key) bool {
 	rest, ok := strings.CutPrefix(k.PK, "SITE#")
 	site, _, _ := strings.Cut(rest, "#")
-	return t.share == 0 || !ok || verify.Sampled(site, t.share)
+	return t.share == 0 || !ok || scope.Sampled(site, t.share)
 }
 
 func (t *thinned) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {

@@ -1,0 +1,77 @@
+package count
+
+import (
+	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks/int128"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Sums are the counters of an hour or a day.
+type Sums struct {
+	figures.Sums
+	Goals GoalSums
+}
+
+func (s *Sums) Add(o Sums) {
+	s.Plus(&o.Sums)
+	s.Goals = s.Goals.plus(o.Goals)
+}
+
+// SumsOf is what an event adds to its bucket.
+func SumsOf(e *event.Event) (s Sums) {
+	s.Counts[figures.Events], s.Counts[figures.PageViews] = 1, OneIf(e.IsPageView())
+	if e.HasValue {
+		s.Counts[figures.Values] = 1
+		s.AddMicros(figures.ValueMicros, int128.From(e.Value))
+	}
+	return s
+}
+
+// smallUniques is how many visitors a part of uniques has at most while it rides in the hour's stats item.
+const smallUniques = 16
+
+// Hour is what one partition knows of an hour of a site.
+type Hour struct {
+	Sums
+	Visitors *sketch.Uniques
+	Early    []uint64 // the first smallUniques different hashes, in offset order
+	Values   Spread
+}
+
+// Clone returns a copy that shares nothing that changes; of nil, nil.
+func (h *Hour) Clone() *Hour {
+	if h == nil {
+		return nil
+	}
+	o := *h
+	o.Visitors = h.Visitors.Clone()
+	return &o
+}
+
+// See takes a visitor in, and reports whether the part keeps more for it.
+func (h *Hour) See(hash uint64) bool {
+	added := h.Visitors.Add(hash)
+	if added && len(h.Early) < smallUniques {
+		h.Early = append(h.Early, hash)
+	}
+	return added && h.Visitors.Entries() >= 0
+}
+
+// Small reports whether the part rides in the hour's stats item.
+func (h *Hour) Small() bool {
+	n := h.Visitors.Entries()
+	return n >= 0 && n <= smallUniques
+}
+
+// Day is what one partition knows of a day of a site.
+type Day struct{ Sums }
+
+// Clone returns a copy that shares nothing that changes; of nil, nil.
+func (d *Day) Clone() *Day {
+	if d == nil {
+		return nil
+	}
+	o := *d
+	return &o
+}

@@ -1,0 +1,106 @@
+package count
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/footfall/footfall/pipeline/event"
+)
+
+// Session is what one partition knows of a session.
+type Session struct {
+	Site, ID, Visitor, User      string // visitor and user: "" unknown
+	OpenedAt, StartedAt, EndedAt int64
+	PageViews, Events            int64
+	Hour, Day                    int64 // buckets of startedAt under the rules of the step that moved it there
+	Interactive                  bool
+	Listed                       int64 // the day from which on no list by visitor has it any more, listedForEver: none; 0: it was never listed
+	Erased                       bool  // it identifies no person
+	Midway                       bool  // a record of a person has erased it, and not whom it was known by
+	Entry, Exit                  Visit
+	Reading                      Reading // the zero value is none
+
+	Reached []uint64 // numbers of goals, in the order in which it reached them
+	Worth   int64    // what its conversions are worth, in millionths
+
+	First  Texts // what its earliest event says in each dimension, but for the page
+	Rush   rush
+	Booked int64 // position of the record of its earliest event; notBooked: it is in no breakdown
+}
+
+const NotBooked = -1
+
+// Visit is a page view with a url; the zero value is none.
+type Visit struct {
+	Page         string
+	At, Position int64
+}
+
+// Clone returns a copy that shares nothing that changes; of nil, nil.
+func (s *Session) Clone() *Session {
+	if s == nil {
+		return nil
+	}
+	o := *s
+	o.Rush.paces = slices.Clone(s.Rush.paces)
+	return &o
+}
+
+// See takes the session's next record in.
+func (s *Session) See(r *Record) {
+	e := r.Event
+	if e.Timestamp < s.StartedAt && s.Booked != NotBooked {
+		s.Booked = r.Position
+	}
+	if e.Timestamp < s.StartedAt {
+		s.Hour, s.Day = r.Hour, r.Day
+	}
+	if r.Settings.Breakdowns == 0 {
+		s.Booked, s.Reading = NotBooked, Reading{}
+	}
+	s.StartedAt, s.EndedAt = min(s.StartedAt, e.Timestamp), max(s.EndedAt, e.Timestamp)
+	s.Events++
+	if !e.IsPageView() {
+		s.Interactive = s.Interactive || !slices.Contains(r.Settings.NonInteractive, string(e.Type))
+		return
+	}
+	s.PageViews++
+	page := PageOf(e)
+	if page == "" || s.Erased {
+		return
+	}
+	v := Visit{page, e.Timestamp, r.Position}
+	if s.Entry.Page == "" || v.At < s.Entry.At || v.At == s.Entry.At && v.Position < s.Entry.Position {
+		s.Entry = v
+	}
+	if s.Exit.Page == "" || v.At > s.Exit.At || v.At == s.Exit.At && v.Position > s.Exit.Position {
+		s.Exit = v
+	}
+}
+
+func (s *Session) DurationMs() int64 { return s.EndedAt - s.StartedAt }
+func (s *Session) Bounce() bool      { return s.PageViews <= 1 && !s.Interactive }
+func (s *Session) Engaged() bool     { return s.DurationMs() >= 10_000 || s.PageViews >= 2 }
+
+// maxPageBytes is where pages are cut in sessions and realtime minutes.
+const maxPageBytes = 200
+
+// PageOf returns the page of an event, cut on a rune boundary; "" without a url.
+func PageOf(e *event.Event) string {
+	page := e.Page()
+	if len(page) > maxPageBytes {
+		n := maxPageBytes
+		for n > 0 && !utf8.RuneStart(page[n]) {
+			n--
+		}
+		page = page[:n]
+	}
+	return string(page)
+}
+
+// Erase removes what identifies a person from the session.
+func (s *Session) Erase() {
+	s.Erased, s.Booked, s.Listed = true, NotBooked, 0
+	s.Visitor, s.User, s.Entry, s.Exit, s.First = "", "", Visit{}, Visit{}, Texts{}
+	s.Reading = Reading{}
+}
