@@ -5,6 +5,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/judge"
 	"github.com/footfall/footfall/sinks"
@@ -88,6 +89,24 @@ func (v *scanner) eventQuery(pk string) sinks.Query {
 	}
 	if !v.Opts.To.IsZero() && id.SetTime(uint64(max(0, v.Opts.To.UnixMilli()))) == nil {
 		q.To = sinks.EventPrefix + id.String()
+	}
+	return q
+}
+
+// packQuery selects the packs of a shard that may have events of the span that is verified.
+func (v *scanner) packQuery(pk string) sinks.Query {
+	q := v.eventQuery(pk)
+	if q.Prefix != "" {
+		q.Prefix = sinks.PackPrefix
+		return q
+	}
+	q.From, q.To = sinks.PackPrefix, sinks.PackPrefix+"~"
+	var id ulid.ULID
+	if !v.Opts.From.IsZero() {
+		q.From = pack.From(max(0, v.Opts.From.UnixMilli()))
+	}
+	if !v.Opts.To.IsZero() && id.SetTime(uint64(max(0, v.Opts.To.UnixMilli()))) == nil {
+		q.To = sinks.PackPrefix + id.String()
 	}
 	return q
 }

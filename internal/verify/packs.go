@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -18,14 +17,6 @@ import (
 
 // Packed raw events are those of their flush exactly: each record that a step counts under settings that pack raw events is in one pack of
 // that step, as those settings and the step's rules make it, and nothing else is in a pack. So each event of a pack is a subject.
-
-// subjectOfRaw returns what a raw event of the site is as a subject.
-func (x *siteScan) subjectOfRaw(key recount.RawKey) judge.Subject {
-	if key.Packed > 0 {
-		return judge.Subject{Kind: finding.KindPack, Site: x.site, TP: sinks.TP{Topic: x.Number, Partition: key.Partition}, Raw: key}
-	}
-	return judge.Subject{Kind: finding.KindEvent, Site: x.site, Raw: key}
-}
 
 // placePack judges a pack, and its events one by one.
 func (x *siteScan) placePack(it sinks.Item) {
@@ -104,44 +95,4 @@ func (v *scanner) readPack(it sinks.Item) (p *pack.Pack, shard uint8, faults []p
 		faults = append(faults, packFault{finding.Whole, fmt.Sprintf("events from %s to %s", first, last), "events of its ten minutes, in order"})
 	}
 	return p, uint8(m.Fields.Shard), faults
-}
-
-// rereadPacked reads the event of a pack again, nil if no pack has it.
-func (v *scanner) rereadPacked(ctx context.Context, s *judge.Subject) (sinks.Item, error) {
-	q := sinks.Query{PK: v.Keys.Shard(s.Site, int(s.Raw.Shard)), From: pack.From(recount.RawTime(s.Raw.ID)),
-		To: sinks.PackPrefix + s.Raw.ID.String() + "~"}
-	for it, err := range v.Items(ctx, q) {
-		if err != nil {
-			return nil, err
-		}
-		p, _, _ := v.readPack(it)
-		if p == nil || p.TP.Partition != s.Raw.Partition {
-			continue
-		}
-		for i, e := range p.Events {
-			if e.ID == s.Raw.ID && e.Offset+1 == s.Raw.Packed {
-				s.At = p.Step
-				return p.Items()[i], nil
-			}
-		}
-	}
-	return nil, nil
-}
-
-// packQuery selects the packs of a shard that may have events of the span that is verified.
-func (v *scanner) packQuery(pk string) sinks.Query {
-	q := v.eventQuery(pk)
-	if q.Prefix != "" {
-		q.Prefix = sinks.PackPrefix
-		return q
-	}
-	q.From, q.To = sinks.PackPrefix, sinks.PackPrefix+"~"
-	var id ulid.ULID
-	if !v.Opts.From.IsZero() {
-		q.From = pack.From(max(0, v.Opts.From.UnixMilli()))
-	}
-	if !v.Opts.To.IsZero() && id.SetTime(uint64(max(0, v.Opts.To.UnixMilli()))) == nil {
-		q.To = sinks.PackPrefix + id.String()
-	}
-	return q
 }

@@ -5,15 +5,11 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/verify/audit"
-	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/judge"
 	"github.com/footfall/footfall/internal/verify/recount"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
-
-// maxReads is how often a subject that moves is read before it is said not to settle.
-const maxReads = 30
 
 // settle reads again what did not agree. The checkpoints are read after each batch, and the recounts advanced to them: no item of
 // the batch is ahead of its recount. A subject that does not agree then is judged for good if its chains have been the same
@@ -112,83 +108,4 @@ func unmoved(chains []*recount.Chain, before map[checkpoint.ChainID]checkpoint.H
 		}
 	}
 	return len(chains) > 0
-}
-
-// rereadListed reads the lists by visitor again, and new sessions: all of each site that one of the subjects is of.
-func (v *scanner) rereadListed(ctx context.Context, batch []judge.Subject) (map[judge.Subject][]sinks.Item, error) {
-	found, read := make(map[judge.Subject][]sinks.Item), make(map[string]bool)
-	for _, s := range batch {
-		if !s.InLists() || read[s.Site] {
-			continue
-		}
-		read[s.Site] = true
-		for it, err := range v.Items(ctx, sinks.Query{PK: v.Keys.VisitorList(s.Site)}) {
-			if err != nil {
-				return nil, err
-			}
-			for _, s := range v.listing(s.Site, it) {
-				found[s] = append(found[s], it)
-			}
-		}
-	}
-	return found, nil
-}
-
-// reread reads the items of each subject.
-func (v *scanner) reread(ctx context.Context, batch []judge.Subject) ([][]sinks.Item, error) {
-	var keys []sinks.Key
-	for _, s := range batch {
-		if !s.InLists() && s.Kind != finding.KindPack && !s.Sealed() {
-			keys = append(keys, v.Key(s))
-		}
-	}
-	if err := v.Late.RereadJournals(ctx, batch); err != nil {
-		return nil, err
-	}
-	found, err := v.Load(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	lists, err := v.rereadListed(ctx, batch)
-	if err != nil {
-		return nil, err
-	}
-	items := make([][]sinks.Item, len(batch))
-	for i, s := range batch {
-		key := v.Key(s)
-		if s.Kind == finding.KindPack {
-			it, err := v.rereadPacked(ctx, &batch[i])
-			if err != nil {
-				return nil, err
-			}
-			if it != nil {
-				items[i] = []sinks.Item{it}
-			}
-			continue
-		}
-		if s.Sealed() {
-			if items[i], err = v.readSealed(ctx, s); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if s.Kind == finding.KindListed {
-			items[i] = lists[s]
-			continue
-		}
-		if s.Kind != finding.KindRecent {
-			if it := found[key]; it != nil {
-				items[i] = []sinks.Item{it}
-			}
-			continue
-		}
-		for it, err := range v.Items(ctx, sinks.Query{PK: key.PK, Prefix: key.SK}) {
-			if err != nil {
-				return nil, err
-			}
-			items[i] = append(items[i], it)
-		}
-		items[i] = append(items[i], lists[s]...)
-	}
-	return items, nil
 }

@@ -5,13 +5,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
-
-// Texts are what an event says in each dimension; "" is nothing.
-type Texts [len(sinks.DimensionNames)]string
 
 // Breakdown is what one partition knows of an hour of a site, by the values of each dimension.
 type Breakdown struct {

@@ -2,9 +2,6 @@ package count
 
 import (
 	"slices"
-	"unicode/utf8"
-
-	"github.com/footfall/footfall/pipeline/event"
 )
 
 // Session is what one partition knows of a session.
@@ -29,12 +26,6 @@ type Session struct {
 }
 
 const NotBooked = -1
-
-// Visit is a page view with a url; the zero value is none.
-type Visit struct {
-	Page         string
-	At, Position int64
-}
 
 // Clone returns a copy that shares nothing that changes; of nil, nil.
 func (s *Session) Clone() *Session {
@@ -82,25 +73,17 @@ func (s *Session) DurationMs() int64 { return s.EndedAt - s.StartedAt }
 func (s *Session) Bounce() bool      { return s.PageViews <= 1 && !s.Interactive }
 func (s *Session) Engaged() bool     { return s.DurationMs() >= 10_000 || s.PageViews >= 2 }
 
-// maxPageBytes is where pages are cut in sessions and realtime minutes.
-const maxPageBytes = 200
-
-// PageOf returns the page of an event, cut on a rune boundary; "" without a url.
-func PageOf(e *event.Event) string {
-	page := e.Page()
-	if len(page) > maxPageBytes {
-		n := maxPageBytes
-		for n > 0 && !utf8.RuneStart(page[n]) {
-			n--
-		}
-		page = page[:n]
-	}
-	return string(page)
-}
-
 // Erase removes what identifies a person from the session.
 func (s *Session) Erase() {
 	s.Erased, s.Booked, s.Listed = true, NotBooked, 0
 	s.Visitor, s.User, s.Entry, s.Exit, s.First = "", "", Visit{}, Visit{}, Texts{}
 	s.Reading = Reading{}
+}
+
+// Kept is the event time from which a session's item is kept: its end, or, once it is a bot, the last minute of that.
+func (s *Session) Kept() int64 {
+	if s.Rush.over {
+		return max(s.EndedAt, s.Rush.until*MinuteMs)
+	}
+	return s.EndedAt
 }

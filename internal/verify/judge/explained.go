@@ -70,3 +70,14 @@ func explainedBy(s *recount.Stats, name string, one func(Subject)) {
 		one(Subject{Kind: finding.KindListed, At: at, TP: tp})
 	}
 }
+
+// Known returns the subjects of a site that the log or the rules know by an id, by sort key.
+func (v *Judges) Known(site string) map[string]Subject {
+	all := make(map[string]Subject)
+	for s := range v.Explained(site) {
+		if s.ID != "" {
+			all[v.Key(s).SK] = s
+		}
+	}
+	return all
+}

@@ -8,7 +8,6 @@ import (
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/recount"
 	"github.com/footfall/footfall/internal/verify/scope"
-	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -18,14 +17,6 @@ func compareGoals(c *finding.Comparison, want count.GoalSums) {
 		c.Number(sinks.AttrGoalCount(n), sum.Count)
 		c.Wide(sinks.AttrGoalValue(n), sum.ValueMicros)
 	}
-}
-
-// goalSet spells the numbers of goals as the state of a session does.
-func goalSet(numbers []uint64) (set state.Goals) {
-	for _, n := range numbers {
-		set, _ = set.With(n)
-	}
-	return set
 }
 
 // conversionOf returns what the recount knows of a conversion; nil: the log does not have it.

@@ -164,11 +164,3 @@ func (v *Judges) convertedAt(s Subject, it sinks.Item) (start, end int64) {
 	}
 	return at, at + 1
 }
-
-// statsOf returns what the subject's partition knows of its site.
-func (v *Judges) statsOf(s Subject) *count.Site {
-	if c := v.StatsChain(s.TP); c != nil {
-		return c.Stats.Site(s.Site)
-	}
-	return new(count.Site)
-}

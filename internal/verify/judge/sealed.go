@@ -2,17 +2,13 @@ package judge
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify/count"
 	"github.com/footfall/footfall/internal/verify/finding"
-	"github.com/footfall/footfall/internal/verify/recount"
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -22,20 +18,6 @@ import (
 // days have the marks that an item names. Another is out of date, which is no difference: readers do not use it.
 //
 // Nor is it a difference that there is none.
-
-// OfMonth reports whether a sealed item is of a month. If not, it is of a day.
-func (s Subject) OfMonth() bool { return Kinds[s.Kind].month }
-
-// Sealed reports whether a subject is a sealed item.
-func (s Subject) Sealed() bool { return Kinds[s.Kind].sealed }
-
-// Days returns the first day of a sealed item and the last.
-func (s Subject) Days() (first, last int64) {
-	if s.OfMonth() {
-		return s.At, sinks.LastDay(s.At)
-	}
-	return s.At, s.At
-}
 
 // judgeSealed compares a sealed item, if it holds.
 func (v *Judges) judgeSealed(s Subject, items []sinks.Item) (j Judgement) {
@@ -82,9 +64,6 @@ func (v *Judges) judgeSealed(s Subject, items []sinks.Item) (j Judgement) {
 	return j
 }
 
-// firstDay is the first day of the month that a sealed item is of, or in.
-func (s Subject) firstDay() int64 { return sinks.MonthOf(s.At) }
-
 // named returns the days that a sealed item says it was made from; nil if that is no longer known.
 func (v *Judges) named(s Subject, it, month sinks.Item) (sinks.SealedDays, error) {
 	switch s.Kind {
@@ -125,109 +104,6 @@ func outOfDate(s Subject, named sinks.SealedDays, days map[int]sinks.Item) strin
 		}
 	}
 	return ""
-}
-
-// made is what a sealed item must hold.
-type made struct {
-	v             *Judges
-	s             Subject
-	sums          count.Sums
-	visitors      *sketch.Uniques
-	values        count.Spread
-	breakdowns    []*sketch.Breakdown
-	events        int64
-	hours, broken int64
-	swept         sites.DropIndex // whose rows are gone from the hours
-	short         bool
-}
-
-// add takes a day in, as of the marks of its item. It sets in j why that cannot be done.
-func (m *made) add(j *Judgement, day int64, it sinks.Item, whole bool) {
-	v, s := m.v, m.s
-	from, to := v.DaySpan(s.Site, day)
-	if gone, _ := v.Expiry(s.Site, sinks.AttrDayDays, day+count.DayMs); gone {
-		j.LeftOut = finding.BecauseRetention
-		return
-	}
-	if s.Kind != finding.KindMonth {
-		if gone, _ := v.Expiry(s.Site, sinks.AttrHourDays, from+count.HourMs); gone || !whole {
-			j.LeftOut = finding.BecauseRetention
-			return
-		}
-	}
-	if j.LeftOut, j.Ahead = v.strangeMarks(v.Compare(Subject{Kind: finding.KindDay, Site: s.Site, At: day}, it)); j.LeftOut != "" || j.Ahead {
-		return
-	}
-	cuts := make(map[*recount.Chain]count.Cut)
-	for _, c := range v.Stats {
-		mark := it[sinks.AttrMark(checkpoint.LaneStats, c.TP)].Int()
-		site := c.Stats.Sites[s.Site]
-		switch {
-		case mark > c.Head.Step:
-			j.Ahead = true
-		case c.Undecided: // Its hours may have the step that the day does not name.
-			j.LeftOut = finding.BecauseLog
-		case site == nil && mark == 0:
-			continue
-		case c.NotRecounted != "":
-			j.LeftOut = finding.BecauseLog
-		case site != nil && site.Days[day] != nil && site.Days[day].Split && mark < c.Head.Step && !c.Head.Done:
-			j.LeftOut = finding.BecauseOpen // It may hold a part of the step.
-		}
-		if j.Ahead || j.LeftOut != "" {
-			return
-		}
-		cuts[c], _ = c.CutOf(mark)
-	}
-	for c, when := range cuts {
-		if d := c.Stats.Site(s.Site).Days[day].At(when); d != nil {
-			m.sums.Add(d.Sums)
-		}
-	}
-	for _, at := range m.hoursIn(from, to) {
-		m.addHour(at, cuts)
-	}
-}
-
-// hoursIn returns when the hours begin that any partition knows of a span, the first one first. Where clocks are set by
-// half an hour they are not a full hour apart.
-func (m *made) hoursIn(from, to int64) []int64 {
-	starts := make(map[int64]bool)
-	for _, c := range m.v.Stats {
-		for at := range c.Stats.Site(m.s.Site).Hours {
-			if from <= at && at < to {
-				starts[at] = true
-			}
-		}
-	}
-	return slices.Sorted(maps.Keys(starts))
-}
-
-// addHour takes what all partitions know of an hour in.
-func (m *made) addHour(at int64, cuts map[*recount.Chain]count.Cut) {
-	counted, broken := false, false
-	for _, c := range m.v.Stats { // In their order.
-		when, ok := cuts[c]
-		if !ok {
-			continue
-		}
-		site := c.Stats.Site(m.s.Site)
-		if h := site.Hours[at].At(when); h != nil {
-			counted = true
-			m.events += h.Counts[figures.Events]
-			m.values.Join(h.Values)
-			if err := m.visitors.Merge(h.Visitors); err != nil {
-				panic(err) // Both are of an hour's kind.
-			}
-		}
-		if b := site.Breakdowns[at].At(when); b != nil {
-			broken = true
-			m.short = m.short || b.Short
-			m.breakdowns = append(m.breakdowns, swept(b.Breakdown, m.swept.In(at)))
-		}
-	}
-	m.hours += count.OneIf(counted)
-	m.broken += count.OneIf(broken)
 }
 
 func (m *made) compare(cmp *finding.Comparison) {
@@ -294,63 +170,4 @@ func compareSealedBreakdown(c *finding.Comparison, attr string, want *made) {
 			}
 		}
 	}
-}
-
-// compareMerges says in what a sealed dimension is not what the parts come to; full allows it to have given up rows.
-func compareMerges(sealed, merge *sketch.BreakdownMerge, full bool) (lines []string) {
-	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
-	have, want := byValue(sealed.Rows()), byValue(merge.Rows())
-	if h, w := totalCounts(sealed), totalCounts(merge); !sameCounts(h, w) {
-		say("all together %s, recount %s", showCounts(h), showCounts(w))
-	}
-	if f := sealed.Floor(); f != merge.Floor() && (!full || f < merge.Floor()) {
-		say("floor %d, recount %d", f, merge.Floor())
-	}
-	for _, value := range slices.Sorted(maps.Keys(want)) {
-		h, ok := have[value]
-		w := want[value]
-		switch {
-		case !ok && full && w.Rank() <= sealed.Floor():
-		case !ok:
-			say("%q absent, recount %s", value, showCounts(w.Counts))
-		case full && h.Events <= w.Events && h.Rank() >= w.Rank():
-		case h.Error != w.Error || !sameCounts(h.Counts, w.Counts):
-			say("%q %s, error %d, recount %s, error %d", value, showCounts(h.Counts), h.Error, showCounts(w.Counts), w.Error)
-		}
-	}
-	for _, value := range slices.Sorted(maps.Keys(have)) {
-		if _, ok := want[value]; !ok {
-			say("%q %s, recount absent", value, showCounts(have[value].Counts))
-		}
-	}
-	return lines
-}
-
-func byValue(rows []sketch.BreakdownRow) map[string]sketch.BreakdownRow {
-	m := make(map[string]sketch.BreakdownRow, len(rows))
-	for _, r := range rows {
-		m[r.Value] = r
-	}
-	return m
-}
-
-// totalCounts adds up all rows of a merge and its other.
-func totalCounts(m *sketch.BreakdownMerge) sketch.Counts {
-	var all []string
-	for _, r := range m.Rows() {
-		all = append(all, r.Value)
-	}
-	return m.Other(all...)
-}
-
-func sameCounts(a, b sketch.Counts) bool {
-	visitors := a.Visitors.Equal(b.Visitors)
-	a.Visitors, b.Visitors = nil, nil
-	return visitors && a == b
-}
-
-func showCounts(c sketch.Counts) string {
-	n := c.Visitors.Estimate()
-	c.Visitors = nil
-	return fmt.Sprintf("%+v of %d visitors", c, n)
 }

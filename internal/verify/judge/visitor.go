@@ -7,6 +7,7 @@ import (
 	"github.com/footfall/footfall/internal/verify/count"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/recount"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -58,4 +59,35 @@ func (v *Judges) visits(c *finding.Comparison, s Subject, attr string, x *count.
 	case !slices.Equal(have, want):
 		c.Differ(attr, fmt.Sprintf("%+v", have), fmt.Sprintf("%+v", want))
 	}
+}
+
+// judgeVisitor compares what one partition knows of a visitor's visits.
+func (v *Judges) judgeVisitor(s Subject, it sinks.Item) Judgement {
+	return marked[*count.Visitor]{
+		lane: checkpoint.LaneStats, entity: sinks.EntityVisitor,
+		cell:  func(c *recount.Chain) *count.Cell[*count.Visitor] { return visitorCell(c, s) },
+		there: known[count.Visitor],
+		expiry: func(x *count.Visitor) (bool, []sinks.Value) {
+			if x == nil {
+				return it.Expired(v.Now()), nil
+			}
+			return v.Expiry(s.Site, sinks.AttrSessionDays, x.Last())
+		},
+		fate: func(j *Judgement, x *count.Visitor) (*count.Visitor, bool) {
+			switch f := v.FateOfVisits(s.Site, s.ID, x); {
+			case f == scope.IsSwept && it == nil:
+				j.LeftOut = finding.BecauseErased
+				return x, true
+			case f == scope.MustBeGone && it == nil:
+				*j = nothing
+				return nil, true
+			case f == scope.MustBeGone:
+				return nil, false
+			}
+			return x, false
+		},
+		compare: func(cmp *finding.Comparison, _ *Judgement, x partOfChain[*count.Visitor]) {
+			v.compareVisitor(cmp, s, x)
+		},
+	}.judge(v, s, it)
 }

@@ -13,34 +13,8 @@ import (
 // A chain counts the sites that the rules accept as of the record's step. Of sites that were never created it admits as many new ones
 // in an hour of record time as the step's settings allow. Every record of the log matters here, whichever site is verified.
 
-// admissions are a chain's counts of sites that were never created.
-type admissions struct {
-	count.Step
-	Sites  map[string]*count.Cell[*admission]
-	losses []string                                     // of the count of new sites, by the id of the span, that the recount has met
-	Hours  map[struct{}]*count.Cell[*count.LatestCount] // one cell
-}
-
-// admission is a site that the chain has admitted.
-type admission struct {
-	Position int64 // of the record that brought the site
-	Unsure   bool  // the chain may have admitted other sites before a gap that it has passed
-}
-
-// Clone returns a copy; of nil, nil.
-func (a *admission) Clone() *admission {
-	if a == nil {
-		return nil
-	}
-	return new(*a)
-}
-
 // newSitesJump is the greatest distance, in ms, between two hours in which a later hour begins a count of its own.
 const newSitesJump = count.DayMs
-
-func newAdmissions() *admissions {
-	return &admissions{Sites: make(map[string]*count.Cell[*admission]), Hours: make(map[struct{}]*count.Cell[*count.LatestCount])}
-}
 
 // counts says whether the chain counts a record that nothing else speaks against, and the reason if not. The record's
 // rejection is not sure where the log has lost what the chain had admitted before.

@@ -1,17 +1,8 @@
 package recount
 
 import (
-	"context"
-	"errors"
-	"fmt"
-	"iter"
-	"maps"
-	"slices"
-
-	"github.com/twmb/franz-go/pkg/kgo"
-
-	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/internal/verify/count"
 	"github.com/footfall/footfall/internal/verify/finding"
@@ -21,6 +12,83 @@ import (
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
+
+// admissions are a chain's counts of sites that were never created.
+type admissions struct {
+	count.Step
+	Sites  map[string]*count.Cell[*admission]
+	losses []string                                     // of the count of new sites, by the id of the span, that the recount has met
+	Hours  map[struct{}]*count.Cell[*count.LatestCount] // one cell
+}
+
+// admission is a site that the chain has admitted.
+type admission struct {
+	Position int64 // of the record that brought the site
+	Unsure   bool  // the chain may have admitted other sites before a gap that it has passed
+}
+
+// Clone returns a copy; of nil, nil.
+func (a *admission) Clone() *admission {
+	if a == nil {
+		return nil
+	}
+	return new(*a)
+}
+
+func newAdmissions() *admissions {
+	return &admissions{Sites: make(map[string]*count.Cell[*admission]), Hours: make(map[struct{}]*count.Cell[*count.LatestCount])}
+}
+
+// Chain is a chain as the table has it, and the recount of its records.
+type Chain struct {
+	checkpoint.ChainID
+	TP      sinks.TP
+	Head    checkpoint.Head // that the recount has reached
+	Eras    []era           // in order; the last step's own is the head's
+	current era             // the last step's
+
+	First        int64       // position of the chain's first record
+	Skips        []Skip      // positions that an operator skipped, in order
+	Forgotten    []forgotten // those that were folded before
+	Gaps         int         // that the chain has passed: what it folded before the last is not what the log holds
+	Undecided    bool        // one of them has left a step that may be in some of its items
+	next         int64       // position of the next record to recount
+	upTo         int64       // up to which position the log is being read
+	Last         int64       // position of the last record that was recounted
+	Began        int64       // position of the first record, if it was recounted; -1 if not
+	Repeats      int64       // duplicates of the last step
+	Edge         int64       // position from which the window of duplicates of the step edgeStep reaches
+	EdgeStep     int64
+	NotRecounted string // why its items cannot be recounted; "": they can
+	Ahead        bool   // the log has a record that is dated after a bound which an earlier writer may have had
+
+	seen     repeats.Sightings
+	Admitted *admissions
+	Stats    *Stats    // of the stats lane
+	Realtime *Realtime // of the realtime lane
+}
+
+// era says which settings, and which rules of sites, held from a position on.
+type era struct {
+	From     int64
+	Step     int64 // that begins there; 0: the head's own
+	settings *checkpoint.Settings
+	rules    sites.View
+	believed int64 // last record time that a writer of raw events may have believed before their step began
+}
+
+// Skip is what an operator skipped: positions that no step has had, none if all of it lies in a step that is undecided.
+type Skip struct {
+	Span
+	floor int64 // the window of duplicates does not reach below it
+	since int64 // from this position on
+}
+
+// forgotten are such positions of a chain, and the position from which the window of duplicates does not reach below their end.
+type forgotten struct {
+	Span
+	since int64
+}
 
 // Model is the recount: what the log says, as far as each chain has come with it.
 type Model struct {
@@ -53,317 +121,33 @@ func New(rules *scope.Rulebook, found *finding.Tally, log *topiclog.Log) *Model 
 	return m
 }
 
-// CatchUp advances the recounts to these checkpoints.
-func (v *Model) CatchUp(ctx context.Context, all checkpoint.ChainStates) error {
-	if err := v.meet(all); err != nil {
-		return err
-	}
-	if err := v.probe(ctx); err != nil {
-		return err
-	}
-	for {
-		spans, err := v.spans(ctx)
-		if err != nil {
-			return err
-		}
-		err = v.readLog(ctx, spans)
-		if gone, ok := errors.AsType[*topiclog.GoneError](err); ok {
-			if err := v.trimmed(ctx, gone.Partition); err != nil {
-				return err
-			}
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		for _, c := range v.Chains {
-			if s, ok := spans[c.Partition]; ok {
-				c.next = max(c.next, min(c.upTo, s.To+c.Head.Base))
-			}
-		}
-		if len(spans) > 0 {
-			continue
-		}
-		for _, c := range v.Chains {
-			c.next = max(c.next, c.Head.To)
-		}
-		return nil
-	}
-}
-
-// readLog recounts one partition after the other: what may be repeated is kept of one at a time, where there are many.
-func (v *Model) readLog(ctx context.Context, spans map[int32]Span) error {
-	for _, p := range slices.Sorted(maps.Keys(spans)) {
-		if err := v.Log.Read(ctx, p, spans[p].From, spans[p].To, v.takeAll); err != nil {
-			return err
-		}
-		kept := 0
-		for _, c := range v.Chains {
-			kept += c.seen.Size()
-		}
-		for _, lane := range checkpoint.Lanes {
-			if c := v.Chains[checkpoint.ChainID{Partition: p, Lane: lane}]; c != nil && kept > repeats.KeptSightings {
-				c.seen.Forget()
-			}
-		}
-	}
-	return nil
-}
-
-// trimmed notes that the log of a partition begins later than it did.
-func (v *Model) trimmed(ctx context.Context, partition int32) error {
-	starts, err := v.Log.Starts(ctx)
-	if err != nil {
-		return err
-	}
-	for p, start := range v.Starts { // Of a log that can be read from later on alone.
-		starts[p] = max(starts[p], start)
-	}
-	v.Starts = starts
-	for _, c := range v.Chains {
-		held := v.Starts[c.Partition] + c.Head.Base
-		if c.Partition == partition && c.next < held {
-			c.next, c.NotRecounted = held, "the log was cut while it was read"
-		}
-	}
-	return nil
-}
-
 // Span is a half-open range of offsets, or of positions.
 type Span struct{ From, To int64 }
 
-// spans are the offsets that the recounts still need, one span for both lanes of a partition.
-func (v *Model) spans(ctx context.Context) (map[int32]Span, error) {
-	ends := v.Ends
-	spans := make(map[int32]Span)
-	for _, c := range v.Chains {
-		c.upTo = c.stretch()
-		from, to := c.next-c.Head.Base, c.upTo-c.Head.Base
-		if from >= to || c.Head.TopicID != v.Log.HexID() {
-			continue
-		}
-		if c.seen.Forgotten {
-			from = max(v.Starts[c.Partition], c.seen.Start(c.next-c.Head.Base))
-			for _, skipped := range c.Skips {
-				if skipped.To <= c.next {
-					from = max(from, skipped.To-c.Head.Base)
-				}
-			}
-		}
-		if to > ends[c.Partition] {
-			var err error
-			if ends, err = v.Log.Ends(ctx); err != nil {
-				return nil, err
-			}
-		}
-		if end := ends[c.Partition]; to > end {
-			if c.NotRecounted != logTooShort {
-				key := v.Keys.Checkpoint(c.TP, c.Lane)
-				v.DifferOnce(finding.Difference{Kind: finding.KindCheckpoint, PK: key.PK, SK: key.SK, Attribute: "t",
-					Table: fmt.Sprint(c.Head.To), Recount: fmt.Sprintf("the log ends at position %d", end+c.Head.Base)})
-			}
-			c.NotRecounted, to = logTooShort, end
-			if from >= to {
-				continue
-			}
-		}
-		if s, ok := spans[c.Partition]; ok {
-			from, to = joint(Span{from, to}, s)
-		}
-		spans[c.Partition] = Span{from, to}
-	}
-	return spans, nil
+// Realtime is the fold of a chain of the realtime lane.
+type Realtime struct {
+	count.Step
+	v          *Model
+	chain      *Chain
+	Sites      map[string]*count.SiteMinutes
+	classifier *classify.Classifier
 }
 
-// logTooShort is why a chain cannot be recounted that is beyond the end of its log.
-const logTooShort = "the log ends before the chain"
-
-// joint returns what both lanes of a partition read next: what one of them skips is not read for the other.
-func joint(a, b Span) (from, to int64) {
-	from, to = min(a.From, b.From), min(a.To, b.To)
-	if to <= from {
-		to = max(a.To, b.To)
-	}
-	return from, to
+func newRealtimeRecount(v *Model, c *Chain) *Realtime {
+	return &Realtime{v: v, chain: c, Sites: make(map[string]*count.SiteMinutes), classifier: classify.New()}
 }
 
-// take recounts one record in each lane that needs it.
-func (v *Model) take(k *kgo.Record) error {
-	lost := batch.RangeOf(k)
-	var e event.Event
-	var id []byte
-	reason := event.Unreadable
-	if lost == nil {
-		if reason = v.Decode(k.Value, &e); reason == event.Accepted {
-			id = repeats.Identity(k, &e)
-		}
-	}
-	for _, lane := range checkpoint.Lanes {
-		c := v.Chains[checkpoint.ChainID{Partition: k.Partition, Lane: lane}]
-		switch {
-		case c == nil:
-		case lost != nil:
-			v.takeRange(c, k.Offset+c.Head.Base, lost)
-		default:
-			r := count.Record{Position: k.Offset + c.Head.Base, Offset: k.Offset, Partition: k.Partition, Time: k.Timestamp.UnixMilli(),
-				Reason: reason, Event: &e, ID: id}
-			if err := v.takeInLane(c, &r); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+// Stats is the fold of a chain of the stats lane.
+type Stats struct {
+	count.Step
+	v          *Model
+	Chain      *Chain
+	Sites      map[string]*count.Site
+	Totals     checkpoint.Totals
+	classifier *classify.Classifier
 }
 
-// takeInLane recounts a record in one lane, under the settings and the rules of its step.
-func (v *Model) takeInLane(c *Chain, r *count.Record) error {
-	e := r.Event
-	if r.Position < c.next && c.seen.Forgotten {
-		c.seen.Time(r.Offset, r.Time)
-		if r.ID != nil {
-			c.seen.See(e.SiteID, r.ID, r.Offset, r.Time)
-		}
-	}
-	if r.Position < c.next || r.Position >= c.Head.To {
-		return nil
-	}
-	c.next, c.seen.Forgotten = r.Position+1, false
-	c.seen.Time(r.Offset, r.Time)
-	var last repeats.Sighting
-	again := false
-	if r.ID != nil {
-		last, again = c.seen.See(e.SiteID, r.ID, r.Offset, r.Time)
-	}
-	if r.Position < c.First {
-		if c.Stats != nil && v.First {
-			v.LeaveOut(finding.BecauseBefore, "record")
-		}
-		return nil
-	}
-	rules := c.RulesAt(r.Position)
-	r.Ruling, r.Erased = count.Ruling{Settings: c.SettingsAt(r.Position), Rules: rules.Site(string(e.SiteID))}, rules.Erased(string(e.SiteID))
-	window, floor := r.Settings.Duplicates, max(c.floorAt(r.Position)-c.Head.Base, c.seen.Cut)
-	if r.Position == c.Head.From {
-		c.Edge, c.EdgeStep = c.seen.Edge(window, r.Offset, floor, v.Starts[r.Partition])+c.Head.Base, c.Head.Step
-	}
-	r.Duplicate = again && c.seen.Repeated(window, last, repeats.Sighting{Offset: r.Offset, Time: r.Time}, floor)
-	r.Unsure = c.NotRecounted != "" && r.ID != nil && c.seen.MayLack(window, last, again, r.Offset, v.Starts[r.Partition])
-	c.saw(r.Position, r.Position)
-	if r.Duplicate && r.Position >= c.Head.From {
-		c.Repeats++
-	}
-	if c.Realtime != nil {
-		c.Realtime.Open = r.Position >= c.Head.From
-		c.Realtime.fold(r)
-		return nil
-	}
-	v.Report.Records++
-	if r.Reason == event.Accepted {
-		var err error
-		if r.Hour, r.Day, err = count.BucketsOf(r.Rules, v.Zones[string(e.SiteID)], e.Timestamp); err != nil {
-			return err
-		}
-	}
-	c.Stats.Open = r.Position >= c.Head.From
-	return c.Stats.fold(r)
-}
-
-// takeRange recounts offsets whose records cannot be read: all of them are rejected.
-func (v *Model) takeRange(c *Chain, position int64, lost *batch.Range) {
-	if position < c.next || position >= c.Head.To {
-		return
-	}
-	c.next = lost.Next + c.Head.Base
-	c.saw(position, c.next-1)
-	switch {
-	case c.Stats == nil:
-	case position < c.First:
-		v.LeaveOut(finding.BecauseBefore, "record")
-	default:
-		v.Report.Records += lost.Records
-		c.Stats.Totals.Rejected[event.Unreadable] += lost.Records
-	}
-}
-
-// saw notes which positions were recounted.
-func (c *Chain) saw(first, last int64) {
-	if c.Began < 0 {
-		c.Began = first
-	}
-	c.Last = last
-}
-
-// Decode examines a record's value. One that footfall itself fails over is rejected, as it is by the pipeline.
-func (v *Model) Decode(value []byte, e *event.Event) (reason event.Reason) {
-	defer func() {
-		if recover() != nil {
-			v.decoder, *e, reason = event.NewDecoder(), event.Event{}, event.Panicked
-		}
-	}()
-	reason, _ = v.decoder.Decode(value, e)
-	return reason
-}
-
-// order keeps the chains of the stats lane in the order of their partitions.
-func (v *Model) order() {
-	v.Stats = v.Stats[:0]
-	for _, c := range v.Chains {
-		if c.Stats != nil {
-			v.Stats = append(v.Stats, c)
-		}
-	}
-	slices.SortFunc(v.Stats, func(a, b *Chain) int { return int(a.Partition) - int(b.Partition) })
-}
-
-// progressEvery is after how many records progress is reported.
-const progressEvery = 1000
-
-// advanced reports that the pass has read n more records.
-func (v *Model) advanced(n int64) {
-	before := v.read
-	v.read += n
-	if v.Opts.Progress != nil && v.read/progressEvery > before/progressEvery {
-		var total int64
-		for p, end := range v.Ends {
-			total += max(0, end-v.Starts[p])
-		}
-		v.Opts.Progress(finding.Progress{Pass: v.Pass, Done: v.read, Total: total})
-	}
-}
-
-// Scanned reports how many of the sites have been compared.
-func (v *Model) Scanned(done, total int) {
-	if v.Opts.Progress != nil {
-		v.Opts.Progress(finding.Progress{Pass: v.Pass, Sites: true, Done: int64(done), Total: int64(total)})
-	}
-}
-
-func (v *Model) StatsChain(tp sinks.TP) *Chain {
-	if tp.Topic != v.Number {
-		return nil
-	}
-	return v.Chains[checkpoint.ChainID{Partition: tp.Partition, Lane: checkpoint.LaneStats}]
-}
-
-// RecountedSites yields the sites that the log or the rules know; some more than once.
-func (v *Model) RecountedSites() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		more := true
-		one := func(site string) { more = more && yield(site) }
-		for _, c := range v.Chains {
-			for site := range c.Admitted.Sites {
-				one(site)
-			}
-			if c.Stats != nil {
-				for site := range c.Stats.Sites {
-					one(site)
-				}
-				continue
-			}
-			for site := range c.Realtime.Sites {
-				one(site)
-			}
-		}
-		v.Rules.Sites(one)
-	}
+func newStatsRecount(v *Model, c *Chain) *Stats {
+	return &Stats{v: v, Chain: c, Sites: make(map[string]*count.Site), classifier: classify.New(),
+		Totals: checkpoint.Totals{Rejected: make(map[event.Reason]int64)}}
 }

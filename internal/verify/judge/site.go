@@ -1,0 +1,74 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/sinks"
+)
+
+// judgeSite compares a site's entry in the list of sites.
+func (v *Judges) judgeSite(s Subject, it sinks.Item) (j Judgement) {
+	expected := false
+	for _, c := range v.Stats {
+		if site := c.Stats.Sites[s.Site]; site != nil {
+			j.Chains = append(j.Chains, c)
+			known := c.Admitted.Sites[s.Site]
+			expected = expected || site.First < c.Settled() && (known == nil || known.End == nil || !known.End.Unsure)
+		}
+	}
+	cmp := v.Compare(s, it)
+	if v.admittedMarks(cmp, &j, s.Site) {
+		expected = true
+	}
+	if it == nil && !expected {
+		if len(v.Rules.History(s.Site)) == 0 {
+			return nothing
+		}
+		j.View = true
+	}
+	if it == nil {
+		cmp.Differ(finding.Whole, finding.Absent, "present")
+	} else {
+		cmp.Text(sinks.AttrSiteID, s.Site)
+		v.claim(cmp, s.Site, expected)
+		compareFixedZone(cmp)
+		v.rawMarks(cmp, s.Site)
+		cmp.Common(sinks.EntitySiteEntry, s.Site)
+	}
+	j.Differences = cmp.Differences
+	return j
+}
+
+// compareFixedZone compares the zone that an entry of the list of sites fixes. Which one it is the setting of the worker decided that listed the
+// site; the hours and days that follow from it are compared elsewhere.
+func compareFixedZone(c *finding.Comparison) {
+	const attr = sinks.AttrZone
+	c.Ignore(attr)
+	zone := c.Item[attr]
+	loc, err := sites.LoadZone(zone.Str())
+	switch {
+	case zone.Kind() == sinks.None:
+	case err != nil:
+		c.Differ(attr, finding.Show(zone), "a zone of the IANA database")
+	case loc == time.UTC:
+		c.Differ(attr, finding.Show(zone), finding.Absent)
+	case sinks.Claimed(c.Item):
+		c.Differ(attr, finding.Show(zone), "`site create` listed the site, so its rules have the zone")
+	}
+}
+
+// claim compares what an entry of the list of sites says about who was first there, a worker or `site create`, with the log
+// of rules: a site that was created is not counted before its rules are in the log, and only there do first rules hold always.
+func (v *Judges) claim(cmp *finding.Comparison, site string, counted bool) {
+	const attr = sinks.AttrCreatedAt
+	cmp.Ignore(attr)
+	history := v.Rules.History(site)
+	switch claimed := sinks.Claimed(cmp.Item); {
+	case claimed && counted && len(history) == 0:
+		cmp.Differ(attr, finding.Show(cmp.Item[attr]), "the site has no rules")
+	case !claimed && sites.FirstRules(history) != nil:
+		cmp.Differ(attr, finding.Absent, "the site's first rules hold always")
+	}
+}
