@@ -8,6 +8,10 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
+// An item of new sessions is both: a list of recent sessions, of each minute in which one of them was opened, and a list by visitor, of an
+// hour. It is compared with each of these subjects. As a list by visitor its attributes are compared, as one of recent sessions only what
+// it names.
+
 const (
 	maxNew  = 31                  // how many sessions an item names at most
 	newSpan = 10 * count.MinuteMs // from the beginning of the first minute to the end of the last one, which the key names
