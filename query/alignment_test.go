@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -21,7 +22,7 @@ func (w wall) askedAt(t *testing.T, now time.Time, p StatsParams) (statsQuestion
 	t.Helper()
 	p.Site, p.Compare = "x", true
 	q, err := newStatsQuestion(p, siteTable{store: &store{table: empty{}, now: func() time.Time { return now }}, site: p.Site,
-		clock: siteClock{w.rules}})
+		clock: calendar.Clock{Rules: w.rules}})
 	if err == nil {
 		err = q.shorten(t.Context())
 	}
@@ -109,9 +110,9 @@ func TestComparedRangesAreThoseOfTheWall(t *testing.T) {
 							wantTo = cut
 						}
 					}
-					if !instant(q.before.from).Equal(wantFrom) || !instant(q.before.to).Equal(wantTo) || !q.paired {
+					if !calendar.Instant(q.before.From).Equal(wantFrom) || !calendar.Instant(q.before.To).Equal(wantTo) || !q.paired {
 						t.Fatalf("%s at %s, aligned by %q, is compared with [%s, %s), row by row: %v; want [%s, %s)", name, now.In(w.zone), align,
-							q.cal.instant(q.before.from), q.cal.instant(q.before.to), q.paired, wantFrom.In(w.zone), wantTo.In(w.zone))
+							q.cal.Instant(q.before.From), q.cal.Instant(q.before.To), q.paired, wantFrom.In(w.zone), wantTo.In(w.zone))
 					}
 					checked++
 					if !now.Equal(w.begin(t, today)) || end.Sub(first) > 40*oneDay && today.Day()%10 != 0 && slow.Asked() {
@@ -121,13 +122,13 @@ func TestComparedRangesAreThoseOfTheWall(t *testing.T) {
 						years++
 					}
 					for d := first; d.Before(end); d = d.Add(oneDay) {
-						n := dayNumber(d)
-						before, ok := q.pairing.before(n)
-						if want := partner(d); ok == want.IsZero() || ok && before != dayNumber(want) {
+						n := calendar.DayNumber(d)
+						before, ok := q.pairing.Before(n)
+						if want := partner(d); ok == want.IsZero() || ok && before != calendar.DayNumber(want) {
 							t.Fatalf("%s at %s, aligned by %q: %s is compared with %s, %v; want %s", name, now.In(w.zone), align, d.Format(time.DateOnly),
-								instant(before*dayMs), ok, want)
+								calendar.Instant(before*calendar.DayMs), ok, want)
 						}
-						if after, back := q.pairing.after(before); ok && (!back || after != n) {
+						if after, back := q.pairing.After(before); ok && (!back || after != n) {
 							t.Fatalf("%s: the partner of %s has another partner", name, d.Format(time.DateOnly))
 						}
 					}
@@ -217,21 +218,21 @@ func TestComparedHoursAreThoseOfTheWall(t *testing.T) {
 						days = 7
 					}
 					begin := func(i int) int64 { return at[all[i]].UnixMilli() }
-					names := all[sort.Search(len(all), func(i int) bool { return begin(i) >= q.span.from }):sort.Search(len(all),
-						func(i int) bool { return begin(i) >= q.span.to })]
+					names := all[sort.Search(len(all), func(i int) bool { return begin(i) >= q.span.From }):sort.Search(len(all),
+						func(i int) bool { return begin(i) >= q.span.To })]
 					last := -1
 					for i, h := range names {
-						n := q.cal.bucket(at[h].UnixMilli()).n
+						n := q.cal.Bucket(at[h].UnixMilli()).N
 						partner := wallHour{noonOf(h.date).Add(-time.Duration(days) * oneDay).Format(time.DateOnly), h.hour, h.second}
 						want, ok := at[partner]
-						got, paired := q.pairing.before(n)
-						if paired != ok || ok && q.cal.at(got).from != want.UnixMilli() {
+						got, paired := q.pairing.Before(n)
+						if paired != ok || ok && q.cal.At(got).From != want.UnixMilli() {
 							t.Fatalf("%s at %s: the hour of %s is compared with that of %s, %v; want %s, %v", name, now.In(w.zone), at[h].In(w.zone),
-								q.cal.instant(q.cal.at(got).from), paired, want.In(w.zone), ok)
+								q.cal.Instant(q.cal.At(got).From), paired, want.In(w.zone), ok)
 						}
 						if !ok {
 							alone++
-						} else if after, back := q.pairing.after(got); !back || after != n {
+						} else if after, back := q.pairing.After(got); !back || after != n {
 							t.Fatalf("%s at %s: the partner of the hour of %s has another partner", name, now.In(w.zone), at[h].In(w.zone))
 						}
 						if ok && !at[h].After(now) {
@@ -239,19 +240,20 @@ func TestComparedHoursAreThoseOfTheWall(t *testing.T) {
 							if midnight := w.begin(t, noonOf(h.date)); i == 0 && at[h].Equal(midnight) {
 								want = w.begin(t, noonOf(partner.date)) // Which may have an hour more at its beginning.
 							}
-							if i == 0 && q.before.from != want.UnixMilli() {
-								t.Fatalf("%s at %s: the earlier range begins at %s, want %s", name, now.In(w.zone), q.cal.instant(q.before.from), want)
+							if i == 0 && q.before.From != want.UnixMilli() {
+								t.Fatalf("%s at %s: the earlier range begins at %s, want %s", name, now.In(w.zone), q.cal.Instant(q.before.From), want)
 							}
 						}
 					}
 					// The running hour is the last one, unless it has no partner.
 					if last >= 0 {
-						got, _ := q.pairing.before(q.cal.bucket(at[names[last]].UnixMilli()).n)
+						got, _ := q.pairing.Before(q.cal.Bucket(at[names[last]].UnixMilli()).N)
 						running := last == len(names)-1 || at[names[last+1]].After(now)
-						end := q.cal.at(got).to
-						if running && end != q.before.to && end != q.before.to-hourMs && end != q.before.to+hourMs { // Where an hour comes twice.
-							t.Fatalf("%s at %s: the earlier range ends at %s, want %s", name, now.In(w.zone), q.cal.instant(q.before.to),
-								q.cal.instant(end))
+						end := q.cal.At(got).To
+						if running && end != q.before.To && end != q.before.To-calendar.HourMs && end != q.before.To+calendar.HourMs {
+							// An hour comes twice.
+							t.Fatalf("%s at %s: the earlier range ends at %s, want %s", name, now.In(w.zone), q.cal.Instant(q.before.To),
+								q.cal.Instant(end))
 						}
 					}
 					checked++
@@ -272,7 +274,7 @@ func TestDaysThatAreAMonth(t *testing.T) {
 	}
 	for unit, want := range map[By]string{r.Unit: "2025-09-27", "": "2025-10-01"} {
 		q, err := w.askedAt(t, now, StatsParams{From: r.From, To: r.To, Unit: unit, By: Month, Zone: w.zone})
-		if got := q.cal.instant(q.before.from).Format(time.DateOnly); err != nil || got != want {
+		if got := q.cal.Instant(q.before.From).Format(time.DateOnly); err != nil || got != want {
 			t.Errorf("30 days of November, unit %q, are compared with those from %s on, %v; want %s", unit, got, err, want)
 		}
 	}

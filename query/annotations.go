@@ -57,7 +57,7 @@ func answerAnnotations(ctx context.Context, t *store, p AnnotationsParams) (Anno
 	if err := checkID("site", p.Site); err != nil {
 		return AnnotationsAnswer{}, err
 	}
-	list, err := p.listing("annotations", p.Site)
+	list, err := newListing(p.Paging, "annotations", p.Site)
 	if err != nil {
 		return AnnotationsAnswer{}, err
 	}
@@ -66,10 +66,10 @@ func answerAnnotations(ctx context.Context, t *store, p AnnotationsParams) (Anno
 		return AnnotationsAnswer{}, err
 	}
 	pk, prefix := t.keys.Annotations(p.Site)
-	q := sinks.Query{From: prefix + sinks.InstantBound(s.from), To: prefix + sinks.InstantBound(s.to-1) + "~", Desc: p.Desc,
+	q := sinks.Query{From: prefix + sinks.InstantBound(s.From), To: prefix + sinks.InstantBound(s.To-1) + "~", Desc: p.Desc,
 		Consistent: p.Consistent}
 	a := AnnotationsAnswer{Site: p.Site, Annotations: []Annotation{}}
-	a.From, a.To = s.ends()
+	a.From, a.To = s.Ends()
 	found, err := t.walk(q, list.limit, list.cursor.position(), pk).collect(ctx, list.limit, all)
 	if err != nil {
 		return AnnotationsAnswer{}, err

@@ -1,6 +1,10 @@
 package query
 
-import "context"
+import (
+	"context"
+
+	"github.com/footfall/footfall/query/internal/calendar"
+)
 
 // A beginning is where the data of a site begins.
 type beginning struct {
@@ -11,10 +15,10 @@ type beginning struct {
 }
 
 // beginningAfter finds where the data of a site begins, if there may be a part of it that lies after an instant; zero: there is none.
-func (t siteTable) beginningAfter(ctx context.Context, at int64, days calendar) (b beginning, err error) {
+func (t siteTable) beginningAfter(ctx context.Context, at int64, days calendar.Calendar) (b beginning, err error) {
 	t.desc = false
 	first, found, err := t.edge(ctx, dayStats, false)
-	if err != nil || found && first.to <= at && days.bucket(first.from).to <= at {
+	if err != nil || found && first.To <= at && days.Bucket(first.From).To <= at {
 		return b, err
 	}
 	// Days may have expired that are in months, or in hours.
@@ -22,62 +26,62 @@ func (t siteTable) beginningAfter(ctx context.Context, at int64, days calendar) 
 	if err != nil {
 		return b, err
 	}
-	month.from = t.clock.dated(month.from)
-	if sealed && (!found || month.from < first.from && first.outlived(month.from, t.now().UnixMilli())) {
-		return beginning{days.bucket(month.from).from, month.from}, nil
+	month.From = t.clock.Dated(month.From)
+	if sealed && (!found || month.From < first.From && first.outlived(month.From, t.now().UnixMilli())) {
+		return beginning{days.Bucket(month.From).From, month.From}, nil
 	}
 	hour, counted, err := t.edge(ctx, hourStats, false)
 	if err != nil {
 		return b, err
 	}
-	if counted && (!found || hour.from < first.from) {
-		first, found = edge{span: t.clock.day(hour.from)}, true
+	if counted && (!found || hour.From < first.From) {
+		first, found = edge{Span: t.clock.Day(hour.From)}, true
 	}
 	if !found {
 		return b, nil
 	}
-	b = beginning{days.bucket(first.from).from, first.to}
-	if counted && first.has(hour.from) {
-		b.whole = hour.to
-		if t.clock.day(hour.from).from == hour.from {
-			b.whole = first.from
+	b = beginning{days.Bucket(first.From).From, first.To}
+	if counted && first.Has(hour.From) {
+		b.whole = hour.To
+		if t.clock.Day(hour.From).From == hour.From {
+			b.whole = first.From
 		}
 	}
 	return b, nil
 }
 
 // outlived reports whether a day of a kind that begins at an instant has expired by now, if it was kept for as long as this one.
-func (e edge) outlived(at, now int64) bool { return e.kept >= 0 && at+dayMs+e.kept <= now }
+func (e edge) outlived(at, now int64) bool { return e.kept >= 0 && at+calendar.DayMs+e.kept <= now }
 
 // silence is how long a site has no data until it is taken for one that had none before. It is longer than a year, since there are sites
 // with a season.
-const silence = 400 * dayMs
+const silence = 400 * calendar.DayMs
 
 // began finds since when a site has data at the earliest. It is 0 if that is not known, because earlier days may have expired: that is, if
 // the first that is left is not far from those that have.
 func (t siteTable) began(ctx context.Context) (int64, error) {
 	t.desc = false
 	first, found, err := t.edge(ctx, dayStats, false)
-	if err != nil || !found || first.outlived(first.from-silence, t.now().UnixMilli()) {
+	if err != nil || !found || first.outlived(first.From-silence, t.now().UnixMilli()) {
 		return 0, err
 	}
 	month, sealed, err := t.edge(ctx, monthStats, false)
-	if err != nil || sealed && month.to <= first.from {
+	if err != nil || sealed && month.To <= first.From {
 		return 0, err
 	}
 	hour, counted, err := t.edge(ctx, hourStats, false)
-	if err != nil || counted && hour.from < first.from {
+	if err != nil || counted && hour.From < first.From {
 		return 0, err
 	}
-	return first.from, nil
+	return first.From, nil
 }
 
 // past reports whether a walk has left out what has expired, given for how many ms its items are kept, as [rows.past] does. What lies
 // before the site's first data never was there.
 func (t siteTable) past(ctx context.Context, w *rows, kept int64) (bool, error) {
-	if !w.past(w.span.from, kept) {
+	if !w.past(w.span.From, kept) {
 		return false, nil
 	}
 	began, err := t.began(ctx)
-	return err == nil && w.past(max(w.span.from, began), kept), err
+	return err == nil && w.past(max(w.span.From, began), kept), err
 }

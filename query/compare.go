@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"time"
+
+	"github.com/footfall/footfall/query/internal/calendar"
 )
 
 // Previous is the earlier range that a range is compared with: see [Align]. If the range is not over, the earlier one ends after as much
@@ -111,7 +113,7 @@ type pairs struct {
 	now, before *rows
 	paired      bool
 	desc        bool
-	pairing     pairing
+	pairing     calendar.Pairing
 	first, last int64 // buckets that are left of the range
 }
 
@@ -120,18 +122,18 @@ func (q statsQuestion) pairs(now, before *total) *pairs {
 	w := &pairs{now: q.t.rows(q.cal, q.span, q.rest, now), paired: q.paired, desc: q.t.desc, pairing: q.pairing}
 	rest := q.before
 	switch {
-	case q.resumed && (!q.paired || q.rest.from >= q.rest.to):
-		rest = span{}
+	case q.resumed && (!q.paired || q.rest.From >= q.rest.To):
+		rest = calendar.Span{}
 	case q.paired:
-		w.first, w.last = q.cal.bucket(q.rest.from).n, q.cal.bucket(q.rest.to-1).n
+		w.first, w.last = q.cal.Bucket(q.rest.From).N, q.cal.Bucket(q.rest.To-1).N
 		if q.resumed {
-			first, _ := q.pairing.before(w.first)
-			end, _ := q.pairing.before(w.last + 1)
-			rest = rest.in(span{q.cal.at(first).from, q.cal.at(end).from})
+			first, _ := q.pairing.Before(w.first)
+			end, _ := q.pairing.Before(w.last + 1)
+			rest = rest.In(calendar.Span{From: q.cal.At(first).From, To: q.cal.At(end).From})
 		}
 	}
 	w.before = q.t.rows(q.cal, q.before, rest, before)
-	w.before.cut = q.cal.by != Hour
+	w.before.cut = q.cal.By != Hour
 	return w
 }
 
@@ -170,7 +172,7 @@ func (w *pairs) merged(ctx context.Context) iter.Seq2[pair, error] {
 		for err == nil && (now.ok || before.ok) {
 			n := w.nearest(now, before, partner)
 			p := pair{now.value, before.value}
-			isNow, isBefore := now.ok && p.now.n == n, before.ok && partner == n
+			isNow, isBefore := now.ok && p.now.N == n, before.ok && partner == n
 			if !isNow {
 				p.now = w.now.empty(n)
 			} else {
@@ -197,8 +199,8 @@ func (w *pairs) next(before *head[*row]) (partner int64, err error) {
 		if err := before.advance(); err != nil || !before.ok {
 			return 0, err
 		}
-		n, ok := w.pairing.after(before.value.n)
-		if b := w.pairing.cal.at(n); ok && w.first <= n && n <= w.last && b.from < b.to { // Not a date that a zone skipped.
+		n, ok := w.pairing.After(before.value.N)
+		if b := w.pairing.Cal.At(n); ok && w.first <= n && n <= w.last && b.From < b.To { // Not a date that a zone skipped.
 			return n, nil
 		}
 	}
@@ -206,8 +208,8 @@ func (w *pairs) next(before *head[*row]) (partner int64, err error) {
 
 // beforeOf makes the row of a bucket that has nothing, with which the n-th is compared; nil if there is none.
 func (w *pairs) beforeOf(n int64) *row {
-	b, ok := w.pairing.before(n)
-	if c := w.pairing.cal.at(b); !ok || c.from >= w.before.span.to || c.from >= c.to { // The last: a date that a zone skipped.
+	b, ok := w.pairing.Before(n)
+	if c := w.pairing.Cal.At(b); !ok || c.From >= w.before.span.To || c.From >= c.To { // The last: a date that a zone skipped.
 		return nil
 	}
 	return w.before.empty(b)
@@ -217,13 +219,13 @@ func (w *pairs) beforeOf(n int64) *row {
 func (w *pairs) nearest(now, before *head[*row], partner int64) int64 {
 	switch {
 	case !before.ok:
-		return now.value.n
+		return now.value.N
 	case !now.ok:
 		return partner
 	case w.desc:
-		return max(now.value.n, partner)
+		return max(now.value.N, partner)
 	}
-	return min(now.value.n, partner)
+	return min(now.value.N, partner)
 }
 
 // expired is how many items of both ranges the walk has left out so far.

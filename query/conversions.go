@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -46,8 +47,9 @@ type Conversion struct {
 
 func readConversion(it sinks.Item) Conversion {
 	sk := it[sinks.AttrSK].Str()
-	c := Conversion{At: instant(it[sinks.AttrAt].Int()), SessionID: it[sinks.AttrSessionID].Str(), VisitorID: it[sinks.AttrVisitorID].Str(),
-		UserID: it[sinks.AttrUserID].Str(), Type: it["type"].Str(), Name: it[sinks.AttrName].Str(), Page: it[sinks.AttrPage].Str(),
+	c := Conversion{At: calendar.Instant(it[sinks.AttrAt].Int()), SessionID: it[sinks.AttrSessionID].Str(),
+		VisitorID: it[sinks.AttrVisitorID].Str(),
+		UserID:    it[sinks.AttrUserID].Str(), Type: it["type"].Str(), Name: it[sinks.AttrName].Str(), Page: it[sinks.AttrPage].Str(),
 		Source: it["source"].Str(), Partition: sk[strings.LastIndexByte(sk, '#')+1:]}
 	if v := it[sinks.AttrValueMicros]; v.Kind() == sinks.Number {
 		c.Value = new(decimal(v.Num()))
@@ -74,7 +76,7 @@ func answerConversions(ctx context.Context, t *store, p ConversionsParams) (_ Co
 	if a.Goal != nil {
 		number = a.Goal.Number
 	}
-	list, err := p.listing("conversions", p.Site, p.Goal, fmt.Sprint(number))
+	list, err := newListing(p.Paging, "conversions", p.Site, p.Goal, fmt.Sprint(number))
 	if err != nil {
 		return ConversionsAnswer{}, err
 	}
@@ -82,7 +84,7 @@ func answerConversions(ctx context.Context, t *store, p ConversionsParams) (_ Co
 	if err != nil {
 		return ConversionsAnswer{}, err
 	}
-	a.From, a.To = s.ends()
+	a.From, a.To = s.Ends()
 	if a.Goal == nil {
 		return a, nil
 	}

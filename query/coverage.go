@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -163,7 +164,7 @@ func (s standing) warning() *Warning {
 	case s.idle: // Whatever the age of its records, all are counted: old files may be sent at any time.
 	case s.through > 0 && s.flushedAt > 0 && late > behind:
 		return &Warning{Kind: WarnBehind, Detail: fmt.Sprintf("its last flush, of %s, counted records that were %v old",
-			instant(s.flushedAt).Format(time.RFC3339), late.Round(time.Minute))}
+			calendar.Instant(s.flushedAt).Format(time.RFC3339), late.Round(time.Minute))}
 	}
 	return nil
 }
@@ -197,7 +198,7 @@ func coveringOf(all []standing, uses func(sinks.TP) bool) (c covering) {
 		c.lateMs = later(c.lateMs, s.lateMs)
 		if w := s.warning(); w != nil {
 			warning := *w
-			warning.Partition, warning.OfSite, warning.Through = s.name, ofSite, instant(s.through)
+			warning.Partition, warning.OfSite, warning.Through = s.name, ofSite, calendar.Instant(s.through)
 			c.Warnings = append(c.Warnings, warning)
 		}
 		if s.idle && s.stopped == nil && !ofSite {
@@ -213,7 +214,7 @@ func coveringOf(all []standing, uses func(sinks.TP) bool) (c covering) {
 		c.through = 0
 	}
 	if c.through > 0 {
-		c.CompleteThrough = new(instant(c.through))
+		c.CompleteThrough = new(calendar.Instant(c.through))
 	}
 	return c
 }

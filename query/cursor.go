@@ -5,39 +5,16 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
-)
 
-// Paging asks for one page of a list.
-type Paging struct {
-	Limit  int    // max. rows of the page, 1 to MaxLimit; 0: DefaultLimit. Rows that share a sort key of an index are never parted
-	Desc   bool   // in descending order
-	Cursor string // continues after the page that returned it; "": the first page. The question must be the same
-}
-
-// Sizes of pages, in rows.
-const (
-	DefaultLimit = 100
-	MaxLimit     = 10_000
+	"github.com/footfall/footfall/query/internal/calendar"
 )
 
 // maxScanned is the maximum number of items that are read for one page. With a filter, or if most items have expired, a page
 // then ends early, with fewer rows and a cursor.
 const maxScanned = 10_000
-
-// limit checks the page's size.
-func (p Paging) limit() (int, error) {
-	switch {
-	case p.Limit < 0 || p.Limit > MaxLimit:
-		return 0, &ParamError{"limit", strconv.Itoa(p.Limit), fmt.Sprintf("choose 1 to %d", MaxLimit)}
-	case p.Limit == 0:
-		return DefaultLimit, nil
-	}
-	return p.Limit, nil
-}
 
 // A position is a place in a list: after the item of that sort key, and where several items or rows share it,
 // after the one of that number (a shard, or an index into the item). The zero position is the start of the list.
@@ -95,9 +72,9 @@ type listing struct {
 	resumed  bool   // there was one
 }
 
-// listing checks what is asked of a list, which the parts name.
-func (p Paging) listing(parts ...string) (l listing, err error) {
-	if l.limit, err = p.limit(); err != nil {
+// newListing checks what is asked of a list, which the parts name.
+func newListing(p Paging, parts ...string) (l listing, err error) {
+	if l.limit, err = p.Rows(); err != nil {
 		return l, err
 	}
 	l.question, l.desc = fingerprint(p.Desc, parts...), p.Desc
@@ -106,19 +83,19 @@ func (p Paging) listing(parts ...string) (l listing, err error) {
 }
 
 // span returns the range of the list: that of the first page, which begins at from and ends at to.
-func (l listing) span(from, to time.Time) (span, error) {
-	if s := (span{l.cursor.From, l.cursor.To}); l.resumed {
-		if s.from < 0 || s.from >= s.to || s.to > lastInstant.UnixMilli() {
-			return span{}, &ParamError{Param: "cursor", Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
+func (l listing) span(from, to time.Time) (calendar.Span, error) {
+	if s := (calendar.Span{From: l.cursor.From, To: l.cursor.To}); l.resumed {
+		if s.From < 0 || s.From >= s.To || s.To > calendar.LastInstant.UnixMilli() {
+			return calendar.Span{}, &ParamError{Param: "cursor", Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
 		}
 		return s, nil
 	}
-	return newSpan(from, to)
+	return calendar.NewSpan(from, to)
 }
 
 // next returns the cursor of the page after a position, in a list of a range; the zero span: it has none.
-func (l listing) next(last position, s span) string {
-	return cursor{Question: l.question, Key: last.Key, N: last.N, From: s.from, To: s.to}.String()
+func (l listing) next(last position, s calendar.Span) string {
+	return cursor{Question: l.question, Key: last.Key, N: last.N, From: s.From, To: s.To}.String()
 }
 
 // decodeCursor reads a cursor of any question. ok is false for the first page.
@@ -131,7 +108,8 @@ func decodeCursor(s string) (c cursor, ok bool, err error) {
 		err = json.Unmarshal(b, &c)
 	}
 	if err != nil || c.Key == "" {
-		return cursor{}, false, &ParamError{"cursor", s, "not a cursor of an answer: leave it out to begin at the first page"}
+		return cursor{}, false, &ParamError{Param: "cursor", Value: s,
+			Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
 	}
 	return c, true, nil
 }
@@ -139,8 +117,8 @@ func decodeCursor(s string) (c cursor, ok bool, err error) {
 // check reports whether the cursor, which was given as s, is one of the question.
 func (c cursor) check(s, question string) error {
 	if c.Question != question {
-		return &ParamError{"cursor", s,
-			"belongs to another question: use it with the site, filters and order of the question that returned it"}
+		return &ParamError{Param: "cursor", Value: s,
+			Remedy: "belongs to another question: use it with the site, filters and order of the question that returned it"}
 	}
 	return nil
 }

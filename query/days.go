@@ -7,21 +7,22 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
 // A date is a part of a range on one date in UTC, with the sums of its hours.
 type date struct {
-	span
+	calendar.Span
 	of   int64 // its first instant
 	sums sums  // of the hours that have not expired
 }
 
 // dates returns the dates of a span that have hours, in order. They are those of the hours' stats, also of expired ones: what else there
 // is of an hour is never without them for longer than a flush is being written.
-func (t siteTable) dates(ctx context.Context, s span) iter.Seq2[date, error] {
-	keys := s.hourBounds(sinks.HourStatsPrefix)
-	q := sinks.Query{PK: t.keys.Site(t.site), From: keys.from, To: keys.to, Consistent: t.consistent}
+func (t siteTable) dates(ctx context.Context, s calendar.Span) iter.Seq2[date, error] {
+	keys := s.HourBounds(sinks.HourStatsPrefix)
+	q := sinks.Query{PK: t.keys.Site(t.site), From: keys.From, To: keys.To, Consistent: t.consistent}
 	return func(yield func(date, error) bool) {
 		var d date
 		for it, err := range t.items(ctx, q) {
@@ -34,16 +35,16 @@ func (t siteTable) dates(ctx context.Context, s span) iter.Seq2[date, error] {
 				return
 			}
 			if begin := dateOf(hour); begin != d.of {
-				if d.from < d.to && !yield(d, nil) {
+				if d.From < d.To && !yield(d, nil) {
 					return
 				}
-				d = date{span: s.in(span{begin, begin + dayMs}), of: begin}
+				d = date{Span: s.In(calendar.Span{From: begin, To: begin + calendar.DayMs}), of: begin}
 			}
-			if s.has(hour) && !t.expired(it) {
+			if s.Has(hour) && !t.expired(it) {
 				d.sums.add(it)
 			}
 		}
-		if d.from < d.to {
+		if d.From < d.To {
 			yield(d, nil)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -84,12 +85,13 @@ var givenFields = figures.GivenFields[Event]()
 func readEvent(it sinks.Item) Event {
 	text := func(name string) string { return it[name].Str() }
 	e := Event{
-		ULID: strings.TrimPrefix(text(sinks.AttrSK), sinks.EventPrefix), Timestamp: instant(it["timestamp"].Int()),
+		ULID: strings.TrimPrefix(text(sinks.AttrSK), sinks.EventPrefix), Timestamp: calendar.Instant(it["timestamp"].Int()),
 		Type: text("type"), ID: text("id"),
 		VisitorID: text(sinks.AttrVisitorID), SessionID: text(sinks.AttrSessionID), UserID: text(sinks.AttrUserID),
 		URL: text("url"), Referrer: text("referrer"), Title: text("title"), UserAgent: text("userAgent"),
 		Name: text("name"), Value: text("value"),
-		RecordTime: instant(it["recordTime"].Int()), Source: text("source"), Bot: text(sinks.AttrBot), Foreign: it[sinks.AttrForeign].Int() == 1,
+		RecordTime: calendar.Instant(it["recordTime"].Int()), Source: text("source"), Bot: text(sinks.AttrBot),
+		Foreign:  it[sinks.AttrForeign].Int() == 1,
 		Excluded: it[sinks.AttrExcluded].Int() == 1,
 	}
 	fields := reflect.ValueOf(&e).Elem()
@@ -113,7 +115,7 @@ func answerEvents(ctx context.Context, t *store, p EventsParams) (EventsAnswer, 
 	if err := p.check(); err != nil {
 		return EventsAnswer{}, err
 	}
-	list, err := p.listing("events", p.Site, p.Session, p.Type)
+	list, err := newListing(p.Paging, "events", p.Site, p.Session, p.Type)
 	if err != nil {
 		return EventsAnswer{}, err
 	}
@@ -122,7 +124,7 @@ func answerEvents(ctx context.Context, t *store, p EventsParams) (EventsAnswer, 
 	if err != nil {
 		return EventsAnswer{}, err
 	}
-	a.From, a.To = s.ends()
+	a.From, a.To = s.Ends()
 	if !found {
 		a.SiteKnown, err = t.known(ctx, p.Site, false)
 		return a, err
@@ -131,9 +133,9 @@ func answerEvents(ctx context.Context, t *store, p EventsParams) (EventsAnswer, 
 	if a.SiteKnown = site.known; err != nil || !a.SiteKnown {
 		return a, err // No event is written before its site's entry.
 	}
-	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1),
+	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.From), To: sinks.EventPrefix + lastULID(s.To-1),
 		Desc: p.Desc, Consistent: p.Consistent}
-	walk := t.walk(q, list.limit, list.cursor.position(), p.shards(t.keys, site.rules.ShardsIn(s.from, s.to))...)
+	walk := t.walk(q, list.limit, list.cursor.position(), p.shards(t.keys, site.rules.ShardsIn(s.From, s.To))...)
 	walk.rawEvents(site.kinds, p.skips())
 	belongs, err := t.belonging(ctx, p.Session)
 	if err != nil {
@@ -172,7 +174,7 @@ func (p EventsParams) check() error {
 		}
 	}
 	if !utf8.ValidString(p.Type) {
-		return &ParamError{"type", p.Type, "not valid UTF-8, as every type is"}
+		return &ParamError{Param: "type", Value: p.Type, Remedy: "not valid UTF-8, as every type is"}
 	}
 	return nil
 }
@@ -185,13 +187,13 @@ type RawRetention struct {
 
 // rawKept returns the site's own retention, given the events at the beginning of a range; nil: it has none, or the range does not
 // begin before it. Events that lie there all the same were written before it was decided, and then it is nil as well.
-func rawKept(events []Event, ruled *sites.Rules, s span, now time.Time) *RawRetention {
+func rawKept(events []Event, ruled *sites.Rules, s calendar.Span, now time.Time) *RawRetention {
 	days := ruled.DaysOf(sinks.AttrRawDays, forEver)
 	if days == forEver {
 		return nil
 	}
 	kept := now.AddDate(0, 0, -int(days)).UTC()
-	if s.from >= kept.UnixMilli() || slices.ContainsFunc(events, func(e Event) bool { return e.Timestamp.Before(kept) }) {
+	if s.From >= kept.UnixMilli() || slices.ContainsFunc(events, func(e Event) bool { return e.Timestamp.Before(kept) }) {
 		return nil
 	}
 	return &RawRetention{days, kept}
@@ -202,25 +204,25 @@ const forEver = -1
 
 // span returns the range to read, that of the first page. The range of a session is from its first event to its last, and that of a
 // visit, whose events do not name it, never goes beyond; found is false when the session is not there.
-func (p EventsParams) span(ctx context.Context, t *store, list listing) (s span, found bool, err error) {
+func (p EventsParams) span(ctx context.Context, t *store, list listing) (s calendar.Span, found bool, err error) {
 	_, visit := sinks.ParseVisitID(p.Session)
 	switch {
 	case list.resumed:
-		return span{list.cursor.From, list.cursor.To}, true, nil
+		return calendar.Span{From: list.cursor.From, To: list.cursor.To}, true, nil
 	case p.Session == "" || !p.From.IsZero() && !visit:
 		s, err = t.bounded(p.From, p.To)
 		return s, true, err
 	}
-	if s, err = newSpan(p.From, p.To); err != nil {
-		return span{}, false, err
+	if s, err = calendar.NewSpan(p.From, p.To); err != nil {
+		return calendar.Span{}, false, err
 	}
 	session, err := answerSession(ctx, t, SessionParams{Site: p.Site, Session: p.Session, Consistent: p.Consistent})
 	if err != nil || !session.Found {
 		return s, false, err
 	}
-	s.from = max(s.from, session.StartedAt.UnixMilli())
-	s.to = min(s.to, session.EndedAt.UnixMilli()+1)
-	return s, s.from < s.to, nil
+	s.From = max(s.From, session.StartedAt.UnixMilli())
+	s.To = min(s.To, session.EndedAt.UnixMilli()+1)
+	return s, s.From < s.To, nil
 }
 
 // skips returns what says that a pack has no event of the session; nil: that has to be found out by its events.

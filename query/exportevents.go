@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -55,10 +56,10 @@ func exportEvents(ctx context.Context, t *store, p ExportEventsParams, out io.Wr
 	if err != nil {
 		return x, err
 	}
-	x = EventsExport{Site: p.Site, From: instant(s.from), To: instant(s.to)}
+	x = EventsExport{Site: p.Site, From: calendar.Instant(s.From), To: calendar.Instant(s.To)}
 	table := siteTable{store: t, site: p.Site, consistent: p.Consistent}
 	site, err := t.rawSite(ctx, p.Site)
-	table.clock.rules, x.SiteKnown = site.rules, site.known
+	table.clock.Rules, x.SiteKnown = site.rules, site.known
 	if err != nil || !x.SiteKnown {
 		return x, err // No event is written before its site's entry.
 	}
@@ -119,7 +120,7 @@ func appendEvent(b []byte, it sinks.Item) ([]byte, error) {
 	}
 	b = append(b, '{')
 	for _, f := range [...][2]string{{"siteId", it[sinks.AttrSiteID].Str()}, {"type", it["type"].Str()},
-		{"timestamp", instant(it["timestamp"].Int()).Format("2006-01-02T15:04:05.000Z07:00")}} {
+		{"timestamp", calendar.Instant(it["timestamp"].Int()).Format("2006-01-02T15:04:05.000Z07:00")}} {
 		if err := text(f[0], f[1]); err != nil {
 			return b, unreadable(it, f[0], err)
 		}

@@ -3,6 +3,8 @@ package query
 import (
 	"context"
 	"iter"
+
+	"github.com/footfall/footfall/query/internal/calendar"
 )
 
 // filled yields the pairs of a walk, and one without figures for each other bucket of the range up to the current one. It yields no more
@@ -10,8 +12,8 @@ import (
 func (q statsQuestion) filled(ctx context.Context, w *pairs, most int) iter.Seq2[pair, error] {
 	return func(yield func(pair, error) bool) {
 		f := filler{pairs: w, most: most, step: 1, yield: func(p pair) bool { return yield(p, nil) }}
-		f.next, f.last = q.cal.bucket(q.rest.from).n, q.cal.bucket(min(q.rest.to-1, w.now.now)).n
-		if q.rest.from >= q.rest.to || q.rest.from > w.now.now {
+		f.next, f.last = q.cal.Bucket(q.rest.From).N, q.cal.Bucket(min(q.rest.To-1, w.now.now)).N
+		if q.rest.From >= q.rest.To || q.rest.From > w.now.now {
 			f.most = 0
 		}
 		if q.t.desc {
@@ -22,11 +24,11 @@ func (q statsQuestion) filled(ctx context.Context, w *pairs, most int) iter.Seq2
 				yield(pair{}, err)
 				return
 			}
-			if !f.until(p.now.n) || !f.yield(p) {
+			if !f.until(p.now.N) || !f.yield(p) {
 				return
 			}
 			f.most--
-			f.next = p.now.n + f.step
+			f.next = p.now.N + f.step
 		}
 		f.until(f.last + f.step)
 	}
@@ -45,7 +47,7 @@ type filler struct {
 func (f *filler) until(n int64) bool {
 	for ; f.next*f.step < n*f.step && f.next*f.step <= f.last*f.step && f.most > 0; f.next += f.step {
 		r := f.now.empty(f.next)
-		if r.from >= r.to {
+		if r.From >= r.To {
 			continue // A date that a zone skipped.
 		}
 		if f.now.gone(r) {
@@ -65,9 +67,9 @@ func (f *filler) until(n int64) bool {
 
 // gone reports whether a row without any items may have had some that have expired.
 func (w *rows) gone(r *row) bool {
-	size, kept := dayMs, w.days.kept
-	if w.cal.by == Hour {
-		size = hourMs
+	size, kept := calendar.DayMs, w.days.kept
+	if w.cal.By == Hour {
+		size = calendar.HourMs
 	}
-	return kept >= 0 && !w.days.whole && r.part.from+size+kept <= w.now
+	return kept >= 0 && !w.days.whole && r.part.From+size+kept <= w.now
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -32,7 +33,7 @@ type FilterParams struct {
 // check checks the filters and the bound.
 func (p *FilterParams) check() error {
 	if p.MaxEvents < 0 {
-		return &ParamError{"max-events", fmt.Sprint(p.MaxEvents), "choose 1 or more"}
+		return &ParamError{Param: "max-events", Value: fmt.Sprint(p.MaxEvents), Remedy: "choose 1 or more"}
 	}
 	if p.MaxEvents == 0 {
 		p.MaxEvents = DefaultMaxFilterEvents
@@ -55,7 +56,7 @@ type passingEvents interface {
 // A filterQuestion is what of a range is to pass which filters.
 type filterQuestion struct {
 	t     siteTable
-	span  span
+	span  calendar.Span
 	p     FilterParams
 	scope Scope
 	rows  []filterDimension // whose values are the rows of the answer
@@ -73,7 +74,7 @@ type filterQuestion struct {
 	goals   *goalScan     // finds conversions; nil: they are not asked for
 }
 
-func newFilterQuestion(t siteTable, s span, p FilterParams) filterQuestion {
+func newFilterQuestion(t siteTable, s calendar.Span, p FilterParams) filterQuestion {
 	return filterQuestion{t: t, span: s, p: p, scope: ScopeOf(p.Where)}
 }
 
@@ -91,7 +92,7 @@ func (q *filterQuestion) stored() (d topDimension, ok bool) {
 		return d, false
 	}
 	d, err := parseTopDimension(q.p.Where[0].Dimension)
-	return d, err == nil && d.checkChosen(q.t.clock.rules) == nil
+	return d, err == nil && d.checkChosen(q.t.clock.Rules) == nil
 }
 
 // figuresOf returns the figures of the value that is asked for. ok is false if it has none.
@@ -245,7 +246,7 @@ func (q *filterQuestion) read(ctx context.Context, report *FilterReport, reading
 
 // checkSource refuses filters by campaigns and channels if raw events keep no query parameters that say them.
 func (q *filterQuestion) checkSource(c rawCounting) error {
-	kept, err := urlquery.Parse(q.t.clock.rules.QueryParametersOr(c.QueryParameters))
+	kept, err := urlquery.Parse(q.t.clock.Rules.QueryParametersOr(c.QueryParameters))
 	if err != nil {
 		return nil // Settings of a test or of another release: it is not known what is kept.
 	}

@@ -48,8 +48,9 @@ func (m missedSessions) addTo(values topSums) {
 
 // tooManyMissed is the error of a list whose rates do not fit in memory.
 func tooManyMissed(dimension string) error {
-	return &ParamError{"dimension", dimension, fmt.Sprintf("sessions that miss the goal have more than %d values in the range: ask for a "+
-		"shorter one, or add a filter", maxMissedValues)}
+	return &ParamError{Param: "dimension", Value: dimension,
+		Remedy: fmt.Sprintf("sessions that miss the goal have more than %d values in the range: ask for a "+
+			"shorter one, or add a filter", maxMissedValues)}
 }
 
 // counts derives all figures of sums. goals are those that conversions are of; nil: they were not looked for.
@@ -98,7 +99,7 @@ func (g *goalScan) chosen() []string {
 // rated reports whether one of the goals has been there since the range began.
 func (g *goalScan) rated() bool {
 	return slices.ContainsFunc(g.goals, func(goal scannedGoal) bool {
-		return goal.chosen && (goal.Since == nil || goal.Since.UnixMilli() <= g.span.from)
+		return goal.chosen && (goal.Since == nil || goal.Since.UnixMilli() <= g.span.From)
 	})
 }
 
@@ -106,7 +107,7 @@ func (g *goalScan) rated() bool {
 func (g *goalScan) addTo(s *filterSession) {
 	n, worth := int64(0), int128.Int{}
 	for _, r := range s.reached {
-		if g.goals[r.goal].chosen && (!g.within || g.span.has(r.at)) {
+		if g.goals[r.goal].chosen && (!g.within || g.span.Has(r.at)) {
 			n++
 			worth = worth.Plus(int128.From(r.micros))
 		}

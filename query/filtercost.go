@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/pack"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -72,7 +73,7 @@ func (c Condition) single() bool {
 // A filterReading is raw events that are about to be read for filters.
 type filterReading struct {
 	t        siteTable
-	span     span // with its margin
+	span     calendar.Span // with its margin
 	settings rawSettings
 	tally    tally
 	kinds    rawKinds
@@ -80,8 +81,8 @@ type filterReading struct {
 }
 
 // newFilterReading finds out what it costs to read the raw events of a span and its margin, unless some are missing.
-func (t siteTable) newFilterReading(ctx context.Context, s span) (r *filterReading, err error) {
-	r = &filterReading{t: t, span: s.margin()}
+func (t siteTable) newFilterReading(ctx context.Context, s calendar.Span) (r *filterReading, err error) {
+	r = &filterReading{t: t, span: withMargin(s)}
 	if r.settings, err = t.rawSettings(ctx); err != nil {
 		return nil, err
 	}
@@ -134,8 +135,9 @@ func (c *FilterCost) check(packed int64, most, ranges int) error {
 	if ranges > 1 {
 		what = "the range, the one that it is compared with and their margins"
 	}
-	return &ParamError{"max-events", fmt.Sprint(most), fmt.Sprintf("%s have %d raw events, which cost about %.0f read units, as %d packed "+
-		"events: ask for a shorter range, or raise the bound", what, c.EventsEstimated, c.ReadUnitsEstimated, packed)}
+	return &ParamError{Param: "max-events", Value: fmt.Sprint(most),
+		Remedy: fmt.Sprintf("%s have %d raw events, which cost about %.0f read units, as %d packed "+
+			"events: ask for a shorter range, or raise the bound", what, c.EventsEstimated, c.ReadUnitsEstimated, packed)}
 }
 
 // filterSamples is how many shards are sampled.
@@ -146,18 +148,18 @@ type rawSample struct{ items, events, bytes, squares, ms, units float64 }
 
 // estimate reads a page of raw events in some shards, at as many places of the range, to find what an event costs.
 func (r *filterReading) estimate(ctx context.Context) error {
-	shards := siteShards(r.t.keys, r.t.site, r.t.clock.rules.ShardsIn(r.span.from, r.span.to))
+	shards := siteShards(r.t.keys, r.t.site, r.t.clock.Rules.ShardsIn(r.span.From, r.span.To))
 	var items, packs rawSample
 	var scan *rawScan
 	samples := min(filterSamples, len(shards))
 	for i := range samples {
-		from := r.span.from + (r.span.to-r.span.from)*int64(i)/int64(samples)
+		from := r.span.From + (r.span.To-r.span.From)*int64(i)/int64(samples)
 		scan = newRawScan(sinks.Query{PK: shards[i*len(shards)/samples], From: sinks.EventPrefix + firstULID(from),
-			To: sinks.EventPrefix + lastULID(r.span.to-1), Limit: maxPage, Consistent: r.t.consistent}, r.kinds, nil)
-		if err := items.add(ctx, r.t.store, &scan.items, span{from, r.span.to}); err != nil {
+			To: sinks.EventPrefix + lastULID(r.span.To-1), Limit: maxPage, Consistent: r.t.consistent}, r.kinds, nil)
+		if err := items.add(ctx, r.t.store, &scan.items, calendar.Span{From: from, To: r.span.To}); err != nil {
 			return err
 		}
-		if err := packs.add(ctx, r.t.store, &scan.packs, span{from, r.span.to}); err != nil {
+		if err := packs.add(ctx, r.t.store, &scan.packs, calendar.Span{From: from, To: r.span.To}); err != nil {
 			return err
 		}
 	}
@@ -176,7 +178,7 @@ func (r *filterReading) estimate(ctx context.Context) error {
 		}
 		perShard := share * float64(r.cost.EventsEstimated) / float64(len(shards))
 		if s.pages == &scan.packs { // Packs that begin before the span may reach into it.
-			perShard *= 1 + pack.Reach/float64(r.span.to-r.span.from)
+			perShard *= 1 + pack.Reach/float64(r.span.To-r.span.From)
 		}
 		units += float64(len(shards)) * s.read(perShard, s.pages.q.Limit, r.t.consistent)
 	}
@@ -185,7 +187,7 @@ func (r *filterReading) estimate(ctx context.Context) error {
 }
 
 // add reads a page.
-func (s *rawSample) add(ctx context.Context, t *store, p *pages, of span) error {
+func (s *rawSample) add(ctx context.Context, t *store, p *pages, of calendar.Span) error {
 	if p.end {
 		return nil
 	}
@@ -194,7 +196,7 @@ func (s *rawSample) add(ctx context.Context, t *store, p *pages, of span) error 
 		return err
 	}
 	s.units += page.Units
-	last := of.to
+	last := of.To
 	for _, it := range page.Items {
 		s.items++
 		size := float64(it.Size())
@@ -209,9 +211,9 @@ func (s *rawSample) add(ctx context.Context, t *store, p *pages, of span) error 
 		}
 	}
 	if page.Next == "" {
-		last = of.to
+		last = of.To
 	}
-	s.ms += float64(max(1, last-of.from))
+	s.ms += float64(max(1, last-of.From))
 	return nil
 }
 
@@ -255,8 +257,8 @@ func (s *rawSample) blocks(items float64) float64 {
 func (r *filterReading) missing(ctx context.Context, walk *rawWalk) error {
 	switch n := r.tally.missing(); {
 	case walk.expired > 0:
-		return r.withMargin(&RawEventsError{Site: r.t.site, Since: instant(walk.gone + 1), Why: fmt.Sprintf("%d of the range have "+
-			"expired, the last at %s: begin after it", walk.expired, instant(walk.gone).Format(time.RFC3339Nano))})
+		return r.withMargin(&RawEventsError{Site: r.t.site, Since: calendar.Instant(walk.gone + 1), Why: fmt.Sprintf("%d of the range have "+
+			"expired, the last at %s: begin after it", walk.expired, calendar.Instant(walk.gone).Format(time.RFC3339Nano))})
 	case n > 0:
 		if err := r.t.whyMissing(ctx, r.settings, r.span, n); err != nil {
 			return r.withMargin(err)

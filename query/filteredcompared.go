@@ -45,9 +45,9 @@ func (q *filteredStats) previous() *FilteredPrevious {
 	if !q.compare {
 		return nil
 	}
-	p := &FilteredPrevious{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired, ToDate: q.toDate}
-	if q.uncovered(q.before.from) {
-		p.DataFrom = new(q.cal.instant(q.begin.first))
+	p := &FilteredPrevious{From: q.cal.Instant(q.before.From), To: q.cal.Instant(q.before.To), ByBucket: q.paired, ToDate: q.toDate}
+	if q.uncovered(q.before.From) {
+		p.DataFrom = new(q.cal.Instant(q.begin.first))
 	}
 	return p
 }

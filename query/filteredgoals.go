@@ -52,8 +52,8 @@ func answerFilteredGoals(ctx context.Context, t *store, p FilteredGoalsParams) (
 	if err != nil {
 		return a, err
 	}
-	a = FilteredGoalsAnswer{Site: p.Site, Known: Known{known}, Zone: days.loc.String(), From: days.instant(q.span.from),
-		To: days.instant(q.span.to), Filter: q.report(FromEvents)}
+	a = FilteredGoalsAnswer{Site: p.Site, Known: Known{known}, Zone: days.Loc.String(), From: days.Instant(q.span.From),
+		To: days.Instant(q.span.To), Filter: q.report(FromEvents)}
 	if q.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
 		return a, err
 	}

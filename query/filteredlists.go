@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/footfall/footfall/query/internal/calendar"
 )
 
 // FilteredListsParams ask for the figures and several lists of top values of what passes filters, over a range.
@@ -85,7 +87,7 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 		sums.total.missed++
 		lists.miss(row)
 	}
-	if before.span.from < before.span.to {
+	if before.span.From < before.span.To {
 		earlier, values := q.newSums(before), make(earlierSums, len(a.Lists))
 		of := newFilterQuestion(q.t, before.span, q.filter.p)
 		of.rows, of.refused = q.filter.rows, func(int, error) {} // The range has refused it.
@@ -116,12 +118,12 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 	if a.Stats.Filter, err = readRanges(ctx, ranges...); err != nil || q.filter.p.EstimateOnly {
 		return err
 	}
-	if a.NotCompared != nil && q.begin.first > 0 && q.before.to <= q.begin.first {
-		a.DataFrom = new(q.cal.instant(q.begin.first))
+	if a.NotCompared != nil && q.begin.first > 0 && q.before.To <= q.begin.first {
+		a.DataFrom = new(q.cal.Instant(q.begin.first))
 	}
 	if a.NotCompared != nil {
 		a.Stats.Previous, q.paired = nil, false
-		before = q.part(span{})
+		before = q.part(calendar.Span{})
 	}
 	q.complete(&a.Stats, now, before)
 	for i := range a.Lists {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -91,19 +92,20 @@ func (t *store) filteredStats(ctx context.Context, p FilteredStatsParams) (q fil
 	if err != nil {
 		return q, a, err
 	}
-	for _, s := range []span{stats.span, stats.before} {
-		if s.from >= s.to {
+	for _, s := range []calendar.Span{stats.span, stats.before} {
+		if s.From >= s.To {
 			continue
 		}
-		if n := stats.cal.count(s); n > mostSitesRows {
-			return q, a, &ParamError{"by", string(stats.cal.by), fmt.Sprintf("the range has %d rows, and a filtered answer %d at most: choose "+
-				"larger ones", n, mostSitesRows)}
+		if n := stats.cal.Count(s); n > mostSitesRows {
+			return q, a, &ParamError{Param: "by", Value: string(stats.cal.By),
+				Remedy: fmt.Sprintf("the range has %d rows, and a filtered answer %d at most: choose "+
+					"larger ones", n, mostSitesRows)}
 		}
 	}
 	q = filteredStats{stats, newFilterQuestion(table, stats.span, p.FilterParams)}
-	a = FilteredStatsAnswer{Site: p.Site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
-		To: q.cal.instant(q.span.to), InProgress: q.span.to > t.now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous(),
-		Coverage: q.covers.of(q.span.to, q.cal.instant)}
+	a = FilteredStatsAnswer{Site: p.Site, By: q.cal.By, Zone: q.cal.Loc.String(), From: q.cal.Instant(q.span.From),
+		To: q.cal.Instant(q.span.To), InProgress: q.span.To > t.now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous(),
+		Coverage: q.covers.of(q.span.To, q.cal.Instant)}
 	if a.SiteKnown, err = t.known(ctx, p.Site, created); err != nil || !a.SiteKnown {
 		a.Filter, q.fill = q.filter.report(FromBreakdowns), false
 		q.complete(&a, q.part(q.span), q.part(q.before))
@@ -119,14 +121,14 @@ type filteredStats struct {
 
 // A filteredPart is what was read of the range, or of the one that it is compared with.
 type filteredPart struct {
-	span    span                      // empty: there is none
+	span    calendar.Span             // empty: there is none
 	rows    map[int64]FilteredFigures // by the number of the bucket
 	totals  FilteredFigures
 	nothing FilteredFigures // of a bucket without any
 	expired int
 }
 
-func (q *filteredStats) part(s span) *filteredPart {
+func (q *filteredStats) part(s calendar.Span) *filteredPart {
 	nothing := newFilterSums().figures(q.filter.scope)
 	return &filteredPart{span: s, rows: make(map[int64]FilteredFigures), totals: nothing, nothing: nothing}
 }
@@ -140,10 +142,10 @@ func (p *filteredPart) figures(n int64) FilteredFigures {
 }
 
 // show makes a row of a bucket and its figures, which are of a range.
-func (q *filteredStats) show(b bucket, of *filteredPart) FilteredBucket {
-	now, part := q.t.now().UnixMilli(), b.in(of.span)
-	return FilteredBucket{Start: q.cal.instant(b.from), End: q.cal.instant(b.to), InProgress: part.to > now,
-		Partial: part.from > b.from || part.to < min(b.to, now+1), FilteredFigures: of.figures(b.n)}
+func (q *filteredStats) show(b calendar.Bucket, of *filteredPart) FilteredBucket {
+	now, part := q.t.now().UnixMilli(), b.In(of.span)
+	return FilteredBucket{Start: q.cal.Instant(b.From), End: q.cal.Instant(b.To), InProgress: part.To > now,
+		Partial: part.From > b.From || part.To < min(b.To, now+1), FilteredFigures: of.figures(b.N)}
 }
 
 // fromBreakdowns answers from the breakdowns of a dimension.
@@ -154,18 +156,18 @@ func (q *filteredStats) fromBreakdowns(ctx context.Context, d topDimension, part
 	for _, p := range parts {
 		p.nothing = rowFigures(&sketch.Counts{Visitors: sketch.NewRow()}, d.d, q.filter.scope)
 		total := newTopWalk([]topDimension{d}).sum(d)
-		for at := p.span.from; at < p.span.to; {
-			b := q.cal.bucket(at)
+		for at := p.span.From; at < p.span.To; {
+			b := q.cal.Bucket(at)
 			walk := newTopWalk([]topDimension{d})
 			walk.sums = append(walk.sums, total)
-			if err := walk.addSite(ctx, q.t, b.in(p.span)); err != nil {
+			if err := walk.addSite(ctx, q.t, b.In(p.span)); err != nil {
 				return err
 			}
 			if f, ok := q.filter.figuresOf(walk.sum(d)); ok {
-				p.rows[b.n] = f
+				p.rows[b.N] = f
 			}
 			p.expired += walk.expired
-			at = b.to
+			at = b.To
 		}
 		p.totals, _ = q.filter.figuresOf(total)
 	}
@@ -177,7 +179,7 @@ func (q *filteredStats) fromEvents(ctx context.Context, parts ...*filteredPart) 
 	var ranges []filterRange
 	var all []*statsSums
 	for _, p := range parts {
-		if p.span.from >= p.span.to {
+		if p.span.From >= p.span.To {
 			continue
 		}
 		sums := q.newSums(p)
@@ -202,7 +204,7 @@ type statsSums struct {
 	part    *filteredPart
 	total   *filterSums
 	buckets map[int64]*filterSums // by number
-	last    bucket
+	last    calendar.Bucket
 	into    []*filterSums // of last
 }
 
@@ -212,12 +214,12 @@ func (q *filteredStats) newSums(p *filteredPart) *statsSums {
 
 // at returns where an event of that time counts.
 func (s *statsSums) at(at int64) []*filterSums {
-	if s.into == nil || !s.last.has(at) {
-		s.last = s.q.cal.bucket(at)
-		if s.buckets[s.last.n] == nil {
-			s.buckets[s.last.n] = newFilterSums()
+	if s.into == nil || !s.last.Has(at) {
+		s.last = s.q.cal.Bucket(at)
+		if s.buckets[s.last.N] == nil {
+			s.buckets[s.last.N] = newFilterSums()
 		}
-		s.into = []*filterSums{s.buckets[s.last.n], s.total}
+		s.into = []*filterSums{s.buckets[s.last.N], s.total}
 	}
 	return s.into
 }
@@ -237,13 +239,13 @@ func (q *filteredStats) complete(a *FilteredStatsAnswer, now, before *filteredPa
 		a.Previous.sumUp(now.totals, before.totals, q.early())
 	}
 	for _, n := range q.numbers(now, before) {
-		b := q.show(q.cal.at(n), now)
+		b := q.show(q.cal.At(n), now)
 		if p := q.beforeOf(n); p != nil {
 			was := q.show(*p, before)
 			b.Previous = &was
-			if q.cal.by != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
+			if q.cal.By != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
 				change := b.Since(was.FilteredFigures)
-				if q.uncovered(max(p.from, q.before.from)) {
+				if q.uncovered(max(p.From, q.before.From)) {
 					withoutRelative(&change)
 				}
 				b.Change = &change
@@ -259,14 +261,14 @@ func (q *filteredStats) numbers(now, before *filteredPart) []int64 {
 	for n := range now.rows {
 		has[n] = true
 	}
-	first, last := q.cal.bucket(q.span.from).n, q.cal.bucket(q.span.to-1).n
+	first, last := q.cal.Bucket(q.span.From).N, q.cal.Bucket(q.span.To-1).N
 	for n := range before.rows {
-		if partner, ok := q.pairing.after(n); q.paired && ok && first <= partner && partner <= last && !q.cal.at(partner).empty() {
+		if partner, ok := q.pairing.After(n); q.paired && ok && first <= partner && partner <= last && !q.cal.At(partner).Empty() {
 			has[partner] = true
 		}
 	}
-	for n := first; q.fill && n <= last && q.cal.at(n).from <= q.t.now().UnixMilli(); n++ {
-		if !q.cal.at(n).empty() {
+	for n := first; q.fill && n <= last && q.cal.At(n).From <= q.t.now().UnixMilli(); n++ {
+		if !q.cal.At(n).Empty() {
 			has[n] = true
 		}
 	}
@@ -274,16 +276,13 @@ func (q *filteredStats) numbers(now, before *filteredPart) []int64 {
 }
 
 // beforeOf returns the bucket that the n-th is compared with; nil: there is none.
-func (q *filteredStats) beforeOf(n int64) *bucket {
+func (q *filteredStats) beforeOf(n int64) *calendar.Bucket {
 	if !q.paired {
 		return nil
 	}
-	before, ok := q.pairing.before(n)
-	if b := q.cal.at(before); ok && b.from < q.before.to && !b.empty() {
+	before, ok := q.pairing.Before(n)
+	if b := q.cal.At(before); ok && b.From < q.before.To && !b.Empty() {
 		return &b
 	}
 	return nil
 }
-
-// empty reports whether it is a date that a zone skipped.
-func (b bucket) empty() bool { return b.from >= b.to }

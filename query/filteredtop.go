@@ -81,8 +81,8 @@ func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a Fi
 		return a, err
 	}
 	q.rows = []filterDimension{filterDimensionOf(p.Dimension)}
-	a = FilteredTopAnswer{Site: p.Site, Known: Known{known}, Dimension: p.Dimension, Zone: days.loc.String(), From: days.instant(q.span.from),
-		To: days.instant(q.span.to), Filter: q.report(FromEvents), Sort: p.Sort, Goals: []string{}, Rows: []FilteredTopRow{}}
+	a = FilteredTopAnswer{Site: p.Site, Known: Known{known}, Dimension: p.Dimension, Zone: days.Loc.String(), From: days.Instant(q.span.From),
+		To: days.Instant(q.span.To), Filter: q.report(FromEvents), Sort: p.Sort, Goals: []string{}, Rows: []FilteredTopRow{}}
 	total, values, missed := newFilterSums(), topSums{}, make(missedSessions)
 	q.bound = func() error {
 		if len(values) > maxFilterValues {
@@ -152,8 +152,9 @@ func (a *FilteredTopAnswer) sumUp(values topSums, total *filterSums, limit int, 
 func (p *FilteredTopParams) rows() (limit int, err error) {
 	names := append(dimensionNames(), TypeDimension, EntryDimension, ExitDimension)
 	if property, ok := strings.CutPrefix(p.Dimension, PropertyPrefix); !slices.Contains(names, p.Dimension) && (!ok || property == "") {
-		return 0, &ParamError{"dimension", shortened(p.Dimension), near.Hint(p.Dimension, names) + "choose " + strings.Join(names, ", ") +
-			", or " + PropertyPrefix + "KEY"}
+		return 0, &ParamError{Param: "dimension", Value: shortened(p.Dimension),
+			Remedy: near.Hint(p.Dimension, names) + "choose " + strings.Join(names, ", ") +
+				", or " + PropertyPrefix + "KEY"}
 	}
 	of := ScopeOf(append(slices.Clone(p.Where), Condition{Dimension: p.Dimension}))
 	if p.Sort == "" {
@@ -165,14 +166,15 @@ func (p *FilteredTopParams) rows() (limit int, err error) {
 		}
 	}
 	if !slices.Contains(FilteredTopFigures, p.Sort) {
-		return 0, &ParamError{"sort", shortened(p.Sort), near.Hint(p.Sort, FilteredTopFigures) + "with filters choose " +
+		return 0, &ParamError{Param: "sort", Value: shortened(p.Sort), Remedy: near.Hint(p.Sort, FilteredTopFigures) + "with filters choose " +
 			strings.Join(FilteredTopFigures, ", ")}
 	}
 	if slices.Contains(figuresOfSessions, p.Sort) && of == ScopeEvents {
-		return 0, &ParamError{"sort", p.Sort, "unknown, because the dimension or a filter selects events: choose events, pageViews or " +
-			"uniqueVisitors"}
+		return 0, &ParamError{Param: "sort", Value: p.Sort,
+			Remedy: "unknown, because the dimension or a filter selects events: choose events, pageViews or " +
+				"uniqueVisitors"}
 	}
-	return Paging{Limit: p.Limit}.limit()
+	return Paging{Limit: p.Limit}.Rows()
 }
 
 // addRows adds a row for each value, in order.
@@ -217,6 +219,7 @@ func (s *filterSums) figure(name string) int128.Int {
 
 // tooManyValues is the error of a list that does not fit in memory.
 func tooManyValues(dimension string) error {
-	return &ParamError{"dimension", dimension, fmt.Sprintf("it has more than %d values in the range: ask for a shorter one, or add a filter",
-		maxFilterValues)}
+	return &ParamError{Param: "dimension", Value: dimension,
+		Remedy: fmt.Sprintf("it has more than %d values in the range: ask for a shorter one, or add a filter",
+			maxFilterValues)}
 }

@@ -3,6 +3,8 @@ package query
 import (
 	"context"
 	"time"
+
+	"github.com/footfall/footfall/query/internal/calendar"
 )
 
 // FilteredUniquesParams ask for the distinct visitors of the events that pass filters.
@@ -38,8 +40,8 @@ func answerFilteredUniques(ctx context.Context, t *store, p FilteredUniquesParam
 	if err != nil {
 		return a, err
 	}
-	a = FilteredUniquesAnswer{Site: p.Site, Known: Known{known}, Zone: days.loc.String(), From: days.instant(q.span.from),
-		To: days.instant(q.span.to), Filter: q.report(FromBreakdowns)}
+	a = FilteredUniquesAnswer{Site: p.Site, Known: Known{known}, Zone: days.Loc.String(), From: days.Instant(q.span.From),
+		To: days.Instant(q.span.To), Filter: q.report(FromBreakdowns)}
 	if d, ok := q.stored(); !known || ok {
 		if p.EstimateOnly {
 			return a, nil
@@ -60,7 +62,8 @@ func answerFilteredUniques(ctx context.Context, t *store, p FilteredUniquesParam
 }
 
 // filteredHours checks a question about a range that is made of whole hours.
-func (t *store) filteredHours(ctx context.Context, p FilteredUniquesParams) (q filterQuestion, days calendar, known bool, err error) {
+func (t *store) filteredHours(ctx context.Context, p FilteredUniquesParams) (q filterQuestion, days calendar.Calendar, known bool,
+	err error) {
 	if err := checkID("site", p.Site); err != nil {
 		return q, days, false, err
 	}

@@ -21,7 +21,7 @@ type eventValues struct {
 }
 
 func newEventValues(t siteTable) *eventValues {
-	return &eventValues{t.site, t.clock.rules, classify.New()}
+	return &eventValues{t.site, t.clock.Rules, classify.New()}
 }
 
 // A filterDimension is a dimension of filters or of rows.

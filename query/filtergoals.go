@@ -46,7 +46,7 @@ func (t siteTable) goalsAsked(ctx context.Context, where []Condition, inactive b
 	}
 	for _, c := range where {
 		if _, ok := goals[c.Value]; c.ofGoal() && !ok {
-			return nil, &GoalFilterError{&ParamError{"where", shortened(c.String()), missingGoal(t.site, c.Value, offered)}}
+			return nil, &GoalFilterError{&ParamError{Param: "where", Value: shortened(c.String()), Remedy: missingGoal(t.site, c.Value, offered)}}
 		}
 	}
 	return goals, nil
@@ -74,7 +74,8 @@ func (q *filterQuestion) checkGoals(ctx context.Context) error {
 	}
 	for _, c := range q.p.Where {
 		if c.ofGoal() && !goals[c.Value].Active {
-			return &GoalFilterError{&ParamError{"where", shortened(c.String()), inactiveGoal(c.Value) + ": choose another goal"}}
+			return &GoalFilterError{&ParamError{Param: "where", Value: shortened(c.String()),
+				Remedy: inactiveGoal(c.Value) + ": choose another goal"}}
 		}
 	}
 	return nil

@@ -116,7 +116,7 @@ func (f *filterScan) settle(s *filterSession) {
 		}
 	}
 	if !passes {
-		if eligible && s.selected && f.span.has(s.start) && f.missed != nil {
+		if eligible && s.selected && f.span.Has(s.start) && f.missed != nil {
 			for _, i := range f.wholeRows {
 				l.opening[i] = s.pages.of(f.rows[i])
 			}
@@ -125,7 +125,7 @@ func (f *filterScan) settle(s *filterSession) {
 		s.selected, s.source = false, false
 		return
 	}
-	if s.selected && f.span.has(s.start) {
+	if s.selected && f.span.Has(s.start) {
 		s.counted = f.into(s.start, l.opening)
 		for _, sums := range s.counted {
 			sums.change(sessionSums{}, s.sums())

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
@@ -23,7 +24,7 @@ type filterScan struct {
 	dimensions []filterDimension // of the conditions
 	locked     []bool            // which of the conditions are of FilterParams.Locked
 	scope      Scope
-	span       span              // of the range
+	span       calendar.Span     // of the range
 	rows       []filterDimension // whose values are the rows of the answer
 
 	values   *eventValues
@@ -100,10 +101,10 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 	return f, err
 }
 
-// margin returns a span with what is read around it.
-func (s span) margin() span {
+// withMargin returns a span with what is read around it.
+func withMargin(s calendar.Span) calendar.Span {
 	m := FilterMargin.Milliseconds()
-	return span{max(0, s.from-m), min(s.to+m, lastInstant.UnixMilli())}
+	return calendar.Span{From: max(0, s.From-m), To: min(s.To+m, calendar.LastInstant.UnixMilli())}
 }
 
 // all reads the raw events of a walk over the span and its margin.
@@ -152,7 +153,7 @@ func (f *filterScan) proceed(ctx context.Context) error {
 func (f *filterScan) add(it sinks.Item) error {
 	at := it["timestamp"].Int()
 	if it[sinks.AttrBot].Kind() != sinks.None {
-		if f.bots != nil && f.span.has(at) {
+		if f.bots != nil && f.span.Has(at) {
 			*f.bots++
 		}
 		if f.sessions != nil {
@@ -178,7 +179,7 @@ func (f *filterScan) add(it sinks.Item) error {
 			}
 		}
 	}
-	if f.span.has(at) && f.passes(it, s) {
+	if f.span.Has(at) && f.passes(it, s) {
 		if s != nil && s.landing != nil {
 			return f.wait(s.landing, it, at, f.valuesOf(it, s))
 		}
@@ -230,7 +231,7 @@ func (f *filterScan) open(s *filterSession, it sinks.Item, at int64) {
 	switch {
 	case f.landings != nil:
 		s.landing = &landing{opening: f.texts.keepAll(own)}
-	case s.selected && f.span.has(at):
+	case s.selected && f.span.Has(at):
 		s.counted = f.into(at, own)
 	}
 }

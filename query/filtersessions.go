@@ -6,6 +6,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -96,7 +97,7 @@ func (f *filterSessions) ended(s *filterSession, at int64) bool {
 
 // sweep forgets visits that have ended, once an hour of event time.
 func (f *filterSessions) sweep(at int64) {
-	if at < f.swept+hourMs {
+	if at < f.swept+calendar.HourMs {
 		return
 	}
 	f.swept = at

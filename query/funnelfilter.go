@@ -7,18 +7,20 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
 // checkFunnelFilters refuses filters that no funnel can have.
 func checkFunnelFilters(p FunnelReportParams) error {
 	if p.IncludeBots && len(p.Where) > 0 {
-		return &ParamError{"include-bots", "", "bots pass no filter: leave it out, or the filters"}
+		return &ParamError{Param: "include-bots", Value: "", Remedy: "bots pass no filter: leave it out, or the filters"}
 	}
 	for _, c := range p.Where {
 		if c.ofEvents() {
-			return &ParamError{"where", shortened(c.String()), "the steps of a funnel say which events count: filter by another " +
-				"dimension than page, event, type and properties"}
+			return &ParamError{Param: "where", Value: shortened(c.String()),
+				Remedy: "the steps of a funnel say which events count: filter by another " +
+					"dimension than page, event, type and properties"}
 		}
 	}
 	return nil
@@ -39,7 +41,8 @@ func (f *funnelReading) filtered(ctx context.Context, stored sites.StoredFunnel)
 	if err != nil {
 		return a, err
 	}
-	a = FunnelReportAnswer{Site: f.p.Site, From: instant(f.span.from), To: instant(f.span.to), Funnel: funnelOf(stored), BotEvents: f.bots,
+	a = FunnelReportAnswer{Site: f.p.Site, From: calendar.Instant(f.span.From), To: calendar.Instant(f.span.To), Funnel: funnelOf(stored),
+		BotEvents:  f.bots,
 		EventsRead: int(report.Cost.EventsRead), ReadUnits: report.Cost.ReadUnits, EventsMissing: report.EventsMissing, Filter: &report}
 	a.addSteps(f.count.Steps())
 	return a, nil

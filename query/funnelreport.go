@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -85,7 +86,7 @@ func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a 
 		p.MaxEvents = DefaultMaxEvents
 	}
 	if p.MaxEvents < 0 {
-		return a, &ParamError{"max-events", strconv.Itoa(p.MaxEvents), "choose 1 or more"}
+		return a, &ParamError{Param: "max-events", Value: strconv.Itoa(p.MaxEvents), Remedy: "choose 1 or more"}
 	}
 	if err := checkFunnelFilters(p); err != nil {
 		return a, err
@@ -111,8 +112,9 @@ func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a 
 	if err := read.all(ctx); err != nil {
 		return a, err
 	}
-	a = FunnelReportAnswer{Site: p.Site, From: instant(s.from), To: instant(s.to), Funnel: funnelOf(stored), IncludesBots: p.IncludeBots,
-		BotEvents: read.bots, EventsRead: read.events.read, ReadUnits: read.events.m.units(), EventsMissing: read.tally.missing()}
+	a = FunnelReportAnswer{Site: p.Site, From: calendar.Instant(s.From), To: calendar.Instant(s.To), Funnel: funnelOf(stored),
+		IncludesBots: p.IncludeBots,
+		BotEvents:    read.bots, EventsRead: read.events.read, ReadUnits: read.events.m.units(), EventsMissing: read.tally.missing()}
 	a.addSteps(read.count.Steps())
 	return a, nil
 }
@@ -121,7 +123,7 @@ func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a 
 type funnelReading struct {
 	p     FunnelReportParams
 	t     siteTable
-	span  span
+	span  calendar.Span
 	count *sites.FunnelCount
 
 	settings rawSettings
@@ -168,7 +170,7 @@ func (f *funnelReading) estimate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	around, err := newTally(ctx, f.t, f.t.clock.around(f.span)) // Of a range within an hour the whole hour is counted.
+	around, err := newTally(ctx, f.t, f.t.clock.Around(f.span)) // Of a range within an hour the whole hour is counted.
 	if err != nil {
 		return err
 	}
@@ -198,7 +200,7 @@ func (f *funnelReading) check(ctx context.Context) error {
 	switch missing := f.tally.missing(); {
 	case f.events.expired > 0:
 		return &RawEventsError{Site: f.t.site, Why: fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", f.events.expired,
-			instant(f.events.gone).Format(time.RFC3339Nano))}
+			calendar.Instant(f.events.gone).Format(time.RFC3339Nano))}
 	case missing > 0:
 		return f.t.whyMissing(ctx, f.settings, f.span, missing)
 	case f.events.read == 0 && len(f.settings.now) > 0:

@@ -61,7 +61,7 @@ func answerFunnels(ctx context.Context, t *store, p FunnelsParams) (FunnelsAnswe
 	if err := checkID("site", p.Site); err != nil {
 		return FunnelsAnswer{}, err
 	}
-	list, err := p.listing("funnels", p.Site)
+	list, err := newListing(p.Paging, "funnels", p.Site)
 	if err != nil {
 		return FunnelsAnswer{}, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )
@@ -50,7 +51,7 @@ func readGoal(it sinks.Item) (Goal, error) {
 	goal := Goal{ID: g.ID, Number: g.N, Name: g.Name, DurationMs: g.DurationMs, Active: !g.Inactive,
 		Deleted: it[sinks.AttrDeleted].Int() == 1, Revision: it[sinks.AttrRev].Int()}
 	if g.Since > 0 {
-		goal.Since = new(instant(g.Since))
+		goal.Since = new(calendar.Instant(g.Since))
 	}
 	if g.DurationMs == 0 {
 		goal.On = g.On.String()
@@ -71,7 +72,7 @@ func answerGoals(ctx context.Context, t *store, p GoalsParams) (GoalsAnswer, err
 	if err := checkID("site", p.Site); err != nil {
 		return GoalsAnswer{}, err
 	}
-	list, err := p.listing("goals", p.Site, fmt.Sprint(p.Deleted))
+	list, err := newListing(p.Paging, "goals", p.Site, fmt.Sprint(p.Deleted))
 	if err != nil {
 		return GoalsAnswer{}, err
 	}
@@ -206,10 +207,10 @@ func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAns
 	if err != nil {
 		return GoalStatsAnswer{}, err
 	}
-	report := goalReport{table: table, goals: goals, read: make(map[span]sums)}
-	asked := span{a.From.UnixMilli(), a.To.UnixMilli()}
+	report := goalReport{table: table, goals: goals, read: make(map[calendar.Span]sums)}
+	asked := calendar.Span{From: a.From.UnixMilli(), To: a.To.UnixMilli()}
 	for _, b := range stats.Buckets {
-		totals, err := report.totals(ctx, b.Figures, asked.in(span{b.Start.UnixMilli(), b.End.UnixMilli()}), b.goals.numbers())
+		totals, err := report.totals(ctx, b.Figures, asked.In(calendar.Span{From: b.Start.UnixMilli(), To: b.End.UnixMilli()}), b.goals.numbers())
 		if err != nil {
 			return GoalStatsAnswer{}, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )
@@ -16,7 +17,7 @@ import (
 // A goalScan finds the raw events that reach goals of a site. A session reaches a goal once, by the first event of the log that matches,
 // but for goals by duration: see reach. That event is a conversion if it passes the filters.
 type goalScan struct {
-	span   span
+	span   calendar.Span
 	goals  []scannedGoal
 	within bool // as in FilterParams
 }
@@ -40,7 +41,7 @@ type reachedGoal struct {
 }
 
 // newGoalScan makes a scan of a range for the goals of the site.
-func (t siteTable) newGoalScan(ctx context.Context, s span) (*goalScan, error) {
+func (t siteTable) newGoalScan(ctx context.Context, s calendar.Span) (*goalScan, error) {
 	g := &goalScan{span: s}
 	report := goalReport{table: t}
 	list := sinks.Query{PK: t.keys.Site(t.site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: t.consistent}
@@ -60,7 +61,7 @@ func (t siteTable) newGoalScan(ctx context.Context, s span) (*goalScan, error) {
 			continue
 		}
 		own := scannedGoal{Goal: goal, means: *means, from: report.since(goal)}
-		if own.from > s.from {
+		if own.from > s.From {
 			own.sums = newFilterSums()
 		}
 		g.goals = append(g.goals, own)
@@ -127,14 +128,14 @@ func (s *filterSession) reach(r reachedGoal, byDuration bool) {
 
 // converts reports whether a session that has ended has reached the goal of that id within the range.
 func (g *goalScan) converts(s *filterSession, id string) bool {
-	return slices.ContainsFunc(s.reached, func(r reachedGoal) bool { return g.goals[r.goal].ID == id && g.span.has(r.at) })
+	return slices.ContainsFunc(s.reached, func(r reachedGoal) bool { return g.goals[r.goal].ID == id && g.span.Has(r.at) })
 }
 
 // end counts what a session has reached, once it is known whether it passes the filters.
 func (g *goalScan) end(s *filterSession) {
 	g.addTo(s)
 	for _, r := range s.reached {
-		if !r.passes || !s.source || !g.span.has(r.at) {
+		if !r.passes || !s.source || !g.span.Has(r.at) {
 			continue
 		}
 		goal := &g.goals[r.goal]

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/query/internal/calendar"
 )
 
 // GoalTotalsParams ask for the conversions of a site over a range of whole hours.
@@ -39,7 +40,7 @@ func answerGoalTotals(ctx context.Context, t *store, p GoalTotalsParams) (GoalTo
 	if err != nil {
 		return GoalTotals{}, err
 	}
-	report := goalReport{table: table, goals: goals, read: make(map[span]sums)}
+	report := goalReport{table: table, goals: goals, read: make(map[calendar.Span]sums)}
 	sum, err := report.sums(ctx, s)
 	if err != nil {
 		return GoalTotals{}, err

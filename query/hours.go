@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -31,19 +32,19 @@ var (
 type bucketWalk struct {
 	kind    bucketKind
 	m       *merge
-	within  span // where expired items are counted; the walk may read a little beside it
+	within  calendar.Span // where expired items are counted; the walk may read a little beside it
 	expired int
 }
 
 // buckets begins a walk over the items of a kind that a partition key has, between two sort keys.
-func (t siteTable) buckets(kind bucketKind, pk string, keys keyRange) *bucketWalk {
-	q := sinks.Query{From: keys.from, To: keys.to, Desc: t.desc, Consistent: t.consistent}
+func (t siteTable) buckets(kind bucketKind, pk string, keys calendar.KeyRange) *bucketWalk {
+	q := sinks.Query{From: keys.From, To: keys.To, Desc: t.desc, Consistent: t.consistent}
 	return &bucketWalk{kind: kind, m: t.walk(q, maxPage, position{}, pk)}
 }
 
 // hourItems begins a walk over the items of a kind for the hours of a span, and counts those of all of it that have expired.
-func (t siteTable) hourItems(kind bucketKind, pk string, s span) *bucketWalk {
-	w := t.buckets(kind, pk, s.hourBounds(kind.prefix))
+func (t siteTable) hourItems(kind bucketKind, pk string, s calendar.Span) *bucketWalk {
+	w := t.buckets(kind, pk, s.HourBounds(kind.prefix))
 	w.within = s
 	return w
 }
@@ -70,7 +71,7 @@ func (w *bucketWalk) all(ctx context.Context) iter.Seq2[bucketItem, error] {
 				if !yield(bucketItem{it.Item, start}, nil) {
 					return
 				}
-			case w.within.has(start):
+			case w.within.Has(start):
 				w.expired++
 			}
 		}
@@ -105,7 +106,7 @@ type hour struct {
 // than a flush is being written.
 type hours struct {
 	t            siteTable
-	span         span
+	span         calendar.Span
 	stats, parts *bucketWalk
 	stat, part   *head[bucketItem] // in hand of the two
 	date         int64             // whose parts are being walked, or have been
@@ -113,7 +114,7 @@ type hours struct {
 }
 
 // hours begins a walk over a span, which counts the expired items of all of it.
-func (t siteTable) hours(s span) *hours {
+func (t siteTable) hours(s calendar.Span) *hours {
 	return &hours{t: t, span: s, date: math.MinInt64, stats: t.hourItems(hourStats, t.keys.Site(t.site), s),
 		parts: &bucketWalk{kind: hourUniques, within: s}}
 }
@@ -158,7 +159,8 @@ func (h *hours) openDate(ctx context.Context) (err error) {
 		return err
 	}
 	h.date = date
-	h.parts.m = h.t.hourItems(hourUniques, h.t.keys.UniquesOfDay(h.t.site, date), h.span.in(span{date, date + dayMs})).m
+	h.parts.m = h.t.hourItems(hourUniques, h.t.keys.UniquesOfDay(h.t.site, date),
+		h.span.In(calendar.Span{From: date, To: date + calendar.DayMs})).m
 	h.part.stop()
 	h.part = headOf(h.parts.all(ctx))
 	return h.part.advance()
@@ -204,7 +206,7 @@ func (h *hours) merged() (hr hour, err error) {
 
 // addStats folds in the hour's stats item and the parts of visitors that ride in it.
 func (hr *hour) addStats(it sinks.Item) error {
-	hr.counted, hr.kept = true, keptFor(it, hr.start+hourMs)
+	hr.counted, hr.kept = true, keptFor(it, hr.start+calendar.HourMs)
 	hr.sums.add(it)
 	hr.addExtremes(it)
 	for name, v := range it {

@@ -33,8 +33,8 @@ func (r *Reader) Rules(ctx context.Context, site string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("rules of site %q: %w", site, err)
 	}
-	if k.rules == nil {
+	if k.Rules == nil {
 		return "", nil
 	}
-	return k.rules.String(), nil
+	return k.Rules.String(), nil
 }

@@ -212,3 +212,12 @@ func TestHoursUntilNow(t *testing.T) {
 		}
 	}
 }
+
+func zoneOf(t *testing.T, name string) *time.Location {
+	t.Helper()
+	loc, err := ParseZone(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loc
+}

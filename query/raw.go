@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/footfall/footfall/internal/pack"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -29,10 +30,10 @@ type rawWalk struct {
 
 // rawWalk begins a walk over the raw events of a span. most is the maximum number of events that it reads; 0: unlimited. Where they may
 // be is read now, so the walk has every event that stats had before.
-func (t siteTable) rawWalk(ctx context.Context, s span, most int) (*rawWalk, error) {
+func (t siteTable) rawWalk(ctx context.Context, s calendar.Span, most int) (*rawWalk, error) {
 	kinds, err := t.rawKinds(ctx)
-	pks := siteShards(t.keys, t.site, t.clock.rules.ShardsIn(s.from, s.to))
-	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.from), To: sinks.EventPrefix + lastULID(s.to-1), Consistent: t.consistent}
+	pks := siteShards(t.keys, t.site, t.clock.Rules.ShardsIn(s.From, s.To))
+	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.From), To: sinks.EventPrefix + lastULID(s.To-1), Consistent: t.consistent}
 	w := &rawWalk{m: t.walk(q, maxPage*len(pks), position{}, pks...), most: most}
 	w.m.rawEvents(kinds, nil)
 	return w, err
@@ -102,7 +103,7 @@ func sameEvent(a, b sinks.Item) bool {
 
 // tooMany is the error of a range that has more raw events than may be read.
 func tooMany(most int) error {
-	return &ParamError{"max-events", strconv.Itoa(most),
-		"the range has more raw events: ask for a shorter one, or raise the bound; a million " +
+	return &ParamError{Param: "max-events", Value: strconv.Itoa(most),
+		Remedy: "the range has more raw events: ask for a shorter one, or raise the bound; a million " +
 			"events of 500 bytes cost up to 61,000 read units, and up to 450 MB of memory"}
 }

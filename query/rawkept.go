@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -60,7 +61,8 @@ type rawCounting struct {
 }
 
 // usualCounting are the settings of a table without checkpoints.
-var usualCounting = rawCounting{VisitGapMs: hourMs / 2, VisitLongestMs: dayMs, NonInteractive: []string{"engagement", "ping"},
+var usualCounting = rawCounting{VisitGapMs: calendar.HourMs / 2, VisitLongestMs: calendar.DayMs,
+	NonInteractive:  []string{"engagement", "ping"},
 	QueryParameters: urlquery.Default}
 
 // rawSettings reads the checkpoints of all partitions, and their earlier settings.
@@ -147,13 +149,13 @@ func rawOff(site string, partitions []string, more string) error {
 }
 
 // checkRaw refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.
-func (t siteTable) checkRaw(settings rawSettings, s span) error {
+func (t siteTable) checkRaw(settings rawSettings, s calendar.Span) error {
 	if !settings.on {
 		return rawOff(t.site, settings.off, "")
 	}
-	days := t.clock.rules.DaysOf(sinks.AttrRawDays, settings.most)
-	if kept := t.keptFrom(days); s.from < kept {
-		return rawGone(t.site, days, s.from, kept)
+	days := t.clock.Rules.DaysOf(sinks.AttrRawDays, settings.most)
+	if kept := t.keptFrom(days); s.From < kept {
+		return rawGone(t.site, days, s.From, kept)
 	}
 	return nil
 }
@@ -163,18 +165,18 @@ func (t *store) keptFrom(days int64) int64 {
 	if days == forEver {
 		return 0
 	}
-	return t.now().UnixMilli() - days*dayMs
+	return t.now().UnixMilli() - days*calendar.DayMs
 }
 
 func rawGone(site string, days, from, kept int64) error {
-	since := instant(kept).Truncate(time.Second).Add(time.Second)
+	since := calendar.Instant(kept).Truncate(time.Second).Add(time.Second)
 	return &RawEventsError{Site: site, Since: since, Days: days, Why: fmt.Sprintf("they are or were kept for %d days, and the range begins "+
-		"at %s: begin at %s or later", days, instant(from).Format(time.RFC3339), since.Format(time.RFC3339))}
+		"at %s: begin at %s or later", days, calendar.Instant(from).Format(time.RFC3339), since.Format(time.RFC3339))}
 }
 
 // whyMissing returns why events of a span are counted but have no raw event: some partition ran without raw events, or they have
 // expired under the retention that the site had when they came. It returns nil if it is neither.
-func (t siteTable) whyMissing(ctx context.Context, settings rawSettings, s span, missing int64) error {
+func (t siteTable) whyMissing(ctx context.Context, settings rawSettings, s calendar.Span, missing int64) error {
 	if len(settings.off) > 0 {
 		return rawOff(t.site, settings.off, fmt.Sprintf(", and %d events of the range have none", missing))
 	}
@@ -183,9 +185,9 @@ func (t siteTable) whyMissing(ctx context.Context, settings rawSettings, s span,
 		return err
 	}
 	history := log.History(t.site)
-	from, days := s.from, sites.FirstRules(history).DaysOf(sinks.AttrRawDays, settings.least)
+	from, days := s.From, sites.FirstRules(history).DaysOf(sinks.AttrRawDays, settings.least)
 	for i := range len(history) + 1 {
-		to := s.to
+		to := s.To
 		if i < len(history) {
 			to = min(to, history[i].At)
 		}
@@ -202,45 +204,31 @@ func (t siteTable) whyMissing(ctx context.Context, settings rawSettings, s span,
 // A tally compares the number of raw events that were read with the number that stats have counted. Stats may lag behind raw events by
 // a flush, but raw events never lag behind stats.
 type tally struct {
-	hours   span  // whole hours of the range: of these both are known; empty: there are none
-	counted int64 // events by the hours' stats, with those of bots and of excluded pages
-	read    int64 // raw events
+	hours   calendar.Span // whole hours of the range: of these both are known; empty: there are none
+	counted int64         // events by the hours' stats, with those of bots and of excluded pages
+	read    int64         // raw events
 }
 
 // newTally reads what is counted of a span.
-func newTally(ctx context.Context, table siteTable, s span) (t tally, err error) {
-	t.hours = table.clock.whole(s)
-	if t.hours.from >= t.hours.to {
+func newTally(ctx context.Context, table siteTable, s calendar.Span) (t tally, err error) {
+	t.hours = table.clock.Whole(s)
+	if t.hours.From >= t.hours.To {
 		return t, nil
 	}
 	for it, err := range table.hourItems(hourStats, table.keys.Site(table.site), t.hours).all(ctx) {
 		if err != nil {
 			return t, err
 		}
-		if t.hours.has(it.start) {
+		if t.hours.Has(it.start) {
 			t.counted += it.Item[sinks.AttrEvents].Int() + it.Item[sinks.AttrBotEvents].Int() + it.Item[sinks.AttrExcludedEvents].Int()
 		}
 	}
 	return t, nil
 }
 
-// around returns the stored hours that a span touches.
-func (k siteClock) around(s span) span { return span{k.hour(s.from).from, k.hour(s.to - 1).to} }
-
-// whole returns the whole stored hours of a span. If there are none, it is empty: from is not before to.
-func (k siteClock) whole(s span) span {
-	if h := k.hour(s.from); h.from < s.from {
-		s.from = h.to
-	}
-	if h := k.hour(s.to); h.from < s.to {
-		s.to = h.from
-	}
-	return s
-}
-
 // add takes in a raw event.
 func (t *tally) add(it sinks.Item) {
-	if t.hours.has(it["timestamp"].Int()) {
+	if t.hours.Has(it["timestamp"].Int()) {
 		t.read++
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
 )
@@ -111,4 +112,15 @@ func (t *store) sessionShards(ctx context.Context) (int, error) {
 		return sinks.DefaultShards, nil // A table without settings has no sessions either.
 	}
 	return s.SessionShards, nil
+}
+
+// bounded makes a span of a range that must have a beginning, and whose end is now where it is left open.
+func (t *store) bounded(from, to time.Time) (calendar.Span, error) {
+	if from.IsZero() {
+		return calendar.Span{}, &ParamError{Param: "from", Remedy: "missing: write where the range begins"}
+	}
+	if to.IsZero() {
+		to = t.now()
+	}
+	return calendar.NewSpan(from, to)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -100,7 +101,7 @@ func answerRealtime(ctx context.Context, t *store, p RealtimeParams) (RealtimeAn
 // A realtimeQuestion is what RealtimeParams come to.
 type realtimeQuestion struct {
 	t     siteTable
-	span  span // whole minutes of the series
+	span  calendar.Span // whole minutes of the series
 	pages int
 	of    senders
 }
@@ -111,27 +112,28 @@ func newRealtimeQuestion(p RealtimeParams, t *store) (q realtimeQuestion, err er
 		return q, err
 	}
 	if p.Pages < 0 || p.Pages > maxPages {
-		return q, &ParamError{"pages", fmt.Sprint(p.Pages), fmt.Sprintf("choose 1 to %d", maxPages)}
+		return q, &ParamError{Param: "pages", Value: fmt.Sprint(p.Pages), Remedy: fmt.Sprintf("choose 1 to %d", maxPages)}
 	}
 	q.t = siteTable{store: t, site: p.Site, consistent: p.Consistent}
 	q.pages, q.of = cmp.Or(p.Pages, defaultPages), sendersOf(p.IncludeBots)
 	if p.At.IsZero() {
 		p.At = t.now()
 	}
-	if q.span, err = newSpan(p.At.Add(-seriesMinutes*time.Minute), p.At); err != nil {
+	if q.span, err = calendar.NewSpan(p.At.Add(-seriesMinutes*time.Minute), p.At); err != nil {
 		return q, err
 	}
-	q.span = q.span.widen(time.Minute)
-	q.span.from = q.span.to - seriesMinutes*time.Minute.Milliseconds() // Widening may have added a minute at the far end.
+	q.span = q.span.Widen(time.Minute)
+	q.span.From = q.span.To - seriesMinutes*time.Minute.Milliseconds() // Widening may have added a minute at the far end.
 	return q, nil
 }
 
 // answer merges the minutes.
 func (q realtimeQuestion) answer(ctx context.Context) (RealtimeAnswer, error) {
-	current := q.span.to - currentMinutes*time.Minute.Milliseconds()
-	a := RealtimeAnswer{Site: q.t.site, From: instant(current), To: instant(q.span.to), ActivePages: []ActivePage{}, Series: []Minute{},
+	current := q.span.To - currentMinutes*time.Minute.Milliseconds()
+	a := RealtimeAnswer{Site: q.t.site, From: calendar.Instant(current), To: calendar.Instant(q.span.To), ActivePages: []ActivePage{},
+		Series:       []Minute{},
 		IncludesBots: q.of == everybody}
-	walk := q.t.buckets(minutes, q.t.keys.Site(q.t.site), q.span.minuteBounds(minutes.prefix))
+	walk := q.t.buckets(minutes, q.t.keys.Site(q.t.site), q.span.MinuteBounds(minutes.prefix))
 	walk.within = q.span
 	visitors := sketch.NewMinute()
 	var tops []*sketch.Top
@@ -247,6 +249,6 @@ func (m *minute) add(it sinks.Item) error {
 // show makes a Minute of it.
 func (m *minute) show() Minute {
 	n := &m.sums.Counts
-	return Minute{Start: instant(m.start), PageViews: n[figures.PageViews], Events: n[figures.Events],
+	return Minute{Start: calendar.Instant(m.start), PageViews: n[figures.PageViews], Events: n[figures.Events],
 		Visitors: clamp(m.visitors.Estimate(), n[figures.Events]), BotEvents: n[figures.BotEvents], BotPageViews: n[figures.BotPageViews]}
 }

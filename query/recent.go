@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -21,7 +22,7 @@ import (
 type recentList struct {
 	*store
 	SessionsParams
-	span
+	calendar.Span
 	after   position
 	resumed int64 // the minute that the page before ended in
 	shards  int
@@ -29,16 +30,16 @@ type recentList struct {
 }
 
 // recent lists the site's recent sessions.
-func (t *store) recent(ctx context.Context, p SessionsParams, s span, c cursor) (*itemRefs, error) {
+func (t *store) recent(ctx context.Context, p SessionsParams, s calendar.Span, c cursor) (*itemRefs, error) {
 	shards, err := t.sessionShards(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &recentList{store: t, SessionsParams: p, span: s, after: c.position(), shards: shards, seen: make(map[sinks.Key]bool)}
+	r := &recentList{store: t, SessionsParams: p, Span: s, after: c.position(), shards: shards, seen: make(map[sinks.Key]bool)}
 	if !r.after.start() {
 		minute, _, _ := strings.Cut(r.after.Key, "#")
 		if r.resumed, err = sinks.ParseMinute(minute); err != nil {
-			return nil, &ParamError{"cursor", c.String(), "not a cursor of an answer: leave it out to begin at the first page"}
+			return nil, &ParamError{Param: "cursor", Value: c.String(), Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
 		}
 	}
 	return t.refsOf(r.lists, r.read), nil
@@ -67,24 +68,24 @@ func (r *recentList) walk() *merge {
 	// An item names up to 500 sessions, so few are wanted at once; the one that a page ended in is read again.
 	const want = 20
 	lists := sinks.Query{PK: r.keys.RecentList(r.Site), Desc: r.Desc, Consistent: r.Consistent, Limit: want + 1}
-	keys := r.minuteBounds("")
-	lists.From, lists.To = keys.from, keys.to
+	keys := r.MinuteBounds("")
+	lists.From, lists.To = keys.From, keys.To
 	reach := sinks.NewSessionsSpan.Milliseconds()
-	s := r.span
-	s.from = max(s.from, r.now().Add(-sinks.RecentTTL-time.Minute).UnixMilli()) // Items of new sessions are kept for longer.
+	s := r.Span
+	s.From = max(s.From, r.now().Add(-sinks.RecentTTL-time.Minute).UnixMilli()) // Items of new sessions are kept for longer.
 	switch {
 	case r.after.start():
 	case r.Desc:
 		lists.To = min(lists.To, r.after.Key)
-		s.to = min(s.to, r.resumed+time.Minute.Milliseconds())
+		s.To = min(s.To, r.resumed+time.Minute.Milliseconds())
 	default:
 		lists.From = max(lists.From, r.after.Key)
-		s.from = max(s.from, r.resumed)
+		s.From = max(s.From, r.resumed)
 	}
-	s.to = min(s.to+reach, lastInstant.UnixMilli())
+	s.To = min(s.To+reach, calendar.LastInstant.UnixMilli())
 	news := lists
-	keys = s.minuteBounds(sinks.NewSessionsPrefix)
-	news.PK, news.From, news.To = r.keys.VisitorList(r.Site), keys.from, keys.to
+	keys = s.MinuteBounds(sinks.NewSessionsPrefix)
+	news.PK, news.From, news.To = r.keys.VisitorList(r.Site), keys.From, keys.To
 	return &merge{t: r.store, keyAttr: sinks.AttrSK, desc: r.Desc, order: recentPlace, scans: []*scan{{q: lists}, {q: news}}}
 }
 
@@ -176,7 +177,7 @@ func (r *recentList) take(waiting map[string]sinks.Item, it listed) error {
 	}
 	for _, e := range entries {
 		place := sinks.Minute(e.OpenedAt) + "#" + rest
-		if !r.has(e.OpenedAt) || !r.after.start() && r.before(place, r.after.Key) {
+		if !r.Has(e.OpenedAt) || !r.after.start() && r.before(place, r.after.Key) {
 			continue
 		}
 		ids := waiting[place][sinks.AttrSessionIDs].Strings()

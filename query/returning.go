@@ -1,13 +1,16 @@
 package query
 
-import "github.com/footfall/footfall/internal/sites"
+import (
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/calendar"
+)
 
 // setNew completes the new visitors of figures of a span, by the site's rules.
-func (q *statsQuestion) setNew(f *Figures, s span) {
-	rules := q.t.clock.rules
-	f.setReturning(countsNew(rules, s.from))
-	if since := newVisitorsSince(rules); f.NewVisitors != nil && s.from < since && since < s.to {
-		f.NewSince = new(q.cal.instant(since))
+func (q *statsQuestion) setNew(f *Figures, s calendar.Span) {
+	rules := q.t.clock.Rules
+	f.setReturning(countsNew(rules, s.From))
+	if since := newVisitorsSince(rules); f.NewVisitors != nil && s.From < since && since < s.To {
+		f.NewSince = new(q.cal.Instant(since))
 	}
 }
 

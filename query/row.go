@@ -3,24 +3,17 @@ package query
 import (
 	"fmt"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sketch"
-)
-
-// A source is the items of which the sums of a row are made. Its visitors are those of its hours, whatever the source.
-type source int
-
-const (
-	hourItems source = iota
-	dayItems
 )
 
 // A row is a bucket with what the table holds of it.
 type row struct {
-	bucket
-	part     span // of the bucket that the range holds
-	source   source
-	tail     span // the stored day at the end of a row made of days that is cut within it: it is made of hours; empty: none
-	found    bool // the source holds something of it
+	calendar.Bucket
+	part     calendar.Span // of the bucket that the range holds
+	source   calendar.Source
+	tail     calendar.Span // the stored day at the end of a row made of days that is cut within it: it is made of hours; empty: none
+	found    bool          // the source holds something of it
 	sums     sums
 	visitors *sketch.Uniques // of the hours that are there; nil: none
 	extremes extremes        // of the same hours
@@ -32,22 +25,22 @@ type row struct {
 	kept       int64 // ms that a day of the row outlives its end, the least of all; -1: for ever, or no day
 }
 
-func newRow(b bucket, s span, k siteClock) *row {
-	part := b.in(s)
-	return &row{bucket: b, part: part, source: k.sourceOf(part), known: true, kept: -1}
+func newRow(b calendar.Bucket, s calendar.Span, k calendar.Clock) *row {
+	part := b.In(s)
+	return &row{Bucket: b, part: part, source: k.SourceOf(part), known: true, kept: -1}
 }
 
 // newCutRow is newRow for a range that may end within a stored day.
-func newCutRow(b bucket, s span, k siteClock) *row {
+func newCutRow(b calendar.Bucket, s calendar.Span, k calendar.Clock) *row {
 	r := newRow(b, s, k)
-	if last := k.day(r.part.to); last.from < r.part.to && k.sourceOf(span{r.part.from, last.to}) == dayItems {
-		r.source, r.tail = dayItems, last
+	if last := k.Day(r.part.To); last.From < r.part.To && k.SourceOf(calendar.Span{From: r.part.From, To: last.To}) == calendar.DayItems {
+		r.source, r.tail = calendar.DayItems, last
 	}
 	return r
 }
 
 // ofHours reports whether the sums of a stored day, or of an hour of it, are those of its hours.
-func (r *row) ofHours(at int64) bool { return r.source == hourItems || r.tail.has(at) }
+func (r *row) ofHours(at int64) bool { return r.source == calendar.HourItems || r.tail.Has(at) }
 
 // addHour folds in an hour of the row's part.
 func (r *row) addHour(h hour) error {
@@ -61,14 +54,14 @@ func (r *row) addHour(h hour) error {
 		return nil
 	}
 	if err := r.visitors.Merge(h.visitors); err != nil {
-		return fmt.Errorf("merge the visitors of %s: %w", instant(h.start), err)
+		return fmt.Errorf("merge the visitors of %s: %w", calendar.Instant(h.start), err)
 	}
 	return nil
 }
 
 // addDay folds in what is known of a stored day that overlaps the row's part. Its hours come by addHour.
 func (r *row) addDay(d storedDay, now int64) {
-	ofHours := r.ofHours(d.from)
+	ofHours := r.ofHours(d.From)
 	switch {
 	case ofHours:
 	case d.counted:
@@ -84,7 +77,7 @@ func (r *row) addDay(d storedDay, now int64) {
 			}
 		}
 	}
-	if !d.complete(max(d.from, r.part.from), now) {
+	if !d.complete(max(d.From, r.part.From), now) {
 		r.known = false
 		r.incomplete = r.incomplete || ofHours
 	}
@@ -95,7 +88,7 @@ func (r *row) addSealed(d storedDay) error {
 	r.found = true
 	r.sums.plus(d.sums)
 	if d.month {
-		r.sealed = r.sealed || d.from <= r.part.from
+		r.sealed = r.sealed || d.From <= r.part.From
 		r.incomplete = r.incomplete || d.low
 	} else {
 		r.kept = shorter(r.kept, d.kept)
@@ -108,7 +101,7 @@ func (r *row) addSealed(d storedDay) error {
 		r.visitors = d.known
 	default:
 		if err := r.visitors.Merge(d.known); err != nil {
-			return fmt.Errorf("merge the visitors from %s on: %w", instant(d.from), err)
+			return fmt.Errorf("merge the visitors from %s on: %w", calendar.Instant(d.From), err)
 		}
 	}
 	return nil
@@ -116,7 +109,7 @@ func (r *row) addSealed(d storedDay) error {
 
 // done ends the row, after its last item. If the days at its beginning have expired, it is unknown whether they had anything.
 func (r *row) done(now int64) {
-	if r.kept >= 0 && !r.sealed && r.part.from+dayMs+r.kept <= now {
+	if r.kept >= 0 && !r.sealed && r.part.From+calendar.DayMs+r.kept <= now {
 		r.known, r.incomplete = false, true
 	}
 }
@@ -154,7 +147,7 @@ func newTotal() *total { return &total{visitors: sketch.NewHour(), known: true} 
 func (t *total) add(r *row) error {
 	if r.visitors != nil {
 		if err := t.visitors.Merge(r.visitors); err != nil {
-			return fmt.Errorf("merge the visitors from %s on: %w", instant(r.part.from), err)
+			return fmt.Errorf("merge the visitors from %s on: %w", calendar.Instant(r.part.From), err)
 		}
 	}
 	t.extremes.plus(r.extremes)

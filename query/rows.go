@@ -3,6 +3,8 @@ package query
 import (
 	"context"
 	"iter"
+
+	"github.com/footfall/footfall/query/internal/calendar"
 )
 
 // rows walks the buckets of a span that hold anything, in order. It goes through the table by stored days. All hours of a day are read
@@ -10,10 +12,10 @@ import (
 // holds at most a day's hours in memory.
 type rows struct {
 	t    siteTable
-	cal  calendar
-	span span // the range
-	rest span // what is walked of it
-	cut  bool // the range may end within a stored day
+	cal  calendar.Calendar
+	span calendar.Span // the range
+	rest calendar.Span // what is walked of it
+	cut  bool          // the range may end within a stored day
 	now  int64
 	days *storedDays
 
@@ -23,20 +25,20 @@ type rows struct {
 
 // rows begins a walk over what is left of a range, both of which consist of whole buckets or days. It sums the rows
 // up in sum, unless that is nil.
-func (t siteTable) rows(cal calendar, s, rest span, sum *total) *rows {
+func (t siteTable) rows(cal calendar.Calendar, s, rest calendar.Span, sum *total) *rows {
 	w := &rows{t: t, cal: cal, span: s, rest: rest, now: t.now().UnixMilli(), total: sum}
-	w.days = &storedDays{t: t, by: cal.by, rest: rest, first: s.from, fits: w.fits, kept: -1}
+	w.days = &storedDays{t: t, by: cal.By, rest: rest, first: s.From, fits: w.fits, kept: -1}
 	return w
 }
 
 // fits reports whether a day or month is a part of one row alone, and of one that is made of days.
-func (w *rows) fits(s span) bool {
-	part := w.cal.bucket(s.from).in(w.rest)
-	return part.from <= s.from && s.to <= part.to && w.row(w.cal.bucket(s.from)).source == dayItems
+func (w *rows) fits(s calendar.Span) bool {
+	part := w.cal.Bucket(s.From).In(w.rest)
+	return part.From <= s.From && s.To <= part.To && w.row(w.cal.Bucket(s.From)).source == calendar.DayItems
 }
 
 // row makes a row of a bucket of the range.
-func (w *rows) row(b bucket) *row {
+func (w *rows) row(b calendar.Bucket) *row {
 	if w.cut {
 		return newCutRow(b, w.span, w.t.clock)
 	}
@@ -44,7 +46,7 @@ func (w *rows) row(b bucket) *row {
 }
 
 // empty makes the row of a bucket of the range that has nothing.
-func (w *rows) empty(n int64) *row { return w.row(w.cal.at(n)) }
+func (w *rows) empty(n int64) *row { return w.row(w.cal.At(n)) }
 
 // all yields the rows. It can be called once.
 func (w *rows) all(ctx context.Context) iter.Seq2[*row, error] {
@@ -73,26 +75,26 @@ func (w *rows) all(ctx context.Context) iter.Seq2[*row, error] {
 // past reports whether a range that begins at an instant begins so long ago that items of its first hour or day have expired, given for how
 // many ms they are kept; less than 0: for ever.
 func (w *rows) past(from, kept int64) bool {
-	first := dayMs
-	if w.cal.by == Hour {
-		first = hourMs
+	first := calendar.DayMs
+	if w.cal.By == Hour {
+		first = calendar.HourMs
 	}
 	return kept >= 0 && !w.days.whole && from+first+kept <= w.now
 }
 
 // deal gives a day to the rows of all buckets that it overlaps, in the order of the walk. It returns the rows that this ends.
 func (w *rows) deal(d storedDay) (ready []*row, err error) {
-	left := w.rest.in(d.span)
-	for left.from < left.to {
-		var b bucket
+	left := w.rest.In(d.Span)
+	for left.From < left.To {
+		var b calendar.Bucket
 		if w.t.desc {
-			b = w.cal.bucket(left.to - 1)
-			left.to = b.from
+			b = w.cal.Bucket(left.To - 1)
+			left.To = b.From
 		} else {
-			b = w.cal.bucket(left.from)
-			left.from = b.to
+			b = w.cal.Bucket(left.From)
+			left.From = b.To
 		}
-		if w.open == nil || w.open.n != b.n {
+		if w.open == nil || w.open.N != b.N {
 			if ready, err = w.close(ready); err != nil {
 				return ready, err
 			}
@@ -105,13 +107,13 @@ func (w *rows) deal(d storedDay) (ready []*row, err error) {
 			continue
 		}
 		for _, h := range d.hours {
-			if w.open.part.has(h.start) {
+			if w.open.part.Has(h.start) {
 				if err := w.open.addHour(h); err != nil {
 					return ready, err
 				}
 			}
 		}
-		if w.cal.by != Hour { // Hours are complete by themselves.
+		if w.cal.By != Hour { // Hours are complete by themselves.
 			w.open.addDay(d, w.now)
 		}
 	}

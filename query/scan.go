@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -253,7 +254,7 @@ func definitions[T any](ctx context.Context, walk *merge, list listing, keep fun
 		rows = append(rows, row)
 	}
 	if found.more {
-		cursor = list.next(found.last, span{})
+		cursor = list.next(found.last, calendar.Span{})
 	}
 	return rows, cursor, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -11,7 +12,7 @@ import (
 type sealing struct {
 	day, month func(site string, start int64) sinks.Key
 	// fits reports whether a day or month may be answered as a whole; nil: any may.
-	fits func(span) bool
+	fits func(calendar.Span) bool
 	// bare also takes a month for its stats alone, if some of its days have expired and there is no matching sealed item.
 	bare bool
 }
@@ -26,7 +27,7 @@ func sealedBreakdowns(keys sinks.Keys) sealing {
 
 // A stretch is a part of a range: a day or a month that is sealed, or what is to be read from its hours.
 type stretch struct {
-	span
+	calendar.Span
 	sealed sinks.Item // nil: not sealed, or bare
 	day    sinks.Item // stats of a sealed day; nil: it is none
 	month  *monthItems
@@ -44,7 +45,7 @@ func (s stretch) sums() (sum sums) {
 
 // monthItems are a month and those of its days that there are, as a walk has met them.
 type monthItems struct {
-	clock siteClock
+	clock calendar.Clock
 	start int64      // its name, as ParseMonth reads it
 	item  sinks.Item // its stats
 	days  []dayItem  // in the order of the walk
@@ -53,12 +54,12 @@ type monthItems struct {
 
 type dayItem struct {
 	name int64 // as ParseDay reads it
-	span
+	calendar.Span
 	item sinks.Item
 }
 
-func (m *monthItems) span() span {
-	return span{m.clock.span(m.start).from, m.clock.span(sinks.LastDay(m.start)).to}
+func (m *monthItems) span() calendar.Span {
+	return calendar.Span{From: m.clock.Span(m.start).From, To: m.clock.Span(sinks.LastDay(m.start)).To}
 }
 
 // sums returns the sums of a month. Where days of it have expired they are those that were sealed, and those of days that have
@@ -97,21 +98,21 @@ func (m *monthItems) short() bool {
 // sealed items, so a sealed item with the same marks is not older than the days.
 type stretches struct {
 	t       siteTable
-	rest    span // not yet given out
+	rest    calendar.Span // not yet given out
 	sealing sealing
 	days    *head[bucketItem]
 	ready   []stretch // not yet given out
 }
 
-func (t siteTable) stretches(s span, what sealing) *stretches {
+func (t siteTable) stretches(s calendar.Span, what sealing) *stretches {
 	return &stretches{t: t, rest: s, sealing: what}
 }
 
 // wholeDay reports whether there is a day in the range that may be sealed. It is over then: a range may end in the year 9999,
 // and where no day fits, all of them would be tried. A day is left to a sealer whose clock is ahead.
 func (w *stretches) wholeDay() bool {
-	over := min(w.rest.to, w.t.now().UnixMilli()+dayMs)
-	for day := w.t.clock.day(w.rest.from); day.from < over; day = w.t.clock.day(day.to) {
+	over := min(w.rest.To, w.t.now().UnixMilli()+calendar.DayMs)
+	for day := w.t.clock.Day(w.rest.From); day.From < over; day = w.t.clock.Day(day.To) {
 		if w.within(day) {
 			return true
 		}
@@ -137,8 +138,8 @@ func (w *stretches) all(ctx context.Context) iter.Seq2[stretch, error] {
 			}
 			w.ready = w.ready[:0]
 		}
-		if w.rest.from < w.rest.to {
-			yield(stretch{span: w.rest}, nil)
+		if w.rest.From < w.rest.To {
+			yield(stretch{Span: w.rest}, nil)
 		}
 	}
 }
@@ -150,7 +151,7 @@ func (w *stretches) byMonth(ctx context.Context) iter.Seq2[*monthItems, error] {
 		if !w.wholeDay() {
 			return
 		}
-		days := w.t.buckets(dayStats, w.t.keys.Site(w.t.site), w.t.clock.dayBounds(sinks.DayStatsPrefix, w.rest))
+		days := w.t.buckets(dayStats, w.t.keys.Site(w.t.site), w.t.clock.DayBounds(sinks.DayStatsPrefix, w.rest))
 		w.days = headOf(days.all(ctx)) // Who reads the days for their sums counts those that have expired.
 		defer w.days.stop()
 		begun := false
@@ -170,11 +171,11 @@ func (w *stretches) byMonth(ctx context.Context) iter.Seq2[*monthItems, error] {
 }
 
 // months begins a walk over the stats of the months of a span.
-func (t siteTable) months(s span) *bucketWalk {
-	first, _ := t.clock.named(s.from)
-	last, _ := t.clock.named(s.to - 1)
+func (t siteTable) months(s calendar.Span) *bucketWalk {
+	first, _ := t.clock.Named(s.From)
+	last, _ := t.clock.Named(s.To - 1)
 	return t.buckets(monthStats, t.keys.Site(t.site),
-		keyRange{sinks.MonthStatsPrefix + sinks.Month(first), sinks.MonthStatsPrefix + sinks.Month(last) + "~"})
+		calendar.KeyRange{From: sinks.MonthStatsPrefix + sinks.Month(first), To: sinks.MonthStatsPrefix + sinks.Month(last) + "~"})
 }
 
 // gather takes the days of a month in hand.
@@ -183,7 +184,7 @@ func (w *stretches) gather(month bucketItem) (*monthItems, error) {
 	for w.days.ok {
 		day := w.days.value
 		if at := sinks.MonthOf(day.start); at == m.start {
-			m.days = append(m.days, dayItem{day.start, w.t.clock.span(day.start), day.Item})
+			m.days = append(m.days, dayItem{day.start, w.t.clock.Span(day.start), day.Item})
 		} else if (at > m.start) != w.t.desc {
 			break
 		}
@@ -210,7 +211,7 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 			if !holds {
 				it = nil
 			}
-			w.give(stretch{span: whole, sealed: it, month: m})
+			w.give(stretch{Span: whole, sealed: it, month: m})
 			return nil
 		}
 	}
@@ -221,7 +222,7 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 	for _, d := range m.days {
 		it := found[w.sealing.day(w.t.site, d.name)]
 		if it != nil && w.dayHolds(it, d.item) {
-			w.give(stretch{span: d.span, sealed: it, day: d.item})
+			w.give(stretch{Span: d.Span, sealed: it, day: d.item})
 		}
 	}
 	return nil
@@ -232,7 +233,7 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 func (w *stretches) sealedDays(ctx context.Context, m *monthItems) (map[sinks.Key]sinks.Item, error) {
 	var q sinks.Query
 	for _, d := range m.days {
-		if !w.within(d.span) {
+		if !w.within(d.Span) {
 			continue
 		}
 		key := w.sealing.day(w.t.site, d.name)
@@ -256,24 +257,24 @@ func (w *stretches) sealedDays(ctx context.Context, m *monthItems) (map[sinks.Ke
 }
 
 // within reports whether a day or a month lies in what is left of the range, and fits.
-func (w *stretches) within(s span) bool {
-	return w.rest.from <= s.from && s.to <= w.rest.to && (w.sealing.fits == nil || w.sealing.fits(s))
+func (w *stretches) within(s calendar.Span) bool {
+	return w.rest.From <= s.From && s.To <= w.rest.To && (w.sealing.fits == nil || w.sealing.fits(s))
 }
 
 // give gives out a sealed stretch, and before it what comes before it.
 func (w *stretches) give(s stretch) {
-	between := span{w.rest.from, s.from}
+	between := calendar.Span{From: w.rest.From, To: s.From}
 	if w.t.desc {
-		between = span{s.to, w.rest.to}
+		between = calendar.Span{From: s.To, To: w.rest.To}
 	}
-	if between.from < between.to {
-		w.ready = append(w.ready, stretch{span: between})
+	if between.From < between.To {
+		w.ready = append(w.ready, stretch{Span: between})
 	}
 	w.ready = append(w.ready, s)
 	if w.t.desc {
-		w.rest.to = s.from
+		w.rest.To = s.From
 	} else {
-		w.rest.from = s.to
+		w.rest.From = s.To
 	}
 }
 

@@ -19,8 +19,9 @@ func (t siteTable) sessionFilter(ctx context.Context, where []Condition) (func(s
 	}
 	for _, c := range where {
 		if c.ofEvents() {
-			return nil, &ParamError{"where", shortened(c.String()), "it selects events, not sessions: filter by another dimension than page, " +
-				"event, type or a property"}
+			return nil, &ParamError{Param: "where", Value: shortened(c.String()),
+				Remedy: "it selects events, not sessions: filter by another dimension than page, " +
+					"event, type or a property"}
 		}
 		dimensions = append(dimensions, filterDimensionOf(c.Dimension))
 	}

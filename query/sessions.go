@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -110,8 +111,9 @@ func readSession(it sinks.Item) (row Session, ok bool, err error) {
 	sk, whose := it[sinks.AttrSK].Str(), state.IdentityOf(it)
 	return Session{
 		SessionID: whose.Session, VisitorID: whose.Visitor, UserID: whose.User,
-		OpenedAt: instant(s.OpenedAt), StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt), DurationMs: s.DurationMs(),
-		PageViews: s.PageViews, Events: s.Events, Bounce: s.Bounce(), Engaged: s.Engaged(),
+		OpenedAt: calendar.Instant(s.OpenedAt), StartedAt: calendar.Instant(s.StartedAt), EndedAt: calendar.Instant(s.EndedAt),
+		DurationMs: s.DurationMs(),
+		PageViews:  s.PageViews, Events: s.Events, Bounce: s.Bounce(), Engaged: s.Engaged(),
 		EntryPage: s.Entry.Page, ExitPage: s.Exit.Page,
 		Origin: originOf(s.First), Goals: s.Reached.Numbers(), Partition: sk[strings.LastIndexByte(sk, '#')+1:],
 	}, s.Events > 0, nil
@@ -134,7 +136,7 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	list, err := p.listing(sessionsAsked(p)...)
+	list, err := newListing(p.Paging, sessionsAsked(p)...)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
@@ -153,14 +155,14 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 			refs, err = t.ofVisitor(ctx, p, s, list)
 		}
 	default:
-		s = s.widen(time.Minute)
+		s = s.Widen(time.Minute)
 		refs, err = t.recent(ctx, p, s, list.cursor)
 	}
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
 	a := SessionsAnswer{Site: p.Site, Recent: p.User == "" && p.Visitor == ""}
-	a.From, a.To = s.ends()
+	a.From, a.To = s.Ends()
 	if len(p.Where) > 0 {
 		refs.only(passes)
 	}
@@ -227,8 +229,8 @@ type itemRef struct {
 }
 
 // indexed lists the items of some partition keys of an index, by time: their sort keys begin with an instant.
-func (t *store) indexed(index sinks.Index, s span, list listing, pks ...string) *itemRefs {
-	q := sinks.Query{Index: index, From: sinks.InstantBound(s.from), To: sinks.InstantBound(s.to-1) + "~", Desc: list.desc}
+func (t *store) indexed(index sinks.Index, s calendar.Span, list listing, pks ...string) *itemRefs {
+	q := sinks.Query{Index: index, From: sinks.InstantBound(s.From), To: sinks.InstantBound(s.To-1) + "~", Desc: list.desc}
 	return t.refsOf(t.walk(q, list.limit, list.cursor.position(), pks...).all,
 		func(it listed) ([]itemRef, error) { return []itemRef{{it.Key(), it.at}}, nil })
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -121,7 +122,7 @@ func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 }
 
 func answerSites(ctx context.Context, t *store, p SitesParams) (SitesAnswer, error) {
-	list, err := p.listing(append([]string{"sites", p.Owner, p.Search, p.Prefix}, p.Only...)...)
+	list, err := newListing(p.Paging, append([]string{"sites", p.Owner, p.Search, p.Prefix}, p.Only...)...)
 	if err != nil {
 		return SitesAnswer{}, err
 	}
@@ -141,7 +142,7 @@ func answerSites(ctx context.Context, t *store, p SitesParams) (SitesAnswer, err
 		case !found.more:
 			return a, nil
 		case len(a.Sites) == list.limit:
-			a.Cursor = list.next(found.last, span{})
+			a.Cursor = list.next(found.last, calendar.Span{})
 			return a, nil
 		}
 		after = found.last // Some were deleted.
@@ -323,12 +324,12 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	}
 	// A plan that was replaced by what it would have ended leaves a change to what holds already.
 	for _, x := range ruled.Shards {
-		if from := instant(x.From); x.From > 0 && x.N != s.ShardsFrom[len(s.ShardsFrom)-1].Shards {
+		if from := calendar.Instant(x.From); x.From > 0 && x.N != s.ShardsFrom[len(s.ShardsFrom)-1].Shards {
 			s.ShardsFrom = append(s.ShardsFrom, ShardsFrom{&from, x.N})
 		}
 	}
 	for _, z := range ruled.Zones {
-		if from := instant(z.From); z.From > 0 && z.Name != s.ZonesFrom[len(s.ZonesFrom)-1].Zone {
+		if from := calendar.Instant(z.From); z.From > 0 && z.Name != s.ZonesFrom[len(s.ZonesFrom)-1].Zone {
 			s.ZonesFrom = append(s.ZonesFrom, ZoneFrom{&from, z.Name})
 		}
 	}
@@ -338,18 +339,18 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	s.ExcludedPaths = append(s.ExcludedPaths, ruled.ExcludedPaths...)
 	maps.Copy(s.Rows, ruled.Rows)
 	for _, p := range ruled.Properties {
-		s.Properties = append(s.Properties, SiteProperty{p.Key, p.N, instant(p.Since)})
+		s.Properties = append(s.Properties, SiteProperty{p.Key, p.N, calendar.Instant(p.Since)})
 	}
 	if ruled.NewVisitorsSince > 0 {
-		since := instant(ruled.NewVisitorsSince)
+		since := calendar.Instant(ruled.NewVisitorsSince)
 		s.NewVisitorsSince = &since
 	}
 	if ruled.CreatedAt > 0 {
-		created := instant(ruled.CreatedAt)
+		created := calendar.Instant(ruled.CreatedAt)
 		s.CreatedAt = &created
 	}
 	if ruled.Deleted() {
-		deleted := instant(ruled.DeletedAt)
+		deleted := calendar.Instant(ruled.DeletedAt)
 		s.DeletedAt = &deleted
 	}
 	return s, nil

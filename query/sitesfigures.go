@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -85,7 +86,7 @@ func answerSitesFigures(ctx context.Context, t *store, p SitesFiguresParams) (Si
 	group.SetLimit(fanOut)
 	for i, site := range list.Sites {
 		group.Go(func() (err error) {
-			of := siteTable{store: t, site: site.SiteID, clock: siteClock{site.rules}, consistent: p.Consistent}
+			of := siteTable{store: t, site: site.SiteID, clock: calendar.Clock{Rules: site.rules}, consistent: p.Consistent}
 			if a.Sites[i], expired[i], err = of.figures(gctx, p, asked); err != nil {
 				return fmt.Errorf("site %q: %w", site.SiteID, err)
 			}
@@ -104,18 +105,20 @@ func answerSitesFigures(ctx context.Context, t *store, p SitesFiguresParams) (Si
 }
 
 // figures reads the figures of a site for a list of sites. Its range is that of its own days unless a zone was named.
-func (t siteTable) figures(ctx context.Context, p SitesFiguresParams, asked span) (f SiteFigures, expired int, err error) {
+func (t siteTable) figures(ctx context.Context, p SitesFiguresParams, asked calendar.Span) (f SiteFigures, expired int, err error) {
 	if p.Zone == nil {
-		asked = span{t.clock.dated(asked.from), t.clock.dated(asked.to)}
+		asked = calendar.Span{From: t.clock.Dated(asked.From), To: t.clock.Dated(asked.To)}
 	}
 	if f.LastEvents, err = t.lastEvents(ctx); err != nil {
 		return f, 0, err
 	}
-	f.From, f.To, f.Days, f.UniqueVisitors = instant(asked.from), instant(max(asked.from, asked.to)), []DayViews{}, new(uint64(0))
-	if asked.from >= asked.to {
+	f.From, f.To, f.Days, f.UniqueVisitors = calendar.Instant(asked.From), calendar.Instant(max(asked.From,
+		asked.To)), []DayViews{}, new(uint64(0))
+	if asked.From >= asked.To {
 		return f, 0, nil // The first date has not begun there.
 	}
-	q, err := newStatsQuestion(StatsParams{Site: t.site, From: instant(asked.from), To: instant(asked.to), By: Day, Unit: p.Unit, Zone: p.Zone,
+	q, err := newStatsQuestion(StatsParams{Site: t.site, From: calendar.Instant(asked.From), To: calendar.Instant(asked.To), By: Day,
+		Unit: p.Unit, Zone: p.Zone,
 		Compare: true, Fill: true, Consistent: p.Consistent, Paging: Paging{Limit: MaxLimit}}, t)
 	if err == nil {
 		err = q.prepare(ctx)

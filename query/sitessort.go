@@ -15,15 +15,16 @@ var SitesSorts = []string{"pageViews", "uniqueVisitors", "pageViewsChange", "las
 
 // answerSitesSorted reads the figures of all sites and keeps the first of them.
 func answerSitesSorted(ctx context.Context, t *store, p SitesFiguresParams) (SitesFiguresAnswer, error) {
-	limit, err := p.limit()
+	limit, err := p.Rows()
 	switch {
 	case err != nil:
 		return SitesFiguresAnswer{}, err
 	case !slices.Contains(SitesSorts, p.Sort):
-		return SitesFiguresAnswer{}, &ParamError{"sort", shortened(p.Sort), near.Hint(p.Sort, SitesSorts) + "choose " +
+		return SitesFiguresAnswer{}, &ParamError{Param: "sort", Value: shortened(p.Sort), Remedy: near.Hint(p.Sort, SitesSorts) + "choose " +
 			strings.Join(SitesSorts, ", ")}
 	case p.Cursor != "":
-		return SitesFiguresAnswer{}, &ParamError{"cursor", shortened(p.Cursor), "leave it out: a list that is sorted by a figure has one page"}
+		return SitesFiguresAnswer{}, &ParamError{Param: "cursor", Value: shortened(p.Cursor),
+			Remedy: "leave it out: a list that is sorted by a figure has one page"}
 	}
 	by := p.Sort
 	p.Sort, p.Desc, p.Limit = "", false, MaxLimit

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -11,9 +12,9 @@ import (
 type siteTable struct {
 	*store
 	site       string
-	clock      siteClock // says where the site's hours and days begin
-	desc       bool      // walks go from the last to the first
-	consistent bool      // reads are strong
+	clock      calendar.Clock // says where the site's hours and days begin
+	desc       bool           // walks go from the last to the first
+	consistent bool           // reads are strong
 }
 
 // siteTable reads the clock of a site. created says that the site has rules, and so is known.
@@ -24,9 +25,9 @@ func (t *store) siteTable(ctx context.Context, site string, consistent bool) (s 
 }
 
 // clock reads how the hours and days of a site are cut. created says that the site has rules, and so is known.
-func (t *store) clock(ctx context.Context, site string) (k siteClock, created bool, err error) {
+func (t *store) clock(ctx context.Context, site string) (k calendar.Clock, created bool, err error) {
 	rules, found, err := t.siteRules(ctx, site)
-	return siteClock{rules}, found[t.keys.Metadata(site)] != nil, err
+	return calendar.Clock{Rules: rules}, found[t.keys.Metadata(site)] != nil, err
 }
 
 // siteRules reads a site's last rules, nil where nothing was decided about it, with the zone that its entry fixes, and returns what was

@@ -2,9 +2,12 @@ package query
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/footfall/footfall/query/internal/calendar"
 )
 
 // StatsParams ask for the figures of a site over a range.
@@ -122,7 +125,7 @@ func answerStats(ctx context.Context, t *store, p StatsParams) (StatsAnswer, err
 		if a.By == Hour {
 			kind = hourStats
 		}
-		if a.Stored, err = table.stored(ctx, kind, q.span, q.cal.loc); err != nil {
+		if a.Stored, err = table.stored(ctx, kind, q.span, q.cal.Loc); err != nil {
 			return StatsAnswer{}, err
 		}
 		a.Incomplete = a.Incomplete || a.Stored != nil && a.Stored.Expired
@@ -136,39 +139,39 @@ type statsQuestion struct {
 	t       siteTable
 	name    string // as in cursors
 	limit   int
-	cal     calendar
-	asked   span // the range as it was given, the first page's
-	span    span // widened
+	cal     calendar.Calendar
+	asked   calendar.Span // the range as it was given, the first page's
+	span    calendar.Span // widened
 	compare bool
 	fill    bool
 	unit    By
 	against string
 	align   Align
-	before  span // what it is compared with; empty: nothing
-	toDate  bool // before was cut where the range is, which is not over
+	before  calendar.Span // what it is compared with; empty: nothing
+	toDate  bool          // before was cut where the range is, which is not over
 	begin   beginning
 	paired  bool // row by row
-	pairing pairing
+	pairing calendar.Pairing
 	of      senders
 	resumed bool
-	rest    span // of span, after the page before
+	rest    calendar.Span // of span, after the page before
 	covers  covering
 }
 
 // newStatsQuestion checks what is asked.
 func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 	if p.By != "" {
-		if err := p.By.check(); err != nil {
+		if err := p.By.Check(); err != nil {
 			return q, err
 		}
 	}
 	if p.Unit != "" && !slices.Contains([]By{Day, Days, Week, Month, Year}, p.Unit) {
-		return q, &ParamError{"unit", string(p.Unit), "choose day, days, week, month or year, or leave it empty"}
+		return q, &ParamError{Param: "unit", Value: string(p.Unit), Remedy: "choose day, days, week, month or year, or leave it empty"}
 	}
-	if err := p.Align.check(); err != nil {
+	if err := p.Align.Check(); err != nil {
 		return q, err
 	}
-	if q.limit, err = p.limit(); err != nil {
+	if q.limit, err = p.Rows(); err != nil {
 		return q, err
 	}
 	c, resumed, err := decodeCursor(p.Cursor)
@@ -176,19 +179,19 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 		return q, err
 	}
 	if q.resumed = resumed; resumed {
-		q.asked = span{c.From, c.To}
+		q.asked = calendar.Span{From: c.From, To: c.To}
 	} else if q.asked, err = t.bounded(p.From, p.To); err != nil {
 		return q, err
 	}
-	q.t, q.cal, q.compare, q.of = t, calendar{by: p.By, loc: p.Zone}, p.Compare, sendersOf(p.IncludeBots)
+	q.t, q.cal, q.compare, q.of = t, calendar.Calendar{By: p.By, Loc: p.Zone}, p.Compare, sendersOf(p.IncludeBots)
 	q.t.desc, q.fill, q.unit, q.align, q.against = p.Desc, p.Fill, p.Unit, p.Align, p.Against
 	if p.Zone == nil {
-		q.cal = t.clock.inOwn(p.By, q.asked.to-1)
+		q.cal = t.clock.InOwn(p.By, q.asked.To-1)
 	}
 	if p.By == "" {
-		q.cal.by = sizeFor(q.asked, q.cal.loc, p.Unit)
+		q.cal.By = calendar.SizeFor(q.asked, q.cal.Loc, p.Unit)
 	}
-	q.name = fingerprint(p.Desc, "stats", p.Site, string(q.cal.by), q.cal.loc.String(), strconv.FormatBool(p.Compare),
+	q.name = fingerprint(p.Desc, "stats", p.Site, string(q.cal.By), q.cal.Loc.String(), strconv.FormatBool(p.Compare),
 		string(p.Unit), string(p.Align), p.Against, strconv.FormatBool(p.Fill))
 	if resumed {
 		if err := c.check(p.Cursor, q.name); err != nil {
@@ -200,9 +203,9 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 	}
 	q.rest = q.span
 	if resumed {
-		if c.Before > q.before.from && c.Earlier == nil {
-			q.toDate = c.Before < q.before.to
-			q.before.to = min(q.before.to, c.Before)
+		if c.Before > q.before.From && c.Earlier == nil {
+			q.toDate = c.Before < q.before.To
+			q.before.To = min(q.before.To, c.Before)
 		}
 		q.rest, err = q.after(c)
 	}
@@ -211,13 +214,13 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 
 // answer walks what is left of the range, as far as the page and the totals need it.
 func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
-	a := StatsAnswer{Site: q.t.site, By: q.cal.by, Zone: q.cal.loc.String(), From: q.cal.instant(q.span.from),
-		To: q.cal.instant(q.span.to), Buckets: []Bucket{}, IncludesBots: q.of == everybody,
-		InProgress: q.span.to > q.t.now().UnixMilli(), Coverage: q.covers.of(q.span.to, q.cal.instant)}
+	a := StatsAnswer{Site: q.t.site, By: q.cal.By, Zone: q.cal.Loc.String(), From: q.cal.Instant(q.span.From),
+		To: q.cal.Instant(q.span.To), Buckets: []Bucket{}, IncludesBots: q.of == everybody,
+		InProgress: q.span.To > q.t.now().UnixMilli(), Coverage: q.covers.of(q.span.To, q.cal.Instant)}
 	if q.compare {
-		a.Previous = &Previous{From: q.cal.instant(q.before.from), To: q.cal.instant(q.before.to), ByBucket: q.paired, ToDate: q.toDate}
-		if q.uncovered(q.before.from) {
-			first := q.cal.instant(q.begin.first)
+		a.Previous = &Previous{From: q.cal.Instant(q.before.From), To: q.cal.Instant(q.before.To), ByBucket: q.paired, ToDate: q.toDate}
+		if q.uncovered(q.before.From) {
+			first := q.cal.Instant(q.begin.first)
 			a.Previous.DataFrom = &first
 		}
 	}
@@ -240,8 +243,8 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 		}
 		if a.Cursor == "" {
 			last := a.Buckets[q.limit-1].Start.UnixMilli()
-			a.Cursor = cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.from, To: q.asked.to,
-				Before: q.before.to, Earlier: q.named()}.String()
+			a.Cursor = cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.From, To: q.asked.To,
+				Before: q.before.To, Earlier: q.named()}.String()
 		}
 		if q.resumed {
 			break // The rest of the walk is for totals only.
@@ -272,12 +275,12 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 // cut widens the range to what its buckets are made of, and finds the range that it is compared with. named is that of the first page, if
 // it was named.
 func (q *statsQuestion) cut(named *[2]int64) error {
-	if err := q.cal.holds(q.asked); err != nil {
+	if err := q.cal.Holds(q.asked); err != nil {
 		return err
 	}
-	q.span = q.cal.widen(q.asked)
-	if at, off := q.t.clock.offHour(q.cal, q.span); off {
-		return offHourError(q.cal, q.t.clock, at)
+	q.span = q.cal.Widen(q.asked)
+	if at, off := q.t.clock.OffHour(q.cal, q.span); off {
+		return calendar.OffHourError(q.cal, q.t.clock, at)
 	}
 	if !q.compare {
 		return nil
@@ -285,8 +288,8 @@ func (q *statsQuestion) cut(named *[2]int64) error {
 	if err := q.findBefore(named); err != nil {
 		return err
 	}
-	if at, off := q.t.clock.offHour(q.cal, q.before); off {
-		return offHourError(q.cal, q.t.clock, at)
+	if at, off := q.t.clock.OffHour(q.cal, q.before); off {
+		return calendar.OffHourError(q.cal, q.t.clock, at)
 	}
 	return nil
 }
@@ -294,31 +297,33 @@ func (q *statsQuestion) cut(named *[2]int64) error {
 // findBefore finds the range that the question's is compared with, and how their rows are paired.
 func (q *statsQuestion) findBefore(named *[2]int64) error {
 	if q.other() {
-		r, err := q.dating().span(q.against)
+		r, err := q.dating().Span(q.against)
 		if err != nil {
-			return &ParamError{"compare", q.against, "choose " + AgainstPrevious + " or " + AgainstYear + ", or name a range: " + remedy(err)}
+			return &ParamError{Param: "compare", Value: q.against,
+				Remedy: "choose " + AgainstPrevious + " or " + AgainstYear + ", or name a range: " + remedy(err)}
 		}
 		if named != nil {
-			r = span{named[0], named[1]}
+			r = calendar.Span{From: named[0], To: named[1]}
 		}
-		if err := q.cal.holds(r); err != nil {
+		if err := q.cal.Holds(r); err != nil {
 			return err
 		}
-		q.before = q.cal.widen(r)
-		q.pairing, q.paired = q.cal.inOrder(q.span, q.before)
+		q.before = q.cal.Widen(r)
+		q.pairing, q.paired = q.cal.InOrder(q.span, q.before)
 		return nil
 	}
-	h := q.cal.shiftOf(q.span, q.unit, q.align)
+	h := q.cal.ShiftOf(q.span, q.unit, q.align)
 	switch {
 	case q.against == AgainstYear && q.align == AlignWeekday:
-		h = shift{days: 52 * 7}
+		h = calendar.Shift{Days: 52 * 7}
 	case q.against == AgainstYear:
-		h = shift{months: 12}
+		h = calendar.Shift{Months: 12}
 	}
-	if q.before = q.cal.earlier(q.span, h); q.before.from < 0 {
-		return &ParamError{"compare", "", "the previous range would begin before 1970: leave compare out, or ask for a later range"}
+	if q.before = q.cal.Earlier(q.span, h); q.before.From < 0 {
+		return &ParamError{Param: "compare", Value: "",
+			Remedy: "the previous range would begin before 1970: leave compare out, or ask for a later range"}
 	}
-	q.pairing, q.paired = q.cal.pair(q.span, q.before, h)
+	q.pairing, q.paired = q.cal.Pair(q.span, q.before, h)
 	return nil
 }
 
@@ -331,7 +336,7 @@ func (q *statsQuestion) prepare(ctx context.Context) error {
 		return err
 	}
 	var err error
-	q.begin, err = q.t.beginningAfter(ctx, q.before.from, q.cal.days())
+	q.begin, err = q.t.beginningAfter(ctx, q.before.From, q.cal.Days())
 	return err
 }
 
@@ -341,7 +346,7 @@ func (q *statsQuestion) uncovered(at int64) bool { return at < q.begin.whole }
 // early reports whether no hour of the range is over. The earlier range has all of its first hour then, and the two do not compare.
 func (q *statsQuestion) early() bool {
 	now := q.t.now().UnixMilli()
-	return q.span.from <= now && now < q.t.clock.hour(q.span.from).to
+	return q.span.From <= now && now < q.t.clock.Hour(q.span.From).To
 }
 
 // other reports whether the range is compared with one that was named.
@@ -354,60 +359,60 @@ func (q *statsQuestion) named() *[2]int64 {
 	if !q.compare || !q.other() {
 		return nil
 	}
-	return &[2]int64{q.before.from, q.before.to}
+	return &[2]int64{q.before.From, q.before.To}
 }
 
 // dating reads instants by the question's calendar.
-func (q *statsQuestion) dating() dating {
-	if q.cal.own != nil {
-		return Dates{q.t.clock}.dating(q.t.now())
+func (q *statsQuestion) dating() calendar.Dating {
+	if q.cal.Own != nil {
+		return q.t.clock.Dating(q.t.now())
 	}
-	return datingIn(q.t.now(), q.cal.loc)
+	return calendar.DatingIn(q.t.now(), q.cal.Loc)
 }
 
 // shorten has the earlier range end where the range does that is still running. The cursor of the first page names that end for all
 // pages.
 func (q *statsQuestion) shorten(ctx context.Context) error {
 	now := q.t.now().UnixMilli()
-	if !q.compare || q.resumed || q.other() || !q.span.has(now) {
+	if !q.compare || q.resumed || q.other() || !q.span.Has(now) {
 		return nil
 	}
-	whole := q.before.to
-	defer func() { q.toDate = q.before.to < whole }()
-	q.before.to = min(whole, q.cal.until(now, q.pairing.shift, q.t.clock))
-	if q.cal.by == Hour || q.before.to == whole {
+	whole := q.before.To
+	defer func() { q.toDate = q.before.To < whole }()
+	q.before.To = min(whole, q.cal.Until(now, q.pairing.Shift, q.t.clock))
+	if q.cal.By == Hour || q.before.To == whole {
 		return nil
 	}
 	// Are there still hours of the day to be cut?
-	days := q.cal.days()
-	day := days.bucket(q.before.to - 1).span
-	part, left := day.in(q.before), newTotal()
+	days := q.cal.Days()
+	day := days.Bucket(q.before.To - 1).Span
+	part, left := day.In(q.before), newTotal()
 	for _, err := range q.t.rows(days, part, part, left).all(ctx) {
 		if err != nil {
 			return err
 		}
 	}
 	if left.incomplete {
-		q.before.to = min(whole, day.to)
+		q.before.To = min(whole, day.To)
 	}
 	return nil
 }
 
 // after returns what is left of the range after the bucket that a cursor names.
-func (q *statsQuestion) after(c cursor) (span, error) {
+func (q *statsQuestion) after(c cursor) (calendar.Span, error) {
 	start, err := strconv.ParseInt(c.Key, 10, 64)
-	if err == nil && start < q.span.to {
-		b, rest := q.cal.bucket(start), q.span
+	if err == nil && start < q.span.To {
+		b, rest := q.cal.Bucket(start), q.span
 		if q.t.desc {
-			rest.to = b.from
+			rest.To = b.From
 		} else {
-			rest.from = b.to
+			rest.From = b.To
 		}
-		if b.from == start && b.to > q.span.from {
+		if b.From == start && b.To > q.span.From {
 			return rest, nil
 		}
 	}
-	return span{}, &ParamError{Param: "cursor", Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
+	return calendar.Span{}, &ParamError{Param: "cursor", Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
 }
 
 // show makes a Bucket of a row.
@@ -415,14 +420,14 @@ func (q statsQuestion) show(r *row) Bucket {
 	now := q.t.now().UnixMilli()
 	f := r.figures(q.of)
 	q.setNew(&f, r.part)
-	b := Bucket{Start: q.cal.instant(r.from), End: q.cal.instant(r.to), Incomplete: r.incomplete, Figures: f,
+	b := Bucket{Start: q.cal.Instant(r.From), End: q.cal.Instant(r.To), Incomplete: r.incomplete, Figures: f,
 		// A bucket that is not over is not clipped where the range ends with the day.
-		Partial: r.part.from > r.from || r.part.to < min(r.to, now+1), InProgress: r.part.to > now, Final: q.covers.final(r.part.to)}
-	if through := min(q.covers.through, r.to); through > r.from {
-		b.CompleteThrough = new(q.cal.instant(through))
+		Partial: r.part.From > r.From || r.part.To < min(r.To, now+1), InProgress: r.part.To > now, Final: q.covers.final(r.part.To)}
+	if through := min(q.covers.through, r.To); through > r.From {
+		b.CompleteThrough = new(q.cal.Instant(through))
 	}
-	if q.cal.changed(r.span) {
-		b.Hours = float64(r.to-r.from) / float64(hourMs)
+	if q.cal.Changed(r.Span) {
+		b.Hours = float64(r.To-r.From) / float64(calendar.HourMs)
 	}
 	return b
 }
@@ -433,13 +438,21 @@ func (q statsQuestion) line(p pair) Bucket {
 	if p.before != nil {
 		before := q.show(p.before)
 		b.Previous = &before
-		if q.cal.by != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
+		if q.cal.By != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
 			change := b.Since(before.Figures)
-			if q.uncovered(p.before.part.from) {
+			if q.uncovered(p.before.part.From) {
 				change = change.absolute()
 			}
 			b.Change = &change
 		}
 	}
 	return b
+}
+
+// remedy returns what an error of a parameter says to do.
+func remedy(err error) string {
+	if wrong, ok := errors.AsType[*ParamError](err); ok {
+		return wrong.Remedy
+	}
+	return err.Error()
 }

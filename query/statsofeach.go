@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -50,7 +51,7 @@ func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAn
 	if p.By == "" {
 		p.By = Day
 	}
-	if err := p.By.check(); err != nil {
+	if err := p.By.Check(); err != nil {
 		return EachSiteAnswer{}, err
 	}
 	asked, err := t.bounded(p.From, p.To)
@@ -66,10 +67,10 @@ func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAn
 	if err != nil {
 		return EachSiteAnswer{}, err
 	}
-	buckets := int64(len(list.Sites)) * (calendar{by: p.By, loc: time.UTC}).count(asked)
+	buckets := int64(len(list.Sites)) * (calendar.Calendar{By: p.By, Loc: time.UTC}).Count(asked)
 	if buckets > mostSiteRows {
-		return EachSiteAnswer{}, &ParamError{"limit", fmt.Sprint(p.Limit),
-			fmt.Sprintf("the page may have %d rows, and %d at most: ask for fewer "+
+		return EachSiteAnswer{}, &ParamError{Param: "limit", Value: fmt.Sprint(p.Limit),
+			Remedy: fmt.Sprintf("the page may have %d rows, and %d at most: ask for fewer "+
 				"sites, a shorter range or larger buckets", buckets, mostSiteRows)}
 	}
 	of, expired := make([][]Bucket, len(list.Sites)), make([]int, len(list.Sites))
@@ -77,7 +78,7 @@ func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAn
 	group.SetLimit(fanOut)
 	for i, site := range list.Sites {
 		group.Go(func() (err error) {
-			table := siteTable{store: t, site: site.SiteID, clock: siteClock{site.rules}, consistent: p.Consistent}
+			table := siteTable{store: t, site: site.SiteID, clock: calendar.Clock{Rules: site.rules}, consistent: p.Consistent}
 			if of[i], expired[i], err = table.bucketsOf(gctx, p, asked, covers); err != nil {
 				return fmt.Errorf("site %q: %w", site.SiteID, err)
 			}
@@ -88,7 +89,7 @@ func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAn
 		return EachSiteAnswer{}, err
 	}
 	a := EachSiteAnswer{Rows: []SiteBucket{}, Sites: len(list.Sites), ExpiredOmitted: list.ExpiredOmitted, Cursor: list.Cursor,
-		Coverage: covers.of(asked.to, instant)}
+		Coverage: covers.of(asked.To, calendar.Instant)}
 	for i, site := range list.Sites {
 		a.ExpiredOmitted += expired[i]
 		for _, b := range of[i] {
@@ -99,14 +100,15 @@ func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAn
 }
 
 // bucketsOf reads the buckets of one of many sites. Its range is that of its own days unless a zone was named.
-func (t siteTable) bucketsOf(ctx context.Context, p EachSiteParams, asked span, covers covering) ([]Bucket, int, error) {
+func (t siteTable) bucketsOf(ctx context.Context, p EachSiteParams, asked calendar.Span, covers covering) ([]Bucket, int, error) {
 	if p.Zone == nil {
-		asked = span{t.clock.dated(asked.from), t.clock.dated(asked.to)}
+		asked = calendar.Span{From: t.clock.Dated(asked.From), To: t.clock.Dated(asked.To)}
 	}
-	if asked.from >= asked.to {
+	if asked.From >= asked.To {
 		return nil, 0, nil // The first date has not begun there.
 	}
-	q, err := newStatsQuestion(StatsParams{Site: t.site, From: instant(asked.from), To: instant(asked.to), By: p.By, Unit: p.Unit,
+	q, err := newStatsQuestion(StatsParams{Site: t.site, From: calendar.Instant(asked.From), To: calendar.Instant(asked.To), By: p.By,
+		Unit:        p.Unit,
 		Zone:        p.Zone,
 		IncludeBots: p.IncludeBots, Paging: Paging{Limit: MaxLimit}}, t)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -60,8 +61,8 @@ func answerSitesStats(ctx context.Context, t *store, p SitesStatsParams) (StatsA
 type sitesStats struct {
 	store *store
 	p     SitesStatsParams
-	cal   calendar // how rows are named: in UTC where each site has its own zone
-	asked span
+	cal   calendar.Calendar // how rows are named: in UTC where each site has its own zone
+	asked calendar.Span
 	of    senders
 
 	mu      sync.Mutex // covers all below
@@ -79,10 +80,11 @@ type sitesRow struct {
 }
 
 func newSitesStats(t *store, p SitesStatsParams) (*sitesStats, error) {
-	g := &sitesStats{store: t, p: p, of: sendersOf(p.IncludeBots), cal: calendar{by: p.By, loc: p.Zone}, sites: SitesIncluded{Owner: p.Owner},
-		rows: make(map[int64]*sitesRow), total: newTotal()}
+	g := &sitesStats{store: t, p: p, of: sendersOf(p.IncludeBots), cal: calendar.Calendar{By: p.By, Loc: p.Zone},
+		sites: SitesIncluded{Owner: p.Owner},
+		rows:  make(map[int64]*sitesRow), total: newTotal()}
 	if p.By != "" {
-		if err := p.By.check(); err != nil {
+		if err := p.By.Check(); err != nil {
 			return nil, err
 		}
 	}
@@ -91,19 +93,20 @@ func newSitesStats(t *store, p SitesStatsParams) (*sitesStats, error) {
 		return nil, err
 	}
 	if p.Zone == nil {
-		g.cal.loc = time.UTC
+		g.cal.Loc = time.UTC
 	}
 	if p.By == "" {
-		if g.cal.by = sizeFor(g.asked, g.cal.loc, p.Unit); g.cal.by == Hour && p.Zone == nil {
-			g.cal.by = Day
+		if g.cal.By = calendar.SizeFor(g.asked, g.cal.Loc, p.Unit); g.cal.By == Hour && p.Zone == nil {
+			g.cal.By = Day
 		}
 	}
-	if err := g.cal.holds(g.asked); err != nil {
+	if err := g.cal.Holds(g.asked); err != nil {
 		return nil, err
 	}
-	if n := g.cal.count(g.cal.widen(g.asked)); n > mostSitesRows {
-		return nil, &ParamError{"by", string(g.cal.by), fmt.Sprintf("the range has %d rows, and an answer %d at most: choose larger ones",
-			n, mostSitesRows)}
+	if n := g.cal.Count(g.cal.Widen(g.asked)); n > mostSitesRows {
+		return nil, &ParamError{Param: "by", Value: string(g.cal.By),
+			Remedy: fmt.Sprintf("the range has %d rows, and an answer %d at most: choose larger ones",
+				n, mostSitesRows)}
 	}
 	return g, nil
 }
@@ -120,7 +123,7 @@ func (g *sitesStats) addSites(ctx context.Context) error {
 			return errors.Join(err, group.Wait())
 		}
 		g.sites.Sites++
-		of := siteTable{store: g.store, site: site.SiteID, clock: siteClock{site.rules}, consistent: g.p.Consistent}
+		of := siteTable{store: g.store, site: site.SiteID, clock: calendar.Clock{Rules: site.rules}, consistent: g.p.Consistent}
 		group.Go(func() error {
 			if err := g.addSite(gctx, of); err != nil {
 				return fmt.Errorf("site %q: %w", of.site, err)
@@ -135,15 +138,16 @@ func (g *sitesStats) addSites(ctx context.Context) error {
 func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
 	s := g.asked
 	switch {
-	case g.p.Zone == nil && g.cal.by == Hour:
-		s = g.cal.widen(s)
-		s = span{t.clock.nextHour(s.from), t.clock.nextHour(s.to)}
+	case g.p.Zone == nil && g.cal.By == Hour:
+		s = g.cal.Widen(s)
+		s = calendar.Span{From: t.clock.NextHour(s.From), To: t.clock.NextHour(s.To)}
 	case g.p.Zone == nil:
-		if s = (span{t.clock.dated(s.from), t.clock.dated(s.to)}); s.from >= s.to {
+		if s = (calendar.Span{From: t.clock.Dated(s.From), To: t.clock.Dated(s.To)}); s.From >= s.To {
 			return nil // The first date has not begun there.
 		}
 	}
-	q, err := newStatsQuestion(StatsParams{Site: t.site, From: instant(s.from), To: instant(s.to), By: g.cal.by, Unit: g.p.Unit,
+	q, err := newStatsQuestion(StatsParams{Site: t.site, From: calendar.Instant(s.From), To: calendar.Instant(s.To), By: g.cal.By,
+		Unit: g.p.Unit,
 		Zone: g.p.Zone, IncludeBots: g.p.IncludeBots, Consistent: g.p.Consistent}, t)
 	if err != nil {
 		return err
@@ -153,7 +157,7 @@ func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
 	for r, err := range walk.all(ctx) {
 		if err == nil {
 			events = true
-			err = g.addRow(r, q.show(r), countsNew(t.clock.rules, r.part.from))
+			err = g.addRow(r, q.show(r), countsNew(t.clock.Rules, r.part.From))
 		}
 		if err != nil {
 			return err
@@ -167,7 +171,7 @@ func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
 	defer g.mu.Unlock()
 	if events {
 		g.sites.WithEvents++
-		if countsNew(t.clock.rules, q.span.from) {
+		if countsNew(t.clock.Rules, q.span.From) {
 			g.sites.CountingNew++
 		}
 	}
@@ -176,31 +180,15 @@ func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
 	return g.total.plus(sum)
 }
 
-// dated returns when a date of the site begins, given its first instant in UTC; other instants stay.
-func (k siteClock) dated(ms int64) int64 {
-	if ms%dayMs == 0 && ms < lastInstant.UnixMilli()-dayMs {
-		return k.span(ms).from
-	}
-	return ms
-}
-
-// nextHour returns when the first hour of the site begins from an instant on.
-func (k siteClock) nextHour(ms int64) int64 {
-	if h := k.hour(ms); h.from != ms {
-		return h.to
-	}
-	return ms
-}
-
 // addRow adds a row of a site to that of all. b is what the site's own answer would show of it. counted says that the site counted new
 // visitors in it.
 func (g *sitesStats) addRow(r *row, b Bucket, counted bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	into := g.rows[r.n]
+	into := g.rows[r.N]
 	if into == nil {
 		into = &sitesRow{total: *newTotal()}
-		g.rows[r.n] = into
+		g.rows[r.N] = into
 	}
 	into.partial, into.inProgress = into.partial || b.Partial, into.inProgress || b.InProgress
 	into.uncounted = into.uncounted || !counted
@@ -217,26 +205,26 @@ func (t *total) plus(o *total) error {
 
 // answer makes the answer of what was added.
 func (g *sitesStats) answer() StatsAnswer {
-	s := g.cal.widen(g.asked)
+	s := g.cal.Widen(g.asked)
 	now := g.store.now().UnixMilli()
 	a := StatsAnswer{Coverage: Coverage{Warnings: []Warning{}},
-		By: g.cal.by, Zone: OwnZones, Buckets: []Bucket{}, IncludesBots: g.of == everybody, Incomplete: g.total.incomplete,
-		InProgress: s.to > now, ExpiredOmitted: g.expired, Included: &g.sites}
-	if g.p.Zone != nil || g.cal.by == Hour {
-		a.Zone = g.cal.loc.String()
+		By: g.cal.By, Zone: OwnZones, Buckets: []Bucket{}, IncludesBots: g.of == everybody, Incomplete: g.total.incomplete,
+		InProgress: s.To > now, ExpiredOmitted: g.expired, Included: &g.sites}
+	if g.p.Zone != nil || g.cal.By == Hour {
+		a.Zone = g.cal.Loc.String()
 	}
 	for _, n := range slices.Sorted(maps.Keys(g.rows)) {
-		r, b := g.rows[n], g.cal.at(n)
-		s.to = max(s.to, g.cal.small().bucket(b.from).to) // Where a site is ahead of UTC, it may have a day that is one later.
+		r, b := g.rows[n], g.cal.At(n)
+		s.To = max(s.To, g.cal.Small().Bucket(b.From).To) // Where a site is ahead of UTC, it may have a day that is one later.
 		f := r.figures(g.of)
 		f.setReturningOfSites(!r.uncounted)
-		a.Buckets = append(a.Buckets, Bucket{Start: g.cal.instant(b.from), End: g.cal.instant(b.to), Partial: r.partial, InProgress: r.inProgress,
+		a.Buckets = append(a.Buckets, Bucket{Start: g.cal.Instant(b.From), End: g.cal.Instant(b.To), Partial: r.partial, InProgress: r.inProgress,
 			Incomplete: r.incomplete, Figures: f})
 		a.InProgress = a.InProgress || r.inProgress
 	}
 	f := g.total.figures(g.of)
 	f.setReturningOfSites(g.sites.CountingNew == g.sites.WithEvents)
-	a.Totals, a.From, a.To = &f, g.cal.instant(s.from), g.cal.instant(s.to)
+	a.Totals, a.From, a.To = &f, g.cal.Instant(s.From), g.cal.Instant(s.To)
 	a.SiteKnown = g.p.Owner == "" || g.sites.Sites > 0
 	return a
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -24,14 +25,14 @@ type Within struct {
 
 // An edge is the first or the last item of a kind that a site has.
 type edge struct {
-	span
+	calendar.Span
 	kept int64 // ms that the item outlives its end; -1: for ever
 }
 
 // stored finds where the site has data, for an answer that is made of items of a kind and has none. The range is in the zone of the
 // answer. Items of the range were kept as long as the oldest that is left, so that decides whether they have expired; if none of the kind
 // is left, all have. Where days have expired, answers are made of hours. nil: the site has no data.
-func (t siteTable) stored(ctx context.Context, kind bucketKind, asked span, loc *time.Location) (*Stored, error) {
+func (t siteTable) stored(ctx context.Context, kind bucketKind, asked calendar.Span, loc *time.Location) (*Stored, error) {
 	t.desc = false
 	var edges [4]edge // first day, last day, first month, last month: months outlive days
 	var found [4]bool
@@ -41,14 +42,14 @@ func (t siteTable) stored(ctx context.Context, kind bucketKind, asked span, loc 
 			return nil, err
 		}
 	}
-	var all span
+	var all calendar.Span
 	switch {
-	case found[0] && found[2] && edges[2].to <= edges[0].from:
-		all = span{edges[2].from, edges[1].to}
+	case found[0] && found[2] && edges[2].To <= edges[0].From:
+		all = calendar.Span{From: edges[2].From, To: edges[1].To}
 	case found[0]:
-		all = span{edges[0].from, edges[1].to}
+		all = calendar.Span{From: edges[0].From, To: edges[1].To}
 	case found[2]:
-		all = span{edges[2].from, edges[3].to}
+		all = calendar.Span{From: edges[2].From, To: edges[3].To}
 	default:
 		first, any, err := t.edge(ctx, hourStats, false)
 		if err != nil || !any {
@@ -58,7 +59,7 @@ func (t siteTable) stored(ctx context.Context, kind bucketKind, asked span, loc 
 		if err != nil {
 			return nil, err
 		}
-		all = span{t.clock.day(first.from).from, t.clock.day(last.from).to}
+		all = calendar.Span{From: t.clock.Day(first.From).From, To: t.clock.Day(last.From).To}
 	}
 	oldest, left, err := t.edge(ctx, kind, false)
 	if err == nil && !left && kind.prefix == dayStats.prefix {
@@ -67,11 +68,11 @@ func (t siteTable) stored(ctx context.Context, kind bucketKind, asked span, loc 
 	if err != nil {
 		return nil, err
 	}
-	expired := !left && asked.from < all.to
+	expired := !left && asked.From < all.To
 	if left {
-		expired = oldest.kept >= 0 && asked.from+(oldest.to-oldest.from)+oldest.kept <= t.now().UnixMilli()
+		expired = oldest.kept >= 0 && asked.From+(oldest.To-oldest.From)+oldest.kept <= t.now().UnixMilli()
 	}
-	return &Stored{instant(all.from).In(loc), instant(all.to).In(loc), expired}, nil
+	return &Stored{calendar.Instant(all.From).In(loc), calendar.Instant(all.To).In(loc), expired}, nil
 }
 
 // dataOf finds where a site has data, for a list of its sessions or events that is empty; nil: the site has none.
@@ -80,7 +81,7 @@ func (t *store) dataOf(ctx context.Context, site string, consistent bool) (*Stor
 	if err != nil {
 		return nil, err
 	}
-	s, err := table.stored(ctx, dayStats, span{}, time.UTC)
+	s, err := table.stored(ctx, dayStats, calendar.Span{}, time.UTC)
 	if s != nil {
 		s.Expired = false // That is known of counts alone.
 	}
@@ -101,22 +102,22 @@ func (t siteTable) edge(ctx context.Context, kind bucketKind, last bool) (e edge
 		if err != nil {
 			return edge{}, false, err
 		}
-		e.span = t.spanOf(kind, start)
-		e.kept = keptFor(it, e.to)
+		e.Span = t.spanOf(kind, start)
+		e.kept = keptFor(it, e.To)
 		return e, true, nil
 	}
 	return edge{}, false, nil
 }
 
 // spanOf returns the hour, day or month of a kind that begins at an instant.
-func (t siteTable) spanOf(kind bucketKind, start int64) span {
+func (t siteTable) spanOf(kind bucketKind, start int64) calendar.Span {
 	switch kind.prefix {
 	case hourStats.prefix:
-		return span{start, start + hourMs}
+		return calendar.Span{From: start, To: start + calendar.HourMs}
 	case monthStats.prefix:
-		return calendar{by: Month, loc: time.UTC}.bucket(start).span
+		return calendar.Calendar{By: Month, Loc: time.UTC}.Bucket(start).Span
 	}
-	return t.clock.day(start)
+	return t.clock.Day(start)
 }
 
 // lastEvents returns the hour in which the site's last event lies, or the day once its hours have expired; nil: it has none.
@@ -127,7 +128,7 @@ func (t siteTable) lastEvents(ctx context.Context) (*Within, error) {
 			return nil, err
 		}
 		if found {
-			return &Within{instant(e.from), instant(e.to)}, nil
+			return &Within{calendar.Instant(e.From), calendar.Instant(e.To)}, nil
 		}
 	}
 	return nil, nil

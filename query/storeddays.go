@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -12,7 +13,7 @@ import (
 // A storedDay is what is stored of a site's day: its stats item, and those of its hours that the range needs. Of a
 // day or a month that is sealed it is the sums and the visitors.
 type storedDay struct {
-	span
+	calendar.Span
 	sealed  bool
 	month   bool            // it is a month; its stats never expire
 	low     bool            // of a month: its sums are too low
@@ -40,16 +41,16 @@ func (d storedDay) complete(from, now int64) bool {
 	if d.counted && d.events >= d.sums.Counts[figures.Events] || !d.counted && counted == 0 {
 		return true
 	}
-	return counted > 0 && (d.oldest < 0 || from+hourMs+d.oldest > now)
+	return counted > 0 && (d.oldest < 0 || from+calendar.HourMs+d.oldest > now)
 }
 
 // storedDays walks what a range is made of, in order: stored days with their hours, and sealed days and months.
 type storedDays struct {
 	t     siteTable
 	by    By
-	rest  span            // what is walked
-	first int64           // where the range begins
-	fits  func(span) bool // reports whether a day or month may be answered as a whole
+	rest  calendar.Span            // what is walked
+	first int64                    // where the range begins
+	fits  func(calendar.Span) bool // reports whether a day or month may be answered as a whole
 
 	hours *hours      // of the stretch in hand; nil: none yet
 	days  *bucketWalk // as hours; nil: the rows are hours, which need no days
@@ -61,18 +62,18 @@ type storedDays struct {
 // all yields the stored days that have anything, and the sealed days and months.
 func (w *storedDays) all(ctx context.Context) iter.Seq2[storedDay, error] {
 	switch {
-	case w.rest.from >= w.rest.to:
+	case w.rest.From >= w.rest.To:
 		return func(func(storedDay, error) bool) {}
 	case w.by == Hour:
 		return w.unsealed(ctx, w.rest)
 	}
 	sealing := sealedUniques(w.t.keys)
 	sealing.fits, sealing.bare = w.fits, true
-	stretches := w.t.stretches(w.t.clock.days(w.rest), sealing)
+	stretches := w.t.stretches(w.t.clock.Days(w.rest), sealing)
 	return func(yield func(storedDay, error) bool) {
 		for s, err := range stretches.all(ctx) {
 			if err == nil && s.day == nil && s.month == nil {
-				for d, err := range w.unsealed(ctx, s.span) {
+				for d, err := range w.unsealed(ctx, s.Span) {
 					if !yield(d, err) {
 						return
 					}
@@ -82,7 +83,7 @@ func (w *storedDays) all(ctx context.Context) iter.Seq2[storedDay, error] {
 			var d storedDay
 			if err == nil {
 				d, err = s.stored()
-				w.whole = w.whole || d.month && d.from <= w.first
+				w.whole = w.whole || d.month && d.From <= w.first
 				if !d.month {
 					w.kept = shorter(w.kept, d.kept)
 				}
@@ -96,13 +97,13 @@ func (w *storedDays) all(ctx context.Context) iter.Seq2[storedDay, error] {
 
 // stored makes a sealed stretch what rows are made of.
 func (s stretch) stored() (storedDay, error) {
-	d := storedDay{span: s.span, sealed: true, counted: true, kept: -1, oldest: -1}
+	d := storedDay{Span: s.Span, sealed: true, counted: true, kept: -1, oldest: -1}
 	if s.month != nil {
 		d.month = true
 		d.sums, d.low = s.month.sums()
 	} else {
 		d.sums.add(s.day)
-		d.kept = keptFor(s.day, s.to)
+		d.kept = keptFor(s.day, s.To)
 	}
 	if s.sealed == nil {
 		return d, nil
@@ -113,7 +114,7 @@ func (s stretch) stored() (storedDay, error) {
 }
 
 // unsealed yields the stored days of a stretch that have anything, made of their hours.
-func (w *storedDays) unsealed(ctx context.Context, s span) iter.Seq2[storedDay, error] {
+func (w *storedDays) unsealed(ctx context.Context, s calendar.Span) iter.Seq2[storedDay, error] {
 	return func(yield func(storedDay, error) bool) {
 		w.over = w.expired()
 		w.hours, w.days = w.t.hours(s), nil
@@ -143,28 +144,28 @@ func (w *storedDays) unsealed(ctx context.Context, s span) iter.Seq2[storedDay, 
 }
 
 // days begins a walk over the stats of the stored days that begin in a span. Each starts at an instant, not at its name.
-func (t siteTable) days(s span) *bucketWalk {
-	kind := bucketKind{dayStats.prefix, t.clock.parseDay}
-	return t.buckets(kind, t.keys.Site(t.site), t.clock.dayBounds(kind.prefix, s))
+func (t siteTable) days(s calendar.Span) *bucketWalk {
+	kind := bucketKind{dayStats.prefix, t.clock.ParseDay}
+	return t.buckets(kind, t.keys.Site(t.site), t.clock.DayBounds(kind.prefix, s))
 }
 
 // gather takes the next stored day, with its hours.
 func (w *storedDays) gather(hours *head[hour], days *head[bucketItem]) (d storedDay, err error) {
 	at := hours.value.start
-	if days.ok && (!hours.ok || w.t.desc == (days.value.start > w.t.clock.day(at).from)) {
+	if days.ok && (!hours.ok || w.t.desc == (days.value.start > w.t.clock.Day(at).From)) {
 		at = days.value.start
 	}
-	d.span = w.t.clock.day(at)
+	d.Span = w.t.clock.Day(at)
 	d.kept, d.oldest = -1, -1
-	if days.ok && days.value.start == d.from {
+	if days.ok && days.value.start == d.From {
 		d.counted = true
 		d.sums.add(days.value.Item)
-		d.kept = keptFor(days.value.Item, d.from+dayMs)
+		d.kept = keptFor(days.value.Item, d.From+calendar.DayMs)
 		if err := days.advance(); err != nil {
 			return d, err
 		}
 	}
-	for hours.ok && d.has(hours.value.start) {
+	for hours.ok && d.Has(hours.value.start) {
 		h := hours.value
 		d.hours = append(d.hours, h)
 		d.events += h.sums.Counts[figures.Events]

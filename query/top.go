@@ -211,20 +211,20 @@ func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]
 	}
 	var stored *Stored
 	if p.Site != "" && walk.hours == 0 && walk.stats.Counts[figures.Events]+walk.stats.Counts[figures.BotEvents] == 0 {
-		if stored, err = table.stored(ctx, hourStats, s, days.loc); err != nil {
+		if stored, err = table.stored(ctx, hourStats, s, days.Loc); err != nil {
 			return nil, err
 		}
 	}
 	var answers []TopAnswer
 	for _, page := range pages {
-		if err := page.by.checkChosen(table.clock.rules); err != nil && p.Site != "" && known {
+		if err := page.by.checkChosen(table.clock.Rules); err != nil && p.Site != "" && known {
 			return nil, err
 		}
 		sum := walk.sum(page.by)
 		sum.conversionsSince(table, s)
-		a := TopAnswer{Coverage: covers.of(s.to, days.instant), Site: p.Site, Known: Known{known}, Dimension: page.by.name,
-			Zone: days.loc.String(), From: days.instant(s.from),
-			To: days.instant(s.to), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
+		a := TopAnswer{Coverage: covers.of(s.To, days.Instant), Site: p.Site, Known: Known{known}, Dimension: page.by.name,
+			Zone: days.Loc.String(), From: days.Instant(s.From),
+			To: days.Instant(s.To), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
 		sum.answer(&a, page)
 		if p.Site == "" {
 			a.Included = &SitesIncluded{Owner: p.Owner, Sites: walk.of, WithEvents: walk.sites}

@@ -1,22 +1,25 @@
 package query
 
-import "github.com/footfall/footfall/sketch"
+import (
+	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/sketch"
+)
 
 // conversionsSince finds from when on the range has conversions: the site must have had a goal from its beginning on for rates to be known.
-func (t *topSum) conversionsSince(table siteTable, s span) {
-	if table.clock.rules == nil {
+func (t *topSum) conversionsSince(table siteTable, s calendar.Span) {
+	if table.clock.Rules == nil {
 		return
 	}
 	first, some := int64(0), false
-	for _, g := range table.clock.rules.Goals {
+	for _, g := range table.clock.Rules.Goals {
 		if !some || g.Since < first {
 			first, some = g.Since, true
 		}
 	}
 	if first > 0 {
-		t.began = new(instant(first))
+		t.began = new(calendar.Instant(first))
 	}
-	t.rates = some && s.from >= first
+	t.rates = some && s.From >= first
 }
 
 func (s shares) conversions(k *sketch.Counts) (c TopConversions) {

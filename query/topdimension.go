@@ -28,7 +28,7 @@ func parseTopDimension(name string) (topDimension, error) {
 	}
 	d, err := sketch.ParseDimension(name)
 	if err != nil {
-		return topDimension{}, &ParamError{"dimension", name, near.Hint(name, dimensionNames()) + "choose " +
+		return topDimension{}, &ParamError{Param: "dimension", Value: name, Remedy: near.Hint(name, dimensionNames()) + "choose " +
 			strings.Join(dimensionNames(), ", ") +
 			", or " + PropertyPrefix + "KEY for a property that the site has chosen"}
 	}
@@ -55,10 +55,11 @@ func (d topDimension) checkChosen(rules *sites.Rules) error {
 		}
 	}
 	if len(keys) == 0 {
-		return &ParamError{"dimension", d.name, "the site has chosen no property; use footfall site update --property to choose some"}
+		return &ParamError{Param: "dimension", Value: d.name,
+			Remedy: "the site has chosen no property; use footfall site update --property to choose some"}
 	}
 	slices.Sort(keys)
-	return &ParamError{"dimension", d.name, near.Hint(d.name, keys) + "the site has chosen " + strings.Join(keys, ", ")}
+	return &ParamError{Param: "dimension", Value: d.name, Remedy: near.Hint(d.name, keys) + "the site has chosen " + strings.Join(keys, ", ")}
 }
 
 // from returns which dimension of a site's breakdowns is asked for; nil: the site has not chosen the property.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/query/internal/calendar"
 )
 
 // TopList is one of several lists of top values. Its fields are those of TopParams.
@@ -36,7 +37,7 @@ type topPage struct {
 // topPages checks what is asked but for the range, which it takes from the cursor if there is one.
 func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 	if p.Site != "" && p.Owner != "" {
-		return nil, &ParamError{"owner", p.Owner, "leave it out, or the site"}
+		return nil, &ParamError{Param: "owner", Value: p.Owner, Remedy: "leave it out, or the site"}
 	}
 	if p.Site != "" {
 		if err := checkID("site", p.Site); err != nil {
@@ -53,10 +54,10 @@ func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 			if slices.Contains(TopFigures, l.Sort) {
 				why = "rows of " + page.by.name + " have no such figure: "
 			}
-			return nil, &ParamError{"sort", l.Sort, why + "choose " + strings.Join(page.by.figures(), ", ")}
+			return nil, &ParamError{Param: "sort", Value: l.Sort, Remedy: why + "choose " + strings.Join(page.by.figures(), ", ")}
 		}
 		page.sort = cmp.Or(l.Sort, usualSort(page.by))
-		if page.limit, err = (Paging{Limit: l.Limit}).limit(); err != nil {
+		if page.limit, err = (Paging{Limit: l.Limit}).Rows(); err != nil {
 			return nil, err
 		}
 		zone := ""
@@ -81,12 +82,12 @@ func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 
 // next returns the cursor of the page after an answer; "": it is the last. Values are ordered by figures, which may change between two
 // pages of a range that is not over: a value may then be on both, or on neither.
-func (p topPage) next(a TopAnswer, s span) string {
+func (p topPage) next(a TopAnswer, s calendar.Span) string {
 	end := p.before + len(a.Rows)
 	if end >= a.Values || len(a.Rows) == 0 {
 		return ""
 	}
-	return cursor{Question: p.question, Key: a.Rows[len(a.Rows)-1].Value, N: end, From: s.from, To: s.to}.String()
+	return cursor{Question: p.question, Key: a.Rows[len(a.Rows)-1].Value, N: end, From: s.From, To: s.To}.String()
 }
 
 // dimensionsOf lists the dimensions of pages.

@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -67,7 +68,7 @@ func (w *topWalk) sum(by topDimension) *topSum {
 }
 
 // addSites merges the breakdowns of every site of an owner; "": of the table.
-func (w *topWalk) addSites(ctx context.Context, table *store, s span, p TopParams) error {
+func (w *topWalk) addSites(ctx context.Context, table *store, s calendar.Span, p TopParams) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	group, gctx := errgroup.WithContext(ctx)
@@ -77,7 +78,7 @@ func (w *topWalk) addSites(ctx context.Context, table *store, s span, p TopParam
 			stop()
 			return errors.Join(err, group.Wait())
 		}
-		of := siteTable{store: table, site: site.SiteID, clock: siteClock{site.rules}, consistent: p.Consistent}
+		of := siteTable{store: table, site: site.SiteID, clock: calendar.Clock{Rules: site.rules}, consistent: p.Consistent}
 		w.of++
 		group.Go(func() error { return w.addSite(gctx, of, s) })
 	}
@@ -85,7 +86,7 @@ func (w *topWalk) addSites(ctx context.Context, table *store, s span, p TopParam
 }
 
 // addSite merges the breakdowns of a site; of whole days and months that are sealed it reads that.
-func (w *topWalk) addSite(ctx context.Context, table siteTable, s span) error {
+func (w *topWalk) addSite(ctx context.Context, table siteTable, s calendar.Span) error {
 	hours, expired, stats := 0, 0, sums{}
 	for part, err := range table.stretches(s, sealedBreakdowns(table.keys)).all(ctx) {
 		if err != nil {
@@ -94,12 +95,12 @@ func (w *topWalk) addSite(ctx context.Context, table siteTable, s span) error {
 		if part.sealed != nil {
 			hours += int(part.sealed[sinks.AttrHours].Int())
 			stats.plus(part.sums())
-			if err := w.addHour(part.sealed, 0, nil, table.clock.rules); err != nil {
+			if err := w.addHour(part.sealed, 0, nil, table.clock.Rules); err != nil {
 				return err
 			}
 			continue
 		}
-		h, e, n, err := w.addHours(ctx, table, part.span)
+		h, e, n, err := w.addHours(ctx, table, part.Span)
 		if err != nil {
 			return err
 		}
@@ -118,22 +119,22 @@ func (w *topWalk) addSite(ctx context.Context, table siteTable, s span) error {
 }
 
 // addHours merges the breakdowns of a span. It returns how many hours had one, how many items have expired, and the sums of the stats.
-func (w *topWalk) addHours(ctx context.Context, table siteTable, s span) (hours, expired int, stats sums, err error) {
+func (w *topWalk) addHours(ctx context.Context, table siteTable, s calendar.Span) (hours, expired int, stats sums, err error) {
 	last := int64(-1)
 	for date, err := range table.dates(ctx, s) {
 		if err != nil {
 			return 0, 0, sums{}, err
 		}
 		stats.plus(date.sums)
-		late, err := table.journal(ctx, date.from)
+		late, err := table.journal(ctx, date.From)
 		if err != nil {
 			return 0, 0, sums{}, err
 		}
-		walk := table.hourItems(hourBreakdowns, table.keys.BreakdownOfDay(table.site, date.from), date.span)
+		walk := table.hourItems(hourBreakdowns, table.keys.BreakdownOfDay(table.site, date.From), date.Span)
 		walk.within = s
 		for it, err := range walk.all(ctx) {
 			if err == nil {
-				err = w.addHour(it.Item, it.start, late, table.clock.rules)
+				err = w.addHour(it.Item, it.start, late, table.clock.Rules)
 			}
 			if err != nil {
 				return 0, 0, sums{}, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -42,25 +43,25 @@ type UniquesAnswer struct {
 }
 
 // wholeHours widens a range to whole hours of the site. An end that is the beginning of a day in the zone must be one of an hour, too.
-func (t siteTable) wholeHours(from, to time.Time, zone *time.Location) (span, calendar, error) {
+func (t siteTable) wholeHours(from, to time.Time, zone *time.Location) (calendar.Span, calendar.Calendar, error) {
 	k := t.clock
 	s, err := t.bounded(from, to)
-	days := calendar{by: Day, loc: zone}
+	days := calendar.Calendar{By: Day, Loc: zone}
 	if zone == nil {
-		days = k.inOwn(Day, s.to-1)
+		days = k.InOwn(Day, s.To-1)
 	}
 	if err == nil {
-		err = days.holds(s)
+		err = days.Holds(s)
 	}
 	if err != nil {
-		return span{}, days, err
+		return calendar.Span{}, days, err
 	}
-	for _, end := range []int64{s.from, s.to} {
-		if k.hour(end).from != end && days.bucket(end).from == end {
-			return span{}, days, offHourError(days, k, end)
+	for _, end := range []int64{s.From, s.To} {
+		if k.Hour(end).From != end && days.Bucket(end).From == end {
+			return calendar.Span{}, days, calendar.OffHourError(days, k, end)
 		}
 	}
-	return k.hours(s).in(span{min(0, k.hour(0).from), days.last()}), days, nil
+	return k.Hours(s).In(calendar.Span{From: min(0, k.Hour(0).From), To: days.Last()}), days, nil
 }
 
 // Uniques counts the distinct visitors of a range. It merges the visitors of all hours and partitions, so a visitor who came in two
@@ -87,13 +88,13 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 		return UniquesAnswer{}, err
 	}
 	visitors := sketch.NewHour()
-	a := UniquesAnswer{Coverage: covers.of(s.to, days.instant), Site: p.Site, Zone: days.loc.String(), From: days.instant(s.from),
-		To: days.instant(s.to)}
+	a := UniquesAnswer{Coverage: covers.of(s.To, days.Instant), Site: p.Site, Zone: days.Loc.String(), From: days.Instant(s.From),
+		To: days.Instant(s.To)}
 	for part, err := range table.stretches(s, sealedUniques(t.keys)).all(ctx) {
 		switch {
 		case err != nil:
 		case part.sealed == nil:
-			err = a.addHours(ctx, table.hours(part.span), visitors)
+			err = a.addHours(ctx, table.hours(part.Span), visitors)
 		default:
 			a.BotEvents += part.sums().Counts[figures.BotEvents]
 			err = a.addSealed(part.sealed, visitors)
@@ -108,7 +109,7 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 		a.Events += a.BotEvents
 	}
 	if a.Hours == 0 {
-		if a.Stored, err = table.stored(ctx, hourStats, s, days.loc); err != nil {
+		if a.Stored, err = table.stored(ctx, hourStats, s, days.Loc); err != nil {
 			return UniquesAnswer{}, err
 		}
 	}
@@ -130,7 +131,7 @@ func (a *UniquesAnswer) addHours(ctx context.Context, walk *hours, visitors *ske
 			return err
 		}
 		if err := visitors.Merge(h.visitors); err != nil {
-			return fmt.Errorf("merge the hour of %s: %w", instant(h.start), err)
+			return fmt.Errorf("merge the hour of %s: %w", calendar.Instant(h.start), err)
 		}
 		if h.counted {
 			a.Hours++

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/verified"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -96,12 +97,12 @@ func answerVerified(ctx context.Context, t *store, p VerifiedParams) (a Verified
 	if open {
 		p.To = t.now()
 	}
-	s, err := newSpan(p.From, p.To)
+	s, err := calendar.NewSpan(p.From, p.To)
 	if err != nil {
 		return a, err
 	}
-	a = VerifiedAnswer{Site: p.Site, To: instant(s.to), Reason: NotVerified}
-	a.From, _ = s.ends()
+	a = VerifiedAnswer{Site: p.Site, To: calendar.Instant(s.To), Reason: NotVerified}
+	a.From, _ = s.Ends()
 	all, err := t.standings(ctx)
 	if err != nil {
 		return VerifiedAnswer{}, err
@@ -115,12 +116,12 @@ func answerVerified(ctx context.Context, t *store, p VerifiedParams) (a Verified
 		for _, v := range results {
 			of := s
 			if open {
-				of = s.reachedBy(v, late)
+				of = reachedBy(s, v, late)
 			}
-			if reason := whyNot(v, of, late); a.lastIs(v, instant(of.to), reason == "") {
+			if reason := whyNot(v, of, late); a.lastIs(v, calendar.Instant(of.To), reason == "") {
 				a.LastVerified, a.Covers, a.Reason = new(verificationOf(v, late)), reason == "", reason
-				if a.To = instant(s.to); a.Covers {
-					a.To = instant(of.to)
+				if a.To = calendar.Instant(s.To); a.Covers {
+					a.To = calendar.Instant(of.To)
 				}
 			}
 		}
@@ -144,16 +145,16 @@ func (a VerifiedAnswer) lastIs(v verified.Result, to time.Time, covers bool) boo
 }
 
 // reachedBy returns the span up to where a recount can cover it. A span that it reaches no part of stays as it is.
-func (s span) reachedBy(v verified.Result, lateMs int64) span {
+func reachedBy(s calendar.Span, v verified.Result, lateMs int64) calendar.Span {
 	if lateMs < 0 {
 		return s
 	}
-	to := min(s.to, v.At.UnixMilli()-lateMs)
+	to := min(s.To, v.At.UnixMilli()-lateMs)
 	if !v.To.IsZero() {
 		to = min(to, v.To.UnixMilli())
 	}
-	if to > s.from {
-		s.to = to
+	if to > s.From {
+		s.To = to
 	}
 	return s
 }
@@ -177,9 +178,9 @@ func (t *store) verifications(ctx context.Context, site string, consistent bool)
 }
 
 // whyNot says why a recount does not cover the figures of a span; "": it does.
-func whyNot(v verified.Result, s span, lateMs int64) string {
-	inRange := (v.From.IsZero() || v.From.UnixMilli() <= s.from) && (v.To.IsZero() || v.To.UnixMilli() >= s.to)
-	settled := lateMs >= 0 && s.to <= v.At.UnixMilli()-lateMs
+func whyNot(v verified.Result, s calendar.Span, lateMs int64) string {
+	inRange := (v.From.IsZero() || v.From.UnixMilli() <= s.From) && (v.To.IsZero() || v.To.UnixMilli() >= s.To)
+	settled := lateMs >= 0 && s.To <= v.At.UnixMilli()-lateMs
 	switch {
 	case !v.Conclusive():
 		return Inconclusive

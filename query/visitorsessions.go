@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -15,7 +16,7 @@ import (
 type visitorList struct {
 	*store
 	SessionsParams
-	span
+	calendar.Span
 	hash   uint64
 	after  position
 	shards int
@@ -26,12 +27,12 @@ type visitorList struct {
 // ofVisitor lists the visitor's sessions by time, in the order of their sort keys in the lists of users. Each flush has listed some, in
 // an item of new sessions, or in the bucket of the visitor's hash at the depth that the flush chose. An item is of an hour, so what the
 // items of an hour name is sorted.
-func (t *store) ofVisitor(ctx context.Context, p SessionsParams, s span, list listing) (*itemRefs, error) {
+func (t *store) ofVisitor(ctx context.Context, p SessionsParams, s calendar.Span, list listing) (*itemRefs, error) {
 	shards, err := t.sessionShards(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v := &visitorList{store: t, SessionsParams: p, span: s, hash: sinks.VisitorHash(p.Visitor), after: list.cursor.position(), shards: shards}
+	v := &visitorList{store: t, SessionsParams: p, Span: s, hash: sinks.VisitorHash(p.Visitor), after: list.cursor.position(), shards: shards}
 	from, to, err := v.hours(list.cursor)
 	if err != nil {
 		return nil, err
@@ -82,12 +83,13 @@ func hourIn(place string) string {
 
 // hours returns the first and the last of the hours that may list sessions of the span after the cursor.
 func (v *visitorList) hours(c cursor) (from, to string, err error) {
-	first, last := v.from, v.to-1
+	first, last := v.Span.From, v.Span.To-1
 	if !v.after.start() {
 		digits, _, _ := strings.Cut(v.after.Key, "#")
 		at, err := sinks.ParseInstant(digits)
 		if err != nil {
-			return "", "", &ParamError{"cursor", c.String(), "not a cursor of an answer: leave it out to begin at the first page"}
+			return "", "", &ParamError{Param: "cursor", Value: c.String(),
+				Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
 		}
 		if v.Desc {
 			last = min(last, at)
@@ -158,7 +160,7 @@ func (v *visitorList) entries(refs []itemRef, it sinks.Item) ([]itemRef, error) 
 	}
 	for _, e := range entries {
 		pos := position{Key: sinks.SessionOrder(e.OpenedAt, e.Session, tp)}
-		if e.Visitor == v.hash && v.has(e.OpenedAt) && (v.after.start() || v.compare(pos, v.after) > 0) {
+		if e.Visitor == v.hash && v.Has(e.OpenedAt) && (v.after.start() || v.compare(pos, v.after) > 0) {
 			refs = append(refs, itemRef{v.keys.Session(v.Site, e.Session, tp, v.shards), pos})
 		}
 	}

@@ -51,7 +51,7 @@ func (c Condition) String() string { return c.Dimension + string(c.Op) + c.Value
 // all that follows the operator. The error is a [ParamError].
 func ParseCondition(text string) (Condition, error) {
 	wrong := func(remedy string) (Condition, error) {
-		return Condition{}, &ParamError{"where", shortened(text), remedy}
+		return Condition{}, &ParamError{Param: "where", Value: shortened(text), Remedy: remedy}
 	}
 	at := strings.IndexByte(text, '=')
 	if at < 0 {
@@ -90,7 +90,7 @@ func ParseConditions(texts []string) (all []Condition, err error) {
 func CheckValues(conditions []Condition) error {
 	for _, c := range conditions {
 		if c.Value == "" {
-			return &ParamError{"where", shortened(c.String()), "the value is empty: write one after " + string(c.Op)}
+			return &ParamError{Param: "where", Value: shortened(c.String()), Remedy: "the value is empty: write one after " + string(c.Op)}
 		}
 	}
 	return nil
@@ -106,7 +106,9 @@ func shortened(text string) string {
 
 // check returns what is wrong with a filter as a *ParamError; nil: nothing.
 func (c Condition) check() error {
-	wrong := func(remedy string) error { return &ParamError{"where", shortened(c.String()), remedy} }
+	wrong := func(remedy string) error {
+		return &ParamError{Param: "where", Value: shortened(c.String()), Remedy: remedy}
+	}
 	names := append(dimensionNames(), TypeDimension, EntryDimension, ExitDimension, GoalDimension)
 	switch property, ok := strings.CutPrefix(c.Dimension, PropertyPrefix); {
 	case !slices.Contains([]Op{Is, IsNot, Contains, Begins}, c.Op):
@@ -195,7 +197,7 @@ func checkConditions(conditions []Condition) error {
 			return err
 		}
 		if slices.Contains(conditions[:i], c) {
-			return &ParamError{"where", shortened(c.String()), "given twice: give it once"}
+			return &ParamError{Param: "where", Value: shortened(c.String()), Remedy: "given twice: give it once"}
 		}
 	}
 	return nil

@@ -82,6 +82,7 @@ func TestLayers(t *testing.T) {
 		{"internal/erase", []string{"pipeline", "internal/verify"}},
 		{"internal/replay", []string{"pipeline", "internal/verify"}},
 		{"query", []string{"pipeline", "internal/verify"}},
+		{"query/internal/calendar", []string{"query", "sketch"}},
 		{"internal/access", []string{"query", "pipeline", "internal/serve"}},
 		{"internal/serve", []string{"pipeline", "internal/verify", "internal/capacity"}},
 		{"pipeline", []string{"internal/verify", "query", "internal/erase", "internal/replay"}},
@@ -134,7 +135,7 @@ var floors = [][]string{
 	{"pipeline/aggregate"},
 	{"pipeline/checkpoint", "pipeline/state", "pipeline/event", "internal/batch", "internal/topiclog"},
 	{"internal/access", "internal/annotations", "internal/verified", "internal/sites", "internal/journal", "internal/pack", "internal/seal",
-		"internal/toprows", "sketch", "internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural"},
+		"internal/toprows", "sketch", "query/ranges", "query/internal/calendar", "internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/memory", "sinks/internal/localtable", "sinks/sinktest", "sinks/int128",
 		"docs", "internal/changed", "internal/slow", "internal/figures"},
 }

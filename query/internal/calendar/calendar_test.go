@@ -1,4 +1,4 @@
-package query
+package calendar
 
 import (
 	"fmt"
@@ -7,11 +7,12 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/ranges"
 )
 
 func zoneOf(t *testing.T, name string) *time.Location {
 	t.Helper()
-	loc, err := ParseZone(name)
+	loc, err := ranges.ParseZone(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,13 +37,13 @@ func TestDaysBeginWhenClocksReachThem(t *testing.T) {
 		{"half an hour of summer", "Australia/Lord_Howe", "2026-04-05", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cal := calendar{by: Day, loc: zoneOf(t, c.zone)}
+			cal := Calendar{By: ranges.Day, Loc: zoneOf(t, c.zone)}
 			date, err := time.Parse(time.DateOnly, c.date)
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := cal.at(dayNumber(date))
-			if from, to := instant(b.from).Format(time.RFC3339), instant(b.to).Format(time.RFC3339); from != c.begin || to != c.end {
+			b := cal.At(DayNumber(date))
+			if from, to := Instant(b.From).Format(time.RFC3339), Instant(b.To).Format(time.RFC3339); from != c.begin || to != c.end {
 				t.Errorf("%s in %s is [%s, %s), want [%s, %s)", c.date, c.zone, from, to, c.begin, c.end)
 			}
 		})
@@ -50,16 +51,16 @@ func TestDaysBeginWhenClocksReachThem(t *testing.T) {
 }
 
 // label names the bucket that an instant lies in by what clocks and calendars on the wall show.
-func label(by By, at time.Time) string {
+func label(by ranges.By, at time.Time) string {
 	switch by {
-	case Hour:
+	case ranges.Hour:
 		return at.Format("2006-01-02T15 -0700")
-	case Week:
+	case ranges.Week:
 		y, w := at.ISOWeek()
 		return fmt.Sprintf("%d-W%02d", y, w)
-	case Month:
+	case ranges.Month:
 		return at.Format("2006-01")
-	case Year:
+	case ranges.Year:
 		return at.Format("2006")
 	}
 	return at.Format(time.DateOnly)
@@ -70,27 +71,27 @@ func TestBucketsFollowOneAnother(t *testing.T) {
 	for _, name := range []string{"UTC", "Europe/Berlin", "Europe/London", "America/New_York", "America/Sao_Paulo", "America/Havana",
 		"Africa/Cairo", "Asia/Amman", "Asia/Kolkata", "Pacific/Apia", "Pacific/Kiritimati", "Antarctica/Troll", "Australia/Lord_Howe",
 		"Pacific/Kwajalein", "America/Goose_Bay"} {
-		for _, by := range []By{Hour, Day, Week, Month, Year} {
-			cal := calendar{by: by, loc: zoneOf(t, name)}
+		for _, by := range []ranges.By{ranges.Hour, ranges.Day, ranges.Week, ranges.Month, ranges.Year} {
+			cal := Calendar{By: by, Loc: zoneOf(t, name)}
 			for range 300 {
 				at := random.Int64N(time.Date(2040, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli())
-				b := cal.bucket(at)
-				if next := cal.at(b.n + 1); !b.has(at) || next.from != b.to || next.to < next.from {
-					t.Fatalf("%s by %s: bucket %d of %s is [%s, %s), the next begins at %s", name, by, b.n, instant(at), instant(b.from),
-						instant(b.to), instant(next.from))
+				b := cal.Bucket(at)
+				if next := cal.At(b.N + 1); !b.Has(at) || next.From != b.To || next.To < next.From {
+					t.Fatalf("%s by %s: bucket %d of %s is [%s, %s), the next begins at %s", name, by, b.N, Instant(at), Instant(b.From),
+						Instant(b.To), Instant(next.From))
 				}
 				if name == "America/Goose_Bay" {
 					continue // Its clocks were set back over midnight, so that dates came twice.
 				}
-				want := label(by, cal.instant(at))
-				for _, in := range []int64{b.from, b.to - 1} {
-					if got := label(by, cal.instant(in)); got != want {
+				want := label(by, cal.Instant(at))
+				for _, in := range []int64{b.From, b.To - 1} {
+					if got := label(by, cal.Instant(in)); got != want {
 						t.Fatalf("%s by %s: bucket of %s has something of %s", name, by, want, got)
 					}
 				}
-				for _, out := range []int64{b.from - 1, b.to} {
-					if got := label(by, cal.instant(out)); got == want {
-						t.Fatalf("%s by %s: bucket of %s ends at %s, within", name, by, want, instant(out))
+				for _, out := range []int64{b.From - 1, b.To} {
+					if got := label(by, cal.Instant(out)); got == want {
+						t.Fatalf("%s by %s: bucket of %s ends at %s, within", name, by, want, Instant(out))
 					}
 				}
 			}
@@ -100,15 +101,15 @@ func TestBucketsFollowOneAnother(t *testing.T) {
 
 func TestFirstAndLastBuckets(t *testing.T) {
 	for _, name := range []string{"UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago"} {
-		for _, by := range []By{Hour, Day, Week, Month, Year} {
-			cal := calendar{by: by, loc: zoneOf(t, name)}
-			s := cal.widen(span{0, lastInstant.UnixMilli()})
-			first, last := cal.bucket(s.from), cal.bucket(s.to-1)
-			if s.from != 0 || s.to != cal.last() || last.to != s.to {
-				t.Errorf("%s by %s: all times are [%d, %d), the last bucket ends at %d; want [0, %d)", name, by, s.from, s.to, last.to, cal.last())
+		for _, by := range []ranges.By{ranges.Hour, ranges.Day, ranges.Week, ranges.Month, ranges.Year} {
+			cal := Calendar{By: by, Loc: zoneOf(t, name)}
+			s := cal.Widen(Span{0, LastInstant.UnixMilli()})
+			first, last := cal.Bucket(s.From), cal.Bucket(s.To-1)
+			if s.From != 0 || s.To != cal.Last() || last.To != s.To {
+				t.Errorf("%s by %s: all times are [%d, %d), the last bucket ends at %d; want [0, %d)", name, by, s.From, s.To, last.To, cal.Last())
 			}
-			for _, ms := range []int64{first.from, last.from, last.to} {
-				if _, err := cal.instant(ms).MarshalJSON(); err != nil {
+			for _, ms := range []int64{first.From, last.From, last.To} {
+				if _, err := cal.Instant(ms).MarshalJSON(); err != nil {
 					t.Errorf("%s by %s: %v", name, by, err)
 				}
 			}
@@ -120,22 +121,22 @@ func TestSizeFollowsTheRange(t *testing.T) {
 	for _, c := range []struct {
 		zone, from string
 		length     time.Duration
-		want       By
+		want       ranges.By
 	}{
-		{"UTC", "2026-05-12T14:35:20Z", 48 * time.Hour, Hour},
-		{"UTC", "2026-05-12T14:35:20Z", 48*time.Hour + 1, Hour}, // A millisecond is the least that counts.
-		{"UTC", "2026-05-12T14:35:20Z", 48*time.Hour + time.Millisecond, Day},
-		{"UTC", "2026-05-12T00:00:00Z", 90 * 24 * time.Hour, Day},
-		{"UTC", "2026-05-12T00:00:00Z", 91 * 24 * time.Hour, Month},
-		{"Europe/Berlin", "2025-10-24T22:00:00Z", 49 * time.Hour, Hour}, // Two days, one of 25 hours.
-		{"Europe/Berlin", "2025-10-23T22:00:00Z", 49 * time.Hour, Day},
-		{"Europe/Berlin", "2026-03-28T00:00:00Z", 48 * time.Hour, Hour},
+		{"UTC", "2026-05-12T14:35:20Z", 48 * time.Hour, ranges.Hour},
+		{"UTC", "2026-05-12T14:35:20Z", 48*time.Hour + 1, ranges.Hour}, // A millisecond is the least that counts.
+		{"UTC", "2026-05-12T14:35:20Z", 48*time.Hour + time.Millisecond, ranges.Day},
+		{"UTC", "2026-05-12T00:00:00Z", 90 * 24 * time.Hour, ranges.Day},
+		{"UTC", "2026-05-12T00:00:00Z", 91 * 24 * time.Hour, ranges.Month},
+		{"Europe/Berlin", "2025-10-24T22:00:00Z", 49 * time.Hour, ranges.Hour}, // Two days, one of 25 hours.
+		{"Europe/Berlin", "2025-10-23T22:00:00Z", 49 * time.Hour, ranges.Day},
+		{"Europe/Berlin", "2026-03-28T00:00:00Z", 48 * time.Hour, ranges.Hour},
 	} {
 		from, err := time.Parse(time.RFC3339, c.from)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sizeFor(span{from.UnixMilli(), from.Add(c.length).UnixMilli()}, zoneOf(t, c.zone), ""); got != c.want {
+		if got := SizeFor(Span{from.UnixMilli(), from.Add(c.length).UnixMilli()}, zoneOf(t, c.zone), ""); got != c.want {
 			t.Errorf("%v from %s on in %s: by %s, want %s", c.length, c.from, c.zone, got, c.want)
 		}
 	}
@@ -144,43 +145,43 @@ func TestSizeFollowsTheRange(t *testing.T) {
 func TestBoundsThatAreNoFullHours(t *testing.T) {
 	for _, c := range []struct {
 		zone, from, to string
-		by             By
+		by             ranges.By
 		want           bool
 	}{
-		{"Asia/Kolkata", "2026-05-01", "2026-05-03", Day, true},
-		{"Asia/Kolkata", "2026-05-01", "2026-05-03", Hour, true},
-		{"Asia/Kathmandu", "2026-01-01", "2027-01-01", Year, true},
-		{"Europe/Berlin", "1970-01-02", "2030-01-01", Day, false},
-		{"Australia/Lord_Howe", "2026-01-01", "2026-04-05", Day, false}, // Summer: 11 hours.
-		{"Australia/Lord_Howe", "2026-04-04", "2026-04-06", Day, true},  // Winter, from its second day on: 10 and a half.
-		{"Australia/Lord_Howe", "2026-01-01", "2026-06-01", Month, true},
-		{"Australia/Lord_Howe", "2025-01-01", "2027-01-01", Year, false}, // New year is in summer.
-		{"Asia/Singapore", "1990-01-01", "2026-01-01", Day, false},
-		{"Asia/Singapore", "1980-01-01", "2026-01-01", Year, true},
+		{"Asia/Kolkata", "2026-05-01", "2026-05-03", ranges.Day, true},
+		{"Asia/Kolkata", "2026-05-01", "2026-05-03", ranges.Hour, true},
+		{"Asia/Kathmandu", "2026-01-01", "2027-01-01", ranges.Year, true},
+		{"Europe/Berlin", "1970-01-02", "2030-01-01", ranges.Day, false},
+		{"Australia/Lord_Howe", "2026-01-01", "2026-04-05", ranges.Day, false}, // Summer: 11 hours.
+		{"Australia/Lord_Howe", "2026-04-04", "2026-04-06", ranges.Day, true},  // Winter, from its second day on: 10 and a half.
+		{"Australia/Lord_Howe", "2026-01-01", "2026-06-01", ranges.Month, true},
+		{"Australia/Lord_Howe", "2025-01-01", "2027-01-01", ranges.Year, false}, // New year is in summer.
+		{"Asia/Singapore", "1990-01-01", "2026-01-01", ranges.Day, false},
+		{"Asia/Singapore", "1980-01-01", "2026-01-01", ranges.Year, true},
 	} {
-		cal := calendar{by: c.by, loc: zoneOf(t, c.zone)}
+		cal := Calendar{By: c.by, Loc: zoneOf(t, c.zone)}
 		var ends [2]int64
 		for i, date := range []string{c.from, c.to} {
-			at, err := ParseTimeIn(date, time.Time{}, cal.loc)
+			at, err := DatingIn(time.Time{}, cal.Loc).Parse(date)
 			if err != nil {
 				t.Fatal(err)
 			}
 			ends[i] = at.UnixMilli()
 		}
-		if at, got := (siteClock{}).offHour(cal, span{ends[0], ends[1]}); got != c.want || got && c.by != Hour && at%hourMs == 0 {
-			t.Errorf("%s from %s to %s by %s: off a full hour %v (at %s), want %v", c.zone, c.from, c.to, c.by, got, instant(at), c.want)
+		if at, got := (Clock{}).OffHour(cal, Span{ends[0], ends[1]}); got != c.want || got && c.by != ranges.Hour && at%HourMs == 0 {
+			t.Errorf("%s from %s to %s by %s: off a full hour %v (at %s), want %v", c.zone, c.from, c.to, c.by, got, Instant(at), c.want)
 		}
 	}
 }
 
 // eachBound is offHour, bound by bound.
-func eachBound(k siteClock, c calendar, s span) (int64, bool) {
-	for at := s.from; at < s.to; at = c.bucket(at).to {
-		if k.hour(at).from != at {
+func eachBound(k Clock, c Calendar, s Span) (int64, bool) {
+	for at := s.From; at < s.To; at = c.Bucket(at).To {
+		if k.Hour(at).From != at {
 			return at, true
 		}
 	}
-	return s.to, s.to != c.last() && k.hour(s.to).from != s.to
+	return s.To, s.To != c.Last() && k.Hour(s.To).From != s.To
 }
 
 func TestBoundsAreFoundAsIfEachWereTried(t *testing.T) {
@@ -191,28 +192,28 @@ func TestBoundsAreFoundAsIfEachWereTried(t *testing.T) {
 	for i, site := range zones {
 		// The site changes to another zone, and back: at no midnight even.
 		ruled, err := sites.ParseRules(fmt.Sprintf(`{"zones":[{"zone":%q},{"from":%d,"zone":%q},{"from":%d,"zone":%q}]}`, site,
-			from+3*dayMs/7, zones[(i+1)%len(zones)], from+3000*dayMs+5, site))
+			from+3*DayMs/7, zones[(i+1)%len(zones)], from+3000*DayMs+5, site))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, k := range []siteClock{{ruled}, {&sites.Rules{Zones: ruled.Zones[:1]}}} {
+		for _, k := range []Clock{{ruled}, {&sites.Rules{Zones: ruled.Zones[:1]}}} {
 			for _, zone := range zones {
-				for _, by := range []By{Hour, Day, Week, Month, Year} {
-					c := calendar{by: by, loc: zoneOf(t, zone)}
-					for n, s := range []span{{from, from + 40*dayMs}, {from + 1000*dayMs, from + 1300*dayMs}, {from + 2990*dayMs, from + 3020*dayMs},
+				for _, by := range []ranges.By{ranges.Hour, ranges.Day, ranges.Week, ranges.Month, ranges.Year} {
+					c := Calendar{By: by, Loc: zoneOf(t, zone)}
+					for n, s := range []Span{{from, from + 40*DayMs}, {from + 1000*DayMs, from + 1300*DayMs}, {from + 2990*DayMs, from + 3020*DayMs},
 						{from, to}} {
-						if by == Hour && n == 3 {
+						if by == ranges.Hour && n == 3 {
 							continue // It is long to try each hour of.
 						}
-						s = c.widen(s)
-						if by == Hour {
+						s = c.Widen(s)
+						if by == ranges.Hour {
 							if _, uneven := c.uneven(s); uneven {
 								continue
 							}
 						}
 						wantAt, want := eachBound(k, c, s)
-						if at, got := k.offHour(c, s); at != wantAt || got != want {
-							t.Fatalf("site of %s, %s by %s, range %d: %v at %s; want %v at %s", site, zone, by, n, got, instant(at), want, instant(wantAt))
+						if at, got := k.OffHour(c, s); at != wantAt || got != want {
+							t.Fatalf("site of %s, %s by %s, range %d: %v at %s; want %v at %s", site, zone, by, n, got, Instant(at), want, Instant(wantAt))
 						}
 						if want {
 							refused++
