@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -21,8 +22,8 @@ func (empty) Query(context.Context, sinks.Query) (sinks.Page, error) { return si
 func (w wall) askedAt(t *testing.T, now time.Time, p StatsParams) (statsQuestion, error) {
 	t.Helper()
 	p.Site, p.Compare = "x", true
-	q, err := newStatsQuestion(p, siteTable{store: &store{table: empty{}, now: func() time.Time { return now }}, site: p.Site,
-		clock: calendar.Clock{Rules: w.rules}})
+	q, err := newStatsQuestion(p, sitetable.Table{Store: &sitetable.Store{Table: empty{}, Now: func() time.Time { return now }}, Site: p.Site,
+		Clock: calendar.Clock{Rules: w.rules}})
 	if err == nil {
 		err = q.shorten(t.Context())
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/annotations"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -53,37 +54,37 @@ func (r *Reader) Annotations(ctx context.Context, p AnnotationsParams) (Annotati
 	return about(a, err, "annotations of site %q", p.Site)
 }
 
-func answerAnnotations(ctx context.Context, t *store, p AnnotationsParams) (AnnotationsAnswer, error) {
+func answerAnnotations(ctx context.Context, t *sitetable.Store, p AnnotationsParams) (AnnotationsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return AnnotationsAnswer{}, err
 	}
-	list, err := newListing(p.Paging, "annotations", p.Site)
+	list, err := sitetable.NewListing(p.Paging, "annotations", p.Site)
 	if err != nil {
 		return AnnotationsAnswer{}, err
 	}
-	s, err := list.span(p.From, p.To)
+	s, err := list.Span(p.From, p.To)
 	if err != nil {
 		return AnnotationsAnswer{}, err
 	}
-	pk, prefix := t.keys.Annotations(p.Site)
+	pk, prefix := t.Keys.Annotations(p.Site)
 	q := sinks.Query{From: prefix + sinks.InstantBound(s.From), To: prefix + sinks.InstantBound(s.To-1) + "~", Desc: p.Desc,
 		Consistent: p.Consistent}
 	a := AnnotationsAnswer{Site: p.Site, Annotations: []Annotation{}}
 	a.From, a.To = s.Ends()
-	found, err := t.walk(q, list.limit, list.cursor.position(), pk).collect(ctx, list.limit, all)
+	found, err := t.Walk(q, list.Limit, list.Cursor.Position(), pk).Collect(ctx, list.Limit, sitetable.EveryItem)
 	if err != nil {
 		return AnnotationsAnswer{}, err
 	}
-	for _, it := range found.items {
+	for _, it := range found.Items {
 		one, err := ReadAnnotation(it)
 		if err != nil {
 			return AnnotationsAnswer{}, err
 		}
 		a.Annotations = append(a.Annotations, one.Annotation)
 	}
-	if found.more {
-		a.Cursor = list.next(found.last, s)
+	if found.More {
+		a.Cursor = list.Next(found.Last, s)
 	}
-	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Annotations) > 0)
+	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Annotations) > 0)
 	return a, err
 }

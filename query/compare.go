@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // Previous is the earlier range that a range is compared with: see [Align]. If the range is not over, the earlier one ends after as much
@@ -106,11 +107,11 @@ func relative(difference, before float64) *float64 {
 }
 
 // A pair is a row of a range and the row that it is compared with, nil where none is.
-type pair struct{ now, before *row }
+type pair struct{ now, before *sitetable.Row }
 
 // pairs walks the rows of a range, and beside them those of an earlier one.
 type pairs struct {
-	now, before *rows
+	now, before *sitetable.Rows
 	paired      bool
 	desc        bool
 	pairing     calendar.Pairing
@@ -118,8 +119,8 @@ type pairs struct {
 }
 
 // pairs begins a walk over what is left of the question. now and before get the totals, unless nil.
-func (q statsQuestion) pairs(now, before *total) *pairs {
-	w := &pairs{now: q.t.rows(q.cal, q.span, q.rest, now), paired: q.paired, desc: q.t.desc, pairing: q.pairing}
+func (q statsQuestion) pairs(now, before *sitetable.Total) *pairs {
+	w := &pairs{now: q.t.RowsOf(q.cal, q.span, q.rest, now), paired: q.paired, desc: q.t.Desc, pairing: q.pairing}
 	rest := q.before
 	switch {
 	case q.resumed && (!q.paired || q.rest.From >= q.rest.To):
@@ -132,8 +133,8 @@ func (q statsQuestion) pairs(now, before *total) *pairs {
 			rest = rest.In(calendar.Span{From: q.cal.At(first).From, To: q.cal.At(end).From})
 		}
 	}
-	w.before = q.t.rows(q.cal, q.before, rest, before)
-	w.before.cut = q.cal.By != Hour
+	w.before = q.t.RowsOf(q.cal, q.before, rest, before)
+	w.before.Cut = q.cal.By != Hour
 	return w
 }
 
@@ -143,12 +144,12 @@ func (w *pairs) all(ctx context.Context) iter.Seq2[pair, error] {
 		return w.merged(ctx)
 	}
 	return func(yield func(pair, error) bool) {
-		for now, err := range w.now.all(ctx) {
+		for now, err := range w.now.All(ctx) {
 			if !yield(pair{now: now}, err) {
 				return
 			}
 		}
-		for _, err := range w.before.all(ctx) { // For its totals alone.
+		for _, err := range w.before.All(ctx) { // For its totals alone.
 			if err != nil {
 				yield(pair{}, err)
 				return
@@ -161,22 +162,22 @@ func (w *pairs) all(ctx context.Context) iter.Seq2[pair, error] {
 // are in its totals alone.
 func (w *pairs) merged(ctx context.Context) iter.Seq2[pair, error] {
 	return func(yield func(pair, error) bool) {
-		now, before := headOf(w.now.all(ctx)), headOf(w.before.all(ctx))
-		defer now.stop()
-		defer before.stop()
-		err := now.advance()
+		now, before := sitetable.HeadOf(w.now.All(ctx)), sitetable.HeadOf(w.before.All(ctx))
+		defer now.Stop()
+		defer before.Stop()
+		err := now.Advance()
 		partner := int64(0) // of the earlier row in hand
 		if err == nil {
 			partner, err = w.next(before)
 		}
-		for err == nil && (now.ok || before.ok) {
+		for err == nil && (now.Ok || before.Ok) {
 			n := w.nearest(now, before, partner)
-			p := pair{now.value, before.value}
-			isNow, isBefore := now.ok && p.now.N == n, before.ok && partner == n
+			p := pair{now.Value, before.Value}
+			isNow, isBefore := now.Ok && p.now.N == n, before.Ok && partner == n
 			if !isNow {
-				p.now = w.now.empty(n)
+				p.now = w.now.Empty(n)
 			} else {
-				err = now.advance()
+				err = now.Advance()
 			}
 			if !isBefore {
 				p.before = w.beforeOf(n)
@@ -194,12 +195,12 @@ func (w *pairs) merged(ctx context.Context) iter.Seq2[pair, error] {
 }
 
 // next advances to the next row of the earlier range that a bucket of the range is compared with, and returns its number.
-func (w *pairs) next(before *head[*row]) (partner int64, err error) {
+func (w *pairs) next(before *sitetable.Head[*sitetable.Row]) (partner int64, err error) {
 	for {
-		if err := before.advance(); err != nil || !before.ok {
+		if err := before.Advance(); err != nil || !before.Ok {
 			return 0, err
 		}
-		n, ok := w.pairing.After(before.value.N)
+		n, ok := w.pairing.After(before.Value.N)
 		if b := w.pairing.Cal.At(n); ok && w.first <= n && n <= w.last && b.From < b.To { // Not a date that a zone skipped.
 			return n, nil
 		}
@@ -207,26 +208,26 @@ func (w *pairs) next(before *head[*row]) (partner int64, err error) {
 }
 
 // beforeOf makes the row of a bucket that has nothing, with which the n-th is compared; nil if there is none.
-func (w *pairs) beforeOf(n int64) *row {
+func (w *pairs) beforeOf(n int64) *sitetable.Row {
 	b, ok := w.pairing.Before(n)
-	if c := w.pairing.Cal.At(b); !ok || c.From >= w.before.span.To || c.From >= c.To { // The last: a date that a zone skipped.
+	if c := w.pairing.Cal.At(b); !ok || c.From >= w.before.Span.To || c.From >= c.To { // The last: a date that a zone skipped.
 		return nil
 	}
-	return w.before.empty(b)
+	return w.before.Empty(b)
 }
 
 // nearest returns the number of the next bucket that has anything in either range.
-func (w *pairs) nearest(now, before *head[*row], partner int64) int64 {
+func (w *pairs) nearest(now, before *sitetable.Head[*sitetable.Row], partner int64) int64 {
 	switch {
-	case !before.ok:
-		return now.value.N
-	case !now.ok:
+	case !before.Ok:
+		return now.Value.N
+	case !now.Ok:
 		return partner
 	case w.desc:
-		return max(now.value.N, partner)
+		return max(now.Value.N, partner)
 	}
-	return min(now.value.N, partner)
+	return min(now.Value.N, partner)
 }
 
 // expired is how many items of both ranges the walk has left out so far.
-func (w *pairs) expired() int { return w.now.days.expired() + w.before.days.expired() }
+func (w *pairs) expired() int { return w.now.Days.Expired() + w.before.Days.Expired() }

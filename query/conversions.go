@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -64,23 +65,23 @@ func (r *Reader) Conversions(ctx context.Context, p ConversionsParams) (Conversi
 	return about(a, err, "conversions of goal %q of site %q", p.Goal, p.Site)
 }
 
-func answerConversions(ctx context.Context, t *store, p ConversionsParams) (_ ConversionsAnswer, err error) {
+func answerConversions(ctx context.Context, t *sitetable.Store, p ConversionsParams) (_ ConversionsAnswer, err error) {
 	a := ConversionsAnswer{Site: p.Site, GoalID: p.Goal, Conversions: []Conversion{}}
 	if a.Goal, err = loadGoal(ctx, t, GoalParams{Site: p.Site, Goal: p.Goal, Consistent: true}); err != nil {
 		return ConversionsAnswer{}, err
 	}
-	if a.SiteKnown, err = t.known(ctx, p.Site, a.Goal != nil); err != nil {
+	if a.SiteKnown, err = t.Known(ctx, p.Site, a.Goal != nil); err != nil {
 		return ConversionsAnswer{}, err
 	}
 	number := uint64(0)
 	if a.Goal != nil {
 		number = a.Goal.Number
 	}
-	list, err := newListing(p.Paging, "conversions", p.Site, p.Goal, fmt.Sprint(number))
+	list, err := sitetable.NewListing(p.Paging, "conversions", p.Site, p.Goal, fmt.Sprint(number))
 	if err != nil {
 		return ConversionsAnswer{}, err
 	}
-	s, err := list.span(p.From, p.To)
+	s, err := list.Span(p.From, p.To)
 	if err != nil {
 		return ConversionsAnswer{}, err
 	}
@@ -88,16 +89,16 @@ func answerConversions(ctx context.Context, t *store, p ConversionsParams) (_ Co
 	if a.Goal == nil {
 		return a, nil
 	}
-	shards, err := t.sessionShards(ctx)
+	shards, err := t.SessionShards(ctx)
 	if err != nil {
 		return ConversionsAnswer{}, err
 	}
 	var lists []string
 	for nn := range shards {
-		lists = append(lists, t.keys.GoalConversions(p.Site, number, nn))
+		lists = append(lists, t.Keys.GoalConversions(p.Site, number, nn))
 	}
-	refs := t.indexed(sinks.GSI1, s, list, lists...)
-	found, err := refs.collect(ctx, list.limit, true)
+	refs := indexedSessions(t, sinks.GSI1, s, list, lists...)
+	found, err := refs.collect(ctx, list.Limit, true)
 	if err != nil {
 		return ConversionsAnswer{}, err
 	}
@@ -106,7 +107,7 @@ func answerConversions(ctx context.Context, t *store, p ConversionsParams) (_ Co
 	}
 	a.ExpiredOmitted = found.expired
 	if found.more {
-		a.Cursor = list.next(refs.last, s)
+		a.Cursor = list.Next(refs.last, s)
 	}
 	return a, nil
 }

@@ -16,7 +16,7 @@ func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
 	if err := checkID("site", site); err != nil {
 		return Dates{}, err
 	}
-	k, _, err := r.store.clock(ctx, site)
+	k, _, err := r.store.ClockOf(ctx, site)
 	if err != nil {
 		return Dates{}, fmt.Errorf("zone of site %q: %w", site, err)
 	}

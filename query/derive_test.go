@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // A figure that is declared nowhere would be in JSON alone: no table, no comparison and no document would have it.
@@ -38,13 +39,13 @@ func TestEachFigureIsDeclared(t *testing.T) {
 
 // Every sum of a filled bucket is in its figures, and every figure that changes is in the changes.
 func TestFiguresAreDerivedAndCompared(t *testing.T) {
-	var now, before sums
+	var now, before sitetable.Sums
 	for s := range figures.AllSums {
 		if !s.Decimal() {
 			now.Counts[s], before.Counts[s] = 20+int64(s), 10
 		}
 	}
-	f, b := now.figures(nil, people), before.figures(nil, people)
+	f, b := figuresOf(&now, nil, people), figuresOf(&before, nil, people)
 	changes := reflect.ValueOf(f.Since(b))
 	byName := make(map[string]reflect.Value)
 	for i := range changes.NumField() {

@@ -5,17 +5,15 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -111,11 +109,11 @@ func (r *Reader) Events(ctx context.Context, p EventsParams) (EventsAnswer, erro
 	return about(a, err, "events of site %q", p.Site)
 }
 
-func answerEvents(ctx context.Context, t *store, p EventsParams) (EventsAnswer, error) {
+func answerEvents(ctx context.Context, t *sitetable.Store, p EventsParams) (EventsAnswer, error) {
 	if err := p.check(); err != nil {
 		return EventsAnswer{}, err
 	}
-	list, err := newListing(p.Paging, "events", p.Site, p.Session, p.Type)
+	list, err := sitetable.NewListing(p.Paging, "events", p.Site, p.Session, p.Type)
 	if err != nil {
 		return EventsAnswer{}, err
 	}
@@ -126,39 +124,39 @@ func answerEvents(ctx context.Context, t *store, p EventsParams) (EventsAnswer, 
 	}
 	a.From, a.To = s.Ends()
 	if !found {
-		a.SiteKnown, err = t.known(ctx, p.Site, false)
+		a.SiteKnown, err = t.Known(ctx, p.Site, false)
 		return a, err
 	}
-	site, err := t.rawSite(ctx, p.Site) // After the session, which is written after its raw events.
-	if a.SiteKnown = site.known; err != nil || !a.SiteKnown {
+	site, err := t.RawSite(ctx, p.Site) // After the session, which is written after its raw events.
+	if a.SiteKnown = site.Known; err != nil || !a.SiteKnown {
 		return a, err // No event is written before its site's entry.
 	}
 	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.From), To: sinks.EventPrefix + lastULID(s.To-1),
 		Desc: p.Desc, Consistent: p.Consistent}
-	walk := t.walk(q, list.limit, list.cursor.position(), p.shards(t.keys, site.rules.ShardsIn(s.From, s.To))...)
-	walk.rawEvents(site.kinds, p.skips())
-	belongs, err := t.belonging(ctx, p.Session)
+	walk := t.Walk(q, list.Limit, list.Cursor.Position(), p.shards(t.Keys, site.Rules.ShardsIn(s.From, s.To))...)
+	walk.RawEvents(site.Kinds, p.skips())
+	belongs, err := t.Belonging(ctx, p.Session)
 	if err != nil {
 		return EventsAnswer{}, err
 	}
-	page, err := walk.collect(ctx, list.limit, func(it sinks.Item) bool {
+	page, err := walk.Collect(ctx, list.Limit, func(it sinks.Item) bool {
 		return belongs(it) && (p.Type == "" || it["type"].Str() == p.Type)
 	})
 	if err != nil {
 		return EventsAnswer{}, err
 	}
-	for _, it := range page.items {
+	for _, it := range page.Items {
 		a.Events = append(a.Events, readEvent(it))
 	}
-	a.ExpiredOmitted = page.expired
-	if page.more {
-		a.Cursor = list.next(page.last, s)
+	a.ExpiredOmitted = page.Expired
+	if page.More {
+		a.Cursor = list.Next(page.Last, s)
 	}
-	if p.Desc && !page.more || !p.Desc && !list.resumed {
-		a.Kept = rawKept(a.Events, site.rules, s, t.now())
+	if p.Desc && !page.More || !p.Desc && !list.Resumed {
+		a.Kept = rawKept(a.Events, site.Rules, s, t.Now())
 	}
-	if len(a.Events) == 0 && !page.more && !list.resumed && p.Session == "" {
-		a.Stored, err = t.dataOf(ctx, p.Site, p.Consistent)
+	if len(a.Events) == 0 && !page.More && !list.Resumed && p.Session == "" {
+		a.Stored, err = t.DataOf(ctx, p.Site, p.Consistent)
 	}
 	return a, err
 }
@@ -199,18 +197,15 @@ func rawKept(events []Event, ruled *sites.Rules, s calendar.Span, now time.Time)
 	return &RawRetention{days, kept}
 }
 
-// forEver is the retention of what does not expire.
-const forEver = -1
-
 // span returns the range to read, that of the first page. The range of a session is from its first event to its last, and that of a
 // visit, whose events do not name it, never goes beyond; found is false when the session is not there.
-func (p EventsParams) span(ctx context.Context, t *store, list listing) (s calendar.Span, found bool, err error) {
+func (p EventsParams) span(ctx context.Context, t *sitetable.Store, list sitetable.Listing) (s calendar.Span, found bool, err error) {
 	_, visit := sinks.ParseVisitID(p.Session)
 	switch {
-	case list.resumed:
-		return calendar.Span{From: list.cursor.From, To: list.cursor.To}, true, nil
+	case list.Resumed:
+		return calendar.Span{From: list.Cursor.From, To: list.Cursor.To}, true, nil
 	case p.Session == "" || !p.From.IsZero() && !visit:
-		s, err = t.bounded(p.From, p.To)
+		s, err = t.Bounded(p.From, p.To)
 		return s, true, err
 	}
 	if s, err = calendar.NewSpan(p.From, p.To); err != nil {
@@ -244,35 +239,4 @@ func (p EventsParams) shards(keys sinks.Keys, shards []int) (pks []string) {
 		return pks
 	}
 	return siteShards(keys, p.Site, shards)
-}
-
-// siteShards are the partition keys of all shards of a site, given each number of shards that holds.
-func siteShards(keys sinks.Keys, site string, shards []int) []string {
-	pks := make([]string, slices.Max(shards))
-	for nn := range pks {
-		pks[nn] = keys.Shard(site, nn)
-	}
-	return pks
-}
-
-// firstULID and lastULID are the bounds of the ULIDs of a millisecond.
-func firstULID(ms int64) string {
-	var u ulid.ULID
-	mustSetTime(&u, ms)
-	return u.String()
-}
-
-func lastULID(ms int64) string {
-	var u ulid.ULID
-	for i := range u {
-		u[i] = 0xff
-	}
-	mustSetTime(&u, ms)
-	return u.String()
-}
-
-func mustSetTime(u *ulid.ULID, ms int64) {
-	if err := u.SetTime(uint64(ms)); err != nil {
-		panic("a span reaches beyond the time of a ULID: " + strconv.FormatInt(ms, 10)) // It ends in the year 9999, a ULID's in 10889.
-	}
 }

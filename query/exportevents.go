@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -48,22 +49,22 @@ func (r *Reader) ExportEvents(ctx context.Context, p ExportEventsParams, out io.
 	return x, nil
 }
 
-func exportEvents(ctx context.Context, t *store, p ExportEventsParams, out io.Writer) (x EventsExport, err error) {
+func exportEvents(ctx context.Context, t *sitetable.Store, p ExportEventsParams, out io.Writer) (x EventsExport, err error) {
 	if err := checkID("site", p.Site); err != nil {
 		return x, err
 	}
-	s, err := t.bounded(p.From, p.To)
+	s, err := t.Bounded(p.From, p.To)
 	if err != nil {
 		return x, err
 	}
 	x = EventsExport{Site: p.Site, From: calendar.Instant(s.From), To: calendar.Instant(s.To)}
-	table := siteTable{store: t, site: p.Site, consistent: p.Consistent}
-	site, err := t.rawSite(ctx, p.Site)
-	table.clock.Rules, x.SiteKnown = site.rules, site.known
+	table := sitetable.Table{Store: t, Site: p.Site, Consistent: p.Consistent}
+	site, err := t.RawSite(ctx, p.Site)
+	table.Clock.Rules, x.SiteKnown = site.Rules, site.Known
 	if err != nil || !x.SiteKnown {
 		return x, err // No event is written before its site's entry.
 	}
-	settings, err := t.rawSettings(ctx)
+	settings, err := readRawSettings(ctx, t)
 	if err != nil {
 		return x, err
 	}
@@ -74,7 +75,7 @@ func exportEvents(ctx context.Context, t *store, p ExportEventsParams, out io.Wr
 	if err != nil {
 		return x, err
 	}
-	walk, err := table.rawWalk(ctx, s, 0)
+	walk, err := newRawWalk(ctx, table, s, 0)
 	if err != nil {
 		return x, err
 	}
@@ -92,7 +93,7 @@ func exportEvents(ctx context.Context, t *store, p ExportEventsParams, out io.Wr
 		events.add(it)
 		x.Events++
 	}
-	x.ExpiredOmitted, x.Missing, x.ReadUnits = walk.expired, events.missing(), walk.m.units()
+	x.ExpiredOmitted, x.Missing, x.ReadUnits = walk.expired, events.missing(), walk.m.Units()
 	if walk.read == 0 && len(settings.now) > 0 {
 		return x, rawOff(p.Site, settings.now, ", and there are none in the range")
 	}

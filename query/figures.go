@@ -1,14 +1,11 @@
 package query
 
 import (
-	"fmt"
-	"math"
-	"math/big"
-	"strings"
 	"time"
 
 	"github.com/footfall/footfall/internal/figures"
-	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/query/internal/sitetable"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -59,7 +56,7 @@ type Figures struct {
 	BotEvents    int64 `json:"botEvents"`
 	BotPageViews int64 `json:"botPageViews"`
 
-	goals goalSums // of these conversions
+	goals sitetable.GoalSums // of these conversions
 }
 
 // Change is how a figure differs from an earlier one. Absolute is the difference in the figure's own unit; null if either figure is
@@ -103,36 +100,9 @@ func (f Figures) nothing() bool {
 	return f.Events == 0 && f.BotEvents == 0 && f.ExcludedEvents == 0 && f.Sessions == 0
 }
 
-// sums are the counters of stats items. They add up over buckets, which rates and visitors do not.
-type sums struct {
-	figures.Sums
-	goals goalSums
-}
-
-// plus folds in the sums of another bucket.
-func (s *sums) plus(o sums) {
-	s.Plus(&o.Sums)
-	s.goals.plus(o.goals)
-}
-
-// add folds in a stats item.
-func (s *sums) add(it sinks.Item) {
-	addItem(&s.Sums, it)
-	s.goals.add(it)
-}
-
-// addItem folds in the sums of an item. Attributes that it lacks are 0.
-func addItem(to *figures.Sums, it sinks.Item) {
-	for s := range figures.AllSums {
-		if v := it[s.Attr()]; v.Kind() != sinks.None {
-			to.Add(s, v.Num())
-		}
-	}
-}
-
-// figures derives the figures. A nil sketch means that the visitors are not known. [Figures.setReturning] completes the new ones.
-func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
-	f := Figures{goals: s.goals}
+// figuresOf derives the figures. A nil sketch means that the visitors are not known. [Figures.setReturning] completes the new ones.
+func figuresOf(s *sitetable.Sums, visitors *sketch.Uniques, of senders) Figures {
+	f := Figures{goals: s.Goals}
 	derive(&f, ownFields, &s.Sums, figures.All)
 	if of == everybody {
 		f.include(&s.Sums)
@@ -144,39 +114,11 @@ func (s *sums) figures(visitors *sketch.Uniques, of senders) Figures {
 	return f
 }
 
-// clamp keeps an estimate of visitors from passing the number of events that they made.
-func clamp(estimate uint64, events int64) uint64 { return min(estimate, uint64(max(events, 0))) }
-
-// ratio divides, to six places; nil where there is nothing to divide by.
-func ratio(a, b int64) *float64 {
-	if b <= 0 {
-		return nil
+// extremes fills in the least and the greatest value. Hours keep none of bots', so they are unknown where figures include such.
+func (f *Figures) extremes(x sitetable.Extremes, s *sitetable.Sums, of senders) {
+	if !x.Known || s.Counts[figures.Values] == 0 || of == everybody && s.Counts[figures.BotValues] > 0 {
+		return
 	}
-	q := sixPlaces(float64(a) / float64(b))
-	return &q
-}
-
-// average divides milliseconds, to whole ones; nil where there is nothing to divide by.
-func average(ms, n int64) *int64 {
-	if n <= 0 {
-		return nil
-	}
-	avg := int64(math.Round(float64(ms) / float64(n)))
-	return &avg
-}
-
-func sixPlaces(f float64) float64 { return math.Round(f*1e6) / 1e6 }
-
-// decimal spells millionths exactly, without trailing zeros: 12500000 is 12.5.
-func decimal(micros fmt.Stringer) string {
-	n, ok := new(big.Int).SetString(micros.String(), 10)
-	if !ok {
-		panic("a whole number spelled " + micros.String())
-	}
-	return plain(new(big.Rat).SetFrac(n, big.NewInt(1e6)))
-}
-
-// plain spells a decimal of at most six places without trailing zeros.
-func plain(r *big.Rat) string {
-	return strings.TrimRight(strings.TrimRight(r.FloatString(6), "0"), ".")
+	least, greatest := decimal(int128.From(x.Least)), decimal(int128.From(x.Greatest))
+	f.ValueMin, f.ValueMax = &least, &greatest
 }

@@ -3,8 +3,6 @@ package query
 import (
 	"context"
 	"iter"
-
-	"github.com/footfall/footfall/query/internal/calendar"
 )
 
 // filled yields the pairs of a walk, and one without figures for each other bucket of the range up to the current one. It yields no more
@@ -12,11 +10,11 @@ import (
 func (q statsQuestion) filled(ctx context.Context, w *pairs, most int) iter.Seq2[pair, error] {
 	return func(yield func(pair, error) bool) {
 		f := filler{pairs: w, most: most, step: 1, yield: func(p pair) bool { return yield(p, nil) }}
-		f.next, f.last = q.cal.Bucket(q.rest.From).N, q.cal.Bucket(min(q.rest.To-1, w.now.now)).N
-		if q.rest.From >= q.rest.To || q.rest.From > w.now.now {
+		f.next, f.last = q.cal.Bucket(q.rest.From).N, q.cal.Bucket(min(q.rest.To-1, w.now.Now)).N
+		if q.rest.From >= q.rest.To || q.rest.From > w.now.Now {
 			f.most = 0
 		}
-		if q.t.desc {
+		if q.t.Desc {
 			f.next, f.last, f.step = f.last, f.next, -1
 		}
 		for p, err := range w.all(ctx) {
@@ -46,12 +44,12 @@ type filler struct {
 // until yields the buckets before the n-th, in the order of the walk.
 func (f *filler) until(n int64) bool {
 	for ; f.next*f.step < n*f.step && f.next*f.step <= f.last*f.step && f.most > 0; f.next += f.step {
-		r := f.now.empty(f.next)
+		r := f.now.Empty(f.next)
 		if r.From >= r.To {
 			continue // A date that a zone skipped.
 		}
-		if f.now.gone(r) {
-			r.known, r.incomplete = false, true
+		if f.now.Gone(r) {
+			r.Known, r.Incomplete = false, true
 		}
 		p := pair{now: r}
 		if f.paired {
@@ -63,13 +61,4 @@ func (f *filler) until(n int64) bool {
 		}
 	}
 	return true
-}
-
-// gone reports whether a row without any items may have had some that have expired.
-func (w *rows) gone(r *row) bool {
-	size, kept := calendar.DayMs, w.days.kept
-	if w.cal.By == Hour {
-		size = calendar.HourMs
-	}
-	return kept >= 0 && !w.days.whole && r.part.From+size+kept <= w.now
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -55,7 +56,7 @@ type passingEvents interface {
 
 // A filterQuestion is what of a range is to pass which filters.
 type filterQuestion struct {
-	t     siteTable
+	t     sitetable.Table
 	span  calendar.Span
 	p     FilterParams
 	scope Scope
@@ -74,7 +75,7 @@ type filterQuestion struct {
 	goals   *goalScan     // finds conversions; nil: they are not asked for
 }
 
-func newFilterQuestion(t siteTable, s calendar.Span, p FilterParams) filterQuestion {
+func newFilterQuestion(t sitetable.Table, s calendar.Span, p FilterParams) filterQuestion {
 	return filterQuestion{t: t, span: s, p: p, scope: ScopeOf(p.Where)}
 }
 
@@ -92,7 +93,7 @@ func (q *filterQuestion) stored() (d topDimension, ok bool) {
 		return d, false
 	}
 	d, err := parseTopDimension(q.p.Where[0].Dimension)
-	return d, err == nil && d.checkChosen(q.t.clock.Rules) == nil
+	return d, err == nil && d.checkChosen(q.t.Clock.Rules) == nil
 }
 
 // figuresOf returns the figures of the value that is asked for. ok is false if it has none.
@@ -134,7 +135,7 @@ func readRanges(ctx context.Context, ranges ...filterRange) (FilterReport, error
 	report := q.report(FromEvents)
 	err := scanRanges(ctx, &report, ranges)
 	if unanswerable(err) {
-		err = &FilterError{q.t.site, q.p.Where, err, report.Cost}
+		err = &FilterError{q.t.Site, q.p.Where, err, report.Cost}
 	}
 	return report, err
 }
@@ -152,7 +153,7 @@ func (f *filterRange) leave(err error, cost FilterCost) error {
 	if f.leftOut == nil || !unanswerable(err) {
 		return err
 	}
-	f.leftOut(&FilterError{f.q.t.site, f.q.p.Where, err, &cost})
+	f.leftOut(&FilterError{f.q.t.Site, f.q.p.Where, err, &cost})
 	return nil
 }
 
@@ -164,7 +165,7 @@ func scanRanges(ctx context.Context, report *FilterReport, ranges []filterRange)
 	var kept []filterRange
 	var readings []*filterReading
 	for _, of := range ranges {
-		reading, err := of.q.t.newFilterReading(ctx, of.q.span)
+		reading, err := newFilterReading(ctx, of.q.t, of.q.span)
 		if err != nil {
 			if err = of.leave(err, *report.Cost); err != nil {
 				return err
@@ -229,7 +230,7 @@ func (q *filterQuestion) read(ctx context.Context, report *FilterReport, reading
 	if err != nil {
 		return err
 	}
-	walk, err := q.t.rawWalk(ctx, reading.span, 0)
+	walk, err := newRawWalk(ctx, q.t, reading.span, 0)
 	if err != nil {
 		return err
 	}
@@ -240,13 +241,13 @@ func (q *filterQuestion) read(ctx context.Context, report *FilterReport, reading
 	reading.tally = scan.tally
 	report.EventsMissing += scan.tally.missing()
 	report.Cost.EventsRead += int64(walk.read)
-	report.Cost.ReadUnits += walk.m.units()
+	report.Cost.ReadUnits += walk.m.Units()
 	return reading.missing(ctx, walk)
 }
 
 // checkSource refuses filters by campaigns and channels if raw events keep no query parameters that say them.
 func (q *filterQuestion) checkSource(c rawCounting) error {
-	kept, err := urlquery.Parse(q.t.clock.Rules.QueryParametersOr(c.QueryParameters))
+	kept, err := urlquery.Parse(q.t.Clock.Rules.QueryParametersOr(c.QueryParameters))
 	if err != nil {
 		return nil // Settings of a test or of another release: it is not known what is kept.
 	}
@@ -280,6 +281,6 @@ func (q *filterQuestion) checkKept(kept urlquery.Kept, d filterDimension) error 
 	if string(kept.Cut(url)) == string(url) {
 		return nil
 	}
-	return &RawEventsError{Site: q.t.site, Why: fmt.Sprintf("they keep no query parameter %s (privacy.queryParameters), and %v is "+
+	return &RawEventsError{Site: q.t.Site, Why: fmt.Sprintf("they keep no query parameter %s (privacy.queryParameters), and %v is "+
 		"known by it", name, d.d)}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -72,27 +73,27 @@ func (c Condition) single() bool {
 
 // A filterReading is raw events that are about to be read for filters.
 type filterReading struct {
-	t        siteTable
+	t        sitetable.Table
 	span     calendar.Span // with its margin
 	settings rawSettings
 	tally    tally
-	kinds    rawKinds
+	kinds    sitetable.RawKinds
 	cost     FilterCost
 }
 
 // newFilterReading finds out what it costs to read the raw events of a span and its margin, unless some are missing.
-func (t siteTable) newFilterReading(ctx context.Context, s calendar.Span) (r *filterReading, err error) {
+func newFilterReading(ctx context.Context, t sitetable.Table, s calendar.Span) (r *filterReading, err error) {
 	r = &filterReading{t: t, span: withMargin(s)}
-	if r.settings, err = t.rawSettings(ctx); err != nil {
+	if r.settings, err = readRawSettings(ctx, t.Store); err != nil {
 		return nil, err
 	}
-	if err := t.checkRaw(r.settings, r.span); err != nil {
+	if err := checkRaw(t, r.settings, r.span); err != nil {
 		return nil, r.withMargin(err)
 	}
 	if r.tally, err = newTally(ctx, t, r.span); err != nil {
 		return nil, err
 	}
-	if r.kinds, err = t.rawKinds(ctx); err != nil {
+	if r.kinds, err = t.RawKinds(ctx); err != nil {
 		return nil, err
 	}
 	r.cost.EventsEstimated = r.tally.counted
@@ -120,7 +121,7 @@ func (c *FilterCost) withoutEvents(o FilterCost) {
 
 // packed returns how many packed events cost as much as those that are to be read.
 func (r *filterReading) packed() int64 {
-	if r.kinds.items && !r.kinds.packs {
+	if r.kinds.Items && !r.kinds.Packs {
 		return r.cost.EventsEstimated * itemCost
 	}
 	return r.cost.EventsEstimated
@@ -148,18 +149,18 @@ type rawSample struct{ items, events, bytes, squares, ms, units float64 }
 
 // estimate reads a page of raw events in some shards, at as many places of the range, to find what an event costs.
 func (r *filterReading) estimate(ctx context.Context) error {
-	shards := siteShards(r.t.keys, r.t.site, r.t.clock.Rules.ShardsIn(r.span.From, r.span.To))
+	shards := siteShards(r.t.Keys, r.t.Site, r.t.Clock.Rules.ShardsIn(r.span.From, r.span.To))
 	var items, packs rawSample
-	var scan *rawScan
+	var scan *sitetable.RawScan
 	samples := min(filterSamples, len(shards))
 	for i := range samples {
 		from := r.span.From + (r.span.To-r.span.From)*int64(i)/int64(samples)
-		scan = newRawScan(sinks.Query{PK: shards[i*len(shards)/samples], From: sinks.EventPrefix + firstULID(from),
-			To: sinks.EventPrefix + lastULID(r.span.To-1), Limit: maxPage, Consistent: r.t.consistent}, r.kinds, nil)
-		if err := items.add(ctx, r.t.store, &scan.items, calendar.Span{From: from, To: r.span.To}); err != nil {
+		scan = sitetable.NewRawScan(sinks.Query{PK: shards[i*len(shards)/samples], From: sinks.EventPrefix + firstULID(from),
+			To: sinks.EventPrefix + lastULID(r.span.To-1), Limit: sitetable.MaxPage, Consistent: r.t.Consistent}, r.kinds, nil)
+		if err := items.add(ctx, r.t.Store, &scan.Items, calendar.Span{From: from, To: r.span.To}); err != nil {
 			return err
 		}
-		if err := packs.add(ctx, r.t.store, &scan.packs, calendar.Span{From: from, To: r.span.To}); err != nil {
+		if err := packs.add(ctx, r.t.Store, &scan.Packs, calendar.Span{From: from, To: r.span.To}); err != nil {
 			return err
 		}
 	}
@@ -167,9 +168,9 @@ func (r *filterReading) estimate(ctx context.Context) error {
 	units := 0.0
 	for _, s := range []struct {
 		rawSample
-		pages *pages
-	}{{items, &scan.items}, {packs, &scan.packs}} {
-		if s.pages.end {
+		pages *sitetable.Pages
+	}{{items, &scan.Items}, {packs, &scan.Packs}} {
+		if s.pages.End {
 			continue // There are none.
 		}
 		share := 0.0 // of the events, by how frequent they are
@@ -177,21 +178,21 @@ func (r *filterReading) estimate(ctx context.Context) error {
 			share = s.rate() / (items.rate() + packs.rate())
 		}
 		perShard := share * float64(r.cost.EventsEstimated) / float64(len(shards))
-		if s.pages == &scan.packs { // Packs that begin before the span may reach into it.
+		if s.pages == &scan.Packs { // Packs that begin before the span may reach into it.
 			perShard *= 1 + pack.Reach/float64(r.span.To-r.span.From)
 		}
-		units += float64(len(shards)) * s.read(perShard, s.pages.q.Limit, r.t.consistent)
+		units += float64(len(shards)) * s.read(perShard, s.pages.Q.Limit, r.t.Consistent)
 	}
 	r.cost.ReadUnitsEstimated = math.Ceil(r.cost.ReadUnits + units)
 	return nil
 }
 
 // add reads a page.
-func (s *rawSample) add(ctx context.Context, t *store, p *pages, of calendar.Span) error {
-	if p.end {
+func (s *rawSample) add(ctx context.Context, t *sitetable.Store, p *sitetable.Pages, of calendar.Span) error {
+	if p.End {
 		return nil
 	}
-	page, err := t.query(ctx, p.q)
+	page, err := t.Query(ctx, p.Q)
 	if err != nil {
 		return err
 	}
@@ -257,14 +258,14 @@ func (s *rawSample) blocks(items float64) float64 {
 func (r *filterReading) missing(ctx context.Context, walk *rawWalk) error {
 	switch n := r.tally.missing(); {
 	case walk.expired > 0:
-		return r.withMargin(&RawEventsError{Site: r.t.site, Since: calendar.Instant(walk.gone + 1), Why: fmt.Sprintf("%d of the range have "+
+		return r.withMargin(&RawEventsError{Site: r.t.Site, Since: calendar.Instant(walk.gone + 1), Why: fmt.Sprintf("%d of the range have "+
 			"expired, the last at %s: begin after it", walk.expired, calendar.Instant(walk.gone).Format(time.RFC3339Nano))})
 	case n > 0:
-		if err := r.t.whyMissing(ctx, r.settings, r.span, n); err != nil {
+		if err := whyMissing(ctx, r.t, r.settings, r.span, n); err != nil {
 			return r.withMargin(err)
 		}
 	case walk.read == 0 && len(r.settings.now) > 0:
-		return rawOff(r.t.site, r.settings.now, ", and there are none in the range")
+		return rawOff(r.t.Site, r.settings.now, ", and there are none in the range")
 	}
 	return nil
 }

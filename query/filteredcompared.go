@@ -47,7 +47,7 @@ func (q *filteredStats) previous() *FilteredPrevious {
 	}
 	p := &FilteredPrevious{From: q.cal.Instant(q.before.From), To: q.cal.Instant(q.before.To), ByBucket: q.paired, ToDate: q.toDate}
 	if q.uncovered(q.before.From) {
-		p.DataFrom = new(q.cal.Instant(q.begin.first))
+		p.DataFrom = new(q.cal.Instant(q.begin.First))
 	}
 	return p
 }

@@ -3,6 +3,8 @@ package query
 import (
 	"context"
 	"time"
+
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // FilteredGoalsParams ask for the conversions of a site's goals by events that pass filters.
@@ -46,15 +48,15 @@ func (r *Reader) FilteredGoals(ctx context.Context, p FilteredGoalsParams) (Filt
 	return about(a, err, "goals of site %q", p.Site)
 }
 
-func answerFilteredGoals(ctx context.Context, t *store, p FilteredGoalsParams) (a FilteredGoalsAnswer, err error) {
+func answerFilteredGoals(ctx context.Context, t *sitetable.Store, p FilteredGoalsParams) (a FilteredGoalsAnswer, err error) {
 	p.Exact = true
-	q, days, known, err := t.filteredHours(ctx, FilteredUniquesParams(p))
+	q, days, known, err := newFilteredHours(ctx, t, FilteredUniquesParams(p))
 	if err != nil {
 		return a, err
 	}
 	a = FilteredGoalsAnswer{Site: p.Site, Known: Known{known}, Zone: days.Loc.String(), From: days.Instant(q.span.From),
 		To: days.Instant(q.span.To), Filter: q.report(FromEvents)}
-	if q.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
+	if q.goals, err = newGoalScan(ctx, q.t, q.span); err != nil {
 		return a, err
 	}
 	total := newFilterSums()

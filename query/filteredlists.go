@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // FilteredListsParams ask for the figures and several lists of top values of what passes filters, over a range.
@@ -43,7 +44,7 @@ func (r *Reader) FilteredLists(ctx context.Context, p FilteredListsParams) (Filt
 	return about(a, err, "figures of site %q", p.Site)
 }
 
-func answerFilteredLists(ctx context.Context, t *store, p FilteredListsParams) (a FilteredListsAnswer, err error) {
+func answerFilteredLists(ctx context.Context, t *sitetable.Store, p FilteredListsParams) (a FilteredListsAnswer, err error) {
 	p.Exact = true
 	limits := make([]int, len(p.Lists))
 	a.Lists = make([]FilteredList, len(p.Lists))
@@ -54,13 +55,13 @@ func answerFilteredLists(ctx context.Context, t *store, p FilteredListsParams) (
 		}
 		a.Lists[i].Sort = top.Sort
 	}
-	q, stats, err := t.filteredStats(ctx, p.FilteredStatsParams)
+	q, stats, err := newFilteredStats(ctx, t, p.FilteredStatsParams)
 	if err != nil || !stats.SiteKnown {
 		return FilteredListsAnswer{Stats: stats}, err
 	}
 	a.Stats = stats
 	if p.Goals || q.filter.scope == ScopeSessions { // Rows have conversions.
-		if q.filter.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
+		if q.filter.goals, err = newGoalScan(ctx, q.t, q.span); err != nil {
 			return FilteredListsAnswer{}, err
 		}
 	}
@@ -101,7 +102,7 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 			}
 		}
 		if q.filter.goals != nil {
-			if of.goals, err = q.t.newGoalScan(ctx, before.span); err != nil {
+			if of.goals, err = newGoalScan(ctx, q.t, before.span); err != nil {
 				return err
 			}
 		}
@@ -118,8 +119,8 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 	if a.Stats.Filter, err = readRanges(ctx, ranges...); err != nil || q.filter.p.EstimateOnly {
 		return err
 	}
-	if a.NotCompared != nil && q.begin.first > 0 && q.before.To <= q.begin.first {
-		a.DataFrom = new(q.cal.Instant(q.begin.first))
+	if a.NotCompared != nil && q.begin.First > 0 && q.before.To <= q.begin.First {
+		a.DataFrom = new(q.cal.Instant(q.begin.First))
 	}
 	if a.NotCompared != nil {
 		a.Stats.Previous, q.paired = nil, false

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -50,8 +51,8 @@ func (r *Reader) FilteredStats(ctx context.Context, p FilteredStatsParams) (Filt
 	return about(a, err, "stats of site %q", p.Site)
 }
 
-func answerFilteredStats(ctx context.Context, t *store, p FilteredStatsParams) (a FilteredStatsAnswer, err error) {
-	q, a, err := t.filteredStats(ctx, p)
+func answerFilteredStats(ctx context.Context, t *sitetable.Store, p FilteredStatsParams) (a FilteredStatsAnswer, err error) {
+	q, a, err := newFilteredStats(ctx, t, p)
 	if err != nil || !a.SiteKnown {
 		return a, err
 	}
@@ -69,22 +70,22 @@ func answerFilteredStats(ctx context.Context, t *store, p FilteredStatsParams) (
 	return a, nil
 }
 
-// filteredStats checks a question, and begins its answer. It is complete if the site is not known.
-func (t *store) filteredStats(ctx context.Context, p FilteredStatsParams) (q filteredStats, a FilteredStatsAnswer, err error) {
+// newFilteredStats checks a question, and begins its answer. It is complete if the site is not known.
+func newFilteredStats(ctx context.Context, t *sitetable.Store, p FilteredStatsParams) (q filteredStats, a FilteredStatsAnswer, err error) {
 	if err := checkID("site", p.Site); err != nil {
 		return q, a, err
 	}
 	if err := p.check(); err != nil {
 		return q, a, err
 	}
-	table, created, err := t.siteTable(ctx, p.Site, p.Consistent)
+	table, created, err := t.Open(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return q, a, err
 	}
 	stats, err := newStatsQuestion(StatsParams{Site: p.Site, From: p.From, To: p.To, By: p.By, Unit: p.Unit, Zone: p.Zone,
 		Compare: p.Compare, Against: p.Against, Align: p.Align, Fill: p.Fill, Consistent: p.Consistent}, table)
 	if err == nil {
-		stats.covers, err = table.covering(ctx) // Before the figures: they hold at least as much.
+		stats.covers, err = table.Covering(ctx) // Before the figures: they hold at least as much.
 	}
 	if err == nil {
 		err = stats.prepare(ctx)
@@ -104,9 +105,9 @@ func (t *store) filteredStats(ctx context.Context, p FilteredStatsParams) (q fil
 	}
 	q = filteredStats{stats, newFilterQuestion(table, stats.span, p.FilterParams)}
 	a = FilteredStatsAnswer{Site: p.Site, By: q.cal.By, Zone: q.cal.Loc.String(), From: q.cal.Instant(q.span.From),
-		To: q.cal.Instant(q.span.To), InProgress: q.span.To > t.now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous(),
-		Coverage: q.covers.of(q.span.To, q.cal.Instant)}
-	if a.SiteKnown, err = t.known(ctx, p.Site, created); err != nil || !a.SiteKnown {
+		To: q.cal.Instant(q.span.To), InProgress: q.span.To > t.Now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous(),
+		Coverage: q.covers.Of(q.span.To, q.cal.Instant)}
+	if a.SiteKnown, err = t.Known(ctx, p.Site, created); err != nil || !a.SiteKnown {
 		a.Filter, q.fill = q.filter.report(FromBreakdowns), false
 		q.complete(&a, q.part(q.span), q.part(q.before))
 	}
@@ -143,7 +144,7 @@ func (p *filteredPart) figures(n int64) FilteredFigures {
 
 // show makes a row of a bucket and its figures, which are of a range.
 func (q *filteredStats) show(b calendar.Bucket, of *filteredPart) FilteredBucket {
-	now, part := q.t.now().UnixMilli(), b.In(of.span)
+	now, part := q.t.Now().UnixMilli(), b.In(of.span)
 	return FilteredBucket{Start: q.cal.Instant(b.From), End: q.cal.Instant(b.To), InProgress: part.To > now,
 		Partial: part.From > b.From || part.To < min(b.To, now+1), FilteredFigures: of.figures(b.N)}
 }
@@ -267,7 +268,7 @@ func (q *filteredStats) numbers(now, before *filteredPart) []int64 {
 			has[partner] = true
 		}
 	}
-	for n := first; q.fill && n <= last && q.cal.At(n).From <= q.t.now().UnixMilli(); n++ {
+	for n := first; q.fill && n <= last && q.cal.At(n).From <= q.t.Now().UnixMilli(); n++ {
 		if !q.cal.At(n).Empty() {
 			has[n] = true
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
@@ -70,13 +71,13 @@ func (r *Reader) FilteredTop(ctx context.Context, p FilteredTopParams) (Filtered
 	return about(a, err, "top values of %q", p.Dimension)
 }
 
-func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a FilteredTopAnswer, err error) {
+func answerFilteredTop(ctx context.Context, t *sitetable.Store, p FilteredTopParams) (a FilteredTopAnswer, err error) {
 	limit, err := p.rows()
 	if err != nil {
 		return a, err
 	}
 	p.Exact, p.all = true, true
-	q, days, known, err := t.filteredHours(ctx, FilteredUniquesParams{p.Site, p.From, p.To, p.Zone, p.Consistent, p.FilterParams})
+	q, days, known, err := newFilteredHours(ctx, t, FilteredUniquesParams{p.Site, p.From, p.To, p.Zone, p.Consistent, p.FilterParams})
 	if err != nil {
 		return a, err
 	}
@@ -100,7 +101,7 @@ func answerFilteredTop(ctx context.Context, t *store, p FilteredTopParams) (a Fi
 		}
 	}
 	if q.scope == ScopeSessions && known {
-		if q.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
+		if q.goals, err = newGoalScan(ctx, q.t, q.span); err != nil {
 			return a, err
 		}
 	}

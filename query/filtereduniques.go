@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // FilteredUniquesParams ask for the distinct visitors of the events that pass filters.
@@ -35,8 +36,8 @@ func (r *Reader) FilteredUniques(ctx context.Context, p FilteredUniquesParams) (
 	return about(a, err, "uniques of site %q", p.Site)
 }
 
-func answerFilteredUniques(ctx context.Context, t *store, p FilteredUniquesParams) (a FilteredUniquesAnswer, err error) {
-	q, days, known, err := t.filteredHours(ctx, p)
+func answerFilteredUniques(ctx context.Context, t *sitetable.Store, p FilteredUniquesParams) (a FilteredUniquesAnswer, err error) {
+	q, days, known, err := newFilteredHours(ctx, t, p)
 	if err != nil {
 		return a, err
 	}
@@ -61,8 +62,9 @@ func answerFilteredUniques(ctx context.Context, t *store, p FilteredUniquesParam
 	return a, err
 }
 
-// filteredHours checks a question about a range that is made of whole hours.
-func (t *store) filteredHours(ctx context.Context, p FilteredUniquesParams) (q filterQuestion, days calendar.Calendar, known bool,
+// newFilteredHours checks a question about a range that is made of whole hours.
+func newFilteredHours(ctx context.Context, t *sitetable.Store, p FilteredUniquesParams) (q filterQuestion, days calendar.Calendar,
+	known bool,
 	err error) {
 	if err := checkID("site", p.Site); err != nil {
 		return q, days, false, err
@@ -70,14 +72,14 @@ func (t *store) filteredHours(ctx context.Context, p FilteredUniquesParams) (q f
 	if err := p.check(); err != nil {
 		return q, days, false, err
 	}
-	table, created, err := t.siteTable(ctx, p.Site, p.Consistent)
+	table, created, err := t.Open(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return q, days, false, err
 	}
-	s, days, err := table.wholeHours(p.From, p.To, p.Zone)
+	s, days, err := wholeHours(table, p.From, p.To, p.Zone)
 	if err != nil {
 		return q, days, false, err
 	}
-	known, err = t.known(ctx, p.Site, created)
+	known, err = t.Known(ctx, p.Site, created)
 	return newFilterQuestion(table, s, p.FilterParams), days, known, err
 }

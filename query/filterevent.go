@@ -9,6 +9,7 @@ import (
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -20,8 +21,8 @@ type eventValues struct {
 	classifier *classify.Classifier
 }
 
-func newEventValues(t siteTable) *eventValues {
-	return &eventValues{t.site, t.clock.Rules, classify.New()}
+func newEventValues(t sitetable.Table) *eventValues {
+	return &eventValues{t.Site, t.Clock.Rules, classify.New()}
 }
 
 // A filterDimension is a dimension of filters or of rows.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // mostNamedGoals is how many goals an error names at most.
@@ -26,11 +27,11 @@ func (e *GoalFilterError) Unwrap() error { return e.err }
 
 // goalsAsked returns the site's goals, by id. It refuses filters by others: it names those that may be asked for, which are the active
 // ones, and the inactive ones if inactive is set.
-func (t siteTable) goalsAsked(ctx context.Context, where []Condition, inactive bool) (map[string]Goal, error) {
+func goalsAsked(ctx context.Context, t sitetable.Table, where []Condition, inactive bool) (map[string]Goal, error) {
 	if !slices.ContainsFunc(where, Condition.ofGoal) {
 		return nil, nil
 	}
-	all, err := t.allGoals(ctx, t.site, t.consistent)
+	all, err := allGoals(ctx, t.Store, t.Site, t.Consistent)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func (t siteTable) goalsAsked(ctx context.Context, where []Condition, inactive b
 	}
 	for _, c := range where {
 		if _, ok := goals[c.Value]; c.ofGoal() && !ok {
-			return nil, &GoalFilterError{&ParamError{Param: "where", Value: shortened(c.String()), Remedy: missingGoal(t.site, c.Value, offered)}}
+			return nil, &GoalFilterError{&ParamError{Param: "where", Value: shortened(c.String()), Remedy: missingGoal(t.Site, c.Value, offered)}}
 		}
 	}
 	return goals, nil
@@ -68,7 +69,7 @@ func missingGoal(site, id string, ids []string) string {
 
 // checkGoals refuses filters by goals that raw events cannot decide.
 func (q *filterQuestion) checkGoals(ctx context.Context) error {
-	goals, err := q.t.goalsAsked(ctx, q.p.Where, false)
+	goals, err := goalsAsked(ctx, q.t, q.p.Where, false)
 	if err != nil {
 		return err
 	}

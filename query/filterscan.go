@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
@@ -19,7 +20,7 @@ const FilterMargin = 2 * time.Hour
 
 // A filterScan counts the raw events and sessions of a range that pass filters.
 type filterScan struct {
-	t          siteTable
+	t          sitetable.Table
 	conditions []Condition
 	dimensions []filterDimension // of the conditions
 	locked     []bool            // which of the conditions are of FilterParams.Locked
@@ -80,7 +81,7 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 	f.pages = f.wholeRows != nil || slices.ContainsFunc(f.dimensions, filterDimension.ofPages)
 	if f.goals == nil && slices.ContainsFunc(q.p.Where, Condition.ofGoal) {
 		var err error
-		if f.goals, err = q.t.newGoalScan(ctx, q.span); err != nil {
+		if f.goals, err = newGoalScan(ctx, q.t, q.span); err != nil {
 			return nil, err
 		}
 	}
@@ -91,7 +92,7 @@ func (q *filterQuestion) newScan(ctx context.Context, c rawCounting, into filter
 	if f.goals != nil {
 		f.goals.choose(q.p)
 	}
-	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.table, q.t.keys)
+	settings, ok, err := sinks.LoadTableSettings(ctx, q.t.Table, q.t.Keys)
 	if err != nil {
 		return nil, fmt.Errorf("read the table's settings: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -81,7 +82,7 @@ func (r *Reader) FunnelReport(ctx context.Context, p FunnelReportParams) (Funnel
 	return a, err
 }
 
-func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a FunnelReportAnswer, err error) {
+func answerFunnelReport(ctx context.Context, t *sitetable.Store, p FunnelReportParams) (a FunnelReportAnswer, err error) {
 	if p.MaxEvents == 0 {
 		p.MaxEvents = DefaultMaxEvents
 	}
@@ -91,7 +92,7 @@ func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a 
 	if err := checkFunnelFilters(p); err != nil {
 		return a, err
 	}
-	s, err := t.bounded(p.From, p.To)
+	s, err := t.Bounded(p.From, p.To)
 	if err != nil {
 		return a, err
 	}
@@ -103,7 +104,7 @@ func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a 
 	if read.count, err = sites.NewFunnelCount(stored.Funnel); err != nil {
 		return a, err
 	}
-	if read.t, _, err = t.siteTable(ctx, p.Site, p.Consistent); err != nil {
+	if read.t, _, err = t.Open(ctx, p.Site, p.Consistent); err != nil {
 		return a, err
 	}
 	if len(p.Where) > 0 {
@@ -114,7 +115,7 @@ func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a 
 	}
 	a = FunnelReportAnswer{Site: p.Site, From: calendar.Instant(s.From), To: calendar.Instant(s.To), Funnel: funnelOf(stored),
 		IncludesBots: p.IncludeBots,
-		BotEvents:    read.bots, EventsRead: read.events.read, ReadUnits: read.events.m.units(), EventsMissing: read.tally.missing()}
+		BotEvents:    read.bots, EventsRead: read.events.read, ReadUnits: read.events.m.Units(), EventsMissing: read.tally.missing()}
 	a.addSteps(read.count.Steps())
 	return a, nil
 }
@@ -122,7 +123,7 @@ func answerFunnelReport(ctx context.Context, t *store, p FunnelReportParams) (a 
 // A funnelReading counts the raw events of a range.
 type funnelReading struct {
 	p     FunnelReportParams
-	t     siteTable
+	t     sitetable.Table
 	span  calendar.Span
 	count *sites.FunnelCount
 
@@ -134,10 +135,10 @@ type funnelReading struct {
 
 // all reads the raw events, unless it is clear without reading that some are missing.
 func (f *funnelReading) all(ctx context.Context) (err error) {
-	if f.settings, err = f.t.rawSettings(ctx); err != nil {
+	if f.settings, err = readRawSettings(ctx, f.t.Store); err != nil {
 		return err
 	}
-	if err := f.t.checkRaw(f.settings, f.span); err != nil {
+	if err := checkRaw(f.t, f.settings, f.span); err != nil {
 		return err
 	}
 	if f.tally, err = newTally(ctx, f.t, f.span); err != nil {
@@ -149,7 +150,7 @@ func (f *funnelReading) all(ctx context.Context) (err error) {
 	if f.tally.counted > int64(f.p.MaxEvents) { // This is refused before raw events are read.
 		return tooMany(f.p.MaxEvents)
 	}
-	if f.events, err = f.t.rawWalk(ctx, f.span, f.p.MaxEvents); err != nil {
+	if f.events, err = newRawWalk(ctx, f.t, f.span, f.p.MaxEvents); err != nil {
 		return err
 	}
 	for it, err := range f.events.all(ctx) {
@@ -166,11 +167,11 @@ func (f *funnelReading) estimate(ctx context.Context) error {
 	if f.p.OnEstimate == nil {
 		return nil
 	}
-	kinds, err := f.t.rawKinds(ctx)
+	kinds, err := f.t.RawKinds(ctx)
 	if err != nil {
 		return err
 	}
-	around, err := newTally(ctx, f.t, f.t.clock.Around(f.span)) // Of a range within an hour the whole hour is counted.
+	around, err := newTally(ctx, f.t, f.t.Clock.Around(f.span)) // Of a range within an hour the whole hour is counted.
 	if err != nil {
 		return err
 	}
@@ -199,12 +200,12 @@ func (f *funnelReading) add(it sinks.Item) {
 func (f *funnelReading) check(ctx context.Context) error {
 	switch missing := f.tally.missing(); {
 	case f.events.expired > 0:
-		return &RawEventsError{Site: f.t.site, Why: fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", f.events.expired,
+		return &RawEventsError{Site: f.t.Site, Why: fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", f.events.expired,
 			calendar.Instant(f.events.gone).Format(time.RFC3339Nano))}
 	case missing > 0:
-		return f.t.whyMissing(ctx, f.settings, f.span, missing)
+		return whyMissing(ctx, f.t, f.settings, f.span, missing)
 	case f.events.read == 0 && len(f.settings.now) > 0:
-		return rawOff(f.t.site, f.settings.now, ", and there are none in the range")
+		return rawOff(f.t.Site, f.settings.now, ", and there are none in the range")
 	}
 	return nil
 }

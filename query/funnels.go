@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -57,23 +58,23 @@ func (r *Reader) Funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, e
 	return about(a, err, "funnels of site %q", p.Site)
 }
 
-func answerFunnels(ctx context.Context, t *store, p FunnelsParams) (FunnelsAnswer, error) {
+func answerFunnels(ctx context.Context, t *sitetable.Store, p FunnelsParams) (FunnelsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return FunnelsAnswer{}, err
 	}
-	list, err := newListing(p.Paging, "funnels", p.Site)
+	list, err := sitetable.NewListing(p.Paging, "funnels", p.Site)
 	if err != nil {
 		return FunnelsAnswer{}, err
 	}
 	// A cursor begins within the list, so the list is given by bounds: "~" sorts after anything in an id.
-	pk, prefix := t.keys.Funnels(p.Site)
+	pk, prefix := t.Keys.Funnels(p.Site)
 	q := sinks.Query{From: prefix, To: prefix + "~", Desc: p.Desc, Consistent: p.Consistent}
 	a := FunnelsAnswer{Site: p.Site}
-	walk := t.walk(q, list.limit, list.cursor.position(), pk)
-	if a.Funnels, a.Cursor, err = definitions(ctx, walk, list, all, readFunnel); err != nil {
+	walk := t.Walk(q, list.Limit, list.Cursor.Position(), pk)
+	if a.Funnels, a.Cursor, err = sitetable.Definitions(ctx, walk, list, sitetable.EveryItem, readFunnel); err != nil {
 		return FunnelsAnswer{}, err
 	}
-	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Funnels) > 0)
+	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Funnels) > 0)
 	return a, err
 }
 
@@ -115,14 +116,14 @@ func (e *FunnelNotFoundError) Error() string {
 }
 
 // loadFunnel reads a funnel. One that is not there is a *FunnelNotFoundError.
-func loadFunnel(ctx context.Context, t *store, p FunnelParams) (sites.StoredFunnel, error) {
+func loadFunnel(ctx context.Context, t *sitetable.Store, p FunnelParams) (sites.StoredFunnel, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return sites.StoredFunnel{}, err
 	}
 	if err := sites.CheckFunnelID(p.Funnel); err != nil {
 		return sites.StoredFunnel{}, &ParamError{Param: "funnel", Remedy: err.Error()}
 	}
-	it, err := t.get(ctx, t.keys.Funnel(p.Site, p.Funnel), p.Consistent)
+	it, err := t.Get(ctx, t.Keys.Funnel(p.Site, p.Funnel), p.Consistent)
 	if err != nil {
 		return sites.StoredFunnel{}, fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
 	}

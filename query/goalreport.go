@@ -5,13 +5,14 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // A goalReport makes figures of goals.
 type goalReport struct {
-	table siteTable
+	table sitetable.Table
 	goals map[uint64]Goal
-	read  map[calendar.Span]sums // what was read of spans in which goals began
+	read  map[calendar.Span]sitetable.Sums // what was read of spans in which goals began
 }
 
 // totals returns the figures of goals in a span.
@@ -20,14 +21,14 @@ func (r *goalReport) totals(ctx context.Context, f Figures, s calendar.Span, sho
 	for _, n := range shown {
 		sum, g := f.goals[n], r.goals[n]
 		_, known := r.goals[n]
-		goal := GoalFigures{ID: g.ID, Number: n, Name: g.Name, Deleted: g.Deleted || !known, Conversions: sum.count,
-			ValueSum: decimal(sum.valueMicros), Since: g.Since, SessionsSince: f.Sessions, ConversionsSince: sum.count}
+		goal := GoalFigures{ID: g.ID, Number: n, Name: g.Name, Deleted: g.Deleted || !known, Conversions: sum.Count,
+			ValueSum: decimal(sum.ValueMicros), Since: g.Since, SessionsSince: f.Sessions, ConversionsSince: sum.Count}
 		if from := r.since(g); from > s.From {
 			since, err := r.sums(ctx, calendar.Span{From: from, To: s.To})
 			if err != nil {
 				return GoalTotals{}, err
 			}
-			goal.SessionsSince, goal.ConversionsSince = since.Counts[figures.Sessions], since.goals[n].count
+			goal.SessionsSince, goal.ConversionsSince = since.Counts[figures.Sessions], since.Goals[n].Count
 		}
 		goal.ConversionRate = ratio(goal.ConversionsSince, goal.SessionsSince)
 		t.Goals = append(t.Goals, goal)
@@ -42,52 +43,21 @@ func (r *goalReport) since(g Goal) int64 {
 		return 0
 	}
 	at := g.Since.UnixMilli()
-	if hour := r.table.clock.Hour(at); hour.From < at {
+	if hour := r.table.Clock.Hour(at); hour.From < at {
 		return hour.To
 	}
 	return at
 }
 
 // sums returns the sums of a span, which is read once.
-func (r *goalReport) sums(ctx context.Context, s calendar.Span) (sums, error) {
+func (r *goalReport) sums(ctx context.Context, s calendar.Span) (sitetable.Sums, error) {
 	if s.From >= s.To {
-		return sums{}, nil
+		return sitetable.Sums{}, nil
 	}
 	if sum, ok := r.read[s]; ok {
 		return sum, nil
 	}
-	sum, err := r.table.sums(ctx, s)
+	sum, err := r.table.SumsOf(ctx, s)
 	r.read[s] = sum
 	return sum, err
-}
-
-// sums adds up the stats of a span of whole hours: those of the days that it holds whole, and of hours before and after them.
-func (t siteTable) sums(ctx context.Context, s calendar.Span) (sum sums, err error) {
-	days := calendar.Span{From: t.clock.Day(s.From).From, To: t.clock.Day(s.To).From}
-	if days.From < s.From {
-		days.From = t.clock.Day(s.From).To
-	}
-	if days.From >= days.To {
-		return sum, sum.addAll(ctx, t.hourItems(hourStats, t.keys.Site(t.site), s), s)
-	}
-	err = sum.addAll(ctx, t.days(days), days)
-	for _, rest := range []calendar.Span{{From: s.From, To: days.From}, {From: days.To, To: s.To}} {
-		if err == nil && rest.From < rest.To {
-			err = sum.addAll(ctx, t.hourItems(hourStats, t.keys.Site(t.site), rest), rest)
-		}
-	}
-	return sum, err
-}
-
-// addAll folds in the items of a walk that begin in a span.
-func (s *sums) addAll(ctx context.Context, walk *bucketWalk, in calendar.Span) error {
-	for it, err := range walk.all(ctx) {
-		if err != nil {
-			return err
-		}
-		if in.Has(it.start) {
-			s.add(it.Item)
-		}
-	}
-	return nil
 }

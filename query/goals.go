@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
 )
@@ -68,22 +69,22 @@ func (r *Reader) Goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) 
 	return about(a, err, "goals of site %q", p.Site)
 }
 
-func answerGoals(ctx context.Context, t *store, p GoalsParams) (GoalsAnswer, error) {
+func answerGoals(ctx context.Context, t *sitetable.Store, p GoalsParams) (GoalsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return GoalsAnswer{}, err
 	}
-	list, err := newListing(p.Paging, "goals", p.Site, fmt.Sprint(p.Deleted))
+	list, err := sitetable.NewListing(p.Paging, "goals", p.Site, fmt.Sprint(p.Deleted))
 	if err != nil {
 		return GoalsAnswer{}, err
 	}
 	q := sinks.Query{From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Desc: p.Desc, Consistent: p.Consistent}
 	keep := func(it sinks.Item) bool { return p.Deleted || it[sinks.AttrDeleted].Int() == 0 }
 	a := GoalsAnswer{Site: p.Site}
-	walk := t.walk(q, list.limit, list.cursor.position(), t.keys.Site(p.Site))
-	if a.Goals, a.Cursor, err = definitions(ctx, walk, list, keep, readGoal); err != nil {
+	walk := t.Walk(q, list.Limit, list.Cursor.Position(), t.Keys.Site(p.Site))
+	if a.Goals, a.Cursor, err = sitetable.Definitions(ctx, walk, list, keep, readGoal); err != nil {
 		return GoalsAnswer{}, err
 	}
-	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Goals) > 0)
+	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Goals) > 0)
 	return a, err
 }
 
@@ -107,7 +108,7 @@ func (r *Reader) Goal(ctx context.Context, p GoalParams) (GoalAnswer, error) {
 	g, err := loadGoal(ctx, r.store, p)
 	if err == nil {
 		a.Goal = g
-		a.SiteKnown, err = r.store.known(ctx, p.Site, g != nil)
+		a.SiteKnown, err = r.store.Known(ctx, p.Site, g != nil)
 	}
 	if err != nil {
 		return GoalAnswer{}, fmt.Errorf("goal %q of site %q: %w", p.Goal, p.Site, err)
@@ -116,14 +117,14 @@ func (r *Reader) Goal(ctx context.Context, p GoalParams) (GoalAnswer, error) {
 }
 
 // loadGoal reads a goal; nil: there is none, nor was there.
-func loadGoal(ctx context.Context, t *store, p GoalParams) (*Goal, error) {
+func loadGoal(ctx context.Context, t *sitetable.Store, p GoalParams) (*Goal, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return nil, err
 	}
 	if err := checkID("goal", p.Goal); err != nil {
 		return nil, err
 	}
-	it, err := t.get(ctx, t.keys.Goal(p.Site, p.Goal), p.Consistent)
+	it, err := t.Get(ctx, t.Keys.Goal(p.Site, p.Goal), p.Consistent)
 	if err != nil || it == nil {
 		return nil, err
 	}
@@ -190,27 +191,27 @@ func (r *Reader) GoalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer,
 	return about(a, err, "goals of site %q", p.Site)
 }
 
-func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAnswer, error) {
+func answerGoalStats(ctx context.Context, t *sitetable.Store, p StatsParams) (GoalStatsAnswer, error) {
 	p.Compare, p.Fill, p.IncludeBots = false, false, false
 	stats, err := answerStats(ctx, t, p)
 	if err != nil {
 		return GoalStatsAnswer{}, err
 	}
-	goals, err := t.allGoals(ctx, p.Site, p.Consistent)
+	goals, err := allGoals(ctx, t, p.Site, p.Consistent)
 	if err != nil {
 		return GoalStatsAnswer{}, err
 	}
 	a := GoalStatsAnswer{Coverage: stats.Coverage, Site: stats.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From,
 		To:      stats.To,
 		Buckets: []GoalBucket{}, Incomplete: stats.Incomplete, ExpiredOmitted: stats.ExpiredOmitted, Cursor: stats.Cursor}
-	table, _, err := t.siteTable(ctx, p.Site, p.Consistent)
+	table, _, err := t.Open(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return GoalStatsAnswer{}, err
 	}
-	report := goalReport{table: table, goals: goals, read: make(map[calendar.Span]sums)}
+	report := goalReport{table: table, goals: goals, read: make(map[calendar.Span]sitetable.Sums)}
 	asked := calendar.Span{From: a.From.UnixMilli(), To: a.To.UnixMilli()}
 	for _, b := range stats.Buckets {
-		totals, err := report.totals(ctx, b.Figures, asked.In(calendar.Span{From: b.Start.UnixMilli(), To: b.End.UnixMilli()}), b.goals.numbers())
+		totals, err := report.totals(ctx, b.Figures, asked.In(calendar.Span{From: b.Start.UnixMilli(), To: b.End.UnixMilli()}), b.goals.Numbers())
 		if err != nil {
 			return GoalStatsAnswer{}, err
 		}
@@ -228,10 +229,10 @@ func answerGoalStats(ctx context.Context, t *store, p StatsParams) (GoalStatsAns
 }
 
 // allGoals reads the goals of a site by number, those that were deleted among them.
-func (t *store) allGoals(ctx context.Context, site string, consistent bool) (map[uint64]Goal, error) {
+func allGoals(ctx context.Context, t *sitetable.Store, site string, consistent bool) (map[uint64]Goal, error) {
 	goals := make(map[uint64]Goal)
-	list := sinks.Query{PK: t.keys.Site(site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}
-	for it, err := range t.items(ctx, list) {
+	list := sinks.Query{PK: t.Keys.Site(site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}
+	for it, err := range t.Items(ctx, list) {
 		if err != nil {
 			return nil, err
 		}

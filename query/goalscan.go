@@ -10,8 +10,8 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/int128"
 )
 
 // A goalScan finds the raw events that reach goals of a site. A session reaches a goal once, by the first event of the log that matches,
@@ -26,10 +26,10 @@ type goalScan struct {
 type scannedGoal struct {
 	Goal
 	means      sites.Goal
-	chosen     bool        // conversions of sessions include its own
-	from       int64       // as in goalReport.since
-	all, later goalSum     // of the range, and from then on
-	sums       *filterSums // of what passes from then on; nil: that is all of the range
+	chosen     bool              // conversions of sessions include its own
+	from       int64             // as in goalReport.since
+	all, later sitetable.GoalSum // of the range, and from then on
+	sums       *filterSums       // of what passes from then on; nil: that is all of the range
 }
 
 // A reachedGoal is a goal that a session has reached.
@@ -41,11 +41,11 @@ type reachedGoal struct {
 }
 
 // newGoalScan makes a scan of a range for the goals of the site.
-func (t siteTable) newGoalScan(ctx context.Context, s calendar.Span) (*goalScan, error) {
+func newGoalScan(ctx context.Context, t sitetable.Table, s calendar.Span) (*goalScan, error) {
 	g := &goalScan{span: s}
 	report := goalReport{table: t}
-	list := sinks.Query{PK: t.keys.Site(t.site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: t.consistent}
-	for it, err := range t.items(ctx, list) {
+	list := sinks.Query{PK: t.Keys.Site(t.Site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: t.Consistent}
+	for it, err := range t.Items(ctx, list) {
 		if err != nil {
 			return nil, err
 		}
@@ -139,18 +139,12 @@ func (g *goalScan) end(s *filterSession) {
 			continue
 		}
 		goal := &g.goals[r.goal]
-		goal.all.plus(r.micros)
+		goal.all.Plus(r.micros)
 		if r.at >= goal.from {
-			goal.later.plus(r.micros)
+			goal.later.Plus(r.micros)
 		}
 	}
 	s.reached = nil
-}
-
-// plus adds a conversion.
-func (s *goalSum) plus(micros int64) {
-	s.count++
-	s.valueMicros = s.valueMicros.Plus(int128.From(micros))
 }
 
 // totals are the figures of all goals, given the sums of what passes. nil: goals were not asked for.
@@ -169,14 +163,14 @@ func (g *goalScan) totals(total *filterSums, scope Scope) *FilteredGoalTotals {
 			t.Goals = append(t.Goals, f)
 			continue
 		}
-		t.Conversions += goal.all.count
-		f.Conversions, f.ValueSum, f.ConversionsSince = new(goal.all.count), new(decimal(goal.all.valueMicros)), new(goal.later.count)
+		t.Conversions += goal.all.Count
+		f.Conversions, f.ValueSum, f.ConversionsSince = new(goal.all.Count), new(decimal(goal.all.ValueMicros)), new(goal.later.Count)
 		if scope == ScopeSessions {
 			since := total
 			if goal.sums != nil {
 				since = goal.sums
 			}
-			f.SessionsSince, f.ConversionRate = new(since.sessions), ratio(goal.later.count, since.sessions)
+			f.SessionsSince, f.ConversionRate = new(since.sessions), ratio(goal.later.Count, since.sessions)
 		}
 		t.Goals = append(t.Goals, f)
 	}

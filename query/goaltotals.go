@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // GoalTotalsParams ask for the conversions of a site over a range of whole hours.
@@ -24,34 +25,34 @@ func (r *Reader) GoalTotals(ctx context.Context, p GoalTotalsParams) (GoalTotals
 	return about(t, err, "goals of site %q", p.Site)
 }
 
-func answerGoalTotals(ctx context.Context, t *store, p GoalTotalsParams) (GoalTotals, error) {
+func answerGoalTotals(ctx context.Context, t *sitetable.Store, p GoalTotalsParams) (GoalTotals, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return GoalTotals{}, err
 	}
-	table, _, err := t.siteTable(ctx, p.Site, p.Consistent)
+	table, _, err := t.Open(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return GoalTotals{}, err
 	}
-	s, _, err := table.wholeHours(p.From, p.To, p.Zone)
+	s, _, err := wholeHours(table, p.From, p.To, p.Zone)
 	if err != nil {
 		return GoalTotals{}, err
 	}
-	goals, err := t.allGoals(ctx, p.Site, p.Consistent)
+	goals, err := allGoals(ctx, t, p.Site, p.Consistent)
 	if err != nil {
 		return GoalTotals{}, err
 	}
-	report := goalReport{table: table, goals: goals, read: make(map[calendar.Span]sums)}
+	report := goalReport{table: table, goals: goals, read: make(map[calendar.Span]sitetable.Sums)}
 	sum, err := report.sums(ctx, s)
 	if err != nil {
 		return GoalTotals{}, err
 	}
-	f := Figures{Sessions: sum.Counts[figures.Sessions], Conversions: sum.Counts[figures.Conversions], goals: sum.goals}
-	return report.totals(ctx, f, s, shownGoals(goals, sum.goals))
+	f := Figures{Sessions: sum.Counts[figures.Sessions], Conversions: sum.Counts[figures.Conversions], goals: sum.Goals}
+	return report.totals(ctx, f, s, shownGoals(goals, sum.Goals))
 }
 
 // shownGoals are the numbers of the goals that a range's totals have: those that exist, and others that were reached.
-func shownGoals(goals map[uint64]Goal, reached goalSums) []uint64 {
-	shown := reached.numbers()
+func shownGoals(goals map[uint64]Goal, reached sitetable.GoalSums) []uint64 {
+	shown := reached.Numbers()
 	for n, g := range goals {
 		if !g.Deleted && !slices.Contains(shown, n) {
 			shown = append(shown, n)

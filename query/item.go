@@ -20,16 +20,16 @@ func (r *Reader) Item(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 			return nil, &ParamError{Param: k.param, Remedy: fmt.Sprintf("has %d bytes: keys have %d at most", len(k.value), k.most)}
 		}
 	}
-	return r.store.get(ctx, key, true)
+	return r.store.Get(ctx, key, true)
 }
 
 // SessionShards returns the number of shards over which the table spreads the sessions of each site.
-func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.store.sessionShards(ctx) }
+func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.store.SessionShards(ctx) }
 
 // Rules returns the latest settings of a site as JSON, as its item stores them, with the zone that its entry in the list of sites fixes;
 // "" if it has neither.
 func (r *Reader) Rules(ctx context.Context, site string) (string, error) {
-	k, _, err := r.store.clock(ctx, site)
+	k, _, err := r.store.ClockOf(ctx, site)
 	if err != nil {
 		return "", fmt.Errorf("rules of site %q: %w", site, err)
 	}

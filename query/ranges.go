@@ -18,6 +18,16 @@ type (
 	By = ranges.By
 	// Align says which earlier range a range is compared with.
 	Align = ranges.Align
+	// Coverage says up to when figures are complete. It is part of the answers about a site's figures.
+	Coverage = ranges.Coverage
+	// Warning is about a partition of a topic whose records are missing from the figures, if it has any of the site.
+	Warning = ranges.Warning
+	// Stored says where a site has data, in an answer that has none.
+	Stored = ranges.Stored
+	// Within is a stored hour or day in which an event lies.
+	Within = ranges.Within
+	// RawEventsError reports that a question cannot be answered because raw events are switched off or have expired.
+	RawEventsError = ranges.RawEventsError
 )
 
 // Sizes of buckets. Weeks begin on Monday, as in ISO 8601.
@@ -43,6 +53,13 @@ const (
 const (
 	AgainstPrevious = ranges.AgainstPrevious
 	AgainstYear     = ranges.AgainstYear
+)
+
+// Kinds of warnings.
+const (
+	WarnParked = ranges.WarnParked
+	WarnGap    = ranges.WarnGap
+	WarnBehind = ranges.WarnBehind
 )
 
 // Sizes of pages, in rows.

@@ -8,7 +8,9 @@ import (
 
 	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
+	"github.com/oklog/ulid/v2"
 )
 
 // maxTied bounds how many raw events of one millisecond are held to bring them into the order of the log: 100,000 of 1 KB are
@@ -21,21 +23,21 @@ const maxTied = 100_000
 //
 // An event that lies in two shards, since a worker laid it elsewhere before it knew the site's rules, comes once.
 type rawWalk struct {
-	m       *merge
+	m       *sitetable.Merge
 	most    int   // events that are read at most; 0: any number
 	read    int   // events that were read, also those that have expired
 	expired int   // of these
 	gone    int64 // event time of the last that has expired, ms since the epoch
 }
 
-// rawWalk begins a walk over the raw events of a span. most is the maximum number of events that it reads; 0: unlimited. Where they may
+// newRawWalk begins a walk over the raw events of a span. most is the maximum number of events that it reads; 0: unlimited. Where they may
 // be is read now, so the walk has every event that stats had before.
-func (t siteTable) rawWalk(ctx context.Context, s calendar.Span, most int) (*rawWalk, error) {
-	kinds, err := t.rawKinds(ctx)
-	pks := siteShards(t.keys, t.site, t.clock.Rules.ShardsIn(s.From, s.To))
-	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.From), To: sinks.EventPrefix + lastULID(s.To-1), Consistent: t.consistent}
-	w := &rawWalk{m: t.walk(q, maxPage*len(pks), position{}, pks...), most: most}
-	w.m.rawEvents(kinds, nil)
+func newRawWalk(ctx context.Context, t sitetable.Table, s calendar.Span, most int) (*rawWalk, error) {
+	kinds, err := t.RawKinds(ctx)
+	pks := siteShards(t.Keys, t.Site, t.Clock.Rules.ShardsIn(s.From, s.To))
+	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.From), To: sinks.EventPrefix + lastULID(s.To-1), Consistent: t.Consistent}
+	w := &rawWalk{m: t.Walk(q, sitetable.MaxPage*len(pks), sitetable.Position{}, pks...), most: most}
+	w.m.RawEvents(kinds, nil)
 	return w, err
 }
 
@@ -76,7 +78,7 @@ func (w *rawWalk) all(ctx context.Context) iter.Seq2[sinks.Item, error] {
 // kept yields the events in the order of the store, but for those that have expired.
 func (w *rawWalk) kept(ctx context.Context) iter.Seq2[sinks.Item, error] {
 	return func(yield func(sinks.Item, error) bool) {
-		for it, err := range w.m.all(ctx) {
+		for it, err := range w.m.All(ctx) {
 			if err != nil {
 				yield(nil, err)
 				return
@@ -85,7 +87,7 @@ func (w *rawWalk) kept(ctx context.Context) iter.Seq2[sinks.Item, error] {
 				yield(nil, tooMany(w.most))
 				return
 			}
-			if w.m.t.expired(it.Item) {
+			if w.m.T.Expired(it.Item) {
 				w.expired++
 				w.gone = it.Item["timestamp"].Int()
 			} else if !yield(it.Item, nil) {
@@ -106,4 +108,38 @@ func tooMany(most int) error {
 	return &ParamError{Param: "max-events", Value: strconv.Itoa(most),
 		Remedy: "the range has more raw events: ask for a shorter one, or raise the bound; a million " +
 			"events of 500 bytes cost up to 61,000 read units, and up to 450 MB of memory"}
+}
+
+// forEver is the retention of what does not expire.
+const forEver = -1
+
+// siteShards are the partition keys of all shards of a site, given each number of shards that holds.
+func siteShards(keys sinks.Keys, site string, shards []int) []string {
+	pks := make([]string, slices.Max(shards))
+	for nn := range pks {
+		pks[nn] = keys.Shard(site, nn)
+	}
+	return pks
+}
+
+// firstULID and lastULID are the bounds of the ULIDs of a millisecond.
+func firstULID(ms int64) string {
+	var u ulid.ULID
+	mustSetTime(&u, ms)
+	return u.String()
+}
+
+func lastULID(ms int64) string {
+	var u ulid.ULID
+	for i := range u {
+		u[i] = 0xff
+	}
+	mustSetTime(&u, ms)
+	return u.String()
+}
+
+func mustSetTime(u *ulid.ULID, ms int64) {
+	if err := u.SetTime(uint64(ms)); err != nil {
+		panic("a span reaches beyond the time of a ULID: " + strconv.FormatInt(ms, 10)) // It ends in the year 9999, a ULID's in 10889.
+	}
 }

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,33 +11,9 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
-
-// RawEventsError reports that a question cannot be answered because raw events are switched off or have expired. Their counts are still
-// there: see Reader.Stats.
-type RawEventsError struct {
-	Site string
-	Why  string // the reason, and what to do
-	// Since is from when on raw events are there, because earlier ones have expired; zero: that is not why, or not known. Days is for how many
-	// days they are or were kept; 0: not known.
-	Since time.Time
-	Days  int64
-	Off   bool // they were switched off
-
-	unnamed string // Why without the names of partitions; "": Why has none
-}
-
-// WithoutPartitions returns the error without the names of partitions, which concern who runs the pipeline alone.
-func (e *RawEventsError) WithoutPartitions() *RawEventsError {
-	e = new(*e)
-	e.Why, e.unnamed = cmp.Or(e.unnamed, e.Why), ""
-	return e
-}
-
-func (e *RawEventsError) Error() string {
-	return fmt.Sprintf("raw events of site %q: %s", e.Site, e.Why)
-}
 
 // rawSettings is what the checkpoints of all partitions say about raw events: the settings of their flushes.
 type rawSettings struct {
@@ -65,17 +40,17 @@ var usualCounting = rawCounting{VisitGapMs: calendar.HourMs / 2, VisitLongestMs:
 	NonInteractive:  []string{"engagement", "ping"},
 	QueryParameters: urlquery.Default}
 
-// rawSettings reads the checkpoints of all partitions, and their earlier settings.
-func (t *store) rawSettings(ctx context.Context) (s rawSettings, err error) {
+// readRawSettings reads the checkpoints of all partitions, and their earlier settings.
+func readRawSettings(ctx context.Context, t *sitetable.Store) (s rawSettings, err error) {
 	s = rawSettings{least: forEver, most: 0}
-	topics, err := sinks.Topics(ctx, t.table, t.keys)
+	topics, err := sinks.Topics(ctx, t.Table, t.Keys)
 	if err != nil {
 		return s, err
 	}
 	chains := false
 	for number, topic := range topics {
-		pk, prefix := t.keys.Checkpoints(number)
-		for it, err := range t.items(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
+		pk, prefix := t.Keys.Checkpoints(number)
+		for it, err := range t.Items(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: true}) {
 			if err != nil {
 				return s, err
 			}
@@ -145,27 +120,27 @@ func rawOff(site string, partitions []string, more string) error {
 			"events to come, and use footfall query stats for earlier ones", which, more)
 	}
 	return &RawEventsError{Site: site, Off: true, Why: why("partitions " + strings.Join(shown, ", ")),
-		unnamed: why("some partitions")}
+		Unnamed: why("some partitions")}
 }
 
 // checkRaw refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.
-func (t siteTable) checkRaw(settings rawSettings, s calendar.Span) error {
+func checkRaw(t sitetable.Table, settings rawSettings, s calendar.Span) error {
 	if !settings.on {
-		return rawOff(t.site, settings.off, "")
+		return rawOff(t.Site, settings.off, "")
 	}
-	days := t.clock.Rules.DaysOf(sinks.AttrRawDays, settings.most)
-	if kept := t.keptFrom(days); s.From < kept {
-		return rawGone(t.site, days, s.From, kept)
+	days := t.Clock.Rules.DaysOf(sinks.AttrRawDays, settings.most)
+	if kept := keptFrom(t.Store, days); s.From < kept {
+		return rawGone(t.Site, days, s.From, kept)
 	}
 	return nil
 }
 
 // keptFrom returns the event time from which on items that are kept for a number of days have not expired.
-func (t *store) keptFrom(days int64) int64 {
+func keptFrom(t *sitetable.Store, days int64) int64 {
 	if days == forEver {
 		return 0
 	}
-	return t.now().UnixMilli() - days*calendar.DayMs
+	return t.Now().UnixMilli() - days*calendar.DayMs
 }
 
 func rawGone(site string, days, from, kept int64) error {
@@ -176,23 +151,23 @@ func rawGone(site string, days, from, kept int64) error {
 
 // whyMissing returns why events of a span are counted but have no raw event: some partition ran without raw events, or they have
 // expired under the retention that the site had when they came. It returns nil if it is neither.
-func (t siteTable) whyMissing(ctx context.Context, settings rawSettings, s calendar.Span, missing int64) error {
+func whyMissing(ctx context.Context, t sitetable.Table, settings rawSettings, s calendar.Span, missing int64) error {
 	if len(settings.off) > 0 {
-		return rawOff(t.site, settings.off, fmt.Sprintf(", and %d events of the range have none", missing))
+		return rawOff(t.Site, settings.off, fmt.Sprintf(", and %d events of the range have none", missing))
 	}
-	log, err := sites.ReadLog(ctx, t.table, t.keys, nil)
+	log, err := sites.ReadLog(ctx, t.Table, t.Keys, nil)
 	if err != nil {
 		return err
 	}
-	history := log.History(t.site)
+	history := log.History(t.Site)
 	from, days := s.From, sites.FirstRules(history).DaysOf(sinks.AttrRawDays, settings.least)
 	for i := range len(history) + 1 {
 		to := s.To
 		if i < len(history) {
 			to = min(to, history[i].At)
 		}
-		if kept := t.keptFrom(days); from < to && from < kept {
-			return rawGone(t.site, days, from, min(kept, to))
+		if kept := keptFrom(t.Store, days); from < to && from < kept {
+			return rawGone(t.Site, days, from, min(kept, to))
 		}
 		if i < len(history) {
 			from, days = max(from, history[i].At), history[i].Rules.DaysOf(sinks.AttrRawDays, settings.least)
@@ -210,16 +185,16 @@ type tally struct {
 }
 
 // newTally reads what is counted of a span.
-func newTally(ctx context.Context, table siteTable, s calendar.Span) (t tally, err error) {
-	t.hours = table.clock.Whole(s)
+func newTally(ctx context.Context, table sitetable.Table, s calendar.Span) (t tally, err error) {
+	t.hours = table.Clock.Whole(s)
 	if t.hours.From >= t.hours.To {
 		return t, nil
 	}
-	for it, err := range table.hourItems(hourStats, table.keys.Site(table.site), t.hours).all(ctx) {
+	for it, err := range table.HourItems(sitetable.HourStats, table.Keys.Site(table.Site), t.hours).All(ctx) {
 		if err != nil {
 			return t, err
 		}
-		if t.hours.Has(it.start) {
+		if t.hours.Has(it.Start) {
 			t.counted += it.Item[sinks.AttrEvents].Int() + it.Item[sinks.AttrBotEvents].Int() + it.Item[sinks.AttrExcludedEvents].Int()
 		}
 	}

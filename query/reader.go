@@ -16,16 +16,11 @@
 //   - Memory is bounded by the page, not by the range. A funnel report is the exception: it keeps a few numbers for each visitor.
 //   - Parameters that have no answer are a [ParamError]. Other errors come from the table.
 //
-// The layers, from the front to the table. A file calls those in its own row and below.
+// Each question has a file, with its parameters and its answer. Below them are
 //
-//	reader.go; stats.go, uniques.go, top.go, ...   a file for each question: checks it and makes the answer
-//	instants.go, periods.go, alignment.go          instants and ranges by name, and what a range is compared with
-//	compare.go, fill.go, rows.go, row.go, storeddays.go   the buckets of stats, and those of the earlier range
-//	sealed.go, hours.go, days.go, raw.go           walks over sealed days and months, hours, dates, raw events
-//	rawkept.go                                     whether raw events are complete
-//	sitetable.go, siteclock.go                     one site's part of the table, and where its hours and days begin
-//	scan.go, cursor.go, read.go                    merged walks over partition keys, pages, requests
-//	calendar.go, zone.go, span.go, figures.go      buckets of a zone, ranges, sums and rates
+//	internal/sitetable   what the table holds of a site, merged over shards, partitions and seals; pages and cursors
+//	internal/calendar    spans, the buckets of a zone, the range that a range is compared with, words for instants and periods
+//	ranges               the words of a range and a page, and the error of a wrong parameter
 //
 // Answers are plain data. encoding/json spells them as `footfall query --output json` prints them.
 package query
@@ -35,6 +30,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -48,12 +44,12 @@ func (k Known) UnknownSite() bool { return !k.SiteKnown }
 
 // Reader answers questions from one table. It writes nothing. A read that is throttled or gets no answer is tried up to six times,
 // unless the table retries by itself. Safe for concurrent use. Make one with [New].
-type Reader struct{ store *store }
+type Reader struct{ store *sitetable.Store }
 
 // New makes a Reader of a table. keys names the generation of items to read; its zero value is the first. now is the current time: it
 // decides which items have expired, and is the default end of a range.
 func New(table sinks.Table, keys sinks.Keys, now func() time.Time) *Reader {
-	return &Reader{&store{table: patience.Reads(table), keys: keys, now: now}}
+	return &Reader{sitetable.New(table, keys, now)}
 }
 
 // about returns an answer, or an error that says which question failed.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -80,7 +81,7 @@ func (r *Reader) Realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer
 	return about(a, err, "realtime of site %q", p.Site)
 }
 
-func answerRealtime(ctx context.Context, t *store, p RealtimeParams) (RealtimeAnswer, error) {
+func answerRealtime(ctx context.Context, t *sitetable.Store, p RealtimeParams) (RealtimeAnswer, error) {
 	q, err := newRealtimeQuestion(p, t)
 	if err != nil {
 		return RealtimeAnswer{}, err
@@ -90,34 +91,34 @@ func answerRealtime(ctx context.Context, t *store, p RealtimeParams) (RealtimeAn
 		return RealtimeAnswer{}, err
 	}
 	q.fill(&a)
-	if a.SiteKnown, err = t.known(ctx, p.Site, len(a.Series)+a.ExpiredOmitted > 0); err != nil || len(a.Series) > 0 || !a.SiteKnown {
+	if a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Series)+a.ExpiredOmitted > 0); err != nil || len(a.Series) > 0 || !a.SiteKnown {
 		return a, err
 	}
-	own, err := t.rulesOf(ctx, p.Site)
+	own, err := t.RulesOf(ctx, p.Site)
 	a.SwitchedOff = !own.Realtime()
 	return a, err
 }
 
 // A realtimeQuestion is what RealtimeParams come to.
 type realtimeQuestion struct {
-	t     siteTable
+	t     sitetable.Table
 	span  calendar.Span // whole minutes of the series
 	pages int
 	of    senders
 }
 
 // newRealtimeQuestion checks what is asked.
-func newRealtimeQuestion(p RealtimeParams, t *store) (q realtimeQuestion, err error) {
+func newRealtimeQuestion(p RealtimeParams, t *sitetable.Store) (q realtimeQuestion, err error) {
 	if err := checkID("site", p.Site); err != nil {
 		return q, err
 	}
 	if p.Pages < 0 || p.Pages > maxPages {
 		return q, &ParamError{Param: "pages", Value: fmt.Sprint(p.Pages), Remedy: fmt.Sprintf("choose 1 to %d", maxPages)}
 	}
-	q.t = siteTable{store: t, site: p.Site, consistent: p.Consistent}
+	q.t = sitetable.Table{Store: t, Site: p.Site, Consistent: p.Consistent}
 	q.pages, q.of = cmp.Or(p.Pages, defaultPages), sendersOf(p.IncludeBots)
 	if p.At.IsZero() {
-		p.At = t.now()
+		p.At = t.Now()
 	}
 	if q.span, err = calendar.NewSpan(p.At.Add(-seriesMinutes*time.Minute), p.At); err != nil {
 		return q, err
@@ -130,14 +131,14 @@ func newRealtimeQuestion(p RealtimeParams, t *store) (q realtimeQuestion, err er
 // answer merges the minutes.
 func (q realtimeQuestion) answer(ctx context.Context) (RealtimeAnswer, error) {
 	current := q.span.To - currentMinutes*time.Minute.Milliseconds()
-	a := RealtimeAnswer{Site: q.t.site, From: calendar.Instant(current), To: calendar.Instant(q.span.To), ActivePages: []ActivePage{},
+	a := RealtimeAnswer{Site: q.t.Site, From: calendar.Instant(current), To: calendar.Instant(q.span.To), ActivePages: []ActivePage{},
 		Series:       []Minute{},
 		IncludesBots: q.of == everybody}
-	walk := q.t.buckets(minutes, q.t.keys.Site(q.t.site), q.span.MinuteBounds(minutes.prefix))
-	walk.within = q.span
+	walk := q.t.Buckets(sitetable.Minutes, q.t.Keys.Site(q.t.Site), q.span.MinuteBounds(sitetable.Minutes.Prefix))
+	walk.Within = q.span
 	visitors := sketch.NewMinute()
 	var tops []*sketch.Top
-	for m, err := range minutesOf(walk.all(ctx)) {
+	for m, err := range minutesOf(walk.All(ctx)) {
 		if err != nil {
 			return RealtimeAnswer{}, err
 		}
@@ -159,7 +160,7 @@ func (q realtimeQuestion) answer(ctx context.Context) (RealtimeAnswer, error) {
 	for _, row := range sketch.MergeTops(q.pages, tops...) {
 		a.ActivePages = append(a.ActivePages, ActivePage{row.Value, row.Count, row.Error})
 	}
-	a.ExpiredOmitted = walk.expired
+	a.ExpiredOmitted = walk.Expired
 	return a, nil
 }
 
@@ -201,18 +202,18 @@ type minute struct {
 }
 
 // minutesOf yields the minutes that some parts belong to, which come in order.
-func minutesOf(parts iter.Seq2[bucketItem, error]) iter.Seq2[*minute, error] {
+func minutesOf(parts iter.Seq2[sitetable.BucketItem, error]) iter.Seq2[*minute, error] {
 	return func(yield func(*minute, error) bool) {
 		var m *minute // not yet passed on
 		for part, err := range parts {
-			if err == nil && m != nil && m.start != part.start {
+			if err == nil && m != nil && m.start != part.Start {
 				if !yield(m, nil) {
 					return
 				}
 				m = nil
 			}
 			if m == nil {
-				m = &minute{start: part.start, visitors: sketch.NewMinute()}
+				m = &minute{start: part.Start, visitors: sketch.NewMinute()}
 			}
 			if err == nil {
 				err = m.add(part.Item)
@@ -230,9 +231,9 @@ func minutesOf(parts iter.Seq2[bucketItem, error]) iter.Seq2[*minute, error] {
 
 // add folds in a part.
 func (m *minute) add(it sinks.Item) error {
-	addItem(&m.sums, it)
+	sitetable.AddItem(&m.sums, it)
 	if it[sinks.AttrVisitors].Kind() == sinks.Binary {
-		if err := union(m.visitors, sketch.NewMinute(), it, sinks.AttrVisitors); err != nil {
+		if err := sitetable.Union(m.visitors, sketch.NewMinute(), it, sinks.AttrVisitors); err != nil {
 			return err
 		}
 	}

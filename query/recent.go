@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -20,61 +21,61 @@ import (
 
 // recentList is what is asked of the list of recent sessions.
 type recentList struct {
-	*store
+	*sitetable.Store
 	SessionsParams
 	calendar.Span
-	after   position
+	after   sitetable.Position
 	resumed int64 // the minute that the page before ended in
 	shards  int
 	seen    map[sinks.Key]bool // of this page: a flush that was repeated for an erasure may have left a session in both kinds of items
 }
 
-// recent lists the site's recent sessions.
-func (t *store) recent(ctx context.Context, p SessionsParams, s calendar.Span, c cursor) (*itemRefs, error) {
-	shards, err := t.sessionShards(ctx)
+// recentSessions lists the site's recent sessions.
+func recentSessions(ctx context.Context, t *sitetable.Store, p SessionsParams, s calendar.Span, c sitetable.Cursor) (*itemRefs, error) {
+	shards, err := t.SessionShards(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &recentList{store: t, SessionsParams: p, Span: s, after: c.position(), shards: shards, seen: make(map[sinks.Key]bool)}
-	if !r.after.start() {
+	r := &recentList{Store: t, SessionsParams: p, Span: s, after: c.Position(), shards: shards, seen: make(map[sinks.Key]bool)}
+	if !r.after.Start() {
 		minute, _, _ := strings.Cut(r.after.Key, "#")
 		if r.resumed, err = sinks.ParseMinute(minute); err != nil {
 			return nil, &ParamError{Param: "cursor", Value: c.String(), Remedy: "not a cursor of an answer: leave it out to begin at the first page"}
 		}
 	}
-	return t.refsOf(r.lists, r.read), nil
+	return refsOf(t, r.lists, r.read), nil
 }
 
 // read returns what a list of a minute names.
-func (r *recentList) read(it listed) ([]itemRef, error) {
-	tp, err := listTP("recent sessions", it.at.Key)
+func (r *recentList) read(it sitetable.Listed) ([]itemRef, error) {
+	tp, err := listTP("recent sessions", it.At.Key)
 	if err != nil {
 		return nil, err
 	}
 	var refs []itemRef
 	for i, id := range it.Item[sinks.AttrSessionIDs].Strings() {
-		key := r.keys.Session(r.Site, id, tp, r.shards)
-		if it.at.Key == r.after.Key && i <= r.after.N || r.seen[key] {
+		key := r.Keys.Session(r.Site, id, tp, r.shards)
+		if it.At.Key == r.after.Key && i <= r.after.N || r.seen[key] {
 			continue
 		}
 		r.seen[key] = true
-		refs = append(refs, itemRef{key, position{it.at.Key, i}})
+		refs = append(refs, itemRef{key, sitetable.Position{Key: it.At.Key, N: i}})
 	}
 	return refs, nil
 }
 
 // walk makes a walk through both kinds of items, in the order of recentPlace.
-func (r *recentList) walk() *merge {
+func (r *recentList) walk() *sitetable.Merge {
 	// An item names up to 500 sessions, so few are wanted at once; the one that a page ended in is read again.
 	const want = 20
-	lists := sinks.Query{PK: r.keys.RecentList(r.Site), Desc: r.Desc, Consistent: r.Consistent, Limit: want + 1}
+	lists := sinks.Query{PK: r.Keys.RecentList(r.Site), Desc: r.Desc, Consistent: r.Consistent, Limit: want + 1}
 	keys := r.MinuteBounds("")
 	lists.From, lists.To = keys.From, keys.To
 	reach := sinks.NewSessionsSpan.Milliseconds()
 	s := r.Span
-	s.From = max(s.From, r.now().Add(-sinks.RecentTTL-time.Minute).UnixMilli()) // Items of new sessions are kept for longer.
+	s.From = max(s.From, r.Now().Add(-sinks.RecentTTL-time.Minute).UnixMilli()) // Items of new sessions are kept for longer.
 	switch {
-	case r.after.start():
+	case r.after.Start():
 	case r.Desc:
 		lists.To = min(lists.To, r.after.Key)
 		s.To = min(s.To, r.resumed+time.Minute.Milliseconds())
@@ -85,8 +86,9 @@ func (r *recentList) walk() *merge {
 	s.To = min(s.To+reach, calendar.LastInstant.UnixMilli())
 	news := lists
 	keys = s.MinuteBounds(sinks.NewSessionsPrefix)
-	news.PK, news.From, news.To = r.keys.VisitorList(r.Site), keys.From, keys.To
-	return &merge{t: r.store, keyAttr: sinks.AttrSK, desc: r.Desc, order: recentPlace, scans: []*scan{{q: lists}, {q: news}}}
+	news.PK, news.From, news.To = r.Keys.VisitorList(r.Site), keys.From, keys.To
+	return &sitetable.Merge{T: r.Store, KeyAttr: sinks.AttrSK, Desc: r.Desc, Order: recentPlace,
+		Scans: []*sitetable.Scan{{Q: lists}, {Q: news}}}
 }
 
 // recentPlace returns the place in the list of an item: its sort key, minute#tp#flush#number, or that of the last minute that an item of
@@ -99,18 +101,18 @@ func recentPlace(sk string) string {
 }
 
 // lists yields the lists of each minute in order, those that items of new sessions are taken apart into among them.
-func (r *recentList) lists(ctx context.Context) iter.Seq2[listed, error] {
-	return func(yield func(listed, error) bool) {
+func (r *recentList) lists(ctx context.Context) iter.Seq2[sitetable.Listed, error] {
+	return func(yield func(sitetable.Listed, error) bool) {
 		waiting := make(map[string]sinks.Item) // by place
-		for it, err := range r.walk().all(ctx) {
+		for it, err := range r.walk().All(ctx) {
 			if err == nil {
 				err = r.take(waiting, it)
 			}
 			if err != nil {
-				yield(listed{}, err)
+				yield(sitetable.Listed{}, err)
 				return
 			}
-			if !r.release(waiting, r.passed(it.at.Key), yield) {
+			if !r.release(waiting, r.passed(it.At.Key), yield) {
 				return
 			}
 		}
@@ -133,7 +135,7 @@ func (r *recentList) passed(at string) func(place string) bool {
 }
 
 // release yields the lists that need not wait any more, in order.
-func (r *recentList) release(waiting map[string]sinks.Item, passed func(place string) bool, yield func(listed, error) bool) bool {
+func (r *recentList) release(waiting map[string]sinks.Item, passed func(place string) bool, yield func(sitetable.Listed, error) bool) bool {
 	var places []string
 	for place := range maps.Keys(waiting) {
 		if passed(place) {
@@ -147,7 +149,7 @@ func (r *recentList) release(waiting map[string]sinks.Item, passed func(place st
 	for _, place := range places {
 		it := waiting[place]
 		delete(waiting, place)
-		if !yield(listed{it, position{Key: place}}, nil) {
+		if !yield(sitetable.Listed{Item: it, At: sitetable.Position{Key: place}}, nil) {
 			return false
 		}
 	}
@@ -155,21 +157,21 @@ func (r *recentList) release(waiting map[string]sinks.Item, passed func(place st
 }
 
 // take has an item wait, or the lists that one of new sessions is taken apart into.
-func (r *recentList) take(waiting map[string]sinks.Item, it listed) error {
-	if it.Key().PK == r.keys.RecentList(r.Site) {
-		if it.at.Key != r.after.Key || r.after.N != wholeItem {
-			waiting[it.at.Key] = it.Item
+func (r *recentList) take(waiting map[string]sinks.Item, it sitetable.Listed) error {
+	if it.Key().PK == r.Keys.RecentList(r.Site) {
+		if it.At.Key != r.after.Key || r.after.N != wholeItem {
+			waiting[it.At.Key] = it.Item
 		}
 		return nil
 	}
-	tp, err := listTP("new sessions", it.at.Key)
+	tp, err := listTP("new sessions", it.At.Key)
 	if err != nil {
 		return err
 	}
-	minute, rest, _ := strings.Cut(it.at.Key, "#")
+	minute, rest, _ := strings.Cut(it.At.Key, "#")
 	last, err := sinks.ParseMinute(minute)
 	if err != nil {
-		return fmt.Errorf("sort key %q of new sessions: %w", it.at.Key, err)
+		return fmt.Errorf("sort key %q of new sessions: %w", it.At.Key, err)
 	}
 	entries, err := state.DecodeListed(it.Item[sinks.AttrListed].Bytes(), hourStart(last), tp)
 	if err != nil {
@@ -177,7 +179,7 @@ func (r *recentList) take(waiting map[string]sinks.Item, it listed) error {
 	}
 	for _, e := range entries {
 		place := sinks.Minute(e.OpenedAt) + "#" + rest
-		if !r.Has(e.OpenedAt) || !r.after.start() && r.before(place, r.after.Key) {
+		if !r.Has(e.OpenedAt) || !r.after.Start() && r.before(place, r.after.Key) {
 			continue
 		}
 		ids := waiting[place][sinks.AttrSessionIDs].Strings()

@@ -7,7 +7,7 @@ import (
 
 // setNew completes the new visitors of figures of a span, by the site's rules.
 func (q *statsQuestion) setNew(f *Figures, s calendar.Span) {
-	rules := q.t.clock.Rules
+	rules := q.t.Clock.Rules
 	f.setReturning(countsNew(rules, s.From))
 	if since := newVisitorsSince(rules); f.NewVisitors != nil && s.From < since && since < s.To {
 		f.NewSince = new(q.cal.Instant(since))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -38,24 +39,24 @@ func (r *Reader) Session(ctx context.Context, p SessionParams) (SessionAnswer, e
 	return about(a, err, "session %q of site %q", p.Session, p.Site)
 }
 
-func answerSession(ctx context.Context, t *store, p SessionParams) (SessionAnswer, error) {
+func answerSession(ctx context.Context, t *sitetable.Store, p SessionParams) (SessionAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return SessionAnswer{}, err
 	}
 	if err := checkID("session", p.Session); err != nil {
 		return SessionAnswer{}, err
 	}
-	shards, err := t.sessionShards(ctx)
+	shards, err := t.SessionShards(ctx)
 	if err != nil {
 		return SessionAnswer{}, err
 	}
 	a := SessionAnswer{Site: p.Site, SessionID: p.Session, Parts: []Session{}}
-	pk, prefix := t.keys.Sessions(p.Site, p.Session, shards)
-	for it, err := range t.items(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: p.Consistent}) {
+	pk, prefix := t.Keys.Sessions(p.Site, p.Session, shards)
+	for it, err := range t.Items(ctx, sinks.Query{PK: pk, Prefix: prefix, Consistent: p.Consistent}) {
 		if err != nil {
 			return SessionAnswer{}, err
 		}
-		if t.expired(it) {
+		if t.Expired(it) {
 			a.ExpiredOmitted++
 			continue
 		}
@@ -67,7 +68,7 @@ func answerSession(ctx context.Context, t *store, p SessionParams) (SessionAnswe
 			a.add(part)
 		}
 	}
-	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Parts)+a.ExpiredOmitted > 0)
+	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Parts)+a.ExpiredOmitted > 0)
 	return a, err
 }
 

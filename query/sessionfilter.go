@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
-// sessionFilter returns a function that reports whether a session's item passes filters. A filter by a goal asks whether the session has
+// newSessionFilter returns a function that reports whether a session's item passes filters. A filter by a goal asks whether the session has
 // reached it at any time. A session whose first values are unknown or erased is not one without a value: an empty
 // value does not select it.
-func (t siteTable) sessionFilter(ctx context.Context, where []Condition) (func(sinks.Item) bool, error) {
+func newSessionFilter(ctx context.Context, t sitetable.Table, where []Condition) (func(sinks.Item) bool, error) {
 	var dimensions []filterDimension
 	if len(where) > 0 {
 		if err := checkConditions(where); err != nil {
@@ -25,7 +26,7 @@ func (t siteTable) sessionFilter(ctx context.Context, where []Condition) (func(s
 		}
 		dimensions = append(dimensions, filterDimensionOf(c.Dimension))
 	}
-	goals, err := t.goalsAsked(ctx, where, true)
+	goals, err := goalsAsked(ctx, t, where, true)
 	if err != nil {
 		return nil, err
 	}
@@ -70,5 +71,5 @@ func sessionsAsked(p SessionsParams) []string {
 // only restricts the list to items that pass.
 func (l *itemRefs) only(passes func(sinks.Item) bool) {
 	keep := l.keep
-	l.keep = func(it sinks.Item, at []position) bool { return passes(it) && (keep == nil || keep(it, at)) }
+	l.keep = func(it sinks.Item, at []sitetable.Position) bool { return passes(it) && (keep == nil || keep(it, at)) }
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -125,22 +126,22 @@ func (r *Reader) Sessions(ctx context.Context, p SessionsParams) (SessionsAnswer
 	return about(a, err, "sessions of site %q", p.Site)
 }
 
-func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAnswer, error) {
+func answerSessions(ctx context.Context, t *sitetable.Store, p SessionsParams) (SessionsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return SessionsAnswer{}, err
 	}
 	if p.User != "" && p.Visitor != "" {
 		return SessionsAnswer{}, &ParamError{Param: "user and visitor", Remedy: "give one of them, not both"}
 	}
-	passes, err := (siteTable{store: t, site: p.Site, consistent: p.Consistent}).sessionFilter(ctx, p.Where)
+	passes, err := newSessionFilter(ctx, (sitetable.Table{Store: t, Site: p.Site, Consistent: p.Consistent}), p.Where)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	list, err := newListing(p.Paging, sessionsAsked(p)...)
+	list, err := sitetable.NewListing(p.Paging, sessionsAsked(p)...)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	s, err := list.span(p.From, p.To)
+	s, err := list.Span(p.From, p.To)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
@@ -148,15 +149,15 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 	switch {
 	case p.User != "":
 		err = checkID("user", p.User)
-		refs = t.indexed(sinks.GSI1, s, list, t.keys.User(p.Site, p.User))
+		refs = indexedSessions(t, sinks.GSI1, s, list, t.Keys.User(p.Site, p.User))
 	case p.Visitor != "":
 		err = checkID("visitor", p.Visitor)
 		if err == nil {
-			refs, err = t.ofVisitor(ctx, p, s, list)
+			refs, err = sessionsOfVisitor(ctx, t, p, s, list)
 		}
 	default:
 		s = s.Widen(time.Minute)
-		refs, err = t.recent(ctx, p, s, list.cursor)
+		refs, err = recentSessions(ctx, t, p, s, list.Cursor)
 	}
 	if err != nil {
 		return SessionsAnswer{}, err
@@ -166,7 +167,7 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 	if len(p.Where) > 0 {
 		refs.only(passes)
 	}
-	found, err := refs.collect(ctx, list.limit, p.Consistent)
+	found, err := refs.collect(ctx, list.Limit, p.Consistent)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
@@ -181,7 +182,7 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 		}
 	}
 	if found.more {
-		a.Cursor = list.next(refs.last, s)
+		a.Cursor = list.Next(refs.last, s)
 	}
 	slices.SortStableFunc(a.Sessions, func(x, y Session) int {
 		if p.Desc {
@@ -189,7 +190,7 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 		}
 		return cmp.Or(x.OpenedAt.Compare(y.OpenedAt), cmp.Compare(x.SessionID, y.SessionID), cmp.Compare(x.Partition, y.Partition))
 	})
-	a.SiteKnown, err = t.known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0)
+	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0)
 	if err == nil && a.SiteKnown && p.User == "" {
 		err = a.explain(ctx, t, p)
 	}
@@ -197,13 +198,13 @@ func answerSessions(ctx context.Context, t *store, p SessionsParams) (SessionsAn
 }
 
 // explain says what a list that is not a user's may lack, and why.
-func (a *SessionsAnswer) explain(ctx context.Context, t *store, p SessionsParams) (err error) {
+func (a *SessionsAnswer) explain(ctx context.Context, t *sitetable.Store, p SessionsParams) (err error) {
 	if a.Recent && len(a.Sessions) == 0 && a.Cursor == "" && p.Cursor == "" {
-		if a.Stored, err = t.dataOf(ctx, p.Site, p.Consistent); err != nil {
+		if a.Stored, err = t.DataOf(ctx, p.Site, p.Consistent); err != nil {
 			return err
 		}
 	}
-	own, err := t.rulesOf(ctx, p.Site)
+	own, err := t.RulesOf(ctx, p.Site)
 	a.SwitchedOff = p.Visitor == "" && !own.Recent() || p.Visitor != "" && !own.VisitorIndex()
 	return err
 }
@@ -211,12 +212,12 @@ func (a *SessionsAnswer) explain(ctx context.Context, t *store, p SessionsParams
 // itemRefs walks a list that names items: an index, whose items name one each; the recent sessions, whose lists name up to 500; or
 // the lists by visitor.
 type itemRefs struct {
-	t       *store
+	t       *sitetable.Store
 	all     func(context.Context) iter.Seq2[itemRef, error] // in order
-	keep    func(sinks.Item, []position) bool               // whether an item belongs to the answer, named at these places; nil: each
+	keep    func(sinks.Item, []sitetable.Position) bool     // whether an item belongs to the answer, named at these places; nil: each
 	expired int                                             // items of the list that were left out
 	cut     bool                                            // the list has more after last, which this page does not read
-	last    position                                        // of the last ref that was taken, or of an item that was left out after it
+	last    sitetable.Position                              // of the last ref that was taken, or of an item that was left out after it
 }
 
 // wholeItem is the number of a position after everything that an item names.
@@ -225,18 +226,19 @@ const wholeItem = 1 << 30
 // An itemRef names an item and its place in the list.
 type itemRef struct {
 	key sinks.Key
-	pos position
+	pos sitetable.Position
 }
 
-// indexed lists the items of some partition keys of an index, by time: their sort keys begin with an instant.
-func (t *store) indexed(index sinks.Index, s calendar.Span, list listing, pks ...string) *itemRefs {
-	q := sinks.Query{Index: index, From: sinks.InstantBound(s.From), To: sinks.InstantBound(s.To-1) + "~", Desc: list.desc}
-	return t.refsOf(t.walk(q, list.limit, list.cursor.position(), pks...).all,
-		func(it listed) ([]itemRef, error) { return []itemRef{{it.Key(), it.at}}, nil })
+// indexedSessions lists the items of some partition keys of an index, by time: their sort keys begin with an instant.
+func indexedSessions(t *sitetable.Store, index sinks.Index, s calendar.Span, list sitetable.Listing, pks ...string) *itemRefs {
+	q := sinks.Query{Index: index, From: sinks.InstantBound(s.From), To: sinks.InstantBound(s.To-1) + "~", Desc: list.Desc}
+	return refsOf(t, t.Walk(q, list.Limit, list.Cursor.Position(), pks...).All,
+		func(it sitetable.Listed) ([]itemRef, error) { return []itemRef{{it.Key(), it.At}}, nil })
 }
 
 // refsOf lists what the items of a list name that have not expired; read returns what an item names.
-func (t *store) refsOf(items func(context.Context) iter.Seq2[listed, error], read func(listed) ([]itemRef, error)) *itemRefs {
+func refsOf(t *sitetable.Store, items func(context.Context) iter.Seq2[sitetable.Listed, error],
+	read func(sitetable.Listed) ([]itemRef, error)) *itemRefs {
 	l := &itemRefs{t: t}
 	l.all = func(ctx context.Context) iter.Seq2[itemRef, error] {
 		return func(yield func(itemRef, error) bool) {
@@ -244,9 +246,9 @@ func (t *store) refsOf(items func(context.Context) iter.Seq2[listed, error], rea
 				var refs []itemRef
 				switch {
 				case err != nil:
-				case t.expired(it.Item):
+				case t.Expired(it.Item):
 					l.expired++
-					l.last = position{it.at.Key, wholeItem}
+					l.last = sitetable.Position{Key: it.At.Key, N: wholeItem}
 				default:
 					refs, err = read(it)
 				}
@@ -276,27 +278,27 @@ type itemPage struct {
 // keys alone, so whether an item has expired, or is gone, is seen only when it is read.
 func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (itemPage, error) {
 	var p itemPage
-	refs := headOf(l.all(ctx))
-	defer refs.stop()
-	if err := refs.advance(); err != nil {
+	refs := sitetable.HeadOf(l.all(ctx))
+	defer refs.Stop()
+	if err := refs.Advance(); err != nil {
 		return itemPage{}, err
 	}
-	for scanned := 0; refs.ok && len(p.items) < limit && scanned < maxScanned; {
+	for scanned := 0; refs.Ok && len(p.items) < limit && scanned < sitetable.MaxScanned; {
 		var keys []sinks.Key
-		named := make(map[sinks.Key][]position)
-		for refs.ok && (len(keys) < limit-len(p.items) || refs.value.pos == l.last) { // A cursor names a sort key, which two may share.
-			key := refs.value.key
+		named := make(map[sinks.Key][]sitetable.Position)
+		for refs.Ok && (len(keys) < limit-len(p.items) || refs.Value.pos == l.last) { // A cursor names a sort key, which two may share.
+			key := refs.Value.key
 			if named[key] == nil {
 				keys = append(keys, key)
 			}
-			named[key] = append(named[key], refs.value.pos)
-			l.last = refs.value.pos
+			named[key] = append(named[key], refs.Value.pos)
+			l.last = refs.Value.pos
 			scanned++
-			if err := refs.advance(); err != nil {
+			if err := refs.Advance(); err != nil {
 				return itemPage{}, err
 			}
 		}
-		items, err := l.t.batchGet(ctx, keys, consistent)
+		items, err := l.t.BatchGet(ctx, keys, consistent)
 		if err != nil {
 			return itemPage{}, err
 		}
@@ -304,7 +306,7 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 			switch it := items[key]; {
 			case it == nil: // Deleted, or on its way: a flush writes the list and the item in no order.
 			case l.keep != nil && !l.keep(it, named[key]):
-			case l.t.expired(it):
+			case l.t.Expired(it):
 				p.expired++
 			case it[sinks.AttrErased].Kind() != sinks.None: // A person's whose data are erased: it has numbers alone, which the stats have.
 			default:
@@ -312,7 +314,7 @@ func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (ite
 			}
 		}
 	}
-	p.more = refs.ok || l.cut
+	p.more = refs.Ok || l.cut
 	p.expired += l.expired
 	return p, nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -121,31 +122,31 @@ func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) 
 	return about(a, err, "list of sites")
 }
 
-func answerSites(ctx context.Context, t *store, p SitesParams) (SitesAnswer, error) {
-	list, err := newListing(p.Paging, append([]string{"sites", p.Owner, p.Search, p.Prefix}, p.Only...)...)
+func answerSites(ctx context.Context, t *sitetable.Store, p SitesParams) (SitesAnswer, error) {
+	list, err := sitetable.NewListing(p.Paging, append([]string{"sites", p.Owner, p.Search, p.Prefix}, p.Only...)...)
 	if err != nil {
 		return SitesAnswer{}, err
 	}
 	a := SitesAnswer{Sites: []Site{}}
-	for after := list.cursor.position(); ; {
-		found, sites, err := t.nextSites(ctx, p, list.limit-len(a.Sites), after)
+	for after := list.Cursor.Position(); ; {
+		found, sites, err := nextSites(ctx, t, p, list.Limit-len(a.Sites), after)
 		if err != nil {
 			return SitesAnswer{}, err
 		}
-		a.ExpiredOmitted += found.expired
+		a.ExpiredOmitted += found.Expired
 		for _, s := range sites {
 			if (p.Deleted || s.DeletedAt == nil) && p.matches(s.SiteID) && (p.Owner == "" || s.Owner == p.Owner) {
 				a.Sites = append(a.Sites, s)
 			}
 		}
 		switch {
-		case !found.more:
+		case !found.More:
 			return a, nil
-		case len(a.Sites) == list.limit:
-			a.Cursor = list.next(found.last, calendar.Span{})
+		case len(a.Sites) == list.Limit:
+			a.Cursor = list.Next(found.Last, calendar.Span{})
 			return a, nil
 		}
-		after = found.last // Some were deleted.
+		after = found.Last // Some were deleted.
 	}
 }
 
@@ -155,10 +156,10 @@ func (p SitesParams) matches(id string) bool {
 }
 
 // sitesOf yields the sites of an owner that are not deleted; "": all of them.
-func (t *store) sitesOf(ctx context.Context, owner string, consistent bool) iter.Seq2[Site, error] {
+func sitesOf(ctx context.Context, t *sitetable.Store, owner string, consistent bool) iter.Seq2[Site, error] {
 	return func(yield func(Site, error) bool) {
-		for after := (position{}); ; {
-			found, sites, err := t.sitesAfter(ctx, SitesParams{Owner: owner, Consistent: consistent}, MaxLimit, after)
+		for after := (sitetable.Position{}); ; {
+			found, sites, err := sitesAfter(ctx, t, SitesParams{Owner: owner, Consistent: consistent}, MaxLimit, after)
 			if err != nil {
 				yield(Site{}, err)
 				return
@@ -168,7 +169,7 @@ func (t *store) sitesOf(ctx context.Context, owner string, consistent bool) iter
 					return
 				}
 			}
-			if after = found.last; !found.more {
+			if after = found.Last; !found.More {
 				return
 			}
 		}
@@ -176,39 +177,40 @@ func (t *store) sitesOf(ctx context.Context, owner string, consistent bool) iter
 }
 
 // nextSites reads the next limit sites, of p.Only if that names some.
-func (t *store) nextSites(ctx context.Context, p SitesParams, limit int, after position) (found page, all []Site, err error) {
+func nextSites(ctx context.Context, t *sitetable.Store, p SitesParams, limit int, after sitetable.Position) (found sitetable.Page,
+	all []Site, err error) {
 	if p.Only == nil {
-		return t.sitesAfter(ctx, p, limit, after)
+		return sitesAfter(ctx, t, p, limit, after)
 	}
 	var ids []string
 	for _, id := range p.Only {
-		order := strings.Compare(t.keys.SiteEntry(id).SK, after.Key)
-		if after.start() || !p.Desc && order > 0 || p.Desc && order < 0 {
+		order := strings.Compare(t.Keys.SiteEntry(id).SK, after.Key)
+		if after.Start() || !p.Desc && order > 0 || p.Desc && order < 0 {
 			ids = append(ids, id)
 		}
 	}
-	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(t.keys.SiteEntry(a).SK, t.keys.SiteEntry(b).SK) })
+	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(t.Keys.SiteEntry(a).SK, t.Keys.SiteEntry(b).SK) })
 	if p.Desc {
 		slices.Reverse(ids)
 	}
-	if found.more = len(ids) > limit; found.more {
+	if found.More = len(ids) > limit; found.More {
 		ids = ids[:limit]
 	}
 	var keys []sinks.Key
 	for _, id := range ids {
-		keys = append(keys, t.keys.SiteEntry(id), t.keys.Metadata(id))
-		found.last.Key = t.keys.SiteEntry(id).SK
+		keys = append(keys, t.Keys.SiteEntry(id), t.Keys.Metadata(id))
+		found.Last.Key = t.Keys.SiteEntry(id).SK
 	}
-	items, err := t.batchGet(ctx, keys, p.Consistent)
+	items, err := t.BatchGet(ctx, keys, p.Consistent)
 	if err != nil {
 		return found, nil, err
 	}
 	for _, id := range ids {
-		entry, metadata := items[t.keys.SiteEntry(id)], items[t.keys.Metadata(id)]
+		entry, metadata := items[t.Keys.SiteEntry(id)], items[t.Keys.Metadata(id)]
 		if entry == nil && metadata == nil {
 			continue
 		}
-		site, err := readSite(entry, metadata, t.now().UnixMilli())
+		site, err := readSite(entry, metadata, t.Now().UnixMilli())
 		if err != nil {
 			return found, nil, err
 		}
@@ -218,46 +220,47 @@ func (t *store) nextSites(ctx context.Context, p SitesParams, limit int, after p
 }
 
 // sitesAfter reads the next limit sites, deleted ones among them. A site may have only one of its two items.
-func (t *store) sitesAfter(ctx context.Context, p SitesParams, limit int, after position) (found page, sites []Site, err error) {
+func sitesAfter(ctx context.Context, t *sitetable.Store, p SitesParams, limit int, after sitetable.Position) (found sitetable.Page,
+	sites []Site, err error) {
 	var entries, metadata []sinks.Item // of the same sites; an item is nil where it is absent
 	if p.Owner != "" {
 		if err := checkID("owner", p.Owner); err != nil {
 			return found, nil, err
 		}
 		q := sinks.Query{Index: sinks.GSI1, Desc: p.Desc}
-		if found, err = t.walk(q, limit, after, t.keys.Owner(p.Owner)).collect(ctx, limit, all); err != nil {
+		if found, err = t.Walk(q, limit, after, t.Keys.Owner(p.Owner)).Collect(ctx, limit, sitetable.EveryItem); err != nil {
 			return found, nil, err
 		}
-		if metadata, err = t.follow(ctx, found.items, sinks.Item.Key, p.Consistent); err != nil {
+		if metadata, err = follow(ctx, t, found.Items, sinks.Item.Key, p.Consistent); err != nil {
 			return found, nil, err
 		}
-		entries, err = t.follow(ctx, metadata, func(it sinks.Item) sinks.Key { return t.keys.SiteEntry(it[sinks.AttrSiteID].Str()) },
+		entries, err = follow(ctx, t, metadata, func(it sinks.Item) sinks.Key { return t.Keys.SiteEntry(it[sinks.AttrSiteID].Str()) },
 			p.Consistent)
 	} else {
 		var lists []string
 		for nn := range sinks.SiteListShards {
-			lists = append(lists, t.keys.SiteList(nn))
+			lists = append(lists, t.Keys.SiteList(nn))
 		}
 		q := sinks.Query{Desc: p.Desc, Consistent: p.Consistent}
-		if sk := t.keys.SiteEntry(p.Prefix).SK; p.Prefix != "" && len(p.Prefix) <= maxPrefix {
+		if sk := t.Keys.SiteEntry(p.Prefix).SK; p.Prefix != "" && len(p.Prefix) <= maxPrefix {
 			q.From, q.To = sk, sk+string(utf8.MaxRune)
 		}
 		matches := func(entry sinks.Item) bool {
 			id := sinks.ListedSite(entry)
 			return id == "" || p.matches(id) // An entry that lacks its id is decided by what was found of the site.
 		}
-		if found, err = t.walk(q, limit, after, lists...).collect(ctx, limit, matches); err != nil {
+		if found, err = t.Walk(q, limit, after, lists...).Collect(ctx, limit, matches); err != nil {
 			return found, nil, err
 		}
-		entries = found.items
-		metadata, err = t.follow(ctx, entries, func(it sinks.Item) sinks.Key { return t.keys.Metadata(sinks.ListedSite(it)) }, p.Consistent)
+		entries = found.Items
+		metadata, err = follow(ctx, t, entries, func(it sinks.Item) sinks.Key { return t.Keys.Metadata(sinks.ListedSite(it)) }, p.Consistent)
 	}
 	if err != nil {
 		return found, nil, err
 	}
-	for i := range found.items {
+	for i := range found.Items {
 		if entries[i] != nil || metadata[i] != nil {
-			site, err := readSite(entries[i], metadata[i], t.now().UnixMilli())
+			site, err := readSite(entries[i], metadata[i], t.Now().UnixMilli())
 			if err != nil {
 				return found, nil, err
 			}
@@ -268,14 +271,15 @@ func (t *store) sitesAfter(ctx context.Context, p SitesParams, limit int, after 
 }
 
 // follow reads the items that others lead to, in their order; nil where there is none.
-func (t *store) follow(ctx context.Context, from []sinks.Item, to func(sinks.Item) sinks.Key, consistent bool) ([]sinks.Item, error) {
+func follow(ctx context.Context, t *sitetable.Store, from []sinks.Item, to func(sinks.Item) sinks.Key, consistent bool) ([]sinks.Item,
+	error) {
 	var keys []sinks.Key
 	for _, it := range from {
 		if it != nil {
 			keys = append(keys, to(it))
 		}
 	}
-	items, err := t.batchGet(ctx, keys, consistent)
+	items, err := t.BatchGet(ctx, keys, consistent)
 	if err != nil {
 		return nil, err
 	}
@@ -294,7 +298,7 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	if it == nil {
 		it = metadata // Between the two writes of a creation.
 	}
-	ruled, err := readRules(metadata)
+	ruled, err := sitetable.ReadRules(metadata)
 	if err != nil {
 		return Site{}, err
 	}
@@ -374,8 +378,8 @@ func (r *Reader) Site(ctx context.Context, p SiteParams) (SiteAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return SiteAnswer{}, err
 	}
-	entry, metadata := r.store.keys.SiteEntry(p.Site), r.store.keys.Metadata(p.Site)
-	items, err := r.store.batchGet(ctx, []sinks.Key{entry, metadata}, p.Consistent)
+	entry, metadata := r.store.Keys.SiteEntry(p.Site), r.store.Keys.Metadata(p.Site)
+	items, err := r.store.BatchGet(ctx, []sinks.Key{entry, metadata}, p.Consistent)
 	if err != nil {
 		return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
 	}
@@ -384,7 +388,7 @@ func (r *Reader) Site(ctx context.Context, p SiteParams) (SiteAnswer, error) {
 		if err := errors.Join(sinks.CheckKinds(items[entry]), sinks.CheckKinds(items[metadata])); err != nil {
 			return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
 		}
-		s, err := readSite(items[entry], items[metadata], r.store.now().UnixMilli())
+		s, err := readSite(items[entry], items[metadata], r.store.Now().UnixMilli())
 		if err != nil {
 			return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -68,11 +69,11 @@ func (r *Reader) SitesFigures(ctx context.Context, p SitesFiguresParams) (SitesF
 	return about(a, err, "figures of sites")
 }
 
-func answerSitesFigures(ctx context.Context, t *store, p SitesFiguresParams) (SitesFiguresAnswer, error) {
+func answerSitesFigures(ctx context.Context, t *sitetable.Store, p SitesFiguresParams) (SitesFiguresAnswer, error) {
 	if p.Sort != "" {
 		return answerSitesSorted(ctx, t, p)
 	}
-	asked, err := t.bounded(p.From, p.To)
+	asked, err := t.Bounded(p.From, p.To)
 	if err != nil {
 		return SitesFiguresAnswer{}, err
 	}
@@ -83,11 +84,11 @@ func answerSitesFigures(ctx context.Context, t *store, p SitesFiguresParams) (Si
 	a := SitesFiguresAnswer{Sites: make([]SiteFigures, len(list.Sites)), ExpiredOmitted: list.ExpiredOmitted, Cursor: list.Cursor}
 	expired := make([]int, len(list.Sites))
 	group, gctx := errgroup.WithContext(ctx)
-	group.SetLimit(fanOut)
+	group.SetLimit(sitetable.FanOut)
 	for i, site := range list.Sites {
 		group.Go(func() (err error) {
-			of := siteTable{store: t, site: site.SiteID, clock: calendar.Clock{Rules: site.rules}, consistent: p.Consistent}
-			if a.Sites[i], expired[i], err = of.figures(gctx, p, asked); err != nil {
+			of := sitetable.Table{Store: t, Site: site.SiteID, Clock: calendar.Clock{Rules: site.rules}, Consistent: p.Consistent}
+			if a.Sites[i], expired[i], err = figuresOfSite(gctx, of, p, asked); err != nil {
 				return fmt.Errorf("site %q: %w", site.SiteID, err)
 			}
 			a.Sites[i].Site = site
@@ -104,12 +105,13 @@ func answerSitesFigures(ctx context.Context, t *store, p SitesFiguresParams) (Si
 	return a, nil
 }
 
-// figures reads the figures of a site for a list of sites. Its range is that of its own days unless a zone was named.
-func (t siteTable) figures(ctx context.Context, p SitesFiguresParams, asked calendar.Span) (f SiteFigures, expired int, err error) {
+// figuresOfSite reads the figures of a site for a list of sites. Its range is that of its own days unless a zone was named.
+func figuresOfSite(ctx context.Context, t sitetable.Table, p SitesFiguresParams, asked calendar.Span) (f SiteFigures, expired int,
+	err error) {
 	if p.Zone == nil {
-		asked = calendar.Span{From: t.clock.Dated(asked.From), To: t.clock.Dated(asked.To)}
+		asked = calendar.Span{From: t.Clock.Dated(asked.From), To: t.Clock.Dated(asked.To)}
 	}
-	if f.LastEvents, err = t.lastEvents(ctx); err != nil {
+	if f.LastEvents, err = t.LastEvents(ctx); err != nil {
 		return f, 0, err
 	}
 	f.From, f.To, f.Days, f.UniqueVisitors = calendar.Instant(asked.From), calendar.Instant(max(asked.From,
@@ -117,7 +119,7 @@ func (t siteTable) figures(ctx context.Context, p SitesFiguresParams, asked cale
 	if asked.From >= asked.To {
 		return f, 0, nil // The first date has not begun there.
 	}
-	q, err := newStatsQuestion(StatsParams{Site: t.site, From: calendar.Instant(asked.From), To: calendar.Instant(asked.To), By: Day,
+	q, err := newStatsQuestion(StatsParams{Site: t.Site, From: calendar.Instant(asked.From), To: calendar.Instant(asked.To), By: Day,
 		Unit: p.Unit, Zone: p.Zone,
 		Compare: true, Fill: true, Consistent: p.Consistent, Paging: Paging{Limit: MaxLimit}}, t)
 	if err == nil {

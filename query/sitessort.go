@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // SitesSorts are what sites can be sorted by: figures, the relative change of the page views, and the time of the last event.
 var SitesSorts = []string{"pageViews", "uniqueVisitors", "pageViewsChange", "lastEvent"}
 
 // answerSitesSorted reads the figures of all sites and keeps the first of them.
-func answerSitesSorted(ctx context.Context, t *store, p SitesFiguresParams) (SitesFiguresAnswer, error) {
+func answerSitesSorted(ctx context.Context, t *sitetable.Store, p SitesFiguresParams) (SitesFiguresAnswer, error) {
 	limit, err := p.Rows()
 	switch {
 	case err != nil:

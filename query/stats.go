@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // StatsParams ask for the figures of a site over a range.
@@ -98,11 +99,11 @@ func (r *Reader) Stats(ctx context.Context, p StatsParams) (StatsAnswer, error) 
 	return about(a, err, "stats of site %q", p.Site)
 }
 
-func answerStats(ctx context.Context, t *store, p StatsParams) (StatsAnswer, error) {
+func answerStats(ctx context.Context, t *sitetable.Store, p StatsParams) (StatsAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return StatsAnswer{}, err
 	}
-	table, created, err := t.siteTable(ctx, p.Site, p.Consistent)
+	table, created, err := t.Open(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return StatsAnswer{}, err
 	}
@@ -110,7 +111,7 @@ func answerStats(ctx context.Context, t *store, p StatsParams) (StatsAnswer, err
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	if q.covers, err = table.covering(ctx); err != nil { // Before the figures: they hold at least as much.
+	if q.covers, err = table.Covering(ctx); err != nil { // Before the figures: they hold at least as much.
 		return StatsAnswer{}, err
 	}
 	if err := q.prepare(ctx); err != nil {
@@ -121,22 +122,22 @@ func answerStats(ctx context.Context, t *store, p StatsParams) (StatsAnswer, err
 		return StatsAnswer{}, err
 	}
 	if a.Totals != nil && a.Totals.nothing() {
-		kind := dayStats
+		kind := sitetable.DayStats
 		if a.By == Hour {
-			kind = hourStats
+			kind = sitetable.HourStats
 		}
-		if a.Stored, err = table.stored(ctx, kind, q.span, q.cal.Loc); err != nil {
+		if a.Stored, err = table.DataIn(ctx, kind, q.span, q.cal.Loc); err != nil {
 			return StatsAnswer{}, err
 		}
 		a.Incomplete = a.Incomplete || a.Stored != nil && a.Stored.Expired
 	}
-	a.SiteKnown, err = t.known(ctx, p.Site, created || !p.Fill && len(a.Buckets) > 0 || a.ExpiredOmitted > 0)
+	a.SiteKnown, err = t.Known(ctx, p.Site, created || !p.Fill && len(a.Buckets) > 0 || a.ExpiredOmitted > 0)
 	return a, err
 }
 
 // A statsQuestion is what StatsParams come to.
 type statsQuestion struct {
-	t       siteTable
+	t       sitetable.Table
 	name    string // as in cursors
 	limit   int
 	cal     calendar.Calendar
@@ -149,17 +150,17 @@ type statsQuestion struct {
 	align   Align
 	before  calendar.Span // what it is compared with; empty: nothing
 	toDate  bool          // before was cut where the range is, which is not over
-	begin   beginning
+	begin   sitetable.Beginning
 	paired  bool // row by row
 	pairing calendar.Pairing
 	of      senders
 	resumed bool
 	rest    calendar.Span // of span, after the page before
-	covers  covering
+	covers  sitetable.Covering
 }
 
 // newStatsQuestion checks what is asked.
-func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
+func newStatsQuestion(p StatsParams, t sitetable.Table) (q statsQuestion, err error) {
 	if p.By != "" {
 		if err := p.By.Check(); err != nil {
 			return q, err
@@ -174,27 +175,27 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 	if q.limit, err = p.Rows(); err != nil {
 		return q, err
 	}
-	c, resumed, err := decodeCursor(p.Cursor)
+	c, resumed, err := sitetable.DecodeCursor(p.Cursor)
 	if err != nil {
 		return q, err
 	}
 	if q.resumed = resumed; resumed {
 		q.asked = calendar.Span{From: c.From, To: c.To}
-	} else if q.asked, err = t.bounded(p.From, p.To); err != nil {
+	} else if q.asked, err = t.Bounded(p.From, p.To); err != nil {
 		return q, err
 	}
 	q.t, q.cal, q.compare, q.of = t, calendar.Calendar{By: p.By, Loc: p.Zone}, p.Compare, sendersOf(p.IncludeBots)
-	q.t.desc, q.fill, q.unit, q.align, q.against = p.Desc, p.Fill, p.Unit, p.Align, p.Against
+	q.t.Desc, q.fill, q.unit, q.align, q.against = p.Desc, p.Fill, p.Unit, p.Align, p.Against
 	if p.Zone == nil {
-		q.cal = t.clock.InOwn(p.By, q.asked.To-1)
+		q.cal = t.Clock.InOwn(p.By, q.asked.To-1)
 	}
 	if p.By == "" {
 		q.cal.By = calendar.SizeFor(q.asked, q.cal.Loc, p.Unit)
 	}
-	q.name = fingerprint(p.Desc, "stats", p.Site, string(q.cal.By), q.cal.Loc.String(), strconv.FormatBool(p.Compare),
+	q.name = sitetable.Fingerprint(p.Desc, "stats", p.Site, string(q.cal.By), q.cal.Loc.String(), strconv.FormatBool(p.Compare),
 		string(p.Unit), string(p.Align), p.Against, strconv.FormatBool(p.Fill))
 	if resumed {
-		if err := c.check(p.Cursor, q.name); err != nil {
+		if err := c.Check(p.Cursor, q.name); err != nil {
 			return q, err
 		}
 	}
@@ -214,19 +215,19 @@ func newStatsQuestion(p StatsParams, t siteTable) (q statsQuestion, err error) {
 
 // answer walks what is left of the range, as far as the page and the totals need it.
 func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
-	a := StatsAnswer{Site: q.t.site, By: q.cal.By, Zone: q.cal.Loc.String(), From: q.cal.Instant(q.span.From),
+	a := StatsAnswer{Site: q.t.Site, By: q.cal.By, Zone: q.cal.Loc.String(), From: q.cal.Instant(q.span.From),
 		To: q.cal.Instant(q.span.To), Buckets: []Bucket{}, IncludesBots: q.of == everybody,
-		InProgress: q.span.To > q.t.now().UnixMilli(), Coverage: q.covers.of(q.span.To, q.cal.Instant)}
+		InProgress: q.span.To > q.t.Now().UnixMilli(), Coverage: q.covers.Of(q.span.To, q.cal.Instant)}
 	if q.compare {
 		a.Previous = &Previous{From: q.cal.Instant(q.before.From), To: q.cal.Instant(q.before.To), ByBucket: q.paired, ToDate: q.toDate}
 		if q.uncovered(q.before.From) {
-			first := q.cal.Instant(q.begin.first)
+			first := q.cal.Instant(q.begin.First)
 			a.Previous.DataFrom = &first
 		}
 	}
-	var now, before *total
+	var now, before *sitetable.Total
 	if !q.resumed {
-		now, before = newTotal(), newTotal()
+		now, before = sitetable.NewTotal(), sitetable.NewTotal()
 	}
 	walk := q.pairs(now, before)
 	lines := walk.all(ctx)
@@ -243,7 +244,7 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 		}
 		if a.Cursor == "" {
 			last := a.Buckets[q.limit-1].Start.UnixMilli()
-			a.Cursor = cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.From, To: q.asked.To,
+			a.Cursor = sitetable.Cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.From, To: q.asked.To,
 				Before: q.before.To, Earlier: q.named()}.String()
 		}
 		if q.resumed {
@@ -251,21 +252,21 @@ func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
 		}
 	}
 	if !q.resumed {
-		f, kept := now.figures(q.of), shorter(walk.now.days.kept, walk.before.days.kept)
+		f, kept := figuresOfTotal(now, q.of), sitetable.Shorter(walk.now.Days.Kept, walk.before.Days.Kept)
 		q.setNew(&f, q.span)
-		past, err := q.t.past(ctx, walk.now, kept)
+		past, err := q.t.Past(ctx, walk.now, kept)
 		if err != nil {
 			return StatsAnswer{}, err
 		}
-		a.Totals, a.Incomplete = &f, now.incomplete || past
+		a.Totals, a.Incomplete = &f, now.Incomplete || past
 		if q.compare {
-			g := before.figures(q.of)
+			g := figuresOfTotal(before, q.of)
 			q.setNew(&g, q.before)
 			a.Previous.sumUp(f, g, q.early())
-			if past, err = q.t.past(ctx, walk.before, kept); err != nil {
+			if past, err = q.t.Past(ctx, walk.before, kept); err != nil {
 				return StatsAnswer{}, err
 			}
-			a.Previous.Incomplete = before.incomplete || past
+			a.Previous.Incomplete = before.Incomplete || past
 		}
 	}
 	a.ExpiredOmitted = walk.expired()
@@ -279,8 +280,8 @@ func (q *statsQuestion) cut(named *[2]int64) error {
 		return err
 	}
 	q.span = q.cal.Widen(q.asked)
-	if at, off := q.t.clock.OffHour(q.cal, q.span); off {
-		return calendar.OffHourError(q.cal, q.t.clock, at)
+	if at, off := q.t.Clock.OffHour(q.cal, q.span); off {
+		return calendar.OffHourError(q.cal, q.t.Clock, at)
 	}
 	if !q.compare {
 		return nil
@@ -288,8 +289,8 @@ func (q *statsQuestion) cut(named *[2]int64) error {
 	if err := q.findBefore(named); err != nil {
 		return err
 	}
-	if at, off := q.t.clock.OffHour(q.cal, q.before); off {
-		return calendar.OffHourError(q.cal, q.t.clock, at)
+	if at, off := q.t.Clock.OffHour(q.cal, q.before); off {
+		return calendar.OffHourError(q.cal, q.t.Clock, at)
 	}
 	return nil
 }
@@ -336,17 +337,17 @@ func (q *statsQuestion) prepare(ctx context.Context) error {
 		return err
 	}
 	var err error
-	q.begin, err = q.t.beginningAfter(ctx, q.before.From, q.cal.Days())
+	q.begin, err = q.t.BeginningAfter(ctx, q.before.From, q.cal.Days())
 	return err
 }
 
 // uncovered reports whether what begins at an instant lacks data because the site had none yet.
-func (q *statsQuestion) uncovered(at int64) bool { return at < q.begin.whole }
+func (q *statsQuestion) uncovered(at int64) bool { return at < q.begin.Whole }
 
 // early reports whether no hour of the range is over. The earlier range has all of its first hour then, and the two do not compare.
 func (q *statsQuestion) early() bool {
-	now := q.t.now().UnixMilli()
-	return q.span.From <= now && now < q.t.clock.Hour(q.span.From).To
+	now := q.t.Now().UnixMilli()
+	return q.span.From <= now && now < q.t.Clock.Hour(q.span.From).To
 }
 
 // other reports whether the range is compared with one that was named.
@@ -365,45 +366,45 @@ func (q *statsQuestion) named() *[2]int64 {
 // dating reads instants by the question's calendar.
 func (q *statsQuestion) dating() calendar.Dating {
 	if q.cal.Own != nil {
-		return q.t.clock.Dating(q.t.now())
+		return q.t.Clock.Dating(q.t.Now())
 	}
-	return calendar.DatingIn(q.t.now(), q.cal.Loc)
+	return calendar.DatingIn(q.t.Now(), q.cal.Loc)
 }
 
 // shorten has the earlier range end where the range does that is still running. The cursor of the first page names that end for all
 // pages.
 func (q *statsQuestion) shorten(ctx context.Context) error {
-	now := q.t.now().UnixMilli()
+	now := q.t.Now().UnixMilli()
 	if !q.compare || q.resumed || q.other() || !q.span.Has(now) {
 		return nil
 	}
 	whole := q.before.To
 	defer func() { q.toDate = q.before.To < whole }()
-	q.before.To = min(whole, q.cal.Until(now, q.pairing.Shift, q.t.clock))
+	q.before.To = min(whole, q.cal.Until(now, q.pairing.Shift, q.t.Clock))
 	if q.cal.By == Hour || q.before.To == whole {
 		return nil
 	}
 	// Are there still hours of the day to be cut?
 	days := q.cal.Days()
 	day := days.Bucket(q.before.To - 1).Span
-	part, left := day.In(q.before), newTotal()
-	for _, err := range q.t.rows(days, part, part, left).all(ctx) {
+	part, left := day.In(q.before), sitetable.NewTotal()
+	for _, err := range q.t.RowsOf(days, part, part, left).All(ctx) {
 		if err != nil {
 			return err
 		}
 	}
-	if left.incomplete {
+	if left.Incomplete {
 		q.before.To = min(whole, day.To)
 	}
 	return nil
 }
 
 // after returns what is left of the range after the bucket that a cursor names.
-func (q *statsQuestion) after(c cursor) (calendar.Span, error) {
+func (q *statsQuestion) after(c sitetable.Cursor) (calendar.Span, error) {
 	start, err := strconv.ParseInt(c.Key, 10, 64)
 	if err == nil && start < q.span.To {
 		b, rest := q.cal.Bucket(start), q.span
-		if q.t.desc {
+		if q.t.Desc {
 			rest.To = b.From
 		} else {
 			rest.From = b.To
@@ -416,14 +417,14 @@ func (q *statsQuestion) after(c cursor) (calendar.Span, error) {
 }
 
 // show makes a Bucket of a row.
-func (q statsQuestion) show(r *row) Bucket {
-	now := q.t.now().UnixMilli()
-	f := r.figures(q.of)
-	q.setNew(&f, r.part)
-	b := Bucket{Start: q.cal.Instant(r.From), End: q.cal.Instant(r.To), Incomplete: r.incomplete, Figures: f,
+func (q statsQuestion) show(r *sitetable.Row) Bucket {
+	now := q.t.Now().UnixMilli()
+	f := figuresOfRow(r, q.of)
+	q.setNew(&f, r.Part)
+	b := Bucket{Start: q.cal.Instant(r.From), End: q.cal.Instant(r.To), Incomplete: r.Incomplete, Figures: f,
 		// A bucket that is not over is not clipped where the range ends with the day.
-		Partial: r.part.From > r.From || r.part.To < min(r.To, now+1), InProgress: r.part.To > now, Final: q.covers.final(r.part.To)}
-	if through := min(q.covers.through, r.To); through > r.From {
+		Partial: r.Part.From > r.From || r.Part.To < min(r.To, now+1), InProgress: r.Part.To > now, Final: q.covers.Settled(r.Part.To)}
+	if through := min(q.covers.Through, r.To); through > r.From {
 		b.CompleteThrough = new(q.cal.Instant(through))
 	}
 	if q.cal.Changed(r.Span) {
@@ -440,7 +441,7 @@ func (q statsQuestion) line(p pair) Bucket {
 		b.Previous = &before
 		if q.cal.By != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
 			change := b.Since(before.Figures)
-			if q.uncovered(p.before.part.From) {
+			if q.uncovered(p.before.Part.From) {
 				change = change.absolute()
 			}
 			b.Change = &change

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -47,22 +48,22 @@ func (r *Reader) StatsOfEach(ctx context.Context, p EachSiteParams) (EachSiteAns
 	return about(a, err, "stats of each site")
 }
 
-func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAnswer, error) {
+func answerEachSite(ctx context.Context, t *sitetable.Store, p EachSiteParams) (EachSiteAnswer, error) {
 	if p.By == "" {
 		p.By = Day
 	}
 	if err := p.By.Check(); err != nil {
 		return EachSiteAnswer{}, err
 	}
-	asked, err := t.bounded(p.From, p.To)
+	asked, err := t.Bounded(p.From, p.To)
 	if err != nil {
 		return EachSiteAnswer{}, err
 	}
-	stands, err := t.standings(ctx)
+	stands, err := t.Standings(ctx)
 	if err != nil {
 		return EachSiteAnswer{}, err
 	}
-	covers := coveringOf(stands, func(sinks.TP) bool { return true })
+	covers := sitetable.CoveringOf(stands, func(sinks.TP) bool { return true })
 	list, err := answerSites(ctx, t, p.SitesParams)
 	if err != nil {
 		return EachSiteAnswer{}, err
@@ -75,11 +76,11 @@ func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAn
 	}
 	of, expired := make([][]Bucket, len(list.Sites)), make([]int, len(list.Sites))
 	group, gctx := errgroup.WithContext(ctx)
-	group.SetLimit(fanOut)
+	group.SetLimit(sitetable.FanOut)
 	for i, site := range list.Sites {
 		group.Go(func() (err error) {
-			table := siteTable{store: t, site: site.SiteID, clock: calendar.Clock{Rules: site.rules}, consistent: p.Consistent}
-			if of[i], expired[i], err = table.bucketsOf(gctx, p, asked, covers); err != nil {
+			table := sitetable.Table{Store: t, Site: site.SiteID, Clock: calendar.Clock{Rules: site.rules}, Consistent: p.Consistent}
+			if of[i], expired[i], err = bucketsOf(gctx, table, p, asked, covers); err != nil {
 				return fmt.Errorf("site %q: %w", site.SiteID, err)
 			}
 			return nil
@@ -89,7 +90,7 @@ func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAn
 		return EachSiteAnswer{}, err
 	}
 	a := EachSiteAnswer{Rows: []SiteBucket{}, Sites: len(list.Sites), ExpiredOmitted: list.ExpiredOmitted, Cursor: list.Cursor,
-		Coverage: covers.of(asked.To, calendar.Instant)}
+		Coverage: covers.Of(asked.To, calendar.Instant)}
 	for i, site := range list.Sites {
 		a.ExpiredOmitted += expired[i]
 		for _, b := range of[i] {
@@ -100,14 +101,15 @@ func answerEachSite(ctx context.Context, t *store, p EachSiteParams) (EachSiteAn
 }
 
 // bucketsOf reads the buckets of one of many sites. Its range is that of its own days unless a zone was named.
-func (t siteTable) bucketsOf(ctx context.Context, p EachSiteParams, asked calendar.Span, covers covering) ([]Bucket, int, error) {
+func bucketsOf(ctx context.Context, t sitetable.Table, p EachSiteParams, asked calendar.Span, covers sitetable.Covering) ([]Bucket, int,
+	error) {
 	if p.Zone == nil {
-		asked = calendar.Span{From: t.clock.Dated(asked.From), To: t.clock.Dated(asked.To)}
+		asked = calendar.Span{From: t.Clock.Dated(asked.From), To: t.Clock.Dated(asked.To)}
 	}
 	if asked.From >= asked.To {
 		return nil, 0, nil // The first date has not begun there.
 	}
-	q, err := newStatsQuestion(StatsParams{Site: t.site, From: calendar.Instant(asked.From), To: calendar.Instant(asked.To), By: p.By,
+	q, err := newStatsQuestion(StatsParams{Site: t.Site, From: calendar.Instant(asked.From), To: calendar.Instant(asked.To), By: p.By,
 		Unit:        p.Unit,
 		Zone:        p.Zone,
 		IncludeBots: p.IncludeBots, Paging: Paging{Limit: MaxLimit}}, t)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -46,7 +47,7 @@ func (r *Reader) StatsOfSites(ctx context.Context, p SitesStatsParams) (StatsAns
 	return about(a, err, "stats of several sites")
 }
 
-func answerSitesStats(ctx context.Context, t *store, p SitesStatsParams) (StatsAnswer, error) {
+func answerSitesStats(ctx context.Context, t *sitetable.Store, p SitesStatsParams) (StatsAnswer, error) {
 	g, err := newSitesStats(t, p)
 	if err != nil {
 		return StatsAnswer{}, err
@@ -59,7 +60,7 @@ func answerSitesStats(ctx context.Context, t *store, p SitesStatsParams) (StatsA
 
 // sitesStats sums up the rows of several sites.
 type sitesStats struct {
-	store *store
+	store *sitetable.Store
 	p     SitesStatsParams
 	cal   calendar.Calendar // how rows are named: in UTC where each site has its own zone
 	asked calendar.Span
@@ -68,28 +69,28 @@ type sitesStats struct {
 	mu      sync.Mutex // covers all below
 	sites   SitesIncluded
 	rows    map[int64]*sitesRow // by the number of the bucket
-	total   *total
+	total   *sitetable.Total
 	expired int
 }
 
 // sitesRow is a bucket of several sites.
 type sitesRow struct {
-	total
+	sitetable.Total
 	partial, inProgress bool
 	uncounted           bool // a site of the row has not counted new visitors since it began
 }
 
-func newSitesStats(t *store, p SitesStatsParams) (*sitesStats, error) {
+func newSitesStats(t *sitetable.Store, p SitesStatsParams) (*sitesStats, error) {
 	g := &sitesStats{store: t, p: p, of: sendersOf(p.IncludeBots), cal: calendar.Calendar{By: p.By, Loc: p.Zone},
 		sites: SitesIncluded{Owner: p.Owner},
-		rows:  make(map[int64]*sitesRow), total: newTotal()}
+		rows:  make(map[int64]*sitesRow), total: sitetable.NewTotal()}
 	if p.By != "" {
 		if err := p.By.Check(); err != nil {
 			return nil, err
 		}
 	}
 	var err error
-	if g.asked, err = t.bounded(p.From, p.To); err != nil {
+	if g.asked, err = t.Bounded(p.From, p.To); err != nil {
 		return nil, err
 	}
 	if p.Zone == nil {
@@ -116,17 +117,17 @@ func (g *sitesStats) addSites(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	group, gctx := errgroup.WithContext(ctx)
-	group.SetLimit(fanOut)
-	for site, err := range g.store.sitesOf(ctx, g.p.Owner, g.p.Consistent) {
+	group.SetLimit(sitetable.FanOut)
+	for site, err := range sitesOf(ctx, g.store, g.p.Owner, g.p.Consistent) {
 		if err != nil {
 			stop()
 			return errors.Join(err, group.Wait())
 		}
 		g.sites.Sites++
-		of := siteTable{store: g.store, site: site.SiteID, clock: calendar.Clock{Rules: site.rules}, consistent: g.p.Consistent}
+		of := sitetable.Table{Store: g.store, Site: site.SiteID, Clock: calendar.Clock{Rules: site.rules}, Consistent: g.p.Consistent}
 		group.Go(func() error {
 			if err := g.addSite(gctx, of); err != nil {
-				return fmt.Errorf("site %q: %w", of.site, err)
+				return fmt.Errorf("site %q: %w", of.Site, err)
 			}
 			return nil
 		})
@@ -135,35 +136,35 @@ func (g *sitesStats) addSites(ctx context.Context) error {
 }
 
 // addSite adds the rows of a site.
-func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
+func (g *sitesStats) addSite(ctx context.Context, t sitetable.Table) error {
 	s := g.asked
 	switch {
 	case g.p.Zone == nil && g.cal.By == Hour:
 		s = g.cal.Widen(s)
-		s = calendar.Span{From: t.clock.NextHour(s.From), To: t.clock.NextHour(s.To)}
+		s = calendar.Span{From: t.Clock.NextHour(s.From), To: t.Clock.NextHour(s.To)}
 	case g.p.Zone == nil:
-		if s = (calendar.Span{From: t.clock.Dated(s.From), To: t.clock.Dated(s.To)}); s.From >= s.To {
+		if s = (calendar.Span{From: t.Clock.Dated(s.From), To: t.Clock.Dated(s.To)}); s.From >= s.To {
 			return nil // The first date has not begun there.
 		}
 	}
-	q, err := newStatsQuestion(StatsParams{Site: t.site, From: calendar.Instant(s.From), To: calendar.Instant(s.To), By: g.cal.By,
+	q, err := newStatsQuestion(StatsParams{Site: t.Site, From: calendar.Instant(s.From), To: calendar.Instant(s.To), By: g.cal.By,
 		Unit: g.p.Unit,
 		Zone: g.p.Zone, IncludeBots: g.p.IncludeBots, Consistent: g.p.Consistent}, t)
 	if err != nil {
 		return err
 	}
-	sum, events := newTotal(), false
-	walk := q.t.rows(q.cal, q.span, q.rest, sum)
-	for r, err := range walk.all(ctx) {
+	sum, events := sitetable.NewTotal(), false
+	walk := q.t.RowsOf(q.cal, q.span, q.rest, sum)
+	for r, err := range walk.All(ctx) {
 		if err == nil {
 			events = true
-			err = g.addRow(r, q.show(r), countsNew(t.clock.Rules, r.part.From))
+			err = g.addRow(r, q.show(r), countsNew(t.Clock.Rules, r.Part.From))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	past, err := t.past(ctx, walk, walk.days.kept)
+	past, err := t.Past(ctx, walk, walk.Days.Kept)
 	if err != nil {
 		return err
 	}
@@ -171,44 +172,36 @@ func (g *sitesStats) addSite(ctx context.Context, t siteTable) error {
 	defer g.mu.Unlock()
 	if events {
 		g.sites.WithEvents++
-		if countsNew(t.clock.Rules, q.span.From) {
+		if countsNew(t.Clock.Rules, q.span.From) {
 			g.sites.CountingNew++
 		}
 	}
-	g.expired += walk.days.expired()
-	sum.incomplete = sum.incomplete || past
-	return g.total.plus(sum)
+	g.expired += walk.Days.Expired()
+	sum.Incomplete = sum.Incomplete || past
+	return g.total.Merge(sum)
 }
 
 // addRow adds a row of a site to that of all. b is what the site's own answer would show of it. counted says that the site counted new
 // visitors in it.
-func (g *sitesStats) addRow(r *row, b Bucket, counted bool) error {
+func (g *sitesStats) addRow(r *sitetable.Row, b Bucket, counted bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	into := g.rows[r.N]
 	if into == nil {
-		into = &sitesRow{total: *newTotal()}
+		into = &sitesRow{Total: *sitetable.NewTotal()}
 		g.rows[r.N] = into
 	}
 	into.partial, into.inProgress = into.partial || b.Partial, into.inProgress || b.InProgress
 	into.uncounted = into.uncounted || !counted
-	return into.add(r)
-}
-
-// plus folds in the total of another site.
-func (t *total) plus(o *total) error {
-	t.sums.plus(o.sums)
-	t.extremes.plus(o.extremes)
-	t.known, t.incomplete = t.known && o.known, t.incomplete || o.incomplete
-	return t.visitors.Merge(o.visitors)
+	return into.Add(r)
 }
 
 // answer makes the answer of what was added.
 func (g *sitesStats) answer() StatsAnswer {
 	s := g.cal.Widen(g.asked)
-	now := g.store.now().UnixMilli()
+	now := g.store.Now().UnixMilli()
 	a := StatsAnswer{Coverage: Coverage{Warnings: []Warning{}},
-		By: g.cal.By, Zone: OwnZones, Buckets: []Bucket{}, IncludesBots: g.of == everybody, Incomplete: g.total.incomplete,
+		By: g.cal.By, Zone: OwnZones, Buckets: []Bucket{}, IncludesBots: g.of == everybody, Incomplete: g.total.Incomplete,
 		InProgress: s.To > now, ExpiredOmitted: g.expired, Included: &g.sites}
 	if g.p.Zone != nil || g.cal.By == Hour {
 		a.Zone = g.cal.Loc.String()
@@ -216,13 +209,13 @@ func (g *sitesStats) answer() StatsAnswer {
 	for _, n := range slices.Sorted(maps.Keys(g.rows)) {
 		r, b := g.rows[n], g.cal.At(n)
 		s.To = max(s.To, g.cal.Small().Bucket(b.From).To) // Where a site is ahead of UTC, it may have a day that is one later.
-		f := r.figures(g.of)
+		f := figuresOfTotal(&r.Total, g.of)
 		f.setReturningOfSites(!r.uncounted)
 		a.Buckets = append(a.Buckets, Bucket{Start: g.cal.Instant(b.From), End: g.cal.Instant(b.To), Partial: r.partial, InProgress: r.inProgress,
-			Incomplete: r.incomplete, Figures: f})
+			Incomplete: r.Incomplete, Figures: f})
 		a.InProgress = a.InProgress || r.inProgress
 	}
-	f := g.total.figures(g.of)
+	f := figuresOfTotal(g.total, g.of)
 	f.setReturningOfSites(g.sites.CountingNew == g.sites.WithEvents)
 	a.Totals, a.From, a.To = &f, g.cal.Instant(s.From), g.cal.Instant(s.To)
 	a.SiteKnown = g.p.Owner == "" || g.sites.Sites > 0

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
@@ -166,7 +167,7 @@ func (r *Reader) Top(ctx context.Context, p TopParams) (TopAnswer, error) {
 	return about(a, err, "top values of %q", p.Dimension)
 }
 
-func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
+func answerTop(ctx context.Context, t *sitetable.Store, p TopParams) (TopAnswer, error) {
 	answers, err := answerTops(ctx, t, p, []TopList{{p.Dimension, p.Sort, p.Limit}})
 	if err != nil {
 		return TopAnswer{}, err
@@ -174,26 +175,26 @@ func answerTop(ctx context.Context, t *store, p TopParams) (TopAnswer, error) {
 	return answers[0], nil
 }
 
-func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]TopAnswer, error) {
+func answerTops(ctx context.Context, t *sitetable.Store, p TopParams, lists []TopList) ([]TopAnswer, error) {
 	pages, err := topPages(&p, lists)
 	if err != nil {
 		return nil, err
 	}
-	table := siteTable{store: t, consistent: p.Consistent} // All sites together: hours of UTC.
+	table := sitetable.Table{Store: t, Consistent: p.Consistent} // All sites together: hours of UTC.
 	created := true
 	if p.Site != "" {
-		if table, created, err = t.siteTable(ctx, p.Site, p.Consistent); err != nil {
+		if table, created, err = t.Open(ctx, p.Site, p.Consistent); err != nil {
 			return nil, err
 		}
 	}
-	s, days, err := table.wholeHours(p.From, p.To, p.Zone)
+	s, days, err := wholeHours(table, p.From, p.To, p.Zone)
 	if err != nil {
 		return nil, err
 	}
 	walk := newTopWalk(dimensionsOf(pages))
-	covers := covering{Coverage: Coverage{Warnings: []Warning{}}}
+	covers := sitetable.Covering{Coverage: Coverage{Warnings: []Warning{}}}
 	if p.Site != "" {
-		if covers, err = table.covering(ctx); err != nil {
+		if covers, err = table.Covering(ctx); err != nil {
 			return nil, err
 		}
 		err = walk.addSite(ctx, table, s)
@@ -205,24 +206,24 @@ func answerTops(ctx context.Context, t *store, p TopParams, lists []TopList) ([]
 	}
 	known := p.Site == "" && (p.Owner == "" || walk.of > 0)
 	if p.Site != "" {
-		if known, err = t.known(ctx, p.Site, created || walk.hours+walk.expired > 0); err != nil {
+		if known, err = t.Known(ctx, p.Site, created || walk.hours+walk.expired > 0); err != nil {
 			return nil, err
 		}
 	}
 	var stored *Stored
 	if p.Site != "" && walk.hours == 0 && walk.stats.Counts[figures.Events]+walk.stats.Counts[figures.BotEvents] == 0 {
-		if stored, err = table.stored(ctx, hourStats, s, days.Loc); err != nil {
+		if stored, err = table.DataIn(ctx, sitetable.HourStats, s, days.Loc); err != nil {
 			return nil, err
 		}
 	}
 	var answers []TopAnswer
 	for _, page := range pages {
-		if err := page.by.checkChosen(table.clock.Rules); err != nil && p.Site != "" && known {
+		if err := page.by.checkChosen(table.Clock.Rules); err != nil && p.Site != "" && known {
 			return nil, err
 		}
 		sum := walk.sum(page.by)
 		sum.conversionsSince(table, s)
-		a := TopAnswer{Coverage: covers.of(s.To, days.Instant), Site: p.Site, Known: Known{known}, Dimension: page.by.name,
+		a := TopAnswer{Coverage: covers.Of(s.To, days.Instant), Site: p.Site, Known: Known{known}, Dimension: page.by.name,
 			Zone: days.Loc.String(), From: days.Instant(s.From),
 			To: days.Instant(s.To), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
 		sum.answer(&a, page)

@@ -2,16 +2,17 @@ package query
 
 import (
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sketch"
 )
 
 // conversionsSince finds from when on the range has conversions: the site must have had a goal from its beginning on for rates to be known.
-func (t *topSum) conversionsSince(table siteTable, s calendar.Span) {
-	if table.clock.Rules == nil {
+func (t *topSum) conversionsSince(table sitetable.Table, s calendar.Span) {
+	if table.Clock.Rules == nil {
 		return
 	}
 	first, some := int64(0), false
-	for _, g := range table.clock.Rules.Goals {
+	for _, g := range table.Clock.Rules.Goals {
 		if !some || g.Since < first {
 			first, some = g.Since, true
 		}

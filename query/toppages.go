@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // TopList is one of several lists of top values. Its fields are those of TopParams.
@@ -64,8 +65,8 @@ func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 		if p.Zone != nil {
 			zone = p.Zone.String()
 		}
-		page.question = fingerprint(true, "top", p.Site, p.Owner, page.by.name, page.sort, zone)
-		c, resumed, err := parseCursor(p.Cursor, page.question)
+		page.question = sitetable.Fingerprint(true, "top", p.Site, p.Owner, page.by.name, page.sort, zone)
+		c, resumed, err := sitetable.ParseCursor(p.Cursor, page.question)
 		if err != nil {
 			return nil, err
 		}
@@ -87,7 +88,7 @@ func (p topPage) next(a TopAnswer, s calendar.Span) string {
 	if end >= a.Values || len(a.Rows) == 0 {
 		return ""
 	}
-	return cursor{Question: p.question, Key: a.Rows[len(a.Rows)-1].Value, N: end, From: s.From, To: s.To}.String()
+	return sitetable.Cursor{Question: p.question, Key: a.Rows[len(a.Rows)-1].Value, N: end, From: s.From, To: s.To}.String()
 }
 
 // dimensionsOf lists the dimensions of pages.

@@ -13,6 +13,7 @@ import (
 	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -33,7 +34,7 @@ type topWalk struct {
 
 	mu                    sync.Mutex             // covers all below, and the merges of sums
 	whole                 *sketch.BreakdownMerge // of a dimension in which every event has a value: a sum's merge, or another
-	stats                 sums                   // of the same hours
+	stats                 sitetable.Sums         // of the same hours
 	sites, hours, expired int
 }
 
@@ -68,17 +69,17 @@ func (w *topWalk) sum(by topDimension) *topSum {
 }
 
 // addSites merges the breakdowns of every site of an owner; "": of the table.
-func (w *topWalk) addSites(ctx context.Context, table *store, s calendar.Span, p TopParams) error {
+func (w *topWalk) addSites(ctx context.Context, table *sitetable.Store, s calendar.Span, p TopParams) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	group, gctx := errgroup.WithContext(ctx)
-	group.SetLimit(fanOut)
-	for site, err := range table.sitesOf(ctx, p.Owner, p.Consistent) {
+	group.SetLimit(sitetable.FanOut)
+	for site, err := range sitesOf(ctx, table, p.Owner, p.Consistent) {
 		if err != nil {
 			stop()
 			return errors.Join(err, group.Wait())
 		}
-		of := siteTable{store: table, site: site.SiteID, clock: calendar.Clock{Rules: site.rules}, consistent: p.Consistent}
+		of := sitetable.Table{Store: table, Site: site.SiteID, Clock: calendar.Clock{Rules: site.rules}, Consistent: p.Consistent}
 		w.of++
 		group.Go(func() error { return w.addSite(gctx, of, s) })
 	}
@@ -86,16 +87,16 @@ func (w *topWalk) addSites(ctx context.Context, table *store, s calendar.Span, p
 }
 
 // addSite merges the breakdowns of a site; of whole days and months that are sealed it reads that.
-func (w *topWalk) addSite(ctx context.Context, table siteTable, s calendar.Span) error {
-	hours, expired, stats := 0, 0, sums{}
-	for part, err := range table.stretches(s, sealedBreakdowns(table.keys)).all(ctx) {
+func (w *topWalk) addSite(ctx context.Context, table sitetable.Table, s calendar.Span) error {
+	hours, expired, stats := 0, 0, sitetable.Sums{}
+	for part, err := range table.Stretches(s, sitetable.SealedBreakdowns(table.Keys)).All(ctx) {
 		if err != nil {
 			return err
 		}
-		if part.sealed != nil {
-			hours += int(part.sealed[sinks.AttrHours].Int())
-			stats.plus(part.sums())
-			if err := w.addHour(part.sealed, 0, nil, table.clock.Rules); err != nil {
+		if part.Sealed != nil {
+			hours += int(part.Sealed[sinks.AttrHours].Int())
+			stats.Merge(part.Sums())
+			if err := w.addHour(part.Sealed, 0, nil, table.Clock.Rules); err != nil {
 				return err
 			}
 			continue
@@ -105,13 +106,13 @@ func (w *topWalk) addSite(ctx context.Context, table siteTable, s calendar.Span)
 			return err
 		}
 		hours, expired = hours+h, expired+e
-		stats.plus(n)
+		stats.Merge(n)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.hours += hours
 	w.expired += expired
-	w.stats.plus(stats)
+	w.stats.Merge(stats)
 	if hours > 0 {
 		w.sites++
 	}
@@ -119,31 +120,32 @@ func (w *topWalk) addSite(ctx context.Context, table siteTable, s calendar.Span)
 }
 
 // addHours merges the breakdowns of a span. It returns how many hours had one, how many items have expired, and the sums of the stats.
-func (w *topWalk) addHours(ctx context.Context, table siteTable, s calendar.Span) (hours, expired int, stats sums, err error) {
+func (w *topWalk) addHours(ctx context.Context, table sitetable.Table, s calendar.Span) (hours, expired int, stats sitetable.Sums,
+	err error) {
 	last := int64(-1)
-	for date, err := range table.dates(ctx, s) {
+	for date, err := range table.DatesOf(ctx, s) {
 		if err != nil {
-			return 0, 0, sums{}, err
+			return 0, 0, sitetable.Sums{}, err
 		}
-		stats.plus(date.sums)
-		late, err := table.journal(ctx, date.From)
+		stats.Merge(date.Sums)
+		late, err := table.Journal(ctx, date.From)
 		if err != nil {
-			return 0, 0, sums{}, err
+			return 0, 0, sitetable.Sums{}, err
 		}
-		walk := table.hourItems(hourBreakdowns, table.keys.BreakdownOfDay(table.site, date.From), date.Span)
-		walk.within = s
-		for it, err := range walk.all(ctx) {
+		walk := table.HourItems(sitetable.HourBreakdowns, table.Keys.BreakdownOfDay(table.Site, date.From), date.Span)
+		walk.Within = s
+		for it, err := range walk.All(ctx) {
 			if err == nil {
-				err = w.addHour(it.Item, it.start, late, table.clock.Rules)
+				err = w.addHour(it.Item, it.Start, late, table.Clock.Rules)
 			}
 			if err != nil {
-				return 0, 0, sums{}, err
+				return 0, 0, sitetable.Sums{}, err
 			}
-			if it.start != last {
-				hours, last = hours+1, it.start
+			if it.Start != last {
+				hours, last = hours+1, it.Start
 			}
 		}
-		expired += walk.expired
+		expired += walk.Expired
 	}
 	return hours, expired, stats, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -43,9 +44,9 @@ type UniquesAnswer struct {
 }
 
 // wholeHours widens a range to whole hours of the site. An end that is the beginning of a day in the zone must be one of an hour, too.
-func (t siteTable) wholeHours(from, to time.Time, zone *time.Location) (calendar.Span, calendar.Calendar, error) {
-	k := t.clock
-	s, err := t.bounded(from, to)
+func wholeHours(t sitetable.Table, from, to time.Time, zone *time.Location) (calendar.Span, calendar.Calendar, error) {
+	k := t.Clock
+	s, err := t.Bounded(from, to)
 	days := calendar.Calendar{By: Day, Loc: zone}
 	if zone == nil {
 		days = k.InOwn(Day, s.To-1)
@@ -74,30 +75,30 @@ func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, e
 	return about(a, err, "uniques of site %q", p.Site)
 }
 
-func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswer, error) {
-	table, created, err := t.siteTable(ctx, p.Site, p.Consistent)
+func answerUniques(ctx context.Context, t *sitetable.Store, p UniquesParams) (UniquesAnswer, error) {
+	table, created, err := t.Open(ctx, p.Site, p.Consistent)
 	if err != nil {
 		return UniquesAnswer{}, err
 	}
-	s, days, err := table.wholeHours(p.From, p.To, p.Zone)
+	s, days, err := wholeHours(table, p.From, p.To, p.Zone)
 	if err != nil {
 		return UniquesAnswer{}, err
 	}
-	covers, err := table.covering(ctx)
+	covers, err := table.Covering(ctx)
 	if err != nil {
 		return UniquesAnswer{}, err
 	}
 	visitors := sketch.NewHour()
-	a := UniquesAnswer{Coverage: covers.of(s.To, days.Instant), Site: p.Site, Zone: days.Loc.String(), From: days.Instant(s.From),
+	a := UniquesAnswer{Coverage: covers.Of(s.To, days.Instant), Site: p.Site, Zone: days.Loc.String(), From: days.Instant(s.From),
 		To: days.Instant(s.To)}
-	for part, err := range table.stretches(s, sealedUniques(t.keys)).all(ctx) {
+	for part, err := range table.Stretches(s, sitetable.SealedUniques(t.Keys)).All(ctx) {
 		switch {
 		case err != nil:
-		case part.sealed == nil:
-			err = a.addHours(ctx, table.hours(part.Span), visitors)
+		case part.Sealed == nil:
+			err = a.addHours(ctx, table.HoursOf(part.Span), visitors)
 		default:
-			a.BotEvents += part.sums().Counts[figures.BotEvents]
-			err = a.addSealed(part.sealed, visitors)
+			a.BotEvents += part.Sums().Counts[figures.BotEvents]
+			err = a.addSealed(part.Sealed, visitors)
 		}
 		if err != nil {
 			return UniquesAnswer{}, err
@@ -109,11 +110,11 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 		a.Events += a.BotEvents
 	}
 	if a.Hours == 0 {
-		if a.Stored, err = table.stored(ctx, hourStats, s, days.Loc); err != nil {
+		if a.Stored, err = table.DataIn(ctx, sitetable.HourStats, s, days.Loc); err != nil {
 			return UniquesAnswer{}, err
 		}
 	}
-	a.SiteKnown, err = t.known(ctx, p.Site, created || a.Hours+a.ExpiredOmitted > 0)
+	a.SiteKnown, err = t.Known(ctx, p.Site, created || a.Hours+a.ExpiredOmitted > 0)
 	return a, err
 }
 
@@ -121,24 +122,24 @@ func answerUniques(ctx context.Context, t *store, p UniquesParams) (UniquesAnswe
 func (a *UniquesAnswer) addSealed(it sinks.Item, visitors *sketch.Uniques) error {
 	a.Hours += int(it[sinks.AttrHours].Int())
 	a.Events += it[sinks.AttrEvents].Int()
-	return union(visitors, sketch.NewHour(), it, sinks.AttrPart)
+	return sitetable.Union(visitors, sketch.NewHour(), it, sinks.AttrPart)
 }
 
 // addHours folds in the hours of a walk.
-func (a *UniquesAnswer) addHours(ctx context.Context, walk *hours, visitors *sketch.Uniques) error {
-	for h, err := range walk.all(ctx) {
+func (a *UniquesAnswer) addHours(ctx context.Context, walk *sitetable.Hours, visitors *sketch.Uniques) error {
+	for h, err := range walk.All(ctx) {
 		if err != nil {
 			return err
 		}
-		if err := visitors.Merge(h.visitors); err != nil {
-			return fmt.Errorf("merge the hour of %s: %w", calendar.Instant(h.start), err)
+		if err := visitors.Merge(h.Visitors); err != nil {
+			return fmt.Errorf("merge the hour of %s: %w", calendar.Instant(h.Start), err)
 		}
-		if h.counted {
+		if h.Counted {
 			a.Hours++
 		}
-		a.Events += h.sums.Counts[figures.Events]
-		a.BotEvents += h.sums.Counts[figures.BotEvents]
+		a.Events += h.Sums.Counts[figures.Events]
+		a.BotEvents += h.Sums.Counts[figures.BotEvents]
 	}
-	a.ExpiredOmitted += walk.expired()
+	a.ExpiredOmitted += walk.Expired()
 	return nil
 }

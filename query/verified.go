@@ -6,6 +6,7 @@ import (
 
 	"github.com/footfall/footfall/internal/verified"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -89,13 +90,13 @@ func (r *Reader) LastVerified(ctx context.Context, p VerifiedParams) (VerifiedAn
 	return about(a, err, "the last recount of site %q", p.Site)
 }
 
-func answerVerified(ctx context.Context, t *store, p VerifiedParams) (a VerifiedAnswer, err error) {
+func answerVerified(ctx context.Context, t *sitetable.Store, p VerifiedParams) (a VerifiedAnswer, err error) {
 	if err := checkID("site", p.Site); err != nil {
 		return a, err
 	}
 	open := p.To.IsZero()
 	if open {
-		p.To = t.now()
+		p.To = t.Now()
 	}
 	s, err := calendar.NewSpan(p.From, p.To)
 	if err != nil {
@@ -103,13 +104,13 @@ func answerVerified(ctx context.Context, t *store, p VerifiedParams) (a Verified
 	}
 	a = VerifiedAnswer{Site: p.Site, To: calendar.Instant(s.To), Reason: NotVerified}
 	a.From, _ = s.Ends()
-	all, err := t.standings(ctx)
+	all, err := t.Standings(ctx)
 	if err != nil {
 		return VerifiedAnswer{}, err
 	}
-	late := coveringOf(all, func(sinks.TP) bool { return false }).lateMs
+	late := sitetable.CoveringOf(all, func(sinks.TP) bool { return false }).LateMs
 	for _, site := range []string{p.Site, ""} {
-		results, err := t.verifications(ctx, site, p.Consistent)
+		results, err := verifications(ctx, t, site, p.Consistent)
 		if err != nil {
 			return VerifiedAnswer{}, err
 		}
@@ -126,7 +127,7 @@ func answerVerified(ctx context.Context, t *store, p VerifiedParams) (a Verified
 			}
 		}
 	}
-	a.SiteKnown, err = t.known(ctx, p.Site, a.LastVerified != nil && !a.LastVerified.AllSites)
+	a.SiteKnown, err = t.Known(ctx, p.Site, a.LastVerified != nil && !a.LastVerified.AllSites)
 	return a, err
 }
 
@@ -160,14 +161,14 @@ func reachedBy(s calendar.Span, v verified.Result, lateMs int64) calendar.Span {
 }
 
 // verifications reads the last recounts of a site; "": of all sites. One whose item is damaged counts as none: footfall verify reports it.
-func (t *store) verifications(ctx context.Context, site string, consistent bool) (results []verified.Result, err error) {
-	pk, prefix := t.keys.Verifications(site)
-	page, err := t.query(ctx, sinks.Query{PK: pk, Prefix: prefix, Desc: true, Limit: lookedAt, Consistent: consistent})
+func verifications(ctx context.Context, t *sitetable.Store, site string, consistent bool) (results []verified.Result, err error) {
+	pk, prefix := t.Keys.Verifications(site)
+	page, err := t.Query(ctx, sinks.Query{PK: pk, Prefix: prefix, Desc: true, Limit: lookedAt, Consistent: consistent})
 	if err != nil {
 		return nil, err
 	}
 	for _, it := range page.Items {
-		if t.expired(it) {
+		if t.Expired(it) {
 			continue
 		}
 		if v, err := verified.Read(it); err == nil {

@@ -9,56 +9,58 @@ import (
 
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
 // visitorList is what is asked of the lists by visitor.
 type visitorList struct {
-	*store
+	*sitetable.Store
 	SessionsParams
 	calendar.Span
 	hash   uint64
-	after  position
+	after  sitetable.Position
 	shards int
 	read   int       // items of lists so far
 	list   *itemRefs // of what they name
 }
 
-// ofVisitor lists the visitor's sessions by time, in the order of their sort keys in the lists of users. Each flush has listed some, in
-// an item of new sessions, or in the bucket of the visitor's hash at the depth that the flush chose. An item is of an hour, so what the
+// sessionsOfVisitor lists the visitor's sessions by time, in the order of their sort keys in the lists of users. Each flush has listed some,
+// in an item of new sessions, or in the bucket of the visitor's hash at the depth that the flush chose. An item is of an hour, so what the
 // items of an hour name is sorted.
-func (t *store) ofVisitor(ctx context.Context, p SessionsParams, s calendar.Span, list listing) (*itemRefs, error) {
-	shards, err := t.sessionShards(ctx)
+func sessionsOfVisitor(ctx context.Context, t *sitetable.Store, p SessionsParams, s calendar.Span, list sitetable.Listing) (*itemRefs,
+	error) {
+	shards, err := t.SessionShards(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v := &visitorList{store: t, SessionsParams: p, Span: s, hash: sinks.VisitorHash(p.Visitor), after: list.cursor.position(), shards: shards}
-	from, to, err := v.hours(list.cursor)
+	v := &visitorList{Store: t, SessionsParams: p, Span: s, hash: sinks.VisitorHash(p.Visitor), after: list.Cursor.Position(), shards: shards}
+	from, to, err := v.hours(list.Cursor)
 	if err != nil {
 		return nil, err
 	}
-	m := &merge{t: t, keyAttr: sinks.AttrSK, desc: p.Desc, order: inBucket}
+	m := &sitetable.Merge{T: t, KeyAttr: sinks.AttrSK, Desc: p.Desc, Order: inBucket}
 	within := func(from, to string) { // Few items name the visitor, so many are wanted.
-		m.scans = append(m.scans, &scan{q: sinks.Query{PK: t.keys.VisitorList(p.Site), From: from, To: to + "~", Desc: p.Desc,
-			Consistent: p.Consistent, Limit: maxPage}})
+		m.Scans = append(m.Scans, &sitetable.Scan{Q: sinks.Query{PK: t.Keys.VisitorList(p.Site), From: from, To: to + "~", Desc: p.Desc,
+			Consistent: p.Consistent, Limit: sitetable.MaxPage}})
 	}
 	within(sinks.NewSessionsPrefix+from+":00", sinks.NewSessionsPrefix+to+":59")
 	for depth := range sinks.MaxVisitorDepth + 1 {
 		bucket := sinks.VisitorBucketOf(v.hash, depth).String() + "#"
 		within(bucket+from, bucket+to)
 	}
-	v.list = &itemRefs{t: t, all: func(ctx context.Context) iter.Seq2[itemRef, error] { return v.refs(m.all(ctx)) }, keep: v.keep}
+	v.list = &itemRefs{t: t, all: func(ctx context.Context) iter.Seq2[itemRef, error] { return v.refs(m.All(ctx)) }, keep: v.keep}
 	return v.list, nil
 }
 
 // keep reports whether an item is of the visitor, and was opened where a list names it. A session that began again, since its item had
 // expired or was set aside, is named twice. An item that cannot be read is kept, for its error.
-func (v *visitorList) keep(it sinks.Item, named []position) bool {
+func (v *visitorList) keep(it sinks.Item, named []sitetable.Position) bool {
 	if state.IdentityOf(it).Visitor != v.Visitor {
 		return false
 	}
 	s, err := state.SessionOf(it)
-	return err != nil || s.Events == 0 || slices.ContainsFunc(named, func(pos position) bool {
+	return err != nil || s.Events == 0 || slices.ContainsFunc(named, func(pos sitetable.Position) bool {
 		digits, _, _ := strings.Cut(pos.Key, "#")
 		at, err := sinks.ParseInstant(digits)
 		return err == nil && at == s.OpenedAt
@@ -82,9 +84,9 @@ func hourIn(place string) string {
 }
 
 // hours returns the first and the last of the hours that may list sessions of the span after the cursor.
-func (v *visitorList) hours(c cursor) (from, to string, err error) {
+func (v *visitorList) hours(c sitetable.Cursor) (from, to string, err error) {
 	first, last := v.Span.From, v.Span.To-1
-	if !v.after.start() {
+	if !v.after.Start() {
 		digits, _, _ := strings.Cut(v.after.Key, "#")
 		at, err := sinks.ParseInstant(digits)
 		if err != nil {
@@ -105,14 +107,14 @@ func hourBound(ms int64) string { return sinks.Hour(hourStart(ms)) }
 
 // refs yields what the items name of the visitor, hour by hour. It ends the page after the hour in which it has read enough items:
 // most of them do not name the visitor.
-func (v *visitorList) refs(items iter.Seq2[listed, error]) iter.Seq2[itemRef, error] {
+func (v *visitorList) refs(items iter.Seq2[sitetable.Listed, error]) iter.Seq2[itemRef, error] {
 	return func(yield func(itemRef, error) bool) {
 		var hour string
 		var refs []itemRef
 		for it, err := range items {
-			at := hourIn(it.at.Key)
+			at := hourIn(it.At.Key)
 			if err == nil && at != hour {
-				if !v.yield(refs, yield) || v.read >= maxScanned && v.end(hour) {
+				if !v.yield(refs, yield) || v.read >= sitetable.MaxScanned && v.end(hour) {
 					return
 				}
 				hour, refs = at, nil
@@ -137,8 +139,8 @@ func (v *visitorList) end(name string) bool {
 		return false // The items of the hour were read, which fails with its name.
 	}
 	v.list.cut = true
-	if v.list.last = (position{Key: sinks.InstantBound(hour + time.Hour.Milliseconds())}); v.Desc {
-		v.list.last = position{Key: sinks.InstantBound(hour-1) + "#~"}
+	if v.list.last = (sitetable.Position{Key: sinks.InstantBound(hour + time.Hour.Milliseconds())}); v.Desc {
+		v.list.last = sitetable.Position{Key: sinks.InstantBound(hour-1) + "#~"}
 	}
 	return true
 }
@@ -159,9 +161,9 @@ func (v *visitorList) entries(refs []itemRef, it sinks.Item) ([]itemRef, error) 
 		return nil, sinks.Damaged(key, sinks.AttrListed, err)
 	}
 	for _, e := range entries {
-		pos := position{Key: sinks.SessionOrder(e.OpenedAt, e.Session, tp)}
-		if e.Visitor == v.hash && v.Has(e.OpenedAt) && (v.after.start() || v.compare(pos, v.after) > 0) {
-			refs = append(refs, itemRef{v.keys.Session(v.Site, e.Session, tp, v.shards), pos})
+		pos := sitetable.Position{Key: sinks.SessionOrder(e.OpenedAt, e.Session, tp)}
+		if e.Visitor == v.hash && v.Has(e.OpenedAt) && (v.after.Start() || v.compare(pos, v.after) > 0) {
+			refs = append(refs, itemRef{v.Keys.Session(v.Site, e.Session, tp, v.shards), pos})
 		}
 	}
 	return refs, nil
@@ -179,7 +181,7 @@ func (v *visitorList) yield(refs []itemRef, yield func(itemRef, error) bool) boo
 }
 
 // compare orders positions as the list has them.
-func (v *visitorList) compare(a, b position) int {
+func (v *visitorList) compare(a, b sitetable.Position) int {
 	if v.Desc {
 		a, b = b, a
 	}

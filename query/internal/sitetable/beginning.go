@@ -1,4 +1,4 @@
-package query
+package sitetable
 
 import (
 	"context"
@@ -6,18 +6,18 @@ import (
 	"github.com/footfall/footfall/query/internal/calendar"
 )
 
-// A beginning is where the data of a site begins.
-type beginning struct {
-	first int64 // the first day with data, in the question's calendar
+// A Beginning is where the data of a site begins.
+type Beginning struct {
+	First int64 // the first day with data, in the question's calendar
 	// whole is from when on all of the site's data is stored. The first day with data is a part of a day, unless it has something in its first
 	// hour; and so may be one whose hours have expired.
-	whole int64
+	Whole int64
 }
 
-// beginningAfter finds where the data of a site begins, if there may be a part of it that lies after an instant; zero: there is none.
-func (t siteTable) beginningAfter(ctx context.Context, at int64, days calendar.Calendar) (b beginning, err error) {
-	t.desc = false
-	first, found, err := t.edge(ctx, dayStats, false)
+// BeginningAfter finds where the data of a site begins, if there may be a part of it that lies after an instant; zero: there is none.
+func (t Table) BeginningAfter(ctx context.Context, at int64, days calendar.Calendar) (b Beginning, err error) {
+	t.Desc = false
+	first, found, err := t.edge(ctx, DayStats, false)
 	if err != nil || found && first.To <= at && days.Bucket(first.From).To <= at {
 		return b, err
 	}
@@ -26,25 +26,25 @@ func (t siteTable) beginningAfter(ctx context.Context, at int64, days calendar.C
 	if err != nil {
 		return b, err
 	}
-	month.From = t.clock.Dated(month.From)
-	if sealed && (!found || month.From < first.From && first.outlived(month.From, t.now().UnixMilli())) {
-		return beginning{days.Bucket(month.From).From, month.From}, nil
+	month.From = t.Clock.Dated(month.From)
+	if sealed && (!found || month.From < first.From && first.outlived(month.From, t.Now().UnixMilli())) {
+		return Beginning{days.Bucket(month.From).From, month.From}, nil
 	}
-	hour, counted, err := t.edge(ctx, hourStats, false)
+	hour, counted, err := t.edge(ctx, HourStats, false)
 	if err != nil {
 		return b, err
 	}
 	if counted && (!found || hour.From < first.From) {
-		first, found = edge{Span: t.clock.Day(hour.From)}, true
+		first, found = edge{Span: t.Clock.Day(hour.From)}, true
 	}
 	if !found {
 		return b, nil
 	}
-	b = beginning{days.Bucket(first.From).From, first.To}
+	b = Beginning{days.Bucket(first.From).From, first.To}
 	if counted && first.Has(hour.From) {
-		b.whole = hour.To
-		if t.clock.Day(hour.From).From == hour.From {
-			b.whole = first.From
+		b.Whole = hour.To
+		if t.Clock.Day(hour.From).From == hour.From {
+			b.Whole = first.From
 		}
 	}
 	return b, nil
@@ -59,29 +59,29 @@ const silence = 400 * calendar.DayMs
 
 // began finds since when a site has data at the earliest. It is 0 if that is not known, because earlier days may have expired: that is, if
 // the first that is left is not far from those that have.
-func (t siteTable) began(ctx context.Context) (int64, error) {
-	t.desc = false
-	first, found, err := t.edge(ctx, dayStats, false)
-	if err != nil || !found || first.outlived(first.From-silence, t.now().UnixMilli()) {
+func (t Table) began(ctx context.Context) (int64, error) {
+	t.Desc = false
+	first, found, err := t.edge(ctx, DayStats, false)
+	if err != nil || !found || first.outlived(first.From-silence, t.Now().UnixMilli()) {
 		return 0, err
 	}
 	month, sealed, err := t.edge(ctx, monthStats, false)
 	if err != nil || sealed && month.To <= first.From {
 		return 0, err
 	}
-	hour, counted, err := t.edge(ctx, hourStats, false)
+	hour, counted, err := t.edge(ctx, HourStats, false)
 	if err != nil || counted && hour.From < first.From {
 		return 0, err
 	}
 	return first.From, nil
 }
 
-// past reports whether a walk has left out what has expired, given for how many ms its items are kept, as [rows.past] does. What lies
+// Past reports whether a walk has left out what has expired, given for how many ms its items are kept, as [rows.past] does. What lies
 // before the site's first data never was there.
-func (t siteTable) past(ctx context.Context, w *rows, kept int64) (bool, error) {
-	if !w.past(w.span.From, kept) {
+func (t Table) Past(ctx context.Context, w *Rows, kept int64) (bool, error) {
+	if !w.past(w.Span.From, kept) {
 		return false, nil
 	}
 	began, err := t.began(ctx)
-	return err == nil && w.past(max(w.span.From, began), kept), err
+	return err == nil && w.past(max(w.Span.From, began), kept), err
 }

@@ -1,4 +1,4 @@
-package query
+package sitetable
 
 import (
 	"context"
@@ -15,17 +15,17 @@ import (
 type date struct {
 	calendar.Span
 	of   int64 // its first instant
-	sums sums  // of the hours that have not expired
+	Sums Sums  // of the hours that have not expired
 }
 
-// dates returns the dates of a span that have hours, in order. They are those of the hours' stats, also of expired ones: what else there
+// DatesOf returns the dates of a span that have hours, in order. They are those of the hours' stats, also of expired ones: what else there
 // is of an hour is never without them for longer than a flush is being written.
-func (t siteTable) dates(ctx context.Context, s calendar.Span) iter.Seq2[date, error] {
+func (t Table) DatesOf(ctx context.Context, s calendar.Span) iter.Seq2[date, error] {
 	keys := s.HourBounds(sinks.HourStatsPrefix)
-	q := sinks.Query{PK: t.keys.Site(t.site), From: keys.From, To: keys.To, Consistent: t.consistent}
+	q := sinks.Query{PK: t.Keys.Site(t.Site), From: keys.From, To: keys.To, Consistent: t.Consistent}
 	return func(yield func(date, error) bool) {
 		var d date
-		for it, err := range t.items(ctx, q) {
+		for it, err := range t.Items(ctx, q) {
 			var hour int64
 			if err == nil {
 				hour, err = hourOf(it)
@@ -40,8 +40,8 @@ func (t siteTable) dates(ctx context.Context, s calendar.Span) iter.Seq2[date, e
 				}
 				d = date{Span: s.In(calendar.Span{From: begin, To: begin + calendar.DayMs}), of: begin}
 			}
-			if s.Has(hour) && !t.expired(it) {
-				d.sums.add(it)
+			if s.Has(hour) && !t.Expired(it) {
+				d.Sums.AddStats(it)
 			}
 		}
 		if d.From < d.To {
@@ -60,15 +60,15 @@ func hourOf(it sinks.Item) (int64, error) {
 	return hour, nil
 }
 
-// journal reads the journal of the date of an hour. What is deleted of it is in the items by then: it is to be read before them.
-func (t siteTable) journal(ctx context.Context, hour int64) (*journal.Journal, error) {
+// Journal reads the journal of the date of an hour. What is deleted of it is in the items by then: it is to be read before them.
+func (t Table) Journal(ctx context.Context, hour int64) (*journal.Journal, error) {
 	j := new(journal.Journal)
-	q := sinks.Query{PK: t.keys.BreakdownOfDay(t.site, hour), Prefix: sinks.LatePrefix, Consistent: t.consistent}
-	for it, err := range t.items(ctx, q) {
+	q := sinks.Query{PK: t.Keys.BreakdownOfDay(t.Site, hour), Prefix: sinks.LatePrefix, Consistent: t.Consistent}
+	for it, err := range t.Items(ctx, q) {
 		if err != nil {
 			return nil, err
 		}
-		if t.expired(it) {
+		if t.Expired(it) {
 			continue
 		}
 		e, err := journal.Read(it)

@@ -1,4 +1,4 @@
-package query
+package sitetable
 
 import (
 	"context"
@@ -17,29 +17,31 @@ type sealing struct {
 	bare bool
 }
 
-func sealedUniques(keys sinks.Keys) sealing {
+// SealedUniques are the sealed visitors.
+func SealedUniques(keys sinks.Keys) sealing {
 	return sealing{day: keys.DayUniques, month: keys.MonthUniques}
 }
 
-func sealedBreakdowns(keys sinks.Keys) sealing {
+// SealedBreakdowns are the sealed breakdowns.
+func SealedBreakdowns(keys sinks.Keys) sealing {
 	return sealing{day: keys.DayBreakdown, month: keys.MonthBreakdown}
 }
 
 // A stretch is a part of a range: a day or a month that is sealed, or what is to be read from its hours.
 type stretch struct {
 	calendar.Span
-	sealed sinks.Item // nil: not sealed, or bare
+	Sealed sinks.Item // nil: not sealed, or bare
 	day    sinks.Item // stats of a sealed day; nil: it is none
 	month  *monthItems
 }
 
-// sums returns the sums of a sealed stretch, by the stats of its days.
-func (s stretch) sums() (sum sums) {
+// Sums returns the sums of a sealed stretch, by the stats of its days.
+func (s stretch) Sums() (sum Sums) {
 	if s.month != nil {
 		sum, _ = s.month.sums()
 		return sum
 	}
-	sum.add(s.day)
+	sum.AddStats(s.day)
 	return sum
 }
 
@@ -64,15 +66,15 @@ func (m *monthItems) span() calendar.Span {
 
 // sums returns the sums of a month. Where days of it have expired they are those that were sealed, and those of days that have
 // come since. If a day has changed since it was sealed, the month lacks the change, and its sums are too low.
-func (m *monthItems) sums() (s sums, low bool) {
+func (m *monthItems) sums() (s Sums, low bool) {
 	short := m.short()
 	if short {
-		s.add(m.item)
+		s.AddStats(m.item)
 	}
 	for _, d := range m.days {
 		named, sealed := m.named[sinks.DayOfMonth(d.name)]
 		if !short || !sealed { // Of a month that has all its days it is the same, and read already.
-			s.add(d.item)
+			s.AddStats(d.item)
 		} else if named.Marks != sinks.MarksDigest(d.item) {
 			low = true
 		}
@@ -97,22 +99,23 @@ func (m *monthItems) short() bool {
 // used once hours, or days of a month, have begun to expire: then it is the best there is. The days' items are read before the
 // sealed items, so a sealed item with the same marks is not older than the days.
 type stretches struct {
-	t       siteTable
+	t       Table
 	rest    calendar.Span // not yet given out
 	sealing sealing
-	days    *head[bucketItem]
+	days    *Head[BucketItem]
 	ready   []stretch // not yet given out
 }
 
-func (t siteTable) stretches(s calendar.Span, what sealing) *stretches {
+// Stretches begins a walk over the sealed items of a span, and what lies between them.
+func (t Table) Stretches(s calendar.Span, what sealing) *stretches {
 	return &stretches{t: t, rest: s, sealing: what}
 }
 
 // wholeDay reports whether there is a day in the range that may be sealed. It is over then: a range may end in the year 9999,
 // and where no day fits, all of them would be tried. A day is left to a sealer whose clock is ahead.
 func (w *stretches) wholeDay() bool {
-	over := min(w.rest.To, w.t.now().UnixMilli()+calendar.DayMs)
-	for day := w.t.clock.Day(w.rest.From); day.From < over; day = w.t.clock.Day(day.To) {
+	over := min(w.rest.To, w.t.Now().UnixMilli()+calendar.DayMs)
+	for day := w.t.Clock.Day(w.rest.From); day.From < over; day = w.t.Clock.Day(day.To) {
 		if w.within(day) {
 			return true
 		}
@@ -120,8 +123,8 @@ func (w *stretches) wholeDay() bool {
 	return false
 }
 
-// all yields the stretches. It can be called once.
-func (w *stretches) all(ctx context.Context) iter.Seq2[stretch, error] {
+// All yields the stretches. It can be called once.
+func (w *stretches) All(ctx context.Context) iter.Seq2[stretch, error] {
 	return func(yield func(stretch, error) bool) {
 		for m, err := range w.byMonth(ctx) {
 			if err == nil {
@@ -151,13 +154,13 @@ func (w *stretches) byMonth(ctx context.Context) iter.Seq2[*monthItems, error] {
 		if !w.wholeDay() {
 			return
 		}
-		days := w.t.buckets(dayStats, w.t.keys.Site(w.t.site), w.t.clock.DayBounds(sinks.DayStatsPrefix, w.rest))
-		w.days = headOf(days.all(ctx)) // Who reads the days for their sums counts those that have expired.
-		defer w.days.stop()
+		days := w.t.Buckets(DayStats, w.t.Keys.Site(w.t.Site), w.t.Clock.DayBounds(sinks.DayStatsPrefix, w.rest))
+		w.days = HeadOf(days.All(ctx)) // Who reads the days for their sums counts those that have expired.
+		defer w.days.Stop()
 		begun := false
-		for month, err := range w.t.months(w.rest).all(ctx) {
+		for month, err := range w.t.months(w.rest).All(ctx) {
 			if err == nil && !begun {
-				begun, err = true, w.days.advance()
+				begun, err = true, w.days.Advance()
 			}
 			var m *monthItems
 			if err == nil {
@@ -171,24 +174,24 @@ func (w *stretches) byMonth(ctx context.Context) iter.Seq2[*monthItems, error] {
 }
 
 // months begins a walk over the stats of the months of a span.
-func (t siteTable) months(s calendar.Span) *bucketWalk {
-	first, _ := t.clock.Named(s.From)
-	last, _ := t.clock.Named(s.To - 1)
-	return t.buckets(monthStats, t.keys.Site(t.site),
+func (t Table) months(s calendar.Span) *bucketWalk {
+	first, _ := t.Clock.Named(s.From)
+	last, _ := t.Clock.Named(s.To - 1)
+	return t.Buckets(monthStats, t.Keys.Site(t.Site),
 		calendar.KeyRange{From: sinks.MonthStatsPrefix + sinks.Month(first), To: sinks.MonthStatsPrefix + sinks.Month(last) + "~"})
 }
 
 // gather takes the days of a month in hand.
-func (w *stretches) gather(month bucketItem) (*monthItems, error) {
-	m := &monthItems{clock: w.t.clock, start: month.start, item: month.Item}
-	for w.days.ok {
-		day := w.days.value
-		if at := sinks.MonthOf(day.start); at == m.start {
-			m.days = append(m.days, dayItem{day.start, w.t.clock.Span(day.start), day.Item})
-		} else if (at > m.start) != w.t.desc {
+func (w *stretches) gather(month BucketItem) (*monthItems, error) {
+	m := &monthItems{clock: w.t.Clock, start: month.Start, item: month.Item}
+	for w.days.Ok {
+		day := w.days.Value
+		if at := sinks.MonthOf(day.Start); at == m.start {
+			m.days = append(m.days, dayItem{day.Start, w.t.Clock.Span(day.Start), day.Item})
+		} else if (at > m.start) != w.t.Desc {
 			break
 		}
-		if err := w.days.advance(); err != nil {
+		if err := w.days.Advance(); err != nil {
 			return nil, err
 		}
 	}
@@ -201,8 +204,8 @@ func (w *stretches) gather(month bucketItem) (*monthItems, error) {
 func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 	whole := m.span()
 	if w.within(whole) && w.monthHolds(m) {
-		key := w.sealing.month(w.t.site, m.start)
-		it, err := w.t.get(ctx, key, w.t.consistent)
+		key := w.sealing.month(w.t.Site, m.start)
+		it, err := w.t.Get(ctx, key, w.t.Consistent)
 		if err != nil {
 			return err
 		}
@@ -211,7 +214,7 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 			if !holds {
 				it = nil
 			}
-			w.give(stretch{Span: whole, sealed: it, month: m})
+			w.give(stretch{Span: whole, Sealed: it, month: m})
 			return nil
 		}
 	}
@@ -220,9 +223,9 @@ func (w *stretches) cut(ctx context.Context, m *monthItems) error {
 		return err
 	}
 	for _, d := range m.days {
-		it := found[w.sealing.day(w.t.site, d.name)]
+		it := found[w.sealing.day(w.t.Site, d.name)]
 		if it != nil && w.dayHolds(it, d.item) {
-			w.give(stretch{Span: d.Span, sealed: it, day: d.item})
+			w.give(stretch{Span: d.Span, Sealed: it, day: d.item})
 		}
 	}
 	return nil
@@ -236,7 +239,7 @@ func (w *stretches) sealedDays(ctx context.Context, m *monthItems) (map[sinks.Ke
 		if !w.within(d.Span) {
 			continue
 		}
-		key := w.sealing.day(w.t.site, d.name)
+		key := w.sealing.day(w.t.Site, d.name)
 		q.PK, q.To = key.PK, max(q.To, key.SK)
 		if q.From == "" || key.SK < q.From {
 			q.From = key.SK
@@ -246,8 +249,8 @@ func (w *stretches) sealedDays(ctx context.Context, m *monthItems) (map[sinks.Ke
 	if q.PK == "" {
 		return found, nil
 	}
-	q.Consistent = w.t.consistent
-	for it, err := range w.t.items(ctx, q) {
+	q.Consistent = w.t.Consistent
+	for it, err := range w.t.Items(ctx, q) {
 		if err != nil {
 			return nil, err
 		}
@@ -264,14 +267,14 @@ func (w *stretches) within(s calendar.Span) bool {
 // give gives out a sealed stretch, and before it what comes before it.
 func (w *stretches) give(s stretch) {
 	between := calendar.Span{From: w.rest.From, To: s.From}
-	if w.t.desc {
+	if w.t.Desc {
 		between = calendar.Span{From: s.To, To: w.rest.To}
 	}
 	if between.From < between.To {
 		w.ready = append(w.ready, stretch{Span: between})
 	}
 	w.ready = append(w.ready, s)
-	if w.t.desc {
+	if w.t.Desc {
 		w.rest.To = s.From
 	} else {
 		w.rest.From = s.To
@@ -295,6 +298,6 @@ func (w *stretches) monthHolds(m *monthItems) bool {
 // dayHolds reports whether a sealed item of a day is to be used.
 func (w *stretches) dayHolds(it, day sinks.Item) bool {
 	until := it[sinks.AttrUntil]
-	return !w.t.expired(it) && (it[sinks.AttrMarks].Str() == sinks.MarksDigest(day) || until.Kind() == sinks.Number &&
-		until.Int() <= w.t.now().Unix())
+	return !w.t.Expired(it) && (it[sinks.AttrMarks].Str() == sinks.MarksDigest(day) || until.Kind() == sinks.Number &&
+		until.Int() <= w.t.Now().Unix())
 }

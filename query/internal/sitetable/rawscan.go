@@ -1,4 +1,4 @@
-package query
+package sitetable
 
 import (
 	"context"
@@ -11,12 +11,12 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A rawScan reads the raw events of one shard, those that are items and those in packs, as if all were items. Of copies of an event,
+// A RawScan reads the raw events of one shard, those that are items and those in packs, as if all were items. Of copies of an event,
 // which have its ULID, it yields the one whose record comes first by topic, partition and offset: in packs a repetition beyond the
 // window of duplicates and a change of mode leave more than one.
-type rawScan struct {
-	items   pages // raw events that are items
-	packs   pages
+type RawScan struct {
+	Items   Pages // raw events that are items
+	Packs   Pages
 	desc    bool
 	decoder pack.Decoder
 	skip    func(sinks.Item) bool // says which packs have nothing that is asked for; nil: none
@@ -26,38 +26,38 @@ type rawScan struct {
 	ready    int          // of these, how many no later pack precedes
 }
 
-// pages is a query whose pages are taken one after the other.
-type pages struct {
-	q     sinks.Query
+// Pages is a query whose pages are taken one after the other.
+type Pages struct {
+	Q     sinks.Query
 	items []sinks.Item
-	end   bool
+	End   bool
 	units float64
 }
 
 // fill makes sure that an item is in hand, or that there is none.
-func (p *pages) fill(ctx context.Context, t *store) error {
-	if p.q.To != "" && p.q.From > p.q.To {
-		p.end = true // A cursor at the end; stores refuse such bounds.
+func (p *Pages) fill(ctx context.Context, t *Store) error {
+	if p.Q.To != "" && p.Q.From > p.Q.To {
+		p.End = true // A cursor at the end; stores refuse such bounds.
 	}
-	for len(p.items) == 0 && !p.end {
-		page, err := t.query(ctx, p.q)
+	for len(p.items) == 0 && !p.End {
+		page, err := t.Query(ctx, p.Q)
 		if err != nil {
 			return err
 		}
-		p.items, p.q.After, p.end = page.Items, page.Next, page.Next == ""
+		p.items, p.Q.After, p.End = page.Items, page.Next, page.Next == ""
 		p.units += page.Units
 	}
 	return nil
 }
 
-// newRawScan makes the scan of a shard. The query's bounds are sort keys of raw events.
-func newRawScan(q sinks.Query, kinds rawKinds, skip func(sinks.Item) bool) *rawScan {
-	s := &rawScan{items: pages{q: q}, desc: q.Desc, skip: skip, from: q.From, to: q.To}
+// NewRawScan makes the scan of a shard. The query's bounds are sort keys of raw events.
+func NewRawScan(q sinks.Query, kinds RawKinds, skip func(sinks.Item) bool) *RawScan {
+	s := &RawScan{Items: Pages{Q: q}, desc: q.Desc, skip: skip, from: q.From, to: q.To}
 	q.From = pack.From(timeOf(q.From))
 	q.To = sinks.PackPrefix + strings.TrimPrefix(q.To, sinks.EventPrefix) + "~"
 	q.Limit = max(4, q.Limit/50)
-	s.packs.q = q
-	s.items.end, s.packs.end = !kinds.items, !kinds.packs
+	s.Packs.Q = q
+	s.Items.End, s.Packs.End = !kinds.Items, !kinds.Packs
 	return s
 }
 
@@ -71,15 +71,15 @@ func timeOf(sk string) int64 {
 }
 
 // next returns the next events in order, at least one unless the scan has ended.
-func (s *rawScan) next(ctx context.Context, t *store) (events []sinks.Item, end bool, err error) {
+func (s *RawScan) next(ctx context.Context, t *Store) (events []sinks.Item, end bool, err error) {
 	for len(events) == 0 {
-		if err := s.items.fill(ctx, t); err != nil {
+		if err := s.Items.fill(ctx, t); err != nil {
 			return nil, false, err
 		}
 		if err := s.unpack(ctx, t); err != nil {
 			return nil, false, err
 		}
-		if len(s.items.items) == 0 && s.ready == 0 {
+		if len(s.Items.items) == 0 && s.ready == 0 {
 			return nil, true, nil
 		}
 		events = s.merge()
@@ -88,11 +88,11 @@ func (s *rawScan) next(ctx context.Context, t *store) (events []sinks.Item, end 
 }
 
 // merge takes events until either source has to be asked for more.
-func (s *rawScan) merge() (events []sinks.Item) {
-	items := &s.items
+func (s *RawScan) merge() (events []sinks.Item) {
+	items := &s.Items
 	for {
 		item, packed := len(items.items) > 0, s.ready > 0
-		if !item && !items.end || !packed && !s.drained() || !item && !packed {
+		if !item && !items.End || !packed && !s.drained() || !item && !packed {
 			return events
 		}
 		var it sinks.Item
@@ -112,14 +112,14 @@ func (s *rawScan) merge() (events []sinks.Item) {
 }
 
 // compareHeads compares the next item with the next event of a pack, in the order of the scan.
-func (s *rawScan) compareHeads() int {
+func (s *RawScan) compareHeads() int {
 	switch {
 	case s.ready == 0:
 		return -1
-	case len(s.items.items) == 0:
+	case len(s.Items.items) == 0:
 		return 1
 	}
-	c := strings.Compare(s.items.items[0][sinks.AttrSK].Str(), s.open[0][sinks.AttrSK].Str())
+	c := strings.Compare(s.Items.items[0][sinks.AttrSK].Str(), s.open[0][sinks.AttrSK].Str())
 	if s.desc {
 		c = -c
 	}
@@ -127,7 +127,7 @@ func (s *rawScan) compareHeads() int {
 }
 
 // takePacked takes the next event of the packs, and drops its copies.
-func (s *rawScan) takePacked() sinks.Item {
+func (s *RawScan) takePacked() sinks.Item {
 	n := 1
 	for n < s.ready && s.open[n][sinks.AttrSK].Str() == s.open[0][sinks.AttrSK].Str() {
 		n++
@@ -138,21 +138,21 @@ func (s *rawScan) takePacked() sinks.Item {
 }
 
 // drained reports whether all events of packs were taken.
-func (s *rawScan) drained() bool {
-	return s.packs.end && len(s.packs.items) == 0 && len(s.open) == 0
+func (s *RawScan) drained() bool {
+	return s.Packs.End && len(s.Packs.items) == 0 && len(s.open) == 0
 }
 
 // unpack unpacks packs until an event is ready, or all are taken.
-func (s *rawScan) unpack(ctx context.Context, t *store) error {
+func (s *RawScan) unpack(ctx context.Context, t *Store) error {
 	for s.ready == 0 {
-		if err := s.packs.fill(ctx, t); err != nil {
+		if err := s.Packs.fill(ctx, t); err != nil {
 			return err
 		}
-		if s.ready = s.before(); s.ready > 0 || len(s.packs.items) == 0 {
+		if s.ready = s.before(); s.ready > 0 || len(s.Packs.items) == 0 {
 			return nil
 		}
-		it := s.packs.items[0]
-		s.packs.items = s.packs.items[1:]
+		it := s.Packs.items[0]
+		s.Packs.items = s.Packs.items[1:]
 		if s.skip != nil && s.skip(it) {
 			continue
 		}
@@ -171,7 +171,7 @@ func (s *rawScan) unpack(ctx context.Context, t *store) error {
 }
 
 // compare orders events of packs as the scan meets them. Copies are in the order of the log either way.
-func (s *rawScan) compare(a, b sinks.Item) int {
+func (s *RawScan) compare(a, b sinks.Item) int {
 	c := strings.Compare(a[sinks.AttrSK].Str(), b[sinks.AttrSK].Str())
 	if s.desc {
 		c = -c
@@ -183,11 +183,11 @@ func (s *rawScan) compare(a, b sinks.Item) int {
 }
 
 // before returns how many of the open events no event of a later pack precedes.
-func (s *rawScan) before() int {
-	if len(s.packs.items) == 0 {
+func (s *RawScan) before() int {
+	if len(s.Packs.items) == 0 {
 		return len(s.open)
 	}
-	first := sinks.EventPrefix + s.packs.items[0][sinks.AttrSK].Str()[len(sinks.PackPrefix):][:ulid.EncodedSize]
+	first := sinks.EventPrefix + s.Packs.items[0][sinks.AttrSK].Str()[len(sinks.PackPrefix):][:ulid.EncodedSize]
 	for n, it := range s.open {
 		if sk := it[sinks.AttrSK].Str(); !s.desc && sk >= first || s.desc && timeOf(sk) < timeOf(first)+pack.Reach {
 			return n
@@ -196,4 +196,4 @@ func (s *rawScan) before() int {
 	return len(s.open)
 }
 
-func (s *rawScan) units() float64 { return s.items.units + s.packs.units }
+func (s *RawScan) units() float64 { return s.Items.units + s.Packs.units }

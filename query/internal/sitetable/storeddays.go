@@ -1,4 +1,4 @@
-package query
+package sitetable
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/ranges"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -18,9 +19,9 @@ type storedDay struct {
 	month   bool            // it is a month; its stats never expire
 	low     bool            // of a month: its sums are too low
 	known   *sketch.Uniques // of a sealed one; nil: they are not known
-	values  extremes        // of a sealed one
+	values  Extremes        // of a sealed one
 	counted bool            // the day's stats item is there
-	sums    sums            // of the stats item
+	sums    Sums            // of the stats item
 	kept    int64
 	hours   []hour // in the order of the walk
 	events  int64  // of the hours
@@ -34,7 +35,7 @@ type storedDay struct {
 func (d storedDay) complete(from, now int64) bool {
 	counted := 0
 	for _, h := range d.hours {
-		if h.counted {
+		if h.Counted {
 			counted++
 		}
 	}
@@ -46,17 +47,17 @@ func (d storedDay) complete(from, now int64) bool {
 
 // storedDays walks what a range is made of, in order: stored days with their hours, and sealed days and months.
 type storedDays struct {
-	t     siteTable
-	by    By
+	t     Table
+	by    ranges.By
 	rest  calendar.Span            // what is walked
 	first int64                    // where the range begins
 	fits  func(calendar.Span) bool // reports whether a day or month may be answered as a whole
 
-	hours *hours      // of the stretch in hand; nil: none yet
+	hours *Hours      // of the stretch in hand; nil: none yet
 	days  *bucketWalk // as hours; nil: the rows are hours, which need no days
 	over  int         // expired items that walks have left out that are over
 	whole bool        // a sealed month covers the beginning of the range
-	kept  int64       // ms that a day, or an hour where the rows are hours, outlives its end, the least so far; -1: for ever
+	Kept  int64       // ms that a day, or an hour where the rows are hours, outlives its end, the least so far; -1: for ever
 }
 
 // all yields the stored days that have anything, and the sealed days and months.
@@ -64,14 +65,14 @@ func (w *storedDays) all(ctx context.Context) iter.Seq2[storedDay, error] {
 	switch {
 	case w.rest.From >= w.rest.To:
 		return func(func(storedDay, error) bool) {}
-	case w.by == Hour:
+	case w.by == ranges.Hour:
 		return w.unsealed(ctx, w.rest)
 	}
-	sealing := sealedUniques(w.t.keys)
+	sealing := SealedUniques(w.t.Keys)
 	sealing.fits, sealing.bare = w.fits, true
-	stretches := w.t.stretches(w.t.clock.Days(w.rest), sealing)
+	stretches := w.t.Stretches(w.t.Clock.Days(w.rest), sealing)
 	return func(yield func(storedDay, error) bool) {
-		for s, err := range stretches.all(ctx) {
+		for s, err := range stretches.All(ctx) {
 			if err == nil && s.day == nil && s.month == nil {
 				for d, err := range w.unsealed(ctx, s.Span) {
 					if !yield(d, err) {
@@ -85,7 +86,7 @@ func (w *storedDays) all(ctx context.Context) iter.Seq2[storedDay, error] {
 				d, err = s.stored()
 				w.whole = w.whole || d.month && d.From <= w.first
 				if !d.month {
-					w.kept = shorter(w.kept, d.kept)
+					w.Kept = Shorter(w.Kept, d.kept)
 				}
 			}
 			if !yield(d, err) {
@@ -102,36 +103,36 @@ func (s stretch) stored() (storedDay, error) {
 		d.month = true
 		d.sums, d.low = s.month.sums()
 	} else {
-		d.sums.add(s.day)
+		d.sums.AddStats(s.day)
 		d.kept = keptFor(s.day, s.To)
 	}
-	if s.sealed == nil {
+	if s.Sealed == nil {
 		return d, nil
 	}
 	d.known = sketch.NewHour()
-	d.values = extremesOf(s.sealed, sinks.AttrValueMin, sinks.AttrValueMax)
-	return d, union(d.known, sketch.NewHour(), s.sealed, sinks.AttrPart)
+	d.values = extremesOf(s.Sealed, sinks.AttrValueMin, sinks.AttrValueMax)
+	return d, Union(d.known, sketch.NewHour(), s.Sealed, sinks.AttrPart)
 }
 
 // unsealed yields the stored days of a stretch that have anything, made of their hours.
 func (w *storedDays) unsealed(ctx context.Context, s calendar.Span) iter.Seq2[storedDay, error] {
 	return func(yield func(storedDay, error) bool) {
-		w.over = w.expired()
-		w.hours, w.days = w.t.hours(s), nil
-		days := new(head[bucketItem])
-		if w.by != Hour {
-			w.days = w.t.days(s)
-			days = headOf(w.days.all(ctx))
-			w.hours.stats.within, w.hours.parts.within, w.days.within = w.rest, w.rest, w.rest
+		w.over = w.Expired()
+		w.hours, w.days = w.t.HoursOf(s), nil
+		days := new(Head[BucketItem])
+		if w.by != ranges.Hour {
+			w.days = w.t.DaysOf(s)
+			days = HeadOf(w.days.All(ctx))
+			w.hours.stats.Within, w.hours.parts.Within, w.days.Within = w.rest, w.rest, w.rest
 		}
-		defer days.stop()
-		hours := headOf(w.hours.all(ctx))
-		defer hours.stop()
-		err := hours.advance()
+		defer days.Stop()
+		hours := HeadOf(w.hours.All(ctx))
+		defer hours.Stop()
+		err := hours.Advance()
 		if err == nil && w.days != nil {
-			err = days.advance()
+			err = days.Advance()
 		}
-		for err == nil && (hours.ok || days.ok) {
+		for err == nil && (hours.Ok || days.Ok) {
 			var d storedDay
 			if d, err = w.gather(hours, days); err == nil && !yield(d, nil) {
 				return
@@ -143,55 +144,55 @@ func (w *storedDays) unsealed(ctx context.Context, s calendar.Span) iter.Seq2[st
 	}
 }
 
-// days begins a walk over the stats of the stored days that begin in a span. Each starts at an instant, not at its name.
-func (t siteTable) days(s calendar.Span) *bucketWalk {
-	kind := bucketKind{dayStats.prefix, t.clock.ParseDay}
-	return t.buckets(kind, t.keys.Site(t.site), t.clock.DayBounds(kind.prefix, s))
+// DaysOf begins a walk over the stats of the stored days that begin in a span. Each starts at an instant, not at its name.
+func (t Table) DaysOf(s calendar.Span) *bucketWalk {
+	kind := bucketKind{DayStats.Prefix, t.Clock.ParseDay}
+	return t.Buckets(kind, t.Keys.Site(t.Site), t.Clock.DayBounds(kind.Prefix, s))
 }
 
 // gather takes the next stored day, with its hours.
-func (w *storedDays) gather(hours *head[hour], days *head[bucketItem]) (d storedDay, err error) {
-	at := hours.value.start
-	if days.ok && (!hours.ok || w.t.desc == (days.value.start > w.t.clock.Day(at).From)) {
-		at = days.value.start
+func (w *storedDays) gather(hours *Head[hour], days *Head[BucketItem]) (d storedDay, err error) {
+	at := hours.Value.Start
+	if days.Ok && (!hours.Ok || w.t.Desc == (days.Value.Start > w.t.Clock.Day(at).From)) {
+		at = days.Value.Start
 	}
-	d.Span = w.t.clock.Day(at)
+	d.Span = w.t.Clock.Day(at)
 	d.kept, d.oldest = -1, -1
-	if days.ok && days.value.start == d.From {
+	if days.Ok && days.Value.Start == d.From {
 		d.counted = true
-		d.sums.add(days.value.Item)
-		d.kept = keptFor(days.value.Item, d.From+calendar.DayMs)
-		if err := days.advance(); err != nil {
+		d.sums.AddStats(days.Value.Item)
+		d.kept = keptFor(days.Value.Item, d.From+calendar.DayMs)
+		if err := days.Advance(); err != nil {
 			return d, err
 		}
 	}
-	for hours.ok && d.Has(hours.value.start) {
-		h := hours.value
+	for hours.Ok && d.Has(hours.Value.Start) {
+		h := hours.Value
 		d.hours = append(d.hours, h)
-		d.events += h.sums.Counts[figures.Events]
-		if h.counted {
-			d.oldest = shorter(d.oldest, h.kept)
+		d.events += h.Sums.Counts[figures.Events]
+		if h.Counted {
+			d.oldest = Shorter(d.oldest, h.kept)
 		}
-		if err := hours.advance(); err != nil {
+		if err := hours.Advance(); err != nil {
 			return d, err
 		}
 	}
 	if w.days == nil {
-		w.kept = shorter(w.kept, d.oldest)
+		w.Kept = Shorter(w.Kept, d.oldest)
 	} else {
-		w.kept = shorter(w.kept, d.kept)
+		w.Kept = Shorter(w.Kept, d.kept)
 	}
 	return d, nil
 }
 
-// expired is how many items of the span the walk has left out so far.
-func (w *storedDays) expired() int {
+// Expired is how many items of the span the walk has left out so far.
+func (w *storedDays) Expired() int {
 	n := w.over
 	if w.hours != nil {
-		n += w.hours.expired()
+		n += w.hours.Expired()
 	}
 	if w.days != nil {
-		n += w.days.expired
+		n += w.days.Expired
 	}
 	return n
 }

@@ -1,0 +1,112 @@
+// Package sitetable reads what the table holds of a site as if one process had written it once. It hides the shards of lists, the
+// parts that partitions wrote, late items, sealed days and months, what has expired, requests and their repetition, pages and cursors.
+package sitetable
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/sinks"
+)
+
+// A Table is the table as a question about one site walks it.
+type Table struct {
+	*Store
+	Site       string
+	Clock      calendar.Clock // says where the site's hours and days begin
+	Desc       bool           // walks go from the last to the first
+	Consistent bool           // reads are strong
+}
+
+// Open reads the clock of a site. created says that the site has rules, and so is known.
+func (t *Store) Open(ctx context.Context, site string, consistent bool) (s Table, created bool, err error) {
+	s = Table{Store: t, Site: site, Consistent: consistent}
+	s.Clock, created, err = t.ClockOf(ctx, site)
+	return s, created, err
+}
+
+// ClockOf reads how the hours and days of a site are cut. created says that the site has rules, and so is known.
+func (t *Store) ClockOf(ctx context.Context, site string) (k calendar.Clock, created bool, err error) {
+	rules, found, err := t.siteRules(ctx, site)
+	return calendar.Clock{Rules: rules}, found[t.Keys.Metadata(site)] != nil, err
+}
+
+// siteRules reads a site's last rules, nil where nothing was decided about it, with the zone that its entry fixes, and returns what was
+// found of its entry and its metadata.
+func (t *Store) siteRules(ctx context.Context, site string) (s *sites.Rules, found map[sinks.Key]sinks.Item, err error) {
+	entry, metadata := t.Keys.SiteEntry(site), t.Keys.Metadata(site)
+	if found, err = t.BatchGet(ctx, []sinks.Key{entry, metadata}, true); err != nil {
+		return nil, nil, err
+	}
+	zone, err := sites.EntryZone(found[entry])
+	if err == nil {
+		s, err = ReadRules(found[metadata])
+	}
+	return s.In(zone), found, err
+}
+
+// A rawSite is what raw events of a site are looked for by.
+type rawSite struct {
+	Rules *sites.Rules // as siteRules reads them
+	Kinds RawKinds
+	Known bool // the site is in the list of sites, or has rules
+}
+
+// RawSite reads what raw events of a site are looked for by.
+func (t *Store) RawSite(ctx context.Context, site string) (rawSite, error) {
+	s, found, err := t.siteRules(ctx, site)
+	if err == nil {
+		err = sinks.CheckKinds(found[t.Keys.Metadata(site)])
+	}
+	return rawSite{s, rawKindsOf(found[t.Keys.SiteEntry(site)]), len(found) > 0}, err
+}
+
+// RawKinds says where raw events of a site may be.
+type RawKinds struct{ Items, Packs bool }
+
+// rawKindsOf reads the marks of a site's entry, which a worker writes before the first raw event of a kind. Both kinds are possible where
+// an entry has neither mark.
+func rawKindsOf(entry sinks.Item) RawKinds {
+	k := RawKinds{entry[sinks.AttrRawItems].Kind() != sinks.None, entry[sinks.AttrRawPacks].Kind() != sinks.None}
+	if !k.Items && !k.Packs {
+		return RawKinds{true, true}
+	}
+	return k
+}
+
+// RawKinds reads where raw events of the site may be, as of now.
+func (t Table) RawKinds(ctx context.Context) (RawKinds, error) {
+	entry, err := t.Get(ctx, t.Keys.SiteEntry(t.Site), true)
+	return rawKindsOf(entry), err
+}
+
+// RulesOf returns the rules of a site as its metadata has them; nil: it has none.
+func (t *Store) RulesOf(ctx context.Context, site string) (*sites.Rules, error) {
+	metadata, err := t.Get(ctx, t.Keys.Metadata(site), false)
+	if err == nil {
+		err = sinks.CheckKinds(metadata)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return ReadRules(metadata)
+}
+
+// ReadRules reads the rules in a site's metadata; nil: it has none.
+func ReadRules(metadata sinks.Item) (*sites.Rules, error) {
+	text := metadata[sinks.AttrRules].Str()
+	if text == "" {
+		return nil, nil
+	}
+	return sites.ParseRules(text)
+}
+
+// Known reports whether the site is known: it is when something of it was found, and otherwise its entry decides.
+func (t *Store) Known(ctx context.Context, site string, found bool) (bool, error) {
+	if found {
+		return true, nil
+	}
+	it, err := t.Get(ctx, t.Keys.SiteEntry(site), true)
+	return it != nil, err
+}
