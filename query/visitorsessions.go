@@ -25,9 +25,9 @@ type visitorList struct {
 	list   *itemRefs // of what they name
 }
 
-// sessionsOfVisitor lists the visitor's sessions by time, in the order of their sort keys in the lists of users. Each flush has listed some,
-// in an item of new sessions, or in the bucket of the visitor's hash at the depth that the flush chose. An item is of an hour, so what the
-// items of an hour name is sorted.
+// sessionsOfVisitor lists the visitor's sessions by time, in the order of their sort keys in the lists of users. Each flush has listed
+// some, in an item of new sessions, or in the bucket of the visitor's hash at the depth that the flush chose. An item is of an hour, so
+// what the items of an hour name is sorted.
 func sessionsOfVisitor(ctx context.Context, t *sitetable.Store, p SessionsParams, s calendar.Span, list sitetable.Listing) (*itemRefs,
 	error) {
 	shards, err := t.SessionShards(ctx)

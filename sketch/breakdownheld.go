@@ -83,8 +83,8 @@ func (h *held) Full() bool {
 	return false
 }
 
-// least returns the dimension that has the least row of all, nil if there are no rows. Those with more rows than the breakdown's number come
-// first.
+// least returns the dimension that has the least row of all, nil if there are no rows. Those with more rows than the breakdown's number
+// come first.
 func (h *held) least(capacity int) (least *dimension) {
 	rank, wide := uint64(0), false
 	for _, m := range h.all() {

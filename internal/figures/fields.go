@@ -34,7 +34,8 @@ func indexes[T any]() map[string]int {
 	return index
 }
 
-// OriginFields returns the places of the fields that a session has of dimensions, by dimension; -1: it has none. It panics if T is no struct.
+// OriginFields returns the places of the fields that a session has of dimensions, by dimension; -1: it has none. It panics if T is no
+// struct.
 func OriginFields[T any]() (of [len(Dimensions)]int) {
 	index := indexes[T]()
 	for d, declared := range Dimensions {
@@ -46,8 +47,8 @@ func OriginFields[T any]() (of [len(Dimensions)]int) {
 	return of
 }
 
-// GivenFields returns the places of the fields that an event has of the dimensions that it gives, in their order. It panics if T is no struct
-// or lacks one.
+// GivenFields returns the places of the fields that an event has of the dimensions that it gives, in their order. It panics if T is no
+// struct or lacks one.
 func GivenFields[T any]() (of [len(Given)]int) {
 	index := indexes[T]()
 	for i, d := range Given {

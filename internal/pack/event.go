@@ -37,7 +37,8 @@ var Names = func() [texts]string {
 	for i, d := range figures.Given {
 		given[i] = figures.Dimensions[d].Name
 	}
-	return Arrange([...]string{"type", "id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent",
+	return Arrange([...]string{"type", "id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title",
+		"userAgent",
 		sinks.AttrName, "properties", "value", sinks.AttrBot}, given)
 }()
 

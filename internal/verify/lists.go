@@ -28,7 +28,8 @@ func everything(pk string, kinds ...string) list {
 // listsOf are what is read of a site to begin with.
 func (v *scanner) listsOf(site string) []list {
 	all := []list{
-		everything(v.Keys.Site(site), finding.KindMetadata, finding.KindGoal, finding.KindFunnel, finding.KindHour, finding.KindDay, finding.KindMonth, finding.KindRealtime, finding.KindBudget),
+		everything(v.Keys.Site(site), finding.KindMetadata, finding.KindGoal, finding.KindFunnel, finding.KindHour, finding.KindDay,
+			finding.KindMonth, finding.KindRealtime, finding.KindBudget),
 		everything(v.Keys.RecentList(site), finding.KindRecent),
 		everything(v.Keys.VisitorList(site), finding.KindNew, finding.KindListed),
 		everything(v.Keys.UniquesList(site), finding.KindDayUniques, finding.KindMonthUniques),
@@ -58,7 +59,8 @@ func (l list) kindOf(sk string) string {
 
 // shardLists are what is read of a shard: all of it, or, where not all raw events are wanted, each kind by itself.
 func (v *scanner) shardLists(pk string) (all []list) {
-	names := []string{finding.KindSession, finding.KindVisitor, finding.KindArrival, finding.KindConversion, finding.KindEvent, finding.KindPack}
+	names := []string{finding.KindSession, finding.KindVisitor, finding.KindArrival, finding.KindConversion, finding.KindEvent,
+		finding.KindPack}
 	if !v.Opts.SkipRaw && v.Opts.From.IsZero() && v.Opts.To.IsZero() {
 		return []list{everything(pk, names...)}
 	}

@@ -28,7 +28,8 @@ func (x *siteScan) placePack(it sinks.Item) {
 	p, shard, faults := x.readPack(it)
 	if p == nil || len(faults) > 0 {
 		for _, fault := range faults {
-			x.Differ(finding.Difference{Kind: finding.KindPack, PK: key.PK, SK: key.SK, Attribute: fault.attr, Table: fault.table, Recount: fault.want})
+			x.Differ(finding.Difference{Kind: finding.KindPack, PK: key.PK, SK: key.SK, Attribute: fault.attr, Table: fault.table,
+				Recount: fault.want})
 		}
 		if p == nil {
 			return
@@ -42,7 +43,8 @@ func (x *siteScan) placePack(it sinks.Item) {
 			continue
 		}
 		if events[s.Raw].Seen {
-			x.Differ(finding.Difference{Kind: finding.KindPack, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: "event " + e["source"].Str(),
+			x.Differ(finding.Difference{Kind: finding.KindPack, PK: key.PK, SK: key.SK, Attribute: finding.Whole,
+				Table:   "event " + e["source"].Str(),
 				Recount: "once: another pack has it"})
 			continue
 		}

@@ -23,7 +23,8 @@ func newReport(o scope.Options) finding.Report {
 	return finding.Report{Topic: o.Topic, StartedAt: o.Now().Truncate(time.Millisecond).UTC(), SampleSites: o.SampleSites, From: end(o.From),
 		To: end(o.To), Zone: zone.String(),
 		Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
-		Differences: []finding.Difference{}, Unsettled: []string{}, Behind: []finding.Behind{}, Forgotten: []finding.Forgotten{}, Gaps: []finding.Gap{}, Lost: []finding.Lost{}}
+		Differences: []finding.Difference{}, Unsettled: []string{}, Behind: []finding.Behind{}, Forgotten: []finding.Forgotten{},
+		Gaps: []finding.Gap{}, Lost: []finding.Lost{}}
 }
 
 // takePass adds what a pass has found.

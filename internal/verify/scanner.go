@@ -61,5 +61,6 @@ func (v *scanner) unexplained(kind, site string, it sinks.Item) {
 		return
 	}
 	key := it.Key()
-	v.Differ(finding.Difference{Kind: kind, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: finding.Summary(it), Recount: finding.Absent})
+	v.Differ(finding.Difference{Kind: kind, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: finding.Summary(it),
+		Recount: finding.Absent})
 }

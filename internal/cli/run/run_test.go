@@ -227,7 +227,7 @@ func fetch(t *testing.T, url string) (status int, body string) {
 
 func TestReadinessFollowsThePipelineAndItsDrain(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	var notYet error = fmt.Errorf("not yet a member")
+	notYet := fmt.Errorf("not yet a member")
 	h := process.NewHandler(ctx, process.Probed{Ready: func() error { return notYet }, Metrics: prometheus.NewRegistry(),
 		Heat: capacity.NewHeat(nil), HotKeys: true})
 	ask := func(path string) string {

@@ -32,7 +32,8 @@ func (v *Audit) CompareChains(all checkpoint.ChainStates) {
 	for id, t := range all {
 		key := v.Keys.Checkpoint(sinks.TP{Topic: v.Number, Partition: id.Partition}, id.Lane)
 		if !slices.Contains(checkpoint.Lanes, id.Lane) {
-			v.Differ(finding.Difference{Kind: finding.KindCheckpoint, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: "present", Recount: "no lane of that name"})
+			v.Differ(finding.Difference{Kind: finding.KindCheckpoint, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: "present",
+				Recount: "no lane of that name"})
 			continue
 		}
 		it := v.read[key]
@@ -157,7 +158,8 @@ func compareHeadNumbers(c *finding.Comparison, v *Audit, chain *recount.Chain, t
 	}
 }
 
-// compareHeadForgot compares what a checkpoint says of folded positions that an operator passed with the history of the step that names them.
+// compareHeadForgot compares what a checkpoint says of folded positions that an operator passed with the history of the step that names
+// them.
 func compareHeadForgot(c *finding.Comparison, t checkpoint.ChainState) {
 	var named *checkpoint.Forgotten
 	for _, h := range t.History {

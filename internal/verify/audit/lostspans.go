@@ -22,7 +22,8 @@ func (v *Audit) CompareLost(ctx context.Context) error {
 		span, err := sinks.ReadLostSpan(it)
 		if err != nil || v.Keys.Lost(span.TP, span.Lane, span.ID) != key || !slices.Contains(checkpoint.Lanes, span.Lane) {
 			v.Count(finding.KindLost)
-			v.Differ(finding.Difference{Kind: finding.KindLost, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: "present", Recount: "no lost span has such a key"})
+			v.Differ(finding.Difference{Kind: finding.KindLost, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: "present",
+				Recount: "no lost span has such a key"})
 			continue
 		}
 		spans[key] = span
@@ -75,7 +76,8 @@ func (v *Audit) compareLostSpan(key sinks.Key, span sinks.LostSpan, dup sinks.It
 		was, mark := sinks.DamagedOriginal(dup), sinks.AttrMark(span.Lane, span.TP)
 		if span.ID != sinks.LostID(was, span.Key, span.Attrs, span.To) &&
 			span.ID != sinks.LostID(was, span.Key, append([]string{mark}, span.Attrs...), span.To) {
-			c.Differ(finding.Whole, fmt.Sprintf("%s up to position %d", finding.Show(it[sinks.AttrLostAttrs]), span.To), "what the id in the key is a hash of")
+			c.Differ(finding.Whole, fmt.Sprintf("%s up to position %d", finding.Show(it[sinks.AttrLostAttrs]), span.To),
+				"what the id in the key is a hash of")
 		}
 	}
 	c.Common(sinks.EntityLost, span.Site)
@@ -104,7 +106,8 @@ func (v *Audit) LoadLost(ctx context.Context) error {
 func (v *Audit) ListLost() {
 	v.Report.Lost = []finding.Lost{}
 	for _, l := range v.LostSpans.List {
-		v.Report.Lost = append(v.Report.Lost, finding.Lost{Kind: l.Kind, PK: l.Key.PK, SK: l.Key.SK, Attributes: l.Attrs, Partition: l.TP.Partition,
-			Lane: l.Lane, To: l.To, At: time.UnixMilli(l.At).UTC().Format(time.RFC3339), By: l.By, Copy: v.Keys.Damaged(l.Key, l.ID)})
+		v.Report.Lost = append(v.Report.Lost, finding.Lost{Kind: l.Kind, PK: l.Key.PK, SK: l.Key.SK, Attributes: l.Attrs,
+			Partition: l.TP.Partition,
+			Lane:      l.Lane, To: l.To, At: time.UnixMilli(l.At).UTC().Format(time.RFC3339), By: l.By, Copy: v.Keys.Damaged(l.Key, l.ID)})
 	}
 }

@@ -92,10 +92,12 @@ func (v *Audit) ListGaps(all checkpoint.ChainStates) {
 func (v *Audit) listForgotten(id checkpoint.ChainID, t checkpoint.ChainState) {
 	for _, h := range t.History {
 		if f := h.Forgot; f != nil && h.Step <= t.Head.Step {
-			v.Report.Forgotten = append(v.Report.Forgotten, finding.Forgotten{Partition: id.Partition, Lane: id.Lane, Step: f.Step, From: f.From, To: f.To})
+			v.Report.Forgotten = append(v.Report.Forgotten, finding.Forgotten{Partition: id.Partition, Lane: id.Lane, Step: f.Step, From: f.From,
+				To: f.To})
 		}
 	}
 	if f := t.Head.Forgot; f != nil && f.Step > t.Head.Step {
-		v.Report.Forgotten = append(v.Report.Forgotten, finding.Forgotten{Partition: id.Partition, Lane: id.Lane, Step: f.Step, From: f.From, To: f.To})
+		v.Report.Forgotten = append(v.Report.Forgotten, finding.Forgotten{Partition: id.Partition, Lane: id.Lane, Step: f.Step, From: f.From,
+			To: f.To})
 	}
 }

@@ -46,7 +46,8 @@ func (v *Audit) compareVerification(it sinks.Item) {
 		c.Differ(sinks.AttrCompared, finding.Show(it[sinks.AttrCompared]), fmt.Sprintf("a result that can be read: %v", err))
 	} else if want := r.Item(v.Keys); !want[sinks.AttrCompared].Equal(it[sinks.AttrCompared]) ||
 		!want[sinks.AttrLeftOut].Equal(it[sinks.AttrLeftOut]) {
-		c.Differ(sinks.AttrCompared, finding.Show(it[sinks.AttrCompared])+" and "+finding.Show(it[sinks.AttrLeftOut]), "numbers by kind and by reason")
+		c.Differ(sinks.AttrCompared, finding.Show(it[sinks.AttrCompared])+" and "+finding.Show(it[sinks.AttrLeftOut]),
+			"numbers by kind and by reason")
 	}
 	c.Number(sinks.AttrTTL, at/1000+int64(sinks.VerificationDays*24*time.Hour/time.Second))
 	c.Common(sinks.EntityVerification, site)

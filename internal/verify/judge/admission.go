@@ -41,7 +41,8 @@ func (v *Judges) admittedMarks(cmp *finding.Comparison, j *Judgement, site strin
 			continue
 		}
 		if first, last := stepsOf(c, want.Position); have.Int() < first || have.Int() > last {
-			cmp.Differ(mark, finding.Show(have), fmt.Sprintf("%d to %d, the steps that may have the record at position %d", first, last, want.Position))
+			cmp.Differ(mark, finding.Show(have), fmt.Sprintf("%d to %d, the steps that may have the record at position %d", first, last,
+				want.Position))
 		}
 		if c.Stats != nil {
 			cmp.Number(position, want.Position)

@@ -18,11 +18,15 @@ type Kind struct {
 }
 
 var Kinds = catalogued(map[string]*Kind{
-	finding.KindNewSites: {}, finding.KindSite: {item: "site list entry"}, finding.KindMetadata: {item: "site"}, finding.KindGoal: {}, finding.KindFunnel: {}, finding.KindBudget: {},
-	finding.KindHour: {}, finding.KindDay: {}, finding.KindUniques: {}, finding.KindBreakdown: {}, finding.KindLate: {}, finding.KindRealtime: {item: "realtime minute"},
-	finding.KindSession: {}, finding.KindVisitor: {}, finding.KindArrival: {}, finding.KindRecent: {}, finding.KindNew: {}, finding.KindListed: {}, finding.KindConversion: {}, finding.KindEvent: {},
+	finding.KindNewSites: {}, finding.KindSite: {item: "site list entry"}, finding.KindMetadata: {item: "site"}, finding.KindGoal: {},
+	finding.KindFunnel: {}, finding.KindBudget: {},
+	finding.KindHour: {}, finding.KindDay: {}, finding.KindUniques: {}, finding.KindBreakdown: {}, finding.KindLate: {},
+	finding.KindRealtime: {item: "realtime minute"},
+	finding.KindSession:  {}, finding.KindVisitor: {}, finding.KindArrival: {}, finding.KindRecent: {}, finding.KindNew: {},
+	finding.KindListed: {}, finding.KindConversion: {}, finding.KindEvent: {},
 	finding.KindPack:  {},
-	finding.KindMonth: {sealed: true, month: true}, finding.KindDayUniques: {sealed: true}, finding.KindMonthUniques: {sealed: true, month: true},
+	finding.KindMonth: {sealed: true, month: true}, finding.KindDayUniques: {sealed: true},
+	finding.KindMonthUniques: {sealed: true, month: true},
 	finding.KindDayBreakdown: {sealed: true}, finding.KindMonthBreakdown: {sealed: true, month: true},
 })
 

@@ -41,8 +41,8 @@ func (v *Judges) judgeSite(s Subject, it sinks.Item) (j Judgement) {
 	return j
 }
 
-// compareFixedZone compares the zone that an entry of the list of sites fixes. Which one it is the setting of the worker decided that listed the
-// site; the hours and days that follow from it are compared elsewhere.
+// compareFixedZone compares the zone that an entry of the list of sites fixes. Which one it is the setting of the worker decided that
+// listed the site; the hours and days that follow from it are compared elsewhere.
 func compareFixedZone(c *finding.Comparison) {
 	const attr = sinks.AttrZone
 	c.Ignore(attr)

@@ -28,7 +28,8 @@ func (v *Judges) judgeListed(s Subject, items []sinks.Item) Judgement {
 	if !ok {
 		return j
 	}
-	x := visitorLists{Comparison: cmp, Judges: v, Subject: s, chain: c, listings: make(map[string][]count.Listing), steps: make(map[string][]int64)}
+	x := visitorLists{Comparison: cmp, Judges: v, Subject: s, chain: c, listings: make(map[string][]count.Listing),
+		steps: make(map[string][]int64)}
 	required := false
 	live := slices.ContainsFunc(items, func(it sinks.Item) bool { return !it.Expired(v.Now()) })
 	for _, l := range c.Stats.Site(s.Site).Listings[s.At] {

@@ -106,7 +106,8 @@ func (v *Model) begin(c *Chain, t checkpoint.ChainState) {
 		c.First = history[0].Gap.UndecidedFrom
 	case c.Head.Step > 1 || c.Head.Done:
 		key := v.Keys.History(c.TP, c.Lane, 1)
-		v.DifferOnce(finding.Difference{Kind: finding.KindHistory, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: finding.Absent, Recount: "the chain's first step"})
+		v.DifferOnce(finding.Difference{Kind: finding.KindHistory, PK: key.PK, SK: key.SK, Attribute: finding.Whole, Table: finding.Absent,
+			Recount: "the chain's first step"})
 		c.NotRecounted = "where it begins is not known"
 	}
 	start, ok := v.Starts[c.Partition]

@@ -73,9 +73,11 @@ func (s *Stats) siteOf(r *count.Record) *count.Site {
 		Name: string(r.Event.SiteID), First: r.Position,
 		Hours: make(map[int64]*count.Cell[*count.Hour]), Days: make(map[int64]*count.Cell[*count.Day]),
 		Breakdowns: make(map[int64]*count.Cell[*count.Breakdown]),
-		Sessions:   make(map[string]*count.Cell[*count.Session]), Opened: make(map[int64][]count.Opening), Listings: make(map[int64][]count.Listing),
-		Visitors: make(map[string]*count.Cell[*count.Visitor]), Arrivals: make(map[string]*count.Cell[*count.Arrival]), Conversions: make(map[count.Converted]*count.Conversion),
-		Budget: make(map[struct{}]*count.Cell[*count.LatestCount]),
+		Sessions:   make(map[string]*count.Cell[*count.Session]), Opened: make(map[int64][]count.Opening),
+		Listings: make(map[int64][]count.Listing),
+		Visitors: make(map[string]*count.Cell[*count.Visitor]), Arrivals: make(map[string]*count.Cell[*count.Arrival]),
+		Conversions: make(map[count.Converted]*count.Conversion),
+		Budget:      make(map[struct{}]*count.Cell[*count.LatestCount]),
 	}
 	s.Sites[site.Name] = site
 	return site

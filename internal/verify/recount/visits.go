@@ -52,5 +52,6 @@ func (c *Stats) list(x *count.Site, s *count.Session, r *count.Record) {
 	}
 	hour := count.Floor(s.OpenedAt, count.HourMs)
 	c.v.Ledger.grow(x.Name, weighListing)
-	x.Listings[hour] = append(x.Listings[hour], count.Listing{Session: s.ID, Visitor: s.Visitor, OpenedAt: s.OpenedAt, Position: r.Position, Until: s.Listed})
+	x.Listings[hour] = append(x.Listings[hour], count.Listing{Session: s.ID, Visitor: s.Visitor, OpenedAt: s.OpenedAt, Position: r.Position,
+		Until: s.Listed})
 }

@@ -31,7 +31,7 @@ type Options struct {
 	MaxDifferences int              // how many differences are listed, beside being counted; 0: 1,000
 
 	SampleSites float64                // share of all sites, chosen by their hash, that is verified; 0: all
-	Memory      int64                  // bytes, about, that are kept of sites at a time; more takes several passes over the log; 0: DefaultMemory
+	Memory      int64                  // about how many bytes of sites are kept at a time; more takes several passes; 0: DefaultMemory
 	Resume      string                 // file that keeps which sites are done, and is continued from if it is there; "": none
 	Waiting     func(finding.Waiting)  // called now and then while checkpoints are waited for; nil: not called
 	Cost        func(finding.Cost)     // called with what will be read, before it is; nil: not called
