@@ -15,7 +15,6 @@ import (
 // they stand in the head already; what goes beside the items is sent again.
 func (in *intake) account(r *record, reason event.Reason) {
 	l := in.stats
-	e := &r.Event
 	switch {
 	case reason == event.Duplicate: // Its event is counted, or rejected, where it was first.
 	case reason != event.Accepted:
@@ -58,6 +57,11 @@ func (in *intake) account(r *record, reason event.Reason) {
 		in.metrics.Rejected.WithLabelValues(string(reason)).Add(float64(n))
 		return
 	}
+	in.counted(r)
+}
+
+// counted counts a record whose event counts.
+func (in *intake) counted(r *record) {
 	in.totals.Counted++
 	in.count.counted++
 	if r.Bot != aggregate.NotBot {
@@ -69,12 +73,12 @@ func (in *intake) account(r *record, reason event.Reason) {
 	if r.Excluded {
 		in.metrics.Excluded.Inc()
 	}
-	if e.SessionID == nil {
+	if r.Event.SessionID == nil {
 		in.totals.Sessionless++
 		in.count.sessionless++
 	}
-	if e.Notes != 0 {
-		in.metrics.note(e.Notes)
+	if r.Event.Notes != 0 {
+		in.metrics.note(r.Event.Notes)
 	}
 }
 

@@ -84,11 +84,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 	defer func() {
 		w.kill(context.Canceled) // What is still in flight has no use any more.
 		w.ahead.stop()
-		w.mu.Lock()
-		w.gone = true
-		w.memory.fetched.Add(-int64(w.queuedBytes + w.aheadBytes))
-		w.queue, w.queuedBytes, w.aheadBytes = nil, 0, 0
-		w.mu.Unlock()
+		w.leaveQueue()
 		w.await()
 		w.reportUnfinished(err)
 		w.raw.wg.Wait()
@@ -141,6 +137,15 @@ func (w *worker) run(ctx context.Context) (err error) {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// leaveQueue gives up what was fetched and not folded, for good.
+func (w *worker) leaveQueue() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.gone = true
+	w.memory.fetched.Add(-int64(w.queuedBytes + w.aheadBytes))
+	w.queue, w.queuedBytes, w.aheadBytes = nil, 0, 0
 }
 
 // await waits for the goroutines that apply steps; their context has ended.
@@ -379,33 +384,4 @@ func (w *worker) laneTotals(l *lane) checkpoint.Totals {
 		return checkpoint.Totals{}
 	}
 	return w.totals.Clone()
-}
-
-// watch publishes what others read of the worker.
-func (w *worker) watch() {
-	for i, l := range w.lanes {
-		intent := int64(0)
-		switch {
-		case l.open != nil && !l.open.finish:
-			intent = instant(l.open.since)
-		case l.redo:
-			intent = instant(w.born)
-		}
-		w.intents[i].Store(intent)
-		w.redoing[i].Store(l.redo)
-		w.states[i].Store(int64(l.fold.States()))
-	}
-	w.watchStale()
-}
-
-// watchStale publishes since when folded records wait. It comes before publish, so that at any time a record that is not in the table is
-// either folded or unread.
-func (w *worker) watchStale() {
-	for i, l := range w.lanes {
-		stale := int64(0)
-		if since := l.staleSince(); !since.IsZero() {
-			stale = instant(since)
-		}
-		w.stale[i].Store(stale)
-	}
 }

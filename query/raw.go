@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/oklog/ulid/v2"
+
 	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
-	"github.com/oklog/ulid/v2"
 )
 
 // maxTied bounds how many raw events of one millisecond are held to bring them into the order of the log: 100,000 of 1 KB are

@@ -171,30 +171,39 @@ func answerSessions(ctx context.Context, t *sitetable.Store, p SessionsParams) (
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	a.Sessions, a.ExpiredOmitted = []Session{}, found.expired
-	for _, it := range found.items {
-		row, ok, err := readSession(it)
-		if err != nil {
-			return SessionsAnswer{}, err
-		}
-		if ok {
-			a.Sessions = append(a.Sessions, row)
-		}
+	if a.Sessions, err = readSessions(found.items, p.Desc); err != nil {
+		return SessionsAnswer{}, err
 	}
+	a.ExpiredOmitted = found.expired
 	if found.more {
 		a.Cursor = list.Next(refs.last, s)
 	}
-	slices.SortStableFunc(a.Sessions, func(x, y Session) int {
-		if p.Desc {
-			x, y = y, x
-		}
-		return cmp.Or(x.OpenedAt.Compare(y.OpenedAt), cmp.Compare(x.SessionID, y.SessionID), cmp.Compare(x.Partition, y.Partition))
-	})
 	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0)
 	if err == nil && a.SiteKnown && p.User == "" {
 		err = a.explain(ctx, t, p)
 	}
 	return a, err
+}
+
+// readSessions reads sessions' items, in the order of their openings. Those whose state was lost are left out.
+func readSessions(items []sinks.Item, desc bool) ([]Session, error) {
+	rows := []Session{}
+	for _, it := range items {
+		row, ok, err := readSession(it)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			rows = append(rows, row)
+		}
+	}
+	slices.SortStableFunc(rows, func(x, y Session) int {
+		if desc {
+			x, y = y, x
+		}
+		return cmp.Or(x.OpenedAt.Compare(y.OpenedAt), cmp.Compare(x.SessionID, y.SessionID), cmp.Compare(x.Partition, y.Partition))
+	})
+	return rows, nil
 }
 
 // explain says what a list that is not a user's may lack, and why.

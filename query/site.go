@@ -326,17 +326,7 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 			*days = &n
 		}
 	}
-	// A plan that was replaced by what it would have ended leaves a change to what holds already.
-	for _, x := range ruled.Shards {
-		if from := calendar.Instant(x.From); x.From > 0 && x.N != s.ShardsFrom[len(s.ShardsFrom)-1].Shards {
-			s.ShardsFrom = append(s.ShardsFrom, ShardsFrom{&from, x.N})
-		}
-	}
-	for _, z := range ruled.Zones {
-		if from := calendar.Instant(z.From); z.From > 0 && z.Name != s.ZonesFrom[len(s.ZonesFrom)-1].Zone {
-			s.ZonesFrom = append(s.ZonesFrom, ZoneFrom{&from, z.Name})
-		}
-	}
+	s.addChanges(ruled)
 	s.Name, s.Owner = ruled.Name, ruled.Owner
 	s.Domains, s.UserAgents, s.Referrers = append(s.Domains, ruled.Domains...), append(s.UserAgents, ruled.UserAgents...),
 		append(s.Referrers, ruled.Referrers...)

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/internal/sitetable"
-	"golang.org/x/sync/errgroup"
 )
 
 // SitesFiguresParams ask for sites as SitesParams do, with figures of each.

@@ -9,9 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/internal/sitetable"
-	"golang.org/x/sync/errgroup"
 )
 
 // SitesStatsParams ask for the figures of all sites of the table together, or of those of an owner. Deleted sites are left out.

@@ -227,16 +227,21 @@ func answerTops(ctx context.Context, t *sitetable.Store, p TopParams, lists []To
 			Zone: days.Loc.String(), From: days.Instant(s.From),
 			To: days.Instant(s.To), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
 		sum.answer(&a, page)
-		if p.Site == "" {
-			a.Included = &SitesIncluded{Owner: p.Owner, Sites: walk.of, WithEvents: walk.sites}
-		}
-		if p.IncludeBots {
-			a.Bots = &TopBots{walk.stats.Counts[figures.BotEvents], walk.stats.Counts[figures.BotPageViews]}
-		}
+		walk.tell(&a, p)
 		a.Cursor = page.next(a, s)
 		answers = append(answers, a)
 	}
 	return answers, nil
+}
+
+// tell says in an answer which sites it is of, and what bots did.
+func (w *topWalk) tell(a *TopAnswer, p TopParams) {
+	if p.Site == "" {
+		a.Included = &SitesIncluded{Owner: p.Owner, Sites: w.of, WithEvents: w.sites}
+	}
+	if p.IncludeBots {
+		a.Bots = &TopBots{w.stats.Counts[figures.BotEvents], w.stats.Counts[figures.BotPageViews]}
+	}
 }
 
 // usualSort is by what people mean by the top: pages that are viewed most, otherwise values that most visitors have.

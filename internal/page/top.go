@@ -70,13 +70,7 @@ func Top(w io.Writer, v TopView) error {
 		row.Change, row.Trend = lists.ChangeOf(lists.Listed(r.TopCounts, a.Sort), r.Value, a.Sort, v.Before, earlier)
 		d.Rows = append(d.Rows, row)
 	}
-	d.Notes = topNotes(a)
-	if v.Filtering != nil || d.Search != "" {
-		d.Notes = d.Notes[1:] // It is about the rows that have no place in the list.
-	}
-	if len(v.At.Where) > 0 {
-		d.Notes = append([]string{locale.Say(notUnderFilters)}, d.Notes...)
-	}
+	d.Notes = v.notes(d.Search != "")
 	if d.Search != "" {
 		d.Found = foundText(len(rows), a)
 		return render(w, v.At.Look, "top.html", d)
@@ -99,6 +93,18 @@ func Top(w io.Writer, v TopView) error {
 		d.First = v.page("sort", v.At.Values["sort"])
 	}
 	return render(w, v.At.Look, "top.html", d)
+}
+
+// notes are the notes below the rows, or below those that were searched for.
+func (v TopView) notes(searched bool) []string {
+	notes := topNotes(v.Answer)
+	if v.Filtering != nil || searched {
+		notes = notes[1:] // It is about the rows that have no place in the list.
+	}
+	if len(v.At.Where) > 0 {
+		notes = append([]string{locale.Say(notUnderFilters)}, notes...)
+	}
+	return notes
 }
 
 // columns are the columns with the addresses that sort by them.

@@ -169,11 +169,8 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, of monthSums, 
 		case !s.holds(u, in[n]) || !s.holds(b, in[n]):
 			return moved, nil
 		}
-		part, broke, err := parts(u, b, keys)
+		broke, err := mergeDay(visitors, u, b, keys)
 		if err != nil {
-			return done, err
-		}
-		if err := visitors.Merge(part); err != nil {
 			return done, err
 		}
 		if _, end := s.o.DaySpan(m.site, s.zone, day); purged.In(end-1) != nil { // It may have been sealed before the erasure.
@@ -211,16 +208,19 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, of monthSums, 
 	return done, nil
 }
 
-// parts reads the visitors and the breakdown of a sealed day from its items, which have these keys.
-func parts(uniques, breakdown sinks.Item, keys []sinks.Key) (*sketch.Uniques, *sketch.Breakdown, error) {
+// mergeDay adds the visitors of a sealed day, and returns its breakdown. Its items have these keys.
+func mergeDay(visitors *sketch.Uniques, uniques, breakdown sinks.Item, keys []sinks.Key) (*sketch.Breakdown, error) {
 	part, broke := sketch.NewHour(), new(sketch.Breakdown)
 	if err := part.UnmarshalBinary(uniques[sinks.AttrPart].Bytes()); err != nil {
-		return nil, nil, sinks.Damaged(keys[0], sinks.AttrPart, err)
+		return nil, sinks.Damaged(keys[0], sinks.AttrPart, err)
+	}
+	if err := visitors.Merge(part); err != nil {
+		return nil, err
 	}
 	if err := sketch.UnpackBreakdown(breakdown[sinks.AttrPart].Bytes(), broke); err != nil {
-		return nil, nil, sinks.Damaged(keys[1], sinks.AttrPart, err)
+		return nil, sinks.Damaged(keys[1], sinks.AttrPart, err)
 	}
-	return part, broke, nil
+	return broke, nil
 }
 
 // holds reports whether a sealed item of a day is what the month is to be made of: that of the day's marks, or, where hours

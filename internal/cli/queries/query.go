@@ -138,9 +138,22 @@ sessions never include bots.
 
 ` + ask.RangeHelp
 
+const statsExamples = `  footfall query stats shop.example
+  footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
+  footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
+  footfall query stats shop.example --period month --compare
+  footfall query stats shop.example --period 28d --where country=DE --where 'page^=/docs/'
+  footfall query stats shop.example --period last-week --where channel=Email --compare
+  footfall query stats shop.example --period last-week --compare=year --align weekday
+  footfall query stats shop.example --period 2026-05 --compare=2025-12
+  footfall query stats shop.example --period 28d --fill --output csv
+  footfall query stats shop.example --from 2020-01-01 --by year --output csv
+  footfall query stats --owner acme --period month`
+
 func newQueryStats(a *command.App) *cobra.Command {
 	var q ask.Asker
-	var by, compare, align string
+	var by string
+	var c comparing
 	var bots, fill bool
 	var of severalSites
 	where := whereFlags{without: []string{"include-bots", "limit", "cursor", "desc", "all-sites", "owner"}}
@@ -154,29 +167,13 @@ func newQueryStats(a *command.App) *cobra.Command {
 		if of.asked() && !slices.ContainsFunc([]string{"from", "to", "period", "by", "tz"}, f.Changed) {
 			by = string(query.Hour) // Of the last 24 hours, as of one site.
 		}
-		switch {
-		case align != "" && !slices.Contains(query.Alignments, align):
-			return command.Usagef("--align %q: choose %s", align, strings.Join(query.Alignments, " or "))
-		case align != "" && compare == "":
-			return command.Usagef("--align %s: add --compare, whose earlier range it chooses", align)
-		}
-		return nil
+		return c.check()
 	}
 	cmd := ask.Asking(a, &q, &cobra.Command{
 		Use:   "stats SITE | stats --all-sites | stats --owner OWNER",
 		Short: "Figures of a site or of several by hour, day, week, month or year, with totals",
 		Long:  statsHelp,
-		Example: `  footfall query stats shop.example
-  footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
-  footfall query stats shop.example --from -84d --by week --tz Europe/Berlin
-  footfall query stats shop.example --period month --compare
-  footfall query stats shop.example --period 28d --where country=DE --where 'page^=/docs/'
-  footfall query stats shop.example --period last-week --where channel=Email --compare
-  footfall query stats shop.example --period last-week --compare=year --align weekday
-  footfall query stats shop.example --period 2026-05 --compare=2025-12
-  footfall query stats shop.example --period 28d --fill --output csv
-  footfall query stats shop.example --from 2020-01-01 --by year --output csv
-  footfall query stats --owner acme --period month`,
+		Example: statsExamples,
 		Args: cobra.MaximumNArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		if of.asked() {
@@ -189,11 +186,11 @@ func newQueryStats(a *command.App) *cobra.Command {
 				return nil, err
 			}
 			return r.FilteredStats(ctx, query.FilteredStatsParams{Site: args[0], From: q.From, To: q.To, By: query.By(by), Unit: q.Unit,
-				Zone: q.Zone, Compare: compare != "", Against: compare, Align: query.Align(align), Fill: fill, Consistent: q.Consistent,
+				Zone: q.Zone, Compare: c.compare != "", Against: c.compare, Align: query.Align(c.align), Fill: fill, Consistent: q.Consistent,
 				FilterParams: p})
 		}
 		return r.Stats(ctx, query.StatsParams{Site: args[0], From: q.From, To: q.To, By: query.By(by), Unit: q.Unit, Zone: q.Zone,
-			Compare: compare != "", Against: compare, Align: query.Align(align), Fill: fill, IncludeBots: bots, Consistent: q.Consistent,
+			Compare: c.compare != "", Against: c.compare, Align: query.Align(c.align), Fill: fill, IncludeBots: bots, Consistent: q.Consistent,
 			Paging: q.Paging})
 	})
 	q.AddHours(cmd, "-24h")
@@ -204,15 +201,32 @@ func newQueryStats(a *command.App) *cobra.Command {
 	where.addFlags(cmd)
 	of.without = []string{"compare", "align", "fill", "limit", "cursor", "desc"}
 	cmd.Flags().StringVar(&by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
-	cmd.Flags().StringVar(&compare, "compare", "", "what to compare with: previous, the range before; year, the same dates of the year "+
-		"before; or a range: a period, or FROM..TO. Without a value: previous")
-	cmd.Flags().StringVar(&align, "align", "", "with --compare, what to align the earlier range by: weekday or year (default: by the range)")
-	command.Complete(cmd, "align", query.Alignments...)
+	c.addFlags(cmd)
 	cmd.Flags().BoolVar(&fill, "fill", false, "add rows for buckets without events, up to the current one")
-	cmd.Flags().Lookup("compare").NoOptDefVal = query.AgainstPrevious
-	command.Complete(cmd, "compare", query.AgainstPrevious, query.AgainstYear)
 	command.Complete(cmd, "by", query.Sizes...)
 	return cmd
+}
+
+// comparing are the flags that say what figures are compared with.
+type comparing struct{ compare, align string }
+
+func (c *comparing) addFlags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.compare, "compare", "", "what to compare with: previous, the range before; year, the same dates of the year "+
+		"before; or a range: a period, or FROM..TO. Without a value: previous")
+	cmd.Flags().StringVar(&c.align, "align", "", "with --compare, what to align the earlier range by: weekday or year (default: by the range)")
+	cmd.Flags().Lookup("compare").NoOptDefVal = query.AgainstPrevious
+	command.Complete(cmd, "align", query.Alignments...)
+	command.Complete(cmd, "compare", query.AgainstPrevious, query.AgainstYear)
+}
+
+func (c *comparing) check() error {
+	switch {
+	case c.align != "" && !slices.Contains(query.Alignments, c.align):
+		return command.Usagef("--align %q: choose %s", c.align, strings.Join(query.Alignments, " or "))
+	case c.align != "" && c.compare == "":
+		return command.Usagef("--align %s: add --compare, whose earlier range it chooses", c.align)
+	}
+	return nil
 }
 
 func newQueryUniques(a *command.App) *cobra.Command {

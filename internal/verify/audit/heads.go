@@ -93,21 +93,7 @@ func (v *Audit) compareHead(id checkpoint.ChainID, t checkpoint.ChainState, it s
 // compareHeadNumbers compares what a checkpoint says of its last step.
 func compareHeadNumbers(c *finding.Comparison, v *Audit, chain *recount.Chain, t checkpoint.ChainState) {
 	head, it := t.Head, c.Item
-	var last checkpoint.History
-	for _, h := range t.History {
-		if h.Step <= head.Step {
-			last = h
-		}
-	}
-	switch {
-	case last.Step > 0 && it["hist"].Int() != last.Step && (head.Done || it["hist"].Int() != head.Step):
-		c.Differ("hist", finding.Show(it["hist"]), fmt.Sprint(last.Step))
-	case last.Step == head.Step && head.From != last.From && last.Step > 0:
-		c.Differ("f", finding.Show(it["f"]), fmt.Sprintf("%d, which the history of the step has", last.From))
-	}
-	if head.From >= head.To {
-		c.Differ("f", finding.Show(it["f"]), fmt.Sprintf("less than %d", head.To))
-	}
+	compareHeadSpan(c, t)
 	if n := it["n"]; n.Kind() != sinks.None && n.Int() != 0 && (n.Kind() != sinks.Number || !head.Done || n.Int() < head.To) {
 		c.Differ("n", finding.Show(n), fmt.Sprintf("0, or %d and more of a step that is done", head.To))
 	} else if end, ok := v.Ends[chain.Partition]; ok && chain.NotRecounted == "" && n.Int() > max(end+head.Base, head.To) {
@@ -155,6 +141,26 @@ func compareHeadNumbers(c *finding.Comparison, v *Audit, chain *recount.Chain, t
 	}
 	if chain.Last >= head.From && chain.Last+1 != head.To {
 		c.Differ("t", finding.Show(it["t"]), fmt.Sprintf("%d, the position after the last record", chain.Last+1))
+	}
+}
+
+// compareHeadSpan compares the positions of a checkpoint's step with the history of the chain.
+func compareHeadSpan(c *finding.Comparison, t checkpoint.ChainState) {
+	head, it := t.Head, c.Item
+	var last checkpoint.History
+	for _, h := range t.History {
+		if h.Step <= head.Step {
+			last = h
+		}
+	}
+	switch {
+	case last.Step > 0 && it["hist"].Int() != last.Step && (head.Done || it["hist"].Int() != head.Step):
+		c.Differ("hist", finding.Show(it["hist"]), fmt.Sprint(last.Step))
+	case last.Step == head.Step && head.From != last.From && last.Step > 0:
+		c.Differ("f", finding.Show(it["f"]), fmt.Sprintf("%d, which the history of the step has", last.From))
+	}
+	if head.From >= head.To {
+		c.Differ("f", finding.Show(it["f"]), fmt.Sprintf("less than %d", head.To))
 	}
 }
 
