@@ -222,4 +222,6 @@ func TestCommandsChooseImplementations(t *testing.T) {
 }
 
 // command reports whether a package is of the command line, which no other package imports.
-func command(name string) bool { return strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name+"/", "internal/cli/") }
+func command(name string) bool {
+	return strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name+"/", "internal/cli/")
+}
