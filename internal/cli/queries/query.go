@@ -170,11 +170,11 @@ func newQueryStats(a *command.App) *cobra.Command {
 		return c.check()
 	}
 	cmd := ask.Asking(a, &q, &cobra.Command{
-		Use:   "stats SITE | stats --all-sites | stats --owner OWNER",
-		Short: "Figures of a site or of several by hour, day, week, month or year, with totals",
-		Long:  statsHelp,
+		Use:     "stats SITE | stats --all-sites | stats --owner OWNER",
+		Short:   "Figures of a site or of several by hour, day, week, month or year, with totals",
+		Long:    statsHelp,
 		Example: statsExamples,
-		Args: cobra.MaximumNArgs(1),
+		Args:    cobra.MaximumNArgs(1),
 	}, func(ctx context.Context, r *query.Reader, args []string) (any, error) {
 		if of.asked() {
 			return r.StatsOfSites(ctx, query.SitesStatsParams{Owner: of.owner, From: q.From, To: q.To, By: query.By(by), Unit: q.Unit,
