@@ -71,6 +71,7 @@ type Watcher struct {
 	Seen chan struct{}
 }
 
+// Write keeps what a command prints, and closes Seen once it has what is waited for.
 func (w *Watcher) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,6 +83,7 @@ func (w *Watcher) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// String is all that was printed so far.
 func (w *Watcher) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -25,6 +25,7 @@ type Conversion struct {
 // GoalSums are the conversions of an hour or a day, by the number of the goal.
 type GoalSums map[uint64]GoalSum
 
+// GoalSum is how many conversions a goal has, and what they are worth together.
 type GoalSum struct {
 	Count       int64
 	ValueMicros int128.Int

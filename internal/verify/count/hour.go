@@ -13,6 +13,7 @@ type Sums struct {
 	Goals GoalSums
 }
 
+// Add adds the counters of another hour or day, or of a part of this one.
 func (s *Sums) Add(o Sums) {
 	s.Plus(&o.Sums)
 	s.Goals = s.Goals.plus(o.Goals)

@@ -69,6 +69,7 @@ func (s *Session) See(r *Record) {
 	}
 }
 
+// DurationMs is how long the session has lasted, in milliseconds.
 func (s *Session) DurationMs() int64 { return s.EndedAt - s.StartedAt }
 func (s *Session) Bounce() bool      { return s.PageViews <= 1 && !s.Interactive }
 func (s *Session) Engaged() bool     { return s.DurationMs() >= 10_000 || s.PageViews >= 2 }

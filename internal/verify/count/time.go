@@ -1,5 +1,6 @@
 package count
 
+// OneIf is 1 if b holds, else 0.
 func OneIf(b bool) int64 {
 	if b {
 		return 1
@@ -14,6 +15,7 @@ const (
 	DayMs    = 24 * HourMs
 )
 
-func Floor(t, size int64) int64 { return t - t%size } // Event times are not negative.
+// Floor is the beginning of the bucket of a size that an instant is in, in milliseconds since the epoch. Event times are not negative.
+func Floor(t, size int64) int64 { return t - t%size }
 
 const DaySeconds = DayMs / 1000

@@ -33,6 +33,7 @@ func (c *Comparison) Begin(it sinks.Item) {
 	c.Key, c.Item, c.Known = it.Key(), it, map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}
 }
 
+// Differ notes that an attribute differs: what the table has, and what the recount has.
 func (c *Comparison) Differ(attr, table, recount string) {
 	c.Differences = append(c.Differences, Difference{Kind: c.Kind, PK: c.Key.PK, SK: c.Key.SK, Attribute: attr, Table: table,
 		Recount: recount})
@@ -48,6 +49,7 @@ func (c *Comparison) Ignore(attrs ...string) {
 // Number compares a number; an absent one is 0.
 func (c *Comparison) Number(attr string, want int64) { c.Wide(attr, int128.From(want)) }
 
+// Wide compares a number of up to 128 bits; an absent one is 0.
 func (c *Comparison) Wide(attr string, want int128.Int) {
 	c.Ignore(attr)
 	have := c.Item[attr]
@@ -94,6 +96,7 @@ func (c *Comparison) Uniques(attr string, want *sketch.Uniques, empty func() *sk
 	}
 }
 
+// ReadUniques reads a sketch of visitors; an absent one is empty.
 func ReadUniques(v sinks.Value, empty func() *sketch.Uniques) (*sketch.Uniques, error) {
 	u := empty()
 	if v.Kind() == sinks.None {
@@ -119,6 +122,7 @@ func (c *Comparison) Common(entity, site string) {
 	}
 }
 
+// Show is a value as differences show it.
 func Show(v sinks.Value) string {
 	switch v.Kind() {
 	case sinks.String:
@@ -135,6 +139,7 @@ func Show(v sinks.Value) string {
 	return Absent
 }
 
+// Quote is a text as differences show it.
 func Quote(s string) string { return strconv.Quote(s) }
 
 func showUniques(u *sketch.Uniques) string {

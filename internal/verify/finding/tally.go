@@ -20,6 +20,7 @@ func NewTally(r Report, most int, first bool) *Tally {
 	return &Tally{Report: r, most: most, First: first}
 }
 
+// Count counts an item of a kind that was compared.
 func (v *Tally) Count(kind string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -27,6 +28,7 @@ func (v *Tally) Count(kind string) {
 	v.Report.ComparedCount++
 }
 
+// LeaveOut counts an item of a kind that was not compared, for a reason.
 func (v *Tally) LeaveOut(reason, kind string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -39,6 +41,7 @@ func (v *Tally) LeaveOut(reason, kind string) {
 	kinds[kind]++
 }
 
+// Differ counts differences, and lists them while there is room.
 func (v *Tally) Differ(list ...Difference) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -57,6 +60,7 @@ func (v *Tally) DifferOnce(d Difference) {
 	}
 }
 
+// Unsettled counts an item that an open step may still change.
 func (v *Tally) Unsettled(key sinks.Key) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -29,6 +29,7 @@ func Decides(entity string) bool {
 	return false
 }
 
+// IsLost reports whether the table says that a partition's part of an item was lost.
 func (l *Losses) IsLost(key sinks.Key, tp sinks.TP) bool {
 	return slices.ContainsFunc(l.Of[key], func(l sinks.LostSpan) bool { return l.TP == tp })
 }

@@ -22,6 +22,7 @@ func (v *Model) order() {
 	slices.SortFunc(v.Stats, func(a, b *Chain) int { return int(a.Partition) - int(b.Partition) })
 }
 
+// StatsChain is the chain of the stats lane of a partition; nil: it is of another topic, or has none.
 func (v *Model) StatsChain(tp sinks.TP) *Chain {
 	if tp.Topic != v.Number {
 		return nil

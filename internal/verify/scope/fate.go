@@ -76,6 +76,7 @@ const (
 	MustBeGone             // it must not be there
 )
 
+// FateOf is what may have become of a person's data that a tombstone of this revision names, if there is one.
 func (v *Rulebook) FateOf(rev int64, entombed bool) Fate {
 	switch {
 	case !entombed:

@@ -165,6 +165,7 @@ type ruledAt struct {
 // maxStandings is how many of them are remembered.
 const maxStandings = 1 << 16
 
+// Standing is what a site was as of a revision.
 func (v *Rulebook) Standing(site string, rev int64) (s standing) {
 	if len(v.Rules.History(site)) == 0 {
 		return unregistered
@@ -192,6 +193,7 @@ func (v *Rulebook) Standing(site string, rev int64) (s standing) {
 	return s
 }
 
+// SettingsOf reads the settings that a step has recorded.
 func (v *Rulebook) SettingsOf(ver string) (*checkpoint.Settings, error) {
 	if s := v.settings[ver]; s != nil {
 		return s, nil
