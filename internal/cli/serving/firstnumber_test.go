@@ -28,7 +28,7 @@ const watchNumber = `
 // BenchmarkFirstNumber says how long after navigation a site's page shows its first number, beside an empty page of the same server in the
 // same browser: the median of b.N navigations of each in milliseconds.
 //
-//	go test ./cmd/footfall -run '^$' -bench FirstNumber -benchtime 20x
+//	go test ./internal/cli/serving -run '^$' -bench FirstNumber -benchtime 20x
 func BenchmarkFirstNumber(b *testing.B) {
 	if _, err := exec.LookPath("chromium"); err != nil {
 		b.Skip("no Chromium: apt-get install chromium")

@@ -225,7 +225,7 @@ func costOfRealtime(t *testing.T, table sinks.Table) (units float64) {
 }
 
 const (
-	costsBegin = "<!-- written by FOOTFALL_TEST_ALL=1 go test ./cmd/footfall -run TestReadUnitsOfThePage -update -->\n\n"
+	costsBegin = "<!-- written by FOOTFALL_TEST_ALL=1 go test ./internal/cli/serving -run TestReadUnitsOfThePage -update -->\n\n"
 	costsEnd   = "\n\n<!-- end -->"
 )
 
