@@ -213,7 +213,7 @@ func testFunnelFiltered(t *testing.T, w *world) {
 	const others = 5
 	all := reached(others+returning, others+returning)
 	for where, want := range map[string]string{"": all, "country=DE": "3 1", "country!=DE": reached(2+returning, 1+returning),
-		"country=XX": "0 0",
+		"country=XX":            "0 0",
 		"referrer=news.example": "1 1", "referrer!=news.example": reached(4+returning, 4+returning), "entry!=/none": all, "exit!=/none": all,
 		"exit=/cart": "4 4", "exit=/": reached(1+returning, 0), "entry=/cart": "0 0", "goal=carted": "4 4",
 		"goal!=carted": reached(1+returning, 0)} {
