@@ -85,7 +85,7 @@ func (in *intake) counted(r *record) {
 // counts are a chunk's additions to the metrics that most records add to: they are added once a chunk.
 type counts struct{ records, counted, duplicate, redone, sessionless, keyless int64 }
 
-func (in *intake) tell() {
+func (in *intake) addCounts() {
 	c := in.count
 	in.count = counts{}
 	if c.counted > 0 {

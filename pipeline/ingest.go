@@ -118,7 +118,7 @@ func (in *intake) fold(ctx context.Context, records []record) error {
 	}
 	in.add(records)
 	in.forgetRefused()
-	in.tell()
+	in.addCounts()
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 // FilterMargin is how long before and after a range filters read raw events, to find the sessions that begin before it or end after it.
-// Events beyond do not count: a session whose last event lies further back begins anew in the range.
+// Events beyond do not count: a session whose last event lies further back begins again in the range.
 const FilterMargin = 2 * time.Hour
 
 // A filterScan counts the raw events and sessions of a range that pass filters.

@@ -33,7 +33,7 @@ func newSessionFilter(ctx context.Context, t sitetable.Table, where []Condition)
 	return func(it sinks.Item) bool {
 		s, err := state.SessionOf(it)
 		if err != nil {
-			return true // Whoever reads it reports the damage.
+			return true // What reads the session reports the damage.
 		}
 		for i, c := range where {
 			value, known := "", !s.Erased

@@ -227,15 +227,15 @@ func answerTops(ctx context.Context, t *sitetable.Store, p TopParams, lists []To
 			Zone: days.Loc.String(), From: days.Instant(s.From),
 			To: days.Instant(s.To), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
 		sum.answer(&a, page)
-		walk.tell(&a, p)
+		walk.describe(&a, p)
 		a.Cursor = page.next(a, s)
 		answers = append(answers, a)
 	}
 	return answers, nil
 }
 
-// tell says in an answer which sites it is of, and what bots did.
-func (w *topWalk) tell(a *TopAnswer, p TopParams) {
+// describe adds to an answer which sites it is of, and the events of bots.
+func (w *topWalk) describe(a *TopAnswer, p TopParams) {
 	if p.Site == "" {
 		a.Included = &SitesIncluded{Owner: p.Owner, Sites: w.of, WithEvents: w.sites}
 	}

@@ -163,8 +163,9 @@ func (t *traffic) visit(begin float64) *visit {
 		t.sessions++
 	}
 	given := &v.says.Given
-	given[dimensions.City] = strconv.AppendUint([]byte("city-"), t.cities.Uint64(), 10)
-	given[dimensions.Country], given[dimensions.Device], given[dimensions.Browser], given[dimensions.OS] = t.country(), t.device(),
+	given[dimensions.GivenCity] = strconv.AppendUint([]byte("city-"), t.cities.Uint64(), 10)
+	given[dimensions.GivenCountry], given[dimensions.GivenDevice], given[dimensions.GivenBrowser], given[dimensions.GivenOS] = t.country(),
+		t.device(),
 		t.browser(), t.system()
 	if t.w.Properties > 0 {
 		v.says.Properties = t.properties()

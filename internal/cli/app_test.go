@@ -100,7 +100,7 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 	}
 }
 
-// TestEmptyFlagIsRefused: whoever sets a flag to nothing has a variable that is not set, and did not mean all sites.
+// TestEmptyFlagIsRefused: an empty flag comes from a variable that is not set, and does not mean all sites.
 func TestEmptyFlagIsRefused(t *testing.T) {
 	url := clitest.TableURL(t)
 	for _, c := range []struct{ flag, command string }{
@@ -156,14 +156,15 @@ func TestDirectoryOfDevIsASource(t *testing.T) {
 
 func TestJSONIsShortForOutputJSON(t *testing.T) {
 	url := clitest.TableURL(t)
-	want, _, _ := clitest.Asked(t, "query", "site", "shop", "--table", url, "--output", "json")
+	_, want, _ := clitest.Footfall(t, "query", "site", "shop", "--table", url, "--output", "json")
 	for _, args := range [][]string{{"--json"}, {"--json", "-o", "json"}, {"--json=true"}} {
-		if out, errs, code := clitest.Asked(t, append([]string{"query", "site", "shop", "--table", url}, args...)...); code != 0 || errs != "" ||
+		if code, out, errs := clitest.Footfall(t, append([]string{"query", "site", "shop", "--table", url}, args...)...); code != 0 ||
+			errs != "" ||
 			out != want {
 			t.Errorf("%v: exit code %d, stderr %q, stdout %s; want what --output json prints", args, code, errs, out)
 		}
 	}
-	if _, errs, code := clitest.Asked(t, "query", "site", "shop", "--table", url, "--json", "--output", "csv"); code != command.CodeUsage ||
+	if code, _, errs := clitest.Footfall(t, "query", "site", "shop", "--table", url, "--json", "--output", "csv"); code != command.CodeUsage ||
 		!strings.Contains(errs, "choose one") {
 		t.Errorf("--json --output csv: exit code %d, stderr %q", code, errs)
 	}

@@ -11,7 +11,7 @@ func TestShellCompletesNamesOfTheTable(t *testing.T) {
 	url := clitest.TableURL(t)
 	run := func(args ...string) {
 		t.Helper()
-		if _, errs, code := clitest.Asked(t, append(args, "--table", url)...); code != 0 {
+		if code, _, errs := clitest.Footfall(t, append(args, "--table", url)...); code != 0 {
 			t.Fatalf("%v: exit %d, %s", args, code, errs)
 		}
 	}
@@ -41,7 +41,7 @@ func TestShellCompletesNamesOfTheTable(t *testing.T) {
 		if flag != "" {
 			line = append(line, flag)
 		}
-		out, errs, code := clitest.Asked(t, append(line, "")...)
+		code, out, errs := clitest.Footfall(t, append(line, "")...)
 		if code != 0 || !strings.Contains(out, c.want) || c.not != "" && strings.Contains(out, c.not) {
 			t.Errorf("%s: exit %d, %q, %s; want %q and not %q", c.line, code, out, errs, c.want, c.not)
 		}
@@ -50,7 +50,7 @@ func TestShellCompletesNamesOfTheTable(t *testing.T) {
 
 // TestCompletionWithoutATableIsEmpty: a shell that completes is told no names, and no files of the folder.
 func TestCompletionWithoutATableIsEmpty(t *testing.T) {
-	out, _, code := clitest.Asked(t, "__complete", "query", "stats", "--table", "sqlite://"+t.TempDir()+"/none/footfall.db", "")
+	code, out, _ := clitest.Footfall(t, "__complete", "query", "stats", "--table", "sqlite://"+t.TempDir()+"/none/footfall.db", "")
 	if code != 0 || out != ":4\n" {
 		t.Errorf("exit %d, %q, want the directive alone", code, out)
 	}

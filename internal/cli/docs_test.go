@@ -18,7 +18,7 @@ import (
 func TestDocsPrintWhatIsCommitted(t *testing.T) {
 	for name, file := range map[string]string{"event-schema": "../../docs/event.schema.json", "configuration": "../../docs/configuration.md"} {
 		if golden.Updating() && name != "event-schema" { // That is written by hand.
-			out, _, _ := clitest.Asked(t, "docs", name)
+			_, out, _ := clitest.Footfall(t, "docs", name)
 			if err := os.WriteFile(file, []byte(out), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -27,14 +27,14 @@ func TestDocsPrintWhatIsCommitted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if out, errs, code := clitest.Asked(t, "docs", name); code != 0 || out != string(want) {
+		if code, out, errs := clitest.Footfall(t, "docs", name); code != 0 || out != string(want) {
 			t.Errorf("docs %s: exit %d, err %q, %d bytes; want the %d of %s", name, code, errs, len(out), len(want), file)
 		}
 	}
 }
 
 func TestEachCommandIsInTheDocs(t *testing.T) {
-	out, _, _ := clitest.Asked(t, "docs", "cli")
+	_, out, _ := clitest.Footfall(t, "docs", "cli")
 	commands := 0
 	var walk func(cmd *cobra.Command)
 	walk = func(cmd *cobra.Command) {
@@ -56,7 +56,7 @@ func TestEachCommandIsInTheDocs(t *testing.T) {
 }
 
 func TestOpenAPIDocumentIsWhole(t *testing.T) {
-	out, _, _ := clitest.Asked(t, "docs", "openapi")
+	_, out, _ := clitest.Footfall(t, "docs", "openapi")
 	var document struct {
 		OpenAPI    string
 		Paths      map[string]any
@@ -78,14 +78,14 @@ func TestOpenAPIDocumentIsWhole(t *testing.T) {
 func TestDocsPrintReferences(t *testing.T) {
 	for name, want := range map[string]string{"schema": "\n## Hour stats\n", "patterns": "\n## Writes\n",
 		"json": "\n## footfall status, footfall doctor\n", "metrics": "`footfall_over_budget_events_total`"} {
-		if out, errs, code := clitest.Asked(t, "docs", name); code != 0 || errs != "" || !strings.Contains(out, want) {
+		if code, out, errs := clitest.Footfall(t, "docs", name); code != 0 || errs != "" || !strings.Contains(out, want) {
 			t.Errorf("docs %s: exit %d, err %q, %d bytes without %q", name, code, errs, len(out), want)
 		}
 	}
 }
 
 func TestEveryQuestionIsAPattern(t *testing.T) {
-	out, _, _ := clitest.Asked(t, "docs", "patterns")
+	_, out, _ := clitest.Footfall(t, "docs", "patterns")
 	for _, cmd := range queries.NewQueryCommand(&command.App{}).Commands() {
 		if !strings.Contains(out, "`footfall query "+cmd.Name()+" ") && !strings.Contains(out, "`footfall query "+cmd.Name()+"`") {
 			t.Errorf("footfall query %s is not in docs/patterns.md: add it to the patterns of package schema", cmd.Name())

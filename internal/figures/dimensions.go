@@ -32,14 +32,14 @@ var Dimensions = [...]Dimension{
 	{Name: "event", Field: "eventName", Top: "topEvents", Title: "Event"},
 }
 
-// The places of texts in what events give.
+// The places in [Given] of the dimensions that events give. They are no numbers of dimensions.
 const (
-	Country = iota
-	Region
-	City
-	Device
-	Browser
-	OS
+	GivenCountry = iota
+	GivenRegion
+	GivenCity
+	GivenDevice
+	GivenBrowser
+	GivenOS
 	givens
 )
 

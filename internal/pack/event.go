@@ -27,8 +27,8 @@ const (
 	owns  = 13 // texts that are no dimensions
 	texts = owns + len(figures.Given)
 
-	beforeGiven = 10             // texts that stand before those of dimensions
-	among       = figures.OS + 1 // how many dimensions stand there; later ones come after all other texts
+	beforeGiven = 10                  // texts that stand before those of dimensions
+	among       = figures.GivenOS + 1 // how many dimensions stand there; later ones come after all other texts
 )
 
 // Names are the attributes of a raw event's item that hold its texts.

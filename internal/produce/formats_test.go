@@ -101,7 +101,7 @@ func TestRowsBecomeEvents(t *testing.T) {
 		t.Fatalf("%d records, refused %v, want one", len(records), refused)
 	}
 	e := decode(t, event.NewDecoder(), records[0])
-	if e.Timestamp != 1778587385000 || string(e.Title) != `Kettles, "copper" and steel` || string(e.Given[figures.Country]) != "DE" || !strings.Contains(
+	if e.Timestamp != 1778587385000 || string(e.Title) != `Kettles, "copper" and steel` || string(e.Given[figures.GivenCountry]) != "DE" || !strings.Contains(
 		string(records[0].Value), `"value":12.50`) {
 		t.Errorf("the row became %s", records[0].Value)
 	}

@@ -92,7 +92,7 @@ func TestTrafficIsValidAndVaried(t *testing.T) {
 		count(&values, e.HasValue)
 		count(&campaigns, bytes.Contains(e.URL, []byte("utm_source=")))
 		count(&referrers, e.Referrer != nil)
-		count(&countries, e.Given[figures.Country] != nil)
+		count(&countries, e.Given[figures.GivenCountry] != nil)
 	}
 	if len(sites) != 10 {
 		t.Errorf("%d sites, want 10: %v", len(sites), sites)

@@ -279,7 +279,7 @@ func listed(v sinks.Value, it sinks.Item) (string, error) {
 	return text, nil
 }
 
-// visits tells what is remembered of a visitor.
+// visits spells what is remembered of a visitor.
 func visits(b []byte) (string, error) {
 	s, err := state.DecodeVisitor(b)
 	if err != nil {

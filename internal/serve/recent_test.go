@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Whoever polls the realtime figures of a site shares a read of the table with all others, whatever their credentials; other questions
-// are answered by their own.
+// All polls of the realtime figures of a site share a read of the table, whatever their credentials; other questions have reads of their
+// own.
 func TestPollsOfRealtimeShareARead(t *testing.T) {
 	g := newGuarded(t, Options{}, nil)
 	units := func(path, token string) string {

@@ -44,7 +44,7 @@ func (d *dimensioner) own(e *event.Event, site *Site, page string, like *values)
 	for i, dimension := range figures.Given {
 		v[dimension] = d.text(e.Given[i], like[dimension])
 	}
-	if e.UserAgent != nil && (e.Given[figures.Device] == nil || e.Given[figures.Browser] == nil || e.Given[figures.OS] == nil) {
+	if e.UserAgent != nil && (e.Given[figures.GivenDevice] == nil || e.Given[figures.GivenBrowser] == nil || e.Given[figures.GivenOS] == nil) {
 		agent := d.classifier.Agent(e.UserAgent)
 		for _, c := range [...]struct {
 			d     sketch.Dimension

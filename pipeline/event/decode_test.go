@@ -190,8 +190,9 @@ func TestDecodeReadsEveryField(t *testing.T) {
 		VisitorID: []byte("v1"), SessionID: []byte("s1"), UserID: []byte("u1"),
 		URL: []byte("https://shop.example/café?q=1#top"), Referrer: []byte("https://search.example/"), Title: []byte(`Café "Zürich" 😀`),
 		UserAgent: []byte("Mozilla/5.0"), Name: []byte("checkout"), Value: -12_500_000, HasValue: true,
-		Given: [len(figures.Given)][]byte{figures.Country: []byte("CH"), figures.Region: []byte("ZH"), figures.City: []byte("Zürich"),
-			figures.Device: []byte("mobile"), figures.Browser: []byte("Firefox"), figures.OS: []byte("Android")},
+		Given: [len(figures.Given)][]byte{figures.GivenCountry: []byte("CH"), figures.GivenRegion: []byte("ZH"),
+			figures.GivenCity:   []byte("Zürich"),
+			figures.GivenDevice: []byte("mobile"), figures.GivenBrowser: []byte("Firefox"), figures.GivenOS: []byte("Android")},
 		Properties: []byte(`{"big": 123456789012345678901234567890, "e": 1E400, "list": [1, {"x": "\u0000"}]}`),
 	}
 	if reason != Accepted || !reflect.DeepEqual(got, want) {

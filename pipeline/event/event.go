@@ -18,7 +18,7 @@ type Event struct {
 	VisitorID, SessionID, UserID    []byte
 	URL, Referrer, Title, UserAgent []byte
 	Name                            []byte
-	Given                           [len(figures.Given)][]byte // dimensions: [figures.Country] and so on
+	Given                           [len(figures.Given)][]byte // dimensions: [figures.GivenCountry] and so on
 	Properties                      []byte                     // the JSON text of the object, as it came
 	Timestamp                       int64                      // event time, milliseconds since the epoch, 0 to MaxTimestamp
 	Value                           int64                      // millionths, below 10^15 in size

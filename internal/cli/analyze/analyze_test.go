@@ -28,7 +28,7 @@ import (
 // analyzed runs footfall analyze and returns what it prints as JSON.
 func analyzed(t *testing.T, args ...string) Answer {
 	t.Helper()
-	out, errs, code := clitest.Asked(t, append([]string{"analyze", "--json"}, args...)...)
+	code, out, errs := clitest.Footfall(t, append([]string{"analyze", "--json"}, args...)...)
 	var answer Answer
 	if err := json.Unmarshal([]byte(out), &answer); err != nil || code != 0 {
 		t.Fatalf("analyze %q: exit code %d, %v; printed %q, %q", args, code, err, out, errs)
@@ -90,7 +90,7 @@ func TestAnalyzeReadsSeveralFiles(t *testing.T) {
 	}
 	latest := filepath.Join(dir, "access.log")
 	for _, names := range [][]string{{dir}, {filepath.Join(dir, "access*")}, {latest, latest + ".[12]"}} {
-		out, errs, code := clitest.Asked(t, append([]string{"analyze", "--json", "--set", "siteId=www.example.com"}, names...)...)
+		code, out, errs := clitest.Footfall(t, append([]string{"analyze", "--json", "--set", "siteId=www.example.com"}, names...)...)
 		var answer Answer
 		if err := json.Unmarshal([]byte(out), &answer); err != nil || code != 0 || strings.Contains(errs, "warning") {
 			t.Fatalf("%q: exit code %d, %v, %q: want no warning that lines step back", names, code, err, errs)
@@ -174,7 +174,7 @@ func TestAnalyzeCountsFilesThatEndTooEarly(t *testing.T) {
 		}
 	}
 	for _, more := range [][]string{nil, {"--sort"}} {
-		out, errs, code := clitest.Asked(t, append([]string{"analyze", "--json", cut, whole}, more...)...)
+		code, out, errs := clitest.Footfall(t, append([]string{"analyze", "--json", cut, whole}, more...)...)
 		var answer Answer
 		if err := json.Unmarshal([]byte(out), &answer); err != nil {
 			t.Fatalf("%v: printed %q, %q", err, out, errs)
@@ -235,11 +235,11 @@ func TestAnalyzeKeepsATable(t *testing.T) {
 		t.Fatal(err)
 	}
 	analyzed(t, log, "--table", table)
-	out, errs, code := clitest.Asked(t, "query", "top", "site", "page", "--from", "2026-05-01", "--to", "2026-05-02", "--table", table)
+	code, out, errs := clitest.Footfall(t, "query", "top", "site", "page", "--from", "2026-05-01", "--to", "2026-05-02", "--table", table)
 	if code != 0 || !strings.Contains(out, "/page-1") {
 		t.Errorf("exit code %d, %q, %q, want the pages", code, out, errs)
 	}
-	if _, errs, code := clitest.Asked(t, "analyze", log, "--table", table); code != 1 || !strings.Contains(errs, "the file exists") {
+	if code, _, errs := clitest.Footfall(t, "analyze", log, "--table", table); code != 1 || !strings.Contains(errs, "the file exists") {
 		t.Errorf("a second count into the table: exit code %d, %q, want it refused", code, errs)
 	}
 }
@@ -259,7 +259,7 @@ func TestAnalyzeNamesItsFiles(t *testing.T) {
 	}{{[]string{log}, "may.log by hour, "}, {[]string{log, second}, "2 files by hour, "},
 		{[]string{log, "--set", "siteId=www.example.com"}, "Site www.example.com by hour, "},
 		{[]string{log, "--top", "page"}, "Top page of may.log by pageViews, "}} {
-		if out, errs, code := clitest.Asked(t, append([]string{"analyze"}, c.args...)...); code != 0 || !strings.Contains(out, c.want) {
+		if code, out, errs := clitest.Footfall(t, append([]string{"analyze"}, c.args...)...); code != 0 || !strings.Contains(out, c.want) {
 			t.Errorf("analyze %q: exit code %d, %q, %q, want the title %q", c.args, code, out, errs, c.want)
 		}
 	}
@@ -301,7 +301,7 @@ func TestAnalyzeSaysWhatIsWrong(t *testing.T) {
 		{[]string{log, "--table", "dynamodb://footfall"}, 2, "footfall analyze writes a file: sqlite://FILE"},
 		{[]string{log, "--brokers", "kafka:9092"}, 2, "footfall produce"},
 	} {
-		out, errs, code := clitest.Asked(t, append([]string{"analyze"}, test.args...)...)
+		code, out, errs := clitest.Footfall(t, append([]string{"analyze"}, test.args...)...)
 		if code != test.code || !strings.Contains(errs, test.want) || out != "" {
 			t.Errorf("analyze %q: exit code %d, %q, %q, want %d and %q", test.args, code, out, errs, test.code, test.want)
 		}

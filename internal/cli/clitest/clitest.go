@@ -46,7 +46,7 @@ func Execute(ctx context.Context, a *command.App, args []string) (code int) {
 }
 
 // Footfall runs a command line in this process.
-func Footfall(t *testing.T, args ...string) (code int, out, errs string) {
+func Footfall(t testing.TB, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	a := &command.App{In: strings.NewReader(""), Out: &stdout, Err: &stderr}
@@ -54,16 +54,7 @@ func Footfall(t *testing.T, args ...string) (code int, out, errs string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// Asked runs a command line and returns what it wrote and its exit code.
-func Asked(t testing.TB, args ...string) (out, errs string, code int) {
-	t.Helper()
-	var stdout, stderr bytes.Buffer
-	a := &command.App{In: strings.NewReader(""), Out: &stdout, Err: &stderr}
-	code = program(t.Context(), a, args)
-	return stdout.String(), stderr.String(), code
-}
-
-// Watcher is an output that tells when a text has been written to it.
+// Watcher is an output that closes Seen when a text has been written to it.
 type Watcher struct {
 	mu   sync.Mutex // covers all below
 	text strings.Builder
@@ -129,7 +120,7 @@ func Must[T any](v T, err error) T {
 // AskedJSON has the command line answer in JSON.
 func AskedJSON(t *testing.T, answer any, args ...string) {
 	t.Helper()
-	out, errs, code := Asked(t, append(args, "--json")...)
+	code, out, errs := Footfall(t, append(args, "--json")...)
 	if err := json.Unmarshal([]byte(out), answer); err != nil || code != 0 {
 		t.Fatalf("%v: exit %d, %v: out %s, err %s", args, code, err, out, errs)
 	}

@@ -58,7 +58,7 @@ func ReadDevFile(dir string) (DevFile, error) {
 	return d.in(dir)
 }
 
-// WriteDevFile tells other commands where the parts are.
+// WriteDevFile writes down, for other commands, where the parts are.
 func WriteDevFile(dir, brokers string) (DevFile, error) {
 	d := DevFile{Brokers: brokers, Topic: DevTopic, Table: "sqlite://" + DevTable, name: filepath.Join(dir, DevFileName)}
 	text, err := json.MarshalIndent(d, "", "  ")

@@ -50,7 +50,7 @@ func (l lagLimit) exceededBy(v laneStatus) bool {
 	return v.Lag > l.records
 }
 
-// laneStatus is what footfall status tells of a lane of a partition.
+// laneStatus is what footfall status prints of a lane of a partition.
 type laneStatus struct {
 	checkpoint.ChainView
 	State string `json:"state"`

@@ -55,7 +55,7 @@ func TestProblemsOfLanes(t *testing.T) {
 	}
 }
 
-// TestStatusOfAStoppedTopic: without any process of footfall, status tells the lag of what was published since, in records and seconds;
+// TestStatusOfAStoppedTopic: without any process of footfall, status prints the lag of what was published since, in records and seconds;
 // that a checkpoint was deleted; and nothing, with a code of its own, where no broker answers.
 func TestStatusOfAStoppedTopic(t *testing.T) {
 	t.Parallel()
@@ -114,7 +114,7 @@ func TestStatusIsWatched(t *testing.T) {
 	}
 }
 
-// looks ends a watch once it has looked so many times.
+// looks ends a watch once it has looked want times.
 type looks struct {
 	want int
 	then func()

@@ -13,7 +13,7 @@ import (
 // succeeds runs a command line that must succeed and returns what it printed.
 func succeeds(t *testing.T, args ...string) string {
 	t.Helper()
-	out, errs, code := clitest.Asked(t, args...)
+	code, out, errs := clitest.Footfall(t, args...)
 	if code != 0 {
 		t.Fatalf("%q: exit %d, err %q", args, code, errs)
 	}
@@ -109,7 +109,7 @@ func TestFunnelFailuresSayWhatToDo(t *testing.T) {
 		{"another format", []string{"show", "shop", "f", "-o", "xml"}, 2, "table, json, ndjson or csv"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, errs, code := clitest.Asked(t, append(append([]string{"funnel"}, c.args...), "--table", url)...)
+			code, _, errs := clitest.Footfall(t, append(append([]string{"funnel"}, c.args...), "--table", url)...)
 			if code != c.code || !strings.Contains(errs, c.says) {
 				t.Errorf("%q: exit %d, err %q; want exit %d and %q", c.args, code, errs, c.code, c.says)
 			}
@@ -134,7 +134,7 @@ func TestDatesOfFunnelsAndExportsAreThoseOfTheSite(t *testing.T) {
 		if out := succeeds(t, append([]string{"funnel", "report", "delhi", "f"}, args...)...); !strings.Contains(out, want) {
 			t.Errorf("--tz %q: funnel report is not of %s:\n%s", tz, want, out)
 		}
-		if _, errs, code := clitest.Asked(t, append([]string{"export", "events", "delhi"}, args...)...); code != 0 ||
+		if code, _, errs := clitest.Footfall(t, append([]string{"export", "events", "delhi"}, args...)...); code != 0 ||
 			!strings.Contains(errs, want) {
 			t.Errorf("--tz %q: export is not of %s: exit %d, %q", tz, want, code, errs)
 		}

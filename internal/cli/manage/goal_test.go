@@ -44,7 +44,7 @@ func TestRealGoalCommands(t *testing.T) { testGoalCommands(t, dynamoURL(t)) }
 func testGoalCommands(t *testing.T, url string) {
 	run := func(code int, says string, args ...string) (out string) {
 		t.Helper()
-		out, errs, got := clitest.Asked(t, append(args, "--table", url)...)
+		got, out, errs := clitest.Footfall(t, append(args, "--table", url)...)
 		if got != code || !strings.Contains(out+errs, says) {
 			t.Fatalf("%q: exit %d, out %q, err %q; want exit %d and %q", args, got, out, errs, code, says)
 		}
@@ -66,7 +66,7 @@ func testGoalCommands(t *testing.T, url string) {
 	run(1, `site "shop" has no goal "never"`, "goal", "update", "shop", "never", "--inactive")
 	run(1, `site "shop" has no goal "never"`, "goal", "delete", "shop", "never")
 	run(0, "has never had this goal", "goal", "show", "shop", "never")
-	_, errs, code := clitest.Asked(t, "goal", "create", "shop", "slashless", "--on", "page:thanks", "--table", url)
+	code, _, errs := clitest.Footfall(t, "goal", "create", "shop", "slashless", "--on", "page:thanks", "--table", url)
 	if code != 0 || !strings.Contains(errs, "is /thanks meant?") {
 		t.Errorf("a page without a slash: exit %d, err %q; want a warning", code, errs)
 	}
@@ -122,7 +122,7 @@ func TestGoalCommandLines(t *testing.T) {
 		{"--if-revision -1", []string{"delete", "shop", "g", "--if-revision", "-1"}},
 		{"table, json or csv", []string{"delete", "shop", "g", "-o", "xml"}},
 	} {
-		_, errs, code := clitest.Asked(t, append(append([]string{"goal"}, c.args...), "--table", url)...)
+		code, _, errs := clitest.Footfall(t, append(append([]string{"goal"}, c.args...), "--table", url)...)
 		if code != command.CodeUsage || !strings.Contains(errs, c.says) {
 			t.Errorf("%q: exit %d, err %q; want exit 2 and %q", c.args, code, errs, c.says)
 		}

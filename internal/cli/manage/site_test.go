@@ -14,7 +14,7 @@ import (
 
 func TestSiteIsAskedByItsOwnClocks(t *testing.T) {
 	url := clitest.TableURL(t)
-	if _, errs, code := clitest.Asked(t, "site", "create", "delhi", "--zone", "Asia/Kolkata", "--table", url); code != 0 {
+	if code, _, errs := clitest.Footfall(t, "site", "create", "delhi", "--zone", "Asia/Kolkata", "--table", url); code != 0 {
 		t.Fatalf("site create: exit %d, err %q", code, errs)
 	}
 	for tz, want := range map[string]string{"": "2026-05-12T00:00:00+05:30", "Asia/Kathmandu": ""} {
@@ -22,7 +22,7 @@ func TestSiteIsAskedByItsOwnClocks(t *testing.T) {
 		if tz != "" {
 			args = append(args, "--tz", tz)
 		}
-		out, errs, code := clitest.Asked(t, args...)
+		code, out, errs := clitest.Footfall(t, args...)
 		var a query.UniquesAnswer
 		if want == "" {
 			if code != 2 || !strings.Contains(errs, "in the middle of an hour of Asia/Kolkata") {
@@ -40,7 +40,7 @@ func TestSiteIsAskedByItsOwnClocks(t *testing.T) {
 // instant is what it is.
 func TestDatesAreThoseOfTheSite(t *testing.T) {
 	url := clitest.TableURL(t)
-	if _, errs, code := clitest.Asked(t, "site", "create", "delhi", "--zone", "Asia/Kolkata", "--table", url); code != 0 {
+	if code, _, errs := clitest.Footfall(t, "site", "create", "delhi", "--zone", "Asia/Kolkata", "--table", url); code != 0 {
 		t.Fatalf("site create: exit %d, err %q", code, errs)
 	}
 	const date, instant = "2026-05-12", "2026-05-12T00:00:00Z"
@@ -62,13 +62,13 @@ func TestDatesAreThoseOfTheSite(t *testing.T) {
 		{[]string{"realtime", "delhi", "--at", date}, "2026-05-11T18:25:00Z"},
 		{[]string{"realtime", "delhi", "--at", instant}, "2026-05-11T23:55:00Z"},
 	} {
-		out, errs, code := clitest.Asked(t, append(append([]string{"query"}, c.args...), "-o", "json", "--table", url)...)
+		code, out, errs := clitest.Footfall(t, append(append([]string{"query"}, c.args...), "-o", "json", "--table", url)...)
 		var a struct{ From time.Time }
 		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.From.UTC().Format(time.RFC3339) != c.want {
 			t.Errorf("%q: exit %d, from %v, err %q (%v); want it from %s on", c.args, code, a.From, errs, err, c.want)
 		}
 	}
-	if _, errs, code := clitest.Asked(t, "query", "realtime", "delhi", "--at", "soon", "--table", url); code != 2 ||
+	if code, _, errs := clitest.Footfall(t, "query", "realtime", "delhi", "--at", "soon", "--table", url); code != 2 ||
 		!strings.Contains(errs, "--at: time") {
 		t.Errorf("--at soon: exit %d, err %q; want exit 2 and the flag's name", code, errs)
 	}
@@ -76,10 +76,10 @@ func TestDatesAreThoseOfTheSite(t *testing.T) {
 
 func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
 	url := clitest.TableURL(t)
-	if _, errs, code := clitest.Asked(t, "site", "create", "delhi", "--table", url); code != 0 {
+	if code, _, errs := clitest.Footfall(t, "site", "create", "delhi", "--table", url); code != 0 {
 		t.Fatalf("site create: exit %d, err %q", code, errs)
 	}
-	out, errs, code := clitest.Asked(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-01-01", "--raw-days", "never",
+	code, out, errs := clitest.Footfall(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-01-01", "--raw-days", "never",
 		"--name", "Shop",
 		"--table", url)
 	if code != 0 || !strings.Contains(out, "2999-01-01 00:00") || !strings.Contains(out, "Changes of shards and zone") ||
@@ -87,12 +87,12 @@ func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
 		t.Errorf("site update: exit %d, err %q, out:\n%s", code, errs, out)
 	}
 	const replaced = "This replaces what was planned: 4 shards from 2999-01-01T00:00:00Z.\n"
-	if out, errs, code := clitest.Asked(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-02-01", "-o", "csv", "--table",
+	if code, out, errs := clitest.Footfall(t, "site", "update", "delhi", "--shards", "4", "--from", "2999-02-01", "-o", "csv", "--table",
 		url); code != 0 || errs != replaced ||
 		!strings.HasPrefix(out, "siteId,") {
 		t.Errorf("site update: exit %d, err %q, out %q; want that the plan before is replaced", code, errs, out)
 	}
-	if out, _, _ := clitest.Asked(t, "site", "update", "--help"); !strings.Contains(out,
+	if _, out, _ := clitest.Footfall(t, "site", "update", "--help"); !strings.Contains(out,
 		"A later command replaces the changes planned for its own instant and") {
 		t.Errorf("the help does not say what becomes of plans: %s", out)
 	}
@@ -104,7 +104,7 @@ func TestSiteUpdateSaysWhatHoldsFromWhen(t *testing.T) {
 		if says == "is not known" {
 			id = "nobody"
 		}
-		if out, errs, code := clitest.Asked(t, append([]string{"site", "update", id, "--table", url}, args...)...); code != 1 || out != "" ||
+		if code, out, errs := clitest.Footfall(t, append([]string{"site", "update", id, "--table", url}, args...)...); code != 1 || out != "" ||
 			!strings.Contains(errs, says) {
 			t.Errorf("%q: exit %d, out %q, err %q; want exit 1 and an error that says so", args, code, out, errs)
 		}
@@ -124,7 +124,7 @@ func TestSiteWarnsOfSessionsThatExpireBeforeTheirHours(t *testing.T) {
 		{[]string{"update", "delhi", "--session-days", "never"}, ""},
 		{[]string{"create", "mumbai", "--hour-days", "91"}, "session-days 90d is less than hour-days 91d"},
 	} {
-		_, errs, code := clitest.Asked(t, append([]string{"site", "--table", url}, c.args...)...)
+		code, _, errs := clitest.Footfall(t, append([]string{"site", "--table", url}, c.args...)...)
 		if code != 0 || (c.says == "") != (errs == "") || !strings.Contains(errs, c.says) {
 			t.Errorf("%q: exit %d, err %q; want exit 0 and %q", c.args, code, errs, c.says)
 		}
@@ -134,7 +134,7 @@ func TestSiteWarnsOfSessionsThatExpireBeforeTheirHours(t *testing.T) {
 func TestSiteWarnsOfBrowsersThatCountAsBots(t *testing.T) {
 	url := clitest.TableURL(t)
 	for _, line := range [][]string{{"create", "delhi"}, {"update", "shop"}} {
-		out, errs, code := clitest.Asked(t, append(append([]string{"site"}, line...), "--user-agents",
+		code, out, errs := clitest.Footfall(t, append(append([]string{"site"}, line...), "--user-agents",
 			"mozilla,applewebkit,chrome,our-probe,safari,firefox", "--table", url)...)
 		if code != 0 || strings.Count(errs, "people are counted as bots") != 5 || strings.Contains(errs, "our-probe") ||
 			!strings.Contains(out, "our-probe") {
@@ -142,7 +142,7 @@ func TestSiteWarnsOfBrowsersThatCountAsBots(t *testing.T) {
 		}
 	}
 	for _, list := range []string{"   ", "!!!"} {
-		if _, errs, code := clitest.Asked(t, "site", "update", "shop", "--user-agents", list, "--table", url); code != command.CodeUsage ||
+		if code, _, errs := clitest.Footfall(t, "site", "update", "shop", "--user-agents", list, "--table", url); code != command.CodeUsage ||
 			!strings.Contains(errs, "has no letter or digit") {
 			t.Errorf("--user-agents %q: exit %d, err %q; want a usage error", list, code, errs)
 		}
@@ -156,7 +156,7 @@ func TestSiteKeepsSessionsForLateEvents(t *testing.T) {
 	least := c.LeastSessionDays()
 	for _, days := range []string{(least - 1).String(), "0", ""} {
 		for _, line := range [][]string{{"create", "delhi"}, {"update", "shop"}} {
-			_, errs, code := clitest.Asked(t, append(append([]string{"site"}, line...), "--session-days", days, "--table", url)...)
+			code, _, errs := clitest.Footfall(t, append(append([]string{"site"}, line...), "--session-days", days, "--table", url)...)
 			if code != command.CodeUsage || !strings.Contains(errs, "--session-days") {
 				t.Errorf("%q with %q days: exit %d, err %q; want a usage error that names the flag", line, days, code, errs)
 			}
@@ -165,7 +165,7 @@ func TestSiteKeepsSessionsForLateEvents(t *testing.T) {
 	for lateness, says := range map[string]string{"48h": "", "49h": "", "72h": "make it 4", "off": "make it never"} {
 		t.Setenv("FOOTFALL_ALLOWED_LATENESS", lateness)
 		t.Setenv("FOOTFALL_RETENTION_SESSION", "never")
-		_, errs, code := clitest.Asked(t, "site", "update", "shop", "--session-days", least.String(), "--hour-days", "1", "--table", url)
+		code, _, errs := clitest.Footfall(t, "site", "update", "shop", "--session-days", least.String(), "--hour-days", "1", "--table", url)
 		if code != 0 || (says == "") != (errs == "") || !strings.Contains(errs, says) {
 			t.Errorf("lateness %s: exit %d, err %q; want exit 0 and %q", lateness, code, errs, says)
 		}

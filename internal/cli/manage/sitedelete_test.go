@@ -17,7 +17,7 @@ import (
 func siteLife(t *testing.T, url string) {
 	run := func(code int, says string, args ...string) string {
 		t.Helper()
-		out, errs, have := clitest.Asked(t, append(append([]string{"site"}, args...), "--table", url)...)
+		have, out, errs := clitest.Footfall(t, append(append([]string{"site"}, args...), "--table", url)...)
 		if have != code || !strings.Contains(errs, says) || (says == "") != (errs == "") {
 			t.Errorf("%q: exit %d, err %q; want exit %d and %q", args, have, errs, code, says)
 		}
@@ -70,7 +70,7 @@ func siteLife(t *testing.T, url string) {
 	if s := shown("s1"); s.Realtime || s.VisitorIndex || !s.Recent || s.Revision != 8 {
 		t.Errorf("site %+v, want realtime and visitors off, in revision 8", s)
 	}
-	if out, errs, code := clitest.Asked(t, "query", "realtime", "s1", "--table", url); code != 0 ||
+	if code, out, errs := clitest.Footfall(t, "query", "realtime", "s1", "--table", url); code != 0 ||
 		!strings.Contains(out, "Realtime is switched off") {
 		t.Errorf("query realtime: exit %d, %q, %q; want that it is off", code, out, errs)
 	}
@@ -99,7 +99,7 @@ func TestLifeOfASiteAtRealDynamoDB(t *testing.T) {
 	slow.Unraced(t)
 	testenv.SetAWS(t)
 	url := "dynamodb://footfall-" + rand.Text()
-	if _, errs, code := clitest.Asked(t, "table", "create", "--table", url); code != 0 {
+	if code, _, errs := clitest.Footfall(t, "table", "create", "--table", url); code != 0 {
 		t.Fatalf("table create: exit %d, err %q", code, errs)
 	}
 	siteLife(t, url)

@@ -13,7 +13,8 @@ import (
 func TestSiteIsCreatedWithWhatUpdateTakes(t *testing.T) {
 	url := clitest.TableURL(t)
 	for range 2 {
-		out, errs, code := clitest.Asked(t, "site", "create", "new.example", "--new-visitors", "on", "--visitor-days", "30", "--realtime", "off",
+		code, out, errs := clitest.Footfall(t, "site", "create", "new.example", "--new-visitors", "on", "--visitor-days", "30", "--realtime",
+			"off",
 			"--recent", "off", "--visitor-index", "off", "--property", "plan,theme", "--rows", "page=600", "--output", "json", "--table", url)
 		var a query.SiteAnswer
 		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 {
@@ -25,11 +26,11 @@ func TestSiteIsCreatedWithWhatUpdateTakes(t *testing.T) {
 			t.Errorf("site %+v, want it as the flags say", s)
 		}
 	}
-	if out, errs, code := clitest.Asked(t, "site", "create", "other.example", "--rows", "page=99999",
+	if code, out, errs := clitest.Footfall(t, "site", "create", "other.example", "--rows", "page=99999",
 		"--table", url); code != command.CodeUsage {
 		t.Errorf("--rows page=99999: exit %d, out %q, err %q; want exit %d and no site", code, out, errs, command.CodeUsage)
 	}
-	if _, _, code := clitest.Asked(t, "query", "site", "other.example", "--table", url); code != command.CodeUnknown {
+	if code, _, _ := clitest.Footfall(t, "query", "site", "other.example", "--table", url); code != command.CodeUnknown {
 		t.Errorf("a site with a wrong flag: exit %d, want %d: it was not created", code, command.CodeUnknown)
 	}
 }

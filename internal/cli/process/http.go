@@ -103,7 +103,7 @@ func NewHandler(ctx context.Context, p Probed) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(p.Heat.Snapshot()) // Whoever asked has gone, if it fails.
+		json.NewEncoder(w).Encode(p.Heat.Snapshot()) // It fails only if the client has gone.
 	})
 	mux.HandleFunc("GET /cost", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

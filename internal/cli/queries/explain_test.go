@@ -41,7 +41,7 @@ func TestExplainReadsTheTable(t *testing.T) {
 
 func TestExplainPrintsASitesOwnDays(t *testing.T) {
 	url := clitest.TableURL(t)
-	if _, errs, code := clitest.Asked(t, "site", "create", "south", "--zone", "Australia/Adelaide", "--table", url); code != 0 {
+	if code, _, errs := clitest.Footfall(t, "site", "create", "south", "--zone", "Australia/Adelaide", "--table", url); code != 0 {
 		t.Fatalf("exit %d, err %q", code, errs)
 	}
 	table := clitest.Must(connect.Open(t.Context(), url))
@@ -98,7 +98,7 @@ func TestExplainThatCannotBeAskedIsAUsageError(t *testing.T) {
 			t.Errorf("%.40q: exit %d, out %q, err %q; want exit 2 and an error that says %q", args, code, out, errs, says)
 		}
 	}
-	if out, _, _ := clitest.Asked(t, "__complete", "query", "explain", "--output", ""); !strings.HasPrefix(out, "table\njson\n:") {
+	if _, out, _ := clitest.Footfall(t, "__complete", "query", "explain", "--output", ""); !strings.HasPrefix(out, "table\njson\n:") {
 		t.Errorf("the completion of --output is %q, want table and json", out)
 	}
 }

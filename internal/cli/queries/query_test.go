@@ -18,20 +18,20 @@ import (
 
 func TestQueryPrintsOneDocument(t *testing.T) {
 	url := clitest.TableURL(t)
-	out, errs, code := clitest.Asked(t, "query", "stats", "shop", "--from", "-2h", "--output", "json", "--table", url)
+	code, out, errs := clitest.Footfall(t, "query", "stats", "shop", "--from", "-2h", "--output", "json", "--table", url)
 	var a query.StatsAnswer
 	if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || errs != "" || a.Totals == nil || a.Totals.PageViews != 40 {
 		t.Errorf("exit %d, out %s, err %q (%v); want totals of 40 page views", code, out, errs, err)
 	}
-	out, errs, code = clitest.Asked(t, "query", "sites", "-o", "csv", "--table", url)
+	code, out, errs = clitest.Footfall(t, "query", "sites", "-o", "csv", "--table", url)
 	if code != 0 || errs != "" || !strings.Contains(out, "\nshop,false,") {
 		t.Errorf("exit %d, out %q, err %q; want the site", code, out, errs)
 	}
-	out, errs, code = clitest.Asked(t, "query", "realtime", "unknown", "--table", url)
+	code, out, errs = clitest.Footfall(t, "query", "realtime", "unknown", "--table", url)
 	if code != command.CodeUnknown || errs != "" || !strings.Contains(out, `Site "unknown" is not known`) {
 		t.Errorf("exit %d, err %q, out %q; want an empty answer that says the site is not known", code, errs, out)
 	}
-	out, errs, code = clitest.Asked(t, "query", "realtime", "unknown", "--table", url, "--json")
+	code, out, errs = clitest.Footfall(t, "query", "realtime", "unknown", "--table", url, "--json")
 	if code != command.CodeUnknown || !strings.Contains(errs, "footfall query sites") || !json.Valid([]byte(out)) {
 		t.Errorf("exit %d, err %q, out %q; want exit code %d, an answer, and the reason on stderr", code, errs, out, command.CodeUnknown)
 	}
@@ -53,7 +53,7 @@ func TestEveryQuestionHasACommand(t *testing.T) {
 		for _, format := range show.Formats {
 			line := append(append([]string{"query"}, args...), "--output", format, "--table", url)
 			empty := format == string(show.NDJSON) // As many lines as there are rows.
-			if out, errs, code := clitest.Asked(t, line...); code != 0 || out == "" && !empty || strings.Contains(errs, "footfall:") {
+			if code, out, errs := clitest.Footfall(t, line...); code != 0 || out == "" && !empty || strings.Contains(errs, "footfall:") {
 				t.Errorf("%v: exit %d, out %q, err %q", line, code, out, errs)
 			}
 		}
@@ -75,7 +75,7 @@ func TestUnknownNamesAreNamedNearby(t *testing.T) {
 		{[]string{"query", "stats", "shop", "--columns", "bouncerate"}, command.CodeUsage, "did you mean bounceRate"},
 		{[]string{"query", "stats", "shop", "--by", "weak"}, command.CodeUsage, "did you mean week?"},
 	} {
-		if out, errs, code := clitest.Asked(t, append(c.args, "--table", url)...); code != c.code || !strings.Contains(errs, c.want) {
+		if code, out, errs := clitest.Footfall(t, append(c.args, "--table", url)...); code != c.code || !strings.Contains(errs, c.want) {
 			t.Errorf("%v: exit %d, out %q, err %q; want exit %d and %q", c.args, code, out, errs, c.code, c.want)
 		}
 	}
@@ -91,7 +91,7 @@ func TestQueryAnswersInTheZoneThatIsAskedFor(t *testing.T) {
 		{"2026-06-06", "America/New_York", "2026-03-08T00:00:00-05:00", query.Day},
 		{"2026-06-07", "UTC", "2026-03-08T00:00:00Z", query.Month},
 	} {
-		out, errs, code := clitest.Asked(t, "query", "stats", "shop", "--from", "2026-03-08", "--to", c.to, "--tz", c.tz, "-o", "json",
+		code, out, errs := clitest.Footfall(t, "query", "stats", "shop", "--from", "2026-03-08", "--to", c.to, "--tz", c.tz, "-o", "json",
 			"--table", url)
 		var a query.StatsAnswer
 		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.By != c.by || a.Zone != c.tz ||
@@ -99,7 +99,7 @@ func TestQueryAnswersInTheZoneThatIsAskedFor(t *testing.T) {
 			t.Errorf("to %s in %s: exit %d, %s in %s from %v, err %q (%v); want %s from %s", c.to, c.tz, code, a.By, a.Zone, a.From, errs, err, c.by,
 				c.from)
 		}
-		out, errs, code = clitest.Asked(t, "query", "uniques", "shop", "--from", "2026-03-08", "--to", c.to, "--tz", c.tz, "-o", "json",
+		code, out, errs = clitest.Footfall(t, "query", "uniques", "shop", "--from", "2026-03-08", "--to", c.to, "--tz", c.tz, "-o", "json",
 			"--table", url)
 		var u query.UniquesAnswer
 		if err := json.Unmarshal([]byte(out), &u); err != nil || code != 0 || u.Zone != c.tz || u.From.Format(time.RFC3339) != c.from {
@@ -123,7 +123,7 @@ func TestQueryOfDaysAndHoursThatAreNamed(t *testing.T) {
 		{[]string{"--period", "yesterday"}, query.Hour, 24, false}, {[]string{"--from", "-14d", "--to", "-7d"}, query.Day, 7, false},
 		{[]string{"--period", "2025-02"}, query.Day, 28, false}, {[]string{"--period", "2025"}, query.Month, 365, false},
 	} {
-		out, errs, code := clitest.Asked(t, append([]string{"query", "stats", "shop", "-o", "json", "--table", url}, c.args...)...)
+		code, out, errs := clitest.Footfall(t, append([]string{"query", "stats", "shop", "-o", "json", "--table", url}, c.args...)...)
 		var a query.StatsAnswer
 		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 {
 			t.Fatalf("%q: exit %d, err %q (%v)", c.args, code, errs, err)
@@ -140,7 +140,7 @@ func TestQueryOfDaysAndHoursThatAreNamed(t *testing.T) {
 
 func TestQueryHelpSaysWhoseDatesItTakes(t *testing.T) {
 	for _, command := range []string{"stats", "uniques", "top", "sessions", "events", "realtime"} {
-		if out, _, code := clitest.Asked(t, "query", command, "--help"); code != 0 || strings.Contains(out, "instant in UTC") ||
+		if code, out, _ := clitest.Footfall(t, "query", command, "--help"); code != 0 || strings.Contains(out, "instant in UTC") ||
 			!strings.Contains(out, "site's own zone") {
 			t.Errorf("%s: exit %d, want help that says that dates are those of the site's own zone: %s", command, code, out)
 		}
@@ -188,7 +188,7 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		`--raw-days "forever"`:         {"site", "create", "x", "--raw-days", "forever"},
 		"--raw-days 0":                 {"site", "create", "x", "--raw-days", "0"},
 	} {
-		if out, errs, code := clitest.Asked(t, append(args, "--table", url)...); code != 2 || out != "" || !strings.Contains(errs, says) {
+		if code, out, errs := clitest.Footfall(t, append(args, "--table", url)...); code != 2 || out != "" || !strings.Contains(errs, says) {
 			t.Errorf("%v: exit %d, out %q, err %q; want exit 2 and an error that says %q", args, code, out, errs, says)
 		}
 	}
@@ -207,7 +207,7 @@ func TestIDThatIsNotUTF8IsAUsageError(t *testing.T) {
 		{"query", "explain", "PIPELINE", bad}, {"site", "list", "--owner", bad}, {"site", "update", bad, "--name", "x"},
 		{"verify", "--site", bad},
 	} {
-		out, errs, code := clitest.Asked(t, append(line, "--table", url)...)
+		code, out, errs := clitest.Footfall(t, append(line, "--table", url)...)
 		if code != command.CodeUsage || out != "" || !strings.Contains(errs, `"a\xff"`) || !strings.Contains(errs, "not valid UTF-8") {
 			t.Errorf("%q: exit %d, out %q, err %q; want a usage error that names the id", line, code, out, errs)
 		}
@@ -215,7 +215,7 @@ func TestIDThatIsNotUTF8IsAUsageError(t *testing.T) {
 }
 
 func TestQueryOfAMissingTableSaysWhatToDo(t *testing.T) {
-	_, errs, code := clitest.Asked(t, "query", "sites", "--table", "sqlite://"+filepath.Join(t.TempDir(), "none.db"))
+	code, _, errs := clitest.Footfall(t, "query", "sites", "--table", "sqlite://"+filepath.Join(t.TempDir(), "none.db"))
 	if code != 1 || !strings.Contains(errs, "footfall table create") {
 		t.Errorf("exit %d, err %q; want exit 1 and how to create the table", code, errs)
 	}
@@ -225,7 +225,7 @@ func TestQueryOfAMissingTableSaysWhatToDo(t *testing.T) {
 func TestSeveralSitesHaveTheRangeOfOneByDefault(t *testing.T) {
 	url := clitest.TableURL(t)
 	for _, args := range [][]string{{"stats", "shop"}, {"stats", "--all-sites"}, {"top", "shop", "page"}, {"top", "--all-sites", "page"}} {
-		out, errs, code := clitest.Asked(t, append(append([]string{"query"}, args...), "--table", url, "--output", "json")...)
+		code, out, errs := clitest.Footfall(t, append(append([]string{"query"}, args...), "--table", url, "--output", "json")...)
 		var a struct{ From, To time.Time }
 		if err := json.Unmarshal([]byte(out), &a); err != nil || code != 0 || a.To.Sub(a.From) != 24*time.Hour {
 			t.Errorf("%v: exit %d, err %q, %v, [%v, %v)", args, code, errs, err, a.From, a.To)
@@ -249,15 +249,16 @@ func TestDayThatAChangeOfZoneSkips(t *testing.T) {
 	for says, args := range map[string][]string{"there is no such day: the time zone changes then": {"--period", "2026-11-26"},
 		"there are no such days": {"--from", "2026-11-26", "--to", "2026-11-27"}} {
 		args = append([]string{"query", "stats", "shop", "--table", url}, args...)
-		if _, errs, code := clitest.Asked(t, args...); code != command.CodeUsage || !strings.Contains(errs, says) {
+		if code, _, errs := clitest.Footfall(t, args...); code != command.CodeUsage || !strings.Contains(errs, says) {
 			t.Errorf("%v: exit %d, err %q; want a usage error that says %q", args, code, errs, says)
 		}
 	}
-	if _, errs, code := clitest.Asked(t, "query", "stats", "shop", "--table", url, "--from", "2026-11-25", "--to", "2026-11-27"); code != 0 {
+	if code, _, errs := clitest.Footfall(t, "query", "stats", "shop", "--table", url, "--from", "2026-11-25",
+		"--to", "2026-11-27"); code != 0 {
 		t.Errorf("a range around the day: exit %d, err %q", code, errs)
 	}
 	for _, words := range [][]string{{"stats"}, {"top", "page"}} {
-		out, errs, code := clitest.Asked(t, append(append([]string{"query"}, words...), "--owner", "acme", "--table", url)...)
+		code, out, errs := clitest.Footfall(t, append(append([]string{"query"}, words...), "--owner", "acme", "--table", url)...)
 		if code != command.CodeUnknown || !strings.Contains(out, `Owner "acme" is not known`) {
 			t.Errorf("%v of an owner without sites: exit %d, out %q, err %q; want exit %d", words, code, out, errs, command.CodeUnknown)
 		}
@@ -266,23 +267,23 @@ func TestDayThatAChangeOfZoneSkips(t *testing.T) {
 
 func TestSiteIsCreatedOnce(t *testing.T) {
 	url := clitest.TableURL(t)
-	create := func(args ...string) (string, string, int) {
-		return clitest.Asked(t, append([]string{"site", "create", "new", "--table", url}, args...)...)
+	create := func(args ...string) (code int, out, errs string) {
+		return clitest.Footfall(t, append([]string{"site", "create", "new", "--table", url}, args...)...)
 	}
-	if out, errs, code := create("--name", "New", "--owner", "acme", "--shards", "4", "--raw-days", "never"); code != 0 ||
+	if code, out, errs := create("--name", "New", "--owner", "acme", "--shards", "4", "--raw-days", "never"); code != 0 ||
 		!strings.Contains(out, "never") {
 		t.Errorf("exit %d, out %q, err %q; want the created site", code, out, errs)
 	}
-	if _, errs, code := create("--name", "New", "--owner", "acme", "--shards", "8"); code != 1 ||
+	if code, _, errs := create("--name", "New", "--owner", "acme", "--shards", "8"); code != 1 ||
 		!strings.Contains(errs, "shards is 4, not 8") {
 		t.Errorf("exit %d, err %q; want exit 1 and which shards hold", code, errs)
 	}
-	out, _, _ := clitest.Asked(t, "site", "show", "new", "--table", url, "--output", "json")
+	_, out, _ := clitest.Footfall(t, "site", "show", "new", "--table", url, "--output", "json")
 	var a query.SiteAnswer
 	if err := json.Unmarshal([]byte(out), &a); err != nil || a.Site == nil || a.Site.Shards != 4 || *a.Site.Retention.RawDays != -1 {
 		t.Errorf("site show: %s, %v; want 4 shards and raw events kept for ever", out, err)
 	}
-	if out, _, _ := clitest.Asked(t, "site", "list", "--owner", "acme", "--table", url, "-o", "csv"); strings.Count(out, "\n") != 2 ||
+	if _, out, _ := clitest.Footfall(t, "site", "list", "--owner", "acme", "--table", url, "-o", "csv"); strings.Count(out, "\n") != 2 ||
 		!strings.Contains(out, "\nnew,true,New,") {
 		t.Errorf("site list: %q, want the one site of the owner", out)
 	}

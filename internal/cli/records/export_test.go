@@ -65,7 +65,7 @@ func TestExportIsReadBackLosslessly(t *testing.T) {
 		if packed {
 			args = append(args, "--zstd")
 		}
-		out, errs, code := clitest.Asked(t, args...)
+		code, out, errs := clitest.Footfall(t, args...)
 		if code != 0 || out != "" || !strings.Contains(errs, "2026-05-13T00:00:00Z): 700;") {
 			t.Fatalf("export: exit %d, out %q, err %q", code, out, errs)
 		}
@@ -127,7 +127,7 @@ func fieldsOf(it sinks.Item) string {
 
 func TestExportPrintsOnStandardOutput(t *testing.T) {
 	url, _ := withEvents(t, 3)
-	out, errs, code := clitest.Asked(t, "export", "events", "shop", "--from", "2026-05-12T09:00:01Z", "--to", "2026-05-12T09:00:02Z",
+	code, out, errs := clitest.Footfall(t, "export", "events", "shop", "--from", "2026-05-12T09:00:01Z", "--to", "2026-05-12T09:00:02Z",
 		"--table", url)
 	const want = `{"siteId":"shop","type":"page_view","timestamp":"2026-05-12T09:00:01.001Z","visitorId":"v\"<"}` + "\n"
 	if code != 0 || out != want || !strings.HasPrefix(errs, "Raw events of site shop, ") {
@@ -144,7 +144,7 @@ func TestExportPrintsOnStandardOutput(t *testing.T) {
 		{[]string{"unknown", "--from", "-1h"}, command.CodeUnknown, `Site "unknown" is not known`},
 		{[]string{"shop", "--from", "-1h", "--output", filepath.Join(t.TempDir(), "none", "file")}, 1, "no such file or directory"},
 	} {
-		if out, errs, code := clitest.Asked(t, append(append([]string{"export", "events"}, c.args...), "--table", url)...); code != c.code ||
+		if code, out, errs := clitest.Footfall(t, append(append([]string{"export", "events"}, c.args...), "--table", url)...); code != c.code ||
 			out != "" ||
 			!strings.Contains(errs, c.says) {
 			t.Errorf("%q: exit %d, out %q, err %q; want exit %d and %q", c.args, code, out, errs, c.code, c.says)

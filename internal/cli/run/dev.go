@@ -193,7 +193,7 @@ func devNotes(dir string, d command.DevFile) []string {
 	}
 }
 
-// devLogger logs to a file of the directory, begun anew, while the screen is taken, and else to w. What the
+// devLogger logs to a new file of the directory while the screen is taken, and otherwise to w. What the
 // embedded broker has to say goes there too.
 func devLogger(w io.Writer, flags devFlags, screen bool) (*slog.Logger, func() error, error) {
 	closeLog := func() error { return nil }

@@ -57,7 +57,7 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	o := view.Options{Collect: collector.Snapshot, Every: time.Second, Notes: notes, In: s.a.In, Out: s.a.Out,
 		Width: func() int { columns, _ := s.a.Size(); return columns }}
 	parts.Go(func() error {
-		defer s.a.BeginDrain() // Whoever closes the view wants to stop.
+		defer s.a.BeginDrain() // Closing the view stops the process.
 		defer endShowing()
 		if screen {
 			return view.Screen(showing, o)

@@ -36,8 +36,8 @@ func warnOfClocks(ctx context.Context, opts []kgo.Opt, t *connect.Table, log *sl
 }
 
 // warnOfExpired warns when records wait in the topic that are so old that what they would write has expired
-// already: an import of history with the retention of live traffic. It goes by the records' timestamps; where it
-// cannot tell, it says nothing.
+// already: an import of history with the retention of live traffic. It goes by the records' timestamps; where these
+// do not decide, it says nothing.
 func warnOfExpired(ctx context.Context, opts []kgo.Opt, t sinks.Table, c config.Config, log *slog.Logger) {
 	shortest, kinds := config.Never, ""
 	for _, r := range []struct {

@@ -120,7 +120,7 @@ func TestLockedPageComparesAsTheAPI(t *testing.T) {
 // nothing of recounts of figures that it does not have. If only the earlier range has lost them, the rest is shown.
 func TestFilteredPageLeadsToTheDaysThatAreKept(t *testing.T) {
 	table, day := servedTable(t, footfalltest.Options{})
-	if out, errs, code := clitest.Asked(t, "site", "update", "shop", "--raw-days", "3", "--table", table); code != 0 {
+	if code, out, errs := clitest.Footfall(t, "site", "update", "shop", "--raw-days", "3", "--table", table); code != 0 {
 		t.Fatalf("exit %d, out %s, err %s", code, out, errs)
 	}
 	h := served(t, table)

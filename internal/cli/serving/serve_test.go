@@ -99,7 +99,8 @@ func testServedAnswers(t *testing.T, o footfalltest.Options) {
 			{[]string{"funnel", "list", "shop"}, "/api/v1/sites/shop/funnels"},
 		} {
 			if c.address == "" { // Eucla is a quarter of an hour off: refused in both.
-				if _, errs, code := clitest.Asked(t, append(c.args, "--table", table)...); code != command.CodeUsage || !strings.Contains(errs, "tz") {
+				if code, _, errs := clitest.Footfall(t, append(c.args, "--table", table)...); code != command.CodeUsage ||
+					!strings.Contains(errs, "tz") {
 					t.Errorf("%v: exit %d, err %q", c.args, code, errs)
 				}
 				r := got(t, h, path+"/stats"+params+"&by=month&tz=Australia/Eucla")
@@ -108,7 +109,7 @@ func testServedAnswers(t *testing.T, o footfalltest.Options) {
 				}
 				continue
 			}
-			out, errs, code := clitest.Asked(t, append(c.args, "--output", "json", "--table", table)...)
+			code, out, errs := clitest.Footfall(t, append(c.args, "--output", "json", "--table", table)...)
 			r := got(t, h, c.address)
 			text := r.Body.String()
 			var want, have any
@@ -123,7 +124,7 @@ func testServedAnswers(t *testing.T, o footfalltest.Options) {
 			if strings.Contains(c.address, "?") {
 				sep = "&"
 			}
-			out, _, _ = clitest.Asked(t, append(c.args, "--output", "csv", "--table", table)...)
+			_, out, _ = clitest.Footfall(t, append(c.args, "--output", "csv", "--table", table)...)
 			if text := got(t, h, c.address+sep+"format=csv").Body.String(); text != out {
 				t.Errorf("%s as CSV:\n%s\nwant what %v prints\n%s", c.address, text, c.args, out)
 			}
@@ -194,7 +195,7 @@ func TestServeIsRefusedBeforeItListens(t *testing.T) {
 		{"1s to 10m", []string{"--max-time-per-request", "11m", "--table", clitest.TableURL(t)}},
 		{"footfall table create", []string{"--listen", "127.0.0.1:0", "--table", "sqlite://" + filepath.Join(t.TempDir(), "none.db")}},
 	} {
-		if out, errs, code := clitest.Asked(t, append([]string{"serve"}, c.args...)...); code == 0 || out != "" ||
+		if code, out, errs := clitest.Footfall(t, append([]string{"serve"}, c.args...)...); code == 0 || out != "" ||
 			!strings.Contains(errs, c.says) {
 			t.Errorf("%v: exit %d, out %q, err %q; want %s", c.args, code, out, errs, c.says)
 		}

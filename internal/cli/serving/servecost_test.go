@@ -165,7 +165,7 @@ func TestReadUnitsOfThePage(t *testing.T) {
 	checkCosts(t, rows.String())
 }
 
-// costOfViewers is what so many viewers consume who ask for a page before the table has answered any.
+// costOfViewers is how many read units viewers consume that ask for a page before the table has answered any.
 func costOfViewers(t *testing.T, table sinks.Table, viewers int, address string) (units float64) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

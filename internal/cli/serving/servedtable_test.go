@@ -70,7 +70,7 @@ func countServed(t testing.TB, o footfalltest.Options) (tableURL string, day tim
 	for _, args := range [][]string{{"site", "create", "shop"}, {"goal", "create", "shop", "bought", "--on", "page:/thanks", "--value", "2.5"},
 		{"funnel", "create", "shop", "checkout", "--step", "page:/", "--step", "page:/thanks"},
 		{"site", "create", strangeSite, "--zone", "Asia/Kolkata"}} {
-		if out, errs, code := clitest.Asked(t, append(args, "--table", f.TableURL())...); code != 0 {
+		if code, out, errs := clitest.Footfall(t, append(args, "--table", f.TableURL())...); code != 0 {
 			t.Fatalf("%v: exit %d, out %s, err %s", args, code, out, errs)
 		}
 	}

@@ -71,7 +71,7 @@ func TestTokensComeAndGo(t *testing.T) {
 		if code, text := with(t, h, "/api/v1/sites/shop/stats", ""); code != http.StatusUnauthorized {
 			t.Errorf("without a token: %d: %s", code, text)
 		}
-		out, _, _ := clitest.Asked(t, c.kind, "list", "--json", "--table", url)
+		_, out, _ := clitest.Footfall(t, c.kind, "list", "--json", "--table", url)
 		var list struct {
 			Tokens []map[string]any `json:"tokens"`
 		}
@@ -82,18 +82,18 @@ func TestTokensComeAndGo(t *testing.T) {
 			t.Errorf("%s list: %s", c.kind, out)
 		}
 		secret := created["token"].(string)
-		if text, _, _ := clitest.Asked(t, c.kind, "list", "--table", url); strings.Contains(text, secret) || !strings.Contains(text,
+		if _, text, _ := clitest.Footfall(t, c.kind, "list", "--table", url); strings.Contains(text, secret) || !strings.Contains(text,
 			created["id"].(string)) {
 			t.Errorf("%s list: %s", c.kind, text)
 		}
 		id := created["id"].(string)
-		if out, errs, code := clitest.Asked(t, c.kind, "revoke", id, "--table", url); code != 0 || !strings.Contains(out, "Revoked "+id) {
+		if code, out, errs := clitest.Footfall(t, c.kind, "revoke", id, "--table", url); code != 0 || !strings.Contains(out, "Revoked "+id) {
 			t.Errorf("%s revoke: exit %d, out %q, err %q", c.kind, code, out, errs)
 		}
 		if code, text := with(t, protected(t, url), path, token); code != http.StatusUnauthorized {
 			t.Errorf("revoked: %s: %d: %s", path, code, text)
 		}
-		if _, errs, code := clitest.Asked(t, c.kind, "revoke", id, "--table", url); code != 1 ||
+		if code, _, errs := clitest.Footfall(t, c.kind, "revoke", id, "--table", url); code != 1 ||
 			!strings.Contains(errs, "footfall "+c.kind+" list") {
 			t.Errorf("%s revoked twice: exit %d, err %q", c.kind, code, errs)
 		}
@@ -126,7 +126,7 @@ func TestTokensAreRefusedByName(t *testing.T) {
 		{"as in https://app.example", []string{"share", "create", "shop", "--origin", "https://a.example/page"}},
 		{"is not the id", []string{"token", "revoke", "everything"}},
 	} {
-		if out, errs, code := clitest.Asked(t, append(c.args, "--table", url)...); code == 0 || out != "" || !strings.Contains(errs, c.says) {
+		if code, out, errs := clitest.Footfall(t, append(c.args, "--table", url)...); code == 0 || out != "" || !strings.Contains(errs, c.says) {
 			t.Errorf("%v: exit %d, out %q, err %q; want %s", c.args, code, out, errs, c.says)
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// serveMeters serves what a process does that has written so many units for raw events.
+// serveMeters serves the metrics of a process that has consumed units for writes of raw events.
 func serveMeters(t *testing.T, units float64, more ...prometheus.Collector) (addr string) {
 	t.Helper()
 	registry := prometheus.NewRegistry()

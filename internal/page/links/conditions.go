@@ -82,7 +82,7 @@ func (a Address) Suggestions() (path, values string) {
 // suggestedValues is how many values the form of a new filter suggests at most.
 const suggestedValues = 100
 
-// Reading is the address that has so many packed raw events read at most.
+// Reading is the address under which at most this many packed raw events are read.
 func (a Address) Reading(most int) Address {
 	a = a.Under(a.Where)
 	a.Values[MaxEventsParam] = strconv.Itoa(most)

@@ -120,7 +120,7 @@ func TestReadEndsWithItsLastCaller(t *testing.T) {
 	})
 }
 
-// A poll that fails ends the listeners with its error, and the next one polls anew.
+// A poll that fails ends the listeners with its error, and the next listener polls again.
 func TestFailedPollEndsListeners(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lost := errors.New("lost")

@@ -15,7 +15,7 @@ type Tally struct {
 	Report Report
 }
 
-// NewTally returns a tally that adds to a report, and lists so many differences at most.
+// NewTally returns a tally that adds to a report, and lists at most this many differences.
 func NewTally(r Report, most int, first bool) *Tally {
 	return &Tally{Report: r, most: most, First: first}
 }
