@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/sinks"
 )
@@ -71,6 +72,7 @@ func TestGoalsAreRecounted(t *testing.T) {
 
 // TestEveryAttributeOfGoalsIsCompared changes each attribute of goals, conversions, and the sums of goals.
 func TestEveryAttributeOfGoalsIsCompared(t *testing.T) {
+	slow.Unraced(t) // One recount after the other, by the goroutines of every test here.
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.aim()
 		_, two := w.filled()

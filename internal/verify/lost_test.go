@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/quarantine"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -14,6 +15,7 @@ import (
 // TestEveryAttributeOfALostSpan quarantines two items and damages each attribute of their lost spans. The report must name the lost
 // span's item, with the attribute where that alone is wrong.
 func TestEveryAttributeOfALostSpan(t *testing.T) {
+	slow.Unraced(t) // One recount after the other, by the goroutines of every test here.
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.filled()
 		var spans []sinks.Item

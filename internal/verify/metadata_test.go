@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/sinks"
 )
@@ -124,6 +125,7 @@ func TestMetadataFollowsFromTheRules(t *testing.T) {
 }
 
 func TestEveryAttributeOfMetadataIsCompared(t *testing.T) {
+	slow.Unraced(t) // One recount after the other, by the goroutines of every test here.
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.create(plainSite)
 		w.decide("decided")

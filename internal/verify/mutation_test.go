@@ -9,6 +9,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
@@ -22,6 +23,7 @@ var entities = []string{sinks.EntityStats, sinks.EntityUniques, sinks.EntityBrea
 
 // TestEveryAttributeIsCompared changes each attribute of an item of each kind, and wants that reported and nothing else.
 func TestEveryAttributeIsCompared(t *testing.T) {
+	slow.Unraced(t) // One recount after the other, by the goroutines of every test here.
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		_, two := w.filled()
 		best := richest(two)
@@ -65,6 +67,7 @@ func TestEveryAttributeIsCompared(t *testing.T) {
 }
 
 func TestEveryMissingItemIsFound(t *testing.T) {
+	slow.Unraced(t) // One recount after the other, by the goroutines of every test here.
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		_, two := w.filled()
 		tried := make(map[string]int)
@@ -102,6 +105,7 @@ func TestEveryMissingItemIsFound(t *testing.T) {
 }
 
 func TestEverySurplusItemIsFound(t *testing.T) {
+	slow.Unraced(t) // One recount after the other, by the goroutines of every test here.
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		_, two := w.filled()
 		number, _, _ := sinks.LoadTopic(t.Context(), w.table, sinks.Keys{}, topic)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/seal"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/sinks"
 )
@@ -44,6 +45,7 @@ func outOfDate(r finding.Report) (n int64) {
 }
 
 func TestEverySealedAttributeIsCompared(t *testing.T) {
+	slow.Unraced(t) // One recount after the other, by the goroutines of every test here.
 	inWorld(t, 2, func(t *testing.T, w *world) {
 		w.filled()
 		w.seal()
