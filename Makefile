@@ -13,7 +13,7 @@ GOTEST = -timeout 60m -vet=off -ldflags=-w $(ARGS) $(PKGS)
 export CGO_ENABLED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all lint fuzz sim mutants chaos up down
+.PHONY: help run build test test-all lint fuzz sim mutants chaos up down tag release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,3 +59,9 @@ up: ## Kafka, DynamoDB Local, footfall and a producer in containers
 
 down: ## stop the containers and delete what they hold
 	docker compose down --volumes --remove-orphans
+
+tag: ## make the tags of the releases that the file releases lists
+	@awk '!/^#/ {print "v" $$1, $$2}' releases | while read -r tag commit; do git tag --force "$$tag" "$$commit"; done
+
+release: ## binaries, checksums, bills of materials and image of a release, into dist/; VERSION=0.1.0
+	scripts/release $(VERSION)

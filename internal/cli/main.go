@@ -73,6 +73,7 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		inspect.NewVerifyCommand(a),
 		inspect.NewStatusCommand(a),
 		inspect.NewDoctorCommand(a),
+		inspect.NewHealthCommand(a),
 		inspect.NewPartitionCommand(a),
 		records.NewEraseCommand(a),
 		records.NewFailedCommand(a),

@@ -24,6 +24,9 @@ the same.`,
 	}
 }
 
+// imageVersion and imageRevision are set by the linker when an image is built, in which there is no checkout.
+var imageVersion, imageRevision string
+
 // version is what the Go command has recorded in the binary: the module's version, the commit with its date, where the binary
 // was built in a checkout, and the release of Go.
 func version() string {
@@ -36,7 +39,13 @@ func version() string {
 		set[s.Key] = s.Value
 	}
 	text := info.Main.Version
-	if text == "(devel)" {
+	switch {
+	case imageVersion != "":
+		text = imageVersion
+		if imageRevision != "" {
+			text += ", commit " + imageRevision[:min(12, len(imageRevision))]
+		}
+	case text == "(devel)":
 		text = "of no known version (built with -buildvcs=false, or outside a checkout)"
 	}
 	if commit := set["vcs.revision"]; commit != "" {

@@ -30,14 +30,10 @@ func Processes(a *command.App, cmd *cobra.Command, named []string) ([]string, er
 			return nil, command.Usagef("no process to ask: start footfall run with --http, and name its address with " +
 				"--metrics-url http://HOST:PORT; footfall status shows the hosts as the owners of partitions, HOST/PROCESS/RANDOM")
 		}
-		host, port, err := net.SplitHostPort(c.HTTP)
+		address, err := LocalProcess(c.HTTP)
 		if err != nil {
-			return nil, command.Usagef("http %q: %w", c.HTTP, err)
+			return nil, err
 		}
-		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-			host = "localhost"
-		}
-		address := "http://" + net.JoinHostPort(host, port)
 		fmt.Fprintf(a.Err, "Asking %s alone; footfall status shows the hosts of the others as the owners of partitions: name them with "+
 			"--metrics-url.\n", address)
 		return []string{address}, nil
@@ -50,6 +46,21 @@ func Processes(a *command.App, cmd *cobra.Command, named []string) ([]string, er
 		named[i] = u.Scheme + "://" + u.Host
 	}
 	return named, nil
+}
+
+// LocalProcess returns the URL of a process on this machine that listens at an address of http, as in :8080.
+func LocalProcess(http string) (string, error) {
+	if http == "" {
+		return "", command.Usagef("http is empty: give the address that the process was started with, as in --http :8080 or FOOTFALL_HTTP")
+	}
+	host, port, err := net.SplitHostPort(http)
+	if err != nil {
+		return "", command.Usagef("http %q: %w", http, err)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port), nil
 }
 
 // AskHot asks processes for the partition keys with the most write units.
