@@ -12,6 +12,9 @@ func TestMinuteIsItsSketches(t *testing.T) {
 		var m Minute
 		for range 2 { // It is as new after Reset.
 			m.Reset(pages)
+			if w := m.Weight(); w != 0 {
+				t.Errorf("%d pages: an empty minute weighs %d beside itself, want 0", pages, w)
+			}
 			visitors, top := NewMinute(), NewTop(pages)
 			for i := range 200 {
 				if !bytes.Equal(bytesOf(t, &m.Visitors), bytesOf(t, visitors)) || !bytes.Equal(bytesOf(t, &m.Pages), bytesOf(t, top)) {
