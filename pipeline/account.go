@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -64,7 +64,7 @@ func (in *intake) account(r *record, reason event.Reason) {
 func (in *intake) counted(r *record) {
 	in.totals.Counted++
 	in.count.counted++
-	if r.Bot != aggregate.NotBot {
+	if r.Bot.Known() {
 		in.metrics.Bots.WithLabelValues(string(r.Bot)).Inc()
 	}
 	if r.Over {
@@ -137,7 +137,7 @@ func lateness(ms int64) string {
 func (in *intake) addRaw(r *record) {
 	e, site := &r.Event, r.Site.Ruled
 	days, packed := site.DaysOf(sinks.AttrRawDays, in.stats.settings.Retention.RawDays), in.stats.settings.RawPacked
-	ttl := aggregate.Expires(e.Timestamp, days)
+	ttl := plan.Expires(e.Timestamp, days)
 	if !packed && ttl.Passed(in.now().Unix()) { // Of packs, the flush decides.
 		in.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
 		return

@@ -8,6 +8,8 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
+	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -95,16 +97,11 @@ func (in *intake) askNewSites(l *lane) {
 	a := &l.admission
 	a.Asked = true
 	in.load.Ask(a.Key, aggregate.FillFunc(func(it sinks.Item) error {
-		if it != nil {
-			var f aggregate.Faults
-			f.Counts(it, sinks.NewSitesAttrs[:])
-			f.Mark(it, a.Mark)
-			if err := f.State(a.Key); err != nil {
-				return err
-			}
+		if err := damage.CheckCounts(a.Key, it, sinks.NewSitesAttrs[:], a.Mark); err != nil {
+			return err
 		}
 		in.checkMark(l, a.Key, it)
-		cur, prev := aggregate.ReadNewSites(it)
+		cur, prev := transition.ReadNewSites(it)
 		if l.redo && it[a.Mark].Int() == l.step {
 			cur = prev
 		}

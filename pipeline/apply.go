@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -35,7 +35,7 @@ type applier struct {
 // run writes the plan and returns nil when every item has answered, now or to an earlier try: the promise that a
 // step is in the table as a whole before the next begins. An item that has the step's mark has it already; one
 // with a later mark means that the chain has another owner.
-func (a *applier) run(ctx context.Context, p aggregate.Plan) error {
+func (a *applier) run(ctx context.Context, p plan.Plan) error {
 	all := time.Duration(max(1, len(p.Raw)+len(p.Writes)+len(p.Days)))
 	if err := a.wave(ctx, p.Raw, a.pace*time.Duration(len(p.Raw))/all); err != nil {
 		return err
@@ -64,9 +64,9 @@ func (a *applier) delete(ctx context.Context, keys []sinks.Key) error {
 }
 
 // tell counts the step's writes by kind, all at once, because a step has thousands.
-func (a *applier) tell(p aggregate.Plan) {
+func (a *applier) tell(p plan.Plan) {
 	n := make(map[string]int)
-	for _, list := range [][]aggregate.Write{p.Raw, p.Writes, p.Days} {
+	for _, list := range [][]plan.Write{p.Raw, p.Writes, p.Days} {
 		for i := range list {
 			n[list[i].Kind]++
 		}
@@ -76,12 +76,12 @@ func (a *applier) tell(p aggregate.Plan) {
 	}
 }
 
-func (a *applier) wave(ctx context.Context, writes []aggregate.Write, pace time.Duration) error {
+func (a *applier) wave(ctx context.Context, writes []plan.Write, pace time.Duration) error {
 	if len(writes) == 0 {
 		return nil
 	}
 	if a.byKey {
-		slices.SortFunc(writes, func(w, v aggregate.Write) int { return w.Key().Compare(v.Key()) })
+		slices.SortFunc(writes, func(w, v plan.Write) int { return w.Key().Compare(v.Key()) })
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	start := time.Now()
@@ -123,7 +123,7 @@ func (a *applier) wait(ctx context.Context, timer *time.Timer, until time.Time) 
 	return nil
 }
 
-func (a *applier) write(ctx context.Context, w *aggregate.Write) error {
+func (a *applier) write(ctx context.Context, w *plan.Write) error {
 	if w.Item != nil {
 		_, err := a.send.put(ctx, a.chain.pulse, w.Kind, sinks.Put{Item: w.Item})
 		return err
@@ -156,7 +156,7 @@ func (a *applier) write(ctx context.Context, w *aggregate.Write) error {
 
 // examined finds out whether the store refused an update because an attribute that it adds to has another type. It returns a
 // DamagedError in that case, and cause otherwise.
-func (a *applier) examined(ctx context.Context, w *aggregate.Write, cause error) error {
+func (a *applier) examined(ctx context.Context, w *plan.Write, cause error) error {
 	if ctx.Err() != nil || errors.Is(cause, checkpoint.ErrFenced) || errors.Is(cause, sinks.ErrDenied) || errors.Is(cause, sinks.ErrNoTable) {
 		return cause
 	}

@@ -46,7 +46,7 @@
 //   - Who is erased does not come back. A tombstone in the rules of a site, which steps obey: aggregate/erased.go;
 //     TestErasedPersonDoesNotComeBack, TestRowsOfErasedVisitorAreDropped, TestReplacedOwnerAsksBeforeItWrites, and TestSimulation looks for
 //     what is left.
-//   - Sealed days hold. A day's marks are written after all of its hours: aggregate.Plan, TestDayIsMarkedAfterItsHours.
+//   - Sealed days hold. A day's marks are written after all of its hours: plan.Plan, TestDayIsMarkedAfterItsHours.
 //   - Tenants never meet. sinks.Keys; TestKeysNeverCollide in package sinks.
 //
 // # Words

@@ -9,6 +9,7 @@ import (
 	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -193,11 +194,11 @@ func (l *lane) checkpoint(topicID string, totals checkpoint.Totals) (next checkp
 }
 
 // history is the write of the step's history item, if it has one.
-func (l *lane) history(keys sinks.Keys, tp sinks.TP, c checkpoint.Head, step, hist int64) []aggregate.Write {
+func (l *lane) history(keys sinks.Keys, tp sinks.TP, c checkpoint.Head, step, hist int64) []plan.Write {
 	if hist != step {
 		return nil
 	}
 	h := checkpoint.History{Step: step, From: c.From, Ver: c.Ver, Rev: c.Rev, Base: c.Base, TopicID: c.TopicID,
 		Forgot: l.chain.Head.ForgotAt(step)}
-	return []aggregate.Write{{Kind: sinks.EntityHistory, Item: h.Item(keys.History(tp, l.name, step))}}
+	return []plan.Write{{Kind: sinks.EntityHistory, Item: h.Item(keys.History(tp, l.name, step))}}
 }

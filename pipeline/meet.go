@@ -5,6 +5,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -57,7 +58,7 @@ func (in *intake) meet(ctx context.Context, records []record) error {
 func (in *intake) askEntry(s *aggregate.Site) {
 	in.load.Ask(in.keys.SiteEntry(s.ID), aggregate.FillFunc(func(entry sinks.Item) error {
 		if entry != nil {
-			var f aggregate.Faults
+			var f damage.Faults
 			f.Kinds(sinks.EntitySiteEntry, in.tp, entry)
 			if entry[sinks.AttrSiteID].Kind() == sinks.None {
 				f.Add(sinks.AttrSiteID, sinks.ErrMissing)

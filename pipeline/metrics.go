@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -189,7 +190,7 @@ func (m *Metrics) units(kind string, units float64) {
 }
 
 // planned notes what a step leaves out.
-func (m *Metrics) planned(c *aggregate.Counts) {
+func (m *Metrics) planned(c *plan.Counts) {
 	for kind, n := range c.Expired {
 		m.Expired.WithLabelValues(kind).Add(float64(n))
 	}

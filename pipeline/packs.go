@@ -5,7 +5,7 @@ import (
 
 	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/urlquery"
-	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -22,7 +22,7 @@ func (in *intake) packedEvent(r *record, id ulid.ULID, kept *urlquery.Kept) *pac
 	if e.HasValue {
 		value = []byte(FormatMicros(e.Value))
 	}
-	if r.Bot != aggregate.NotBot {
+	if r.Bot.Known() {
 		bot = []byte(r.Bot)
 	}
 	p.Texts = pack.Arrange([...][]byte{e.Type, e.ID, e.VisitorID, e.SessionID, e.UserID, kept.Cut(e.URL), kept.Cut(e.Referrer), e.Title,
@@ -31,7 +31,7 @@ func (in *intake) packedEvent(r *record, id ulid.ULID, kept *urlquery.Kept) *pac
 }
 
 // packed makes the packs of a flush. A pack whose last event has expired is left out, as items are.
-func (o *owned) packed(b *pack.Builder, step int64) (writes []aggregate.Write) {
+func (o *owned) packed(b *pack.Builder, step int64) (writes []plan.Write) {
 	if b.Len() == 0 {
 		return nil
 	}
@@ -41,7 +41,7 @@ func (o *owned) packed(b *pack.Builder, step int64) (writes []aggregate.Write) {
 			expired++
 			continue
 		}
-		writes = append(writes, aggregate.Write{Kind: sinks.EntityPack, Item: it})
+		writes = append(writes, plan.Write{Kind: sinks.EntityPack, Item: it})
 	}
 	if expired > 0 {
 		o.metrics.Expired.WithLabelValues(sinks.EntityPack).Add(float64(expired))

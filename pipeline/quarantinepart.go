@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -142,9 +143,9 @@ func (l *lane) lostSpan(mark sinks.Value) (to, keep int64, ours bool) {
 }
 
 // damaged makes the errors of the lane's parts that cannot be read.
-func (l *lane) damaged(keys sinks.Keys, tp sinks.TP, owner string) func(aggregate.BadPart) error {
+func (l *lane) damaged(keys sinks.Keys, tp sinks.TP, owner string) func(damage.BadPart) error {
 	mark := sinks.AttrMark(l.name, tp)
-	return func(p aggregate.BadPart) error {
+	return func(p damage.BadPart) error {
 		to, keep, ours := l.lostSpan(p.Item[mark])
 		if !ours {
 			return nil // Its mark is ahead: the load finds out whether there is another owner or the table is not the chain's.

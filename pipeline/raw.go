@@ -9,7 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/urlquery"
-	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -96,7 +96,7 @@ func (w *rawWriter) flush() {
 }
 
 // eventItem makes the item of a raw event. kept are the parameters that its urls keep.
-func eventItem(key sinks.Key, r *record, kept *urlquery.Kept, ttl aggregate.Expiry) sinks.Attrs {
+func eventItem(key sinks.Key, r *record, kept *urlquery.Kept, ttl plan.Expiry) sinks.Attrs {
 	e := &r.Event
 	const own = 12 // texts that are no dimensions
 	texts := [own + len(figures.Given)]struct {
@@ -138,7 +138,7 @@ func eventItem(key sinks.Key, r *record, kept *urlquery.Kept, ttl aggregate.Expi
 	}
 	add("recordTime", sinks.Int(r.Time))
 	add("source", sinks.Str(r.source()))
-	if r.Bot != aggregate.NotBot {
+	if r.Bot.Known() {
 		add(sinks.AttrBot, sinks.Str(string(r.Bot)))
 	}
 	if r.Foreign {

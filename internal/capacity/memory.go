@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -102,7 +102,7 @@ func itemAt(key sinks.Key) string {
 }
 
 // write does what a flush asks for. Conditions hold, because every mark has one writer.
-func (m *memory) write(name string, w *aggregate.Write) {
+func (m *memory) write(name string, w *plan.Write) {
 	if w.Item != nil {
 		m.replace(name, w.Item.Key(), w.Item)
 		return

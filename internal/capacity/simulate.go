@@ -8,6 +8,7 @@ import (
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -176,7 +177,7 @@ func (s *simulation) cut(l *lane) {
 }
 
 // apply writes what a flush amounts to.
-func (s *simulation) apply(plan aggregate.Plan) {
+func (s *simulation) apply(plan plan.Plan) {
 	for i := range plan.Writes {
 		s.write(named[plan.Writes[i].Kind], &plan.Writes[i])
 	}

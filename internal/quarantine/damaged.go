@@ -3,7 +3,7 @@ package quarantine
 import (
 	"github.com/footfall/footfall/internal/journal"
 	"github.com/footfall/footfall/internal/pack"
-	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -16,16 +16,16 @@ func readHourSketch(b []byte) error { return sketch.NewHour().UnmarshalBinary(b)
 // ErrIrreplaceable if items of the entity cannot be replaced.
 func readersOf(entity string) (map[string]stored, error) {
 	breakdown := stored{func(b []byte) error { return sketch.UnpackBreakdown(b, new(sketch.Breakdown)) },
-		aggregate.EmptyBreakdown(checkpoint.DefaultSettings().Breakdowns)}
+		damage.EmptyBreakdown(checkpoint.DefaultSettings().Breakdowns)}
 	switch entity {
 	case sinks.EntityBreakdown, sinks.EntitySealedBreakdown:
 		return map[string]stored{sinks.AttrPart: breakdown}, nil
 	case sinks.EntityUniques, sinks.EntitySealedUniques:
-		return map[string]stored{sinks.AttrPart: {readHourSketch, aggregate.EmptyHour}}, nil
+		return map[string]stored{sinks.AttrPart: {readHourSketch, damage.EmptyHour}}, nil
 	case sinks.EntityRealtime:
 		return map[string]stored{
-				sinks.AttrVisitors: {func(b []byte) error { return sketch.NewMinute().UnmarshalBinary(b) }, aggregate.EmptyMinute},
-				sinks.AttrPages:    {func(b []byte) error { return sketch.NewTop(aggregate.RealtimePages).UnmarshalBinary(b) }, aggregate.EmptyPages}},
+				sinks.AttrVisitors: {func(b []byte) error { return sketch.NewMinute().UnmarshalBinary(b) }, damage.EmptyMinute},
+				sinks.AttrPages:    {func(b []byte) error { return sketch.NewTop(damage.RealtimePages).UnmarshalBinary(b) }, damage.EmptyPages}},
 			nil
 	case sinks.EntitySession:
 		return map[string]stored{sinks.AttrCur: {func(b []byte) error { _, err := state.DecodeSession(b, &state.Session{}); return err },

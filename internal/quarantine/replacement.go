@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -60,7 +60,7 @@ func (a *attempt) replacementOf(ctx context.Context, ahead []string) (replacemen
 	if len(a.item) == 2 {
 		return r, nil // It is not there.
 	}
-	var f aggregate.Faults
+	var f damage.Faults
 	for _, name := range sinks.WrongKinds(a.match.Type.Entity, a.item) {
 		f.Add(name, sinks.ErrKind)
 	}
@@ -84,7 +84,7 @@ func (a *attempt) replacementOf(ctx context.Context, ahead []string) (replacemen
 }
 
 // sketches finds the unreadable ones among the attributes that hold bytes, and replaces them with empty ones.
-func (a *attempt) sketches(f *aggregate.Faults, r *replacement) error {
+func (a *attempt) sketches(f *damage.Faults, r *replacement) error {
 	readers, err := readersOf(a.match.Type.Entity)
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.match.Type.Name, err)
@@ -99,7 +99,7 @@ func (a *attempt) sketches(f *aggregate.Faults, r *replacement) error {
 }
 
 // byKind finds what else is unreadable in an item of this kind, and how the item is replaced.
-func (a *attempt) byKind(ctx context.Context, f *aggregate.Faults, r *replacement) error {
+func (a *attempt) byKind(ctx context.Context, f *damage.Faults, r *replacement) error {
 	mark := sinks.AttrMark(laneOf(a.match), a.match.Fields.TP)
 	switch a.match.Type.Entity {
 	case sinks.EntitySession:
@@ -143,7 +143,7 @@ func (a *attempt) byKind(ctx context.Context, f *aggregate.Faults, r *replacemen
 
 // sessionBefore finds whether the state of a session before its last step can be read, and removes one that cannot. Without the state
 // after the step no such state says anything.
-func (a *attempt) sessionBefore(f *aggregate.Faults) {
+func (a *attempt) sessionBefore(f *damage.Faults) {
 	if a.item[sinks.AttrPrev].Kind() == sinks.None || slices.Contains(f.Attrs, sinks.AttrPrev) {
 		return
 	}
@@ -155,7 +155,7 @@ func (a *attempt) sessionBefore(f *aggregate.Faults) {
 }
 
 // counts replaces unreadable counts, which are states, with 0.
-func (a *attempt) counts(f *aggregate.Faults, r *replacement, names []string) {
+func (a *attempt) counts(f *damage.Faults, r *replacement, names []string) {
 	r.states = true
 	f.Counts(a.item, names)
 	for _, name := range names {
@@ -166,7 +166,7 @@ func (a *attempt) counts(f *aggregate.Faults, r *replacement, names []string) {
 }
 
 // totals replaces the totals of a checkpoint, the only part of it that can be replaced, and fences like a takeover.
-func (a *attempt) totals(ctx context.Context, f *aggregate.Faults, r *replacement) error {
+func (a *attempt) totals(ctx context.Context, f *damage.Faults, r *replacement) error {
 	if err := checkpointFaults(f, a.item); err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func (a *attempt) totals(ctx context.Context, f *aggregate.Faults, r *replacemen
 }
 
 // statsFaults adds the unreadable parts of an hour's visitors, and returns the partitions that have a part in unreadable attributes.
-func statsFaults(f *aggregate.Faults, it sinks.Item, number int64) (chains []sinks.TP) {
+func statsFaults(f *damage.Faults, it sinks.Item, number int64) (chains []sinks.TP) {
 	shared := slices.ContainsFunc(f.Attrs, func(name string) bool {
 		_, own := sinks.PartitionOf(sinks.EntityStats, name)
 		return !own
@@ -214,7 +214,7 @@ func statsFaults(f *aggregate.Faults, it sinks.Item, number int64) (chains []sin
 
 // entry replaces the unreadable attributes of a site's entry in the list of sites. A lost mark becomes the first step's, because the
 // chain knows the site.
-func (a *attempt) entry(ctx context.Context, f *aggregate.Faults, r *replacement) error {
+func (a *attempt) entry(ctx context.Context, f *damage.Faults, r *replacement) error {
 	if a.item[sinks.AttrSiteID].Kind() == sinks.None {
 		f.Add(sinks.AttrSiteID, sinks.ErrMissing)
 	}
@@ -249,7 +249,7 @@ func (a *attempt) entry(ctx context.Context, f *aggregate.Faults, r *replacement
 }
 
 // checkpointFaults adds the totals of a checkpoint if they cannot be read. Nothing else of it can be replaced.
-func checkpointFaults(f *aggregate.Faults, it sinks.Item) error {
+func checkpointFaults(f *damage.Faults, it sinks.Item) error {
 	var totals checkpoint.Totals
 	if s := it[checkpoint.AttrTotals]; s.Kind() == sinks.String && s.Str() != "" {
 		if err := json.Unmarshal([]byte(s.Str()), &totals); err != nil {

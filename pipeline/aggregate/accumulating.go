@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -15,7 +16,7 @@ type accumulating struct {
 	settings *checkpoint.Settings
 	rules    sites.View
 	bytes    int
-	kept     cohorts // the states in memory
+	kept     memory.Cohorts // the states in memory
 	keys     sinks.Speller
 }
 

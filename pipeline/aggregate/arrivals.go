@@ -3,6 +3,9 @@ package aggregate
 import (
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
+	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
@@ -51,7 +54,7 @@ func (as *arrivals) want(r *Input, l Asker) {
 			r.Site.arrivals = make(map[sites.PersonHash]*arrival)
 		}
 		r.Site.arrivals[hash] = x
-		as.kept.take(arrivalRoom)
+		as.kept.Take(arrivalRoom)
 		as.ask(x, l)
 	}
 	r.arrival = x
@@ -78,7 +81,7 @@ func (as *arrivals) ask(x *arrival, l Asker) {
 		if it == nil {
 			return nil
 		}
-		var wrong Faults
+		var wrong damage.Faults
 		wrong.Counts(it, sinks.ArrivalAttrs[:])
 		wrong.Kinds(sinks.EntityArrival, as.TP, it)
 		wrong.Mark(it, as.Mark)
@@ -127,7 +130,7 @@ func (as *arrivals) add(r *Input) {
 	}
 	days := r.Site.Ruled.DaysOf(sinks.AttrVisitorDays, sinks.DefaultVisitorDays)
 	was, now := x.cur, x.cur
-	arrive(&now, r.hour.start, r.Site.day(r.Event.Timestamp).start, days)
+	transition.Arrive(&now, r.hour.start, r.Site.day(r.Event.Timestamp).start, days)
 	if now == was {
 		return
 	}
@@ -141,20 +144,6 @@ func (as *arrivals) add(r *Input) {
 		as.buckets.addNew(x.site, &was, -1)
 	}
 	as.buckets.addNew(x.site, &now, 1)
-}
-
-// arrive takes an event in an hour of a day in: it is the visitor's first within the horizon, which moves the arrival to an earlier hour or
-// begins another, or one of those after it. One that is earlier than the arrival by more than the horizon changes nothing: a visitor is
-// counted at most once in each horizon, whatever the order of the log.
-func arrive(x *state.Arrival, hour, day, days int64) {
-	within := func(from, to int64) bool { return days == sites.Never || to-from <= days*event.DayMs }
-	switch {
-	case x.Hour == 0 || !within(x.LastDay, day):
-		x.Hour, x.Day, x.LastDay = hour, day, day
-	case hour < x.Hour && within(day, x.Day):
-		x.Hour, x.Day = hour, day
-	}
-	x.LastDay = max(x.LastDay, day)
 }
 
 // addNew adds a visitor to the new ones of the hour and the day of an arrival, or takes it away.
@@ -177,12 +166,12 @@ func (c *statsCut) arrival(t *touchedArrival) {
 		c.expired(sinks.EntityArrival)
 		return
 	}
-	set := append(c.attrs.room(maxArrivalAttrs), sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)})
+	set := append(c.attrs.Room(maxArrivalAttrs), sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(x.site.ID)})
 	for i, v := range [...]int64{x.cur.Hour, x.cur.Day, x.cur.LastDay, t.before.Hour, t.before.Day, t.before.LastDay,
 		x.cur.Erased} {
 		set = append(set, sinks.Attr{Name: sinks.ArrivalAttrs[i], Value: sinks.Int(v)})
 	}
-	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityArrival, c.arrivalKey(x), c.guard, nil, ttl.attr(set)))
+	c.p.Writes = append(c.p.Writes, plan.Guarded(sinks.EntityArrival, c.arrivalKey(x), c.guard, nil, ttl.Attr(set)))
 }
 
 // maxArrivalAttrs is how many attributes an update of an arrival sets at most.
@@ -190,17 +179,17 @@ const maxArrivalAttrs = 12
 
 // arrivalExpires is when an arrival's item expires: once no accepted event can be within the horizon. Sessions are kept for longer than
 // events are late, and a day of any zone ends within two days of the beginning of its date in UTC.
-func (c *statsCut) arrivalExpires(x *arrival) Expiry {
+func (c *statsCut) arrivalExpires(x *arrival) plan.Expiry {
 	days := c.days(x.site, sinks.AttrVisitorDays, sinks.DefaultVisitorDays)
 	late := c.days(x.site, sinks.AttrSessionDays, c.settings.Retention.SessionDays)
 	if days == checkpoint.Never || late == checkpoint.Never {
-		return Expires(0, checkpoint.Never)
+		return plan.Expires(0, checkpoint.Never)
 	}
-	return Expires(x.cur.LastDay+2*event.DayMs, days+late)
+	return plan.Expires(x.cur.LastDay+2*event.DayMs, days+late)
 }
 
-func (x *arrival) lastStep() int64 { return x.step }
-func (x *arrival) drop() (bytes int) {
+func (x *arrival) LastStep() int64 { return x.step }
+func (x *arrival) Drop() (bytes int) {
 	delete(x.site.arrivals, x.hash)
 	return arrivalRoom
 }

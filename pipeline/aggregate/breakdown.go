@@ -3,6 +3,8 @@ package aggregate
 import (
 	"fmt"
 
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -64,8 +66,8 @@ func (b *breakdowns) ask(h *hour, l Asker) {
 		if err := b.readBreakdown(h.Site.ID, key, it, h.Breakdown.Breakdown); err != nil {
 			return err
 		}
-		b.kept.weighHour(h)
-		h.Breakdown.packed, h.Breakdown.ttl = len(part), expiryOf(it)
+		b.weighHour(h)
+		h.Breakdown.packed, h.Breakdown.ttl = len(part), plan.ExpiryOf(it)
 		b.journals.want(h, it, l)
 		return nil
 	}))
@@ -299,3 +301,15 @@ func (b *breakdowns) lacks(h *hour, at int64, what string) {
 
 // shortestRetention is the least that an hour may be kept, in ms.
 const shortestRetention = event.DayMs
+
+// readBreakdown reads an hour's breakdown.
+func (a *accumulating) readBreakdown(site string, key sinks.Key, it sinks.Item, b *sketch.Breakdown) error {
+	var part damage.Faults
+	part.Mark(it, a.Mark)
+	part.Binary(it, sinks.AttrPart, func(packed []byte) error { return sketch.UnpackBreakdown(packed, b) })
+	if len(part.Attrs) == 0 {
+		return nil
+	}
+	return a.Damaged(part.BadPart(sinks.EntityBreakdown, site, key, it,
+		map[string]sinks.Value{sinks.AttrPart: damage.EmptyBreakdown(a.settings.Breakdowns)}))
+}

@@ -1,7 +1,11 @@
 package aggregate
 
 import (
+	"slices"
+
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/additions"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -21,7 +25,7 @@ const hourBytes = 500
 func (b *buckets) want(h *hour, l Asker) {
 	if !h.visitors.asked {
 		h.visitors.asked = true
-		b.kept.weigh(&h.bytes, hourRoom)
+		b.kept.Weigh(&h.bytes, hourRoom)
 		b.ask(h, l)
 	}
 }
@@ -67,9 +71,9 @@ func (h *hour) mergePart(packed []byte) error {
 func (b *buckets) add(r *Input) {
 	e, h := &r.Event, r.hour
 	b.touchHour(h)
-	h.sums.add(e)
+	h.sums.Add(e)
 	if e.HasValue {
-		h.extremes.take(e.Value)
+		h.extremes.Take(e.Value)
 	}
 	if h.visitors.Add(r.Visitor) {
 		h.visitors.unlogged = h.visitors.unlogged || r.Over
@@ -80,7 +84,7 @@ func (b *buckets) add(r *Input) {
 	}
 	d := h.Site.day(e.Timestamp)
 	b.touchDay(d)
-	d.sums.add(e)
+	d.sums.Add(e)
 	if r.Foreign {
 		h.sums.Counts[figures.ForeignEvents]++
 		d.sums.Counts[figures.ForeignEvents]++
@@ -111,8 +115,8 @@ func (b *buckets) addSession(x *touchedSession) {
 		h, d := x.site.hourAt(c.state.Hour), x.site.dayAt(c.state.Day)
 		b.touchHour(h)
 		b.touchDay(d)
-		h.sums.book(c.state, c.sign)
-		d.sums.book(c.state, c.sign)
+		h.sums.Book(c.state, c.sign)
+		d.sums.Book(c.state, c.sign)
 	}
 }
 
@@ -130,4 +134,51 @@ func (b *buckets) touchDay(d *day) {
 		b.days = append(b.days, d)
 		b.bytes += hourBytes
 	}
+}
+
+// readHour reads this partition's part of an hour's visitors, as far as it lies in the stats item, and its extremes.
+func (a *accumulating) readHour(h *hour, it sinks.Item) error {
+	if it == nil {
+		return nil
+	}
+	key := a.keys.HourStats(h.Site.ID, &h.Site.names, h.start)
+	var sums, part damage.Faults
+	own := sinks.AttrUniques(a.TP)
+	sums.Kinds(sinks.EntityStats, a.TP, it)
+	sums.Attrs = slices.DeleteFunc(sums.Attrs, func(name string) bool {
+		_, ours := sinks.PartitionOf(sinks.EntityStats, name)
+		return ours
+	})
+	if err := sums.State(key); err != nil {
+		return err // They are all partitions', and are added to.
+	}
+	if it[own].Kind() != sinks.None {
+		part.Binary(it, own, h.mergePart)
+	}
+	least, greatest, known := part.Extremes(it, a.TP)
+	if known {
+		h.extremes = additions.Extremes{Least: least, Greatest: greatest, Known: true}
+	}
+	if it[a.Mark].Kind() != sinks.None || it[own].Kind() != sinks.None || known {
+		part.Mark(it, a.Mark)
+	}
+	if len(part.Attrs) == 0 {
+		return nil
+	}
+	return a.Damaged(part.BadPart(sinks.EntityStats, h.Site.ID, key, it, nil))
+}
+
+// readUniques reads this partition's part of an hour's visitors in an item of its own.
+func (a *accumulating) readUniques(h *hour, it sinks.Item) error {
+	if it == nil {
+		return nil
+	}
+	var part damage.Faults
+	part.Mark(it, a.Mark)
+	part.Binary(it, sinks.AttrPart, h.mergePart)
+	if len(part.Attrs) == 0 {
+		return nil
+	}
+	return a.Damaged(part.BadPart(sinks.EntityUniques, h.Site.ID, a.keys.Uniques(h.Site.ID, &h.Site.names, h.start), it,
+		map[string]sinks.Value{sinks.AttrPart: damage.EmptyHour}))
 }

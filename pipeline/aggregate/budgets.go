@@ -1,7 +1,9 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
+	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -13,45 +15,10 @@ import (
 // What is spent is state of the third kind: one item for each partition and site with a budget. A redo begins from the state before
 // its step. So the verdict on a record is a function of the log and of the rules that the steps name, wherever steps end.
 
-// Spending is how many events of a site were within its budget in the latest minute of record time. The zero value is none.
-type Spending struct {
-	Minute int64 // its start, milliseconds since the epoch
-	Events int64
-}
-
-// spendingJump is the greatest distance from the latest minute at which a record's date is believed.
-const spendingJump = 10 * event.MinuteMs
-
-// take counts one event of a record of that time, and reports false if the minute has reached bound. A record dated in a later minute, up
-// to ten minutes ahead, moves to that minute and begins a new count. A record dated up to ten minutes back belongs to the present
-// count. A record dated further ahead or back moves the minute and keeps the count. So a record with a wrong date does not leave the
-// site without a budget until that time comes, and wrong and right dates in turn do not renew the budget each time.
-func (s *Spending) take(recordTime, bound int64) bool {
-	minute := max(recordTime, 0)
-	minute -= minute % event.MinuteMs
-	switch {
-	case minute > s.Minute+spendingJump, minute < s.Minute-spendingJump:
-		s.Minute = minute
-	case minute > s.Minute:
-		*s = Spending{Minute: minute}
-	}
-	if s.Events >= bound {
-		return false
-	}
-	s.Events++
-	return true
-}
-
-// ReadSpending reads the item of a site and partition: the state after its last step, and the state before it.
-func ReadSpending(it sinks.Item) (cur, prev Spending) {
-	return Spending{it[sinks.AttrMinute].Int(), it[sinks.AttrSpent].Int()}, Spending{it[sinks.AttrPrevMinute].Int(),
-		it[sinks.AttrPrevSpent].Int()}
-}
-
 // allowance is a site's spending in memory.
 type allowance struct {
 	site        *Site
-	cur, before Spending
+	cur, before transition.Spending
 	step        int64 // last step that touched it
 }
 
@@ -72,7 +39,7 @@ func (b *budgets) of(s *Site) int64 {
 func (b *budgets) touch(s *Site, l Asker) {
 	if s.budget == nil {
 		s.budget = &allowance{site: s}
-		b.kept.take(budgetBytes)
+		b.kept.Take(budgetBytes)
 		b.ask(s.budget, l)
 	}
 	if x := s.budget; x.step != b.step {
@@ -85,17 +52,12 @@ func (b *budgets) touch(s *Site, l Asker) {
 func (b *budgets) ask(x *allowance, l Asker) {
 	key := b.Keys.Budget(x.site.ID, b.TP)
 	l.Ask(key, FillFunc(func(it sinks.Item) error {
-		if it != nil {
-			var wrong Faults
-			wrong.Counts(it, sinks.BudgetAttrs[:])
-			wrong.Mark(it, b.Mark)
-			if err := wrong.State(key); err != nil {
-				return err
-			}
+		if err := damage.CheckCounts(key, it, sinks.BudgetAttrs[:], b.Mark); err != nil {
+			return err
 		}
 		mark := it[b.Mark].Int()
 		b.checkMark(key, mark)
-		cur, prev := ReadSpending(it)
+		cur, prev := transition.ReadSpending(it)
 		if mark == b.step {
 			cur = prev
 		}
@@ -107,7 +69,7 @@ func (b *budgets) ask(x *allowance, l Asker) {
 // spend decides whether the site's next record is within the budget.
 func (b *budgets) spend(x *allowance, r *Input) bool {
 	at := r.Time
-	return x.cur.take(at, 60*b.of(x.site))
+	return x.cur.Take(at, 60*b.of(x.site))
 }
 
 // budget writes what was spent, unless no event of the step has changed it.
@@ -115,13 +77,13 @@ func (c *statsCut) budget(b *allowance) {
 	if b.cur == b.before {
 		return
 	}
-	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityBudget, c.Keys.Budget(b.site.ID, c.TP), c.guard, nil, []sinks.Attr{
+	c.p.Writes = append(c.p.Writes, plan.Guarded(sinks.EntityBudget, c.Keys.Budget(b.site.ID, c.TP), c.guard, nil, []sinks.Attr{
 		{Name: sinks.AttrMinute, Value: sinks.Int(b.cur.Minute)}, {Name: sinks.AttrSpent, Value: sinks.Int(b.cur.Events)},
 		{Name: sinks.AttrPrevMinute, Value: sinks.Int(b.before.Minute)}, {Name: sinks.AttrPrevSpent, Value: sinks.Int(b.before.Events)}}))
 }
 
-func (b *allowance) lastStep() int64 { return b.step }
-func (b *allowance) drop() (bytes int) {
+func (b *allowance) LastStep() int64 { return b.step }
+func (b *allowance) Drop() (bytes int) {
 	b.site.budget = nil
 	return budgetBytes
 }

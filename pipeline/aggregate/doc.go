@@ -20,9 +20,9 @@
 //	ledger       what sessions have in breakdowns, and its corrections (ledger.go)
 //	budgets      what is spent of sites' budgets (budgets.go)
 //	goals        conversions (goals.go)
-//	sessions     sessions (sessions.go; session.go: what an event does to one; earliest.go: what its earliest event decides)
+//	sessions     sessions (sessions.go; earliest.go: what its earliest event decides)
 //	arrivals     where visitors are counted as new (arrivals.go)
-//	visits       visits of events without sessionId (visits.go, joinvisit.go)
+//	visits       visits of events without sessionId (visits.go)
 //
 // # Other files
 //
@@ -31,10 +31,12 @@
 //	statscut.go    the end of a step; sessioncut.go, newsessions.go, recent.go, visitorlists.go, hourcut.go: what it writes of
 //	               sessions, of hours and days
 //	states.go      sites, days and sessions in memory; hour.go: hours; minute.go: realtime minutes
-//	memory.go      how much the states are; cohorts.go: which are let go first; weights.go: what each takes
+//	memory.go      how much the states are; weights.go: what each takes
 //	resting.go     sessions that no open step has touched, in fewer bytes
 //	bots.go        events of bots; foreign.go: events whose url is of another domain
 //	erased.go      persons whose data were erased
-//	newsites.go    how many sites are new in an hour
-//	plan.go        the writes of a step, and their guard; pieces.go: the bytes of its sketches; parts.go: reading parts and states
+//	admission.go   sites that are new
+//
+// The packages below have what needs none of these: transition (how an event changes one state), plan (the writes of a step), damage
+// (what cannot be read), internal/additions (what a step adds to hours and days), internal/memory (room for many small states).
 package aggregate

@@ -125,13 +125,13 @@ func (s *sessions) identify(x *session, e *event.Event) {
 		opened = x.Cur.OpenedAt
 	}
 	if x.visitor == "" && e.VisitorID != nil {
-		id := s.memory.keys.text(e.VisitorID)
+		id := s.memory.keys.Text(e.VisitorID)
 		if _, ok := s.entombed(x.site, sites.Visitor, id, opened); !ok {
 			x.visitor, x.newVisitor = id, true
 		}
 	}
 	if x.user == "" && e.UserID != nil {
-		id := s.memory.keys.text(e.UserID)
+		id := s.memory.keys.Text(e.UserID)
 		if _, ok := s.entombed(x.site, sites.User, id, opened); !ok {
 			x.user, x.newUser = id, true
 		}

@@ -1,6 +1,9 @@
 package aggregate
 
-import "github.com/footfall/footfall/internal/figures"
+import (
+	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/additions"
+)
 
 // A site may exclude pages (sites.Rules.ExcludesPage). An event of such a page is counted apart, also if it is a bot's: its raw event is
 // written and says so, and hours and days have a sum of them. It is in no other sum, no realtime minute, session or breakdown, takes
@@ -16,7 +19,7 @@ func (b *buckets) addExcluded(r *Input) {
 	h, d := r.hour, r.hour.Site.day(r.Event.Timestamp)
 	b.touchHour(h)
 	b.touchDay(d)
-	for _, s := range []*sums{&h.sums, &d.sums} {
+	for _, s := range []*additions.Sums{&h.sums, &d.sums} {
 		s.Counts[figures.ExcludedEvents]++
 		if r.Event.IsPageView() {
 			s.Counts[figures.ExcludedPageViews]++

@@ -5,6 +5,8 @@ import (
 
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -56,7 +58,7 @@ type Fold interface {
 	Size() (items, bytes int)
 	// Cut ends the step and says what is to be written. now, in seconds since the epoch, decides only which
 	// items have expired.
-	Cut(now int64) Plan
+	Cut(now int64) plan.Plan
 	// States is how many states are in memory.
 	States() int
 	// Held is about how many bytes the fold holds in memory: its states, and what they have grown since they were weighed.
@@ -97,8 +99,8 @@ type Place struct {
 	Keys          sinks.Keys
 	TP            sinks.TP
 	Topic         string
-	Mark          string              // name of the lane's applied mark
-	Damaged       func(BadPart) error // makes the error of a part that cannot be read; nil: leave the part as if it were absent
+	Mark          string                     // name of the lane's applied mark
+	Damaged       func(damage.BadPart) error // makes the error of a part that cannot be read; nil: leave the part as if it were absent
 	SessionShards int
 	Hash          sketch.Hasher
 	now           int64                // ms since the epoch, as At set it: which items have expired

@@ -3,8 +3,9 @@ package aggregate
 import (
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/additions"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/int128"
 )
 
 // A session reaches a goal of its site once: by the first of its events, in the order of positions, that the goal means under the
@@ -79,9 +80,9 @@ func (g *goals) add(r *Input, goal *sites.Goal) {
 func (b *buckets) addGoal(r *Input, n uint64, value int64) {
 	h := r.hour
 	d := h.Site.day(r.Event.Timestamp)
-	for _, s := range []*sums{&h.sums, &d.sums} {
+	for _, s := range []*additions.Sums{&h.sums, &d.sums} {
 		s.Counts[figures.Conversions]++
-		s.goals.add(n, value)
+		s.Goals.Add(n, value)
 	}
 }
 
@@ -89,7 +90,7 @@ func (b *buckets) addGoal(r *Input, n uint64, value int64) {
 // a session reaches a goal in one step alone.
 func (c *statsCut) conversion(v *conversion) {
 	site := v.site.ID
-	ttl := Expires(v.at, c.days(v.site, sinks.AttrSessionDays, c.settings.Retention.SessionDays))
+	ttl := plan.Expires(v.at, c.days(v.site, sinks.AttrSessionDays, c.settings.Retention.SessionDays))
 	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityConversion)
 		return
@@ -117,37 +118,5 @@ func (c *statsCut) conversion(v *conversion) {
 	if !ttl.Never {
 		it[sinks.AttrTTL] = sinks.Int(ttl.At)
 	}
-	c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityConversion, Item: it})
-}
-
-// goalSums are the conversions of an hour or a day that a step adds to, by goal, in the order in which they came.
-type goalSums []goalSum
-
-type goalSum struct {
-	n           uint64 // the goal's number
-	count       int64
-	valueMicros int128.Int
-}
-
-func (s *goalSums) add(n uint64, value int64) {
-	for i := range *s {
-		if g := &(*s)[i]; g.n == n {
-			g.count++
-			g.valueMicros = g.valueMicros.Plus(int128.From(value))
-			return
-		}
-	}
-	*s = append(*s, goalSum{n, 1, int128.From(value)})
-}
-
-// attrs appends the additions of all counters that change.
-func (s goalSums) attrs(a []sinks.Attr) []sinks.Attr {
-	for i := range s {
-		g := &s[i]
-		a = append(a, sinks.Attr{Name: sinks.AttrGoalCount(g.n), Value: sinks.Int(g.count)})
-		if g.valueMicros != (int128.Int{}) {
-			a = append(a, sinks.Attr{Name: sinks.AttrGoalValue(g.n), Value: sinks.Num(g.valueMicros)})
-		}
-	}
-	return a
+	c.p.Writes = append(c.p.Writes, plan.Write{Kind: sinks.EntityConversion, Item: it})
 }

@@ -1,6 +1,10 @@
 package aggregate
 
-import "github.com/footfall/footfall/sketch"
+import (
+	"github.com/footfall/footfall/pipeline/aggregate/internal/additions"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
+	"github.com/footfall/footfall/sketch"
+)
 
 // hour is a bucket of a site: what the accumulating step adds to it, and this partition's part of its visitors and of its
 // breakdown.
@@ -9,9 +13,9 @@ type hour struct {
 	Site      *Site
 	start     int64 // milliseconds since the epoch; its end is a matter of the site's zone
 	step      int64 // last step that touched it
-	sums      sums
+	sums      additions.Sums
 	visitors  hourVisitors
-	extremes  extremes
+	extremes  additions.Extremes
 	Breakdown hourBreakdown
 	journal   hourJournal
 	bytes     int32 // it takes in memory, as it was weighed last
@@ -36,14 +40,14 @@ type hourBreakdown struct {
 	purged            int64 // revision of the rules at which rows were last dropped from the breakdown in memory; -1: none
 	ruled             int64 // revision of the rules that its numbers of rows are of; -1: none
 	pending           pendingEvents
-	short             string  // the first booking that took back more than was there; ""
-	waiting           waiting // sessions whose bookings it lacks
-	packed            int     // bytes of it as its item has it; 0: none
-	mark              int64   // of that item, when it was read
-	ttl               Expiry  // of that item
-	dirty             bool    // the accumulating step changed it
-	absent            bool    // there was no item when it was asked for
-	adrift            bool    // the item had expired or was gone: it may lack what sessions have booked in it
+	short             string      // the first booking that took back more than was there; ""
+	waiting           waiting     // sessions whose bookings it lacks
+	packed            int         // bytes of it as its item has it; 0: none
+	mark              int64       // of that item, when it was read
+	ttl               plan.Expiry // of that item
+	dirty             bool        // the accumulating step changed it
+	absent            bool        // there was no item when it was asked for
+	adrift            bool        // the item had expired or was gone: it may lack what sessions have booked in it
 }
 
 // loaded reports whether the breakdown is in memory, or was asked for.
@@ -59,8 +63,8 @@ type hourJournal struct {
 	busy    bool                 // its last log became too long
 }
 
-func (h *hour) lastStep() int64 { return h.step }
-func (h *hour) drop() (bytes int) {
+func (h *hour) LastStep() int64 { return h.step }
+func (h *hour) Drop() (bytes int) {
 	delete(h.Site.Hours, h.start)
 	for _, x := range h.journal.entries {
 		x.release()

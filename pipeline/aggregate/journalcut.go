@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
@@ -9,8 +10,8 @@ import (
 // What a step writes to the journals of hours.
 
 // journal takes the hour's log into the journal, if it is to be written there.
-func (c *hoursCut) journal(h *hour, ttl Expiry) bool {
-	if h.journal.log == nil || h.journal.step != c.step || !h.Breakdown.ttl.is(ttl) || h.Breakdown.short != "" {
+func (c *hoursCut) journal(h *hour, ttl plan.Expiry) bool {
+	if h.journal.log == nil || h.journal.step != c.step || !h.Breakdown.ttl.Is(ttl) || h.Breakdown.short != "" {
 		return false
 	}
 	if c.late == nil {
@@ -55,12 +56,12 @@ func (c *hoursCut) entry(at lateDate, i int, hours []*hour) {
 		logs[n] = journal.Log{Hour: h.start, Ops: h.journal.log.Bytes()}
 	}
 	key := c.Keys.Late(at.site.ID, at.date, c.TP, c.step, i)
-	ttl := Expires(at.date+event.DayMs+event.HourMs, c.days(at.site, sinks.AttrHourDays, c.settings.Retention.HourDays))
-	w := guarded(sinks.EntityLate, key, c.guard, nil, ttl.attr([]sinks.Attr{
+	ttl := plan.Expires(at.date+event.DayMs+event.HourMs, c.days(at.site, sinks.AttrHourDays, c.settings.Retention.HourDays))
+	w := plan.Guarded(sinks.EntityLate, key, c.guard, nil, ttl.Attr([]sinks.Attr{
 		{Name: sinks.AttrPart, Value: sinks.Bytes(journal.Pack(logs))}, {Name: sinks.AttrEpoch, Value: sinks.Int(c.Epoch)}}))
 	// The same step, done again by a later owner, may have other hours here. The owner before must not put its own back.
 	w.Update.If = []sinks.Cond{{Attr: sinks.AttrEpoch, Op: sinks.AbsentOrLess, Value: sinks.Int(c.Epoch)}}
-	c.p.parts += len(w.Update.Set[0].Value.Bytes())
+	c.p.Parts += len(w.Update.Set[0].Value.Bytes())
 	c.p.Writes = append(c.p.Writes, w)
 	x := c.journals.item(key, logs)
 	for _, h := range hours {

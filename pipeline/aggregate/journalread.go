@@ -114,7 +114,7 @@ func (q *lateQuery) bring(j *journals) error {
 		if err := q.replay(h, j); err != nil {
 			return fmt.Errorf("%s: %w", q.pk, err)
 		}
-		j.kept.weighHour(h)
+		j.weighHour(h)
 		q.note(h, j)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
@@ -51,9 +52,9 @@ func (b *booking) visitAt(v *state.PageVisit) int64 { return max(v.Pos, b.at) }
 type ledger struct {
 	*accumulating
 	breakdowns *breakdowns
-	open       blocks[unbooked]
+	open       memory.Blocks[unbooked]
 	free       *unbooked // entries of open that are not in use
-	bookings   blocks[booking]
+	bookings   memory.Blocks[booking]
 	unused     []*booking // of bookings
 }
 
@@ -106,7 +107,7 @@ func (l *ledger) unbook(r *Input) *hour {
 func (l *ledger) enqueue(h *hour, x *session) {
 	u := l.free
 	if u == nil {
-		u = l.open.add()
+		u = l.open.Add()
 	} else {
 		l.free, u.next = u.next, nil
 	}
@@ -129,7 +130,7 @@ func (l *ledger) keep(had *booking) (b *booking) {
 	if last := len(l.unused) - 1; last >= 0 {
 		b, l.unused = l.unused[last], l.unused[:last]
 	} else {
-		b = l.bookings.add()
+		b = l.bookings.Add()
 	}
 	*b = *had
 	return b
@@ -157,20 +158,20 @@ func (l *ledger) book(h *hour) {
 
 // reset empties the lists after all sessions are booked, and keeps their memory for the next step.
 func (l *ledger) reset() {
-	l.open.reset()
-	l.bookings.reset()
+	l.open.Reset()
+	l.bookings.Reset()
 	clear(l.unused[:cap(l.unused)])
 	l.free, l.unused = nil, l.unused[:0]
 }
 
 // room is how many bytes the entries take.
 func (l *ledger) room() int {
-	return l.open.room()*unbookedRoom + l.bookings.room()*bookingRoom + cap(l.unused)*pointerRoom
+	return l.open.Room()*unbookedRoom + l.bookings.Room()*bookingRoom + cap(l.unused)*pointerRoom
 }
 
 // giveUp frees the memory of the lists. No session may be unbooked.
 func (l *ledger) giveUp() {
-	l.open, l.bookings, l.free, l.unused = blocks[unbooked]{}, blocks[booking]{}, nil, nil
+	l.open, l.bookings, l.free, l.unused = memory.Blocks[unbooked]{}, memory.Blocks[booking]{}, nil, nil
 }
 
 // rebook takes back what a session had booked and books what it has now, as far as the two differ.

@@ -1,8 +1,10 @@
 package aggregate
 
+import "github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+
 // What the stats lane has in memory, and when it lets states go: cohorts has them by the step that touched them last.
 
-func (f *Stats) States() int { return f.kept.live }
+func (f *Stats) States() int { return f.kept.Live }
 
 func (f *Stats) Brought() int {
 	n := f.sessions.drawn
@@ -11,24 +13,24 @@ func (f *Stats) Brought() int {
 }
 
 func (f *Stats) Held() int {
-	lists := f.sessions.touched.room()*touchedRoom + cap(f.visits.touched)*visitorTouched + f.ledger.room()
+	lists := f.sessions.touched.Room()*touchedRoom + cap(f.visits.touched)*visitorTouched + f.ledger.room()
 	lists += cap(f.arrivals.touched) * arrivalTouched
 	lists += f.sessions.memory.awake.bytes()
 	rows := (f.breakdowns.grown+f.breakdowns.uncounted)*breakdownGrowth + f.breakdowns.pending
-	return f.kept.held() + rows + lists
+	return f.kept.Held() + rows + lists
 }
 
 func (f *Stats) Release(settled int64, need int) (freed int) {
 	before := f.Held()
 	f.breakdowns.countAll(f.buckets.hours)
-	f.kept.restSettled(settled)
+	f.kept.RestSettled(settled)
 	if before-f.Held() < need { // Often it is enough to count: pending events hold memory for the longest rows that they can make.
 		f.breakdowns.giveUpUnused()
 		f.sessions.memory.awake.giveUp(0)
 	}
-	f.kept.release(settled, need-(before-f.Held()))
-	if f.sessions.touched.len() == 0 {
-		f.sessions.touched, f.sessions.listed.sessions = blocks[touchedSession]{}, nil
+	f.kept.Release(settled, need-(before-f.Held()))
+	if f.sessions.touched.Len() == 0 {
+		f.sessions.touched, f.sessions.listed.sessions = memory.Blocks[touchedSession]{}, nil
 		f.ledger.giveUp()
 	}
 	if len(f.visits.touched) == 0 {
@@ -46,8 +48,8 @@ func (f *Stats) Release(settled int64, need int) (freed int) {
 
 func (f *Stats) Settled(step int64) {
 	f.journals.settled(step)
-	f.kept.settled(step)
-	f.sessions.memory.awake.giveUp(f.Max - f.kept.held())
+	f.kept.Settled(step)
+	f.sessions.memory.awake.giveUp(f.Max - f.kept.Held())
 	if len(f.Sites) > maxIdleSites {
 		f.forgetIdle()
 	}

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -38,7 +39,7 @@ func (f *Realtime) minute(s *Site, t int64) *minute {
 	k := siteMinute{s, start}
 	m := f.minutes[k]
 	if m == nil {
-		m = f.fresh.take()
+		m = f.fresh.Take()
 		m.of, m.site, m.start = f, s, start
 		f.minutes[k] = m
 		s.minutes++
@@ -76,13 +77,27 @@ func (m *minute) additions(add []sinks.Attr) []sinks.Attr {
 	return add
 }
 
-func (m *minute) lastStep() int64 { return m.step }
+func (m *minute) LastStep() int64 { return m.step }
 
-func (m *minute) drop() (bytes int) {
+func (m *minute) Drop() (bytes int) {
 	delete(m.of.minutes, siteMinute{m.site, m.start})
 	m.site.minutes--
 	if m.site.lastMinute == m {
 		m.site.lastMinute = nil
 	}
 	return int(m.bytes)
+}
+
+// readMinute reads a realtime minute.
+func (f *Realtime) readMinute(it sinks.Item, m *minute) error {
+	var part damage.Faults
+	part.Mark(it, f.Mark)
+	part.Binary(it, sinks.AttrVisitors, m.Visitors.UnmarshalBinary)
+	part.Binary(it, sinks.AttrPages, m.Pages.UnmarshalBinary)
+	part.Kinds(sinks.EntityRealtime, f.TP, it) // The counters: what was added to them is lost, too.
+	if len(part.Attrs) == 0 {
+		return nil
+	}
+	return f.Damaged(part.BadPart(sinks.EntityRealtime, m.site.ID, m.key, it,
+		map[string]sinks.Value{sinks.AttrVisitors: damage.EmptyMinute, sinks.AttrPages: damage.EmptyPages}))
 }

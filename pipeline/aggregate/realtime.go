@@ -2,6 +2,9 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -16,21 +19,18 @@ type Realtime struct {
 	rules    sites.View
 	touched  []*minute // by the accumulating step, in the order of first touch
 	minutes  map[siteMinute]*minute
-	fresh    slab[minute]
+	fresh    memory.Slab[minute]
 	keys     sinks.Speller
-	kept     cohorts
+	kept     memory.Cohorts
 }
 
 func NewRealtime(at Place) *Realtime {
 	return &Realtime{Place: at, minutes: make(map[siteMinute]*minute), keys: sinks.NewSpeller(at.Keys, at.TP),
-		kept: cohorts{keep: at.Keep, max: at.Max}}
+		kept: memory.Cohorts{Keep: at.Keep, Max: at.Max}}
 }
 
-const (
-	// RealtimePages is how many pages a realtime minute has a row for.
-	RealtimePages = 50
-	minuteBytes   = 2500
-)
+// minuteBytes is about what the request of a minute takes.
+const minuteBytes = 2500
 
 func (f *Realtime) At(now int64) { f.now = now }
 
@@ -62,7 +62,7 @@ func (f *Realtime) Want(r *Input, l Asker) {
 	m := f.minute(s, r.Event.Timestamp)
 	if !m.asked {
 		m.asked = true
-		f.kept.weigh(&m.bytes, minuteRoom)
+		f.kept.Weigh(&m.bytes, minuteRoom)
 		f.askMinute(m, l)
 	}
 	r.minute = m
@@ -72,7 +72,7 @@ func (f *Realtime) Loaded(Asker) error { return nil }
 
 // askMinute reads a minute's item.
 func (f *Realtime) askMinute(m *minute, l Asker) {
-	m.Reset(RealtimePages)
+	m.Reset(damage.RealtimePages)
 	m.key = f.keys.Realtime(m.site.ID, &m.site.names, m.start)
 	l.Ask(m.key, m)
 }
@@ -108,43 +108,43 @@ func (f *Realtime) Add(r *Input) {
 
 func (f *Realtime) Size() (items, bytes int) { return len(f.touched), len(f.touched) * minuteBytes }
 
-func (f *Realtime) Cut(now int64) Plan {
-	p := Plan{Writes: make([]Write, 0, len(f.touched))}
-	g, room, sketches := guardOf(f.Mark, f.step), attrs{}, pieces{}
-	touched := make([]cached, 0, len(f.touched))
+func (f *Realtime) Cut(now int64) plan.Plan {
+	p := plan.Plan{Writes: make([]plan.Write, 0, len(f.touched))}
+	g, room, sketches := plan.GuardOf(f.Mark, f.step), plan.Attrs{}, plan.Pieces{}
+	touched := make([]memory.Cached, 0, len(f.touched))
 	for _, m := range f.touched {
 		touched = append(touched, m)
-		f.kept.weigh(&m.bytes, minuteRoom+m.Weight())
+		f.kept.Weigh(&m.bytes, minuteRoom+m.Weight())
 		if m.skip == f.step {
 			continue
 		}
-		add := room.took(m.additions(room.room(minuteCounters)), 0)
+		add := room.Took(m.additions(room.Room(minuteCounters)), 0)
 		m.events, m.pageViews, m.botEvents, m.botPageViews = 0, 0, 0, 0
-		ttl := Expires(m.start+event.MinuteMs+checkpoint.RealtimeTTL.Milliseconds(), 0)
+		ttl := plan.Expires(m.start+event.MinuteMs+checkpoint.RealtimeTTL.Milliseconds(), 0)
 		if ttl.Passed(now) {
-			p.Counts.expire(sinks.EntityRealtime)
+			p.Counts.Expire(sinks.EntityRealtime)
 			continue
 		}
-		visitors, pages := sketches.append(&m.Visitors), sketches.append(&m.Pages)
-		p.parts += len(visitors) + len(pages)
-		set := append(room.room(3+guardAttrs), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
+		visitors, pages := sketches.Append(&m.Visitors), sketches.Append(&m.Pages)
+		p.Parts += len(visitors) + len(pages)
+		set := append(room.Room(3+plan.GuardAttrs), sinks.Attr{Name: sinks.AttrVisitors, Value: sinks.Bytes(visitors)},
 			sinks.Attr{Name: sinks.AttrPages, Value: sinks.Bytes(pages)})
-		p.Writes = append(p.Writes, guarded(sinks.EntityRealtime, m.key, g, add, ttl.attr(set)))
+		p.Writes = append(p.Writes, plan.Guarded(sinks.EntityRealtime, m.key, g, add, ttl.Attr(set)))
 	}
-	f.kept.add(f.step, touched)
+	f.kept.Add(f.step, touched)
 	clear(f.touched)
 	f.touched = f.touched[:0] // Its room serves the next step.
 	return p
 }
 
-func (f *Realtime) States() int { return f.kept.live }
+func (f *Realtime) States() int { return f.kept.Live }
 
 func (f *Realtime) Brought() int { return 0 }
 
-func (f *Realtime) Held() int { return f.kept.held() }
+func (f *Realtime) Held() int { return f.kept.Held() }
 
 func (f *Realtime) Release(settled int64, need int) (freed int) {
-	return f.kept.release(settled, need)
+	return f.kept.Release(settled, need)
 }
 
-func (f *Realtime) Settled(step int64) { f.kept.settled(step) }
+func (f *Realtime) Settled(step int64) { f.kept.Settled(step) }

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -43,7 +44,7 @@ func (r *recent) add(o *opening) {
 func (c *statsCut) recents(r *recent) {
 	for i := range r.minutes {
 		m := &r.minutes[i]
-		ttl := Expires(recentUntil(m.start), 0)
+		ttl := plan.Expires(recentUntil(m.start), 0)
 		if ttl.Passed(c.now) {
 			c.expired(sinks.EntityRecent)
 			continue
@@ -53,7 +54,7 @@ func (c *statsCut) recents(r *recent) {
 			n := min(len(ids), RecentPerItem)
 			step := c.step
 			key := c.keys.Recent(m.site.ID, &m.site.names, m.start, step, i)
-			c.p.Writes = append(c.p.Writes, Write{Kind: sinks.EntityRecent, Item: sinks.Item{
+			c.p.Writes = append(c.p.Writes, plan.Write{Kind: sinks.EntityRecent, Item: sinks.Item{
 				sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 				sinks.AttrEntity: sinks.Str(sinks.EntityRecent), sinks.AttrSchema: sinks.Int(sinks.SchemaVersion),
 				sinks.AttrTTL: sinks.Int(ttl.At), sinks.AttrSessionIDs: sinks.Strings(ids[:n]),

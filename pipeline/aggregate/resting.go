@@ -108,8 +108,8 @@ func (t *numbered) appendPages(b []byte, s *state.Session) []byte {
 
 const places = "\x00\x01\x02"
 
-// putToRest implements restful.
-func (x *session) putToRest() (freed int) {
+// PutToRest implements memory.Restful.
+func (x *session) PutToRest() (freed int) {
 	if x.awake == nil || x.unbookedIn != nil {
 		return 0
 	}
@@ -117,7 +117,7 @@ func (x *session) putToRest() (freed int) {
 	s := x.site.sessions
 	texts := &s.texts
 	was, known := x.bytes, texts.bytes
-	x.rest = s.memory.rests.text(x.appendRest(room[:0], texts))
+	x.rest = s.memory.rests.Text(x.appendRest(room[:0], texts))
 	s.memory.awake.give(x.awake)
 	x.awake = nil
 	x.bytes = int32(x.room())
@@ -132,8 +132,8 @@ func (s *sessions) wake(x *session) {
 	x.rest = ""
 	s.spellKey(x)
 	x.weighFirst()
-	s.kept.weigh(&x.bytes, x.room())
-	s.kept.bytes += s.texts.bytes - known
+	s.kept.Weigh(&x.bytes, x.room())
+	s.kept.Grow(s.texts.bytes - known)
 }
 
 // readRest reads what appendRest has written into a zero awake, and gives back the numbers. The room is for the bytes of the state, and for

@@ -25,14 +25,14 @@ func TestRestingSessionsWakeAsTheyWere(t *testing.T) {
 		x.bytes = int32(x.room())
 		all, were = append(all, x), append(were, *x.awake)
 		known, was := texts.bytes, x.bytes
-		if freed := x.putToRest(); x.awake != nil || freed != int(was-x.bytes)-(texts.bytes-known) {
+		if freed := x.PutToRest(); x.awake != nil || freed != int(was-x.bytes)-(texts.bytes-known) {
 			t.Fatalf("session %d rests: %v, freed %d", i, x.awake == nil, freed)
 		}
 	}
 	for n, i := range rng.Perm(len(all)) {
 		x, was := all[i], &were[i]
 		if n%3 == 0 {
-			x.drop()
+			x.Drop()
 			continue
 		}
 		is := &awake{page: was.page, place: was.place}

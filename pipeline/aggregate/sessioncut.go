@@ -3,6 +3,9 @@ package aggregate
 import (
 	"slices"
 
+	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
+	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -10,9 +13,9 @@ import (
 // sessionsCut turns the sessions of a step into writes.
 type sessionsCut struct {
 	*statsCut
-	states []byte // of sessions, encoded
-	texts  arena  // of who they are
-	room   []byte // for one of these
+	states []byte       // of sessions, encoded
+	texts  memory.Arena // of who they are
+	room   []byte       // for one of these
 	opened []opening
 	recent recent
 	lists  visitorLists
@@ -20,7 +23,7 @@ type sessionsCut struct {
 
 // session lists a session that the step saw first, or whose visitor it did, and writes its state.
 func (c *sessionsCut) session(t *touchedSession) {
-	c.kept.weigh(&t.bytes, t.room())
+	c.kept.Weigh(&t.bytes, t.room())
 	switch {
 	case t.before.Events == 0 && !t.unlisted && t.site.Ruled.Recent():
 		c.opened = append(c.opened, opening{site: t.site, named: t.listing, visitorEntry: entryOf(t.session)})
@@ -36,15 +39,15 @@ func (c *sessionsCut) session(t *touchedSession) {
 func (c *sessionsCut) writeSession(t *touchedSession) {
 	x, before := t.session, t.stateBefore()
 	days := c.days(x.site, sinks.AttrSessionDays, c.settings.Retention.SessionDays)
-	ttl := Expires(lastAt(&x.Cur), days)
+	ttl := plan.Expires(transition.LastAt(&x.Cur), days)
 	if ttl.Passed(c.now) {
 		c.expired(sinks.EntitySession)
 		return
 	}
-	if Expires(lastAt(&before), days).Passed(c.now) { // The store may have deleted the item, or may still have it.
+	if plan.Expires(transition.LastAt(&before), days).Passed(c.now) { // The store may have deleted the item, or may still have it.
 		x.inTable = false
 	}
-	set := append(c.attrs.room(maxSessionAttrs), sinks.Attr{Name: sinks.AttrCur, Value: sinks.Bytes(c.encode(&x.Cur, &state.Session{}))})
+	set := append(c.attrs.Room(maxSessionAttrs), sinks.Attr{Name: sinks.AttrCur, Value: sinks.Bytes(c.encode(&x.Cur, &state.Session{}))})
 	if before.Events > 0 { // Otherwise the item has no prev: it is new, or its states were lost.
 		set = append(set, sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(c.encode(&before, &x.Cur))})
 	}
@@ -52,8 +55,8 @@ func (c *sessionsCut) writeSession(t *touchedSession) {
 		set = c.sessionOpened(x, set)
 	}
 	set = c.sessionKnown(x, set)
-	set = c.attrs.took(ttl.attr(set), guardAttrs)
-	w := guarded(sinks.EntitySession, x.key, c.guard, nil, set)
+	set = c.attrs.Took(ttl.Attr(set), plan.GuardAttrs)
+	w := plan.Guarded(sinks.EntitySession, x.key, c.guard, nil, set)
 	if x.Cur.Erased {
 		w.Update.Remove = append(slices.Clip(w.Update.Remove), state.PersonalAttrs...)
 	}
@@ -61,7 +64,7 @@ func (c *sessionsCut) writeSession(t *touchedSession) {
 }
 
 // maxSessionAttrs is how many attributes an update of a session sets at most.
-const maxSessionAttrs = 12 + guardAttrs
+const maxSessionAttrs = 12 + plan.GuardAttrs
 
 // sessionOpened appends what never changes of a session, but for ids that the item's key spells.
 func (c *sessionsCut) sessionOpened(x *session, set []sinks.Attr) []sinks.Attr {
@@ -95,7 +98,7 @@ func (c *sessionsCut) encode(s, base *state.Session) []byte {
 	}
 	from := len(c.states)
 	c.states = s.AppendBinary(c.states, base)
-	c.p.parts += len(c.states) - from
+	c.p.Parts += len(c.states) - from
 	return c.states[from:len(c.states):len(c.states)]
 }
 
@@ -104,17 +107,17 @@ func (c *sessionsCut) encode(s, base *state.Session) []byte {
 func (c *sessionsCut) identity(x *session, set []sinks.Attr) []sinks.Attr {
 	if x.newUser {
 		c.room = c.Keys.AppendUser(c.room[:0], x.site.ID, x.user)
-		user := c.texts.text(c.room)
+		user := c.texts.Text(c.room)
 		c.room = sinks.AppendSessionOrder(c.room[:0], x.Cur.OpenedAt, x.id, c.TP)
 		set = append(set, sinks.Attr{Name: sinks.AttrGSI1PK, Value: sinks.Str(user)},
-			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(c.texts.text(c.room))})
+			sinks.Attr{Name: sinks.AttrGSI1SK, Value: sinks.Str(c.texts.Text(c.room))})
 		if !sinks.SpellsID(x.user) {
 			set = append(set, sinks.Attr{Name: sinks.AttrUserID, Value: sinks.Str(x.user)})
 		}
 	}
 	if x.newVisitor {
 		c.room = sinks.AppendCompactID(c.room[:0], x.visitor)
-		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(c.texts.text(c.room))})
+		set = append(set, sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(c.texts.Text(c.room))})
 	}
 	return set
 }

@@ -1,6 +1,9 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -16,7 +19,7 @@ type sessions struct {
 	texts      numbered // of sessions that rest
 	memory     sessionMemory
 
-	touched blocks[touchedSession] // in the order of first touch
+	touched memory.Blocks[touchedSession] // in the order of first touch
 	listed  listCount
 	fresh   []*session   // asked for by the present chunk
 	booked  []bookedHour // of them, those whose hour is being asked for
@@ -43,7 +46,7 @@ func (s *sessions) want(r *Input, id []byte, l Asker) {
 		x.awake = s.memory.awake.take()
 		s.fresh = append(s.fresh, x)
 		s.ask(x, l)
-		s.kept.weigh(&x.bytes, x.room())
+		s.kept.Weigh(&x.bytes, x.room())
 	case s.settings.Breakdowns > 0 && s.bookedUnread(x, r.hour): // Read in a step without breakdowns.
 		s.fresh = append(s.fresh, x)
 	}
@@ -80,7 +83,7 @@ func (s *sessions) ask(x *session, l Asker) {
 func (s *sessions) spellKey(x *session) {
 	var room [256]byte
 	key, sk := s.Keys.AppendSession(room[:0], x.site.ID, x.id, s.TP, s.SessionShards)
-	text := s.memory.keys.text(key)
+	text := s.memory.keys.Text(key)
 	x.key = sinks.Key{PK: text[:sk], SK: text[sk:]}
 }
 
@@ -93,7 +96,7 @@ func (x *session) Fill(it sinks.Item) error {
 }
 
 func (s *sessions) fill(x *session, it sinks.Item) error {
-	var wrong Faults
+	var wrong damage.Faults
 	wrong.Mark(it, s.Mark)
 	wrong.Kinds(sinks.EntitySession, s.TP, it)
 	if err := wrong.State(x.key); err != nil {
@@ -179,7 +182,7 @@ func (s *sessions) touch(x *session) {
 		}
 	}
 	x.step = s.step
-	t := s.touched.add()
+	t := s.touched.Add()
 	t.session, t.before = x, x.Cur
 	s.bytes += sessionBytes
 	s.eraseKnown(x)
@@ -199,13 +202,13 @@ func (s *sessions) add(r *Input, own *values) {
 		}
 		x.Cur.Hour, x.Cur.Day = r.hour.start, x.site.day(e.Timestamp).start
 	}
-	addToSession(&x.Cur, e, s.position(r), r.Page, s.settings.Interactive(e.Type))
+	transition.AddEvent(&x.Cur, e, s.position(r), r.Page, s.settings.Interactive(e.Type))
 	s.list(x, e)
 	s.goals.convert(r)
 }
 
-func (x *session) lastStep() int64 { return x.step }
-func (x *session) drop() (bytes int) {
+func (x *session) LastStep() int64 { return x.step }
+func (x *session) Drop() (bytes int) {
 	delete(x.site.Sessions, x.id)
 	s := x.site.sessions
 	if x.awake != nil {

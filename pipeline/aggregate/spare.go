@@ -85,19 +85,3 @@ func (s *spare) giveUp(bytes int) {
 		s.pages = slices.Clip(slices.Clone(s.pages))
 	}
 }
-
-// slab deals out the room of small states from pieces of several. A piece is freed with the last of them.
-type slab[T any] struct{ rest []T }
-
-// slabLen is how many states a piece has: one that stays keeps as many in memory.
-const slabLen = 16
-
-// take returns a zero T.
-func (s *slab[T]) take() *T {
-	if len(s.rest) == 0 {
-		s.rest = make([]T, slabLen)
-	}
-	x := &s.rest[0]
-	s.rest = s.rest[1:]
-	return x
-}

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/additions"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -51,7 +52,7 @@ type Site struct {
 type day struct {
 	site  *Site
 	start int64 // of the same date in UTC, which names the day
-	sums  sums
+	sums  additions.Sums
 	step  int64
 }
 
@@ -158,8 +159,8 @@ func (s *Site) session(id []byte, in *sessions) *session {
 		if s.Sessions == nil {
 			s.Sessions = make(map[string]*session)
 		}
-		x = s.sessions.memory.states.take()
-		x.site, x.id = s, s.sessions.memory.ids.text(id)
+		x = s.sessions.memory.states.Take()
+		x.site, x.id = s, s.sessions.memory.ids.Text(id)
 		s.Sessions[x.id] = x
 	}
 	return x

@@ -2,6 +2,7 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -35,7 +36,7 @@ type Stats struct {
 }
 
 func NewStats(at Place, o StatsOptions) *Stats {
-	f := &Stats{accumulating: accumulating{Place: at, StatsOptions: o, kept: cohorts{keep: at.Keep, max: at.Max},
+	f := &Stats{accumulating: accumulating{Place: at, StatsOptions: o, kept: memory.Cohorts{Keep: at.Keep, Max: at.Max},
 		keys: sinks.NewSpeller(at.Keys, at.TP)}}
 	a := &f.accumulating
 	f.buckets.accumulating = a
@@ -175,6 +176,6 @@ func (f *Stats) addBrokenDown(r *Input) {
 }
 
 func (f *Stats) Size() (items, bytes int) {
-	items = len(f.buckets.hours) + len(f.buckets.days) + f.sessions.touched.len() + len(f.visits.touched) + len(f.goals.noted)
+	items = len(f.buckets.hours) + len(f.buckets.days) + f.sessions.touched.Len() + len(f.visits.touched) + len(f.goals.noted)
 	return items + f.sessions.listed.items + f.arrivals.changes + len(f.budgets.touched), f.bytes
 }

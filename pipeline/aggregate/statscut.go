@@ -1,6 +1,8 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -8,23 +10,23 @@ import (
 // statsCut is the end of a step: the plan that its parts add their writes to.
 type statsCut struct {
 	*accumulating
-	p   *Plan
-	now int64
-	guard
-	attrs    attrs
-	sketches pieces
+	p        *plan.Plan
+	now      int64
+	guard    plan.Guard
+	attrs    plan.Attrs
+	sketches plan.Pieces
 	uniques  string                // the attribute of hours' stats that has their visitors
 	added    []sinks.Attr          // room for the additions of an item
 	listed   []state.ListedSession // room for the entries of an item
 }
 
 // Cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
-func (f *Stats) Cut(now int64) Plan {
-	p := Plan{Writes: make([]Write, 0, f.sessions.touched.len()+2*len(f.buckets.hours)), Days: make([]Write, 0, len(f.buckets.days))}
-	c := &statsCut{accumulating: &f.accumulating, p: &p, now: now, guard: guardOf(f.Mark, f.step),
+func (f *Stats) Cut(now int64) plan.Plan {
+	p := plan.Plan{Writes: make([]plan.Write, 0, f.sessions.touched.Len()+2*len(f.buckets.hours)), Days: make([]plan.Write, 0, len(f.buckets.days))}
+	c := &statsCut{accumulating: &f.accumulating, p: &p, now: now, guard: plan.GuardOf(f.Mark, f.step),
 		uniques: sinks.AttrUniques(f.TP)}
-	sessions := sessionsCut{statsCut: c, texts: arena{piece: writePiece}}
-	for t := range f.sessions.touched.all() {
+	sessions := sessionsCut{statsCut: c, texts: memory.Arena{Piece: writePiece}}
+	for t := range f.sessions.touched.All() {
 		f.buckets.addSession(t)
 		sessions.session(t)
 	}
@@ -57,9 +59,9 @@ func (f *Stats) Cut(now int64) Plan {
 
 // end hands the states that the step has touched to the cohorts, and empties the parts for the next step.
 func (f *Stats) end() {
-	touched := make([]cached, 0, f.sessions.touched.len()+len(f.visits.touched)+len(f.arrivals.touched)+len(f.buckets.hours)+
+	touched := make([]memory.Cached, 0, f.sessions.touched.Len()+len(f.visits.touched)+len(f.arrivals.touched)+len(f.buckets.hours)+
 		len(f.budgets.touched))
-	for t := range f.sessions.touched.all() {
+	for t := range f.sessions.touched.All() {
 		touched = append(touched, t.session)
 	}
 	for i := range f.visits.touched {
@@ -74,9 +76,9 @@ func (f *Stats) end() {
 	for _, b := range f.budgets.touched {
 		touched = append(touched, b)
 	}
-	f.kept.add(f.step, touched)
+	f.kept.Add(f.step, touched)
 	f.sessions.listed.reset()
-	f.sessions.touched.reset()
+	f.sessions.touched.Reset()
 	clear(f.visits.touched) // Their room serves the next step.
 	clear(f.arrivals.touched)
 	clear(f.goals.noted)
@@ -91,4 +93,4 @@ func (f *Stats) end() {
 func (c *statsCut) days(s *Site, attr string, def int64) int64 { return s.Ruled.DaysOf(attr, def) }
 
 // expired counts a write that is left out.
-func (c *statsCut) expired(kind string) { c.p.Counts.expire(kind) }
+func (c *statsCut) expired(kind string) { c.p.Counts.Expire(kind) }

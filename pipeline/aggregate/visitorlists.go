@@ -3,6 +3,8 @@ package aggregate
 import (
 	"slices"
 
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
+	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -23,7 +25,7 @@ func (s *sessions) list(x *session, e *event.Event) {
 		return
 	}
 	days := x.site.Ruled.DaysOf(sinks.AttrSessionDays, s.settings.Retention.SessionDays)
-	item := Expires(lastAt(&x.Cur), days)
+	item := plan.Expires(transition.LastAt(&x.Cur), days)
 	switch listed := x.Cur.Listed; {
 	case listed == state.ListedForEver, listed > 0 && !item.Never && item.At <= int64(listed)*daySeconds:
 		return
@@ -150,14 +152,14 @@ func (c *statsCut) listItem(entity string, key sinks.Key, hour int64, some []vis
 	if !ttl.Never {
 		it[sinks.AttrTTL] = sinks.Int(ttl.At)
 	}
-	c.p.Writes = append(c.p.Writes, Write{Kind: entity, Item: it})
+	c.p.Writes = append(c.p.Writes, plan.Write{Kind: entity, Item: it})
 }
 
 // listExpiry is when an item of these entries expires: with the last of them.
-func listExpiry(some []visitorEntry) (x Expiry) {
+func listExpiry(some []visitorEntry) (x plan.Expiry) {
 	for _, e := range some {
 		if e.until == state.ListedForEver {
-			return Expiry{Never: true}
+			return plan.Expiry{Never: true}
 		}
 		x.At = max(x.At, int64(e.until)*daySeconds)
 	}

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -23,7 +24,7 @@ func TestListsTakeNoMoreItemsThanCounted(t *testing.T) {
 				count.add(listHour{site, 0})
 				lists.add(listHour{site, 0}, entryOf(x))
 			}
-			var p Plan
+			var p plan.Plan
 			c := &statsCut{accumulating: &accumulating{Place: Place{TP: sinks.TP{Topic: 1}}}, p: &p}
 			c.visitorLists(&lists)
 			if len(p.Writes) > count.items || count.items > 2*len(p.Writes)+1<<sinks.MaxVisitorDepth {

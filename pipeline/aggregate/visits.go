@@ -1,6 +1,9 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/pipeline/aggregate/damage"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
+	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -60,7 +63,7 @@ func (vs *visits) want(r *Input, l Asker) {
 		}
 		r.Site.visitors[v.id] = v
 		vs.ask(v, l)
-		vs.kept.weigh(&v.bytes, v.room())
+		vs.kept.Weigh(&v.bytes, v.room())
 	}
 	vs.waiting = append(vs.waiting, sessionless{r, v, vs.position(r)})
 }
@@ -73,7 +76,7 @@ func (vs *visits) ask(v *visitor, l Asker) {
 		if it == nil {
 			return nil
 		}
-		var wrong Faults
+		var wrong damage.Faults
 		wrong.Mark(it, vs.Mark)
 		wrong.Kinds(sinks.EntityVisitor, vs.TP, it)
 		if err := wrong.State(v.key); err != nil {
@@ -106,7 +109,7 @@ func (vs *visits) find(l Asker) {
 			vs.bytes += visitorBytes
 		}
 		visit := sinks.VisitID{Visitor: v.hash, TP: vs.TP}
-		visit.Position = joinVisit(&v.cur, s.event.Event.Timestamp, s.pos, vs.settings.VisitGapMs, vs.settings.VisitLongestMs)
+		visit.Position = transition.JoinVisit(&v.cur, s.event.Event.Timestamp, s.pos, vs.settings.VisitGapMs, vs.settings.VisitLongestMs)
 		vs.id = visit.Append(vs.id[:0])
 		vs.sessions.want(s.event, vs.id, l)
 	}
@@ -121,15 +124,15 @@ func (c *statsCut) visitor(t *touchedVisitor) {
 		return
 	}
 	days := c.days(v.site, sinks.AttrSessionDays, c.settings.Retention.SessionDays)
-	ttl := Expires(v.cur.Last(), days)
+	ttl := plan.Expires(v.cur.Last(), days)
 	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityVisitor)
 		return
 	}
-	if Expires(t.before.Last(), days).Passed(c.now) {
+	if plan.Expires(t.before.Last(), days).Passed(c.now) {
 		v.inTable = false // The store may have deleted it.
 	}
-	set := append(c.attrs.room(maxVisitorAttrs),
+	set := append(c.attrs.Room(maxVisitorAttrs),
 		sinks.Attr{Name: sinks.AttrEndedAt, Value: sinks.Int(v.cur.Last())},
 		sinks.Attr{Name: sinks.AttrCur, Value: sinks.Bytes(v.cur.AppendBinary(nil))},
 		sinks.Attr{Name: sinks.AttrPrev, Value: sinks.Bytes(t.before.AppendBinary(nil))})
@@ -138,14 +141,14 @@ func (c *statsCut) visitor(t *touchedVisitor) {
 		set = append(set, sinks.Attr{Name: sinks.AttrSiteID, Value: sinks.Str(v.site.ID)},
 			sinks.Attr{Name: sinks.AttrVisitorID, Value: sinks.Str(v.id)})
 	}
-	c.p.Writes = append(c.p.Writes, guarded(sinks.EntityVisitor, v.key, c.guard, nil, ttl.attr(set)))
+	c.p.Writes = append(c.p.Writes, plan.Guarded(sinks.EntityVisitor, v.key, c.guard, nil, ttl.Attr(set)))
 }
 
 // maxVisitorAttrs is how many attributes an update of a visitor sets at most.
 const maxVisitorAttrs = 9
 
-func (v *visitor) lastStep() int64 { return v.step }
-func (v *visitor) drop() (bytes int) {
+func (v *visitor) LastStep() int64 { return v.step }
+func (v *visitor) Drop() (bytes int) {
 	delete(v.site.visitors, v.id)
 	return int(v.bytes)
 }

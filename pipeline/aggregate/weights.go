@@ -70,22 +70,5 @@ func (h *hour) room() int {
 	return n
 }
 
-// Of a step's writes.
-const (
-	writeRoom = int(unsafe.Sizeof(Write{})) + 128 // with its keys
-	attrRoom  = 48
-)
-
-// Room is about how many bytes the writes take until they are answered, without the parts, which are counted as they are made.
-func (p *Plan) Room() int {
-	n := p.parts
-	for _, list := range [...][]Write{p.Writes, p.Days} {
-		for i := range list {
-			n += writeRoom + attrRoom*(len(list[i].Update.Set)+len(list[i].Update.Add)+2*len(list[i].Item))
-		}
-	}
-	return n
-}
-
 // weighHour counts an hour, its breakdown among it, for what it takes.
-func (c *cohorts) weighHour(h *hour) { c.weigh(&h.bytes, h.room()) }
+func (a *accumulating) weighHour(h *hour) { a.kept.Weigh(&h.bytes, h.room()) }

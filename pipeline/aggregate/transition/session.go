@@ -1,12 +1,15 @@
-package aggregate
+// Package transition has the rules by which an event changes one state: a session, the visits or the arrival of a visitor, the page that is
+// read, the minutes of a flood, what a site has spent, how many sites are new. Each rule depends on the state and the event only, and
+// calls none of the others.
+package transition
 
 import (
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 )
 
-// addToSession folds one event into its session. page is the truncated page of a page view with a url, "" for other events.
-func addToSession(s *state.Session, e *event.Event, pos int64, page string, interactive bool) {
+// AddEvent folds one event into its session. page is the truncated page of a page view with a url, "" for other events.
+func AddEvent(s *state.Session, e *event.Event, pos int64, page string, interactive bool) {
 	t := e.Timestamp
 	if s.Events == 0 {
 		s.OpenedAt, s.StartedAt, s.EndedAt = t, t, t
@@ -35,24 +38,4 @@ func addToSession(s *state.Session, e *event.Event, pos int64, page string, inte
 	if s.Exit.Page == "" || t > s.Exit.At || t == s.Exit.At && pos > s.Exit.Pos {
 		s.Exit = state.PageVisit{Page: page, At: t, Pos: pos}
 	}
-}
-
-func CutPage(page []byte) []byte { return event.Truncate(page, state.MaxPageBytes) }
-
-// Pages holds pages as strings, so that a page which many sessions view is made a string, and kept, once. It forgets
-// all of them when they are maxPages, some 400 KB.
-type Pages map[string]string
-
-const maxPages = 4096
-
-func (p Pages) Text(page []byte) string {
-	s, ok := p[string(page)]
-	if !ok {
-		if len(p) >= maxPages {
-			clear(p)
-		}
-		s = string(page)
-		p[s] = s
-	}
-	return s
 }

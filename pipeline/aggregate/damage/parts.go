@@ -1,6 +1,9 @@
-package aggregate
+// Package damage finds what cannot be read in the items of a partition, and says what replaces it: a missing attribute, one of another
+// kind, bytes that do not decode.
+package damage
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +15,9 @@ import (
 // The attributes of parts and states must have the kinds that the catalogue lists. The accessor of another kind returns zero, and a step
 // that took this for an absent attribute would miscount without an error.
 
+// RealtimePages is how many pages a realtime minute has a row for.
+const RealtimePages = 50
+
 // EmptyHour, EmptyMinute and EmptyPages replace unreadable parts.
 var (
 	EmptyHour   = sinks.Bytes(encoded(sketch.NewHour().AppendBinary(nil)))
@@ -19,6 +25,7 @@ var (
 	EmptyPages  = sinks.Bytes(encoded(sketch.NewTop(RealtimePages).AppendBinary(nil)))
 )
 
+// EmptyBreakdown replaces a breakdown that cannot be read.
 func EmptyBreakdown(rows int) sinks.Value {
 	return sinks.Bytes(encoded(sketch.PackBreakdown(sketch.NewBreakdown(rows))))
 }
@@ -36,6 +43,7 @@ type Faults struct {
 	cause error // of the first
 }
 
+// Add notes that an attribute cannot be read, and why; nil: it can.
 func (f *Faults) Add(attr string, cause error) {
 	if cause != nil && !slices.Contains(f.Attrs, attr) {
 		f.Attrs = append(f.Attrs, attr)
@@ -95,6 +103,17 @@ func (f *Faults) Counts(it sinks.Item, names []string) {
 	}
 }
 
+// CheckCounts returns the error of an item that has nothing but counts and its mark, or nil if nothing is wrong. it may be nil.
+func CheckCounts(key sinks.Key, it sinks.Item, names []string, mark string) error {
+	if it == nil {
+		return nil
+	}
+	var f Faults
+	f.Counts(it, names)
+	f.Mark(it, mark)
+	return f.State(key)
+}
+
 // State returns the error of a state that decides what other items receive, or nil if nothing is wrong. Only an operator may replace
 // such a state.
 func (f *Faults) State(key sinks.Key) error {
@@ -115,77 +134,9 @@ type BadPart struct {
 	Empty map[string]sinks.Value // what they are to be replaced by; the others are to be removed
 }
 
-// readHour reads this partition's part of an hour's visitors, as far as it lies in the stats item, and its extremes.
-func (a *accumulating) readHour(h *hour, it sinks.Item) error {
-	if it == nil {
-		return nil
-	}
-	key := a.keys.HourStats(h.Site.ID, &h.Site.names, h.start)
-	var sums, part Faults
-	own := sinks.AttrUniques(a.TP)
-	sums.Kinds(sinks.EntityStats, a.TP, it)
-	sums.Attrs = slices.DeleteFunc(sums.Attrs, func(name string) bool {
-		_, ours := sinks.PartitionOf(sinks.EntityStats, name)
-		return ours
-	})
-	if err := sums.State(key); err != nil {
-		return err // They are all partitions', and are added to.
-	}
-	if it[own].Kind() != sinks.None {
-		part.Binary(it, own, h.mergePart)
-	}
-	least, greatest, known := part.Extremes(it, a.TP)
-	if known {
-		h.extremes = extremes{least: least, greatest: greatest, known: true}
-	}
-	if it[a.Mark].Kind() != sinks.None || it[own].Kind() != sinks.None || known {
-		part.Mark(it, a.Mark)
-	}
-	if len(part.Attrs) == 0 {
-		return nil
-	}
-	return a.Damaged(BadPart{sinks.EntityStats, h.Site.ID, key, it, part.Attrs, part.cause, nil})
-}
-
-// readUniques reads this partition's part of an hour's visitors in an item of its own.
-func (a *accumulating) readUniques(h *hour, it sinks.Item) error {
-	if it == nil {
-		return nil
-	}
-	var part Faults
-	part.Mark(it, a.Mark)
-	part.Binary(it, sinks.AttrPart, h.mergePart)
-	if len(part.Attrs) == 0 {
-		return nil
-	}
-	return a.Damaged(BadPart{sinks.EntityUniques, h.Site.ID, a.keys.Uniques(h.Site.ID, &h.Site.names, h.start), it, part.Attrs, part.cause,
-		map[string]sinks.Value{sinks.AttrPart: EmptyHour}})
-}
-
-// readBreakdown reads an hour's breakdown.
-func (a *accumulating) readBreakdown(site string, key sinks.Key, it sinks.Item, b *sketch.Breakdown) error {
-	var part Faults
-	part.Mark(it, a.Mark)
-	part.Binary(it, sinks.AttrPart, func(packed []byte) error { return sketch.UnpackBreakdown(packed, b) })
-	if len(part.Attrs) == 0 {
-		return nil
-	}
-	return a.Damaged(BadPart{sinks.EntityBreakdown, site, key, it, part.Attrs, part.cause,
-		map[string]sinks.Value{sinks.AttrPart: EmptyBreakdown(a.settings.Breakdowns)}})
-}
-
-// readMinute reads a realtime minute.
-func (f *Realtime) readMinute(it sinks.Item, m *minute) error {
-	var part Faults
-	part.Mark(it, f.Mark)
-	part.Binary(it, sinks.AttrVisitors, m.Visitors.UnmarshalBinary)
-	part.Binary(it, sinks.AttrPages, m.Pages.UnmarshalBinary)
-	part.Kinds(sinks.EntityRealtime, f.TP, it) // The counters: what was added to them is lost, too.
-	if len(part.Attrs) == 0 {
-		return nil
-	}
-	return f.Damaged(BadPart{sinks.EntityRealtime, m.site.ID, m.key, it, part.Attrs, part.cause,
-		map[string]sinks.Value{sinks.AttrVisitors: EmptyMinute, sinks.AttrPages: EmptyPages}})
+// BadPart is the part that has the faults, if there are any.
+func (f *Faults) BadPart(kind, site string, key sinks.Key, it sinks.Item, empty map[string]sinks.Value) BadPart {
+	return BadPart{kind, site, key, it, f.Attrs, f.cause, empty}
 }
 
 // isLost reports whether an item is marked as one with a lost span.
@@ -196,4 +147,28 @@ func isLost(it sinks.Item) bool {
 		}
 	}
 	return false
+}
+
+var errExtremes = errors.New("the least value is above the greatest")
+
+// Extremes reads the least and greatest value that a partition has in an hour's stats. Both are there, or neither: if one of them cannot
+// be read, both are added to what is wrong.
+func (f *Faults) Extremes(it sinks.Item, tp sinks.TP) (least, greatest int64, known bool) {
+	low, high := sinks.AttrLeast(tp), sinks.AttrGreatest(tp)
+	var cause error
+	switch a, b := it[low].Kind(), it[high].Kind(); {
+	case a == sinks.None && b == sinks.None:
+		return 0, 0, false
+	case a == sinks.None || b == sinks.None:
+		cause = sinks.ErrMissing
+	case a != sinks.Number || b != sinks.Number:
+		cause = sinks.ErrKind
+	case it[low].Int() > it[high].Int():
+		cause = errExtremes
+	default:
+		return it[low].Int(), it[high].Int(), true
+	}
+	f.Add(low, cause)
+	f.Add(high, cause)
+	return 0, 0, false
 }

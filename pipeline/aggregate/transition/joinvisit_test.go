@@ -1,4 +1,4 @@
-package aggregate
+package transition
 
 import (
 	"slices"
@@ -49,7 +49,7 @@ func TestVisitOfAnEvent(t *testing.T) {
 			const base, first = 1000 * day, 4711
 			var s state.Visitor
 			for i, m := range c.events {
-				joinVisit(&s, (base+m)*minute, first+int64(i), gap, longest)
+				JoinVisit(&s, (base+m)*minute, first+int64(i), gap, longest)
 			}
 			var want []state.Visit
 			for i, v := range c.want {

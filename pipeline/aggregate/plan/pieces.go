@@ -1,10 +1,10 @@
-package aggregate
+package plan
 
 import "fmt"
 
-// pieces has the bytes of a step's sketches one after the other in larger pieces, which are freed together, once their writes are
+// Pieces has the bytes of a step's sketches one after the other in larger pieces, which are freed together, once their writes are
 // answered. The zero value is ready.
-type pieces struct {
+type Pieces struct {
 	rest    []byte // of the present piece
 	scratch []byte // for one sketch
 }
@@ -20,18 +20,18 @@ type encodable interface {
 	AppendBinary(to []byte) ([]byte, error)
 }
 
-// append returns the bytes of a sketch.
-func (p *pieces) append(s encodable) []byte {
+// Append returns the bytes of a sketch.
+func (p *Pieces) Append(s encodable) []byte {
 	b, err := s.AppendBinary(p.scratch[:0])
 	if err != nil {
 		panic(fmt.Sprintf("our own sketch does not encode: %v", err))
 	}
 	p.scratch = b
-	return p.copy(b)
+	return p.Copy(b)
 }
 
-// copy returns a copy of the bytes.
-func (p *pieces) copy(b []byte) []byte {
+// Copy returns a copy of the bytes.
+func (p *Pieces) Copy(b []byte) []byte {
 	n := len(b)
 	if len(p.rest) < n {
 		if n > ownPiece {

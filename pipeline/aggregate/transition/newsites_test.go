@@ -1,4 +1,4 @@
-package aggregate
+package transition
 
 import (
 	"testing"

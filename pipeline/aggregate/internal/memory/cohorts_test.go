@@ -1,4 +1,4 @@
-package aggregate
+package memory
 
 import "testing"
 
@@ -9,9 +9,9 @@ type weighed struct {
 	gone  bool
 }
 
-func (w *weighed) lastStep() int64 { return w.step }
+func (w *weighed) LastStep() int64 { return w.step }
 
-func (w *weighed) drop() int {
+func (w *weighed) Drop() int {
 	w.gone = true
 	return int(w.bytes)
 }
@@ -32,20 +32,20 @@ func TestCohortsKeepBytes(t *testing.T) {
 		{"one that is too large by itself goes", [3]int{kilobyte, kilobyte, 200 * kilobyte}, [3]int{1, 1, 1}, [3]bool{true, true, true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := cohorts{keep: 100, max: 100_000}
+			k := Cohorts{Keep: 100, Max: 100_000}
 			var all [3][]*weighed
 			live := 0
 			for i, n := range c.each {
-				var states []cached
+				var states []Cached
 				for range n {
 					w := &weighed{step: int64(i)}
-					k.weigh(&w.bytes, 1)
-					k.weigh(&w.bytes, c.sizes[i])
+					k.Weigh(&w.bytes, 1)
+					k.Weigh(&w.bytes, c.sizes[i])
 					all[i], states = append(all[i], w), append(states, w)
 				}
-				k.add(int64(i), states)
+				k.Add(int64(i), states)
 			}
-			k.settled(int64(len(all)) - 1)
+			k.Settled(int64(len(all)) - 1)
 			for i, gone := range c.gone {
 				for _, w := range all[i] {
 					if w.gone != gone {
@@ -56,8 +56,8 @@ func TestCohortsKeepBytes(t *testing.T) {
 					live += len(all[i])
 				}
 			}
-			if k.live != live || k.held() > k.max {
-				t.Errorf("%d states of %d bytes are kept, want %d, and %d bytes at most", k.live, k.held(), live, k.max)
+			if k.Live != live || k.Held() > k.Max {
+				t.Errorf("%d states of %d bytes are kept, want %d, and %d bytes at most", k.Live, k.Held(), live, k.Max)
 			}
 		})
 	}

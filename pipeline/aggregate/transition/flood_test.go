@@ -1,4 +1,4 @@
-package aggregate
+package transition
 
 import (
 	"fmt"
@@ -35,11 +35,11 @@ func TestFloodBeginsWithTheEventThatPassesTheRate(t *testing.T) {
 			var got strings.Builder
 			for i, second := range c.seconds {
 				e := &event.Event{Timestamp: second * 1000}
-				if flood(&s.Flood, e.Timestamp, c.rate) {
+				if Flood(&s.Flood, e.Timestamp, c.rate) {
 					got.WriteByte('x')
 				} else {
 					got.WriteByte('.')
-					addToSession(&s, e, int64(i), "", true)
+					AddEvent(&s, e, int64(i), "", true)
 				}
 			}
 			if got.String() != c.bots {
@@ -94,7 +94,7 @@ func judgeFlood(t *testing.T, name string, seconds []int64, counts map[int64]int
 	var f state.Flood
 	people := make(map[int64]int64)
 	for _, second := range seconds {
-		if !flood(&f, 1000*second, rate) {
+		if !Flood(&f, 1000*second, rate) {
 			people[second/60]++
 		}
 	}
@@ -119,7 +119,7 @@ func TestMinuteOfLongAgoInTheLogIsForgotten(t *testing.T) {
 	const rate = 2
 	visit := func(minutes ...int64) (bots int) {
 		for _, m := range minutes {
-			if flood(&f, m*event.MinuteMs, rate) {
+			if Flood(&f, m*event.MinuteMs, rate) {
 				bots++
 			}
 		}
@@ -149,10 +149,10 @@ func TestMinuteOfLongAgoInTheLogIsForgotten(t *testing.T) {
 // A rate that is lowered between two steps takes no event of an earlier minute for one that passes it.
 func TestLoweredRateWaitsForTheNextEventOfTheMinute(t *testing.T) {
 	f := state.Flood{Minutes: [16]uint32{2}, Events: [16]uint16{5}}
-	if flood(&f, event.MinuteMs, 3) || f.Known {
+	if Flood(&f, event.MinuteMs, 3) || f.Known {
 		t.Error("an event of the minute before passes the rate")
 	}
-	if !flood(&f, 2*event.MinuteMs, 3) ||
+	if !Flood(&f, 2*event.MinuteMs, 3) ||
 		f != (state.Flood{Known: true, From: 2, Last: 2, Minutes: [16]uint32{1}, Events: [16]uint16{1}}) {
 		t.Errorf("the next event of the minute does not pass the rate: %+v", f)
 	}
@@ -163,8 +163,8 @@ func TestFloodedSessionIsKeptAsLongAsItFloods(t *testing.T) {
 	s := state.Session{Events: 1, EndedAt: 200_000}
 	for _, c := range []struct{ at, kept int64 }{{200_000, 200_000}, {201_000, 200_000}, {260_000, 240_000}, {250_000, 240_000},
 		{100_000, 240_000}, {900_000, 900_000}} {
-		flood(&s.Flood, c.at, 1)
-		if got := lastAt(&s); got != c.kept {
+		Flood(&s.Flood, c.at, 1)
+		if got := LastAt(&s); got != c.kept {
 			t.Errorf("after an event at %d ms it is kept from %d on, want %d", c.at, got, c.kept)
 		}
 	}

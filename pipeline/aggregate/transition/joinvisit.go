@@ -1,13 +1,13 @@
-package aggregate
+package transition
 
 import (
 	"github.com/footfall/footfall/pipeline/state"
 )
 
-// joinVisit finds the visit of the event at t whose record has the position pos, and returns the position that names it. A visit
+// JoinVisit finds the visit of the event at t whose record has the position pos, and returns the position that names it. A visit
 // takes an event that is at most gap before its start or after its last, unless it would then be longer than longest. Of
 // several, the one that started last takes it; of those, the one opened last. An event that no visit takes opens one.
-func joinVisit(s *state.Visitor, t, pos, gap, longest int64) int64 {
+func JoinVisit(s *state.Visitor, t, pos, gap, longest int64) int64 {
 	best := -1
 	for i, v := range s.Visits() {
 		if t < v.Start-gap || t > v.Last+gap || max(t, v.Last)-min(t, v.Start) > longest {
