@@ -19,20 +19,6 @@ import (
 //
 // Events that are excluded, over budget or of bots touch no arrival.
 
-// arrival is a visitor's arrival in memory.
-type arrival struct {
-	site *Site
-	hash sites.PersonHash
-	cur  state.Arrival
-	step int64 // last step that touched it
-}
-
-// touchedArrival is an arrival that the accumulating step touches.
-type touchedArrival struct {
-	*arrival
-	before state.Arrival // as it was when the step began
-}
-
 // arrivals are the arrivals of the accumulating step.
 type arrivals struct {
 	*accumulating

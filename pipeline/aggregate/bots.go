@@ -15,17 +15,6 @@ import (
 // many events it has had in minutes of event time is state of the third kind, since it decides what hours, days and
 // breakdowns get. It is the stats lane's, so realtime minutes use the lists only.
 
-// Bot says by what an event is known to be a bot's. It is the attribute bot of a raw event.
-type Bot string
-
-// The ways to know a bot, in the order in which they are tried.
-const (
-	NotBot      Bot = ""
-	BotAgent    Bot = "agent"    // by the list of user agents
-	BotReferrer Bot = "referrer" // by the list of referrers that are spam
-	BotRate     Bot = "rate"     // by the rate of its session's events
-)
-
 // Known reports whether the event is known to be a bot's.
 func (b Bot) Known() bool { return b != NotBot }
 

@@ -3,8 +3,6 @@ package aggregate
 import (
 	"fmt"
 
-	"github.com/footfall/footfall/pipeline/aggregate/damage"
-	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -18,72 +16,6 @@ import (
 // Breakdowns are fed record by record, in the order of positions: first the record's own event, which alone gives a value
 // a row, then what the record changes of its session. When to flush decides nothing, and when to book decides nothing
 // that can be seen.
-
-// breakdowns feeds the breakdowns of hours.
-type breakdowns struct {
-	*accumulating
-	buckets  *buckets
-	journals *journals
-	rows     int   // of a breakdown in the accumulating step
-	asked    int64 // so far
-	texts    Pages
-	chosen   []chosen
-	grown    int // bytes that breakdowns have grown since they were weighed
-	pending  int // bytes that the lists of pending events take, and those of unused ones
-	unused   [][]pendingEntry
-
-	uncounted int // bytes by which the pending events lengthen breakdowns at most
-}
-
-// begin begins a step, which may have another number of rows.
-func (b *breakdowns) begin() {
-	if b.settings.Breakdowns != b.rows {
-		b.rows = b.settings.Breakdowns
-		b.forgetUnfed()
-	}
-}
-
-// ask reads an hour's breakdown. Where the item carries the very step that is being accumulated, this is a redo
-// and the item is the state after the step.
-func (b *breakdowns) ask(h *hour, l Asker) {
-	b.buckets.want(h, l) // What the journal has of it is of its visitors, too.
-	h.Breakdown.Breakdown, h.Breakdown.purged, h.Breakdown.ruled = sketch.NewBreakdown(b.settings.Breakdowns), -1, -1
-	b.asked++
-	h.Breakdown.reading = b.asked
-	key := b.keys.Breakdown(h.Site.ID, &h.Site.names, h.start)
-	l.Ask(key, FillFunc(func(it sinks.Item) error {
-		if it == nil {
-			h.Breakdown.absent = true
-			return nil
-		}
-		h.Breakdown.adrift = h.Breakdown.adrift || it.Expired(b.now/1000) || it[sinks.AttrLost(b.TP)].Kind() != sinks.None
-		mark := it[b.Mark].Int()
-		b.checkMark(key, mark)
-		if mark == b.step {
-			h.Breakdown.skip = b.step
-		}
-		part := it[sinks.AttrPart].Bytes()
-		if err := b.readBreakdown(h.Site.ID, key, it, h.Breakdown.Breakdown); err != nil {
-			return err
-		}
-		b.weighHour(h)
-		h.Breakdown.packed, h.Breakdown.ttl = len(part), plan.ExpiryOf(it)
-		b.journals.want(h, it, l)
-		return nil
-	}))
-}
-
-// forgetUnfed forgets the breakdowns that were not there and have been fed nothing, as the step that begins has another number of
-// rows: the next owner would make them with that number.
-func (b *breakdowns) forgetUnfed() {
-	for _, s := range b.Sites {
-		for _, h := range s.Hours {
-			if h.Breakdown.loaded() && h.Breakdown.absent && h.Breakdown.Empty() {
-				h.Breakdown.Breakdown, h.Breakdown.absent = nil, false
-			}
-		}
-	}
-}
 
 // feed counts the record's own event.
 func (b *breakdowns) feed(r *Input, own *values) {
@@ -158,19 +90,6 @@ func said(own, first *values) (all [len(values{})]string) {
 		}
 	}
 	return all
-}
-
-// spots are where the values of a session's earliest event, and the page and the name of its last one, were counted last, for one visitor
-// and one reading of an hour's breakdown: what was counted before it was read again may not be in it. Most of the session's events go
-// there again.
-type spots struct {
-	reading int64
-	visitor uint64
-	round   int32 // of the hour's pending events, and the number of the session's last entry among them; 0: none
-	entry   int32
-	page    string // that its spot is of
-	name    string
-	spots   [len(values{})]sketch.Spot
 }
 
 // value returns the value that the spot of a dimension is of. first are those of the session's earliest event.
@@ -301,15 +220,3 @@ func (b *breakdowns) lacks(h *hour, at int64, what string) {
 
 // shortestRetention is the least that an hour may be kept, in ms.
 const shortestRetention = event.DayMs
-
-// readBreakdown reads an hour's breakdown.
-func (a *accumulating) readBreakdown(site string, key sinks.Key, it sinks.Item, b *sketch.Breakdown) error {
-	var part damage.Faults
-	part.Mark(it, a.Mark)
-	part.Binary(it, sinks.AttrPart, func(packed []byte) error { return sketch.UnpackBreakdown(packed, b) })
-	if len(part.Attrs) == 0 {
-		return nil
-	}
-	return a.Damaged(part.BadPart(sinks.EntityBreakdown, site, key, it,
-		map[string]sinks.Value{sinks.AttrPart: damage.EmptyBreakdown(a.settings.Breakdowns)}))
-}

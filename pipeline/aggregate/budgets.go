@@ -15,13 +15,6 @@ import (
 // What is spent is state of the third kind: one item for each partition and site with a budget. A redo begins from the state before
 // its step. So the verdict on a record is a function of the log and of the rules that the steps name, wherever steps end.
 
-// allowance is a site's spending in memory.
-type allowance struct {
-	site        *Site
-	cur, before transition.Spending
-	step        int64 // last step that touched it
-}
-
 // budgetBytes is what a budget takes in memory, and in the request that writes it.
 const budgetBytes = 128
 

@@ -4,12 +4,8 @@ import (
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sketch"
 )
-
-// values are what an event says in each dimension of breakdowns; "" is nothing. The page is that of any event with a url.
-type values = state.Values
 
 // The event's own values stand beside those of its session: where a visit came from is a matter of its earliest event.
 func ofSession(d sketch.Dimension) bool { return sketch.Referrer <= d && d <= sketch.Term }

@@ -15,7 +15,8 @@
 //
 //	buckets      hours and days: sums, and the visitors of hours (buckets.go)
 //	journals     the journal of hours that are not rewritten at each step (journals.go, journalread.go, journalcut.go)
-//	breakdowns   figures of hours by page, referrer, browser, ... (breakdown.go, purge.go; pending.go: events that are counted later);
+//	breakdowns   figures of hours by page, referrer, browser, ... (breakdown.go, breakdownread.go, purge.go; pending.go: events that are
+//	             counted later);
 //	             dimensions.go, properties.go: what an event says
 //	ledger       what sessions have in breakdowns, and its corrections (ledger.go)
 //	budgets      what is spent of sites' budgets (budgets.go)
@@ -28,11 +29,13 @@
 //
 //	fold.go        the interface, what it takes, what it asks and where it runs
 //	stats.go       the way of an event through these; realtime.go: the realtime lane
-//	statscut.go    the end of a step; sessioncut.go, newsessions.go, recent.go, visitorlists.go, hourcut.go: what it writes of
-//	               sessions, of hours and days
-//	states.go      sites, days and sessions in memory; hour.go: hours; minute.go: realtime minutes
+//	statscut.go    the end of a step; sessioncut.go, newsessions.go, recent.go, visitorlists.go, hourcut.go, journalcut.go: what it writes
+//	               of sessions, of hours and days; cutting.go: what these share
+//	states.go      sites, and all states below them, in memory; minute.go: realtime minutes
+//	reading.go     the parts of hours that are read
 //	memory.go      how much the states are; weights.go: what each takes
-//	resting.go     sessions that no open step has touched, in fewer bytes
+//	resting.go     sessions that no open step has touched, in fewer bytes; texts.go: their texts
+//	sessionmemory.go, spare.go: where sessions have their memory from
 //	bots.go        events of bots; foreign.go: events whose url is of another domain
 //	erased.go      persons whose data were erased
 //	admission.go   sites that are new

@@ -49,20 +49,6 @@ func (r *Input) Kept() bool {
 	return r.erased == 0 && (r.session == nil || !r.session.Cur.Erased || r.Event.VisitorID != nil || r.Event.UserID != nil)
 }
 
-// applyErasure erases the record's session if the record, or an id that the session is known by, has a tombstone. It runs before the
-// record is folded.
-func (s *sessions) applyErasure(r *Input) {
-	if r.session == nil || s.erasures(r.Site).None() {
-		return
-	}
-	x := r.session
-	s.touch(x)
-	if r.erased > 0 && !x.Cur.Erased {
-		x.midway = true
-		s.erase(x, r.erased)
-	}
-}
-
 // eraseKnown erases a session that the step has just touched, where what it was known by before has a tombstone.
 func (s *sessions) eraseKnown(x *session) {
 	known := s.erasures(x.site)
@@ -135,18 +121,5 @@ func (s *sessions) identify(x *session, e *event.Event) {
 		if _, ok := s.entombed(x.site, sites.User, id, opened); !ok {
 			x.user, x.newUser = id, true
 		}
-	}
-}
-
-// forget restarts the visits of a visitor whose data were erased: once for each tombstone, whether or not the item that had them is
-// gone by now.
-func (vs *visits) forget(v *visitor) {
-	known := vs.erasures(v.site)
-	if known.None() {
-		return
-	}
-	until := known.Until(sites.Visitor, sites.HashPerson(vs.Hash, sites.Visitor, []byte(v.site.ID), []byte(v.id)))
-	if until > v.cur.Erased {
-		v.cur, v.inTable = state.Visitor{Erased: until}, false
 	}
 }

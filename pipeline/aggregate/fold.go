@@ -115,21 +115,26 @@ func (p *Place) source(offset int64) string {
 	return p.Topic + "/" + strconv.Itoa(int(p.TP.Partition)) + "/" + strconv.FormatInt(offset, 10)
 }
 
-// ruled are the rules of a site as a lane's step has them.
-type ruled struct {
-	*sites.Rules // nil: none
-	erased       sites.Erased
-	drops        sites.DropIndex // of them, those that include breakdowns
-	rev          int64
-	known        bool
+// Of returns the site of a record, which is looked up for the first lane that asks.
+func (m Sites) Of(r *Input) *Site {
+	if r.Site == nil {
+		id := r.Event.SiteID
+		r.Site = m[string(id)]
+		if r.Site == nil {
+			r.Site = &Site{ID: string(id)}
+			m[r.Site.ID] = r.Site
+		}
+	}
+	return r.Site
 }
 
-// Standing is whether a site is registered, as of the rules of a lane's step.
-type Standing struct {
-	sites.Standing
-	Rev   int64
-	Known bool
-}
+// Bot says by what an event is known to be a bot's. It is the attribute bot of a raw event.
+type Bot string
 
-// Lanes is how many lanes a partition has.
-const Lanes = 2
+// The ways to know a bot, in the order in which they are tried.
+const (
+	NotBot      Bot = ""
+	BotAgent    Bot = "agent"    // by the list of user agents
+	BotReferrer Bot = "referrer" // by the list of referrers that are spam
+	BotRate     Bot = "rate"     // by the rate of its session's events
+)

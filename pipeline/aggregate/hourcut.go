@@ -7,19 +7,11 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sketch"
 )
 
-// hoursCut turns the hours of a step into writes.
-type hoursCut struct {
-	*statsCut
-	hours    []*hour
-	journals *journals
-	ledger   *ledger
-	pack     sketch.Packer
-	late     map[lateDate][]*hour // that go to the journal
-	dates    []lateDate           // of them, in the order of first touch
-}
+// InlineVisitors is how many visitors a part may have to ride in the hour's stats item: 16 hashes take about
+// 150 bytes and leave the item within one write unit.
+const InlineVisitors = 16
 
 // cut writes all hours, and the journal of the step.
 func (c *hoursCut) cut() {

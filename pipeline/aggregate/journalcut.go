@@ -5,6 +5,7 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // What a step writes to the journals of hours.
@@ -69,4 +70,15 @@ func (c *hoursCut) entry(at lateDate, i int, hours []*hour) {
 		h.journal.entries = append(h.journal.entries, x)
 		h.journal.log = nil
 	}
+}
+
+// hoursCut turns the hours of a step into writes.
+type hoursCut struct {
+	*statsCut
+	hours    []*hour
+	journals *journals
+	ledger   *ledger
+	pack     sketch.Packer
+	late     map[lateDate][]*hour // that go to the journal
+	dates    []lateDate           // of them, in the order of first touch
 }

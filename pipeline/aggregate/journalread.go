@@ -51,13 +51,6 @@ func (j *journals) read(l Asker) error {
 	return nil
 }
 
-// lateQuery reads the journal of a date, for hours whose breakdowns were just read.
-type lateQuery struct {
-	pk      string
-	hours   []*hour
-	journal journal.Journal
-}
-
 // take takes an entry. It touches nothing but the query.
 func (q *lateQuery) take(it sinks.Item) error {
 	e, err := journal.Read(it)

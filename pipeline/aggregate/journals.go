@@ -6,23 +6,6 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// Journal sets when a step writes an old hour's change to the journal instead of rewriting the hour's breakdown. It affects cost
-// only: queries answer the same under any values. The zero value means DefaultJournal.
-//
-// A journal entry is an item with the operations that one step applied to the hours of one date; see package journal. The owner of the
-// partition writes it, under the step's number. The owner also merges it: a later step that rewrites the breakdown of an hour
-// includes all earlier entries of that hour. The owner deletes an entry in the step after the one that merged the last of its
-// hours has settled. Entries that no owner deletes expire with their hours.
-type Journal struct {
-	MinItem int // min. bytes of an hour's packed breakdown for the journal to be used
-	Share   int // max. bytes of a step's log: the breakdown's / Share; of all logs of an hour: the breakdown's * Share; 0: unlimited
-	Entries int // number of entries at which an hour is merged
-}
-
-// DefaultJournal: an entry costs a unit to write and one to delete, and its hour a rewrite once in 64 entries. That pays from
-// some 8 units an item on. A log compresses to half, so an hour is rewritten at the latest when twice its size is in the journal.
-var DefaultJournal = Journal{MinItem: 8 << 10, Share: 4, Entries: 64}
-
 // maxLogBytes bounds the log of an hour in one step, so that a few fit into an entry.
 const maxLogBytes = journal.MaxBytes / 3
 
@@ -143,4 +126,11 @@ func (j *journals) logged(h *hour) {
 	}
 	h.journal.log, h.journal.busy = nil, true
 	j.bytes += h.Breakdown.Size()
+}
+
+// lateQuery reads the journal of a date, for hours whose breakdowns were just read.
+type lateQuery struct {
+	pk      string
+	hours   []*hour
+	journal journal.Journal
 }

@@ -14,16 +14,6 @@ import (
 // sums of an hour stay below 2^60 whatever it claims.
 const MaxBookedMs = 1 << 33
 
-// booking is what a session has in the breakdowns of an hour. The zero booking is none.
-type booking struct {
-	hour        *hour
-	at          int64   // position of the record that booked it
-	first       *values // what that says
-	counts      sketch.Booking
-	won         sketch.Conversions
-	entry, exit state.PageVisit
-}
-
 // booking returns what the session has to book. h is a hint, the hour that it most likely lies in, which saves a look-up.
 func (x *session) booking(h *hour) booking {
 	s := &x.Cur
@@ -56,19 +46,6 @@ type ledger struct {
 	free       *unbooked // entries of open that are not in use
 	bookings   memory.Blocks[booking]
 	unused     []*booking // of bookings
-}
-
-// unbooked is a session that records of the step have changed since it was last booked.
-type unbooked struct {
-	*session
-	had  *booking  // what the breakdowns have of it; nil: nothing yet
-	next *unbooked // in the hour's list, or among those that are not in use
-}
-
-// waiting are the sessions of an hour that its breakdown lacks bookings of, in the order of the first record that has changed each.
-type waiting struct {
-	first, last *unbooked
-	bytes       int // the most that they add to the size of the breakdown
 }
 
 // bookingBytes is by how much a session's bookings lengthen a breakdown at most. A sum grows by no more bytes than what

@@ -1,27 +1,13 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate/damage"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sketch"
 )
-
-// minute is a realtime minute of a site.
-type minute struct {
-	of                *Realtime
-	site              *Site
-	start             int64
-	key               sinks.Key // of its item
-	asked             bool
-	pageViews, events int64 // what the accumulating step adds
-	sketch.Minute
-	skip  int64 // this step is in the item already: a redo leaves the whole of it out
-	step  int64 // last step that touched it
-	bytes int32 // it takes in memory, as it was weighed last
-
-	botPageViews, botEvents int64 // what the accumulating step adds of bots
-}
 
 // siteMinute names a minute. All sites share one map of them: a small site has each minute for one event or two, and a map of its own
 // would grow with nearly every event.
@@ -100,4 +86,18 @@ func (f *Realtime) readMinute(it sinks.Item, m *minute) error {
 	}
 	return f.Damaged(part.BadPart(sinks.EntityRealtime, m.site.ID, m.key, it,
 		map[string]sinks.Value{sinks.AttrVisitors: damage.EmptyMinute, sinks.AttrPages: damage.EmptyPages}))
+}
+
+// Realtime is the fold of the realtime lane: the minutes of each site. A minute's visitors and pages are
+// second-kind state: they decide nothing but themselves.
+type Realtime struct {
+	Place
+	step     int64
+	settings *checkpoint.Settings
+	rules    sites.View
+	touched  []*minute // by the accumulating step, in the order of first touch
+	minutes  map[siteMinute]*minute
+	fresh    memory.Slab[minute]
+	keys     sinks.Speller
+	kept     memory.Cohorts
 }

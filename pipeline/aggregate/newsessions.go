@@ -3,9 +3,7 @@ package aggregate
 import (
 	"slices"
 
-	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -15,27 +13,6 @@ import (
 // readers of recent sessions find it there. They read no more of it than they need, since the item spans a few minutes.
 //
 // What the item has follows from the step's records and the states before it, as with both lists: a redo overwrites it.
-
-// opening is a session that a step saw first.
-type opening struct {
-	site   *Site
-	named  bool // the step lists it by visitor
-	joined bool // an item of new sessions has it
-	visitorEntry
-}
-
-func (o *opening) hour() listHour { return hourOf(o.site, o.OpenedAt) }
-func (o *opening) minute() int64  { return o.OpenedAt - o.OpenedAt%event.MinuteMs }
-
-// outlives reports whether the lists by visitor have the session for as long as that of recent sessions would.
-func (o *opening) outlives() bool {
-	return o.until == state.ListedForEver || int64(o.until)*daySeconds*1000 >= recentUntil(o.minute())
-}
-
-// recentUntil is when a list of recent sessions of a minute expires, in milliseconds since the epoch.
-func recentUntil(minute int64) int64 {
-	return minute + event.MinuteMs + checkpoint.RecentTTL.Milliseconds()
-}
 
 // openings distributes the sessions that the step saw first to the lists, in the order of the log.
 func (c *sessionsCut) openings() {
@@ -87,4 +64,15 @@ func (c *sessionsCut) newSessions(k listHour, minute int64, all []*opening) {
 	}
 	slices.SortFunc(entries, func(a, b visitorEntry) int { return a.Compare(b.ListedSession) })
 	c.listItem(sinks.EntityNewSessions, c.Keys.NewSessions(k.site.ID, minute, c.TP, step), k.hour, entries)
+}
+
+// sessionsCut turns the sessions of a step into writes.
+type sessionsCut struct {
+	*statsCut
+	states []byte       // of sessions, encoded
+	texts  memory.Arena // of who they are
+	room   []byte       // for one of these
+	opened []opening
+	recent recent
+	lists  visitorLists
 }

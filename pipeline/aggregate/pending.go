@@ -16,31 +16,6 @@ import (
 // bytes at most, and they are counted before a breakdown is trimmed. Memory for these bytes is held from the start. Where it is short,
 // the entries are counted, which shows what the rows really take.
 
-// pendingEvents are the events of an hour that its rows do not count yet.
-type pendingEvents struct {
-	list    []pendingEntry
-	planned bool         // dims and room hold: nothing was counted in a row of these dimensions since
-	dims    dimensionSet // in which events may be pending
-	room    int          // how many entries there may be
-	bytes   int          // that they add to the breakdown at most
-	round   int32        // how often they were counted
-}
-
-// pendingEntry are events of a session and a visitor.
-type pendingEntry struct {
-	said              *values
-	at                *spots // of the session
-	position          int64  // of the first event
-	visitor           uint64
-	events, pageViews int32
-	dims              dimensionSet // in which they are pending
-}
-
-// dimensionSet has a bit for each dimension.
-type dimensionSet uint16
-
-func (s dimensionSet) has(d sketch.Dimension) bool { return s>>d&1 == 1 }
-
 const (
 	// nearlyFull is the share of a dimension's rows that must be free for its events to be pending: with fewer they would be counted
 	// too often.

@@ -9,12 +9,6 @@ import (
 // A site may choose properties of its events as dimensions of its breakdowns. A property is what the record's own event says, as a page
 // is. Nothing of a session is booked to it, so that no session has to keep it.
 
-// chosen is what an event says in the dimension of a property.
-type chosen struct {
-	d     sketch.Dimension
-	value string // "": it has no row, and gets none
-}
-
 // properties returns the values of the event's properties that its site has chosen. They stay valid until the next call.
 func (b *breakdowns) properties(r *Input) []chosen {
 	b.chosen = b.chosen[:0]

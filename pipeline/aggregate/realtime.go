@@ -10,20 +10,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Realtime is the fold of the realtime lane: the minutes of each site. A minute's visitors and pages are
-// second-kind state: they decide nothing but themselves.
-type Realtime struct {
-	Place
-	step     int64
-	settings *checkpoint.Settings
-	rules    sites.View
-	touched  []*minute // by the accumulating step, in the order of first touch
-	minutes  map[siteMinute]*minute
-	fresh    memory.Slab[minute]
-	keys     sinks.Speller
-	kept     memory.Cohorts
-}
-
 func NewRealtime(at Place) *Realtime {
 	return &Realtime{Place: at, minutes: make(map[siteMinute]*minute), keys: sinks.NewSpeller(at.Keys, at.TP),
 		kept: memory.Cohorts{Keep: at.Keep, Max: at.Max}}

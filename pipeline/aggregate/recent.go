@@ -2,8 +2,14 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/pipeline/aggregate/plan"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
+
+// RecentPerItem bounds an item of recent sessions: 500 ids of 256 bytes are 128 KB.
+const RecentPerItem = 500
 
 // recent are the sessions that a step saw first and that no item of new sessions has, by the minute in which they were opened.
 type recent struct {
@@ -62,4 +68,26 @@ func (c *statsCut) recents(r *recent) {
 			ids = ids[n:]
 		}
 	}
+}
+
+// opening is a session that a step saw first.
+type opening struct {
+	site   *Site
+	named  bool // the step lists it by visitor
+	joined bool // an item of new sessions has it
+	visitorEntry
+}
+
+func (o *opening) hour() listHour { return hourOf(o.site, o.OpenedAt) }
+
+func (o *opening) minute() int64 { return o.OpenedAt - o.OpenedAt%event.MinuteMs }
+
+// outlives reports whether the lists by visitor have the session for as long as that of recent sessions would.
+func (o *opening) outlives() bool {
+	return o.until == state.ListedForEver || int64(o.until)*daySeconds*1000 >= recentUntil(o.minute())
+}
+
+// recentUntil is when a list of recent sessions of a minute expires, in milliseconds since the epoch.
+func recentUntil(minute int64) int64 {
+	return minute + event.MinuteMs + checkpoint.RecentTTL.Milliseconds()
 }

@@ -3,23 +3,11 @@ package aggregate
 import (
 	"slices"
 
-	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
 	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
-
-// sessionsCut turns the sessions of a step into writes.
-type sessionsCut struct {
-	*statsCut
-	states []byte       // of sessions, encoded
-	texts  memory.Arena // of who they are
-	room   []byte       // for one of these
-	opened []opening
-	recent recent
-	lists  visitorLists
-}
 
 // session lists a session that the step saw first, or whose visitor it did, and writes its state.
 func (c *sessionsCut) session(t *touchedSession) {

@@ -1,6 +1,9 @@
 package aggregate
 
-import "github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+import (
+	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/sinks"
+)
 
 // sessionMemory is where sessions have their memory from. Each of them would take a dozen allocations otherwise.
 type sessionMemory struct {
@@ -26,3 +29,49 @@ const (
 	// writePiece is of texts of a step's writes, which are freed together.
 	writePiece = 4 << 10
 )
+
+// spellKey spells the key of a session that is awake.
+func (s *sessions) spellKey(x *session) {
+	var room [256]byte
+	key, sk := s.Keys.AppendSession(room[:0], x.site.ID, x.id, s.TP, s.SessionShards)
+	text := s.memory.keys.Text(key)
+	x.key = sinks.Key{PK: text[:sk], SK: text[sk:]}
+}
+
+// sessions are the sessions of the accumulating step, and how they come into memory.
+type sessions struct {
+	*accumulating
+	buckets    *buckets
+	breakdowns *breakdowns
+	ledger     *ledger
+	goals      *goals
+	dims       *dimensioner
+	texts      numbered // of sessions that rest
+	memory     sessionMemory
+
+	touched memory.Blocks[touchedSession] // in the order of first touch
+	listed  listCount
+	fresh   []*session   // asked for by the present chunk
+	booked  []bookedHour // of them, those whose hour is being asked for
+	drawn   int          // hours that sessions brought
+}
+
+// bookedHour is an hour in which a session has booked.
+type bookedHour struct {
+	*session
+	hour *hour
+}
+
+// ListedPerItem bounds an item of sessions of visitors: 500 entries of at most 269 bytes are 132 KB.
+const ListedPerItem = 500
+
+// listCount counts the sessions that the accumulating step lists, and the items which that takes.
+type listCount struct {
+	sessions map[listHour]int
+	items    int
+}
+
+type listHour struct {
+	site *Site
+	hour int64
+}

@@ -2,35 +2,10 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/pipeline/aggregate/damage"
-	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
 	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
-
-// sessions are the sessions of the accumulating step, and how they come into memory.
-type sessions struct {
-	*accumulating
-	buckets    *buckets
-	breakdowns *breakdowns
-	ledger     *ledger
-	goals      *goals
-	dims       *dimensioner
-	texts      numbered // of sessions that rest
-	memory     sessionMemory
-
-	touched memory.Blocks[touchedSession] // in the order of first touch
-	listed  listCount
-	fresh   []*session   // asked for by the present chunk
-	booked  []bookedHour // of them, those whose hour is being asked for
-	drawn   int          // hours that sessions brought
-}
-
-// touchedSession is a session that the accumulating step touches.
-type touchedSession struct {
-	*session
-	before state.Session // as it was when the step began
-}
 
 // sessionBytes is about what the request of a session's item takes.
 const sessionBytes = 700
@@ -77,14 +52,6 @@ func (x *session) bookedIn() (start, open *hour) {
 func (s *sessions) ask(x *session, l Asker) {
 	s.spellKey(x)
 	l.Ask(x.key, x)
-}
-
-// spellKey spells the key of a session that is awake.
-func (s *sessions) spellKey(x *session) {
-	var room [256]byte
-	key, sk := s.Keys.AppendSession(room[:0], x.site.ID, x.id, s.TP, s.SessionShards)
-	text := s.memory.keys.Text(key)
-	x.key = sinks.Key{PK: text[:sk], SK: text[sk:]}
 }
 
 // Fill implements Filler.
@@ -157,12 +124,6 @@ func (s *sessions) draw(x *session, h *hour, l Asker) {
 	s.booked = append(s.booked, b)
 }
 
-// bookedHour is an hour in which a session has booked.
-type bookedHour struct {
-	*session
-	hour *hour
-}
-
 // drift notes whether the hour may lack what the session has booked.
 func (b bookedHour) drift() {
 	d := &b.hour.Breakdown
@@ -219,4 +180,18 @@ func (x *session) Drop() (bytes int) {
 	known := s.texts.bytes
 	forgetRest(x.rest, &s.texts)
 	return int(x.bytes) + known - s.texts.bytes
+}
+
+// applyErasure erases the record's session if the record, or an id that the session is known by, has a tombstone. It runs before the
+// record is folded.
+func (s *sessions) applyErasure(r *Input) {
+	if r.session == nil || s.erasures(r.Site).None() {
+		return
+	}
+	x := r.session
+	s.touch(x)
+	if r.erased > 0 && !x.Cur.Erased {
+		x.midway = true
+		s.erase(x, r.erased)
+	}
 }

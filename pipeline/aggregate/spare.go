@@ -14,20 +14,6 @@ type spare struct {
 	free  int     // how many states there is free room for
 }
 
-// page is the room of several states, from one allocation.
-type page struct {
-	states [pageLen]awake
-	free   uint16 // a bit for each state that there is room for
-}
-
-const (
-	// pageRoom is what a page takes of the allocator, and pageLen how many states it has room for: 9 of 896 bytes each, and what is free.
-	pageRoom = 8 << 10
-	pageLen  = 9
-)
-
-const pageFree = 1<<pageLen - 1
-
 // take returns a zero awake, but for its place.
 func (s *spare) take() *awake {
 	if len(s.pages) == 0 {
@@ -85,3 +71,6 @@ func (s *spare) giveUp(bytes int) {
 		s.pages = slices.Clip(slices.Clone(s.pages))
 	}
 }
+
+// awakeRoom is what an awake session takes of a page.
+const awakeRoom = pageRoom / pageLen

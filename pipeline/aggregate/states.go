@@ -3,9 +3,12 @@ package aggregate
 import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate/internal/additions"
+	"github.com/footfall/footfall/pipeline/aggregate/plan"
+	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
 )
 
 // Memory is a cache of the table. A state is read once, strongly, when a step first touches it, belongs to the
@@ -92,19 +95,6 @@ type awake struct {
 // Sites are the sites that a worker has seen, by id.
 type Sites map[string]*Site
 
-// Of returns the site of a record, which is looked up for the first lane that asks.
-func (m Sites) Of(r *Input) *Site {
-	if r.Site == nil {
-		id := r.Event.SiteID
-		r.Site = m[string(id)]
-		if r.Site == nil {
-			r.Site = &Site{ID: string(id)}
-			m[r.Site.ID] = r.Site
-		}
-	}
-	return r.Site
-}
-
 // hour returns the bucket of an instant under the rules that the site has.
 func (s *Site) hour(t int64) *hour {
 	if s.lastHour == nil || t < s.lastHour.start || t >= s.hourEnd {
@@ -183,4 +173,219 @@ func (s *Site) Has(t int64) bool {
 		h = s.Hours[t-t%event.HourMs]
 	}
 	return h != nil && h.Breakdown.loaded()
+}
+
+// hour is a bucket of a site: what the accumulating step adds to it, and this partition's part of its visitors and of its
+// breakdown.
+type hour struct {
+	of        *accumulating // that has asked for it; nil: none has
+	Site      *Site
+	start     int64 // milliseconds since the epoch; its end is a matter of the site's zone
+	step      int64 // last step that touched it
+	sums      additions.Sums
+	visitors  hourVisitors
+	extremes  additions.Extremes
+	Breakdown hourBreakdown
+	journal   hourJournal
+	bytes     int32 // it takes in memory, as it was weighed last
+}
+
+// hourVisitors is this partition's part of an hour's visitors.
+type hourVisitors struct {
+	*sketch.Uniques       // nil until asked for
+	mark            int64 // of the hour's stats, when they were read
+	asked           bool
+	news            bool // the accumulating step added a visitor
+	unlogged        bool // a visitor of an event over the budget, which no log of the hour has
+	parted          bool // they have an item of their own
+	journaled       bool // the journal has visitors that the hour's parts lack
+}
+
+// hourBreakdown is this partition's part of an hour's breakdown.
+type hourBreakdown struct {
+	*sketch.Breakdown       // nil until asked for
+	reading           int64 // of the breakdown; no other has this number
+	skip              int64 // this step is in the breakdown already: a redo leaves the whole of it out
+	purged            int64 // revision of the rules at which rows were last dropped from the breakdown in memory; -1: none
+	ruled             int64 // revision of the rules that its numbers of rows are of; -1: none
+	pending           pendingEvents
+	short             string      // the first booking that took back more than was there; ""
+	waiting           waiting     // sessions whose bookings it lacks
+	packed            int         // bytes of it as its item has it; 0: none
+	mark              int64       // of that item, when it was read
+	ttl               plan.Expiry // of that item
+	dirty             bool        // the accumulating step changed it
+	absent            bool        // there was no item when it was asked for
+	adrift            bool        // the item had expired or was gone: it may lack what sessions have booked in it
+}
+
+// loaded reports whether the breakdown is in memory, or was asked for.
+func (b *hourBreakdown) loaded() bool { return b.Breakdown != nil }
+
+// hourJournal is what the journal has of an hour's breakdown, and what it is to get.
+type hourJournal struct {
+	log     *sketch.BreakdownLog // what the accumulating step has done to the breakdown; nil: that is not noted
+	step    int64                // which step has decided so
+	fed     int                  // events that this step has fed
+	entries []*lateItem          // that the breakdown's item lacks
+	bytes   int                  // of their logs
+	busy    bool                 // its last log became too long
+}
+
+// minute is a realtime minute of a site.
+type minute struct {
+	of                *Realtime
+	site              *Site
+	start             int64
+	key               sinks.Key // of its item
+	asked             bool
+	pageViews, events int64 // what the accumulating step adds
+	sketch.Minute
+	skip  int64 // this step is in the item already: a redo leaves the whole of it out
+	step  int64 // last step that touched it
+	bytes int32 // it takes in memory, as it was weighed last
+
+	botPageViews, botEvents int64 // what the accumulating step adds of bots
+}
+
+// arrival is a visitor's arrival in memory.
+type arrival struct {
+	site *Site
+	hash sites.PersonHash
+	cur  state.Arrival
+	step int64 // last step that touched it
+}
+
+// touchedArrival is an arrival that the accumulating step touches.
+type touchedArrival struct {
+	*arrival
+	before state.Arrival // as it was when the step began
+}
+
+// allowance is a site's spending in memory.
+type allowance struct {
+	site        *Site
+	cur, before transition.Spending
+	step        int64 // last step that touched it
+}
+
+// visitor is the state of a visitor from those events in this partition that have no sessionId.
+type visitor struct {
+	site    *Site
+	id      string
+	key     sinks.Key // of its item
+	hash    uint64    // in the ids of the visits
+	cur     state.Visitor
+	inTable bool  // the item has what never changes
+	step    int64 // last step that touched it
+	bytes   int32 // it takes in memory
+}
+
+// touchedVisitor is a visitor that the accumulating step touches.
+type touchedVisitor struct {
+	*visitor
+	before state.Visitor // as it was when the step began
+}
+
+// touchedSession is a session that the accumulating step touches.
+type touchedSession struct {
+	*session
+	before state.Session // as it was when the step began
+}
+
+// spots are where the values of a session's earliest event, and the page and the name of its last one, were counted last, for one visitor
+// and one reading of an hour's breakdown: what was counted before it was read again may not be in it. Most of the session's events go
+// there again.
+type spots struct {
+	reading int64
+	visitor uint64
+	round   int32 // of the hour's pending events, and the number of the session's last entry among them; 0: none
+	entry   int32
+	page    string // that its spot is of
+	name    string
+	spots   [len(values{})]sketch.Spot
+}
+
+// values are what an event says in each dimension of breakdowns; "" is nothing. The page is that of any event with a url.
+type values = state.Values
+
+// ruled are the rules of a site as a lane's step has them.
+type ruled struct {
+	*sites.Rules // nil: none
+	erased       sites.Erased
+	drops        sites.DropIndex // of them, those that include breakdowns
+	rev          int64
+	known        bool
+}
+
+// Standing is whether a site is registered, as of the rules of a lane's step.
+type Standing struct {
+	sites.Standing
+	Rev   int64
+	Known bool
+}
+
+// Lanes is how many lanes a partition has.
+const Lanes = 2
+
+// page is the room of several states, from one allocation.
+type page struct {
+	states [pageLen]awake
+	free   uint16 // a bit for each state that there is room for
+}
+
+const (
+	// pageRoom is what a page takes of the allocator, and pageLen how many states it has room for: 9 of 896 bytes each, and what is free.
+	pageRoom = 8 << 10
+	pageLen  = 9
+)
+
+const pageFree = 1<<pageLen - 1
+
+// pendingEvents are the events of an hour that its rows do not count yet.
+type pendingEvents struct {
+	list    []pendingEntry
+	planned bool         // dims and room hold: nothing was counted in a row of these dimensions since
+	dims    dimensionSet // in which events may be pending
+	room    int          // how many entries there may be
+	bytes   int          // that they add to the breakdown at most
+	round   int32        // how often they were counted
+}
+
+// pendingEntry are events of a session and a visitor.
+type pendingEntry struct {
+	said              *values
+	at                *spots // of the session
+	position          int64  // of the first event
+	visitor           uint64
+	events, pageViews int32
+	dims              dimensionSet // in which they are pending
+}
+
+// dimensionSet has a bit for each dimension.
+type dimensionSet uint16
+
+func (s dimensionSet) has(d sketch.Dimension) bool { return s>>d&1 == 1 }
+
+// booking is what a session has in the breakdowns of an hour. The zero booking is none.
+type booking struct {
+	hour        *hour
+	at          int64   // position of the record that booked it
+	first       *values // what that says
+	counts      sketch.Booking
+	won         sketch.Conversions
+	entry, exit state.PageVisit
+}
+
+// unbooked is a session that records of the step have changed since it was last booked.
+type unbooked struct {
+	*session
+	had  *booking  // what the breakdowns have of it; nil: nothing yet
+	next *unbooked // in the hour's list, or among those that are not in use
+}
+
+// waiting are the sessions of an hour that its breakdown lacks bookings of, in the order of the first record that has changed each.
+type waiting struct {
+	first, last *unbooked
+	bytes       int // the most that they add to the size of the breakdown
 }

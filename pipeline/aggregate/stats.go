@@ -9,16 +9,6 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-const (
-	// InlineVisitors is how many visitors a part may have to ride in the hour's stats item: 16 hashes take about
-	// 150 bytes and leave the item within one write unit.
-	InlineVisitors = 16
-	// RecentPerItem bounds an item of recent sessions: 500 ids of 256 bytes are 128 KB.
-	RecentPerItem = 500
-	// ListedPerItem bounds an item of sessions of visitors: 500 entries of at most 269 bytes are 132 KB.
-	ListedPerItem = 500
-)
-
 // Stats is the fold of the stats lane. Each part has the states of one kind that the accumulating step touches, and calls only parts
 // that are listed before it.
 type Stats struct {

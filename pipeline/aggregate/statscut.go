@@ -3,26 +3,13 @@ package aggregate
 import (
 	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
 	"github.com/footfall/footfall/pipeline/aggregate/plan"
-	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
 
-// statsCut is the end of a step: the plan that its parts add their writes to.
-type statsCut struct {
-	*accumulating
-	p        *plan.Plan
-	now      int64
-	guard    plan.Guard
-	attrs    plan.Attrs
-	sketches plan.Pieces
-	uniques  string                // the attribute of hours' stats that has their visitors
-	added    []sinks.Attr          // room for the additions of an item
-	listed   []state.ListedSession // room for the entries of an item
-}
-
 // Cut ends the step: what its sessions have moved is booked, and every state that it touched becomes a write.
 func (f *Stats) Cut(now int64) plan.Plan {
-	p := plan.Plan{Writes: make([]plan.Write, 0, f.sessions.touched.Len()+2*len(f.buckets.hours)), Days: make([]plan.Write, 0, len(f.buckets.days))}
+	p := plan.Plan{Writes: make([]plan.Write, 0, f.sessions.touched.Len()+2*len(f.buckets.hours)),
+		Days: make([]plan.Write, 0, len(f.buckets.days))}
 	c := &statsCut{accumulating: &f.accumulating, p: &p, now: now, guard: plan.GuardOf(f.Mark, f.step),
 		uniques: sinks.AttrUniques(f.TP)}
 	sessions := sessionsCut{statsCut: c, texts: memory.Arena{Piece: writePiece}}
@@ -88,9 +75,3 @@ func (f *Stats) end() {
 	f.budgets.touched, f.buckets.hours, f.buckets.days = nil, nil, nil
 	f.bytes, f.breakdowns.grown = 0, 0
 }
-
-// days is for how many days a site keeps items; def is used where its rules do not say.
-func (c *statsCut) days(s *Site, attr string, def int64) int64 { return s.Ruled.DaysOf(attr, def) }
-
-// expired counts a write that is left out.
-func (c *statsCut) expired(kind string) { c.p.Counts.Expire(kind) }

@@ -40,12 +40,6 @@ func (s *sessions) list(x *session, e *event.Event) {
 	x.listing = true
 }
 
-// listCount counts the sessions that the accumulating step lists, and the items which that takes.
-type listCount struct {
-	sessions map[listHour]int
-	items    int
-}
-
 func (l *listCount) add(k listHour) {
 	if l.sessions == nil {
 		l.sessions = make(map[listHour]int)
@@ -73,11 +67,6 @@ func listItems(n int) int {
 type visitorLists struct {
 	hours   []listHour // in the order of first touch
 	entries map[listHour][]visitorEntry
-}
-
-type listHour struct {
-	site *Site
-	hour int64
 }
 
 // hourOf returns the hour in which a session was opened.

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate/damage"
 	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/aggregate/transition"
@@ -11,24 +12,6 @@ import (
 // A visitor's events without a sessionId belong to visits, which are sessions like any other: they have the same items and
 // the same figures. Which visit an event belongs to is decided by the visitor's state, in the order of positions, between
 // two rounds of loading: the first brings the visitors' states, the next the sessions that they name.
-
-// visitor is the state of a visitor from those events in this partition that have no sessionId.
-type visitor struct {
-	site    *Site
-	id      string
-	key     sinks.Key // of its item
-	hash    uint64    // in the ids of the visits
-	cur     state.Visitor
-	inTable bool  // the item has what never changes
-	step    int64 // last step that touched it
-	bytes   int32 // it takes in memory
-}
-
-// touchedVisitor is a visitor that the accumulating step touches.
-type touchedVisitor struct {
-	*visitor
-	before state.Visitor // as it was when the step began
-}
 
 // sessionless is an accepted record that waits for its visit.
 type sessionless struct {
@@ -151,4 +134,17 @@ func (v *visitor) LastStep() int64 { return v.step }
 func (v *visitor) Drop() (bytes int) {
 	delete(v.site.visitors, v.id)
 	return int(v.bytes)
+}
+
+// forget restarts the visits of a visitor whose data were erased: once for each tombstone, whether or not the item that had them is
+// gone by now.
+func (vs *visits) forget(v *visitor) {
+	known := vs.erasures(v.site)
+	if known.None() {
+		return
+	}
+	until := known.Until(sites.Visitor, sites.HashPerson(vs.Hash, sites.Visitor, []byte(v.site.ID), []byte(v.id)))
+	if until > v.cur.Erased {
+		v.cur, v.inTable = state.Visitor{Erased: until}, false
+	}
 }

@@ -8,7 +8,6 @@ const (
 	// inMap is what an entry of a map takes beside a key that is a string or a number and a pointer.
 	inMap       = 48
 	sessionRoom = int(unsafe.Sizeof(session{})) + inMap
-	awakeRoom   = pageRoom / pageLen
 	visitorRoom = int(unsafe.Sizeof(visitor{})) + inMap
 	hourRoom    = int(unsafe.Sizeof(hour{})) + inMap
 	minuteRoom  = int(unsafe.Sizeof(minute{})) + inMap
