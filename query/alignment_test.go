@@ -25,7 +25,7 @@ func (w wall) askedAt(t *testing.T, now time.Time, p StatsParams) (statsQuestion
 	q, err := newStatsQuestion(p, sitetable.Table{Store: &sitetable.Store{Table: empty{}, Now: func() time.Time { return now }}, Site: p.Site,
 		Clock: calendar.Clock{Rules: w.rules}})
 	if err == nil {
-		err = q.shorten(t.Context())
+		err = q.Shorten(t.Context())
 	}
 	return q, err
 }
@@ -111,9 +111,9 @@ func TestComparedRangesAreThoseOfTheWall(t *testing.T) {
 							wantTo = cut
 						}
 					}
-					if !calendar.Instant(q.before.From).Equal(wantFrom) || !calendar.Instant(q.before.To).Equal(wantTo) || !q.paired {
+					if !calendar.Instant(q.Before.From).Equal(wantFrom) || !calendar.Instant(q.Before.To).Equal(wantTo) || !q.Paired {
 						t.Fatalf("%s at %s, aligned by %q, is compared with [%s, %s), row by row: %v; want [%s, %s)", name, now.In(w.zone), align,
-							q.cal.Instant(q.before.From), q.cal.Instant(q.before.To), q.paired, wantFrom.In(w.zone), wantTo.In(w.zone))
+							q.Cal.Instant(q.Before.From), q.Cal.Instant(q.Before.To), q.Paired, wantFrom.In(w.zone), wantTo.In(w.zone))
 					}
 					checked++
 					if !now.Equal(w.begin(t, today)) || end.Sub(first) > 40*oneDay && today.Day()%10 != 0 && slow.Asked() {
@@ -124,12 +124,12 @@ func TestComparedRangesAreThoseOfTheWall(t *testing.T) {
 					}
 					for d := first; d.Before(end); d = d.Add(oneDay) {
 						n := calendar.DayNumber(d)
-						before, ok := q.pairing.Before(n)
+						before, ok := q.Pairing.Before(n)
 						if want := partner(d); ok == want.IsZero() || ok && before != calendar.DayNumber(want) {
 							t.Fatalf("%s at %s, aligned by %q: %s is compared with %s, %v; want %s", name, now.In(w.zone), align, d.Format(time.DateOnly),
 								calendar.Instant(before*calendar.DayMs), ok, want)
 						}
-						if after, back := q.pairing.After(before); ok && (!back || after != n) {
+						if after, back := q.Pairing.After(before); ok && (!back || after != n) {
 							t.Fatalf("%s: the partner of %s has another partner", name, d.Format(time.DateOnly))
 						}
 					}
@@ -219,21 +219,21 @@ func TestComparedHoursAreThoseOfTheWall(t *testing.T) {
 						days = 7
 					}
 					begin := func(i int) int64 { return at[all[i]].UnixMilli() }
-					names := all[sort.Search(len(all), func(i int) bool { return begin(i) >= q.span.From }):sort.Search(len(all),
-						func(i int) bool { return begin(i) >= q.span.To })]
+					names := all[sort.Search(len(all), func(i int) bool { return begin(i) >= q.Span.From }):sort.Search(len(all),
+						func(i int) bool { return begin(i) >= q.Span.To })]
 					last := -1
 					for i, h := range names {
-						n := q.cal.Bucket(at[h].UnixMilli()).N
+						n := q.Cal.Bucket(at[h].UnixMilli()).N
 						partner := wallHour{noonOf(h.date).Add(-time.Duration(days) * oneDay).Format(time.DateOnly), h.hour, h.second}
 						want, ok := at[partner]
-						got, paired := q.pairing.Before(n)
-						if paired != ok || ok && q.cal.At(got).From != want.UnixMilli() {
+						got, paired := q.Pairing.Before(n)
+						if paired != ok || ok && q.Cal.At(got).From != want.UnixMilli() {
 							t.Fatalf("%s at %s: the hour of %s is compared with that of %s, %v; want %s, %v", name, now.In(w.zone), at[h].In(w.zone),
-								q.cal.Instant(q.cal.At(got).From), paired, want.In(w.zone), ok)
+								q.Cal.Instant(q.Cal.At(got).From), paired, want.In(w.zone), ok)
 						}
 						if !ok {
 							alone++
-						} else if after, back := q.pairing.After(got); !back || after != n {
+						} else if after, back := q.Pairing.After(got); !back || after != n {
 							t.Fatalf("%s at %s: the partner of the hour of %s has another partner", name, now.In(w.zone), at[h].In(w.zone))
 						}
 						if ok && !at[h].After(now) {
@@ -241,20 +241,20 @@ func TestComparedHoursAreThoseOfTheWall(t *testing.T) {
 							if midnight := w.begin(t, noonOf(h.date)); i == 0 && at[h].Equal(midnight) {
 								want = w.begin(t, noonOf(partner.date)) // Which may have an hour more at its beginning.
 							}
-							if i == 0 && q.before.From != want.UnixMilli() {
-								t.Fatalf("%s at %s: the earlier range begins at %s, want %s", name, now.In(w.zone), q.cal.Instant(q.before.From), want)
+							if i == 0 && q.Before.From != want.UnixMilli() {
+								t.Fatalf("%s at %s: the earlier range begins at %s, want %s", name, now.In(w.zone), q.Cal.Instant(q.Before.From), want)
 							}
 						}
 					}
 					// The running hour is the last one, unless it has no partner.
 					if last >= 0 {
-						got, _ := q.pairing.Before(q.cal.Bucket(at[names[last]].UnixMilli()).N)
+						got, _ := q.Pairing.Before(q.Cal.Bucket(at[names[last]].UnixMilli()).N)
 						running := last == len(names)-1 || at[names[last+1]].After(now)
-						end := q.cal.At(got).To
-						if running && end != q.before.To && end != q.before.To-calendar.HourMs && end != q.before.To+calendar.HourMs {
+						end := q.Cal.At(got).To
+						if running && end != q.Before.To && end != q.Before.To-calendar.HourMs && end != q.Before.To+calendar.HourMs {
 							// An hour comes twice.
-							t.Fatalf("%s at %s: the earlier range ends at %s, want %s", name, now.In(w.zone), q.cal.Instant(q.before.To),
-								q.cal.Instant(end))
+							t.Fatalf("%s at %s: the earlier range ends at %s, want %s", name, now.In(w.zone), q.Cal.Instant(q.Before.To),
+								q.Cal.Instant(end))
 						}
 					}
 					checked++
@@ -275,7 +275,7 @@ func TestDaysThatAreAMonth(t *testing.T) {
 	}
 	for unit, want := range map[By]string{r.Unit: "2025-09-27", "": "2025-10-01"} {
 		q, err := w.askedAt(t, now, StatsParams{From: r.From, To: r.To, Unit: unit, By: Month, Zone: w.zone})
-		if got := q.cal.Instant(q.before.From).Format(time.DateOnly); err != nil || got != want {
+		if got := q.Cal.Instant(q.Before.From).Format(time.DateOnly); err != nil || got != want {
 			t.Errorf("30 days of November, unit %q, are compared with those from %s on, %v; want %s", unit, got, err, want)
 		}
 	}

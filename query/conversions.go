@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/numbers"
+	"github.com/footfall/footfall/query/internal/sessionlists"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
@@ -53,7 +55,7 @@ func readConversion(it sinks.Item) Conversion {
 		UserID:    it[sinks.AttrUserID].Str(), Type: it["type"].Str(), Name: it[sinks.AttrName].Str(), Page: it[sinks.AttrPage].Str(),
 		Source: it["source"].Str(), Partition: sk[strings.LastIndexByte(sk, '#')+1:]}
 	if v := it[sinks.AttrValueMicros]; v.Kind() == sinks.Number {
-		c.Value = new(decimal(v.Num()))
+		c.Value = new(numbers.Decimal(v.Num()))
 	}
 	return c
 }
@@ -97,17 +99,17 @@ func answerConversions(ctx context.Context, t *sitetable.Store, p ConversionsPar
 	for nn := range shards {
 		lists = append(lists, t.Keys.GoalConversions(p.Site, number, nn))
 	}
-	refs := indexedSessions(t, sinks.GSI1, s, list, lists...)
-	found, err := refs.collect(ctx, list.Limit, true)
+	refs := sessionlists.Indexed(t, sinks.GSI1, s, list, lists...)
+	found, err := refs.Collect(ctx, list.Limit, true)
 	if err != nil {
 		return ConversionsAnswer{}, err
 	}
-	for _, it := range found.items {
+	for _, it := range found.Items {
 		a.Conversions = append(a.Conversions, readConversion(it))
 	}
-	a.ExpiredOmitted = found.expired
-	if found.more {
-		a.Cursor = list.Next(refs.last, s)
+	a.ExpiredOmitted = found.Expired
+	if found.More {
+		a.Cursor = list.Next(refs.Last, s)
 	}
 	return a, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/query/internal/derived"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
@@ -45,14 +46,14 @@ func TestFiguresAreDerivedAndCompared(t *testing.T) {
 			now.Counts[s], before.Counts[s] = 20+int64(s), 10
 		}
 	}
-	f, b := figuresOf(&now, nil, people), figuresOf(&before, nil, people)
+	f, b := derived.Of(&now, nil, derived.People), derived.Of(&before, nil, derived.People)
 	changes := reflect.ValueOf(f.Since(b))
 	byName := make(map[string]reflect.Value)
 	for i := range changes.NumField() {
 		byName[changes.Type().Field(i).Tag.Get("json")] = changes.Field(i)
 	}
 	of := reflect.ValueOf(f)
-	for _, figure := range ownFields {
+	for _, figure := range figures.FieldsOf[Figures]() {
 		if figure.Kind != figures.Total || figure.Sum.Decimal() {
 			continue
 		}

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/footfall/footfall/internal/figures"
-	"github.com/footfall/footfall/internal/pack"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/rawevents"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
@@ -131,10 +131,10 @@ func answerEvents(ctx context.Context, t *sitetable.Store, p EventsParams) (Even
 	if a.SiteKnown = site.Known; err != nil || !a.SiteKnown {
 		return a, err // No event is written before its site's entry.
 	}
-	q := sinks.Query{From: sinks.EventPrefix + firstULID(s.From), To: sinks.EventPrefix + lastULID(s.To-1),
+	q := sinks.Query{From: sinks.EventPrefix + rawevents.FirstULID(s.From), To: sinks.EventPrefix + rawevents.LastULID(s.To-1),
 		Desc: p.Desc, Consistent: p.Consistent}
-	walk := t.Walk(q, list.Limit, list.Cursor.Position(), p.shards(t.Keys, site.Rules.ShardsIn(s.From, s.To))...)
-	walk.RawEvents(site.Kinds, p.skips())
+	walk := t.Walk(q, list.Limit, list.Cursor.Position(), rawevents.ShardsOf(t.Keys, p.Site, p.Session, site.Rules.ShardsIn(s.From, s.To))...)
+	walk.RawEvents(site.Kinds, rawevents.Skips(p.Session))
 	belongs, err := t.Belonging(ctx, p.Session)
 	if err != nil {
 		return EventsAnswer{}, err
@@ -186,8 +186,8 @@ type RawRetention struct {
 // rawKept returns the site's own retention, given the events at the beginning of a range; nil: it has none, or the range does not
 // begin before it. Events that lie there all the same were written before it was decided, and then it is nil as well.
 func rawKept(events []Event, ruled *sites.Rules, s calendar.Span, now time.Time) *RawRetention {
-	days := ruled.DaysOf(sinks.AttrRawDays, forEver)
-	if days == forEver {
+	days := ruled.DaysOf(sinks.AttrRawDays, rawevents.ForEver)
+	if days == rawevents.ForEver {
 		return nil
 	}
 	kept := now.AddDate(0, 0, -int(days)).UTC()
@@ -218,25 +218,4 @@ func (p EventsParams) span(ctx context.Context, t *sitetable.Store, list sitetab
 	s.From = max(s.From, session.StartedAt.UnixMilli())
 	s.To = min(s.To, session.EndedAt.UnixMilli()+1)
 	return s, s.From < s.To, nil
-}
-
-// skips returns what says that a pack has no event of the session; nil: that has to be found out by its events.
-func (p EventsParams) skips() func(sinks.Item) bool {
-	if _, visit := sinks.ParseVisitID(p.Session); visit || p.Session == "" {
-		return nil
-	}
-	return func(it sinks.Item) bool { return !pack.MayHaveSession(it, p.Session) }
-}
-
-// shards are the partition keys that hold what is asked for, given each number of shards that holds in the range.
-func (p EventsParams) shards(keys sinks.Keys, shards []int) (pks []string) {
-	if p.Session != "" {
-		for _, n := range shards {
-			if pk := keys.Shard(p.Site, sinks.ShardOf(p.Session, n)); !slices.Contains(pks, pk) {
-				pks = append(pks, pk)
-			}
-		}
-		return pks
-	}
-	return siteShards(keys, p.Site, shards)
 }

@@ -2,18 +2,13 @@ package query
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/rawevents"
 	"github.com/footfall/footfall/query/internal/sitetable"
-	"github.com/footfall/footfall/sinks"
 )
 
 // ExportEventsParams ask for all raw events of a site in a range of event time.
@@ -64,94 +59,38 @@ func exportEvents(ctx context.Context, t *sitetable.Store, p ExportEventsParams,
 	if err != nil || !x.SiteKnown {
 		return x, err // No event is written before its site's entry.
 	}
-	settings, err := readRawSettings(ctx, t)
+	settings, err := rawevents.ReadSettings(ctx, t)
 	if err != nil {
 		return x, err
 	}
-	if !settings.on {
-		return x, rawOff(p.Site, settings.off, "")
+	if !settings.On {
+		return x, rawevents.SwitchedOff(p.Site, settings.Off, "")
 	}
-	events, err := newTally(ctx, table, s)
+	events, err := rawevents.NewTally(ctx, table, s)
 	if err != nil {
 		return x, err
 	}
-	walk, err := newRawWalk(ctx, table, s, 0)
+	walk, err := rawevents.NewWalk(ctx, table, s, 0)
 	if err != nil {
 		return x, err
 	}
 	var line []byte
-	for it, err := range walk.all(ctx) {
+	for it, err := range walk.All(ctx) {
 		if err != nil {
 			return x, err
 		}
-		if line, err = appendEvent(line[:0], it); err != nil {
+		if line, err = rawevents.AppendJSON(line[:0], it); err != nil {
 			return x, err
 		}
 		if _, err := out.Write(line); err != nil {
 			return x, err
 		}
-		events.add(it)
+		events.Add(it)
 		x.Events++
 	}
-	x.ExpiredOmitted, x.Missing, x.ReadUnits = walk.expired, events.missing(), walk.m.Units()
-	if walk.read == 0 && len(settings.now) > 0 {
-		return x, rawOff(p.Site, settings.now, ", and there are none in the range")
+	x.ExpiredOmitted, x.Missing, x.ReadUnits = walk.Expired, events.Missing(), walk.Units()
+	if walk.Read == 0 && len(settings.Now) > 0 {
+		return x, rawevents.SwitchedOff(p.Site, settings.Now, ", and there are none in the range")
 	}
 	return x, nil
-}
-
-// exportedTexts are the text fields of an event, in the order in which they are written after its time.
-var exportedTexts = func() []string {
-	all := []string{"id", sinks.AttrVisitorID, sinks.AttrSessionID, sinks.AttrUserID, "url", "referrer", "title", "userAgent", sinks.AttrName}
-	for _, d := range figures.Given {
-		all = append(all, figures.Dimensions[d].Name)
-	}
-	return all
-}()
-
-// appendEvent appends the event of an item as a line of JSON: its time in RFC 3339 to the millisecond, its value as the number
-// that was summed, exact, its properties as they came, but for ends of lines between them, which become blanks. Fields that it
-// has not are left out.
-func appendEvent(b []byte, it sinks.Item) ([]byte, error) {
-	text := func(name, value string) (err error) {
-		b = append(append(append(b, '"'), name...), `":`...)
-		b, err = jsontext.AppendQuote(b, value)
-		b = append(b, ',')
-		return err
-	}
-	b = append(b, '{')
-	for _, f := range [...][2]string{{"siteId", it[sinks.AttrSiteID].Str()}, {"type", it["type"].Str()},
-		{"timestamp", calendar.Instant(it["timestamp"].Int()).Format("2006-01-02T15:04:05.000Z07:00")}} {
-		if err := text(f[0], f[1]); err != nil {
-			return b, unreadable(it, f[0], err)
-		}
-	}
-	for _, name := range exportedTexts {
-		if it[name].Kind() == sinks.None {
-			continue
-		}
-		if err := text(name, it[name].Str()); err != nil {
-			return b, unreadable(it, name, err)
-		}
-	}
-	for _, name := range [...]string{"value", "properties"} {
-		if it[name].Kind() == sinks.None {
-			continue
-		}
-		raw := it[name].Str()
-		if !json.Valid([]byte(raw)) {
-			return b, unreadable(it, name, fmt.Errorf("%.32q is no JSON", raw))
-		}
-		b = append(append(append(b, '"'), name...), `":`...)
-		b = append(append(b, oneLine.Replace(raw)...), ',')
-	}
-	b[len(b)-1] = '}'
-	return append(b, '\n'), nil
-}
-
-// oneLine takes ends of lines from JSON. They cannot be in its texts, which spell them \n.
-var oneLine = strings.NewReplacer("\n", " ", "\r", " ")
-
-func unreadable(it sinks.Item, field string, err error) error {
-	return fmt.Errorf("%s of the event at %s / %s: %w", field, it.Key().PK, it.Key().SK, err)
 }

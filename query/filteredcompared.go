@@ -1,8 +1,9 @@
 package query
 
 import (
-	"reflect"
 	"time"
+
+	"github.com/footfall/footfall/query/internal/derived"
 )
 
 // FilteredPrevious is the earlier range that a range of filtered figures is compared with. Its fields are those of Previous.
@@ -16,38 +17,14 @@ type FilteredPrevious struct {
 	ByBucket bool             `json:"byBucket"`
 }
 
-// FilteredChanges are the changes between two [FilteredFigures], each under the name of its figure.
-type FilteredChanges struct {
-	PageViews      Change[int64]    `json:"pageViews"`
-	Events         Change[int64]    `json:"events"`
-	UniqueVisitors Change[int64]    `json:"uniqueVisitors"`
-	Sessions       Change[*int64]   `json:"sessions"`
-	Bounces        Change[*int64]   `json:"bounces"`
-	BounceRate     Change[*float64] `json:"bounceRate"`
-	Engaged        Change[*int64]   `json:"engaged"`
-	EngagementRate Change[*float64] `json:"engagementRate"`
-	DurationMs     Change[*int64]   `json:"durationMs"`
-	AvgDurationMs  Change[*int64]   `json:"avgDurationMs"`
-	PerSession     Change[*float64] `json:"pagesPerSession"`
-	Values         Change[*int64]   `json:"values"`
-	ValueSum       Change[*string]  `json:"valueSum"`
-}
-
-// Since returns how f differs from the earlier figures before.
-func (f FilteredFigures) Since(before FilteredFigures) FilteredChanges {
-	var changes FilteredChanges
-	compare(&f, &before, &changes, filteredChangesFields)
-	return changes
-}
-
 // previous is the earlier range, without figures; nil: there is none.
 func (q *filteredStats) previous() *FilteredPrevious {
-	if !q.compare {
+	if !q.Compare {
 		return nil
 	}
-	p := &FilteredPrevious{From: q.cal.Instant(q.before.From), To: q.cal.Instant(q.before.To), ByBucket: q.paired, ToDate: q.toDate}
-	if q.uncovered(q.before.From) {
-		p.DataFrom = new(q.cal.Instant(q.begin.First))
+	p := &FilteredPrevious{From: q.Cal.Instant(q.Before.From), To: q.Cal.Instant(q.Before.To), ByBucket: q.Paired, ToDate: q.ToDate}
+	if q.Uncovered(q.Before.From) {
+		p.DataFrom = new(q.Cal.Instant(q.Begin.First))
 	}
 	return p
 }
@@ -56,15 +33,7 @@ func (q *filteredStats) previous() *FilteredPrevious {
 func (p *FilteredPrevious) sumUp(now, before FilteredFigures, early bool) {
 	change := now.Since(before)
 	if early || p.DataFrom != nil {
-		withoutRelative(&change)
+		derived.WithoutRelative(&change)
 	}
 	p.Totals, p.Change = &before, &change
-}
-
-// withoutRelative takes the relative changes out of changes, a pointer to a struct of them.
-func withoutRelative(changes any) {
-	fields := reflect.ValueOf(changes).Elem()
-	for i := range fields.NumField() {
-		fields.Field(i).FieldByName("Relative").SetZero()
-	}
 }

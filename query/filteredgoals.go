@@ -4,6 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/numbers"
+	"github.com/footfall/footfall/query/internal/passing"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
@@ -50,23 +53,56 @@ func (r *Reader) FilteredGoals(ctx context.Context, p FilteredGoalsParams) (Filt
 
 func answerFilteredGoals(ctx context.Context, t *sitetable.Store, p FilteredGoalsParams) (a FilteredGoalsAnswer, err error) {
 	p.Exact = true
-	q, days, known, err := newFilteredHours(ctx, t, FilteredUniquesParams(p))
+	q, days, known, err := newFilteredHours(ctx, t, FilteredUniquesParams(p), (*FilterParams).Check)
 	if err != nil {
 		return a, err
 	}
-	a = FilteredGoalsAnswer{Site: p.Site, Known: Known{known}, Zone: days.Loc.String(), From: days.Instant(q.span.From),
-		To: days.Instant(q.span.To), Filter: q.report(FromEvents)}
-	if q.goals, err = newGoalScan(ctx, q.t, q.span); err != nil {
+	a = FilteredGoalsAnswer{Site: p.Site, Known: Known{known}, Zone: days.Loc.String(), From: days.Instant(q.Span.From),
+		To: days.Instant(q.Span.To), Filter: q.Report(FromEvents)}
+	if q.Goals, err = passing.NewGoalScan(ctx, q.Table, q.Span); err != nil {
 		return a, err
 	}
-	total := newFilterSums()
+	total := passing.NewSums()
 	if known {
-		if a.Filter, err = q.readEvents(ctx, func(at int64, _ []string) []*filterSums {
-			return q.goals.and([]*filterSums{total}, at)
+		if a.Filter, err = q.ReadEvents(ctx, func(at int64, _ []string) []*passing.Sums {
+			return q.Goals.And([]*passing.Sums{total}, at)
 		}); err != nil || p.EstimateOnly {
 			return a, err
 		}
 	}
-	a.Totals = q.goals.totals(total, q.scope)
+	a.Totals = goalTotals(q.Goals, total, q.Scope)
 	return a, nil
+}
+
+// goalTotals are the figures of all goals, given the sums of what passes. nil: goals were not asked for.
+func goalTotals(g *passing.GoalScan, total *passing.Sums, scope Scope) *FilteredGoalTotals {
+	if g == nil {
+		return nil
+	}
+	t := &FilteredGoalTotals{Goals: []FilteredGoal{}}
+	if scope == ScopeSessions {
+		t.Sessions = new(total.Sessions)
+	}
+	for _, goal := range g.Goals {
+		f := FilteredGoal{ID: goal.ID, Number: goal.N, Name: goal.Name}
+		if goal.Since > 0 {
+			f.Since = new(calendar.Instant(goal.Since))
+		}
+		if goal.Inactive {
+			f.Refused = passing.InactiveGoal(goal.ID)
+			t.Goals = append(t.Goals, f)
+			continue
+		}
+		t.Conversions += goal.All.Count
+		f.Conversions, f.ValueSum, f.ConversionsSince = new(goal.All.Count), new(numbers.Decimal(goal.All.ValueMicros)), new(goal.Later.Count)
+		if scope == ScopeSessions {
+			since := total
+			if goal.Sums != nil {
+				since = goal.Sums
+			}
+			f.SessionsSince, f.ConversionRate = new(since.Sessions), numbers.Ratio(goal.Later.Count, since.Sessions)
+		}
+		t.Goals = append(t.Goals, f)
+	}
+	return t
 }

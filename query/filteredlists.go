@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/passing"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
@@ -60,8 +61,8 @@ func answerFilteredLists(ctx context.Context, t *sitetable.Store, p FilteredList
 		return FilteredListsAnswer{Stats: stats}, err
 	}
 	a.Stats = stats
-	if p.Goals || q.filter.scope == ScopeSessions { // Rows have conversions.
-		if q.filter.goals, err = newGoalScan(ctx, q.t, q.span); err != nil {
+	if p.Goals || q.filter.Scope == ScopeSessions { // Rows have conversions.
+		if q.filter.Goals, err = passing.NewGoalScan(ctx, q.Table, q.Span); err != nil {
 			return FilteredListsAnswer{}, err
 		}
 	}
@@ -76,54 +77,51 @@ func answerFilteredLists(ctx context.Context, t *sitetable.Store, p FilteredList
 
 // fromLists answers from raw events, of the range and the earlier one.
 func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, asked []TopList, limits []int) (err error) {
-	now, before := q.part(q.span), q.part(q.before)
-	sums, lists := q.newSums(now), newListSums(&q.filter, a.Lists, asked)
-	ranges := []filterRange{{q: q.filter, into: func(at int64, row []string) []*filterSums {
-		return q.filter.goals.and(append(lists.of(row), sums.at(at)...), at)
-	}, done: func() {
+	now, before := q.part(q.Span), q.part(q.Before)
+	sums := q.newSums(now)
+	lists := passing.NewLists(&q.filter, dimensionsAsked(asked), func(list int, why error) { a.Lists[list].Refused = why })
+	ranges := []passing.Range{{Question: q.filter, Into: func(at int64, row []string) []*passing.Sums {
+		return q.filter.Goals.And(append(lists.Of(row), sums.At(at)...), at)
+	}, Done: func() {
 		q.sumUp(a, asked, limits, lists, sums)
-		a.Goals = q.filter.goals.totals(sums.total, q.filter.scope)
+		a.Goals = goalTotals(q.filter.Goals, sums.Total, q.filter.Scope)
 	}}}
-	ranges[0].q.missed = func(row []string) {
-		sums.total.missed++
-		lists.miss(row)
+	ranges[0].Question.Missed = func(row []string) {
+		sums.Total.Missed++
+		lists.Miss(row)
 	}
 	if before.span.From < before.span.To {
-		earlier, values := q.newSums(before), make(earlierSums, len(a.Lists))
-		of := newFilterQuestion(q.t, before.span, q.filter.p)
-		of.rows, of.refused = q.filter.rows, func(int, error) {} // The range has refused it.
-		of.whole = func(list int, value string) *filterSums { return values.list(a.Lists, list)[value] }
-		of.missed = func(row []string) {
-			earlier.total.missed++
-			for i, value := range row {
-				if sums := values.list(a.Lists, i)[value]; sums != nil {
-					sums.missed++
-				}
-			}
+		earlier, values := q.newSums(before), passing.NewEarlier(len(a.Lists), func(list int) []string { return valuesOf(a.Lists[list].Rows) })
+		of := passing.NewQuestion(q.Table, before.span, q.filter.Params)
+		of.Rows, of.Refused = q.filter.Rows, func(int, error) {} // The range has refused it.
+		of.Whole = func(list int, value string) *passing.Sums { return values.List(list)[value] }
+		of.Missed = func(row []string) {
+			earlier.Total.Missed++
+			values.Miss(row)
 		}
-		if q.filter.goals != nil {
-			if of.goals, err = newGoalScan(ctx, q.t, before.span); err != nil {
+		if q.filter.Goals != nil {
+			if of.Goals, err = passing.NewGoalScan(ctx, q.Table, before.span); err != nil {
 				return err
 			}
 		}
-		ranges = append(ranges, filterRange{q: of, into: func(at int64, row []string) []*filterSums {
-			return of.goals.and(append(values.of(a.Lists, of.rows, row), earlier.at(at)...), at)
-		}, leftOut: func(why error) {
+		ranges = append(ranges, passing.Range{Question: of, Into: func(at int64, row []string) []*passing.Sums {
+			return of.Goals.And(append(values.Of(of.Rows, row), earlier.At(at)...), at)
+		}, LeftOut: func(why error) {
 			a.NotCompared, _ = errors.AsType[*FilterError](why)
-		}, done: func() {
+		}, Done: func() {
 			earlier.end()
-			values.sumUp(a.Lists, q.filter.scope, of.goals)
-			a.GoalsBefore = of.goals.totals(earlier.total, q.filter.scope)
+			sumUpEarlier(a.Lists, values, q.filter.Scope, of.Goals)
+			a.GoalsBefore = goalTotals(of.Goals, earlier.Total, q.filter.Scope)
 		}})
 	}
-	if a.Stats.Filter, err = readRanges(ctx, ranges...); err != nil || q.filter.p.EstimateOnly {
+	if a.Stats.Filter, err = passing.ReadRanges(ctx, ranges...); err != nil || q.filter.Params.EstimateOnly {
 		return err
 	}
-	if a.NotCompared != nil && q.begin.First > 0 && q.before.To <= q.begin.First {
-		a.DataFrom = new(q.cal.Instant(q.begin.First))
+	if a.NotCompared != nil && q.Begin.First > 0 && q.Before.To <= q.Begin.First {
+		a.DataFrom = new(q.Cal.Instant(q.Begin.First))
 	}
 	if a.NotCompared != nil {
-		a.Stats.Previous, q.paired = nil, false
+		a.Stats.Previous, q.Paired = nil, false
 		before = q.part(calendar.Span{})
 	}
 	q.complete(&a.Stats, now, before)
@@ -134,139 +132,50 @@ func (q *filteredStats) fromLists(ctx context.Context, a *FilteredListsAnswer, a
 }
 
 // sumUp makes figures and lists of what was read of the range.
-func (q *filteredStats) sumUp(a *FilteredListsAnswer, asked []TopList, limits []int, lists *listSums, sums *statsSums) {
+func (q *filteredStats) sumUp(a *FilteredListsAnswer, asked []TopList, limits []int, lists *passing.Lists, sums *statsSums) {
 	sums.end()
 	for i, l := range asked {
 		list := &a.Lists[i]
 		list.FilteredTopAnswer = FilteredTopAnswer{Site: a.Stats.Site, Known: a.Stats.Known, Dimension: l.Dimension, Zone: a.Stats.Zone,
-			From: a.Stats.From, To: a.Stats.To, Filter: q.filter.report(FromEvents), Sort: list.Sort, Goals: []string{},
+			From: a.Stats.From, To: a.Stats.To, Filter: q.filter.Report(FromEvents), Sort: list.Sort, Goals: []string{},
 			Rows: []FilteredTopRow{}}
 		if list.Refused == nil {
-			lists.missed[i].addTo(lists.values[i])
-			list.sumUp(lists.values[i], sums.total, limits[i], q.filter.goals)
-			lists.values[i], lists.missed[i] = nil, nil
+			lists.Missed[i].AddTo(lists.Values[i])
+			list.sumUp(lists.Values[i], sums.Total, limits[i], q.filter.Goals)
+			lists.Values[i], lists.Missed[i] = nil, nil
 		}
 	}
 }
 
-// earlierSums are the sums, in the earlier range, of the values that lists have as rows, and of what has no value.
-type earlierSums []topSums
-
-// of returns where an event of the earlier range counts that has these values.
-func (s earlierSums) of(lists []FilteredList, dimensions []filterDimension, row []string) []*filterSums {
-	into := make([]*filterSums, 0, len(row)+2)
-	for i, value := range row {
-		if dimensions[i].ofWhole() {
-			continue
-		}
-		if sums := s.list(lists, i)[value]; sums != nil {
-			into = append(into, sums)
-		}
-	}
-	return into
-}
-
-// list returns the sums of the values of a list.
-func (s earlierSums) list(lists []FilteredList, i int) topSums {
-	if s[i] == nil {
-		s[i] = make(topSums, len(lists[i].Rows)+1)
-		for _, r := range lists[i].Rows {
-			s[i].of(r.Value)
-		}
-		s[i].of("")
-	}
-	return s[i]
-}
-
-// sumUp adds the figures of the earlier range to lists.
-func (s earlierSums) sumUp(lists []FilteredList, scope Scope, goals *goalScan) {
-	for i, values := range s {
+// sumUpEarlier adds the figures of the earlier range to lists.
+func sumUpEarlier(lists []FilteredList, earlier *passing.Earlier, scope Scope, goals *passing.GoalScan) {
+	for i, values := range earlier.Values {
 		list := &lists[i]
 		list.Before = make(map[string]FilteredTopCounts, len(values))
 		of := scope
-		if (Condition{Dimension: list.Dimension}).ofEvents() {
+		if (Condition{Dimension: list.Dimension}).OfEvents() {
 			of = ScopeEvents
 		}
 		for value, sums := range values {
-			if !sums.nothing() {
-				list.Before[value] = sums.counts(of, goals)
+			if !sums.Nothing() {
+				list.Before[value] = countsOfSums(sums, of, goals)
 			}
 		}
 	}
 }
 
-// listSums are the sums of the values of several lists. Together they have at most maxFilterValues, and at most maxMissedValues of sessions
-// that missed the goal: beyond, the longest is given up.
-type listSums struct {
-	rows   []filterDimension
-	lists  []FilteredList
-	values []topSums        // nil: the list was given up
-	missed []missedSessions // of lists whose values have a rate; nil: of others, and of those that were given up
+// dimensionsAsked are the dimensions of lists.
+func dimensionsAsked(lists []TopList) (names []string) {
+	for _, l := range lists {
+		names = append(names, l.Dimension)
+	}
+	return names
 }
 
-// newListSums makes sums of lists, and has a question about them read their values.
-func newListSums(q *filterQuestion, lists []FilteredList, asked []TopList) *listSums {
-	s := &listSums{lists: lists}
-	for _, l := range asked {
-		s.rows = append(s.rows, filterDimensionOf(l.Dimension))
-		s.values = append(s.values, topSums{})
-		var missed missedSessions
-		if !filterDimensionOf(l.Dimension).ofEvents() {
-			missed = make(missedSessions)
-		}
-		s.missed = append(s.missed, missed)
+// valuesOf are the values of rows.
+func valuesOf(rows []FilteredTopRow) (values []string) {
+	for _, r := range rows {
+		values = append(values, r.Value)
 	}
-	q.rows, q.refused = s.rows, s.giveUp
-	q.whole = func(list int, value string) *filterSums {
-		if s.values[list] == nil {
-			return nil
-		}
-		return s.values[list].of(value)
-	}
-	q.bound = func() error {
-		total, longest := 0, 0
-		for i, values := range s.values {
-			if total += len(values); len(values) > len(s.values[longest]) {
-				longest = i
-			}
-		}
-		if total > maxFilterValues {
-			s.giveUp(longest, tooManyValues(asked[longest].Dimension))
-		}
-		total, longest = 0, 0
-		for i, missed := range s.missed {
-			if total += len(missed); len(missed) > len(s.missed[longest]) {
-				longest = i
-			}
-		}
-		if total > maxMissedValues {
-			s.giveUp(longest, tooManyMissed(asked[longest].Dimension))
-		}
-		return nil
-	}
-	return s
-}
-
-func (s *listSums) giveUp(list int, why error) {
-	s.lists[list].Refused, s.values[list], s.missed[list] = why, nil, nil
-}
-
-// miss counts a session that missed the goal and has these values.
-func (s *listSums) miss(row []string) {
-	for i, value := range row {
-		if s.missed[i] != nil {
-			s.missed[i][value]++
-		}
-	}
-}
-
-// of returns where an event counts that has these values.
-func (s *listSums) of(row []string) []*filterSums {
-	into := make([]*filterSums, 0, len(row)+2)
-	for i, value := range row {
-		if s.values[i] != nil && !s.rows[i].ofWhole() {
-			into = append(into, s.values[i].of(value))
-		}
-	}
-	return into
+	return values
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"slices"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/breakdowns"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/derived"
+	"github.com/footfall/footfall/query/internal/passing"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sketch"
 )
@@ -56,9 +58,9 @@ func answerFilteredStats(ctx context.Context, t *sitetable.Store, p FilteredStat
 	if err != nil || !a.SiteKnown {
 		return a, err
 	}
-	now, before := q.part(q.span), q.part(q.before)
-	if d, ok := q.filter.stored(); ok {
-		a.Filter = q.filter.report(FromBreakdowns)
+	now, before := q.part(q.Span), q.part(q.Before)
+	if d, ok := storedDimension(&q.filter); ok {
+		a.Filter = q.filter.Report(FromBreakdowns)
 		err = q.fromBreakdowns(ctx, d, now, before)
 	} else {
 		a.Filter, err = q.fromEvents(ctx, now, before)
@@ -75,7 +77,7 @@ func newFilteredStats(ctx context.Context, t *sitetable.Store, p FilteredStatsPa
 	if err := checkID("site", p.Site); err != nil {
 		return q, a, err
 	}
-	if err := p.check(); err != nil {
+	if err := p.Check(); err != nil {
 		return q, a, err
 	}
 	table, created, err := t.Open(ctx, p.Site, p.Consistent)
@@ -88,28 +90,28 @@ func newFilteredStats(ctx context.Context, t *sitetable.Store, p FilteredStatsPa
 		stats.covers, err = table.Covering(ctx) // Before the figures: they hold at least as much.
 	}
 	if err == nil {
-		err = stats.prepare(ctx)
+		err = stats.Prepare(ctx)
 	}
 	if err != nil {
 		return q, a, err
 	}
-	for _, s := range []calendar.Span{stats.span, stats.before} {
+	for _, s := range []calendar.Span{stats.Span, stats.Before} {
 		if s.From >= s.To {
 			continue
 		}
-		if n := stats.cal.Count(s); n > mostSitesRows {
-			return q, a, &ParamError{Param: "by", Value: string(stats.cal.By),
+		if n := stats.Cal.Count(s); n > mostSitesRows {
+			return q, a, &ParamError{Param: "by", Value: string(stats.Cal.By),
 				Remedy: fmt.Sprintf("the range has %d rows, and a filtered answer %d at most: choose "+
 					"larger ones", n, mostSitesRows)}
 		}
 	}
-	q = filteredStats{stats, newFilterQuestion(table, stats.span, p.FilterParams)}
-	a = FilteredStatsAnswer{Site: p.Site, By: q.cal.By, Zone: q.cal.Loc.String(), From: q.cal.Instant(q.span.From),
-		To: q.cal.Instant(q.span.To), InProgress: q.span.To > t.Now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous(),
-		Coverage: q.covers.Of(q.span.To, q.cal.Instant)}
+	q = filteredStats{stats, passing.NewQuestion(table, stats.Span, p.FilterParams)}
+	a = FilteredStatsAnswer{Site: p.Site, By: q.Cal.By, Zone: q.Cal.Loc.String(), From: q.Cal.Instant(q.Span.From),
+		To: q.Cal.Instant(q.Span.To), InProgress: q.Span.To > t.Now().UnixMilli(), Buckets: []FilteredBucket{}, Previous: q.previous(),
+		Coverage: q.covers.Of(q.Span.To, q.Cal.Instant)}
 	if a.SiteKnown, err = t.Known(ctx, p.Site, created); err != nil || !a.SiteKnown {
-		a.Filter, q.fill = q.filter.report(FromBreakdowns), false
-		q.complete(&a, q.part(q.span), q.part(q.before))
+		a.Filter, q.Fill = q.filter.Report(FromBreakdowns), false
+		q.complete(&a, q.part(q.Span), q.part(q.Before))
 	}
 	return q, a, err
 }
@@ -117,7 +119,7 @@ func newFilteredStats(ctx context.Context, t *sitetable.Store, p FilteredStatsPa
 // A filteredStats is a question for the figures of what passes filters.
 type filteredStats struct {
 	statsQuestion
-	filter filterQuestion
+	filter passing.Question
 }
 
 // A filteredPart is what was read of the range, or of the one that it is compared with.
@@ -130,7 +132,7 @@ type filteredPart struct {
 }
 
 func (q *filteredStats) part(s calendar.Span) *filteredPart {
-	nothing := newFilterSums().figures(q.filter.scope)
+	nothing := derived.OfPassing(passing.NewSums(), q.filter.Scope)
 	return &filteredPart{span: s, rows: make(map[int64]FilteredFigures), totals: nothing, nothing: nothing}
 }
 
@@ -144,40 +146,40 @@ func (p *filteredPart) figures(n int64) FilteredFigures {
 
 // show makes a row of a bucket and its figures, which are of a range.
 func (q *filteredStats) show(b calendar.Bucket, of *filteredPart) FilteredBucket {
-	now, part := q.t.Now().UnixMilli(), b.In(of.span)
-	return FilteredBucket{Start: q.cal.Instant(b.From), End: q.cal.Instant(b.To), InProgress: part.To > now,
+	now, part := q.Table.Now().UnixMilli(), b.In(of.span)
+	return FilteredBucket{Start: q.Cal.Instant(b.From), End: q.Cal.Instant(b.To), InProgress: part.To > now,
 		Partial: part.From > b.From || part.To < min(b.To, now+1), FilteredFigures: of.figures(b.N)}
 }
 
 // fromBreakdowns answers from the breakdowns of a dimension.
-func (q *filteredStats) fromBreakdowns(ctx context.Context, d topDimension, parts ...*filteredPart) error {
-	if q.filter.p.EstimateOnly {
+func (q *filteredStats) fromBreakdowns(ctx context.Context, d breakdowns.Dimension, parts ...*filteredPart) error {
+	if q.filter.Params.EstimateOnly {
 		return nil
 	}
 	for _, p := range parts {
-		p.nothing = rowFigures(&sketch.Counts{Visitors: sketch.NewRow()}, d.d, q.filter.scope)
-		total := newTopWalk([]topDimension{d}).sum(d)
+		p.nothing = derived.OfValue(&sketch.Counts{Visitors: sketch.NewRow()}, d.D, q.filter.Scope)
+		total := breakdowns.NewWalk([]breakdowns.Dimension{d}).Sum(d)
 		for at := p.span.From; at < p.span.To; {
-			b := q.cal.Bucket(at)
-			walk := newTopWalk([]topDimension{d})
-			walk.sums = append(walk.sums, total)
-			if err := walk.addSite(ctx, q.t, b.In(p.span)); err != nil {
+			b := q.Cal.Bucket(at)
+			walk := breakdowns.NewWalk([]breakdowns.Dimension{d})
+			walk.Sums = append(walk.Sums, total)
+			if err := walk.AddSite(ctx, q.Table, b.In(p.span)); err != nil {
 				return err
 			}
-			if f, ok := q.filter.figuresOf(walk.sum(d)); ok {
+			if f, ok := figuresOfValue(&q.filter, walk.Sum(d)); ok {
 				p.rows[b.N] = f
 			}
-			p.expired += walk.expired
+			p.expired += walk.Expired
 			at = b.To
 		}
-		p.totals, _ = q.filter.figuresOf(total)
+		p.totals, _ = figuresOfValue(&q.filter, total)
 	}
 	return nil
 }
 
 // fromEvents answers from raw events.
 func (q *filteredStats) fromEvents(ctx context.Context, parts ...*filteredPart) (FilterReport, error) {
-	var ranges []filterRange
+	var ranges []passing.Range
 	var all []*statsSums
 	for _, p := range parts {
 		if p.span.From >= p.span.To {
@@ -185,12 +187,11 @@ func (q *filteredStats) fromEvents(ctx context.Context, parts ...*filteredPart) 
 		}
 		sums := q.newSums(p)
 		all = append(all, sums)
-		ranges = append(ranges, filterRange{q: newFilterQuestion(q.t, p.span, q.filter.p), into: func(at int64, _ []string) []*filterSums {
-			return sums.at(at)
-		}})
+		ranges = append(ranges, passing.Range{Question: passing.NewQuestion(q.Table, p.span, q.filter.Params),
+			Into: func(at int64, _ []string) []*passing.Sums { return sums.At(at) }})
 	}
-	report, err := readRanges(ctx, ranges...)
-	if err != nil || q.filter.p.EstimateOnly {
+	report, err := passing.ReadRanges(ctx, ranges...)
+	if err != nil || q.filter.Params.EstimateOnly {
 		return report, err
 	}
 	for _, sums := range all {
@@ -201,89 +202,42 @@ func (q *filteredStats) fromEvents(ctx context.Context, parts ...*filteredPart) 
 
 // statsSums are the sums of the buckets of a part, and of all of them.
 type statsSums struct {
-	q       *filteredStats
-	part    *filteredPart
-	total   *filterSums
-	buckets map[int64]*filterSums // by number
-	last    calendar.Bucket
-	into    []*filterSums // of last
+	*passing.Buckets
+	scope Scope
+	part  *filteredPart
 }
 
 func (q *filteredStats) newSums(p *filteredPart) *statsSums {
-	return &statsSums{q: q, part: p, total: newFilterSums(), buckets: make(map[int64]*filterSums)}
-}
-
-// at returns where an event of that time counts.
-func (s *statsSums) at(at int64) []*filterSums {
-	if s.into == nil || !s.last.Has(at) {
-		s.last = s.q.cal.Bucket(at)
-		if s.buckets[s.last.N] == nil {
-			s.buckets[s.last.N] = newFilterSums()
-		}
-		s.into = []*filterSums{s.buckets[s.last.N], s.total}
-	}
-	return s.into
+	return &statsSums{passing.NewBuckets(q.Cal), q.filter.Scope, p}
 }
 
 // end makes figures of the part of what was read.
 func (s *statsSums) end() {
-	for n, sums := range s.buckets {
-		s.part.rows[n] = sums.figures(s.q.filter.scope)
+	for n, sums := range s.Sums {
+		s.part.rows[n] = derived.OfPassing(sums, s.scope)
 	}
-	s.part.totals = s.total.figures(s.q.filter.scope)
+	s.part.totals = derived.OfPassing(s.Total, s.scope)
 }
 
 // complete makes the answer of what was read.
 func (q *filteredStats) complete(a *FilteredStatsAnswer, now, before *filteredPart) {
 	a.Totals, a.ExpiredOmitted = &now.totals, now.expired+before.expired
 	if a.Previous != nil {
-		a.Previous.sumUp(now.totals, before.totals, q.early())
+		a.Previous.sumUp(now.totals, before.totals, q.Early())
 	}
-	for _, n := range q.numbers(now, before) {
-		b := q.show(q.cal.At(n), now)
-		if p := q.beforeOf(n); p != nil {
+	for _, n := range q.Numbers(maps.Keys(now.rows), maps.Keys(before.rows)) {
+		b := q.show(q.Cal.At(n), now)
+		if p := q.BeforeOf(n); p != nil {
 			was := q.show(*p, before)
 			b.Previous = &was
-			if q.cal.By != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
+			if q.Cal.By != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
 				change := b.Since(was.FilteredFigures)
-				if q.uncovered(max(p.From, q.before.From)) {
-					withoutRelative(&change)
+				if q.Uncovered(max(p.From, q.Before.From)) {
+					derived.WithoutRelative(&change)
 				}
 				b.Change = &change
 			}
 		}
 		a.Buckets = append(a.Buckets, b)
 	}
-}
-
-// numbers returns the buckets that have a row: those that have anything in either range, or all up to the current one.
-func (q *filteredStats) numbers(now, before *filteredPart) []int64 {
-	has := make(map[int64]bool)
-	for n := range now.rows {
-		has[n] = true
-	}
-	first, last := q.cal.Bucket(q.span.From).N, q.cal.Bucket(q.span.To-1).N
-	for n := range before.rows {
-		if partner, ok := q.pairing.After(n); q.paired && ok && first <= partner && partner <= last && !q.cal.At(partner).Empty() {
-			has[partner] = true
-		}
-	}
-	for n := first; q.fill && n <= last && q.cal.At(n).From <= q.t.Now().UnixMilli(); n++ {
-		if !q.cal.At(n).Empty() {
-			has[n] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(has))
-}
-
-// beforeOf returns the bucket that the n-th is compared with; nil: there is none.
-func (q *filteredStats) beforeOf(n int64) *calendar.Bucket {
-	if !q.paired {
-		return nil
-	}
-	before, ok := q.pairing.Before(n)
-	if b := q.cal.At(before); ok && b.From < q.before.To && !b.Empty() {
-		return &b
-	}
-	return nil
 }

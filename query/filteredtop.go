@@ -3,19 +3,20 @@ package query
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/footfall/footfall/query/filters"
+	"github.com/footfall/footfall/query/internal/numbers"
+	"github.com/footfall/footfall/query/internal/passing"
+	"github.com/footfall/footfall/query/internal/readable"
 
 	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
-
-// maxFilterValues bounds the values of a filtered list. The visitors of each take up to 4 KB. Tests lower it.
-var maxFilterValues = 100_000
 
 // FilteredTopParams ask for the values of a dimension among what passes filters.
 type FilteredTopParams struct {
@@ -76,84 +77,64 @@ func answerFilteredTop(ctx context.Context, t *sitetable.Store, p FilteredTopPar
 	if err != nil {
 		return a, err
 	}
-	p.Exact, p.all = true, true
-	q, days, known, err := newFilteredHours(ctx, t, FilteredUniquesParams{p.Site, p.From, p.To, p.Zone, p.Consistent, p.FilterParams})
+	p.Exact = true
+	q, days, known, err := newFilteredHours(ctx, t, FilteredUniquesParams{p.Site, p.From, p.To, p.Zone, p.Consistent, p.FilterParams},
+		(*FilterParams).CheckAny)
 	if err != nil {
 		return a, err
 	}
-	q.rows = []filterDimension{filterDimensionOf(p.Dimension)}
-	a = FilteredTopAnswer{Site: p.Site, Known: Known{known}, Dimension: p.Dimension, Zone: days.Loc.String(), From: days.Instant(q.span.From),
-		To: days.Instant(q.span.To), Filter: q.report(FromEvents), Sort: p.Sort, Goals: []string{}, Rows: []FilteredTopRow{}}
-	total, values, missed := newFilterSums(), topSums{}, make(missedSessions)
-	q.bound = func() error {
-		if len(values) > maxFilterValues {
-			return tooManyValues(p.Dimension)
-		}
-		if len(missed) > maxMissedValues {
-			return tooManyMissed(p.Dimension)
-		}
-		return nil
-	}
-	q.missed = func(row []string) {
-		total.missed++
-		if !q.rows[0].ofEvents() {
+	q.Rows = []passing.Dimension{passing.DimensionOf(p.Dimension)}
+	a = FilteredTopAnswer{Site: p.Site, Known: Known{known}, Dimension: p.Dimension, Zone: days.Loc.String(), From: days.Instant(q.Span.From),
+		To: days.Instant(q.Span.To), Filter: q.Report(FromEvents), Sort: p.Sort, Goals: []string{}, Rows: []FilteredTopRow{}}
+	total, values, missed := passing.NewSums(), passing.Values{}, make(passing.Missed)
+	q.Bound = func() error { return passing.TooMany(p.Dimension, values, missed) }
+	q.Missed = func(row []string) {
+		total.Missed++
+		if !q.Rows[0].OfEvents() {
 			missed[row[0]]++
 		}
 	}
-	if q.scope == ScopeSessions && known {
-		if q.goals, err = newGoalScan(ctx, q.t, q.span); err != nil {
+	if q.Scope == ScopeSessions && known {
+		if q.Goals, err = passing.NewGoalScan(ctx, q.Table, q.Span); err != nil {
 			return a, err
 		}
 	}
 	if known {
-		into := func(_ int64, row []string) []*filterSums { return []*filterSums{values.of(row[0]), total} }
-		if q.rows[0].ofWhole() {
-			into = func(int64, []string) []*filterSums { return []*filterSums{total} }
-			q.whole = func(_ int, value string) *filterSums { return values.of(value) }
+		into := func(_ int64, row []string) []*passing.Sums { return []*passing.Sums{values.Of(row[0]), total} }
+		if q.Rows[0].OfWhole() {
+			into = func(int64, []string) []*passing.Sums { return []*passing.Sums{total} }
+			q.Whole = func(_ int, value string) *passing.Sums { return values.Of(value) }
 		}
-		if a.Filter, err = q.readEvents(ctx, into); err != nil || p.EstimateOnly {
+		if a.Filter, err = q.ReadEvents(ctx, into); err != nil || p.EstimateOnly {
 			return a, err
 		}
 	}
-	missed.addTo(values)
-	a.sumUp(values, total, limit, q.goals)
+	missed.AddTo(values)
+	a.sumUp(values, total, limit, q.Goals)
 	return a, nil
 }
 
-// topSums are the sums of values; "": of what has none.
-type topSums map[string]*filterSums
-
-// of returns the sums of a value.
-func (s topSums) of(value string) *filterSums {
-	row := s[value]
-	if row == nil {
-		row = &filterSums{visitors: sketch.NewRow()}
-		s[value] = row
-	}
-	return row
-}
-
 // sumUp adds the rows, at most limit, what has no value, and the totals.
-func (a *FilteredTopAnswer) sumUp(values topSums, total *filterSums, limit int, goals *goalScan) {
-	a.Goals = goals.chosen()
+func (a *FilteredTopAnswer) sumUp(values passing.Values, total *passing.Sums, limit int, goals *passing.GoalScan) {
+	a.Goals = goals.Chosen()
 	scope := a.Filter.Scope
-	if (Condition{Dimension: a.Dimension}).ofEvents() {
+	if (Condition{Dimension: a.Dimension}).OfEvents() {
 		scope = ScopeEvents
 	}
 	if none := values[""]; none != nil {
-		a.None = new(none.counts(scope, goals))
+		a.None = new(countsOfSums(none, scope, goals))
 		delete(values, "")
 	}
-	a.Totals, a.Values = new(total.counts(a.Filter.Scope, goals)), len(values)
+	a.Totals, a.Values = new(countsOfSums(total, a.Filter.Scope, goals)), len(values)
 	a.addRows(values, total, scope, goals)
 	a.Rows = a.Rows[:min(limit, len(a.Rows))]
 }
 
 // rows checks what is asked of rows, and returns how many are wanted.
 func (p *FilteredTopParams) rows() (limit int, err error) {
-	names := append(dimensionNames(), TypeDimension, EntryDimension, ExitDimension)
+	names := append(filters.Dimensions(), TypeDimension, EntryDimension, ExitDimension)
 	if property, ok := strings.CutPrefix(p.Dimension, PropertyPrefix); !slices.Contains(names, p.Dimension) && (!ok || property == "") {
-		return 0, &ParamError{Param: "dimension", Value: shortened(p.Dimension),
+		return 0, &ParamError{Param: "dimension", Value: readable.Shortened(p.Dimension),
 			Remedy: near.Hint(p.Dimension, names) + "choose " + strings.Join(names, ", ") +
 				", or " + PropertyPrefix + "KEY"}
 	}
@@ -162,13 +143,13 @@ func (p *FilteredTopParams) rows() (limit int, err error) {
 		switch p.Sort = "uniqueVisitors"; {
 		case p.Dimension == sketch.Page.String():
 			p.Sort = "pageViews"
-		case filterDimensionOf(p.Dimension).ofPages() && of == ScopeSessions:
+		case passing.DimensionOf(p.Dimension).OfPages() && of == ScopeSessions:
 			p.Sort = "sessions"
 		}
 	}
 	if !slices.Contains(FilteredTopFigures, p.Sort) {
-		return 0, &ParamError{Param: "sort", Value: shortened(p.Sort), Remedy: near.Hint(p.Sort, FilteredTopFigures) + "with filters choose " +
-			strings.Join(FilteredTopFigures, ", ")}
+		return 0, &ParamError{Param: "sort", Value: readable.Shortened(p.Sort),
+			Remedy: near.Hint(p.Sort, FilteredTopFigures) + "with filters choose " + strings.Join(FilteredTopFigures, ", ")}
 	}
 	if slices.Contains(figuresOfSessions, p.Sort) && of == ScopeEvents {
 		return 0, &ParamError{Param: "sort", Value: p.Sort,
@@ -179,15 +160,15 @@ func (p *FilteredTopParams) rows() (limit int, err error) {
 }
 
 // addRows adds a row for each value, in order.
-func (a *FilteredTopAnswer) addRows(values topSums, total *filterSums, scope Scope, goals *goalScan) {
+func (a *FilteredTopAnswer) addRows(values passing.Values, total *passing.Sums, scope Scope, goals *passing.GoalScan) {
 	figures := make(map[string]int128.Int, len(values))
-	whole := total.figure(a.Sort).Int64()
+	whole := filteredFigure(total, a.Sort).Int64()
 	for value, sums := range values {
-		n := sums.figure(a.Sort)
+		n := filteredFigure(sums, a.Sort)
 		figures[value] = n
-		row := FilteredTopRow{Value: value, FilteredTopCounts: sums.counts(scope, goals)}
+		row := FilteredTopRow{Value: value, FilteredTopCounts: countsOfSums(sums, scope, goals)}
 		if a.Sort != "conversionValue" { // Values may be negative.
-			row.Share = ratio(min(n.Int64(), whole), whole)
+			row.Share = numbers.Ratio(min(n.Int64(), whole), whole)
 		}
 		a.Rows = append(a.Rows, row)
 	}
@@ -196,31 +177,24 @@ func (a *FilteredTopAnswer) addRows(values topSums, total *filterSums, scope Sco
 	})
 }
 
-// figure returns a figure by its name in FilteredTopFigures.
-func (s *filterSums) figure(name string) int128.Int {
-	n := s.events
+// filteredFigure returns a figure by its name in FilteredTopFigures.
+func filteredFigure(s *passing.Sums, name string) int128.Int {
+	n := s.Events
 	switch name {
 	case "conversionValue":
-		return s.worth
+		return s.Worth
 	case "pageViews":
-		n = s.pageViews
+		n = s.PageViews
 	case "uniqueVisitors":
-		n = int64(clamp(s.visitors.Estimate(), s.events))
+		n = int64(numbers.Clamp(s.Visitors.Estimate(), s.Events))
 	case "sessions":
-		n = s.sessions
+		n = s.Sessions
 	case "bounces":
-		n = s.bounces
+		n = s.Bounces
 	case "durationMs":
-		n = s.durationMs
+		n = s.DurationMs
 	case "conversions":
-		n = s.conversions
+		n = s.Conversions
 	}
 	return int128.From(n)
-}
-
-// tooManyValues is the error of a list that does not fit in memory.
-func tooManyValues(dimension string) error {
-	return &ParamError{Param: "dimension", Value: dimension,
-		Remedy: fmt.Sprintf("it has more than %d values in the range: ask for a shorter one, or add a filter",
-			maxFilterValues)}
 }

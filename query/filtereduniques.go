@@ -4,7 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/breakdowns"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/derived"
+	"github.com/footfall/footfall/query/internal/passing"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
@@ -37,39 +40,38 @@ func (r *Reader) FilteredUniques(ctx context.Context, p FilteredUniquesParams) (
 }
 
 func answerFilteredUniques(ctx context.Context, t *sitetable.Store, p FilteredUniquesParams) (a FilteredUniquesAnswer, err error) {
-	q, days, known, err := newFilteredHours(ctx, t, p)
+	q, days, known, err := newFilteredHours(ctx, t, p, (*FilterParams).Check)
 	if err != nil {
 		return a, err
 	}
-	a = FilteredUniquesAnswer{Site: p.Site, Known: Known{known}, Zone: days.Loc.String(), From: days.Instant(q.span.From),
-		To: days.Instant(q.span.To), Filter: q.report(FromBreakdowns)}
-	if d, ok := q.stored(); !known || ok {
+	a = FilteredUniquesAnswer{Site: p.Site, Known: Known{known}, Zone: days.Loc.String(), From: days.Instant(q.Span.From),
+		To: days.Instant(q.Span.To), Filter: q.Report(FromBreakdowns)}
+	if d, ok := storedDimension(&q); !known || ok {
 		if p.EstimateOnly {
 			return a, nil
 		}
-		walk := newTopWalk([]topDimension{d})
+		walk := breakdowns.NewWalk([]breakdowns.Dimension{d})
 		if known {
-			err = walk.addSite(ctx, q.t, q.span)
+			err = walk.AddSite(ctx, q.Table, q.Span)
 		}
-		totals, _ := q.figuresOf(walk.sum(d))
-		a.Totals, a.ExpiredOmitted = &totals, walk.expired
+		totals, _ := figuresOfValue(&q, walk.Sum(d))
+		a.Totals, a.ExpiredOmitted = &totals, walk.Expired
 		return a, err
 	}
-	sums := []*filterSums{newFilterSums()}
-	if a.Filter, err = q.readEvents(ctx, func(int64, []string) []*filterSums { return sums }); err == nil && !p.EstimateOnly {
-		a.Totals = new(sums[0].figures(q.scope))
+	sums := []*passing.Sums{passing.NewSums()}
+	if a.Filter, err = q.ReadEvents(ctx, func(int64, []string) []*passing.Sums { return sums }); err == nil && !p.EstimateOnly {
+		a.Totals = new(derived.OfPassing(sums[0], q.Scope))
 	}
 	return a, err
 }
 
-// newFilteredHours checks a question about a range that is made of whole hours.
-func newFilteredHours(ctx context.Context, t *sitetable.Store, p FilteredUniquesParams) (q filterQuestion, days calendar.Calendar,
-	known bool,
-	err error) {
+// newFilteredHours checks a question about a range that is made of whole hours, and its filters as check does.
+func newFilteredHours(ctx context.Context, t *sitetable.Store, p FilteredUniquesParams, check func(*FilterParams) error) (
+	q passing.Question, days calendar.Calendar, known bool, err error) {
 	if err := checkID("site", p.Site); err != nil {
 		return q, days, false, err
 	}
-	if err := p.check(); err != nil {
+	if err := check(&p.FilterParams); err != nil {
 		return q, days, false, err
 	}
 	table, created, err := t.Open(ctx, p.Site, p.Consistent)
@@ -81,5 +83,5 @@ func newFilteredHours(ctx context.Context, t *sitetable.Store, p FilteredUniques
 		return q, days, false, err
 	}
 	known, err = t.Known(ctx, p.Site, created)
-	return newFilterQuestion(table, s, p.FilterParams), days, known, err
+	return passing.NewQuestion(table, s, p.FilterParams), days, known, err
 }

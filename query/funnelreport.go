@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/funnelcount"
 	"github.com/footfall/footfall/query/internal/sitetable"
-	"github.com/footfall/footfall/sinks"
 )
 
 // DefaultMaxEvents is the default maximum number of raw events that a funnel report reads. A million events of 500 bytes are 500 MB.
@@ -100,127 +99,38 @@ func answerFunnelReport(ctx context.Context, t *sitetable.Store, p FunnelReportP
 	if err != nil {
 		return a, err
 	}
-	read := funnelReading{p: p, span: s}
-	if read.count, err = sites.NewFunnelCount(stored.Funnel); err != nil {
+	read := funnelcount.Reading{Span: s, IncludeBots: p.IncludeBots, MaxEvents: p.MaxEvents, OnEstimate: p.OnEstimate}
+	if read.Count, err = sites.NewFunnelCount(stored.Funnel); err != nil {
 		return a, err
 	}
-	if read.t, _, err = t.Open(ctx, p.Site, p.Consistent); err != nil {
+	if read.Table, _, err = t.Open(ctx, p.Site, p.Consistent); err != nil {
 		return a, err
 	}
 	if len(p.Where) > 0 {
-		return read.filtered(ctx, stored)
+		return answerFiltered(ctx, &read, p, stored)
 	}
-	if err := read.all(ctx); err != nil {
+	if err := read.ReadAll(ctx); err != nil {
 		return a, err
 	}
 	a = FunnelReportAnswer{Site: p.Site, From: calendar.Instant(s.From), To: calendar.Instant(s.To), Funnel: funnelOf(stored),
 		IncludesBots: p.IncludeBots,
-		BotEvents:    read.bots, EventsRead: read.events.read, ReadUnits: read.events.m.Units(), EventsMissing: read.tally.missing()}
-	a.addSteps(read.count.Steps())
+		BotEvents:    read.Bots, EventsRead: read.Read(), ReadUnits: read.Units(), EventsMissing: read.Missing()}
+	a.addSteps(read.Count.Steps())
 	return a, nil
 }
 
-// A funnelReading counts the raw events of a range.
-type funnelReading struct {
-	p     FunnelReportParams
-	t     sitetable.Table
-	span  calendar.Span
-	count *sites.FunnelCount
-
-	settings rawSettings
-	tally    tally
-	events   *rawWalk
-	bots     int64 // events of bots
-}
-
-// all reads the raw events, unless it is clear without reading that some are missing.
-func (f *funnelReading) all(ctx context.Context) (err error) {
-	if f.settings, err = readRawSettings(ctx, f.t.Store); err != nil {
-		return err
-	}
-	if err := checkRaw(f.t, f.settings, f.span); err != nil {
-		return err
-	}
-	if f.tally, err = newTally(ctx, f.t, f.span); err != nil {
-		return err
-	}
-	if err := f.estimate(ctx); err != nil {
-		return err
-	}
-	if f.tally.counted > int64(f.p.MaxEvents) { // This is refused before raw events are read.
-		return tooMany(f.p.MaxEvents)
-	}
-	if f.events, err = newRawWalk(ctx, f.t, f.span, f.p.MaxEvents); err != nil {
-		return err
-	}
-	for it, err := range f.events.all(ctx) {
-		if err != nil {
-			return err
-		}
-		f.add(it)
-	}
-	return f.check(ctx)
-}
-
-// estimate has the caller decide on the cost, if they want to know it.
-func (f *funnelReading) estimate(ctx context.Context) error {
-	if f.p.OnEstimate == nil {
-		return nil
-	}
-	kinds, err := f.t.RawKinds(ctx)
+// answerFiltered counts the raw events that pass the filters.
+func answerFiltered(ctx context.Context, read *funnelcount.Reading, p FunnelReportParams, stored sites.StoredFunnel) (a FunnelReportAnswer,
+	err error) {
+	report, err := read.ReadPassing(ctx, p.Where)
 	if err != nil {
-		return err
+		return a, err
 	}
-	around, err := newTally(ctx, f.t, f.t.Clock.Around(f.span)) // Of a range within an hour the whole hour is counted.
-	if err != nil {
-		return err
-	}
-	r := filterReading{t: f.t, span: f.span, kinds: kinds, cost: FilterCost{EventsEstimated: around.counted}}
-	if err := r.estimate(ctx); err != nil {
-		return err
-	}
-	return f.p.OnEstimate(r.cost, r.packed())
-}
-
-// add takes in a raw event.
-func (f *funnelReading) add(it sinks.Item) {
-	f.tally.add(it)
-	if it[sinks.AttrExcluded].Int() == 1 { // No figure but the total of excluded events has it.
-		return
-	}
-	if it[sinks.AttrBot].Kind() != sinks.None {
-		if f.bots++; !f.p.IncludeBots {
-			return
-		}
-	}
-	f.count.Add(hitOf(it))
-}
-
-// check returns why the events that were read are not all that there were; nil: they are.
-func (f *funnelReading) check(ctx context.Context) error {
-	switch missing := f.tally.missing(); {
-	case f.events.expired > 0:
-		return &RawEventsError{Site: f.t.Site, Why: fmt.Sprintf("%d of the range have expired, the last at %s: begin after it", f.events.expired,
-			calendar.Instant(f.events.gone).Format(time.RFC3339Nano))}
-	case missing > 0:
-		return whyMissing(ctx, f.t, f.settings, f.span, missing)
-	case f.events.read == 0 && len(f.settings.now) > 0:
-		return rawOff(f.t.Site, f.settings.now, ", and there are none in the range")
-	}
-	return nil
-}
-
-// hitOf makes of a raw event what funnels look at.
-func hitOf(it sinks.Item) sites.FunnelHit {
-	bytes := func(name string) []byte {
-		if it[name].Kind() == sinks.None {
-			return nil
-		}
-		return []byte(it[name].Str())
-	}
-	return sites.FunnelHit{Visitor: sites.FunnelVisitorOf(it[sinks.AttrVisitorID].Str(), it[sinks.AttrSessionID].Str()),
-		At:   it["timestamp"].Int(),
-		Type: bytes("type"), Name: bytes(sinks.AttrName), Page: urlquery.Page(bytes("url"))}
+	a = FunnelReportAnswer{Site: p.Site, From: calendar.Instant(read.Span.From), To: calendar.Instant(read.Span.To), Funnel: funnelOf(stored),
+		BotEvents: read.Bots, EventsRead: int(report.Cost.EventsRead), ReadUnits: report.Cost.ReadUnits, EventsMissing: report.EventsMissing,
+		Filter: &report}
+	a.addSteps(read.Count.Steps())
+	return a, nil
 }
 
 func (a *FunnelReportAnswer) addSteps(steps []sites.FunnelStep) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/numbers"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
@@ -15,14 +16,20 @@ type goalReport struct {
 	read  map[calendar.Span]sitetable.Sums // what was read of spans in which goals began
 }
 
+// reachedGoals are the sessions and conversions of a span.
+type reachedGoals struct {
+	sessions, conversions int64
+	goals                 sitetable.GoalSums
+}
+
 // totals returns the figures of goals in a span.
-func (r *goalReport) totals(ctx context.Context, f Figures, s calendar.Span, shown []uint64) (GoalTotals, error) {
-	t := GoalTotals{Sessions: f.Sessions, Conversions: f.Conversions, Goals: []GoalFigures{}}
+func (r *goalReport) totals(ctx context.Context, f reachedGoals, s calendar.Span, shown []uint64) (GoalTotals, error) {
+	t := GoalTotals{Sessions: f.sessions, Conversions: f.conversions, Goals: []GoalFigures{}}
 	for _, n := range shown {
 		sum, g := f.goals[n], r.goals[n]
 		_, known := r.goals[n]
 		goal := GoalFigures{ID: g.ID, Number: n, Name: g.Name, Deleted: g.Deleted || !known, Conversions: sum.Count,
-			ValueSum: decimal(sum.ValueMicros), Since: g.Since, SessionsSince: f.Sessions, ConversionsSince: sum.Count}
+			ValueSum: numbers.Decimal(sum.ValueMicros), Since: g.Since, SessionsSince: f.sessions, ConversionsSince: sum.Count}
 		if from := r.since(g); from > s.From {
 			since, err := r.sums(ctx, calendar.Span{From: from, To: s.To})
 			if err != nil {
@@ -30,23 +37,18 @@ func (r *goalReport) totals(ctx context.Context, f Figures, s calendar.Span, sho
 			}
 			goal.SessionsSince, goal.ConversionsSince = since.Counts[figures.Sessions], since.Goals[n].Count
 		}
-		goal.ConversionRate = ratio(goal.ConversionsSince, goal.SessionsSince)
+		goal.ConversionRate = numbers.Ratio(goal.ConversionsSince, goal.SessionsSince)
 		t.Goals = append(t.Goals, goal)
 	}
 	return t, nil
 }
 
-// since returns the beginning of the first whole hour in which sessions could reach a goal. The sessions of the hour in which it began
-// are those before and those after: they would make the rate too low.
+// since returns from when on the figures of a goal are of it alone.
 func (r *goalReport) since(g Goal) int64 {
 	if g.Since == nil {
 		return 0
 	}
-	at := g.Since.UnixMilli()
-	if hour := r.table.Clock.Hour(at); hour.From < at {
-		return hour.To
-	}
-	return at
+	return r.table.GoalFrom(g.Since.UnixMilli())
 }
 
 // sums returns the sums of a span, which is read once.

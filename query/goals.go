@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/numbers"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
@@ -45,12 +45,12 @@ type Goal struct {
 }
 
 func readGoal(it sinks.Item) (Goal, error) {
-	g, err := sites.ParseGoal(it[sinks.AttrDefinition].Str())
-	if err != nil {
-		return Goal{}, err
-	}
-	goal := Goal{ID: g.ID, Number: g.N, Name: g.Name, DurationMs: g.DurationMs, Active: !g.Inactive,
-		Deleted: it[sinks.AttrDeleted].Int() == 1, Revision: it[sinks.AttrRev].Int()}
+	g, err := sitetable.ReadGoal(it)
+	return goalOf(g), err
+}
+
+func goalOf(g sitetable.StoredGoal) Goal {
+	goal := Goal{ID: g.ID, Number: g.N, Name: g.Name, DurationMs: g.DurationMs, Active: !g.Inactive, Deleted: g.Deleted, Revision: g.Revision}
 	if g.Since > 0 {
 		goal.Since = new(calendar.Instant(g.Since))
 	}
@@ -58,9 +58,9 @@ func readGoal(it sinks.Item) (Goal, error) {
 		goal.On = g.On.String()
 	}
 	if g.Value != nil {
-		goal.Value = new(decimal(int128.From(*g.Value)))
+		goal.Value = new(numbers.Decimal(int128.From(*g.Value)))
 	}
-	return goal, nil
+	return goal
 }
 
 // Goals lists the goals of a site.
@@ -211,7 +211,8 @@ func answerGoalStats(ctx context.Context, t *sitetable.Store, p StatsParams) (Go
 	report := goalReport{table: table, goals: goals, read: make(map[calendar.Span]sitetable.Sums)}
 	asked := calendar.Span{From: a.From.UnixMilli(), To: a.To.UnixMilli()}
 	for _, b := range stats.Buckets {
-		totals, err := report.totals(ctx, b.Figures, asked.In(calendar.Span{From: b.Start.UnixMilli(), To: b.End.UnixMilli()}), b.goals.Numbers())
+		totals, err := report.totals(ctx, reachedGoals{b.Sessions, b.Conversions, b.goals},
+			asked.In(calendar.Span{From: b.Start.UnixMilli(), To: b.End.UnixMilli()}), b.goals.Numbers())
 		if err != nil {
 			return GoalStatsAnswer{}, err
 		}
@@ -219,7 +220,8 @@ func answerGoalStats(ctx context.Context, t *sitetable.Store, p StatsParams) (Go
 			Incomplete: b.Incomplete, GoalTotals: totals})
 	}
 	if stats.Totals != nil {
-		totals, err := report.totals(ctx, *stats.Totals, asked, shownGoals(goals, stats.Totals.goals))
+		totals, err := report.totals(ctx, reachedGoals{stats.Totals.Sessions, stats.Totals.Conversions, stats.goals}, asked,
+			shownGoals(goals, stats.goals))
 		if err != nil {
 			return GoalStatsAnswer{}, err
 		}
@@ -230,17 +232,13 @@ func answerGoalStats(ctx context.Context, t *sitetable.Store, p StatsParams) (Go
 
 // allGoals reads the goals of a site by number, those that were deleted among them.
 func allGoals(ctx context.Context, t *sitetable.Store, site string, consistent bool) (map[uint64]Goal, error) {
+	all, err := t.GoalsOf(ctx, site, consistent)
+	if err != nil {
+		return nil, err
+	}
 	goals := make(map[uint64]Goal)
-	list := sinks.Query{PK: t.Keys.Site(site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}
-	for it, err := range t.Items(ctx, list) {
-		if err != nil {
-			return nil, err
-		}
-		g, err := readGoal(it)
-		if err != nil {
-			return nil, err
-		}
-		goals[g.Number] = g
+	for _, g := range all {
+		goals[g.N] = goalOf(g)
 	}
 	return goals, nil
 }

@@ -46,7 +46,7 @@ func answerGoalTotals(ctx context.Context, t *sitetable.Store, p GoalTotalsParam
 	if err != nil {
 		return GoalTotals{}, err
 	}
-	f := Figures{Sessions: sum.Counts[figures.Sessions], Conversions: sum.Counts[figures.Conversions], goals: sum.Goals}
+	f := reachedGoals{sum.Counts[figures.Sessions], sum.Counts[figures.Conversions], sum.Goals}
 	return report.totals(ctx, f, s, shownGoals(goals, sum.Goals))
 }
 

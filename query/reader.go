@@ -18,9 +18,20 @@
 //
 // Each question has a file, with its parameters and its answer. Below them are
 //
-//	internal/sitetable   what the table holds of a site, merged over shards, partitions and seals; pages and cursors
-//	internal/calendar    spans, the buckets of a zone, the range that a range is compared with, words for instants and periods
-//	ranges               the words of a range and a page, and the error of a wrong parameter
+//	internal/breakdowns    values of dimensions, merged over hours, partitions and sites
+//	internal/compared      a range and the earlier one that it is compared with, row by row
+//	internal/derived       figures of sums
+//	internal/funnelcount   how far visitors get in a funnel, from raw events
+//	internal/passing       what passes filters, from raw events
+//	internal/rawevents     raw events as one sequence, what it costs to read them, why some are missing
+//	internal/recounts      the last recount of figures, and whether it covers a range
+//	internal/sessionlists  lists that name sessions and conversions
+//	internal/sitelist      the list of sites, and those of an owner
+//	internal/sitetable     what the table holds of a site, merged over shards, partitions and seals; pages and cursors
+//	internal/calendar      spans, the buckets of a zone, the range that a range is compared with, words for instants and periods
+//	figures                the figures of answers, and how they change
+//	filters                the words of filters
+//	ranges                 the words of a range and a page, and the error of a wrong parameter
 //
 // Answers are plain data. encoding/json spells them as `footfall query --output json` prints them.
 package query

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"time"
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/derived"
+	"github.com/footfall/footfall/query/internal/numbers"
 	"github.com/footfall/footfall/query/internal/sitetable"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -19,7 +19,6 @@ import (
 const (
 	currentMinutes = 5
 	seriesMinutes  = 30
-	maxPages       = 50
 	defaultPages   = 10
 )
 
@@ -104,7 +103,7 @@ type realtimeQuestion struct {
 	t     sitetable.Table
 	span  calendar.Span // whole minutes of the series
 	pages int
-	of    senders
+	of    derived.Senders
 }
 
 // newRealtimeQuestion checks what is asked.
@@ -112,11 +111,11 @@ func newRealtimeQuestion(p RealtimeParams, t *sitetable.Store) (q realtimeQuesti
 	if err := checkID("site", p.Site); err != nil {
 		return q, err
 	}
-	if p.Pages < 0 || p.Pages > maxPages {
-		return q, &ParamError{Param: "pages", Value: fmt.Sprint(p.Pages), Remedy: fmt.Sprintf("choose 1 to %d", maxPages)}
+	if p.Pages < 0 || p.Pages > sitetable.MaxPages {
+		return q, &ParamError{Param: "pages", Value: fmt.Sprint(p.Pages), Remedy: fmt.Sprintf("choose 1 to %d", sitetable.MaxPages)}
 	}
 	q.t = sitetable.Table{Store: t, Site: p.Site, Consistent: p.Consistent}
-	q.pages, q.of = cmp.Or(p.Pages, defaultPages), sendersOf(p.IncludeBots)
+	q.pages, q.of = cmp.Or(p.Pages, defaultPages), derived.SendersOf(p.IncludeBots)
 	if p.At.IsZero() {
 		p.At = t.Now()
 	}
@@ -133,28 +132,28 @@ func (q realtimeQuestion) answer(ctx context.Context) (RealtimeAnswer, error) {
 	current := q.span.To - currentMinutes*time.Minute.Milliseconds()
 	a := RealtimeAnswer{Site: q.t.Site, From: calendar.Instant(current), To: calendar.Instant(q.span.To), ActivePages: []ActivePage{},
 		Series:       []Minute{},
-		IncludesBots: q.of == everybody}
+		IncludesBots: q.of == derived.Everybody}
 	walk := q.t.Buckets(sitetable.Minutes, q.t.Keys.Site(q.t.Site), q.span.MinuteBounds(sitetable.Minutes.Prefix))
 	walk.Within = q.span
 	visitors := sketch.NewMinute()
 	var tops []*sketch.Top
-	for m, err := range minutesOf(walk.All(ctx)) {
+	for m, err := range sitetable.MinutesOf(walk.All(ctx)) {
 		if err != nil {
 			return RealtimeAnswer{}, err
 		}
-		shown := m.show()
-		a.Series = append(a.Series, shown)
-		if m.start < current {
+		now := shown(m)
+		a.Series = append(a.Series, now)
+		if m.Start < current {
 			continue
 		}
-		a.add(shown)
-		tops = append(tops, m.tops...)
-		if err := visitors.Merge(m.visitors); err != nil {
-			return RealtimeAnswer{}, fmt.Errorf("merge the visitors of %s: %w", shown.Start, err)
+		a.add(now)
+		tops = append(tops, m.Tops...)
+		if err := visitors.Merge(m.Visitors); err != nil {
+			return RealtimeAnswer{}, fmt.Errorf("merge the visitors of %s: %w", now.Start, err)
 		}
 	}
-	a.CurrentVisitors = clamp(visitors.Estimate(), a.Events)
-	if q.of == everybody {
+	a.CurrentVisitors = numbers.Clamp(visitors.Estimate(), a.Events)
+	if q.of == derived.Everybody {
 		a.include()
 	}
 	for _, row := range sketch.MergeTops(q.pages, tops...) {
@@ -193,63 +192,9 @@ func (a *RealtimeAnswer) add(m Minute) {
 	a.BotEvents += m.BotEvents
 }
 
-// A minute is what the table holds of a minute: the parts of all partitions together.
-type minute struct {
-	start    int64
-	sums     figures.Sums
-	visitors *sketch.Uniques
-	tops     []*sketch.Top // pages by their views, one of each part
-}
-
-// minutesOf yields the minutes that some parts belong to, which come in order.
-func minutesOf(parts iter.Seq2[sitetable.BucketItem, error]) iter.Seq2[*minute, error] {
-	return func(yield func(*minute, error) bool) {
-		var m *minute // not yet passed on
-		for part, err := range parts {
-			if err == nil && m != nil && m.start != part.Start {
-				if !yield(m, nil) {
-					return
-				}
-				m = nil
-			}
-			if m == nil {
-				m = &minute{start: part.Start, visitors: sketch.NewMinute()}
-			}
-			if err == nil {
-				err = m.add(part.Item)
-			}
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-		}
-		if m != nil {
-			yield(m, nil)
-		}
-	}
-}
-
-// add folds in a part.
-func (m *minute) add(it sinks.Item) error {
-	sitetable.AddItem(&m.sums, it)
-	if it[sinks.AttrVisitors].Kind() == sinks.Binary {
-		if err := sitetable.Union(m.visitors, sketch.NewMinute(), it, sinks.AttrVisitors); err != nil {
-			return err
-		}
-	}
-	if pages := it[sinks.AttrPages]; pages.Kind() == sinks.Binary {
-		top := sketch.NewTop(maxPages)
-		if err := top.UnmarshalBinary(pages.Bytes()); err != nil {
-			return sinks.Damaged(it.Key(), sinks.AttrPages, err)
-		}
-		m.tops = append(m.tops, top)
-	}
-	return nil
-}
-
-// show makes a Minute of it.
-func (m *minute) show() Minute {
-	n := &m.sums.Counts
-	return Minute{Start: calendar.Instant(m.start), PageViews: n[figures.PageViews], Events: n[figures.Events],
-		Visitors: clamp(m.visitors.Estimate(), n[figures.Events]), BotEvents: n[figures.BotEvents], BotPageViews: n[figures.BotPageViews]}
+// shown makes a Minute of what the table holds of it.
+func shown(m *sitetable.Minute) Minute {
+	n := &m.Sums.Counts
+	return Minute{Start: calendar.Instant(m.Start), PageViews: n[figures.PageViews], Events: n[figures.Events],
+		Visitors: numbers.Clamp(m.Visitors.Estimate(), n[figures.Events]), BotEvents: n[figures.BotEvents], BotPageViews: n[figures.BotPageViews]}
 }

@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"context"
-	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +11,8 @@ import (
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/passing"
+	"github.com/footfall/footfall/query/internal/sessionlists"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
@@ -133,7 +134,7 @@ func answerSessions(ctx context.Context, t *sitetable.Store, p SessionsParams) (
 	if p.User != "" && p.Visitor != "" {
 		return SessionsAnswer{}, &ParamError{Param: "user and visitor", Remedy: "give one of them, not both"}
 	}
-	passes, err := newSessionFilter(ctx, (sitetable.Table{Store: t, Site: p.Site, Consistent: p.Consistent}), p.Where)
+	passes, err := passing.SessionFilter(ctx, (sitetable.Table{Store: t, Site: p.Site, Consistent: p.Consistent}), p.Where)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
@@ -145,19 +146,20 @@ func answerSessions(ctx context.Context, t *sitetable.Store, p SessionsParams) (
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	var refs *itemRefs
+	of := sessionlists.Asked{Site: p.Site, Visitor: p.Visitor, Desc: p.Desc, Consistent: p.Consistent}
+	var refs *sessionlists.Refs
 	switch {
 	case p.User != "":
 		err = checkID("user", p.User)
-		refs = indexedSessions(t, sinks.GSI1, s, list, t.Keys.User(p.Site, p.User))
+		refs = sessionlists.Indexed(t, sinks.GSI1, s, list, t.Keys.User(p.Site, p.User))
 	case p.Visitor != "":
 		err = checkID("visitor", p.Visitor)
 		if err == nil {
-			refs, err = sessionsOfVisitor(ctx, t, p, s, list)
+			refs, err = sessionlists.OfVisitor(ctx, t, of, s, list)
 		}
 	default:
 		s = s.Widen(time.Minute)
-		refs, err = recentSessions(ctx, t, p, s, list.Cursor)
+		refs, err = sessionlists.Recent(ctx, t, of, s, list.Cursor)
 	}
 	if err != nil {
 		return SessionsAnswer{}, err
@@ -165,18 +167,18 @@ func answerSessions(ctx context.Context, t *sitetable.Store, p SessionsParams) (
 	a := SessionsAnswer{Site: p.Site, Recent: p.User == "" && p.Visitor == ""}
 	a.From, a.To = s.Ends()
 	if len(p.Where) > 0 {
-		refs.only(passes)
+		refs.Only(passes)
 	}
-	found, err := refs.collect(ctx, list.Limit, p.Consistent)
+	found, err := refs.Collect(ctx, list.Limit, p.Consistent)
 	if err != nil {
 		return SessionsAnswer{}, err
 	}
-	if a.Sessions, err = readSessions(found.items, p.Desc); err != nil {
+	if a.Sessions, err = readSessions(found.Items, p.Desc); err != nil {
 		return SessionsAnswer{}, err
 	}
-	a.ExpiredOmitted = found.expired
-	if found.more {
-		a.Cursor = list.Next(refs.last, s)
+	a.ExpiredOmitted = found.Expired
+	if found.More {
+		a.Cursor = list.Next(refs.Last, s)
 	}
 	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Sessions)+a.ExpiredOmitted > 0)
 	if err == nil && a.SiteKnown && p.User == "" {
@@ -218,112 +220,11 @@ func (a *SessionsAnswer) explain(ctx context.Context, t *sitetable.Store, p Sess
 	return err
 }
 
-// itemRefs walks a list that names items: an index, whose items name one each; the recent sessions, whose lists name up to 500; or
-// the lists by visitor.
-type itemRefs struct {
-	t       *sitetable.Store
-	all     func(context.Context) iter.Seq2[itemRef, error] // in order
-	keep    func(sinks.Item, []sitetable.Position) bool     // whether an item belongs to the answer, named at these places; nil: each
-	expired int                                             // items of the list that were left out
-	cut     bool                                            // the list has more after last, which this page does not read
-	last    sitetable.Position                              // of the last ref that was taken, or of an item that was left out after it
-}
-
-// wholeItem is the number of a position after everything that an item names.
-const wholeItem = 1 << 30
-
-// An itemRef names an item and its place in the list.
-type itemRef struct {
-	key sinks.Key
-	pos sitetable.Position
-}
-
-// indexedSessions lists the items of some partition keys of an index, by time: their sort keys begin with an instant.
-func indexedSessions(t *sitetable.Store, index sinks.Index, s calendar.Span, list sitetable.Listing, pks ...string) *itemRefs {
-	q := sinks.Query{Index: index, From: sinks.InstantBound(s.From), To: sinks.InstantBound(s.To-1) + "~", Desc: list.Desc}
-	return refsOf(t, t.Walk(q, list.Limit, list.Cursor.Position(), pks...).All,
-		func(it sitetable.Listed) ([]itemRef, error) { return []itemRef{{it.Key(), it.At}}, nil })
-}
-
-// refsOf lists what the items of a list name that have not expired; read returns what an item names.
-func refsOf(t *sitetable.Store, items func(context.Context) iter.Seq2[sitetable.Listed, error],
-	read func(sitetable.Listed) ([]itemRef, error)) *itemRefs {
-	l := &itemRefs{t: t}
-	l.all = func(ctx context.Context) iter.Seq2[itemRef, error] {
-		return func(yield func(itemRef, error) bool) {
-			for it, err := range items(ctx) {
-				var refs []itemRef
-				switch {
-				case err != nil:
-				case t.Expired(it.Item):
-					l.expired++
-					l.last = sitetable.Position{Key: it.At.Key, N: wholeItem}
-				default:
-					refs, err = read(it)
-				}
-				if err != nil {
-					yield(itemRef{}, err)
-					return
-				}
-				for _, ref := range refs {
-					if !yield(ref, nil) {
-						return
-					}
-				}
-			}
-		}
+// sessionsAsked is what a cursor of sessions belongs to.
+func sessionsAsked(p SessionsParams) []string {
+	asked := []string{"sessions", p.Site, p.User, p.Visitor}
+	for _, c := range p.Where {
+		asked = append(asked, c.String())
 	}
-	return l
-}
-
-// itemPage is what collect took from a list.
-type itemPage struct {
-	items   []sinks.Item
-	expired int
-	more    bool // the list has more
-}
-
-// collect reads the items that the list names first, until it has limit of them or the list ends. Lists hold
-// keys alone, so whether an item has expired, or is gone, is seen only when it is read.
-func (l *itemRefs) collect(ctx context.Context, limit int, consistent bool) (itemPage, error) {
-	var p itemPage
-	refs := sitetable.HeadOf(l.all(ctx))
-	defer refs.Stop()
-	if err := refs.Advance(); err != nil {
-		return itemPage{}, err
-	}
-	for scanned := 0; refs.Ok && len(p.items) < limit && scanned < sitetable.MaxScanned; {
-		var keys []sinks.Key
-		named := make(map[sinks.Key][]sitetable.Position)
-		for refs.Ok && (len(keys) < limit-len(p.items) || refs.Value.pos == l.last) { // A cursor names a sort key, which two may share.
-			key := refs.Value.key
-			if named[key] == nil {
-				keys = append(keys, key)
-			}
-			named[key] = append(named[key], refs.Value.pos)
-			l.last = refs.Value.pos
-			scanned++
-			if err := refs.Advance(); err != nil {
-				return itemPage{}, err
-			}
-		}
-		items, err := l.t.BatchGet(ctx, keys, consistent)
-		if err != nil {
-			return itemPage{}, err
-		}
-		for _, key := range keys {
-			switch it := items[key]; {
-			case it == nil: // Deleted, or on its way: a flush writes the list and the item in no order.
-			case l.keep != nil && !l.keep(it, named[key]):
-			case l.t.Expired(it):
-				p.expired++
-			case it[sinks.AttrErased].Kind() != sinks.None: // A person's whose data are erased: it has numbers alone, which the stats have.
-			default:
-				p.items = append(p.items, it)
-			}
-		}
-	}
-	p.more = refs.Ok || l.cut
-	p.expired += l.expired
-	return p, nil
+	return asked
 }

@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitelist"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
@@ -113,9 +111,6 @@ type Retention struct {
 	VisitorDays *int64 `json:"visitorDays"` // without an event, after which a visitor is new again; null: 90
 }
 
-// maxPrefix is how many bytes of an id a key has at least without a hash: each byte may take three.
-const maxPrefix = 80
-
 // Sites lists sites. An owner's list contains only created sites.
 func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) {
 	a, err := answerSites(ctx, r.store, p)
@@ -129,13 +124,13 @@ func answerSites(ctx context.Context, t *sitetable.Store, p SitesParams) (SitesA
 	}
 	a := SitesAnswer{Sites: []Site{}}
 	for after := list.Cursor.Position(); ; {
-		found, sites, err := nextSites(ctx, t, p, list.Limit-len(a.Sites), after)
+		found, sites, err := readSites(ctx, t, p, list.Limit-len(a.Sites), after)
 		if err != nil {
 			return SitesAnswer{}, err
 		}
 		a.ExpiredOmitted += found.Expired
 		for _, s := range sites {
-			if (p.Deleted || s.DeletedAt == nil) && p.matches(s.SiteID) && (p.Owner == "" || s.Owner == p.Owner) {
+			if (p.Deleted || s.DeletedAt == nil) && p.asked().Matches(s.SiteID) && (p.Owner == "" || s.Owner == p.Owner) {
 				a.Sites = append(a.Sites, s)
 			}
 		}
@@ -150,16 +145,38 @@ func answerSites(ctx context.Context, t *sitetable.Store, p SitesParams) (SitesA
 	}
 }
 
-// matches reports whether a site's id is one that was searched for.
-func (p SitesParams) matches(id string) bool {
-	return strings.HasPrefix(id, p.Prefix) && strings.Contains(strings.ToLower(id), strings.ToLower(p.Search))
+// asked is what is asked of the list.
+func (p SitesParams) asked() sitelist.Params {
+	return sitelist.Params{Owner: p.Owner, Search: p.Search, Prefix: p.Prefix, Only: p.Only, Desc: p.Desc, Consistent: p.Consistent}
+}
+
+// readSites reads the next limit sites, deleted ones among them.
+func readSites(ctx context.Context, t *sitetable.Store, p SitesParams, limit int, after sitetable.Position) (found sitetable.Page,
+	sites []Site, err error) {
+	if p.Owner != "" && p.Only == nil {
+		if err := checkID("owner", p.Owner); err != nil {
+			return found, nil, err
+		}
+	}
+	found, items, err := sitelist.Next(ctx, t, p.asked(), limit, after)
+	if err != nil {
+		return found, nil, err
+	}
+	for _, of := range items {
+		site, err := readSite(of.Entry, of.Metadata, t.Now().UnixMilli())
+		if err != nil {
+			return found, nil, err
+		}
+		sites = append(sites, site)
+	}
+	return found, sites, nil
 }
 
 // sitesOf yields the sites of an owner that are not deleted; "": all of them.
 func sitesOf(ctx context.Context, t *sitetable.Store, owner string, consistent bool) iter.Seq2[Site, error] {
 	return func(yield func(Site, error) bool) {
 		for after := (sitetable.Position{}); ; {
-			found, sites, err := sitesAfter(ctx, t, SitesParams{Owner: owner, Consistent: consistent}, MaxLimit, after)
+			found, sites, err := readSites(ctx, t, SitesParams{Owner: owner, Consistent: consistent}, MaxLimit, after)
 			if err != nil {
 				yield(Site{}, err)
 				return
@@ -174,122 +191,6 @@ func sitesOf(ctx context.Context, t *sitetable.Store, owner string, consistent b
 			}
 		}
 	}
-}
-
-// nextSites reads the next limit sites, of p.Only if that names some.
-func nextSites(ctx context.Context, t *sitetable.Store, p SitesParams, limit int, after sitetable.Position) (found sitetable.Page,
-	all []Site, err error) {
-	if p.Only == nil {
-		return sitesAfter(ctx, t, p, limit, after)
-	}
-	var ids []string
-	for _, id := range p.Only {
-		order := strings.Compare(t.Keys.SiteEntry(id).SK, after.Key)
-		if after.Start() || !p.Desc && order > 0 || p.Desc && order < 0 {
-			ids = append(ids, id)
-		}
-	}
-	slices.SortFunc(ids, func(a, b string) int { return strings.Compare(t.Keys.SiteEntry(a).SK, t.Keys.SiteEntry(b).SK) })
-	if p.Desc {
-		slices.Reverse(ids)
-	}
-	if found.More = len(ids) > limit; found.More {
-		ids = ids[:limit]
-	}
-	var keys []sinks.Key
-	for _, id := range ids {
-		keys = append(keys, t.Keys.SiteEntry(id), t.Keys.Metadata(id))
-		found.Last.Key = t.Keys.SiteEntry(id).SK
-	}
-	items, err := t.BatchGet(ctx, keys, p.Consistent)
-	if err != nil {
-		return found, nil, err
-	}
-	for _, id := range ids {
-		entry, metadata := items[t.Keys.SiteEntry(id)], items[t.Keys.Metadata(id)]
-		if entry == nil && metadata == nil {
-			continue
-		}
-		site, err := readSite(entry, metadata, t.Now().UnixMilli())
-		if err != nil {
-			return found, nil, err
-		}
-		all = append(all, site)
-	}
-	return found, all, nil
-}
-
-// sitesAfter reads the next limit sites, deleted ones among them. A site may have only one of its two items.
-func sitesAfter(ctx context.Context, t *sitetable.Store, p SitesParams, limit int, after sitetable.Position) (found sitetable.Page,
-	sites []Site, err error) {
-	var entries, metadata []sinks.Item // of the same sites; an item is nil where it is absent
-	if p.Owner != "" {
-		if err := checkID("owner", p.Owner); err != nil {
-			return found, nil, err
-		}
-		q := sinks.Query{Index: sinks.GSI1, Desc: p.Desc}
-		if found, err = t.Walk(q, limit, after, t.Keys.Owner(p.Owner)).Collect(ctx, limit, sitetable.EveryItem); err != nil {
-			return found, nil, err
-		}
-		if metadata, err = follow(ctx, t, found.Items, sinks.Item.Key, p.Consistent); err != nil {
-			return found, nil, err
-		}
-		entries, err = follow(ctx, t, metadata, func(it sinks.Item) sinks.Key { return t.Keys.SiteEntry(it[sinks.AttrSiteID].Str()) },
-			p.Consistent)
-	} else {
-		var lists []string
-		for nn := range sinks.SiteListShards {
-			lists = append(lists, t.Keys.SiteList(nn))
-		}
-		q := sinks.Query{Desc: p.Desc, Consistent: p.Consistent}
-		if sk := t.Keys.SiteEntry(p.Prefix).SK; p.Prefix != "" && len(p.Prefix) <= maxPrefix {
-			q.From, q.To = sk, sk+string(utf8.MaxRune)
-		}
-		matches := func(entry sinks.Item) bool {
-			id := sinks.ListedSite(entry)
-			return id == "" || p.matches(id) // An entry that lacks its id is decided by what was found of the site.
-		}
-		if found, err = t.Walk(q, limit, after, lists...).Collect(ctx, limit, matches); err != nil {
-			return found, nil, err
-		}
-		entries = found.Items
-		metadata, err = follow(ctx, t, entries, func(it sinks.Item) sinks.Key { return t.Keys.Metadata(sinks.ListedSite(it)) }, p.Consistent)
-	}
-	if err != nil {
-		return found, nil, err
-	}
-	for i := range found.Items {
-		if entries[i] != nil || metadata[i] != nil {
-			site, err := readSite(entries[i], metadata[i], t.Now().UnixMilli())
-			if err != nil {
-				return found, nil, err
-			}
-			sites = append(sites, site)
-		}
-	}
-	return found, sites, nil
-}
-
-// follow reads the items that others lead to, in their order; nil where there is none.
-func follow(ctx context.Context, t *sitetable.Store, from []sinks.Item, to func(sinks.Item) sinks.Key, consistent bool) ([]sinks.Item,
-	error) {
-	var keys []sinks.Key
-	for _, it := range from {
-		if it != nil {
-			keys = append(keys, to(it))
-		}
-	}
-	items, err := t.BatchGet(ctx, keys, consistent)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]sinks.Item, len(from))
-	for i, it := range from {
-		if it != nil {
-			out[i] = items[to(it)]
-		}
-	}
-	return out, nil
 }
 
 // readSite makes a Site of its two items, of which either may be nil.

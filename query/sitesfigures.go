@@ -124,7 +124,7 @@ func figuresOfSite(ctx context.Context, t sitetable.Table, p SitesFiguresParams,
 		Unit: p.Unit, Zone: p.Zone,
 		Compare: true, Fill: true, Consistent: p.Consistent, Paging: Paging{Limit: MaxLimit}}, t)
 	if err == nil {
-		err = q.prepare(ctx)
+		err = q.Prepare(ctx)
 	}
 	if err != nil {
 		return f, 0, err

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/query/internal/readable"
+
 	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
@@ -21,10 +23,10 @@ func answerSitesSorted(ctx context.Context, t *sitetable.Store, p SitesFiguresPa
 	case err != nil:
 		return SitesFiguresAnswer{}, err
 	case !slices.Contains(SitesSorts, p.Sort):
-		return SitesFiguresAnswer{}, &ParamError{Param: "sort", Value: shortened(p.Sort), Remedy: near.Hint(p.Sort, SitesSorts) + "choose " +
-			strings.Join(SitesSorts, ", ")}
+		return SitesFiguresAnswer{}, &ParamError{Param: "sort", Value: readable.Shortened(p.Sort),
+			Remedy: near.Hint(p.Sort, SitesSorts) + "choose " + strings.Join(SitesSorts, ", ")}
 	case p.Cursor != "":
-		return SitesFiguresAnswer{}, &ParamError{Param: "cursor", Value: shortened(p.Cursor),
+		return SitesFiguresAnswer{}, &ParamError{Param: "cursor", Value: readable.Shortened(p.Cursor),
 			Remedy: "leave it out: a list that is sorted by a figure has one page"}
 	}
 	by := p.Sort

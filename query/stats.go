@@ -2,12 +2,12 @@ package query
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/compared"
+	"github.com/footfall/footfall/query/internal/derived"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
@@ -66,6 +66,8 @@ type StatsAnswer struct {
 	Coverage
 	// Stored says where the site has data if the range has none; nil: the range has some, or the site has none.
 	Stored *Stored `json:"stored,omitempty"`
+
+	goals sitetable.GoalSums // of the conversions of Totals
 }
 
 // Bucket is an hour, day, week, month or year with its figures.
@@ -89,6 +91,8 @@ type Bucket struct {
 	// in which clocks were set forward, or one after the end of the earlier range. Change is nil also for an hour that is not over.
 	Previous *Bucket  `json:"previous,omitempty"`
 	Change   *Changes `json:"change,omitempty"`
+
+	goals sitetable.GoalSums // of its conversions
 }
 
 // Stats reads the figures of a site. The visitors of a bucket, or of the range, are the union of the visitors of its hours. They are
@@ -114,19 +118,19 @@ func answerStats(ctx context.Context, t *sitetable.Store, p StatsParams) (StatsA
 	if q.covers, err = table.Covering(ctx); err != nil { // Before the figures: they hold at least as much.
 		return StatsAnswer{}, err
 	}
-	if err := q.prepare(ctx); err != nil {
+	if err := q.Prepare(ctx); err != nil {
 		return StatsAnswer{}, err
 	}
 	a, err := q.answer(ctx)
 	if err != nil {
 		return StatsAnswer{}, err
 	}
-	if a.Totals != nil && a.Totals.nothing() {
+	if a.Totals != nil && derived.Nothing(a.Totals) {
 		kind := sitetable.DayStats
 		if a.By == Hour {
 			kind = sitetable.HourStats
 		}
-		if a.Stored, err = table.DataIn(ctx, kind, q.span, q.cal.Loc); err != nil {
+		if a.Stored, err = table.DataIn(ctx, kind, q.Span, q.Cal.Loc); err != nil {
 			return StatsAnswer{}, err
 		}
 		a.Incomplete = a.Incomplete || a.Stored != nil && a.Stored.Expired
@@ -137,251 +141,106 @@ func answerStats(ctx context.Context, t *sitetable.Store, p StatsParams) (StatsA
 
 // A statsQuestion is what StatsParams come to.
 type statsQuestion struct {
-	t       sitetable.Table
-	name    string // as in cursors
-	limit   int
-	cal     calendar.Calendar
-	asked   calendar.Span // the range as it was given, the first page's
-	span    calendar.Span // widened
-	compare bool
-	fill    bool
-	unit    By
-	against string
-	align   Align
-	before  calendar.Span // what it is compared with; empty: nothing
-	toDate  bool          // before was cut where the range is, which is not over
-	begin   sitetable.Beginning
-	paired  bool // row by row
-	pairing calendar.Pairing
-	of      senders
-	resumed bool
-	rest    calendar.Span // of span, after the page before
-	covers  sitetable.Covering
+	compared.Question
+	of     derived.Senders
+	covers sitetable.Covering
 }
 
 // newStatsQuestion checks what is asked.
-func newStatsQuestion(p StatsParams, t sitetable.Table) (q statsQuestion, err error) {
-	if p.By != "" {
-		if err := p.By.Check(); err != nil {
-			return q, err
-		}
-	}
-	if p.Unit != "" && !slices.Contains([]By{Day, Days, Week, Month, Year}, p.Unit) {
-		return q, &ParamError{Param: "unit", Value: string(p.Unit), Remedy: "choose day, days, week, month or year, or leave it empty"}
-	}
-	if err := p.Align.Check(); err != nil {
-		return q, err
-	}
-	if q.limit, err = p.Rows(); err != nil {
-		return q, err
-	}
-	c, resumed, err := sitetable.DecodeCursor(p.Cursor)
-	if err != nil {
-		return q, err
-	}
-	if q.resumed = resumed; resumed {
-		q.asked = calendar.Span{From: c.From, To: c.To}
-	} else if q.asked, err = t.Bounded(p.From, p.To); err != nil {
-		return q, err
-	}
-	q.t, q.cal, q.compare, q.of = t, calendar.Calendar{By: p.By, Loc: p.Zone}, p.Compare, sendersOf(p.IncludeBots)
-	q.t.Desc, q.fill, q.unit, q.align, q.against = p.Desc, p.Fill, p.Unit, p.Align, p.Against
-	if p.Zone == nil {
-		q.cal = t.Clock.InOwn(p.By, q.asked.To-1)
-	}
-	if p.By == "" {
-		q.cal.By = calendar.SizeFor(q.asked, q.cal.Loc, p.Unit)
-	}
-	q.name = sitetable.Fingerprint(p.Desc, "stats", p.Site, string(q.cal.By), q.cal.Loc.String(), strconv.FormatBool(p.Compare),
-		string(p.Unit), string(p.Align), p.Against, strconv.FormatBool(p.Fill))
-	if resumed {
-		if err := c.Check(p.Cursor, q.name); err != nil {
-			return q, err
-		}
-	}
-	if err := q.cut(c.Earlier); err != nil {
-		return q, err
-	}
-	q.rest = q.span
-	if resumed {
-		if c.Before > q.before.From && c.Earlier == nil {
-			q.toDate = c.Before < q.before.To
-			q.before.To = min(q.before.To, c.Before)
-		}
-		q.rest, err = q.after(c)
-	}
-	return q, err
+func newStatsQuestion(p StatsParams, t sitetable.Table) (statsQuestion, error) {
+	q, err := compared.New(compared.Params{Site: p.Site, From: p.From, To: p.To, By: p.By, Unit: p.Unit, Zone: p.Zone, Compare: p.Compare,
+		Against: p.Against, Align: p.Align, Fill: p.Fill, Paging: p.Paging}, t)
+	return statsQuestion{Question: q, of: derived.SendersOf(p.IncludeBots)}, err
 }
 
 // answer walks what is left of the range, as far as the page and the totals need it.
 func (q statsQuestion) answer(ctx context.Context) (StatsAnswer, error) {
-	a := StatsAnswer{Site: q.t.Site, By: q.cal.By, Zone: q.cal.Loc.String(), From: q.cal.Instant(q.span.From),
-		To: q.cal.Instant(q.span.To), Buckets: []Bucket{}, IncludesBots: q.of == everybody,
-		InProgress: q.span.To > q.t.Now().UnixMilli(), Coverage: q.covers.Of(q.span.To, q.cal.Instant)}
-	if q.compare {
-		a.Previous = &Previous{From: q.cal.Instant(q.before.From), To: q.cal.Instant(q.before.To), ByBucket: q.paired, ToDate: q.toDate}
-		if q.uncovered(q.before.From) {
-			first := q.cal.Instant(q.begin.First)
+	a := StatsAnswer{Site: q.Table.Site, By: q.Cal.By, Zone: q.Cal.Loc.String(), From: q.Cal.Instant(q.Span.From),
+		To: q.Cal.Instant(q.Span.To), Buckets: []Bucket{}, IncludesBots: q.of == derived.Everybody,
+		InProgress: q.Span.To > q.Table.Now().UnixMilli(), Coverage: q.covers.Of(q.Span.To, q.Cal.Instant)}
+	if q.Compare {
+		a.Previous = &Previous{From: q.Cal.Instant(q.Before.From), To: q.Cal.Instant(q.Before.To), ByBucket: q.Paired, ToDate: q.ToDate}
+		if q.Uncovered(q.Before.From) {
+			first := q.Cal.Instant(q.Begin.First)
 			a.Previous.DataFrom = &first
 		}
 	}
 	var now, before *sitetable.Total
-	if !q.resumed {
+	if !q.Resumed {
 		now, before = sitetable.NewTotal(), sitetable.NewTotal()
 	}
-	walk := q.pairs(now, before)
-	lines := walk.all(ctx)
-	if q.fill {
-		lines = q.filled(ctx, walk, q.limit+1)
+	walk := q.Pairs(now, before)
+	lines := walk.All(ctx)
+	if q.Fill {
+		lines = q.Filled(ctx, walk, q.Limit+1)
 	}
 	for l, err := range lines {
 		if err != nil {
 			return StatsAnswer{}, err
 		}
-		if len(a.Buckets) < q.limit {
+		if len(a.Buckets) < q.Limit {
 			a.Buckets = append(a.Buckets, q.line(l))
 			continue
 		}
 		if a.Cursor == "" {
-			last := a.Buckets[q.limit-1].Start.UnixMilli()
-			a.Cursor = sitetable.Cursor{Question: q.name, Key: strconv.FormatInt(last, 10), From: q.asked.From, To: q.asked.To,
-				Before: q.before.To, Earlier: q.named()}.String()
+			last := a.Buckets[q.Limit-1].Start.UnixMilli()
+			a.Cursor = sitetable.Cursor{Question: q.Name, Key: strconv.FormatInt(last, 10), From: q.Asked.From, To: q.Asked.To,
+				Before: q.Before.To, Earlier: q.Named()}.String()
 		}
-		if q.resumed {
+		if q.Resumed {
 			break // The rest of the walk is for totals only.
 		}
 	}
-	if !q.resumed {
-		f, kept := figuresOfTotal(now, q.of), sitetable.Shorter(walk.now.Days.Kept, walk.before.Days.Kept)
-		q.setNew(&f, q.span)
-		past, err := q.t.Past(ctx, walk.now, kept)
+	if !q.Resumed {
+		f, kept := derived.OfTotal(now, q.of), sitetable.Shorter(walk.Now.Days.Kept, walk.Before.Days.Kept)
+		derived.SetNew(&f, q.Table.Clock.Rules, q.Span, q.Cal.Instant)
+		past, err := q.Table.Past(ctx, walk.Now, kept)
 		if err != nil {
 			return StatsAnswer{}, err
 		}
-		a.Totals, a.Incomplete = &f, now.Incomplete || past
-		if q.compare {
-			g := figuresOfTotal(before, q.of)
-			q.setNew(&g, q.before)
-			a.Previous.sumUp(f, g, q.early())
-			if past, err = q.t.Past(ctx, walk.before, kept); err != nil {
+		a.Totals, a.Incomplete, a.goals = &f, now.Incomplete || past, now.Sums.Goals
+		if q.Compare {
+			g := derived.OfTotal(before, q.of)
+			derived.SetNew(&g, q.Table.Clock.Rules, q.Before, q.Cal.Instant)
+			a.Previous.sumUp(f, g, q.Early())
+			if past, err = q.Table.Past(ctx, walk.Before, kept); err != nil {
 				return StatsAnswer{}, err
 			}
 			a.Previous.Incomplete = before.Incomplete || past
 		}
 	}
-	a.ExpiredOmitted = walk.expired()
+	a.ExpiredOmitted = walk.Expired()
 	return a, nil
 }
 
-// cut widens the range to what its buckets are made of, and finds the range that it is compared with. named is that of the first page, if
-// it was named.
-func (q *statsQuestion) cut(named *[2]int64) error {
-	if err := q.cal.Holds(q.asked); err != nil {
-		return err
-	}
-	q.span = q.cal.Widen(q.asked)
-	if at, off := q.t.Clock.OffHour(q.cal, q.span); off {
-		return calendar.OffHourError(q.cal, q.t.Clock, at)
-	}
-	if !q.compare {
-		return nil
-	}
-	if err := q.findBefore(named); err != nil {
-		return err
-	}
-	if at, off := q.t.Clock.OffHour(q.cal, q.before); off {
-		return calendar.OffHourError(q.cal, q.t.Clock, at)
-	}
-	return nil
-}
-
-// findBefore finds the range that the question's is compared with, and how their rows are paired.
-func (q *statsQuestion) findBefore(named *[2]int64) error {
-	if q.other() {
-		r, err := q.dating().Span(q.against)
-		if err != nil {
-			return &ParamError{Param: "compare", Value: q.against,
-				Remedy: "choose " + AgainstPrevious + " or " + AgainstYear + ", or name a range: " + remedy(err)}
-		}
-		if named != nil {
-			r = calendar.Span{From: named[0], To: named[1]}
-		}
-		if err := q.cal.Holds(r); err != nil {
-			return err
-		}
-		q.before = q.cal.Widen(r)
-		q.pairing, q.paired = q.cal.InOrder(q.span, q.before)
-		return nil
-	}
-	h := q.cal.ShiftOf(q.span, q.unit, q.align)
-	switch {
-	case q.against == AgainstYear && q.align == AlignWeekday:
-		h = calendar.Shift{Days: 52 * 7}
-	case q.against == AgainstYear:
-		h = calendar.Shift{Months: 12}
-	}
-	if q.before = q.cal.Earlier(q.span, h); q.before.From < 0 {
-		return &ParamError{Param: "compare", Value: "",
-			Remedy: "the previous range would begin before 1970: leave compare out, or ask for a later range"}
-	}
-	q.pairing, q.paired = q.cal.Pair(q.span, q.before, h)
-	return nil
-}
-
-// prepare reads what the comparison depends on.
-func (q *statsQuestion) prepare(ctx context.Context) error {
-	if !q.compare {
-		return nil
-	}
-	if err := q.shorten(ctx); err != nil {
-		return err
-	}
-	var err error
-	q.begin, err = q.t.BeginningAfter(ctx, q.before.From, q.cal.Days())
-	return err
-}
-
-// uncovered reports whether what begins at an instant lacks data because the site had none yet.
-func (q *statsQuestion) uncovered(at int64) bool { return at < q.begin.Whole }
-
 // show makes a Bucket of a row.
 func (q statsQuestion) show(r *sitetable.Row) Bucket {
-	now := q.t.Now().UnixMilli()
-	f := figuresOfRow(r, q.of)
-	q.setNew(&f, r.Part)
-	b := Bucket{Start: q.cal.Instant(r.From), End: q.cal.Instant(r.To), Incomplete: r.Incomplete, Figures: f,
-		// A bucket that is not over is not clipped where the range ends with the day.
-		Partial: r.Part.From > r.From || r.Part.To < min(r.To, now+1), InProgress: r.Part.To > now, Final: q.covers.Settled(r.Part.To)}
+	f := derived.OfRow(r, q.of)
+	derived.SetNew(&f, q.Table.Clock.Rules, r.Part, q.Cal.Instant)
+	b := Bucket{Start: q.Cal.Instant(r.From), End: q.Cal.Instant(r.To), Incomplete: r.Incomplete, Figures: f, goals: r.Sums.Goals,
+		Partial: q.Clipped(r), InProgress: q.Running(r), Final: q.covers.Settled(r.Part.To)}
 	if through := min(q.covers.Through, r.To); through > r.From {
-		b.CompleteThrough = new(q.cal.Instant(through))
+		b.CompleteThrough = new(q.Cal.Instant(through))
 	}
-	if q.cal.Changed(r.Span) {
+	if q.Cal.Changed(r.Span) {
 		b.Hours = float64(r.To-r.From) / float64(calendar.HourMs)
 	}
 	return b
 }
 
 // line makes a Bucket of a row and the one that it is compared with.
-func (q statsQuestion) line(p pair) Bucket {
-	b := q.show(p.now)
-	if p.before != nil {
-		before := q.show(p.before)
+func (q statsQuestion) line(p compared.Pair) Bucket {
+	b := q.show(p.Now)
+	if p.Before != nil {
+		before := q.show(p.Before)
 		b.Previous = &before
-		if q.cal.By != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
+		if q.Cal.By != Hour || !b.InProgress { // Part of an hour and a whole one do not compare.
 			change := b.Since(before.Figures)
-			if q.uncovered(p.before.Part.From) {
-				change = change.absolute()
+			if q.Uncovered(p.Before.Part.From) {
+				derived.WithoutRelative(&change)
 			}
 			b.Change = &change
 		}
 	}
 	return b
-}
-
-// remedy returns what an error of a parameter says to do.
-func remedy(err error) string {
-	if wrong, ok := errors.AsType[*ParamError](err); ok {
-		return wrong.Remedy
-	}
-	return err.Error()
 }

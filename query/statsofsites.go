@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/compared"
+	"github.com/footfall/footfall/query/internal/derived"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
@@ -65,26 +66,16 @@ type sitesStats struct {
 	p     SitesStatsParams
 	cal   calendar.Calendar // how rows are named: in UTC where each site has its own zone
 	asked calendar.Span
-	of    senders
+	of    derived.Senders
 
-	mu      sync.Mutex // covers all below
-	sites   SitesIncluded
-	rows    map[int64]*sitesRow // by the number of the bucket
-	total   *sitetable.Total
-	expired int
-}
-
-// sitesRow is a bucket of several sites.
-type sitesRow struct {
-	sitetable.Total
-	partial, inProgress bool
-	uncounted           bool // a site of the row has not counted new visitors since it began
+	sites SitesIncluded
+	sum   *compared.Several
 }
 
 func newSitesStats(t *sitetable.Store, p SitesStatsParams) (*sitesStats, error) {
-	g := &sitesStats{store: t, p: p, of: sendersOf(p.IncludeBots), cal: calendar.Calendar{By: p.By, Loc: p.Zone},
+	g := &sitesStats{store: t, p: p, of: derived.SendersOf(p.IncludeBots), cal: calendar.Calendar{By: p.By, Loc: p.Zone},
 		sites: SitesIncluded{Owner: p.Owner},
-		rows:  make(map[int64]*sitesRow), total: sitetable.NewTotal()}
+		sum:   compared.NewSeveral()}
 	if p.By != "" {
 		if err := p.By.Check(); err != nil {
 			return nil, err
@@ -154,70 +145,31 @@ func (g *sitesStats) addSite(ctx context.Context, t sitetable.Table) error {
 	if err != nil {
 		return err
 	}
-	sum, events := sitetable.NewTotal(), false
-	walk := q.t.RowsOf(q.cal, q.span, q.rest, sum)
-	for r, err := range walk.All(ctx) {
-		if err == nil {
-			events = true
-			err = g.addRow(r, q.show(r), countsNew(t.Clock.Rules, r.Part.From))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	past, err := t.Past(ctx, walk, walk.Days.Kept)
-	if err != nil {
-		return err
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if events {
-		g.sites.WithEvents++
-		if countsNew(t.Clock.Rules, q.span.From) {
-			g.sites.CountingNew++
-		}
-	}
-	g.expired += walk.Days.Expired()
-	sum.Incomplete = sum.Incomplete || past
-	return g.total.Merge(sum)
-}
-
-// addRow adds a row of a site to that of all. b is what the site's own answer would show of it. counted says that the site counted new
-// visitors in it.
-func (g *sitesStats) addRow(r *sitetable.Row, b Bucket, counted bool) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	into := g.rows[r.N]
-	if into == nil {
-		into = &sitesRow{Total: *sitetable.NewTotal()}
-		g.rows[r.N] = into
-	}
-	into.partial, into.inProgress = into.partial || b.Partial, into.inProgress || b.InProgress
-	into.uncounted = into.uncounted || !counted
-	return into.Add(r)
+	return g.sum.Add(ctx, q.Question, func(from int64) bool { return derived.CountsNew(t.Clock.Rules, from) })
 }
 
 // answer makes the answer of what was added.
 func (g *sitesStats) answer() StatsAnswer {
+	g.sites.WithEvents, g.sites.CountingNew = g.sum.WithEvents, g.sum.CountingNew
 	s := g.cal.Widen(g.asked)
 	now := g.store.Now().UnixMilli()
 	a := StatsAnswer{Coverage: Coverage{Warnings: []Warning{}},
-		By: g.cal.By, Zone: OwnZones, Buckets: []Bucket{}, IncludesBots: g.of == everybody, Incomplete: g.total.Incomplete,
-		InProgress: s.To > now, ExpiredOmitted: g.expired, Included: &g.sites}
+		By: g.cal.By, Zone: OwnZones, Buckets: []Bucket{}, IncludesBots: g.of == derived.Everybody, Incomplete: g.sum.Total.Incomplete,
+		InProgress: s.To > now, ExpiredOmitted: g.sum.Expired, Included: &g.sites}
 	if g.p.Zone != nil || g.cal.By == Hour {
 		a.Zone = g.cal.Loc.String()
 	}
-	for _, n := range slices.Sorted(maps.Keys(g.rows)) {
-		r, b := g.rows[n], g.cal.At(n)
+	for _, n := range slices.Sorted(maps.Keys(g.sum.Rows)) {
+		r, b := g.sum.Rows[n], g.cal.At(n)
 		s.To = max(s.To, g.cal.Small().Bucket(b.From).To) // Where a site is ahead of UTC, it may have a day that is one later.
-		f := figuresOfTotal(&r.Total, g.of)
-		f.setReturningOfSites(!r.uncounted)
-		a.Buckets = append(a.Buckets, Bucket{Start: g.cal.Instant(b.From), End: g.cal.Instant(b.To), Partial: r.partial, InProgress: r.inProgress,
+		f := derived.OfTotal(&r.Total, g.of)
+		derived.SetReturningOfSites(&f, !r.Uncounted)
+		a.Buckets = append(a.Buckets, Bucket{Start: g.cal.Instant(b.From), End: g.cal.Instant(b.To), Partial: r.Partial, InProgress: r.InProgress,
 			Incomplete: r.Incomplete, Figures: f})
-		a.InProgress = a.InProgress || r.inProgress
+		a.InProgress = a.InProgress || r.InProgress
 	}
-	f := figuresOfTotal(g.total, g.of)
-	f.setReturningOfSites(g.sites.CountingNew == g.sites.WithEvents)
+	f := derived.OfTotal(g.sum.Total, g.of)
+	derived.SetReturningOfSites(&f, g.sites.CountingNew == g.sites.WithEvents)
 	a.Totals, a.From, a.To = &f, g.cal.Instant(s.From), g.cal.Instant(s.To)
 	a.SiteKnown = g.p.Owner == "" || g.sites.Sites > 0
 	return a

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/query/internal/breakdowns"
+	"github.com/footfall/footfall/query/internal/numbers"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
@@ -29,8 +31,7 @@ type TopParams struct {
 
 // TopFigures are the figures that rows can be sorted by, always in descending order. Rows whose rate or
 // average is not known come last. Only pages have the exit rate, the time on page and the scroll depth. Rates of few events say little.
-var TopFigures = append([]string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "entries", "exits",
-	"valueSum", "conversions", "conversionValue"}, topRates...)
+var TopFigures = breakdowns.Figures
 
 // TopAnswer holds the top values of a dimension. The figures of Rows, Other and None add up to those of all events in breakdowns, and of
 // their sessions; visitors, entries, exits and values do not belong to None.
@@ -191,43 +192,44 @@ func answerTops(ctx context.Context, t *sitetable.Store, p TopParams, lists []To
 	if err != nil {
 		return nil, err
 	}
-	walk := newTopWalk(dimensionsOf(pages))
+	walk := breakdowns.NewWalk(dimensionsOf(pages))
+	asked := 0 // sites
 	covers := sitetable.Covering{Coverage: Coverage{Warnings: []Warning{}}}
 	if p.Site != "" {
 		if covers, err = table.Covering(ctx); err != nil {
 			return nil, err
 		}
-		err = walk.addSite(ctx, table, s)
+		err = walk.AddSite(ctx, table, s)
 	} else {
-		err = walk.addSites(ctx, t, s, p)
+		asked, err = addSites(ctx, walk, t, s, p)
 	}
 	if err != nil {
 		return nil, err
 	}
-	known := p.Site == "" && (p.Owner == "" || walk.of > 0)
+	known := p.Site == "" && (p.Owner == "" || asked > 0)
 	if p.Site != "" {
-		if known, err = t.Known(ctx, p.Site, created || walk.hours+walk.expired > 0); err != nil {
+		if known, err = t.Known(ctx, p.Site, created || walk.Hours+walk.Expired > 0); err != nil {
 			return nil, err
 		}
 	}
 	var stored *Stored
-	if p.Site != "" && walk.hours == 0 && walk.stats.Counts[figures.Events]+walk.stats.Counts[figures.BotEvents] == 0 {
+	if p.Site != "" && walk.Hours == 0 && walk.Stats.Counts[figures.Events]+walk.Stats.Counts[figures.BotEvents] == 0 {
 		if stored, err = table.DataIn(ctx, sitetable.HourStats, s, days.Loc); err != nil {
 			return nil, err
 		}
 	}
 	var answers []TopAnswer
 	for _, page := range pages {
-		if err := page.by.checkChosen(table.Clock.Rules); err != nil && p.Site != "" && known {
+		if err := page.by.CheckChosen(table.Clock.Rules); err != nil && p.Site != "" && known {
 			return nil, err
 		}
-		sum := walk.sum(page.by)
-		sum.conversionsSince(table, s)
-		a := TopAnswer{Coverage: covers.Of(s.To, days.Instant), Site: p.Site, Known: Known{known}, Dimension: page.by.name,
+		sum := walk.Sum(page.by)
+		sum.ConversionsSince(table, s)
+		a := TopAnswer{Coverage: covers.Of(s.To, days.Instant), Site: p.Site, Known: Known{known}, Dimension: page.by.Name,
 			Zone: days.Loc.String(), From: days.Instant(s.From),
 			To: days.Instant(s.To), Sort: page.sort, Rows: []TopRow{}, Stored: stored}
-		sum.answer(&a, page)
-		walk.describe(&a, p)
+		page.fill(&a, sum)
+		describe(&a, walk, asked, p)
 		a.Cursor = page.next(a, s)
 		answers = append(answers, a)
 	}
@@ -235,133 +237,76 @@ func answerTops(ctx context.Context, t *sitetable.Store, p TopParams, lists []To
 }
 
 // describe adds to an answer which sites it is of, and the events of bots.
-func (w *topWalk) describe(a *TopAnswer, p TopParams) {
+func describe(a *TopAnswer, w *breakdowns.Walk, asked int, p TopParams) {
 	if p.Site == "" {
-		a.Included = &SitesIncluded{Owner: p.Owner, Sites: w.of, WithEvents: w.sites}
+		a.Included = &SitesIncluded{Owner: p.Owner, Sites: asked, WithEvents: w.Sites}
 	}
 	if p.IncludeBots {
-		a.Bots = &TopBots{w.stats.Counts[figures.BotEvents], w.stats.Counts[figures.BotPageViews]}
+		a.Bots = &TopBots{w.Stats.Counts[figures.BotEvents], w.Stats.Counts[figures.BotPageViews]}
 	}
 }
 
-// usualSort is by what people mean by the top: pages that are viewed most, otherwise values that most visitors have.
-func usualSort(d topDimension) string {
-	if d.d == sketch.Page {
-		return "pageViews"
-	}
-	return "uniqueVisitors"
-}
-
-// answer fills in the rows of a page by a figure, of equals those with more events, then those whose value is less.
-func (t *topSum) answer(a *TopAnswer, page topPage) {
-	rows, shares := t.merge.Rows(), t.shares(a.Sort)
+// fill fills in the rows of the page by a figure, of equals those with more events, then those whose value is less.
+func (p topPage) fill(a *TopAnswer, t *breakdowns.Sum) {
+	rows, shares := t.Merge.Rows(), t.Shares(a.Sort)
 	slices.SortFunc(rows, func(x, y sketch.BreakdownRow) int {
-		return cmp.Or(shares.compare(&y.Counts, &x.Counts), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
+		return cmp.Or(shares.Compare(&y.Counts, &x.Counts), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
 	})
 	var hidden []string
 	for i, row := range rows {
 		switch {
-		case i < page.before:
+		case i < p.before:
 			continue
-		case len(a.Rows) == page.limit:
+		case len(a.Rows) == p.limit:
 			hidden = append(hidden, row.Value)
 			continue
 		}
 		a.Rows = append(a.Rows, TopRow{Value: row.Value, Uncertain: row.Error, TopCounts: topCounts(row.Counts, shares)})
 	}
-	a.Sites, a.Hours, a.ExpiredOmitted, a.Values = t.sites, t.hours, t.expired, len(rows)
-	a.Other, a.AbsentAtMost = topCounts(t.merge.Other(hidden...), shares), t.merge.Floor()
-	lacks := t.merge.Other()
+	a.Sites, a.Hours, a.ExpiredOmitted, a.Values = t.Sites, t.Hours, t.Expired, len(rows)
+	a.Other, a.AbsentAtMost = topCounts(t.Merge.Other(hidden...), shares), t.Merge.Floor()
+	lacks := t.Merge.Other()
 	a.Lacks = TopLacks{lacks.Sessions, lacks.Bounces, lacks.DurationMs, lacks.Entries, lacks.Exits, lacks.Conversions.All()}
-	a.ConversionsSince = t.began
-	a.None, a.NotBrokenDown = t.none(shares), t.notBrokenDown()
-}
-
-// figure returns a figure other than valueSum and conversionValue.
-func figure(name string, k *sketch.Counts) int64 {
-	switch name {
-	case "pageViews":
-		return k.PageViews
-	case "uniqueVisitors":
-		return int64(clamp(k.Visitors.Estimate(), k.Events))
-	case "sessions":
-		return k.Sessions
-	case "bounces":
-		return k.Bounces
-	case "durationMs":
-		return k.DurationMs
-	case "entries":
-		return k.Entries
-	case "exits":
-		return k.Exits
-	case "conversions":
-		return k.Conversions.All()
-	}
-	return k.Events
-}
-
-func compareBy(name string, a, b *sketch.Counts) int {
-	switch name {
-	case "valueSum":
-		return a.Sum.Compare(b.Sum)
-	case "conversionValue":
-		return a.Conversions.Worth.Compare(b.Conversions.Worth)
-	}
-	return cmp.Compare(figure(name, a), figure(name, b))
-}
-
-// shares are the parts of a figure.
-type shares struct {
-	figure string
-	d      sketch.Dimension
-	whole  int64 // 0: not known
-	rates  bool  // conversion rates are known
-}
-
-// shares returns what parts of a figure are parts of.
-func (t *topSum) shares(name string) shares {
-	s := shares{figure: name, d: t.by.d, rates: t.rates}
-	switch all := countsOf(t.whole); name {
-	case "valueSum", "conversionValue", byExitRate, byTimeOnPage, byScrollDepth, byConversionRate, byBounceRate, byAvgDuration:
-	case "entries", "exits": // Of pages alone.
-		all = countsOf(t.merge)
-		fallthrough
-	default:
-		s.whole = figure(name, &all)
-	}
-	return s
-}
-
-func (s shares) of(k *sketch.Counts) *float64 {
-	if s.whole == 0 {
-		return nil
-	}
-	return ratio(min(figure(s.figure, k), s.whole), s.whole) // An estimate of a part may exceed that of the whole.
+	a.ConversionsSince = t.Began
+	a.None, a.NotBrokenDown = topNone(t, shares), t.NotBrokenDown()
 }
 
 func topAttention(d sketch.Dimension, k *sketch.Counts) (a TopAttention) {
 	if d == sketch.Page {
-		a = TopAttention{ratio(k.Exits, k.PageViews), k.Timed, k.TimeMs, average(k.TimeMs, k.Timed), k.Scrolled, k.Depth,
-			ratio(k.Depth, 100*k.Scrolled)}
+		a = TopAttention{breakdowns.ExitRate(k), k.Timed, k.TimeMs, breakdowns.TimeOnPage(k), k.Scrolled, k.Depth, breakdowns.ScrollDepth(k)}
 	}
 	return a
 }
 
-func topCounts(k sketch.Counts, s shares) TopCounts {
-	c := TopCounts{Share: s.of(&k), Events: k.Events, PageViews: k.PageViews, UniqueVisitors: clamp(k.Visitors.Estimate(), k.Events),
+func topConversions(s breakdowns.Shares, k *sketch.Counts) TopConversions {
+	n := &k.Conversions
+	return TopConversions{Conversions: n.All(), ConvertedSessions: n.Sessions, ConversionRate: s.ConversionRate(k),
+		ConversionValue: numbers.Decimal(n.Worth)}
+}
+
+func topCounts(k sketch.Counts, s breakdowns.Shares) TopCounts {
+	c := TopCounts{Share: s.Of(&k), Events: k.Events, PageViews: k.PageViews, UniqueVisitors: numbers.Clamp(k.Visitors.Estimate(), k.Events),
 		VisitorsError: k.Visitors.StandardError(),
-		Sessions:      k.Sessions, Bounces: k.Bounces, BounceRate: ratio(k.Bounces, k.Sessions), DurationMs: k.DurationMs,
-		AvgDurationMs: average(k.DurationMs, k.Sessions), Entries: k.Entries, Exits: k.Exits, TopAttention: topAttention(s.d, &k),
-		TopConversions: s.conversions(&k), Values: k.Values, ValueSum: decimal(k.Sum)}
+		Sessions:      k.Sessions, Bounces: k.Bounces, BounceRate: numbers.Ratio(k.Bounces, k.Sessions), DurationMs: k.DurationMs,
+		AvgDurationMs: numbers.Average(k.DurationMs, k.Sessions), Entries: k.Entries, Exits: k.Exits, TopAttention: topAttention(s.D, &k),
+		TopConversions: topConversions(s, &k), Values: k.Values, ValueSum: numbers.Decimal(k.Sum)}
 	if k.Values > 0 {
-		c.ValueMin, c.ValueMax = decimal(int128.From(k.Min)), decimal(int128.From(k.Max))
+		c.ValueMin, c.ValueMax = numbers.Decimal(int128.From(k.Min)), numbers.Decimal(int128.From(k.Max))
 	}
 	return c
 }
 
-func dimensionNames() (names []string) {
-	for _, d := range sketch.Dimensions() {
-		names = append(names, d.String())
+// topNone returns the figures of what has no value; nil: they are not known.
+func topNone(t *breakdowns.Sum, s breakdowns.Shares) *TopNone {
+	rest, ok := t.None()
+	if !ok {
+		return nil
 	}
-	return names
+	n := &TopNone{Events: rest.Events, PageViews: rest.PageViews, Sessions: rest.Sessions, Bounces: rest.Bounces,
+		BounceRate: numbers.Ratio(rest.Bounces, rest.Sessions), DurationMs: rest.DurationMs,
+		AvgDurationMs: numbers.Average(rest.DurationMs, rest.Sessions), TopConversions: topConversions(s, &rest)}
+	if !s.OfVisitors() {
+		n.Share = s.Of(&rest)
+	}
+	return n
 }

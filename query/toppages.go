@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/query/internal/breakdowns"
 	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
@@ -28,7 +29,7 @@ func (r *Reader) Tops(ctx context.Context, p TopParams, lists []TopList) ([]TopA
 
 // A topPage is a page of a list of top values that is asked for.
 type topPage struct {
-	by       topDimension
+	by       breakdowns.Dimension
 	sort     string
 	limit    int
 	before   int    // rows of the pages before
@@ -47,17 +48,17 @@ func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 	}
 	for _, l := range lists {
 		page := topPage{}
-		if page.by, err = parseTopDimension(l.Dimension); err != nil {
+		if page.by, err = breakdowns.ParseDimension(l.Dimension); err != nil {
 			return nil, err
 		}
-		if l.Sort != "" && !slices.Contains(page.by.figures(), l.Sort) {
-			why := near.Hint(l.Sort, page.by.figures())
+		if l.Sort != "" && !slices.Contains(page.by.Figures(), l.Sort) {
+			why := near.Hint(l.Sort, page.by.Figures())
 			if slices.Contains(TopFigures, l.Sort) {
-				why = "rows of " + page.by.name + " have no such figure: "
+				why = "rows of " + page.by.Name + " have no such figure: "
 			}
-			return nil, &ParamError{Param: "sort", Value: l.Sort, Remedy: why + "choose " + strings.Join(page.by.figures(), ", ")}
+			return nil, &ParamError{Param: "sort", Value: l.Sort, Remedy: why + "choose " + strings.Join(page.by.Figures(), ", ")}
 		}
-		page.sort = cmp.Or(l.Sort, usualSort(page.by))
+		page.sort = cmp.Or(l.Sort, page.by.UsualSort())
 		if page.limit, err = (Paging{Limit: l.Limit}).Rows(); err != nil {
 			return nil, err
 		}
@@ -65,7 +66,7 @@ func topPages(p *TopParams, lists []TopList) (pages []topPage, err error) {
 		if p.Zone != nil {
 			zone = p.Zone.String()
 		}
-		page.question = sitetable.Fingerprint(true, "top", p.Site, p.Owner, page.by.name, page.sort, zone)
+		page.question = sitetable.Fingerprint(true, "top", p.Site, p.Owner, page.by.Name, page.sort, zone)
 		c, resumed, err := sitetable.ParseCursor(p.Cursor, page.question)
 		if err != nil {
 			return nil, err
@@ -92,7 +93,7 @@ func (p topPage) next(a TopAnswer, s calendar.Span) string {
 }
 
 // dimensionsOf lists the dimensions of pages.
-func dimensionsOf(pages []topPage) (dimensions []topDimension) {
+func dimensionsOf(pages []topPage) (dimensions []breakdowns.Dimension) {
 	for _, p := range pages {
 		dimensions = append(dimensions, p.by)
 	}

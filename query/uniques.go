@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/numbers"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -104,7 +105,7 @@ func answerUniques(ctx context.Context, t *sitetable.Store, p UniquesParams) (Un
 			return UniquesAnswer{}, err
 		}
 	}
-	a.UniqueVisitors = clamp(visitors.Estimate(), a.Events)
+	a.UniqueVisitors = numbers.Clamp(visitors.Estimate(), a.Events)
 	a.Exact, a.VisitorsError = visitors.Entries() >= 0, visitors.StandardError()
 	if a.IncludesBots = p.IncludeBots; a.IncludesBots {
 		a.Events += a.BotEvents

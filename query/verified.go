@@ -6,8 +6,8 @@ import (
 
 	"github.com/footfall/footfall/internal/verified"
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/recounts"
 	"github.com/footfall/footfall/query/internal/sitetable"
-	"github.com/footfall/footfall/sinks"
 )
 
 // VerifiedParams ask for the last recount of a site's figures of a range.
@@ -36,10 +36,10 @@ type VerifiedAnswer struct {
 
 // Why no recount covers figures.
 const (
-	NotVerified      = "never"        // there is no recount of the site
-	OtherRange       = "range"        // the last one is of another range
-	Inconclusive     = "inconclusive" // the last one could not compare the range, or not all of its records
-	OlderThanFigures = "older"        // records that came after the last one may have changed the figures
+	NotVerified      = "never"                   // there is no recount of the site
+	OtherRange       = recounts.OtherRange       // the last one is of another range
+	Inconclusive     = recounts.Inconclusive     // the last one could not compare the range, or not all of its records
+	OlderThanFigures = recounts.OlderThanFigures // records that came after the last one may have changed the figures
 )
 
 // Verification is the result of a recount.
@@ -81,9 +81,6 @@ func (a VerifiedAnswer) WithoutCounts() VerifiedAnswer {
 	return a
 }
 
-// lookedAt is how many of the last recounts of a site, and of all sites, are looked at for one that covers a range.
-const lookedAt = 50
-
 // LastVerified finds the last recount of a site's figures.
 func (r *Reader) LastVerified(ctx context.Context, p VerifiedParams) (VerifiedAnswer, error) {
 	a, err := answerVerified(ctx, r.store, p)
@@ -104,93 +101,18 @@ func answerVerified(ctx context.Context, t *sitetable.Store, p VerifiedParams) (
 	}
 	a = VerifiedAnswer{Site: p.Site, To: calendar.Instant(s.To), Reason: NotVerified}
 	a.From, _ = s.Ends()
-	all, err := t.Standings(ctx)
+	last, err := recounts.LastOf(ctx, t, p.Site, p.Consistent, s, open)
 	if err != nil {
 		return VerifiedAnswer{}, err
 	}
-	late := sitetable.CoveringOf(all, func(sinks.TP) bool { return false }).LateMs
-	for _, site := range []string{p.Site, ""} {
-		results, err := verifications(ctx, t, site, p.Consistent)
-		if err != nil {
-			return VerifiedAnswer{}, err
-		}
-		for _, v := range results {
-			of := s
-			if open {
-				of = reachedBy(s, v, late)
-			}
-			if reason := whyNot(v, of, late); a.lastIs(v, calendar.Instant(of.To), reason == "") {
-				a.LastVerified, a.Covers, a.Reason = new(verificationOf(v, late)), reason == "", reason
-				if a.To = calendar.Instant(s.To); a.Covers {
-					a.To = calendar.Instant(of.To)
-				}
-			}
+	if last != nil {
+		a.LastVerified, a.Covers, a.Reason = new(verificationOf(last.Result, last.LateMs)), last.Covers(), last.Reason
+		if last.Covers() {
+			a.To = last.To
 		}
 	}
 	a.SiteKnown, err = t.Known(ctx, p.Site, a.LastVerified != nil && !a.LastVerified.AllSites)
 	return a, err
-}
-
-// lastIs reports whether a recount takes the place of the one that the answer has: one that covers the range, of these the one that reaches
-// furthest, and of these the last.
-func (a VerifiedAnswer) lastIs(v verified.Result, to time.Time, covers bool) bool {
-	switch {
-	case a.LastVerified == nil:
-		return true
-	case covers != a.Covers:
-		return covers
-	case covers && !to.Equal(a.To):
-		return to.After(a.To)
-	}
-	return v.At.After(a.LastVerified.VerifiedAt)
-}
-
-// reachedBy returns the span up to where a recount can cover it. A span that it reaches no part of stays as it is.
-func reachedBy(s calendar.Span, v verified.Result, lateMs int64) calendar.Span {
-	if lateMs < 0 {
-		return s
-	}
-	to := min(s.To, v.At.UnixMilli()-lateMs)
-	if !v.To.IsZero() {
-		to = min(to, v.To.UnixMilli())
-	}
-	if to > s.From {
-		s.To = to
-	}
-	return s
-}
-
-// verifications reads the last recounts of a site; "": of all sites. One whose item is damaged counts as none: footfall verify reports it.
-func verifications(ctx context.Context, t *sitetable.Store, site string, consistent bool) (results []verified.Result, err error) {
-	pk, prefix := t.Keys.Verifications(site)
-	page, err := t.Query(ctx, sinks.Query{PK: pk, Prefix: prefix, Desc: true, Limit: lookedAt, Consistent: consistent})
-	if err != nil {
-		return nil, err
-	}
-	for _, it := range page.Items {
-		if t.Expired(it) {
-			continue
-		}
-		if v, err := verified.Read(it); err == nil {
-			results = append(results, v)
-		}
-	}
-	return results, nil
-}
-
-// whyNot says why a recount does not cover the figures of a span; "": it does.
-func whyNot(v verified.Result, s calendar.Span, lateMs int64) string {
-	inRange := (v.From.IsZero() || v.From.UnixMilli() <= s.From) && (v.To.IsZero() || v.To.UnixMilli() >= s.To)
-	settled := lateMs >= 0 && s.To <= v.At.UnixMilli()-lateMs
-	switch {
-	case !v.Conclusive():
-		return Inconclusive
-	case !inRange:
-		return OtherRange
-	case !settled:
-		return OlderThanFigures
-	}
-	return ""
 }
 
 func verificationOf(v verified.Result, lateMs int64) Verification {

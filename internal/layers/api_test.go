@@ -132,7 +132,7 @@ func TestNoAPINamesInternalTypes(t *testing.T) {
 
 // TestPublicPackagesHaveExamples: each package that Go programs may import shows its use.
 func TestPublicPackagesHaveExamples(t *testing.T) {
-	for _, name := range []string{"config", "pipeline", "query", "query/ranges", "sinks", "sinks/dynamo", "sinks/memory", "sinks/retry",
+	for _, name := range []string{"config", "pipeline", "query", "query/ranges", "query/filters", "query/figures", "sinks", "sinks/dynamo", "sinks/memory", "sinks/retry",
 		"sinks/sqlite",
 		"sketch", "visitorid", "footfalltest", "footfalltest/containers"} {
 		text, err := os.ReadFile("../../" + name + "/example_test.go")

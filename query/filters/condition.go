@@ -1,0 +1,173 @@
+package filters
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/footfall/footfall/query/internal/readable"
+	"github.com/footfall/footfall/query/ranges"
+
+	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Op is how a filter compares the value that an event or a session has with its own.
+type Op string
+
+// The operators. What has no value in the dimension is not equal to any, and contains and begins with none. It is selected by [Is] with
+// the empty value, and what has one by [IsNot] with it. Bytes are compared, so case matters.
+const (
+	Is       Op = "="
+	IsNot    Op = "!="
+	Contains Op = "~="
+	Begins   Op = "^="
+)
+
+// Bounds of filters.
+const (
+	MaxConditions = 10
+	// MaxConditionBytes is the longest value of a filter. No dimension has longer values.
+	MaxConditionBytes = 256
+)
+
+// Condition is a filter: what a value in a dimension must be.
+type Condition struct {
+	Dimension string // one of Dimensions, or one of those above, or PropertyPrefix and the key of any property
+	Op        Op
+	Value     string // "": there is none
+}
+
+// String returns the filter as ParseCondition reads it.
+func (c Condition) String() string { return c.Dimension + string(c.Op) + c.Value }
+
+// ParseCondition reads a filter, as in country=DE, browser!=Chrome, referrer~=google, page^=/docs/ or referrer= (no referrer). The value is
+// all that follows the operator. The error is a [ranges.ParamError].
+func ParseCondition(text string) (Condition, error) {
+	wrong := func(remedy string) (Condition, error) {
+		return Condition{}, &ranges.ParamError{Param: "where", Value: readable.Shortened(text), Remedy: remedy}
+	}
+	at := strings.IndexByte(text, '=')
+	if at < 0 {
+		return wrong("no operator: write DIMENSION=VALUE, or != (is not), ~= (contains) or ^= (begins with) instead of =")
+	}
+	c := Condition{Dimension: text[:at], Op: Is, Value: text[at+1:]}
+	for _, op := range []Op{IsNot, Contains, Begins} {
+		if name, ok := strings.CutSuffix(c.Dimension, string(op[:1])); ok {
+			c.Dimension, c.Op = name, op
+			break
+		}
+	}
+	if name := strings.TrimRight(c.Dimension, "<>*$~!^ "); name != c.Dimension && !strings.HasPrefix(name, PropertyPrefix) {
+		return wrong(fmt.Sprintf("%q is no operator: choose =, != (is not), ~= (contains) or ^= (begins with), without blanks",
+			text[len(name):at+1]))
+	}
+	if err := c.check(); err != nil {
+		return Condition{}, err
+	}
+	return c, nil
+}
+
+// ParseConditions reads several filters.
+func ParseConditions(texts []string) (all []Condition, err error) {
+	for _, text := range texts {
+		c, err := ParseCondition(text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// CheckValues refuses filters without a value, as a [ranges.ParamError]: in places where an empty value is likely to be a mistake.
+func CheckValues(conditions []Condition) error {
+	for _, c := range conditions {
+		if c.Value == "" {
+			return &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()),
+				Remedy: "the value is empty: write one after " + string(c.Op)}
+		}
+	}
+	return nil
+}
+
+// check returns what is wrong with a filter as a *ranges.ParamError; nil: nothing.
+func (c Condition) check() error {
+	wrong := func(remedy string) error {
+		return &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()), Remedy: remedy}
+	}
+	names := append(Dimensions(), TypeDimension, EntryDimension, ExitDimension, GoalDimension)
+	switch property, ok := strings.CutPrefix(c.Dimension, PropertyPrefix); {
+	case !slices.Contains([]Op{Is, IsNot, Contains, Begins}, c.Op):
+		return wrong(fmt.Sprintf("%q is no operator: choose =, !=, ~= or ^=", c.Op))
+	case ok && property == "":
+		return wrong("the property is missing: write " + PropertyPrefix + "KEY=VALUE")
+	case !ok && !slices.Contains(names, c.Dimension):
+		return wrong(fmt.Sprintf("there is no dimension %q: %schoose %s, or %sKEY", readable.Shortened(c.Dimension),
+			near.Hint(c.Dimension, names), strings.Join(names, ", "), PropertyPrefix))
+	case c.OfGoal() && c.Op != Is && c.Op != IsNot:
+		return wrong("goals are compared as a whole: write " + GoalDimension + string(Is) + "ID, or " + GoalDimension + string(IsNot) + "ID")
+	case c.Value == "" && (c.OfGoal() || c.Dimension == TypeDimension || c.Op != Is && c.Op != IsNot):
+		return wrong("the value is empty: write one after " + string(c.Op))
+	case len(c.Value) > MaxConditionBytes:
+		return wrong(fmt.Sprintf("the value has %d bytes: no value has more than %d", len(c.Value), MaxConditionBytes))
+	case !utf8.ValidString(c.Value) || !utf8.ValidString(c.Dimension):
+		return wrong("not valid UTF-8, as every value is")
+	}
+	return nil
+}
+
+// Matches reports whether a value passes the filter; "": there is none.
+func (c Condition) Matches(value string) bool {
+	switch c.Op {
+	case IsNot:
+		return value != c.Value
+	case Contains:
+		return strings.Contains(value, c.Value)
+	case Begins:
+		return strings.HasPrefix(value, c.Value)
+	}
+	return value == c.Value
+}
+
+// OfWhole reports whether a filter is by what whole sessions have: their entry and exit pages, and goals.
+func (c Condition) OfWhole() bool {
+	return c.Dimension == EntryDimension || c.Dimension == ExitDimension || c.OfGoal()
+}
+
+// OfGoal reports whether a filter is by a goal that sessions have reached.
+func (c Condition) OfGoal() bool { return c.Dimension == GoalDimension }
+
+// OfEvents reports whether a filter is by what belongs to each event.
+func (c Condition) OfEvents() bool {
+	return slices.Contains([]string{sketch.Page.String(), sketch.EventName.String(), TypeDimension}, c.Dimension) ||
+		strings.HasPrefix(c.Dimension, PropertyPrefix)
+}
+
+// Check refuses filters that have no answer, as a [ranges.ParamError].
+func Check(conditions []Condition) error {
+	switch n := len(conditions); {
+	case n == 0:
+		return &ranges.ParamError{Param: "where", Remedy: "missing: write a filter, as in country=DE"}
+	case n > MaxConditions:
+		return &ranges.ParamError{Param: "where", Remedy: fmt.Sprintf("%d filters: give %d at most", n, MaxConditions)}
+	}
+	for i, c := range conditions {
+		if err := c.check(); err != nil {
+			return err
+		}
+		if slices.Contains(conditions[:i], c) {
+			return &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()), Remedy: "given twice: give it once"}
+		}
+	}
+	return nil
+}
+
+// Single reports whether breakdowns may answer the filter alone.
+func (c Condition) Single() bool {
+	return c.Op == Is && c.Value != "" && c.Dimension != TypeDimension && !c.OfWhole()
+}
+
+// Converts reports whether a filter selects sessions that reach a goal.
+func (c Condition) Converts() bool { return c.OfGoal() && c.Op == Is }

@@ -1,0 +1,64 @@
+package passing
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/query/filters"
+	"github.com/footfall/footfall/query/internal/readable"
+	"github.com/footfall/footfall/query/ranges"
+
+	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/query/internal/sitetable"
+	"github.com/footfall/footfall/sinks"
+)
+
+// SessionFilter returns a function that reports whether a session's item passes filters. A filter by a goal asks whether the session has
+// reached it at any time. A session whose first values are unknown or erased is not one without a value: an empty
+// value does not select it.
+func SessionFilter(ctx context.Context, t sitetable.Table, where []filters.Condition) (func(sinks.Item) bool, error) {
+	var dimensions []Dimension
+	if len(where) > 0 {
+		if err := filters.Check(where); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range where {
+		if c.OfEvents() {
+			return nil, &ranges.ParamError{Param: "where", Value: readable.Shortened(c.String()),
+				Remedy: "it selects events, not sessions: filter by another dimension than page, " +
+					"event, type or a property"}
+		}
+		dimensions = append(dimensions, DimensionOf(c.Dimension))
+	}
+	goals, err := goalsAsked(ctx, t, where, true)
+	if err != nil {
+		return nil, err
+	}
+	return func(it sinks.Item) bool {
+		s, err := state.SessionOf(it)
+		if err != nil {
+			return true // What reads the session reports the damage.
+		}
+		for i, c := range where {
+			value, known := "", !s.Erased
+			switch d := dimensions[i]; {
+			case d.whole == filters.EntryDimension:
+				value = s.Entry.Page
+			case d.whole == filters.ExitDimension:
+				value = s.Exit.Page
+			case d.whole == filters.GoalDimension:
+				if s.Reached.Has(goals[c.Value].N) {
+					value = c.Value
+				}
+			case s.First != nil:
+				value = s.First[d.d]
+			case s.Booked == state.NotBooked: // Else its earliest event says nothing.
+				known = false
+			}
+			if !known && c.Value == "" || !c.Matches(value) {
+				return false
+			}
+		}
+		return true
+	}, nil
+}

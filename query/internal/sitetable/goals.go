@@ -1,0 +1,52 @@
+package sitetable
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/sinks"
+)
+
+// StoredGoal is a goal of a site, also one that was deleted.
+type StoredGoal struct {
+	sites.Goal
+	Deleted  bool
+	Revision int64 // of the site settings, as of its last change
+}
+
+// ReadGoal reads the item of a goal.
+func ReadGoal(it sinks.Item) (StoredGoal, error) {
+	g, err := sites.ParseGoal(it[sinks.AttrDefinition].Str())
+	if err != nil {
+		return StoredGoal{}, err
+	}
+	return StoredGoal{*g, it[sinks.AttrDeleted].Int() == 1, it[sinks.AttrRev].Int()}, nil
+}
+
+// GoalsOf reads the goals of a site in the order of their keys, those that were deleted among them.
+func (t *Store) GoalsOf(ctx context.Context, site string, consistent bool) (goals []StoredGoal, err error) {
+	list := sinks.Query{PK: t.Keys.Site(site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}
+	for it, err := range t.Items(ctx, list) {
+		if err != nil {
+			return nil, err
+		}
+		g, err := ReadGoal(it)
+		if err != nil {
+			return nil, err
+		}
+		goals = append(goals, g)
+	}
+	return goals, nil
+}
+
+// GoalFrom returns the beginning of the first whole hour in which sessions could reach a goal that is there since an instant; 0: from the
+// beginning. The sessions of the hour in which it began are those before and those after: they would make the rate too low.
+func (t Table) GoalFrom(since int64) int64 {
+	if since <= 0 {
+		return 0
+	}
+	if hour := t.Clock.Hour(since); hour.From < since {
+		return hour.To
+	}
+	return since
+}
