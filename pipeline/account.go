@@ -6,37 +6,41 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
+	"github.com/footfall/footfall/pipeline/internal/lanes"
+	"github.com/footfall/footfall/pipeline/internal/outgoing"
 	"github.com/footfall/footfall/sinks"
 )
 
 // account books where a record ended: the promise "nothing vanishes". The totals are the stats lane's. In a redo
 // they stand in the head already; what goes beside the items is sent again.
-func (in *intake) account(r *record, reason event.Reason) {
+func (in *intake) account(r *decoding.Record, reason event.Reason) {
 	l := in.stats
 	switch {
 	case reason == event.Duplicate: // Its event is counted, or rejected, where it was first.
 	case reason != event.Accepted:
 		rejected := *r
-		rejected.reason = reason
-		if rejected.detail == "" {
-			rejected.detail = in.detail(r, reason)
+		rejected.Reason = reason
+		if rejected.Detail == "" {
+			rejected.Detail = in.detail(r, reason)
 		}
-		in.failed.add(&rejected, in.withoutQueries(r.raw), l.settings.Duplicates.Text(), l.tally)
-	case l.settings.RawEvents && r.Kept():
+		in.failed.Add(&rejected, outgoing.WithoutQueries(r.Raw, in.keptOf), l.Settings.Duplicates.Text(), l.Tally)
+	case l.Settings.RawEvents && r.Kept():
 		in.addRaw(r)
 	}
-	if l.redo {
+	if l.Redo {
 		in.count.redone++
 		return
 	}
 	in.count.records++
-	if len(r.raw.Key) == 0 {
+	if len(r.Raw.Key) == 0 {
 		in.count.keyless++
 	}
-	if r.repeats.within > 0 {
-		in.metrics.Duplicates.Observe(float64(r.repeats.distance))
+	if r.Repeats.Within > 0 {
+		in.metrics.Duplicates.Observe(float64(r.Repeats.Distance))
 	}
 	if reason == event.Duplicate {
 		in.totals.Duplicate++
@@ -45,15 +49,15 @@ func (in *intake) account(r *record, reason event.Reason) {
 	}
 	if reason != event.Accepted {
 		n := int64(1)
-		if r.span != nil {
-			n = r.span.Records
+		if r.Span != nil {
+			n = r.Span.Records
 		}
 		in.metrics.Records.WithLabelValues("rejected").Add(float64(n))
 		if in.totals.Rejected == nil {
 			in.totals.Rejected = make(map[event.Reason]int64)
 		}
 		in.totals.Rejected[reason] += n
-		in.rejections.add(reason, n)
+		in.rejections.Add(reason, n)
 		in.metrics.Rejected.WithLabelValues(string(reason)).Add(float64(n))
 		return
 	}
@@ -61,7 +65,7 @@ func (in *intake) account(r *record, reason event.Reason) {
 }
 
 // counted counts a record whose event counts.
-func (in *intake) counted(r *record) {
+func (in *intake) counted(r *decoding.Record) {
 	in.totals.Counted++
 	in.count.counted++
 	if r.Bot.Known() {
@@ -78,12 +82,9 @@ func (in *intake) counted(r *record) {
 		in.count.sessionless++
 	}
 	if r.Event.Notes != 0 {
-		in.metrics.note(r.Event.Notes)
+		in.metrics.CountNotes(r.Event.Notes)
 	}
 }
-
-// counts are a chunk's additions to the metrics that most records add to: they are added once a chunk.
-type counts struct{ records, counted, duplicate, redone, sessionless, keyless int64 }
 
 func (in *intake) addCounts() {
 	c := in.count
@@ -104,15 +105,15 @@ func (in *intake) addCounts() {
 }
 
 // detail says why a well-formed event was rejected, which its own bytes do not show.
-func (in *intake) detail(r *record, reason event.Reason) string {
+func (in *intake) detail(r *decoding.Record, reason event.Reason) string {
 	switch l := in.stats; {
 	case reason == event.BadRecordTime:
-		return recordTimeDetail(r.Time, l.settings.NotAfter)
+		return lanes.RecordTimeDetail(r.Time, l.Settings.NotAfter)
 	case reason == event.TooLate && r.Event.Timestamp < event.EarliestEvent:
 		return "the event's timestamp lies in 1970: seconds were sent as milliseconds"
 	case reason == event.TooManySites:
-		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.admission.Cur.Sites,
-			time.UnixMilli(l.admission.Cur.Hour).UTC().Format(time.RFC3339))
+		return fmt.Sprintf("%d new sites were counted in the hour from %s", l.Admission.Cur.Sites,
+			time.UnixMilli(l.Admission.Cur.Hour).UTC().Format(time.RFC3339))
 	case reason == event.UnknownSite && in.standing(l, r.Site) == sites.Deleted:
 		return "the site was deleted"
 	case reason == event.UnknownSite:
@@ -134,9 +135,9 @@ func lateness(ms int64) string {
 
 // addRaw sends the raw event on its way, or adds it to the packs of the flush: its shard and key depend on the event and the rules of
 // its site alone.
-func (in *intake) addRaw(r *record) {
+func (in *intake) addRaw(r *decoding.Record) {
 	e, site := &r.Event, r.Site.Ruled
-	days, packed := site.DaysOf(sinks.AttrRawDays, in.stats.settings.Retention.RawDays), in.stats.settings.RawPacked
+	days, packed := site.DaysOf(sinks.AttrRawDays, in.stats.Settings.Retention.RawDays), in.stats.Settings.RawPacked
 	ttl := plan.Expires(e.Timestamp, days)
 	if !packed && ttl.Passed(in.now().Unix()) { // Of packs, the flush decides.
 		in.metrics.Expired.WithLabelValues(sinks.EntityEvent).Inc()
@@ -144,12 +145,17 @@ func (in *intake) addRaw(r *record) {
 	}
 	shards := site.ShardsAt(e.Timestamp)
 	shard := sinks.ShardOf(string(e.ShardID()), shards)
-	origin := event.Origin{TopicID: in.topicID, Partition: in.partition, Offset: r.raw.Offset}
-	id := event.ULID(e.SiteID, r.id, origin, e.Timestamp)
+	origin := event.Origin{TopicID: in.topicID, Partition: in.partition, Offset: r.Raw.Offset}
+	id := event.ULID(e.SiteID, r.ID, origin, e.Timestamp)
 	if packed {
-		in.stats.packs.Add(r.Site.ID, shard, days, in.packedEvent(r, id, in.keptQuery(site.Rules)))
+		in.stats.Packs.Add(r.Site.ID, shard, days, outgoing.PackedEvent(&in.packing, r, id, in.keptQuery(site.Rules)))
 		return
 	}
 	key := in.keys.Event(r.Site.ID, shard, id.String())
-	in.raw.add(eventItem(key, r, in.keptQuery(site.Rules), ttl), len(r.raw.Value), in.stats.tally)
+	in.raw.Add(outgoing.EventItem(key, r, in.keptQuery(site.Rules), ttl), len(r.Raw.Value), in.stats.Tally)
+}
+
+// keptOf returns what the accumulating step of the stats lane keeps of urls of the site with an id.
+func (in *intake) keptOf(siteID string) *urlquery.Kept {
+	return in.keptQuery(in.stats.Rules.Site(siteID))
 }

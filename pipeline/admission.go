@@ -12,6 +12,9 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate/transition"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
+	"github.com/footfall/footfall/pipeline/internal/lanes"
+	"github.com/footfall/footfall/pipeline/internal/loading"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -26,9 +29,9 @@ import (
 // hour is state of the third kind, one item for each partition and lane.
 
 // standing returns whether the site is registered, as of the rules of the lane's accumulating step.
-func (in *intake) standing(l *lane, s *aggregate.Site) sites.Standing {
-	view := l.rules
-	x := &s.Standing[l.n]
+func (in *intake) standing(l *lanes.Lane, s *aggregate.Site) sites.Standing {
+	view := l.Rules
+	x := &s.Standing[l.N]
 	if !x.Known || x.Rev != view.Rev {
 		*x = aggregate.Standing{Standing: view.Standing(s.ID), Rev: view.Rev, Known: true}
 	}
@@ -36,13 +39,13 @@ func (in *intake) standing(l *lane, s *aggregate.Site) sites.Standing {
 }
 
 // registered is the lane's verdict on a record's site by the rules of its step.
-func (in *intake) registered(l *lane, r *record) event.Reason {
+func (in *intake) registered(l *lanes.Lane, r *decoding.Record) event.Reason {
 	s := in.sites.Of(&r.Input)
 	switch in.standing(l, s) {
 	case sites.Registered:
 		return event.Accepted
 	case sites.Unregistered:
-		if l.settings.Sites != checkpoint.SitesRegistered {
+		if l.Settings.Sites != checkpoint.SitesRegistered {
 			return event.Accepted
 		}
 	}
@@ -51,18 +54,18 @@ func (in *intake) registered(l *lane, r *record) event.Reason {
 }
 
 // admit reports whether the lane counts a record that is not rejected for any other reason. A new site takes from the hour.
-func (in *intake) admit(l *lane, r *record) bool {
+func (in *intake) admit(l *lanes.Lane, r *decoding.Record) bool {
 	s := r.Site
-	if s.Admitted[l.n] > 0 || in.standing(l, s) == sites.Registered {
+	if s.Admitted[l.N] > 0 || in.standing(l, s) == sites.Registered {
 		return true
 	}
-	a := &l.admission
+	a := &l.Admission
 	at := r.Time
-	if n := l.settings.NewSites; n > 0 && !a.Cur.Take(at, n) {
+	if n := l.Settings.NewSites; n > 0 && !a.Cur.Take(at, n) {
 		in.refuse(s)
 		return false
 	}
-	a.Admit(s, l.n, l.step, l.position(r))
+	a.Admit(s, l.N, l.Step, l.Position(r))
 	return true
 }
 
@@ -93,8 +96,8 @@ func (in *intake) forgetRefused() {
 }
 
 // askNewSites reads how many sites the lane has admitted. Of a redo's own step it takes the state before.
-func (in *intake) askNewSites(l *lane) {
-	a := &l.admission
+func (in *intake) askNewSites(l *lanes.Lane) {
+	a := &l.Admission
 	a.Asked = true
 	in.load.Ask(a.Key, aggregate.FillFunc(func(it sinks.Item) error {
 		if err := damage.CheckCounts(a.Key, it, sinks.NewSitesAttrs[:], a.Mark); err != nil {
@@ -102,7 +105,7 @@ func (in *intake) askNewSites(l *lane) {
 		}
 		in.checkMark(l, a.Key, it)
 		cur, prev := transition.ReadNewSites(it)
-		if l.redo && it[a.Mark].Int() == l.step {
+		if l.Redo && it[a.Mark].Int() == l.Step {
 			cur = prev
 		}
 		a.Cur, a.Before = cur, cur
@@ -113,19 +116,19 @@ func (in *intake) askNewSites(l *lane) {
 // readAdmitted takes from a site's entry which lanes have admitted it before their accumulating steps.
 func (in *intake) readAdmitted(s *aggregate.Site, entry sinks.Item) {
 	for _, l := range in.lanes {
-		mark := entry[l.admission.Mark].Int()
+		mark := entry[l.Admission.Mark].Int()
 		in.checkMark(l, in.keys.SiteEntry(s.ID), entry)
-		if mark != l.step {
-			s.Admitted[l.n] = mark
+		if mark != l.Step {
+			s.Admitted[l.N] = mark
 		}
 	}
 }
 
 // checkMark looks at the mark of a state that was read. One that is ahead of the lane, or level with a step that is no redo, was
 // written by another owner.
-func (in *intake) checkMark(l *lane, key sinks.Key, it sinks.Item) {
-	if mark := it[l.admission.Mark].Int(); mark > l.step || mark == l.step && !l.redo {
-		in.load.then = append(in.load.then, func(ctx context.Context) error { return l.chain.Overtaken(ctx, l.epoch, key, mark) })
+func (in *intake) checkMark(l *lanes.Lane, key sinks.Key, it sinks.Item) {
+	if mark := it[l.Admission.Mark].Int(); mark > l.Step || mark == l.Step && !l.Redo {
+		in.load.After(func(ctx context.Context) error { return l.Chain.Overtaken(ctx, l.Epoch, key, mark) })
 	}
 }
 
@@ -136,7 +139,7 @@ func (in *intake) list(ctx context.Context, fresh []*aggregate.Site) error {
 		return nil
 	}
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(loadConcurrency)
+	g.SetLimit(loading.Concurrency)
 	for _, s := range fresh {
 		if s.Found {
 			continue
@@ -148,7 +151,7 @@ func (in *intake) list(ctx context.Context, fresh []*aggregate.Site) error {
 	}
 	for _, s := range fresh {
 		if s.Claimed {
-			if err := in.rules.first(ctx, &in.reads, s.ID); err != nil {
+			if err := in.rules.First(ctx, &in.reads, s.ID); err != nil {
 				return err
 			}
 		}
@@ -166,7 +169,7 @@ func (in *intake) listSite(ctx context.Context, s *aggregate.Site) error {
 	if attr := in.rawMark(); attr != "" {
 		entry[attr] = sinks.Int(1)
 	}
-	r, err := in.send.put(ctx, &in.reads, sinks.EntitySiteEntry, sinks.Put{Item: entry,
+	r, err := in.send.Put(ctx, &in.reads, sinks.EntitySiteEntry, sinks.Put{Item: entry,
 		If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Absent}}})
 	if err != nil {
 		return err

@@ -14,6 +14,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/testworld"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
+	"github.com/footfall/footfall/pipeline/internal/inbox"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -64,9 +66,9 @@ func TestChunksAheadAreBounded(t *testing.T) {
 		t.Run(fmt.Sprintf("%d chunks, %d bytes", c.chunks, c.queueBytes), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := decodingAhead(t, testworld.Table(t), c.chunks, c.queueBytes)
-				w.ahead.start()
-				defer w.ahead.stop()
-				w.enqueue(queued(20), logEnd{})
+				w.ahead.Start()
+				defer w.ahead.Stop()
+				w.Enqueue(queued(20), inbox.End{})
 				if most := w.mostAhead(t); most != c.want {
 					t.Errorf("at most %d chunks were ahead, want %d", most, c.want)
 				}
@@ -77,24 +79,24 @@ func TestChunksAheadAreBounded(t *testing.T) {
 
 // mostAhead takes all that is queued, and returns how many chunks were ahead at most.
 func (w *worker) mostAhead(t *testing.T) (most int) {
-	for left, next := int64(w.queuedBytes), int64(0); left > 0; {
+	for left, next := int64(w.QueuedBytes), int64(0); left > 0; {
 		if err := w.nextChunk(); err != nil || len(w.batch) == 0 || w.batch[0].Offset != next {
 			t.Fatalf("nextChunk = %v, and %d records; want those from offset %d", err, len(w.batch), next)
 		}
 		for i, r := range w.receive(w.batch) {
-			if r.raw != w.batch[i] || !bytes.Contains(r.raw.Value, r.Event.SessionID) || r.Offset != next {
+			if r.Raw != w.batch[i] || !bytes.Contains(r.Raw.Value, r.Event.SessionID) || r.Offset != next {
 				t.Fatalf("offset %d is decoded as %d, session %s", next, r.Offset, r.Event.SessionID)
 			}
 			next++
-			left -= int64(recordBytes(r.raw))
+			left -= int64(decoding.RecordBytes(r.Raw))
 		}
-		most = max(most, w.ahead.inFlight)
-		if fetched := w.memory.fetched.Load(); fetched != left+int64(w.aheadBytes) || w.ahead.inFlight > 0 && w.aheadBytes == 0 {
-			t.Fatalf("%d bytes count as fetched; %d are not taken, and decoding takes %d", fetched, left, w.aheadBytes)
+		most = max(most, w.ahead.InFlight)
+		if fetched := w.memory.Fetched(); fetched != left+int64(w.AheadBytes) || w.ahead.InFlight > 0 && w.AheadBytes == 0 {
+			t.Fatalf("%d bytes count as fetched; %d are not taken, and decoding takes %d", fetched, left, w.AheadBytes)
 		}
 	}
-	if w.aheadBytes != 0 {
-		t.Errorf("%d bytes of chunks ahead are left", w.aheadBytes)
+	if w.AheadBytes != 0 {
+		t.Errorf("%d bytes of chunks ahead are left", w.AheadBytes)
 	}
 	return most
 }
@@ -107,17 +109,17 @@ func TestLostPartitionEmptiesItsPipe(t *testing.T) {
 		ctx, kill := context.WithCancelCause(t.Context())
 		w.kill = kill
 		done := make(chan error, 1)
-		w.enqueue(queued(10), logEnd{})
+		w.Enqueue(queued(10), inbox.End{})
 		go func() { done <- w.run(ctx) }()
 		synctest.Wait() // It waits for the states of its first chunk.
-		if n := len(w.ahead.done); n == 0 {
+		if n := len(w.ahead.Done); n == 0 {
 			t.Error("nothing is decoded ahead: the test is void")
 		}
 		kill(errLost)
 		if err := <-done; !errors.Is(err, errLost) {
 			t.Errorf("run = %v, want that the partition was lost", err)
 		}
-		if n := w.memory.fetched.Load(); n != 0 || w.totals.Counted > 0 {
+		if n := w.memory.Fetched(); n != 0 || w.totals.Counted > 0 {
 			t.Errorf("%d bytes count as fetched, and %d records are counted; want none", n, w.totals.Counted)
 		}
 	})
@@ -127,10 +129,10 @@ func TestLostPartitionEmptiesItsPipe(t *testing.T) {
 func TestPanicAheadEndsTheWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := decodingAhead(t, testworld.Table(t), 4, 8<<20)
-		w.ahead.decoder.decoder = nil
+		w.ahead.Decoder.Decoder = nil
 		ctx, kill := context.WithCancelCause(t.Context())
 		w.kill = kill
-		w.enqueue(queued(3), logEnd{})
+		w.Enqueue(queued(3), inbox.End{})
 		defer time.AfterFunc(time.Hour, func() { kill(errLost) }).Stop() // It has gone on.
 		err := w.run(ctx)
 		if err == nil || !strings.Contains(err.Error(), "offsets from 0") || !strings.Contains(err.Error(), "made footfall panic") {

@@ -15,6 +15,7 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -54,19 +55,19 @@ func (w *worker) foldChunk(ctx context.Context, batch []*kgo.Record) error {
 }
 
 // decodeChunk makes a decoded chunk of records the present one, and receives them.
-func (w *worker) decodeChunk(batch []*kgo.Record) []record {
+func (w *worker) decodeChunk(batch []*kgo.Record) []decoding.Record {
 	if w.chunk == nil {
-		w.chunk = w.takeChunk()
+		w.chunk = w.ahead.Chunks.Take()
 	}
-	w.chunk.raw, w.chunk.records = batch, w.chunk.records[:0]
-	w.ahead.decoder.decode(w.chunk)
-	w.decoded = w.chunk.records
+	w.chunk.Raw, w.chunk.Records = batch, w.chunk.Records[:0]
+	w.ahead.Decoder.Decode(w.chunk)
+	w.decoded = w.chunk.Records
 	return w.receive(batch)
 }
 
 // chunkOf makes a chunk of events of so many sites and sessions: page views with urls, and clicks.
 func chunkOf(sites, sessions int, at time.Time) []*kgo.Record {
-	records := make([]*kgo.Record, chunkRecords)
+	records := make([]*kgo.Record, decoding.ChunkRecords)
 	for i := range records {
 		kind, session := "page_view", i%sessions
 		if i%3 == 2 {
@@ -121,12 +122,12 @@ func aimed(t testing.TB, w *worker, n int) {
 			}
 		}
 		var err error
-		if log, err = sites.AppendLog(t.Context(), w.send.table, w.keys, log, sites.Revision{Site: fmt.Sprintf("site-%d", i),
+		if log, err = sites.AppendLog(t.Context(), w.send.Table, w.keys, log, sites.Revision{Site: fmt.Sprintf("site-%d", i),
 			Rules: s}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	w.rules.known.Store(log)
+	w.rules.Known.Store(log)
 }
 
 // TestFoldAllocatesNothingPerEvent holds the path from a record to the states of its site, hour, minute and session
@@ -162,7 +163,7 @@ func TestFoldAllocatesNothingPerEvent(t *testing.T) {
 	if w.totals.Sessionless == 0 {
 		t.Error("no event was without a sessionId")
 	}
-	if got, want := w.totals.Counted, int64(28*chunkRecords); got != want {
+	if got, want := w.totals.Counted, int64(28*decoding.ChunkRecords); got != want {
 		t.Errorf("counted %d, want %d: the fold that was measured left records out", got, want)
 	}
 }
@@ -178,12 +179,12 @@ func BenchmarkFoldWithGoals(b *testing.B) {
 }
 
 func benchmarkFold(b *testing.B, w *worker) {
-	w.stats.settings.Bots.Rate = math.MaxInt64 // Hours of event time go by, and no session ends.
+	w.stats.Settings.Bots.Rate = math.MaxInt64 // Hours of event time go by, and no session ends.
 	records := chunkOf(20, 100, time.UnixMilli(1_749_999_960_000))
 	b.ReportAllocs()
 	n := 0
 	for b.Loop() {
-		if n++; n%chunkRecords != 0 {
+		if n++; n%decoding.ChunkRecords != 0 {
 			continue
 		}
 		if err := w.foldChunk(b.Context(), records); err != nil {
@@ -200,22 +201,22 @@ func BenchmarkCut(b *testing.B) {
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
 		b.StopTimer()
-		records := chunkOf(20, chunkRecords, at)
+		records := chunkOf(20, decoding.ChunkRecords, at)
 		for _, r := range records {
-			r.Offset += int64(n * chunkRecords)
+			r.Offset += int64(n * decoding.ChunkRecords)
 			r.Value = bytes.Replace(r.Value, []byte(`"session-`), fmt.Appendf(nil, `"session-%d-`, n), 1)
 		}
 		if err := w.foldChunk(b.Context(), records); err != nil {
 			b.Fatal(err)
 		}
 		b.StartTimer()
-		if p := w.stats.fold.Cut(at.Unix()); p.Size() < chunkRecords {
+		if p := w.stats.Fold.Cut(at.Unix()); p.Size() < decoding.ChunkRecords {
 			b.Fatalf("%d writes", p.Size())
 		}
 		b.StopTimer()
-		w.stats.begin(int64(n) + 2)
-		w.stats.fold.Settled(int64(n) + 1)
+		w.stats.Begin(int64(n) + 2)
+		w.stats.Fold.Settled(int64(n) + 1)
 		b.StartTimer()
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*chunkRecords), "ns/session")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*decoding.ChunkRecords), "ns/session")
 }

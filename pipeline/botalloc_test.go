@@ -12,7 +12,7 @@ import (
 func TestBotsAllocateNothingPerEvent(t *testing.T) {
 	w := ownedPartition(t)
 	for _, l := range w.lanes {
-		l.settings.Bots.Rate = 20
+		l.Settings.Bots.Rate = 20
 	}
 	records := chunkOf(5, 40, time.UnixMilli(1_749_999_960_000))
 	for i, r := range records {
@@ -38,8 +38,8 @@ func TestBotsAllocateNothingPerEvent(t *testing.T) {
 		t.Errorf("%v allocations in a chunk of %d records, want 0", n, len(records))
 	}
 	found := make(map[aggregate.Bot]bool)
-	for i := range w.chunk.records {
-		found[w.chunk.records[i].Bot] = true
+	for i := range w.chunk.Records {
+		found[w.chunk.Records[i].Bot] = true
 	}
 	if fmt.Sprint(found) != fmt.Sprint(map[aggregate.Bot]bool{aggregate.BotAgent: true, aggregate.BotReferrer: true,
 		aggregate.BotRate: true}) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/aggregate"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -22,7 +23,7 @@ func TestMillionPathsStayBounded(t *testing.T) {
 	slow.Unraced(t)
 	paths, hot := slow.Of(t, 50_000, 1_000_000), 100
 	w := ownedPartition(t)
-	w.stats.own.RawEvents, w.stats.settings.RawEvents = false, false
+	w.stats.Own.RawEvents, w.stats.Settings.RawEvents = false, false
 	rng := rand.New(rand.NewPCG(5, 5))
 	midnight := time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC)
 	truth := make(map[string]int64)
@@ -33,7 +34,7 @@ func TestMillionPathsStayBounded(t *testing.T) {
 		start := midnight.Add(time.Duration(hour) * time.Hour)
 		for next, end := paths*hour/24, paths*(hour+1)/24; next < end; {
 			var chunk []*kgo.Record
-			for ; next < end && len(chunk) < chunkRecords; next++ {
+			for ; next < end && len(chunk) < decoding.ChunkRecords; next++ {
 				for _, path := range []string{fmt.Sprintf("/once/%d", next), fmt.Sprintf("/hot/%d", rng.IntN(hot))} {
 					truth[path]++
 					chunk = append(chunk, &kgo.Record{Offset: offset, Timestamp: start.Add(time.Minute),
@@ -45,7 +46,7 @@ func TestMillionPathsStayBounded(t *testing.T) {
 			if err := w.foldChunk(t.Context(), chunk); err != nil {
 				t.Fatal(err)
 			}
-			if w.stats.over(w.limits, 1) {
+			if w.over(w.stats, 1) {
 				largest = cutBreakdowns(t, w, parts, largest)
 			}
 		}
@@ -82,8 +83,8 @@ func TestMillionPathsStayBounded(t *testing.T) {
 // bytes of the largest so far.
 func cutBreakdowns(t *testing.T, w *worker, parts map[sinks.Key]*sketch.Breakdown, largest int64) int64 {
 	t.Helper()
-	f := w.stats.fold.(*aggregate.Stats)
-	step := w.stats.step
+	f := w.stats.Fold.(*aggregate.Stats)
+	step := w.stats.Step
 	for _, write := range f.Cut(0).Writes {
 		if write.Kind != sinks.EntityBreakdown {
 			continue
@@ -100,7 +101,7 @@ func cutBreakdowns(t *testing.T, w *worker, parts map[sinks.Key]*sketch.Breakdow
 			parts[write.Update.Key] = b
 		}
 	}
-	w.stats.begin(step + 1)
+	w.stats.Begin(step + 1)
 	f.Settled(step)
 	return largest
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
 )
 
 const (
@@ -50,17 +51,17 @@ func catchUp(b *testing.B, traffic *steadyTraffic, most int) {
 	cpu, allocs, n := time.Duration(0), uint64(0), 0
 	for b.Loop() {
 		w := ownedPartitionWith(b, Options{Table: discarded{testworld.Table(b)}, Settings: settings})
-		w.memory.join(w)
+		w.holding.Join()
 		now := traffic.now
 		for _, l := range w.lanes {
-			l.next, l.pace = now.Add(l.interval), 0
+			l.Next, l.Pace = now.Add(l.Interval), 0
 		}
 		runtime.GC()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		from := processCPU(b)
 		for rest := records; len(rest) > 0; {
-			some := rest[:min(len(rest), chunkRecords)]
+			some := rest[:min(len(rest), decoding.ChunkRecords)]
 			rest = rest[len(some):]
 			now = now.Add(time.Second * time.Duration(len(some)) / catchUpRate)
 			if err := w.foldChunk(b.Context(), some); err != nil {
@@ -69,7 +70,7 @@ func catchUp(b *testing.B, traffic *steadyTraffic, most int) {
 			steadyAdvance(b.Context(), b, w, now)
 		}
 		for _, l := range w.lanes {
-			now = now.Add(l.interval)
+			now = now.Add(l.Interval)
 		}
 		steadyAdvance(b.Context(), b, w, now)
 		cpu += processCPU(b) - from
@@ -79,7 +80,7 @@ func catchUp(b *testing.B, traffic *steadyTraffic, most int) {
 		if counted := w.totals.Counted; counted != int64(len(records)) {
 			b.Fatalf("counted %d of %d", counted, len(records))
 		}
-		w.memory.leave(w)
+		w.holding.Leave()
 	}
 	b.ReportMetric(float64(cpu.Nanoseconds())/float64(n), "cpu-ns/event")
 	b.ReportMetric(float64(allocs)/float64(n), "allocs/event")

@@ -18,6 +18,7 @@ import (
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/inbox"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -102,7 +103,7 @@ func hostile(partition, n int, at time.Time) *kgo.Record {
 // the documentation says, the ceilings of the process and PartitionBytes for each partition.
 func TestHostileLoadStaysUnderItsCeilings(t *testing.T) {
 	slow.Test(t)
-	if ranAlone(t) {
+	if slow.Alone(t) {
 		return
 	}
 	cases := []struct {
@@ -150,7 +151,7 @@ func hostileLoad(t *testing.T, partitions, memory, fetched, records int) {
 		}
 		ctx, kill := context.WithCancelCause(io)
 		w.open(ctx, kill)
-		p.memory.join(w)
+		w.holding.Join()
 		workers.Go(func() {
 			if err := w.run(ctx); err != nil && !errors.Is(err, errLost) {
 				t.Errorf("partition %d: %v", n, err)
@@ -158,9 +159,9 @@ func hostileLoad(t *testing.T, partitions, memory, fetched, records int) {
 		})
 		feeders.Go(func() {
 			for i := 0; i < records; {
-				w.mu.Lock()
-				paused := w.paused
-				w.mu.Unlock()
+				w.Mu.Lock()
+				paused := w.Paused
+				w.Mu.Unlock()
 				if paused {
 					time.Sleep(answersAfter)
 					continue
@@ -170,7 +171,7 @@ func hostileLoad(t *testing.T, partitions, memory, fetched, records int) {
 					list = append(list, hostile(n, i, at))
 					i++
 				}
-				w.enqueue(list, logEnd{})
+				w.Enqueue(list, inbox.End{})
 				fed.Add(int64(len(list)))
 				time.Sleep(answersAfter)
 			}
@@ -185,19 +186,19 @@ func hostileLoad(t *testing.T, partitions, memory, fetched, records int) {
 	for over := false; !over; {
 		select {
 		case <-done:
-			over = p.memory.fetched.Load() == 0
+			over = p.memory.Fetched() == 0
 		default:
 		}
 		time.Sleep(100 * time.Millisecond)
-		mostHeld, mostFetched = max(mostHeld, p.memory.held.Load()), max(mostFetched, p.memory.fetched.Load())
+		mostHeld, mostFetched = max(mostHeld, p.memory.Held()), max(mostFetched, p.memory.Fetched())
 		if fed.Load() == seen && seen > 0 && !over {
 			continue // A collection a look is what takes the time of this test.
 		}
 		seen = fed.Load()
 		if n := liveHeap() - before - table.stored.Load(); n > most {
 			most = n
-			t.Logf("%d records fed: heap %d KB, held %d KB, fetched %d KB; stored %d KB", fed.Load(), n>>10, p.memory.held.Load()>>10,
-				p.memory.fetched.Load()>>10, table.stored.Load()>>10)
+			t.Logf("%d records fed: heap %d KB, held %d KB, fetched %d KB; stored %d KB", fed.Load(), n>>10, p.memory.Held()>>10,
+				p.memory.Fetched()>>10, table.stored.Load()>>10)
 		}
 	}
 	stop(errLost)

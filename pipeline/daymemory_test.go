@@ -19,6 +19,8 @@ import (
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
+	"github.com/footfall/footfall/pipeline/internal/lanes"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -38,7 +40,7 @@ var (
 // -daysessions 10000000 -daysites 10000 -dayminutes 1440 -daymemory 268435456.
 func TestMemoryOfADay(t *testing.T) {
 	slow.Unraced(t)
-	if ranAlone(t) {
+	if slow.Alone(t) {
 		return
 	}
 	d := newDay(t)
@@ -49,14 +51,14 @@ func TestMemoryOfADay(t *testing.T) {
 	before := liveHeap()
 	for minute := range *dayMinutes {
 		d.minute(t, time.Duration(minute)*time.Minute)
-		if held := d.p.memory.held.Load(); held > int64(*dayMemory) {
+		if held := d.p.memory.Held(); held > int64(*dayMemory) {
 			t.Fatalf("after minute %d, states weigh %d bytes, above limits.memoryBytes %d", minute+1, held, *dayMemory)
 		}
 		if every := max(1, *dayMinutes/12); (minute+1)%every == 0 {
 			sessions, evicted := d.sessions(), testutil.ToFloat64(d.workers[0].metrics.Memory.Released)
 			heap := liveHeap() - before
 			t.Logf("minute %4d: %7d sessions in memory, live heap %d MB, %d bytes a session with all else; states weigh %d MB; "+
-				"evicted %.0f MB so far; %s", minute+1, sessions, heap>>20, heap/int64(max(1, sessions)), d.p.memory.held.Load()>>20,
+				"evicted %.0f MB so far; %s", minute+1, sessions, heap>>20, heap/int64(max(1, sessions)), d.p.memory.Held()>>20,
 				evicted/(1<<20), resident())
 		}
 	}
@@ -149,7 +151,7 @@ func newDay(t *testing.T) *day {
 			t.Fatal(err)
 		}
 		w.open(t.Context(), nil)
-		p.memory.join(w)
+		w.holding.Join()
 		d.workers = append(d.workers, w)
 	}
 	return d
@@ -189,11 +191,11 @@ func (d *day) minute(t *testing.T, from time.Duration) {
 }
 
 // flush ends a flush of a lane, and settles the one before.
-func (d *day) flush(l *lane, at time.Duration) {
-	if l.records > 0 {
-		l.fold.Cut(d.start.Add(at).Unix())
-		l.fold.Settled(l.step - 1)
-		l.begin(l.step + 1)
+func (d *day) flush(l *lanes.Lane, at time.Duration) {
+	if l.Records > 0 {
+		l.Fold.Cut(d.start.Add(at).Unix())
+		l.Fold.Settled(l.Step - 1)
+		l.Begin(l.Step + 1)
 	}
 }
 
@@ -216,7 +218,7 @@ func (d *day) fold(t *testing.T, e dayEvent) {
 		agent, agent%3)
 	d.chunks[n] = append(d.chunks[n], &kgo.Record{Offset: d.offsets[n], Partition: int32(n), Timestamp: at, Value: b})
 	d.offsets[n]++
-	if len(d.chunks[n]) == chunkRecords {
+	if len(d.chunks[n]) == decoding.ChunkRecords {
 		d.flushChunk(t, n)
 	}
 }

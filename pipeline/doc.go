@@ -6,16 +6,16 @@
 //	Kafka topic
 //	  -> poll              pipeline.go   records arrive by partition; the owner of a partition is one goroutine
 //	  -> decode, validate  event/        record -> event.Event, or a reject with a reason (data, never an error)
-//	  -> dedupe            duplicates.go a window over the partition's own log
-//	  -> load              load.go       states that a step touches first, in batches; memory is a cache of the table
+//	  -> dedupe            repeats       a window over the partition's own log
+//	  -> load              loading       states that a step touches first, in batches; memory is a cache of the table
 //	  -> fold              aggregate/    deltas in memory, no locks, no I/O, no clock
 //	  -> cut               aggregate/    step k: exact positions [from, to) and the writes they amount to
 //	  -> intend            checkpoint/   the step is durable in the checkpoint before its first write
-//	  -> apply             apply.go      every write is refused a second time
-//	  -> settle            worker.go     only when every item has answered may the next step be intended
+//	  -> apply             lanes         every write is refused a second time
+//	  -> settle            steps.go      only when every item has answered may the next step be intended
 //
-// The main loop is [Pipeline.Run] and poll in pipeline.go; the life of a partition is run, advance and cut
-// in worker.go, and drain in drain.go. Start with those two files.
+// The main loop is [Pipeline.Run] and poll in pipeline.go; the life of a partition is run and advance
+// in worker.go, cut and settle in steps.go, and drain in drain.go. Start with those files.
 //
 // # The promises, and what keeps each
 //
@@ -30,13 +30,14 @@
 //   - Nothing vanishes. Each record is counted or rejected with a reason; [checkpoint.Totals] add up. account in account.go.
 //     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic, TestRecordThatPanicsIsIsolated,
 //     TestFailedTopicUnavailableStopsConsumption; totals and failed events under faults are judged by TestSimulation.
-//   - One owner. [worker] in worker.go. A goroutine beside it may decode (ahead.go); it has no part in the states. The race detector
+//   - One owner. [worker] in owner.go. A goroutine beside it may decode (ahead.go); it has no part in the states. The race detector
 //     over TestMembersComeAndGo.
-//   - Bounded. [Limits]; budget in budget.go; blocked in worker.go, enqueue in queue.go. TestQueueStaysBounded,
+//   - Bounded. [Limits]; the budget in internal/memory; blocked in worker.go, Enqueue in internal/inbox. TestQueueStaysBounded,
 //     TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
 //   - Deterministic. Each step names its [checkpoint.Settings] and the revision of the sites' rules. The clock decides only what has
 //     expired and is no longer written (expiry in aggregate/plan.go), and up to when record timestamps are believed, which each step
-//     records (recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing, TestConsumerWithAnotherClock;
+//     records (internal/lanes/recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
+//     TestConsumerWithAnotherClock;
 //     of the rules TestStepKeepsItsRules, TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime,
 //     TestRedoFindsTheSameConversions.
 //   - Sites are those that are wanted. admission.go decides which are counted, once for each record, by what the lane itself has
@@ -70,48 +71,52 @@
 //
 // # Files
 //
-//	pipeline.go    New, Run, the poll loop; options.go: what a pipeline is made of
-//	group.go       the consumer group: partitions assigned, revoked and lost
-//	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted
-//	taker.go       the taker, which takes over the chains of partitions; acquire.go: of one; inspect.go: what its log holds;
-//	               lanestart.go: where each lane continues
-//	worker.go      the life of one partition; drain.go, panicked.go: its end; lane.go: one chain of it and what it accumulates
-//	calm.go        when a flush of the realtime lane waits
-//	queue.go       the inbox: what a partition has fetched and not folded
+//	pipeline.go    New, Run, the poll loop; process.go: the partitions of a process; options.go: what a pipeline is made of;
+//	               names.go: names of packages below that programs use
+//	group.go       the consumer group: partitions assigned, revoked and lost; register.go: a worker begins and ends; retire.go: drains
+//	groupoffsets.go the committed offsets, which tools read; settled.go: how far a partition is settled
+//	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted; stopping.go: what it waits for
+//	groups.go      two consumer groups on one table: which of them counts, and when the other may
+//	park.go        partitions that wait for an operator; standstill.go: why, in the checkpoint, or an open step of another release;
+//	               parkeditem.go: the damaged item is read once more
+//	taker.go       the taker, which takes over the chains of partitions (takeover.go); acquire.go: of one; inspect.go: what its log holds;
+//	               lanestart.go: where each lane continues; newworker.go: the worker that continues them
+//	owner.go       the owner of one partition; worker.go: its life; steps.go: its steps are cut, applied and settled; drain.go, panicked.go:
+//	               its end; relief.go: how it gives up its part of the memory; flushed.go: what traces show of its flushes
 //	ahead.go       chunks that another goroutine decodes before their turn, with limits.chunksAhead; what becomes of a record is still
 //	               the owner's to decide
-//	record.go      a record on its way from poll to the folds
-//	ingest.go      the intake: a chunk of records through decode (decode.go), load (load.go) and fold; account.go: where each record ends
-//	checkpoint/    a package of its own: what the table keeps of flushes, gaps and parked partitions, the chain that writes it, what
-//	               operators see of it, and the commands that continue it
-//	event/         a package of its own: bytes to Events
-//	state/         a package of its own: sessions, visitors and arrivals as their items keep them
-//	recordtime.go  up to when record timestamps are believed
-//	rules.go       the rules of sites by revision, learnt by all workers from one book; package sites: what they say
-//	meet.go        what must be true of a site before its first record is folded
-//	admission.go   which sites are counted: created, deleted, and new ones
-//	aggregate/     a package of its own: what events add up to, and the writes of a step; load.go: reads what it asks for
-//	groups.go      two consumer groups on one table: which of them counts, and when the other may
-//	duplicates.go  the window that detects repetitions; reach.go: how far back it reaches
-//	budget.go      what the process may hold in memory; relief.go: how a worker gives up its part
-//	rawread.go     batches that the client cannot read, streamed by package internal/batch
-//	quarantinepart.go the owner quarantines a part that it cannot read; package internal/quarantine: the command for other items
-//	park.go        partitions that wait for an operator: why, in the checkpoint; parkeditem.go: the damaged item is read once more;
-//	               release.go: an open step of another release
+//	ingest.go      records of a chunk up to the end of a redo; intake.go, fold.go: through the window of duplicates (decode.go), load and
+//	               fold; portions.go: how many at once; account.go: where each record ends
+//	meet.go        what must be true of a site before its first record is folded; admission.go: which sites are counted: created, deleted,
+//	               and new ones; rawmarks.go: where readers look for raw events
+//	fetcherrors.go what follows from errors of fetches; rawread.go: batches that the client cannot read, streamed by package internal/batch;
+//	               stall.go: restarts the fetching of a partition that has unread records and delivers none
+//	observe.go     the observer, which looks every second: gauges, warnings, the lag of what is not fetched; held.go: open transactions;
+//	               watchoutages.go: when the table or the brokers do not answer
+//	watchdog.go    what ends a process that waits for something that does not come; ready.go: why the process is not ready
 //	sealing.go     who seals days and months; see package seal
-//	apply.go       applies the writes of a step; flushed.go: what traces show of it
-//	observe.go     the observer, which looks every second: gauges, warnings, the lag of what is not fetched
-//	watchdog.go    what ends a process that waits for something that does not come
-//	outage.go      warns when the table or the brokers do not answer; rejections.go: when many records are rejected
-//	ready.go       why the process is not ready
-//	stall.go       restarts the fetching of a partition that has unread records and delivers none
-//	lag.go         how far a partition is behind its log, and for how long; held.go: open transactions; groupoffsets.go: the committed
-//	               offsets, which tools read
-//	send.go        requests to the table, which package sinks/retry repeats; limiter.go: how much is in flight
-//	raw.go, failed.go: raw events and failed events, which go out as records arrive; replayed.go: those that come back
-//	packs.go: raw events that are packed, which go out with their flush; rawmarks.go: where readers look for them; queryparams.go: which
-//	               query parameters are written
-//	metrics.go     what operators watch; metricsregistry.go: names and help; memorymetrics.go: memory; timed.go: how long requests take
+//
+// # Packages below
+//
+//	internal/lanes      a lane: what its accumulating step has, when a step of the realtime lane waits (calm.go), up to when record
+//	                    timestamps are believed (recordtime.go); apply.go: applies the writes of a step
+//	internal/inbox      what a partition has fetched and not folded; how far it is behind its log (lag.go), and whether it is fetched
+//	internal/decoding   records into events; pipe.go: ahead of their turn; replayed.go: those that come back
+//	internal/repeats    the window that detects repetitions; reach.go: how far back it reaches
+//	internal/loading    reads the states that aggregates ask for; quarantinepart.go: the owner quarantines a part that it cannot read;
+//	                    package internal/quarantine: the command for other items
+//	internal/outgoing   raw events and failed events, which go out as records arrive, or in packs with their flush; queries.go: which query
+//	                    parameters are written; rejections.go: a warning when many records are rejected
+//	internal/rulebook   the rules of sites by revision, learnt by all workers from one book; package sites: what they say
+//	internal/requests   requests to the table, which package sinks/retry repeats; limiter.go: how much is in flight; timed.go: how long they
+//	                    take; outage.go: that none is answered
+//	internal/memory     what the process may hold in memory
+//	telemetry           what operators watch; registry.go: names and help
+//	checkpoint          what the table keeps of flushes, gaps and parked partitions, the chain that writes it, what
+//	                    operators see of it, and the commands that continue it
+//	event               bytes to Events
+//	state               sessions, visitors and arrivals as their items keep them
+//	aggregate           what events add up to, and the writes of a step
 //
 // # Planted bugs
 //

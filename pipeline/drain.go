@@ -3,6 +3,8 @@ package pipeline
 import (
 	"context"
 	"time"
+
+	"github.com/footfall/footfall/pipeline/internal/lanes"
 )
 
 // Bounds of a drain: an open step may take drainStep, and whatever happens the worker ends drainRest later. Their
@@ -18,12 +20,12 @@ const (
 func (w *worker) drain(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, drainStep+drainRest, errDeadline)
 	defer cancel()
-	last := make(map[*lane]bool) // lanes that may not begin a step any more
+	last := make(map[*lanes.Lane]bool) // lanes that may not begin a step any more
 	steps := time.NewTimer(drainStep)
 	defer steps.Stop()
 	late := false
 	for _, l := range w.lanes {
-		last[l] = l.open != nil || l.redo || l.records == 0
+		last[l] = l.Open != nil || l.Redo || l.Records == 0
 	}
 	for {
 		if p, ok := w.broken.Load().(*error); ok {
@@ -34,15 +36,15 @@ func (w *worker) drain(ctx context.Context) error {
 			if err := w.settle(l); err != nil {
 				return err
 			}
-			if l.open == nil && !l.redo {
+			if l.Open == nil && !l.Redo {
 				if !last[l] && !late {
 					last[l] = true
 					w.cut(ctx, l, 0)
-				} else if next := w.next(l); l.chain.Unfinished(next) {
+				} else if next := w.next(l); l.Chain.Unfinished(next) {
 					w.finish(ctx, l)
 				}
 			}
-			busy = busy || l.open != nil
+			busy = busy || l.Open != nil
 		}
 		if !busy {
 			return nil
@@ -63,9 +65,27 @@ func (w *worker) drain(ctx context.Context) error {
 // finishing reports whether all that is open is the marking of heads as done.
 func (w *worker) finishing() bool {
 	for _, l := range w.lanes {
-		if l.open != nil && !l.open.finish {
+		if l.Open != nil && !l.Open.Finish {
 			return false
 		}
 	}
 	return true
+}
+
+// parkEnd returns why the worker is to end, once it has settled everything that it was given: its lanes then end right
+// before what parks the partition. The redo of a step that reaches beyond it cannot be completed and is left open.
+func (w *worker) parkEnd() error {
+	why := w.Parking.Load()
+	if why == nil {
+		return nil
+	}
+	if !w.Empty() {
+		return nil
+	}
+	for _, l := range w.lanes {
+		if l.Open != nil || !l.Redo && (l.Records > 0 || l.Chain.Unfinished(w.next(l))) {
+			return nil
+		}
+	}
+	return why
 }

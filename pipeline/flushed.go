@@ -3,61 +3,34 @@ package pipeline
 import (
 	"slices"
 	"time"
+
+	"github.com/footfall/footfall/pipeline/internal/lanes"
+	"github.com/footfall/footfall/pipeline/telemetry"
 )
 
-// Flush is a flush that has ended, as traces show it.
-type Flush struct {
-	Topic     string
-	Partition int32
-	Lane      string
-	Number    int64
-	From, To  int64     // positions of its records, To exclusive
-	Repeated  bool      // after a takeover: another owner had begun it
-	Records   int       // rejected ones and duplicates included
-	Items     int       // written, packs of raw events included
-	Bytes     int       // that these take in memory, about
-	Begun     time.Time // when it was cut
-	Ended     time.Time
-	Phases    []FlushPhase // in their order; the last one of a flush that failed is the one that failed
-	Err       error        // why it was not completed; nil: all of it is in the table
-}
-
-// FlushPhase is a phase of a flush, named as by the label phase of footfall_flush_seconds.
-type FlushPhase struct {
-	Name         string
-	Begun, Ended time.Time
-}
-
 // phase notes that a phase of an open flush has ended, and returns when.
-func (w *worker) phase(l *lane, open *openStep, name string, since time.Time) time.Time {
-	now := w.metrics.phase(l.name, name, since)
-	open.noted(name, since, now)
+func (w *worker) phase(l *lanes.Lane, open *lanes.Open, name string, since time.Time) time.Time {
+	now := w.metrics.EndPhase(l.Name, name, since)
+	open.Noted(name, since, now)
 	return now
 }
 
-// noted adds a phase to the flush if flushes are reported. Phases follow each other, so one goroutine at a time calls it.
-func (o *openStep) noted(name string, begun, ended time.Time) {
-	if o.flush != nil {
-		o.flush.Phases = append(o.flush.Phases, FlushPhase{name, begun, ended})
-	}
-}
-
 // reportFlushed reports a flush that has ended.
-func (w *worker) reportFlushed(open *openStep, err error) {
-	f := open.flush
+func (w *worker) reportFlushed(open *lanes.Open, err error) {
+	f := open.Flush
 	if f == nil {
 		return
 	}
-	open.flush = nil
+	open.Flush = nil
 	f.Ended, f.Err = time.Now(), err
 	if err != nil && len(f.Phases) > 0 { // The phase that was under way.
 		last := f.Phases[len(f.Phases)-1]
-		next := slices.Index(phases, last.Name) + 1
-		if next < len(phases) && phases[next] == phaseIntend && f.Repeated {
+		next := slices.Index(telemetry.Phases, last.Name) + 1
+		if next < len(telemetry.Phases) && telemetry.Phases[next] == telemetry.PhaseIntend && f.Repeated {
 			next++ // What is done again is recorded already.
 		}
-		if next < len(phases) {
-			f.Phases = append(f.Phases, FlushPhase{phases[next], last.Ended, f.Ended})
+		if next < len(telemetry.Phases) {
+			f.Phases = append(f.Phases, FlushPhase{Name: telemetry.Phases[next], Begun: last.Ended, Ended: f.Ended})
 		}
 	}
 	w.flushed(*f)
@@ -66,13 +39,13 @@ func (w *worker) reportFlushed(open *openStep, err error) {
 // reportUnfinished reports the flushes that the worker leaves unfinished, and why.
 func (w *worker) reportUnfinished(why error) {
 	for _, l := range w.lanes {
-		if l.open == nil {
+		if l.Open == nil {
 			continue
 		}
 		cause := why
-		if result := l.open.result.Load(); result != nil && result.err != nil {
-			cause = result.err
+		if result := l.Open.Result.Load(); result != nil && result.Err != nil {
+			cause = result.Err
 		}
-		w.reportFlushed(l.open, cause)
+		w.reportFlushed(l.Open, cause)
 	}
 }

@@ -3,14 +3,10 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 // The consumer group is a performance hint: it says which process should own a partition. Who may write is decided
@@ -103,67 +99,6 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 	return offsets, nil
 }
 
-// register makes a worker the owner of its partition and starts it. It reports false when the pipeline is ending, or
-// the partition is not assigned any more, or has another worker by now.
-func (p *Pipeline) register(io context.Context, w *worker) bool {
-	ctx, kill := context.WithCancelCause(io)
-	w.open(ctx, kill)
-	p.mu.Lock()
-	if p.closing || !p.assigned[w.partition] || p.workers[w.partition] != nil { // The group has moved on.
-		p.mu.Unlock()
-		kill(errLost)
-		return false
-	}
-	w.since = p.polls.Load()
-	p.workers[w.partition] = w
-	p.metrics.parked(strconv.Itoa(int(w.partition)), notParked)
-	p.mu.Unlock()
-	p.memory.join(w)
-	p.client.ResumeFetchPartitions(map[string][]int32{p.topic: {w.partition}})
-	p.log.Info("partition acquired", "partition", w.partition, "offset", w.nextOffset, "reading", w.start, "redo", w.redoes())
-	p.tasks.Go(func() {
-		w.err = w.run(ctx)
-		p.mu.Lock()
-		if p.workers[w.partition] == w {
-			delete(p.workers, w.partition) // Before done is told: who waits for it may bring the partition back.
-		}
-		p.mu.Unlock()
-		close(w.done)
-		p.ended(io, w)
-	})
-	return true
-}
-
-// ended decides what the end of a worker means for the process.
-func (p *Pipeline) ended(io context.Context, w *worker) {
-	label := strconv.Itoa(int(w.partition))
-	p.metrics.forget(label)
-	p.metrics.Lag.DeleteLabelValues(label)
-	p.metrics.LagSeconds.DeleteLabelValues(label)
-	p.metrics.OpenTransaction.DeleteLabelValues(label)
-	switch err := w.err; {
-	case err == nil:
-		p.log.Info("partition drained", "partition", w.partition)
-	case errors.Is(err, errDeadline):
-		p.log.Warn("drain cut short: the next owner does the open step again", "partition", w.partition)
-	case errors.Is(err, errLost), errors.Is(err, errReplaced), errors.Is(err, context.Canceled) && io.Err() != nil:
-		p.log.Info("partition let go", "partition", w.partition, "cause", err)
-	case errors.Is(err, checkpoint.ErrFenced):
-		p.fenced(io, w.partition, err)
-	default:
-		if why, ok := parkOf(err); ok {
-			p.leavePark(io, w.partition, why)
-			return
-		}
-		if found := standstillOf(err); found != nil {
-			found.topicID = w.topicID
-			p.park(io, w.partition, found)
-			return
-		}
-		p.fail(fmt.Errorf("partition %d: %w", w.partition, err))
-	}
-}
-
 // revoked gives partitions up in order: their workers finish what is open before Kafka hands the partitions on.
 func (p *Pipeline) revoked(parts []int32) {
 	p.unassign(parts)
@@ -191,54 +126,6 @@ func (p *Pipeline) unassign(parts []int32) {
 		p.taker.forget(n)
 		p.unpark(n)
 		p.taker.unyield(n)
-	}
-}
-
-// serves reports whether a partition is assigned to this process, which is not ending.
-func (p *Pipeline) serves(partition int32) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.assigned[partition] && !p.closing
-}
-
-func (p *Pipeline) of(parts []int32) []*worker {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var list []*worker
-	for _, n := range parts {
-		if w := p.workers[n]; w != nil {
-			list = append(list, w)
-		}
-	}
-	return list
-}
-
-// retire drains workers side by side and waits for them; each ends within its own deadlines.
-func (p *Pipeline) retire(parts []int32) {
-	workers := p.of(parts)
-	for _, w := range workers {
-		w.retire()
-	}
-	limit := time.NewTimer(drainStep + 2*drainRest)
-	defer limit.Stop()
-	for _, w := range workers {
-		select {
-		case <-w.done:
-		case <-limit.C: // It hangs in a read: drop it, and all that come after.
-			p.drop(parts, errDeadline)
-			return
-		}
-	}
-}
-
-// drop ends workers at once and waits for them.
-func (p *Pipeline) drop(parts []int32, cause error) {
-	workers := p.of(parts)
-	for _, w := range workers {
-		w.kill(cause)
-	}
-	for _, w := range workers {
-		<-w.done
 	}
 }
 

@@ -3,9 +3,6 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -15,16 +12,11 @@ import (
 // The group's committed offsets are for tools that show its lag, and for nothing else: where a partition continues, its checkpoints say.
 // A commit that is lost, late, refused or made by hand changes no number.
 
-// settledTo is how far a partition is settled in all of its lanes.
-type settledTo struct {
-	topicID [16]byte
-	offset  int64
-	flushes string // the last settled flush of each lane: the metadata of the commit
-}
-
 // groupOffsets commits what the partitions of this process have settled.
 type groupOffsets struct {
-	of *Pipeline
+	*shared
+	instanceID string                     // of static membership; "": none
+	settled    func() map[int32]settledTo // how far the partitions of this process are
 
 	turn      chan struct{} // holds one while a commit is under way, or forget, which may use all below
 	committed map[int32]settledTo
@@ -44,7 +36,7 @@ func (g *groupOffsets) follow(ctx context.Context) {
 	for {
 		select {
 		case <-tick.C:
-			g.commit(ctx, g.of.settled())
+			g.commit(ctx, g.settled())
 		case <-ctx.Done():
 			return
 		}
@@ -63,7 +55,7 @@ func (g *groupOffsets) commit(ctx context.Context, at map[int32]settledTo) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	answer, err := r.RequestWith(ctx, g.of.client)
+	answer, err := r.RequestWith(ctx, g.client)
 	if err == nil {
 		err = g.answered(at, answer)
 	}
@@ -76,7 +68,7 @@ func (g *groupOffsets) commit(ctx context.Context, at map[int32]settledTo) {
 		e == kerr.FencedInstanceID: // The group has moved on, and whoever owns the partitions now commits.
 	default:
 		g.refused = time.Now()
-		g.of.log.Warn("the group's offsets cannot be committed: tools show a wrong lag; the numbers do not depend on it", "group", g.of.group,
+		g.log.Warn("the group's offsets cannot be committed: tools show a wrong lag; the numbers do not depend on it", "group", g.group,
 			"error", err)
 	}
 }
@@ -84,9 +76,9 @@ func (g *groupOffsets) commit(ctx context.Context, at map[int32]settledTo) {
 // request asks to commit what has changed.
 func (g *groupOffsets) request(at map[int32]settledTo) *kmsg.OffsetCommitRequest {
 	r := kmsg.NewPtrOffsetCommitRequest()
-	r.Group = g.of.group
-	r.MemberID, r.Generation = g.of.client.GroupMetadata()
-	if id := g.of.o.InstanceID; id != "" {
+	r.Group = g.group
+	r.MemberID, r.Generation = g.client.GroupMetadata()
+	if id := g.instanceID; id != "" {
 		r.InstanceID = &id
 	}
 	topics := make(map[[16]byte]*kmsg.OffsetCommitRequestTopic) // More than one while the topic is created anew.
@@ -97,7 +89,7 @@ func (g *groupOffsets) request(at map[int32]settledTo) *kmsg.OffsetCommitRequest
 		t := topics[to.topicID]
 		if t == nil {
 			topic := kmsg.NewOffsetCommitRequestTopic()
-			topic.Topic, topic.TopicID = g.of.topic, to.topicID
+			topic.Topic, topic.TopicID = g.topic, to.topicID
 			t = &topic
 			topics[to.topicID] = t
 		}
@@ -131,69 +123,5 @@ func (g *groupOffsets) forget(parts []int32) {
 	defer func() { <-g.turn }()
 	for _, n := range parts {
 		delete(g.committed, n)
-	}
-}
-
-// settled is how far the partitions of this process are, parked ones included.
-func (p *Pipeline) settled() map[int32]settledTo {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	all := make(map[int32]settledTo)
-	for n, w := range p.workers {
-		if at := w.settled.Load(); at != nil {
-			all[n] = *at
-		}
-	}
-	for n, still := range p.parked {
-		if still.next > 0 {
-			all[n] = settledTo{topicID: still.topicID, offset: still.next}
-		}
-	}
-	return all
-}
-
-// settledBy is how far workers have come that have ended.
-func settledBy(workers []*worker) map[int32]settledTo {
-	all := make(map[int32]settledTo)
-	for _, w := range workers {
-		select {
-		case <-w.done:
-			if at := w.settled.Load(); at != nil && w.err == nil {
-				all[w.partition] = *at
-			}
-		default: // It hangs, and may know less than its successor.
-		}
-	}
-	return all
-}
-
-// publishSettled makes known how far all lanes are.
-func (w *worker) publishSettled() {
-	at := settledTo{topicID: w.topicID, offset: math.MaxInt64}
-	var flushes strings.Builder
-	for i, l := range w.lanes {
-		at.offset = max(0, min(at.offset, l.durable-l.base))
-		if i > 0 {
-			flushes.WriteByte(' ')
-		}
-		flushes.WriteString(l.name + "=" + strconv.FormatInt(l.settled(), 10))
-	}
-	at.flushes = flushes.String()
-	if before := w.settled.Load(); before == nil || *before != at {
-		w.settled.Store(&at)
-	}
-}
-
-// compareCommitted reports a partition whose committed offset is not where its checkpoints are, once a takeover. A flush that the
-// checkpoint has as open may have been settled.
-func (p *Pipeline) compareCommitted(w *worker, committed int64) {
-	low, high := int64(math.MaxInt64), int64(math.MaxInt64)
-	for _, l := range w.lanes {
-		low = min(low, l.durable-l.base)
-		high = min(high, max(l.durable, l.chain.Head.To)-l.base)
-	}
-	if committed >= 0 && (committed < low || committed > high) {
-		p.log.Info("the group's committed offset is not where the checkpoint is, which decides: the group was reset, or the last commit was "+
-			"lost; neither recounts anything", "partition", w.partition, "committed", committed, "checkpoint", low)
 	}
 }

@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -41,42 +40,6 @@ func (t *taker) acquireInTurn(partition int32) func(context.Context, checkpoint.
 	t.mu.Unlock()
 	return func(ctx context.Context, table checkpoint.Table, key sinks.Key, by checkpoint.Owner) (*checkpoint.Chain, error) {
 		return checkpoint.AcquireInTurn(ctx, table, key, by, quiet)
-	}
-}
-
-// yield leaves a partition to a later group, and returns what to wait for before it is acquired again: that the group's
-// chains have stood still for long enough, or are no longer that group's.
-func (p *Pipeline) yield(io context.Context, partition int32) (ready func() bool) {
-	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
-	p.metrics.Yielded.WithLabelValues(strconv.Itoa(int(partition))).Set(1)
-	p.taker.mu.Lock()
-	p.taker.yielded[partition] = true
-	p.taker.mu.Unlock()
-	return func() bool {
-		tick := time.NewTicker(yieldLook)
-		defer tick.Stop()
-		y := yielding{taker: p.taker, partition: partition}
-		for p.serves(partition) {
-			heads, err := p.taker.headsOf(io, partition)
-			if _, damaged := errors.AsType[*sinks.DamagedError](err); damaged { // Its owner parks; there is nothing to take over.
-				heads, err = nil, nil
-			}
-			if err != nil {
-				if io.Err() == nil {
-					p.fail(err)
-				}
-				return false
-			}
-			if y.over(heads, time.Now()) {
-				return true
-			}
-			select {
-			case <-tick.C:
-			case <-io.Done():
-				return false
-			}
-		}
-		return false
 	}
 }
 
@@ -128,7 +91,7 @@ func (t *taker) headsOf(ctx context.Context, partition int32) ([]checkpoint.Head
 	for _, lane := range checkpoint.Lanes {
 		keys = append(keys, t.keys.Checkpoint(tp, lane))
 	}
-	found, err := t.send.batchGet(ctx, nil, keys)
+	found, err := t.send.BatchGet(ctx, nil, keys)
 	if err != nil {
 		return nil, fmt.Errorf("partition %d: look at its checkpoints: %w", partition, err)
 	}

@@ -26,7 +26,7 @@ type ownership struct {
 
 func newOwnership(t *testing.T, change func(*checkpoint.Settings)) *ownership {
 	w := ownedPartition(t)
-	o := &ownership{t: t, w: w, f: w.stats.fold.(*aggregate.Stats)}
+	o := &ownership{t: t, w: w, f: w.stats.Fold.(*aggregate.Stats)}
 	o.change(func(s *checkpoint.Settings) { s.RawEvents = false })
 	o.change(change)
 	return o
@@ -34,10 +34,10 @@ func newOwnership(t *testing.T, change func(*checkpoint.Settings)) *ownership {
 
 // change changes the settings of the accumulating step and of those after it.
 func (o *ownership) change(change func(*checkpoint.Settings)) {
-	s := o.w.stats.settings
+	s := o.w.stats.Settings
 	change(&s)
-	o.w.stats.own, o.w.stats.settings = s, s
-	o.f.Begin(o.w.stats.step, &o.w.stats.settings)
+	o.w.stats.Own, o.w.stats.Settings = s, s
+	o.f.Begin(o.w.stats.Step, &o.w.stats.Settings)
 }
 
 // fold folds an event of site s; received is its record's time.
@@ -54,19 +54,19 @@ func (o *ownership) fold(kind, session, url string, at, received time.Time) {
 // flush writes the step as of a time.
 func (o *ownership) flush(now time.Time) {
 	o.t.Helper()
-	step, p := o.w.stats.step, o.f.Cut(now.Unix())
+	step, p := o.w.stats.Step, o.f.Cut(now.Unix())
 	for _, w := range append(p.Writes, p.Days...) {
 		var err error
 		if w.Item != nil {
-			_, err = o.w.send.table.Put(o.t.Context(), sinks.Put{Item: w.Item})
+			_, err = o.w.send.Table.Put(o.t.Context(), sinks.Put{Item: w.Item})
 		} else {
-			_, err = o.w.send.table.Update(o.t.Context(), w.Update)
+			_, err = o.w.send.Table.Update(o.t.Context(), w.Update)
 		}
 		if err != nil {
 			o.t.Fatal(err)
 		}
 	}
-	o.w.stats.begin(step + 1)
+	o.w.stats.Begin(step + 1)
 	o.f.Settled(step)
 }
 
@@ -82,7 +82,7 @@ func (o *ownership) handOver() {
 func (o *ownership) breakdown(hour time.Time) []byte {
 	o.t.Helper()
 	key := o.w.keys.Breakdown("s", hour.UnixMilli(), o.w.tp)
-	r, err := o.w.send.table.BatchGet(o.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
+	r, err := o.w.send.Table.BatchGet(o.t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
 	if err != nil {
 		o.t.Fatal(err)
 	}

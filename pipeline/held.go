@@ -30,15 +30,15 @@ type hold struct {
 func (h holds) look(workers []*worker, now time.Time) (held []*worker) {
 	seen := make(map[int32]bool)
 	for _, w := range workers {
-		end := w.logEnd()
-		if end.held() == 0 {
+		end := w.End()
+		if end.Held() == 0 {
 			continue
 		}
 		seen[w.partition] = true
 		at, ok := h[w.partition]
 		switch {
-		case !ok || at.stable != end.stable:
-			at = hold{end.stable, now.Add(heldWarnAfter)}
+		case !ok || at.stable != end.Stable:
+			at = hold{end.Stable, now.Add(heldWarnAfter)}
 		case !now.Before(at.warn):
 			at.warn = now.Add(heldWarnAgain)
 			held = append(held, w)
@@ -53,17 +53,10 @@ func (h holds) look(workers []*worker, now time.Time) (held []*worker) {
 	return held
 }
 
-// logEnd is where the worker's log ends as far as is known. Safe for concurrent use.
-func (q *inbox) logEnd() logEnd {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.end
-}
-
 // warnOfHold names the producer whose open transaction holds up a partition.
 func (o *observer) warnOfHold(ctx context.Context, admin *kadm.Client, w *worker) {
-	end := w.logEnd()
-	attrs := []any{"partition", w.partition, "lastStableOffset", end.stable, "records", end.held()}
+	end := w.End()
+	attrs := []any{"partition", w.partition, "lastStableOffset", end.Stable, "records", end.Held()}
 	if tx, err := checkpoint.FindOpenTransaction(ctx, admin, o.topic, w.partition); err != nil {
 		attrs = append(attrs, "error", err)
 	} else {

@@ -8,12 +8,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/requests"
 )
 
 // inspect asks Kafka for the topic's id and for the extent of each partition, until it gets an answer.
 func (t *taker) inspect(ctx context.Context, parts []int32) (id [16]byte, logs map[int32]checkpoint.Extent, err error) {
 	admin := kadm.NewClient(t.client)
-	for backoff := backoffFirst; ; backoff = min(2*backoff, backoffLast) {
+	for backoff := requests.BackoffFirst; ; backoff = min(2*backoff, requests.BackoffLast) {
 		if id, logs, err = checkpoint.InspectTopic(ctx, admin, t.topic, parts); err == nil {
 			return id, logs, nil
 		}

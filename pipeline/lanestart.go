@@ -6,22 +6,24 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/lanes"
+	"github.com/footfall/footfall/pipeline/internal/requests"
 	"github.com/footfall/footfall/sinks"
 )
 
 // resume finds the position where the lane continues. If records are missing, it makes the gap durable and returns it instead.
-func (t *taker) resume(ctx context.Context, w *worker, l *lane, log checkpoint.Extent) (*checkpoint.Gap, error) {
-	c, past := l.chain, checkpoint.Lineage{Table: chainTable{send: t.send}, Keys: t.keys, TP: w.tp, Lane: l.name}
-	if _, err := t.rules.at(ctx, c.Seen); err != nil { // No step that is begun from now on may have an older one.
+func (t *taker) resume(ctx context.Context, w *worker, l *lanes.Lane, log checkpoint.Extent) (*checkpoint.Gap, error) {
+	c, past := l.Chain, checkpoint.Lineage{Table: requests.ChainTable{Send: t.send}, Keys: t.keys, TP: w.tp, Lane: l.Name}
+	if _, err := t.rules.At(ctx, c.Seen); err != nil { // No step that is begun from now on may have an older one.
 		return nil, foreignRevision(c.Key, checkpoint.AttrSeen, err)
 	}
-	l.settings.NotAfter = checkpoint.RecordedNotAfter(c.Head.Ver)
+	l.Settings.NotAfter = checkpoint.RecordedNotAfter(c.Head.Ver)
 	if c.Head.Step == 0 {
-		l.pos = log.Start
+		l.Pos = log.Start
 		return nil, past.Unbegun(ctx)
 	}
 	if g := c.Head.Gap; g != nil && g.Accepted != "" { // The command that accepted it was cut short.
-		if err := c.Pass(ctx, t.keys, w.tp, l.name, *g); err != nil {
+		if err := c.Pass(ctx, t.keys, w.tp, l.Name, *g); err != nil {
 			return nil, err
 		}
 	}
@@ -45,19 +47,19 @@ func (t *taker) resume(ctx context.Context, w *worker, l *lane, log checkpoint.E
 		}
 	}
 	var err error
-	if l.rules, err = t.rules.at(ctx, c.Head.Rev); err != nil { // Never older than the rules that the chain has had.
+	if l.Rules, err = t.rules.At(ctx, c.Head.Rev); err != nil { // Never older than the rules that the chain has had.
 		return nil, foreignRevision(c.Key, checkpoint.AttrRules, err)
 	}
-	l.base, l.pos = c.Head.Base, c.Head.Position()
+	l.Base, l.Pos = c.Head.Base, c.Head.Position()
 	if c.Head.TopicID != w.topicHex {
-		l.base, l.pos = c.Head.To, c.Head.To // The new topic's offset 0.
-		t.log.Warn("the topic was created again: its positions continue", "partition", w.partition, "lane", l.name, "position", c.Head.To)
+		l.Base, l.Pos = c.Head.To, c.Head.To // The new topic's offset 0.
+		t.log.Warn("the topic was created again: its positions continue", "partition", w.partition, "lane", l.Name, "position", c.Head.To)
 	}
 	if c.Head.Done {
 		return nil, nil
 	}
-	l.redo = true
-	l.settings, err = checkpoint.ParseSettings(c.Head.Ver)
+	l.Redo = true
+	l.Settings, err = checkpoint.ParseSettings(c.Head.Ver)
 	return nil, checkpoint.DamagedSettings(c.Key, err)
 }
 

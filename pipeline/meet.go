@@ -7,41 +7,42 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/aggregate/damage"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/sinks"
 )
 
 // meet makes sure of what must be true of a site before the first of its records is folded, and decides which of the sites that
 // were not created are counted. A site that is counted is in the list of sites; and where `site create` has listed it, the
 // rules that it got then are known, since they hold always. So is the zone that its entry fixes: see sites.EntryZone.
-func (in *intake) meet(ctx context.Context, records []record) error {
+func (in *intake) meet(ctx context.Context, records []decoding.Record) error {
 	for i := range records {
 		r := &records[i]
-		in.at = r.raw.Offset
+		in.at = r.Raw.Offset
 		for _, l := range in.lanes {
-			if r.verdicts[l.n] != event.Accepted {
+			if r.Verdicts[l.N] != event.Accepted {
 				continue
 			}
 			if !r.Site.Met {
 				r.Site.Met = true
 				in.askEntry(r.Site)
 			}
-			if !l.admission.Asked && l.settings.NewSites > 0 {
+			if !l.Admission.Asked && l.Settings.NewSites > 0 {
 				in.askNewSites(l)
 			}
 		}
 	}
-	if err := in.load.load(ctx); err != nil {
+	if err := in.load.Load(ctx); err != nil {
 		return err
 	}
 	var fresh []*aggregate.Site
 	for i := range records {
 		r := &records[i]
-		in.at = r.raw.Offset
+		in.at = r.Raw.Offset
 		for _, l := range in.lanes {
 			switch {
-			case r.verdicts[l.n] != event.Accepted:
+			case r.Verdicts[l.N] != event.Accepted:
 			case !in.admit(l, r):
-				r.verdicts[l.n] = event.TooManySites
+				r.Verdicts[l.N] = event.TooManySites
 			case !r.Site.Listed:
 				r.Site.Listed = true
 				fresh = append(fresh, r.Site)

@@ -8,13 +8,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/inbox"
 )
-
-// observer shows what becomes of the partitions of a pipeline, and ends a process that waits in vain.
-type observer struct {
-	*shared
-	of *Pipeline
-}
 
 // observe publishes gauges, warns operators, and is the watchdog.
 func (o *observer) observe(ctx context.Context) {
@@ -31,7 +26,7 @@ func (o *observer) observe(ctx context.Context) {
 			if err := o.of.watchFetching(now); err != nil {
 				o.of.fail(err)
 			}
-			o.rejections.report(now, o.records.Load(), o.log)
+			o.rejections.Report(now, o.records.Load(), o.log)
 			if n := o.records.Load(); !warned && n >= 1000 && o.keyless.Load()*100 > n {
 				warned = true
 				o.log.Warn("more than 1 % of the records have no Kafka key: sessions that two partitions see count twice; "+
@@ -52,35 +47,32 @@ func (o *observer) gauges(now time.Time) {
 	stale, states := make([]float64, len(checkpoint.Lanes)), make([]int64, len(checkpoint.Lanes))
 	for _, w := range workers {
 		label := strconv.Itoa(int(w.partition))
-		at := w.progress(now)
-		o.metrics.Lag.WithLabelValues(label).Set(float64(at.lag))
-		o.metrics.LagSeconds.WithLabelValues(label).Set(at.seconds)
-		o.metrics.OpenTransaction.WithLabelValues(label).Set(float64(at.held))
-		queued += at.queued
+		at := w.Progress(now)
+		o.metrics.Lag.WithLabelValues(label).Set(float64(at.Lag))
+		o.metrics.LagSeconds.WithLabelValues(label).Set(at.Seconds)
+		o.metrics.OpenTransaction.WithLabelValues(label).Set(float64(at.Held))
+		queued += at.Queued
 		for i := range checkpoint.Lanes {
 			oldest = max(oldest, age(now, w.intents[i].Load()))
-			stale[i] = max(stale[i], age(now, w.stale[i].Load()), at.waits)
+			stale[i] = max(stale[i], age(now, w.stale[i].Load()), at.Waits)
 			states[i] += w.states[i].Load()
 		}
 	}
 	o.metrics.OldestIntent.Set(oldest)
 	o.metrics.QueueBytes.Set(float64(queued))
-	o.memory.show(o.metrics.Memory)
+	o.memory.Show(o.metrics.Memory)
 	for i, lane := range checkpoint.Lanes {
 		o.metrics.Staleness.WithLabelValues(lane).Set(stale[i])
 		o.metrics.States.WithLabelValues(lane).Set(float64(states[i]))
 	}
 }
 
-// measureEvery is how often the brokers are asked where the logs end.
-const measureEvery = 10 * time.Second
-
 // measure keeps the lag true. Fetches do not suffice: a partition that is paused, parked, stalled or held up by an open
 // transaction has none, and those are the ones whose lag operators look at.
 func (o *observer) measure(ctx context.Context) {
 	admin := kadm.NewClient(o.client)
 	held := make(holds)
-	tick := time.NewTicker(measureEvery)
+	tick := time.NewTicker(inbox.MeasureEvery)
 	defer tick.Stop()
 	for {
 		select {
@@ -99,7 +91,7 @@ func (o *observer) measure(ctx context.Context) {
 		now := time.Now()
 		for _, w := range workers {
 			if end, ok := ends[w.partition]; ok {
-				w.measured(now, end)
+				w.Measured(now, end)
 			}
 		}
 		o.setParkedLag(ends)
@@ -111,19 +103,19 @@ func (o *observer) measure(ctx context.Context) {
 }
 
 // setParkedLag publishes how far parked partitions are.
-func (o *observer) setParkedLag(ends map[int32]logEnd) {
+func (o *observer) setParkedLag(ends map[int32]inbox.End) {
 	o.of.mu.Lock()
 	defer o.of.mu.Unlock()
 	for n, still := range o.of.parked {
 		if end, ok := ends[n]; ok {
-			o.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.high-still.next)))
+			o.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.High-still.next)))
 		}
 	}
 }
 
 // setGroupLag publishes how far the group is with every partition of the topic, whoever owns it: a partition whose owner has died has
 // no other lag until it is taken over.
-func (o *observer) setGroupLag(ctx context.Context, admin *kadm.Client, ends map[int32]logEnd) {
+func (o *observer) setGroupLag(ctx context.Context, admin *kadm.Client, ends map[int32]inbox.End) {
 	o.metrics.TopicPartitions.Set(float64(len(ends)))
 	committed, err := admin.FetchOffsets(ctx, o.group)
 	if err != nil {
@@ -131,13 +123,13 @@ func (o *observer) setGroupLag(ctx context.Context, admin *kadm.Client, ends map
 	}
 	for n, end := range ends {
 		if at, ok := committed.Lookup(o.topic, n); ok && at.Err == nil && at.At >= 0 {
-			o.metrics.GroupLag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.high-at.At)))
+			o.metrics.GroupLag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.High-at.At)))
 		}
 	}
 }
 
 // logEnds asks the brokers how far the partitions of a topic reach; those that do not answer are left out.
-func logEnds(ctx context.Context, admin *kadm.Client, topic string) (map[int32]logEnd, error) {
+func logEnds(ctx context.Context, admin *kadm.Client, topic string) (map[int32]inbox.End, error) {
 	high, err := admin.ListEndOffsets(ctx, topic)
 	if err != nil && len(high) == 0 {
 		return nil, err
@@ -146,19 +138,11 @@ func logEnds(ctx context.Context, admin *kadm.Client, topic string) (map[int32]l
 	if err != nil && len(stable) == 0 {
 		return nil, err
 	}
-	ends := make(map[int32]logEnd)
+	ends := make(map[int32]inbox.End)
 	stable.Each(func(s kadm.ListedOffset) {
 		if h, ok := high.Lookup(topic, s.Partition); ok && s.Err == nil && h.Err == nil {
-			ends[s.Partition] = logEnd{high: max(h.Offset, s.Offset), stable: s.Offset}
+			ends[s.Partition] = inbox.End{High: max(h.Offset, s.Offset), Stable: s.Offset}
 		}
 	})
 	return ends, nil
-}
-
-// age is how many seconds ago an instant was; 0 for none.
-func age(now time.Time, instant int64) float64 {
-	if instant == 0 {
-		return 0
-	}
-	return max(0, since(now, instant).Seconds())
 }

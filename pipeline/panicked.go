@@ -36,7 +36,7 @@ func (w *worker) panicked(ctx context.Context, cause any, stack []byte) error {
 // taken returns a FencedError if a lane has another owner by now. It returns nil if that cannot be found out.
 func (w *worker) taken(ctx context.Context) error {
 	for _, l := range w.lanes {
-		if err := l.chain.ConfirmNow(ctx, l.epoch); errors.Is(err, checkpoint.ErrFenced) {
+		if err := l.Chain.ConfirmNow(ctx, l.Epoch); errors.Is(err, checkpoint.ErrFenced) {
 			return err
 		}
 	}

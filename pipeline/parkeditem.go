@@ -22,11 +22,11 @@ func (t *taker) resumeQuarantined(ctx context.Context, partition int32, why *che
 		return nil
 	}
 	key := sinks.Key{PK: why.PK, SK: why.SK}
-	done, err := quarantine.Done(ctx, quarantine.Decision{Topic: t.topic, Table: t.send.table, Keys: t.keys, Key: key})
+	done, err := quarantine.Done(ctx, quarantine.Decision{Topic: t.topic, Table: t.send.Table, Keys: t.keys, Key: key})
 	if err != nil || !done {
 		return err
 	}
-	u := checkpoint.Unparking{Topic: t.topic, Table: t.send.table, Keys: t.keys, Partition: partition}
+	u := checkpoint.Unparking{Topic: t.topic, Table: t.send.Table, Keys: t.keys, Partition: partition}
 	if _, err := checkpoint.Resume(ctx, u); err != nil && !errors.Is(err, checkpoint.ErrNotParked) {
 		return err
 	}

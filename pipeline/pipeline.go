@@ -3,81 +3,20 @@ package pipeline
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/inbox"
+	"github.com/footfall/footfall/pipeline/internal/memory"
+	"github.com/footfall/footfall/pipeline/internal/outgoing"
+	"github.com/footfall/footfall/pipeline/internal/requests"
+	"github.com/footfall/footfall/pipeline/internal/rulebook"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
-
-// Pipeline consumes one topic as a member of one group. New makes it, Run runs it once.
-type Pipeline struct {
-	o     Options
-	ready atomic.Bool
-	*shared
-	taker *taker
-
-	failure chan error    // the first failure that ends the process
-	failing sync.Once     // sends it
-	begun   chan struct{} // closed once client is set: the group's callbacks may come before
-	polls   atomic.Int64
-
-	fetching brokerPulse // when the consuming client last talked to a broker
-	brokers  brokerOutage
-	offsets  groupOffsets
-
-	mu        sync.Mutex // covers all below; never held across I/O
-	workers   map[int32]*worker
-	assigned  map[int32]bool
-	fences    map[int32][]time.Time // of the last minutes, by partition
-	returning map[int32]*int        // partitions that a goroutine is bringing back, each with a token of its own
-	parked    map[int32]*standstill
-	regained  []regained // acquired again, to be started by the poll loop
-	unpack    *batch.Decompressor
-	stalled   map[int32]time.Time // whose fetching the poll loop is to restart, and since when
-	breakOff  context.CancelFunc  // ends the poll that is under way
-	closing   bool
-	tasks     sync.WaitGroup
-}
-
-// shared is what all workers of a pipeline have in common.
-type shared struct {
-	streams       chan struct{} // holds one for each batch that is being streamed
-	topic         string
-	number        int64  // of the topic in this table
-	group         string // the consumer group
-	owner         string
-	keys          sinks.Keys
-	sessionShards int
-	siteZone      string // of sites that are listed; "": UTC
-	rules         *ruleBook
-	hash          sketch.Hasher
-	settings      checkpoint.Settings
-	intervals     map[string]time.Duration
-	statsMax      time.Duration
-	realtimeMax   time.Duration
-	limits        Limits
-	memory        *budget
-	chunksAhead   int       // chunks that each partition decodes before their turn
-	chunks        sync.Pool // of *chunk, which are in no use
-	send          *sender
-	writesByKey   bool
-	events        *failedEvents
-	client        *kgo.Client
-	metrics       *Metrics
-	log           *slog.Logger
-	flushed       func(Flush)      // is called with flushes that have ended; nil: not reported
-	now           func() time.Time // of what has expired, and of the last record time that a step believes
-	records       atomic.Int64     // folded
-	keyless       atomic.Int64     // of them, without a Kafka key
-	rejections    rejections
-}
 
 // New checks the options and makes a Pipeline of them. It does no I/O.
 func New(o Options) (*Pipeline, error) {
@@ -85,7 +24,7 @@ func New(o Options) (*Pipeline, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	send := newSender(o.Table, newLimiter(o.Limits.InFlight), o.Metrics)
+	send := requests.NewSender(o.Table, o.Limits.InFlight, &o.Metrics.Metrics)
 	common := &shared{
 		streams: make(chan struct{}, 1),
 		topic:   o.Topic, group: o.Group, owner: checkpoint.OwnerName(), keys: o.Keys, settings: o.Settings,
@@ -93,15 +32,16 @@ func New(o Options) (*Pipeline, error) {
 		intervals:   map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
 		statsMax:    o.StatsMax,
 		realtimeMax: o.RealtimeMax,
-		writesByKey: o.WritesByKey, limits: o.Limits, chunksAhead: o.ChunksAhead, memory: newBudget(o.Limits),
-		metrics: o.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,
-		send: send, rules: newRuleBook(send, o.Keys),
+		writesByKey: o.WritesByKey, limits: o.Limits, chunksAhead: o.ChunksAhead,
+		memory:  memory.NewBudget(o.Limits.MemoryBytes, o.Limits.FetchedBytes),
+		metrics: &o.Metrics.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,
+		send: send, rules: rulebook.New(send, o.Keys),
 	}
 	p := &Pipeline{
 		o:         o,
 		shared:    common,
 		taker:     newTaker(common, o.ObserveDuplicates),
-		brokers:   brokerOutage{outage{service: serviceBrokers}},
+		brokers:   requests.NewBrokerOutage(),
 		failure:   make(chan error, 1),
 		begun:     make(chan struct{}),
 		workers:   make(map[int32]*worker),
@@ -112,7 +52,8 @@ func New(o Options) (*Pipeline, error) {
 		stalled:   make(map[int32]time.Time),
 		unpack:    batch.NewDecompressor(o.Settings.BatchBytes, int64(o.Limits.FetchedBytes)),
 	}
-	p.offsets = groupOffsets{of: p, turn: make(chan struct{}, 1), committed: make(map[int32]settledTo)}
+	p.offsets = groupOffsets{shared: common, instanceID: o.InstanceID, settled: p.settled,
+		turn: make(chan struct{}, 1), committed: make(map[int32]settledTo)}
 	return p, nil
 }
 
@@ -133,14 +74,14 @@ func (p *Pipeline) Run(ctx context.Context) error {
 		}
 		return err
 	}
-	defer p.events.close()
-	own := []kgo.Opt{kgo.WithHooks(&p.fetching, &p.brokers), kgo.WithDecompressor(p.unpack)}
+	defer p.events.Close()
+	own := []kgo.Opt{kgo.WithHooks(&p.fetching, p.brokers), kgo.WithDecompressor(p.unpack)}
 	client, err := kgo.NewClient(append(append(own, p.o.Kafka...), p.groupOptions(io)...)...)
 	if err != nil {
 		return fmt.Errorf("open the client of Kafka: %w", err)
 	}
 	p.client = client
-	p.brokers.asked(time.Now())
+	p.brokers.Asked(time.Now())
 	close(p.begun)
 	polling, endPolling := context.WithCancel(ctx)
 	p.start(polling, io)
@@ -160,7 +101,7 @@ func (p *Pipeline) start(polling, io context.Context) {
 	p.tasks.Go(func() { p.poll(polling, io) })
 	p.tasks.Go(func() { watch.observe(polling) })
 	p.tasks.Go(func() { watch.measure(polling) })
-	p.tasks.Go(func() { p.rules.follow(polling, p.fail) })
+	p.tasks.Go(func() { p.rules.Follow(polling, p.fail) })
 	p.tasks.Go(func() { p.offsets.follow(polling) })
 	if s, ok := p.o.Table.(sinks.Sweeper); ok {
 		p.tasks.Go(func() { p.sweep(polling, s) })
@@ -203,7 +144,7 @@ const failureGrace = 10 * time.Second
 // prepare makes sure of the table's settings, the topic's number and the failed-events topic.
 func (p *Pipeline) prepare(ctx context.Context) error {
 	var settings sinks.TableSettings
-	err := p.send.send(ctx, nil, "open table", func() (err error) {
+	err := p.send.Send(ctx, nil, "open table", func() (err error) {
 		settings, err = sinks.EnsureTableSettings(ctx, p.o.Table, p.keys, p.o.HashKey)
 		return err
 	})
@@ -214,26 +155,18 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 	if p.hash, err = sketch.NewHasher(settings.HashKey); err != nil {
 		return err
 	}
-	err = p.send.send(ctx, nil, "number the topic", func() (err error) {
+	err = p.send.Send(ctx, nil, "number the topic", func() (err error) {
 		p.number, err = sinks.EnsureTopic(ctx, p.o.Table, p.keys, p.topic)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if err := p.rules.refresh(ctx, nil); err != nil {
+	if err := p.rules.Refresh(ctx, nil); err != nil {
 		return err
 	}
-	p.events, err = newFailedEvents(ctx, p.o.Kafka, p.o.FailedTopic, p.topic, p.log)
+	p.events, err = outgoing.NewFailedEvents(ctx, p.o.Kafka, p.o.FailedTopic, p.topic, p.log)
 	return err
-}
-
-// fail ends Run with the first failure.
-func (p *Pipeline) fail(err error) {
-	p.failing.Do(func() { // Else Run ends already.
-		p.failure <- err
-		p.log.Error("ending", "cause", err)
-	})
 }
 
 // poll is the loop between the client and the workers. Records go to their partition's queue and never wait here
@@ -273,12 +206,12 @@ func (p *Pipeline) deliver(io context.Context, seq int64, f kgo.FetchTopicPartit
 		p.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{p.topic: {f.Partition: {Epoch: -1, Offset: w.start}}})
 		return
 	}
-	end := logEnd{high: f.HighWatermark, stable: f.LastStableOffset}
-	if end.stable < 0 {
-		end.stable = end.high
+	end := inbox.End{High: f.HighWatermark, Stable: f.LastStableOffset}
+	if end.Stable < 0 {
+		end.Stable = end.High
 	}
-	records, whole := w.follow(f.Records)
-	w.enqueue(records, end)
+	records, whole := w.Follow(f.Records)
+	w.Enqueue(records, end)
 	if !whole {
 		p.readRaw(io, f.Partition, errLeftOut)
 	}
@@ -303,14 +236,4 @@ func (p *Pipeline) sweep(ctx context.Context, s sinks.Sweeper) {
 			return
 		}
 	}
-}
-
-func (p *Pipeline) owned() []*worker {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	list := make([]*worker, 0, len(p.workers))
-	for _, w := range p.workers {
-		list = append(list, w)
-	}
-	return list
 }

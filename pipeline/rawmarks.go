@@ -7,6 +7,8 @@ import (
 
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
+	"github.com/footfall/footfall/pipeline/internal/loading"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -16,7 +18,7 @@ import (
 
 // rawMark is the attribute of a site's entry for how the accumulating step keeps raw events; "": it keeps none.
 func (in *intake) rawMark() string {
-	switch s := &in.stats.settings; {
+	switch s := &in.stats.Settings; {
 	case !s.RawEvents:
 		return ""
 	case s.RawPacked:
@@ -32,7 +34,7 @@ func readRawMarks(s *aggregate.Site, entry sinks.Item) {
 }
 
 // markRaw marks the entries of sites whose raw events are about to be written in a way that their entries do not mention.
-func (in *intake) markRaw(ctx context.Context, records []record) error {
+func (in *intake) markRaw(ctx context.Context, records []decoding.Record) error {
 	attr := in.rawMark()
 	if attr == "" {
 		return nil
@@ -40,7 +42,7 @@ func (in *intake) markRaw(ctx context.Context, records []record) error {
 	var unmarked []*aggregate.Site
 	for i := range records {
 		r := &records[i]
-		if r.verdicts[in.stats.n] != event.Accepted {
+		if r.Verdicts[in.stats.N] != event.Accepted {
 			continue
 		}
 		marked := &r.Site.RawItems
@@ -56,7 +58,7 @@ func (in *intake) markRaw(ctx context.Context, records []record) error {
 		return nil
 	}
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(loadConcurrency)
+	g.SetLimit(loading.Concurrency)
 	for _, s := range unmarked {
 		g.Go(func() error { return in.markEntry(gctx, s.ID, attr) })
 	}
@@ -66,7 +68,7 @@ func (in *intake) markRaw(ctx context.Context, records []record) error {
 // markEntry sets a mark of a site's entry.
 func (in *intake) markEntry(ctx context.Context, site, attr string) error {
 	key := in.keys.SiteEntry(site)
-	r, err := in.send.update(ctx, &in.reads, sinks.EntitySiteEntry, sinks.Update{Key: key,
+	r, err := in.send.Update(ctx, &in.reads, sinks.EntitySiteEntry, sinks.Update{Key: key,
 		Set: []sinks.Attr{{Name: attr, Value: sinks.Int(1)}}, If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}}})
 	if err == nil && r.Refused { // Someone has deleted it since it was read.
 		err = sinks.Damaged(key, sinks.AttrSiteID, sinks.ErrMissing)

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"math"
-	"net"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -15,6 +12,9 @@ import (
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
+	"github.com/footfall/footfall/pipeline/internal/inbox"
+	"github.com/footfall/footfall/pipeline/internal/requests"
 )
 
 // A batch that the client does not decompress, since it is too large or for any other reason, is fetched by itself and
@@ -42,97 +42,10 @@ const (
 // rawLimits are what the fold, and an entry of the failed-events topic, need of a record.
 var rawLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: event.HeaderSource, Bytes: event.MaxSourceBytes}
 
-// errLeftOut reports that the client has left out offsets.
-var errLeftOut = errors.New("offsets are left out")
-
-// readRaw begins to stream what the client cannot read of a partition. Without a worker nothing happens: the next owner's
-// client meets it again. A log that does not hold the next offset is inspected.
-func (p *Pipeline) readRaw(io context.Context, partition int32, cause error) {
-	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
-	p.mu.Lock()
-	w := p.workers[partition]
-	p.mu.Unlock()
-	if w == nil || !w.beginReading() {
-		return
-	}
-	level := slog.LevelWarn
-	if errors.Is(cause, errLeftOut) { // Mostly by an aborted transaction.
-		level = slog.LevelDebug
-	}
-	p.log.Log(io, level, "the client cannot read a batch: streaming it", "partition", partition, "offset", w.queuedTo(), "cause", cause)
-	p.tasks.Go(func() {
-		err := w.readBatches(w.failed.ctx, p.unpack)
-		if err == nil {
-			err = w.pauseReading(w.failed.ctx)
-		}
-		w.endReading()
-		if why, ok := errors.AsType[*checkpoint.ParkError](err); ok {
-			p.stop(partition, why)
-		}
-		if errors.Is(err, kerr.OffsetOutOfRange) {
-			p.lookAgain(io, partition, math.MaxInt64, err)
-		}
-		if err != nil {
-			return
-		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.workers[partition] == w {
-			p.stalled[partition] = time.Now() // Its fetching continues after what was streamed.
-			p.breakOff()
-		}
-	})
-}
-
-// passes reports whether an error comes from the state of the brokers or the network, rather than from the data.
-func passes(err error) bool {
-	return kgo.IsRetryableBrokerErr(err) || kerr.IsRetriable(err) || errors.As(err, new(net.Error))
-}
-
-// beginReading reports false when the worker has ended, or a batch is being streamed.
-func (q *inbox) beginReading() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.gone || q.reading || q.parking.Load() != nil {
-		return false
-	}
-	q.reading = true
-	return true
-}
-
-func (q *inbox) endReading() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.reading = false
-	q.paused = false // The poll loop resumes it.
-}
-
-// follow returns the records that follow what is queued, up to the first offset that is left out. whole reports that none is. While a batch
-// is streamed, no record follows: the client continues after it.
-func (q *inbox) follow(records []*kgo.Record) (next []*kgo.Record, whole bool) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.reading {
-		return nil, true
-	}
-	for len(records) > 0 && records[0].Offset < q.fetched {
-		records = records[1:]
-	}
-	for i, r := range records {
-		if r.Offset != q.fetched+int64(i) {
-			return records[:i], false
-		}
-	}
-	return records, true
-}
-
 // pauseReading waits before the client fetches the partition again, if nothing was streamed since its last fetch. The batch that the
 // client cannot read is not there for us, and the client would meet it with every answer.
 func (w *worker) pauseReading(ctx context.Context) error {
-	w.mu.Lock()
-	vain := w.vainReads
-	w.vainReads++
-	w.mu.Unlock()
+	vain := w.ReadInVain()
 	if vain == 0 {
 		return nil
 	}
@@ -152,21 +65,21 @@ var errRetiring = errors.New("the worker ends")
 // readBatches streams batches, from the one that follows what is queued, until an answer of a broker has only batches that the client
 // can read.
 func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) error {
-	backoff := backoffFirst
+	backoff := requests.BackoffFirst
 	for tries := 1; ; {
 		first, odd, err := w.readAnswer(ctx, unpack)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err == nil && odd:
-			tries, backoff = 1, backoffFirst
+			tries, backoff = 1, requests.BackoffFirst
 			continue
 		case err == nil, errors.Is(err, batch.ErrNone):
 			return nil
 		case errors.Is(err, errRetiring), errors.Is(err, kerr.OffsetOutOfRange):
 			return err
 		case tries == rawTries && !passes(err):
-			k := checkpoint.Park{Reason: checkpoint.ParkedRead, From: w.queuedTo(), Detail: event.TruncateDetail(err.Error())}
+			k := checkpoint.Park{Reason: checkpoint.ParkedRead, From: w.QueuedTo(), Detail: event.TruncateDetail(err.Error())}
 			if first.First <= k.From && k.From < first.Next {
 				k.To = first.Next
 			}
@@ -175,7 +88,7 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 		if !passes(err) {
 			tries++
 		}
-		backoff = min(2*backoff, backoffLast)
+		backoff = min(2*backoff, requests.BackoffLast)
 		select {
 		case <-time.After(backoff):
 		case <-w.retiring:
@@ -189,9 +102,9 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 // readAnswer fetches batches once, from the one that follows what is queued, and streams them. odd reports that the client could not have
 // read one of them, or would have left its offsets out. Of a batch that cannot be read, first is what its header says.
 func (w *worker) readAnswer(ctx context.Context, unpack *batch.Decompressor) (first batch.Batch, odd bool, err error) {
-	f, err := batch.Fetch(ctx, w.client, batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.queuedTo()})
+	f, err := batch.Fetch(ctx, w.client, batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.QueuedTo()})
 	if err != nil {
-		return first, false, fmt.Errorf("fetch the batch at offset %d: %w", w.queuedTo(), err)
+		return first, false, fmt.Errorf("fetch the batch at offset %d: %w", w.QueuedTo(), err)
 	}
 	if f.Topic != w.topicID {
 		return first, false, fmt.Errorf("topic %q was created again: %w", w.topic, kerr.OffsetOutOfRange)
@@ -202,14 +115,14 @@ func (w *worker) readAnswer(ctx context.Context, unpack *batch.Decompressor) (fi
 			return b, odd, nil
 		}
 		if err != nil {
-			return b, odd, fmt.Errorf("read the batch at offset %d: %w", w.queuedTo(), err)
+			return b, odd, fmt.Errorf("read the batch at offset %d: %w", w.QueuedTo(), err)
 		}
 		plain := b.Plain(unpack)
 		odd = odd || aborted || !plain
 		switch {
 		case aborted:
 		case b.Control():
-			w.enqueue([]*kgo.Record{b.Marker(w.topic, w.partition)}, logEnd{}) // The worker moves on after it.
+			w.Enqueue([]*kgo.Record{b.Marker(w.topic, w.partition)}, inbox.End{}) // The worker moves on after it.
 		default:
 			whole, err := w.streamBatch(ctx, b, plain)
 			if err != nil {
@@ -217,9 +130,7 @@ func (w *worker) readAnswer(ctx context.Context, unpack *batch.Decompressor) (fi
 			}
 			odd = odd || !whole
 		}
-		w.mu.Lock()
-		w.fetched, w.vainReads = max(w.fetched, b.Next), 0
-		w.mu.Unlock()
+		w.Passed(b.Next)
 	}
 }
 
@@ -239,24 +150,24 @@ func (w *worker) streamBatch(ctx context.Context, b batch.Batch, plain bool) (wh
 	var portion []*kgo.Record
 	bytes := 0
 	put := func() error {
-		for !w.hasRoom() {
+		for !w.HasRoom() {
 			select {
-			case <-w.room:
+			case <-w.Room:
 			case <-w.retiring:
 				return errRetiring
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
 		}
-		w.enqueue(portion, logEnd{})
+		w.Enqueue(portion, inbox.End{})
 		portion, bytes = nil, 0
 		return nil
 	}
 	whole = true
-	err = b.Read(batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.queuedTo()}, rawLimits, func(r *kgo.Record) error {
-		whole = rangeOf(r) == nil
+	err = b.Read(batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.QueuedTo()}, rawLimits, func(r *kgo.Record) error {
+		whole = batch.RangeOf(r) == nil
 		portion = append(portion, r)
-		if bytes += recordBytes(r); bytes < rawPortion {
+		if bytes += decoding.RecordBytes(r); bytes < rawPortion {
 			return nil
 		}
 		return put()
@@ -266,15 +177,3 @@ func (w *worker) streamBatch(ctx context.Context, b batch.Batch, plain bool) (wh
 	}
 	return whole, put()
 }
-
-func (q *inbox) hasRoom() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.queuedBytes == 0 || q.queuedBytes < q.queueBound()
-}
-
-// rangeOf returns the offsets that a queued record replaces; nil: it is a record.
-func rangeOf(r *kgo.Record) *batch.Range { return batch.RangeOf(r) }
-
-// lengthOf returns how long a record's value is in the log.
-func lengthOf(r *kgo.Record) int64 { return batch.Length(r) }

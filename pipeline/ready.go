@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/footfall/footfall/pipeline/internal/requests"
 )
 
 // Ready returns nil while the process is a member of its group that has taken over its partitions, and the table and the brokers answer.
@@ -18,8 +20,8 @@ func (p *Pipeline) readyAt(now time.Time) error {
 	if !p.ready.Load() {
 		reasons = append(reasons, errors.New("not a member of the consumer group"))
 	}
-	for _, o := range []*outage{p.send.outage, &p.brokers.outage} {
-		if err := o.unready(now); err != nil {
+	for _, o := range []*requests.Outage{p.send.Outage, p.brokers.Outage} {
+		if err := o.Unready(now); err != nil {
 			reasons = append(reasons, errors.New(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/internal/requests"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -17,8 +18,8 @@ func TestReadySaysWhatIsMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	begin := time.Now()
-	p.send.outage.asked(begin)
-	p.brokers.asked(begin)
+	p.send.Outage.Asked(begin)
+	p.brokers.Asked(begin)
 	check := func(after time.Duration, want ...string) {
 		t.Helper()
 		have := ""
@@ -31,19 +32,19 @@ func TestReadySaysWhatIsMissing(t *testing.T) {
 	}
 	const noMember = "not a member of the consumer group"
 	check(9*time.Second, noMember)
-	p.brokers.heard(begin.Add(9*time.Second), nil)
-	check(10*time.Second, noMember, "no answer from the table for 10s, last error: "+errNotEnded.Error())
-	p.send.outage.heard(begin, errors.Join(errors.New("dial"), errors.New("refused")))
+	p.brokers.Heard(begin.Add(9*time.Second), nil)
+	check(10*time.Second, noMember, "no answer from the table for 10s, last error: "+requests.ErrNotEnded.Error())
+	p.send.Outage.Heard(begin, errors.Join(errors.New("dial"), errors.New("refused")))
 	check(11*time.Second, noMember, "no answer from the table for 11s, last error: dial; refused")
-	p.send.outage.heard(begin.Add(11*time.Second), nil)
+	p.send.Outage.Heard(begin.Add(11*time.Second), nil)
 	p.assignedTo([]int32{3, 1, 2, 4})
 	check(12*time.Second, "assigned and not taken over yet: partitions 1, 2, 3, 4")
 	p.workers[1], p.parked[2], p.taker.yielded[4] = &worker{}, &standstill{}, true
 	check(12*time.Second, "assigned and not taken over yet: partition 3")
 	p.workers[3] = &worker{}
 	check(12 * time.Second)
-	check(40*time.Second, "no answer from the table for 29s, last error: "+errNotEnded.Error(),
-		"no answer from the brokers for 31s, last error: "+errNotEnded.Error())
+	check(40*time.Second, "no answer from the table for 29s, last error: "+requests.ErrNotEnded.Error(),
+		"no answer from the brokers for 31s, last error: "+requests.ErrNotEnded.Error())
 }
 
 // A group that has lost the process, as after a long outage of the brokers, has it again when it has joined.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -21,7 +21,7 @@ func TestSourcesAreReadBack(t *testing.T) {
 			t.Errorf("%v was read back as %v, %v", s, back, err)
 		}
 		k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(s.String())}}}
-		if id := pipeline.Identity(k, &event.Event{ID: []byte("own")}); string(id) != s.String() {
+		if id := decoding.Identity(k, &event.Event{ID: []byte("own")}); string(id) != s.String() {
 			t.Errorf("a record from %v has the identity %q", s, id)
 		}
 	}
@@ -40,10 +40,10 @@ func TestMalformedSourcesAreIgnored(t *testing.T) {
 		"0/1/2",
 		strings.ToUpper(id) + "/1/2", id + "/-1/2", id + "/1/2 ", id + "/1/" + strings.Repeat("1", 256)} {
 		k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(text)}}}
-		if have := pipeline.Identity(k, &event.Event{ID: []byte("own")}); string(have) != "own" {
+		if have := decoding.Identity(k, &event.Event{ID: []byte("own")}); string(have) != "own" {
 			t.Errorf("header %q: identity %q, want the event's own id", text, have)
 		}
-		if have := pipeline.Identity(k, &event.Event{}); have != nil {
+		if have := decoding.Identity(k, &event.Event{}); have != nil {
 			t.Errorf("header %q: identity %q of an event without id", text, have)
 		}
 	}
@@ -53,7 +53,7 @@ func TestIdentityAllocatesNothing(t *testing.T) {
 	k := &kgo.Record{Headers: []kgo.RecordHeader{{Key: "traceparent", Value: []byte("x")},
 		{Key: event.HeaderSource, Value: []byte(event.Source{}.String())}}}
 	e := &event.Event{ID: []byte("own")}
-	if n := testing.AllocsPerRun(100, func() { pipeline.Identity(k, e) }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { decoding.Identity(k, e) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

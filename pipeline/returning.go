@@ -4,15 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kerr"
-	"github.com/twmb/franz-go/pkg/kgo"
-
-	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
@@ -80,24 +75,6 @@ func (p *Pipeline) regain(io context.Context, partition int32, token *int) (read
 	return nil
 }
 
-// regained is a worker that waits for the poll loop to seek to its start.
-type regained struct {
-	worker *worker
-	io     context.Context
-}
-
-// takeUp starts the workers that were acquired again; called by the poll loop, between two polls.
-func (p *Pipeline) takeUp() {
-	p.mu.Lock()
-	list := p.regained
-	p.regained = nil
-	p.mu.Unlock()
-	for _, r := range list {
-		r.worker.seek(r.worker.start)
-		p.register(r.io, r.worker)
-	}
-}
-
 // A worker that is fenced while Kafka still assigns it the partition acquires its chains again after a while: its
 // own late request may have fenced it, or a zombie that has ended since. Two clusters with one group on one table would
 // fence each other for ever; the process that is fenced fencesMost times within fencesSpan gives up and names the other.
@@ -138,7 +115,7 @@ func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) 
 			"cluster with a consumer group %q use this table for topic %q? %w", partition, times, fencesSpan, p.o.Group, p.topic, cause))
 		return nil
 	}
-	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
+	p.pause(partition)
 	wait := regainMin + rand.N(regainMax-regainMin)
 	p.log.Warn("fenced: acquiring the partition again", "partition", partition, "in", wait, "cause", cause)
 	return func() bool {
@@ -149,48 +126,4 @@ func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) 
 			return false
 		}
 	}
-}
-
-// fetchError separates what ends the process from what passes.
-func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
-	var loss *kgo.ErrDataLoss
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, kgo.ErrClientClosed):
-	case errors.As(err, &loss):
-		p.lookAgain(io, partition, loss.ResetTo, err)
-	case errors.Is(err, kerr.UnknownTopicID), errors.Is(err, kerr.InconsistentTopicID):
-		p.fail(fmt.Errorf("partition %d: topic %q was deleted and created again: restart the process: %w", partition, p.topic, err))
-	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
-		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.SaslAuthenticationFailed):
-		p.fail(fmt.Errorf("topic %q: Kafka refuses these credentials: %w", p.topic, err))
-	case errors.Is(err, kerr.InvalidSessionTimeout):
-		p.fail(fmt.Errorf("group %q: the brokers refuse a session timeout of %v: set kafka.sessionTimeout between their "+
-			"group.min.session.timeout.ms and group.max.session.timeout.ms, by default 6s to 30m: %w", p.o.Group, p.o.SessionTimeout, err))
-	case errors.As(err, new(*kgo.ErrGroupSession)), passes(err):
-		p.log.Warn("fetch", "partition", partition, "error", err)
-	case errors.Is(err, batch.ErrBusy): // It comes again with the next fetch.
-	default: // A batch that does not decode, or the client has left the log: see readRaw.
-		p.readRaw(io, partition, err)
-	}
-}
-
-// lookAgain takes a partition over once more because the log does not hold what was to be fetched next: what is folded is
-// settled first, and then it shows whether that is a gap, or only a window of duplicates that retention has cut. end is
-// where the log was found to end, math.MaxInt64 when it was not looked at.
-func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cause error) {
-	p.mu.Lock()
-	w := p.workers[partition]
-	if w != nil && end < math.MaxInt64 {
-		p.taker.truncated(partition, end)
-	}
-	p.mu.Unlock()
-	if w == nil {
-		return // It is lost, or looked at already.
-	}
-	p.client.PauseFetchPartitions(map[string][]int32{p.topic: {partition}})
-	p.log.Warn("the log does not hold the next offset: inspecting the log", "partition", partition, "error", cause)
-	p.bringBack(io, partition, func() bool {
-		p.retire([]int32{partition})
-		return true
-	})
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/internal/requests"
+	"github.com/footfall/footfall/pipeline/internal/rulebook"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -15,15 +17,15 @@ const sealPartition = 0
 // seal makes passes over all sites until ctx ends. No number depends on it: see package seal.
 func (p *Pipeline) seal(ctx context.Context) {
 	// A limiter of its own: what is throttled here does not slow the steps down.
-	send := newSender(p.o.Table, newLimiter(1), p.metrics)
-	book := newRuleBook(send, p.keys)
+	send := requests.NewSender(p.o.Table, 1, p.metrics)
+	book := rulebook.New(send, p.keys)
 	seal.New(seal.Options{
-		Table: sealTable{send}, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.metrics.seal, Log: p.log,
+		Table: sealTable{send}, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.o.Metrics.seal, Log: p.log,
 		DaySpan: func(site string, zone sites.Zone, day int64) (from, to int64) {
-			return book.latest().DaySpan(site, zone, day)
+			return book.Latest().DaySpan(site, zone, day)
 		},
-		Purged:  func(site string) []sites.Drop { return book.latest().At(book.latest().Rev()).Erased(site).Drops() },
-		Refresh: func(ctx context.Context) error { return book.refresh(ctx, nil) },
+		Purged:  func(site string) []sites.Drop { return book.Latest().At(book.Latest().Rev()).Erased(site).Drops() },
+		Refresh: func(ctx context.Context) error { return book.Refresh(ctx, nil) },
 		Mine: func() bool {
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -34,17 +36,17 @@ func (p *Pipeline) seal(ctx context.Context) {
 
 // sealTable is the table as the sealer sees it, through the sender. It keeps promise "nothing competes
 // with the flush" by one request at a time.
-type sealTable struct{ *sender }
+type sealTable struct{ send *requests.Sender }
 
 func (t sealTable) Put(ctx context.Context, put sinks.Put) (sinks.Result, error) {
-	return t.put(ctx, nil, put.Item[sinks.AttrEntity].Str(), put)
+	return t.send.Put(ctx, nil, put.Item[sinks.AttrEntity].Str(), put)
 }
 
 func (t sealTable) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
-	found, err := t.batchGet(ctx, nil, g.Keys)
+	found, err := t.send.BatchGet(ctx, nil, g.Keys)
 	return sinks.BatchResult{Items: found}, err
 }
 
 func (t sealTable) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
-	return (&querier{t.sender, nil, "look what is to be sealed"}).Query(ctx, q)
+	return t.send.Querier(nil, "look what is to be sealed").Query(ctx, q)
 }

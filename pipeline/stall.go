@@ -14,39 +14,6 @@ import (
 // either records come or the error does once more. A second time, the next batches are read without the client: it may have passed
 // over them (rawread.go).
 
-// stallPatience is how long that may last. Where the log ends is known within measureEvery, so that a partition is
-// fetched again, or has an error that says why not, within a minute. Each restart that brings nothing doubles it, up to
-// stallPatienceMost: where a link is so slow that a fetch takes longer, restarting costs what has come of it.
-const (
-	stallPatience     = 40 * time.Second
-	stallPatienceMost = 10 * time.Minute
-)
-
-// stallWatch is what a worker remembers of a partition that is not fetched. Its zero value is one that is.
-type stallWatch struct {
-	since    time.Time // since when there has been something to fetch and nothing came; zero: it is not so
-	restarts int       // since the last record came
-	stream   bool      // the next restart reads batches without the client
-}
-
-// overdue reports whether the partition's fetching should be restarted, and takes it as done. Safe for concurrent use.
-func (q *inbox) overdue(now time.Time) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.queuedBytes > 0 || q.end.stable <= q.fetched || q.reading || q.parking.Load() != nil {
-		q.stalls.since = time.Time{}
-		return false
-	}
-	if q.stalls.since.IsZero() {
-		q.stalls.since = now
-	}
-	if now.Sub(q.stalls.since) < min(stallPatience<<min(q.stalls.restarts, 10), stallPatienceMost) {
-		return false
-	}
-	q.stalls = stallWatch{since: now, restarts: q.stalls.restarts + 1, stream: q.stalls.restarts > 0}
-	return true
-}
-
 // errPollHangs reports that the client of Kafka does not come back from a poll that was broken off.
 var errPollHangs = errors.New("the client of Kafka hangs: it has not returned from a poll that was ended minutes ago")
 
@@ -57,13 +24,13 @@ func (p *Pipeline) watchFetching(now time.Time) error {
 	// the log's end nothing would show it. A call that resumes nothing repeats the notice.
 	p.client.ResumeFetchPartitions(nil)
 	for _, w := range p.owned() {
-		if !w.overdue(now) {
+		if !w.Overdue(now) {
 			continue
 		}
 		p.metrics.FetchRestarts.Inc()
-		at := w.progress(now)
+		at := w.Progress(now)
 		p.log.Warn("a partition has unread records but nothing is fetched: restarting its fetching", "partition", w.partition,
-			"unread", at.lag-at.held, "lag", at.lag)
+			"unread", at.Lag-at.Held, "lag", at.Lag)
 		p.mu.Lock()
 		if _, ok := p.stalled[w.partition]; !ok {
 			p.stalled[w.partition] = now
@@ -94,7 +61,7 @@ func (p *Pipeline) restartFetching(io context.Context) {
 	clear(p.stalled)
 	p.mu.Unlock()
 	for _, w := range list {
-		if w.streamsNext() {
+		if w.StreamsNext() {
 			p.readRaw(io, w.partition, errLeftOut)
 			continue
 		}
@@ -102,29 +69,14 @@ func (p *Pipeline) restartFetching(io context.Context) {
 	}
 }
 
-// streamsNext reports whether this restart reads batches without the client.
-func (q *inbox) streamsNext() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	stream := q.stalls.stream && !q.paused
-	q.stalls.stream = false
-	return stream
-}
-
 // refetch makes the client fetch the partition from the record after the last that was queued, unless it is paused.
 func (w *worker) refetch() {
-	w.mu.Lock()
-	next, still := w.fetched, !w.gone && !w.paused
-	w.mu.Unlock()
+	next, still := w.Refetches()
 	if !still {
 		return
 	}
 	w.seek(next)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if !w.gone && !w.paused {
-		w.client.ResumeFetchPartitions(map[string][]int32{w.topic: {w.partition}})
-	}
+	w.ResumeUnlessPaused()
 }
 
 // seek moves the client to an offset. The client takes the offset at which it believes to be for no change, and then leaves a

@@ -15,6 +15,7 @@ import (
 
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -38,9 +39,9 @@ func BenchmarkSteadyPartition(b *testing.B) {
 	for b.Loop() {
 		s := &steadyTraffic{rng: rand.New(rand.NewPCG(1, 2)), now: time.Now().Truncate(time.Hour)}
 		w := ownedPartitionWith(b, Options{Table: discarded{testworld.Table(b)}, Settings: settings, Limits: limits})
-		w.memory.join(w)
+		w.holding.Join()
 		for _, l := range w.lanes {
-			l.next, l.pace = s.now.Add(l.interval), 0
+			l.Next, l.Pace = s.now.Add(l.Interval), 0
 		}
 		steadyFor(b, w, s, steadyWarm)
 		var before, after runtime.MemStats
@@ -63,7 +64,7 @@ func steadyFor(b *testing.B, w *worker, s *steadyTraffic, span time.Duration) (n
 		s.made += after.Mallocs - before.Mallocs
 		n += len(records)
 		for len(records) > 0 {
-			some := records[:min(len(records), chunkRecords)]
+			some := records[:min(len(records), decoding.ChunkRecords)]
 			records = records[len(some):]
 			if err := w.foldChunk(ctx, some); err != nil {
 				b.Fatal(err)
@@ -81,10 +82,10 @@ func steadyAdvance(ctx context.Context, b *testing.B, w *worker, now time.Time) 
 		}
 		open := false
 		for _, l := range w.lanes {
-			for l.open != nil && l.open.result.Load() == nil {
+			for l.Open != nil && l.Open.Result.Load() == nil {
 				<-w.wake
 			}
-			open = open || l.open != nil
+			open = open || l.Open != nil
 		}
 		if !open {
 			return

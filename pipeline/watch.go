@@ -1,18 +1,20 @@
 package pipeline
 
+import "github.com/footfall/footfall/pipeline/internal/requests"
+
 // watch publishes what others read of the worker.
 func (w *worker) watch() {
 	for i, l := range w.lanes {
 		intent := int64(0)
 		switch {
-		case l.open != nil && !l.open.finish:
-			intent = instant(l.open.since)
-		case l.redo:
-			intent = instant(w.born)
+		case l.Open != nil && !l.Open.Finish:
+			intent = requests.Instant(l.Open.Since)
+		case l.Redo:
+			intent = requests.Instant(w.born)
 		}
 		w.intents[i].Store(intent)
-		w.redoing[i].Store(l.redo)
-		w.states[i].Store(int64(l.fold.States()))
+		w.redoing[i].Store(l.Redo)
+		w.states[i].Store(int64(l.Fold.States()))
 	}
 	w.watchStale()
 }
@@ -22,8 +24,8 @@ func (w *worker) watch() {
 func (w *worker) watchStale() {
 	for i, l := range w.lanes {
 		stale := int64(0)
-		if since := l.staleSince(); !since.IsZero() {
-			stale = instant(since)
+		if since := l.StaleSince(); !since.IsZero() {
+			stale = requests.Instant(since)
 		}
 		w.stale[i].Store(stale)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -17,7 +18,7 @@ import (
 // weights against the heap.
 func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
 	slow.Test(t)
-	if ranAlone(t) {
+	if slow.Alone(t) {
 		return
 	}
 	kinds := []string{"long session ids", "many sites", "full breakdowns", "hours of few events"}
@@ -44,7 +45,7 @@ func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
 			fold := func(records int) {
 				for offset < int64(records) {
 					var list []*kgo.Record
-					for range chunkRecords {
+					for range decoding.ChunkRecords {
 						n := int(offset)/1000*4000 + 1000*kind + int(offset)%1000
 						r := hostile(0, n, at)
 						r.Offset = offset
@@ -56,17 +57,17 @@ func TestStatesWeighWhatTheHeapTakes(t *testing.T) {
 					}
 				}
 				for _, l := range w.lanes {
-					l.fold.Cut(at.Unix())
-					l.begin(l.step + 1)
+					l.Fold.Cut(at.Unix())
+					l.Begin(l.Step + 1)
 				}
 			}
 			fold(1000) // Rooms and memories of texts that stay as they are.
 			fold(9000) // They are full.
 			w.hold()
-			heap, held := liveHeap(), w.held
+			heap, held := liveHeap(), w.holding.Bytes()
 			fold(17000)
 			w.hold()
-			heap, held = liveHeap()-heap, w.held-held
+			heap, held = liveHeap()-heap, w.holding.Bytes()-held
 			runtime.KeepAlive(w)
 			if ratio := float64(held) / float64(heap); ratio < 0.75 || ratio > 1.7 {
 				t.Errorf("states weigh %d KB more, and the heap has grown by %d KB: %.2f times", held>>10, heap>>10, ratio)

@@ -1,0 +1,108 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+)
+
+// readRaw begins to stream what the client cannot read of a partition. Without a worker nothing happens: the next owner's
+// client meets it again. A log that does not hold the next offset is inspected.
+func (p *Pipeline) readRaw(io context.Context, partition int32, cause error) {
+	p.pause(partition)
+	p.mu.Lock()
+	w := p.workers[partition]
+	p.mu.Unlock()
+	if w == nil || !w.BeginReading() {
+		return
+	}
+	level := slog.LevelWarn
+	if errors.Is(cause, errLeftOut) { // Mostly by an aborted transaction.
+		level = slog.LevelDebug
+	}
+	p.log.Log(io, level, "the client cannot read a batch: streaming it", "partition", partition, "offset", w.QueuedTo(), "cause", cause)
+	p.tasks.Go(func() {
+		err := w.readBatches(w.failed.Ctx, p.unpack)
+		if err == nil {
+			err = w.pauseReading(w.failed.Ctx)
+		}
+		w.EndReading()
+		if why, ok := errors.AsType[*checkpoint.ParkError](err); ok {
+			p.stop(partition, why)
+		}
+		if errors.Is(err, kerr.OffsetOutOfRange) {
+			p.lookAgain(io, partition, math.MaxInt64, err)
+		}
+		if err != nil {
+			return
+		}
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.workers[partition] == w {
+			p.stalled[partition] = time.Now() // Its fetching continues after what was streamed.
+			p.breakOff()
+		}
+	})
+}
+
+// fetchError separates what ends the process from what passes.
+func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
+	var loss *kgo.ErrDataLoss
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, kgo.ErrClientClosed):
+	case errors.As(err, &loss):
+		p.lookAgain(io, partition, loss.ResetTo, err)
+	case errors.Is(err, kerr.UnknownTopicID), errors.Is(err, kerr.InconsistentTopicID):
+		p.fail(fmt.Errorf("partition %d: topic %q was deleted and created again: restart the process: %w", partition, p.topic, err))
+	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
+		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.SaslAuthenticationFailed):
+		p.fail(fmt.Errorf("topic %q: Kafka refuses these credentials: %w", p.topic, err))
+	case errors.Is(err, kerr.InvalidSessionTimeout):
+		p.fail(fmt.Errorf("group %q: the brokers refuse a session timeout of %v: set kafka.sessionTimeout between their "+
+			"group.min.session.timeout.ms and group.max.session.timeout.ms, by default 6s to 30m: %w", p.o.Group, p.o.SessionTimeout, err))
+	case errors.As(err, new(*kgo.ErrGroupSession)), passes(err):
+		p.log.Warn("fetch", "partition", partition, "error", err)
+	case errors.Is(err, batch.ErrBusy): // It comes again with the next fetch.
+	default: // A batch that does not decode, or the client has left the log: see readRaw.
+		p.readRaw(io, partition, err)
+	}
+}
+
+// lookAgain takes a partition over once more because the log does not hold what was to be fetched next: what is folded is
+// settled first, and then it shows whether that is a gap, or only a window of duplicates that retention has cut. end is
+// where the log was found to end, math.MaxInt64 when it was not looked at.
+func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cause error) {
+	p.mu.Lock()
+	w := p.workers[partition]
+	if w != nil && end < math.MaxInt64 {
+		p.taker.truncated(partition, end)
+	}
+	p.mu.Unlock()
+	if w == nil {
+		return // It is lost, or looked at already.
+	}
+	p.pause(partition)
+	p.log.Warn("the log does not hold the next offset: inspecting the log", "partition", partition, "error", cause)
+	p.bringBack(io, partition, func() bool {
+		p.retire([]int32{partition})
+		return true
+	})
+}
+
+// errLeftOut reports that the client has left out offsets.
+var errLeftOut = errors.New("offsets are left out")
+
+// passes reports whether an error comes from the state of the brokers or the network, rather than from the data.
+func passes(err error) bool {
+	return kgo.IsRetryableBrokerErr(err) || kerr.IsRetriable(err) || errors.As(err, new(net.Error))
+}

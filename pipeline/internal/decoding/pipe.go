@@ -1,0 +1,84 @@
+package decoding
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// While the owner of a partition folds a chunk, or waits for its states, a goroutine beside it decodes the chunks that follow: a hot
+// partition uses more than one core. Chunks are handed over whole, through channels, and come back in the order of the log.
+//
+// The owner decides when a chunk is made and when it is folded, and waits for a chunk that is not decoded yet, which takes as long as
+// decoding it would. So how fast the goroutine runs decides nothing, and what becomes of a record is decided where it was before:
+// what it repeats, where a redo ends within a chunk, and whether it comes before what the owner expects, by receive.
+//
+// A worker has a pipe of its own, which ends with it: what was decoded for an owner that lost its partition is never folded. A seek does
+// not empty the pipe. The client is moved to the record after the last one that was queued (refetch), and a pipe has only records that
+// were queued before.
+
+// Pipe is the pipe: the chunks of a partition that are decoded before their turn. All but the goroutine of run is the owner's.
+type Pipe struct {
+	Limit    int // of chunks in flight; 0: the owner decodes
+	Decoder  *Decoder
+	Chunks   *Pool
+	todo     chan *Chunk // to the goroutine
+	Done     chan *Chunk // back from it
+	InFlight int         // chunks that were handed over and have not come back
+	ended    chan struct{}
+}
+
+// Start starts the goroutine. While chunks are under way, the decoder is the goroutine's, otherwise the owner's.
+func (a *Pipe) Start() {
+	if a.Limit == 0 {
+		return
+	}
+	a.todo, a.Done, a.ended = make(chan *Chunk, a.Limit), make(chan *Chunk, a.Limit), make(chan struct{})
+	go a.run()
+}
+
+func (a *Pipe) run() {
+	defer close(a.ended)
+	for c := range a.todo {
+		a.Decoder.DecodeOrFail(c)
+		a.Done <- c // Never waits: done has room for all chunks under way.
+	}
+}
+
+// Stop ends the goroutine, after the chunk that it decodes. The chunks under way are dropped: the next owner reads them again.
+func (a *Pipe) Stop() {
+	if a.Limit == 0 {
+		return
+	}
+	for len(a.todo) > 0 {
+		select {
+		case <-a.todo:
+		default: // The goroutine has taken the last one.
+		}
+	}
+	close(a.todo)
+	<-a.ended
+}
+
+// DecodeOrFail decodes a chunk. A panic that is no record's ends the worker rather than the process, as it does in the owner's goroutine.
+func (d *Decoder) DecodeOrFail(c *Chunk) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			c.Err = fmt.Errorf("decoding offsets from %d made footfall panic: %v: the process ends, and the next owner repeats the unfinished "+
+				"flush; please report this\n%s", c.Raw[0].Offset, cause, debug.Stack())
+		}
+	}()
+	d.Decode(c)
+}
+
+// HandOver has the goroutine decode a chunk after those that were handed over before.
+func (a *Pipe) HandOver(c *Chunk) {
+	a.InFlight++
+	a.todo <- c // Never waits: it has room for all chunks under way.
+}
+
+// TakeBack returns the chunk that was handed over first, as soon as it is decoded: decoding waits for nothing.
+func (a *Pipe) TakeBack() *Chunk {
+	c := <-a.Done
+	a.InFlight--
+	return c
+}

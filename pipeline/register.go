@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/telemetry"
+)
+
+// register makes a worker the owner of its partition and starts it. It reports false when the pipeline is ending, or
+// the partition is not assigned any more, or has another worker by now.
+func (p *Pipeline) register(io context.Context, w *worker) bool {
+	ctx, kill := context.WithCancelCause(io)
+	w.open(ctx, kill)
+	p.mu.Lock()
+	if p.closing || !p.assigned[w.partition] || p.workers[w.partition] != nil { // The group has moved on.
+		p.mu.Unlock()
+		kill(errLost)
+		return false
+	}
+	w.since = p.polls.Load()
+	p.workers[w.partition] = w
+	p.metrics.ShowParked(strconv.Itoa(int(w.partition)), telemetry.NotParked)
+	p.mu.Unlock()
+	w.holding.Join()
+	p.resume(w.partition)
+	p.log.Info("partition acquired", "partition", w.partition, "offset", w.NextToFold(), "reading", w.start, "redo", w.redoes())
+	p.tasks.Go(func() {
+		w.err = w.run(ctx)
+		p.mu.Lock()
+		if p.workers[w.partition] == w {
+			delete(p.workers, w.partition) // Before done is told: who waits for it may bring the partition back.
+		}
+		p.mu.Unlock()
+		close(w.done)
+		p.ended(io, w)
+	})
+	return true
+}
+
+// ended decides what the end of a worker means for the process.
+func (p *Pipeline) ended(io context.Context, w *worker) {
+	label := strconv.Itoa(int(w.partition))
+	p.metrics.Forget(label)
+	p.metrics.Lag.DeleteLabelValues(label)
+	p.metrics.LagSeconds.DeleteLabelValues(label)
+	p.metrics.OpenTransaction.DeleteLabelValues(label)
+	switch err := w.err; {
+	case err == nil:
+		p.log.Info("partition drained", "partition", w.partition)
+	case errors.Is(err, errDeadline):
+		p.log.Warn("drain cut short: the next owner does the open step again", "partition", w.partition)
+	case errors.Is(err, errLost), errors.Is(err, errReplaced), errors.Is(err, context.Canceled) && io.Err() != nil:
+		p.log.Info("partition let go", "partition", w.partition, "cause", err)
+	case errors.Is(err, checkpoint.ErrFenced):
+		p.fenced(io, w.partition, err)
+	default:
+		if why, ok := parkOf(err); ok {
+			p.leavePark(io, w.partition, why)
+			return
+		}
+		if found := standstillOf(err); found != nil {
+			found.topicID = w.topicID
+			p.park(io, w.partition, found)
+			return
+		}
+		p.fail(fmt.Errorf("partition %d: %w", w.partition, err))
+	}
+}
+
+// takeUp starts the workers that were acquired again; called by the poll loop, between two polls.
+func (p *Pipeline) takeUp() {
+	p.mu.Lock()
+	list := p.regained
+	p.regained = nil
+	p.mu.Unlock()
+	for _, r := range list {
+		r.worker.seek(r.worker.start)
+		p.register(r.io, r.worker)
+	}
+}
