@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -53,35 +54,42 @@ var jsonAnswers = []struct{ command, name string }{
 
 // jsonDoc writes tables of fields, of the answers first and then of what these name.
 type jsonDoc struct {
-	types map[string]*ast.StructType
-	next  []string // to be written
-	b     strings.Builder
+	types  map[string]*ast.StructType
+	next   []string // to be written
+	b      strings.Builder
+	public map[string]string // names in package query of types that packages below it declare
 }
 
 func TestJSONIsAsDocumented(t *testing.T) {
 	d := jsonDoc{types: map[string]*ast.StructType{}}
-	files, err := filepath.Glob("../../query/*.go")
-	if err != nil || len(files) < 20 {
-		t.Fatalf("%d files of package query (%v)", len(files), err)
-	}
-	below, err := filepath.Glob("../../query/ranges/*.go") // Package query has aliases of its types.
-	if err != nil || len(below) == 0 {
-		t.Fatalf("%d files of package query/ranges (%v)", len(below), err)
-	}
-	files = append(files, below...)
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
+	d.public = make(map[string]string)
+	for _, dir := range []string{"", "ranges/", "figures/", "filters/"} {
+		files, err := filepath.Glob("../../query/" + dir + "*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%d files in query/%s (%v)", len(files), dir, err)
 		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if of, ok := n.(*ast.TypeSpec); ok {
-				if fields, ok := of.Type.(*ast.StructType); ok {
-					d.types[of.Name.Name] = fields
-				}
+		for _, name := range files {
+			file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
 			}
-			return true
-		})
+			ast.Inspect(file, func(n ast.Node) bool {
+				if of, ok := n.(*ast.TypeSpec); ok {
+					switch is := of.Type.(type) {
+					case *ast.StructType:
+						d.types[of.Name.Name] = is
+					case *ast.SelectorExpr:
+						d.public[is.Sel.Name] = of.Name.Name
+					}
+				}
+				return true
+			})
+		}
+	}
+	for name, public := range d.public {
+		if d.types[public] == nil {
+			d.types[public] = d.types[name]
+		}
 	}
 	fmt.Fprintf(&d.b, jsonHead, FormatVersion)
 	for _, a := range jsonAnswers {
@@ -149,7 +157,7 @@ func (d *jsonDoc) kind(of ast.Expr) string {
 	case *ast.SelectorExpr:
 		return map[string]string{"Time": "instant", "RawMessage": "any JSON", "Value": "any JSON"}[of.Sel.Name]
 	case *ast.Ident:
-		switch name := of.Name; {
+		switch name := cmp.Or(d.public[of.Name], of.Name); {
 		case d.types[name] != nil:
 			if !slices.Contains(d.next, name) {
 				d.next = append(d.next, name)
