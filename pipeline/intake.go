@@ -12,7 +12,7 @@ import (
 	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/pipeline/internal/loading"
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
-	"github.com/footfall/footfall/pipeline/internal/repeats"
+	"github.com/footfall/footfall/pipeline/internal/duplicates"
 	"github.com/footfall/footfall/pipeline/internal/requests"
 )
 
@@ -21,7 +21,7 @@ type intake struct {
 	*owned
 	chunk     *decoding.Chunk   // the present one; nil: none
 	decoded   []decoding.Record // of chunk, and not received yet
-	seen      *repeats.Window
+	seen      *duplicates.Window
 	saidShort time.Time            // when the log last said that memory shortens its window
 	classes   *classify.Classifier // of the lanes
 	sites     aggregate.Sites      // that the lanes have in memory

@@ -16,7 +16,7 @@ import (
 	"github.com/footfall/footfall/pipeline/internal/lanes"
 	"github.com/footfall/footfall/pipeline/internal/loading"
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
-	"github.com/footfall/footfall/pipeline/internal/repeats"
+	"github.com/footfall/footfall/pipeline/internal/duplicates"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -64,7 +64,7 @@ func (w *worker) warmUp(log checkpoint.Extent, observe checkpoint.Duplicates) {
 		w.metrics.Trimmed.Inc()
 	}
 	w.start = min(w.start, max(from, log.Start, floor)) // What was skipped cannot be read.
-	w.seen = repeats.NewWindow(windows, w.start, floor)
+	w.seen = duplicates.NewWindow(windows, w.start, floor)
 }
 
 // equip gives the lane its fold and begins its first step: the head again, under the settings it was begun with,

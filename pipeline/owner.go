@@ -11,7 +11,7 @@ import (
 	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/pipeline/internal/inbox"
 	"github.com/footfall/footfall/pipeline/internal/lanes"
-	"github.com/footfall/footfall/pipeline/internal/memory"
+	"github.com/footfall/footfall/pipeline/internal/budget"
 )
 
 // worker is the owner of one partition. It keeps the promise "one owner": the partition's windows, sketches and
@@ -27,7 +27,7 @@ type worker struct {
 	ahead    decoding.Pipe
 	batch    []*kgo.Record     // of the present chunk, and not received yet
 	part     []decoding.Record // received, and not folded yet
-	holding  *memory.Holding   // of the process's budget
+	holding  *budget.Holding   // of the process's budget
 	start    int64             // the offset it was acquired at
 	since    int64             // the poll that was under way then; the poll loop's
 	retiring chan struct{}     // closed: finish what is open, then end

@@ -10,7 +10,7 @@ import (
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/internal/inbox"
-	"github.com/footfall/footfall/pipeline/internal/memory"
+	"github.com/footfall/footfall/pipeline/internal/budget"
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
 	"github.com/footfall/footfall/pipeline/internal/requests"
 	"github.com/footfall/footfall/pipeline/internal/rulebook"
@@ -33,7 +33,7 @@ func New(o Options) (*Pipeline, error) {
 		statsMax:    o.StatsMax,
 		realtimeMax: o.RealtimeMax,
 		writesByKey: o.WritesByKey, limits: o.Limits, chunksAhead: o.ChunksAhead,
-		memory:  memory.NewBudget(o.Limits.MemoryBytes, o.Limits.FetchedBytes),
+		memory:  budget.NewBudget(o.Limits.MemoryBytes, o.Limits.FetchedBytes),
 		metrics: &o.Metrics.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,
 		send: send, rules: rulebook.New(send, o.Keys),
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/internal/decoding"
-	"github.com/footfall/footfall/pipeline/internal/memory"
+	"github.com/footfall/footfall/pipeline/internal/budget"
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
 	"github.com/footfall/footfall/pipeline/internal/requests"
 	"github.com/footfall/footfall/pipeline/internal/rulebook"
@@ -35,7 +35,7 @@ type shared struct {
 	statsMax      time.Duration
 	realtimeMax   time.Duration
 	limits        Limits
-	memory        *memory.Budget
+	memory        *budget.Budget
 	chunksAhead   int // chunks that each partition decodes before their turn
 	chunks        decoding.Pool
 	send          *requests.Sender

@@ -13,7 +13,7 @@ import (
 
 // pure are packages whose results follow from their arguments: what decides a figure must be the same in a redo.
 var pure = []string{"pipeline/aggregate", "pipeline/aggregate/transition", "pipeline/aggregate/plan", "pipeline/aggregate/damage",
-	"pipeline/aggregate/internal/additions", "pipeline/aggregate/internal/memory", "pipeline/state", "internal/journal", "sketch"}
+	"pipeline/aggregate/internal/additions", "pipeline/aggregate/internal/arena", "pipeline/state", "internal/journal", "sketch"}
 
 // pureImports are what they may import beside packages of ours: no I/O, no clock, no locks.
 var pureImports = []string{"bytes", "cmp", "encoding/binary", "errors", "fmt", "hash/crc32", "hash/maphash", "iter", "maps", "math",

@@ -2,7 +2,7 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -16,7 +16,7 @@ type accumulating struct {
 	settings *checkpoint.Settings
 	rules    sites.View
 	bytes    int
-	kept     memory.Cohorts // the states in memory
+	kept     arena.Cohorts // the states in memory
 	keys     sinks.Speller
 }
 

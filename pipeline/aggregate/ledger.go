@@ -1,7 +1,7 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
@@ -42,9 +42,9 @@ func (b *booking) visitAt(v *state.PageVisit) int64 { return max(v.Pos, b.at) }
 type ledger struct {
 	*accumulating
 	breakdowns *breakdowns
-	open       memory.Blocks[unbooked]
+	open       arena.Blocks[unbooked]
 	free       *unbooked // entries of open that are not in use
-	bookings   memory.Blocks[booking]
+	bookings   arena.Blocks[booking]
 	unused     []*booking // of bookings
 }
 
@@ -148,7 +148,7 @@ func (l *ledger) room() int {
 
 // giveUp frees the memory of the lists. No session may be unbooked.
 func (l *ledger) giveUp() {
-	l.open, l.bookings, l.free, l.unused = memory.Blocks[unbooked]{}, memory.Blocks[booking]{}, nil, nil
+	l.open, l.bookings, l.free, l.unused = arena.Blocks[unbooked]{}, arena.Blocks[booking]{}, nil, nil
 }
 
 // rebook takes back what a session had booked and books what it has now, as far as the two differ.

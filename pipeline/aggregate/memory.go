@@ -1,6 +1,6 @@
 package aggregate
 
-import "github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+import "github.com/footfall/footfall/pipeline/aggregate/internal/arena"
 
 // What the stats lane has in memory, and when it lets states go: cohorts has them by the step that touched them last.
 
@@ -30,7 +30,7 @@ func (f *Stats) Release(settled int64, need int) (freed int) {
 	}
 	f.kept.Release(settled, need-(before-f.Held()))
 	if f.sessions.touched.Len() == 0 {
-		f.sessions.touched, f.sessions.listed.sessions = memory.Blocks[touchedSession]{}, nil
+		f.sessions.touched, f.sessions.listed.sessions = arena.Blocks[touchedSession]{}, nil
 		f.ledger.giveUp()
 	}
 	if len(f.visits.touched) == 0 {

@@ -3,7 +3,7 @@ package aggregate
 import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate/damage"
-	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
@@ -97,7 +97,7 @@ type Realtime struct {
 	rules    sites.View
 	touched  []*minute // by the accumulating step, in the order of first touch
 	minutes  map[siteMinute]*minute
-	fresh    memory.Slab[minute]
+	fresh    arena.Slab[minute]
 	keys     sinks.Speller
-	kept     memory.Cohorts
+	kept     arena.Cohorts
 }

@@ -3,7 +3,7 @@ package aggregate
 import (
 	"slices"
 
-	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -70,7 +70,7 @@ func (c *sessionsCut) newSessions(k listHour, minute int64, all []*opening) {
 type sessionsCut struct {
 	*statsCut
 	states []byte       // of sessions, encoded
-	texts  memory.Arena // of who they are
+	texts  arena.Arena // of who they are
 	room   []byte       // for one of these
 	opened []opening
 	recent recent

@@ -3,7 +3,7 @@ package aggregate
 import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate/damage"
-	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
 	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
@@ -12,7 +12,7 @@ import (
 
 func NewRealtime(at Place) *Realtime {
 	return &Realtime{Place: at, minutes: make(map[siteMinute]*minute), keys: sinks.NewSpeller(at.Keys, at.TP),
-		kept: memory.Cohorts{Keep: at.Keep, Max: at.Max}}
+		kept: arena.Cohorts{Keep: at.Keep, Max: at.Max}}
 }
 
 // minuteBytes is about what the request of a minute takes.
@@ -97,7 +97,7 @@ func (f *Realtime) Size() (items, bytes int) { return len(f.touched), len(f.touc
 func (f *Realtime) Cut(now int64) plan.Plan {
 	p := plan.Plan{Writes: make([]plan.Write, 0, len(f.touched))}
 	g, room, sketches := plan.GuardOf(f.Mark, f.step), plan.Attrs{}, plan.Pieces{}
-	touched := make([]memory.Cached, 0, len(f.touched))
+	touched := make([]arena.Cached, 0, len(f.touched))
 	for _, m := range f.touched {
 		touched = append(touched, m)
 		f.kept.Weigh(&m.bytes, minuteRoom+m.Weight())

@@ -1,22 +1,22 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
 	"github.com/footfall/footfall/sinks"
 )
 
 // sessionMemory is where sessions have their memory from. Each of them would take a dozen allocations otherwise.
 type sessionMemory struct {
-	states memory.Slab[session]
+	states arena.Slab[session]
 	awake  spare
-	ids    memory.Arena
-	keys   memory.Arena // and visitors and users
-	rests  memory.Arena
+	ids    arena.Arena
+	keys   arena.Arena // and visitors and users
+	rests  arena.Arena
 	room   []byte // for the state of a session that wakes
 }
 
 func newSessionMemory() sessionMemory {
-	return sessionMemory{ids: memory.Arena{Piece: idPiece}, keys: memory.Arena{Piece: keyPiece}, rests: memory.Arena{Piece: restPiece}}
+	return sessionMemory{ids: arena.Arena{Piece: idPiece}, keys: arena.Arena{Piece: keyPiece}, rests: arena.Arena{Piece: restPiece}}
 }
 
 // The pieces.
@@ -49,7 +49,7 @@ type sessions struct {
 	texts      numbered // of sessions that rest
 	memory     sessionMemory
 
-	touched memory.Blocks[touchedSession] // in the order of first touch
+	touched arena.Blocks[touchedSession] // in the order of first touch
 	listed  listCount
 	fresh   []*session   // asked for by the present chunk
 	booked  []bookedHour // of them, those whose hour is being asked for

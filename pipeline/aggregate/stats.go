@@ -2,7 +2,7 @@ package aggregate
 
 import (
 	"github.com/footfall/footfall/internal/sites"
-	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
@@ -26,7 +26,7 @@ type Stats struct {
 }
 
 func NewStats(at Place, o StatsOptions) *Stats {
-	f := &Stats{accumulating: accumulating{Place: at, StatsOptions: o, kept: memory.Cohorts{Keep: at.Keep, Max: at.Max},
+	f := &Stats{accumulating: accumulating{Place: at, StatsOptions: o, kept: arena.Cohorts{Keep: at.Keep, Max: at.Max},
 		keys: sinks.NewSpeller(at.Keys, at.TP)}}
 	a := &f.accumulating
 	f.buckets.accumulating = a

@@ -1,7 +1,7 @@
 package aggregate
 
 import (
-	"github.com/footfall/footfall/pipeline/aggregate/internal/memory"
+	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
 	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/sinks"
 )
@@ -12,7 +12,7 @@ func (f *Stats) Cut(now int64) plan.Plan {
 		Days: make([]plan.Write, 0, len(f.buckets.days))}
 	c := &statsCut{accumulating: &f.accumulating, p: &p, now: now, guard: plan.GuardOf(f.Mark, f.step),
 		uniques: sinks.AttrUniques(f.TP)}
-	sessions := sessionsCut{statsCut: c, texts: memory.Arena{Piece: writePiece}}
+	sessions := sessionsCut{statsCut: c, texts: arena.Arena{Piece: writePiece}}
 	for t := range f.sessions.touched.All() {
 		f.buckets.addSession(t)
 		sessions.session(t)
@@ -46,7 +46,7 @@ func (f *Stats) Cut(now int64) plan.Plan {
 
 // end hands the states that the step has touched to the cohorts, and empties the parts for the next step.
 func (f *Stats) end() {
-	touched := make([]memory.Cached, 0, f.sessions.touched.Len()+len(f.visits.touched)+len(f.arrivals.touched)+len(f.buckets.hours)+
+	touched := make([]arena.Cached, 0, f.sessions.touched.Len()+len(f.visits.touched)+len(f.arrivals.touched)+len(f.buckets.hours)+
 		len(f.budgets.touched))
 	for t := range f.sessions.touched.All() {
 		touched = append(touched, t.session)

@@ -12,7 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/pipeline/internal/repeats"
+	"github.com/footfall/footfall/pipeline/internal/duplicates"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -64,7 +64,7 @@ func (d *Decoder) decodeUntilPanic(c *Chunk, records []*kgo.Record) (rest []*kgo
 		}
 		c.Records = c.Records[:n+1]
 		r := &c.Records[n]
-		r.Raw, r.Span, r.Repeats = raw, nil, repeats.Repetition{}
+		r.Raw, r.Span, r.Repeats = raw, nil, duplicates.Repetition{}
 		if raw.Context != nil { // Of a batch that was streamed.
 			r.Span = batch.RangeOf(raw)
 		}

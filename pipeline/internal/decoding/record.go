@@ -9,7 +9,7 @@ import (
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/pipeline/internal/repeats"
+	"github.com/footfall/footfall/pipeline/internal/duplicates"
 )
 
 // Record is one record on its way from poll to the folds.
@@ -20,7 +20,7 @@ type Record struct {
 	Detail string
 
 	ID              []byte                        // Identity, of well-formed records; nil: none
-	Repeats         repeats.Repetition            // of an event that was there already
+	Repeats         duplicates.Repetition            // of an event that was there already
 	Window          int64                         // the offset from which its window of duplicates needs the log
 	Verdicts        [aggregate.Lanes]event.Reason // of each lane
 	aggregate.Input                               // of well-formed records

@@ -10,7 +10,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/internal/decoding"
-	"github.com/footfall/footfall/pipeline/internal/memory"
+	"github.com/footfall/footfall/pipeline/internal/budget"
 )
 
 // chunkBytes ends a chunk of large records early: what they hold is decoded, and sent as raw events, all at once.
@@ -26,7 +26,7 @@ type Place struct {
 	Fetching    Fetching
 	Partition   int32
 	Signal      func() // wakes the worker
-	Memory      *memory.Budget
+	Memory      *budget.Budget
 	Bytes       int // that may be queued
 	ChunksAhead int // that are decoded before their turn
 }

@@ -1,4 +1,4 @@
-package memory
+package arena
 
 // Slab deals out the room of small states from pieces of several. A piece is freed with the last of them.
 type Slab[T any] struct{ rest []T }

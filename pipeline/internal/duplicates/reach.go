@@ -1,4 +1,4 @@
-package repeats
+package duplicates
 
 import (
 	"slices"

@@ -1,5 +1,5 @@
-// Package memory holds many small states in few allocations, and lets them go by the step that has touched them last.
-package memory
+// Package arena holds many small states in few allocations, and lets them go by the step that has touched them last.
+package arena
 
 // Cohorts let states go that no step has touched for keep steps, or, beyond max bytes of them, the longest untouched.
 // Each cut adds the states that its step touched; a state is let go with the cohort of the last step that did.

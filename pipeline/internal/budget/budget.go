@@ -1,5 +1,5 @@
-// Package memory bounds what the partitions of a process hold in memory, all of them together.
-package memory
+// Package budget bounds what the partitions of a process hold in memory, all of them together.
+package budget
 
 import (
 	"sync"

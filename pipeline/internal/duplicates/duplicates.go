@@ -1,5 +1,5 @@
-// Package repeats is the window of duplicates: which events a partition's log held lately.
-package repeats
+// Package duplicates is the window of duplicates: which events a partition's log held lately.
+package duplicates
 
 import (
 	"crypto/rand"
