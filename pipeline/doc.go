@@ -32,7 +32,7 @@
 //     TestFailedTopicUnavailableStopsConsumption; totals and failed events under faults are judged by TestSimulation.
 //   - One owner. [worker] in owner.go. A goroutine beside it may decode (ahead.go); it has no part in the states. The race detector
 //     over TestMembersComeAndGo.
-//   - Bounded. [Limits]; the budget in internal/memory; blocked in worker.go, Enqueue in internal/inbox. TestQueueStaysBounded,
+//   - Bounded. [Limits]; the budget in internal/budget; blocked in worker.go, Enqueue in internal/inbox. TestQueueStaysBounded,
 //     TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
 //   - Deterministic. Each step names its [checkpoint.Settings] and the revision of the sites' rules. The clock decides only what has
 //     expired and is no longer written (expiry in aggregate/plan.go), and up to when record timestamps are believed, which each step
@@ -102,7 +102,7 @@
 //	                    timestamps are believed (recordtime.go); apply.go: applies the writes of a step
 //	internal/inbox      what a partition has fetched and not folded; how far it is behind its log (lag.go), and whether it is fetched
 //	internal/decoding   records into events; pipe.go: ahead of their turn; replayed.go: those that come back
-//	internal/repeats    the window that detects repetitions; reach.go: how far back it reaches
+//	internal/duplicates the window that detects repetitions; reach.go: how far back it reaches
 //	internal/loading    reads the states that aggregates ask for; quarantinepart.go: the owner quarantines a part that it cannot read;
 //	                    package internal/quarantine: the command for other items
 //	internal/outgoing   raw events and failed events, which go out as records arrive, or in packs with their flush; queries.go: which query
@@ -110,7 +110,7 @@
 //	internal/rulebook   the rules of sites by revision, learnt by all workers from one book; package sites: what they say
 //	internal/requests   requests to the table, which package sinks/retry repeats; limiter.go: how much is in flight; timed.go: how long they
 //	                    take; outage.go: that none is answered
-//	internal/memory     what the process may hold in memory
+//	internal/budget     what the process may hold in memory
 //	telemetry           what operators watch; registry.go: names and help
 //	checkpoint          what the table keeps of flushes, gaps and parked partitions, the chain that writes it, what
 //	                    operators see of it, and the commands that continue it

@@ -10,9 +10,9 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/internal/decoding"
+	"github.com/footfall/footfall/pipeline/internal/duplicates"
 	"github.com/footfall/footfall/pipeline/internal/loading"
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
-	"github.com/footfall/footfall/pipeline/internal/duplicates"
 	"github.com/footfall/footfall/pipeline/internal/requests"
 )
 

@@ -12,11 +12,11 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/internal/decoding"
+	"github.com/footfall/footfall/pipeline/internal/duplicates"
 	"github.com/footfall/footfall/pipeline/internal/inbox"
 	"github.com/footfall/footfall/pipeline/internal/lanes"
 	"github.com/footfall/footfall/pipeline/internal/loading"
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
-	"github.com/footfall/footfall/pipeline/internal/duplicates"
 	"github.com/footfall/footfall/sinks"
 )
 

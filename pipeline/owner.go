@@ -8,10 +8,10 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/internal/budget"
 	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/pipeline/internal/inbox"
 	"github.com/footfall/footfall/pipeline/internal/lanes"
-	"github.com/footfall/footfall/pipeline/internal/budget"
 )
 
 // worker is the owner of one partition. It keeps the promise "one owner": the partition's windows, sketches and

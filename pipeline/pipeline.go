@@ -9,8 +9,8 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/pipeline/internal/inbox"
 	"github.com/footfall/footfall/pipeline/internal/budget"
+	"github.com/footfall/footfall/pipeline/internal/inbox"
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
 	"github.com/footfall/footfall/pipeline/internal/requests"
 	"github.com/footfall/footfall/pipeline/internal/rulebook"

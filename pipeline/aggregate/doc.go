@@ -41,5 +41,5 @@
 //	admission.go   sites that are new
 //
 // The packages below have what needs none of these: transition (how an event changes one state), plan (the writes of a step), damage
-// (what cannot be read), internal/additions (what a step adds to hours and days), internal/memory (room for many small states).
+// (what cannot be read), internal/additions (what a step adds to hours and days), internal/arena (room for many small states).
 package aggregate

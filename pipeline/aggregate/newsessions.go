@@ -69,9 +69,9 @@ func (c *sessionsCut) newSessions(k listHour, minute int64, all []*opening) {
 // sessionsCut turns the sessions of a step into writes.
 type sessionsCut struct {
 	*statsCut
-	states []byte       // of sessions, encoded
+	states []byte      // of sessions, encoded
 	texts  arena.Arena // of who they are
-	room   []byte       // for one of these
+	room   []byte      // for one of these
 	opened []opening
 	recent recent
 	lists  visitorLists

@@ -20,7 +20,7 @@ type Record struct {
 	Detail string
 
 	ID              []byte                        // Identity, of well-formed records; nil: none
-	Repeats         duplicates.Repetition            // of an event that was there already
+	Repeats         duplicates.Repetition         // of an event that was there already
 	Window          int64                         // the offset from which its window of duplicates needs the log
 	Verdicts        [aggregate.Lanes]event.Reason // of each lane
 	aggregate.Input                               // of well-formed records

@@ -9,8 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/pipeline/internal/budget"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
 )
 
 // chunkBytes ends a chunk of large records early: what they hold is decoded, and sent as raw events, all at once.
