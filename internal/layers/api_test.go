@@ -132,9 +132,8 @@ func TestNoAPINamesInternalTypes(t *testing.T) {
 
 // TestPublicPackagesHaveExamples: each package that Go programs may import shows its use.
 func TestPublicPackagesHaveExamples(t *testing.T) {
-	for _, name := range []string{"config", "pipeline", "query", "query/ranges", "query/filters", "query/figures", "sinks", "sinks/dynamo", "sinks/memory", "sinks/retry",
-		"sinks/sqlite",
-		"sketch", "visitorid", "footfalltest", "footfalltest/containers"} {
+	for _, name := range []string{"config", "pipeline", "query", "query/ranges", "query/filters", "query/figures", "sinks",
+		"sinks/dynamo", "sinks/memory", "sinks/retry", "sinks/sqlite", "sketch", "visitorid", "footfalltest", "footfalltest/containers"} {
 		text, err := os.ReadFile("../../" + name + "/example_test.go")
 		if err != nil || !bytes.Contains(text, []byte("\nfunc Example")) {
 			t.Errorf("package %s has no example_test.go with an Example: %v", name, err)

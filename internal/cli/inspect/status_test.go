@@ -29,7 +29,7 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 	dir := clitest.CountedDirectory(t)
 	loseRecords(t, dir, 0)
 	os.Remove(filepath.Join(dir, command.DevFileName))
-	running := clitest.StartChild(t, "dev", "--data", dir, "--rate", "100", "--plain") // A busy machine has to count what comes while it waits.
+	running := clitest.StartChild(t, "dev", "--data", dir, "--rate", "100", "--plain") // A busy machine counts it all.
 	clitest.Eventually(t, "dev has opened the directory, which status would open itself", func() bool {
 		_, err := command.ReadDevFile(dir)
 		return err == nil
