@@ -6,7 +6,7 @@
 //	Kafka topic
 //	  -> poll              pipeline.go   records arrive by partition; the owner of a partition is one goroutine
 //	  -> decode, validate  event/        record -> event.Event, or a reject with a reason (data, never an error)
-//	  -> dedupe            repeats       a window over the partition's own log
+//	  -> dedupe            duplicates    a window over the partition's own log
 //	  -> load              loading       states that a step touches first, in batches; memory is a cache of the table
 //	  -> fold              aggregate/    deltas in memory, no locks, no I/O, no clock
 //	  -> cut               aggregate/    step k: exact positions [from, to) and the writes they amount to
@@ -30,12 +30,12 @@
 //   - Nothing vanishes. Each record is counted or rejected with a reason; [checkpoint.Totals] add up. account in account.go.
 //     TestHostileRecordsAreAllAccountedFor, TestRejectedRecordsReachTheFailedTopic, TestRecordThatPanicsIsIsolated,
 //     TestFailedTopicUnavailableStopsConsumption; totals and failed events under faults are judged by TestSimulation.
-//   - One owner. [worker] in owner.go. A goroutine beside it may decode (ahead.go); it has no part in the states. The race detector
+//   - One owner. [worker] in owner.go. A goroutine beside it may decode (nextchunk.go); it has no part in the states. The race detector
 //     over TestMembersComeAndGo.
 //   - Bounded. [Limits]; the budget in internal/budget; blocked in worker.go, Enqueue in internal/inbox. TestQueueStaysBounded,
 //     TestBurstStaysWithinItsCeilings, TestHostileLoadStaysUnderItsCeilings.
 //   - Deterministic. Each step names its [checkpoint.Settings] and the revision of the sites' rules. The clock decides only what has
-//     expired and is no longer written (expiry in aggregate/plan.go), and up to when record timestamps are believed, which each step
+//     expired and is no longer written (aggregate/plan/expiry.go), and up to when record timestamps are believed, which each step
 //     records (internal/lanes/recordtime.go). TestStepIsRedoneUnderItsOwnSettings, TestFlushTimingChangesNothing,
 //     TestConsumerWithAnotherClock;
 //     of the rules TestStepKeepsItsRules, TestCreatedSiteIsCountedByItsRulesAtOnce, TestEventsZoneFollowsItsOwnTime,
@@ -55,7 +55,7 @@
 // A position is an offset plus the chain's base; the base is raised when a topic is created again, so a position
 // never goes back. A lane is a chain of its own with its own interval: "stats" and "realtime". A step, or intent,
 // is k: [from, to). The mark of an item is the last step of a chain that is folded into it. The epoch fences: each
-// takeover raises it. See DESIGN section 3 for the rest; offset, lag and end offset are Kafka's.
+// takeover raises it. Offset, lag and end offset are Kafka's.
 //
 // # The three kinds of state
 //
@@ -80,12 +80,12 @@
 //	park.go        partitions that wait for an operator; standstill.go: why, in the checkpoint, or an open step of another release;
 //	               parkeditem.go: the damaged item is read once more
 //	taker.go       the taker, which takes over the chains of partitions (takeover.go); acquire.go: of one; inspect.go: what its log holds;
-//	               lanestart.go: where each lane continues; newworker.go: the worker that continues them
+//	               lanestart.go: where each lane continues, and whether it redoes an open step; newworker.go: the worker that continues them
 //	owner.go       the owner of one partition; worker.go: its life; steps.go: its steps are cut, applied and settled; drain.go, panicked.go:
 //	               its end; relief.go: how it gives up its part of the memory; flushed.go: what traces show of its flushes
-//	ahead.go       chunks that another goroutine decodes before their turn, with limits.chunksAhead; what becomes of a record is still
+//	nextchunk.go       chunks that another goroutine decodes before their turn, with limits.chunksAhead; what becomes of a record is still
 //	               the owner's to decide
-//	ingest.go      records of a chunk up to the end of a redo; intake.go, fold.go: through the window of duplicates (decode.go), load and
+//	ingest.go      records of a chunk up to the end of a redo; intake.go, fold.go: through the window of duplicates (dedupe.go), load and
 //	               fold; portions.go: how many at once; account.go: where each record ends
 //	meet.go        what must be true of a site before its first record is folded; admission.go: which sites are counted: created, deleted,
 //	               and new ones; rawmarks.go: where readers look for raw events

@@ -50,7 +50,7 @@ type Options struct {
 	StatsInterval     time.Duration // between two steps of the stats lane; 0: 60 s
 	StatsMax          time.Duration // between two steps of a stats lane that is behind; below StatsInterval: that
 	RealtimeInterval  time.Duration // 0: 5 s
-	RealtimeMax       time.Duration // between two steps of a calm realtime lane, see calmEvents; below RealtimeInterval: that
+	RealtimeMax       time.Duration // between two steps of a calm realtime lane, see lanes.CalmEvents; below RealtimeInterval: that
 	Limits            Limits        // zero fields: DefaultLimits
 	// ChunksAhead is how many chunks of a partition, of up to 256 records each, are decoded before their turn in a goroutine beside the
 	// partition's own. What they take counts as fetched and is bounded by half of Limits.QueueBytes. 0: each is decoded in its turn.

@@ -9,7 +9,7 @@ import (
 // A partition that cannot continue without a decision is parked: this process keeps it assigned and reads nothing of it,
 // and its other partitions continue. A gap (gap.go) parks its partition; so does a [checkpoint.Park].
 //
-// Any error below worker.run, or below acquire, that wraps a *parkError parks the partition: return one with parks. Code
+// Any error below worker.run, or below acquire, that wraps a *checkpoint.ParkError parks the partition: return one with parks. Code
 // outside the worker, such as the poll loop, calls Pipeline.stop instead: the worker first folds and settles everything
 // that it has been given.
 

@@ -21,7 +21,7 @@ type standstill struct {
 	topicID [16]byte
 }
 
-// parkOf returns the error that parks a partition: a parkError, or one made of a DamagedError.
+// parkOf returns the error that parks a partition: a checkpoint.ParkError, or one made of a DamagedError.
 func parkOf(err error) (*checkpoint.ParkError, bool) {
 	if why, ok := errors.AsType[*checkpoint.ParkError](err); ok {
 		return why, true

@@ -7,7 +7,7 @@
 //	Prepare, Want   each event asks for the states that it touches and that are not in memory
 //	Loaded          asks for what these call for, until nothing more is asked for
 //	Add             changes the states, in the order of positions
-//	Cut             ends the step: every state that it touched becomes a write of the [Plan]
+//	Cut             ends the step: every state that it touched becomes a write of the [plan.Plan]
 //	Settled         all writes are in the table: states may be let go
 //
 // The step that the stats lane accumulates is type accumulating. Its states are divided among the fields of [Stats]. A field calls only

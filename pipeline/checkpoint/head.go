@@ -6,7 +6,7 @@
 //	turn.go       which of two consumer groups takes a chain over
 //	confirm.go    an owner that has not heard from its chain asks it before it writes
 //	head.go       Head: the last step, its positions, its owner; Totals; History
-//	settings.go   Settings: what changes numbers, and is therefore named by each step
+//	settings.go   Settings: what changes numbers, and is therefore named by each step; lateness.go: which events are on time
 //	gap.go        Gap: records that were lost before they were folded; extent.go: what a partition's log holds
 //	forgotten.go  Forgotten: folded records that can no longer be read
 //	park.go       Park: why a partition waits for an operator

@@ -171,41 +171,6 @@ func ParseValues(ver string) (s Settings, err error) {
 	return s, nil
 }
 
-// Judge applies the rules that need the record's timestamp to an event that Decode accepted: bad_record_time, too_late
-// and too_early. recordTime is in milliseconds since the epoch.
-func (s *Settings) Judge(e *event.Event, recordTime int64) event.Reason {
-	if s.NotAfter > 0 && recordTime > s.NotAfter {
-		return event.BadRecordTime
-	}
-	// A producer may set any record timestamp: one outside of what events can have is as far off as they go.
-	recordTime = min(max(recordTime, -event.MaxTimestamp), 2*event.MaxTimestamp)
-	switch d := e.Timestamp - recordTime; {
-	case e.Timestamp < event.EarliestEvent, s.LateMs >= 0 && -d > s.LateMs:
-		return event.TooLate
-	case d > s.EarlyMs:
-		return event.TooEarly
-	}
-	return event.Accepted
-}
-
-// Verdict decodes a record's value into an event and judges it: what a pipeline would do with the record, apart from what depends on the
-// table. The detail says what was found.
-func (s *Settings) Verdict(d *event.Decoder, value []byte, recordTime int64, into *event.Event) (reason event.Reason, detail string) {
-	if reason, detail = d.Decode(value, into); reason != event.Accepted {
-		return reason, detail
-	}
-	switch reason = s.Judge(into, recordTime); reason {
-	case event.Accepted:
-	case event.BadRecordTime:
-		detail = fmt.Sprintf("the record is of %s, at most %s is believed", time.UnixMilli(recordTime).UTC().Format(time.RFC3339),
-			time.UnixMilli(s.NotAfter).UTC().Format(time.RFC3339))
-	default:
-		detail = "the event is of " + time.UnixMilli(into.Timestamp).UTC().Format(time.RFC3339) + ", its record of " +
-			time.UnixMilli(recordTime).UTC().Format(time.RFC3339)
-	}
-	return reason, detail
-}
-
 // Interactive reports whether an event of this type ends a bounce.
 func (s *Settings) Interactive(eventType []byte) bool {
 	if string(eventType) == "page_view" {

@@ -1,4 +1,3 @@
-// Package telemetry is what operators watch of a pipeline: its metrics, and what traces show of a flush.
 package telemetry
 
 import (
@@ -22,7 +21,7 @@ type Metrics struct {
 	TableMetrics
 	PartitionMetrics
 	ProcessMetrics
-	Outage *prometheus.GaugeVec // seconds for which a service has not answered, the table or the brokers; 0 before outageAfter
+	Outage *prometheus.GaugeVec // seconds for which a service has not answered, the table or the brokers; 0 for the first 10 s
 }
 
 // RecordMetrics are about what became of records.

@@ -1,4 +1,3 @@
-// Package figures has the figures of answers, and how they change. Package query fills them in.
 package figures
 
 import "time"

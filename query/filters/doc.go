@@ -1,2 +1,3 @@
-// Package filters has the words of filters: their conditions, how they may be answered, and how they were. Package query answers them.
+// Package filters declares filters: their conditions, how they may be answered, and the report of how they were. Package query answers
+// them.
 package filters

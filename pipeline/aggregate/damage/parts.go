@@ -1,5 +1,3 @@
-// Package damage finds what cannot be read in the items of a partition, and says what replaces it: a missing attribute, one of another
-// kind, bytes that do not decode.
 package damage
 
 import (

@@ -18,7 +18,7 @@ func Expires(end int64, days int64) Expiry {
 }
 
 // Passed reports whether nothing may be written to the item any more at now, in seconds: no reader sees it, and a
-// redo may find it gone. This is the protocol's one use of the clock.
+// redo may find it gone. Beside it, the clock decides only up to when record timestamps are believed.
 func (x Expiry) Passed(now int64) bool { return !x.Never && x.At <= now }
 
 // Is reports whether two items expire at the same time.

@@ -1,5 +1,3 @@
-// Package plan has what a step writes: its requests, the guard that makes each count once, and when items expire. A step makes thousands
-// of small updates, so their attributes and bytes share larger pieces of memory.
 package plan
 
 import (
@@ -11,7 +9,7 @@ import (
 // Write is one request of a step. Its bytes are final when the step is cut: every try sends the same.
 type Write struct {
 	Kind   string       // the item's entity type
-	Update sinks.Update // guarded by the applied mark; used when item is nil
+	Update sinks.Update // guarded by the applied mark; used when Item is nil
 	Item   sinks.Item   // put whole and unconditionally: repeating it changes nothing
 }
 
@@ -81,7 +79,7 @@ func GuardOf(mark string, step int64) Guard {
 	}
 }
 
-// GuardAttrs is how many attributes guarded adds.
+// GuardAttrs is how many attributes Guarded adds.
 const GuardAttrs = 3
 
 // Guarded makes an update of one item under the mark of a chain's step: it is refused once the step, or a later

@@ -1,6 +1,3 @@
-// Package transition has the rules by which an event changes one state: a session, the visits or the arrival of a visitor, the page that is
-// read, the minutes of a flood, what a site has spent, how many sites are new. Each rule depends on the state and the event only, and
-// calls none of the others.
 package transition
 
 import (

@@ -1,4 +1,3 @@
-// Package budget bounds what the partitions of a process hold in memory, all of them together.
 package budget
 
 import (

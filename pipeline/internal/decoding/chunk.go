@@ -14,9 +14,9 @@ const ChunkRecords = 256
 // Chunk is the records that are decoded, loaded and folded together. One goroutine has it at a time.
 type Chunk struct {
 	Raw     []*kgo.Record // as they were fetched
-	Bytes   int           // of raw in memory
-	Records []Record      // decoded, in the order of raw, without those of control records
-	texts   []byte        // what their events point into, besides raw
+	Bytes   int           // of Raw in memory
+	Records []Record      // decoded, in the order of Raw, without those of control records
+	texts   []byte        // what their events point into, besides Raw
 	Err     error         // decoding it as a whole failed; nil: it is decoded
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // Decoder turns a partition's records into events. What it makes of a record follows from the record and from lists that ship
-// with footfall. It has no part in the states of its partition, so a goroutine other than the owner's may decode (ahead.go).
+// with footfall. It has no part in the states of its partition, so a goroutine other than the owner's may decode (see [Pipe]).
 type Decoder struct {
 	log       *slog.Logger
 	hash      sketch.Hasher

@@ -10,13 +10,13 @@ import (
 //
 // The owner decides when a chunk is made and when it is folded, and waits for a chunk that is not decoded yet, which takes as long as
 // decoding it would. So how fast the goroutine runs decides nothing, and what becomes of a record is decided where it was before:
-// what it repeats, where a redo ends within a chunk, and whether it comes before what the owner expects, by receive.
+// what it repeats, where a redo ends within a chunk, and whether it comes before what the owner expects.
 //
 // A worker has a pipe of its own, which ends with it: what was decoded for an owner that lost its partition is never folded. A seek does
-// not empty the pipe. The client is moved to the record after the last one that was queued (refetch), and a pipe has only records that
+// not empty the pipe. The client is moved to the record after the last one that was queued, and a pipe has only records that
 // were queued before.
 
-// Pipe is the pipe: the chunks of a partition that are decoded before their turn. All but the goroutine of run is the owner's.
+// Pipe has the chunks of a partition that are decoded before their turn. Only the owner calls its methods.
 type Pipe struct {
 	Limit    int // of chunks in flight; 0: the owner decodes
 	Decoder  *Decoder

@@ -1,4 +1,3 @@
-// Package decoding turns the records of a partition into events, chunk by chunk, if wanted ahead of their turn in a goroutine of its own.
 package decoding
 
 import (

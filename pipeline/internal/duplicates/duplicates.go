@@ -1,4 +1,3 @@
-// Package duplicates is the window of duplicates: which events a partition's log held lately.
 package duplicates
 
 import (
@@ -16,7 +15,7 @@ import (
 // A new owner reads again what is in reach of the position where it continues.
 //
 // Every well-formed record with an id is remembered, whatever becomes of it: one that is too late, or a repetition
-// itself, hides the next. What a lane makes of a repetition is its step's settings' business.
+// itself, hides the next. The settings of the step decide whether a lane counts a repetition.
 //
 // Sightings are in a ring by offset. Those of the same hash are a list from the last one to earlier ones, as in the hash
 // chains of Deutsch's deflate (RFC 1951, section 4): what is overwritten ends a list, so that nothing is ever taken out of the
@@ -49,7 +48,7 @@ type sighting struct {
 // Repetition says what a record repeats.
 type Repetition struct {
 	Distance int64 // how many offsets before it the event was seen last; 0: in reach of no window
-	Within   uint8 // a bit for each of duplicates.reaches: the window has that sighting
+	Within   uint8 // a bit for each of Window.reaches: the window has that sighting
 }
 
 const (

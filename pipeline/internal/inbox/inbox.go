@@ -1,4 +1,3 @@
-// Package inbox is what a partition has fetched and its worker has not folded, where its log ends, and how long its records wait.
 package inbox
 
 import (
@@ -127,11 +126,11 @@ func (q *Inbox) Enqueue(records []*kgo.Record, end End) {
 	}
 }
 
-// queueBound is how many bytes may be queued before the partition's fetching pauses. q.mu is held.
+// queueBound is how many bytes may be queued before the partition's fetching pauses. q.Mu is held.
 func (q *Inbox) queueBound() int { return q.place.Memory.QueueBound(q.place.Bytes) }
 
-// Fill moves records from the queue to an empty chunk, up to chunkRecords and up to mostChunkBytes. ahead says how many chunks are decoded
-// ahead already; 0: this one is for now. filled is false if there are no records, or no room to decode more of them ahead; more
+// Fill moves records from the queue to an empty chunk, up to decoding.ChunkRecords and up to mostChunkBytes. ahead says how many
+// chunks are decoded ahead already; 0: this one is for now. filled is false if there are no records, or no room to decode more of them ahead; more
 // reports that records are left.
 func (q *Inbox) Fill(c *decoding.Chunk, ahead int) (filled, more bool) {
 	q.Mu.Lock()

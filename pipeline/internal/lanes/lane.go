@@ -1,4 +1,3 @@
-// Package lanes has the lanes of a partition: a chain of flushes, the one that accumulates, and the one whose items are written.
 package lanes
 
 import (
@@ -23,11 +22,11 @@ type Lane struct {
 	Name     string
 	N        int // its place among Lanes
 	Interval time.Duration
-	Longest  time.Duration // of an interval while the lane is calm; below interval: that
+	Longest  time.Duration // longest interval while the lane is calm; at least Interval
 	Pace     time.Duration // over which a step's writes are spread, when there is no hurry
 	Chain    requests.Chain
 
-	BehindMax time.Duration // of an interval while the worker is behind; below interval: that
+	BehindMax time.Duration // longest interval while the worker is behind; at least Interval
 
 	Epoch int64 // of the chain, as this worker took it over
 	Fold  aggregate.Fold
@@ -43,11 +42,11 @@ type Lane struct {
 	Base    int64           // position = offset + base
 	Durable int64           // the position up to which everything is in the table
 	Pos     int64           // the lane's next position; records below are folded already
-	from    int64           // position of the accumulating step's first record, when records > 0
+	from    int64           // position of the accumulating step's first record, when Records > 0
 	Records int             // accumulated, rejected ones included
 	Repeats int64           // of them, duplicates
 	Dated   int64           // the greatest Kafka timestamp among them that the step believes; 0: none
-	Through int64           // dated of the step before, which is complete once the next is begun
+	Through int64           // Dated of the step before, which is complete once the next is begun
 	window  int64           // position from which the accumulating step's window of duplicates needs the log; 0: it has none
 	Redo    bool            // the accumulating step is the head, done again: it ends exactly at the head's To
 	Tally   *outgoing.Tally // raw and failed events of the accumulating step
@@ -56,7 +55,7 @@ type Lane struct {
 	Due     bool      // the interval is over
 	Overdue bool      // it was over when another owner died in a flush: what waits in the log is flushed without waiting for a tick
 	Next    time.Time // the next tick
-	waiting time.Time // when the accumulating step's first record was folded, when records > 0
+	waiting time.Time // when the accumulating step's first record was folded, when Records > 0
 	Arrived time.Time // when it was first seen in the log
 }
 
@@ -111,7 +110,7 @@ func (l *Lane) Take(r *decoding.Record, arrived time.Time) {
 func (l *Lane) Reached() bool { return l.Redo && l.Pos >= l.Chain.Head.To }
 
 // Begin starts accumulating the step after the one that was cut, under the process's own settings and the bound on record
-// time of the step before, until date raises it.
+// time of the step before, until Date raises it.
 func (l *Lane) Begin(step int64) {
 	last := l.Settings.NotAfter
 	l.Settings = l.Own

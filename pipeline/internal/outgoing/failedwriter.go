@@ -78,7 +78,7 @@ func (w *FailedWriter) Add(r *decoding.Record, value []byte, window string, t *T
 // Waiting is how many bytes are on their way.
 func (w *FailedWriter) Waiting() int64 { return w.outstanding.Load() }
 
-// FailedOptions are what a failedWriter is made of.
+// FailedOptions are what a FailedWriter is made of.
 type FailedOptions struct {
 	Events  *FailedEvents
 	TopicID [16]byte

@@ -15,7 +15,7 @@ import (
 // not defined. And what settings and rules decide, its time to live, by what it is a bot's and whether it is foreign or excluded,
 // is as the one who wrote it last has them.) The step that a record belongs to settles only when its raw event is durable.
 //
-// add and flush are called by the worker's goroutine.
+// Add and Flush are called by the worker's goroutine.
 type RawWriter struct {
 	send        *requests.Sender
 	pulse       *requests.Pulse

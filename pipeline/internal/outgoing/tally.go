@@ -1,5 +1,3 @@
-// Package outgoing has what goes out beside the items of a flush: raw events and failed events, with the queries that are kept of their
-// addresses.
 package outgoing
 
 import "sync/atomic"

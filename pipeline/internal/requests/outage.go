@@ -126,7 +126,7 @@ func (o *Outage) failure() error {
 	return o.failed
 }
 
-// ErrNotEnded is the failure of requests that have not failed yet.
+// ErrNotEnded stands for the cause of an outage while no request has failed yet.
 var ErrNotEnded = errors.New("none, the requests are still under way")
 
 // Unready says that the service does not answer; nil: it does.

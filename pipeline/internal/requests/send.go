@@ -1,4 +1,3 @@
-// Package requests repeats the requests to the table, bounds how much is in flight, times them, and notices that answers do not come.
 package requests
 
 import (

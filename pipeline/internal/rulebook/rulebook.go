@@ -1,4 +1,3 @@
-// Package rulebook is what a process knows of the log of the rules of sites.
 package rulebook
 
 import (
@@ -38,7 +37,7 @@ func New(send *requests.Sender, keys sinks.Keys) *Book {
 }
 
 const (
-	// rulesEvery is how often the log is looked at: a read of nothing, so that a revision is known within 30 seconds.
+	// rulesEvery is how often the log is polled, which is the least read if there is nothing new. A revision is known within 30 seconds.
 	rulesEvery = 15 * time.Second
 	// rulesStale is how long a process may continue without an answer. What is decided holds from 24 hours ahead: twelve of
 	// them are left to those that write raw events under the rules before.

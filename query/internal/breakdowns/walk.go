@@ -1,5 +1,3 @@
-// Package breakdowns reads the breakdowns of sites: the values of dimensions with their counts, merged over hours, partitions and sites,
-// and orders them by figures.
 package breakdowns
 
 import (
@@ -67,7 +65,7 @@ func (w *Walk) Sum(by Dimension) *Sum {
 	return nil
 }
 
-// AddSite merges the breakdowns of a site; of whole days and months that are sealed it reads that.
+// AddSite merges the breakdowns of a site; it reads sealed days and months in place of their hours.
 func (w *Walk) AddSite(ctx context.Context, table sitetable.Table, s calendar.Span) error {
 	hours, expired, stats := 0, 0, sitetable.Sums{}
 	for part, err := range table.Stretches(s, sitetable.SealedBreakdowns(table.Keys)).All(ctx) {

@@ -1,4 +1,3 @@
-// Package compared finds the range of a question and the earlier one that it is compared with, and walks the rows of both side by side.
 package compared
 
 import (
@@ -40,12 +39,12 @@ type Question struct {
 	against string
 	align   ranges.Align
 	Before  calendar.Span // what it is compared with; empty: nothing
-	ToDate  bool          // before was cut where the range is, which is not over
+	ToDate  bool          // Before was cut where the range is, which is not over
 	Begin   sitetable.Beginning
 	Paired  bool // row by row
 	Pairing calendar.Pairing
 	Resumed bool
-	Rest    calendar.Span // of span, after the page before
+	Rest    calendar.Span // of Span, after the page before
 }
 
 // New checks what is asked.

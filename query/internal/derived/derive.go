@@ -1,4 +1,3 @@
-// Package derived makes figures of sums: those that the table holds of a bucket or a range, and those of what passes filters.
 package derived
 
 import (

@@ -1,4 +1,3 @@
-// Package numbers has the numbers of answers: rates, means, and decimals as they are spelled.
 package numbers
 
 import (

@@ -21,7 +21,7 @@ import (
 type GoalScan struct {
 	span   calendar.Span
 	Goals  []scannedGoal
-	within bool // as in FilterParams
+	within bool // as in filters.Params
 }
 
 // A scannedGoal is a goal with its conversions.

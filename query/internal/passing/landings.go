@@ -47,7 +47,7 @@ type waitingEvent struct {
 	countedEvent
 	at     int64
 	values []string // in the dimensions of rows
-	n      int64    // of passingEvents
+	n      int64    // of Events
 }
 
 // view has a page view decide about its session. Without a filter by the exit page or a goal, the first one says all.

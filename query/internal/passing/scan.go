@@ -21,7 +21,7 @@ type filterScan struct {
 	t          sitetable.Table
 	conditions []filters.Condition
 	dimensions []Dimension // of the conditions
-	locked     []bool      // which of the conditions are of FilterParams.Locked
+	locked     []bool      // which of the conditions are of filters.Params.Locked
 	scope      filters.Scope
 	span       calendar.Span // of the range
 	rows       []Dimension   // whose values are the rows of the answer
@@ -30,7 +30,7 @@ type filterScan struct {
 	hasher   sketch.Hasher
 	sessions *filterSessions // nil: no figure and no filter depends on sessions
 	into     Into
-	bound    func() error // and passing and bots: as in filterQuestion
+	bound    func() error // and passing and bots: as in Question
 	passing  Events
 	bots     *int64
 	goals    *GoalScan // nil: neither conversions nor filters by goals are asked for
@@ -39,10 +39,10 @@ type filterScan struct {
 	row      []string  // of valuesOf
 	landings *landings // nil: no filter is by what whole sessions have
 	pages    bool      // filters or rows are by the entry or exit page
-	// wholeRows are the indexes of rows by the entry or exit page. whole is as in filterQuestion.
+	// wholeRows are the indexes of rows by the entry or exit page. whole is as in Question.
 	wholeRows []int
 	whole     func(row int, value string) *Sums
-	missed    func(values []string) // as in filterQuestion
+	missed    func(values []string) // as in Question
 	texts     texts
 }
 

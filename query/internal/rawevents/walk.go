@@ -1,5 +1,3 @@
-// Package rawevents reads the raw events of a site, items and packs, as one sequence in the order of the log. It knows which of them the
-// table must have, what it costs to read them, and why some are missing.
 package rawevents
 
 import (
@@ -129,7 +127,7 @@ func Shards(keys sinks.Keys, site string, shards []int) []string {
 	return pks
 }
 
-// FirstULID and lastULID are the bounds of the ULIDs of a millisecond.
+// FirstULID and LastULID are the bounds of the ULIDs of a millisecond.
 func FirstULID(ms int64) string {
 	var u ulid.ULID
 	mustSetTime(&u, ms)

@@ -1,4 +1,3 @@
-// Package readable spells values and texts for people: for those who debug, and in errors.
 package readable
 
 import (

@@ -1,4 +1,3 @@
-// Package additions has what a step adds to an hour or a day: its counters, the conversions of its goals, and its least and greatest value.
 package additions
 
 import (

@@ -1,7 +1,6 @@
-// Package arena holds many small states in few allocations, and lets them go by the step that has touched them last.
 package arena
 
-// Cohorts let states go that no step has touched for keep steps, or, beyond max bytes of them, the longest untouched.
+// Cohorts evict states that no step has touched for Keep steps or, beyond Max bytes of them, the longest untouched.
 // Each cut adds the states that its step touched; a state is let go with the cohort of the last step that did.
 type Cohorts struct {
 	Keep    int64

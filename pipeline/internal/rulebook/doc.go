@@ -1,0 +1,2 @@
+// Package rulebook keeps the log of site rules in memory, for all workers of a process.
+package rulebook

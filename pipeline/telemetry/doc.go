@@ -1,0 +1,2 @@
+// Package telemetry holds the metrics of a pipeline, and what traces show of a flush.
+package telemetry

@@ -1,0 +1,2 @@
+// Package figures declares the figures of answers and their changes. Package query fills them in.
+package figures

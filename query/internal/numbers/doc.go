@@ -1,0 +1,2 @@
+// Package numbers computes rates and means, and formats decimals.
+package numbers
