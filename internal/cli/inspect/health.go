@@ -22,12 +22,14 @@ func NewHealthCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "health",
 		Short: "Ask the process at the configured http address whether it works",
-		Long: `Ask the process that serves probes at the address of http (--http, FOOTFALL_HTTP) whether it works. It is the health check of the
-image, which has no shell and no other HTTP client. The exit code is 0 if the process answers, otherwise 1.
+		Long: `Ask the process of footfall run or footfall serve at the address of http (--http, FOOTFALL_HTTP) whether it works. It is the
+health check of the image, which has no shell and no other HTTP client. footfall dev serves no probes.
 
-A process that cannot work any more ends by itself. One that waits for the brokers, for the table or for its share of the
-partitions works: a restart would not help. With --ready it must be ready as well, which an orchestrator asks before it sends traffic or
-continues a rolling deployment. The answer names each reason.`,
+A process that cannot work any more ends by itself. One that has lost the brokers or the table and waits for them works: a restart
+would not help. With --ready it must be ready as well, which an orchestrator asks before it sends traffic or continues a rolling
+deployment. The answer names each reason.
+
+The exit code is 0 if the process answers, 1 if it does not or is not ready, and 2 for wrong usage.`,
 		Example: "  footfall health --http :8080\n  footfall health --ready",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -64,9 +66,15 @@ func probe(ctx context.Context, url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	r, err := http.DefaultClient.Do(request)
+	// The process itself is asked: no proxy is in between, and a redirect is no answer of it.
+	client := http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
+	defer client.CloseIdleConnections()
+	const remedy = "does footfall run or serve listen there, with --http?"
+	r, err := client.Do(request)
 	if err != nil {
-		return "", doctor.WithCause(ctx, err)
+		return "", fmt.Errorf("%w: %s", doctor.WithCause(ctx, err), remedy)
 	}
 	defer r.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(r.Body, 64<<10))
@@ -74,8 +82,11 @@ func probe(ctx context.Context, url string) (string, error) {
 		return "", fmt.Errorf("%s: %w", url, err)
 	}
 	answer := strings.TrimSpace(string(text))
-	if r.StatusCode != http.StatusOK {
+	switch {
+	case r.StatusCode == http.StatusOK:
+		return answer, nil
+	case r.StatusCode == http.StatusServiceUnavailable && answer != "":
 		return "", fmt.Errorf("%s: %s: %s", url, r.Status, answer)
 	}
-	return answer, nil
+	return "", fmt.Errorf("%s: %s: %s", url, r.Status, remedy)
 }

@@ -17,6 +17,8 @@ func TestHealth(t *testing.T) {
 		http.Error(w, "not ready: partition 3 is not taken over", http.StatusServiceUnavailable)
 	})
 	server := httptest.NewServer(mux)
+	elsewhere := httptest.NewServer(http.RedirectHandler("/login", http.StatusFound))
+	defer elsewhere.Close()
 	address := server.Listener.Addr().String()
 	for _, c := range []struct {
 		name   string
@@ -26,6 +28,7 @@ func TestHealth(t *testing.T) {
 	}{
 		{"works", []string{"--http", address}, 0, "ok"},
 		{"not ready", []string{"--http", address, "--ready"}, 1, "partition 3 is not taken over"},
+		{"another program", []string{"--http", elsewhere.Listener.Addr().String()}, 1, "302 Found: does footfall run or serve listen there"},
 		{"no address", nil, 2, "--http :8080"},
 		{"no port", []string{"--http", "localhost"}, 1, "missing port"},
 	} {
