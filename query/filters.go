@@ -53,8 +53,8 @@ const (
 	DefaultMaxFilterEvents = filters.DefaultMaxEvents
 )
 
-// FilterMargin is how long before and after a range filters read raw events, two hours, to find the sessions that begin before it or end after it.
-// Events beyond do not count: a session whose last event lies further back begins again in the range.
+// FilterMargin is how long before and after a range filters read raw events, two hours, to find the sessions that begin before it or
+// end after it. Events beyond do not count: a session whose last event lies further back begins again in the range.
 const FilterMargin = rawevents.Margin
 
 // The scopes, as package filters explains them.
