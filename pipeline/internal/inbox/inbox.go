@@ -129,9 +129,9 @@ func (q *Inbox) Enqueue(records []*kgo.Record, end End) {
 // queueBound is how many bytes may be queued before the partition's fetching pauses. q.Mu is held.
 func (q *Inbox) queueBound() int { return q.place.Memory.QueueBound(q.place.Bytes) }
 
-// Fill moves records from the queue to an empty chunk, up to decoding.ChunkRecords and up to mostChunkBytes. ahead says how many
-// chunks are decoded ahead already; 0: this one is for now. filled is false if there are no records, or no room to decode more of them ahead; more
-// reports that records are left.
+// Fill moves records from the queue to an empty chunk, up to decoding.ChunkRecords and up to mostChunkBytes. ahead says how many chunks
+// are decoded ahead already; 0: this one is for now. filled is false if there are no records, or no room to decode more of them ahead;
+// more reports that records are left.
 func (q *Inbox) Fill(c *decoding.Chunk, ahead int) (filled, more bool) {
 	q.Mu.Lock()
 	defer q.Mu.Unlock()

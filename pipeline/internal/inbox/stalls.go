@@ -4,7 +4,8 @@ import "time"
 
 // stallPatience is how long a partition with unread records may deliver none before its fetching restarts. Where the log ends is
 // known within MeasureEvery: a partition is fetched again, or has an error that says why not, within a minute. Each restart that
-// brings nothing doubles it, up to stallPatienceMost: where a link is so slow that a fetch takes longer, restarting costs what has come of it.
+// brings nothing doubles it, up to stallPatienceMost: where a link is so slow that a fetch takes longer, restarting costs what has
+// come of it.
 const (
 	stallPatience     = 40 * time.Second
 	stallPatienceMost = 10 * time.Minute
