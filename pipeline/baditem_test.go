@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/footfall/footfall/internal/sites"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"github.com/footfall/footfall/internal/quarantine"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"

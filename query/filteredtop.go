@@ -7,12 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/query/internal/numbers"
 	"github.com/footfall/footfall/query/internal/passing"
 	"github.com/footfall/footfall/query/internal/readable"
-
-	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/footfall/footfall/query/internal/readable"
-
 	"github.com/footfall/footfall/internal/near"
+	"github.com/footfall/footfall/query/internal/readable"
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
 

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/internal/readable"
 	"github.com/footfall/footfall/query/ranges"
-
-	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/sketch"
 )
 

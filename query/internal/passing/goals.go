@@ -7,12 +7,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/query/internal/readable"
-	"github.com/footfall/footfall/query/ranges"
-
-	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/internal/sitetable"
+	"github.com/footfall/footfall/query/ranges"
 )
 
 // mostNamedGoals is how many goals an error names at most.

@@ -3,12 +3,11 @@ package passing
 import (
 	"context"
 
+	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/query/internal/readable"
-	"github.com/footfall/footfall/query/ranges"
-
-	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query/internal/sitetable"
+	"github.com/footfall/footfall/query/ranges"
 	"github.com/footfall/footfall/sinks"
 )
 
