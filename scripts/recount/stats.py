@@ -137,6 +137,8 @@ def ask_running(f, name, site, zone):
             if now // HOUR == millis(dt.datetime.now(UTC)) // HOUR:  # Both were asked in the same hour.
                 break
         today = instant(now, zone).date()
+        if period not in running(today):  # It is the 29th there already.
+            continue
         begin, day = running(today)[period]
         end = midnight(day, zone) + now - midnight(today, zone)
         a, b = (midnight(date, zone) for date in periods(today)[period][0])
