@@ -28,7 +28,7 @@ LABEL org.opencontainers.image.title=footfall \
 	org.opencontainers.image.revision=$REVISION
 EXPOSE 8080
 ENV FOOTFALL_HTTP=:8080
-# Of footfall run and serve. Other commands serve nothing there: run those that last with --no-healthcheck.
+# It asks footfall run or serve. Other commands serve nothing there: run long ones with --no-healthcheck.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["/footfall", "health"]
 ENTRYPOINT ["/footfall"]
 CMD ["run"]

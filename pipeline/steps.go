@@ -45,7 +45,7 @@ func (w *worker) settle(l *lanes.Lane) error {
 	return nil
 }
 
-// pace spreads a step's writes over a part of the interval, so that they do not all meet one table at once; never
+// pace spreads a step's writes over a part of the interval, as they would otherwise all meet one table at once; never
 // while behind, since the next step then is due already.
 func (w *worker) pace(l *lanes.Lane) time.Duration {
 	if l.Overdue || w.Behind(w.expected) || !w.Empty() {

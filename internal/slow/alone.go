@@ -10,7 +10,7 @@ import (
 // aloneEnv names the test that a process was started for.
 const aloneEnv = "FOOTFALL_TEST_ALONE"
 
-// Alone runs a test that measures the heap in a process of its own, where no earlier test's memory is freed meanwhile. In the first
+// Alone runs a test that measures the heap in a process of its own, where no earlier test's memory is freed while it measures. In the first
 // process it returns true, and the test returns; in the second it returns false.
 func Alone(t *testing.T) bool {
 	t.Helper()

@@ -19,7 +19,7 @@ type breakdowns struct {
 	pending  int // bytes that the lists of pending events take, and those of unused ones
 	unused   [][]pendingEntry
 
-	uncounted int // bytes by which the pending events lengthen breakdowns at most
+	uncounted int // max. bytes that the pending events add to breakdowns
 }
 
 // begin begins a step, which may have another number of rows.

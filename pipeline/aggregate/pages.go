@@ -8,7 +8,7 @@ import (
 // CutPage truncates a path to state.MaxPageBytes.
 func CutPage(page []byte) []byte { return event.Truncate(page, state.MaxPageBytes) }
 
-// Pages holds pages as strings, so that a page which many sessions view is made a string, and kept, once. It forgets
+// Pages holds pages as strings. A page that many sessions view is made a string, and kept, once. It forgets
 // all of them when they are maxPages, some 400 KB.
 type Pages map[string]string
 

@@ -348,7 +348,7 @@ type pendingEvents struct {
 	planned bool         // dims and room hold: nothing was counted in a row of these dimensions since
 	dims    dimensionSet // in which events may be pending
 	room    int          // how many entries there may be
-	bytes   int          // that they add to the breakdown at most
+	bytes   int          // max. bytes that they add to the breakdown
 	round   int32        // how often they were counted
 }
 

@@ -65,7 +65,7 @@ func (p *Plan) Updates() (n int) {
 	return n
 }
 
-// Guard is the mark of a chain's step, as a condition and as what is set; all writes of the step share it.
+// Guard is the mark of a chain's step, as a condition and as the attribute to set. All writes of the step share it.
 type Guard struct {
 	unless []sinks.Cond
 	mark   sinks.Attr

@@ -28,7 +28,7 @@ type Budget struct {
 	holders map[*Holding]struct{}
 }
 
-// NewBudget makes a budget of so many bytes for states with their flushes, and for records that were fetched and are not folded.
+// NewBudget makes a budget in bytes: for states with their flushes, and for records that were fetched and are not folded.
 func NewBudget(states, fetched int) *Budget {
 	return &Budget{ceiling: int64(states), fetchedCeiling: int64(fetched), holders: make(map[*Holding]struct{})}
 }
@@ -42,7 +42,7 @@ func (b *Budget) Fetched() int64 { return b.fetched.Load() }
 // Fetch takes note of bytes that were fetched; negative: that were folded or dropped. Safe for concurrent use.
 func (b *Budget) Fetch(bytes int) { b.fetched.Add(int64(bytes)) }
 
-// QueueBound is how many bytes a partition may have fetched, which is at most alone, and less while the sum is above the ceiling.
+// QueueBound limits the bytes that a partition has fetched. It is alone, and a smaller share while the process is above its ceiling.
 func (b *Budget) QueueBound(alone int) int {
 	if b.fetched.Load() < b.fetchedCeiling {
 		return alone
@@ -53,7 +53,7 @@ func (b *Budget) QueueBound(alone int) int {
 // Share is what a partition may hold although the sum is above the ceiling.
 func (b *Budget) Share() int64 { return b.ceiling / max(1, b.partitions.Load()) }
 
-// Free is a partition's part of a half of what is left below the ceiling; negative: the sum is above it.
+// Free is half of the remaining budget, divided by the partitions; negative: the sum is above the ceiling.
 func (b *Budget) Free() int64 { return (b.ceiling - b.held.Load()) / (2 * max(1, b.partitions.Load())) }
 
 // Show publishes what is held, and the ceilings.

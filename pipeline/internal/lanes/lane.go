@@ -144,7 +144,7 @@ func (l *Lane) AdoptFirstRules(latest *sites.Log) {
 	l.Fold.Under(l.Rules)
 }
 
-// Over reports whether the accumulating step has grown to so many items, or bytes.
+// Over reports whether the accumulating step has grown to that number of items, or of bytes.
 func (l *Lane) Over(items, bytes int) bool {
 	haveItems, haveBytes := l.Fold.Size()
 	haveItems += l.Admission.Size() + l.Packs.Len()

@@ -110,7 +110,7 @@ func (f *FailedEvents) entry(r *decoding.Record, value []byte, topicID [16]byte,
 		{Key: event.HeaderTime, Value: strconv.AppendInt(nil, r.RecordTime(), 10)},
 		{Key: event.HeaderWindow, Value: []byte(window)},
 	}
-	if source := decoding.ReplayedFrom(r.Raw); source != nil { // So that a replay does not go round for ever.
+	if source := decoding.ReplayedFrom(r.Raw); source != nil { // Or a replay would repeat for ever.
 		headers = append(headers, kgo.RecordHeader{Key: event.HeaderSource, Value: source})
 	}
 	cut, length := "", batch.Length(r.Raw)

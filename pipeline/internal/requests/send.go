@@ -30,7 +30,7 @@ type Sender struct {
 	policy  retry.Policy // its Before takes the place among those in flight that answered gives back
 }
 
-// NewSender makes the sender of a table, with at most so many requests in flight.
+// NewSender makes the sender of a table, with a maximum number of requests in flight.
 func NewSender(table sinks.Table, inFlight int, metrics *telemetry.Metrics) *Sender {
 	limiter := newLimiter(inFlight)
 	return &Sender{Table: newTimedTable(table, metrics.Requests), limiter: limiter, Metrics: metrics,

@@ -176,7 +176,7 @@ func (s *rawSample) read(events float64, limit int, consistent bool) float64 {
 	return sinks.ReadUnits(1, consistent) * (full*s.blocks(float64(limit)) + s.blocks(items-full*float64(limit)))
 }
 
-// readBlock is how many bytes of a page are one block: a page costs as much as its blocks, the last of which may be partly full.
+// readBlock is the size of a block in bytes. A page costs as much as its blocks, and the last may be partly full.
 const readBlock = 4096
 
 // blocks returns how many blocks a page of that many items has on average. The sizes of pages are taken for normally distributed, because

@@ -124,7 +124,7 @@ func SwitchedOff(site string, partitions []string, more string) error {
 		Unnamed: why("some partitions")}
 }
 
-// Check refuses a range of which raw events cannot be there: none were ever written, or it begins before what is kept.
+// Check refuses a range without raw events: the site never had any, or the range begins before the oldest that are kept.
 func Check(t sitetable.Table, settings Settings, s calendar.Span) error {
 	if !settings.On {
 		return SwitchedOff(t.Site, settings.Off, "")

@@ -18,7 +18,7 @@ type Params struct {
 	Desc, Consistent      bool
 }
 
-// Items are the two items of a site, either of which may be nil.
+// Items are the two items of a site. Either may be nil.
 type Items struct{ Entry, Metadata sinks.Item }
 
 // maxPrefix is how many bytes of an id a key has at least without a hash: each byte may take three.
