@@ -66,7 +66,7 @@ func probe(ctx context.Context, url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The process itself is asked: no proxy is in between, and a redirect is no answer of it.
+	// The process of this machine itself is asked, unlike by connect.GetFrom: without a proxy, and a redirect is no answer of it.
 	client := http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
