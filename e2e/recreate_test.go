@@ -15,6 +15,7 @@ import (
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/internal/topiclog"
 )
 
 // A topic that is deleted and created again once its consumers have drained is counted on: the table is a fold of all
@@ -180,8 +181,7 @@ func (s *stage) recreateTopic(t *testing.T, partitions int32) {
 		}
 		return err == nil
 	})
-	eventually(t, "the brokers know the new topic", func() bool {
-		topics, err := adm.ListTopics(t.Context(), s.topic)
-		return err == nil && topics[s.topic].Err == nil
-	})
+	if _, err := topiclog.AwaitCreated(t.Context(), adm, s.topic); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 	"github.com/footfall/footfall/sinks/sqlite"
@@ -62,7 +63,10 @@ func (f *Footfall) startBroker(t testing.TB, o Options) (err error) {
 func createTopic(ctx context.Context, admin *kadm.Client, name string, partitions int32) error {
 	forever := "-1"
 	_, err := admin.CreateTopic(ctx, partitions, -1, map[string]*string{"retention.ms": &forever}, name)
-	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
+	if err == nil || errors.Is(err, kerr.TopicAlreadyExists) {
+		_, err = topiclog.AwaitCreated(ctx, admin, name)
+	}
+	if err != nil {
 		return fmt.Errorf("create topic %q: %w", name, err)
 	}
 	return nil

@@ -13,6 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/topiclog"
 )
 
 // Topic says what topic to create where there is none.
@@ -55,11 +57,9 @@ type topicFacts struct {
 // connectTimeout is how long brokers have to answer in the beginning.
 const connectTimeout = 15 * time.Second
 
-const topicLook = 100 * time.Millisecond // between two looks whether the brokers describe a new topic
-
 // openTopic creates the topic if asked to, and reads what decides about timestamps. Its errors say what to do.
 func openTopic(ctx context.Context, opts []kgo.Opt, name string, create *Topic, warn func(string)) (topicFacts, error) {
-	cl, err := kgo.NewClient(append(slices.Clip(opts), kgo.MetadataMinAge(topicLook))...)
+	cl, err := kgo.NewClient(append(slices.Clip(opts), kgo.MetadataMinAge(topiclog.LookAgain))...)
 	if err != nil {
 		return topicFacts{}, fmt.Errorf("kafka client: %w", err)
 	}
@@ -72,10 +72,11 @@ func openTopic(ctx context.Context, opts []kgo.Opt, name string, create *Topic, 
 			return topicFacts{}, reach(ctx, name, "create", err)
 		}
 	}
-	partitions, err := describeTopic(ctx, adm, name)
+	describe := describeTopic
 	if create != nil {
-		partitions, err = awaitTopic(ctx, adm, name, partitions, err)
+		describe = topiclog.AwaitCreated
 	}
+	partitions, err := describe(ctx, adm, name)
 	if errors.Is(err, kerr.UnknownTopicOrPartition) {
 		return topicFacts{}, fmt.Errorf("topic %q does not exist: create it with --create-topic, or choose another with --topic", name)
 	}
@@ -94,22 +95,6 @@ func describeTopic(ctx context.Context, adm *kadm.Client, name string) (partitio
 		return 0, err
 	}
 	return len(topics[name].Partitions), topics[name].Err
-}
-
-// awaitTopic describes a topic that was just created until the brokers describe it: the one that is asked may learn of it later than the
-// controller that created it. partitions and err are what the first description returned.
-func awaitTopic(ctx context.Context, adm *kadm.Client, name string, partitions int, err error) (int, error) {
-	tick := time.NewTicker(topicLook)
-	defer tick.Stop()
-	for errors.Is(err, kerr.UnknownTopicOrPartition) {
-		select {
-		case <-tick.C:
-			partitions, err = describeTopic(ctx, adm, name)
-		case <-ctx.Done():
-			return 0, err
-		}
-	}
-	return partitions, err
 }
 
 func reach(ctx context.Context, topic, doing string, err error) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/internal/testworld"
+	"github.com/footfall/footfall/internal/topiclog"
 )
 
 func TestMain(m *testing.M) { testenv.Main(m) }
@@ -27,6 +28,7 @@ func TestRealBrokerFencesAnEarlierReplay(t *testing.T) {
 	admin := kadm.NewClient(client)
 	for name, partitions := range map[string]int32{topic: 3, failed: 2} {
 		must(admin.CreateTopic(t.Context(), partitions, 1, configs, name))(t)
+		must(topiclog.AwaitCreated(t.Context(), admin, name))(t)
 	}
 	defer removeTopics(t, admin, topic, failed) // The next run of the test makes them again.
 	seeds := []kgo.Opt{kgo.SeedBrokers(brokers)}

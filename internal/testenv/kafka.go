@@ -16,6 +16,8 @@ import (
 	"github.com/testcontainers/testcontainers-go/exec"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/topiclog"
 )
 
 var brokers services[*Broker] // of this process alone, by image
@@ -77,6 +79,9 @@ func Topic(t testing.TB, brokers string, partitions int, configs map[string]stri
 	if err != nil {
 		t.Fatalf("testenv: create topic %s at %s: %v (%s)", name, brokers, err, r.ErrMessage)
 	}
+	if _, err := topiclog.AwaitCreated(t.Context(), adm, name); err != nil {
+		t.Fatalf("testenv: describe the new topic %s at %s: %v", name, brokers, err)
+	}
 	return name
 }
 
@@ -88,7 +93,7 @@ func UniqueName(t testing.TB) string {
 
 func admin(t testing.TB, brokers string) *kadm.Client {
 	t.Helper()
-	cl, err := kgo.NewClient(kgo.SeedBrokers(brokers))
+	cl, err := kgo.NewClient(kgo.SeedBrokers(brokers), kgo.MetadataMinAge(topiclog.LookAgain))
 	if err != nil {
 		t.Fatalf("testenv: Kafka client for %s: %v", brokers, err)
 	}
