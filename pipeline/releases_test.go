@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -353,4 +354,47 @@ func (b *lockedBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buf.String()
+}
+
+// TestMemberDoesNotOutliveItsFormat: a member that is at work while the table is finalized for a later release writes nothing once its
+// chains are fenced, and ends with the release to run.
+func TestMemberDoesNotOutliveItsFormat(t *testing.T) {
+	t.Parallel()
+	inWorld(t, 2, func(t *testing.T, w *world) {
+		records := traffic(59, 2, 300, bubbleStart)
+		run := w.Start(w.Options())
+		w.Produce(records[:200]...)
+		w.Settled()
+		update := func(u sinks.Update) {
+			if _, err := w.Table.Update(t.Context(), u); err != nil {
+				t.Fatal(err)
+			}
+		}
+		update(sinks.Update{Key: sinks.Keys{}.TableSettings(), Set: []sinks.Attr{
+			{Name: sinks.AttrFormat, Value: sinks.Int(sinks.LastFormat + 1)}, {Name: sinks.AttrRelease, Value: sinks.Str("7.8.9")}}})
+		fenced := make(map[sinks.Key]checkpoint.Head)
+		for partition := range int32(2) {
+			for _, lane := range checkpoint.Lanes {
+				tp := sinks.TP{Topic: 1, Partition: partition}
+				fenced[sinks.Keys{}.Checkpoint(tp, lane)] = w.Checkpoint(tp, lane)
+				update(sinks.Update{Key: sinks.Keys{}.Checkpoint(tp, lane),
+					Add: []sinks.Attr{{Name: checkpoint.AttrEpoch, Value: sinks.Int(1)}},
+					Set: []sinks.Attr{{Name: checkpoint.AttrOwner, Value: sinks.Str(checkpoint.OwnerFinalize + "test")}}})
+			}
+		}
+		w.Produce(records[200:]...)
+		err := run.Ended()
+		if later, ok := errors.AsType[*sinks.FormatError](err); !ok || later.Release != "7.8.9" {
+			t.Errorf("Run = %v, want the *FormatError of release 7.8.9", err)
+		}
+		if err := w.Ends(w.Options()); err == nil || !strings.Contains(err.Error(), "run 7.8.9 or a later release") {
+			t.Errorf("Run of another member = %v, want the release to run", err)
+		}
+		for key, before := range fenced {
+			c, err := checkpoint.ReadHead(w.Item(key))
+			if err != nil || before.Step == 0 || c.Step != before.Step || c.To != before.To {
+				t.Errorf("%s: flush %d to %d, and %d to %d before the fence, %v", key.SK, c.Step, c.To, before.Step, before.To, err)
+			}
+		}
+	})
 }

@@ -8,13 +8,14 @@ import (
 	"fmt"
 )
 
-// TableSettings are what a table's items were written under and that can never change.
+// TableSettings are what a table's items were written under and, but for the format, can never change.
 type TableSettings struct {
 	Schema        int    // SchemaVersion
 	Precision     int    // of uniques, log2 of the number of registers
 	SessionShards int    // shards of a site's sessions
 	HashKey       []byte // 16 bytes: the key of the visitors' hash
 	HashKeyPrint  string // its fingerprint
+	Format        int    // FirstFormat to LastFormat
 }
 
 // UniquesPrecision is the precision of a table's uniques.
@@ -45,10 +46,12 @@ func (e *SettingsError) Error() string {
 
 // EnsureTableSettings records the settings of a fresh table, or checks those of one in use, and returns what
 // holds. hashKey is the configured key of the visitors' hash, 16 bytes; nil asks for the one that the table
-// keeps, made at random when the table is fresh. A table whose settings differ is a *SettingsError.
+// keeps, made at random when the table is fresh. A table whose settings differ is a *SettingsError, and one in a format that this release
+// does not know a *FormatError.
 // Any number of processes may call it at once; all get the same answer.
 func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte) (TableSettings, error) {
-	want := TableSettings{Schema: SchemaVersion, Precision: UniquesPrecision, SessionShards: DefaultShards, HashKey: hashKey}
+	want := TableSettings{Schema: SchemaVersion, Precision: UniquesPrecision, SessionShards: DefaultShards, HashKey: hashKey,
+		Format: FirstFormat}
 	key := keys.TableSettings()
 	it := Item{
 		AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityTable), AttrSchema: Int(SchemaVersion),
@@ -69,7 +72,10 @@ func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte
 	if !r.Refused {
 		return want, nil
 	}
-	have := readTableSettings(r.Item)
+	have, err := readTableSettings(r.Item)
+	if err != nil {
+		return TableSettings{}, err
+	}
 	var diff []string
 	differ := func(name string, have, want int) {
 		if have != want {
@@ -94,14 +100,17 @@ func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte
 	return have, nil
 }
 
-// LoadTableSettings reads the settings without making any. ok is false when the table has none yet: no pipeline
-// has used it. Settings that name no usable number of shards are a *SettingsError: no key of a session can be spelled.
+// LoadTableSettings reads the settings without making any. ok is false when the table has none yet: no pipeline has used it. Settings that
+// name no usable number of shards are a *SettingsError: no key of a session can be spelled. Those in a format that this release does not
+// know are a *FormatError.
 func LoadTableSettings(ctx context.Context, t Table, keys Keys) (s TableSettings, ok bool, err error) {
 	it, err := getOne(ctx, t, keys.TableSettings())
 	if err != nil || it == nil {
 		return TableSettings{}, false, err
 	}
-	s = readTableSettings(it)
+	if s, err = readTableSettings(it); err != nil {
+		return s, true, err
+	}
 	if fault := s.checkShards(); fault != "" {
 		return s, true, &SettingsError{[]string{fault}}
 	}
@@ -117,12 +126,14 @@ func (s TableSettings) checkShards() string {
 		"chosen otherwise) or restore the table", AttrSessionShards, s.SessionShards, MaxShards, DefaultShards)
 }
 
-func readTableSettings(it Item) TableSettings {
+func readTableSettings(it Item) (TableSettings, error) {
+	format, err := formatOf(it)
 	return TableSettings{
+		Format: format,
 		Schema: int(it[AttrTableSchema].Int()), Precision: int(it[AttrPrecision].Int()),
 		SessionShards: int(it[AttrSessionShards].Int()),
 		HashKey:       it[AttrHashKey].Bytes(), HashKeyPrint: it[AttrHashKeyPrint].Str(),
-	}
+	}, err
 }
 
 // CheckHashKey says what is wrong with the configured key of the visitors' hash, nil for none, and what to do about it. It is

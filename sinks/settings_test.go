@@ -196,3 +196,48 @@ func TestSiteEntryIsPutOnce(t *testing.T) {
 		t.Errorf("%d of %d workers were the first to list a site, want one", n, len(first))
 	}
 }
+
+// TestTableOfALaterFormat: a table that was finalized for a later release is refused, with the release to run, and is left as it is.
+func TestTableOfALaterFormat(t *testing.T) {
+	table, keys := newTable(t), sinks.Keys{}
+	if format, err := sinks.CheckFormat(t.Context(), table, keys); format != sinks.FirstFormat || err != nil {
+		t.Errorf("CheckFormat of an empty table = %d, %v, want %d", format, err, sinks.FirstFormat)
+	}
+	made, err := sinks.EnsureTableSettings(t.Context(), table, keys, nil)
+	if made.Format != sinks.FirstFormat || err != nil {
+		t.Fatalf("EnsureTableSettings = %+v, %v", made, err)
+	}
+	set := func(format sinks.Value) {
+		t.Helper()
+		_, err := table.Update(t.Context(), sinks.Update{Key: keys.TableSettings(), Set: []sinks.Attr{
+			{Name: sinks.AttrFormat, Value: format}, {Name: sinks.AttrRelease, Value: sinks.Str("7.8.9")}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what string, ok func(error) bool) {
+		t.Helper()
+		_, ensured := sinks.EnsureTableSettings(t.Context(), table, keys, nil)
+		_, _, loaded := sinks.LoadTableSettings(t.Context(), table, keys)
+		_, checked := sinks.CheckFormat(t.Context(), table, keys)
+		for name, err := range map[string]error{"EnsureTableSettings": ensured, "LoadTableSettings": loaded, "CheckFormat": checked} {
+			if !ok(err) {
+				t.Errorf("%s = %v, want %s", name, err, what)
+			}
+		}
+	}
+	set(sinks.Int(sinks.LastFormat + 1))
+	check("a *FormatError that names the release", func(err error) bool {
+		later, ok := errors.AsType[*sinks.FormatError](err)
+		return ok && later.Format == sinks.LastFormat+1 && strings.Contains(err.Error(), "run 7.8.9 or a later release")
+	})
+	for _, damaged := range []sinks.Value{sinks.Str("1"), sinks.Int(0)} {
+		set(damaged)
+		check("the attribute's damage", func(err error) bool {
+			d, ok := errors.AsType[*sinks.DamagedError](err)
+			return ok && d.Attr == sinks.AttrFormat
+		})
+	}
+	set(sinks.Int(sinks.LastFormat))
+	check("none", func(err error) bool { return err == nil })
+}

@@ -34,12 +34,13 @@ type Table interface {
 //
 // A chain is used by one goroutine at a time.
 type Chain struct {
-	table Table
-	Key   sinks.Key
-	owner Owner // the group that we own it for is empty: an operator's command
-	Head  Head
-	Hist  int64 // the last step that has a history item
-	Seen  int64 // the revision of the rules that an idle owner has recorded; 0: none has
+	table  Table
+	Key    sinks.Key
+	owner  Owner // the group that we own it for is empty: an operator's command
+	Head   Head
+	Format int   // of the table, as of the takeover
+	Hist   int64 // the last step that has a history item
+	Seen   int64 // the revision of the rules that an idle owner has recorded; 0: none has
 
 	answered answered // when the checkpoint last said whose it is
 }
@@ -52,6 +53,9 @@ type Owner struct {
 
 // Acquire takes the chain over: one write raises the epoch, which fences every older owner, and answers with the
 // head. A late copy of this very request raises the epoch once more and fences us; we then acquire again.
+//
+// Only then it reads which format the table has: whoever raises the format fences all chains after it, so no owner goes on in the
+// former one. A format that this release does not know is a [*sinks.FormatError].
 func Acquire(ctx context.Context, table Table, key sinks.Key, by Owner) (*Chain, error) {
 	c := newChain(table, key, by)
 	refused, err := c.take(ctx, nil, nil)
@@ -63,6 +67,14 @@ func Acquire(ctx context.Context, table Table, key sinks.Key, by Owner) (*Chain,
 
 func newChain(table Table, key sinks.Key, by Owner) *Chain {
 	return &Chain{table: table, Key: key, owner: by}
+}
+
+// batchGetter is a chain's table as [sinks.CheckFormat] asks it.
+type batchGetter struct{ Table }
+
+func (b batchGetter) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchResult, err error) {
+	r.Items, err = b.Table.BatchGet(ctx, g.Keys)
+	return r, err
 }
 
 // take raises the epoch, on conditions, and sets what else the takeover is to record. Where the conditions do not hold it
@@ -92,6 +104,9 @@ func (c *Chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond)
 	}
 	c.Head, c.Hist, c.Seen = have, r.Item[AttrHistory].Int(), r.Item[AttrSeen].Int()
 	c.answered.at(asked)
+	if c.Format, err = sinks.CheckFormat(ctx, batchGetter{c.table}, sinks.Keys{}); err != nil {
+		return nil, err
+	}
 	return nil, nil
 }
 

@@ -19,10 +19,11 @@ func OwnerName() string {
 
 // commandOwners begin the names of owners that are commands. A command takes a chain over once, or again if a late copy of
 // its own request has fenced it.
-var commandOwners = []string{OwnerQuarantine, ownerSkip, ownerAccept}
+var commandOwners = []string{OwnerQuarantine, ownerSkip, ownerAccept, OwnerFinalize}
 
 const (
 	OwnerQuarantine = "quarantine "
+	OwnerFinalize   = "upgrade-finalize "
 	ownerSkip       = "partition-skip "
 	ownerAccept     = "accept-gap "
 )

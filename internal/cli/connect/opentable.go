@@ -100,6 +100,9 @@ func WithPlainTable(a *command.App, cmd *cobra.Command, use func(context.Context
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	t.Config = c
+	if _, err := sinks.CheckFormat(ctx, t, sinks.Keys{}); isFormat(err) {
+		return fmt.Errorf("table %s: %w", c.Table, err)
+	}
 	if err = use(ctx, t); err == nil || ctx.Err() != nil {
 		return err
 	}
@@ -111,4 +114,11 @@ func WithPlainTable(a *command.App, cmd *cobra.Command, use func(context.Context
 		}
 	}
 	return err
+}
+
+// isFormat reports whether the table is in a format of a later release. Whatever else keeps the format from being read is for the command
+// to meet: there may be no table yet, or only items of some sites may be read.
+func isFormat(err error) bool {
+	_, ok := errors.AsType[*sinks.FormatError](err)
+	return ok
 }

@@ -1,0 +1,56 @@
+package sinks
+
+import (
+	"context"
+	"fmt"
+)
+
+// A table has a format: a number for everything that releases must agree on, which is items, checkpoints, and the rules that make figures
+// of records. A release knows the formats from [FirstFormat] to [LastFormat], and uses a table in the format that the table's settings
+// name. The command footfall upgrade finalize raises it, and names the release that is needed from then on.
+const (
+	FirstFormat = 1 // of a table whose settings name none
+	LastFormat  = 1
+)
+
+// Attributes of the table's settings.
+const (
+	AttrFormat  = "format"  // N; absent: FirstFormat
+	AttrRelease = "release" // S: the first release that knows the format
+)
+
+// FormatError reports a table in a format that this release does not know.
+type FormatError struct {
+	Format  int64
+	Release string // that knows it
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("the table has format %d since it was finalized for footfall %s, and this footfall knows none above %d: run %s or a "+
+		"later release", e.Format, e.Release, LastFormat, e.Release)
+}
+
+// CheckFormat reads in which format the table is. One that this release does not know is a *FormatError. A table that does not exist, or
+// has no settings yet, is in the first.
+func CheckFormat(ctx context.Context, t BatchGetter, keys Keys) (format int, err error) {
+	key := keys.TableSettings()
+	found, err := Get(ctx, t, key)
+	if err != nil {
+		return 0, fmt.Errorf("read the format of the table: %w", err)
+	}
+	return formatOf(found[key])
+}
+
+// formatOf is CheckFormat of the settings' item.
+func formatOf(it Item) (int, error) {
+	switch v := it[AttrFormat]; {
+	case v.Kind() == None:
+		return FirstFormat, nil
+	case v.Kind() != Number || v.Int() < FirstFormat:
+		return 0, Damaged(it.Key(), AttrFormat, ErrKind)
+	case v.Int() > LastFormat:
+		return 0, &FormatError{v.Int(), it[AttrRelease].Str()}
+	default:
+		return int(v.Int()), nil
+	}
+}
