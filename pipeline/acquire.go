@@ -66,6 +66,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 	for i, name := range checkpoint.Lanes {
 		l := &lanes.Lane{Name: name, N: i, Interval: t.intervals[name], Chain: chains[i], Epoch: chains[i].Head.Epoch, Own: t.settings,
 			Admission: aggregate.Admission{Key: t.keys.NewSites(w.tp, name), Mark: sinks.AttrMark(name, w.tp)}}
+		l.Own.Fold = checkpoint.FoldOf(chains[i].Format)
 		switch name {
 		case checkpoint.LaneStats:
 			l.Admission.Position = sinks.AttrAdmitted(w.tp)

@@ -186,7 +186,7 @@ func (o Options) check() error {
 		fault("Settings.NotAfter is %d: leave it 0, each step gets its own", o.Settings.NotAfter)
 	}
 	if o.Settings.Fold != checkpoint.FoldVersion {
-		fault("Settings.Fold is %d: this is fold version %d", o.Settings.Fold, checkpoint.FoldVersion)
+		fault("Settings.Fold is %d: leave it %d, the table's format decides", o.Settings.Fold, checkpoint.FoldVersion)
 	}
 	if o.FailedTopic == o.Topic {
 		fault("FailedTopic %q is the topic itself: rejected records would come back for ever", o.FailedTopic)

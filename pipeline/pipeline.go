@@ -151,7 +151,10 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.sessionShards = settings.SessionShards
+	if p.sessionShards = settings.SessionShards; settings.Format < sinks.LastFormat {
+		p.log.Info("the table is in the format of an earlier release, which may return until footfall upgrade finalize",
+			"format", settings.Format, "release", sinks.FormatRelease(settings.Format))
+	}
 	if p.hash, err = sketch.NewHasher(settings.HashKey); err != nil {
 		return err
 	}

@@ -220,7 +220,7 @@ func TestRollingDeployOfTwoFoldVersions(t *testing.T) {
 		parked := func(m *pipeline.Metrics, partition string) bool {
 			return testutil.ToFloat64(m.Parked.WithLabelValues(partition, "release")) == 1
 		}
-		const before, after = checkpoint.FoldVersion - 1, checkpoint.FoldVersion
+		const before, after = checkpoint.FoldVersion + 1, checkpoint.FoldVersion
 		publish := func(partition int32, from, to int) { w.Produce(only(all, partition)[from:to]...) }
 
 		run, fate, _ := begin(before)
@@ -278,7 +278,7 @@ type releasedAs struct {
 func (r releasedAs) swap(v sinks.Value) sinks.Value {
 	spell := func(n int) string { return fmt.Sprintf(`"fold":%d,`, n) }
 	ver := v.Str()
-	switch ours, theirs := spell(checkpoint.FoldVersion), spell(checkpoint.FoldVersion-1); {
+	switch ours, theirs := spell(checkpoint.FoldVersion), spell(checkpoint.FoldVersion+1); {
 	case r.fold == checkpoint.FoldVersion:
 	case strings.Contains(ver, theirs):
 		return sinks.Str(strings.Replace(ver, theirs, ours, 1))

@@ -10,8 +10,14 @@ import (
 // name. The command footfall upgrade finalize raises it, and names the release that is needed from then on.
 const (
 	FirstFormat = 1 // of a table whose settings name none
-	LastFormat  = 1
+	LastFormat  = 2
 )
+
+// formatReleases are the first releases that know each format, from [FirstFormat] on.
+var formatReleases = [...]string{"0.0.9", "0.1.0"}
+
+// FormatRelease returns the first release that knows a format of FirstFormat to LastFormat.
+func FormatRelease(format int) string { return formatReleases[format-FirstFormat] }
 
 // Attributes of the table's settings.
 const (

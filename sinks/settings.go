@@ -51,12 +51,12 @@ func (e *SettingsError) Error() string {
 // Any number of processes may call it at once; all get the same answer.
 func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte) (TableSettings, error) {
 	want := TableSettings{Schema: SchemaVersion, Precision: UniquesPrecision, SessionShards: DefaultShards, HashKey: hashKey,
-		Format: FirstFormat}
+		Format: LastFormat}
 	key := keys.TableSettings()
 	it := Item{
 		AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityTable), AttrSchema: Int(SchemaVersion),
 		AttrTableSchema: Int(SchemaVersion), AttrPrecision: Int(UniquesPrecision), AttrSessionShards: Int(DefaultShards),
-		AttrTopics: Int(0),
+		AttrTopics: Int(0), AttrFormat: Int(LastFormat), AttrRelease: Str(FormatRelease(LastFormat)),
 	}
 	if hashKey == nil {
 		want.HashKey = make([]byte, 16)

@@ -204,7 +204,7 @@ func TestTableOfALaterFormat(t *testing.T) {
 		t.Errorf("CheckFormat of an empty table = %d, %v, want %d", format, err, sinks.FirstFormat)
 	}
 	made, err := sinks.EnsureTableSettings(t.Context(), table, keys, nil)
-	if made.Format != sinks.FirstFormat || err != nil {
+	if made.Format != sinks.LastFormat || err != nil {
 		t.Fatalf("EnsureTableSettings = %+v, %v", made, err)
 	}
 	set := func(format sinks.Value) {

@@ -82,6 +82,7 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		records.NewExportCommand(a),
 		manage.NewGoalCommand(a),
 		tables.NewTableCommand(a),
+		tables.NewUpgradeCommand(a),
 		tables.NewPlanCommand(a),
 		tables.NewCostCommand(a),
 		newDocsCommand(a),

@@ -240,6 +240,8 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		v.take(w.items())
 		w.erase()
 		v.take(w.items())
+		w.upgrade()
+		v.take(w.items())
 		v.complete(w.table.ways())
 	})
 }

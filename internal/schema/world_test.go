@@ -20,7 +20,9 @@ import (
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/internal/testworld"
+	"github.com/footfall/footfall/internal/upgrade"
 	"github.com/footfall/footfall/internal/verified"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
@@ -439,6 +441,15 @@ func (w *world) erase() {
 func (w *world) replay() {
 	w.t.Helper()
 	if _, err := replay.Run(w.t.Context(), replay.Options{Kafka: w.kafka(), Topic: topic, Table: w.table}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// upgrade finalizes the table, which an earlier release might have made.
+func (w *world) upgrade() {
+	w.t.Helper()
+	testpipeline.MakeEarlier(w.t, w.table.Table)
+	if _, err := upgrade.Finalize(w.t.Context(), w.table, sinks.Keys{}, false); err != nil {
 		w.t.Fatal(err)
 	}
 }

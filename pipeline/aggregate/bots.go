@@ -30,12 +30,16 @@ func Lists(c *classify.Classifier, e *event.Event) Bot {
 }
 
 // listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
-func (p *Place) listed(r *Input, s *checkpoint.Settings, own *sites.Rules) Bot {
+func (p *Place) listed(r *Input, s *checkpoint.Settings, of *Site, own *sites.Rules) Bot {
+	ships := r.Listed
+	if ships == BotReferrer && s.Fold >= checkpoint.OwnPagesAreNoSpam && of.ownsBy(own, r.Event.Referrer) {
+		ships = NotBot
+	}
 	switch e := &r.Event; {
 	case !s.Bots.Lists:
 		return NotBot
-	case r.Listed != NotBot || own == nil:
-		return r.Listed
+	case ships != NotBot || own == nil:
+		return ships
 	case classify.HasAgent(e.UserAgent, own.UserAgents):
 		return BotAgent
 	case p.Classes.HasReferrer(e.URL, e.Referrer, own.Referrers):

@@ -19,12 +19,15 @@ func foreign(e *event.Event, own *sites.Rules) bool {
 
 // owns reports whether a referrer is a page of the site itself: its host is one of the site's domains, or the siteId if that is a
 // host name, or below one. The url's own host is left to the classifier. An access log, whose urls are paths, has no other sign.
-func (s *Site) owns(referrer []byte) bool {
+func (s *Site) owns(referrer []byte) bool { return s.ownsBy(s.Ruled.Rules, referrer) }
+
+// ownsBy is owns by the rules of a lane.
+func (s *Site) ownsBy(ruled *sites.Rules, referrer []byte) bool {
 	if len(referrer) == 0 {
 		return false
 	}
 	if own := strings.TrimPrefix(s.ID, "www."); strings.Contains(own, ".") && classify.Within(referrer, own) {
 		return true
 	}
-	return s.Ruled.Rules != nil && classify.Within(referrer, s.Ruled.Rules.Domains...)
+	return ruled != nil && classify.Within(referrer, ruled.Domains...)
 }

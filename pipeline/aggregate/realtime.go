@@ -75,7 +75,7 @@ func (f *Realtime) Add(r *Input) {
 	if m.skip == f.step {
 		return
 	}
-	if f.listed(r, f.settings, m.site.minuteRuled.Rules) != NotBot {
+	if f.listed(r, f.settings, m.site, m.site.minuteRuled.Rules) != NotBot {
 		m.botEvents++
 		if r.Event.IsPageView() {
 			m.botPageViews++

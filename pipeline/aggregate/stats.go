@@ -70,7 +70,7 @@ func (f *Stats) Want(r *Input, l Asker) {
 	if r.Excluded { // It touches sums alone, too.
 		return
 	}
-	r.Bot = f.listed(r, f.settings, s.Ruled.Rules)
+	r.Bot = f.listed(r, f.settings, s, s.Ruled.Rules)
 	if r.Bot != NotBot { // It touches sums alone, which need not be there.
 		return
 	}

@@ -6,15 +6,20 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/footfall/footfall/sinks"
 )
 
-// OwnerName names this process as the owner of a chain: host, process id and a random part.
+// OwnerName names this process as the owner of a chain: host, process id, a random part, and the release that brought
+// the latest format of the table that it knows, for [OwnerFormat].
 func OwnerName() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "unknown"
 	}
-	return fmt.Sprintf("%s/%d/%s", host, os.Getpid(), rand.Text()[:6])
+	return fmt.Sprintf("%s/%d/%s/%s", host, os.Getpid(), rand.Text()[:6], sinks.FormatRelease(sinks.LastFormat))
 }
 
 // commandOwners begin the names of owners that are commands. A command takes a chain over once, or again if a late copy of
@@ -31,4 +36,15 @@ const (
 // OfCommand reports whether an owner is an operator's command. A command ends by itself.
 func OfCommand(owner string) bool {
 	return slices.ContainsFunc(commandOwners, func(prefix string) bool { return strings.HasPrefix(owner, prefix) })
+}
+
+// OwnerFormat returns the latest format of the table that an owner knows, as far as its name says. Releases before 0.1.0 say nothing.
+func OwnerFormat(owner string) int {
+	release := "v" + owner[strings.LastIndexByte(owner, '/')+1:]
+	for format := sinks.LastFormat; format > sinks.FirstFormat; format-- {
+		if semver.Compare(release, "v"+sinks.FormatRelease(format)) >= 0 { // What is no release is before all.
+			return format
+		}
+	}
+	return sinks.FirstFormat
 }

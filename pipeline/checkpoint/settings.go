@@ -16,15 +16,26 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// FoldVersion names the rules that make numbers of records. A process redoes a step only under a fold version that it
-// implements; any change of what a fold yields raises it.
-const FoldVersion = 10
+// FoldVersion names the rules that make numbers of records: any change of what a fold yields raises it. A release folds under the
+// versions from FirstFold to FoldVersion, as each step names its own.
+//
+//	11  a referrer of the site's own pages is no spam where the url is a path
+const (
+	FirstFold   = 10
+	FoldVersion = 11
+)
+
+// OwnPagesAreNoSpam is the first fold version under which a referrer that is a page of the site itself is no spam, also if the url is a path.
+const OwnPagesAreNoSpam = 11
+
+// FoldOf returns the fold version of new steps in a table of a format.
+func FoldOf(format int) int { return FirstFold + format - sinks.FirstFormat }
 
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
 type Settings struct {
 	BatchBytes     int64      `json:"batchBytes"`          // up to which a batch is decompressed as a whole; a larger one is streamed
-	Fold           int        `json:"fold"`                // FoldVersion of the fold that these belong to
+	Fold           int        `json:"fold"`                // FirstFold to FoldVersion
 	LateMs         int64      `json:"lateMs"`              // an event more than this before its record's timestamp is too late; -1: never
 	EarlyMs        int64      `json:"earlyMs"`             // an event more than this after it is too early
 	NonInteractive []string   `json:"nonInteractive"`      // types beside page_view that do not end a bounce, sorted
@@ -162,8 +173,9 @@ func (e *ReleaseError) Error() string {
 // of time zones, may be others than the settings name.
 func ParseValues(ver string) (s Settings, err error) {
 	var of struct{ Fold int } // Settings of another version may have fields of other types.
-	if err = json.Unmarshal([]byte(ver), &of); err == nil && of.Fold != FoldVersion {
-		return Settings{}, &ReleaseError{fmt.Sprintf("under fold version %d, and this footfall has version %d", of.Fold, FoldVersion)}
+	if err = json.Unmarshal([]byte(ver), &of); err == nil && (of.Fold < FirstFold || of.Fold > FoldVersion) {
+		return Settings{}, &ReleaseError{fmt.Sprintf("under fold version %d, and this footfall has versions %d to %d", of.Fold, FirstFold,
+			FoldVersion)}
 	}
 	if err = json.Unmarshal([]byte(ver), &s); err != nil {
 		return Settings{}, fmt.Errorf("settings %q of a chain: %w", event.TruncateDetail(ver), err)

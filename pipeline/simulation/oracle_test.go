@@ -58,12 +58,13 @@ func (s *simulation) judge() {
 	s.judgeFailed(log)
 	s.judgeSealed(report)
 	s.judgeRules()
+	s.judgeUpgrade()
 }
 
 // mixed reports whether processes of this seed had different settings. A raw event goes out before its step is begun: a
 // process that ended before that may have found something else about its sender than who folded it in the end.
 func (s *simulation) mixed() bool {
-	return slices.ContainsFunc(s.used, func(p checkpoint.Settings) bool {
+	return s.upgrade.begun || slices.ContainsFunc(s.used, func(p checkpoint.Settings) bool {
 		p.BatchBytes = s.used[0].BatchBytes // It affects no record's outcome.
 		return p.String() != s.used[0].String()
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
 )
 
 // simProcess is a process of a simulation.
@@ -35,7 +36,7 @@ func (s *simulation) begin(name string, stranger bool) *simProcess {
 	if stranger { // It flushes soon after it has taken over, while the previous owner still writes.
 		o.Group, o.StatsInterval = s.strange(), time.Second
 	}
-	p := &simProcess{name: name, table: testpipeline.NewFaulty(s.Table, s.seed, name, m, s.cover, &s.tasks)}
+	p := &simProcess{name: name, table: testpipeline.NewFaulty(s.released(), s.seed, name, m, s.cover, &s.tasks)}
 	s.launch(p, o)
 	s.running = append(s.running, p)
 	return p
@@ -47,7 +48,7 @@ func (s *simulation) launch(p *simProcess, o pipeline.Options) {
 	p.Process = s.Start(o)
 	p.ended = make(chan struct{})
 	go func() {
-		if err := <-p.Done; !expected(err) {
+		if err := <-p.Done; !expected(err) && !s.refused(err) {
 			s.problem("process %s: Run = %v", p.name, err)
 		}
 		close(p.ended)
@@ -59,6 +60,15 @@ func (s *simulation) launch(p *simProcess, o pipeline.Options) {
 // supervisor starts another.
 func expected(err error) bool {
 	return err == nil || errors.Is(err, errKilled) || errors.Is(err, checkpoint.ErrFenced) || errors.As(err, new(*kgo.ErrFirstReadEOF))
+}
+
+// refused reports whether a process ended because the format of the table is above what it knows.
+func (s *simulation) refused(err error) bool {
+	if _, ok := errors.AsType[*sinks.FormatError](err); !ok || !s.upgrade.begun {
+		return false
+	}
+	s.cover.Hit(onEarlierRefused)
+	return true
 }
 
 func (p *simProcess) stop() {

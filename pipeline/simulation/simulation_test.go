@@ -49,6 +49,7 @@ import (
 //	operator_test.go  partitions that wait for an operator
 //	oracle_test.go    what must hold at the end; where a new kind of item comes in
 //	coverage_test.go  what must have happened
+//	upgrade_test.go   a release that follows an earlier one
 //	eye_test.go       how it is seen
 //
 // The table's faults and the processes' deaths are in internal/testpipeline/faulty.go.
@@ -167,6 +168,7 @@ type simulation struct {
 	past                       *past
 	used                       []checkpoint.Settings // of all processes
 	erasures                   simErasures
+	upgrade                    simUpgrade
 	running                    []*simProcess
 	ends                       map[int32]int64 // behind the last record of each partition
 
@@ -256,6 +258,10 @@ func simulate(t *testing.T, seed uint64) outcome {
 		defer s.giveUp()
 		w.Pass(s.dawn)
 		w.Table = &witness{Table: w.Table, s: s, moved: make(map[sinks.Key]time.Time)}
+		if seed%2 == 1 {
+			s.upgrade.dice = rand.New(rand.NewPCG(seed, 17))
+			testpipeline.MakeEarlier(t, w.Table)
+		}
 		s.unstick()
 		if s.trimming {
 			s.hide()
@@ -352,6 +358,9 @@ func (s *simulation) live() {
 			}
 			if s.damages.wanted && s.dice.IntN(2) == 0 {
 				s.damage()
+			}
+			if d := s.upgrade.dice; d != nil && d.IntN(6) == 0 {
+				s.finalize()
 			}
 			s.pause(9 * time.Second)
 		}

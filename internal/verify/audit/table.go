@@ -25,7 +25,10 @@ func (v *Audit) CompareTable(it sinks.Item) {
 		}
 	}
 	c.Text(sinks.AttrHashKeyPrint, sinks.HashKeyPrint(key))
-	c.Ignore(sinks.AttrTopics)
+	c.Ignore(sinks.AttrFormat, sinks.AttrTopics) // A format that is not known has ended the run.
+	if v.Table.Format > sinks.FirstFormat {
+		c.Text(sinks.AttrRelease, sinks.FormatRelease(v.Table.Format))
+	}
 	most := int64(0)
 	for number := range v.Numbers {
 		most = max(most, number)

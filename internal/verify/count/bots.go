@@ -28,7 +28,7 @@ func BotOf(c *classify.Classifier, r *Record) Bot {
 		return NoBot
 	case c.Agent(e.UserAgent).Bot:
 		return byAgent
-	case c.Source(e.URL, e.Referrer).Spam:
+	case c.Source(e.URL, e.Referrer).Spam && !(r.Settings.Fold >= 11 && RefersToItself(e, r.Rules)):
 		return byReferrer
 	case classify.HasAgent(e.UserAgent, own.UserAgents):
 		return byAgent

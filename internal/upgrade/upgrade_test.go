@@ -1,0 +1,1 @@
+package upgrade_test
