@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"net"
-	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -66,10 +65,6 @@ func tableExists(ctx context.Context, t *connect.Table) error {
 // ServeUntilDone answers questions about a table on a listener, which it closes when ctx ends. Everyone who can connect may ask.
 func ServeUntilDone(ctx context.Context, l net.Listener, t *connect.Table, log *slog.Logger) error {
 	limits := defaultServeLimits()
-	return limits.server(tableHandler(t, log), log).Serve(ctx, l, untilDone)
-}
-
-// tableHandler answers questions about a table, of everyone.
-func tableHandler(t *connect.Table, log *slog.Logger) http.Handler {
-	return serve.New(serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log})
+	handler := serve.New(serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log})
+	return limits.server(handler, log).Serve(ctx, l, untilDone)
 }
