@@ -305,6 +305,7 @@ func (s *simulation) live() {
 		s.rule(s.someSite(), s.aim)
 	}
 	s.register()
+	s.ownSpam()
 	for range s.dice.IntN(3) {
 		s.rule(s.someSite(), s.countNew)
 	}

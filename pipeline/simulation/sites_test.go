@@ -79,7 +79,7 @@ func (s *simulation) govern() {
 			r.DeletedAt, s.gone = time.Now().UnixMilli(), id
 			s.cover.Hit(onGone)
 		case 1:
-			r.Domains = [][]string{nil, {"H0.example."}, {"h1.example", "h2.example"}, {"example"}, {"semalt.com"}}[s.dice.IntN(5)]
+			r.Domains = [][]string{nil, {"H0.example."}, {"h1.example", "h2.example"}, {"example"}}[s.dice.IntN(4)]
 		case 2:
 			r.ExcludedPaths = [][]string{nil, {"/p3"}, {"/w*", "/p1"}, {"*eep/*1", "/*/x"}}[s.dice.IntN(4)]
 		case 3:

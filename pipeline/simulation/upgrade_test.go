@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/internal/upgrade"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -21,6 +22,13 @@ type simUpgrade struct {
 	begun     bool       // somebody has tried to raise the format: processes of the earlier release may find it raised
 	finalized bool
 	fenced    map[checkpoint.ChainID]int64 // the last step of each chain by then
+}
+
+// ownSpam makes a host on the list of spam referrers one of a site's, now and then: the releases disagree about what it refers.
+func (s *simulation) ownSpam() {
+	if d := s.upgrade.dice; d != nil && d.IntN(2) == 0 {
+		s.rule("site-0", func(r *sites.Rules) { r.Domains = []string{"semalt.com"} })
+	}
 }
 
 // released is the table as a process sees it: of this release, or of the earlier one.
