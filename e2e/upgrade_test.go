@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -78,26 +77,60 @@ func TestUpgradeFromTheFormerRelease(t *testing.T) {
 	})
 }
 
-// buildFormer builds the former release from its commit, which the file releases names last.
-func buildFormer(t *testing.T) (program string) {
+// TestDirectoryOfDevPassesBetweenReleases: what footfall dev keeps in a directory passes to this release, back and forward, as it is stopped
+// and started, until it is finalized.
+func TestDirectoryOfDevPassesBetweenReleases(t *testing.T) {
+	slow.Test(t)
+	u := &upgraded{stage: &stage{}, t: t, former: buildFormer(t)}
+	dir := t.TempDir()
+	dev := []string{"dev", "--data", dir, "--plain", "--for", "5s", "--listen", "off", "--rate", "100"}
+	recounted := int64(0)
+	for _, release := range []string{u.former, program, u.former, program} {
+		u.by(release, dev...)
+		for _, by := range []string{u.former, program} {
+			var v verified
+			if err := json.Unmarshal([]byte(u.by(by, "verify", "--data", dir, "--output", "json")), &v); err != nil {
+				t.Fatal(err)
+			}
+			if v.DifferenceCount != 0 || v.UnsettledCount != 0 || by == u.former && v.Records <= recounted {
+				t.Errorf("%s verify says %+v after %d records", by, v, recounted)
+			}
+			recounted = v.Records
+		}
+	}
+	u.by(program, "upgrade", "finalize", "--data", dir)
+	p := u.start(u.former, dev...)
+	eventually(t, "the former release ends", p.ended)
+	if p.code() == 0 || !strings.Contains(p.errors.String(), "run 0.1.0 or a later release") {
+		t.Errorf("the former release: exit code %d\n%s", p.code(), p.errors.String())
+	}
+	u.by(program, dev...)
+	u.by(program, "verify", "--data", dir)
+}
+
+// buildFormer builds the former release, once, from its commit, which the file releases names last.
+func buildFormer(t *testing.T) (former string) {
 	t.Helper()
 	list, err := os.ReadFile("../releases")
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Fields(strings.TrimSpace(string(list[bytes.LastIndexByte(bytes.TrimSpace(list), '\n')+1:])))
-	if len(lines) != 2 {
-		t.Fatalf("the last line of the file releases is %q, want a version and a commit", lines)
+	lines := strings.Split(strings.TrimSpace(string(list)), "\n")
+	release, commit, ok := strings.Cut(lines[len(lines)-1], " ")
+	if !ok {
+		t.Fatalf("the last line of the file releases is %q, want a version and a commit", lines[len(lines)-1])
 	}
-	dir := t.TempDir()
-	program = filepath.Join(dir, "footfall-"+lines[0])
+	former = program + "-" + release
+	if _, err := os.Stat(former); err == nil {
+		return former
+	}
 	build := exec.CommandContext(t.Context(), "sh", "-c", `git archive "$1" | tar -x -C "$2" && cd "$2" && go build -ldflags=-w -o "$3" ./cmd/footfall`,
-		"sh", lines[1], dir, program)
+		"sh", commit, t.TempDir(), former)
 	build.Dir = ".."
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("build release %s of commit %s, which needs the whole history: %v\n%s", lines[0], lines[1], err, out)
+		t.Fatalf("build release %s of commit %s, for which the whole history must be there: %v\n%s", release, commit, err, out)
 	}
-	return program
+	return former
 }
 
 // upgraded is a group under load whose members are of one release or the other.
