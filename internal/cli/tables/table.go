@@ -2,6 +2,7 @@
 package tables
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -160,7 +161,7 @@ func newTableDeleteCommand(a *command.App) *cobra.Command {
 		Use:   "delete",
 		Short: "Delete the table with all it holds",
 		Long: `Delete the table with all its items and wait until it is gone. Only what the topic still holds can be counted again, so the command
-requires --yes.`,
+asks for the table's name on a terminal, and requires --yes elsewhere.`,
 		Example: "  footfall table delete --table dynamodb://footfall-test --yes",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -168,8 +169,14 @@ requires --yes.`,
 			if err != nil {
 				return err
 			}
-			if !yes {
+			switch {
+			case yes:
+			case !command.IsTerminal(a.In):
 				return command.Usagef("this deletes table %s and all it holds: add --yes to do it", c.Table)
+			default:
+				if err := askForName(a, c.Table); err != nil {
+					return err
+				}
 			}
 			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
 				switch err := t.Drop(ctx); {
@@ -185,4 +192,19 @@ requires --yes.`,
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "delete without confirmation")
 	return cmd
+}
+
+// askForName has a person enter the name of a table that is to be deleted, as in dynamodb://NAME or NAME.
+func askForName(a *command.App, table string) error {
+	_, name, _ := strings.Cut(table, "://")
+	fmt.Fprintf(a.Err, "This deletes table %s and all it holds. Enter its name, %s, to do it: ", table, name)
+	line, err := bufio.NewReader(a.In).ReadString('\n')
+	switch entered := strings.TrimSpace(line); {
+	case entered == name, entered == table:
+		return nil
+	case entered == "" && err != nil:
+		return fmt.Errorf("no name was entered: nothing was deleted")
+	default:
+		return fmt.Errorf("%q is not the table's name: nothing was deleted", entered)
+	}
 }
