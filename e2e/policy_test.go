@@ -87,7 +87,7 @@ func TestRealPolicies(t *testing.T) {
 		"query conversions SITE paid",
 		"query explain PIPELINE TABLE", "site list --owner team", "site show SITE", "goal list SITE", "funnel list SITE",
 		"funnel report SITE buy",
-		"export events SITE --from -2d", "export visitor SITE v1", "erase list", "status",
+		"export events SITE --from -2d", "export visitor SITE v1", "erase list", "status", "upgrade status",
 	} {
 		query.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
 	}
@@ -103,7 +103,7 @@ func TestRealPolicies(t *testing.T) {
 		"site update SITE --name Shop", "goal update SITE paid --name Paid", "goal delete SITE paid", "funnel update SITE buy --name Buy",
 		"funnel delete SITE buy", "erase visitor SITE v1 --yes --no-wait", "failed replay", "site delete SITE --yes",
 		"table update --read-capacity 5 --write-capacity 5 --max-read-capacity 10 --max-write-capacity 10", "table update --on-demand",
-		"table delete --yes",
+		"upgrade finalize", "table delete --yes",
 	} {
 		admin.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
 	}
