@@ -77,8 +77,8 @@ func TestUpgradeFromTheFormerRelease(t *testing.T) {
 	})
 }
 
-// TestDirectoryOfDevPassesBetweenReleases: what footfall dev keeps in a directory passes to this release, back and forward, as it is stopped
-// and started, until it is finalized.
+// TestDirectoryOfDevPassesBetweenReleases: what footfall dev keeps in a directory passes to this release, back and forward, as it is
+// stopped and started, until it is finalized.
 func TestDirectoryOfDevPassesBetweenReleases(t *testing.T) {
 	slow.Test(t)
 	u := &upgraded{stage: &stage{}, t: t, former: buildFormer(t)}

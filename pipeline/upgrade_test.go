@@ -75,7 +75,7 @@ func TestUpgradeThereAndBackAndFinalized(t *testing.T) {
 		counted(spam)
 		before := spam
 		now := w.Start(w.With(w.Table, 5))
-		if s, err := upgrade.Finalize(t.Context(), w.Table, sinks.Keys{}, true); err != nil || !s.Finalized() || s.Unchanged != s.Lanes {
+		if s, err := upgrade.Finalize(t.Context(), w.Table, sinks.Keys{}, true); err != nil || !s.Finalized || s.Unchanged != s.Lanes {
 			t.Errorf("Finalize = %+v, %v", s, err)
 		}
 		publish() // An idle owner has nothing to write, and does not find out.
@@ -101,7 +101,7 @@ func TestFinalizedTableSaysSo(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.Folded(w.Options(), traffic(61, 1, 40, bubbleStart))
 		before := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
-		if s, err := upgrade.Finalize(t.Context(), w.Table, sinks.Keys{}, false); err != nil || !s.Finalized() || s.Lanes != 2 {
+		if s, err := upgrade.Finalize(t.Context(), w.Table, sinks.Keys{}, false); err != nil || !s.Finalized || s.Lanes != 2 {
 			t.Errorf("Finalize of a table in the latest format = %+v, %v", s, err)
 		}
 		if after := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); after.Epoch != before.Epoch {
@@ -111,7 +111,7 @@ func TestFinalizedTableSaysSo(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := upgrade.Finalize(t.Context(), w.Table, sinks.Keys{}, false); err == nil ||
-			!strings.Contains(err.Error(), "no pipeline has used it") {
+			!strings.Contains(err.Error(), "no pipeline has used the table yet") {
 			t.Errorf("Finalize of a table without settings = %v", err)
 		}
 	})

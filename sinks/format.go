@@ -23,6 +23,7 @@ func FormatRelease(format int) string { return formatReleases[format-FirstFormat
 const (
 	AttrFormat  = "format"  // N; absent: FirstFormat
 	AttrRelease = "release" // S: the first release that knows the format
+	AttrFencing = "fencing" // N, 1: the format was raised, and chains may have owners who took them over before
 )
 
 // FormatError reports a table in a format that this release does not know.
@@ -32,6 +33,9 @@ type FormatError struct {
 }
 
 func (e *FormatError) Error() string {
+	if e.Release == "" {
+		return fmt.Sprintf("the table has format %d, and this footfall knows none above %d: run a later release", e.Format, LastFormat)
+	}
 	return fmt.Sprintf("the table has format %d since it was finalized for footfall %s, and this footfall knows none above %d: run %s or a "+
 		"later release", e.Format, e.Release, LastFormat, e.Release)
 }
@@ -53,7 +57,8 @@ func formatOf(it Item) (int, error) {
 	case v.Kind() == None:
 		return FirstFormat, nil
 	case v.Kind() != Number || v.Int() < FirstFormat:
-		return 0, Damaged(it.Key(), AttrFormat, ErrKind)
+		return 0, &SettingsError{[]string{fmt.Sprintf("%s: the table has %s, and %d to %d are possible: its settings are damaged; put the "+
+			"number back, or restore the table", AttrFormat, v, FirstFormat, LastFormat)}}
 	case v.Int() > LastFormat:
 		return 0, &FormatError{v.Int(), it[AttrRelease].Str()}
 	default:

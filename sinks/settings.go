@@ -16,6 +16,7 @@ type TableSettings struct {
 	HashKey       []byte // 16 bytes: the key of the visitors' hash
 	HashKeyPrint  string // its fingerprint
 	Format        int    // FirstFormat to LastFormat
+	Fencing       bool   // chains may have owners who took them over before the format was raised
 }
 
 // UniquesPrecision is the precision of a table's uniques.
@@ -108,13 +109,20 @@ func LoadTableSettings(ctx context.Context, t Table, keys Keys) (s TableSettings
 	if err != nil || it == nil {
 		return TableSettings{}, false, err
 	}
-	if s, err = readTableSettings(it); err != nil {
-		return s, true, err
+	s, err = ReadTableSettings(it)
+	return s, true, err
+}
+
+// ReadTableSettings is LoadTableSettings of the settings' item.
+func ReadTableSettings(it Item) (TableSettings, error) {
+	s, err := readTableSettings(it)
+	if err != nil {
+		return s, err
 	}
 	if fault := s.checkShards(); fault != "" {
-		return s, true, &SettingsError{[]string{fault}}
+		return s, &SettingsError{[]string{fault}}
 	}
-	return s, true, nil
+	return s, nil
 }
 
 // checkShards says what is wrong with the number of shards of sessions; "": nothing.
@@ -129,7 +137,7 @@ func (s TableSettings) checkShards() string {
 func readTableSettings(it Item) (TableSettings, error) {
 	format, err := formatOf(it)
 	return TableSettings{
-		Format: format,
+		Format: format, Fencing: it[AttrFencing].Int() == 1,
 		Schema: int(it[AttrTableSchema].Int()), Precision: int(it[AttrPrecision].Int()),
 		SessionShards: int(it[AttrSessionShards].Int()),
 		HashKey:       it[AttrHashKey].Bytes(), HashKeyPrint: it[AttrHashKeyPrint].Str(),

@@ -233,9 +233,9 @@ func TestTableOfALaterFormat(t *testing.T) {
 	})
 	for _, damaged := range []sinks.Value{sinks.Str("1"), sinks.Int(0)} {
 		set(damaged)
-		check("the attribute's damage", func(err error) bool {
-			d, ok := errors.AsType[*sinks.DamagedError](err)
-			return ok && d.Attr == sinks.AttrFormat
+		check("what is damaged, and what to do", func(err error) bool {
+			_, ok := errors.AsType[*sinks.SettingsError](err)
+			return ok && strings.Contains(err.Error(), "format: the table has ") && strings.Contains(err.Error(), "put the number back")
 		})
 	}
 	set(sinks.Int(sinks.LastFormat))

@@ -18,6 +18,8 @@ var tableTypes = []ItemType{
 				About: "what the releases that use the table agree on; absent: 1"},
 			Attribute{Name: AttrRelease, Kind: String, Unit: UnitText, How: []How{PutOnce, CompareAndSet},
 				About: "the first release that knows the format"},
+			Attribute{Name: AttrFencing, Kind: Number, Unit: UnitYesNo, How: []How{CompareAndSet},
+				About: "the format was raised, and not all chains are fenced"},
 			Attribute{Name: AttrTopics, Kind: Number, Unit: UnitNumber, How: []How{PutOnce, PlainAdd},
 				About: "the last topic number given out"}),
 		Size: Extent{Typical: 140, Most: 300},

@@ -25,6 +25,7 @@ func (e *exam) examineTable(ctx context.Context) bool {
 		e.unchecked(ctx, "table.permissions", errUnusable)
 	} else {
 		e.within(ctx, e.checkPermissions)
+		e.within(ctx, e.checkFormat)
 	}
 	if s, ok := e.Admin.(sinks.Inspector); ok {
 		e.within(ctx, func(ctx context.Context) { e.checkQuotas(ctx, s) })

@@ -445,11 +445,16 @@ func (w *world) replay() {
 	}
 }
 
-// upgrade finalizes the table, which an earlier release might have made.
+// upgrade finalizes the table, which an earlier release might have made, and leaves it as a finalize that is cut short at the end.
 func (w *world) upgrade() {
 	w.t.Helper()
 	testpipeline.MakeEarlier(w.t, w.table.Table)
-	if _, err := upgrade.Finalize(w.t.Context(), w.table, sinks.Keys{}, false); err != nil {
+	_, err := upgrade.Finalize(w.t.Context(), w.table, sinks.Keys{}, false)
+	if err == nil {
+		_, err = w.table.Table.Update(w.t.Context(), sinks.Update{Key: sinks.Keys{}.TableSettings(),
+			Set: []sinks.Attr{{Name: sinks.AttrFencing, Value: sinks.Int(1)}}})
+	}
+	if err != nil {
 		w.t.Fatal(err)
 	}
 }

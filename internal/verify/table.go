@@ -34,7 +34,7 @@ func (v *verifier) open(ctx context.Context) (used bool, err error) {
 		v.Report.Note = fmt.Sprintf("no pipeline has written topic %q to this table", v.Opts.Topic)
 		return false, nil
 	}
-	if v.Table, _, err = sinks.LoadTableSettings(ctx, v.Opts.Table, v.Keys); err != nil {
+	if v.Table, err = sinks.ReadTableSettings(settings); err != nil {
 		if _, damaged := errors.AsType[*sinks.SettingsError](err); !damaged {
 			return false, err
 		}

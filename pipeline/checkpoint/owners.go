@@ -41,6 +41,9 @@ func OfCommand(owner string) bool {
 // OwnerFormat returns the latest format of the table that an owner knows, as far as its name says. Releases before 0.1.0 say nothing.
 func OwnerFormat(owner string) int {
 	release := "v" + owner[strings.LastIndexByte(owner, '/')+1:]
+	if strings.Count(release, ".") != 2 { // A random part of digits alone would be a release, too.
+		return sinks.FirstFormat
+	}
 	for format := sinks.LastFormat; format > sinks.FirstFormat; format-- {
 		if semver.Compare(release, "v"+sinks.FormatRelease(format)) >= 0 { // What is no release is before all.
 			return format

@@ -19,13 +19,13 @@ import (
 // FoldVersion names the rules that make numbers of records: any change of what a fold yields raises it. A release folds under the
 // versions from FirstFold to FoldVersion, as each step names its own.
 //
-//	11  a referrer of the site's own pages is no spam where the url is a path
+//	11  a referrer of the site's own pages is no spam, whatever the url of the event
 const (
 	FirstFold   = 10
 	FoldVersion = 11
 )
 
-// OwnPagesAreNoSpam is the first fold version under which a referrer that is a page of the site itself is no spam, also if the url is a path.
+// OwnPagesAreNoSpam is the first fold version under which a referrer that is a page of the site itself is no spam.
 const OwnPagesAreNoSpam = 11
 
 // FoldOf returns the fold version of new steps in a table of a format.

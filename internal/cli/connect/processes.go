@@ -28,7 +28,7 @@ func Processes(a *command.App, cmd *cobra.Command, named []string) ([]string, er
 		}
 		if c.HTTP == "" {
 			return nil, command.Usagef("no process to ask: start footfall run with --http, and name its address with " +
-				"--metrics-url http://HOST:PORT; footfall status shows the hosts as the owners of partitions, HOST/PROCESS/RANDOM")
+				"--metrics-url http://HOST:PORT; footfall status shows the hosts as the owners of partitions, HOST/PROCESS/RANDOM/RELEASE")
 		}
 		address, err := LocalProcess(c.HTTP)
 		if err != nil {

@@ -32,7 +32,7 @@ With SITE, list the site's shards and how far the busiest is above the mean. If 
 site update.
 
 Processes answer if they run with --http-hot-keys. Without --metrics-url, the process at the configured http address on this machine is
-asked. To find all processes, run footfall status: the owner of a partition is HOST/PROCESS/RANDOM. Name each host once, with the port of
+asked. To find all processes, run footfall status: a partition's owner is HOST/PROCESS/RANDOM/RELEASE. Name each host once, with the port of
 its --http.`,
 		Example: `  footfall table hot-keys --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080
   footfall table hot-keys shop.example --metrics-url http://localhost:8080 --output json`,

@@ -55,6 +55,7 @@ partition is counted in two lanes, stats and realtime.`,
 
 func newUpgradeFinalizeCommand(a *command.App) *cobra.Command {
 	var force bool
+	var output show.Format
 	cmd := &cobra.Command{
 		Use:   "finalize",
 		Short: "Raise the format of the table to the latest that this footfall knows",
@@ -76,11 +77,14 @@ and repeated.`,
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(a.Out, "The table has format %d: releases before %s are refused from now on.\n", s.Format, s.Release)
-				return err
+				return a.Print(output, s, func(out io.Writer) error {
+					_, err := fmt.Fprintf(out, "The table has format %d: releases before %s are refused from now on.\n", s.Format, s.Release)
+					return err
+				})
 			})
 		},
 	}
+	command.AddOutput(cmd, &output, show.Table, show.JSON)
 	cmd.Flags().BoolVar(&force, "force", false, "finalize although partitions were last owned by members of an earlier release")
 	command.AddAllConfigFlags(cmd.Flags())
 	return cmd
@@ -91,11 +95,13 @@ func printUpgrade(out io.Writer, s upgrade.State) error {
 		s.LatestFormat, s.LatestRelease)
 	switch {
 	case err != nil:
-	case s.Finalized() && s.Unchanged == 0:
+	case s.Finalized && s.Unchanged == 0:
 		_, err = fmt.Fprintln(out, "The upgrade is finalized.")
-	case s.Finalized():
+	case s.Finalized:
 		_, err = fmt.Fprintf(out, "The upgrade is finalized. The last flush of %d of %d lanes is in an earlier format; their next will not be.\n",
 			s.Unchanged, s.Lanes)
+	case s.Format == s.LatestFormat:
+		_, err = fmt.Fprintln(out, "`footfall upgrade finalize` was cut short: run it again. Until then some lanes may continue in the earlier format.")
 	case len(s.Earlier) == 0:
 		_, err = fmt.Fprintln(out, "No partition is owned by an earlier release. `footfall upgrade finalize` raises the format; there is no way back.")
 	default:

@@ -25,8 +25,11 @@ func (v *Audit) CompareTable(it sinks.Item) {
 		}
 	}
 	c.Text(sinks.AttrHashKeyPrint, sinks.HashKeyPrint(key))
-	c.Ignore(sinks.AttrFormat, sinks.AttrTopics) // A format that is not known has ended the run.
-	if v.Table.Format > sinks.FirstFormat {
+	c.Ignore(sinks.AttrFormat, sinks.AttrFencing, sinks.AttrTopics) // A format that is not known has ended the run.
+	switch {
+	case v.Table.Format == 0:
+		c.Differ(sinks.AttrFormat, finding.Show(it[sinks.AttrFormat]), fmt.Sprintf("%d to %d", sinks.FirstFormat, sinks.LastFormat))
+	case v.Table.Format > sinks.FirstFormat:
 		c.Text(sinks.AttrRelease, sinks.FormatRelease(v.Table.Format))
 	}
 	most := int64(0)
