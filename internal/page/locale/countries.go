@@ -70,12 +70,3 @@ var codesByName = func() map[string]func() map[string]string {
 	}
 	return all
 }()
-
-// BaseOf is the tag of a language without its region: one of those of regionNames.
-func BaseOf(tag string) string {
-	base, _, _ := strings.Cut(Known(tag), "-")
-	if base == "" {
-		return "en"
-	}
-	return base
-}

@@ -1,27 +1,6 @@
 package locale
 
-import (
-	"html/template"
-	"strings"
-)
-
-// Numbers and dates are written with marks where languages differ, and a page gets the signs of its language for them when it is rendered.
-// The marks are no characters. No text from outside can have them: text spells them out.
-const (
-	markThousands = "\ufdd0" // between groups of three digits
-	markThousand  = "\ufdd6" // the same after a single digit, where some languages have nothing
-	markPoint     = "\ufdd1" // before decimal places
-	markShort     = "\ufdd2" // after a shortened month
-	markWeekday   = "\ufdd3" // after a shortened day of the week
-	markDay       = "\ufdd4" // after the number of a day before its month
-	markMonth     = "\ufdd5" // after a month
-	markCountry   = "\ufdd7" // around the code of a country, in the place of its name
-)
-
-// spelledMarks spells marks out.
-var spelledMarks = strings.NewReplacer(markThousands, `\ufdd0`, markPoint, `\ufdd1`, markShort, `\ufdd2`, markWeekday, `\ufdd3`, markDay,
-	`\ufdd4`, markMonth, `\ufdd5`, markThousand, `\ufdd6`, markCountry, `\ufdd7`,
-	markSay, `\ufdd8`, markAbout, `\ufdd9`, markSayEnd, `\ufdda`)
+import "strings"
 
 // A language is how numbers and dates are spelled in it.
 type language struct {
@@ -85,26 +64,11 @@ func Known(tag string) string {
 	return ""
 }
 
-// Spelled returns a text with the signs of a language instead of marks. A language that is not known has those of English.
-func Spelled(s, tag string) string {
-	return spelledIn(s, tag, BaseOf(tag), func(s string) string { return s })
-}
-
-// SpelledHTML is spelled of a document whose texts are in a language: they have special characters escaped.
-func SpelledHTML(s, tag, words string) string {
-	return spelledIn(s, tag, words, template.HTMLEscapeString)
-}
-
-func spelledIn(s, tag, words string, escape func(string) string) string {
-	if tag = Known(tag); tag == "" {
-		tag = "en"
+// BaseOf is the tag of a language without its region: one of those of regionNames.
+func BaseOf(tag string) string {
+	base, _, _ := strings.Cut(Known(tag), "-")
+	if base == "" {
+		return "en"
 	}
-	parts := strings.Split(said(s, words, escape), markCountry)
-	for i := 1; i < len(parts); i += 2 {
-		parts[i] = escape(countryName(parts[i], words))
-	}
-	return languages[tag].Replace(strings.Join(parts, ""))
+	return base
 }
-
-// InEnglish is a text as what is no page has it.
-func InEnglish(s string) string { return Spelled(s, "en") }

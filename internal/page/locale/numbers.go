@@ -6,15 +6,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/footfall/footfall/internal/show"
 )
 
 // Unknown is a figure that is not known, or that there is none of.
 const Unknown = "–"
-
-// Text is what a producer or an owner wrote, with hidden characters spelled out, and what is a mark in this package.
-func Text(s string) string { return spelledMarks.Replace(show.Plain(s)) }
 
 // Count spells a whole number with its thousands apart.
 func Count(n int64) string {

@@ -9,14 +9,6 @@ import (
 	"strings"
 )
 
-// Texts are written in English, and a page gets those of its language when it is rendered, as it gets the signs for its numbers: say puts a
-// mark in the place of a text, with the number that the text has among all texts, and what the text is about. The marks are no characters.
-const (
-	markSay    = "\ufdd8" // before the number of a text
-	markAbout  = "\ufdd9" // before each thing that it is about
-	markSayEnd = "\ufdda" // after all of it
-)
-
 // Translations are the texts of the other languages by those in English. Each has all.
 var Translations = map[string]map[string]string{"de": germanTexts, "fr": frenchTexts, "es": spanishTexts}
 

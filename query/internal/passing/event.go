@@ -2,6 +2,7 @@ package passing
 
 import (
 	"encoding/json"
+	"math/big"
 	"strings"
 
 	"github.com/footfall/footfall/internal/classify"
@@ -9,9 +10,9 @@ import (
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
-	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -24,50 +25,6 @@ type eventValues struct {
 
 func newEventValues(t sitetable.Table) *eventValues {
 	return &eventValues{t.Site, t.Clock.Rules, classify.New()}
-}
-
-// A Dimension is a dimension of filters or of rows.
-type Dimension struct {
-	d        sketch.Dimension
-	property string // its key; "": it is none
-	typ      bool   // the type of the event
-	whole    string // EntryDimension, ExitDimension or GoalDimension; "": it is none of them
-}
-
-// DimensionOf returns the dimension of a name that was checked.
-func DimensionOf(name string) Dimension {
-	if key, ok := strings.CutPrefix(name, filters.PropertyPrefix); ok {
-		return Dimension{property: key}
-	}
-	switch name {
-	case filters.TypeDimension:
-		return Dimension{typ: true}
-	case filters.EntryDimension, filters.ExitDimension, filters.GoalDimension:
-		return Dimension{whole: name}
-	}
-	d, err := sketch.ParseDimension(name)
-	if err != nil {
-		panic(err) // The name was checked.
-	}
-	return Dimension{d: d}
-}
-
-// ofSource reports whether an event has the value of its session's earliest event.
-func (f Dimension) ofSource() bool {
-	return f.property == "" && !f.typ && f.whole == "" && sketch.Referrer <= f.d && f.d <= sketch.Term
-}
-
-// OfWhole reports whether an event has the value of its whole session, whose events decide it.
-func (f Dimension) OfWhole() bool { return f.whole != "" }
-
-// OfEvents reports whether the value belongs to each event, so that rows by it have no figures of sessions.
-func (f Dimension) OfEvents() bool {
-	return f.property != "" || f.typ || f.whole == "" && (f.d == sketch.Page || f.d == sketch.EventName)
-}
-
-// OfPages reports whether it is the entry or exit page of sessions.
-func (f Dimension) OfPages() bool {
-	return f.whole == filters.EntryDimension || f.whole == filters.ExitDimension
 }
 
 // own returns what an event itself says; "": nothing.
@@ -175,4 +132,30 @@ func propertyOf(it sinks.Item, key string) (value string) {
 		}
 	})
 	return value
+}
+
+// countedOf returns what an event adds.
+func countedOf(it sinks.Item, hasher sketch.Hasher) countedEvent {
+	e := countedEvent{pageView: it["type"].Str() == pageViewType, valued: it["value"].Kind() != sinks.None}
+	if e.valued {
+		e.valueMicros = microsOf(it["value"].Str())
+	}
+	tag, id := byte('v'), it[sinks.AttrVisitorID].Str()
+	if it[sinks.AttrVisitorID].Kind() == sinks.None {
+		tag, id = 's', it[sinks.AttrSessionID].Str()
+	}
+	e.visitor = hasher.Visitor(tag, []byte(id))
+	return e
+}
+
+// microsOf reads the decimal of a raw event, in millionths.
+func microsOf(text string) int128.Int { return int128.From(micros(text)) }
+
+// micros is microsOf, since the pipeline keeps no value of more than 64 bits.
+func micros(text string) int64 {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return 0
+	}
+	return new(big.Int).Quo(new(big.Int).Mul(r.Num(), big.NewInt(1_000_000)), r.Denom()).Int64()
 }

@@ -33,14 +33,6 @@ type scannedGoal struct {
 	Sums       *Sums             // of what passes from then on; nil: that is all of the range
 }
 
-// A reachedGoal is a goal that a session has reached.
-type reachedGoal struct {
-	offset, at int64 // of the event
-	micros     int64 // what it is worth
-	goal       int32 // its index
-	passes     bool  // the event passes the filters, but for those by what whole sessions have
-}
-
 // NewGoalScan makes a scan of a range for the goals of the site.
 func NewGoalScan(ctx context.Context, t sitetable.Table, s calendar.Span) (*GoalScan, error) {
 	all, err := t.GoalsOf(ctx, t.Site, t.Consistent)
@@ -104,17 +96,6 @@ func (g *GoalScan) reach(s *filterSession, it sinks.Item, at int64, passes bool)
 		}
 		r.micros, _ = goal.ValueOf(value, has)
 		s.reach(r, goal.DurationMs > 0)
-	}
-}
-
-// reach notes a goal, unless the session has reached it by an event before.
-func (s *filterSession) reach(r reachedGoal, byDuration bool) {
-	i := slices.IndexFunc(s.reached, func(had reachedGoal) bool { return had.goal == r.goal })
-	switch {
-	case i < 0:
-		s.reached = append(s.reached, r)
-	case !byDuration && r.offset < s.reached[i].offset:
-		s.reached[i] = r
 	}
 }
 

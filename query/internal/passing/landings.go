@@ -36,20 +36,6 @@ func newLandings(dimensions []Dimension) *landings {
 	})}
 }
 
-// A landing is what of a session waits until it is decided about.
-type landing struct {
-	opening []string // values of the session's earliest event in the dimensions of rows
-	waiting []waitingEvent
-}
-
-// A waitingEvent is one that passes all other filters.
-type waitingEvent struct {
-	countedEvent
-	at     int64
-	values []string // in the dimensions of rows
-	n      int64    // of Events
-}
-
 // view has a page view decide about its session. Without a filter by the exit page or a goal, the first one says all.
 func (f *filterScan) view(s *filterSession, it sinks.Item) {
 	p := s.pages

@@ -1,8 +1,6 @@
 package passing
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
 	"github.com/footfall/footfall/internal/urlquery"
@@ -60,165 +58,6 @@ func (q *Question) Report(source filters.Source) filters.Report {
 	return r
 }
 
-// A Range is a range whose raw events are to be read.
-type Range struct {
-	Question Question
-	Into     Into
-	// LeftOut is called with why the range was not read, instead of refusing all. What Into has got by then is to be dropped. nil: all is
-	// refused. The first range has none.
-	LeftOut func(why error)
-	Done    func() // called when the range was read, before the next one is. nil: it is not called
-}
-
-// ReadEvents reads the raw events of the range and its margin.
-func (q *Question) ReadEvents(ctx context.Context, into Into) (filters.Report, error) {
-	return ReadRanges(ctx, Range{Question: *q, Into: into})
-}
-
-// ReadRanges reads the raw events of ranges with the same filters, and their margins. The cost is that of all.
-func ReadRanges(ctx context.Context, all ...Range) (filters.Report, error) {
-	q := all[0].Question
-	report := q.Report(filters.FromEvents)
-	err := scanRanges(ctx, &report, all)
-	if unanswerable(err) {
-		err = &filters.Error{Site: q.Table.Site, Where: q.Params.Where, Err: err, Cost: report.Cost}
-	}
-	return report, err
-}
-
-// unanswerable reports whether an error says that raw events cannot answer.
-func unanswerable(err error) bool {
-	_, raw := errors.AsType[*ranges.RawEventsError](err)
-	_, param := errors.AsType[*ranges.ParamError](err)
-	_, goal := errors.AsType[*filters.GoalError](err)
-	return raw || param && !goal
-}
-
-// leave leaves out a range that cannot be read for this reason, which cost is known of. It returns the error if it must be read.
-func (f *Range) leave(err error, cost filters.Cost) error {
-	if f.LeftOut == nil || !unanswerable(err) {
-		return err
-	}
-	f.LeftOut(&filters.Error{Site: f.Question.Table.Site, Where: f.Question.Params.Where, Err: err, Cost: &cost})
-	return nil
-}
-
-func scanRanges(ctx context.Context, report *filters.Report, all []Range) error {
-	report.Cost = new(filters.Cost)
-	if err := all[0].Question.checkGoals(ctx); err != nil {
-		return err
-	}
-	var kept []Range
-	var readings []*rawevents.Reading
-	for _, of := range all {
-		reading, err := rawevents.NewReading(ctx, of.Question.Table, of.Question.Span)
-		if err != nil {
-			if err = of.leave(err, *report.Cost); err != nil {
-				return err
-			}
-			continue
-		}
-		kept, readings = append(kept, of), append(readings, reading)
-		addCost(report.Cost, reading.Cost)
-	}
-	if all[0].Question.Params.EstimateOnly {
-		return nil
-	}
-	for i, of := range kept {
-		if err := of.Question.checkSource(readings[i].Settings.Counting); err != nil {
-			return err
-		}
-	}
-	err := afford(all[0].Question.Params, *report.Cost, readings)
-	for last := len(kept) - 1; err != nil && last > 0; last-- {
-		if err = kept[last].leave(err, *report.Cost); err != nil {
-			return err
-		}
-		leaveOutCost(report.Cost, readings[last].Cost)
-		kept, readings = kept[:last], readings[:last]
-		err = afford(all[0].Question.Params, *report.Cost, readings)
-	}
-	if err != nil {
-		return err
-	}
-	for i, of := range kept {
-		missing := report.EventsMissing
-		err := of.Question.read(ctx, report, readings[i], of.Into)
-		if err != nil {
-			report.EventsMissing = missing
-			if err = of.leave(err, *report.Cost); err != nil {
-				return err
-			}
-			continue
-		}
-		if of.Done != nil {
-			of.Done()
-		}
-	}
-	return nil
-}
-
-// afford refuses readings that cost more than the question allows.
-func afford(p filters.Params, cost filters.Cost, readings []*rawevents.Reading) error {
-	packed := int64(0)
-	for _, r := range readings {
-		packed += r.Packed()
-	}
-	if err := checkCost(cost, packed, p.MaxEvents, len(readings)); err != nil || p.OnEstimate == nil {
-		return err
-	}
-	return p.OnEstimate(cost)
-}
-
-// addCost adds the cost of another range.
-func addCost(c *filters.Cost, o filters.Cost) {
-	c.EventsEstimated += o.EventsEstimated
-	c.ReadUnitsEstimated += o.ReadUnitsEstimated
-	c.EventsRead += o.EventsRead
-	c.ReadUnits += o.ReadUnits
-}
-
-// leaveOutCost takes away the cost of a range whose events are not read. What finding that out has consumed remains.
-func leaveOutCost(c *filters.Cost, o filters.Cost) {
-	c.EventsEstimated -= o.EventsEstimated
-	c.ReadUnitsEstimated -= o.ReadUnitsEstimated - o.ReadUnits
-}
-
-// checkCost refuses a range, or two that are compared, that cost more than the bound, given as how many packed events they cost.
-func checkCost(c filters.Cost, packed int64, most, n int) error {
-	if packed <= int64(most) {
-		return nil
-	}
-	what := "the range and its margins"
-	if n > 1 {
-		what = "the range, the one that it is compared with and their margins"
-	}
-	return &ranges.ParamError{Param: "max-events", Value: fmt.Sprint(most),
-		Remedy: fmt.Sprintf("%s have %d raw events, which cost about %.0f read units, as %d packed "+
-			"events: ask for a shorter range, or raise the bound", what, c.EventsEstimated, c.ReadUnitsEstimated, packed)}
-}
-
-// read reads the raw events of a reading.
-func (q *Question) read(ctx context.Context, report *filters.Report, reading *rawevents.Reading, into Into) error {
-	scan, err := q.newScan(ctx, reading.Settings.Counting, into)
-	if err != nil {
-		return err
-	}
-	walk, err := rawevents.NewWalk(ctx, q.Table, reading.Span, 0)
-	if err != nil {
-		return err
-	}
-	scan.tally = reading.Tally
-	if err := scan.all(ctx, walk); err != nil {
-		return err
-	}
-	reading.Tally = scan.tally
-	report.EventsMissing += scan.tally.Missing()
-	report.Cost.EventsRead += int64(walk.Read)
-	report.Cost.ReadUnits += walk.Units()
-	return reading.Missing(ctx, walk)
-}
-
 // checkSource refuses filters by campaigns and channels if raw events keep no query parameters that say them.
 func (q *Question) checkSource(c rawevents.Counting) error {
 	kept, err := urlquery.Parse(q.Table.Clock.Rules.QueryParametersOr(c.QueryParameters))
@@ -258,3 +97,7 @@ func (q *Question) checkKept(kept urlquery.Kept, d Dimension) error {
 	return &ranges.RawEventsError{Site: q.Table.Site, Why: fmt.Sprintf("they keep no query parameter %s (privacy.queryParameters), and %v is "+
 		"known by it", name, d.d)}
 }
+
+// Into returns where an event counts that passes the filters, and a session that begins with it: by its time, and by its values in
+// the dimensions of rows, which are valid during the call. The caller may keep what is returned.
+type Into func(at int64, values []string) []*Sums

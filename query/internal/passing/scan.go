@@ -3,7 +3,6 @@ package passing
 import (
 	"context"
 	"fmt"
-	"math/big"
 	"slices"
 
 	"github.com/footfall/footfall/query/filters"
@@ -12,7 +11,6 @@ import (
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/query/ranges"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -45,10 +43,6 @@ type filterScan struct {
 	missed    func(values []string) // as in Question
 	texts     texts
 }
-
-// Into returns where an event counts that passes the filters, and a session that begins with it: by its time, and by its values in
-// the dimensions of rows, which are valid during the call. The caller may keep what is returned.
-type Into func(at int64, values []string) []*Sums
 
 // newScan makes a scan of the range for filters.
 func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into) (*filterScan, error) {
@@ -234,30 +228,4 @@ func (f *filterScan) passes(it sinks.Item, s *filterSession) bool {
 		}
 	}
 	return true
-}
-
-// countedOf returns what an event adds.
-func countedOf(it sinks.Item, hasher sketch.Hasher) countedEvent {
-	e := countedEvent{pageView: it["type"].Str() == pageViewType, valued: it["value"].Kind() != sinks.None}
-	if e.valued {
-		e.valueMicros = microsOf(it["value"].Str())
-	}
-	tag, id := byte('v'), it[sinks.AttrVisitorID].Str()
-	if it[sinks.AttrVisitorID].Kind() == sinks.None {
-		tag, id = 's', it[sinks.AttrSessionID].Str()
-	}
-	e.visitor = hasher.Visitor(tag, []byte(id))
-	return e
-}
-
-// microsOf reads the decimal of a raw event, in millionths.
-func microsOf(text string) int128.Int { return int128.From(micros(text)) }
-
-// micros is microsOf, since the pipeline keeps no value of more than 64 bits.
-func micros(text string) int64 {
-	r, ok := new(big.Rat).SetString(text)
-	if !ok {
-		return 0
-	}
-	return new(big.Int).Quo(new(big.Int).Mul(r.Num(), big.NewInt(1_000_000)), r.Denom()).Int64()
 }

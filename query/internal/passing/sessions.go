@@ -22,23 +22,6 @@ type filterSessions struct {
 	end      func(*filterSession)      // called with each session once no event of it comes any more
 }
 
-// A filterSession is what is known of a session so far.
-type filterSession struct {
-	start, end  int64 // event times
-	last        int64 // of a visit: the last event that keeps it open, also one of a bot
-	pageViews   int64
-	interactive bool
-	visit       bool
-	selected    bool          // by its earliest event
-	source      bool          // it passes the filters by where visits come from and, once they are known, by its entry and exit page
-	values      []string      // of its earliest event in the dimensions of rows; nil: none of them is by where visits come from
-	counted     []*Sums       // where it counts; nil: nowhere
-	reached     []reachedGoal // in no order
-	landing     *landing      // nil: it is known whether it passes the filters by what it has as a whole, or there are none
-	pages       *sessionPages // nil: neither filters nor rows are by its entry or exit page
-	passed      *passedSums   // nil: no rows are by its entry or exit page
-}
-
 func newFilterSessions(c rawevents.Counting) *filterSessions {
 	return &filterSessions{counting: c, held: make(map[uint64]*filterSession)}
 }
@@ -138,18 +121,3 @@ func (f *filterSessions) add(s *filterSession, it sinks.Item, at int64, opened b
 		sums.sessionSums.change(before, after)
 	}
 }
-
-// sums are those of the session alone.
-func (s *filterSession) sums() sessionSums {
-	sums := sessionSums{Sessions: 1, DurationMs: s.end - s.start}
-	if s.pageViews <= 1 && !s.interactive {
-		sums.Bounces = 1
-	}
-	if sums.DurationMs >= engagedMs || s.pageViews >= 2 {
-		sums.Engaged = 1
-	}
-	return sums
-}
-
-// engagedMs is how long a session lasts that is engaged whatever it views.
-const engagedMs = 10_000

@@ -1,36 +1,9 @@
 package passing
 
-import (
-	"slices"
-
-	"github.com/footfall/footfall/query/filters"
-)
+import "slices"
 
 // Rows by the entry or exit page count sessions, and their events that pass, once a session has ended. What has passed of it until then is
 // added up, so that its events need not be kept.
-
-// sessionPages are the entry and exit page of a session, as far as they are known.
-type sessionPages struct {
-	viewed                bool
-	hidesEntry, hidesExit bool // its view does not pass the locked filters
-	entry, exit           string
-}
-
-// visible returns the page that a dimension means; "": there is none, or locked filters hide it.
-func (p *sessionPages) visible(d Dimension) string {
-	if d.whole == filters.ExitDimension && p.hidesExit || d.whole == filters.EntryDimension && p.hidesEntry {
-		return ""
-	}
-	return p.of(d)
-}
-
-// of returns the page that a dimension means.
-func (p *sessionPages) of(d Dimension) string {
-	if d.whole == filters.ExitDimension {
-		return p.exit
-	}
-	return p.entry
-}
 
 // wholeSums returns where a session counts that has ended, in rows by the entry or exit page.
 func (f *filterScan) wholeSums(s *filterSession) (all []*Sums) {
