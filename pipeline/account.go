@@ -27,7 +27,7 @@ func (in *intake) account(r *decoding.Record, reason event.Reason) {
 		if rejected.Detail == "" {
 			rejected.Detail = in.detail(r, reason)
 		}
-		in.failed.Add(&rejected, outgoing.WithoutQueries(r.Raw, in.keptOf), l.Settings.Duplicates.Text(), l.Tally)
+		in.failed.Add(&rejected, outgoing.WithoutQueries(r.Raw, in.keptOf), l.Settings.Duplicates.Text(), l.Taken.Tally)
 	case l.Settings.RawEvents && r.Kept():
 		in.addRaw(r)
 	}
@@ -148,11 +148,11 @@ func (in *intake) addRaw(r *decoding.Record) {
 	origin := event.Origin{TopicID: in.topicID, Partition: in.partition, Offset: r.Raw.Offset}
 	id := event.ULID(e.SiteID, r.ID, origin, e.Timestamp)
 	if packed {
-		in.stats.Packs.Add(r.Site.ID, shard, days, outgoing.PackedEvent(&in.packing, r, id, in.keptQuery(site.Rules)))
+		in.stats.Taken.Packs.Add(r.Site.ID, shard, days, outgoing.PackedEvent(&in.packing, r, id, in.keptQuery(site.Rules)))
 		return
 	}
 	key := in.keys.Event(r.Site.ID, shard, id.String())
-	in.raw.Add(outgoing.EventItem(key, r, in.keptQuery(site.Rules), ttl), len(r.Raw.Value), in.stats.Tally)
+	in.raw.Add(outgoing.EventItem(key, r, in.keptQuery(site.Rules), ttl), len(r.Raw.Value), in.stats.Taken.Tally)
 }
 
 // keptOf returns what the accumulating step of the stats lane keeps of urls of the site with an id.

@@ -64,15 +64,15 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 	err error) {
 	w.start = log.End
 	for i, name := range checkpoint.Lanes {
-		l := &lanes.Lane{Name: name, N: i, Interval: t.intervals[name], Chain: chains[i], Epoch: chains[i].Head.Epoch, Own: t.settings,
+		l := &lanes.Lane{Name: name, N: i, Chain: chains[i], Epoch: chains[i].Head.Epoch, Own: t.options.Settings,
 			Admission: aggregate.Admission{Key: t.keys.NewSites(w.tp, name), Mark: sinks.AttrMark(name, w.tp)}}
 		l.Own.Fold = checkpoint.FoldOf(chains[i].Format)
 		switch name {
 		case checkpoint.LaneStats:
 			l.Admission.Position = sinks.AttrAdmitted(w.tp)
-			l.BehindMax = t.statsMax
+			l.Interval, l.BehindMax = t.options.StatsInterval, t.options.StatsMax
 		case checkpoint.LaneRealtime:
-			l.Longest = t.realtimeMax
+			l.Interval, l.Longest = t.options.RealtimeInterval, t.options.RealtimeMax
 		}
 		gap, err := t.resume(ctx, w, l, log)
 		if err != nil {
@@ -85,7 +85,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 		where := aggregate.Place{Keys: t.keys, TP: w.tp, Mark: sinks.AttrMark(name, w.tp), Topic: t.topic, Damaged: l.Damaged(t.keys, w.tp,
 			t.owner),
 			SessionShards: t.sessionShards, Hash: t.hash, Sites: w.sites, Classes: w.classes,
-			Keep: cohortsKept(max(l.Interval, l.Longest)), Max: w.limits.CacheBytes}
+			Keep: cohortsKept(max(l.Interval, l.Longest)), Max: w.options.Limits.CacheBytes}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
 		w.ahead.Decoder.Lists = w.ahead.Decoder.Lists || l.Settings.Bots.Lists || l.Own.Bots.Lists
@@ -105,7 +105,7 @@ func (t *taker) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Extent
 			take = t.acquireInTurn(tp.Partition)
 		}
 		c, err := take(ctx, requests.ChainTable{Send: t.send, Pulse: pulse}, t.keys.Checkpoint(tp, name),
-			checkpoint.Owner{Name: t.owner, Group: t.group})
+			checkpoint.Owner{Name: t.owner, Group: t.options.Group})
 		if err != nil {
 			return nil, log, fmt.Errorf("lane %s: %w", name, err)
 		}

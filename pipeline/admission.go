@@ -82,7 +82,7 @@ func (in *intake) refuse(s *aggregate.Site) {
 
 // forgetRefused forgets refused sites that have nothing in memory. Their next record meets them again.
 func (in *intake) forgetRefused() {
-	if len(in.refused) <= in.limits.CacheBytes/(refusedShare*aggregate.SiteRoom) {
+	if len(in.refused) <= in.options.Limits.CacheBytes/(refusedShare*aggregate.SiteRoom) {
 		return
 	}
 	for i, s := range in.refused {
@@ -141,7 +141,7 @@ func (in *intake) list(ctx context.Context, fresh []*aggregate.Site) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(loading.Concurrency)
 	for _, s := range fresh {
-		if s.Found {
+		if s.Entry.Found {
 			continue
 		}
 		g.Go(func() error { return in.listSite(gctx, s) })
@@ -150,7 +150,7 @@ func (in *intake) list(ctx context.Context, fresh []*aggregate.Site) error {
 		return err
 	}
 	for _, s := range fresh {
-		if s.Claimed {
+		if s.Entry.Claimed {
 			if err := in.rules.First(ctx, &in.reads, s.ID); err != nil {
 				return err
 			}
@@ -163,8 +163,8 @@ func (in *intake) list(ctx context.Context, fresh []*aggregate.Site) error {
 // of the site is folded before it is known.
 func (in *intake) listSite(ctx context.Context, s *aggregate.Site) error {
 	entry := sinks.SiteEntryItem(in.keys, s.ID)
-	if in.siteZone != "" && in.siteZone != time.UTC.String() {
-		entry[sinks.AttrZone] = sinks.Str(in.siteZone)
+	if in.options.SiteZone != "" && in.options.SiteZone != time.UTC.String() {
+		entry[sinks.AttrZone] = sinks.Str(in.options.SiteZone)
 	}
 	if attr := in.rawMark(); attr != "" {
 		entry[attr] = sinks.Int(1)
@@ -178,7 +178,7 @@ func (in *intake) listSite(ctx context.Context, s *aggregate.Site) error {
 		entry = r.Item
 	}
 	readRawMarks(s, entry)
-	s.Claimed = sinks.Claimed(entry)
+	s.Entry.Claimed = sinks.Claimed(entry)
 	s.Zone, err = sites.EntryZone(entry)
 	return err
 }

@@ -192,7 +192,7 @@ func (d *day) minute(t *testing.T, from time.Duration) {
 
 // flush ends a flush of a lane, and settles the one before.
 func (d *day) flush(l *lanes.Lane, at time.Duration) {
-	if l.Records > 0 {
+	if l.Taken.Records > 0 {
 		l.Fold.Cut(d.start.Add(at).Unix())
 		l.Fold.Settled(l.Step - 1)
 		l.Begin(l.Step + 1)

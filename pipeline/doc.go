@@ -71,7 +71,7 @@
 //
 // # Files
 //
-//	pipeline.go    New, Run, the poll loop; process.go: the partitions of a process; options.go: what a pipeline is made of;
+//	pipeline.go    New, Run, the poll loop; process.go: the type; roster.go: the partitions of a process; options.go: what a pipeline is made of;
 //	               names.go: names of packages below that programs use
 //	group.go       the consumer group: partitions assigned, revoked and lost; register.go: a worker begins and ends; retire.go: drains
 //	groupoffsets.go the committed offsets, which tools read; settled.go: how far a partition is settled

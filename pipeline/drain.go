@@ -25,7 +25,7 @@ func (w *worker) drain(ctx context.Context) error {
 	defer steps.Stop()
 	late := false
 	for _, l := range w.lanes {
-		last[l] = l.Open != nil || l.Redo || l.Records == 0
+		last[l] = l.Open != nil || l.Redo || l.Taken.Records == 0
 	}
 	for {
 		if p, ok := w.broken.Load().(*error); ok {
@@ -63,8 +63,8 @@ func (w *worker) drain(ctx context.Context) error {
 }
 
 // finishing reports whether all that is open is the marking of heads as done.
-func (w *worker) finishing() bool {
-	for _, l := range w.lanes {
+func (o *owned) finishing() bool {
+	for _, l := range o.lanes {
 		if l.Open != nil && !l.Open.Finish {
 			return false
 		}
@@ -83,7 +83,7 @@ func (w *worker) parkEnd() error {
 		return nil
 	}
 	for _, l := range w.lanes {
-		if l.Open != nil || !l.Redo && (l.Records > 0 || l.Chain.Unfinished(w.next(l))) {
+		if l.Open != nil || !l.Redo && (l.Taken.Records > 0 || l.Chain.Unfinished(w.next(l))) {
 			return nil
 		}
 	}

@@ -20,9 +20,7 @@ import (
 // client meets it again. A log that does not hold the next offset is inspected.
 func (p *Pipeline) readRaw(io context.Context, partition int32, cause error) {
 	p.pause(partition)
-	p.mu.Lock()
-	w := p.workers[partition]
-	p.mu.Unlock()
+	w := p.roster.worker(partition)
 	if w == nil || !w.BeginReading() {
 		return
 	}
@@ -32,13 +30,14 @@ func (p *Pipeline) readRaw(io context.Context, partition int32, cause error) {
 	}
 	p.log.Log(io, level, "the client cannot read a batch: streaming it", "partition", partition, "offset", w.QueuedTo(), "cause", cause)
 	p.tasks.Go(func() {
-		err := w.readBatches(w.failed.Ctx, p.unpack)
+		s := &streamer{owned: w.owned, queue: w.Inbox, unpack: p.unpack, retiring: w.retiring}
+		err := s.readBatches(w.failed.Ctx)
 		if err == nil {
-			err = w.pauseReading(w.failed.Ctx)
+			err = s.pauseReading(w.failed.Ctx)
 		}
 		w.EndReading()
 		if why, ok := errors.AsType[*checkpoint.ParkError](err); ok {
-			p.stop(partition, why)
+			p.roster.stop(partition, why)
 		}
 		if errors.Is(err, kerr.OffsetOutOfRange) {
 			p.lookAgain(io, partition, math.MaxInt64, err)
@@ -46,11 +45,11 @@ func (p *Pipeline) readRaw(io context.Context, partition int32, cause error) {
 		if err != nil {
 			return
 		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.workers[partition] == w {
-			p.stalled[partition] = time.Now() // Its fetching continues after what was streamed.
-			p.breakOff()
+		p.roster.mu.Lock()
+		defer p.roster.mu.Unlock()
+		if p.roster.workers[partition] == w {
+			p.roster.stalled[partition] = time.Now() // Its fetching continues after what was streamed.
+			p.roster.breakOff()
 		}
 	})
 }
@@ -69,7 +68,8 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 		p.fail(fmt.Errorf("topic %q: Kafka refuses these credentials: %w", p.topic, err))
 	case errors.Is(err, kerr.InvalidSessionTimeout):
 		p.fail(fmt.Errorf("group %q: the brokers refuse a session timeout of %v: set kafka.sessionTimeout between their "+
-			"group.min.session.timeout.ms and group.max.session.timeout.ms, by default 6s to 30m: %w", p.o.Group, p.o.SessionTimeout, err))
+			"group.min.session.timeout.ms and group.max.session.timeout.ms, by default 6s to 30m: %w",
+			p.options.Group, p.options.SessionTimeout, err))
 	case errors.As(err, new(*kgo.ErrGroupSession)), passes(err):
 		p.log.Warn("fetch", "partition", partition, "error", err)
 	case errors.Is(err, batch.ErrBusy): // It comes again with the next fetch.
@@ -82,19 +82,19 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 // settled first, and then it shows whether that is a gap, or only a window of duplicates that retention has cut. end is
 // where the log was found to end, math.MaxInt64 when it was not looked at.
 func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cause error) {
-	p.mu.Lock()
-	w := p.workers[partition]
+	p.roster.mu.Lock()
+	w := p.roster.workers[partition]
 	if w != nil && end < math.MaxInt64 {
 		p.taker.truncated(partition, end)
 	}
-	p.mu.Unlock()
+	p.roster.mu.Unlock()
 	if w == nil {
 		return // It is lost, or looked at already.
 	}
 	p.pause(partition)
 	p.log.Warn("the log does not hold the next offset: inspecting the log", "partition", partition, "error", cause)
 	p.bringBack(io, partition, func() bool {
-		p.retire([]int32{partition})
+		p.roster.retire([]int32{partition})
 		return true
 	})
 }

@@ -9,14 +9,14 @@ import (
 )
 
 // phase notes that a phase of an open flush has ended, and returns when.
-func (w *worker) phase(l *lanes.Lane, open *lanes.Open, name string, since time.Time) time.Time {
-	now := w.metrics.EndPhase(l.Name, name, since)
+func (o *owned) phase(l *lanes.Lane, open *lanes.Open, name string, since time.Time) time.Time {
+	now := o.metrics.EndPhase(l.Name, name, since)
 	open.Noted(name, since, now)
 	return now
 }
 
 // reportFlushed reports a flush that has ended.
-func (w *worker) reportFlushed(open *lanes.Open, err error) {
+func (o *owned) reportFlushed(open *lanes.Open, err error) {
 	f := open.Flush
 	if f == nil {
 		return
@@ -33,12 +33,12 @@ func (w *worker) reportFlushed(open *lanes.Open, err error) {
 			f.Phases = append(f.Phases, FlushPhase{Name: telemetry.Phases[next], Begun: last.Ended, Ended: f.Ended})
 		}
 	}
-	w.flushed(*f)
+	o.options.Flushed(*f)
 }
 
 // reportUnfinished reports the flushes that the worker leaves unfinished, and why.
-func (w *worker) reportUnfinished(why error) {
-	for _, l := range w.lanes {
+func (o *owned) reportUnfinished(why error) {
+	for _, l := range o.lanes {
 		if l.Open == nil {
 			continue
 		}
@@ -46,6 +46,6 @@ func (w *worker) reportUnfinished(why error) {
 		if result := l.Open.Result.Load(); result != nil && result.Err != nil {
 			cause = result.Err
 		}
-		w.reportFlushed(l.Open, cause)
+		o.reportFlushed(l.Open, cause)
 	}
 }

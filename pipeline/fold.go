@@ -86,7 +86,7 @@ func (in *intake) add(records []decoding.Record) {
 			case event.Accepted:
 				l.Fold.Add(&r.Input)
 			case event.Duplicate:
-				l.Repeats++
+				l.Taken.Repeats++
 			}
 			if l == in.stats {
 				in.account(r, reason)

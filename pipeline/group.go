@@ -16,7 +16,7 @@ import (
 func (p *Pipeline) groupOptions(io context.Context) []kgo.Opt {
 	opts := []kgo.Opt{
 		kgo.ConsumeTopics(p.topic),
-		kgo.ConsumerGroup(p.o.Group),
+		kgo.ConsumerGroup(p.options.Group),
 		kgo.DisableAutoCommit(), // The checkpoint says where a chain continues.
 		// Never skip silently: a position that the topic no longer holds is an error.
 		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()),
@@ -25,9 +25,9 @@ func (p *Pipeline) groupOptions(io context.Context) []kgo.Opt {
 		kgo.KeepControlRecords(), // They move next, so that lag reaches 0 after them.
 		kgo.RebalanceTimeout(60 * time.Second),
 		kgo.MetadataMaxAge(30 * time.Second), // So soon added partitions are seen.
-		kgo.SessionTimeout(p.o.SessionTimeout), kgo.HeartbeatInterval(heartbeatInterval(p.o.SessionTimeout)),
-		kgo.FetchMaxBytes(int32(p.o.FetchMaxBytes)), kgo.FetchMaxPartitionBytes(int32(p.o.MaxPartitionFetchBytes)),
-		kgo.Rack(p.o.Rack),
+		kgo.SessionTimeout(p.options.SessionTimeout), kgo.HeartbeatInterval(heartbeatInterval(p.options.SessionTimeout)),
+		kgo.FetchMaxBytes(int32(p.options.FetchMaxBytes)), kgo.FetchMaxPartitionBytes(int32(p.options.MaxPartitionFetchBytes)),
+		kgo.Rack(p.options.Rack),
 		// A partition that resumes waits for the fetch that is under way without it, which where the others have
 		// nothing new takes this long; the default of 5 s made catching up five times slower.
 		kgo.FetchMaxWait(250 * time.Millisecond),
@@ -38,22 +38,22 @@ func (p *Pipeline) groupOptions(io context.Context) []kgo.Opt {
 		kgo.OnPartitionsRevoked(func(_ context.Context, _ *kgo.Client, parts map[string][]int32) { p.revoked(parts[p.topic]) }),
 		kgo.OnPartitionsLost(func(_ context.Context, _ *kgo.Client, parts map[string][]int32) { p.lost(parts[p.topic]) }),
 	}
-	if p.o.ServerBalanced {
+	if p.options.ServerBalanced {
 		opts = append(opts, kgo.ServerSideBalancer(), kgo.Balancers(kgo.StickyBalancer()))
 	} else {
 		opts = append(opts, kgo.Balancers(kgo.CooperativeStickyBalancer()))
 	}
-	if p.o.InstanceID != "" {
-		opts = append(opts, kgo.InstanceID(p.o.InstanceID))
+	if p.options.InstanceID != "" {
+		opts = append(opts, kgo.InstanceID(p.options.InstanceID))
 	}
 	return opts
 }
 
 func (p *Pipeline) assignedTo(parts []int32) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.roster.mu.Lock()
+	defer p.roster.mu.Unlock()
 	for _, n := range parts {
-		p.assigned[n] = true
+		p.roster.assigned[n] = true
 	}
 	p.ready.Store(true)
 }
@@ -69,7 +69,7 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 		committed[n] = offset.EpochOffset().Offset
 	}
 	slices.Sort(parts)
-	p.drop(parts, errReplaced)
+	p.roster.drop(parts, errReplaced)
 	t, err := p.taker.acquireAll(ctx, parts)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -90,7 +90,7 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 		offsets[p.topic][n] = kgo.NewOffset().At(0).WithEpoch(-1)
 	}
 	for _, w := range t.workers {
-		p.compareCommitted(w, committed[w.partition])
+		w.compareCommitted(committed[w.partition])
 		offsets[p.topic][w.partition] = kgo.NewOffset().At(w.start).WithEpoch(-1)
 		if !p.register(io, w) {
 			return nil, errors.New("the assignment has passed")
@@ -102,8 +102,8 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 // revoked gives partitions up in order: their workers finish what is open before Kafka hands the partitions on.
 func (p *Pipeline) revoked(parts []int32) {
 	p.unassign(parts)
-	workers := p.of(parts)
-	p.retire(parts)
+	workers := p.roster.of(parts)
+	p.roster.retire(parts)
 	p.offsets.commit(context.Background(), settledBy(workers))
 	p.offsets.forget(parts)
 }
@@ -113,36 +113,36 @@ func (p *Pipeline) revoked(parts []int32) {
 func (p *Pipeline) lost(parts []int32) {
 	p.ready.Store(false) // Until it has joined again.
 	p.unassign(parts)
-	p.drop(parts, errLost)
+	p.roster.drop(parts, errLost)
 	p.offsets.forget(parts)
 }
 
 func (p *Pipeline) unassign(parts []int32) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.roster.mu.Lock()
+	defer p.roster.mu.Unlock()
 	for _, n := range parts {
-		delete(p.assigned, n)
-		delete(p.returning, n)
+		delete(p.roster.assigned, n)
+		delete(p.roster.returning, n)
 		p.taker.forget(n)
-		p.unpark(n)
+		p.roster.unpark(n)
 		p.taker.unyield(n)
 	}
 }
 
 // leave ends all workers: in order when the pipeline was asked to end, at once after a failure.
 func (p *Pipeline) leave(failure error) {
-	p.mu.Lock()
-	p.closing = true
+	p.roster.mu.Lock()
+	p.roster.closing = true
 	var parts []int32
-	for n := range p.workers {
+	for n := range p.roster.workers {
 		parts = append(parts, n)
 	}
-	p.mu.Unlock()
+	p.roster.mu.Unlock()
 	if failure == nil {
-		workers := p.of(parts)
-		p.retire(parts)
+		workers := p.roster.of(parts)
+		p.roster.retire(parts)
 		p.offsets.commit(context.Background(), settledBy(workers))
 	} else {
-		p.drop(parts, failure)
+		p.roster.drop(parts, failure)
 	}
 }

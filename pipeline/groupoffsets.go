@@ -68,7 +68,7 @@ func (g *groupOffsets) commit(ctx context.Context, at map[int32]settledTo) {
 		e == kerr.FencedInstanceID: // The group has moved on, and whoever owns the partitions now commits.
 	default:
 		g.refused = time.Now()
-		g.log.Warn("the group's offsets cannot be committed: tools show a wrong lag; the numbers do not depend on it", "group", g.group,
+		g.log.Warn("the group's offsets cannot be committed: tools show a wrong lag; the numbers do not depend on it", "group", g.options.Group,
 			"error", err)
 	}
 }
@@ -76,7 +76,7 @@ func (g *groupOffsets) commit(ctx context.Context, at map[int32]settledTo) {
 // request asks to commit what has changed.
 func (g *groupOffsets) request(at map[int32]settledTo) *kmsg.OffsetCommitRequest {
 	r := kmsg.NewPtrOffsetCommitRequest()
-	r.Group = g.group
+	r.Group = g.options.Group
 	r.MemberID, r.Generation = g.client.GroupMetadata()
 	if id := g.instanceID; id != "" {
 		r.InstanceID = &id

@@ -61,7 +61,7 @@ func (y *yielding) over(heads []checkpoint.Head, now time.Time) bool {
 	}
 	stats := heads[0]
 	switch {
-	case !stats.LaterThan(y.group):
+	case !stats.LaterThan(y.options.Group):
 		return true
 	case now.Sub(y.since) >= y.quietSpan():
 		y.mu.Lock()
@@ -73,7 +73,7 @@ func (y *yielding) over(heads []checkpoint.Head, now time.Time) bool {
 	case !now.Before(y.warn):
 		y.warn = now.Add(yieldWarn)
 		y.log.Warn("another consumer group has taken over a partition of this table: stop the processes of one of the groups",
-			"partition", y.partition, "group", y.group, "other", stats.Group, "owner", stats.Owner)
+			"partition", y.partition, "group", y.options.Group, "other", stats.Group, "owner", stats.Owner)
 	}
 	return false
 }
@@ -81,7 +81,7 @@ func (y *yielding) over(heads []checkpoint.Head, now time.Time) bool {
 // quietSpan is how long a later group's chains stand still before they are taken over: quietAfter, and long enough for
 // the lane that flushes most often to show that its owner is there.
 func (t *taker) quietSpan() time.Duration {
-	return max(quietAfter, 2*min(t.intervals[checkpoint.LaneStats], t.intervals[checkpoint.LaneRealtime]))
+	return max(quietAfter, 2*min(t.options.StatsInterval, t.options.RealtimeInterval))
 }
 
 // headsOf reads the checkpoints of a partition, in the order of Lanes.

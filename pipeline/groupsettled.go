@@ -5,16 +5,16 @@ import (
 )
 
 // settled is how far the partitions of this process are, parked ones included.
-func (p *Pipeline) settled() map[int32]settledTo {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (r *roster) settled() map[int32]settledTo {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	all := make(map[int32]settledTo)
-	for n, w := range p.workers {
+	for n, w := range r.workers {
 		if at := w.settled.Load(); at != nil {
 			all[n] = *at
 		}
 	}
-	for n, still := range p.parked {
+	for n, still := range r.parked {
 		if still.next > 0 {
 			all[n] = settledTo{topicID: still.topicID, offset: still.next}
 		}
@@ -24,14 +24,14 @@ func (p *Pipeline) settled() map[int32]settledTo {
 
 // compareCommitted reports a partition whose committed offset is not where its checkpoints are, once a takeover. A flush that the
 // checkpoint has as open may have been settled.
-func (p *Pipeline) compareCommitted(w *worker, committed int64) {
+func (o *owned) compareCommitted(committed int64) {
 	low, high := int64(math.MaxInt64), int64(math.MaxInt64)
-	for _, l := range w.lanes {
+	for _, l := range o.lanes {
 		low = min(low, l.Durable-l.Base)
 		high = min(high, max(l.Durable, l.Chain.Head.To)-l.Base)
 	}
 	if committed >= 0 && (committed < low || committed > high) {
-		p.log.Info("the group's committed offset is not where the checkpoint is, which decides: the group was reset, or the last commit was "+
-			"lost; neither recounts anything", "partition", w.partition, "committed", committed, "checkpoint", low)
+		o.log.Info("the group's committed offset is not where the checkpoint is, which decides: the group was reset, or the last commit was "+
+			"lost; neither recounts anything", "partition", o.partition, "committed", committed, "checkpoint", low)
 	}
 }

@@ -34,7 +34,7 @@ func (w *worker) ingest(ctx context.Context) error {
 		if !l.Reached() {
 			continue
 		}
-		if l.Repeats != l.Chain.Head.Repeats {
+		if l.Taken.Repeats != l.Chain.Head.Repeats {
 			return w.unrepeatable(ctx, l, checkpoint.GapWindow)
 		}
 		w.cut(ctx, l, 0)
@@ -43,8 +43,8 @@ func (w *worker) ingest(ctx context.Context) error {
 }
 
 // chunkEnd returns how many of the records come before the end of every redo.
-func (w *worker) chunkEnd(batch []*kgo.Record) int {
-	for _, l := range w.lanes {
+func (o *owned) chunkEnd(batch []*kgo.Record) int {
+	for _, l := range o.lanes {
 		if !l.Redo {
 			continue
 		}
@@ -60,22 +60,22 @@ func (w *worker) chunkEnd(batch []*kgo.Record) int {
 
 // redoWithoutEnd leaves a gap in the lane whose redo cannot be completed: the log continues after the head's last record and no longer
 // has that record.
-func (w *worker) redoWithoutEnd(ctx context.Context, next *kgo.Record) error {
-	for _, l := range w.lanes {
+func (o *owned) redoWithoutEnd(ctx context.Context, next *kgo.Record) error {
+	for _, l := range o.lanes {
 		if l.Redo && next.Offset+l.Base >= l.Chain.Head.To {
-			return w.unrepeatable(ctx, l, checkpoint.GapMissing)
+			return o.unrepeatable(ctx, l, checkpoint.GapMissing)
 		}
 	}
 	panic("a chunk is empty although no redo ends before it")
 }
 
 // unrepeatable leaves a gap where the lane's open step cannot be done again as it was begun.
-func (w *worker) unrepeatable(ctx context.Context, l *lanes.Lane, cause checkpoint.GapCause) error {
+func (o *owned) unrepeatable(ctx context.Context, l *lanes.Lane, cause checkpoint.GapCause) error {
 	gap := checkpoint.Unrepeatable(cause, l.Chain.Head, time.Now())
 	if err := l.Chain.Leave(ctx, gap); err != nil {
 		return err
 	}
-	return &checkpoint.GapError{Gap: gap, Partition: w.partition, Lane: l.Name}
+	return &checkpoint.GapError{Gap: gap, Partition: o.partition, Lane: l.Name}
 }
 
 // publish shows other goroutines how far the worker is.

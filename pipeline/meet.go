@@ -22,8 +22,8 @@ func (in *intake) meet(ctx context.Context, records []decoding.Record) error {
 			if r.Verdicts[l.N] != event.Accepted {
 				continue
 			}
-			if !r.Site.Met {
-				r.Site.Met = true
+			if !r.Site.Entry.Met {
+				r.Site.Entry.Met = true
 				in.askEntry(r.Site)
 			}
 			if !l.Admission.Asked && l.Settings.NewSites > 0 {
@@ -43,8 +43,8 @@ func (in *intake) meet(ctx context.Context, records []decoding.Record) error {
 			case r.Verdicts[l.N] != event.Accepted:
 			case !in.admit(l, r):
 				r.Verdicts[l.N] = event.TooManySites
-			case !r.Site.Listed:
-				r.Site.Listed = true
+			case !r.Site.Entry.Listed:
+				r.Site.Entry.Listed = true
 				fresh = append(fresh, r.Site)
 			}
 		}
@@ -68,7 +68,7 @@ func (in *intake) askEntry(s *aggregate.Site) {
 				return err
 			}
 		}
-		s.Found, s.Claimed = entry != nil, sinks.Claimed(entry)
+		s.Entry.Found, s.Entry.Claimed = entry != nil, sinks.Claimed(entry)
 		in.readAdmitted(s, entry)
 		readRawMarks(s, entry)
 		var err error

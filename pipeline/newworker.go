@@ -25,16 +25,16 @@ func (t *taker) newWorker(partition int32, topicID [16]byte) *worker {
 		topicID: topicID, topicHex: hex.EncodeToString(topicID[:]), wake: make(chan struct{}, 1)}
 	lanes := len(checkpoint.Lanes)
 	w := &worker{owned: o, Inbox: inbox.New(inbox.Place{Fetching: fetching{t.shared}, Partition: partition, Signal: o.signal, Memory: t.memory,
-		Bytes: t.limits.QueueBytes, ChunksAhead: t.chunksAhead}), intake: intake{owned: o,
+		Bytes: t.options.Limits.QueueBytes, ChunksAhead: t.options.ChunksAhead}), intake: intake{owned: o,
 		classes: classify.New(), sites: make(aggregate.Sites)},
 		retiring: make(chan struct{}), done: make(chan struct{}), born: time.Now(),
 		intents: make([]atomic.Int64, lanes), redoing: make([]atomic.Bool, lanes), stale: make([]atomic.Int64, lanes),
 		states: make([]atomic.Int64, lanes)}
 	classes := w.classes
-	if t.chunksAhead > 0 {
+	if t.options.ChunksAhead > 0 {
 		classes = classify.New() // The lanes use theirs at the same time.
 	}
-	w.ahead = decoding.Pipe{Limit: t.chunksAhead, Decoder: decoding.NewDecoder(t.log, t.hash, partition, classes), Chunks: &t.chunks}
+	w.ahead = decoding.Pipe{Limit: t.options.ChunksAhead, Decoder: decoding.NewDecoder(t.log, t.hash, partition, classes), Chunks: &t.chunks}
 	w.holding = t.memory.NewHolding(o.signal)
 	w.load = loading.New(w.send, &w.reads, w.readClock)
 	w.retire = sync.OnceFunc(func() { close(w.retiring) })
@@ -73,7 +73,7 @@ func (w *worker) equip(l *lanes.Lane, where aggregate.Place) {
 	if l.Name == checkpoint.LaneStats {
 		w.stats = l
 		w.totals = l.Chain.Head.Totals.Clone()
-		o := aggregate.StatsOptions{Base: l.Base, Journal: w.limits.Journal, Epoch: l.Epoch, Undecided: l.Chain.Head.Undecided,
+		o := aggregate.StatsOptions{Base: l.Base, Journal: w.options.Limits.Journal, Epoch: l.Epoch, Undecided: l.Chain.Head.Undecided,
 			Overtaken: func(item sinks.Key, mark int64) {
 				w.load.After(func(ctx context.Context) error { return l.Chain.Overtaken(ctx, l.Epoch, item, mark) })
 			}}

@@ -23,7 +23,7 @@ func (o *observer) observe(ctx context.Context) {
 			if err := o.wedged(now); err != nil {
 				o.of.fail(err)
 			}
-			if err := o.of.watchFetching(now); err != nil {
+			if err := o.of.roster.watchFetching(now); err != nil {
 				o.of.fail(err)
 			}
 			o.rejections.Report(now, o.records.Load(), o.log)
@@ -41,7 +41,7 @@ func (o *observer) observe(ctx context.Context) {
 
 // gauges publishes what is read off the workers.
 func (o *observer) gauges(now time.Time) {
-	workers := o.of.owned()
+	workers := o.of.roster.owned()
 	o.metrics.Partitions.Set(float64(len(workers)))
 	oldest, queued := 0.0, 0
 	stale, states := make([]float64, len(checkpoint.Lanes)), make([]int64, len(checkpoint.Lanes))
@@ -80,7 +80,7 @@ func (o *observer) measure(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		workers := o.of.owned()
+		workers := o.of.roster.owned()
 		ends, err := logEnds(ctx, admin, o.topic)
 		if err != nil {
 			if ctx.Err() == nil {
@@ -104,9 +104,9 @@ func (o *observer) measure(ctx context.Context) {
 
 // setParkedLag publishes how far parked partitions are.
 func (o *observer) setParkedLag(ends map[int32]inbox.End) {
-	o.of.mu.Lock()
-	defer o.of.mu.Unlock()
-	for n, still := range o.of.parked {
+	o.of.roster.mu.Lock()
+	defer o.of.roster.mu.Unlock()
+	for n, still := range o.of.roster.parked {
 		if end, ok := ends[n]; ok {
 			o.metrics.Lag.WithLabelValues(strconv.Itoa(int(n))).Set(float64(max(0, end.High-still.next)))
 		}
@@ -117,7 +117,7 @@ func (o *observer) setParkedLag(ends map[int32]inbox.End) {
 // no other lag until it is taken over.
 func (o *observer) setGroupLag(ctx context.Context, admin *kadm.Client, ends map[int32]inbox.End) {
 	o.metrics.TopicPartitions.Set(float64(len(ends)))
-	committed, err := admin.FetchOffsets(ctx, o.group)
+	committed, err := admin.FetchOffsets(ctx, o.options.Group)
 	if err != nil {
 		return // What owners show is known all the same.
 	}

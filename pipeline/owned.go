@@ -7,7 +7,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// owned is a partition with its lanes.
+// owned is a partition with its lanes. Its methods touch nothing of what the worker reads and folds.
 type owned struct {
 	*shared
 	partition int32

@@ -60,22 +60,22 @@ func (w *worker) fault(err error) {
 }
 
 // over reports whether the lane's accumulating step has grown to times the bound of a step.
-func (w *worker) over(l *lanes.Lane, times int) bool {
-	return l.Over(times*w.limits.StepItems, times*w.limits.StepBytes)
+func (o *owned) over(l *lanes.Lane, times int) bool {
+	return l.Over(times*o.options.Limits.StepItems, times*o.options.Limits.StepBytes)
 }
 
 // next is the position up to which nothing follows the lane's head: a record that it has accumulated is
 // still to come.
 func (w *worker) next(l *lanes.Lane) int64 {
-	if l.Records > 0 || len(w.part) > 0 {
+	if l.Taken.Records > 0 || len(w.part) > 0 {
 		return l.Chain.Head.To
 	}
 	return max(l.Chain.Head.To, w.expected+l.Base)
 }
 
 // redoes reports whether any lane does its head again.
-func (w *worker) redoes() bool {
-	for _, l := range w.lanes {
+func (o *owned) redoes() bool {
+	for _, l := range o.lanes {
 		if l.Redo {
 			return true
 		}

@@ -34,8 +34,8 @@ func (w *worker) panicked(ctx context.Context, cause any, stack []byte) error {
 }
 
 // taken returns a FencedError if a lane has another owner by now. It returns nil if that cannot be found out.
-func (w *worker) taken(ctx context.Context) error {
-	for _, l := range w.lanes {
+func (o *owned) taken(ctx context.Context) error {
+	for _, l := range o.lanes {
 		if err := l.Chain.ConfirmNow(ctx, l.Epoch); errors.Is(err, checkpoint.ErrFenced) {
 			return err
 		}

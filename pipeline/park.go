@@ -10,18 +10,16 @@ import (
 // and its other partitions continue. A gap (gap.go) parks its partition; so does a [checkpoint.Park].
 //
 // Any error below worker.run, or below acquire, that wraps a *checkpoint.ParkError parks the partition: return one with parks. Code
-// outside the worker, such as the poll loop, calls Pipeline.stop instead: the worker first folds and settles everything
+// outside the worker, such as the poll loop, calls roster.stop instead: the worker first folds and settles everything
 // that it has been given.
 
 // stop parks a partition once its worker has folded and settled what it was given. Without a worker nothing happens: the
 // next owner meets the same cause.
-func (p *Pipeline) stop(partition int32, why *checkpoint.ParkError) {
-	p.pause(partition)
-	p.mu.Lock()
-	w := p.workers[partition]
-	p.mu.Unlock()
+func (r *roster) stop(partition int32, why *checkpoint.ParkError) {
+	r.pause(partition)
+	w := r.worker(partition)
 	if w != nil && w.Parking.CompareAndSwap(nil, why) {
-		p.log.Warn("the partition will be parked after the records read so far are flushed", "partition", partition, "cause", why.Park.String())
+		r.log.Warn("the partition will be parked after the records read so far are flushed", "partition", partition, "cause", why.Park.String())
 		w.signal()
 	}
 }

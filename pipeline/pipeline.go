@@ -26,33 +26,23 @@ func New(o Options) (*Pipeline, error) {
 	}
 	send := requests.NewSender(o.Table, o.Limits.InFlight, &o.Metrics.Metrics)
 	common := &shared{
+		options: o,
 		streams: make(chan struct{}, 1),
-		topic:   o.Topic, group: o.Group, owner: checkpoint.OwnerName(), keys: o.Keys, settings: o.Settings,
-		siteZone:    o.SiteZone,
-		intervals:   map[string]time.Duration{checkpoint.LaneStats: o.StatsInterval, checkpoint.LaneRealtime: o.RealtimeInterval},
-		statsMax:    o.StatsMax,
-		realtimeMax: o.RealtimeMax,
-		writesByKey: o.WritesByKey, limits: o.Limits, chunksAhead: o.ChunksAhead,
+		topic:   o.Topic, owner: checkpoint.OwnerName(), keys: o.Keys,
 		memory:  budget.NewBudget(o.Limits.MemoryBytes, o.Limits.FetchedBytes),
-		metrics: &o.Metrics.Metrics, log: o.Log, now: o.Now, flushed: o.Flushed,
+		metrics: &o.Metrics.Metrics, log: o.Log, now: o.Now,
 		send: send, rules: rulebook.New(send, o.Keys),
 	}
 	p := &Pipeline{
-		o:         o,
-		shared:    common,
-		taker:     newTaker(common, o.ObserveDuplicates),
-		brokers:   requests.NewBrokerOutage(),
-		failure:   make(chan error, 1),
-		begun:     make(chan struct{}),
-		workers:   make(map[int32]*worker),
-		assigned:  make(map[int32]bool),
-		fences:    make(map[int32][]time.Time),
-		returning: make(map[int32]*int),
-		parked:    make(map[int32]*standstill),
-		stalled:   make(map[int32]time.Time),
-		unpack:    batch.NewDecompressor(o.Settings.BatchBytes, int64(o.Limits.FetchedBytes)),
+		shared:  common,
+		taker:   newTaker(common, o.ObserveDuplicates),
+		brokers: requests.NewBrokerOutage(),
+		failure: make(chan error, 1),
+		begun:   make(chan struct{}),
+		roster:  newRoster(common),
+		unpack:  batch.NewDecompressor(o.Settings.BatchBytes, int64(o.Limits.FetchedBytes)),
 	}
-	p.offsets = groupOffsets{shared: common, instanceID: o.InstanceID, settled: p.settled,
+	p.offsets = groupOffsets{shared: common, instanceID: o.InstanceID, settled: p.roster.settled,
 		turn: make(chan struct{}, 1), committed: make(map[int32]settledTo)}
 	return p, nil
 }
@@ -76,7 +66,7 @@ func (p *Pipeline) Run(ctx context.Context) error {
 	}
 	defer p.events.Close()
 	own := []kgo.Opt{kgo.WithHooks(&p.fetching, p.brokers), kgo.WithDecompressor(p.unpack)}
-	client, err := kgo.NewClient(append(append(own, p.o.Kafka...), p.groupOptions(io)...)...)
+	client, err := kgo.NewClient(append(append(own, p.options.Kafka...), p.groupOptions(io)...)...)
 	if err != nil {
 		return fmt.Errorf("open the client of Kafka: %w", err)
 	}
@@ -103,10 +93,10 @@ func (p *Pipeline) start(polling, io context.Context) {
 	p.tasks.Go(func() { watch.measure(polling) })
 	p.tasks.Go(func() { p.rules.Follow(polling, p.fail) })
 	p.tasks.Go(func() { p.offsets.follow(polling) })
-	if s, ok := p.o.Table.(sinks.Sweeper); ok {
+	if s, ok := p.options.Table.(sinks.Sweeper); ok {
 		p.tasks.Go(func() { p.sweep(polling, s) })
 	}
-	if p.o.SealInterval > 0 {
+	if p.options.SealInterval > 0 {
 		p.tasks.Go(func() { p.seal(polling) })
 	}
 }
@@ -145,7 +135,7 @@ const failureGrace = 10 * time.Second
 func (p *Pipeline) prepare(ctx context.Context) error {
 	var settings sinks.TableSettings
 	err := p.send.Send(ctx, nil, "open table", func() (err error) {
-		settings, err = sinks.EnsureTableSettings(ctx, p.o.Table, p.keys, p.o.HashKey)
+		settings, err = sinks.EnsureTableSettings(ctx, p.options.Table, p.keys, p.options.HashKey)
 		return err
 	})
 	if err != nil {
@@ -159,7 +149,7 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 		return err
 	}
 	err = p.send.Send(ctx, nil, "number the topic", func() (err error) {
-		p.number, err = sinks.EnsureTopic(ctx, p.o.Table, p.keys, p.topic)
+		p.number, err = sinks.EnsureTopic(ctx, p.options.Table, p.keys, p.topic)
 		return err
 	})
 	if err != nil {
@@ -168,7 +158,7 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 	if err := p.rules.Refresh(ctx, nil); err != nil {
 		return err
 	}
-	p.events, err = outgoing.NewFailedEvents(ctx, p.o.Kafka, p.o.FailedTopic, p.topic, p.log)
+	p.events, err = outgoing.NewFailedEvents(ctx, p.options.Kafka, p.options.FailedTopic, p.topic, p.log)
 	return err
 }
 
@@ -177,9 +167,9 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 func (p *Pipeline) poll(ctx, io context.Context) {
 	for ctx.Err() == nil {
 		poll, cancel := context.WithCancel(ctx)
-		p.mu.Lock()
-		p.breakOff = cancel
-		p.mu.Unlock()
+		p.roster.mu.Lock()
+		p.roster.breakOff = cancel
+		p.roster.mu.Unlock()
 		p.takeUp()
 		p.restartFetching(io)
 		seq := p.polls.Add(1)
@@ -195,9 +185,7 @@ func (p *Pipeline) deliver(io context.Context, seq int64, f kgo.FetchTopicPartit
 	if f.Err != nil {
 		defer p.fetchError(io, f.Partition, f.Err) // Behind the good records that may come with it.
 	}
-	p.mu.Lock()
-	w := p.workers[f.Partition]
-	p.mu.Unlock()
+	w := p.roster.worker(f.Partition)
 	if w == nil || f.Topic != p.topic {
 		return // Lost in the meantime: the next owner reads them.
 	}
@@ -223,7 +211,7 @@ func (p *Pipeline) deliver(io context.Context, seq int64, f kgo.FetchTopicPartit
 // sweepEvery is how often expired items are deleted where the store does not do it itself.
 const sweepEvery = 10 * time.Second
 
-func (p *Pipeline) sweep(ctx context.Context, s sinks.Sweeper) {
+func (s *shared) sweep(ctx context.Context, table sinks.Sweeper) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
@@ -231,8 +219,8 @@ func (p *Pipeline) sweep(ctx context.Context, s sinks.Sweeper) {
 		case <-tick.C:
 			for deleted := 1; deleted > 0; { // A bounded bite each time, so that writes get their turn.
 				var err error
-				if deleted, err = s.Sweep(ctx, p.now()); err != nil && ctx.Err() == nil {
-					p.log.Warn("expired items are not deleted", "error", err)
+				if deleted, err = table.Sweep(ctx, s.now()); err != nil && ctx.Err() == nil {
+					s.log.Warn("expired items are not deleted", "error", err)
 				}
 			}
 		case <-ctx.Done():

@@ -29,8 +29,8 @@ func (in *intake) rawMark() string {
 
 // readRawMarks notes which marks a site's entry has.
 func readRawMarks(s *aggregate.Site, entry sinks.Item) {
-	s.RawItems = s.RawItems || entry[sinks.AttrRawItems].Kind() != sinks.None
-	s.RawPacks = s.RawPacks || entry[sinks.AttrRawPacks].Kind() != sinks.None
+	s.Entry.RawItems = s.Entry.RawItems || entry[sinks.AttrRawItems].Kind() != sinks.None
+	s.Entry.RawPacks = s.Entry.RawPacks || entry[sinks.AttrRawPacks].Kind() != sinks.None
 }
 
 // markRaw marks the entries of sites whose raw events are about to be written in a way that their entries do not mention.
@@ -45,9 +45,9 @@ func (in *intake) markRaw(ctx context.Context, records []decoding.Record) error 
 		if r.Verdicts[in.stats.N] != event.Accepted {
 			continue
 		}
-		marked := &r.Site.RawItems
+		marked := &r.Site.Entry.RawItems
 		if attr == sinks.AttrRawPacks {
-			marked = &r.Site.RawPacks
+			marked = &r.Site.Entry.RawPacks
 		}
 		if !*marked {
 			*marked = true // Or the worker ends with an error.

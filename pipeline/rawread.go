@@ -42,17 +42,26 @@ const (
 // rawLimits are what the fold, and an entry of the failed-events topic, need of a record.
 var rawLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: event.HeaderSource, Bytes: event.MaxSourceBytes}
 
+// streamer reads batches of a partition without the client, in a goroutine beside the worker's: it may touch the queue, and nothing that
+// the worker folds.
+type streamer struct {
+	*owned
+	queue    *inbox.Inbox
+	unpack   *batch.Decompressor
+	retiring <-chan struct{} // closed: the worker ends
+}
+
 // pauseReading waits before the client fetches the partition again, if nothing was streamed since its last fetch. The batch that the
 // client cannot read is not there for us, and the client would meet it with every answer.
-func (w *worker) pauseReading(ctx context.Context) error {
-	vain := w.ReadInVain()
+func (s *streamer) pauseReading(ctx context.Context) error {
+	vain := s.queue.ReadInVain()
 	if vain == 0 {
 		return nil
 	}
 	select {
 	case <-time.After(min(readPause<<min(vain-1, 10), readPauseMost)):
 		return nil
-	case <-w.retiring:
+	case <-s.retiring:
 		return errRetiring
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -64,10 +73,10 @@ var errRetiring = errors.New("the worker ends")
 
 // readBatches streams batches, from the one that follows what is queued, until an answer of a broker has only batches that the client
 // can read.
-func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) error {
+func (s *streamer) readBatches(ctx context.Context) error {
 	backoff := requests.BackoffFirst
 	for tries := 1; ; {
-		first, odd, err := w.readAnswer(ctx, unpack)
+		first, odd, err := s.readAnswer(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -79,7 +88,7 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 		case errors.Is(err, errRetiring), errors.Is(err, kerr.OffsetOutOfRange):
 			return err
 		case tries == rawTries && !passes(err):
-			k := checkpoint.Park{Reason: checkpoint.ParkedRead, From: w.QueuedTo(), Detail: event.TruncateDetail(err.Error())}
+			k := checkpoint.Park{Reason: checkpoint.ParkedRead, From: s.queue.QueuedTo(), Detail: event.TruncateDetail(err.Error())}
 			if first.First <= k.From && k.From < first.Next {
 				k.To = first.Next
 			}
@@ -91,7 +100,7 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 		backoff = min(2*backoff, requests.BackoffLast)
 		select {
 		case <-time.After(backoff):
-		case <-w.retiring:
+		case <-s.retiring:
 			return errRetiring
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -101,13 +110,13 @@ func (w *worker) readBatches(ctx context.Context, unpack *batch.Decompressor) er
 
 // readAnswer fetches batches once, from the one that follows what is queued, and streams them. odd reports that the client could not have
 // read one of them, or would have left its offsets out. Of a batch that cannot be read, first is what its header says.
-func (w *worker) readAnswer(ctx context.Context, unpack *batch.Decompressor) (first batch.Batch, odd bool, err error) {
-	f, err := batch.Fetch(ctx, w.client, batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.QueuedTo()})
+func (s *streamer) readAnswer(ctx context.Context) (first batch.Batch, odd bool, err error) {
+	f, err := batch.Fetch(ctx, s.client, batch.Place{Topic: s.topic, Partition: s.partition, Offset: s.queue.QueuedTo()})
 	if err != nil {
-		return first, false, fmt.Errorf("fetch the batch at offset %d: %w", w.QueuedTo(), err)
+		return first, false, fmt.Errorf("fetch the batch at offset %d: %w", s.queue.QueuedTo(), err)
 	}
-	if f.Topic != w.topicID {
-		return first, false, fmt.Errorf("topic %q was created again: %w", w.topic, kerr.OffsetOutOfRange)
+	if f.Topic != s.topicID {
+		return first, false, fmt.Errorf("topic %q was created again: %w", s.topic, kerr.OffsetOutOfRange)
 	}
 	for {
 		b, aborted, err := f.Next()
@@ -115,33 +124,33 @@ func (w *worker) readAnswer(ctx context.Context, unpack *batch.Decompressor) (fi
 			return b, odd, nil
 		}
 		if err != nil {
-			return b, odd, fmt.Errorf("read the batch at offset %d: %w", w.QueuedTo(), err)
+			return b, odd, fmt.Errorf("read the batch at offset %d: %w", s.queue.QueuedTo(), err)
 		}
-		plain := b.Plain(unpack)
+		plain := b.Plain(s.unpack)
 		odd = odd || aborted || !plain
 		switch {
 		case aborted:
 		case b.Control():
-			w.Enqueue([]*kgo.Record{b.Marker(w.topic, w.partition)}, inbox.End{}) // The worker moves on after it.
+			s.queue.Enqueue([]*kgo.Record{b.Marker(s.topic, s.partition)}, inbox.End{}) // The worker moves on after it.
 		default:
-			whole, err := w.streamBatch(ctx, b, plain)
+			whole, err := s.streamBatch(ctx, b, plain)
 			if err != nil {
 				return b, odd, err
 			}
 			odd = odd || !whole
 		}
-		w.Passed(b.Next)
+		s.queue.Passed(b.Next)
 	}
 }
 
 // streamBatch queues the records of a batch as the queue has room. A plain one is decompressed already. whole reports that it was read to
 // its end.
-func (w *worker) streamBatch(ctx context.Context, b batch.Batch, plain bool) (whole bool, err error) {
+func (s *streamer) streamBatch(ctx context.Context, b batch.Batch, plain bool) (whole bool, err error) {
 	if !plain {
 		select { // One at a time in a process: each has a window of its own.
-		case w.streams <- struct{}{}:
-			defer func() { <-w.streams }()
-		case <-w.retiring:
+		case s.streams <- struct{}{}:
+			defer func() { <-s.streams }()
+		case <-s.retiring:
 			return false, errRetiring
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
@@ -150,21 +159,21 @@ func (w *worker) streamBatch(ctx context.Context, b batch.Batch, plain bool) (wh
 	var portion []*kgo.Record
 	bytes := 0
 	put := func() error {
-		for !w.HasRoom() {
+		for !s.queue.HasRoom() {
 			select {
-			case <-w.Room:
-			case <-w.retiring:
+			case <-s.queue.Room:
+			case <-s.retiring:
 				return errRetiring
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
 		}
-		w.Enqueue(portion, inbox.End{})
+		s.queue.Enqueue(portion, inbox.End{})
 		portion, bytes = nil, 0
 		return nil
 	}
 	whole = true
-	err = b.Read(batch.Place{Topic: w.topic, Partition: w.partition, Offset: w.QueuedTo()}, rawLimits, func(r *kgo.Record) error {
+	err = b.Read(batch.Place{Topic: s.topic, Partition: s.partition, Offset: s.queue.QueuedTo()}, rawLimits, func(r *kgo.Record) error {
 		whole = batch.RangeOf(r) == nil
 		portion = append(portion, r)
 		if bytes += decoding.RecordBytes(r); bytes < rawPortion {

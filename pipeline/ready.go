@@ -33,10 +33,10 @@ func (p *Pipeline) readyAt(now time.Time) error {
 
 // awaited are the partitions that are assigned to this process and that it has not taken over, except those that wait for an operator.
 func (p *Pipeline) awaited() (parts []int32) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for n := range p.assigned {
-		if p.workers[n] == nil && p.parked[n] == nil && !p.taker.yields(n) {
+	p.roster.mu.Lock()
+	defer p.roster.mu.Unlock()
+	for n := range p.roster.assigned {
+		if p.roster.workers[n] == nil && p.roster.parked[n] == nil && !p.taker.yields(n) {
 			parts = append(parts, n)
 		}
 	}

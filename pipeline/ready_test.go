@@ -39,9 +39,9 @@ func TestReadySaysWhatIsMissing(t *testing.T) {
 	p.send.Outage.Heard(begin.Add(11*time.Second), nil)
 	p.assignedTo([]int32{3, 1, 2, 4})
 	check(12*time.Second, "assigned and not taken over yet: partitions 1, 2, 3, 4")
-	p.workers[1], p.parked[2], p.taker.yielded[4] = &worker{}, &standstill{}, true
+	p.roster.workers[1], p.roster.parked[2], p.taker.yielded[4] = &worker{}, &standstill{}, true
 	check(12*time.Second, "assigned and not taken over yet: partition 3")
-	p.workers[3] = &worker{}
+	p.roster.workers[3] = &worker{}
 	check(12 * time.Second)
 	check(40*time.Second, "no answer from the table for 29s, last error: "+requests.ErrNotEnded.Error(),
 		"no answer from the brokers for 31s, last error: "+requests.ErrNotEnded.Error())

@@ -15,26 +15,26 @@ import (
 func (p *Pipeline) register(io context.Context, w *worker) bool {
 	ctx, kill := context.WithCancelCause(io)
 	w.open(ctx, kill)
-	p.mu.Lock()
-	if p.closing || !p.assigned[w.partition] || p.workers[w.partition] != nil { // The group has moved on.
-		p.mu.Unlock()
+	p.roster.mu.Lock()
+	if p.roster.closing || !p.roster.assigned[w.partition] || p.roster.workers[w.partition] != nil { // The group has moved on.
+		p.roster.mu.Unlock()
 		kill(errLost)
 		return false
 	}
 	w.since = p.polls.Load()
-	p.workers[w.partition] = w
+	p.roster.workers[w.partition] = w
 	p.metrics.ShowParked(strconv.Itoa(int(w.partition)), telemetry.NotParked)
-	p.mu.Unlock()
+	p.roster.mu.Unlock()
 	w.holding.Join()
 	p.resume(w.partition)
 	p.log.Info("partition acquired", "partition", w.partition, "offset", w.NextToFold(), "reading", w.start, "redo", w.redoes())
 	p.tasks.Go(func() {
 		w.err = w.run(ctx)
-		p.mu.Lock()
-		if p.workers[w.partition] == w {
-			delete(p.workers, w.partition) // Before done is told: who waits for it may bring the partition back.
+		p.roster.mu.Lock()
+		if p.roster.workers[w.partition] == w {
+			delete(p.roster.workers, w.partition) // Before done is told: who waits for it may bring the partition back.
 		}
-		p.mu.Unlock()
+		p.roster.mu.Unlock()
 		close(w.done)
 		p.ended(io, w)
 	})
@@ -73,11 +73,7 @@ func (p *Pipeline) ended(io context.Context, w *worker) {
 
 // takeUp starts the workers that were acquired again; called by the poll loop, between two polls.
 func (p *Pipeline) takeUp() {
-	p.mu.Lock()
-	list := p.regained
-	p.regained = nil
-	p.mu.Unlock()
-	for _, r := range list {
+	for _, r := range p.roster.takeRegained() {
 		r.worker.seek(r.worker.start)
 		p.register(r.io, r.worker)
 	}

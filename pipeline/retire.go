@@ -5,8 +5,8 @@ import (
 )
 
 // retire drains workers side by side and waits for them; each ends within its own deadlines.
-func (p *Pipeline) retire(parts []int32) {
-	workers := p.of(parts)
+func (r *roster) retire(parts []int32) {
+	workers := r.of(parts)
 	for _, w := range workers {
 		w.retire()
 	}
@@ -16,15 +16,15 @@ func (p *Pipeline) retire(parts []int32) {
 		select {
 		case <-w.done:
 		case <-limit.C: // It hangs in a read: drop it, and all that come after.
-			p.drop(parts, errDeadline)
+			r.drop(parts, errDeadline)
 			return
 		}
 	}
 }
 
 // drop ends workers at once and waits for them.
-func (p *Pipeline) drop(parts []int32, cause error) {
-	workers := p.of(parts)
+func (r *roster) drop(parts []int32, cause error) {
+	workers := r.of(parts)
 	for _, w := range workers {
 		w.kill(cause)
 	}

@@ -19,25 +19,11 @@ import (
 // nothing else has brought it back. ready returns false when the process is ending.
 func (p *Pipeline) bringBack(io context.Context, partition int32, ready func() bool) {
 	token := new(int)
-	p.mu.Lock()
-	if p.returning[partition] != nil || !p.assigned[partition] || p.closing {
-		p.mu.Unlock()
+	if !p.roster.beginReturn(partition, token) {
 		return
 	}
-	p.returning[partition] = token
-	p.mu.Unlock()
 	p.tasks.Go(func() {
-		for ready != nil && ready() {
-			p.mu.Lock()
-			ours := p.returning[partition] == token // It is not once the partition was revoked, whether or not it came back.
-			if ours && (p.closing || p.workers[partition] != nil) {
-				delete(p.returning, partition)
-				ours = false
-			}
-			p.mu.Unlock()
-			if !ours {
-				return
-			}
+		for ready != nil && ready() && p.roster.returns(partition, token) {
 			ready = p.regain(io, partition, token)
 		}
 	})
@@ -63,14 +49,14 @@ func (p *Pipeline) regain(io context.Context, partition int32, token *int) (read
 	if t.yields[partition] != nil {
 		return p.yield(io, partition)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.unpark(partition)
+	p.roster.mu.Lock()
+	defer p.roster.mu.Unlock()
+	p.roster.unpark(partition)
 	p.taker.unyield(partition)
-	if p.returning[partition] == token {
-		delete(p.returning, partition)
-		p.regained = append(p.regained, regained{t.workers[0], io})
-		p.breakOff()
+	if p.roster.returning[partition] == token {
+		delete(p.roster.returning, partition)
+		p.roster.regained = append(p.roster.regained, regained{t.workers[0], io})
+		p.roster.breakOff()
 	}
 	return nil
 }
@@ -97,22 +83,22 @@ func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) 
 	p.metrics.Fenced.Inc()
 	now := time.Now()
 	fence, ok := errors.AsType[*checkpoint.FencedError](cause)
-	other := ok && (fence.Have.Group != "" && fence.Have.Group != p.o.Group || checkpoint.OfCommand(fence.Have.Owner))
-	p.mu.Lock()
-	recent := slices.DeleteFunc(p.fences[partition], func(t time.Time) bool { return now.Sub(t) > fencesSpan })
+	other := ok && (fence.Have.Group != "" && fence.Have.Group != p.options.Group || checkpoint.OfCommand(fence.Have.Owner))
+	p.roster.mu.Lock()
+	recent := slices.DeleteFunc(p.roster.fences[partition], func(t time.Time) bool { return now.Sub(t) > fencesSpan })
 	if !other {
 		recent = append(recent, now)
 	}
-	p.fences[partition] = recent
-	assigned, times := p.assigned[partition] && !p.closing, len(p.fences[partition])
-	p.mu.Unlock()
+	p.roster.fences[partition] = recent
+	assigned, times := p.roster.assigned[partition] && !p.roster.closing, len(p.roster.fences[partition])
+	p.roster.mu.Unlock()
 	if !assigned {
 		p.log.Info("partition taken over by another owner", "partition", partition, "cause", cause)
 		return nil
 	}
 	if !other && times >= fencesMost {
 		p.fail(fmt.Errorf("partition %d: fenced %d times within %v while Kafka assigns it to this process: does another "+
-			"cluster with a consumer group %q use this table for topic %q? %w", partition, times, fencesSpan, p.o.Group, p.topic, cause))
+			"cluster with a consumer group %q use this table for topic %q? %w", partition, times, fencesSpan, p.options.Group, p.topic, cause))
 		return nil
 	}
 	p.pause(partition)

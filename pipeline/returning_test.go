@@ -22,7 +22,7 @@ func TestErrorOfALostPartitionIsForgotten(t *testing.T) {
 	p.deliver(t.Context(), 1, kgo.FetchTopicPartition{Topic: "events", FetchPartition: kgo.FetchPartition{Partition: 0,
 		Err: &kgo.ErrDataLoss{Topic: "events", ConsumedTo: 500, ResetTo: 100}}})
 	p.tasks.Wait()
-	if len(p.taker.truncatedAt)+len(p.returning) != 0 {
-		t.Errorf("truncated at %v, returning %v, want nothing remembered", p.taker.truncatedAt, p.returning)
+	if len(p.taker.truncatedAt)+len(p.roster.returning) != 0 {
+		t.Errorf("truncated at %v, returning %v, want nothing remembered", p.taker.truncatedAt, p.roster.returning)
 	}
 }

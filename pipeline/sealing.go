@@ -17,20 +17,17 @@ const sealPartition = 0
 // seal makes passes over all sites until ctx ends. No number depends on it: see package seal.
 func (p *Pipeline) seal(ctx context.Context) {
 	// A limiter of its own: what is throttled here does not slow the steps down.
-	send := requests.NewSender(p.o.Table, 1, p.metrics)
+	send := requests.NewSender(p.options.Table, 1, p.metrics)
 	book := rulebook.New(send, p.keys)
 	seal.New(seal.Options{
-		Table: sealTable{send}, Keys: p.keys, After: p.o.SealAfter, Interval: p.o.SealInterval, Now: p.now, Metrics: p.o.Metrics.seal, Log: p.log,
+		Table: sealTable{send}, Keys: p.keys, After: p.options.SealAfter, Interval: p.options.SealInterval,
+		Now: p.now, Metrics: p.options.Metrics.seal, Log: p.log,
 		DaySpan: func(site string, zone sites.Zone, day int64) (from, to int64) {
 			return book.Latest().DaySpan(site, zone, day)
 		},
 		Purged:  func(site string) []sites.Drop { return book.Latest().At(book.Latest().Rev()).Erased(site).Drops() },
 		Refresh: func(ctx context.Context) error { return book.Refresh(ctx, nil) },
-		Mine: func() bool {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			return p.workers[sealPartition] != nil
-		},
+		Mine:    func() bool { return p.roster.worker(sealPartition) != nil },
 	}).Run(ctx)
 }
 

@@ -7,7 +7,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/internal/budget"
 	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
@@ -20,31 +19,22 @@ import (
 
 // shared is what all workers of a pipeline have in common.
 type shared struct {
+	options       Options       // with their defaults
 	streams       chan struct{} // holds one for each batch that is being streamed
 	topic         string
-	number        int64  // of the topic in this table
-	group         string // the consumer group
+	number        int64 // of the topic in this table
 	owner         string
 	keys          sinks.Keys
 	sessionShards int
-	siteZone      string // of sites that are listed; "": UTC
 	rules         *rulebook.Book
 	hash          sketch.Hasher
-	settings      checkpoint.Settings
-	intervals     map[string]time.Duration
-	statsMax      time.Duration
-	realtimeMax   time.Duration
-	limits        Limits
 	memory        *budget.Budget
-	chunksAhead   int // chunks that each partition decodes before their turn
 	chunks        decoding.Pool
 	send          *requests.Sender
-	writesByKey   bool
 	events        *outgoing.FailedEvents
 	client        *kgo.Client
 	metrics       *telemetry.Metrics
 	log           *slog.Logger
-	flushed       func(Flush)      // is called with flushes that have ended; nil: not reported
 	now           func() time.Time // of what has expired, and of the last record time that a step believes
 	records       atomic.Int64     // folded
 	keyless       atomic.Int64     // of them, without a Kafka key

@@ -19,28 +19,28 @@ var errPollHangs = errors.New("the client of Kafka hangs: it has not returned fr
 
 // watchFetching has the fetching of partitions that have stalled restarted. It returns an error when the poll loop, which
 // alone can do it, hangs as well.
-func (p *Pipeline) watchFetching(now time.Time) error {
+func (r *roster) watchFetching(now time.Time) error {
 	// The client can miss that it may fetch again: when a fetch ends just as SetOffsets begins a new session, its notice is lost, and at
 	// the log's end nothing would show it. A call that resumes nothing repeats the notice.
-	p.client.ResumeFetchPartitions(nil)
-	for _, w := range p.owned() {
+	r.client.ResumeFetchPartitions(nil)
+	for _, w := range r.owned() {
 		if !w.Overdue(now) {
 			continue
 		}
-		p.metrics.FetchRestarts.Inc()
+		r.metrics.FetchRestarts.Inc()
 		at := w.Progress(now)
-		p.log.Warn("a partition has unread records but nothing is fetched: restarting its fetching", "partition", w.partition,
+		r.log.Warn("a partition has unread records but nothing is fetched: restarting its fetching", "partition", w.partition,
 			"unread", at.Lag-at.Held, "lag", at.Lag)
-		p.mu.Lock()
-		if _, ok := p.stalled[w.partition]; !ok {
-			p.stalled[w.partition] = now
+		r.mu.Lock()
+		if _, ok := r.stalled[w.partition]; !ok {
+			r.stalled[w.partition] = now
 		}
-		p.breakOff()
-		p.mu.Unlock()
+		r.breakOff()
+		r.mu.Unlock()
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, asked := range p.stalled {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, asked := range r.stalled {
 		if now.Sub(asked) > watchdogAfter {
 			return errPollHangs
 		}
@@ -51,16 +51,7 @@ func (p *Pipeline) watchFetching(now time.Time) error {
 // restartFetching restarts the fetching of partitions that have stalled; called by the poll loop, between two polls, so that
 // nothing that was fetched before comes after it.
 func (p *Pipeline) restartFetching(io context.Context) {
-	p.mu.Lock()
-	var list []*worker
-	for n := range p.stalled {
-		if w := p.workers[n]; w != nil {
-			list = append(list, w)
-		}
-	}
-	clear(p.stalled)
-	p.mu.Unlock()
-	for _, w := range list {
+	for _, w := range p.roster.takeStalled() {
 		if w.StreamsNext() {
 			p.readRaw(io, w.partition, errLeftOut)
 			continue

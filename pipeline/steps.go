@@ -73,24 +73,24 @@ func (w *worker) cut(ctx context.Context, l *lanes.Lane, pace time.Duration) {
 	} else {
 		next, hist = l.Checkpoint(w.topicHex, w.laneTotals(l))
 	}
-	begun, records := time.Now(), l.Records
+	begun, records := time.Now(), l.Taken.Records
 	p := l.Fold.Cut(w.now().Unix())
 	w.metrics.CountPlanned(&p.Counts)
-	bytes, packs := p.Room()+l.Packs.Held(), l.Packs
+	bytes, packs := p.Room()+l.Taken.Packs.Held(), l.Taken.Packs
 	p.Writes = append(p.Writes, l.Admission.Cut(w.keys, w.tp, step)...)
 	if h := l.History(w.keys, w.tp, next, step, hist); h != nil {
 		p.Writes = append(h, p.Writes...)
 	}
-	open := &lanes.Open{Number: step, Redo: redo, First: l.Arrived, Tally: l.Tally, Bytes: bytes}
-	if w.flushed != nil {
+	open := &lanes.Open{Number: step, Redo: redo, First: l.Taken.Arrived, Tally: l.Taken.Tally, Bytes: bytes}
+	if w.options.Flushed != nil {
 		open.Flush = &Flush{Topic: w.topic, Partition: w.partition, Lane: l.Name, Number: step, From: next.From, To: next.To, Repeated: redo,
 			Records: records, Items: p.Size() + packs.Len(), Bytes: bytes, Begun: begun}
 	}
 	open.Since = w.phase(l, open, telemetry.PhaseCut, begun)
-	l.Open, l.Due, l.Through = open, false, l.Dated
+	l.Open, l.Due, l.Through = open, false, l.Taken.Dated
 	l.Begin(step + 1)
 	a := &lanes.Applier{Send: w.send.Confirmed(l.Chain, l.Chain.Head.Epoch), Chain: l.Chain, Mark: sinks.AttrMark(l.Name, w.tp), Step: step,
-		Pace: pace, Hurry: w.retiring, ByKey: w.writesByKey}
+		Pace: pace, Hurry: w.retiring, ByKey: w.options.WritesByKey}
 	w.perform(open, func() error {
 		applying := open.Since
 		if !redo {
@@ -125,11 +125,11 @@ func (w *worker) note(ctx context.Context, l *lanes.Lane, rev int64) {
 	w.perform(l.Open, func() error { return l.Chain.Note(ctx, rev) })
 }
 
-func (w *worker) perform(open *lanes.Open, work func() error) {
+func (o *owned) perform(open *lanes.Open, work func() error) {
 	go func() {
 		err := work()
 		open.Result.Store(&lanes.StepResult{Err: err, Applied: time.Now()})
-		w.signal()
+		o.signal()
 	}()
 }
 

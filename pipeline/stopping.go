@@ -23,7 +23,7 @@ func (p *Pipeline) yield(io context.Context, partition int32) (ready func() bool
 		tick := time.NewTicker(yieldLook)
 		defer tick.Stop()
 		y := yielding{taker: p.taker, partition: partition}
-		for p.serves(partition) {
+		for p.roster.serves(partition) {
 			heads, err := p.taker.headsOf(io, partition)
 			if _, damaged := errors.AsType[*sinks.DamagedError](err); damaged { // Its owner parks; there is nothing to take over.
 				heads, err = nil, nil
@@ -64,9 +64,9 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 	}
 	p.pause(partition)
 	p.metrics.ShowParked(label, reason)
-	p.mu.Lock()
-	p.parked[partition] = still
-	p.mu.Unlock()
+	p.roster.mu.Lock()
+	p.roster.parked[partition] = still
+	p.roster.mu.Unlock()
 	return func() bool { return p.decided(io, partition, still) }
 }
 
@@ -92,7 +92,7 @@ func (p *Pipeline) decided(io context.Context, partition int32, still *standstil
 		case <-io.Done():
 			return false
 		}
-		if !p.serves(partition) {
+		if !p.roster.serves(partition) {
 			return false
 		}
 		waits, err := look(io, partition)
@@ -108,15 +108,15 @@ func (p *Pipeline) decided(io context.Context, partition int32, still *standstil
 	}
 }
 
-// unpark forgets that a partition was parked. p.mu is held.
-func (p *Pipeline) unpark(partition int32) {
-	if _, ok := p.parked[partition]; !ok {
+// unpark forgets that a partition was parked. mu is held.
+func (r *roster) unpark(partition int32) {
+	if _, ok := r.parked[partition]; !ok {
 		return
 	}
-	delete(p.parked, partition)
+	delete(r.parked, partition)
 	label := strconv.Itoa(int(partition))
-	p.metrics.Forget(label)
-	p.metrics.Lag.DeleteLabelValues(label)
+	r.metrics.Forget(label)
+	r.metrics.Lag.DeleteLabelValues(label)
 }
 
 const (

@@ -11,7 +11,7 @@ type taker struct {
 	*shared
 	observed checkpoint.Duplicates // the window of duplicates that is only measured
 
-	// What a takeover is to know of a partition. mu covers it, is never held across I/O, and may be taken while Pipeline.mu is held.
+	// What a takeover is to know of a partition. mu covers it, is never held across I/O, and may be taken while roster.mu is held.
 	mu          sync.Mutex
 	truncatedAt map[int32]int64            // where the log was found to be truncated, until that is looked at
 	parking     map[int32]*checkpoint.Park // to be recorded when the partition is taken over next

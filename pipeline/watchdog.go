@@ -14,7 +14,7 @@ const watchdogAfter = 5 * time.Minute
 
 // wedged returns an error that names the first lane that waits for something that does not come.
 func (o *observer) wedged(now time.Time) error {
-	for _, w := range o.of.owned() {
+	for _, w := range o.of.roster.owned() {
 		for i, l := range w.lanes {
 			begun := w.intents[i].Load()
 			if begun == 0 {

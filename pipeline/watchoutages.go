@@ -14,7 +14,7 @@ func (p *Pipeline) watchOutages(ctx context.Context) {
 		case now := <-tick.C:
 			p.send.Outage.Show(now, p.metrics.Outage)
 			p.brokers.Show(now, p.metrics.Outage)
-			wait := p.waiting(now)
+			wait := p.roster.waiting(now)
 			p.send.Outage.Report(now, p.log, "flushes", wait.flushes, "records", wait.records, "queueBytes", wait.bytes)
 			p.brokers.Report(now, p.log, "flushes", wait.flushes, "records", wait.records)
 		case <-ctx.Done():
@@ -30,8 +30,8 @@ type outstanding struct {
 	bytes   int64 // fetched and not folded
 }
 
-func (p *Pipeline) waiting(now time.Time) (all outstanding) {
-	for _, w := range p.owned() {
+func (r *roster) waiting(now time.Time) (all outstanding) {
+	for _, w := range r.owned() {
 		at := w.Progress(now)
 		all.records, all.bytes = all.records+at.Lag, all.bytes+int64(at.Queued)
 		if to := w.settled.Load(); to != nil {

@@ -67,17 +67,17 @@ func (w *worker) run(ctx context.Context) (err error) {
 }
 
 // await waits for the goroutines that apply steps; their context has ended.
-func (w *worker) await() {
-	for _, l := range w.lanes {
+func (o *owned) await() {
+	for _, l := range o.lanes {
 		for l.Open != nil && l.Open.Result.Load() == nil {
-			<-w.wake
+			<-o.wake
 		}
 	}
 }
 
-func (w *worker) nextTick() time.Time {
-	t := w.lanes[0].Next
-	for _, l := range w.lanes[1:] {
+func (o *owned) nextTick() time.Time {
+	t := o.lanes[0].Next
+	for _, l := range o.lanes[1:] {
 		if l.Next.Before(t) {
 			t = l.Next
 		}
@@ -130,16 +130,16 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 		if l.Open != nil || l.Redo {
 			continue
 		}
-		if l.Overdue && l.Records > 0 && w.caughtUp() {
+		if l.Overdue && l.Taken.Records > 0 && w.caughtUp() {
 			l.Due = true
 		}
 		switch {
-		case l.Records > 0 && (l.Due || w.over(l, 1) || w.crowded(l) || l.Outdated(w.now())):
+		case l.Taken.Records > 0 && (l.Due || w.over(l, 1) || w.crowded(l) || l.Outdated(w.now())):
 			w.cut(ctx, l, w.pace(l))
 		case l.Due:
 			l.Due = false
 			switch latest := w.rules.Latest().Rev(); {
-			case l.Records > 0:
+			case l.Taken.Records > 0:
 			case l == w.stats && l.Chain.Behind(latest): // Before what moves on with every transaction that is aborted.
 				w.note(ctx, l, latest)
 			case l.Chain.Unfinished(w.next(l)):

@@ -134,12 +134,8 @@ func visitorsText(n int64) string {
 type funnelData struct {
 	Look                         links.Look
 	Title, Site, Back, Range     string
-	Earlier, Later               string
-	Ranges, Kept                 []links.Choice
-	From, Last, OwnZone          string // first and last day of the range, and the zone of its days
+	Picker                       Picker
 	Says, Refused, ReadThem, CSV string
-	Wrong                        *WrongField // nil: what is wrong is said on a page of its own
-	Shown                        string
 	Rows                         []FunnelRow
 	Notes                        []string
 	ReadAt                       string
@@ -150,11 +146,10 @@ func Funnel(w io.Writer, v FunnelView) error {
 	a := v.Answer
 	from, to := a.From.In(v.Zone), a.To.In(v.Zone)
 	d := funnelData{Look: v.At.Look, Title: funnelName(a.Funnel), Site: locale.Text(v.At.Site), Back: v.At.OfSite().Back(),
-		Range:  locale.Range(from, to),
-		Ranges: v.At.Ranges(), Kept: v.At.Kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
-		Last:    to.Add(-1).Format(time.DateOnly),
-		OwnZone: v.Zone.String(), Notes: funnelNotes(v), ReadAt: v.Read.In(v.Zone).Format("15:04:05")}
-	d.Earlier, d.Later = links.Steps(query.StatsAnswer{From: from, To: to}, v.At, v.Read)
+		Range: locale.Range(from, to), Notes: funnelNotes(v), ReadAt: v.Read.In(v.Zone).Format("15:04:05"),
+		Picker: Picker{Ranges: v.At.Ranges(), Kept: v.At.Kept("from", "to", "period", "tz"), From: from.Format(time.DateOnly),
+			Last: to.Add(-1).Format(time.DateOnly), Zone: v.Zone.String()}}
+	d.Picker.Earlier, d.Picker.Later = links.Steps(query.StatsAnswer{From: from, To: to}, v.At, v.Read)
 	if d.Refused = v.Why; v.Why != "" {
 		if v.TooMany {
 			d.ReadThem = v.At.With(links.MaxEventsParam, strconv.Itoa(MostFunnelEvents))

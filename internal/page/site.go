@@ -16,35 +16,64 @@ import (
 // siteData is a SiteView as its template has it.
 type siteData struct {
 	SiteView
-	Look                links.Look
-	Title, Range, Zone  string
-	Head                string // title, range and filters
-	Before              string // the earlier range; "": none
-	Earlier, Later      string // addresses of the ranges of equal length before and after
-	Tiles               []chart.Tile
-	Graph               chart.Graph
-	Ranges, Sizes, Kept []links.Choice
-	Comparisons         []links.Choice
-	Cards               []Card
-	GoalRows            []GoalRow
-	Now                 lists.Now
-	Newcomers           Newcomers
-	SessionRows         []SessionRow
-	AllSessions         string
-	Alerts, Notes       []string
-	StatsCSV, GoalsCSV  string
-	From, Last, OwnZone string // first and last day of the range, and the zone of its days
-	SiteZone            string // address of the page in the site's zone; "": it is
-	Zoom                string // address of the page without a range
-	ReadAt              string
-	HasEvents, HasGoals bool
-	FunnelLinks         []FunnelLink
-	MoreFunnels         bool // than those
-	Bar                 Bar
-	Against             string // the range that the address compares with; "": it names none
-	AgainstKept         []links.Choice
-	SessionsKept        bool
-	Shown               string // the range that is shown, for the form of another one
+	Look               links.Look
+	Title, Range, Zone string
+	Head               string // title, range and filters
+	Picker             Picker
+	Comparison         Comparison
+	Tiles              []chart.Tile
+	Graph              Graph
+	Cards              []Card
+	GoalTable          GoalTable
+	Now                lists.Now
+	Newcomers          Newcomers
+	SessionRows        []SessionRow
+	AllSessions        string
+	Alerts, Notes      []string
+	SiteZone           string // address of the page in the site's zone; "": it is
+	ReadAt             string
+	HasEvents          bool
+	FunnelList         FunnelList
+	Bar                Bar
+	SessionsKept       bool
+}
+
+// Picker is what chooses another range: links, and a form.
+type Picker struct {
+	Earlier, Later   string // addresses of the ranges of equal length before and after
+	Ranges           []links.Choice
+	Kept             []links.Choice // parameters that the form keeps
+	From, Last, Zone string         // first and last day of the range, and the zone of its days
+	Shown            string         // the range that is shown, for the form of another one
+	Wrong            *WrongField    // nil: none, or what is wrong is said on a page of its own
+}
+
+// Comparison is the earlier range, and what chooses another one.
+type Comparison struct {
+	Before  string // the earlier range; "": none
+	Choices []links.Choice
+	With    string         // the range that the address compares with; "": it names none
+	Kept    []links.Choice // parameters that the form keeps
+}
+
+// Graph is a graph with what is around it.
+type Graph struct {
+	chart.Graph
+	Sizes []links.Choice // of its buckets
+	Zoom  string         // address of the page without a range
+	CSV   string         // address of all figures
+}
+
+// GoalTable is the table of the site's goals.
+type GoalTable struct {
+	Rows []GoalRow
+	CSV  string // its address
+}
+
+// FunnelList has links to the site's funnels.
+type FunnelList struct {
+	Links []FunnelLink
+	More  bool // than those
 }
 
 // Site writes the page of a site.
@@ -55,25 +84,16 @@ func Site(w io.Writer, v SiteView) error {
 	}
 	d := siteData{SiteView: v, Look: v.At.Look, Title: title(v), Range: locale.Range(a.From, a.To), Zone: zoneNote(a, v.Site),
 		Tiles: chart.Tiles(a, v.At),
-		Graph: chart.Draw(a, v.At), Ranges: v.At.Ranges(), Sizes: v.At.Sizes(string(a.By), query.Sizes),
-		Kept:        v.At.Kept("from", "to", "period", "by", "tz"),
-		Comparisons: v.At.Comparisons(), Cards: cards(v), GoalRows: v.goals(),
+		Graph: Graph{Graph: chart.Draw(a, v.At), Sizes: v.At.Sizes(string(a.By), query.Sizes),
+			Zoom: v.At.With("from", "", "to", "", "period", "", "by", ""), CSV: v.statsCSV()},
+		Picker: v.picker(), Comparison: v.comparison(), Cards: cards(v), GoalTable: GoalTable{v.goals(), v.goalsCSV()},
 		Now:       lists.NowOf(v.Realtime, v.At, a.From.Location()),
 		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
-		StatsCSV: v.statsCSV(), GoalsCSV: v.goalsCSV(),
-		From: v.Wrong.or("from", a.From.Format(time.DateOnly)), Last: v.Wrong.or(links.LastDayParam, a.To.Add(-1).Format(time.DateOnly)),
-		OwnZone: v.Wrong.or("tz", a.Zone), Shown: v.At.Shown(),
-		Zoom:   v.At.With("from", "", "to", "", "period", "", "by", ""),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
 	if v.Streamed {
 		d.Now.Stream = v.At.Realtime() + "/stream"
 	}
-	d.Earlier, d.Later = links.Steps(a, v.At, v.Read)
 	d.Bar = bar(v.At, v.Filtering, v.Site, v.At.Base+links.SitePath(v.At.Site), func(a links.Address) string { return a.With() })
-	d.Against, d.AgainstKept = v.Wrong.or("compare", locale.Text(v.At.ComparedWith())), v.At.Kept("compare")
-	if p := a.Previous; p != nil {
-		d.Before = locale.Range(p.From, p.To)
-	}
 	if v.At.Values["tz"] != "" && (v.Site == nil || v.Site.Zone != a.Zone) {
 		d.SiteZone = v.At.With("tz", "")
 	}
@@ -83,12 +103,27 @@ func Site(w io.Writer, v SiteView) error {
 		}
 		d.SessionsKept = !v.Sessions.SwitchedOff
 	}
-	d.HasGoals = len(d.GoalRows) > 0
 	d.Head = strings.Join(append([]string{d.Title, d.Range}, saysAll(v.At)...), " · ")
 	if v.Funnels != nil {
-		d.FunnelLinks, d.MoreFunnels = funnelLinks(*v.Funnels, v.At), v.Funnels.Cursor != ""
+		d.FunnelList = FunnelList{funnelLinks(*v.Funnels, v.At), v.Funnels.Cursor != ""}
 	}
 	return render(w, v.At.Look, "site.html", d)
+}
+
+func (v SiteView) picker() Picker {
+	a := v.Stats
+	earlier, later := links.Steps(a, v.At, v.Read)
+	return Picker{Earlier: earlier, Later: later, Ranges: v.At.Ranges(), Kept: v.At.Kept("from", "to", "period", "by", "tz"),
+		From: v.Wrong.or("from", a.From.Format(time.DateOnly)), Last: v.Wrong.or(links.LastDayParam, a.To.Add(-1).Format(time.DateOnly)),
+		Zone: v.Wrong.or("tz", a.Zone), Shown: v.At.Shown(), Wrong: v.Wrong}
+}
+
+func (v SiteView) comparison() Comparison {
+	c := Comparison{Choices: v.At.Comparisons(), With: v.Wrong.or("compare", locale.Text(v.At.ComparedWith())), Kept: v.At.Kept("compare")}
+	if p := v.Stats.Previous; p != nil {
+		c.Before = locale.Range(p.From, p.To)
+	}
+	return c
 }
 
 // statsCSV is the address of the figures as CSV: computed from what the page's are.

@@ -13,9 +13,9 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// filteredTop reads the list from raw events, under filters or without any. Its cursor is how many rows come before the page: raw events
+// top reads the list from raw events, under filters or without any. Its cursor is how many rows come before the page: raw events
 // are read for each.
-func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopParams, of span) error {
+func (fs filters) top(ctx context.Context, v *page.TopView, p query.TopParams, of span) error {
 	first := 0
 	if p.Cursor != "" {
 		n, err := strconv.Atoi(p.Cursor)
@@ -26,10 +26,10 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 	}
 	p.Sort = filtered.Sort(p.Sort, query.ScopeOf(append(slices.Clone(v.At.Where), query.Condition{Dimension: p.Dimension})))
 	in := &StatsInput{Compare: comparison(ctx, v.At.Values["compare"])}
-	f, a, err := s.filteredList(ctx, v, p, of, in)
+	f, a, err := fs.list(ctx, v, p, of, in)
 	if in.nothingBefore(err) {
 		in.Compare = ""
-		f, a, err = s.filteredList(ctx, v, p, of, in)
+		f, a, err = fs.list(ctx, v, p, of, in)
 	}
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 		a.Filter.Where = spelled(v.At.Where)
 		a.From, a.To = p.From, p.To
 	}
-	if f.From = p.From; !p.To.After(s.now()) {
+	if f.From = p.From; !p.To.After(fs.now()) {
 		f.To = p.To
 	}
 	if a, err = permit.Hold(ctx, a); err != nil {
@@ -48,7 +48,7 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 	if f.Why != "" { // The answer has the range alone.
 		dimension := p.Dimension
 		p.Limit, p.Cursor, p.Sort, p.Dimension = 1, "", "", sketch.Page.String()
-		v.Answer, err = s.reader.Top(ctx, p)
+		v.Answer, err = fs.reader.Top(ctx, p)
 		p.Dimension = dimension
 		v.Answer = query.TopAnswer{Site: p.Site, Known: v.Answer.Known, Dimension: p.Dimension, From: v.Answer.From, To: v.Answer.To,
 			Sort: v.Answer.Sort}
@@ -63,21 +63,21 @@ func (s *server) filteredTop(ctx context.Context, v *page.TopView, p query.TopPa
 	return nil
 }
 
-// filteredList reads the values of a dimension, and under filters their figures in the range that the page's is compared with, if it is.
-func (s *server) filteredList(ctx context.Context, v *page.TopView, p query.TopParams, of span, in *StatsInput) (
+// list reads the values of a dimension, and under filters their figures in the range that the page's is compared with, if it is.
+func (fs filters) list(ctx context.Context, v *page.TopView, p query.TopParams, of span, in *StatsInput) (
 	f *page.Filtering, a query.FilteredTopAnswer, err error) {
 	v.Before = nil
 	if in.Compare == "" || len(v.At.Where) == 0 {
-		f, _, err = s.filteredBy(ctx, v.At, func(filters query.FilterParams) (_ query.FilterReport, err error) {
-			a, err = s.reader.FilteredTop(ctx, query.FilteredTopParams{Site: p.Site, Dimension: p.Dimension, From: p.From, To: p.To, Zone: p.Zone,
+		f, _, err = fs.by(ctx, v.At, func(filters query.FilterParams) (_ query.FilterReport, err error) {
+			a, err = fs.reader.FilteredTop(ctx, query.FilteredTopParams{Site: p.Site, Dimension: p.Dimension, From: p.From, To: p.To, Zone: p.Zone,
 				Sort: p.Sort, Limit: query.MaxLimit, FilterParams: filters})
 			return a.Filter, err
 		})
 		return f, a, err
 	}
 	var lists query.FilteredListsAnswer
-	f, ok, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (_ query.FilterReport, err error) {
-		lists, err = s.reader.FilteredLists(ctx, query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: p.Site,
+	f, ok, err := fs.by(ctx, v.At, func(filters query.FilterParams) (_ query.FilterReport, err error) {
+		lists, err = fs.reader.FilteredLists(ctx, query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: p.Site,
 			From: p.From, To: p.To, Unit: of.Unit, Zone: p.Zone, Compare: true, Against: in.Compare, FilterParams: filters},
 			Lists: []query.TopList{{Dimension: p.Dimension, Sort: p.Sort, Limit: query.MaxLimit}}})
 		if err == nil && len(lists.Lists) == 1 && lists.Lists[0].Refused != nil {
@@ -92,8 +92,8 @@ func (s *server) filteredList(ctx context.Context, v *page.TopView, p query.TopP
 		return f, query.FilteredTopAnswer{Site: p.Site, Dimension: p.Dimension, From: p.From, To: p.To, Filter: lists.Stats.Filter}, nil
 	}
 	f.Compared = lists.Stats.Previous != nil
-	if before := filtered.TopsBefore(lists.Lists); len(before) == 1 && s.comparable(filtered.Stats(lists.Stats)) {
+	if before := filtered.TopsBefore(lists.Lists); len(before) == 1 && fs.comparable(filtered.Stats(lists.Stats)) {
 		v.Before = &before[0]
 	}
-	return f, lists.Lists[0].FilteredTopAnswer, s.apart(ctx, v.At, f, lists)
+	return f, lists.Lists[0].FilteredTopAnswer, fs.apart(ctx, v.At, f, lists)
 }

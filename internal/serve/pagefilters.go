@@ -115,9 +115,12 @@ func filterBound(ctx context.Context, values map[string]string) (int, error) {
 	return n, nil
 }
 
-// filteredBy asks for what passes the filters of a page. Where raw events are needed and cannot be read, the answer says why, and ok is
+// filters reads what pages show under filters.
+type filters struct{ *server }
+
+// by asks for what passes the filters of a page. Where raw events are needed and cannot be read, the answer says why, and ok is
 // false.
-func (s *server) filteredBy(ctx context.Context, at links.Address, ask func(query.FilterParams) (query.FilterReport, error)) (
+func (fs filters) by(ctx context.Context, at links.Address, ask func(query.FilterParams) (query.FilterReport, error)) (
 	f *page.Filtering, ok bool, err error) {
 	bound, err := filterBound(ctx, at.Values)
 	if err != nil {
@@ -125,11 +128,12 @@ func (s *server) filteredBy(ctx context.Context, at links.Address, ask func(quer
 	}
 	p := query.FilterParams{Where: at.Where, Locked: at.Locked, Within: access.Of(ctx).Limits.Ranged(), Exact: true, MaxEvents: bound,
 		OnEstimate: func(c query.FilterCost) error {
-			if c.ReadUnitsEstimated <= s.limits.ReadUnits {
+			if c.ReadUnitsEstimated <= fs.limits.ReadUnits {
 				return nil
 			}
 			return &query.ParamError{Param: "where", Remedy: fmt.Sprintf("reading the %d raw events of the range would cost about %.0f read units, "+
-				"and this server reads at most %.0f for a page: choose a shorter range", c.EventsEstimated, c.ReadUnitsEstimated, s.limits.ReadUnits)}
+				"and this server reads at most %.0f for a page: choose a shorter range",
+				c.EventsEstimated, c.ReadUnitsEstimated, fs.limits.ReadUnits)}
 		}}
 	report, err := ask(p)
 	f = &page.Filtering{Scope: query.ScopeOf(at.Where), Source: report.Source}
@@ -210,7 +214,7 @@ func apart(f *page.Filtering, refused *query.FilterError, dataFrom *time.Time, b
 }
 
 // apart says why an answer is not compared, if it was to be.
-func (s *server) apart(ctx context.Context, at links.Address, f *page.Filtering, a query.FilteredListsAnswer) error {
+func (fs filters) apart(ctx context.Context, at links.Address, f *page.Filtering, a query.FilteredListsAnswer) error {
 	if a.Stats.Previous != nil || a.NotCompared == nil {
 		return nil
 	}
@@ -221,19 +225,19 @@ func (s *server) apart(ctx context.Context, at links.Address, f *page.Filtering,
 	return err
 }
 
-// filteredFrom is filteredSite, without a comparison where nothing can be before.
-func (s *server) filteredFrom(ctx context.Context, v *page.SiteView, in *StatsInput) error {
-	err := s.filteredSite(ctx, v, in)
+// site is figures, without a comparison where nothing can be before.
+func (fs filters) site(ctx context.Context, v *page.SiteView, in *StatsInput) error {
+	err := fs.figures(ctx, v, in)
 	if in.nothingBefore(err) {
 		in.Compare = ""
-		err = s.filteredSite(ctx, v, in)
+		err = fs.figures(ctx, v, in)
 	}
 	return err
 }
 
-// filteredSite reads the figures and lists of a site's page under filters.
-func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsInput) error {
-	span, err := in.read(ctx, s.reader, in.reading(api{server: s}))
+// figures reads the figures and lists of a site's page under filters.
+func (fs filters) figures(ctx context.Context, v *page.SiteView, in *StatsInput) error {
+	span, err := in.read(ctx, fs.reader, in.reading(api{server: fs.server}))
 	if err != nil {
 		return err
 	}
@@ -241,9 +245,9 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 		Zone: span.zone, By: query.By(in.By), Fill: true, Compare: in.Compare != "", Against: in.Compare}, Lists: filtered.Lists(v.At.Where),
 		Goals: true}
 	var a query.FilteredListsAnswer
-	f, ok, err := s.filteredBy(ctx, v.At, func(filters query.FilterParams) (query.FilterReport, error) {
+	f, ok, err := fs.by(ctx, v.At, func(filters query.FilterParams) (query.FilterReport, error) {
 		p.FilterParams = filters
-		a, err = s.reader.FilteredLists(ctx, p)
+		a, err = fs.reader.FilteredLists(ctx, p)
 		return a.Stats.Filter, err
 	})
 	if err != nil {
@@ -251,9 +255,9 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 	}
 	f.Compared = a.Stats.Previous != nil
 	if !ok {
-		stats, answered, err := s.fromBreakdowns(ctx, p.FilteredStatsParams)
+		stats, answered, err := fs.fromBreakdowns(ctx, p.FilteredStatsParams)
 		if err == nil && !answered {
-			stats, err = s.rangeAlone(ctx, p.FilteredStatsParams)
+			stats, err = fs.rangeAlone(ctx, p.FilteredStatsParams)
 		}
 		if err != nil {
 			return err
@@ -271,13 +275,13 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 	v.Stats, v.Filtering = filtered.Stats(a.Stats), f
 	v.FilteredGoals = a.Goals
 	v.Tops, v.Absent = filtered.Tops(a.Lists, permit.WhyNoList(ctx))
-	if s.comparable(v.Stats) {
+	if fs.comparable(v.Stats) {
 		v.TopsBefore, v.FilteredGoalsBefore = filtered.TopsBefore(a.Lists), a.GoalsBefore
 	}
 	if f.From = v.Stats.From; !v.Stats.InProgress {
 		f.To = v.Stats.To
 	}
-	if err := s.apart(ctx, v.At, f, a); err != nil {
+	if err := fs.apart(ctx, v.At, f, a); err != nil {
 		return err
 	}
 	v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
@@ -285,12 +289,12 @@ func (s *server) filteredSite(ctx context.Context, v *page.SiteView, in *StatsIn
 }
 
 // fromBreakdowns answers filters without raw events; ok is false if breakdowns cannot.
-func (s *server) fromBreakdowns(ctx context.Context, p query.FilteredStatsParams) (a query.FilteredStatsAnswer, ok bool, err error) {
+func (fs filters) fromBreakdowns(ctx context.Context, p query.FilteredStatsParams) (a query.FilteredStatsAnswer, ok bool, err error) {
 	if len(p.Where) > 1 || p.Where[0].Dimension == query.GoalDimension {
 		return a, false, nil
 	}
 	p.Exact, p.OnEstimate = false, func(query.FilterCost) error { return errNoBreakdown }
-	a, err = s.reader.FilteredStats(ctx, p)
+	a, err = fs.reader.FilteredStats(ctx, p)
 	if _, refused := errors.AsType[*query.FilterError](err); refused || errors.Is(err, errNoBreakdown) {
 		return a, false, nil
 	}
@@ -306,8 +310,8 @@ func lackingOf(a query.FilteredStatsAnswer) uint64 {
 }
 
 // rangeAlone is an answer without figures.
-func (s *server) rangeAlone(ctx context.Context, p query.FilteredStatsParams) (query.FilteredStatsAnswer, error) {
-	stats, err := s.reader.Stats(ctx, query.StatsParams{Site: p.Site, From: p.From, To: p.To, Unit: p.Unit, Zone: p.Zone, By: p.By,
+func (fs filters) rangeAlone(ctx context.Context, p query.FilteredStatsParams) (query.FilteredStatsAnswer, error) {
+	stats, err := fs.reader.Stats(ctx, query.StatsParams{Site: p.Site, From: p.From, To: p.To, Unit: p.Unit, Zone: p.Zone, By: p.By,
 		Paging: query.Paging{Limit: 1}})
 	return query.FilteredStatsAnswer{Site: p.Site, Known: stats.Known, By: stats.By, Zone: stats.Zone, From: stats.From, To: stats.To,
 		InProgress: stats.InProgress, Coverage: stats.Coverage, Filter: query.FilterReport{Where: spelled(p.Where)}}, err

@@ -16,17 +16,17 @@ import (
 )
 
 // funnels reads the funnels of a site's page, for those who may ask for their reports.
-func (s *server) funnels(ctx context.Context, v *page.SiteView) error {
+func (ps pages) funnels(ctx context.Context, v *page.SiteView) error {
 	if access.Of(ctx).Check(access.Need{Right: access.Read, Site: v.At.Site}) != nil {
 		return nil
 	}
-	a, err := s.reader.Funnels(ctx, query.FunnelsParams{Site: v.At.Site, Paging: query.Paging{Limit: page.ListedFunnels}})
+	a, err := ps.reader.Funnels(ctx, query.FunnelsParams{Site: v.At.Site, Paging: query.Paging{Limit: page.ListedFunnels}})
 	v.Funnels = &a
 	return err
 }
 
 // funnel shows how far visitors got in a funnel. Its question is that of the API, and its cost is bounded as that of filters is.
-func (s *server) funnel(ctx context.Context, r request, w io.Writer) error {
+func (ps pages) funnel(ctx context.Context, r request, w io.Writer) error {
 	at := links.Address{Look: lookOf(ctx), Site: links.Unspelled(r.PathValue("site")), Funnel: links.Unspelled(r.PathValue("funnel")),
 		Values: r.values}
 	switch given, err := rangeOfForm(r.values); {
@@ -40,19 +40,19 @@ func (s *server) funnel(ctx context.Context, r request, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if v.Zone, err = s.zoneOf(ctx, at); err != nil {
+	if v.Zone, err = ps.zoneOf(ctx, at); err != nil {
 		return err
 	}
 	in := &FunnelInput{SiteParams: SiteParams{Site: at.Site}, Funnel: at.Funnel, ZoneParams: zoneParams(r.values)}
-	span, err := in.read(ctx, s.reader, in.reading(api{server: s}))
+	span, err := in.read(ctx, ps.reader, in.reading(api{server: ps.server}))
 	if err != nil {
 		return err
 	}
-	v.Read = s.now()
-	v.Answer, err = s.reader.FunnelReport(ctx, query.FunnelReportParams{Site: at.Site, Funnel: at.Funnel, From: span.From, To: span.To,
+	v.Read = ps.now()
+	v.Answer, err = ps.reader.FunnelReport(ctx, query.FunnelReportParams{Site: at.Site, Funnel: at.Funnel, From: span.From, To: span.To,
 		MaxEvents: bound, OnEstimate: func(c query.FilterCost, packed int64) error {
 			v.Cost = &c
-			return s.tooDear(c, packed, bound)
+			return ps.tooDear(c, packed, bound)
 		}})
 	if err != nil {
 		err = permit.Error(ctx, err)
@@ -71,7 +71,7 @@ func (s *server) funnel(ctx context.Context, r request, w io.Writer) error {
 		return err
 	}
 	if v.Why != "" {
-		if err := s.funnelAlone(ctx, &v, span); err != nil {
+		if err := ps.funnelAlone(ctx, &v, span); err != nil {
 			return err
 		}
 	}
@@ -87,22 +87,22 @@ type dearError struct {
 func (e *dearError) Error() string { return e.says }
 
 // tooDear refuses a cost beyond the bound of the page, given in packed events, or of this server; nil: it is within both.
-func (s *server) tooDear(c query.FilterCost, packed int64, bound int) error {
+func (ps pages) tooDear(c query.FilterCost, packed int64, bound int) error {
 	switch {
 	case packed > int64(bound):
 		return &dearError{page.TooDear(c, bound), bound < page.MostFunnelEvents && packed <= page.MostFunnelEvents}
-	case c.ReadUnitsEstimated > s.limits.ReadUnits:
+	case c.ReadUnitsEstimated > ps.limits.ReadUnits:
 		return &dearError{says: fmt.Sprintf("Reading the %d raw events of this range would cost about %.0f read units, and this server reads "+
-			"at most %.0f for a page: choose a shorter range.", c.EventsEstimated, c.ReadUnitsEstimated, s.limits.ReadUnits)}
+			"at most %.0f for a page: choose a shorter range.", c.EventsEstimated, c.ReadUnitsEstimated, ps.limits.ReadUnits)}
 	}
 	return nil
 }
 
 // funnelAlone reads what a funnel is where it has no report, and names the range.
-func (s *server) funnelAlone(ctx context.Context, v *page.FunnelView, of span) error {
-	funnel, err := s.reader.Funnel(ctx, query.FunnelParams{Site: v.At.Site, Funnel: v.At.Funnel})
+func (ps pages) funnelAlone(ctx context.Context, v *page.FunnelView, of span) error {
+	funnel, err := ps.reader.Funnel(ctx, query.FunnelParams{Site: v.At.Site, Funnel: v.At.Funnel})
 	if of.To.IsZero() {
-		of.To = s.now()
+		of.To = ps.now()
 	}
 	v.Answer = query.FunnelReportAnswer{Site: v.At.Site, From: of.From, To: of.To, Funnel: funnel.Funnel}
 	return err

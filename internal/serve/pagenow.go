@@ -10,16 +10,16 @@ import (
 )
 
 // pagesNow shows all pages that realtime figures name, as the API does with pages=50.
-func (s *server) pagesNow(ctx context.Context, r request, w io.Writer) error {
-	at, err := s.addressOf(ctx, r)
+func (ps pages) pagesNow(ctx context.Context, r request, w io.Writer) error {
+	at, err := ps.addressOf(ctx, r)
 	if err != nil {
 		return err
 	}
 	v := page.NowView{At: at}
-	if v.Zone, err = s.zoneOf(ctx, at); err != nil {
+	if v.Zone, err = ps.zoneOf(ctx, at); err != nil {
 		return err
 	}
-	if v.Realtime, err = s.reader.Realtime(ctx, query.RealtimeParams{Site: at.Site, Pages: page.MostNowPages}); err == nil {
+	if v.Realtime, err = ps.reader.Realtime(ctx, query.RealtimeParams{Site: at.Site, Pages: page.MostNowPages}); err == nil {
 		err = absent(v.Realtime)
 	}
 	if err != nil {

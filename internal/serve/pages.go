@@ -17,20 +17,26 @@ import (
 	"github.com/footfall/footfall/internal/serve/reads"
 )
 
-// addPages registers the pages and what they load.
-func (s *server) addPages(mux gate) {
-	mux.HandleFunc("GET /{$}", s.page(page.SitesParams, s.overview))
-	mux.HandleFunc("GET /sites", s.page([]string{"id"}, s.find))
-	mux.HandleFunc("GET /sites/{site}", s.page(lists.Params, s.site))
-	mux.HandleFunc("GET /sites/{site}/top/{dimension}", s.page(page.TopParams, s.top))
-	mux.HandleFunc("GET /sites/{site}/now", s.page(page.NowParams, s.pagesNow))
-	mux.HandleFunc("GET /sites/{site}/funnels/{funnel}", s.page(page.FunnelParams, s.funnel))
-	mux.HandleFunc("GET /sites/{site}/sessions", s.page(page.SessionsParams, s.sessions))
-	mux.HandleFunc("GET /sites/{site}/sessions/{session}", s.page(page.SessionParams, s.session))
-	mux.open("GET "+links.AboutPath, s.page(nil, func(ctx context.Context, _ request, w io.Writer) error {
+// pages answers with pages for people.
+type pages struct {
+	*server
+	filters filters
+}
+
+// add registers the pages and what they load.
+func (ps pages) add(mux gate) {
+	mux.HandleFunc("GET /{$}", ps.page(page.SitesParams, ps.overview))
+	mux.HandleFunc("GET /sites", ps.page([]string{"id"}, ps.find))
+	mux.HandleFunc("GET /sites/{site}", ps.page(lists.Params, ps.site))
+	mux.HandleFunc("GET /sites/{site}/top/{dimension}", ps.page(page.TopParams, ps.top))
+	mux.HandleFunc("GET /sites/{site}/now", ps.page(page.NowParams, ps.pagesNow))
+	mux.HandleFunc("GET /sites/{site}/funnels/{funnel}", ps.page(page.FunnelParams, ps.funnel))
+	mux.HandleFunc("GET /sites/{site}/sessions", ps.page(page.SessionsParams, ps.sessions))
+	mux.HandleFunc("GET /sites/{site}/sessions/{session}", ps.page(page.SessionParams, ps.session))
+	mux.open("GET "+links.AboutPath, ps.page(nil, func(ctx context.Context, _ request, w io.Writer) error {
 		return page.About(w, lookOf(ctx))
 	}))
-	mux.open("/", s.page(nil, func(context.Context, request, io.Writer) error {
+	mux.open("/", ps.page(nil, func(context.Context, request, io.Writer) error {
 		return problem.New(http.StatusNotFound, "There is no such page.")
 	}))
 	for _, a := range page.Assets {
@@ -43,24 +49,24 @@ func (s *server) addPages(mux gate) {
 }
 
 // page answers with a document, or with one that says why there is none. Parameters that are not known are refused, as those of the API.
-func (s *server) page(known []string, write func(ctx context.Context, r request, w io.Writer) error) http.HandlerFunc {
+func (ps pages) page(known []string, write func(ctx context.Context, r request, w io.Writer) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx := r.Context()
-		document, err := s.document(r, known, write)
+		document, err := ps.document(r, known, write)
 		if to, ok := errors.AsType[*redirect](err); ok {
 			http.Redirect(w, r, to.to, http.StatusSeeOther)
 			return
 		}
 		status := http.StatusOK
 		if err != nil {
-			p, shown := s.shownProblem(ctx, err)
+			p, shown := ps.shownProblem(ctx, err)
 			if status = p.Status; !readsHTML(r) {
 				p.Write(w)
 				return
 			}
 			if document = shown; shown == nil {
 				var fault bytes.Buffer
-				s.fault(r, &fault, p)
+				ps.fault(r, &fault, p)
 				document = fault.Bytes()
 			}
 		}
@@ -71,22 +77,22 @@ func (s *server) page(known []string, write func(ctx context.Context, r request,
 }
 
 // document returns a page. Identical requests at the same time share it, so that many viewers cost as much as one.
-func (s *server) document(r *http.Request, known []string, write func(context.Context, request, io.Writer) error) ([]byte, error) {
+func (ps pages) document(r *http.Request, known []string, write func(context.Context, request, io.Writer) error) ([]byte, error) {
 	if err := refused(r, known); err != nil {
 		return nil, err
 	}
 	ctx := r.Context()
 	key := fmt.Sprintf("page %s %+v", asked{url: r.URL}.key(access.Of(ctx)), lookOf(ctx))
-	document, err := s.sharing.Do(ctx, key, func(ctx context.Context) (any, error) {
-		ctx, stop := context.WithTimeout(ctx, s.limits.Time)
+	document, err := ps.sharing.Do(ctx, key, func(ctx context.Context) (any, error) {
+		ctx, stop := context.WithTimeout(ctx, ps.limits.Time)
 		defer stop()
-		ctx, read := reads.WithMeter(ctx, s.limits)
+		ctx, read := reads.WithMeter(ctx, ps.limits)
 		var document bytes.Buffer
 		err := write(ctx, request{r, limited(ctx, single(r.URL.Query()), known), read}, &document)
 		_, leads := errors.AsType[*redirect](err)
 		_, shown := errors.AsType[*wrongForm](err)
 		if err != nil && !leads && !shown {
-			err = s.problemOf(ctx, permit.Error(ctx, err))
+			err = ps.problemOf(ctx, permit.Error(ctx, err))
 		}
 		return document.Bytes(), err
 	})

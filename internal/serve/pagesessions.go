@@ -18,8 +18,8 @@ import (
 const sessionsPerPage, eventsPerPage = 50, 200
 
 // recentSessions reads the sessions that a site's page shows; nil: they are under a filter by a goal that the site does not have.
-func (s *server) recentSessions(ctx context.Context, site string, where []query.Condition) (*query.SessionsAnswer, error) {
-	a, err := s.reader.Sessions(ctx, query.SessionsParams{Site: site, Where: where,
+func (ps pages) recentSessions(ctx context.Context, site string, where []query.Condition) (*query.SessionsAnswer, error) {
+	a, err := ps.reader.Sessions(ctx, query.SessionsParams{Site: site, Where: where,
 		Paging: query.Paging{Limit: page.RecentSessions, Desc: true}})
 	if _, refused := errors.AsType[*query.GoalFilterError](err); refused {
 		return nil, nil // The page says so above.
@@ -28,13 +28,13 @@ func (s *server) recentSessions(ctx context.Context, site string, where []query.
 }
 
 // sessions shows the list of sessions.
-func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
-	at, err := s.addressOfSessions(ctx, r)
+func (ps pages) sessions(ctx context.Context, r request, w io.Writer) error {
+	at, err := ps.addressOfSessions(ctx, r)
 	if err != nil {
 		return err
 	}
 	v := page.SessionsView{At: at}
-	zone, err := s.zoneOf(ctx, v.At)
+	zone, err := ps.zoneOf(ctx, v.At)
 	if err != nil {
 		return err
 	}
@@ -42,11 +42,11 @@ func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
 	if r.values["visitor"] != "" && in.RangeParams == (RangeParams{}) {
 		in.From = links.DefaultFrom // Those of a visitor are looked for in the lists of all sessions.
 	}
-	span, err := in.read(ctx, s.reader, api{server: s}.open(v.At.Site))
+	span, err := in.read(ctx, ps.reader, api{server: ps.server}.open(v.At.Site))
 	if err != nil {
 		return err
 	}
-	v.Answer, err = s.reader.Sessions(ctx, query.SessionsParams{Site: v.At.Site, User: r.values["user"], Visitor: r.values["visitor"],
+	v.Answer, err = ps.reader.Sessions(ctx, query.SessionsParams{Site: v.At.Site, User: r.values["user"], Visitor: r.values["visitor"],
 		Where: at.Where,
 		From:  span.From, To: span.To, Paging: query.Paging{Limit: sessionsPerPage, Desc: true, Cursor: r.values["cursor"]}})
 	if err == nil {
@@ -60,32 +60,32 @@ func (s *server) sessions(ctx context.Context, r request, w io.Writer) error {
 }
 
 // session shows a session with its events.
-func (s *server) session(ctx context.Context, r request, w io.Writer) error {
-	at, err := s.addressOfSessions(ctx, r)
+func (ps pages) session(ctx context.Context, r request, w io.Writer) error {
+	at, err := ps.addressOfSessions(ctx, r)
 	if err != nil {
 		return err
 	}
 	v := page.SessionView{At: at}
 	id := links.Unspelled(r.PathValue("session"))
-	zone, err := s.zoneOf(ctx, v.At)
+	zone, err := ps.zoneOf(ctx, v.At)
 	if err != nil {
 		return err
 	}
 	group, gctx := errgroup.WithContext(ctx)
 	group.SetLimit(fanOut)
 	group.Go(func() (err error) {
-		if v.Session, err = s.reader.Session(gctx, query.SessionParams{Site: v.At.Site, Session: id}); err == nil {
+		if v.Session, err = ps.reader.Session(gctx, query.SessionParams{Site: v.At.Site, Session: id}); err == nil {
 			err = absent(v.Session)
 		}
 		return err
 	})
 	group.Go(func() (err error) {
-		v.Events, err = s.reader.Events(gctx, query.EventsParams{Site: v.At.Site, Session: id,
+		v.Events, err = ps.reader.Events(gctx, query.EventsParams{Site: v.At.Site, Session: id,
 			Paging: query.Paging{Limit: eventsPerPage, Cursor: r.values["cursor"]}})
 		return err
 	})
 	group.Go(func() error {
-		goals, err := s.reader.Goals(gctx, query.GoalsParams{Site: v.At.Site, Deleted: true, Paging: query.Paging{Limit: query.MaxLimit}})
+		goals, err := ps.reader.Goals(gctx, query.GoalsParams{Site: v.At.Site, Deleted: true, Paging: query.Paging{Limit: query.MaxLimit}})
 		v.Goals = goals.Goals
 		return err
 	})
@@ -97,21 +97,21 @@ func (s *server) session(ctx context.Context, r request, w io.Writer) error {
 }
 
 // addressOfSessions is what a page about sessions shows, and leads back to.
-func (s *server) addressOfSessions(ctx context.Context, r request) (links.Address, error) {
+func (ps pages) addressOfSessions(ctx context.Context, r request) (links.Address, error) {
 	if back := r.values[links.BackParam]; back != "" {
 		if _, ok := links.ParseBack(back); !ok {
 			return links.Address{}, problem.AtFault(links.BackParam, back, "not the range and filters of a page: leave it out")
 		}
 	}
-	return s.addressOf(ctx, r)
+	return ps.addressOf(ctx, r)
 }
 
 // zoneOf is the zone in which a page names times: the one of its address, or the site's.
-func (s *server) zoneOf(ctx context.Context, at links.Address) (*time.Location, error) {
+func (ps pages) zoneOf(ctx context.Context, at links.Address) (*time.Location, error) {
 	if name := at.Values["tz"]; name != "" {
 		zone, err := query.ParseZone(name)
 		return zone, named("tz", err)
 	}
-	dates, err := s.reader.Dates(ctx, at.Site)
-	return dates.Zone(s.now()), err
+	dates, err := ps.reader.Dates(ctx, at.Site)
+	return dates.Zone(ps.now()), err
 }

@@ -18,14 +18,14 @@ const maxBuckets = 2000
 
 // lists reads the rest of a site's page: lists and goals of the ranges that the stats were widened to, so that all figures of the page are
 // of one range and of one earlier range, recent sessions, and realtime figures.
-func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) error {
+func (ps pages) lists(ctx context.Context, v *page.SiteView, zoneName string) error {
 	site := v.At.Site
 	now := query.TopParams{Site: site, From: v.Stats.From, To: v.Stats.To}
 	if zoneName != "" {
 		now.Zone = now.From.Location()
 	}
 	before := now
-	compared := s.comparable(v.Stats)
+	compared := ps.comparable(v.Stats)
 	if compared {
 		before.From, before.To = v.Stats.Previous.From, v.Stats.Previous.To
 	}
@@ -33,56 +33,56 @@ func (s *server) lists(ctx context.Context, v *page.SiteView, zoneName string) e
 	group.SetLimit(fanOut)
 	if v.Filtering == nil {
 		group.Go(func() (err error) {
-			v.Tops, err = s.reader.Tops(ctx, now, lists.Lists())
+			v.Tops, err = ps.reader.Tops(ctx, now, lists.Lists())
 			return err
 		})
 		group.Go(func() (err error) {
-			v.Realtime, err = s.currentFigures(ctx, site)
+			v.Realtime, err = ps.currentFigures(ctx, site)
 			v.Streamed = access.Of(ctx).Check(access.Need{Right: access.Read, Site: site}) == nil
 			if permit.CheckSpans(ctx, v.Realtime) != nil {
 				v.Realtime = query.RealtimeAnswer{SwitchedOff: true}
 			}
 			return err
 		})
-		group.Go(func() error { return s.goals(ctx, v, now, before) })
-		group.Go(func() error { return s.funnels(ctx, v) })
+		group.Go(func() error { return ps.goals(ctx, v, now, before) })
+		group.Go(func() error { return ps.funnels(ctx, v) })
 	}
 	if compared && v.Filtering == nil {
 		group.Go(func() (err error) {
-			v.TopsBefore, err = s.reader.Tops(ctx, before, lists.ListsBefore())
+			v.TopsBefore, err = ps.reader.Tops(ctx, before, lists.ListsBefore())
 			return err
 		})
 	}
 	group.Go(func() error {
-		a, err := s.reader.Site(ctx, query.SiteParams{Site: site})
+		a, err := ps.reader.Site(ctx, query.SiteParams{Site: site})
 		v.Site = a.Site
 		return err
 	})
 	if access.Of(ctx).Check(access.Need{Right: access.Sessions, Site: site}) == nil && query.ScopeOf(v.At.Where) == query.ScopeSessions {
 		group.Go(func() (err error) {
-			v.Sessions, err = s.recentSessions(ctx, site, v.At.Where)
+			v.Sessions, err = ps.recentSessions(ctx, site, v.At.Where)
 			return err
 		})
 	}
 	if len(v.At.Locked) == 0 { // They are about all events.
-		group.Go(func() error { return s.recounted(ctx, v) })
-		group.Go(func() error { return s.annotated(ctx, v) })
+		group.Go(func() error { return ps.recounted(ctx, v) })
+		group.Go(func() error { return ps.annotated(ctx, v) })
 	}
 	return group.Wait()
 }
 
 // goals reads the goals of a site's page, if there are any: most sites have none, and the answer costs as much as the stats.
-func (s *server) goals(ctx context.Context, v *page.SiteView, now, before query.TopParams) error {
-	list, err := s.reader.Goals(ctx, query.GoalsParams{Site: now.Site, Paging: query.Paging{Limit: 1}})
+func (ps pages) goals(ctx context.Context, v *page.SiteView, now, before query.TopParams) error {
+	list, err := ps.reader.Goals(ctx, query.GoalsParams{Site: now.Site, Paging: query.Paging{Limit: 1}})
 	if err != nil || len(list.Goals) == 0 && (v.Stats.Totals == nil || v.Stats.Totals.Conversions == 0) {
 		return err
 	}
-	if v.Goals, err = s.reader.GoalStats(ctx, query.StatsParams{Site: now.Site, From: now.From, To: now.To, Zone: now.Zone, By: v.Stats.By,
+	if v.Goals, err = ps.reader.GoalStats(ctx, query.StatsParams{Site: now.Site, From: now.From, To: now.To, Zone: now.Zone, By: v.Stats.By,
 		Paging: query.Paging{Limit: 1}}); err != nil || before == now {
 		return err
 	}
 	// The earlier range may end within a day, to which GoalStats would widen it.
-	earlier, err := s.reader.GoalTotals(ctx, query.GoalTotalsParams{Site: before.Site, From: before.From, To: before.To, Zone: before.Zone})
+	earlier, err := ps.reader.GoalTotals(ctx, query.GoalTotalsParams{Site: before.Site, From: before.From, To: before.To, Zone: before.Zone})
 	v.GoalsBefore = &query.GoalStatsAnswer{From: before.From, Totals: &earlier}
 	return err
 }
@@ -91,8 +91,8 @@ func (s *server) goals(ctx context.Context, v *page.SiteView, now, before query.
 const pageAnnotations = 100
 
 // annotated reads the annotations of the range of a site's page, the newest.
-func (s *server) annotated(ctx context.Context, v *page.SiteView) error {
-	answer, err := s.reader.Annotations(ctx, query.AnnotationsParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To,
+func (ps pages) annotated(ctx context.Context, v *page.SiteView) error {
+	answer, err := ps.reader.Annotations(ctx, query.AnnotationsParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To,
 		Paging: query.Paging{Limit: pageAnnotations, Desc: true}})
 	if err == nil {
 		v.Annotations, err = permit.Hold(ctx, answer)
@@ -101,8 +101,8 @@ func (s *server) annotated(ctx context.Context, v *page.SiteView) error {
 }
 
 // siteOf shows a site. Its questions are those of the API. wrong is a field of a form whose value was left out; nil: there is none.
-func (s *server) siteOf(ctx context.Context, r request, w io.Writer, wrong *page.WrongField) error {
-	at, err := s.addressOf(ctx, r)
+func (ps pages) siteOf(ctx context.Context, r request, w io.Writer, wrong *page.WrongField) error {
+	at, err := ps.addressOf(ctx, r)
 	if err != nil {
 		return err
 	}
@@ -114,18 +114,18 @@ func (s *server) siteOf(ctx context.Context, r request, w io.Writer, wrong *page
 	in.Limit = maxBuckets
 	in.Compare = comparison(ctx, r.values["compare"])
 	if len(at.Where) > 0 {
-		err = s.filteredFrom(ctx, &v, in)
+		err = ps.filters.site(ctx, &v, in)
 	} else {
-		v.Stats, err = s.comparedStats(ctx, in)
+		v.Stats, err = ps.comparedStats(ctx, in)
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.lists(ctx, &v, in.Zone); err != nil {
+	if err := ps.lists(ctx, &v, in.Zone); err != nil {
 		return err
 	}
 	_, v.Bounded = permit.Bounds(ctx)
-	if v.Read = s.now(); permit.OwnsAll(ctx) {
+	if v.Read = ps.now(); permit.OwnsAll(ctx) {
 		v.Units = r.read.Read()
 	}
 	return page.Site(w, v)

@@ -17,23 +17,23 @@ import (
 const sitesPerPage = 25
 
 // overview shows the sites of the table with their figures. If there is only one, it leads to the page of that site.
-func (s *server) overview(ctx context.Context, r request, w io.Writer) error {
+func (ps pages) overview(ctx context.Context, r request, w io.Writer) error {
 	in := &OverviewInput{Limit: sitesPerPage, Cursor: r.values["cursor"], ZoneParams: rangeOf(r.values)}
 	in.Search = r.values["search"]
-	answer, err := s.overviewBy(ctx, in, r.values["sort"])
+	answer, err := ps.overviewBy(ctx, in, r.values["sort"])
 	if err != nil {
 		return err
 	}
 	if len(answer.Sites) == 1 && answer.Cursor == "" && len(r.values) == 0 {
 		return &redirect{baseOf(ctx) + links.SitePath(answer.Sites[0].SiteID)}
 	}
-	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Values: r.values, Read: s.now(), Units: r.read.Read()})
+	return page.Sites(w, page.SitesView{Look: lookOf(ctx), SitesFiguresAnswer: answer, Values: r.values, Read: ps.now(), Units: r.read.Read()})
 }
 
 // overviewBy reads the sites of the overview, sorted. The cursor of sites that are sorted by a figure is how many come before the page.
-func (s *server) overviewBy(ctx context.Context, in *OverviewInput, sort string) (query.SitesFiguresAnswer, error) {
+func (ps pages) overviewBy(ctx context.Context, in *OverviewInput, sort string) (query.SitesFiguresAnswer, error) {
 	if sort == "" {
-		return (api{server: s}).overview(ctx, s.reader, in)
+		return (api{server: ps.server}).overview(ctx, ps.reader, in)
 	}
 	if !slices.Contains(page.SitesSorts, sort) {
 		return query.SitesFiguresAnswer{}, problem.AtFault("sort", sort, "choose "+strings.Join(page.SitesSorts, ", ")+", or leave it out")
@@ -47,7 +47,7 @@ func (s *server) overviewBy(ctx context.Context, in *OverviewInput, sort string)
 		first = n
 	}
 	in.Cursor, in.Limit = "", min(first+sitesPerPage+1, query.MaxLimit)
-	answer, err := (api{server: s}).sortedOverview(ctx, s.reader, in, sort)
+	answer, err := (api{server: ps.server}).sortedOverview(ctx, ps.reader, in, sort)
 	if err != nil {
 		return answer, err
 	}
@@ -58,7 +58,7 @@ func (s *server) overviewBy(ctx context.Context, in *OverviewInput, sort string)
 }
 
 // find leads to the page of a site whose id was typed.
-func (s *server) find(ctx context.Context, r request, _ io.Writer) error {
+func (ps pages) find(ctx context.Context, r request, _ io.Writer) error {
 	if r.values["id"] == "" {
 		return &redirect{baseOf(ctx) + "/"}
 	}

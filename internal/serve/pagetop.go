@@ -13,13 +13,13 @@ import (
 )
 
 // top shows the whole list of a dimension, by pages, or what a search finds among its greatest values.
-func (s *server) top(ctx context.Context, r request, w io.Writer) error {
-	at, err := s.addressOf(ctx, r)
+func (ps pages) top(ctx context.Context, r request, w io.Writer) error {
+	at, err := ps.addressOf(ctx, r)
 	if err != nil {
 		return err
 	}
-	v := page.TopView{At: at, Read: s.now()}
-	span, err := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(v.At.Site))
+	v := page.TopView{At: at, Read: ps.now()}
+	span, err := zoneParams(r.values).read(ctx, ps.reader, api{server: ps.server}.hours(v.At.Site))
 	if err != nil {
 		return err
 	}
@@ -32,9 +32,9 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 		p.Dimension, p.Sort = filtered.Dimension(p.Dimension, p.Sort)
 	}
 	if len(at.Where) > 0 || query.FromRawEvents(p.Dimension) {
-		err = s.filteredTop(ctx, &v, p, span)
+		err = ps.filters.top(ctx, &v, p, span)
 	} else {
-		v.Answer, err = s.reader.Top(ctx, p)
+		v.Answer, err = ps.reader.Top(ctx, p)
 	}
 	if err != nil {
 		return err
@@ -45,13 +45,13 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 	if v.Answer.UnknownSite() {
 		return problem.New(http.StatusNotFound, "The site is not known: none of its events was counted, and it was not created.")
 	}
-	goals, err := s.reader.Goals(ctx, query.GoalsParams{Site: p.Site})
+	goals, err := ps.reader.Goals(ctx, query.GoalsParams{Site: p.Site})
 	if err != nil {
 		return err
 	}
 	v.Goals = goals.Goals
 	if len(at.Where) == 0 {
-		if v.Before, err = s.topBefore(ctx, p, span, r); err != nil {
+		if v.Before, err = ps.topBefore(ctx, p, span, r); err != nil {
 			return err
 		}
 	}
@@ -62,17 +62,17 @@ func (s *server) top(ctx context.Context, r request, w io.Writer) error {
 }
 
 // topBefore reads the same list of the range that a page's is compared with; nil: it is not compared. Which range that is, stats say.
-func (s *server) topBefore(ctx context.Context, p query.TopParams, of span, r request) (*query.TopAnswer, error) {
+func (ps pages) topBefore(ctx context.Context, p query.TopParams, of span, r request) (*query.TopAnswer, error) {
 	in := &StatsInput{SiteParams: SiteParams{Site: p.Site}, ZoneParams: zoneParams(r.values)}
 	if in.Compare = comparison(ctx, r.values["compare"]); in.Compare == "" || query.FromRawEvents(p.Dimension) {
 		return nil, nil
 	}
 	in.Limit = 1
-	stats, err := s.comparedStats(ctx, in)
-	if err != nil || !s.comparable(stats) {
+	stats, err := ps.comparedStats(ctx, in)
+	if err != nil || !ps.comparable(stats) {
 		return nil, err
 	}
 	p.From, p.To, p.Limit, p.Cursor, p.Zone = stats.Previous.From, stats.Previous.To, query.MaxLimit, "", of.zone
-	before, err := s.reader.Top(ctx, p)
+	before, err := ps.reader.Top(ctx, p)
 	return &before, err
 }

@@ -14,10 +14,10 @@ import (
 )
 
 // addressOf is what a page about a site shows.
-func (s *server) addressOf(ctx context.Context, r request) (at links.Address, err error) {
+func (ps pages) addressOf(ctx context.Context, r request) (at links.Address, err error) {
 	at, err = filtersOf(ctx, r, links.Address{Look: lookOf(ctx), Site: links.Unspelled(r.PathValue("site")), Values: r.values})
 	if err == nil && slices.ContainsFunc(at.Where, func(c query.Condition) bool { return c.Dimension == query.GoalDimension }) {
-		at.Goals, err = s.goalNames(ctx, at.Site)
+		at.Goals, err = ps.goalNames(ctx, at.Site)
 	}
 	return at, err
 }
@@ -56,8 +56,8 @@ func checkSiteParams(values map[string]string) error {
 }
 
 // goalNames are the names of a site's goals, by id.
-func (s *server) goalNames(ctx context.Context, site string) (map[string]string, error) {
-	a, err := s.reader.Goals(ctx, query.GoalsParams{Site: site})
+func (ps pages) goalNames(ctx context.Context, site string) (map[string]string, error) {
+	a, err := ps.reader.Goals(ctx, query.GoalsParams{Site: site})
 	names := make(map[string]string, len(a.Goals))
 	for _, g := range a.Goals {
 		names[g.ID] = g.Name

@@ -32,12 +32,12 @@ var rangeNames = []string{"from", "to", "period", links.LastDayParam, "tz", "by"
 
 // site shows a site. What is wrong with the fields of its ranges is said beside them, on the page of the range that was shown before, under
 // the same filters.
-func (s *server) site(ctx context.Context, r request, w io.Writer) error {
+func (ps pages) site(ctx context.Context, r request, w io.Writer) error {
 	given := maps.Clone(r.values)
-	err := s.siteOf(ctx, r, w, nil)
+	err := ps.siteOf(ctx, r, w, nil)
 	if _, leads := errors.AsType[*redirect](err); leads && given[links.LastDayParam] != "" {
 		// The address that it leads to does not say which range was shown.
-		if _, wrong := zoneParams(r.values).read(ctx, s.reader, api{server: s}.hours(links.Unspelled(r.PathValue("site")))); wrong != nil {
+		if _, wrong := zoneParams(r.values).read(ctx, ps.reader, api{server: ps.server}.hours(links.Unspelled(r.PathValue("site")))); wrong != nil {
 			err = wrong
 		}
 	}
@@ -50,10 +50,10 @@ func (s *server) site(ctx context.Context, r request, w io.Writer) error {
 		return err
 	}
 	var document bytes.Buffer
-	if s.siteOf(ctx, was, &document, wrong) != nil {
+	if ps.siteOf(ctx, was, &document, wrong) != nil {
 		return err // Something else is wrong, too.
 	}
-	return &wrongForm{s.problemOf(ctx, err), document.Bytes()}
+	return &wrongForm{ps.problemOf(ctx, err), document.Bytes()}
 }
 
 // wrongField is the field of a form that a problem is about; nil: it is about something else.
@@ -112,9 +112,9 @@ func withoutWrong(r request, given map[string]string, wrong *page.WrongField) (w
 }
 
 // shownProblem is the problem of an error, and the page that shows it; nil: there is none yet.
-func (s *server) shownProblem(ctx context.Context, err error) (p *problem.Problem, document []byte) {
+func (ps pages) shownProblem(ctx context.Context, err error) (p *problem.Problem, document []byte) {
 	if wrong, ok := errors.AsType[*wrongForm](err); ok && wrong.Status == http.StatusUnprocessableEntity {
 		return wrong.Problem, wrong.document
 	}
-	return s.problemOf(ctx, err), nil
+	return ps.problemOf(ctx, err), nil
 }

@@ -27,8 +27,8 @@ func addVerified(a api) {
 }
 
 // recounted reads the last recount of the figures of a site's page.
-func (s *server) recounted(ctx context.Context, v *page.SiteView) error {
-	answer, err := s.reader.LastVerified(ctx, query.VerifiedParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To})
+func (ps pages) recounted(ctx context.Context, v *page.SiteView) error {
+	answer, err := ps.reader.LastVerified(ctx, query.VerifiedParams{Site: v.At.Site, From: v.Stats.From, To: v.Stats.To})
 	if err == nil {
 		v.Verified, err = permit.Hold(ctx, answer)
 	}

@@ -106,7 +106,7 @@ func (v *scanner) decide(ctx context.Context, doubts []*rawDoubt) error {
 		cmp := v.Compare(d.s, d.it)
 		switch {
 		case !d.known:
-			_, partition, offset, ok := judge.RawSource(d.it)
+			_, partition, offset, ok := recount.RawSource(d.it)
 			c := v.Chains[checkpoint.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
 			if ok && offset < ends[partition] && (c == nil || offset+c.Head.Base >= c.Head.To) {
 				continue // Its chain has not come to it.

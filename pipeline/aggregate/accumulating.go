@@ -38,7 +38,7 @@ func (a *accumulating) rule(s *Site) {
 	if !s.Ruled.known || s.Ruled.rev != a.rules.Rev {
 		erased := a.rules.Erased(s.ID)
 		s.Ruled = ruled{a.rules.Site(s.ID).In(s.Zone), erased, sites.IndexDrops(erased.Drops()), a.rules.Rev, true}
-		s.lastHour, s.lastDay = nil, nil // They may end elsewhere now.
+		s.last.hour, s.last.day = nil, nil // They may end elsewhere now.
 	}
 }
 

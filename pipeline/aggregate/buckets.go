@@ -130,8 +130,26 @@ func (h *hour) Drop() (bytes int) {
 	for _, x := range h.journal.entries {
 		x.release()
 	}
-	if h.Site.lastHour == h {
-		h.Site.lastHour = nil
+	if h.Site.last.hour == h {
+		h.Site.last.hour = nil
 	}
 	return int(h.bytes)
 }
+
+// lastBuckets are the buckets of the event before, nil at first and when they have been let go: most events fall into them.
+type lastBuckets struct {
+	hour     *hour
+	minute   *minute
+	day      *day
+	hourEnd  int64
+	dayBegin int64
+	dayEnd   int64
+}
+
+// inHour reports whether an instant lies in the last hour.
+func (b *lastBuckets) inHour(t int64) bool {
+	return b.hour != nil && b.hour.start <= t && t < b.hourEnd
+}
+
+// inDay reports whether an instant lies in the last day.
+func (b *lastBuckets) inDay(t int64) bool { return b.day != nil && b.dayBegin <= t && t < b.dayEnd }

@@ -115,7 +115,7 @@ func (c *statsCut) day(d *day) {
 	ttl := plan.Expires(d.start+event.DayMs, c.days(d.site, sinks.AttrDayDays, c.settings.Retention.DayDays))
 	add := c.additions(&d.sums)
 	delete(d.site.days, d.start) // A day has no state beyond its step.
-	d.site.lastDay = nil
+	d.site.last.day = nil
 	if ttl.Passed(c.now) {
 		c.expired(sinks.EntityStats)
 		return

@@ -19,8 +19,8 @@ type siteMinute struct {
 // minute returns the minute of an instant.
 func (f *Realtime) minute(s *Site, t int64) *minute {
 	start := t - t%event.MinuteMs
-	if s.lastMinute != nil && s.lastMinute.start == start {
-		return s.lastMinute
+	if s.last.minute != nil && s.last.minute.start == start {
+		return s.last.minute
 	}
 	k := siteMinute{s, start}
 	m := f.minutes[k]
@@ -30,7 +30,7 @@ func (f *Realtime) minute(s *Site, t int64) *minute {
 		f.minutes[k] = m
 		s.minutes++
 	}
-	s.lastMinute = m
+	s.last.minute = m
 	return m
 }
 
@@ -68,8 +68,8 @@ func (m *minute) LastStep() int64 { return m.step }
 func (m *minute) Drop() (bytes int) {
 	delete(m.of.minutes, siteMinute{m.site, m.start})
 	m.site.minutes--
-	if m.site.lastMinute == m {
-		m.site.lastMinute = nil
+	if m.site.last.minute == m {
+		m.site.last.minute = nil
 	}
 	return int(m.bytes)
 }

@@ -31,24 +31,23 @@ type Site struct {
 	budget      *allowance // the stats lane's; nil: not in memory
 	sessions    *sessions  // that has its sessions; nil before the first one
 
-	Met       bool // its entry in the list of sites was looked at
-	Found     bool // and was there
-	Claimed   bool // by who creates the site
-	Listed    bool // it is in the list, and the first rules that it got there are known
-	RawItems  bool // its entry says that raw events may be items
-	RawPacks  bool // its entry says that raw events may lie in packs
+	Entry     Entry
 	Refused   bool // it is among the worker's refused ones
 	Standing  [Lanes]Standing
 	Admitted  [Lanes]int64 // the step in which each lane has admitted it; 0: it has not
 	admitting int          // of those, how many are not settled
 
-	// The buckets of the event before, nil at first and when they have been let go: most events fall into them.
-	lastHour   *hour
-	lastMinute *minute
-	lastDay    *day
-	hourEnd    int64 // of lastHour
-	dayBegin   int64 // of lastDay
-	dayEnd     int64
+	last lastBuckets
+}
+
+// Entry is what a worker knows of a site's entry in the list of sites.
+type Entry struct {
+	Met      bool // it was looked at
+	Found    bool // and was there
+	Claimed  bool // by who creates the site
+	Listed   bool // the site is in the list, and the first rules that it got there are known
+	RawItems bool // it says that raw events may be items
+	RawPacks bool // it says that raw events may lie in packs
 }
 
 // day is what the accumulating step adds to a day.
@@ -97,12 +96,12 @@ type Sites map[string]*Site
 
 // hour returns the bucket of an instant under the rules that the site has.
 func (s *Site) hour(t int64) *hour {
-	if s.lastHour == nil || t < s.lastHour.start || t >= s.hourEnd {
+	if !s.last.inHour(t) {
 		var start int64
-		start, s.hourEnd = s.Ruled.Zone(t).Hour(t)
-		s.lastHour = s.hourAt(start)
+		start, s.last.hourEnd = s.Ruled.Zone(t).Hour(t)
+		s.last.hour = s.hourAt(start)
 	}
-	return s.lastHour
+	return s.last.hour
 }
 
 // hourAt returns the bucket that begins at start, under whichever rules it does.
@@ -120,12 +119,12 @@ func (s *Site) hourAt(start int64) *hour {
 
 // day returns the day of an instant under the rules that the site has.
 func (s *Site) day(t int64) *day {
-	if s.lastDay == nil || t < s.dayBegin || t >= s.dayEnd {
+	if !s.last.inDay(t) {
 		var name int64
-		name, s.dayBegin, s.dayEnd = s.Ruled.Day(t)
-		s.lastDay = s.dayAt(name)
+		name, s.last.dayBegin, s.last.dayEnd = s.Ruled.Day(t)
+		s.last.day = s.dayAt(name)
 	}
-	return s.lastDay
+	return s.last.day
 }
 
 // dayAt returns the day of that name.
@@ -168,8 +167,8 @@ func (s *Site) HasAll(e *event.Event) bool {
 
 // Has reports whether an instant's hour is in memory; it may miss hours of zones that do not begin when those of UTC do.
 func (s *Site) Has(t int64) bool {
-	h := s.lastHour
-	if h == nil || t < h.start || t >= s.hourEnd {
+	h := s.last.hour
+	if !s.last.inHour(t) {
 		h = s.Hours[t-t%event.HourMs]
 	}
 	return h != nil && h.Breakdown.loaded()

@@ -12,11 +12,11 @@ import (
 
 // admittedMarks compares what a site's entry in the list of sites says about who has admitted the site. It reports whether a
 // chain must have listed the site to that end.
-func (v *Judges) admittedMarks(cmp *finding.Comparison, j *Judgement, site string) (expected bool) {
-	for _, c := range v.Chains {
+func (e siteEntry) admittedMarks(j *Judgement) (expected bool) {
+	for _, c := range e.Chains {
 		mark, position := sinks.AttrMark(c.Lane, c.TP), sinks.AttrAdmitted(c.TP)
-		have := cmp.Item[mark]
-		known := c.Admitted.Sites[site]
+		have := e.cmp.Item[mark]
+		known := c.Admitted.Sites[e.site]
 		if known == nil && have.Kind() == sinks.None {
 			continue
 		}
@@ -24,11 +24,11 @@ func (v *Judges) admittedMarks(cmp *finding.Comparison, j *Judgement, site strin
 		if known != nil && known.End.Position < c.Settled() && !known.End.Unsure {
 			expected = true
 		}
-		cmp.Ignore(mark)
+		e.cmp.Ignore(mark)
 		if c.Stats != nil {
-			cmp.Ignore(position)
+			e.cmp.Ignore(position)
 		}
-		if c.NotRecounted != "" || cmp.Item == nil {
+		if c.NotRecounted != "" || e.cmp.Item == nil {
 			continue
 		}
 		when, ahead := c.CutOf(have.Int())
@@ -36,27 +36,27 @@ func (v *Judges) admittedMarks(cmp *finding.Comparison, j *Judgement, site strin
 		want := known.At(when)
 		if want == nil {
 			if have.Kind() != sinks.None {
-				cmp.Differ(mark, finding.Show(have), finding.Absent)
+				e.cmp.Differ(mark, finding.Show(have), finding.Absent)
 			}
 			continue
 		}
 		if first, last := stepsOf(c, want.Position); have.Int() < first || have.Int() > last {
-			cmp.Differ(mark, finding.Show(have), fmt.Sprintf("%d to %d, the steps that may have the record at position %d", first, last,
+			e.cmp.Differ(mark, finding.Show(have), fmt.Sprintf("%d to %d, the steps that may have the record at position %d", first, last,
 				want.Position))
 		}
 		if c.Stats != nil {
-			cmp.Number(position, want.Position)
+			e.cmp.Number(position, want.Position)
 		}
 	}
-	v.otherMarks(cmp)
+	e.otherMarks()
 	return expected
 }
 
 // otherMarks passes over what chains of other topics say on a site's entry.
-func (v *Judges) otherMarks(cmp *finding.Comparison) {
-	for name := range cmp.Item {
-		if topic, ok := topicOf(name, "ws", "wr", "a"); ok && topic != v.Number && v.OfTopic(topic) {
-			cmp.Ignore(name)
+func (e siteEntry) otherMarks() {
+	for name := range e.cmp.Item {
+		if topic, ok := topicOf(name, "ws", "wr", "a"); ok && topic != e.Number && e.OfTopic(topic) {
+			e.cmp.Ignore(name)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (v *Judges) judgeArrival(s Subject, it sinks.Item) Judgement {
 			return v.ArrivalExpiry(s.Site, a)
 		},
 		fate: func(j *Judgement, a *count.Arrival) (*count.Arrival, bool) {
-			switch f := v.fateOfArrival(s, a); {
+			switch f := v.fates.ofArrival(s, a); {
 			case f == scope.IsSwept && it == nil:
 				j.LeftOut = finding.BecauseErased
 				return a, true
@@ -70,9 +70,9 @@ func (v *Judges) compareArrival(c *finding.Comparison, s Subject, x partOfChain[
 	}
 }
 
-// fateOfArrival returns the fate of an arrival from before the visitor's last tombstone.
-func (v *Judges) fateOfArrival(s Subject, a *count.Arrival) scope.Fate {
-	known := v.Rules.At(v.Rules.Rev()).Erased(s.Site)
+// ofArrival returns the fate of an arrival from before the visitor's last tombstone.
+func (f fates) ofArrival(s Subject, a *count.Arrival) scope.Fate {
+	known := f.Rules.At(f.Rules.Rev()).Erased(s.Site)
 	var hash sites.PersonHash
 	if a == nil || known.None() || hash.UnmarshalText([]byte(s.ID)) != nil {
 		return scope.Stays
@@ -82,13 +82,13 @@ func (v *Judges) fateOfArrival(s Subject, a *count.Arrival) scope.Fate {
 		return scope.Stays
 	}
 	last, _ := known.At(sites.Visitor, hash, until)
-	return v.FateOf(last.Rev, true)
+	return f.FateOf(last.Rev, true)
 }
 
-// arrivedAt is the visitor's last day: by the log, or by the item where the log does not have it.
-func (v *Judges) arrivedAt(s Subject, it sinks.Item) (start, end int64) {
+// arrived is the visitor's last day: by the log, or by the item where the log does not have it.
+func (t times) arrived(s Subject, it sinks.Item) (start, end int64) {
 	at := it[sinks.AttrLastDay].Int()
-	if a := v.statsOf(s).Arrivals[s.ID].At(count.AtEnd); a != nil {
+	if a := t.statsOf(s).Arrivals[s.ID].At(count.AtEnd); a != nil {
 		at = a.Last
 	}
 	return at - count.DayMs, at + 2*count.DayMs

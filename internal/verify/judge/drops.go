@@ -22,9 +22,9 @@ func swept(b *sketch.Breakdown, gone func(uint64) bool) *sketch.Breakdown {
 	return b
 }
 
-// fateOfRows brings what the table has of an hour, and what it must have, to where rows that may be gone are gone from both.
-func (v *Judges) fateOfRows(s Subject, have, want *sketch.Breakdown) (*sketch.Breakdown, *sketch.Breakdown) {
-	must, may := v.SweptRows(s.Site)
+// ofRows brings what the table has of an hour, and what it must have, to where rows that may be gone are gone from both.
+func (f fates) ofRows(s Subject, have, want *sketch.Breakdown) (*sketch.Breakdown, *sketch.Breakdown) {
+	must, may := f.SweptRows(s.Site)
 	want = swept(want, must.In(s.At))
 	return swept(have, may.In(s.At)), swept(want, may.In(s.At))
 }

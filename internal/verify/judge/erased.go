@@ -9,36 +9,39 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// fateOfEvent returns the fate of a raw event, by its own visitor and user. An absent one may have been deleted as the raw event of
+// fates finds what erasures leave of items.
+type fates struct{ *recount.Model }
+
+// ofEvent returns the fate of a raw event, by its own visitor and user. An absent one may have been deleted as the raw event of
 // any record that may have been written to its key last: by that record's visitor or user, or by its session if it has neither. The
 // owner that wrote it need not have begun the record's step, and the record need not be recounted.
-func (v *Judges) fateOfEvent(s Subject, e recount.RawEvent, it sinks.Item) scope.Fate {
-	if it != nil && !it.Expired(v.Now()) {
-		return v.FateOfPerson(s.Site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
+func (f fates) ofEvent(s Subject, e recount.RawEvent, it sinks.Item) scope.Fate {
+	if it != nil && !it.Expired(f.Now()) {
+		return f.FateOfPerson(s.Site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
 	}
-	ofErased := func(session string) bool { return v.ofErased(s.Site, session) }
-	if e.Erasing || slices.ContainsFunc(e.Sessions(), ofErased) || v.passedOver() &&
-		recount.RawTime(s.Raw.ID) <= v.Rules.At(v.Rules.Rev()).Erased(s.Site).Latest() {
+	ofErased := func(session string) bool { return f.ofErased(s.Site, session) }
+	if e.Erasing || slices.ContainsFunc(e.Sessions(), ofErased) || f.passedOver() &&
+		recount.RawTime(s.Raw.ID) <= f.Rules.At(f.Rules.Rev()).Erased(s.Site).Latest() {
 		return scope.IsSwept
 	}
 	return scope.Stays
 }
 
 // passedOver reports whether the log has lost records, or a chain has skipped some. Owners may have written their raw events before.
-func (v *Judges) passedOver() bool {
-	if v.Recreated {
+func (f fates) passedOver() bool {
+	if f.Recreated {
 		return true
 	}
-	for _, c := range v.Chains {
-		if c.Gaps > 0 || len(c.Skips) > 0 || v.Starts[c.Partition] > 0 {
+	for _, c := range f.Chains {
+		if c.Gaps > 0 || len(c.Skips) > 0 || f.Starts[c.Partition] > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// fateOfConversion returns the fate of a conversion, by its own visitor and user, or by its session if it has neither.
-func (v *Judges) fateOfConversion(s Subject, want *count.Conversion, it sinks.Item) scope.Fate {
+// ofConversion returns the fate of a conversion, by its own visitor and user, or by its session if it has neither.
+func (f fates) ofConversion(s Subject, want *count.Conversion, it sinks.Item) scope.Fate {
 	var visitor, user string
 	var at int64
 	switch {
@@ -47,17 +50,17 @@ func (v *Judges) fateOfConversion(s Subject, want *count.Conversion, it sinks.It
 	case want != nil:
 		visitor, user, at = want.Visitor, want.User, want.At
 	}
-	if visitor == "" && user == "" && v.ofErased(s.Site, s.ID) {
+	if visitor == "" && user == "" && f.ofErased(s.Site, s.ID) {
 		return scope.IsSwept
 	}
-	return v.FateOfPerson(s.Site, visitor, user, at)
+	return f.FateOfPerson(s.Site, visitor, user, at)
 }
 
 // ofErased reports whether any partition saw the session as that of a person who has a tombstone.
-func (v *Judges) ofErased(site, session string) bool {
-	for _, c := range v.Stats {
+func (f fates) ofErased(site, session string) bool {
+	for _, c := range f.Stats {
 		if x := c.Stats.Site(site).Sessions[session].At(count.AtEnd); x != nil &&
-			(x.Erased || v.FateOfPerson(site, x.Visitor, x.User, x.OpenedAt) != scope.Stays) {
+			(x.Erased || f.FateOfPerson(site, x.Visitor, x.User, x.OpenedAt) != scope.Stays) {
 			return true
 		}
 	}

@@ -45,7 +45,7 @@ func (v *Judges) judgeConversion(s Subject, it sinks.Item) Judgement {
 	if it == nil && want != nil && want.Position >= c.Settled() {
 		return nothing // On its way.
 	}
-	switch f := v.fateOfConversion(s, want, it); {
+	switch f := v.fates.ofConversion(s, want, it); {
 	case f == scope.MustBeGone && it != nil:
 		cmp.Differ(finding.Whole, "present", "erased")
 		j.Differences = cmp.Differences

@@ -16,7 +16,7 @@ func compareBreakdown(c *finding.Comparison, v *Judges, s Subject, attr string, 
 		c.Differ(attr, "unreadable: "+err.Error(), "a breakdown")
 		return
 	}
-	have, must := v.fateOfRows(s, have, want.Breakdown)
+	have, must := v.fates.ofRows(s, have, want.Breakdown)
 	if have.Equal(must) {
 		return
 	}

@@ -76,12 +76,15 @@ var nothing = Judgement{Nothing: true}
 // Judges compare items with the recount.
 type Judges struct {
 	*recount.Model
-	Late *journals
+	Late  *journals
+	fates fates
+	lost  losses
 }
 
 // New returns judges that go by a recount.
 func New(m *recount.Model) *Judges {
-	return &Judges{Model: m, Late: &journals{Scope: m.Scope, Tally: m.Tally, of: make(map[LateDate]*journal.Journal)}}
+	return &Judges{Model: m, Late: &journals{Scope: m.Scope, Tally: m.Tally, of: make(map[LateDate]*journal.Journal)},
+		fates: fates{m}, lost: losses{m}}
 }
 
 // part finds the chain of an item that one partition writes, and the cut that the item is compared at. ok is false when the
@@ -115,14 +118,6 @@ func (v *Judges) part(lane string, cmp *finding.Comparison, tp sinks.TP) (c *rec
 // Compare begins the comparison of a subject.
 func (v *Judges) Compare(s Subject, it sinks.Item) *finding.Comparison {
 	return &finding.Comparison{Kind: s.Kind, Key: v.Key(s), Item: it, Known: map[string]bool{sinks.AttrPK: true, sinks.AttrSK: true}}
-}
-
-// statsOf returns what the subject's partition knows of its site.
-func (v *Judges) statsOf(s Subject) *count.Site {
-	if c := v.StatsChain(s.TP); c != nil {
-		return c.Stats.Site(s.Site)
-	}
-	return new(count.Site)
 }
 
 // settleEarly answers for what is neither in the table nor in the log, has expired, or cannot be recounted.

@@ -13,7 +13,7 @@ import (
 // judging is how subjects of a kind are judged.
 type judging struct {
 	// span is the event time of a subject, in milliseconds. it is nil where the table does not have the item. A nil span is all times.
-	span func(v *Judges, s Subject, it sinks.Item) (start, end int64)
+	span func(t times, s Subject, it sinks.Item) (start, end int64)
 
 	judge func(v *Judges, s Subject, it sinks.Item) Judgement
 	// judgeAll judges a subject of several items instead. read reads them again.
@@ -32,28 +32,28 @@ var judgings = map[string]judging{
 	finding.KindFunnel:   {}, // compareFunnel
 	finding.KindBudget:   {judge: (*Judges).judgeBudget, excuse: ofLostState},
 
-	finding.KindHour:      {span: ofHour, judge: (*Judges).judgeStats, excuse: hourOfLost},
-	finding.KindDay:       {span: (*Judges).daysOf, judge: (*Judges).judgeStats, excuse: sumsOfLost},
-	finding.KindUniques:   {span: ofHour, judge: (*Judges).judgeUniques, excuse: uniquesOfLost},
-	finding.KindBreakdown: {span: ofHour, judge: (*Judges).judgeBreakdown, excuse: breakdownOfLost},
+	finding.KindHour:      {span: times.ofHour, judge: (*Judges).judgeStats, excuse: hourOfLost},
+	finding.KindDay:       {span: times.ofDays, judge: (*Judges).judgeStats, excuse: sumsOfLost},
+	finding.KindUniques:   {span: times.ofHour, judge: (*Judges).judgeUniques, excuse: uniquesOfLost},
+	finding.KindBreakdown: {span: times.ofHour, judge: (*Judges).judgeBreakdown, excuse: breakdownOfLost},
 	finding.KindLate:      {}, // readJournal
-	finding.KindRealtime:  {span: ofMinute, judge: (*Judges).judgeRealtime},
+	finding.KindRealtime:  {span: times.ofMinute, judge: (*Judges).judgeRealtime},
 
-	finding.KindSession:    {span: (*Judges).openedAt, judge: (*Judges).judgeSession, excuse: ofLostState},
-	finding.KindVisitor:    {span: (*Judges).visitedAt, judge: (*Judges).judgeVisitor, excuse: ofLostState},
-	finding.KindArrival:    {span: (*Judges).arrivedAt, judge: (*Judges).judgeArrival, excuse: ofLostState},
-	finding.KindRecent:     {span: ofMinute, judgeAll: (*Judges).judgeRecent, excuse: recentOfLost},
+	finding.KindSession:    {span: times.opened, judge: (*Judges).judgeSession, excuse: ofLostState},
+	finding.KindVisitor:    {span: times.visited, judge: (*Judges).judgeVisitor, excuse: ofLostState},
+	finding.KindArrival:    {span: times.arrived, judge: (*Judges).judgeArrival, excuse: ofLostState},
+	finding.KindRecent:     {span: times.ofMinute, judgeAll: (*Judges).judgeRecent, excuse: recentOfLost},
 	finding.KindNew:        {}, // placeNew
-	finding.KindListed:     {span: ofHour, judgeAll: (*Judges).judgeListed, excuse: listedOfLost},
-	finding.KindConversion: {span: (*Judges).convertedAt, judge: (*Judges).judgeConversion, excuse: ofLostState},
-	finding.KindEvent:      {span: ofEvent, judge: (*Judges).judgeEvent},
-	finding.KindPack:       {span: ofEvent, judge: (*Judges).judgePacked, excuse: packedOfLost},
+	finding.KindListed:     {span: times.ofHour, judgeAll: (*Judges).judgeListed, excuse: listedOfLost},
+	finding.KindConversion: {span: times.converted, judge: (*Judges).judgeConversion, excuse: ofLostState},
+	finding.KindEvent:      {span: times.ofEvent, judge: (*Judges).judgeEvent},
+	finding.KindPack:       {span: times.ofEvent, judge: (*Judges).judgePacked, excuse: packedOfLost},
 
-	finding.KindMonth:          {span: (*Judges).daysOf, judgeAll: (*Judges).judgeSealed, excuse: monthOfLost},
-	finding.KindDayUniques:     {span: (*Judges).daysOf, judgeAll: (*Judges).judgeSealed, excuse: sealedOfLost},
-	finding.KindMonthUniques:   {span: (*Judges).daysOf, judgeAll: (*Judges).judgeSealed, excuse: sealedOfLost},
-	finding.KindDayBreakdown:   {span: (*Judges).daysOf, judgeAll: (*Judges).judgeSealed, excuse: sealedOfLost},
-	finding.KindMonthBreakdown: {span: (*Judges).daysOf, judgeAll: (*Judges).judgeSealed, excuse: sealedOfLost},
+	finding.KindMonth:          {span: times.ofDays, judgeAll: (*Judges).judgeSealed, excuse: monthOfLost},
+	finding.KindDayUniques:     {span: times.ofDays, judgeAll: (*Judges).judgeSealed, excuse: sealedOfLost},
+	finding.KindMonthUniques:   {span: times.ofDays, judgeAll: (*Judges).judgeSealed, excuse: sealedOfLost},
+	finding.KindDayBreakdown:   {span: times.ofDays, judgeAll: (*Judges).judgeSealed, excuse: sealedOfLost},
+	finding.KindMonthBreakdown: {span: times.ofDays, judgeAll: (*Judges).judgeSealed, excuse: sealedOfLost},
 }
 
 // Timed reports whether items of a kind have an event time.
@@ -112,55 +112,64 @@ func (v *Judges) Chosen(s Subject, it sinks.Item) bool {
 	if span == nil || v.Opts.From.IsZero() && v.Opts.To.IsZero() {
 		return true
 	}
-	return v.InRange(span(v, s, it))
+	return v.InRange(span(times{v.Model}, s, it))
 }
 
-// The event times of buckets and of instants.
+// times finds the event times of subjects: of buckets and of instants.
+type times struct{ *recount.Model }
 
-func ofHour(_ *Judges, s Subject, _ sinks.Item) (start, end int64) {
+func (times) ofHour(s Subject, _ sinks.Item) (start, end int64) {
 	return s.At, s.At + count.HourMs // In some zones it ends before.
 }
 
-func ofMinute(_ *Judges, s Subject, _ sinks.Item) (start, end int64) {
+func (times) ofMinute(s Subject, _ sinks.Item) (start, end int64) {
 	return s.At, s.At + count.MinuteMs
 }
 
-func ofEvent(_ *Judges, s Subject, _ sinks.Item) (start, end int64) {
+func (times) ofEvent(s Subject, _ sinks.Item) (start, end int64) {
 	return recount.RawTime(s.Raw.ID), recount.RawTime(s.Raw.ID) + 1
 }
 
-func (v *Judges) daysOf(s Subject, _ sinks.Item) (start, end int64) {
+func (t times) ofDays(s Subject, _ sinks.Item) (start, end int64) {
 	first, last := s.Days()
-	if v.Zoned(s.Site) { // Somewhere on earth it is that day.
+	if t.Zoned(s.Site) { // Somewhere on earth it is that day.
 		return first - 14*count.HourMs, last + 3*count.DayMs + 12*count.HourMs // A change of zone makes a day up to two days longer.
 	}
 	return first, last + count.DayMs
 }
 
-// openedAt is when a session was opened, visitedAt when the last of a visitor's visits ended, and convertedAt when a goal was reached:
+// opened is when a session was opened, visited when the last of a visitor's visits ended, and converted when a goal was reached:
 // by the log, or by the item where the log does not have it.
 
-func (v *Judges) openedAt(s Subject, it sinks.Item) (start, end int64) {
+func (t times) opened(s Subject, it sinks.Item) (start, end int64) {
 	have, _ := state.SessionOf(it) // If it cannot be read, its comparison says so.
 	at := have.OpenedAt
-	if x := v.statsOf(s).Sessions[s.ID].At(count.AtEnd); x != nil {
+	if x := t.statsOf(s).Sessions[s.ID].At(count.AtEnd); x != nil {
 		at = x.OpenedAt
 	}
 	return at, at + 1
 }
 
-func (v *Judges) visitedAt(s Subject, it sinks.Item) (start, end int64) {
+func (t times) visited(s Subject, it sinks.Item) (start, end int64) {
 	at := it[sinks.AttrEndedAt].Int()
-	if x := v.statsOf(s).Visitors[s.ID].At(count.AtEnd); x != nil {
+	if x := t.statsOf(s).Visitors[s.ID].At(count.AtEnd); x != nil {
 		at = x.Last()
 	}
 	return at, at + 1
 }
 
-func (v *Judges) convertedAt(s Subject, it sinks.Item) (start, end int64) {
+func (t times) converted(s Subject, it sinks.Item) (start, end int64) {
 	at := it[sinks.AttrAt].Int()
-	if x := v.statsOf(s).Conversions[count.Converted{Goal: s.goal, Session: s.ID}]; x != nil {
+	if x := t.statsOf(s).Conversions[count.Converted{Goal: s.goal, Session: s.ID}]; x != nil {
 		at = x.At
 	}
 	return at, at + 1
+}
+
+// statsOf returns what the subject's partition knows of its site.
+func (t times) statsOf(s Subject) *count.Site {
+	if c := t.StatsChain(s.TP); c != nil {
+		return c.Stats.Site(s.Site)
+	}
+	return new(count.Site)
 }

@@ -15,6 +15,9 @@ import (
 // A quarantined item is no difference: the history of its chains has the lost spans. The report lists each span and leaves out what
 // follows from it, attribute by attribute. An item with the mark of a loss and without a span in the history is a difference.
 
+// losses finds what the lost spans of other items take from a subject.
+type losses struct{ *recount.Model }
+
 // The spans that excuse differences of another kind of item.
 
 // ofLostState is of what follows from a state of the site.
@@ -24,7 +27,7 @@ func recentOfLost(v *Judges, s Subject, attr string) bool { // One subject is al
 	key := v.Key(s)
 	return v.LostSpans.StateLost(s.Site, s.TP) || attr == sinks.AttrSessionIDs && slices.ContainsFunc(v.LostSpans.List,
 		func(l sinks.LostSpan) bool {
-			return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK) || v.newOfLost(s, l)
+			return l.Kind == sinks.EntityRecent && l.Key.PK == key.PK && strings.HasPrefix(l.Key.SK, key.SK) || v.lost.newSessions(s, l)
 		})
 }
 
@@ -38,38 +41,38 @@ func listedOfLost(v *Judges, s Subject, attr string) bool {
 		})
 }
 
-// newOfLost reports whether a lost item of new sessions may have named sessions of a minute.
-func (v *Judges) newOfLost(s Subject, l sinks.LostSpan) bool {
-	m, ok := sinks.Find(l.Key, nil, v.Table.SessionShards)
+// newSessions reports whether a lost item of new sessions may have named sessions of a minute.
+func (x losses) newSessions(s Subject, l sinks.LostSpan) bool {
+	m, ok := sinks.Find(l.Key, nil, x.Table.SessionShards)
 	return ok && l.Kind == sinks.EntityNewSessions && l.Site == s.Site && m.Fields.TP == s.TP && inSpanOf(m.Fields.At, s.At)
 }
 
 func sumsOfLost(v *Judges, s Subject, attr string) bool {
-	return ofSessions(attr) && v.anyStateLost(s.Site)
+	return ofSessions(attr) && v.lost.anyState(s.Site)
 }
 
 func hourOfLost(v *Judges, s Subject, attr string) bool {
 	return sumsOfLost(v, s, attr) || slices.ContainsFunc(v.Stats, func(c *recount.Chain) bool {
-		return attr == sinks.AttrUniques(c.TP) && v.visitorsLost(s.Site, s.At, c.TP)
+		return attr == sinks.AttrUniques(c.TP) && v.lost.visitors(s.Site, s.At, c.TP)
 	})
 }
 
 func monthOfLost(v *Judges, s Subject, attr string) bool {
-	return v.dayLost(s, attr) || v.anyStateLost(s.Site)
+	return v.lost.day(s, attr) || v.lost.anyState(s.Site)
 }
 
 func uniquesOfLost(v *Judges, s Subject, attr string) bool { // Fewer visitors may be in the other place, or in none.
-	return (attr == sinks.AttrPart || attr == finding.Whole) && v.visitorsLost(s.Site, s.At, s.TP)
+	return (attr == sinks.AttrPart || attr == finding.Whole) && v.lost.visitors(s.Site, s.At, s.TP)
 }
 
 func breakdownOfLost(v *Judges, s Subject, attr string) bool {
 	return (attr == sinks.AttrPart || attr == finding.Whole) && (v.LostSpans.IsLost(v.Key(s), s.TP) || v.LostSpans.StateLost(s.Site, s.TP))
 }
 
-func sealedOfLost(v *Judges, s Subject, _ string) bool { return v.hoursLost(s) }
+func sealedOfLost(v *Judges, s Subject, _ string) bool { return v.lost.hours(s) }
 
-func (v *Judges) anyStateLost(site string) bool {
-	return slices.ContainsFunc(v.Stats, func(c *recount.Chain) bool { return v.LostSpans.StateLost(site, c.TP) })
+func (x losses) anyState(site string) bool {
+	return slices.ContainsFunc(x.Stats, func(c *recount.Chain) bool { return x.LostSpans.StateLost(site, c.TP) })
 }
 
 // ofSessions reports whether an attribute of stats is counted by sessions.
@@ -82,31 +85,31 @@ func ofSessions(attr string) bool {
 	return strings.HasPrefix(attr, "g")
 }
 
-// visitorsLost reports whether a partition's part of an hour's visitors is lost, in either of its two places.
-func (v *Judges) visitorsLost(site string, at int64, tp sinks.TP) bool {
-	return v.LostSpans.IsLost(v.Keys.HourStats(site, at), tp) || v.LostSpans.IsLost(v.Keys.Uniques(site, at, tp), tp)
+// visitors reports whether a partition's part of an hour's visitors is lost, in either of its two places.
+func (x losses) visitors(site string, at int64, tp sinks.TP) bool {
+	return x.LostSpans.IsLost(x.Keys.HourStats(site, at), tp) || x.LostSpans.IsLost(x.Keys.Uniques(site, at, tp), tp)
 }
 
-// dayLost reports whether a day of the month has lost the attribute. The month was sealed from what was left.
-func (v *Judges) dayLost(s Subject, attr string) bool {
+// day reports whether a day of the month has lost the attribute. The month was sealed from what was left.
+func (x losses) day(s Subject, attr string) bool {
 	first, last := s.Days()
-	from, _ := v.DaySpan(s.Site, first)
-	_, to := v.DaySpan(s.Site, last)
-	return slices.ContainsFunc(v.LostSpans.List, func(l sinks.LostSpan) bool {
-		m, ok := sinks.Find(l.Key, nil, v.Table.SessionShards)
+	from, _ := x.DaySpan(s.Site, first)
+	_, to := x.DaySpan(s.Site, last)
+	return slices.ContainsFunc(x.LostSpans.List, func(l sinks.LostSpan) bool {
+		m, ok := sinks.Find(l.Key, nil, x.Table.SessionShards)
 		named := slices.Contains(l.Attrs, attr) || slices.Contains(l.Attrs, sinks.AttrMark(l.Lane, l.TP))
 		return ok && named && l.Kind == sinks.EntityStats && l.Site == s.Site && strings.HasPrefix(l.Key.SK, sinks.DayStatsPrefix) &&
 			from <= m.Fields.At && m.Fields.At < to
 	})
 }
 
-// hoursLost reports whether an hour of a sealed item has a lost span.
-func (v *Judges) hoursLost(s Subject) bool {
+// hours reports whether an hour of a sealed item has a lost span.
+func (x losses) hours(s Subject) bool {
 	first, last := s.Days()
-	from, _ := v.DaySpan(s.Site, first)
-	_, to := v.DaySpan(s.Site, last)
-	for _, l := range v.LostSpans.List {
-		m, ok := sinks.Find(l.Key, nil, v.Table.SessionShards)
+	from, _ := x.DaySpan(s.Site, first)
+	_, to := x.DaySpan(s.Site, last)
+	for _, l := range x.LostSpans.List {
+		m, ok := sinks.Find(l.Key, nil, x.Table.SessionShards)
 		if ok && l.Lane == checkpoint.LaneStats && l.Site == s.Site && recount.Decides(l.Kind) {
 			return true
 		}

@@ -44,7 +44,7 @@ func (v *Judges) judgeRecent(s Subject, items []sinks.Item) Judgement {
 	for id, position := range x.opened {
 		switch {
 		case x.listed[id] || position >= c.Settled():
-		case v.mayBeErased(c, s, id): // Of an item of new sessions.
+		case v.fates.mayBeErased(c, s, id): // Of an item of new sessions.
 			j.Partly = finding.BecauseErased
 		default:
 			cmp.Differ(sinks.AttrSessionIDs, "not listed", finding.Quote(id))
@@ -127,7 +127,7 @@ func (x *recentLists) addNew(v *Judges, s Subject, it sinks.Item) (ahead bool) {
 }
 
 // mayBeErased reports whether an erasure may have taken a session from an item of new sessions.
-func (v *Judges) mayBeErased(c *recount.Chain, s Subject, id string) bool {
+func (f fates) mayBeErased(c *recount.Chain, s Subject, id string) bool {
 	now := c.Stats.Site(s.Site).Sessions[id].At(count.AtEnd)
-	return now == nil || now.Erased || v.FateOfPerson(s.Site, now.Visitor, now.User, now.OpenedAt) != scope.Stays
+	return now == nil || now.Erased || f.FateOfPerson(s.Site, now.Visitor, now.User, now.OpenedAt) != scope.Stays
 }

@@ -37,7 +37,7 @@ func (v *Judges) judgeSealed(s Subject, items []sinks.Item) (j Judgement) {
 			days[sinks.DayOfMonth(day)] = o
 		}
 	}
-	named, err := v.named(s, it, month)
+	named, err := namedDays(s, it, month)
 	if err != nil {
 		cmp.Differ(sinks.AttrDays, err.Error(), "days with their marks")
 		return Judgement{Differences: cmp.Differences, Chains: v.Stats}
@@ -64,8 +64,8 @@ func (v *Judges) judgeSealed(s Subject, items []sinks.Item) (j Judgement) {
 	return j
 }
 
-// named returns the days that a sealed item says it was made from; nil if that is no longer known.
-func (v *Judges) named(s Subject, it, month sinks.Item) (sinks.SealedDays, error) {
+// namedDays returns the days that a sealed item says it was made from; nil if that is no longer known.
+func namedDays(s Subject, it, month sinks.Item) (sinks.SealedDays, error) {
 	switch s.Kind {
 	case finding.KindDayUniques, finding.KindDayBreakdown:
 		return sinks.SealedDays{sinks.DayOfMonth(s.At): {Marks: it[sinks.AttrMarks].Str(), Whole: true}}, nil

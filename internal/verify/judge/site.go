@@ -5,8 +5,16 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/recount"
 	"github.com/footfall/footfall/sinks"
 )
+
+// siteEntry compares what a site's entry in the list of sites says of the site.
+type siteEntry struct {
+	*recount.Model
+	cmp  *finding.Comparison
+	site string
+}
 
 // judgeSite compares a site's entry in the list of sites.
 func (v *Judges) judgeSite(s Subject, it sinks.Item) (j Judgement) {
@@ -19,7 +27,8 @@ func (v *Judges) judgeSite(s Subject, it sinks.Item) (j Judgement) {
 		}
 	}
 	cmp := v.Compare(s, it)
-	if v.admittedMarks(cmp, &j, s.Site) {
+	e := siteEntry{v.Model, cmp, s.Site}
+	if e.admittedMarks(&j) {
 		expected = true
 	}
 	if it == nil && !expected {
@@ -32,9 +41,9 @@ func (v *Judges) judgeSite(s Subject, it sinks.Item) (j Judgement) {
 		cmp.Differ(finding.Whole, finding.Absent, "present")
 	} else {
 		cmp.Text(sinks.AttrSiteID, s.Site)
-		v.claim(cmp, s.Site, expected)
+		e.claim(expected)
 		compareFixedZone(cmp)
-		v.rawMarks(cmp, s.Site)
+		e.rawMarks()
 		cmp.Common(sinks.EntitySiteEntry, s.Site)
 	}
 	j.Differences = cmp.Differences
@@ -61,14 +70,37 @@ func compareFixedZone(c *finding.Comparison) {
 
 // claim compares what an entry of the list of sites says about who was first there, a worker or `site create`, with the log
 // of rules: a site that was created is not counted before its rules are in the log, and only there do first rules hold always.
-func (v *Judges) claim(cmp *finding.Comparison, site string, counted bool) {
+func (e siteEntry) claim(counted bool) {
 	const attr = sinks.AttrCreatedAt
-	cmp.Ignore(attr)
-	history := v.Rules.History(site)
-	switch claimed := sinks.Claimed(cmp.Item); {
+	e.cmp.Ignore(attr)
+	history := e.Rules.History(e.site)
+	switch claimed := sinks.Claimed(e.cmp.Item); {
 	case claimed && counted && len(history) == 0:
-		cmp.Differ(attr, finding.Show(cmp.Item[attr]), "the site has no rules")
+		e.cmp.Differ(attr, finding.Show(e.cmp.Item[attr]), "the site has no rules")
 	case !claimed && sites.FirstRules(history) != nil:
-		cmp.Differ(attr, finding.Absent, "the site's first rules hold always")
+		e.cmp.Differ(attr, finding.Absent, "the site's first rules hold always")
+	}
+}
+
+// rawMarks compares which kinds of raw events an entry of the list of sites mentions. Each kind that a settled flush has written must be
+// there. A kind that none has written may be: its writer may not have begun the flush.
+func (e siteEntry) rawMarks() {
+	var items, packs bool
+	for key, r := range e.Raw.Sites[e.site] {
+		if r.Required && !r.Unsure && r.Position < r.Chain.Settled() {
+			items, packs = items || key.Packed == 0, packs || key.Packed > 0
+		}
+	}
+	for _, mark := range []struct {
+		attr     string
+		required bool
+	}{{sinks.AttrRawItems, items}, {sinks.AttrRawPacks, packs}} {
+		e.cmp.Ignore(mark.attr)
+		switch has := e.cmp.Item[mark.attr]; {
+		case has.Kind() == sinks.None && mark.required:
+			e.cmp.Differ(mark.attr, finding.Absent, "1")
+		case has.Kind() != sinks.None && !has.Equal(sinks.Int(1)):
+			e.cmp.Differ(mark.attr, finding.Show(has), "1, or absent")
+		}
 	}
 }

@@ -14,15 +14,15 @@ const CalmEvents = 16
 // Waits reports whether the lane is so calm that its flush can wait for the next tick, or so far behind that it should: numbers of a
 // backlog come later then, but flushes of more records write each session and each hour less often.
 func (l *Lane) Waits(now time.Time, behind bool) bool {
-	if l.Records == 0 || l.Redo {
+	if l.Taken.Records == 0 || l.Redo {
 		return false
 	}
-	if behind && now.Add(l.Interval).Sub(l.waiting) <= l.BehindMax {
+	if behind && now.Add(l.Interval).Sub(l.Taken.waiting) <= l.BehindMax {
 		return true
 	}
 	if l.Longest <= l.Interval {
 		return false
 	}
 	items, _ := l.Fold.Size()
-	return l.Records < CalmEvents*items && now.Add(l.Interval).Sub(l.waiting) <= l.Longest
+	return l.Taken.Records < CalmEvents*items && now.Add(l.Interval).Sub(l.Taken.waiting) <= l.Longest
 }

@@ -39,12 +39,12 @@ func TestCalmLanesWaitUpToTheirLongestInterval(t *testing.T) {
 			start := time.UnixMilli(1_750_000_000_000)
 			flushes, last := 0, start
 			for now := start.Add(interval); !now.After(start.Add(time.Hour)); now = now.Add(interval) {
-				l.waiting, fold.items = last.Add(time.Millisecond), sites // The first record of the flush came just after the last one.
-				l.Records = sites * int(now.Sub(last)/c.every)
+				l.Taken.waiting, fold.items = last.Add(time.Millisecond), sites // The first record of the flush came just after the last one.
+				l.Taken.Records = sites * int(now.Sub(last)/c.every)
 				if l.Waits(now, false) {
 					continue
 				}
-				if age := now.Sub(l.waiting); age > max(c.longest, interval) {
+				if age := now.Sub(l.Taken.waiting); age > max(c.longest, interval) {
 					t.Fatalf("a record waits for %v", age)
 				}
 				flushes, last = flushes+1, now
@@ -52,7 +52,7 @@ func TestCalmLanesWaitUpToTheirLongestInterval(t *testing.T) {
 			if flushes != c.flushes {
 				t.Errorf("%d flushes in an hour, want %d", flushes, c.flushes)
 			}
-			if l.Records = 0; l.Waits(last, true) {
+			if l.Taken.Records = 0; l.Waits(last, true) {
 				t.Error("a lane without records waits, and its last flush is not marked as done")
 			}
 		})
@@ -76,7 +76,8 @@ func TestLanesThatAreBehindWaitForLargerFlushes(t *testing.T) {
 		{"a redo", 10 * time.Second, true, true, 2 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := &Lane{Interval: 2 * time.Second, BehindMax: c.behindMax, Fold: &sizedFold{items: 1}, Redo: c.redo, Records: 1, waiting: start}
+			l := &Lane{Interval: 2 * time.Second, BehindMax: c.behindMax, Fold: &sizedFold{items: 1}, Redo: c.redo,
+				Taken: Taken{Records: 1, waiting: start}}
 			now := start.Add(l.Interval)
 			for l.Waits(now, c.behind) {
 				now = now.Add(l.Interval)

@@ -38,26 +38,35 @@ type Lane struct {
 	Own      checkpoint.Settings // the process's, taken on when a redo under recorded ones is over
 	Rules    sites.View          // of the accumulating step; of the one before it while no record has come
 
-	Step    int64           // that accumulates
-	Base    int64           // position = offset + base
-	Durable int64           // the position up to which everything is in the table
-	Pos     int64           // the lane's next position; records below are folded already
-	from    int64           // position of the accumulating step's first record, when Records > 0
-	Records int             // accumulated, rejected ones included
-	Repeats int64           // of them, duplicates
-	Dated   int64           // the greatest Kafka timestamp among them that the step believes; 0: none
-	Through int64           // Dated of the step before, which is complete once the next is begun
-	window  int64           // position from which the accumulating step's window of duplicates needs the log; 0: it has none
-	Redo    bool            // the accumulating step is the head, done again: it ends exactly at the head's To
-	Tally   *outgoing.Tally // raw and failed events of the accumulating step
-	Packs   *pack.Builder   // raw events of the accumulating step, if they are packed
+	Step    int64 // that accumulates
+	Base    int64 // position = offset + base
+	Durable int64 // the position up to which everything is in the table
+	Pos     int64 // the lane's next position; records below are folded already
+	Redo    bool  // the accumulating step is the head, done again: it ends exactly at the head's To
+	Taken   Taken // by the accumulating step
+	Through int64 // Taken.Dated of the step before, which is complete once the next is begun
 	Open    *Open
 	Due     bool      // the interval is over
 	Overdue bool      // it was over when another owner died in a flush: what waits in the log is flushed without waiting for a tick
 	Next    time.Time // the next tick
-	waiting time.Time // when the accumulating step's first record was folded, when Records > 0
+}
+
+// Taken is what a step has accumulated beside its fold. Every step begins with newTaken.
+type Taken struct {
+	Records int             // rejected ones included
+	Repeats int64           // of them, duplicates
+	Dated   int64           // the greatest Kafka timestamp among them that the step believes; 0: none
+	Tally   *outgoing.Tally // raw and failed events
+	Packs   *pack.Builder   // raw events, if they are packed
+
+	// Of the first record, when Records > 0.
+	from    int64     // its position
+	window  int64     // position from which its window of duplicates needs the log; 0: it has none
+	waiting time.Time // when it was folded
 	Arrived time.Time // when it was first seen in the log
 }
+
+func newTaken() Taken { return Taken{Tally: new(outgoing.Tally), Packs: new(pack.Builder)} }
 
 // FirstTick is how long after its takeover the lane ticks first: at most an interval, and for each partition at another time, so
 // that ticks of many do not fall together.
@@ -81,29 +90,29 @@ func (l *Lane) StaleSince() time.Time {
 	switch {
 	case l.Open != nil && !l.Open.Finish:
 		return l.Open.First
-	case l.Records > 0:
-		return l.Arrived
+	case l.Taken.Records > 0:
+		return l.Taken.Arrived
 	}
 	return time.Time{}
 }
 
 // Take notes that the accumulating step has the record. arrived is when it was first seen in the log.
 func (l *Lane) Take(r *decoding.Record, arrived time.Time) {
-	pos := l.Position(r)
-	if l.Records == 0 {
-		l.from, l.waiting, l.Arrived, l.window = pos, time.Now(), arrived, 0
+	t, pos := &l.Taken, l.Position(r)
+	if t.Records == 0 {
+		t.from, t.waiting, t.Arrived, t.window = pos, time.Now(), arrived, 0
 		if !l.Settings.Duplicates.Off() {
-			l.window = r.Window + l.Base
+			t.window = r.Window + l.Base
 		}
 	}
 	l.Pos = pos + 1
 	if r.Span != nil {
 		l.Pos = r.Span.Next + l.Base
 	}
-	if at := r.Raw.Timestamp.UnixMilli(); at > l.Dated && (l.Settings.NotAfter == 0 || at <= l.Settings.NotAfter) {
-		l.Dated = at
+	if at := r.Raw.Timestamp.UnixMilli(); at > t.Dated && (l.Settings.NotAfter == 0 || at <= l.Settings.NotAfter) {
+		t.Dated = at
 	}
-	l.Records++
+	t.Records++
 }
 
 // Reached reports whether the redo has come to the end of the head's positions.
@@ -116,14 +125,13 @@ func (l *Lane) Begin(step int64) {
 	l.Settings = l.Own
 	l.Settings.NotAfter = last
 	l.ver = l.Settings.String()
-	l.Step, l.Records, l.Repeats, l.Dated, l.Redo, l.Tally, l.Packs = step, 0, 0, 0, false, new(outgoing.Tally), new(pack.Builder)
+	l.Step, l.Redo, l.Taken = step, false, newTaken()
 	l.Fold.Begin(step, &l.Settings)
 }
 
 // BeginAgain starts accumulating the head once more, under the settings that it was begun with.
 func (l *Lane) BeginAgain() {
-	l.Step = l.Chain.Head.Step
-	l.ver, l.Records, l.Repeats, l.Dated, l.Tally, l.Packs = l.Chain.Head.Ver, 0, 0, 0, new(outgoing.Tally), new(pack.Builder)
+	l.Step, l.ver, l.Taken = l.Chain.Head.Step, l.Chain.Head.Ver, newTaken()
 	l.Fold.Begin(l.Step, &l.Settings)
 	l.Fold.Under(l.Rules)
 }
@@ -131,7 +139,7 @@ func (l *Lane) BeginAgain() {
 // FixRules takes the latest rules for a step whose first record may be about to come: they stay the step's own.
 func (l *Lane) FixRules(latest *sites.Log) {
 	rev := l.Rules.Rev
-	if l.Records == 0 && !l.Redo {
+	if l.Taken.Records == 0 && !l.Redo {
 		rev = max(rev, latest.Rev())
 	}
 	l.Rules = latest.At(rev)
@@ -147,8 +155,8 @@ func (l *Lane) AdoptFirstRules(latest *sites.Log) {
 // Over reports whether the accumulating step has grown to that number of items, or of bytes.
 func (l *Lane) Over(items, bytes int) bool {
 	haveItems, haveBytes := l.Fold.Size()
-	haveItems += l.Admission.Size() + l.Packs.Len()
-	haveBytes += l.Packs.Held()
+	haveItems += l.Admission.Size() + l.Taken.Packs.Len()
+	haveBytes += l.Taken.Packs.Held()
 	return haveItems >= items || haveBytes >= bytes
 }
 
@@ -163,8 +171,8 @@ func (l *Lane) Settled() int64 {
 // Checkpoint says what the accumulating step's intent records, and up to which step there is history then.
 func (l *Lane) Checkpoint(topicID string, totals checkpoint.Totals) (next checkpoint.Head, hist int64) {
 	head := l.Chain.Head
-	next = checkpoint.Head{From: l.from, To: l.Pos, TopicID: topicID, Base: l.Base, Ver: l.ver, Rev: l.Rules.Rev, Totals: totals,
-		Repeats: l.Repeats, Win: l.window, Through: l.Through}
+	next = checkpoint.Head{From: l.Taken.from, To: l.Pos, TopicID: topicID, Base: l.Base, Ver: l.ver, Rev: l.Rules.Rev, Totals: totals,
+		Repeats: l.Taken.Repeats, Win: l.Taken.window, Through: l.Through}
 	hist = l.Chain.Hist
 	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID ||
 		head.ForgotAt(head.Step+1) != nil {
@@ -184,7 +192,7 @@ func (l *Lane) History(keys sinks.Keys, tp sinks.TP, c checkpoint.Head, step, hi
 }
 
 // Accumulated is what the lane's accumulating step takes in memory, with the states that it may change.
-func (l *Lane) Accumulated() int { return l.Fold.Held() + l.Packs.Held() }
+func (l *Lane) Accumulated() int { return l.Fold.Held() + l.Taken.Packs.Held() }
 
 // ReachesBack is the offset from which a window of duplicates needs the log where the lane continues.
 func (l *Lane) ReachesBack(of checkpoint.Duplicates) int64 {

@@ -28,8 +28,8 @@ func (l *Lane) lostSpan(mark sinks.Value) (to, keep int64, ours bool) {
 		return l.Chain.Head.To, keep, true // Nothing of the lane is under way: its head does not move.
 	case l.Redo:
 		return l.Chain.Head.From, keep, true
-	case l.Records > 0:
-		return l.from, keep, true
+	case l.Taken.Records > 0:
+		return l.Taken.from, keep, true
 	}
 	return l.Pos, keep, true
 }
