@@ -133,15 +133,3 @@ func format(v reflect.Value) string {
 		return fmt.Sprint(x)
 	}
 }
-
-// spell is Duration.String without zero units at its end: 48h, not 48h0m0s.
-func spell(d time.Duration) string {
-	s := d.String()
-	if d != 0 && d%time.Minute == 0 {
-		s = strings.TrimSuffix(s, "0s")
-	}
-	if d != 0 && d%time.Hour == 0 {
-		s = strings.TrimSuffix(s, "0m")
-	}
-	return s
-}

@@ -144,3 +144,15 @@ func parseDays(text string) (Days, error) {
 	}
 	return Days(n), nil
 }
+
+// spell is Duration.String without zero units at its end: 48h, not 48h0m0s.
+func spell(d time.Duration) string {
+	s := d.String()
+	if d != 0 && d%time.Minute == 0 {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if d != 0 && d%time.Hour == 0 {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -21,16 +20,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 	"github.com/footfall/footfall/sinks/sqlite"
-)
-
-const (
-	defaultTopic      = "events"
-	defaultPartitions = 4
-	failedSuffix      = ".failed" // as pipeline.Options.FailedTopic has it
-
-	// answerWithin is how long a request to DynamoDB Local may take: it answers late on a busy machine, and that is not what the test is
-	// about.
-	answerWithin = 2 * time.Minute
 )
 
 // startBroker starts a broker in this process unless brokers are given, and creates the topics.

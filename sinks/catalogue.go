@@ -2,51 +2,65 @@ package sinks
 
 import (
 	"slices"
-	"time"
+	"sync"
 )
 
 // catalogue has one entry for each type of item. A new type is one entry more: its documents, its explanation and the test
 // that it is written as it says follow from it.
 var catalogue = slices.Concat(tableTypes, recordTypes, siteTypes, bucketTypes)
 
-// marksOfLanes are the applied marks of items that both lanes have.
-func marksOfLanes() (all []Attribute) {
-	for _, lane := range []string{"stats", "realtime"} {
-		all = append(all, Attribute{Name: perPartition(func(tp TP) string { return AttrMark(lane, tp) }), Kind: Number, Unit: UnitStep,
-			How: []How{GuardedSet}, About: "applied mark: the flush of the partition's " + lane + " lane that set it last"})
+// Catalogue lists all types of items that footfall writes.
+func Catalogue() []ItemType { return slices.Clone(catalogue) }
+
+// EntityType returns the first type of that entity; ok is false when there is none.
+func EntityType(entity string) (t ItemType, ok bool) {
+	i := slices.IndexFunc(catalogue, func(t ItemType) bool { return t.Entity == entity })
+	if i < 0 {
+		return ItemType{}, false
 	}
-	return all
+	return catalogue[i], true
 }
 
-// bucketEnd returns the end of the bucket of that length that begins at the instant in an item's key.
-func bucketEnd(length time.Duration) func(Item, Fields) int64 {
-	return func(_ Item, f Fields) int64 { return f.At + length.Milliseconds() }
+// entryOf is where items of a type are: in the table or in an index.
+type entryOf struct {
+	*ItemType
+	Index
 }
 
-// written makes attributes that are written the given way, but for those that say otherwise.
-func written(how []How, attributes ...Attribute) []Attribute {
-	all := slices.Clone(attributes)
-	for i := range all {
-		if all[i].How == nil {
-			all[i].How = how
+// templatesOfCatalogue are those of partition and sort keys: every key that is read is held against them.
+var templatesOfCatalogue = sync.OnceValue(func() map[entryOf][2]Template {
+	all := make(map[entryOf][2]Template)
+	for i := range catalogue {
+		for _, index := range []Index{Base, GSI1} {
+			if pk, sk, ok := catalogue[i].spell(index); ok {
+				all[entryOf{&catalogue[i], index}] = [2]Template{pk, sk}
+			}
 		}
 	}
 	return all
+})
+
+// Templates returns the templates of the partition key and the sort key.
+func (t *ItemType) Templates() (pk, sk Template) {
+	pk, sk, _ = t.IndexTemplates(Base)
+	return pk, sk
 }
 
-// lostMark is the attribute of quarantined items.
-func lostMark() Attribute {
-	return Attribute{Name: perPartition(AttrLost), Kind: Number, Unit: UnitPosition, How: []How{SetQuarantined},
-		About: "the item was damaged, and what the partition had folded into it up to this position is lost; absent: nothing is"}
-}
-
-// latestCount returns the attributes of an item that counts something in the latest span of record time, an hour or a minute.
-func latestCount(span, counted string, names [4]string) []Attribute {
-	return []Attribute{
-		{Name: names[0], Kind: Number, Unit: UnitMillis, About: "start of the " + span},
-		{Name: names[1], Kind: Number, Unit: UnitCount, About: counted + " in it"},
-		{Name: names[2], Kind: Number, Unit: UnitMillis, About: "the " + span + " before the marked flush"},
-		{Name: names[3], Kind: Number, Unit: UnitCount, About: counted + " in that " + span + ", before it"},
-		lostMark(),
+// IndexTemplates returns the templates of the keys in an index; ok is false when the items are not in it.
+func (t *ItemType) IndexTemplates(index Index) (pk, sk Template, ok bool) {
+	if known, ok := templatesOfCatalogue()[entryOf{t, index}]; ok {
+		return known[0], known[1], true
 	}
+	return t.spell(index)
+}
+
+// spell makes the templates from what spells the keys.
+func (t *ItemType) spell(index Index) (pk, sk Template, ok bool) {
+	key := t.keyIn(index)
+	if key == nil {
+		return "", "", false
+	}
+	pk = templateOf(func(f Fields) string { return key(Keys{}, f).PK })
+	sk = templateOf(func(f Fields) string { return key(Keys{}, f).SK })
+	return pk, sk, true
 }

@@ -3,7 +3,6 @@ package sinks
 import (
 	"slices"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -116,50 +115,6 @@ type Extent struct {
 	Grows   string // with what; "": with nothing
 }
 
-// Templates returns the templates of the partition key and the sort key.
-func (t *ItemType) Templates() (pk, sk Template) {
-	pk, sk, _ = t.IndexTemplates(Base)
-	return pk, sk
-}
-
-// IndexTemplates returns the templates of the keys in an index; ok is false when the items are not in it.
-func (t *ItemType) IndexTemplates(index Index) (pk, sk Template, ok bool) {
-	if known, ok := templatesOfCatalogue()[entryOf{t, index}]; ok {
-		return known[0], known[1], true
-	}
-	return t.spell(index)
-}
-
-// entryOf is where items of a type are: in the table or in an index.
-type entryOf struct {
-	*ItemType
-	Index
-}
-
-// templatesOfCatalogue are those of partition and sort keys: every key that is read is held against them.
-var templatesOfCatalogue = sync.OnceValue(func() map[entryOf][2]Template {
-	all := make(map[entryOf][2]Template)
-	for i := range catalogue {
-		for _, index := range []Index{Base, GSI1} {
-			if pk, sk, ok := catalogue[i].spell(index); ok {
-				all[entryOf{&catalogue[i], index}] = [2]Template{pk, sk}
-			}
-		}
-	}
-	return all
-})
-
-// spell makes the templates from what spells the keys.
-func (t *ItemType) spell(index Index) (pk, sk Template, ok bool) {
-	key := t.keyIn(index)
-	if key == nil {
-		return "", "", false
-	}
-	pk = templateOf(func(f Fields) string { return key(Keys{}, f).PK })
-	sk = templateOf(func(f Fields) string { return key(Keys{}, f).SK })
-	return pk, sk, true
-}
-
 // keyIn returns what spells the keys in an index; nil when the items are not in it.
 func (t *ItemType) keyIn(index Index) func(Keys, Fields) Key {
 	if index == GSI1 {
@@ -217,16 +172,4 @@ func (t *ItemType) Attribute(name string) (a Attribute, tp TP, ok bool) {
 		}
 	}
 	return Attribute{}, TP{}, false
-}
-
-// Catalogue lists all types of items that footfall writes.
-func Catalogue() []ItemType { return slices.Clone(catalogue) }
-
-// EntityType returns the first type of that entity; ok is false when there is none.
-func EntityType(entity string) (t ItemType, ok bool) {
-	i := slices.IndexFunc(catalogue, func(t ItemType) bool { return t.Entity == entity })
-	if i < 0 {
-		return ItemType{}, false
-	}
-	return catalogue[i], true
 }

@@ -9,6 +9,28 @@ import (
 	"strings"
 )
 
+// Fields are what the variable segments of keys stand for. Which of them a key has is told by its [Template]; the
+// others are zero.
+type Fields struct {
+	Site, Session, User, Visitor, Owner, Funnel, Topic, Goal, Token, Annotation string // ids as they came, not as segments spell them
+
+	ULID   string // of a raw event, 26 characters
+	Item   string // the keys of a damaged item, with a space between them
+	Damage string // id of a damage, 16 hex digits
+	Hash   string // of a visitor, 32 hex digits
+	Lane   string
+	TP     TP
+	At     int64 // start of the bucket, or an instant; milliseconds since the epoch
+	Step   int64
+	Rev    int64  // of the rules of sites
+	Number uint64 // of a goal
+	Index  int
+	Shard  int // the two digits of a shard that the key does not derive from an id
+	Shards int // over how many shards the table spreads the sessions of a site
+
+	Bucket VisitorBucket
+}
+
 // A Placeholder is what stands for a variable segment in templates.
 type Placeholder struct {
 	Name  string

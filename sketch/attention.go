@@ -1,9 +1,6 @@
 package sketch
 
-import (
-	"encoding/binary"
-	"unsafe"
-)
+import "unsafe"
 
 // Attention is what is known of how page views of a page were read, or a change of it: negative numbers take back. A page's row alone
 // has it.
@@ -36,23 +33,6 @@ func (a *Attention) bytes() (n int) {
 		}
 	}
 	return n
-}
-
-// Attend adds to the row of a page if that was admitted at or before the position, which is that of the page view, else to what has no row,
-// or takes back. As Book, it returns false, and changes nothing, if a number would leave the range from 0 to 2^60.
-func (b *Breakdown) Attend(page string, position int64, k Attention) (ok bool) {
-	t := b.booked(Page, page, position)
-	sum, ok := t.paid().plus(k)
-	if !ok {
-		return false
-	}
-	b.size -= t.moreBytes()
-	if t.attention == nil {
-		t.attention = b.spare.take()
-	}
-	*t.attention = sum
-	b.size += t.moreBytes()
-	return true
 }
 
 // attentionsAtOnce is how many rows share an allocation for their attention.
@@ -91,31 +71,4 @@ func (s *spare) give(a *Attention) {
 func (s *spare) weight() int {
 	const attentionRoom, pointer = int(unsafe.Sizeof(Attention{})), int(unsafe.Sizeof(uintptr(0)))
 	return attentionRoom*(len(s.fresh)+len(s.idle)) + pointer*cap(s.idle)
-}
-
-func (t *tally) paid() Attention {
-	if t.attention == nil {
-		return Attention{}
-	}
-	return *t.attention
-}
-
-// Attend notes a Breakdown.Attend.
-func (l *BreakdownLog) Attend(page string, position int64, k Attention) {
-	l.ops = append(l.ops, opAttend)
-	l.text(page)
-	for _, n := range [...]int64{position, k.Timed, k.TimeMs, k.Scrolled, k.Depth} {
-		l.ops = binary.AppendVarint(l.ops, n)
-	}
-}
-
-func (r *logReader) attention(b *Breakdown) {
-	page := r.text()
-	var n [5]int64
-	for i := range n {
-		n[i] = r.varint()
-	}
-	if b != nil && r.err == nil {
-		b.Attend(page, n[0], Attention{Timed: n[1], TimeMs: n[2], Scrolled: n[3], Depth: n[4]})
-	}
 }

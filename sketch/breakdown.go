@@ -43,20 +43,6 @@ type Breakdown struct {
 	room  room // for dimensions to come
 }
 
-// dimension is a breakdown by one dimension. The Top keeps values, events, errors, floor and the events of other; more
-// has, at the same places, all else of the rows.
-type dimension struct {
-	top   Top
-	more  []rest
-	other tally
-}
-
-// rest is what a row has besides its value, events and error.
-type rest struct {
-	admitted int64
-	tally
-}
-
 // NewBreakdown returns an empty Breakdown of so many rows a dimension, 0 to MaxRows; it panics on any other number.
 func NewBreakdown(rows int) *Breakdown {
 	if rows < 0 || rows > MaxRows {
@@ -209,13 +195,6 @@ func (b *Breakdown) admit(m *dimension, value string, position int64) (place int
 	return place
 }
 
-// push gives the row a place of its own.
-func (m *dimension) push(row Row, more rest) (place int) {
-	m.top.push(row)
-	m.more = append(m.more, more)
-	return len(m.more) - 1
-}
-
 // giveUp adds what the least row has, all but its events, to other, and takes both from the size. The row must be
 // replaced or dropped at once, and other's size added again.
 func (b *Breakdown) giveUp(m *dimension) (place int) {
@@ -227,29 +206,6 @@ func (b *Breakdown) giveUp(m *dimension) (place int) {
 	b.spare.give(m.more[place].attention)
 	m.more[place].attention = nil
 	return place
-}
-
-// Book adds what a record has booked, from 0 to 2^60 of each, or takes it back with negative numbers. The position is
-// that of the record that booked it first. It returns false, and changes nothing, if a number would leave the range:
-// more is taken back than was booked, which is a mistake of the caller's.
-func (b *Breakdown) Book(d Dimension, value string, position int64, k Booking) (ok bool) {
-	t := b.booked(d, value, position)
-	sum, ok := t.plus(k)
-	if !ok {
-		return false
-	}
-	b.size += sum.bytes() - t.Booking.bytes()
-	t.Booking = sum
-	return true
-}
-
-// booked returns where a booking of the position belongs.
-func (b *Breakdown) booked(d Dimension, value string, position int64) *tally {
-	m := b.dimension(d)
-	if i := find(&m.top, value); i >= 0 && m.more[i].admitted <= position {
-		return &m.more[i].tally
-	}
-	return &m.other
 }
 
 // Trim evicts rows until Size is at most so many bytes, MaxBreakdownBytes or less: of all dimensions the row of the least
@@ -282,17 +238,6 @@ func (b *Breakdown) Size() int { return fixedBytes + b.size }
 
 // Empty reports whether nothing has been counted.
 func (b *Breakdown) Empty() bool { return b.size == 0 }
-
-func (m *dimension) empty() bool { return len(m.top.rows) == 0 && m.top.other == 0 && m.other.empty() }
-
-// places returns the places of the rows in the order of compare, in the given room if that is enough.
-func (m *dimension) places(room []int, compare func(a, b Row) int) []int {
-	for i := range m.top.rows {
-		room = append(room, i)
-	}
-	slices.SortFunc(room, func(i, j int) int { return compare(m.top.rows[i], m.top.rows[j]) })
-	return room
-}
 
 // Clone returns a copy that shares nothing with b.
 func (b *Breakdown) Clone() *Breakdown {

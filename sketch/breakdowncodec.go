@@ -4,23 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/footfall/footfall/sinks/int128"
 )
 
 const breakdownMark = 'B'
-
-// fixedBytes is the most that the bytes take besides rows and what others have counted: version, mark, capacity,
-// number of dimensions and CRC, and for each dimension its number, its floor and the number of its rows.
-const fixedBytes = 1 + 1 + 3 + 1 + crcBytes + int(dimensions)*dimensionBytes
-
-// dimensionBytes is what a dimension takes of them. That of a property takes as much from when it is asked for first.
-const dimensionBytes = 1 + 9 + 3 + emptyBytes
-
-// emptyBytes is what an other takes that has counted nothing: no events, nothing else, no visitors.
-const emptyBytes = 1 + 1 + 1
 
 // AppendBinary appends the breakdown's bytes as the package comment draws them. The error is always nil; it is there
 // for encoding.BinaryAppender.
@@ -56,20 +45,6 @@ func (m *dimension) append(b []byte) []byte {
 	}
 	return b
 }
-
-// bytes returns how many bytes the row takes at most: how much of its value it shares with another is not looked at.
-func (m *dimension) bytes(place int) int {
-	return rowBytes(m.top.rows[place], &m.more[place])
-}
-
-func rowBytes(row Row, more *rest) int {
-	value := 1 + uvarintBytes(uint64(len(row.Value))) + len(row.Value)
-	numbers := uvarintBytes(row.Count) + optionalBytes(int64(row.Error)) + uvarintBytes(uint64(more.admitted))
-	return value + numbers + more.bytes()
-}
-
-// otherBytes returns how many bytes other takes.
-func (m *dimension) otherBytes() int { return uvarintBytes(m.top.other) + m.other.bytes() }
 
 // What the first byte of a tally says is there. The byte of a row says also whether its error is above 0.
 const (
@@ -151,17 +126,6 @@ func (t *tally) appendMore(b []byte) []byte {
 	}
 	b[at] = has
 	return b
-}
-
-// appendWide appends a number of 128 bits in zigzag, the high half first.
-func appendWide(b []byte, n int128.Int) []byte {
-	hi, lo := n.Zigzag()
-	return binary.AppendUvarint(binary.AppendUvarint(b, hi), lo)
-}
-
-func (r *reader) wide() int128.Int {
-	hi := r.number(math.MaxUint64)
-	return int128.Unzigzag(hi, r.number(math.MaxUint64))
 }
 
 // tally reads a tally of so many events in the dimension, and the error of a row.
@@ -253,12 +217,6 @@ func (r *reader) values(n int64) *values {
 		r.err = fmt.Errorf("least value %d, greatest %d", v.min, v.max)
 	}
 	return v
-}
-
-// varint reads a number of either sign.
-func (r *reader) varint() int64 {
-	n := r.number(math.MaxUint64)
-	return int64(n>>1) ^ -int64(n&1)
 }
 
 // possible returns an error unless these can be the visitors of so many events.

@@ -5,12 +5,6 @@ import (
 	"slices"
 )
 
-// DimensionRows is how many rows a dimension gets.
-type DimensionRows struct {
-	Dimension Dimension
-	Rows      int // 1 to MaxRows
-}
-
 // SetRows gives some dimensions another number of rows than the breakdown's own, which all others get. It changes no row: a
 // dimension that has more rows than it may now have keeps them until Trim evicts them or others take their place.
 //

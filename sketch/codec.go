@@ -4,42 +4,16 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"slices"
 
 	"github.com/klauspost/compress/huff0"
 )
 
 const (
-	version  = 1
-	crcBytes = 4
-
 	formExact     = 0
 	formRegisters = 1
 	formHuff0     = 2
 )
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// seal appends the CRC of what was appended since from.
-func seal(b []byte, from int) []byte {
-	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b[from:], castagnoli))
-}
-
-// open returns what lies between the version and the CRC, both of which must be right.
-func open(b []byte) ([]byte, error) {
-	if len(b) < 1+crcBytes {
-		return nil, fmt.Errorf("%d bytes are too few", len(b))
-	}
-	if b[0] != version {
-		return nil, fmt.Errorf("version %d is unknown: this program reads version %d, use the one that wrote it", b[0], version)
-	}
-	body, crc := b[:len(b)-crcBytes], binary.BigEndian.Uint32(b[len(b)-crcBytes:])
-	if sum := crc32.Checksum(body, castagnoli); sum != crc {
-		return nil, fmt.Errorf("the CRC is %08x, that of the bytes is %08x: they were damaged", crc, sum)
-	}
-	return body[1:], nil
-}
 
 // AppendBinary appends the sketch's bytes as the package comment draws them. The error is always nil; it is there for
 // encoding.BinaryAppender.

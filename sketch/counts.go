@@ -1,10 +1,6 @@
 package sketch
 
-import (
-	"math/bits"
-
-	"github.com/footfall/footfall/sinks/int128"
-)
+import "github.com/footfall/footfall/sinks/int128"
 
 // Hit is what an event adds to the rows of its values.
 type Hit struct {
@@ -169,6 +165,20 @@ func (t *tally) counts(events uint64) Counts {
 	return c
 }
 
+func (t *tally) converted() Conversions {
+	if t.conversions == nil {
+		return Conversions{}
+	}
+	return *t.conversions
+}
+
+func (t *tally) paid() Attention {
+	if t.attention == nil {
+		return Attention{}
+	}
+	return *t.attention
+}
+
 // empty reports whether nothing has been counted.
 func (t *tally) empty() bool {
 	return t.pageViews == 0 && t.Booking == Booking{} && t.moreBytes() == 0 && t.visitors.u.Entries() == 0
@@ -192,23 +202,3 @@ func (k *Booking) bytes() int {
 	return optionalBytes(k.Sessions) + optionalBytes(k.Bounces) + optionalBytes(k.DurationMs) +
 		optionalBytes(k.Entries) + optionalBytes(k.Exits)
 }
-
-// optionalBytes returns how many bytes a number takes that is left out when it is 0.
-func optionalBytes(n int64) int {
-	if n == 0 {
-		return 0
-	}
-	return uvarintBytes(uint64(n))
-}
-
-// growth returns how many bytes more the number takes than the one before it, where 0 takes none.
-func growth(n int64) int {
-	if n&(n-1) != 0 { // lengths change at powers of 2 alone
-		return 0
-	}
-	return uvarintBytes(uint64(n)) - optionalBytes(n-1)
-}
-
-func uvarintBytes(n uint64) int { return (bits.Len64(n|1) + 6) / 7 }
-
-func varintBytes(n int64) int { return uvarintBytes(uint64(n)<<1 ^ uint64(n>>63)) }

@@ -91,3 +91,9 @@ func ParseDimension(name string) (Dimension, error) {
 	}
 	return 0, fmt.Errorf("dimension %q is unknown: choose %s", name, strings.Join(names, ", "))
 }
+
+// DimensionRows is how many rows a dimension gets.
+type DimensionRows struct {
+	Dimension Dimension
+	Rows      int // 1 to MaxRows
+}

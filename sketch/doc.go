@@ -8,8 +8,11 @@
 //
 //	uniques.go, estimate.go, codec.go    Uniques; rowvisitors.go, rowcodec.go, sparse.go: those of a breakdown's row
 //	top.go, topcodec.go, index.go        Top, its bytes, and how it finds the row of a value
-//	breakdown.go, dimension.go           Breakdown and its dimensions; counts.go, breakdownsum.go: what a row counts
+//	breakdown.go, breakdowndimension.go  Breakdown and its dimensions; counts.go, breakdownsum.go: what a row counts
+//	breakdownbook.go                     what sessions and page views add to rows that are there
+//	breakdownlog.go, breakdownreplay.go  what was done to a Breakdown, and doing it again
 //	breakdownread.go, breakdowncodec.go  what readers and package verify ask of a Breakdown; its bytes
+//	bytes.go                             what the bytes of all sketches are made of
 //	minute.go, room.go                   visitors and pages of a minute; room that small breakdowns share
 //	hash.go                              Hasher
 //

@@ -16,24 +16,6 @@ const lookedAt = 8
 // seed makes places in the table unknown to those who choose values. Nothing that can be seen depends on it.
 var seed = maphash.MakeSeed()
 
-// find returns the place of the value's row, -1 if it has none.
-func find[V string | []byte](t *Top, value V) int {
-	if t.index == nil {
-		for i := range t.rows {
-			if t.rows[i].Value == string(value) {
-				return i
-			}
-		}
-		return -1
-	}
-	for slot := t.index.slot(hash(value)); t.index[slot] != 0; slot = t.index.next(slot) {
-		if i := int(t.index[slot]) - 1; t.rows[i].Value == string(value) {
-			return i
-		}
-	}
-	return -1
-}
-
 func hash[V string | []byte](value V) uint64 {
 	switch v := any(value).(type) {
 	case []byte:

@@ -49,8 +49,3 @@ func (r *rows) give(m *dimension, n, atOnce int) {
 	m.top.rows, r.row = append(r.row[:0:n], m.top.rows...), r.row[n:]
 	m.more, r.more = append(r.more[:0:n], m.more...), r.more[n:]
 }
-
-// weight returns how many bytes the room takes that no dimension has.
-func (r *room) weight() int {
-	return len(r.dims)*dimensionRoom + (len(r.first.row)+len(r.second.row))*(rowRoom+restRoom)
-}

@@ -59,3 +59,6 @@ func (s *sets) weight() (n int) {
 	}
 	return n
 }
+
+// firstSet is how many slots a set begins with.
+const firstSet = 4

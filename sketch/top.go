@@ -1,22 +1,9 @@
 package sketch
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
-
-// MaxRows is the largest capacity of a Top.
-const MaxRows = 1 << 16
-
-// Row is a value and how often it was seen: at least Count times and at most Count+Error times.
-type Row struct {
-	Value        string
-	Count, Error uint64
-}
-
-// Rank returns Count+Error, the most that the value can have been seen. Rows are ordered and evicted by it.
-func (r Row) Rank() uint64 { return r.Count + r.Error }
 
 // Top finds the most frequent values of a stream in a fixed number of rows: Space-Saving (Metwally, Agrawal and
 // El Abbadi, "Efficient computation of frequent and top-k elements in data streams", 2005). Any value seen more often
@@ -65,6 +52,24 @@ func (t *Top) Add(value []byte) {
 		return
 	}
 	t.admit(string(value))
+}
+
+// find returns the place of the value's row, -1 if it has none.
+func find[V string | []byte](t *Top, value V) int {
+	if t.index == nil {
+		for i := range t.rows {
+			if t.rows[i].Value == string(value) {
+				return i
+			}
+		}
+		return -1
+	}
+	for slot := t.index.slot(hash(value)); t.index[slot] != 0; slot = t.index.next(slot) {
+		if i := int(t.index[slot]) - 1; t.rows[i].Value == string(value) {
+			return i
+		}
+	}
+	return -1
 }
 
 // AddString is Add for a value that is a string already: it keeps it.
@@ -220,10 +225,6 @@ func (t *Top) Rows() []Row {
 	rows := slices.Clone(t.rows)
 	slices.SortFunc(rows, byRank)
 	return rows
-}
-
-func byRank(a, b Row) int {
-	return cmp.Or(cmp.Compare(b.Rank(), a.Rank()), cmp.Compare(a.Value, b.Value))
 }
 
 // Floor returns the largest rank that was ever evicted, 0 before the first eviction. A value without a row was seen

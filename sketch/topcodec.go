@@ -2,20 +2,11 @@ package sketch
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
-	"strings"
 )
 
-const (
-	topMark   = 'T'
-	maxShared = 255
-	// maxCount bounds every number in a Top's bytes: sums of two stay far inside 64 bits, and no topic is that long.
-	maxCount = 1 << 60
-	// maxValueBytes bounds the length of a value: an int holds it wherever there is Go.
-	maxValueBytes = 1 << 30
-)
+const topMark = 'T'
 
 // AppendBinary appends the bytes as the package comment draws them. The error is always nil; it is there for
 // encoding.BinaryAppender.
@@ -40,26 +31,6 @@ func (t *Top) AppendBinary(b []byte) ([]byte, error) {
 
 // fewRows are the rows of small sites: that many are sorted without room from the heap.
 const fewRows = 16
-
-func byValue(a, b Row) int { return strings.Compare(a.Value, b.Value) }
-
-// appendValue appends a value. The reader has the one before it.
-func appendValue(b []byte, last, value string) []byte {
-	shared := sharedPrefix(last, value)
-	b = append(b, byte(shared))
-	b = binary.AppendUvarint(b, uint64(len(value)-shared))
-	return append(b, value[shared:]...)
-}
-
-func sharedPrefix(a, b string) int {
-	n := min(len(a), len(b), maxShared)
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return n
-}
 
 // UnmarshalBinary makes t what AppendBinary wrote, its capacity included. On an error t is what it was before. What it
 // allocates is bounded by a multiple of the length of the bytes. It keeps none of them.
@@ -110,66 +81,6 @@ func decodeTop(b []byte) (*Top, error) {
 		return nil, fmt.Errorf("%d bytes are left over", len(r.b))
 	}
 	return t, nil
-}
-
-// reader takes apart the bytes of a Top or a Breakdown; its first error stays.
-type reader struct {
-	b   []byte
-	err error
-}
-
-var errShort = errors.New("the bytes end too soon")
-
-func (r *reader) number(limit uint64) uint64 {
-	n, size := binary.Uvarint(r.b)
-	switch {
-	case r.err != nil:
-		return 0
-	case size == 0:
-		r.err = errShort
-		return 0
-	case size < 0 || n > limit:
-		r.err = fmt.Errorf("a number above %d", limit)
-		return 0
-	case size > 1 && n>>(7*(size-1)) == 0:
-		r.err = fmt.Errorf("the number %d takes %d bytes: fewer would do", n, size)
-		return 0
-	}
-	r.b = r.b[size:]
-	return n
-}
-
-// bytes reads n bytes. The result aliases the input.
-func (r *reader) bytes(n int) []byte {
-	switch {
-	case r.err != nil:
-		return nil
-	case n > len(r.b):
-		r.err = errShort
-		return nil
-	}
-	b := r.b[:n]
-	r.b = r.b[n:]
-	return b
-}
-
-// value reads a value; last is the one before it.
-func (r *reader) value(last string) string {
-	first := r.bytes(1)
-	rest := r.bytes(int(r.number(maxValueBytes)))
-	if r.err != nil {
-		return ""
-	}
-	shared := int(first[0])
-	if shared > len(last) {
-		r.err = fmt.Errorf("it shares %d bytes with %q", shared, last)
-		return ""
-	}
-	value := last[:shared] + string(rest)
-	if shared != sharedPrefix(last, value) {
-		r.err = fmt.Errorf("%q shares %d bytes with %q, not %d", value, sharedPrefix(last, value), last, shared)
-	}
-	return value
 }
 
 // row reads a row of a Top; last is the value before it.

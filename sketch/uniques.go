@@ -163,9 +163,6 @@ func (u *Uniques) slot(h uint64) (i uint64, found bool) {
 	}
 }
 
-// firstSet is how many slots a set begins with.
-const firstSet = 4
-
 // grow gives the set the smallest table in which a quarter stays free, twice the last one when it grew by one hash:
 // small sites are the many, and ten visitors take 16 slots, 128 bytes.
 func (u *Uniques) grow(from *sets) {

@@ -52,3 +52,8 @@ func (t *tally) weight() int {
 	}
 	return n
 }
+
+// weight returns how many bytes the room takes that no dimension has.
+func (r *room) weight() int {
+	return len(r.dims)*dimensionRoom + (len(r.first.row)+len(r.second.row))*(rowRoom+restRoom)
+}

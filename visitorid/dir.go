@@ -14,26 +14,6 @@ import (
 // name begins with the day in either case, so that what a killed process leaves is forgotten with its day.
 const suffix = ".salt"
 
-// Open returns a Hasher that keeps its salts in a directory, one file of mode 0600 for each day, and makes the directory
-// (mode 0700) if there is none. now is the clock: files of salts whose time is over are removed at once, and never read.
-//
-// A salt is in its file before its first id is returned. Processes that share the directory have the same ids. Removing
-// a file does not scrub the disk, nor its snapshots and backups: a directory in memory (/run, tmpfs) outlives restarts
-// of the process and leaves nothing behind. The directory must allow hard links.
-func Open(dir string, now time.Time) (*Hasher, error) {
-	if dir == "" {
-		return nil, errors.New(`directory of salts "": name one, or use the zero Hasher to keep them in memory only`)
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, fmt.Errorf("directory of salts: %w", err)
-	}
-	h := &Hasher{dir: dir}
-	if err := h.Forget(now); err != nil {
-		return nil, err
-	}
-	return h, nil
-}
-
 // keep puts s into the file of its day, or sets s to what the file holds already. Processes that do so at the same time
 // end with the same salt: the file comes into being whole, under its name, by the link of whoever is first.
 func keep(dir string, d day, s *salt) error {

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 )
@@ -46,6 +47,26 @@ type Hasher struct {
 	// changing covers the directory, and which salts there are. It is held across I/O: nobody waits for it but who
 	// needs the salt that is being made, or has found the day to be over.
 	changing sync.Mutex
+}
+
+// Open returns a Hasher that keeps its salts in a directory, one file of mode 0600 for each day, and makes the directory
+// (mode 0700) if there is none. now is the clock: files of salts whose time is over are removed at once, and never read.
+//
+// A salt is in its file before its first id is returned. Processes that share the directory have the same ids. Removing
+// a file does not scrub the disk, nor its snapshots and backups: a directory in memory (/run, tmpfs) outlives restarts
+// of the process and leaves nothing behind. The directory must allow hard links.
+func Open(dir string, now time.Time) (*Hasher, error) {
+	if dir == "" {
+		return nil, errors.New(`directory of salts "": name one, or use the zero Hasher to keep them in memory only`)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("directory of salts: %w", err)
+	}
+	h := &Hasher{dir: dir}
+	if err := h.Forget(now); err != nil {
+		return nil, err
+	}
+	return h, nil
 }
 
 // ID returns the visitor's id, 32 lower-case hex digits, on the UTC day of at, the time of the event; now is the clock.

@@ -15,6 +15,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -127,3 +128,13 @@ func IsMarker(r *kgo.Record) bool {
 
 // Control reports whether the batch is a marker of a transaction.
 func (b *Batch) Control() bool { return b.Bytes[22]&0x20 != 0 }
+
+// timeOf is the time of a record, as the client has it: beyond the years 1677 to 2262 its nanoseconds overflow.
+func timeOf(millis int64) time.Time { return time.Unix(0, millis*1e6) }
+
+// Place is an offset in a partition of a topic, from which a batch is read.
+type Place struct {
+	Topic     string
+	Partition int32
+	Offset    int64 // in the batch, not necessarily its first
+}

@@ -29,13 +29,6 @@ type Fetched struct {
 // fetchBytes is how many bytes of batches are asked for.
 const fetchBytes = 1 << 20
 
-// Place is an offset in a partition of a topic, from which a batch is read.
-type Place struct {
-	Topic     string
-	Partition int32
-	Offset    int64 // in the batch, not necessarily its first
-}
-
 // TimeAt returns the Kafka timestamp of the first record of the batch that has an offset. The error wraps [ErrNone] if the brokers do not
 // hand it out, as within an open transaction.
 func TimeAt(ctx context.Context, client *kgo.Client, at Place) (time.Time, error) {

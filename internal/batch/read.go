@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 )
@@ -103,9 +102,6 @@ func (s *source) skip(n int64) error {
 	_, err := io.CopyN(io.Discard, s.r, n)
 	return err
 }
-
-// timeOf is the time of a record, as the client has it: beyond the years 1677 to 2262 its nanoseconds overflow.
-func timeOf(millis int64) time.Time { return time.Unix(0, millis*1e6) }
 
 func (s *source) record(b *Batch, l Limits) (*kgo.Record, error) {
 	size, err := binary.ReadVarint(s.r)

@@ -10,6 +10,20 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
+// topic is a topic full of records, on the broker in its own process.
+type topic struct {
+	broker, name string
+	records      int
+	bytes        float64 // of a value, on average
+}
+
+// publish fills a topic with records of the load, in the hour that begins now: no realtime minute has expired when it is written.
+func (l load) publish(ctx context.Context, broker, name string, records int) (topic, error) {
+	t := newTraffic(l, time.Now())
+	bytes, err := fill(ctx, broker, name, l.partitions, records, func() *kgo.Record { return t.next(name) })
+	return topic{broker, name, records, bytes}, err
+}
+
 // runBroker is the child in the role of the broker.
 func runBroker() error {
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1))

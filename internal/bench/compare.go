@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -12,20 +11,6 @@ import (
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
-
-// topic is a topic full of records, on the broker in its own process.
-type topic struct {
-	broker, name string
-	records      int
-	bytes        float64 // of a value, on average
-}
-
-// publish fills a topic with records of the load, in the hour that begins now: no realtime minute has expired when it is written.
-func (l load) publish(ctx context.Context, broker, name string, records int) (topic, error) {
-	t := newTraffic(l, time.Now())
-	bytes, err := fill(ctx, broker, name, l.partitions, records, func() *kgo.Record { return t.next(name) })
-	return topic{broker, name, records, bytes}, err
-}
 
 // comparison is a row: a client that discards a topic's records, and the pipeline that counts them.
 type comparison struct {

@@ -31,19 +31,6 @@ func main() {
 	}
 }
 
-// options are the command's flags.
-type options struct {
-	parts   []string
-	records int
-	rounds  int
-	sites   []int
-	writes  int
-	span    time.Duration
-	data    string
-	profile string
-	allocs  string
-}
-
 // parts are what is measured, in this order.
 var parts = []struct {
 	name    string

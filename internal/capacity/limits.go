@@ -1,8 +1,10 @@
 package capacity
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/footfall/footfall/sinks"
@@ -132,4 +134,8 @@ func (l *Limits) remarks() (all []string) {
 			"footfall table create --warm-write-units %.0f, or begin slowly.", sinks.MinWarmWriteUnits, l.WarmUnits))
 	}
 	return all
+}
+
+func sortKeys(keys []Key) {
+	slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(b.Units, a.Units) })
 }

@@ -15,14 +15,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Observed says what a plan was observed from.
-type Observed struct {
-	Processes    int     `json:"processes"`
-	Seconds      float64 `json:"seconds"` // on average, over which their meters were read
-	Peak         float64 `json:"peak"`    // taken for the busiest four hours over the mean
-	EventsPerDay float64 `json:"eventsPerDay"`
-}
-
 // Meters are what a process's /metrics say of its writes and reads since it began, as of an instant.
 type Meters struct {
 	At, Started   time.Time          // Started is zero where the process does not tell
@@ -157,8 +149,6 @@ func Observe(m Metered, peak float64, p Prices) (Plan, error) {
 	plan.Notes = o.notes(shortest)
 	return plan, nil
 }
-
-const daySeconds = 86_400
 
 // price tells the peak of a day of the plan's total, and the dollars.
 func (p *Plan) price(prices Prices) {

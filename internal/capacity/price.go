@@ -80,18 +80,6 @@ func (p Prices) dollars(day Item, hours []Rates) Dollars {
 	return d
 }
 
-// priceItems says what each item costs on demand.
-func (p *Plan) priceItems(prices Prices, eventsPerDay float64) {
-	price := func(it *Item) {
-		it.Dollars = it.Bytes/gb*prices.StorageGB + monthDays*(it.Units*prices.WriteMillion+it.ReadUnits*prices.ReadMillion)/1e6
-		it.PerMillion = perMillion(it.Dollars, eventsPerDay*monthDays)
-	}
-	for i := range p.Items {
-		price(&p.Items[i])
-	}
-	price(&p.Total)
-}
-
 // hour is what an hour of a capacity costs.
 func (p Prices) hour(c Rates) float64 {
 	return (c.Table+c.GSI1)*p.WriteHour + c.Reads*p.ReadHour
@@ -101,4 +89,13 @@ func (p Prices) hour(c Rates) float64 {
 func (r Rates) provision() Rates {
 	units := func(rate float64) float64 { return max(1, math.Ceil(rate/headroom)) }
 	return Rates{units(r.Table), units(r.GSI1), units(r.Reads)}
+}
+
+// perMillion is a price by a million events; nil where there are none.
+func perMillion(dollars, events float64) *float64 {
+	if events <= 0 {
+		return nil
+	}
+	dollars /= events / 1e6
+	return &dollars
 }

@@ -1,19 +1,11 @@
 package capacity
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 	"text/tabwriter"
-	"unicode"
 )
-
-func sortKeys(keys []Key) {
-	slices.SortStableFunc(keys, func(a, b Key) int { return cmp.Compare(b.Units, a.Units) })
-}
 
 // notes say what the plan's figures do not say.
 func (w *Workload) notes() []string {
@@ -115,35 +107,4 @@ func (p *Plan) printLimits(out io.Writer) error {
 	}
 	fmt.Fprintln(out, "\nBy site and kind, by the meters of the last five whole minutes (footfall cost lists more):")
 	return PrintCost(out, *p.Cost)
-}
-
-// clean makes a key fit for a terminal: sites name themselves, and must not move the cursor.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return unicode.ReplacementChar
-	}, s)
-}
-
-// count spells a number of things, thousands apart.
-func count(n float64) string {
-	s := strconv.FormatFloat(n, 'f', 0, 64)
-	var b strings.Builder
-	for i, c := range s {
-		if i > 0 && (len(s)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
-}
-
-// rate spells a rate with as many digits as it has meaning.
-func rate(n float64) string {
-	if n >= 100 {
-		return count(n)
-	}
-	return strconv.FormatFloat(n, 'g', 3, 64)
 }

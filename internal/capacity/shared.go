@@ -131,3 +131,5 @@ const (
 	// deletionLag is how long expired items stay: "within a few days", says DynamoDB's documentation.
 	deletionLag = 48 * time.Hour
 )
+
+const daySeconds = 86_400

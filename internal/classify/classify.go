@@ -1,43 +1,10 @@
 package classify
 
-import (
-	"embed"
-	"sync"
-)
-
 // Version names everything that an answer depends on besides the bytes that were asked about: a number that is raised
 // whenever the code answers differently, the day on which the lists in data were fetched, the version of the library
 // that reads user agents, and the beginning of the SHA-256 of the lists. It belongs to a step's settings: a step is
 // redone, and verified, by the version that did it.
 const Version = "2/2026-11-21/useragent-v1.3.5/679a2a96"
-
-//go:embed data/spammers.txt data/SearchEngines.yml data/Socials.yml data/hosts.txt data/bots.json
-var data embed.FS
-
-// tables are the lists, read once for the process; nothing ever writes to them again, so every Classifier shares them.
-var tables = sync.OnceValue(func() *lists {
-	l := &lists{spam: readSpam(), sites: readSites(), bots: readBots()}
-	for k := range l.untagged {
-		l.untagged[k] = campaign{referrer: kind(k)}.resolve(l.sites).channel()
-	}
-	return l
-})
-
-type lists struct {
-	spam     map[string]bool
-	sites    *sites
-	bots     *bots
-	untagged [len(kindNames)]string // the channel of a visit without a campaign, by the kind of its referrer
-}
-
-// read returns an embedded file; that one is missing is a mistake of ours.
-func read(name string) string {
-	b, err := data.ReadFile("data/" + name)
-	if err != nil {
-		panic("classify: " + err.Error())
-	}
-	return string(b)
-}
 
 // How much a Classifier remembers, in entries; a cache holds at most twice as many. Measured on the heap: with all caches
 // full of texts of common length 1.5 MB, with the longest there can be 4 MB. What the process shares takes 0.4 MB.

@@ -3,7 +3,7 @@
 //
 //	userAgent        -> Agent   device, browser, os, bot      agent.go, bots.go
 //	url, referrer    -> Source  referrer, channel, utm, spam  source.go, channels.go, sites.go, query.go
-//	url              -> Hostname                              host.go
+//	url              -> Hostname                              hostname.go, host.go
 //
 // The pipeline counts by the answers and verify counts again by the same, so they must be the same for ever: an answer
 // depends on the bytes and on [Version] alone, never on a clock, on map order, or on what was asked before. Whatever

@@ -87,21 +87,6 @@ func cutByte(text []byte, at byte) (before, after []byte) {
 	return text, nil
 }
 
-// value returns the parameter's value as text. It does not allocate for one that was asked for lately.
-func (c *Classifier) value(p param) string {
-	if len(p.raw) == 0 {
-		return ""
-	}
-	var text [maxValueBytes]byte
-	b := appendValue(text[:0], p.raw)
-	if s, ok := c.values.get(b); ok {
-		return s
-	}
-	s := string(b)
-	c.values.put(s, s)
-	return s
-}
-
 // appendValue appends the decoded value: "+" is a space, %XX a byte, and an escape that is none stays as it is.
 //
 // Text never gets shorter by the replacement of invalid bytes. So what is decoded beyond the limit is looked at only to

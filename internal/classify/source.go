@@ -69,3 +69,30 @@ func (c *Classifier) channel(by campaign) string {
 	c.channels.put(by, channel)
 	return channel
 }
+
+// Spam reports what Source(url, referrer).Spam says, for less: it looks at nothing but the referrer's host, and at the
+// url's where that is known for spam.
+func (c *Classifier) Spam(url, referrer []byte) bool {
+	scheme, name := splitHost(referrer)
+	from := c.host(name)
+	if !from.spam || !isReferring(scheme) { // The host decides nearly always.
+		return false
+	}
+	_, own := splitHost(url)
+	return !c.isSite(own, from.bare)
+}
+
+// value returns the parameter's value as text. It does not allocate for one that was asked for lately.
+func (c *Classifier) value(p param) string {
+	if len(p.raw) == 0 {
+		return ""
+	}
+	var text [maxValueBytes]byte
+	b := appendValue(text[:0], p.raw)
+	if s, ok := c.values.get(b); ok {
+		return s
+	}
+	s := string(b)
+	c.values.put(s, s)
+	return s
+}

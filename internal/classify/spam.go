@@ -22,15 +22,3 @@ func isSpam(list map[string]bool, name string) bool {
 	}
 	return false
 }
-
-// Spam reports what Source(url, referrer).Spam says, for less: it looks at nothing but the referrer's host, and at the
-// url's where that is known for spam.
-func (c *Classifier) Spam(url, referrer []byte) bool {
-	scheme, name := splitHost(referrer)
-	from := c.host(name)
-	if !from.spam || !isReferring(scheme) { // The host decides nearly always.
-		return false
-	}
-	_, own := splitHost(url)
-	return !c.isSite(own, from.bare)
-}

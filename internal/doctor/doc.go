@@ -1,6 +1,7 @@
 // Package doctor examines an installation: the brokers, the topic, the consumer group, the checkpoints and the table. It changes nothing.
 //
 //	finding.go      what a check found, and the report
+//	checks.go       Options, and how checks add what they found
 //	exam.go         Examine: the order of the checks
 //	reach.go        brokers and tables that do not answer, and what to do; the checks before a pipeline begins
 //	brokers.go      versions

@@ -10,22 +10,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Chain is a chain of the stats lane, which must come to know of a tombstone.
-type Chain struct {
-	Topic     string `json:"topic"`
-	Partition int32  `json:"partition"`
-	Owner     string `json:"owner"` // the process that took it over last; it may have ended since
-	Revision  int64  `json:"revision"`
-	Open      bool   `json:"open"` // its last step is; who takes it over does that again, under the rules that it had
-
-	tp       sinks.TP
-	head     checkpoint.Head
-	settings []string
-}
-
-// Name is how Options.Skip spells the chain.
-func (c Chain) Name() string { return fmt.Sprintf("%s/%d", c.Topic, c.Partition) }
-
 // chains returns all chains of the table's stats lanes, in order.
 func (r *run) chains(ctx context.Context) (all []Chain, err error) {
 	topics, err := sinks.Topics(ctx, r.table, r.Keys)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -156,6 +157,22 @@ type Report struct {
 	Waiting []Chain  `json:"waiting"` // chains that have not recorded the revision; null in a list, which does not look for them
 	Open    []string `json:"open"`    // chains that were not waited for, whose last step is open: the erasure is not done
 }
+
+// Chain is a chain of the stats lane, which must come to know of a tombstone.
+type Chain struct {
+	Topic     string `json:"topic"`
+	Partition int32  `json:"partition"`
+	Owner     string `json:"owner"` // the process that took it over last; it may have ended since
+	Revision  int64  `json:"revision"`
+	Open      bool   `json:"open"` // its last step is; who takes it over does that again, under the rules that it had
+
+	tp       sinks.TP
+	head     checkpoint.Head
+	settings []string
+}
+
+// Name is how Options.Skip spells the chain.
+func (c Chain) Name() string { return fmt.Sprintf("%s/%d", c.Topic, c.Partition) }
 
 func (r *Report) take(p progress, grace time.Duration) {
 	at := func(ms int64) *time.Time {

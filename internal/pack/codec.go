@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
@@ -46,21 +47,6 @@ func newEncoder() *zstd.Encoder {
 		panic(err) // The options are constants.
 	}
 	return c
-}
-
-// seal makes the item of a pack of events.
-func (p *Pack) seal(c *zstd.Encoder, part []entry) sinks.Item {
-	events := make([][]byte, len(part))
-	var index []uint32
-	for i, at := range part {
-		events[i] = at.bytes
-		e, _, err := readEvent(events[i])
-		if err != nil {
-			panic(err) // Add has written it.
-		}
-		index = e.appendIndex(index)
-	}
-	return p.itemOf(c, p.body(events), index, len(part), int64(part[len(part)-1].id.Time()))
 }
 
 // itemOf makes the item of a pack. last is the time of its last event.
@@ -230,6 +216,32 @@ func (p *Pack) Items() []sinks.Item {
 		items[i] = p.item(&p.Events[i])
 	}
 	return items
+}
+
+// item makes of an event the item that it would have by itself, with its key.
+func (p *Pack) item(e *Event) sinks.Item {
+	it := make(sinks.Item, 20)
+	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(p.Key.PK), sinks.Str(sinks.EventPrefix+e.ID.String())
+	it[sinks.AttrEntity], it[sinks.AttrSchema] = sinks.Str(sinks.EntityEvent), sinks.Int(sinks.SchemaVersion)
+	it[sinks.AttrSiteID] = sinks.Str(p.Site)
+	for i, t := range e.Texts {
+		if t != nil {
+			it[Names[i]] = sinks.Str(string(t))
+		}
+	}
+	at := int64(e.ID.Time())
+	it["timestamp"], it["recordTime"] = sinks.Int(at), sinks.Int(e.RecordTime)
+	it["source"] = sinks.Str(p.Topic + "/" + strconv.FormatInt(int64(p.TP.Partition), 10) + "/" + strconv.FormatInt(e.Offset, 10))
+	if e.Foreign {
+		it[sinks.AttrForeign] = sinks.Int(1)
+	}
+	if e.Excluded {
+		it[sinks.AttrExcluded] = sinks.Int(1)
+	}
+	if p.Days >= 0 {
+		it[sinks.AttrTTL] = sinks.Int(expires(at, p.Days))
+	}
+	return it
 }
 
 // Without returns the item of the pack under the same key without some of its events, by their places; nil if none is left.

@@ -6,7 +6,8 @@
 // overwrites each item.
 //
 //	event.go       the bytes of one event
-//	builder.go     events of a flush into packs: what decides where one ends
+//	limits.go      what decides where a pack ends
+//	builder.go     events of a flush into packs
 //	codec.go       packs into items and back
 //	dictionary.go  the dictionary
 package pack

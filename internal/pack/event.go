@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"strconv"
 
 	"github.com/oklog/ulid/v2"
 
@@ -174,32 +173,6 @@ func (r *reader) text() []byte {
 	t := r.b[:n:n]
 	r.b = r.b[n:]
 	return t
-}
-
-// item makes of an event the item that it would have by itself, with its key.
-func (p *Pack) item(e *Event) sinks.Item {
-	it := make(sinks.Item, 20)
-	it[sinks.AttrPK], it[sinks.AttrSK] = sinks.Str(p.Key.PK), sinks.Str(sinks.EventPrefix+e.ID.String())
-	it[sinks.AttrEntity], it[sinks.AttrSchema] = sinks.Str(sinks.EntityEvent), sinks.Int(sinks.SchemaVersion)
-	it[sinks.AttrSiteID] = sinks.Str(p.Site)
-	for i, t := range e.Texts {
-		if t != nil {
-			it[Names[i]] = sinks.Str(string(t))
-		}
-	}
-	at := int64(e.ID.Time())
-	it["timestamp"], it["recordTime"] = sinks.Int(at), sinks.Int(e.RecordTime)
-	it["source"] = sinks.Str(p.Topic + "/" + strconv.FormatInt(int64(p.TP.Partition), 10) + "/" + strconv.FormatInt(e.Offset, 10))
-	if e.Foreign {
-		it[sinks.AttrForeign] = sinks.Int(1)
-	}
-	if e.Excluded {
-		it[sinks.AttrExcluded] = sinks.Int(1)
-	}
-	if p.Days >= 0 {
-		it[sinks.AttrTTL] = sinks.Int(expires(at, p.Days))
-	}
-	return it
 }
 
 // expires is when what is of an instant and kept for days expires, in seconds since the epoch.

@@ -180,3 +180,43 @@ func (a *attempt) replace(ctx context.Context, u sinks.Update, remove bool) erro
 	}
 	return err
 }
+
+// errMoved reports that the unreadable attributes have changed since they were read.
+var errMoved = errors.New("the item has changed in the meantime: look at it again")
+
+// newAttempt reads the item and finds what its key says.
+func newAttempt(ctx context.Context, q Decision) (*attempt, error) {
+	m, ok := sinks.Find(q.Key, nil, sinks.DefaultShards)
+	if !ok {
+		return nil, fmt.Errorf("%s / %s: footfall writes no item under such a key: write the key as `footfall status` or `footfall verify` prints it",
+			q.Key.PK, q.Key.SK)
+	}
+	send := checkpoint.NewClient(q.Table)
+	it, err := q.read(ctx, send)
+	if err != nil {
+		return nil, err
+	}
+	return &attempt{Decision: &q, send: send, match: m, item: it, done: Result{Type: m.Type.Name}}, nil
+}
+
+// onceEach leaves one condition for each attribute.
+func onceEach(list []sinks.Cond) (each []sinks.Cond) {
+	for _, c := range list {
+		if !slices.ContainsFunc(each, func(o sinks.Cond) bool { return o.Attr == c.Attr }) {
+			each = append(each, c)
+		}
+	}
+	return each
+}
+
+// unchanged returns the conditions that attributes have the values that were read.
+func unchanged(it sinks.Item, attrs []string) (conds []sinks.Cond) {
+	for _, name := range attrs {
+		c := sinks.Cond{Attr: name, Op: sinks.Equal, Value: it[name]}
+		if it[name].Kind() == sinks.None {
+			c = sinks.Cond{Attr: name, Op: sinks.Absent}
+		}
+		conds = append(conds, c)
+	}
+	return conds
+}

@@ -96,9 +96,3 @@ func (r *varints) minute(from int64) uint32 {
 	}
 	return uint32(m)
 }
-
-func (r *varints) unsigned() uint64 {
-	n, size := binary.Uvarint(r.b)
-	r.pass(size)
-	return n
-}

@@ -91,15 +91,6 @@ func (r *varints) openPage(openedAt int64, exit *PageVisit) (o OpenPage) {
 	return o
 }
 
-func (r *varints) byte() (b byte) {
-	if len(r.b) == 0 {
-		r.bad = true
-		return 0
-	}
-	b, r.b = r.b[0], r.b[1:]
-	return b
-}
-
 func (r *varints) small() int32 {
 	n := r.next()
 	r.bad = r.bad || int64(int32(n)) != n

@@ -14,9 +14,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// MaxPageBytes is where a session or a realtime minute truncates a page's path, on a rune boundary.
-const MaxPageBytes = 200
-
 // Session is the state of a session: the third kind of state, since it decides what other items
 // get. A session's item keeps two versions, after its last step and before it, so that a redo of the step can
 // repeat what the step took away from the buckets and what it added.
@@ -67,13 +64,6 @@ const NotBooked = -1
 
 // ListedForEver says that lists by visitor have the session for ever.
 const ListedForEver = -1
-
-// PageVisit is a page view of a session that is its first or its last.
-type PageVisit struct {
-	Page string // path, truncated to MaxPageBytes
-	At   int64  // event time, milliseconds
-	Pos  int64  // position of its record; decides between equal times
-}
 
 // Bounce reports whether the session has at most one page view and no interactive event.
 func (s *Session) Bounce() bool { return s.Events > 0 && s.PageViews <= 1 && !s.Interactive }
@@ -189,17 +179,6 @@ func (s *Session) appendRest(b []byte, flags uint64) []byte {
 	return b
 }
 
-// appendBinary appends at and position less the base's, and the page: 0 where it is the base's, or its length and the page.
-func (v *PageVisit) appendBinary(b []byte, base *PageVisit) []byte {
-	b = binary.AppendVarint(b, v.At-base.At)
-	b = binary.AppendVarint(b, v.Pos-base.Pos)
-	if v.Page == base.Page {
-		return append(b, 0)
-	}
-	b = binary.AppendUvarint(b, uint64(len(v.Page)))
-	return append(b, v.Page...)
-}
-
 var errSession = errors.New("not the state of a session")
 
 // SessionOf reads the state of a session's item after its last step.
@@ -286,47 +265,4 @@ func (r *varints) listed(day int64) int32 {
 		return ListedForEver
 	}
 	return int32(day + int64(n))
-}
-
-// varints reads a sequence of varints and texts; bad is set once something is missing.
-type varints struct {
-	b   []byte
-	bad bool
-}
-
-func (r *varints) next() int64 {
-	n, size := binary.Varint(r.b)
-	r.pass(size)
-	return n
-}
-
-// pass leaves out the bytes of a number that was read; 0 or less: there was none, which reads as 0.
-func (r *varints) pass(size int) {
-	if size <= 0 {
-		r.bad, r.b = true, nil
-		return
-	}
-	r.b = r.b[size:]
-}
-
-func (r *varints) visit(base *PageVisit) PageVisit {
-	v := PageVisit{Page: base.Page, At: base.At + r.next(), Pos: base.Pos + r.next()}
-	if page := r.text(MaxPageBytes); page != "" {
-		v.Page = page
-	}
-	return v
-}
-
-// text reads a length and as many bytes, at most most.
-func (r *varints) text(most uint64) string { return r.bytes(r.unsigned(), most) }
-
-// bytes reads n bytes, at most most.
-func (r *varints) bytes(n, most uint64) string {
-	if n > most || n > uint64(len(r.b)) {
-		r.bad, r.b = true, nil
-		return ""
-	}
-	text := string(r.b[:n])
-	r.b = r.b[n:]
-	return text
 }

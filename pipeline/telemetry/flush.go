@@ -2,6 +2,17 @@ package telemetry
 
 import "time"
 
+// The phases of a flush, in their order.
+const (
+	PhaseCut    = "cut"    // what has accumulated becomes writes; the partition's folding waits
+	PhaseIntend = "intend" // the flush is recorded in the checkpoint
+	PhaseApply  = "apply"  // its items are written
+	PhaseSettle = "settle" // its last raw and failed events are answered
+)
+
+// Phases are all of them.
+var Phases = []string{PhaseCut, PhaseIntend, PhaseApply, PhaseSettle}
+
 // Flush is a flush that has ended, as traces show it.
 type Flush struct {
 	Topic     string

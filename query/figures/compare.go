@@ -28,6 +28,13 @@ func (f Figures) Since(before Figures) Changes {
 	return changes
 }
 
+// Since returns how f differs from the earlier figures before.
+func (f FilteredFigures) Since(before FilteredFigures) FilteredChanges {
+	var changes FilteredChanges
+	compare(&f, &before, &changes, filteredChangesFields)
+	return changes
+}
+
 func countChange(now, before int64) Change[int64] {
 	return Change[int64]{now - before, relative(float64(now-before), float64(before))}
 }

@@ -37,10 +37,3 @@ type FilteredChanges struct {
 	Values         Change[*int64]   `json:"values"`
 	ValueSum       Change[*string]  `json:"valueSum"`
 }
-
-// Since returns how f differs from the earlier figures before.
-func (f FilteredFigures) Since(before FilteredFigures) FilteredChanges {
-	var changes FilteredChanges
-	compare(&f, &before, &changes, filteredChangesFields)
-	return changes
-}

@@ -154,6 +154,16 @@ func stateOf(v checkpoint.ChainView) string {
 	return stateFlushing
 }
 
+// The states of a lane.
+const (
+	stateParked     = "parked"
+	stateGap        = "gap"
+	stateDeleted    = "deleted"
+	stateNotStarted = "not started"
+	stateComplete   = "complete"
+	stateFlushing   = "flushing"
+)
+
 // statusVersion is the version of the JSON of footfall status. It rises if a field is removed or changes its meaning.
 const statusVersion = 1
 

@@ -104,13 +104,3 @@ func printHistory(out io.Writer, v checkpoint.ChainView) {
 		}
 	}
 }
-
-// The states of a lane.
-const (
-	stateParked     = "parked"
-	stateGap        = "gap"
-	stateDeleted    = "deleted"
-	stateNotStarted = "not started"
-	stateComplete   = "complete"
-	stateFlushing   = "flushing"
-)

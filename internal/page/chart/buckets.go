@@ -9,6 +9,27 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
+// GraphLabel is a text below the graph. Minor ones are left out where the page is narrow.
+type GraphLabel struct {
+	X, Y         float64
+	Anchor, Text string
+	Minor        bool
+}
+
+// GraphBucket is a bucket with its figure.
+type GraphBucket struct {
+	X, Width      float64 // in percent
+	Start         string
+	Value, Before string
+	Change        string
+	Marks         string // "so far", "data expired": what must be said of the figure
+	Address       string // of the page about the bucket alone
+	From, To      string // ends, as addresses have them
+	Middle        float64
+	Anchor        string // of what is said at Middle
+	Last          bool
+}
+
 // bucketOf is a bucket of an answer as the graph has it.
 func bucketOf(a query.StatsAnswer, i int, f Figure, at links.Address) GraphBucket {
 	b := a.Buckets[i]

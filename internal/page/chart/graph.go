@@ -9,14 +9,6 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// The graph in pixels; its width is that of the page. Lines are drawn in a box of graphWidth units that is stretched to it.
-const (
-	Width       = 1000.0
-	graphTop    = 40.0  // above the top line, where the figure of a bucket is shown
-	graphHeight = 190.0 // between the top line and the base line
-	graphLabels = 26.0  // below the base line
-)
-
 // maxDots is up to how many buckets each has a dot.
 const maxDots = 48
 
@@ -46,29 +38,8 @@ type GraphLine struct {
 	Value   string
 }
 
-// GraphLabel is a text below the graph. Minor ones are left out where the page is narrow.
-type GraphLabel struct {
-	X, Y         float64
-	Anchor, Text string
-	Minor        bool
-}
-
 // GraphDot marks a bucket.
 type GraphDot struct{ X, Y float64 }
-
-// GraphBucket is a bucket with its figure.
-type GraphBucket struct {
-	X, Width      float64 // in percent
-	Start         string
-	Value, Before string
-	Change        string
-	Marks         string // "so far", "data expired": what must be said of the figure
-	Address       string // of the page about the bucket alone
-	From, To      string // ends, as addresses have them
-	Middle        float64
-	Anchor        string // of what is said at Middle
-	Last          bool
-}
 
 // Draw draws a figure of an answer.
 func Draw(a query.StatsAnswer, at links.Address) Graph {

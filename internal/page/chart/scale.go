@@ -2,6 +2,14 @@ package chart
 
 import "math"
 
+// The graph in pixels; its width is that of the page. Lines are drawn in a box of graphWidth units that is stretched to it.
+const (
+	Width       = 1000.0
+	graphTop    = 40.0  // above the top line, where the figure of a bucket is shown
+	graphHeight = 190.0 // between the top line and the base line
+	graphLabels = 26.0  // below the base line
+)
+
 // Scale returns the value at the top of a graph and the step between its lines: 1, 2 or 5 times a power of ten, with at most four steps
 // to the greatest value. whole keeps steps of counts from being parts of 1.
 func Scale(greatest float64, whole bool) (top, step float64) {

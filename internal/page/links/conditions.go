@@ -8,19 +8,6 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// Parameters of filters in the addresses of pages.
-const (
-	WhereParam     = "where"     // a filter, as the API has it; may be repeated
-	MaxEventsParam = "maxEvents" // max. packed raw events read for the page
-	// KeptParam has all filters as a query string. Forms send it, because no form field keeps every byte of a value.
-	KeptParam = "filters"
-	// The form of a new filter sends its parts.
-	DimensionParam, OpParam, ValueParam = "filter", "op", "value"
-)
-
-// FilterParams are the parameters of the filters of a page.
-var FilterParams = []string{WhereParam, MaxEventsParam, KeptParam, DimensionParam, OpParam, ValueParam}
-
 // where are the filters of an address, as its parameters have them.
 func (a Address) where() (texts []string) {
 	for _, c := range a.Where {

@@ -2,6 +2,7 @@
 //
 //	sections.go   the cards and their lists
 //	lists.go      a list of an answer, with changes
+//	rowtext.go    what rows are called
 //	none.go       what has no value, as a row
 //	now.go        what is happening now
 package lists

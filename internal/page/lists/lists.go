@@ -1,8 +1,6 @@
 package lists
 
 import (
-	"strconv"
-
 	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/page/locale"
 	"github.com/footfall/footfall/query"
@@ -94,17 +92,6 @@ func ChangeOf(x float64, value, sort string, before *query.TopAnswer, earlier ma
 	}
 	return "", ""
 }
-
-// ValueText is a value as a list shows it. One that is spelled as a row of several values is quoted.
-func ValueText(value string) string {
-	if value == OthersRow || value == NoneRow || value == DirectRow {
-		return strconv.Quote(value)
-	}
-	return locale.Text(value)
-}
-
-// What lists have in the place of a value: values that are not shown, and events without a value.
-const OthersRow, NoneRow, DirectRow = "(others)", "(none)", "Direct / none"
 
 // Summed are the figures whose changes are shown: rates and averages are not among them.
 var Summed = []string{"uniqueVisitors", "pageViews", "entries", "exits", "events", "sessions", "conversions"}

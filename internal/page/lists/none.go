@@ -8,33 +8,6 @@ import (
 	"github.com/footfall/footfall/query"
 )
 
-// NoneText is what a list calls events without a value. Without a referrer, visits are direct, or their source is not known.
-func NoneText(dimension string) string {
-	if dimension == "referrer" {
-		return locale.Say(DirectRow)
-	}
-	return locale.Say(NoneRow)
-}
-
-// RowText is a value as a list of a dimension shows it; "" are events without a value.
-func RowText(dimension, value string) string {
-	if value == "" {
-		return NoneText(dimension)
-	}
-	if dimension == "country" && locale.IsCountry(value) {
-		return locale.Country(value)
-	}
-	return ValueText(value)
-}
-
-// CodeOf is the code that a list has beside the name of a value; "": it has none.
-func CodeOf(dimension, value string) string {
-	if dimension == "country" && locale.IsCountry(value) {
-		return value
-	}
-	return ""
-}
-
 // NoneNote says why a list of visitors has sessions in a row.
 const NoneNote = "Visitors without a value are not counted. These are their sessions, with the share of all sessions."
 

@@ -1,9 +1,6 @@
 package count
 
-import (
-	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/int128"
-)
+import "github.com/footfall/footfall/sinks"
 
 // Converted names a conversion of a site: the goal's number and the session.
 type Converted struct {
@@ -20,28 +17,4 @@ type Conversion struct {
 	Value            sinks.Value // none: it has none
 	Position, Offset int64
 	Hour, Day        int64
-}
-
-// GoalSums are the conversions of an hour or a day, by the number of the goal.
-type GoalSums map[uint64]GoalSum
-
-// GoalSum is how many conversions a goal has, and what they are worth together.
-type GoalSum struct {
-	Count       int64
-	ValueMicros int128.Int
-}
-
-// plus returns the sums of both, and leaves both as they are: versions of an hour share them.
-func (a GoalSums) plus(b GoalSums) GoalSums {
-	if len(b) == 0 {
-		return a
-	}
-	all := make(GoalSums, len(a)+len(b))
-	for _, sums := range []GoalSums{a, b} {
-		for n, sum := range sums {
-			had := all[n]
-			all[n] = GoalSum{had.Count + sum.Count, had.ValueMicros.Plus(sum.ValueMicros)}
-		}
-	}
-	return all
 }

@@ -1,33 +1,6 @@
 package count
 
-import (
-	"github.com/footfall/footfall/internal/figures"
-	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/sinks/int128"
-	"github.com/footfall/footfall/sketch"
-)
-
-// Sums are the counters of an hour or a day.
-type Sums struct {
-	figures.Sums
-	Goals GoalSums
-}
-
-// Add adds the counters of another hour or day, or of a part of this one.
-func (s *Sums) Add(o Sums) {
-	s.Plus(&o.Sums)
-	s.Goals = s.Goals.plus(o.Goals)
-}
-
-// SumsOf is what an event adds to its bucket.
-func SumsOf(e *event.Event) (s Sums) {
-	s.Counts[figures.Events], s.Counts[figures.PageViews] = 1, OneIf(e.IsPageView())
-	if e.HasValue {
-		s.Counts[figures.Values] = 1
-		s.AddMicros(figures.ValueMicros, int128.From(e.Value))
-	}
-	return s
-}
+import "github.com/footfall/footfall/sketch"
 
 // smallUniques is how many visitors a part of uniques has at most while it rides in the hour's stats item.
 const smallUniques = 16

@@ -21,6 +21,9 @@ import (
 // instead of sixteen, while a dashboard of a dozen panels stays near a hundred connections.
 const FanOut = 8
 
+// MaxPage bounds how many items one request asks for, so that a fan-out of small pages stays small.
+const MaxPage = 500
+
 // patience is how often reads that the store refuses for lack of capacity, or does not answer, are repeated: after pauses of up to
 // 50, 100, 200, 400 and 800 ms, 0.8 s on average before a question fails. That rides out a burst; an outage is the asker's to
 // wait for.

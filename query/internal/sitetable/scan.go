@@ -11,9 +11,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// MaxPage bounds how many items one request asks for, so that a fan-out of small pages stays small.
-const MaxPage = 500
-
 // A Head is a sequence with its next value in hand, for walks through several at once. The zero head has ended.
 type Head[T any] struct {
 	Value T

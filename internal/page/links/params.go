@@ -1,0 +1,14 @@
+package links
+
+// Parameters of filters in the addresses of pages.
+const (
+	WhereParam     = "where"     // a filter, as the API has it; may be repeated
+	MaxEventsParam = "maxEvents" // max. packed raw events read for the page
+	// KeptParam has all filters as a query string. Forms send it, because no form field keeps every byte of a value.
+	KeptParam = "filters"
+	// The form of a new filter sends its parts.
+	DimensionParam, OpParam, ValueParam = "filter", "op", "value"
+)
+
+// FilterParams are the parameters of the filters of a page.
+var FilterParams = []string{WhereParam, MaxEventsParam, KeptParam, DimensionParam, OpParam, ValueParam}
