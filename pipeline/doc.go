@@ -71,8 +71,8 @@
 //
 // # Files
 //
-//	pipeline.go    New, Run, the poll loop; process.go: the type; roster.go: the partitions of a process; options.go: what a pipeline is made of;
-//	               names.go: names of packages below that programs use
+//	pipeline.go    New, Run, the poll loop; process.go: the type; roster.go: the partitions of a process; options.go: what a pipeline is
+//	               made of; names.go: names of packages below that programs use
 //	group.go       the consumer group: partitions assigned, revoked and lost; register.go: a worker begins and ends; retire.go: drains
 //	groupoffsets.go the committed offsets, which tools read; settled.go: how far a partition is settled
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted; stopping.go: what it waits for

@@ -37,7 +37,8 @@ func (ps pages) site(ctx context.Context, r request, w io.Writer) error {
 	err := ps.siteOf(ctx, r, w, nil)
 	if _, leads := errors.AsType[*redirect](err); leads && given[links.LastDayParam] != "" {
 		// The address that it leads to does not say which range was shown.
-		if _, wrong := zoneParams(r.values).read(ctx, ps.reader, api{server: ps.server}.hours(links.Unspelled(r.PathValue("site")))); wrong != nil {
+		hours := api{server: ps.server}.hours(links.Unspelled(r.PathValue("site")))
+		if _, wrong := zoneParams(r.values).read(ctx, ps.reader, hours); wrong != nil {
 			err = wrong
 		}
 	}
