@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -89,8 +90,9 @@ func (s *simulation) chains() checkpoint.ChainStates {
 func (s *simulation) judgeUpgrade() {
 	for id, c := range s.chains() {
 		settings, err := checkpoint.ParseValues(c.Head.Ver)
-		if c.Head.Step == 0 || c.Head.Step == s.upgrade.fenced[id] {
-			continue
+		passes := func(h checkpoint.History) bool { return h.Step == c.Head.Step && h.Gap != nil }
+		if c.Head.Step == 0 || c.Head.Step == s.upgrade.fenced[id] || slices.ContainsFunc(c.History, passes) {
+			continue // A step that passes a gap folds nothing, and has the settings of the one before.
 		}
 		want := checkpoint.FoldVersion
 		if s.upgrade.dice != nil && !s.upgrade.finalized {
