@@ -18,8 +18,8 @@ import (
 )
 
 // TestUpgradeFromTheFormerRelease: a group of three passes from the former release, as it was built from its commit, to this one, back, and
-// forward again, under load, by drains, kill -9 and freezes. Then the upgrade is finalized. Both releases recount and answer alike before,
-// no partition stops longer than a takeover, and the former release is refused afterwards.
+// forward again, under load, by drains, kill -9 and freezes. Then the upgrade is finalized. Both releases recount and answer the same
+// before, no partition stops longer than a takeover, and the former release is refused afterwards.
 func TestUpgradeFromTheFormerRelease(t *testing.T) {
 	slow.Test(t)
 	former := buildFormer(t)

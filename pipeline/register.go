@@ -32,7 +32,7 @@ func (p *Pipeline) register(io context.Context, w *worker) bool {
 		w.err = w.run(ctx)
 		p.roster.mu.Lock()
 		if p.roster.workers[w.partition] == w {
-			delete(p.roster.workers, w.partition) // Before done is told: who waits for it may bring the partition back.
+			delete(p.roster.workers, w.partition) // Before done is closed: the waiter may bring the partition back.
 		}
 		p.roster.mu.Unlock()
 		close(w.done)

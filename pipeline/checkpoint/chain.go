@@ -54,7 +54,7 @@ type Owner struct {
 // Acquire takes the chain over: one write raises the epoch, which fences every older owner, and answers with the
 // head. A late copy of this very request raises the epoch once more and fences us; we then acquire again.
 //
-// Only then it reads which format the table has: whoever raises the format fences all chains after it, so no owner goes on in the
+// Then it reads which format the table has. The command that raises the format fences all chains afterwards, so no owner continues in the
 // former one. A format that this release does not know is a [*sinks.FormatError].
 func Acquire(ctx context.Context, table Table, key sinks.Key, by Owner) (*Chain, error) {
 	c := newChain(table, key, by)

@@ -93,7 +93,7 @@ func (s *simulation) created(err error) {
 	}
 }
 
-// cutShort is a table of which somebody gets no answer to his at-th put, and to nothing from then on.
+// cutShort is a table that does not answer its user's at-th put, nor any after it.
 type cutShort struct {
 	sinks.Table
 	at      int
@@ -101,8 +101,13 @@ type cutShort struct {
 }
 
 func (c *cutShort) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	return c.write(func() (sinks.Result, error) { return c.Table.Put(ctx, p) })
+}
+
+// write counts a write, and does it unless the user is cut short.
+func (c *cutShort) write(do func() (sinks.Result, error)) (sinks.Result, error) {
 	if c.at--; c.at > 0 || c.at == 0 && c.applied {
-		if r, err := c.Table.Put(ctx, p); c.at > 0 || err != nil {
+		if r, err := do(); c.at > 0 || err != nil {
 			return r, err
 		}
 	}

@@ -15,12 +15,12 @@ import (
 )
 
 // Upgrades in a simulation: the table of some seeds is in the first format, and processes of the earlier release, which knows no other,
-// come and go beside the others. Sooner or later somebody finalizes the upgrade, perhaps cut short, or never.
+// come and go beside the others. An operator finalizes the upgrade at some time, perhaps cut short, or never.
 
 // simUpgrade is what becomes of a table in the first format.
 type simUpgrade struct {
 	dice      *rand.Rand // nil: the table is in the latest format
-	begun     bool       // somebody has tried to raise the format: processes of the earlier release may find it raised
+	begun     bool       // an operator has tried to raise the format: processes of the earlier release may find it raised
 	finalized bool
 	fenced    map[checkpoint.ChainID]int64 // the last step of each chain by then
 }
@@ -47,7 +47,7 @@ func (s *simulation) finalize() {
 	u := &s.upgrade
 	table, force := s.Table, u.dice.IntN(2) == 0
 	if u.dice.IntN(3) == 0 {
-		table = &cutUpdates{Table: table, at: 1 + u.dice.IntN(3), applied: u.dice.IntN(2) == 0}
+		table = &cutUpdates{cutShort{Table: table, at: 1 + u.dice.IntN(3), applied: u.dice.IntN(2) == 0}}
 	}
 	before, err := upgrade.Look(context.Background(), s.Table, sinks.Keys{})
 	if err != nil {
@@ -107,18 +107,9 @@ func (s *simulation) judgeUpgrade() {
 	}
 }
 
-// cutUpdates is a table of which somebody gets no answer to the at-th update, and to nothing from then on.
-type cutUpdates struct {
-	sinks.Table
-	at      int
-	applied bool // that update takes place
-}
+// cutUpdates is cutShort for updates.
+type cutUpdates struct{ cutShort }
 
 func (c *cutUpdates) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if c.at--; c.at > 0 || c.at == 0 && c.applied {
-		if r, err := c.Table.Update(ctx, u); c.at > 0 || err != nil {
-			return r, err
-		}
-	}
-	return sinks.Result{}, errKilled
+	return c.write(func() (sinks.Result, error) { return c.Table.Update(ctx, u) })
 }

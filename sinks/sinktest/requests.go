@@ -129,8 +129,8 @@ func wantKeys(t *testing.T, s Store, q sinks.Query, want ...string) {
 	})
 }
 
-// await calls check until it is content; last tells it that it will not be called again.
-func await(check func(last bool) (content bool)) {
+// await calls check until it holds. last is true of the last call, after indexPatience.
+func await(check func(last bool) (holds bool)) {
 	deadline := time.Now().Add(indexPatience)
 	for !check(false) {
 		if time.Now().After(deadline) {
