@@ -19,7 +19,7 @@ import (
 
 // TestUpgradeFromTheFormerRelease: a group of three passes from the former release, as it was built from its commit, to this one, back, and
 // forward again, under load, by drains, kill -9 and freezes. Then the upgrade is finalized. Both releases recount and answer the same
-// before, no partition stops longer than a takeover, and the former release is refused afterwards.
+// before, all partitions are owned after each change, and the former release is refused afterwards.
 func TestUpgradeFromTheFormerRelease(t *testing.T) {
 	slow.Test(t)
 	former := buildFormer(t)
