@@ -58,7 +58,7 @@ func TestDecodersReadATable(t *testing.T) {
 				vectors = append(vectors, v)
 			}
 		}
-		top, err := query.New(table, sinks.Keys{}, time.Now).Top(t.Context(),
+		top, err := query.New(table, time.Now).Top(t.Context(),
 			query.TopParams{Site: "shop", Dimension: "page", From: begin, To: end})
 		if err != nil {
 			t.Fatal(err)

@@ -72,5 +72,5 @@ func (f *Footfall) TableURL() string { return f.tableURL }
 
 // Query returns a reader of the table. What it answers after [Footfall.Settle] contains all that was published before.
 func (f *Footfall) Query() *query.Reader {
-	return query.New(retry.Policy{Within: answerWithin}.Reads(f.table), sinks.Keys{}, f.now)
+	return query.New(retry.Policy{Within: answerWithin}.Reads(f.table), f.now)
 }

@@ -39,8 +39,10 @@ type Options struct {
 	// changes fewer pages. In DynamoDB neighbours share a partition, which would be asked for all of a flush's units at once.
 	WritesByKey bool
 
-	Keys    sinks.Keys
 	HashKey []byte // 16 bytes, the key of the visitors' hash; nil: the table's own
+	// Building counts into the generation of items that is being rebuilt, which readers do not see, instead of the live one. With
+	// Settings.Rebuilt no raw events and failed events go out. See package rebuild.
+	Building bool
 
 	Settings checkpoint.Settings // zero: DefaultSettings
 	// SiteZone is the zone, of the IANA database, of sites that this process lists: see sites.EntryZone. "": UTC.

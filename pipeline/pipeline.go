@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -28,10 +29,10 @@ func New(o Options) (*Pipeline, error) {
 	common := &shared{
 		options: o,
 		streams: make(chan struct{}, 1),
-		topic:   o.Topic, owner: checkpoint.OwnerName(), keys: o.Keys,
+		topic:   o.Topic, owner: checkpoint.OwnerName(),
 		memory:  budget.NewBudget(o.Limits.MemoryBytes, o.Limits.FetchedBytes),
 		metrics: &o.Metrics.Metrics, log: o.Log, now: o.Now,
-		send: send, rules: rulebook.New(send, o.Keys),
+		send: send, rules: rulebook.New(send),
 	}
 	p := &Pipeline{
 		shared:  common,
@@ -116,7 +117,7 @@ func (p *Pipeline) end(failure error, stop context.CancelCauseFunc) error {
 		case <-ended:
 			return failure
 		case <-time.After(failureGrace):
-			return fmt.Errorf("%w (and not everything has ended %v later: exit now)", failure, failureGrace)
+			return fmt.Errorf("%w (and %w %v later: exit now)", failure, ErrLingers, failureGrace)
 		}
 	}
 	<-ended
@@ -128,6 +129,9 @@ func (p *Pipeline) end(failure error, stop context.CancelCauseFunc) error {
 	}
 }
 
+// ErrLingers reports that Run has returned although not everything that it started has ended: the process should exit.
+var ErrLingers = errors.New("not everything has ended")
+
 // failureGrace is how long Run waits, after a failure, for everything it started.
 const failureGrace = 10 * time.Second
 
@@ -135,11 +139,17 @@ const failureGrace = 10 * time.Second
 func (p *Pipeline) prepare(ctx context.Context) error {
 	var settings sinks.TableSettings
 	err := p.send.Send(ctx, nil, "open table", func() (err error) {
-		settings, err = sinks.EnsureTableSettings(ctx, p.options.Table, p.keys, p.options.HashKey)
+		settings, err = sinks.EnsureTableSettings(ctx, p.options.Table, sinks.Keys{}, p.options.HashKey)
 		return err
 	})
 	if err != nil {
 		return err
+	}
+	if p.keys = settings.Keys(); p.options.Building {
+		if settings.Building == 0 {
+			return errors.New("no generation of the table is being rebuilt")
+		}
+		p.keys = settings.BuildingKeys()
 	}
 	if p.sessionShards = settings.SessionShards; settings.Format < sinks.LastFormat {
 		p.log.Info("the table is in the format of an earlier release, which may return until footfall upgrade finalize",

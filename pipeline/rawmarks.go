@@ -19,7 +19,7 @@ import (
 // rawMark is the attribute of a site's entry for how the accumulating step keeps raw events; "": it keeps none.
 func (in *intake) rawMark() string {
 	switch s := &in.stats.Settings; {
-	case !s.RawEvents:
+	case !s.RawEvents, s.Rebuilt:
 		return ""
 	case s.RawPacked:
 		return sinks.AttrRawPacks

@@ -18,7 +18,7 @@ const sealPartition = 0
 func (p *Pipeline) seal(ctx context.Context) {
 	// A limiter of its own: what is throttled here does not slow the steps down.
 	send := requests.NewSender(p.options.Table, 1, p.metrics)
-	book := rulebook.New(send, p.keys)
+	book := rulebook.New(send)
 	seal.New(seal.Options{
 		Table: sealTable{send}, Keys: p.keys, After: p.options.SealAfter, Interval: p.options.SealInterval,
 		Now: p.now, Metrics: p.options.Metrics.seal, Log: p.log,

@@ -67,7 +67,7 @@ func TestUpgradeThereAndBackAndFinalized(t *testing.T) {
 		}
 		old := w.Start(w.With(earlier, 4))
 		w.Settled()
-		_, err := upgrade.Finalize(t.Context(), w.Table, sinks.Keys{}, false)
+		_, err := upgrade.Finalize(t.Context(), w.Table, false)
 		named, ok := errors.AsType[*upgrade.EarlierError](err)
 		if !ok || len(named.Owners) != 2*len(checkpoint.Lanes) {
 			t.Errorf("Finalize beside a member of the earlier release: %v", err)
@@ -75,7 +75,7 @@ func TestUpgradeThereAndBackAndFinalized(t *testing.T) {
 		counted(spam)
 		before := spam
 		now := w.Start(w.With(w.Table, 5))
-		if s, err := upgrade.Finalize(t.Context(), w.Table, sinks.Keys{}, true); err != nil || !s.Finalized || s.Unchanged != s.Lanes {
+		if s, err := upgrade.Finalize(t.Context(), w.Table, true); err != nil || !s.Finalized || s.Unchanged != s.Lanes {
 			t.Errorf("Finalize = %+v, %v", s, err)
 		}
 		publish() // An idle owner has nothing to write, and does not find out.
@@ -84,7 +84,7 @@ func TestUpgradeThereAndBackAndFinalized(t *testing.T) {
 			t.Errorf("the member of the earlier release ended with %v", ended)
 		}
 		counted(before)
-		s, err := upgrade.Look(t.Context(), w.Table, sinks.Keys{})
+		s, err := upgrade.Look(t.Context(), w.Table)
 		if err != nil || s.Unchanged != 0 || len(s.Earlier) != 0 {
 			t.Errorf("Look = %+v, %v; want all lanes in the new format", s, err)
 		}
@@ -101,7 +101,7 @@ func TestFinalizedTableSaysSo(t *testing.T) {
 	inWorld(t, 1, func(t *testing.T, w *world) {
 		w.Folded(w.Options(), traffic(61, 1, 40, bubbleStart))
 		before := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
-		if s, err := upgrade.Finalize(t.Context(), w.Table, sinks.Keys{}, false); err != nil || !s.Finalized || s.Lanes != 2 {
+		if s, err := upgrade.Finalize(t.Context(), w.Table, false); err != nil || !s.Finalized || s.Lanes != 2 {
 			t.Errorf("Finalize of a table in the latest format = %+v, %v", s, err)
 		}
 		if after := w.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats); after.Epoch != before.Epoch {
@@ -110,7 +110,7 @@ func TestFinalizedTableSaysSo(t *testing.T) {
 		if _, err := w.Table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.TableSettings()}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := upgrade.Finalize(t.Context(), w.Table, sinks.Keys{}, false); err == nil ||
+		if _, err := upgrade.Finalize(t.Context(), w.Table, false); err == nil ||
 			!strings.Contains(err.Error(), "no pipeline has used the table yet") {
 			t.Errorf("Finalize of a table without settings = %v", err)
 		}

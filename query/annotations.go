@@ -50,8 +50,7 @@ func ReadAnnotation(it sinks.Item) (AnnotationAnswer, error) {
 
 // Annotations lists the annotations of a site.
 func (r *Reader) Annotations(ctx context.Context, p AnnotationsParams) (AnnotationsAnswer, error) {
-	a, err := answerAnnotations(ctx, r.store, p)
-	return about(a, err, "annotations of site %q", p.Site)
+	return ask(ctx, r, p, answerAnnotations, "annotations of site %q", p.Site)
 }
 
 func answerAnnotations(ctx context.Context, t *sitetable.Store, p AnnotationsParams) (AnnotationsAnswer, error) {

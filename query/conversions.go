@@ -63,8 +63,7 @@ func readConversion(it sinks.Item) Conversion {
 // Conversions lists the conversions of a goal. It merges the index of all shards and reads the items that the index names, strongly.
 // A goal that the site has never had gives an empty list.
 func (r *Reader) Conversions(ctx context.Context, p ConversionsParams) (ConversionsAnswer, error) {
-	a, err := answerConversions(ctx, r.store, p)
-	return about(a, err, "conversions of goal %q of site %q", p.Goal, p.Site)
+	return ask(ctx, r, p, answerConversions, "conversions of goal %q of site %q", p.Goal, p.Site)
 }
 
 func answerConversions(ctx context.Context, t *sitetable.Store, p ConversionsParams) (_ ConversionsAnswer, err error) {

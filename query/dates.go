@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query/internal/calendar"
+	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
 // Dates read dates and times in the own time zone of a site, which may change over time. The zero value uses UTC.
@@ -16,11 +17,17 @@ func (r *Reader) Dates(ctx context.Context, site string) (Dates, error) {
 	if err := checkID("site", site); err != nil {
 		return Dates{}, err
 	}
-	k, _, err := r.store.ClockOf(ctx, site)
+	k, err := sitetable.OnLive(ctx, r.live, site, clockOf)
 	if err != nil {
 		return Dates{}, fmt.Errorf("zone of site %q: %w", site, err)
 	}
 	return Dates{k}, nil
+}
+
+// clockOf reads the clock of a site.
+func clockOf(ctx context.Context, t *sitetable.Store, site string) (calendar.Clock, error) {
+	k, _, err := t.ClockOf(ctx, site)
+	return k, err
 }
 
 // Parse is [ParseTimeIn] for a site. A date begins when the site's day of that date does, by the zone in effect then.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 	"github.com/footfall/footfall/sinks/retry"
@@ -29,7 +30,7 @@ var onReal = []string{"StatsPagesAddUp", "StatsByDayMergeTheHours", "PropertiesT
 	"ExportedEventsComeInOrder", "FilteredStatsAreOfWhatPasses", "FilteredListIsRefusedAlone", "RecountsCoverTheirRange", "FunnelsOfASite",
 	"FunnelReportIsRefusedWithoutRawEvents"}
 
-// Each test has a generation of items of its own, which others do not see.
+// Each test has a table of its own within the table.
 func TestRealDynamoDB(t *testing.T) {
 	testenv.SetAWS(t)
 	client, err := dynamo.Connect(t.Context(), dynamo.ConnectOptions{AttemptTimeout: testenv.AttemptTimeout})
@@ -42,13 +43,13 @@ func TestRealDynamoDB(t *testing.T) {
 	if err := store.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
 	}
-	for i, s := range suite {
+	for _, s := range suite {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			if !slices.Contains(onReal, s.name) {
 				slow.Test(t)
 			}
-			s.test(t, worldOn(t, table, sinks.Keys{Generation: i + 2}))
+			s.test(t, worldOn(t, testworld.Apart(table, s.name), sinks.Keys{}))
 		})
 	}
 }

@@ -105,8 +105,7 @@ func readEvent(it sinks.Item) Event {
 // Events lists raw events. The events of a session are in one shard and take one query. The events of a range are merged
 // from all shards of the site.
 func (r *Reader) Events(ctx context.Context, p EventsParams) (EventsAnswer, error) {
-	a, err := answerEvents(ctx, r.store, p)
-	return about(a, err, "events of site %q", p.Site)
+	return ask(ctx, r, p, answerEvents, "events of site %q", p.Site)
 }
 
 func answerEvents(ctx context.Context, t *sitetable.Store, p EventsParams) (EventsAnswer, error) {

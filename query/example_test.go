@@ -18,7 +18,7 @@ func ExampleReader_Stats() {
 		fmt.Println(err)
 		return
 	}
-	reader := query.New(table, sinks.Keys{}, time.Now)
+	reader := query.New(table, time.Now)
 	answer, err := reader.Stats(ctx, query.StatsParams{Site: "shop.example", From: time.Now().AddDate(0, 0, -7)})
 	if err != nil {
 		fmt.Println(err)

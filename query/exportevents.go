@@ -37,7 +37,9 @@ type EventsExport struct {
 // A [RawEventsError] reports that raw events are switched off: no partition has ever written any, or there are none in the range
 // and some partition's latest flush was without them. After an error, what was written to out is incomplete.
 func (r *Reader) ExportEvents(ctx context.Context, p ExportEventsParams, out io.Writer) (EventsExport, error) {
-	x, err := exportEvents(ctx, r.store, p, out)
+	x, err := sitetable.OnLive(ctx, r.live, p, func(ctx context.Context, t *sitetable.Store, p ExportEventsParams) (EventsExport, error) {
+		return exportEvents(ctx, t, p, out)
+	})
 	if err != nil {
 		return x, fmt.Errorf("export events of site %q: %w", p.Site, err)
 	}

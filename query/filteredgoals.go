@@ -47,8 +47,7 @@ type FilteredGoal struct {
 
 // FilteredGoals answers as [Reader.GoalStats] does for a whole range, of what passes filters, from what [Reader.FilteredStats] reads.
 func (r *Reader) FilteredGoals(ctx context.Context, p FilteredGoalsParams) (FilteredGoalsAnswer, error) {
-	a, err := answerFilteredGoals(ctx, r.store, p)
-	return about(a, err, "goals of site %q", p.Site)
+	return ask(ctx, r, p, answerFilteredGoals, "goals of site %q", p.Site)
 }
 
 func answerFilteredGoals(ctx context.Context, t *sitetable.Store, p FilteredGoalsParams) (a FilteredGoalsAnswer, err error) {

@@ -41,8 +41,7 @@ type FilteredList struct {
 // FilteredLists answers [Reader.FilteredStats] and several [Reader.FilteredTop] by one reading of raw events. A list that raw events do not
 // say, or with too many values, is refused alone.
 func (r *Reader) FilteredLists(ctx context.Context, p FilteredListsParams) (FilteredListsAnswer, error) {
-	a, err := answerFilteredLists(ctx, r.store, p)
-	return about(a, err, "figures of site %q", p.Site)
+	return ask(ctx, r, p, answerFilteredLists, "figures of site %q", p.Site)
 }
 
 func answerFilteredLists(ctx context.Context, t *sitetable.Store, p FilteredListsParams) (a FilteredListsAnswer, err error) {

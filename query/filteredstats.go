@@ -49,8 +49,7 @@ type FilteredStatsAnswer struct {
 // FilteredStats answers as [Reader.Stats] does, of what passes filters. One filter of the form DIMENSION=VALUE is answered from
 // breakdowns, all others from raw events: a [FilterError] says if they are missing, or more than MaxEvents.
 func (r *Reader) FilteredStats(ctx context.Context, p FilteredStatsParams) (FilteredStatsAnswer, error) {
-	a, err := answerFilteredStats(ctx, r.store, p)
-	return about(a, err, "stats of site %q", p.Site)
+	return ask(ctx, r, p, answerFilteredStats, "stats of site %q", p.Site)
 }
 
 func answerFilteredStats(ctx context.Context, t *sitetable.Store, p FilteredStatsParams) (a FilteredStatsAnswer, err error) {

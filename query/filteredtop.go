@@ -67,8 +67,7 @@ type FilteredTopRow struct {
 // FilteredTop answers as [Reader.Top] does, of what passes filters, always from raw events: see [Reader.FilteredStats]. Without filters it
 // answers of all events, also by dimensions that have no breakdown.
 func (r *Reader) FilteredTop(ctx context.Context, p FilteredTopParams) (FilteredTopAnswer, error) {
-	a, err := answerFilteredTop(ctx, r.store, p)
-	return about(a, err, "top values of %q", p.Dimension)
+	return ask(ctx, r, p, answerFilteredTop, "top values of %q", p.Dimension)
 }
 
 func answerFilteredTop(ctx context.Context, t *sitetable.Store, p FilteredTopParams) (a FilteredTopAnswer, err error) {

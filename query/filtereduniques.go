@@ -35,8 +35,7 @@ type FilteredUniquesAnswer struct {
 
 // FilteredUniques answers as [Reader.Uniques] does, of the events that pass filters, from what [Reader.FilteredStats] reads.
 func (r *Reader) FilteredUniques(ctx context.Context, p FilteredUniquesParams) (FilteredUniquesAnswer, error) {
-	a, err := answerFilteredUniques(ctx, r.store, p)
-	return about(a, err, "uniques of site %q", p.Site)
+	return ask(ctx, r, p, answerFilteredUniques, "uniques of site %q", p.Site)
 }
 
 func answerFilteredUniques(ctx context.Context, t *sitetable.Store, p FilteredUniquesParams) (a FilteredUniquesAnswer, err error) {

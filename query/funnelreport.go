@@ -74,7 +74,7 @@ type FunnelStep struct {
 // FunnelReport computes a report from raw events. It returns a [RawEventsError] if raw events of the range are missing,
 // a [ParamError] if there are more than MaxEvents, and a [FunnelNotFoundError] if there is no such funnel.
 func (r *Reader) FunnelReport(ctx context.Context, p FunnelReportParams) (FunnelReportAnswer, error) {
-	a, err := answerFunnelReport(ctx, r.store, p)
+	a, err := sitetable.OnLive(ctx, r.live, p, answerFunnelReport)
 	if _, notFound := errors.AsType[*FunnelNotFoundError](err); err != nil && !notFound {
 		err = fmt.Errorf("funnel %q of site %q: %w", p.Funnel, p.Site, err)
 	}

@@ -54,8 +54,7 @@ func readFunnel(it sinks.Item) (Funnel, error) {
 
 // Funnels lists the funnels of a site.
 func (r *Reader) Funnels(ctx context.Context, p FunnelsParams) (FunnelsAnswer, error) {
-	a, err := answerFunnels(ctx, r.store, p)
-	return about(a, err, "funnels of site %q", p.Site)
+	return ask(ctx, r, p, answerFunnels, "funnels of site %q", p.Site)
 }
 
 func answerFunnels(ctx context.Context, t *sitetable.Store, p FunnelsParams) (FunnelsAnswer, error) {
@@ -92,7 +91,7 @@ type FunnelAnswer struct {
 
 // Funnel reads one funnel. If there is none with that id, it returns a [FunnelNotFoundError].
 func (r *Reader) Funnel(ctx context.Context, p FunnelParams) (FunnelAnswer, error) {
-	s, err := loadFunnel(ctx, r.store, p)
+	s, err := sitetable.OnLive(ctx, r.live, p, loadFunnel)
 	if err != nil {
 		return FunnelAnswer{}, err
 	}

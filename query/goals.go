@@ -65,8 +65,7 @@ func goalOf(g sitetable.StoredGoal) Goal {
 
 // Goals lists the goals of a site.
 func (r *Reader) Goals(ctx context.Context, p GoalsParams) (GoalsAnswer, error) {
-	a, err := answerGoals(ctx, r.store, p)
-	return about(a, err, "goals of site %q", p.Site)
+	return ask(ctx, r, p, answerGoals, "goals of site %q", p.Site)
 }
 
 func answerGoals(ctx context.Context, t *sitetable.Store, p GoalsParams) (GoalsAnswer, error) {
@@ -80,7 +79,7 @@ func answerGoals(ctx context.Context, t *sitetable.Store, p GoalsParams) (GoalsA
 	q := sinks.Query{From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Desc: p.Desc, Consistent: p.Consistent}
 	keep := func(it sinks.Item) bool { return p.Deleted || it[sinks.AttrDeleted].Int() == 0 }
 	a := GoalsAnswer{Site: p.Site}
-	walk := t.Walk(q, list.Limit, list.Cursor.Position(), t.Keys.Site(p.Site))
+	walk := t.Walk(q, list.Limit, list.Cursor.Position(), sinks.Decided(p.Site))
 	if a.Goals, a.Cursor, err = sitetable.Definitions(ctx, walk, list, keep, readGoal); err != nil {
 		return GoalsAnswer{}, err
 	}
@@ -104,16 +103,18 @@ type GoalAnswer struct {
 
 // Goal reads one goal of a site, deleted or not.
 func (r *Reader) Goal(ctx context.Context, p GoalParams) (GoalAnswer, error) {
+	return ask(ctx, r, p, answerGoal, "goal %q of site %q", p.Goal, p.Site)
+}
+
+func answerGoal(ctx context.Context, t *sitetable.Store, p GoalParams) (GoalAnswer, error) {
 	a := GoalAnswer{Site: p.Site, GoalID: p.Goal}
-	g, err := loadGoal(ctx, r.store, p)
-	if err == nil {
-		a.Goal = g
-		a.SiteKnown, err = r.store.Known(ctx, p.Site, g != nil)
-	}
+	g, err := loadGoal(ctx, t, p)
 	if err != nil {
-		return GoalAnswer{}, fmt.Errorf("goal %q of site %q: %w", p.Goal, p.Site, err)
+		return a, err
 	}
-	return a, nil
+	a.Goal = g
+	a.SiteKnown, err = t.Known(ctx, p.Site, g != nil)
+	return a, err
 }
 
 // loadGoal reads a goal; nil: there is none, nor was there.
@@ -187,8 +188,7 @@ type GoalFigures struct {
 // GoalStats reads the conversions of a site over a range, in the same buckets as Stats. Compare, Fill and IncludeBots are
 // ignored.
 func (r *Reader) GoalStats(ctx context.Context, p StatsParams) (GoalStatsAnswer, error) {
-	a, err := answerGoalStats(ctx, r.store, p)
-	return about(a, err, "goals of site %q", p.Site)
+	return ask(ctx, r, p, answerGoalStats, "goals of site %q", p.Site)
 }
 
 func answerGoalStats(ctx context.Context, t *sitetable.Store, p StatsParams) (GoalStatsAnswer, error) {

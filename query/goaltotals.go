@@ -21,8 +21,7 @@ type GoalTotalsParams struct {
 // GoalTotals returns the totals of [Reader.GoalStats] for a range that is widened to hours only, even if it is long: days that it holds
 // whole are read as such, and hours before and after them. It suits the earlier range of a comparison, which may end within a day.
 func (r *Reader) GoalTotals(ctx context.Context, p GoalTotalsParams) (GoalTotals, error) {
-	t, err := answerGoalTotals(ctx, r.store, p)
-	return about(t, err, "goals of site %q", p.Site)
+	return ask(ctx, r, p, answerGoalTotals, "goals of site %q", p.Site)
 }
 
 func answerGoalTotals(ctx context.Context, t *sitetable.Store, p GoalTotalsParams) (GoalTotals, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -20,16 +21,24 @@ func (r *Reader) Item(ctx context.Context, key sinks.Key) (sinks.Item, error) {
 			return nil, &ParamError{Param: k.param, Remedy: fmt.Sprintf("has %d bytes: keys have %d at most", len(k.value), k.most)}
 		}
 	}
-	return r.store.Get(ctx, key, true)
+	return sitetable.OnLive(ctx, r.live, key, func(ctx context.Context, t *sitetable.Store, key sinks.Key) (sinks.Item, error) {
+		return t.Get(ctx, key, true)
+	})
 }
 
 // SessionShards returns the number of shards over which the table spreads the sessions of each site.
-func (r *Reader) SessionShards(ctx context.Context) (int, error) { return r.store.SessionShards(ctx) }
+func (r *Reader) SessionShards(ctx context.Context) (int, error) {
+	store, err := r.live.Store(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return store.SessionShards(ctx)
+}
 
 // Rules returns the latest settings of a site as JSON, as its item stores them, with the zone that its entry in the list of sites fixes;
 // "" if it has neither.
 func (r *Reader) Rules(ctx context.Context, site string) (string, error) {
-	k, _, err := r.store.ClockOf(ctx, site)
+	k, err := sitetable.OnLive(ctx, r.live, site, clockOf)
 	if err != nil {
 		return "", fmt.Errorf("rules of site %q: %w", site, err)
 	}

@@ -176,7 +176,7 @@ func TestNewestSessionsReadLittle(t *testing.T) {
 		w.news(shop, "v", tp0, int64(i), flushed{fmt.Sprint("s", i): when})
 	}
 	asked := &countingAtOnce{Table: w.table}
-	r := query.New(asked, w.keys, func() time.Time { return now })
+	r := query.NewOf(asked, w.keys, func() time.Time { return now })
 	a := must[query.SessionsAnswer](t)(r.Sessions(t.Context(), query.SessionsParams{Site: shop, Paging: query.Paging{Limit: 5, Desc: true}}))
 	if got, want := ids(a.Sessions), []string{"s599", "s598", "s597", "s596", "s595"}; !slices.Equal(got, want) {
 		t.Errorf("sessions %q, want %q", got, want)

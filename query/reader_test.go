@@ -57,7 +57,7 @@ func (f *failing) BatchGet(_ context.Context, g sinks.BatchGet) (sinks.BatchResu
 	return sinks.BatchResult{Items: items}, nil
 }
 
-func readerOf(table sinks.Table) *query.Reader { return query.New(table, sinks.Keys{}, time.Now) }
+func readerOf(table sinks.Table) *query.Reader { return query.NewOf(table, sinks.Keys{}, time.Now) }
 
 func TestThrottledReadIsAskedAgain(t *testing.T) {
 	for _, err := range []error{&sinks.ThrottleError{Reasons: []string{"TableReadProvisionedThroughputExceeded"}}, sinks.ErrUnknownOutcome} {
@@ -149,7 +149,7 @@ func TestAYearByHourIsReadPageByPage(t *testing.T) {
 		}
 	}
 	counted := &counting{Table: w.table}
-	w.Reader = query.New(counted, w.keys, func() time.Time { return now })
+	w.Reader = query.NewOf(counted, w.keys, func() time.Time { return now })
 	a := must[query.StatsAnswer](t)(w.Stats(t.Context(), query.StatsParams{Site: shop, From: from, To: from.AddDate(1, 0, 0), By: query.Hour,
 		Paging: query.Paging{Limit: 48}}))
 	if len(a.Buckets) != 48 || a.Cursor == "" || a.Totals.Events != 2*hours {

@@ -76,8 +76,7 @@ type Minute struct {
 // Realtime reads the last minutes of a site and merges the parts of all partitions. It lags behind the topic by up to the realtime
 // flush interval, the longest one if that is configured and the site's partition has few events.
 func (r *Reader) Realtime(ctx context.Context, p RealtimeParams) (RealtimeAnswer, error) {
-	a, err := answerRealtime(ctx, r.store, p)
-	return about(a, err, "realtime of site %q", p.Site)
+	return ask(ctx, r, p, answerRealtime, "realtime of site %q", p.Site)
 }
 
 func answerRealtime(ctx context.Context, t *sitetable.Store, p RealtimeParams) (RealtimeAnswer, error) {

@@ -201,7 +201,7 @@ func (s *sealable) same(t *testing.T, text string, consistent, expired bool) {
 	t.Helper()
 	if s.want == nil {
 		always := func() time.Time { return date(1, 1) }
-		s.want = answers(t, query.New(&unsealed{Table: s.table, hide: true}, s.keys, always), true)
+		s.want = answers(t, query.NewOf(&unsealed{Table: s.table, hide: true}, s.keys, always), true)
 	}
 	have := answers(t, s.Reader, consistent)
 	for _, q := range slices.Sorted(maps.Keys(s.want)) {
@@ -366,7 +366,7 @@ func TestSealingSavesReads(t *testing.T) {
 	}
 	cost := func(hide bool, ask func(*query.Reader)) float64 {
 		table := &unsealed{Table: w.table, hide: hide}
-		ask(query.New(table, w.keys, func() time.Time { return now }))
+		ask(query.NewOf(table, w.keys, func() time.Time { return now }))
 		return table.units
 	}
 	s.seal(now)

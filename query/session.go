@@ -35,8 +35,7 @@ func (a SessionAnswer) UnknownSession() bool { return a.SiteKnown && !a.Found }
 
 // Session reads one session. A session that is not in the table, or has expired, gives an answer with Found false.
 func (r *Reader) Session(ctx context.Context, p SessionParams) (SessionAnswer, error) {
-	a, err := answerSession(ctx, r.store, p)
-	return about(a, err, "session %q of site %q", p.Session, p.Site)
+	return ask(ctx, r, p, answerSession, "session %q of site %q", p.Session, p.Site)
 }
 
 func answerSession(ctx context.Context, t *sitetable.Store, p SessionParams) (SessionAnswer, error) {

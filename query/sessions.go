@@ -123,8 +123,7 @@ func readSession(it sinks.Item) (row Session, ok bool, err error) {
 
 // Sessions lists sessions of a site. An id that is unknown gives an empty list.
 func (r *Reader) Sessions(ctx context.Context, p SessionsParams) (SessionsAnswer, error) {
-	a, err := answerSessions(ctx, r.store, p)
-	return about(a, err, "sessions of site %q", p.Site)
+	return ask(ctx, r, p, answerSessions, "sessions of site %q", p.Site)
 }
 
 func answerSessions(ctx context.Context, t *sitetable.Store, p SessionsParams) (SessionsAnswer, error) {

@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"maps"
 	"time"
@@ -113,8 +112,7 @@ type Retention struct {
 
 // Sites lists sites. An owner's list contains only created sites.
 func (r *Reader) Sites(ctx context.Context, p SitesParams) (SitesAnswer, error) {
-	a, err := answerSites(ctx, r.store, p)
-	return about(a, err, "list of sites")
+	return ask(ctx, r, p, answerSites, "list of sites")
 }
 
 func answerSites(ctx context.Context, t *sitetable.Store, p SitesParams) (SitesAnswer, error) {
@@ -269,21 +267,20 @@ func (r *Reader) Site(ctx context.Context, p SiteParams) (SiteAnswer, error) {
 	if err := checkID("site", p.Site); err != nil {
 		return SiteAnswer{}, err
 	}
-	entry, metadata := r.store.Keys.SiteEntry(p.Site), r.store.Keys.Metadata(p.Site)
-	items, err := r.store.BatchGet(ctx, []sinks.Key{entry, metadata}, p.Consistent)
-	if err != nil {
-		return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
-	}
+	return ask(ctx, r, p, answerSite, "site %q", p.Site)
+}
+
+func answerSite(ctx context.Context, t *sitetable.Store, p SiteParams) (SiteAnswer, error) {
+	entry, metadata := t.Keys.SiteEntry(p.Site), t.Keys.Metadata(p.Site)
+	items, err := t.BatchGet(ctx, []sinks.Key{entry, metadata}, p.Consistent)
 	a := SiteAnswer{SiteID: p.Site, Known: Known{len(items) > 0}}
-	if a.SiteKnown {
-		if err := errors.Join(sinks.CheckKinds(items[entry]), sinks.CheckKinds(items[metadata])); err != nil {
-			return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
-		}
-		s, err := readSite(items[entry], items[metadata], r.store.Now().UnixMilli())
-		if err != nil {
-			return SiteAnswer{}, fmt.Errorf("site %q: %w", p.Site, err)
-		}
-		a.Site = &s
+	if err != nil || !a.SiteKnown {
+		return a, err
 	}
-	return a, nil
+	if err := errors.Join(sinks.CheckKinds(items[entry]), sinks.CheckKinds(items[metadata])); err != nil {
+		return a, err
+	}
+	s, err := readSite(items[entry], items[metadata], t.Now().UnixMilli())
+	a.Site = &s
+	return a, err
 }

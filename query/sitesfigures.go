@@ -66,8 +66,7 @@ type DayViews struct {
 // SitesFigures lists sites with the figures of each. Eight sites are read at once, and each costs as much as [Reader.Stats] of it with
 // Compare.
 func (r *Reader) SitesFigures(ctx context.Context, p SitesFiguresParams) (SitesFiguresAnswer, error) {
-	a, err := answerSitesFigures(ctx, r.store, p)
-	return about(a, err, "figures of sites")
+	return ask(ctx, r, p, answerSitesFigures, "figures of sites")
 }
 
 func answerSitesFigures(ctx context.Context, t *sitetable.Store, p SitesFiguresParams) (SitesFiguresAnswer, error) {

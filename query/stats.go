@@ -99,8 +99,7 @@ type Bucket struct {
 // unknown once hours have expired, unless the day or month was sealed before. All other figures are sums of days where buckets
 // consist of whole days of the site, and of hours elsewhere.
 func (r *Reader) Stats(ctx context.Context, p StatsParams) (StatsAnswer, error) {
-	a, err := answerStats(ctx, r.store, p)
-	return about(a, err, "stats of site %q", p.Site)
+	return ask(ctx, r, p, answerStats, "stats of site %q", p.Site)
 }
 
 func answerStats(ctx context.Context, t *sitetable.Store, p StatsParams) (StatsAnswer, error) {

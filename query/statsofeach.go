@@ -44,8 +44,7 @@ const mostSiteRows = 100_000
 // StatsOfEach reads the figures of sites one by one. Eight sites are read at once, and each costs as much as [Reader.Stats] of it, without
 // what that reads to find the site and its partitions.
 func (r *Reader) StatsOfEach(ctx context.Context, p EachSiteParams) (EachSiteAnswer, error) {
-	a, err := answerEachSite(ctx, r.store, p)
-	return about(a, err, "stats of each site")
+	return ask(ctx, r, p, answerEachSite, "stats of each site")
 }
 
 func answerEachSite(ctx context.Context, t *sitetable.Store, p EachSiteParams) (EachSiteAnswer, error) {

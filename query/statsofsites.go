@@ -45,8 +45,7 @@ type SitesIncluded struct {
 // over all sites: a visitorId of two sites is one visitor, and new twice if it is new at both. The answer has all buckets, 1,000 at most,
 // and no cursor. Eight sites are read at once, and each costs as much as [Reader.Stats] of it.
 func (r *Reader) StatsOfSites(ctx context.Context, p SitesStatsParams) (StatsAnswer, error) {
-	a, err := answerSitesStats(ctx, r.store, p)
-	return about(a, err, "stats of several sites")
+	return ask(ctx, r, p, answerSitesStats, "stats of several sites")
 }
 
 func answerSitesStats(ctx context.Context, t *sitetable.Store, p SitesStatsParams) (StatsAnswer, error) {

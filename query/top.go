@@ -164,8 +164,7 @@ type TopAttention struct {
 // Top reads the breakdowns of a range and merges those of all hours, partitions and sites. It reads sealed days and months where they
 // are up to date.
 func (r *Reader) Top(ctx context.Context, p TopParams) (TopAnswer, error) {
-	a, err := answerTop(ctx, r.store, p)
-	return about(a, err, "top values of %q", p.Dimension)
+	return ask(ctx, r, p, answerTop, "top values of %q", p.Dimension)
 }
 
 func answerTop(ctx context.Context, t *sitetable.Store, p TopParams) (TopAnswer, error) {

@@ -23,7 +23,9 @@ type TopList struct {
 // each list would read them as often as there are lists. Dimension, Sort, Limit and Cursor of p are ignored.
 func (r *Reader) Tops(ctx context.Context, p TopParams, lists []TopList) ([]TopAnswer, error) {
 	p.Cursor = ""
-	a, err := answerTops(ctx, r.store, p, lists)
+	a, err := sitetable.OnLive(ctx, r.live, p, func(ctx context.Context, t *sitetable.Store, p TopParams) ([]TopAnswer, error) {
+		return answerTops(ctx, t, p, lists)
+	})
 	return about(a, err, "top values of site %q", p.Site)
 }
 

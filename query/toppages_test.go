@@ -62,14 +62,14 @@ func testTops(t *testing.T, w *world) {
 	lists := []query.TopList{{Dimension: "page", Sort: "entries", Limit: 1}, {Dimension: "page"}, {Dimension: "channel"}, {Dimension: "city"}}
 	for _, lists := range [][]query.TopList{lists, {lists[0], lists[3]}} {
 		counted := &counting{Table: w.table}
-		reader := query.New(counted, w.keys, func() time.Time { return now })
+		reader := query.NewOf(counted, w.keys, func() time.Time { return now })
 		p := query.TopParams{Site: shop, From: at(0), To: at(14)}
 		together := must[[]query.TopAnswer](t)(reader.Tops(t.Context(), p, lists))
 		cost := counted.queries
 		for i, l := range lists {
 			p.Dimension, p.Sort, p.Limit = l.Dimension, l.Sort, l.Limit
 			counted.queries = 0
-			reader := query.New(counted, w.keys, func() time.Time { return now }) // It has read no checkpoints yet, either.
+			reader := query.NewOf(counted, w.keys, func() time.Time { return now }) // It has read no checkpoints yet, either.
 			alone := must[query.TopAnswer](t)(reader.Top(t.Context(), p))
 			if got, want := compact(t, together[i]), compact(t, alone); got != want {
 				t.Errorf("%+v:\n%s\nwant\n%s", l, got, want)

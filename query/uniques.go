@@ -72,8 +72,7 @@ func (r *Reader) Uniques(ctx context.Context, p UniquesParams) (UniquesAnswer, e
 	if err := checkID("site", p.Site); err != nil {
 		return UniquesAnswer{}, err
 	}
-	a, err := answerUniques(ctx, r.store, p)
-	return about(a, err, "uniques of site %q", p.Site)
+	return ask(ctx, r, p, answerUniques, "uniques of site %q", p.Site)
 }
 
 func answerUniques(ctx context.Context, t *sitetable.Store, p UniquesParams) (UniquesAnswer, error) {

@@ -83,8 +83,7 @@ func (a VerifiedAnswer) WithoutCounts() VerifiedAnswer {
 
 // LastVerified finds the last recount of a site's figures.
 func (r *Reader) LastVerified(ctx context.Context, p VerifiedParams) (VerifiedAnswer, error) {
-	a, err := answerVerified(ctx, r.store, p)
-	return about(a, err, "the last recount of site %q", p.Site)
+	return ask(ctx, r, p, answerVerified, "the last recount of site %q", p.Site)
 }
 
 func answerVerified(ctx context.Context, t *sitetable.Store, p VerifiedParams) (a VerifiedAnswer, err error) {

@@ -90,7 +90,7 @@ func testVerified(t *testing.T, w *world) {
 		t.Errorf("%+v, want two differences up to 12:00", a.LastVerified)
 	}
 	w.put(w.keys.Checkpoint(sinks.TP{Topic: 1, Partition: 1}, "stats"), time.Time{}, sinks.Item{"k": sinks.Int(1), "d": sinks.Int(1), "ver": sinks.Str(`{"lateMs":-1}`)})
-	a := must[query.VerifiedAnswer](t)(query.New(w.table, w.keys, func() time.Time { return now }).LastVerified(t.Context(),
+	a := must[query.VerifiedAnswer](t)(query.NewOf(w.table, w.keys, func() time.Time { return now }).LastVerified(t.Context(),
 		query.VerifiedParams{Site: shop,
 			From: at(8), To: at(9), Consistent: true}))
 	if a.Covers || a.Reason != query.OlderThanFigures && a.Reason != query.OtherRange || a.LastVerified.Through != nil {

@@ -49,7 +49,7 @@ func newWorld(t testing.TB) *world {
 }
 
 func worldOn(t testing.TB, table sinks.Table, keys sinks.Keys) *world {
-	w := &world{t: t, table: table, keys: keys, Reader: query.New(table, keys, func() time.Time { return now })}
+	w := &world{t: t, table: table, keys: keys, Reader: query.NewOf(table, keys, func() time.Time { return now })}
 	if _, err := sinks.EnsureTableSettings(t.Context(), table, keys, nil); err != nil {
 		t.Fatal(err)
 	}

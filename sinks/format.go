@@ -40,15 +40,16 @@ func (e *FormatError) Error() string {
 		"later release", e.Format, e.Release, LastFormat, e.Release)
 }
 
-// CheckFormat reads in which format the table is. One that this release does not know is a *FormatError. A table that does not exist, or
-// has no settings yet, is in the first.
-func CheckFormat(ctx context.Context, t BatchGetter, keys Keys) (format int, err error) {
-	key := keys.TableSettings()
+// CheckFormat reads in which format the table is, and which generations it has. A format that this release does not know is a
+// *FormatError. A table that does not exist, or has no settings yet, is in the first format and has the first generation alone.
+func CheckFormat(ctx context.Context, t BatchGetter) (format int, has Generations, err error) {
+	key := Keys{}.TableSettings()
 	found, err := Get(ctx, t, key)
 	if err != nil {
-		return 0, fmt.Errorf("read the format of the table: %w", err)
+		return 0, has, fmt.Errorf("read the format of the table: %w", err)
 	}
-	return formatOf(found[key])
+	format, err = formatOf(found[key])
+	return format, readGenerations(found[key]), err
 }
 
 // formatOf is CheckFormat of the settings' item.

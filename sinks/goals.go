@@ -60,7 +60,7 @@ func goalTemplate(attr string) string {
 }
 
 // Goal is where a goal of a site lies, by its id.
-func (k Keys) Goal(site, goal string) Key { return Key{k.Site(site), GoalPrefix + escape(goal)} }
+func (k Keys) Goal(site, goal string) Key { return Key{Decided(site), GoalPrefix + escape(goal)} }
 
 // GoalPrefix and ConversionPrefix are how the sort keys of goals, and of conversions, begin.
 const (

@@ -48,7 +48,8 @@ const (
 )
 
 // Keys spells the keys of one generation of items. The zero value spells the first. Rebuilt items live beside the
-// live ones under the next generation. Keys keeps the promise "tenants never meet": a variable segment is
+// live ones under a later generation; see [GenerationError]. What is decided about sites, the list of sites and raw events belong to all
+// generations: they are not made of the others' sums. Keys keeps the promise "tenants never meet": a variable segment is
 // escaped, so no pair of ids can spell another site's key, and shortened with a hash of the whole where it would
 // pass 256 bytes, so no id can pass the store's limits.
 type Keys struct {
@@ -65,13 +66,15 @@ func (k Keys) pk(s string) string {
 // Table settings and topics. They belong to the table, not to a generation.
 
 // TableSettings is where the table keeps what must never change.
-func (k Keys) TableSettings() Key { return Key{"PIPELINE", "TABLE"} }
+func (k Keys) TableSettings() Key { return Key{pipelinePK, "TABLE"} }
 
-// Topic is where the table keeps a topic's number.
-func (k Keys) Topic(topic string) Key { return Key{"PIPELINE", "TOPIC#" + escape(topic)} }
+const pipelinePK = "PIPELINE"
 
-// Topics are all topics of the table: query the partition key with the prefix.
-func (k Keys) Topics() (pk, prefix string) { return "PIPELINE", "TOPIC#" }
+// Topic is where a generation keeps a topic's number, which no other generation has: marks and packs never meet those of another one.
+func (k Keys) Topic(topic string) Key { return Key{k.pk(pipelinePK), "TOPIC#" + escape(topic)} }
+
+// Topics are all topics of a generation: query the partition key with the prefix.
+func (k Keys) Topics() (pk, prefix string) { return k.pk(pipelinePK), "TOPIC#" }
 
 // Rules is where the table keeps a revision of the rules of sites, 1 or more. They belong to the table, as its settings do.
 func (k Keys) Rules(rev int64) Key { return Key{"RULES", fmt.Sprintf("%012d", rev)} }
@@ -82,8 +85,8 @@ func (k Keys) RulesAfter(rev int64) (pk, from string) {
 	return next.PK, next.SK
 }
 
-// Erasure is where the table keeps how far the erasure of a revision of the rules has come.
-func (k Keys) Erasure(rev int64) Key { return Key{"PIPELINE", fmt.Sprintf("ERASE#%012d", rev)} }
+// Erasure is where a generation keeps how far the erasure of a revision of the rules has come in it.
+func (k Keys) Erasure(rev int64) Key { return Key{k.pk(pipelinePK), fmt.Sprintf("ERASE#%012d", rev)} }
 
 // RulesEnd sorts behind every revision.
 func (k Keys) RulesEnd() string { return "~" }
@@ -175,20 +178,23 @@ func (k Keys) NewSitesOf(topic int64) (pk, prefix string) {
 	return k.pk("CHAIN#" + strconv.FormatInt(topic, 10)), "NEWSITES#"
 }
 
-// SiteEntry is a site's entry in the list of sites.
+// SiteEntry is a site's entry in the list of sites. The list belongs to the table: each generation has marks of its own in an entry.
 func (k Keys) SiteEntry(site string) Key {
 	nn := xxhash.Sum64String(site) % SiteListShards
 	return Key{k.SiteList(int(nn)), escape(site)}
 }
 
 // SiteList is the partition key of one shard of the list of sites, 0 to SiteListShards-1.
-func (k Keys) SiteList(nn int) string { return k.pk(fmt.Sprintf(siteListPrefix+"%02d", nn)) }
+func (k Keys) SiteList(nn int) string { return fmt.Sprintf(siteListPrefix+"%02d", nn) }
 
 // Site is the partition key of what readers of a site ask for most.
 func (k Keys) Site(site string) string { return k.pk(sitePrefix + escape(site)) }
 
+// Decided is the partition key of what is decided about a site. It belongs to the table, not to a generation.
+func Decided(site string) string { return sitePrefix + escape(site) }
+
 // Metadata is what is known about a site.
-func (k Keys) Metadata(site string) Key { return Key{k.Site(site), "METADATA"} }
+func (k Keys) Metadata(site string) Key { return Key{Decided(site), "METADATA"} }
 
 // Budget is what a partition has spent of a site's budget of events a second.
 func (k Keys) Budget(site string, tp TP) Key { return Key{k.Site(site), BudgetPrefix + tp.String()} }
@@ -198,18 +204,22 @@ const BudgetPrefix = "BUDGET#"
 
 // Funnel is a funnel's definition.
 func (k Keys) Funnel(site, funnel string) Key {
-	return Key{k.Site(site), funnelPrefix + escape(funnel)}
+	return Key{Decided(site), funnelPrefix + escape(funnel)}
 }
 
 // Funnels are all funnels of a site, by id: query the partition key with the prefix.
-func (k Keys) Funnels(site string) (pk, prefix string) { return k.Site(site), funnelPrefix }
+func (k Keys) Funnels(site string) (pk, prefix string) { return Decided(site), funnelPrefix }
 
 const funnelPrefix = "FUNNEL#"
 
-// Owner is the partition key of GSI1 that lists an owner's sites; the sort key is Site(site).
-func (k Keys) Owner(owner string) string { return k.pk("OWNER#" + escape(owner)) }
+// Owner is the partition key of GSI1 that lists an owner's sites; the sort key is Decided(site).
+func (k Keys) Owner(owner string) string { return "OWNER#" + escape(owner) }
 
-// Shard is the partition key of one shard of a site's raw events and sessions.
+// RawShard is the partition key of one shard of a site's raw events, which belong to the table: what was recorded once is the same in
+// every generation.
+func RawShard(site string, nn int) string { return Keys{}.Shard(site, nn) }
+
+// Shard is the partition key of one shard of a site's sessions.
 func (k Keys) Shard(site string, nn int) string {
 	var room [keyRoom]byte
 	return string(k.appendShard(room[:0], site, nn))
@@ -234,7 +244,7 @@ func ShardOf(sessionOrVisitor string, n int) int {
 
 // Event is a raw event; ulid is its 26 characters.
 func (k Keys) Event(site string, nn int, ulid string) Key {
-	return Key{k.Shard(site, nn), "EVENT#" + ulid}
+	return Key{RawShard(site, nn), "EVENT#" + ulid}
 }
 
 // EventPrefix is how the sort keys of raw events begin.
@@ -243,7 +253,7 @@ const EventPrefix = "EVENT#"
 // Pack is the i-th pack of raw events that step k of a partition wrote for a shard and a day; ulid is that of its first event. See
 // package pack.
 func (k Keys) Pack(site string, nn int, ulid string, tp TP, step int64, i int) Key {
-	return Key{k.Shard(site, nn), fmt.Sprintf("%s%s#%s#%d#%d", PackPrefix, ulid, tp, step, i)}
+	return Key{RawShard(site, nn), fmt.Sprintf("%s%s#%s#%d#%d", PackPrefix, ulid, tp, step, i)}
 }
 
 // PackPrefix is how the sort keys of packs begin.

@@ -32,15 +32,15 @@ var templates = []struct {
 	uses   string
 	spell  func(k Keys, a keyArgs) Key
 }{
-	{"topic", false, "i", func(k Keys, a keyArgs) Key { return k.Topic(a.id) }},
-	{"site entry", false, "sg", func(k Keys, a keyArgs) Key { return k.SiteEntry(a.site) }},
-	{"owner", false, "sig", func(k Keys, a keyArgs) Key { return Key{k.Owner(a.id), k.Site(a.site)} }},
+	{"topic", false, "ig", func(k Keys, a keyArgs) Key { return k.Topic(a.id) }},
+	{"site entry", false, "s", func(k Keys, a keyArgs) Key { return k.SiteEntry(a.site) }},
+	{"owner", false, "si", func(k Keys, a keyArgs) Key { return Key{k.Owner(a.id), Decided(a.site)} }},
 	{"checkpoint", false, "pg", func(k Keys, a keyArgs) Key { return k.Checkpoint(a.tp, "stats") }},
 	{"history", false, "png", func(k Keys, a keyArgs) Key { return k.History(a.tp, "stats", a.n) }},
 	{"replay", false, "ipg", func(k Keys, a keyArgs) Key { return k.Replay(a.tp, a.id) }},
-	{"site", true, "sg", func(k Keys, a keyArgs) Key { return k.Metadata(a.site) }},
-	{"funnel", true, "sig", func(k Keys, a keyArgs) Key { return k.Funnel(a.site, a.id) }},
-	{"event", true, "sng", func(k Keys, a keyArgs) Key { return k.Event(a.site, int(a.n%MaxShards), fmt.Sprintf("%026d", a.n)) }},
+	{"site", true, "s", func(k Keys, a keyArgs) Key { return k.Metadata(a.site) }},
+	{"funnel", true, "si", func(k Keys, a keyArgs) Key { return k.Funnel(a.site, a.id) }},
+	{"event", true, "sn", func(k Keys, a keyArgs) Key { return k.Event(a.site, int(a.n%MaxShards), fmt.Sprintf("%026d", a.n)) }},
 	{"session", true, "sipg", func(k Keys, a keyArgs) Key { return k.Session(a.site, a.id, a.tp, DefaultShards) }},
 	{"session by user", true, "sijmpg", func(k Keys, a keyArgs) Key { return Key{k.User(a.site, a.id), SessionOrder(a.ms, a.id2, a.tp)} }},
 	{"recent", true, "smpng", func(k Keys, a keyArgs) Key { return k.Recent(a.site, a.ms, a.tp, a.n, int(a.n%3)) }},

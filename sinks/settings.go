@@ -17,6 +17,7 @@ type TableSettings struct {
 	HashKeyPrint  string // its fingerprint
 	Format        int    // FirstFormat to LastFormat
 	Fencing       bool   // chains may have owners who took them over before the format was raised
+	Generations
 }
 
 // UniquesPrecision is the precision of a table's uniques.
@@ -52,7 +53,7 @@ func (e *SettingsError) Error() string {
 // Any number of processes may call it at once; all get the same answer.
 func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte) (TableSettings, error) {
 	want := TableSettings{Schema: SchemaVersion, Precision: UniquesPrecision, SessionShards: DefaultShards, HashKey: hashKey,
-		Format: LastFormat}
+		Format: LastFormat, Generations: readGenerations(nil)}
 	key := keys.TableSettings()
 	it := Item{
 		AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityTable), AttrSchema: Int(SchemaVersion),
@@ -137,7 +138,8 @@ func (s TableSettings) checkShards() string {
 func readTableSettings(it Item) (TableSettings, error) {
 	format, err := formatOf(it)
 	return TableSettings{
-		Format: format, Fencing: it[AttrFencing].Int() == 1,
+		Generations: readGenerations(it),
+		Format:      format, Fencing: it[AttrFencing].Int() == 1,
 		Schema: int(it[AttrTableSchema].Int()), Precision: int(it[AttrPrecision].Int()),
 		SessionShards: int(it[AttrSessionShards].Int()),
 		HashKey:       it[AttrHashKey].Bytes(), HashKeyPrint: it[AttrHashKeyPrint].Str(),

@@ -200,7 +200,7 @@ func TestSiteEntryIsPutOnce(t *testing.T) {
 // TestTableOfALaterFormat: a table that was finalized for a later release is refused, with the release to run, and is left as it is.
 func TestTableOfALaterFormat(t *testing.T) {
 	table, keys := newTable(t), sinks.Keys{}
-	if format, err := sinks.CheckFormat(t.Context(), table, keys); format != sinks.FirstFormat || err != nil {
+	if format, _, err := sinks.CheckFormat(t.Context(), table); format != sinks.FirstFormat || err != nil {
 		t.Errorf("CheckFormat of an empty table = %d, %v, want %d", format, err, sinks.FirstFormat)
 	}
 	made, err := sinks.EnsureTableSettings(t.Context(), table, keys, nil)
@@ -219,7 +219,7 @@ func TestTableOfALaterFormat(t *testing.T) {
 		t.Helper()
 		_, ensured := sinks.EnsureTableSettings(t.Context(), table, keys, nil)
 		_, _, loaded := sinks.LoadTableSettings(t.Context(), table, keys)
-		_, checked := sinks.CheckFormat(t.Context(), table, keys)
+		_, _, checked := sinks.CheckFormat(t.Context(), table)
 		for name, err := range map[string]error{"EnsureTableSettings": ensured, "LoadTableSettings": loaded, "CheckFormat": checked} {
 			if !ok(err) {
 				t.Errorf("%s = %v, want %s", name, err, what)

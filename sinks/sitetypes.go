@@ -70,7 +70,7 @@ var siteTypes = []ItemType{
 		Name: "site", Entity: EntitySite, Writer: "who appends a revision of the site's rules; a worker that learns of it",
 		About: "What is known about a site that was created: the last revision of its rules, for who wants that of one site.",
 		Key:   func(k Keys, f Fields) Key { return k.Metadata(f.Site) },
-		GSI1:  func(k Keys, f Fields) Key { return Key{k.Owner(f.Owner), k.Site(f.Site)} },
+		GSI1:  func(k Keys, f Fields) Key { return Key{k.Owner(f.Owner), Decided(f.Site)} },
 		Attributes: written([]How{PutNewer},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrName, Kind: String, Unit: UnitText, About: "name for people"},

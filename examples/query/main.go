@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/sqlite"
 )
 
@@ -22,7 +21,7 @@ func main() {
 		log.Fatal(err)
 	}
 	defer table.Close()
-	reader := query.New(table, sinks.Keys{}, time.Now)
+	reader := query.New(table, time.Now)
 	week := query.StatsParams{Site: os.Args[2], From: time.Now().AddDate(0, 0, -7), By: query.Day}
 	answer, err := reader.Stats(context.Background(), week)
 	if err != nil {

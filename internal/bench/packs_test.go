@@ -46,7 +46,7 @@ func TestUnitsOfASessionReplay(t *testing.T) {
 func replayUnits(t *testing.T, table sinks.Table) float64 {
 	t.Helper()
 	counted := &readUnits{Table: table}
-	r := query.New(counted, sinks.Keys{}, time.Now)
+	r := query.New(counted, time.Now)
 	found, err := r.Sessions(context.Background(), query.SessionsParams{Site: "site-0", From: bubbleStart,
 		To: time.Now().Add(-5 * time.Minute), Paging: query.Paging{Limit: 50, Desc: true}})
 	if err != nil || len(found.Sessions) < 50 {

@@ -127,7 +127,7 @@ func TestViewsReadWhatIsPlanned(t *testing.T) {
 	end := time.UnixMilli(instant(24 * hourSeconds)).UTC()
 	now := func() time.Time { return end.Add(-time.Minute) }
 	heat := NewHeat(now)
-	r, from := query.New(heat.Watch(table), sinks.Keys{}, now), end.Add(-24*time.Hour)
+	r, from := query.New(heat.Watch(table), now), end.Add(-24*time.Hour)
 	_, err := r.Stats(t.Context(), query.StatsParams{Site: site, From: from, To: end, By: query.Hour})
 	for _, dimension := range []string{"page", "referrer", "country"} {
 		if _, failed := r.Top(t.Context(), query.TopParams{Site: site, From: from, To: end, Dimension: dimension}); failed != nil {

@@ -14,7 +14,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -70,7 +69,7 @@ func namesFor(a *command.App, cmd *cobra.Command, word string, args []string) (n
 	defer cancel()
 	cmd.SetContext(ctx)
 	err := connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) (err error) {
-		names, err = storedNames(ctx, query.New(t.Table, sinks.Keys{}, time.Now), word, args)
+		names, err = storedNames(ctx, query.New(t.Table, time.Now), word, args)
 		return err
 	})
 	if err != nil && word != "DIMENSION" {

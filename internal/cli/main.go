@@ -83,6 +83,7 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		manage.NewGoalCommand(a),
 		tables.NewTableCommand(a),
 		tables.NewUpgradeCommand(a),
+		tables.NewRebuildCommand(a),
 		tables.NewPlanCommand(a),
 		tables.NewCostCommand(a),
 		newDocsCommand(a),

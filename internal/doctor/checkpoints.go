@@ -33,7 +33,11 @@ func (e chains) checkCheckpoints(ctx context.Context) {
 	}
 	defer client.Close()
 	committed := e.committed(ctx, client) // Before the checkpoints, which it is behind then.
-	views, err := checkpoint.ViewChains(ctx, e.Kafka, k.Topic, e.Table, sinks.Keys{})
+	var views []checkpoint.ChainView
+	_, has, err := sinks.CheckFormat(ctx, e.Table)
+	if err == nil {
+		views, err = checkpoint.ViewChains(ctx, e.Kafka, k.Topic, e.Table, has.Keys())
+	}
 	switch {
 	case err != nil:
 		e.fail("checkpoints", WithCause(ctx, err).Error(), "nothing is counted: see footfall status", "footfall status")

@@ -12,7 +12,7 @@ import (
 // checkFormat checks whether this release may use the table, and how far its upgrade has come.
 func (e *exam) checkFormat(ctx context.Context) {
 	const check = "table.format"
-	s, err := upgrade.Look(ctx, e.Table, sinks.Keys{})
+	s, err := upgrade.Look(ctx, e.Table)
 	_, later := errors.AsType[*sinks.FormatError](err)
 	_, damaged := errors.AsType[*sinks.SettingsError](err)
 	switch {

@@ -142,7 +142,7 @@ var floors = [][]string{
 	{"internal/page/links"},
 	{"internal/page/locale"},
 	{"internal/verify", "internal/replay", "internal/capacity", "internal/schema", "internal/view", "internal/show", "footfalltest",
-		"footfalltest/containers", "internal/otlp", "internal/doctor", "internal/testpipeline"},
+		"footfalltest/containers", "internal/otlp", "internal/doctor", "internal/testpipeline", "internal/rebuild", "pipeline/live"},
 	{"internal/verify/judge", "internal/verify/audit"},
 	{"internal/verify/recount"},
 	{"internal/verify/scope"},

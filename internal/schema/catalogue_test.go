@@ -240,6 +240,7 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		v.take(w.items())
 		w.erase()
 		v.take(w.items())
+		w.rebuilt()
 		w.upgrade()
 		v.take(w.items())
 		v.complete(w.table.ways())

@@ -57,7 +57,7 @@ func TestReadersNameDamagedItems(t *testing.T) {
 		w.damageAs(visitor, sinks.AttrCur, garbage)
 		w.damageAs(keys.SiteEntry(blog), sinks.AttrSiteID, list)
 
-		r, ctx := query.New(w.table, keys, time.Now), t.Context()
+		r, ctx := query.NewOf(w.table, keys, time.Now), t.Context()
 		from, to := w.start, w.start.Add(2*time.Hour)
 		_, err := r.Top(ctx, query.TopParams{Site: blog, Dimension: sketch.Dimensions()[0].String(), From: from, To: to})
 		wantNamed(t, "Top", keys.Breakdown(blog, at, tp), err)

@@ -40,7 +40,7 @@ func (q pattern) listen(ctx context.Context) ([]group, error) {
 	var groups []group
 	for way, strong := range []bool{false, true} {
 		l := &listener{items: q.askedItems()}
-		if err := q.ask(ctx, query.New(l, sinks.Keys{}, func() time.Time { return askNow }), strong); err != nil {
+		if err := q.ask(ctx, query.NewOf(l, sinks.Keys{}, func() time.Time { return askNow }), strong); err != nil {
 			return nil, err
 		}
 		for _, h := range l.heard {

@@ -23,6 +23,7 @@ AP1 to AP7 and Patterns 1 to 5 are the names under which studies of such tables 
   requests. Where a list lies in several partition keys, they are asked 8 at a time, and merged.
 * Two bounds are the first and the last bucket or instant of the range; $~$ sorts after all keys of the range.
   Expired items are read, and left out afterwards.
+* $footfall serve$ and package query read the table settings first, once in five seconds: they name the generation of items to read.
 * An index is never strong: it may lack what was written a moment ago.
 * Raw events lie in packs here, as by default. A question reads packs from 10 minutes before its range on. An event is readable after the
   flush that counts it, 60 s by default ($intervals.stats$). With $rawEvents: items$ it is readable as its record arrives, and questions

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/rebuild"
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/seal"
 	"github.com/footfall/footfall/internal/sites"
@@ -445,11 +447,38 @@ func (w *world) replay() {
 	}
 }
 
+// rebuilt makes a generation of items live, goes back and drops it, and leaves settings as if all of it had been cut short.
+func (w *world) rebuilt() {
+	w.t.Helper()
+	has, err := rebuild.Begin(w.t.Context(), w.table)
+	for _, do := range []func(context.Context, sinks.Table, sinks.Generations) error{rebuild.Flip, rebuild.Back} {
+		if err == nil {
+			err = do(w.t.Context(), w.table, has)
+		}
+		if err == nil {
+			has, err = rebuild.Look(w.t.Context(), w.table)
+		}
+	}
+	if err == nil {
+		_, err = rebuild.Drop(w.t.Context(), w.table)
+	}
+	if err == nil {
+		var set []sinks.Attr
+		for _, name := range []string{sinks.AttrGeneration, sinks.AttrBuilding, sinks.AttrFormer, sinks.AttrDropping, sinks.AttrFlipped} {
+			set = append(set, sinks.Attr{Name: name, Value: sinks.Int(1)})
+		}
+		_, err = w.table.Table.Update(w.t.Context(), sinks.Update{Key: sinks.Keys{}.TableSettings(), Set: set})
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
 // upgrade finalizes the table, which an earlier release might have made, and leaves it as a finalize that is cut short at the end.
 func (w *world) upgrade() {
 	w.t.Helper()
 	testpipeline.MakeEarlier(w.t, w.table.Table)
-	_, err := upgrade.Finalize(w.t.Context(), w.table, sinks.Keys{}, false)
+	_, err := upgrade.Finalize(w.t.Context(), w.table, false)
 	if err == nil {
 		_, err = w.table.Table.Update(w.t.Context(), sinks.Update{Key: sinks.Keys{}.TableSettings(),
 			Set: []sinks.Attr{{Name: sinks.AttrFencing, Value: sinks.Int(1)}}})

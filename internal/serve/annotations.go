@@ -82,7 +82,7 @@ func addAnnotate(a api) {
 			if err != nil {
 				return nil, a.annotationFault(ctx, err)
 			}
-			answer, err := query.ReadAnnotation(created.Item(a.keys))
+			answer, err := query.ReadAnnotation(created.Item(sinks.Keys{}))
 			return &CreatedAnnotation{answer}, err
 		})
 	huma.Register(a.API, huma.Operation{OperationID: "delete-annotation", Method: http.MethodDelete,
@@ -101,7 +101,7 @@ func (s *server) notes(ctx context.Context) *annotations.Store {
 	if g.Name != by {
 		by += " " + g.Name
 	}
-	return &annotations.Store{Table: s.table, Keys: s.keys, By: by, Now: s.now}
+	return &annotations.Store{Table: s.table, By: by, Now: s.now}
 }
 
 // annotationFault is the problem of a write; nil: there is none.

@@ -112,7 +112,7 @@ func TestErrorsNamePartitionsToWhoMayReadAllSites(t *testing.T) {
 func TestSharedReadsHaveALimitOfTheirOwn(t *testing.T) {
 	g, _ := sharedServer(t, access.Limits{})
 	table := reads.NewMetered(g.table, reads.NewMetrics(prometheus.NewRegistry()))
-	s := &server{reader: query.New(table, sinks.Keys{}, func() time.Time { return now }), limits: reads.DefaultLimits}
+	s := &server{reader: query.New(table, func() time.Time { return now }), limits: reads.DefaultLimits}
 	s.current.Keep = currentKept
 	limits := reads.DefaultLimits
 	limits.ReadUnits = 0

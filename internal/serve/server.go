@@ -16,7 +16,6 @@ import (
 // Options are what a server serves.
 type Options struct {
 	Table sinks.Table // that is read; nothing is written to it but annotations
-	Keys  sinks.Keys  // the generation of items; the zero value is the first
 	Now   func() time.Time
 	Log   *slog.Logger // of answers that failed for a reason that a client cannot mend
 
@@ -31,7 +30,7 @@ type Options struct {
 // addresses only: see [CheckAddress].
 func New(o Options) http.Handler {
 	table := reads.NewMetered(o.Table, o.Metrics)
-	s := &server{reader: query.New(table, o.Keys, o.Now), table: table, keys: o.Keys, now: o.Now, log: o.Log, keeper: o.Keeper,
+	s := &server{reader: query.New(table, o.Now), table: table, now: o.Now, log: o.Log, keeper: o.Keeper,
 		limiter: o.Limiter, public: o.Public, metrics: o.Metrics, limits: o.Limits.OrDefault()}
 	s.realtime, s.current.Keep = newRealtimeHub(s), currentKept
 	mux := gate{http.NewServeMux(), s}

@@ -15,7 +15,6 @@ import (
 type server struct {
 	reader  *query.Reader
 	table   sinks.Table
-	keys    sinks.Keys
 	now     func() time.Time
 	log     *slog.Logger
 	keeper  *access.Keeper

@@ -18,7 +18,7 @@ import (
 // show reads a site back as a user does.
 func show(t *testing.T, table sinks.Table, id string) query.SiteAnswer {
 	t.Helper()
-	a, err := query.New(table, keys, func() time.Time { return now }).Site(t.Context(), query.SiteParams{Site: id, Consistent: true})
+	a, err := query.NewOf(table, keys, func() time.Time { return now }).Site(t.Context(), query.SiteParams{Site: id, Consistent: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestCreatedSiteIsShownAndListed(t *testing.T) {
 		*s.Retention.RawDays != 7 || *s.Retention.DayDays != -1 || s.Retention.HourDays != nil || s.Retention.SessionDays != nil {
 		t.Errorf("site %+v, want what was created", s)
 	}
-	list, err := query.New(table, keys, time.Now).Sites(t.Context(), query.SitesParams{Owner: "acme"})
+	list, err := query.NewOf(table, keys, time.Now).Sites(t.Context(), query.SitesParams{Owner: "acme"})
 	if err != nil || len(list.Sites) != 1 || list.Sites[0].SiteID != "shop#1" {
 		t.Errorf("sites of the owner: %+v, %v; want the created one", list, err)
 	}
@@ -192,7 +192,7 @@ func TestBadDefinitionsAreRefusedBeforeAnythingIsWritten(t *testing.T) {
 			}
 		})
 	}
-	list, err := query.New(table, keys, time.Now).Sites(t.Context(), query.SitesParams{})
+	list, err := query.NewOf(table, keys, time.Now).Sites(t.Context(), query.SitesParams{})
 	if err != nil || len(list.Sites) != 0 {
 		t.Errorf("sites %+v, %v; want none", list, err)
 	}

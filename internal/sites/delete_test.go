@@ -124,7 +124,7 @@ func TestSwitchesStayAsTheyWere(t *testing.T) {
 			t.Errorf("%+v: site %+v, want %v", c.change, s, c.want)
 		}
 	}
-	list, err := query.New(table, keys, time.Now).Sites(t.Context(), query.SitesParams{})
+	list, err := query.NewOf(table, keys, time.Now).Sites(t.Context(), query.SitesParams{})
 	if err != nil || len(list.Sites) != 1 {
 		t.Errorf("sites %+v, %v", list, err)
 	}

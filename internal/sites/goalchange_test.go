@@ -33,7 +33,7 @@ func decisionAt(table sinks.Table, at time.Time) sites.Decision {
 // goalOf reads a goal back as anybody does; nil: there never was one.
 func goalOf(t *testing.T, table sinks.Table, site, id string) *query.Goal {
 	t.Helper()
-	a, err := query.New(table, keys, func() time.Time { return now }).Goal(t.Context(), query.GoalParams{Site: site, Goal: id,
+	a, err := query.NewOf(table, keys, func() time.Time { return now }).Goal(t.Context(), query.GoalParams{Site: site, Goal: id,
 		Consistent: true})
 	if err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestGoalsOfManyWritersAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	a, err := query.New(table, keys, time.Now).Goals(t.Context(), query.GoalsParams{Site: "shop"})
+	a, err := query.NewOf(table, keys, time.Now).Goals(t.Context(), query.GoalsParams{Site: "shop"})
 	if err != nil {
 		t.Fatal(err)
 	}

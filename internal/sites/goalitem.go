@@ -48,7 +48,7 @@ func PublishGoals(ctx context.Context, t sinks.Table, keys sinks.Keys, site stri
 		return nil
 	}
 	shown := make(map[sinks.Key]int64)
-	for it, err := range sinks.Items(ctx, t, sinks.Query{PK: keys.Site(site), Prefix: sinks.GoalPrefix, Consistent: true}) {
+	for it, err := range sinks.Items(ctx, t, sinks.Query{PK: sinks.Decided(site), Prefix: sinks.GoalPrefix, Consistent: true}) {
 		if err != nil {
 			return fmt.Errorf("site %q: read its goals: %w", site, err)
 		}

@@ -261,7 +261,7 @@ func (c Revision) metadata(keys sinks.Keys) sinks.Item {
 	if s.Owner != "" {
 		it[sinks.AttrOwner] = sinks.Str(s.Owner)
 		it[sinks.AttrGSI1PK] = sinks.Str(keys.Owner(s.Owner))
-		it[sinks.AttrGSI1SK] = sinks.Str(keys.Site(c.Site))
+		it[sinks.AttrGSI1SK] = sinks.Str(sinks.Decided(c.Site))
 	}
 	s.plain(it)
 	return it

@@ -386,7 +386,7 @@ func TestViewsBehindTheLogAreRepaired(t *testing.T) {
 	if err := sites.Create(t.Context(), table, keys, sites.Definition{ID: "s", Name: "S"}, now); err != nil {
 		t.Fatal(err)
 	}
-	list, err := query.New(table, keys, time.Now).Sites(t.Context(), query.SitesParams{})
+	list, err := query.NewOf(table, keys, time.Now).Sites(t.Context(), query.SitesParams{})
 	if a := show(t, table, "s"); err != nil || !a.SiteKnown || a.Site.Name != "S" || a.Site.Revision != 1 || len(list.Sites) != 1 {
 		t.Errorf("site %+v, list %+v, %v; want the revision that was appended", a.Site, list.Sites, err)
 	}

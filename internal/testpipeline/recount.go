@@ -36,7 +36,7 @@ func (w *World) Recounted() verify.Report {
 
 // Verify recounts the topic with package verify and compares.
 func (w *World) Verify(o pipeline.Options) (verify.Report, error) {
-	return verify.Run(w.T.Context(), verify.Options{Kafka: w.Kafka(), Topic: w.Topic, Table: w.Table, HashKey: o.HashKey})
+	return verify.Run(w.T.Context(), verify.Options{Kafka: w.Kafka(), Topic: w.Topic, Table: w.Table, Keys: w.Live(), HashKey: o.HashKey})
 }
 
 // Differences recounts the topic and spells each difference on a line.

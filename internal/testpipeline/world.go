@@ -173,7 +173,8 @@ func (w *World) Behind() error {
 	if err != nil {
 		return err
 	}
-	number, ok, err := sinks.LoadTopic(ctx, w.Table, sinks.Keys{}, w.Topic)
+	keys := w.Live()
+	number, ok, err := sinks.LoadTopic(ctx, w.Table, keys, w.Topic)
 	if err != nil || !ok {
 		return errors.Join(err, errBehind)
 	}
@@ -183,13 +184,24 @@ func (w *World) Behind() error {
 			return
 		}
 		for _, lane := range checkpoint.Lanes {
-			c := w.Checkpoint(sinks.TP{Topic: number, Partition: o.Partition}, lane)
+			c, err := checkpoint.ReadHead(w.Item(keys.Checkpoint(sinks.TP{Topic: number, Partition: o.Partition}, lane)))
+			behind = errors.Join(behind, err)
 			if c.To-c.Base != o.Offset || !c.Done {
 				behind = errBehind
 			}
 		}
 	})
 	return behind
+}
+
+// Live returns the keys of the live generation of items.
+func (w *World) Live() sinks.Keys {
+	w.T.Helper()
+	_, has, err := sinks.CheckFormat(w.T.Context(), w.Table)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return has.Keys()
 }
 
 // Checkpoint reads the checkpoint of a chain. It is zero if the chain has none.

@@ -20,20 +20,22 @@ type lane struct {
 	head  checkpoint.Head
 }
 
-// list reads the lanes of all topics, in order.
-func list(ctx context.Context, table sinks.Table, keys sinks.Keys) (lanes []lane, err error) {
-	topics, err := sinks.Topics(ctx, table, keys)
-	if err != nil {
-		return nil, err
-	}
-	for _, number := range slices.Sorted(maps.Keys(topics)) {
-		chains, err := checkpoint.LoadChains(ctx, table, keys, number)
+// list reads the lanes of all topics in all generations, in order.
+func list(ctx context.Context, table sinks.Table, has sinks.Generations) (lanes []lane, err error) {
+	for _, keys := range has.All() {
+		topics, err := sinks.Topics(ctx, table, keys)
 		if err != nil {
-			return nil, fmt.Errorf("topic %q: %w", topics[number], err)
+			return nil, err
 		}
-		for id, state := range chains {
-			key := keys.Checkpoint(sinks.TP{Topic: number, Partition: id.Partition}, id.Lane)
-			lanes = append(lanes, lane{topics[number], id, key, state.Head})
+		for _, number := range slices.Sorted(maps.Keys(topics)) {
+			chains, err := checkpoint.LoadChains(ctx, table, keys, number)
+			if err != nil {
+				return nil, fmt.Errorf("topic %q: %w", topics[number], err)
+			}
+			for id, state := range chains {
+				key := keys.Checkpoint(sinks.TP{Topic: number, Partition: id.Partition}, id.Lane)
+				lanes = append(lanes, lane{topics[number], id, key, state.Head})
+			}
 		}
 	}
 	slices.SortFunc(lanes, func(a, b lane) int {

@@ -49,21 +49,26 @@ func (e *EarlierError) Error() string {
 
 // Look reads how far the upgrade has come, and changes nothing. Requests are repeated until they are answered. A table without settings is
 // [ErrUnused].
-func Look(ctx context.Context, table sinks.Table, keys sinks.Keys) (State, error) {
+func Look(ctx context.Context, table sinks.Table) (State, error) {
+	s, _, err := look(ctx, table)
+	return s, err
+}
+
+func look(ctx context.Context, table sinks.Table) (State, sinks.Generations, error) {
 	table = retry.Policy{}.Table(table)
-	settings, ok, err := sinks.LoadTableSettings(ctx, table, keys)
+	settings, ok, err := sinks.LoadTableSettings(ctx, table, sinks.Keys{})
 	if err == nil && !ok {
 		err = ErrUnused
 	}
 	if err != nil {
-		return State{}, err
+		return State{}, settings.Generations, err
 	}
 	s := State{Format: settings.Format, Release: sinks.FormatRelease(settings.Format), LatestFormat: sinks.LastFormat,
 		LatestRelease: sinks.FormatRelease(sinks.LastFormat), Finalized: settings.Format == sinks.LastFormat && !settings.Fencing,
 		Earlier: []Owner{}}
-	lanes, err := list(ctx, table, keys)
+	lanes, err := list(ctx, table, settings.Generations)
 	if err != nil {
-		return State{}, err
+		return State{}, settings.Generations, err
 	}
 	s.Lanes = len(lanes)
 	for _, l := range lanes {
@@ -74,15 +79,15 @@ func Look(ctx context.Context, table sinks.Table, keys sinks.Keys) (State, error
 			s.Unchanged++
 		}
 	}
-	return s, nil
+	return s, settings.Generations, nil
 }
 
 // Finalize raises the format to the latest, then fences all lanes, so that their owners read it: those of this release continue in it, and
 // those of an earlier one end. Unless forced, nothing is changed while lanes are owned by an earlier release, which is an *EarlierError. It
 // may be cut short and repeated at any time, also beside itself; once it returns without an error, no flush is begun in an earlier format.
 // It writes the table's settings twice and each lane once.
-func Finalize(ctx context.Context, table sinks.Table, keys sinks.Keys, force bool) (State, error) {
-	s, err := Look(ctx, table, keys)
+func Finalize(ctx context.Context, table sinks.Table, force bool) (State, error) {
+	s, has, err := look(ctx, table)
 	if err != nil || s.Finalized {
 		return s, err
 	}
@@ -91,36 +96,36 @@ func Finalize(ctx context.Context, table sinks.Table, keys sinks.Keys, force boo
 	}
 	table = retry.Policy{}.Table(table)
 	if s.Format < sinks.LastFormat {
-		if err := raise(ctx, table, keys, s.Format); err != nil {
+		if err := raise(ctx, table, s.Format); err != nil {
 			return s, err
 		}
 	}
 	// Listed only now: who takes a lane over that is not there yet reads the format afterwards.
-	lanes, err := list(ctx, table, keys)
+	lanes, err := list(ctx, table, has)
 	if err != nil {
 		return s, err
 	}
 	client, by := checkpoint.NewClient(table), checkpoint.Owner{Name: checkpoint.OwnerFinalize + checkpoint.OwnerName()}
 	for _, l := range lanes {
-		if _, err := checkpoint.Acquire(ctx, client, l.key, by); err != nil {
+		if err := checkpoint.Fence(ctx, client, l.key, by); err != nil {
 			return s, fmt.Errorf("topic %q, partition %d, lane %s: %w", l.topic, l.id.Partition, l.id.Lane, err)
 		}
 	}
-	_, err = table.Update(ctx, sinks.Update{Key: keys.TableSettings(), Remove: []string{sinks.AttrFencing},
+	_, err = table.Update(ctx, sinks.Update{Key: sinks.Keys{}.TableSettings(), Remove: []string{sinks.AttrFencing},
 		If: []sinks.Cond{{Attr: sinks.AttrFormat, Op: sinks.Equal, Value: sinks.Int(sinks.LastFormat)}}})
 	if err != nil {
 		return s, fmt.Errorf("record that all lanes are fenced: %w", err)
 	}
-	return Look(ctx, table, keys)
+	return Look(ctx, table)
 }
 
 // raise records the latest format in the table's settings, unless another process has, and that chains are still to be fenced.
-func raise(ctx context.Context, table sinks.Table, keys sinks.Keys, from int) error {
+func raise(ctx context.Context, table sinks.Table, from int) error {
 	before := []sinks.Cond{{Attr: sinks.AttrFormat, Op: sinks.Equal, Value: sinks.Int(int64(from))}}
 	if from == sinks.FirstFormat { // It is rarely recorded.
 		before = []sinks.Cond{{Attr: sinks.AttrRelease, Op: sinks.Absent}}
 	}
-	r, err := table.Update(ctx, sinks.Update{Key: keys.TableSettings(),
+	r, err := table.Update(ctx, sinks.Update{Key: sinks.Keys{}.TableSettings(),
 		Set: []sinks.Attr{{Name: sinks.AttrFormat, Value: sinks.Int(sinks.LastFormat)},
 			{Name: sinks.AttrRelease, Value: sinks.Str(sinks.FormatRelease(sinks.LastFormat))},
 			{Name: sinks.AttrFencing, Value: sinks.Int(1)}},

@@ -102,7 +102,7 @@ func TestEveryOwnerIsFencedBehindTheRaise(t *testing.T) {
 		}
 		return nil
 	}
-	s, err := upgrade.Finalize(t.Context(), w, sinks.Keys{}, false)
+	s, err := upgrade.Finalize(t.Context(), w, false)
 	if err != nil || !s.Finalized || s.Lanes != 5 || s.Format != sinks.LastFormat {
 		t.Fatalf("Finalize = %+v, %v", s, err)
 	}
@@ -118,7 +118,7 @@ func TestEveryOwnerIsFencedBehindTheRaise(t *testing.T) {
 		t.Errorf("the next owner reads format %d", format)
 	}
 	w.updates = nil
-	if s, err := upgrade.Finalize(t.Context(), w, sinks.Keys{}, false); err != nil || !s.Finalized || w.updates != nil {
+	if s, err := upgrade.Finalize(t.Context(), w, false); err != nil || !s.Finalized || w.updates != nil {
 		t.Errorf("the second Finalize = %+v, %v, with updates %q; want none", s, err, w.updates)
 	}
 }
@@ -134,7 +134,7 @@ func TestFinalizeThatIsCutShortIsFinished(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := upgrade.Finalize(t.Context(), w, sinks.Keys{}, false)
+		_, err := upgrade.Finalize(t.Context(), w, false)
 		if err == nil {
 			if at != 6 { // The settings twice, and four lanes.
 				t.Errorf("it was not cut short at update %d", at)
@@ -145,11 +145,11 @@ func TestFinalizeThatIsCutShortIsFinished(t *testing.T) {
 			t.Fatalf("Finalize = %v", err)
 		}
 		w.before = nil
-		if s, err := upgrade.Look(t.Context(), w, sinks.Keys{}); err != nil || s.Finalized || s.Format != sinks.LastFormat {
+		if s, err := upgrade.Look(t.Context(), w); err != nil || s.Finalized || s.Format != sinks.LastFormat {
 			t.Errorf("Look after update %d = %+v, %v, want the latest format, not finalized", at, s, err)
 		}
 		before := epochs(t, w.Table)
-		if s, err := upgrade.Finalize(t.Context(), w, sinks.Keys{}, false); err != nil || !s.Finalized {
+		if s, err := upgrade.Finalize(t.Context(), w, false); err != nil || !s.Finalized {
 			t.Errorf("Finalize again after update %d = %+v, %v", at, s, err)
 		}
 		for key, epoch := range epochs(t, w.Table) {
@@ -163,12 +163,12 @@ func TestFinalizeThatIsCutShortIsFinished(t *testing.T) {
 // TestOwnersOfAnEarlierReleaseAreNamed: they keep the format as it is, unless they are to be fenced.
 func TestOwnersOfAnEarlierReleaseAreNamed(t *testing.T) {
 	w := earlierTable(t, "host/17/234567")
-	s, err := upgrade.Finalize(t.Context(), w, sinks.Keys{}, false)
+	s, err := upgrade.Finalize(t.Context(), w, false)
 	if earlier, ok := errors.AsType[*upgrade.EarlierError](err); !ok || len(earlier.Owners) != 4 || s.Format != sinks.FirstFormat ||
 		!strings.Contains(err.Error(), "4 lanes") || !strings.Contains(err.Error(), "host/17/234567") || w.updates != nil {
 		t.Errorf("Finalize = %+v, %v, with updates %q", s, err, w.updates)
 	}
-	s, err = upgrade.Finalize(t.Context(), w, sinks.Keys{}, true)
+	s, err = upgrade.Finalize(t.Context(), w, true)
 	if err != nil || !s.Finalized || len(s.Earlier) != 0 {
 		t.Errorf("Finalize by force = %+v, %v", s, err)
 	}
@@ -177,8 +177,8 @@ func TestOwnersOfAnEarlierReleaseAreNamed(t *testing.T) {
 // TestUnusedTableIsNotUpgraded: the first pipeline makes it in the latest format.
 func TestUnusedTableIsNotUpgraded(t *testing.T) {
 	table := testworld.Table(t)
-	_, looked := upgrade.Look(t.Context(), table, sinks.Keys{})
-	_, finalized := upgrade.Finalize(t.Context(), table, sinks.Keys{}, true)
+	_, looked := upgrade.Look(t.Context(), table)
+	_, finalized := upgrade.Finalize(t.Context(), table, true)
 	if !errors.Is(looked, upgrade.ErrUnused) || !errors.Is(finalized, upgrade.ErrUnused) {
 		t.Errorf("Look = %v, Finalize = %v, want ErrUnused", looked, finalized)
 	}
@@ -190,7 +190,7 @@ func TestFormatIsReadBehindTheTakeover(t *testing.T) {
 	w.before = func(key string) error {
 		if strings.HasPrefix(key, "CHAIN#") && !slices.Contains(w.updates, "settings") {
 			w.updates = append(w.updates, "settings")
-			_, err := upgrade.Finalize(t.Context(), w.Table, sinks.Keys{}, false)
+			_, err := upgrade.Finalize(t.Context(), w.Table, false)
 			return err
 		}
 		return nil

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/oklog/ulid/v2"
@@ -27,16 +28,25 @@ func everything(pk string, kinds ...string) list {
 
 // listsOf are what is read of a site to begin with.
 func (v *scanner) listsOf(site string) []list {
-	all := []list{
-		everything(v.Keys.Site(site), finding.KindMetadata, finding.KindGoal, finding.KindFunnel, finding.KindHour, finding.KindDay,
-			finding.KindMonth, finding.KindRealtime, finding.KindBudget),
+	decided := []string{finding.KindMetadata, finding.KindGoal, finding.KindFunnel}
+	counted := []string{finding.KindHour, finding.KindDay, finding.KindMonth, finding.KindRealtime, finding.KindBudget}
+	var all []list
+	if sinks.Decided(site) == v.Keys.Site(site) {
+		all = append(all, everything(v.Keys.Site(site), slices.Concat(decided, counted)...))
+	} else {
+		all = append(all, everything(v.Keys.Site(site), counted...))
+		for _, name := range decided { // Beside what the first generation has counted.
+			all = append(all, list{query: sinks.Query{PK: sinks.Decided(site), Prefix: judge.Kinds[name].Prefix}, kinds: decided})
+		}
+	}
+	all = append(all,
 		everything(v.Keys.RecentList(site), finding.KindRecent),
 		everything(v.Keys.VisitorList(site), finding.KindNew, finding.KindListed),
 		everything(v.Keys.UniquesList(site), finding.KindDayUniques, finding.KindMonthUniques),
 		everything(v.Keys.BreakdownList(site), finding.KindDayBreakdown, finding.KindMonthBreakdown),
-	}
+	)
 	for nn := range sinks.MaxShards { // Readers may find an item in a shard that the site does not have.
-		all = append(all, v.shardLists(v.Keys.Shard(site, nn))...)
+		all = append(all, v.shardLists(site, nn)...)
 	}
 	return all
 }
@@ -57,13 +67,18 @@ func (l list) kindOf(sk string) string {
 	return finding.KindUnknown
 }
 
-// shardLists are what is read of a shard: all of it, or, where not all raw events are wanted, each kind by itself.
-func (v *scanner) shardLists(pk string) (all []list) {
-	names := []string{finding.KindSession, finding.KindVisitor, finding.KindArrival, finding.KindConversion, finding.KindEvent,
-		finding.KindPack}
-	if !v.Opts.SkipRaw && v.Opts.From.IsZero() && v.Opts.To.IsZero() {
-		return []list{everything(pk, names...)}
+// shardLists are what is read of a shard: all of it, or, where not all raw events are wanted or they lie elsewhere, each kind by itself.
+func (v *scanner) shardLists(site string, nn int) (all []list) {
+	pk, rawPK := v.Keys.Shard(site, nn), sinks.RawShard(site, nn)
+	names := []string{finding.KindSession, finding.KindVisitor, finding.KindArrival, finding.KindConversion}
+	rawNames := []string{finding.KindEvent, finding.KindPack}
+	if pk != rawPK {
+		all = append(all, everything(pk, names...))
+		names, pk = nil, rawPK
+	} else if !v.Opts.SkipRaw && v.Opts.From.IsZero() && v.Opts.To.IsZero() {
+		return []list{everything(pk, slices.Concat(names, rawNames)...)}
 	}
+	names = append(names, rawNames...)
 	for _, name := range names {
 		q := sinks.Query{PK: pk, Prefix: judge.Kinds[name].Prefix}
 		switch raw := name == finding.KindEvent || name == finding.KindPack; {

@@ -33,7 +33,7 @@ func (v *scanner) subjectsOfNew(site string, it sinks.Item) []judge.Subject {
 
 // rereadPacked reads the event of a pack again, nil if no pack has it.
 func (v *scanner) rereadPacked(ctx context.Context, s *judge.Subject) (sinks.Item, error) {
-	q := sinks.Query{PK: v.Keys.Shard(s.Site, int(s.Raw.Shard)), From: pack.From(recount.RawTime(s.Raw.ID)),
+	q := sinks.Query{PK: sinks.RawShard(s.Site, int(s.Raw.Shard)), From: pack.From(recount.RawTime(s.Raw.ID)),
 		To: sinks.PackPrefix + s.Raw.ID.String() + "~"}
 	for it, err := range v.Items(ctx, q) {
 		if err != nil {

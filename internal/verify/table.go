@@ -79,5 +79,23 @@ func (v *verifier) readTopics(ctx context.Context) (items []sinks.Item, err erro
 			v.Numbers[it[sinks.AttrTopicNumber].Int()] = true
 		}
 	}
-	return items, nil
+	return items, v.readOtherNumbers(ctx)
+}
+
+// readOtherNumbers finds out which numbers the topics have in other generations: marks and packs of these may lie in items of all.
+func (v *verifier) readOtherNumbers(ctx context.Context) error {
+	_, has, err := sinks.CheckFormat(ctx, v.Opts.Table)
+	if err != nil {
+		return err
+	}
+	for _, keys := range has.All() {
+		topics, err := sinks.Topics(ctx, v.Opts.Table, keys)
+		if err != nil {
+			return err
+		}
+		for number := range topics {
+			v.Numbers[number] = true
+		}
+	}
+	return nil
 }

@@ -35,7 +35,7 @@ func TestReadersNameADamagedJournalEntry(t *testing.T) {
 				run.Drain()
 				const site = "site-0"
 				top := func() error {
-					_, err := query.New(w.Table, sinks.Keys{}, time.Now).Top(t.Context(), query.TopParams{Site: site,
+					_, err := query.New(w.Table, time.Now).Top(t.Context(), query.TopParams{Site: site,
 						Dimension: sketch.Dimensions()[0].String(), From: bubbleStart.Add(-72 * time.Hour), To: bubbleStart.Add(72 * time.Hour)})
 					return err
 				}

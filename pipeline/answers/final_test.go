@@ -9,7 +9,6 @@ import (
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 var finalSeeds = flag.Int("seeds", 0, "how many worlds TestFinalNeverLies tries; 0: 2, or 10 in make test-all")
@@ -161,7 +160,7 @@ func (f *finalWorld) ask() {
 
 func (f *finalWorld) stats() query.StatsAnswer {
 	f.T.Helper()
-	a, err := query.New(f.Table, sinks.Keys{}, time.Now).Stats(f.T.Context(), query.StatsParams{Site: "shop", By: query.Hour,
+	a, err := query.New(f.Table, time.Now).Stats(f.T.Context(), query.StatsParams{Site: "shop", By: query.Hour,
 		From: time.Now().Add(-48 * time.Hour), Fill: true})
 	if err != nil {
 		f.T.Fatal(err)

@@ -12,7 +12,6 @@ import (
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -39,7 +38,7 @@ func TestJournalChangesNoAnswer(t *testing.T) {
 			}
 			w.Settled()
 			p.Drain()
-			r := query.New(w.Table, sinks.Keys{}, time.Now)
+			r := query.New(w.Table, time.Now)
 			var all strings.Builder
 			sites, err := r.Sites(t.Context(), query.SitesParams{})
 			if err != nil || len(sites.Sites) == 0 {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // TestVisitorsOfJournalOutliveAStepWithoutBreakdowns: an hour has an item of visitors and a journal entry with one more. Then a step
@@ -30,7 +29,7 @@ func TestVisitorsOfJournalOutliveAStepWithoutBreakdowns(t *testing.T) {
 			}
 			w.Settled()
 			p.Drain()
-			u, err := query.New(w.Table, sinks.Keys{}, time.Now).Uniques(t.Context(),
+			u, err := query.New(w.Table, time.Now).Uniques(t.Context(),
 				query.UniquesParams{Site: "s", From: bubbleStart.Truncate(time.Hour), To: bubbleStart.Truncate(time.Hour).Add(time.Hour)})
 			if err != nil || u.UniqueVisitors != visitors {
 				t.Errorf("after a step with %d breakdowns: %+v, %v, want %d visitors", breakdowns, u, err, visitors)

@@ -38,7 +38,7 @@ func (w *world) listsOf(site string, records ...record) (recent, news, lists int
 // recentOf are the ids of a site's recent sessions, the oldest first.
 func (w *world) recentOf(site string) (ids []string) {
 	w.T.Helper()
-	a, err := query.New(w.Table, sinks.Keys{}, time.Now).Sessions(w.T.Context(), query.SessionsParams{Site: site, Consistent: true,
+	a, err := query.New(w.Table, time.Now).Sessions(w.T.Context(), query.SessionsParams{Site: site, Consistent: true,
 		Paging: query.Paging{Limit: 1000}})
 	if err != nil {
 		w.T.Fatal(err)

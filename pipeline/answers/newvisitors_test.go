@@ -10,7 +10,6 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // TestNewVisitorsSinceTheSwitch: a step that was begun while new visitors were counted is redone so, although the switch is off by
@@ -53,7 +52,7 @@ func TestNewVisitorsSinceTheSwitch(t *testing.T) {
 		w.Pass(time.Until(bubbleStart.Add(121 * time.Minute)))
 		count("both", "off", "last")
 
-		answer, err := query.New(w.Table, sinks.Keys{}, time.Now).Stats(t.Context(), query.StatsParams{Site: "s", From: bubbleStart,
+		answer, err := query.New(w.Table, time.Now).Stats(t.Context(), query.StatsParams{Site: "s", From: bubbleStart,
 			By: query.Hour, Consistent: true})
 		if err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 // top returns the rows of pages in two months, as "page events", the events of others, and all that rows and others sum up to.
 func (w *world) top() (rows []string, others int64, all string) {
 	w.T.Helper()
-	a, err := query.New(w.Table, sinks.Keys{}, time.Now).Top(w.T.Context(), query.TopParams{Site: "s", Dimension: "page", Consistent: true,
+	a, err := query.New(w.Table, time.Now).Top(w.T.Context(), query.TopParams{Site: "s", Dimension: "page", Consistent: true,
 		From: bubbleStart.AddDate(0, -2, 0), To: bubbleStart.AddDate(0, 0, 2)})
 	if err != nil {
 		w.T.Fatal(err)

@@ -61,7 +61,7 @@ func TestDayThatAZoneLengthenedIsSealedWhole(t *testing.T) {
 func sealedDaysAnswer(t *testing.T, w *world, from, to time.Time, o seal.Options, days map[time.Time]int64) {
 	t.Helper()
 	ask := func(table sinks.Table) string {
-		a, err := query.New(table, sinks.Keys{}, time.Now).Uniques(t.Context(),
+		a, err := query.New(table, time.Now).Uniques(t.Context(),
 			query.UniquesParams{Site: "s", Consistent: true, From: from, To: to})
 		if err != nil {
 			t.Fatal(err)

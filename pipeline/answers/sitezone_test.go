@@ -34,7 +34,7 @@ func TestNewSiteKeepsTheZoneItWasListedWith(t *testing.T) {
 			t.Errorf("the entry %v, want the zone of the process that met the site", it)
 		}
 		from := bubbleStart.AddDate(0, 0, -3)
-		a, err := query.New(w.Table, sinks.Keys{}, time.Now).Stats(t.Context(), query.StatsParams{Site: "s", From: from,
+		a, err := query.New(w.Table, time.Now).Stats(t.Context(), query.StatsParams{Site: "s", From: from,
 			To: from.AddDate(0, 0, 6), By: query.Day})
 		if err != nil || len(a.Buckets) != 1 || !a.Buckets[0].Start.Equal(time.Date(1999, 12, 31, 10, 0, 0, 0, time.UTC)) {
 			t.Errorf("days %+v, %v; want the one that begins at midnight in Honolulu", a.Buckets, err)

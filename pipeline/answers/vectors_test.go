@@ -265,7 +265,7 @@ func (v vector) checkBreakdowns(t *testing.T, w *world, keys sinks.Keys, tp sink
 // checkNone compares what the answers of the named dimensions say of all events without a value, and of what rows may lack.
 func (v vector) checkNone(t *testing.T, w *world) {
 	ask := func(dimension string) query.TopAnswer {
-		a, err := query.New(w.Table, sinks.Keys{}, time.Now).Top(t.Context(), query.TopParams{Site: "s", Dimension: dimension,
+		a, err := query.New(w.Table, time.Now).Top(t.Context(), query.TopParams{Site: "s", Dimension: dimension,
 			From: at(t, "2026-05-01T00:00:00Z"), To: at(t, "2026-06-01T00:00:00Z"), Consistent: true})
 		if err != nil {
 			t.Fatal(err)

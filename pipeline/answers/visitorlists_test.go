@@ -14,7 +14,7 @@ import (
 // sessionsOf are the ids of the sessions that a query lists of a visitor, one a page.
 func (w *world) sessionsOf(site, visitor string) (ids []string) {
 	w.T.Helper()
-	r := query.New(w.Table, sinks.Keys{}, time.Now)
+	r := query.New(w.Table, time.Now)
 	p := query.SessionsParams{Site: site, Visitor: visitor, Consistent: true, Paging: query.Paging{Limit: 1}}
 	for {
 		a, err := r.Sessions(w.T.Context(), p)

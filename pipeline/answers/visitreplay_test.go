@@ -10,7 +10,6 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // TestReplayOfAVisitIsWhatWasBooked: the raw events that a reader shows of a visit are those that were counted in it, where
@@ -54,7 +53,7 @@ func TestReplayOfAVisitIsWhatWasBooked(t *testing.T) {
 			}
 			w.Folded(o, records)
 		}
-		reader := query.New(w.Table, sinks.Keys{}, time.Now)
+		reader := query.New(w.Table, time.Now)
 		replayed, visits := int64(0), 0
 		for v := range 3 {
 			all, err := reader.Sessions(t.Context(), query.SessionsParams{Site: "s", Visitor: fmt.Sprint("v", v)})

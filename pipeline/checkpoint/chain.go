@@ -54,8 +54,9 @@ type Owner struct {
 // Acquire takes the chain over: one write raises the epoch, which fences every older owner, and answers with the
 // head. A late copy of this very request raises the epoch once more and fences us; we then acquire again.
 //
-// Then it reads which format the table has. The command that raises the format fences all chains afterwards, so no owner continues in the
-// former one. A format that this release does not know is a [*sinks.FormatError].
+// Then it reads which format the table has, and which generation is live. The command that changes either fences the chains afterwards,
+// so no owner continues in the former one. A format that this release does not know is a [*sinks.FormatError], and a chain of a
+// generation that is neither live nor being rebuilt a [*sinks.GenerationError].
 func Acquire(ctx context.Context, table Table, key sinks.Key, by Owner) (*Chain, error) {
 	c := newChain(table, key, by)
 	refused, err := c.take(ctx, nil, nil)
@@ -63,6 +64,15 @@ func Acquire(ctx context.Context, table Table, key sinks.Key, by Owner) (*Chain,
 		err = errors.New("an unconditional update was refused") // Never: it has no condition.
 	}
 	return c, err
+}
+
+// Fence raises the epoch of a chain, so that its owner has to take it over again, and reads the table's settings. Nothing else is changed.
+func Fence(ctx context.Context, table Table, key sinks.Key, by Owner) error {
+	_, err := Acquire(ctx, table, key, by)
+	if _, former := errors.AsType[*sinks.GenerationError](err); former {
+		return nil // It is fenced for good.
+	}
+	return err
 }
 
 func newChain(table Table, key sinks.Key, by Owner) *Chain {
@@ -104,10 +114,11 @@ func (c *Chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond)
 	}
 	c.Head, c.Hist, c.Seen = have, r.Item[AttrHistory].Int(), r.Item[AttrSeen].Int()
 	c.answered.at(asked)
-	if c.Format, err = sinks.CheckFormat(ctx, batchGetter{c.table}, sinks.Keys{}); err != nil {
+	var has sinks.Generations
+	if c.Format, has, err = sinks.CheckFormat(ctx, batchGetter{c.table}); err != nil {
 		return nil, err
 	}
-	return nil, nil
+	return nil, has.Check(sinks.KeysOf(c.Key.PK))
 }
 
 // Intend makes step head.Step+1 durable before any of its writes: "I am about to fold exactly [from, to)". An

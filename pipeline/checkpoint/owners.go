@@ -24,11 +24,12 @@ func OwnerName() string {
 
 // commandOwners begin the names of owners that are commands. A command takes a chain over once, or again if a late copy of
 // its own request has fenced it.
-var commandOwners = []string{OwnerQuarantine, ownerSkip, ownerAccept, OwnerFinalize}
+var commandOwners = []string{OwnerQuarantine, ownerSkip, ownerAccept, OwnerFinalize, OwnerRebuild}
 
 const (
 	OwnerQuarantine = "quarantine "
 	OwnerFinalize   = "upgrade-finalize "
+	OwnerRebuild    = "rebuild "
 	ownerSkip       = "partition-skip "
 	ownerAccept     = "accept-gap "
 )

@@ -34,16 +34,18 @@ func FoldOf(format int) int { return FirstFold + format - sinks.FirstFormat }
 // Settings are the values that change numbers, or what is written. Each step names those it was folded under,
 // so that a redo and verify fold the same way whatever the process's own settings are.
 type Settings struct {
-	BatchBytes     int64      `json:"batchBytes"`          // up to which a batch is decompressed as a whole; a larger one is streamed
-	Fold           int        `json:"fold"`                // FirstFold to FoldVersion
-	LateMs         int64      `json:"lateMs"`              // an event more than this before its record's timestamp is too late; -1: never
-	EarlyMs        int64      `json:"earlyMs"`             // an event more than this after it is too early
-	NonInteractive []string   `json:"nonInteractive"`      // types beside page_view that do not end a bounce, sorted
-	RawEvents      bool       `json:"rawEvents"`           // every event is kept, as an item of its own or in a pack
-	RawPacked      bool       `json:"rawPacked,omitempty"` // in a pack: see package pack
-	Breakdowns     int        `json:"breakdowns"`          // rows of a dimension of a breakdown that is begun; 0: none are kept
-	BreakdownBytes int        `json:"breakdownBytes"`      // of all dimensions of an hour, before compression
-	Duplicates     Duplicates `json:"duplicates"`          // the window within which the same siteId and id count once
+	BatchBytes     int64    `json:"batchBytes"`          // up to which a batch is decompressed as a whole; a larger one is streamed
+	Fold           int      `json:"fold"`                // FirstFold to FoldVersion
+	LateMs         int64    `json:"lateMs"`              // an event more than this before its record's timestamp is too late; -1: never
+	EarlyMs        int64    `json:"earlyMs"`             // an event more than this after it is too early
+	NonInteractive []string `json:"nonInteractive"`      // types beside page_view that do not end a bounce, sorted
+	RawEvents      bool     `json:"rawEvents"`           // every event is kept, as an item of its own or in a pack
+	RawPacked      bool     `json:"rawPacked,omitempty"` // in a pack: see package pack
+	// Rebuilt: the step repeats what another generation of the table has counted before, whose raw events and failed events are there.
+	Rebuilt        bool       `json:"rebuilt,omitempty"`
+	Breakdowns     int        `json:"breakdowns"`     // rows of a dimension of a breakdown that is begun; 0: none are kept
+	BreakdownBytes int        `json:"breakdownBytes"` // of all dimensions of an hour, before compression
+	Duplicates     Duplicates `json:"duplicates"`     // the window within which the same siteId and id count once
 	Bots           Bots       `json:"bots"`
 	Classify       string     `json:"classify"`       // classify.Version, where breakdowns are kept or the lists of bots are asked
 	VisitGapMs     int64      `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none

@@ -93,7 +93,7 @@ func (s *simulation) wholeDays(lost []time.Time) (days []time.Time) {
 
 // answersOfDay asks for what the sealed items of one day may answer.
 func (s *simulation) answersOfDay(table sinks.Table, site string, day time.Time) map[string]string {
-	ctx, r := context.Background(), query.New(table, sinks.Keys{}, time.Now)
+	ctx, r := context.Background(), query.New(table, time.Now)
 	next := day.AddDate(0, 0, 1)
 	all := make(map[string]string)
 	note := func(name string, answer any, err error) {
@@ -114,7 +114,7 @@ func (s *simulation) answersOfDay(table sinks.Table, site string, day time.Time)
 
 // answers asks for all that sealed items may answer.
 func (s *simulation) answers(table sinks.Table, site string) map[string]string {
-	ctx, r := context.Background(), query.New(table, sinks.Keys{}, time.Now)
+	ctx, r := context.Background(), query.New(table, time.Now)
 	from, to := bubbleStart.AddDate(0, -1, 0), bubbleStart.AddDate(0, 1, 0)
 	all := make(map[string]string)
 	note := func(name string, answer any, err error) {

@@ -49,13 +49,13 @@ func (s *simulation) finalize() {
 	if u.dice.IntN(3) == 0 {
 		table = &cutUpdates{cutShort{Table: table, at: 1 + u.dice.IntN(3), applied: u.dice.IntN(2) == 0}}
 	}
-	before, err := upgrade.Look(context.Background(), s.Table, sinks.Keys{})
+	before, err := upgrade.Look(context.Background(), s.Table)
 	if err != nil {
 		s.problem("look at the upgrade: %v", err)
 		return
 	}
 	u.begun = u.begun || force || len(before.Earlier) == 0
-	_, err = upgrade.Finalize(context.Background(), table, sinks.Keys{}, force)
+	_, err = upgrade.Finalize(context.Background(), table, force)
 	switch found, earlier := errors.AsType[*upgrade.EarlierError](err); {
 	case earlier:
 		s.cover.Hit(onEarlierNamed)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 )
 
@@ -18,7 +17,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	reader := query.New(dynamo.New(client, "footfall"), sinks.Keys{}, time.Now)
+	reader := query.New(dynamo.New(client, "footfall"), time.Now)
 	answer, err := reader.Sites(ctx, query.SitesParams{})
 	if err != nil {
 		fmt.Println(err)

@@ -52,7 +52,7 @@ type siteAnalysis struct {
 
 // answer asks the table about the sites.
 func (p *analyzeFlags) answer(ctx context.Context, table sinks.Table, to *Answer) error {
-	r := query.New(table, sinks.Keys{}, time.Now)
+	r := query.New(table, time.Now)
 	ids, err := p.sites(ctx, r)
 	if err != nil {
 		return err

@@ -17,7 +17,6 @@ import (
 	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // Asker is what all questions have in common: their flags, and how they are put to the table.
@@ -172,7 +171,7 @@ func (q *Asker) WithReader(a *command.App, cmd *cobra.Command, f func(context.Co
 		return err
 	}
 	return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-		r := query.New(t.Table, sinks.Keys{}, time.Now)
+		r := query.New(t.Table, time.Now)
 		if q.OfSite() {
 			if _, err := q.ReadSited(ctx, r, now); err != nil {
 				return err

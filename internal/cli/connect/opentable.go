@@ -27,6 +27,7 @@ type Table struct {
 	Close func() error
 
 	Config config.Config // that names it, if WithTable opened it
+	Keys   sinks.Keys    // of the generation that was live when WithTable opened it
 }
 
 // Open opens dynamodb://NAME or sqlite://PATH as a configuration without other settings does.
@@ -100,9 +101,11 @@ func WithPlainTable(a *command.App, cmd *cobra.Command, use func(context.Context
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	t.Config = c
-	if _, err := sinks.CheckFormat(ctx, t, sinks.Keys{}); isFormat(err) {
+	_, has, err := sinks.CheckFormat(ctx, t)
+	if isFormat(err) {
 		return fmt.Errorf("table %s: %w", c.Table, err)
 	}
+	t.Keys = has.Keys()
 	if err = use(ctx, t); err == nil || ctx.Err() != nil {
 		return err
 	}

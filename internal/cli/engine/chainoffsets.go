@@ -10,7 +10,11 @@ import (
 // ChainOffsets returns the offset behind the last step of the stats lane, for those of the partitions 0 to
 // partitions-1 that have a chain.
 func ChainOffsets(ctx context.Context, t sinks.Table, topic string, partitions int) (map[int32]int64, error) {
-	keys := sinks.Keys{}
+	_, has, err := sinks.CheckFormat(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	keys := has.Keys()
 	number, ok, err := sinks.LoadTopic(ctx, t, keys, topic)
 	if err != nil || !ok {
 		return nil, err

@@ -17,7 +17,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/sinks"
 )
 
 // statusFlags are the flags of footfall status.
@@ -115,7 +114,7 @@ func hasCode(err error, code int) bool {
 
 // look asks the brokers and the table once and prints the answer.
 func (s *statusFlags) look(ctx context.Context, a *command.App, cmd *cobra.Command, kafka []kgo.Opt, topic string, t *connect.Table) error {
-	views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, sinks.Keys{})
+	views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, t.Keys)
 	if err != nil {
 		return err
 	}

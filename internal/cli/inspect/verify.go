@@ -19,7 +19,6 @@ import (
 	"github.com/footfall/footfall/internal/verified"
 	"github.com/footfall/footfall/internal/verify"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // verifyFlags are the flags of footfall verify, as they are written.
@@ -230,7 +229,7 @@ func (v *verifyFlags) verifyRange(ctx context.Context, t *connect.Table, now tim
 		zone = time.UTC
 	}
 	if v.OfSite() {
-		dates, err := v.ReadSited(ctx, query.New(t.Table, sinks.Keys{}, time.Now), now)
+		dates, err := v.ReadSited(ctx, query.New(t.Table, time.Now), now)
 		if err == nil {
 			err = v.checkRange()
 		}
@@ -254,7 +253,7 @@ func verifyTopic(a *command.App, cmd *cobra.Command, v *verifyFlags, o verify.Op
 		}
 		o.Kafka, o.Topic, o.HashKey, o.SkipRaw = b.Kafka, b.Config.Kafka.Topic, engine.HashKey(b.Config), !b.Config.RawEvents.Kept()
 		return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) (err error) {
-			o.Table, o.Describe, o.Keys = t.Table, t.Describe, sinks.Keys{}
+			o.Table, o.Describe, o.Keys = t.Table, t.Describe, t.Keys
 			if o.From, o.To, o.Zone, err = v.verifyRange(ctx, t, now); err != nil {
 				return err
 			}

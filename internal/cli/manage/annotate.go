@@ -52,11 +52,11 @@ func newAnnotateCreate(a *command.App) *cobra.Command {
 			return nil, err
 		}
 		return func(ctx context.Context, t *connect.Table) (any, error) {
-			if err := sites.CheckKnown(ctx, t.Table, sinks.Keys{}, args[0]); err != nil {
+			if err := sites.CheckKnown(ctx, t.Table, t.Keys, args[0]); err != nil {
 				return nil, err
 			}
 			if q.OfSite() {
-				if _, err := q.ReadSited(ctx, query.New(t.Table, sinks.Keys{}, time.Now), now); err != nil {
+				if _, err := q.ReadSited(ctx, query.New(t.Table, time.Now), now); err != nil {
 					return nil, err
 				}
 			}

@@ -15,7 +15,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // goalHelp says what goals are, wherever one is made or changed.
@@ -107,7 +106,7 @@ func changingGoal(a *command.App, cmd *cobra.Command, read func(f *pflag.FlagSet
 			if err := decide(ctx, sites.Decision{Table: t.Repeating(), Site: args[0], Now: time.Now(), IfRevision: only}); err != nil {
 				return nil, err
 			}
-			return query.New(t.Table, sinks.Keys{}, time.Now).Goal(ctx, query.GoalParams{Site: args[0], Goal: args[1], Consistent: true})
+			return query.New(t.Table, time.Now).Goal(ctx, query.GoalParams{Site: args[0], Goal: args[1], Consistent: true})
 		}, err
 	})
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // NewSiteCommand is footfall site.
@@ -76,7 +75,7 @@ func newSiteCreateCommand(a *command.App) *cobra.Command {
 		}
 		warnOfBrowsers(a, d.UserAgents)
 		return func(ctx context.Context, t *connect.Table) (any, error) {
-			if err := sites.Create(ctx, t.Table, sinks.Keys{}, d, time.Now()); err != nil {
+			if err := sites.Create(ctx, t.Table, t.Keys, d, time.Now()); err != nil {
 				return nil, err
 			}
 			if !reflect.ValueOf(more).IsZero() {

@@ -90,7 +90,7 @@ func readDays(f *pflag.FlagSet) (map[string]int64, error) {
 
 // siteNow returns what a site is now, and warns of what its retentions lead to.
 func siteNow(ctx context.Context, a *command.App, t *connect.Table, id string) (any, error) {
-	answer, err := query.New(t.Table, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: id, Consistent: true})
+	answer, err := query.New(t.Table, time.Now).Site(ctx, query.SiteParams{Site: id, Consistent: true})
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // NewTokenCommand is footfall token.
@@ -134,7 +133,7 @@ func creating(a *command.App, c *credentialFlags, cmd *cobra.Command) *cobra.Com
 		}
 		return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
 			for _, site := range s.Sites {
-				if err := sites.CheckKnown(ctx, t.Table, sinks.Keys{}, site); err != nil {
+				if err := sites.CheckKnown(ctx, t.Table, t.Keys, site); err != nil {
 					return err
 				}
 			}

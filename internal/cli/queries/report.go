@@ -13,7 +13,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // reportFormats are the formats of reports, by name.
@@ -48,7 +47,7 @@ a message with both, and a subject, to which the sender and the recipients are a
 				return command.Usagef("--format %q: choose html, text or mime", format)
 			}
 			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				v, err := report(ctx, query.New(t.Table, sinks.Keys{}, time.Now), args[0], period)
+				v, err := report(ctx, query.New(t.Table, time.Now), args[0], period)
 				if err != nil {
 					return ask.Blame(err)
 				}

@@ -151,7 +151,7 @@ erases; its state, and what it has changed.`,
 				return command.Usagef("the site is empty: name one, or leave it out to list all erasures")
 			}
 			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				all, err := erase.List(ctx, t.Table, sinks.Keys{}, strings.Join(args, ""))
+				all, err := erase.List(ctx, t.Table, t.Keys, strings.Join(args, ""))
 				if err != nil {
 					return err
 				}

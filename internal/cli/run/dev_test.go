@@ -16,7 +16,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // sum is what a recount of the topic finds about a site.
@@ -111,7 +110,7 @@ func TestDevGoesOnWhereItEnded(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	reader := query.New(table, sinks.Keys{}, time.Now)
+	reader := query.New(table, time.Now)
 	for site, want := range sites {
 		a, err := reader.Stats(t.Context(), query.StatsParams{Site: site, From: time.Now().Add(-48 * time.Hour), By: query.Day})
 		if err != nil {

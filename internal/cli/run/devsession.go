@@ -21,8 +21,8 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/view"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/live"
 	"github.com/footfall/footfall/query"
-	"github.com/footfall/footfall/sinks"
 )
 
 // devSession is what the parts of one run share.
@@ -52,7 +52,7 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	if err != nil {
 		return err
 	}
-	collector := &view.Collector{Reader: query.New(s.table, sinks.Keys{}, time.Now), Now: time.Now,
+	collector := &view.Collector{Reader: query.New(s.table, time.Now), Now: time.Now,
 		Lag: func() int64 { return lagOf(registry) }}
 	o := view.Options{Collect: collector.Snapshot, Every: time.Second, Notes: notes, In: s.a.In, Out: s.a.Out,
 		Width: func() int { columns, _ := s.a.Size(); return columns }}
@@ -87,14 +87,14 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	return last.Write(s.a.Out, columns)
 }
 
-func (s *devSession) pipeline(registry *prometheus.Registry) (*pipeline.Pipeline, error) {
+func (s *devSession) pipeline(registry *prometheus.Registry) (*live.Pipeline, error) {
 	o := engine.PipelineOptions(s.flags.config)
 	o.StatsMax = devBehind
 	o.Kafka, o.Table, o.Metrics, o.Log = s.kafka, s.table.Table, pipeline.NewMetrics(registry), s.log
 	for _, text := range engine.ConfigWarnings(s.flags.config) {
 		s.log.Warn(text)
 	}
-	return pipeline.New(o)
+	return live.New(o)
 }
 
 // publish sends the past, if that is asked for, and then traffic until ctx ends. It calls end when the time of --for is over, which begins

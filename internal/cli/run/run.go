@@ -21,6 +21,7 @@ import (
 	"github.com/footfall/footfall/internal/cli/process"
 	"github.com/footfall/footfall/internal/doctor"
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/live"
 )
 
 // NewRunCommand is footfall run.
@@ -95,7 +96,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	flushed, endTraces := process.StartTraces(os.Getenv, registry, log)
 	defer endTraces()
 	o.Flushed = flushed
-	p, err := pipeline.New(o)
+	p, err := live.New(o)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/serve"
-	"github.com/footfall/footfall/sinks"
 )
 
 // NewServeCommand is footfall serve.
@@ -65,6 +64,6 @@ func tableExists(ctx context.Context, t *connect.Table) error {
 // ServeUntilDone answers questions about a table on a listener, which it closes when ctx ends. Everyone who can connect may ask.
 func ServeUntilDone(ctx context.Context, l net.Listener, t *connect.Table, log *slog.Logger) error {
 	limits := defaultServeLimits()
-	handler := serve.New(serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log})
+	handler := serve.New(serve.Options{Table: t.Table, Now: time.Now, Log: log})
 	return limits.server(handler, log).Serve(ctx, l, untilDone)
 }

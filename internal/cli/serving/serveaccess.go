@@ -21,7 +21,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/process"
 	"github.com/footfall/footfall/internal/serve"
 	"github.com/footfall/footfall/internal/serve/reads"
-	"github.com/footfall/footfall/sinks"
 )
 
 // serveFlags are the flags of footfall serve.
@@ -103,11 +102,11 @@ func (o *serveFlags) serve(ctx context.Context, a *command.App, t *connect.Table
 
 // handler answers questions about the table of those who may ask.
 func (o *serveFlags) handler(t *connect.Table, log *slog.Logger, m *reads.Metrics) (http.Handler, error) {
-	s := serve.Options{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log, Metrics: m, Limits: o.limits.answers()}
+	s := serve.Options{Table: t.Table, Now: time.Now, Log: log, Metrics: m, Limits: o.limits.answers()}
 	if !o.tokens {
 		return serve.New(s), nil
 	}
-	k := access.KeeperOptions{Table: t.Table, Keys: sinks.Keys{}, Now: time.Now, Log: log}
+	k := access.KeeperOptions{Table: t.Table, Now: time.Now, Log: log}
 	if o.embedKeys != "" {
 		var err error
 		if k.Embed, err = access.LoadEmbedKeys(o.embedKeys, log); err != nil {

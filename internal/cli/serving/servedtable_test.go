@@ -17,7 +17,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/clitest"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/serve"
-	"github.com/footfall/footfall/sinks"
 )
 
 // strangeSite is an id with what addresses and keys give a meaning to.
@@ -107,6 +106,6 @@ func served(t testing.TB, url string) http.Handler {
 	}
 	t.Cleanup(func() { table.Close() })
 	now := time.Now() // And so it stays: a session that expires would be in one page of a test, and not in the next.
-	return serve.New(serve.Options{Table: table.Table, Keys: sinks.Keys{}, Now: func() time.Time { return now },
+	return serve.New(serve.Options{Table: table.Table, Now: func() time.Time { return now },
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 }

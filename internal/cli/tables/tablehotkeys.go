@@ -74,7 +74,7 @@ its --http.`,
 
 // shardsOf is how many shards of a site are written: those of its raw events or of its sessions, which are more.
 func shardsOf(ctx context.Context, t *connect.Table, site string) (int, error) {
-	answer, err := query.New(t.Table, sinks.Keys{}, time.Now).Site(ctx, query.SiteParams{Site: site})
+	answer, err := query.New(t.Table, time.Now).Site(ctx, query.SiteParams{Site: site})
 	if err != nil {
 		return 0, ask.Blame(err)
 	}

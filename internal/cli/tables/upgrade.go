@@ -12,7 +12,6 @@ import (
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/internal/upgrade"
-	"github.com/footfall/footfall/sinks"
 )
 
 // NewUpgradeCommand is footfall upgrade.
@@ -40,7 +39,7 @@ partition is counted in two lanes, stats and realtime.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				s, err := upgrade.Look(ctx, t.Table, sinks.Keys{})
+				s, err := upgrade.Look(ctx, t.Table)
 				if err == nil {
 					err = a.Print(output, s, func(out io.Writer) error { return printUpgrade(out, s) })
 				}
@@ -70,7 +69,7 @@ and repeated.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				s, err := upgrade.Finalize(ctx, t.Table, sinks.Keys{}, force)
+				s, err := upgrade.Finalize(ctx, t.Table, force)
 				if earlier, ok := errors.AsType[*upgrade.EarlierError](err); ok {
 					return errors.Join(printOwners(a.Err, earlier.Owners), err)
 				}

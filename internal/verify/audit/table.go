@@ -26,6 +26,10 @@ func (v *Audit) CompareTable(it sinks.Item) {
 	}
 	c.Text(sinks.AttrHashKeyPrint, sinks.HashKeyPrint(key))
 	c.Ignore(sinks.AttrFormat, sinks.AttrFencing, sinks.AttrTopics) // A format that is not known has ended the run.
+	c.Ignore(sinks.AttrGeneration, sinks.AttrBuilding, sinks.AttrFormer, sinks.AttrDropping, sinks.AttrFlipped, sinks.AttrGenerations)
+	if g := v.Table.Generations; max(g.Live, g.Building, g.Former, g.Dropping) > g.Last {
+		c.Differ(sinks.AttrGenerations, finding.Show(it[sinks.AttrGenerations]), "the greatest number of a generation, or more")
+	}
 	switch {
 	case v.Table.Format == 0:
 		c.Differ(sinks.AttrFormat, finding.Show(it[sinks.AttrFormat]), fmt.Sprintf("%d to %d", sinks.FirstFormat, sinks.LastFormat))

@@ -25,7 +25,7 @@ func (v *Judges) Key(s Subject) sinks.Key {
 	case finding.KindEvent:
 		return v.Keys.Event(s.Site, int(s.Raw.Shard), s.Raw.ID.String())
 	case finding.KindPack: // The record does not say which pack has the event.
-		return sinks.Key{PK: v.Keys.Shard(s.Site, int(s.Raw.Shard)), SK: fmt.Sprintf("%s%s (offset %d of partition %d)", sinks.PackPrefix,
+		return sinks.Key{PK: sinks.RawShard(s.Site, int(s.Raw.Shard)), SK: fmt.Sprintf("%s%s (offset %d of partition %d)", sinks.PackPrefix,
 			s.Raw.ID, s.Raw.Packed-1, s.Raw.Partition)}
 	}
 	return Kinds[s.Kind].Type.Key(v.Keys, sinks.Fields{Site: s.Site, Session: s.ID, Visitor: s.ID, Hash: s.ID, Goal: s.ID, Lane: s.ID,

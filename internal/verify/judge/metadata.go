@@ -35,7 +35,7 @@ func (v *Judges) judgeMetadata(s Subject, it sinks.Item) Judgement {
 		cmp.Number(sinks.AttrCreatedAt, r.CreatedAt)
 		owner, site := "", ""
 		if r.Owner != "" {
-			owner, site = v.Keys.Owner(r.Owner), v.Keys.Site(s.Site)
+			owner, site = v.Keys.Owner(r.Owner), sinks.Decided(s.Site)
 		}
 		cmp.Text(sinks.AttrOwner, r.Owner)
 		cmp.Text(sinks.AttrGSI1PK, owner)

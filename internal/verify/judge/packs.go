@@ -30,7 +30,7 @@ func (v *Judges) judgePacked(s Subject, it sinks.Item) Judgement {
 // packedOfLost is of an event that a pack may have had which was quarantined.
 func packedOfLost(v *Judges, s Subject, attr string) bool {
 	return attr == finding.Whole && slices.ContainsFunc(v.LostSpans.List, func(l sinks.LostSpan) bool {
-		if l.Kind != sinks.EntityPack || l.TP != s.TP || l.Key.PK != v.Keys.Shard(s.Site, int(s.Raw.Shard)) {
+		if l.Kind != sinks.EntityPack || l.TP != s.TP || l.Key.PK != sinks.RawShard(s.Site, int(s.Raw.Shard)) {
 			return false
 		}
 		first, _, _, _, err := sinks.ParsePack(l.Key.SK)

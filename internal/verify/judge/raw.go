@@ -12,7 +12,9 @@ import (
 // settleEvents puts into words.
 func (v *Judges) judgeEvent(s Subject, it sinks.Item) Judgement {
 	return v.judgeRaw(s, it, func(j *Judgement, cmp *finding.Comparison, e recount.RawEvent) {
-		if !e.Required || recount.Digest(it) != e.Digest {
+		if e.Rebuilt() {
+			j.LeftOut = finding.BecauseRebuilt
+		} else if !e.Required || recount.Digest(it) != e.Digest {
 			j.Event = it
 			cmp.Differ(finding.Whole, finding.Summary(it), "as none of its records makes it")
 		}

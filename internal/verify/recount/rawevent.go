@@ -1,6 +1,8 @@
 package recount
 
 import (
+	"slices"
+
 	"github.com/oklog/ulid/v2"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -55,6 +57,11 @@ func (e *RawEvent) Sessions() []string {
 		return nil
 	}
 	return e.more.sessions
+}
+
+// Rebuilt reports whether the step of one of its records repeats what an earlier generation has counted, and with it written the raw event.
+func (e *RawEvent) Rebuilt() bool {
+	return slices.ContainsFunc(e.Sightings(), func(s RawSighting) bool { return s.Chain.SettingsAt(s.Position).Rebuilt })
 }
 
 // Sightings returns all records that may have made the raw event.

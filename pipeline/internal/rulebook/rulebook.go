@@ -23,7 +23,6 @@ import (
 // Book is a process's copy of the log of rules. Safe for concurrent use.
 type Book struct {
 	send *requests.Sender
-	keys sinks.Keys
 
 	Known     atomic.Pointer[sites.Log]
 	refreshed atomic.Int64 // the instant of the last answer; 0: none yet
@@ -32,8 +31,8 @@ type Book struct {
 }
 
 // New makes an empty book. Refresh fills it.
-func New(send *requests.Sender, keys sinks.Keys) *Book {
-	return &Book{send: send, keys: keys, turn: make(chan struct{}, 1)}
+func New(send *requests.Sender) *Book {
+	return &Book{send: send, turn: make(chan struct{}, 1)}
 }
 
 const (
@@ -56,7 +55,7 @@ func (b *Book) Refresh(ctx context.Context, p *requests.Pulse) error {
 		return context.Cause(ctx)
 	}
 	err := b.send.Send(ctx, p, "read the site settings", func() error {
-		log, err := sites.ReadLog(ctx, b.send.Table, b.keys, b.Known.Load())
+		log, err := sites.ReadLog(ctx, b.send.Table, sinks.Keys{}, b.Known.Load())
 		if err == nil {
 			b.Known.Store(log)
 		}
@@ -75,7 +74,7 @@ func (b *Book) publish(ctx context.Context, log *sites.Log, rev int64) error {
 	changes := make(map[sinks.Key]sites.Revision)
 	for c := range log.Since(rev) {
 		if !c.Rules.Empty() {
-			changes[b.keys.Metadata(c.Site)] = c
+			changes[sinks.Keys{}.Metadata(c.Site)] = c
 		}
 	}
 	for keys := range slices.Chunk(slices.Collect(maps.Keys(changes)), sinks.MaxBatchGet) {
@@ -88,7 +87,7 @@ func (b *Book) publish(ctx context.Context, log *sites.Log, rev int64) error {
 				continue
 			}
 			err := b.send.Send(ctx, nil, "put a site's metadata", func() error {
-				return sites.PublishSite(ctx, b.send.Table, b.keys, changes[key].Site, log.History(changes[key].Site))
+				return sites.PublishSite(ctx, b.send.Table, sinks.Keys{}, changes[key].Site, log.History(changes[key].Site))
 			})
 			if err != nil {
 				return err
@@ -125,7 +124,7 @@ func (b *Book) First(ctx context.Context, p *requests.Pulse, site string) error 
 		}
 		c := sites.Revision{At: time.Now().UnixMilli(), Site: site, Rules: new(sites.Rules)}
 		err := b.send.Send(ctx, p, "append a revision of the site settings", func() error {
-			_, err := sites.AppendLog(ctx, b.send.Table, b.keys, log, c) // Behind this log alone: a later one may have the site's rules.
+			_, err := sites.AppendLog(ctx, b.send.Table, sinks.Keys{}, log, c) // Behind this log alone: a later one may have the site's rules.
 			return err
 		})
 		if err != nil && !errors.Is(err, sites.ErrBehind) {
@@ -152,7 +151,7 @@ func (b *Book) Follow(ctx context.Context, fail func(error)) {
 			if since > rulesStale {
 				fail(fmt.Errorf("the site settings could not be read for %v, since %s: newer settings may apply soon, and "+
 					"this process would not know: see why the table does not answer queries of %q, and start again",
-					since.Round(time.Second), now.Add(-since).UTC().Format(time.RFC3339), b.keys.Rules(1).PK))
+					since.Round(time.Second), now.Add(-since).UTC().Format(time.RFC3339), sinks.Keys{}.Rules(1).PK))
 				return
 			}
 			select {

@@ -39,7 +39,7 @@ func withBook(t *testing.T, f func(t *testing.T, b *Book, s *shelf, failed chan 
 	synctest.Test(t, func(t *testing.T) {
 		table := testworld.Table(t)
 		s := &shelf{Table: table}
-		b := New(requests.NewSender(s, 4, telemetry.NewMetrics(prometheus.NewRegistry())), sinks.Keys{})
+		b := New(requests.NewSender(s, 4, telemetry.NewMetrics(prometheus.NewRegistry())))
 		if err := b.Refresh(t.Context(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -169,7 +169,7 @@ func TestWhatWasDecidedIsPublished(t *testing.T) {
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
 		for id, want := range map[string]bool{"s": true, "t": false} {
-			key := b.keys.Metadata(id)
+			key := sinks.Keys{}.Metadata(id)
 			r, err := s.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}, Consistent: true})
 			if err != nil || (r.Items[key] != nil) != want {
 				t.Errorf("site %q has the metadata %v, %v", id, r.Items[key], err)

@@ -19,7 +19,7 @@ func Skips(session string) func(sinks.Item) bool {
 func ShardsOf(keys sinks.Keys, site, session string, shards []int) (pks []string) {
 	if session != "" {
 		for _, n := range shards {
-			if pk := keys.Shard(site, sinks.ShardOf(session, n)); !slices.Contains(pks, pk) {
+			if pk := sinks.RawShard(site, sinks.ShardOf(session, n)); !slices.Contains(pks, pk) {
 				pks = append(pks, pk)
 			}
 		}

@@ -122,7 +122,7 @@ const ForEver = -1
 func Shards(keys sinks.Keys, site string, shards []int) []string {
 	pks := make([]string, slices.Max(shards))
 	for nn := range pks {
-		pks[nn] = keys.Shard(site, nn)
+		pks[nn] = sinks.RawShard(site, nn)
 	}
 	return pks
 }

@@ -25,7 +25,7 @@ func ReadGoal(it sinks.Item) (StoredGoal, error) {
 
 // GoalsOf reads the goals of a site in the order of their keys, those that were deleted among them.
 func (t *Store) GoalsOf(ctx context.Context, site string, consistent bool) (goals []StoredGoal, err error) {
-	list := sinks.Query{PK: t.Keys.Site(site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}
+	list := sinks.Query{PK: sinks.Decided(site), From: sinks.GoalPrefix, To: sinks.GoalPrefix + "~", Consistent: consistent}
 	for it, err := range t.Items(ctx, list) {
 		if err != nil {
 			return nil, err

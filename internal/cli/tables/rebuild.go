@@ -1,0 +1,281 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/cli/engine"
+	"github.com/footfall/footfall/internal/cli/process"
+	"github.com/footfall/footfall/internal/embedded"
+	"github.com/footfall/footfall/internal/plural"
+	"github.com/footfall/footfall/internal/rebuild"
+	"github.com/footfall/footfall/internal/show"
+	"github.com/footfall/footfall/sinks"
+)
+
+// rebuildFlags are those of footfall rebuild.
+type rebuildFlags struct {
+	flip, dry bool
+	units     int
+	output    show.Format
+}
+
+// NewRebuildCommand is footfall rebuild.
+func NewRebuildCommand(a *command.App) *cobra.Command {
+	var r rebuildFlags
+	cmd := &cobra.Command{
+		Use:   "rebuild",
+		Short: "Count the topic once more beside the live figures, compare, and replace them",
+		Long: `Count the topic once more, into a generation of items of its own beside the live one, by the present configuration and the present
+settings of all sites: a goal, an excluded page, a zone or a property that was decided later then holds for all that the topic has.
+Members continue to count, and readers see the live generation.
+
+Once the new generation has come to where the live one is, both are compared, and what differs is shown by site and figure. Then a terminal
+asks whether to make the new generation live; elsewhere --flip says so. Members take it over within seconds, and readers read it within
+five. The former generation is kept: "footfall rebuild back" makes it live again, "footfall rebuild drop" gives it up.
+
+The topic must still have all records that the table has counted: otherwise nothing is changed, and the partition is named. Raw events,
+the list of sites and what is decided about sites belong to all generations: they are not written again. The command may be killed at any
+point and is continued by running it again.`,
+		Example: `  footfall rebuild --dry-run
+  footfall rebuild --write-units 2000
+  footfall rebuild --flip --output json
+  footfall rebuild status`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(a, cmd) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&r.flip, "flip", false, "make the new generation live without asking")
+	f.BoolVar(&r.dry, "dry-run", false, "say what would be counted, and change nothing")
+	f.IntVar(&r.units, "write-units", 0, "write units a second that the rebuild takes of the table at most (default: unlimited)")
+	command.AddOutput(cmd, &r.output, show.Table, show.JSON)
+	command.AddAllConfigFlags(f)
+	cmd.AddCommand(newRebuildStatusCommand(a), newRebuildBackCommand(a), newRebuildDropCommand(a))
+	return cmd
+}
+
+// RebuildAnswer is the JSON of footfall rebuild.
+type RebuildAnswer struct {
+	Generation int                `json:"generation"` // that was built; 0: a dry run
+	Records    int64              `json:"records"`    // that the topic has, about
+	Partitions int                `json:"partitions"`
+	Comparison rebuild.Comparison `json:"comparison"`
+	Live       bool               `json:"live"` // the generation is the live one
+}
+
+func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
+	if r.units < 0 {
+		return command.Usagef("--write-units %d: write 1 or more, or 0 for no bound", r.units)
+	}
+	return connect.WithBrokers(a, cmd, embedded.OpenAnywhere, func(b connect.OpenedBrokers) error {
+		return connect.WithPlainTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
+			job := r.job(a, b.Config, b.Kafka, t)
+			if r.dry {
+				source, err := job.Inspect(ctx)
+				if err != nil {
+					return err
+				}
+				return a.Print(r.output, RebuildAnswer{Records: source.Records, Partitions: source.Partitions}, func(out io.Writer) error {
+					_, err := fmt.Fprintf(out, "The topic has all that the table has counted: %s in %s.\n",
+						plural.Count(source.Records, "record", "records"), plural.Count(source.Partitions, "partition", "partitions"))
+					return err
+				})
+			}
+			partitions := engine.TopicPartitions(ctx, b.Kafka, b.Config.Kafka.Topic)
+			engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(b.Config, partitions))
+			done, err := job.Run(ctx)
+			if err != nil {
+				return err
+			}
+			return a.Print(r.output, RebuildAnswer{done.Generation, done.Source.Records, done.Source.Partitions, done.Comparison, done.Flipped},
+				func(out io.Writer) error { return printRebuilt(out, done) })
+		})
+	})
+}
+
+// job makes the job of a configuration.
+func (r *rebuildFlags) job(a *command.App, c config.Config, kafka []kgo.Opt, t *connect.Table) *rebuild.Job {
+	log := process.NewLog(a.Err, c.Log)
+	o := engine.PipelineOptions(c)
+	o.Kafka, o.Table, o.Log = append(kafka, kgo.WithLogger(process.KafkaLog{To: log})), t.Table, log
+	last := rebuild.Phase("")
+	return &rebuild.Job{Pipeline: o, WriteUnits: r.units, Log: log, Compared: r.decide(a),
+		Progress: func(p rebuild.Progress) {
+			if p.Phase != last {
+				log.Info("rebuild", "phase", string(p.Phase), "behind", p.Behind, "records", p.Records)
+				last = p.Phase
+			}
+		}}
+}
+
+// decide says whether to flip: as --flip says, or as a person at a terminal does.
+func (r *rebuildFlags) decide(a *command.App) func(rebuild.Comparison) (bool, error) {
+	return func(c rebuild.Comparison) (bool, error) {
+		if r.flip || !command.IsTerminal(a.In) {
+			return r.flip, nil
+		}
+		if err := printComparison(a.Err, c); err != nil {
+			return false, err
+		}
+		fmt.Fprint(a.Err, "Enter yes to make the rebuilt generation live: ")
+		var answer string
+		if _, err := fmt.Fscanln(a.In, &answer); err != nil && answer == "" {
+			return false, nil // Nothing was entered.
+		}
+		return strings.EqualFold(answer, "yes"), nil
+	}
+}
+
+func printComparison(out io.Writer, c rebuild.Comparison) error {
+	_, err := fmt.Fprintf(out, "%s of %s compared: %d differ", plural.Count(c.Figures, "figure", "figures"),
+		plural.Count(c.Sites, "site", "sites"), len(c.Differ))
+	if err == nil && c.Moving > 0 {
+		_, err = fmt.Fprintf(out, "; %d kept changing and were not compared", c.Moving)
+	}
+	if err == nil {
+		_, err = fmt.Fprintln(out, ".")
+	}
+	for _, d := range c.Differ {
+		if err != nil {
+			break
+		}
+		_, err = fmt.Fprintf(out, "  site %s, %s: %s; the first of %s: live %s, rebuilt %s\n", d.Site, d.Figure,
+			d.First.Format("2006-01-02 15:04Z"), plural.Count(d.Buckets, "bucket", "buckets"), d.Live, d.Rebuilt)
+	}
+	return err
+}
+
+func printRebuilt(out io.Writer, r rebuild.Result) error {
+	if err := printComparison(out, r.Comparison); err != nil {
+		return err
+	}
+	end := fmt.Sprintf("Generation %d is as it was left: footfall rebuild --flip continues it and makes it live, footfall rebuild drop gives it "+
+		"up.", r.Generation)
+	if r.Flipped {
+		end = fmt.Sprintf("Generation %d is live. The former one is kept until footfall rebuild drop; footfall rebuild back makes it live again.",
+			r.Generation)
+	}
+	_, err := fmt.Fprintln(out, end)
+	return err
+}
+
+func newRebuildStatusCommand(a *command.App) *cobra.Command {
+	var output show.Format
+	cmd := &cobra.Command{
+		Use:     "status",
+		Short:   "Show which generations of items the table has",
+		Long:    "Show which generation of items is live, which one is being rebuilt, and which former one is kept.",
+		Example: "  footfall rebuild status",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
+				has, err := rebuild.Look(ctx, t.Table)
+				if err != nil {
+					return err
+				}
+				return a.Print(output, generationsOf(has), func(out io.Writer) error { return printGenerations(out, has) })
+			})
+		},
+	}
+	command.AddOutput(cmd, &output, show.Table, show.JSON)
+	command.AddAllConfigFlags(cmd.Flags())
+	return cmd
+}
+
+// GenerationsAnswer is the JSON of footfall rebuild status. 0 stands for none.
+type GenerationsAnswer struct {
+	Live     int  `json:"live"`
+	Building int  `json:"building"`
+	Former   int  `json:"former"`
+	Dropping int  `json:"dropping"`
+	Flipped  bool `json:"flipUnfinished"` // chains of the former generation are not all fenced
+}
+
+func generationsOf(g sinks.Generations) GenerationsAnswer {
+	return GenerationsAnswer{g.Live, g.Building, g.Former, g.Dropping, g.Flipped}
+}
+
+func printGenerations(out io.Writer, g sinks.Generations) error {
+	text := fmt.Sprintf("Generation %d is live.\n", g.Live)
+	if g.Building > 0 {
+		text += fmt.Sprintf("Generation %d is being rebuilt: footfall rebuild continues it, footfall rebuild drop gives it up.\n", g.Building)
+	}
+	if g.Former > 0 {
+		text += fmt.Sprintf("Generation %d was live before: footfall rebuild back makes it live again, footfall rebuild drop gives it up.\n",
+			g.Former)
+	}
+	if g.Dropping > 0 {
+		text += fmt.Sprintf("Generation %d is being deleted: run footfall rebuild drop again.\n", g.Dropping)
+	}
+	if g.Flipped {
+		text += "The last flip was cut short: run footfall rebuild, or rebuild back, again.\n"
+	}
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+func newRebuildBackCommand(a *command.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "back",
+		Short: "Make the former generation live again",
+		Long: `Make the generation live again that was live before the last rebuild. Members take it over within seconds, and count what has come since:
+the topic must still have those records. The present generation is kept in its place.`,
+		Example: "  footfall rebuild back",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
+				if err := rebuild.Finish(ctx, t.Table); err != nil {
+					return err
+				}
+				has, err := rebuild.Look(ctx, t.Table)
+				if err == nil {
+					err = rebuild.Back(ctx, t.Table, has)
+				}
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(a.Out, "Generation %d is live, and generation %d is kept.\n", has.Former, has.Live)
+				return err
+			})
+		},
+	}
+	command.AddAllConfigFlags(cmd.Flags())
+	return cmd
+}
+
+func newRebuildDropCommand(a *command.App) *cobra.Command {
+	var output show.Format
+	cmd := &cobra.Command{
+		Use:   "drop",
+		Short: "Give up the generation that is being rebuilt, or the former one",
+		Long: `Give up the generation that is being rebuilt, or, if there is none, the one that was live before. Its chains are fenced. Items with a time to
+live expire by themselves; sealed months, checkpoints and stats that a site keeps for ever are deleted.`,
+		Example: "  footfall rebuild drop",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
+				d, err := rebuild.Drop(ctx, t.Table)
+				if err != nil {
+					return err
+				}
+				return a.Print(output, d, func(out io.Writer) error {
+					_, err := fmt.Fprintf(out, "Generation %d is gone: %s deleted, what has a time to live expires.\n", d.Generation,
+						plural.Count(d.Items, "item", "items"))
+					return err
+				})
+			})
+		},
+	}
+	command.AddOutput(cmd, &output, show.Table, show.JSON)
+	command.AddAllConfigFlags(cmd.Flags())
+	return cmd
+}

@@ -1,0 +1,85 @@
+package rebuild
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/query"
+)
+
+// cell is a figure of a bucket of a site.
+type cell struct {
+	start  int64 // ms since the epoch
+	by     query.By
+	figure string
+}
+
+// cells are figures as JSON.
+type cells map[cell]string
+
+// bothCells reads the figures of a site in two generations.
+func bothCells(ctx context.Context, live, built *query.Reader, site string) (a, b cells, err error) {
+	if a, err = cellsOf(ctx, live, site); err == nil {
+		b, err = cellsOf(ctx, built, site)
+	}
+	return a, b, err
+}
+
+// cellsOf reads the figures of a site: by day before today, and by hour of today, as the site's zone has them.
+func cellsOf(ctx context.Context, r *query.Reader, site string) (cells, error) {
+	now := time.Now()
+	dates, err := r.Dates(ctx, site)
+	if err != nil {
+		return nil, err
+	}
+	today, err := dates.Parse("today", now)
+	if err != nil {
+		return nil, err
+	}
+	all := make(cells)
+	first := time.Unix(0, 0).UTC()
+	if err := all.read(ctx, r, query.StatsParams{Site: site, From: first, To: today, By: query.Day}); err != nil {
+		return nil, err
+	}
+	tomorrow := today.AddDate(0, 0, 2) // Producers' clocks may be ahead.
+	return all, all.read(ctx, r, query.StatsParams{Site: site, From: today, To: tomorrow, By: query.Hour})
+}
+
+// read reads all pages of an answer.
+func (c cells) read(ctx context.Context, r *query.Reader, p query.StatsParams) error {
+	p.Consistent, p.Limit = true, query.MaxLimit
+	for {
+		a, err := r.Stats(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, b := range a.Buckets {
+			if err := c.take(p.By, b); err != nil {
+				return err
+			}
+		}
+		if p.Cursor = a.Cursor; p.Cursor == "" {
+			return nil
+		}
+	}
+}
+
+// take takes in the figures of a bucket.
+func (c cells) take(by query.By, b query.Bucket) error {
+	text, err := json.Marshal(b.Figures)
+	if err != nil {
+		return err
+	}
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(text, &values); err != nil {
+		return err
+	}
+	for _, f := range figures.Answers {
+		if v, ok := values[f.Name]; ok {
+			c[cell{b.Start.UnixMilli(), by, f.Name}] = string(v)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package rebuild
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks/retry"
+)
+
+// Comparison is what differs between the live generation and the one that was built: figures of whole days of all sites, and of the
+// hours of today.
+type Comparison struct {
+	Sites   int  `json:"sites"`   // compared
+	Figures int  `json:"figures"` // compared: of a site, a day or hour, by name
+	Moving  int  `json:"moving"`  // of them, those that changed while they were compared
+	Differ  []Of `json:"differ"`  // by site and figure
+}
+
+// Of is a figure of a site that differs.
+type Of struct {
+	Site    string    `json:"siteId"`
+	Figure  string    `json:"figure"`
+	Buckets int       `json:"buckets"` // days and hours in which it differs
+	First   time.Time `json:"first"`   // of them
+	Live    string    `json:"live"`    // in the first, as JSON
+	Rebuilt string    `json:"rebuilt"`
+}
+
+// compare compares all sites. A figure differs only if it had one value in the live generation while that passed all positions at which the
+// other generation may have been read; what keeps changing is not compared.
+func (p *phases) compare(ctx context.Context) (Comparison, error) {
+	table := retry.Policy{}.Reads(p.Pipeline.Table)
+	live, built := query.NewOf(table, p.live.keys, time.Now), query.NewOf(table, p.built.keys, time.Now)
+	c := Comparison{Differ: []Of{}}
+	var doubtful []string
+	err := eachSite(ctx, live, func(site string) error {
+		a, b, err := bothCells(ctx, live, built, site)
+		if err != nil {
+			return err
+		}
+		c.Sites++
+		c.Figures += len(a)
+		if !maps.Equal(a, b) {
+			doubtful = append(doubtful, site)
+		}
+		return nil
+	})
+	if err != nil || len(doubtful) == 0 {
+		return c, err
+	}
+	return c, p.settle(ctx, live, built, doubtful, &c)
+}
+
+// settle looks at sites again whose figures were not equal at once: between the reads of the live generation, both have passed where the
+// other was.
+func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful []string, c *Comparison) error {
+	before := make(map[string]cells)
+	for _, site := range doubtful {
+		var err error
+		if before[site], err = cellsOf(ctx, live, site); err != nil {
+			return err
+		}
+	}
+	if err := p.passes(ctx, p.live, p.built); err != nil {
+		return err
+	}
+	rebuilt := make(map[string]cells)
+	for _, site := range doubtful {
+		var err error
+		if rebuilt[site], err = cellsOf(ctx, built, site); err != nil {
+			return err
+		}
+	}
+	if err := p.passes(ctx, p.built, p.live); err != nil {
+		return err
+	}
+	for _, site := range doubtful {
+		after, err := cellsOf(ctx, live, site)
+		if err != nil {
+			return err
+		}
+		c.judge(site, before[site], rebuilt[site], after)
+	}
+	return nil
+}
+
+// passes waits until the chains of one generation have come to where those of another are now.
+func (p *phases) passes(ctx context.Context, where, which *chains) error {
+	at, err := where.ends(ctx)
+	if err != nil {
+		return err
+	}
+	return which.reach(ctx, at, p.every(), p.note(Comparing, at))
+}
+
+// judge compares the figures of a site in the live generation, before and after those of the other were read.
+func (c *Comparison) judge(site string, before, rebuilt, after cells) {
+	at := make(map[string]int) // by figure, in Differ
+	all := slices.Collect(maps.Keys(before))
+	for cell := range rebuilt {
+		if _, ok := before[cell]; !ok {
+			all = append(all, cell)
+		}
+	}
+	slices.SortFunc(all, func(a, b cell) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.figure, b.figure)) })
+	for _, of := range all {
+		was, now := before[of], after[of]
+		switch {
+		case rebuilt[of] == was || rebuilt[of] == now:
+			continue
+		case was != now:
+			c.Moving++
+			continue
+		}
+		i, known := at[of.figure]
+		if !known {
+			i = len(c.Differ)
+			at[of.figure] = i
+			c.Differ = append(c.Differ, Of{Site: site, Figure: of.figure, First: time.UnixMilli(of.start).UTC(), Live: was, Rebuilt: rebuilt[of]})
+		}
+		c.Differ[i].Buckets++
+	}
+}
+
+// eachSite walks all sites, those that were deleted included.
+func eachSite(ctx context.Context, r *query.Reader, visit func(site string) error) error {
+	p := query.SitesParams{Deleted: true, Consistent: true, Paging: query.Paging{Limit: query.MaxLimit}}
+	for {
+		page, err := r.Sites(ctx, p)
+		if err != nil {
+			return err
+		}
+		for _, s := range page.Sites {
+			if err := visit(s.SiteID); err != nil {
+				return fmt.Errorf("compare site %q: %w", s.SiteID, err)
+			}
+		}
+		if p.Cursor = page.Cursor; p.Cursor == "" {
+			return nil
+		}
+	}
+}

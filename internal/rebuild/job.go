@@ -1,0 +1,136 @@
+package rebuild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/retry"
+)
+
+// A Job rebuilds the items of a table from its topic.
+type Job struct {
+	// Pipeline are the options of the pipeline that counts on: what is rebuilt is counted under its settings, and the present settings of
+	// the sites. Its consumer group is that of the members of the live generation.
+	Pipeline   pipeline.Options
+	WriteUnits int           // that the rebuild may take of the table a second; 0: unlimited
+	Look       time.Duration // between two looks at how far the chains are; 0: a second
+
+	// Compared is called with what differs once the new generation has come to where the live one is. It says whether to flip; an error
+	// ends the job. Nil: do not flip.
+	Compared func(Comparison) (flip bool, err error)
+	Progress func(Progress) // called every now and then; nil: not
+	Log      *slog.Logger
+}
+
+// Progress is how far a rebuild has come.
+type Progress struct {
+	Phase   Phase
+	Behind  int64  // records until the new generation is where the live one is
+	Records int64  // that the topic has, about
+	Units   string // write units until now
+}
+
+// Phase is what a rebuild does.
+type Phase string
+
+// The phases, in their order.
+const (
+	Counting   Phase = "counting"    // the topic once more
+	Comparing  Phase = "comparing"   // both generations
+	Following  Phase = "following"   // until raw events of every record are written by either
+	HandingOff Phase = "handing off" // until the members have taken the new generation over
+)
+
+// Result is what came of a job.
+type Result struct {
+	Generation int // that was built
+	Source     Source
+	Comparison Comparison
+	Flipped    bool
+}
+
+// Run rebuilds the table: it begins, or continues what another run has begun. Unless Compared says to flip, the new generation stays as it
+// is, and falls behind until the next run. Several processes may run the same job at once and share the partitions, but only one should
+// flip.
+func (j *Job) Run(ctx context.Context) (Result, error) {
+	if err := Finish(ctx, j.Pipeline.Table); err != nil {
+		return Result{}, err
+	}
+	has, err := Look(ctx, j.Pipeline.Table)
+	if err != nil {
+		return Result{}, err
+	}
+	live := newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic)
+	r := Result{}
+	if r.Source, err = j.inspect(ctx, live); err != nil {
+		return r, err
+	}
+	if has, err = Begin(ctx, j.Pipeline.Table); err != nil {
+		return r, err
+	}
+	r.Generation = has.Building
+	built := newChains(j.Pipeline.Table, has.BuildingKeys(), j.Pipeline.Topic)
+	p := phases{j, live, built, r.Source.Records}
+	if r.Comparison, err = p.count(ctx); err != nil || j.Compared == nil {
+		return r, err
+	}
+	flip, err := j.Compared(r.Comparison)
+	if err != nil || !flip {
+		return r, err
+	}
+	if err := p.flip(ctx, has); err != nil {
+		return r, err
+	}
+	r.Flipped = true
+	return r, nil
+}
+
+// Inspect reads what a job would rebuild, without a change. A topic that has lost records is a *LostError.
+func (j *Job) Inspect(ctx context.Context) (Source, error) {
+	has, err := Look(ctx, j.Pipeline.Table)
+	if err != nil {
+		return Source{}, err
+	}
+	return j.inspect(ctx, newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic))
+}
+
+func (j *Job) table() sinks.Table { return retry.Policy{}.Table(j.Pipeline.Table) }
+
+// during runs a pipeline of the new generation while work does something, then drains it. A failure of either ends both.
+func (j *Job) during(ctx context.Context, rebuilt bool, work func(context.Context) error) error {
+	o := j.Pipeline
+	o.Group += ".rebuild"
+	o.InstanceID = "" // It is that of a member.
+	o.Building, o.Settings.Rebuilt = true, rebuilt
+	o.Table = pace(o.Table, j.WriteUnits)
+	p, err := pipeline.New(o)
+	if err != nil {
+		return err
+	}
+	running, drain := context.WithCancelCause(ctx)
+	defer drain(nil)
+	failed := make(chan error, 1)
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() {
+		err := p.Run(running)
+		if err != nil {
+			stop(err)
+		}
+		failed <- err
+	}()
+	err = work(working)
+	drain(errDone)
+	ended := <-failed
+	if ended != nil && (err == nil || errors.Is(err, ended)) {
+		return fmt.Errorf("count generation: %w", ended)
+	}
+	return err
+}
+
+var errDone = errors.New("this phase of the rebuild is over")

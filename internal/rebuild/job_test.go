@@ -1,0 +1,88 @@
+package rebuild_test
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+
+	"github.com/footfall/footfall/internal/rebuild"
+	"github.com/footfall/footfall/internal/testpipeline"
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/live"
+	"github.com/footfall/footfall/sinks"
+)
+
+// member starts a member of the consumer group that counts into the live generation.
+func member(t *testing.T, o pipeline.Options) (stop func() error) {
+	t.Helper()
+	o.Log = slog.New(slog.DiscardHandler)
+	p, err := live.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- p.Run(ctx) }()
+	return func() error {
+		cancel()
+		return <-done
+	}
+}
+
+// TestRebuildBesideTraffic: a rebuild counts what there is and what comes, finds no difference, and becomes the live generation while
+// members go on. Then every figure equals a recount, raw events included, and the former generation can be made live again.
+func TestRebuildBesideTraffic(t *testing.T) {
+	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
+		start := time.Now()
+		records := testpipeline.Traffic(1, 2, 1200, start)
+		stop := member(t, w.Options())
+		w.Produce(records[:400]...)
+		w.Settled()
+		next := 400
+		more := func() {
+			w.Produce(records[next : next+50]...)
+			next += 50
+		}
+		job := rebuild.Job{Pipeline: w.Options(), Log: slog.New(slog.DiscardHandler),
+			Compared: func(c rebuild.Comparison) (bool, error) {
+				if c.Sites != 2 || c.Figures < 50 || len(c.Differ) > 0 {
+					t.Errorf("the comparison: %+v", c)
+				}
+				more()
+				return true, nil
+			}}
+		looks := 0
+		job.Progress = func(rebuild.Progress) {
+			if looks++; looks%20 == 0 && next < 1000 {
+				more()
+			}
+		}
+		r, err := job.Run(t.Context())
+		if err != nil || !r.Flipped || r.Generation != 2 {
+			t.Fatalf("Run = %+v, %v", r, err)
+		}
+		has, err := rebuild.Look(t.Context(), w.Table)
+		if want := (sinks.Generations{Live: 2, Former: 1, Last: 2}); has != want || err != nil {
+			t.Errorf("generations %+v, %v, want %+v", has, err, want)
+		}
+		w.Produce(records[next:1100]...)
+		w.Settled()
+		w.Recounted()
+
+		if err := rebuild.Back(t.Context(), w.Table, has); err != nil {
+			t.Fatal(err)
+		}
+		w.Produce(records[1100:]...)
+		w.Settled()
+		w.Recounted()
+		if w.Live() != (sinks.Keys{}) {
+			t.Errorf("the live generation has keys %+v", w.Live())
+		}
+		if err := stop(); err != nil {
+			t.Errorf("the member ended with %v", err)
+		}
+	})
+}

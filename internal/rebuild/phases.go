@@ -1,0 +1,121 @@
+package rebuild
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+)
+
+// phases are those of a job, of the chains of the live generation and of the one that is built.
+type phases struct {
+	*Job
+	live, built *chains
+	records     int64
+}
+
+func (p *phases) every() time.Duration {
+	if p.Look > 0 {
+		return p.Look
+	}
+	return time.Second
+}
+
+func (p *phases) note(phase Phase, want Offsets) func(at Offsets) {
+	return func(at Offsets) {
+		if p.Progress != nil {
+			p.Progress(Progress{Phase: phase, Behind: at.behind(want), Records: p.records})
+		}
+	}
+}
+
+// count counts the topic until the new generation has come to where the live one was a moment ago, and compares both.
+func (p *phases) count(ctx context.Context) (c Comparison, err error) {
+	err = p.during(ctx, true, func(ctx context.Context) error {
+		if err := p.catchUp(ctx, Counting); err != nil {
+			return err
+		}
+		p.note(Comparing, nil)(nil)
+		c, err = p.compare(ctx)
+		return err
+	})
+	return c, err
+}
+
+// catchUp waits until the new generation is where the live one was when it was last behind: it goes on with what has come meanwhile, until
+// little has.
+func (p *phases) catchUp(ctx context.Context, phase Phase) error {
+	for {
+		want, err := p.live.offsets(ctx)
+		if err != nil {
+			return fmt.Errorf("how far the live generation is: %w", err)
+		}
+		began := time.Now()
+		if err := p.built.reach(ctx, want, p.every(), p.note(phase, want)); err != nil {
+			return err
+		}
+		if time.Since(began) < 2*max(p.Pipeline.StatsInterval, time.Minute) {
+			return nil
+		}
+	}
+}
+
+// flip has the new generation's pipeline send raw and failed events, too, waits until the live one has passed where that began, makes the
+// new generation the live one, and counts on until the members have taken it over.
+func (p *phases) flip(ctx context.Context, has sinks.Generations) error {
+	from, err := p.built.ends(ctx) // Its pipeline has ended. The next one repeats an open flush, still as a rebuilt one.
+	if err != nil {
+		return err
+	}
+	return p.during(ctx, false, func(ctx context.Context) error {
+		if err := p.live.reach(ctx, from, p.every(), p.note(Following, from)); err != nil {
+			return err
+		}
+		if err := p.catchUp(ctx, Following); err != nil {
+			return err
+		}
+		if err := Flip(ctx, p.Pipeline.Table, has); err != nil {
+			return err
+		}
+		p.Log.Info("the rebuilt generation of items is live", "generation", has.Building, "former", has.Live)
+		return p.handOff(ctx)
+	})
+}
+
+// handOffMost is how long a rebuild counts on after the flip until members have taken the chains over: two intervals of theirs, and the
+// time in which a member notices that it is fenced. There may be none, who come later.
+const handOffMost = 2 * time.Minute
+
+// handOff waits until all chains of the new generation are owned by the members' consumer group.
+func (p *phases) handOff(ctx context.Context) error {
+	p.note(HandingOff, nil)(nil)
+	end := time.After(handOffMost + 2*p.Pipeline.StatsInterval)
+	tick := time.NewTicker(p.every())
+	defer tick.Stop()
+	for {
+		states, err := p.built.states(ctx)
+		if err != nil {
+			return err
+		}
+		left := 0
+		for id, s := range states {
+			if id.Lane == checkpoint.LaneStats && s.Head.Group != p.Pipeline.Group {
+				left++
+			}
+		}
+		if left == 0 {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			p.Log.Warn("not all partitions were taken over by members of the consumer group: what comes next is counted once they are",
+				"group", p.Pipeline.Group, "partitions", left)
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}

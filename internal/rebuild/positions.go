@@ -1,0 +1,113 @@
+package rebuild
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/retry"
+)
+
+// Offsets are how far the chains of a topic are, by partition and lane: everything below is counted.
+type Offsets map[checkpoint.ChainID]int64
+
+// chains are those of a topic in one generation.
+type chains struct {
+	table  sinks.Table // repeats reads
+	keys   sinks.Keys
+	number int64 // of the topic in the generation; 0: it has none yet
+	topic  string
+}
+
+func newChains(table sinks.Table, keys sinks.Keys, topic string) *chains {
+	return &chains{table: retry.Policy{}.Table(table), keys: keys, topic: topic}
+}
+
+// states reads the chains; none if the generation does not have the topic.
+func (c *chains) states(ctx context.Context) (checkpoint.ChainStates, error) {
+	if c.number == 0 {
+		n, ok, err := sinks.LoadTopic(ctx, c.table, c.keys, c.topic)
+		if err != nil || !ok {
+			return nil, err
+		}
+		c.number = n
+	}
+	return checkpoint.LoadChains(ctx, c.table, c.keys, c.number)
+}
+
+// offsets reads how far the chains are. One that is parked, or stands before a gap, is an error.
+func (c *chains) offsets(ctx context.Context) (Offsets, error) {
+	states, err := c.states(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at := make(Offsets, len(states))
+	for id, s := range states {
+		at[id] = s.Head.Position() - s.Head.Base
+		switch {
+		case s.Head.Park != nil:
+			return nil, fmt.Errorf("partition %d is parked: %v", id.Partition, s.Head.Park)
+		case s.Head.Gap != nil && s.Head.Gap.Accepted == "":
+			return nil, fmt.Errorf("partition %d stands before a gap: %v", id.Partition, s.Head.Gap)
+		}
+	}
+	return at, nil
+}
+
+// ends reads where the flushes of the chains end, also those that are under way and would be repeated.
+func (c *chains) ends(ctx context.Context) (Offsets, error) {
+	states, err := c.states(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at := make(Offsets, len(states))
+	for id, s := range states {
+		at[id] = max(s.Head.To, s.Head.Next) - s.Head.Base
+	}
+	return at, nil
+}
+
+// reach waits until the chains are at least as far as given, and looks every now and then. Chains that are not given are not waited for.
+func (c *chains) reach(ctx context.Context, want Offsets, every time.Duration, note func(at Offsets)) error {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		at, err := c.offsets(ctx)
+		if err != nil {
+			return fmt.Errorf("how far generation %d is: %w", max(1, c.keys.Generation), err)
+		}
+		if note != nil {
+			note(at)
+		}
+		if at.reached(want) {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// reached reports whether all that is wanted is there.
+func (at Offsets) reached(want Offsets) bool {
+	for id, offset := range want {
+		if have, ok := at[id]; offset > 0 && (!ok || have < offset) {
+			return false
+		}
+	}
+	return true
+}
+
+// behind counts the records that the stats lanes have still to count to be where others are.
+func (at Offsets) behind(other Offsets) (records int64) {
+	for id, offset := range other {
+		if id.Lane == checkpoint.LaneStats {
+			records += max(0, offset-at[id])
+		}
+	}
+	return records
+}

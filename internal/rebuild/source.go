@@ -1,0 +1,115 @@
+package rebuild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+)
+
+// LostError reports that the topic no longer has all that the table has counted of it.
+type LostError struct {
+	Topic         string
+	Partition     int32
+	Start         int64 // of the log
+	First         int64 // offset of the first record that the table has counted; unless Another
+	Another       bool  // the topic was created again since
+	Partitions    int   // that have lost records
+	AllPartitions int
+}
+
+func (e *LostError) Error() string {
+	why := fmt.Sprintf("its log begins at offset %d, and the table has counted from offset %d on", e.Start, e.First)
+	if e.Another {
+		why = "the topic was created again after the table had counted it"
+	}
+	return fmt.Sprintf("topic %q no longer has all that the table has counted (%d of %d partitions), so a rebuild from it would lose "+
+		"figures: of partition %d, %s; nothing was changed", e.Topic, e.Partitions, e.AllPartitions, e.Partition, why)
+}
+
+// A Source is what a rebuild reads.
+type Source struct {
+	Records    int64 // in the log, about: markers of transactions are counted, too
+	Partitions int
+}
+
+// inspect finds out whether the topic has all records that the live generation has counted, and how many it has. It returns a *LostError
+// if not.
+func (j *Job) inspect(ctx context.Context, live *chains) (Source, error) {
+	if err := j.onlyTopic(ctx, live.keys); err != nil {
+		return Source{}, err
+	}
+	states, err := live.states(ctx)
+	if err != nil {
+		return Source{}, err
+	}
+	client, err := kgo.NewClient(j.Pipeline.Kafka...)
+	if err != nil {
+		return Source{}, fmt.Errorf("open the client of Kafka: %w", err)
+	}
+	defer client.Close()
+	admin := kadm.NewClient(client)
+	topics, err := admin.ListTopics(ctx, j.Pipeline.Topic)
+	if err == nil {
+		err = topics[j.Pipeline.Topic].Err
+	}
+	if err != nil {
+		return Source{}, fmt.Errorf("topic %q: %w", j.Pipeline.Topic, err)
+	}
+	parts := topics[j.Pipeline.Topic].Partitions.Numbers()
+	id, logs, err := checkpoint.InspectTopic(ctx, admin, j.Pipeline.Topic, parts)
+	if err != nil {
+		return Source{}, err
+	}
+	source, lost := Source{Partitions: len(parts)}, &LostError{Topic: j.Pipeline.Topic, AllPartitions: len(parts)}
+	for _, n := range parts {
+		log := logs[n]
+		source.Records += log.End - log.Start
+		first, begun := firstOf(states[checkpoint.ChainID{Partition: n, Lane: checkpoint.LaneStats}])
+		another := begun && first.TopicID != fmt.Sprintf("%x", id)
+		if begun && (another || first.From-first.Base < log.Start) {
+			if lost.Partitions++; lost.Partitions == 1 {
+				lost.Partition, lost.Start, lost.First, lost.Another = n, log.Start, first.From-first.Base, another
+			}
+		}
+	}
+	if lost.Partitions > 0 {
+		return source, lost
+	}
+	return source, nil
+}
+
+// firstOf returns what held of a chain's first flush.
+func firstOf(s checkpoint.ChainState) (first checkpoint.History, ok bool) {
+	switch {
+	case len(s.History) > 0:
+		return s.History[0], true
+	case s.Head.Step > 0: // Its history is written after it.
+		return checkpoint.History{From: s.Head.From, Base: s.Head.Base, TopicID: s.Head.TopicID}, true
+	}
+	return checkpoint.History{}, false
+}
+
+// onlyTopic refuses a table that has counted other topics, too: the new generation would lack them.
+func (j *Job) onlyTopic(ctx context.Context, keys sinks.Keys) error {
+	topics, err := sinks.Topics(ctx, j.table(), keys)
+	if err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Values(topics))
+	if !slices.Contains(names, j.Pipeline.Topic) {
+		return fmt.Errorf("the table has counted nothing of topic %q: there is nothing to rebuild", j.Pipeline.Topic)
+	}
+	if len(names) > 1 {
+		return errors.Join(fmt.Errorf("the table has counted %d topics, %q: a rebuild counts one, and the others would be missing", len(names),
+			names))
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package sitetable
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// liveFor is how long a reader takes a generation for the live one without reading the table's settings again.
+const liveFor = 5 * time.Second
+
+// Live finds the store of the live generation. Safe for concurrent use.
+type Live struct {
+	table sinks.Table
+	now   func() time.Time
+
+	mu    sync.Mutex // covers the rest
+	store *Store
+	until time.Time // by the process's clock; zero and a store: for ever
+}
+
+// NewLive makes a Live of a table, with the current time as in [New].
+func NewLive(table sinks.Table, now func() time.Time) *Live { return &Live{table: table, now: now} }
+
+// Pinned makes a Live that always finds one store.
+func Pinned(s *Store) *Live { return &Live{store: s} }
+
+// Store returns the store of the generation that is live, or was within the last five seconds. An answer uses one.
+func (l *Live) Store(ctx context.Context) (*Store, error) {
+	l.mu.Lock()
+	store, until := l.store, l.until
+	l.mu.Unlock()
+	if store != nil && (until.IsZero() || time.Now().Before(until)) {
+		return store, nil
+	}
+	_, has, err := sinks.CheckFormat(ctx, patience.Reads(l.table))
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.store == nil || l.store.Keys != has.Keys() {
+		l.store = New(l.table, has.Keys(), l.now)
+	}
+	l.until = time.Now().Add(liveFor)
+	return l.store, nil
+}
+
+// OnLive answers a question from the generation that is live.
+func OnLive[P, A any](ctx context.Context, l *Live, p P, answer func(context.Context, *Store, P) (A, error)) (a A, err error) {
+	store, err := l.Store(ctx)
+	if err != nil {
+		return a, err
+	}
+	return answer(ctx, store, p)
+}
