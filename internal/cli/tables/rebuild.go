@@ -158,8 +158,8 @@ func printRebuilt(out io.Writer, r rebuild.Result) error {
 	if err := printComparison(out, r.Comparison); err != nil {
 		return err
 	}
-	end := fmt.Sprintf("Generation %d is as it was left: footfall rebuild --flip continues it and makes it live, footfall rebuild drop gives it "+
-		"up.", r.Generation)
+	end := fmt.Sprintf("Generation %d is as it was left: footfall rebuild --flip continues it and makes it live, and footfall rebuild drop "+
+		"gives it up.", r.Generation)
 	if r.Flipped {
 		end = fmt.Sprintf("Generation %d is live. The former one is kept until footfall rebuild drop; footfall rebuild back makes it live again.",
 			r.Generation)
