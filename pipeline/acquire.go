@@ -67,6 +67,7 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 		l := &lanes.Lane{Name: name, N: i, Chain: chains[i], Epoch: chains[i].Head.Epoch, Own: t.options.Settings,
 			Admission: aggregate.Admission{Key: t.keys.NewSites(w.tp, name), Mark: sinks.AttrMark(name, w.tp)}}
 		l.Own.Fold = checkpoint.FoldOf(chains[i].Format)
+		l.Follow(t.options.Rebuild.Scripts[checkpoint.ChainID{Partition: w.partition, Lane: name}])
 		switch name {
 		case checkpoint.LaneStats:
 			l.Admission.Position = sinks.AttrAdmitted(w.tp)
@@ -88,7 +89,9 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 			Keep: cohortsKept(max(l.Interval, l.Longest)), Max: w.options.Limits.CacheBytes}
 		w.equip(l, where)
 		w.lanes = append(w.lanes, l)
-		w.ahead.Decoder.Lists = w.ahead.Decoder.Lists || l.Settings.Bots.Lists || l.Own.Bots.Lists
+		for s := range l.AllSettings() {
+			w.ahead.Decoder.Lists = w.ahead.Decoder.Lists || s.Bots.Lists
+		}
 		w.start = min(w.start, l.Pos-l.Base)
 	}
 	return gaps, nil

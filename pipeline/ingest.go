@@ -16,7 +16,7 @@ func (w *worker) ingest(ctx context.Context) error {
 	if len(w.part) == 0 {
 		n := w.chunkEnd(w.batch)
 		if n == 0 {
-			return w.redoWithoutEnd(ctx, w.batch[0])
+			return w.behindEnd(ctx, w.batch[0])
 		}
 		w.part = w.receive(w.batch[:n])
 		w.batch = w.batch[n:]
@@ -42,14 +42,15 @@ func (w *worker) ingest(ctx context.Context) error {
 	return nil
 }
 
-// chunkEnd returns how many of the records come before the end of every redo.
+// chunkEnd returns how many of the records come before the end of every step that has one.
 func (o *owned) chunkEnd(batch []*kgo.Record) int {
 	for _, l := range o.lanes {
-		if !l.Redo {
+		end := l.End()
+		if end == 0 {
 			continue
 		}
 		for i, r := range batch {
-			if r.Offset+l.Base >= l.Chain.Head.To {
+			if r.Offset+l.Base >= end {
 				batch = batch[:i]
 				break
 			}
@@ -58,15 +59,16 @@ func (o *owned) chunkEnd(batch []*kgo.Record) int {
 	return len(batch)
 }
 
-// redoWithoutEnd leaves a gap in the lane whose redo cannot be completed: the log continues after the head's last record and no longer
-// has that record.
-func (o *owned) redoWithoutEnd(ctx context.Context, next *kgo.Record) error {
+// behindEnd is called where the next record lies behind the end of a step. It leaves a gap in a lane whose redo cannot be completed: the
+// log continues after the head's last record and no longer has that record. A step that repeats a script ends here.
+func (o *owned) behindEnd(ctx context.Context, next *kgo.Record) error {
 	for _, l := range o.lanes {
 		if l.Redo && next.Offset+l.Base >= l.Chain.Head.To {
 			return o.unrepeatable(ctx, l, checkpoint.GapMissing)
 		}
+		l.Beyond(next.Offset + l.Base)
 	}
-	panic("a chunk is empty although no redo ends before it")
+	return nil
 }
 
 // unrepeatable leaves a gap where the lane's open step cannot be done again as it was begun.

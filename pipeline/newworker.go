@@ -48,7 +48,11 @@ func (w *worker) warmUp(log checkpoint.Extent, observe checkpoint.Duplicates) {
 	from, floor := w.start, int64(0)
 	for _, l := range w.lanes {
 		floor = max(floor, l.Chain.Head.Floor-l.Base)
-		for _, of := range []checkpoint.Duplicates{l.Own.Duplicates, l.Settings.Duplicates, observe} {
+		asked := []checkpoint.Duplicates{observe}
+		for s := range l.AllSettings() {
+			asked = append(asked, s.Duplicates)
+		}
+		for _, of := range asked {
 			if of.Off() {
 				continue
 			}

@@ -40,9 +40,7 @@ type Options struct {
 	WritesByKey bool
 
 	HashKey []byte // 16 bytes, the key of the visitors' hash; nil: the table's own
-	// Building counts into the generation of items that is being rebuilt, which readers do not see, instead of the live one. With
-	// Settings.Rebuilt no raw events and failed events go out. See package rebuild.
-	Building bool
+	Rebuild Rebuild
 
 	Settings checkpoint.Settings // zero: DefaultSettings
 	// SiteZone is the zone, of the IANA database, of sites that this process lists: see sites.EntryZone. "": UTC.
@@ -68,6 +66,12 @@ type Options struct {
 	// Nil: flushes are not reported.
 	Flushed func(Flush)
 	Now     func() time.Time // decides what has expired; nil: time.Now
+}
+
+// Rebuild is what a rebuild counts: see package rebuild. With Settings.Rebuilt it sends no raw events and no failed events.
+type Rebuild struct {
+	Generation int                // of items, the live one or the one that is being rebuilt; 0: the live one
+	Scripts    checkpoint.Scripts // that the lanes follow; nil: the pipeline's own settings and the latest rules hold
 }
 
 // Limits are the ceilings of the promise "bounded".

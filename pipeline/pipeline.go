@@ -145,11 +145,11 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if p.keys = settings.Keys(); p.options.Building {
-		if settings.Building == 0 {
-			return errors.New("no generation of the table is being rebuilt")
-		}
-		p.keys = settings.BuildingKeys()
+	if p.keys = settings.Keys(); p.options.Rebuild.Generation > 0 {
+		p.keys = sinks.KeysOfGeneration(p.options.Rebuild.Generation)
+	}
+	if err := settings.Check(p.keys); err != nil {
+		return err
 	}
 	if p.sessionShards = settings.SessionShards; settings.Format < sinks.LastFormat {
 		p.log.Info("the table is in the format of an earlier release, which may return until footfall upgrade finalize",

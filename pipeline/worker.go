@@ -92,7 +92,7 @@ func (o *owned) nextTick() time.Time {
 // a minute at most.
 func (w *worker) blocked() bool {
 	for _, l := range w.lanes {
-		if l.Open != nil && (w.over(l, ceilingSteps) || w.crowded(l) || l.Outdated(w.now())) {
+		if l.Open != nil && (w.over(l, ceilingSteps) || w.crowded(l) || l.Outdated(w.now()) || l.Ended()) {
 			return true
 		}
 	}
@@ -134,13 +134,13 @@ func (w *worker) advance(ctx context.Context, now time.Time) error {
 			l.Due = true
 		}
 		switch {
-		case l.Taken.Records > 0 && (l.Due || w.over(l, 1) || w.crowded(l) || l.Outdated(w.now())):
+		case l.Taken.Records > 0 && (l.Due || w.over(l, 1) || w.crowded(l) || l.Outdated(w.now()) || l.Ended()):
 			w.cut(ctx, l, w.pace(l))
 		case l.Due:
 			l.Due = false
 			switch latest := w.rules.Latest().Rev(); {
 			case l.Taken.Records > 0:
-			case l == w.stats && l.Chain.Behind(latest): // Before what moves on with every transaction that is aborted.
+			case l == w.stats && !l.Repeats() && l.Chain.Behind(latest): // Before what moves on with every transaction that is aborted.
 				w.note(ctx, l, latest)
 			case l.Chain.Unfinished(w.next(l)):
 				w.finish(ctx, l)

@@ -2,8 +2,6 @@ package rebuild
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -14,9 +12,11 @@ import (
 
 // A Job rebuilds the items of a table from its topic.
 type Job struct {
-	// Pipeline are the options of the pipeline that counts on: what is rebuilt is counted under its settings, and the present settings of
-	// the sites. Its consumer group is that of the members of the live generation.
-	Pipeline   pipeline.Options
+	// Pipeline are the options of the pipeline that counts. Its consumer group is that of the members of the live generation.
+	Pipeline pipeline.Options
+	// Today counts everything under the present settings of the sites and those of Pipeline. Otherwise each record is counted under those
+	// that the live generation has counted it under.
+	Today      bool
 	WriteUnits int           // that the rebuild may take of the table a second; 0: unlimited
 	Look       time.Duration // between two looks at how far the chains are; 0: a second
 
@@ -100,37 +100,3 @@ func (j *Job) Inspect(ctx context.Context) (Source, error) {
 }
 
 func (j *Job) table() sinks.Table { return retry.Policy{}.Table(j.Pipeline.Table) }
-
-// during runs a pipeline of the new generation while work does something, then drains it. A failure of either ends both.
-func (j *Job) during(ctx context.Context, rebuilt bool, work func(context.Context) error) error {
-	o := j.Pipeline
-	o.Group += ".rebuild"
-	o.InstanceID = "" // It is that of a member.
-	o.Building, o.Settings.Rebuilt = true, rebuilt
-	o.Table = pace(o.Table, j.WriteUnits)
-	p, err := pipeline.New(o)
-	if err != nil {
-		return err
-	}
-	running, drain := context.WithCancelCause(ctx)
-	defer drain(nil)
-	failed := make(chan error, 1)
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	go func() {
-		err := p.Run(running)
-		if err != nil {
-			stop(err)
-		}
-		failed <- err
-	}()
-	err = work(working)
-	drain(errDone)
-	ended := <-failed
-	if ended != nil && (err == nil || errors.Is(err, ended)) {
-		return fmt.Errorf("count generation: %w", ended)
-	}
-	return err
-}
-
-var errDone = errors.New("this phase of the rebuild is over")

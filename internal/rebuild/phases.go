@@ -2,9 +2,11 @@ package rebuild
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -30,6 +32,45 @@ func (p *phases) note(phase Phase, want Offsets) func(at Offsets) {
 		}
 	}
 }
+
+// during runs a pipeline of the new generation while work does something, then drains it. A failure of either ends both.
+func (p *phases) during(ctx context.Context, rebuilt bool, work func(context.Context) error) (err error) {
+	o := p.Pipeline
+	if !p.Today {
+		if o.Rebuild.Scripts, err = p.live.scripts(ctx); err != nil {
+			return err
+		}
+	}
+	o.Group += ".rebuild"
+	o.InstanceID = "" // It is that of a member.
+	o.Rebuild.Generation, o.Settings.Rebuilt = p.built.keys.Generation, rebuilt
+	o.Table = pace(o.Table, p.WriteUnits)
+	run, err := pipeline.New(o)
+	if err != nil {
+		return err
+	}
+	running, drain := context.WithCancelCause(ctx)
+	defer drain(nil)
+	failed := make(chan error, 1)
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() {
+		err := run.Run(running)
+		if err != nil {
+			stop(err)
+		}
+		failed <- err
+	}()
+	err = work(working)
+	drain(errDone)
+	ended := <-failed
+	if ended != nil && (err == nil || errors.Is(err, ended)) {
+		return fmt.Errorf("count generation: %w", ended)
+	}
+	return err
+}
+
+var errDone = errors.New("this phase of the rebuild is over")
 
 // count counts the topic until the new generation has come to where the live one was a moment ago, and compares both.
 func (p *phases) count(ctx context.Context) (c Comparison, err error) {

@@ -56,6 +56,21 @@ func (c *chains) offsets(ctx context.Context) (Offsets, error) {
 	return at, nil
 }
 
+// scripts reads under which settings the chains have counted.
+func (c *chains) scripts(ctx context.Context) (checkpoint.Scripts, error) {
+	states, err := c.states(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make(checkpoint.Scripts, len(states))
+	for id, s := range states {
+		if all[id], err = checkpoint.ScriptOf(s); err != nil {
+			return nil, fmt.Errorf("partition %d, lane %s: %w", id.Partition, id.Lane, err)
+		}
+	}
+	return all, nil
+}
+
 // ends reads where the flushes of the chains end, also those that are under way and would be repeated.
 func (c *chains) ends(ctx context.Context) (Offsets, error) {
 	states, err := c.states(ctx)

@@ -6,6 +6,7 @@
 //	turn.go       which of two consumer groups takes a chain over
 //	confirm.go    an owner that has not heard from its chain asks it before it writes
 //	head.go       Head: the last step, its positions, its owner; Totals; History
+//	script.go     Script: the settings and rules of all flushes of a chain, for a rebuild to follow
 //	settings.go   Settings: what changes numbers, and is therefore named by each step; lateness.go: which events are on time
 //	gap.go        Gap: records that were lost before they were folded; extent.go: what a partition's log holds
 //	forgotten.go  Forgotten: folded records that can no longer be read

@@ -25,6 +25,7 @@ import (
 // rebuildFlags are those of footfall rebuild.
 type rebuildFlags struct {
 	flip, dry bool
+	settings  string
 	units     int
 	output    show.Format
 }
@@ -35,9 +36,10 @@ func NewRebuildCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rebuild",
 		Short: "Count the topic once more beside the live figures, compare, and replace them",
-		Long: `Count the topic once more, into a generation of items of its own beside the live one, by the present configuration and the present
-settings of all sites: a goal, an excluded page, a zone or a property that was decided later then holds for all that the topic has.
-Members continue to count, and readers see the live generation.
+		Long: `Count the topic once more, into a generation of items of its own beside the live one. Members continue to count, and readers see the live
+generation. With --settings recorded, the default, each record is counted under the settings under which it was counted before: what differs
+then was wrong. With --settings today the present configuration and the present settings of all sites hold for all that the topic has: a
+goal, an excluded page, a zone or a property that was decided later.
 
 Once the new generation has come to where the live one is, both are compared, and what differs is shown by site and figure. Then a terminal
 asks whether to make the new generation live; elsewhere --flip says so. Members take it over within seconds, and readers read it within
@@ -47,7 +49,7 @@ The topic must still have all records that the table has counted: otherwise noth
 the list of sites and what is decided about sites belong to all generations: they are not written again. The command may be killed at any
 point and is continued by running it again.`,
 		Example: `  footfall rebuild --dry-run
-  footfall rebuild --write-units 2000
+  footfall rebuild --settings today --write-units 2000
   footfall rebuild --flip --output json
   footfall rebuild status`,
 		Args: cobra.NoArgs,
@@ -56,6 +58,7 @@ point and is continued by running it again.`,
 	f := cmd.Flags()
 	f.BoolVar(&r.flip, "flip", false, "make the new generation live without asking")
 	f.BoolVar(&r.dry, "dry-run", false, "say what would be counted, and change nothing")
+	f.StringVar(&r.settings, "settings", settingsRecorded, "under which settings to count: recorded, or today")
 	f.IntVar(&r.units, "write-units", 0, "write units a second that the rebuild takes of the table at most (default: unlimited)")
 	command.AddOutput(cmd, &r.output, show.Table, show.JSON)
 	command.AddAllConfigFlags(f)
@@ -72,7 +75,16 @@ type RebuildAnswer struct {
 	Live       bool               `json:"live"` // the generation is the live one
 }
 
+// What --settings may be.
+const (
+	settingsRecorded = "recorded"
+	settingsToday    = "today"
+)
+
 func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
+	if r.settings != settingsRecorded && r.settings != settingsToday {
+		return command.Usagef("--settings %q: write %s or %s", r.settings, settingsRecorded, settingsToday)
+	}
 	if r.units < 0 {
 		return command.Usagef("--write-units %d: write 1 or more, or 0 for no bound", r.units)
 	}
@@ -108,7 +120,7 @@ func (r *rebuildFlags) job(a *command.App, c config.Config, kafka []kgo.Opt, t *
 	o := engine.PipelineOptions(c)
 	o.Kafka, o.Table, o.Log = append(kafka, kgo.WithLogger(process.KafkaLog{To: log})), t.Table, log
 	last := rebuild.Phase("")
-	return &rebuild.Job{Pipeline: o, WriteUnits: r.units, Log: log, Compared: r.decide(a),
+	return &rebuild.Job{Pipeline: o, Today: r.settings == settingsToday, WriteUnits: r.units, Log: log, Compared: r.decide(a),
 		Progress: func(p rebuild.Progress) {
 			if p.Phase != last {
 				log.Info("rebuild", "phase", string(p.Phase), "behind", p.Behind, "records", p.Records)

@@ -34,9 +34,9 @@ type Lane struct {
 	Admission aggregate.Admission
 
 	Settings checkpoint.Settings // of the accumulating step
-	ver      string
 	Own      checkpoint.Settings // the process's, taken on when a redo under recorded ones is over
-	Rules    sites.View          // of the accumulating step; of the one before it while no record has come
+	terms    terms
+	Rules    sites.View // of the accumulating step; of the one before it while no record has come
 
 	Step    int64 // that accumulates
 	Base    int64 // position = offset + base
@@ -124,14 +124,15 @@ func (l *Lane) Begin(step int64) {
 	last := l.Settings.NotAfter
 	l.Settings = l.Own
 	l.Settings.NotAfter = last
-	l.ver = l.Settings.String()
+	l.followScript()
+	l.terms.ver = l.Settings.String()
 	l.Step, l.Redo, l.Taken = step, false, newTaken()
 	l.Fold.Begin(step, &l.Settings)
 }
 
 // BeginAgain starts accumulating the head once more, under the settings that it was begun with.
 func (l *Lane) BeginAgain() {
-	l.Step, l.ver, l.Taken = l.Chain.Head.Step, l.Chain.Head.Ver, newTaken()
+	l.Step, l.terms.ver, l.Taken = l.Chain.Head.Step, l.Chain.Head.Ver, newTaken()
 	l.Fold.Begin(l.Step, &l.Settings)
 	l.Fold.Under(l.Rules)
 }
@@ -140,7 +141,7 @@ func (l *Lane) BeginAgain() {
 func (l *Lane) FixRules(latest *sites.Log) {
 	rev := l.Rules.Rev
 	if l.Taken.Records == 0 && !l.Redo {
-		rev = max(rev, latest.Rev())
+		rev = max(rev, l.terms.revision(latest))
 	}
 	l.Rules = latest.At(rev)
 	l.Fold.Under(l.Rules)
@@ -171,7 +172,7 @@ func (l *Lane) Settled() int64 {
 // Checkpoint says what the accumulating step's intent records, and up to which step there is history then.
 func (l *Lane) Checkpoint(topicID string, totals checkpoint.Totals) (next checkpoint.Head, hist int64) {
 	head := l.Chain.Head
-	next = checkpoint.Head{From: l.Taken.from, To: l.Pos, TopicID: topicID, Base: l.Base, Ver: l.ver, Rev: l.Rules.Rev, Totals: totals,
+	next = checkpoint.Head{From: l.Taken.from, To: l.Pos, TopicID: topicID, Base: l.Base, Ver: l.terms.ver, Rev: l.Rules.Rev, Totals: totals,
 		Repeats: l.Taken.Repeats, Win: l.Taken.window, Through: l.Through}
 	hist = l.Chain.Hist
 	if head.Step == 0 || head.Ver != next.Ver || head.Rev != next.Rev || head.Base != next.Base || head.TopicID != next.TopicID ||

@@ -16,19 +16,19 @@ import (
 // Date gives the accumulating step its bound, never a lower one than the step before had. It is fixed when the first record may
 // be about to come, rather than when the step before was cut: days may lie between the two.
 func (l *Lane) Date(now time.Time) {
-	if l.Redo || l.Taken.Records > 0 {
+	if l.Redo || l.Taken.Records > 0 || l.Repeats() {
 		return
 	}
 	if t := checkpoint.NotAfter(now); t > l.Settings.NotAfter {
 		l.Settings.NotAfter = t
-		l.ver = l.Settings.String()
+		l.terms.ver = l.Settings.String()
 	}
 }
 
 // Outdated reports whether the accumulating step has records and an earlier bound than the next one would have. Such a step
 // is cut: held open for days, while the table is away, it would reject records that are on time.
 func (l *Lane) Outdated(now time.Time) bool {
-	return l.Taken.Records > 0 && !l.Redo && checkpoint.NotAfter(now) > l.Settings.NotAfter
+	return l.Taken.Records > 0 && !l.Redo && !l.Repeats() && checkpoint.NotAfter(now) > l.Settings.NotAfter
 }
 
 // RecordTimeDetail says in a failed event what is wrong with a record's timestamp.

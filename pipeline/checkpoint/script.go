@@ -1,0 +1,53 @@
+package checkpoint
+
+import (
+	"slices"
+	"sort"
+)
+
+// A Script says under which settings and rules a chain has folded its topic: spans of offsets, in order. A rebuild that is to count as was
+// counted then follows it. Behind its end the rebuild's own settings and the latest rules hold.
+type Script []Span
+
+// Span is what one or more flushes have in common. It begins where the one before ends.
+type Span struct {
+	To       int64 // offset
+	Settings Settings
+	Rev      int64 // of the sites' rules
+}
+
+// Scripts are those of the chains of a topic.
+type Scripts map[ChainID]Script
+
+// ScriptOf makes the script of a chain of what the table has of it. The lists of bots and browsers, and the time zones, are those of this
+// release, whichever the flushes had. Offsets are of the topic that the last flush has read.
+func ScriptOf(s ChainState) (Script, error) {
+	var script Script
+	eras := slices.DeleteFunc(slices.Clone(s.History), func(h History) bool { return h.Step > s.Head.Step })
+	if n := len(eras); s.Head.Step > 0 && (n == 0 || eras[n-1].Ver != s.Head.Ver || eras[n-1].Rev != s.Head.Rev) {
+		eras = append(eras, History{From: s.Head.From, Ver: s.Head.Ver, Rev: s.Head.Rev, Base: s.Head.Base, TopicID: s.Head.TopicID})
+	}
+	for i, h := range eras {
+		settings, err := ParseValues(h.Ver)
+		if err != nil {
+			return nil, err
+		}
+		to := s.Head.To
+		if i+1 < len(eras) {
+			to = eras[i+1].From
+		}
+		if h.TopicID == s.Head.TopicID && h.From < to {
+			script = append(script, Span{to - h.Base, settings, h.Rev})
+		}
+	}
+	return script, nil
+}
+
+// At returns the span that an offset lies in; nil: it lies behind all.
+func (s Script) At(offset int64) *Span {
+	i := sort.Search(len(s), func(i int) bool { return s[i].To > offset })
+	if i == len(s) {
+		return nil
+	}
+	return &s[i]
+}

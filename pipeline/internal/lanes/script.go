@@ -1,0 +1,84 @@
+package lanes
+
+import (
+	"iter"
+
+	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+)
+
+// terms are what the accumulating step is folded under beside its settings. A lane of a rebuild may follow a script: its steps are folded
+// under the settings and rules that the live chain has recorded, and end where those changed.
+type terms struct {
+	ver    string // the settings as a checkpoint names them
+	script checkpoint.Script
+	until  int64 // the position at which the accumulating step ends; 0: it repeats nothing
+	rev    int64 // of the rules, unless until is 0
+	beyond int64 // position of the next record, which lies behind until; 0: none is known to
+}
+
+// Follow has the lane repeat a script. It is called before the first step begins.
+func (l *Lane) Follow(s checkpoint.Script) { l.terms.script = s }
+
+// Repeats reports whether the accumulating step is folded under the settings of a script.
+func (l *Lane) Repeats() bool { return l.terms.until > 0 }
+
+// followScript gives the step that begins the settings of the script, if it has any for the next record.
+func (l *Lane) followScript() {
+	s := &l.terms
+	span := s.script.At(max(l.Pos, s.beyond) - l.Base)
+	s.until, s.beyond = 0, 0
+	if span == nil {
+		return
+	}
+	s.until, s.rev = span.To+l.Base, span.Rev
+	rebuilt, fold := l.Own.Rebuilt, l.Own.Fold
+	l.Settings = span.Settings
+	l.Settings.Rebuilt, l.Settings.Fold = rebuilt, min(l.Settings.Fold, fold)
+}
+
+// revision is that of the rules of a step that begins.
+func (s *terms) revision(latest *sites.Log) int64 {
+	if s.until > 0 {
+		return s.rev
+	}
+	return latest.Rev()
+}
+
+// End is the position at which the accumulating step ends whatever comes: of a redo, or of a step that repeats; 0: it has none.
+func (l *Lane) End() int64 {
+	if l.Redo {
+		return l.Chain.Head.To
+	}
+	return l.terms.until
+}
+
+// Ended reports whether the accumulating step has records, and all that it may have of its script.
+func (l *Lane) Ended() bool {
+	return !l.Redo && l.Repeats() && l.Taken.Records > 0 && (l.Pos >= l.terms.until || l.terms.beyond > 0)
+}
+
+// Beyond notes that the next record lies behind the end of the accumulating step. A step without records takes the settings for it.
+func (l *Lane) Beyond(position int64) {
+	if l.Redo || !l.Repeats() || position < l.terms.until {
+		return
+	}
+	if l.terms.beyond = position; l.Taken.Records == 0 {
+		l.Begin(l.Step)
+		l.Fold.Under(l.Rules)
+	}
+}
+
+// AllSettings yields all settings that a step of the lane may be folded under.
+func (l *Lane) AllSettings() iter.Seq[*checkpoint.Settings] {
+	return func(yield func(*checkpoint.Settings) bool) {
+		if !yield(&l.Own) || !yield(&l.Settings) {
+			return
+		}
+		for i := range l.terms.script {
+			if !yield(&l.terms.script[i].Settings) {
+				return
+			}
+		}
+	}
+}
