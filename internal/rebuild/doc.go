@@ -5,7 +5,7 @@
 //	job.go          Job: the whole of a rebuild; source.go: whether the topic has all of it; phases.go: one pipeline after the other
 //	positions.go    how far the chains of both generations are
 //	compare.go      Compare: what differs, by site and figure; cells.go: what is compared
-//	pace.go         write units a second
+//	estimate.go     what it will take, by a sample; pace.go: the units that it takes, and how many a second
 //	drop.go         deletes what a generation leaves for good
 //
 // # The phases

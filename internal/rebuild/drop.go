@@ -79,18 +79,15 @@ func (d *dropping) sites(ctx context.Context) error {
 	})
 }
 
-// chains deletes the checkpoints, with all that belongs to them, and the numbers of the topics.
+// chains deletes the checkpoints, with all that belongs to them. The numbers of the topics stay: packs of raw events name them.
 func (d *dropping) chains(ctx context.Context) error {
 	topics, err := sinks.Topics(ctx, d.table, d.keys)
 	if err != nil {
 		return err
 	}
-	for number, topic := range topics {
+	for number := range topics {
 		pk := d.keys.Checkpoint(sinks.TP{Topic: number}, checkpoint.LaneStats).PK
 		if err := d.list(ctx, sinks.Query{PK: pk}, func(sinks.Item) bool { return true }); err != nil {
-			return err
-		}
-		if err := d.delete(ctx, d.keys.Topic(topic)); err != nil {
 			return err
 		}
 	}

@@ -30,9 +30,8 @@ type Job struct {
 // Progress is how far a rebuild has come.
 type Progress struct {
 	Phase   Phase
-	Behind  int64  // records until the new generation is where the live one is
-	Records int64  // that the topic has, about
-	Units   string // write units until now
+	Behind  int64 // records until the new generation is where the live one is
+	Records int64 // that the topic has, about
 }
 
 // Phase is what a rebuild does.
@@ -52,21 +51,21 @@ type Result struct {
 	Source     Source
 	Comparison Comparison
 	Flipped    bool
+	WriteUnits float64 // that this run has taken of the table
 }
 
 // Run rebuilds the table: it begins, or continues what another run has begun. Unless Compared says to flip, the new generation stays as it
 // is, and falls behind until the next run. Several processes may run the same job at once and share the partitions, but only one should
 // flip.
-func (j *Job) Run(ctx context.Context) (Result, error) {
+func (j *Job) Run(ctx context.Context) (r Result, err error) {
 	if err := Finish(ctx, j.Pipeline.Table); err != nil {
-		return Result{}, err
+		return r, err
 	}
 	has, err := Look(ctx, j.Pipeline.Table)
 	if err != nil {
-		return Result{}, err
+		return r, err
 	}
 	live := newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic)
-	r := Result{}
 	if r.Source, err = j.inspect(ctx, live); err != nil {
 		return r, err
 	}
@@ -75,7 +74,8 @@ func (j *Job) Run(ctx context.Context) (Result, error) {
 	}
 	r.Generation = has.Building
 	built := newChains(j.Pipeline.Table, has.BuildingKeys(), j.Pipeline.Topic)
-	p := phases{j, live, built, r.Source.Records}
+	p := phases{j, live, built, newMetered(j.Pipeline.Table, j.WriteUnits), r.Source.Records}
+	defer func() { r.WriteUnits = p.table.written() }()
 	if r.Comparison, err = p.count(ctx); err != nil || j.Compared == nil {
 		return r, err
 	}
@@ -88,15 +88,6 @@ func (j *Job) Run(ctx context.Context) (Result, error) {
 	}
 	r.Flipped = true
 	return r, nil
-}
-
-// Inspect reads what a job would rebuild, without a change. A topic that has lost records is a *LostError.
-func (j *Job) Inspect(ctx context.Context) (Source, error) {
-	has, err := Look(ctx, j.Pipeline.Table)
-	if err != nil {
-		return Source{}, err
-	}
-	return j.inspect(ctx, newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic))
 }
 
 func (j *Job) table() sinks.Table { return retry.Policy{}.Table(j.Pipeline.Table) }

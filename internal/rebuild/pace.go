@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -11,69 +12,111 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// paced is a table that takes so many write units a second, on average over a second. What a write has taken beyond the unit that it waited
-// for is waited for by the next.
-type paced struct {
+// metered is a table that counts the units that it takes. It may take so many write units a second, on average over a second: what a write
+// has taken beyond the unit that it waited for is waited for by the next.
+type metered struct {
 	sinks.Table
-	units *rate.Limiter
+	units *rate.Limiter // nil: unlimited
+
+	mu            sync.Mutex // covers the rest
+	writes, reads float64
 }
 
-// pace bounds the write units a second of a table; 0: it does not.
-func pace(table sinks.Table, units int) sinks.Table {
+// newMetered makes a table that takes so many write units a second at most; 0: any number.
+func newMetered(table sinks.Table, units int) *metered {
 	if units <= 0 {
-		return table
+		return &metered{Table: table}
 	}
-	return &paced{table, rate.NewLimiter(rate.Limit(units), max(units, sinks.MaxBatchPut))}
+	return &metered{Table: table, units: rate.NewLimiter(rate.Limit(units), max(units, sinks.MaxBatchPut))}
+}
+
+func (m *metered) written() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.writes
+}
+
+func (m *metered) read() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.reads
 }
 
 // wait waits for units. Where the context would end before, the table refuses as a store does that lacks capacity.
-func (p *paced) wait(ctx context.Context, units int) error {
-	err := p.units.WaitN(ctx, units)
+func (m *metered) wait(ctx context.Context, units int) error {
+	if m.units == nil {
+		return nil
+	}
+	err := m.units.WaitN(ctx, units)
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("%w: %w", sinks.ErrThrottled, err)
 	}
 	return err
 }
 
-// more accounts for units beyond those that were waited for. They are owed.
-func (p *paced) more(units float64, waited int) {
-	for n := int(math.Ceil(units)) - waited; n > 0; n -= p.units.Burst() {
-		p.units.ReserveN(time.Now(), min(n, p.units.Burst()))
+// took counts the units of a write, and owes those beyond what was waited for.
+func (m *metered) took(units float64, waited int) {
+	m.mu.Lock()
+	m.writes += units
+	m.mu.Unlock()
+	if m.units == nil {
+		return
+	}
+	for n := int(math.Ceil(units)) - waited; n > 0; n -= m.units.Burst() {
+		m.units.ReserveN(time.Now(), min(n, m.units.Burst()))
 	}
 }
 
-func (p *paced) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if err := p.wait(ctx, 1); err != nil {
+func (m *metered) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	if err := m.wait(ctx, 1); err != nil {
 		return sinks.Result{}, err
 	}
-	r, err := p.Table.Update(ctx, u)
-	p.more(r.Units, 1)
+	r, err := m.Table.Update(ctx, u)
+	m.took(r.Units, 1)
 	return r, err
 }
 
-func (p *paced) Put(ctx context.Context, put sinks.Put) (sinks.Result, error) {
-	if err := p.wait(ctx, 1); err != nil {
+func (m *metered) Put(ctx context.Context, put sinks.Put) (sinks.Result, error) {
+	if err := m.wait(ctx, 1); err != nil {
 		return sinks.Result{}, err
 	}
-	r, err := p.Table.Put(ctx, put)
-	p.more(r.Units, 1)
+	r, err := m.Table.Put(ctx, put)
+	m.took(r.Units, 1)
 	return r, err
 }
 
-func (p *paced) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, error) {
-	if err := p.wait(ctx, 1); err != nil {
+func (m *metered) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, error) {
+	if err := m.wait(ctx, 1); err != nil {
 		return sinks.Result{}, err
 	}
-	r, err := p.Table.Delete(ctx, d)
-	p.more(r.Units, 1)
+	r, err := m.Table.Delete(ctx, d)
+	m.took(r.Units, 1)
 	return r, err
 }
 
-func (p *paced) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
-	if err := p.wait(ctx, len(items)); err != nil {
+func (m *metered) BatchPut(ctx context.Context, items []sinks.Attrs) (sinks.BatchResult, error) {
+	if err := m.wait(ctx, len(items)); err != nil {
 		return sinks.BatchResult{}, err
 	}
-	r, err := p.Table.BatchPut(ctx, items)
-	p.more(r.Units, len(items))
+	r, err := m.Table.BatchPut(ctx, items)
+	m.took(r.Units, len(items))
 	return r, err
+}
+
+func (m *metered) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
+	r, err := m.Table.BatchGet(ctx, g)
+	m.looked(r.Units)
+	return r, err
+}
+
+func (m *metered) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
+	page, err := m.Table.Query(ctx, q)
+	m.looked(page.Units)
+	return page, err
+}
+
+func (m *metered) looked(units float64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.reads += units
 }

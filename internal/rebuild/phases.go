@@ -2,11 +2,9 @@ package rebuild
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
-	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -15,6 +13,7 @@ import (
 type phases struct {
 	*Job
 	live, built *chains
+	table       *metered // that the pipelines of the new generation write
 	records     int64
 }
 
@@ -33,7 +32,7 @@ func (p *phases) note(phase Phase, want Offsets) func(at Offsets) {
 	}
 }
 
-// during runs a pipeline of the new generation while work does something, then drains it. A failure of either ends both.
+// during runs a pipeline of the new generation while work does something.
 func (p *phases) during(ctx context.Context, rebuilt bool, work func(context.Context) error) (err error) {
 	o := p.Pipeline
 	if !p.Today {
@@ -44,33 +43,9 @@ func (p *phases) during(ctx context.Context, rebuilt bool, work func(context.Con
 	o.Group += ".rebuild"
 	o.InstanceID = "" // It is that of a member.
 	o.Rebuild.Generation, o.Settings.Rebuilt = p.built.keys.Generation, rebuilt
-	o.Table = pace(o.Table, p.WriteUnits)
-	run, err := pipeline.New(o)
-	if err != nil {
-		return err
-	}
-	running, drain := context.WithCancelCause(ctx)
-	defer drain(nil)
-	failed := make(chan error, 1)
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	go func() {
-		err := run.Run(running)
-		if err != nil {
-			stop(err)
-		}
-		failed <- err
-	}()
-	err = work(working)
-	drain(errDone)
-	ended := <-failed
-	if ended != nil && (err == nil || errors.Is(err, ended)) {
-		return fmt.Errorf("count generation: %w", ended)
-	}
-	return err
+	o.Table = p.table
+	return during(ctx, o, work)
 }
-
-var errDone = errors.New("this phase of the rebuild is over")
 
 // count counts the topic until the new generation has come to where the live one was a moment ago, and compares both.
 func (p *phases) count(ctx context.Context) (c Comparison, err error) {
@@ -125,14 +100,14 @@ func (p *phases) flip(ctx context.Context, has sinks.Generations) error {
 	})
 }
 
-// handOffMost is how long a rebuild counts on after the flip until members have taken the chains over: two intervals of theirs, and the
-// time in which a member notices that it is fenced. There may be none, who come later.
-const handOffMost = 2 * time.Minute
+// handOffMost is how long a rebuild counts after the flip until members have taken the chains over: a member that is fenced looks again
+// within ten seconds. There may be none, or they come later.
+const handOffMost = 30 * time.Second
 
 // handOff waits until all chains of the new generation are owned by the members' consumer group.
 func (p *phases) handOff(ctx context.Context) error {
 	p.note(HandingOff, nil)(nil)
-	end := time.After(handOffMost + 2*p.Pipeline.StatsInterval)
+	end := time.After(handOffMost)
 	tick := time.NewTicker(p.every())
 	defer tick.Stop()
 	for {

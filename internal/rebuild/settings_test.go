@@ -22,6 +22,7 @@ func TestRebuildUnderSettingsOfThenOrToday(t *testing.T) {
 			testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
 				records := testpipeline.Traffic(2, 2, 900, time.Now())
 				o := w.Options()
+				o.Settings.RawPacked = true
 				for i := range 3 {
 					switch i {
 					case 1:
@@ -58,6 +59,10 @@ func TestRebuildUnderSettingsOfThenOrToday(t *testing.T) {
 				}
 				w.Produce(testpipeline.Traffic(3, 2, 100, time.Now())...)
 				w.Settled()
+				w.Recounted()
+				if _, err := rebuild.Drop(t.Context(), w.Table); err != nil {
+					t.Error(err)
+				}
 				w.Recounted()
 				if w.Live() != (sinks.Keys{Generation: 2}) {
 					t.Errorf("the live generation has keys %+v", w.Live())

@@ -38,6 +38,8 @@ func (e *LostError) Error() string {
 type Source struct {
 	Records    int64 // in the log, about: markers of transactions are counted, too
 	Partitions int
+
+	logs map[int32]checkpoint.Extent
 }
 
 // inspect finds out whether the topic has all records that the live generation has counted, and how many it has. It returns a *LostError
@@ -68,7 +70,7 @@ func (j *Job) inspect(ctx context.Context, live *chains) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	source, lost := Source{Partitions: len(parts)}, &LostError{Topic: j.Pipeline.Topic, AllPartitions: len(parts)}
+	source, lost := Source{Partitions: len(parts), logs: logs}, &LostError{Topic: j.Pipeline.Topic, AllPartitions: len(parts)}
 	for _, n := range parts {
 		log := logs[n]
 		source.Records += log.End - log.Start

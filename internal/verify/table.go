@@ -82,14 +82,15 @@ func (v *verifier) readTopics(ctx context.Context) (items []sinks.Item, err erro
 	return items, v.readOtherNumbers(ctx)
 }
 
-// readOtherNumbers finds out which numbers the topics have in other generations: marks and packs of these may lie in items of all.
+// readOtherNumbers finds out which numbers the topics have in other generations, also in those that were dropped: packs and marks of these
+// may lie in what belongs to all.
 func (v *verifier) readOtherNumbers(ctx context.Context) error {
 	_, has, err := sinks.CheckFormat(ctx, v.Opts.Table)
 	if err != nil {
 		return err
 	}
-	for _, keys := range has.All() {
-		topics, err := sinks.Topics(ctx, v.Opts.Table, keys)
+	for n := range has.Last {
+		topics, err := sinks.Topics(ctx, v.Opts.Table, sinks.KeysOfGeneration(n+1))
 		if err != nil {
 			return err
 		}

@@ -2,15 +2,18 @@ package tables
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/capacity"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/cli/engine"
@@ -24,10 +27,10 @@ import (
 
 // rebuildFlags are those of footfall rebuild.
 type rebuildFlags struct {
-	flip, dry bool
-	settings  string
-	units     int
-	output    show.Format
+	flip, dry, yes bool
+	settings       string
+	units          int
+	output         show.Format
 }
 
 // NewRebuildCommand is footfall rebuild.
@@ -57,7 +60,8 @@ point and is continued by running it again.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&r.flip, "flip", false, "make the new generation live without asking")
-	f.BoolVar(&r.dry, "dry-run", false, "say what would be counted, and change nothing")
+	f.BoolVar(&r.dry, "dry-run", false, "say what it would take, and change nothing")
+	f.BoolVar(&r.yes, "yes", false, "rebuild although it costs more than 100 dollars")
 	f.StringVar(&r.settings, "settings", settingsRecorded, "under which settings to count: recorded, or today")
 	f.IntVar(&r.units, "write-units", 0, "write units a second that the rebuild takes of the table at most (default: unlimited)")
 	command.AddOutput(cmd, &r.output, show.Table, show.JSON)
@@ -68,11 +72,14 @@ point and is continued by running it again.`,
 
 // RebuildAnswer is the JSON of footfall rebuild.
 type RebuildAnswer struct {
-	Generation int                `json:"generation"` // that was built; 0: a dry run
-	Records    int64              `json:"records"`    // that the topic has, about
-	Partitions int                `json:"partitions"`
-	Comparison rebuild.Comparison `json:"comparison"`
-	Live       bool               `json:"live"` // the generation is the live one
+	Records    int64               `json:"records"` // that the topic has, about
+	Partitions int                 `json:"partitions"`
+	Estimate   rebuild.Estimate    `json:"estimate"`
+	Dollars    float64             `json:"estimatedDollars"` // of the units on demand; 0: the table costs nothing
+	Generation int                 `json:"generation"`       // that was built; 0: a dry run
+	WriteUnits float64             `json:"writeUnits"`       // that this run has taken
+	Comparison *rebuild.Comparison `json:"comparison"`       // null: a dry run
+	Live       bool                `json:"live"`             // the generation is the live one
 }
 
 // What --settings may be.
@@ -91,16 +98,9 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 	return connect.WithBrokers(a, cmd, embedded.OpenAnywhere, func(b connect.OpenedBrokers) error {
 		return connect.WithPlainTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
 			job := r.job(a, b.Config, b.Kafka, t)
-			if r.dry {
-				source, err := job.Inspect(ctx)
-				if err != nil {
-					return err
-				}
-				return a.Print(r.output, RebuildAnswer{Records: source.Records, Partitions: source.Partitions}, func(out io.Writer) error {
-					_, err := fmt.Fprintf(out, "The topic has all that the table has counted: %s in %s.\n",
-						plural.Count(source.Records, "record", "records"), plural.Count(source.Partitions, "partition", "partitions"))
-					return err
-				})
+			answer, err := r.estimate(ctx, a, job, t.Config.Table)
+			if err != nil || r.dry {
+				return errors.Join(err, a.Print(r.output, answer, func(io.Writer) error { return nil }))
 			}
 			partitions := engine.TopicPartitions(ctx, b.Kafka, b.Config.Kafka.Topic)
 			engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(b.Config, partitions))
@@ -108,10 +108,40 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 			if err != nil {
 				return err
 			}
-			return a.Print(r.output, RebuildAnswer{done.Generation, done.Source.Records, done.Source.Partitions, done.Comparison, done.Flipped},
-				func(out io.Writer) error { return printRebuilt(out, done) })
+			answer.Generation, answer.WriteUnits, answer.Comparison, answer.Live = done.Generation, done.WriteUnits, &done.Comparison, done.Flipped
+			return a.Print(r.output, answer, func(out io.Writer) error { return printRebuilt(out, done) })
 		})
 	})
+}
+
+// askAbove is what a rebuild may cost without --yes, in dollars.
+const askAbove = 100
+
+// estimate reckons what the job will take and says it. What costs much needs --yes.
+func (r *rebuildFlags) estimate(ctx context.Context, a *command.App, job *rebuild.Job, table string) (answer RebuildAnswer, err error) {
+	source, e, err := job.Estimate(ctx)
+	if err != nil {
+		return answer, err
+	}
+	answer = RebuildAnswer{Records: source.Records, Partitions: source.Partitions, Estimate: e}
+	storage := ""
+	if prices := capacity.DefaultPrices(); strings.HasPrefix(table, "dynamodb://") {
+		answer.Dollars = (e.WriteUnits*prices.WriteMillion + e.ReadUnits*prices.ReadMillion) / 1e6
+		storage = fmt.Sprintf(", %.2f dollars a month until one generation is dropped", float64(e.Bytes)/1e9*prices.StorageGB)
+	}
+	out := a.Out
+	if r.output == show.JSON || !r.dry {
+		out = a.Err
+	}
+	_, err = fmt.Fprintf(out, `The topic has all that the table has counted: %s in %s.
+A rebuild takes about %.0f write units and %.0f read units, %.2f dollars on demand, by a sample of %s.
+It adds about %.1f MB%s, and takes %v or longer.
+`, plural.Count(source.Records, "record", "records"), plural.Count(source.Partitions, "partition", "partitions"), e.WriteUnits, e.ReadUnits,
+		answer.Dollars, plural.Count(e.Sampled, "record", "records"), float64(e.Bytes)/1e6, storage, e.Shortest.Round(time.Second))
+	if err == nil && answer.Dollars > askAbove && !r.yes && !r.dry {
+		err = command.Usagef("this costs more than %d dollars: add --yes to do it", askAbove)
+	}
+	return answer, err
 }
 
 // job makes the job of a configuration.

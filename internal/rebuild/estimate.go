@@ -1,0 +1,187 @@
+package rebuild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/memory"
+	"github.com/footfall/footfall/sinks/retry"
+)
+
+// Estimate is what a rebuild will take, by what a sample of the topic has taken in memory.
+type Estimate struct {
+	Sampled    int64         `json:"sampledRecords"`
+	WriteUnits float64       `json:"writeUnits"`
+	ReadUnits  float64       `json:"readUnits"`
+	Bytes      int64         `json:"bytes"`       // of the new generation's items
+	Shortest   time.Duration `json:"durationMin"` // at the speed of the sample, which waits for no table, or at WriteUnits a second
+}
+
+// A sample ends when every partition has had sampleFlushes flushes, as full as those of a rebuild, or sampleMost records are counted, or no
+// record has come for sampleIdle, or sampleSpan is over. The first flushes of a partition are representative: what they hold is bounded by items.
+const (
+	sampleFlushes = 4
+	sampleMost    = 4_000_000
+	sampleIdle    = time.Second
+	sampleSpan    = 30 * time.Second
+)
+
+// Estimate counts a sample of the topic, its beginning, into a table in memory, and reckons what the whole will take. It changes nothing
+// but that the brokers see a consumer group of its own.
+func (j *Job) Estimate(ctx context.Context) (source Source, e Estimate, err error) {
+	has, err := Look(ctx, j.Pipeline.Table)
+	if err != nil {
+		return source, e, err
+	}
+	live := newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic)
+	if source, err = j.inspect(ctx, live); err != nil || source.Records == 0 {
+		return source, e, err
+	}
+	table := new(memory.Table)
+	defer table.Close()
+	if err := j.copySettings(ctx, table); err != nil {
+		return source, e, err
+	}
+	m := &metered{Table: table}
+	o := j.Pipeline
+	o.Group, o.InstanceID, o.Table, o.Settings.Rebuilt, o.SealInterval = o.Group+".estimate", "", m, true, 0
+	if !j.Today {
+		if o.Rebuild.Scripts, err = live.scripts(ctx); err != nil {
+			return source, e, err
+		}
+	}
+	registry := prometheus.NewRegistry()
+	o.Metrics = pipeline.NewMetrics(registry)
+	sampled := newChains(table, sinks.Keys{}, o.Topic)
+	began := time.Now()
+	if err := during(ctx, o, func(ctx context.Context) error { return source.sample(ctx, sampled, registry) }); err != nil {
+		return source, e, fmt.Errorf("count a sample: %w", err)
+	}
+	took := time.Since(began)
+	ends, err := sampled.ends(ctx)
+	if err != nil {
+		return source, e, err
+	}
+	for n, log := range source.logs {
+		e.Sampled += max(0, ends[checkpoint.ChainID{Partition: n, Lane: checkpoint.LaneStats}]-log.Start)
+	}
+	if e.Sampled == 0 {
+		return source, e, errors.New("no record of the topic was counted in time: does the broker answer?")
+	}
+	d, err := table.Describe(ctx)
+	if err != nil {
+		return source, e, err
+	}
+	whole := float64(source.Records) / float64(e.Sampled)
+	e.WriteUnits, e.ReadUnits, e.Bytes = m.written()*whole, m.read()*whole, int64(float64(d.Bytes)*whole)
+	e.Shortest = time.Duration(float64(took) * whole)
+	if j.WriteUnits > 0 {
+		e.Shortest = max(e.Shortest, time.Duration(e.WriteUnits/float64(j.WriteUnits)*float64(time.Second)))
+	}
+	return source, e, nil
+}
+
+// copySettings makes a table with the settings of the sites.
+func (j *Job) copySettings(ctx context.Context, table *memory.Table) error {
+	if err := table.Create(ctx, sinks.Shape{}); err != nil {
+		return err
+	}
+	pk, from := sinks.Keys{}.RulesAfter(0)
+	for it, err := range sinks.Items(ctx, retry.Policy{}.Table(j.Pipeline.Table), sinks.Query{PK: pk, From: from}) {
+		if err != nil {
+			return fmt.Errorf("read the settings of the sites: %w", err)
+		}
+		if _, err := table.Put(ctx, sinks.Put{Item: it}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sample waits until enough is counted, by the chains and by the metrics of the pipeline.
+func (s Source) sample(ctx context.Context, c *chains, metrics prometheus.Gatherer) error {
+	end := time.After(sampleSpan)
+	last, since := 0.0, time.Now()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		states, err := c.states(ctx)
+		if err != nil {
+			return err
+		}
+		enough := true
+		for n, log := range s.logs {
+			head := states[checkpoint.ChainID{Partition: n, Lane: checkpoint.LaneStats}].Head
+			enough = enough && (head.Step > sampleFlushes || log.End == log.Start)
+		}
+		records, err := counted(metrics)
+		if err != nil {
+			return err
+		}
+		if records > last {
+			last, since = records, time.Now()
+		}
+		if enough || records >= sampleMost || records > 0 && time.Since(since) > sampleIdle {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// counted is how many records a pipeline has counted, rejected and duplicate ones included.
+func counted(metrics prometheus.Gatherer) (records float64, err error) {
+	families, err := metrics.Gather()
+	if err != nil {
+		return 0, err
+	}
+	for _, f := range families {
+		if f.GetName() == "footfall_records_total" {
+			for _, m := range f.GetMetric() {
+				records += m.GetCounter().GetValue()
+			}
+		}
+	}
+	return records, nil
+}
+
+// during runs a pipeline while work does something, then drains it. A failure of either ends both.
+func during(ctx context.Context, o pipeline.Options, work func(context.Context) error) error {
+	run, err := pipeline.New(o)
+	if err != nil {
+		return err
+	}
+	running, drain := context.WithCancelCause(ctx)
+	defer drain(nil)
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	failed := make(chan error, 1)
+	go func() {
+		err := run.Run(running)
+		if err != nil {
+			stop(err)
+		}
+		failed <- err
+	}()
+	err = work(working)
+	drain(errDone)
+	ended := <-failed
+	if ended != nil && (err == nil || errors.Is(err, ended)) {
+		return ended
+	}
+	return err
+}
+
+var errDone = errors.New("this phase of the rebuild is over")
