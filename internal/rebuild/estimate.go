@@ -11,7 +11,6 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/memory"
 	"github.com/footfall/footfall/sinks/retry"
 )
 
@@ -33,9 +32,15 @@ const (
 	sampleSpan    = 30 * time.Second
 )
 
+// Scratch is an empty table for a sample, which is made in it.
+type Scratch interface {
+	sinks.Table
+	sinks.Admin
+}
+
 // Estimate counts a sample of the topic, its beginning, into a table in memory, and reckons what the whole will take. It changes nothing
 // but that the brokers see a consumer group of its own.
-func (j *Job) Estimate(ctx context.Context) (source Source, e Estimate, err error) {
+func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Estimate, err error) {
 	has, err := Look(ctx, j.Pipeline.Table)
 	if err != nil {
 		return source, e, err
@@ -44,8 +49,6 @@ func (j *Job) Estimate(ctx context.Context) (source Source, e Estimate, err erro
 	if source, err = j.inspect(ctx, live); err != nil || source.Records == 0 {
 		return source, e, err
 	}
-	table := new(memory.Table)
-	defer table.Close()
 	if err := j.copySettings(ctx, table); err != nil {
 		return source, e, err
 	}
@@ -89,7 +92,7 @@ func (j *Job) Estimate(ctx context.Context) (source Source, e Estimate, err erro
 }
 
 // copySettings makes a table with the settings of the sites.
-func (j *Job) copySettings(ctx context.Context, table *memory.Table) error {
+func (j *Job) copySettings(ctx context.Context, table Scratch) error {
 	if err := table.Create(ctx, sinks.Shape{}); err != nil {
 		return err
 	}

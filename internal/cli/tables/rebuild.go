@@ -23,6 +23,7 @@ import (
 	"github.com/footfall/footfall/internal/rebuild"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/memory"
 )
 
 // rebuildFlags are those of footfall rebuild.
@@ -119,7 +120,9 @@ const askAbove = 100
 
 // estimate reckons what the job will take and says it. What costs much needs --yes.
 func (r *rebuildFlags) estimate(ctx context.Context, a *command.App, job *rebuild.Job, table string) (answer RebuildAnswer, err error) {
-	source, e, err := job.Estimate(ctx)
+	scratch := new(memory.Table)
+	defer scratch.Close()
+	source, e, err := job.Estimate(ctx, scratch)
 	if err != nil {
 		return answer, err
 	}
