@@ -32,8 +32,8 @@ import (
 func (in *intake) standing(l *lanes.Lane, s *aggregate.Site) sites.Standing {
 	view := l.Rules
 	x := &s.Standing[l.N]
-	if !x.Known || x.Rev != view.Rev {
-		*x = aggregate.Standing{Standing: view.Standing(s.ID), Rev: view.Rev, Known: true}
+	if !x.Known || x.Rev != view.Ruled() {
+		*x = aggregate.Standing{Standing: view.Standing(s.ID), Rev: view.Ruled(), Known: true}
 	}
 	return x.Standing
 }

@@ -75,8 +75,27 @@ func (l *Log) Since(rev int64) iter.Seq[Revision] {
 
 // View is the rules of all sites as of one revision. The zero View is that of no revision.
 type View struct {
-	Rev int64
-	log *Log
+	Rev  int64
+	past int64 // the revision of the rules, if it is another; 0: it is not; NoRules
+	log  *Log
+}
+
+// NoRules stands for the revision before the first.
+const NoRules = -1
+
+// As returns the rules as of an earlier revision, or NoRules, with the erasures of the view's own: what was erased since stays so where
+// records are counted again under the rules of then. Revision 0 stands for the view's own.
+func (v View) As(rev int64) View {
+	v.past = rev
+	return v
+}
+
+// Ruled is the revision of the rules.
+func (v View) Ruled() int64 {
+	if v.past == 0 {
+		return v.Rev
+	}
+	return max(0, v.past)
 }
 
 // At returns the rules as of a revision that is known.
@@ -84,14 +103,14 @@ func (l *Log) At(rev int64) View {
 	if rev < 0 || rev > l.Rev() {
 		panic(fmt.Sprintf("rules as of revision %d, of which %d are known", rev, l.Rev()))
 	}
-	return View{rev, l}
+	return View{Rev: rev, log: l}
 }
 
 // Site returns the rules of a site; nil, which may be used, where it has none.
 func (v View) Site(site string) *Rules {
 	history := v.log.History(site)
 	for _, c := range slices.Backward(history) {
-		if c.Rev <= v.Rev {
+		if c.Rev <= v.Ruled() {
 			return c.Rules
 		}
 	}

@@ -17,7 +17,7 @@ const (
 func (v View) Standing(site string) Standing {
 	for _, c := range slices.Backward(v.log.History(site)) {
 		switch {
-		case c.Rev > v.Rev:
+		case c.Rev > v.Ruled():
 			continue
 		case c.Rules.Empty():
 			return Unregistered

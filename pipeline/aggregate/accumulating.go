@@ -35,9 +35,9 @@ func (a *accumulating) position(r *Input) int64 { return r.Offset + a.Base }
 
 // rule gives the site the rules of the accumulating step.
 func (a *accumulating) rule(s *Site) {
-	if !s.Ruled.known || s.Ruled.rev != a.rules.Rev {
+	if !s.Ruled.known || s.Ruled.rev != a.rules.Rev || s.Ruled.of != a.rules.Ruled() {
 		erased := a.rules.Erased(s.ID)
-		s.Ruled = ruled{a.rules.Site(s.ID).In(s.Zone), erased, sites.IndexDrops(erased.Drops()), a.rules.Rev, true}
+		s.Ruled = ruled{a.rules.Site(s.ID).In(s.Zone), erased, sites.IndexDrops(erased.Drops()), a.rules.Rev, a.rules.Ruled(), true}
 		s.last.hour, s.last.day = nil, nil // They may end elsewhere now.
 	}
 }

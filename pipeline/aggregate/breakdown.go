@@ -146,9 +146,9 @@ func (b *breakdowns) markDirty(h *hour) {
 
 // setRows gives the hour's breakdown the numbers of rows that the site's rules say, which hold from their revision on.
 func (b *breakdowns) setRows(h *hour) {
-	if h.Breakdown.ruled != b.rules.Rev {
+	if h.Breakdown.ruled != b.rules.Ruled() {
 		b.count(h)
-		h.Breakdown.ruled = b.rules.Rev
+		h.Breakdown.ruled = b.rules.Ruled()
 		h.Breakdown.SetRows(h.Site.Ruled.BreakdownRows())
 	}
 }

@@ -39,8 +39,8 @@ func (f *Realtime) Want(r *Input, l Asker) {
 		return
 	}
 	s := f.Sites.Of(r)
-	if !s.minuteRuled.known || s.minuteRuled.rev != f.rules.Rev {
-		s.minuteRuled = ruled{Rules: f.rules.Site(s.ID), rev: f.rules.Rev, known: true}
+	if !s.minuteRuled.known || s.minuteRuled.of != f.rules.Ruled() {
+		s.minuteRuled = ruled{Rules: f.rules.Site(s.ID), of: f.rules.Ruled(), known: true}
 	}
 	if !s.minuteRuled.Realtime() || s.minuteRuled.excludes(r) {
 		return

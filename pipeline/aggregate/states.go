@@ -313,7 +313,8 @@ type ruled struct {
 	*sites.Rules // nil: none
 	erased       sites.Erased
 	drops        sites.DropIndex // of them, those that include breakdowns
-	rev          int64
+	rev          int64           // of the erasures
+	of           int64           // revision of the rules
 	known        bool
 }
 

@@ -92,7 +92,11 @@ func (v *Model) eraOf(from int64, ver string, rev int64) (e era, err error) {
 	if e.settings, err = v.SettingsOf(ver); err != nil {
 		return e, err
 	}
+	if _, err = v.RulesOf(max(e.settings.Rules, 0)); err != nil {
+		return e, err
+	}
 	e.rules, err = v.RulesOf(rev)
+	e.rules = e.rules.As(e.settings.Rules)
 	return e, err
 }
 

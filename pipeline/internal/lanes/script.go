@@ -13,7 +13,6 @@ type terms struct {
 	ver    string // the settings as a checkpoint names them
 	script checkpoint.Script
 	until  int64 // the position at which the accumulating step ends; 0: it repeats nothing
-	rev    int64 // of the rules, unless until is 0
 	beyond int64 // position of the next record, which lies behind until; 0: none is known to
 }
 
@@ -31,18 +30,13 @@ func (l *Lane) followScript() {
 	if span == nil {
 		return
 	}
-	s.until, s.rev = span.To+l.Base, span.Rev
+	s.until = span.To + l.Base
 	rebuilt, fold := l.Own.Rebuilt, l.Own.Fold
 	l.Settings = span.Settings
-	l.Settings.Rebuilt, l.Settings.Fold = rebuilt, min(l.Settings.Fold, fold)
-}
-
-// revision is that of the rules of a step that begins.
-func (s *terms) revision(latest *sites.Log) int64 {
-	if s.until > 0 {
-		return s.rev
+	l.Settings.Rebuilt, l.Settings.Fold, l.Settings.Rules = rebuilt, min(l.Settings.Fold, fold), span.Rev
+	if span.Rev == 0 {
+		l.Settings.Rules = sites.NoRules
 	}
-	return latest.Rev()
 }
 
 // End is the position at which the accumulating step ends whatever comes: of a redo, or of a step that repeats; 0: it has none.
