@@ -85,8 +85,8 @@ func (k Keys) RulesAfter(rev int64) (pk, from string) {
 	return next.PK, next.SK
 }
 
-// Erasure is where a generation keeps how far the erasure of a revision of the rules has come in it.
-func (k Keys) Erasure(rev int64) Key { return Key{k.pk(pipelinePK), fmt.Sprintf("ERASE#%012d", rev)} }
+// Erasure is where the table keeps how far the erasure of a revision of the rules has come, which is of all generations.
+func (k Keys) Erasure(rev int64) Key { return Key{pipelinePK, fmt.Sprintf("ERASE#%012d", rev)} }
 
 // RulesEnd sorts behind every revision.
 func (k Keys) RulesEnd() string { return "~" }
@@ -148,9 +148,10 @@ func (k Keys) Histories(tp TP, lane string) (pk, prefix string) {
 }
 
 // Replay is where the replay of one partition of a failed-events topic stands; tp is the topic that its records came
-// from and are published to again, with the partition of the failed-events topic.
+// from and are published to again, by its number in the first generation, with the partition of the failed-events topic. It belongs to
+// the table: what was published once is in the topic, whichever generation counts that.
 func (k Keys) Replay(tp TP, failed string) Key {
-	return Key{k.pk("CHAIN#" + strconv.FormatInt(tp.Topic, 10)), fmt.Sprintf("REPLAY#%s#%d", escape(failed), tp.Partition)}
+	return Key{"CHAIN#" + strconv.FormatInt(tp.Topic, 10), fmt.Sprintf("REPLAY#%s#%d", escape(failed), tp.Partition)}
 }
 
 // Lost is the key of a lost span in the history of a chain; see LostSpan.

@@ -37,7 +37,7 @@ var templates = []struct {
 	{"owner", false, "si", func(k Keys, a keyArgs) Key { return Key{k.Owner(a.id), Decided(a.site)} }},
 	{"checkpoint", false, "pg", func(k Keys, a keyArgs) Key { return k.Checkpoint(a.tp, "stats") }},
 	{"history", false, "png", func(k Keys, a keyArgs) Key { return k.History(a.tp, "stats", a.n) }},
-	{"replay", false, "ipg", func(k Keys, a keyArgs) Key { return k.Replay(a.tp, a.id) }},
+	{"replay", false, "ip", func(k Keys, a keyArgs) Key { return k.Replay(a.tp, a.id) }},
 	{"site", true, "s", func(k Keys, a keyArgs) Key { return k.Metadata(a.site) }},
 	{"funnel", true, "si", func(k Keys, a keyArgs) Key { return k.Funnel(a.site, a.id) }},
 	{"event", true, "sn", func(k Keys, a keyArgs) Key { return k.Event(a.site, int(a.n%MaxShards), fmt.Sprintf("%026d", a.n)) }},

@@ -146,7 +146,7 @@ var tableTypes = []ItemType{
 	{
 		Name: "replay", Entity: EntityReplay, Writer: "`footfall failed replay`, twice a batch",
 		About: "Where the replay of one partition of a failed-events topic stands. Its offsets are those of the failed-events " +
-			"topic; the topic number is that of the topic which the records go to.",
+			"topic; the topic number is that of the topic which the records go to, in the first generation.",
 		Key: func(k Keys, f Fields) Key { return k.Replay(f.TP, f.Topic) },
 		Attributes: written([]How{CompareAndSet},
 			Attribute{Name: "k", Kind: Number, Unit: UnitStep, About: "the last batch"},

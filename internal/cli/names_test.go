@@ -14,6 +14,7 @@ import (
 	"github.com/footfall/footfall/internal/cli/analyze"
 	"github.com/footfall/footfall/internal/cli/clitest"
 	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/cli/inspect"
 	"github.com/footfall/footfall/internal/cli/queries"
 	"github.com/footfall/footfall/internal/cli/records"
@@ -70,7 +71,7 @@ func TestNamesAreThoseCommitted(t *testing.T) {
 		{"funnel show", query.FunnelAnswer{}}, {"funnel report", query.FunnelReportAnswer{}},
 		{"query verified", query.VerifiedAnswer{}}, {"annotate list", query.AnnotationsAnswer{}},
 		{"annotate create", query.AnnotationAnswer{}}, {"verify", verify.Report{}}, {"status", inspect.StatusAnswer{}},
-		{"doctor", doctor.Report{}},
+		{"doctor", doctor.Report{}}, {"rebuild status", connect.GenerationsAnswer{}},
 		{"erase visitor, erase user", erase.Report{}}, {"erase list", []erase.Listed{}},
 		{"failed list", records.FailedList{}}, {"failed show", records.FailedJSON{}}, {"failed replay", replay.Summary{}},
 		{"produce", produce.Summary{}},

@@ -26,6 +26,7 @@ func (e *exam) examineTable(ctx context.Context) bool {
 	} else {
 		e.within(ctx, e.checkPermissions)
 		e.within(ctx, e.checkFormat)
+		e.within(ctx, generations{e}.check)
 	}
 	if s, ok := e.Admin.(sinks.Inspector); ok {
 		e.within(ctx, func(ctx context.Context) { e.checkQuotas(ctx, s) })

@@ -27,7 +27,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 	}
 	o.Grace = cmp.Or(o.Grace, Grace)
 	r := &run{Options: o, table: patience.Table(o.Table)}
-	settings, ok, err := sinks.LoadTableSettings(ctx, r.table, o.Keys)
+	settings, ok, err := sinks.LoadTableSettings(ctx, r.table, sinks.Keys{})
 	if err != nil {
 		return nil, err
 	}
@@ -44,16 +44,17 @@ func open(ctx context.Context, o Options) (*run, error) {
 	if r.hasher, err = sketch.NewHasher(key); err != nil {
 		return nil, err
 	}
-	r.shards = settings.SessionShards
+	r.shards, r.has = settings.SessionShards, settings.Generations
 	r.hash = sites.HashPerson(r.hasher, o.Person, []byte(o.Site), []byte(o.ID))
-	if r.log, err = sites.ReadLog(ctx, r.table, o.Keys, nil); err != nil {
+	if r.log, err = sites.ReadLog(ctx, r.table, sinks.Keys{}, nil); err != nil {
 		return nil, err
 	}
-	found, err := sinks.Get(ctx, r.table, o.Keys.SiteEntry(o.Site))
+	entry := sinks.Keys{}.SiteEntry(o.Site)
+	found, err := sinks.Get(ctx, r.table, entry)
 	if err != nil {
 		return nil, err
 	}
-	if r.zone, err = sites.EntryZone(found[o.Keys.SiteEntry(o.Site)]); err != nil {
+	if r.zone, err = sites.EntryZone(found[entry]); err != nil {
 		return nil, err
 	}
 	if len(found) == 0 && len(r.log.History(o.Site)) == 0 {
@@ -70,7 +71,7 @@ const maxConflicts = 20
 func (r *run) begin(ctx context.Context) (progress, error) {
 	for range maxConflicts {
 		if last, ok := r.last(); ok {
-			p, err := loadProgress(ctx, r.table, r.Keys, last)
+			p, err := loadProgress(ctx, r.table, last)
 			if err != nil {
 				return p, err
 			}
@@ -88,9 +89,9 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 		}
 		c := sites.Revision{At: r.Now().UnixMilli(), Site: r.Site, Rules: r.log.At(r.log.Rev()).Site(r.Site),
 			Erase: &sites.Erasure{Person: r.Person, Hash: r.hash, Until: until, Breakdowns: r.breakdowns()}}
-		after, err := sites.AppendLog(ctx, r.table, r.Keys, r.log, c)
+		after, err := sites.AppendLog(ctx, r.table, sinks.Keys{}, r.log, c)
 		if errors.Is(err, sites.ErrBehind) {
-			if r.log, err = sites.ReadLog(ctx, r.table, r.Keys, r.log); err != nil {
+			if r.log, err = sites.ReadLog(ctx, r.table, sinks.Keys{}, r.log); err != nil {
 				return progress{}, err
 			}
 			continue
@@ -103,7 +104,7 @@ func (r *run) begin(ctx context.Context) (progress, error) {
 			return progress{}, err
 		}
 		c, _ = r.last()
-		return loadProgress(ctx, r.table, r.Keys, c)
+		return loadProgress(ctx, r.table, c)
 	}
 	return progress{}, fmt.Errorf("site %q: other commands changed site settings %d times in between; nothing was changed: repeat the command",
 		r.Site, maxConflicts)
@@ -120,7 +121,7 @@ func (r *run) breakdowns() *uint64 {
 
 // publish has readers see the site's rules as of their last revision, which may be the tombstone's.
 func (r *run) publish(ctx context.Context) error {
-	return sites.PublishSite(ctx, r.table, r.Keys, r.Site, r.log.History(r.Site))
+	return sites.PublishSite(ctx, r.table, sinks.Keys{}, r.Site, r.log.History(r.Site))
 }
 
 // resumed is the progress that a run continues from: chains that were not waited for may have come back.

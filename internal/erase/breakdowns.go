@@ -32,6 +32,7 @@ import (
 // broken is how the sweep goes through breakdowns.
 type broken struct {
 	*finder
+	keys    sinks.Keys // of a generation
 	visitor uint64
 	rev     int64
 	dry     bool                        // only count
@@ -43,12 +44,23 @@ type broken struct {
 	bumped map[int64]bool
 }
 
-// breakdowns drops the visitor's rows.
+// breakdowns drops the visitor's rows in all generations.
 func (s *sweeper) breakdowns(ctx context.Context) error {
-	b := &broken{finder: s.finder, visitor: *s.Erase.Breakdowns, rev: s.Rev, held: s.heldBack, bumped: make(map[int64]bool)}
+	for _, keys := range s.keys {
+		if err := s.breakdownsOf(ctx, keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sweeper) breakdownsOf(ctx context.Context, keys sinks.Keys) error {
+	b := &broken{finder: s.finder, keys: keys, visitor: *s.Erase.Breakdowns, rev: s.Rev, held: s.heldBack, bumped: make(map[int64]bool)}
 	b.settled = func(tp sinks.TP) int64 {
 		head, ok := s.heads[tp]
 		switch {
+		case s.gone(tp):
+			return math.MaxInt64 - 1
 		case !ok:
 			return 0
 		case head.Done:
@@ -73,7 +85,7 @@ func (b *broken) only(visitor uint64) bool { return visitor == b.visitor }
 // hours goes through all dates that the site has hours of, up to the erasure's instant.
 func (b *broken) hours(ctx context.Context) error {
 	var dates []int64
-	q := sinks.Query{PK: b.Keys.Site(b.Site), Prefix: sinks.HourStatsPrefix}
+	q := sinks.Query{PK: b.keys.Site(b.Site), Prefix: sinks.HourStatsPrefix}
 	for it, err := range items(ctx, b.table, q) {
 		if err != nil {
 			return err
@@ -107,7 +119,7 @@ type partHour struct {
 
 // date goes through the hours of a date. The journal is read before the items, as readers do.
 func (b *broken) date(ctx context.Context, date int64) error {
-	pk := b.Keys.BreakdownOfDay(b.Site, date)
+	pk := b.keys.BreakdownOfDay(b.Site, date)
 	var late journal.Journal
 	var entries []sinks.Item
 	for it, err := range items(ctx, b.table, sinks.Query{PK: pk, Prefix: sinks.LatePrefix}) {
@@ -218,7 +230,7 @@ func (b *broken) bump(ctx context.Context, hour int64) error {
 	if !ok {
 		return nil
 	}
-	_, err := b.table.Update(ctx, sinks.Update{Key: b.Keys.DayStats(b.Site, day),
+	_, err := b.table.Update(ctx, sinks.Update{Key: b.keys.DayStats(b.Site, day),
 		Set: []sinks.Attr{{Name: sinks.AttrPurged, Value: sinks.Int(b.rev)}},
 		If:  []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present}, {Attr: sinks.AttrPurged, Op: sinks.AbsentOrLess, Value: sinks.Int(b.rev)}}})
 	if err != nil {
@@ -287,7 +299,12 @@ func (b *broken) stripped(e journal.Entry, marks map[partHour]int64) (logs []jou
 
 // countRows counts the rows that would be dropped from hours now.
 func (r *run) countRows(ctx context.Context, f *finder, dropped func(kind string, rows int)) error {
-	b := &broken{finder: f, visitor: *cmp.Or(r.breakdowns(), new(uint64)), dry: true, dropped: dropped,
-		settled: func(sinks.TP) int64 { return 1 << 62 }, held: func(sinks.TP) bool { return false }}
-	return b.hours(ctx)
+	for _, keys := range f.keys {
+		b := &broken{finder: f, keys: keys, visitor: *cmp.Or(r.breakdowns(), new(uint64)), dry: true, dropped: dropped,
+			settled: func(sinks.TP) int64 { return 1 << 62 }, held: func(sinks.TP) bool { return false }}
+		if err := b.hours(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -93,7 +93,7 @@ func opened(t *testing.T, table sinks.Table) shop {
 }
 
 func (s shop) options(id string) erase.Options {
-	return erase.Options{Table: s.table, Keys: s.keys, Site: site, Person: sites.Visitor, ID: id, Until: now, Grace: time.Nanosecond}
+	return erase.Options{Table: s.table, Site: site, Person: sites.Visitor, ID: id, Until: now, Grace: time.Nanosecond}
 }
 
 // events puts n raw events of a visitor, from an instant on, a millisecond apart. All lie in one shard, each of some bytes.
@@ -173,7 +173,7 @@ func testPages(t *testing.T, s shop) {
 	if n, _ := s.left(rest); n != 150 {
 		t.Errorf("%d of another visitor's events are left, want 150", n)
 	}
-	all, err := erase.List(t.Context(), s.table, s.keys, site)
+	all, err := erase.List(t.Context(), s.table, site)
 	if err != nil || len(all) != 1 || !all[0].Over() {
 		t.Errorf("List = %+v, %v, want one erasure that is done", all, err)
 	}
@@ -291,7 +291,7 @@ func testDryRun(t *testing.T, s shop) {
 	if n, _ := s.left(gone); n != 7 {
 		t.Errorf("%d events are left, want 7", n)
 	}
-	if all, err := erase.List(t.Context(), s.table, s.keys, ""); err != nil || len(all) != 0 {
+	if all, err := erase.List(t.Context(), s.table, ""); err != nil || len(all) != 0 {
 		t.Errorf("List = %+v, %v, want none", all, err)
 	}
 }

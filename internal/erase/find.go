@@ -19,17 +19,18 @@ import (
 // items, and raw events are in none.
 type finder struct {
 	*run
-	rev   int64 // of the tombstone; 0: none
-	until int64 // items of later event times are counted, and not found
+	keys  []sinks.Keys // of the generations that it looks into
+	rev   int64        // of the tombstone; 0: none
+	until int64        // items of later event times are counted, and not found
 
 	mu       sync.Mutex         // covers all below
-	sessions map[string]bool    // of the person, as keys spell them
+	sessions map[string]bool    // of the person, as sort keys spell them
 	items    map[sinks.Key]bool // of these sessions
 	later    int64
 }
 
 func (r *run) finder(rev, until int64) *finder {
-	return &finder{run: r, rev: rev, until: until, sessions: make(map[string]bool), items: make(map[sinks.Key]bool)}
+	return &finder{run: r, keys: r.everyKeys(), rev: rev, until: until, sessions: make(map[string]bool), items: make(map[sinks.Key]bool)}
 }
 
 // owns reports whether a session's item names the person.
@@ -63,7 +64,7 @@ func (f *finder) inTime(t int64) bool {
 // eachSession calls found with every session that is the person's: that has the id, or has lost it to this tombstone. A session that
 // has lost its ids to an earlier tombstone may have been the person's, too, and that earlier erasure may never be continued.
 func (f *finder) eachSession(ctx context.Context, found func(context.Context, sinks.Item) error) error {
-	return f.inShards(ctx, f.shards, sinks.SessionPrefix, func(ctx context.Context, it sinks.Item) error {
+	return f.inSessionShards(ctx, f.shards, sinks.SessionPrefix, func(ctx context.Context, it sinks.Item) error {
 		by := it[sinks.AttrErased].Int()
 		swept := by > 0 && by <= f.rev
 		owned := f.owns(it)
@@ -87,43 +88,45 @@ func (f *finder) eachSession(ctx context.Context, found func(context.Context, si
 
 // eachVisitor calls found with what every partition knows of the visitor's visits.
 func (f *finder) eachVisitor(ctx context.Context, found func(context.Context, sinks.Item) error) error {
-	pk, prefix := f.Keys.VisitorStates(f.Site, f.ID, f.shards)
-	return inPages(ctx, f.table, sinks.Query{PK: pk, Prefix: prefix}, func(ctx context.Context, it sinks.Item) error {
-		if err := sinks.CheckKinds(it); err != nil {
-			return err
-		}
-		return found(ctx, it)
-	})
+	return f.inLists(ctx, func(keys sinks.Keys) (pk, prefix string) { return keys.VisitorStates(f.Site, f.ID, f.shards) }, checked(found))
 }
 
 // eachArrival calls found with where every partition counts the visitor as new.
 func (f *finder) eachArrival(ctx context.Context, found func(context.Context, sinks.Item) error) error {
-	pk, prefix := f.Keys.Arrivals(f.Site, f.hash.String(), f.shards)
-	return inPages(ctx, f.table, sinks.Query{PK: pk, Prefix: prefix}, func(ctx context.Context, it sinks.Item) error {
+	return f.inLists(ctx, func(keys sinks.Keys) (pk, prefix string) { return keys.Arrivals(f.Site, f.hash.String(), f.shards) },
+		checked(found))
+}
+
+// checked calls found with items whose attributes have the kinds that they should have.
+func checked(found func(context.Context, sinks.Item) error) func(context.Context, sinks.Item) error {
+	return func(ctx context.Context, it sinks.Item) error {
 		if err := sinks.CheckKinds(it); err != nil {
 			return err
 		}
 		return found(ctx, it)
-	})
+	}
 }
 
 // eachRecord calls found with every raw event and every conversion that names the person, or that has no id and belongs to one of
 // the person's sessions, which must have been found before. An event of a bot from the lists belongs to no session.
 func (f *finder) eachRecord(ctx context.Context, found func(ctx context.Context, kind string, it sinks.Item) error) error {
-	for _, k := range []struct{ prefix, kind, time string }{{sinks.EventPrefix, Events, "timestamp"}, {sinks.ConversionPrefix, Conversions,
-		sinks.AttrAt}} {
-		err := f.inShards(ctx, f.recordShards(), k.prefix, func(ctx context.Context, it sinks.Item) error {
-			if f.finds(it, k.time) {
-				return found(ctx, k.kind, it)
+	take := func(kind, time string) func(context.Context, sinks.Item) error {
+		return func(ctx context.Context, it sinks.Item) error {
+			if f.finds(it, time) {
+				return found(ctx, kind, it)
 			}
 			return nil
-		})
-		if err != nil {
-			return err
 		}
 	}
-	return nil
+	err := f.inShards(ctx, f.recordShards(), sinks.EventPrefix, f.rawShard, take(Events, "timestamp"))
+	if err != nil {
+		return err
+	}
+	return f.inSessionShards(ctx, f.recordShards(), sinks.ConversionPrefix, take(Conversions, sinks.AttrAt))
 }
+
+// rawShard is the partition key of a shard of the site's raw events.
+func (f *finder) rawShard(nn int) string { return sinks.RawShard(f.Site, nn) }
 
 // finds reports whether a record, whose event time has that name, is to be found.
 func (f *finder) finds(it sinks.Item, time string) bool {
@@ -158,18 +161,42 @@ func (f *finder) unnamed(it sinks.Item) bool {
 	if listed || it[sinks.AttrVisitorID].Kind() != sinks.None || it[sinks.AttrUserID].Kind() != sinks.None {
 		return false
 	}
-	_, session := f.Keys.Sessions(f.Site, it[sinks.AttrSessionID].Str(), f.shards)
+	_, session := sinks.Keys{}.Sessions(f.Site, it[sinks.AttrSessionID].Str(), f.shards)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.sessions[session]
 }
 
+// inSessionShards reads items of all shards that the site's sessions have in every generation.
+func (f *finder) inSessionShards(ctx context.Context, shards int, prefix string, take func(context.Context, sinks.Item) error) error {
+	for _, keys := range f.keys {
+		err := f.inShards(ctx, shards, prefix, func(nn int) string { return keys.Shard(f.Site, nn) }, take)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inLists reads a list of items that every generation has.
+func (f *finder) inLists(ctx context.Context, list func(sinks.Keys) (pk, prefix string),
+	take func(context.Context, sinks.Item) error) error {
+	for _, keys := range f.keys {
+		pk, prefix := list(keys)
+		if err := inPages(ctx, f.table, sinks.Query{PK: pk, Prefix: prefix}, take); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // inShards reads items of all shards of the site, some shards at a time.
-func (f *finder) inShards(ctx context.Context, shards int, prefix string, take func(context.Context, sinks.Item) error) error {
+func (f *finder) inShards(ctx context.Context, shards int, prefix string, pk func(nn int) string,
+	take func(context.Context, sinks.Item) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(readers)
 	for nn := range shards {
-		q := sinks.Query{PK: f.Keys.Shard(f.Site, nn), Prefix: prefix}
+		q := sinks.Query{PK: pk(nn), Prefix: prefix}
 		g.Go(func() error { return inPages(ctx, f.table, q, take) })
 	}
 	return g.Wait()

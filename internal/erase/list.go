@@ -16,9 +16,9 @@ type Listed struct {
 }
 
 // List returns all erasures of a site, or with site "" of the table, the first one first.
-func List(ctx context.Context, t sinks.Table, keys sinks.Keys, site string) ([]Listed, error) {
+func List(ctx context.Context, t sinks.Table, site string) ([]Listed, error) {
 	table := patience.Table(t)
-	log, err := sites.ReadLog(ctx, table, keys, nil)
+	log, err := sites.ReadLog(ctx, table, sinks.Keys{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func List(ctx context.Context, t sinks.Table, keys sinks.Keys, site string) ([]L
 			if c.Erase == nil || site != "" && site != id || failed != nil {
 				continue
 			}
-			p, err := loadProgress(ctx, table, keys, c)
+			p, err := loadProgress(ctx, table, c)
 			failed = err
 			l := Listed{Report: Report{Site: id, Person: c.Erase.Person}, Hash: c.Erase.Hash}
 			l.take(p, Grace)

@@ -24,13 +24,14 @@ type listing struct {
 
 // eachList calls found with every item that lists sessions of the person, which must have been found before.
 func (f *finder) eachList(ctx context.Context, found func(context.Context, listing) error) error {
-	return inPages(ctx, f.table, sinks.Query{PK: f.Keys.VisitorList(f.Site)}, func(ctx context.Context, it sinks.Item) error {
-		x, ok, err := f.inList(ctx, it)
-		if err != nil || !ok {
-			return err
-		}
-		return found(ctx, x)
-	})
+	return f.inLists(ctx, func(keys sinks.Keys) (pk, prefix string) { return keys.VisitorList(f.Site), "" },
+		func(ctx context.Context, it sinks.Item) error {
+			x, ok, err := f.inList(ctx, it)
+			if err != nil || !ok {
+				return err
+			}
+			return found(ctx, x)
+		})
 }
 
 // inList finds what a list is without the person; ok is false if it does not list the person.
@@ -47,7 +48,7 @@ func (f *finder) inList(ctx context.Context, it sinks.Item) (x listing, ok bool,
 	}
 	x = listing{item: it, at: m.Fields, hour: hour}
 	for _, e := range entries {
-		of, err := f.lists(ctx, e, m.Fields.TP)
+		of, err := f.lists(ctx, e, sinks.KeysOf(it.Key().PK).Session(f.Site, e.Session, m.Fields.TP, f.shards))
 		if err != nil {
 			return x, false, err
 		}
@@ -58,10 +59,9 @@ func (f *finder) inList(ctx context.Context, it sinks.Item) (x listing, ok bool,
 	return x, len(x.left) < len(entries), nil
 }
 
-// lists reports whether an entry is of the person: of a session that was found, or, with the hash of the visitor, of one whose item is
-// gone or is no longer that visitor's.
-func (f *finder) lists(ctx context.Context, e state.ListedSession, tp sinks.TP) (bool, error) {
-	key := f.Keys.Session(f.Site, e.Session, tp, f.shards)
+// lists reports whether an entry is of the person, where key is that of its session: of a session that was found, or, with the hash of the
+// visitor, of one whose item is gone or is no longer that visitor's.
+func (f *finder) lists(ctx context.Context, e state.ListedSession, key sinks.Key) (bool, error) {
 	f.mu.Lock()
 	known := f.items[key]
 	f.mu.Unlock()

@@ -21,7 +21,7 @@ type packed struct {
 
 // eachPack calls found with every pack that has raw events of the person, as eachRecord finds them.
 func (f *finder) eachPack(ctx context.Context, found func(context.Context, packed) error) error {
-	return f.inShards(ctx, f.recordShards(), sinks.PackPrefix, func(ctx context.Context, it sinks.Item) error {
+	return f.inShards(ctx, f.recordShards(), sinks.PackPrefix, f.rawShard, func(ctx context.Context, it sinks.Item) error {
 		x, err := f.inPack(it)
 		if err != nil || len(x.events) == 0 {
 			return err

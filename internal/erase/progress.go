@@ -62,8 +62,8 @@ const (
 )
 
 // loadProgress reads how far the erasure of a tombstone has come.
-func loadProgress(ctx context.Context, t sinks.Table, keys sinks.Keys, c sites.Revision) (progress, error) {
-	key := keys.Erasure(c.Rev)
+func loadProgress(ctx context.Context, t sinks.Table, c sites.Revision) (progress, error) {
+	key := sinks.Keys{}.Erasure(c.Rev)
 	found, err := sinks.Get(ctx, t, key)
 	if err != nil {
 		return progress{}, fmt.Errorf("read how far erasure %d has come: %w", c.Rev, err)
@@ -117,7 +117,7 @@ func (r *run) save(ctx context.Context, p *progress) error {
 	if p.stored != "" {
 		standing = sinks.Cond{Attr: attrState, Op: sinks.Equal, Value: sinks.Str(string(p.stored))}
 	}
-	u := sinks.Update{Key: r.Keys.Erasure(p.Rev), If: []sinks.Cond{standing}, Set: []sinks.Attr{
+	u := sinks.Update{Key: sinks.Keys{}.Erasure(p.Rev), If: []sinks.Cond{standing}, Set: []sinks.Attr{
 		{Name: sinks.AttrEntity, Value: sinks.Str(sinks.EntityErasure)}, {Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)},
 		{Name: sinks.AttrRev, Value: sinks.Int(p.Rev)}, {Name: sinks.AttrSiteID, Value: sinks.Str(p.Site)},
 		{Name: sinks.AttrErase, Value: sinks.Str(p.Erase.String())}, {Name: attrState, Value: sinks.Str(string(p.State))},
@@ -160,19 +160,28 @@ type Report struct {
 
 // Chain is a chain of the stats lane, which must come to know of a tombstone.
 type Chain struct {
-	Topic     string `json:"topic"`
-	Partition int32  `json:"partition"`
-	Owner     string `json:"owner"` // the process that took it over last; it may have ended since
-	Revision  int64  `json:"revision"`
-	Open      bool   `json:"open"` // its last step is; who takes it over does that again, under the rules that it had
+	Generation int    `json:"generation,omitempty"` // of items; absent: the live one
+	Topic      string `json:"topic"`
+	Partition  int32  `json:"partition"`
+	Owner      string `json:"owner"` // the process that took it over last; it may have ended since
+	Revision   int64  `json:"revision"`
+	Open       bool   `json:"open"` // its last step is; who takes it over does that again, under the rules that it had
 
+	key      sinks.Key
+	fenced   bool // for good: its generation is a former one
 	tp       sinks.TP
 	head     checkpoint.Head
 	settings []string
 }
 
-// Name is how Options.Skip spells the chain.
-func (c Chain) Name() string { return fmt.Sprintf("%s/%d", c.Topic, c.Partition) }
+// Name is how Options.Skip spells the chain: topic/partition, in another generation than the live one G2#topic/partition.
+func (c Chain) Name() string {
+	name := fmt.Sprintf("%s/%d", c.Topic, c.Partition)
+	if c.Generation > 0 {
+		return fmt.Sprintf("G%d#%s", c.Generation, name)
+	}
+	return name
+}
 
 func (r *Report) take(p progress, grace time.Duration) {
 	at := func(ms int64) *time.Time {

@@ -20,7 +20,6 @@ const Grace = 10 * time.Minute
 // Options say whose data are to be erased. Table, Site, Person and ID are required.
 type Options struct {
 	Table   sinks.Table
-	Keys    sinks.Keys
 	HashKey []byte // of the visitors' hash, 16 bytes; nil: the one that the table keeps
 
 	Site   string
@@ -37,7 +36,7 @@ type Options struct {
 	DryRun bool // count what there is, and write nothing
 	NoWait bool // end when the chains would have to be waited for
 
-	// Skip names chains, topic/partition, that no process reads any more: they are not waited for. Where the last step of one is
+	// Skip names chains, as Chain.Name spells them, that no process reads any more: they are not waited for. Where the last step of one is
 	// open, what it wrote stays as the first sweep has left it, and the erasure is not done.
 	Skip []string
 
@@ -83,6 +82,8 @@ type run struct {
 	hasher sketch.Hasher
 	hash   sites.PersonHash
 	log    *sites.Log
+	has    sinks.Generations            // as they were looked at last
+	topics map[int64]bool               // numbers of topics that have chains
 	zone   sites.Zone                   // that the site's entry fixes
 	heads  map[sinks.TP]checkpoint.Head // as they were looked at last
 	held   []sinks.TP                   // whose chains' last steps may be done again under older rules

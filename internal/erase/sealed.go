@@ -13,7 +13,7 @@ import (
 // What is in use still is of days whose hours have expired; all else is made again by package seal.
 func (b *broken) sealed(ctx context.Context) error {
 	days := make(map[sinks.Key]string) // the marks of days, by what is sealed of them
-	for it, err := range items(ctx, b.table, sinks.Query{PK: b.Keys.Site(b.Site), Prefix: sinks.DayStatsPrefix}) {
+	for it, err := range items(ctx, b.table, sinks.Query{PK: b.keys.Site(b.Site), Prefix: sinks.DayStatsPrefix}) {
 		if err != nil {
 			return err
 		}
@@ -21,9 +21,9 @@ func (b *broken) sealed(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		days[b.Keys.DayBreakdown(b.Site, day)] = sinks.MarksDigest(it)
+		days[b.keys.DayBreakdown(b.Site, day)] = sinks.MarksDigest(it)
 	}
-	return inPages(ctx, b.table, sinks.Query{PK: b.Keys.BreakdownList(b.Site)}, func(ctx context.Context, it sinks.Item) error {
+	return inPages(ctx, b.table, sinks.Query{PK: b.keys.BreakdownList(b.Site)}, func(ctx context.Context, it sinks.Item) error {
 		for it != nil {
 			if it[sinks.AttrEntity].Str() != sinks.EntitySealedBreakdown {
 				return nil

@@ -86,7 +86,7 @@ func (s *sweeper) annotations(ctx context.Context) error {
 }
 
 // notes is where annotations are.
-func (r *run) notes() *annotations.Store { return &annotations.Store{Table: r.table, Keys: r.Keys} }
+func (r *run) notes() *annotations.Store { return &annotations.Store{Table: r.table} }
 
 // record deletes a raw event or a conversion.
 func (s *sweeper) record(ctx context.Context, kind string, it sinks.Item) error {
@@ -196,6 +196,9 @@ func (s *sweeper) deleteState(ctx context.Context, it sinks.Item, kind string, e
 
 // repeated reports whether a step may be done again, as the checkpoints were before the sweep.
 func (s *sweeper) repeated(tp sinks.TP, step int64) bool {
+	if s.gone(tp) {
+		return false
+	}
 	head := s.heads[tp]
 	return s.heldBack(tp) || step > head.Step || step == head.Step && !head.Done
 }
@@ -207,5 +210,5 @@ func (s *sweeper) heldBack(tp sinks.TP) bool { return slices.Contains(s.held, tp
 // sweep. What such a step needs of the session before it is of events that name no person, or another.
 func (s *sweeper) settled(tp sinks.TP, it sinks.Item) bool {
 	head, mark := s.heads[tp], it[sinks.AttrMark(checkpoint.LaneStats, tp)].Int()
-	return mark < head.Step || mark == head.Step && head.Done
+	return s.gone(tp) || mark < head.Step || mark == head.Step && head.Done
 }

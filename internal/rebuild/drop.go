@@ -79,7 +79,8 @@ func (d *dropping) sites(ctx context.Context) error {
 	})
 }
 
-// chains deletes the checkpoints, with all that belongs to them. The numbers of the topics stay: packs of raw events name them.
+// chains deletes the checkpoints, with all that belongs to them. The numbers of the topics stay, which packs of raw events name, and so do
+// the positions of replays of failed events, which belong to the table.
 func (d *dropping) chains(ctx context.Context) error {
 	topics, err := sinks.Topics(ctx, d.table, d.keys)
 	if err != nil {
@@ -87,7 +88,8 @@ func (d *dropping) chains(ctx context.Context) error {
 	}
 	for number := range topics {
 		pk := d.keys.Checkpoint(sinks.TP{Topic: number}, checkpoint.LaneStats).PK
-		if err := d.list(ctx, sinks.Query{PK: pk}, func(sinks.Item) bool { return true }); err != nil {
+		mine := func(it sinks.Item) bool { return it[sinks.AttrEntity].Str() != sinks.EntityReplay }
+		if err := d.list(ctx, sinks.Query{PK: pk}, mine); err != nil {
 			return err
 		}
 	}

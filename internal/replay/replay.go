@@ -42,7 +42,7 @@ type run struct {
 
 	chains  checkpoint.ChainStates // as they were when the run began
 	rules   *sites.Log             // as it was then
-	number  int64                  // of the topic, in the table
+	number  int64                  // of the topic, in the generation
 	listed  map[string]sinks.Item
 	decoder *event.Decoder
 }
@@ -72,15 +72,32 @@ func (r *run) open(ctx context.Context) (err error) {
 	}
 	r.number, r.listed = number, make(map[string]sinks.Item)
 	r.chosen = newSelection(r.o)
+	first, err := r.firstNumber(ctx)
+	if err != nil {
+		return err
+	}
 	for p, s := range r.topics.failed.spans {
 		if s.to == 0 {
 			continue // There was never an entry.
 		}
-		key := r.o.Keys.Replay(sinks.TP{Topic: number, Partition: p}, r.o.Failed)
+		key := r.o.Keys.Replay(sinks.TP{Topic: first, Partition: p}, r.o.Failed)
 		r.parts = append(r.parts, newPosition(r.o, key, p, r.topics))
 	}
 	sortPositions(r.parts)
 	return nil
+}
+
+// firstNumber returns the topic's number in the first generation of items, under which positions are kept whichever generation is live. A
+// topic that was first counted into a later one is given such a number; in a dry run it has none, and no positions.
+func (r *run) firstNumber(ctx context.Context) (int64, error) {
+	switch {
+	case r.o.Keys == sinks.Keys{}:
+		return r.number, nil
+	case r.o.DryRun:
+		n, _, err := sinks.LoadTopic(ctx, r.o.Table, sinks.Keys{}, r.o.Topic)
+		return n, err
+	}
+	return sinks.EnsureTopic(ctx, r.o.Table, sinks.Keys{}, r.o.Topic)
 }
 
 func (r *run) run(ctx context.Context) error {

@@ -24,7 +24,8 @@ only. Time to live is the attribute $ttl$. A SQLite file holds the same items.
 
 Segments are joined by $#$. In an id $%$, $#$ and control characters are percent-encoded; one of more than 256 bytes
 then is cut, and $%~$ and a hash of the whole follow. Items that are rebuilt lie beside the live ones under partition
-keys that begin with their generation, as in $G2#SITE#shop$; the table settings and topics have none.
+keys that begin with their generation, as in $G2#SITE#shop$. All generations have in common: table settings, what is decided about sites,
+the list of sites, raw events, erasures and the positions of replays.
 `
 
 const documentItems = `## Items

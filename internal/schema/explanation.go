@@ -9,7 +9,7 @@ type Explanation struct {
 	Item       string     `json:"item"`   // type of the item; "": none that this footfall knows
 	Entity     string     `json:"entity"` // as the item says, otherwise as the key says
 	About      string     `json:"about"`
-	Generation int        `json:"generation"` // of the items, 1 unless they were rebuilt
+	Generation int        `json:"generation"` // of the items; 1 unless they were rebuilt, or of all generations
 	Key        []Fact     `json:"key"`        // what the key says, ids decoded
 	Marks      []Mark     `json:"marks"`      // the steps that are folded into the item
 	Attributes []Fact     `json:"attributes"` // all of them, by name

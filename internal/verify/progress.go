@@ -35,10 +35,13 @@ type asked struct {
 	To      time.Time `json:"to"`
 	Sample  float64   `json:"sampleSites"`
 	SkipRaw bool      `json:"skipRaw"`
+
+	Generation int `json:"generation,omitempty"` // of items; 0: the first
 }
 
 func askedOf(o scope.Options, topicID string) asked {
-	return asked{Topic: o.Topic, TopicID: topicID, Site: o.Site, From: o.From.UTC(), To: o.To.UTC(), Sample: o.SampleSites, SkipRaw: o.SkipRaw}
+	return asked{Topic: o.Topic, TopicID: topicID, Site: o.Site, From: o.From.UTC(), To: o.To.UTC(), Sample: o.SampleSites, SkipRaw: o.SkipRaw,
+		Generation: o.Keys.Generation}
 }
 
 // readProgress returns where to begin.

@@ -28,6 +28,8 @@ type Table struct {
 
 	Config config.Config // that names it, if WithTable opened it
 	Keys   sinks.Keys    // of the generation that was live when WithTable opened it
+
+	Generations sinks.Generations // that the table had then
 }
 
 // Open opens dynamodb://NAME or sqlite://PATH as a configuration without other settings does.
@@ -105,7 +107,7 @@ func WithPlainTable(a *command.App, cmd *cobra.Command, use func(context.Context
 	if isFormat(err) {
 		return fmt.Errorf("table %s: %w", c.Table, err)
 	}
-	t.Keys = has.Keys()
+	t.Keys, t.Generations = has.Keys(), has
 	if err = use(ctx, t); err == nil || ctx.Err() != nil {
 		return err
 	}

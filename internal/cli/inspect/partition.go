@@ -19,7 +19,8 @@ func NewPartitionCommand(a *command.App) *cobra.Command {
 		Short: "Continue a partition that is parked or has a data gap",
 		Long: `A partition is parked when it cannot continue without a decision: its records cannot be read, or an item of the table is damaged. It
 also stops at a data gap, where the topic lost records before they were counted. Other partitions continue. "footfall status" shows
-the reason and prints the commands that continue the partition.
+the reason and prints the commands that continue the partition. Where "footfall rebuild" ends with such a partition, name the generation
+that is being rebuilt with --generation, then run it again; "footfall rebuild drop" and another rebuild begin from the start.
 
 A partition is counted in two lanes, stats and realtime, which flush to the table independently. A data gap belongs to one lane.`,
 		Example: "  footfall partition resume 3\n  footfall partition skip 3 --from-offset 4711 --to-offset 4712\n  footfall partition " +
@@ -30,6 +31,7 @@ A partition is counted in two lanes, stats and realtime, which flush to the tabl
 }
 
 func newPartitionResumeCommand(a *command.App) *cobra.Command {
+	generation := 0
 	cmd := &cobra.Command{
 		Use:   "resume PARTITION",
 		Short: "Continue a parked partition where it stopped",
@@ -43,7 +45,11 @@ takes it up within seconds. Nothing is skipped.`,
 				return err
 			}
 			return connect.WithTopic(a, cmd, connect.ReadPatience, func(ctx context.Context, _ []kgo.Opt, topic string, t *connect.Table) error {
-				park, err := checkpoint.Resume(ctx, checkpoint.Unparking{Topic: topic, Table: t.Table, Partition: n})
+				keys, err := t.KeysOf(generation)
+				if err != nil {
+					return err
+				}
+				park, err := checkpoint.Resume(ctx, checkpoint.Unparking{Topic: topic, Table: t.Table, Keys: keys, Partition: n})
 				if err != nil {
 					return err
 				}
@@ -52,12 +58,14 @@ takes it up within seconds. Nothing is skipped.`,
 			})
 		},
 	}
+	connect.AddGeneration(cmd.Flags(), &generation)
 	command.AddAllConfigFlags(cmd.Flags())
 	return cmd
 }
 
 func newPartitionSkipCommand(a *command.App) *cobra.Command {
 	var u checkpoint.Unparking
+	generation := 0
 	cmd := &cobra.Command{
 		Use:   "skip PARTITION --from-offset A --to-offset B",
 		Short: "Skip offsets of a parked partition that cannot be read",
@@ -81,6 +89,9 @@ A must be the offset at which the partition is parked. "footfall status" prints 
 				return command.Usagef("--from-offset %d, --to-offset %d: the first must be less than the second, and none negative", u.From, u.To)
 			}
 			return connect.WithTopic(a, cmd, connect.ReadPatience, func(ctx context.Context, kafka []kgo.Opt, topic string, t *connect.Table) error {
+				if u.Keys, err = t.KeysOf(generation); err != nil {
+					return err
+				}
 				u.Kafka, u.Topic, u.Table = kafka, topic, t.Table
 				if err := checkpoint.Skip(ctx, u); err != nil {
 					return err
@@ -93,6 +104,7 @@ A must be the offset at which the partition is parked. "footfall status" prints 
 	f := cmd.Flags()
 	f.Int64Var(&u.From, "from-offset", 0, "first offset to skip")
 	f.Int64Var(&u.To, "to-offset", 0, "end of the range, exclusive")
+	connect.AddGeneration(f, &generation)
 	command.AddAllConfigFlags(f)
 	return cmd
 }

@@ -16,6 +16,7 @@ import (
 
 func newPartitionAcceptCommand(a *command.App) *cobra.Command {
 	var accept checkpoint.Acceptance
+	generation := 0
 	cmd := &cobra.Command{
 		Use:   "accept-gap PARTITION --lane LANE --flush NUMBER",
 		Short: "Continue a partition after a data gap: records that the topic lost before they were counted",
@@ -40,6 +41,9 @@ command changes nothing. The command fences the partition's owner; a running pip
 				return command.Usagef("--lane %q: choose %s", accept.Lane, strings.Join(checkpoint.Lanes, " or "))
 			}
 			return connect.WithTopic(a, cmd, connect.ReadPatience, func(ctx context.Context, kafka []kgo.Opt, topic string, t *connect.Table) error {
+				if accept.Keys, err = t.KeysOf(generation); err != nil {
+					return err
+				}
 				accept.Kafka, accept.Topic, accept.Table = kafka, topic, t.Table
 				gap, err := checkpoint.AcceptGap(ctx, accept)
 				if err != nil {
@@ -54,6 +58,7 @@ command changes nothing. The command fences the partition's owner; a running pip
 	f.StringVar(&accept.Lane, "lane", "", "lane with the gap: stats or realtime")
 	f.Int64Var(&accept.Step, "flush", 0, "number of the lane's last flush, as footfall status prints it")
 	command.Complete(cmd, "lane", checkpoint.Lanes...)
+	connect.AddGeneration(f, &generation)
 	command.AddAllConfigFlags(f)
 	return cmd
 }

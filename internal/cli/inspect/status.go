@@ -17,12 +17,14 @@ import (
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/sinks"
 )
 
 // statusFlags are the flags of footfall status.
 type statusFlags struct {
 	output          show.Format
 	partition       int32
+	generation      int
 	history         bool
 	maxLag          string
 	maxFlush, watch time.Duration
@@ -52,7 +54,8 @@ events) and realtime (minutes). The table has a line for each:
   EPOCH      raised by each takeover, so that older owners can no longer write
 
 After the table come parked partitions and data gaps with the commands that continue them, and records that wait for an open
-transaction. --history adds earlier settings, topics that were created again, and gaps that were accepted.
+transaction. --history adds earlier settings, topics that were created again, and gaps that were accepted. A line before the table says
+if a rebuild is under way, or a former generation of items is kept.
 
 Exit codes: 0 healthy; 1 a partition is parked, has a data gap, no checkpoint any more, a flush that has been open for longer than
 --max-flush-age, or a lag above --max-lag; 2 wrong usage; 3 the brokers or the table could not be asked. With --watch, it is that of
@@ -73,6 +76,7 @@ the last look.`,
 	f.DurationVar(&s.maxFlush, "max-flush-age", defaultMaxFlush, "age of an open flush above which the exit code is 1")
 	f.DurationVar(&s.watch, "watch", 0, "look again after so long, until Ctrl-C; without a value: 2s")
 	f.Lookup("watch").NoOptDefVal = "2s"
+	connect.AddGeneration(f, &s.generation)
 	command.AddAllConfigFlags(f)
 	return cmd
 }
@@ -114,7 +118,16 @@ func hasCode(err error, code int) bool {
 
 // look asks the brokers and the table once and prints the answer.
 func (s *statusFlags) look(ctx context.Context, a *command.App, cmd *cobra.Command, kafka []kgo.Opt, topic string, t *connect.Table) error {
-	views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, t.Keys)
+	_, has, err := sinks.CheckFormat(ctx, t.Table)
+	if err != nil {
+		return err
+	}
+	t.Generations, t.Keys = has, has.Keys()
+	keys, err := t.KeysOf(s.generation)
+	if err != nil {
+		return err
+	}
+	views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, keys)
 	if err != nil {
 		return err
 	}
@@ -128,7 +141,8 @@ func (s *statusFlags) look(ctx context.Context, a *command.App, cmd *cobra.Comma
 	if err != nil {
 		return err
 	}
-	answer := StatusAnswer{statusVersion, summarize(topic, views), now.UTC(), problems(lanes, s.limit, s.maxFlush), lanes}
+	answer := StatusAnswer{statusVersion, summarize(topic, views), now.UTC(), problems(lanes, s.limit, s.maxFlush),
+		max(1, keys.Generation), connect.GenerationsOf(has), lanes}
 	table := func(out io.Writer, layout show.Layout) error { return printStatus(out, layout, answer, s.history) }
 	switch columns, _ := a.Size(); {
 	case s.watch > 0 && s.output == show.JSON:

@@ -12,6 +12,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
@@ -207,9 +208,11 @@ func (s statusSummary) String() string {
 type StatusAnswer struct {
 	Version int `json:"version"`
 	statusSummary
-	AskedAt     time.Time    `json:"askedAt"`
-	Problems    []string     `json:"problems"` // why the exit code is 1; empty: it is 0
-	Checkpoints []laneStatus `json:"checkpoints"`
+	AskedAt     time.Time                 `json:"askedAt"`
+	Problems    []string                  `json:"problems"`   // why the exit code is 1; empty: it is 0
+	Generation  int                       `json:"generation"` // of items, whose checkpoints these are
+	Generations connect.GenerationsAnswer `json:"generations"`
+	Checkpoints []laneStatus              `json:"checkpoints"`
 }
 
 // Rows are the checkpoints.

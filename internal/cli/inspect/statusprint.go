@@ -4,24 +4,30 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/show"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
 
 func printStatus(out io.Writer, layout show.Layout, a StatusAnswer, history bool) error {
-	if len(a.Checkpoints) == 0 {
+	if len(a.Checkpoints) == 0 && a.Generations == (connect.GenerationsAnswer{Live: 1}) {
 		_, err := fmt.Fprintf(out, "Topic %s: nothing of it is in this table yet.\n", a.Topic)
 		return err
 	}
 	if err := show.WriteParagraph(out, layout, "", show.Neutral, fmt.Sprintf("%s\n", a.statusSummary)); err != nil {
 		return err
 	}
+	if text := generationsText(a.Generations); text != "" {
+		if err := show.WriteParagraph(out, layout, "", show.Neutral, text+"\n"); err != nil {
+			return err
+		}
+	}
 	if err := checkpointList(a).Write(out, layout); err != nil {
 		return err
 	}
 	out = show.PlainWriter(out)
 	for _, v := range a.Checkpoints {
-		printStopped(out, v.ChainView)
+		printStopped(out, v.ChainView, a.option())
 		if history {
 			printHistory(out, v.ChainView)
 		}
@@ -33,6 +39,31 @@ func printStatus(out io.Writer, layout show.Layout, a StatusAnswer, history bool
 		fmt.Fprintln(out, "Problem:", problem)
 	}
 	return nil
+}
+
+// option is what commands need to act on the generation that is shown.
+func (a StatusAnswer) option() string {
+	if a.Generation == a.Generations.Live {
+		return ""
+	}
+	return fmt.Sprintf(" --generation %d", a.Generation)
+}
+
+// generationsText says which generations of items there are beside the live one; "": none.
+func generationsText(g connect.GenerationsAnswer) string {
+	switch {
+	case g.Flipped:
+		return fmt.Sprintf("Generation %d of the items is live: making it so was cut short, run footfall rebuild again.", g.Live)
+	case g.Dropping > 0:
+		return fmt.Sprintf("Generation %d of the items is being deleted: unless footfall rebuild drop runs, run it again.", g.Dropping)
+	case g.Building > 0:
+		return fmt.Sprintf("Generation %d of the items is being rebuilt beside generation %d, which is live: see footfall rebuild status.",
+			g.Building, g.Live)
+	case g.Former > 0:
+		return fmt.Sprintf("Generation %d of the items is live. Generation %d, which was live before, is kept until footfall rebuild drop.",
+			g.Live, g.Former)
+	}
+	return ""
 }
 
 // checkpointList has a row for each lane of each partition.
@@ -60,7 +91,7 @@ func checkpointList(a StatusAnswer) show.List {
 }
 
 // printStopped says what holds a lane up, and how to continue it.
-func printStopped(out io.Writer, v checkpoint.ChainView) {
+func printStopped(out io.Writer, v checkpoint.ChainView, option string) {
 	if v.Held > 0 && v.Lane == checkpoint.LaneStats {
 		by := "a producer that the brokers do not name"
 		if tx := v.HeldBy; tx != nil {
@@ -77,17 +108,18 @@ func printStopped(out io.Writer, v checkpoint.ChainView) {
 		fmt.Fprintf(out, "\nPartition %d is parked since %s: %s\nRemove the cause, then continue the partition %s:\n", v.Partition, k.Since,
 			k.String(), with)
 		for _, command := range commands {
-			fmt.Fprintf(out, "  %s\n", command)
+			fmt.Fprintf(out, "  %s%s\n", command, option)
 		}
 	}
 	if v.Lost {
 		fmt.Fprintf(out, "\nPartition %d, lane %s has a history up to flush %d and no checkpoint: it was deleted.\nRestore it from a backup, "+
-			"then run `footfall partition resume %d`, or start over with an empty table.\n", v.Partition, v.Lane, v.History[len(v.History)-1].Step,
-			v.Partition)
+			"then run `footfall partition resume %d%s`, or start over with an empty table.\n", v.Partition, v.Lane, v.History[len(v.History)-1].Step,
+			v.Partition, option)
 	}
 	if g := v.Gap; g != nil {
 		fmt.Fprintf(out, "\nPartition %d, lane %s has a data gap, found %s: %s.\nTo continue after the gap, without these records:\n"+
-			"  footfall partition accept-gap %d --lane %s --flush %d\n", v.Partition, v.Lane, g.Found, g.String(), v.Partition, v.Lane, v.Step)
+			"  footfall partition accept-gap %d --lane %s --flush %d%s\n", v.Partition, v.Lane, g.Found, g.String(), v.Partition, v.Lane, v.Step,
+			option)
 	}
 }
 

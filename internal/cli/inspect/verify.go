@@ -27,6 +27,7 @@ type verifyFlags struct {
 	wait                   time.Duration
 	sample, resume, memory string
 	record                 bool
+	generation             int
 }
 
 // NewVerifyCommand is footfall verify.
@@ -54,7 +55,9 @@ Checkpoints, histories and table settings are compared in every run.
 With --record the table keeps the result for 400 days: range, site, start, differences and how much was compared. footfall query
 verified, the API and the page show it beside the figures that it covers. It needs a role that may write to the table.
 
-With --data it verifies the directory of footfall dev, running or not. --raw-events=off leaves raw events out.
+With --data it verifies the directory of footfall dev, running or not. --raw-events=off leaves raw events out. --generation verifies
+another generation of items than the live one, such as one that "footfall rebuild" has counted and not made live yet. Raw events that
+the former generation wrote are then not compared.
 
 Exit codes: 0 everything that could be compared is equal; 1 there are differences (up to 1,000 are printed), or verify failed with
 an error; 3 nothing could be compared, or the --site is unknown; 4 items kept changing, or checkpoints have not passed the end
@@ -90,6 +93,7 @@ func (v *verifyFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&v.resume, "resume", "", "progress file; continue from it if it exists (default: none)")
 	f.StringVar(&v.memory, "memory", "96MB", "memory of a part of the recount, 8MB or more; the process takes about three times as much")
 	f.BoolVar(&v.record, "record", false, "keep the result in the table, where footfall query verified finds it")
+	connect.AddGeneration(f, &v.generation)
 	command.AddOutput(cmd, &v.Output, show.Table, show.JSON)
 	command.AddConfigFlags(f, "rawEvents")
 }
@@ -169,6 +173,10 @@ func (v *verifyFlags) read(now time.Time) (o verify.Options, err error) {
 	}
 	if o.SampleSites > 0 && v.record {
 		return o, command.Usagef("--sample-sites and --record: a sample says nothing of a site: leave one of them out")
+	}
+	if v.generation != 0 && v.record {
+		return o, command.Usagef("--generation and --record: readers see the result beside the figures of the live generation: leave one of " +
+			"them out")
 	}
 	if err := v.ReadUnsited(now); err != nil {
 		return o, err
@@ -253,7 +261,10 @@ func verifyTopic(a *command.App, cmd *cobra.Command, v *verifyFlags, o verify.Op
 		}
 		o.Kafka, o.Topic, o.HashKey, o.SkipRaw = b.Kafka, b.Config.Kafka.Topic, engine.HashKey(b.Config), !b.Config.RawEvents.Kept()
 		return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) (err error) {
-			o.Table, o.Describe, o.Keys = t.Table, t.Describe, t.Keys
+			o.Table, o.Describe = t.Table, t.Describe
+			if o.Keys, err = t.KeysOf(v.generation); err != nil {
+				return err
+			}
 			if o.From, o.To, o.Zone, err = v.verifyRange(ctx, t, now); err != nil {
 				return err
 			}

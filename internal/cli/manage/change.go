@@ -40,6 +40,13 @@ func changing(a *command.App, cmd *cobra.Command, read func(f *pflag.FlagSet, ar
 	return cmd
 }
 
+// sayRebuild says, beside an answer that people read, how a change can hold for what was counted before it.
+func sayRebuild(a *command.App, f *pflag.FlagSet) {
+	if output, err := f.GetString("output"); err == nil && show.Format(output) == show.Table {
+		fmt.Fprintln(a.Err, "This counts from now on. footfall rebuild counts it for all events that the topic still has.")
+	}
+}
+
 const ifRevision = "if-revision"
 
 // addRevision adds the flag that refuses a change if the site has changed since.

@@ -28,7 +28,8 @@ A conversion is worth --value, or by default the value of the event (nothing for
 event. footfall query goals prints the counts, footfall query conversions each conversion.
 
 Processes read a change within 30 seconds and apply it from their next flush on. That flush may hold events that are some minutes
-old. Earlier counts stay. Earlier events do not reach a new goal: the answer says since when it counts.`
+old. Earlier counts stay. Earlier events do not reach a new goal: the answer says since when it counts. footfall rebuild counts it for
+all events that the topic still has.`
 
 // NewGoalCommand is footfall goal.
 func NewGoalCommand(a *command.App) *cobra.Command {
@@ -136,7 +137,13 @@ the old goal may reach the new one.`,
 		}
 		c.Inactive = &inactive
 		goal := c.Apply(sites.Goal{ID: id})
-		return func(ctx context.Context, d sites.Decision) error { return d.CreateGoal(ctx, goal) }, goal.Validate()
+		return func(ctx context.Context, d sites.Decision) error {
+			err := d.CreateGoal(ctx, goal)
+			if err == nil && !inactive {
+				sayRebuild(a, f)
+			}
+			return err
+		}, goal.Validate()
 	})
 	g.add(cmd)
 	cmd.Flags().BoolVar(&inactive, "inactive", false, "no session reaches it until goal update --active")
@@ -166,7 +173,13 @@ again after the change. To start from zero, delete the goal and create it again.
 		if err == nil && c == (sites.GoalChanges{}) {
 			err = errors.New("there is nothing to change: name it, as in --on page:/thanks")
 		}
-		return func(ctx context.Context, d sites.Decision) error { return d.UpdateGoal(ctx, id, c) }, err
+		return func(ctx context.Context, d sites.Decision) error {
+			err := d.UpdateGoal(ctx, id, c)
+			if err == nil && (c.On != nil || c.Duration != nil || c.Value != nil) {
+				sayRebuild(a, f)
+			}
+			return err
+		}, err
 	})
 	g.add(cmd)
 	f := cmd.Flags()

@@ -125,6 +125,9 @@ func (u *siteUpdateFlags) change(a *command.App, f *pflag.FlagSet, site string) 
 		for _, note := range notes {
 			fmt.Fprintln(a.Err, note)
 		}
+		if f.Changed("exclude-paths") || f.Changed("property") {
+			sayRebuild(a, f)
+		}
 		return siteNow(ctx, a, t, site)
 	}, nil
 }

@@ -64,6 +64,9 @@ A partition without an owner blocks the erasure: start the pipeline of its topic
 topic is no longer consumed. If the last flush of such a partition is unfinished, its sessions keep their pages and the erasure is
 incomplete.
 
+All generations of items are erased. A rebuild that was left blocks the erasure until "footfall rebuild" continues it, or "footfall
+rebuild drop" gives it up. The former generation does not, unless a flush of it is unfinished: then drop it, or make it live again.
+
 The command reads all raw events and sessions of the site twice` + breakdowns + `.
 
 Exit codes: 0 the erasure is complete, or was ended early by --no-wait, --detach or --dry-run; 1 it could not be completed.`,
@@ -151,7 +154,7 @@ erases; its state, and what it has changed.`,
 				return command.Usagef("the site is empty: name one, or leave it out to list all erasures")
 			}
 			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				all, err := erase.List(ctx, t.Table, t.Keys, strings.Join(args, ""))
+				all, err := erase.List(ctx, t.Table, strings.Join(args, ""))
 				if err != nil {
 					return err
 				}
@@ -223,10 +226,14 @@ func printErasure(out io.Writer, r erase.Report) error {
 	}
 	for _, c := range r.Waiting {
 		fmt.Fprintf(out, "Waits for partition %s, owned by %s.\n", c.Name(), c.Owner)
+		if c.Generation > 0 {
+			fmt.Fprintf(out, "It is of generation %d, which is not live: footfall rebuild continues it, footfall rebuild drop gives it up.\n",
+				c.Generation)
+		}
 	}
 	if len(r.Open) > 0 {
-		fmt.Fprintf(out, "Not waited for, with an unfinished last flush: %s. Run the command again after these partitions were taken over.\n",
-			strings.Join(r.Open, ", "))
+		fmt.Fprintf(out, "Not waited for, with an unfinished last flush: %s. Run the command again after these partitions were taken over, "+
+			"or after footfall rebuild drop if G1# or the like says that their generation is not live.\n", strings.Join(r.Open, ", "))
 	}
 	_, err := io.WriteString(out, kept)
 	return err

@@ -138,7 +138,7 @@ func replayFailed(a *command.App, cmd *cobra.Command, o replay.Options) (sum *re
 	err = connect.WithBrokers(a, cmd, embedded.Open, func(b connect.OpenedBrokers) error {
 		o.Kafka, o.Topic, o.Failed = b.Kafka, b.Config.Kafka.Topic, connect.FailedTopic(b.Config.Kafka)
 		return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-			o.Table, o.Settings = t.Table, new(engine.SettingsNow(b.Config, time.Now()))
+			o.Table, o.Keys, o.Settings = t.Table, t.Keys, new(engine.SettingsNow(b.Config, time.Now()))
 			warnOfReplay(ctx, a, o)
 			done := showReplay(a, &o)
 			defer done()

@@ -227,26 +227,13 @@ func newRebuildStatusCommand(a *command.App) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.Print(output, generationsOf(has), func(out io.Writer) error { return printGenerations(out, has) })
+				return a.Print(output, connect.GenerationsOf(has), func(out io.Writer) error { return printGenerations(out, has) })
 			})
 		},
 	}
 	command.AddOutput(cmd, &output, show.Table, show.JSON)
 	command.AddAllConfigFlags(cmd.Flags())
 	return cmd
-}
-
-// GenerationsAnswer is the JSON of footfall rebuild status. 0 stands for none.
-type GenerationsAnswer struct {
-	Live     int  `json:"live"`
-	Building int  `json:"building"`
-	Former   int  `json:"former"`
-	Dropping int  `json:"dropping"`
-	Flipped  bool `json:"flipUnfinished"` // chains of the former generation are not all fenced
-}
-
-func generationsOf(g sinks.Generations) GenerationsAnswer {
-	return GenerationsAnswer{g.Live, g.Building, g.Former, g.Dropping, g.Flipped}
 }
 
 func printGenerations(out io.Writer, g sinks.Generations) error {

@@ -35,7 +35,8 @@ The copy is kept for 30 days under the printed key. "footfall verify" lists the 
 				return err
 			}
 			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				done, err := quarantine.Item(ctx, quarantine.Decision{Topic: c.Kafka.Topic, Table: t.Table, Key: sinks.Key{PK: args[0], SK: args[1]}})
+				done, err := quarantine.Item(ctx, quarantine.Decision{Topic: c.Kafka.Topic, Table: t.Table, Keys: quarantinedKeys(t, args[0]),
+					Key: sinks.Key{PK: args[0], SK: args[1]}})
 				if errors.Is(err, quarantine.ErrReadable) || errors.Is(err, quarantine.ErrNoCheckpoint) {
 					return fmt.Errorf("%s / %s: %w", args[0], args[1], err)
 				}
@@ -48,6 +49,14 @@ The copy is kept for 30 days under the printed key. "footfall verify" lists the 
 	}
 	command.AddAllConfigFlags(cmd.Flags())
 	return cmd
+}
+
+// quarantinedKeys are those of the generation that a partition key names, else of the live one: shared items are in none.
+func quarantinedKeys(t *connect.Table, pk string) sinks.Keys {
+	if keys := sinks.KeysOf(pk); keys.Generation > 0 {
+		return keys
+	}
+	return t.Keys
 }
 
 func printQuarantined(a *command.App, done quarantine.Result) error {

@@ -12,6 +12,14 @@ import (
 
 // TestQuarantineSaysWhatIsLost quarantines a session whose state cannot be read, once and again, and tries it with a readable one.
 func TestQuarantineSaysWhatIsLost(t *testing.T) {
+	for generation, copied := range map[int]string{1: "DAMAGED#", 2: "G2#DAMAGED#"} {
+		testQuarantine(t, sinks.KeysOfGeneration(generation), copied)
+	}
+}
+
+// testQuarantine does so in the live generation of a table.
+func testQuarantine(t *testing.T, live sinks.Keys, copied string) {
+	t.Helper()
 	url := clitest.TableURL(t)
 	table, err := sqlite.Open(strings.TrimPrefix(url, "sqlite://"))
 	if err != nil {
@@ -21,12 +29,18 @@ func TestQuarantineSaysWhatIsLost(t *testing.T) {
 	if _, err := sinks.EnsureTableSettings(t.Context(), table, sinks.Keys{}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sinks.EnsureTopic(t.Context(), table, sinks.Keys{}, "events"); err != nil {
+	if live.Generation > 1 {
+		if _, err := table.Update(t.Context(), sinks.Update{Key: live.TableSettings(), Set: []sinks.Attr{
+			{Name: sinks.AttrGeneration, Value: sinks.Int(2)}, {Name: sinks.AttrGenerations, Value: sinks.Int(2)}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := sinks.EnsureTopic(t.Context(), table, live, "events"); err != nil {
 		t.Fatal(err)
 	}
 	entry, tp := sinks.Keys{}.SiteEntry("shop"), sinks.TP{Topic: 1, Partition: 3}
-	key := sinks.Keys{}.Session("shop", "s-1", tp, sinks.DefaultShards)
-	checkpoint := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: 4}, "stats")
+	key := live.Session("shop", "s-1", tp, sinks.DefaultShards)
+	checkpoint := live.Checkpoint(sinks.TP{Topic: 1, Partition: 4}, "stats")
 	if _, err := table.Put(t.Context(), sinks.Put{Item: sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),
 		sinks.AttrEntity: sinks.Str(sinks.EntitySession), sinks.AttrCur: sinks.Bytes([]byte("damaged")), sinks.AttrPrev: sinks.Str("damaged"),
 		sinks.AttrMark("stats", tp): sinks.Int(7)}}); err != nil {
@@ -37,7 +51,7 @@ func TestQuarantineSaysWhatIsLost(t *testing.T) {
 		code   int
 		want   []string
 	}{
-		{key.PK, key.SK, 0, []string{"The session was quarantined: cur, prev could not be read. Copy: DAMAGED#",
+		{key.PK, key.SK, 0, []string{"The session was quarantined: cur, prev could not be read. Copy: " + copied,
 			"Lost: what partition 3, lane stats had folded into it before position 0."}},
 		{key.PK, key.SK, 0, []string{"The item was quarantined before."}},
 		{key.PK, key.SK + "0", 0, []string{"There is no such item"}},

@@ -60,7 +60,7 @@ func (v *Rulebook) Forgotten(r *count.Record) int64 {
 // LoadErasures notes which erasures are done.
 func (v *Rulebook) LoadErasures(ctx context.Context) error {
 	v.swept = make(map[int64]bool)
-	all, err := erase.List(ctx, v.Opts.Table, v.Keys, v.Opts.Site)
+	all, err := erase.List(ctx, v.Opts.Table, v.Opts.Site)
 	for _, e := range all {
 		v.swept[e.Revision] = e.Over()
 	}
