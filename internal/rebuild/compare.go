@@ -66,7 +66,11 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 			return err
 		}
 	}
-	if err := p.passes(ctx, p.live, p.built); err != nil {
+	at, err := p.live.ends(ctx)
+	if err != nil {
+		return err
+	}
+	if err := p.built.reach(ctx, at, p.every(), p.note(Comparing, at)); err != nil {
 		return err
 	}
 	rebuilt := make(map[string]cells)
@@ -76,7 +80,10 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 			return err
 		}
 	}
-	if err := p.passes(ctx, p.built, p.live); err != nil {
+	if at, err = p.built.ends(ctx); err != nil {
+		return err
+	}
+	if err := p.untilLive(ctx, Comparing, at); err != nil {
 		return err
 	}
 	for _, site := range doubtful {
@@ -89,17 +96,21 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 	return nil
 }
 
-// passes waits until the chains of one generation have come to where those of another are now.
-func (p *phases) passes(ctx context.Context, where, which *chains) error {
-	at, err := where.ends(ctx)
-	if err != nil {
-		return err
-	}
-	return which.reach(ctx, at, p.every(), p.note(Comparing, at))
+// bucket is a day or an hour.
+type bucket struct {
+	start int64 // ms since the epoch
+	by    query.By
 }
 
-// judge compares the figures of a site in the live generation, before and after those of the other were read.
+// judge compares the figures of a site in the live generation, before and after those of the other were read. Where one figure of a bucket
+// has changed meanwhile, others may have changed and changed back, as bounces and rates do.
 func (c *Comparison) judge(site string, before, rebuilt, after cells) {
+	moving := make(map[bucket]bool)
+	for of, now := range after {
+		if before[of] != now {
+			moving[bucket{of.start, of.by}] = true
+		}
+	}
 	at := make(map[string]int) // by figure, in Differ
 	all := slices.Collect(maps.Keys(before))
 	for cell := range rebuilt {
@@ -113,7 +124,7 @@ func (c *Comparison) judge(site string, before, rebuilt, after cells) {
 		switch {
 		case rebuilt[of] == was || rebuilt[of] == now:
 			continue
-		case was != now:
+		case moving[bucket{of.start, of.by}] || was != now:
 			c.Moving++
 			continue
 		}

@@ -3,7 +3,7 @@
 //
 //	generations.go  the table's settings: which generation is live, built or kept; each change is one compare-and-set, then a fence
 //	job.go          Job: the whole of a rebuild; source.go: whether the topic has all of it; phases.go: one pipeline after the other
-//	positions.go    how far the chains of both generations are
+//	positions.go    how far the chains of both generations are; distance.go: waits for them, with a warning where they stay
 //	compare.go      Compare: what differs, by site and figure; cells.go: what is compared
 //	estimate.go     what it will take, by a sample; pace.go: the units that it takes, and how many a second
 //	drop.go         deletes what a generation leaves for good

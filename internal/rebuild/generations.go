@@ -47,7 +47,8 @@ func Begin(ctx context.Context, table sinks.Table) (sinks.Generations, error) {
 	case s.Format != sinks.LastFormat:
 		return has, fmt.Errorf("the table has format %d, and a rebuild needs %d: run footfall upgrade finalize first", s.Format, sinks.LastFormat)
 	case has.Former > 0:
-		return has, fmt.Errorf("generation %d, which was live before, is still kept: run footfall rebuild drop first", has.Former)
+		return has, fmt.Errorf("generation %d is live, and generation %d, which was live before, is kept: before another rebuild, run footfall "+
+			"rebuild drop", has.Live, has.Former)
 	case has.Dropping > 0:
 		return has, fmt.Errorf("generation %d is being dropped: run footfall rebuild drop again", has.Dropping)
 	}

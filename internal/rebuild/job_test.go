@@ -1,8 +1,11 @@
 package rebuild_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -85,4 +88,63 @@ func TestRebuildBesideTraffic(t *testing.T) {
 			t.Errorf("the member ended with %v", err)
 		}
 	})
+}
+
+// TestRebuildWithoutMembers: where no member runs, a rebuild makes its generation live, and members count on once they start.
+func TestRebuildWithoutMembers(t *testing.T) {
+	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
+		records := testpipeline.Traffic(1, 2, 600, time.Now())
+		stop := member(t, w.Options())
+		w.Produce(records[:400]...)
+		w.Settled()
+		if err := stop(); err != nil {
+			t.Fatal(err)
+		}
+		job := rebuild.Job{Pipeline: w.Options(), Log: slog.New(slog.DiscardHandler),
+			Compared: func(rebuild.Comparison) (bool, error) { return true, nil }}
+		if r, err := job.Run(t.Context()); err != nil || !r.Flipped {
+			t.Fatalf("Run = %+v, %v", r, err)
+		}
+		stop = member(t, w.Options())
+		w.Produce(records[400:]...)
+		w.Settled()
+		w.Recounted()
+		if err := stop(); err != nil {
+			t.Errorf("the member ended with %v", err)
+		}
+	})
+}
+
+// TestRebuildThatIsTooSlowSaysSo: with too few write units to come nearer to the live generation, a warning says so.
+func TestRebuildThatIsTooSlowSaysSo(t *testing.T) {
+	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
+		stop := member(t, w.Options())
+		w.Produce(testpipeline.Traffic(1, 2, 1200, time.Now())...)
+		w.Settled()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		said := errors.New("it was said")
+		var text strings.Builder
+		log := slog.New(slog.NewTextHandler(writerFunc(func(line []byte) {
+			text.Write(line)
+			if bytes.Contains(line, []byte("does not come nearer")) {
+				cancel(said)
+			}
+		}), nil))
+		job := rebuild.Job{Pipeline: w.Options(), WriteUnits: 1, Log: log}
+		if _, err := job.Run(ctx); !errors.Is(err, said) || !strings.Contains(text.String(), "writeUnits=1") {
+			t.Errorf("Run = %v, and the log has\n%s", err, text.String())
+		}
+		if err := stop(); err != nil {
+			t.Errorf("the member ended with %v", err)
+		}
+	})
+}
+
+// writerFunc is a writer of lines.
+type writerFunc func(line []byte)
+
+func (w writerFunc) Write(line []byte) (int, error) {
+	w(line)
+	return len(line), nil
 }

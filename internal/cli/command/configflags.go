@@ -122,6 +122,9 @@ func fileAndEnvironment(cmd *cobra.Command) config.Sources {
 	return src
 }
 
+// DevIntervals are those of footfall dev.
+var DevIntervals = config.Intervals{Stats: 2 * time.Second, Realtime: time.Second}
+
 // DevConfig is the configuration that other commands on the directory have, too, but for what dev brings.
 func DevConfig(cmd *cobra.Command) (config.Config, error) {
 	src := fileAndEnvironment(cmd)
@@ -135,6 +138,6 @@ func DevConfig(cmd *cobra.Command) (config.Config, error) {
 	kafka := config.Default().Kafka
 	kafka.Topic, kafka.FailedTopic = DevTopic, cmp.Or(c.Kafka.FailedTopic, DevTopic+".failed")
 	kafka.Group, kafka.GroupProtocol = c.Kafka.Group, c.Kafka.GroupProtocol
-	c.Kafka, c.Intervals = kafka, config.Intervals{Stats: 2 * time.Second, Realtime: time.Second}
+	c.Kafka, c.Intervals = kafka, DevIntervals
 	return c, nil
 }

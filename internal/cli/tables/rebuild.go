@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -98,6 +99,9 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 	}
 	return connect.WithBrokers(a, cmd, embedded.OpenAnywhere, func(b connect.OpenedBrokers) error {
 		return connect.WithPlainTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
+			if f := cmd.Flag("data"); f != nil && f.Changed {
+				b.Config.Intervals = command.DevIntervals
+			}
 			job := r.job(a, b.Config, b.Kafka, t)
 			answer, err := r.estimate(ctx, a, job, t.Config.Table)
 			if err != nil || r.dry {
@@ -152,14 +156,23 @@ func (r *rebuildFlags) job(a *command.App, c config.Config, kafka []kgo.Opt, t *
 	log := process.NewLog(a.Err, c.Log)
 	o := engine.PipelineOptions(c)
 	o.Kafka, o.Table, o.Log = append(kafka, kgo.WithLogger(process.KafkaLog{To: log})), t.Table, log
-	last := rebuild.Phase("")
 	return &rebuild.Job{Pipeline: o, Today: r.settings == settingsToday, WriteUnits: r.units, Log: log, Compared: r.decide(a),
-		Progress: func(p rebuild.Progress) {
-			if p.Phase != last {
-				log.Info("rebuild", "phase", string(p.Phase), "behind", p.Behind, "records", p.Records)
-				last = p.Phase
-			}
-		}}
+		Progress: logProgress(log)}
+}
+
+// progressEvery is how often the log says how far a phase is.
+const progressEvery = 15 * time.Second
+
+// logProgress logs each phase as it begins, and now and then how far it is.
+func logProgress(log *slog.Logger) func(rebuild.Progress) {
+	var phase rebuild.Phase
+	var logged time.Time
+	return func(p rebuild.Progress) {
+		if now := time.Now(); p.Phase != phase || now.Sub(logged) >= progressEvery {
+			log.Info("rebuild", "phase", string(p.Phase), "behind", p.Behind, "records", p.Records)
+			phase, logged = p.Phase, now
+		}
+	}
 }
 
 // decide says whether to flip: as --flip says, or as a person at a terminal does.
@@ -203,8 +216,8 @@ func printRebuilt(out io.Writer, r rebuild.Result) error {
 	if err := printComparison(out, r.Comparison); err != nil {
 		return err
 	}
-	end := fmt.Sprintf("Generation %d is as it was left: footfall rebuild --flip continues it and makes it live, and footfall rebuild drop "+
-		"gives it up.", r.Generation)
+	end := fmt.Sprintf("Generation %d is not live, and is kept: footfall rebuild --flip continues it and makes it live, footfall rebuild "+
+		"drop gives it up.", r.Generation)
 	if r.Flipped {
 		end = fmt.Sprintf("Generation %d is live. The former one is kept until footfall rebuild drop; footfall rebuild back makes it live again.",
 			r.Generation)

@@ -1,0 +1,56 @@
+package rebuild
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	looksOfLive  = 10 // looks at the generation that is built, for one at the live one
+	staysAtLeast = 5  // flush intervals, of a minute or more: flushes make the distance a saw
+)
+
+// distance is how far a generation is behind something. It warns when that has not become less for some flushes.
+type distance struct {
+	*phases
+	phase   Phase
+	warning string
+
+	least int64     // records behind
+	since time.Time // when it came to be the least, or a warning said so; zero: before the first look
+}
+
+func (d *distance) look(behind int64) {
+	if d.Progress != nil {
+		d.Progress(Progress{Phase: d.phase, Behind: behind, Records: d.records})
+	}
+	stays := staysAtLeast * max(d.Pipeline.StatsInterval, time.Minute)
+	switch now := time.Now(); {
+	case behind == 0 || d.since.IsZero() || behind < d.least:
+		d.least, d.since = behind, now
+	case now.Sub(d.since) >= stays:
+		d.Log.Warn(d.warning, "behind", behind, "least", d.least, "for", stays, "writeUnits", d.WriteUnits)
+		d.since = now
+	}
+}
+
+// untilBuilt waits until the generation that is built is where the live one was. The distance that it reports is that to where the live one
+// is by then.
+func (p *phases) untilBuilt(ctx context.Context, d *distance, live Offsets) error {
+	looks, now := 0, live
+	return p.built.reach(ctx, live, p.every(), func(at Offsets) {
+		if looks++; looks%looksOfLive == 0 {
+			if is, err := p.live.offsets(ctx); err == nil { // Else a later look tells.
+				now = is
+			}
+		}
+		d.look(at.behind(now))
+	})
+}
+
+// untilLive waits until the live generation has passed what the other one may have counted. Members have to count on for that.
+func (p *phases) untilLive(ctx context.Context, phase Phase, built Offsets) error {
+	d := distance{phases: p, phase: phase, warning: "the live generation does not count on, and the rebuild waits for it: start members of " +
+		"the consumer group"}
+	return p.live.reach(ctx, built, p.every(), func(at Offsets) { d.look(at.behind(built)) })
+}
