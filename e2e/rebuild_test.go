@@ -122,7 +122,7 @@ func (r *rebuilt) untilLive(kills int) {
 	r.t.Helper()
 	r.killedIn = make(map[string]int)
 	for r.kills < kills && r.live() == 1 {
-		phase, args := "counting", []string{"rebuild"}
+		phase, args := "counting", []string{"rebuild", "--settings", "today"}
 		switch left := kills - r.kills; {
 		case left <= (kills+3)/4:
 			phase, args = "following", append(args, "--flip")
@@ -132,7 +132,7 @@ func (r *rebuilt) untilLive(kills int) {
 		r.kill(phase, args)
 	}
 	if r.live() == 1 {
-		r.execute(r.t, "rebuild", "--flip")
+		r.execute(r.t, "rebuild", "--settings", "today", "--flip")
 	} else if _, errs, code := execute(r.t, r.env, "rebuild", "--flip"); code != 1 || !strings.Contains(errs, "generation 2 is live") {
 		r.t.Errorf("rebuild after a flip that was cut short: exit code %d\n%s", code, errs)
 	}

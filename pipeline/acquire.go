@@ -108,7 +108,7 @@ func (t *taker) takeOver(ctx context.Context, tp sinks.TP, log checkpoint.Extent
 			take = t.acquireInTurn(tp.Partition)
 		}
 		c, err := take(ctx, requests.ChainTable{Send: t.send, Pulse: pulse}, t.keys.Checkpoint(tp, name),
-			checkpoint.Owner{Name: t.owner, Group: t.options.Group})
+			checkpoint.Owner{Name: t.owner, Group: t.options.Group, Rebuilt: t.options.Settings.Rebuilt})
 		if err != nil {
 			return nil, log, fmt.Errorf("lane %s: %w", name, err)
 		}

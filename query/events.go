@@ -134,6 +134,7 @@ func answerEvents(ctx context.Context, t *sitetable.Store, p EventsParams) (Even
 		Desc: p.Desc, Consistent: p.Consistent}
 	walk := t.Walk(q, list.Limit, list.Cursor.Position(), rawevents.ShardsOf(t.Keys, p.Site, p.Session, site.Rules.ShardsIn(s.From, s.To))...)
 	walk.RawEvents(site.Kinds, rawevents.Skips(p.Session))
+	walk.Distinct(rawevents.SameEvent)
 	belongs, err := t.Belonging(ctx, p.Session)
 	if err != nil {
 		return EventsAnswer{}, err

@@ -9,6 +9,7 @@ import "fmt"
 const (
 	AttrGeneration  = "generation"  // the live one; absent: 1
 	AttrBuilding    = "building"    // the one that is being rebuilt; absent: none
+	AttrFollowing   = "following"   // no flush of the one that is being rebuilt begins as a rebuilt one any more; absent: they do
 	AttrFormer      = "former"      // the one that was live before, and may be again; absent: none
 	AttrGenerations = "generations" // the last number given out; absent: 1
 	AttrDropping    = "dropping"    // the one whose items are being deleted; absent: none
@@ -23,12 +24,15 @@ type Generations struct {
 	Dropping int  // whose items are being deleted; 0: none
 	Last     int  // the greatest number that was given out
 	Flipped  bool // chains of the former generation may have owners who do not know that it is not live
+	// Following: the generation that is being rebuilt is about to become live. Its flushes send raw events and failed events from now on.
+	Following bool
 }
 
 func readGenerations(it Item) Generations {
 	return Generations{
 		Live: max(1, int(it[AttrGeneration].Int())), Building: int(it[AttrBuilding].Int()), Former: int(it[AttrFormer].Int()),
 		Dropping: int(it[AttrDropping].Int()), Last: max(1, int(it[AttrGenerations].Int())), Flipped: it[AttrFlipped].Int() == 1,
+		Following: it[AttrFollowing].Int() == 1,
 	}
 }
 
@@ -66,6 +70,12 @@ func (g Generations) Check(keys Keys) error {
 		return &GenerationError{Generation: n, Live: g.Live}
 	}
 	return nil
+}
+
+// MayBeRebuilt reports whether flushes of the generation may be marked as rebuilt, which send no raw events and failed events: the live
+// generation sends them.
+func (g Generations) MayBeRebuilt(keys Keys) bool {
+	return max(1, keys.Generation) == g.Building && !g.Following
 }
 
 // GenerationError reports that a generation of items is neither live nor being rebuilt: what owned its chains must continue those of the

@@ -24,6 +24,8 @@ var tableTypes = []ItemType{
 				About: "the live generation of items, which readers use; absent: 1"},
 			Attribute{Name: AttrBuilding, Kind: Number, Unit: UnitNumber, How: []How{CompareAndSet},
 				About: "the generation that is being rebuilt; absent: none"},
+			Attribute{Name: AttrFollowing, Kind: Number, Unit: UnitYesNo, How: []How{CompareAndSet},
+				About: "the generation that is being rebuilt sends raw events and failed events from now on, and is about to become live"},
 			Attribute{Name: AttrFormer, Kind: Number, Unit: UnitNumber, How: []How{CompareAndSet},
 				About: "the generation that was live before, and can be again; absent: none"},
 			Attribute{Name: AttrDropping, Kind: Number, Unit: UnitNumber, How: []How{CompareAndSet},

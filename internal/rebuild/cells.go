@@ -3,6 +3,7 @@ package rebuild
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/footfall/footfall/internal/figures"
@@ -27,7 +28,8 @@ func bothCells(ctx context.Context, live, built *query.Reader, site string) (a, 
 	return a, b, err
 }
 
-// cellsOf reads the figures of a site: by day before today, and by hour of today, as the site's zone has them.
+// cellsOf reads the figures of a site: by day before today, and by hour of today, as the site's zone has them. Where its clocks are set
+// by a part of an hour today, there are no hours to ask for, and today is read by day, too.
 func cellsOf(ctx context.Context, r *query.Reader, site string) (cells, error) {
 	now := time.Now()
 	dates, err := r.Dates(ctx, site)
@@ -44,7 +46,13 @@ func cellsOf(ctx context.Context, r *query.Reader, site string) (cells, error) {
 		return nil, err
 	}
 	tomorrow := today.AddDate(0, 0, 2) // Producers' clocks may be ahead.
-	return all, all.read(ctx, r, query.StatsParams{Site: site, From: today, To: tomorrow, By: query.Hour})
+	p := query.StatsParams{Site: site, From: today, To: tomorrow, By: query.Hour}
+	err = all.read(ctx, r, p)
+	if _, uneven := errors.AsType[*query.ParamError](err); uneven {
+		p.By = query.Day
+		err = all.read(ctx, r, p)
+	}
+	return all, err
 }
 
 // read reads all pages of an answer.

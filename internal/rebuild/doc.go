@@ -12,9 +12,9 @@
 //
 // First a pipeline of the new generation repeats the topic. Its flushes are marked as rebuilt: raw events and failed events of their
 // records have gone out already, and belong to all generations. Once it has come to where the live chains are, both are compared. Before
-// the flip the pipeline continues as an ordinary one, which sends raw and failed events, until the live chains have passed the positions
-// at which it began to: so each raw event is written by one of the two at least, and a repeated one is the same item, or the same event
-// in another pack, which readers take for one.
+// the flip its chains are fenced, and the pipeline continues as an ordinary one, which sends raw and failed events, until the live chains
+// have passed the positions at which it began to: so each raw event is written by one of the two at least, and a repeated one is the
+// same item, or the same event in another pack, which readers take for one.
 //
 // After the flip the chains of the former generation are fenced. Their owners read that it is not live, begin anew with the live one, and
 // take its chains over. What they may still have under way goes to keys that nobody reads. A process that never notices (a zombie, a

@@ -24,7 +24,7 @@ type Estimate struct {
 }
 
 // A sample ends when every partition has had sampleFlushes flushes, as full as those of a rebuild, or sampleMost records are counted, or no
-// record has come for sampleIdle, or sampleSpan is over. The first flushes of a partition are representative: what they hold is bounded by items.
+// record has come for sampleIdle, or sampleSpan is over. The first flushes of a partition are like all: what they hold is bounded by items.
 const (
 	sampleFlushes = 4
 	sampleMost    = 4_000_000
@@ -37,6 +37,9 @@ type Scratch interface {
 	sinks.Table
 	sinks.Admin
 }
+
+// sampleKeys are those of the generation that a sample is counted into: as of a rebuild, so that nothing goes out.
+var sampleKeys = sinks.KeysOfGeneration(2)
 
 // Estimate counts a sample of the topic, its beginning, into a table in memory, and reckons what the whole will take. It changes nothing
 // but that the brokers see a consumer group of its own.
@@ -55,6 +58,7 @@ func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Est
 	m := &metered{Table: table}
 	o := j.Pipeline
 	o.Group, o.InstanceID, o.Table, o.Settings.Rebuilt, o.SealInterval = o.Group+".estimate", "", m, true, 0
+	o.Rebuild.Generation = sampleKeys.Generation
 	if !j.Today {
 		if o.Rebuild.Scripts, err = live.scripts(ctx); err != nil {
 			return source, e, err
@@ -62,7 +66,7 @@ func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Est
 	}
 	registry := prometheus.NewRegistry()
 	o.Metrics = pipeline.NewMetrics(registry)
-	sampled := newChains(table, sinks.Keys{}, o.Topic)
+	sampled := newChains(table, sampleKeys, o.Topic)
 	began := time.Now()
 	if err := during(ctx, o, func(ctx context.Context) error { return source.sample(ctx, sampled, registry) }); err != nil {
 		return source, e, fmt.Errorf("count a sample: %w", err)
@@ -93,7 +97,14 @@ func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Est
 
 // copySettings makes a table with the settings of the sites.
 func (j *Job) copySettings(ctx context.Context, table Scratch) error {
-	if err := table.Create(ctx, sinks.Shape{}); err != nil {
+	err := table.Create(ctx, sinks.Shape{})
+	if err == nil {
+		_, err = sinks.EnsureTableSettings(ctx, table, sinks.Keys{}, j.Pipeline.HashKey)
+	}
+	if err == nil {
+		_, err = Begin(ctx, table)
+	}
+	if err != nil {
 		return err
 	}
 	pk, from := sinks.Keys{}.RulesAfter(0)

@@ -62,15 +62,32 @@ func Begin(ctx context.Context, table sinks.Table) (sinks.Generations, error) {
 	return has, err
 }
 
+// Follow has flushes of the generation that is being built send raw events and failed events, as those of the live one do: once it has
+// returned, none begins as a rebuilt one. It may be repeated, and must have been run before Flip.
+func Follow(ctx context.Context, table sinks.Table, has sinks.Generations) error {
+	if has.Building == 0 {
+		return errNoneBuilding
+	}
+	err := change(ctx, table, sinks.Update{Set: []sinks.Attr{number(sinks.AttrFollowing, 1)},
+		If: []sinks.Cond{is(sinks.AttrGeneration, has.Live, 1), is(sinks.AttrBuilding, has.Building, 0)}})
+	if err != nil {
+		return err
+	}
+	return fence(ctx, table, has.BuildingKeys())
+}
+
+var errNoneBuilding = errors.New("no generation is being rebuilt: run footfall rebuild")
+
 // Flip makes the generation that is being built the live one, and fences the chains of the one before, which is kept.
 func Flip(ctx context.Context, table sinks.Table, has sinks.Generations) error {
 	if has.Building == 0 {
-		return errors.New("no generation is being rebuilt: run footfall rebuild")
+		return errNoneBuilding
 	}
 	err := change(ctx, table, sinks.Update{
 		Set:    []sinks.Attr{number(sinks.AttrGeneration, has.Building), number(sinks.AttrFormer, has.Live), number(sinks.AttrFlipped, 1)},
-		Remove: []string{sinks.AttrBuilding},
-		If:     []sinks.Cond{is(sinks.AttrGeneration, has.Live, 1), is(sinks.AttrBuilding, has.Building, 0)},
+		Remove: []string{sinks.AttrBuilding, sinks.AttrFollowing},
+		If: []sinks.Cond{is(sinks.AttrGeneration, has.Live, 1), is(sinks.AttrBuilding, has.Building, 0),
+			is(sinks.AttrFollowing, 1, 0)},
 	})
 	if err != nil {
 		return err

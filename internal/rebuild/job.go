@@ -55,8 +55,8 @@ type Result struct {
 }
 
 // Run rebuilds the table: it begins, or continues what another run has begun. Unless Compared says to flip, the new generation stays as it
-// is, and falls behind until the next run. Several processes may run the same job at once and share the partitions, but only one should
-// flip.
+// is, and falls behind until the next run. Several processes may run the same job at once and share the partitions. Once one of them is
+// about to flip, those that still count end with checkpoint.ErrNoRebuild.
 func (j *Job) Run(ctx context.Context) (r Result, err error) {
 	if err := Finish(ctx, j.Pipeline.Table); err != nil {
 		return r, err
@@ -76,7 +76,7 @@ func (j *Job) Run(ctx context.Context) (r Result, err error) {
 	built := newChains(j.Pipeline.Table, has.BuildingKeys(), j.Pipeline.Topic)
 	p := phases{j, live, built, newMetered(j.Pipeline.Table, j.WriteUnits), r.Source.Records}
 	defer func() { r.WriteUnits = p.table.written() }()
-	if r.Comparison, err = p.count(ctx); err != nil || j.Compared == nil {
+	if r.Comparison, err = p.count(ctx, !has.Following); err != nil || j.Compared == nil {
 		return r, err
 	}
 	flip, err := j.Compared(r.Comparison)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,10 +30,12 @@ func member(t *testing.T, o pipeline.Options) (stop func() error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- p.Run(ctx) }()
-	return func() error {
+	stop = sync.OnceValue(func() error {
 		cancel()
 		return <-done
-	}
+	})
+	t.Cleanup(func() { _ = stop() }) // Of a test that has failed before it looked.
+	return stop
 }
 
 // TestRebuildBesideTraffic: a rebuild counts what there is and what comes, finds no difference, and becomes the live generation while

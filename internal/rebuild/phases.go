@@ -48,8 +48,8 @@ func (p *phases) during(ctx context.Context, rebuilt bool, work func(context.Con
 }
 
 // count counts the topic until the new generation has come to where the live one was a moment ago, and compares both.
-func (p *phases) count(ctx context.Context) (c Comparison, err error) {
-	err = p.during(ctx, true, func(ctx context.Context) error {
+func (p *phases) count(ctx context.Context, rebuilt bool) (c Comparison, err error) {
+	err = p.during(ctx, rebuilt, func(ctx context.Context) error {
 		if err := p.catchUp(ctx, Counting); err != nil {
 			return err
 		}
@@ -82,8 +82,14 @@ func (p *phases) catchUp(ctx context.Context, phase Phase) error {
 
 // flip has the new generation's pipeline send raw and failed events, too, waits until the live one has passed where that began, makes the
 // new generation the live one, and counts on until the members have taken it over.
+//
+// No flush from where that begins may be a rebuilt one. Its pipeline has ended. But a request of a process that was killed may be on its
+// way, and another process of the job may still count. Hence the chains are fenced first.
 func (p *phases) flip(ctx context.Context, has sinks.Generations) error {
-	from, err := p.built.ends(ctx) // Its pipeline has ended. The next one repeats an open flush, still as a rebuilt one.
+	if err := Follow(ctx, p.Pipeline.Table, has); err != nil {
+		return err
+	}
+	from, err := p.built.ends(ctx) // The next pipeline repeats an open flush, still as a rebuilt one.
 	if err != nil {
 		return err
 	}

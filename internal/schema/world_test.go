@@ -464,7 +464,8 @@ func (w *world) rebuilt() {
 	}
 	if err == nil {
 		var set []sinks.Attr
-		for _, name := range []string{sinks.AttrGeneration, sinks.AttrBuilding, sinks.AttrFormer, sinks.AttrDropping, sinks.AttrFlipped} {
+		for _, name := range []string{sinks.AttrGeneration, sinks.AttrBuilding, sinks.AttrFollowing, sinks.AttrFormer,
+			sinks.AttrDropping, sinks.AttrFlipped} {
 			set = append(set, sinks.Attr{Name: name, Value: sinks.Int(1)})
 		}
 		_, err = w.table.Table.Update(w.t.Context(), sinks.Update{Key: sinks.Keys{}.TableSettings(), Set: set})

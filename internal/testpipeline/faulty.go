@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -89,8 +90,8 @@ func (f *Faulty) Die() {
 
 // KindOf returns what an update does: which change of a checkpoint, or a change of an item.
 func KindOf(u sinks.Update) string {
-	switch {
-	case !strings.HasPrefix(u.Key.PK, "CHAIN#") || strings.HasPrefix(u.Key.SK, "NEWSITES#"):
+	switch _, ok := TopicOf(u.Key.PK); {
+	case !ok || strings.HasPrefix(u.Key.SK, "NEWSITES#"):
 		return "item"
 	case u.Return:
 		return "acquire"
@@ -98,6 +99,16 @@ func KindOf(u sinks.Update) string {
 		return "intend"
 	}
 	return "finish"
+}
+
+// TopicOf returns the number of the topic whose chains have a partition key, in whichever generation; false: it is no such key.
+func TopicOf(pk string) (topic int64, ok bool) {
+	if keys := sinks.KeysOf(pk); keys.Generation > 1 {
+		pk = strings.TrimPrefix(pk, fmt.Sprintf("G%d#", keys.Generation))
+	}
+	number, ok := strings.CutPrefix(pk, "CHAIN#")
+	topic, err := strconv.ParseInt(number, 10, 64)
+	return topic, ok && err == nil
 }
 
 // pointOf names an update.

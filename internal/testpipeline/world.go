@@ -85,6 +85,11 @@ func (w *World) Start(o pipeline.Options) *Process {
 	if err != nil {
 		w.T.Fatal(err)
 	}
+	return w.Run(p)
+}
+
+// Run runs a pipeline that a test has made, as Start does.
+func (w *World) Run(p interface{ Run(context.Context) error }) *Process {
 	ctx, stop := context.WithCancel(context.Background())
 	run := &Process{w.T, stop, make(chan error, 1)}
 	go func() { run.Done <- p.Run(ctx) }()

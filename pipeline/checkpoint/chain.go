@@ -49,7 +49,14 @@ type Chain struct {
 type Owner struct {
 	Name  string // of the process or the command, as OwnerName makes it
 	Group string // the process's consumer group; empty: a command, which leaves the recorded group as it is
+	// Rebuilt: the owner marks its flushes as rebuilt ones: see Settings. It is refused with ErrNoRebuild where there may be none.
+	Rebuilt bool
 }
+
+// ErrNoRebuild reports that no flush of a chain may begin as a rebuilt one any more: its generation is live, or about to be.
+var ErrNoRebuild = errors.New("the generation of items that is being rebuilt is about to become live, and its flushes must send raw " +
+	"events and failed events: another footfall rebuild is at work, or has been; see footfall rebuild status, and run footfall rebuild again if "+
+	"needed")
 
 // Acquire takes the chain over: one write raises the epoch, which fences every older owner, and answers with the
 // head. A late copy of this very request raises the epoch once more and fences us; we then acquire again.
@@ -118,7 +125,14 @@ func (c *Chain) take(ctx context.Context, more []sinks.Attr, conds []sinks.Cond)
 	if c.Format, has, err = sinks.CheckFormat(ctx, batchGetter{c.table}); err != nil {
 		return nil, err
 	}
-	return nil, has.Check(sinks.KeysOf(c.Key.PK))
+	keys := sinks.KeysOf(c.Key.PK)
+	if err := has.Check(keys); err != nil {
+		return nil, err
+	}
+	if c.owner.Rebuilt && !has.MayBeRebuilt(keys) {
+		return nil, ErrNoRebuild
+	}
+	return nil, nil
 }
 
 // Intend makes step head.Step+1 durable before any of its writes: "I am about to fold exactly [from, to)". An

@@ -37,7 +37,11 @@ func ScriptOf(s ChainState) (Script, error) {
 			to = eras[i+1].From
 		}
 		if h.TopicID == s.Head.TopicID && h.From < to {
-			script = append(script, Span{to - h.Base, settings, h.Rev})
+			rules := h.Rev
+			if settings.Rules != 0 { // The flush has repeated another.
+				rules = max(0, settings.Rules)
+			}
+			script = append(script, Span{to - h.Base, settings, rules})
 		}
 	}
 	return script, nil

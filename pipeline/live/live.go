@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/retry"
 )
 
 // Pipeline is one [pipeline.Pipeline] after the other: where one ends because a rebuild has made another generation live, the next
@@ -31,19 +33,58 @@ func New(o pipeline.Options) (*Pipeline, error) {
 // Ready is that of the present pipeline.
 func (l *Pipeline) Ready() error { return l.current.Load().Ready() }
 
+// look is how often the table's settings are read. An owner that writes learns of a flip by its fence, too; one without records does not.
+const look = 5 * time.Second
+
+// errFormer is why a pipeline is drained whose generation is not live any more.
+var errFormer = errors.New("a rebuild has made another generation of items live")
+
 // Run is [pipeline.Pipeline.Run] of one pipeline after the other. It may be called once.
 func (l *Pipeline) Run(ctx context.Context) error {
+	table := retry.Policy{}.Reads(l.options.Table)
 	for {
-		err := l.current.Load().Run(ctx)
-		former, ok := errors.AsType[*sinks.GenerationError](err)
-		if !ok || errors.Is(err, pipeline.ErrLingers) || ctx.Err() != nil {
-			return err
+		o := l.options
+		_, has, err := sinks.CheckFormat(ctx, table)
+		if err == nil { // Else the pipeline meets it, too.
+			o.Rebuild.Generation = has.Live
 		}
-		l.options.Log.Info("a rebuild has made another generation of items live: continuing with it", "generation", former.Live)
-		p, err := pipeline.New(l.options)
+		p, err := pipeline.New(o)
 		if err != nil {
 			return err
 		}
 		l.current.Store(p)
+		running, drain := context.WithCancelCause(ctx)
+		watched := make(chan struct{})
+		go func() {
+			defer close(watched)
+			watch(running, table, has.Live, drain)
+		}()
+		err = p.Run(running)
+		flipped := errors.Is(context.Cause(running), errFormer)
+		drain(nil)
+		<-watched
+		_, former := errors.AsType[*sinks.GenerationError](err)
+		if !former && !flipped || errors.Is(err, pipeline.ErrLingers) || ctx.Err() != nil {
+			return err
+		}
+		l.options.Log.Info("continuing with the live generation of items", "former", has.Live)
+	}
+}
+
+// watch drains a pipeline once its generation is not the live one. What is drained after the flip is refused by the fence, or goes to keys
+// that nobody reads.
+func watch(ctx context.Context, table sinks.Table, generation int, drain context.CancelCauseFunc) {
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		if _, has, err := sinks.CheckFormat(ctx, table); err == nil && has.Live != generation { // Errors are the pipeline's to meet.
+			drain(errFormer)
+			return
+		}
 	}
 }

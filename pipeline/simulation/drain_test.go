@@ -26,6 +26,7 @@ func (s *simulation) end() {
 	s.sealLast()
 	s.judge()
 	s.judgeErased()
+	s.dropFormer()
 }
 
 // drain has everything in the log folded, and reports whether that came to an end.
@@ -76,7 +77,7 @@ func (s *simulation) drained() bool {
 					s.expireEnded()
 					expire = time.Now().Add(staticExpiry)
 				}
-				settled = s.settled() && !s.erasing()
+				settled = s.settled() && !s.erasing() && !s.rebuilding()
 				s.operate()
 				if s.rotten || s.trimming {
 					continue
@@ -89,7 +90,7 @@ func (s *simulation) drained() bool {
 		}
 		p.stop()
 		<-p.ended
-		if s.settled() && !s.erasing() {
+		if s.settled() && !s.erasing() && !s.rebuilding() {
 			return true
 		}
 	}

@@ -47,6 +47,7 @@ type eye struct {
 
 	mu       sync.Mutex // covers all below
 	owner    string
+	topic    int64 // its number in the generation that the process counts into
 	stopping bool
 	heads    map[string]*eyeHead // by mark
 	selves   map[int64]bool      // partitions that its own acquire fenced it from
@@ -78,7 +79,8 @@ func markOf(key sinks.Key) (mark string, partition int64) {
 	var p int32
 	f := strings.Split(key.SK, "#")
 	fmt.Sscan(f[1], &p)
-	return sinks.AttrMark(f[2], sinks.TP{Topic: 1, Partition: p}), int64(p)
+	topic, _ := testpipeline.TopicOf(key.PK)
+	return sinks.AttrMark(f[2], sinks.TP{Topic: topic, Partition: p}), int64(p)
 }
 
 func (e *eye) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
@@ -100,6 +102,7 @@ func (e *eye) checkpoint(u sinks.Update, r sinks.Result) {
 	switch kindOf(u) {
 	case "acquire":
 		e.owner = attr(u.Set, "own").Str()
+		e.topic, _ = testpipeline.TopicOf(u.Key.PK)
 		e.acquired(u.Key, mark, r.Item)
 	case "intend":
 		switch {
@@ -376,7 +379,7 @@ func (h ear) Handle(_ context.Context, r slog.Record) error {
 		default:
 			e.cover.Hit(onRedoWhole)
 		}
-		mark := sinks.AttrMark(attrs["lane"].String(), sinks.TP{Topic: 1, Partition: int32(partition)})
+		mark := sinks.AttrMark(attrs["lane"].String(), sinks.TP{Topic: e.topic, Partition: int32(partition)})
 		if head := e.heads[mark]; head != nil && head.step == number("step") {
 			if head.other {
 				e.cover.Hit(onRedoSettings)

@@ -91,7 +91,7 @@ func (s *simulation) reconsider(r *sites.Rules) {
 
 func (s *simulation) must(err error) {
 	if err != nil {
-		s.problem("goals: %v", err)
+		s.problem("%v", err)
 	}
 }
 

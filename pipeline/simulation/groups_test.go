@@ -26,7 +26,8 @@ func (s *simulation) strange() string {
 
 // command takes a chain over as an operator's command does, for no group, and ends.
 func (s *simulation) command() {
-	key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1, Partition: s.dice.Int32N(s.partitions)},
+	of := s.live()
+	key := of.keys.Checkpoint(sinks.TP{Topic: of.topic, Partition: s.dice.Int32N(s.partitions)},
 		checkpoint.Lanes[s.dice.IntN(len(checkpoint.Lanes))])
 	_, err := s.Table.Update(s.T.Context(), sinks.Update{Key: key, Return: true, Add: []sinks.Attr{{Name: "ep", Value: sinks.Int(1)}},
 		Set: []sinks.Attr{{Name: "own", Value: sinks.Str("a command")}}, If: []sinks.Cond{{Attr: "ep", Op: sinks.Present}}})
@@ -43,9 +44,14 @@ type witness struct {
 	mu    sync.Mutex // covers what follows, and is held over each write of a checkpoint
 	moved map[sinks.Key]time.Time
 	packs map[sinks.Key][]byte // as they were put last by a flush
+	lives []lived              // the generations that became live
+	shut  int                  // the former generation, whose chains are all fenced; 0: none
 }
 
 func (w *witness) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
+	if u.Key == (sinks.Keys{}).TableSettings() {
+		return w.decide(ctx, u)
+	}
 	if kindOf(u) == "item" {
 		return w.Table.Update(ctx, u)
 	}
@@ -70,6 +76,7 @@ func (w *witness) Update(ctx context.Context, u sinks.Update) (sinks.Result, err
 	case "intend":
 		w.moved[u.Key] = time.Now()
 	}
+	w.watch(u)
 	return r, err
 }
 

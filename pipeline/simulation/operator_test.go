@@ -204,9 +204,9 @@ type shown struct {
 func (s *simulation) shown() sinks.Table {
 	all := shown{s.Table, make(map[sinks.Key]sinks.Item)}
 	for n := range s.partitions {
-		tp := sinks.TP{Topic: 1, Partition: n}
+		tp := sinks.TP{Topic: s.of.topic, Partition: n}
 		for _, lane := range checkpoint.Lanes {
-			pk, prefix := sinks.Keys{}.Histories(tp, lane)
+			pk, prefix := s.of.keys.Histories(tp, lane)
 			page, err := s.Table.Query(context.Background(), sinks.Query{PK: pk, Prefix: prefix, Consistent: true})
 			if err != nil {
 				s.problem("read the histories: %v", err)
@@ -226,7 +226,7 @@ func (s *simulation) shown() sinks.Table {
 					floor = max(floor, h.Gap.UnreadTo)
 				}
 			}
-			if key := (sinks.Keys{}.Checkpoint(tp, lane)); floor > 0 {
+			if key := (s.of.keys.Checkpoint(tp, lane)); floor > 0 {
 				it := s.Item(key)
 				it["floor"] = sinks.Int(max(floor, it["floor"].Int()))
 				all.items[key] = it

@@ -31,8 +31,8 @@ func (s *simulation) judge() {
 		s.problem("read the log: %v", err)
 		return
 	}
-	report, err := verify.Run(context.Background(), verify.Options{Kafka: s.Kafka(), Topic: s.Topic, Table: s.shown(),
-		HashKey: s.world.Options().HashKey})
+	s.of = s.live()
+	report, err := s.recount()
 	if err != nil {
 		s.problem("verify: %v", err)
 		return
@@ -59,6 +59,13 @@ func (s *simulation) judge() {
 	s.judgeSealed(report)
 	s.judgeRules()
 	s.judgeUpgrade()
+	s.judgeRebuilt(log)
+}
+
+// recount compares a generation of items with the log.
+func (s *simulation) recount() (verify.Report, error) {
+	return verify.Run(context.Background(), verify.Options{Kafka: s.Kafka(), Topic: s.Topic, Table: s.shown(), Keys: s.of.keys,
+		HashKey: s.world.Options().HashKey})
 }
 
 // mixed reports whether processes of this seed had different settings. A raw event goes out before its step is begun: a
@@ -96,7 +103,7 @@ func (s *simulation) judgeTotals(log []*kgo.Record) {
 		}
 	}
 	for p, n := range records {
-		totals := s.Checkpoint(sinks.TP{Topic: 1, Partition: p}, checkpoint.LaneStats).Totals
+		totals := s.of.head(s.world, p, checkpoint.LaneStats).Totals
 		if totals.Records() != n {
 			s.problem("partition %d: the totals are of %d records, the log has %d: %+v", p, totals.Records(), n, totals)
 		}
@@ -107,7 +114,7 @@ func (s *simulation) judgeTotals(log []*kgo.Record) {
 // belongs to is begun, so a process that dies, or is fenced, may have published one under settings that no step was
 // folded under in the end: only what no process of this seed would reject is wrong there.
 func (s *simulation) judgeFailed(log []*kgo.Record) {
-	rejected, ever := s.rejected(log)
+	rejected, ever := s.rejectedByAll(log)
 	entries, err := s.read(s.Topic + ".failed")
 	if err != nil {
 		s.problem("read the failed events: %v", err)
@@ -148,8 +155,9 @@ func (s *simulation) judgeFailed(log []*kgo.Record) {
 		}
 	}
 	for at := range rejected {
-		if rejected[at] && !found[at] {
-			s.problem("partition %d, offset %d: rejected, and not among the failed events", at.partition, at.offset)
+		if !found[at] {
+			s.problem("partition %d, offset %d: rejected in generation %d, and not among the failed events", at.partition, at.offset,
+				rejected[at])
 		}
 	}
 }
@@ -226,7 +234,7 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 		}
 		if gap == nil && !repeats(settings.Duplicates) && (!believed(settings.NotAfter) || untimely(settings) ||
 			gate.turnsAway(r, string(e.SiteID), settings, rev) && !mayBeKnown(gaps[r.Partition], r.Offset, settings)) {
-			steps[at] = true
+			steps[at] = !settings.Rebuilt // Else its failed event had gone out before.
 		}
 		for _, p := range s.used {
 			ever[at] = ever[at] || !repeats(p.Duplicates) && (!believed(s.leastNotAfter()) || untimely(p) || gate.mayTurnAway(string(e.SiteID), p))
@@ -260,7 +268,7 @@ func mayBeKnown(gaps []checkpoint.Gap, offset int64, p checkpoint.Settings) bool
 
 // histories are those of a partition's stats lane, in order.
 func (s *simulation) histories(partition int32) []checkpoint.History {
-	pk, prefix := sinks.Keys{}.Histories(sinks.TP{Topic: 1, Partition: partition}, checkpoint.LaneStats)
+	pk, prefix := s.of.keys.Histories(sinks.TP{Topic: s.of.topic, Partition: partition}, checkpoint.LaneStats)
 	page, err := s.Table.Query(context.Background(), sinks.Query{PK: pk, Prefix: prefix, Consistent: true})
 	if err != nil {
 		s.problem("read the histories of partition %d: %v", partition, err)
@@ -278,9 +286,10 @@ func (s *simulation) histories(partition int32) []checkpoint.History {
 
 // settled reports whether every chain has folded all that is in the log and is marked as done.
 func (s *simulation) settled() bool {
+	of := s.live()
 	for p, end := range s.ends {
 		for _, lane := range checkpoint.Lanes {
-			if c := s.Checkpoint(sinks.TP{Topic: 1, Partition: p}, lane); c.To < end || !c.Done {
+			if c := of.head(s.world, p, lane); c.To < end || !c.Done {
 				return false
 			}
 		}

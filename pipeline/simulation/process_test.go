@@ -45,7 +45,7 @@ func (s *simulation) begin(name string, stranger bool) *simProcess {
 func (s *simulation) launch(p *simProcess, o pipeline.Options) {
 	p.eye = s.past.eye(p.name, p.table, &o)
 	s.used = append(s.used, o.Settings)
-	p.Process = s.Start(o)
+	p.Process = s.startMember(o)
 	p.ended = make(chan struct{})
 	go func() {
 		if err := <-p.Done; !expected(err) && !s.refused(err) {

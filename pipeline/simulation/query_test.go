@@ -78,7 +78,7 @@ func (e *eye) redoneQueries(items []sinks.Attrs) {
 		source := strings.Split(it.Value("source").Str(), "/")
 		partition, _ := strconv.ParseInt(source[1], 10, 32)
 		offset, _ := strconv.ParseInt(source[2], 10, 64)
-		h := e.heads[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: 1, Partition: int32(partition)})]
+		h := e.heads[sinks.AttrMark(checkpoint.LaneStats, sinks.TP{Topic: e.topic, Partition: int32(partition)})]
 		if h == nil || !h.first || !h.accumulating || offset < h.from || offset >= h.to {
 			continue
 		}

@@ -28,7 +28,7 @@ func (s *simulation) sealLast() {
 	}
 	log, err := sites.ReadLog(context.Background(), s.Table, sinks.Keys{}, nil)
 	if err == nil {
-		err = seal.New(seal.Options{Table: s.Table, After: s.sealAfter, DaySpan: log.DaySpan}).Pass(context.Background())
+		err = seal.New(seal.Options{Table: s.Table, Keys: s.live().keys, After: s.sealAfter, DaySpan: log.DaySpan}).Pass(context.Background())
 	}
 	if err != nil {
 		s.problem("seal: %v", err)

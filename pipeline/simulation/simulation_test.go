@@ -50,6 +50,7 @@ import (
 //	oracle_test.go    what must hold at the end; where a new kind of item comes in
 //	coverage_test.go  what must have happened
 //	upgrade_test.go   a release that follows an earlier one
+//	rebuild_test.go   the table is rebuilt; rebuilt_test.go: what must hold then; onlooker_test.go: who reads meanwhile
 //	eye_test.go       how it is seen
 //
 // The table's faults and the processes' deaths are in internal/testpipeline/faulty.go.
@@ -169,6 +170,8 @@ type simulation struct {
 	used                       []checkpoint.Settings // of all processes
 	erasures                   simErasures
 	upgrade                    simUpgrade
+	rebuild                    simRebuild
+	of                         counted // what is judged
 	running                    []*simProcess
 	ends                       map[int32]int64 // behind the last record of each partition
 
@@ -184,7 +187,7 @@ type simulation struct {
 
 func simulate(t *testing.T, seed uint64) outcome {
 	dice := rand.New(rand.NewPCG(seed, 5))
-	s := &simulation{seed: seed, dice: dice, partitions: 1 + dice.Int32N(3)}
+	s := &simulation{seed: seed, dice: dice, partitions: 1 + dice.Int32N(3), of: counted{topic: 1}}
 	s.cover = testpipeline.NewCoverage()
 	s.retention = checkpoint.DefaultSettings().Retention
 	s.past = &past{cover: s.cover, tell: s.tell, problem: s.problem, takeovers: make(map[string][2]int64),
@@ -262,11 +265,14 @@ func simulate(t *testing.T, seed uint64) outcome {
 			s.upgrade.dice = rand.New(rand.NewPCG(seed, 17))
 			testpipeline.MakeEarlier(t, w.Table)
 		}
+		if !s.erasures.wanted && !s.damages.wanted && !s.rotten && !s.trimming {
+			s.mayRebuild()
+		}
 		s.unstick()
 		if s.trimming {
 			s.hide()
 		}
-		s.live()
+		s.run()
 		s.end()
 	})
 	return s.outcome
@@ -299,8 +305,8 @@ func (s *simulation) pause(most time.Duration) {
 	s.Pass(time.Duration(s.dice.Float64() * float64(most)))
 }
 
-// live is the time of faults: rounds of processes that begin, work and end in many ways.
-func (s *simulation) live() {
+// run is the time of faults: rounds of processes that begin, work and end in many ways.
+func (s *simulation) run() {
 	for range s.dice.IntN(4) {
 		s.rule(s.someSite(), s.aim)
 	}
@@ -363,6 +369,7 @@ func (s *simulation) live() {
 			if d := s.upgrade.dice; d != nil && d.IntN(6) == 0 {
 				s.finalize()
 			}
+			s.rebuildNow()
 			s.pause(9 * time.Second)
 		}
 		staying := s.running[:0:0]

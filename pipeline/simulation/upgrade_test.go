@@ -81,7 +81,8 @@ func (s *simulation) finalize() {
 }
 
 func (s *simulation) chains() checkpoint.ChainStates {
-	all, err := checkpoint.LoadChains(context.Background(), s.Table, sinks.Keys{}, 1)
+	of := s.live()
+	all, err := checkpoint.LoadChains(context.Background(), s.Table, of.keys, of.topic)
 	s.must(err)
 	return all
 }

@@ -278,10 +278,13 @@ the topic must still have those records. The present generation is kept in its p
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				if err := rebuild.Finish(ctx, t.Table); err != nil {
+				has, err := rebuild.Look(ctx, t.Table)
+				if err == nil && has.Flipped { // Going back once more would undo it.
+					if err = rebuild.Finish(ctx, t.Table); err == nil {
+						_, err = fmt.Fprintf(a.Out, "The last flip was cut short, and is finished now: generation %d is live.\n", has.Live)
+					}
 					return err
 				}
-				has, err := rebuild.Look(ctx, t.Table)
 				if err == nil {
 					err = rebuild.Back(ctx, t.Table, has)
 				}

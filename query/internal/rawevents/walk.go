@@ -67,7 +67,7 @@ func (w *Walk) All(ctx context.Context) iter.Seq2[sinks.Item, error] {
 			if over && !flush() {
 				return
 			}
-			if over || n == 0 || !sameEvent(tied[n-1], it) {
+			if over || n == 0 || !SameEvent(tied[n-1], it) {
 				tied = append(tied, it)
 			} else if pack.Compare(it, tied[n-1]) < 0 {
 				tied[n-1] = it
@@ -102,8 +102,8 @@ func (w *Walk) kept(ctx context.Context) iter.Seq2[sinks.Item, error] {
 	}
 }
 
-// sameEvent reports whether two items are one event, of one visitor or session, in two shards.
-func sameEvent(a, b sinks.Item) bool {
+// SameEvent reports whether two items are one event, of one visitor or session, in two shards.
+func SameEvent(a, b sinks.Item) bool {
 	return a[sinks.AttrSK].Str() == b[sinks.AttrSK].Str() && a[sinks.AttrVisitorID].Str() == b[sinks.AttrVisitorID].Str() &&
 		a[sinks.AttrSessionID].Str() == b[sinks.AttrSessionID].Str()
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -80,6 +81,27 @@ type Merge struct {
 	Order   func(sk string) string // the part of it that decides the order; nil: all of it
 	Desc    bool
 	after   Position // items up to here are skipped
+
+	same func(a, b sinks.Item) bool // items of one sort key that are one; nil: none are
+	met  []sinks.Item               // with same: the items of the present sort key
+}
+
+// Distinct makes a walk that has not begun one that passes over an item which is the same as another with its sort key, in another shard.
+func (m *Merge) Distinct(same func(a, b sinks.Item) bool) { m.same = same }
+
+// repeats reports whether an item is the same as one before it.
+func (m *Merge) repeats(it sinks.Item) bool {
+	if m.same == nil {
+		return false
+	}
+	if len(m.met) > 0 && m.keyOf(m.met[0]) != m.keyOf(it) {
+		m.met = m.met[:0]
+	}
+	if slices.ContainsFunc(m.met, func(before sinks.Item) bool { return m.same(before, it) }) {
+		return true
+	}
+	m.met = append(m.met, it)
+	return false
 }
 
 // Walk makes a merge over the partition keys, each asked as q says, that begins after a position. want is how many rows are wanted
@@ -138,7 +160,8 @@ func (m *Merge) All(ctx context.Context) iter.Seq2[Listed, error] {
 			}
 			it := least.items[0]
 			least.items = least.items[1:]
-			if !m.after.Start() && m.compare(at, m.after) <= 0 {
+			repeats := m.repeats(it) // Also of one that the page before ended with.
+			if repeats || !m.after.Start() && m.compare(at, m.after) <= 0 {
 				continue
 			}
 			if !yield(Listed{it, at}, nil) {
