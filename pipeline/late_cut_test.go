@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 )
@@ -44,7 +45,7 @@ func TestJournalStaysUntilItsMergeIsWritten(t *testing.T) {
 			visit(n)
 			w.Settled()
 		}
-		if n := w.Journaled("s"); n != entries {
+		if n := testpipeline.Journaled(w.World, "s"); n != entries {
 			t.Fatalf("the journal has %d entries, want %d: the test is void", n, entries)
 		}
 		stuck.Store(true)
@@ -52,7 +53,7 @@ func TestJournalStaysUntilItsMergeIsWritten(t *testing.T) {
 		for tries.Load() == 0 {
 			w.Pass(time.Second)
 		}
-		if n := w.Journaled("s"); n != entries {
+		if n := testpipeline.Journaled(w.World, "s"); n != entries {
 			t.Errorf("the journal has %d entries before the hour's item has them, want %d", n, entries)
 		}
 		dead.Store(true)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -33,7 +34,7 @@ func (w *world) sweptJournal() pipeline.Options {
 			visitTo("gone", "gone", fmt.Sprint("/secret-", i), fmt.Sprint("gone", i), bubbleStart.Add(time.Minute)))
 		w.Settled()
 	}
-	if n := w.Journaled("s"); n != 3 {
+	if n := testpipeline.Journaled(w.World, "s"); n != 3 {
 		w.T.Fatalf("the journal has %d entries, want 3: the test is void", n)
 	}
 	opts := w.Erasure("gone")
@@ -66,7 +67,7 @@ func TestSweptJournalKeepsItsVisitors(t *testing.T) {
 			w.Settled()
 		}
 		run.Drain()
-		if n := w.Journaled("s"); n != 0 {
+		if n := testpipeline.Journaled(w.World, "s"); n != 0 {
 			t.Errorf("%d entries are left that no hour needs", n)
 		}
 		part := sketch.NewHour()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/sinks"
 )
@@ -31,7 +32,7 @@ func TestVisitorsBeyondTheBudgetOfAJournaledHour(t *testing.T) {
 		if it := w.Item(sinks.Keys{}.HourStats("s", bubbleStart.UnixMilli())); it[sinks.AttrOverBudgetEvents].Int() != 30 {
 			t.Errorf("the hour is %v, want 30 events beyond the budget", it)
 		}
-		if n := w.Journaled("s"); n != 2 {
+		if n := testpipeline.Journaled(w.World, "s"); n != 2 {
 			t.Errorf("the journal has %d entries, want 2", n)
 		}
 		w.Agrees(o)

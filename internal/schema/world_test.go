@@ -451,7 +451,8 @@ func (w *world) replay() {
 func (w *world) rebuilt() {
 	w.t.Helper()
 	has, err := rebuild.Begin(w.t.Context(), w.table)
-	for _, do := range []func(context.Context, sinks.Table, sinks.Generations) error{rebuild.Flip, rebuild.Back} {
+	for _, do := range []func(context.Context, sinks.Table, sinks.Generations) error{rebuild.Follow, rebuild.Flip,
+		rebuild.Back} {
 		if err == nil {
 			err = do(w.t.Context(), w.table, has)
 		}

@@ -118,7 +118,7 @@ func (w *World) Erasure(visitor string) erase.Options {
 }
 
 // Journaled returns how many journal entries a site has of hours of bubbleStart's date.
-func (w *World) Journaled(site string) int {
+func Journaled(w *World, site string) int {
 	w.T.Helper()
 	page, err := w.Table.Query(w.T.Context(), sinks.Query{PK: sinks.Keys{}.BreakdownOfDay(site, BubbleStart.UnixMilli()),
 		Prefix: sinks.LatePrefix})

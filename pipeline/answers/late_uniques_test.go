@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/query"
 )
@@ -39,7 +40,7 @@ func TestVisitorsOfJournalOutliveAStepWithoutBreakdowns(t *testing.T) {
 		always, never := aggregate.Journal{MinItem: 1, Entries: math.MaxInt}, aggregate.Journal{MinItem: math.MaxInt}
 		run(10, always, aggregate.InlineVisitors+1)
 		run(10, always, 1)
-		if n := w.Journaled("s"); n != 1 {
+		if n := testpipeline.Journaled(w.World, "s"); n != 1 {
 			t.Fatalf("%d journal entries, want 1", n)
 		}
 		run(0, always, 1)
