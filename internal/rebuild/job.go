@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -83,11 +84,24 @@ func (j *Job) Run(ctx context.Context) (r Result, err error) {
 	if err != nil || !flip {
 		return r, err
 	}
-	if err := p.flip(ctx, has); err != nil {
-		return r, err
+	if err = p.flip(ctx, has); errors.Is(err, ErrChanged) {
+		err = j.flippedBefore(ctx, has, err)
 	}
-	r.Flipped = true
-	return r, nil
+	r.Flipped = err == nil
+	return r, err
+}
+
+// flippedBefore returns nil if the generation is live that was to become it: another process of the job was faster, or a late request of
+// one that was killed. Otherwise it returns the error.
+func (j *Job) flippedBefore(ctx context.Context, has sinks.Generations, failure error) error {
+	now, err := Look(ctx, j.Pipeline.Table)
+	switch {
+	case err != nil:
+		return errors.Join(failure, err)
+	case now.Live != has.Building:
+		return failure
+	}
+	return Finish(ctx, j.Pipeline.Table)
 }
 
 func (j *Job) table() sinks.Table { return retry.Policy{}.Table(j.Pipeline.Table) }

@@ -167,7 +167,7 @@ func (s *simulation) runJob(dice *rand.Rand, o pipeline.Options, faults mix, att
 	still := &stopped{Table: table}
 	ctx, cancel := context.WithCancel(s.patience)
 	o.Table, o.Log = still, slog.New(voice{func(line string) { s.tell(name, line) }})
-	job := rebuild.Job{Pipeline: o, Log: o.Log, Look: time.Duration(100+dice.IntN(2000)) * time.Millisecond,
+	job := rebuild.Job{Pipeline: o, Today: s.seed%3 == 0, Log: o.Log, Look: time.Duration(100+dice.IntN(2000)) * time.Millisecond,
 		Compared: func(rebuild.Comparison) (bool, error) { return s.calm.Load() || dice.IntN(3) > 0, nil }}
 	type result struct {
 		rebuild.Result
