@@ -2,7 +2,6 @@ package tables
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -76,7 +75,7 @@ point and is continued by running it again.`,
 type RebuildAnswer struct {
 	Records    int64               `json:"records"` // that the topic has, about
 	Partitions int                 `json:"partitions"`
-	Estimate   rebuild.Estimate    `json:"estimate"`
+	Estimate   rebuild.Estimate    `json:"estimate"`         // all 0: another run had begun the rebuild
 	Dollars    float64             `json:"estimatedDollars"` // of the units on demand; 0: the table costs nothing
 	Generation int                 `json:"generation"`       // that was built; 0: a dry run
 	WriteUnits float64             `json:"writeUnits"`       // that this run has taken
@@ -103,9 +102,18 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 				b.Config.Intervals = command.DevIntervals
 			}
 			job := r.job(a, b.Config, b.Kafka, t)
-			answer, err := r.estimate(ctx, a, job, t.Config.Table)
-			if err != nil || r.dry {
-				return errors.Join(err, a.Print(r.output, answer, func(io.Writer) error { return nil }))
+			has, err := rebuild.Look(ctx, t.Table)
+			if err != nil {
+				return err
+			}
+			var answer RebuildAnswer
+			if has.Building == 0 || r.dry { // What is continued was estimated when it began.
+				if answer, err = r.estimate(ctx, a, job, t.Config.Table); err != nil {
+					return err
+				}
+			}
+			if r.dry {
+				return a.Print(r.output, answer, func(io.Writer) error { return nil })
 			}
 			partitions := engine.TopicPartitions(ctx, b.Kafka, b.Config.Kafka.Topic)
 			engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(b.Config, partitions))
@@ -113,6 +121,7 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 			if err != nil {
 				return err
 			}
+			answer.Records, answer.Partitions = done.Source.Records, done.Source.Partitions
 			answer.Generation, answer.WriteUnits, answer.Comparison, answer.Live = done.Generation, done.WriteUnits, &done.Comparison, done.Flipped
 			return a.Print(r.output, answer, func(out io.Writer) error { return printRebuilt(out, done) })
 		})
