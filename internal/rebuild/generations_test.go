@@ -342,3 +342,19 @@ func TestNoRebuiltOwnerOnceItFollows(t *testing.T) {
 		t.Errorf("Flip without Follow = %v, want ErrChanged", err)
 	}
 }
+
+// TestFormerChainsAreRefused: after the flip no one takes a chain of the former generation over, until it is live again.
+func TestFormerChainsAreRefused(t *testing.T) {
+	key := sinks.Keys{}.Checkpoint(sinks.TP{Topic: 1}, checkpoint.LaneStats)
+	take := func(table sinks.Table) error {
+		_, err := checkpoint.Acquire(t.Context(), checkpoint.NewClient(table), key, checkpoint.Owner{Name: "member", Group: "g"})
+		return err
+	}
+	former, ok := errors.AsType[*sinks.GenerationError](take(changed(t, begin, follow, flip)))
+	if !ok || former.Generation != 1 || former.Live != 2 {
+		t.Errorf("after the flip: %+v, want a GenerationError of generation 1, where 2 is live", former)
+	}
+	if err := take(changed(t, begin, follow, flip, back)); err != nil {
+		t.Errorf("after going back: %v", err)
+	}
+}
