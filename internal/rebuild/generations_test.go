@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -133,18 +134,20 @@ var (
 
 var errCut = errors.New("cut short")
 
-// cut is a table that ends its user at a request, counted from 1, before it is sent or after. It is for one goroutine.
+// cut is a table that ends its user at a request, counted from 1, before it is sent or after.
 type cut struct {
 	sinks.Table
-	at, n int
+	at    int64
 	after bool
+	n     atomic.Int64
 }
 
 func around[A any](c *cut, send func() (A, error)) (answer A, err error) {
-	if c.n++; c.n > c.at || c.n == c.at && !c.after {
+	n := c.n.Add(1)
+	if n > c.at || n == c.at && !c.after {
 		return answer, errCut
 	}
-	if answer, err = send(); c.n == c.at {
+	if answer, err = send(); n == c.at {
 		err = errCut
 	}
 	return answer, err
@@ -196,7 +199,7 @@ func TestChangeThatIsCutShortIsFinished(t *testing.T) {
 			if !strings.Contains(want, test.left) || strings.Contains(want, "Flipped:true") {
 				t.Errorf("it leaves\n%swant it to have\n%s", want, test.left)
 			}
-			for at, more := 1, true; more; at++ {
+			for at, more := int64(1), true; more; at++ {
 				for _, after := range []bool{false, true} {
 					table := changed(t, test.before...)
 					has := look(t, table)
