@@ -55,4 +55,3 @@ func TestErasedStaysErasedInARebuild(t *testing.T) {
 		}
 	})
 }
-

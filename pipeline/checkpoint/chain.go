@@ -55,7 +55,7 @@ type Owner struct {
 
 // ErrNoRebuild reports that no flush of a chain may begin as a rebuilt one any more: its generation is live, or about to be.
 var ErrNoRebuild = errors.New("the generation of items that is being rebuilt is about to become live, and its flushes must send raw " +
-	"events and failed events: another footfall rebuild is at work, or has been; see footfall rebuild status, and run footfall rebuild again " +
+	"events and failed events: another footfall rebuild is at work, or has been; see footfall rebuild status, and run it again " +
 	"if needed")
 
 // Acquire takes the chain over: one write raises the epoch, which fences every older owner, and answers with the
