@@ -41,18 +41,29 @@ func cellsOf(ctx context.Context, r *query.Reader, site string) (cells, error) {
 		return nil, err
 	}
 	all := make(cells)
-	first := time.Unix(0, 0).UTC()
-	if err := all.read(ctx, r, query.StatsParams{Site: site, From: first, To: today, By: query.Day}); err != nil {
+	first, end := time.Unix(0, 0).UTC(), today.AddDate(0, 0, 2) // Producers' clocks may be ahead.
+	if err := all.readEven(ctx, r, query.StatsParams{Site: site, From: first, To: today, By: query.Day}); err != nil {
 		return nil, err
 	}
-	tomorrow := today.AddDate(0, 0, 2) // Producers' clocks may be ahead.
-	p := query.StatsParams{Site: site, From: today, To: tomorrow, By: query.Hour}
-	err = all.read(ctx, r, p)
-	if _, uneven := errors.AsType[*query.ParamError](err); uneven {
+	return all, all.readEven(ctx, r, query.StatsParams{Site: site, From: today, To: end, By: query.Hour})
+}
+
+// uneven stands for a range that cannot be asked for: the site's clocks change by a part of an hour in it.
+var uneven = cell{figure: "uneven"}
+
+// readEven reads a range by hour, if it is to, or by day, or notes that neither can be.
+func (c cells) readEven(ctx context.Context, r *query.Reader, p query.StatsParams) error {
+	for {
+		err := c.read(ctx, r, p)
+		if _, cannot := errors.AsType[*query.ParamError](err); !cannot {
+			return err
+		}
+		if p.By == query.Day {
+			c[uneven] = "true"
+			return nil
+		}
 		p.By = query.Day
-		err = all.read(ctx, r, p)
 	}
-	return all, err
 }
 
 // read reads all pages of an answer.

@@ -17,6 +17,7 @@ import (
 type Comparison struct {
 	Sites   int  `json:"sites"`   // compared
 	Figures int  `json:"figures"` // compared: of a site, a day or hour, by name
+	Uneven  int  `json:"uneven"`  // sites not compared as a whole: their clocks have changed by a part of an hour
 	Moving  int  `json:"moving"`  // of them, those that changed while they were compared
 	Differ  []Of `json:"differ"`  // by site and figure
 }
@@ -44,6 +45,9 @@ func (p *phases) compare(ctx context.Context) (Comparison, error) {
 			return err
 		}
 		c.Sites++
+		if a[uneven] != "" {
+			c.Uneven++
+		}
 		c.Figures += len(a)
 		if !maps.Equal(a, b) {
 			doubtful = append(doubtful, site)

@@ -208,6 +208,10 @@ func printComparison(out io.Writer, c rebuild.Comparison) error {
 	if err == nil && c.Moving > 0 {
 		_, err = fmt.Fprintf(out, "; %d kept changing and were not compared", c.Moving)
 	}
+	if err == nil && c.Uneven > 0 {
+		_, err = fmt.Fprintf(out, "; %s not compared as a whole, whose clocks have changed by a part of an hour",
+			plural.Count(c.Uneven, "site is", "sites are"))
+	}
 	if err == nil {
 		_, err = fmt.Fprintln(out, ".")
 	}
