@@ -57,7 +57,8 @@ func (p *phases) compare(ctx context.Context) (Comparison, error) {
 	if err != nil || len(doubtful) == 0 {
 		return c, err
 	}
-	return c, p.settle(ctx, live, built, doubtful, &c)
+	err = p.settle(ctx, live, built, doubtful, &c)
+	return c, err
 }
 
 // settle looks at sites again whose figures were not equal at once: between the reads of the live generation, both have passed where the

@@ -2,7 +2,6 @@ package rebuild
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -110,8 +109,7 @@ func (j *Job) onlyTopic(ctx context.Context, keys sinks.Keys) error {
 		return fmt.Errorf("the table has counted nothing of topic %q: there is nothing to rebuild", j.Pipeline.Topic)
 	}
 	if len(names) > 1 {
-		return errors.Join(fmt.Errorf("the table has counted %d topics, %q: a rebuild counts one, and the others would be missing", len(names),
-			names))
+		return fmt.Errorf("the table has counted %d topics, %q: a rebuild counts one, and the others would be missing", len(names), names)
 	}
 	return nil
 }

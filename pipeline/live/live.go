@@ -45,9 +45,10 @@ func (l *Pipeline) Run(ctx context.Context) error {
 	for {
 		o := l.options
 		_, has, err := sinks.CheckFormat(ctx, table)
-		if err == nil { // Else the pipeline meets it, too.
-			o.Rebuild.Generation = has.Live
+		if err != nil {
+			return l.current.Load().Run(ctx) // It meets the same error, and says what to do.
 		}
+		o.Rebuild.Generation = has.Live
 		p, err := pipeline.New(o)
 		if err != nil {
 			return err
