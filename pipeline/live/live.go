@@ -44,16 +44,18 @@ func (l *Pipeline) Run(ctx context.Context) error {
 	table := retry.Policy{}.Reads(l.options.Table)
 	for {
 		o := l.options
-		_, has, err := sinks.CheckFormat(ctx, table)
-		if err != nil {
-			return l.current.Load().Run(ctx) // It meets the same error, and says what to do.
+		_, has, unread := sinks.CheckFormat(ctx, table)
+		if unread == nil {
+			o.Rebuild.Generation = has.Live
 		}
-		o.Rebuild.Generation = has.Live
 		p, err := pipeline.New(o)
 		if err != nil {
 			return err
 		}
 		l.current.Store(p)
+		if unread != nil {
+			return p.Run(ctx) // It meets the same error, and says what to do.
+		}
 		running, drain := context.WithCancelCause(ctx)
 		watched := make(chan struct{})
 		go func() {
