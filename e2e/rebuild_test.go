@@ -21,7 +21,7 @@ import (
 	"github.com/footfall/footfall/internal/testenv"
 )
 
-// TestRebuildUnderTraffic: three members count a topic on which traffic goes on, and after all its past was counted, an excluded path and a
+// TestRebuildUnderTraffic: three members count a topic that receives traffic. After its past was counted, an excluded path and a
 // goal are decided. A rebuild is killed again and again, in all its phases, and continued until it has made the new generation live.
 // Readers see the old figures of the past, then the new ones, as this test computes both, and never a mixture. Once the members have taken
 // the new generation over, all equals a recount. Another rebuild, by the same definitions, then shows no difference.

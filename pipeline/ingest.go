@@ -59,7 +59,7 @@ func (o *owned) chunkEnd(batch []*kgo.Record) int {
 	return len(batch)
 }
 
-// behindEnd is called where the next record lies behind the end of a step. It leaves a gap in a lane whose redo cannot be completed: the
+// behindEnd is called when the next record comes after the end of a step. It leaves a gap in a lane whose redo cannot be completed: the
 // log continues after the head's last record and no longer has that record. A step that repeats a script ends here.
 func (o *owned) behindEnd(ctx context.Context, next *kgo.Record) error {
 	for _, l := range o.lanes {

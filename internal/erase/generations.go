@@ -6,13 +6,12 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// An erasure holds for all generations of items. Its tombstone is a revision of the rules, which belong to the table, and so does its
-// progress. Each sweep goes through all generations: the live one, one that is being rebuilt, the former one, which can be made live
-// again, and those that were dropped, of which items with a time to live are left until that ends.
+// An erasure holds for all generations of items. Its tombstone, a revision of the rules, and its progress belong to the table. Each sweep
+// goes through all generations: live, being rebuilt, former, and dropped. The former one can be made live again. A dropped one has items
+// until they expire.
 //
-// Chains of the live generation, and of the one that is being rebuilt, are waited for. Those of the former one are fenced for good, so
-// they are treated as chains that were skipped: they record the revision while nobody owns them. Those of dropped ones are gone: none of
-// their flushes is repeated.
+// The erasure waits for the chains of the live generation and of the one that is being rebuilt. Former chains have no owner: like skipped
+// ones, they record the revision. Chains of dropped generations are gone, and none of their flushes is repeated.
 
 // look reads which generations the table has now.
 func (r *run) look(ctx context.Context) (err error) {

@@ -69,7 +69,7 @@ func (w *rebuilt) count() {
 	}
 }
 
-// records are events of two visitors: in sessions, in visits, and one that names nobody but a session.
+// records are events of two visitors: in sessions, in visits, and one that names only a session.
 func (w *rebuilt) records() []testpipeline.Record {
 	return []testpipeline.Record{
 		testpipeline.EventOf("gone", "a", "1", 0), testpipeline.EventOf("", "a", "2", time.Second),

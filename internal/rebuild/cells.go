@@ -20,50 +20,38 @@ type cell struct {
 // cells are figures as JSON.
 type cells map[cell]string
 
-// bothCells reads the figures of a site in two generations.
-func bothCells(ctx context.Context, live, built *query.Reader, site string) (a, b cells, err error) {
-	if a, err = cellsOf(ctx, live, site); err == nil {
-		b, err = cellsOf(ctx, built, site)
-	}
-	return a, b, err
-}
-
-// cellsOf reads the figures of a site: by day before today, and by hour of today, as the site's zone has them. Where its clocks are set
-// by a part of an hour today, there are no hours to ask for, and today is read by day, too.
-func cellsOf(ctx context.Context, r *query.Reader, site string) (cells, error) {
-	now := time.Now()
+// cellsOf reads the figures of a site: by day before today, and by hour of today, in the site's zone. whole is false if the site's clocks
+// change by a part of an hour: then no bucket of a range may be asked for, and the range is left out.
+func cellsOf(ctx context.Context, r *query.Reader, site string) (all cells, whole bool, err error) {
 	dates, err := r.Dates(ctx, site)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	today, err := dates.Parse("today", now)
+	today, err := dates.Parse("today", time.Now())
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	all := make(cells)
-	first, end := time.Unix(0, 0).UTC(), today.AddDate(0, 0, 2) // Producers' clocks may be ahead.
-	if err := all.readEven(ctx, r, query.StatsParams{Site: site, From: first, To: today, By: query.Day}); err != nil {
-		return nil, err
+	end := today.AddDate(0, 0, 2) // Producers' clocks may be ahead.
+	all = make(cells)
+	past, err := all.readEven(ctx, r, query.StatsParams{Site: site, From: time.Unix(0, 0).UTC(), To: today, By: query.Day})
+	if err != nil {
+		return nil, false, err
 	}
-	return all, all.readEven(ctx, r, query.StatsParams{Site: site, From: today, To: end, By: query.Hour})
+	now, err := all.readEven(ctx, r, query.StatsParams{Site: site, From: today, To: end, By: query.Hour})
+	return all, past && now, err
 }
 
-// uneven stands for a range that cannot be asked for: the site's clocks change by a part of an hour in it.
-var uneven = cell{figure: "uneven"}
-
-// readEven reads a range by hour, if it is to, or by day, or notes that neither can be.
-func (c cells) readEven(ctx context.Context, r *query.Reader, p query.StatsParams) error {
-	for {
-		err := c.read(ctx, r, p)
-		if _, cannot := errors.AsType[*query.ParamError](err); !cannot {
-			return err
-		}
-		if p.By == query.Day {
-			c[uneven] = "true"
-			return nil
-		}
+// readEven reads a range by hours, or by days if there are no even hours. even is false if there are no even days either.
+func (c cells) readEven(ctx context.Context, r *query.Reader, p query.StatsParams) (even bool, err error) {
+	err = c.read(ctx, r, p)
+	if _, uneven := errors.AsType[*query.ParamError](err); uneven && p.By == query.Hour {
 		p.By = query.Day
+		err = c.read(ctx, r, p)
 	}
+	if _, uneven := errors.AsType[*query.ParamError](err); uneven {
+		return false, nil
+	}
+	return true, err
 }
 
 // read reads all pages of an answer.

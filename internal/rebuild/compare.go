@@ -16,9 +16,9 @@ import (
 // hours of today.
 type Comparison struct {
 	Sites   int  `json:"sites"`   // compared
+	Uneven  int  `json:"uneven"`  // sites of these compared in part: their clocks change by a part of an hour
 	Figures int  `json:"figures"` // compared: of a site, a day or hour, by name
-	Uneven  int  `json:"uneven"`  // sites not compared as a whole: their clocks have changed by a part of an hour
-	Moving  int  `json:"moving"`  // of them, those that changed while they were compared
+	Moving  int  `json:"moving"`  // figures of these that changed while they were compared
 	Differ  []Of `json:"differ"`  // by site and figure
 }
 
@@ -32,20 +32,24 @@ type Of struct {
 	Rebuilt string    `json:"rebuilt"`
 }
 
-// compare compares all sites. A figure differs only if it had one value in the live generation while that passed all positions at which the
-// other generation may have been read; what keeps changing is not compared.
+// compare compares all sites. A figure differs only if its live value stayed the same while the live generation passed all positions at
+// which the other one may have been read. Figures that keep changing are not compared.
 func (p *phases) compare(ctx context.Context) (Comparison, error) {
 	table := retry.Policy{}.Reads(p.Pipeline.Table)
 	live, built := query.NewOf(table, p.live.keys, time.Now), query.NewOf(table, p.built.keys, time.Now)
 	c := Comparison{Differ: []Of{}}
 	var doubtful []string
 	err := eachSite(ctx, live, func(site string) error {
-		a, b, err := bothCells(ctx, live, built, site)
+		a, whole, err := cellsOf(ctx, live, site)
+		if err != nil {
+			return err
+		}
+		b, _, err := cellsOf(ctx, built, site)
 		if err != nil {
 			return err
 		}
 		c.Sites++
-		if a[uneven] != "" {
+		if !whole {
 			c.Uneven++
 		}
 		c.Figures += len(a)
@@ -64,12 +68,9 @@ func (p *phases) compare(ctx context.Context) (Comparison, error) {
 // settle looks at sites again whose figures were not equal at once: between the reads of the live generation, both have passed where the
 // other was.
 func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful []string, c *Comparison) error {
-	before := make(map[string]cells)
-	for _, site := range doubtful {
-		var err error
-		if before[site], err = cellsOf(ctx, live, site); err != nil {
-			return err
-		}
+	before, err := cellsOfEach(ctx, live, doubtful)
+	if err != nil {
+		return err
 	}
 	at, err := p.live.ends(ctx)
 	if err != nil {
@@ -78,12 +79,9 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 	if err := p.built.reach(ctx, at, p.every(), p.note(Comparing, at)); err != nil {
 		return err
 	}
-	rebuilt := make(map[string]cells)
-	for _, site := range doubtful {
-		var err error
-		if rebuilt[site], err = cellsOf(ctx, built, site); err != nil {
-			return err
-		}
+	rebuilt, err := cellsOfEach(ctx, built, doubtful)
+	if err != nil {
+		return err
 	}
 	if at, err = p.built.ends(ctx); err != nil {
 		return err
@@ -91,14 +89,26 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 	if err := p.untilLive(ctx, Comparing, at); err != nil {
 		return err
 	}
+	after, err := cellsOfEach(ctx, live, doubtful)
+	if err != nil {
+		return err
+	}
 	for _, site := range doubtful {
-		after, err := cellsOf(ctx, live, site)
-		if err != nil {
-			return err
-		}
-		c.judge(site, before[site], rebuilt[site], after)
+		c.judge(site, before[site], rebuilt[site], after[site])
 	}
 	return nil
+}
+
+// cellsOfEach reads the figures of sites.
+func cellsOfEach(ctx context.Context, r *query.Reader, sites []string) (map[string]cells, error) {
+	all := make(map[string]cells, len(sites))
+	for _, site := range sites {
+		var err error
+		if all[site], _, err = cellsOf(ctx, r, site); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
 
 // bucket is a day or an hour.
@@ -107,8 +117,8 @@ type bucket struct {
 	by    query.By
 }
 
-// judge compares the figures of a site in the live generation, before and after those of the other were read. Where one figure of a bucket
-// has changed meanwhile, others may have changed and changed back, as bounces and rates do.
+// judge compares the figures of a site in the live generation, before and after those of the other were read. If one figure of a bucket
+// has changed in between, others may have changed and changed back, as bounces and rates do.
 func (c *Comparison) judge(site string, before, rebuilt, after cells) {
 	moving := make(map[bucket]bool)
 	for of, now := range after {

@@ -7,17 +7,17 @@ import (
 
 const (
 	looksOfLive  = 10 // looks at the generation that is built, for one at the live one
-	staysAtLeast = 5  // flush intervals, of a minute or more: flushes make the distance a saw
+	staysAtLeast = 5  // flush intervals, of a minute or more: the distance falls with each flush and grows until the next
 )
 
-// distance is how far a generation is behind something. It warns when that has not become less for some flushes.
+// distance is how many records a generation has still to count. It warns when the number has not fallen for some flushes.
 type distance struct {
 	*phases
 	phase   Phase
 	warning string
 
-	least int64     // records behind
-	since time.Time // when it came to be the least, or a warning said so; zero: before the first look
+	least int64     // records
+	since time.Time // when it fell to least, or of the last warning; zero: before the first look
 }
 
 func (d *distance) look(behind int64) {
@@ -34,13 +34,13 @@ func (d *distance) look(behind int64) {
 	}
 }
 
-// untilBuilt waits until the generation that is built is where the live one was. The distance that it reports is that to where the live one
-// is by then.
+// untilBuilt waits until the generation that is built has counted what the live one had. It reports the distance to the live one's present
+// position.
 func (p *phases) untilBuilt(ctx context.Context, d *distance, live Offsets) error {
 	looks, now := 0, live
 	return p.built.reach(ctx, live, p.every(), func(at Offsets) {
 		if looks++; looks%looksOfLive == 0 {
-			if is, err := p.live.offsets(ctx); err == nil { // Else a later look tells.
+			if is, err := p.live.offsets(ctx); err == nil { // If not, a later look may.
 				now = is
 			}
 		}
@@ -48,9 +48,9 @@ func (p *phases) untilBuilt(ctx context.Context, d *distance, live Offsets) erro
 	})
 }
 
-// untilLive waits until the live generation has passed what the other one may have counted. Members have to count on for that.
+// untilLive waits until the live generation has counted what the other one may have counted. Members must be running.
 func (p *phases) untilLive(ctx context.Context, phase Phase, built Offsets) error {
-	d := distance{phases: p, phase: phase, warning: "the live generation does not count on, and the rebuild waits for it: start members of " +
+	d := distance{phases: p, phase: phase, warning: "the live generation makes no progress, and the rebuild waits for it: start members of " +
 		"the consumer group"}
 	return p.live.reach(ctx, built, p.every(), func(at Offsets) { d.look(at.behind(built)) })
 }

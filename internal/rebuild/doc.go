@@ -1,25 +1,28 @@
-// Package rebuild counts a topic once more into a generation of items of its own beside the live one, shows what differs, and makes it the
-// live one. Nobody's numbers stop meanwhile: the live generation is counted on, and readers see one or the other, never both.
+// Package rebuild counts a topic once more into another generation of items beside the live one, shows what differs, and makes it the live
+// one. Members keep counting the live generation. Each answer to a reader comes from one generation.
 //
 //	generations.go  the table's settings: which generation is live, built or kept; each change is one compare-and-set, then a fence
 //	job.go          Job: the whole of a rebuild; source.go: whether the topic has all of it; phases.go: one pipeline after the other
-//	positions.go    how far the chains of both generations are; distance.go: waits for them, with a warning where they stay
+//	counting.go     runs a pipeline during a phase
+//	positions.go    how far the chains of both generations are; distance.go: waits for them, and warns if they make no progress
 //	compare.go      Compare: what differs, by site and figure; cells.go: what is compared
-//	estimate.go     what it will take, by a sample; pace.go: the units that it takes, and how many a second
-//	drop.go         deletes what a generation leaves for good
+//	estimate.go     cost, storage and duration, from a sample; pace.go: meters and limits the units
+//	drop.go         deletes items that do not expire
 //
 // # The phases
 //
-// First a pipeline of the new generation repeats the topic. Its flushes are marked as rebuilt: raw events and failed events of their
-// records have gone out already, and belong to all generations. Once it has come to where the live chains are, both are compared. Before
-// the flip its chains are fenced, and the pipeline continues as an ordinary one, which sends raw and failed events, until the live chains
-// have passed the positions at which it began to: so each raw event is written by one of the two at least, and a repeated one is the
-// same item, or the same event in another pack, which readers take for one.
+// Counting: a pipeline of the new generation repeats the topic. Its flushes are marked as rebuilt. They send no raw events and no failed
+// events, because the live generation has sent them, and these belong to all generations.
 //
-// After the flip the chains of the former generation are fenced. Their owners read that it is not live, begin anew with the live one, and
-// take its chains over. What they may still have under way goes to keys that nobody reads. A process that never notices (a zombie, a
-// stopped one) is fenced for good.
+// Comparing: once the new generation has caught up, both are compared.
 //
-// A rebuild that is killed at any point is continued by the next one: the chains know how far they are, the settings whether it was
+// Following: the new generation's chains are fenced, and its pipeline continues as an ordinary one, which sends raw and failed events, from
+// positions Q on. The flip waits until the live chains have passed Q. So at least one of the two generations writes each raw event. A
+// repeated raw event is the same item, or the same event in another pack. Readers return it once.
+//
+// Handing off: after the flip the chains of the former generation are fenced. Their owners read that it is not live, start a pipeline of
+// the live one, and take its chains over. Writes that they still have in flight reach keys that no reader asks for. A zombie stays fenced.
+//
+// A rebuild that was killed is continued by the next run. The checkpoints hold its position, and the table's settings say whether it was
 // flipped.
 package rebuild

@@ -12,14 +12,14 @@ import (
 	"github.com/footfall/footfall/sinks/retry"
 )
 
-// Dropped says what was deleted. What has a time to live is not: it expires by itself.
+// Dropped says what was deleted. Items with a time to live expire by themselves.
 type Dropped struct {
 	Generation int   `json:"generation"`
 	Items      int64 `json:"items"` // without a time to live, deleted
 }
 
-// Drop gives up the generation that is being built, or else the former one: its chains are fenced, and its items that would never expire
-// are deleted: sealed months, chains, and of sites what they keep for ever of their stats. It may be cut short and repeated.
+// Drop gives up the generation that is being built. If there is none, it gives up the former one. It fences the chains and deletes the
+// items that would never expire: sealed months, checkpoints, and stats that a site keeps for ever. It may be cut short and repeated.
 func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 	if err := Finish(ctx, table); err != nil {
 		return Dropped{}, err
@@ -50,7 +50,7 @@ func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 	if err := d.sites(ctx); err != nil {
 		return Dropped{}, err
 	}
-	if err := d.chains(ctx); err != nil { // Last: whoever repeats this finds the chains to fence.
+	if err := d.chains(ctx); err != nil { // Last, so that a repetition finds the chains to fence.
 		return Dropped{}, err
 	}
 	err = change(ctx, table, sinks.Update{Remove: []string{sinks.AttrDropping}, If: []sinks.Cond{is(sinks.AttrDropping, has.Dropping, 0)}})

@@ -1,7 +1,6 @@
 package rebuild_test
 
 import (
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -39,19 +38,12 @@ func TestErasedStaysErasedInARebuild(t *testing.T) {
 			}
 			return false
 		}
-		job := rebuild.Job{Pipeline: w.Options(), Log: slog.New(slog.DiscardHandler),
-			Compared: func(rebuild.Comparison) (bool, error) { return true, nil }}
-		r, err := job.Run(t.Context())
-		if err != nil || !r.Flipped {
-			t.Errorf("Run = %+v, %v", r, err)
-		}
+		runToFlip(t, rebuild.Job{Pipeline: w.Options()})
 		w.Settled()
 		if named(sinks.Keys{}) || named(w.Live()) {
 			t.Error("an item names the erased person")
 		}
 		w.Recounted()
-		if err := stop(); err != nil {
-			t.Errorf("the member ended with %v", err)
-		}
+		stop()
 	})
 }

@@ -14,17 +14,18 @@ import (
 	"github.com/footfall/footfall/sinks/retry"
 )
 
-// Estimate is what a rebuild will take, by what a sample of the topic has taken in memory.
+// Estimate is what a rebuild will take, extrapolated from a sample of the topic that was counted in memory.
 type Estimate struct {
 	Sampled    int64         `json:"sampledRecords"`
 	WriteUnits float64       `json:"writeUnits"`
 	ReadUnits  float64       `json:"readUnits"`
-	Bytes      int64         `json:"bytes"`       // of the new generation's items
-	Shortest   time.Duration `json:"durationMin"` // at the speed of the sample, which waits for no table, or at WriteUnits a second
+	Bytes      int64         `json:"bytes"` // of the new generation's items
+	Shortest   time.Duration `json:"-"`     // at the speed of the sample, which waits for no table, or at the limit of write units
+	ShortestMs int64         `json:"shortestMs"`
 }
 
-// A sample ends when every partition has had sampleFlushes flushes, as full as those of a rebuild, or sampleMost records are counted, or no
-// record has come for sampleIdle, or sampleSpan is over. The first flushes of a partition are like all: what they hold is bounded by items.
+// A sample ends when every partition has had sampleFlushes flushes, or sampleMost records are counted, or no record was counted for
+// sampleIdle, or after sampleSpan. The first flushes of a partition are as full as later ones, because their items are limited.
 const (
 	sampleFlushes = 4
 	sampleMost    = 4_000_000
@@ -38,11 +39,11 @@ type Scratch interface {
 	sinks.Admin
 }
 
-// sampleKeys are those of the generation that a sample is counted into: as of a rebuild, so that nothing goes out.
+// sampleKeys are the keys of the generation that a sample is counted into. It is one that is being rebuilt: nothing goes out.
 var sampleKeys = sinks.KeysOfGeneration(2)
 
-// Estimate counts a sample of the topic, its beginning, into a table in memory, and reckons what the whole will take. It changes nothing
-// but that the brokers see a consumer group of its own.
+// Estimate counts the beginning of the topic into a scratch table and extrapolates. It changes nothing, except that the brokers see one
+// more consumer group.
 func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Estimate, err error) {
 	has, err := Look(ctx, j.Pipeline.Table)
 	if err != nil {
@@ -68,7 +69,7 @@ func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Est
 	o.Metrics = pipeline.NewMetrics(registry)
 	sampled := newChains(table, sampleKeys, o.Topic)
 	began := time.Now()
-	if err := during(ctx, o, func(ctx context.Context) error { return source.sample(ctx, sampled, registry) }); err != nil {
+	if err := counting(ctx, o, func(ctx context.Context) error { return source.sample(ctx, sampled, registry) }); err != nil {
 		return source, e, fmt.Errorf("count a sample: %w", err)
 	}
 	took := time.Since(began)
@@ -92,6 +93,7 @@ func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Est
 	if j.WriteUnits > 0 {
 		e.Shortest = max(e.Shortest, time.Duration(e.WriteUnits/float64(j.WriteUnits)*float64(time.Second)))
 	}
+	e.ShortestMs = e.Shortest.Milliseconds()
 	return source, e, nil
 }
 
@@ -170,32 +172,3 @@ func counted(metrics prometheus.Gatherer) (records float64, err error) {
 	}
 	return records, nil
 }
-
-// during runs a pipeline while work does something, then drains it. A failure of either ends both.
-func during(ctx context.Context, o pipeline.Options, work func(context.Context) error) error {
-	run, err := pipeline.New(o)
-	if err != nil {
-		return err
-	}
-	running, drain := context.WithCancelCause(ctx)
-	defer drain(nil)
-	working, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	failed := make(chan error, 1)
-	go func() {
-		err := run.Run(running)
-		if err != nil {
-			stop(err)
-		}
-		failed <- err
-	}()
-	err = work(working)
-	drain(errDone)
-	ended := <-failed
-	if ended != nil && (err == nil || errors.Is(err, ended)) {
-		return ended
-	}
-	return err
-}
-
-var errDone = errors.New("this phase of the rebuild is over")

@@ -12,14 +12,14 @@ import (
 	"github.com/footfall/footfall/sinks/retry"
 )
 
-// Each change of the generations is one compare-and-set on the table's settings. Chains are fenced afterwards, and until that is done the
-// settings say so (flipped, dropping): the next run of any of these functions finishes it.
+// Each change of the generations is one compare-and-set on the table's settings. Chains are fenced afterwards. Until that is done the
+// settings say so (flipped, dropping), and the next command finishes it.
 
 // ErrUnused reports a table that no pipeline has used yet.
 var ErrUnused = errors.New("no pipeline has used the table yet: there is nothing to rebuild")
 
 // ErrChanged reports that another command has changed the generations at the same time.
-var ErrChanged = errors.New("another command has changed the table's generations meanwhile: see footfall rebuild status")
+var ErrChanged = errors.New("another command has changed the table's generations at the same time: see footfall rebuild status")
 
 // Look reads which generations the table has, and changes nothing. A table without settings is [ErrUnused].
 func Look(ctx context.Context, table sinks.Table) (sinks.Generations, error) {
@@ -96,13 +96,13 @@ func Flip(ctx context.Context, table sinks.Table, has sinks.Generations) error {
 }
 
 // Back makes the generation that was live before the live one again, and keeps the present one in its place. The chains of the one
-// continue where they stood: the log must still have the records from there on.
+// continue from their checkpoints: the log must still have the records from there on.
 func Back(ctx context.Context, table sinks.Table, has sinks.Generations) error {
 	if has.Former == 0 {
 		return errors.New("no former generation is kept: there is nothing to go back to")
 	}
 	live, first := []sinks.Attr{number(sinks.AttrGeneration, has.Former)}, []string(nil)
-	if has.Former == 1 { // Which no attribute stands for.
+	if has.Former == 1 { // An absent attribute says so.
 		live, first = nil, []string{sinks.AttrGeneration}
 	}
 	err := change(ctx, table, sinks.Update{
@@ -128,7 +128,7 @@ func Finish(ctx context.Context, table sinks.Table) error {
 	err = change(ctx, table, sinks.Update{Remove: []string{sinks.AttrFlipped},
 		If: []sinks.Cond{is(sinks.AttrGeneration, has.Live, 1), is(sinks.AttrFormer, has.Former, 0)}})
 	if errors.Is(err, ErrChanged) {
-		return nil // Whoever has changed it fences what it has made the former one.
+		return nil // The command that has changed it fences the chains of the generation that it replaced.
 	}
 	return err
 }
@@ -194,7 +194,7 @@ func change(ctx context.Context, table sinks.Table, u sinks.Update) error {
 
 func number(name string, n int) sinks.Attr { return sinks.Attr{Name: name, Value: sinks.Int(int64(n))} }
 
-// is is the condition that an attribute has a value, where an absent one stands for the value absent.
+// is is the condition that an attribute has a value. An absent attribute has the value absent.
 func is(name string, n, absent int) sinks.Cond {
 	if n == absent {
 		return sinks.Cond{Attr: name, Op: sinks.Absent}

@@ -24,7 +24,7 @@ type Job struct {
 	// Compared is called with what differs once the new generation has come to where the live one is. It says whether to flip; an error
 	// ends the job. Nil: do not flip.
 	Compared func(Comparison) (flip bool, err error)
-	Progress func(Progress) // called every now and then; nil: not
+	Progress func(Progress) // called at each look; nil: not
 	Log      *slog.Logger
 }
 
@@ -55,9 +55,9 @@ type Result struct {
 	WriteUnits float64 // that this run has taken of the table
 }
 
-// Run rebuilds the table: it begins, or continues what another run has begun. Unless Compared says to flip, the new generation stays as it
-// is, and falls behind until the next run. Several processes may run the same job at once and share the partitions. Once one of them is
-// about to flip, those that still count end with checkpoint.ErrNoRebuild.
+// Run rebuilds the table: it begins, or continues what another run has begun. Unless Compared says to flip, the new generation is kept for
+// the next run. Several processes may run the same job at once and share the partitions. Once one of them is about to flip, the others
+// end with checkpoint.ErrNoRebuild.
 func (j *Job) Run(ctx context.Context) (r Result, err error) {
 	if err := Finish(ctx, j.Pipeline.Table); err != nil {
 		return r, err
@@ -91,8 +91,8 @@ func (j *Job) Run(ctx context.Context) (r Result, err error) {
 	return r, err
 }
 
-// flippedBefore returns nil if the generation is live that was to become it: another process of the job was faster, or a late request of
-// one that was killed. Otherwise it returns the error.
+// flippedBefore returns nil if the new generation is live already: another process of the job was faster, or a late request of a killed
+// one. Otherwise it returns the error.
 func (j *Job) flippedBefore(ctx context.Context, has sinks.Generations, failure error) error {
 	now, err := Look(ctx, j.Pipeline.Table)
 	switch {

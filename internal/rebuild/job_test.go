@@ -19,8 +19,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// member starts a member of the consumer group that counts into the live generation.
-func member(t *testing.T, o pipeline.Options) (stop func() error) {
+// member starts a member of the consumer group that counts into the live generation. stop drains it; the end of the test does, too.
+func member(t *testing.T, o pipeline.Options) (stop func()) {
 	t.Helper()
 	o.Log = slog.New(slog.DiscardHandler)
 	p, err := live.New(o)
@@ -30,16 +30,30 @@ func member(t *testing.T, o pipeline.Options) (stop func() error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- p.Run(ctx) }()
-	stop = sync.OnceValue(func() error {
+	stop = sync.OnceFunc(func() {
 		cancel()
-		return <-done
+		if err := <-done; err != nil {
+			t.Errorf("the member ended with %v", err)
+		}
 	})
-	t.Cleanup(func() { _ = stop() }) // Of a test that has failed before it looked.
+	t.Cleanup(stop)
 	return stop
 }
 
-// TestRebuildBesideTraffic: a rebuild counts what there is and what comes, finds no difference, and becomes the live generation while
-// members go on. Then every figure equals a recount, raw events included, and the former generation can be made live again.
+// runToFlip runs a job of the first rebuild, which flips.
+func runToFlip(t *testing.T, job rebuild.Job) {
+	t.Helper()
+	job.Log = slog.New(slog.DiscardHandler)
+	if job.Compared == nil {
+		job.Compared = func(rebuild.Comparison) (bool, error) { return true, nil }
+	}
+	if r, err := job.Run(t.Context()); err != nil || !r.Flipped || r.Generation != 2 {
+		t.Fatalf("Run = %+v, %v", r, err)
+	}
+}
+
+// TestRebuildBesideTraffic: a rebuild counts old and new records, finds no difference, and becomes the live generation while a member
+// counts. Then every figure equals a recount, raw events included, and the former generation can be made live again.
 func TestRebuildBesideTraffic(t *testing.T) {
 	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
 		start := time.Now()
@@ -52,7 +66,7 @@ func TestRebuildBesideTraffic(t *testing.T) {
 			w.Produce(records[next : next+50]...)
 			next += 50
 		}
-		job := rebuild.Job{Pipeline: w.Options(), Log: slog.New(slog.DiscardHandler),
+		job := rebuild.Job{Pipeline: w.Options(),
 			Compared: func(c rebuild.Comparison) (bool, error) {
 				if c.Sites != 2 || c.Figures < 50 || len(c.Differ) > 0 {
 					t.Errorf("the comparison: %+v", c)
@@ -66,10 +80,7 @@ func TestRebuildBesideTraffic(t *testing.T) {
 				more()
 			}
 		}
-		r, err := job.Run(t.Context())
-		if err != nil || !r.Flipped || r.Generation != 2 {
-			t.Fatalf("Run = %+v, %v", r, err)
-		}
+		runToFlip(t, job)
 		has, err := rebuild.Look(t.Context(), w.Table)
 		if want := (sinks.Generations{Live: 2, Former: 1, Last: 2}); has != want || err != nil {
 			t.Errorf("generations %+v, %v, want %+v", has, err, want)
@@ -87,9 +98,7 @@ func TestRebuildBesideTraffic(t *testing.T) {
 		if w.Live() != (sinks.Keys{}) {
 			t.Errorf("the live generation has keys %+v", w.Live())
 		}
-		if err := stop(); err != nil {
-			t.Errorf("the member ended with %v", err)
-		}
+		stop()
 	})
 }
 
@@ -100,25 +109,17 @@ func TestRebuildWithoutMembers(t *testing.T) {
 		stop := member(t, w.Options())
 		w.Produce(records[:400]...)
 		w.Settled()
-		if err := stop(); err != nil {
-			t.Fatal(err)
-		}
-		job := rebuild.Job{Pipeline: w.Options(), Log: slog.New(slog.DiscardHandler),
-			Compared: func(rebuild.Comparison) (bool, error) { return true, nil }}
-		if r, err := job.Run(t.Context()); err != nil || !r.Flipped {
-			t.Fatalf("Run = %+v, %v", r, err)
-		}
+		stop()
+		runToFlip(t, rebuild.Job{Pipeline: w.Options()})
 		stop = member(t, w.Options())
 		w.Produce(records[400:]...)
 		w.Settled()
 		w.Recounted()
-		if err := stop(); err != nil {
-			t.Errorf("the member ended with %v", err)
-		}
+		stop()
 	})
 }
 
-// TestRebuildThatIsTooSlowSaysSo: with too few write units to come nearer to the live generation, a warning says so.
+// TestRebuildThatIsTooSlowSaysSo: with too few write units to catch up with the live generation, a warning says so.
 func TestRebuildThatIsTooSlowSaysSo(t *testing.T) {
 	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
 		stop := member(t, w.Options())
@@ -130,7 +131,7 @@ func TestRebuildThatIsTooSlowSaysSo(t *testing.T) {
 		var text strings.Builder
 		log := slog.New(slog.NewTextHandler(writerFunc(func(line []byte) {
 			text.Write(line)
-			if bytes.Contains(line, []byte("does not come nearer")) {
+			if bytes.Contains(line, []byte("makes no progress")) {
 				cancel(said)
 			}
 		}), nil))
@@ -138,9 +139,7 @@ func TestRebuildThatIsTooSlowSaysSo(t *testing.T) {
 		if _, err := job.Run(ctx); !errors.Is(err, said) || !strings.Contains(text.String(), "writeUnits=1") {
 			t.Errorf("Run = %v, and the log has\n%s", err, text.String())
 		}
-		if err := stop(); err != nil {
-			t.Errorf("the member ended with %v", err)
-		}
+		stop()
 	})
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// metered is a table that counts the units that it takes. It may take so many write units a second, on average over a second: what a write
-// has taken beyond the unit that it waited for is waited for by the next.
+// metered is a table that counts consumed units. It limits write units per second, on average over a second. A write waits for one unit.
+// If it consumes more, the next write waits for the rest.
 type metered struct {
 	sinks.Table
 	units *rate.Limiter // nil: unlimited
@@ -22,7 +22,7 @@ type metered struct {
 	writes, reads float64
 }
 
-// newMetered makes a table that takes so many write units a second at most; 0: any number.
+// newMetered makes a table with a limit of write units per second; 0: unlimited.
 func newMetered(table sinks.Table, units int) *metered {
 	if units <= 0 {
 		return &metered{Table: table}

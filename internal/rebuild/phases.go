@@ -32,7 +32,7 @@ func (p *phases) note(phase Phase, want Offsets) func(at Offsets) {
 	}
 }
 
-// during runs a pipeline of the new generation while work does something.
+// during runs a pipeline of the new generation while work runs.
 func (p *phases) during(ctx context.Context, rebuilt bool, work func(context.Context) error) (err error) {
 	o := p.Pipeline
 	if !p.Today {
@@ -44,7 +44,7 @@ func (p *phases) during(ctx context.Context, rebuilt bool, work func(context.Con
 	o.Group += fmt.Sprintf(".rebuild-%d", o.Rebuild.Generation) // Another generation has nothing to do with the offsets that this commits.
 	o.InstanceID = ""                                           // It is that of a member.
 	o.Table = p.table
-	return during(ctx, o, work)
+	return counting(ctx, o, work)
 }
 
 // count counts the topic until the new generation has come to where the live one was a moment ago, and compares both.
@@ -60,10 +60,9 @@ func (p *phases) count(ctx context.Context, rebuilt bool) (c Comparison, err err
 	return c, err
 }
 
-// catchUp waits until the new generation is where the live one was when it was last behind: it goes on with what has come meanwhile, until
-// little has.
+// catchUp waits until the new generation has counted what the live one had when the wait began. It repeats this until a wait is short.
 func (p *phases) catchUp(ctx context.Context, phase Phase) error {
-	d := distance{phases: p, phase: phase, warning: "the rebuild does not come nearer to the live generation: it needs more write units, or " +
+	d := distance{phases: p, phase: phase, warning: "the rebuild makes no progress towards the live generation: it needs more write units, or " +
 		"fewer new events"}
 	for {
 		want, err := p.live.offsets(ctx)
@@ -80,11 +79,11 @@ func (p *phases) catchUp(ctx context.Context, phase Phase) error {
 	}
 }
 
-// flip has the new generation's pipeline send raw and failed events, too, waits until the live one has passed where that began, makes the
-// new generation the live one, and counts on until the members have taken it over.
+// flip continues the new generation with a pipeline that sends raw and failed events, waits until the live one has passed the positions at
+// which that began, and flips. Then it keeps counting until the members have taken over.
 //
-// No flush from where that begins may be a rebuilt one. Its pipeline has ended. But a request of a process that was killed may be on its
-// way, and another process of the job may still count. Hence the chains are fenced first.
+// No flush after these positions may be a rebuilt one. The counting pipeline of this process has ended. But a request of a killed process
+// may arrive late, and another process of the job may still count. So the chains are fenced first.
 func (p *phases) flip(ctx context.Context, has sinks.Generations) error {
 	if err := Follow(ctx, p.Pipeline.Table, has); err != nil {
 		return err
@@ -108,7 +107,7 @@ func (p *phases) flip(ctx context.Context, has sinks.Generations) error {
 		p.Log.Info("the rebuilt generation of items is live", "generation", has.Building, "former", has.Live)
 		return p.handOff(ctx)
 	})
-	if err != nil && flipped { // As where no member runs, and the flip came before the pipeline had begun. Members count on by themselves.
+	if err != nil && flipped { // Members take over without the rebuild's help.
 		p.Log.Warn("the rebuild did not wait until members have taken over", "error", err)
 		return nil
 	}

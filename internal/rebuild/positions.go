@@ -37,7 +37,7 @@ func (c *chains) states(ctx context.Context) (checkpoint.ChainStates, error) {
 	return checkpoint.LoadChains(ctx, c.table, c.keys, c.number)
 }
 
-// offsets reads how far the chains are. One that is parked, or stands before a gap, is an error.
+// offsets reads how far the chains are. A parked chain, or one that waits at a gap, is an error.
 func (c *chains) offsets(ctx context.Context) (Offsets, error) {
 	states, err := c.states(ctx)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *chains) offsets(ctx context.Context) (Offsets, error) {
 		case s.Head.Park != nil:
 			return nil, fmt.Errorf("partition %d is parked: %v", id.Partition, s.Head.Park)
 		case s.Head.Gap != nil && s.Head.Gap.Accepted == "":
-			return nil, fmt.Errorf("partition %d stands before a gap: %v", id.Partition, s.Head.Gap)
+			return nil, fmt.Errorf("partition %d waits at a gap: %v", id.Partition, s.Head.Gap)
 		}
 	}
 	return at, nil
@@ -84,7 +84,7 @@ func (c *chains) ends(ctx context.Context) (Offsets, error) {
 	return at, nil
 }
 
-// reach waits until the chains are at least as far as given, and looks every now and then. Chains that are not given are not waited for.
+// reach waits until the chains have reached offsets. note is called with each look; nil: it is not.
 func (c *chains) reach(ctx context.Context, want Offsets, every time.Duration, note func(at Offsets)) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -117,7 +117,7 @@ func (at Offsets) reached(want Offsets) bool {
 	return true
 }
 
-// behind counts the records that the stats lanes have still to count to be where others are.
+// behind counts the records that the stats lanes have still to count to reach other offsets.
 func (at Offsets) behind(other Offsets) (records int64) {
 	for id, offset := range other {
 		if id.Lane == checkpoint.LaneStats {

@@ -2,8 +2,6 @@ package rebuild_test
 
 import (
 	"context"
-	"errors"
-	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -73,7 +71,7 @@ func TestRawEventsOfEveryRecordAroundTheFlip(t *testing.T) {
 		w.Settled()
 		raw, next := &rawWrites{Table: w.Table}, 300
 		o.StatsInterval, o.Table = time.Second, raw
-		job := rebuild.Job{Pipeline: o, Log: slog.New(slog.DiscardHandler)}
+		job := rebuild.Job{Pipeline: o}
 		job.Progress = func(p rebuild.Progress) { // The rebuild counts what comes now, and the live generation does only minutes later.
 			if p.Phase == rebuild.Comparing && next == 300 {
 				w.Produce(records[300:450]...)
@@ -86,9 +84,7 @@ func TestRawEventsOfEveryRecordAroundTheFlip(t *testing.T) {
 			}
 			return true, nil
 		}
-		if r, err := job.Run(t.Context()); err != nil || !r.Flipped {
-			t.Fatalf("Run = %+v, %v", r, err)
-		}
+		runToFlip(t, job)
 		w.Produce(records[450:]...)
 		w.Settled()
 		w.Recounted()
@@ -100,89 +96,11 @@ func TestRawEventsOfEveryRecordAroundTheFlip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Produce(testpipeline.Record{At: time.Now(), Value: []byte("{")}) // The member, which is idle, finds that it is fenced.
-		w.Settled()
+		w.Settled() // The member is idle, and finds in the settings that another generation is live.
 		w.Recounted()
 		if after := rawEvents(t, w); after != before || before < 500 {
 			t.Errorf("%d raw events, and %d once the former generation has counted all records", before, after)
 		}
-		if err := stop(); err != nil {
-			t.Errorf("the member ended with %v", err)
-		}
-	})
-}
-
-// TestComparisonNamesWhatDiffers: figures that were changed by hand in the live generation are found, by site and figure, and others are
-// not.
-func TestComparisonNamesWhatDiffers(t *testing.T) {
-	testpipeline.InBubble(t, 1, 1, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
-		stop := member(t, w.Options())
-		w.Produce(testpipeline.Traffic(3, 1, 200, time.Now())...)
-		w.Settled()
-		hours := w.Query(sinks.Keys{}.Site("site-0"), sinks.HourStatsPrefix)
-		if len(hours) == 0 {
-			t.Fatal("site-0 has no hours")
-		}
-		_, err := w.Table.Update(t.Context(), sinks.Update{Key: hours[len(hours)-1].Key(),
-			Add: []sinks.Attr{{Name: sinks.AttrEvents, Value: sinks.Int(7)}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		job := rebuild.Job{Pipeline: w.Options(), Log: slog.New(slog.DiscardHandler)}
-		r, err := job.Run(t.Context())
-		if err != nil || r.Flipped {
-			t.Fatalf("Run = %+v, %v", r, err)
-		}
-		found := false
-		for _, d := range r.Comparison.Differ {
-			found = found || d.Site == "site-0" && d.Figure == "events" && d.Buckets > 0 && d.Live != d.Rebuilt
-			if d.Site != "site-0" {
-				t.Errorf("%+v differs", d)
-			}
-		}
-		if !found {
-			t.Errorf("events of site-0 do not differ: %+v", r.Comparison)
-		}
-		if err := stop(); err != nil {
-			t.Errorf("the member ended with %v", err)
-		}
-	})
-}
-
-// TestNothingToRebuildFrom: a topic that has lost records, or is not the only one, is refused, and nothing is changed.
-func TestNothingToRebuildFrom(t *testing.T) {
-	testpipeline.InBubble(t, 1, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
-		stop := member(t, w.Options())
-		w.Produce(testpipeline.Traffic(4, 2, 100, time.Now())...)
-		w.Settled()
-		if err := stop(); err != nil {
-			t.Errorf("the member ended with %v", err)
-		}
-		before := look(t, w.Table)
-		job := rebuild.Job{Pipeline: w.Options(), Log: slog.New(slog.DiscardHandler)}
-		if _, err := sinks.EnsureTopic(t.Context(), w.Table, sinks.Keys{}, "more"); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := job.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "2 topics") {
-			t.Errorf("Run beside another topic = %v", err)
-		}
-		if _, err := w.Table.Delete(t.Context(), sinks.Delete{Key: sinks.Keys{}.Topic("more")}); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Cluster.DeleteRecords(w.Topic, 1, 5); err != nil {
-			t.Fatal(err)
-		}
-		_, err := job.Run(t.Context())
-		lost, ok := errors.AsType[*rebuild.LostError](err)
-		if !ok {
-			t.Fatalf("Run without the first records = %v, want a *LostError", err)
-		}
-		want := rebuild.LostError{Topic: w.Topic, Partition: 1, Start: 5, Partitions: 1, AllPartitions: 2}
-		if *lost != want || !strings.Contains(err.Error(), "partition 1, its log begins at offset 5") {
-			t.Errorf("Run = %v: %+v, want %+v", err, *lost, want)
-		}
-		if after := look(t, w.Table); after != before {
-			t.Errorf("generations %+v have become %+v", before, after)
-		}
+		stop()
 	})
 }

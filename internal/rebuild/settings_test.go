@@ -1,7 +1,6 @@
 package rebuild_test
 
 import (
-	"log/slog"
 	"testing"
 	"time"
 
@@ -36,20 +35,16 @@ func TestRebuildUnderSettingsOfThenOrToday(t *testing.T) {
 					stop := member(t, o)
 					w.Produce(records[max(0, 300*i-100) : 300*(i+1)]...) // Some come again.
 					w.Settled()
-					if err := stop(); err != nil {
-						t.Fatal(err)
-					}
+					stop()
 				}
 				stop := member(t, o)
 				var found rebuild.Comparison
-				job := rebuild.Job{Pipeline: o, Today: today, Log: slog.New(slog.DiscardHandler),
+				job := rebuild.Job{Pipeline: o, Today: today,
 					Compared: func(c rebuild.Comparison) (bool, error) {
 						found = c
 						return true, nil
 					}}
-				if r, err := job.Run(t.Context()); err != nil || !r.Flipped {
-					t.Fatalf("Run = %+v, %v", r, err)
-				}
+				runToFlip(t, job)
 				excluded := false
 				for _, d := range found.Differ {
 					excluded = excluded || d.Site == "site-0" && d.Figure == "excludedEvents" && d.Live < d.Rebuilt
@@ -67,9 +62,7 @@ func TestRebuildUnderSettingsOfThenOrToday(t *testing.T) {
 				if w.Live() != (sinks.Keys{Generation: 2}) {
 					t.Errorf("the live generation has keys %+v", w.Live())
 				}
-				if err := stop(); err != nil {
-					t.Errorf("the member ended with %v", err)
-				}
+				stop()
 			})
 		})
 	}

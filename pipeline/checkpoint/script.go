@@ -5,8 +5,8 @@ import (
 	"sort"
 )
 
-// A Script says under which settings and rules a chain has folded its topic: spans of offsets, in order. A rebuild that is to count as was
-// counted then follows it. Behind its end the rebuild's own settings and the latest rules hold.
+// A Script lists the settings and rules under which a chain has folded its topic, as spans of offsets, in order. A rebuild under the
+// settings of then follows it. After its end the rebuild's own settings and the latest rules hold.
 type Script []Span
 
 // Span is what one or more flushes have in common. It begins where the one before ends.
@@ -47,7 +47,7 @@ func ScriptOf(s ChainState) (Script, error) {
 	return script, nil
 }
 
-// At returns the span that an offset lies in; nil: it lies behind all.
+// At returns the span of an offset; nil: the offset is after the last span.
 func (s Script) At(offset int64) *Span {
 	i := sort.Search(len(s), func(i int) bool { return s[i].To > offset })
 	if i == len(s) {

@@ -33,7 +33,7 @@ func New(o pipeline.Options) (*Pipeline, error) {
 // Ready is that of the present pipeline.
 func (l *Pipeline) Ready() error { return l.current.Load().Ready() }
 
-// look is how often the table's settings are read. An owner that writes learns of a flip by its fence, too; one without records does not.
+// look is how often the table's settings are read. The fence stops an owner that writes, but not an idle one.
 const look = 5 * time.Second
 
 // errFormer is why a pipeline is drained whose generation is not live any more.
@@ -74,8 +74,8 @@ func (l *Pipeline) Run(ctx context.Context) error {
 	}
 }
 
-// watch drains a pipeline once its generation is not the live one. What is drained after the flip is refused by the fence, or goes to keys
-// that nobody reads.
+// watch drains a pipeline once its generation is not the live one. Writes of that drain are refused by the fence, or reach keys that no
+// reader asks for.
 func watch(ctx context.Context, table sinks.Table, generation int, drain context.CancelCauseFunc) {
 	tick := time.NewTicker(look)
 	defer tick.Stop()

@@ -134,7 +134,7 @@ var (
 	onRebuildCut       = listed("rebuild: cut short, and run again")
 	onRebuildStopped   = listed("rebuild: another run beside one that stands still")
 	onRebuildLeft      = listed("rebuild: not flipped, and continued later")
-	onRebuildGivenUp   = listed("rebuild: given up, and begun anew")
+	onRebuildGivenUp   = listed("rebuild: given up, and started again")
 	onRebuildRefused   = listed("rebuild: refused in the first format")
 	onRebuildBack      = listed("rebuild: the former generation live again")
 	onRebuildBackCut   = listed("rebuild: way back cut short, and finished")

@@ -50,7 +50,7 @@ import (
 //	oracle_test.go    what must hold at the end; where a new kind of item comes in
 //	coverage_test.go  what must have happened
 //	upgrade_test.go   a release that follows an earlier one
-//	rebuild_test.go   the table is rebuilt; rebuilt_test.go: what must hold then; onlooker_test.go: who reads meanwhile
+//	rebuild_test.go   the table is rebuilt; rebuilt_test.go: what must hold then; onlooker_test.go: a reader at the same time
 //	eye_test.go       how it is seen
 //
 // The table's faults and the processes' deaths are in internal/testpipeline/faulty.go.

@@ -209,7 +209,7 @@ func printComparison(out io.Writer, c rebuild.Comparison) error {
 		_, err = fmt.Fprintf(out, "; %d kept changing and were not compared", c.Moving)
 	}
 	if err == nil && c.Uneven > 0 {
-		_, err = fmt.Fprintf(out, "; %s not compared as a whole, whose clocks have changed by a part of an hour",
+		_, err = fmt.Fprintf(out, "; %s compared in part, as their clocks change by a part of an hour",
 			plural.Count(c.Uneven, "site is", "sites are"))
 	}
 	if err == nil {

@@ -51,7 +51,8 @@ The copy is kept for 30 days under the printed key. "footfall verify" lists the 
 	return cmd
 }
 
-// quarantinedKeys are those of the generation that a partition key names, else of the live one: shared items are in none.
+// quarantinedKeys are the keys of the generation that a partition key names. An item that all generations share is treated as the live
+// one's.
 func quarantinedKeys(t *connect.Table, pk string) sinks.Keys {
 	if keys := sinks.KeysOf(pk); keys.Generation > 0 {
 		return keys

@@ -13,7 +13,7 @@ type terms struct {
 	ver    string // the settings as a checkpoint names them
 	script checkpoint.Script
 	until  int64 // the position at which the accumulating step ends; 0: it repeats nothing
-	beyond int64 // position of the next record, which lies behind until; 0: none is known to
+	beyond int64 // position of the next record if it is until or later; 0: not known
 }
 
 // Follow has the lane repeat a script. It is called before the first step begins.
@@ -52,7 +52,8 @@ func (l *Lane) Ended() bool {
 	return !l.Redo && l.Repeats() && l.Taken.Records > 0 && (l.Pos >= l.terms.until || l.terms.beyond > 0)
 }
 
-// Beyond notes that the next record lies behind the end of the accumulating step. A step without records takes the settings for it.
+// Beyond notes that the next record comes after the end of the accumulating step. If the step has no records, it takes the settings for
+// this one.
 func (l *Lane) Beyond(position int64) {
 	if l.Redo || !l.Repeats() || position < l.terms.until {
 		return
