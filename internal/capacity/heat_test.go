@@ -3,6 +3,7 @@ package capacity
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -149,14 +150,16 @@ func TestHotReportAddsUpProcesses(t *testing.T) {
 }
 
 func TestSiteReportTellsHowEvenShardsAre(t *testing.T) {
-	keys := sinks.Keys{}
-	of := []HotOf{hotOf("http://a", 0, HotKey{keys.Shard("s", 0), 300, 0}, HotKey{keys.Shard("s", 1), 100, 0}, HotKey{keys.Site("s"), 50, 0},
-		HotKey{keys.Shard("other", 2), 9000, 0})}
-	r := ReportSite(of, "s", 4)
-	if len(r.Shards) != 4 || r.Shards[0].Units != 30 || r.Shards[2].Units != 0 || r.Unevenness != 3 || r.Keys[0].Units != 5 {
-		t.Errorf("report %+v, want shards of 30, 10, 0 and 0 units a second, the busiest 3 times the mean", r)
+	for _, keys := range []sinks.Keys{{}, {Generation: 2}} {
+		of := []HotOf{hotOf("http://a", 0, HotKey{keys.Shard("s", 0), 300, 0}, HotKey{keys.Shard("s", 1), 100, 0}, HotKey{keys.Site("s"), 50, 0},
+			HotKey{keys.Shard("other", 2), 9000, 0})}
+		r := ReportSite(of, keys, "s", 4)
+		site := slices.IndexFunc(r.Keys, func(r HotRate) bool { return r.PK == keys.Site("s") })
+		if len(r.Shards) != 4 || r.Shards[0].Units != 30 || r.Shards[2].Units != 0 || r.Unevenness != 3 || site < 0 || r.Keys[site].Units != 5 {
+			t.Errorf("report %+v, want shards of 30, 10, 0 and 0 units a second, the busiest 3 times the mean", r)
+		}
 	}
-	if r := ReportSite(of, "quiet", 2); r.Unevenness != 0 || r.Shards[0].AtMost != 0 {
+	if r := ReportSite(nil, sinks.Keys{}, "quiet", 2); r.Unevenness != 0 || r.Shards[0].AtMost != 0 {
 		t.Errorf("report of a site that is not written: %+v", r)
 	}
 }

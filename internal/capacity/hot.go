@@ -96,15 +96,19 @@ func ReportHot(of []HotOf, limit int) HotReport {
 	return report
 }
 
-// ReportSite reports how evenly a site's shards are written, of which there are so many, and how its other keys are.
-func ReportSite(of []HotOf, site string, shards int) HotReport {
-	r, keys := ratesByKey(of), sinks.Keys{}
+// ReportSite reports how evenly a site's shards are written, and how much its other keys are. keys name the live generation of items. Raw
+// events of a later generation than the first have shards of their own, which are among the other keys.
+func ReportSite(of []HotOf, keys sinks.Keys, site string, shards int) HotReport {
+	r := ratesByKey(of)
 	report := HotReport{Processes: processes(of), Site: site, Others: r.missing}
 	sum, most := 0.0, 0.0
 	for nn := range shards {
 		rate := r.of(keys.Shard(site, nn))
 		sum, most = sum+rate.Units, max(most, rate.Units)
 		report.Shards = append(report.Shards, rate)
+		if raw := sinks.RawShard(site, nn); raw != rate.PK {
+			report.Keys = append(report.Keys, r.of(raw))
+		}
 	}
 	report.Unevenness = ratio(most*float64(shards), sum)
 	for _, pk := range []string{keys.Site(site), keys.UniquesList(site), keys.BreakdownList(site), keys.RecentList(site),

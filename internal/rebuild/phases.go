@@ -62,8 +62,8 @@ func (p *phases) count(ctx context.Context, rebuilt bool) (c Comparison, err err
 
 // catchUp waits until the new generation has counted what the live one had when the wait began. It repeats this until a wait is short.
 func (p *phases) catchUp(ctx context.Context, phase Phase) error {
-	d := distance{phases: p, phase: phase, warning: "the rebuild makes no progress towards the live generation: it needs more write units, or " +
-		"fewer new events"}
+	d := distance{phases: p, phase: phase, warning: "the rebuild makes no progress towards the live generation: it needs more write units, " +
+		"or fewer new events"}
 	for {
 		want, err := p.live.offsets(ctx)
 		if err != nil {

@@ -61,7 +61,7 @@ its --http.`,
 				if err != nil {
 					return err
 				}
-				return printHot(a, capacity.ReportSite(of, args[0], shards), output)
+				return printHot(a, capacity.ReportSite(of, t.Keys, args[0], shards), output)
 			})
 		},
 	}
