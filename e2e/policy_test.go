@@ -87,7 +87,7 @@ func TestRealPolicies(t *testing.T) {
 		"query conversions SITE paid",
 		"query explain PIPELINE TABLE", "site list --owner team", "site show SITE", "goal list SITE", "funnel list SITE",
 		"funnel report SITE buy",
-		"export events SITE --from -2d", "export visitor SITE v1", "erase list", "status", "upgrade status",
+		"export events SITE --from -2d", "export visitor SITE v1", "erase list", "status", "upgrade status", "rebuild status",
 	} {
 		query.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
 	}
@@ -97,6 +97,9 @@ func TestRealPolicies(t *testing.T) {
 		s.execute(t, "doctor", "--role", role)
 	}
 
+	for _, command := range []string{"rebuild --flip", "rebuild back", "rebuild drop"} {
+		run.execute(t, strings.Fields(command)...)
+	}
 	damaged := damageSession(t, name, site, "s1")
 	admin.execute(t, "table", "quarantine", damaged.PK, damaged.SK)
 	for _, command := range []string{

@@ -159,7 +159,8 @@ func TestSiteReportTellsHowEvenShardsAre(t *testing.T) {
 			t.Errorf("report %+v, want shards of 30, 10, 0 and 0 units a second, the busiest 3 times the mean", r)
 		}
 	}
-	if r := ReportSite(nil, sinks.Keys{}, "quiet", 2); r.Unevenness != 0 || r.Shards[0].AtMost != 0 {
+	written := []HotOf{hotOf("http://a", 0, HotKey{sinks.Keys{}.Site("s"), 50, 0})}
+	if r := ReportSite(written, sinks.Keys{}, "quiet", 2); r.Unevenness != 0 || r.Shards[0].AtMost != 0 {
 		t.Errorf("report of a site that is not written: %+v", r)
 	}
 }

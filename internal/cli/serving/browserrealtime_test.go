@@ -20,19 +20,21 @@ import (
 // loaded again, and what producers send stays text.
 func TestRealtimeInABrowser(t *testing.T) {
 	t.Parallel()
-	f := footfalltest.Start(t, footfalltest.Options{Pipeline: func(o *pipeline.Options) { o.RealtimeInterval = time.Second }})
+	now := time.Now() // for all: an event of a later minute would not be among those of a server whose clock does not move
+	f := footfalltest.Start(t, footfalltest.Options{Now: func() time.Time { return now },
+		Pipeline: func(o *pipeline.Options) { o.RealtimeInterval = time.Second }})
 	n := 0
 	visit := func(path string, visitors int) {
 		t.Helper()
 		for range visitors {
 			n++
-			f.Publish(t, footfalltest.Event{SiteID: "live.example", Time: time.Now(), VisitorID: fmt.Sprint("v-", n),
+			f.Publish(t, footfalltest.Event{SiteID: "live.example", VisitorID: fmt.Sprint("v-", n),
 				URL: "https://live.example" + path})
 		}
 		f.Settle(t)
 	}
 	visit("/first", 1)
-	handler := served(t, f.TableURL())
+	handler := servedAt(t, f.TableURL(), now)
 	for name, c := range map[string]struct {
 		handler http.Handler
 		asks    string // what the page asks for again and again

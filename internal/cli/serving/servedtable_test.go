@@ -100,12 +100,18 @@ func countServed(t testing.TB, o footfalltest.Options) (tableURL string, day tim
 // served returns the handler of a table as footfall serve has it.
 func served(t testing.TB, url string) http.Handler {
 	t.Helper()
+	return servedAt(t, url, time.Now())
+}
+
+// servedAt returns the handler of a table at an instant, which it stays: a session that expires would be in one page of a test, and not in
+// the next.
+func servedAt(t testing.TB, url string, now time.Time) http.Handler {
+	t.Helper()
 	table, err := connect.Open(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { table.Close() })
-	now := time.Now() // And so it stays: a session that expires would be in one page of a test, and not in the next.
 	return serve.New(serve.Options{Table: table.Table, Now: func() time.Time { return now },
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 }
