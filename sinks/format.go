@@ -48,8 +48,11 @@ func CheckFormat(ctx context.Context, t BatchGetter) (format int, has Generation
 	if err != nil {
 		return 0, has, fmt.Errorf("read the format of the table: %w", err)
 	}
+	if has, err = readGenerations(found[key]); err != nil {
+		return 0, has, err
+	}
 	format, err = formatOf(found[key])
-	return format, readGenerations(found[key]), err
+	return format, has, err
 }
 
 // formatOf is CheckFormat of the settings' item.

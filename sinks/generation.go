@@ -1,11 +1,16 @@
 package sinks
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // A table may have several generations of items, complete sets beside one another. Readers use the live one. A rebuild counts the topic
 // into the next one, and a compare-and-set on the table's settings makes that the live one: see package rebuild.
 
-// Attributes of the table's settings. All of them are numbers.
+// Attributes of the table's settings: numbers, but for the last.
 const (
 	AttrGeneration  = "generation"  // the live one; absent: 1
 	AttrBuilding    = "building"    // the one that is being rebuilt; absent: none
@@ -14,6 +19,8 @@ const (
 	AttrGenerations = "generations" // the last number given out; absent: 1
 	AttrDropping    = "dropping"    // the one whose items are being deleted; absent: none
 	AttrFlipped     = "flipped"     // the chains of another generation than the live one may have owners; absent: they have none
+	AttrKeepBefore  = "keepBefore"  // the first date that is counted once more by the rebuild under way, ms; absent: all are
+	AttrKept        = "kept"        // a text: which generations have what lies before a date in another one; absent: none
 )
 
 // Generations are the generations of a table, as of its settings.
@@ -26,14 +33,92 @@ type Generations struct {
 	Flipped  bool // chains of the former generation may have owners who do not know that it is not live
 	// Following: the generation that is being rebuilt is about to become live. Its flushes send raw events and failed events from now on.
 	Following bool
+	// KeepBefore is the first date of the generation that is being rebuilt, ms since the epoch: the topic has lost records of before. 0: it has
+	// all.
+	KeepBefore int64
+	Kept       string // where what lies before the first dates of generations is, as AttrKept; see KeptBefore
 }
 
-func readGenerations(it Item) Generations {
+// Kept says that a generation has only what is of a date or later. What lies before is in another one.
+type Kept struct {
+	Of   int   // the generation
+	From int   // the other one
+	Date int64 // the first date of the generation in UTC, ms since the epoch
+}
+
+// String spells it as AttrKept does: "2:1:2026-11-25".
+func (k Kept) String() string { return fmt.Sprintf("%d:%d:%s", k.Of, k.From, Day(k.Date)) }
+
+// KeptBefore returns where what lies before the first date of a generation is. ok is false if the generation has all.
+func (g Generations) KeptBefore(generation int) (k Kept, ok bool) {
+	all, _ := readKept(g.Kept) // It was read before.
+	i := slices.IndexFunc(all, func(k Kept) bool { return k.Of == generation })
+	if i < 0 {
+		return Kept{}, false
+	}
+	return all[i], true
+}
+
+// Read returns the keys of the generations that readers see: the live one, and those that have what lies before its first date.
+func (g Generations) Read() []Keys {
+	all := []Keys{g.Keys()}
+	for k, ok := g.KeptBefore(g.Live); ok; k, ok = g.KeptBefore(k.From) {
+		all = append(all, KeysOfGeneration(k.From))
+	}
+	return all
+}
+
+// KeepsBefore returns the date before which a generation has what the live one, or one that can be live again, lacks; 0: there is nothing
+// such.
+func (g Generations) KeepsBefore(generation int) (date int64) {
+	for _, of := range []int{g.Live, g.Former, g.Building} {
+		for k, ok := g.KeptBefore(of); ok; k, ok = g.KeptBefore(k.From) {
+			if k.From == generation {
+				date = max(date, k.Date)
+			}
+		}
+	}
+	if generation == g.Live && g.Building > 0 {
+		date = max(date, g.KeepBefore)
+	}
+	return date
+}
+
+// WithKept returns Kept with one more entry.
+func (g Generations) WithKept(k Kept) string { return strings.TrimSpace(g.Kept + " " + k.String()) }
+
+// WithoutKept returns Kept without the entry of a generation.
+func (g Generations) WithoutKept(of int) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(g.Kept), func(entry string) bool {
+		return strings.HasPrefix(entry, strconv.Itoa(of)+":")
+	}), " ")
+}
+
+// readKept reads the entries of AttrKept, in the order of the flips. What cannot be read is an error: readers would miss the past.
+func readKept(text string) (all []Kept, err error) {
+	for _, field := range strings.Fields(text) {
+		var k Kept
+		var date string
+		if _, err := fmt.Sscanf(strings.ReplaceAll(field, ":", " "), "%d %d %s", &k.Of, &k.From, &date); err != nil || k.From >= k.Of || k.From < 1 {
+			return nil, &SettingsError{[]string{fmt.Sprintf("%s: the table has %q, and entries such as 2:1:2026-11-25 are possible: its settings "+
+				"are damaged; restore the attribute", AttrKept, text)}}
+		}
+		if k.Date, err = ParseDay(date); err != nil {
+			return nil, &SettingsError{[]string{fmt.Sprintf("%s: %q of the table names no date: its settings are damaged; restore the attribute",
+				AttrKept, text)}}
+		}
+		all = append(all, k)
+	}
+	return all, nil
+}
+
+func readGenerations(it Item) (Generations, error) {
+	_, err := readKept(it[AttrKept].Str())
 	return Generations{
 		Live: max(1, int(it[AttrGeneration].Int())), Building: int(it[AttrBuilding].Int()), Former: int(it[AttrFormer].Int()),
 		Dropping: int(it[AttrDropping].Int()), Last: max(1, int(it[AttrGenerations].Int())), Flipped: it[AttrFlipped].Int() == 1,
-		Following: it[AttrFollowing].Int() == 1,
-	}
+		Following: it[AttrFollowing].Int() == 1, KeepBefore: it[AttrKeepBefore].Int(), Kept: it[AttrKept].Str(),
+	}, err
 }
 
 // Keys returns the keys of the live generation.

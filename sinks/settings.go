@@ -53,7 +53,7 @@ func (e *SettingsError) Error() string {
 // Any number of processes may call it at once; all get the same answer.
 func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte) (TableSettings, error) {
 	want := TableSettings{Schema: SchemaVersion, Precision: UniquesPrecision, SessionShards: DefaultShards, HashKey: hashKey,
-		Format: LastFormat, Generations: readGenerations(nil)}
+		Format: LastFormat, Generations: Generations{Live: 1, Last: 1}}
 	key := keys.TableSettings()
 	it := Item{
 		AttrPK: Str(key.PK), AttrSK: Str(key.SK), AttrEntity: Str(EntityTable), AttrSchema: Int(SchemaVersion),
@@ -137,8 +137,12 @@ func (s TableSettings) checkShards() string {
 
 func readTableSettings(it Item) (TableSettings, error) {
 	format, err := formatOf(it)
+	generations, unread := readGenerations(it)
+	if err == nil {
+		err = unread
+	}
 	return TableSettings{
-		Generations: readGenerations(it),
+		Generations: generations,
 		Format:      format, Fencing: it[AttrFencing].Int() == 1,
 		Schema: int(it[AttrTableSchema].Int()), Precision: int(it[AttrPrecision].Int()),
 		SessionShards: int(it[AttrSessionShards].Int()),

@@ -21,8 +21,8 @@ type cell struct {
 type cells map[cell]string
 
 // cellsOf reads the figures of a site: by day before today, and by hour of today, in the site's zone. whole is false if the site's clocks
-// change by a part of an hour: then no bucket of a range may be asked for, and the range is left out.
-func cellsOf(ctx context.Context, r *query.Reader, site string) (all cells, whole bool, err error) {
+// change by a part of an hour: then no bucket of a range may be asked for, and the range is left out. So are dates that are kept.
+func cellsOf(ctx context.Context, r *query.Reader, site string, source Source) (all cells, whole bool, err error) {
 	dates, err := r.Dates(ctx, site)
 	if err != nil {
 		return nil, false, err
@@ -32,8 +32,14 @@ func cellsOf(ctx context.Context, r *query.Reader, site string) (all cells, whol
 		return nil, false, err
 	}
 	end := today.AddDate(0, 0, 2) // Producers' clocks may be ahead.
+	first := time.Unix(0, 0).UTC()
+	if !source.KeepBefore.IsZero() {
+		if first, err = dates.Parse(source.KeepBefore.Format(time.DateOnly), time.Now()); err != nil {
+			return nil, false, err
+		}
+	}
 	all = make(cells)
-	past, err := all.readEven(ctx, r, query.StatsParams{Site: site, From: time.Unix(0, 0).UTC(), To: today, By: query.Day})
+	past, err := all.readEven(ctx, r, query.StatsParams{Site: site, From: first, To: today, By: query.Day})
 	if err != nil {
 		return nil, false, err
 	}

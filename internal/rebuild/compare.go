@@ -40,11 +40,11 @@ func (p *phases) compare(ctx context.Context) (Comparison, error) {
 	c := Comparison{Differ: []Of{}}
 	var doubtful []string
 	err := eachSite(ctx, live, func(site string) error {
-		a, whole, err := cellsOf(ctx, live, site)
+		a, whole, err := cellsOf(ctx, live, site, p.source)
 		if err != nil {
 			return err
 		}
-		b, _, err := cellsOf(ctx, built, site)
+		b, _, err := cellsOf(ctx, built, site, p.source)
 		if err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (p *phases) compare(ctx context.Context) (Comparison, error) {
 // settle looks at sites again whose figures were not equal at once: between the reads of the live generation, both have passed where the
 // other was.
 func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful []string, c *Comparison) error {
-	before, err := cellsOfEach(ctx, live, doubtful)
+	before, err := p.cellsOfEach(ctx, live, doubtful)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 	if err := p.built.reach(ctx, at, p.every(), p.note(Comparing, at)); err != nil {
 		return err
 	}
-	rebuilt, err := cellsOfEach(ctx, built, doubtful)
+	rebuilt, err := p.cellsOfEach(ctx, built, doubtful)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 	if err := p.untilLive(ctx, Comparing, at); err != nil {
 		return err
 	}
-	after, err := cellsOfEach(ctx, live, doubtful)
+	after, err := p.cellsOfEach(ctx, live, doubtful)
 	if err != nil {
 		return err
 	}
@@ -100,11 +100,11 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 }
 
 // cellsOfEach reads the figures of sites.
-func cellsOfEach(ctx context.Context, r *query.Reader, sites []string) (map[string]cells, error) {
+func (p *phases) cellsOfEach(ctx context.Context, r *query.Reader, sites []string) (map[string]cells, error) {
 	all := make(map[string]cells, len(sites))
 	for _, site := range sites {
 		var err error
-		if all[site], _, err = cellsOf(ctx, r, site); err != nil {
+		if all[site], _, err = cellsOf(ctx, r, site, p.source); err != nil {
 			return nil, err
 		}
 	}

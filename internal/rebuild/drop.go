@@ -19,7 +19,8 @@ type Dropped struct {
 }
 
 // Drop gives up the generation that is being built. If there is none, it gives up the former one. It fences the chains and deletes the
-// items that would never expire: sealed months, checkpoints, and stats that a site keeps for ever. It may be cut short and repeated.
+// items that would never expire: sealed months, checkpoints, and stats that a site keeps for ever. What lies before the first date of the
+// live generation stays. It may be cut short and repeated.
 func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 	if err := Finish(ctx, table); err != nil {
 		return Dropped{}, err
@@ -37,7 +38,7 @@ func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 			return Dropped{}, errors.New("the table has one generation of items, the live one: there is nothing to drop")
 		}
 		if has.Dropping, err = n, change(ctx, table, sinks.Update{
-			Set: []sinks.Attr{number(sinks.AttrDropping, n)}, Remove: []string{name, sinks.AttrFollowing},
+			Set: []sinks.Attr{number(sinks.AttrDropping, n)}, Remove: []string{name, sinks.AttrFollowing, sinks.AttrKeepBefore},
 			If: []sinks.Cond{is(name, n, 0), is(sinks.AttrGeneration, has.Live, 1)}}); err != nil {
 			return Dropped{}, err
 		}
@@ -46,14 +47,22 @@ func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 	if err := fence(ctx, table, keys); err != nil {
 		return Dropped{}, err
 	}
-	d := dropping{table: retry.Policy{}.Table(table), keys: keys}
+	d := dropping{table: retry.Policy{}.Table(table), keys: keys, keeps: has.KeepsBefore(has.Dropping)}
 	if err := d.sites(ctx); err != nil {
 		return Dropped{}, err
 	}
 	if err := d.chains(ctx); err != nil { // Last, so that a repetition finds the chains to fence.
 		return Dropped{}, err
 	}
-	err = change(ctx, table, sinks.Update{Remove: []string{sinks.AttrDropping}, If: []sinks.Cond{is(sinks.AttrDropping, has.Dropping, 0)}})
+	done := sinks.Update{Remove: []string{sinks.AttrDropping}, If: []sinks.Cond{is(sinks.AttrDropping, has.Dropping, 0)}}
+	switch kept := has.WithoutKept(has.Dropping); kept {
+	case has.Kept:
+	case "":
+		done.Remove = append(done.Remove, sinks.AttrKept)
+	default:
+		done.Set = []sinks.Attr{{Name: sinks.AttrKept, Value: sinks.Str(kept)}}
+	}
+	err = change(ctx, table, done)
 	return Dropped{has.Dropping, d.items}, err
 }
 
@@ -61,6 +70,7 @@ func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 type dropping struct {
 	table sinks.Table
 	keys  sinks.Keys
+	keeps int64 // the date before which items stay, because the live generation has no such dates; 0: none stays
 	items int64
 }
 
@@ -72,12 +82,21 @@ func (d *dropping) sites(ctx context.Context) error {
 			lists = append(lists, sinks.Query{PK: d.keys.Site(site), Prefix: prefix})
 		}
 		for _, q := range lists {
-			if err := d.list(ctx, q, func(it sinks.Item) bool { return it[sinks.AttrTTL].Kind() == sinks.None }); err != nil {
+			if err := d.list(ctx, q, func(it sinks.Item) bool { return it[sinks.AttrTTL].Kind() == sinks.None && !d.kept(it.Key()) }); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// kept reports whether readers of the live generation still need an item.
+func (d *dropping) kept(key sinks.Key) bool {
+	if d.keeps == 0 {
+		return false
+	}
+	cut, ok := sinks.CutAt(key.PK, key.SK, d.keeps)
+	return ok && (cut.Earlier(key.SK) || sinks.Straddles(key, d.keeps))
 }
 
 // chains deletes the checkpoints, with all that belongs to them. The numbers of the topics stay, which packs of raw events name, and so do

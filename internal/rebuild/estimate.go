@@ -50,7 +50,7 @@ func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Est
 		return source, e, err
 	}
 	live := newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic)
-	if source, err = j.inspect(ctx, live); err != nil || source.Records == 0 {
+	if source, err = j.inspect(ctx, live, has); err != nil || source.Records == 0 {
 		return source, e, err
 	}
 	if err := j.copySettings(ctx, table); err != nil {
@@ -104,7 +104,7 @@ func (j *Job) copySettings(ctx context.Context, table Scratch) error {
 		_, err = sinks.EnsureTableSettings(ctx, table, sinks.Keys{}, j.Pipeline.HashKey)
 	}
 	if err == nil {
-		_, err = Begin(ctx, table)
+		_, err = Begin(ctx, table, 0)
 	}
 	if err != nil {
 		return err

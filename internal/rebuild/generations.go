@@ -35,8 +35,9 @@ func settingsOf(ctx context.Context, table sinks.Table) (sinks.TableSettings, er
 	return s, err
 }
 
-// Begin gives out the number of the generation that is built next, or returns the one that is being built. It may be repeated.
-func Begin(ctx context.Context, table sinks.Table) (sinks.Generations, error) {
+// Begin gives out the number of the generation that is built next, or returns the one that is being built. It may be repeated. keepBefore
+// is the first date of the new generation, 0 for all, as in [sinks.Generations]; one that is being built keeps its own.
+func Begin(ctx context.Context, table sinks.Table, keepBefore int64) (sinks.Generations, error) {
 	s, err := settingsOf(ctx, table)
 	has := s.Generations
 	switch {
@@ -53,12 +54,16 @@ func Begin(ctx context.Context, table sinks.Table) (sinks.Generations, error) {
 		return has, fmt.Errorf("generation %d is being dropped: run footfall rebuild drop again", has.Dropping)
 	}
 	next := has.Last + 1
+	set := []sinks.Attr{number(sinks.AttrBuilding, next), number(sinks.AttrGenerations, next)}
+	if keepBefore > 0 {
+		set = append(set, sinks.Attr{Name: sinks.AttrKeepBefore, Value: sinks.Int(keepBefore)})
+	}
 	err = change(ctx, table, sinks.Update{
-		Set: []sinks.Attr{number(sinks.AttrBuilding, next), number(sinks.AttrGenerations, next)},
+		Set: set,
 		If: []sinks.Cond{is(sinks.AttrGeneration, has.Live, 1), is(sinks.AttrGenerations, has.Last, 1), is(sinks.AttrBuilding, 0, 0),
 			is(sinks.AttrFormer, 0, 0)},
 	})
-	has.Building, has.Last = next, next
+	has.Building, has.Last, has.KeepBefore = next, next, keepBefore
 	return has, err
 }
 
@@ -83,9 +88,14 @@ func Flip(ctx context.Context, table sinks.Table, has sinks.Generations) error {
 	if has.Building == 0 {
 		return errNoneBuilding
 	}
+	set := []sinks.Attr{number(sinks.AttrGeneration, has.Building), number(sinks.AttrFormer, has.Live), number(sinks.AttrFlipped, 1)}
+	if has.KeepBefore > 0 {
+		kept := sinks.Kept{Of: has.Building, From: has.Live, Date: has.KeepBefore}
+		set = append(set, sinks.Attr{Name: sinks.AttrKept, Value: sinks.Str(has.WithKept(kept))})
+	}
 	err := change(ctx, table, sinks.Update{
-		Set:    []sinks.Attr{number(sinks.AttrGeneration, has.Building), number(sinks.AttrFormer, has.Live), number(sinks.AttrFlipped, 1)},
-		Remove: []string{sinks.AttrBuilding, sinks.AttrFollowing},
+		Set:    set,
+		Remove: []string{sinks.AttrBuilding, sinks.AttrFollowing, sinks.AttrKeepBefore},
 		If: []sinks.Cond{is(sinks.AttrGeneration, has.Live, 1), is(sinks.AttrBuilding, has.Building, 0),
 			is(sinks.AttrFollowing, 1, 0)},
 	})

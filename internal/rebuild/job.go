@@ -17,7 +17,10 @@ type Job struct {
 	Pipeline pipeline.Options
 	// Today counts everything under the present settings of the sites and those of Pipeline. Otherwise each record is counted under those
 	// that the live generation has counted it under.
-	Today      bool
+	Today bool
+	// KeepBefore is the first date in UTC that is counted once more. Figures of earlier dates are kept as they are. Zero: the topic must have
+	// all records that were counted.
+	KeepBefore time.Time
 	WriteUnits int           // that the rebuild may take of the table a second; 0: unlimited
 	Look       time.Duration // between two looks at how far the chains are; 0: a second
 
@@ -67,15 +70,15 @@ func (j *Job) Run(ctx context.Context) (r Result, err error) {
 		return r, err
 	}
 	live := newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic)
-	if r.Source, err = j.inspect(ctx, live); err != nil {
+	if r.Source, err = j.inspect(ctx, live, has); err != nil {
 		return r, err
 	}
-	if has, err = Begin(ctx, j.Pipeline.Table); err != nil {
+	if has, err = Begin(ctx, j.Pipeline.Table, r.Source.keepBefore()); err != nil {
 		return r, err
 	}
 	r.Generation = has.Building
 	built := newChains(j.Pipeline.Table, has.BuildingKeys(), j.Pipeline.Topic)
-	p := phases{j, live, built, newMetered(j.Pipeline.Table, j.WriteUnits), r.Source.Records}
+	p := phases{j, live, built, newMetered(j.Pipeline.Table, j.WriteUnits), r.Source}
 	defer func() { r.WriteUnits = p.table.written() }()
 	if r.Comparison, err = p.count(ctx, !has.Following); err != nil || j.Compared == nil {
 		return r, err

@@ -14,7 +14,7 @@ type phases struct {
 	*Job
 	live, built *chains
 	table       *metered // that the pipelines of the new generation write
-	records     int64
+	source      Source
 }
 
 func (p *phases) every() time.Duration {
@@ -27,7 +27,7 @@ func (p *phases) every() time.Duration {
 func (p *phases) note(phase Phase, want Offsets) func(at Offsets) {
 	return func(at Offsets) {
 		if p.Progress != nil {
-			p.Progress(Progress{Phase: phase, Behind: at.behind(want), Records: p.records})
+			p.Progress(Progress{Phase: phase, Behind: at.behind(want), Records: p.source.Records})
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -22,6 +23,7 @@ type LostError struct {
 	Another       bool  // the topic was created again since
 	Partitions    int   // that have lost records
 	AllPartitions int
+	Earliest      time.Time // the first date that the topic has all records of, beyond doubt: what lies before can be kept
 }
 
 func (e *LostError) Error() string {
@@ -29,21 +31,24 @@ func (e *LostError) Error() string {
 	if e.Another {
 		why = "the topic was created again after the table had counted it"
 	}
-	return fmt.Sprintf("topic %q no longer has all that the table has counted (%d of %d partitions), so a rebuild from it would lose "+
-		"figures: of partition %d, %s; nothing was changed", e.Topic, e.Partitions, e.AllPartitions, e.Partition, why)
+	return fmt.Sprintf("topic %q no longer has all that the table has counted (%d of %d partitions), so a rebuild of everything would lose "+
+		"figures: of partition %d, %s; nothing was changed. It has all of %s and later: --keep-before %[6]s rebuilds those dates, and keeps "+
+		"earlier ones as they are", e.Topic, e.Partitions, e.AllPartitions, e.Partition, why, e.Earliest.Format(time.DateOnly))
 }
 
 // A Source is what a rebuild reads.
 type Source struct {
 	Records    int64 // in the log, about: markers of transactions are counted, too
 	Partitions int
+	// KeepBefore is the first date that is counted once more: the topic has lost records of before. Zero: it has all.
+	KeepBefore time.Time
 
 	logs map[int32]checkpoint.Extent
 }
 
 // inspect finds out whether the topic has all records that the live generation has counted, and how many it has. It returns a *LostError
-// if not.
-func (j *Job) inspect(ctx context.Context, live *chains) (Source, error) {
+// if not, unless earlier dates are kept.
+func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) (Source, error) {
 	if err := j.onlyTopic(ctx, live.keys); err != nil {
 		return Source{}, err
 	}
@@ -70,21 +75,26 @@ func (j *Job) inspect(ctx context.Context, live *chains) (Source, error) {
 		return Source{}, err
 	}
 	source, lost := Source{Partitions: len(parts), logs: logs}, &LostError{Topic: j.Pipeline.Topic, AllPartitions: len(parts)}
+	var without []int32
 	for _, n := range parts {
 		log := logs[n]
 		source.Records += log.End - log.Start
-		first, begun := firstOf(states[checkpoint.ChainID{Partition: n, Lane: checkpoint.LaneStats}])
+		chain := states[checkpoint.ChainID{Partition: n, Lane: checkpoint.LaneStats}]
+		first, begun := firstOf(chain)
 		another := begun && first.TopicID != fmt.Sprintf("%x", id)
+		if begun && chain.Head.TopicID != fmt.Sprintf("%x", id) {
+			return source, fmt.Errorf("topic %q was created again, and partition %d has counted nothing of it yet: start the members first",
+				j.Pipeline.Topic, n)
+		}
 		if begun && (another || first.From-first.Base < log.Start) {
+			without = append(without, n)
 			if lost.Partitions++; lost.Partitions == 1 {
 				lost.Partition, lost.Start, lost.First, lost.Another = n, log.Start, first.From-first.Base, another
 			}
 		}
 	}
-	if lost.Partitions > 0 {
-		return source, lost
-	}
-	return source, nil
+	source.KeepBefore, err = j.keepBefore(ctx, admin, lost, without, has)
+	return source, err
 }
 
 // firstOf returns what held of a chain's first flush.
@@ -112,4 +122,12 @@ func (j *Job) onlyTopic(ctx context.Context, keys sinks.Keys) error {
 		return fmt.Errorf("the table has counted %d topics, %q: a rebuild counts one, and the others would be missing", len(names), names)
 	}
 	return nil
+}
+
+// keepBefore is KeepBefore in ms since the epoch; 0: the topic has all.
+func (s Source) keepBefore() int64 {
+	if s.KeepBefore.IsZero() {
+		return 0
+	}
+	return s.KeepBefore.UnixMilli()
 }

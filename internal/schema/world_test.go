@@ -450,7 +450,7 @@ func (w *world) replay() {
 // rebuilt makes a generation of items live, goes back and drops it, and leaves settings as if all of it had been cut short.
 func (w *world) rebuilt() {
 	w.t.Helper()
-	has, err := rebuild.Begin(w.t.Context(), w.table)
+	has, err := rebuild.Begin(w.t.Context(), w.table, time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC).UnixMilli())
 	for _, do := range []func(context.Context, sinks.Table, sinks.Generations) error{rebuild.Follow, rebuild.Flip,
 		rebuild.Back} {
 		if err == nil {
@@ -469,6 +469,8 @@ func (w *world) rebuilt() {
 			sinks.AttrDropping, sinks.AttrFlipped} {
 			set = append(set, sinks.Attr{Name: name, Value: sinks.Int(1)})
 		}
+		set = append(set, sinks.Attr{Name: sinks.AttrKeepBefore, Value: sinks.Int(1)},
+			sinks.Attr{Name: sinks.AttrKept, Value: sinks.Str("3:2:2026-05-12")})
 		_, err = w.table.Table.Update(w.t.Context(), sinks.Update{Key: sinks.Keys{}.TableSettings(), Set: set})
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package connect
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -17,11 +18,23 @@ type GenerationsAnswer struct {
 	Former   int  `json:"former"`
 	Dropping int  `json:"dropping"`
 	Flipped  bool `json:"flipUnfinished"` // chains of the former generation are not all fenced
+	// Kept says where what lies before the first date of the live generation is, the latest first.
+	Kept []KeptAnswer `json:"kept"`
+}
+
+// KeptAnswer says which generation has what lies before a date.
+type KeptAnswer struct {
+	Before     time.Time `json:"before"`
+	Generation int       `json:"generation"`
 }
 
 // GenerationsOf returns the answer of generations.
 func GenerationsOf(g sinks.Generations) GenerationsAnswer {
-	return GenerationsAnswer{g.Live, g.Building, g.Former, g.Dropping, g.Flipped}
+	kept := []KeptAnswer{}
+	for k, ok := g.KeptBefore(g.Live); ok; k, ok = g.KeptBefore(k.From) {
+		kept = append(kept, KeptAnswer{time.UnixMilli(k.Date).UTC(), k.From})
+	}
+	return GenerationsAnswer{g.Live, g.Building, g.Former, g.Dropping, g.Flipped, kept}
 }
 
 // AddGeneration adds the option that names another generation of items than the live one.

@@ -10,7 +10,7 @@ import (
 )
 
 func printStatus(out io.Writer, layout show.Layout, a StatusAnswer, history bool) error {
-	if len(a.Checkpoints) == 0 && a.Generations == (connect.GenerationsAnswer{Live: 1}) {
+	if len(a.Checkpoints) == 0 && a.Generations.Live == 1 && generationsText(a.Generations) == "" {
 		_, err := fmt.Fprintf(out, "Topic %s: nothing of it is in this table yet.\n", a.Topic)
 		return err
 	}

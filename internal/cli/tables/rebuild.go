@@ -30,6 +30,7 @@ import (
 type rebuildFlags struct {
 	flip, dry, yes bool
 	settings       string
+	keepBefore     string
 	units          int
 	output         show.Format
 }
@@ -49,9 +50,10 @@ Once the new generation has come to where the live one is, both are compared, an
 asks whether to make the new generation live; elsewhere --flip says so. Members take it over within seconds, and readers read it within
 five. The former generation is kept: "footfall rebuild back" makes it live again, "footfall rebuild drop" gives it up.
 
-The topic must still have all records that the table has counted: otherwise nothing is changed, and the partition is named. Raw events,
-the list of sites and what is decided about sites belong to all generations: they are not written again. The command may be killed at any
-point and is continued by running it again.`,
+The topic must still have all records that the table has counted: otherwise nothing is changed, and a date is named from which it has all.
+With --keep-before DATE that date and later ones are counted once more, and readers find earlier ones as they were. A session belongs to the
+date on which it was opened; new visitors are counted as if that had begun on DATE. Raw events, the list of sites and what is decided about
+sites belong to all generations: they are not written again. The command may be killed at any point and is continued by running it again.`,
 		Example: `  footfall rebuild --dry-run
   footfall rebuild --settings today --write-units 2000
   footfall rebuild --flip --output json
@@ -64,6 +66,7 @@ point and is continued by running it again.`,
 	f.BoolVar(&r.dry, "dry-run", false, "say what it would take, and change nothing")
 	f.BoolVar(&r.yes, "yes", false, "rebuild although it costs more than 100 dollars")
 	f.StringVar(&r.settings, "settings", settingsRecorded, "under which settings to count: recorded, or today")
+	f.StringVar(&r.keepBefore, "keep-before", "", "first date in UTC to count once more, as 2026-11-25, where the topic has lost earlier records")
 	f.IntVar(&r.units, "write-units", 0, "write units a second that the rebuild takes of the table at most (default: unlimited)")
 	command.AddOutput(cmd, &r.output, show.Table, show.JSON)
 	command.AddAllConfigFlags(f)
@@ -75,12 +78,21 @@ point and is continued by running it again.`,
 type RebuildAnswer struct {
 	Records    int64               `json:"records"` // that the topic has, about
 	Partitions int                 `json:"partitions"`
+	KeepBefore *time.Time          `json:"keepBefore"`       // the first date that is counted once more; null: all are
 	Estimate   rebuild.Estimate    `json:"estimate"`         // all 0: another run had begun the rebuild
 	Dollars    float64             `json:"estimatedDollars"` // of the units on demand; 0: the table costs nothing
 	Generation int                 `json:"generation"`       // that was built; 0: a dry run
 	WriteUnits float64             `json:"writeUnits"`       // that this run has taken
 	Comparison *rebuild.Comparison `json:"comparison"`       // null: a dry run
 	Live       bool                `json:"live"`             // the generation is the live one
+}
+
+// of takes over what is known of the topic.
+func (a *RebuildAnswer) of(s rebuild.Source) {
+	a.Records, a.Partitions = s.Records, s.Partitions
+	if !s.KeepBefore.IsZero() {
+		a.KeepBefore = &s.KeepBefore
+	}
 }
 
 // What --settings may be.
@@ -96,12 +108,20 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 	if r.units < 0 {
 		return command.Usagef("--write-units %d: write 1 or more, or 0 for no bound", r.units)
 	}
+	var first time.Time
+	if r.keepBefore != "" {
+		var err error
+		if first, err = time.Parse(time.DateOnly, r.keepBefore); err != nil {
+			return command.Usagef("--keep-before %q: write a date, as 2026-11-25", r.keepBefore)
+		}
+	}
 	return connect.WithBrokers(a, cmd, embedded.OpenAnywhere, func(b connect.OpenedBrokers) error {
 		return connect.WithPlainTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
 			if f := cmd.Flag("data"); f != nil && f.Changed {
 				b.Config.Intervals = command.DevIntervals
 			}
 			job := r.job(a, b.Config, b.Kafka, t)
+			job.KeepBefore = first
 			has, err := rebuild.Look(ctx, t.Table)
 			if err != nil {
 				return err
@@ -121,7 +141,7 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 			if err != nil {
 				return err
 			}
-			answer.Records, answer.Partitions = done.Source.Records, done.Source.Partitions
+			answer.of(done.Source)
 			answer.Generation, answer.WriteUnits, answer.Comparison, answer.Live = done.Generation, done.WriteUnits, &done.Comparison, done.Flipped
 			return a.Print(r.output, answer, func(out io.Writer) error { return printRebuilt(out, done) })
 		})
@@ -139,7 +159,12 @@ func (r *rebuildFlags) estimate(ctx context.Context, a *command.App, job *rebuil
 	if err != nil {
 		return answer, err
 	}
-	answer = RebuildAnswer{Records: source.Records, Partitions: source.Partitions, Estimate: e}
+	answer.of(source)
+	answer.Estimate = e
+	has := "all that the table has counted"
+	if answer.KeepBefore != nil {
+		has = "all of " + answer.KeepBefore.Format(time.DateOnly) + " and later, and earlier dates stay as they are"
+	}
 	storage := ""
 	if prices := capacity.DefaultPrices(); strings.HasPrefix(table, "dynamodb://") {
 		answer.Dollars = (e.WriteUnits*prices.WriteMillion + e.ReadUnits*prices.ReadMillion) / 1e6
@@ -149,10 +174,10 @@ func (r *rebuildFlags) estimate(ctx context.Context, a *command.App, job *rebuil
 	if r.output == show.JSON || !r.dry {
 		out = a.Err
 	}
-	_, err = fmt.Fprintf(out, `The topic has all that the table has counted: %s in %s.
+	_, err = fmt.Fprintf(out, `The topic has %s: %s in %s.
 A rebuild takes about %.0f write units and %.0f read units, %.2f dollars on demand, by a sample of %s.
 It adds about %.1f MB%s, and takes %v or longer.
-`, plural.Count(source.Records, "record", "records"), plural.Count(source.Partitions, "partition", "partitions"), e.WriteUnits, e.ReadUnits,
+`, has, plural.Count(source.Records, "record", "records"), plural.Count(source.Partitions, "partition", "partitions"), e.WriteUnits, e.ReadUnits,
 		answer.Dollars, plural.Count(e.Sampled, "record", "records"), float64(e.Bytes)/1e6, storage, e.Shortest.Round(time.Second))
 	if err == nil && answer.Dollars > askAbove && !r.yes && !r.dry {
 		err = command.Usagef("this costs more than %d dollars: add --yes to do it", askAbove)
@@ -266,6 +291,9 @@ func printGenerations(out io.Writer, g sinks.Generations) error {
 	text := fmt.Sprintf("Generation %d is live.\n", g.Live)
 	if g.Building > 0 {
 		text += fmt.Sprintf("Generation %d is being rebuilt: footfall rebuild continues it, footfall rebuild drop gives it up.\n", g.Building)
+	}
+	for k, ok := g.KeptBefore(g.Live); ok; k, ok = g.KeptBefore(k.From) {
+		text += fmt.Sprintf("What lies before %s is in generation %d.\n", sinks.Day(k.Date), k.From)
 	}
 	if g.Former > 0 {
 		text += fmt.Sprintf("Generation %d was live before: footfall rebuild back makes it live again, footfall rebuild drop gives it up.\n",

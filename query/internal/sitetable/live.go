@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/footfall/footfall/internal/kept"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -42,10 +43,19 @@ func (l *Live) Store(ctx context.Context) (*Store, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.store == nil || l.store.Keys != has.Keys() {
-		l.store = New(l.table, has.Keys(), l.now)
+		l.store = l.open(has)
 	}
 	l.until = time.Now().Add(liveFor)
 	return l.store, nil
+}
+
+// open makes the store of the live generation, with the dates that others keep for it.
+func (l *Live) open(has sinks.Generations) *Store {
+	s := New(kept.Join(l.table, has, has.Live), has.Keys(), l.now)
+	if before, ok := has.KeptBefore(has.Live); ok {
+		s.Since = before.Date
+	}
+	return s
 }
 
 // OnLive answers a question from the generation that is live.

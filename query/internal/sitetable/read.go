@@ -35,6 +35,9 @@ type Store struct {
 	Table sinks.Table
 	Keys  sinks.Keys
 	Now   func() time.Time
+	// Since is the first date of the generation, ms since the epoch; 0: it has all. Earlier dates are those of another generation: what is
+	// remembered from one day to another, as who is new, begins with it.
+	Since int64
 
 	stands standings // of partitions, for answers that say up to when they are complete
 }

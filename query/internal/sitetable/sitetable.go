@@ -43,6 +43,9 @@ func (t *Store) siteRules(ctx context.Context, site string) (s *sites.Rules, fou
 	if err == nil {
 		s, err = ReadRules(found[metadata])
 	}
+	if s.CountsNewVisitors() { // Who came before the generation's first date is new to it.
+		s.NewVisitorsSince = max(s.NewVisitorsSince, t.Since)
+	}
 	return s.In(zone), found, err
 }
 

@@ -1,0 +1,105 @@
+package rebuild
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+
+	"github.com/footfall/footfall/sinks"
+)
+
+// A topic that has lost records can be counted once more from a date on. Figures of earlier dates stay in the generation that has them, where
+// readers find them: see package kept. The date must be late enough for the topic to have all events of it, and early enough that no event
+// of before it can still come: the new generation would count that one where no reader looks.
+
+// leeway is how much later than the first record of a partition the first date must begin: by 14 hours a date begins earlier in the
+// easternmost zone than in UTC, and for a day records may be out of order.
+const leeway = (14 + 24) * time.Hour
+
+// keepBefore returns the first date that is counted once more; zero: the topic has all. Partitions are those that have lost records.
+func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostError, partitions []int32, has sinks.Generations) (time.Time, error) {
+	date := j.KeepBefore
+	switch before, ok := has.KeptBefore(has.Live); {
+	case has.Building > 0 && has.KeepBefore > 0: // As it was begun: by now the topic may have lost more, which is counted already.
+		begun := time.UnixMilli(has.KeepBefore).UTC()
+		if !date.IsZero() && !date.Equal(begun) {
+			return date, fmt.Errorf("the rebuild under way keeps what lies before %s, not before %s: leave --keep-before out, or run footfall "+
+				"rebuild drop first", begun.Format(time.DateOnly), date.Format(time.DateOnly))
+		}
+		return begun, nil
+	case has.Building > 0 && !date.IsZero():
+		return date, fmt.Errorf("the rebuild under way counts all that the topic has: leave --keep-before out, or run footfall rebuild drop first")
+	case ok && len(partitions) == 0 && date.IsZero(): // The live generation itself has no more.
+		return time.UnixMilli(before.Date).UTC(), nil
+	case ok && !date.IsZero() && date.UnixMilli() < before.Date:
+		return date, fmt.Errorf("--keep-before %s: the live generation begins with %s: name that date or a later one",
+			date.Format(time.DateOnly), sinks.Day(before.Date))
+	case len(partitions) == 0 && date.IsZero():
+		return date, nil
+	}
+	earliest, err := j.earliest(ctx, admin, partitions)
+	if err != nil {
+		return date, err
+	}
+	if date.IsZero() {
+		lost.Earliest = earliest
+		return date, lost
+	}
+	if date.Before(earliest) {
+		return date, fmt.Errorf("--keep-before %s: topic %q may have lost records of that date: name %s or a later date",
+			date.Format(time.DateOnly), j.Pipeline.Topic, earliest.Format(time.DateOnly))
+	}
+	return date, j.closed(date)
+}
+
+// closed returns an error unless events of before a date are too late to be counted by now.
+func (j *Job) closed(date time.Time) error {
+	late := j.Pipeline.Settings.LateMs
+	if late < 0 {
+		return fmt.Errorf("--keep-before %s: with allowedLateness off, events of any earlier date may still come, and none would be counted: "+
+			"set a limit first", date.Format(time.DateOnly))
+	}
+	if latest := j.now().Add(-time.Duration(late) * time.Millisecond).UTC().Truncate(24 * time.Hour); date.After(latest) {
+		return fmt.Errorf("--keep-before %s: by allowedLateness, events of before may still come, and none would be counted: name %s or an "+
+			"earlier date", date.Format(time.DateOnly), latest.Format(time.DateOnly))
+	}
+	return nil
+}
+
+func (j *Job) now() time.Time {
+	if j.Pipeline.Now != nil {
+		return j.Pipeline.Now()
+	}
+	return time.Now()
+}
+
+// earliest returns the first date of which partitions have all records, by the time of the first that each has.
+func (j *Job) earliest(ctx context.Context, admin *kadm.Client, partitions []int32) (time.Time, error) {
+	var first time.Time
+	if len(partitions) == 0 {
+		return first, nil
+	}
+	listed, err := admin.ListOffsetsAfterMilli(ctx, 0, j.Pipeline.Topic)
+	if err != nil {
+		return first, fmt.Errorf("ask for the first records of topic %q: %w", j.Pipeline.Topic, err)
+	}
+	for _, n := range partitions {
+		l, ok := listed.Lookup(j.Pipeline.Topic, n)
+		switch {
+		case !ok:
+			return first, fmt.Errorf("the brokers did not say what the first record of partition %d is", n)
+		case l.Err != nil:
+			return first, fmt.Errorf("ask for the first record of partition %d: %w", n, l.Err)
+		}
+		at := j.now() // of a partition that has none
+		if l.Timestamp >= 0 {
+			at = time.UnixMilli(l.Timestamp)
+		}
+		if at.After(first) {
+			first = at
+		}
+	}
+	return first.Add(leeway + 24*time.Hour - time.Millisecond).UTC().Truncate(24 * time.Hour), nil
+}

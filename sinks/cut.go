@@ -1,0 +1,97 @@
+package sinks
+
+import (
+	"strings"
+	"time"
+)
+
+// A Cut divides a list at the beginning of a date in UTC, by sort keys.
+type Cut struct {
+	Last  string // no earlier item has a greater sort key; "": the list has no earlier items
+	First string // no item of the date or later has a lesser sort key; "": the list has no such items
+}
+
+// Earlier reports whether an item of the list is of before the date.
+func (c Cut) Earlier(sk string) bool { return c.First == "" || c.Last != "" && sk < c.First }
+
+// lastOf is greater than each sort key that begins with the text before it.
+const lastOf = "~"
+
+// CutAt divides a list of a site at the beginning of a date in UTC: the list of a partition key, or the part of it whose sort keys begin with
+// a prefix. ok is false if the list is not in the order of time: sessions by id, budgets, what is decided, and all that is of no site.
+//
+// Days and months are cut by name, whatever the zone of the site. The month that the date lies in is a later one: see [Straddles].
+func CutAt(pk, prefix string, date int64) (c Cut, ok bool) {
+	list, sub, ok := listOf(pk)
+	if !ok {
+		return Cut{}, false
+	}
+	switch list {
+	case "RECENT":
+		return cutDays("", date), true
+	case "VISITORS":
+		bucket, _, ok := strings.Cut(prefix, "#")
+		return cutDays(bucket+"#", date), ok
+	case "USER", "GOAL": // in the index
+		return Cut{InstantBound(date-1) + lastOf, InstantBound(date)}, true
+	case "UNIQUES", "BREAKDOWN":
+		if sub != "" { // hours of a date
+			at, err := ParseDay(sub)
+			if at < date {
+				return Cut{Last: lastOf}, err == nil
+			}
+			return Cut{First: "!"}, err == nil
+		}
+	case "":
+	default:
+		return Cut{}, false
+	}
+	for _, days := range []string{HourStatsPrefix, DayStatsPrefix, sealedDayPrefix} {
+		if strings.HasPrefix(prefix, days) {
+			return cutDays(days, date), true
+		}
+	}
+	for _, months := range []string{MonthStatsPrefix, sealedMonthPrefix} {
+		if strings.HasPrefix(prefix, months) {
+			return Cut{months + Month(MonthOf(date)-1) + lastOf, months + Month(date)}, true
+		}
+	}
+	return Cut{}, false
+}
+
+// cutDays cuts sort keys that have a date, or the beginning of one, after a prefix.
+func cutDays(prefix string, date int64) Cut {
+	return Cut{prefix + Day(date-1) + lastOf, prefix + Day(date)}
+}
+
+// listOf returns which list of a site a partition key is of, and what it has after the list's name.
+func listOf(pk string) (list, sub string, ok bool) {
+	if g, rest, found := strings.Cut(pk, "#"); found && isGeneration(g) {
+		pk = rest
+	}
+	rest, ok := strings.CutPrefix(pk, sitePrefix)
+	_, rest, _ = strings.Cut(rest, "#")
+	list, sub, _ = strings.Cut(rest, "#")
+	return list, sub, ok
+}
+
+// Straddles reports whether a key names the month of a date that is not its first: the month has days before the date and after it.
+func Straddles(key Key, date int64) bool {
+	if time.UnixMilli(date).UTC().Day() == 1 {
+		return false
+	}
+	list, sub, ok := listOf(key.PK)
+	switch {
+	case !ok || sub != "":
+		return false
+	case list == "":
+		return key.SK == MonthStatsPrefix+Month(date)
+	}
+	return (list == "UNIQUES" || list == "BREAKDOWN") && key.SK == sealedMonthPrefix+Month(date)
+}
+
+// Has reports whether a partition key belongs to the generation.
+func (k Keys) Has(pk string) bool { return KeysOf(pk) == k }
+
+// Rekey returns a partition key of this generation as another generation spells it.
+func (k Keys) Rekey(pk string, other Keys) string { return other.pk(strings.TrimPrefix(pk, k.pk(""))) }
