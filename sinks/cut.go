@@ -17,8 +17,8 @@ func (c Cut) Earlier(sk string) bool { return c.First == "" || c.Last != "" && s
 // lastOf is greater than each sort key that begins with the text before it.
 const lastOf = "~"
 
-// CutAt divides a list of a site at the beginning of a date in UTC: the list of a partition key, or the part of it whose sort keys begin with
-// a prefix. ok is false if the list is not in the order of time: sessions by id, budgets, what is decided, and all that is of no site.
+// CutAt divides a list of a site at the beginning of a date in UTC: the list of a partition key, or the part of it whose sort keys begin
+// with a prefix. ok is false if the list is not in the order of time: sessions by id, budgets, what is decided, and all that is of no site.
 //
 // Days and months are cut by name, whatever the zone of the site. The month that the date lies in is a later one: see [Straddles].
 func CutAt(pk, prefix string, date int64) (c Cut, ok bool) {
@@ -90,8 +90,8 @@ func Straddles(key Key, date int64) bool {
 	return (list == "UNIQUES" || list == "BREAKDOWN") && key.SK == sealedMonthPrefix+Month(date)
 }
 
-// Has reports whether a partition key belongs to the generation.
-func (k Keys) Has(pk string) bool { return KeysOf(pk) == k }
-
-// Rekey returns a partition key of this generation as another generation spells it.
-func (k Keys) Rekey(pk string, other Keys) string { return other.pk(strings.TrimPrefix(pk, k.pk(""))) }
+// Rekey returns a partition key, of whichever generation, as another generation spells it.
+func Rekey(pk string, to Keys) string {
+	_, rest := generation(pk)
+	return to.pk(rest)
+}

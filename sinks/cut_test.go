@@ -11,8 +11,9 @@ func timed(k Keys, at int64) map[string]Key {
 	tp := TP{1, 17}
 	hour := at - at%(60*60_000)
 	return map[string]Key{
-		"hour stats": k.HourStats("shop", hour), "hour stats at half past": k.HourStats("shop", hour+30*60_000), "day stats": k.DayStats("shop", at),
-		"uniques": k.Uniques("shop", hour, tp), "breakdown": k.Breakdown("shop", hour, tp), "late": k.Late("shop", hour, tp, 7, 0),
+		"hour stats": k.HourStats("shop", hour), "hour stats at half past": k.HourStats("shop", hour+30*60_000),
+		"day stats": k.DayStats("shop", at),
+		"uniques":   k.Uniques("shop", hour, tp), "breakdown": k.Breakdown("shop", hour, tp), "late": k.Late("shop", hour, tp, 7, 0),
 		"sealed uniques": k.DayUniques("shop", at), "sealed breakdown": k.DayBreakdown("shop", at),
 		"recent": k.Recent("shop", at, tp, 7, 0), "new sessions": k.NewSessions("shop", at, tp, 7),
 		"sessions of visitors": k.VisitorSessions("shop", VisitorBucket{Depth: 3, Bits: 5}, hour, tp, 7, 0),
@@ -36,8 +37,8 @@ func TestListsAreCutAtADate(t *testing.T) {
 				case at >= date && key.SK < cut.First:
 					t.Errorf("%s of %d ms after the date: %q is before the first, %q", name, at-date, key.SK, cut.First)
 				}
-				if got := k.Rekey(key.PK, Keys{Generation: 3}); got != (Keys{Generation: 3}).Rekey(got, Keys{Generation: 3}) ||
-					!(Keys{Generation: 3}).Has(got) || (Keys{Generation: 3}).Rekey(got, k) != key.PK {
+				third := Keys{Generation: 3}
+				if got := Rekey(key.PK, third); KeysOf(got) != third || Rekey(got, third) != got || Rekey(got, k) != key.PK {
 					t.Errorf("%s: %q becomes %q", name, key.PK, got)
 				}
 			}
@@ -69,8 +70,8 @@ func TestMonthsAreCutByName(t *testing.T) {
 // TestWhatHasNoDateIsNotCut: of what is not in the order of time, and of what is of no site.
 func TestWhatHasNoDateIsNotCut(t *testing.T) {
 	k, tp := Keys{Generation: 2}, TP{1, 17}
-	for _, key := range []Key{k.Session("shop", "s", tp, 16), k.VisitorState("shop", "v", tp, 16), k.Budget("shop", tp), k.Realtime("shop", 0, tp),
-		k.Metadata("shop"), k.SiteEntry("shop"), k.Checkpoint(tp, "stats"), k.TableSettings(), k.Rules(1)} {
+	for _, key := range []Key{k.Session("shop", "s", tp, 16), k.VisitorState("shop", "v", tp, 16), k.Budget("shop", tp),
+		k.Realtime("shop", 0, tp), k.Metadata("shop"), k.SiteEntry("shop"), k.Checkpoint(tp, "stats"), k.TableSettings(), k.Rules(1)} {
 		if cut, ok := CutAt(key.PK, key.SK, 0); ok {
 			t.Errorf("%v is cut: %+v", key, cut)
 		}

@@ -33,8 +33,8 @@ type Generations struct {
 	Flipped  bool // chains of the former generation may have owners who do not know that it is not live
 	// Following: the generation that is being rebuilt is about to become live. Its flushes send raw events and failed events from now on.
 	Following bool
-	// KeepBefore is the first date of the generation that is being rebuilt, ms since the epoch: the topic has lost records of before. 0: it has
-	// all.
+	// KeepBefore is the first date of the generation that is being rebuilt, ms since the epoch: the topic has lost records of before. 0: it
+	// has all.
 	KeepBefore int64
 	Kept       string // where what lies before the first dates of generations is, as AttrKept; see KeptBefore
 }
@@ -99,7 +99,8 @@ func readKept(text string) (all []Kept, err error) {
 	for _, field := range strings.Fields(text) {
 		var k Kept
 		var date string
-		if _, err := fmt.Sscanf(strings.ReplaceAll(field, ":", " "), "%d %d %s", &k.Of, &k.From, &date); err != nil || k.From >= k.Of || k.From < 1 {
+		_, err := fmt.Sscanf(strings.ReplaceAll(field, ":", " "), "%d %d %s", &k.Of, &k.From, &date)
+		if err != nil || k.From >= k.Of || k.From < 1 {
 			return nil, &SettingsError{[]string{fmt.Sprintf("%s: the table has %q, and entries such as 2:1:2026-11-25 are possible: its settings "+
 				"are damaged; restore the attribute", AttrKept, text)}}
 		}

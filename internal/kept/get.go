@@ -14,7 +14,7 @@ func (t *Table) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResu
 	first := sinks.BatchGet{Consistent: g.Consistent}
 	for _, key := range g.Keys {
 		at := key
-		if t.later.Has(key.PK) {
+		if sinks.KeysOf(key.PK) == t.later {
 			cut, ok := sinks.CutAt(key.PK, key.SK, t.from)
 			switch {
 			case sinks.Straddles(key, t.from):
@@ -51,7 +51,7 @@ func (t *Table) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResu
 
 // inEarlier returns the key that the earlier generation has for one of the later.
 func (t *Table) inEarlier(key sinks.Key) sinks.Key {
-	return sinks.Key{PK: t.later.Rekey(key.PK, t.earlier), SK: key.SK}
+	return sinks.Key{PK: sinks.Rekey(key.PK, t.earlier), SK: key.SK}
 }
 
 // read reads items and adds them under the keys that were asked for.

@@ -1,8 +1,8 @@
 // Package kept joins generations of items: what lies before a date may be kept in the generation before a rebuild, because the topic no
 // longer had its records. Readers see one set of items, under the keys of the later generation.
 //
-// Hours, days, and lists by time are divided at the date. A session belongs to the generation in which it was opened. The month that the date
-// lies in is never closed: its days come from both.
+// Hours, days, and lists by time are divided at the date. A session belongs to the generation in which it was opened. The month that the
+// date lies in is never closed: its days come from both.
 package kept
 
 import (
@@ -45,7 +45,7 @@ const (
 
 // Query reads a page of the list, of one generation after the other.
 func (t *Table) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
-	if !t.later.Has(q.PK) {
+	if sinks.KeysOf(q.PK) != t.later {
 		return t.Table.Query(ctx, q)
 	}
 	prefix := q.Prefix
@@ -95,7 +95,7 @@ func (t *Table) halves(q sinks.Query, cut sinks.Cut) (halves []half) {
 	q.After = ""
 	if cut.Last != "" && q.From <= cut.Last {
 		e := q
-		e.PK = t.later.Rekey(q.PK, t.earlier)
+		e.PK = sinks.Rekey(q.PK, t.earlier)
 		if q.To == "" || q.To > cut.Last {
 			e.To = cut.Last
 		}
@@ -145,7 +145,7 @@ func (t *Table) sessions(ctx context.Context, q sinks.Query) (sinks.Page, error)
 	var all sinks.Page
 	for _, keys := range []sinks.Keys{t.earlier, t.later} {
 		part := q
-		part.PK = t.later.Rekey(q.PK, keys)
+		part.PK = sinks.Rekey(q.PK, keys)
 		items, err := t.all(ctx, part, &all.Units)
 		if err != nil {
 			return sinks.Page{}, err

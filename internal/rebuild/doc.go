@@ -2,7 +2,8 @@
 // one. Members keep counting the live generation. Each answer to a reader comes from one generation.
 //
 //	generations.go  the table's settings: which generation is live, built or kept; each change is one compare-and-set, then a fence
-//	job.go          Job: the whole of a rebuild; source.go: whether the topic has all of it; keepbefore.go: if not; phases.go: one pipeline after the other
+//	job.go          Job: the whole of a rebuild; source.go: whether the topic has all of it, keepbefore.go: if not
+//	phases.go       one pipeline after the other
 //	counting.go     runs a pipeline during a phase
 //	positions.go    how far the chains of both generations are; distance.go: waits for them, and warns if they make no progress
 //	compare.go      Compare: what differs, by site and figure; cells.go: what is compared

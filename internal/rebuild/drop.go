@@ -55,9 +55,9 @@ func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 		return Dropped{}, err
 	}
 	done := sinks.Update{Remove: []string{sinks.AttrDropping}, If: []sinks.Cond{is(sinks.AttrDropping, has.Dropping, 0)}}
-	switch kept := has.WithoutKept(has.Dropping); kept {
-	case has.Kept:
-	case "":
+	switch kept := has.WithoutKept(has.Dropping); {
+	case kept == has.Kept, d.keeps > 0: // What lies before its own first date is read through it.
+	case kept == "":
 		done.Remove = append(done.Remove, sinks.AttrKept)
 	default:
 		done.Set = []sinks.Attr{{Name: sinks.AttrKept, Value: sinks.Str(kept)}}

@@ -2,6 +2,7 @@ package rebuild
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,17 +11,19 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A topic that has lost records can be counted once more from a date on. Figures of earlier dates stay in the generation that has them, where
-// readers find them: see package kept. The date must be late enough for the topic to have all events of it, and early enough that no event
-// of before it can still come: the new generation would count that one where no reader looks.
+// A topic that has lost records can be counted once more from a date on. Figures of earlier dates stay in the generation that has them,
+// where readers find them: see package kept. The date must be late enough for the topic to have all events of it, and early enough that no
+// event of before it can still come: the new generation would count that one where no reader looks.
 
 // leeway is how much later than the first record of a partition the first date must begin: by 14 hours a date begins earlier in the
 // easternmost zone than in UTC, and for a day records may be out of order.
 const leeway = (14 + 24) * time.Hour
 
 // keepBefore returns the first date that is counted once more; zero: the topic has all. Partitions are those that have lost records.
-func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostError, partitions []int32, has sinks.Generations) (time.Time, error) {
-	date := j.KeepBefore
+func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostError, partitions []int32, has sinks.Generations) (
+	date time.Time, err error,
+) {
+	date = j.KeepBefore
 	switch before, ok := has.KeptBefore(has.Live); {
 	case has.Building > 0 && has.KeepBefore > 0: // As it was begun: by now the topic may have lost more, which is counted already.
 		begun := time.UnixMilli(has.KeepBefore).UTC()
@@ -30,7 +33,8 @@ func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostErro
 		}
 		return begun, nil
 	case has.Building > 0 && !date.IsZero():
-		return date, fmt.Errorf("the rebuild under way counts all that the topic has: leave --keep-before out, or run footfall rebuild drop first")
+		return date, errors.New("the rebuild under way counts all that the topic has: leave --keep-before out, or run footfall " +
+			"rebuild drop first")
 	case ok && len(partitions) == 0 && date.IsZero(): // The live generation itself has no more.
 		return time.UnixMilli(before.Date).UTC(), nil
 	case ok && !date.IsZero() && date.UnixMilli() < before.Date:

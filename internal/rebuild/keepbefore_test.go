@@ -102,7 +102,7 @@ func TestRebuildOfWhatTheTopicStillHas(t *testing.T) {
 	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
 		const days = 9
 		w.RareFetches(time.Minute)
-		w.Pass(time.Date(2000, 2, 3, 12, 0, 0, 0, time.UTC).Sub(time.Now()))
+		w.Pass(time.Until(time.Date(2000, 2, 3, 12, 0, 0, 0, time.UTC)))
 		to := time.Now().UTC()
 		from := to.AddDate(0, 0, -days).Truncate(24 * time.Hour)
 		var records []testpipeline.Record

@@ -66,7 +66,7 @@ sites belong to all generations: they are not written again. The command may be 
 	f.BoolVar(&r.dry, "dry-run", false, "say what it would take, and change nothing")
 	f.BoolVar(&r.yes, "yes", false, "rebuild although it costs more than 100 dollars")
 	f.StringVar(&r.settings, "settings", settingsRecorded, "under which settings to count: recorded, or today")
-	f.StringVar(&r.keepBefore, "keep-before", "", "first date in UTC to count once more, as 2026-11-25, where the topic has lost earlier records")
+	f.StringVar(&r.keepBefore, "keep-before", "", "first date in UTC to count once more, where the topic has lost earlier records")
 	f.IntVar(&r.units, "write-units", 0, "write units a second that the rebuild takes of the table at most (default: unlimited)")
 	command.AddOutput(cmd, &r.output, show.Table, show.JSON)
 	command.AddAllConfigFlags(f)
@@ -177,8 +177,8 @@ func (r *rebuildFlags) estimate(ctx context.Context, a *command.App, job *rebuil
 	_, err = fmt.Fprintf(out, `The topic has %s: %s in %s.
 A rebuild takes about %.0f write units and %.0f read units, %.2f dollars on demand, by a sample of %s.
 It adds about %.1f MB%s, and takes %v or longer.
-`, has, plural.Count(source.Records, "record", "records"), plural.Count(source.Partitions, "partition", "partitions"), e.WriteUnits, e.ReadUnits,
-		answer.Dollars, plural.Count(e.Sampled, "record", "records"), float64(e.Bytes)/1e6, storage, e.Shortest.Round(time.Second))
+`, has, plural.Count(source.Records, "record", "records"), plural.Count(source.Partitions, "partition", "partitions"), e.WriteUnits,
+		e.ReadUnits, answer.Dollars, plural.Count(e.Sampled, "record", "records"), float64(e.Bytes)/1e6, storage, e.Shortest.Round(time.Second))
 	if err == nil && answer.Dollars > askAbove && !r.yes && !r.dry {
 		err = command.Usagef("this costs more than %d dollars: add --yes to do it", askAbove)
 	}
