@@ -55,7 +55,7 @@ func (t *taker) acquire(ctx context.Context, partition int32, id [16]byte, log c
 		now := time.Now()
 		since = now.Add(-max(0, now.Sub(time.UnixMilli(at))))
 	}
-	w.Inbox.Begin(w.start, inbox.End{High: log.High, Stable: log.End}, since)
+	w.Inbox.Begin(w.start, inbox.End{High: log.High, Stable: log.End, Start: log.Start}, since)
 	return w, nil, nil
 }
 

@@ -207,7 +207,7 @@ func (p *Pipeline) deliver(io context.Context, seq int64, f kgo.FetchTopicPartit
 		p.client.SetOffsets(map[string]map[int32]kgo.EpochOffset{p.topic: {f.Partition: {Epoch: -1, Offset: w.start}}})
 		return
 	}
-	end := inbox.End{High: f.HighWatermark, Stable: f.LastStableOffset}
+	end := inbox.End{High: f.HighWatermark, Stable: f.LastStableOffset, Start: f.LogStartOffset}
 	if end.Stable < 0 {
 		end.Stable = end.High
 	}

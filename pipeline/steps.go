@@ -90,7 +90,7 @@ func (w *worker) cut(ctx context.Context, l *lanes.Lane, pace time.Duration) {
 	l.Open, l.Due, l.Through = open, false, l.Taken.Dated
 	l.Begin(step + 1)
 	a := &lanes.Applier{Send: w.send.Confirmed(l.Chain, l.Chain.Head.Epoch), Chain: l.Chain, Mark: sinks.AttrMark(l.Name, w.tp), Step: step,
-		Pace: pace, Hurry: w.retiring, ByKey: w.options.WritesByKey}
+		Pace: pace, Hurry: w.retiring, ByKey: w.options.WritesByKey, Past: l.Past(w.keys, w.tp, next, w.End().Start)}
 	w.perform(open, func() error {
 		applying := open.Since
 		if !redo {

@@ -254,6 +254,7 @@ const (
 	AttrRangeTo     = "rangeTo"
 	AttrRecords     = "records"
 	AttrCompared    = "compared"
+	AttrBound       = "bound"
 	AttrLeftOut     = "leftOut"
 	AttrDifferences = "differences"
 	AttrNotCompared = "notCompared"

@@ -41,9 +41,11 @@ var recordTypes = []ItemType{
 			Attribute{Name: AttrUnsettled, Kind: Number, Unit: UnitCount, About: "items that changed at every read, and were not compared"},
 			Attribute{Name: AttrBehind, Kind: Number, Unit: UnitCount,
 				About: "partitions with records that could not be compared: the table had not counted them, or a transaction was open"},
+			Attribute{Name: AttrBound, Kind: String, Unit: UnitJSON,
+				About: "digests of the closed months whose items all equalled the recount, and the generation of these items; absent: none"},
 			Attribute{Name: AttrExitCode, Kind: Number, Unit: UnitNumber, About: "exit code of the command: 0 if all that was compared is equal"}),
 		Expiry: Expiry{From: "the recount", Fixed: VerificationDays * 24 * time.Hour,
 			After: func(it Item, _ Fields) int64 { return it[AttrVerifiedAt].Int() }},
-		Size: Extent{Typical: 600, Most: 3000, Grows: "the kinds of items and the reasons"},
+		Size: Extent{Typical: 600, Most: 6000, Grows: "the kinds of items and the reasons, and closed months, by some 70 bytes each, 36 at most"},
 	},
 }

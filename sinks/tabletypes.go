@@ -96,8 +96,9 @@ var tableTypes = []ItemType{
 	},
 	{
 		Name: "chain history", Entity: EntityHistory, Writer: "the owner of the partition, after it has recorded such a flush",
-		About: "What applies from a flush of a lane on. There is one at the first flush, wherever settings, rules or the topic change, and at " +
-			"every accepted gap.",
+		About: "What applies from a flush of a lane on. There is one at the first flush, wherever settings, rules, the day or the topic " +
+			"change, and at every accepted gap. Once the topic has lost their records, and after 40 days, those are merged that differ only " +
+			"in rules and day.",
 		Key: func(k Keys, f Fields) Key { return k.History(f.TP, f.Lane, f.Step) },
 		Attributes: written([]How{PutWhole},
 			Attribute{Name: "k", Kind: Number, Unit: UnitStep, About: "the flush"},
@@ -109,8 +110,11 @@ var tableTypes = []ItemType{
 			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "the gap that the flush passes; absent: none"},
 			Attribute{Name: "forgot", Kind: String, Unit: UnitForgotJSON,
 				About: "folded offsets that an operator skipped before the flush: the window of duplicates does not " +
-					"reach below their end from the flush on; absent: none"}),
-		Size: Extent{Typical: 350, Grows: "a gap"},
+					"reach below their end from the flush on; absent: none"},
+			Attribute{Name: "merged", Kind: Number, Unit: UnitPosition, How: []How{SetNewer},
+				About: "up to this position the item stands for others, which were deleted: of flushes below, the revision and the last record " +
+					"timestamp that was believed are not known any more; absent: for none"}),
+		Size: Extent{Typical: 700, Grows: "a gap"},
 	},
 	{
 		Name: "lost span", Entity: EntityLost, Writer: "the owner of the partition when it quarantines a damaged part; `footfall table " +

@@ -242,6 +242,7 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		v.take(w.items())
 		w.rebuilt()
 		w.upgrade()
+		w.merge()
 		v.take(w.items())
 		v.complete(w.table.ways())
 	})

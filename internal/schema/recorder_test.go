@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -70,7 +71,7 @@ func (r *recorder) Update(ctx context.Context, u sinks.Update) (sinks.Result, er
 	for _, c := range u.If {
 		switch c.Op {
 		case sinks.AbsentOrLess:
-			if add, set = sinks.GuardedAdd, sinks.GuardedSet; c.Attr == sinks.AttrLastUsedOn {
+			if add, set = sinks.GuardedAdd, sinks.GuardedSet; c.Attr == sinks.AttrLastUsedOn || c.Attr == checkpoint.AttrMerged {
 				set = sinks.SetNewer
 			}
 		case sinks.Equal, sinks.Absent:

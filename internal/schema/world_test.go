@@ -226,6 +226,8 @@ func (w *world) recorded() {
 	all := verified.Result{At: w.start, Zone: "UTC", Topic: topic, Records: 2000, Compared: compared, LeftOut: left}
 	ofShop := all
 	ofShop.Site, ofShop.From, ofShop.To = shop, w.start.Add(-24*time.Hour), w.start
+	ofShop.Bound = verified.Bound{Generation: 1, Months: map[string]verified.BoundMonth{"1999-12": {At: w.start.UnixMilli(),
+		Digests: verified.Digests{"sV6wEYk4us-2", "YGV24FW3o_SU", "gqkWudds6geu", "0PWin_wr1MhF"}}}}
 	notes := annotations.Store{Table: w.table, By: "a test", Now: time.Now}
 	for range 2 {
 		if _, err := notes.Create(w.t.Context(), shop, w.start, "<b>A release</b> of the new checkout, with a longer text "+
@@ -475,6 +477,19 @@ func (w *world) rebuilt() {
 	}
 	if err != nil {
 		w.t.Fatal(err)
+	}
+}
+
+// merge notes that an item of a chain's history stands for others, as its owner does when weeks have passed.
+func (w *world) merge() {
+	w.t.Helper()
+	to := sinks.Int(1)
+	r, err := w.table.Update(w.t.Context(), sinks.Update{Key: sinks.Keys{}.History(sinks.TP{Topic: 1}, checkpoint.LaneStats, 1),
+		Set: []sinks.Attr{{Name: checkpoint.AttrMerged, Value: to}},
+		If: []sinks.Cond{{Attr: checkpoint.AttrStep, Op: sinks.Equal, Value: sinks.Int(1)},
+			{Attr: checkpoint.AttrMerged, Op: sinks.AbsentOrLess, Value: to}}})
+	if err != nil || r.Refused {
+		w.t.Fatalf("the first item of a chain's history: %+v, %v", r, err)
 	}
 }
 

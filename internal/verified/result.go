@@ -25,6 +25,7 @@ type Result struct {
 	Unsettled   int64 // items that changed at every read
 	Behind      int64 // partitions of which not all records could be compared
 	ExitCode    int   // of footfall verify
+	Bound       Bound // the closed months of which every item equalled the recount
 }
 
 // Exit codes of footfall verify that say that the range was compared.
@@ -54,6 +55,13 @@ func (r Result) Item(keys sinks.Keys) sinks.Item {
 	}
 	if r.Site != "" {
 		it[sinks.AttrSiteID] = sinks.Str(r.Site)
+	}
+	if len(r.Bound.Months) > 0 {
+		text, err := json.Marshal(r.Bound)
+		if err != nil {
+			panic(err) // Strings marshal.
+		}
+		it[sinks.AttrBound] = sinks.Str(string(text))
 	}
 	for name, end := range map[string]time.Time{sinks.AttrRangeFrom: r.From, sinks.AttrRangeTo: r.To} {
 		if !end.IsZero() {
@@ -87,6 +95,9 @@ func Read(it sinks.Item) (r Result, err error) {
 	compared, leftOut := it[sinks.AttrCompared], it[sinks.AttrLeftOut]
 	if err = json.Unmarshal([]byte(compared.Str()), &r.Compared); err == nil {
 		err = json.Unmarshal([]byte(leftOut.Str()), &r.LeftOut)
+	}
+	if text := it[sinks.AttrBound].Str(); err == nil && text != "" {
+		err = json.Unmarshal([]byte(text), &r.Bound)
 	}
 	if err == nil {
 		err = r.check(it)

@@ -26,7 +26,7 @@ type scanner struct {
 // weigh judges a subject that was read once. What does not agree may have moved: settle reads it again.
 func (v *scanner) weigh(s judge.Subject, items []sinks.Item) {
 	j := v.Judge(s, items)
-	if !v.accept(s, j) {
+	if !v.accept(s, items, j) {
 		v.mu.Lock()
 		v.pending = append(v.pending, s)
 		v.mu.Unlock()
@@ -34,7 +34,7 @@ func (v *scanner) weigh(s judge.Subject, items []sinks.Item) {
 }
 
 // accept counts what needs no second look; false: it may have moved.
-func (v *scanner) accept(s judge.Subject, j judge.Judgement) bool {
+func (v *scanner) accept(s judge.Subject, items []sinks.Item, j judge.Judgement) bool {
 	switch {
 	case j.Nothing:
 	case j.LeftOut != "":
@@ -45,6 +45,8 @@ func (v *scanner) accept(s judge.Subject, j judge.Judgement) bool {
 		v.Count(s.Kind)
 		if j.Partly != "" {
 			v.LeaveOut(j.Partly, s.Kind)
+		} else if v.Opts.Agreed != nil && len(items) > 0 {
+			v.Opts.Agreed(items[0])
 		}
 	}
 	return true

@@ -75,15 +75,16 @@ func (x *settling) batch(ctx context.Context) error {
 		}
 	}
 	for i, s := range batch {
-		x.one(s, x.Judge(s, found[i]), moved, before)
+		x.one(s, found[i], x.Judge(s, found[i]), moved, before)
 	}
 	return nil
 }
 
 // one does with a subject what its judgement asks for. before is where the recounts were when it was read.
-func (x *settling) one(s judge.Subject, j judge.Judgement, moved bool, before map[checkpoint.ChainID]checkpoint.Head) {
+func (x *settling) one(s judge.Subject, items []sinks.Item, j judge.Judgement, moved bool,
+	before map[checkpoint.ChainID]checkpoint.Head) {
 	switch {
-	case x.accept(s, j):
+	case x.accept(s, items, j):
 	case j.View:
 		x.views = append(x.views, s)
 	case moved && !unmoved(j.Chains, before):

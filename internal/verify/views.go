@@ -32,7 +32,7 @@ func (v *verifier) settleViews(ctx context.Context, queue []judge.Subject) error
 		for i, s := range queue {
 			j := v.Judge(s, found[i])
 			switch {
-			case v.accept(s, j):
+			case v.accept(s, found[i], j):
 			case len(before.History(s.Site)) == len(v.Rules.History(s.Site)):
 				v.Count(s.Kind)
 				v.Differ(j.Differences...)

@@ -8,6 +8,7 @@
 //	head.go       Head: the last step, its positions, its owner; Totals; History
 //	script.go     Script: the settings and rules of all flushes of a chain, for a rebuild to follow
 //	settings.go   Settings: what changes numbers, and is therefore named by each step; lateness.go: which events are on time
+//	merged.go     MergesOf: items of the history that nothing needs any more
 //	gap.go        Gap: records that were lost before they were folded; extent.go: what a partition's log holds
 //	forgotten.go  Forgotten: folded records that can no longer be read
 //	park.go       Park: why a partition waits for an operator
@@ -112,6 +113,7 @@ const (
 	AttrFloor     = "floor"
 	AttrWin       = "win"
 	attrForgot    = "forgot"
+	AttrMerged    = "merged"
 	AttrUndecided = "undec"
 	AttrThrough   = "thr"
 	AttrSeen      = "seen" // the revision of the rules that an idle owner has recorded
@@ -219,12 +221,13 @@ type History struct {
 	// Forgot is what an operator passed before the step, and the chain had folded: from the step on, the window of duplicates does
 	// not reach below its end. nil: nothing.
 	Forgot *Forgotten
+	Merged int64 // up to this position the item stands for others, which are gone: see MergesOf; 0: for none
 }
 
 // ReadHistory makes a History of its item.
 func ReadHistory(it sinks.Item) (h History, err error) {
 	h = History{Step: it[AttrStep].Int(), From: it[AttrFrom].Int(), Ver: it[AttrVer].Str(),
-		Rev: it[AttrRules].Int(), Base: it[AttrBase].Int(), TopicID: it[AttrTopic].Str()}
+		Rev: it[AttrRules].Int(), Base: it[AttrBase].Int(), TopicID: it[AttrTopic].Str(), Merged: it[AttrMerged].Int()}
 	if h.Gap, err = readGap(it); err == nil {
 		h.Forgot, err = readForgotten(it)
 	}

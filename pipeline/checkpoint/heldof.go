@@ -51,7 +51,7 @@ func (s ChainState) HeldOf(x event.Source, topicID [16]byte) (Held, error) {
 		return Held{}, ErrUntold
 	}
 	e := found[0]
-	if e.Gap != nil && x.Offset+e.Base < e.Gap.UnreadTo {
+	if e.Gap != nil && x.Offset+e.Base < e.Gap.UnreadTo || x.Offset+e.Base < e.Merged {
 		return Held{}, ErrUntold
 	}
 	settings, err := ParseValues(e.Ver)

@@ -26,7 +26,7 @@ type verifyFlags struct {
 	ask.Asker
 	wait                   time.Duration
 	sample, resume, memory string
-	record                 bool
+	record, sealed         bool
 	generation             int
 }
 
@@ -55,6 +55,10 @@ Checkpoints, histories and table settings are compared in every run.
 With --record the table keeps the result for 400 days: range, site, start, differences and how much was compared. footfall query
 verified, the API and the page show it beside the figures that it covers. It needs a role that may write to the table.
 
+With --site and --record the result also has digests of the closed months whose items all equal the recount. --sealed reads no log:
+it compares a site's closed months with the last recorded digests, and with their days as far as these are kept. So it says on which
+day a month was verified against the log, and what has changed since. Late records and erasures change a month, too.
+
 With --data it verifies the directory of footfall dev, running or not. --raw-events=off leaves raw events out. --generation verifies
 another generation of items than the live one, such as one that "footfall rebuild" has counted and not made live yet. Raw events that
 the former generation wrote are then not compared.
@@ -74,6 +78,7 @@ With --from and --to it compares the hours, days and months that overlap this ra
   footfall verify --site shop.example --from -7d --output json
   footfall verify --sample-sites 1%
   footfall verify --from -7d --record
+  footfall verify --site shop.example --sealed --from 2026-08 --to 2026-09
   footfall verify --resume verify.progress`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return v.run(a, cmd) },
@@ -93,6 +98,7 @@ func (v *verifyFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&v.resume, "resume", "", "progress file; continue from it if it exists (default: none)")
 	f.StringVar(&v.memory, "memory", "96MB", "memory of a part of the recount, 8MB or more; the process takes about three times as much")
 	f.BoolVar(&v.record, "record", false, "keep the result in the table, where footfall query verified finds it")
+	f.BoolVar(&v.sealed, "sealed", false, "compare closed months of the --site with what --record has kept, without the topic")
 	connect.AddGeneration(f, &v.generation)
 	command.AddOutput(cmd, &v.Output, show.Table, show.JSON)
 	command.AddConfigFlags(f, "rawEvents")
@@ -104,6 +110,9 @@ func (v *verifyFlags) run(a *command.App, cmd *cobra.Command) error {
 	o, err := v.read(now)
 	if err != nil {
 		return err
+	}
+	if v.sealed {
+		return v.checkSealed(a, cmd, now)
 	}
 	o.Cost = func(c verify.Cost) { fmt.Fprintln(a.Err, "verify:", c) }
 	progress, waiting, finish := verifyProgress(a)
@@ -167,6 +176,10 @@ func (v *verifyFlags) read(now time.Time) (o verify.Options, err error) {
 	}
 	if o.Memory, err = readBytes(v.memory); err != nil {
 		return o, err
+	}
+	if v.sealed && (o.Site == "" || v.record || v.resume != "" || v.sample != "") {
+		return o, command.Usagef("--sealed compares the closed months of one site: name it with --site, without --record, --resume and " +
+			"--sample-sites")
 	}
 	if o.SampleSites > 0 && o.Site != "" {
 		return o, command.Usagef("--sample-sites and --site: choose one")
@@ -268,10 +281,21 @@ func verifyTopic(a *command.App, cmd *cobra.Command, v *verifyFlags, o verify.Op
 			if o.From, o.To, o.Zone, err = v.verifyRange(ctx, t, now); err != nil {
 				return err
 			}
+			equal := new(verified.Sealed)
+			if v.record && o.Site != "" {
+				o.Agreed = equal.Take
+			}
 			if report, err = verify.Run(ctx, o); err != nil || !v.record || report.UnknownSite {
 				return err
 			}
-			return verified.Write(ctx, t.Table, o.Keys, report.Result(o.Site))
+			result := report.Result(o.Site)
+			if o.Site != "" {
+				result.Bound = equal.Bind(o.Keys, o.Site, report.StartedAt)
+				if err := result.Bound.Keep(ctx, t.Table, o.Keys, o.Site); err != nil {
+					return err
+				}
+			}
+			return verified.Write(ctx, t.Table, o.Keys, result)
 		})
 	})
 	return report, err

@@ -242,6 +242,10 @@ func (v *Audit) compareHistory(id checkpoint.ChainID, t checkpoint.ChainState, h
 		c.Differ("forgot", finding.Show(it["forgot"]), fmt.Sprintf("positions before %d, and step %d", h.From, h.Step))
 	}
 	compareForm(c, v, it)
+	if m, held := it["merged"], v.Starts[id.Partition]+t.Head.Base; m.Kind() != sinks.None &&
+		(m.Kind() != sinks.Number || m.Int() <= h.From || m.Int() > held) {
+		c.Differ("merged", finding.Show(m), fmt.Sprintf("after %d, and at most %d, where the log begins", h.From, held))
+	}
 	chain := v.Chains[id]
 	if chain != nil && chain.NotRecounted == "" && h.Step == 1 && h.Gap == nil && chain.Began >= 0 && chain.Began != h.From {
 		c.Differ("f", finding.Show(it["f"]), fmt.Sprintf("%d, the position of the first record", chain.Began))

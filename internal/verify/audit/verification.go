@@ -27,7 +27,7 @@ func (v *Audit) compareVerification(it sinks.Item) {
 	c := finding.CompareItem(finding.KindVerification, it)
 	site, at := it[sinks.AttrSiteID].Str(), it[sinks.AttrVerifiedAt].Int()
 	c.Ignore(sinks.AttrSiteID, sinks.AttrVerifiedAt, sinks.AttrRangeFrom, sinks.AttrRangeTo, sinks.AttrTimeZone, sinks.AttrTopicName,
-		sinks.AttrCompared, sinks.AttrLeftOut)
+		sinks.AttrCompared, sinks.AttrLeftOut, sinks.AttrBound)
 	if v.Keys.Verification(site, at) != it.Key() {
 		c.Differ(sinks.AttrVerifiedAt, fmt.Sprintf("site %q at %d", site, at), "the site and the instant that the key spells")
 	}
@@ -48,6 +48,8 @@ func (v *Audit) compareVerification(it sinks.Item) {
 		!want[sinks.AttrLeftOut].Equal(it[sinks.AttrLeftOut]) {
 		c.Differ(sinks.AttrCompared, finding.Show(it[sinks.AttrCompared])+" and "+finding.Show(it[sinks.AttrLeftOut]),
 			"numbers by kind and by reason")
+	} else if !want[sinks.AttrBound].Equal(it[sinks.AttrBound]) {
+		c.Differ(sinks.AttrBound, finding.Show(it[sinks.AttrBound]), "digests of months")
 	}
 	c.Number(sinks.AttrTTL, at/1000+int64(sinks.VerificationDays*24*time.Hour/time.Second))
 	c.Common(sinks.EntityVerification, site)

@@ -71,10 +71,15 @@ func (v *Model) readEras(c *Chain, t checkpoint.ChainState) (err error) {
 	c.Undecided = slices.ContainsFunc(t.History, func(h checkpoint.History) bool {
 		return h.Gap != nil && h.Step <= t.Head.Step && h.Gap.UndecidedFrom < h.Gap.UndecidedTo
 	})
+	merged := false
 	for _, h := range t.History {
 		if h.Step > t.Head.Step {
 			break // Newer than the checkpoint that was read.
 		}
+		if merged { // Steps before it may have had any revision up to its own.
+			v.UsedTo(h.Rev)
+		}
+		merged = h.Merged > h.From
 		e, err := v.eraOf(h.From, h.Ver, h.Rev)
 		if err != nil {
 			return err

@@ -33,6 +33,7 @@ type Options struct {
 	SampleSites float64                // share of all sites, chosen by their hash, that is verified; 0: all
 	Memory      int64                  // about how many bytes of sites are kept at a time; more takes several passes; 0: DefaultMemory
 	Resume      string                 // file that keeps which sites are done, and is continued from if it is there; "": none
+	Agreed      func(sinks.Item)       // called with each item that equals the recount, by several goroutines at a time; nil: not called
 	Waiting     func(finding.Waiting)  // called now and then while checkpoints are waited for; nil: not called
 	Cost        func(finding.Cost)     // called with what will be read, before it is; nil: not called
 	Progress    func(finding.Progress) // called now and then, by one goroutine at a time; nil: not called

@@ -19,6 +19,7 @@ type Rulebook struct {
 	Rules     *sites.Log
 	Zones     map[string]*time.Location // that entries in the list of sites fix, by site; UTC is left out
 	revs      []int64                   // revisions that steps were folded under, in order
+	usedTo    int64                     // any revision up to this one may have been, as the history of a chain was merged; 0: none
 	settings  map[string]*checkpoint.Settings
 	used      map[string]rulesUsed      // by site
 	swept     map[int64]bool            // by revision, the erasures that are done
@@ -95,6 +96,9 @@ func (v *Rulebook) RulesOf(rev int64) (sites.View, error) {
 	return v.Rules.At(rev), nil
 }
 
+// UsedTo notes that steps may have been folded under any revision up to this one.
+func (v *Rulebook) UsedTo(rev int64) { v.usedTo = max(v.usedTo, rev) }
+
 // ruledBy returns all rules of a site under which any step was folded, once or twice; nil stands for none.
 func (v *Rulebook) ruledBy(site string) (all []*sites.Rules) {
 	from, history := int64(0), v.Rules.History(site)
@@ -103,7 +107,7 @@ func (v *Rulebook) ruledBy(site string) (all []*sites.Rules) {
 		if i < len(history) {
 			to = history[i].Rev
 		}
-		if n, _ := slices.BinarySearch(v.revs, from); n < len(v.revs) && v.revs[n] < to {
+		if n, _ := slices.BinarySearch(v.revs, from); n < len(v.revs) && v.revs[n] < to || from > 0 && from <= v.usedTo {
 			all = append(all, rules)
 		}
 		from = to

@@ -9,11 +9,12 @@ import (
 type End struct {
 	High   int64 // the high watermark: what is below it is in the log to stay
 	Stable int64 // the last stable offset: what is below it belongs to no open transaction, and can be read
+	Start  int64 // the first offset that it has, where it is known
 }
 
 // further is the end as the later of two looks found it, in whatever order they come.
 func (e End) further(f End) End {
-	return End{High: max(e.High, f.High, f.Stable), Stable: max(e.Stable, f.Stable)}
+	return End{High: max(e.High, f.High, f.Stable), Stable: max(e.Stable, f.Stable), Start: max(e.Start, f.Start)}
 }
 
 // Held is how many offsets an open transaction keeps from being read.

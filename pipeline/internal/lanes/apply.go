@@ -29,6 +29,7 @@ type Applier struct {
 	Pace  time.Duration   // over which the beginnings of the writes are spread
 	Hurry <-chan struct{} // closed: stop pacing
 	ByKey bool            // each list of writes in the order of their keys: see Options.WritesByKey
+	Past  *Past           // of the chain's history, what the step merges; nil: nothing
 
 	Repeated atomic.Int64 // updates that were refused since the item has the step already
 }
@@ -47,19 +48,24 @@ func (a *Applier) Run(ctx context.Context, p plan.Plan) error {
 	if err := a.wave(ctx, p.Days, a.Pace*time.Duration(len(p.Days))/all); err != nil {
 		return err
 	}
-	if err := a.delete(ctx, p.Deletes); err != nil {
+	if err := a.delete(ctx, sinks.EntityLate, p.Deletes); err != nil {
 		return err
+	}
+	if a.Past != nil {
+		if err := a.merge(ctx, a.Past); err != nil {
+			return err
+		}
 	}
 	a.tell(p)
 	return nil
 }
 
 // delete removes what nothing refers to any more. A former owner may do so, too: keys are not used again.
-func (a *Applier) delete(ctx context.Context, keys []sinks.Key) error {
+func (a *Applier) delete(ctx context.Context, kind string, keys []sinks.Key) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(applyConcurrency)
 	for _, key := range keys {
-		g.Go(func() error { return a.Send.Remove(ctx, a.Chain.Pulse, sinks.EntityLate, key) })
+		g.Go(func() error { return a.Send.Remove(ctx, a.Chain.Pulse, kind, key) })
 	}
 	return g.Wait()
 }
