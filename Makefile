@@ -5,9 +5,9 @@ FUZZTIME ?= 30s
 SEEDS ?= 200
 PKGS ?= ./...
 RUN ?=
-# Tests are linked without debug tables, which takes a third less time. RUN has flags of internal/testrun.
+# Tests are linked without debug and symbol tables, which takes a third less time. RUN has flags of internal/testrun.
 TEST = go run ./internal/testrun $(RUN)
-GOTEST = -timeout 60m -vet=off -ldflags=-w $(ARGS) $(PKGS)
+GOTEST = -timeout 60m -vet=off -ldflags=-s $(ARGS) $(PKGS)
 
 # The product is pure Go, and so is what is compiled for its tests.
 export CGO_ENABLED ?= 0

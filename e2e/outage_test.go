@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/faultproxy"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
@@ -61,6 +62,7 @@ func beginOutageOfTheTable(t *testing.T, s *stage, load bool) (o *outage, resume
 
 // TestRealOutageOfTheBrokers: Kafka does not answer for a while, under load and while the topic is idle.
 func TestRealOutageOfTheBrokers(t *testing.T) {
+	slow.Test(t) // Before it starts a broker of its own.
 	broker := testenv.OwnBroker(t)
 	loaded, idle := newOutage(t, realStage(t), "brokers", true), newOutage(t, realStage(t), "brokers", false)
 	loaded.begun, idle.begun = time.Now(), time.Now()
@@ -91,12 +93,13 @@ type outage struct {
 // newOutage starts a member, which has counted something when the outage may begin.
 func newOutage(t *testing.T, s *stage, service string, load bool) *outage {
 	t.Helper()
-	o := &outage{stage: s, t: t, service: service, addr: freeAddress(t)}
+	o := &outage{stage: s, t: t, service: service}
 	s.topic = testenv.Topic(t, s.brokers, 4, nil)
 	s.set("FOOTFALL_KAFKA_TOPIC", s.topic)
 	s.set("FOOTFALL_KAFKA_GROUP", s.topic)
 	s.execute(t, "table", "create")
-	o.member = s.consume(t, "member", "--http", o.addr)
+	o.member = s.consume(t, "member", "--http", "127.0.0.1:0")
+	o.addr = serving(o.member)
 	if load {
 		o.producer = s.start(t, "producer", "produce", "--rate", "20", "--sites", "5", "--buckets", "8", "--ledger", o.ledger())
 		eventually(t, "some flushes are in the table", func() bool { return o.metrics()["footfall_flushes_total"] > 10 })

@@ -14,6 +14,9 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
+// patience ends the wait for what does not come, on a busy machine too.
+const patience = 15 * time.Minute
+
 // TestRenamedGroupAndOpenTransactionOnRealServices: on Kafka and DynamoDB Local, a process of a renamed group takes over from
 // one that runs, which yields and does not end; then an open transaction is seen, with its producer.
 func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
@@ -35,7 +38,7 @@ func TestRenamedGroupAndOpenTransactionOnRealServices(t *testing.T) {
 		w.Produce(events(0, 5)...)
 		w.Settled()
 		second := w.Start(b)
-		for over := time.Now().Add(2 * time.Minute); stats().Group != b.Group ||
+		for over := time.Now().Add(patience); stats().Group != b.Group ||
 			testutil.ToFloat64(a.Metrics.Yielded.WithLabelValues("0")) == 0; {
 			if time.Now().After(over) {
 				t.Fatalf("the chain is of group %q, and the earlier one does not yield:\n%s", stats().Group, &log.text)
@@ -102,7 +105,7 @@ func lagsAgree(t *testing.T, broker *testenv.Broker, serverBalanced ...bool) {
 			w.Produce(append(events(0, 50), events(1, 20)...)...)
 			w.Settled()
 			shown := func(n string) float64 { return testutil.ToFloat64(o.Metrics.GroupLag.WithLabelValues(n)) }
-			for over := time.Now().Add(2 * time.Minute); w.committed()[0].At < w.logEnd(0) || w.committed()[1].At < w.logEnd(1) ||
+			for over := time.Now().Add(patience); w.committed()[0].At < w.logEnd(0) || w.committed()[1].At < w.logEnd(1) ||
 				testutil.CollectAndCount(o.Metrics.GroupLag) < 2 || shown("0")+shown("1") > 0; {
 				if time.Now().After(over) {
 					t.Fatalf("round %d: committed %v, shown are %v and %v\n%s", i, w.committed(), shown("0"), shown("1"), &log.text)

@@ -20,15 +20,12 @@ import (
 
 func TestMain(m *testing.M) { testenv.Main(m) }
 
-// onReal are the tests of the suite that make test runs on the real table, too: between them they ask for each kind of key, and with each
-// kind of bound, go on to a next page, in both orders and by strong reads, filter, and are refused. TestSQLite says when one is missing.
-var onReal = []string{"StatsPagesAddUp", "StatsByDayMergeTheHours", "PropertiesThatSitesHaveChosen",
-	"LateEventsTakeNothingFromWhatIsSealed", "SealedSumsOutliveTheDays", "RealtimeMergesMinutesAndPartitions",
-	"RecentSessionsComeNewestFirst", "SessionsOfUserAndVisitor", "SessionsOfOneSortKey", "SessionSeenByTwoPartitionsHasTwoParts",
-	"EventsOfASession", "VisitIsFoundByItsIDAlone", "SitesOfAllListsAndOwners",
-	"GoalsComeByID", "ConversionsOfAllShardsAreMergedByTime", "UnknownSiteIsAnEmptyAnswer", "EmptyListsSayWhereDataLies",
-	"ExportedEventsComeInOrder", "FilteredStatsAreOfWhatPasses", "FilteredListIsRefusedAlone", "RecountsCoverTheirRange", "FunnelsOfASite",
-	"FunnelReportIsRefusedWithoutRawEvents"}
+// onReal are the tests of the suite that make test runs on the real table, too. Between them they ask for each kind of key with each kind
+// of bound, go on to a next page, in both orders and by strong reads. TestSQLite names a kind that none of them asks for. They are chosen
+// for the fewest requests: DynamoDB Local takes 2 to 5 ms of CPU time for each.
+var onReal = []string{"StatsPagesAddUp", "SealedSumsOutliveTheDays", "RealtimeMergesMinutesAndPartitions", "SessionsOfOneSortKey",
+	"SessionSeenByTwoPartitionsHasTwoParts", "SitesOfAllListsAndOwners", "GoalsComeByID", "ConversionsOfAllShardsAreMergedByTime",
+	"EmptyListsSayWhereDataLies", "ExportedEventsComeInOrder", "FilteredListIsRefusedAlone", "RecountsCoverTheirRange", "FunnelsOfASite"}
 
 // Each test has a table of its own within the table.
 func TestRealDynamoDB(t *testing.T) {

@@ -152,6 +152,9 @@ func TestFiltersSayTheirCostBefore(t *testing.T) {
 			}
 			table := &rawUnits{Table: testworld.Table(t)}
 			w := worldOn(t, table, sinks.Keys{})
+			if slow.Fewer(t) {
+				c.events /= 2
+			}
 			first := w.gather(c)
 			for _, hours := range [][2]int{{0, 24 * c.days}, {6 * c.days, 18 * c.days}, {6, 9}} {
 				p := query.FilteredListsParams{FilteredStatsParams: query.FilteredStatsParams{Site: shop,

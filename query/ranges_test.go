@@ -241,6 +241,10 @@ func testStatsOfExpiredDays(t *testing.T, w *world) {
 	if a.Incomplete || !a.Previous.Incomplete || a.Previous.Totals.Events != 0 {
 		t.Errorf("compared: %s; want the range before incomplete, and this one not", compact(t, a))
 	}
+	// Four days have expired, and twelve hours.
+	if hours, all := ask(query.Hour, 0).ExpiredOmitted, ask(query.Month, 0).ExpiredOmitted; hours != 12 || all != hours+4 {
+		t.Errorf("%d items are left out by hour, %d by month; want 12, and the 4 days as well", hours, all)
+	}
 	if a := ask(query.Month, 12); a.Totals.Events != 20 || *a.Totals.UniqueVisitors != 3 {
 		t.Errorf("by month from the 11th on: %s; want 20 events of 3 visitors", compact(t, a))
 	}

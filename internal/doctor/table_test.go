@@ -15,6 +15,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/doctor"
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -215,6 +216,7 @@ func TestRealGroups(t *testing.T) {
 
 // TestRealOldBroker: a broker of Kafka 3 is good enough, apart from the group protocol that it does not have.
 func TestRealOldBroker(t *testing.T) {
+	slow.Test(t) // It starts another broker.
 	if !testenv.HasOldKafka() {
 		t.Skip("FOOTFALL_TEST_KAFKA_OLD_IMAGE is not set")
 	}

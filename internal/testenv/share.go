@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/testcontainers/testcontainers-go/log"
@@ -47,16 +48,30 @@ func address(t testing.TB, service, image string) string {
 	})
 }
 
-// Share starts containers for the test processes of one run of several packages: one of each image, when the first test asks for it. The
-// processes are given env. The containers end with stop, or with this process.
-func Share() (env string, stop func() error, err error) {
+// Share starts containers for the test processes of one run of several packages: one of each image, when the first test asks for it, or at
+// once (early), so that the first tests do not wait. The processes are given env. The containers end with stop, or with this process.
+func Share(early bool) (env string, stop func() error, err error) {
 	os.Setenv("TESTCONTAINERS_RYUK_DISABLED", "true") // As in Run.
 	log.SetDefault(log.NewNoopLogger())
 	socket, end, err := serve(starters)
 	if err != nil {
 		return "", nil, err
 	}
-	return sharedBy + "=" + socket, func() error { return errors.Join(end(), removeAll()) }, nil
+	var starting sync.WaitGroup
+	if early {
+		for service, image := range map[string]string{"dynamodb": DynamoDBImage(), "kafka": KafkaImage()} {
+			starting.Go(func() { shared(service, image) }) // The tests that ask for it are given its error.
+		}
+	}
+	return sharedBy + "=" + socket, func() error {
+		starting.Wait()
+		return errors.Join(end(), removeAll())
+	}, nil
+}
+
+// shared returns the address of a container that this process starts for others.
+func shared(service, image string) (address string, err error) {
+	return addresses.of(service + " " + image).get(func(ctx context.Context) (string, error) { return starters[service](ctx, image) })
 }
 
 // serve answers requests for addresses on a Unix socket, until end.

@@ -2,6 +2,7 @@ package testenv
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,7 +11,7 @@ import (
 
 // TestContainersOfARunAreStartedOnce: packages are given the same one. What Docker cannot create is absent, not failed.
 func TestContainersOfARunAreStartedOnce(t *testing.T) {
-	starts := 0
+	starts, image := 0, "apache/kafka:4 & more "+rand.Text() // The process remembers an image, also when the test runs again.
 	socket, end, err := serve(map[string]starter{
 		"broker":  func(_ context.Context, image string) (string, error) { starts++; return image + ":9092", nil },
 		"absent":  func(context.Context, string) (string, error) { return "", fmt.Errorf("%w: no engine", errAbsent) },
@@ -20,7 +21,7 @@ func TestContainersOfARunAreStartedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if address, err := ask(t.Context(), socket, "broker", "apache/kafka:4 & more"); err != nil || address != "apache/kafka:4 & more:9092" {
+		if address, err := ask(t.Context(), socket, "broker", image); err != nil || address != image+":9092" {
 			t.Errorf("address %q, %v", address, err)
 		}
 	}

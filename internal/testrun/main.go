@@ -1,5 +1,6 @@
-// Testrun runs the tests of several packages: it starts one Kafka for all of them, when the first test asks, runs go
-// test through gotestsum, and says at the end how to repeat each failure alone.
+// Testrun runs the tests of several packages: it starts one Kafka and one DynamoDB Local for all of them, runs go test through gotestsum,
+// and prints at the end how to repeat each failure alone. In a run of all packages both start at once, and the packages that take longest
+// come first.
 //
 //	go run ./internal/testrun [-all] [-complete] [-json FILE] [-- ARGUMENTS OF go test]
 //	go run ./internal/testrun -left-by FILE [-since COMMIT] [-seed N] [-- ARGUMENTS OF go test]
@@ -72,7 +73,7 @@ func run(ctx context.Context, o options) (err error) {
 		defer os.RemoveAll(dir)
 		o.json = filepath.Join(dir, "tests.json")
 	}
-	env, stop, err := testenv.Share()
+	env, stop, err := testenv.Share(slices.Contains(o.goTest, everything))
 	if err != nil {
 		return err
 	}
@@ -95,8 +96,8 @@ func run(ctx context.Context, o options) (err error) {
 func (o options) gotestsum(ctx context.Context, env string) error {
 	args := []string{"tool", "gotestsum", "--format", "pkgname", "--format-hide-empty-pkg", "--hide-summary=skipped",
 		"--jsonfile", o.json, "--"}
-	args = append(args, "-p", strconv.Itoa(runtime.NumCPU()+1)) // Tests wait for services at times. The caller's -p comes later, and holds.
-	cmd := exec.CommandContext(ctx, "go", append(args, o.goTest...)...)
+	args = append(args, "-p", strconv.Itoa(runtime.NumCPU()+2)) // Tests wait for services at times. The caller's -p comes later, and holds.
+	cmd := exec.CommandContext(ctx, "go", append(args, longestFirst(o.goTest)...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), env)

@@ -3,6 +3,7 @@ package dynamo_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
@@ -28,6 +30,7 @@ func wantAltered(t *testing.T, table *dynamo.Table, c sinks.Change, want ...stri
 }
 
 func TestRealAlterAddsWhatIsMissing(t *testing.T) {
+	slow.Test(t) // It starts a DynamoDB Local of its own.
 	table, client, name := tableAt(t, testenv.OwnDynamoDB(t))
 	_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: &name, BillingMode: types.BillingModePayPerRequest,
@@ -89,6 +92,7 @@ func TestRealAlterMovesBetweenBillings(t *testing.T) {
 // TestRealTableMayHaveOtherIndexes: an index of another program or of an earlier footfall stays, and provisioned capacity is for it too,
 // since DynamoDB asks for it.
 func TestRealTableMayHaveOtherIndexes(t *testing.T) {
+	slow.Test(t) // It starts a DynamoDB Local of its own.
 	table, client, name := tableAt(t, testenv.OwnDynamoDB(t))
 	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
 		t.Fatal(err)
@@ -146,6 +150,11 @@ func (a *account) UpdateTable(_ context.Context, in *dynamodb.UpdateTableInput, 
 		a.table.ProvisionedThroughput = described(in.ProvisionedThroughput)
 	}
 	for _, u := range in.GlobalSecondaryIndexUpdates {
+		if c := u.Create; c != nil {
+			a.table.GlobalSecondaryIndexes = append(a.table.GlobalSecondaryIndexes, types.GlobalSecondaryIndexDescription{
+				IndexName: c.IndexName, IndexStatus: types.IndexStatusActive, KeySchema: c.KeySchema, Projection: c.Projection})
+			a.table.AttributeDefinitions = append(a.table.AttributeDefinitions, in.AttributeDefinitions...)
+		}
 		for i := range a.table.GlobalSecondaryIndexes {
 			if g := &a.table.GlobalSecondaryIndexes[i]; u.Update != nil && *g.IndexName == *u.Update.IndexName {
 				g.ProvisionedThroughput = described(u.Update.ProvisionedThroughput)
@@ -221,6 +230,27 @@ func scalableTable(t *testing.T) (*dynamo.Table, *account, *scaler) {
 }
 
 var scaledChange = sinks.Change{ReadCapacity: 5, WriteCapacity: 10, MaxReadCapacity: 50, MaxWriteCapacity: 100}
+
+// TestAlterMakesAMissingIndex: as TestRealAlterAddsWhatIsMissing, but for what the index is filled with.
+func TestAlterMakesAMissingIndex(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table, a, _ := scalableTable(t)
+		whole := a.table.GlobalSecondaryIndexes[0]
+		a.table.GlobalSecondaryIndexes, a.table.AttributeDefinitions = nil, a.table.AttributeDefinitions[:2] // pk and sk
+		step := "index GSI1: made, and filled from the items that are there"
+		wantAltered(t, table, sinks.Change{Dry: true}, step)
+		if a.table.GlobalSecondaryIndexes != nil {
+			t.Error("a dry run has made an index")
+		}
+		wantAltered(t, table, sinks.Change{}, step)
+		made := a.table.GlobalSecondaryIndexes[0]
+		if *made.IndexName != *whole.IndexName || !reflect.DeepEqual(made.KeySchema, whole.KeySchema) ||
+			made.Projection.ProjectionType != whole.Projection.ProjectionType {
+			t.Errorf("index %+v, want it as Create makes it, %+v", made, whole)
+		}
+		wantAltered(t, table, sinks.Change{})
+	})
+}
 
 func TestAlterRegistersAutoScaling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -277,7 +277,7 @@ func TestClockIsCorrected(t *testing.T) {
 			}
 			io.WriteString(w, "{}")
 		})
-		table := open(t, s, dynamo.ConnectOptions{})
+		table := open(t, s, dynamo.ConnectOptions{AttemptTimeout: time.Minute})
 		for range 2 {
 			before := s.requests.Load()
 			if _, err := table.Update(t.Context(), guarded); !errors.Is(err, sinks.ErrUnknownOutcome) {

@@ -266,7 +266,7 @@ func TestRequestThatIsNotAnsweredTimesOut(t *testing.T) {
 func TestUnreachableEndpointIsRetryable(t *testing.T) {
 	onClients(t, func(t *testing.T, table opener) {
 		s := serve(t, says(200, "{}"))
-		s.Close()
+		s.URL = "http://127.0.0.1:1" // The port of a server that has ended may be another test's by now.
 		if _, err := table(t, s, dynamo.ConnectOptions{}).Update(t.Context(), guarded); !sinks.Retryable(err) {
 			t.Errorf("Update = %v, want a retryable error", err)
 		}

@@ -92,7 +92,7 @@ func CaughtUp(t *testing.T, dir string) {
 	}
 }
 
-// devCounted is a directory of footfall dev that has counted 600 records at least, and some of each partition. No process has it open.
+// devCounted is a directory of footfall dev that has counted 200 records at least, and some of each partition. No process has it open.
 var devCounted struct {
 	once sync.Once
 	dir  string
@@ -104,8 +104,8 @@ func CountedDirectory(t *testing.T) string {
 	devCounted.once.Do(func() {
 		dir := Must(os.MkdirTemp("", "footfall-counted"))
 		DevRecords(t, dir)
-		if n := WrittenDown(t, dir); n < 600 {
-			devUntil(t, dir, "600 records are counted", func() bool { return WrittenDown(t, dir) >= 600 })
+		if n := WrittenDown(t, dir); n < 200 {
+			devUntil(t, dir, "200 records are counted", func() bool { return WrittenDown(t, dir) >= 200 })
 		}
 		CaughtUp(t, dir)
 		devCounted.dir = dir

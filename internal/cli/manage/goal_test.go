@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/internal/cli/clitest"
 	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
@@ -114,7 +116,8 @@ func TestGoalCommandLines(t *testing.T) {
 		{"--on pattern", []string{"create", "shop", "g", "--on", "thanks"}},
 		{"is not a regular expression", []string{"create", "shop", "g", "--on", "page-regexp:("}},
 		{"give whole milliseconds", []string{"create", "shop", "g", "--duration", "0s"}},
-		{"give whole milliseconds", []string{"create", "shop", "g", "--duration", "25h"}},
+		{"give whole milliseconds", []string{"create", "shop", "g", "--duration", "999us"}},
+		{"give whole milliseconds", []string{"create", "shop", "g", "--duration", (sites.MaxGoalDuration + time.Millisecond).String()}},
 		{"write a decimal", []string{"create", "shop", "g", "--on", "page:/", "--value", "1e3"}},
 		{"shorten it to 64", []string{"create", "shop", strings.Repeat("g", 65), "--on", "page:/"}},
 		{"choose one", []string{"create", "shop", "g", "--on", "page:/", "--duration", "1m"}},
@@ -125,6 +128,11 @@ func TestGoalCommandLines(t *testing.T) {
 		code, _, errs := clitest.Footfall(t, append(append([]string{"goal"}, c.args...), "--table", url)...)
 		if code != command.CodeUsage || !strings.Contains(errs, c.says) {
 			t.Errorf("%q: exit %d, err %q; want exit 2 and %q", c.args, code, errs, c.says)
+		}
+	}
+	for _, d := range []time.Duration{time.Millisecond, sites.MaxGoalDuration} {
+		if code, _, errs := clitest.Footfall(t, "goal", "create", "shop", "of "+d.String(), "--duration", d.String(), "--table", url); code != 0 {
+			t.Errorf("--duration %v: exit %d, err %q; want the first and the last that are allowed to be taken", d, code, errs)
 		}
 	}
 }

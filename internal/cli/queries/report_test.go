@@ -11,7 +11,8 @@ import (
 // A report is of any period that is over; week and month are the last whole ones.
 func TestReportIsOfAPeriodThatIsOver(t *testing.T) {
 	url := clitest.TableURL(t)
-	lastMonth := time.Now().UTC().AddDate(0, 0, 1-time.Now().UTC().Day()).AddDate(0, -1, 0)
+	now := time.Now().UTC()
+	lastMonth := now.AddDate(0, 0, 1-now.Day()).AddDate(0, -1, 0)
 	for period, says := range map[string]string{"week": "by day", "month": "by day", "last-month": "1 " + lastMonth.Format("Jan 2006"),
 		lastMonth.Format("2006-01"): "1 " + lastMonth.Format("Jan 2006"), "28d": "by day", "yesterday": "by hour", "last-year": "by month"} {
 		code, out, errs := clitest.Footfall(t, "report", "shop", "--period", period, "--format", "text", "--table", url)

@@ -1,4 +1,4 @@
-package testpipeline
+package simulation_test
 
 import (
 	"context"
@@ -11,16 +11,17 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/sinks"
 )
 
 // TestFaultsAreThoseOfTheRequest: which requests meet which fault does not depend on the order in which they come.
 func TestFaultsAreThoseOfTheRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		met := func(order []int) (map[int]string, *Coverage) {
+		met := func(order []int) (map[int]string, *testpipeline.Coverage) {
 			var tasks sync.WaitGroup
-			answers, cover := make(map[int]string), NewCoverage()
-			f := NewFaulty(discard{}, 7, "process", Mix{Rate: 0.5, Latest: time.Minute}, cover, &tasks)
+			answers, cover := make(map[int]string), testpipeline.NewCoverage()
+			f := testpipeline.NewFaulty(discard{}, 7, "process", testpipeline.Mix{Rate: 0.5, Latest: time.Minute}, cover, &tasks)
 			for _, i := range order {
 				for try := range 3 {
 					_, err := f.Update(t.Context(), sinks.Update{Key: sinks.Key{PK: "SITE#s", SK: fmt.Sprint(i)}})
