@@ -30,12 +30,7 @@ import (
 
 // standing returns whether the site is registered, as of the rules of the lane's accumulating step.
 func (in *intake) standing(l *lanes.Lane, s *aggregate.Site) sites.Standing {
-	view := l.Rules
-	x := &s.Standing[l.N]
-	if !x.Known || x.Rev != view.Ruled() {
-		*x = aggregate.Standing{Standing: view.Standing(s.ID), Rev: view.Ruled(), Known: true}
-	}
-	return x.Standing
+	return l.StandingOf(s)
 }
 
 // registered is the lane's verdict on a record's site by the rules of its step.

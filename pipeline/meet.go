@@ -8,6 +8,7 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate/damage"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/internal/decoding"
+	"github.com/footfall/footfall/pipeline/internal/lanes"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -21,6 +22,9 @@ func (in *intake) meet(ctx context.Context, records []decoding.Record) error {
 		for _, l := range in.lanes {
 			if r.Verdicts[l.N] != event.Accepted {
 				continue
+			}
+			if err := lanes.Renew(in.lanes, l, r.Site); err != nil {
+				return err
 			}
 			if !r.Site.Entry.Met {
 				r.Site.Entry.Met = true

@@ -43,6 +43,8 @@ const (
 	EntityRules = "Rules"
 	// Erasure, PIPELINE / ERASE#rev: how far the erasure of that revision has come; see package erase.
 	EntityErasure = "Erasure"
+	// Purge, PIPELINE / PURGE#rev: how far the purge of that revision has come; see package purge.
+	EntityPurge = "Purge"
 	// Token, TOKENS / token: tokenId S, kind S ("token" or "share"), secretHash B, siteIds L, allSites N (0 or 1), rights L, limits S (JSON),
 	// note S, createdAt N, createdBy S, expiresAt N, lastUsedOn N (start of a day in UTC); see access.Token.
 	EntityToken = "Token"
@@ -230,6 +232,16 @@ const (
 	AttrRawItems    = "rawItems" // of a site's entry: raw events of the site may be items
 	AttrRawPacks    = "rawPacks" // of a site's entry: raw events of the site may lie in packs
 	AttrErase       = "erase"
+	AttrPurge       = "purge"
+
+	// Of the progress of a purge.
+	AttrState      = "state"
+	AttrFirstDay   = "firstDay"
+	AttrRecordedAt = "recordedAt"
+	AttrDoneAt     = "doneAt"
+	AttrGoneItems  = "goneItems"
+	AttrWriteUnits = "writeUnits"
+	AttrOpen       = "open"
 
 	// Of tokens.
 	AttrTokenID    = "tokenId"

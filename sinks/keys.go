@@ -88,6 +88,9 @@ func (k Keys) RulesAfter(rev int64) (pk, from string) {
 // Erasure is where the table keeps how far the erasure of a revision of the rules has come, which is of all generations.
 func (k Keys) Erasure(rev int64) Key { return Key{pipelinePK, fmt.Sprintf("ERASE#%012d", rev)} }
 
+// Purge is where the table keeps how far the purge of a site by a revision of the rules has come, which is of all generations.
+func (k Keys) Purge(rev int64) Key { return Key{pipelinePK, fmt.Sprintf("PURGE#%012d", rev)} }
+
 // RulesEnd sorts behind every revision.
 func (k Keys) RulesEnd() string { return "~" }
 

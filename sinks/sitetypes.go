@@ -11,8 +11,8 @@ import (
 var siteTypes = []ItemType{
 	{
 		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update`, `site delete`, `goal create`, `goal " +
-			"update`, `goal delete` and `erase`; a worker that meets a site whose creation was cut short",
-		About: "What was decided about a site: all of its rules from the revision on; or whose data are erased. Steps name the revision that " +
+			"update`, `goal delete`, `site purge` and `erase`; a worker that meets a site whose creation was cut short",
+		About: "What was decided about a site: all of its rules from the revision on; or whose data are erased; or that the site is purged. Steps name the revision that " +
 			"they were folded " +
 			"under. Revisions follow one another and are never changed or deleted.",
 		Key: func(k Keys, f Fields) Key { return k.Rules(f.Rev) },
@@ -24,6 +24,8 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrCreatedAt, Kind: Number, Unit: UnitMillis, About: "when it was decided"},
 			Attribute{Name: AttrErase, Kind: String, Unit: UnitJSON,
 				About: "whose data the revision erases, by a keyed hash, and up to which event time; absent: no one's"},
+			Attribute{Name: AttrPurge, Kind: Number, Unit: UnitNumber,
+				About: "1: the site is purged: records that flushes of earlier revisions counted do not count any more"},
 			Attribute{Name: AttrAlways, Kind: Number, Unit: UnitNumber,
 				About: "1: the site was not counted before; the revision also applies to flushes of earlier revisions"}),
 		Size: Extent{Typical: 300, Most: 145_000, Grows: "domains, lists, goals and the history of shards and zones"},
@@ -45,6 +47,23 @@ var siteTypes = []ItemType{
 				About: "lanes that it did not wait for, and whose last flush is open: topic/partition"},
 			Attribute{Name: "touched", Kind: String, Unit: UnitJSON, About: "what was deleted or changed, by kind"}),
 		Size: Extent{Typical: 350, Grows: "the siteId, and the lanes that it did not wait for"},
+	},
+	{
+		Name: "purge", Entity: EntityPurge, Writer: "`footfall site purge`",
+		About: "The progress of the purge of a site, by the revision of the rules that has the same number.",
+		Key:   func(k Keys, f Fields) Key { return k.Purge(f.Rev) },
+		Attributes: written([]How{CompareAndSet},
+			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
+			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
+			Attribute{Name: AttrState, Kind: String, Unit: UnitText, About: "`begun`; `recorded` by all lanes; `swept` once; `done`"},
+			Attribute{Name: AttrFirstDay, Kind: Number, Unit: UnitMillis, About: "the first day that the site may have items of"},
+			Attribute{Name: AttrRecordedAt, Kind: Number, Unit: UnitMillis, About: "when all lanes were seen to have the revision"},
+			Attribute{Name: AttrDoneAt, Kind: Number, Unit: UnitMillis, About: "when the last sweep was over; 0: it is not"},
+			Attribute{Name: AttrOpen, Kind: List, Unit: UnitText,
+				About: "lanes that it did not wait for, and whose last flush is open: topic/partition"},
+			Attribute{Name: AttrGoneItems, Kind: Number, Unit: UnitCount, About: "items that were deleted"},
+			Attribute{Name: AttrWriteUnits, Kind: Number, Unit: UnitCount, About: "write units that this took, rounded up"}),
+		Size: Extent{Typical: 200, Grows: "the siteId"},
 	},
 	{
 		Name: "site list entry", Entity: EntitySiteEntry, Writer: "`footfall site create`, or the worker that sees the site's first event",

@@ -27,6 +27,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 	}
 	o.Grace = cmp.Or(o.Grace, Grace)
 	r := &run{Options: o, table: patience.Table(o.Table)}
+	r.watch = &Watch{Table: r.table, Skip: o.Skip}
 	settings, ok, err := sinks.LoadTableSettings(ctx, r.table, sinks.Keys{})
 	if err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 	if r.hasher, err = sketch.NewHasher(key); err != nil {
 		return nil, err
 	}
-	r.shards, r.has = settings.SessionShards, settings.Generations
+	r.shards, r.watch.has = settings.SessionShards, settings.Generations
 	r.hash = sites.HashPerson(r.hasher, o.Person, []byte(o.Site), []byte(o.ID))
 	if r.log, err = sites.ReadLog(ctx, r.table, sinks.Keys{}, nil); err != nil {
 		return nil, err
@@ -56,6 +57,9 @@ func open(ctx context.Context, o Options) (*run, error) {
 	}
 	if r.zone, err = sites.EntryZone(found[entry]); err != nil {
 		return nil, err
+	}
+	if sites.Gone(r.log.History(o.Site)) > 0 {
+		return nil, fmt.Errorf("site %q was purged, with all visitors and users: %w", o.Site, ErrUnknownSite)
 	}
 	if len(found) == 0 && len(r.log.History(o.Site)) == 0 {
 		return nil, fmt.Errorf("site %q: %w: `footfall site list` lists all sites", o.Site, ErrUnknownSite)
@@ -151,7 +155,7 @@ func (r *run) until(ctx context.Context) (int64, error) {
 		return r.Until.UnixMilli(), nil
 	}
 	ahead := leastAhead.Milliseconds()
-	chains, err := r.chains(ctx)
+	chains, err := r.watch.chains(ctx)
 	if err != nil {
 		return 0, err
 	}

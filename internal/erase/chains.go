@@ -10,23 +10,33 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
+// Watch looks at the chains of all generations of a table: which of them have recorded a revision of the rules.
+type Watch struct {
+	Table    sinks.Table // that repeats requests
+	Skip     []string    // as [Options.Skip]
+	Realtime bool        // also looks at chains of realtime lanes
+
+	has    sinks.Generations // as they were looked at last
+	topics map[int64]bool    // numbers of topics that have chains
+}
+
 // chains returns all chains of the stats lanes of all generations, in order, the live generation's first.
-func (r *run) chains(ctx context.Context) (all []Chain, err error) {
-	r.topics = make(map[int64]bool)
-	for _, keys := range r.has.All() {
-		topics, err := sinks.Topics(ctx, r.table, keys)
+func (w *Watch) chains(ctx context.Context) (all []Chain, err error) {
+	w.topics = make(map[int64]bool)
+	for _, keys := range w.has.All() {
+		topics, err := sinks.Topics(ctx, w.Table, keys)
 		if err != nil {
 			return nil, err
 		}
 		for number, topic := range topics {
-			r.topics[number] = true
-			states, err := checkpoint.LoadChains(ctx, r.table, keys, number)
+			w.topics[number] = true
+			states, err := checkpoint.LoadChains(ctx, w.Table, keys, number)
 			if err != nil {
 				return nil, err
 			}
 			for id, s := range states {
-				if id.Lane == checkpoint.LaneStats {
-					all = append(all, r.chain(keys, sinks.TP{Topic: number, Partition: id.Partition}, topic, s))
+				if id.Lane == checkpoint.LaneStats || w.Realtime {
+					all = append(all, w.chain(keys, sinks.TP{Topic: number, Partition: id.Partition}, id.Lane, topic, s))
 				}
 			}
 		}
@@ -38,11 +48,12 @@ func (r *run) chains(ctx context.Context) (all []Chain, err error) {
 }
 
 // chain describes a chain of a generation.
-func (r *run) chain(keys sinks.Keys, tp sinks.TP, topic string, s checkpoint.ChainState) Chain {
+func (w *Watch) chain(keys sinks.Keys, tp sinks.TP, lane, topic string, s checkpoint.ChainState) Chain {
 	c := Chain{Topic: topic, Partition: tp.Partition, Owner: s.Head.Owner, Revision: s.Head.Recorded(),
-		Open: s.Head.Step > 0 && !s.Head.Done, key: keys.Checkpoint(tp, checkpoint.LaneStats), tp: tp, head: s.Head}
-	if n := max(1, keys.Generation); n != r.has.Live {
-		c.Generation, c.fenced = n, n == r.has.Former && !r.has.Flipped
+		Open: s.Head.Step > 0 && !s.Head.Done, key: keys.Checkpoint(tp, lane), tp: tp, head: s.Head,
+		realtime: lane != checkpoint.LaneStats}
+	if n := max(1, keys.Generation); n != w.has.Live {
+		c.Generation, c.fenced = n, n == w.has.Former && !w.has.Flipped
 	}
 	if s.Head.Step > 0 {
 		c.settings = append(c.settings, s.Head.Ver)
@@ -53,16 +64,19 @@ func (r *run) chain(keys sinks.Keys, tp sinks.TP, topic string, s checkpoint.Cha
 	return c
 }
 
-// checkSkip refuses chains that the table does not have, before anything is decided: nothing takes a tombstone back.
-func (r *run) checkSkip(ctx context.Context) error {
-	if len(r.Skip) == 0 {
+// CheckSkip refuses chains that the table does not have, before anything is decided: nothing takes a tombstone back.
+func (w *Watch) CheckSkip(ctx context.Context) error {
+	if len(w.Skip) == 0 {
 		return nil
 	}
-	chains, err := r.chains(ctx)
+	if err := w.look(ctx); err != nil {
+		return err
+	}
+	chains, err := w.chains(ctx)
 	if err != nil {
 		return err
 	}
-	for _, name := range r.Skip {
+	for _, name := range w.Skip {
 		if !slices.ContainsFunc(chains, func(c Chain) bool { return c.Name() == name }) {
 			return fmt.Errorf("--skip-partition %q: the table has no checkpoint of this partition; nothing was changed: write TOPIC/PARTITION, "+
 				"as this command prints the partitions that it waits for", name)
@@ -71,38 +85,58 @@ func (r *run) checkSkip(ctx context.Context) error {
 	return nil
 }
 
-// recorded reports whether no step of an older revision is to be expected of any chain that is waited for. The others are
-// made safe: once its last step is done, the next owner learns from the checkpoint which revision it must know.
-func (r *run) recorded(ctx context.Context, p *progress) (bool, error) {
-	if err := r.look(ctx); err != nil {
-		return false, err
+// Seen is what a look at the chains has found.
+type Seen struct {
+	Waiting []Chain // that are waited for, and have not recorded the revision
+	Open    []string
+	held    []sinks.TP // of the same: their last flush may be done again under older rules
+	heads   map[sinks.TP]checkpoint.Head
+}
+
+// Recorded finds the chains of which a step of an older revision is to be expected. Those that are not waited for are made safe: once its
+// last step is done, the next owner learns from the checkpoint which revision it must know.
+func (w *Watch) Recorded(ctx context.Context, rev int64) (Seen, error) {
+	s := Seen{Waiting: []Chain{}, heads: make(map[sinks.TP]checkpoint.Head)}
+	if err := w.look(ctx); err != nil {
+		return s, err
 	}
-	chains, err := r.chains(ctx)
+	chains, err := w.chains(ctx)
 	if err != nil {
-		return false, err
+		return s, err
 	}
-	r.report.Waiting, p.Open, r.held = []Chain{}, nil, nil
-	r.heads = make(map[sinks.TP]checkpoint.Head)
 	for _, c := range chains {
-		r.heads[c.tp] = c.head
-		skipped := c.fenced || slices.Contains(r.Skip, c.Name())
+		if !c.realtime {
+			s.heads[c.tp] = c.head
+		}
+		skipped := c.fenced || slices.Contains(w.Skip, c.Name())
 		switch {
-		case c.Revision >= p.Rev:
+		case c.Revision >= rev:
 		case skipped && c.Open:
-			p.Open, r.held = append(p.Open, c.Name()), append(r.held, c.tp)
+			s.Open, s.held = append(s.Open, c.Name()), append(s.held, c.tp)
+		case c.realtime && !c.Open: // Its owner learns of the revision as that of the other lane does.
 		case skipped && c.head.Step > 0:
-			ok, err := checkpoint.RecordRevision(ctx, r.table, c.key, c.head, p.Rev)
+			ok, err := checkpoint.RecordRevision(ctx, w.Table, c.key, c.head, rev)
 			if err != nil {
-				return false, err
+				return s, err
 			}
 			if !ok { // It has moved: it has an owner.
-				r.report.Waiting = append(r.report.Waiting, c)
+				s.Waiting = append(s.Waiting, c)
 			}
 		case skipped: // It has not begun, and has written nothing.
 		default:
-			r.report.Waiting = append(r.report.Waiting, c)
+			s.Waiting = append(s.Waiting, c)
 		}
 	}
+	return s, nil
+}
+
+// recorded reports whether no step of an older revision is to be expected of any chain that is waited for.
+func (r *run) recorded(ctx context.Context, p *progress) (bool, error) {
+	seen, err := r.watch.Recorded(ctx, p.Rev)
+	if err != nil {
+		return false, err
+	}
+	r.report.Waiting, p.Open, r.held, r.heads = seen.Waiting, seen.Open, seen.held, seen.heads
 	r.tell(*p)
 	return len(r.report.Waiting) == 0, nil
 }

@@ -44,7 +44,7 @@ func Run(ctx context.Context, o Options) (_ Report, err error) {
 		return Report{}, err
 	}
 	r.report = Report{Site: o.Site, Person: o.Person, Touched: make(Counts), Waiting: []Chain{}, Open: []string{}}
-	if err := r.checkSkip(ctx); err != nil {
+	if err := r.watch.CheckSkip(ctx); err != nil {
 		return r.report, err
 	}
 	if o.DryRun {

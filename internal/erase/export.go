@@ -41,7 +41,7 @@ func Export(ctx context.Context, o Options, out io.Writer) (Exported, error) {
 	}
 	w := &lines{out: out, now: r.Now(), count: make(Exported)}
 	f := r.finder(0, math.MaxInt64)
-	f.keys = r.has.Read()
+	f.keys = r.watch.has.Read()
 	err = f.eachSession(ctx, func(_ context.Context, it sinks.Item) error { return w.session(it) })
 	if err == nil && r.Person == sites.Visitor {
 		err = errors.Join(f.eachVisitor(ctx, func(_ context.Context, it sinks.Item) error { return w.visits(it) }),

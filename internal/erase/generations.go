@@ -14,16 +14,16 @@ import (
 // ones, they record the revision. Chains of dropped generations are gone, and none of their flushes is repeated.
 
 // look reads which generations the table has now.
-func (r *run) look(ctx context.Context) (err error) {
-	_, r.has, err = sinks.CheckFormat(ctx, r.table)
+func (w *Watch) look(ctx context.Context) (err error) {
+	_, w.has, err = sinks.CheckFormat(ctx, w.Table)
 	return err
 }
 
-// everyKeys returns the keys of all generations that there ever were, the live one first.
-func (r *run) everyKeys() []sinks.Keys {
-	all := []sinks.Keys{r.has.Keys()}
-	for n := 1; n <= r.has.Last; n++ {
-		if n != r.has.Live {
+// EveryKeys returns the keys of all generations that there ever were, the live one first.
+func EveryKeys(has sinks.Generations) []sinks.Keys {
+	all := []sinks.Keys{has.Keys()}
+	for n := 1; n <= has.Last; n++ {
+		if n != has.Live {
 			all = append(all, sinks.KeysOfGeneration(n))
 		}
 	}
@@ -31,4 +31,4 @@ func (r *run) everyKeys() []sinks.Keys {
 }
 
 // gone reports whether a chain belonged to a generation that was dropped. chains must have been called.
-func (r *run) gone(tp sinks.TP) bool { return !r.topics[tp.Topic] }
+func (r *run) gone(tp sinks.TP) bool { return !r.watch.topics[tp.Topic] }

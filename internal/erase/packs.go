@@ -81,7 +81,7 @@ func (s *sweeper) loadHeads(ctx context.Context) error {
 	if s.heads != nil {
 		return nil
 	}
-	chains, err := s.chains(ctx)
+	chains, err := s.watch.chains(ctx)
 	if err != nil {
 		return err
 	}

@@ -168,6 +168,7 @@ type Chain struct {
 	Open       bool   `json:"open"` // its last step is; who takes it over does that again, under the rules that it had
 
 	key      sinks.Key
+	realtime bool // of the realtime lane
 	fenced   bool // for good: its generation is a former one
 	tp       sinks.TP
 	head     checkpoint.Head

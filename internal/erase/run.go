@@ -82,8 +82,7 @@ type run struct {
 	hasher sketch.Hasher
 	hash   sites.PersonHash
 	log    *sites.Log
-	has    sinks.Generations            // as they were looked at last
-	topics map[int64]bool               // numbers of topics that have chains
+	watch  *Watch
 	zone   sites.Zone                   // that the site's entry fixes
 	heads  map[sinks.TP]checkpoint.Head // as they were looked at last
 	held   []sinks.TP                   // whose chains' last steps may be done again under older rules

@@ -29,7 +29,7 @@ var larger = map[string]int{
 
 	"type internal/verify/finding.Report": 26, // a field for each part of the report in JSON
 
-	"methods of sinks.Keys": 68, // one for each kind of key
+	"methods of sinks.Keys": 69, // one for each kind of key
 }
 
 // house has what is counted of the whole module.

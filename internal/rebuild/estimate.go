@@ -60,10 +60,8 @@ func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Est
 	o := j.Pipeline
 	o.Group, o.InstanceID, o.Table, o.Settings.Rebuilt, o.SealInterval = o.Group+".estimate", "", m, true, 0
 	o.Rebuild.Generation = sampleKeys.Generation
-	if !j.Today {
-		if o.Rebuild.Scripts, err = live.scripts(ctx); err != nil {
-			return source, e, err
-		}
+	if o.Rebuild.Scripts, err = j.scripts(ctx, live); err != nil {
+		return source, e, err
 	}
 	registry := prometheus.NewRegistry()
 	o.Metrics = pipeline.NewMetrics(registry)

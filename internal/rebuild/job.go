@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/pipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
 )
@@ -108,3 +109,11 @@ func (j *Job) flippedBefore(ctx context.Context, has sinks.Generations, failure 
 }
 
 func (j *Job) table() sinks.Table { return retry.Policy{}.Table(j.Pipeline.Table) }
+
+// scripts are what the chains of the rebuild follow.
+func (j *Job) scripts(ctx context.Context, live *chains) (checkpoint.Scripts, error) {
+	if j.Today {
+		return live.purgeScripts(ctx)
+	}
+	return live.scripts(ctx)
+}

@@ -35,10 +35,8 @@ func (p *phases) note(phase Phase, want Offsets) func(at Offsets) {
 // during runs a pipeline of the new generation while work runs.
 func (p *phases) during(ctx context.Context, rebuilt bool, work func(context.Context) error) (err error) {
 	o := p.Pipeline
-	if !p.Today {
-		if o.Rebuild.Scripts, err = p.live.scripts(ctx); err != nil {
-			return err
-		}
+	if o.Rebuild.Scripts, err = p.scripts(ctx, p.live); err != nil {
+		return err
 	}
 	o.Rebuild.Generation, o.Settings.Rebuilt = p.built.keys.Generation, rebuilt
 	o.Group += fmt.Sprintf(".rebuild-%d", o.Rebuild.Generation) // Another generation has nothing to do with the offsets that this commits.

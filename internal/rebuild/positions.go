@@ -3,8 +3,10 @@ package rebuild
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
@@ -69,6 +71,30 @@ func (c *chains) scripts(ctx context.Context) (checkpoint.Scripts, error) {
 		}
 	}
 	return all, nil
+}
+
+// purgeScripts has a rebuild under the settings of today leave out what was counted of sites before they were purged. They may be created
+// again. nil: no site was purged.
+func (c *chains) purgeScripts(ctx context.Context) (checkpoint.Scripts, error) {
+	log, err := sites.ReadLog(ctx, c.table, sinks.Keys{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	var purges []int64
+	log.Sites(func(site string) {
+		if rev := sites.LastPurge(log.History(site)); rev > 0 {
+			purges = append(purges, rev)
+		}
+	})
+	if purges == nil {
+		return nil, nil
+	}
+	slices.Sort(purges)
+	all, err := c.scripts(ctx)
+	for id := range all {
+		all[id] = all[id].Today(purges)
+	}
+	return all, err
 }
 
 // ends reads where the flushes of the chains end, also those that are under way and would be repeated.

@@ -75,9 +75,15 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 		return NotKnown, nil
 	}
 	var decoded event.Event
-	if reason, _ := r.decoder.Decode(e.value, &decoded); reason == event.Accepted && held.Settings.Judge(&decoded, e.time) == event.Accepted {
-		if why, err := r.siteCounts(ctx, string(decoded.SiteID), e.source.Partition, held); why != "" || err != nil {
-			return why, err
+	if reason, _ := r.decoder.Decode(e.value, &decoded); reason == event.Accepted {
+		site := string(decoded.SiteID)
+		if held.Rev <= r.rules.Rev() && r.rules.At(r.rules.Rev()).Purged(site) > r.viewOf(held).Counted() {
+			return Purged, nil
+		}
+		if held.Settings.Judge(&decoded, e.time) == event.Accepted {
+			if why, err := r.siteCounts(ctx, site, e.source.Partition, held); why != "" || err != nil {
+				return why, err
+			}
 		}
 	}
 	// The step has an entry of its own, or has found a repetition, which has none.

@@ -19,7 +19,7 @@ func (r *run) siteCounts(ctx context.Context, site string, partition int32, held
 	if held.Rev > r.rules.Rev() {
 		return NotKnown, nil
 	}
-	switch standing := r.rules.At(held.Rev).Standing(site); {
+	switch standing := r.viewOf(held).Standing(site); {
 	case standing == sites.Registered:
 		return Counted, nil
 	case standing == sites.Deleted, held.Settings.Sites == checkpoint.SitesRegistered:
@@ -38,6 +38,11 @@ func (r *run) siteCounts(ctx context.Context, site string, partition int32, held
 		return Counted, nil
 	}
 	return "", nil
+}
+
+// viewOf is the view of the rules that a step has folded a record under.
+func (r *run) viewOf(held checkpoint.Held) sites.View {
+	return r.rules.At(held.Rev).As(held.Settings.Rules).CountedAt(held.Settings.Counted)
 }
 
 // maxListed is how many entries of the list of sites are remembered.

@@ -15,16 +15,17 @@ const (
 	Truncated     Skipped = "truncated"     // its bytes are not whole
 	TooOld        Skipped = "beforeFrom"    // its record's time is before the one asked for
 	Repeated      Skipped = "repeated"      // it is on the failed-events topic more than once
+	Purged        Skipped = "purged"        // its site was purged since its record was rejected
 	Unreadable    Skipped = "unreadable"    // its headers are not those of an entry
 )
 
 // order is that of the columns of a summary.
-var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, NotDecided, Counted, LeftBehind, NotKnown, Truncated, TooOld, Repeated,
+var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, NotDecided, Counted, LeftBehind, NotKnown, Truncated, TooOld, Repeated, Purged,
 	Unreadable}
 
 var headings = map[Skipped]string{NotChosen: "not chosen", RejectedAgain: "rejected again", OtherTopic: "other topic",
 	NotDecided: "not decided yet", Counted: "counted after all", LeftBehind: "left behind", NotKnown: "not known",
-	Truncated: "truncated", TooOld: "before --from", Repeated: "repeated", Unreadable: "unreadable"}
+	Truncated: "truncated", TooOld: "before --from", Repeated: "repeated", Purged: "purged", Unreadable: "unreadable"}
 
 // explained are the reasons that say something of the pipeline, and not of the command.
 var explained = []struct {
@@ -34,5 +35,6 @@ var explained = []struct {
 	{Counted, "Counted after all: %d. Their flush used settings that accept them.\n"},
 	{NotDecided, "Not decided yet: %d. The pipeline has not counted them, or some before them: run the command again later.\n"},
 	{LeftBehind, "Left behind: %d. Their flush used another window of duplicates, and has entries of its own.\n"},
+	{Purged, "Purged: %d. Their sites were purged since they were rejected.\n"},
 	{NotKnown, "Not known: %d. They are in a data gap, or in an earlier topic that the history does not cover: they may be counted.\n"},
 }

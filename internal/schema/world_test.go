@@ -18,6 +18,7 @@ import (
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/purge"
 	"github.com/footfall/footfall/internal/rebuild"
 	"github.com/footfall/footfall/internal/replay"
 	"github.com/footfall/footfall/internal/seal"
@@ -437,8 +438,27 @@ func (w *world) erase() {
 		Until: until}); err != nil {
 		w.t.Fatal(err)
 	}
+	w.purged()
 	w.produce(0, w.event(shop, "click", time.Minute, "visitorId", "v-1", "sessionId", "s-10"))
 	w.pass(3 * time.Minute)
+}
+
+// purged creates a site with a token that names another one, too, and purges it. The table has its last format meanwhile.
+func (w *world) purged() {
+	w.t.Helper()
+	const gone = "gone.example"
+	err := sites.Create(w.t.Context(), w.table, sinks.Keys{}, sites.Definition{ID: gone}, time.Now())
+	if err == nil {
+		store := access.Store{Table: w.table, By: "a test", Now: time.Now}
+		_, _, err = store.Create(w.t.Context(), access.Stored{Kind: access.Token, Sites: []string{gone, shop},
+			Rights: []access.Right{access.Read}})
+	}
+	if err == nil {
+		_, err = purge.Run(w.t.Context(), purge.Options{Table: w.table, Site: gone})
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
 }
 
 // replay publishes the rejected records again.

@@ -115,6 +115,9 @@ func (s *Sealer) read(ctx context.Context, site string, day int64) (*sources, er
 	if err := s.o.Refresh(ctx); err != nil {
 		return nil, err
 	}
+	if s.o.Gone(site) {
+		return nil, errPurged
+	}
 	from, to := s.o.DaySpan(site, s.zone, day)
 	sum := &sources{from: from, to: to, purged: sites.IndexDrops(s.o.Purged(site)), visitors: sketch.NewHour(), kept: -1, until: -1}
 	type list struct {

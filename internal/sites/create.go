@@ -27,7 +27,7 @@ func (e *ConflictError) Error() string {
 //
 // A site that a worker has met keeps its shards and zone: d may not ask for others, which is a *ConflictError, too. Its other rules hold
 // from now on. A deleted site comes back with its former shards, zone and retention. d may ask for another retention, but other shards
-// or another zone are a *ConflictError.
+// or another zone are a *ConflictError. A site that was purged begins with nothing, once the purge is done: a *PurgingError before.
 //
 // An event that is published after Create has returned is counted by the site's rules. Create may be repeated: creating a site as it is
 // changes nothing and is not an error.
@@ -35,9 +35,12 @@ func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, n
 	if err := d.Validate(); err != nil {
 		return err
 	}
-	return Decision{Table: t, Keys: keys, Site: d.ID, Now: now}.decide(ctx, func(s decisionState) (*Rules, error) {
+	decision := Decision{Table: t, Keys: keys, Site: d.ID, Now: now}
+	return decision.decide(ctx, func(s decisionState) (*Rules, error) {
 		want := d.rules(now)
 		switch {
+		case Gone(s.history) > 0:
+			return want, decision.mayBegin(ctx, Gone(s.history))
 		case s.unmet:
 			return want, nil
 		case s.rules == nil: // It is counted by the defaults.

@@ -46,6 +46,9 @@ func (d Decision) alterable(s decisionState) (*Rules, error) {
 	if err := d.checkRevision(s); err != nil {
 		return nil, err
 	}
+	if Gone(s.history) > 0 {
+		return nil, fmt.Errorf("site %q was purged at %s: `footfall site create` begins it with nothing", d.Site, since(s.rules.DeletedAt))
+	}
 	if s.rules.Deleted() {
 		return nil, fmt.Errorf("site %q was deleted at %s: `footfall site create` brings it back", d.Site, since(s.rules.DeletedAt))
 	}
@@ -81,14 +84,25 @@ func (d Decision) alter(ctx context.Context, change func(*Rules, decisionState) 
 // maxConflicts is how often a decision is made anew since others were faster.
 const maxConflicts = 20
 
-// decide appends what change makes of a site's rules, and publishes it. Where somebody appends first, change is asked again
+// decide appends what change makes of a site's rules, and publishes it: see append.
+func (d Decision) decide(ctx context.Context, change func(decisionState) (*Rules, error)) error {
+	return d.append(ctx, func(s decisionState) (*Revision, error) {
+		next, err := change(s)
+		if err != nil || s.rules != nil && next.String() == s.rules.String() {
+			return nil, err
+		}
+		return &Revision{At: d.Now.UnixMilli(), Site: d.Site, Rules: next, Always: s.unmet}, nil
+	})
+}
+
+// append appends the revision that change returns, and publishes it; nil: none. Where somebody appends first, change is asked again
 // with what holds then. Rules that change leaves as they are are published all the same: whoever appended them may have
 // ended before he had.
 //
 // The first rules of a site that nobody can have counted hold always, whichever revision a step names. To that end the site is
 // claimed in the list of sites first: a worker that meets a claimed site reads its rules before it counts, and where there are
 // none yet it appends a revision without any, so that the log decides who was first.
-func (d Decision) decide(ctx context.Context, change func(decisionState) (*Rules, error)) error {
+func (d Decision) append(ctx context.Context, change func(decisionState) (*Revision, error)) error {
 	t, keys, id := d.Table, d.Keys, d.Site
 	var log *Log
 	for range maxConflicts {
@@ -115,7 +129,7 @@ func (d Decision) decide(ctx context.Context, change func(decisionState) (*Rules
 		if err != nil {
 			return errors.Join(err, repair(ctx, t, keys, log, id))
 		}
-		if s.rules != nil && next.String() == s.rules.String() {
+		if next == nil {
 			return repair(ctx, t, keys, log, id)
 		}
 		if s.unmet {
@@ -127,7 +141,7 @@ func (d Decision) decide(ctx context.Context, change func(decisionState) (*Rules
 				continue // A worker has just listed it.
 			}
 		}
-		after, err := AppendLog(ctx, t, keys, log, Revision{At: d.Now.UnixMilli(), Site: id, Rules: next, Always: s.unmet})
+		after, err := AppendLog(ctx, t, keys, log, *next)
 		if errors.Is(err, ErrBehind) {
 			continue
 		}

@@ -2,9 +2,13 @@ package sites
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
+
+// ErrUnknown reports a site that was never counted and about which nothing was decided.
+var ErrUnknown = errors.New("not known")
 
 // RevisionError reports that somebody has decided about a site since the revision that the caller goes by.
 type RevisionError struct {
@@ -34,7 +38,7 @@ func (d Decision) Delete(ctx context.Context) error {
 	}
 	return d.decide(ctx, func(s decisionState) (*Rules, error) {
 		if s.unmet {
-			return nil, fmt.Errorf("site %q is not known: `footfall site list` lists all sites", d.Site)
+			return nil, fmt.Errorf("site %q is %w: `footfall site list` lists all sites", d.Site, ErrUnknown)
 		}
 		if err := d.checkRevision(s); err != nil || s.rules.Deleted() {
 			return s.rules, err

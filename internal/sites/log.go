@@ -24,6 +24,10 @@ type Revision struct {
 
 	// Erase says whose data the revision erases; the rules are those before it. Nil: nobody's.
 	Erase *Erasure
+
+	// Purge says that the revision removes the site with all that was counted of it before: see [View.Purged]. The rules say that the
+	// site is deleted.
+	Purge bool
 }
 
 // Log is what is known of the log up to a revision. It does not change: reading on makes another one. A nil Log is an empty
@@ -77,6 +81,7 @@ func (l *Log) Since(rev int64) iter.Seq[Revision] {
 type View struct {
 	Rev  int64
 	past int64 // the revision of the rules, if it is another; 0: it is not; NoRules
+	then int64 // the revision under which the records were counted first, if it is another than that of the rules; 0: it is not; NoRules
 	log  *Log
 }
 
@@ -193,7 +198,7 @@ func readOn(ctx context.Context, t sinks.Table, keys sinks.Keys, known *Log) (lo
 
 func readRevision(it sinks.Item) (c Revision, err error) {
 	c = Revision{Rev: it[sinks.AttrRev].Int(), At: it[sinks.AttrCreatedAt].Int(), Site: it[sinks.AttrSiteID].Str(),
-		Always: it[sinks.AttrAlways].Int() == 1}
+		Always: it[sinks.AttrAlways].Int() == 1, Purge: it[sinks.AttrPurge].Int() == 1}
 	if c.Rules, err = parseRules(it[sinks.AttrRules].Str()); err != nil {
 		return c, fmt.Errorf("revision %d of the rules, of site %q: %w: does a newer footfall write them?", c.Rev, c.Site, err)
 	}
@@ -216,6 +221,9 @@ func (c Revision) item(keys sinks.Keys) sinks.Item {
 	}
 	if c.Always {
 		it[sinks.AttrAlways] = sinks.Int(1)
+	}
+	if c.Purge {
+		it[sinks.AttrPurge] = sinks.Int(1)
 	}
 	if c.Erase != nil {
 		it[sinks.AttrErase] = sinks.Str(c.Erase.String())
@@ -243,12 +251,13 @@ func AppendLog(ctx context.Context, t sinks.Table, keys sinks.Keys, l *Log, c Re
 }
 
 // PublishSite publishes all that follows from a site's history: its goals, then the rest, so that who finds the metadata up to date
-// may take the goals to be so, too. Of a site whose last rules say nothing there is nothing to be seen. It may be repeated at any time.
+// may take the goals to be so, too. Of a site whose last rules say nothing, or that was purged, there is nothing to be seen. It may be
+// repeated at any time.
 func PublishSite(ctx context.Context, t sinks.Table, keys sinks.Keys, site string, history []Revision) error {
-	if len(history) == 0 || history[len(history)-1].Rules.Empty() {
+	if len(history) == 0 || history[len(history)-1].Rules.Empty() || Gone(history) > 0 {
 		return nil
 	}
-	if err := PublishGoals(ctx, t, keys, site, history); err != nil {
+	if err := PublishGoals(ctx, t, keys, site, SincePurge(history)); err != nil {
 		return err
 	}
 	return Publish(ctx, t, keys, history[len(history)-1])

@@ -14,7 +14,12 @@ const (
 
 // Standing returns how a site stands as of the view's own revision. First rules that hold always make no difference here: a
 // step that was begun before them may have rejected the site's events, and must reject them when it is done again.
+//
+// A site that was purged since the view's records were counted first is deleted: they do not come back.
 func (v View) Standing(site string) Standing {
+	if v.Purged(site) > v.Counted() {
+		return Deleted
+	}
 	for _, c := range slices.Backward(v.log.History(site)) {
 		switch {
 		case c.Rev > v.Ruled():

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/footfall/footfall/internal/batch"
@@ -127,7 +128,7 @@ func (v *verifier) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := v.LoadErasures(ctx); err != nil {
+	if err := errors.Join(v.LoadErasures(ctx), v.LoadPurges(ctx)); err != nil {
 		return err
 	}
 	before := v.Verdicts()

@@ -5,9 +5,16 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/internal/verify/finding"
+	"github.com/footfall/footfall/internal/verify/judge"
+	"github.com/footfall/footfall/sinks"
 )
 
 func (x *siteScan) run(ctx context.Context) error {
+	if x.Purging(x.site) {
+		x.LeaveOut(finding.BecausePurged, finding.KindSite)
+		return nil
+	}
+	x.openPurged()
 	for s := range x.Explained(x.site) {
 		x.open(s)
 	}
@@ -51,7 +58,12 @@ func (x *siteScan) read(ctx context.Context, l list) error {
 		if err != nil {
 			return fmt.Errorf("site %q: read its items: %w", x.site, err)
 		}
-		switch kind := l.kindOf(it.Key().SK); kind {
+		kind := l.kindOf(it.Key().SK)
+		if x.gone && unjudged[kind] {
+			x.unexplained(kind, x.site, it)
+			continue
+		}
+		switch kind {
 		case finding.KindFunnel:
 			x.compareFunnel(x.site, it)
 		case finding.KindLate: // Read before the items of its hours.
@@ -64,4 +76,20 @@ func (x *siteScan) read(ctx context.Context, l list) error {
 		}
 	}
 	return nil
+}
+
+// unjudged are the kinds of items that are compared in parts, or with others.
+var unjudged = map[string]bool{finding.KindFunnel: true, finding.KindLate: true, finding.KindPack: true, finding.KindNew: true}
+
+// openPurged adds the lists of all dates that a site which was purged may have had hours of: nothing shows them any more.
+func (x *siteScan) openPurged() {
+	last, gone := x.Gone(x.site)
+	if !gone {
+		return
+	}
+	x.gone = true
+	for date := range sinks.DaysOfHours(last.From, last.To) {
+		lists := x.listsOfDate(judge.LateDate{Site: x.site, Date: date})
+		x.lists = append(x.lists, lists[1:]...) // Not the journal by itself: an entry is an item like any other here.
+	}
 }

@@ -17,6 +17,7 @@ type siteScan struct {
 	listed map[judge.Subject][]sinks.Item // the lists of a minute or an hour
 	sealed []judge.Subject
 	dates  map[int64]bool
+	gone   bool // the site was purged
 }
 
 func newSiteScan(v *scanner, site string) *siteScan {

@@ -68,6 +68,8 @@ type Fold interface {
 	// Release forgets states that no step after this one, which is settled, has touched, until need bytes are free.
 	// It returns how many bytes it freed.
 	Release(settled int64, need int) (freed int)
+	// Drop forgets all states that no step after this one, which is settled, has touched.
+	Drop(settled int64)
 	// Settled says that the step and all before it are in the table: states may be let go.
 	Settled(step int64)
 }

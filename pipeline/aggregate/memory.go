@@ -1,6 +1,10 @@
 package aggregate
 
-import "github.com/footfall/footfall/pipeline/aggregate/internal/arena"
+import (
+	"math"
+
+	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
+)
 
 // What the stats lane has in memory, and when it lets states go: cohorts has them by the step that touched them last.
 
@@ -22,6 +26,19 @@ func (f *Stats) Held() int {
 
 func (f *Stats) Release(settled int64, need int) (freed int) {
 	before := f.Held()
+	f.release(settled, need)
+	if f.idle != f.step && before-f.Held() < need { // It looks at all sites: once a step is enough.
+		f.idle = f.step
+		f.forgetIdle()
+	}
+	return before - f.Held()
+}
+
+func (f *Stats) Drop(settled int64) { f.release(settled, math.MaxInt) }
+
+// release lets states go, but remembers their sites.
+func (f *Stats) release(settled int64, need int) {
+	before := f.Held()
 	f.breakdowns.countAll(f.buckets.hours)
 	f.kept.RestSettled(settled)
 	if before-f.Held() < need { // Often it is enough to count: pending events hold memory for the longest rows that they can make.
@@ -39,11 +56,6 @@ func (f *Stats) Release(settled int64, need int) (freed int) {
 	if len(f.arrivals.touched) == 0 {
 		f.arrivals.touched = nil
 	}
-	if f.idle != f.step && before-f.Held() < need { // It looks at all sites: once a step is enough.
-		f.idle = f.step
-		f.forgetIdle()
-	}
-	return before - f.Held()
 }
 
 func (f *Stats) Settled(step int64) {

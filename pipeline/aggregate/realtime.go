@@ -1,6 +1,8 @@
 package aggregate
 
 import (
+	"math"
+
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate/damage"
 	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
@@ -132,5 +134,7 @@ func (f *Realtime) Held() int { return f.kept.Held() }
 func (f *Realtime) Release(settled int64, need int) (freed int) {
 	return f.kept.Release(settled, need)
 }
+
+func (f *Realtime) Drop(settled int64) { f.kept.Release(settled, math.MaxInt) }
 
 func (f *Realtime) Settled(step int64) { f.kept.Settled(step) }

@@ -36,6 +36,7 @@ type Site struct {
 	Standing  [Lanes]Standing
 	Admitted  [Lanes]int64 // the step in which each lane has admitted it; 0: it has not
 	admitting int          // of those, how many are not settled
+	Since     int64        // one more than the revision of the site's last purge when it was met; 0: not known
 
 	last lastBuckets
 }
@@ -321,8 +322,9 @@ type ruled struct {
 // Standing is whether a site is registered, as of the rules of a lane's step.
 type Standing struct {
 	sites.Standing
-	Rev   int64
-	Known bool
+	Of     sites.View // a revision, and the one that it repeats
+	Purged int64      // the revision of the site's last purge; 0: none
+	Known  bool
 }
 
 // Lanes is how many lanes a partition has.

@@ -14,6 +14,9 @@ type Span struct {
 	To       int64 // offset
 	Settings Settings
 	Rev      int64 // of the sites' rules
+	// Today: the steps are folded under the lane's own settings and the latest rules. Rev is only the revision under which the records were
+	// counted before: those of sites that were purged since do not count.
+	Today bool
 }
 
 // Scripts are those of the chains of a topic.
@@ -41,7 +44,7 @@ func ScriptOf(s ChainState) (Script, error) {
 			if settings.Rules != 0 { // The flush has repeated another.
 				rules = max(0, settings.Rules)
 			}
-			script = append(script, Span{to - h.Base, settings, rules})
+			script = append(script, Span{To: to - h.Base, Settings: settings, Rev: rules})
 		}
 	}
 	return script, nil
@@ -54,4 +57,24 @@ func (s Script) At(offset int64) *Span {
 		return nil
 	}
 	return &s[i]
+}
+
+// Today returns the spans whose records were counted between the same of some revisions, as those of steps that are folded under the
+// settings of today. The revisions are in order.
+func (s Script) Today(revisions []int64) (today Script) {
+	before := -1
+	for _, span := range s {
+		rev := span.Rev
+		if span.Settings.Counted != 0 {
+			rev = max(0, span.Settings.Counted)
+		}
+		n, _ := slices.BinarySearch(revisions, rev+1)
+		if n == before {
+			today[len(today)-1].To = span.To
+		} else {
+			today = append(today, Span{To: span.To, Rev: rev, Today: true})
+		}
+		before = n
+	}
+	return today
 }

@@ -125,6 +125,9 @@ func (s *simulation) rule(id string, change func(*sites.Rules)) {
 			s.problem("read the rules: %v", err)
 			return
 		}
+		if sites.Gone(log.History(id)) > 0 { // Only `site create` brings it back.
+			return
+		}
 		if r == nil { // Decided once: the dice fall alike whoever is faster. Nobody else decides about these sites.
 			r = log.At(log.Rev()).Site(id).Clone()
 			r.CreatedAt = bubbleStart.UnixMilli() // As of any site that people decide about: its rules are never empty.

@@ -15,7 +15,7 @@ func (s *simulation) end() {
 	if !s.drain() {
 		return
 	}
-	if s.erasures.wanted && len(s.erasures.reports) > 0 {
+	if s.erasures.wanted && len(s.erasures.reports) > 0 || s.purge.created {
 		s.replay()
 		if !s.drain() {
 			return
@@ -26,6 +26,7 @@ func (s *simulation) end() {
 	s.sealLast()
 	s.judge()
 	s.judgeErased()
+	s.judgePurged()
 	s.dropFormer()
 }
 
@@ -77,7 +78,7 @@ func (s *simulation) drained() bool {
 					s.expireEnded()
 					expire = time.Now().Add(staticExpiry)
 				}
-				settled = s.settled() && !s.erasing() && !s.rebuilding()
+				settled = s.settled() && !s.erasing() && !s.purging() && !s.rebuilding()
 				s.operate()
 				if s.rotten || s.trimming {
 					continue
@@ -90,7 +91,7 @@ func (s *simulation) drained() bool {
 		}
 		p.stop()
 		<-p.ended
-		if s.settled() && !s.erasing() && !s.rebuilding() {
+		if s.settled() && !s.erasing() && !s.purging() && !s.rebuilding() {
 			return true
 		}
 	}

@@ -171,6 +171,7 @@ type simulation struct {
 	erasures                   simErasures
 	upgrade                    simUpgrade
 	rebuild                    simRebuild
+	purge                      simPurge
 	of                         counted // what is judged
 	running                    []*simProcess
 	ends                       map[int32]int64 // behind the last record of each partition
@@ -268,6 +269,7 @@ func simulate(t *testing.T, seed uint64) outcome {
 		if !s.erasures.wanted && !s.damages.wanted && !s.rotten && !s.trimming {
 			s.mayRebuild()
 		}
+		s.mayPurge()
 		s.unstick()
 		if s.trimming {
 			s.hide()
@@ -370,6 +372,7 @@ func (s *simulation) run() {
 				s.finalize()
 			}
 			s.rebuildNow()
+			s.purgeNow()
 			s.pause(9 * time.Second)
 		}
 		staying := s.running[:0:0]

@@ -2,7 +2,6 @@
 package tables
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -174,7 +173,8 @@ asks for the table's name on a terminal, and requires --yes elsewhere.`,
 			case !command.IsTerminal(a.In):
 				return command.Usagef("this deletes table %s and all it holds: add --yes to do it", c.Table)
 			default:
-				if err := askForName(a, c.Table); err != nil {
+				_, name, _ := strings.Cut(c.Table, "://")
+				if err := a.AskForName("deletes table "+c.Table+" and all it holds", "table", name, c.Table); err != nil {
 					return err
 				}
 			}
@@ -192,19 +192,4 @@ asks for the table's name on a terminal, and requires --yes elsewhere.`,
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "delete without confirmation")
 	return cmd
-}
-
-// askForName has a person enter the name of a table that is to be deleted, as in dynamodb://NAME or NAME.
-func askForName(a *command.App, table string) error {
-	_, name, _ := strings.Cut(table, "://")
-	fmt.Fprintf(a.Err, "This deletes table %s and all it holds. Enter its name, %s, to do it: ", table, name)
-	line, err := bufio.NewReader(a.In).ReadString('\n')
-	switch entered := strings.TrimSpace(line); {
-	case entered == name, entered == table:
-		return nil
-	case entered == "" && err != nil:
-		return fmt.Errorf("no name was entered: nothing was deleted")
-	default:
-		return fmt.Errorf("%q is not the table's name: nothing was deleted", entered)
-	}
 }

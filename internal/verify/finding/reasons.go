@@ -21,5 +21,6 @@ const (
 	BecauseOpen      = "sealed while a step of its days is open"
 	BecauseLost      = "quarantined: what chains had folded into it is lost"
 	BecauseRebuilt   = "a raw event of a record that an earlier generation has counted: it was written under the settings of then"
+	BecausePurged    = "of a site that is being purged"
 	BecauseNotBegun  = "a raw event of a step that its writer did not begin, and that was then folded without it"
 )

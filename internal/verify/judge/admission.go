@@ -17,6 +17,9 @@ func (e siteEntry) admittedMarks(j *Judgement) (expected bool) {
 		mark, position := sinks.AttrMark(c.Lane, c.TP), sinks.AttrAdmitted(c.TP)
 		have := e.cmp.Item[mark]
 		known := c.Admitted.Sites[e.site]
+		if known != nil && known.End != nil && e.Purged(e.site, c.RulesAt(known.End.Position)) {
+			known = nil
+		}
 		if known == nil && have.Kind() == sinks.None {
 			continue
 		}

@@ -62,6 +62,12 @@ func Timed(kind string) bool { return judgings[kind].span != nil }
 // Judge compares a subject, as it was read, with the recount as of what its marks say. items holds its item, or is
 // empty when the table has none.
 func (v *Judges) Judge(s Subject, items []sinks.Item) Judgement {
+	if v.Purging(s.Site) {
+		return Judgement{LeftOut: finding.BecausePurged}
+	}
+	if _, gone := v.Gone(s.Site); gone {
+		return v.judgePurged(s, items)
+	}
 	how := judgings[s.Kind]
 	if how.judgeAll != nil {
 		return v.excuse(s, items, how.judgeAll(v, s, items))

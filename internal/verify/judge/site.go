@@ -77,7 +77,7 @@ func (e siteEntry) claim(counted bool) {
 	switch claimed := sinks.Claimed(e.cmp.Item); {
 	case claimed && counted && len(history) == 0:
 		e.cmp.Differ(attr, finding.Show(e.cmp.Item[attr]), "the site has no rules")
-	case !claimed && sites.FirstRules(history) != nil:
+	case !claimed && sites.FirstRules(history) != nil && sites.LastPurge(history) == 0:
 		e.cmp.Differ(attr, finding.Absent, "the site's first rules hold always")
 	}
 }

@@ -20,7 +20,7 @@ const newSitesJump = count.DayMs
 // rejection is not sure where the log has lost what the chain had admitted before.
 func (c *Chain) counts(v *Model, r *count.Record) event.Reason {
 	site := string(r.Event.SiteID)
-	switch s := v.Standing(site, c.RulesAt(r.Position).Ruled()); {
+	switch s := v.Standing(site, c.RulesAt(r.Position)); {
 	case s == scope.Registered:
 		return event.Accepted
 	case s == scope.Deleted || r.Settings.Sites == checkpoint.SitesRegistered:

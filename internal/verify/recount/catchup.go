@@ -101,7 +101,7 @@ func (v *Model) eraOf(from int64, ver string, rev int64) (e era, err error) {
 		return e, err
 	}
 	e.rules, err = v.RulesOf(rev)
-	e.rules = e.rules.As(e.settings.Rules)
+	e.rules = e.rules.As(e.settings.Rules).CountedAt(e.settings.Counted)
 	return e, err
 }
 

@@ -12,7 +12,7 @@ import (
 func (s *Realtime) fold(r *count.Record) {
 	e := r.Event
 	if s.v.verdict(s.chain, r) != event.Accepted || r.Rules != nil && r.Rules.NoRealtime ||
-		r.Time-e.Timestamp > checkpoint.RealtimeWindow.Milliseconds() || !s.v.Wants(e.SiteID) || s.v.Excluded(r) {
+		r.Time-e.Timestamp > checkpoint.RealtimeWindow.Milliseconds() || !s.v.Wants(e.SiteID) || s.v.purged(s.chain, r) || s.v.Excluded(r) {
 		return
 	}
 	site := s.Sites[string(e.SiteID)]
@@ -64,7 +64,15 @@ func (s *Stats) fold(r *count.Record) error {
 			return nil
 		}
 	}
+	if s.v.purged(s.Chain, r) {
+		return nil
+	}
 	return s.v.Raw.expect(s.Chain, r, leftBy(r), false, count.NoBot)
+}
+
+// purged reports whether a record's site was purged since the chain has folded the record.
+func (v *Model) purged(c *Chain, r *count.Record) bool {
+	return v.Purged(string(r.Event.SiteID), c.RulesAt(r.Position))
 }
 
 // count takes an accepted record in.
@@ -73,7 +81,7 @@ func (s *Stats) count(r *count.Record) error {
 	if e.SessionID == nil {
 		s.Totals.Sessionless++
 	}
-	if !s.v.Wants(e.SiteID) {
+	if !s.v.Wants(e.SiteID) || s.v.purged(s.Chain, r) {
 		return nil
 	}
 	site := s.siteOf(r)

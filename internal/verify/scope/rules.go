@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/footfall/footfall/internal/purge"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -23,6 +24,7 @@ type Rulebook struct {
 	settings  map[string]*checkpoint.Settings
 	used      map[string]rulesUsed      // by site
 	swept     map[int64]bool            // by revision, the erasures that are done
+	purges    map[string]purge.Last     // by site
 	standings map[ruledAt]standing      // of records so far
 	paths     map[string]*regexp.Regexp // of excluded paths
 }
@@ -162,25 +164,27 @@ const (
 
 // ruledAt is a site as of a revision.
 type ruledAt struct {
-	site string
-	rev  int64
+	site              string
+	rev, own, counted int64
 }
 
 // maxStandings is how many of them are remembered.
 const maxStandings = 1 << 16
 
 // Standing is what a site was as of a revision.
-func (v *Rulebook) Standing(site string, rev int64) (s standing) {
+func (v *Rulebook) Standing(site string, view sites.View) (s standing) {
+	rev := view.Ruled()
+	at := ruledAt{site, rev, view.Rev, view.Counted()}
 	if len(v.Rules.History(site)) == 0 {
 		return unregistered
 	}
-	if s, ok := v.standings[ruledAt{site, rev}]; ok {
+	if s, ok := v.standings[at]; ok {
 		return s
 	}
 	if len(v.standings) == maxStandings {
 		clear(v.standings)
 	}
-	defer func() { v.standings[ruledAt{site, rev}] = s }()
+	defer func() { v.standings[at] = s }()
 	for _, c := range v.Rules.History(site) {
 		if c.Rev > rev {
 			break
@@ -192,6 +196,11 @@ func (v *Rulebook) Standing(site string, rev int64) (s standing) {
 			s = Deleted
 		default:
 			s = Registered
+		}
+	}
+	for _, c := range v.Rules.History(site) {
+		if c.Purge && at.counted < c.Rev && c.Rev <= at.own { // The step repeats what was purged since it was counted.
+			s = Deleted
 		}
 	}
 	return s
@@ -213,7 +222,7 @@ func (v *Rulebook) SettingsOf(ver string) (*checkpoint.Settings, error) {
 // GoalsOf yields the ids of all goals that a site has ever had; some twice.
 func (v *Rulebook) GoalsOf(site string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		for _, c := range v.Rules.History(site) {
+		for _, c := range sites.SincePurge(v.Rules.History(site)) {
 			if c.Rules == nil {
 				continue
 			}

@@ -134,7 +134,7 @@ func (l *Lane) Begin(step int64) {
 func (l *Lane) BeginAgain() {
 	l.Step, l.terms.ver, l.Taken = l.Chain.Head.Step, l.Chain.Head.Ver, newTaken()
 	l.Fold.Begin(l.Step, &l.Settings)
-	l.Rules = l.Rules.As(l.Settings.Rules)
+	l.Rules = l.Rules.As(l.Settings.Rules).CountedAt(l.Settings.Counted)
 	l.Fold.Under(l.Rules)
 }
 
@@ -144,13 +144,13 @@ func (l *Lane) FixRules(latest *sites.Log) {
 	if l.Taken.Records == 0 && !l.Redo {
 		rev = max(rev, latest.Rev())
 	}
-	l.Rules = latest.At(rev).As(l.Settings.Rules)
+	l.Rules = latest.At(rev).As(l.Settings.Rules).CountedAt(l.Settings.Counted)
 	l.Fold.Under(l.Rules)
 }
 
 // AdoptFirstRules takes the first rules of newly met sites, which hold under every revision. The step's revision stays.
 func (l *Lane) AdoptFirstRules(latest *sites.Log) {
-	l.Rules = latest.At(l.Rules.Rev).As(l.Settings.Rules)
+	l.Rules = latest.At(l.Rules.Rev).As(l.Settings.Rules).CountedAt(l.Settings.Counted)
 	l.Fold.Under(l.Rules)
 }
 

@@ -12,6 +12,7 @@ import (
 type terms struct {
 	ver    string // the settings as a checkpoint names them
 	script checkpoint.Script
+	today  bool  // the accumulating step is folded under the lane's own settings all the same
 	until  int64 // the position at which the accumulating step ends; 0: it repeats nothing
 	beyond int64 // position of the next record if it is until or later; 0: not known
 }
@@ -20,23 +21,28 @@ type terms struct {
 func (l *Lane) Follow(s checkpoint.Script) { l.terms.script = s }
 
 // Repeats reports whether the accumulating step is folded under the settings of a script.
-func (l *Lane) Repeats() bool { return l.terms.until > 0 }
+func (l *Lane) Repeats() bool { return l.terms.until > 0 && !l.terms.today }
 
 // followScript gives the step that begins the settings of the script, if it has any for the next record.
 func (l *Lane) followScript() {
 	s := &l.terms
 	span := s.script.At(max(l.Pos, s.beyond) - l.Base)
-	s.until, s.beyond = 0, 0
+	s.until, s.beyond, s.today = 0, 0, false
 	if span == nil {
 		return
 	}
-	s.until = span.To + l.Base
+	s.until, s.today = span.To+l.Base, span.Today
+	rev := span.Rev
+	if rev == 0 {
+		rev = sites.NoRules
+	}
+	if s.today {
+		l.Settings.Counted = rev
+		return
+	}
 	rebuilt, fold := l.Own.Rebuilt, l.Own.Fold
 	l.Settings = span.Settings
-	l.Settings.Rebuilt, l.Settings.Fold, l.Settings.Rules = rebuilt, min(l.Settings.Fold, fold), span.Rev
-	if span.Rev == 0 {
-		l.Settings.Rules = sites.NoRules
-	}
+	l.Settings.Rebuilt, l.Settings.Fold, l.Settings.Rules = rebuilt, min(l.Settings.Fold, fold), rev
 }
 
 // End is the position at which the accumulating step ends whatever comes: of a redo, or of a step that repeats; 0: it has none.
@@ -49,13 +55,13 @@ func (l *Lane) End() int64 {
 
 // Ended reports whether the accumulating step has records, and all that it may have of its script.
 func (l *Lane) Ended() bool {
-	return !l.Redo && l.Repeats() && l.Taken.Records > 0 && (l.Pos >= l.terms.until || l.terms.beyond > 0)
+	return !l.Redo && l.terms.until > 0 && l.Taken.Records > 0 && (l.Pos >= l.terms.until || l.terms.beyond > 0)
 }
 
 // Beyond notes that the next record comes after the end of the accumulating step. If the step has no records, it takes the settings for
 // this one.
 func (l *Lane) Beyond(position int64) {
-	if l.Redo || !l.Repeats() || position < l.terms.until {
+	if l.Redo || l.terms.until == 0 || position < l.terms.until {
 		return
 	}
 	if l.terms.beyond = position; l.Taken.Records == 0 {
@@ -71,7 +77,7 @@ func (l *Lane) AllSettings() iter.Seq[*checkpoint.Settings] {
 			return
 		}
 		for i := range l.terms.script {
-			if !yield(&l.terms.script[i].Settings) {
+			if !l.terms.script[i].Today && !yield(&l.terms.script[i].Settings) {
 				return
 			}
 		}

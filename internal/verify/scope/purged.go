@@ -1,0 +1,40 @@
+package scope
+
+import (
+	"context"
+
+	"github.com/footfall/footfall/internal/purge"
+	"github.com/footfall/footfall/internal/sites"
+)
+
+// A purge removes what was counted of a site by steps of earlier revisions. Their chains still count these records, in their totals. The
+// recount counts nothing else of them. Until the purge is done, the items of the site may be there or not.
+
+// LoadPurges reads how far the purges of sites have come, as of the rules that the recount has followed.
+func (v *Rulebook) LoadPurges(ctx context.Context) (err error) {
+	v.purges, err = purge.LastOf(ctx, v.Opts.Table, v.Rules)
+	return err
+}
+
+// Purged reports whether a site was purged since a step of a view counted its records.
+func (v *Rulebook) Purged(site string, view sites.View) bool {
+	for _, c := range v.Rules.History(site) {
+		if c.Purge && c.Rev > view.Rev {
+			return true
+		}
+	}
+	return false
+}
+
+// Purging reports whether a site is being purged, or is purged since its records were recounted.
+func (v *Rulebook) Purging(site string) bool {
+	rev := sites.LastPurge(v.Rules.History(site))
+	known := v.purges[site]
+	return rev > 0 && (known.Revision != rev || !known.Done)
+}
+
+// Gone returns the purge of a site that is done, if the site was not created again since.
+func (v *Rulebook) Gone(site string) (purge.Last, bool) {
+	known := v.purges[site]
+	return known, known.Done && sites.Gone(v.Rules.History(site)) == known.Revision
+}
