@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/cli/clitest"
-	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
@@ -153,24 +152,6 @@ func TestTableUpdateRefusesWhatContradictsItself(t *testing.T) {
 		code, _, errs := clitest.Footfall(t, append([]string{"table", "update", "--table", "dynamodb://never"}, args...)...)
 		if code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit code %d, stderr %q, want 2 and %q", args, code, errs, want)
-		}
-	}
-}
-
-// TestNameIsAskedFor: a table is deleted on a terminal only after its name was entered.
-func TestNameIsAskedFor(t *testing.T) {
-	for entered, says := range map[string]string{
-		"shop\n": "", " shop": "", "dynamodb://shop\n": "",
-		"": "no name was entered: nothing was deleted", "\n": `"" is not the table's name`,
-		"sho\n": `"sho" is not the table's name: nothing was deleted`, "yes\nshop\n": `"yes" is not the table's name`,
-	} {
-		var asked strings.Builder
-		err := askForName(&command.App{In: strings.NewReader(entered), Err: &asked}, "dynamodb://shop")
-		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
-			t.Errorf("%q entered: %v, want %q", entered, err, says)
-		}
-		if !strings.Contains(asked.String(), "deletes table dynamodb://shop and all it holds. Enter its name, shop,") {
-			t.Errorf("it asks %q", asked.String())
 		}
 	}
 }
