@@ -75,6 +75,7 @@ var notCompared = map[string]string{
 var typesElsewhere = map[string]string{
 	"replay":  "the progress of a command over another topic, which this log says nothing of",
 	"erasure": "the progress of a command; what it has left is compared",
+	"purge":   "as of an erasure",
 	"rules revision": "the log of decisions itself: what follows from the last of a site is compared, and a revision that cannot be read " +
 		"is an error",
 	"lost span":     "TestEveryAttributeOfALostSpan",
