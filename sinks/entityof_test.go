@@ -7,7 +7,7 @@ import (
 
 // rarely are the entities whose items are written once, or by people.
 var rarely = []string{EntityTable, EntityTopic, EntityHistory, EntityLost, EntityDamaged, EntityNewSites, EntityReplay, EntityRules,
-	EntityErasure, EntitySiteEntry, EntitySite, EntityGoal, EntityFunnel, EntityToken, EntityVerification,
+	EntityErasure, EntityPurge, EntitySiteEntry, EntitySite, EntityGoal, EntityFunnel, EntityToken, EntityVerification,
 	EntityAnnotation}
 
 func TestEntityOfFindsTheEntityOfEachKey(t *testing.T) {

@@ -12,7 +12,8 @@ var siteTypes = []ItemType{
 	{
 		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update`, `site delete`, `goal create`, `goal " +
 			"update`, `goal delete`, `site purge` and `erase`; a worker that meets a site whose creation was cut short",
-		About: "What was decided about a site: all of its rules from the revision on; or whose data are erased; or that the site is purged. Steps name the revision that " +
+		About: "What was decided about a site: all of its rules from the revision on; or whose data are erased; or that the site is purged. " +
+			"Steps name the revision that " +
 			"they were folded " +
 			"under. Revisions follow one another and are never changed or deleted.",
 		Key: func(k Keys, f Fields) Key { return k.Rules(f.Rev) },

@@ -30,7 +30,8 @@ type finder struct {
 }
 
 func (r *run) finder(rev, until int64) *finder {
-	return &finder{run: r, keys: EveryKeys(r.watch.has), rev: rev, until: until, sessions: make(map[string]bool), items: make(map[sinks.Key]bool)}
+	return &finder{run: r, keys: EveryKeys(r.watch.has), rev: rev, until: until, sessions: make(map[string]bool),
+		items: make(map[sinks.Key]bool)}
 }
 
 // owns reports whether a session's item names the person.

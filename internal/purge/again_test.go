@@ -31,8 +31,8 @@ func member(t *testing.T, w *testpipeline.World) (stop func()) {
 	return run.Drain
 }
 
-// TestRebuildBringsNoSiteBack: neither under the settings of then nor under those of today does a rebuild count what was purged, whether the
-// site is gone or was created again. Every figure equals a recount, and both generations agree.
+// TestRebuildBringsNoSiteBack: neither under the settings of then nor under those of today does a rebuild count what was purged, whether
+// the site is gone or was created again. Every figure equals a recount, and both generations agree.
 func TestRebuildBringsNoSiteBack(t *testing.T) {
 	for name, c := range map[string]struct{ today, create bool }{"then, gone": {false, false}, "today, gone": {true, false},
 		"then, created again": {false, true}, "today, created again": {true, true}} {

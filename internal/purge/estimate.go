@@ -41,7 +41,8 @@ func (r *run) estimate(ctx context.Context) (e Estimate, err error) {
 	const sweeps = 2
 	err = r.each(ctx, 0, false, func(_ context.Context, it sinks.Item) error {
 		size := it.Size()
-		add(Estimate{Items: 1, Bytes: int64(size), WriteUnits: sinks.WriteUnits(size) + sinks.IndexUnits(it.Key(), sinks.IndexKeyOf(it), sinks.Key{}),
+		add(Estimate{Items: 1, Bytes: int64(size), WriteUnits: sinks.WriteUnits(size) +
+			sinks.IndexUnits(it.Key(), sinks.IndexKeyOf(it), sinks.Key{}),
 			ReadUnits: -sinks.ReadUnits(size, false) / sweeps}) // The last sweep finds next to nothing.
 		return nil
 	}, func(units float64) { add(Estimate{ReadUnits: 2 * sweeps * units}) })

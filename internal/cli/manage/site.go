@@ -27,7 +27,8 @@ func NewSiteCommand(a *command.App) *cobra.Command {
 owner, time zone, number of shards and retention. Events of deleted sites are rejected.`,
 		Example: "  footfall site create shop.example --name Shop --zone Europe/Berlin\n  footfall site update shop.example --raw-days 7",
 	}
-	cmd.AddCommand(newSiteCreateCommand(a), newSiteUpdateCommand(a), newSiteDeleteCommand(a), newSitePurgeCommand(a), newSiteShowCommand(a), newSiteListCommand(a))
+	cmd.AddCommand(newSiteCreateCommand(a), newSiteUpdateCommand(a), newSiteDeleteCommand(a), newSitePurgeCommand(a),
+		newSiteShowCommand(a), newSiteListCommand(a))
 	return cmd
 }
 

@@ -39,8 +39,8 @@ its entry in the list of sites. Tokens lose the site; a token or share link of t
 unknown_site from then on. Neither a repeated flush, footfall failed replay nor footfall rebuild brings the site back.
 
 The command first counts what there is and prints what it costs. It asks for the site's name on a terminal, and requires --yes elsewhere, or
-above 100 dollars. It waits until every checkpoint has recorded the purge, deletes everything, waits until ten minutes have passed, after which no older write can
-still arrive, and sweeps again. It may be interrupted at any point; run it again to continue. --no-wait ends it instead of waiting.
+above 100 dollars. It waits until every checkpoint has recorded the purge, deletes everything, waits ten minutes, after which no older write
+can still arrive, and sweeps again. It may be interrupted at any point; run it again to continue. --no-wait ends it without waiting.
 
 A partition without an owner blocks the purge: start the pipeline of its topic, or name the partition with --skip-partition if that topic
 is no longer consumed. A rebuild that was left blocks it, too: continue it, or give it up with "footfall rebuild drop".
