@@ -35,6 +35,7 @@ var full = finding.Report{
 	Gaps: []finding.Gap{{Partition: 1, Lane: "stats", Gap: checkpoint.Gap{Cause: checkpoint.GapExpired, Step: 7, UndecidedFrom: 40,
 		UndecidedTo: 50,
 		UnreadFrom:  50, UnreadTo: 70, TopicID: "aa", Found: "2026-05-12T14:00:00Z"}}},
+	Inexact: finding.Inexact{Divided: []finding.Divided{{Site: "shop", Sessions: 3, Visitors: 2}}},
 }
 
 func TestReportForPeopleAndPrograms(t *testing.T) {

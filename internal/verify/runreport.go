@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/footfall/footfall/internal/verify/finding"
@@ -24,7 +26,7 @@ func newReport(o scope.Options) finding.Report {
 		To: end(o.To), Zone: zone.String(),
 		Compared: make(map[string]int64), LeftOut: make(map[string]int64), LeftOutKinds: make(map[string]map[string]int64),
 		Differences: []finding.Difference{}, Unsettled: []string{}, Behind: []finding.Behind{}, Forgotten: []finding.Forgotten{},
-		Gaps: []finding.Gap{}, Lost: []finding.Lost{}}
+		Gaps: []finding.Gap{}, Inexact: finding.Inexact{Lost: []finding.Lost{}, Divided: []finding.Divided{}}}
 }
 
 // takePass adds what a pass has found.
@@ -53,6 +55,9 @@ func takePass(r *finding.Report, v *verifier, first bool) {
 	r.DifferenceCount += p.DifferenceCount
 	r.UnsettledCount += p.UnsettledCount
 	r.Differences = append(r.Differences, p.Differences[:min(len(p.Differences), v.Opts.MaxDifferences-len(r.Differences))]...)
+	r.Divided = append(r.Divided, p.Divided...)
+	slices.SortFunc(r.Divided, func(a, b finding.Divided) int { return cmp.Compare(a.Site, b.Site) })
+	r.Divided = r.Divided[:min(len(r.Divided), v.Opts.MaxDifferences)]
 	r.Unsettled = append(r.Unsettled, p.Unsettled[:min(len(p.Unsettled), v.Opts.MaxDifferences-len(r.Unsettled))]...)
 }
 

@@ -47,6 +47,10 @@ func (x *siteScan) run(ctx context.Context) error {
 		}
 		x.weigh(s, items)
 	}
+	if d := x.divided; d.Sessions > 0 || d.Visitors > 0 {
+		d.Site = x.site
+		x.Divide(d)
+	}
 	return nil
 }
 
@@ -72,6 +76,9 @@ func (x *siteScan) read(ctx context.Context, l list) error {
 		case finding.KindNew:
 			x.placeNew(it)
 		default:
+			if !it.Expired(x.Now()) {
+				x.divide(kind, it.Key())
+			}
 			x.place(kind, it)
 		}
 	}

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"strings"
+
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/judge"
 	"github.com/footfall/footfall/internal/verify/recount"
@@ -18,6 +20,10 @@ type siteScan struct {
 	sealed []judge.Subject
 	dates  map[int64]bool
 	gone   bool // the site was purged
+
+	divided finding.Divided
+	before  sinks.Key // the last session or arrival that was read, without its partition; zero: none
+	twice   bool      // it was counted as divided
 }
 
 func newSiteScan(v *scanner, site string) *siteScan {
@@ -59,6 +65,27 @@ func (x *siteScan) place(kind string, it sinks.Item) {
 			x.seen[s] = true
 		}
 		x.weigh(s, []sinks.Item{it})
+	}
+}
+
+// divide counts a session or an arrival that the item before is another partition's part of.
+func (x *siteScan) divide(kind string, key sinks.Key) {
+	if kind != finding.KindSession && kind != finding.KindArrival {
+		return
+	}
+	key.SK = key.SK[:strings.LastIndexByte(key.SK, '#')+1]
+	if key != x.before {
+		x.before, x.twice = key, false
+		return
+	}
+	if x.twice {
+		return
+	}
+	x.twice = true
+	if kind == finding.KindSession {
+		x.divided.Sessions++
+	} else {
+		x.divided.Visitors++
 	}
 }
 

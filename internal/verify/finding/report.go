@@ -50,7 +50,20 @@ type Report struct {
 	Forgotten      []Forgotten                 `json:"forgotten"`        // folded positions that an operator skipped
 	Gaps           []Gap                       `json:"gaps"`             // of all chains, passed or waiting for a decision
 	HeldUp         []HeldUp                    `json:"heldUp,omitempty"` // what open transactions keep from being read
-	Lost           []Lost                      `json:"lost"`             // lost spans of quarantined items
+	Inexact
+}
+
+// Inexact is what is known not to be as users may expect, although nothing differs.
+type Inexact struct {
+	Lost    []Lost    `json:"lost"`         // lost spans of quarantined items
+	Divided []Divided `json:"dividedSites"` // sites of which two partitions have seen the same, as many as Options.MaxDifferences, by id
+}
+
+// Divided says of what a site has counted twice, because their events lie in two partitions: as after partitions were added.
+type Divided struct {
+	Site     string `json:"siteId"`
+	Sessions int64  `json:"sessions"` // that are kept, and parts of two or more partitions
+	Visitors int64  `json:"visitors"` // that are kept, and new in two or more partitions
 }
 
 // Difference is one attribute of one item that is not as the recount has it. The attribute of an item that is
@@ -133,6 +146,10 @@ func (r Report) WriteText(w io.Writer) error {
 	}
 	writeForgotten(&b, r.Forgotten)
 	writeLost(&b, r.Lost)
+	for _, d := range r.Divided {
+		fmt.Fprintf(&b, "divided: site %s: %d sessions and %d new visitors were seen by two partitions, and count in each\n", d.Site, d.Sessions,
+			d.Visitors)
+	}
 	for _, reason := range slices.Sorted(maps.Keys(r.LeftOut)) {
 		fmt.Fprintf(&b, "left out: %d, %s (%s)\n", r.LeftOut[reason], reason, byKind(r.LeftOutKinds[reason]))
 	}

@@ -41,6 +41,13 @@ func (v *Tally) LeaveOut(reason, kind string) {
 	kinds[kind]++
 }
 
+// Divide notes what of a site was seen by two partitions.
+func (v *Tally) Divide(d Divided) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.Report.Divided = append(v.Report.Divided, d)
+}
+
 // Differ counts differences, and lists them while there is room.
 func (v *Tally) Differ(list ...Difference) {
 	v.mu.Lock()
