@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -27,8 +28,9 @@ func member(t *testing.T, w *testpipeline.World) (stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := w.Run(p)
-	return run.Drain
+	stop = sync.OnceFunc(w.Run(p).Drain)
+	t.Cleanup(stop)
+	return stop
 }
 
 // TestRebuildBringsNoSiteBack: neither under the settings of then nor under those of today does a rebuild count what was purged, whether

@@ -126,7 +126,8 @@ func TestPurgeLeavesNothing(t *testing.T) {
 		table := note(w.Table)
 		w.Table = table
 		decide(t, w, table)
-		run := w.Start(options(w))
+		drain := sync.OnceFunc(w.Start(options(w)).Drain)
+		t.Cleanup(drain)
 		records := testpipeline.Traffic(4, 2, 900, time.Now().Add(-time.Hour))
 		w.Produce(records[:600]...)
 		w.Settled()
@@ -172,7 +173,7 @@ func TestPurgeLeavesNothing(t *testing.T) {
 		w.Pass(5 * time.Minute)
 		w.Produce(records[800:]...)
 		w.Settled()
-		run.Drain()
+		drain()
 		w.Recounted()
 		if n := entities(table.of(w, site)); n[sinks.EntitySession] == 0 || n[sinks.EntityGoal] > 0 || n[sinks.EntityAnnotation] > 0 {
 			t.Errorf("created again it has %v", n)
