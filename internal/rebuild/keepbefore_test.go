@@ -118,6 +118,8 @@ func TestRebuildOfWhatTheTopicStillHas(t *testing.T) {
 				records = append(records, r)
 			}
 		}
+		w.Decide("site-0", &sites.Rules{Name: "Keeps all", Days: map[string]int64{sinks.AttrHourDays: sites.Never,
+			sinks.AttrDayDays: sites.Never}})
 		w.Decide("site-2", &sites.Rules{Name: "Counts who is new", NewVisitors: true})
 		for day := range days {
 			at := from.AddDate(0, 0, day).Add(12 * time.Hour)
