@@ -141,7 +141,7 @@ func TestPurgeIsKilledAtEachRequest(t *testing.T) {
 		stop := member(t, w)
 		w.Produce(testpipeline.Traffic(6, 1, 120, time.Now().Add(-20*time.Minute))...)
 		w.Settled()
-		kills := 0
+		var kills atomic.Int64
 		one := func(step int) error {
 			for left := step; ; left += step {
 				cut := &mortal{Table: table}
@@ -149,7 +149,7 @@ func TestPurgeIsKilledAtEachRequest(t *testing.T) {
 				r, err := purge.Run(t.Context(), purge.Options{Table: cut, Site: site, WriteUnits: 200})
 				switch {
 				case errors.Is(err, testpipeline.ErrKilled):
-					kills++
+					kills.Add(1)
 				case err != nil || r.Over():
 					return err
 				}
@@ -161,8 +161,8 @@ func TestPurgeIsKilledAtEachRequest(t *testing.T) {
 			t.Fatal(err)
 		}
 		stop()
-		if left := table.of(w, site); len(left) > 0 || kills < 20 {
-			t.Errorf("after %d kills %v are left", kills, entities(left))
+		if left := table.of(w, site); len(left) > 0 || kills.Load() < 20 {
+			t.Errorf("after %d kills %v are left", kills.Load(), entities(left))
 		}
 		w.Recounted()
 	})
