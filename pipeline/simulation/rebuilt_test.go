@@ -46,9 +46,11 @@ func (w *witness) decide(ctx context.Context, u sinks.Update) (sinks.Result, err
 	return r, nil
 }
 
-// watch finds a chain of the former generation that moves after all of them were fenced.
+// watch finds a chain of the former generation that moves after all of them were fenced. A command may note that no later step may have an
+// older revision of the rules: see checkpoint.RecordRevision.
 func (w *witness) watch(u sinks.Update) {
-	if n := max(1, sinks.KeysOf(u.Key.PK).Generation); n == w.shut && kindOf(u) != "acquire" {
+	noted := len(u.Set) == 1 && u.Set[0].Name == checkpoint.AttrSeen && len(u.Add)+len(u.Remove) == 0
+	if n := max(1, sinks.KeysOf(u.Key.PK).Generation); n == w.shut && kindOf(u) != "acquire" && !noted {
 		w.s.problem("%v: generation %d is a former one, and %s / %s moves: %s", time.Since(bubbleStart), n, u.Key.PK, u.Key.SK, kindOf(u))
 	}
 }
