@@ -85,6 +85,7 @@ func (s *simulation) rebuilding() bool {
 
 // rebuildToTheEnd runs jobs until the rebuilt generation is live, and perhaps goes back.
 func (s *simulation) rebuildToTheEnd(dice *rand.Rand, o pipeline.Options, faults mix) {
+	surprised := false // An earlier run, or a late request of one, was about to flip: once.
 	for attempt := 1; ; attempt++ {
 		if s.patience.Err() != nil {
 			return
@@ -113,7 +114,9 @@ func (s *simulation) rebuildToTheEnd(dice *rand.Rand, o pipeline.Options, faults
 		default:
 			s.cover.Hit(onRebuildCut)
 			s.tell("rebuild", err.Error())
-			if calm && !s.othersRebuild() {
+			late := !surprised && errors.Is(err, checkpoint.ErrNoRebuild)
+			surprised = surprised || late
+			if calm && !late && !s.othersRebuild() {
 				s.problem("rebuild, run %d, without faults: %v", attempt, err)
 				return
 			}
