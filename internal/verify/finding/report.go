@@ -161,9 +161,22 @@ func (r Report) WriteText(w io.Writer) error {
 	if len(r.Compared) > 0 {
 		fmt.Fprintf(&b, " (%s)", byKind(r.Compared))
 	}
-	fmt.Fprintf(&b, "\n%d differences\n", r.DifferenceCount)
+	fmt.Fprintf(&b, "\n%d differences%s\n", r.DifferenceCount, r.reservation())
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// reservation says why no differences do not mean that all is equal; empty: they do, or there are some.
+func (r Report) reservation() string {
+	switch code := r.ExitCode(); code {
+	case ExitNothing:
+		return fmt.Sprintf(", as nothing that was asked for could be compared (exit code %d)", code)
+	case ExitUnsettled:
+		return fmt.Sprintf(" in what could be compared: partitions are behind or items did not settle, so verify again (exit code %d)", code)
+	case ExitLeftOut:
+		return fmt.Sprintf(" in what could be compared: more than a tenth was left out (exit code %d)", code)
+	}
+	return ""
 }
 
 // span spells the range that was compared.
