@@ -82,7 +82,7 @@ func EnsureTableSettings(ctx context.Context, t Table, keys Keys, hashKey []byte
 	differ := func(name string, have, want int) {
 		if have != want {
 			diff = append(diff, fmt.Sprintf("%s: the table has %d, this version of footfall %d: run the version that made the table, "+
-				"or recount the topic into an empty one", name, have, want))
+				"or one that docs/upgrading.md names for it", name, have, want))
 		}
 	}
 	differ("schema version", have.Schema, want.Schema)
