@@ -173,6 +173,17 @@ func (e *GenerationError) Error() string {
 		"and writes that", e.Generation, e.Live)
 }
 
+// SettingsError reports that a table was made under other settings than the process has.
+type SettingsError struct{ Differences []string }
+
+func (e *SettingsError) Error() string {
+	s := "the table was made with other settings, and its numbers cannot be continued with these:"
+	for _, d := range e.Differences {
+		s += "\n  " + d
+	}
+	return s
+}
+
 // KeysOf returns the keys of the generation that a partition key belongs to.
 func KeysOf(pk string) Keys {
 	keys, _ := generation(pk)

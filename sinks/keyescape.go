@@ -5,9 +5,13 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
+
+// maxSegmentBytes bounds the segments of keys that ids make.
+const maxSegmentBytes = 256
 
 // escape makes an id a segment of a key: '%', '#' and control characters are percent-encoded, and what would
 // pass maxSegmentBytes is cut, followed by "%~" and a hash of the whole. Escaped text never holds "%~", so no
@@ -113,6 +117,58 @@ func readHex(bytes *[idBytes]byte, s, mark string) bool {
 // compacted reports whether a segment is one that escapeID makes of 16 bytes.
 func compacted(segment string) bool {
 	return strings.HasPrefix(segment, hexMark) || strings.HasPrefix(segment, uuidMark)
+}
+
+// BinaryID returns the bytes of an id that is a UUID, or 32 hex digits, in lower case; ok is false for any other id.
+func BinaryID(id string) (b [idBytes]byte, uuid, ok bool) {
+	mark := hexMark
+	switch len(id) {
+	case 2 * idBytes:
+	case 2*idBytes + 4:
+		mark = uuidMark
+	default:
+		return b, false, false
+	}
+	ok = readHex(&b, id, mark)
+	return b, mark == uuidMark, ok
+}
+
+// SpellID returns the id that BinaryID read.
+func SpellID(b [idBytes]byte, uuid bool) string {
+	id := hex.EncodeToString(b[:])
+	if uuid {
+		id = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
+	}
+	return id
+}
+
+// shortMark begins the hash in a segment that was shortened.
+const shortMark = "%~"
+
+// unescaped reads what escape spelled. Of a segment that was shortened it returns the beginning, and cut is set.
+func unescaped(s string) (id string, cut bool, err error) {
+	if compacted(s) {
+		id, err = expand(s)
+		return id, false, err
+	}
+	s, _, cut = strings.Cut(s, shortMark)
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' {
+			b.WriteByte(s[i])
+			continue
+		}
+		if i+2 >= len(s) {
+			return "", cut, fmt.Errorf("%q ends inside an escape", s)
+		}
+		c, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+		if err != nil {
+			return "", cut, fmt.Errorf("%q: %w", s, err)
+		}
+		b.WriteByte(byte(c))
+		i += 2
+	}
+	return b.String(), cut, nil
 }
 
 // expand reads such a segment.

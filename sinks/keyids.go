@@ -1,9 +1,6 @@
 package sinks
 
-import (
-	"encoding/hex"
-	"strings"
-)
+import "strings"
 
 // SpellsID reports whether the keys of items spell an id whole, so that the items need not repeat it: of one whose segment would pass
 // 256 bytes they hold the beginning and a hash.
@@ -41,29 +38,6 @@ func wholeID(segment string) string {
 	id, cut, err := unescaped(segment)
 	if cut || err != nil {
 		return ""
-	}
-	return id
-}
-
-// BinaryID returns the bytes of an id that is a UUID, or 32 hex digits, in lower case; ok is false for any other id.
-func BinaryID(id string) (b [idBytes]byte, uuid, ok bool) {
-	mark := hexMark
-	switch len(id) {
-	case 2 * idBytes:
-	case 2*idBytes + 4:
-		mark = uuidMark
-	default:
-		return b, false, false
-	}
-	ok = readHex(&b, id, mark)
-	return b, mark == uuidMark, ok
-}
-
-// SpellID returns the id that BinaryID read.
-func SpellID(b [idBytes]byte, uuid bool) string {
-	id := hex.EncodeToString(b[:])
-	if uuid {
-		id = id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:]
 	}
 	return id
 }

@@ -8,43 +8,11 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// TP is a partition of a numbered topic. Topic numbers are given out once per table, so that a mark names its
-// chain in a few bytes.
-type TP struct {
-	Topic     int64
-	Partition int32
-}
-
-// String spells the pair as keys do: 1_17.
-func (tp TP) String() string {
-	var room [keyRoom]byte
-	return string(tp.append(room[:0]))
-}
-
-func (tp TP) append(b []byte) []byte {
-	return strconv.AppendInt(append(strconv.AppendInt(b, tp.Topic, 10), '_'), int64(tp.Partition), 10)
-}
-
-// keyRoom is enough for most sort keys, so that they are made in one piece on the stack. Longer ones are made in a piece of their own.
-const keyRoom = 96
-
-// ParseTP reads what String spelled.
-func ParseTP(s string) (TP, error) {
-	topic, partition, ok := strings.Cut(s, "_")
-	t, err1 := strconv.ParseInt(topic, 10, 64)
-	p, err2 := strconv.ParseInt(partition, 10, 32)
-	if !ok || err1 != nil || err2 != nil {
-		return TP{}, fmt.Errorf("%q is not a topic number and a partition as in 1_17", s)
-	}
-	return TP{t, int32(p)}, nil
-}
-
 // Shard counts.
 const (
-	SiteListShards  = 16 // partitions of the list of sites
-	DefaultShards   = 16 // shards of a site's raw events, and of a table's sessions, unless chosen otherwise
-	MaxShards       = 64 // two digits
-	maxSegmentBytes = 256
+	SiteListShards = 16 // partitions of the list of sites
+	DefaultShards  = 16 // shards of a site's raw events, and of a table's sessions, unless chosen otherwise
+	MaxShards      = 64 // two digits
 )
 
 // Keys spells the keys of one generation of items. The zero value spells the first. Rebuilt items live beside the
@@ -61,6 +29,21 @@ func (k Keys) pk(s string) string {
 		return "G" + strconv.Itoa(k.Generation) + "#" + s
 	}
 	return s
+}
+
+// generation splits the mark of a generation from a partition key.
+func generation(pk string) (Keys, string) {
+	first, rest, ok := strings.Cut(pk, "#")
+	n, err := strconv.Atoi(strings.TrimPrefix(first, "G"))
+	if k := (Keys{Generation: n}); ok && err == nil && k.pk(rest) == pk {
+		return k, rest
+	}
+	return Keys{}, pk
+}
+
+// isGeneration reports whether a segment spells a generation of items, as in G2.
+func isGeneration(segment string) bool {
+	return len(segment) > 1 && segment[0] == 'G' && strings.Trim(segment[1:], "0123456789") == ""
 }
 
 // Table settings and topics. They belong to the table, not to a generation.
@@ -196,6 +179,11 @@ func (k Keys) Site(site string) string { return k.pk(sitePrefix + escape(site)) 
 
 // Decided is the partition key of what is decided about a site. It belongs to the table, not to a generation.
 func Decided(site string) string { return sitePrefix + escape(site) }
+
+const (
+	sitePrefix     = "SITE#"
+	siteListPrefix = "SITES#"
+)
 
 // Metadata is what is known about a site.
 func (k Keys) Metadata(site string) Key { return Key{Decided(site), "METADATA"} }

@@ -2,7 +2,6 @@ package sinks
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -38,14 +37,16 @@ func FindEntry(t *ItemType, index Index, key Key, it Item, sessionShards int) (m
 	return m, true
 }
 
-// generation splits the mark of a generation from a partition key.
-func generation(pk string) (Keys, string) {
-	first, rest, ok := strings.Cut(pk, "#")
-	n, err := strconv.Atoi(strings.TrimPrefix(first, "G"))
-	if k := (Keys{Generation: n}); ok && err == nil && k.pk(rest) == pk {
-		return k, rest
+// ListedSite returns the site of an entry of the list of sites. It takes the site from the key if the entry lacks the attribute, and is
+// empty if the key cuts the siteId.
+func ListedSite(entry Item) string {
+	if id := entry[AttrSiteID].Str(); id != "" {
+		return id
 	}
-	return Keys{}, pk
+	if m, ok := Find(entry.Key(), entry, DefaultShards); ok && m.Type.Entity == EntitySiteEntry {
+		return m.Fields.Site
+	}
+	return ""
 }
 
 // take reads one key of the match by its template.

@@ -201,32 +201,3 @@ var samples = [2]Fields{
 		At: 978_307_200_000, Step: 2003, Rev: 2005, Index: 2004, Shard: 20, Shards: MaxShards, Bucket: VisitorBucket{8, 201},
 	},
 }
-
-// shortMark begins the hash in a segment that was shortened.
-const shortMark = "%~"
-
-// unescaped reads what escape spelled. Of a segment that was shortened it returns the beginning, and cut is set.
-func unescaped(s string) (id string, cut bool, err error) {
-	if compacted(s) {
-		id, err = expand(s)
-		return id, false, err
-	}
-	s, _, cut = strings.Cut(s, shortMark)
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' {
-			b.WriteByte(s[i])
-			continue
-		}
-		if i+2 >= len(s) {
-			return "", cut, fmt.Errorf("%q ends inside an escape", s)
-		}
-		c, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
-		if err != nil {
-			return "", cut, fmt.Errorf("%q: %w", s, err)
-		}
-		b.WriteByte(byte(c))
-		i += 2
-	}
-	return b.String(), cut, nil
-}

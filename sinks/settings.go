@@ -35,17 +35,6 @@ const (
 	AttrTopicNumber   = "number"
 )
 
-// SettingsError reports that a table was made under other settings than the process has.
-type SettingsError struct{ Differences []string }
-
-func (e *SettingsError) Error() string {
-	s := "the table was made with other settings, and its numbers cannot be continued with these:"
-	for _, d := range e.Differences {
-		s += "\n  " + d
-	}
-	return s
-}
-
 // EnsureTableSettings records the settings of a fresh table, or checks those of one in use, and returns what
 // holds. hashKey is the configured key of the visitors' hash, 16 bytes; nil asks for the one that the table
 // keeps, made at random when the table is fresh. A table whose settings differ is a *SettingsError, and one in a format that this release

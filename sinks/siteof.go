@@ -25,16 +25,6 @@ func SiteOf(key Key) (site string, ok bool) {
 	return id, true
 }
 
-const (
-	sitePrefix     = "SITE#"
-	siteListPrefix = "SITES#"
-)
-
-// isGeneration reports whether a segment spells a generation of items, as in G2.
-func isGeneration(segment string) bool {
-	return len(segment) > 1 && segment[0] == 'G' && strings.Trim(segment[1:], "0123456789") == ""
-}
-
 // EntityOf returns the entity of an item by its key, and "" for items that are written rarely: settings, entries, histories and others.
 // The key of a query, whose sort key is the beginning of a range, is enough.
 func EntityOf(key Key) string {

@@ -8,7 +8,6 @@ package sinks
 import (
 	"context"
 	"errors"
-	"strings"
 )
 
 // Table is a store of items under a partition key and a sort key. It has as few verbs as the flush protocol
@@ -53,17 +52,6 @@ const (
 	MaxPartitionKey = 2048      // bytes
 	MaxSortKey      = 1024      // bytes
 )
-
-// Key names an item: its partition key and its sort key.
-type Key struct{ PK, SK string }
-
-// Compare orders keys by PK and then by SK, each byte by byte.
-func (k Key) Compare(with Key) int {
-	if by := strings.Compare(k.PK, with.PK); by != 0 {
-		return by
-	}
-	return strings.Compare(k.SK, with.SK)
-}
 
 // Update is a change of one item. Add and Set name different attributes, none of them a key.
 type Update struct {

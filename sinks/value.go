@@ -147,6 +147,17 @@ func (v Value) Equal(o Value) bool {
 // Item is a set of named values, the key attributes among them.
 type Item map[string]Value
 
+// Key names an item: its partition key and its sort key.
+type Key struct{ PK, SK string }
+
+// Compare orders keys by PK and then by SK, each byte by byte.
+func (k Key) Compare(with Key) int {
+	if by := strings.Compare(k.PK, with.PK); by != 0 {
+		return by
+	}
+	return strings.Compare(k.SK, with.SK)
+}
+
 // Key returns the item's key.
 func (it Item) Key() Key { return Key{it[AttrPK].Str(), it[AttrSK].Str()} }
 

@@ -67,6 +67,16 @@ func (b *Breakdown) dimension(d Dimension) *dimension {
 	return m
 }
 
+// rows returns how many rows the dimension may have.
+func (b *Breakdown) rows(d Dimension) int {
+	for _, own := range b.own {
+		if own.Dimension == d {
+			return own.Rows
+		}
+	}
+	return b.capacity
+}
+
 // Event counts a record's own event for its value of the dimension, and admits the value if it has no row. The
 // position is the record's, from 0 to 2^60 and never below that of the Event of the dimension before it; the record's bookings come
 // after. Event keeps the value, and with it the larger text that it is a part of. For a value with a row it allocates only

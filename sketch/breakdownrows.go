@@ -20,16 +20,6 @@ func (b *Breakdown) SetRows(own []DimensionRows) {
 	}
 }
 
-// rows returns how many rows the dimension may have.
-func (b *Breakdown) rows(d Dimension) int {
-	for _, own := range b.own {
-		if own.Dimension == d {
-			return own.Rows
-		}
-	}
-	return b.capacity
-}
-
 // RowsByName returns the rows of the dimensions that are named, in the order of the dimensions. Names of no dimension are left out.
 func RowsByName(rows map[string]int) []DimensionRows {
 	var own []DimensionRows

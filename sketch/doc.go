@@ -6,12 +6,14 @@
 // added, however they were ordered, repeated or merged; that of a Top or a Breakdown is a function of the sequence of
 // calls. None is safe for concurrent use; each has one owner.
 //
-//	uniques.go, estimate.go, codec.go    Uniques; rowvisitors.go, rowcodec.go, sparse.go: those of a breakdown's row
+//	uniques.go, kind.go, estimate.go     Uniques and its kinds; rowvisitors.go, sparse.go: those of a breakdown's row
+//	codec.go, forms.go, rowcodec.go      the bytes of Uniques: all, their payloads, those of a breakdown's row
 //	top.go, topcodec.go, index.go        Top, its bytes, and how it finds the row of a value
 //	breakdown.go, breakdowndimension.go  Breakdown and its dimensions; counts.go, breakdownsum.go: what a row counts
 //	breakdownbook.go                     what sessions and page views add to rows that are there
 //	breakdownlog.go, breakdownreplay.go  what was done to a Breakdown, and doing it again
-//	breakdownread.go, breakdowncodec.go  what readers and package verify ask of a Breakdown; its bytes
+//	breakdownread.go                     what readers and package verify ask of a Breakdown
+//	breakdowncodec.go, tallycodec.go     its bytes, and those of what a row counts
 //	bytes.go                             what the bytes of all sketches are made of
 //	minute.go, room.go                   visitors and pages of a minute; room that small breakdowns share
 //	hash.go                              Hasher

@@ -41,17 +41,6 @@ func (u *Uniques) Estimate() uint64 {
 	return uint64(estimate + 0.5)
 }
 
-// The coefficients of LogLog-Beta's correction: of the number of empty registers, then of the powers of the logarithm
-// of that number plus one. They are fitted for each precision; these are the ones that axiomhq uses.
-var (
-	hourBeta = [8]float64{-0.371009760230692, 0.00978811941207509, 0.185796293324165, 0.203015527328432,
-		-0.116710521803686, 0.0431106699492820, -0.00599583540511831, 0.000449704299509437}
-	rowBeta = [8]float64{-0.384979202588598, 0.183162233114364, 0.130396688841854, 0.0704838927629266,
-		-0.0089589397146453, 0.0113010036741605, -0.00194285569591290, 0.000225435774024964}
-	minuteBeta = [8]float64{-0.25935400670790054, -0.52598301999805808, 1.48933034925876839, -1.29642714084993571,
-		0.62284756217221615, -0.15672326770251041, 0.02054415903878563, -0.00112488483925502}
-)
-
 func (u *Uniques) beta(empty float64) float64 {
 	c := traits[u.kind].beta
 	l := math.Log(empty + 1)

@@ -16,11 +16,6 @@ const (
 	highestShort = 15
 )
 
-// sparse reports whether the registers are in slots.
-func (u *Uniques) sparse() bool {
-	return u.kind == rowly && u.regs != nil && len(u.regs) < 1<<RowPrecision
-}
-
 // slots are the registers in slots.
 type slots []byte
 
@@ -44,72 +39,4 @@ func (s slots) each(f func(i uint64, is byte)) {
 			f(uint64(both>>4), byte(both&15))
 		}
 	}
-}
-
-// raise raises register i to rho, which is above 0, and returns what it was.
-func (u *Uniques) raise(i uint64, rho byte) (was byte) {
-	if !u.sparse() {
-		was = u.regs[i]
-		u.regs[i] = max(was, rho)
-		return was
-	}
-	if rho > highestShort {
-		u.widen()
-		return u.raise(i, rho)
-	}
-	s := slots(u.regs)
-	slot, was := s.find(i)
-	if was == 0 {
-		if 4*int(u.n+1) > 3*len(s)/slotBytes {
-			u.growSlots()
-			return u.raise(i, rho)
-		}
-		u.n++
-	}
-	s.put(slot, uint16(i)<<4|uint16(max(was, rho)))
-	return was
-}
-
-// growSlots doubles the slots, or replaces them by a byte for each register.
-func (u *Uniques) growSlots() {
-	old := slots(u.regs)
-	if len(old) == mostSlots*slotBytes {
-		u.widen()
-		return
-	}
-	more := make(slots, 2*len(old))
-	old.each(func(i uint64, is byte) {
-		slot, _ := more.find(i)
-		more.put(slot, uint16(i)<<4|uint16(is))
-	})
-	u.regs = more
-}
-
-// widen makes the registers a byte each.
-func (u *Uniques) widen() {
-	if u.sparse() {
-		u.regs, u.n = u.registers(), 0
-	}
-}
-
-// eachRegister calls f with every register above 0. There must be registers.
-func (u *Uniques) eachRegister(f func(i uint64, is byte)) {
-	if u.sparse() {
-		slots(u.regs).each(f)
-		return
-	}
-	for i, is := range u.regs {
-		if is > 0 {
-			f(uint64(i), is)
-		}
-	}
-}
-
-// spread writes the registers to all, which are 0.
-func (u *Uniques) spread(all []byte) {
-	if !u.sparse() {
-		copy(all, u.regs)
-		return
-	}
-	slots(u.regs).each(func(i uint64, is byte) { all[i] = is })
 }

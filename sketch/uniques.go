@@ -5,43 +5,7 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-
-	"github.com/axiomhq/hyperloglog"
 )
-
-// Precisions and limits of the three kinds of Uniques. A sketch of precision p has 2^p registers and, beyond its exact
-// limit, a relative standard error of 1.04/sqrt(2^p). The limits of hours and minutes are where the set would outgrow
-// the registers: at most half of a table of 2,048 or 256 slots of 8 bytes. That of a breakdown's row is lower: what
-// counts there is bytes, and 65 registers take a sixth of those of 64 hashes.
-const (
-	HourPrecision   = 14 // 0.81 %
-	HourExact       = 1024
-	MinutePrecision = 10 // 3.25 %
-	MinuteExact     = 128
-	RowPrecision    = 12 // 1.63 %
-	RowExact        = 64
-)
-
-// kind is what a Uniques is made for. Only equal kinds merge.
-type kind uint8
-
-const (
-	hourly kind = iota
-	minutely
-	rowly
-)
-
-// traits tell the kinds apart. The mark is the second byte of their bytes: the precision, or 0x80 more for rows, whose
-// registers are written in a way of their own.
-var traits = [...]struct {
-	precision, exact int
-	mark             byte
-	beta             *[8]float64
-}{
-	hourly:   {HourPrecision, HourExact, HourPrecision, &hourBeta},
-	minutely: {MinutePrecision, MinuteExact, MinutePrecision, &minuteBeta},
-	rowly:    {RowPrecision, RowExact, 0x80 | RowPrecision, &rowBeta},
-}
 
 // Uniques counts distinct 64-bit hashes: exactly up to its limit, by HyperLogLog beyond (Flajolet, Fusy, Gandouet and
 // Meunier 2007). The zero value is an empty sketch as NewHour makes it. Not safe for concurrent use, except that
@@ -195,6 +159,79 @@ func (u *Uniques) firstBytes() int {
 	return 1 << u.Precision()
 }
 
+// sparse reports whether the registers are in slots.
+func (u *Uniques) sparse() bool {
+	return u.kind == rowly && u.regs != nil && len(u.regs) < 1<<RowPrecision
+}
+
+// raise raises register i to rho, which is above 0, and returns what it was.
+func (u *Uniques) raise(i uint64, rho byte) (was byte) {
+	if !u.sparse() {
+		was = u.regs[i]
+		u.regs[i] = max(was, rho)
+		return was
+	}
+	if rho > highestShort {
+		u.widen()
+		return u.raise(i, rho)
+	}
+	s := slots(u.regs)
+	slot, was := s.find(i)
+	if was == 0 {
+		if 4*int(u.n+1) > 3*len(s)/slotBytes {
+			u.growSlots()
+			return u.raise(i, rho)
+		}
+		u.n++
+	}
+	s.put(slot, uint16(i)<<4|uint16(max(was, rho)))
+	return was
+}
+
+// growSlots doubles the slots, or replaces them by a byte for each register.
+func (u *Uniques) growSlots() {
+	old := slots(u.regs)
+	if len(old) == mostSlots*slotBytes {
+		u.widen()
+		return
+	}
+	more := make(slots, 2*len(old))
+	old.each(func(i uint64, is byte) {
+		slot, _ := more.find(i)
+		more.put(slot, uint16(i)<<4|uint16(is))
+	})
+	u.regs = more
+}
+
+// widen makes the registers a byte each.
+func (u *Uniques) widen() {
+	if u.sparse() {
+		u.regs, u.n = u.registers(), 0
+	}
+}
+
+// eachRegister calls f with every register above 0. There must be registers.
+func (u *Uniques) eachRegister(f func(i uint64, is byte)) {
+	if u.sparse() {
+		slots(u.regs).each(f)
+		return
+	}
+	for i, is := range u.regs {
+		if is > 0 {
+			f(uint64(i), is)
+		}
+	}
+}
+
+// spread writes the registers to all, which are 0.
+func (u *Uniques) spread(all []byte) {
+	if !u.sparse() {
+		copy(all, u.regs)
+		return
+	}
+	slots(u.regs).each(func(i uint64, is byte) { all[i] = is })
+}
+
 // each calls f with every hash of the set, in no order that means anything.
 func (u *Uniques) each(f func(h uint64)) {
 	if u.zero {
@@ -292,14 +329,4 @@ func (u *Uniques) registers() []byte {
 	all := make([]byte, 1<<u.Precision())
 	u.spread(all)
 	return all
-}
-
-// HyperLogLog returns a copy of the sketch as axiomhq's, dense, for programs that work with that library. What is
-// still exact here is not there.
-func (u *Uniques) HyperLogLog() *hyperloglog.Sketch {
-	var sk hyperloglog.Sketch
-	if err := sk.UnmarshalBinary(u.appendDense(nil)); err != nil {
-		panic(fmt.Sprintf("sketch: axiomhq refuses our registers: %v", err)) // the layouts are the same
-	}
-	return &sk
 }

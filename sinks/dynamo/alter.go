@@ -12,14 +12,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// alteration is an Alter under way. Each step looks at the table as it is by then and does what is left: one request at a
-// time, since DynamoDB takes no other while a table changes.
-type alteration struct {
-	*Table
-	sinks.Change
-	sinks.Altered
-}
-
 // Alter implements [sinks.Admin].
 func (t *Table) Alter(ctx context.Context, c sinks.Change) (sinks.Altered, error) {
 	if err := c.Validate(); err != nil {
@@ -59,38 +51,6 @@ func (a *alteration) check(ctx context.Context) error {
 		return &sinks.ShapeError{Table: a.name, Differences: lasting}
 	}
 	return nil
-}
-
-// still waits until the table and its indexes are active: an earlier Alter may have begun what goes on.
-func (a *alteration) still(ctx context.Context) (d *types.TableDescription, err error) {
-	err = a.poll(ctx, func() (bool, error) {
-		d, err = a.describe(ctx)
-		return err == nil && settled(d), err
-	})
-	return d, err
-}
-
-// do says a step and, unless the run is dry, does it and waits for it. A table that is being changed by somebody else is
-// asked again.
-func (a *alteration) do(ctx context.Context, said string, request *dynamodb.UpdateTableInput) error {
-	if a.Dry {
-		a.Done = append(a.Done, said)
-		return nil
-	}
-	request.TableName = &a.name
-	err := a.poll(ctx, func() (bool, error) {
-		_, err := a.client.UpdateTable(ctx, request)
-		if is[*types.ResourceInUseException](err) {
-			return false, nil
-		}
-		return true, err
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", said, err)
-	}
-	a.Done = append(a.Done, said)
-	_, err = a.still(ctx)
-	return err
 }
 
 // bill brings the table to the billing that is asked for. Capacities that auto scaling moves are left where they are while

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/config"
+	autoscaling "github.com/aws/aws-sdk-go-v2/service/applicationautoscaling"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
 
@@ -103,4 +104,38 @@ func (p taggedCredentials) Retrieve(ctx context.Context) (aws.Credentials, error
 		return c, &credentialsError{err}
 	}
 	return c, nil
+}
+
+// Scaling is what Alter calls of AWS Application Auto Scaling, which moves the capacities of provisioned tables.
+type Scaling interface {
+	DescribeScalableTargets(context.Context, *autoscaling.DescribeScalableTargetsInput,
+		...func(*autoscaling.Options)) (*autoscaling.DescribeScalableTargetsOutput, error)
+	RegisterScalableTarget(context.Context, *autoscaling.RegisterScalableTargetInput,
+		...func(*autoscaling.Options)) (*autoscaling.RegisterScalableTargetOutput, error)
+	DeregisterScalableTarget(context.Context, *autoscaling.DeregisterScalableTargetInput,
+		...func(*autoscaling.Options)) (*autoscaling.DeregisterScalableTargetOutput, error)
+	DescribeScalingPolicies(context.Context, *autoscaling.DescribeScalingPoliciesInput,
+		...func(*autoscaling.Options)) (*autoscaling.DescribeScalingPoliciesOutput, error)
+	PutScalingPolicy(context.Context, *autoscaling.PutScalingPolicyInput, ...func(*autoscaling.Options)) (*autoscaling.PutScalingPolicyOutput,
+		error)
+}
+
+// errNoScaling says that there is no auto scaling where the table is.
+var errNoScaling = errors.New("no auto scaling")
+
+// ConnectScaling makes a client from AWS's standard environment. A DynamoDB at an endpoint of its own, as DynamoDB Local is, has
+// no auto scaling beside it unless AWS_ENDPOINT_URL_APPLICATION_AUTO_SCALING names one: AWS's own would be told of a
+// table that it does not have.
+func ConnectScaling(ctx context.Context) (Scaling, error) {
+	cfg, err := config.LoadDefaultConfig(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("load the AWS configuration: %w", err)
+	}
+	client := autoscaling.NewFromConfig(cfg, func(o *autoscaling.Options) {
+		o.Retryer = aws.NopRetryer{} // One layer retries: poll.
+	})
+	if own := dynamodb.NewFromConfig(cfg).Options().BaseEndpoint; own != nil && client.Options().BaseEndpoint == nil {
+		return nil, fmt.Errorf("%w beside the DynamoDB at %s: set AWS_ENDPOINT_URL_APPLICATION_AUTO_SCALING if there is one", errNoScaling, *own)
+	}
+	return client, nil
 }

@@ -5,19 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 
 	"github.com/footfall/footfall/sinks"
 )
-
-// Create, Describe and Drop take DynamoDB seconds, so unlike the verbs of sinks.Table they wait: for a table that is
-// being made or deleted, until ctx ends, and over throttles and lost answers, patience times in a row.
-const patience = 5
 
 // Create implements [sinks.Admin]. What is asked for and can be turned on at any time, expiry, recovery and
 // options, is turned on in an existing table too, as long as nothing else differs: an earlier Create may have died between its
@@ -84,120 +78,6 @@ func (t *Table) ensure(ctx context.Context, s sinks.Shape) (d *types.TableDescri
 	return d, err
 }
 
-// settled reports whether the table and its indexes are active. One that is being deleted goes on to be absent.
-func settled(d *types.TableDescription) bool {
-	for _, g := range d.GlobalSecondaryIndexes {
-		if g.IndexStatus != types.IndexStatusActive {
-			return false
-		}
-	}
-	return d.TableStatus == types.TableStatusActive
-}
-
-// describe returns the SDK's own error.
-func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
-	out, err := t.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &t.name})
-	if err != nil {
-		return nil, err
-	}
-	return out.Table, nil
-}
-
-func (t *Table) timeToLive(ctx context.Context) (*types.TimeToLiveDescription, error) {
-	var d *types.TimeToLiveDescription
-	err := t.poll(ctx, func() (bool, error) {
-		out, err := t.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &t.name})
-		if err != nil {
-			return false, err
-		}
-		d = out.TimeToLiveDescription
-		return true, nil
-	})
-	return d, err
-}
-
-// enableTTL turns expiry on. Of two creators at once the second is told that it is on already, or that it was
-// changed just now, both as a ValidationException; what then holds decides.
-func (t *Table) enableTTL(ctx context.Context) error {
-	var refusal error
-	err := t.poll(ctx, func() (bool, error) {
-		_, err := t.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-			TableName:               &t.name,
-			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(sinks.AttrTTL), Enabled: aws.Bool(true)},
-		})
-		switch {
-		case is[*types.ResourceInUseException](err):
-			return false, nil // The table is being changed.
-		case hasCode(err, "ValidationException"):
-			refusal, err = err, nil
-		}
-		return true, err
-	})
-	if err != nil || refusal == nil {
-		return err
-	}
-	ttl, err := t.timeToLive(ctx)
-	if err != nil {
-		return err
-	}
-	if expiry := ttlDifference(ttl); expiry != "" {
-		return fmt.Errorf("table %s: %s, and turning it on was refused: %w", t.name, expiry, refusal)
-	}
-	return nil
-}
-
-// enableRecovery turns point-in-time recovery on. DynamoDB cannot do that in a table's first seconds.
-func (t *Table) enableRecovery(ctx context.Context) error {
-	err := t.poll(ctx, func() (bool, error) {
-		_, err := t.client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
-			TableName:                        &t.name,
-			PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)},
-		})
-		if is[*types.ContinuousBackupsUnavailableException](err) {
-			return false, nil
-		}
-		return true, err
-	})
-	if hasCode(err, "UnknownOperationException") {
-		return fmt.Errorf("%w: point-in-time recovery was asked for, and this DynamoDB does not have it (DynamoDB Local "+
-			"does not): leave recovery out; all else is in place", err)
-	}
-	return err
-}
-
-// Describe implements [sinks.Admin].
-func (t *Table) Describe(ctx context.Context) (sinks.Description, error) {
-	in, err := t.Inspect(ctx)
-	if err == nil {
-		err = in.TTLError
-	}
-	if err == nil && !errors.Is(in.RecoveryError, errors.ErrUnsupported) {
-		err = in.RecoveryError
-	}
-	if err != nil {
-		return sinks.Description{}, fmt.Errorf("describe %w", err)
-	}
-	return in.Description, nil
-}
-
-// recovery reports whether point-in-time recovery is on.
-func (t *Table) recovery(ctx context.Context) (on bool, err error) {
-	err = t.poll(ctx, func() (bool, error) {
-		out, err := t.client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &t.name})
-		if err != nil {
-			return false, err
-		}
-		if b := out.ContinuousBackupsDescription; b != nil && b.PointInTimeRecoveryDescription != nil {
-			on = b.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
-		}
-		return true, nil
-	})
-	if hasCode(err, "UnknownOperationException") {
-		return false, fmt.Errorf("%w: this DynamoDB has no point-in-time recovery (DynamoDB Local does not)", errors.ErrUnsupported)
-	}
-	return on, err
-}
-
 // Drop implements [sinks.Admin].
 func (t *Table) Drop(ctx context.Context) error {
 	asked := false
@@ -227,41 +107,4 @@ func (t *Table) Drop(ctx context.Context) error {
 		return fmt.Errorf("delete %w", err)
 	}
 	return nil
-}
-
-// poll calls step at growing distances until it is done or fails for good. Errors of step are the SDK's; those of
-// poll are in the terms of package sinks.
-func (t *Table) poll(ctx context.Context, step func() (done bool, err error)) error {
-	failures := 0
-	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
-		done, err := step()
-		if err == nil {
-			failures = 0
-			if done {
-				return nil
-			}
-			err = errors.New("not finished yet")
-		} else {
-			err = t.readError(ctx, err)
-			if failures++; !sinks.Retryable(err) || failures == patience {
-				return err
-			}
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return fmt.Errorf("table %s: %w: %w", t.name, context.Cause(ctx), err)
-		}
-	}
-}
-
-// is reports whether err is an error of the type E.
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}
-
-func hasCode(err error, code string) bool {
-	api, ok := errors.AsType[smithy.APIError](err)
-	return ok && api.ErrorCode() == code
 }

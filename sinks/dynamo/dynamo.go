@@ -6,12 +6,15 @@
 //	expression.go  updates and conditions as DynamoDB spells them
 //	value.go       values and items as the SDK's attribute values
 //	errors.go      what DynamoDB's errors mean to the caller
-//	connect.go     Connect: a client for the flush path
+//	index.go       the keys of the table and of its index
+//	connect.go     Connect and ConnectScaling: clients from the environment
 //	direct.go      Direct: the same table, with a client of our own for items
 //	encode.go      its requests as JSON; decode.go: its answers
 //	exchange.go    one of its requests and the answer; sign.go: signatures; link.go: where requests go
-//	create.go      Create, Describe and Drop; shape.go: what a table must be
-//	inspect.go     Inspect and Quotas, for those who look for faults
+//	create.go      Create and Drop; poll.go: their waits; shape.go: what a table must be
+//	alter.go       Alter; alteration.go: one of its steps; alteroptions.go, scaling.go: steps for options and auto scaling
+//	options.go     billing and options that a table's owner chooses
+//	inspect.go     Describe, Inspect, Quotas and ServerTime
 //
 // DynamoDB Local answers as the service does, apart from point-in-time recovery, which it does not have.
 package dynamo
@@ -162,6 +165,30 @@ func (t *Table) refused(ctx context.Context, err error) (sinks.Result, error) {
 	}
 	it := itemOf(check.Item)
 	return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(it.Size())}, nil
+}
+
+// writeError says what an error of the SDK means for a write. A definite answer of DynamoDB counts even when the
+// caller has given up meanwhile; without one, a write may have happened although the caller gave up.
+func (t *Table) writeError(ctx context.Context, err error) error {
+	if ctx.Err() != nil && !answered(err) {
+		return fmt.Errorf("table %s: %w, %w: %w", t.name, context.Cause(ctx), sinks.ErrUnknownOutcome, err)
+	}
+	return t.readError(ctx, err)
+}
+
+// readError says what an error of the SDK means for a request that writes nothing.
+func (t *Table) readError(ctx context.Context, err error) error {
+	if ctx.Err() != nil && !answered(err) {
+		return fmt.Errorf("table %s: %w: %w", t.name, context.Cause(ctx), err)
+	}
+	hint, meaning := meaningOf(err)
+	if hint != "" {
+		hint = ": " + hint
+	}
+	if meaning == nil {
+		return fmt.Errorf("table %s: %w%s", t.name, err, hint)
+	}
+	return fmt.Errorf("table %s: %w: %w%s", t.name, meaning, err, hint)
 }
 
 func units(consumed ...*types.ConsumedCapacity) (total float64) {

@@ -3,7 +3,6 @@ package dynamo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -16,30 +15,6 @@ import (
 
 	"github.com/footfall/footfall/sinks"
 )
-
-// writeError says what an error of the SDK means for a write. A definite answer of DynamoDB counts even when the
-// caller has given up meanwhile; without one, a write may have happened although the caller gave up.
-func (t *Table) writeError(ctx context.Context, err error) error {
-	if ctx.Err() != nil && !answered(err) {
-		return fmt.Errorf("table %s: %w, %w: %w", t.name, context.Cause(ctx), sinks.ErrUnknownOutcome, err)
-	}
-	return t.readError(ctx, err)
-}
-
-// readError says what an error of the SDK means for a request that writes nothing.
-func (t *Table) readError(ctx context.Context, err error) error {
-	if ctx.Err() != nil && !answered(err) {
-		return fmt.Errorf("table %s: %w: %w", t.name, context.Cause(ctx), err)
-	}
-	hint, meaning := meaningOf(err)
-	if hint != "" {
-		hint = ": " + hint
-	}
-	if meaning == nil {
-		return fmt.Errorf("table %s: %w%s", t.name, err, hint)
-	}
-	return fmt.Errorf("table %s: %w: %w%s", t.name, meaning, err, hint)
-}
 
 // answered reports whether DynamoDB itself refused the request, so that nothing was written.
 func answered(err error) bool {
@@ -146,6 +121,20 @@ func meaningOfCode(code, message string) (hint string, meaning error) {
 // maximum allowed size" of a grown one.
 func tooLarge(message string) bool {
 	return strings.Contains(message, "Item size") && strings.Contains(message, "exceeded the maximum allowed size")
+}
+
+// errDamaged reports an answer that is not as it was sent.
+var errDamaged = errors.New("the answer was damaged on its way")
+
+// is reports whether err is an error of the type E.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+func hasCode(err error, code string) bool {
+	api, ok := errors.AsType[smithy.APIError](err)
+	return ok && api.ErrorCode() == code
 }
 
 // throttleError collects the reasons that DynamoDB gave; the code stands in where it gave none.

@@ -3,7 +3,6 @@ package dynamo
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -31,14 +30,30 @@ type exchange struct {
 }
 
 const (
-	contentType = "application/x-amz-json-1.0"
-
 	// maxAnswerBytes is more than 16 MB of items, the most that DynamoDB answers, become as JSON.
 	maxAnswerBytes = 128 << 20
 
 	// maxKeptBytes of memory are kept for other exchanges: a batch of raw events takes less.
 	maxKeptBytes = 256 << 10
 )
+
+// writeBufferBytes of a connection take a batch of raw events with its headers, which then is one call of the system. 128 requests in
+// flight have 4 MiB of them.
+const writeBufferBytes = 32 << 10
+
+func newLink(client *dynamodb.Client) *link {
+	l := &link{client: client, options: client.Options()}
+	l.transport = l.options.HTTPClient.Do
+	if b, ok := l.options.HTTPClient.(*awshttp.BuildableClient); ok {
+		tr := b.GetTransport()
+		tr.ForceAttemptHTTP2 = false // DynamoDB speaks HTTP/1.1.
+		tr.DisableCompression = true
+		tr.WriteBufferSize = writeBufferBytes
+		l.transport, l.timeout = tr.RoundTrip, b.GetTimeout()
+	}
+	l.pool.New = func() any { return &exchange{link: l} }
+	return l
+}
 
 // exchange returns an empty exchange; release is to be called in the end.
 func (l *link) exchange() *exchange { return l.pool.Get().(*exchange) }
@@ -171,9 +186,6 @@ func (x *exchange) receive(resp *http.Response) error {
 	}
 	return nil
 }
-
-// errDamaged reports an answer that is not as it was sent.
-var errDamaged = errors.New("the answer was damaged on its way")
 
 // refusal returns the error that an answer is, as the generated client reads it. Of smithy-go v1.28.8 some damaged texts make it panic.
 func (x *exchange) refusal(ctx context.Context, resp *http.Response) (err error) {

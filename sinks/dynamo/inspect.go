@@ -2,14 +2,32 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/footfall/footfall/sinks"
 )
+
+// Describe implements [sinks.Admin].
+func (t *Table) Describe(ctx context.Context) (sinks.Description, error) {
+	in, err := t.Inspect(ctx)
+	if err == nil {
+		err = in.TTLError
+	}
+	if err == nil && !errors.Is(in.RecoveryError, errors.ErrUnsupported) {
+		err = in.RecoveryError
+	}
+	if err != nil {
+		return sinks.Description{}, fmt.Errorf("describe %w", err)
+	}
+	return in.Description, nil
+}
 
 // Inspect implements [sinks.Inspector].
 func (t *Table) Inspect(ctx context.Context) (sinks.Inspection, error) {
@@ -77,4 +95,20 @@ func (t *Table) DeleteAbsent(ctx context.Context, key sinks.Key) error {
 		return t.writeError(ctx, err)
 	}
 	return nil
+}
+
+// ErrNoDate reports an answer without a date.
+var ErrNoDate = errors.New("the answer has no date")
+
+// ServerTime returns what time it is where the table is, in whole seconds: the date of an answer.
+func (t *Table) ServerTime(ctx context.Context) (time.Time, error) {
+	out, err := t.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &t.name})
+	if err != nil {
+		return time.Time{}, err
+	}
+	at, ok := awsmiddleware.GetServerTime(out.ResultMetadata)
+	if !ok {
+		return time.Time{}, ErrNoDate
+	}
+	return at, nil
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/encoding/httpbinding"
@@ -38,24 +37,6 @@ type target struct {
 	path            string        // as in a signature
 	scope           string        // of signatures, without the day: /region/service/aws4_request
 	region, service string
-}
-
-// writeBufferBytes of a connection take a batch of raw events with its headers, which then is one call of the system. 128 requests in
-// flight have 4 MiB of them.
-const writeBufferBytes = 32 << 10
-
-func newLink(client *dynamodb.Client) *link {
-	l := &link{client: client, options: client.Options()}
-	l.transport = l.options.HTTPClient.Do
-	if b, ok := l.options.HTTPClient.(*awshttp.BuildableClient); ok {
-		tr := b.GetTransport()
-		tr.ForceAttemptHTTP2 = false // DynamoDB speaks HTTP/1.1.
-		tr.DisableCompression = true
-		tr.WriteBufferSize = writeBufferBytes
-		l.transport, l.timeout = tr.RoundTrip, b.GetTimeout()
-	}
-	l.pool.New = func() any { return &exchange{link: l} }
-	return l
 }
 
 // targetOf returns where requests of an account go. The generated client knows: one of its requests shows it, which is not sent.

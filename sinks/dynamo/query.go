@@ -13,12 +13,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// indexes says how the table and its index are called and which attributes are their keys.
-var indexes = [...]struct{ name, pk, sk string }{
-	sinks.Base: {"", sinks.AttrPK, sinks.AttrSK},
-	sinks.GSI1: {"GSI1", sinks.AttrGSI1PK, sinks.AttrGSI1SK},
-}
-
 // Query implements [sinks.Table] with Query. A page may be shorter than Limit, and empty, with more to come.
 func (t *Table) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	if empty(q) {

@@ -7,47 +7,11 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
 	autoscaling "github.com/aws/aws-sdk-go-v2/service/applicationautoscaling"
 	"github.com/aws/aws-sdk-go-v2/service/applicationautoscaling/types"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/footfall/footfall/sinks"
 )
-
-// Scaling is what Alter calls of AWS Application Auto Scaling, which moves the capacities of provisioned tables.
-type Scaling interface {
-	DescribeScalableTargets(context.Context, *autoscaling.DescribeScalableTargetsInput,
-		...func(*autoscaling.Options)) (*autoscaling.DescribeScalableTargetsOutput, error)
-	RegisterScalableTarget(context.Context, *autoscaling.RegisterScalableTargetInput,
-		...func(*autoscaling.Options)) (*autoscaling.RegisterScalableTargetOutput, error)
-	DeregisterScalableTarget(context.Context, *autoscaling.DeregisterScalableTargetInput,
-		...func(*autoscaling.Options)) (*autoscaling.DeregisterScalableTargetOutput, error)
-	DescribeScalingPolicies(context.Context, *autoscaling.DescribeScalingPoliciesInput,
-		...func(*autoscaling.Options)) (*autoscaling.DescribeScalingPoliciesOutput, error)
-	PutScalingPolicy(context.Context, *autoscaling.PutScalingPolicyInput, ...func(*autoscaling.Options)) (*autoscaling.PutScalingPolicyOutput,
-		error)
-}
-
-// errNoScaling says that there is no auto scaling where the table is.
-var errNoScaling = errors.New("no auto scaling")
-
-// ConnectScaling makes a client from AWS's standard environment. A DynamoDB at an endpoint of its own, as DynamoDB Local is, has
-// no auto scaling beside it unless AWS_ENDPOINT_URL_APPLICATION_AUTO_SCALING names one: AWS's own would be told of a
-// table that it does not have.
-func ConnectScaling(ctx context.Context) (Scaling, error) {
-	cfg, err := config.LoadDefaultConfig(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("load the AWS configuration: %w", err)
-	}
-	client := autoscaling.NewFromConfig(cfg, func(o *autoscaling.Options) {
-		o.Retryer = aws.NopRetryer{} // One layer retries: poll.
-	})
-	if own := dynamodb.NewFromConfig(cfg).Options().BaseEndpoint; own != nil && client.Options().BaseEndpoint == nil {
-		return nil, fmt.Errorf("%w beside the DynamoDB at %s: set AWS_ENDPOINT_URL_APPLICATION_AUTO_SCALING if there is one", errNoScaling, *own)
-	}
-	return client, nil
-}
 
 // A dimension is what auto scaling moves: the read or the write capacity of the table or of an index.
 type dimension struct {
@@ -217,19 +181,4 @@ func (a *alteration) target(ctx context.Context, s Scaling, d dimension) (have *
 		return nil, fmt.Errorf("auto scaling of %s: %w", d, err)
 	}
 	return have, nil
-}
-
-// ask says a step and, unless the run is dry, does it.
-func (a *alteration) ask(ctx context.Context, said string, request func() error) error {
-	if !a.Dry {
-		err := a.poll(ctx, func() (bool, error) {
-			err := request()
-			return err == nil, err
-		})
-		if err != nil {
-			return fmt.Errorf("%s: %w", said, err)
-		}
-	}
-	a.Done = append(a.Done, said)
-	return nil
 }

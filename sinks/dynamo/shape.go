@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -45,16 +44,6 @@ func createInput(name string, s sinks.Shape) *dynamodb.CreateTableInput {
 	return in
 }
 
-func provisioned(s sinks.Shape) bool { return s.ReadCapacity != 0 || s.WriteCapacity != 0 }
-
-func keySchema(i sinks.Index) []types.KeySchemaElement {
-	index := indexes[i]
-	return []types.KeySchemaElement{
-		{AttributeName: &index.pk, KeyType: types.KeyTypeHash},
-		{AttributeName: &index.sk, KeyType: types.KeyTypeRange},
-	}
-}
-
 // fixedDifferences says in what a table is not as footfall needs it, whatever its owner chose: its keys and indexes.
 func fixedDifferences(d *types.TableDescription) []string {
 	return append(lastingDifferences(d), missingIndexes(d)...)
@@ -94,38 +83,6 @@ func lastingDifferences(d *types.TableDescription) (diff []string) {
 		}
 	}
 	return diff
-}
-
-func findIndex(d *types.TableDescription, name string) (types.GlobalSecondaryIndexDescription, bool) {
-	i := slices.IndexFunc(d.GlobalSecondaryIndexes, func(g types.GlobalSecondaryIndexDescription) bool {
-		return aws.ToString(g.IndexName) == name
-	})
-	if i < 0 {
-		return types.GlobalSecondaryIndexDescription{}, false
-	}
-	return d.GlobalSecondaryIndexes[i], true
-}
-
-// spellKeys writes keys for people: pk (S, HASH), sk (S, RANGE). Without kinds all are strings.
-func spellKeys(keys []types.KeySchemaElement, kinds map[string]types.ScalarAttributeType) (s string) {
-	for i, k := range keys {
-		if i > 0 {
-			s += ", "
-		}
-		kind := types.ScalarAttributeTypeS
-		if kinds != nil {
-			kind = kinds[aws.ToString(k.AttributeName)]
-		}
-		s += fmt.Sprintf("%s (%s, %s)", aws.ToString(k.AttributeName), kind, k.KeyType)
-	}
-	return s
-}
-
-func projection(p *types.Projection) types.ProjectionType {
-	if p == nil {
-		return "nothing"
-	}
-	return p.ProjectionType
 }
 
 // ttlDifference says what a table's expiry lacks; "" when it is on, or being turned on, for our attribute.
@@ -174,29 +131,4 @@ func chosenDifferences(d *types.TableDescription, s sinks.Shape) (diff []string)
 		diff = append(diff, "the stream of new and old images is off; asked for is on")
 	}
 	return diff
-}
-
-const (
-	onDemand   = "on-demand"
-	byCapacity = "provisioned"
-)
-
-// billing tells the mode. A table that was never on demand has no summary of its mode.
-func billing(d *types.TableDescription) string {
-	if b := d.BillingModeSummary; b != nil && b.BillingMode == types.BillingModePayPerRequest {
-		return onDemand
-	}
-	return byCapacity
-}
-
-func capacity(p *types.ProvisionedThroughputDescription) (read, write int64) {
-	if p == nil {
-		return 0, 0
-	}
-	return aws.ToInt64(p.ReadCapacityUnits), aws.ToInt64(p.WriteCapacityUnits)
-}
-
-func streams(d *types.TableDescription) bool {
-	s := d.StreamSpecification
-	return s != nil && aws.ToBool(s.StreamEnabled) && s.StreamViewType == types.StreamViewTypeNewAndOldImages
 }

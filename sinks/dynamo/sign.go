@@ -34,6 +34,8 @@ type signed struct {
 }
 
 const (
+	contentType = "application/x-amz-json-1.0"
+
 	algorithm        = "AWS4-HMAC-SHA256"
 	signedNames      = "content-length;content-type;host;x-amz-date;x-amz-target"
 	signedNamesToken = "content-length;content-type;host;x-amz-date;x-amz-security-token;x-amz-target"
