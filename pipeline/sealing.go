@@ -25,7 +25,7 @@ func (p *Pipeline) seal(ctx context.Context) {
 		DaySpan: func(site string, zone sites.Zone, day int64) (from, to int64) {
 			return book.Latest().DaySpan(site, zone, day)
 		},
-		Purged:  func(site string) []sites.Drop { return book.Latest().At(book.Latest().Rev()).Erased(site).Drops() },
+		Drops:   func(site string) []sites.Drop { return book.Latest().At(book.Latest().Rev()).Erased(site).Drops() },
 		Gone:    func(site string) bool { return sites.Gone(book.Latest().History(site)) > 0 },
 		Refresh: func(ctx context.Context) error { return book.Refresh(ctx, nil) },
 		Mine:    func() bool { return p.roster.worker(sealPartition) != nil },

@@ -234,14 +234,14 @@ const (
 	AttrErase       = "erase"
 	AttrPurge       = "purge"
 
-	// Of the progress of a purge.
+	// Of the progress of an erasure and of a purge.
 	AttrState      = "state"
-	AttrFirstDay   = "firstDay"
 	AttrRecordedAt = "recordedAt"
 	AttrDoneAt     = "doneAt"
+	AttrOpen       = "open"
+	AttrFirstDay   = "firstDay" // this and the next ones are of a purge
 	AttrGoneItems  = "goneItems"
 	AttrWriteUnits = "writeUnits"
-	AttrOpen       = "open"
 
 	// Of tokens.
 	AttrTokenID    = "tokenId"

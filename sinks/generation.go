@@ -39,7 +39,7 @@ type Generations struct {
 	Kept       string // where what lies before the first dates of generations is, as AttrKept; see KeptBefore
 }
 
-// Kept says that a generation has only what is of a date or later. What lies before is in another one.
+// Kept says that a generation begins with a date, and which one has what lies before it.
 type Kept struct {
 	Of   int   // the generation
 	From int   // the other one
@@ -51,7 +51,7 @@ func (k Kept) String() string { return fmt.Sprintf("%d:%d:%s", k.Of, k.From, Day
 
 // KeptBefore returns where what lies before the first date of a generation is. ok is false if the generation has all.
 func (g Generations) KeptBefore(generation int) (k Kept, ok bool) {
-	all, _ := readKept(g.Kept) // It was read before.
+	all, _ := readKept(g.Kept) // No error: readGenerations has refused what cannot be read.
 	i := slices.IndexFunc(all, func(k Kept) bool { return k.Of == generation })
 	if i < 0 {
 		return Kept{}, false
@@ -59,8 +59,8 @@ func (g Generations) KeptBefore(generation int) (k Kept, ok bool) {
 	return all[i], true
 }
 
-// Read returns the keys of the generations that readers see: the live one, and those that have what lies before its first date.
-func (g Generations) Read() []Keys {
+// ReadKeys returns the keys of the generations that readers see: the live one, and those that keep earlier dates for it.
+func (g Generations) ReadKeys() []Keys {
 	all := []Keys{g.Keys()}
 	for k, ok := g.KeptBefore(g.Live); ok; k, ok = g.KeptBefore(k.From) {
 		all = append(all, KeysOfGeneration(k.From))
@@ -68,8 +68,8 @@ func (g Generations) Read() []Keys {
 	return all
 }
 
-// KeepsBefore returns the date before which a generation has what the live one, or one that can be live again, lacks; 0: there is nothing
-// such.
+// KeepsBefore returns the date, in ms since the epoch, before which other generations are read from this one: the live one, the former one
+// or the one that is being rebuilt. 0: this one keeps nothing for others.
 func (g Generations) KeepsBefore(generation int) (date int64) {
 	for _, of := range []int{g.Live, g.Former, g.Building} {
 		for k, ok := g.KeptBefore(of); ok; k, ok = g.KeptBefore(k.From) {

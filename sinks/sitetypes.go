@@ -13,9 +13,7 @@ var siteTypes = []ItemType{
 		Name: "rules revision", Entity: EntityRules, Writer: "`footfall site create`, `site update`, `site delete`, `goal create`, `goal " +
 			"update`, `goal delete`, `site purge` and `erase`; a worker that meets a site whose creation was cut short",
 		About: "What was decided about a site: all of its rules from the revision on; or whose data are erased; or that the site is purged. " +
-			"Steps name the revision that " +
-			"they were folded " +
-			"under. Revisions follow one another and are never changed or deleted.",
+			"Steps name the revision that they were folded under. Revisions follow one another and are never changed or deleted.",
 		Key: func(k Keys, f Fields) Key { return k.Rules(f.Rev) },
 		Attributes: written([]How{PutOnce},
 			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
@@ -40,11 +38,11 @@ var siteTypes = []ItemType{
 			Attribute{Name: AttrRev, Kind: Number, Unit: UnitNumber, About: "the revision"},
 			Attribute{Name: AttrSiteID, Kind: String, Unit: UnitID, About: "the site"},
 			Attribute{Name: AttrErase, Kind: String, Unit: UnitJSON, About: "whose data are erased, and up to which event time"},
-			Attribute{Name: "state", Kind: String, Unit: UnitText, About: "`begun`; `swept` once; `recorded` by all lanes; `done`"},
+			Attribute{Name: AttrState, Kind: String, Unit: UnitText, About: "`begun`; `swept` once; `recorded` by all lanes; `done`"},
 			Attribute{Name: "sweptAt", Kind: Number, Unit: UnitMillis, About: "when the first sweep was over"},
-			Attribute{Name: "recordedAt", Kind: Number, Unit: UnitMillis, About: "when all lanes were seen to have the revision"},
-			Attribute{Name: "doneAt", Kind: Number, Unit: UnitMillis, About: "when the last sweep was over"},
-			Attribute{Name: "open", Kind: List, Unit: UnitText,
+			Attribute{Name: AttrRecordedAt, Kind: Number, Unit: UnitMillis, About: "when all lanes were seen to have the revision"},
+			Attribute{Name: AttrDoneAt, Kind: Number, Unit: UnitMillis, About: "when the last sweep was over"},
+			Attribute{Name: AttrOpen, Kind: List, Unit: UnitText,
 				About: "lanes that it did not wait for, and whose last flush is open: topic/partition"},
 			Attribute{Name: "touched", Kind: String, Unit: UnitJSON, About: "what was deleted or changed, by kind"}),
 		Size: Extent{Typical: 350, Grows: "the siteId, and the lanes that it did not wait for"},

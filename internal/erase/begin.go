@@ -59,7 +59,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 		return nil, err
 	}
 	if sites.Gone(r.log.History(o.Site)) > 0 {
-		return nil, fmt.Errorf("site %q was purged, with all visitors and users: %w", o.Site, ErrUnknownSite)
+		return nil, fmt.Errorf("site %q is %w any more: it was purged, with all its visitors and users", o.Site, ErrUnknownSite)
 	}
 	if len(found) == 0 && len(r.log.History(o.Site)) == 0 {
 		return nil, fmt.Errorf("site %q: %w: `footfall site list` lists all sites", o.Site, ErrUnknownSite)

@@ -5,22 +5,40 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
-// Watch looks at the chains of all generations of a table: which of them have recorded a revision of the rules.
+// Watch looks at the chains of all generations of a table, to find out which of them have recorded a revision of the rules. Erasures and
+// purges wait for them.
 type Watch struct {
 	Table    sinks.Table // that repeats requests
 	Skip     []string    // as [Options.Skip]
-	Realtime bool        // also looks at chains of realtime lanes
+	Realtime bool        // look at the chains of realtime lanes, too
 
 	has    sinks.Generations // as they were looked at last
 	topics map[int64]bool    // numbers of topics that have chains
 }
 
-// chains returns all chains of the stats lanes of all generations, in order, the live generation's first.
+// Every is how often the chains are looked at while they are waited for.
+const Every = 5 * time.Second
+
+// Wait lets some time pass before the next look. It returns the cause if ctx ends first.
+func Wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// chains returns the chains of all generations, in order, the live generation's first: of the stats lanes, and of the realtime lanes if
+// they are looked at.
 func (w *Watch) chains(ctx context.Context) (all []Chain, err error) {
 	w.topics = make(map[int64]bool)
 	for _, keys := range w.has.All() {
@@ -87,14 +105,14 @@ func (w *Watch) CheckSkip(ctx context.Context) error {
 
 // Seen is what a look at the chains has found.
 type Seen struct {
-	Waiting []Chain // that are waited for, and have not recorded the revision
-	Open    []string
-	held    []sinks.TP // of the same: their last flush may be done again under older rules
-	heads   map[sinks.TP]checkpoint.Head
+	Waiting []Chain                      // that are waited for, and have not recorded the revision
+	Open    []string                     // names of chains that are not waited for, and whose last flush may be repeated under older rules
+	held    []sinks.TP                   // the partitions of Open
+	heads   map[sinks.TP]checkpoint.Head // of the stats lanes
 }
 
-// Recorded finds the chains of which a step of an older revision is to be expected. Those that are not waited for are made safe: once its
-// last step is done, the next owner learns from the checkpoint which revision it must know.
+// Recorded finds the chains that may still apply a step of an older revision than rev. Chains that are not waited for are made safe if
+// their last step is done: the checkpoint then requires the revision of the next owner.
 func (w *Watch) Recorded(ctx context.Context, rev int64) (Seen, error) {
 	s := Seen{Waiting: []Chain{}, heads: make(map[sinks.TP]checkpoint.Head)}
 	if err := w.look(ctx); err != nil {
@@ -113,7 +131,7 @@ func (w *Watch) Recorded(ctx context.Context, rev int64) (Seen, error) {
 		case c.Revision >= rev:
 		case skipped && c.Open:
 			s.Open, s.held = append(s.Open, c.Name()), append(s.held, c.tp)
-		case c.realtime && !c.Open: // Its owner learns of the revision as that of the other lane does.
+		case c.realtime && !c.Open: // Its owner learns of the revision as that of the stats lane does, which is waited for.
 		case skipped && c.head.Step > 0:
 			ok, err := checkpoint.RecordRevision(ctx, w.Table, c.key, c.head, rev)
 			if err != nil {

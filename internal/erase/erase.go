@@ -76,7 +76,7 @@ func (r *run) erase(ctx context.Context) error {
 				if r.NoWait {
 					return nil
 				}
-				if err = wait(ctx, every); err != nil {
+				if err = Wait(ctx, Every); err != nil {
 					return err
 				}
 				continue
@@ -87,7 +87,7 @@ func (r *run) erase(ctx context.Context) error {
 				if r.NoWait {
 					return nil
 				}
-				if err = wait(ctx, min(left, every)); err != nil {
+				if err = Wait(ctx, min(left, Every)); err != nil {
 					return err
 				}
 				continue
@@ -112,18 +112,6 @@ func (r *run) erase(ctx context.Context) error {
 		if err = errors.Join(err, r.save(ctx, &p)); err != nil {
 			return err
 		}
-	}
-}
-
-// wait lets some time pass.
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
 	}
 }
 

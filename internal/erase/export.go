@@ -30,10 +30,11 @@ const (
 // Exported is how many lines of each kind an export has.
 type Exported map[string]int64
 
-// Export writes to out all that the table holds about a person, an object of JSON a line: its kind as "kind", and the attributes of
-// the item under their names in docs/schema.md, but for keys, marks and what is of the table alone; of the fold's own states what they
-// say of the person. Ids and texts are as they came. Of the generations of items it has the live one, and those that keep earlier dates for
-// it. Items that have expired are left out: readers do not see them. The order is not defined. What is written while it runs may be missed.
+// Export writes to out all that the table holds about a person, an object of JSON a line: its kind as "kind", and the attributes of the
+// item under their names in docs/schema.md, but for keys, marks and what is of the table alone; of the fold's own states what they say of
+// the person. Ids and texts are as they came. Of the generations of items it has the live one, and those that keep earlier dates for it: a
+// session that both have comes twice. Items that have expired are left out: readers do not see them. The order is not defined. What is
+// written while it runs may be missed.
 func Export(ctx context.Context, o Options, out io.Writer) (Exported, error) {
 	r, err := open(ctx, o)
 	if err != nil {
@@ -41,7 +42,7 @@ func Export(ctx context.Context, o Options, out io.Writer) (Exported, error) {
 	}
 	w := &lines{out: out, now: r.Now(), count: make(Exported)}
 	f := r.finder(0, math.MaxInt64)
-	f.keys = r.watch.has.Read()
+	f.keys = r.watch.has.ReadKeys()
 	err = f.eachSession(ctx, func(_ context.Context, it sinks.Item) error { return w.session(it) })
 	if err == nil && r.Person == sites.Visitor {
 		err = errors.Join(f.eachVisitor(ctx, func(_ context.Context, it sinks.Item) error { return w.visits(it) }),

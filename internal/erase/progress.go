@@ -53,12 +53,8 @@ func (p *progress) over() bool { return p.State == Done && len(p.Open) == 0 }
 
 // Attributes of an erasure's item that no other has.
 const (
-	attrState      = "state"
-	attrSweptAt    = "sweptAt"
-	attrRecordedAt = "recordedAt"
-	attrDoneAt     = "doneAt"
-	attrOpen       = "open"
-	attrTouched    = "touched"
+	attrSweptAt = "sweptAt"
+	attrTouched = "touched"
 )
 
 // loadProgress reads how far the erasure of a tombstone has come.
@@ -76,10 +72,10 @@ func readProgress(c sites.Revision, it sinks.Item) (progress, error) {
 	if it == nil {
 		return p, nil
 	}
-	p.State = State(it[attrState].Str())
+	p.State = State(it[sinks.AttrState].Str())
 	p.stored = p.State
-	p.SweptAt, p.RecordedAt, p.DoneAt = it[attrSweptAt].Int(), it[attrRecordedAt].Int(), it[attrDoneAt].Int()
-	p.Open = it[attrOpen].Strings()
+	p.SweptAt, p.RecordedAt, p.DoneAt = it[attrSweptAt].Int(), it[sinks.AttrRecordedAt].Int(), it[sinks.AttrDoneAt].Int()
+	p.Open = it[sinks.AttrOpen].Strings()
 	if err := json.Unmarshal([]byte(it[attrTouched].Str()), &p.Touched); err != nil {
 		return p, fmt.Errorf("erasure %d: what it touched: %w", c.Rev, err)
 	}
@@ -115,15 +111,15 @@ func (r *run) save(ctx context.Context, p *progress) error {
 	}
 	standing := sinks.Cond{Attr: sinks.AttrPK, Op: sinks.Absent}
 	if p.stored != "" {
-		standing = sinks.Cond{Attr: attrState, Op: sinks.Equal, Value: sinks.Str(string(p.stored))}
+		standing = sinks.Cond{Attr: sinks.AttrState, Op: sinks.Equal, Value: sinks.Str(string(p.stored))}
 	}
 	u := sinks.Update{Key: sinks.Keys{}.Erasure(p.Rev), If: []sinks.Cond{standing}, Set: []sinks.Attr{
 		{Name: sinks.AttrEntity, Value: sinks.Str(sinks.EntityErasure)}, {Name: sinks.AttrSchema, Value: sinks.Int(sinks.SchemaVersion)},
 		{Name: sinks.AttrRev, Value: sinks.Int(p.Rev)}, {Name: sinks.AttrSiteID, Value: sinks.Str(p.Site)},
-		{Name: sinks.AttrErase, Value: sinks.Str(p.Erase.String())}, {Name: attrState, Value: sinks.Str(string(p.State))},
-		{Name: attrSweptAt, Value: sinks.Int(p.SweptAt)}, {Name: attrRecordedAt, Value: sinks.Int(p.RecordedAt)},
-		{Name: attrDoneAt, Value: sinks.Int(p.DoneAt)}, {Name: attrTouched, Value: sinks.Str(string(touched))},
-		{Name: attrOpen, Value: sinks.Strings(p.Open)},
+		{Name: sinks.AttrErase, Value: sinks.Str(p.Erase.String())}, {Name: sinks.AttrState, Value: sinks.Str(string(p.State))},
+		{Name: attrSweptAt, Value: sinks.Int(p.SweptAt)}, {Name: sinks.AttrRecordedAt, Value: sinks.Int(p.RecordedAt)},
+		{Name: sinks.AttrDoneAt, Value: sinks.Int(p.DoneAt)}, {Name: attrTouched, Value: sinks.Str(string(touched))},
+		{Name: sinks.AttrOpen, Value: sinks.Strings(p.Open)},
 	}}
 	answer, err := r.table.Update(ctx, u)
 	if err != nil {

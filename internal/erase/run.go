@@ -71,9 +71,6 @@ func (o Options) Validate() error {
 	return errors.Join(faults...)
 }
 
-// every is how often the chains are looked at.
-const every = 5 * time.Second
-
 // run is one run of an erasure.
 type run struct {
 	Options

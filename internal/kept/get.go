@@ -7,19 +7,21 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// BatchGet reads items by the keys of the later generation, each from the generation that has it.
+// BatchGet reads items by the keys of the later generation, each from the generation that has it. Keys of sessions and conversions spell no
+// date: the later generation is asked first, and the earlier one for what it lacks. So of a session from before the date that both have,
+// BatchGet returns that of the later one, and Query that of the earlier one. They differ if definitions have changed.
 func (t *Table) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
 	asked := make(map[sinks.Key]sinks.Key, len(g.Keys)) // by where the item lies
-	var either []sinks.Key                              // of the later generation: what it lacks, the earlier one may have
+	var either []sinks.Key                              // the earlier generation is asked for those that the later one lacks
 	first := sinks.BatchGet{Consistent: g.Consistent}
 	for _, key := range g.Keys {
 		at := key
 		if sinks.KeysOf(key.PK) == t.later {
-			cut, ok := sinks.CutAt(key.PK, key.SK, t.from)
+			split, ok := sinks.SplitAt(key.PK, key.SK, t.from)
 			switch {
 			case sinks.Straddles(key, t.from):
-				continue // It is made of the days of one generation.
-			case ok && cut.Earlier(key.SK):
+				continue // What one generation has sealed of the month lacks the days of the other.
+			case ok && split.Earlier(key.SK):
 				at = t.inEarlier(key)
 			case !ok && (strings.HasPrefix(key.SK, sinks.SessionPrefix) || strings.HasPrefix(key.SK, sinks.ConversionPrefix)):
 				either = append(either, key)

@@ -7,11 +7,11 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// months reads the stats of months, twelve a year, all of them for each page. A cursor is the last sort key.
-func (t *Table) months(ctx context.Context, q sinks.Query, cut sinks.Cut) (page sinks.Page, err error) {
+// months reads the stats of months. There are twelve a year, so all are read for each page. A cursor is the last sort key of a page.
+func (t *Table) months(ctx context.Context, q sinks.Query, split sinks.Split) (page sinks.Page, err error) {
 	of := make(map[string]map[string]sinks.Item) // by half and sort key
 	var names []string
-	for _, h := range t.halves(q, sinks.Cut{Last: cut.First, First: cut.First}) { // The month of the date may be in both.
+	for _, h := range t.halves(q, sinks.Split{Last: split.First, First: split.First}) { // Both may have the month of the date.
 		items, err := t.all(ctx, h.q, &page.Units)
 		if err != nil {
 			return sinks.Page{}, err
@@ -47,11 +47,11 @@ func (t *Table) months(ctx context.Context, q sinks.Query, cut sinks.Cut) (page 
 	return page, nil
 }
 
-// month returns the stats of a month, given those of each generation; nil: there are none. The month in which the date lies has the days of
-// both, and is not closed: what was sealed of it as a whole is of other days.
+// month returns the stats of a month, given those of each generation; nil: there are none. The month that the date lies in names the sealed
+// days of both, and is not closed: what either generation has sealed of the whole month lacks days of the other.
 func (t *Table) month(key sinks.Key, earlier, later sinks.Item) (sinks.Item, error) {
 	if !sinks.Straddles(key, t.from) {
-		if cut, _ := sinks.CutAt(key.PK, key.SK, t.from); cut.Earlier(key.SK) {
+		if split, _ := sinks.SplitAt(key.PK, key.SK, t.from); split.Earlier(key.SK) {
 			return earlier, nil
 		}
 		return later, nil

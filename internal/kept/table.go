@@ -1,8 +1,13 @@
 // Package kept joins generations of items: what lies before a date may be kept in the generation before a rebuild, because the topic no
 // longer had its records. Readers see one set of items, under the keys of the later generation.
 //
-// Hours, days, and lists by time are divided at the date. A session belongs to the generation in which it was opened. The month that the
-// date lies in is never closed: its days come from both.
+// Hours, days, and lists by time are split at the date. A session belongs to the date on which it was opened: see get.go for one that both
+// generations have. The month that the date lies in is never closed: its days come from both. What belongs to all generations is not split:
+// settings, the list of sites, raw events.
+//
+//	table.go   Join; Query: lists, and the parts of a session
+//	months.go  Query: the stats of months
+//	get.go     BatchGet
 package kept
 
 import (
@@ -23,7 +28,7 @@ type Table struct {
 	from           int64 // the first date of the later generation, ms since the epoch
 }
 
-// Join returns the table as readers of a generation see it.
+// Join returns the table as readers of a generation see it: with the generations that keep earlier dates for it, one inside the other.
 func Join(t sinks.Table, has sinks.Generations, generation int) sinks.Table {
 	before, ok := has.KeptBefore(generation)
 	if !ok {
@@ -34,7 +39,7 @@ func Join(t sinks.Table, has sinks.Generations, generation int) sinks.Table {
 
 // A half is the part of a query that one generation answers.
 type half struct {
-	tag string // of its cursors
+	tag string // that its cursors begin with
 	q   sinks.Query
 }
 
@@ -52,16 +57,16 @@ func (t *Table) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	if prefix == "" {
 		prefix = common(q.From, q.To)
 	}
-	cut, ok := sinks.CutAt(q.PK, prefix, t.from)
+	split, ok := sinks.SplitAt(q.PK, prefix, t.from)
 	switch {
 	case !ok && strings.HasPrefix(prefix, sinks.SessionPrefix):
 		return t.sessions(ctx, q)
 	case !ok:
 		return t.Table.Query(ctx, q)
 	case strings.HasPrefix(prefix, sinks.MonthStatsPrefix):
-		return t.months(ctx, q, cut)
+		return t.months(ctx, q, split)
 	}
-	halves := t.halves(q, cut)
+	halves := t.halves(q, split)
 	i := 0
 	if q.After != "" {
 		i = slices.IndexFunc(halves, func(h half) bool { return strings.HasPrefix(q.After, h.tag) })
@@ -88,22 +93,22 @@ func (t *Table) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 }
 
 // halves are the parts of a query that may have items, in the order in which they are read.
-func (t *Table) halves(q sinks.Query, cut sinks.Cut) (halves []half) {
+func (t *Table) halves(q sinks.Query, split sinks.Split) (halves []half) {
 	if q.Prefix != "" {
 		q.Prefix, q.From, q.To = "", q.Prefix, q.Prefix+"~"
 	}
 	q.After = ""
-	if cut.Last != "" && q.From <= cut.Last {
+	if split.Last != "" && q.From <= split.Last {
 		e := q
 		e.PK = sinks.Rekey(q.PK, t.earlier)
-		if q.To == "" || q.To > cut.Last {
-			e.To = cut.Last
+		if q.To == "" || q.To > split.Last {
+			e.To = split.Last
 		}
 		halves = append(halves, half{earlierTag, e})
 	}
-	if cut.First != "" && (q.To == "" || q.To >= cut.First) {
+	if split.First != "" && (q.To == "" || q.To >= split.First) {
 		l := q
-		l.From = max(q.From, cut.First)
+		l.From = max(q.From, split.First)
 		halves = append(halves, half{laterTag, l})
 	}
 	if q.Desc {
@@ -112,7 +117,7 @@ func (t *Table) halves(q sinks.Query, cut sinks.Cut) (halves []half) {
 	return halves
 }
 
-// common returns what all texts between two begin with.
+// common returns what two texts, and all between them, begin with.
 func common(from, to string) string {
 	n := 0
 	for n < min(len(from), len(to)) && from[n] == to[n] {
@@ -140,7 +145,7 @@ func renamed(it sinks.Item, pk string) sinks.Item {
 	return it
 }
 
-// sessions reads the parts of a session. They are few.
+// sessions reads the parts of a session, one for each partition that has seen it. They are few: all are in one page.
 func (t *Table) sessions(ctx context.Context, q sinks.Query) (sinks.Page, error) {
 	var all sinks.Page
 	for _, keys := range []sinks.Keys{t.earlier, t.later} {

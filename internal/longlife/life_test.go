@@ -146,7 +146,7 @@ func (l *life) keep() {
 	l.ok(err)
 }
 
-// due reports whether one of the stride's days is the one that comes every so many days.
+// due reports whether one of the stride's days is day at of a period of every days.
 func (l *life) due(every, at int) bool {
 	for n := range l.stride {
 		if (l.days+n)%every == at {

@@ -126,13 +126,13 @@ func TestUnknownSiteIsNotPurged(t *testing.T) {
 		_, counted := purge.Count(t.Context(), o)
 		_, err := purge.Run(t.Context(), o)
 		log, readErr := sites.ReadLog(t.Context(), w.Table, sinks.Keys{}, nil)
-		if !errors.Is(counted, purge.ErrUnknownSite) || !errors.Is(err, purge.ErrUnknownSite) || log.Rev() > 0 || readErr != nil {
+		if !errors.Is(counted, sites.ErrUnknown) || !errors.Is(err, sites.ErrUnknown) || log.Rev() > 0 || readErr != nil {
 			t.Errorf("%v; %v; revision %d, %v", counted, err, log.Rev(), readErr)
 		}
 	})
 }
 
-// TestPurgeIsKilledAtEachRequest: two runs at once, each of which ends after so many requests, and the next continues.
+// TestPurgeIsKilledAtEachRequest: two runs at once. Each is killed after a number of requests, and the next one continues.
 func TestPurgeIsKilledAtEachRequest(t *testing.T) {
 	testpipeline.InBubble(t, 3, 1, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
 		table := note(w.Table)
@@ -168,7 +168,7 @@ func TestPurgeIsKilledAtEachRequest(t *testing.T) {
 	})
 }
 
-// mortal is a table whose process dies after so many requests.
+// mortal is a table whose process dies after a number of requests.
 type mortal struct {
 	sinks.Table
 	left atomic.Int64

@@ -18,11 +18,11 @@ const readers = 4
 
 const dayMs = int64(24 * time.Hour / time.Millisecond)
 
-// margin is how many days before the first known item of a site, and after now, hours are looked for.
+// margin is how many days hours are looked for before the first item that is known of a site, and after the last one and now.
 const margin = 3
 
-// firstDay returns the first day that the site may have hours of. It is read before anything is deleted: what is kept of hours lies at
-// keys that only their dates lead to.
+// firstDay returns the first day that the site may have hours of. It is read before anything is deleted: visitors and breakdowns of hours
+// lie under keys with a date, and only the stats show which dates there are.
 func (r *run) firstDay(ctx context.Context) (int64, error) {
 	first, _, err := r.days(ctx)
 	return first, err
@@ -31,8 +31,8 @@ func (r *run) firstDay(ctx context.Context) (int64, error) {
 // days returns the first and the last day that the site may have hours of.
 func (r *run) days(ctx context.Context) (first, last int64, err error) {
 	first, last = r.Now().UnixMilli(), r.Now().UnixMilli()
-	if r.firstRev > 0 {
-		first = min(first, r.firstRev)
+	if r.decided > 0 {
+		first = min(first, r.decided)
 	}
 	for _, keys := range erase.EveryKeys(r.has) {
 		for _, prefix := range []string{sinks.HourStatsPrefix, sinks.DayStatsPrefix} {
@@ -47,7 +47,8 @@ func (r *run) days(ctx context.Context) (first, last int64, err error) {
 	return first - first%dayMs, last + margin*dayMs, nil
 }
 
-// ends returns the first and the last instant that sort keys with a prefix spell: the greatest and the least if there are none.
+// ends returns the first and the last instant that sort keys with a prefix spell. Without items, least is later than all instants, and
+// greatest is 0.
 func (r *run) ends(ctx context.Context, pk, prefix string) (least, greatest int64, err error) {
 	least = math.MaxInt64
 	for _, desc := range []bool{false, true} {
@@ -67,8 +68,8 @@ func (r *run) ends(ctx context.Context, pk, prefix string) (least, greatest int6
 	return least, greatest, nil
 }
 
-// each calls take with every item of the site, some at a time. Its entry in the list of sites comes last. from is the first day that it may
-// have hours of, beside those that are found now.
+// each calls take with every item of the site, some at a time, and read with the units of each page. The site's entry in the list of sites
+// comes last. from is the first day that the site may have hours of; 0: the first that is found now.
 func (r *run) each(ctx context.Context, from int64, consistent bool, take func(context.Context, sinks.Item) error,
 	read func(units float64)) error {
 	first, last, err := r.days(ctx)
@@ -97,8 +98,8 @@ func (r *run) each(ctx context.Context, from int64, consistent bool, take func(c
 	return take(ctx, found[entry])
 }
 
-// queriesOf selects the items of a generation, and what belongs to all generations with those of the first. What lies under the key that
-// shows the days comes last.
+// queriesOf selects the items of a generation. Those of the first generation include what belongs to all, such as raw events. The key whose
+// items show which days there are comes last: see lists.
 func (r *run) queriesOf(keys sinks.Keys, first, last int64) (all []sinks.Query) {
 	for day := range sinks.DaysOfHours(first, last+1) {
 		all = append(all, sinks.Query{PK: keys.UniquesOfDay(r.Site, day)}, sinks.Query{PK: keys.BreakdownOfDay(r.Site, day)})
@@ -121,7 +122,7 @@ func (r *run) queriesOfTable() (all []sinks.Query) {
 	return all
 }
 
-// quarantined calls take with the copies of the site's damaged items, and with the lost spans that name these.
+// quarantined calls take with the copies of damaged items of the site, and with the lost spans that name the copies.
 func (r *run) quarantined(ctx context.Context, take func(context.Context, sinks.Item) error) error {
 	for _, keys := range erase.EveryKeys(r.has) {
 		topics, err := sinks.Topics(ctx, r.table, keys)
@@ -155,7 +156,7 @@ func (r *run) quarantined(ctx context.Context, take func(context.Context, sinks.
 	return nil
 }
 
-// lists reads lists, some at a time, and has the items of each page taken.
+// lists reads lists, some at a time, and calls take with their items. The last list is read when all others have been taken.
 func (r *run) lists(ctx context.Context, queries []sinks.Query, consistent bool, take func(context.Context, sinks.Item) error,
 	read func(units float64)) error {
 	last := len(queries) - 1

@@ -25,9 +25,9 @@ type progress struct {
 	Site                         string
 	Rev                          int64
 	State                        State
-	FirstDay, RecordedAt, DoneAt int64 // ms since the epoch; 0: not yet
-	Open                         []string
-	Items, Units                 int64
+	FirstDay, RecordedAt, DoneAt int64    // ms since the epoch; 0: not yet. FirstDay is the first day that the site may have hours of
+	Open                         []string // chains that were not waited for, and whose last flush is open
+	Items, Units                 int64    // that were deleted; write units that this took
 
 	stored State // as the table has it; "": it has none
 }
@@ -35,7 +35,8 @@ type progress struct {
 // over reports whether nothing of the purge is left to be done.
 func (p *progress) over() bool { return p.State == Done && len(p.Open) == 0 }
 
-// resumed is the progress that a run continues from: chains that were not waited for may have come back.
+// resumed is the progress that a run continues from. A purge with open chains sweeps again: their next owners may have repeated the
+// flushes.
 func (p progress) resumed() progress {
 	if p.State == Done {
 		p.State, p.DoneAt = Swept, 0
@@ -68,8 +69,8 @@ func readProgress(site string, rev int64, it sinks.Item) progress {
 // saving is how long a run that is ended has to record what it has done.
 const saving = 5 * time.Second
 
-// save records the progress in a state, unless another run has saved its own since: then that is taken. A purge with chains that were not
-// waited for has no time at which it was done.
+// save records the progress in a state, unless another run has saved its own since: then that is taken. A purge with open chains is not
+// done, so DoneAt stays 0.
 func (r *run) save(ctx context.Context, p *progress, state State) error {
 	later, cancel := context.WithTimeout(context.WithoutCancel(ctx), saving)
 	defer cancel()

@@ -2,12 +2,12 @@
 // generations of items.
 //
 // A purge is a revision of the rules of sites, a tombstone. Under it the site is deleted, and records that were counted under an earlier
-// revision count no more, whichever flush they come to again: a redo, a replay, a rebuild (package sites, purge.go). So nothing is deleted
-// before every chain has recorded the revision: a flush under earlier rules may need what the table has of the site, and would bring it
-// back. Then the site is swept twice:
+// revision count no more when a redo, a replay or a rebuild folds them again (package sites, purge.go). Nothing is deleted before every
+// chain has recorded the revision, in all generations: a flush under earlier rules may need what the table has of the site, and would bring
+// it back. Then the site is swept twice, in all generations, those that only keep earlier dates included:
 //
 //   - At once: all items are deleted. No flush under earlier rules is open, and none will begin.
-//   - After erase.Grace: what late requests have brought back. By then all of them are void.
+//   - After erase.Grace: what late requests have brought back. By then no request of before can still be applied.
 //
 // Only then may the site be created again. It begins with nothing. Workers forget what they remember of the former site when they meet the
 // first record of the new one (pipeline/internal/lanes, renew.go).
@@ -16,8 +16,9 @@
 //
 //	purge.go     Run: the states of a purge, one after the other
 //	progress.go  how far it has come, in the table and as a report
-//	lists.go     where the items of a site are; estimate.go: how many, and what it costs to delete them
-//	sweep.go     deletes them; tokens.go: who may read the site
+//	lists.go     finds the items of a site; estimate.go: how many there are, and what it costs to delete them
+//	sweep.go     deletes them; tokens.go: takes the site from the tokens that name it
+//	last.go      the last purge of each site, for verify
 package purge
 
 import (
@@ -34,9 +35,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
 )
-
-// ErrUnknownSite reports a site that was never counted and about which nothing was decided.
-var ErrUnknownSite = sites.ErrUnknown
 
 // Options say which site is purged. Table and Site are required.
 type Options struct {
@@ -57,18 +55,15 @@ type Options struct {
 // Every request of this package may be repeated.
 var patience retry.Policy
 
-// every is how often the chains are looked at.
-const every = 5 * time.Second
-
 // run is one run of a purge.
 type run struct {
 	Options
-	table    sinks.Table // that repeats requests
-	format   int         // of the table
-	has      sinks.Generations
-	units    *rate.Limiter // nil: unlimited
-	firstRev int64         // when the site's first revision was decided, ms since the epoch; 0: it has none
-	report   Report
+	table   sinks.Table // that repeats requests
+	format  int         // of the table
+	has     sinks.Generations
+	units   *rate.Limiter // nil: unlimited
+	decided int64         // when the site's first revision was decided, ms since the epoch; 0: it has none
+	report  Report
 }
 
 // open reads what is known of the table and the site.
@@ -90,7 +85,7 @@ func open(ctx context.Context, o Options) (*run, *sites.Log, error) {
 		return nil, nil, err
 	}
 	if history := log.History(o.Site); len(history) > 0 {
-		r.firstRev = history[0].At
+		r.decided = history[0].At
 	}
 	return r, log, nil
 }
@@ -121,8 +116,8 @@ func Run(ctx context.Context, o Options) (_ Report, err error) {
 // errCut says what to do about a run that was ended.
 var errCut = errors.New("the purge is not done: repeat the command to continue")
 
-// begin returns the progress of the site's last purge if it is not done, or was and left nothing. Otherwise it appends the revision of
-// another.
+// begin returns the progress of the site's last purge, unless that is done and items were found since, or the site was created again. Then
+// it appends the revision of another purge.
 func (r *run) begin(ctx context.Context, log *sites.Log) (progress, error) {
 	done := int64(0)
 	if rev := sites.Gone(log.History(r.Site)); rev > 0 {
@@ -161,7 +156,7 @@ func (r *run) purge(ctx context.Context, w *erase.Watch, p progress) error {
 				return nil
 			}
 			if !ready {
-				if err = wait(ctx, next); err != nil {
+				if err = erase.Wait(ctx, next); err != nil {
 					return err
 				}
 				continue
@@ -190,7 +185,7 @@ func (r *run) purge(ctx context.Context, w *erase.Watch, p progress) error {
 	}
 }
 
-// last sweeps what late requests have brought back.
+// last is the last sweep: it deletes what late requests have brought back. Files of the table are scrubbed.
 func (r *run) last(ctx context.Context, p *progress) error {
 	err := r.sweep(ctx, p)
 	if err == nil && r.Scrubber != nil {
@@ -204,7 +199,7 @@ func (r *run) last(ctx context.Context, p *progress) error {
 func (r *run) look(ctx context.Context, w *erase.Watch, p *progress) (again time.Duration, ready bool, err error) {
 	if p.State == Swept {
 		if left := time.UnixMilli(p.RecordedAt).Add(r.Grace).Sub(r.Now()); left > 0 {
-			return min(left, every), false, nil
+			return min(left, erase.Every), false, nil
 		}
 	}
 	seen, err := w.Recorded(ctx, p.Rev)
@@ -213,17 +208,5 @@ func (r *run) look(ctx context.Context, w *erase.Watch, p *progress) (again time
 	}
 	r.report.Waiting, p.Open = seen.Waiting, seen.Open
 	r.tell(*p)
-	return every, len(seen.Waiting) == 0, nil
-}
-
-// wait lets some time pass.
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return erase.Every, len(seen.Waiting) == 0, nil
 }

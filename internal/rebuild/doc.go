@@ -1,8 +1,9 @@
 // Package rebuild counts a topic once more into another generation of items beside the live one, shows what differs, and makes it the live
-// one. Members keep counting the live generation. Each answer to a reader comes from one generation.
+// one. Members keep counting the live generation. Each answer to a reader comes from one generation, or from one and those that keep
+// earlier dates for it (package kept).
 //
 //	generations.go  the table's settings: which generation is live, built or kept; each change is one compare-and-set, then a fence
-//	job.go          Job: the whole of a rebuild; source.go: whether the topic has all of it, keepbefore.go: if not
+//	job.go          Job: the whole of a rebuild; source.go: whether the topic has all records; keepbefore.go: from which date on
 //	phases.go       one pipeline after the other
 //	counting.go     runs a pipeline during a phase
 //	positions.go    how far the chains of both generations are; distance.go: waits for them, and warns if they make no progress

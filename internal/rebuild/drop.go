@@ -95,8 +95,8 @@ func (d *dropping) kept(key sinks.Key) bool {
 	if d.keeps == 0 {
 		return false
 	}
-	cut, ok := sinks.CutAt(key.PK, key.SK, d.keeps)
-	return ok && (cut.Earlier(key.SK) || sinks.Straddles(key, d.keeps))
+	split, ok := sinks.SplitAt(key.PK, key.SK, d.keeps)
+	return ok && (split.Earlier(key.SK) || sinks.Straddles(key, d.keeps))
 }
 
 // chains deletes the checkpoints, with all that belongs to them. The numbers of the topics stay, which packs of raw events name, and so do

@@ -12,8 +12,8 @@ import (
 )
 
 // A topic that has lost records can be counted once more from a date on. Figures of earlier dates stay in the generation that has them,
-// where readers find them: see package kept. The date must be late enough for the topic to have all events of it, and early enough that no
-// event of before it can still come: the new generation would count that one where no reader looks.
+// where readers find them: see package kept. The date must be late enough for the topic to have all events of it and later. It must be
+// early enough for all earlier events to be too late by now: the new generation would count them where no reader looks.
 
 // leeway is how much later than the first record of a partition the first date must begin: by 14 hours a date begins earlier in the
 // easternmost zone than in UTC, and for a day records may be out of order.
@@ -58,16 +58,16 @@ func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostErro
 	return date, j.closed(date)
 }
 
-// closed returns an error unless events of before a date are too late to be counted by now.
+// closed returns an error unless all events from before a date are too late to be counted by now.
 func (j *Job) closed(date time.Time) error {
 	late := j.Pipeline.Settings.LateMs
 	if late < 0 {
-		return fmt.Errorf("--keep-before %s: with allowedLateness off, events of any earlier date may still come, and none would be counted: "+
-			"set a limit first", date.Format(time.DateOnly))
+		return fmt.Errorf("--keep-before %s: with allowedLateness off, events of any earlier date may still come, and readers would not find "+
+			"them: set a limit first", date.Format(time.DateOnly))
 	}
 	if latest := j.now().Add(-time.Duration(late) * time.Millisecond).UTC().Truncate(24 * time.Hour); date.After(latest) {
-		return fmt.Errorf("--keep-before %s: by allowedLateness, events of before may still come, and none would be counted: name %s or an "+
-			"earlier date", date.Format(time.DateOnly), latest.Format(time.DateOnly))
+		return fmt.Errorf("--keep-before %s: by allowedLateness, events of earlier dates may still come, and readers would not find them: "+
+			"name %s or an earlier date", date.Format(time.DateOnly), latest.Format(time.DateOnly))
 	}
 	return nil
 }

@@ -73,8 +73,8 @@ func (c *chains) scripts(ctx context.Context) (checkpoint.Scripts, error) {
 	return all, nil
 }
 
-// purgeScripts has a rebuild under the settings of today leave out what was counted of sites before they were purged. They may be created
-// again. nil: no site was purged.
+// purgeScripts returns the scripts of a rebuild under the settings of today. They say under which revision records were counted before, so
+// that those of sites which were purged since, and perhaps created again, do not count. nil: no site was purged.
 func (c *chains) purgeScripts(ctx context.Context) (checkpoint.Scripts, error) {
 	log, err := sites.ReadLog(ctx, c.table, sinks.Keys{}, nil)
 	if err != nil {

@@ -23,7 +23,7 @@ type LostError struct {
 	Another       bool  // the topic was created again since
 	Partitions    int   // that have lost records
 	AllPartitions int
-	Earliest      time.Time // the first date that the topic has all records of, beyond doubt: what lies before can be kept
+	Earliest      time.Time // the first date from which the topic surely has all records: earlier ones can be kept
 }
 
 func (e *LostError) Error() string {

@@ -443,7 +443,7 @@ func (w *world) erase() {
 	w.pass(3 * time.Minute)
 }
 
-// purged creates a site with a token that names another one, too, and purges it. The table has its last format meanwhile.
+// purged creates a site with a token that names another one, too, and purges it. For that time the table has its last format.
 func (w *world) purged() {
 	w.t.Helper()
 	const gone = "gone.example"

@@ -99,7 +99,7 @@ type sources struct {
 	values    values
 	events    int64
 	hours     int64 // that have stats
-	purged    sites.DropIndex
+	drops     sites.DropIndex
 	broken    int64 // that have a breakdown
 	kept      int64 // ms that an hour outlives its end, the least of all; -1: for ever, or no hour
 	until     int64 // when the first of the hours expires, s since the epoch; -1: never
@@ -119,7 +119,7 @@ func (s *Sealer) read(ctx context.Context, site string, day int64) (*sources, er
 		return nil, errPurged
 	}
 	from, to := s.o.DaySpan(site, s.zone, day)
-	sum := &sources{from: from, to: to, purged: sites.IndexDrops(s.o.Purged(site)), visitors: sketch.NewHour(), kept: -1, until: -1}
+	sum := &sources{from: from, to: to, drops: sites.IndexDrops(s.o.Drops(site)), visitors: sketch.NewHour(), kept: -1, until: -1}
 	type list struct {
 		pk, prefix string
 		take       func(sinks.Item) error
@@ -243,7 +243,7 @@ func (sum *sources) takeBreakdown() func(sinks.Item) error {
 		if err == nil {
 			err = sum.late.ApplyTo(part, it, hour)
 		}
-		if gone := sum.purged.In(hour); err == nil && gone != nil {
+		if gone := sum.drops.In(hour); err == nil && gone != nil {
 			part.Purge(gone)
 		}
 		if hour != last {

@@ -152,7 +152,7 @@ type monthSums struct {
 func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, of monthSums, uniques, breakdown *target) (verdict, error) {
 	in := of.in
 	visitors, sum := sketch.NewHour(), new(sketch.BreakdownSum)
-	purged := sites.IndexDrops(s.o.Purged(m.site))
+	drops := sites.IndexDrops(s.o.Drops(m.site))
 	var events, hours, broken int64
 	var spread values
 	for _, n := range slices.Sorted(maps.Keys(in)) {
@@ -173,8 +173,8 @@ func (s *Sealer) putMonthParts(ctx context.Context, m *siteMonth, of monthSums, 
 		if err != nil {
 			return done, err
 		}
-		if _, end := s.o.DaySpan(m.site, s.zone, day); purged.In(end-1) != nil { // It may have been sealed before the erasure.
-			broke.Purge(purged.In(end - 1))
+		if _, end := s.o.DaySpan(m.site, s.zone, day); drops.In(end-1) != nil { // It may have been sealed before the erasure.
+			broke.Purge(drops.In(end - 1))
 		}
 		sum.Add(broke)
 		spread.add(u[sinks.AttrValueMin], u[sinks.AttrValueMax])

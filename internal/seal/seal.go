@@ -35,10 +35,10 @@ type Options struct {
 	// Refresh has DaySpan know what is decided by now. It is called before a day is sealed: a site may have been created since
 	// the last time. nil: nothing can be decided.
 	Refresh func(context.Context) error
-	// Purged returns the erasures of a site that include breakdowns, as of what is decided by now; they are dropped from what is
+	// Drops returns the erasures of a site that include breakdowns, as of what is decided by now. They are dropped from what is
 	// sealed, whether or not they have come to the hours yet. nil: there are none.
-	Purged func(site string) []sites.Drop
-	// Gone reports whether a site was purged, as of what is decided by now: nothing is sealed of it. nil: none was.
+	Drops func(site string) []sites.Drop
+	// Gone reports whether a site was purged and not created again, as of what is decided by now: nothing is sealed of it. nil: none was.
 	Gone    func(site string) bool
 	Mine    func() bool      // whether this process is the one that seals; nil: it is
 	Now     func() time.Time // which days are over and which items have expired; nil: time.Now
@@ -94,8 +94,8 @@ func New(o Options) *Sealer {
 	if o.Refresh == nil {
 		o.Refresh = func(context.Context) error { return nil }
 	}
-	if o.Purged == nil {
-		o.Purged = func(string) []sites.Drop { return nil }
+	if o.Drops == nil {
+		o.Drops = func(string) []sites.Drop { return nil }
 	}
 	if o.Gone == nil {
 		o.Gone = func(string) bool { return false }
@@ -141,8 +141,8 @@ func (s *Sealer) Run(ctx context.Context) {
 // errNotMine ends a pass: another process is the one that seals now.
 var errNotMine = errors.New("this process is not the one that seals any more")
 
-// errPurged ends the sealing of a site.
-var errPurged = errors.New("it was purged")
+// errPurged ends the sealing of a site that is being purged: it is on the list of sites until the sweeps are over.
+var errPurged = errors.New("the site is being purged")
 
 // Pass seals what is to be sealed of all sites. What it does not come to the next one will: it may be ended at any moment,
 // and repeated. A site whose items cannot be read is left out.

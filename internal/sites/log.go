@@ -81,7 +81,7 @@ func (l *Log) Since(rev int64) iter.Seq[Revision] {
 type View struct {
 	Rev  int64
 	past int64 // the revision of the rules, if it is another; 0: it is not; NoRules
-	then int64 // the revision under which the records were counted first, if it is another than that of the rules; 0: it is not; NoRules
+	then int64 // the revision under which the records were counted first, if it is not that of the rules; 0: it is; NoRules: none
 	log  *Log
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A purge removes a site. It is a revision of the rules: records of the site that were counted under an earlier revision count no more,
-// whichever flush they come to again. Package purge then deletes what the table has of them. A site that is created again afterwards
-// begins with nothing: it has the records of flushes under its new rules.
+// A purge removes a site. It is a revision of the rules: records of the site that were counted under an earlier revision count no more when
+// a later flush folds them again. Package purge then deletes what the table has of them. A site that is created again afterwards begins
+// with nothing: it has the records of flushes under its new rules.
 
 // Purged returns the revision of the last purge of a site as of the view; 0: there was none.
 func (v View) Purged(site string) int64 {
@@ -22,8 +22,8 @@ func (v View) Purged(site string) int64 {
 	return 0
 }
 
-// CountedAt returns the view of a step that repeats records which another generation has counted under a revision, or NoRules, if the
-// rules are not those of then; 0: the rules are, or it repeats nothing.
+// CountedAt returns the view of a step whose records another generation has counted under revision rev, or NoRules, and whose rules are of
+// another revision. 0: the rules are of that revision, or the step repeats nothing.
 func (v View) CountedAt(rev int64) View {
 	v.then = rev
 	return v
@@ -70,8 +70,9 @@ func LastPurge(history []Revision) int64 {
 	return 0
 }
 
-// Purge appends the revision that purges a site, and returns its number. If the site was purged and not created again since, that revision
-// is returned, unless it is done. An unknown site is an error.
+// Purge appends the revision that purges a site, and returns its number. If the site was purged and not created again since, it returns
+// that revision, if it is later than done. done is a purge of the site that is over; 0: none is. For an unknown site the error is
+// ErrUnknown.
 func (d Decision) Purge(ctx context.Context, done int64) (rev int64, err error) {
 	if err := (Definition{ID: d.Site}).Validate(); err != nil {
 		return 0, err
@@ -109,9 +110,9 @@ func (e *PurgingError) Error() string {
 	return fmt.Sprintf("site %q is being purged; nothing was changed: create it when `footfall site purge %s` is done", e.Site, e.Site)
 }
 
-// mayBegin returns an error unless a site that was purged may be created again: a *PurgingError until the purge is done, since what is
-// counted earlier would be deleted. Chains of another generation than the live one may yet come to records from before the purge, and must
-// find the site deleted.
+// mayBegin returns an error unless a site that was purged by a revision may be created again: a *PurgingError until the purge is done,
+// since the sweeps would delete what is counted. It is an error, too, while the table has two generations: chains of the other one may yet
+// fold records from before the purge, and must find the site deleted.
 func (d Decision) mayBegin(ctx context.Context, rev int64) error {
 	key := d.Keys.Purge(rev)
 	found, err := sinks.Get(ctx, d.Table, key)

@@ -15,7 +15,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// Month is what is to be said of a closed month of a site without its log.
+// Month is what the table alone says of a closed month of a site.
 type Month struct {
 	Month string `json:"month"` // as in 2026-08
 	// VerifiedAt is when the last recount that compared all of the month began; null: the table has none.
@@ -24,14 +24,15 @@ type Month struct {
 	Changed []Part `json:"changed"`
 	// DaysExpired says that days of the month have expired, so that only the month's own items are compared.
 	DaysExpired bool `json:"daysExpired"`
-	// Unequal names what the month's items do not have as its days do.
+	// Unequal names the figures of the month that are not those of its days: name, value, and what the days have.
 	Unequal []string `json:"unequal"`
 
 	was *BoundMonth // nil: no result binds it
 }
 
 // CheckSealed compares the closed months of a site that overlap [from, to) with the digests that results of recounts have of them, and
-// with their days as far as these are kept. It reads no log. Zero times: open.
+// with their days as far as these are kept. It reads no log. Zero times: open. Only items of the generation of keys are read: months of
+// dates that another generation keeps for it are not among them.
 func CheckSealed(ctx context.Context, table sinks.Table, keys sinks.Keys, site string, from, to time.Time) ([]Month, error) {
 	results, err := bound(ctx, table, keys, site)
 	if err != nil {
@@ -93,7 +94,7 @@ func lastOf(results []Result, keys sinks.Keys, month string) *BoundMonth {
 	return nil
 }
 
-// gone returns the months that results bind and the table does not have.
+// gone returns the months that results bind, but the table no longer has.
 func gone(results []Result, keys sinks.Keys, has map[string]bool) map[string]*BoundMonth {
 	lost := make(map[string]*BoundMonth)
 	for _, r := range results {
@@ -113,7 +114,7 @@ func overlaps(month int64, from, to time.Time) bool {
 
 func (b *BoundMonth) at() *time.Time { return new(time.UnixMilli(b.At).UTC()) }
 
-// check compares a month. was is how it was when it was bound; nil: it is not.
+// check compares a month. was is how it was when it was bound; nil: no result binds it.
 func check(ctx context.Context, table sinks.Table, m month, was *BoundMonth) (c Month, err error) {
 	c = Month{Month: sinks.Month(m.start), Changed: []Part{}, Unequal: []string{}, was: was}
 	found, err := sinks.Get(ctx, table, slices.Concat(m.keys[:]...)...)
@@ -140,12 +141,13 @@ func check(ctx context.Context, table sinks.Table, m month, was *BoundMonth) (c 
 	return c, nil
 }
 
-// expired reports whether the first days of a month are not there any more. Days expire one after the other.
+// expired reports whether the first day of a month is gone. Days expire in their order.
 func (m month) expired(found map[sinks.Key]sinks.Item) bool {
 	return len(m.keys[1]) > 0 && found[m.keys[1][0]] == nil
 }
 
-// unequal compares the month's own items with its days: all sums, the visitors, and the events that both count.
+// unequal compares the month's own items with its days: all sums, those of goals included, and the visitors. Breakdowns are compared by
+// their digests alone.
 func (m month) unequal(found map[sinks.Key]sinks.Item) (names []string) {
 	names = []string{}
 	have, sums := found[m.keys[0][0]], make(sinks.Item)

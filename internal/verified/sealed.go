@@ -17,25 +17,30 @@ import (
 // Part is a part of what a closed month has.
 type Part string
 
-// The parts, in the order of Digests.
+// The parts.
 const (
-	OfMonth        Part = "the month's own items"
-	DayStats       Part = "stats of its days"
-	DayVisitors    Part = "visitors of its days"
-	DayBreakdowns  Part = "breakdowns of its days"
-	digestBytes         = 9
-	maxBoundMonths      = 36 // that a result keeps digests of: 60 bytes each, which answers about figures read, too
+	OfMonth       Part = "the month's own items"
+	DayStats      Part = "stats of its days"
+	DayVisitors   Part = "visitors of its days"
+	DayBreakdowns Part = "breakdowns of its days"
 )
 
+// parts is the order of the parts in Digests and in the keys of a month.
 var parts = [...]Part{OfMonth, DayStats, DayVisitors, DayBreakdowns}
 
-// Digests are those of the parts of a closed month. Each covers every attribute of the part's items.
+const (
+	digestBytes    = 9  // that are kept of the SHA-256 of a part
+	maxBoundMonths = 36 // that a result keeps digests of: 60 bytes each, which answers about figures read, too
+)
+
+// Digests of a closed month, one for each part. A digest covers every attribute of the part's items.
 type Digests [len(parts)]string
 
-// Bound are the closed months whose items all equalled a recount, by name, as in 2026-08.
+// Bound are the closed months whose items all equalled a recount, of one generation of items. A result of a recount binds them: later
+// changes show, although the log is gone.
 type Bound struct {
-	Generation int                   `json:"generation"` // of items
-	Months     map[string]BoundMonth `json:"months"`
+	Generation int                   `json:"generation"`
+	Months     map[string]BoundMonth `json:"months"` // by name, as in 2026-08
 }
 
 // BoundMonth is a month that equalled a recount.
@@ -75,7 +80,7 @@ func (s *Sealed) Take(it sinks.Item) {
 	s.items[key] = digestOf(it)
 }
 
-// Bind returns the last of a site's closed months all of whose items were taken. at is when the recount began.
+// Bind returns the site's closed months whose items were all taken, the last maxBoundMonths of them. at is when the recount began.
 func (s *Sealed) Bind(keys sinks.Keys, site string, at time.Time) Bound {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +88,7 @@ func (s *Sealed) Bind(keys sinks.Keys, site string, at time.Time) Bound {
 	for _, it := range s.months {
 		m, err := monthOf(keys, site, it)
 		if err != nil {
-			continue // It was not compared as that of a month.
+			continue // Its days cannot be read, so it is not bound.
 		}
 		if d, lacks := m.digests(s.items); len(lacks) == 0 {
 			b.Months[sinks.Month(m.start)] = BoundMonth{at.UnixMilli(), d}
@@ -93,15 +98,15 @@ func (s *Sealed) Bind(keys sinks.Keys, site string, at time.Time) Bound {
 	return b
 }
 
-// trim leaves the last months.
+// trim drops all but the last maxBoundMonths.
 func (b Bound) trim() {
 	for _, name := range slices.Sorted(maps.Keys(b.Months))[:max(0, len(b.Months)-maxBoundMonths)] {
 		delete(b.Months, name)
 	}
 }
 
-// Keep adds the months that earlier results bind, that the recount could not compare as a whole, and that are unchanged: as of then. So
-// what is known of a month does not expire with the result.
+// Keep adds the months that earlier results bind and this one does not, if they are unchanged: with the digests and the time of then. So
+// what is known of a month does not expire with the earlier result.
 func (b Bound) Keep(ctx context.Context, table sinks.Table, keys sinks.Keys, site string) error {
 	all, err := CheckSealed(ctx, table, keys, site, time.Time{}, time.Time{})
 	if err != nil {
@@ -118,12 +123,11 @@ func (b Bound) Keep(ctx context.Context, table sinks.Table, keys sinks.Keys, sit
 
 // month is a closed month and the keys of its parts.
 type month struct {
-	start int64
-	days  []int64
-	keys  [len(parts)][]sinks.Key
+	start int64                   // ms since the epoch
+	keys  [len(parts)][]sinks.Key // of days, in their order
 }
 
-// monthOf reads which items a month has of the month's stats.
+// monthOf reads from the stats of a month which items it has.
 func monthOf(keys sinks.Keys, site string, it sinks.Item) (m month, err error) {
 	if m.start, err = sinks.ParseMonth(strings.TrimPrefix(it.Key().SK, sinks.MonthStatsPrefix)); err != nil {
 		return m, err
@@ -135,7 +139,6 @@ func monthOf(keys sinks.Keys, site string, it sinks.Item) (m month, err error) {
 	m.keys[0] = []sinks.Key{keys.MonthStats(site, m.start), keys.MonthUniques(site, m.start), keys.MonthBreakdown(site, m.start)}
 	for _, n := range slices.Sorted(maps.Keys(days)) {
 		day := m.start + int64(n-1)*24*3600*1000
-		m.days = append(m.days, day)
 		m.keys[1] = append(m.keys[1], keys.DayStats(site, day))
 		m.keys[2] = append(m.keys[2], keys.DayUniques(site, day))
 		m.keys[3] = append(m.keys[3], keys.DayBreakdown(site, day))
@@ -143,7 +146,7 @@ func monthOf(keys sinks.Keys, site string, it sinks.Item) (m month, err error) {
 	return m, nil
 }
 
-// digests returns the digests of the month's parts, given those of items. lacks are the keys of items that are not there.
+// digests returns the digests of the month's parts, given the digests of items. lacks are the keys of items that are not there.
 func (m month) digests(items map[sinks.Key][]byte) (d Digests, lacks []sinks.Key) {
 	for i, keys := range m.keys {
 		h := sha256.New()

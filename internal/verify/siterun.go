@@ -85,10 +85,10 @@ func (x *siteScan) read(ctx context.Context, l list) error {
 	return nil
 }
 
-// unjudged are the kinds of items that are compared in parts, or with others.
+// unjudged are the kinds of items that are not judged one by one. Of a site that was purged, each of them is a difference.
 var unjudged = map[string]bool{finding.KindFunnel: true, finding.KindLate: true, finding.KindPack: true, finding.KindNew: true}
 
-// openPurged adds the lists of all dates that a site which was purged may have had hours of: nothing shows them any more.
+// openPurged adds the lists of all dates that a site which was purged may have had hours of: no stats show the dates any more.
 func (x *siteScan) openPurged() {
 	last, gone := x.Gone(x.site)
 	if !gone {

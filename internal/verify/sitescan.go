@@ -68,7 +68,7 @@ func (x *siteScan) place(kind string, it sinks.Item) {
 	}
 }
 
-// divide counts a session or an arrival that the item before is another partition's part of.
+// divide counts a session or an arrival if the item read before is another partition's part of it. The parts of one follow one another.
 func (x *siteScan) divide(kind string, key sinks.Key) {
 	if kind != finding.KindSession && kind != finding.KindArrival {
 		return

@@ -36,7 +36,7 @@ type Site struct {
 	Standing  [Lanes]Standing
 	Admitted  [Lanes]int64 // the step in which each lane has admitted it; 0: it has not
 	admitting int          // of those, how many are not settled
-	Since     int64        // one more than the revision of the site's last purge when it was met; 0: not known
+	Since     int64        // when it was met, the revision after the site's last purge, 1 if there was none; 0: not known
 
 	last lastBuckets
 }
@@ -322,7 +322,7 @@ type ruled struct {
 // Standing is whether a site is registered, as of the rules of a lane's step.
 type Standing struct {
 	sites.Standing
-	Of     sites.View // a revision, and the one that it repeats
+	Of     sites.View // the rules that it is as of
 	Purged int64      // the revision of the site's last purge; 0: none
 	Known  bool
 }

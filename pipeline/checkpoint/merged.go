@@ -17,8 +17,8 @@ const (
 	// historyKept is for how long the history says everything of a flush, also of records that the topic has lost. Failed events are kept for
 	// 30 days, as footfall doctor recommends, and are judged by it when they are replayed.
 	historyKept = 40 * 24 * time.Hour
-	// historyAhead is how many items from the first record of the topic back are left. A writer of raw events may have believed what the
-	// second item before its own says.
+	// historyAhead is how many items are left before the topic's first record. A writer of raw events may have believed what the second
+	// item before its own says.
 	historyAhead = 3
 	// mostMerged bounds the items that are merged at a time.
 	mostMerged = 500
@@ -31,7 +31,7 @@ type Merge struct {
 	Steps []int64 // of the items that are deleted once it has
 }
 
-// MergesOf returns what to merge of a history, whose first items list has in order. start is the position of the topic's first record.
+// MergesOf returns what to merge of a history. list has its first items, in order. start is the position of the topic's first record.
 func MergesOf(list []History, start int64, now time.Time) (merges []Merge) {
 	kept, known := 0, NotAfter(now.Add(-historyKept))
 	for i, n := 1, 0; i+historyAhead < len(list) && n < mostMerged; i++ {

@@ -14,8 +14,8 @@ type Span struct {
 	To       int64 // offset
 	Settings Settings
 	Rev      int64 // of the sites' rules
-	// Today: the steps are folded under the lane's own settings and the latest rules. Rev is only the revision under which the records were
-	// counted before: those of sites that were purged since do not count.
+	// Today: the steps are folded under the lane's own settings and the latest rules. Settings is empty, and Rev is only the revision under
+	// which the records were counted before: see Settings.Counted.
 	Today bool
 }
 
@@ -59,8 +59,8 @@ func (s Script) At(offset int64) *Span {
 	return &s[i]
 }
 
-// Today returns the spans whose records were counted between the same of some revisions, as those of steps that are folded under the
-// settings of today. The revisions are in order.
+// Today returns the script of a rebuild under the settings of today: spans that end where one of some revisions, which are in order, lies
+// between those under which records were counted.
 func (s Script) Today(revisions []int64) (today Script) {
 	before := -1
 	for _, span := range s {

@@ -46,8 +46,8 @@ type Settings struct {
 	// Rules is the revision of the sites' rules that a rebuilt step repeats, or sites.NoRules; 0: that of the step. Erasures hold as of that
 	// of the step in any case.
 	Rules int64 `json:"rules,omitempty"`
-	// Counted is the revision under which the records of a rebuilt step were counted before, or sites.NoRules, where Rules does not say it:
-	// those of sites that were purged since are rejected. 0: Rules or the step's revision is.
+	// Counted is the revision under which the generation before has counted the records of a step that a rebuild folds under the settings
+	// of today, or sites.NoRules: records of sites that were purged since are rejected. 0: that revision is Rules or the step's own.
 	Counted        int64      `json:"counted,omitempty"`
 	Breakdowns     int        `json:"breakdowns"`     // rows of a dimension of a breakdown that is begun; 0: none are kept
 	BreakdownBytes int        `json:"breakdownBytes"` // of all dimensions of an hour, before compression

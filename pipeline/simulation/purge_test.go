@@ -72,7 +72,7 @@ func (s *simulation) purgeToTheEnd(dice *rand.Rand, faults mix, site string) (re
 		var err error
 		report, err = purge.Run(s.patience, o)
 		switch {
-		case s.patience.Err() != nil, errors.Is(err, purge.ErrUnknownSite):
+		case s.patience.Err() != nil, errors.Is(err, sites.ErrUnknown):
 			return purge.Report{}, false
 		case errors.Is(err, errKilled):
 			s.cover.Hit(onPurgeCut)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// AskForName has a person enter the name of what is to be deleted, or another spelling of it. does says what the command does, as in
-// "deletes table T", and what is "table".
+// AskForName has the user enter the name of what is to be deleted, or one of the other spellings in also. The question begins with does, as
+// in "deletes table T"; what is "table". Any other input is an error.
 func (a *App) AskForName(does, what, name string, also ...string) error {
 	fmt.Fprintf(a.Err, "This %s. Enter its name, %s, to do it: ", does, name)
 	line, err := bufio.NewReader(a.In).ReadString('\n')

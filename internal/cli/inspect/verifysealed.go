@@ -44,7 +44,7 @@ func (v *verifyFlags) checkSealed(a *command.App, cmd *cobra.Command, now time.T
 	return err
 }
 
-// exitCode returns 0 if a month was verified, and no month has changed.
+// exitCode returns 0 if a recount of a month is recorded and no month has changed, ExitDifferent if one has, otherwise ExitNothing.
 func (r sealedReport) exitCode() int {
 	code := finding.ExitNothing
 	for _, m := range r.Months {

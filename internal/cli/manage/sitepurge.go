@@ -48,7 +48,8 @@ is no longer consumed. A rebuild that was left blocks it, too: continue it, or g
 When it is done, footfall site create may create the site again. It starts empty and counts the events that are processed from then on. The
 history of the site's settings stays in the table, and records stay in the topic.
 
-Exit codes: 0 the purge is complete, or was ended early by --no-wait or --dry-run; 1 it could not be completed.`,
+Exit codes: 0 the purge is complete, was ended early by --no-wait or --dry-run, or is left open for partitions that it does not wait for,
+which it names; 1 it could not be completed.`,
 		Example: `  footfall site purge shop.example --dry-run
   footfall site purge shop.example --yes --write-units 500`,
 		Args: cobra.ExactArgs(1),
@@ -69,7 +70,7 @@ Exit codes: 0 the purge is complete, or was ended early by --no-wait or --dry-ru
 type PurgeAnswer struct {
 	Estimate purge.Estimate `json:"estimate"`
 	Dollars  float64        `json:"estimatedDollars"` // of the units on demand; 0: the table costs nothing
-	Purge    *purge.Report  `json:"purge"`            // null: a dry run
+	Purge    *purge.Report  `json:"purge"`            // null: with --dry-run
 }
 
 func (p *purgeFlags) run(a *command.App, cmd *cobra.Command, site string) (err error) {
@@ -107,7 +108,7 @@ func (p *purgeFlags) run(a *command.App, cmd *cobra.Command, site string) (err e
 	})
 }
 
-// estimate says what the purge deletes and what that costs. What costs much needs --yes.
+// estimate prints what the purge deletes and what that costs. Above askAbove it is an error without --yes.
 func (p *purgeFlags) estimate(ctx context.Context, a *command.App, o purge.Options, table string) (answer PurgeAnswer, err error) {
 	if answer.Estimate, err = purge.Count(ctx, o); err != nil {
 		return answer, err

@@ -66,7 +66,7 @@ sites belong to all generations: they are not written again. The command may be 
 	f.BoolVar(&r.dry, "dry-run", false, "say what it would take, and change nothing")
 	f.BoolVar(&r.yes, "yes", false, "rebuild although it costs more than 100 dollars")
 	f.StringVar(&r.settings, "settings", settingsRecorded, "under which settings to count: recorded, or today")
-	f.StringVar(&r.keepBefore, "keep-before", "", "first date in UTC to count once more, where the topic has lost earlier records")
+	f.StringVar(&r.keepBefore, "keep-before", "", "first date in UTC to count once more; earlier dates stay as they are (default: all)")
 	f.IntVar(&r.units, "write-units", 0, "write units a second that the rebuild takes of the table at most (default: unlimited)")
 	command.AddOutput(cmd, &r.output, show.Table, show.JSON)
 	command.AddAllConfigFlags(f)

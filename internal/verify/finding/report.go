@@ -53,17 +53,17 @@ type Report struct {
 	Inexact
 }
 
-// Inexact is what is known not to be as users may expect, although nothing differs.
+// Inexact are figures that are not as users may expect, although they equal the recount.
 type Inexact struct {
 	Lost    []Lost    `json:"lost"`         // lost spans of quarantined items
-	Divided []Divided `json:"dividedSites"` // sites of which two partitions have seen the same, as many as Options.MaxDifferences, by id
+	Divided []Divided `json:"dividedSites"` // by site, the first Options.MaxDifferences
 }
 
-// Divided says of what a site has counted twice, because their events lie in two partitions: as after partitions were added.
+// Divided is what a site has counted more than once, because the events lie in several partitions: as after partitions were added.
 type Divided struct {
 	Site     string `json:"siteId"`
-	Sessions int64  `json:"sessions"` // that are kept, and parts of two or more partitions
-	Visitors int64  `json:"visitors"` // that are kept, and new in two or more partitions
+	Sessions int64  `json:"sessions"` // of which two or more partitions have a part; those that have not expired
+	Visitors int64  `json:"visitors"` // new in two or more partitions; those that have not expired
 }
 
 // Difference is one attribute of one item that is not as the recount has it. The attribute of an item that is
@@ -166,7 +166,7 @@ func (r Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// reservation says why no differences do not mean that all is equal; empty: they do, or there are some.
+// reservation says why a report without differences does not mean that all is equal; empty: it does, or there are differences.
 func (r Report) reservation() string {
 	switch code := r.ExitCode(); code {
 	case ExitNothing:

@@ -76,7 +76,7 @@ func (v *Model) readEras(c *Chain, t checkpoint.ChainState) (err error) {
 		if h.Step > t.Head.Step {
 			break // Newer than the checkpoint that was read.
 		}
-		if merged { // Steps before it may have had any revision up to its own.
+		if merged { // The one before covers others: steps before this one may have had any revision up to its own.
 			v.UsedTo(h.Rev)
 		}
 		merged = h.Merged > h.From

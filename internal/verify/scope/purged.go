@@ -7,8 +7,8 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 )
 
-// A purge removes what was counted of a site by steps of earlier revisions. Their chains still count these records, in their totals. The
-// recount counts nothing else of them. Until the purge is done, the items of the site may be there or not.
+// A purge removes what steps of earlier revisions have counted of a site. Totals of chains still have these records, so the recount counts
+// them there and nowhere else. Until the purge is done, the items of the site may be there or not.
 
 // LoadPurges reads how far the purges of sites have come, as of the rules that the recount has followed.
 func (v *Rulebook) LoadPurges(ctx context.Context) (err error) {
@@ -26,7 +26,7 @@ func (v *Rulebook) Purged(site string, view sites.View) bool {
 	return false
 }
 
-// Purging reports whether a site is being purged, or is purged since its records were recounted.
+// Purging reports whether the last purge of a site is not done, or was not when the purges were loaded.
 func (v *Rulebook) Purging(site string) bool {
 	rev := sites.LastPurge(v.Rules.History(site))
 	known := v.purges[site]

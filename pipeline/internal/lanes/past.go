@@ -8,7 +8,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// Past is the history of a chain, as far as the topic no longer has it.
+// Past is the part of a chain's history whose records the topic no longer has.
 type Past struct {
 	Keys  sinks.Keys
 	TP    sinks.TP
@@ -16,8 +16,8 @@ type Past struct {
 	Start int64 // position of the topic's first record
 }
 
-// Past returns what the step merges of the chain's history: something if the step is the first of a day, and no release at work reads the
-// history that does not know of merged items.
+// Past returns what the step merges of the chain's history, if it is the first step of a day, and the table's format keeps releases out
+// that cannot read merged items; otherwise nil.
 func (l *Lane) Past(keys sinks.Keys, tp sinks.TP, next checkpoint.Head, start int64) *Past {
 	if l.Chain.Format < sinks.LastFormat || checkpoint.RecordedNotAfter(next.Ver) == checkpoint.RecordedNotAfter(l.Chain.Head.Ver) {
 		return nil
@@ -25,8 +25,8 @@ func (l *Lane) Past(keys sinks.Keys, tp sinks.TP, next checkpoint.Head, start in
 	return &Past{keys, tp, l.Name, l.Base + start}
 }
 
-// merge merges items of the chain's history that nothing needs any more. It may be cut short, and done at the same time by a former owner:
-// an item is deleted only after the one that stands for it says so, which never goes back.
+// merge merges items of the chain's history that nothing needs any more: see checkpoint.MergesOf. It may be cut short, and a former owner
+// may merge at the same time: an item is deleted only after the one before says that it covers the item, and Merged never decreases.
 func (a *Applier) merge(ctx context.Context, p *Past) error {
 	var list []checkpoint.History
 	pk, prefix := p.Keys.Histories(p.TP, p.Lane)

@@ -7,7 +7,7 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate"
 )
 
-// A site that was purged may be created again. What a worker remembers of it is of the site before: it must not come back.
+// A site that was purged may be created again. What a worker remembers of it is of the former site, and must not come back.
 
 // StandingOf returns whether a site is registered, as of the rules of the lane's accumulating step.
 func (l *Lane) StandingOf(s *aggregate.Site) sites.Standing {
@@ -21,9 +21,10 @@ func (l *Lane) StandingOf(s *aggregate.Site) sites.Standing {
 	return x.Standing
 }
 
-// Renew forgets what the lanes remember of a site that was purged since it was met, and created again, as of one of them. Of other sites
-// it does nothing. The purge was done before the site was created again, and it has waited for all flushes under earlier rules. So no open
-// flush has a state of the site. A realtime lane that was held up for minutes may have one all the same: then the worker must begin again.
+// Renew forgets what the lanes remember of a site that was purged since it was met, and created again, as of the rules of lane as. For
+// other sites it does nothing. The purge was done before the site was created again, and has waited for all flushes under earlier rules. So
+// no open flush has a state of the site. A realtime lane that was held up for minutes may have one all the same: then the error ends the
+// worker, and the next one begins without states.
 func Renew(all []*Lane, as *Lane, s *aggregate.Site) error {
 	x := &s.Standing[as.N]
 	if x.Purged < s.Since || x.Standing != sites.Registered {

@@ -12,7 +12,7 @@ import (
 type terms struct {
 	ver    string // the settings as a checkpoint names them
 	script checkpoint.Script
-	today  bool  // the accumulating step is folded under the lane's own settings all the same
+	today  bool  // the accumulating step ends with a span, but is folded under the lane's own settings: see checkpoint.Span.Today
 	until  int64 // the position at which the accumulating step ends; 0: it repeats nothing
 	beyond int64 // position of the next record if it is until or later; 0: not known
 }

@@ -49,7 +49,7 @@ func (l *Live) Store(ctx context.Context) (*Store, error) {
 	return l.store, nil
 }
 
-// open makes the store of the live generation, with the dates that others keep for it.
+// open makes the store of the live generation, with the earlier dates that others keep for it.
 func (l *Live) open(has sinks.Generations) *Store {
 	s := New(kept.Join(l.table, has, has.Live), has.Keys(), l.now)
 	if before, ok := has.KeptBefore(has.Live); ok {

@@ -35,8 +35,8 @@ type Store struct {
 	Table sinks.Table
 	Keys  sinks.Keys
 	Now   func() time.Time
-	// Since is the first date of the generation, ms since the epoch; 0: it has all. Earlier dates are those of another generation: what is
-	// remembered from one day to another, as who is new, begins with it.
+	// Since is the first date of the generation, ms since the epoch; 0: it has all. Another generation keeps earlier dates. What is remembered
+	// from one day to the next, such as who is new, begins with Since.
 	Since int64
 
 	stands standings // of partitions, for answers that say up to when they are complete

@@ -43,7 +43,7 @@ func (t *Store) siteRules(ctx context.Context, site string) (s *sites.Rules, fou
 	if err == nil {
 		s, err = ReadRules(found[metadata])
 	}
-	if s.CountsNewVisitors() { // Who came before the generation's first date is new to it.
+	if s.CountsNewVisitors() { // The generation has not seen who came before its first date.
 		s.NewVisitorsSince = max(s.NewVisitorsSince, t.Since)
 	}
 	return s.In(zone), found, err

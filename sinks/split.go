@@ -5,63 +5,64 @@ import (
 	"time"
 )
 
-// A Cut divides a list at the beginning of a date in UTC, by sort keys.
-type Cut struct {
+// A Split says where a list is split at the beginning of a date in UTC, by sort keys. Package kept reads each part from another generation.
+type Split struct {
 	Last  string // no earlier item has a greater sort key; "": the list has no earlier items
 	First string // no item of the date or later has a lesser sort key; "": the list has no such items
 }
 
 // Earlier reports whether an item of the list is of before the date.
-func (c Cut) Earlier(sk string) bool { return c.First == "" || c.Last != "" && sk < c.First }
+func (s Split) Earlier(sk string) bool { return s.First == "" || s.Last != "" && sk < s.First }
 
 // lastOf is greater than each sort key that begins with the text before it.
 const lastOf = "~"
 
-// CutAt divides a list of a site at the beginning of a date in UTC: the list of a partition key, or the part of it whose sort keys begin
-// with a prefix. ok is false if the list is not in the order of time: sessions by id, budgets, what is decided, and all that is of no site.
+// SplitAt splits a list of a site at the beginning of a date in UTC: the list of a partition key, or the part of it whose sort keys begin
+// with a prefix. date is in ms since the epoch. ok is false if the list is not in the order of time: sessions by id, budgets, what is
+// decided, and all that is of no site.
 //
-// Days and months are cut by name, whatever the zone of the site. The month that the date lies in is a later one: see [Straddles].
-func CutAt(pk, prefix string, date int64) (c Cut, ok bool) {
+// Days and months are split by name, whatever the zone of the site. The month that the date lies in is a later one: see [Straddles].
+func SplitAt(pk, prefix string, date int64) (s Split, ok bool) {
 	list, sub, ok := listOf(pk)
 	if !ok {
-		return Cut{}, false
+		return Split{}, false
 	}
 	switch list {
 	case "RECENT":
-		return cutDays("", date), true
+		return splitDays("", date), true
 	case "VISITORS":
 		bucket, _, ok := strings.Cut(prefix, "#")
-		return cutDays(bucket+"#", date), ok
+		return splitDays(bucket+"#", date), ok
 	case "USER", "GOAL": // in the index
-		return Cut{InstantBound(date-1) + lastOf, InstantBound(date)}, true
+		return Split{InstantBound(date-1) + lastOf, InstantBound(date)}, true
 	case "UNIQUES", "BREAKDOWN":
 		if sub != "" { // hours of a date
 			at, err := ParseDay(sub)
 			if at < date {
-				return Cut{Last: lastOf}, err == nil
+				return Split{Last: lastOf}, err == nil
 			}
-			return Cut{First: "!"}, err == nil
+			return Split{First: "!"}, err == nil
 		}
 	case "":
 	default:
-		return Cut{}, false
+		return Split{}, false
 	}
 	for _, days := range []string{HourStatsPrefix, DayStatsPrefix, sealedDayPrefix} {
 		if strings.HasPrefix(prefix, days) {
-			return cutDays(days, date), true
+			return splitDays(days, date), true
 		}
 	}
 	for _, months := range []string{MonthStatsPrefix, sealedMonthPrefix} {
 		if strings.HasPrefix(prefix, months) {
-			return Cut{months + Month(MonthOf(date)-1) + lastOf, months + Month(date)}, true
+			return Split{months + Month(MonthOf(date)-1) + lastOf, months + Month(date)}, true
 		}
 	}
-	return Cut{}, false
+	return Split{}, false
 }
 
-// cutDays cuts sort keys that have a date, or the beginning of one, after a prefix.
-func cutDays(prefix string, date int64) Cut {
-	return Cut{prefix + Day(date-1) + lastOf, prefix + Day(date)}
+// splitDays splits sort keys that have a date, or the beginning of one, after a prefix.
+func splitDays(prefix string, date int64) Split {
+	return Split{prefix + Day(date-1) + lastOf, prefix + Day(date)}
 }
 
 // listOf returns which list of a site a partition key is of, and what it has after the list's name.
@@ -75,7 +76,8 @@ func listOf(pk string) (list, sub string, ok bool) {
 	return list, sub, ok
 }
 
-// Straddles reports whether a key names the month of a date that is not its first: the month has days before the date and after it.
+// Straddles reports whether a key names the month of a date, and the date is not its first: the month has days before the date and from
+// it on.
 func Straddles(key Key, date int64) bool {
 	if time.UnixMilli(date).UTC().Day() == 1 {
 		return false

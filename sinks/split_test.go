@@ -22,20 +22,20 @@ func timed(k Keys, at int64) map[string]Key {
 	}
 }
 
-// TestListsAreCutAtADate: each list by time is divided at the beginning of a date, and what is of before has lesser sort keys.
-func TestListsAreCutAtADate(t *testing.T) {
+// TestListsAreSplitAtADate: each list by time is divided at the beginning of a date, and what is of before has lesser sort keys.
+func TestListsAreSplitAtADate(t *testing.T) {
 	date := time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC).UnixMilli()
 	for _, k := range []Keys{{}, {Generation: 12}} {
 		for _, at := range []int64{date - 400*24*60*60_000, date - 1, date, date + 1, date + 400*24*60*60_000} {
 			for name, key := range timed(k, at) {
-				cut, ok := CutAt(key.PK, key.SK, date)
+				split, ok := SplitAt(key.PK, key.SK, date)
 				switch {
-				case !ok || cut.Earlier(key.SK) != (at < date):
-					t.Errorf("%s of %d ms after the date: %+v, %v, earlier %v", name, at-date, cut, ok, cut.Earlier(key.SK))
-				case at < date && key.SK > cut.Last:
-					t.Errorf("%s of %d ms after the date: %q is after the last, %q", name, at-date, key.SK, cut.Last)
-				case at >= date && key.SK < cut.First:
-					t.Errorf("%s of %d ms after the date: %q is before the first, %q", name, at-date, key.SK, cut.First)
+				case !ok || split.Earlier(key.SK) != (at < date):
+					t.Errorf("%s of %d ms after the date: %+v, %v, earlier %v", name, at-date, split, ok, split.Earlier(key.SK))
+				case at < date && key.SK > split.Last:
+					t.Errorf("%s of %d ms after the date: %q is after the last, %q", name, at-date, key.SK, split.Last)
+				case at >= date && key.SK < split.First:
+					t.Errorf("%s of %d ms after the date: %q is before the first, %q", name, at-date, key.SK, split.First)
 				}
 				third := Keys{Generation: 3}
 				if got := Rekey(key.PK, third); KeysOf(got) != third || Rekey(got, third) != got || Rekey(got, k) != key.PK {
@@ -46,8 +46,8 @@ func TestListsAreCutAtADate(t *testing.T) {
 	}
 }
 
-// TestMonthsAreCutByName: the month of the date is a later one, and straddles the date unless it begins there.
-func TestMonthsAreCutByName(t *testing.T) {
+// TestMonthsAreSplitByName: the month of the date is a later one, and straddles the date unless it begins there.
+func TestMonthsAreSplitByName(t *testing.T) {
 	k := Keys{Generation: 2}
 	for _, c := range []struct {
 		date, month        string
@@ -59,21 +59,22 @@ func TestMonthsAreCutByName(t *testing.T) {
 		date, _ := ParseDay(c.date)
 		month, _ := ParseMonth(c.month)
 		for _, key := range []Key{k.MonthStats("shop", month), k.MonthUniques("shop", month), k.MonthBreakdown("shop", month)} {
-			cut, ok := CutAt(key.PK, key.SK, date)
-			if !ok || cut.Earlier(key.SK) != c.earlier || Straddles(key, date) != c.straddles {
-				t.Errorf("%v at %s: %+v, %v, earlier %v, straddles %v; want %+v", key, c.date, cut, ok, cut.Earlier(key.SK), Straddles(key, date), c)
+			split, ok := SplitAt(key.PK, key.SK, date)
+			if !ok || split.Earlier(key.SK) != c.earlier || Straddles(key, date) != c.straddles {
+				t.Errorf("%v at %s: %+v, %v, earlier %v, straddles %v; want %+v", key, c.date, split, ok, split.Earlier(key.SK),
+					Straddles(key, date), c)
 			}
 		}
 	}
 }
 
-// TestWhatHasNoDateIsNotCut: of what is not in the order of time, and of what is of no site.
-func TestWhatHasNoDateIsNotCut(t *testing.T) {
+// TestWhatHasNoDateIsNotSplit: of what is not in the order of time, and of what is of no site.
+func TestWhatHasNoDateIsNotSplit(t *testing.T) {
 	k, tp := Keys{Generation: 2}, TP{1, 17}
 	for _, key := range []Key{k.Session("shop", "s", tp, 16), k.VisitorState("shop", "v", tp, 16), k.Budget("shop", tp),
 		k.Realtime("shop", 0, tp), k.Metadata("shop"), k.SiteEntry("shop"), k.Checkpoint(tp, "stats"), k.TableSettings(), k.Rules(1)} {
-		if cut, ok := CutAt(key.PK, key.SK, 0); ok {
-			t.Errorf("%v is cut: %+v", key, cut)
+		if split, ok := SplitAt(key.PK, key.SK, 0); ok {
+			t.Errorf("%v is split: %+v", key, split)
 		}
 	}
 }
@@ -94,7 +95,7 @@ func TestKeptEntries(t *testing.T) {
 	if k, ok := g.KeptBefore(3); !ok || k != (Kept{3, 2, june}) {
 		t.Errorf("before generation 3: %+v, %v", k, ok)
 	}
-	if got := fmt.Sprint(g.Read()); got != "[{3} {2} {0}]" {
+	if got := fmt.Sprint(g.ReadKeys()); got != "[{3} {2} {0}]" {
 		t.Errorf("readers see the generations of %s", got)
 	}
 	for generation, want := range map[int]int64{1: may, 2: june, 3: 0} {

@@ -11,10 +11,10 @@ import (
 type Last struct {
 	Revision int64
 	Done     bool
-	From, To int64 // ms since the epoch: the site may have had items of hours of these days; of a purge that is done
+	From, To int64 // of a purge that is done: the days, ms since the epoch, that the site may have had hours of
 }
 
-// LastOf returns the last purges of sites, as of a log.
+// LastOf returns the last purge of each site that was purged, as of a log.
 func LastOf(ctx context.Context, t sinks.Table, log *sites.Log) (map[string]Last, error) {
 	all, failed := make(map[string]Last), error(nil)
 	log.Sites(func(site string) {
