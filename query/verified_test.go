@@ -39,6 +39,9 @@ func testVerified(t *testing.T, w *world) {
 			t.Fatal(err)
 		}
 	}
+	if err := verified.Write(t.Context(), w.table, sinks.KeysOfGeneration(2), recounted("rebuilt", at(13), -1, -1)); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		site     string
 		from, to int // -1: open
@@ -60,6 +63,8 @@ func testVerified(t *testing.T, w *world) {
 		{"behind", 8, 11, 13, query.Inconclusive},    //
 		{"behind", 8, 10, 11, ""},                    //
 		{"partial", 8, 11, 13, query.Inconclusive},   //
+		{"rebuilt", 8, 10, 11, ""},                   // The later one is of another generation.
+		{"rebuilt", 8, 11, 13, query.OtherRange},     //
 		{"wrong", 8, 12, 13, ""},                     // It covers the range, and says that there are differences.
 	} {
 		p := query.VerifiedParams{Site: c.site, Consistent: true}

@@ -43,6 +43,7 @@ var recordTypes = []ItemType{
 				About: "partitions with records that could not be compared: the table had not counted them, or a transaction was open"},
 			Attribute{Name: AttrBound, Kind: String, Unit: UnitJSON,
 				About: "digests of the closed months whose items all equalled the recount, and the generation of these items; absent: none"},
+			Attribute{Name: AttrGeneration, Kind: Number, Unit: UnitNumber, About: "the generation of items that was compared; absent: 1"},
 			Attribute{Name: AttrExitCode, Kind: Number, Unit: UnitNumber, About: "exit code of the command: 0 if all that was compared is equal"}),
 		Expiry: Expiry{From: "the recount", Fixed: VerificationDays * 24 * time.Hour,
 			After: func(it Item, _ Fields) int64 { return it[AttrVerifiedAt].Int() }},

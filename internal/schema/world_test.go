@@ -236,8 +236,10 @@ func (w *world) recorded() {
 			w.t.Fatal(err)
 		}
 	}
-	for _, r := range []verified.Result{all, ofShop} {
-		if err := verified.Write(w.t.Context(), w.table, sinks.Keys{}, r); err != nil {
+	later := all
+	later.At = w.start.Add(time.Second)
+	for generation, r := range []verified.Result{all, ofShop, later} { // 0 and 1 are the first one.
+		if err := verified.Write(w.t.Context(), w.table, sinks.KeysOfGeneration(generation), r); err != nil {
 			w.t.Fatal(err)
 		}
 	}

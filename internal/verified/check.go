@@ -45,12 +45,14 @@ func CheckSealed(ctx context.Context, table sinks.Table, keys sinks.Keys, site s
 		if err != nil {
 			return nil, err
 		}
-		m, err := monthOf(keys, site, it)
-		if err != nil {
-			return nil, fmt.Errorf("%w; restore the item from a backup", sinks.Damaged(it.Key(), sinks.AttrDays, err))
-		}
-		name := sinks.Month(m.start)
+		name := strings.TrimPrefix(it.Key().SK, sinks.MonthStatsPrefix)
 		was := lastOf(results, keys, name)
+		m, err := monthOf(keys, site, it)
+		if err != nil { // The other months can be compared.
+			closed[name] = true
+			all = append(all, damaged(name, was, sinks.Damaged(it.Key(), sinks.AttrDays, err)))
+			continue
+		}
 		if was == nil && it[sinks.AttrClosed].Int() != 1 || !overlaps(m.start, from, to) {
 			continue
 		}
@@ -68,6 +70,15 @@ func CheckSealed(ctx context.Context, table sinks.Table, keys sinks.Keys, site s
 	}
 	slices.SortFunc(all, func(a, b Month) int { return strings.Compare(a.Month, b.Month) })
 	return all, nil
+}
+
+// damaged is a month whose days cannot be read.
+func damaged(name string, was *BoundMonth, err error) Month {
+	m := Month{Month: name, Changed: []Part{OfMonth}, Unequal: []string{err.Error() + ": restore the item from a backup"}, was: was}
+	if was != nil {
+		m.VerifiedAt = was.at()
+	}
+	return m
 }
 
 // bound reads the results of a site that bind months, the last one first.

@@ -25,6 +25,7 @@ type Result struct {
 	Unsettled   int64 // items that changed at every read
 	Behind      int64 // partitions of which not all records could be compared
 	ExitCode    int   // of footfall verify
+	Generation  int   // of items that were compared: 1 or more
 	Bound       Bound // the closed months of which every item equalled the recount
 }
 
@@ -63,6 +64,9 @@ func (r Result) Item(keys sinks.Keys) sinks.Item {
 		}
 		it[sinks.AttrBound] = sinks.Str(string(text))
 	}
+	if r.Generation > 1 {
+		it[sinks.AttrGeneration] = sinks.Int(int64(r.Generation))
+	}
 	for name, end := range map[string]time.Time{sinks.AttrRangeFrom: r.From, sinks.AttrRangeTo: r.To} {
 		if !end.IsZero() {
 			it[name] = sinks.Int(end.UnixMilli())
@@ -91,7 +95,8 @@ func Read(it sinks.Item) (r Result, err error) {
 		To: instant(it[sinks.AttrRangeTo]), Zone: it[sinks.AttrTimeZone].Str(), Topic: it[sinks.AttrTopicName].Str(),
 		Records: it[sinks.AttrRecords].Int(), NotCompared: it[sinks.AttrNotCompared].Int(), Differences: it[sinks.AttrDifferences].Int(),
 		Unsettled: it[sinks.AttrUnsettled].Int(),
-		Behind:    it[sinks.AttrBehind].Int(), ExitCode: int(it[sinks.AttrExitCode].Int())}
+		Behind:    it[sinks.AttrBehind].Int(), ExitCode: int(it[sinks.AttrExitCode].Int()),
+		Generation: max(1, int(it[sinks.AttrGeneration].Int()))}
 	compared, leftOut := it[sinks.AttrCompared], it[sinks.AttrLeftOut]
 	if err = json.Unmarshal([]byte(compared.Str()), &r.Compared); err == nil {
 		err = json.Unmarshal([]byte(leftOut.Str()), &r.LeftOut)
@@ -157,8 +162,9 @@ func instant(v sinks.Value) time.Time {
 	return time.UnixMilli(v.Int()).UTC()
 }
 
-// Write keeps a result. Repeating it writes the same.
+// Write keeps a result of the generation of keys. Repeating it writes the same.
 func Write(ctx context.Context, table sinks.Table, keys sinks.Keys, r Result) error {
+	r.Generation = max(1, keys.Generation)
 	if _, err := table.Put(ctx, sinks.Put{Item: r.Item(keys)}); err != nil {
 		return fmt.Errorf("record the result: %w", err)
 	}

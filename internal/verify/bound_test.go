@@ -70,8 +70,13 @@ func TestChangedSealedItemIsFoundWithoutTheLog(t *testing.T) {
 			}
 			w.set(key, it)
 		}
-		// A month is not what its days add up to.
 		it := maps.Clone(w.snapshot()[keys["month stats"]])
+		w.set(keys["month stats"], with(it, sinks.AttrDays, sinks.Str("no days")))
+		if got := w.sealedMonths(); len(got) != 1 || len(got[0].Changed) != 1 || len(got[0].Unequal) != 1 ||
+			!strings.Contains(got[0].Unequal[0], sinks.AttrDays) || got[0].VerifiedAt == nil {
+			t.Errorf("days that cannot be read: %+v", got)
+		}
+		// A month is not what its days add up to.
 		it[sinks.AttrEvents] = sinks.Int(it[sinks.AttrEvents].Int() + 1)
 		w.set(keys["month stats"], it)
 		if got := w.sealedMonths(); len(got) != 1 || len(got[0].Unequal) != 1 || !strings.HasPrefix(got[0].Unequal[0], sinks.AttrEvents) {

@@ -37,6 +37,9 @@ func (v *Audit) compareVerification(it sinks.Item) {
 		}
 	}
 	c.KindIs(sinks.AttrTopicName, sinks.String)
+	if it[sinks.AttrGeneration].Kind() != sinks.None {
+		c.Between(sinks.AttrGeneration, 2, 1<<31)
+	}
 	c.Between(sinks.AttrVerifiedAt, 1, v.Now()*1000+count.DayMs)
 	for _, name := range []string{sinks.AttrRecords, sinks.AttrNotCompared, sinks.AttrDifferences, sinks.AttrUnsettled, sinks.AttrBehind,
 		sinks.AttrExitCode} {

@@ -50,7 +50,7 @@ func LastOf(ctx context.Context, t *sitetable.Store, site string, consistent boo
 			if open {
 				span = reachedBy(s, v, late)
 			}
-			if next := (&Last{v, whyNot(v, span, late), calendar.Instant(span.To), late}); next.replaces(last) {
+			if next := (&Last{v, whyNot(t, v, span, late), calendar.Instant(span.To), late}); next.replaces(last) {
 				last = next
 			}
 		}
@@ -105,9 +105,10 @@ func verifications(ctx context.Context, t *sitetable.Store, site string, consist
 	return results, nil
 }
 
-// whyNot says why a recount does not cover the figures of a span; "": it does.
-func whyNot(v verified.Result, s calendar.Span, lateMs int64) string {
-	inRange := (v.From.IsZero() || v.From.UnixMilli() <= s.From) && (v.To.IsZero() || v.To.UnixMilli() >= s.To)
+// whyNot says why a recount does not cover the figures of a span; "": it does. It covers those of its own generation alone: a rebuild has
+// replaced others, and dates before the generation's first are in another one.
+func whyNot(t *sitetable.Store, v verified.Result, s calendar.Span, lateMs int64) string {
+	inRange := v.Generation == max(1, t.Keys.Generation) && s.From >= t.Since && (v.From.IsZero() || v.From.UnixMilli() <= s.From) && (v.To.IsZero() || v.To.UnixMilli() >= s.To)
 	settled := lateMs >= 0 && s.To <= v.At.UnixMilli()-lateMs
 	switch {
 	case !v.Conclusive():
