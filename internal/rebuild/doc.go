@@ -6,6 +6,7 @@
 //	job.go          Job: the whole of a rebuild; source.go: whether the topic has all records; keepbefore.go: from which date on
 //	phases.go       one pipeline after the other
 //	counting.go     runs a pipeline during a phase
+//	purged.go       refuses to flip where a site was purged before the new generation had counted what lies before it
 //	positions.go    how far the chains of both generations are; distance.go: waits for them, and warns if they make no progress
 //	compare.go      Compare: what differs, by site and figure; cells.go: what is compared
 //	estimate.go     cost, storage and duration, from a sample; pace.go: meters and limits the units

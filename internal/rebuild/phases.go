@@ -98,6 +98,9 @@ func (p *phases) flip(ctx context.Context, has sinks.Generations) error {
 		if err := p.catchUp(ctx, Following); err != nil {
 			return err
 		}
+		if err := p.checkPurges(ctx); err != nil {
+			return err
+		}
 		if err := Flip(ctx, p.Pipeline.Table, has); err != nil {
 			return err
 		}

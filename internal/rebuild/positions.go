@@ -3,10 +3,8 @@ package rebuild
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
-	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
@@ -76,20 +74,10 @@ func (c *chains) scripts(ctx context.Context) (checkpoint.Scripts, error) {
 // purgeScripts returns the scripts of a rebuild under the settings of today. They say under which revision records were counted before, so
 // that those of sites which were purged since, and perhaps created again, do not count. nil: no site was purged.
 func (c *chains) purgeScripts(ctx context.Context) (checkpoint.Scripts, error) {
-	log, err := sites.ReadLog(ctx, c.table, sinks.Keys{}, nil)
-	if err != nil {
+	purges, err := c.purges(ctx)
+	if err != nil || purges == nil {
 		return nil, err
 	}
-	var purges []int64
-	log.Sites(func(site string) {
-		if rev := sites.LastPurge(log.History(site)); rev > 0 {
-			purges = append(purges, rev)
-		}
-	})
-	if purges == nil {
-		return nil, nil
-	}
-	slices.Sort(purges)
 	all, err := c.scripts(ctx)
 	for id := range all {
 		all[id] = all[id].Today(purges)

@@ -59,15 +59,31 @@ func (s Script) At(offset int64) *Span {
 	return &s[i]
 }
 
+// counted is the revision under which the records were counted first.
+func (s Span) counted() int64 {
+	if s.Settings.Counted != 0 {
+		return max(0, s.Settings.Counted)
+	}
+	return s.Rev
+}
+
+// First returns the offset of the first record that was counted under a revision or a later one. If there is none, it is the end.
+func (s Script) First(rev int64) (offset int64) {
+	for _, span := range s {
+		if span.counted() >= rev {
+			break
+		}
+		offset = span.To
+	}
+	return offset
+}
+
 // Today returns the script of a rebuild under the settings of today: spans that end where one of some revisions, which are in order, lies
 // between those under which records were counted.
 func (s Script) Today(revisions []int64) (today Script) {
 	before := -1
 	for _, span := range s {
-		rev := span.Rev
-		if span.Settings.Counted != 0 {
-			rev = max(0, span.Settings.Counted)
-		}
+		rev := span.counted()
 		n, _ := slices.BinarySearch(revisions, rev+1)
 		if n == before {
 			today[len(today)-1].To = span.To

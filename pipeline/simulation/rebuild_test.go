@@ -106,6 +106,9 @@ func (s *simulation) rebuildToTheEnd(dice *rand.Rand, o pipeline.Options, faults
 			}
 		case errors.Is(err, errStandsStill):
 			s.cover.Hit(onRebuildStopped)
+		case isPurged(err):
+			surprised = false
+			s.giveUpBuilding()
 		case strings.Contains(err.Error(), "footfall upgrade finalize"):
 			s.cover.Hit(onRebuildRefused)
 			if calm { // It is not finalized any more.
@@ -128,6 +131,12 @@ func (s *simulation) rebuildToTheEnd(dice *rand.Rand, o pipeline.Options, faults
 		time.Sleep(time.Duration(dice.IntN(60_000)) * time.Millisecond)
 		s.goBack(dice)
 	}
+}
+
+// isPurged reports whether a rebuild has to begin again, since a site was purged.
+func isPurged(err error) bool {
+	_, ok := errors.AsType[*rebuild.PurgedError](err)
+	return ok
 }
 
 func (s *simulation) generations() sinks.Generations {
