@@ -36,8 +36,8 @@ func TestAccessLogAddsUp(t *testing.T) {
 		s.countBots()
 		s.execute(t, "table", "create")
 		for site, salt := range map[string]string{fixed: "fixed", daily: "daily"} {
-			p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId="+site,
-				"--visitor-salt", salt, "--create-topic", "--partitions", "4", "--retention", "never")
+			p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--count-assets", "--format", "combined",
+				"--set", "siteId="+site, "--visitor-salt", salt, "--create-topic", "--partitions", "4", "--retention", "never")
 			if p.Sent != 9999 || p.Failed != 0 || p.Refused != 1 || len(p.RefusedLines) != 1 || p.RefusedLines[0].Line != 8899 {
 				t.Errorf("%s: produce says %+v, want 9,999 sent and line 8899 refused", site, p)
 			}

@@ -53,8 +53,8 @@ func countWikiticker(t *testing.T, s *stage) {
 
 func countAccessLog(t *testing.T, s *stage) {
 	s.execute(t, "table", "create")
-	s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set", "siteId=www.semicomplete.com",
-		"--visitor-salt", "fixed", "--create-topic", "--partitions", "4", "--retention", "never")
+	s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--count-assets", "--format", "combined",
+		"--set", "siteId=www.semicomplete.com", "--visitor-salt", "fixed", "--create-topic", "--partitions", "4", "--retention", "never")
 	countAll(t, s)
 }
 

@@ -57,7 +57,7 @@ func TestFunnelsOfTheAccessLogAddUp(t *testing.T) {
 		s.forever()
 		s.countBots()
 		s.execute(t, "table", "create")
-		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set",
+		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--count-assets", "--format", "combined", "--set",
 			"siteId=www.example.com",
 			"--visitor-salt", "fixed", "--create-topic", "--partitions", "4", "--retention", "never"); p.Sent != 9999 {
 			t.Fatalf("produce says %+v, want 9,999 sent", p)

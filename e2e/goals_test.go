@@ -47,7 +47,7 @@ func TestGoalsOfTheAccessLogAddUp(t *testing.T) {
 	slow.Test(t)
 	onEmbedded(t, func(t *testing.T, s *stage) {
 		goals := s.aim(t, "access-log")
-		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--format", "combined", "--set",
+		if p := s.produce(t, "--from-file", realdata.Path(t, "access-log/apache_logs.gz"), "--count-assets", "--format", "combined", "--set",
 			"siteId=www.example.com",
 			"--visitor-salt", "fixed", "--create-topic", "--partitions", "4", "--retention", "never"); p.Sent != 9999 {
 			t.Fatalf("produce says %+v, want 9,999 sent", p)

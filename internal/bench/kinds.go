@@ -84,7 +84,7 @@ func realFiles() []realFile {
 				Map: []string{"siteId=channel", "timestamp=time", "visitorId=user", "url=/wiki/{page}"}})
 		}},
 		{"access log, 1 site, once", "access-log/apache_logs.gz", func() (produce.Format, error) {
-			return produce.NewAccessLog(produce.AccessLogConfig{Set: []string{"siteId=www.semicomplete.com"}})
+			return produce.NewAccessLog(produce.AccessLogConfig{CountAssets: true, Set: []string{"siteId=www.semicomplete.com"}})
 		}},
 	}
 }

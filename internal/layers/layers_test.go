@@ -165,7 +165,7 @@ var floors = [][]string{
 	{"internal/access", "internal/annotations", "internal/verified", "internal/sites", "internal/journal", "internal/pack", "internal/seal",
 		"internal/toprows", "sketch", "query/ranges", "query/internal/calendar",
 		"query/filters", "query/figures", "query/internal/readable", "query/internal/numbers",
-		"internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural"},
+		"internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural", "internal/accesslog"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/memory", "sinks/internal/localtable", "sinks/sinktest", "sinks/int128",
 		"docs", "internal/changed", "internal/slow", "internal/figures"},
 }

@@ -5,21 +5,23 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/internal/accesslog"
 	"github.com/footfall/footfall/visitorid"
 )
 
-// AccessLog is the format of access logs of Apache, nginx and Caddy. Make one with NewAccessLog.
+// AccessLog is the format of access logs, whose lines package accesslog reads. Make one with NewAccessLog.
 //
-// A line becomes one event: of type page_view, download or asset (see kindOf), with the time of the line, the
-// request target as url, referrer, user agent, and {status, bytes, method, protocol} as properties. Addresses are
-// not kept: the visitorId is a hash of site, address and user agent, made by package visitorid. A log has no ids of
-// events, so none are made: sending a file twice counts it twice.
+// A line becomes one event: of type page_view, download or asset (see judge), with the time of the line, the request target as url,
+// referrer, user agent, and {status, bytes, method, protocol} as properties. Addresses are not kept: the visitorId is a hash of site,
+// address and user agent, made by package visitorid. A log has no ids of events, so none are made: sending a file twice counts it twice.
+//
+// Lines that are no page view and no download are left out and counted, unless CountAssets says otherwise. So a visitor who only fetched a
+// feed, or found no page, has no session. This is what Matomo's importer of logs does, and what scripts in pages count.
 //
 // Sessions are a visitor's runs of lines with gaps of at most 30 minutes, found in one pass in the order of the log
 // by the lines' own times: a line joins the latest visit that it is at most 30 minutes before, within or after,
@@ -29,9 +31,17 @@ import (
 // for all days would give. An event has the visitorId of its own day and the sessionId of its visit. All of a visit
 // have the Kafka key of the id that it began under, so that one partition sees them.
 type AccessLog struct {
-	parse   func(line []byte) (logLine, string)
+	*logSettings
+	lines *accesslog.Reader
+	line  accesslog.Line
+}
+
+// logSettings are what all lines of a log have in common, whatever is written above them.
+type logSettings struct {
 	fields  []field
 	site    string
+	usual   string // the site of lines that name none
+	all     bool
 	buckets int
 	ids     *visitorid.Derived
 	salt    Salt
@@ -40,16 +50,21 @@ type AccessLog struct {
 
 // AccessLogConfig says what NewAccessLog makes.
 type AccessLogConfig struct {
-	Layout string // one of Layouts; "": combined
-	// Set are FIELD=TEXT, the same for every line; fields that the log gives are refused. siteId is required unless the layout names hosts:
+	// Lines says how lines are read.
+	Lines accesslog.Config
+	// Set are FIELD=TEXT, the same for every line; fields that the log gives are refused. siteId is required unless the format names hosts:
 	// then it is in place of them.
 	Set []string
+	// Site is the site of lines that name no host; "": there must be a siteId, or a host.
+	Site string
 	// HashKey is the secret that the visitorIds' salts are computed from, visitorid.MinSecretBytes or more: whoever
 	// has it can find the addresses. Empty: a random one that is kept nowhere. Then nobody can once the format is
 	// gone; but no other run has the same ids, so that a visitor of a day whose log is sent in two runs counts twice.
 	HashKey []byte
 	Salt    Salt
 	Buckets int // of the key
+	// CountAssets makes events of all lines, also of assets, errors and what is no request.
+	CountAssets bool
 }
 
 // Salt says for how long a visitor of a log keeps his id. The zero value is DailySalt.
@@ -74,27 +89,6 @@ func ParseSalt(s string) (Salt, error) {
 	return 0, fmt.Errorf("salt %q: choose daily or fixed", s)
 }
 
-// Layouts are those of access logs:
-//
-//	combined        of Apache and nginx: address, time, request, status, bytes, referrer, user agent
-//	common          the Common Log Format: the same without referrer and user agent
-//	vhost_combined  of Apache: the virtual host and its port, and then combined
-//	caddy           of Caddy: JSON
-//	nginx           of nginx with escape=json: JSON whose keys are names of nginx's variables
-var Layouts = []string{"combined", "common", "vhost_combined", "caddy", "nginx"}
-
-// layouts read a line, and say whether it names the host that was asked.
-var layouts = map[string]struct {
-	parse func() func(line []byte) (logLine, string)
-	hosts bool
-}{
-	"combined":       {func() func([]byte) (logLine, string) { return parseCombined }, false},
-	"common":         {func() func([]byte) (logLine, string) { return parseCommon }, false},
-	"vhost_combined": {func() func([]byte) (logLine, string) { return parseVhostCombined }, true},
-	"caddy":          {func() func([]byte) (logLine, string) { return new(jsonLog).parseCaddy }, true},
-	"nginx":          {func() func([]byte) (logLine, string) { return new(jsonLog).parseNginx }, true},
-}
-
 // fromLog are the fields that a line of a log gives.
 var fromLog = []string{"type", "timestamp", "id", "visitorId", "sessionId", "url", "referrer", "userAgent", "properties"}
 
@@ -102,19 +96,17 @@ type field struct{ name, text string }
 
 // NewAccessLog checks the configuration and names everything that is wrong with it.
 func NewAccessLog(c AccessLogConfig) (*AccessLog, error) {
-	f := &AccessLog{buckets: c.Buckets, salt: c.Salt, visits: visits{of: make(map[string][]*visited)}}
+	f := &logSettings{buckets: c.Buckets, salt: c.Salt, all: c.CountAssets, usual: c.Site, visits: visits{of: make(map[string][]*visited)}}
 	key := c.HashKey
 	if len(key) == 0 {
 		key = make([]byte, visitorid.MinSecretBytes)
 		rand.Read(key) // Never fails (crypto/rand).
 	}
-	var faults []error
-	var err error
-	layout, ok := layouts[cmp.Or(c.Layout, Layouts[0])]
-	if !ok {
-		return nil, fmt.Errorf("layout %q: choose one of %s", c.Layout, strings.Join(Layouts, ", "))
+	lines, err := accesslog.NewReader(c.Lines)
+	if err != nil {
+		return nil, err
 	}
-	f.parse = layout.parse()
+	var faults []error
 	if f.ids, err = visitorid.NewDerived(key); err != nil {
 		faults = append(faults, fmt.Errorf("hash key: %w", err))
 	}
@@ -133,75 +125,96 @@ func NewAccessLog(c AccessLogConfig) (*AccessLog, error) {
 			f.fields = append(f.fields, field{name, text})
 		}
 	}
-	if f.site == "" && !layout.hosts || len(f.site) > 128 {
+	if f.site == "" && f.usual == "" && !lines.NamesHosts() || len(f.site) > 128 {
 		faults = append(faults, errors.New("siteId is missing or longer than 128 bytes: the log does not name its site: name it with "+
 			"--set siteId=www.example.com"))
 	}
-	return f, errors.Join(faults...)
+	return &AccessLog{logSettings: f, lines: lines}, errors.Join(faults...)
+}
+
+// under is the format of the lines after a line that begins with #, which may name their columns.
+func (f *AccessLog) under(header []byte) Format {
+	return &AccessLog{logSettings: f.logSettings, lines: f.lines.Under(header)}
+}
+
+// at is the format of a log that was written until this time.
+func (f *AccessLog) at(end time.Time) Format {
+	return &AccessLog{logSettings: f.logSettings, lines: f.lines.At(end)}
 }
 
 func (f *AccessLog) record(line []byte) (Record, string) {
-	l, reason := f.parse(line)
+	l := &f.line
+	if err := f.lines.Read(line, l); err == accesslog.ErrSkip {
+		return Record{left: leftComment}, ""
+	} else if err != nil {
+		return Record{}, err.Error()
+	}
+	kind, left := judge(l)
+	if left != "" && !f.all {
+		return Record{left: left}, ""
+	}
+	site, reason := f.siteOf(l)
 	if reason != "" {
 		return Record{}, reason
 	}
-	if l.host, reason = f.siteOf(l); reason != "" {
-		return Record{}, reason
-	}
-	ids, err := f.visitor(l)
+	ids, err := f.visitor(site, l)
 	if err != nil {
 		return Record{}, err.Error()
 	}
-	visit := f.visits.visit(ids, l.time)
-	e := newEvent(l.host, kindOf(l), l.time)
+	visit := f.visits.visit(ids, l.Time)
+	e := newEvent(site, kind, l.Time)
 	e.text("visitorId", ids[0])
 	e.text("sessionId", visit.id)
-	e.text("url", l.target)
-	e.text("referrer", l.referrer)
-	e.text("userAgent", l.userAgent)
+	e.text("url", string(l.Target))
+	e.text("referrer", string(l.Referrer))
+	e.text("userAgent", string(l.UserAgent))
 	for _, x := range f.fields {
 		e.text(x.name, x.text)
 	}
-	properties := `{"status":` + strconv.FormatInt(l.status, 10) + `,"bytes":` + strconv.FormatInt(l.bytes, 10)
-	if l.method != "" {
-		properties += `,"method":"` + l.method + `","protocol":"` + l.protocol + `"`
+	properties := `{"status":` + strconv.FormatInt(l.Status, 10) + `,"bytes":` + strconv.FormatInt(l.Bytes, 10)
+	if len(l.Method) > 0 {
+		properties += `,"method":"` + string(l.Method) + `"`
+	}
+	if len(l.Protocol) > 0 {
+		properties += `,"protocol":"` + string(l.Protocol) + `"`
 	}
 	e.raw("properties", properties+"}")
-	r := e.record(visit.visitor, f.buckets, l.time)
+	r := e.record(visit.visitor, f.buckets, l.Time)
 	return r, tooLarge(r)
 }
 
 func (f *AccessLog) when(line []byte) (time.Time, bool) {
-	l, reason := f.parse(line)
-	return l.time, reason == ""
+	err := f.lines.Read(line, &f.line)
+	return f.line.Time, err == nil
 }
 
 // siteOf is the siteId of a line: the one that is set, or the host without its port, in lower case.
-func (f *AccessLog) siteOf(l logLine) (site, reason string) {
+func (f *AccessLog) siteOf(l *accesslog.Line) (site, reason string) {
 	if f.site != "" {
 		return f.site, ""
 	}
-	if site = l.host; strings.LastIndexByte(site, ':') > strings.LastIndexByte(site, ']') {
+	if site = string(l.Host); strings.LastIndexByte(site, ':') > strings.LastIndexByte(site, ']') {
 		site = site[:strings.LastIndexByte(site, ':')]
 	}
 	site = strings.ToLower(strings.TrimSuffix(site, "."))
-	if site == "" || len(site) > 128 {
-		return "", "host: " + quote(l.host) + " is empty or longer than 128 bytes: name the site of all lines with --set siteId=www.example.com"
+	if site = cmp.Or(site, f.usual); site == "" || len(site) > 128 {
+		return "", "host: " + quote(string(l.Host)) + " is empty or longer than 128 bytes: name the site of all lines with --set " +
+			"siteId=www.example.com"
 	}
 	return site, ""
 }
 
 // visitor returns the ids of a line's visitor: that of the line's own time, and after it, near midnight, the one that
 // he has within a session's gap.
-func (f *AccessLog) visitor(l logLine) (ids []string, err error) {
-	v := visitorid.Visitor{Site: l.host, Address: l.address, UserAgent: l.userAgent}
-	days := []time.Time{l.time}
-	switch before, after := l.time.Add(-sessionGap), l.time.Add(sessionGap); {
+func (f *AccessLog) visitor(site string, l *accesslog.Line) (ids []string, err error) {
+	v := visitorid.Visitor{Site: site, Address: string(l.Address), UserAgent: string(l.UserAgent)}
+	days := []time.Time{l.Time}
+	switch before, after := l.Time.Add(-sessionGap), l.Time.Add(sessionGap); {
 	case f.salt == FixedSalt:
 		days[0] = time.Unix(0, 0) // The salt of one day, for all.
-	case before.Day() != l.time.Day():
+	case before.Day() != l.Time.Day():
 		days = append(days, before)
-	case after.Day() != l.time.Day():
+	case after.Day() != l.Time.Day():
 		days = append(days, after)
 	}
 	for _, day := range days {
@@ -213,40 +226,3 @@ func (f *AccessLog) visitor(l logLine) (ids []string, err error) {
 	}
 	return ids, nil
 }
-
-// Types of an access log's events.
-const (
-	pageView = "page_view"
-	download = "download"
-	asset    = "asset"
-)
-
-// kindOf tells what a request was for. A page_view is a GET or POST that was answered with a page: a status of 2xx,
-// or 304 for one that the browser still had, and a path whose extension is neither an asset's nor a download's. A
-// download is the same for a download's extension. All else is an asset: what pages are made of, robots.txt, feeds,
-// redirects, errors, HEAD and OPTIONS.
-func kindOf(l logLine) string {
-	served := l.status >= 200 && l.status < 300 || l.status == 304
-	if !served || l.method != "GET" && l.method != "POST" {
-		return asset
-	}
-	target, _, _ := strings.Cut(l.target, "?")
-	name := strings.ToLower(path.Base(target))
-	ext := strings.TrimPrefix(path.Ext(name), ".")
-	switch {
-	case slices.Contains(assetNames, name), slices.Contains(assetExtensions, ext):
-		return asset
-	case slices.Contains(downloadExtensions, ext):
-		return download
-	}
-	return pageView
-}
-
-var (
-	assetNames      = []string{"robots.txt", "ads.txt", "humans.txt", "security.txt"}
-	assetExtensions = strings.Fields(`atom avif bmp class cur css eot gif ico jpe jpeg jpg js json map mjs otf png rdf rss svg svgz
-		swf tif tiff ttf wasm webmanifest webp woff woff2 xml xsl`)
-	downloadExtensions = strings.Fields(`7z aac apk avi azw3 bin bz2 csv deb dmg doc docx epub exe flac flv gz gzip img iso jar
-		key m4a m4v md5 mobi mov mp3 mp4 mpeg mpg msi odp ods odt ogg ogv pdf pkg ppt pptx ps rar rpm rtf sha256 sig sql tar
-		tbz tgz txt wav webm wma wmv xls xlsx xpi xz z zip zst`)
-)

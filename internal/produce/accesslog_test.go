@@ -6,13 +6,17 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/footfall/footfall/internal/accesslog"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
+// newCombined makes a format that makes events of all lines.
 func newCombined(t *testing.T, c produce.AccessLogConfig) *produce.AccessLog {
 	t.Helper()
+	c.CountAssets = true
 	f, err := produce.NewAccessLog(c)
 	if err != nil {
 		t.Fatal(err)
@@ -244,4 +248,109 @@ func FuzzCombined(f *testing.F) {
 			decode(t, d, r)
 		}
 	})
+}
+
+// Lines that are no page view and no download become no events, have no part in sessions, and are counted by the first reason that applies;
+// with CountAssets they all become events. Lines whose request cannot be read are not refused for the host that they lack.
+func TestLinesWithoutAPageAreLeftOut(t *testing.T) {
+	var text strings.Builder
+	for _, line := range []string{`"GET /style.css HTTP/1.1" 200`, `"GET /feed.xml HTTP/1.1" 200`, `"\x16\x03" 400`, `"" 400`,
+		`"GET /none HTTP/1.1" 404`, `"GET /broken.css HTTP/1.1" 500`, `"GET /old HTTP/1.1" 301`, `"HEAD / HTTP/1.1" 200`,
+		`"GET /healthz HTTP/1.1" 200`, `"GET / HTTP/1.1" 200`, `"GET /a.pdf HTTP/1.1" 206`} {
+		fmt.Fprintf(&text, "192.0.2.1 - - [17/May/2015:10:05:03 +0000] %s 5 \"-\" \"-\"\n", line)
+	}
+	for _, all := range []bool{false, true} {
+		format, err := produce.NewAccessLog(produce.AccessLogConfig{Set: []string{"siteId=s"}, CountAssets: all})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := produce.NewFile(strings.NewReader(text.String()), format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, refused := rest(t, f)
+		left, want, n := f.LeftOut(), "2 without a request, 2 assets, 2 errors, 1 redirect, 1 health check, 1 with another method", 2
+		if all {
+			want, n = "", 11
+		}
+		if len(records) != n || len(refused) != 0 || left.String() != want {
+			t.Errorf("count assets %t: %d records, refused %v, left out %v; want %d and %q", all, len(records), refused, &left, n, want)
+		}
+	}
+}
+
+// The site of a line is its host, or the one that is set, or else the one for lines without a host.
+func TestSitesOfLines(t *testing.T) {
+	const line = `{"ts":1646861401.5,"request":{"client_ip":"192.0.2.1","proto":"HTTP/2.0","method":"GET","host":"%s","uri":"/"},"size":1,"status":200}`
+	for _, c := range []struct{ host, set, usual, want string }{
+		{"WWW.example.com.:8443", "", "", "www.example.com"},
+		{"www.example.com", "", "site", "www.example.com"},
+		{"www.example.com", "siteId=s", "site", "s"},
+		{"", "", "site", "site"},
+		{"", "", "", "refused"},
+	} {
+		config := produce.AccessLogConfig{Lines: accesslog.Config{Format: "caddy"}, Site: c.usual}
+		if c.set != "" {
+			config.Set = []string{c.set}
+		}
+		format, err := produce.NewAccessLog(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		records, _ := readAll(t, strings.NewReader(fmt.Sprintf(line, c.host)), format)
+		got := "refused"
+		if len(records) == 1 {
+			got = records[0].SiteID
+		}
+		if got != c.want {
+			t.Errorf("%+v: site %s", c, got)
+		}
+	}
+}
+
+// A log whose times have no year is of the year in which its file was written, and columns change with its headers, also where lines are
+// sorted.
+func TestFilesSayWhatTheirLinesDoNot(t *testing.T) {
+	for _, sorted := range []bool{false, true} {
+		syslog, err := produce.NewAccessLog(produce.AccessLogConfig{Set: []string{"siteId=s"}, Lines: accesslog.Config{Layout: `%h "%r" %s`}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w3c, err := produce.NewAccessLog(produce.AccessLogConfig{Set: []string{"siteId=s"}, Lines: accesslog.Config{Format: "w3c"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := text("a", "Dec 31 12:14:14 web1 app: 192.0.2.1 \"GET /a HTTP/1.1\" 200\n"+
+			"Jan  1 12:14:14 web1 app: 192.0.2.1 \"GET /b HTTP/1.1\" 200\n")
+		one.Format, one.ModTime = syslog, time.Date(2020, 1, 2, 0, 0, 0, 0, time.UTC)
+		two := text("b", "#Fields: date time c-ip cs-method cs-uri-stem\n2020-01-03 00:00:02 192.0.2.1 GET /d\n"+
+			"#Fields: cs-uri-stem cs-method c-ip time date\n/c GET 192.0.2.1 00:00:01 2020-01-03\n")
+		two.Format = w3c
+		inputs := []produce.Input{two, one}
+		produce.Order(inputs)
+		f := produce.NewFiles(inputs)
+		want := "2019-12-31T12:14:14Z 2020-01-01T12:14:14Z 2020-01-03T00:00:02Z 2020-01-03T00:00:01Z"
+		if sorted {
+			f.Sort(10)
+			want = "2019-12-31T12:14:14Z 2020-01-01T12:14:14Z 2020-01-03T00:00:01Z 2020-01-03T00:00:02Z"
+		}
+		records, refused := rest(t, f)
+		var got []string
+		for _, r := range records {
+			got = append(got, r.Time.Format(time.RFC3339))
+		}
+		if strings.Join(got, " ") != want || len(refused) > 0 {
+			t.Errorf("sorted %t: %v, refused %v, want %s", sorted, got, refused, want)
+		}
+	}
+}
+
+// Lines that only look bad are read: with CR at their ends, after NULs or a byte order mark in mid-file. One of a megabyte is refused.
+func TestBadLinesOfAFile(t *testing.T) {
+	const line = `192.0.2.1 - - [17/May/2015:10:05:03 +0000] "GET /a HTTP/1.1" 200 5 "-" "-"`
+	text := "\xef\xbb\xbf" + line + "\r\n\xef\xbb\xbf" + line + "\r\n\x00\x00\x00" + line + "\n" + strings.Repeat("x", 1<<20) + "\n" + line
+	records, refused := readAll(t, strings.NewReader(text), newCombined(t, produce.AccessLogConfig{Set: []string{"siteId=s"}}))
+	if len(records) != 4 || len(refused) != 1 || refused[0].Error() != "line 4: longer than 524288 bytes" {
+		t.Errorf("%d records, refused %v, want 4, and line 4 for its length", len(records), refused)
+	}
 }

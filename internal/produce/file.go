@@ -86,6 +86,7 @@ type File struct {
 	at      Place // of the line that was read last
 	made    Place // of the line that Next looked at last
 	skipped int64
+	left    LeftOut
 	read    atomic.Int64
 	before  int64            // of read: of the inputs before the open one
 	sorted  *sorter          // nil: lines keep their order
@@ -104,6 +105,21 @@ func NewFiles(inputs []Input) *File { return &File{inputs: inputs} }
 // Next returns the next record, a *Refusal for a line that cannot be one, io.EOF at the end, and any other error
 // when reading cannot go on. Blank lines and comments are passed over, though they are counted as lines.
 func (f *File) Next() (Record, error) {
+	for {
+		r, err := f.next()
+		switch {
+		case r.left == "":
+			return r, err
+		case r.left == leftComment:
+			f.skipped++
+		default:
+			f.left.add(r.left)
+		}
+	}
+}
+
+// next is Next, with the records of lines that are left out.
+func (f *File) next() (Record, error) {
 	if f.sorted != nil {
 		return f.nextSorted()
 	}
@@ -138,6 +154,7 @@ func (f *File) take() ([]byte, error) {
 			continue
 		case f.line[0] == '#' && !f.rows.begun(): // A row may begin with it.
 			f.skipped++
+			f.under(f.line)
 			continue
 		case f.rows == nil:
 			return f.line, nil
@@ -154,6 +171,16 @@ func (f *File) take() ([]byte, error) {
 		return object, nil
 	}
 }
+
+// under has lines after a comment be read as it says, if it is one that names their columns.
+func (f *File) under(comment []byte) {
+	if headed, ok := f.format.(interface{ under(header []byte) Format }); ok {
+		f.format = headed.under(comment)
+	}
+}
+
+// LeftOut is what was left out of access logs until now.
+func (f *File) LeftOut() LeftOut { return f.left }
 
 // BytesRead is how many bytes of the files, packed if they are, have been read. Safe for concurrent use.
 func (f *File) BytesRead() int64 { return f.read.Load() }
@@ -229,7 +256,7 @@ func (f *File) openNext() error {
 		raw.Close()
 		return f.broken(err)
 	}
-	f.open, f.rows, f.format = raw, nil, in.Format
+	f.open, f.rows, f.format = raw, nil, in.format()
 	if t, ok := f.format.(interface{ newRows() *rows }); ok {
 		f.rows = t.newRows()
 	}

@@ -26,6 +26,7 @@ type Forecast struct {
 	DuplicatesWithin int              `json:"duplicatesWithin"`
 	Rejected         map[string]int64 `json:"rejected"`   // records, by the reason of the failed-events topic
 	Refused          int64            `json:"refused"`    // lines that would not become records
+	LeftOut          LeftOut          `json:"leftOut"`    // lines of access logs that would be left out
 	Findings         []Finding        `json:"findings"`   // the first lines that would not be counted
 	FirstEvent       time.Time        `json:"firstEvent"` // least event time of what would be counted
 	LastEvent        time.Time        `json:"lastEvent"`  // greatest
@@ -49,7 +50,7 @@ type Window time.Duration
 func (j *Job) Foresee(ctx context.Context, judge Judge, window Window) (f Forecast, err error) {
 	f = Forecast{Rejected: map[string]int64{}, Findings: []Finding{}}
 	sent := &sightings{most: rememberedIDs}
-	defer func() { f.DuplicatesWithin = sent.within() }()
+	defer func() { f.DuplicatesWithin, f.LeftOut = sent.within(), j.File.LeftOut() }()
 	for taken := int64(0); j.Events == 0 || taken < j.Events; taken++ {
 		if ctx.Err() != nil {
 			return f, context.Cause(ctx)
@@ -171,6 +172,9 @@ func (f Forecast) WriteText(w io.Writer) error {
 		p.f(", %d rejected as %s", f.Rejected[reason], reason)
 	}
 	p.f(".\n")
+	if f.LeftOut.All() > 0 {
+		p.f("Left out would be: %v. --count-assets sends them.\n", &f.LeftOut)
+	}
 	if f.DuplicatesWithin > 0 {
 		p.f("The file has more ids than are remembered: a duplicate of a line more than %d ids before may be missing.\n", f.DuplicatesWithin)
 	}

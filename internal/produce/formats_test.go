@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/internal/accesslog"
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/pipeline/event"
@@ -42,10 +43,10 @@ func TestDocumentedAccessLogs(t *testing.T) {
 		t.Run(c.file, func(t *testing.T) {
 			text := documented(t, c.file)
 			in := produce.Input{Name: c.file, Head: func() ([]byte, error) { return []byte(text), nil }}
-			if format, err := produce.Detect(in, false); err != nil || format != c.format {
+			if format, err := produce.Detect(in, false, accesslog.Config{}); err != nil || format != c.format {
 				t.Errorf("detected %q, %v, want %s", format, err, c.format)
 			}
-			config := produce.AccessLogConfig{Layout: c.format}
+			config := produce.AccessLogConfig{Lines: accesslog.Config{Format: c.format}, CountAssets: true}
 			if strings.Contains(c.want, "set.example") {
 				config.Set = []string{"siteId=set.example"}
 			}
@@ -73,7 +74,7 @@ func TestDocumentedAccessLogs(t *testing.T) {
 
 // A line of vhost_combined is not taken for one of combined, whose address would be the host: all visitors would be one.
 func TestVirtualHostsAreNotAddresses(t *testing.T) {
-	format, err := produce.NewAccessLog(produce.AccessLogConfig{Set: []string{"siteId=s"}})
+	format, err := produce.NewAccessLog(produce.AccessLogConfig{CountAssets: true, Set: []string{"siteId=s"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,16 @@ type Input struct {
 	Open func() (io.ReadCloser, error) // called once, when the lines before were read
 	Head func() ([]byte, error)        // the first bytes, HeadBytes or all that are there now; whatever is called, and when, Open gives all
 
-	Format Format // of its lines. Inputs may share one
+	Format  Format    // of its lines. Inputs may share one
+	ModTime time.Time // when the last line was written; zero: not known
+}
+
+// format is that of the input's lines, which may need to know their year.
+func (in Input) format() Format {
+	if dated, ok := in.Format.(interface{ at(end time.Time) Format }); ok && !in.ModTime.IsZero() {
+		return dated.at(in.ModTime)
+	}
+	return in.Format
 }
 
 // HeadBytes is how much of an input is looked at to find its format and its first time.
@@ -75,7 +84,8 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 	return lines, nil
 }
 
-// headLines returns the first lines of an input, without blank ones and comments, at most maxHeadLines.
+// headLines returns the first lines of an input, without blank ones and comments, at most maxHeadLines. Comments that name columns are
+// among them.
 func (in Input) headLines() ([]string, error) {
 	head, err := in.Head()
 	if err != nil {
@@ -91,7 +101,8 @@ func (in Input) headLines() ([]string, error) {
 	for len(text) > 0 && len(lines) < maxHeadLines {
 		line, rest, ended := bytes.Cut(text, []byte("\n"))
 		text = rest
-		if line = bytes.TrimSuffix(line, []byte("\r")); !ended && !whole || len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
+		if line = bytes.TrimSuffix(line, []byte("\r")); !ended && !whole || len(bytes.TrimSpace(line)) == 0 ||
+			line[0] == '#' && !bytes.HasPrefix(line, []byte("#Fields:")) && !bytes.HasPrefix(line, []byte("#Date:")) {
 			continue
 		}
 		lines = append(lines, string(line))
@@ -111,7 +122,7 @@ func Order(inputs []Input) {
 	first := make(map[string]time.Time, len(inputs))
 	for _, in := range inputs {
 		lines, _ := in.headLines() // What cannot be read is an error when it is opened.
-		first[in.Name] = firstTime(lines, in.Format)
+		first[in.Name] = firstTime(lines, in.format())
 	}
 	slices.SortStableFunc(inputs, func(a, b Input) int {
 		ta, tb := first[a.Name], first[b.Name]
@@ -141,6 +152,10 @@ func firstTime(lines []string, format Format) time.Time {
 		line := []byte(text)
 		if r.begun() {
 			line, _ = r.object(text)
+		}
+		if headed, ok := format.(interface{ under(header []byte) Format }); ok && line[0] == '#' {
+			format = headed.under(line)
+			continue
 		}
 		if t, ok := format.when(line); ok {
 			return t

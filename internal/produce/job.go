@@ -340,7 +340,7 @@ func (r *run) finish(ctx context.Context, err error) (Summary, error) {
 	s.FirstFailed = append(s.FirstFailed, a.first...)
 	s.Seconds = time.Since(r.began).Seconds()
 	if r.File != nil {
-		s.Comments = r.File.skipped
+		s.Comments, s.LeftOut = r.File.skipped, r.File.left
 	}
 	if r.Progress != nil {
 		r.progress()
@@ -376,18 +376,6 @@ var ErrNothingSent = errors.New("nothing was sent")
 
 // nothing says why a file gave no record.
 func (r *run) nothing() error { return fmt.Errorf("%w: %w", ErrNothingSent, r.summary.NoRecord()) }
-
-// NoRecord says why no line became a record.
-func (s Summary) NoRecord() error {
-	if s.Refused == 0 {
-		return errors.New("there are no lines")
-	}
-	all := "the only line was refused"
-	if s.Refused > 1 {
-		all = fmt.Sprintf("all %d lines were refused", s.Refused)
-	}
-	return fmt.Errorf("%s: check --format, and what is mapped", all)
-}
 
 func (r *run) progress() {
 	if r.File != nil {

@@ -15,6 +15,8 @@ type Record struct {
 
 	// What a ledger says about the record; empty where the event does not have it.
 	SiteID, ID, Type string
+
+	left leftOut // the line becomes no record
 }
 
 // Key returns the Kafka key recommended for an event: its siteId, or with buckets > 1 siteId#b, where b is xxh64

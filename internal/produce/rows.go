@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/footfall/footfall/internal/accesslog"
 	"github.com/footfall/footfall/internal/near"
 )
 
@@ -40,7 +41,7 @@ func (r *rows) begin(line string) error {
 	}
 	names = slices.Clone(names)
 	for i, name := range names {
-		names[i] = strings.TrimSpace(validText(name, "%"))
+		names[i] = strings.TrimSpace(string(accesslog.ValidText([]byte(name), "%")))
 		if slices.Index(names, names[i]) < i {
 			return fmt.Errorf("header: two columns are named %s: give each a name of its own", quote(names[i]))
 		}
@@ -76,7 +77,7 @@ func (r *rows) object(line string) (_ []byte, reason string) {
 		case v.Kind() == '0' && v.IsValid():
 			r.json = append(r.json, cell...)
 		default:
-			r.json = appendQuoted(r.json, validText(cell, "%"))
+			r.json = appendQuoted(r.json, string(accesslog.ValidText([]byte(cell), "%")))
 		}
 	}
 	r.json = append(r.json, '}')

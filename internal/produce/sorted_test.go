@@ -142,7 +142,8 @@ func TestSortedAccessLogHasTheSessionsOfASortedLog(t *testing.T) {
 	slow.Unraced(t)
 	sorted, shuffled := shuffledLog(t)
 	read := func(text string, lines int) string {
-		format, err := produce.NewAccessLog(produce.AccessLogConfig{Set: []string{"siteId=s"}, HashKey: []byte("0123456789abcdef")})
+		format, err := produce.NewAccessLog(produce.AccessLogConfig{Set: []string{"siteId=s"}, HashKey: []byte("0123456789abcdef"),
+			CountAssets: true})
 		if err != nil {
 			t.Fatal(err)
 		}

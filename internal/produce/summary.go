@@ -1,6 +1,7 @@
 package produce
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -16,6 +17,7 @@ type Summary struct {
 	Refused      int64     `json:"refused"` // lines that could not become a record
 	FirstRefused []Refusal `json:"refusedLines"`
 	Comments     int64     `json:"comments"` // lines that begin with #, which were skipped
+	LeftOut      LeftOut   `json:"leftOut"`  // lines of access logs that are no page view and no download
 	FirstFailed  []Failure `json:"failures"`
 	Interrupted  bool      `json:"interrupted"` // ended before the last record
 	Seconds      float64   `json:"seconds"`
@@ -66,6 +68,9 @@ func (s Summary) WriteText(w io.Writer) error {
 	if s.Comments > 0 {
 		p.f("Skipped %s.\n", plural.Count(s.Comments, "comment line", "comment lines"))
 	}
+	if s.LeftOut.All() > 0 {
+		p.f("Left out: %v. --count-assets sends them.\n", &s.LeftOut)
+	}
 	s.writeRefused(&p)
 	if s.Failed > 0 {
 		p.f("Could not send %s:\n", plural.Count(s.Failed, "record", "records"))
@@ -101,6 +106,23 @@ func (s Summary) writeRefused(p *printer) {
 	if more := s.Refused - int64(len(s.FirstRefused)); more > 0 {
 		p.f("  and %d more\n", more)
 	}
+}
+
+// NoRecord says why no line became a record.
+func (s Summary) NoRecord() error {
+	switch left := s.LeftOut.All(); {
+	case s.Refused == 0 && left > 0:
+		return fmt.Errorf("all lines were left out (%v): --count-assets counts them", &s.LeftOut)
+	case s.Refused == 0:
+		return errors.New("there are no lines")
+	case left > 0:
+		return fmt.Errorf("lines were left out (%v) or refused: check --format; --count-assets counts those that were left out", &s.LeftOut)
+	}
+	all := "the only line was refused"
+	if s.Refused > 1 {
+		all = fmt.Sprintf("all %d lines were refused", s.Refused)
+	}
+	return fmt.Errorf("%s: check --format, and what is mapped", all)
 }
 
 // printer remembers the first error of many prints.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/footfall/footfall/internal/accesslog"
 )
 
 // TimeUnits are the units of timestamps that are numbers since 1970 began.
@@ -46,8 +48,8 @@ func newTimeReader(unit, layout, zone string) (timeReader, error) {
 	}
 	if strings.Contains(layout, "%") {
 		var err error
-		if r.layout, err = fromStrptime(layout); err != nil {
-			return r, err
+		if r.layout, err = accesslog.Strptime(layout); err != nil {
+			return r, fmt.Errorf("--time-layout %w", err)
 		}
 	}
 	if sample := time.Date(1999, 11, 28, 21, 43, 57, 0, r.zone); r.layout != "" {
@@ -58,28 +60,6 @@ func newTimeReader(unit, layout, zone string) (timeReader, error) {
 		}
 	}
 	return r, nil
-}
-
-// directives are those of strptime, as Go writes them.
-var directives = map[byte]string{'Y': "2006", 'y': "06", 'm': "01", 'd': "02", 'e': "_2", 'H': "15", 'I': "03", 'M': "04", 'S': "05",
-	'p': "PM", 'b': "Jan", 'h': "Jan", 'B': "January", 'a': "Mon", 'A': "Monday", 'j': "002", 'z': "-0700", 'Z': "MST", 'f': "000000",
-	'F': "2006-01-02", 'T': "15:04:05", 'D': "01/02/06", 'R': "15:04", '%': "%"}
-
-func fromStrptime(layout string) (string, error) {
-	var b strings.Builder
-	for i := 0; i < len(layout); i++ {
-		if layout[i] != '%' {
-			b.WriteByte(layout[i])
-			continue
-		}
-		i++
-		if i == len(layout) || directives[layout[i]] == "" {
-			return "", fmt.Errorf("--time-layout %q: %q is no directive that is read: choose of %%Y %%m %%d %%H %%M %%S %%f %%b %%B %%p %%I %%j "+
-				"%%z %%Z", layout, layout[i-1:min(i+1, len(layout))])
-		}
-		b.WriteString(directives[layout[i]])
-	}
-	return b.String(), nil
 }
 
 // ours reports whether timestamps are as events have them.

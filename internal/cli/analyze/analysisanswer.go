@@ -26,6 +26,7 @@ type Answer struct {
 	Counted      int64             `json:"counted"` // lines
 	Refused      int64             `json:"refused"` // lines that could not be counted
 	FirstRefused []produce.Refusal `json:"refusedLines"`
+	LeftOut      produce.LeftOut   `json:"leftOut"`
 	Broken       []brokenFile      `json:"brokenFiles"` // whose figures are those of the lines before
 	Duplicates   int64             `json:"duplicates"`  // of the counted, events with the siteId and id of one before
 	FirstEvent   time.Time         `json:"firstEvent"`
@@ -207,6 +208,9 @@ func (x *Answer) summary(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Counted %s, from %s to %s, in %.1f s.\n", plural.Count(x.Counted, "line", "lines"), x.FirstEvent.Format(time.RFC3339),
 		x.LastEvent.Format(time.RFC3339), x.Seconds)
+	if x.LeftOut.All() > 0 {
+		fmt.Fprintf(&b, "Left out: %v. --count-assets counts them.\n", &x.LeftOut)
+	}
 	if x.Duplicates > 0 {
 		fmt.Fprintf(&b, "%s the siteId and id of an earlier line, and did not count again.\n",
 			plural.Count(x.Duplicates, "of them has", "of them have"))

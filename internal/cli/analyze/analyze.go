@@ -44,7 +44,7 @@ order of the times of their first lines. --format auto finds the format by the f
 analyze differs from footfall produce in what it assumes. --visitor-salt is fixed: a visitor of several days counts once. With
 --visitor-salt daily, figures are the same as with produce. The key of the visitors' hash is computed from the first lines of the files:
 the same files have the same figures in every run, also estimates; a named pipe has a random one. Old events are not too late, and nothing
-expires. Without --set siteId=..., the siteId of combined and common is "site".
+expires. Without --set siteId=..., the siteId of lines of an access log that name no host is "site".
 
 Lines that cannot be counted are listed at the end with file, line number and reason. If a file cannot be read to its end, such as an
 incomplete copy of a compressed one, the lines before the damage count, and the exit code is 1. Only sessions of the last 48 hours are
@@ -55,6 +55,7 @@ Bots are detected and counted apart, as in footfall query. --include-bots adds t
 Exit code 1 if no line could be counted, or a file could not be read to its end.`,
 		Example: `  footfall analyze access.log.gz
   footfall analyze '/var/log/nginx/access.log*' --top page,referrer --limit 20
+  footfall analyze access.log --log-format '$remote_addr [$time_iso8601] "$request" $status "$http_user_agent"'
   zcat access.log.*.gz | footfall analyze - --output json
   footfall analyze visits.csv --map timestamp=time --map visitorId=user --map url=page --set siteId=shop.example --set type=page_view
   footfall analyze access.log --table sqlite://march.db && footfall query top site browser --from 2026-03-01 --table sqlite://march.db`,

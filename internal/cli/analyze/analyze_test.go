@@ -52,7 +52,7 @@ func logOf(day, visitors int) string {
 func TestAnalyzeCountsARealLog(t *testing.T) {
 	slow.Unraced(t)
 	file := realdata.Path(t, "access-log/apache_logs.gz")
-	answer := analyzed(t, file)
+	answer := analyzed(t, file, "--count-assets")
 	if answer.Counted != 9999 || answer.Refused != 1 || answer.FirstRefused[0].Error() != file+", line 8899: user agent: no closing quote" {
 		t.Errorf("%d counted, %d refused, %v", answer.Counted, answer.Refused, answer.FirstRefused)
 	}
@@ -275,6 +275,8 @@ func TestAnalyzeSaysWhatIsWrong(t *testing.T) {
 		return path
 	}
 	poem, log, empty := write("poem.txt", "Whose woods these are\nI think I know\n"), write("access.log", logOf(1, 1)), write("empty", "")
+	dated := write("dated.log", `192.0.2.1 - - [06.02.2024 12:14:14] "GET /a HTTP/1.1" 200 5 "-" "-"`)
+	assets := write("assets.log", `192.0.2.1 - - [06/Feb/2024:12:14:14 +0000] "GET /a.css HTTP/1.1" 200 5 "-" "-"`)
 	table := write("table.csv", "time,who\n2026-05-12,a\n")
 	folder := filepath.Join(dir, "folder")
 	if err := os.Mkdir(folder, 0o700); err != nil {
@@ -287,6 +289,9 @@ func TestAnalyzeSaysWhatIsWrong(t *testing.T) {
 	}{
 		{[]string{}, 2, "an argument is missing: write footfall analyze FILE..."},
 		{[]string{poem}, 1, `poem.txt: the format is unknown; the first line is "Whose woods these are": choose one of events, ndjson, csv`},
+		{[]string{dated}, 1, `the nearest format is combined, and column 16 is not of it: time: "06.02.2024 12:14:14" is not a log's`},
+		{[]string{dated, "--log-format", "%h %^ %^ [%x] %r"}, 1, `dated.log, line 1: column 16: time: "`},
+		{[]string{assets}, 1, "nothing was counted: all lines were left out (1 asset): --count-assets counts them"},
 		{[]string{empty}, 1, "there are no lines in it"},
 		{[]string{folder}, 1, "the folder has no files"},
 		{[]string{filepath.Join(dir, "*.gz")}, 1, "no file has such a name"},
@@ -305,5 +310,19 @@ func TestAnalyzeSaysWhatIsWrong(t *testing.T) {
 		if code != test.code || !strings.Contains(errs, test.want) || out != "" {
 			t.Errorf("analyze %q: exit code %d, %q, %q, want %d and %q", test.args, code, out, errs, test.code, test.want)
 		}
+	}
+}
+
+// By default, the pages and downloads of a real access log count, and the others are left out for their reasons, as a script in another
+// language with the same lists of extensions has counted them.
+func TestAnalyzeLeavesOutWhatIsNoPage(t *testing.T) {
+	slow.Unraced(t)
+	answer := analyzed(t, realdata.Path(t, "access-log/apache_logs.gz"), "--include-bots", "--top", "none")
+	want := produce.LeftOut{Assets: 5575, Errors: 220, Redirects: 164, OtherMethods: 33}
+	if answer.Counted != 4007 || answer.Refused != 1 || answer.LeftOut != want {
+		t.Errorf("%d counted, %d refused, %+v left out, want 4007, 1 and %+v", answer.Counted, answer.Refused, answer.LeftOut, want)
+	}
+	if s := answer.Sites[0].Stats.Totals; s.Events != 4007 || s.PageViews != 3891 {
+		t.Errorf("%+v, want 4007 events, of them 3891 page views", s)
 	}
 }

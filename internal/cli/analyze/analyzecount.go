@@ -124,8 +124,8 @@ func (c *counting) run(ctx context.Context, a *command.App) (*Answer, error) {
 		if err := c.await(failed, summary.Sent); err != nil {
 			return err
 		}
-		answer = &Answer{Counted: summary.Sent, Refused: summary.Refused, FirstRefused: summary.FirstRefused, Broken: []brokenFile{},
-			FirstEvent: summary.FirstEvent, LastEvent: summary.LastEvent}
+		answer = &Answer{Counted: summary.Sent, Refused: summary.Refused, FirstRefused: summary.FirstRefused, LeftOut: summary.LeftOut,
+			Broken: []brokenFile{}, FirstEvent: summary.FirstEvent, LastEvent: summary.LastEvent}
 		for _, err := range c.broken {
 			if e, ok := errors.AsType[*produce.ReadError](err); ok {
 				answer.Broken = append(answer.Broken, brokenFile{e.Place, e.Offset, e.Err.Error()})

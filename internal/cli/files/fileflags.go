@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/footfall/footfall/internal/accesslog"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/produce"
 )
@@ -32,13 +34,19 @@ const FormatsHelp = `  events          events in the format of docs/events.md, o
   csv, tsv        rows under a header, whose names are the keys, with a mapping as for ndjson. Columns of csv are separated by commas, or
                   by semicolons if the header has more of them. A row is one line. Empty cells are null. Only above the header, lines
                   that begin with # are comments.
-  combined        access logs of Apache and nginx. --set siteId=... names the site.
+  combined        access logs of Apache and nginx, also with more fields at the end: ingress-nginx, Traefik. --set siteId=... names the
+                  site.
   common          the Common Log Format: combined without referrer and user agent, so that a visitor is an address.
-  vhost_combined  combined after a host and its port, as Apache writes it for several sites. The host is the siteId.
-  caddy           access logs of Caddy, JSON. The host is the siteId.
-  nginx           access logs of nginx in JSON (log_format with escape=json), whose keys are names of nginx's variables: time_iso8601, msec
-                  or time_local; remote_addr; request, or request_method and request_uri; status; body_bytes_sent; http_referer;
-                  http_user_agent; host, which is the siteId.
+  vhost_combined, vhost_common  the same after a virtual host, with or without its port. The host is the siteId, as in the following.
+  varnish, lighttpd, haproxy, squid, envoy, istio  as these write them by default; haproxy with option httplog.
+  alb, elb, s3    of AWS: load balancers, the classic one, and buckets.
+  w3c             columns by a #Fields line, which may change: IIS, CloudFront. cloudfront-realtime has all columns and no such line.
+  caddy, nginx, traefik-json, envoy-json, apigateway, cloudflare, cloudfront-json, fastly, vercel  JSON, one object per line. Keys of nginx
+                  are names of its variables, those of the others as their documentation has them.
+
+--log-format reads all other access logs: a log_format of nginx ('$remote_addr [$time_iso8601] "$request" $status'), a LogFormat of Apache
+('%h %l %u %t "%r" %>s'), one of GoAccess ('%h %^[%d:%t %^] "%r" %s'), or a #Fields line. What syslog, journalctl, Docker and Kubernetes
+write before a line is taken off. With --format auto, a file may have access logs of several formats.
 
 A line of an access log becomes a page_view, a download or an asset, by extension and status. --set siteId=... replaces the hosts. Clients
 choose the host that they ask for: sites.maxNewPerHour bounds how many become sites. The visitorId is a hash of site, address and user
@@ -48,10 +56,10 @@ midnight in both cases, and end after 30 minutes without a line. The salts are c
 configuration, 16 bytes or more; the owner of the key can find addresses by trying all. There are no event ids: a log that is sent
 twice counts twice.
 
-Assets are the parts of pages, and requests that got no page: a redirect, an error such as a 404, a HEAD. They are events, but no page
-views, and do not end a bounce (nonInteractiveEvents). They belong to sessions: a client that only fetches a feed, or finds no page, has a
-session without page views. Status, bytes, method and protocol are properties of the event: footfall site update SITE
---property status makes the status of later events a dimension, which footfall query top SITE property:status shows.`
+Assets are the parts of pages, feeds, health checks, and requests that got no page: a redirect, an error such as a 404, a HEAD. They are
+left out and counted, so that a client without a page has no session. With --count-assets they are events and belong to sessions, but are
+no page views and do not end a bounce (nonInteractiveEvents). Status, bytes, method and protocol are properties of the event: footfall site
+update SITE --property status makes the status of later events a dimension, which footfall query top SITE property:status shows.`
 
 // Flags are the flags that say how the lines of files become events.
 type Flags struct {
@@ -59,15 +67,18 @@ type Flags struct {
 	maps, sets, defaults           []string
 	timeUnit, timeLayout, timeZone string
 	decimalComma                   bool
+	logFormat                      string
+	countAssets                    bool
 	hashKey, visitorSalt           string
 	sort                           int
 }
 
 // mappingFlags and accessLogFlags are those for some formats only.
 var (
-	mappingFlags   = []string{"map", "default", "properties", "time-unit", "time-layout", "time-zone", "decimal-comma"}
-	accessLogFlags = []string{"visitor-hash-key", "visitor-salt"}
-	FlagNames      = slices.Concat([]string{"format", "set", "sort"}, mappingFlags, accessLogFlags)
+	mappingFlags   = []string{"map", "default", "properties", "time-unit", "decimal-comma"}
+	timeFlags      = []string{"time-layout", "time-zone"}
+	accessLogFlags = []string{"visitor-hash-key", "visitor-salt", "count-assets", "log-format"}
+	FlagNames      = slices.Concat([]string{"format", "set", "sort"}, mappingFlags, timeFlags, accessLogFlags)
 
 	mappedFormats = []string{"ndjson", "csv", "tsv"}
 )
@@ -82,9 +93,12 @@ func (p *Flags) AddFlags(cmd *cobra.Command) {
 	f.StringArrayVar(&p.defaults, "default", nil, "ndjson, csv, tsv: FIELD=TEXT for lines whose mapped key is missing, null or empty (repeat)")
 	f.StringVar(&p.properties, "properties", "", "ndjson, csv, tsv: rest = make properties of the keys that are not mapped")
 	f.StringVar(&p.timeUnit, "time-unit", "", "ndjson, csv, tsv: unit of numeric timestamps, since 1970: s, ms, us or ns (default: ms)")
-	f.StringVar(&p.timeLayout, "time-layout", "", "ndjson, csv, tsv: how timestamps look, as in %d/%m/%Y %H:%M:%S (default: RFC 3339)")
-	f.StringVar(&p.timeZone, "time-zone", "", "ndjson, csv, tsv: zone of timestamps that name none, as in Europe/Berlin (default: UTC)")
+	f.StringVar(&p.timeLayout, "time-layout", "", "all but events: how timestamps look, as in %d/%m/%Y %H:%M:%S (default: RFC 3339; of "+
+		"access logs: by their shape)")
+	f.StringVar(&p.timeZone, "time-zone", "", "all but events: zone of timestamps that name none, as in Europe/Berlin (default: UTC)")
 	f.BoolVar(&p.decimalComma, "decimal-comma", false, "ndjson, csv, tsv: values look like 1.234,50")
+	f.StringVar(&p.logFormat, "log-format", "", "access logs: how lines look, in the words of nginx, Apache or GoAccess, or a #Fields line")
+	f.BoolVar(&p.countAssets, "count-assets", false, "access logs: count lines that are neither page views nor downloads, too")
 	f.StringVar(&p.hashKey, "visitor-hash-key", "", "access logs: secret of the visitors' hash, 16 bytes or more (default: visitorHashKey of "+
 		"the configuration, otherwise random)")
 	f.StringVar(&p.visitorSalt, "visitor-salt", "daily", "access logs: daily = a visitor has another id on each UTC day; fixed = one id")
@@ -100,6 +114,12 @@ func (p *Flags) Check(changed func(flag string) bool) error {
 	if p.sort < 0 {
 		return command.Usagef("--sort=%d: write 1 or more lines, or 0 for off", p.sort)
 	}
+	if p.logFormat != "" {
+		if p.format != formatAuto {
+			return command.Usagef("--format %s and --log-format: choose one", p.format)
+		}
+		return p.checkFor(accesslog.Names[0], changed)
+	}
 	if p.format == formatAuto {
 		return nil
 	}
@@ -111,12 +131,16 @@ func (p *Flags) Check(changed func(flag string) bool) error {
 
 // checkFor refuses flags that do not go with a format.
 func (p *Flags) checkFor(format string, changed func(flag string) bool) error {
-	for _, of := range []struct{ flags, formats []string }{
-		{mappingFlags, mappedFormats}, {accessLogFlags, produce.Layouts}, {[]string{"set"}, produce.Formats[1:]},
+	for _, of := range []struct {
+		flags, formats []string
+		called         string
+	}{
+		{mappingFlags, mappedFormats, "--format " + command.Either(mappedFormats)}, {accessLogFlags, accesslog.Names, "access logs"},
+		{timeFlags, produce.Formats[1:], "all formats but events"}, {[]string{"set"}, produce.Formats[1:], "all formats but events"},
 	} {
 		for _, name := range of.flags {
 			if changed(name) && !slices.Contains(of.formats, format) {
-				return command.Usagef("--%s is for --format %s, and the format is %s", name, command.Either(of.formats), format)
+				return command.Usagef("--%s is for %s, and the format is %s", name, of.called, format)
 			}
 		}
 	}
@@ -161,10 +185,12 @@ func (p *Flags) setFormats(inputs []produce.Input, changed func(flag string) boo
 		o.Key = rand.Text() // One for all formats: a visitor of two files is one.
 	}
 	names, usual, unknown := make([]string, len(inputs)), p.format, error(nil)
-	if p.format == formatAuto {
+	if p.logFormat != "" {
+		usual = accesslog.Names[0] // In name only: the layout is read.
+	} else if p.format == formatAuto {
 		usual = ""
 		for i, in := range inputs {
-			name, err := produce.Detect(in, changed("map"))
+			name, err := produce.Detect(in, changed("map"), accesslog.Config{Times: p.timeLayout})
 			unknown = cmp.Or(unknown, err)
 			names[i], usual = name, cmp.Or(usual, name)
 		}
@@ -214,15 +240,20 @@ func (p *Flags) newFormat(name string, o Options) (produce.Format, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--visitor-salt: %w", err)
 	}
-	sets := p.sets
-	if hostless := name == "combined" || name == "common"; hostless && o.Site != "" && !slices.ContainsFunc(sets, setsSite) {
-		sets = append(slices.Clone(sets), "siteId="+o.Site)
+	zone := time.UTC
+	if p.timeZone != "" {
+		if zone, err = time.LoadLocation(p.timeZone); err != nil || p.timeZone == "Local" {
+			return nil, fmt.Errorf("--time-zone %q: write the name of a zone, as in Europe/Berlin", p.timeZone)
+		}
 	}
-	format, err := produce.NewAccessLog(produce.AccessLogConfig{Layout: name, Set: sets, HashKey: []byte(key), Salt: salt, Buckets: o.Buckets})
-	if err != nil && p.format == formatAuto {
+	format, err := produce.NewAccessLog(produce.AccessLogConfig{
+		Lines: accesslog.Config{Format: name, Layout: p.logFormat, Switch: p.format == formatAuto, Times: p.timeLayout, Zone: zone},
+		Set:   p.sets, Site: o.Site, HashKey: []byte(key), Salt: salt, Buckets: o.Buckets, CountAssets: p.countAssets})
+	switch {
+	case err != nil && p.logFormat != "":
+		err = fmt.Errorf("--log-format %q: %w", p.logFormat, err)
+	case err != nil && p.format == formatAuto:
 		err = errors.Join(fmt.Errorf("the format is %s", name), err)
 	}
 	return format, err
 }
-
-func setsSite(assignment string) bool { return strings.HasPrefix(assignment, "siteId=") }

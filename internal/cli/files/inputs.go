@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/produce"
@@ -86,8 +87,12 @@ func expand(name string) ([]string, error) {
 }
 
 func fileInput(ctx context.Context, name string) produce.Input {
+	var written time.Time
+	if info, err := os.Stat(name); err == nil { // If not, it is an error when the file is opened.
+		written = info.ModTime()
+	}
 	return produce.Input{
-		Name: name,
+		Name: name, ModTime: written,
 		Open: func() (io.ReadCloser, error) {
 			f, err := os.Open(name)
 			if err != nil {

@@ -1,0 +1,99 @@
+package accesslog
+
+import (
+	"fmt"
+	"strings"
+)
+
+// layout is how the lines of a format look: text, a field, text, a field and so on. The zero value reads nothing.
+type layout struct {
+	prefix   string
+	steps    []step
+	times    string // layout of the times, as Go has it; "": any
+	noStatus bool   // lines have none: all are taken for 200
+	hosts    bool   // a field is the host
+}
+
+// step takes one field and what follows it off the front of a line.
+type step struct {
+	field  field
+	until  string // what follows
+	quoted bool   // the field is in double quotes, with a space or the line's end after them
+	loose  bool   // spaces before it are passed over
+	within int    // how often what follows is in the field, too: in a time with spaces
+}
+
+// token is a word of a layout, or a text between words.
+type token struct {
+	text  string // of no word
+	field field
+	time  string // of an instant: its layout, as Go has it; "": any
+	word  string // as it is spelled; "": a text
+	loose bool
+}
+
+// compile reads a layout in the words of nginx ($remote_addr), Apache (%h, %{Referer}i) or GoAccess (%h %^[%d:%t %^]).
+func compile(text string) (*layout, error) {
+	tokens, err := tokensOf(strings.NewReplacer(`\"`, `"`, `\t`, "\t").Replace(text))
+	if err != nil {
+		return nil, err
+	}
+	l := &layout{}
+	has := make(map[field]bool)
+	loose := false
+	for i, t := range tokens {
+		switch {
+		case t.loose:
+			loose = true
+		case t.word == "" && len(l.steps) == 0:
+			l.prefix += t.text
+		case t.word == "":
+			l.steps[len(l.steps)-1].until += t.text
+		default:
+			if n := len(l.steps); n > 0 && l.steps[n-1].until == "" && !loose && !(l.steps[n-1].field == host && t.field == target) {
+				return nil, fmt.Errorf("%s and %s have nothing between them: lines cannot be taken apart there", tokens[i-1].word, t.word)
+			}
+			l.steps = append(l.steps, step{field: t.field, loose: loose})
+			has[t.field], loose = true, false
+			if t.time != "" {
+				l.times = t.time
+			}
+		}
+	}
+	l.quotes()
+	for i := range l.steps {
+		if s := &l.steps[i]; s.field == instant && l.times != "" && s.until != "" {
+			s.within = strings.Count(l.times, s.until)
+		}
+	}
+	l.noStatus, l.hosts = !has[status], has[host]
+	switch {
+	case !has[address] && !has[forwarded]:
+		return nil, fmt.Errorf("no word is the visitor's address, as $remote_addr and %%h are")
+	case !has[request] && !has[target]:
+		return nil, fmt.Errorf("no word is the request, as $request and %%r are")
+	}
+	return l, nil
+}
+
+// quotes finds the fields in quotes, and takes the quotes out of the texts.
+func (l *layout) quotes() {
+	before := &l.prefix
+	for i := range l.steps {
+		s := &l.steps[i]
+		if strings.HasSuffix(*before, `"`) && strings.HasPrefix(s.until, `"`) {
+			s.quoted = true
+			*before, s.until = strings.TrimSuffix(*before, `"`), s.until[1:]
+		}
+		before = &s.until
+	}
+}
+
+// mustCompile is compile for our own layouts.
+func mustCompile(text string) *layout {
+	l, err := compile(text)
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
