@@ -108,12 +108,13 @@ func verifications(ctx context.Context, t *sitetable.Store, site string, consist
 // whyNot says why a recount does not cover the figures of a span; "": it does. It covers those of its own generation alone: a rebuild has
 // replaced others, and dates before the generation's first are in another one.
 func whyNot(t *sitetable.Store, v verified.Result, s calendar.Span, lateMs int64) string {
-	inRange := v.Generation == max(1, t.Keys.Generation) && s.From >= t.Since && (v.From.IsZero() || v.From.UnixMilli() <= s.From) && (v.To.IsZero() || v.To.UnixMilli() >= s.To)
+	ofGeneration := v.Generation == max(1, t.Keys.Generation) && s.From >= t.Since
+	inRange := (v.From.IsZero() || v.From.UnixMilli() <= s.From) && (v.To.IsZero() || v.To.UnixMilli() >= s.To)
 	settled := lateMs >= 0 && s.To <= v.At.UnixMilli()-lateMs
 	switch {
 	case !v.Conclusive():
 		return Inconclusive
-	case !inRange:
+	case !ofGeneration || !inRange:
 		return OtherRange
 	case !settled:
 		return OlderThanFigures
