@@ -16,6 +16,7 @@ import (
 	"github.com/footfall/footfall/pipeline/internal/requests"
 	"github.com/footfall/footfall/pipeline/internal/rulebook"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/tableid"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -139,7 +140,9 @@ const failureGrace = 10 * time.Second
 func (p *Pipeline) prepare(ctx context.Context) error {
 	var settings sinks.TableSettings
 	err := p.send.Send(ctx, nil, "open table", func() (err error) {
-		settings, err = sinks.EnsureTableSettings(ctx, p.options.Table, sinks.Keys{}, p.options.HashKey)
+		if settings, err = sinks.EnsureTableSettings(ctx, p.options.Table, sinks.Keys{}, p.options.HashKey); err == nil {
+			err = tableid.Ensure(ctx, p.options.Table, settings.Generations)
+		}
 		return err
 	})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // A table may have several generations of items, complete sets beside one another. Readers use the live one. A rebuild counts the topic
 // into the next one, and a compare-and-set on the table's settings makes that the live one: see package rebuild.
 
-// Attributes of the table's settings: numbers, but for the last.
+// Attributes of the table's settings: numbers, if they do not say otherwise.
 const (
 	AttrGeneration  = "generation"  // the live one; absent: 1
 	AttrBuilding    = "building"    // the one that is being rebuilt; absent: none
@@ -21,6 +21,9 @@ const (
 	AttrFlipped     = "flipped"     // the chains of another generation than the live one may have owners; absent: they have none
 	AttrKeepBefore  = "keepBefore"  // the first date that is counted once more by the rebuild under way, ms; absent: all are
 	AttrKept        = "kept"        // a text: which generations have what lies before a date in another one; absent: none
+	AttrTableID     = "tableId"     // a text: the id of the table that the settings were written for; absent: not recorded
+	AttrRestoring   = "restoring"   // the live generation is that of a copy, and the one that is being rebuilt will replace it
+	AttrRestored    = "restored"    // items with numbers of topics up to it may be those of a copy that lacks the topics; absent: it was none
 )
 
 // Generations are the generations of a table, as of its settings.
@@ -37,6 +40,10 @@ type Generations struct {
 	// has all.
 	KeepBefore int64
 	Kept       string // where what lies before the first dates of generations is, as AttrKept; see KeptBefore
+	// Restoring: the live generation is that of a copy of the table, and the one that is being rebuilt will replace it.
+	Restoring bool
+	Restored  int64  // up to which number of a topic items may be those of a copy that lacks the topic; 0: the table was no copy
+	TableID   string // of the table that the settings were written for, as AttrTableID; "": not recorded
 }
 
 // Kept says that a generation begins with a date, and which one has what lies before it.
@@ -119,6 +126,7 @@ func readGenerations(it Item) (Generations, error) {
 		Live: max(1, int(it[AttrGeneration].Int())), Building: int(it[AttrBuilding].Int()), Former: int(it[AttrFormer].Int()),
 		Dropping: int(it[AttrDropping].Int()), Last: max(1, int(it[AttrGenerations].Int())), Flipped: it[AttrFlipped].Int() == 1,
 		Following: it[AttrFollowing].Int() == 1, KeepBefore: it[AttrKeepBefore].Int(), Kept: it[AttrKept].Str(),
+		Restoring: it[AttrRestoring].Int() == 1, Restored: it[AttrRestored].Int(), TableID: it[AttrTableID].Str(),
 	}, err
 }
 
@@ -150,9 +158,14 @@ func KeysOfGeneration(n int) Keys {
 	return Keys{Generation: n}
 }
 
-// Check returns a *GenerationError unless the generation of the keys is live or being rebuilt.
+// Check returns a *GenerationError unless the generation of the keys is live or being rebuilt, and a *RestoringError if it is that of a
+// copy.
 func (g Generations) Check(keys Keys) error {
-	if n := max(1, keys.Generation); n != g.Live && n != g.Building {
+	n := max(1, keys.Generation)
+	if n == g.Live && g.Restoring {
+		return &RestoringError{}
+	}
+	if n != g.Live && n != g.Building {
 		return &GenerationError{Generation: n, Live: g.Live}
 	}
 	return nil
@@ -171,6 +184,13 @@ type GenerationError struct{ Generation, Live int }
 func (e *GenerationError) Error() string {
 	return fmt.Sprintf("generation %d of the table's items is not the live one, which is generation %d since a rebuild: a new process reads "+
 		"and writes that", e.Generation, e.Live)
+}
+
+// RestoringError reports a copy that is being counted again.
+type RestoringError struct{}
+
+func (*RestoringError) Error() string {
+	return "this table is a copy that is being counted again: footfall table resume-restored makes it usable; if that has ended, run it again"
 }
 
 // SettingsError reports that a table was made under other settings than the process has.

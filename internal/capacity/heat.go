@@ -136,6 +136,9 @@ type watched struct {
 	heat *Heat
 }
 
+// Unwrap returns the table that answers.
+func (w watched) Unwrap() sinks.Table { return w.Table }
+
 func (w watched) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
 	r, err := w.Table.Update(ctx, u)
 	events := int64(0)

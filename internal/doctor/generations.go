@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/tableid"
 )
 
 // rebuildRests is how long nothing is counted into a generation until its rebuild counts as left: several of the longest intervals.
@@ -24,6 +25,7 @@ func (e generations) check(ctx context.Context) {
 	case err != nil:
 		e.unchecked(ctx, check, err)
 	case !used: // table.format says so.
+	case e.checkCopy(ctx, check, has):
 	case has.Flipped:
 		e.warn(check, fmt.Sprintf("generation %d of the items is live, and making it so was cut short", has.Live),
 			fmt.Sprintf("processes may still count into generation %d, which readers do not see", has.Former), "footfall rebuild")
@@ -38,6 +40,16 @@ func (e generations) check(ctx context.Context) {
 	default:
 		e.ok(check, "the table has one generation of items")
 	}
+}
+
+// checkCopy reports whether the table is a copy of another one, which only one command uses.
+func (e generations) checkCopy(ctx context.Context, check string, has sinks.Generations) bool {
+	err := tableid.Check(ctx, e.Table, has)
+	copied := tableid.Copied(err)
+	if copied {
+		e.fail(check, err.Error(), "nothing is counted, and no question is answered", "footfall table resume-restored")
+	}
+	return copied
 }
 
 // checkRebuild says whether the generation that is being rebuilt is counted on.

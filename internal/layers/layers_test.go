@@ -167,6 +167,7 @@ var floors = [][]string{
 		"query/filters", "query/figures", "query/internal/readable", "query/internal/numbers",
 		"internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural", "internal/accesslog"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/memory", "sinks/internal/localtable", "sinks/sinktest", "sinks/int128",
+		"sinks/tableid",
 		"docs", "internal/changed", "internal/slow", "internal/figures"},
 }
 

@@ -11,6 +11,8 @@
 //	compare.go      Compare: what differs, by site and figure; cells.go: what is compared
 //	estimate.go     cost, storage and duration, from a sample; pace.go: meters and limits the units
 //	drop.go         deletes items that do not expire
+//	restored.go     Resume: counts the topic again for a copy of a table; copied.go: what the settings say of it; mending.go: what all
+//	                generations of a copy have in common; ends.go: where the topic ends
 //
 // # The phases
 //

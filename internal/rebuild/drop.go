@@ -26,6 +26,9 @@ func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 		return Dropped{}, err
 	}
 	has, err := Look(ctx, table)
+	if err == nil && has.Restoring {
+		err = errRestoring
+	}
 	if err != nil {
 		return Dropped{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
+	"github.com/footfall/footfall/sinks/tableid"
 )
 
 // Estimate is what a rebuild will take, extrapolated from a sample of the topic that was counted in memory.
@@ -49,19 +50,42 @@ func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Est
 	if err != nil {
 		return source, e, err
 	}
+	return j.estimate(ctx, table, has)
+}
+
+// EstimateResume is Estimate of Resume. It returns [ErrNoCopy] if the table is not a copy.
+func (j *Job) EstimateResume(ctx context.Context, table Scratch) (source Source, e Estimate, err error) {
+	has, err := Look(ctx, j.Pipeline.Table)
+	if err == nil {
+		err = isCopy(tableid.Check(ctx, j.Pipeline.Table, has))
+	}
+	if err != nil {
+		return source, e, err
+	}
+	if !has.Restoring { // Other generations are dropped first.
+		has.Building, has.Former, has.KeepBefore, has.Restoring = 0, 0, 0, true
+	}
+	return j.estimate(ctx, table, has)
+}
+
+func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations) (source Source, e Estimate, err error) {
 	live := newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic)
 	if source, err = j.inspect(ctx, live, has); err != nil || source.Records == 0 {
 		return source, e, err
 	}
-	if err := j.copySettings(ctx, table); err != nil {
+	last, err := j.copySettings(ctx, table)
+	if err != nil {
 		return source, e, err
 	}
 	m := &metered{Table: table}
 	o := j.Pipeline
-	o.Group, o.InstanceID, o.Table, o.Settings.Rebuilt, o.SealInterval = o.Group+".estimate", "", m, true, 0
-	o.Rebuild.Generation = sampleKeys.Generation
+	o.Group, o.InstanceID, o.Table, o.Settings.Rebuilt, o.SealInterval = o.Group+".estimate", "", m, !has.Restoring, 0
+	o.Rebuild.Generation, o.Rebuild.Silent = sampleKeys.Generation, has.Restoring
 	if o.Rebuild.Scripts, err = j.scripts(ctx, live); err != nil {
 		return source, e, err
+	}
+	for id, s := range o.Rebuild.Scripts {
+		o.Rebuild.Scripts[id] = s.Known(last)
 	}
 	registry := prometheus.NewRegistry()
 	o.Metrics = pipeline.NewMetrics(registry)
@@ -95,9 +119,9 @@ func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Est
 	return source, e, nil
 }
 
-// copySettings makes a table with the settings of the sites.
-func (j *Job) copySettings(ctx context.Context, table Scratch) error {
-	err := table.Create(ctx, sinks.Shape{})
+// copySettings makes a table with the settings of the sites, up to the first revision that is missing, and returns the last one.
+func (j *Job) copySettings(ctx context.Context, table Scratch) (last int64, err error) {
+	err = table.Create(ctx, sinks.Shape{})
 	if err == nil {
 		_, err = sinks.EnsureTableSettings(ctx, table, sinks.Keys{}, j.Pipeline.HashKey)
 	}
@@ -105,18 +129,22 @@ func (j *Job) copySettings(ctx context.Context, table Scratch) error {
 		_, err = Begin(ctx, table, 0)
 	}
 	if err != nil {
-		return err
+		return 0, err
 	}
 	pk, from := sinks.Keys{}.RulesAfter(0)
 	for it, err := range sinks.Items(ctx, retry.Policy{}.Table(j.Pipeline.Table), sinks.Query{PK: pk, From: from}) {
 		if err != nil {
-			return fmt.Errorf("read the settings of the sites: %w", err)
+			return 0, fmt.Errorf("read the settings of the sites: %w", err)
+		}
+		if it[sinks.AttrRev].Int() != last+1 {
+			break
 		}
 		if _, err := table.Put(ctx, sinks.Put{Item: it}); err != nil {
-			return err
+			return 0, err
 		}
+		last++
 	}
-	return nil
+	return last, nil
 }
 
 // sample waits until enough is counted, by the chains and by the metrics of the pipeline.

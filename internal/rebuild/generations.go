@@ -41,8 +41,12 @@ func Begin(ctx context.Context, table sinks.Table, keepBefore int64) (sinks.Gene
 	s, err := settingsOf(ctx, table)
 	has := s.Generations
 	switch {
-	case err != nil || has.Building > 0:
+	case err != nil:
 		return has, err
+	case has.Restoring:
+		return has, errRestoring
+	case has.Building > 0:
+		return has, nil
 	case s.Fencing:
 		return has, errors.New("footfall upgrade finalize was cut short: run it again first")
 	case s.Format != sinks.LastFormat:

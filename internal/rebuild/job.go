@@ -10,6 +10,7 @@ import (
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
+	"github.com/footfall/footfall/sinks/tableid"
 )
 
 // A Job rebuilds the items of a table from its topic.
@@ -67,6 +68,9 @@ func (j *Job) Run(ctx context.Context) (r Result, err error) {
 		return r, err
 	}
 	has, err := Look(ctx, j.Pipeline.Table)
+	if err == nil {
+		err = tableid.Check(ctx, j.Pipeline.Table, has)
+	}
 	if err != nil {
 		return r, err
 	}

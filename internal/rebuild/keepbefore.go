@@ -1,6 +1,7 @@
 package rebuild
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -25,6 +27,9 @@ func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostErro
 ) {
 	date = j.KeepBefore
 	switch before, ok := has.KeptBefore(has.Live); {
+	case has.Building > 0 && has.Restoring && !date.IsZero() && date.UnixMilli() != has.KeepBefore:
+		return date, fmt.Errorf("--keep-before %s: the copy is being counted again from another date on: leave it out",
+			date.Format(time.DateOnly))
 	case has.Building > 0 && has.KeepBefore > 0: // As it was begun: by now the topic may have lost more, which is counted already.
 		begun := time.UnixMilli(has.KeepBefore).UTC()
 		if !date.IsZero() && !date.Equal(begun) {
@@ -71,6 +76,51 @@ func (j *Job) closed(date time.Time) error {
 	}
 	return nil
 }
+
+// copyLeeway is how much later than the last event of before a date the last record of its partition must be that a copy has counted for
+// sure. The items of a copy are of instants within minutes, and records may be out of order.
+const copyLeeway = 24 * time.Hour
+
+// closedInCopy returns an error unless a copy has all events of before a date. Its generation counts no more: an event of before that comes
+// after the copy was made is counted by neither. And no item of before may have been written while the copy was made. So each partition
+// must have counted all records in which events of before may come, by allowedLateness as the copy has recorded it, and a day more. The
+// look at the clock in closed says nothing of that: the copy may be days old.
+func (j *Job) closedInCopy(ctx context.Context, admin *kadm.Client, source Source, states checkpoint.ChainStates, topicID string) error {
+	late := j.Pipeline.Settings.LateMs
+	for _, s := range states {
+		if of, err := checkpoint.ParseValues(s.Head.Ver); err == nil && late >= 0 {
+			late = max(late, of.LateMs)
+			if of.LateMs < 0 {
+				late = of.LateMs
+			}
+		}
+	}
+	if late < 0 {
+		return fmt.Errorf("--keep-before %s: the copy was counted with allowedLateness off, so it may lack events of any earlier date: only a "+
+			"topic that has all records makes it whole", source.KeepBefore.Format(time.DateOnly))
+	}
+	after, err := admin.ListOffsetsAfterMilli(ctx, source.KeepBefore.UnixMilli()+late+copyLeeway.Milliseconds(), j.Pipeline.Topic)
+	if err != nil {
+		return fmt.Errorf("ask which records of topic %q are later: %w", j.Pipeline.Topic, err)
+	}
+	for n, log := range source.logs {
+		l, ok := after.Lookup(j.Pipeline.Topic, n)
+		if !ok || l.Err != nil {
+			return fmt.Errorf("ask which records of partition %d are later: %w", n, cmp.Or(l.Err, errNoAnswer))
+		}
+		counted := log.Start
+		if head := states[checkpoint.ChainID{Partition: n, Lane: checkpoint.LaneStats}].Head; head.TopicID == topicID {
+			counted = max(counted, head.Position()-head.Base)
+		}
+		if l.Offset > counted {
+			return fmt.Errorf("--keep-before %s: when the copy was made, partition %d had not counted all records that may have events of before: "+
+				"name an earlier date", source.KeepBefore.Format(time.DateOnly), n)
+		}
+	}
+	return nil
+}
+
+var errNoAnswer = errors.New("the brokers did not say")
 
 func (j *Job) now() time.Time {
 	if j.Pipeline.Now != nil {

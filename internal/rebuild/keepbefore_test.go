@@ -20,7 +20,7 @@ import (
 )
 
 // ofTopic is the partition of a part of a session, and a part of the id of a visit: each generation has a topic number of its own.
-var ofTopic = regexp.MustCompile(`(partition": "|~visit-[0-9a-f]{16}-)[0-9]_`)
+var ofTopic = regexp.MustCompile(`(partition": "|~visit-[0-9a-f]{16}-)[0-9]+_`)
 
 // answers are those to questions about days of history, on all of them and around a date.
 func answers(t *testing.T, table sinks.Table, from, date, to time.Time) map[string]string {
@@ -96,28 +96,33 @@ func differing(a, b map[string]string) (list []string) {
 	return list
 }
 
+const days = 9
+
+// ofDays are records of some days up to now, and the offsets at which each of them begins.
+func ofDays(w *testpipeline.World) (records []testpipeline.Record, begins [days + 1][2]int64, from, to time.Time) {
+	w.RareFetches(time.Minute)
+	w.Pass(time.Until(time.Date(2000, 2, 3, 12, 0, 0, 0, time.UTC)))
+	to = time.Now().UTC()
+	from = to.AddDate(0, 0, -days).Truncate(24 * time.Hour)
+	for day := range days {
+		for i, r := range testpipeline.Traffic(uint64(day), 2, 150, from.AddDate(0, 0, day).Add(23*time.Hour)) {
+			r.Value = []byte(strings.NewReplacer(fmt.Sprintf(`"id":"%d"`, i), fmt.Sprintf(`"id":"%d-%d"`, day, i), // A session has one day.
+				`"sessionId":"s`, fmt.Sprintf(`"sessionId":"s%d-`, day), `"sessionId":"c0a8017e`, fmt.Sprintf(`"sessionId":"c0a8017%d`, day),
+			).Replace(string(r.Value)))
+			records = append(records, r)
+		}
+		for _, r := range records {
+			begins[day+1][r.Partition]++
+		}
+	}
+	return records, begins, from, to
+}
+
 // TestRebuildOfWhatTheTopicStillHas: where a topic has lost its first days, later ones are counted once more, and earlier ones are read as
 // they were, also after the former generation was dropped and the rest was rebuilt once more.
 func TestRebuildOfWhatTheTopicStillHas(t *testing.T) {
 	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
-		const days = 9
-		w.RareFetches(time.Minute)
-		w.Pass(time.Until(time.Date(2000, 2, 3, 12, 0, 0, 0, time.UTC)))
-		to := time.Now().UTC()
-		from := to.AddDate(0, 0, -days).Truncate(24 * time.Hour)
-		var records []testpipeline.Record
-		var begins [days][2]int64 // offsets
-		for day := range days {
-			for _, r := range records {
-				begins[day][r.Partition]++
-			}
-			for i, r := range testpipeline.Traffic(uint64(day), 2, 150, from.AddDate(0, 0, day).Add(23*time.Hour)) {
-				r.Value = []byte(strings.NewReplacer(fmt.Sprintf(`"id":"%d"`, i), fmt.Sprintf(`"id":"%d-%d"`, day, i), // A session has one day.
-					`"sessionId":"s`, fmt.Sprintf(`"sessionId":"s%d-`, day), `"sessionId":"c0a8017e`, fmt.Sprintf(`"sessionId":"c0a8017%d`, day),
-				).Replace(string(r.Value)))
-				records = append(records, r)
-			}
-		}
+		records, begins, from, to := ofDays(w)
 		w.Decide("site-0", &sites.Rules{Name: "Keeps all", Days: map[string]int64{sinks.AttrHourDays: sites.Never,
 			sinks.AttrDayDays: sites.Never}})
 		w.Decide("site-2", &sites.Rules{Name: "Counts who is new", NewVisitors: true})

@@ -34,10 +34,17 @@ func (p *phases) note(phase Phase, want Offsets) func(at Offsets) {
 
 // during runs a pipeline of the new generation while work runs.
 func (p *phases) during(ctx context.Context, rebuilt bool, work func(context.Context) error) (err error) {
-	o := p.Pipeline
-	if o.Rebuild.Scripts, err = p.scripts(ctx, p.live); err != nil {
+	scripts, err := p.scripts(ctx, p.live)
+	if err != nil {
 		return err
 	}
+	return p.with(ctx, scripts, rebuilt, work)
+}
+
+// with is during with scripts that the lanes follow.
+func (p *phases) with(ctx context.Context, scripts checkpoint.Scripts, rebuilt bool, work func(context.Context) error) error {
+	o := p.Pipeline
+	o.Rebuild.Scripts = scripts
 	o.Rebuild.Generation, o.Settings.Rebuilt = p.built.keys.Generation, rebuilt
 	o.Group += fmt.Sprintf(".rebuild-%d", o.Rebuild.Generation) // Another generation has nothing to do with the offsets that this commits.
 	o.InstanceID = ""                                           // It is that of a member.

@@ -62,15 +62,7 @@ func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) 
 	}
 	defer client.Close()
 	admin := kadm.NewClient(client)
-	topics, err := admin.ListTopics(ctx, j.Pipeline.Topic)
-	if err == nil {
-		err = topics[j.Pipeline.Topic].Err
-	}
-	if err != nil {
-		return Source{}, fmt.Errorf("topic %q: %w", j.Pipeline.Topic, err)
-	}
-	parts := topics[j.Pipeline.Topic].Partitions.Numbers()
-	id, logs, err := checkpoint.InspectTopic(ctx, admin, j.Pipeline.Topic, parts)
+	id, parts, logs, err := topicLogs(ctx, admin, j.Pipeline.Topic)
 	if err != nil {
 		return Source{}, err
 	}
@@ -82,7 +74,7 @@ func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) 
 		chain := states[checkpoint.ChainID{Partition: n, Lane: checkpoint.LaneStats}]
 		first, begun := firstOf(chain)
 		another := begun && first.TopicID != fmt.Sprintf("%x", id)
-		if begun && chain.Head.TopicID != fmt.Sprintf("%x", id) {
+		if begun && chain.Head.TopicID != fmt.Sprintf("%x", id) && !has.Restoring {
 			return source, fmt.Errorf("topic %q was created again, and partition %d has counted nothing of it yet: start the members first",
 				j.Pipeline.Topic, n)
 		}
@@ -94,7 +86,26 @@ func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) 
 		}
 	}
 	source.KeepBefore, err = j.keepBefore(ctx, admin, lost, without, has)
+	if err == nil && has.Restoring && !source.KeepBefore.IsZero() {
+		err = j.closedInCopy(ctx, admin, source, states, fmt.Sprintf("%x", id))
+	}
 	return source, err
+}
+
+// topicLogs asks for the partitions of a topic, and where their logs begin and end.
+func topicLogs(ctx context.Context, admin *kadm.Client, topic string) (
+	id [16]byte, parts []int32, logs map[int32]checkpoint.Extent, err error,
+) {
+	topics, err := admin.ListTopics(ctx, topic)
+	if err == nil {
+		err = topics[topic].Err
+	}
+	if err != nil {
+		return id, nil, nil, fmt.Errorf("topic %q: %w", topic, err)
+	}
+	parts = topics[topic].Partitions.Numbers()
+	id, logs, err = checkpoint.InspectTopic(ctx, admin, topic, parts)
+	return id, parts, logs, err
 }
 
 // firstOf returns what held of a chain's first flush.

@@ -31,6 +31,7 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/tableid"
 )
 
 const topic = "events"
@@ -471,7 +472,18 @@ func (w *world) replay() {
 	}
 }
 
-// rebuilt makes a generation of items live, goes back and drops it, and leaves settings as if all of it had been cut short.
+// named is a table with an id.
+type named struct {
+	sinks.Table
+	id string
+}
+
+func (n named) Identity(context.Context) (tableid.Identity, error) {
+	return tableid.Identity{ID: n.id}, nil
+}
+
+// rebuilt makes a generation of items live, goes back and drops it, and leaves settings as if all of it had been cut short,
+// in a copy.
 func (w *world) rebuilt() {
 	w.t.Helper()
 	has, err := rebuild.Begin(w.t.Context(), w.table, time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC).UnixMilli())
@@ -486,6 +498,12 @@ func (w *world) rebuilt() {
 	}
 	if err == nil {
 		_, err = rebuild.Drop(w.t.Context(), w.table)
+	}
+	if err == nil {
+		err = tableid.Ensure(w.t.Context(), named{w.table, "original"}, has)
+	}
+	if err == nil {
+		_, err = rebuild.Take(w.t.Context(), named{w.table, "copy"}, 0)
 	}
 	if err == nil {
 		var set []sinks.Attr

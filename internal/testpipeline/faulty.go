@@ -81,6 +81,9 @@ func NewFaulty(table sinks.Table, seed uint64, process string, m Mix, cover *Cov
 	return &Faulty{Table: table, Mix: m, seed: seed, process: process, cover: cover, tasks: tasks, tries: make(map[string]int)}
 }
 
+// Unwrap returns the table that answers.
+func (f *Faulty) Unwrap() sinks.Table { return f.Table }
+
 // Die ends the process: no further request of it gets through.
 func (f *Faulty) Die() {
 	f.mu.Lock()

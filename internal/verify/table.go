@@ -89,6 +89,9 @@ func (v *verifier) readOtherNumbers(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	for n := range has.Restored {
+		v.Numbers[n+1] = true
+	}
 	for n := range has.Last {
 		topics, err := sinks.Topics(ctx, v.Opts.Table, sinks.KeysOfGeneration(n+1))
 		if err != nil {

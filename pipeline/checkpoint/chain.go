@@ -76,7 +76,8 @@ func Acquire(ctx context.Context, table Table, key sinks.Key, by Owner) (*Chain,
 // Fence raises the epoch of a chain, so that its owner has to take it over again, and reads the table's settings. Nothing else is changed.
 func Fence(ctx context.Context, table Table, key sinks.Key, by Owner) error {
 	_, err := Acquire(ctx, table, key, by)
-	if _, former := errors.AsType[*sinks.GenerationError](err); former {
+	_, former := errors.AsType[*sinks.GenerationError](err)
+	if _, copied := errors.AsType[*sinks.RestoringError](err); former || copied {
 		return nil // It is fenced for good.
 	}
 	return err

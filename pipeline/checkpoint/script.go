@@ -1,8 +1,11 @@
 package checkpoint
 
 import (
+	"cmp"
 	"slices"
 	"sort"
+
+	"github.com/footfall/footfall/internal/sites"
 )
 
 // A Script lists the settings and rules under which a chain has folded its topic, as spans of offsets, in order. A rebuild under the
@@ -48,6 +51,18 @@ func ScriptOf(s ChainState) (Script, error) {
 		}
 	}
 	return script, nil
+}
+
+// Known returns the script with the last revision that is known in place of later ones.
+func (s Script) Known(last int64) Script {
+	known := slices.Clone(s)
+	for i := range known {
+		known[i].Rev = min(known[i].Rev, last)
+		if c := &known[i].Settings.Counted; *c > last {
+			*c = cmp.Or(last, sites.NoRules)
+		}
+	}
+	return known
 }
 
 // At returns the span of an offset; nil: the offset is after the last span.

@@ -74,6 +74,8 @@ func (p *past) eye(name string, table sinks.Table, o *pipeline.Options) *eye {
 	return e
 }
 
+func (e *eye) Unwrap() sinks.Table { return e.Table }
+
 // markOf is the mark of the chain whose checkpoint has this key.
 func markOf(key sinks.Key) (mark string, partition int64) {
 	var p int32

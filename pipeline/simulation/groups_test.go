@@ -48,6 +48,8 @@ type witness struct {
 	shut  int                  // the former generation, whose chains are all fenced; 0: none
 }
 
+func (w *witness) Unwrap() sinks.Table { return w.Table }
+
 func (w *witness) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
 	if u.Key == (sinks.Keys{}).TableSettings() {
 		return w.decide(ctx, u)

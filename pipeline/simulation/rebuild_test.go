@@ -181,6 +181,14 @@ func (s *simulation) runJob(dice *rand.Rand, o pipeline.Options, faults mix, att
 	o.Table, o.Log = still, slog.New(voice{func(line string) { s.tell(name, line) }})
 	job := rebuild.Job{Pipeline: o, Today: s.seed%3 == 0, Log: o.Log, Look: time.Duration(100+dice.IntN(2000)) * time.Millisecond,
 		Compared: func(rebuild.Comparison) (bool, error) { return s.calm.Load() || dice.IntN(3) > 0, nil }}
+	run := job.Run
+	if s.copies != nil && s.copies.restored {
+		run = func(ctx context.Context) (rebuild.Result, error) {
+			r, err := job.Resume(ctx)
+			s.copies.mended(r.Mended)
+			return rebuild.Result{Flipped: err == nil}, err
+		}
+	}
 	type result struct {
 		rebuild.Result
 		err error
@@ -189,7 +197,7 @@ func (s *simulation) runJob(dice *rand.Rand, o pipeline.Options, faults mix, att
 	span, standing := time.Duration(dice.IntN(60_000))*time.Millisecond, time.Duration(dice.IntN(300_000))*time.Millisecond
 	s.tasks.Go(func() {
 		defer cancel()
-		r, err := job.Run(ctx)
+		r, err := run(ctx)
 		ended <- result{r, err}
 	})
 	var over <-chan time.Time
@@ -239,6 +247,8 @@ type stopped struct {
 	mu    sync.Mutex // covers until
 	until time.Time
 }
+
+func (t *stopped) Unwrap() sinks.Table { return t.Table }
 
 func (t *stopped) stop(span time.Duration) {
 	t.mu.Lock()
@@ -297,7 +307,7 @@ func (s *simulation) goBack(dice *rand.Rand) {
 		return
 	}
 	s.cover.Hit(onRebuildBack)
-	want := sinks.Generations{Live: before.Former, Former: before.Live, Last: before.Last}
+	want := sinks.Generations{Live: before.Former, Former: before.Live, Last: before.Last, TableID: before.TableID}
 	if has := s.generations(); has != want {
 		s.problem("back: generations %+v, want %+v", has, want)
 	}

@@ -50,6 +50,7 @@ import (
 //	oracle_test.go    what must hold at the end; where a new kind of item comes in
 //	coverage_test.go  what must have happened
 //	upgrade_test.go   a release that follows an earlier one
+//	restored_test.go  the table is restored from a backup
 //	rebuild_test.go   the table is rebuilt; rebuilt_test.go: what must hold then; onlooker_test.go: a reader at the same time
 //	eye_test.go       how it is seen
 //
@@ -94,7 +95,7 @@ func TestSimulation(t *testing.T) {
 				if *simFirst && found.Load() {
 					return
 				}
-				o := simulate(t, first+i)
+				o := simulate(t, first+i, false)
 				mu.Lock()
 				defer mu.Unlock()
 				for h, n := range o.cover.Count {
@@ -172,7 +173,8 @@ type simulation struct {
 	upgrade                    simUpgrade
 	rebuild                    simRebuild
 	purge                      simPurge
-	of                         counted // what is judged
+	copies                     *recorder // of a table that is copied; nil: it is not
+	of                         counted   // what is judged
 	running                    []*simProcess
 	ends                       map[int32]int64 // behind the last record of each partition
 
@@ -186,7 +188,7 @@ type simulation struct {
 	installed []installed
 }
 
-func simulate(t *testing.T, seed uint64) outcome {
+func simulate(t *testing.T, seed uint64, copied bool) outcome {
 	dice := rand.New(rand.NewPCG(seed, 5))
 	s := &simulation{seed: seed, dice: dice, partitions: 1 + dice.Int32N(3), of: counted{topic: 1}}
 	s.cover = testpipeline.NewCoverage()
@@ -250,10 +252,10 @@ func simulate(t *testing.T, seed uint64) outcome {
 	if seed%4 > 0 {
 		s.packing = rand.New(rand.NewPCG(seed, 15))
 	}
-	s.damages = simDamages{wanted: seed%3 == 0, done: make(map[part]wound)} // Not drawn, so that seeds stay as they were.
-	if s.rotten = dice.IntN(10) == 0; s.rotten {
+	s.damages = simDamages{wanted: seed%3 == 0 && !copied, done: make(map[part]wound)} // Not drawn, so that seeds stay as they were.
+	if s.rotten = dice.IntN(10) == 0 && !copied; s.rotten {
 		rot(dice, s.records)
-	} else if s.trimming = dice.IntN(8) == 0 && !s.batches; s.trimming { // A gap could end within an unreadable batch.
+	} else if s.trimming = dice.IntN(8) == 0 && !s.batches && !copied; s.trimming { // A gap could end within an unreadable batch.
 		s.duplicates = testpipeline.Within(0) // Without the whole window in the log, owners may disagree on what repeats an event.
 	}
 	testpipeline.InBubble(t, simBrokers, s.partitions, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
@@ -261,8 +263,12 @@ func simulate(t *testing.T, seed uint64) outcome {
 		s.patience, s.giveUp = context.WithCancel(context.Background())
 		defer s.giveUp()
 		w.Pass(s.dawn)
+		if copied {
+			s.copies = recording(w.Table, dice.Uint64())
+			w.Table = s.copies
+		}
 		w.Table = &witness{Table: w.Table, s: s, moved: make(map[sinks.Key]time.Time)}
-		if seed%2 == 1 {
+		if seed%2 == 1 && !copied {
 			s.upgrade.dice = rand.New(rand.NewPCG(seed, 17))
 			testpipeline.MakeEarlier(t, w.Table)
 		}
@@ -275,6 +281,9 @@ func simulate(t *testing.T, seed uint64) outcome {
 			s.hide()
 		}
 		s.run()
+		if copied {
+			s.resume()
+		}
 		s.end()
 	})
 	return s.outcome

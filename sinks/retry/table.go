@@ -35,6 +35,9 @@ type reads struct {
 	policy Policy
 }
 
+// Unwrap returns the table that answers.
+func (r *reads) Unwrap() sinks.Table { return r.Table }
+
 func (r *reads) Query(ctx context.Context, q sinks.Query) (page sinks.Page, err error) {
 	err = r.policy.Do(ctx, func() (err error) {
 		page, err = r.Table.Query(ctx, q)

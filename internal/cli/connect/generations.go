@@ -13,11 +13,12 @@ import (
 
 // GenerationsAnswer is the JSON of a table's generations of items. 0 stands for none.
 type GenerationsAnswer struct {
-	Live     int  `json:"live"`
-	Building int  `json:"building"`
-	Former   int  `json:"former"`
-	Dropping int  `json:"dropping"`
-	Flipped  bool `json:"flipUnfinished"` // chains of the former generation are not all fenced
+	Live      int  `json:"live"`
+	Building  int  `json:"building"`
+	Former    int  `json:"former"`
+	Dropping  int  `json:"dropping"`
+	Flipped   bool `json:"flipUnfinished"` // chains of the former generation are not all fenced
+	Restoring bool `json:"restoring"`      // the live generation is that of a copy, and the one that is built replaces it
 	// Kept says where what lies before the first date of the live generation is, the latest first.
 	Kept []KeptAnswer `json:"kept"`
 }
@@ -34,7 +35,7 @@ func GenerationsOf(g sinks.Generations) GenerationsAnswer {
 	for k, ok := g.KeptBefore(g.Live); ok; k, ok = g.KeptBefore(k.From) {
 		kept = append(kept, KeptAnswer{time.UnixMilli(k.Date).UTC(), k.From})
 	}
-	return GenerationsAnswer{g.Live, g.Building, g.Former, g.Dropping, g.Flipped, kept}
+	return GenerationsAnswer{g.Live, g.Building, g.Former, g.Dropping, g.Flipped, g.Restoring, kept}
 }
 
 // AddGeneration adds the option that names another generation of items than the live one.

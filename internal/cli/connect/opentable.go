@@ -18,6 +18,7 @@ import (
 	"github.com/footfall/footfall/sinks/dynamo"
 	"github.com/footfall/footfall/sinks/retry"
 	"github.com/footfall/footfall/sinks/sqlite"
+	"github.com/footfall/footfall/sinks/tableid"
 )
 
 // Table is a table of either kind. Close releases what the process holds of it, not the table.
@@ -104,8 +105,15 @@ func WithPlainTable(a *command.App, cmd *cobra.Command, use func(context.Context
 	defer func() { err = errors.Join(err, t.Close()) }()
 	t.Config = c
 	_, has, err := sinks.CheckFormat(ctx, t)
-	if isFormat(err) {
+	if err == nil {
+		err = tableid.Check(ctx, t.Table, has)
+	}
+	works, warns := command.WorksOnCopies(cmd)
+	if isFormat(err) || tableid.Copied(err) && !works {
 		return fmt.Errorf("table %s: %w", c.Table, err)
+	}
+	if tableid.Copied(err) && warns {
+		fmt.Fprintf(a.Err, "footfall: warning: table %s: %v\n", c.Table, err)
 	}
 	t.Keys, t.Generations = has.Keys(), has
 	if err = use(ctx, t); err == nil || ctx.Err() != nil {

@@ -78,7 +78,7 @@ the last look.`,
 	f.Lookup("watch").NoOptDefVal = "2s"
 	connect.AddGeneration(f, &s.generation)
 	command.AddAllConfigFlags(f)
-	return cmd
+	return command.OnCopies(cmd, true)
 }
 
 // run looks once, or again and again. Its exit code says whether the topic is healthy.

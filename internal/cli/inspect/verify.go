@@ -84,7 +84,7 @@ With --from and --to it compares the hours, days and months that overlap this ra
 		RunE: func(cmd *cobra.Command, _ []string) error { return v.run(a, cmd) },
 	}
 	v.addFlags(cmd)
-	return cmd
+	return command.OnCopies(cmd, true)
 }
 
 func (v *verifyFlags) addFlags(cmd *cobra.Command) {

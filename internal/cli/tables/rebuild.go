@@ -105,15 +105,9 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 	if r.settings != settingsRecorded && r.settings != settingsToday {
 		return command.Usagef("--settings %q: write %s or %s", r.settings, settingsRecorded, settingsToday)
 	}
-	if r.units < 0 {
-		return command.Usagef("--write-units %d: write 1 or more, or 0 for no bound", r.units)
-	}
-	var first time.Time
-	if r.keepBefore != "" {
-		var err error
-		if first, err = time.Parse(time.DateOnly, r.keepBefore); err != nil {
-			return command.Usagef("--keep-before %q: write a date, as 2026-11-25", r.keepBefore)
-		}
+	first, err := r.check()
+	if err != nil {
+		return err
 	}
 	return connect.WithBrokers(a, cmd, embedded.OpenAnywhere, func(b connect.OpenedBrokers) error {
 		return connect.WithPlainTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
@@ -128,7 +122,7 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 			}
 			var answer RebuildAnswer
 			if has.Building == 0 || r.dry { // What is continued was estimated when it began.
-				if answer, err = r.estimate(ctx, a, job, t.Config.Table); err != nil {
+				if answer, err = r.estimate(ctx, a, t.Config.Table, job.Estimate); err != nil {
 					return err
 				}
 			}
@@ -148,14 +142,30 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 	})
 }
 
+// estimator counts a sample into a table.
+type estimator func(context.Context, rebuild.Scratch) (rebuild.Source, rebuild.Estimate, error)
+
+// check checks the flags that all rebuilds have, and returns the first date that is counted once more; zero: all are.
+func (r *rebuildFlags) check() (first time.Time, err error) {
+	if r.units < 0 {
+		return first, command.Usagef("--write-units %d: write 1 or more, or 0 for no bound", r.units)
+	}
+	if r.keepBefore != "" {
+		if first, err = time.Parse(time.DateOnly, r.keepBefore); err != nil {
+			return first, command.Usagef("--keep-before %q: write a date, as 2026-11-25", r.keepBefore)
+		}
+	}
+	return first, nil
+}
+
 // askAbove is what a rebuild may cost without --yes, in dollars.
 const askAbove = 100
 
 // estimate reckons what the job will take and says it. What costs much needs --yes.
-func (r *rebuildFlags) estimate(ctx context.Context, a *command.App, job *rebuild.Job, table string) (answer RebuildAnswer, err error) {
+func (r *rebuildFlags) estimate(ctx context.Context, a *command.App, table string, estimate estimator) (answer RebuildAnswer, err error) {
 	scratch := new(memory.Table)
 	defer scratch.Close()
-	source, e, err := job.Estimate(ctx, scratch)
+	source, e, err := estimate(ctx, scratch)
 	if err != nil {
 		return answer, err
 	}
@@ -266,7 +276,7 @@ func printRebuilt(out io.Writer, r rebuild.Result) error {
 
 func newRebuildStatusCommand(a *command.App) *cobra.Command {
 	var output show.Format
-	cmd := &cobra.Command{
+	cmd := command.OnCopies(&cobra.Command{
 		Use:     "status",
 		Short:   "Show which generations of items the table has",
 		Long:    "Show which generation of items is live, which one is being rebuilt, and which former one is kept.",
@@ -281,7 +291,7 @@ func newRebuildStatusCommand(a *command.App) *cobra.Command {
 				return a.Print(output, connect.GenerationsOf(has), func(out io.Writer) error { return printGenerations(out, has) })
 			})
 		},
-	}
+	}, true)
 	command.AddOutput(cmd, &output, show.Table, show.JSON)
 	command.AddAllConfigFlags(cmd.Flags())
 	return cmd
@@ -289,7 +299,9 @@ func newRebuildStatusCommand(a *command.App) *cobra.Command {
 
 func printGenerations(out io.Writer, g sinks.Generations) error {
 	text := fmt.Sprintf("Generation %d is live.\n", g.Live)
-	if g.Building > 0 {
+	if g.Restoring {
+		text += "It is that of a copy: footfall table resume-restored counts the topic again and replaces it.\n"
+	} else if g.Building > 0 {
 		text += fmt.Sprintf("Generation %d is being rebuilt: footfall rebuild continues it, footfall rebuild drop gives it up.\n", g.Building)
 	}
 	for k, ok := g.KeptBefore(g.Live); ok; k, ok = g.KeptBefore(k.From) {

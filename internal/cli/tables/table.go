@@ -27,7 +27,7 @@ its standard variables, profiles and roles; AWS_ENDPOINT_URL_DYNAMODB points at 
 		Example: "  footfall table create --table dynamodb://footfall\n  footfall table describe --table dynamodb://footfall",
 	}
 	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableUpdateCommand(a), newTableHotCommand(a),
-		newTableQuarantineCommand(a), newTableDeleteCommand(a))
+		newTableQuarantineCommand(a), newTableResumeCommand(a), newTableDeleteCommand(a))
 	return cmd
 }
 
@@ -82,7 +82,7 @@ listed, and the exit code is 1. Expiry, recovery and the options of --warm-write
 	f.BoolVar(&s.Recovery, "recovery", false, "turn on point-in-time recovery")
 	f.BoolVar(&s.Stream, "dynamodb-stream", false, "turn on a DynamoDB stream of new and old images")
 	options.add(cmd)
-	return cmd
+	return command.OnCopies(cmd, true)
 }
 
 func newTableDescribeCommand(a *command.App) *cobra.Command {
@@ -108,7 +108,7 @@ them every six hours), and each difference from what footfall needs.`,
 		},
 	}
 	command.AddOutput(cmd, &output, show.Table, show.JSON)
-	return cmd
+	return command.OnCopies(cmd, true)
 }
 
 // DescribedTable is the JSON of a sinks.Description.
@@ -191,5 +191,5 @@ asks for the table's name on a terminal, and requires --yes elsewhere.`,
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "delete without confirmation")
-	return cmd
+	return command.OnCopies(cmd, true)
 }

@@ -69,7 +69,7 @@ its --http.`,
 	f.StringArrayVar(&from, "metrics-url", nil, "address of a running process, http://HOST:PORT (repeat for each)")
 	command.AddOutput(cmd, &output, show.Table, show.JSON)
 	f.IntVar(&limit, "limit", 20, "max. keys to list, 1 or more")
-	return cmd
+	return command.OnCopies(cmd, true)
 }
 
 // shardsOf is how many shards of a site are written: those of its raw events or of its sessions, which are more.

@@ -64,7 +64,7 @@ A SQLite file has no billing; its indexes are repaired.`,
 	options.add(cmd)
 	f.BoolVar(&c.Dry, "dry-run", false, "list the changes without making them")
 	command.AddOutput(cmd, &output, show.Table, show.JSON)
-	return cmd
+	return command.OnCopies(cmd, true)
 }
 
 func checkChange(cmd *cobra.Command, c sinks.Change) error {

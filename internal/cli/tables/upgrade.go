@@ -49,7 +49,7 @@ partition is counted in two lanes, stats and realtime.`,
 	}
 	command.AddOutput(cmd, &output, show.Table, show.JSON)
 	command.AddAllConfigFlags(cmd.Flags())
-	return cmd
+	return command.OnCopies(cmd, true)
 }
 
 func newUpgradeFinalizeCommand(a *command.App) *cobra.Command {
@@ -86,7 +86,7 @@ and repeated.`,
 	command.AddOutput(cmd, &output, show.Table, show.JSON)
 	cmd.Flags().BoolVar(&force, "force", false, "finalize although partitions were last owned by members of an earlier release")
 	command.AddAllConfigFlags(cmd.Flags())
-	return cmd
+	return command.OnCopies(cmd, true)
 }
 
 func printUpgrade(out io.Writer, s upgrade.State) error {

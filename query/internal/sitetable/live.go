@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/kept"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/tableid"
 )
 
 // liveFor is how long a reader takes a generation for the live one without reading the table's settings again.
@@ -37,6 +38,9 @@ func (l *Live) Store(ctx context.Context) (*Store, error) {
 		return store, nil
 	}
 	_, has, err := sinks.CheckFormat(ctx, patience.Reads(l.table))
+	if err == nil && (store == nil || has.Restoring) {
+		err = tableid.Check(ctx, l.table, has) // Of a copy every answer would be wrong.
+	}
 	if err != nil {
 		return nil, err
 	}
