@@ -49,11 +49,14 @@ func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostErro
 		return date, nil
 	}
 	earliest, err := j.earliest(ctx, admin, partitions)
+	if before, ok := has.KeptBefore(has.Live); ok && earliest.UnixMilli() < before.Date {
+		earliest = time.UnixMilli(before.Date).UTC()
+	}
 	if err != nil {
 		return date, err
 	}
-	if date.IsZero() {
-		lost.Earliest = earliest
+	lost.Earliest, lost.Latest = earliest, j.latest()
+	if date.IsZero() || lost.none() {
 		return date, lost
 	}
 	if date.Before(earliest) {
@@ -63,14 +66,23 @@ func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostErro
 	return date, j.closed(date)
 }
 
-// closed returns an error unless all events from before a date are too late to be counted by now.
-func (j *Job) closed(date time.Time) error {
+// latest is the last date before which all events are too late to be counted by now; zero: with allowedLateness off there is none.
+func (j *Job) latest() time.Time {
 	late := j.Pipeline.Settings.LateMs
 	if late < 0 {
+		return time.Time{}
+	}
+	return j.now().Add(-time.Duration(late) * time.Millisecond).UTC().Truncate(24 * time.Hour)
+}
+
+// closed returns an error unless all events from before a date are too late to be counted by now.
+func (j *Job) closed(date time.Time) error {
+	latest := j.latest()
+	if latest.IsZero() {
 		return fmt.Errorf("--keep-before %s: with allowedLateness off, events of any earlier date may still come, and readers would not find "+
 			"them: set a limit first", date.Format(time.DateOnly))
 	}
-	if latest := j.now().Add(-time.Duration(late) * time.Millisecond).UTC().Truncate(24 * time.Hour); date.After(latest) {
+	if date.After(latest) {
 		return fmt.Errorf("--keep-before %s: by allowedLateness, events of earlier dates may still come, and readers would not find them: "+
 			"name %s or an earlier date", date.Format(time.DateOnly), latest.Format(time.DateOnly))
 	}

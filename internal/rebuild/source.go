@@ -24,16 +24,26 @@ type LostError struct {
 	Partitions    int   // that have lost records
 	AllPartitions int
 	Earliest      time.Time // the first date from which the topic surely has all records: earlier ones can be kept
+	Latest        time.Time // the last date before which all events are too late to be counted; zero: allowedLateness is off
 }
+
+// none reports whether no date can be rebuilt alone today.
+func (e *LostError) none() bool { return !e.Latest.IsZero() && e.Earliest.After(e.Latest) }
 
 func (e *LostError) Error() string {
 	why := fmt.Sprintf("its log begins at offset %d, and the table has counted from offset %d on", e.Start, e.First)
 	if e.Another {
 		why = "the topic was created again after the table had counted it"
 	}
+	earliest := e.Earliest.Format(time.DateOnly)
+	remedy := fmt.Sprintf("It has all of %s and later: --keep-before %[1]s rebuilds those dates, and keeps earlier ones as they are", earliest)
+	if e.none() {
+		remedy = fmt.Sprintf("No later dates can be rebuilt alone today: records of dates before %s may be lost, and by allowedLateness events of "+
+			"%s and later may still come. A topic must keep records for allowedLateness and three days more", earliest,
+			e.Latest.Format(time.DateOnly))
+	}
 	return fmt.Sprintf("topic %q no longer has all that the table has counted (%d of %d partitions), so a rebuild of everything would lose "+
-		"figures: of partition %d, %s; nothing was changed. It has all of %s and later: --keep-before %[6]s rebuilds those dates, and keeps "+
-		"earlier ones as they are", e.Topic, e.Partitions, e.AllPartitions, e.Partition, why, e.Earliest.Format(time.DateOnly))
+		"figures: of partition %d, %s; nothing was changed. %s", e.Topic, e.Partitions, e.AllPartitions, e.Partition, why, remedy)
 }
 
 // A Source is what a rebuild reads.
