@@ -18,8 +18,8 @@ type PurgedError struct {
 }
 
 func (e *PurgedError) Error() string {
-	return fmt.Sprintf("a site was purged by revision %d while the rebuild was under way, and of partition %d the rebuild had not come as far as "+
-		"the live generation: run footfall rebuild drop, then footfall rebuild again", e.Rev, e.Partition)
+	return fmt.Sprintf("a site was purged by revision %d while the rebuild was under way, and of partition %d the rebuild had not come as "+
+		"far as the live generation: run footfall rebuild drop, then footfall rebuild again", e.Rev, e.Partition)
 }
 
 // checkPurges returns a *PurgedError unless the new generation has counted everything that the live one had counted before a purge under

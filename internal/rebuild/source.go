@@ -38,8 +38,8 @@ func (e *LostError) Error() string {
 	earliest := e.Earliest.Format(time.DateOnly)
 	remedy := fmt.Sprintf("It has all of %s and later: --keep-before %[1]s rebuilds those dates, and keeps earlier ones as they are", earliest)
 	if e.none() {
-		remedy = fmt.Sprintf("No later dates can be rebuilt alone today: records of dates before %s may be lost, and by allowedLateness events of "+
-			"%s and later may still come. A topic must keep records for allowedLateness and three days more", earliest,
+		remedy = fmt.Sprintf("No later dates can be rebuilt alone today: records of dates before %s may be lost, and by allowedLateness events "+
+			"of %s and later may still come. A topic must keep records for allowedLateness and three days more", earliest,
 			e.Latest.Format(time.DateOnly))
 	}
 	return fmt.Sprintf("topic %q no longer has all that the table has counted (%d of %d partitions), so a rebuild of everything would lose "+
