@@ -99,7 +99,7 @@ func TestTableOfOtherSettingsIsRefused(t *testing.T) {
 			"visitorHashKey (FOOTFALL_VISITOR_HASH_KEY) is not set, and the table was made with a configured key of the fingerprint " +
 				sinks.HashKeyPrint(configured) + ": set the same key"},
 		{"another precision", configured, configured, "precision",
-			"precision of uniques: the table has 15, this version of footfall 14: run the version that made the table, "+
+			"precision of uniques: the table has 15, this version of footfall 14: run the version that made the table, " +
 				"or one that docs/upgrading.md names"},
 		{"another schema", configured, configured, "schema", "schema version: the table has "},
 	} {
