@@ -70,11 +70,12 @@ func TestRawEventsOfEveryRecordAroundTheFlip(t *testing.T) {
 		w.Produce(records[:300]...)
 		w.Settled()
 		raw, next := &rawWrites{Table: w.Table}, 300
-		o.StatsInterval, o.Table = time.Second, raw
+		o.StatsInterval, o.Table = time.Minute, raw
 		job := rebuild.Job{Pipeline: o}
 		job.Progress = func(p rebuild.Progress) { // The rebuild counts what comes now, and the live generation does only minutes later.
 			if p.Phase == rebuild.Comparing && next == 300 {
 				w.Produce(records[300:450]...)
+				w.Pass(10 * time.Second) // The rebuild has read them, and writes them when it ends to count.
 				next = 450
 			}
 		}
