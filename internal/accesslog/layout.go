@@ -11,6 +11,7 @@ type layout struct {
 	steps    []step
 	times    string // layout of the times, as Go has it; "": any
 	noStatus bool   // lines have none: all are taken for 200
+	noMethod bool   // lines have none: all are taken for GET
 	hosts    bool   // a field is the host
 }
 
@@ -66,7 +67,7 @@ func compile(text string) (*layout, error) {
 			s.within = strings.Count(l.times, s.until)
 		}
 	}
-	l.noStatus, l.hosts = !has[status], has[host]
+	l.noStatus, l.noMethod, l.hosts = !has[status], !has[method] && !has[request], has[host]
 	switch {
 	case !has[address] && !has[forwarded]:
 		return nil, fmt.Errorf("no word is the visitor's address, as $remote_addr and %%h are")

@@ -57,6 +57,9 @@ const (
 	fields
 )
 
+// What lines are taken to have whose format has no status, or no method.
+var status200, methodGet = []byte("200"), []byte("GET")
+
 // fieldNames are what reasons call the fields.
 var fieldNames = [fields]string{"text", "identity", "user", "time", "date", "time", "address", "forwarded address", "host", "request",
 	"method", "target", "query", "protocol", "status", "bytes", "referrer", "user agent"}

@@ -39,7 +39,10 @@ func (l *layout) match(line []byte, v *values) *Fault {
 		v.set(s.field, text, at)
 	}
 	if l.noStatus {
-		v.of[status] = []byte("200")
+		v.of[status] = status200
+	}
+	if l.noMethod {
+		v.of[method] = methodGet
 	}
 	return nil
 }

@@ -11,8 +11,9 @@ import (
 type w3c struct {
 	columns  []column
 	date     []byte // of the header, for lines that have none
-	noStatus bool
-	least    int // columns that lines have at least; 0: exactly those
+	noStatus bool   // lines have none: all are taken for 200
+	noMethod bool   // lines have none: all are taken for GET
+	least    int    // columns that lines have at least; 0: exactly those
 }
 
 type column struct {
@@ -55,7 +56,7 @@ func (r realtime) parse(line []byte, v *values) *Fault {
 }
 
 func newW3C(names string) *w3c {
-	w := &w3c{noStatus: true}
+	w := &w3c{noStatus: true, noMethod: true}
 	for _, name := range strings.Fields(names) {
 		w.columns = append(w.columns, column{ignored, strings.ToLower(name)})
 	}
@@ -63,7 +64,7 @@ func newW3C(names string) *w3c {
 		for i := range w.columns {
 			if w.columns[i].name == known.name {
 				w.columns[i].field = known.field
-				w.noStatus = w.noStatus && known.field != status
+				w.noStatus, w.noMethod = w.noStatus && known.field != status, w.noMethod && known.field != method
 			}
 		}
 	}
@@ -132,7 +133,10 @@ func (w *w3c) parse(line []byte, v *values) *Fault {
 		v.of[date] = w.date
 	}
 	if w.noStatus {
-		v.of[status] = []byte("200")
+		v.of[status] = status200
+	}
+	if w.noMethod && len(v.of[target]) > 0 {
+		v.of[method] = methodGet
 	}
 	return nil
 }

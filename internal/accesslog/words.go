@@ -3,6 +3,8 @@ package accesslog
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // nginxWords are variables of nginx (nginx.org/en/docs/varindex.html).
@@ -79,7 +81,22 @@ func nginxWord(text string) (token, string, error) {
 	if name == "" {
 		return token{}, "", fmt.Errorf("a $ without a name after it, before %q", rest)
 	}
-	return token{field: nginxWords[name], word: "$" + name}, rest, nil
+	of, known := nginxWords[name]
+	if meant := mistyped(name); !known && meant != "" {
+		return token{}, "", fmt.Errorf("$%s is not read: did you mean $%s?", name, meant)
+	}
+	return token{field: of, word: "$" + name}, rest, nil
+}
+
+// mistyped returns the variable that a long name is two edits or less away from; "": there is none. Modules have variables of any name, so
+// only near ones are suspicious.
+func mistyped(name string) string {
+	for known := range nginxWords {
+		if len(name) >= 6 && levenshtein.ComputeDistance(name, known) <= 2 {
+			return known
+		}
+	}
+	return ""
 }
 
 // apacheWord takes a directive: h, >s, {Referer}i.
