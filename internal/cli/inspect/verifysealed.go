@@ -79,8 +79,8 @@ func (r sealedReport) writeText(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "%d closed months of site %s\n", len(r.Months), r.Site)
 	if len(r.Months) == 0 {
-		fmt.Fprintf(&b, "A month is closed once it is over and sealed. After a rebuild it is that of another generation: footfall verify --site %s "+
-			"--record binds it, while the topic has its records.\n", r.Site)
+		fmt.Fprintf(&b, "A month is closed once it is over and sealed. After a rebuild it is that of another generation: footfall verify "+
+			"--site %s --record binds it, while the topic has its records.\n", r.Site)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
