@@ -33,7 +33,7 @@ var (
 		0.62284756217221615, -0.15672326770251041, 0.02054415903878563, -0.00112488483925502}
 )
 
-// traits tell the kinds apart. The mark is the second byte of their bytes: the precision, or 0x80 more for rows, whose
+// traits distinguish the kinds. The mark is the second byte of their bytes: the precision, or 0x80 more for rows, whose
 // registers are written in a way of their own.
 var traits = [...]struct {
 	precision, exact int

@@ -94,7 +94,7 @@ func absolutes() func() parser {
 
 func (l *layout) parse(line []byte, v *values) *Fault { return l.match(line, v) }
 
-// clf are the formats that begin as the Common Log Format does, or with a host. All of them would read each other's lines: what is before
+// clf are the formats that begin as the Common Log Format does, or with a host. Any of them would read lines of the others: what is before
 // the time decides.
 type clf struct {
 	*layout

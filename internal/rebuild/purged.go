@@ -10,8 +10,8 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// PurgedError reports a site that was purged while a rebuild was under way: the new generation has met events of before under the rules of
-// after. If the site is created again, no later rebuild could tell these events from new ones.
+// PurgedError reports a site that was purged while a rebuild was under way: the new generation has met events from before the purge
+// under later rules. If the site is created again, a later rebuild could take these events for new ones.
 type PurgedError struct {
 	Partition int32
 	Rev       int64 // of the rules, that purges the site

@@ -18,7 +18,7 @@ type alteration struct {
 	sinks.Altered
 }
 
-// still waits until the table and its indexes are active: an earlier Alter may have begun what goes on.
+// still waits until the table and its indexes are active: an earlier Alter may have begun what is under way.
 func (a *alteration) still(ctx context.Context) (d *types.TableDescription, err error) {
 	err = a.poll(ctx, func() (bool, error) {
 		d, err = a.describe(ctx)
@@ -27,8 +27,8 @@ func (a *alteration) still(ctx context.Context) (d *types.TableDescription, err 
 	return d, err
 }
 
-// do says a step and, unless the run is dry, does it and waits for it. A table that is being changed by somebody else is
-// asked again.
+// do says a step and, unless the run is dry, does it and waits for it. A table that another program is changing is asked
+// again.
 func (a *alteration) do(ctx context.Context, said string, request *dynamodb.UpdateTableInput) error {
 	if a.Dry {
 		a.Done = append(a.Done, said)

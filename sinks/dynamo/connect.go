@@ -124,8 +124,8 @@ type Scaling interface {
 var errNoScaling = errors.New("no auto scaling")
 
 // ConnectScaling makes a client from AWS's standard environment. A DynamoDB at an endpoint of its own, as DynamoDB Local is, has
-// no auto scaling beside it unless AWS_ENDPOINT_URL_APPLICATION_AUTO_SCALING names one: AWS's own would be told of a
-// table that it does not have.
+// no auto scaling beside it unless AWS_ENDPOINT_URL_APPLICATION_AUTO_SCALING names one: AWS's own does not
+// have the table.
 func ConnectScaling(ctx context.Context) (Scaling, error) {
 	cfg, err := config.LoadDefaultConfig(ctx)
 	if err != nil {

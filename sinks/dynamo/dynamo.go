@@ -168,7 +168,7 @@ func (t *Table) refused(ctx context.Context, err error) (sinks.Result, error) {
 }
 
 // writeError says what an error of the SDK means for a write. A definite answer of DynamoDB counts even when the
-// caller has given up meanwhile; without one, a write may have happened although the caller gave up.
+// caller has given up by then; without one, a write may have happened although the caller gave up.
 func (t *Table) writeError(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !answered(err) {
 		return fmt.Errorf("table %s: %w, %w: %w", t.name, context.Cause(ctx), sinks.ErrUnknownOutcome, err)

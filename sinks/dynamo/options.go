@@ -13,7 +13,7 @@ const (
 	byCapacity = "provisioned"
 )
 
-// billing tells the mode. A table that was never on demand has no summary of its mode.
+// billing returns the mode. A table that was never on demand has no summary of its mode.
 func billing(d *types.TableDescription) string {
 	if b := d.BillingModeSummary; b != nil && b.BillingMode == types.BillingModePayPerRequest {
 		return onDemand

@@ -52,7 +52,7 @@ func (t *Table) describe(ctx context.Context) (*types.TableDescription, error) {
 	return out.Table, nil
 }
 
-// settled reports whether the table and its indexes are active. One that is being deleted goes on to be absent.
+// settled reports whether the table and its indexes are active. One that is being deleted will be absent.
 func settled(d *types.TableDescription) bool {
 	for _, g := range d.GlobalSecondaryIndexes {
 		if g.IndexStatus != types.IndexStatusActive {
@@ -75,8 +75,8 @@ func (t *Table) timeToLive(ctx context.Context) (*types.TimeToLiveDescription, e
 	return d, err
 }
 
-// enableTTL turns expiry on. Of two creators at once the second is told that it is on already, or that it was
-// changed just now, both as a ValidationException; what then holds decides.
+// enableTTL turns expiry on. Of two creators at once the second is refused, as it is on already or was
+// changed just now, both by a ValidationException; what then holds decides.
 func (t *Table) enableTTL(ctx context.Context) error {
 	var refusal error
 	err := t.poll(ctx, func() (bool, error) {

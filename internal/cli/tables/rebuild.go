@@ -105,6 +105,32 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 	if r.settings != settingsRecorded && r.settings != settingsToday {
 		return command.Usagef("--settings %q: write %s or %s", r.settings, settingsRecorded, settingsToday)
 	}
+	return r.with(a, cmd, func(ctx context.Context, t *connect.Table, job *rebuild.Job) error {
+		has, err := rebuild.Look(ctx, t.Table)
+		if err != nil {
+			return err
+		}
+		var answer RebuildAnswer
+		if has.Building == 0 || r.dry { // What is continued was estimated when it began.
+			if answer, err = r.estimate(ctx, a, t.Config.Table, job.Estimate); err != nil {
+				return err
+			}
+		}
+		if r.dry {
+			return a.Print(r.output, answer, func(io.Writer) error { return nil })
+		}
+		done, err := job.Run(ctx)
+		if err != nil {
+			return err
+		}
+		answer.of(done.Source)
+		answer.Generation, answer.WriteUnits, answer.Comparison, answer.Live = done.Generation, done.WriteUnits, &done.Comparison, done.Flipped
+		return a.Print(r.output, answer, func(out io.Writer) error { return printRebuilt(out, done) })
+	})
+}
+
+// with opens what all rebuilds need, and calls do with a job of the flags.
+func (r *rebuildFlags) with(a *command.App, cmd *cobra.Command, do func(context.Context, *connect.Table, *rebuild.Job) error) error {
 	first, err := r.check()
 	if err != nil {
 		return err
@@ -114,30 +140,11 @@ func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 			if f := cmd.Flag("data"); f != nil && f.Changed {
 				b.Config.Intervals = command.DevIntervals
 			}
-			job := r.job(a, b.Config, b.Kafka, t)
-			job.KeepBefore = first
-			has, err := rebuild.Look(ctx, t.Table)
-			if err != nil {
-				return err
-			}
-			var answer RebuildAnswer
-			if has.Building == 0 || r.dry { // What is continued was estimated when it began.
-				if answer, err = r.estimate(ctx, a, t.Config.Table, job.Estimate); err != nil {
-					return err
-				}
-			}
-			if r.dry {
-				return a.Print(r.output, answer, func(io.Writer) error { return nil })
-			}
 			partitions := engine.TopicPartitions(ctx, b.Kafka, b.Config.Kafka.Topic)
 			engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(b.Config, partitions))
-			done, err := job.Run(ctx)
-			if err != nil {
-				return err
-			}
-			answer.of(done.Source)
-			answer.Generation, answer.WriteUnits, answer.Comparison, answer.Live = done.Generation, done.WriteUnits, &done.Comparison, done.Flipped
-			return a.Print(r.output, answer, func(out io.Writer) error { return printRebuilt(out, done) })
+			job := r.job(a, b.Config, b.Kafka, t)
+			job.KeepBefore = first
+			return do(ctx, t, job)
 		})
 	})
 }

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
-	"github.com/footfall/footfall/internal/cli/engine"
-	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/plural"
 	"github.com/footfall/footfall/internal/rebuild"
 	"github.com/footfall/footfall/internal/show"
@@ -80,39 +77,26 @@ func decisionsOf(all []sites.Revision) []DecisionAnswer {
 }
 
 func (r *rebuildFlags) resume(a *command.App, cmd *cobra.Command) error {
-	first, err := r.check()
-	if err != nil {
-		return err
-	}
-	return connect.WithBrokers(a, cmd, embedded.OpenAnywhere, func(b connect.OpenedBrokers) error {
-		return connect.WithPlainTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-			if f := cmd.Flag("data"); f != nil && f.Changed {
-				b.Config.Intervals = command.DevIntervals
-			}
-			job := r.job(a, b.Config, b.Kafka, t)
-			job.KeepBefore = first
-			answer := ResumedAnswer{Removed: []DecisionAnswer{}, Again: []DecisionAnswer{}}
-			if !t.Generations.Restoring && t.Generations.Dropping == 0 || r.dry { // What is continued was estimated when it began.
-				e, err := r.estimate(ctx, a, t.Config.Table, job.EstimateResume)
-				if err != nil && !errors.Is(err, rebuild.ErrNoCopy) || err != nil && r.dry {
-					return err
-				}
-				answer.Records, answer.Partitions, answer.KeepBefore, answer.Estimate, answer.Dollars = e.Records, e.Partitions, e.KeepBefore,
-					e.Estimate, e.Dollars
-			}
-			if r.dry {
-				return a.Print(r.output, answer, func(io.Writer) error { return nil })
-			}
-			partitions := engine.TopicPartitions(ctx, b.Kafka, b.Config.Kafka.Topic)
-			engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(b.Config, partitions))
-			done, err := job.Resume(ctx)
-			if err != nil {
+	return r.with(a, cmd, func(ctx context.Context, t *connect.Table, job *rebuild.Job) error {
+		answer := ResumedAnswer{Removed: []DecisionAnswer{}, Again: []DecisionAnswer{}}
+		if !t.Generations.Restoring && t.Generations.Dropping == 0 || r.dry { // What is continued was estimated when it began.
+			e, err := r.estimate(ctx, a, t.Config.Table, job.EstimateResume)
+			if err != nil && !errors.Is(err, rebuild.ErrNoCopy) || err != nil && r.dry {
 				return err
 			}
-			answer.Generation, answer.WriteUnits, answer.Deleted = done.Generation, done.WriteUnits, done.Dropped
-			answer.Removed, answer.Again = decisionsOf(done.Mended.Removed), decisionsOf(done.Mended.Again)
-			return a.Print(r.output, answer, func(out io.Writer) error { return printResumed(out, answer) })
-		})
+			answer.Records, answer.Partitions, answer.KeepBefore, answer.Estimate, answer.Dollars = e.Records, e.Partitions, e.KeepBefore,
+				e.Estimate, e.Dollars
+		}
+		if r.dry {
+			return a.Print(r.output, answer, func(io.Writer) error { return nil })
+		}
+		done, err := job.Resume(ctx)
+		if err != nil {
+			return err
+		}
+		answer.Generation, answer.WriteUnits, answer.Deleted = done.Generation, done.WriteUnits, done.Dropped
+		answer.Removed, answer.Again = decisionsOf(done.Mended.Removed), decisionsOf(done.Mended.Again)
+		return a.Print(r.output, answer, func(out io.Writer) error { return printResumed(out, answer) })
 	})
 }
 
