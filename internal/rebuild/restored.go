@@ -12,7 +12,7 @@ import (
 )
 
 // A table that was restored from a backup, or exported and imported, is a copy with items of different instants. It is not repaired, it is
-// rebuilt: see copied.go for what its settings say until then. The pipeline of the new generation is an ordinary one, which sends raw events
+// rebuilt: see copied.go for its settings until then. The pipeline of the new generation is an ordinary one, which sends raw events
 // and failed events. Raw events belong to all generations and have the same keys, so those that the copy lacks come back. A failed event
 // that was sent before the copy was made is sent once more, with the same key.
 
