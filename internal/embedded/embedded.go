@@ -1,4 +1,4 @@
-// Package embedded is a Kafka broker in this process that keeps its topics in a directory, or in memory: franz-go's kfake with a
+// Package embedded is a Kafka broker in this process that keeps its topics in a directory: franz-go's kfake with a
 // lock, a port that stays the same, and topics that never expire. Any Kafka client on this machine can publish to
 // it and read from it. It is for development: one node, no replication, and what the operating system has not yet
 // written is lost with the power (not with the process).
@@ -16,7 +16,6 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -46,8 +45,7 @@ const (
 type Broker struct {
 	cluster *kfake.Cluster
 	addr    string
-	lock    *os.File          // nil: it keeps its topics in memory
-	configs map[string]string // of its topics, beside their retention
+	lock    *os.File
 }
 
 // Open starts the broker of a directory, which is made if absent, and returns when clients can connect. Topics,
@@ -69,21 +67,6 @@ func Open(dir string) (*Broker, error) {
 func OpenAnywhere(dir string) (*Broker, error) {
 	return open(dir, func(dir string) (*kfake.Cluster, error) { return listen(dir, 0) })
 }
-
-// InMemory starts a broker that keeps its topics in memory, on a free port. They are gone after Close.
-//
-// Memory of records that were deleted, with Kafka's DeleteRecords, is free once a segment of smallSegment holds no others.
-func InMemory() (*Broker, error) {
-	cluster, err := kfake.NewCluster(kfake.Ports(0), kfake.ClusterID("footfall-embedded"), kfake.WithLogger(logger{}))
-	if err != nil {
-		return nil, fmt.Errorf("embedded broker: %w", err)
-	}
-	configs := map[string]string{"segment.bytes": strconv.Itoa(smallSegment)}
-	return &Broker{cluster: cluster, addr: cluster.ListenAddrs()[0], configs: configs}, nil
-}
-
-// smallSegment is how many bytes of a topic in memory are freed at once.
-const smallSegment = 1 << 20
 
 func open(dir string, start func(dir string) (*kfake.Cluster, error)) (_ *Broker, err error) {
 	dir, err = filepath.Abs(dir)
@@ -230,7 +213,6 @@ func (b *Broker) Addr() string { return b.addr }
 // left as it is.
 func (b *Broker) CreateTopic(name string, partitions int32) error {
 	configs := map[string]string{"retention.ms": "-1", "retention.bytes": "-1", "cleanup.policy": "delete"}
-	maps.Copy(configs, b.configs)
 	err := b.cluster.CreateTopic(name, partitions, configs)
 	if err != nil && !errors.Is(err, kerr.TopicAlreadyExists) {
 		return fmt.Errorf("embedded broker: create topic %q: %w", name, err)
@@ -241,9 +223,6 @@ func (b *Broker) CreateTopic(name string, partitions int32) error {
 // Close stops the broker, writes its state down and lets the directory go. A second call does nothing.
 func (b *Broker) Close() error {
 	b.cluster.Close()
-	if b.lock == nil {
-		return nil
-	}
 	err := b.lock.Truncate(0) // Closed in order: the next start has nothing to recover from.
 	if err := errors.Join(err, b.lock.Close()); err != nil && !errors.Is(err, os.ErrClosed) {
 		return err

@@ -3,6 +3,7 @@ package produce
 import (
 	"cmp"
 	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -46,6 +47,9 @@ type logSettings struct {
 	ids     *visitorid.Derived
 	salt    Salt
 	visits  visits
+
+	visitorIDs map[string]string // that were made lately, by visitorKey
+	visitorKey []byte            // day, site, address and user agent
 }
 
 // AccessLogConfig says what NewAccessLog makes.
@@ -96,7 +100,8 @@ type field struct{ name, text string }
 
 // NewAccessLog checks the configuration and names everything that is wrong with it.
 func NewAccessLog(c AccessLogConfig) (*AccessLog, error) {
-	f := &logSettings{buckets: c.Buckets, salt: c.Salt, all: c.CountAssets, usual: c.Site, visits: visits{of: make(map[string][]*visited)}}
+	f := &logSettings{buckets: c.Buckets, salt: c.Salt, all: c.CountAssets, usual: c.Site, visits: visits{of: make(map[string][]*visited)},
+		visitorIDs: make(map[string]string)}
 	key := c.HashKey
 	if len(key) == 0 {
 		key = make([]byte, visitorid.MinSecretBytes)
@@ -207,7 +212,6 @@ func (f *AccessLog) siteOf(l *accesslog.Line) (site, reason string) {
 // visitor returns the ids of a line's visitor: that of the line's own time, and after it, near midnight, the one that
 // he has within a session's gap.
 func (f *AccessLog) visitor(site string, l *accesslog.Line) (ids []string, err error) {
-	v := visitorid.Visitor{Site: site, Address: string(l.Address), UserAgent: string(l.UserAgent)}
 	days := []time.Time{l.Time}
 	switch before, after := l.Time.Add(-sessionGap), l.Time.Add(sessionGap); {
 	case f.salt == FixedSalt:
@@ -218,7 +222,7 @@ func (f *AccessLog) visitor(site string, l *accesslog.Line) (ids []string, err e
 		days = append(days, after)
 	}
 	for _, day := range days {
-		id, err := f.ids.ID(v, day)
+		id, err := f.visitorID(l, site, day)
 		if err != nil {
 			return nil, err
 		}
@@ -226,3 +230,25 @@ func (f *AccessLog) visitor(site string, l *accesslog.Line) (ids []string, err e
 	}
 	return ids, nil
 }
+
+// visitorID is the id of a line's visitor on a day.
+func (f *AccessLog) visitorID(l *accesslog.Line, site string, day time.Time) (string, error) {
+	k := binary.AppendVarint(f.visitorKey[:0], day.Unix()/86_400)
+	k = append(append(append(append(append(k, site...), 0), l.Address...), 0), l.UserAgent...)
+	f.visitorKey = k
+	if id, ok := f.visitorIDs[string(k)]; ok {
+		return id, nil
+	}
+	id, err := f.ids.ID(visitorid.Visitor{Site: site, Address: string(l.Address), UserAgent: string(l.UserAgent)}, day)
+	if err != nil {
+		return "", err
+	}
+	if len(f.visitorIDs) == visitorsKnown {
+		clear(f.visitorIDs)
+	}
+	f.visitorIDs[string(k)] = id
+	return id, nil
+}
+
+// visitorsKnown is how many ids of visitors are kept, some 300 bytes each: making one takes as long as reading a line.
+const visitorsKnown = 4096

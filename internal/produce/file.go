@@ -179,6 +179,17 @@ func (f *File) under(comment []byte) {
 	}
 }
 
+// SessionsEnd is how long after a session's last line, in the time of the newest line that was read, no line joins it any more; 0: the
+// lines have sessionIds of their own.
+func (f *File) SessionsEnd() time.Duration {
+	for _, in := range f.inputs {
+		if _, ok := in.Format.(*AccessLog); !ok {
+			return 0
+		}
+	}
+	return visitsKept + 2*sweepEvery
+}
+
 // LeftOut is what was left out of access logs until now.
 func (f *File) LeftOut() LeftOut { return f.left }
 

@@ -26,6 +26,9 @@ type Job struct {
 	Past    *Past
 	File    *File
 
+	// Into takes the records of a file in place of Kafka, one after the other; nil: they are sent to the topic. It has what it takes.
+	Into func(r Record, stamp time.Time) error
+
 	Kafka       []kgo.Opt // how to reach the brokers
 	Topic       string
 	Create      *Topic                  // the topic to create if there is none; nil: that is an error
@@ -43,9 +46,6 @@ type Job struct {
 	Lateness time.Duration
 	// Judge says which records of a file are refused because the pipeline would reject them; nil: none.
 	Judge Judge
-	// Hold is called now and then with the number of records that were sent, and of the bytes of their keys and values, and may wait; nil:
-	// not.
-	Hold func(ctx context.Context, records, bytes int64) error
 
 	Ledger   io.Writer         // gets a line for every record that Kafka acknowledged; nil: none
 	Warn     func(text string) // called at once with what the summary's Warnings will hold; nil: not
@@ -69,6 +69,13 @@ func (j *Job) Run(ctx context.Context) (Summary, error) {
 	r, err := j.newRun()
 	if err != nil {
 		return Summary{Topic: j.Topic}, err
+	}
+	if j.Into != nil {
+		r.facts.retention = Forever
+		return r.finish(ctx, r.send(ctx))
+	}
+	if err := r.connect(); err != nil {
+		return r.summary, err
 	}
 	defer r.client.Close()
 	if r.facts, err = openTopic(ctx, j.Kafka, j.Topic, j.Create, r.warn); err != nil {
@@ -104,8 +111,6 @@ type run struct {
 	began    time.Time
 	taken    int64 // records that were handed to the client
 
-	takenBytes int64 // of their keys and values
-
 	warned  map[string]bool
 	summary Summary
 	key     struct {
@@ -132,30 +137,7 @@ func (j *Job) newRun() (*run, error) {
 	if sources != 1 {
 		panic("produce: a Job has exactly one of Traffic, Past and File")
 	}
-	compression := map[string]kgo.CompressionCodec{
-		"": kgo.Lz4Compression(), "lz4": kgo.Lz4Compression(), "zstd": kgo.ZstdCompression(),
-		"gzip": kgo.GzipCompression(), "snappy": kgo.SnappyCompression(), "none": kgo.NoCompression(),
-	}
-	codec, ok := compression[j.Compression]
-	if !ok {
-		return nil, fmt.Errorf("--compression %q: choose lz4, zstd, gzip, snappy or none", j.Compression)
-	}
-	opts := append([]kgo.Opt{}, j.Kafka...)
-	opts = append(opts,
-		kgo.ProducerBatchCompression(codec),
-		kgo.RequiredAcks(kgo.AllISRAcks()), // With franz-go's default, idempotence.
-		// No RecordDeliveryTimeout: it counts from the record's timestamp, and would drop history unsent. See patience.
-		kgo.MaxBufferedRecords(maxInFlightBytes/recordOverhead), // More than the semaphore lets through.
-		// A connection that ends before its first answer means that TLS is missing on one side, or that the broker behind
-		// a proxy is down. Opening the topic has shown that it is not the former.
-		kgo.AlwaysRetryEOF(),
-	)
-	client, err := kgo.NewClient(opts...)
-	if err != nil {
-		return nil, fmt.Errorf("kafka client: %w", err)
-	}
-	r := &run{Job: j, client: client, inFlight: semaphore.NewWeighted(maxInFlightBytes),
-		began: time.Now(), warned: make(map[string]bool)}
+	r := &run{Job: j, inFlight: semaphore.NewWeighted(maxInFlightBytes), began: time.Now(), warned: make(map[string]bool)}
 	r.answers.ledger.w = j.Ledger
 	r.summary = Summary{Topic: j.Topic, FirstRefused: []Refusal{}, FirstFailed: []Failure{}, Warnings: []string{}}
 	return r, nil
@@ -167,11 +149,6 @@ func (r *run) send(ctx context.Context) error {
 	for r.Events == 0 || r.taken < r.Events {
 		if err := pace.wait(ctx); err != nil {
 			return err
-		}
-		if r.Hold != nil && r.taken%256 == 0 {
-			if err := r.Hold(ctx, r.taken, r.takenBytes); err != nil {
-				return err
-			}
 		}
 		now := time.Now()
 		rec, stamp, err := r.next(now)
@@ -185,7 +162,7 @@ func (r *run) send(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if reason := r.facts.refuses(stamp, now); reason != "" {
+		if reason := r.facts.refuses(stamp, now); reason != "" && r.Into == nil {
 			if r.File == nil {
 				return errors.New(reason)
 			}
@@ -197,7 +174,11 @@ func (r *run) send(ctx context.Context) error {
 			continue
 		}
 		r.note(rec, stamp, now)
-		if err := r.hand(ctx, rec, stamp); err != nil {
+		hand := r.hand
+		if r.Into != nil {
+			hand = r.handInto
+		}
+		if err := hand(ctx, rec, stamp); err != nil {
 			return err
 		}
 	}
@@ -251,7 +232,6 @@ func (r *run) hand(ctx context.Context, rec Record, stamp time.Time) error {
 		return context.Cause(ctx)
 	}
 	r.taken++
-	r.takenBytes += int64(len(rec.Key) + len(rec.Value))
 	r.patience.begun()
 	var at Place
 	if r.File != nil {
@@ -264,10 +244,15 @@ func (r *run) hand(ctx context.Context, rec Record, stamp time.Time) error {
 		r.answered(k, rec, at, err)
 		r.patience.answered()
 	})
+	r.tick()
+	return nil
+}
+
+// tick shows the progress now and then.
+func (r *run) tick() {
 	if r.Progress != nil && r.taken%64 == 0 {
 		r.progress()
 	}
-	return nil
 }
 
 // answered counts a record. The client calls it for one record after the other.

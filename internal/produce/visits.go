@@ -12,6 +12,9 @@ const sessionGap = 30 * time.Minute
 // visitsKept is how long before the newest line of a log its visits are remembered.
 const visitsKept = 3 * time.Hour
 
+// sweepEvery is how often, in the log's time, old visits are forgotten.
+const sweepEvery = time.Hour
+
 // visits finds the sessions of a log's visitors.
 //
 // A visitor whose id changes at midnight has two ids near it. A visit is filed under each id that one of its lines has.
@@ -70,7 +73,7 @@ func (v *visits) sweep(t time.Time) {
 	if t.After(v.newest) {
 		v.newest = t
 	}
-	if v.newest.Sub(v.swept) < time.Hour {
+	if v.newest.Sub(v.swept) < sweepEvery {
 		return
 	}
 	v.swept = v.newest

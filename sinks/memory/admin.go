@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/footfall/footfall/sinks"
 )
@@ -33,11 +34,11 @@ func (t *Table) Create(ctx context.Context, s sinks.Shape) error {
 	return nil
 }
 
-// Describe implements sinks.Admin. It looks at each item.
+// Describe implements sinks.Admin.
 func (t *Table) Describe(ctx context.Context) (sinks.Description, error) {
 	d := sinks.Description{Name: name, Kind: "memory", Status: "ACTIVE", TTL: true, Indexes: []string{"GSI1"}}
 	err := t.read(ctx, func(s *rows) error {
-		d.Items, d.Bytes = s.size()
+		d.Items, d.Bytes = s.items, s.bytes
 		return nil
 	})
 	if err != nil {
@@ -63,4 +64,47 @@ func (t *Table) Drop(ctx context.Context) error {
 		t.rows = nil
 		return nil
 	}), "drop")
+}
+
+// Bytes is how many bytes the keys and attributes of all items have. In memory they take about twice as many.
+func (t *Table) Bytes() int64 {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if t.rows == nil {
+		return 0
+	}
+	return t.rows.bytes
+}
+
+// CopyTo puts all items into another table. Writers wait.
+func (t *Table) CopyTo(ctx context.Context, to sinks.Table) error {
+	return wrap(t.read(ctx, func(s *rows) error {
+		var batch []sinks.Attrs
+		put := func() error {
+			r, err := to.BatchPut(ctx, batch)
+			if err == nil && len(r.Left) > 0 {
+				err = fmt.Errorf("%d items were not taken", len(r.Left))
+			}
+			batch = batch[:0]
+			return err
+		}
+		for it := range s.all {
+			if batch = append(batch, attrsOf(it)); len(batch) == sinks.MaxBatchPut {
+				if err := put(); err != nil {
+					return err
+				}
+			}
+		}
+		if len(batch) == 0 {
+			return nil
+		}
+		return put()
+	}), "copy")
+}
+
+func attrsOf(it sinks.Item) (attrs sinks.Attrs) {
+	for name, v := range it {
+		attrs = append(attrs, sinks.Attr{Name: name, Value: v})
+	}
+	return attrs
 }

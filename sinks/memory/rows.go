@@ -70,6 +70,8 @@ func (r *row) answer(order int) sinks.Item {
 // rows are the items of a table.
 type rows struct {
 	lists   [orders]map[string]*list // by partition; no list is empty
+	items   int64                    // how many there are
+	bytes   int64                    // of their keys and attributes
 	encoded []byte                   // room that put uses
 }
 
@@ -98,6 +100,7 @@ func (s *rows) put(it sinks.Item) {
 	r := s.find(places[byKey])
 	if r == nil {
 		r = new(row)
+		s.items, s.bytes = s.items+1, s.bytes+keyBytes(places[byKey])
 	}
 	for order, place := range places {
 		if place != r.places[order] {
@@ -108,7 +111,12 @@ func (s *rows) put(it sinks.Item) {
 		}
 	}
 	s.encoded = localtable.AppendItem(s.encoded[:0], it)
-	r.attrs = append(r.attrs[:0], s.encoded...)
+	s.bytes += int64(len(s.encoded) - len(r.attrs))
+	r.attrs = r.attrs[:0]
+	if n := len(s.encoded); cap(r.attrs) < n || cap(r.attrs) > n+n/4 {
+		r.attrs = make([]byte, 0, n)
+	}
+	r.attrs = append(r.attrs, s.encoded...)
 }
 
 // delete removes a row, nil if there is none.
@@ -117,8 +125,11 @@ func (s *rows) delete(r *row) {
 		for order := range orders {
 			s.leave(order, r)
 		}
+		s.items, s.bytes = s.items-1, s.bytes-keyBytes(r.places[byKey])-int64(len(r.attrs))
 	}
 }
+
+func keyBytes(k sinks.Key) int64 { return int64(len(k.PK) + len(k.SK)) }
 
 // enter gives a row its place in an order, if it has one.
 func (s *rows) enter(order int, r *row) {
@@ -195,13 +206,13 @@ func (s *rows) sweep(now int64, n int) int {
 	return len(expired)
 }
 
-// size returns how many items there are, and the bytes of their keys and attributes.
-func (s *rows) size() (items, bytes int64) {
+// all iterates over the items.
+func (s *rows) all(yield func(sinks.Item) bool) {
 	for _, l := range s.lists[byKey] {
 		for r := range l.ascend(func(*row) bool { return true }) {
-			k := r.places[byKey]
-			items, bytes = items+1, bytes+int64(len(k.PK)+len(k.SK)+len(r.attrs))
+			if !yield(r.item()) {
+				return
+			}
 		}
 	}
-	return items, bytes
 }

@@ -1,4 +1,4 @@
-// Package analyze has footfall analyze, which counts files with a broker and a table of its own.
+// Package analyze has footfall analyze, which counts files into a table of its own.
 package analyze
 
 import (
@@ -7,8 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -32,9 +30,8 @@ func NewAnalyzeCommand(a *command.App) *cobra.Command {
 		Use:   "analyze FILE...",
 		Short: "Count the lines of files and print the figures: no broker, no configuration",
 		Long: `Count the lines of access logs, of events, or of other files, and print the figures of each site: by day, the top pages, referrers
-and so on, and the latest sessions. A broker and the pipeline run in this process while the files are read; figures are those that footfall
-run would have. The table is a temporary file, which is deleted at the end; --table sqlite://FILE keeps it in a new file, for footfall
-query. Nothing is read from or sent to other machines.
+and so on, and the latest sessions. Figures are those that footfall run would have. They are kept in memory, and beyond some 200 MB in a
+temporary file; --table sqlite://FILE keeps them in a new file, for footfall query. Nothing is read from or sent to other machines.
 
 FILE is a file, a folder, a glob, or - for standard input, optionally compressed with gzip, zstd or bzip2. Several files are read in the
 order of the times of their first lines. --format auto finds the format by the first lines of each file:
@@ -116,7 +113,7 @@ func (p *analyzeFlags) run(a *command.App, cmd *cobra.Command, names []string) (
 	}
 	for _, name := range []string{"brokers", "topic", "data"} {
 		if cmd.Flags().Changed(name) {
-			return command.Usagef("--%s: footfall analyze brings its own broker; send files to yours with footfall produce", name)
+			return command.Usagef("--%s: footfall analyze needs no broker; send files to yours with footfall produce", name)
 		}
 	}
 	c, err := analysisConfig(cmd)
@@ -136,13 +133,13 @@ func (p *analyzeFlags) run(a *command.App, cmd *cobra.Command, names []string) (
 		sum := sha256.Sum256(append(key, "table"...))
 		c.VisitorHashKey = hex.EncodeToString(sum[:16])
 	}
-	url, remove, err := analysisTable(cmd)
+	table, err := newTable(cmd)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, remove()) }()
-	return analyze(cmd.Context(), a, analysis{flags: p, config: c, file: file, total: total, table: url,
-		files: filesText(names)})
+	x := analysis{flags: p, config: c, file: file, total: total, table: table, files: filesText(names)}
+	err = x.analyze(cmd.Context(), a)
+	return errors.Join(err, table.close(x.complete))
 }
 
 // analysisConfig is the configuration of footfall dev, but nothing is too late and nothing expires.
@@ -156,24 +153,4 @@ func analysisConfig(cmd *cobra.Command) (config.Config, error) {
 	c.RawEvents, c.Sites.MaxNewPerHour, c.Seal.Interval = config.RawOff, 0, 0
 	c.Intervals = config.Intervals{Stats: 200 * time.Millisecond, Realtime: 200 * time.Millisecond}
 	return c, nil
-}
-
-// analysisTable names a table that does not exist yet, and how to remove it.
-func analysisTable(cmd *cobra.Command) (url string, remove func() error, err error) {
-	if f := cmd.Flags().Lookup("table"); f.Changed {
-		path, ok := strings.CutPrefix(f.Value.String(), "sqlite://")
-		if !ok {
-			return "", nil, command.Usagef("--table %s: footfall analyze writes a file: sqlite://FILE", f.Value)
-		}
-		if _, err := os.Stat(path); err == nil {
-			return "", nil, fmt.Errorf("--table %s: the file exists, and its figures would be mixed with new ones: name another, or delete it",
-				f.Value)
-		}
-		return f.Value.String(), func() error { return nil }, nil
-	}
-	dir, err := os.MkdirTemp("", "footfall-analyze-")
-	if err != nil {
-		return "", nil, fmt.Errorf("temporary table: %w: set TMPDIR to a folder in which this user may write, or name a file with --table", err)
-	}
-	return "sqlite://" + filepath.Join(dir, command.DevTable), func() error { return os.RemoveAll(dir) }, nil
 }

@@ -22,14 +22,14 @@ import (
 // runtime does not count: the program itself, and pages of files that the kernel keeps for it.
 const memoryShare = 0.9
 
-// collectPercent is how much the heap may grow, in percent of what is in use, before it is collected (GOGC), below the soft limit. Above
+// CollectPercent is how much the heap may grow, in percent of what is in use, before it is collected (GOGC), below the soft limit. Above
 // Go's 100, a partition in catch-up with everything on takes some 15 % less CPU (docs/internals/performance.md).
-const collectPercent = 200
+const CollectPercent = 200
 
 // LimitMemory sets the percentage of Go's collector (GOGC) and its soft memory limit (GOMEMLIMIT), each unless the environment does. The
 // process then stays under sum and under the container's limit. Where the environment switches the limit off, the percentage is Go's own.
 // LimitMemory returns the limit that was set from outside; 0: none.
-func LimitMemory(root fs.FS, sum int64) (outside int64) {
+func LimitMemory(root fs.FS, sum int64, percent int) (outside int64) {
 	set := int64(0) // by the environment; Go has read it
 	if os.Getenv("GOMEMLIMIT") != "" {
 		if set = debug.SetMemoryLimit(-1); set == math.MaxInt64 {
@@ -37,7 +37,7 @@ func LimitMemory(root fs.FS, sum int64) (outside int64) {
 		}
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectPercent)
+		debug.SetGCPercent(percent)
 	}
 	if set > 0 {
 		return set

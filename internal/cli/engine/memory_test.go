@@ -21,24 +21,24 @@ func TestMemoryLimitIsTheSumOrTheContainersUnlessItIsSet(t *testing.T) {
 	const sum = 400 << 20
 	container := fstest.MapFS{"proc/self/cgroup": {Data: []byte("0::/\n")}, "sys/fs/cgroup/memory.max": {Data: []byte("1000000000\n")}}
 	t.Setenv("GOMEMLIMIT", "")
-	if got := LimitMemory(fstest.MapFS{}, sum); got != 0 || debug.SetMemoryLimit(-1) != sum-programBytes {
+	if got := LimitMemory(fstest.MapFS{}, sum, CollectPercent); got != 0 || debug.SetMemoryLimit(-1) != sum-programBytes {
 		t.Errorf("without a container the limit is %d, and the runtime's %d, want %d", got, debug.SetMemoryLimit(-1), sum-programBytes)
 	}
-	if got := LimitMemory(container, sum); got != 900_000_000 || debug.SetMemoryLimit(-1) != sum-programBytes {
+	if got := LimitMemory(container, sum, CollectPercent); got != 900_000_000 || debug.SetMemoryLimit(-1) != sum-programBytes {
 		t.Errorf("in a large container the limit is %d, and the runtime's %d, want 900000000 and %d", got, debug.SetMemoryLimit(-1),
 			sum-programBytes)
 	}
-	if got := LimitMemory(container, 4*sum); got != 900_000_000 || debug.SetMemoryLimit(-1) != got {
+	if got := LimitMemory(container, 4*sum, CollectPercent); got != 900_000_000 || debug.SetMemoryLimit(-1) != got {
 		t.Errorf("in a small container the limit is %d, and the runtime's %d, want 900000000", got, debug.SetMemoryLimit(-1))
 	}
 	t.Setenv("GOMEMLIMIT", "800000000") // The runtime has read it when the process started.
 	debug.SetMemoryLimit(800_000_000)
-	if got := LimitMemory(container, sum); got != 800_000_000 || debug.SetMemoryLimit(-1) != got {
+	if got := LimitMemory(container, sum, CollectPercent); got != 800_000_000 || debug.SetMemoryLimit(-1) != got {
 		t.Errorf("what was set is %d, and the runtime's %d, want 800000000", got, debug.SetMemoryLimit(-1))
 	}
 	t.Setenv("GOMEMLIMIT", "off")
 	debug.SetMemoryLimit(math.MaxInt64)
-	if got := LimitMemory(container, sum); got != 0 || debug.SetMemoryLimit(-1) != math.MaxInt64 {
+	if got := LimitMemory(container, sum, CollectPercent); got != 0 || debug.SetMemoryLimit(-1) != math.MaxInt64 {
 		t.Errorf("switched off the limit is %d, and the runtime's %d, want none", got, debug.SetMemoryLimit(-1))
 	}
 }
@@ -54,13 +54,13 @@ func TestCollectorIsRarerBelowALimit(t *testing.T) {
 		memory, gc string
 		limit      int64 // as the runtime has read memory
 		want       int
-	}{{"", "", math.MaxInt64, collectPercent}, {"", "80", math.MaxInt64, 100}, {"800000000", "", 800_000_000, collectPercent},
+	}{{"", "", math.MaxInt64, CollectPercent}, {"", "80", math.MaxInt64, 100}, {"800000000", "", 800_000_000, CollectPercent},
 		{"off", "", math.MaxInt64, 100}} {
 		t.Setenv("GOMEMLIMIT", c.memory)
 		t.Setenv("GOGC", c.gc)
 		debug.SetMemoryLimit(c.limit)
 		debug.SetGCPercent(100)
-		LimitMemory(fstest.MapFS{}, 400<<20)
+		LimitMemory(fstest.MapFS{}, 400<<20, CollectPercent)
 		if got := debug.SetGCPercent(100); got != c.want {
 			t.Errorf("with GOMEMLIMIT=%q and GOGC=%q the collector has %d %%, want %d", c.memory, c.gc, got, c.want)
 		}

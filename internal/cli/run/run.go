@@ -101,7 +101,8 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 		return err
 	}
 	partitions := engine.TopicPartitions(ctx, kafka, c.Kafka.Topic)
-	engine.ReportMemory(log, c, partitions, engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(c, partitions)))
+	engine.ReportMemory(log, c, partitions, engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(c, partitions),
+		engine.CollectPercent))
 	log.Info("starting", "topic", c.Kafka.Topic, "group", c.Kafka.Group, "brokers", strings.Join(c.Kafka.Brokers, ","), "table", c.Table)
 	if c.HTTP == "" {
 		return p.Run(ctx)

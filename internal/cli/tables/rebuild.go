@@ -141,7 +141,7 @@ func (r *rebuildFlags) with(a *command.App, cmd *cobra.Command, do func(context.
 				b.Config.Intervals = command.DevIntervals
 			}
 			partitions := engine.TopicPartitions(ctx, b.Kafka, b.Config.Kafka.Topic)
-			engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(b.Config, partitions))
+			engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(b.Config, partitions), engine.CollectPercent)
 			job := r.job(a, b.Config, b.Kafka, t)
 			job.KeepBefore = first
 			return do(ctx, t, job)

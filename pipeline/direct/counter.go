@@ -1,0 +1,115 @@
+package direct
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sketch"
+)
+
+// Options say what is counted, and into what.
+type Options struct {
+	Table      sinks.Table // empty
+	Topic      string      // what items name as the source of their records
+	TopicID    [16]byte
+	Owner      string // what checkpoints name as their owner
+	Partitions int
+	Settings   checkpoint.Settings // but for those of new sites, any number of which are counted
+	HashKey    []byte              // 16 bytes, the key of the visitors' hash; nil: a random one
+	SiteZone   string              // of new sites; "": UTC
+
+	// Forget is how long before the greatest event time sessions that no record has touched since leave the table, if they began before
+	// Keep; 0: never. Records of such a session that come later begin it again.
+	Forget time.Duration
+	Keep   time.Time
+}
+
+// Counter counts records. Add and Close belong to one goroutine.
+type Counter struct {
+	partitioner kgo.TopicPartitioner
+	partitions  []*partition
+	running     *errgroup.Group
+	failed      context.Context // ends with the first error
+}
+
+// New begins a count: it records the settings of the table, and starts a goroutine for each partition. They end with Close, or with ctx.
+func New(ctx context.Context, o Options) (*Counter, error) {
+	settings, err := sinks.EnsureTableSettings(ctx, o.Table, sinks.Keys{}, o.HashKey)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := sketch.NewHasher(settings.HashKey)
+	if err != nil {
+		return nil, err
+	}
+	topic, err := sinks.EnsureTopic(ctx, o.Table, settings.Keys(), o.Topic)
+	if err != nil {
+		return nil, err
+	}
+	o.Settings.Fold, o.Settings.Sites, o.Settings.NewSites = checkpoint.FoldOf(settings.Format), checkpoint.SitesAny, 0
+	c := &Counter{partitioner: kgo.StickyKeyPartitioner(nil).ForTopic(o.Topic)}
+	c.running, c.failed = errgroup.WithContext(ctx)
+	for n := range o.Partitions {
+		p := newPartition(&o, settings, sinks.TP{Topic: topic, Partition: int32(n)}, hash)
+		if err := p.acquire(ctx); err != nil {
+			return nil, err
+		}
+		c.partitions = append(c.partitions, p)
+		c.running.Go(func() error {
+			if err := p.run(c.failed); err != nil {
+				return fmt.Errorf("partition %d: %w", n, err)
+			}
+			return nil
+		})
+	}
+	return c, nil
+}
+
+// Add counts a record, in the partition that Kafka's own producers choose for its key. The record and its bytes are the counter's from
+// then on.
+func (c *Counter) Add(key, value []byte, at time.Time) error {
+	r := &kgo.Record{Key: key, Value: value, Timestamp: at}
+	p := c.partitions[c.partitioner.Partition(r, len(c.partitions))]
+	p.filling = append(p.filling, r)
+	if len(p.filling) < decoding.ChunkRecords {
+		return nil
+	}
+	return c.hand(p)
+}
+
+// hand hands a partition the records that wait for it.
+func (c *Counter) hand(p *partition) error {
+	select {
+	case p.records <- p.filling:
+	case <-c.failed.Done():
+		return c.running.Wait()
+	}
+	p.filling = make([]*kgo.Record, 0, decoding.ChunkRecords)
+	return nil
+}
+
+// Close counts what is left, and returns once all is in the table.
+func (c *Counter) Close() (t checkpoint.Totals, err error) {
+	for _, p := range c.partitions {
+		if err = c.hand(p); err != nil {
+			return t, err
+		}
+		close(p.records)
+	}
+	if err = c.running.Wait(); err != nil {
+		return t, err
+	}
+	for _, p := range c.partitions {
+		t.Counted += p.totals.Counted
+		t.Duplicate += p.totals.Duplicate
+		t.Sessionless += p.totals.Sessionless
+	}
+	return t, nil
+}

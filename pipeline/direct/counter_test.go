@@ -1,0 +1,171 @@
+package direct_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/testpipeline"
+	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/direct"
+	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/memory"
+)
+
+const partitions = 3
+
+// countable are records that count, and some again, each in the partition of its key.
+func countable(settings checkpoint.Settings, n int) (list []testpipeline.Record) {
+	keyed := kgo.StickyKeyPartitioner(nil).ForTopic(testpipeline.TestTopic)
+	decoder, into := event.NewDecoder(), event.Event{}
+	for i, r := range testpipeline.Traffic(5, partitions, n, testpipeline.BubbleStart.Add(-24*time.Hour)) {
+		if reason, _ := settings.Verdict(decoder, r.Value, r.At.UnixMilli(), &into); reason != event.Accepted {
+			continue
+		}
+		r.Key = fmt.Sprint("key", r.Partition)
+		r.Partition = int32(keyed.Partition(&kgo.Record{Key: []byte(r.Key)}, partitions))
+		if list = append(list, r); i%9 == 0 {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// counted counts the records into the world's table as its topic.
+func counted(t *testing.T, w *testpipeline.World, settings checkpoint.Settings, records []testpipeline.Record) checkpoint.Totals {
+	t.Helper()
+	topics, err := kadm.NewClient(w.Client).ListTopics(t.Context(), w.Topic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := direct.New(t.Context(), direct.Options{Table: w.Table, Topic: w.Topic, TopicID: topics[w.Topic].ID, Owner: "test",
+		Partitions: partitions, Settings: settings, HashKey: w.Options().HashKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if err := c.Add([]byte(r.Key), r.Value, r.At); err != nil {
+			t.Fatal(err)
+		}
+	}
+	totals, err := c.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return totals
+}
+
+// What is counted without a pipeline is what verify recounts of a topic with the same records, and a pipeline continues from there.
+func TestCountedAsAPipelineDoes(t *testing.T) {
+	testpipeline.InBubble(t, 1, partitions, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
+		o := w.Options()
+		o.Settings.Duplicates, o.Settings.RawEvents, o.Settings.NotAfter = testpipeline.Within(500), false, 0
+		records := countable(o.Settings, 6000)
+		w.Produce(records...)
+		totals := counted(t, w, o.Settings, records)
+		if totals.Records() != int64(len(records)) || totals.Duplicate == 0 || totals.Sessionless == 0 {
+			t.Errorf("%+v of %d records, want all, some of them duplicates or without a session", totals, len(records))
+		}
+		if r := w.Agrees(o); r.Records != int64(len(records)) {
+			t.Errorf("verify has recounted %d records of %d", r.Records, len(records))
+		}
+		more := countable(o.Settings, 6500)[len(records):]
+		w.Folded(o, more)
+		w.Exact(o)
+	})
+}
+
+// A session that was let go is in no item; that it was counted is in all. One that has lines all the time stays.
+func TestForgottenSessions(t *testing.T) {
+	began := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	const days, each = 8, 3000                            // More than a step has.
+	const rarely, forget = 40 * time.Hour, 85 * time.Hour // A step takes less than the first.
+	count := func(o direct.Options) (sessions, items int64) {
+		o.Table, o.Topic, o.Partitions = created(t), "events", 1
+		o.Settings = checkpoint.DefaultSettings()
+		o.Settings.LateMs, o.Settings.RawEvents, o.Settings.Retention.SessionDays = -1, false, checkpoint.Never
+		c, err := direct.New(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		add := func(at time.Time, session string) {
+			value := fmt.Sprintf(`{"siteId":"a","type":"page_view","timestamp":%d,"sessionId":%q,"visitorId":"v"}`, at.UnixMilli(), session)
+			if err := c.Add(nil, []byte(value), at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		next := began
+		for n := range days * each {
+			at := began.Add(time.Duration(n) * 24 * time.Hour / each)
+			if add(at, fmt.Sprint("s", n)); !at.Before(next) {
+				add(at, "long")
+				next = at.Add(rarely)
+			}
+		}
+		if _, err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for day := range days {
+			key := sinks.Keys{}.DayStats("a", began.AddDate(0, 0, day).UnixMilli())
+			found, err := o.Table.BatchGet(t.Context(), sinks.BatchGet{Keys: []sinks.Key{key}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sessions += found.Items[key][sinks.AttrSessions].Int()
+		}
+		d, err := o.Table.(sinks.Admin).Describe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sessions, d.Items
+	}
+	all, kept := count(direct.Options{})
+	if some, fewer := count(direct.Options{Forget: forget, Keep: began.AddDate(1, 0, 0)}); all != days*each+1 || some != all || fewer > kept*3/4 {
+		t.Errorf("%d sessions in %d items; %d in %d items where sessions are let go, want %d in fewer", all, kept, some, fewer, days*each+1)
+	}
+	if _, late := count(direct.Options{Forget: forget, Keep: began}); late != kept {
+		t.Errorf("%d items, want all %d: no session began before those that are kept", late, kept)
+	}
+}
+
+// created is an empty table.
+func created(t *testing.T) *memory.Table {
+	t.Helper()
+	table := new(memory.Table)
+	if err := table.Create(t.Context(), sinks.Shape{}); err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// A record that was not judged before ends the count with an error, as does the end of its context: nothing vanishes.
+func TestCountEnds(t *testing.T) {
+	begin := func(ctx context.Context) *direct.Counter {
+		c, err := direct.New(ctx, direct.Options{Table: created(t), Topic: "events", Partitions: 2, Settings: checkpoint.DefaultSettings()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := begin(t.Context())
+	if err := c.Add(nil, []byte("{}"), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Close(); err == nil || !strings.Contains(err.Error(), "siteId") {
+		t.Errorf("Close = %v, want the record's fault", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	c = begin(ctx)
+	cancel()
+	if _, err := c.Close(); !errors.Is(err, context.Canceled) {
+		t.Errorf("Close = %v, want that it was cancelled", err)
+	}
+}
