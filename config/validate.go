@@ -174,8 +174,8 @@ func (v *validator) queryParameters(names []string) {
 		case (name == "all" || name == "none") && len(names) > 1:
 			v.fault(path, "%q excludes other names: remove them", name)
 		case !parameterName.MatchString(name):
-			v.fault(path, "%q is no name of a parameter: use up to 63 letters, digits and any of - _ . ~ [ ], with * at the end for all that "+
-				"begin so", name)
+			v.fault(path, "%q is not a name of a parameter: use up to 63 letters, digits and any of - _ . ~ [ ]; end with * for all names "+
+				"with that beginning", name)
 		}
 	}
 }

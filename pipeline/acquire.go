@@ -15,7 +15,8 @@ import (
 )
 
 // acquire takes over the chains of one partition, in the order of Lanes, and makes the worker that continues
-// them at the lowest of their positions. Each lane ignores what it has. Where a chain cannot continue, the gaps of all of
+// them at the lowest of their positions. Each lane skips
+// records that it has already folded. Where a chain cannot continue, the gaps of all of
 // the partition's chains, or why it is parked, are made durable instead.
 func (t *taker) acquire(ctx context.Context, partition int32, id [16]byte, log checkpoint.Extent) (w *worker, still *standstill,
 	err error) {

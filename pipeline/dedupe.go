@@ -3,38 +3,8 @@ package pipeline
 import (
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
-
 	"github.com/footfall/footfall/pipeline/internal/decoding"
 )
-
-// receive takes the next raw records of the present chunk, and returns what was decoded of them. Records that come before what the worker
-// expects, as after a seek, are left out.
-func (in *intake) receive(raws []*kgo.Record) []decoding.Record {
-	all, used, kept := in.decoded, 0, 0
-	for _, raw := range raws {
-		isRecord := used < len(all) && all[used].Raw == raw // Else it is a control record.
-		if isRecord {
-			used++
-		}
-		if raw.Offset < in.expected {
-			continue
-		}
-		in.expected = raw.Offset + 1
-		if !isRecord {
-			continue
-		}
-		if span := all[used-1].Span; span != nil {
-			in.expected = span.Next
-		}
-		if kept < used-1 {
-			all[kept] = all[used-1]
-		}
-		kept++
-	}
-	in.decoded = all[used:]
-	return all[:kept]
-}
 
 // dedupe finds out which records repeat an event. It comes before the lanes part, and is done once for each record.
 func (in *intake) dedupe(records []decoding.Record) {

@@ -74,13 +74,14 @@
 //	pipeline.go    New, Run, the poll loop; process.go: the type; roster.go: the partitions of a process; options.go: what a pipeline is
 //	               made of; names.go: names of packages below that programs use
 //	group.go       the consumer group: partitions assigned, revoked and lost; register.go: a worker begins and ends; retire.go: drains
-//	groupoffsets.go the committed offsets, which tools read; settled.go: how far a partition is settled
+//	groupoffsets.go the committed offsets, which tools read; settled.go: how far a partition is settled; groupsettled.go: and the group
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted; stopping.go: what it waits for
 //	groups.go      two consumer groups on one table: which of them counts, and when the other may
 //	park.go        partitions that wait for an operator; standstill.go: why, in the checkpoint, or an open step of another release;
 //	               parkeditem.go: the damaged item is read once more
 //	taker.go       the taker, which takes over the chains of partitions (takeover.go); acquire.go: of one; inspect.go: what its log holds;
-//	               lanestart.go: where each lane continues, and whether it redoes an open step; newworker.go: the worker that continues them
+//	               resume.go: where each lane continues, and whether it redoes an open step; newworker.go: the worker that continues them
+//	shared.go      what all partitions share; owned.go: what one has of it
 //	owner.go       the owner of one partition; worker.go: its life; steps.go: its steps are cut, applied and settled; drain.go, panicked.go:
 //	               its end; relief.go: how it gives up its part of the memory; flushed.go: what traces show of its flushes
 //	nextchunk.go       chunks that another goroutine decodes before their turn, with limits.chunksAhead; what becomes of a record is still

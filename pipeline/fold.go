@@ -106,7 +106,7 @@ func (in *intake) readClock() {
 // folded is the verdict on a record that a lane has folded before.
 const folded event.Reason = "folded"
 
-// judge finds each lane's verdict on each record, but for how many sites may be new.
+// judge decides for each lane whether a record counts. The limit on new sites is applied later, by meet.
 func (in *intake) judge(records []decoding.Record) {
 	for i := range records {
 		r := &records[i]

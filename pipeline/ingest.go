@@ -7,11 +7,12 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/pipeline/internal/lanes"
 )
 
-// ingest receives records of the chunk, if none are, and folds a portion of them, in the order of offsets. No lane's redo
-// ends inside of what is received: a redo is cut exactly where the step was cut before, whatever came in one fetch.
+// ingest folds a portion of the received records, in the order of offsets. If none are left, it receives the next ones of the chunk. No
+// lane's redo ends inside of what is received: a redo is cut exactly where the step was cut before, whatever came in one fetch.
 func (w *worker) ingest(ctx context.Context) error {
 	if len(w.part) == 0 {
 		n := w.chunkEnd(w.batch)
@@ -40,6 +41,34 @@ func (w *worker) ingest(ctx context.Context) error {
 		w.cut(ctx, l, 0)
 	}
 	return nil
+}
+
+// receive takes the next raw records of the present chunk, and returns what was decoded of them. Records that come before what the worker
+// expects, as after a seek, are left out.
+func (in *intake) receive(raws []*kgo.Record) []decoding.Record {
+	all, used, kept := in.decoded, 0, 0
+	for _, raw := range raws {
+		isRecord := used < len(all) && all[used].Raw == raw // Else it is a control record.
+		if isRecord {
+			used++
+		}
+		if raw.Offset < in.expected {
+			continue
+		}
+		in.expected = raw.Offset + 1
+		if !isRecord {
+			continue
+		}
+		if span := all[used-1].Span; span != nil {
+			in.expected = span.Next
+		}
+		if kept < used-1 {
+			all[kept] = all[used-1]
+		}
+		kept++
+	}
+	in.decoded = all[used:]
+	return all[:kept]
 }
 
 // chunkEnd returns how many of the records come before the end of every step that has one.

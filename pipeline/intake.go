@@ -32,7 +32,7 @@ type intake struct {
 	raw       *outgoing.RawWriter
 	packing   pack.Event // room for the one that is being packed
 	failed    *outgoing.FailedWriter
-	totals    checkpoint.Totals // as of stats.pos
+	totals    checkpoint.Totals // as of stats.Pos
 	count     counts            // of the present chunk
 	brings    []siteHour        // hours that the next portion brings
 	wary      int               // for how many portions sessions count as hours

@@ -64,8 +64,8 @@ func (o *owned) over(l *lanes.Lane, times int) bool {
 	return l.Over(times*o.options.Limits.StepItems, times*o.options.Limits.StepBytes)
 }
 
-// next is the position up to which nothing follows the lane's head: a record that it has accumulated is
-// still to come.
+// next is the position up to which there is nothing to flush after the lane's head. If the lane holds records
+// that are not flushed, that is the end of the head.
 func (w *worker) next(l *lanes.Lane) int64 {
 	if l.Taken.Records > 0 || len(w.part) > 0 {
 		return l.Chain.Head.To

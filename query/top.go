@@ -21,7 +21,7 @@ type TopParams struct {
 	Dimension string         // see sketch.ParseDimension; or PropertyPrefix and the key of a property that the site has chosen
 	From, To  time.Time      // From is required, To is exclusive; To zero: now
 	Zone      *time.Location // as in UniquesParams; nil for all sites: UTC
-	Sort      string         // one of TopFigures; "": pageViews of pages, uniqueVisitors of all else
+	Sort      string         // one of TopFigures; "": pageViews of pages, sessions of entry and exit, uniqueVisitors of all else
 	Limit     int            // max. rows, 1 to MaxLimit; 0: DefaultLimit
 	Cursor    string         // continues after the page that returned it; "": the first page. The question must be the same
 	// IncludeBots adds the events and page views of bots to the answer, in a figure of their own: breakdowns have no bots.

@@ -86,7 +86,7 @@ func TestObservedProcessesAddUp(t *testing.T) {
 	}
 	for _, want := range []string{"Session", "Measured from 2 processes", "was observed for 100 s only", "Key K takes 900",
 		"907,200 events a day", "dear.example",
-		"Not on these meters"} {
+		"Not included"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%q is missing from\n%s", want, &text)
 		}

@@ -75,7 +75,7 @@ func printKinds(out io.Writer, c SiteCost) error {
 }
 
 func printUnmetered(out io.Writer) error {
-	fmt.Fprint(out, "Not on these meters: ")
+	fmt.Fprint(out, "Not included: ")
 	for i, what := range Unmetered {
 		if i > 0 {
 			fmt.Fprint(out, "; ")

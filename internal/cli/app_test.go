@@ -31,7 +31,7 @@ func TestConfigPrintMasksAndNamesSources(t *testing.T) {
 
 func TestConfigInitWritesAFileOnce(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if code, out, errs := clitest.Footfall(t, "config", "init"); code != 0 || !strings.Contains(out, "footfall.yaml is written") {
+	if code, out, errs := clitest.Footfall(t, "config", "init"); code != 0 || !strings.Contains(out, "Wrote footfall.yaml") {
 		t.Fatalf("exit code %d, stdout %q, stderr %q", code, out, errs)
 	}
 	if code, out, errs := clitest.Footfall(t, "config", "check", "--config", "footfall.yaml"); code != 0 {

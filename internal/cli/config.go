@@ -15,7 +15,7 @@ import (
 func newConfigCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Begin, print or check the configuration",
+		Short: "Create, print or check the configuration",
 		Long: `The configuration is made of the defaults, one YAML file (--config or FOOTFALL_CONFIG), the environment
 (FOOTFALL_KAFKA_BROKERS for kafka.brokers, and so on for every field; an empty variable counts
 as not set) and flags; later ones win. AWS is configured by its own standard variables and files.`,
@@ -93,7 +93,7 @@ description. FILE - is standard output. The command does not overwrite a file. O
 			if err := writeNew(name, text); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Out, "%s is written: footfall config check --config %s\n", name, name)
+			fmt.Fprintf(a.Out, "Wrote %s. Check it with: footfall config check --config %s\n", name, name)
 			return nil
 		},
 	}

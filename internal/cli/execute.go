@@ -15,7 +15,7 @@ import (
 )
 
 // Execute runs a command line and returns the exit code: 0, 1 for an error, 2 for wrong usage, or what an
-// command.ExitError says. The error is on a.err by then.
+// command.ExitError says. The error is on a.Err by then.
 func Execute(ctx context.Context, a *command.App, args []string) int {
 	root := newRootCommand(a)
 	root.SetIn(a.In)

@@ -1,5 +1,5 @@
 // Package cli is the whole command line of footfall: it joins the commands, checks flags, and has help, completion and the generated
-// documents. The commands are in the packages below, a file each.
+// documents. The commands are in the packages below.
 package cli
 
 import (
@@ -37,7 +37,7 @@ func untilSignal(parent context.Context) (context.Context, context.CancelFunc) {
 	return ctx, stop
 }
 
-// newRootCommand is the whole command line. Each subcommand has a constructor and a file of its own.
+// newRootCommand is the whole command line.
 func newRootCommand(a *command.App) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "footfall",
@@ -58,36 +58,21 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 	root.SetUsageFunc(func(cmd *cobra.Command) error { return usage(a, cmd) })
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { help(a, cmd) })
 	command.AddSourceFlags(root)
-	root.AddCommand(
-		analyze.NewAnalyzeCommand(a),
-		run.NewDevCommand(a),
-		run.NewRunCommand(a),
-		newConfigCommand(a),
-		run.NewProduceCommand(a),
-		queries.NewQueryCommand(a),
-		serving.NewServeCommand(a),
-		manage.NewTokenCommand(a),
-		manage.NewShareCommand(a),
-		manage.NewAnnotateCommand(a),
-		queries.NewReportCommand(a),
-		inspect.NewVerifyCommand(a),
-		inspect.NewStatusCommand(a),
-		inspect.NewDoctorCommand(a),
-		inspect.NewHealthCommand(a),
-		inspect.NewPartitionCommand(a),
-		records.NewEraseCommand(a),
-		records.NewFailedCommand(a),
-		manage.NewSiteCommand(a),
-		manage.NewFunnelCommand(a),
-		records.NewExportCommand(a),
-		manage.NewGoalCommand(a),
-		tables.NewTableCommand(a),
-		tables.NewUpgradeCommand(a),
-		tables.NewRebuildCommand(a),
-		tables.NewPlanCommand(a),
-		tables.NewCostCommand(a),
-		newDocsCommand(a),
-		newVersionCommand(a),
-	)
+	group := func(title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: title, Title: title})
+		for _, c := range commands {
+			c.GroupID = title
+			root.AddCommand(c)
+		}
+	}
+	group("Count", analyze.NewAnalyzeCommand(a), run.NewDevCommand(a), run.NewProduceCommand(a), run.NewRunCommand(a))
+	group("Read", queries.NewQueryCommand(a), queries.NewReportCommand(a), records.NewExportCommand(a), serving.NewServeCommand(a),
+		manage.NewShareCommand(a), manage.NewTokenCommand(a))
+	group("Decide about sites and persons", manage.NewAnnotateCommand(a), records.NewEraseCommand(a), manage.NewFunnelCommand(a),
+		manage.NewGoalCommand(a), manage.NewSiteCommand(a))
+	group("Operate", newConfigCommand(a), tables.NewCostCommand(a), inspect.NewDoctorCommand(a), records.NewFailedCommand(a),
+		inspect.NewHealthCommand(a), inspect.NewPartitionCommand(a), tables.NewPlanCommand(a), tables.NewRebuildCommand(a),
+		inspect.NewStatusCommand(a), tables.NewTableCommand(a), tables.NewUpgradeCommand(a), inspect.NewVerifyCommand(a))
+	root.AddCommand(newDocsCommand(a), newVersionCommand(a))
 	return root
 }

@@ -26,6 +26,21 @@ func help(a *command.App, cmd *cobra.Command) {
 	cobra.CheckErr(usage(a, cmd))
 }
 
+// commandsOf lists the commands of a group below cmd.
+func commandsOf(cmd *cobra.Command, group string) string {
+	var b strings.Builder
+	width := cmd.NamePadding()
+	for _, c := range cmd.Commands() {
+		width = max(width, len(c.Name()))
+	}
+	for _, c := range cmd.Commands() {
+		if c.GroupID == group && (c.IsAvailableCommand() || c.Name() == "help") {
+			fmt.Fprintf(&b, "  %-*s  %s\n", width, c.Name(), c.Short)
+		}
+	}
+	return b.String()
+}
+
 // usage prints how a command is used: its own flags first, then those of every command. The flags of the whole configuration take
 // one line, since they are the same everywhere they exist.
 func usage(a *command.App, cmd *cobra.Command) error {
@@ -45,17 +60,14 @@ func usage(a *command.App, cmd *cobra.Command) error {
 	}
 	section("Usage", uses)
 	section("Examples", cmd.Example)
-	var commands strings.Builder
-	width := cmd.NamePadding()
-	for _, c := range cmd.Commands() {
-		width = max(width, len(c.Name()))
+	for _, g := range cmd.Groups() {
+		section(g.Title, commandsOf(cmd, g.ID))
 	}
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
-			fmt.Fprintf(&commands, "  %-*s  %s\n", width, c.Name(), c.Short)
-		}
+	rest := "Commands"
+	if len(cmd.Groups()) > 0 {
+		rest = "Other commands"
 	}
-	section("Commands", commands.String())
+	section(rest, commandsOf(cmd, ""))
 	own := pflag.NewFlagSet("", pflag.ContinueOnError)
 	own.SortFlags = cmd.LocalFlags().SortFlags
 	configured := false

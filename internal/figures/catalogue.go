@@ -1,6 +1,6 @@
 package figures
 
-// What is declared of each figure: here, and nowhere else.
+// Each figure is declared here and nowhere else. Rows of breakdowns have their own rates: see query/top.go.
 
 // A Sum is a counter of an hour or a day of a site. Sums add up over records, partitions and buckets.
 type Sum int

@@ -10,7 +10,7 @@
 //
 //	caught by: simulation, seed 3
 //
-//	--- pipeline/lanestart.go taker.resume
+//	--- pipeline/resume.go taker.resume
 //	+	if !c.Head.Done {
 //	+		return nil, nil
 //	+	}

@@ -1,7 +1,6 @@
 package produce
 
 import (
-	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -42,6 +41,7 @@ type logSettings struct {
 	fields  []field
 	site    string
 	usual   string // the site of lines that name none
+	unnamed bool   // there was such a line
 	all     bool
 	buckets int
 	ids     *visitorid.Derived
@@ -202,7 +202,10 @@ func (f *AccessLog) siteOf(l *accesslog.Line) (site, reason string) {
 		site = site[:strings.LastIndexByte(site, ':')]
 	}
 	site = strings.ToLower(strings.TrimSuffix(site, "."))
-	if site = cmp.Or(site, f.usual); site == "" || len(site) > 128 {
+	if site == "" {
+		site, f.unnamed = f.usual, true
+	}
+	if site == "" || len(site) > 128 {
 		return "", "host: " + quote(string(l.Host)) + " is empty or longer than 128 bytes: name the site of all lines with --set " +
 			"siteId=www.example.com"
 	}

@@ -32,7 +32,7 @@ func (e *ErrUnknownFormat) Error() string {
 // Detect names the format of an input's first lines: the one that reads most of them. mapped says that the user has mapped keys: then JSON
 // is ndjson, and what no format reads csv or tsv. The configuration says what times of access logs look like.
 func Detect(in Input, mapped bool, c accesslog.Config) (format string, err error) {
-	lines, err := in.headLines()
+	lines, err := in.headLines(maxHeadLines)
 	if err != nil {
 		return "", err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -78,7 +79,8 @@ type Format interface {
 // File makes records of the lines of files, one file after the other. Not safe for concurrent use, but for BytesRead.
 type File struct {
 	inputs  []Input // that were not opened yet
-	format  Format  // of the input that is open
+	formats []Format
+	format  Format // of the input that is open
 	open    io.Closer
 	lines   *bufio.Reader // nil: no input is open
 	rows    *rows         // how the open input has its rows; nil: it has lines
@@ -100,7 +102,15 @@ func NewFile(r io.Reader, format Format) (*File, error) {
 }
 
 // NewFiles reads the lines of the inputs in their order.
-func NewFiles(inputs []Input) *File { return &File{inputs: inputs} }
+func NewFiles(inputs []Input) *File {
+	f := &File{inputs: inputs}
+	for _, in := range inputs {
+		if !slices.Contains(f.formats, in.Format) {
+			f.formats = append(f.formats, in.Format)
+		}
+	}
+	return f
+}
 
 // Next returns the next record, a *Refusal for a line that cannot be one, io.EOF at the end, and any other error
 // when reading cannot go on. Blank lines and comments are passed over, though they are counted as lines.
@@ -182,12 +192,22 @@ func (f *File) under(comment []byte) {
 // SessionsEnd is how long after a session's last line, in the time of the newest line that was read, no line joins it any more; 0: the
 // lines have sessionIds of their own.
 func (f *File) SessionsEnd() time.Duration {
-	for _, in := range f.inputs {
-		if _, ok := in.Format.(*AccessLog); !ok {
+	for _, format := range f.formats {
+		if _, ok := format.(*AccessLog); !ok {
 			return 0
 		}
 	}
 	return visitsKept + 2*sweepEvery
+}
+
+// SiteOfUnnamed is the site of lines of access logs that name none, if there were such lines; "": there were none.
+func (f *File) SiteOfUnnamed() (site string) {
+	for _, format := range f.formats {
+		if log, ok := format.(*AccessLog); ok && log.usedSite() != "" {
+			site = log.usedSite()
+		}
+	}
+	return site
 }
 
 // LeftOut is what was left out of access logs until now.

@@ -84,9 +84,9 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 	return lines, nil
 }
 
-// headLines returns the first lines of an input, without blank ones and comments, at most maxHeadLines. Comments that name columns are
+// headLines returns the first lines of an input, without blank ones and comments, at most a number. Comments that name columns are
 // among them.
-func (in Input) headLines() ([]string, error) {
+func (in Input) headLines(most int) ([]string, error) {
 	head, err := in.Head()
 	if err != nil {
 		return nil, in.blame(err)
@@ -98,7 +98,7 @@ func (in Input) headLines() ([]string, error) {
 	text, err := io.ReadAll(io.LimitReader(r, 16*HeadBytes))
 	whole := err == nil && len(head) < HeadBytes
 	var lines []string
-	for len(text) > 0 && len(lines) < maxHeadLines {
+	for len(text) > 0 && len(lines) < most {
 		line, rest, ended := bytes.Cut(text, []byte("\n"))
 		text = rest
 		if line = bytes.TrimSuffix(line, []byte("\r")); !ended && !whole || len(bytes.TrimSpace(line)) == 0 ||
@@ -121,7 +121,7 @@ func Order(inputs []Input) {
 	}
 	first := make(map[string]time.Time, len(inputs))
 	for _, in := range inputs {
-		lines, _ := in.headLines() // What cannot be read is an error when it is opened.
+		lines, _ := in.headLines(maxHeadLines) // What cannot be read is an error when it is opened.
 		first[in.Name] = firstTime(lines, in.format())
 	}
 	slices.SortStableFunc(inputs, func(a, b Input) int {
@@ -169,7 +169,7 @@ func firstTime(lines []string, format Format) time.Time {
 func KeyOf(inputs []Input) []byte {
 	var sums [][]byte
 	for _, in := range inputs {
-		lines, err := in.headLines()
+		lines, err := in.headLines(maxHeadLines)
 		if err != nil {
 			return nil
 		}

@@ -64,7 +64,7 @@ func checkParams(api huma.API) func(huma.Context, func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		u := ctx.URL()
 		if errs := wrongParams(u.RawQuery, schemasOf(ctx.Operation())); len(errs) > 0 {
-			huma.WriteErr(api, ctx, http.StatusUnprocessableEntity, "parameters are wrong: errors names them", errs...)
+			huma.WriteErr(api, ctx, http.StatusUnprocessableEntity, "invalid parameters, listed in errors", errs...)
 			return
 		}
 		next(ctx)
@@ -155,7 +155,7 @@ func bounds(s *huma.Schema) string {
 
 func noSuchParameter(known []string) string {
 	if len(known) == 0 {
-		return "there is no such parameter, nor any other"
+		return "unknown parameter: this operation takes none"
 	}
 	return "there is no such parameter: choose from " + strings.Join(known, ", ")
 }

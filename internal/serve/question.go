@@ -119,10 +119,10 @@ func versioned(answer *huma.Schema) *huma.Schema {
 			Description: "Version of the document's format. footfall docs json says what may change within a version"}}}, answer}}
 }
 
-// absent returns the problem of an answer about what is not there; nil: it is there.
+// absent returns the 404 of an unknown site or session; nil: it is known.
 func absent(answer any) error {
 	if u, ok := answer.(interface{ UnknownSite() bool }); ok && u.UnknownSite() {
-		return problem.New(http.StatusNotFound, "the site is not known: none of its events was counted, and it was not created: "+base+
+		return problem.New(http.StatusNotFound, "unknown site: no event of it was counted, and it was not created: "+base+
 			"/sites lists all")
 	}
 	if s, ok := answer.(query.SessionAnswer); ok && !s.Found {

@@ -168,15 +168,15 @@ func TestProgramsGetProblemsForPages(t *testing.T) {
 func TestWhatIsNotThereIsAProblem(t *testing.T) {
 	h := handler(t, shopTable(t))
 	for address, says := range map[string]string{
-		"/api/v1/sites/unknown":                       "the site is not known",
-		"/api/v1/sites/unknown/stats":                 "the site is not known",
-		"/api/v1/sites/unknown/top/page":              "the site is not known",
-		"/api/v1/sites/unknown/realtime?format=csv":   "the site is not known",
+		"/api/v1/sites/unknown":                       "unknown site",
+		"/api/v1/sites/unknown/stats":                 "unknown site",
+		"/api/v1/sites/unknown/top/page":              "unknown site",
+		"/api/v1/sites/unknown/realtime?format=csv":   "unknown site",
 		"/api/v1/sites/shop/sessions/s-1":             "the session is not known",
 		"/api/v1/sites/shop/funnels/f/report":         "f",
 		"/api/v2/sites":                               "/api/v1/openapi.json lists",
 		"/api/v1/sites/shop/stats/more":               "/api/v1/openapi.json lists",
-		"/api/v1/sites/%3Cscript%3E/uniques?from=-7d": "the site is not known",
+		"/api/v1/sites/%3Cscript%3E/uniques?from=-7d": "unknown site",
 	} {
 		r, text := ask(t, h, address)
 		wants(t, address, r, text, http.StatusNotFound, says)

@@ -18,6 +18,7 @@ type Layout struct {
 	Format  Format
 	Columns []string // the columns to show, by their names in JSON, in this order; nil: those of the answer
 	Width   int      // columns of the terminal that a table must fit; 0: any width
+	Brief   bool     // tables lack columns of numbers that are the same in all rows; a line below says what they are
 	Bars    bool     // tables have bars and sparklines, where there is room
 	Color   bool     // tables are coloured
 	Remedy  string   // how to see the columns that do not fit; "": | cat shows all
@@ -146,6 +147,24 @@ func (s sheet) forPeople() sheet {
 	return s.at(indexes)
 }
 
+// differing returns the sheet without columns of numbers that are the same in all of several rows, and what these say. The rows are sorted by
+// one that stays.
+func (s sheet) differing() (_ sheet, same []string) {
+	if len(s.rows) < 2 || s.fixed {
+		return s, nil
+	}
+	var indexes []int
+	for i, c := range s.columns {
+		first := s.rows[0][i].table
+		if c.number && c.name != s.sortedBy && !slices.ContainsFunc(s.rows, func(row []cell) bool { return row[i].table != first }) {
+			same = append(same, c.title+" "+first)
+		} else {
+			indexes = append(indexes, i)
+		}
+	}
+	return s.at(indexes), same
+}
+
 // says reports whether any cell of a column has a text for people.
 func (s sheet) says(column int) bool {
 	says := func(row []cell) bool { return row[column].table != "" && row[column].table != unknown.table }
@@ -242,7 +261,7 @@ func (l Layout) leftOut(titles []string) string {
 	if len(titles) == 0 {
 		return ""
 	}
-	return "Left out, to fit the terminal: " + strings.Join(titles, ", ") + ". " + cmp.Or(l.Remedy, "| cat shows all.")
+	return "Left out for lack of room: " + strings.Join(titles, ", ") + ". " + cmp.Or(l.Remedy, "| cat shows all.")
 }
 
 // writeText writes a paragraph in lines that are at most as wide as the layout says, unless a word is longer.

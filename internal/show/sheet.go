@@ -81,12 +81,21 @@ func (s sheet) writeTable(w io.Writer, l Layout) error {
 	if s.details {
 		s = s.turned()
 	}
+	var same []string
+	if l.Brief {
+		s, same = s.differing()
+	}
 	s, left := s.fit(l.Width)
 	if l.Bars {
 		s = s.drawn(l.Width)
 	}
 	for line := range strings.Lines(s.render(l.Color)) {
 		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " \n")); err != nil {
+			return err
+		}
+	}
+	if len(same) > 0 {
+		if err := writeText(w, "The same in all rows: "+strings.Join(same, ", ")+".", l, text.Faint); err != nil {
 			return err
 		}
 	}

@@ -14,8 +14,8 @@ import (
 // corrects the others all the same.
 //
 // Breakdowns are fed record by record, in the order of positions: first the record's own event, which alone gives a value
-// a row, then what the record changes of its session. When to flush decides nothing, and when to book decides nothing
-// that can be seen.
+// a row, then what the record changes of its session. Neither the time of a flush nor that of a booking
+// changes a result.
 
 // feed counts the record's own event.
 func (b *breakdowns) feed(r *Input, own *values) {

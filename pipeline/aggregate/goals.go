@@ -8,7 +8,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// A session reaches a goal of its site once: by the first of its events, in the order of positions, that the goal means under the
+// A session reaches a goal of its site once: by the first of its events, in the order of positions, that matches the goal under the
 // rules of the event's step. Which goals it has reached is third-kind state (state.Session.Reached): a redo begins from what was
 // reached before the step, finds the same conversions again and puts the same items again.
 //

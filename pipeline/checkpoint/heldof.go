@@ -12,7 +12,7 @@ import (
 var (
 	// ErrNotFolded reports a record that its chain has not come to, so that its settings are still open.
 	ErrNotFolded = errors.New("the chain has not come to this record yet")
-	// ErrUntold reports a record that is in a gap of its chain, or whose step does not follow from the chain's history.
+	// ErrUntold reports a record that is in a gap of its chain, or whose step cannot be determined from the chain's history.
 	ErrUntold = errors.New("the history does not show what became of this record")
 )
 

@@ -34,6 +34,8 @@ type Answer struct {
 	Seconds      float64           `json:"seconds"` // from the start to the last line in the table
 	SitesLeftOut int               `json:"sitesLeftOut"`
 	Sites        []siteAnalysis    `json:"sites"`
+
+	unnamed string // the site of lines that name none; "": there were none
 }
 
 // brokenFile is a file that could not be read to its end.
@@ -158,7 +160,7 @@ func (s siteAnalysis) limited() bool {
 	return s.Sessions.Cursor != "" || slices.ContainsFunc(s.Top, func(t query.TopAnswer) bool { return t.Cursor != "" })
 }
 
-// siteOfFiles is the site of lines that name none: titles name the files then.
+// siteOfFiles is the site of lines that name none, if no host is found: titles name the files of such lines.
 const siteOfFiles = "site"
 
 // filesText is what titles call files.
@@ -172,17 +174,23 @@ func filesText(names []string) string {
 	return filepath.Base(names[0])
 }
 
+// mostColumns is how wide tables are without --wide.
+const mostColumns = 100
+
 // printTables prints the answer for people. files is what to call the files.
 func (p *analyzeFlags) printTables(a *command.App, answer *Answer, files string) error {
 	layout := a.Layout(show.Table)
-	layout.Remedy = "--wide shows all."
-	if p.wide {
+	layout.Remedy, layout.Brief = "--wide shows all.", !p.wide
+	switch {
+	case p.wide:
 		layout.Width = 0
+	case layout.Width == 0 || layout.Width > mostColumns:
+		layout.Width = mostColumns
 	}
 	err := a.Paged(func(out io.Writer) error {
 		for _, s := range answer.Sites {
 			layout.Site, layout.Subject = s.SiteID, ""
-			if s.SiteID == siteOfFiles {
+			if s.SiteID == answer.unnamed {
 				layout.Subject = files
 			}
 			for _, x := range s.shown() {
@@ -200,16 +208,19 @@ func (p *analyzeFlags) printTables(a *command.App, answer *Answer, files string)
 		}
 		return nil
 	})
-	return errors.Join(err, answer.summary(a.Err))
+	return errors.Join(err, answer.summary(a.Err, p.host != ""))
 }
 
 // summary says what became of the lines.
-func (x *Answer) summary(w io.Writer) error {
+func (x *Answer) summary(w io.Writer, hostGiven bool) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Counted %s, from %s to %s, in %.1f s.\n", plural.Count(x.Counted, "line", "lines"), x.FirstEvent.Format(time.RFC3339),
 		x.LastEvent.Format(time.RFC3339), x.Seconds)
 	if x.LeftOut.All() > 0 {
 		fmt.Fprintf(&b, "Left out: %v. --count-assets counts them.\n", &x.LeftOut)
+	}
+	if x.unnamed != "" && x.unnamed != siteOfFiles && !hostGiven {
+		fmt.Fprintf(&b, "Referrers of %s are taken for its own pages: --host names another host.\n", x.unnamed)
 	}
 	if x.Duplicates > 0 {
 		fmt.Fprintf(&b, "%s the siteId and id of an earlier line, and did not count again.\n",
@@ -223,7 +234,7 @@ func (x *Answer) summary(w io.Writer) error {
 // analyzeFlags are the flags of footfall analyze.
 type analyzeFlags struct {
 	file       files.Flags
-	site       string
+	host, site string
 	by, zone   string
 	top        []string
 	rows, most int

@@ -2,6 +2,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -41,7 +42,8 @@ order of the times of their first lines. --format auto finds the format by the f
 analyze differs from footfall produce in what it assumes. --visitor-salt is fixed: a visitor of several days counts once. With
 --visitor-salt daily, figures are the same as with produce. The key of the visitors' hash is computed from the first lines of the files:
 the same files have the same figures in every run, also estimates; a named pipe has a random one. Old events are not too late, and nothing
-expires. Without --set siteId=..., the siteId of lines of an access log that name no host is "site".
+expires. Lines of an access log that name no host are of the host that most referrers of its own pages name, which is then no source of
+visits; --host names another. If none is found, their siteId is "site".
 
 Lines that cannot be counted are listed at the end with file, line number and reason. If a file cannot be read to its end, such as an
 incomplete copy of a compressed one, the lines before the damage count, and the exit code is 1. Only sessions of the last 48 hours are
@@ -69,6 +71,7 @@ func (p *analyzeFlags) addFlags(cmd *cobra.Command) {
 	salt := f.Lookup("visitor-salt")
 	salt.DefValue = "fixed"
 	cobra.CheckErr(salt.Value.Set("fixed"))
+	f.StringVar(&p.host, "host", "", "access logs: own host of lines that name none (default: found by the referrers)")
 	f.StringVar(&p.site, "site", "", "print the figures of this site alone")
 	f.StringVar(&p.by, "by", "", "size of a bucket: "+strings.Join(query.Sizes, ", ")+" (default: by the length of the range)")
 	f.StringVar(&p.zone, "tz", "", "time zone of days, as in Europe/Berlin (default: UTC)")
@@ -76,7 +79,7 @@ func (p *analyzeFlags) addFlags(cmd *cobra.Command) {
 	f.IntVar(&p.rows, "limit", 10, fmt.Sprintf("max. top values and sessions, 1 to %d", query.MaxLimit))
 	f.IntVar(&p.most, "max-sites", 5, "max. sites, those with the most events first")
 	ask.AddBots(cmd, &p.bots)
-	f.BoolVar(&p.wide, "wide", false, "show all columns, also where they do not fit the terminal")
+	f.BoolVar(&p.wide, "wide", false, "show all columns: also those that do not fit the terminal or 100 characters, or are the same in all rows")
 	command.AddOutput(cmd, &p.output, show.Table, show.JSON)
 	command.Complete(cmd, "by", query.Sizes...)
 }
@@ -121,7 +124,7 @@ func (p *analyzeFlags) run(a *command.App, cmd *cobra.Command, names []string) (
 		return err
 	}
 	var key []byte
-	file, total, err := p.file.Open(cmd, names, files.Options{Buckets: 16 * command.DevPartitions, NeedTime: true, Site: siteOfFiles,
+	file, total, err := p.file.Open(cmd, names, files.Options{Buckets: 16 * command.DevPartitions, NeedTime: true, Site: cmp.Or(p.host, siteOfFiles), FindSite: p.host == "",
 		Stdin: func(ctx context.Context) produce.Input { return files.EndingInput(ctx, a.In) }, KeyOf: func(files []produce.Input) []byte {
 			key = produce.KeyOf(files)
 			return key

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -262,6 +263,25 @@ func TestAnalyzeNamesItsFiles(t *testing.T) {
 		if code, out, errs := clitest.Footfall(t, append([]string{"analyze"}, c.args...)...); code != 0 || !strings.Contains(out, c.want) {
 			t.Errorf("analyze %q: exit code %d, %q, %q, want the title %q", c.args, code, out, errs, c.want)
 		}
+	}
+}
+
+// Tables are at most 100 columns wide, and lack columns that are the same in all rows; --wide shows all.
+func TestAnalyzeFitsAPage(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(log, []byte(logOf(1, 9)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, narrow, _ := clitest.Footfall(t, "analyze", log, "--top", "page")
+	for line := range strings.Lines(narrow) {
+		if n := utf8.RuneCountInString(line); n > mostColumns+1 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	const same = "The same in all rows: Share 50.0 %, Events 9, "
+	if _, wide, _ := clitest.Footfall(t, "analyze", log, "--top", "page", "--wide"); !strings.Contains(narrow, same) ||
+		strings.Contains(wide, same) || !strings.Contains(wide, "Time on page") {
+		t.Errorf("printed %q; with --wide %q", narrow, wide)
 	}
 }
 

@@ -101,7 +101,7 @@ func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 		return nil, err
 	}
 	answer := &Answer{Counted: summary.Sent, Refused: summary.Refused, FirstRefused: summary.FirstRefused, LeftOut: summary.LeftOut,
-		Duplicates: totals.Duplicate, Broken: []brokenFile{}, FirstEvent: summary.FirstEvent, LastEvent: summary.LastEvent}
+		Duplicates: totals.Duplicate, unnamed: x.file.SiteOfUnnamed(), Broken: []brokenFile{}, FirstEvent: summary.FirstEvent, LastEvent: summary.LastEvent}
 	for _, err := range x.broken {
 		if e, ok := errors.AsType[*produce.ReadError](err); ok {
 			answer.Broken = append(answer.Broken, brokenFile{e.Place, e.Offset, e.Err.Error()})

@@ -56,7 +56,7 @@ func Asking(a *command.App, q *Asker, cmd *cobra.Command, question func(ctx cont
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, name := range []string{"limit", "pages"} { // 0 is the default of the package.
 			if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() == "0" {
-				return command.Usagef("--%s 0: it is the %s", name, f.Usage)
+				return command.Usagef("--%s 0: write the %s, or leave it out", name, f.Usage)
 			}
 		}
 		if len(args) > 0 {
@@ -73,7 +73,7 @@ func Asking(a *command.App, q *Asker, cmd *cobra.Command, question func(ctx cont
 	return cmd
 }
 
-// Layout is how the answer is printed on a.out.
+// Layout is how the answer is printed on a.Out.
 func (q *Asker) Layout(a *command.App) show.Layout {
 	l := a.Layout(q.Output)
 	l.Columns, l.Remedy = q.columns, "--wide shows all, --columns those you name."

@@ -10,17 +10,22 @@ import (
 )
 
 // RangeHelp is said wherever a range is asked for.
-const RangeHelp = `A range is half-open, [from, to). Its ends are
+const RangeHelp = `A range is half-open, [from, to). Its ends are` + InstantHelp
+
+// InstantHelp lists how an instant is named.
+const InstantHelp = `
 
   2026-05-12T14:00:00Z       RFC 3339
   2026-05-12, 2026-05, 2026  the first instant of a day, month or year in the zone
   today, yesterday           the first instant of that day
-  -7d, -4w                   the first instant of the earliest of 7 days or of 4 weeks of 7 days, today included: --from -7d is today
-                             and the 6 days before
-  -24h, -90m                 so much before now, not before the beginning of a day
-  now
+  -7d, -4w                   the beginning of the last 7 or 28 days, today included: --from -7d is today and the 6 days before
+  -24h, -90m                 that long before now, not rounded to a day
+  now`
 
---period names a range instead: today, yesterday, week, month and year are current ones, last-week, last-month and last-year those
+// PeriodHelp is said where --period can name the range, too.
+const PeriodHelp = RangeHelp + `
+
+--period names a range instead: today, yesterday, week, month and year are current ones, last-week, last-month and last-year the ones
 before; 7d, 28d or another number of days are whole days up to yesterday, as in Google Analytics and Plausible; 2026-05-12, 2026-05
 and 2026 are a day, a month and a year. The answer says which range it used.`
 
@@ -28,7 +33,7 @@ and 2026 are a day, a month and a year. The answer says which range it used.`
 const DatesHelp = `Dates and days are in the site's own zone (footfall site update --zone, UTC by default), or in that of --tz ZONE, an IANA name
 as in Europe/Berlin.`
 
-// ZoneHelp is said where it matters how what is counted is cut.
+// ZoneHelp is said of figures, which are kept by whole hours.
 const ZoneHelp = DatesHelp + ` Figures are kept by whole hours of the site's zone. So --tz must differ from it by whole hours
 wherever a day or range begins.`
 

@@ -17,8 +17,8 @@ func UnknownSite(answer any, f show.Format) error {
 		return nil
 	case f == show.JSON:
 		return &command.ExitError{Code: command.CodeUnknown,
-			Err: errors.New("the site is not known, or the owner: none of its events was counted, and it was not " +
-				"created: footfall query sites lists all sites with their owners")}
+			Err: errors.New("unknown site or owner: no event was counted, and it was not created: footfall query sites lists all sites " +
+				"with their owners")}
 	}
 	return &command.ExitError{Code: command.CodeUnknown, Err: nil}
 }

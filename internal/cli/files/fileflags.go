@@ -154,6 +154,7 @@ type Options struct {
 	NeedTime bool                                // an event without a timestamp is refused
 	Untimed  string                              // is added to the reason
 	Site     string                              // of access logs that name none, if no flag does; "": one is required
+	FindSite bool                                // Site is in place of a host that most of the first referrers name
 	Stdin    func(context.Context) produce.Input // makes an input of the standard input
 	KeyOf    func([]produce.Input) []byte        // makes the key, if it is neither here nor in a flag; nil: it is random
 }
@@ -169,6 +170,9 @@ func (p *Flags) Open(cmd *cobra.Command, names []string, o Options) (*produce.Fi
 	}
 	if err := p.setFormats(inputs, cmd.Flags().Changed, o); err != nil {
 		return nil, 0, err
+	}
+	if o.FindSite {
+		produce.FindSite(inputs)
 	}
 	produce.Order(inputs)
 	file := produce.NewFiles(inputs)

@@ -1,4 +1,5 @@
-// Package inspect has the commands that examine a running installation: footfall status, doctor, verify and partition.
+// Package inspect has the commands that examine a running installation: footfall status, doctor, health,
+// verify and partition.
 package inspect
 
 import (

@@ -42,7 +42,7 @@ func newAnnotateCreate(a *command.App) *cobra.Command {
 		Use:   "create SITE TEXT",
 		Short: "Create an annotation",
 		Long: "Create an annotation. The text has at most 1,000 bytes. A site has at most 1,000 annotations.\n\n" +
-			ask.RangeHelp + "\n\n" + ask.DatesHelp,
+			"--at is" + ask.InstantHelp + "\n\n" + ask.DatesHelp,
 		Example: "  footfall annotate create shop.example 'New checkout' --at 2026-05-12T14:00:00Z",
 		Args:    cobra.ExactArgs(2),
 	}, func(_ *pflag.FlagSet, args []string) (change, error) {
@@ -70,7 +70,7 @@ func newAnnotateCreate(a *command.App) *cobra.Command {
 			return query.ReadAnnotation(created.Item(sinks.Keys{}))
 		}, nil
 	})
-	cmd.Flags().StringVar(&at, "at", "now", "the instant, as the ends of a range are named")
+	cmd.Flags().StringVar(&at, "at", "now", "the instant")
 	cmd.Flags().StringVar(&zone, "tz", "", "time zone of dates, as in Europe/Berlin (default: the site's own)")
 	return cmd
 }

@@ -277,7 +277,7 @@ If raw events are switched off, or some of the range have expired, the exit code
 --max-events raw events. A million events of 500 bytes cost some 61,000 read units as items and 15,000 in packs of
 30 events, twice that with --consistent, and some 450 bytes of memory for each visitor at the first step.
 
-` + ask.RangeHelp + `
+` + ask.PeriodHelp + `
 
 ` + ask.DatesHelp + ` Times in the answer are in UTC.`,
 		Example: `  footfall funnel report shop.example checkout --from 2026-05-01 --to 2026-06-01

@@ -27,10 +27,10 @@ func NewQueryCommand(a *command.App) *cobra.Command {
 On a terminal, a table leaves out columns that do not fit, unless --wide is given, and an answer that is longer than the screen is shown
 with the program that PAGER names, by default less; PAGER=cat shows it directly. NO_COLOR=1 switches colours off.
 
-Expired items are left out; the answer has their number. If a range has no data, the answer names the days that have some. A site
-that was neither counted nor created has an empty answer and exit code 3. So have an owner without sites and an unknown session.
+Expired items are left out; the answer says how many. If a range has no data, the answer names the days that have some. An unknown
+site, owner or session gives an empty answer and exit code 3.
 
-` + ask.RangeHelp + `
+` + ask.PeriodHelp + `
 
 ` + ask.DatesHelp,
 		Example: `  footfall query sites
@@ -50,8 +50,7 @@ func newQuerySites(a *command.App) *cobra.Command {
 	cmd := ask.Asking(a, &q, &cobra.Command{
 		Use:   "sites",
 		Short: "List the sites of the table, with visitors, page views, trend and last event",
-		Long: `List the sites that were counted or created, by id, with their visitors and page views of a range of days, by default of today and the
-6 days before. Deleted sites are included. Trend is the change of the page views since the range before, which footfall query stats
+		Long: `List sites by id, with their visitors and page views of a range of days, by default today and the 6 days before. Deleted sites are included. Trend is the change of the page views since the range before, which footfall query stats
 --compare describes; a terminal with room shows the page views of each day as a line of bars. The last event is named by its hour, bots
 included, or by its day once hours have expired. CSV and JSON have the settings of the sites, too.
 
@@ -60,7 +59,7 @@ A day is that date in the zone of each site, unless --tz names one zone for all.
 The command reads as much of each site as footfall query stats --compare. footfall site list lists sites with their settings, without
 figures.
 
-` + ask.RangeHelp,
+` + ask.PeriodHelp,
 		Example: `  footfall query sites
   footfall query sites --period 28d --sort pageViewsChange
   footfall query sites --search shop
@@ -113,13 +112,13 @@ hours. Once hours have expired, visitors are unknown, and such figures are marke
 --compare=RANGE adds any range: a period, as --period names it, or FROM..TO, as in --compare=2025-11-24..2025-12-01. Its rows are
 compared in their order, if both ranges have as many.
 
-Without either, --align weekday compares any range as the last line says, and --align year with the same dates of the year before. If
+Without either, --align weekday compares any range as "other ranges" above, and --align year with the same dates of the year before. If
 the range is not over, the earlier one ends after as much of its last day, rounded up to a whole hour. Hours and days are compared with
 those of the same time and number; where there is none, as on the 31st, a row is not compared. Rows of weeks, months and years are
 compared if both ranges have as many.
 
 --all-sites and --owner add up the sites of the table, or of an owner, without deleted ones. Rates are computed of the sums. A visitorId
-counts once, at however many of the sites it is. A day is that date in the zone of each site, unless --tz names one zone for all; today
+counts once, however many of the sites it visits. A day is that date in the zone of each site, unless --tz names one zone for all; today
 is that of UTC then. Hours are those of UTC, in which the hours of sites begin; they are the default only if no range is given. All rows
 are printed, at most 1000.
 
@@ -136,7 +135,7 @@ sessions never include bots.
 
 ` + whereHelp + `
 
-` + ask.RangeHelp
+` + ask.PeriodHelp
 
 const statsExamples = `  footfall query stats shop.example
   footfall query stats shop.example --from 2026-05-01 --to 2026-06-01 --by day --output json
@@ -244,7 +243,7 @@ Visitors never include bots, whose visitors are not kept. The events of bots are
 
 ` + whereHelp + `
 
-` + ask.RangeHelp + `
+` + ask.PeriodHelp + `
 
 ` + ask.ZoneHelp,
 		Example: `  footfall query uniques shop.example --from 2026-05-01 --to 2026-06-01
@@ -276,8 +275,7 @@ func topHelp() string {
 		names = append(names, d.String())
 	}
 	return `Print the pages of a site that were viewed most in a range, or the values of another dimension that had the most visitors. --sort
-chooses another figure. Share is the part that a value has of that figure, of all events, sessions or visitors of the site in the
-range, also of those without a value. A visitor of several values is in the share of each. Dimensions are
+chooses another figure. Share is the value's part of the site's total in the range, which includes events without a value. A visitor of several values is in the share of each. Dimensions are
 ` + strings.Join(names, ", ") + `,
 property:KEY for properties of events that the site has chosen with footfall site update --property, and, computed from raw events, entry
 and exit for sessions by entry and exit page and type for the types of events.
@@ -306,7 +304,7 @@ Rows under filters are computed from raw events, so they have no time on page, a
 pages, events, types or properties have the conversions of all goals, or with --where goal=ID of this goal, with the rate of the sessions
 that pass the other filters.
 
-` + ask.RangeHelp + `
+` + ask.PeriodHelp + `
 
 ` + ask.ZoneHelp
 }
@@ -357,7 +355,7 @@ func newQueryTop(a *command.App) *cobra.Command {
 	of.addFlags(cmd)
 	where.addFlags(cmd)
 	cmd.Flags().StringVar(&p.Sort, "sort", "", "figure to sort by: "+strings.Join(query.TopFigures, ", ")+
-		" (default: pageViews of pages, uniqueVisitors of all else)")
+		" (default: pageViews of pages, sessions of entry and exit, uniqueVisitors of all else)")
 	cmd.Flags().IntVar(&p.Limit, "limit", query.DefaultLimit, fmt.Sprintf("max. rows, 1 to %d", query.MaxLimit))
 	cmd.Flags().StringVar(&p.Cursor, "cursor", "", "continue after the page that returned this cursor")
 	command.MayBeEmpty(cmd.Flags(), "cursor")

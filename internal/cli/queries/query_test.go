@@ -173,8 +173,8 @@ func TestQueryThatCannotBeAskedIsAUsageError(t *testing.T) {
 		"--all-sites and --owner: choose":                         {"query", "stats", "--all-sites", "--owner", "acme"},
 		"--compare, --desc: leave it out":                         {"query", "stats", "--all-sites", "--desc", "--compare"},
 		"limit":                                                   {"query", "sites", "--limit", "-4"},
-		"--limit 0: it is the max. rows, 1 to 10000":              {"query", "top", "shop", "page", "--limit", "0"},
-		"--pages 0: it is the max. active pages, 1 to 50":         {"query", "realtime", "shop", "--pages", "0"},
+		"--limit 0: write the max. rows, 1 to 10000":              {"query", "top", "shop", "page", "--limit", "0"},
+		"--pages 0: write the max. active pages, 1 to 50":         {"query", "realtime", "shop", "--pages", "0"},
 		"pageViews, uniqueVisitors, sessions, bounces, durationMs, conversions, conversionValue, conversionRate": {
 			"query", "top", "shop", "channel", "--sort", "exitRate"},
 		`rows of dimension "pages" is unknown: choose hostname, page, `: {"site", "update", "x", "--rows", "pages=10"},

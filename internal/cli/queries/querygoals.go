@@ -20,7 +20,7 @@ func newQueryConversions(a *command.App) *cobra.Command {
 		Long: `List the conversions of a goal by the time of their events, the newest first, with visitor and event. They are kept as long as
 sessions. The counts of a goal, which footfall query goals prints, are kept as long as stats.
 
-` + ask.RangeHelp + `
+` + ask.PeriodHelp + `
 
 ` + ask.DatesHelp + ` Times in the answer are in UTC. Reads are always strongly consistent, with or without --consistent.`,
 		Example: `  footfall query conversions shop.example bought --limit 20
@@ -53,7 +53,7 @@ conversions of earlier hours, and of the hour in which it was created, are in th
 --where country=DE restricts the conversions to those by events that pass, and the sessions to those that pass, over the whole range; see
 footfall query stats. They are always computed from raw events, by the goals as they are now. The figures of an inactive goal are unknown.
 
-` + ask.RangeHelp + `
+` + ask.PeriodHelp + `
 
 ` + ask.ZoneHelp,
 		Example: `  footfall query goals shop.example --from -28d --by week

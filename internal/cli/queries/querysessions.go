@@ -41,8 +41,8 @@ func newQuerySessions(a *command.App) *cobra.Command {
 		Short: "Sessions of a site: recent ones, a user's, a visitor's",
 		Long: `List sessions by the event time of their first record in the log (openedAt), the newest first. The range is of these times, too. Without
 --user and --visitor, the list has the sessions of the last two days. Older sessions are found by user or visitor. --visitor
-reads the lists of the range, which name the sessions of other visitors too: 24 to 28 read units for each day and each partition that has
-sessions of the site all day, at flushes of 300 s, and more at shorter ones. Name --from. A page ends early, with a cursor, after the hour
+reads the lists of the range, which name the sessions of other visitors too: about 24 to 28 read units per day and partition at flushes
+of 300 s, and more at shorter ones. Name --from. A page ends early, with a cursor, after the hour
 in which it has read 10,000 items of these lists. Bots that are detected by a list have no sessions.
 A session that exceeded the rate is listed with the events that it had before.
 
@@ -50,7 +50,7 @@ A session that exceeded the rate is listed with the events that it had before.
 filters must all hold. Dimensions are those of footfall query top without page, event and properties, entry and exit, the entry and exit
 page of the session, and goal, a goal that it has reached: goal=ID or goal!=ID. A page ends early, with a cursor, if few sessions pass.
 
-` + ask.RangeHelp + `
+` + ask.PeriodHelp + `
 
 ` + ask.DatesHelp + ` Times in the answer are in UTC.`,
 		Example: `  footfall query sessions shop.example --limit 20
@@ -109,7 +109,7 @@ visit include none of bots. If the range begins before the site's own retention,
 An event is listed after the flush that counts it, 60 s by default (intervals.stats). With rawEvents: items it is listed as its record
 arrives; if settings changed and a process crashed at the same time, one may be listed that was not counted in the end.
 
-` + ask.RangeHelp + `
+` + ask.PeriodHelp + `
 
 ` + ask.DatesHelp + ` Times in the answer are in UTC.`,
 		Example: `  footfall query events shop.example --session s-789

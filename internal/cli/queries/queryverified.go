@@ -22,7 +22,7 @@ It covers the figures of a range if it was of the whole range, could compare all
 since can have an event of the range: 48 hours by default (allowedLateness). Of several that cover it, the last is printed. If none does,
 the last of the site is printed, and why it does not.
 
-` + ask.RangeHelp + `
+` + ask.PeriodHelp + `
 
 ` + ask.DatesHelp + ` Without --from, the range is open. Without --to, it ends where the recounts of the site end:
 the one that reaches furthest is printed.`,

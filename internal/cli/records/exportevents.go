@@ -31,7 +31,7 @@ topic, it counts again. Texts that footfall truncated when it stored the event s
 
 Expired events are left out; stderr has their number. If raw events are switched off, the exit code is 1.
 
-` + ask.RangeHelp + `
+` + ask.PeriodHelp + `
 
 ` + ask.DatesHelp,
 		Example: `  footfall export events shop.example --from 2026-05-01 --to 2026-06-01 --zstd --output may.ndjson.zst

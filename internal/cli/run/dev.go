@@ -44,8 +44,8 @@ broker and the table with --data.
 
 Settings about events, retention, limits, the consumer group, the failed-events topic and the log apply here and in other commands on
 the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_ALLOWED_LATENESS=off with FOOTFALL_RETENTION_SESSION=never
-accepts old events. The broker, the topic, the table and the intervals are dev's own: numbers and raw events are readable after 2
-seconds, or after 10 while more come than it can count.
+accepts old events. The broker, the topic, the table and the intervals are dev's own: figures appear after 2 seconds, or after 10
+under overload.
 
 A page of each site and the read API of footfall serve are at the address that it prints, on this machine only.`,
 		Example: `  footfall dev

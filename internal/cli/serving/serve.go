@@ -28,7 +28,7 @@ reach it from another machine then, use an SSH tunnel, or a proxy that asks for 
 
 With --require-token each request needs an access token (footfall token create), a share link (footfall share create), or a JSON Web Token
 that is signed with a key of --embed-keys. Then it may listen on any address. --public-url is the address that browsers open.
-TLS is by --tls-cert and --tls-key, which are read again when they change, or by a proxy.
+For TLS, give --tls-cert and --tls-key, which are read again when they change, or use a proxy.
 
 It writes only annotations that requests create or delete and, with --require-token, the day on which each token was used last.
 

@@ -289,7 +289,7 @@ func TestServedPagesRefuseAndFind(t *testing.T) {
 		{"/sites/shop?from=2020-01-01&to=2020-02-01", "No events in this range.", http.StatusOK},
 		{"/sites/shop?period=1970", "No events in this range.", http.StatusOK},
 		{"/sites/shop/top/page", "None in this range.", http.StatusOK},
-		{"/sites/unknown", "the site is not known", http.StatusNotFound},
+		{"/sites/unknown", "unknown site", http.StatusNotFound},
 		{"/sites/unknown/top/page", "The site is not known", http.StatusNotFound},
 		{"/nothing", "There is no such page.", http.StatusNotFound},
 		{"/sites/shop?figure=beauty", "figure \"beauty\": choose uniqueVisitors", http.StatusUnprocessableEntity},

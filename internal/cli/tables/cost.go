@@ -27,8 +27,8 @@ events. The JSON has the kinds of each site.
 
 DynamoDB reports the units with each answer, those of the indexes included. Each process has rows for the 2,048 sites that cost most; the
 others are added up in one line, and the answer says what one of them, or a row too low, can come to at most. Units of a batch are shared
-out evenly among its items. Not on these meters are storage, questions of readers and other commands than run, requests whose answers
-were lost, recovery and streams, Kafka and the processes.
+out evenly among its items. Not included: storage, reads by queries, commands other than run, requests whose answers were lost,
+recovery, streams, Kafka and the processes.
 
 Without --metrics-url, the process at the configured http address on this machine is asked.`,
 		Example: `  footfall cost --by site --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080

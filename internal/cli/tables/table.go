@@ -1,4 +1,5 @@
-// Package tables has the commands on the table itself, its load and its cost: footfall table, plan and cost.
+// Package tables has the commands on the table itself, its load and its cost: footfall table, upgrade, rebuild,
+// plan and cost.
 package tables
 
 import (
@@ -68,7 +69,7 @@ listed, and the exit code is 1. Expiry, recovery and the options of --warm-write
 				}
 				text := "Table %s is created and ready.\n"
 				if found {
-					text = "Table %s was there and is ready.\n"
+					text = "Table %s already exists and is ready.\n"
 				}
 				_, err = fmt.Fprintf(a.Out, text, d.Name)
 				return err

@@ -22,7 +22,7 @@ func (w *Write) Key() sinks.Key {
 }
 
 // Plan is what a step amounts to: a pure function of the states before the step, its records and its settings,
-// but for the writes that are left out since their items have expired.
+// except that writes of expired items are left out.
 //
 // A day's stats are written after everything else of the step, with their mark even when no counter changes: who
 // reads the marks of a day and then its hours sees in the hours at least the steps that the marks name.

@@ -7,8 +7,8 @@ import "time"
 // flush's first record. So each number is visible one longest interval after its event, and busy partitions do not wait.
 //
 // When a flush ends decides no number: its intent records its positions, and a repeated flush ends exactly there. A site does not have
-// an interval of its own, since a flush has all events of its positions: what a flush left to a later one, a redo of that one
-// could not find, because it reads the positions of its own flush alone.
+// an interval of its own: a flush must not leave events to a later one, whose redo reads only its own positions and would not
+// find them.
 const CalmEvents = 16
 
 // Waits reports whether the lane is so calm that its flush can wait for the next tick, or so far behind that it should: numbers of a

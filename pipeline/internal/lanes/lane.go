@@ -47,7 +47,7 @@ type Lane struct {
 	Through int64 // Taken.Dated of the step before, which is complete once the next is begun
 	Open    *Open
 	Due     bool      // the interval is over
-	Overdue bool      // it was over when another owner died in a flush: what waits in the log is flushed without waiting for a tick
+	Overdue bool      // it was already over when the previous owner died in a flush: what waits in the log is flushed at once
 	Next    time.Time // the next tick
 }
 

@@ -142,7 +142,7 @@ func (w *Walk) addHour(it sinks.Item, hour int64, late *journal.Journal, of *sit
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	has := false // whole is the merge of a dimension that is asked for
+	has := false // a dimension that is asked for is merged into whole already
 	for _, t := range w.Sums {
 		if from := t.from(of); from != nil {
 			t.Merge.AddOf(part, *from)

@@ -281,8 +281,8 @@ func (w *stretches) give(s stretch) {
 	}
 }
 
-// monthHolds reports whether the stats of a month are closed and are of the days that there are, or of more: some have
-// expired.
+// monthHolds reports whether the stats of a month are closed and have every day that is still there. Days that
+// expired since do not matter.
 func (w *stretches) monthHolds(m *monthItems) bool {
 	if m.item[sinks.AttrClosed].Int() == 0 {
 		return false

@@ -1,0 +1,60 @@
+package produce_test
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/footfall/footfall/internal/accesslog"
+	"github.com/footfall/footfall/internal/produce"
+)
+
+// logOf is an input with a combined log.
+func logOf(t *testing.T, lines ...string) produce.Input {
+	t.Helper()
+	format, err := produce.NewAccessLog(produce.AccessLogConfig{Lines: accesslog.Config{Format: "combined"}, Site: "site"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(lines, "\n") + "\n"
+	return produce.Input{Format: format, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil },
+		Head: func() ([]byte, error) { return []byte(text), nil }}
+}
+
+func request(target, referrer string) string {
+	return fmt.Sprintf(`192.0.2.1 - - [06/Feb/2024:12:14:14 +0000] "GET %s HTTP/1.1" 200 5 %q "-"`, target, referrer)
+}
+
+// The own host of a log is the one that most referrers of its pages name, not the one that most visitors come from.
+func TestOwnHost(t *testing.T) {
+	var own []string
+	for n := range 6 {
+		own = append(own, request("/", "-"), request("/about", "https://www.shop.example/"), request(fmt.Sprint("/", n, ".css"),
+			"https://shop.example/about?from=top"))
+	}
+	var elsewhere []string
+	for n := range 40 {
+		elsewhere = append(elsewhere, request("/", fmt.Sprintf("https://www.google.example/search?q=%d", n)))
+	}
+	for name, c := range map[string]struct {
+		lines []string
+		want  string
+	}{
+		"own pages and a search engine":   {append(own, elsewhere...), "shop.example"},
+		"a search engine alone":           {elsewhere, ""},
+		"too few":                         {own[:4], ""},
+		"two hosts with the same path":    {append(own, strings.Split(strings.ReplaceAll(strings.Join(own, "\n"), "shop.", "copy."), "\n")...), ""},
+		"a host without a dot is no site": {strings.Split(strings.ReplaceAll(strings.Join(own, "\n"), "shop.example", "localhost"), "\n"), ""},
+		"no referrers":                    {[]string{request("/", "-"), request("/a", "-")}, ""},
+	} {
+		inputs := []produce.Input{logOf(t, c.lines...)}
+		produce.FindSite(inputs)
+		f := produce.NewFiles(inputs)
+		r, err := f.Next()
+		if err != nil || r.SiteID != cmp.Or(c.want, "site") || f.SiteOfUnnamed() != r.SiteID {
+			t.Errorf("%s: site %q, %q of lines that name none, %v, want %q", name, r.SiteID, f.SiteOfUnnamed(), err, c.want)
+		}
+	}
+}
