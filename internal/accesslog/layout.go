@@ -13,6 +13,7 @@ type layout struct {
 	noStatus bool   // lines have none: all are taken for 200
 	noMethod bool   // lines have none: all are taken for GET
 	hosts    bool   // a field is the host
+	lacks    []string
 }
 
 // step takes one field and what follows it off the front of a line.
@@ -68,6 +69,16 @@ func compile(text string) (*layout, error) {
 		}
 	}
 	l.noStatus, l.noMethod, l.hosts = !has[status], !has[method] && !has[request], has[host]
+	for _, f := range []struct {
+		field
+		without string
+	}{{status, "status: all requests are taken for answered ones (200)"},
+		{userAgent, "user agent: a visitor is an address, and bots are not found by their names"},
+		{referrer, "referrer: visits have no sources"}} {
+		if !has[f.field] {
+			l.lacks = append(l.lacks, f.without)
+		}
+	}
 	switch {
 	case !has[address] && !has[forwarded]:
 		return nil, fmt.Errorf("no word is the visitor's address, as $remote_addr and %%h are")

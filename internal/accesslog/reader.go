@@ -83,6 +83,14 @@ func NewReader(c Config) (*Reader, error) {
 // NamesHosts reports whether lines may name the host that was asked.
 func (r *Reader) NamesHosts() bool { return r.format.hosts }
 
+// Lacks says what a layout of the configuration has no word for, and what follows from that.
+func (r *Reader) Lacks() []string {
+	if l, ok := r.parser.(*layout); ok && r.layout {
+		return l.lacks
+	}
+	return nil
+}
+
 // Under returns the reader of the lines after a line that begins with #, which may name their columns: r itself where it does not.
 func (r *Reader) Under(header []byte) *Reader {
 	w, ok := r.parser.(*w3c)

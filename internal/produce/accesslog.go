@@ -137,6 +137,9 @@ func NewAccessLog(c AccessLogConfig) (*AccessLog, error) {
 	return &AccessLog{logSettings: f, lines: lines}, errors.Join(faults...)
 }
 
+// Lacks says what the lines' layout has no word for, and what follows from that.
+func (f *AccessLog) Lacks() []string { return f.lines.Lacks() }
+
 // under is the format of the lines after a line that begins with #, which may name their columns.
 func (f *AccessLog) under(header []byte) Format {
 	return &AccessLog{logSettings: f.logSettings, lines: f.lines.Under(header)}

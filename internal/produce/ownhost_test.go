@@ -27,6 +27,10 @@ func request(target, referrer string) string {
 	return fmt.Sprintf(`192.0.2.1 - - [06/Feb/2024:12:14:14 +0000] "GET %s HTTP/1.1" 200 5 %q "-"`, target, referrer)
 }
 
+func replaced(lines []string, text, by string) []string {
+	return strings.Split(strings.ReplaceAll(strings.Join(lines, "\n"), text, by), "\n")
+}
+
 // The own host of a log is the one that most referrers of its pages name, not the one that most visitors come from.
 func TestOwnHost(t *testing.T) {
 	var own []string
@@ -45,8 +49,8 @@ func TestOwnHost(t *testing.T) {
 		"own pages and a search engine":   {append(own, elsewhere...), "shop.example"},
 		"a search engine alone":           {elsewhere, ""},
 		"too few":                         {own[:4], ""},
-		"two hosts with the same path":    {append(own, strings.Split(strings.ReplaceAll(strings.Join(own, "\n"), "shop.", "copy."), "\n")...), ""},
-		"a host without a dot is no site": {strings.Split(strings.ReplaceAll(strings.Join(own, "\n"), "shop.example", "localhost"), "\n"), ""},
+		"two hosts with the same path":    {append(replaced(own, "shop.", "copy."), own...), ""},
+		"a host without a dot is no site": {replaced(own, "shop.example", "localhost"), ""},
 		"no referrers":                    {[]string{request("/", "-"), request("/a", "-")}, ""},
 	} {
 		inputs := []produce.Input{logOf(t, c.lines...)}

@@ -147,8 +147,8 @@ func (s sheet) forPeople() sheet {
 	return s.at(indexes)
 }
 
-// differing returns the sheet without columns of numbers that are the same in all of several rows, and what these say. The rows are sorted by
-// one that stays.
+// differing returns the sheet without columns of numbers that are the same in all of several rows, and what these say. The column by which
+// rows are sorted stays.
 func (s sheet) differing() (_ sheet, same []string) {
 	if len(s.rows) < 2 || s.fixed {
 		return s, nil

@@ -130,8 +130,8 @@ func (f *Stats) Add(r *Input) {
 // addBrokenDown folds a record into its session and the breakdowns.
 //
 // What changes of its session is booked later, for all records of the step that have changed it: when its hour is cut or trimmed, or when
-// a session of the hour moves or is erased. The rows end up the same: evictions depend on numbers of events alone. What is booked to a row that was evicted
-// goes to other, as the row's figures did. Sizes do depend on bookings, so all are there before a breakdown is
+// a session of the hour moves or is erased. The rows end up the same: evictions depend on numbers of events alone. What is booked
+// to a row that was evicted goes to other, as the row's figures did. Sizes do depend on bookings, so all are there before a breakdown is
 // trimmed.
 func (f *Stats) addBrokenDown(r *Input) {
 	if f.breakdowns.uncounted > mostUncounted {

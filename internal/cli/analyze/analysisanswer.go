@@ -239,6 +239,7 @@ type analyzeFlags struct {
 	top        []string
 	rows, most int
 	bots, wide bool
+	html       string // file that gets a page
 	output     show.Format
 
 	loc *time.Location // of zone; nil: the sites' own

@@ -56,6 +56,7 @@ Exit code 1 if no line could be counted, or a file could not be read to its end.
   footfall analyze '/var/log/nginx/access.log*' --top page,referrer --limit 20
   footfall analyze access.log --log-format '$remote_addr [$time_iso8601] "$request" $status "$http_user_agent"'
   zcat access.log.*.gz | footfall analyze - --output json
+  footfall analyze access.log --html report.html
   footfall analyze visits.csv --map timestamp=time --map visitorId=user --map url=page --set siteId=shop.example --set type=page_view
   footfall analyze access.log --table sqlite://march.db && footfall query top site browser --from 2026-03-01 --table sqlite://march.db`,
 		Args: cobra.MinimumNArgs(1),
@@ -79,7 +80,8 @@ func (p *analyzeFlags) addFlags(cmd *cobra.Command) {
 	f.IntVar(&p.rows, "limit", 10, fmt.Sprintf("max. top values and sessions, 1 to %d", query.MaxLimit))
 	f.IntVar(&p.most, "max-sites", 5, "max. sites, those with the most events first")
 	ask.AddBots(cmd, &p.bots)
-	f.BoolVar(&p.wide, "wide", false, "show all columns: also those that do not fit the terminal or 100 characters, or are the same in all rows")
+	f.StringVar(&p.html, "html", "", "also write the page of the first site, as footfall serve has it, to this `file`; it loads nothing")
+	f.BoolVar(&p.wide, "wide", false, "show all columns: also those that do not fit into 100 characters, or are the same in all rows")
 	command.AddOutput(cmd, &p.output, show.Table, show.JSON)
 	command.Complete(cmd, "by", query.Sizes...)
 }
@@ -124,7 +126,8 @@ func (p *analyzeFlags) run(a *command.App, cmd *cobra.Command, names []string) (
 		return err
 	}
 	var key []byte
-	file, total, err := p.file.Open(cmd, names, files.Options{Buckets: 16 * command.DevPartitions, NeedTime: true, Site: cmp.Or(p.host, siteOfFiles), FindSite: p.host == "",
+	file, total, err := p.file.Open(cmd, names, files.Options{Buckets: 16 * command.DevPartitions, NeedTime: true,
+		Site: cmp.Or(p.host, siteOfFiles), FindSite: p.host == "",
 		Stdin: func(ctx context.Context) produce.Input { return files.EndingInput(ctx, a.In) }, KeyOf: func(files []produce.Input) []byte {
 			key = produce.KeyOf(files)
 			return key

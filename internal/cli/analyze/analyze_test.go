@@ -285,6 +285,32 @@ func TestAnalyzeFitsAPage(t *testing.T) {
 	}
 }
 
+// --html writes a page that is complete in itself: no script, no form, nothing that is loaded, and no link to another page.
+func TestAnalyzeWritesAPage(t *testing.T) {
+	dir := t.TempDir()
+	log, file := filepath.Join(dir, "log"), filepath.Join(dir, "report.html")
+	if err := os.WriteFile(log, []byte(logOf(1, 9)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	analyzed(t, log, "--html", file, "--set", "siteId=www.example.com")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<title>www.example.com", "/page-1", "<style>", "<svg"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if got := regexp.MustCompile(`<script|<form|<link rel="stylesheet"| src=| href="[^#d][^"]*"|https?://`).FindAllString(string(text), -1); len(got) > 0 {
+		t.Errorf("the page has %q", got)
+	}
+	if code, _, errs := clitest.Footfall(t, "analyze", log, "--html", filepath.Join(dir, "none", "r.html")); code != 1 ||
+		!strings.Contains(errs, "--html: ") {
+		t.Errorf("a file in no folder: exit code %d, %q", code, errs)
+	}
+}
+
 func TestAnalyzeSaysWhatIsWrong(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

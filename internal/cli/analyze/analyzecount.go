@@ -41,6 +41,11 @@ func (x *analysis) analyze(ctx context.Context, a *command.App) (err error) {
 	if err := x.flags.answer(ctx, x.table, answer); err != nil {
 		return err
 	}
+	if x.flags.html != "" {
+		if err := x.writeHTML(ctx, answer); err != nil {
+			return err
+		}
+	}
 	if x.table.kept != "" {
 		if err := x.table.move(ctx); err != nil {
 			return err
@@ -101,7 +106,8 @@ func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 		return nil, err
 	}
 	answer := &Answer{Counted: summary.Sent, Refused: summary.Refused, FirstRefused: summary.FirstRefused, LeftOut: summary.LeftOut,
-		Duplicates: totals.Duplicate, unnamed: x.file.SiteOfUnnamed(), Broken: []brokenFile{}, FirstEvent: summary.FirstEvent, LastEvent: summary.LastEvent}
+		Duplicates: totals.Duplicate, unnamed: x.file.SiteOfUnnamed(), Broken: []brokenFile{},
+		FirstEvent: summary.FirstEvent, LastEvent: summary.LastEvent}
 	for _, err := range x.broken {
 		if e, ok := errors.AsType[*produce.ReadError](err); ok {
 			answer.Broken = append(answer.Broken, brokenFile{e.Place, e.Offset, e.Err.Error()})

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/footfall/footfall/internal/cli/clitest"
 )
 
 // hit is a line of a log before it is written in some format.
@@ -161,6 +163,20 @@ func TestAnalyzeReadsEachFileByItsOwnFormat(t *testing.T) {
 	for _, r := range answer.FirstRefused {
 		if !strings.Contains(r.Error(), "README") {
 			t.Errorf("refused: %v", r)
+		}
+	}
+}
+
+// A --log-format without a status or a user agent is read, and its reader is warned of what that means.
+func TestAnalyzeSaysWhatALogLacks(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "log")
+	if err := os.WriteFile(log, []byte("192.0.2.1 [06/Feb/2024:12:14:14 +0000] \"GET /a HTTP/1.1\" https://t.co/x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := clitest.Footfall(t, "analyze", log, "--log-format", `$remote_addr [$time_local] "$request" $http_referer`)
+	for _, want := range []string{"warning: --log-format has no status: ", "warning: --log-format has no user agent: "} {
+		if code != 0 || strings.Count(errs, want) != 1 || strings.Contains(errs, "no referrer") {
+			t.Errorf("exit code %d, %q, want %q once, and no word of the referrer", code, errs, want)
 		}
 	}
 }

@@ -171,6 +171,11 @@ func (p *Flags) Open(cmd *cobra.Command, names []string, o Options) (*produce.Fi
 	if err := p.setFormats(inputs, cmd.Flags().Changed, o); err != nil {
 		return nil, 0, err
 	}
+	if log, ok := inputs[0].Format.(*produce.AccessLog); ok {
+		for _, lack := range log.Lacks() {
+			fmt.Fprintf(cmd.ErrOrStderr(), "warning: --log-format has no %s\n", lack)
+		}
+	}
 	if o.FindSite {
 		produce.FindSite(inputs)
 	}

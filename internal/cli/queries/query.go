@@ -275,7 +275,8 @@ func topHelp() string {
 		names = append(names, d.String())
 	}
 	return `Print the pages of a site that were viewed most in a range, or the values of another dimension that had the most visitors. --sort
-chooses another figure. Share is the value's part of the site's total in the range, which includes events without a value. A visitor of several values is in the share of each. Dimensions are
+chooses another figure. Share is the value's part of the site's total in the range, which includes events without a value. A visitor
+of several values is in the share of each. Dimensions are
 ` + strings.Join(names, ", ") + `,
 property:KEY for properties of events that the site has chosen with footfall site update --property, and, computed from raw events, entry
 and exit for sessions by entry and exit page and type for the types of events.

@@ -7,8 +7,8 @@ import (
 )
 
 // Arrive records an event of a visitor in an hour of a day. The first event within the horizon sets the arrival, an earlier one moves it
-// back, and later ones only extend its last day. One that is earlier than the arrival by more than the horizon changes nothing: a visitor is
-// counted at most once in each horizon, whatever the order of the log.
+// back, and later ones only extend its last day. One that is earlier than the arrival by more than the horizon changes nothing: a visitor
+// is counted at most once in each horizon, whatever the order of the log.
 func Arrive(x *state.Arrival, hour, day, days int64) {
 	within := func(from, to int64) bool { return days == sites.Never || to-from <= days*event.DayMs }
 	switch {
