@@ -48,6 +48,8 @@ type logSettings struct {
 	salt    Salt
 	visits  visits
 
+	room []byte // for the JSON of an event
+
 	visitorIDs map[string]string // that were made lately, by visitorKey
 	visitorKey []byte            // day, site, address and user agent
 }
@@ -170,23 +172,26 @@ func (f *AccessLog) record(line []byte) (Record, string) {
 		return Record{}, err.Error()
 	}
 	visit := f.visits.visit(ids, l.Time)
-	e := newEvent(site, kind, l.Time)
+	e := newEvent(f.room, site, kind, l.Time)
 	e.text("visitorId", ids[0])
 	e.text("sessionId", visit.id)
-	e.text("url", string(l.Target))
-	e.text("referrer", string(l.Referrer))
-	e.text("userAgent", string(l.UserAgent))
+	e.bytes("url", l.Target)
+	e.bytes("referrer", l.Referrer)
+	e.bytes("userAgent", l.UserAgent)
 	for _, x := range f.fields {
 		e.text(x.name, x.text)
 	}
-	properties := `{"status":` + strconv.FormatInt(l.Status, 10) + `,"bytes":` + strconv.FormatInt(l.Bytes, 10)
+	e.name("properties")
+	e.json = strconv.AppendInt(append(e.json, `{"status":`...), l.Status, 10)
+	e.json = strconv.AppendInt(append(e.json, `,"bytes":`...), l.Bytes, 10)
 	if len(l.Method) > 0 {
-		properties += `,"method":"` + string(l.Method) + `"`
+		e.json = append(append(append(e.json, `,"method":"`...), l.Method...), '"')
 	}
 	if len(l.Protocol) > 0 {
-		properties += `,"protocol":"` + string(l.Protocol) + `"`
+		e.json = append(append(append(e.json, `,"protocol":"`...), l.Protocol...), '"')
 	}
-	e.raw("properties", properties+"}")
+	e.json = append(e.json, '}')
+	f.room = e.json
 	r := e.record(visit.visitor, f.buckets, l.Time)
 	return r, tooLarge(r)
 }

@@ -1,6 +1,7 @@
 package produce
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -16,12 +17,13 @@ type event struct {
 	site, kind, id string
 }
 
-// newEvent begins an event with the fields that each has.
-func newEvent(site, kind string, when time.Time) event {
-	e := event{json: append(make([]byte, 0, 768), '{'), site: site, kind: kind}
+// newEvent begins an event with the fields that each has. It is written into room, which the record does not keep.
+func newEvent(room []byte, site, kind string, when time.Time) event {
+	e := event{json: append(room[:0], '{'), site: site, kind: kind}
 	e.text("siteId", site)
 	e.text("type", kind)
-	e.text("timestamp", when.UTC().Format(timeFormat))
+	e.name("timestamp")
+	e.json = append(when.UTC().AppendFormat(append(e.json, '"'), timeFormat), '"')
 	return e
 }
 
@@ -37,8 +39,16 @@ func (e *event) text(name, value string) {
 	e.json = appendQuoted(e.json, value)
 }
 
+// bytes adds a string, which must be valid UTF-8. An empty one is left out.
+func (e *event) bytes(name string, value []byte) {
+	if len(value) > 0 {
+		e.name(name)
+		e.json = appendQuoted(e.json, value)
+	}
+}
+
 // appendQuoted appends a JSON string.
-func appendQuoted(dst []byte, s string) []byte {
+func appendQuoted[T []byte | string](dst []byte, s T) []byte {
 	dst, err := jsontext.AppendQuote(dst, s)
 	if err != nil {
 		panic(err) // Not UTF-8: our own lists are, and what comes from elsewhere is checked or repaired before.
@@ -64,7 +74,7 @@ func (e *event) name(name string) {
 // record ends the event.
 func (e *event) record(visitorOrSession string, buckets int, when time.Time) Record {
 	return Record{
-		Key: Key(e.site, visitorOrSession, buckets), Value: append(e.json, '}'), Time: when,
+		Key: Key(e.site, visitorOrSession, buckets), Value: bytes.Clone(append(e.json, '}')), Time: when,
 		SiteID: e.site, ID: e.id, Type: e.kind,
 	}
 }

@@ -2,8 +2,6 @@ package produce
 
 import (
 	"bytes"
-	"path"
-	"slices"
 	"strings"
 
 	"github.com/footfall/footfall/internal/accesslog"
@@ -95,35 +93,59 @@ func judge(l *accesslog.Line) (kind string, left leftOut) {
 	case l.Status < 200 || string(l.Method) != "GET" && string(l.Method) != "POST":
 		return asset, leftMethod
 	}
-	name := strings.ToLower(path.Base(string(target)))
-	ext := strings.TrimPrefix(path.Ext(name), ".")
-	switch {
-	case slices.Contains(assetNames, name), slices.Contains(assetExtensions, ext):
+	switch name, ext := fileOf(target); {
+	case assetNames[name], assetExtensions[ext]:
 		return asset, leftAsset
-	case slices.Contains(downloadExtensions, ext):
+	case downloadExtensions[ext]:
 		return download, ""
 	}
 	return pageView, ""
 }
 
+// fileOf is the last element of a path, and its extension without the dot, both in lower case; "": there is none, or it is longer than
+// any that is listed.
+func fileOf(target []byte) (name, ext string) {
+	target = bytes.TrimRight(target, "/")
+	last := target[bytes.LastIndexByte(target, '/')+1:]
+	if dot := bytes.LastIndexByte(last, '.'); dot >= 0 && len(last)-dot <= mostListed {
+		ext = strings.ToLower(string(last[dot+1:]))
+	}
+	if len(last) <= mostListed {
+		name = strings.ToLower(string(last))
+	}
+	return name, ext
+}
+
+// mostListed is how long listed names and extensions are at most, in bytes.
+const mostListed = 16
+
 // isHealthCheck reports whether a load balancer or a watcher asked, or a path that only these ask for.
 func isHealthCheck(l *accesslog.Line, target []byte) bool {
 	for _, agent := range healthAgents {
-		if bytes.HasPrefix(l.UserAgent, []byte(agent)) {
+		if len(l.UserAgent) >= len(agent) && string(l.UserAgent[:len(agent)]) == agent {
 			return true
 		}
 	}
-	return slices.Contains(healthPaths, string(target))
+	return healthPaths[string(target)]
 }
 
 var (
 	healthAgents = []string{"ELB-HealthChecker/", "kube-probe/", "GoogleHC/", "Amazon-Route53-Health-Check-Service", "Consul Health Check",
 		"Blackbox Exporter/"}
-	healthPaths     = []string{"/healthz", "/livez", "/readyz", "/health", "/healthcheck", "/-/healthy", "/-/ready", "/ping"}
-	assetNames      = []string{"robots.txt", "ads.txt", "humans.txt", "security.txt"}
-	assetExtensions = strings.Fields(`atom avif bmp class cur css eot gif ico jpe jpeg jpg js json map mjs otf png rdf rss svg svgz
+	healthPaths     = setOf("/healthz /livez /readyz /health /healthcheck /-/healthy /-/ready /ping")
+	assetNames      = setOf("robots.txt ads.txt humans.txt security.txt")
+	assetExtensions = setOf(`atom avif bmp class cur css eot gif ico jpe jpeg jpg js json map mjs otf png rdf rss svg svgz
 		swf tif tiff ttf wasm webmanifest webp woff woff2 xml xsl`)
-	downloadExtensions = strings.Fields(`7z aac apk avi azw3 bin bz2 csv deb dmg doc docx epub exe flac flv gz gzip img iso jar
+	downloadExtensions = setOf(`7z aac apk avi azw3 bin bz2 csv deb dmg doc docx epub exe flac flv gz gzip img iso jar
 		key m4a m4v md5 mobi mov mp3 mp4 mpeg mpg msi odp ods odt ogg ogv pdf pkg ppt pptx ps rar rpm rtf sha256 sig sql tar
 		tbz tgz txt wav webm wma wmv xls xlsx xpi xz z zip zst`)
 )
+
+// setOf is the set of the words of a text.
+func setOf(words string) map[string]bool {
+	set := make(map[string]bool)
+	for _, word := range strings.Fields(words) {
+		set[word] = true
+	}
+	return set
+}

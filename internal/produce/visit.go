@@ -77,7 +77,7 @@ func sessionless(visitor uint64) bool { return visitor%10 == 0 }
 
 // event makes the visit's next event.
 func (v *visit) event(t *Traffic, when time.Time) Record {
-	e := newEvent(v.site.id, v.kind(t), when)
+	e := newEvent(make([]byte, 0, 512), v.site.id, v.kind(t), when)
 	e.text("id", t.uuid(when))
 	e.text("visitorId", v.visitorID)
 	e.text("sessionId", v.sessionID)

@@ -75,14 +75,18 @@ func (p *analyzeFlags) answer(ctx context.Context, table sinks.Table, to *Answer
 	}
 	for i := range to.Sites {
 		s := &to.Sites[i]
+		var lists []query.TopList
 		for _, dimension := range p.top {
-			top, err := r.Top(ctx, query.TopParams{Site: s.SiteID, Dimension: dimension, From: to.FirstEvent, To: to.end(), Zone: p.loc,
-				Limit: p.rows, IncludeBots: p.bots})
-			if err != nil {
+			lists = append(lists, query.TopList{Dimension: dimension, Limit: p.rows})
+		}
+		if len(lists) > 0 {
+			params := query.TopParams{Site: s.SiteID, From: to.FirstEvent, To: to.end(), Zone: p.loc, IncludeBots: p.bots}
+			if s.Top, err = r.Tops(ctx, params, lists); err != nil {
 				return ask.Blame(err)
 			}
-			top.Warnings = []query.Warning{}
-			s.Top = append(s.Top, top)
+		}
+		for i := range s.Top {
+			s.Top[i].Warnings = []query.Warning{}
 		}
 		if s.Sessions, err = r.Sessions(ctx, query.SessionsParams{Site: s.SiteID, Paging: query.Paging{Limit: p.rows, Desc: true}}); err != nil {
 			return ask.Blame(err)

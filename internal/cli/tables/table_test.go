@@ -25,7 +25,7 @@ func eachTable(t *testing.T, test func(t *testing.T, url string)) {
 
 func TestTableIsCreatedDescribedAndDeleted(t *testing.T) {
 	eachTable(t, func(t *testing.T, url string) {
-		for _, text := range []string{"is created and ready", "was there and is ready"} { // Running it again is safe.
+		for _, text := range []string{"is created and ready", "already exists and is ready"} { // Running it again is safe.
 			if code, out, errs := clitest.Footfall(t, "table", "create", "--table", url); code != 0 || !strings.Contains(out, text) {
 				t.Fatalf("create: exit code %d, stdout %q, stderr %q", code, out, errs)
 			}
