@@ -39,6 +39,10 @@ func TestHeldOfARecord(t *testing.T) {
 	cut.Head.Gap = &checkpoint.Gap{Cause: checkpoint.GapTruncated, UnreadFrom: 420, UnreadTo: 420, Accepted: "2026-05-12T14:00:00Z"}
 	regrown := cut
 	regrown.Head.Step, regrown.Head.To, regrown.Head.Gap = 14, 800, nil
+	moved := of(2, 5, 100, 80, ver(2)) // Offset 20 of the mirror is that of offset 100.
+	moved.Gap = &checkpoint.Gap{Cause: checkpoint.GapMirrored, UnreadFrom: 100, UnreadTo: 100, Accepted: "2026-05-12T14:00:00Z"}
+	mirrored := checkpoint.ChainState{History: []checkpoint.History{of(1, 1, 0, 0, ver(1)), moved},
+		Head: checkpoint.Head{Step: 7, From: 150, To: 200, Base: 80, TopicID: hex.EncodeToString(ids[2][:]), Ver: ver(2), Rev: 20, Done: true}}
 	for _, c := range []struct {
 		name   string
 		state  checkpoint.ChainState
@@ -64,6 +68,9 @@ func TestHeldOfARecord(t *testing.T) {
 		{"a chain that has not begun with the topic", checkpoint.ChainState{History: state.History[:2],
 			Head: checkpoint.Head{Step: 5, From: 90, To: 100, TopicID: hex.EncodeToString(ids[1][:]), Ver: ver(2)}}, 2, 0, 0,
 			checkpoint.ErrNotFolded},
+		{"the topic before its mirror", mirrored, 1, 99, 1, nil},
+		{"a mirror's record that was counted before", mirrored, 2, 19, 0, checkpoint.ErrUntold},
+		{"a mirror's first record", mirrored, 2, 20, 2, nil},
 		{"an offset that a log gives again", cut, 2, 30, 0, checkpoint.ErrUntold},
 		{"an offset that a log gave again", regrown, 2, 30, 0, checkpoint.ErrUntold},
 		{"an offset that a log gave once", regrown, 2, 350, 5, nil},

@@ -34,6 +34,9 @@ func (t *taker) resume(ctx context.Context, w *worker, l *lanes.Lane, log checkp
 		if err := past.Unseen(ctx, c.Head, w.topicHex); err != nil {
 			return nil, err
 		}
+		if err := past.Unmirrored(ctx, w.topicHex); err != nil {
+			return nil, err
+		}
 	}
 	if g := c.Head.Gap.Standing(c.Head, w.topicHex); g != nil {
 		return g, nil

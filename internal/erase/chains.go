@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -47,7 +48,7 @@ func (w *Watch) chains(ctx context.Context) (all []Chain, err error) {
 			return nil, err
 		}
 		for number, topic := range topics {
-			w.topics[number] = true
+			w.topics[number] = !sites.IsMoved(topic)
 			states, err := checkpoint.LoadChains(ctx, w.Table, keys, number)
 			if err != nil {
 				return nil, err

@@ -149,7 +149,7 @@ var floors = [][]string{
 	{"internal/verify/recount"},
 	{"internal/verify/scope"},
 	{"internal/verify/count", "internal/verify/finding", "internal/verify/repeats"},
-	{"pipeline", "internal/erase", "internal/purge", "internal/quarantine", "internal/upgrade", "query", "internal/produce",
+	{"pipeline", "internal/erase", "internal/purge", "internal/move", "internal/quarantine", "internal/upgrade", "internal/adopt", "query", "internal/produce",
 		"internal/embedded", "config",
 		"internal/testenv", "internal/testworld", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/golden",
 		"internal/layers"},

@@ -196,3 +196,13 @@ func (r *run) page(ctx context.Context, items []sinks.Item, take func(context.Co
 	}
 	return g.Wait()
 }
+
+// Each calls take with every item of a site, in all generations, some at a time. It reads consistently, and changes nothing. Copies of
+// damaged items, verifications and annotations are among them.
+func Each(ctx context.Context, o Options, take func(context.Context, sinks.Item) error) error {
+	r, _, err := open(ctx, o)
+	if err != nil {
+		return err
+	}
+	return r.each(ctx, 0, true, take, func(float64) {})
+}

@@ -10,6 +10,7 @@
 //	settings.go   Settings: what changes numbers, and is therefore named by each step; lateness.go: which events are on time
 //	merged.go     MergesOf: items of the history that nothing needs any more
 //	gap.go        Gap: records that were lost before they were folded; extent.go: what a partition's log holds
+//	mirror.go     a chain continues in a mirror of its topic
 //	forgotten.go  Forgotten: folded records that can no longer be read
 //	park.go       Park: why a partition waits for an operator
 package checkpoint

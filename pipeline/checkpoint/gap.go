@@ -39,6 +39,7 @@ type Gap struct {
 	// Once it is accepted, the chain continues at the position UnreadTo, in this topic and with this base.
 	TopicID string `json:"topicId"`
 	Base    int64  `json:"base"`
+	Same    bool   `json:"sameOffsets,omitempty"` // of GapMirrored: all records of the topic before have the offsets that they had
 
 	Found    string `json:"found"`              // when, RFC 3339
 	Accepted string `json:"accepted,omitempty"` // when, RFC 3339; empty: not yet
@@ -55,10 +56,15 @@ const (
 	GapMissing   GapCause = "missing"   // the log has lost records in its middle: the open step's last one is not there
 	GapSkipped   GapCause = "skipped"   // an operator passed offsets that cannot be read
 	GapWindow    GapCause = "window"    // the log has lost the records that show which of the open step's are duplicates
+	GapMirrored  GapCause = "mirrored"  // nothing is missing: the chain continues in a mirror of its topic, see mirror.go
 )
 
 // String says what is missing, in positions.
 func (g *Gap) String() string {
+	if g.Cause == GapMirrored {
+		return fmt.Sprintf("mirrored: it continues at offset %d of a mirror with topic id %s, position %d", g.UnreadTo-g.Base, g.TopicID,
+			g.UnreadTo)
+	}
 	var parts []string
 	if g.UndecidedTo > g.UndecidedFrom {
 		parts = append(parts, fmt.Sprintf("step %d, positions [%d,%d), was open and is undecided", g.Step, g.UndecidedFrom, g.UndecidedTo))

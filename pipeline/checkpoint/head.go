@@ -240,7 +240,7 @@ func (h History) Item(key sinks.Key) sinks.Item {
 
 // Before is the end, exclusive, of the positions that the era before may have.
 func (h History) Before(e History) int64 {
-	if h.TopicID != e.TopicID { // A new topic's first record may have an offset above 0.
+	if h.TopicID != e.TopicID && !h.mirrored() { // A new topic's first record may have an offset above 0.
 		return min(h.From, h.Base)
 	}
 	return h.From

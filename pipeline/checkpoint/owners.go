@@ -24,7 +24,7 @@ func OwnerName() string {
 
 // commandOwners begin the names of owners that are commands. A command takes a chain over once, or again if a late copy of
 // its own request has fenced it.
-var commandOwners = []string{OwnerQuarantine, ownerSkip, ownerAccept, OwnerFinalize, OwnerRebuild}
+var commandOwners = []string{OwnerQuarantine, ownerSkip, ownerAccept, OwnerFinalize, OwnerRebuild, ownerMirror}
 
 const (
 	OwnerQuarantine = "quarantine "
@@ -32,6 +32,7 @@ const (
 	OwnerRebuild    = "rebuild "
 	ownerSkip       = "partition-skip "
 	ownerAccept     = "accept-gap "
+	ownerMirror     = "topic-adopt "
 )
 
 // OfCommand reports whether an owner is an operator's command. A command ends by itself.

@@ -64,3 +64,17 @@ func tlsConfig(t config.TLS) (*tls.Config, error) {
 	}
 	return c, nil
 }
+
+// OtherBrokers says how to reach another cluster than the configured one: by its brokers with the configured settings, or by the settings
+// of kafka in a configuration file, to which neither the environment nor flags add anything.
+func OtherBrokers(k config.Kafka, brokers []string, file string) ([]kgo.Opt, error) {
+	if file != "" {
+		c, err := config.Load(config.Sources{File: file})
+		if err != nil {
+			return nil, err
+		}
+		return kafkaOptions(c.Kafka)
+	}
+	k.Brokers = brokers
+	return kafkaOptions(k)
+}

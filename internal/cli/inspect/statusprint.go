@@ -128,7 +128,9 @@ func printHistory(out io.Writer, v checkpoint.ChainView) {
 	for _, h := range v.History {
 		fmt.Fprintf(out, "  from flush %d, position %d: topic id %s, base %d, site settings revision %d, settings %s\n", h.Step, h.From,
 			h.TopicID, h.Base, h.Revision, h.Settings)
-		if h.Gap != nil {
+		if h.Gap != nil && h.Gap.Cause == checkpoint.GapMirrored {
+			fmt.Fprintf(out, "    adopted %s: %s\n", h.Gap.Accepted, h.Gap.String())
+		} else if h.Gap != nil {
 			fmt.Fprintf(out, "    gap accepted %s: %s\n", h.Gap.Accepted, h.Gap.String())
 		}
 		if f := h.Forgot; f != nil {

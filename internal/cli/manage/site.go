@@ -22,13 +22,13 @@ import (
 func NewSiteCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "site",
-		Short: "Create, change, delete, purge, show and list sites",
+		Short: "Create, change, delete, purge, move, show and list sites",
 		Long: `Sites need not be created, unless the configuration has sites.accept: registered. Creating a site before its first event sets its name,
 owner, time zone, number of shards and retention. Events of deleted sites are rejected.`,
 		Example: "  footfall site create shop.example --name Shop --zone Europe/Berlin\n  footfall site update shop.example --raw-days 7",
 	}
 	cmd.AddCommand(newSiteCreateCommand(a), newSiteUpdateCommand(a), newSiteDeleteCommand(a), newSitePurgeCommand(a),
-		newSiteShowCommand(a), newSiteListCommand(a))
+		newSiteMoveCommand(a), newSiteShowCommand(a), newSiteListCommand(a))
 	return cmd
 }
 

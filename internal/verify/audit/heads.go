@@ -159,7 +159,7 @@ func compareHeadSpan(c *finding.Comparison, t checkpoint.ChainState) {
 	case last.Step == head.Step && head.From != last.From && last.Step > 0:
 		c.Differ("f", finding.Show(it["f"]), fmt.Sprintf("%d, which the history of the step has", last.From))
 	}
-	if head.From >= head.To {
+	if passesGap := last.Step == head.Step && last.Gap != nil; head.From > head.To || head.From == head.To && !passesGap {
 		c.Differ("f", finding.Show(it["f"]), fmt.Sprintf("less than %d", head.To))
 	}
 }
@@ -250,7 +250,7 @@ func (v *Audit) compareHistory(id checkpoint.ChainID, t checkpoint.ChainState, h
 	if chain != nil && chain.NotRecounted == "" && h.Step == 1 && h.Gap == nil && chain.Began >= 0 && chain.Began != h.From {
 		c.Differ("f", finding.Show(it["f"]), fmt.Sprintf("%d, the position of the first record", chain.Began))
 	}
-	if h.From >= t.Head.To || h.Step == t.Head.Step && h.From != t.Head.From {
+	if h.From > t.Head.To || h.From == t.Head.To && h.Gap == nil || h.Step == t.Head.Step && h.From != t.Head.From {
 		c.Differ("f", finding.Show(it["f"]), fmt.Sprintf("%d, as the checkpoint has it", t.Head.From))
 	}
 	if h.Base != t.Head.Base && h.TopicID == t.Head.TopicID && !passesGap(t, h.Step) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -138,6 +139,10 @@ func (r Report) WriteText(w io.Writer) error {
 			h.Partition, h.From, h.To)
 	}
 	for _, g := range r.Gaps {
+		if g.Cause == checkpoint.GapMirrored {
+			fmt.Fprintf(&b, "mirror: partition %d, lane %s, %s (adopted %s)\n", g.Partition, g.Lane, g.Gap.String(), g.Accepted)
+			continue
+		}
 		state := "not accepted yet: footfall partition accept-gap"
 		if g.Accepted != "" {
 			state = "accepted " + g.Accepted

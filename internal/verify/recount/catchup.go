@@ -52,8 +52,9 @@ func (v *Model) meet(all checkpoint.ChainStates) error {
 			return err
 		}
 	}
-	for _, t := range all {
-		v.Recreated = v.Recreated || t.Head.Base > 0 || t.Head.TopicID != "" && t.Head.TopicID != v.Log.HexID()
+	for id, t := range all {
+		c := v.Chains[id]
+		v.Recreated = v.Recreated || t.Head.Base > 0 || t.Head.TopicID != "" && t.Head.TopicID != v.Log.HexID() || c != nil && c.mirrors != nil
 	}
 	v.order()
 	return nil
@@ -68,6 +69,7 @@ func (v *Model) readEras(c *Chain, t checkpoint.ChainState) (err error) {
 	c.seen.Widen(c.current.settings.Duplicates)
 	v.Log.BatchBytes = c.current.settings.BatchBytes
 	c.Eras, c.Gaps, c.Skips, c.Forgotten = c.Eras[:0], passed(t), skippedBy(t), forgottenBy(t)
+	c.mirrors = mirroredBy(t)
 	c.Undecided = slices.ContainsFunc(t.History, func(h checkpoint.History) bool {
 		return h.Gap != nil && h.Step <= t.Head.Step && h.Gap.UndecidedFrom < h.Gap.UndecidedTo
 	})

@@ -1,6 +1,7 @@
 package recount
 
 import (
+	"encoding/hex"
 	"slices"
 
 	"github.com/footfall/footfall/internal/sites"
@@ -98,14 +99,38 @@ func (c *Chain) settle() {
 }
 
 // passed counts the gaps that a chain has passed. What an operator skipped is none of them unless it left a step
-// undecided: the log still says which records are not folded.
+// undecided: the log still says which records are not folded. Nor is a mirror that has the offsets of its topic.
 func passed(t checkpoint.ChainState) (gaps int) {
 	for _, h := range t.History {
-		if g := h.Gap; g != nil && h.Step <= t.Head.Step && (g.Cause != checkpoint.GapSkipped || g.UndecidedFrom < g.UndecidedTo) {
+		if g := h.Gap; g != nil && h.Step <= t.Head.Step && !g.Same && (g.Cause != checkpoint.GapSkipped || g.UndecidedFrom < g.UndecidedTo) {
 			gaps++
 		}
 	}
 	return gaps
+}
+
+// mirroredBy returns where the chain has continued in mirrors that have the offsets of its topic.
+func mirroredBy(t checkpoint.ChainState) (list []mirrored) {
+	id := ""
+	for _, h := range t.History {
+		if h.Gap != nil && h.Gap.Same && h.Step <= t.Head.Step {
+			m := mirrored{to: h.Gap.UnreadTo}
+			hex.Decode(m.topic[:], []byte(id)) // One that is none is a difference of its history.
+			list = append(list, m)
+		}
+		id = h.TopicID
+	}
+	return list
+}
+
+// topicAt is the id of the topic that a position was folded from, if the log has it.
+func (c *Chain) topicAt(position int64, now [16]byte) [16]byte {
+	for _, m := range c.mirrors {
+		if position < m.to {
+			return m.topic
+		}
+	}
+	return now
 }
 
 // skippedBy returns what an operator skipped.

@@ -51,6 +51,7 @@ type Chain struct {
 	Skips        []Skip      // positions that an operator skipped, in order
 	Forgotten    []forgotten // those that were folded before
 	Gaps         int         // that the chain has passed: what it folded before the last is not what the log holds
+	mirrors      []mirrored  // that it has continued in with the offsets of its topic, in order
 	Undecided    bool        // one of them has left a step that may be in some of its items
 	next         int64       // position of the next record to recount
 	upTo         int64       // up to which position the log is being read
@@ -88,6 +89,12 @@ type Skip struct {
 type forgotten struct {
 	Span
 	since int64
+}
+
+// mirrored is where a chain continued in a mirror of its topic: positions below to were folded from another topic, with the same offsets.
+type mirrored struct {
+	to    int64
+	topic [16]byte
 }
 
 // Model is the recount: what the log says, as far as each chain has come with it.

@@ -22,7 +22,7 @@ func (w *Raw) expect(c *Chain, r *count.Record, session string, counted bool, by
 		events = make(map[RawKey]RawEvent)
 		w.Sites[site] = events
 	}
-	origin := event.Origin{TopicID: w.v.Log.ID, Partition: r.Partition, Offset: r.Offset}
+	origin := event.Origin{TopicID: c.topicAt(r.Position, w.v.Log.ID), Partition: r.Partition, Offset: r.Offset}
 	key := RawKey{Shard: RawShard(e, r.Rules), ID: event.ULID(e.SiteID, r.ID, origin, e.Timestamp)}
 	counted = counted && r.Settings.RawEvents && !r.Settings.Rebuilt // Else another generation has written it.
 	erasing := r.Gone || w.v.FateOfPerson(site, string(e.VisitorID), string(e.UserID), e.Timestamp) != scope.Stays
