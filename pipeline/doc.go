@@ -90,7 +90,7 @@
 //	               fold; portions.go: how many at once; account.go: where each record ends
 //	meet.go        what must be true of a site before its first record is folded; admission.go: which sites are counted: created, deleted,
 //	               and new ones; rawmarks.go: where readers look for raw events
-//	fetcherrors.go what follows from errors of fetches; rawread.go: batches that the client cannot read, streamed by package internal/batch;
+//	fetcherrors.go what follows from errors of fetches; batches that the client cannot read are streamed;
 //	               stall.go: restarts the fetching of a partition that has unread records and delivers none
 //	observe.go     the observer, which looks every second: gauges, warnings, the lag of what is not fetched; held.go: open transactions;
 //	               watchoutages.go: when the table or the brokers do not answer
@@ -102,6 +102,7 @@
 //	internal/lanes      a lane: what its accumulating step has, when a step of the realtime lane waits (calm.go), up to when record
 //	                    timestamps are believed (recordtime.go); apply.go: applies the writes of a step
 //	internal/inbox      what a partition has fetched and not folded; how far it is behind its log (lag.go), and whether it is fetched
+//	internal/streaming  batches that the client cannot read, and records that the topic has lost
 //	internal/decoding   records into events; pipe.go: ahead of their turn; replayed.go: those that come back
 //	internal/duplicates the window that detects repetitions; reach.go: how far back it reaches
 //	internal/loading    reads the states that aggregates ask for; quarantinepart.go: the owner quarantines a part that it cannot read;

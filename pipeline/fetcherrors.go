@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"net"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/streaming"
 )
 
 // readRaw begins to stream what the client cannot read of a partition. Without a worker nothing happens: the next owner's
@@ -30,12 +30,13 @@ func (p *Pipeline) readRaw(io context.Context, partition int32, cause error) {
 	}
 	p.log.Log(io, level, "the client cannot read a batch: streaming it", "partition", partition, "offset", w.QueuedTo(), "cause", cause)
 	p.tasks.Go(func() {
-		s := &streamer{owned: w.owned, queue: w.Inbox, unpack: p.unpack, retiring: w.retiring}
-		err := s.readBatches(w.failed.Ctx)
-		if err == nil {
-			err = s.pauseReading(w.failed.Ctx)
-		}
+		s := streaming.Streamer{Client: w.client, Topic: w.topic, TopicID: w.topicID, Partition: partition, Past: w.options.Rebuild.Past,
+			Queue: w.Inbox, Unpack: p.unpack, Turn: w.streams, Retiring: w.retiring}
+		err := s.Run(w.failed.Ctx)
 		w.EndReading()
+		if past, ok := errors.AsType[*streaming.PastError](err); ok && w.failed.Ctx.Err() == nil {
+			p.fail(fmt.Errorf("partition %d: %w", partition, past))
+		}
 		if why, ok := errors.AsType[*checkpoint.ParkError](err); ok {
 			p.roster.stop(partition, why)
 		}
@@ -70,7 +71,7 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 		p.fail(fmt.Errorf("group %q: the brokers refuse a session timeout of %v: set kafka.sessionTimeout between their "+
 			"group.min.session.timeout.ms and group.max.session.timeout.ms, by default 6s to 30m: %w",
 			p.options.Group, p.options.SessionTimeout, err))
-	case errors.As(err, new(*kgo.ErrGroupSession)), passes(err):
+	case errors.As(err, new(*kgo.ErrGroupSession)), streaming.Passes(err):
 		p.log.Warn("fetch", "partition", partition, "error", err)
 	case errors.Is(err, batch.ErrBusy): // It comes again with the next fetch.
 	default: // A batch that does not decode, or the client has left the log: see readRaw.
@@ -101,8 +102,3 @@ func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cau
 
 // errLeftOut reports that the client has left out offsets.
 var errLeftOut = errors.New("offsets are left out")
-
-// passes reports whether an error comes from the state of the brokers or the network, rather than from the data.
-func passes(err error) bool {
-	return kgo.IsRetryableBrokerErr(err) || kerr.IsRetriable(err) || errors.As(err, new(net.Error))
-}

@@ -16,6 +16,9 @@ func (t *taker) inspect(ctx context.Context, parts []int32) (id [16]byte, logs m
 	admin := kadm.NewClient(t.client)
 	for backoff := requests.BackoffFirst; ; backoff = min(2*backoff, requests.BackoffLast) {
 		if id, logs, err = checkpoint.InspectTopic(ctx, admin, t.topic, parts); err == nil {
+			for n, log := range logs {
+				logs[n] = log.After(t.options.Rebuild.Past, n)
+			}
 			return id, logs, nil
 		}
 		t.log.Warn("topic cannot be inspected yet", "topic", t.topic, "error", err)

@@ -73,6 +73,7 @@ type Rebuild struct {
 	Generation int                // of items, the live one or the one that is being rebuilt; 0: the live one
 	Scripts    checkpoint.Scripts // that the lanes follow; nil: the pipeline's own settings and the latest rules hold
 	Silent     bool               // no failed events are sent: of a sample
+	Past       checkpoint.Past    // records that the topic has lost; nil: it has all that is to be counted
 }
 
 // Limits are the ceilings of the promise "bounded".

@@ -38,6 +38,11 @@ func (p *Pipeline) register(io context.Context, w *worker) bool {
 		close(w.done)
 		p.ended(io, w)
 	})
+	if past := p.options.Rebuild.Past; past != nil {
+		if _, to := past.Span(w.partition); w.start < to { // The brokers do not have the next record.
+			p.readRaw(io, w.partition, errLeftOut)
+		}
+	}
 	return true
 }
 

@@ -18,7 +18,7 @@ type roster struct {
 	parked    map[int32]*standstill
 	regained  []regained          // acquired again, to be started by the poll loop
 	stalled   map[int32]time.Time // whose fetching the poll loop is to restart, and since when
-	breakOff  context.CancelFunc  // ends the poll that is under way
+	breakOff  context.CancelFunc  // ends the poll that is under way, if there is one
 	closing   bool
 }
 
@@ -30,7 +30,8 @@ type regained struct {
 
 func newRoster(common *shared) *roster {
 	return &roster{shared: common, workers: make(map[int32]*worker), assigned: make(map[int32]bool), fences: make(map[int32][]time.Time),
-		returning: make(map[int32]*int), parked: make(map[int32]*standstill), stalled: make(map[int32]time.Time)}
+		returning: make(map[int32]*int), parked: make(map[int32]*standstill), stalled: make(map[int32]time.Time),
+		breakOff: func() {}}
 }
 
 // worker returns the worker of a partition, nil if it has none.

@@ -12,7 +12,7 @@ import (
 // error once, and a rebalance or a pause that comes first takes the error away. Whatever the cause, it shows: the log
 // has records to be read, nothing that was fetched waits, and nothing comes. Fetching is then restarted where it stood, so that
 // either records come or the error does once more. A second time, the next batches are read without the client: it may have passed
-// over them (rawread.go).
+// over them (package streaming).
 
 // errPollHangs reports that the client of Kafka does not come back from a poll that was broken off.
 var errPollHangs = errors.New("the client of Kafka hangs: it has not returned from a poll that was ended minutes ago")

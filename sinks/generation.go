@@ -20,6 +20,7 @@ const (
 	AttrDropping    = "dropping"    // the one whose items are being deleted; absent: none
 	AttrFlipped     = "flipped"     // the chains of another generation than the live one may have owners; absent: they have none
 	AttrKeepBefore  = "keepBefore"  // the first date that is counted once more by the rebuild under way, ms; absent: all are
+	AttrFromRaw     = "fromRaw"     // the rebuild under way reads raw events for records that the topic has lost; absent: it does not
 	AttrKept        = "kept"        // a text: which generations have what lies before a date in another one; absent: none
 	AttrTableID     = "tableId"     // a text: the id of the table that the settings were written for; absent: not recorded
 	AttrRestoring   = "restoring"   // the live generation is that of a copy, and the one that is being rebuilt will replace it
@@ -39,6 +40,7 @@ type Generations struct {
 	// KeepBefore is the first date of the generation that is being rebuilt, ms since the epoch: the topic has lost records of before. 0: it
 	// has all.
 	KeepBefore int64
+	FromRaw    bool   // the generation that is being rebuilt is made of raw events where the topic has lost records
 	Kept       string // where what lies before the first dates of generations is, as AttrKept; see KeptBefore
 	// Restoring: the live generation is that of a copy of the table, and the one that is being rebuilt will replace it.
 	Restoring bool
@@ -126,6 +128,7 @@ func readGenerations(it Item) (Generations, error) {
 		Live: max(1, int(it[AttrGeneration].Int())), Building: int(it[AttrBuilding].Int()), Former: int(it[AttrFormer].Int()),
 		Dropping: int(it[AttrDropping].Int()), Last: max(1, int(it[AttrGenerations].Int())), Flipped: it[AttrFlipped].Int() == 1,
 		Following: it[AttrFollowing].Int() == 1, KeepBefore: it[AttrKeepBefore].Int(), Kept: it[AttrKept].Str(),
+		FromRaw:   it[AttrFromRaw].Int() == 1,
 		Restoring: it[AttrRestoring].Int() == 1, Restored: it[AttrRestored].Int(), TableID: it[AttrTableID].Str(),
 	}, err
 }

@@ -36,6 +36,8 @@ var tableTypes = []ItemType{
 				About: "another generation was made live, and not all chains of the former one are fenced"},
 			Attribute{Name: AttrKeepBefore, Kind: Number, Unit: UnitMillis, How: []How{CompareAndSet},
 				About: "the first date of the generation that is being rebuilt: the topic has lost records of before; absent: it has all"},
+			Attribute{Name: AttrFromRaw, Kind: Number, Unit: UnitYesNo, How: []How{CompareAndSet},
+				About: "the rebuild under way reads raw events for records that the topic has lost; absent: it does not"},
 			Attribute{Name: AttrKept, Kind: String, Unit: UnitText, How: []How{CompareAndSet},
 				About: "where what lies before the first date of a generation is: 2:1:2026-11-25 is before that date in generation 1; absent: none"},
 			Attribute{Name: AttrTableID, Kind: String, Unit: UnitText, How: []How{CompareAndSet},

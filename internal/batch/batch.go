@@ -117,7 +117,14 @@ func Length(r *kgo.Record) int64 {
 
 // Marker returns a record for the last offset of a control batch, since only the client can make control records. It has no content.
 func (b *Batch) Marker(topic string, partition int32) *kgo.Record {
-	return &kgo.Record{Topic: topic, Partition: partition, Offset: b.Next - 1, Timestamp: timeOf(b.MaxTime),
+	m := MarkerAt(Place{Topic: topic, Partition: partition, Offset: b.Next - 1})
+	m.Timestamp = timeOf(b.MaxTime)
+	return m
+}
+
+// MarkerAt returns a record that stands for an offset without data, as a marker of a transaction does.
+func MarkerAt(at Place) *kgo.Record {
+	return &kgo.Record{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset,
 		Context: context.WithValue(context.Background(), markerKey{}, true)}
 }
 

@@ -106,7 +106,7 @@ func TestSiteIsCreatedAgainOnceItsPurgeIsDone(t *testing.T) {
 		if r, err = purge.Run(t.Context(), o); err != nil || !r.Over() || r.Revision != rev {
 			t.Errorf("once more: %+v, %v", r, err)
 		}
-		if _, err := rebuild.Begin(t.Context(), w.Table, 0); err != nil || create() == nil {
+		if _, err := rebuild.Begin(t.Context(), w.Table, rebuild.Start{}); err != nil || create() == nil {
 			t.Errorf("created beside another generation, %v", err)
 		}
 		if _, err := rebuild.Drop(t.Context(), w.Table); err != nil {

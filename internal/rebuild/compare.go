@@ -20,6 +20,8 @@ type Comparison struct {
 	Figures int  `json:"figures"` // compared: of a site, a day or hour, by name
 	Moving  int  `json:"moving"`  // figures of these that changed while they were compared
 	Differ  []Of `json:"differ"`  // by site and figure
+
+	Raw *RawPart `json:"fromRaw"` // null: no raw events were read
 }
 
 // Of is a figure of a site that differs.
@@ -76,6 +78,7 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 	if err != nil {
 		return err
 	}
+	p.leaveOut(at)
 	if err := p.built.reach(ctx, at, p.every(), p.note(Comparing, at)); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type distance struct {
 
 func (d *distance) look(behind int64) {
 	if d.Progress != nil {
-		d.Progress(Progress{Phase: d.phase, Behind: behind, Records: d.source.Records})
+		d.Progress(Progress{Phase: d.phase, Behind: behind, Records: d.source.Records + d.source.positions()})
 	}
 	stays := staysAtLeast * max(d.Pipeline.StatsInterval, time.Minute)
 	switch now := time.Now(); {

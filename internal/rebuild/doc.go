@@ -6,10 +6,11 @@
 //	job.go          Job: the whole of a rebuild; source.go: whether the topic has all records; keepbefore.go: from which date on
 //	phases.go       one pipeline after the other
 //	counting.go     runs a pipeline during a phase
+//	fromraw.go      Job.FromRaw: raw events serve for what the topic has lost; rawdates.go: from which date on they are complete
 //	purged.go       refuses to flip where a site was purged before the new generation had counted what lies before it
 //	positions.go    how far the chains of both generations are; distance.go: waits for them, and warns if they make no progress
 //	compare.go      Compare: what differs, by site and figure; cells.go: what is compared
-//	estimate.go     cost, storage and duration, from a sample; pace.go: meters and limits the units
+//	estimate.go     cost, storage and duration, from a sample; estimateraw.go: of raw events; pace.go: meters and limits the units
 //	drop.go         deletes items that do not expire
 //	restored.go     Resume: counts the topic again for a copy of a table; copied.go: what the settings say of it; mending.go: what all
 //	                generations of a copy have in common; ends.go: where the topic ends

@@ -41,8 +41,9 @@ func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 			return Dropped{}, errors.New("the table has one generation of items, the live one: there is nothing to drop")
 		}
 		if has.Dropping, err = n, change(ctx, table, sinks.Update{
-			Set: []sinks.Attr{number(sinks.AttrDropping, n)}, Remove: []string{name, sinks.AttrFollowing, sinks.AttrKeepBefore},
-			If: []sinks.Cond{is(name, n, 0), is(sinks.AttrGeneration, has.Live, 1)}}); err != nil {
+			Set:    []sinks.Attr{number(sinks.AttrDropping, n)},
+			Remove: []string{name, sinks.AttrFollowing, sinks.AttrKeepBefore, sinks.AttrFromRaw},
+			If:     []sinks.Cond{is(name, n, 0), is(sinks.AttrGeneration, has.Live, 1)}}); err != nil {
 			return Dropped{}, err
 		}
 	}

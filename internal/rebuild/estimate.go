@@ -20,8 +20,10 @@ type Estimate struct {
 	Sampled    int64         `json:"sampledRecords"`
 	WriteUnits float64       `json:"writeUnits"`
 	ReadUnits  float64       `json:"readUnits"`
-	Bytes      int64         `json:"bytes"` // of the new generation's items
-	Shortest   time.Duration `json:"-"`     // at the speed of the sample, which waits for no table, or at the limit of write units
+	Bytes      int64         `json:"bytes"`     // of the new generation's items
+	RawEvents  int64         `json:"rawEvents"` // that are read; 0: the topic has all, or they are not to be read
+	FileBytes  int64         `json:"fileBytes"` // of the temporary file that they are sorted in
+	Shortest   time.Duration `json:"-"`         // at the speed of the sample, which waits for no table, or at the limit of write units
 	ShortestMs int64         `json:"shortestMs"`
 }
 
@@ -47,6 +49,9 @@ var sampleKeys = sinks.KeysOfGeneration(2)
 // more consumer group.
 func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Estimate, err error) {
 	has, err := Look(ctx, j.Pipeline.Table)
+	if err == nil {
+		err = j.adopt(has)
+	}
 	if err != nil {
 		return source, e, err
 	}
@@ -70,9 +75,14 @@ func (j *Job) EstimateResume(ctx context.Context, table Scratch) (source Source,
 
 func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations) (source Source, e Estimate, err error) {
 	live := newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic)
-	if source, err = j.inspect(ctx, live, has); err != nil || source.Records == 0 {
+	if source, err = j.inspect(ctx, live, has); err != nil || source.Records == 0 && source.lost == nil {
 		return source, e, err
 	}
+	raw, err := j.estimateRaw(ctx, live, source)
+	if err != nil {
+		return source, e, err
+	}
+	defer raw.close()
 	last, err := j.copySettings(ctx, table)
 	if err != nil {
 		return source, e, err
@@ -87,11 +97,14 @@ func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations
 	for id, s := range o.Rebuild.Scripts {
 		o.Rebuild.Scripts[id] = s.Known(last)
 	}
+	if raw.sample != nil {
+		o.Rebuild.Past = raw.sample
+	}
 	registry := prometheus.NewRegistry()
 	o.Metrics = pipeline.NewMetrics(registry)
 	sampled := newChains(table, sampleKeys, o.Topic)
 	began := time.Now()
-	if err := counting(ctx, o, func(ctx context.Context) error { return source.sample(ctx, sampled, registry) }); err != nil {
+	if err := counting(ctx, o, func(ctx context.Context) error { return source.sample(ctx, sampled, registry, raw.sampled) }); err != nil {
 		return source, e, fmt.Errorf("count a sample: %w", err)
 	}
 	took := time.Since(began)
@@ -102,6 +115,7 @@ func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations
 	for n, log := range source.logs {
 		e.Sampled += max(0, ends[checkpoint.ChainID{Partition: n, Lane: checkpoint.LaneStats}]-log.Start)
 	}
+	e.Sampled += raw.sampled
 	if e.Sampled == 0 {
 		return source, e, errors.New("no record of the topic was counted in time: does the broker answer?")
 	}
@@ -109,8 +123,9 @@ func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations
 	if err != nil {
 		return source, e, err
 	}
-	whole := float64(source.Records) / float64(e.Sampled)
-	e.WriteUnits, e.ReadUnits, e.Bytes = m.written()*whole, m.read()*whole, int64(float64(d.Bytes)*whole)
+	whole := float64(source.Records+raw.events) / float64(e.Sampled)
+	e.WriteUnits, e.ReadUnits, e.Bytes = m.written()*whole, m.read()*whole+raw.units, int64(float64(d.Bytes)*whole)
+	e.RawEvents, e.FileBytes = raw.events, raw.bytes
 	e.Shortest = time.Duration(float64(took) * whole)
 	if j.WriteUnits > 0 {
 		e.Shortest = max(e.Shortest, time.Duration(e.WriteUnits/float64(j.WriteUnits)*float64(time.Second)))
@@ -126,7 +141,7 @@ func (j *Job) copySettings(ctx context.Context, table Scratch) (last int64, err 
 		_, err = sinks.EnsureTableSettings(ctx, table, sinks.Keys{}, j.Pipeline.HashKey)
 	}
 	if err == nil {
-		_, err = Begin(ctx, table, 0)
+		_, err = Begin(ctx, table, Start{})
 	}
 	if err != nil {
 		return 0, err
@@ -147,8 +162,8 @@ func (j *Job) copySettings(ctx context.Context, table Scratch) (last int64, err 
 	return last, nil
 }
 
-// sample waits until enough is counted, by the chains and by the metrics of the pipeline.
-func (s Source) sample(ctx context.Context, c *chains, metrics prometheus.Gatherer) error {
+// sample waits until enough is counted, by the chains and by the metrics of the pipeline. least is how many records there are at least.
+func (s Source) sample(ctx context.Context, c *chains, metrics prometheus.Gatherer, least int64) error {
 	end := time.After(sampleSpan)
 	last, since := 0.0, time.Now()
 	tick := time.NewTicker(50 * time.Millisecond)
@@ -170,7 +185,7 @@ func (s Source) sample(ctx context.Context, c *chains, metrics prometheus.Gather
 		if records > last {
 			last, since = records, time.Now()
 		}
-		if enough || records >= sampleMost || records > 0 && time.Since(since) > sampleIdle {
+		if enough && records >= float64(least) || records >= sampleMost || records > 0 && time.Since(since) > sampleIdle {
 			return nil
 		}
 		select {

@@ -35,9 +35,14 @@ func settingsOf(ctx context.Context, table sinks.Table) (sinks.TableSettings, er
 	return s, err
 }
 
-// Begin gives out the number of the generation that is built next, or returns the one that is being built. It may be repeated. keepBefore
-// is the first date of the new generation, 0 for all, as in [sinks.Generations]; one that is being built keeps its own.
-func Begin(ctx context.Context, table sinks.Table, keepBefore int64) (sinks.Generations, error) {
+// Start is what a new generation is made of. One that is being built keeps its own.
+type Start struct {
+	KeepBefore int64 // its first date, as in [sinks.Generations]; 0: it has all
+	FromRaw    bool  // raw events serve for records that the topic has lost
+}
+
+// Begin gives out the number of the generation that is built next, or returns the one that is being built. It may be repeated.
+func Begin(ctx context.Context, table sinks.Table, of Start) (sinks.Generations, error) {
 	s, err := settingsOf(ctx, table)
 	has := s.Generations
 	switch {
@@ -59,15 +64,18 @@ func Begin(ctx context.Context, table sinks.Table, keepBefore int64) (sinks.Gene
 	}
 	next := has.Last + 1
 	set := []sinks.Attr{number(sinks.AttrBuilding, next), number(sinks.AttrGenerations, next)}
-	if keepBefore > 0 {
-		set = append(set, sinks.Attr{Name: sinks.AttrKeepBefore, Value: sinks.Int(keepBefore)})
+	if of.KeepBefore > 0 {
+		set = append(set, sinks.Attr{Name: sinks.AttrKeepBefore, Value: sinks.Int(of.KeepBefore)})
+	}
+	if of.FromRaw {
+		set = append(set, number(sinks.AttrFromRaw, 1))
 	}
 	err = change(ctx, table, sinks.Update{
 		Set: set,
 		If: []sinks.Cond{is(sinks.AttrGeneration, has.Live, 1), is(sinks.AttrGenerations, has.Last, 1), is(sinks.AttrBuilding, 0, 0),
 			is(sinks.AttrFormer, 0, 0)},
 	})
-	has.Building, has.Last, has.KeepBefore = next, next, keepBefore
+	has.Building, has.Last, has.KeepBefore, has.FromRaw = next, next, of.KeepBefore, of.FromRaw
 	return has, err
 }
 
@@ -99,7 +107,7 @@ func Flip(ctx context.Context, table sinks.Table, has sinks.Generations) error {
 	}
 	err := change(ctx, table, sinks.Update{
 		Set:    set,
-		Remove: []string{sinks.AttrBuilding, sinks.AttrFollowing, sinks.AttrKeepBefore},
+		Remove: []string{sinks.AttrBuilding, sinks.AttrFollowing, sinks.AttrKeepBefore, sinks.AttrFromRaw},
 		If: []sinks.Cond{is(sinks.AttrGeneration, has.Live, 1), is(sinks.AttrBuilding, has.Building, 0),
 			is(sinks.AttrFollowing, 1, 0)},
 	})

@@ -110,7 +110,7 @@ type change struct {
 
 var (
 	begin = change{"begin", func(ctx context.Context, table sinks.Table, _ sinks.Generations) error {
-		_, err := rebuild.Begin(ctx, table, 0)
+		_, err := rebuild.Begin(ctx, table, rebuild.Start{})
 		return err
 	}}
 	follow = change{"follow", rebuild.Follow}
@@ -288,7 +288,7 @@ func TestTwoChangesAtOnce(t *testing.T) {
 
 // TestBeginIsRefused: nothing is begun in the first format, beside a former generation, or in a table that nothing has used.
 func TestBeginIsRefused(t *testing.T) {
-	if _, err := rebuild.Begin(t.Context(), testworld.Table(t), 0); !errors.Is(err, rebuild.ErrUnused) {
+	if _, err := rebuild.Begin(t.Context(), testworld.Table(t), rebuild.Start{}); !errors.Is(err, rebuild.ErrUnused) {
 		t.Errorf("Begin in an unused table = %v, want ErrUnused", err)
 	}
 	first := change{"first format", func(ctx context.Context, table sinks.Table, _ sinks.Generations) error {
@@ -315,7 +315,7 @@ func TestBeginIsRefused(t *testing.T) {
 	} {
 		table := changed(t, before...)
 		was := state(t, table)
-		if _, err := rebuild.Begin(t.Context(), table, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := rebuild.Begin(t.Context(), table, rebuild.Start{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Begin = %v, want %q", err, want)
 		}
 		if is := state(t, table); is != was {

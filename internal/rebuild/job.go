@@ -20,9 +20,11 @@ type Job struct {
 	// Today counts everything under the present settings of the sites and those of Pipeline. Otherwise each record is counted under those
 	// that the live generation has counted it under.
 	Today bool
-	// KeepBefore is the first date in UTC that is counted once more. Figures of earlier dates are kept as they are. Zero: the topic must have
-	// all records that were counted.
+	// KeepBefore is the first date in UTC that is counted once more. Figures of earlier dates are kept as they are. Zero: the topic, or
+	// raw events, must have all records that were counted.
 	KeepBefore time.Time
+	// FromRaw reads raw events in place of records that the topic has lost.
+	FromRaw    bool
 	WriteUnits int           // that the rebuild may take of the table a second; 0: unlimited
 	Look       time.Duration // between two looks at how far the chains are; 0: a second
 
@@ -37,7 +39,7 @@ type Job struct {
 type Progress struct {
 	Phase   Phase
 	Behind  int64 // records until the new generation is where the live one is
-	Records int64 // that the topic has, about
+	Records int64 // that the topic has, or has lost if raw events serve for them, about
 }
 
 // Phase is what a rebuild does.
@@ -74,18 +76,31 @@ func (j *Job) Run(ctx context.Context) (r Result, err error) {
 	if err != nil {
 		return r, err
 	}
+	if err := j.adopt(has); err != nil {
+		return r, err
+	}
 	live := newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic)
 	if r.Source, err = j.inspect(ctx, live, has); err != nil {
 		return r, err
 	}
-	if has, err = Begin(ctx, j.Pipeline.Table, r.Source.keepBefore()); err != nil {
+	if has, err = Begin(ctx, j.Pipeline.Table, Start{r.Source.keepBefore(), j.FromRaw}); err != nil {
 		return r, err
+	}
+	if has.FromRaw != j.FromRaw {
+		return r, ErrChanged
 	}
 	r.Generation = has.Building
 	built := newChains(j.Pipeline.Table, has.BuildingKeys(), j.Pipeline.Topic)
-	p := phases{j, live, built, newMetered(j.Pipeline.Table, j.WriteUnits), r.Source}
+	p := phases{Job: j, live: live, built: built, table: newMetered(j.Pipeline.Table, j.WriteUnits), source: r.Source}
 	defer func() { r.WriteUnits = p.table.written() }()
-	if r.Comparison, err = p.count(ctx, !has.Following); err != nil || j.Compared == nil {
+	defer p.closeRaw()
+	if err = p.readRaw(ctx); err != nil {
+		return r, err
+	}
+	if r.Comparison, err = p.count(ctx, !has.Following); err == nil {
+		r.Comparison.Raw, err = p.rawPart(ctx)
+	}
+	if err != nil || j.Compared == nil {
 		return r, err
 	}
 	flip, err := j.Compared(r.Comparison)
@@ -117,7 +132,7 @@ func (j *Job) table() sinks.Table { return retry.Policy{}.Table(j.Pipeline.Table
 // scripts are what the chains of the rebuild follow.
 func (j *Job) scripts(ctx context.Context, live *chains) (checkpoint.Scripts, error) {
 	if j.Today {
-		return live.purgeScripts(ctx)
+		return live.purgeScripts(ctx, j.FromRaw)
 	}
 	return live.scripts(ctx)
 }

@@ -21,8 +21,9 @@ import (
 // easternmost zone than in UTC, and for a day records may be out of order.
 const leeway = (14 + 24) * time.Hour
 
-// keepBefore returns the first date that is counted once more; zero: the topic has all. Partitions are those that have lost records.
-func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostError, partitions []int32, has sinks.Generations) (
+// keepBefore returns the first date that is counted once more; zero: all are. incomplete says that records are lost, and earliestOf from
+// which date on there are all.
+func (j *Job) keepBefore(lost *LostError, incomplete bool, has sinks.Generations, earliestOf func() (time.Time, error)) (
 	date time.Time, err error,
 ) {
 	date = j.KeepBefore
@@ -40,15 +41,15 @@ func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostErro
 	case has.Building > 0 && !date.IsZero():
 		return date, errors.New("the rebuild under way counts all that the topic has: leave --keep-before out, or run footfall " +
 			"rebuild drop first")
-	case ok && len(partitions) == 0 && date.IsZero(): // The live generation itself has no more.
+	case ok && !incomplete && date.IsZero(): // The live generation itself has no more.
 		return time.UnixMilli(before.Date).UTC(), nil
 	case ok && !date.IsZero() && date.UnixMilli() < before.Date:
 		return date, fmt.Errorf("--keep-before %s: the live generation begins with %s: name that date or a later one",
 			date.Format(time.DateOnly), sinks.Day(before.Date))
-	case len(partitions) == 0 && date.IsZero():
+	case !incomplete && date.IsZero():
 		return date, nil
 	}
-	earliest, err := j.earliest(ctx, admin, partitions)
+	earliest, err := earliestOf()
 	if before, ok := has.KeptBefore(has.Live); ok && earliest.UnixMilli() < before.Date {
 		earliest = time.UnixMilli(before.Date).UTC()
 	}
@@ -60,8 +61,8 @@ func (j *Job) keepBefore(ctx context.Context, admin *kadm.Client, lost *LostErro
 		return date, lost
 	}
 	if date.Before(earliest) {
-		return date, fmt.Errorf("--keep-before %s: topic %q may have lost records of that date: name %s or a later date",
-			date.Format(time.DateOnly), j.Pipeline.Topic, earliest.Format(time.DateOnly))
+		return date, fmt.Errorf("--keep-before %s: %s: name %s or a later date", date.Format(time.DateOnly), lost.before(),
+			earliest.Format(time.DateOnly))
 	}
 	return date, j.closed(date)
 }
@@ -167,5 +168,10 @@ func (j *Job) earliest(ctx context.Context, admin *kadm.Client, partitions []int
 			first = at
 		}
 	}
-	return first.Add(leeway + 24*time.Hour - time.Millisecond).UTC().Truncate(24 * time.Hour), nil
+	return dateAfter(first), nil
+}
+
+// dateAfter returns the first date in UTC that begins more than the leeway after an instant.
+func dateAfter(t time.Time) time.Time {
+	return t.Add(leeway + 24*time.Hour - time.Millisecond).UTC().Truncate(24 * time.Hour)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,8 @@ func answers(t *testing.T, table sinks.Table, from, date, to time.Time) map[stri
 							break
 						}
 					}
+					// Those of a minute come in the order of the flushes that have listed them.
+					slices.SortFunc(lists, func(a, b query.Session) int { return strings.Compare(a.SessionID, b.SessionID) })
 					keep(fmt.Sprint(site, " sessions ", of.User, of.Visitor, desc, span), lists, nil)
 					for i, s := range lists {
 						if i%5 == 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/internal/rawlog"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -15,6 +16,7 @@ type phases struct {
 	live, built *chains
 	table       *metered // that the pipelines of the new generation write
 	source      Source
+	raw         *rawlog.Spool // records that the topic has lost; nil: none are to be counted
 }
 
 func (p *phases) every() time.Duration {
@@ -27,7 +29,7 @@ func (p *phases) every() time.Duration {
 func (p *phases) note(phase Phase, want Offsets) func(at Offsets) {
 	return func(at Offsets) {
 		if p.Progress != nil {
-			p.Progress(Progress{Phase: phase, Behind: at.behind(want), Records: p.source.Records})
+			p.Progress(Progress{Phase: phase, Behind: at.behind(want), Records: p.source.Records + p.source.positions()})
 		}
 	}
 }
@@ -44,7 +46,10 @@ func (p *phases) during(ctx context.Context, rebuilt bool, work func(context.Con
 // with is during with scripts that the lanes follow.
 func (p *phases) with(ctx context.Context, scripts checkpoint.Scripts, rebuilt bool, work func(context.Context) error) error {
 	o := p.Pipeline
-	o.Rebuild.Scripts = scripts
+	p.source.mark(scripts)
+	if o.Rebuild.Scripts = scripts; p.raw != nil {
+		o.Rebuild.Past = pastOf{p.raw, p}
+	}
 	o.Rebuild.Generation, o.Settings.Rebuilt = p.built.keys.Generation, rebuilt
 	o.Group += fmt.Sprintf(".rebuild-%d", o.Rebuild.Generation) // Another generation has nothing to do with the offsets that this commits.
 	o.InstanceID = ""                                           // It is that of a member.
@@ -74,6 +79,7 @@ func (p *phases) catchUp(ctx context.Context, phase Phase) error {
 		if err != nil {
 			return fmt.Errorf("how far the live generation is: %w", err)
 		}
+		p.leaveOut(want)
 		began := time.Now()
 		if err := p.untilBuilt(ctx, &d, want); err != nil {
 			return err

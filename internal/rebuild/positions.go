@@ -72,10 +72,10 @@ func (c *chains) scripts(ctx context.Context) (checkpoint.Scripts, error) {
 }
 
 // purgeScripts returns the scripts of a rebuild under the settings of today. They say under which revision records were counted before, so
-// that those of sites which were purged since, and perhaps created again, do not count. nil: no site was purged.
-func (c *chains) purgeScripts(ctx context.Context) (checkpoint.Scripts, error) {
+// that those of sites which were purged since, and perhaps created again, do not count. nil: no site was purged, and always is not set.
+func (c *chains) purgeScripts(ctx context.Context, always bool) (checkpoint.Scripts, error) {
 	purges, err := c.purges(ctx)
-	if err != nil || purges == nil {
+	if err != nil || purges == nil && !always {
 		return nil, err
 	}
 	all, err := c.scripts(ctx)

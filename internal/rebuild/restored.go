@@ -44,7 +44,8 @@ func (j *Job) Resume(ctx context.Context) (r Resumed, err error) {
 		return r, err
 	}
 	chainsIn := func(keys sinks.Keys) *chains { return newChains(j.Pipeline.Table, keys, j.Pipeline.Topic) }
-	p := &phases{j, chainsIn(has.Keys()), chainsIn(has.BuildingKeys()), newMetered(j.Pipeline.Table, j.WriteUnits), source}
+	p := &phases{Job: j, live: chainsIn(has.Keys()), built: chainsIn(has.BuildingKeys()), table: newMetered(j.Pipeline.Table, j.WriteUnits),
+		source: source}
 	m := mending{table: j.table(), log: j.Log}
 	defer func() { r.WriteUnits, r.Mended = p.table.written(), m.Mended }()
 	copied, err := p.live.states(ctx)

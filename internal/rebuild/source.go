@@ -10,6 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/rawlog"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -24,6 +25,7 @@ type LostError struct {
 	Partitions    int   // that have lost records
 	AllPartitions int
 	Earliest      time.Time // the first date from which the topic surely has all records: earlier ones can be kept
+	Raw           string    // why raw events do not have all of earlier dates either; "": they are not to be read
 	Latest        time.Time // the last date before which all events are too late to be counted; zero: allowedLateness is off
 }
 
@@ -36,14 +38,30 @@ func (e *LostError) Error() string {
 		why = "the topic was created again after the table had counted it"
 	}
 	earliest := e.Earliest.Format(time.DateOnly)
-	remedy := fmt.Sprintf("It has all of %s and later: --keep-before %[1]s rebuilds those dates, and keeps earlier ones as they are", earliest)
+	remedy := fmt.Sprintf("It has all of %s and later: --keep-before %[1]s rebuilds those dates, and keeps earlier ones as they are; --from "+
+		"raw reads raw events in place of what is lost", earliest)
+	if e.Raw != "" {
+		remedy = fmt.Sprintf("%s. Raw events and topic have all of %s and later: --keep-before %[2]s rebuilds those dates, and keeps earlier "+
+			"ones as they are", e.Raw, earliest)
+	}
 	if e.none() {
+		if e.Raw != "" {
+			why += ". " + e.Raw
+		}
 		remedy = fmt.Sprintf("No later dates can be rebuilt alone today: records of dates before %s may be lost, and by allowedLateness events "+
 			"of %s and later may still come. A topic must keep records for allowedLateness and three days more", earliest,
 			e.Latest.Format(time.DateOnly))
 	}
 	return fmt.Sprintf("topic %q no longer has all that the table has counted (%d of %d partitions), so a rebuild of everything would lose "+
 		"figures: of partition %d, %s; nothing was changed. %s", e.Topic, e.Partitions, e.AllPartitions, e.Partition, why, remedy)
+}
+
+// before says why earlier dates cannot be counted once more.
+func (e *LostError) before() string {
+	if e.Raw != "" {
+		return e.Raw
+	}
+	return fmt.Sprintf("topic %q may have lost records of that date", e.Topic)
 }
 
 // A Source is what a rebuild reads.
@@ -54,6 +72,8 @@ type Source struct {
 	KeepBefore time.Time
 
 	logs map[int32]checkpoint.Extent
+	lost map[int32]rawlog.Span // offsets that the topic has lost, for which raw events serve; nil: none
+	raw  rawDates              // of these raw events, as of now
 }
 
 // inspect finds out whether the topic has all records that the live generation has counted, and how many it has. It returns a *LostError
@@ -78,6 +98,7 @@ func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) 
 	}
 	source, lost := Source{Partitions: len(parts), logs: logs}, &LostError{Topic: j.Pipeline.Topic, AllPartitions: len(parts)}
 	var without []int32
+	spans := make(map[int32]rawlog.Span)
 	for _, n := range parts {
 		log := logs[n]
 		source.Records += log.End - log.Start
@@ -90,12 +111,22 @@ func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) 
 		}
 		if begun && (another || first.From-first.Base < log.Start) {
 			without = append(without, n)
+			spans[n] = rawlog.Span{From: first.From - first.Base, To: log.Start}
 			if lost.Partitions++; lost.Partitions == 1 {
 				lost.Partition, lost.Start, lost.First, lost.Another = n, log.Start, first.From-first.Base, another
 			}
 		}
 	}
-	source.KeepBefore, err = j.keepBefore(ctx, admin, lost, without, has)
+	incomplete, earliest := len(without) > 0, func() (time.Time, error) { return j.earliest(ctx, admin, without) }
+	if incomplete && j.FromRaw {
+		source.lost = spans
+		if source.raw, err = j.rawFrom(ctx, live, states, source, has); err != nil {
+			return source, err
+		}
+		incomplete = !source.raw.from.IsZero() && has.Building == 0 // What is continued was complete when it began: see readRaw.
+		earliest, lost.Raw = func() (time.Time, error) { return source.raw.from, nil }, source.raw.why
+	}
+	source.KeepBefore, err = j.keepBefore(lost, incomplete, has, earliest)
 	if err == nil && has.Restoring && !source.KeepBefore.IsZero() {
 		err = j.closedInCopy(ctx, admin, source, states, fmt.Sprintf("%x", id))
 	}

@@ -357,7 +357,7 @@ func (n named) Identity(context.Context) (tableid.Identity, error) {
 // in a copy.
 func (w *world) rebuilt() {
 	w.t.Helper()
-	has, err := rebuild.Begin(w.t.Context(), w.table, time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC).UnixMilli())
+	has, err := rebuild.Begin(w.t.Context(), w.table, rebuild.Start{KeepBefore: time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC).UnixMilli(), FromRaw: true})
 	for _, do := range []func(context.Context, sinks.Table, sinks.Generations) error{rebuild.Follow, rebuild.Flip,
 		rebuild.Back} {
 		if err == nil {
@@ -379,7 +379,7 @@ func (w *world) rebuilt() {
 	if err == nil {
 		var set []sinks.Attr
 		for _, name := range []string{sinks.AttrGeneration, sinks.AttrBuilding, sinks.AttrFollowing, sinks.AttrFormer,
-			sinks.AttrDropping, sinks.AttrFlipped} {
+			sinks.AttrDropping, sinks.AttrFlipped, sinks.AttrFromRaw} {
 			set = append(set, sinks.Attr{Name: name, Value: sinks.Int(1)})
 		}
 		set = append(set, sinks.Attr{Name: sinks.AttrKeepBefore, Value: sinks.Int(1)},

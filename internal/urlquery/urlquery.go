@@ -87,6 +87,16 @@ func Canonical(names []string) string {
 	return strings.Join(slices.Compact(names), ",")
 }
 
+// counted are the parameters that figures are made of.
+var counted = []string{"dclid", "gbraid", "gclid", "msclkid", "wbraid",
+	"utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"}
+
+// HasCounted reports whether a setting keeps all parameters of a url that figures are made of.
+func HasCounted(text string) bool {
+	k, err := Parse(text)
+	return err == nil && !slices.ContainsFunc(counted, func(name string) bool { return !k.all && !k.keeps([]byte(name)) })
+}
+
 // Cut returns the url without the parameters that are not kept. It returns a part of url itself, without allocating,
 // where what is kept is the beginning of url. A url that is a query alone keeps its first byte: an empty url would have
 // another page.

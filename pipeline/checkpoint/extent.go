@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // Extent is what a partition's log holds.
@@ -13,6 +15,24 @@ type Extent struct {
 	Start, End int64 // offsets; end is the last stable one
 	High       int64 // the high watermark: an open transaction holds up what lies between
 	Cut        bool  // the log was truncated at end, and may have grown again since
+}
+
+// Past has records that the topic has lost, such as those that were made of raw events. Safe for concurrent use.
+type Past interface {
+	// Span returns the offsets of a partition, [from, to), for which the past serves in place of the log. They are equal if there are none.
+	Span(partition int32) (from, to int64)
+	// Records yields the records of a partition from an offset on, in order. Offsets may be missing.
+	Records(ctx context.Context, partition int32, from int64) iter.Seq2[*kgo.Record, error]
+}
+
+// After returns the log of a partition with what the past has of it before its start.
+func (e Extent) After(past Past, partition int32) Extent {
+	if past != nil {
+		if from, to := past.Span(partition); from < to && e.Start <= to {
+			e.Start = min(e.Start, from)
+		}
+	}
+	return e
 }
 
 // InspectTopic asks Kafka for a topic's id and for the extent of each partition.

@@ -17,8 +17,8 @@ type Span struct {
 	To       int64 // offset
 	Settings Settings
 	Rev      int64 // of the sites' rules
-	// Today: the steps are folded under the lane's own settings and the latest rules. Settings is empty, and Rev is only the revision under
-	// which the records were counted before: see Settings.Counted.
+	// Today: the steps are folded under the lane's own settings and the latest rules. Settings has nothing but FromRaw. Rev is only the
+	// revision under which the records were counted before: see Settings.Counted.
 	Today bool
 }
 
@@ -38,11 +38,12 @@ func ScriptOf(s ChainState) (Script, error) {
 		if err != nil {
 			return nil, err
 		}
-		to := s.Head.To
+		to := max(s.Head.To, s.Head.Next)
 		if i+1 < len(eras) {
 			to = eras[i+1].From
 		}
 		if h.TopicID == s.Head.TopicID && h.From < to {
+			settings.FromRaw = false // It says where those flushes had their records from.
 			rules := h.Rev
 			if settings.Rules != 0 { // The flush has repeated another.
 				rules = max(0, settings.Rules)
@@ -51,6 +52,24 @@ func ScriptOf(s ChainState) (Script, error) {
 		}
 	}
 	return script, nil
+}
+
+// FromRaw returns the script with flushes that end at an offset and are marked as made of raw events below it.
+func (s Script) FromRaw(to int64) Script {
+	var marked Script
+	from := int64(0)
+	for _, span := range s {
+		if from < to {
+			below := span
+			below.To, below.Settings.FromRaw = min(span.To, to), true
+			marked = append(marked, below)
+		}
+		if span.To > to {
+			marked = append(marked, span)
+		}
+		from = span.To
+	}
+	return marked
 }
 
 // Known returns the script with the last revision that is known in place of later ones.

@@ -43,6 +43,8 @@ type Settings struct {
 	RawPacked      bool     `json:"rawPacked,omitempty"` // in a pack: see package pack
 	// Rebuilt: the step repeats what another generation of the table has counted before, whose raw events and failed events are there.
 	Rebuilt bool `json:"rebuilt,omitempty"`
+	// FromRaw: the step's records were made of raw events, because the topic had lost them: see package rawlog.
+	FromRaw bool `json:"fromRaw,omitempty"`
 	// Rules is the revision of the sites' rules that a rebuilt step repeats, or sites.NoRules; 0: that of the step. Erasures hold as of that
 	// of the step in any case.
 	Rules int64 `json:"rules,omitempty"`

@@ -31,6 +31,7 @@ type rebuildFlags struct {
 	flip, dry, yes bool
 	settings       string
 	keepBefore     string
+	from           string
 	units          int
 	output         show.Format
 }
@@ -52,10 +53,12 @@ five. The former generation is kept: "footfall rebuild back" makes it live again
 
 The topic must still have all records that the table has counted: otherwise nothing is changed, and a date is named from which it has all.
 With --keep-before DATE that date and later ones are counted once more, and readers find earlier ones as they were. A session belongs to the
-date on which it was opened; new visitors are counted as if that had begun on DATE. Raw events, the list of sites and what is decided about
-sites belong to all generations: they are not written again. The command may be killed at any point and is continued by running it again.`,
+date on which it was opened; new visitors are counted as if that had begun on DATE. With --from raw the table's raw events are read in place
+of what the topic has lost, and a date is named only if they are not complete. Raw events, the list of sites and what is decided about sites
+belong to all generations: they are not written again. The command may be killed at any point and is continued by running it again.`,
 		Example: `  footfall rebuild --dry-run
   footfall rebuild --settings today --write-units 2000
+  footfall rebuild --from raw --keep-before 2026-11-02
   footfall rebuild --flip --output json
   footfall rebuild status`,
 		Args: cobra.NoArgs,
@@ -66,6 +69,7 @@ sites belong to all generations: they are not written again. The command may be 
 	f.BoolVar(&r.dry, "dry-run", false, "say what it would take, and change nothing")
 	f.BoolVar(&r.yes, "yes", false, "rebuild although it costs more than 100 dollars")
 	f.StringVar(&r.settings, "settings", settingsRecorded, "under which settings to count: recorded, or today")
+	f.StringVar(&r.from, "from", fromTopic, "what is counted: topic, or raw, which has raw events in place of what the topic has lost")
 	f.StringVar(&r.keepBefore, "keep-before", "", "first date in UTC to count once more; earlier dates stay as they are (default: all)")
 	f.IntVar(&r.units, "write-units", 0, "write units a second that the rebuild takes of the table at most (default: unlimited)")
 	command.AddOutput(cmd, &r.output, show.Table, show.JSON)
@@ -101,9 +105,18 @@ const (
 	settingsToday    = "today"
 )
 
+// What --from may be.
+const (
+	fromTopic = "topic"
+	fromRaw   = "raw"
+)
+
 func (r *rebuildFlags) run(a *command.App, cmd *cobra.Command) error {
 	if r.settings != settingsRecorded && r.settings != settingsToday {
 		return command.Usagef("--settings %q: write %s or %s", r.settings, settingsRecorded, settingsToday)
+	}
+	if r.from != fromTopic && r.from != fromRaw {
+		return command.Usagef("--from %q: write %s or %s", r.from, fromTopic, fromRaw)
 	}
 	return r.with(a, cmd, func(ctx context.Context, t *connect.Table, job *rebuild.Job) error {
 		has, err := rebuild.Look(ctx, t.Table)
@@ -191,10 +204,16 @@ func (r *rebuildFlags) estimate(ctx context.Context, a *command.App, table strin
 	if r.output == show.JSON || !r.dry {
 		out = a.Err
 	}
-	_, err = fmt.Fprintf(out, `The topic has %s: %s in %s.
+	of := "The topic has "
+	if r.from == fromRaw {
+		of = "Topic and raw events have "
+		storage += fmt.Sprintf(", and %.1f MB in a temporary file", float64(e.FileBytes)/1e6)
+	}
+	_, err = fmt.Fprintf(out, `%s%s: %s in %s%s.
 A rebuild takes about %.0f write units and %.0f read units, %.2f dollars on demand, by a sample of %s.
 It adds about %.1f MB%s, and takes %v or longer.
-`, has, plural.Count(source.Records, "record", "records"), plural.Count(source.Partitions, "partition", "partitions"), e.WriteUnits,
+`, of, has, plural.Count(source.Records, "record", "records"), plural.Count(source.Partitions, "partition", "partitions"),
+		andRaw(e.RawEvents), e.WriteUnits,
 		e.ReadUnits, answer.Dollars, plural.Count(e.Sampled, "record", "records"), float64(e.Bytes)/1e6, storage, e.Shortest.Round(time.Second))
 	if err == nil && answer.Dollars > askAbove && !r.yes && !r.dry {
 		err = command.Usagef("this costs more than %d dollars: add --yes to do it", askAbove)
@@ -202,13 +221,21 @@ It adds about %.1f MB%s, and takes %v or longer.
 	return answer, err
 }
 
+// andRaw is what is read beside the topic.
+func andRaw(events int64) string {
+	if events == 0 {
+		return ""
+	}
+	return ", and " + plural.Count(events, "raw event", "raw events")
+}
+
 // job makes the job of a configuration.
 func (r *rebuildFlags) job(a *command.App, c config.Config, kafka []kgo.Opt, t *connect.Table) *rebuild.Job {
 	log := process.NewLog(a.Err, c.Log)
 	o := engine.PipelineOptions(c)
 	o.Kafka, o.Table, o.Log = append(kafka, kgo.WithLogger(process.KafkaLog{To: log})), t.Table, log
-	return &rebuild.Job{Pipeline: o, Today: r.settings == settingsToday, WriteUnits: r.units, Log: log, Compared: r.decide(a),
-		Progress: logProgress(log)}
+	return &rebuild.Job{Pipeline: o, Today: r.settings == settingsToday, FromRaw: r.from == fromRaw, WriteUnits: r.units, Log: log,
+		Compared: r.decide(a), Progress: logProgress(log)}
 }
 
 // progressEvery is how often the log says how far a phase is.
@@ -242,43 +269,6 @@ func (r *rebuildFlags) decide(a *command.App) func(rebuild.Comparison) (bool, er
 		}
 		return strings.EqualFold(answer, "yes"), nil
 	}
-}
-
-func printComparison(out io.Writer, c rebuild.Comparison) error {
-	_, err := fmt.Fprintf(out, "%s of %s compared: %d differ", plural.Count(c.Figures, "figure", "figures"),
-		plural.Count(c.Sites, "site", "sites"), len(c.Differ))
-	if err == nil && c.Moving > 0 {
-		_, err = fmt.Fprintf(out, "; %d kept changing and were not compared", c.Moving)
-	}
-	if err == nil && c.Uneven > 0 {
-		_, err = fmt.Fprintf(out, "; %s compared in part, as their clocks change by a part of an hour",
-			plural.Count(c.Uneven, "site is", "sites are"))
-	}
-	if err == nil {
-		_, err = fmt.Fprintln(out, ".")
-	}
-	for _, d := range c.Differ {
-		if err != nil {
-			break
-		}
-		_, err = fmt.Fprintf(out, "  site %s, %s: %s; the first of %s: live %s, rebuilt %s\n", d.Site, d.Figure,
-			d.First.Format("2006-01-02 15:04Z"), plural.Count(d.Buckets, "bucket", "buckets"), d.Live, d.Rebuilt)
-	}
-	return err
-}
-
-func printRebuilt(out io.Writer, r rebuild.Result) error {
-	if err := printComparison(out, r.Comparison); err != nil {
-		return err
-	}
-	end := fmt.Sprintf("Generation %d is not live, and is kept: footfall rebuild --flip continues it and makes it live, footfall rebuild "+
-		"drop gives it up.", r.Generation)
-	if r.Flipped {
-		end = fmt.Sprintf("Generation %d is live. The former one is kept until footfall rebuild drop; footfall rebuild back makes it live again.",
-			r.Generation)
-	}
-	_, err := fmt.Fprintln(out, end)
-	return err
 }
 
 func newRebuildStatusCommand(a *command.App) *cobra.Command {

@@ -37,7 +37,7 @@ func (l *Lane) followScript() {
 		rev = sites.NoRules
 	}
 	if s.today {
-		l.Settings.Counted = rev
+		l.Settings.Counted, l.Settings.FromRaw = rev, span.Settings.FromRaw
 		return
 	}
 	rebuilt, fold := l.Own.Rebuilt, l.Own.Fold
