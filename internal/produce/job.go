@@ -343,6 +343,8 @@ func (r *run) finish(ctx context.Context, err error) (Summary, error) {
 			plural.Count(a.failed, "record", "records"), a.err)
 	case isReadError(err):
 		return *s, err // Which has nothing to do with the topic.
+	case err != nil && r.Into != nil:
+		return *s, err
 	case err != nil:
 		return *s, fmt.Errorf("topic %q: %w", r.Topic, err)
 	case r.File != nil && s.Sent == 0 && !s.Interrupted:

@@ -40,7 +40,8 @@ type visited struct {
 
 // visit returns the visit that a visitor's line at t belongs to. The visitor's ids begin with that of t itself, and
 // after it comes the id that they have within sessionGap of t, if there is another. A visit's id is the visitor's and the
-// time of the visit's first line in the log, so that it is the same in each run with the same ids.
+// time of the visit's first line in the log, so that it is the same in each run with the same ids. That of a visit so long before the
+// newest line that one with its id may be forgotten has its number, too: what forgets ended sessions counts the same as what keeps them.
 func (v *visits) visit(ids []string, t time.Time) *visited {
 	v.sweep(t)
 	var latest *visited
@@ -55,6 +56,9 @@ func (v *visits) visit(ids []string, t time.Time) *visited {
 	if latest == nil {
 		v.begun++
 		latest = &visited{id: own + "-" + strconv.FormatInt(t.Unix(), 36), visitor: own, number: v.begun, from: t, to: t}
+		if t.Before(v.swept.Add(-visitsKept)) { // A visit that is forgotten may have this id.
+			latest.id += "-" + strconv.FormatInt(v.begun, 36)
+		}
 	}
 	if t.Before(latest.from) {
 		latest.from = t

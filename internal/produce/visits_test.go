@@ -253,3 +253,19 @@ func hexOfAddress(t *testing.T, address string) []byte {
 	}
 	return []byte(hex.EncodeToString(a.AsSlice()))
 }
+
+// Lines that come again, as of a log and its copy, make visits of their own where those of the first time are forgotten.
+func TestVisitsOfACopy(t *testing.T) {
+	var log strings.Builder
+	for n := range 24 {
+		log.WriteString(logLine("192.0.2.1", instant(t, "2024-05-01T00:00:00Z").Add(time.Duration(n%12)*time.Hour), "agent"))
+	}
+	ids := make(map[string]bool)
+	for _, e := range readLog(t, log.String(), produce.AccessLogConfig{Salt: produce.FixedSalt}) {
+		ids[e.SessionID] = true
+	}
+	// The last lines of the copy join visits that are remembered.
+	if n := len(ids); n < 12+7 || n >= 24 {
+		t.Errorf("24 visits have %d ids, want 19 or more: those of the copy have others", n)
+	}
+}

@@ -31,15 +31,17 @@ type Options struct {
 	Keep   time.Time
 }
 
-// Counter counts records. Add and Close belong to one goroutine.
+// Counter counts records. Add, Close and Stop belong to one goroutine.
 type Counter struct {
 	partitioner kgo.TopicPartitioner
 	partitions  []*partition
 	running     *errgroup.Group
-	failed      context.Context // ends with the first error
+	failed      context.Context // ends with the first error, and with Stop
+	stop        context.CancelFunc
 }
 
-// New begins a count: it records the settings of the table, and starts a goroutine for each partition. They end with Close, or with ctx.
+// New begins a count: it records the settings of the table, and starts a goroutine for each partition. They end with Close, with ctx, or
+// with Stop, which must be called in any case.
 func New(ctx context.Context, o Options) (*Counter, error) {
 	settings, err := sinks.EnsureTableSettings(ctx, o.Table, sinks.Keys{}, o.HashKey)
 	if err != nil {
@@ -55,10 +57,12 @@ func New(ctx context.Context, o Options) (*Counter, error) {
 	}
 	o.Settings.Fold, o.Settings.Sites, o.Settings.NewSites = checkpoint.FoldOf(settings.Format), checkpoint.SitesAny, 0
 	c := &Counter{partitioner: kgo.StickyKeyPartitioner(nil).ForTopic(o.Topic)}
+	ctx, c.stop = context.WithCancel(ctx)
 	c.running, c.failed = errgroup.WithContext(ctx)
 	for n := range o.Partitions {
 		p := newPartition(&o, settings, sinks.TP{Topic: topic, Partition: int32(n)}, hash)
 		if err := p.acquire(ctx); err != nil {
+			c.Stop()
 			return nil, err
 		}
 		c.partitions = append(c.partitions, p)
@@ -93,6 +97,12 @@ func (c *Counter) hand(p *partition) error {
 	}
 	p.filling = make([]*kgo.Record, 0, decoding.ChunkRecords)
 	return nil
+}
+
+// Stop ends the count where it is. Once it returns, nothing uses the table any more. After Close there is nothing to end.
+func (c *Counter) Stop() {
+	c.stop()
+	_ = c.running.Wait() // Add or Close has returned the error.
 }
 
 // Close counts what is left, and returns once all is in the table.

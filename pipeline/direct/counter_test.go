@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,4 +170,46 @@ func TestCountEnds(t *testing.T) {
 	if _, err := c.Close(); !errors.Is(err, context.Canceled) {
 		t.Errorf("Close = %v, want that it was cancelled", err)
 	}
+}
+
+// heldTable has a Put wait for the end of its context, once it is told to.
+type heldTable struct {
+	*memory.Table
+	hold    atomic.Bool
+	waiting chan struct{}
+	ended   atomic.Bool
+}
+
+func (h *heldTable) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
+	if h.hold.CompareAndSwap(true, false) {
+		close(h.waiting)
+		<-ctx.Done()
+		defer h.ended.Store(true)
+	}
+	return h.Table.Put(ctx, p)
+}
+
+// A count that is stopped has no request under way, and Stop may be called after Close and Stop.
+func TestStop(t *testing.T) {
+	table := &heldTable{Table: created(t), waiting: make(chan struct{})}
+	c, err := direct.New(t.Context(), direct.Options{Table: table, Topic: "events", Partitions: 1, Settings: checkpoint.DefaultSettings()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	table.hold.Store(true)
+	at := time.Now().Truncate(time.Millisecond)
+	value := fmt.Sprintf(`{"siteId":"a","type":"page_view","timestamp":%d,"sessionId":"s","visitorId":"v"}`, at.UnixMilli())
+	for range 256 {
+		if err := c.Add(nil, []byte(value), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-table.waiting
+	if c.Stop(); !table.ended.Load() {
+		t.Error("Stop has returned before the last request did")
+	}
+	if _, err := c.Close(); !errors.Is(err, context.Canceled) {
+		t.Errorf("Close after Stop = %v, want that it was cancelled", err)
+	}
+	c.Stop()
 }

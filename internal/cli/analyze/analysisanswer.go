@@ -194,8 +194,12 @@ func (p *analyzeFlags) printTables(a *command.App, answer *Answer, files string)
 	err := a.Paged(func(out io.Writer) error {
 		for _, s := range answer.Sites {
 			layout.Site, layout.Subject = s.SiteID, ""
-			if s.SiteID == answer.unnamed {
+			switch {
+			case s.SiteID != answer.unnamed:
+			case len(answer.Sites) == 1:
 				layout.Subject = files
+			case s.SiteID == siteOfFiles: // The files have lines of others, too.
+				layout.Subject = "lines without a host"
 			}
 			for _, x := range s.shown() {
 				if err := show.Print(out, a.Err, layout, x); err != nil {

@@ -254,10 +254,16 @@ func TestAnalyzeNamesItsFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	hosted := filepath.Join(dir, "hosted.log")
+	line, _, _ := strings.Cut(logOf(1, 1), "\n")
+	if err := os.WriteFile(hosted, []byte("www.example.com:80 "+line), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args []string
 		want string
-	}{{[]string{log}, "may.log by hour, "}, {[]string{log, second}, "2 files by hour, "},
+	}{{[]string{log}, "may.log by hour, "}, {[]string{log, hosted}, "lines without a host by hour, "},
+		{[]string{log, second}, "2 files by hour, "},
 		{[]string{log, "--set", "siteId=www.example.com"}, "Site www.example.com by hour, "},
 		{[]string{log, "--top", "page"}, "Top page of may.log by pageViews, "}} {
 		if code, out, errs := clitest.Footfall(t, append([]string{"analyze"}, c.args...)...); code != 0 || !strings.Contains(out, c.want) {

@@ -41,23 +41,20 @@ func (x *analysis) analyze(ctx context.Context, a *command.App) (err error) {
 	if err := x.flags.answer(ctx, x.table, answer); err != nil {
 		return err
 	}
+	var unwritten, moved error // Figures that cannot be kept are printed.
 	if x.flags.html != "" {
-		if err := x.writeHTML(ctx, answer); err != nil {
-			return err
-		}
+		unwritten = x.writeHTML(ctx, answer)
 	}
 	if x.table.kept != "" {
-		if err := x.table.move(ctx); err != nil {
-			return err
-		}
+		moved = x.table.move(ctx)
 	}
-	x.complete = true
+	x.complete = moved == nil
 	if x.flags.output == show.JSON {
 		err = a.PrintJSON(answer)
 	} else {
 		err = x.flags.printTables(a, answer, x.files)
 	}
-	return errors.Join(append([]error{err}, x.broken...)...)
+	return errors.Join(append([]error{err, unwritten, moved}, x.broken...)...)
 }
 
 // sessionsListed is for how long sessions are listed, and a little more.
@@ -79,12 +76,11 @@ func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 	if x.table.kept == "" {
 		into.Forget, into.Keep = x.file.SessionsEnd(), time.Now().Add(-sessionsListed)
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop() // What still counts, after an error.
 	counter, err := direct.New(ctx, into)
 	if err != nil {
 		return nil, err
 	}
+	defer counter.Stop() // After an error: the table is about to be closed.
 	job := produce.Job{File: x.file, RecordTime: produce.EventTime, Judge: engine.Judge(&settings),
 		Warn: func(text string) { fmt.Fprintln(a.Err, "warning:", text) },
 		Into: func(r produce.Record, stamp time.Time) error { return counter.Add(r.Key, r.Value, stamp) }}

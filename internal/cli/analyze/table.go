@@ -23,9 +23,10 @@ type figuresTable struct {
 	now  sinks.Table
 	held *memory.Table // nil: it is in the file
 
-	most int64        // bytes of items that stay in memory
-	kept string       // path of the file that keeps the figures; "": a temporary file
-	file func() error // closes the file, and deletes a temporary one
+	most int64                     // bytes of items that stay in memory
+	kept string                    // path of the file that keeps the figures; "": a temporary file
+	file func(complete bool) error // closes the file, and deletes it unless it keeps complete figures
+	full error                     // why the items could not move to the file; all that writes ends with it
 }
 
 // mostBytes is how many bytes of keys and attributes stay in memory, which takes about twice as much for them.
@@ -33,64 +34,106 @@ const mostBytes = 80 << 20
 
 // newTable is an empty table, whose figures the file that --table names keeps, if it is given.
 func newTable(cmd *cobra.Command) (*figuresTable, error) {
-	t := &figuresTable{held: new(memory.Table), most: mostBytes, file: func() error { return nil }}
+	t := &figuresTable{held: new(memory.Table), most: mostBytes, file: func(bool) error { return nil }}
 	t.now = t.held
 	if f := cmd.Flags().Lookup("table"); f.Changed {
 		var ok bool
-		if t.kept, ok = strings.CutPrefix(f.Value.String(), "sqlite://"); !ok {
+		if t.kept, ok = strings.CutPrefix(f.Value.String(), "sqlite://"); !ok || t.kept == "" {
 			return nil, command.Usagef("--table %s: footfall analyze writes a file: sqlite://FILE", f.Value)
 		}
-		if _, err := os.Stat(t.kept); err == nil {
-			return nil, fmt.Errorf("--table %s: the file exists, and its figures would be mixed with new ones: name another, or delete it",
-				f.Value)
+		// Counting may take long: what keeps the file from being made is said before.
+		_, closeFile, err := t.open(cmd.Context())
+		if err == nil {
+			err = closeFile(false)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return t, t.held.Create(cmd.Context(), sinks.Shape{})
 }
 
 // move moves the items to the file, if they are in memory.
-func (t *figuresTable) move(ctx context.Context) (err error) {
+func (t *figuresTable) move(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.held == nil {
-		return nil
+	if t.held == nil || t.full != nil {
+		return t.full
 	}
+	to, closeFile, err := t.open(ctx)
+	if err == nil {
+		if err = t.held.CopyTo(ctx, to); err != nil {
+			err = errors.Join(err, closeFile(false))
+		}
+	}
+	if err != nil {
+		t.full = err
+		return err
+	}
+	err = t.held.Close()
+	t.now, t.held, t.file = to, nil, closeFile
+	return err
+}
+
+// open makes the file. What closes it deletes it, too, unless it is to be kept and its figures are complete.
+func (t *figuresTable) open(ctx context.Context) (to sinks.Table, closeFile func(complete bool) error, err error) {
 	path, remove := t.kept, func() error { return nil }
-	if path == "" {
+	if path != "" {
+		switch made, err := makeNew(path); {
+		case err != nil:
+			return nil, nil, err
+		case made:
+			remove = func() error { return removeTable(path) }
+		}
+	} else {
 		dir, err := os.MkdirTemp("", "footfall-analyze-")
 		if err != nil {
-			return fmt.Errorf("temporary table: %w: set TMPDIR to a folder in which this user may write, or name a file with --table", err)
+			return nil, nil, fmt.Errorf("temporary table: %w: set TMPDIR to a folder in which this user may write, or name a file with --table", err)
 		}
 		path, remove = filepath.Join(dir, command.DevTable), func() error { return os.RemoveAll(dir) }
 	}
 	table, err := connect.Open(ctx, "sqlite://"+path)
 	if err != nil {
-		return errors.Join(err, remove())
+		return nil, nil, errors.Join(err, remove())
 	}
-	t.file = func() error { return errors.Join(table.Close(), remove()) }
+	closeFile = func(complete bool) error {
+		err := table.Close()
+		if !complete || t.kept == "" {
+			err = errors.Join(err, remove())
+		}
+		return err
+	}
 	if err := table.Create(ctx, sinks.Shape{}); err != nil {
-		return err
+		return nil, nil, errors.Join(err, closeFile(false))
 	}
-	if err := t.held.CopyTo(ctx, table.Table); err != nil {
-		return err
-	}
-	err = t.held.Close()
-	t.now, t.held = table.Table, nil
-	return err
+	return table.Table, closeFile, nil
 }
 
-// close closes the table. Unless the count is complete, it deletes the file that was to keep the figures.
-func (t *figuresTable) close(complete bool) error {
-	err := t.file()
-	if !complete && t.kept != "" && t.held == nil {
-		for _, end := range []string{"", "-wal", "-shm"} {
-			if gone := os.Remove(t.kept + end); !errors.Is(gone, os.ErrNotExist) {
-				err = errors.Join(err, gone)
-			}
+// makeNew makes an empty file, unless there is one. Why else it could not is what opening the table says.
+func makeNew(path string) (made bool, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case errors.Is(err, os.ErrExist):
+		return false, fmt.Errorf("--table sqlite://%s: the file exists, and its figures would be mixed with new ones: name another, or delete it",
+			path)
+	case err != nil:
+		return false, nil
+	}
+	return true, f.Close()
+}
+
+// removeTable deletes the files of a table.
+func removeTable(path string) (err error) {
+	for _, end := range []string{"", "-wal", "-shm", "-journal"} {
+		if gone := os.Remove(path + end); !errors.Is(gone, os.ErrNotExist) {
+			err = errors.Join(err, gone)
 		}
 	}
 	return err
 }
+
+// close closes the table. Unless the count is complete, it deletes the file that was to keep the figures. Nothing uses the table any more.
+func (t *figuresTable) close(complete bool) error { return t.file(complete) }
 
 // do sends a request to where the items are. What writes may move them first.
 func (t *figuresTable) do(ctx context.Context, writes bool, request func(sinks.Table) error) error {

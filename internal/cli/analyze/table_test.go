@@ -1,10 +1,12 @@
 package analyze
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/spf13/cobra"
@@ -19,21 +21,33 @@ func item(n int) sinks.Item {
 	return sinks.Item{sinks.AttrPK: sinks.Str(pk), sinks.AttrSK: sinks.Str(sk), "n": sinks.Int(int64(n))}
 }
 
-// filled is a table with items that take more than may stay in memory.
-func filled(t *testing.T, kept string) *figuresTable {
+// tableFlag is a command with the flag --table sqlite://PATH, without it if there is no path.
+func tableFlag(t *testing.T, path string) *cobra.Command {
 	t.Helper()
 	cmd := new(cobra.Command)
 	cmd.SetContext(t.Context())
 	cmd.Flags().String("table", "", "")
-	if kept != "" {
-		if err := cmd.Flags().Set("table", "sqlite://"+kept); err != nil {
+	if path != "" {
+		if err := cmd.Flags().Set("table", "sqlite://"+path); err != nil {
 			t.Fatal(err)
 		}
 	}
-	table, err := newTable(cmd)
+	return cmd
+}
+
+func emptyTable(t *testing.T, kept string) *figuresTable {
+	t.Helper()
+	table, err := newTable(tableFlag(t, kept))
 	if err != nil {
 		t.Fatal(err)
 	}
+	return table
+}
+
+// filled is a table with items that take more than may stay in memory.
+func filled(t *testing.T, kept string) *figuresTable {
+	t.Helper()
+	table := emptyTable(t, kept)
 	table.most = 2000
 	for n := range 500 {
 		if _, err := table.Put(t.Context(), sinks.Put{Item: item(n)}); err != nil {
@@ -71,6 +85,57 @@ func TestFiguresMoveToAFile(t *testing.T) {
 	}
 	if left, err := os.ReadDir(os.TempDir()); len(left) > 0 || err != nil {
 		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+// A move that fails, as it does where the count is interrupted, leaves no folder, and is not tried again by those who wait for it.
+func TestFailedMoveLeavesNothing(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	table := emptyTable(t, "")
+	table.most = -1
+	ended, end := context.WithCancelCause(t.Context())
+	end(errInterrupted)
+	for _, ctx := range []context.Context{ended, t.Context()} {
+		if _, err := table.Put(ctx, sinks.Put{Item: item(0)}); !errors.Is(err, errInterrupted) {
+			t.Errorf("Put = %v, want %v", err, errInterrupted)
+		}
+	}
+	if err := table.close(false); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(os.TempDir()); len(left) > 0 || err != nil {
+		t.Errorf("left %v, %v", left, err)
+	}
+}
+
+var errInterrupted = errors.New("interrupted")
+
+// A file that cannot be made, or that is there, is an error before anything is counted.
+func TestFileThatCannotBeMade(t *testing.T) {
+	there := filepath.Join(t.TempDir(), "there.db")
+	if err := os.WriteFile(there, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nowhere := filepath.Join(t.TempDir(), "none", "kept.db")
+	for path, want := range map[string]string{there: "the file exists", nowhere: "there is no directory"} {
+		if _, err := newTable(tableFlag(t, path)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("--table sqlite://%s: %v, want %q", path, err, want)
+		}
+	}
+	if text, err := os.ReadFile(there); string(text) != "theirs" {
+		t.Errorf("the file that was there has %q, %v", text, err)
+	}
+	// It appears while the lines are counted.
+	path := filepath.Join(t.TempDir(), "kept.db")
+	table := emptyTable(t, path)
+	if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(table.move(t.Context()), table.close(false)); err == nil {
+		t.Error("the figures moved into the file of another")
+	}
+	if text, err := os.ReadFile(path); string(text) != "theirs" {
+		t.Errorf("the file of another has %q, %v", text, err)
 	}
 }
 
