@@ -124,6 +124,8 @@ func (r *rebuilt) untilLive(kills int) {
 	for r.kills < kills && r.live() == 1 {
 		phase, args := "counting", []string{"rebuild", "--settings", "today"}
 		switch left := kills - r.kills; {
+		case r.kills < 2:
+			phase = estimating
 		case left <= (kills+3)/4:
 			phase, args = "following", append(args, "--flip")
 		case left <= (kills+1)/2:
@@ -141,13 +143,18 @@ func (r *rebuilt) untilLive(kills int) {
 	}
 }
 
+// estimating is what a rebuild does first. It logs no phase then.
+const estimating = "estimating"
+
 // kill kills a rebuild in a phase, at an instant that is drawn: after some looks at the table.
 func (r *rebuilt) kill(phase string, args []string) {
 	r.t.Helper()
 	p := r.start(r.t, "rebuild", args...)
-	eventually(r.t, "the rebuild is "+phase, func() bool {
-		return p.ended() || strings.Contains(p.errors.String(), `"phase":"`+phase+`"`)
-	})
+	if phase != estimating {
+		eventually(r.t, "the rebuild is "+phase, func() bool {
+			return p.ended() || strings.Contains(p.errors.String(), `"phase":"`+phase+`"`)
+		})
+	}
 	for looks := r.rng.IntN(8); looks > 0 && !p.ended(); looks-- {
 		r.live()
 	}

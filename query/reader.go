@@ -35,6 +35,9 @@ func NewOf(table sinks.Table, keys sinks.Keys, now func() time.Time) *Reader {
 	return &Reader{sitetable.Pinned(sitetable.New(table, keys, now))}
 }
 
+// OfOneGeneration returns a context in which all answers of a Reader are of one generation: for one page that is made of several answers.
+func OfOneGeneration(ctx context.Context) context.Context { return sitetable.OfOneGeneration(ctx) }
+
 // ask answers a question from the live generation, or returns an error that says which question failed.
 func ask[P, A any](ctx context.Context, r *Reader, p P, answer func(context.Context, *sitetable.Store, P) (A, error), question string,
 	args ...any) (A, error) {

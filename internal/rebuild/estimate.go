@@ -2,11 +2,15 @@ package rebuild
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -89,7 +93,9 @@ func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations
 	}
 	m := &metered{Table: table}
 	o := j.Pipeline
-	o.Group, o.InstanceID, o.Table, o.Settings.Rebuilt, o.SealInterval = o.Group+".estimate", "", m, !has.Restoring, 0
+	o.Group += ".estimate-" + rand.Text() // Of its own: members of an earlier run that was killed would hold partitions for a while.
+	o.InstanceID, o.Table, o.Settings.Rebuilt, o.SealInterval = "", m, !has.Restoring, 0
+	o.Log = slog.New(slog.DiscardHandler) // What it says of partitions and offsets would read as if the table were written.
 	o.Rebuild.Generation, o.Rebuild.Silent = sampleKeys.Generation, has.Restoring
 	if o.Rebuild.Scripts, err = j.scripts(ctx, live); err != nil {
 		return source, e, err
@@ -104,7 +110,9 @@ func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations
 	o.Metrics = pipeline.NewMetrics(registry)
 	sampled := newChains(table, sampleKeys, o.Topic)
 	began := time.Now()
-	if err := counting(ctx, o, func(ctx context.Context) error { return source.sample(ctx, sampled, registry, raw.sampled) }); err != nil {
+	err = counting(ctx, o, func(ctx context.Context) error { return source.sample(ctx, sampled, registry, raw.sampled) })
+	j.forget(ctx, o.Group)
+	if err != nil {
 		return source, e, fmt.Errorf("count a sample: %w", err)
 	}
 	took := time.Since(began)
@@ -132,6 +140,18 @@ func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations
 	}
 	e.ShortestMs = e.Shortest.Milliseconds()
 	return source, e, nil
+}
+
+// forget deletes a consumer group that is of no more use, so that it is not watched as one that lags. The brokers forget it in time if not.
+func (j *Job) forget(ctx context.Context, group string) {
+	client, err := kgo.NewClient(j.Pipeline.Kafka...)
+	if err == nil {
+		defer client.Close()
+		_, err = kadm.NewClient(client).DeleteGroup(ctx, group)
+	}
+	if err != nil {
+		j.Log.Debug("the consumer group of the estimate was not deleted", "group", group, "error", err)
+	}
 }
 
 // copySettings makes a table with the settings of the sites, up to the first revision that is missing, and returns the last one.

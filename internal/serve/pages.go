@@ -15,6 +15,7 @@ import (
 	"github.com/footfall/footfall/internal/serve/permit"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/internal/serve/reads"
+	"github.com/footfall/footfall/query"
 )
 
 // pages answers with pages for people.
@@ -86,7 +87,7 @@ func (ps pages) document(r *http.Request, known []string, write func(context.Con
 	document, err := ps.sharing.Do(ctx, key, func(ctx context.Context) (any, error) {
 		ctx, stop := context.WithTimeout(ctx, ps.limits.Time)
 		defer stop()
-		ctx, read := reads.WithMeter(ctx, ps.limits)
+		ctx, read := reads.WithMeter(query.OfOneGeneration(ctx), ps.limits)
 		var document bytes.Buffer
 		err := write(ctx, request{r, limited(ctx, single(r.URL.Query()), known), read}, &document)
 		_, leads := errors.AsType[*redirect](err)

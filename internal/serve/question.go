@@ -56,7 +56,7 @@ func get[I, A any](a api, op operation, ask func(ctx context.Context, r *query.R
 		got, err := a.sharing.Do(ctx, asked.key(access.Of(ctx)), func(ctx context.Context) (any, error) {
 			ctx, stop := context.WithTimeout(ctx, a.limits.Time)
 			defer stop()
-			ctx, read := reads.WithMeter(ctx, a.limits)
+			ctx, read := reads.WithMeter(query.OfOneGeneration(ctx), a.limits)
 			answer, err := ask(ctx, a.reader, in)
 			if err == nil {
 				err = absent(answer)

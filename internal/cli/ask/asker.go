@@ -153,6 +153,7 @@ func (q *Asker) Ask(a *command.App, cmd *cobra.Command, question func(context.Co
 		return Blame(err)
 	}
 	return q.WithReader(a, cmd, func(ctx context.Context, r *query.Reader) error {
+		ctx = query.OfOneGeneration(ctx)
 		answer, err := question(ctx, r)
 		if err == nil {
 			err = a.Show(layout, answer)

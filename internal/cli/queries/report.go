@@ -47,7 +47,7 @@ a message with both, and a subject, to which the sender and the recipients are a
 				return command.Usagef("--format %q: choose html, text or mime", format)
 			}
 			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
-				v, err := report(ctx, query.New(t.Table, time.Now), args[0], period)
+				v, err := report(query.OfOneGeneration(ctx), query.New(t.Table, time.Now), args[0], period)
 				if err != nil {
 					return ask.Blame(err)
 				}

@@ -109,7 +109,7 @@ func printResumed(out io.Writer, r ResumedAnswer) error {
 		text += fmt.Sprintf("To repeat: the erasure or purge of revision %d, of site %s, decided at %s.\n", c.Revision, c.Site,
 			c.At.Format(time.RFC3339))
 	}
-	_, err := fmt.Fprintf(out, "%sGeneration %d is live, and %s of the copy deleted. Start the members.\n", text, r.Generation,
-		plural.Count(r.Deleted, "item is", "items are"))
+	_, err := fmt.Fprintf(out, "%sGeneration %d is live, and %s deleted. Start the members.\n", text, r.Generation,
+		plural.Count(r.Deleted, "item of the copy is", "items of the copy are"))
 	return err
 }

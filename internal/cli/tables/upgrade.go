@@ -59,8 +59,8 @@ func newUpgradeFinalizeCommand(a *command.App) *cobra.Command {
 		Use:   "finalize",
 		Short: "Raise the format of the table to the latest that this footfall knows",
 		Long: `Raise the format of the table to the latest that this footfall knows, then fence all partitions; their owners take them over again
-within seconds, and continue in the new format. There is no way back: members of an earlier release are refused from then on, with the
-release to run.
+within some ten seconds, and continue in the new format. There is no way back: members of an earlier release are refused from then on, with
+the release to run.
 
 While partitions are owned by members of an earlier release, nothing is changed: they are named. --force ignores them, for topics that
 are no longer consumed; a member that is at work after all is fenced, writes nothing more, and ends. The command may be interrupted

@@ -29,8 +29,33 @@ func NewLive(table sinks.Table, now func() time.Time) *Live { return &Live{table
 // Pinned makes a Live that always finds one store.
 func Pinned(s *Store) *Live { return &Live{store: s} }
 
+// oneKey is the key of a context's stores by Live: a *sync.Map.
+type oneKey struct{}
+
+// OfOneGeneration returns a context for which each Live always finds the store that it found first.
+func OfOneGeneration(ctx context.Context) context.Context {
+	return context.WithValue(ctx, oneKey{}, new(sync.Map))
+}
+
 // Store returns the store of the generation that is live, or was within the last five seconds. An answer uses one.
 func (l *Live) Store(ctx context.Context) (*Store, error) {
+	one, ok := ctx.Value(oneKey{}).(*sync.Map)
+	if !ok {
+		return l.current(ctx)
+	}
+	if first, ok := one.Load(l); ok {
+		return first.(*Store), nil
+	}
+	store, err := l.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first, _ := one.LoadOrStore(l, store)
+	return first.(*Store), nil
+}
+
+// current returns the store of the generation that is live, or was within the last five seconds.
+func (l *Live) current(ctx context.Context) (*Store, error) {
 	l.mu.Lock()
 	store, until := l.store, l.until
 	l.mu.Unlock()
