@@ -92,16 +92,9 @@ func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations
 		return source, e, err
 	}
 	m := &metered{Table: table}
-	o := j.Pipeline
-	o.Group += ".estimate-" + rand.Text() // Of its own: members of an earlier run that was killed would hold partitions for a while.
-	o.InstanceID, o.Table, o.Settings.Rebuilt, o.SealInterval = "", m, !has.Restoring, 0
-	o.Log = slog.New(slog.DiscardHandler) // What it says of partitions and offsets would read as if the table were written.
-	o.Rebuild.Generation, o.Rebuild.Silent = sampleKeys.Generation, has.Restoring
-	if o.Rebuild.Scripts, err = j.scripts(ctx, live); err != nil {
+	o, err := j.sampling(ctx, m, live, last, has)
+	if err != nil {
 		return source, e, err
-	}
-	for id, s := range o.Rebuild.Scripts {
-		o.Rebuild.Scripts[id] = s.Known(last)
 	}
 	if raw.sample != nil {
 		o.Rebuild.Past = raw.sample
@@ -140,6 +133,23 @@ func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations
 	}
 	e.ShortestMs = e.Shortest.Milliseconds()
 	return source, e, nil
+}
+
+// sampling are the options of the pipeline that counts the sample into a table. last is the revision of the rules there.
+func (j *Job) sampling(ctx context.Context, table sinks.Table, live *chains, last int64, has sinks.Generations) (pipeline.Options, error) {
+	o := j.Pipeline
+	o.Group += ".estimate-" + rand.Text() // Of its own: members of an earlier run that was killed would hold partitions for a while.
+	o.InstanceID, o.Table, o.Settings.Rebuilt, o.SealInterval = "", table, !has.Restoring, 0
+	o.Log = slog.New(slog.DiscardHandler) // What it says of partitions and offsets would read as if the table were written.
+	o.Rebuild.Generation, o.Rebuild.Silent = sampleKeys.Generation, has.Restoring
+	var err error
+	if o.Rebuild.Scripts, err = j.scripts(ctx, live); err != nil {
+		return o, err
+	}
+	for id, s := range o.Rebuild.Scripts {
+		o.Rebuild.Scripts[id] = s.Known(last)
+	}
+	return o, nil
 }
 
 // forget deletes a consumer group that is of no more use, so that it is not watched as one that lags. The brokers forget it in time if not.
