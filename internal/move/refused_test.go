@@ -119,7 +119,7 @@ func TestSiteThatCannotMoveIsRefused(t *testing.T) {
 		}, "different visitor hash keys"},
 		{"the old table has two generations", func(t *testing.T, from, _ *testpipeline.World) {
 			retire(t, from.Table)
-			if _, err := rebuild.Begin(t.Context(), from.Table, 0); err != nil {
+			if _, err := rebuild.Begin(t.Context(), from.Table, rebuild.Start{}); err != nil {
 				t.Fatal(err)
 			}
 		}, "the old table has another generation"},
