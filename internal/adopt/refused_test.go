@@ -48,7 +48,7 @@ func TestTableThatCannotMoveIsRefused(t *testing.T) {
 			old.Pass(time.Minute)
 		}, `group "g-events" has 1 members on the new cluster`},
 		{"another generation", func(t *testing.T, old, _ *testpipeline.World) {
-			if _, err := rebuild.Begin(t.Context(), old.Table, 0); err != nil {
+			if _, err := rebuild.Begin(t.Context(), old.Table, rebuild.Start{}); err != nil {
 				t.Fatal(err)
 			}
 		}, "footfall rebuild drop"},
