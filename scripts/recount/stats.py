@@ -142,7 +142,8 @@ def ask_running(f, name, site, zone):
         begin, day = running(today)[period]
         end = midnight(day, zone) + now - midnight(today, zone)
         a, b = (midnight(date, zone) for date in periods(today)[period][0])
-        compared(f, f"{name}: {period}", site, answer, of_range(site, a, b), [midnight(begin, zone), end - end % HOUR + HOUR], zone)
+        compared(f, f"{name}: {period}", site, answer, of_range(site, a, b), [midnight(begin, zone), end - end % HOUR + HOUR], zone,
+                 early=now - a < HOUR)
 
 
 def ask_filled(f, name, site, begin, end, zone):
@@ -163,9 +164,9 @@ def ask_periods(f, name, site, zone, now):
             compared(f, what, site, answer, want, [midnight(date, zone) for date in before], zone)
 
 
-def compared(f, what, site, answer, want, before, zone):
+def compared(f, what, site, answer, want, before, zone, early=False):
     """The totals of the period before, and by how much each figure has changed since. A period that begins before the site's first day with
-    data has no relative changes."""
+    data has no relative changes, nor has one in its first hour."""
     command, previous = "query stats --compare", answer["previous"]
     f.equal(command, f"{what}: previous.from", parse(previous["from"]), before[0])
     f.equal(command, f"{what}: previous.to", parse(previous["to"]), before[1])
@@ -179,7 +180,7 @@ def compared(f, what, site, answer, want, before, zone):
         if name in change:
             f.equal(command, f"{what}: change of {name}", number_of(change[name]["absolute"]), decimal.Decimal(want[name] - was[name]))
             f.rate(command, f"{what}: relative change of {name}", change[name]["relative"], want[name] - was[name],
-                   0 if lacking else was[name])
+                   0 if lacking or early else was[name])
 
 
 def number_of(said):
