@@ -357,7 +357,8 @@ func (n named) Identity(context.Context) (tableid.Identity, error) {
 // in a copy.
 func (w *world) rebuilt() {
 	w.t.Helper()
-	has, err := rebuild.Begin(w.t.Context(), w.table, rebuild.Start{KeepBefore: time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC).UnixMilli(), FromRaw: true})
+	date := time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC)
+	has, err := rebuild.Begin(w.t.Context(), w.table, rebuild.Start{KeepBefore: date.UnixMilli(), FromRaw: true})
 	for _, do := range []func(context.Context, sinks.Table, sinks.Generations) error{rebuild.Follow, rebuild.Flip,
 		rebuild.Back} {
 		if err == nil {
