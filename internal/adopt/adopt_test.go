@@ -74,7 +74,7 @@ func TestTableContinuesInAMirror(t *testing.T) {
 
 // TestMirrorThatIsNoneIsRefused: nothing is changed, and the reason is named.
 func TestMirrorThatIsNoneIsRefused(t *testing.T) {
-	const at = 40 // Of about 300 records of a partition, so many from the last counted one.
+	const at = 40 // Records back from the last counted one, of about 300 of a partition.
 	cut := func(from, to int) func([]*kgo.Record) []*kgo.Record {
 		return func(list []*kgo.Record) []*kgo.Record {
 			return slices.Delete(slices.Clone(list), len(list)-from, len(list)-to)

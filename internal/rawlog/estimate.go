@@ -95,7 +95,7 @@ func (of Source) Estimate(ctx context.Context, keys sinks.Keys) (e Estimate, err
 	return e, nil
 }
 
-// Since returns the first of the last days that have about so many events, in ms since the epoch.
+// Since returns the first of the last days that have about that number of events, in ms since the epoch.
 func (e Estimate) Since(events int64) (day int64) {
 	for _, day = range slices.Backward(slices.Sorted(maps.Keys(e.days))) {
 		if events -= e.days[day]; events <= 0 {

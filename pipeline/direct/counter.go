@@ -21,7 +21,7 @@ type Options struct {
 	TopicID    [16]byte
 	Owner      string // what checkpoints name as their owner
 	Partitions int
-	Settings   checkpoint.Settings // but for those of new sites, any number of which are counted
+	Settings   checkpoint.Settings // but for those of new sites, whose number is not bounded
 	HashKey    []byte              // 16 bytes, the key of the visitors' hash; nil: a random one
 	SiteZone   string              // of new sites; "": UTC
 

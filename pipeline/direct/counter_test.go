@@ -172,7 +172,7 @@ func TestCountEnds(t *testing.T) {
 	}
 }
 
-// heldTable has a Put wait for the end of its context, once it is told to.
+// heldTable has a Put wait for the end of its context, from a call of hold on.
 type heldTable struct {
 	*memory.Table
 	hold    atomic.Bool
