@@ -132,7 +132,7 @@ func (s *span) anchor() (before, mirror int, err error) {
 		several = several || there[d] > 0
 	}
 	if several {
-		return 0, 0, fmt.Errorf("the last %d records that were counted are there several times, with the same bytes: it cannot be told which is "+
+		return 0, 0, fmt.Errorf("the last %d records that were counted are in the mirror several times: nothing shows which is "+
 			"which", len(s.before))
 	}
 	return 0, 0, fmt.Errorf("the mirror has none of the last %d records that were counted, up to offset %d: it has not come so far, it began "+

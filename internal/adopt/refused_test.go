@@ -95,7 +95,7 @@ func TestRecordsThatAreAlikeAreRefused(t *testing.T) {
 		same := testpipeline.EventOf("v1", "s", "1", 0)
 		old.Folded(old.Options(), slices.Repeat([]testpipeline.Record{same}, 5))
 		copying{skip: 1}.copyTo(t, old, mirror)
-		if a, err := job(old, mirror).Run(t.Context(), false); err == nil || !strings.Contains(err.Error(), "cannot be told which is which") {
+		if a, err := job(old, mirror).Run(t.Context(), false); err == nil || !strings.Contains(err.Error(), "nothing shows which is which") {
 			t.Errorf("%+v, %v", a, err)
 		}
 		later := testpipeline.EventOf("v1", "s", "2", time.Minute)

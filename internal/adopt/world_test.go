@@ -26,14 +26,7 @@ const partitions = 2
 func inTwoWorlds(t *testing.T, f func(t *testing.T, old, mirror *testpipeline.World)) {
 	slow.Unraced(t)
 	testpipeline.InBubble(t, 1, partitions, func(t *testing.T, old *testpipeline.World, net *kfake.VirtualNetwork) {
-		cluster, err := kfake.NewCluster(kfake.Ports(9192), kfake.ListenFn(net.Listen), kfake.SeedTopics(partitions, old.Topic))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(cluster.Close)
-		kafka := []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext), kgo.DisableClientMetrics()}
-		f(t, old, &testpipeline.World{T: t, Topic: old.Topic, Cluster: cluster, Table: old.Table, Client: testworld.Client(t, kafka),
-			Seeds: kafka})
+		f(t, old, testpipeline.SecondCluster(t, old, net, partitions, old.Table))
 	})
 }
 

@@ -1,7 +1,6 @@
 package move_test
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -16,33 +15,6 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// mortal is a table whose process dies after a number of requests.
-type mortal struct {
-	sinks.Table
-	left atomic.Int64
-}
-
-func (m *mortal) dead() error {
-	if m.left.Add(-1) < 0 {
-		return testpipeline.ErrKilled
-	}
-	return nil
-}
-
-func (m *mortal) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if err := m.dead(); err != nil {
-		return sinks.Result{}, err
-	}
-	return m.Table.Update(ctx, u)
-}
-
-func (m *mortal) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
-	if err := m.dead(); err != nil {
-		return sinks.Result{}, err
-	}
-	return m.Table.Put(ctx, p)
-}
-
 // TestMoveIsKilledAtEachWrite: two runs at once. Each is killed after some writes, and the next one continues.
 func TestMoveIsKilledAtEachWrite(t *testing.T) {
 	inTwoWorlds(t, func(t *testing.T, from, to *testpipeline.World) {
@@ -56,8 +28,8 @@ func TestMoveIsKilledAtEachWrite(t *testing.T) {
 		var kills atomic.Int64
 		one := func(step int) error {
 			for left := 1; ; left += step {
-				cut := &mortal{Table: to.Table}
-				cut.left.Store(int64(left))
+				cut := &testpipeline.Mortal{Table: to.Table, WritesOnly: true}
+				cut.Left.Store(int64(left))
 				_, err := move.Run(t.Context(), move.Options{From: from.Table, To: cut, Site: site, WriteUnits: 2000})
 				if !errors.Is(err, testpipeline.ErrKilled) {
 					return err

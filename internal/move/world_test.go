@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/annotations"
 	"github.com/footfall/footfall/internal/move"
@@ -38,14 +37,7 @@ const partitions = 2
 func inTwoWorlds(t *testing.T, f func(t *testing.T, from, to *testpipeline.World)) {
 	slow.Unraced(t)
 	testpipeline.InBubble(t, 1, partitions, func(t *testing.T, from *testpipeline.World, net *kfake.VirtualNetwork) {
-		cluster, err := kfake.NewCluster(kfake.Ports(9192), kfake.ListenFn(net.Listen), kfake.SeedTopics(partitions, from.Topic))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(cluster.Close)
-		kafka := []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(net.DialContext), kgo.DisableClientMetrics()}
-		to := &testpipeline.World{T: t, Topic: from.Topic, Cluster: cluster, Table: testworld.Table(t), Client: testworld.Client(t, kafka),
-			Seeds: kafka}
+		to := testpipeline.SecondCluster(t, from, net, partitions, testworld.Table(t))
 		to.Begin()
 		f(t, from, to)
 	})

@@ -1,7 +1,6 @@
 package purge_test
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"sync"
@@ -144,8 +143,8 @@ func TestPurgeIsKilledAtEachRequest(t *testing.T) {
 		var kills atomic.Int64
 		one := func(step int) error {
 			for left := step; ; left += step {
-				cut := &mortal{Table: table}
-				cut.left.Store(int64(left))
+				cut := &testpipeline.Mortal{Table: table}
+				cut.Left.Store(int64(left))
 				r, err := purge.Run(t.Context(), purge.Options{Table: cut, Site: site, WriteUnits: 200})
 				switch {
 				case errors.Is(err, testpipeline.ErrKilled):
@@ -166,52 +165,4 @@ func TestPurgeIsKilledAtEachRequest(t *testing.T) {
 		}
 		w.Recounted()
 	})
-}
-
-// mortal is a table whose process dies after a number of requests.
-type mortal struct {
-	sinks.Table
-	left atomic.Int64
-}
-
-func (m *mortal) dead() error {
-	if m.left.Add(-1) < 0 {
-		return testpipeline.ErrKilled
-	}
-	return nil
-}
-
-func (m *mortal) Update(ctx context.Context, u sinks.Update) (sinks.Result, error) {
-	if err := m.dead(); err != nil {
-		return sinks.Result{}, err
-	}
-	return m.Table.Update(ctx, u)
-}
-
-func (m *mortal) Put(ctx context.Context, p sinks.Put) (sinks.Result, error) {
-	if err := m.dead(); err != nil {
-		return sinks.Result{}, err
-	}
-	return m.Table.Put(ctx, p)
-}
-
-func (m *mortal) Delete(ctx context.Context, d sinks.Delete) (sinks.Result, error) {
-	if err := m.dead(); err != nil {
-		return sinks.Result{}, err
-	}
-	return m.Table.Delete(ctx, d)
-}
-
-func (m *mortal) BatchGet(ctx context.Context, g sinks.BatchGet) (sinks.BatchResult, error) {
-	if err := m.dead(); err != nil {
-		return sinks.BatchResult{}, err
-	}
-	return m.Table.BatchGet(ctx, g)
-}
-
-func (m *mortal) Query(ctx context.Context, q sinks.Query) (sinks.Page, error) {
-	if err := m.dead(); err != nil {
-		return sinks.Page{}, err
-	}
-	return m.Table.Query(ctx, q)
 }
