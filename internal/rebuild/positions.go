@@ -3,6 +3,7 @@ package rebuild
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -13,11 +14,11 @@ import (
 // Offsets are how far the chains of a topic are, by partition and lane: everything below is counted.
 type Offsets map[checkpoint.ChainID]int64
 
-// chains are those of a topic in one generation.
+// chains are those of a topic in one generation. They are safe for concurrent use.
 type chains struct {
 	table  sinks.Table // repeats reads
 	keys   sinks.Keys
-	number int64 // of the topic in the generation; 0: it has none yet
+	number atomic.Int64 // of the topic in the generation; 0: it has none yet
 	topic  string
 }
 
@@ -27,14 +28,16 @@ func newChains(table sinks.Table, keys sinks.Keys, topic string) *chains {
 
 // states reads the chains; none if the generation does not have the topic.
 func (c *chains) states(ctx context.Context) (checkpoint.ChainStates, error) {
-	if c.number == 0 {
+	number := c.number.Load()
+	if number == 0 {
 		n, ok, err := sinks.LoadTopic(ctx, c.table, c.keys, c.topic)
 		if err != nil || !ok {
 			return nil, err
 		}
-		c.number = n
+		number = n
+		c.number.Store(n)
 	}
-	return checkpoint.LoadChains(ctx, c.table, c.keys, c.number)
+	return checkpoint.LoadChains(ctx, c.table, c.keys, number)
 }
 
 // offsets reads how far the chains are. A parked chain, or one that waits at a gap, is an error.
