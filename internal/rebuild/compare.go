@@ -79,7 +79,11 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 		return err
 	}
 	p.leaveOut(at)
-	if err := p.built.reach(ctx, at, p.every(), p.note(Comparing, at)); err != nil {
+	err = p.built.reach(ctx, at, p.every(), func(now Offsets) error {
+		p.note(Comparing, now.behind(at))
+		return nil
+	})
+	if err != nil {
 		return err
 	}
 	rebuilt, err := p.cellsOfEach(ctx, built, doubtful)

@@ -21,9 +21,7 @@ type distance struct {
 }
 
 func (d *distance) look(behind int64) {
-	if d.Progress != nil {
-		d.Progress(Progress{Phase: d.phase, Behind: behind, Records: d.source.Records + d.source.positions()})
-	}
+	d.note(d.phase, behind)
 	stays := staysAtLeast * max(d.Pipeline.StatsInterval, time.Minute)
 	switch now := time.Now(); {
 	case behind == 0 || d.since.IsZero() || behind < d.least:
@@ -38,19 +36,28 @@ func (d *distance) look(behind int64) {
 // position.
 func (p *phases) untilBuilt(ctx context.Context, d *distance, live Offsets) error {
 	looks, now := 0, live
-	return p.built.reach(ctx, live, p.every(), func(at Offsets) {
+	return p.built.reach(ctx, live, p.every(), func(at Offsets) error {
 		if looks++; looks%looksOfLive == 0 {
 			if is, err := p.live.offsets(ctx); err == nil { // If not, a later look may.
 				now = is
 			}
 		}
 		d.look(at.behind(now))
+		return nil
 	})
 }
 
-// untilLive waits until the live generation has counted what the other one may have counted. Members must be running.
+// untilLive waits until the live generation has counted what the other one may have counted. Members must be running. It returns ErrChanged
+// once that generation is not live any more, since its chains stand still then.
 func (p *phases) untilLive(ctx context.Context, phase Phase, built Offsets) error {
 	d := distance{phases: p, phase: phase, warning: "the live generation makes no progress, and the rebuild waits for it: start members of " +
 		"the consumer group"}
-	return p.live.reach(ctx, built, p.every(), func(at Offsets) { d.look(at.behind(built)) })
+	return p.live.reach(ctx, built, p.every(), func(at Offsets) error {
+		d.look(at.behind(built))
+		now, err := Look(ctx, p.Pipeline.Table)
+		if err == nil && now.Keys() != p.live.keys {
+			err = ErrChanged
+		}
+		return err
+	})
 }

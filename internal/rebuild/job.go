@@ -100,17 +100,17 @@ func (j *Job) Run(ctx context.Context) (r Result, err error) {
 	if r.Comparison, err = p.count(ctx, !has.Following); err == nil {
 		r.Comparison.Raw, err = p.rawPart(ctx)
 	}
-	if err != nil || j.Compared == nil {
-		return r, err
+	flip := false
+	if err == nil && j.Compared != nil {
+		flip, err = j.Compared(r.Comparison)
 	}
-	flip, err := j.Compared(r.Comparison)
-	if err != nil || !flip {
-		return r, err
+	if err == nil && flip {
+		err = p.flip(ctx, has)
 	}
-	if err = p.flip(ctx, has); errors.Is(err, ErrChanged) {
-		err = j.flippedBefore(ctx, has, err)
+	if errors.Is(err, ErrChanged) {
+		flip, err = true, j.flippedBefore(ctx, has, err)
 	}
-	r.Flipped = err == nil
+	r.Flipped = flip && err == nil
 	return r, err
 }
 

@@ -119,6 +119,32 @@ func TestRebuildWithoutMembers(t *testing.T) {
 	})
 }
 
+// TestRebuildThatAnotherRunFinishes: a run that waits for the live generation ends once another one has made the new generation live. It
+// would wait forever, since no member counts into the former one any more, and would take partitions from members that have nothing to do.
+func TestRebuildThatAnotherRunFinishes(t *testing.T) {
+	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
+		records := testpipeline.Traffic(1, 2, 600, time.Now())
+		stop := member(t, w.Options())
+		w.Produce(records[:400]...)
+		w.Settled()
+		stop()
+		w.Produce(records[400:]...) // Only the rebuild counts them.
+		job := rebuild.Job{Pipeline: w.Options()}
+		job.Progress = func(p rebuild.Progress) {
+			if has, err := rebuild.Look(t.Context(), w.Table); err == nil && p.Phase == rebuild.Following && has.Building > 0 && p.Behind > 0 {
+				if err := rebuild.Flip(t.Context(), w.Table, has); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		runToFlip(t, job)
+		stop = member(t, w.Options())
+		w.Settled()
+		stop()
+		w.Recounted()
+	})
+}
+
 // TestRebuildThatIsTooSlowSaysSo: with too few write units to catch up with the live generation, a warning says so.
 func TestRebuildThatIsTooSlowSaysSo(t *testing.T) {
 	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {

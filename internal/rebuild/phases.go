@@ -26,11 +26,9 @@ func (p *phases) every() time.Duration {
 	return time.Second
 }
 
-func (p *phases) note(phase Phase, want Offsets) func(at Offsets) {
-	return func(at Offsets) {
-		if p.Progress != nil {
-			p.Progress(Progress{Phase: phase, Behind: at.behind(want), Records: p.source.Records + p.source.positions()})
-		}
+func (p *phases) note(phase Phase, behind int64) {
+	if p.Progress != nil {
+		p.Progress(Progress{Phase: phase, Behind: behind, Records: p.source.Records + p.source.positions()})
 	}
 }
 
@@ -63,7 +61,7 @@ func (p *phases) count(ctx context.Context, rebuilt bool) (c Comparison, err err
 		if err := p.catchUp(ctx, Counting); err != nil {
 			return err
 		}
-		p.note(Comparing, nil)(nil)
+		p.note(Comparing, 0)
 		c, err = p.compare(ctx)
 		return err
 	})
@@ -134,7 +132,7 @@ const handOffMost = 30 * time.Second
 
 // handOff waits until all chains of the new generation are owned by the members' consumer group.
 func (p *phases) handOff(ctx context.Context) error {
-	p.note(HandingOff, nil)(nil)
+	p.note(HandingOff, 0)
 	end := time.After(handOffMost)
 	tick := time.NewTicker(p.every())
 	defer tick.Stop()

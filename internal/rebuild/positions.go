@@ -101,8 +101,8 @@ func (c *chains) ends(ctx context.Context) (Offsets, error) {
 	return at, nil
 }
 
-// reach waits until the chains have reached offsets. note is called with each look; nil: it is not.
-func (c *chains) reach(ctx context.Context, want Offsets, every time.Duration, note func(at Offsets)) error {
+// reach waits until the chains have reached offsets. note is called with each look, and its error ends the wait; nil: it is not called.
+func (c *chains) reach(ctx context.Context, want Offsets, every time.Duration, note func(at Offsets) error) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -111,7 +111,9 @@ func (c *chains) reach(ctx context.Context, want Offsets, every time.Duration, n
 			return fmt.Errorf("how far generation %d is: %w", max(1, c.keys.Generation), err)
 		}
 		if note != nil {
-			note(at)
+			if err := note(at); err != nil {
+				return err
+			}
 		}
 		if at.reached(want) {
 			return nil

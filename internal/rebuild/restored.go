@@ -160,7 +160,10 @@ func (p *phases) toEnd(ctx context.Context) error {
 			return err
 		}
 		began := time.Now()
-		if err := p.built.reach(ctx, want, p.every(), func(at Offsets) { d.look(at.behind(want)) }); err != nil {
+		if err := p.built.reach(ctx, want, p.every(), func(at Offsets) error {
+			d.look(at.behind(want))
+			return nil
+		}); err != nil {
 			return err
 		}
 		if time.Since(began) < 2*max(p.Pipeline.StatsInterval, time.Minute) {

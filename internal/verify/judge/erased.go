@@ -50,11 +50,15 @@ func (f fates) ofConversion(s Subject, want *count.Conversion, it sinks.Item) sc
 	case want != nil:
 		visitor, user, at = want.Visitor, want.User, want.At
 	}
-	if visitor == "" && user == "" && f.ofErased(s.Site, s.ID) {
+	if visitor == "" && user == "" && (f.ofErased(s.Site, s.ID) || it == nil && f.passedOver() && f.anyErased(s.Site)) {
 		return scope.IsSwept
 	}
 	return f.FateOfPerson(s.Site, visitor, user, at)
 }
+
+// anyErased reports whether a person of the site has been erased. Records that a chain has passed over may have made that person's any
+// session, whose item a flush that was not finished may have left in the table.
+func (f fates) anyErased(site string) bool { return f.Rules.At(f.Rules.Rev()).Erased(site).Latest() != 0 }
 
 // ofErased reports whether any partition saw the session as that of a person who has a tombstone.
 func (f fates) ofErased(site, session string) bool {
