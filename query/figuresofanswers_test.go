@@ -283,7 +283,7 @@ answer.site.timeZonesFrom[0] from=- timeZone=UTC`,
 		says: []string{
 			"Site ruled",
 			"Changes of shards and zone",
-			"The site's own lists of bots, spam and excluded paths",
+			"The site's own lists of bots, spam and exclusions",
 		},
 		rows: "ruled || - | 2026-07-01 00:00 | - | 2026-03-01 00:00 | 2026-08-01 00:00 || user agents | user agents | referrers",
 		figures: `

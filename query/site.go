@@ -32,6 +32,12 @@ type SitesAnswer struct {
 	Cursor         string `json:"cursor"` // of the next page; "": this is the last
 }
 
+// Exclusions are the events of a site that are not counted but as ExcludedEvents.
+type Exclusions struct {
+	ExcludedPaths []string `json:"excludedPaths"` // pages; * stands for any text
+	ExcludedTypes []string `json:"excludedTypes"` // types of events
+}
+
 // Site is a site with its latest settings. A site that was neither created nor changed has the default settings.
 type Site struct {
 	SiteID    string     `json:"siteId"`
@@ -51,8 +57,7 @@ type Site struct {
 	ShardsFrom []ShardsFrom `json:"shardsFrom"`
 	ZonesFrom  []ZoneFrom   `json:"timeZonesFrom"`
 
-	// ExcludedPaths are pages whose events are not counted but as ExcludedEvents; * stands for any text.
-	ExcludedPaths []string `json:"excludedPaths"`
+	Exclusions
 
 	UserAgents []string `json:"userAgents"` // substrings of user agents that the site treats as bots
 	Referrers  []string `json:"referrers"`  // hosts of referrers that the site treats as spam
@@ -207,8 +212,8 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	}
 	ruled = ruled.In(zone)
 	s := Site{SiteID: sinks.ListedSite(it), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
-		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{}, ExcludedPaths: []string{},
-		ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
+		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{},
+		Exclusions: Exclusions{[]string{}, []string{}}, ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
 		EventsPerSecond: ruled.Budget(), Rows: map[string]int{}, Properties: []SiteProperty{}, Realtime: ruled.Realtime(),
 		Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex(), NewVisitors: ruled.CountsNewVisitors()}
 	if ruled == nil {
@@ -229,7 +234,7 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	s.Name, s.Owner = ruled.Name, ruled.Owner
 	s.Domains, s.UserAgents, s.Referrers = append(s.Domains, ruled.Domains...), append(s.UserAgents, ruled.UserAgents...),
 		append(s.Referrers, ruled.Referrers...)
-	s.ExcludedPaths = append(s.ExcludedPaths, ruled.ExcludedPaths...)
+	s.ExcludedPaths, s.ExcludedTypes = append(s.ExcludedPaths, ruled.ExcludedPaths...), append(s.ExcludedTypes, ruled.ExcludedTypes...)
 	maps.Copy(s.Rows, ruled.Rows)
 	for _, p := range ruled.Properties {
 		s.Properties = append(s.Properties, SiteProperty{p.Key, p.N, calendar.Instant(p.Since)})

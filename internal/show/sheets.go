@@ -61,7 +61,7 @@ func (a siteView) sheets() []sheet {
 	if len(a.Site.ShardsFrom)+len(a.Site.ZonesFrom) > 2 {
 		sheets = append(sheets, siteChanges(a.Site))
 	}
-	if len(a.Site.UserAgents)+len(a.Site.Referrers)+len(a.Site.ExcludedPaths) > 0 {
+	if len(a.Site.UserAgents)+len(a.Site.Referrers)+len(a.Site.ExcludedPaths)+len(a.Site.ExcludedTypes) > 0 {
 		sheets = append(sheets, siteLists(a.Site))
 	}
 	if len(a.Site.Rows) > 0 {
@@ -108,7 +108,7 @@ func siteChanges(s *query.Site) sheet {
 
 // siteLists is a line for each entry of the site's own lists.
 func siteLists(s *query.Site) sheet {
-	lists := sheet{title: "The site's own lists of bots, spam and excluded paths",
+	lists := sheet{title: "The site's own lists of bots, spam and exclusions",
 		columns: []column{{"list", "List", false}, {"entry", "Entry", false}}}
 	for _, x := range s.UserAgents {
 		lists.rows = append(lists.rows, []cell{textCell("user agents"), textCell(x)})
@@ -118,6 +118,9 @@ func siteLists(s *query.Site) sheet {
 	}
 	for _, x := range s.ExcludedPaths {
 		lists.rows = append(lists.rows, []cell{textCell("excluded paths"), textCell(x)})
+	}
+	for _, x := range s.ExcludedTypes {
+		lists.rows = append(lists.rows, []cell{textCell("excluded types"), textCell(x)})
 	}
 	return lists
 }

@@ -63,7 +63,7 @@ func Create(ctx context.Context, t sinks.Table, keys sinks.Keys, d Definition, n
 func (d Definition) rules(now time.Time) *Rules {
 	s := &Rules{Name: d.Name, Domains: d.Domains, Owner: d.Owner, CreatedAt: now.UnixMilli(), Days: d.Days,
 		UserAgents: d.UserAgents, Referrers: d.Referrers, QueryParameters: urlquery.Canonical(d.QueryParameters),
-		EventsPerSecond: d.EventsPerSecond, ExcludedPaths: d.ExcludedPaths}
+		EventsPerSecond: d.EventsPerSecond, ExcludedPaths: d.ExcludedPaths, ExcludedTypes: d.ExcludedTypes}
 	if d.Shards != 0 && d.Shards != sinks.DefaultShards {
 		s.Shards = []Shards{{N: d.Shards}}
 	}
@@ -96,7 +96,7 @@ func (d Definition) differsFrom(held *Rules) []string {
 	}{
 		{"name", []string{held.Name}, []string{d.Name}}, {"domains", held.Domains, d.Domains}, {"owner", []string{held.Owner}, []string{d.Owner}},
 		{"user agents", held.UserAgents, d.UserAgents}, {"referrers", held.Referrers, d.Referrers},
-		{"excluded paths", held.ExcludedPaths, d.ExcludedPaths},
+		{"excluded paths", held.ExcludedPaths, d.ExcludedPaths}, {"excluded types", held.ExcludedTypes, d.ExcludedTypes},
 		{"events per second", []string{strconv.FormatInt(held.EventsPerSecond, 10)}, []string{strconv.FormatInt(d.EventsPerSecond, 10)}},
 		{"query parameters", []string{held.QueryParameters}, []string{urlquery.Canonical(d.QueryParameters)}},
 	} {

@@ -91,6 +91,9 @@ func (d Decision) decide(ctx context.Context, change func(decisionState) (*Rules
 		if err != nil || s.rules != nil && next.String() == s.rules.String() {
 			return nil, err
 		}
+		if err := d.mayExcludeTypes(ctx, next.ExcludedTypes); err != nil {
+			return nil, err
+		}
 		return &Revision{At: d.Now.UnixMilli(), Site: d.Site, Rules: next, Always: s.unmet}, nil
 	})
 }

@@ -88,6 +88,7 @@ type Definition struct {
 	// ExcludedPaths are pages whose events are not counted but in a total of their own, where * stands for any text: see
 	// [Rules.ExcludesPage].
 	ExcludedPaths []string
+	ExcludedTypes []string // types of events that are excluded as well
 
 	// Rows are how many values of a dimension have rows of their own in an hour, by the dimension's name, 1 to MaxRows, where that
 	// is another number than the pipeline's settings say.
@@ -109,7 +110,7 @@ func (d Definition) Validate() error {
 	d.checkDomains(&f)
 	d.checkSettings(&f)
 	d.checkBotLists(&f)
-	d.checkExcludedPaths(&f)
+	d.checkExcluded(&f)
 	checkRows(&f, d.Rows)
 	d.checkProperties(&f)
 	return errors.Join(f...)

@@ -62,7 +62,7 @@ func (d Definition) back(held *Rules, zone Zone, now time.Time) (*Rules, error) 
 		return nil, &ConflictError{d.ID, diff}
 	}
 	c := Changes{Name: &d.Name, Owner: &d.Owner, Domains: &d.Domains, UserAgents: &d.UserAgents, Referrers: &d.Referrers, Days: d.Days}
-	c.ExcludedPaths = &d.ExcludedPaths
+	c.ExcludedPaths, c.ExcludedTypes = &d.ExcludedPaths, &d.ExcludedTypes
 	if d.QueryParameters != nil { // A setting about personal data stays, as the retention does.
 		c.QueryParameters = &d.QueryParameters
 	}

@@ -5,8 +5,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/sinks"
 )
 
 // TestExcludedPaths compares pages with a site's excluded paths.
@@ -41,6 +43,36 @@ func TestExcludedPaths(t *testing.T) {
 		like := regexp.MustCompile("^" + strings.ReplaceAll(path, "*", ".*") + "$").MatchString(page)
 		if got := (&sites.Rules{ExcludedPaths: []string{path}}).ExcludesPage([]byte(page)); got != like {
 			t.Fatalf("%q excludes %q: %v, want %v", path, page, got, like)
+		}
+	}
+}
+
+// TestExcludedTypes: a site may exclude types of events once no member of an earlier release may count them.
+func TestExcludedTypes(t *testing.T) {
+	if r := (&sites.Rules{ExcludedTypes: []string{"asset", "ping"}}); !r.ExcludesType([]byte("ping")) || r.ExcludesType([]byte("click")) {
+		t.Error("another type is excluded")
+	}
+	if err := (sites.Definition{ID: "s", ExcludedTypes: []string{""}}).Validate(); err == nil || !strings.Contains(err.Error(), "name a type") {
+		t.Errorf("a type without a name: %v", err)
+	}
+	table := newTable(t)
+	if err := sites.Create(t.Context(), table, sinks.Keys{}, sites.Definition{ID: "s"}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	settings := sinks.Item{sinks.AttrPK: sinks.Str(sinks.Keys{}.TableSettings().PK), sinks.AttrSK: sinks.Str(sinks.Keys{}.TableSettings().SK),
+		sinks.AttrSessionShards: sinks.Int(16)}
+	exclude := sites.Changes{ExcludedTypes: &[]string{"asset"}}
+	for _, c := range []struct {
+		format int64
+		may    bool
+	}{{sinks.LastFormat - 1, false}, {sinks.LastFormat, true}} {
+		settings[sinks.AttrFormat] = sinks.Int(c.format)
+		if _, err := table.Put(t.Context(), sinks.Put{Item: settings}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := sites.Decision{Table: table, Site: "s", Now: time.Now()}.Update(t.Context(), exclude)
+		if (err == nil) != c.may || err != nil && !strings.Contains(err.Error(), "footfall upgrade finalize") {
+			t.Errorf("format %d: %v", c.format, err)
 		}
 	}
 }

@@ -28,6 +28,7 @@ type Rules struct {
 
 	// ExcludedPaths are pages whose events are in no figure but one of their own: see ExcludesPage.
 	ExcludedPaths []string `json:"excludedPaths,omitempty"`
+	ExcludedTypes []string `json:"excludedTypes,omitempty"` // types of events that are excluded as well
 
 	// Rows are how many values of dimensions of a breakdown, by their names, have rows of their own, where that is another
 	// number than the settings': see [Rules.BreakdownRows].

@@ -21,7 +21,7 @@ type Changes struct {
 	Name                           *string
 	Owner                          *string
 	Domains, UserAgents, Referrers *[]string
-	ExcludedPaths                  *[]string        // as in Definition; they hold for what is counted from now on
+	ExcludedPaths, ExcludedTypes   *[]string        // as in Definition; they hold for what is counted from now on
 	Days                           map[string]int64 // as in Definition; they hold for what is written from now on
 	Shards                         int              // from the beginning of a day of UTC
 	Zone                           string           // from an instant at which a day of it begins
@@ -110,6 +110,7 @@ func (c Changes) Validate(id string) error {
 	list(c.UserAgents, &d.UserAgents)
 	list(c.Referrers, &d.Referrers)
 	list(c.ExcludedPaths, &d.ExcludedPaths)
+	list(c.ExcludedTypes, &d.ExcludedTypes)
 	list(c.Properties, &d.Properties)
 	if c.QueryParameters != nil && len(*c.QueryParameters) > 0 {
 		d.QueryParameters = *c.QueryParameters
@@ -136,7 +137,7 @@ func (c Changes) describe(s *Rules) {
 		s.Owner = *c.Owner
 	}
 	for _, list := range []struct{ from, to *[]string }{{c.Domains, &s.Domains}, {c.UserAgents, &s.UserAgents}, {c.Referrers, &s.Referrers},
-		{c.ExcludedPaths, &s.ExcludedPaths}} {
+		{c.ExcludedPaths, &s.ExcludedPaths}, {c.ExcludedTypes, &s.ExcludedTypes}} {
 		if list.from != nil {
 			*list.to = *list.from
 		}

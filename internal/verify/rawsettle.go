@@ -218,5 +218,5 @@ func sameLists(a, b *sites.Rules) bool {
 		y = *b
 	}
 	return slices.Equal(x.UserAgents, y.UserAgents) && slices.Equal(x.Referrers, y.Referrers) &&
-		slices.Equal(x.ExcludedPaths, y.ExcludedPaths)
+		slices.Equal(x.ExcludedPaths, y.ExcludedPaths) && slices.Equal(x.ExcludedTypes, y.ExcludedTypes)
 }

@@ -5,13 +5,13 @@ import (
 	"github.com/footfall/footfall/pipeline/aggregate/internal/additions"
 )
 
-// A site may exclude pages (sites.Rules.ExcludesPage). An event of such a page is counted apart, also if it is a bot's: its raw event is
+// A site may exclude pages and types of events (sites.Rules.ExcludesPage, ExcludesType). Such an event is counted apart, also if it is a bot's: its raw event is
 // written and says so, and hours and days have a sum of them. It is in no other sum, no realtime minute, session or breakdown, takes
 // nothing of its site's budget, and cannot make its session a bot's by its rate. So events, those of bots and excluded ones add up to all.
 
-// excludes reports whether the record's page is excluded by the rules of its site.
+// excludes reports whether the record's page or type is excluded by the rules of its site.
 func (s *ruled) excludes(r *Input) bool {
-	return s.Rules != nil && len(s.ExcludedPaths) > 0 && s.ExcludesPage(r.Event.Page())
+	return s.Rules != nil && (len(s.ExcludedPaths) > 0 && s.ExcludesPage(r.Event.Page()) || s.ExcludesType(r.Event.Type))
 }
 
 // addExcluded counts an event in the buckets of its time.

@@ -30,7 +30,7 @@ type Input struct {
 	Bot      Bot      // by what the event is known to be a bot's
 	Foreign  bool
 	Over     bool   // beyond its site's budget
-	Excluded bool   // its site excludes its page
+	Excluded bool   // its site excludes its page or its type
 	erased   int64  // the revision of the tombstone that the record has; 0: none
 	alias    string // what replaces the visitor's id then
 }

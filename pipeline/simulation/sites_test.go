@@ -82,6 +82,7 @@ func (s *simulation) govern() {
 			r.Domains = [][]string{nil, {"H0.example."}, {"h1.example", "h2.example"}, {"example"}}[s.dice.IntN(4)]
 		case 2:
 			r.ExcludedPaths = [][]string{nil, {"/p3"}, {"/w*", "/p1"}, {"*eep/*1", "/*/x"}}[s.dice.IntN(4)]
+			r.ExcludedTypes = [][]string{nil, {"click"}, {"ping", "asset"}}[s.seed%3]
 		case 3:
 			r.Rows = []map[string]int{nil, {"page": 1}, {"page": 30, "city": 4}, {"page": 14, "event": 1}}[s.dice.IntN(4)]
 			s.cover.Hit(onRows)

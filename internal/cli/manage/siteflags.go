@@ -25,7 +25,8 @@ func addSiteTexts(f *pflag.FlagSet, d *sites.Definition) {
 	f.StringSliceVar(&d.Referrers, "referrers", nil, "hosts of referrers that are spam at this site, separated by commas")
 	f.StringSliceVar(&d.ExcludedPaths, "exclude-paths", nil,
 		"pages whose events are counted as excluded and nowhere else, separated by commas; * stands for any text, as in /admin/*")
-	command.MayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers", "exclude-paths")
+	f.StringSliceVar(&d.ExcludedTypes, "exclude-types", nil, "types of events that are counted as excluded and nowhere else, as in asset")
+	command.MayBeEmpty(f, "name", "domains", "owner", "user-agents", "referrers", "exclude-paths", "exclude-types")
 }
 
 // checkShards refuses a number of 0, which means none by itself.

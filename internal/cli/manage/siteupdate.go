@@ -60,7 +60,7 @@ With domains, events whose url is on none of them, nor on a subdomain, are also 
 
 --exclude-paths names pages whose events are not counted: they are in no figure but excludedEvents and excludedPageViews of footfall
 query stats, and their raw events are marked. Each * stands for any text, slashes included. The list replaces the former one; an
-empty one excludes nothing.
+empty one excludes nothing. --exclude-types does the same for types of events: with asset, a visitor who fetched no page has no session.
 
 --rows page=5000,referrer=1000 sets how many values of a dimension have figures of their own per hour and partition, for what is
 counted from now on, where breakdowns.rows sets it for all. All dimensions of --rows may have 5000 together; page= resets one. An hour
@@ -125,7 +125,7 @@ func (u *siteUpdateFlags) change(a *command.App, f *pflag.FlagSet, site string) 
 		for _, note := range notes {
 			fmt.Fprintln(a.Err, note)
 		}
-		if f.Changed("exclude-paths") || f.Changed("property") {
+		if f.Changed("exclude-paths") || f.Changed("exclude-types") || f.Changed("property") {
 			sayRebuild(a, f)
 		}
 		return siteNow(ctx, a, t, site)
@@ -140,7 +140,7 @@ func (u *siteUpdateFlags) read(f *pflag.FlagSet, now time.Time) (c sites.Changes
 		Referrers: command.Given(f, "referrers", &d.Referrers), Zone: d.Zone, Shards: d.Shards,
 		QueryParameters: command.Given(f, "query-parameters", &d.QueryParameters),
 		EventsPerSecond: command.Given(f, "events-per-second", &d.EventsPerSecond),
-		ExcludedPaths:   command.Given(f, "exclude-paths", &d.ExcludedPaths)}
+		ExcludedPaths:   command.Given(f, "exclude-paths", &d.ExcludedPaths), ExcludedTypes: command.Given(f, "exclude-types", &d.ExcludedTypes)}
 	more, err := u.switches.read(f)
 	c.Realtime, c.Recent, c.VisitorIndex, c.NewVisitors = more.Realtime, more.Recent, more.VisitorIndex, more.NewVisitors
 	c.Rows, c.Properties = more.Rows, more.Properties

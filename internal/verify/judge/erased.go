@@ -58,7 +58,9 @@ func (f fates) ofConversion(s Subject, want *count.Conversion, it sinks.Item) sc
 
 // anyErased reports whether a person of the site has been erased. Records that a chain has passed over may have made that person's any
 // session, whose item a flush that was not finished may have left in the table.
-func (f fates) anyErased(site string) bool { return f.Rules.At(f.Rules.Rev()).Erased(site).Latest() != 0 }
+func (f fates) anyErased(site string) bool {
+	return f.Rules.At(f.Rules.Rev()).Erased(site).Latest() != 0
+}
 
 // ofErased reports whether any partition saw the session as that of a person who has a tombstone.
 func (f fates) ofErased(site, session string) bool {

@@ -7,10 +7,15 @@ import (
 	"github.com/footfall/footfall/internal/verify/count"
 )
 
-// Excluded reports whether the site, under the rules of the record's step, excludes the page of the record's event.
+// Excluded reports whether the site, under the rules of the record's step, excludes the type or the page of the record's event.
 func (w *Rulebook) Excluded(r *count.Record) bool {
-	if r.Rules == nil || len(r.Rules.ExcludedPaths) == 0 {
+	if r.Rules == nil {
 		return false
+	}
+	for _, kind := range r.Rules.ExcludedTypes {
+		if kind == string(r.Event.Type) {
+			return true
+		}
 	}
 	page := r.Event.Page()
 	if len(page) == 0 {
