@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
 )
@@ -41,12 +42,7 @@ func vectorOf(t *testing.T, e encoded) vector {
 // decoder is a decoder that reads in. Its test is skipped where the interpreter is not installed, unless all services are required.
 func decoder(t *testing.T, command []string, in []byte) *exec.Cmd {
 	t.Helper()
-	if _, err := exec.LookPath(command[0]); err != nil {
-		if os.Getenv("FOOTFALL_TEST_REQUIRE_DOCKER") == "1" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
+	testenv.RequireTools(t, command[0])
 	run := exec.CommandContext(t.Context(), command[0], command[1:]...)
 	run.Stdin = bytes.NewReader(in)
 	return run

@@ -13,6 +13,7 @@ import (
 	"github.com/footfall/footfall/footfalltest"
 	"github.com/footfall/footfall/footfalltest/containers"
 	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/internal/testenv"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/query"
 )
@@ -43,7 +44,7 @@ func TestRealProducers(t *testing.T) {
 	ran := int64(0)
 	for _, p := range producers {
 		t.Run(p.name, func(t *testing.T) {
-			requireTools(t, p.tools)
+			testenv.RequireTools(t, p.tools...)
 			dir := t.TempDir()
 			if err := os.CopyFS(dir, os.DirFS(filepath.Join("producers", p.name))); err != nil {
 				t.Fatal(err)
@@ -103,20 +104,6 @@ func checkRecords(t *testing.T, f *footfalltest.Footfall, n int64) {
 				t.Errorf("%s: the producer is not idempotent", r.Value)
 			}
 		})
-	}
-}
-
-// requireTools skips the test where a program is missing, unless FOOTFALL_TEST_REQUIRE_DOCKER=1 asks for a failure.
-func requireTools(t *testing.T, tools []string) {
-	t.Helper()
-	for _, tool := range tools {
-		_, err := exec.LookPath(tool)
-		switch {
-		case err != nil && os.Getenv("FOOTFALL_TEST_REQUIRE_DOCKER") == "1":
-			t.Fatal(err)
-		case err != nil:
-			t.Skip(err)
-		}
 	}
 }
 

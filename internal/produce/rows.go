@@ -28,22 +28,18 @@ func (r *rows) begun() bool { return r != nil && r.names != nil }
 
 // begin reads the header.
 func (r *rows) begin(line string) error {
-	r.separator = '\t'
-	if !r.tabs {
-		r.separator = ','
-		if strings.Count(line, ";") > strings.Count(line, ",") { // As spreadsheets write it where the comma is the decimal sign.
-			r.separator = ';'
-		}
-	}
-	names, reason := r.split(line)
+	r.separate(line)
+	cells, reason := r.split(line)
 	if reason != "" {
 		return errors.New("header: " + reason)
 	}
-	names = slices.Clone(names)
+	names := columns(cells)
+	if err := checkHits(names); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
 	for i, name := range names {
-		names[i] = strings.TrimSpace(string(accesslog.ValidText([]byte(name), "%")))
-		if slices.Index(names, names[i]) < i {
-			return fmt.Errorf("header: two columns are named %s: give each a name of its own", quote(names[i]))
+		if slices.Index(names, name) < i {
+			return fmt.Errorf("header: two columns are named %s: give each a name of its own", quote(name))
 		}
 	}
 	for _, name := range r.needed {
@@ -54,6 +50,18 @@ func (r *rows) begin(line string) error {
 	}
 	r.names = names
 	return nil
+}
+
+// separate finds what separates the columns.
+func (r *rows) separate(header string) {
+	switch {
+	case r.tabs:
+		r.separator = '\t'
+	case strings.Count(header, ";") > strings.Count(header, ","): // As spreadsheets write it where the comma is the decimal sign.
+		r.separator = ';'
+	default:
+		r.separator = ','
+	}
 }
 
 // object returns a row as a JSON object, which is good until the next call.

@@ -24,7 +24,17 @@ type part struct {
 	key      string // empty: text
 	optional bool   // a line without the key is no fault
 	query    bool   // comes after a '?' in the template
+	form     form
 }
+
+// form says how a template puts a key in. The last two are those of RFC 6570, where a key without a value leaves nothing.
+type form int
+
+const (
+	encoded form = iota // {key}: percent-encoded in a url; without a value there is no field
+	plain               // {+key}: as it stands
+	named               // {?key,key}: as ?key=value&key=value
+)
 
 // constant is the source of a --set.
 func constant(text string) source { return source{parts: []part{{text: text}}} }
@@ -50,19 +60,41 @@ func parseSource(s string) (source, error) {
 		if !found {
 			break
 		}
-		key, behind, closed := strings.Cut(more, "}")
+		keys, behind, closed := strings.Cut(more, "}")
 		if !closed {
 			return source{}, fmt.Errorf("%q has a { without a }: write a key as {key}", s)
 		}
-		p, err := parseKey(key)
+		parts, err := parseKeys(keys)
 		if err != nil {
 			return source{}, fmt.Errorf("%q: %w", s, err)
 		}
-		p.query = query
-		src.parts = append(src.parts, p)
+		for _, p := range parts {
+			p.query = query
+			src.parts = append(src.parts, p)
+			query = query || p.form == named
+		}
 		rest = behind
 	}
 	return src, nil
+}
+
+// parseKeys reads what a template has in braces.
+func parseKeys(s string) (parts []part, err error) {
+	keys, put := []string{s}, encoded
+	if list, ok := strings.CutPrefix(s, "?"); ok && list != "" {
+		keys, put = strings.Split(list, ","), named
+	} else if key, ok := strings.CutPrefix(s, "+"); ok {
+		keys, put = []string{key}, plain
+	}
+	for _, key := range keys {
+		p, err := parseKey(key)
+		if err != nil {
+			return nil, err
+		}
+		p.form, p.optional = put, p.optional || put == named
+		parts = append(parts, p)
+	}
+	return parts, nil
 }
 
 func parseKey(s string) (part, error) {
@@ -175,8 +207,8 @@ func (s source) value(r *reader, object []member) (_ jsontext.Value, reason stri
 	return v, ""
 }
 
-// text puts the source together. It is empty when one of its keys is null, or optional and lacking. With escaped,
-// what keys hold is percent-encoded, so that each stays one segment of a path or one value of a query.
+// text puts the source together. It is empty when one of its keys in the form {key} is null, or optional and lacking. With escaped,
+// what such keys hold is percent-encoded, so that each stays one segment of a path or one value of a query.
 func (s source) text(r *reader, object []member, escaped bool) (_ string, reason string) {
 	if len(s.parts) == 1 && s.parts[0].key == "" {
 		return s.parts[0].text, ""
@@ -188,7 +220,10 @@ func (s source) text(r *reader, object []member, escaped bool) (_ string, reason
 			continue
 		}
 		v, reason := source{parts: []part{p}}.value(r, object)
-		if v == nil {
+		switch {
+		case v == nil && reason == "" && p.form != encoded:
+			continue
+		case v == nil:
 			return "", reason
 		}
 		text, reason := scalar(v)
@@ -196,7 +231,13 @@ func (s source) text(r *reader, object []member, escaped bool) (_ string, reason
 			return "", "key " + quote(p.key) + " " + reason
 		}
 		switch {
-		case !escaped || s.plain:
+		case p.form == named:
+			separator := "?"
+			if strings.Contains(b.String(), "?") {
+				separator = "&"
+			}
+			b.WriteString(separator + url.QueryEscape(p.key) + "=" + url.QueryEscape(text))
+		case !escaped || s.plain || p.form == plain:
 			b.WriteString(text)
 		case p.query:
 			b.WriteString(url.QueryEscape(text))

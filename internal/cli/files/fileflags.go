@@ -26,6 +26,7 @@ const formatAuto = "auto"
 const FormatsHelp = `  events          events in the format of docs/events.md, one JSON object per line, sent unchanged.
   ndjson          any JSON objects, with a mapping. --map FIELD=KEY takes a key of the line: a.b is the b in a, a[0] or a.0 the first
                   of a. --map 'FIELD=TEMPLATE' inserts keys into a text, as in url=/wiki/{page}; in a url they are percent-encoded.
+                  {+page} inserts a key as it stands, {?a,b} inserts ?a=...&b=..., and a null is nothing there, as in RFC 6570.
                   --set FIELD=TEXT sets the same value in every line. --default FIELD=TEXT is for lines in which the mapped key is
                   missing, null or empty. --properties rest makes properties of all keys that no --map names. A line without a mapped
                   key is refused, unless the field has a default or the mapping a question mark: country=geo.country?. A null value
@@ -33,7 +34,7 @@ const FormatsHelp = `  events          events in the format of docs/events.md, o
                   --time-layout other texts, with the directives of strptime (%d/%b/%Y:%H:%M:%S %z) or in Go's form.
   csv, tsv        rows under a header, whose names are the keys, with a mapping as for ndjson. Columns of csv are separated by commas, or
                   by semicolons if the header has more of them. A row is one line. Empty cells are null. Only above the header, lines
-                  that begin with # are comments.
+                  that begin with # are comments. Exports of sums are refused; docs/import.md has commands for those of single hits.
   combined        access logs of Apache and nginx, also with more fields at the end: ingress-nginx, Traefik. --set siteId=... names the
                   site.
   common          the Common Log Format: combined without referrer and user agent, so that a visitor is an address.
