@@ -152,7 +152,7 @@ var floors = [][]string{
 	{"internal/verify/scope"},
 	{"internal/verify/count", "internal/verify/finding", "internal/verify/repeats"},
 	{"pipeline", "internal/erase", "internal/purge", "internal/move", "internal/quarantine", "internal/upgrade", "internal/adopt",
-		"query", "internal/produce",
+		"query", "internal/produce", "internal/bucket",
 		"internal/embedded", "config",
 		"internal/testenv", "internal/testworld", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/golden",
 		"internal/layers"},

@@ -32,10 +32,11 @@ func NewAnalyzeCommand(a *command.App) *cobra.Command {
 		Short: "Count the lines of files and print the figures: no broker, no configuration",
 		Long: `Count the lines of access logs, of events, or of other files, and print the figures of each site: by day, the top pages, referrers
 and so on, and the latest sessions. Figures are those that footfall run would have. They are kept in memory, and beyond some 200 MB in a
-temporary file; --table sqlite://FILE keeps them in a new file, for footfall query. Nothing is read from or sent to other machines.
+temporary file; --table sqlite://FILE keeps them in a new file, for footfall query. Nothing is sent to other machines.
 
-FILE is a file, a folder, a glob, or - for standard input, optionally compressed with gzip, zstd or bzip2. Several files are read in the
-order of the times of their first lines. --format auto finds the format by the first lines of each file:
+FILE is a file, a folder, a glob, s3://BUCKET/PREFIX for all objects whose keys begin so, or - for standard input, optionally compressed with
+gzip, zstd or bzip2. Several files are read in the order of the times of their first lines. A bucket is read with the credentials of the AWS
+SDK (s3:ListBucket, s3:GetObject). --format auto finds the format by the first lines of each file:
 
 ` + files.FormatsHelp + `
 
@@ -55,6 +56,7 @@ Exit code 1 if no line could be counted, or a file could not be read to its end.
 		Example: `  footfall analyze access.log.gz
   footfall analyze '/var/log/nginx/access.log*' --top page,referrer --limit 20
   footfall analyze access.log --log-format '$remote_addr [$time_iso8601] "$request" $status "$http_user_agent"'
+  footfall analyze s3://my-bucket/AWSLogs/123456789012/elasticloadbalancing/eu-west-1/2026/05/
   zcat access.log.*.gz | footfall analyze - --output json
   footfall analyze access.log --html report.html
   footfall analyze visits.csv --map timestamp=time --map visitorId=user --map url=page --set siteId=shop.example --set type=page_view

@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -102,15 +101,7 @@ func exports(t *testing.T) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
-	if _, err := w.Write(text); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "goatcounter.csv.gz"), packed.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "goatcounter.csv.gz"), packed(t, string(text)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return dir

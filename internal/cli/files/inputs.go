@@ -16,21 +16,42 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 )
 
-// inputsOf are the files that names mean: files, folders for the files in them, globs, and - for the standard input. It returns the bytes
-// of all, -1 where they are not known.
+// inputsOf are the files that names mean: files, folders for the files in them, globs, objects of a bucket, and - for the standard input. It
+// returns the bytes of all, -1 where they are not known.
 func inputsOf(ctx context.Context, names []string, stdin func(context.Context) produce.Input) (inputs []produce.Input, total int64,
 	err error) {
 	seen := make(map[string]bool)
+	once := func(name string) error {
+		if seen[name] {
+			return command.Usagef("%s is named twice: its lines would count twice", name)
+		}
+		seen[name] = true
+		return nil
+	}
 	for _, name := range names {
+		if strings.HasPrefix(name, bucketScheme) {
+			objects, bytes, err := bucketInputs(ctx, name)
+			if err != nil {
+				return nil, 0, fmt.Errorf("%s: %w", name, err)
+			}
+			for _, o := range objects {
+				if err := once(o.Name); err != nil {
+					return nil, 0, err
+				}
+			}
+			if inputs = append(inputs, objects...); total >= 0 {
+				total += bytes
+			}
+			continue
+		}
 		files, err := expand(name)
 		if err != nil {
 			return nil, 0, err
 		}
 		for _, file := range files {
-			if seen[file] {
-				return nil, 0, command.Usagef("%s is named twice: its lines would count twice", file)
+			if err := once(file); err != nil {
+				return nil, 0, err
 			}
-			seen[file] = true
 			if file == "-" {
 				total = -1
 				inputs = append(inputs, stdin(ctx))
