@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"net/netip"
 )
 
@@ -31,7 +32,10 @@ const (
 type salt [saltBytes]byte
 
 // id returns the visitor's id under the salt.
-func (s *salt) id(v Visitor) (string, error) {
+func (s *salt) id(v Visitor) (string, error) { return v.id(hmac.New(sha256.New, s[:])) }
+
+// id returns the visitor's id under the salt that an HMAC, to which nothing was written, is keyed with.
+func (v Visitor) id(mac hash.Hash) (string, error) {
 	switch {
 	case v.Site == "":
 		return "", errors.New(`visitor's Site "": it is empty; set the event's siteId`)
@@ -44,9 +48,8 @@ func (s *salt) id(v Visitor) (string, error) {
 		text = binary.BigEndian.AppendUint64(text, uint64(len(field)))
 		text = append(text, field...)
 	}
-	mac := hmac.New(sha256.New, s[:])
 	mac.Write(text)
-	return hex.EncodeToString(mac.Sum(nil)[:idBytes]), nil
+	return hex.EncodeToString(mac.Sum(text[:0])[:idBytes]), nil
 }
 
 // canonical spells an address in the one way in which it is hashed.

@@ -77,7 +77,7 @@ func TestTimesAreReadByTheirShape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &calendar{berlin, time.Date(2024, 1, 2, 0, 0, 0, 0, time.UTC)}
+	c := &calendar{zone: berlin, now: time.Date(2024, 1, 2, 0, 0, 0, 0, time.UTC)}
 	for _, x := range []struct{ text, want string }{
 		{"17/May/2015:10:05:03 +0200", "2015-05-17T08:05:03Z"},
 		{"[17/May/2015:10:05:03 -0530]", "2015-05-17T15:35:03Z"},
@@ -106,6 +106,27 @@ func TestTimesAreReadByTheirShape(t *testing.T) {
 		got, reason := c.read([]byte(x.text), "")
 		if x.want == "" && reason == "" || x.want != "" && (reason != "" || got.Format(time.RFC3339Nano) != x.want) {
 			t.Errorf("%q is %s %s, want %q", x.text, got.Format(time.RFC3339Nano), reason, x.want)
+		}
+	}
+}
+
+// Times of one hour are read by the one before, which must not show.
+func TestTimesAreReadTheSameAfterAnyOther(t *testing.T) {
+	texts := []string{"17/May/2015:10:05:03 +0000", "17/May/2015:10:59:59 +0000", "17/May/2015:10:60:00 +0000", "17/May/2015:10:05:60 +0000",
+		"17/May/2015:10:5x:03 +0000", "17/May/2015:10:05-03 +0000", "17/May/2015:10:05:03 +0200", "17/May/2015:11:05:03 +0000",
+		"18/May/2015:10:05:03 +0000", "[17/May/2015:10:07:03 +0000]", "17/May/2015:10:05:03", "2015-05-17T10:05:03Z", "2015-05-17T10:06:04Z",
+		"2015-05-17T10:06:04.25Z", "2015-05-17T10:07:05.25Z", "2015-05-17T10:07:05.75Z", "2015-05-17 10:07:05", "May 17 10:05:03",
+		"May 17 10:06:03 +0000", "May  7 10:06:03 +0000", "May 17 2015 10:05:03 +0000", "May 17 2015 10:06:59 +0000", "1431857103", ""}
+	now := time.Date(2016, 1, 2, 0, 0, 0, 0, time.UTC)
+	for _, before := range texts {
+		for _, text := range texts {
+			c := &calendar{zone: time.UTC, now: now}
+			c.read([]byte(before), "")
+			got, reason := c.read([]byte(text), "")
+			want, without := (&calendar{zone: time.UTC, now: now}).read([]byte(text), "")
+			if !got.Equal(want) || reason != without {
+				t.Errorf("%q after %q: %v %s, want %v %s", text, before, got, reason, want, without)
+			}
 		}
 	}
 }

@@ -115,7 +115,7 @@ func (r *Reader) Under(header []byte) *Reader {
 // At returns the reader of a log that was written until this time.
 func (r *Reader) At(end time.Time) *Reader {
 	at := *r
-	at.calendar = &calendar{r.calendar.zone, end}
+	at.calendar = &calendar{zone: r.calendar.zone, now: end}
 	at.values = values{}
 	return &at
 }

@@ -13,6 +13,40 @@ import (
 type calendar struct {
 	zone *time.Location
 	now  time.Time // a time without a year is at most a day after it
+
+	last lastTime
+}
+
+// lastTime is the time that was read last: most times of a log are of the hour of the one before, and differ in minute and second only.
+type lastTime struct {
+	text   []byte // empty: it does not name its zone or year
+	minute int    // where 05:03 begins in it
+	hour   time.Time
+}
+
+// keep keeps a time that was read by its shape.
+func (l *lastTime) keep(text []byte, p *clockReader, t time.Time) {
+	l.text = l.text[:0]
+	if p.zoned && p.year != 0 && p.second < 60 {
+		l.text, l.minute = append(l.text, text...), p.minuteAt
+		l.hour = t.Add(-time.Duration(60*p.minute+p.second) * time.Second)
+	}
+}
+
+// sameHour reads a time of the same hour, zone and fraction of a second.
+func (l *lastTime) sameHour(text []byte) (time.Time, bool) {
+	after := l.minute + len("05:03")
+	if len(l.text) == 0 || len(text) != len(l.text) || !bytes.Equal(text[:l.minute], l.text[:l.minute]) ||
+		!bytes.Equal(text[after:], l.text[after:]) {
+		return time.Time{}, false
+	}
+	p := clockReader{rest: text[l.minute:after], ok: true}
+	p.minute = p.digits(2, ':')
+	p.second = p.digits(2, 0)
+	if !p.ok || p.minute > 59 || p.second > 59 {
+		return time.Time{}, false
+	}
+	return l.hour.Add(time.Duration(60*p.minute+p.second) * time.Second), true
 }
 
 // read reads a time by its layout, as Go has it, or by its shape: that of a log (17/May/2015:10:05:03 +0000), ISO 8601, syslog's (May 17
@@ -28,8 +62,12 @@ func (c *calendar) read(text []byte, layout string) (time.Time, string) {
 		}
 		return t.UTC(), ""
 	}
-	p := clockReader{rest: bytes.Trim(text, "[]"), ok: true}
-	switch s := p.rest; {
+	shape := bytes.Trim(text, "[]")
+	if t, ok := c.last.sameHour(shape); ok {
+		return t, ""
+	}
+	p := clockReader{rest: shape, ok: true}
+	switch s := shape; {
 	case len(s) > 6 && s[2] == '/' && s[6] == '/':
 		p.day = p.digits(2, '/')
 		p.month = p.monthName('/')
@@ -55,12 +93,13 @@ func (c *calendar) read(text []byte, layout string) (time.Time, string) {
 	default:
 		p.ok = false
 	}
-	p.timeOfDay()
+	p.timeOfDay(len(shape))
 	t, ok := p.time(c)
 	if !ok {
 		return time.Time{}, quote(text) + " is not a log's, as in 17/May/2015:10:05:03 +0000 or 2026-05-12T14:03:05Z: say how it looks with " +
 			"--time-layout"
 	}
+	c.last.keep(shape, &p, t)
 	return t, ""
 }
 
@@ -100,6 +139,7 @@ type clockReader struct {
 	ok                                           bool
 	year, month, day, hour, minute, second, nano int
 	zoned                                        bool
+	minuteAt                                     int // where the minute is in the text
 	offset                                       int // seconds east of UTC
 }
 
@@ -150,9 +190,10 @@ func (p *clockReader) monthName(then byte) int {
 	return i/3 + 1
 }
 
-// timeOfDay takes the time of day, its fraction and its zone.
-func (p *clockReader) timeOfDay() {
+// timeOfDay takes the time of day, its fraction and its zone, from a text of that length.
+func (p *clockReader) timeOfDay(length int) {
 	p.hour = p.digits(2, ':')
+	p.minuteAt = length - len(p.rest)
 	p.minute = p.digits(2, ':')
 	p.second = p.digits(2, 0)
 	if !p.ok {

@@ -27,8 +27,9 @@ type chunk struct {
 }
 
 func (i *interruptible) readAhead(r io.Reader) {
-	for {
-		buf := make([]byte, 64<<10)
+	var bufs [2][64 << 10]byte // One is filled while Read has the other.
+	for turn := 0; ; turn++ {
+		buf := bufs[turn%2][:]
 		n, err := r.Read(buf)
 		select {
 		case i.chunks <- chunk{buf[:n], err}:

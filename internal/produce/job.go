@@ -162,12 +162,14 @@ func (r *run) send(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if reason := r.facts.refuses(stamp, now); reason != "" && r.Into == nil {
-			if r.File == nil {
-				return errors.New(reason)
+		if r.Into == nil {
+			if reason := r.facts.refuses(stamp, now); reason != "" {
+				if r.File == nil {
+					return errors.New(reason)
+				}
+				r.refuse(Refusal{r.File.made, reason})
+				continue
 			}
-			r.refuse(Refusal{r.File.made, reason})
-			continue
 		}
 		if reason := r.rejects(rec, stamp); reason != "" {
 			r.refuse(Refusal{r.File.made, reason})

@@ -93,30 +93,39 @@ func judge(l *accesslog.Line) (kind string, left leftOut) {
 	case l.Status < 200 || string(l.Method) != "GET" && string(l.Method) != "POST":
 		return asset, leftMethod
 	}
-	switch name, ext := fileOf(target); {
-	case assetNames[name], assetExtensions[ext]:
+	return fileKind(target)
+}
+
+// fileKind judges the last element of a path by its name, and by its extension, in any case.
+func fileKind(target []byte) (kind string, left leftOut) {
+	target = bytes.TrimRight(target, "/")
+	last := target[bytes.LastIndexByte(target, '/')+1:]
+	dot := bytes.LastIndexByte(last, '.')
+	if dot < 0 || len(last)-dot > mostListed {
+		return pageView, ""
+	}
+	var room [mostListed]byte
+	switch ext := appendLower(room[:0], last[dot+1:]); {
+	case assetExtensions[string(ext)], len(last) <= mostListed && assetNames[string(appendLower(room[:0], last))]:
 		return asset, leftAsset
-	case downloadExtensions[ext]:
+	case downloadExtensions[string(appendLower(room[:0], last[dot+1:]))]:
 		return download, ""
 	}
 	return pageView, ""
 }
 
-// fileOf is the last element of a path, and its extension without the dot, both in lower case; "": there is none, or it is longer than
-// any that is listed.
-func fileOf(target []byte) (name, ext string) {
-	target = bytes.TrimRight(target, "/")
-	last := target[bytes.LastIndexByte(target, '/')+1:]
-	if dot := bytes.LastIndexByte(last, '.'); dot >= 0 && len(last)-dot <= mostListed {
-		ext = strings.ToLower(string(last[dot+1:]))
+// appendLower appends a text with its ASCII letters in lower case.
+func appendLower(dst, text []byte) []byte {
+	for _, c := range text {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		dst = append(dst, c)
 	}
-	if len(last) <= mostListed {
-		name = strings.ToLower(string(last))
-	}
-	return name, ext
+	return dst
 }
 
-// mostListed is how long listed names and extensions are at most, in bytes.
+// mostListed is how long listed names, extensions with their dot, and paths of health checks are at most, in bytes.
 const mostListed = 16
 
 // isHealthCheck reports whether a load balancer or a watcher asked, or a path that only these ask for.
@@ -126,7 +135,7 @@ func isHealthCheck(l *accesslog.Line, target []byte) bool {
 			return true
 		}
 	}
-	return healthPaths[string(target)]
+	return len(target) <= mostListed && healthPaths[string(target)]
 }
 
 var (
