@@ -14,5 +14,5 @@ func (r *run) handInto(ctx context.Context, rec Record, stamp time.Time) error {
 	r.answers.sent++
 	r.answers.bytes += int64(len(rec.Key) + len(rec.Value))
 	r.tick()
-	return r.Into(rec, stamp)
+	return r.Into(rec, r.File.made, stamp)
 }

@@ -26,8 +26,8 @@ type Job struct {
 	Past    *Past
 	File    *File
 
-	// Into takes the records of a file in place of Kafka, one after the other; nil: they are sent to the topic. It has what it takes.
-	Into func(r Record, stamp time.Time) error
+	// Into takes the records of a file in place of Kafka, one after the other, with the lines they are of; nil: they are sent to the topic.
+	Into func(r Record, from Place, stamp time.Time) error
 
 	Kafka       []kgo.Opt // how to reach the brokers
 	Topic       string
@@ -224,6 +224,7 @@ func (r *run) refuse(x Refusal) {
 	r.summary.Refused++
 	if len(r.summary.FirstRefused) < maxListed {
 		r.summary.FirstRefused = append(r.summary.FirstRefused, x)
+		r.summary.refusedAfter = append(r.summary.refusedAfter, r.taken)
 	}
 }
 

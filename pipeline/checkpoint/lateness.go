@@ -30,14 +30,18 @@ func (s *Settings) Verdict(d *event.Decoder, value []byte, recordTime int64, int
 	if reason, detail = d.Decode(value, into); reason != event.Accepted {
 		return reason, detail
 	}
-	switch reason = s.Judge(into, recordTime); reason {
-	case event.Accepted:
-	case event.BadRecordTime:
-		detail = fmt.Sprintf("the record is of %s, at most %s is believed", time.UnixMilli(recordTime).UTC().Format(time.RFC3339),
-			time.UnixMilli(s.NotAfter).UTC().Format(time.RFC3339))
-	default:
-		detail = "the event is of " + time.UnixMilli(into.Timestamp).UTC().Format(time.RFC3339) + ", its record of " +
-			time.UnixMilli(recordTime).UTC().Format(time.RFC3339)
+	if reason = s.Judge(into, recordTime); reason != event.Accepted {
+		detail = s.Detail(reason, into, recordTime)
 	}
 	return reason, detail
+}
+
+// Detail says for people what Judge has found.
+func (s *Settings) Detail(reason event.Reason, e *event.Event, recordTime int64) string {
+	if reason == event.BadRecordTime {
+		return fmt.Sprintf("the record is of %s, at most %s is believed", time.UnixMilli(recordTime).UTC().Format(time.RFC3339),
+			time.UnixMilli(s.NotAfter).UTC().Format(time.RFC3339))
+	}
+	return "the event is of " + time.UnixMilli(e.Timestamp).UTC().Format(time.RFC3339) + ", its record of " +
+		time.UnixMilli(recordTime).UTC().Format(time.RFC3339)
 }

@@ -34,7 +34,7 @@ func (p *partition) acquire(ctx context.Context) (err error) {
 // intend records the step before its first write, and returns the writes that belong to its record.
 func (p *partition) intend(ctx context.Context) ([]plan.Write, error) {
 	ver, id := p.Settings.String(), hex.EncodeToString(p.TopicID[:])
-	next := checkpoint.Head{From: p.chain.Head.To, To: p.offset, TopicID: id, Ver: ver, Totals: p.totals, Repeats: p.repeats,
+	next := checkpoint.Head{From: p.chain.Head.To, To: p.offset, TopicID: id, Ver: ver, Totals: p.outcome.Totals.Clone(), Repeats: p.repeats,
 		Through: p.through, Win: p.window}
 	p.through = p.dated
 	if err := p.chain.Intend(ctx, next, 1); err != nil || p.step > 1 {

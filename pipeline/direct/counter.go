@@ -1,8 +1,11 @@
 package direct
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -31,10 +34,26 @@ type Options struct {
 	Keep   time.Time
 }
 
+// Record is a record to be counted.
+type Record struct {
+	Key, Value []byte
+	Time       time.Time
+	From       Line // where it comes from
+}
+
+// Line is a line of a file.
+type Line struct {
+	File   string
+	Number int64
+}
+
 // Counter counts records. Add, Close and Stop belong to one goroutine.
 type Counter struct {
 	partitioner kgo.TopicPartitioner
 	partitions  []*partition
+	filling     []*handful // by partition; nil: empty
+	added       int64
+	handfuls    sync.Pool // of *handful, in no use
 	running     *errgroup.Group
 	failed      context.Context // ends with the first error, and with Stop
 	stop        context.CancelFunc
@@ -57,10 +76,12 @@ func New(ctx context.Context, o Options) (*Counter, error) {
 	}
 	o.Settings.Fold, o.Settings.Sites, o.Settings.NewSites = checkpoint.FoldOf(settings.Format), checkpoint.SitesAny, 0
 	c := &Counter{partitioner: kgo.StickyKeyPartitioner(nil).ForTopic(o.Topic)}
+	c.filling, c.handfuls.New = make([]*handful, o.Partitions), newHandful
 	ctx, c.stop = context.WithCancel(ctx)
 	c.running, c.failed = errgroup.WithContext(ctx)
 	for n := range o.Partitions {
 		p := newPartition(&o, settings, sinks.TP{Topic: topic, Partition: int32(n)}, hash)
+		p.handfuls = &c.handfuls
 		if err := p.acquire(ctx); err != nil {
 			c.Stop()
 			return nil, err
@@ -76,26 +97,33 @@ func New(ctx context.Context, o Options) (*Counter, error) {
 	return c, nil
 }
 
-// Add counts a record, in the partition that Kafka's own producers choose for its key. The record and its bytes are the counter's from
-// then on.
-func (c *Counter) Add(key, value []byte, at time.Time) error {
-	r := &kgo.Record{Key: key, Value: value, Timestamp: at}
-	p := c.partitions[c.partitioner.Partition(r, len(c.partitions))]
-	p.filling = append(p.filling, r)
-	if len(p.filling) < decoding.ChunkRecords {
+// Add counts a record, in the partition that Kafka's own producers choose for its key. The record's bytes are the caller's again then.
+func (c *Counter) Add(r Record) error {
+	n := c.partitioner.Partition(&kgo.Record{Key: r.Key}, len(c.partitions))
+	h := c.filling[n]
+	if h == nil {
+		h = c.handfuls.Get().(*handful)
+		c.filling[n] = h
+	}
+	h.add(r, c.added)
+	c.added++
+	if len(h.raws) < decoding.ChunkRecords {
 		return nil
 	}
-	return c.hand(p)
+	return c.hand(n)
 }
 
 // hand hands a partition the records that wait for it.
-func (c *Counter) hand(p *partition) error {
+func (c *Counter) hand(n int) error {
+	if c.filling[n] == nil {
+		return nil
+	}
 	select {
-	case p.records <- p.filling:
+	case c.partitions[n].records <- c.filling[n]:
 	case <-c.failed.Done():
 		return c.running.Wait()
 	}
-	p.filling = make([]*kgo.Record, 0, decoding.ChunkRecords)
+	c.filling[n] = nil
 	return nil
 }
 
@@ -106,20 +134,20 @@ func (c *Counter) Stop() {
 }
 
 // Close counts what is left, and returns once all is in the table.
-func (c *Counter) Close() (t checkpoint.Totals, err error) {
-	for _, p := range c.partitions {
-		if err = c.hand(p); err != nil {
-			return t, err
+func (c *Counter) Close() (out Outcome, err error) {
+	for n, p := range c.partitions {
+		if err = c.hand(n); err != nil {
+			return out, err
 		}
 		close(p.records)
 	}
 	if err = c.running.Wait(); err != nil {
-		return t, err
+		return out, err
 	}
 	for _, p := range c.partitions {
-		t.Counted += p.totals.Counted
-		t.Duplicate += p.totals.Duplicate
-		t.Sessionless += p.totals.Sessionless
+		out.add(&p.outcome)
 	}
-	return t, nil
+	slices.SortFunc(out.FirstRejected, func(a, b Rejection) int { return cmp.Compare(a.Added, b.Added) })
+	out.FirstRejected = out.FirstRejected[:min(len(out.FirstRejected), MaxListed)]
+	return out, nil
 }

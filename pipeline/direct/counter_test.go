@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -23,14 +24,10 @@ import (
 
 const partitions = 3
 
-// countable are records that count, and some again, each in the partition of its key.
-func countable(settings checkpoint.Settings, n int) (list []testpipeline.Record) {
+// keyed are records, some of them again and some that are rejected, each in the partition of its key.
+func keyed(n int) (list []testpipeline.Record) {
 	keyed := kgo.StickyKeyPartitioner(nil).ForTopic(testpipeline.TestTopic)
-	decoder, into := event.NewDecoder(), event.Event{}
 	for i, r := range testpipeline.Traffic(5, partitions, n, testpipeline.BubbleStart.Add(-24*time.Hour)) {
-		if reason, _ := settings.Verdict(decoder, r.Value, r.At.UnixMilli(), &into); reason != event.Accepted {
-			continue
-		}
 		r.Key = fmt.Sprint("key", r.Partition)
 		r.Partition = int32(keyed.Partition(&kgo.Record{Key: []byte(r.Key)}, partitions))
 		if list = append(list, r); i%9 == 0 {
@@ -41,7 +38,7 @@ func countable(settings checkpoint.Settings, n int) (list []testpipeline.Record)
 }
 
 // counted counts the records into the world's table as its topic.
-func counted(t *testing.T, w *testpipeline.World, settings checkpoint.Settings, records []testpipeline.Record) checkpoint.Totals {
+func counted(t *testing.T, w *testpipeline.World, settings checkpoint.Settings, records []testpipeline.Record) direct.Outcome {
 	t.Helper()
 	topics, err := kadm.NewClient(w.Client).ListTopics(t.Context(), w.Topic)
 	if err != nil {
@@ -53,15 +50,15 @@ func counted(t *testing.T, w *testpipeline.World, settings checkpoint.Settings, 
 		t.Fatal(err)
 	}
 	for _, r := range records {
-		if err := c.Add([]byte(r.Key), r.Value, r.At); err != nil {
+		if err := c.Add(direct.Record{Key: []byte(r.Key), Value: r.Value, Time: r.At}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	totals, err := c.Close()
+	outcome, err := c.Close()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return totals
+	return outcome
 }
 
 // What is counted without a pipeline is what verify recounts of a topic with the same records, and a pipeline continues from there.
@@ -69,16 +66,16 @@ func TestCountedAsAPipelineDoes(t *testing.T) {
 	testpipeline.InBubble(t, 1, partitions, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
 		o := w.Options()
 		o.Settings.Duplicates, o.Settings.RawEvents, o.Settings.NotAfter = testpipeline.Within(500), false, 0
-		records := countable(o.Settings, 6000)
+		records := keyed(6000)
 		w.Produce(records...)
-		totals := counted(t, w, o.Settings, records)
-		if totals.Records() != int64(len(records)) || totals.Duplicate == 0 || totals.Sessionless == 0 {
-			t.Errorf("%+v of %d records, want all, some of them duplicates or without a session", totals, len(records))
+		totals := counted(t, w, o.Settings, records).Totals
+		if totals.Records() != int64(len(records)) || totals.Duplicate == 0 || totals.Sessionless == 0 || totals.Rejected == nil {
+			t.Errorf("%+v of %d records, want all, some of them duplicates, rejected or without a session", totals, len(records))
 		}
 		if r := w.Agrees(o); r.Records != int64(len(records)) {
 			t.Errorf("verify has recounted %d records of %d", r.Records, len(records))
 		}
-		more := countable(o.Settings, 6500)[len(records):]
+		more := keyed(6500)[len(records):]
 		w.Folded(o, more)
 		w.Exact(o)
 	})
@@ -99,7 +96,7 @@ func TestForgottenSessions(t *testing.T) {
 		}
 		add := func(at time.Time, session string) {
 			value := fmt.Sprintf(`{"siteId":"a","type":"page_view","timestamp":%d,"sessionId":%q,"visitorId":"v"}`, at.UnixMilli(), session)
-			if err := c.Add(nil, []byte(value), at); err != nil {
+			if err := c.Add(direct.Record{Value: []byte(value), Time: at}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -148,24 +145,57 @@ func created(t *testing.T) *memory.Table {
 	return table
 }
 
-// A record that was not judged before ends the count with an error, as does the end of its context: nothing vanishes.
-func TestCountEnds(t *testing.T) {
-	begin := func(ctx context.Context) *direct.Counter {
-		c, err := direct.New(ctx, direct.Options{Table: created(t), Topic: "events", Partitions: 2, Settings: checkpoint.DefaultSettings()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	c := begin(t.Context())
-	if err := c.Add(nil, []byte("{}"), time.Now()); err != nil {
+// A record that is rejected is rejected alone, and listed with its line and the reason in the order of the lines.
+func TestRejectedRecordsAreListed(t *testing.T) {
+	o := direct.Options{Table: created(t), Topic: "events", Partitions: 2, Settings: checkpoint.DefaultSettings()}
+	o.Settings.LateMs = -1
+	c, err := direct.New(t.Context(), o)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Close(); err == nil || !strings.Contains(err.Error(), "siteId") {
-		t.Errorf("Close = %v, want the record's fault", err)
+	began := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	var want []direct.Rejection
+	for n := range 1000 {
+		at := began.Add(time.Duration(n) * time.Second)
+		value := fmt.Sprintf(`{"siteId":"a","type":"page_view","timestamp":%d,"visitorId":"v"}`, at.UnixMilli())
+		line, reason := direct.Line{File: "log", Number: int64(n + 1)}, event.Accepted
+		switch {
+		case n%100 == 0:
+			value, reason = "{}", event.MissingSite
+		case n%100 == 37:
+			value, reason = strings.Replace(value, fmt.Sprint(at.UnixMilli()), "1000", 1), event.TooLate
+		}
+		if err := c.Add(direct.Record{Key: fmt.Append(nil, n), Value: []byte(value), Time: at, From: line}); err != nil {
+			t.Fatal(err)
+		}
+		if reason != event.Accepted {
+			want = append(want, direct.Rejection{Line: line, Added: int64(n), Reason: reason})
+		}
 	}
+	outcome, err := c.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range outcome.FirstRejected {
+		if outcome.FirstRejected[i].Detail = ""; r.Detail == "" {
+			t.Errorf("%+v has no detail", r)
+		}
+	}
+	if !slices.Equal(outcome.FirstRejected, want) || outcome.Counted != 980 || outcome.Rejected[event.MissingSite] != 10 {
+		t.Errorf("%+v, want 980 counted, and of the others\n%+v", outcome, want)
+	}
+	if !outcome.First.Equal(began.Add(time.Second)) || !outcome.Last.Equal(began.Add(999*time.Second)) {
+		t.Errorf("from %v to %v, want those of the second record and the last", outcome.First, outcome.Last)
+	}
+}
+
+// The end of its context ends the count with an error.
+func TestCountEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	c = begin(ctx)
+	c, err := direct.New(ctx, direct.Options{Table: created(t), Topic: "events", Partitions: 2, Settings: checkpoint.DefaultSettings()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	cancel()
 	if _, err := c.Close(); !errors.Is(err, context.Canceled) {
 		t.Errorf("Close = %v, want that it was cancelled", err)
@@ -200,7 +230,7 @@ func TestStop(t *testing.T) {
 	at := time.Now().Truncate(time.Millisecond)
 	value := fmt.Sprintf(`{"siteId":"a","type":"page_view","timestamp":%d,"sessionId":"s","visitorId":"v"}`, at.UnixMilli())
 	for range 256 {
-		if err := c.Add(nil, []byte(value), at); err != nil {
+		if err := c.Add(direct.Record{Value: []byte(value), Time: at}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -3,6 +3,8 @@
 // failed events and checkpoints: who is killed begins again with an empty table.
 //
 //	counter.go    Counter: the partitions of a count, and how records come to them
+//	handful.go    records that are handed to a partition together
+//	outcome.go    what becomes of the records
 //	partition.go  the fold of a partition
 //	load.go       the states that it reads
 //	write.go      the writes of its steps

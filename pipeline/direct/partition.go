@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
-
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
@@ -29,8 +28,8 @@ type partition struct {
 	fold  *aggregate.Stats
 	seen  *duplicates.Window
 
-	filling []*kgo.Record      // of the goroutine that adds
-	records chan []*kgo.Record // to be folded
+	records  chan *handful // to be folded
+	handfuls *sync.Pool    // takes those that are folded
 
 	decoder   *decoding.Decoder
 	chunks    decoding.Pool
@@ -38,19 +37,20 @@ type partition struct {
 	loader
 	step, offset int64
 	chain        *checkpoint.Chain
-	taken        int   // records of the accumulating step
-	repeats      int64 // of them, duplicates
-	window       int64 // offset from which its window of duplicates needs the log
-	newest       int64 // greatest event time, in ms since the epoch
-	dated        int64 // greatest record time
-	through      int64 // the same, as of the step before
+	accepted     []*decoding.Record // room that judge uses
+	taken        int                // records of the accumulating step
+	repeats      int64              // of them, duplicates
+	window       int64              // offset from which its window of duplicates needs the log
+	newest       int64              // greatest event time, in ms since the epoch
+	dated        int64              // greatest record time
+	through      int64              // the same, as of the step before
 	written      sessionsWritten
-	totals       checkpoint.Totals
+	outcome      Outcome
 }
 
 func newPartition(o *Options, table sinks.TableSettings, tp sinks.TP, hash sketch.Hasher) *partition {
 	p := &partition{Options: o, keys: table.Keys(), tp: tp, mark: sinks.AttrMark(checkpoint.LaneStats, tp), sites: make(aggregate.Sites),
-		records: make(chan []*kgo.Record, 2), loader: loader{table: o.Table}}
+		records: make(chan *handful, 2), loader: loader{table: o.Table}}
 	classes := classify.New()
 	p.decoder = decoding.NewDecoder(slog.New(slog.DiscardHandler), hash, tp.Partition, classes)
 	p.decoder.Lists = o.Settings.Bots.Lists
@@ -80,16 +80,18 @@ const (
 func (p *partition) run(ctx context.Context) error {
 	for {
 		select {
-		case raws, ok := <-p.records:
+		case h, ok := <-p.records:
 			if !ok {
 				if err := p.cut(ctx); err != nil {
 					return err
 				}
 				return p.finish(ctx)
 			}
-			if err := p.take(ctx, raws); err != nil {
+			if err := p.take(ctx, h); err != nil {
 				return err
 			}
+			h.reset()
+			p.handfuls.Put(h)
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -105,21 +107,18 @@ func (p *partition) begin() {
 }
 
 // take folds some records.
-func (p *partition) take(ctx context.Context, raws []*kgo.Record) error {
-	for _, r := range raws {
+func (p *partition) take(ctx context.Context, h *handful) error {
+	for _, r := range h.raws {
 		r.Topic, r.Partition, r.Offset = p.Topic, p.tp.Partition, p.offset
 		p.offset++
 	}
 	chunk := p.chunks.Take()
 	defer p.chunks.Put(chunk)
-	chunk.Raw = raws
+	chunk.Raw = h.raws
 	p.decoder.Decode(chunk)
 	now := time.Now()
 	p.fold.At(now.UnixMilli())
-	accepted, err := p.judge(chunk.Records)
-	if err != nil {
-		return err
-	}
+	accepted := p.judge(chunk.Records, h.origins)
 	if err := p.meet(ctx, accepted); err != nil {
 		return err
 	}
@@ -130,16 +129,17 @@ func (p *partition) take(ctx context.Context, raws []*kgo.Record) error {
 		p.fold.Add(&r.Input)
 		p.newest = max(p.newest, r.Event.Timestamp)
 	}
-	p.taken += len(raws)
-	p.totals.Counted += int64(len(accepted))
+	p.taken += len(h.raws)
+	p.outcome.Counted += int64(len(accepted))
 	if items, bytes := p.fold.Size(); items >= stepItems || bytes >= stepBytes {
 		return p.cut(ctx)
 	}
 	return nil
 }
 
-// judge returns the records that are no duplicates. What a pipeline would reject must not come here.
-func (p *partition) judge(records []decoding.Record) (accepted []*decoding.Record, err error) {
+// judge returns the records that are accepted, and keeps what becomes of the others.
+func (p *partition) judge(records []decoding.Record, origins []origin) (accepted []*decoding.Record) {
+	accepted = p.accepted[:0]
 	for i := range records {
 		r := &records[i]
 		if !p.seen.Off() {
@@ -152,22 +152,40 @@ func (p *partition) judge(records []decoding.Record) (accepted []*decoding.Recor
 			p.window = p.seen.Edge
 		}
 		p.dated = max(p.dated, r.Time)
-		if r.Reason == event.Accepted {
-			r.Reason = p.Settings.Judge(&r.Event, r.Time)
-		}
-		switch {
-		case r.Reason != event.Accepted:
-			return nil, fmt.Errorf("record %d was not judged before: %s: %s", r.Offset, r.Reason, r.Detail)
-		case r.Repeats.Within > 0 && p.seen.Has(r.Repeats, p.Settings.Duplicates):
-			p.totals.Duplicate++
+		if r.Reason == event.Accepted && r.Repeats.Within > 0 && p.seen.Has(r.Repeats, p.Settings.Duplicates) {
+			p.outcome.Duplicate++
 			p.repeats++
 			continue
-		case r.Event.SessionID == nil:
-			p.totals.Sessionless++
 		}
+		if r.Reason == event.Accepted {
+			if r.Reason = p.Settings.Judge(&r.Event, r.Time); r.Reason != event.Accepted {
+				r.Detail = p.Settings.Detail(r.Reason, &r.Event, r.Time)
+			}
+		}
+		if r.Reason != event.Accepted {
+			p.reject(r, origins[i])
+			continue
+		}
+		if r.Event.SessionID == nil {
+			p.outcome.Sessionless++
+		}
+		p.outcome.span(r.Raw.Timestamp, r.Raw.Timestamp)
 		accepted = append(accepted, r)
 	}
-	return accepted, nil
+	p.accepted = accepted
+	return accepted
+}
+
+// reject counts a rejected record.
+func (p *partition) reject(r *decoding.Record, from origin) {
+	o := &p.outcome
+	if o.Rejected == nil {
+		o.Rejected = make(map[event.Reason]int64)
+	}
+	o.Rejected[r.Reason]++
+	if len(o.FirstRejected) < MaxListed {
+		o.FirstRejected = append(o.FirstRejected, Rejection{from.Line, from.added, r.Reason, r.Detail})
+	}
 }
 
 // meet lists the sites that are met for the first time.

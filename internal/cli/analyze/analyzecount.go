@@ -81,13 +81,22 @@ func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 		return nil, err
 	}
 	defer counter.Stop() // After an error: the table is about to be closed.
-	job := produce.Job{File: x.file, RecordTime: produce.EventTime, Judge: engine.Judge(&settings),
+	job := produce.Job{File: x.file, RecordTime: produce.EventTime,
 		Warn: func(text string) { fmt.Fprintln(a.Err, "warning:", text) },
-		Into: func(r produce.Record, stamp time.Time) error { return counter.Add(r.Key, r.Value, stamp) }}
+		Into: func(r produce.Record, from produce.Place, stamp time.Time) error {
+			return counter.Add(direct.Record{Key: r.Key, Value: r.Value, Time: stamp, From: direct.Line{File: from.File, Number: from.Line}})
+		}}
 	x.file.SkipBroken(func(e *produce.ReadError) { x.broken = append(x.broken, e) })
 	done := files.ShowProgress(a, &job, "counting", x.total)
 	summary, err := job.Run(ctx)
 	done()
+	var outcome direct.Outcome
+	if err == nil {
+		outcome, err = counter.Close()
+		if reject(&summary, outcome); err == nil && summary.Sent == 0 {
+			err = produce.ErrNothingSent
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -97,17 +106,24 @@ func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 	case err != nil:
 		return nil, err
 	}
-	totals, err := counter.Close()
-	if err != nil {
-		return nil, err
-	}
 	answer := &Answer{Counted: summary.Sent, Refused: summary.Refused, FirstRefused: summary.FirstRefused, LeftOut: summary.LeftOut,
-		Duplicates: totals.Duplicate, unnamed: x.file.SiteOfUnnamed(), Broken: []brokenFile{},
-		FirstEvent: summary.FirstEvent, LastEvent: summary.LastEvent}
+		Duplicates: outcome.Duplicate, unnamed: x.file.SiteOfUnnamed(), Broken: []brokenFile{},
+		FirstEvent: outcome.First, LastEvent: outcome.Last}
 	for _, err := range x.broken {
 		if e, ok := errors.AsType[*produce.ReadError](err); ok {
 			answer.Broken = append(answer.Broken, brokenFile{e.Place, e.Offset, e.Err.Error()})
 		}
 	}
 	return answer, nil
+}
+
+// reject has the lines of rejected records be refused ones.
+func reject(summary *produce.Summary, of direct.Outcome) {
+	var first []produce.Refusal
+	var after []int64
+	for _, r := range of.FirstRejected {
+		first = append(first, produce.Refusal{Place: produce.Place{File: r.File, Line: r.Number}, Reason: string(r.Reason) + ": " + r.Detail})
+		after = append(after, r.Added)
+	}
+	summary.Reject(of.Records()-of.Counted-of.Duplicate, first, after)
 }
