@@ -1,7 +1,6 @@
 package produce
 
 import (
-	"bytes"
 	"fmt"
 	"time"
 
@@ -17,7 +16,7 @@ type event struct {
 	site, kind, id string
 }
 
-// newEvent begins an event with the fields that each has. It is written into room, which the record does not keep.
+// newEvent begins an event with the fields that each has. It is written into room.
 func newEvent(room []byte, site, kind string, when time.Time) event {
 	e := event{json: append(room[:0], '{'), site: site, kind: kind}
 	e.text("siteId", site)
@@ -74,7 +73,7 @@ func (e *event) name(name string) {
 // record ends the event.
 func (e *event) record(visitorOrSession string, buckets int, when time.Time) Record {
 	return Record{
-		Key: Key(e.site, visitorOrSession, buckets), Value: bytes.Clone(append(e.json, '}')), Time: when,
+		Key: Key(e.site, visitorOrSession, buckets), Value: append(e.json, '}'), Time: when,
 		SiteID: e.site, ID: e.id, Type: e.kind,
 	}
 }

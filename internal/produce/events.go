@@ -1,7 +1,6 @@
 package produce
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -42,7 +41,7 @@ func (f *Events) record(line []byte) (Record, string) {
 			return Record{}, "timestamp: " + reason
 		}
 	}
-	r := Record{Value: bytes.Clone(line), Time: when, SiteID: site}
+	r := Record{Value: line, Time: when, SiteID: site}
 	r.Type, _ = unquote(find(f.members, "type"))
 	r.ID, _ = unquote(find(f.members, "id"))
 	visitor, _ := unquote(find(f.members, "visitorId"))

@@ -67,8 +67,8 @@ func (e *ReadError) Error() string {
 // Unwrap returns the cause.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// A Format makes a record of a line, or says why it cannot: then the reason is not empty. The line belongs to the
-// caller again after the call. Formats may keep state from line to line, as AccessLog does for visits. Events,
+// A Format makes a record of a line, or says why it cannot: then the reason is not empty. The record is good until
+// the next call, and as long as the line is. Formats may keep state from line to line, as AccessLog does for visits. Events,
 // Mapping and AccessLog are formats.
 type Format interface {
 	record(line []byte) (r Record, reason string)

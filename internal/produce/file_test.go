@@ -44,6 +44,7 @@ func rest(t *testing.T, f *produce.File) (records []produce.Record, refused []pr
 		if err != nil {
 			t.Fatal(err)
 		}
+		r.Value = bytes.Clone(r.Value)
 		records = append(records, r)
 	}
 }

@@ -1,6 +1,7 @@
 package produce
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -240,7 +241,7 @@ func (r *run) hand(ctx context.Context, rec Record, stamp time.Time) error {
 	if r.File != nil {
 		at = r.File.made
 	}
-	k := &kgo.Record{Topic: r.Topic, Key: rec.Key, Value: rec.Value, Timestamp: stamp}
+	k := &kgo.Record{Topic: r.Topic, Key: rec.Key, Value: bytes.Clone(rec.Value), Timestamp: stamp}
 	// The record's own context never ends: what was begun is finished even when the job is interrupted.
 	r.client.Produce(context.Background(), k, func(k *kgo.Record, err error) {
 		defer r.inFlight.Release(weight)

@@ -10,7 +10,7 @@ import (
 // Record is one event on its way to Kafka.
 type Record struct {
 	Key   []byte
-	Value []byte
+	Value []byte    // of a file's record: good until the file's next one is read
 	Time  time.Time // event time; of a record that is bad on purpose, what it would have been
 
 	// What a ledger says about the record; empty where the event does not have it.
@@ -27,5 +27,6 @@ func Key(siteID, visitorOrSession string, buckets int) []byte {
 		return []byte(siteID)
 	}
 	b := xxhash.Sum64String(visitorOrSession) % uint64(buckets)
-	return strconv.AppendUint([]byte(siteID+"#"), b, 10)
+	key := make([]byte, 0, len(siteID)+len("#65535"))
+	return strconv.AppendUint(append(append(key, siteID...), '#'), b, 10)
 }

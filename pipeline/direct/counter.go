@@ -50,6 +50,7 @@ type Line struct {
 // Counter counts records. Add, Close and Stop belong to one goroutine.
 type Counter struct {
 	partitioner kgo.TopicPartitioner
+	keyed       kgo.Record // what it is asked about
 	partitions  []*partition
 	filling     []*handful // by partition; nil: empty
 	added       int64
@@ -99,7 +100,8 @@ func New(ctx context.Context, o Options) (*Counter, error) {
 
 // Add counts a record, in the partition that Kafka's own producers choose for its key. The record's bytes are the caller's again then.
 func (c *Counter) Add(r Record) error {
-	n := c.partitioner.Partition(&kgo.Record{Key: r.Key}, len(c.partitions))
+	c.keyed.Key = r.Key
+	n := c.partitioner.Partition(&c.keyed, len(c.partitions))
 	h := c.filling[n]
 	if h == nil {
 		h = c.handfuls.Get().(*handful)
