@@ -1,15 +1,15 @@
 package sinks
 
-import (
-	"iter"
-	"maps"
-)
+import "iter"
 
 // Attr is a named value of an item.
 type Attr struct {
 	Name  string
 	Value Value
 }
+
+// Size returns the bytes of name and value, as [Item.Size] counts them.
+func (a Attr) Size() int { return len(a.Name) + a.Value.size() }
 
 // Attrs is a whole item as a list of attributes, keys included, no name twice. It is cheaper to make than an [Item]; lookups are linear.
 type Attrs []Attr
@@ -41,6 +41,8 @@ func (as Attrs) All() iter.Seq2[string, Value] {
 // Item returns the attributes as an Item.
 func (as Attrs) Item() Item {
 	it := make(Item, len(as))
-	maps.Insert(it, as.All())
+	for _, a := range as {
+		it[a.Name] = a.Value
+	}
 	return it
 }

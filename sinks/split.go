@@ -76,8 +76,7 @@ func listOf(pk string) (list, sub string, ok bool) {
 	return list, sub, ok
 }
 
-// Straddles reports whether a key names the month of a date, and the date is not its first: the month has days before the date and from
-// it on.
+// Straddles reports whether a key names the month of a date, and the date is not its first: the month has days on both sides.
 func Straddles(key Key, date int64) bool {
 	if time.UnixMilli(date).UTC().Day() == 1 {
 		return false

@@ -172,8 +172,7 @@ func (it Item) Expired(now int64) bool {
 // digits without zeros at its end, three bytes and one an element for a list
 // (docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html). That digits are paired from the
 // units up, and that a negative number takes another byte, is what DynamoDB Local 3.3.1 does.
-func (it Item) Size() int {
-	n := 0
+func (it Item) Size() (n int) {
 	for name, v := range it {
 		n += len(name) + v.size()
 	}

@@ -101,10 +101,3 @@ func (t *Table) CopyTo(ctx context.Context, to sinks.Table) error {
 		return put()
 	}), "copy")
 }
-
-func attrsOf(it sinks.Item) (attrs sinks.Attrs) {
-	for name, v := range it {
-		attrs = append(attrs, sinks.Attr{Name: name, Value: v})
-	}
-	return attrs
-}

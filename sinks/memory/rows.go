@@ -28,13 +28,25 @@ func expiryPlace(ttl int64) sinks.Key {
 	return sinks.Key{PK: "expiry", SK: string(b)}
 }
 
-func placesOf(it sinks.Item) (places [orders]sinks.Key) {
-	places[byKey] = it.Key()
-	if k := sinks.IndexKeyOf(it); k.PK != "" && k.SK != "" {
-		places[byIndex] = k
+func placesOf(as sinks.Attrs) (places [orders]sinks.Key) {
+	for i := range as {
+		switch v := as[i].Value; as[i].Name {
+		case sinks.AttrPK:
+			places[byKey].PK = v.Str()
+		case sinks.AttrSK:
+			places[byKey].SK = v.Str()
+		case sinks.AttrGSI1PK:
+			places[byIndex].PK = v.Str()
+		case sinks.AttrGSI1SK:
+			places[byIndex].SK = v.Str()
+		case sinks.AttrTTL:
+			if v.Kind() == sinks.Number {
+				places[byExpiry] = expiryPlace(v.Int())
+			}
+		}
 	}
-	if ttl := it[sinks.AttrTTL]; ttl.Kind() == sinks.Number {
-		places[byExpiry] = expiryPlace(ttl.Int())
+	if k := places[byIndex]; k.PK == "" || k.SK == "" {
+		places[byIndex] = sinks.Key{}
 	}
 	return places
 }
@@ -94,10 +106,18 @@ func (s *rows) find(k sinks.Key) *row {
 	return nil
 }
 
-// put stores a whole item.
-func (s *rows) put(it sinks.Item) {
-	places := placesOf(it)
-	r := s.find(places[byKey])
+// attrsOf is an item as a list.
+func attrsOf(it sinks.Item) sinks.Attrs {
+	as := make(sinks.Attrs, 0, len(it))
+	for name, v := range it {
+		as = append(as, sinks.Attr{Name: name, Value: v})
+	}
+	return as
+}
+
+// store stores a whole item in its row, nil if there is none. The list is the store's.
+func (s *rows) store(r *row, as sinks.Attrs) {
+	places := placesOf(as)
 	if r == nil {
 		r = new(row)
 		s.items, s.bytes = s.items+1, s.bytes+keyBytes(places[byKey])
@@ -110,7 +130,7 @@ func (s *rows) put(it sinks.Item) {
 			s.enter(order, r)
 		}
 	}
-	s.encoded = localtable.AppendItem(s.encoded[:0], it)
+	s.encoded = localtable.AppendAttrs(s.encoded[:0], as)
 	s.bytes += int64(len(s.encoded) - len(r.attrs))
 	r.attrs = r.attrs[:0]
 	if n := len(s.encoded); cap(r.attrs) < n || cap(r.attrs) > n+n/4 {

@@ -79,9 +79,17 @@ func wrap(err error, format string, args ...any) error {
 func (t *Table) Update(ctx context.Context, u sinks.Update) (r sinks.Result, err error) {
 	if err = localtable.CheckUpdate(u); err == nil {
 		err = t.write(ctx, func(s *rows) (err error) {
+			was := s.find(u.Key)
+			if was == nil {
+				var as sinks.Attrs
+				if as, r, err = localtable.Create(u); err == nil && !r.Refused {
+					s.store(nil, as)
+				}
+				return err
+			}
 			var it sinks.Item
-			if it, r, err = localtable.Update(u, s.find(u.Key).item()); err == nil && !r.Refused {
-				s.put(it)
+			if it, r, err = localtable.Update(u, was.item()); err == nil && !r.Refused {
+				s.store(was, attrsOf(it))
 			}
 			return err
 		})
@@ -94,8 +102,9 @@ func (t *Table) Put(ctx context.Context, p sinks.Put) (r sinks.Result, err error
 	k := p.Item.Key()
 	if err = localtable.CheckPut(p); err == nil {
 		err = t.write(ctx, func(s *rows) error {
-			if r = localtable.Put(p, s.find(k).item()); !r.Refused {
-				s.put(p.Item)
+			was := s.find(k)
+			if r = localtable.Put(p, was.item()); !r.Refused {
+				s.store(was, attrsOf(p.Item))
 			}
 			return nil
 		})
@@ -124,7 +133,7 @@ func (t *Table) BatchPut(ctx context.Context, batch []sinks.Attrs) (r sinks.Batc
 	if err == nil {
 		err = t.write(ctx, func(s *rows) error {
 			for _, it := range items {
-				s.put(it)
+				s.store(s.find(it.Key()), attrsOf(it))
 			}
 			r.Units = units
 			return nil

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
@@ -33,18 +34,22 @@ const (
 
 // AppendItem appends the bytes of an item that has passed a check.
 func AppendItem(b []byte, it sinks.Item) []byte {
-	names := make([]string, 0, len(it))
-	for name := range it {
-		if name != sinks.AttrPK && name != sinks.AttrSK {
-			names = append(names, name)
-		}
+	as := make(sinks.Attrs, 0, len(it))
+	for name, v := range it {
+		as = append(as, sinks.Attr{Name: name, Value: v})
 	}
-	slices.Sort(names)
+	return AppendAttrs(b, as)
+}
+
+// AppendAttrs is AppendItem for an item as a list, which it sorts.
+func AppendAttrs(b []byte, as sinks.Attrs) []byte {
+	as = slices.DeleteFunc(as, func(a sinks.Attr) bool { return a.Name == sinks.AttrPK || a.Name == sinks.AttrSK })
+	slices.SortFunc(as, func(a, b sinks.Attr) int { return strings.Compare(a.Name, b.Name) })
 	b = append(b, itemVersion)
-	b = binary.AppendUvarint(b, uint64(len(names)))
-	for _, name := range names {
-		b = appendText(b, name)
-		switch v := it[name]; v.Kind() {
+	b = binary.AppendUvarint(b, uint64(len(as)))
+	for _, a := range as {
+		b = appendText(b, a.Name)
+		switch v := a.Value; v.Kind() {
 		case sinks.String:
 			b = appendText(append(b, kindString), v.Str())
 		case sinks.Number:

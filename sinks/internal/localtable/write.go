@@ -44,6 +44,30 @@ func Update(u sinks.Update, it sinks.Item) (sinks.Item, sinks.Result, error) {
 	return it, r, nil
 }
 
+// Create is Update for an item that is absent, as a list that is the caller's.
+func Create(u sinks.Update) (sinks.Attrs, sinks.Result, error) {
+	if !holds(u.If, nil) {
+		return nil, refusal(nil), nil
+	}
+	as := make(sinks.Attrs, 0, 2+len(u.Add)+len(u.Set))
+	as = append(as, sinks.Attr{Name: sinks.AttrPK, Value: sinks.Str(u.Key.PK)}, sinks.Attr{Name: sinks.AttrSK, Value: sinks.Str(u.Key.SK)})
+	as = append(append(as, u.Add...), u.Set...)
+	size := 0
+	for _, a := range as {
+		size += a.Size()
+	}
+	if size > sinks.MaxItemBytes {
+		_, err := checkSize(as.Item())
+		return nil, sinks.Result{}, err
+	}
+	index := sinks.Key{PK: as.Value(sinks.AttrGSI1PK).Str(), SK: as.Value(sinks.AttrGSI1SK).Str()}
+	r := sinks.Result{Units: sinks.WriteUnits(size) + sinks.IndexUnits(u.Key, sinks.Key{}, index)}
+	if u.Return {
+		r.Item = as.Item()
+	}
+	return as, r, nil
+}
+
 // Put answers a put that has passed its check, of an item in place of was; nil: it was absent. It is to be stored unless it is refused.
 func Put(p sinks.Put, was sinks.Item) sinks.Result {
 	if !holds(p.If, was) {
