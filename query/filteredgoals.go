@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/internal/numbers"
 	"github.com/footfall/footfall/query/internal/passing"
 	"github.com/footfall/footfall/query/internal/sitetable"
@@ -83,10 +82,7 @@ func goalTotals(g *passing.GoalScan, total *passing.Sums, scope Scope) *Filtered
 		t.Sessions = new(total.Sessions)
 	}
 	for _, goal := range g.Goals {
-		f := FilteredGoal{ID: goal.ID, Number: goal.N, Name: goal.Name}
-		if goal.Since > 0 {
-			f.Since = new(calendar.Instant(goal.Since))
-		}
+		f := FilteredGoal{ID: goal.ID, Number: goal.N, Name: goal.Name, Since: instantOf(goal.Since)}
 		if goal.Inactive {
 			f.Refused = passing.InactiveGoal(goal.ID)
 			t.Goals = append(t.Goals, f)

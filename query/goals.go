@@ -44,16 +44,16 @@ type Goal struct {
 	Since *time.Time `json:"since"`
 }
 
-func readGoal(it sinks.Item) (Goal, error) {
-	g, err := sitetable.ReadGoal(it)
-	return goalOf(g), err
+func readGoal(t *sitetable.Store) func(sinks.Item) (Goal, error) {
+	return func(it sinks.Item) (Goal, error) {
+		g, err := t.ReadGoal(it)
+		return goalOf(g), err
+	}
 }
 
 func goalOf(g sitetable.StoredGoal) Goal {
-	goal := Goal{ID: g.ID, Number: g.N, Name: g.Name, DurationMs: g.DurationMs, Active: !g.Inactive, Deleted: g.Deleted, Revision: g.Revision}
-	if g.Since > 0 {
-		goal.Since = new(calendar.Instant(g.Since))
-	}
+	goal := Goal{ID: g.ID, Number: g.N, Name: g.Name, DurationMs: g.DurationMs, Active: !g.Inactive, Deleted: g.Deleted, Revision: g.Revision,
+		Since: instantOf(g.Since)}
 	if g.DurationMs == 0 {
 		goal.On = g.On.String()
 	}
@@ -80,7 +80,7 @@ func answerGoals(ctx context.Context, t *sitetable.Store, p GoalsParams) (GoalsA
 	keep := func(it sinks.Item) bool { return p.Deleted || it[sinks.AttrDeleted].Int() == 0 }
 	a := GoalsAnswer{Site: p.Site}
 	walk := t.Walk(q, list.Limit, list.Cursor.Position(), sinks.Decided(p.Site))
-	if a.Goals, a.Cursor, err = sitetable.Definitions(ctx, walk, list, keep, readGoal); err != nil {
+	if a.Goals, a.Cursor, err = sitetable.Definitions(ctx, walk, list, keep, readGoal(t)); err != nil {
 		return GoalsAnswer{}, err
 	}
 	a.SiteKnown, err = t.Known(ctx, p.Site, len(a.Goals) > 0)
@@ -129,7 +129,7 @@ func loadGoal(ctx context.Context, t *sitetable.Store, p GoalParams) (*Goal, err
 	if err != nil || it == nil {
 		return nil, err
 	}
-	g, err := readGoal(it)
+	g, err := readGoal(t)(it)
 	return &g, err
 }
 

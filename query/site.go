@@ -89,9 +89,9 @@ type Site struct {
 
 // SiteProperty is a property that a site has chosen. Number is its dimension's, in breakdowns.
 type SiteProperty struct {
-	Key    string    `json:"key"`
-	Number uint64    `json:"number"`
-	Since  time.Time `json:"since"`
+	Key    string     `json:"key"`
+	Number uint64     `json:"number"`
+	Since  *time.Time `json:"since"` // when it was chosen; null: all that there is was counted with it
 }
 
 // ShardsFrom is a number of shards and the time from which on it is used.
@@ -166,7 +166,7 @@ func readSites(ctx context.Context, t *sitetable.Store, p SitesParams, limit int
 		return found, nil, err
 	}
 	for _, of := range items {
-		site, err := readSite(of.Entry, of.Metadata, t.Now().UnixMilli())
+		site, err := readSite(t, of.Entry, of.Metadata)
 		if err != nil {
 			return found, nil, err
 		}
@@ -197,8 +197,8 @@ func sitesOf(ctx context.Context, t *sitetable.Store, owner string, consistent b
 }
 
 // readSite makes a Site of its two items, of which either may be nil.
-func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
-	it := entry
+func readSite(t *sitetable.Store, entry, metadata sinks.Item) (Site, error) {
+	it, now := entry, t.Now().UnixMilli()
 	if it == nil {
 		it = metadata // Between the two writes of a creation.
 	}
@@ -237,21 +237,19 @@ func readSite(entry, metadata sinks.Item, now int64) (Site, error) {
 	s.ExcludedPaths, s.ExcludedTypes = append(s.ExcludedPaths, ruled.ExcludedPaths...), append(s.ExcludedTypes, ruled.ExcludedTypes...)
 	maps.Copy(s.Rows, ruled.Rows)
 	for _, p := range ruled.Properties {
-		s.Properties = append(s.Properties, SiteProperty{p.Key, p.N, calendar.Instant(p.Since)})
+		s.Properties = append(s.Properties, SiteProperty{p.Key, p.N, instantOf(t.SinceOf(p.Since))})
 	}
-	if ruled.NewVisitorsSince > 0 {
-		since := calendar.Instant(ruled.NewVisitorsSince)
-		s.NewVisitorsSince = &since
-	}
-	if ruled.CreatedAt > 0 {
-		created := calendar.Instant(ruled.CreatedAt)
-		s.CreatedAt = &created
-	}
-	if ruled.Deleted() {
-		deleted := calendar.Instant(ruled.DeletedAt)
-		s.DeletedAt = &deleted
-	}
+	s.NewVisitorsSince, s.CreatedAt = instantOf(t.SinceOf(ruled.NewVisitorsSince)), instantOf(ruled.CreatedAt)
+	s.DeletedAt = instantOf(ruled.DeletedAt)
 	return s, nil
+}
+
+// instantOf returns nil for 0.
+func instantOf(ms int64) *time.Time {
+	if ms <= 0 {
+		return nil
+	}
+	return new(calendar.Instant(ms))
 }
 
 // SiteParams ask for one site.
@@ -285,7 +283,7 @@ func answerSite(ctx context.Context, t *sitetable.Store, p SiteParams) (SiteAnsw
 	if err := errors.Join(sinks.CheckKinds(items[entry]), sinks.CheckKinds(items[metadata])); err != nil {
 		return a, err
 	}
-	s, err := readSite(items[entry], items[metadata], t.Now().UnixMilli())
+	s, err := readSite(t, items[entry], items[metadata])
 	a.Site = &s
 	return a, err
 }

@@ -3,7 +3,6 @@ package sinks
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -22,6 +21,7 @@ const (
 	AttrKeepBefore  = "keepBefore"  // the first date that is counted once more by the rebuild under way, ms; absent: all are
 	AttrFromRaw     = "fromRaw"     // the rebuild under way reads raw events for records that the topic has lost; absent: it does not
 	AttrKept        = "kept"        // a text: which generations have what lies before a date in another one; absent: none
+	AttrToday       = "today"       // a text: until when decisions hold for all that generations have, as kept.Since; absent: for none
 	AttrTableID     = "tableId"     // a text: the id of the table that the settings were written for; absent: not recorded
 	AttrRestoring   = "restoring"   // the live generation is that of a copy, and the one that is being rebuilt will replace it
 	AttrRestored    = "restored"    // items with numbers of topics up to it may be those of a copy that lacks the topics; absent: it was none
@@ -42,6 +42,7 @@ type Generations struct {
 	KeepBefore int64
 	FromRaw    bool   // the generation that is being rebuilt is made of raw events where the topic has lost records
 	Kept       string // where what lies before the first dates of generations is, as AttrKept; see KeptBefore
+	Today      string // as AttrToday
 	// Restoring: the live generation is that of a copy of the table, and the one that is being rebuilt will replace it.
 	Restoring bool
 	Restored  int64  // up to which number of a topic items may be those of a copy that lacks the topic; 0: the table was no copy
@@ -93,16 +94,6 @@ func (g Generations) KeepsBefore(generation int) (date int64) {
 	return date
 }
 
-// WithKept returns Kept with one more entry.
-func (g Generations) WithKept(k Kept) string { return strings.TrimSpace(g.Kept + " " + k.String()) }
-
-// WithoutKept returns Kept without the entry of a generation.
-func (g Generations) WithoutKept(of int) string {
-	return strings.Join(slices.DeleteFunc(strings.Fields(g.Kept), func(entry string) bool {
-		return strings.HasPrefix(entry, strconv.Itoa(of)+":")
-	}), " ")
-}
-
 // readKept reads the entries of AttrKept, in the order of the flips. What cannot be read is an error: readers would miss the past.
 func readKept(text string) (all []Kept, err error) {
 	for _, field := range strings.Fields(text) {
@@ -128,7 +119,7 @@ func readGenerations(it Item) (Generations, error) {
 		Live: max(1, int(it[AttrGeneration].Int())), Building: int(it[AttrBuilding].Int()), Former: int(it[AttrFormer].Int()),
 		Dropping: int(it[AttrDropping].Int()), Last: max(1, int(it[AttrGenerations].Int())), Flipped: it[AttrFlipped].Int() == 1,
 		Following: it[AttrFollowing].Int() == 1, KeepBefore: it[AttrKeepBefore].Int(), Kept: it[AttrKept].Str(),
-		FromRaw:   it[AttrFromRaw].Int() == 1,
+		FromRaw: it[AttrFromRaw].Int() == 1, Today: it[AttrToday].Str(),
 		Restoring: it[AttrRestoring].Int() == 1, Restored: it[AttrRestored].Int(), TableID: it[AttrTableID].Str(),
 	}, err
 }

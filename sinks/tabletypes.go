@@ -40,6 +40,8 @@ var tableTypes = []ItemType{
 				About: "the rebuild under way reads raw events for records that the topic has lost; absent: it does not"},
 			Attribute{Name: AttrKept, Kind: String, Unit: UnitText, How: []How{CompareAndSet},
 				About: "where what lies before the first date of a generation is: 2:1:2026-11-25 is before that date in generation 1; absent: none"},
+			Attribute{Name: AttrToday, Kind: String, Unit: UnitText, How: []How{CompareAndSet},
+				About: "until when what was decided about sites holds for all that a generation has: 2:1764403200000; absent: for none"},
 			Attribute{Name: AttrTableID, Kind: String, Unit: UnitText, How: []How{CompareAndSet},
 				About: "the id of the table that the settings were written for: one with another id is a copy; absent: the store gives none"},
 			Attribute{Name: AttrRestoring, Kind: Number, Unit: UnitYesNo, How: []How{CompareAndSet},

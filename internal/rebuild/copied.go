@@ -46,6 +46,7 @@ func Take(ctx context.Context, table sinks.Table, keepBefore int64) (sinks.Gener
 	if keepBefore > 0 {
 		set = append(set, sinks.Attr{Name: sinks.AttrKeepBefore, Value: sinks.Int(keepBefore)})
 	}
+	set, has.Today = decidedBy(set, has, next, 0)
 	recorded := sinks.Cond{Attr: sinks.AttrTableID, Op: sinks.Absent}
 	if has.TableID != "" {
 		recorded = sinks.Cond{Attr: sinks.AttrTableID, Op: sinks.Equal, Value: sinks.Str(has.TableID)}
@@ -90,7 +91,7 @@ func flipCopy(ctx context.Context, table sinks.Table, has sinks.Generations) err
 	set := []sinks.Attr{number(sinks.AttrGeneration, has.Building), number(sinks.AttrDropping, has.Live)}
 	if has.KeepBefore > 0 {
 		kept := sinks.Kept{Of: has.Building, From: has.Live, Date: has.KeepBefore}
-		set = append(set, sinks.Attr{Name: sinks.AttrKept, Value: sinks.Str(has.WithKept(kept))})
+		set = append(set, sinks.Attr{Name: sinks.AttrKept, Value: sinks.Str(with(has.Kept, kept.String()))})
 	}
 	return change(ctx, table, sinks.Update{
 		Set:    set,

@@ -59,12 +59,16 @@ func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 		return Dropped{}, err
 	}
 	done := sinks.Update{Remove: []string{sinks.AttrDropping}, If: []sinks.Cond{is(sinks.AttrDropping, has.Dropping, 0)}}
-	switch kept := has.WithoutKept(has.Dropping); {
-	case kept == has.Kept, d.keeps > 0: // What lies before its own first date is read through it.
-	case kept == "":
-		done.Remove = append(done.Remove, sinks.AttrKept)
-	default:
-		done.Set = []sinks.Attr{{Name: sinks.AttrKept, Value: sinks.Str(kept)}}
+	if d.keeps == 0 { // Otherwise what lies before its own first date is read through it.
+		for name, list := range map[string]string{sinks.AttrKept: has.Kept, sinks.AttrToday: has.Today} {
+			switch left := without(list, has.Dropping); left {
+			case list:
+			case "":
+				done.Remove = append(done.Remove, name)
+			default:
+				done.Set = append(done.Set, sinks.Attr{Name: name, Value: sinks.Str(left)})
+			}
+		}
 	}
 	err = change(ctx, table, done)
 	return Dropped{has.Dropping, d.items}, err

@@ -25,7 +25,12 @@ func (j *Job) adopt(has sinks.Generations) error {
 	if has.Building > 0 && j.FromRaw && !has.FromRaw {
 		return errors.New("--from raw: the rebuild under way counts what the topic has: leave --from out, or run footfall rebuild drop first")
 	}
+	if has.Building > 0 && j.Today && !ofToday(has) {
+		return errors.New("--settings today: the rebuild under way counts under the settings of then: leave --settings out, or run footfall " +
+			"rebuild drop first")
+	}
 	j.FromRaw = j.FromRaw || has.FromRaw
+	j.Today = j.Today || has.Building > 0 && ofToday(has)
 	return nil
 }
 

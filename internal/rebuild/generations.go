@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/footfall/footfall/internal/kept"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/retry"
@@ -39,6 +42,7 @@ func settingsOf(ctx context.Context, table sinks.Table) (sinks.TableSettings, er
 type Start struct {
 	KeepBefore int64 // its first date, as in [sinks.Generations]; 0: it has all
 	FromRaw    bool  // raw events serve for records that the topic has lost
+	Today      int64 // when a rebuild under the settings of today began, ms since the epoch; 0: the settings are those of then
 }
 
 // Begin gives out the number of the generation that is built next, or returns the one that is being built. It may be repeated.
@@ -70,6 +74,7 @@ func Begin(ctx context.Context, table sinks.Table, of Start) (sinks.Generations,
 	if of.FromRaw {
 		set = append(set, number(sinks.AttrFromRaw, 1))
 	}
+	set, has.Today = decidedBy(set, has, next, of.Today)
 	err = change(ctx, table, sinks.Update{
 		Set: set,
 		If: []sinks.Cond{is(sinks.AttrGeneration, has.Live, 1), is(sinks.AttrGenerations, has.Last, 1), is(sinks.AttrBuilding, 0, 0),
@@ -77,6 +82,26 @@ func Begin(ctx context.Context, table sinks.Table, of Start) (sinks.Generations,
 	})
 	has.Building, has.Last, has.KeepBefore, has.FromRaw = next, next, of.KeepBefore, of.FromRaw
 	return has, err
+}
+
+// decidedBy adds to what is set until when decisions hold for all that the next generation has, and returns what the settings say then. A
+// rebuild under the settings of then counts as the live generation has counted.
+func decidedBy(set []sinks.Attr, has sinks.Generations, next int, today int64) ([]sinks.Attr, string) {
+	if today = max(today, kept.DecidedBy(has, has.Live)); today > 0 {
+		has.Today = with(has.Today, fmt.Sprintf("%d:%d", next, today))
+		set = append(set, sinks.Attr{Name: sinks.AttrToday, Value: sinks.Str(has.Today)})
+	}
+	return set, has.Today
+}
+
+// with adds an entry to a list of the settings.
+func with(list, entry string) string { return strings.TrimSpace(list + " " + entry) }
+
+// without leaves the entry of a generation out of a list of the settings.
+func without(list string, of int) string {
+	return strings.Join(slices.DeleteFunc(strings.Fields(list), func(entry string) bool {
+		return strings.HasPrefix(entry, strconv.Itoa(of)+":")
+	}), " ")
 }
 
 // Follow has flushes of the generation that is being built send raw events and failed events, as those of the live one do: once it has
@@ -103,7 +128,7 @@ func Flip(ctx context.Context, table sinks.Table, has sinks.Generations) error {
 	set := []sinks.Attr{number(sinks.AttrGeneration, has.Building), number(sinks.AttrFormer, has.Live), number(sinks.AttrFlipped, 1)}
 	if has.KeepBefore > 0 {
 		kept := sinks.Kept{Of: has.Building, From: has.Live, Date: has.KeepBefore}
-		set = append(set, sinks.Attr{Name: sinks.AttrKept, Value: sinks.Str(has.WithKept(kept))})
+		set = append(set, sinks.Attr{Name: sinks.AttrKept, Value: sinks.Str(with(has.Kept, kept.String()))})
 	}
 	err := change(ctx, table, sinks.Update{
 		Set:    set,

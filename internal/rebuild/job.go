@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/footfall/footfall/internal/kept"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -83,10 +84,10 @@ func (j *Job) Run(ctx context.Context) (r Result, err error) {
 	if r.Source, err = j.inspect(ctx, live, has); err != nil {
 		return r, err
 	}
-	if has, err = Begin(ctx, j.Pipeline.Table, Start{r.Source.keepBefore(), j.FromRaw}); err != nil {
+	if has, err = Begin(ctx, j.Pipeline.Table, Start{r.Source.keepBefore(), j.FromRaw, j.today()}); err != nil {
 		return r, err
 	}
-	if has.FromRaw != j.FromRaw {
+	if has.FromRaw != j.FromRaw || ofToday(has) != j.Today {
 		return r, ErrChanged
 	}
 	r.Generation = has.Building
@@ -125,6 +126,19 @@ func (j *Job) flippedBefore(ctx context.Context, has sinks.Generations, failure 
 		return failure
 	}
 	return Finish(ctx, j.Pipeline.Table)
+}
+
+// today is when a rebuild under the settings of today begins, as [Start] has it.
+func (j *Job) today() int64 {
+	if j.Today {
+		return j.now().UnixMilli()
+	}
+	return 0
+}
+
+// ofToday reports whether the generation that is being built is counted under the settings of today.
+func ofToday(has sinks.Generations) bool {
+	return kept.DecidedBy(has, has.Building) > kept.DecidedBy(has, has.Live)
 }
 
 func (j *Job) table() sinks.Table { return retry.Policy{}.Table(j.Pipeline.Table) }

@@ -358,7 +358,7 @@ func (n named) Identity(context.Context) (tableid.Identity, error) {
 func (w *world) rebuilt() {
 	w.t.Helper()
 	date := time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC)
-	has, err := rebuild.Begin(w.t.Context(), w.table, rebuild.Start{KeepBefore: date.UnixMilli(), FromRaw: true})
+	has, err := rebuild.Begin(w.t.Context(), w.table, rebuild.Start{KeepBefore: date.UnixMilli(), FromRaw: true, Today: 1})
 	for _, do := range []func(context.Context, sinks.Table, sinks.Generations) error{rebuild.Follow, rebuild.Flip,
 		rebuild.Back} {
 		if err == nil {
@@ -384,7 +384,8 @@ func (w *world) rebuilt() {
 			set = append(set, sinks.Attr{Name: name, Value: sinks.Int(1)})
 		}
 		set = append(set, sinks.Attr{Name: sinks.AttrKeepBefore, Value: sinks.Int(1)},
-			sinks.Attr{Name: sinks.AttrKept, Value: sinks.Str("3:2:2026-05-12")})
+			sinks.Attr{Name: sinks.AttrKept, Value: sinks.Str("3:2:2026-05-12")},
+			sinks.Attr{Name: sinks.AttrToday, Value: sinks.Str("2:1764403200000")})
 		_, err = w.table.Table.Update(w.t.Context(), sinks.Update{Key: sinks.Keys{}.TableSettings(), Set: set})
 	}
 	if err != nil {

@@ -78,7 +78,7 @@ func siteProperties(s *query.Site) sheet {
 	chosen := sheet{title: "Properties as dimensions",
 		columns: []column{{"property", "Dimension", false}, {"since", "Since (UTC)", false}}}
 	for _, p := range s.Properties {
-		chosen.rows = append(chosen.rows, []cell{textCell(query.PropertyPrefix + p.Key), timeCell(&p.Since, toMinute)})
+		chosen.rows = append(chosen.rows, []cell{textCell(query.PropertyPrefix + p.Key), sinceCell(p.Since)})
 	}
 	return chosen
 }

@@ -14,12 +14,13 @@ type StoredGoal struct {
 	Revision int64 // of the site settings, as of its last change
 }
 
-// ReadGoal reads the item of a goal.
-func ReadGoal(it sinks.Item) (StoredGoal, error) {
+// ReadGoal reads the item of a goal. Since is from when on it holds in the generation.
+func (t *Store) ReadGoal(it sinks.Item) (StoredGoal, error) {
 	g, err := sites.ParseGoal(it[sinks.AttrDefinition].Str())
 	if err != nil {
 		return StoredGoal{}, err
 	}
+	g.Since = t.SinceOf(g.Since)
 	return StoredGoal{*g, it[sinks.AttrDeleted].Int() == 1, it[sinks.AttrRev].Int()}, nil
 }
 
@@ -30,7 +31,7 @@ func (t *Store) GoalsOf(ctx context.Context, site string, consistent bool) (goal
 		if err != nil {
 			return nil, err
 		}
-		g, err := ReadGoal(it)
+		g, err := t.ReadGoal(it)
 		if err != nil {
 			return nil, err
 		}
@@ -44,6 +45,9 @@ func (t *Store) GoalsOf(ctx context.Context, site string, consistent bool) (goal
 func (t Table) GoalFrom(since int64) int64 {
 	if since <= 0 {
 		return 0
+	}
+	if since == t.Since { // A date, whose beginning is that of the site's clocks.
+		return t.Clock.Rules.Begin(since)
 	}
 	if hour := t.Clock.Hour(since); hour.From < since {
 		return hour.To

@@ -81,6 +81,7 @@ func (l *Live) current(ctx context.Context) (*Store, error) {
 // open makes the store of the live generation, with the earlier dates that others keep for it.
 func (l *Live) open(has sinks.Generations) *Store {
 	s := New(kept.Join(l.table, has, has.Live), has.Keys(), l.now)
+	s.has = has
 	if before, ok := has.KeptBefore(has.Live); ok {
 		s.Since = before.Date
 	}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/footfall/footfall/internal/kept"
 	"github.com/footfall/footfall/query/internal/calendar"
 	"github.com/footfall/footfall/query/ranges"
 	"github.com/footfall/footfall/sinks"
@@ -39,13 +40,17 @@ type Store struct {
 	// from one day to the next, such as who is new, begins with Since.
 	Since int64
 
-	stands standings // of partitions, for answers that say up to when they are complete
+	has    sinks.Generations // of the table; the zero value: the first
+	stands standings         // of partitions, for answers that say up to when they are complete
 }
 
 // New makes a store of a table. keys names the generation of items to read, and now is the current time.
 func New(table sinks.Table, keys sinks.Keys, now func() time.Time) *Store {
 	return &Store{Table: patience.Reads(table), Keys: keys, Now: now}
 }
+
+// SinceOf returns from when on what was decided at an instant holds, ms since the epoch: a rebuild has counted the past under it.
+func (t *Store) SinceOf(decided int64) int64 { return kept.Since(t.has, decided) }
 
 // Expired reports whether an item's time to live has passed.
 func (t *Store) Expired(it sinks.Item) bool { return it.Expired(t.Now().Unix()) }

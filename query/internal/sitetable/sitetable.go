@@ -44,7 +44,7 @@ func (t *Store) siteRules(ctx context.Context, site string) (s *sites.Rules, fou
 		s, err = ReadRules(found[metadata])
 	}
 	if s.CountsNewVisitors() { // The generation has not seen who came before its first date.
-		s.NewVisitorsSince = max(s.NewVisitorsSince, t.Since)
+		s.NewVisitorsSince = max(t.SinceOf(s.NewVisitorsSince), t.Since)
 	}
 	return s.In(zone), found, err
 }
