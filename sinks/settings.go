@@ -152,7 +152,7 @@ func CheckHashKey(table TableSettings, configured []byte) (fault string) {
 	case table.HashKey != nil:
 		return setting + " is set, and the table was made without, and keeps a key of its own: leave it out"
 	}
-	return setting + " has the fingerprint " + HashKeyPrint(configured) + ", and " + made + ": set the same key, or choose an empty table"
+	return setting + " has the fingerprint " + HashKeyPrint(configured) + ", and " + made + ": set the same key"
 }
 
 // HashKeyPrint returns the fingerprint of a key of the visitors' hash, by which a table knows the key it was made with.

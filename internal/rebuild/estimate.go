@@ -66,7 +66,7 @@ func (j *Job) Estimate(ctx context.Context, table Scratch) (source Source, e Est
 func (j *Job) EstimateResume(ctx context.Context, table Scratch) (source Source, e Estimate, err error) {
 	has, err := Look(ctx, j.Pipeline.Table)
 	if err == nil {
-		err = isCopy(tableid.Check(ctx, j.Pipeline.Table, has))
+		err = j.isCopy(ctx, tableid.Check(ctx, j.Pipeline.Table, has), has)
 	}
 	if err != nil {
 		return source, e, err

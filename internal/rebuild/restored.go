@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/tableid"
@@ -25,8 +26,10 @@ type Resumed struct {
 	Dropped    int64   // items of the copy without a time to live that were deleted
 }
 
-// ErrNoCopy reports a table that is not a copy.
-var ErrNoCopy = errors.New("the table is the one that its settings were written for: there is nothing to resume")
+// A table whose checkpoint was deleted is treated as a copy: nothing says which records its items have.
+
+// ErrNoCopy reports a table that is not a copy, and has all its checkpoints.
+var ErrNoCopy = errors.New("the table is the one that its settings were written for, and has all its checkpoints: there is nothing to resume")
 
 // Resume makes a copy usable, or continues what another run has begun. Several processes may run it at once and share the partitions. No
 // member may count into the copy until it is done, and nothing is read.
@@ -77,7 +80,7 @@ func (j *Job) begun(ctx context.Context) (has sinks.Generations, source Source, 
 	if copied == nil && has.Dropping > 0 {
 		return has, source, nil
 	}
-	if err := isCopy(copied); err != nil {
+	if err := j.isCopy(ctx, copied, has); err != nil {
 		return has, source, err
 	}
 	if !has.Restoring {
@@ -97,15 +100,26 @@ func (j *Job) begun(ctx context.Context) (has sinks.Generations, source Source, 
 	return has, source, err
 }
 
-// isCopy returns an error unless the error says that the table is a copy.
-func isCopy(err error) error {
-	switch {
-	case tableid.Copied(err):
-		return nil
-	case err == nil:
-		return ErrNoCopy
+// isCopy returns an error unless the error says that the table is a copy, or a checkpoint was deleted.
+func (j *Job) isCopy(ctx context.Context, copied error, has sinks.Generations) error {
+	if copied != nil && !tableid.Copied(copied) {
+		return copied
 	}
-	return err
+	states, err := newChains(j.Pipeline.Table, has.Keys(), j.Pipeline.Topic).states(ctx)
+	if err != nil || copied != nil || len(lostOf(states)) > 0 {
+		return err
+	}
+	return ErrNoCopy
+}
+
+// lostOf returns the chains whose checkpoints were deleted.
+func lostOf(states checkpoint.ChainStates) (lost []checkpoint.ChainID) {
+	for id, s := range states {
+		if s.Lost() {
+			lost = append(lost, id)
+		}
+	}
+	return lost
 }
 
 // drop deletes what the copy would keep for ever.

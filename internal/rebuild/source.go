@@ -86,6 +86,10 @@ func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) 
 	if err != nil {
 		return Source{}, err
 	}
+	if lost := lostOf(states); len(lost) > 0 && !has.Restoring {
+		return Source{}, fmt.Errorf("the checkpoint of partition %d, lane %s, was deleted: restore it, or stop the members and run footfall table "+
+			"resume-restored", lost[0].Partition, lost[0].Lane)
+	}
 	client, err := kgo.NewClient(j.Pipeline.Kafka...)
 	if err != nil {
 		return Source{}, fmt.Errorf("open the client of Kafka: %w", err)

@@ -22,6 +22,9 @@ type ChainState struct {
 	History []History
 }
 
+// Lost reports whether the chain has a history and no checkpoint: it was deleted.
+func (s ChainState) Lost() bool { return s.Head.Step == 0 && len(s.History) > 0 }
+
 // ChainStates are the chains of a topic.
 type ChainStates map[ChainID]ChainState
 

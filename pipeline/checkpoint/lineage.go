@@ -114,5 +114,5 @@ func (l *Lineage) Unbegun(ctx context.Context) error {
 		return err // A later owner has begun it: our first intent will be refused.
 	}
 	return sinks.Damaged(key, "", fmt.Errorf("%w: it was deleted: restore it from a backup, then run `footfall partition resume %d`; "+
-		"or start over with an empty table", ErrNoCheckpoint, l.TP.Partition))
+		"or stop the members and run `footfall table resume-restored`", ErrNoCheckpoint, l.TP.Partition))
 }

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sort"
 
@@ -29,6 +30,10 @@ type Scripts map[ChainID]Script
 // release, whichever the flushes had. Offsets are of the topic that the last flush has read.
 func ScriptOf(s ChainState) (Script, error) {
 	var script Script
+	if s.Lost() { // Nothing says where it ended: its last settings hold for all later records.
+		last := s.History[len(s.History)-1]
+		s.Head = Head{Step: last.Step, Ver: last.Ver, Rev: last.Rev, TopicID: last.TopicID, To: math.MaxInt64}
+	}
 	eras := slices.DeleteFunc(slices.Clone(s.History), func(h History) bool { return h.Step > s.Head.Step })
 	if n := len(eras); s.Head.Step > 0 && (n == 0 || eras[n-1].Ver != s.Head.Ver || eras[n-1].Rev != s.Head.Rev) {
 		eras = append(eras, History{From: s.Head.From, Ver: s.Head.Ver, Rev: s.Head.Rev, Base: s.Head.Base, TopicID: s.Head.TopicID})

@@ -106,7 +106,7 @@ func viewOf(s ChainState, id ChainID, topicID string, log Extent) ChainView {
 	head := s.Head
 	v := ChainView{Partition: id.Partition, Lane: id.Lane, Step: head.Step, From: head.From, To: head.To, Done: head.Done, Epoch: head.Epoch,
 		Owner: head.Owner, Group: head.Group, TopicID: head.TopicID, Base: head.Base, Settings: head.Ver, Revision: head.Rev, Totals: head.Totals,
-		LogStart: log.Start, LogEnd: log.High, Held: log.High - log.End, Lost: head.Step == 0 && len(s.History) > 0, History: []HistoryView{}}
+		LogStart: log.Start, LogEnd: log.High, Held: log.High - log.End, Lost: s.Lost(), History: []HistoryView{}}
 	if head.FlushedAt > 0 {
 		v.FlushedAt = new(time.UnixMilli(head.FlushedAt).UTC())
 	}

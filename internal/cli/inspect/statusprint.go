@@ -113,7 +113,7 @@ func printStopped(out io.Writer, v checkpoint.ChainView, option string) {
 	}
 	if v.Lost {
 		fmt.Fprintf(out, "\nPartition %d, lane %s has a history up to flush %d and no checkpoint: it was deleted.\nRestore it from a backup, "+
-			"then run `footfall partition resume %d%s`, or start over with an empty table.\n", v.Partition, v.Lane, v.History[len(v.History)-1].Step,
+			"then run `footfall partition resume %d%s`, or stop the members and run `footfall table resume-restored`.\n", v.Partition, v.Lane, v.History[len(v.History)-1].Step,
 			v.Partition, option)
 	}
 	if g := v.Gap; g != nil {

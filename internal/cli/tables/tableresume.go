@@ -25,7 +25,7 @@ func newTableResumeCommand(a *command.App) *cobra.Command {
 		Long: `Make a DynamoDB table usable that was restored from a backup or to a point in time, or exported and imported. Its items are of different
 instants, so its figures are wrong, and everything but this command refuses it. The command counts the topic again into another generation
 of items, under the settings that the copy has recorded, and makes that live. Then members can start. Items of the copy that would never
-expire are deleted.
+expire are deleted. The command treats a table with a deleted checkpoint in the same way.
 
 Decisions about sites that the copy has only in part are removed and named. So are erasures and purges that must be repeated. What was
 decided after the copy was made is not there. Failed events are sent again, with the same keys.
