@@ -61,10 +61,13 @@ func readConversion(it sinks.Item) Conversion {
 }
 
 // Conversions lists the conversions of a goal. It merges the index of all shards and reads the items that the index names, strongly.
-// A goal that the site has never had gives an empty list.
+// A goal that the site has never had gives an empty list: see [ConversionsAnswer.UnknownGoal].
 func (r *Reader) Conversions(ctx context.Context, p ConversionsParams) (ConversionsAnswer, error) {
 	return ask(ctx, r, p, answerConversions, "conversions of goal %q of site %q", p.Goal, p.Site)
 }
+
+// UnknownGoal reports whether the site is known, and has never had the goal.
+func (a ConversionsAnswer) UnknownGoal() bool { return a.SiteKnown && a.Goal == nil }
 
 func answerConversions(ctx context.Context, t *sitetable.Store, p ConversionsParams) (_ ConversionsAnswer, err error) {
 	a := ConversionsAnswer{Site: p.Site, GoalID: p.Goal, Conversions: []Conversion{}}

@@ -13,19 +13,19 @@ import (
 	"github.com/footfall/footfall/query/internal/sitetable"
 )
 
-// DefaultMaxEvents is the default maximum number of raw events that a funnel report reads. A million events of 500 bytes are 500 MB.
+// DefaultMaxFunnelEvents is the default maximum number of raw events that a funnel report reads. A million events of 500 bytes are 500 MB.
 // As items that is 122,000 times 4 KB or 61,000 read units, a cent or two on demand, in some 1,000 pages read 8 at a time; in packs of
 // 30 events it is 15,000 read units. A visitor who reached the first step takes 200 bytes and more, depending on the number of steps. If
 // each event is the first step of another visitor, the peak is 430 MB including garbage (214 MB were measured for half a million visitors
 // and three steps).
-const DefaultMaxEvents = 1_000_000
+const DefaultMaxFunnelEvents = 1_000_000
 
 // FunnelReportParams ask how far visitors got in a funnel.
 type FunnelReportParams struct {
 	Site, Funnel string
 	From, To     time.Time // attempts begin and end within; From is required, To is exclusive; To zero: now
 	IncludeBots  bool      // count events that were marked as a bot's, too
-	// MaxEvents is how many raw events are read at most, at least 1; 0: DefaultMaxEvents. With Where, it is as in FilterParams.
+	// MaxEvents is how many raw events are read at most, at least 1; 0: DefaultMaxFunnelEvents. With Where, it is as in FilterParams.
 	MaxEvents int
 	// Where are filters: an attempt consists of events that pass. Source, channel and campaign of an event are those of its session's earliest
 	// event, entry and exit page and goals those of the session. None may be by page, event, type or property, which the steps match, and bots
@@ -83,7 +83,7 @@ func (r *Reader) FunnelReport(ctx context.Context, p FunnelReportParams) (Funnel
 
 func answerFunnelReport(ctx context.Context, t *sitetable.Store, p FunnelReportParams) (a FunnelReportAnswer, err error) {
 	if p.MaxEvents == 0 {
-		p.MaxEvents = DefaultMaxEvents
+		p.MaxEvents = DefaultMaxFunnelEvents
 	}
 	if p.MaxEvents < 0 {
 		return a, &ParamError{Param: "max-events", Value: strconv.Itoa(p.MaxEvents), Remedy: "choose 1 or more"}

@@ -75,5 +75,12 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		inspect.NewStatusCommand(a), tables.NewTableCommand(a), tables.NewTopicCommand(a), tables.NewUpgradeCommand(a),
 		inspect.NewVerifyCommand(a))
 	root.AddCommand(newDocsCommand(a), newVersionCommand(a))
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Example = "  footfall help query stats"
+			c.Run, c.RunE = nil, func(_ *cobra.Command, args []string) error { return helpOf(root, args) }
+		}
+	}
 	return root
 }

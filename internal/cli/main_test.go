@@ -20,6 +20,7 @@ func TestWrongUsageIsExitCodeTwo(t *testing.T) {
 	}{
 		{"no command is near", []string{"query", "foo"}, `unknown command "foo" for "footfall query"`},
 		{"unknown command", []string{"rnu"}, `unknown command "rnu" for "footfall": did you mean run?`},
+		{"help of an unknown command", []string{"help", "nosuch"}, `unknown command "nosuch"`},
 		{"unknown command of a group", []string{"config", "prnt"}, `unknown command "prnt" for "footfall config": did you mean print?`},
 		{"unknown flag", []string{"run", "--brokr"}, "unknown flag: --brokr"},
 		{"argument too many", []string{"run", "now"}, `unexpected argument "now": footfall run takes flags only`},

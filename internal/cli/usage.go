@@ -26,6 +26,15 @@ func help(a *command.App, cmd *cobra.Command) {
 	cobra.CheckErr(usage(a, cmd))
 }
 
+// helpOf prints the help of the command that is named.
+func helpOf(root *cobra.Command, names []string) error {
+	found, rest, err := root.Find(names)
+	if err != nil || len(rest) > 0 {
+		return command.Usagef("unknown command %q: footfall help lists all commands", strings.Join(names, " "))
+	}
+	return found.Help()
+}
+
 // commandsOf lists the commands of a group below cmd.
 func commandsOf(cmd *cobra.Command, group string) string {
 	var b strings.Builder

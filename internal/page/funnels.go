@@ -16,7 +16,7 @@ import (
 var FunnelParams = []string{"from", "to", "period", "tz", links.LastDayParam, links.MaxEventsParam}
 
 // MostFunnelEvents is how many packed raw events the page of a funnel reads if it is asked to. Without being asked, it reads FilterEvents.
-const MostFunnelEvents = query.DefaultMaxEvents
+const MostFunnelEvents = query.DefaultMaxFunnelEvents
 
 // ListedFunnels is how many funnels a site's page names.
 const ListedFunnels = 20

@@ -44,6 +44,8 @@ type Refusal struct {
 // Error spells the refusal: line 8899: user agent: no closing quote.
 func (r *Refusal) Error() string { return r.Place.String() + ": " + r.Reason }
 
+const endsEarly = "the file ends too early, as an incomplete copy does (unexpected EOF)"
+
 // A ReadError is a file that cannot be read on: the rest of it is lost, and the next call of Next begins the next file.
 type ReadError struct {
 	Place        // of the last line that was read
@@ -55,7 +57,7 @@ type ReadError struct {
 func (e *ReadError) Error() string {
 	cause := e.Err.Error()
 	if errors.Is(e.Err, io.ErrUnexpectedEOF) {
-		cause = "the file ends too early, as an incomplete copy does (unexpected EOF)"
+		cause = endsEarly
 	}
 	in := Input{Name: e.File}
 	if e.Line == 0 {

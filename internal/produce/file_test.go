@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/footfall/footfall/internal/accesslog"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/realdata"
 	"github.com/footfall/footfall/pipeline/event"
@@ -160,6 +161,10 @@ func TestCutPackedFileIsAnError(t *testing.T) {
 		}
 		if !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("%s: Next = %v at the cut, want %v", name, err, io.ErrUnexpectedEOF)
+		}
+		cut := produce.Input{Head: func() ([]byte, error) { return b.Bytes()[:12], nil }}
+		if _, err := produce.Detect(cut, false, accesslog.Config{}); err == nil || !strings.Contains(err.Error(), "ends too early") {
+			t.Errorf("%s: the format of a file without a whole line: %v", name, err)
 		}
 	}
 }

@@ -107,6 +107,9 @@ func (in Input) headLines(most int) ([]string, error) {
 		}
 		lines = append(lines, string(line))
 	}
+	if len(lines) == 0 && len(head) < HeadBytes && errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, in.blame(errors.New(endsEarly))
+	}
 	return lines, nil
 }
 

@@ -133,13 +133,13 @@ func (s Summary) NoRecord() error {
 	case s.Refused == 0:
 		return errors.New("there are no lines")
 	case left > 0:
-		return fmt.Errorf("lines were left out (%v) or refused: check --format; --count-assets counts those that were left out", &s.LeftOut)
+		return fmt.Errorf("lines were left out (%v) or refused: check --format or --log-format; --count-assets counts those that were left out", &s.LeftOut)
 	}
 	all := "the only line was refused"
 	if s.Refused > 1 {
 		all = fmt.Sprintf("all %d lines were refused", s.Refused)
 	}
-	return fmt.Errorf("%s: check --format, and what is mapped", all)
+	return fmt.Errorf("%s: check --format or --log-format, and what is mapped", all)
 }
 
 // printer remembers the first error of many prints.

@@ -8,15 +8,15 @@ import (
 )
 
 // CheckAddress returns why an address, HOST:PORT, cannot be listened on: anyone who can connect can read all sites, with sessions and
-// visitor ids. So the host must be localhost or a loopback address.
-func CheckAddress(address string) error {
+// visitor ids. So the host must be localhost or a loopback address. remedy is what admits others.
+func CheckAddress(address, remedy string) error {
 	host, err := hostOf(address)
 	if err != nil {
 		return err
 	}
 	if !loopback(host) {
-		return fmt.Errorf("%q is not a loopback address: without --require-token there is no access control, so other machines would read "+
-			"every site, with sessions and visitor ids: add --require-token, or write 127.0.0.1:PORT or [::1]:PORT", address)
+		return fmt.Errorf("%q is not a loopback address: there is no access control, so other machines would read every site, with "+
+			"sessions and visitor ids: write 127.0.0.1:PORT or [::1]:PORT, or %s", address, remedy)
 	}
 	return nil
 }

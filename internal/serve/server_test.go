@@ -225,16 +225,17 @@ func TestRequestsOfOtherOriginsAreRefused(t *testing.T) {
 
 func TestOnlyLoopbackIsListenedOn(t *testing.T) {
 	for _, address := range []string{"127.0.0.1:8787", "localhost:0", "[::1]:8787", "127.9.9.9:1"} {
-		if err := CheckAddress(address); err != nil {
+		if err := CheckAddress(address, "add --token"); err != nil {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
 	for _, address := range []string{":8787", "0.0.0.0:8787", "[::]:8787", "192.168.1.7:80", "example.com:80", "localhost.example.com:80"} {
-		if err := CheckAddress(address); err == nil || !strings.Contains(err.Error(), "no access control") {
+		if err := CheckAddress(address, "add --token"); err == nil || !strings.Contains(err.Error(), "no access control") ||
+			!strings.HasSuffix(err.Error(), ", or add --token") {
 			t.Errorf("%s: %v; want the reason why it is refused", address, err)
 		}
 	}
-	if err := CheckAddress("8787"); err == nil || !strings.Contains(err.Error(), "HOST:PORT") {
+	if err := CheckAddress("8787", ""); err == nil || !strings.Contains(err.Error(), "HOST:PORT") {
 		t.Errorf("without a port: %v", err)
 	}
 }

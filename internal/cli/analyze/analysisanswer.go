@@ -36,6 +36,7 @@ type Answer struct {
 	Sites        []siteAnalysis    `json:"sites"`
 
 	unnamed string // the site of lines that name none; "": there were none
+	kept    bool   // the figures stay in a file, for other commands
 }
 
 // brokenFile is a file that could not be read to its end.
@@ -233,6 +234,9 @@ func (x *Answer) summary(w io.Writer, hostGiven bool) error {
 	if x.Duplicates > 0 {
 		fmt.Fprintf(&b, "%s the siteId and id of an earlier line, and did not count again.\n",
 			plural.Count(x.Duplicates, "of them has", "of them have"))
+	}
+	if !x.kept {
+		b.WriteString("--table sqlite://FILE keeps the figures: footfall query and footfall serve answer from that file.\n")
 	}
 	out := show.PlainWriter(w)
 	_, err := io.WriteString(out, b.String())

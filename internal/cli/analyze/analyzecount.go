@@ -37,7 +37,7 @@ func (x *analysis) analyze(ctx context.Context, a *command.App) (err error) {
 	if err != nil {
 		return err
 	}
-	answer.Seconds = time.Since(began).Seconds()
+	answer.Seconds, answer.kept = time.Since(began).Seconds(), x.table.kept != ""
 	if err := x.flags.answer(ctx, x.table, answer); err != nil {
 		return err
 	}

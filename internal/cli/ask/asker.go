@@ -276,12 +276,17 @@ func (q *Asker) checkSkipped() error {
 	return command.Usagef("--from %s, --to %s: there are no such days: the time zone changes then, and skips them", q.FromText, q.ToText)
 }
 
-// Unknown is UnknownSite, with the names of sites that may be meant. It returns the exit code also of an answer about an unknown session.
+// Unknown is UnknownSite, with the names of sites that may be meant. It returns the exit code also of an answer about an unknown
+// session or goal.
 func (q *Asker) Unknown(ctx context.Context, r *query.Reader, answer any, f show.Format) error {
 	if s, ok := answer.(interface{ UnknownSession() bool }); ok && s.UnknownSession() {
 		return &command.ExitError{Code: command.CodeUnknown,
 			Err: errors.New("the session is not known: it was not counted, or it has expired: footfall query sessions " +
 				"lists recent sessions, and those of a visitor or user")}
+	}
+	if g, ok := answer.(interface{ UnknownGoal() bool }); ok && g.UnknownGoal() {
+		return &command.ExitError{Code: command.CodeUnknown,
+			Err: errors.New("the site has no such goal: footfall goal list lists its goals")}
 	}
 	err := UnknownSite(answer, f)
 	if err == nil || q.Site == "" {

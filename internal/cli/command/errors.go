@@ -33,6 +33,6 @@ const (
 	CodeUnanswered = 3
 )
 
-// CodeUnknown is the exit code of a question about a site that was neither counted nor created, or about a session that the table does
-// not have.
+// CodeUnknown is the exit code of a question about a site that was neither counted nor created, a goal that the site has never had,
+// or a session that the table does not have.
 const CodeUnknown = 3

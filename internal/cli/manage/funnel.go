@@ -292,6 +292,6 @@ If raw events are switched off, or some of the range have expired, the exit code
 	q.AddZone(cmd)
 	cmd.Flags().BoolVar(&p.IncludeBots, ask.IncludeBots, false, "include events of bots")
 	cmd.Flags().StringArrayVar(&where, "where", nil, "filter, as in country=DE, browser!=Chrome or referrer~=google; may be repeated")
-	cmd.Flags().IntVar(&p.MaxEvents, "max-events", query.DefaultMaxEvents, "max. raw events to read")
+	cmd.Flags().IntVar(&p.MaxEvents, "max-events", query.DefaultMaxFunnelEvents, "max. raw events to read")
 	return cmd
 }

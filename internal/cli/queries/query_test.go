@@ -70,6 +70,7 @@ func TestUnknownNamesAreNamedNearby(t *testing.T) {
 		{[]string{"query", "stats", "shop1"}, command.CodeUnknown, "site shop1: did you mean shop?"},
 		{[]string{"query", "stats", "shopp", "--json"}, command.CodeUnknown, "site shopp: did you mean shop?"},
 		{[]string{"query", "session", "shop", "s"}, command.CodeUnknown, "the session is not known"},
+		{[]string{"query", "conversions", "shop", "nosuch"}, command.CodeUnknown, "the site has no such goal"},
 		{[]string{"query", "top", "shop", "refererr"}, command.CodeUsage, "did you mean referrer?"},
 		{[]string{"query", "top", "shop", "referrer", "--sort", "valueSum"}, command.CodeUsage, "rows of referrer have no such figure"},
 		{[]string{"query", "stats", "shop", "--columns", "bouncerate"}, command.CodeUsage, "did you mean bounceRate"},

@@ -112,7 +112,7 @@ func (f *devFlags) validate(changed func(string) bool) (err error) {
 	if f.http == listenOff {
 		return nil
 	}
-	if err := serve.CheckAddress(f.http); err != nil {
+	if err := serve.CheckAddress(f.http, "run footfall serve --require-token beside it"); err != nil {
 		return command.Usagef("--listen %w", err)
 	}
 	return nil

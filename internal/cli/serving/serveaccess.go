@@ -64,7 +64,7 @@ func (o *serveFlags) check() (err error) {
 	case !o.tokens && o.public != "":
 		return command.Usagef("--public-url: without --require-token only this machine is answered: add --require-token")
 	case !o.tokens:
-		err = serve.CheckAddress(o.address)
+		err = serve.CheckAddress(o.address, "add --require-token")
 	default:
 		err = serve.CheckReach(o.address, o.public)
 	}
