@@ -51,6 +51,8 @@ type Job struct {
 	Ledger   io.Writer         // gets a line for every record that Kafka acknowledged; nil: none
 	Warn     func(text string) // called at once with what the summary's Warnings will hold; nil: not
 	Progress func(done int64)  // called now and then with the records sent, or the bytes of the file read; nil: not
+
+	running *run
 }
 
 // Bounds of a job.
@@ -97,6 +99,13 @@ func (j *Job) Run(ctx context.Context) (Summary, error) {
 	return r.finish(ctx, err)
 }
 
+// Sofar is the summary of what Run has done until now, for what it calls: Into, and the file's inputs.
+func (j *Job) Sofar() Summary {
+	s := j.running.summary
+	s.Sent, s.LeftOut = j.running.answers.sent, j.File.left
+	return s
+}
+
 // run is one Run of a Job.
 //
 // The fields below "answers" belong to the client's one goroutine of promises until flush has returned.
@@ -140,6 +149,7 @@ func (j *Job) newRun() (*run, error) {
 	}
 	r := &run{Job: j, inFlight: semaphore.NewWeighted(maxInFlightBytes), began: time.Now(), warned: make(map[string]bool)}
 	r.answers.ledger.w = j.Ledger
+	j.running = r
 	r.summary = Summary{Topic: j.Topic, FirstRefused: []Refusal{}, FirstFailed: []Failure{}, Warnings: []string{}}
 	return r, nil
 }

@@ -47,7 +47,7 @@ type Line struct {
 	Number int64
 }
 
-// Counter counts records. Add, Close and Stop belong to one goroutine.
+// Counter counts records. Add, Flush, Close and Stop belong to one goroutine.
 type Counter struct {
 	partitioner kgo.TopicPartitioner
 	keyed       kgo.Record // what it is asked about
@@ -129,6 +129,31 @@ func (c *Counter) hand(n int) error {
 	return nil
 }
 
+// Flush returns what became of all that was added, once it is in the table.
+func (c *Counter) Flush() (out Outcome, err error) {
+	for n, p := range c.partitions {
+		if err = c.hand(n); err != nil {
+			return out, err
+		}
+		select {
+		case p.records <- nil:
+		case <-c.failed.Done():
+			return out, c.running.Wait()
+		}
+	}
+	for _, p := range c.partitions {
+		select {
+		case <-p.flushed:
+			out.add(&p.outcome)
+		case <-c.failed.Done():
+			return out, c.running.Wait()
+		}
+	}
+	slices.SortFunc(out.FirstRejected, func(a, b Rejection) int { return cmp.Compare(a.Added, b.Added) })
+	out.FirstRejected = out.FirstRejected[:min(len(out.FirstRejected), MaxListed)]
+	return out, nil
+}
+
 // Stop ends the count where it is. Once it returns, nothing uses the table any more. After Close there is nothing to end.
 func (c *Counter) Stop() {
 	c.stop()
@@ -137,19 +162,11 @@ func (c *Counter) Stop() {
 
 // Close counts what is left, and returns once all is in the table.
 func (c *Counter) Close() (out Outcome, err error) {
-	for n, p := range c.partitions {
-		if err = c.hand(n); err != nil {
-			return out, err
-		}
-		close(p.records)
-	}
-	if err = c.running.Wait(); err != nil {
+	if out, err = c.Flush(); err != nil {
 		return out, err
 	}
 	for _, p := range c.partitions {
-		out.add(&p.outcome)
+		close(p.records)
 	}
-	slices.SortFunc(out.FirstRejected, func(a, b Rejection) int { return cmp.Compare(a.Added, b.Added) })
-	out.FirstRejected = out.FirstRejected[:min(len(out.FirstRejected), MaxListed)]
-	return out, nil
+	return out, c.running.Wait()
 }

@@ -28,7 +28,8 @@ type partition struct {
 	fold  *aggregate.Stats
 	seen  *duplicates.Window
 
-	records  chan *handful // to be folded
+	records  chan *handful // to be folded; nil: what was folded is to be in the table
+	flushed  chan struct{} // answers nil
 	handfuls *sync.Pool    // takes those that are folded
 
 	decoder   *decoding.Decoder
@@ -50,7 +51,7 @@ type partition struct {
 
 func newPartition(o *Options, table sinks.TableSettings, tp sinks.TP, hash sketch.Hasher) *partition {
 	p := &partition{Options: o, keys: table.Keys(), tp: tp, mark: sinks.AttrMark(checkpoint.LaneStats, tp), sites: make(aggregate.Sites),
-		records: make(chan *handful, 2), loader: loader{table: o.Table}}
+		records: make(chan *handful, 2), flushed: make(chan struct{}, 1), loader: loader{table: o.Table}}
 	classes := classify.New()
 	p.decoder = decoding.NewDecoder(slog.New(slog.DiscardHandler), hash, tp.Partition, classes)
 	p.decoder.Lists = o.Settings.Bots.Lists
@@ -76,16 +77,20 @@ const (
 	stepItems = 2000
 )
 
-// run folds records until there are no more, and writes the last step.
+// run folds records until there are no more.
 func (p *partition) run(ctx context.Context) error {
 	for {
 		select {
 		case h, ok := <-p.records:
 			if !ok {
+				return p.finish(ctx)
+			}
+			if h == nil {
 				if err := p.cut(ctx); err != nil {
 					return err
 				}
-				return p.finish(ctx)
+				p.flushed <- struct{}{}
+				continue
 			}
 			if err := p.take(ctx, h); err != nil {
 				return err

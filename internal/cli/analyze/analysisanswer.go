@@ -251,6 +251,7 @@ type analyzeFlags struct {
 	top        []string
 	rows, most int
 	bots, wide bool
+	follow     bool
 	html       string // file that gets a page
 	output     show.Format
 

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -50,6 +51,9 @@ Lines that cannot be counted are listed at the end with file, line number and re
 incomplete copy of a compressed one, the lines before the damage count, and the exit code is 1. Only sessions of the last 48 hours are
 listed; the figures of all sessions are in the tables.
 
+--follow counts one file on as it grows, also when it is rotated or emptied, and shows the figures again when lines have come: on a terminal
+in place of those before. Ctrl-C ends it with the whole answer.
+
 Bots are detected and counted apart, as in footfall query. --include-bots adds their events and page views.
 
 Exit code 1 if no line could be counted, or a file could not be read to its end.`,
@@ -84,6 +88,7 @@ func (p *analyzeFlags) addFlags(cmd *cobra.Command) {
 	ask.AddBots(cmd, &p.bots)
 	f.StringVar(&p.html, "html", "", "also write the page of the first site, as footfall serve has it, to this `file`; it loads nothing")
 	f.BoolVar(&p.wide, "wide", false, "show all columns: also those that do not fit into 100 characters, or are the same in all rows")
+	f.BoolVar(&p.follow, "follow", false, "count on as the file grows or is rotated, and show the figures again, until Ctrl-C")
 	command.AddOutput(cmd, &p.output, show.Table, show.JSON)
 	command.Complete(cmd, "by", query.Sizes...)
 }
@@ -123,12 +128,23 @@ func (p *analyzeFlags) run(a *command.App, cmd *cobra.Command, names []string) (
 			return command.Usagef("--%s: footfall analyze needs no broker; send files to yours with footfall produce", name)
 		}
 	}
+	if err := p.checkFollow(names, cmd.Flags().Changed("sort")); err != nil {
+		return err
+	}
 	c, err := analysisConfig(cmd)
 	if err != nil {
 		return err
 	}
+	x := analysis{flags: p, files: filesText(names)}
+	ctx, open := cmd.Context(), (func() (io.ReadCloser, error))(nil)
+	if p.follow { // The end of the command's context ends the file.
+		ctx = context.WithoutCancel(ctx)
+		open = func() (io.ReadCloser, error) {
+			return files.Follow(cmd.Context(), names[0], followEvery, func() error { return x.pause() })
+		}
+	}
 	var key []byte
-	file, total, err := p.file.Open(cmd, names, files.Options{Buckets: 16 * command.DevPartitions, NeedTime: true,
+	x.file, x.total, err = p.file.Open(cmd, names, files.Options{Open: open, Buckets: 16 * command.DevPartitions, NeedTime: true,
 		Site: cmp.Or(p.host, siteOfFiles), FindSite: p.host == "",
 		Stdin: func(ctx context.Context) produce.Input { return files.EndingInput(ctx, a.In) }, KeyOf: func(files []produce.Input) []byte {
 			key = produce.KeyOf(files)
@@ -141,13 +157,12 @@ func (p *analyzeFlags) run(a *command.App, cmd *cobra.Command, names []string) (
 		sum := sha256.Sum256(append(key, "table"...))
 		c.VisitorHashKey = hex.EncodeToString(sum[:16])
 	}
-	table, err := newTable(cmd)
-	if err != nil {
+	if x.table, err = newTable(cmd); err != nil {
 		return err
 	}
-	x := analysis{flags: p, config: c, file: file, total: total, table: table, files: filesText(names)}
-	err = x.analyze(cmd.Context(), a)
-	return errors.Join(err, table.close(x.complete))
+	x.config = c
+	err = x.analyze(ctx, a)
+	return errors.Join(err, x.table.close(x.complete))
 }
 
 // analysisConfig is the configuration of footfall dev, but nothing is too late and nothing expires.

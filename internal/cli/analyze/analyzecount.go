@@ -25,19 +25,22 @@ type analysis struct {
 	table  *figuresTable
 	files  string // what titles call the files
 
+	began time.Time
+	pause func() error // of a file that is followed
+
 	broken   []error // of files that could not be read to their end
 	complete bool    // all that could be read is in the table
 }
 
 // analyze counts the files into the table, and prints what it says then.
 func (x *analysis) analyze(ctx context.Context, a *command.App) (err error) {
-	began := time.Now()
+	x.began = time.Now()
 	engine.LimitMemory(os.DirFS("/"), memoryBytes, collectPercent)
 	answer, err := x.count(ctx, a)
 	if err != nil {
 		return err
 	}
-	answer.Seconds, answer.kept = time.Since(began).Seconds(), x.table.kept != ""
+	answer.kept = x.table.kept != ""
 	if err := x.flags.answer(ctx, x.table, answer); err != nil {
 		return err
 	}
@@ -49,12 +52,14 @@ func (x *analysis) analyze(ctx context.Context, a *command.App) (err error) {
 		moved = x.table.move(ctx)
 	}
 	x.complete = moved == nil
+	return errors.Join(append([]error{x.print(a, answer), unwritten, moved}, x.broken...)...)
+}
+
+func (x *analysis) print(a *command.App, answer *Answer) error {
 	if x.flags.output == show.JSON {
-		err = a.PrintJSON(answer)
-	} else {
-		err = x.flags.printTables(a, answer, x.files)
+		return a.PrintJSON(answer)
 	}
-	return errors.Join(append([]error{err, unwritten, moved}, x.broken...)...)
+	return x.flags.printTables(a, answer, x.files)
 }
 
 // sessionsListed is for how long sessions are listed, and a little more.
@@ -86,8 +91,23 @@ func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 		Into: func(r produce.Record, from produce.Place, stamp time.Time) error {
 			return counter.Add(direct.Record{Key: r.Key, Value: r.Value, Time: stamp, From: direct.Line{File: from.File, Number: from.Line}})
 		}}
+	x.pause = func() error {
+		summary := job.Sofar()
+		if summary.Sent == 0 {
+			return nil
+		}
+		outcome, err := counter.Flush()
+		if err != nil {
+			return err
+		}
+		reject(&summary, outcome)
+		return x.showSofar(ctx, a, x.answerOf(summary, outcome))
+	}
 	x.file.SkipBroken(func(e *produce.ReadError) { x.broken = append(x.broken, e) })
-	done := files.ShowProgress(a, &job, "counting", x.total)
+	done := func() {}
+	if !x.flags.follow {
+		done = files.ShowProgress(a, &job, "counting", x.total)
+	}
 	summary, err := job.Run(ctx)
 	done()
 	var outcome direct.Outcome
@@ -106,15 +126,20 @@ func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 	case err != nil:
 		return nil, err
 	}
+	return x.answerOf(summary, outcome), nil
+}
+
+// answerOf is what is said of the lines, without the figures.
+func (x *analysis) answerOf(summary produce.Summary, outcome direct.Outcome) *Answer {
 	answer := &Answer{Counted: summary.Sent, Refused: summary.Refused, FirstRefused: summary.FirstRefused, LeftOut: summary.LeftOut,
-		Duplicates: outcome.Duplicate, unnamed: x.file.SiteOfUnnamed(), Broken: []brokenFile{},
-		FirstEvent: outcome.First, LastEvent: outcome.Last}
+		Duplicates: outcome.Duplicate, unnamed: x.file.SiteOfUnnamed(), Broken: []brokenFile{}, FirstEvent: outcome.First,
+		LastEvent: outcome.Last, Seconds: time.Since(x.began).Seconds()}
 	for _, err := range x.broken {
 		if e, ok := errors.AsType[*produce.ReadError](err); ok {
 			answer.Broken = append(answer.Broken, brokenFile{e.Place, e.Offset, e.Err.Error()})
 		}
 	}
-	return answer, nil
+	return answer
 }
 
 // reject has the lines of rejected records be refused ones.

@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,6 +159,7 @@ type Options struct {
 	FindSite bool                                // Site is in place of a host that most of the first referrers name
 	Stdin    func(context.Context) produce.Input // makes an input of the standard input
 	KeyOf    func([]produce.Input) []byte        // makes the key, if it is neither here nor in a flag; nil: it is random
+	Open     func() (io.ReadCloser, error)       // opens the one input; nil: it is a file like others
 }
 
 // Open opens the files that names mean, as --format and --sort say. It returns their bytes, -1 where they are not known.
@@ -179,6 +181,9 @@ func (p *Flags) Open(cmd *cobra.Command, names []string, o Options) (*produce.Fi
 	}
 	if o.FindSite {
 		produce.FindSite(inputs)
+	}
+	if o.Open != nil {
+		inputs[0].Open = o.Open
 	}
 	produce.Order(inputs)
 	file := produce.NewFiles(inputs)
