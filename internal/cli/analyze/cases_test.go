@@ -22,6 +22,7 @@ type expectedCase struct {
 	Pages      map[string]int64
 	Source     map[string]int64 `json:"utm_source"`
 	Browsers   map[string]int64
+	Referrer   string `json:"source of the session"`
 	DurationMs string
 	Said       string
 }
@@ -75,6 +76,9 @@ func checkCase(t *testing.T, got Answer, want expectedCase) {
 		if len(values) > 0 {
 			t.Errorf("top %s: not there: %v", s.Top[i].Dimension, values)
 		}
+	}
+	if rows := s.Top[3].Rows; want.Referrer != "" && (len(rows) == 0 || rows[0].Value != want.Referrer || rows[0].Sessions != total.Sessions) {
+		t.Errorf("top referrers %+v, want %s of all sessions", rows, want.Referrer)
 	}
 	if want.DurationMs != "" && total.DurationMs != 40000 && total.DurationMs != 42144 {
 		t.Errorf("sessions of %d ms, want %s", total.DurationMs, want.DurationMs)
