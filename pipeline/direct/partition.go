@@ -73,8 +73,8 @@ const (
 	keepSteps  = 1
 	stateBytes = 512 << 10
 	// stepBytes and stepItems are how large a step grows.
-	stepBytes = 512 << 10
-	stepItems = 2000
+	stepBytes = 256 << 10
+	stepItems = 1000
 )
 
 // run folds records until there are no more.
