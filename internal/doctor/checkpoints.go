@@ -72,8 +72,9 @@ func (e chains) checkStopped(v checkpoint.ChainView) {
 			"it is not counted until an operator decides to continue without "+
 				"these records", fmt.Sprintf("footfall partition accept-gap %d --lane %s --flush %d", v.Partition, v.Lane, v.Step))
 	case v.Lost:
-		e.fail("checkpoints", lane+" has a history, and its checkpoint is gone", "it is not counted: restore the checkpoint from a backup",
-			fmt.Sprintf("footfall partition resume %d", v.Partition))
+		e.fail("checkpoints", lane+" has a history, and its checkpoint is gone", "it is not counted: restore the checkpoint from a backup, "+
+			"or stop the members and count the topic again", fmt.Sprintf("footfall partition resume %d", v.Partition),
+			"footfall table resume-restored")
 	case same && v.LogStart > next && v.LogStart >= 0:
 		e.fail("checkpoints", fmt.Sprintf("%s continues at offset %d, and the topic begins at %d", lane, next, v.LogStart),
 			"records were deleted before they were counted: the partition stops at a data gap", "footfall status")
