@@ -213,7 +213,8 @@ func readSite(t *sitetable.Store, entry, metadata sinks.Item) (Site, error) {
 	ruled = ruled.In(zone)
 	s := Site{SiteID: sinks.ListedSite(it), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
 		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{},
-		Exclusions: Exclusions{[]string{}, []string{}}, ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}}, ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
+		Exclusions: Exclusions{[]string{}, []string{}}, ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}},
+		ZonesFrom:       []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
 		EventsPerSecond: ruled.Budget(), Rows: map[string]int{}, Properties: []SiteProperty{}, Realtime: ruled.Realtime(),
 		Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex(), NewVisitors: ruled.CountsNewVisitors()}
 	if ruled == nil {

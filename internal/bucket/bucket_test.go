@@ -22,7 +22,8 @@ import (
 // connected is a client of a bucket at an address; "": at AWS's.
 func connected(t *testing.T, endpoint string) *Client {
 	t.Helper()
-	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "us-east-1",
+	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": "secret",
+		"AWS_REGION":      "us-east-1",
 		"AWS_CONFIG_FILE": "none", "AWS_SHARED_CREDENTIALS_FILE": "none", "AWS_ENDPOINT_URL_S3": endpoint} {
 		t.Setenv(name, value)
 	}
@@ -132,8 +133,9 @@ var someone = aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials
 
 // A bucket of another region is asked there. Keys are percent-encoded, and a name with a dot is no host.
 func TestBucketIsAskedInItsRegion(t *testing.T) {
-	s3 := &answers{status: []int{301, 200}, bodies: []string{denied, "<ListBucketResult><Contents><Key>a b/ü+.log</Key><Size>7</Size></Contents>" +
-		"<Contents><Key>folder/</Key><Size>0</Size></Contents></ListBucketResult>"}, header: http.Header{"X-Amz-Bucket-Region": {"eu-west-1"}}}
+	s3 := &answers{status: []int{301, 200}, bodies: []string{denied,
+		"<ListBucketResult><Contents><Key>a b/ü+.log</Key><Size>7</Size></Contents>" +
+			"<Contents><Key>folder/</Key><Size>0</Size></Contents></ListBucketResult>"}, header: http.Header{"X-Amz-Bucket-Region": {"eu-west-1"}}}
 	client := &Client{bucket: "logs", region: "us-east-1", http: s3, signer: signer(), credentials: someone}
 	objects, err := client.List(t.Context(), "a b")
 	if err != nil || len(objects) != 1 || objects[0].Key != "a b/ü+.log" {
@@ -146,7 +148,8 @@ func TestBucketIsAskedInItsRegion(t *testing.T) {
 	if _, err := client.Head(t.Context(), Object{Key: "x"}, 10); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"https://logs.s3.us-east-1.amazonaws.com/?list-type=2&prefix=a%20b", "https://logs.s3.eu-west-1.amazonaws.com/?list-type=2&prefix=a%20b",
+	want := []string{"https://logs.s3.us-east-1.amazonaws.com/?list-type=2&prefix=a%20b",
+		"https://logs.s3.eu-west-1.amazonaws.com/?list-type=2&prefix=a%20b",
 		"https://logs.s3.eu-west-1.amazonaws.com/a%20b/%C3%BC%2B.log", "https://s3.cn-north-1.amazonaws.com.cn/my.logs/x"}
 	if got := strings.Join(s3.asked, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("asked\n%s\nwant\n%s", got, strings.Join(want, "\n"))

@@ -59,7 +59,7 @@ func (b *body) request() error {
 	if b.at > 0 {
 		q.span = fmt.Sprintf("bytes=%d-", b.at)
 	}
-	response, err := b.client.repeat(b.ctx, q)
+	response, err := b.client.repeat(b.ctx, q) //nolint:bodyclose // Close closes it.
 	if refused, ok := errors.AsType[*Error](err); ok && refused.Code == "PreconditionFailed" {
 		return fmt.Errorf("the object was replaced while it was read: %w", err)
 	}

@@ -79,7 +79,8 @@ func mutatedFormat(t *testing.T, name string) (f Format) {
 	case "events":
 		return &Events{NeedTime: true}
 	case "ndjson", "csv", "tsv":
-		f, err = NewMapping(MappingConfig{Map: []string{"timestamp=at", "visitorId=who?", "url=https://h{+page}{?n}", "value=n?", "country=geo.c[0]?"},
+		f, err = NewMapping(MappingConfig{Map: []string{"timestamp=at", "visitorId=who?", "url=https://h{+page}{?n}", "value=n?",
+			"country=geo.c[0]?"},
 			Set: []string{"siteId=s", "type=page_view"}, Rest: true, Table: strings.TrimPrefix(name, "ndjson")})
 	case "a layout":
 		f, err = NewAccessLog(AccessLogConfig{Lines: accesslog.Config{Layout: `[$time_iso8601] - $host - $remote_addr - $status - $remote_user - ` +
@@ -126,7 +127,8 @@ func silent(line []byte, table bool) bool {
 
 // broken are texts that readers stumble over: escapes, signs of formats, numbers out of range, and what is not UTF-8.
 var broken = []string{"\x00", "\xff", "\xc3", "\xed\xa0\x80", `"`, `\`, `\x`, `\xZZ`, `\u12`, `\ud800`, "%", "%2", "%zz", "{", "}", "[", "]", "\t", "\r", " ",
-	":", "-", ",", ";", "\xef\xbb\xbf", "99999999999999999999", "1e999", "-1", "null", "\n", "\u2028", "#Fields: date time c-ip", "__CURSOR=", "="}
+	":", "-", ",", ";", "\xef\xbb\xbf", "99999999999999999999", "1e999", "-1", "null",
+	"\n", "\u2028", "#Fields: date time c-ip", "__CURSOR=", "="}
 
 // mutate changes a line.
 func (m *mutants) mutate(line []byte) []byte {
@@ -209,7 +211,8 @@ func countMutated(t *testing.T, f *File, text *mutants, judged bool) {
 		refusal, isRefused := errors.AsType[*Refusal](err)
 		switch {
 		case err == io.EOF:
-			t.Logf("%d lines: %d counted, %d rejected by the pipeline, %d left out, %d refused, %d comments, %d blank or comments", len(text.silent)-1,
+			t.Logf("%d lines: %d counted, %d rejected by the pipeline, %d left out, %d refused, %d comments, %d blank or comments",
+				len(text.silent)-1,
 				counted, rejected, left, refused, comments, silents)
 			if counted == 0 || refused == 0 || counted+rejected+left+refused+comments+silents != int64(len(text.silent)-1) {
 				t.Error("the lines do not add up")

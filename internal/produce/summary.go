@@ -133,7 +133,8 @@ func (s Summary) NoRecord() error {
 	case s.Refused == 0:
 		return errors.New("there are no lines")
 	case left > 0:
-		return fmt.Errorf("lines were left out (%v) or refused: check --format or --log-format; --count-assets counts those that were left out", &s.LeftOut)
+		return fmt.Errorf("lines were left out (%v) or refused: check --format or --log-format; --count-assets counts those that were left out",
+			&s.LeftOut)
 	}
 	all := "the only line was refused"
 	if s.Refused > 1 {

@@ -29,7 +29,8 @@ type Resumed struct {
 // A table whose checkpoint was deleted is treated as a copy: nothing says which records its items have.
 
 // ErrNoCopy reports a table that is not a copy, and has all its checkpoints.
-var ErrNoCopy = errors.New("the table is the one that its settings were written for, and has all its checkpoints: there is nothing to resume")
+var ErrNoCopy = errors.New("the table is the one that its settings were written for, and has all its checkpoints: " +
+	"there is nothing to resume")
 
 // Resume makes a copy usable, or continues what another run has begun. Several processes may run it at once and share the partitions. No
 // member may count into the copy until it is done, and nothing is read.

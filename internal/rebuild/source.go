@@ -87,8 +87,8 @@ func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) 
 		return Source{}, err
 	}
 	if lost := lostOf(states); len(lost) > 0 && !has.Restoring {
-		return Source{}, fmt.Errorf("the checkpoint of partition %d, lane %s, was deleted: restore it, or stop the members and run footfall table "+
-			"resume-restored", lost[0].Partition, lost[0].Lane)
+		return Source{}, fmt.Errorf("the checkpoint of partition %d, lane %s, was deleted: restore it, or stop the members and run "+
+			"footfall table resume-restored", lost[0].Partition, lost[0].Lane)
 	}
 	client, err := kgo.NewClient(j.Pipeline.Kafka...)
 	if err != nil {

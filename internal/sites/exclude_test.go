@@ -52,7 +52,8 @@ func TestExcludedTypes(t *testing.T) {
 	if r := (&sites.Rules{ExcludedTypes: []string{"asset", "ping"}}); !r.ExcludesType([]byte("ping")) || r.ExcludesType([]byte("click")) {
 		t.Error("another type is excluded")
 	}
-	if err := (sites.Definition{ID: "s", ExcludedTypes: []string{""}}).Validate(); err == nil || !strings.Contains(err.Error(), "name a type") {
+	err := sites.Definition{ID: "s", ExcludedTypes: []string{""}}.Validate()
+	if err == nil || !strings.Contains(err.Error(), "name a type") {
 		t.Errorf("a type without a name: %v", err)
 	}
 	table := newTable(t)

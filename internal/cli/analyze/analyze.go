@@ -35,9 +35,9 @@ func NewAnalyzeCommand(a *command.App) *cobra.Command {
 and so on, and the latest sessions. Figures are those that footfall run would have. They are kept in memory, and beyond some 200 MB in a
 temporary file; --table sqlite://FILE keeps them in a new file, for footfall query. Nothing is sent to other machines.
 
-FILE is a file, a folder, a glob, s3://BUCKET/PREFIX for all objects whose keys begin so, or - for standard input, optionally compressed with
-gzip, zstd or bzip2. Several files are read in the order of the times of their first lines. A bucket is read with the credentials of the AWS
-SDK (s3:ListBucket, s3:GetObject). --format auto finds the format by the first lines of each file:
+FILE is a file, a folder, a glob, s3://BUCKET/PREFIX for all objects whose keys begin so, or - for standard input, optionally compressed
+with gzip, zstd or bzip2. Several files are read in the order of the times of their first lines. A bucket is read with the credentials
+of the AWS SDK (s3:ListBucket, s3:GetObject). --format auto finds the format by the first lines of each file:
 
 ` + files.FormatsHelp + `
 

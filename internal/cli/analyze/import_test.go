@@ -146,7 +146,8 @@ func TestSumsAreRefused(t *testing.T) {
 			"visits, visitors, pageviews"},
 		{"Plausible, events", "date,name,link_url,path,visitors,events\n2026-05-12,Signup,,/a,2,4\n", "visitors, events"},
 		// A report of GA4, as "Share this report, download CSV" writes it.
-		{"GA4", "# ----------\n# Pages and screens\n# Start date: 20260501\n\nPage path and screen class,Views,Active users,Event count\n/,7,5,22\n",
+		{"GA4", "# ----------\n# Pages and screens\n# Start date: 20260501\n\n" +
+			"Page path and screen class,Views,Active users,Event count\n/,7,5,22\n",
 			"Views, Active users, Event count"},
 		{"Matomo", "label,nb_uniq_visitors,nb_visits,nb_actions\n/a,4,5,6\n", "nb_uniq_visitors, nb_visits, nb_actions"},
 		// hit_stats.jsonl of GoatCounter's JSON export.
@@ -157,7 +158,8 @@ func TestSumsAreRefused(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			mapping := []string{"--format", "csv", "--map", "timestamp=date", "--map", "visitorId=name", "--set", "type=page_view", "--set", "siteId=s"}
+			mapping := []string{"--format", "csv", "--map", "timestamp=date", "--map", "visitorId=name", "--set", "type=page_view",
+				"--set", "siteId=s"}
 			for _, args := range [][]string{nil, mapping} {
 				if args != nil && strings.HasPrefix(c.text, "{") {
 					continue

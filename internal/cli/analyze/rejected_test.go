@@ -49,7 +49,8 @@ func TestAnalyzeRefusesWhatAPipelineRejects(t *testing.T) {
 	}
 	lines = slices.DeleteFunc(lines, func(line string) bool { return !strings.Contains(line, strings.Repeat("x", 65)) })
 	write(lines)
-	if code, _, errs := clitest.Footfall(t, "analyze", path); code != 1 || !strings.Contains(errs, "nothing was counted: all 10 lines were refused") {
+	code, _, errs := clitest.Footfall(t, "analyze", path)
+	if code != 1 || !strings.Contains(errs, "nothing was counted: all 10 lines were refused") {
 		t.Errorf("exit code %d, %q, want that all lines were refused", code, errs)
 	}
 }

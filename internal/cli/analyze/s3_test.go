@@ -67,7 +67,8 @@ func TestAnalyzeReadsABucket(t *testing.T) {
 
 	all := analyzed(t, "s3://logs/alb logs/", "--set", "siteId=shop.example", "--include-bots")
 	if all.Counted != objects || all.Refused != 0 || len(all.Broken) != 0 || all.Sites[0].Stats.Totals.PageViews != objects {
-		t.Errorf("%d counted, %d refused, %v, %+v; want the lines of %d objects", all.Counted, all.Refused, all.Broken, all.Sites[0].Stats.Totals, objects)
+		t.Errorf("%d counted, %d refused, %v, %+v; want the lines of %d objects", all.Counted, all.Refused, all.Broken,
+			all.Sites[0].Stats.Totals, objects)
 	}
 	code, _, errs := clitest.Footfall(t, "produce", "--from-file", "s3://logs/other/", "--set", "siteId=shop.example", "--dry-run")
 	if code != 0 {
@@ -78,7 +79,8 @@ func TestAnalyzeReadsABucket(t *testing.T) {
 	put(t, address+"/broken/a.log.gz", whole[:len(whole)/2])
 	put(t, address+"/broken/b.log", []byte(line(1)))
 	code, _, errs = clitest.Footfall(t, "analyze", "s3://logs/broken/", "--set", "siteId=shop.example")
-	if want := "s3://logs/broken/a.log.gz: read after line "; code != 1 || !strings.Contains(errs, want) || !strings.Contains(errs, "incomplete copy") {
+	want := "s3://logs/broken/a.log.gz: read after line "
+	if code != 1 || !strings.Contains(errs, want) || !strings.Contains(errs, "incomplete copy") {
 		t.Errorf("a cut object: exit code %d, %s; want 1 and %q", code, errs, want)
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 )
 
-// inputsOf are the files that names mean: files, folders for the files in them, globs, objects of a bucket, and - for the standard input. It
-// returns the bytes of all, -1 where they are not known.
+// inputsOf are the files that names mean: files, folders for the files in them, globs, objects of a bucket, and - for the standard input.
+// It returns the bytes of all, -1 where they are not known.
 func inputsOf(ctx context.Context, names []string, stdin func(context.Context) produce.Input) (inputs []produce.Input, total int64,
 	err error) {
 	seen := make(map[string]bool)

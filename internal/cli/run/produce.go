@@ -28,8 +28,8 @@ Without --from-file, publish synthetic traffic, the same for the same --seed: si
 views, clicks, purchases. It continues until Ctrl-C, or for --events records.
 
 With --from-file, publish the lines of files: of a file, of all files of a folder, of those that a glob names, of the objects of a bucket
-whose keys begin with PREFIX in s3://BUCKET/PREFIX, or of standard input with -. They may be compressed with gzip, zstd or bzip2. Several files are read in the order of the times of their first lines. --format auto
-finds the format by the first lines of the first file:
+whose keys begin with PREFIX in s3://BUCKET/PREFIX, or of standard input with -. They may be compressed with gzip, zstd or bzip2. Several
+files are read in the order of the times of their first lines. --format auto finds the format by the first lines of the first file:
 
 ` + files.FormatsHelp + `
 

@@ -27,8 +27,8 @@ func (v *Audit) CompareTable(it sinks.Item) {
 	c.Text(sinks.AttrHashKeyPrint, sinks.HashKeyPrint(key))
 	c.Ignore(sinks.AttrFormat, sinks.AttrFencing, sinks.AttrTopics) // A format that is not known has ended the run.
 	c.Ignore(sinks.AttrGeneration, sinks.AttrBuilding, sinks.AttrFollowing, sinks.AttrFormer, sinks.AttrDropping,
-		sinks.AttrFlipped, sinks.AttrGenerations, sinks.AttrKeepBefore, sinks.AttrFromRaw, sinks.AttrKept, sinks.AttrToday, sinks.AttrTableID, sinks.AttrRestoring,
-		sinks.AttrRestored)
+		sinks.AttrFlipped, sinks.AttrGenerations, sinks.AttrKeepBefore, sinks.AttrFromRaw, sinks.AttrKept, sinks.AttrToday,
+		sinks.AttrTableID, sinks.AttrRestoring, sinks.AttrRestored)
 	if g := v.Table.Generations; max(g.Live, g.Building, g.Former, g.Dropping) > g.Last {
 		c.Differ(sinks.AttrGenerations, finding.Show(it[sinks.AttrGenerations]), "the greatest number of a generation, or more")
 	}
