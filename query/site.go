@@ -58,7 +58,6 @@ type Site struct {
 	ZonesFrom  []ZoneFrom   `json:"timeZonesFrom"`
 
 	Exclusions
-
 	UserAgents []string `json:"userAgents"` // substrings of user agents that the site treats as bots
 	Referrers  []string `json:"referrers"`  // hosts of referrers that the site treats as spam
 
@@ -214,9 +213,9 @@ func readSite(t *sitetable.Store, entry, metadata sinks.Item) (Site, error) {
 	s := Site{SiteID: sinks.ListedSite(it), Created: metadata != nil, Domains: []string{}, Revision: metadata[sinks.AttrRev].Int(),
 		Shards: ruled.ShardsAt(now), Zone: ruled.Zone(now).Loc.String(), UserAgents: []string{}, Referrers: []string{},
 		Exclusions: Exclusions{[]string{}, []string{}}, ShardsFrom: []ShardsFrom{{nil, ruled.ShardsAt(0)}},
-		ZonesFrom:       []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}},
-		EventsPerSecond: ruled.Budget(), Rows: map[string]int{}, Properties: []SiteProperty{}, Realtime: ruled.Realtime(),
-		Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex(), NewVisitors: ruled.CountsNewVisitors()}
+		ZonesFrom: []ZoneFrom{{nil, ruled.Zone(0).Loc.String()}}, EventsPerSecond: ruled.Budget(), Rows: map[string]int{},
+		Properties: []SiteProperty{}, Realtime: ruled.Realtime(), Recent: ruled.Recent(), VisitorIndex: ruled.VisitorIndex(),
+		NewVisitors: ruled.CountsNewVisitors()}
 	if ruled == nil {
 		return s, nil
 	}

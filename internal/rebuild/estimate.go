@@ -29,6 +29,8 @@ type Estimate struct {
 	FileBytes  int64         `json:"fileBytes"` // of the temporary file that they are sorted in
 	Shortest   time.Duration `json:"-"`         // at the speed of the sample, which waits for no table, or at the limit of write units
 	ShortestMs int64         `json:"shortestMs"`
+	PerSecond  float64       `json:"recordsPerSecond"` // that came to the topic of late, and are expected to come
+	Overtaken  bool          `json:"overtaken"`        // they come faster than they would be counted
 }
 
 // A sample ends when every partition has had sampleFlushes flushes, or sampleMost records are counted, or no record was counted for
@@ -131,8 +133,10 @@ func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations
 	if j.WriteUnits > 0 {
 		e.Shortest = max(e.Shortest, time.Duration(e.WriteUnits/float64(j.WriteUnits)*float64(time.Second)))
 	}
-	e.ShortestMs = e.Shortest.Milliseconds()
-	return source, e, nil
+	if e.PerSecond, err = j.arrivals(ctx, source); err == nil {
+		e.grow(source.Records+raw.events, j.Pipeline.StatsInterval)
+	}
+	return source, e, err
 }
 
 // sampling are the options of the pipeline that counts the sample into a table. last is the revision of the rules there.

@@ -6,9 +6,8 @@ import (
 )
 
 // A site may exclude pages and types of events (sites.Rules.ExcludesPage, ExcludesType). Such an event is counted apart, also if it is a
-// bot's: its raw event is written and says so, and hours and days have a sum of them. It is in no other sum, no realtime minute, session or
-// breakdown, takes nothing of its site's budget, and cannot make its session a bot's by its rate. So events, those of bots and excluded
-// ones add up to all.
+// bot's: its raw event says so, and hours and days have a sum of them. It is in no other sum, no realtime minute, session or breakdown,
+// takes nothing of its site's budget, and makes no session a bot's by its rate. So events, of bots and excluded ones add up to all.
 
 // excludes reports whether the record's page or type is excluded by the rules of its site.
 func (s *ruled) excludes(r *Input) bool {

@@ -18,19 +18,23 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
+// inbox is what a partition is asked.
+type inbox struct {
+	records  chan *handful // to be folded; nil: what was folded is to be in the table
+	flushed  chan struct{} // answers nil
+	handfuls *sync.Pool    // takes those that are folded
+}
+
 // partition folds the records of one partition in the order in which they were added, as the stats lane of a pipeline does.
 type partition struct {
 	*Options
+	inbox
 	keys  sinks.Keys
 	tp    sinks.TP
 	mark  string
 	sites aggregate.Sites
 	fold  *aggregate.Stats
 	seen  *duplicates.Window
-
-	records  chan *handful // to be folded; nil: what was folded is to be in the table
-	flushed  chan struct{} // answers nil
-	handfuls *sync.Pool    // takes those that are folded
 
 	decoder   *decoding.Decoder
 	chunks    decoding.Pool
@@ -51,7 +55,7 @@ type partition struct {
 
 func newPartition(o *Options, table sinks.TableSettings, tp sinks.TP, hash sketch.Hasher) *partition {
 	p := &partition{Options: o, keys: table.Keys(), tp: tp, mark: sinks.AttrMark(checkpoint.LaneStats, tp), sites: make(aggregate.Sites),
-		records: make(chan *handful, 2), flushed: make(chan struct{}, 1), loader: loader{table: o.Table}}
+		inbox: inbox{records: make(chan *handful, 2), flushed: make(chan struct{}, 1)}, loader: loader{table: o.Table}}
 	classes := classify.New()
 	p.decoder = decoding.NewDecoder(slog.New(slog.DiscardHandler), hash, tp.Partition, classes)
 	p.decoder.Lists = o.Settings.Bots.Lists

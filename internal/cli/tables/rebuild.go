@@ -211,14 +211,26 @@ func (r *rebuildFlags) estimate(ctx context.Context, a *command.App, table strin
 	}
 	_, err = fmt.Fprintf(out, `%s%s: %s in %s%s.
 A rebuild takes about %.0f write units and %.0f read units, %.2f dollars on demand, by a sample of %s.
-It adds about %.1f MB%s, and takes %v or longer.
+It adds about %.1f MB%s, and takes %v or longer%s.
 `, of, has, plural.Count(source.Records, "record", "records"), plural.Count(source.Partitions, "partition", "partitions"),
 		andRaw(e.RawEvents), e.WriteUnits,
-		e.ReadUnits, answer.Dollars, plural.Count(e.Sampled, "record", "records"), float64(e.Bytes)/1e6, storage, e.Shortest.Round(time.Second))
+		e.ReadUnits, answer.Dollars, plural.Count(e.Sampled, "record", "records"), float64(e.Bytes)/1e6, storage, e.Shortest.Round(time.Second),
+		arriving(e))
 	if err == nil && answer.Dollars > askAbove && !r.yes && !r.dry {
 		err = command.Usagef("this costs more than %d dollars: add --yes to do it", askAbove)
 	}
 	return answer, err
+}
+
+// arriving says what comes to the topic while a rebuild counts.
+func arriving(e rebuild.Estimate) string {
+	switch {
+	case e.Overtaken:
+		return fmt.Sprintf(": it will not end while %.0f records a second arrive; raise --write-units", e.PerSecond)
+	case e.PerSecond >= 1:
+		return fmt.Sprintf(" while %.0f records a second arrive", e.PerSecond)
+	}
+	return ""
 }
 
 // andRaw is what is read beside the topic.
