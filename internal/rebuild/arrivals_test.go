@@ -14,8 +14,8 @@ func TestEstimateGrowsByWhatArrives(t *testing.T) {
 		units     float64
 		overtaken bool
 	}{
-		{0, 100*time.Second + 20*time.Second, 4000, false},
-		{5, 200*time.Second + 20*time.Second, 8000, false}, // 1,000 in 100 s: 500 + 250 + 125 ... more.
+		{0, 100*time.Second + 28*time.Second, 4000, false},
+		{5, 200*time.Second + 28*time.Second, 8000, false}, // 1,000 in 100 s: 500 + 250 + 125 ... more.
 		{10, 100 * time.Second, 4000, true},
 	} {
 		e := Estimate{WriteUnits: 4000, Bytes: 1 << 20, Shortest: 100 * time.Second, PerSecond: c.perSecond}
