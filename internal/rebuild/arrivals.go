@@ -9,8 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// settling is about how long both generations are compared and members look for their partitions again, besides their flushes. Measured with
-// 30,000 to 60,000 records of ten sites: 8 to 11 s.
+// settling is about how long both generations are compared and members look for their partitions again, besides their flushes. Measured
+// with 30,000 to 60,000 records of ten sites: 8 to 11 s.
 const settling = 8 * time.Second
 
 // arrivalSpan is the time before an estimate in which it looks how many records came.
