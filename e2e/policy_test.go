@@ -5,6 +5,7 @@ package e2e
 import (
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -15,8 +16,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/dynamo"
 	"github.com/footfall/footfall/sinks/retry"
@@ -102,17 +108,55 @@ func TestRealPolicies(t *testing.T) {
 	}
 	damaged := damageSession(t, name, site, "s1")
 	admin.execute(t, "table", "quarantine", damaged.PK, damaged.SK)
+	p = run.consume(t, "consumer that learns of decisions")
 	for _, command := range []string{
 		"site update SITE --name Shop", "goal update SITE paid --name Paid", "goal delete SITE paid", "funnel update SITE buy --name Buy",
 		"funnel delete SITE buy", "erase visitor SITE v1 --yes --no-wait", "failed replay", "site delete SITE --yes",
 		"table update --read-capacity 5 --write-capacity 5 --max-read-capacity 10 --max-write-capacity 10", "table update --on-demand",
-		"upgrade finalize", "table delete --yes",
+		"upgrade finalize",
 	} {
 		admin.execute(t, strings.Fields(strings.ReplaceAll(command, "SITE", site))...)
 	}
+	moved := "dynamodb://" + name + "-moved"
+	mustExecute(t, append(admin.env, "FOOTFALL_TABLE="+moved), "table", "create")
+	for _, command := range []string{"site create left", "site delete left --yes", "site move left --yes --to-table " + moved} {
+		admin.execute(t, strings.Fields(command)...)
+	}
+	p.drain()
+	admin.execute(t, "topic", "adopt", "--brokers", mirrorOf(t, brokers, topic), "--from-brokers", brokers)
+	admin.execute(t, "table", "delete", "--yes")
 	for role, p := range roles {
 		p.check(t, "../docs/iam/"+role+".json")
 	}
+}
+
+// mirrorOf copies a topic of one partition to another cluster, and returns its brokers.
+func mirrorOf(t *testing.T, brokers, topic string) string {
+	t.Helper()
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, topic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cluster.Close)
+	from := testworld.Client(t, []kgo.Opt{kgo.SeedBrokers(brokers), kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{
+		topic: {0: kgo.NewOffset().AtStart()}})})
+	to := testworld.Client(t, []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...)})
+	ends, err := kadm.NewClient(from).ListEndOffsets(t.Context(), topic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, _ := ends.Lookup(topic, 0)
+	for next := int64(0); next < end.Offset; {
+		fetched := from.PollFetches(t.Context())
+		list := fetched.Records()
+		if err := errors.Join(fetched.Err(), to.ProduceSync(t.Context(), list...).FirstErr()); err != nil {
+			t.Fatal(err)
+		}
+		if len(list) > 0 {
+			next = list[len(list)-1].Offset + 1
+		}
+	}
+	return strings.Join(cluster.ListenAddrs(), ",")
 }
 
 // askServed starts footfall serve with tokens, and asks it with one.

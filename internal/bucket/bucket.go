@@ -135,7 +135,7 @@ func (c *Client) repeat(ctx context.Context, q request) (*http.Response, error) 
 		switch {
 		case err == nil:
 			return response, nil
-		case isRefused && refused.Region != "" && refused.Region != c.region && c.endpoint == "" && q.key == "":
+		case n < attempts && isRefused && refused.Region != "" && refused.Region != c.region && c.endpoint == "" && q.key == "":
 			c.region = refused.Region
 			continue
 		case ctx.Err() != nil:
@@ -152,7 +152,7 @@ func (c *Client) repeat(ctx context.Context, q request) (*http.Response, error) 
 	}
 }
 
-var errCredentials = errors.New("no AWS credentials")
+var errCredentials = errors.New("no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 
 const emptySHA256 = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 

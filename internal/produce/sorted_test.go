@@ -195,7 +195,7 @@ func TestFileThatStepsBackByHoursIsWarnedAbout(t *testing.T) {
 	}{
 		{"minutes", hours(0, 0.9, 0, 1.5, 1), 0, "", nil},
 		{"an hour", hours(0, 1, 0, 3, 1), 0, "day.log, line 3, of 2026-05-12T10:00:00Z, is 1h0m0s earlier than a line sent before it. " +
-			"Visits, and the rate that detects bots, depend on the order of the log: sort the file by time first; footfall produce does with --sort",
+			"Visits, and the rate that detects bots, depend on the order of the log: sort the file by time first, or use --sort",
 			&produce.StepBack{Place: produce.Place{File: "day.log", Line: 5}, Seconds: 7200}},
 		{"sorted", hours(0, 5, 3, 4, 1), 5, "", nil},
 		{"too few lines held", hours(2, 5, 3, 4, 1), 3, "day.log, line 5, of 2026-05-12T11:00:00Z, is 2h0m0s earlier than a line sent before " +

@@ -31,7 +31,7 @@ func (f *File) disorder(t time.Time, back time.Duration) string {
 		"on the order of the log", f.made, t.UTC().Format(time.RFC3339), back.Round(time.Second))
 	switch s := f.sorted; {
 	case s == nil:
-		return text + ": sort the file by time first; footfall produce does with --sort"
+		return text + ": sort the file by time first, or use --sort"
 	case s.bound:
 		return text + fmt.Sprintf(": sorting is limited to %d MiB of lines, so sort the file by time first", maxSortBytes>>20)
 	default:

@@ -16,7 +16,7 @@ const settling = 8 * time.Second
 // arrivalSpan is the time before an estimate in which it looks how many records came.
 const arrivalSpan = 10 * time.Minute
 
-// arrivals returns how many records a second came to the topic of late.
+// arrivals returns how many records a second came to the topic of late, by their timestamps.
 func (j *Job) arrivals(ctx context.Context, source Source) (perSecond float64, err error) {
 	client, err := kgo.NewClient(j.Pipeline.Kafka...)
 	if err != nil {

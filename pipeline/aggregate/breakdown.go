@@ -169,7 +169,7 @@ func (b *breakdowns) trim(h *hour) {
 // book adds to a row that was admitted at or before the position, or to the remainder without a row. A correction never takes back
 // more than is there. If it would, the item and the sessions do not belong together, and nothing may be written of the hour. Two cases
 // are exceptions. A step that a gap left undecided may be in a session's item and not in its hour's: what that session takes back comes
-// out of the remainder, which then lacks what sessions of later steps have there. An expired hour is not written in any case: it may lack
+// out of the remainder, which may then be too small for sessions of later steps. An expired hour is not written in any case: it may lack
 // what sessions booked later, also after the retention was extended.
 func (b *breakdowns) book(h *hour, d sketch.Dimension, value string, at int64, k sketch.Booking) {
 	if !b.change(h) {
@@ -211,7 +211,7 @@ func (b *breakdowns) convert(h *hour, d sketch.Dimension, value string, at int64
 	}
 }
 
-// lacks notes that an hour's breakdown has less than is to be taken back, unless that may be.
+// lacks notes that an hour's breakdown has less than is to be taken back, unless that may be, as it may for good after an undecided step.
 func (b *breakdowns) lacks(h *hour, at int64, what string) {
 	if !h.Breakdown.adrift && b.Undecided == 0 && h.Breakdown.short == "" && b.now < h.start+event.HourMs+shortestRetention {
 		h.Breakdown.short = fmt.Sprintf("breakdown of %q at %s: %s by position %d takes back more than there is",

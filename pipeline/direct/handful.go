@@ -32,4 +32,12 @@ func (h *handful) add(r Record, added int64) {
 }
 
 // reset makes it empty. Nothing uses its records any more.
-func (h *handful) reset() { h.raws, h.origins, h.values = h.raws[:0], h.origins[:0], h.values[:0] }
+func (h *handful) reset() {
+	h.raws, h.origins, h.values = h.raws[:0], h.origins[:0], h.values[:0]
+	if cap(h.values) > keptBytes { // Long lines are few.
+		h.values = nil
+	}
+}
+
+// keptBytes is how much memory an empty handful keeps.
+const keptBytes = 1 << 20

@@ -18,7 +18,7 @@ import (
 	"github.com/footfall/footfall/sketch"
 )
 
-// inbox is what a partition is asked.
+// inbox is how a Counter talks to the goroutine of a partition.
 type inbox struct {
 	records  chan *handful // to be folded; nil: what was folded is to be in the table
 	flushed  chan struct{} // answers nil

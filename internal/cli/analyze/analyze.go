@@ -33,7 +33,8 @@ func NewAnalyzeCommand(a *command.App) *cobra.Command {
 		Short: "Count the lines of files and print the figures: no broker, no configuration",
 		Long: `Count the lines of access logs, of events, or of other files, and print the figures of each site: by day, the top pages, referrers
 and so on, and the latest sessions. Figures are those that footfall run would have. They are kept in memory, and beyond some 200 MB in a
-temporary file; --table sqlite://FILE keeps them in a new file, for footfall query. Nothing is sent to other machines.
+temporary file; --table sqlite://FILE keeps them in a new file, for footfall query. No other machine is asked, but S3
+for s3://.
 
 FILE is a file, a folder, a glob, s3://BUCKET/PREFIX for all objects whose keys begin so, or - for standard input, optionally compressed
 with gzip, zstd or bzip2. Several files are read in the order of the times of their first lines. A bucket is read with the credentials

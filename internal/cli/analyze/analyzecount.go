@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -25,8 +26,9 @@ type analysis struct {
 	table  *figuresTable
 	files  string // what titles call the files
 
-	began time.Time
-	pause func() error // of a file that is followed
+	began  time.Time
+	pause  func() error // of a file that is followed
+	failed error        // of a pause
 
 	broken   []error // of files that could not be read to their end
 	complete bool    // all that could be read is in the table
@@ -75,6 +77,9 @@ const (
 // count counts the lines into the table.
 func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 	settings := engine.SettingsNow(x.config, time.Now())
+	if x.flags.follow {
+		settings.NotAfter = 0 // It is a day ahead of the start.
+	}
 	o := engine.PipelineOptions(x.config)
 	into := direct.Options{Table: x.table, Topic: command.DevTopic, Partitions: command.DevPartitions, Settings: settings,
 		HashKey: o.HashKey, Owner: "analyze", SiteZone: o.SiteZone}
@@ -91,18 +96,7 @@ func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 		Into: func(r produce.Record, from produce.Place, stamp time.Time) error {
 			return counter.Add(direct.Record{Key: r.Key, Value: r.Value, Time: stamp, From: direct.Line{File: from.File, Number: from.Line}})
 		}}
-	x.pause = func() error {
-		summary := job.Sofar()
-		if summary.Sent == 0 {
-			return nil
-		}
-		outcome, err := counter.Flush()
-		if err != nil {
-			return err
-		}
-		reject(&summary, outcome)
-		return x.showSofar(ctx, a, x.answerOf(summary, outcome))
-	}
+	x.pause = func() error { return x.sofar(ctx, a, &job, counter) }
 	x.file.SkipBroken(func(e *produce.ReadError) { x.broken = append(x.broken, e) })
 	done := func() {}
 	if !x.flags.follow {
@@ -110,10 +104,14 @@ func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 	}
 	summary, err := job.Run(ctx)
 	done()
+	if x.failed != nil {
+		return nil, x.failed
+	}
 	var outcome direct.Outcome
 	if err == nil {
 		outcome, err = counter.Close()
-		if reject(&summary, outcome); err == nil && summary.Sent == 0 {
+		reject(&summary, outcome)
+		if err == nil && summary.Sent == 0 {
 			err = produce.ErrNothingSent
 		}
 	}
@@ -127,6 +125,23 @@ func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 		return nil, err
 	}
 	return x.answerOf(summary, outcome), nil
+}
+
+// sofar shows what was counted until now of a file that is followed. An error of that is no fault of the file: it ends there.
+func (x *analysis) sofar(ctx context.Context, a *command.App, job *produce.Job, counter *direct.Counter) error {
+	summary := job.Sofar()
+	if summary.Sent == 0 {
+		return nil
+	}
+	outcome, err := counter.Flush()
+	if err == nil {
+		reject(&summary, outcome)
+		err = x.showSofar(ctx, a, x.answerOf(summary, outcome))
+	}
+	if x.failed = err; err != nil {
+		return io.EOF
+	}
+	return nil
 }
 
 // answerOf is what is said of the lines, without the figures.

@@ -17,11 +17,12 @@ const poll = 500 * time.Millisecond
 type Followed struct {
 	ctx   context.Context
 	name  string
-	every time.Duration // between two calls of pause, at least
+	every time.Duration // between two calls of pause while the file does not end
 	pause func() error  // called by Read once all that is there was read, or when it has been a while
 
 	file   *os.File
 	at     int64
+	quiet  int       // looks at which another file had the name, and this one had no more
 	midway bool      // the last line has no end yet
 	read   bool      // since the last pause
 	paused time.Time // zero: never
@@ -98,13 +99,19 @@ func (f *Followed) next() (bool, error) {
 		_, err = f.file.Seek(0, io.SeekStart)
 		return true, err
 	case old.Size() > f.at:
-		return true, nil // Its last lines come first.
+		f.quiet = 0
+		return false, nil // Its last lines come first.
+	case now.Size() == 0: // A server writes to the former file until it is asked to open this one.
+		return false, nil
+	}
+	if f.quiet++; f.quiet < 2 {
+		return false, nil
 	}
 	file, err := os.Open(f.name)
 	if err != nil {
 		return false, err
 	}
-	f.at = 0
+	f.at, f.quiet = 0, 0
 	err = f.file.Close()
 	f.file = file
 	return true, err

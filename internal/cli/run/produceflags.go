@@ -41,7 +41,7 @@ func (p *produceFlags) addFlags(cmd *cobra.Command) {
 	f.Float64Var(&p.traffic.Late, "late", 0, "synthetic: share of events 1 minute to 60 hours late, 0 to 1")
 	f.IntVar(&p.traffic.Buckets, "buckets", 1, "number of Kafka keys per site: siteId#b with b by visitor; 1 = siteId alone")
 	f.StringArrayVar(&p.from, "from-file", nil, "file, folder, glob or s3://BUCKET/PREFIX to send instead of synthetic traffic, also gzip, "+
-		"and bzip2; - = standard input (repeat)")
+		"zstd and bzip2; - = standard input (repeat)")
 	p.file.AddFlags(cmd)
 	f.StringVar(&p.recordTime, "record-time", "", "Kafka's timestamp: event, now, or an instant in RFC 3339 (default: event with "+
 		"--from-file, otherwise now)")

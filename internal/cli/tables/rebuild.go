@@ -226,7 +226,8 @@ It adds about %.1f MB%s, and takes %v or longer%s.
 func arriving(e rebuild.Estimate) string {
 	switch {
 	case e.Overtaken:
-		return fmt.Sprintf(": it will not end while %.0f records a second arrive; raise --write-units", e.PerSecond)
+		return fmt.Sprintf(": it will not end while %.0f records a second arrive, unless it has more write units, or runs in several processes",
+			e.PerSecond)
 	case e.PerSecond >= 1:
 		return fmt.Sprintf(" while %.0f records a second arrive", e.PerSecond)
 	}

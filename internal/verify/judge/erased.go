@@ -20,8 +20,7 @@ func (f fates) ofEvent(s Subject, e recount.RawEvent, it sinks.Item) scope.Fate 
 		return f.FateOfPerson(s.Site, it[sinks.AttrVisitorID].Str(), it[sinks.AttrUserID].Str(), it["timestamp"].Int())
 	}
 	ofErased := func(session string) bool { return f.ofErased(s.Site, session) }
-	if e.Erasing || slices.ContainsFunc(e.Sessions(), ofErased) || f.passedOver() &&
-		recount.RawTime(s.Raw.ID) <= f.Rules.At(f.Rules.Rev()).Erased(s.Site).Latest() {
+	if e.Erasing || slices.ContainsFunc(e.Sessions(), ofErased) || f.passedOver() && recount.RawTime(s.Raw.ID) <= f.lastErased(s.Site) {
 		return scope.IsSwept
 	}
 	return scope.Stays
@@ -50,17 +49,15 @@ func (f fates) ofConversion(s Subject, want *count.Conversion, it sinks.Item) sc
 	case want != nil:
 		visitor, user, at = want.Visitor, want.User, want.At
 	}
-	if visitor == "" && user == "" && (f.ofErased(s.Site, s.ID) || it == nil && f.passedOver() && f.anyErased(s.Site)) {
+	if visitor == "" && user == "" && (f.ofErased(s.Site, s.ID) || it == nil && f.passedOver() && at <= f.lastErased(s.Site)) {
 		return scope.IsSwept
 	}
 	return f.FateOfPerson(s.Site, visitor, user, at)
 }
 
-// anyErased reports whether a person of the site has been erased. Records that a chain has passed over may have made that person's any
-// session, whose item a flush that was not finished may have left in the table.
-func (f fates) anyErased(site string) bool {
-	return f.Rules.At(f.Rules.Rev()).Erased(site).Latest() != 0
-}
+// lastErased is up to which event time anyone of the site is erased. A record that was passed over may have made a session that of an
+// erased person, and a flush that was not finished may have left the session in the table.
+func (f fates) lastErased(site string) int64 { return f.Rules.At(f.Rules.Rev()).Erased(site).Latest() }
 
 // ofErased reports whether any partition saw the session as that of a person who has a tombstone.
 func (f fates) ofErased(site, session string) bool {
