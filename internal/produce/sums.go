@@ -23,8 +23,8 @@ type ErrSums struct {
 
 // Error names the columns and the remedy.
 func (e *ErrSums) Error() string {
-	return fmt.Sprintf("it has sums, in the columns %s, and no single hits: sessions and visitors cannot be counted from sums. Export hits, as "+
-		"in docs/import.md", strings.Join(e.Columns, ", "))
+	return fmt.Sprintf("it has sums, in the columns %s, and no single hits: sessions and visitors cannot be counted from sums. Export hits, "+
+		"as in docs/import.md", strings.Join(e.Columns, ", "))
 }
 
 // checkHits refuses the columns of a table of sums: those of which two hold one.
