@@ -34,7 +34,7 @@ func connected(t *testing.T, endpoint string) *Client {
 	return c
 }
 
-// cuts serves an object, of which each answer has at most some bytes and then breaks off.
+// cuts serves an object. Each of its answers breaks off after some bytes.
 func cuts(t *testing.T, object []byte, most int, tag func(n int64) string) *httptest.Server {
 	t.Helper()
 	var served atomic.Int64

@@ -39,6 +39,7 @@ func (p Place) String() string {
 type Refusal struct {
 	Place
 	Reason string `json:"reason"`
+	After  int64  `json:"-"` // how many records were taken before; set once it is listed
 }
 
 // Error spells the refusal: line 8899: user agent: no closing quote.
@@ -148,7 +149,7 @@ func (f *File) make(format Format, line []byte, at Place) (Record, error) {
 	f.made = at
 	r, reason := format.record(line)
 	if reason != "" {
-		return Record{}, &Refusal{at, reason}
+		return Record{}, &Refusal{Place: at, Reason: reason}
 	}
 	return r, nil
 }
@@ -161,7 +162,7 @@ func (f *File) take() ([]byte, error) {
 		case err != nil:
 			return nil, err
 		case long:
-			return nil, &Refusal{f.at, fmt.Sprintf("longer than %d bytes", maxLineBytes)}
+			return nil, &Refusal{Place: f.at, Reason: fmt.Sprintf("longer than %d bytes", maxLineBytes)}
 		case len(bytes.TrimSpace(f.line)) == 0:
 			continue
 		case f.line[0] == '#' && !f.rows.begun(): // A row may begin with it.
@@ -178,7 +179,7 @@ func (f *File) take() ([]byte, error) {
 		}
 		object, reason := f.rows.object(string(f.line))
 		if reason != "" {
-			return nil, &Refusal{f.at, reason}
+			return nil, &Refusal{Place: f.at, Reason: reason}
 		}
 		return object, nil
 	}

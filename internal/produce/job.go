@@ -178,12 +178,12 @@ func (r *run) send(ctx context.Context) error {
 				if r.File == nil {
 					return errors.New(reason)
 				}
-				r.refuse(Refusal{r.File.made, reason})
+				r.refuse(Refusal{Place: r.File.made, Reason: reason})
 				continue
 			}
 		}
 		if reason := r.rejects(rec, stamp); reason != "" {
-			r.refuse(Refusal{r.File.made, reason})
+			r.refuse(Refusal{Place: r.File.made, Reason: reason})
 			continue
 		}
 		r.note(rec, stamp, now)
@@ -234,8 +234,8 @@ func (r *run) rejects(rec Record, stamp time.Time) string {
 func (r *run) refuse(x Refusal) {
 	r.summary.Refused++
 	if len(r.summary.FirstRefused) < maxListed {
+		x.After = r.taken
 		r.summary.FirstRefused = append(r.summary.FirstRefused, x)
-		r.summary.refusedAfter = append(r.summary.refusedAfter, r.taken)
 	}
 }
 

@@ -193,7 +193,7 @@ func TestMutatedLinesAreCountedOrRefused(t *testing.T) {
 // journalField is a field of journalctl's output export, without the message.
 var journalField = regexp.MustCompile("^[\x00\xef\xbb\xbf]*[A-Z0-9_]+=")
 
-// countMutated reads the lines, and checks what is said of each. Those of events are the pipeline's to judge.
+// countMutated reads the lines, and checks what is said of each. The pipeline judges the lines of events.
 func countMutated(t *testing.T, f *File, text *mutants, judged bool) {
 	t.Helper()
 	decoder := decoding.NewDecoder()

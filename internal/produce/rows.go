@@ -34,7 +34,7 @@ func (r *rows) begin(line string) error {
 		return errors.New("header: " + reason)
 	}
 	names := columns(cells)
-	if err := checkHits(names); err != nil {
+	if err := refuseSums(names); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
 	for i, name := range names {

@@ -1,9 +1,11 @@
 package produce
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/footfall/footfall/internal/plural"
@@ -26,23 +28,14 @@ type Summary struct {
 	LastEvent    time.Time `json:"lastEvent"`          // greatest
 	StepBack     *StepBack `json:"stepBack,omitempty"` // of a file: the largest, where it is an hour or more
 	Warnings     []string  `json:"warnings"`
-
-	refusedAfter []int64 // how many records were taken before each of FirstRefused
 }
 
-// Reject has records that Into has taken counted as refused. first are the first of them, and after how many records each was taken.
-func (s *Summary) Reject(n int64, first []Refusal, after []int64) {
+// Reject has records that Into has taken counted as refused. first are the first of them.
+func (s *Summary) Reject(n int64, first []Refusal) {
 	s.Sent, s.Refused = s.Sent-n, s.Refused+n
-	own, ownAfter := s.FirstRefused, s.refusedAfter
-	s.FirstRefused, s.refusedAfter = []Refusal{}, nil
-	for len(s.FirstRefused) < maxListed && len(own)+len(first) > 0 {
-		from, fromAfter := &own, &ownAfter
-		if len(own) == 0 || len(first) > 0 && after[0] < ownAfter[0] {
-			from, fromAfter = &first, &after
-		}
-		s.FirstRefused, s.refusedAfter = append(s.FirstRefused, (*from)[0]), append(s.refusedAfter, (*fromAfter)[0])
-		*from, *fromAfter = (*from)[1:], (*fromAfter)[1:]
-	}
+	all := slices.Concat(s.FirstRefused, first)
+	slices.SortStableFunc(all, func(a, b Refusal) int { return cmp.Compare(a.After, b.After) })
+	s.FirstRefused = all[:min(len(all), maxListed)]
 }
 
 // StepBack is a line that was sent after lines of later events.

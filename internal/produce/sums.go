@@ -8,7 +8,7 @@ import (
 	"github.com/footfall/footfall/internal/accesslog"
 )
 
-// sums are columns of exports that hold sums, in lower case: those of Plausible, GA4, Matomo, Umami and GoatCounter.
+// sums are columns of exports that hold sums, in lower case: of Plausible, GA4, Matomo, Umami and GoatCounter.
 var sums = []string{
 	"visitors", "visits", "pageviews", "bounces", "events", "entrances", "exits", "bounce rate", "visit_duration",
 	"views", "users", "active users", "new users", "total users", "sessions", "engaged sessions", "event count", "views per active user",
@@ -27,8 +27,8 @@ func (e *ErrSums) Error() string {
 		"as in docs/import.md", strings.Join(e.Columns, ", "))
 }
 
-// checkHits refuses the columns of a table of sums: those of which two hold one.
-func checkHits(names []string) error {
+// refuseSums returns an error if two or more columns hold sums.
+func refuseSums(names []string) error {
 	var found []string
 	for _, name := range names {
 		if slices.Contains(sums, strings.ToLower(name)) {

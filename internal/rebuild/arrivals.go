@@ -10,7 +10,7 @@ import (
 )
 
 // settling is about how long both generations are compared and members look for their partitions again, besides their flushes. Measured
-// with 30,000 to 60,000 records of ten sites: 8 to 11 s.
+// with 30,000 to 60,000 records of ten sites: 4 to 10 s.
 const settling = 8 * time.Second
 
 // arrivalSpan is the time before an estimate in which it looks how many records came.

@@ -1,6 +1,6 @@
-// Package direct counts records into a table without brokers, owners and checkpoints, for files that are read once by one process. A
-// table that it fills has the items that a pipeline makes of the same records in the same partitions, but for the realtime lane, raw and
-// failed events and checkpoints: who is killed begins again with an empty table.
+// Package direct counts the records of files into an empty table without brokers. It writes the items and checkpoints that a pipeline
+// writes for the same records in the same partitions, but for the realtime lane, raw events and failed events. A count cannot be resumed:
+// if its process is killed, it starts over with an empty table.
 //
 //	counter.go    Counter: the partitions of a count, and how records come to them
 //	handful.go    records that are handed to a partition together

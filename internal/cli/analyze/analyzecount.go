@@ -157,13 +157,12 @@ func (x *analysis) answerOf(summary produce.Summary, outcome direct.Outcome) *An
 	return answer
 }
 
-// reject has the lines of rejected records be refused ones.
+// reject moves rejected records from the counted lines to the refused ones.
 func reject(summary *produce.Summary, of direct.Outcome) {
-	var first []produce.Refusal
-	var after []int64
+	first := []produce.Refusal{}
 	for _, r := range of.FirstRejected {
-		first = append(first, produce.Refusal{Place: produce.Place{File: r.File, Line: r.Number}, Reason: string(r.Reason) + ": " + r.Detail})
-		after = append(after, r.Added)
+		first = append(first, produce.Refusal{Place: produce.Place{File: r.File, Line: r.Number}, Reason: string(r.Reason) + ": " + r.Detail,
+			After: r.Added})
 	}
-	summary.Reject(of.Records()-of.Counted-of.Duplicate, first, after)
+	summary.Reject(of.Records()-of.Counted-of.Duplicate, first)
 }

@@ -81,7 +81,7 @@ func (f *Followed) rest(after time.Duration) error {
 	return f.pause()
 }
 
-// next goes on with the file that has taken the name, or from the beginning of one that was cut.
+// next turns to the file that has taken the name, or to the beginning of one that was cut. It reports whether it did.
 func (f *Followed) next() (bool, error) {
 	now, err := os.Stat(f.name)
 	if errors.Is(err, fs.ErrNotExist) {
