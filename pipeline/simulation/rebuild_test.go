@@ -307,7 +307,8 @@ func (s *simulation) goBack(dice *rand.Rand) {
 		return
 	}
 	s.cover.Hit(onRebuildBack)
-	want := sinks.Generations{Live: before.Former, Former: before.Live, Last: before.Last, TableID: before.TableID}
+	want := before
+	want.Live, want.Former = before.Former, before.Live
 	if has := s.generations(); has != want {
 		s.problem("back: generations %+v, want %+v", has, want)
 	}
