@@ -3,10 +3,10 @@
 // come first.
 //
 //	go run ./internal/testrun [-all] [-complete] [-json FILE] [-- ARGUMENTS OF go test]
-//	go run ./internal/testrun -left-by FILE [-since COMMIT] [-seed N] [-- ARGUMENTS OF go test]
+//	go run ./internal/testrun -left-by FILE [-since COMMIT] [-seed N] [-in FOLDERS] [-not-in FOLDERS] [-- ARGUMENTS OF go test]
 //
 // Without -all, slow tests leave themselves out (package slow). The second form runs those that the run which wrote FILE left out: of
-// packages that the change since COMMIT can break all, of others a random tenth.
+// packages that the change since COMMIT can break all, of others a random tenth. Two runs may share these by folder.
 package main
 
 import (
@@ -35,6 +35,7 @@ type options struct {
 	all, complete       bool
 	json, leftBy, since string
 	seed                uint64
+	in, notIn           string
 	goTest              []string // arguments of go test
 }
 
@@ -46,6 +47,8 @@ func main() {
 	flag.StringVar(&o.leftBy, "left-by", "", "run the slow tests that the run which wrote this `file` with -json left out")
 	flag.StringVar(&o.since, "since", "", "with -left-by: the `commit` since which packages count as changed; none: all are changed")
 	flag.Uint64Var(&o.seed, "seed", rand.Uint64N(1e6), "with -left-by: `number` that draws a tenth of the slow tests of unchanged packages")
+	flag.StringVar(&o.in, "in", "", "with -left-by: run those of these `folders` alone, as \"e2e internal/bench\"")
+	flag.StringVar(&o.notIn, "not-in", "", "with -left-by: run none of these `folders`")
 	flag.Parse()
 	o.goTest = flag.Args()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -126,7 +129,16 @@ func (o options) leftOut(ctx context.Context) ([]test, error) {
 	}
 	all := slowTests(results)
 	chosen := changed.Choose(all, func(t test) bool { return is(t.pkg) }, o.seed)
+	chosen, all = o.ofFolders(chosen), o.ofFolders(all)
 	fmt.Printf("slow tests: %d of %d, those of packages changed since %q and a tenth of the others, drawn with -seed %d\n",
 		len(chosen), len(all), o.since, o.seed)
 	return chosen, nil
+}
+
+// ofFolders returns those of the folders that this run takes.
+func (o options) ofFolders(tests []test) []test {
+	in, notIn := strings.Fields(o.in), strings.Fields(o.notIn)
+	return slices.DeleteFunc(slices.Clone(tests), func(t test) bool {
+		return len(in) > 0 && !slices.Contains(in, t.pkg) || slices.Contains(notIn, t.pkg)
+	})
 }

@@ -62,3 +62,17 @@ func TestSlowTestsAreFound(t *testing.T) {
 		t.Errorf("their packages: %v", p)
 	}
 }
+
+func TestTwoRunsShareTestsByFolder(t *testing.T) {
+	tests := []test{{"e2e", "TestA"}, {"internal/bench", "TestB"}, {"pipeline", "TestC"}}
+	const folders = "e2e internal/bench"
+	if got := (options{in: folders}).ofFolders(tests); !slices.Equal(got, tests[:2]) {
+		t.Errorf("in: %v", got)
+	}
+	if got := (options{notIn: folders}).ofFolders(tests); !slices.Equal(got, tests[2:]) {
+		t.Errorf("not in: %v", got)
+	}
+	if got := (options{}).ofFolders(tests); !slices.Equal(got, tests) {
+		t.Errorf("neither: %v", got)
+	}
+}
