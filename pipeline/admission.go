@@ -174,6 +174,6 @@ func (in *intake) listSite(ctx context.Context, s *aggregate.Site) error {
 	}
 	readRawMarks(s, entry)
 	s.Entry.Claimed = sinks.Claimed(entry)
-	s.Zone, err = sites.EntryZone(entry)
+	s.Zone, err = sites.EntryZone(entry, in.keys)
 	return err
 }

@@ -76,7 +76,7 @@ func (in *intake) askEntry(s *aggregate.Site) {
 		in.readAdmitted(s, entry)
 		readRawMarks(s, entry)
 		var err error
-		s.Zone, err = sites.EntryZone(entry)
+		s.Zone, err = sites.EntryZone(entry, in.keys)
 		return err
 	}))
 }

@@ -205,7 +205,7 @@ func readSite(t *sitetable.Store, entry, metadata sinks.Item) (Site, error) {
 	if err != nil {
 		return Site{}, err
 	}
-	zone, err := sites.EntryZone(entry)
+	zone, err := sites.EntryZone(entry, t.Keys)
 	if err != nil {
 		return Site{}, err
 	}

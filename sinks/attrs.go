@@ -234,6 +234,8 @@ const (
 	AttrErase       = "erase"
 	AttrPurge       = "purge"
 
+	AttrGenerationZones = "generationZones" // of a site's entry
+
 	// Of the progress of an erasure and of a purge.
 	AttrState      = "state"
 	AttrRecordedAt = "recordedAt"

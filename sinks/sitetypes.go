@@ -75,6 +75,8 @@ var siteTypes = []ItemType{
 					"counts it must have read its first rules; absent: a worker listed it"},
 			Attribute{Name: AttrZone, Kind: String, Unit: UnitText,
 				About: "zone of a site that a worker listed, from the beginning (`sites.zone`); absent: UTC, or as its rules say"},
+			Attribute{Name: AttrGenerationZones, Kind: String, Unit: UnitText, How: []How{CompareAndSet}, About: "generation:instant:zone each: " +
+				"the zone from the beginning, in place of those decided up to the instant, in ms (`rebuild --settings today`); absent: none"},
 			Attribute{Name: AttrRawItems, Kind: Number, Unit: UnitYesNo, How: []How{PutOnce, PlainSet},
 				About: "1: raw events of the site may be items; written before the first"},
 			Attribute{Name: AttrRawPacks, Kind: Number, Unit: UnitYesNo, How: []How{PutOnce, PlainSet},

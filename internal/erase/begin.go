@@ -55,7 +55,7 @@ func open(ctx context.Context, o Options) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.zone, err = sites.EntryZone(found[entry]); err != nil {
+	if _, err = sites.EntryZone(found[entry], r.watch.has.Keys()); err != nil {
 		return nil, err
 	}
 	if sites.Gone(r.log.History(o.Site)) > 0 {

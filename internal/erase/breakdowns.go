@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/journal"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -33,6 +34,7 @@ import (
 type broken struct {
 	*finder
 	keys    sinks.Keys // of a generation
+	zone    sites.Zone // that the site's entry fixes for it
 	visitor uint64
 	rev     int64
 	dry     bool                        // only count
@@ -55,7 +57,17 @@ func (s *sweeper) breakdowns(ctx context.Context) error {
 }
 
 func (s *sweeper) breakdownsOf(ctx context.Context, keys sinks.Keys) error {
-	b := &broken{finder: s.finder, keys: keys, visitor: *s.Erase.Breakdowns, rev: s.Rev, held: s.heldBack, bumped: make(map[int64]bool)}
+	entry := sinks.Keys{}.SiteEntry(s.finder.Site) // A rebuild may have begun.
+	found, err := sinks.Get(ctx, s.run.table, entry)
+	if err != nil {
+		return err
+	}
+	zone, err := sites.EntryZone(found[entry], keys)
+	if err != nil {
+		return err
+	}
+	b := &broken{finder: s.finder, keys: keys, zone: zone, visitor: *s.Erase.Breakdowns, rev: s.Rev, held: s.heldBack,
+		bumped: make(map[int64]bool)}
 	b.settled = func(tp sinks.TP) int64 {
 		head, ok := s.heads[tp]
 		switch {

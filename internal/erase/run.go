@@ -80,7 +80,6 @@ type run struct {
 	hash   sites.PersonHash
 	log    *sites.Log
 	watch  *Watch
-	zone   sites.Zone                   // that the site's entry fixes
 	heads  map[sinks.TP]checkpoint.Head // as they were looked at last
 	held   []sinks.TP                   // whose chains' last steps may be done again under older rules
 	report Report

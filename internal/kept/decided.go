@@ -18,6 +18,18 @@ func DecidedBy(has sinks.Generations, generation int) (at int64) {
 	return at
 }
 
+// ZonesDecidedBy is as DecidedBy for the zones of sites. A generation that has only some dates has the days of the one that has the earlier
+// ones, and so its zones.
+func ZonesDecidedBy(has sinks.Generations, generation int) (at int64) {
+	if before, ok := has.KeptBefore(generation); ok {
+		return ZonesDecidedBy(has, before.From)
+	}
+	if generation == has.Building && has.KeepBefore > 0 {
+		return ZonesDecidedBy(has, has.Live)
+	}
+	return DecidedBy(has, generation)
+}
+
 // Since returns from when on what was decided at an instant holds in what readers see, ms since the epoch. That is from the first date of
 // what was counted under the settings of a later time; 0: from the beginning.
 func Since(has sinks.Generations, decided int64) int64 {

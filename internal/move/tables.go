@@ -104,7 +104,7 @@ func (r *run) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	zone, err := sites.EntryZone(found[entry])
+	zone, err := sites.EntryZone(found[entry], r.old)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package rebuild_test
 import (
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/query"
+	"github.com/footfall/footfall/sinks"
 )
 
 // since says from when on a goal, a property and new visitors of site-0 hold, with the goal's rate and its figures.
@@ -85,6 +88,104 @@ func TestDecidedLaterHoldsForThePast(t *testing.T) {
 			t.Fatal(err)
 		}
 		check("the former generation", "false false false false false")
+		stop()
+	})
+}
+
+// TestZoneDecidedLaterHoldsForThePast: after a rebuild under the settings of today, the zone in force holds from the beginning on, and one
+// that is planned from when it was decided for. A rebuild under the settings of then keeps that, and the former generation has its days as
+// they were.
+func TestZoneDecidedLaterHoldsForThePast(t *testing.T) {
+	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
+		start := time.Now()
+		stop := member(t, w.Options())
+		w.Produce(testpipeline.Traffic(2, 2, 300, time.Now())...)
+		w.Settled()
+		var zones []sites.Zone
+		move := func(zone string) { // A day's notice would take long.
+			t.Helper()
+			zones = append(zones, sites.Zone{From: time.Now().Add(10 * time.Minute).Truncate(time.Minute).UnixMilli(), Name: zone})
+			w.Decide("site-0", &sites.Rules{CreatedAt: start.UnixMilli(), Zones: zones})
+		}
+		move("Asia/Kolkata")
+		w.Pass(15 * time.Minute)
+		w.Produce(testpipeline.Traffic(3, 2, 100, time.Now())...)
+		w.Settled()
+		check := func(when string, zones ...string) {
+			t.Helper()
+			w.Pass(time.Minute)
+			r := query.New(w.Table, time.Now)
+			site, err := r.Site(t.Context(), query.SiteParams{Site: "site-0", Consistent: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var has []string
+			for _, z := range site.Site.ZonesFrom {
+				has = append(has, z.Zone)
+			}
+			if !slices.Equal(has, zones) {
+				t.Errorf("%s: zones %v, want %v", when, has, zones)
+			}
+			loc, err := time.LoadLocation(zones[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := r.Stats(t.Context(), query.StatsParams{Site: "site-0", From: start, To: start.Add(time.Hour), By: query.Day,
+				Consistent: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if begin := a.Buckets[0].Start; begin.In(loc).Hour() != 0 || begin.In(loc).Minute() != 0 {
+				t.Errorf("%s: the first day begins at %v, want a midnight of %s", when, begin, loc)
+			}
+			w.Recounted()
+		}
+		check("as decided", "UTC", "Asia/Kolkata")
+
+		move("Pacific/Honolulu")
+		job := rebuild.Job{Pipeline: w.Options(), Today: true, Log: slog.New(slog.DiscardHandler)}
+		if _, err := job.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.Pass(15 * time.Minute) // What is planned begins.
+		runToFlip(t, job)
+		check("rebuilt under settings of today", "Asia/Kolkata", "Pacific/Honolulu")
+		move("Europe/Berlin")
+		w.Pass(15 * time.Minute)
+		w.Produce(testpipeline.Traffic(4, 2, 100, time.Now())...)
+		w.Settled()
+		check("a zone later", "Asia/Kolkata", "Pacific/Honolulu", "Europe/Berlin")
+
+		has, err := rebuild.Look(t.Context(), w.Table)
+		if err == nil {
+			err = rebuild.Back(t.Context(), w.Table, has)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("the former generation", "UTC", "Asia/Kolkata", "Pacific/Honolulu", "Europe/Berlin")
+		if has, err = rebuild.Look(t.Context(), w.Table); err == nil {
+			err = rebuild.Back(t.Context(), w.Table, has)
+		}
+		if err == nil {
+			_, err = rebuild.Drop(t.Context(), w.Table)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		then := rebuild.Job{Pipeline: w.Options(), Log: job.Log,
+			Compared: func(rebuild.Comparison) (bool, error) { return true, nil }}
+		if _, err := then.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		check("rebuilt under settings of then", "Asia/Kolkata", "Pacific/Honolulu", "Europe/Berlin")
+		if _, err := rebuild.Drop(t.Context(), w.Table); err != nil {
+			t.Fatal(err)
+		}
+		check("what was rebuilt first is dropped", "Asia/Kolkata", "Pacific/Honolulu", "Europe/Berlin")
+		if text := w.Item(sinks.Keys{}.SiteEntry("site-0"))[sinks.AttrGenerationZones].Str(); !strings.HasPrefix(text, "3:") {
+			t.Errorf("the entry has %q, want the zone of generation 3 alone", text)
+		}
 		stop()
 	})
 }

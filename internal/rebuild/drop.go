@@ -60,6 +60,9 @@ func Drop(ctx context.Context, table sinks.Table) (Dropped, error) {
 	}
 	done := sinks.Update{Remove: []string{sinks.AttrDropping}, If: []sinks.Cond{is(sinks.AttrDropping, has.Dropping, 0)}}
 	if d.keeps == 0 { // Otherwise what lies before its own first date is read through it.
+		if err := d.zones(ctx, has); err != nil {
+			return Dropped{}, err
+		}
 		for name, list := range map[string]string{sinks.AttrKept: has.Kept, sinks.AttrToday: has.Today} {
 			switch left := without(list, has.Dropping); left {
 			case list:

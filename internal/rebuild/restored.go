@@ -137,6 +137,9 @@ func (r *Resumed) drop(ctx context.Context, table sinks.Table) error {
 // restore counts the topic to its end, and makes that live.
 func (p *phases) restore(ctx context.Context, has sinks.Generations, m *mending) error {
 	scripts, err := p.live.scripts(ctx)
+	if err == nil {
+		err = FixZones(ctx, p.table, has)
+	}
 	if err != nil {
 		return err
 	}

@@ -388,6 +388,20 @@ func (w *world) rebuilt() {
 			sinks.Attr{Name: sinks.AttrToday, Value: sinks.Str("2:1764403200000")})
 		_, err = w.table.Table.Update(w.t.Context(), sinks.Update{Key: sinks.Keys{}.TableSettings(), Set: set})
 	}
+	if err == nil {
+		const moved = "moved.example"
+		var log *sites.Log
+		if log, err = sites.ReadLog(w.t.Context(), w.table, sinks.Keys{}, nil); err == nil {
+			log, err = sites.AppendLog(w.t.Context(), w.table, sinks.Keys{}, log, sites.Revision{At: 1, Site: moved,
+				Rules: &sites.Rules{CreatedAt: 1, Zones: []sites.Zone{{From: 1, Name: "Asia/Tokyo"}}}})
+		}
+		if err == nil {
+			err = sites.PublishSite(w.t.Context(), w.table, sinks.Keys{}, moved, log.History(moved))
+		}
+		if err == nil {
+			err = rebuild.FixZones(w.t.Context(), w.table, sinks.Generations{Live: 1, Building: 3, Last: 3, Today: "3:1764403200000"})
+		}
+	}
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -160,7 +160,7 @@ func (s *Sealer) Pass(ctx context.Context) error {
 				return errNotMine
 			}
 			site := sinks.ListedSite(it)
-			if s.zone, err = sites.EntryZone(it); err == nil {
+			if s.zone, err = sites.EntryZone(it, s.o.Keys); err == nil {
 				err = s.site(ctx, site, whole)
 			}
 			if err != nil && ctx.Err() == nil {

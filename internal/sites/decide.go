@@ -176,6 +176,13 @@ func look(ctx context.Context, t sinks.Table, keys sinks.Keys, log *Log, id stri
 	entry := found[key]
 	s.unmet = len(log.History(id)) == 0 && (entry == nil || sinks.Claimed(entry))
 	s.shown = found[metadata][sinks.AttrRev].Int()
-	s.zone, err = EntryZone(entry)
+	if entry[sinks.AttrGenerationZones].Kind() != sinks.None { // That of the live generation is in force.
+		settings, _, err := sinks.LoadTableSettings(ctx, t, sinks.Keys{})
+		if err != nil {
+			return s, err
+		}
+		keys = settings.Generations.Keys()
+	}
+	s.zone, err = EntryZone(entry, keys)
 	return s, err
 }

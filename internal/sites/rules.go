@@ -74,7 +74,8 @@ type Zone struct {
 	From int64  `json:"from"` // ms since the epoch; 0: always
 	Name string `json:"zone"` // of the IANA database
 
-	loc *time.Location
+	loc   *time.Location
+	until int64 // of an entry's zone: it is in place of all from an instant on that is not after this one, ms; 0: it is the first one
 }
 
 // parseRules reads rules and makes them ready for use.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/footfall/footfall/internal/urlquery"
@@ -71,10 +72,12 @@ func (d Decision) Update(ctx context.Context, c Changes) (notes []string, err er
 		if dropped != "" {
 			notes = append(notes, dropped)
 		}
-		own := len(next.Zones)
+		own := next.Zones
 		*next = *next.In(s.zone)
-		fixed := len(next.Zones) - own
-		defer func() { next.Zones = next.Zones[fixed:] }() // The entry has it.
+		fixed := len(next.Zones) + s.zone.replaces(own) - len(own)
+		defer func() { // The entry has it. In other generations, what it replaces holds.
+			next.Zones = append(slices.Clip(own[:s.zone.replaces(own)]), next.Zones[fixed:]...)
+		}()
 		var faults [2]error
 		for i, change := range []func(*Rules, string, time.Time) (string, error){c.spread, c.move} {
 			note, err := change(next, d.Site, d.Now)

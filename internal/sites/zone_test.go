@@ -5,10 +5,12 @@ import (
 	"encoding/hex"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/sinks"
 )
 
 // Another database under the name of this one would change the days of what is counted already.
@@ -131,6 +133,63 @@ func TestHoursTileDaysAndDaysTileTime(t *testing.T) {
 			if next, from, _ := sites.DayOf(loc, dayTo); from != dayTo || next <= day {
 				t.Fatalf("%s: day %d ends at %v, and day %d begins at %v", name, day, time.UnixMilli(dayTo).UTC(), next, time.UnixMilli(from).UTC())
 			}
+		}
+	}
+}
+
+// TestZoneOfAGeneration: in a generation that was counted under the settings of a later time, the zone of then holds from the beginning on,
+// and a change of zone is planned on top of that. The rules keep what was decided before, for other generations.
+func TestZoneOfAGeneration(t *testing.T) {
+	table, live := newTable(t), sinks.KeysOfGeneration(2)
+	counted(t, table, "shop")
+	change := func(zone string, at time.Time) *sites.Rules {
+		t.Helper()
+		d := sites.Decision{Table: table, Keys: keys, Site: "shop", Now: at}
+		if _, err := d.Update(t.Context(), sites.Changes{Zone: zone}); err != nil {
+			t.Fatal(err)
+		}
+		log, err := sites.ReadLog(t.Context(), table, keys, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return log.At(log.Rev()).Site("shop")
+	}
+	rules := change("Asia/Kolkata", now)
+	until := now.Add(100 * 24 * time.Hour)
+	key, spelled := keys.SiteEntry("shop"), sites.GenerationZone(live, rules, until.UnixMilli())
+	if early := sites.GenerationZone(live, rules, now.UnixMilli()); early != "" {
+		t.Errorf("before the zone holds: %q, want none", early)
+	}
+	_, err := table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: sinks.AttrGenerationZones, Value: sinks.Str(spelled)}}})
+	if err == nil {
+		_, err = sinks.EnsureTableSettings(t.Context(), table, keys, nil)
+	}
+	if err == nil {
+		_, err = table.Update(t.Context(), sinks.Update{Key: keys.TableSettings(), Set: []sinks.Attr{
+			{Name: sinks.AttrGeneration, Value: sinks.Int(2)}, {Name: sinks.AttrGenerations, Value: sinks.Int(2)}}})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same := change("Asia/Kolkata", until); same.String() != rules.String() {
+		t.Errorf("the zone in force again: %s, want %s", same, rules)
+	}
+	rules = change("Pacific/Honolulu", until)
+	found, err := sinks.Get(t.Context(), table, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for generation, want := range map[int]string{1: "UTC Asia/Kolkata Pacific/Honolulu", 2: "Asia/Kolkata Asia/Kolkata Pacific/Honolulu"} {
+		zone, err := sites.EntryZone(found[key], sinks.KeysOfGeneration(generation))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var held []string
+		for _, at := range []time.Time{now, until, until.Add(100 * 24 * time.Hour)} {
+			held = append(held, rules.In(zone).Zone(at.UnixMilli()).Loc.String())
+		}
+		if got := strings.Join(held, " "); got != want {
+			t.Errorf("generation %d: zones %s, want %s", generation, got, want)
 		}
 	}
 }

@@ -226,7 +226,7 @@ func (p *partition) list(ctx context.Context, s *aggregate.Site) error {
 	if r.Refused { // Another partition was faster.
 		entry = r.Item
 	}
-	s.Zone, err = sites.EntryZone(entry)
+	s.Zone, err = sites.EntryZone(entry, p.keys)
 	return err
 }
 

@@ -45,7 +45,7 @@ func NewRebuildCommand(a *command.App) *cobra.Command {
 		Long: `Count the topic once more, into a generation of items of its own beside the live one. Members continue to count, and readers see the live
 generation. With --settings recorded, the default, each record is counted under the settings under which it was counted before: what differs
 then was wrong. With --settings today, the current configuration and site settings apply to the whole topic: use it to apply a new goal, an
-excluded page or a property to past events. A zone holds from its date on, as before.
+excluded page, a property or a time zone to past events. With --keep-before, zones stay as they are.
 
 When the new generation has caught up with the live one, both are compared, and what differs is shown by site and figure. Then a terminal
 asks whether to make the new generation live; elsewhere --flip says so. Members take it over within seconds, and readers read it within

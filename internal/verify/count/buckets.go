@@ -7,12 +7,11 @@ import (
 )
 
 // BucketsOf finds the hour and the day of an instant by the clocks of the zone that holds at it: when the hour begins, and
-// when the day's date begins in UTC. It reads the clocks themselves, and shares no arithmetic with the pipeline. first is the zone that
-// the site's entry fixes, which holds until rules name one; nil: UTC.
-func BucketsOf(s *sites.Rules, first *time.Location, t int64) (hour, day int64, err error) {
+// when the day's date begins in UTC. It reads the clocks themselves, and shares no arithmetic with the pipeline.
+func BucketsOf(s *sites.Rules, first FirstZone, t int64) (hour, day int64, err error) {
 	held := []heldZone{{since: -1 << 62, until: 1 << 62, loc: time.UTC}}
-	if first != nil {
-		held[0].loc = first
+	if first.Loc != nil {
+		held[0].loc = first.Loc
 	}
 	if s != nil {
 		for _, z := range s.Zones {
@@ -20,6 +19,7 @@ func BucketsOf(s *sites.Rules, first *time.Location, t int64) (hour, day int64, 
 			switch last := &held[len(held)-1]; {
 			case err != nil:
 				return 0, 0, err
+			case first.Until > 0 && z.From <= first.Until:
 			case z.From == 0:
 				last.loc = loc
 			default:
@@ -39,6 +39,13 @@ func BucketsOf(s *sites.Rules, first *time.Location, t int64) (hour, day int64, 
 		day = max(day, dateIn(z.loc, min(t, z.until-1)))
 	}
 	return hour, day, nil
+}
+
+// FirstZone is the zone that the site's entry fixes. It holds until rules name one from an instant after Until on. Zero: UTC does, and all
+// rules hold.
+type FirstZone struct {
+	Loc   *time.Location // nil: UTC
+	Until int64          // ms since the epoch; 0: no rule is passed over
 }
 
 // heldZone is a zone that holds from since until until.

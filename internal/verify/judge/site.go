@@ -6,6 +6,7 @@ import (
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/recount"
+	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -43,6 +44,7 @@ func (v *Judges) judgeSite(s Subject, it sinks.Item) (j Judgement) {
 		cmp.Text(sinks.AttrSiteID, s.Site)
 		e.claim(expected)
 		compareFixedZone(cmp)
+		e.generationZones()
 		e.rawMarks()
 		cmp.Common(sinks.EntitySiteEntry, s.Site)
 	}
@@ -65,6 +67,30 @@ func compareFixedZone(c *finding.Comparison) {
 		c.Differ(attr, finding.Show(zone), finding.Absent)
 	case sinks.Claimed(c.Item):
 		c.Differ(attr, finding.Show(zone), "`site create` listed the site, so its rules have the zone")
+	}
+}
+
+// generationZones compares the zones that a site has in generations which were counted under the settings of a later time, with those that
+// its rules had then.
+func (e siteEntry) generationZones() {
+	const attr = sinks.AttrGenerationZones
+	e.cmp.Ignore(attr)
+	for _, z := range scope.GenerationZones(e.cmp.Item) {
+		want, right := finding.Absent, false
+		for _, c := range e.Rules.History(e.site) {
+			if c.Rules == nil {
+				continue
+			}
+			for _, decided := range c.Rules.Zones {
+				if 0 < decided.From && decided.From <= z.Until {
+					want = decided.Name
+				}
+			}
+			right = right || z.Name == want
+		}
+		if z.Generation == 0 || !right {
+			e.cmp.Differ(attr, finding.Show(e.cmp.Item[attr]), want)
+		}
 	}
 }
 

@@ -6,10 +6,12 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/footfall/footfall/internal/purge"
 	"github.com/footfall/footfall/internal/sites"
+	"github.com/footfall/footfall/internal/verify/count"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
 )
@@ -18,7 +20,7 @@ import (
 type Rulebook struct {
 	*Scope
 	Rules     *sites.Log
-	Zones     map[string]*time.Location // that entries in the list of sites fix, by site; UTC is left out
+	Zones     map[string]count.FirstZone // that entries in the list of sites fix, by site; UTC is left out
 	revs      []int64                   // revisions that steps were folded under, in order
 	usedTo    int64                     // steps may have had any revision up to this one: the history of a chain was merged; 0: none was
 	settings  map[string]*checkpoint.Settings
@@ -49,11 +51,19 @@ func (v *Rulebook) ReadRules(ctx context.Context) error {
 // an entry fixes never changes.
 func (v *Rulebook) ReadZones(ctx context.Context) error {
 	if v.Zones == nil {
-		v.Zones = make(map[string]*time.Location)
+		v.Zones = make(map[string]count.FirstZone)
 	}
-	take := func(it sinks.Item) {
-		if loc, err := sites.LoadZone(it[sinks.AttrZone].Str()); err == nil && loc != time.UTC { // What is wrong with it, judgeSite finds.
-			v.Zones[sinks.ListedSite(it)] = loc
+	take := func(it sinks.Item) { // What is wrong with it, judgeSite finds.
+		first := count.FirstZone{}
+		name := it[sinks.AttrZone].Str()
+		for _, z := range GenerationZones(it) {
+			if z.Generation == v.Keys.Generation {
+				name, first.Until = z.Name, z.Until
+			}
+		}
+		if loc, err := sites.LoadZone(name); err == nil && (loc != time.UTC || first.Until > 0) {
+			first.Loc = loc
+			v.Zones[sinks.ListedSite(it)] = first
 		}
 	}
 	if site := v.Opts.Site; site != "" {
@@ -69,9 +79,7 @@ func (v *Rulebook) ReadZones(ctx context.Context) error {
 			if err != nil {
 				return fmt.Errorf("read the zones of the list of sites: %w", err)
 			}
-			if it[sinks.AttrZone].Kind() != sinks.None {
-				take(it)
-			}
+			take(it)
 		}
 	}
 	return nil
@@ -80,10 +88,29 @@ func (v *Rulebook) ReadZones(ctx context.Context) error {
 // DaySpan returns the span of a site's day.
 func (v *Rulebook) DaySpan(site string, day int64) (from, to int64) {
 	fixed := sites.Zone{}
-	if loc := v.Zones[site]; loc != nil {
-		fixed.Name = loc.String()
+	if first := v.Zones[site]; first.Loc != nil {
+		fixed = sites.FirstZone(first.Loc.String(), first.Until)
 	}
 	return v.Rules.DaySpan(site, fixed, day)
+}
+
+// A GenerationZone is what a site's entry says of the zone of a generation.
+type GenerationZone struct {
+	Generation int
+	Until      int64 // up to when it is in place of those of rules, ms since the epoch
+	Name       string
+}
+
+// GenerationZones reads them. Generation is 0 where the text is none.
+func GenerationZones(entry sinks.Item) (all []GenerationZone) {
+	for _, text := range strings.Fields(entry[sinks.AttrGenerationZones].Str()) {
+		var z GenerationZone
+		if _, err := fmt.Sscanf(text, "%d:%d:%s", &z.Generation, &z.Until, &z.Name); err != nil {
+			z.Generation = 0
+		}
+		all = append(all, z)
+	}
+	return all
 }
 
 // RulesOf returns the rules as of a revision that a chain names, and notes that they were used.
@@ -150,7 +177,7 @@ func (v *Rulebook) everRuled(site string) []*sites.Rules {
 
 // Zoned reports whether a site has ever had another zone than UTC.
 func (v *Rulebook) Zoned(site string) bool {
-	return v.Zones[site] != nil || slices.ContainsFunc(v.everRuled(site), func(s *sites.Rules) bool { return s != nil && len(s.Zones) > 0 })
+	return v.Zones[site].Loc != nil || slices.ContainsFunc(v.everRuled(site), func(s *sites.Rules) bool { return s != nil && len(s.Zones) > 0 })
 }
 
 // standing is what has been decided about a site as of a revision.

@@ -39,7 +39,7 @@ func (t *Store) siteRules(ctx context.Context, site string) (s *sites.Rules, fou
 	if found, err = t.BatchGet(ctx, []sinks.Key{entry, metadata}, true); err != nil {
 		return nil, nil, err
 	}
-	zone, err := sites.EntryZone(found[entry])
+	zone, err := sites.EntryZone(found[entry], t.Keys)
 	if err == nil {
 		s, err = ReadRules(found[metadata])
 	}
