@@ -19,13 +19,16 @@ import (
 // one: there is no way back to it.
 
 // Take records that the table is a copy which is being counted again, and gives out the number of the generation that is built for it.
-// It may be repeated. keepBefore is as in [Begin].
-func Take(ctx context.Context, table sinks.Table, keepBefore int64) (sinks.Generations, error) {
+// It may be repeated. live is the generation that was live when the table was found to be a copy: if another is by now, another run has
+// counted the copy again, and the answer is [ErrChanged]. keepBefore is as in [Begin].
+func Take(ctx context.Context, table sinks.Table, live int, keepBefore int64) (sinks.Generations, error) {
 	s, err := settingsOf(ctx, table)
 	has := s.Generations
 	switch {
 	case err != nil || has.Restoring:
 		return has, err
+	case has.Live != live:
+		return has, ErrChanged
 	case s.Fencing || s.Format != sinks.LastFormat:
 		return has, fmt.Errorf("the table has format %d, and must have %d: run footfall upgrade finalize first", s.Format, sinks.LastFormat)
 	}

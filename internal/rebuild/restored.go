@@ -84,6 +84,7 @@ func (j *Job) begun(ctx context.Context) (has sinks.Generations, source Source, 
 	if err := j.isCopy(ctx, copied, has); err != nil {
 		return has, source, err
 	}
+	found := has.Live
 	if !has.Restoring {
 		if err := dropOthers(ctx, j.Pipeline.Table); err != nil {
 			return has, source, err
@@ -97,7 +98,7 @@ func (j *Job) begun(ctx context.Context) (has sinks.Generations, source Source, 
 	if source, err = j.inspect(ctx, live, has); err != nil {
 		return has, source, err
 	}
-	has, err = Take(ctx, j.Pipeline.Table, source.keepBefore())
+	has, err = Take(ctx, j.Pipeline.Table, found, source.keepBefore())
 	return has, source, err
 }
 

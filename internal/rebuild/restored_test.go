@@ -89,7 +89,7 @@ func TestCopyIsRefusedUntilItIsResumed(t *testing.T) {
 			}
 		}
 		refused(new(*tableid.CopyError))
-		has, err := rebuild.Take(t.Context(), w.Table, 0)
+		has, err := rebuild.Take(t.Context(), w.Table, 1, 0)
 		if err != nil || has.Building <= 2 {
 			t.Fatalf("Take = %+v, %v", has, err)
 		}
@@ -129,6 +129,9 @@ func TestCopyIsRefusedUntilItIsResumed(t *testing.T) {
 		stop()
 		now, err := rebuild.Look(t.Context(), w.Table)
 		want := sinks.Generations{Live: has.Building, Last: has.Building, Restored: has.Restored, TableID: "copy"}
+		if _, err := rebuild.Take(t.Context(), w.Table, 1, 0); !errors.Is(err, rebuild.ErrChanged) { // A run that stood still in between.
+			t.Errorf("Take of a copy that was counted again: %v", err)
+		}
 		if now != want || err != nil {
 			t.Errorf("generations %+v, %v, want %+v", now, err, want)
 		}

@@ -375,7 +375,7 @@ func (w *world) rebuilt() {
 		err = tableid.Ensure(w.t.Context(), named{w.table, "original"}, has)
 	}
 	if err == nil {
-		_, err = rebuild.Take(w.t.Context(), named{w.table, "copy"}, 0)
+		_, err = rebuild.Take(w.t.Context(), named{w.table, "copy"}, has.Live, 0)
 	}
 	if err == nil {
 		var set []sinks.Attr

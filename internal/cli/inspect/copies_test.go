@@ -31,7 +31,7 @@ func TestCommandsRefuseACopy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rebuild.Take(t.Context(), named{table}, 0); err != nil {
+	if _, err := rebuild.Take(t.Context(), named{table}, 1, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := table.Close(); err != nil {
