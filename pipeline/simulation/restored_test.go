@@ -275,6 +275,11 @@ func (s *simulation) resume() {
 	s.giveUp()
 	s.tasks.Wait() // Late requests reach the original.
 	s.patience, s.giveUp = context.WithCancel(context.Background())
+	defer func(original []*simProcess) { // They leave their group, for which brokers may have to come back.
+		for _, p := range original {
+			<-p.ended
+		}
+	}(s.running)
 	s.copies.shards = s.shardings()
 	s.running, s.rebuild.begun, s.copies.restored = nil, false, true
 	s.world.Table = &witness{Table: s.copied(), s: s, moved: make(map[sinks.Key]time.Time)}
