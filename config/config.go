@@ -164,12 +164,31 @@ type TLS struct {
 
 // SASL says how the process authenticates to the brokers.
 type SASL struct {
-	// Mechanism is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, in upper or lower case. Default: empty, no SASL.
-	Mechanism string `yaml:"mechanism" help:"SASL mechanism: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; empty = none"`
+	// Mechanism is PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or AWS_MSK_IAM, in upper or lower case. AWS_MSK_IAM takes the
+	// credentials that the AWS SDK finds. Default: empty, no SASL.
+	Mechanism string `yaml:"mechanism" help:"SASL mechanism: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or AWS_MSK_IAM; empty = none"`
 	Username  string `yaml:"username" help:"SASL user"`
-	// Password, or PasswordFile, a file with nothing but the password in it (one trailing line break is cut).
+	// Password, or PasswordFile, a file with nothing but the password in it (one trailing line break is cut). It is read again for each
+	// connection.
 	Password     string `yaml:"password" secret:"true" help:"SASL password"`
 	PasswordFile string `yaml:"passwordFile" help:"file with the SASL password"`
+	OAuth        OAuth  `yaml:"oauth"`
+}
+
+// OAuth says where tokens for OAUTHBEARER come from: a file that another process renews, or an endpoint that grants them to a client
+// (client credentials, RFC 6749, section 4.4).
+type OAuth struct {
+	// TokenFile has nothing but the token in it. It is read again for each connection, and before a token expires.
+	TokenFile     string `yaml:"tokenFile" help:"file with the token, which is renewed by others"`
+	TokenEndpoint string `yaml:"tokenEndpoint" help:"URL that grants tokens to a client"`
+	ClientID      string `yaml:"clientId" help:"id of the client"`
+	// ClientSecret, or ClientSecretFile, which is read again for each token.
+	ClientSecret     string `yaml:"clientSecret" secret:"true" help:"secret of the client"`
+	ClientSecretFile string `yaml:"clientSecretFile" help:"file with the secret of the client"`
+	Scope            string `yaml:"scope" help:"scopes to ask for, separated by spaces"`
+	Audience         string `yaml:"audience" help:"audience to ask for"`
+	// Extensions are sent to the brokers with each token (RFC 7628, section 3.1), as Confluent Cloud asks for logicalCluster.
+	Extensions []string `yaml:"extensions" help:"SASL extensions, as in logicalCluster=lkc-1"`
 }
 
 // Retention says how many days, as in 30d, each kind of item is kept, counted from the end of its bucket (an event: its time;
@@ -317,6 +336,7 @@ func Default() Config {
 			SessionTimeout: 45 * time.Second,
 			ClientID:       "footfall",
 			FetchMaxBytes:  8 << 20, MaxPartitionFetchBytes: 1 << 20,
+			SASL: SASL{OAuth: OAuth{Extensions: []string{}}},
 		},
 		Table:                "dynamodb://footfall",
 		DynamoDB:             DynamoDB{Client: ClientSDK},

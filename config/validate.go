@@ -29,7 +29,7 @@ func (c *Config) Validate() error {
 	v := validator{config: c}
 	v.kafka(c.Kafka)
 	v.tls(c.Kafka.TLS)
-	v.sasl(c.Kafka.SASL)
+	v.sasl(c.Kafka)
 	v.table(c.Table)
 	v.oneOf("dynamodb.client", c.DynamoDB.Client, ClientSDK, ClientDirect)
 	v.events(c)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"slices"
 	"strconv"
@@ -119,30 +120,88 @@ func (v *validator) file(path, name string) {
 	}
 }
 
-func (v *validator) sasl(s SASL) {
-	if s.Mechanism == "" {
-		for _, f := range []struct{ path, value string }{
-			{"kafka.sasl.username", s.Username}, {"kafka.sasl.password", s.Password}, {"kafka.sasl.passwordFile", s.PasswordFile},
-		} {
-			if f.value != "" {
-				v.fault(f.path, "set, but kafka.sasl.mechanism is not: choose PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, or remove it")
-			}
-		}
+// The mechanisms of SASL.
+const (
+	Plain       = "PLAIN"
+	ScramSHA256 = "SCRAM-SHA-256"
+	ScramSHA512 = "SCRAM-SHA-512"
+	OAuthBearer = "OAUTHBEARER"
+	AWSMSKIAM   = "AWS_MSK_IAM"
+)
+
+func (v *validator) sasl(k Kafka) {
+	s := k.SASL
+	mechanisms := []string{Plain, ScramSHA256, ScramSHA512, OAuthBearer, AWSMSKIAM}
+	mechanism := strings.ToUpper(s.Mechanism)
+	if mechanism != "" && !slices.Contains(mechanisms, mechanism) {
+		v.oneOf("kafka.sasl.mechanism", s.Mechanism, mechanisms...)
 		return
 	}
-	if mechanisms := []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"}; !slices.Contains(mechanisms, strings.ToUpper(s.Mechanism)) {
-		v.oneOf("kafka.sasl.mechanism", s.Mechanism, mechanisms...)
-	}
-	if s.Username == "" {
-		v.fault("kafka.sasl.username", "empty, but kafka.sasl.mechanism is set: name the user")
+	password := mechanism == Plain || mechanism == ScramSHA256 || mechanism == ScramSHA512
+	for _, f := range []struct {
+		path, value string
+		of          bool
+	}{
+		{"kafka.sasl.username", s.Username, password}, {"kafka.sasl.password", s.Password, password},
+		{"kafka.sasl.passwordFile", s.PasswordFile, password}, {"kafka.sasl.oauth.tokenFile", s.OAuth.TokenFile, mechanism == OAuthBearer},
+		{"kafka.sasl.oauth.tokenEndpoint", s.OAuth.TokenEndpoint, mechanism == OAuthBearer},
+		{"kafka.sasl.oauth.extensions", strings.Join(s.OAuth.Extensions, ","), mechanism == OAuthBearer},
+	} {
+		switch {
+		case f.value == "" || f.of:
+		case mechanism == "":
+			v.fault(f.path, "set, but kafka.sasl.mechanism is not: choose one, or remove it")
+		default:
+			v.fault(f.path, "set, but kafka.sasl.mechanism is %s: remove it, or choose another mechanism", mechanism)
+		}
 	}
 	switch {
-	case s.Password == "" && s.PasswordFile == "":
-		v.fault("kafka.sasl.password", "empty, but kafka.sasl.mechanism is set: set it, or kafka.sasl.passwordFile")
-	case s.Password != "" && s.PasswordFile != "":
-		v.fault("kafka.sasl.passwordFile", "%q is set, and kafka.sasl.password too: keep one", s.PasswordFile)
-	case s.PasswordFile != "":
-		v.file("kafka.sasl.passwordFile", s.PasswordFile)
+	case mechanism == AWSMSKIAM && !k.TLS.Enabled:
+		v.fault("kafka.tls.enabled", "false, but kafka.sasl.mechanism is AWS_MSK_IAM, which MSK offers over TLS alone, at port 9098: set it to true")
+	case mechanism == OAuthBearer:
+		v.oauth(s.OAuth)
+	case password:
+		if s.Username == "" {
+			v.fault("kafka.sasl.username", "empty, but kafka.sasl.mechanism is set: name the user")
+		}
+		v.secret("kafka.sasl.password", s.Password, s.PasswordFile)
+	}
+}
+
+// secret checks a secret that is set, or in a file.
+func (v *validator) secret(path, value, file string) {
+	switch {
+	case value == "" && file == "":
+		v.fault(path, "empty, but kafka.sasl.mechanism is set: set it, or %sFile", path)
+	case value != "" && file != "":
+		v.fault(path+"File", "%q is set, and %s too: keep one", file, path)
+	case file != "":
+		v.file(path+"File", file)
+	}
+}
+
+func (v *validator) oauth(o OAuth) {
+	const section = "kafka.sasl.oauth."
+	for _, e := range o.Extensions {
+		if name, value, ok := strings.Cut(e, "="); !ok || name == "" || name == "auth" || value == "" {
+			v.fault(section+"extensions", "%q is no extension: write name=value; the name auth is the token's", e)
+		}
+	}
+	switch {
+	case o.TokenFile == "" && o.TokenEndpoint == "":
+		v.fault(section+"tokenFile", "empty, and so is %stokenEndpoint: name the file or the URL that tokens come from", section)
+	case o.TokenFile != "" && o.TokenEndpoint != "":
+		v.fault(section+"tokenFile", "%q is set, and %stokenEndpoint too: keep one", o.TokenFile, section)
+	case o.TokenFile != "":
+		v.file(section+"tokenFile", o.TokenFile)
+	default:
+		if u, err := url.Parse(o.TokenEndpoint); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
+			v.fault(section+"tokenEndpoint", "%q is no URL without a user: write it as in https://login.example.com/oauth2/token", o.TokenEndpoint)
+		}
+		if o.ClientID == "" {
+			v.fault(section+"clientId", "empty, but %stokenEndpoint is set: name the client", section)
+		}
+		v.secret(section+"clientSecret", o.ClientSecret, o.ClientSecretFile)
 	}
 }
 

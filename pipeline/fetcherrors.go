@@ -65,7 +65,7 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	case errors.Is(err, kerr.UnknownTopicID), errors.Is(err, kerr.InconsistentTopicID):
 		p.fail(fmt.Errorf("partition %d: topic %q was deleted and created again: restart the process: %w", partition, p.topic, err))
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
-		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.SaslAuthenticationFailed):
+		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.SaslAuthenticationFailed), isRefused(err):
 		p.fail(fmt.Errorf("topic %q: Kafka refuses these credentials: %w", p.topic, err))
 	case errors.Is(err, kerr.InvalidSessionTimeout):
 		p.fail(fmt.Errorf("group %q: the brokers refuse a session timeout of %v: set kafka.sessionTimeout between their "+
@@ -77,6 +77,15 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	default: // A batch that does not decode, or the client has left the log: see readRaw.
 		p.readRaw(io, partition, err)
 	}
+}
+
+// isRefused reports whether a login was refused by another than the brokers.
+func isRefused(err error) bool {
+	login, ok := errors.AsType[interface {
+		error
+		Refused() bool
+	}](err)
+	return ok && login.Refused()
 }
 
 // lookAgain takes a partition over once more because the log does not hold what was to be fetched next: what is folded is

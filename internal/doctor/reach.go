@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/login"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -72,6 +73,7 @@ func brokerError(ctx context.Context, k config.Kafka, err error) error {
 	brokers := strings.Join(k.Brokers, ",")
 	err = WithCause(ctx, err)
 	var closed *kgo.ErrFirstReadEOF
+	var unable *login.Error
 	switch {
 	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.IllegalSaslState):
 		return fmt.Errorf("the brokers at %s refuse user %q: %w: check kafka.sasl.username, and kafka.sasl.password or passwordFile",
@@ -79,6 +81,8 @@ func brokerError(ctx context.Context, k config.Kafka, err error) error {
 	case errors.Is(err, kerr.UnsupportedSaslMechanism):
 		return fmt.Errorf("the brokers at %s do not know SASL mechanism %s: %w: set kafka.sasl.mechanism to one they know",
 			brokers, k.SASL.Mechanism, err)
+	case errors.As(err, &unable):
+		return fmt.Errorf("no login at the brokers at %s: %w", brokers, err)
 	case errors.As(err, &closed), errors.Is(err, io.EOF):
 		return fmt.Errorf("the brokers at %s close the connection: %w: check kafka.tls.enabled (now %v), and kafka.sasl: mechanism "+
 			"(now %q), user (now %q) and password", brokers, err, k.TLS.Enabled, k.SASL.Mechanism, k.SASL.Username)

@@ -153,7 +153,7 @@ var floors = [][]string{
 	{"internal/verify/count", "internal/verify/finding", "internal/verify/repeats"},
 	{"pipeline", "internal/erase", "internal/purge", "internal/move", "internal/quarantine", "internal/upgrade", "internal/adopt",
 		"query", "internal/produce", "internal/bucket",
-		"internal/embedded", "config",
+		"internal/embedded", "config", "internal/login",
 		"internal/testenv", "internal/testworld", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/golden",
 		"internal/layers"},
 	{"pipeline/internal/lanes", "pipeline/internal/streaming", "pipeline/direct"},

@@ -1,46 +1,71 @@
 package connect
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"net"
 	"os"
-	"strings"
+	"sync"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/sasl/plain"
-	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/login"
 )
 
-// kafkaOptions are the options by which any client reaches the brokers: seeds, TLS and SASL.
+// kafkaOptions are the options by which any client reaches the brokers: seeds, TLS and SASL. Files are read again for each connection.
 func kafkaOptions(k config.Kafka) ([]kgo.Opt, error) {
 	opts := []kgo.Opt{kgo.SeedBrokers(k.Brokers...), kgo.ClientID(k.ClientID)}
 	if k.TLS.Enabled {
-		c, err := tlsConfig(k.TLS)
-		if err != nil {
+		files := &tlsFiles{settings: k.TLS}
+		if _, err := files.read(); err != nil {
 			return nil, err
 		}
-		opts = append(opts, kgo.DialTLSConfig(c))
+		opts = append(opts, kgo.Dialer(files.dial))
 	}
-	password := k.SASL.Password
-	if k.SASL.PasswordFile != "" {
-		text, err := os.ReadFile(k.SASL.PasswordFile)
-		if err != nil {
-			return nil, fmt.Errorf("kafka.sasl.passwordFile: %w", err)
-		}
-		password = strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	m, err := login.Mechanism(k.SASL)
+	if err != nil {
+		return nil, err
 	}
-	switch strings.ToUpper(k.SASL.Mechanism) {
-	case "PLAIN":
-		opts = append(opts, kgo.SASL(plain.Auth{User: k.SASL.Username, Pass: password}.AsMechanism()))
-	case "SCRAM-SHA-256":
-		opts = append(opts, kgo.SASL(scram.Auth{User: k.SASL.Username, Pass: password}.AsSha256Mechanism()))
-	case "SCRAM-SHA-512":
-		opts = append(opts, kgo.SASL(scram.Auth{User: k.SASL.Username, Pass: password}.AsSha512Mechanism()))
+	if m != nil {
+		opts = append(opts, kgo.SASL(m))
 	}
 	return opts, nil
+}
+
+// tlsFiles are the certificates of connections to the brokers, which others replace.
+type tlsFiles struct {
+	settings config.TLS
+
+	mu   sync.Mutex // covers last
+	last *tls.Config
+}
+
+// dialPatience is how long a connection and its handshake may take.
+const dialPatience = 10 * time.Second
+
+func (f *tlsFiles) dial(ctx context.Context, network, host string) (net.Conn, error) {
+	c, err := f.read()
+	if err != nil {
+		return nil, err
+	}
+	return (&tls.Dialer{NetDialer: &net.Dialer{Timeout: dialPatience}, Config: c}).DialContext(ctx, network, host)
+}
+
+// read reads the files. While they cannot be used, as between the writes of a certificate and of its key, those of before are.
+func (f *tlsFiles) read() (*tls.Config, error) {
+	c, err := tlsConfig(f.settings)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err == nil {
+		f.last = c
+	} else if f.last == nil {
+		return nil, err
+	}
+	return f.last, nil
 }
 
 func tlsConfig(t config.TLS) (*tls.Config, error) {

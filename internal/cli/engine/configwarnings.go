@@ -13,9 +13,10 @@ func ConfigWarnings(c config.Config) []string {
 	if text := ShortSessions("retention.session", c.Retention.Session, "retention.hour", c.Retention.Hour); text != "" {
 		warnings = append(warnings, text)
 	}
-	if strings.EqualFold(c.Kafka.SASL.Mechanism, "PLAIN") && !c.Kafka.TLS.Enabled {
-		warnings = append(warnings, "kafka.sasl.mechanism PLAIN sends the password unencrypted without TLS: set kafka.tls.enabled to true, "+
-			"or choose SCRAM-SHA-256 or SCRAM-SHA-512")
+	secrets := map[string]string{config.Plain: "password", config.OAuthBearer: "token"}
+	if m := strings.ToUpper(c.Kafka.SASL.Mechanism); secrets[m] != "" && !c.Kafka.TLS.Enabled {
+		warnings = append(warnings, fmt.Sprintf("kafka.sasl.mechanism %s sends the %s unencrypted without TLS: set kafka.tls.enabled to true, "+
+			"or choose SCRAM-SHA-256 or SCRAM-SHA-512", m, secrets[m]))
 	}
 	if c.Kafka.GroupProtocol == "consumer" && c.Kafka.SessionTimeout != config.Default().Kafka.SessionTimeout {
 		warnings = append(warnings, fmt.Sprintf("kafka.sessionTimeout %v has no effect with kafka.groupProtocol consumer: the brokers decide, "+

@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -203,5 +204,6 @@ func (s *Streamer) put(ctx context.Context, portion []*kgo.Record) error {
 
 // Passes reports whether an error comes from the state of the brokers or the network, rather than from the data.
 func Passes(err error) bool {
-	return kgo.IsRetryableBrokerErr(err) || kerr.IsRetriable(err) || errors.As(err, new(net.Error))
+	return kgo.IsRetryableBrokerErr(err) || kerr.IsRetriable(err) || errors.As(err, new(net.Error)) ||
+		errors.As(err, new(*tls.CertificateVerificationError)) // Certificates are being replaced.
 }

@@ -1,0 +1,217 @@
+package login_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/twmb/franz-go/pkg/sasl"
+
+	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/login"
+)
+
+// first is what a connection sends first to authenticate.
+func first(t *testing.T, m sasl.Mechanism) (string, error) {
+	t.Helper()
+	_, sent, err := m.Authenticate(t.Context(), "b-1.cluster.abc.c2.kafka.eu-central-1.amazonaws.com:9098")
+	return string(sent), err
+}
+
+func mechanism(t *testing.T, s config.SASL) sasl.Mechanism {
+	t.Helper()
+	m, err := login.Mechanism(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSecretsOfFilesAreReadAgain: a secret that was replaced holds from the next connection on. While its file is empty or away, that of
+// before does.
+func TestSecretsOfFilesAreReadAgain(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "secret")
+	for _, s := range []config.SASL{
+		{Mechanism: "plain", Username: "me", PasswordFile: file},
+		{Mechanism: "OAUTHBEARER", OAuth: config.OAuth{TokenFile: file, Extensions: []string{"logicalCluster=lkc-1"}}},
+	} {
+		t.Run(s.Mechanism, func(t *testing.T) {
+			if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+				t.Fatal(err)
+			}
+			if _, err := login.Mechanism(s); err == nil || !strings.Contains(err.Error(), "File: ") {
+				t.Errorf("without the file: %v, want the setting", err)
+			}
+			write(t, file, "\n")
+			if _, err := login.Mechanism(s); err == nil || !strings.Contains(err.Error(), "is empty") {
+				t.Errorf("an empty file: %v", err)
+			}
+			write(t, file, "first\n")
+			m := mechanism(t, s)
+			for _, step := range []struct {
+				text, want string
+			}{{"first\n", "first"}, {"second\r\n", "second"}, {"", "second"}, {"third", "third"}} {
+				write(t, file, step.text)
+				if sent, err := first(t, m); err != nil || !strings.Contains(sent, step.want) {
+					t.Errorf("the file has %q: sent %q, %v", step.text, sent, err)
+				}
+			}
+			if sent, _ := first(t, m); len(s.OAuth.Extensions) > 0 && !strings.Contains(sent, "\x01logicalCluster=lkc-1\x01") {
+				t.Errorf("sent %q, without the extension", sent)
+			}
+		})
+	}
+}
+
+// endpoint grants tokens that are valid for some seconds; 0: it does not say for how long.
+type endpoint struct {
+	*httptest.Server
+	granted atomic.Int64
+	seconds atomic.Int64
+	status  atomic.Int64 // of the answers; 0: it grants
+	form    atomic.Pointer[http.Request]
+}
+
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_ = r.ParseForm()
+	e.form.Store(r)
+	w.Header().Set("Content-Type", "application/json")
+	if status := e.status.Load(); status > 0 {
+		w.WriteHeader(int(status))
+		fmt.Fprintf(w, `{"error":"invalid_client","error_description":"the secret of-the-client is wrong"}`)
+		return
+	}
+	answer := map[string]any{"access_token": fmt.Sprint("token-", e.granted.Add(1)), "token_type": "bearer"}
+	if s := e.seconds.Load(); s > 0 {
+		answer["expires_in"] = s
+	}
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+func newEndpoint(t *testing.T) *endpoint {
+	t.Helper()
+	e := new(endpoint)
+	e.Server = httptest.NewServer(e)
+	t.Cleanup(e.Close)
+	return e
+}
+
+// TestTokensAreGranted: a token of the endpoint serves until it is about to expire, and one of which the end is unknown for one connection.
+// The secret's file is read again for each.
+func TestTokensAreGranted(t *testing.T) {
+	e, file := newEndpoint(t), filepath.Join(t.TempDir(), "secret")
+	write(t, file, "of-the-client")
+	m := mechanism(t, config.SASL{Mechanism: "oauthbearer", OAuth: config.OAuth{TokenEndpoint: e.URL + "/token", ClientID: "footfall",
+		ClientSecretFile: file, Scope: "kafka read", Audience: "brokers"}})
+	want := func(token string) {
+		t.Helper()
+		if sent, err := first(t, m); err != nil || !strings.Contains(sent, "Bearer "+token+"\x01") {
+			t.Errorf("sent %q, %v, want %s", sent, err, token)
+		}
+	}
+	want("token-1")
+	want("token-2")
+	e.seconds.Store(3)
+	want("token-3")
+	e.seconds.Store(3600)
+	want("token-4")
+	want("token-4")
+	r := e.form.Load()
+	if user, secret, _ := r.BasicAuth(); user != "footfall" || secret != "of-the-client" || r.Form.Get("grant_type") != "client_credentials" ||
+		r.Form.Get("scope") != "kafka read" || r.Form.Get("audience") != "brokers" {
+		t.Errorf("asked as %s with %v", user, r.Form)
+	}
+}
+
+// TestWhyThereIsNoToken: the error names the endpoint, the client and what to check, says whether to ask again, and has no secret.
+func TestWhyThereIsNoToken(t *testing.T) {
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<html>of-the-client</html>")
+	}))
+	defer page.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	e := newEndpoint(t)
+	for _, c := range []struct {
+		name, url string
+		status    int64
+		says      string
+		refused   bool
+	}{
+		{"wrong secret", e.URL, http.StatusUnauthorized, `401 Unauthorized, "invalid_client": check clientId`, true},
+		{"bad request", e.URL, http.StatusBadRequest, "400 Bad Request", true},
+		{"too many", e.URL, http.StatusTooManyRequests, "429", false},
+		{"broken", e.URL, http.StatusInternalServerError, "500", false},
+		{"another page", page.URL, 0, "the answer has no token", false},
+		{"nothing there", gone.URL, 0, "connection refused", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e.status.Store(c.status)
+			m := mechanism(t, config.SASL{Mechanism: "OAUTHBEARER", OAuth: config.OAuth{TokenEndpoint: c.url, ClientID: "footfall",
+				ClientSecret: "of-the-client"}})
+			_, err := first(t, m)
+			known, ok := errors.AsType[*login.Error](err)
+			if !ok || known.Refused() != c.refused || known.Temporary() == c.refused {
+				t.Fatalf("error %v, want a refusal: %v", err, c.refused)
+			}
+			for _, part := range []string{"kafka.sasl.oauth.tokenEndpoint " + c.url, `"footfall"`, c.says} {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("error %q, want %q in it", err, part)
+				}
+			}
+			if strings.Contains(err.Error(), "of-the-client") {
+				t.Errorf("the error shows the secret: %v", err)
+			}
+		})
+	}
+}
+
+// TestMSKIsAnsweredAsByAmazonsLibrary: for these credentials at this instant software.amazon.msk:aws-msk-iam-auth 2.2.0 sends the same, but
+// for the name of the client, if it signs for 300 seconds, too, and not for 900.
+func TestMSKIsAnsweredAsByAmazonsLibrary(t *testing.T) {
+	t.Setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY")
+	t.Setenv("AWS_SESSION_TOKEN", "session/token+of==")
+	text, err := os.ReadFile("testdata/msk.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := mechanism(t, config.SASL{Mechanism: "aws_msk_iam"})
+	synctest.Test(t, func(t *testing.T) { // It is 2000-01-01 00:00:00 UTC.
+		_, sent, err := m.Authenticate(context.Background(), "b-1.cluster.abc.c2.kafka.eu-central-1.amazonaws.com:9098")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want map[string]string
+		if err := errors.Join(json.Unmarshal(sent, &got), json.Unmarshal(text, &want)); err != nil {
+			t.Fatal(err)
+		}
+		delete(got, "user-agent")
+		delete(want, "user-agent")
+		for name := range want {
+			if got[name] != want[name] {
+				t.Errorf("%s is %q, want %q", name, got[name], want[name])
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("sent %v, want the fields of %v", got, want)
+		}
+	})
+}

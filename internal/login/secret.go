@@ -1,0 +1,40 @@
+package login
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+)
+
+// secret is one that is configured, or kept in a file that others replace.
+type secret struct {
+	value string
+	path  string // of the setting that names the file
+	file  string // "": value is the secret
+
+	mu   sync.Mutex // covers last
+	last string     // that the file had
+}
+
+// read returns the secret as it is now. While the file is away or empty, as it is for a moment when it is written in place, the secret that
+// it had before is returned. One trailing line break is cut.
+func (s *secret) read() (string, error) {
+	if s.file == "" {
+		return s.value, nil
+	}
+	text, err := os.ReadFile(s.file)
+	now := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case now != "":
+		s.last = now
+	case s.last != "":
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", s.path, err)
+	default:
+		return "", fmt.Errorf("%s: %s is empty: write the secret into it", s.path, s.file)
+	}
+	return s.last, nil
+}

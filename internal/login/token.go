@@ -1,0 +1,104 @@
+package login
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/sasl/oauth"
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/footfall/footfall/config"
+)
+
+// tokens are what OAUTHBEARER authenticates with: those of a file, or of an endpoint, which are kept until they are about to expire.
+type tokens struct {
+	file       *secret // nil: an endpoint grants them
+	client     clientcredentials.Config
+	secret     *secret // of the client
+	extensions map[string]string
+
+	mu   sync.Mutex // covers last, and is held while one is asked for, so that connections which begin at once ask once
+	last *oauth2.Token
+}
+
+// spare is how long before its end a token is not used any more: the clocks of the broker and of this machine may differ.
+const spare = 5 * time.Second
+
+// endpointPatience is how long an endpoint has to answer.
+const endpointPatience = 8 * time.Second
+
+func newTokens(o config.OAuth) (*tokens, error) {
+	t := &tokens{extensions: make(map[string]string)}
+	for _, e := range o.Extensions {
+		name, value, _ := strings.Cut(e, "=")
+		t.extensions[name] = value
+	}
+	if o.TokenFile != "" {
+		t.file = &secret{path: "kafka.sasl.oauth.tokenFile", file: o.TokenFile}
+		_, err := t.file.read()
+		return t, err
+	}
+	t.secret = &secret{value: o.ClientSecret, path: "kafka.sasl.oauth.clientSecretFile", file: o.ClientSecretFile}
+	t.client = clientcredentials.Config{ClientID: o.ClientID, TokenURL: o.TokenEndpoint, Scopes: strings.Fields(o.Scope)}
+	if o.Audience != "" {
+		t.client.EndpointParams = url.Values{"audience": {o.Audience}}
+	}
+	_, err := t.secret.read()
+	return t, err
+}
+
+// auth returns a token that has not expired.
+func (t *tokens) auth(ctx context.Context) (a oauth.Auth, err error) {
+	a.Extensions = t.extensions
+	if t.file != nil {
+		a.Token, err = t.file.read()
+		return a, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last == nil || t.last.Expiry.IsZero() || time.Until(t.last.Expiry) < spare {
+		if t.last, err = t.grant(ctx); err != nil {
+			return a, err
+		}
+	}
+	a.Token = t.last.AccessToken
+	return a, nil
+}
+
+// grant asks the endpoint for a token. An error does not show what the endpoint has answered, which may have the client's secret in it.
+func (t *tokens) grant(ctx context.Context) (*oauth2.Token, error) {
+	client := t.client
+	var err error
+	if client.ClientSecret, err = t.secret.read(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, endpointPatience, fmt.Errorf("no answer in %v", endpointPatience))
+	defer cancel()
+	token, err := client.Token(context.WithValue(ctx, oauth2.HTTPClient, http.DefaultClient))
+	if err == nil {
+		return token, nil
+	}
+	what := fmt.Sprintf("get a token from kafka.sasl.oauth.tokenEndpoint %s for client %q", client.TokenURL, client.ClientID)
+	refused := false
+	switch answer, answered := errors.AsType[*oauth2.RetrieveError](err); {
+	case answered:
+		code := ""
+		if answer.ErrorCode != "" && len(answer.ErrorCode) < 60 {
+			code = fmt.Sprintf(", %q", answer.ErrorCode)
+		}
+		refused = answer.Response.StatusCode < 500 && answer.Response.StatusCode != http.StatusTooManyRequests
+		err = fmt.Errorf("%s%s: check clientId, and clientSecret or clientSecretFile", answer.Response.Status, code)
+	case ctx.Err() != nil:
+		err = context.Cause(ctx)
+	case strings.Contains(err.Error(), "cannot parse"), strings.Contains(err.Error(), "missing access_token"):
+		err = errors.New("the answer has no token: is it the endpoint that grants tokens?")
+	}
+	return nil, &Error{what, err, refused}
+}
