@@ -3,8 +3,13 @@
 package e2e
 
 import (
+	"flag"
+	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
@@ -18,6 +23,13 @@ func TestRealSecuredListeners(t *testing.T) {
 	tls := []string{"FOOTFALL_KAFKA_TLS_ENABLED=true", "FOOTFALL_KAFKA_TLS_CA=" + files.CA}
 	user := []string{"FOOTFALL_KAFKA_SASL_USERNAME=" + broker.User, "FOOTFALL_KAFKA_SASL_PASSWORD=" + broker.Password}
 	certificate := []string{"FOOTFALL_KAFKA_TLS_CERT=" + files.Cert, "FOOTFALL_KAFKA_TLS_KEY=" + files.Key}
+	endpoint := broker.TokenEndpoint(t, 30*time.Second)
+	const of = "FOOTFALL_KAFKA_SASL_OAUTH_"
+	client := []string{of + "TOKEN_ENDPOINT=" + endpoint.URL, of + "CLIENT_ID=" + broker.User, of + "CLIENT_SECRET=" + broker.Password}
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte(broker.Token(t, time.Hour)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, way := range []struct {
 		name, addr string
 		env        []string
@@ -31,6 +43,13 @@ func TestRealSecuredListeners(t *testing.T) {
 		{"plain", broker.SASL, join(tls, user, mechanism("plain")), loginMistakes(tls, user, "plain")},
 		{"scram-sha-256", broker.SASL, join(tls, user, mechanism("scram-sha-256")), loginMistakes(tls, user, "scram-sha-256")},
 		{"scram-sha-512", broker.SASL, join(tls, user, mechanism("scram-sha-512")), loginMistakes(tls, user, "scram-sha-512")},
+		{"token endpoint", broker.SASL, join(tls, client, mechanism("oauthbearer")), []mistake{
+			{"wrong secret", join(tls, client, mechanism("oauthbearer"), []string{of + "CLIENT_SECRET=wrong"}),
+				[]string{"no login", "tokenEndpoint " + endpoint.URL, "401", "clientSecret"}},
+			{"another audience", join(tls, client, mechanism("oauthbearer"), []string{of + "AUDIENCE=others"}),
+				[]string{"kafka.sasl.oauth", "audience"}},
+		}},
+		{"token file", broker.SASL, join(tls, []string{of + "TOKEN_FILE=" + token}, mechanism("oauthbearer")), nil},
 	} {
 		t.Run(way.name, func(t *testing.T) {
 			topic := testenv.Topic(t, broker.Addr, 1, nil)
@@ -86,4 +105,43 @@ func join(lists ...[]string) (all []string) {
 		all = append(all, l...)
 	}
 	return all
+}
+
+var tokenLoad = flag.Duration("tokens.load", 45*time.Second, "how long events come under tokens of 30 s")
+
+// TestRealTokensAreRenewed: tokens expire after 30 s, and the broker ends connections that do not authenticate again within 20 s. Nothing of
+// it shows: no warning, no flush done again, and all is counted.
+func TestRealTokensAreRenewed(t *testing.T) {
+	slow.Test(t)
+	broker, files := testenv.SecureKafka(t)
+	endpoint := broker.TokenEndpoint(t, 30*time.Second)
+	s := newStage(broker.SASL, testenv.Topic(t, broker.Addr, 4, nil), "sqlite://"+filepath.Join(t.TempDir(), "footfall.db"))
+	const of = "FOOTFALL_KAFKA_SASL_OAUTH_"
+	s.env = join(s.env, mechanism("oauthbearer"), []string{"FOOTFALL_KAFKA_TLS_ENABLED=true", "FOOTFALL_KAFKA_TLS_CA=" + files.CA,
+		of + "TOKEN_ENDPOINT=" + endpoint.URL, of + "CLIENT_ID=" + broker.User, of + "CLIENT_SECRET=" + broker.Password,
+		"FOOTFALL_INTERVALS_STATS=2s"})
+	s.execute(t, "table", "create")
+	p := s.consume(t, "consumer")
+	const rate = 40
+	events := rate * int64(tokenLoad.Seconds())
+	if made := s.produce(t, "--events", fmt.Sprint(events), "--rate", fmt.Sprint(rate), "--buckets", "1"); made.Sent != events {
+		t.Fatalf("produced %+v, want %d sent", made, events)
+	}
+	eventually(t, "all events are counted", func() bool {
+		p.running()
+		sum := int64(0)
+		for _, n := range s.counted(t) {
+			sum += n
+		}
+		return sum == events
+	})
+	p.drain()
+	if log := p.errors.String(); strings.Contains(log, `"redo":true`) || strings.Contains(log, "SASL") || strings.Contains(log, "oauth") {
+		t.Errorf("the log shows it:\n%s", log)
+	}
+	if least := int64(tokenLoad.Seconds() / 30); endpoint.Granted.Load() < 2*least {
+		t.Errorf("%d tokens were granted to two processes in %v", endpoint.Granted.Load(), *tokenLoad)
+	}
+	s.verify(t)
+	t.Logf("%d events in %v, %d tokens granted", events, *tokenLoad, endpoint.Granted.Load())
 }

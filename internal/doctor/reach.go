@@ -76,8 +76,7 @@ func brokerError(ctx context.Context, k config.Kafka, err error) error {
 	var unable *login.Error
 	switch {
 	case errors.Is(err, kerr.SaslAuthenticationFailed), errors.Is(err, kerr.IllegalSaslState):
-		return fmt.Errorf("the brokers at %s refuse user %q: %w: check kafka.sasl.username, and kafka.sasl.password or passwordFile",
-			brokers, k.SASL.Username, err)
+		return fmt.Errorf("the brokers at %s refuse %w", brokers, refused(k.SASL, err))
 	case errors.Is(err, kerr.UnsupportedSaslMechanism):
 		return fmt.Errorf("the brokers at %s do not know SASL mechanism %s: %w: set kafka.sasl.mechanism to one they know",
 			brokers, k.SASL.Mechanism, err)
@@ -97,6 +96,14 @@ func brokerError(ctx context.Context, k config.Kafka, err error) error {
 	}
 	return fmt.Errorf("no broker answers at %s: %w: start Kafka, or set kafka.brokers (--brokers, FOOTFALL_KAFKA_BROKERS)%s", brokers, err,
 		hint)
+}
+
+// refused says whom the brokers refuse, and what to check.
+func refused(s config.SASL, err error) error {
+	if strings.EqualFold(s.Mechanism, config.AWSMSKIAM) {
+		return fmt.Errorf("the AWS identity: %w: allow it kafka-cluster:Connect", err)
+	}
+	return fmt.Errorf("user %q: %w: check kafka.sasl.username, and kafka.sasl.password or passwordFile", s.Username, err)
 }
 
 // tlsRemedy names the setting that a failed handshake points at.

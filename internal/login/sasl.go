@@ -41,7 +41,7 @@ func Mechanism(s config.SASL) (sasl.Mechanism, error) {
 		}), nil
 	case config.OAuthBearer:
 		t, err := newTokens(s.OAuth)
-		return oauth.Oauth(t.auth), err
+		return bearer{oauth.Oauth(t.auth)}, err
 	case config.AWSMSKIAM:
 		return mskIAM()
 	}

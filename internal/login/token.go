@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/sasl"
 	"github.com/twmb/franz-go/pkg/sasl/oauth"
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
@@ -101,4 +102,23 @@ func (t *tokens) grant(ctx context.Context) (*oauth2.Token, error) {
 		err = errors.New("the answer has no token: is it the endpoint that grants tokens?")
 	}
 	return nil, &Error{what, err, refused}
+}
+
+// bearer is OAUTHBEARER that says why a token is refused.
+type bearer struct{ sasl.Mechanism }
+
+func (b bearer) Authenticate(ctx context.Context, host string) (sasl.Session, []byte, error) {
+	s, first, err := b.Mechanism.Authenticate(ctx, host)
+	return bearing{s}, first, err
+}
+
+type bearing struct{ sasl.Session }
+
+// Challenge takes what the broker answers to a token: nothing, or why it refuses it (RFC 7628, section 3.2.2).
+func (s bearing) Challenge(answer []byte) (done bool, next []byte, err error) {
+	if len(answer) > 0 {
+		return false, nil, &Error{"the brokers refuse the token",
+			fmt.Errorf("%.200q: check its issuer, audience and lifetime, see kafka.sasl.oauth", answer), true}
+	}
+	return s.Session.Challenge(answer)
 }

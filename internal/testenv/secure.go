@@ -25,9 +25,11 @@ import (
 type SecureBroker struct {
 	Broker
 	MTLS string // host:port; demands a client certificate that the authority in CA has signed
-	SASL string // host:port; PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 over TLS
+	SASL string // host:port; PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 and OAUTHBEARER over TLS, the latter again every 20 s
 
-	User, Password string // accepted by SASL, with every mechanism
+	User, Password string // accepted by SASL, with every mechanism but OAUTHBEARER
+
+	issuer issuer // of tokens that it accepts
 }
 
 // ClientFiles are the PEM files of a client of a [SecureBroker].
@@ -62,10 +64,18 @@ KAFKA_LISTENER_SECURITY_PROTOCOL_MAP=PLAINTEXT:PLAINTEXT,INTERNAL:PLAINTEXT,CONT
 KAFKA_SSL_KEYSTORE_TYPE=PEM KAFKA_SSL_KEYSTORE_LOCATION=/tmp/broker.pem \
 KAFKA_SSL_TRUSTSTORE_TYPE=PEM KAFKA_SSL_TRUSTSTORE_LOCATION=/tmp/ca.pem \
 KAFKA_LISTENER_NAME_MTLS_SSL_CLIENT_AUTH=required \
-KAFKA_LISTENER_NAME_SASLTLS_SASL_ENABLED_MECHANISMS=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512 \
+KAFKA_LISTENER_NAME_SASLTLS_SASL_ENABLED_MECHANISMS=PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER \
+KAFKA_LISTENER_NAME_SASLTLS_OAUTHBEARER_SASL_SERVER_CALLBACK_HANDLER_CLASS=\
+org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler \
+KAFKA_LISTENER_NAME_SASLTLS_OAUTHBEARER_CONNECTIONS_MAX_REAUTH_MS=20000 \
+KAFKA_LISTENER_NAME_SASLTLS_OAUTHBEARER_SASL_JAAS_CONFIG=\
+'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;' \
+KAFKA_SASL_OAUTHBEARER_JWKS_ENDPOINT_URL=file:///tmp/jwks.json KAFKA_SASL_OAUTHBEARER_EXPECTED_AUDIENCE=%[9]s \
+KAFKA_OPTS='-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=file:///tmp/jwks.json -Dorg.apache.kafka.sasl.oauthbearer.allowed.files=/tmp/jwks.json' \
 KAFKA_LISTENER_NAME_SASLTLS_PLAIN_SASL_JAAS_CONFIG='org.apache.kafka.common.security.plain.PlainLoginModule required user_%[4]s="%[5]s";' \
 KAFKA_LISTENER_NAME_SASLTLS_SCRAM___SHA___256_SASL_JAAS_CONFIG='org.apache.kafka.common.security.scram.ScramLoginModule required;' \
 KAFKA_LISTENER_NAME_SASLTLS_SCRAM___SHA___512_SASL_JAAS_CONFIG='org.apache.kafka.common.security.scram.ScramLoginModule required;'
+echo '%[10]s' >/tmp/jwks.json
 cat >/tmp/ca.pem <<'END'
 %[6]sEND
 cat >/tmp/broker.pem <<'END'
@@ -92,7 +102,11 @@ func startSecureKafka(ctx context.Context) (*SecureBroker, error) {
 		return nil, err
 	}
 	b.container = c
-	b.env = fmt.Sprintf(secureEnv, b.Addr, b.MTLS, b.SASL, b.User, b.Password, authority.ca, authority.broker.key, authority.broker.cert)
+	if b.issuer, err = newIssuer(); err != nil {
+		return nil, err
+	}
+	b.env = fmt.Sprintf(secureEnv, b.Addr, b.MTLS, b.SASL, b.User, b.Password, authority.ca, authority.broker.key, authority.broker.cert,
+		oauthAudience, b.issuer.keys())
 	if err := b.start(ctx); err != nil {
 		return nil, err
 	}

@@ -21,8 +21,8 @@ type Rulebook struct {
 	*Scope
 	Rules     *sites.Log
 	Zones     map[string]count.FirstZone // that entries in the list of sites fix, by site; UTC is left out
-	revs      []int64                   // revisions that steps were folded under, in order
-	usedTo    int64                     // steps may have had any revision up to this one: the history of a chain was merged; 0: none was
+	revs      []int64                    // revisions that steps were folded under, in order
+	usedTo    int64                      // steps may have had any revision up to this one: the history of a chain was merged; 0: none was
 	settings  map[string]*checkpoint.Settings
 	used      map[string]rulesUsed      // by site
 	swept     map[int64]bool            // by revision, the erasures that are done
