@@ -85,8 +85,8 @@ func (m Mending) forgetProgress(ctx context.Context, last int64) error {
 	return nil
 }
 
-// Published has readers see a site as the log has it: what was published of a revision that the log lacks is deleted first. It may be
-// repeated.
+// Published has readers see a site as the log has it: what was published of a revision that the log lacks is deleted first. Another
+// revision may have its number by now. It may be repeated.
 func (m Mending) Published(ctx context.Context, log *Log, site string) error {
 	history := log.History(site)
 	if Gone(history) > 0 { // The purge deletes all of it.
@@ -94,21 +94,32 @@ func (m Mending) Published(ctx context.Context, log *Log, site string) error {
 	}
 	key := sinks.Keys{}.Metadata(site)
 	found, err := sinks.Get(ctx, m.Table, key)
-	if err == nil && found[key][sinks.AttrRev].Int() > log.Rev() {
-		err = m.remove(ctx, found[key], sinks.AttrRules)
+	if it := found[key]; err == nil && it != nil && !shows(history, it) {
+		err = m.remove(ctx, it, sinks.AttrRules)
 	}
 	if err != nil {
 		return fmt.Errorf("site %q: mend its metadata: %w", site, err)
 	}
+	goals := goalViews(SincePurge(history))
 	for it, err := range sinks.Items(ctx, m.Table, sinks.Query{PK: sinks.Decided(site), Prefix: sinks.GoalPrefix, Consistent: true}) {
-		if err == nil && it[sinks.AttrRev].Int() > log.Rev() {
-			err = m.remove(ctx, it, sinks.AttrDefinition)
+		if err == nil {
+			rev := it[sinks.AttrRev].Int()
+			if v, ok := goals[it[sinks.AttrGoal].Str()]; !ok || rev > v.rev || rev == v.rev && it[sinks.AttrDefinition].Str() != v.String() {
+				err = m.remove(ctx, it, sinks.AttrDefinition)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("site %q: mend its goals: %w", site, err)
 		}
 	}
 	return PublishSite(ctx, m.Table, sinks.Keys{}, site, history)
+}
+
+// shows reports whether a site's metadata is that of a revision of its history.
+func shows(history []Revision, metadata sinks.Item) bool {
+	return slices.ContainsFunc(history, func(c Revision) bool {
+		return c.Rev == metadata[sinks.AttrRev].Int() && c.Rules.String() == metadata[sinks.AttrRules].Str()
+	})
 }
 
 // remove deletes an item that has still the revision and the attribute. A late copy of the request meets what was written since.
