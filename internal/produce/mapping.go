@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/footfall/footfall/internal/figures"
+	decoding "github.com/footfall/footfall/pipeline/event"
 )
 
 // Mapping is the format of any NDJSON: it makes each of an event's fields from the keys of a line. Make one with NewMapping. A line
@@ -231,20 +232,28 @@ func (m *Mapping) record(line []byte) (Record, string) {
 		case "type":
 			e.kind = text
 		case "visitorId":
-			visitor = text
+			visitor = identity(text)
 		case "sessionId":
-			session = text
+			session = identity(text)
 		}
 	}
 	if visitor == "" {
 		visitor = session
 	}
 	if visitor == "" {
-		return Record{}, "visitorId: the line gives neither it nor a sessionId"
+		return Record{}, "visitorId: the line gives neither it nor a sessionId; texts such as 0, null and anonymous are none"
 	}
 	m.restOf(&e)
 	r := e.record(visitor, m.buckets, when)
 	return r, tooLarge(r)
+}
+
+// identity is an id; "" for a word such as null, which the pipeline takes for none.
+func identity(id string) string {
+	if decoding.IsPlaceholder([]byte(id)) {
+		return ""
+	}
+	return id
 }
 
 func (m *Mapping) when(line []byte) (time.Time, bool) {

@@ -189,6 +189,7 @@ func TestMappingRequiresWhatEventsNeed(t *testing.T) {
 		{`{"s":"a","t":true,"v":"u","k":"x"}`, "timestamp: neither a string nor a number"},
 		{`{"s":"a","t":1778594587250,"v":null,"k":"x"}`, "visitorId: the line gives neither it nor a sessionId"},
 		{`{"s":"a","t":1778594587250,"k":"x"}`, "visitorId: the line gives neither it nor a sessionId"},
+		{`{"s":"a","t":1778594587250,"v":0,"k":"x"}`, "visitorId: the line gives neither it nor a sessionId"},
 	}
 	var text bytes.Buffer
 	for _, l := range lines {
