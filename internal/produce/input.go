@@ -167,6 +167,14 @@ func firstTime(lines []string, format Format) time.Time {
 	return time.Time{}
 }
 
+// BeginsAs reports whether two inputs begin with the same lines.
+func (in Input) BeginsAs(other Input) bool {
+	a, err := in.headLines(maxHeadLines)
+	b, otherErr := other.headLines(maxHeadLines)
+	n := min(len(a), len(b)) // Packed bytes have more lines.
+	return err == nil && otherErr == nil && n > 0 && slices.Equal(a[:n], b[:n])
+}
+
 // KeyOf makes a secret for the visitors' hash from the first lines of the inputs: the same files give the same visitorIds in every run, and
 // only who has the files, with the addresses in them, can compute it. Inputs whose first lines cannot be read give none: nil.
 func KeyOf(inputs []Input) []byte {

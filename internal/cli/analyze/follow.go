@@ -25,8 +25,18 @@ func (p *analyzeFlags) checkFollow(names []string, sorted bool) error {
 	}
 	info, err := os.Stat(names[0])
 	switch {
-	case len(names) != 1 || err != nil || !info.Mode().IsRegular():
-		return command.Usagef("--follow: name one file, which grows")
+	case len(names) != 1:
+		return command.Usagef("--follow: name one file, which grows, not %d", len(names))
+	case names[0] == "-":
+		return command.Usagef("--follow: standard input is counted once it ends: name the file that is written")
+	case strings.HasPrefix(names[0], "s3://"):
+		return command.Usagef("--follow: the objects of a bucket do not grow: leave --follow out, and count them again later")
+	case err != nil:
+		return command.Usagef("--follow: %w: name one file that exists, without * or ?", err)
+	case info.IsDir():
+		return command.Usagef("--follow: %s is a folder: name the file in it that grows", names[0])
+	case !info.Mode().IsRegular():
+		return command.Usagef("--follow: %s is no regular file, so it cannot grow: leave --follow out", names[0])
 	case sorted:
 		return command.Usagef("--follow and --sort: choose one")
 	}

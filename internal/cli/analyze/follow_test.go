@@ -96,8 +96,11 @@ func TestAnalyzeFollowsOneFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte(logOf(12, 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	clitest.Refused(t, "analyze --follow", clitest.WrongUsage{Args: dir, Says: "--follow: name one file, which grows"},
-		clitest.WrongUsage{Args: "-", Says: "--follow: name one file, which grows"},
-		clitest.WrongUsage{Args: file + " " + file, Says: "--follow: name one file, which grows"},
+	clitest.Refused(t, "analyze --follow", clitest.WrongUsage{Args: dir, Says: "is a folder: name the file in it that grows"},
+		clitest.WrongUsage{Args: "-", Says: "name the file that is written"},
+		clitest.WrongUsage{Args: "s3://bucket/logs/", Says: "leave --follow out, and count them again later"},
+		clitest.WrongUsage{Args: file + ".none", Says: "access.log.none: no such file or directory: name one file that exists"},
+		clitest.WrongUsage{Args: os.DevNull, Says: "is no regular file"},
+		clitest.WrongUsage{Args: file + " " + file, Says: "--follow: name one file, which grows, not 2"},
 		clitest.WrongUsage{Args: file + " --sort", Says: "--follow and --sort: choose one"})
 }

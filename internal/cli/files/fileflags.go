@@ -168,6 +168,7 @@ func (p *Flags) Open(cmd *cobra.Command, names []string, o Options) (*produce.Fi
 	if err != nil {
 		return nil, 0, err
 	}
+	inputs, total = withoutCopies(inputs, total, cmd.ErrOrStderr())
 	if o.Key == "" && o.KeyOf != nil {
 		o.Key = string(o.KeyOf(inputs))
 	}
