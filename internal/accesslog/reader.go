@@ -109,6 +109,7 @@ func (r *Reader) Under(header []byte) *Reader {
 	if !r.layout {
 		under.format, _ = find("w3c")
 	}
+	under.format.hosts = len(next.columns) == 0 || slices.ContainsFunc(next.columns, func(c column) bool { return c.field == host })
 	return &under
 }
 

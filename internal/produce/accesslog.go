@@ -32,8 +32,9 @@ import (
 // have the Kafka key of the id that it began under, so that one partition sees them.
 type AccessLog struct {
 	*logSettings
-	lines *accesslog.Reader
-	line  accesslog.Line
+	lines   *accesslog.Reader
+	line    accesslog.Line
+	oneSite bool // the first header named no host: that of a later one is no other site
 }
 
 // logSettings are what all lines of a log have in common, whatever is written above them.
@@ -144,7 +145,7 @@ func (f *AccessLog) Lacks() []string { return f.lines.Lacks() }
 
 // under is the format of the lines after a line that begins with #, which may name their columns.
 func (f *AccessLog) under(header []byte) Format {
-	return &AccessLog{logSettings: f.logSettings, lines: f.lines.Under(header)}
+	return &AccessLog{logSettings: f.logSettings, lines: f.lines.Under(header), oneSite: f.oneSite || !f.lines.NamesHosts()}
 }
 
 // at is the format of a log that was written until this time.
@@ -210,7 +211,7 @@ func (f *AccessLog) siteOf(l *accesslog.Line) (site, reason string) {
 		site = site[:strings.LastIndexByte(site, ':')]
 	}
 	site = strings.ToLower(strings.TrimSuffix(site, "."))
-	if site == "" {
+	if site == "" || f.oneSite && f.usual != "" {
 		site, f.unnamed = f.usual, true
 	}
 	if site == "" || len(site) > 128 {

@@ -17,7 +17,7 @@ const (
 )
 
 // ownHost is the host, without www., that most referrers of the logs' own pages name: those whose path another line asks for. It is empty
-// if that are few, or less than half of them. Lines that name their host are not asked.
+// if that are few, or less than half of them. Logs whose lines name their hosts from the first on are not asked.
 func ownHost(inputs []Input) string {
 	asked, named := make(map[string]bool), make(map[string]map[string]int) // paths; hosts, then how often each path is named
 	for _, in := range inputs {
@@ -28,7 +28,11 @@ func ownHost(inputs []Input) string {
 		lines, _ := in.headLines(ownHostLines) // What cannot be read is an error when it is opened.
 		var l accesslog.Line
 		for _, line := range lines {
-			if format.lines.Read([]byte(line), &l) != nil || len(l.Host) > 0 {
+			if line[0] == '#' {
+				format = format.under([]byte(line)).(*AccessLog)
+				continue
+			}
+			if format.lines.Read([]byte(line), &l) != nil || len(l.Host) > 0 && !format.oneSite {
 				continue
 			}
 			path, _, _ := bytes.Cut(l.Target, []byte("?"))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,47 @@ func TestOwnHost(t *testing.T) {
 		r, err := f.Next()
 		if err != nil || r.SiteID != cmp.Or(c.want, "site") || f.SiteOfUnnamed() != r.SiteID {
 			t.Errorf("%s: site %q, %q of lines that name none, %v, want %q", name, r.SiteID, f.SiteOfUnnamed(), err, c.want)
+		}
+	}
+}
+
+// The own host of a log with #Fields is found, too. The log is one site, also where a later #Fields has hosts, as after a change of a
+// server's settings.
+func TestOwnHostUnderFields(t *testing.T) {
+	const early, late = "#Fields: date time c-ip cs-method cs-uri-stem cs(Referer) sc-status", " cs-host"
+	hit := func(referrer string) string { return "2024-06-03 05:14:44 192.0.2.1 GET /about " + referrer + " 200" }
+	var lines []string
+	for range 6 {
+		lines = append(lines, hit("https://www.shop.example/about"))
+	}
+	of := func(lines ...string) (sites []string) {
+		format, err := produce.NewAccessLog(produce.AccessLogConfig{Lines: accesslog.Config{Format: "w3c"}, Site: "site"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := text("", strings.Join(lines, "\n"))
+		in.Format = format
+		produce.FindSite([]produce.Input{in})
+		f := produce.NewFiles([]produce.Input{in})
+		for {
+			r, err := f.Next()
+			if err == io.EOF {
+				return slices.Compact(sites)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			sites = append(sites, r.SiteID)
+		}
+	}
+	after := []string{early + late, hit("-") + " 10.0.0.7", hit("-") + " shop.example"}
+	for _, c := range []struct{ lines, want []string }{
+		{append([]string{early}, lines...), []string{"shop.example"}},
+		{slices.Concat([]string{early}, lines, after), []string{"shop.example"}},
+		{append(after, slices.Concat([]string{early}, lines)...), []string{"10.0.0.7", "shop.example"}},
+	} {
+		if got := of(c.lines...); !slices.Equal(got, c.want) {
+			t.Errorf("%q: sites %q, want %q", c.lines, got, c.want)
 		}
 	}
 }
