@@ -2,6 +2,7 @@ package accesslog
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -34,9 +35,29 @@ type token struct {
 	loose bool
 }
 
+// quotedText is a text in quotes, in which a backslash keeps a quote from being its end.
+const quotedText = `(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")`
+
+// directive finds the texts in quotes of a directive of nginx, which it puts together, or of Apache.
+var directive = regexp.MustCompile(`^\s*(?:log_format\s+\S+(?:\s+escape=\w+)?((?:\s*` + quotedText + `)+)|(?i:LogFormat)\s+(` +
+	quotedText + `))`)
+
+// directiveText is the layout in a directive, as in log_format main '$remote_addr ...' or LogFormat "%h ..." combined; other texts stay.
+func directiveText(text string) string {
+	found := directive.FindStringSubmatch(text)
+	if found == nil {
+		return text
+	}
+	var layout strings.Builder
+	for _, part := range regexp.MustCompile(quotedText).FindAllString(found[1]+found[2], -1) {
+		layout.WriteString(strings.ReplaceAll(part[1:len(part)-1], `\'`, `'`))
+	}
+	return layout.String()
+}
+
 // compile reads a layout in the words of nginx ($remote_addr), Apache (%h, %{Referer}i) or GoAccess (%h %^[%d:%t %^]).
 func compile(text string) (*layout, error) {
-	tokens, err := tokensOf(strings.NewReplacer(`\"`, `"`, `\t`, "\t").Replace(text))
+	tokens, err := tokensOf(strings.NewReplacer(`\"`, `"`, `\t`, "\t").Replace(directiveText(text)))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +93,7 @@ func compile(text string) (*layout, error) {
 	for _, f := range []struct {
 		field
 		without string
-	}{{status, "status: all requests are taken for answered ones (200)"},
+	}{{status, "status: failed requests and redirects count as pages, too"},
 		{userAgent, "user agent: a visitor is an address, and bots are not found by their names"},
 		{referrer, "referrer: visits have no sources"}} {
 		if !has[f.field] {

@@ -22,6 +22,15 @@ func TestLayouts(t *testing.T) {
 			`www.example.com:443 192.0.2.1 - - [06/Feb/2024:12:14:14 +0000] "GET /a?b=c HTTP/1.1" 200 157 "https://t.co/x" "Mozilla/5.0"`, read},
 		{"Apache, by its parts", `%{%Y-%m-%d %H:%M:%S}t %a %V "%m" "%U" "%q" %H %s %b "%{referer}i" "%400,501{user-agent}i" %{ms}T %D`,
 			`2024-02-06 12:14:14 192.0.2.1 www.example.com "GET" "/a" "?b=c" HTTP/1.1 200 157 "https://t.co/x" "Mozilla/5.0" 3 3000`, read},
+		{"a directive of nginx", "log_format  main  '$host $remote_addr - $remote_user [$time_local] \"$request\" '\n" +
+			"                  '$status $body_bytes_sent \"$http_referer\" '\n\t\"\\\"$http_user_agent\\\"\";\nlog_format other '$msec';",
+			`www.example.com 192.0.2.1 - - [06/Feb/2024:12:14:14 +0000] "GET /a?b=c HTTP/1.1" 200 157 "https://t.co/x" "Mozilla/5.0"`, read},
+		{"a directive of nginx, with JSON", `log_format json escape=json '{"t":"$time_iso8601","h":"$host","a":"$remote_addr","r":"$request",' ` +
+			`'"s":$status,"b":$bytes_sent,"f":"$http_referer","u":"$http_user_agent"}';`,
+			`{"t":"2024-02-06T12:14:14+00:00","h":"www.example.com","a":"192.0.2.1","r":"GET /a?b=c HTTP/1.1","s":200,"b":157,` +
+				`"f":"https://t.co/x","u":"Mozilla/5.0"}`, read},
+		{"a directive of Apache", `LogFormat "%v %h %l %u %t \"%r\" %>s %O \"%{Referer}i\" \"%{User-Agent}i\"" combined`,
+			`www.example.com 192.0.2.1 - - [06/Feb/2024:12:14:14 +0000] "GET /a?b=c HTTP/1.1" 200 157 "https://t.co/x" "Mozilla/5.0"`, read},
 		{"GoAccess", `%v %h %^[%d:%t %^] "%r" %s %b "%R" "%u"`,
 			`www.example.com 192.0.2.1 - - [06/Feb/2024:12:14:14 +0000] "GET /a?b=c HTTP/1.1" 200 157 "https://t.co/x" "Mozilla/5.0"`, read},
 		{"GoAccess, with spaces", `%x %~%h %^ %v %m %U%^%H %s %b %R %u`,

@@ -174,7 +174,8 @@ func TestAnalyzeSaysWhatALogLacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := clitest.Footfall(t, "analyze", log, "--log-format", `$remote_addr [$time_local] "$request" $http_referer`)
-	for _, want := range []string{"warning: --log-format has no status: ", "warning: --log-format has no user agent: "} {
+	for _, want := range []string{"warning: --log-format has no status: failed requests and redirects count as pages, too\n",
+		"warning: --log-format has no user agent: "} {
 		if code != 0 || strings.Count(errs, want) != 1 || strings.Contains(errs, "no referrer") {
 			t.Errorf("exit code %d, %q, want %q once, and no word of the referrer", code, errs, want)
 		}
