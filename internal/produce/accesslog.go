@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/accesslog"
+	"github.com/footfall/footfall/sketch"
 	"github.com/footfall/footfall/visitorid"
 )
 
@@ -50,6 +51,8 @@ type logSettings struct {
 	visits  visits
 
 	room []byte // for the JSON of an event
+
+	statuses statuses
 
 	visitorIDs map[string]string // that were made lately, by visitorKey
 	visitorKey []byte            // day, site, address and user agent
@@ -104,7 +107,7 @@ type field struct{ name, text string }
 // NewAccessLog checks the configuration and names everything that is wrong with it.
 func NewAccessLog(c AccessLogConfig) (*AccessLog, error) {
 	f := &logSettings{buckets: c.Buckets, salt: c.Salt, all: c.CountAssets, usual: c.Site, visits: visits{of: make(map[string][]*visited)},
-		visitorIDs: make(map[string]string)}
+		visitorIDs: make(map[string]string), statuses: statuses{notFound: sketch.NewTop(notFoundRows)}}
 	key := c.HashKey
 	if len(key) == 0 {
 		key = make([]byte, visitorid.MinSecretBytes)
@@ -160,6 +163,7 @@ func (f *AccessLog) record(line []byte) (Record, string) {
 	} else if err != nil {
 		return Record{}, err.Error()
 	}
+	f.countStatus(l)
 	kind, left := judge(l)
 	if left != "" && !f.all {
 		return Record{left: left}, ""

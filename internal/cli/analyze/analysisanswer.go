@@ -27,6 +27,7 @@ type Answer struct {
 	Refused      int64             `json:"refused"` // lines that could not be counted
 	FirstRefused []produce.Refusal `json:"refusedLines"`
 	LeftOut      produce.LeftOut   `json:"leftOut"`
+	Statuses     produce.Statuses  `json:"statuses"`    // of requests in access logs
 	Broken       []brokenFile      `json:"brokenFiles"` // whose figures are those of the lines before
 	Duplicates   int64             `json:"duplicates"`  // of the counted, events with the siteId and id of one before
 	FirstEvent   time.Time         `json:"firstEvent"`
@@ -209,6 +210,7 @@ func (p *analyzeFlags) printTables(a *command.App, answer *Answer, files string)
 				fmt.Fprintln(out)
 			}
 		}
+		answer.printNotFound(out)
 		if slices.ContainsFunc(answer.Sites, siteAnalysis.limited) {
 			fmt.Fprintf(out, "There are more values or sessions: raise --limit, up to %d.\n", query.MaxLimit)
 		}
@@ -220,6 +222,22 @@ func (p *analyzeFlags) printTables(a *command.App, answer *Answer, files string)
 	return errors.Join(err, answer.summary(a.Err, p.host != ""))
 }
 
+// printNotFound lists pages that were not found.
+func (x *Answer) printNotFound(out io.Writer) {
+	if len(x.Statuses.NotFound) == 0 {
+		return
+	}
+	fmt.Fprintln(out, "Pages not found (404), by requests, also of bots")
+	for _, row := range x.Statuses.NotFound {
+		page := row.Page
+		if len(x.Sites) > 1 {
+			page = row.SiteID + " " + page
+		}
+		fmt.Fprintf(out, "%8d  %s\n", row.Requests, page)
+	}
+	fmt.Fprintln(out)
+}
+
 // summary says what became of the lines.
 func (x *Answer) summary(w io.Writer, hostGiven bool) error {
 	var b strings.Builder
@@ -227,6 +245,9 @@ func (x *Answer) summary(w io.Writer, hostGiven bool) error {
 		x.LastEvent.Format(time.RFC3339), x.Seconds)
 	if x.LeftOut.All() > 0 {
 		fmt.Fprintf(&b, "Left out: %v. --count-assets counts them.\n", &x.LeftOut)
+	}
+	if len(x.Statuses.Classes) > 1 {
+		fmt.Fprintf(&b, "Requests by status: %v.\n", &x.Statuses)
 	}
 	if x.unnamed != "" && x.unnamed != siteOfFiles && !hostGiven {
 		fmt.Fprintf(&b, "Referrers of %s are taken for its own pages: --host names another host.\n", x.unnamed)

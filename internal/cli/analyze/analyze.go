@@ -55,7 +55,8 @@ listed; the figures of all sessions are in the tables.
 --follow counts one file on as it grows, also when it is rotated or emptied, and shows the figures again when lines have come: on a terminal
 in place of those before. Ctrl-C ends it with the whole answer.
 
-Bots are detected and counted apart, as in footfall query. --include-bots adds their events and page views.
+Bots are detected and counted apart, as in footfall query. --include-bots adds their events and page views. The pages of access logs that
+were not found (404), and the requests by status, are those of all lines.
 
 Exit code 1 if no line could be counted, or a file could not be read to its end.`,
 		Example: `  footfall analyze access.log.gz

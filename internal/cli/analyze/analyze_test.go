@@ -374,6 +374,9 @@ func TestAnalyzeLeavesOutWhatIsNoPage(t *testing.T) {
 	if answer.Counted != 4007 || answer.Refused != 1 || answer.LeftOut != want {
 		t.Errorf("%d counted, %d refused, %+v left out, want 4007, 1 and %+v", answer.Counted, answer.Refused, answer.LeftOut, want)
 	}
+	if s := answer.Statuses; s.String() != "2xx 9170, 3xx 609, 4xx 217, 5xx 3" || s.NotFound[0].Requests != 61 {
+		t.Errorf("statuses %+v, want 9170, 609, 217 and 3, and 61 requests for the first page that was not found", s)
+	}
 	if s := answer.Sites[0].Stats.Totals; s.Events != 4007 || s.PageViews != 3891 {
 		t.Errorf("%+v, want 4007 events, of them 3891 page views", s)
 	}

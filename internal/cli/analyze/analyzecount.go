@@ -147,8 +147,8 @@ func (x *analysis) sofar(ctx context.Context, a *command.App, job *produce.Job, 
 // answerOf is what is said of the lines, without the figures.
 func (x *analysis) answerOf(summary produce.Summary, outcome direct.Outcome) *Answer {
 	answer := &Answer{Counted: summary.Sent, Refused: summary.Refused, FirstRefused: summary.FirstRefused, LeftOut: summary.LeftOut,
-		Duplicates: outcome.Duplicate, unnamed: x.file.SiteOfUnnamed(), Broken: []brokenFile{}, FirstEvent: outcome.First,
-		LastEvent: outcome.Last, Seconds: time.Since(x.began).Seconds()}
+		Statuses: x.file.Statuses(x.flags.site, x.flags.rows), Duplicates: outcome.Duplicate, unnamed: x.file.SiteOfUnnamed(),
+		Broken: []brokenFile{}, FirstEvent: outcome.First, LastEvent: outcome.Last, Seconds: time.Since(x.began).Seconds()}
 	for _, err := range x.broken {
 		if e, ok := errors.AsType[*produce.ReadError](err); ok {
 			answer.Broken = append(answer.Broken, brokenFile{e.Place, e.Offset, e.Err.Error()})
