@@ -1,6 +1,8 @@
 package produce_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"os"
@@ -223,4 +225,33 @@ func visitorsOf(t *testing.T, records []produce.Record) map[string]bool {
 		visitors[string(e.VisitorID)] = true
 	}
 	return visitors
+}
+
+// Files that have no lines are refused by their first bytes, with what they are and what to do, also inside gzip.
+func TestFilesWithoutLinesAreNamed(t *testing.T) {
+	for begins, want := range map[string]string{
+		"PK\x03\x04\x14\x00":  "it is a zip archive or an Office document: unpack it first, or save it as CSV",
+		"\xfd7zXZ\x00\x00":    "it is packed with xz: unpack it first",
+		"7z\xbc\xaf\x27\x1c":  "it is a 7z archive: unpack it first",
+		"\x04\x22\x4d\x18":    "it is packed with lz4: unpack it first",
+		"\x1f\x9d\x90":        "it is packed with compress: unpack it first",
+		"%PDF-1.7\n":          "it is a PDF document: ",
+		"\n<!DOCTYPE html>\n": "it is an HTML page, as servers answer ",
+		"<HTML lang=en>":      "it is an HTML page, as servers answer ",
+		"access.log" + strings.Repeat("\x00", 247) + "ustar\x00": "it is a tar archive: unpack it first",
+	} {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		if _, err := io.WriteString(w, begins); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, content := range []string{begins, packed.String()} {
+			if _, err := produce.Detect(text("x", content), false, accesslog.Config{}); err == nil || !strings.HasPrefix(err.Error(), "x: "+want) {
+				t.Errorf("%q: %v, want %s", begins, err, want)
+			}
+		}
+	}
 }

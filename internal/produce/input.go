@@ -62,7 +62,7 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 		if text, err = gzip.NewReader(in); err != nil {
 			return nil, fmt.Errorf("unpack gzip: %w", err)
 		}
-	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}), isSkippable(magic):
 		// One goroutine's worth: what is read here is handed on line by line, and a File has no Close.
 		if text, err = zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindowBytes)); err != nil {
 			return nil, fmt.Errorf("unpack zstd: %w", err)
@@ -81,7 +81,42 @@ func unpack(r io.Reader) (*bufio.Reader, error) {
 	case bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff")):
 		return nil, errors.New("the text is UTF-16: convert it to UTF-8 first, as in iconv -f UTF-16 -t UTF-8")
 	}
+	head, _ := lines.Peek(lines.Buffered()) // More may come much later.
+	if is := noLines(head); is != "" {
+		return nil, errors.New("it is " + is)
+	}
 	return lines, nil
+}
+
+// isSkippable reports whether a file begins with a frame that zstd passes over (RFC 8878, 3.1.2), as those of pzstd do.
+func isSkippable(magic []byte) bool {
+	return len(magic) == 4 && magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})
+}
+
+// strangers are kinds of files that have no lines, by how they begin, and what to do about them.
+var strangers = []struct{ begins, is string }{
+	{"PK\x03\x04", "a zip archive or an Office document: unpack it first, or save it as CSV"},
+	{"\xfd7zXZ\x00", "packed with xz: unpack it first with xz -d"},
+	{"7z\xbc\xaf\x27\x1c", "a 7z archive: unpack it first"},
+	{"\x04\x22\x4d\x18", "packed with lz4: unpack it first with lz4 -d"},
+	{"\x1f\x9d", "packed with compress: unpack it first with gzip -d"},
+	{"%PDF-", "a PDF document: analyze the file that it was made of"},
+	{"<!doctype html", "an HTML page, as servers answer where a login is needed or a file is missing: download the file again"},
+	{"<html", "an HTML page, as servers answer where a login is needed or a file is missing: download the file again"},
+}
+
+// noLines says what a file is that has no lines, and the remedy; "": its first bytes may be lines.
+func noLines(head []byte) string {
+	if len(head) > 262 && string(head[257:262]) == "ustar" {
+		return "a tar archive: unpack it first with tar -xf"
+	}
+	first := bytes.TrimSpace(head)
+	for _, s := range strangers {
+		if bytes.EqualFold(first[:min(len(first), len(s.begins))], []byte(s.begins)) {
+			return s.is
+		}
+	}
+	return ""
 }
 
 // headLines returns the first lines of an input, without blank ones and comments, at most a number. Comments that name columns are
