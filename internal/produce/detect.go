@@ -58,7 +58,7 @@ func Detect(in Input, mapped bool, c accesslog.Config) (format string, err error
 	case mapped && strings.ContainsAny(lines[0], ",;"):
 		return "csv", nil
 	}
-	if err := refuseSums(headerOf(lines[0])); err != nil {
+	if err := refuseSums(headerOf(lines[0]), nil); err != nil {
 		return "", in.blame(err)
 	}
 	return "", &ErrUnknownFormat{in.Name, lines[0], nearest}

@@ -131,7 +131,7 @@ func TestLinesKeepTheirNumbers(t *testing.T) {
 var packers = map[string]func(io.Writer) io.WriteCloser{
 	"plain": func(w io.Writer) io.WriteCloser { return plain{w} },
 	"gzip":  func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) },
-	"zstd": zstdWriter,
+	"zstd":  zstdWriter,
 	"pzstd": func(w io.Writer) io.WriteCloser { // With a frame before that has the size of the next.
 		io.WriteString(w, "\x50\x2a\x4d\x18\x04\x00\x00\x00size")
 		return zstdWriter(w)

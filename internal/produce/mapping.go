@@ -193,7 +193,7 @@ func (m *Mapping) newRows() *rows {
 	if m.table == "" {
 		return nil
 	}
-	r := &rows{tabs: m.table == "tsv"}
+	r := &rows{tabs: m.table == "tsv", mapped: m.used}
 	for _, f := range m.fields {
 		for _, p := range f.from.parts {
 			if p.key != "" && !p.optional {

@@ -18,6 +18,7 @@ type rows struct {
 	tabs      bool
 	separator byte
 	needed    []string // columns without which no row becomes an event
+	mapped    map[string]bool
 	names     []string // of the columns; nil: the header was not read yet
 	cells     []string
 	json      []byte
@@ -34,7 +35,7 @@ func (r *rows) begin(line string) error {
 		return errors.New("header: " + reason)
 	}
 	names := columns(cells)
-	if err := refuseSums(names); err != nil {
+	if err := refuseSums(names, r.mapped); err != nil {
 		return fmt.Errorf("header: %w", err)
 	}
 	for i, name := range names {

@@ -2,18 +2,19 @@ package produce
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/footfall/footfall/internal/accesslog"
 )
 
-// sums are columns of exports that hold sums, in lower case: of Plausible, GA4, Matomo, Umami and GoatCounter.
-var sums = []string{
-	"visitors", "visits", "pageviews", "bounces", "events", "entrances", "exits", "bounce rate", "visit_duration",
-	"views", "users", "active users", "new users", "total users", "sessions", "engaged sessions", "event count", "views per active user",
-	"unique visitors", "unique pageviews", "actions", "hits", "nb_visits", "nb_uniq_visitors", "nb_actions", "nb_hits",
-	"path_id", "count",
+// sums are columns of exports that hold sums, as sumName spells them: of Plausible, GA4, Matomo, Umami, GoatCounter and others.
+var sums = setOf(`visitors visits pageviews bounces events entrances exits bouncerate visitduration views users activeusers newusers totalusers
+	sessions engagedsessions eventcount viewsperactiveuser uniques uniquevisitors uniqueusers uniquepageviews actions hits nbvisits
+	nbuniqvisitors nbactions nbhits pathid count`)
+
+// sumName is the name of a column in lower case, without what separates words.
+func sumName(name string) string {
+	return strings.NewReplacer(" ", "", "_", "", "-", "").Replace(strings.ToLower(name))
 }
 
 // ErrSums reports a file of sums, which have no visits any more that could be counted.
@@ -27,11 +28,11 @@ func (e *ErrSums) Error() string {
 		"as in docs/import.md", strings.Join(e.Columns, ", "))
 }
 
-// refuseSums returns an error if two or more columns hold sums.
-func refuseSums(names []string) error {
+// refuseSums returns an error if two or more columns hold sums, beside those that are mapped: the user says what these are.
+func refuseSums(names []string, mapped map[string]bool) error {
 	var found []string
 	for _, name := range names {
-		if slices.Contains(sums, strings.ToLower(name)) {
+		if sums[sumName(name)] && !mapped[name] {
 			found = append(found, name)
 		}
 	}

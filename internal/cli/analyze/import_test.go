@@ -150,6 +150,8 @@ func TestSumsAreRefused(t *testing.T) {
 			"Page path and screen class,Views,Active users,Event count\n/,7,5,22\n",
 			"Views, Active users, Event count"},
 		{"Matomo", "label,nb_uniq_visitors,nb_visits,nb_actions\n/a,4,5,6\n", "nb_uniq_visitors, nb_visits, nb_actions"},
+		{"a spreadsheet", "date;name;Unique visitors;Page views\n2026-05-12;/a;4;6\n", "Unique visitors, Page views"},
+		{"a report of hits", "date,name,uniques,hits\n2026-05-12,/a,4,6\n", "uniques, hits"},
 		// hit_stats.jsonl of GoatCounter's JSON export.
 		{"GoatCounter", `{"hour":"2026-05-12T19:00:00Z","path_id":9,"ref_id":1,"count":2}` + "\n", "path_id, count"},
 	} {
@@ -171,5 +173,18 @@ func TestSumsAreRefused(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Columns that the user has mapped are no sums, whatever their names.
+func TestMappedColumnsAreNoSums(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "hits.csv")
+	if err := os.WriteFile(file, []byte("date;Users;Page views;Hits\n2026-05-12T10:00:00Z;u-1;/a;1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answer := analyzed(t, file, "--map", "timestamp=date", "--map", "visitorId=Users", "--map", "url=Page views", "--set", "type=page_view",
+		"--set", "siteId=s")
+	if page := answer.Sites[0].Top[0].Rows[0].Value; answer.Counted != 1 || page != "/a" {
+		t.Errorf("%d lines, page %s, want one of /a", answer.Counted, page)
 	}
 }
