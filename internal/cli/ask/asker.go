@@ -284,7 +284,9 @@ func (q *Asker) Unknown(ctx context.Context, r *query.Reader, answer any, f show
 			Err: errors.New("the session is not known: it was not counted, or it has expired: footfall query sessions " +
 				"lists recent sessions, and those of a visitor or user")}
 	}
-	if g, ok := answer.(interface{ UnknownGoal() bool }); ok && g.UnknownGoal() {
+	conversions, _ := answer.(query.ConversionsAnswer)
+	goal, isGoal := answer.(query.GoalAnswer)
+	if conversions.UnknownGoal() || isGoal && goal.SiteKnown && goal.Goal == nil {
 		return &command.ExitError{Code: command.CodeUnknown,
 			Err: errors.New("the site has no such goal: footfall goal list lists its goals")}
 	}

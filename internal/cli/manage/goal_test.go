@@ -67,7 +67,8 @@ func testGoalCommands(t *testing.T, url string) {
 	run(1, `site "nowhere" is not known`, "goal", "create", "nowhere", "bought", "--on", "page:/thanks")
 	run(1, `site "shop" has no goal "never"`, "goal", "update", "shop", "never", "--inactive")
 	run(1, `site "shop" has no goal "never"`, "goal", "delete", "shop", "never")
-	run(0, "has never had this goal", "goal", "show", "shop", "never")
+	run(command.CodeUnknown, "has never had this goal", "goal", "show", "shop", "never")
+	run(command.CodeUnknown, `Site "nowhere" is not known`, "goal", "show", "nowhere", "bought")
 	code, _, errs := clitest.Footfall(t, "goal", "create", "shop", "slashless", "--on", "page:thanks", "--table", url)
 	if code != 0 || !strings.Contains(errs, "is /thanks meant?") {
 		t.Errorf("a page without a slash: exit %d, err %q; want a warning", code, errs)
