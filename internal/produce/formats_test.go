@@ -113,7 +113,8 @@ func TestRowsBecomeEvents(t *testing.T) {
 		got = append(got, r.Error())
 	}
 	want := []string{`line 4: timestamp: "12/05/2026" does not have the layout of --time-layout`,
-		"line 5: visitorId: the line gives neither it nor a sessionId; texts such as 0, null and anonymous are none", "line 6: 4 cells, and the header has 6"}
+		"line 5: visitorId: the line gives neither it nor a sessionId; texts such as 0, null and anonymous are none",
+		"line 6: 4 cells, and the header has 6"}
 	if !slices.Equal(got, want) {
 		t.Errorf("refused %q, want %q", got, want)
 	}
