@@ -26,6 +26,8 @@ type Config struct {
 	// created with the table and kept in it. Set a key if readers of the table must not be able to guess visitors. A table
 	// keeps the key that it was created with.
 	VisitorHashKey string `yaml:"visitorHashKey" secret:"true" help:"key of the visitors' hash, 32 hex digits; empty = the table's own random key"`
+	// VisitorHashKeyFile is a file with nothing but the key in it. Load reads it into VisitorHashKey, and leaves this empty.
+	VisitorHashKeyFile string `yaml:"visitorHashKeyFile" help:"file with the key of the visitors' hash"`
 
 	// AllowedLateness is the maximum age of an event relative to its record's timestamp; older events are rejected as
 	// too_late. Default: 48h, which covers a phone that was offline for a weekend's flight and back. Off: unlimited.

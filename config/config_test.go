@@ -51,7 +51,7 @@ func TestFileSetsEveryField(t *testing.T) {
 	d := Default()
 	defaults := d.fields()
 	for i, f := range c.fields() {
-		other := f.path == "kafka.sasl.passwordFile" || strings.HasPrefix(f.path, "kafka.sasl.oauth.") // Of another mechanism.
+		other := f.path == "kafka.sasl.passwordFile" || strings.HasPrefix(f.path, "kafka.sasl.oauth.") || f.path == "visitorHashKeyFile" // In place of another one.
 		if !other && reflect.DeepEqual(f.value.Interface(), defaults[i].value.Interface()) {
 			t.Errorf("%s has its default %v", f.path, f.value)
 		}
@@ -310,4 +310,20 @@ func FuzzFile(f *testing.F) {
 			t.Errorf("printed and loaded: %+v\nwant %+v", again, c)
 		}
 	})
+}
+
+// TestHashKeyOfAFile: the key is that of the file, which may end in a line break, and is masked where the configuration is printed.
+func TestHashKeyOfAFile(t *testing.T) {
+	const key = "000102030405060708090a0b0c0d0e0f"
+	file := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(file, []byte(key+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Load(Sources{Env: []string{"FOOTFALL_VISITOR_HASH_KEY_FILE=" + file}})
+	if err != nil || c.VisitorHashKey != key {
+		t.Errorf("Load = key %q, %v", c.VisitorHashKey, err)
+	}
+	if text, err := c.YAML(); err != nil || strings.Contains(string(text), key) || !strings.Contains(string(text), "# "+file) {
+		t.Errorf("printed as\n%s, %v", text, err)
+	}
 }

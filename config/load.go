@@ -45,6 +45,7 @@ func Load(src Sources) (Config, error) {
 	for _, v := range src.Over {
 		l.set(v.Path, v.Text, v.Origin)
 	}
+	l.hashKey()
 	l.faults = append(l.faults, c.Validate())
 	return c, errors.Join(l.faults...)
 }
@@ -55,6 +56,29 @@ type loader struct {
 	fields map[string]leaf // by path
 	paths  []string        // in the order of the file
 	faults []error
+}
+
+// hashKey reads the file of the visitors' hash key. The key never changes, so it is read once.
+func (l *loader) hashKey() {
+	const path = "visitorHashKeyFile"
+	c := l.config
+	if c.VisitorHashKeyFile == "" {
+		return
+	}
+	if c.VisitorHashKey != "" {
+		l.fault("%s (%s): %q is set, and visitorHashKey too: keep one", path, c.origins[path], c.VisitorHashKeyFile)
+		return
+	}
+	text, err := os.ReadFile(c.VisitorHashKeyFile)
+	key := strings.TrimSpace(string(text))
+	switch {
+	case err != nil:
+		l.fault("%s (%s): %w: name a file that can be read", path, c.origins[path], err)
+	case key == "":
+		l.fault("%s (%s): %s is empty: write 32 hex digits into it", path, c.origins[path], c.VisitorHashKeyFile)
+	default:
+		c.VisitorHashKey, c.VisitorHashKeyFile, c.origins["visitorHashKey"] = key, "", c.VisitorHashKeyFile
+	}
 }
 
 func (l *loader) fault(format string, args ...any) {

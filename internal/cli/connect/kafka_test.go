@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -126,4 +127,70 @@ func reach(t *testing.T, k config.Kafka) error {
 		return err
 	}
 	return doctor.CheckTopic(t.Context(), opts, k)
+}
+
+// TestCertificatesAreReadAgain: authority, certificate and key are replaced while a client has its options. Its next connections have the new
+// ones. While the files cannot be used, connections have those of before.
+func TestCertificatesAreReadAgain(t *testing.T) {
+	var server atomic.Pointer[tls.Config]
+	use := func(cert, key string) {
+		t.Helper()
+		pair, err := tls.LoadX509KeyPair(cert, key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		authority, err := x509.ParseCertificate(pair.Certificate[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots := x509.NewCertPool()
+		roots.AddCert(authority)
+		server.Store(&tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: roots})
+	}
+	dir := t.TempDir()
+	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	replace := func(from [2]string) {
+		t.Helper()
+		for i, name := range []string{cert, key} {
+			text, err := os.ReadFile(from[i])
+			if err == nil {
+				err = os.WriteFile(name, text, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var pairs [2][2]string
+	for i := range pairs {
+		pairs[i][0], pairs[i][1] = certificate(t)
+	}
+	use(pairs[0][0], pairs[0][1])
+	replace(pairs[0])
+	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"), kfake.TLS(&tls.Config{
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return server.Load(), nil }}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	k := config.Kafka{Brokers: c.ListenAddrs(), Topic: "events", TLS: config.TLS{Enabled: true, CA: cert, Cert: cert, Key: key}}
+	opts, err := kafkaOptions(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check := func(when string, fails bool) {
+		t.Helper()
+		if err := doctor.CheckTopic(t.Context(), opts, k); err != nil != fails {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	check("as they were", false)
+	use(pairs[1][0], pairs[1][1])
+	check("the broker's are others", true)
+	replace(pairs[1])
+	check("replaced", false)
+	if err := os.WriteFile(cert, []byte("half a certificate"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check("being written", false)
 }

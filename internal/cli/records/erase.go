@@ -94,7 +94,7 @@ func (e *eraseFlags) addFlags(cmd *cobra.Command) {
 	command.Exclude(cmd, "detach", "dry-run")
 	f.StringSliceVar(&o.Skip, "skip-partition", nil, "do not wait for these partitions, TOPIC/PARTITION, which are no longer consumed")
 	command.AddOutput(cmd, &e.output, show.Table, show.JSON)
-	command.AddConfigFlags(f, "visitorHashKey")
+	command.AddConfigFlags(f, "visitorHashKey", "visitorHashKeyFile")
 }
 
 // run erases the person, or counts what it would change, and prints the report.

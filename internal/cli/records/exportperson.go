@@ -59,6 +59,6 @@ Not included: who wrote an annotation, the topic, the failed-events topic, lists
 		},
 	}
 	f.add(cmd)
-	command.AddConfigFlags(cmd.Flags(), "visitorHashKey")
+	command.AddConfigFlags(cmd.Flags(), "visitorHashKey", "visitorHashKeyFile")
 	return cmd
 }
