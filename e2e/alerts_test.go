@@ -23,7 +23,7 @@ import (
 	"github.com/footfall/footfall/internal/testenv"
 )
 
-// watched is a deployment under load that a Prometheus with the alerts of deploy/alerts.yml scrapes.
+// watched is a deployment under load that a Prometheus with the alerts of deploy/helm/files/alerts.yml scrapes.
 type watched struct {
 	*stage
 	t        *testing.T

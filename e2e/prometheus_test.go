@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// How long a condition lasts here before its alert fires; deploy/alerts.yml says minutes. Members that take partitions over need less, even
+// How long a condition lasts here before its alert fires; deploy/helm/files/alerts.yml says minutes. Members that take partitions over need less, even
 // on a busy machine.
 const (
 	shortFor    = "20s"
@@ -35,16 +35,16 @@ type monitor struct {
 	url string
 }
 
-// startMonitor starts a Prometheus with the alerts of deploy/alerts.yml, whose times are shorter in a copy.
+// startMonitor starts a Prometheus with the alerts of deploy/helm/files/alerts.yml, whose times are shorter in a copy.
 func startMonitor(t *testing.T, targets ...string) *monitor {
 	t.Helper()
 	dir, addr := t.TempDir(), freeAddress(t)
-	rules, err := os.ReadFile("../deploy/alerts.yml")
+	rules, err := os.ReadFile("../deploy/helm/files/alerts.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !ownFor.Match(rules) {
-		t.Fatal("deploy/alerts.yml has no FootfallPartitionsWithoutOwner with a time")
+		t.Fatal("deploy/helm/files/alerts.yml has no FootfallPartitionsWithoutOwner with a time")
 	}
 	rules = ownFor.ReplaceAll(anyFor.ReplaceAll(rules, []byte("$1 "+shortFor)), []byte("$1 "+takeoverFor))
 	config, err := json.Marshal(map[string]any{

@@ -42,6 +42,8 @@ type Members struct {
 	CatchUp float64 `json:"catchUpSeconds"`
 	// what sets its pace: cpu, or the write units that the table takes: the peak at 70 %, or what a new table takes, whichever is more
 	CatchUpBy string `json:"catchUpLimit"`
+	// lag of a member at 70 % of its CPU, in records: of half an interval, as flushes of partitions are spread over it
+	LagThreshold int `json:"lagThreshold"`
 }
 
 const (
@@ -81,6 +83,8 @@ func (w *Workload) members(busiest book, events float64, l Limits) Members {
 	if table := max(l.TableQuota, sinks.MinWarmWriteUnits) / (units / events); table < capacity {
 		capacity, m.CatchUpBy = table, "table"
 	}
+	interval := max(w.Stats, w.Realtime, w.RealtimeMax).Seconds()
+	m.LagThreshold = max(int(math.Round(headroom*p.VCPU/(m.CPUPerEvent/1e6)*interval/2)), 1)
 	incoming := events / hourSeconds
 	if capacity > incoming {
 		m.CatchUp = outage.Seconds() * incoming / (capacity - incoming)
@@ -133,4 +137,13 @@ func (m *Members) print(out io.Writer) {
 	default:
 		fmt.Fprintf(out, "An hour's outage at the peak is caught up with after %s; the limit is %s.\n", spell(m.CatchUp), m.CatchUpBy)
 	}
+}
+
+// PrintScaling shows a plan as values of the Helm chart, for KEDA.
+func PrintScaling(out io.Writer, p Plan) error {
+	w := p.Workload
+	_, err := fmt.Fprintf(out, "# %s events a day at %g times the mean: members of %g vCPU at 70 %%, flushed within %v.\n"+
+		"partitions: %d\nautoscaling:\n  enabled: true\n  maxReplicas: %d\n  lagThreshold: %d\n", count(w.EventsPerDay), w.Peak, p.Members.VCPU,
+		max(w.Stats, w.Realtime, w.RealtimeMax), w.Partitions, w.Partitions, p.Members.LagThreshold)
+	return err
 }

@@ -34,7 +34,7 @@ func TestAlertsFitTheMetricsAndTheRunbook(t *testing.T) {
 			} `yaml:"alert_rule_test"`
 		}
 	}
-	for file, into := range map[string]any{"../../deploy/alerts.yml": &rules, "../../deploy/alerts_test.yml": &cases} {
+	for file, into := range map[string]any{"../../deploy/helm/files/alerts.yml": &rules, "../../deploy/alerts_test.yml": &cases} {
 		if err := yaml.Unmarshal(clitest.Must(os.ReadFile(file)), into); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}

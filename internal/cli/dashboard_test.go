@@ -23,7 +23,7 @@ func TestDashboardFitsTheMetrics(t *testing.T) {
 			Targets []struct{ Expr string }
 		}
 	}
-	if err := json.Unmarshal(clitest.Must(os.ReadFile("../../deploy/grafana.json")), &dashboard); err != nil {
+	if err := json.Unmarshal(clitest.Must(os.ReadFile("../../deploy/helm/files/grafana.json")), &dashboard); err != nil {
 		t.Fatal(err)
 	}
 	metrics := make(map[string]bool)

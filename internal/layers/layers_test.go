@@ -130,7 +130,7 @@ func TestLayers(t *testing.T) {
 // or below.
 var floors = [][]string{
 	{"cmd/footfall", "internal/bench", "internal/plant", "internal/testrun", "e2e", "examples", "examples/integration",
-		"examples/produce", "examples/query", "pipeline/answers", "pipeline/simulation", "internal/longlife"},
+		"examples/produce", "examples/query", "pipeline/answers", "pipeline/simulation", "internal/longlife", "internal/chart"},
 	{"internal/cli"},
 	{"internal/cli/analyze", "internal/cli/run", "internal/cli/queries", "internal/cli/records", "internal/cli/manage", "internal/cli/tables",
 		"internal/cli/inspect", "internal/cli/clitest"},

@@ -19,6 +19,7 @@ type planFlags struct {
 	prices   capacity.Prices
 	observed observation
 	output   show.Format
+	keda     bool
 }
 
 // NewPlanCommand is footfall plan.
@@ -53,6 +54,7 @@ Default prices are those of ` + capacity.PricesFrom + `.`,
   footfall plan --events-per-day 50000000 --sites 2000 --partitions 64 --largest 0.2 --intervals-stats 300s
   footfall plan --events-per-day 50000000 --sites 2000 --partitions 64 --largest 0.2 --spread-largest 16 --views-per-day 20000
   footfall plan --events-per-day 10000000 --partitions 16 --raw-events=off --output json
+  footfall plan --events-per-day 50000000 --sites 2000 --partitions 64 --keda > scaling.yaml
   footfall plan --observed --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080 --over 10m`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.run(a, cmd) },
@@ -96,6 +98,7 @@ func (p *planFlags) addFlags(cmd *cobra.Command) {
 		"on demand, of the table class infrequent-access")
 	f.Float64Var(&prices.RareReadMillion, "price-reads-infrequent", prices.RareReadMillion, "dollars per million read request units of it")
 	f.Float64Var(&prices.RareStorageGB, "price-storage-infrequent", prices.RareStorageGB, "dollars per GB and month of it")
+	f.BoolVar(&p.keda, "keda", false, "print values of the Helm chart that scale the members by their lag")
 	p.addProcessFlags(f)
 	command.AddRows(f, "default: as configured")
 	p.observed.addFlags(f)
@@ -128,10 +131,17 @@ func (p *planFlags) run(a *command.App, cmd *cobra.Command) error {
 	if err := p.observed.check(cmd); err != nil {
 		return err
 	}
+	if p.keda && p.output != show.Table {
+		return command.Usagef("--keda prints YAML: leave out --output and --json")
+	}
 	if p.observed.observed {
 		return observe(a, cmd, p.observed, p.workload.Peak, p.prices, p.output)
 	}
-	return printPlan(a, capacity.Make(p.workload, p.prices), p.output)
+	plan := capacity.Make(p.workload, p.prices)
+	if p.keda {
+		return capacity.PrintScaling(a.Out, plan)
+	}
+	return printPlan(a, plan, p.output)
 }
 
 // planned are the fields of the configuration that a plan heeds.

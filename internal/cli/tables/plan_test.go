@@ -2,6 +2,7 @@ package tables
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -84,6 +85,16 @@ func TestPlanHasTheWindowOfDuplicates(t *testing.T) {
 	}
 }
 
+func TestPlanPrintsValuesOfTheChart(t *testing.T) {
+	slow.Unraced(t)
+	code, out, errs := planOf(t, "720000", "--partitions", "12", "--keda")
+	comment, values, _ := strings.Cut(out, "\n")
+	want := regexp.MustCompile(`^partitions: 12\nautoscaling:\n  enabled: true\n  maxReplicas: 12\n  lagThreshold: [1-9][0-9]+\n$`)
+	if code != 0 || errs != "" || !strings.HasPrefix(comment, "# 720,000 events a day ") || !want.MatchString(values) {
+		t.Errorf("exit code %d, stderr %q, want %s in\n%s", code, errs, want, out)
+	}
+}
+
 func TestPlanRefusesWhatItCannotPlan(t *testing.T) {
 	for want, args := range map[string][]string{
 		"--sites 0: choose 1 to":         {"--sites", "0"},
@@ -91,6 +102,8 @@ func TestPlanRefusesWhatItCannotPlan(t *testing.T) {
 		"--price-reads -1: choose":       {"--price-reads", "-1"},
 		`--output "csv": choose table`:   {"--output", "csv"},
 		"--events-per-day NaN: choose 1": {"--events-per-day", "NaN"},
+		"--keda: describes a load":       {"--keda", "--observed"},
+		"leave out --output and --json":  {"--keda", "--json"},
 	} {
 		if code, out, errs := clitest.Footfall(t, append([]string{"plan"}, args...)...); code != 2 || out != "" || !strings.Contains(errs, want) {
 			t.Errorf("%v: exit code %d, stdout %q, stderr %q, want 2 and %q", args, code, out, errs, want)
