@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// How long a condition lasts here before its alert fires; deploy/helm/files/alerts.yml says minutes. Members that take partitions over need less, even
-// on a busy machine.
+// How long a condition lasts here before its alert fires; deploy/helm/files/alerts.yml says minutes. Members that take partitions over need
+// less, even on a busy machine.
 const (
 	shortFor    = "20s"
 	takeoverFor = "1m"

@@ -97,6 +97,23 @@ func TestSetsOfValues(t *testing.T) {
 	}
 }
 
+// TestReadmeHasValues that the chart takes.
+func TestReadmeHasValues(t *testing.T) {
+	readme, err := os.ReadFile("../../deploy/helm/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(readme), "```yaml\n")
+	values, _, found := strings.Cut(rest, "```")
+	file := filepath.Join(t.TempDir(), "values.yaml")
+	if err := os.WriteFile(file, []byte(values), 0o600); err != nil || !found {
+		t.Fatalf("no values in the README: %v", err)
+	}
+	if _, err := helm(t, "lint", "--strict", chart, "--values", file); err != nil {
+		t.Error(err)
+	}
+}
+
 func confined(t *testing.T, name string, pod object) {
 	t.Helper()
 	want := object{"readOnlyRootFilesystem": true, "allowPrivilegeEscalation": false, "capabilities": object{"drop": []any{"ALL"}}}
@@ -131,6 +148,26 @@ func TestMembersAreStatic(t *testing.T) {
 	}
 	if got := at[int](find(t, all, "PodDisruptionBudget/web"), "spec", "maxUnavailable"); got != 1 {
 		t.Errorf("maxUnavailable is %d, want 1", got)
+	}
+}
+
+// TestDrainFitsTheGracePeriod: the default leaves five seconds after the longest drain, and what is shorter is refused.
+func TestDrainFitsTheGracePeriod(t *testing.T) {
+	source, err := os.ReadFile("../../pipeline/drain.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seconds := 0
+	for _, part := range regexp.MustCompile(`drain(?:Step|Rest) = (\d+) \* time.Second`).FindAllSubmatch(source, -1) {
+		n, err := strconv.Atoi(string(part[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds += n
+	}
+	pod := find(t, render(t, "default"), "StatefulSet/web").pod()
+	if grace := at[int](pod, "terminationGracePeriodSeconds"); seconds != 35 || grace < seconds+5 {
+		t.Errorf("a drain takes %d s, validate.yaml says 35; the grace period is %d s", seconds, grace)
 	}
 }
 
