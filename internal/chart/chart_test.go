@@ -172,7 +172,7 @@ func env(pod object) (vars []string) {
 	return vars
 }
 
-// args are those of a pod's container.
+// args are the arguments of a pod's container.
 func args(pod object) (words []string) {
 	for _, w := range at[[]any](pod, "containers", 0, "args") {
 		words = append(words, fmt.Sprint(w))

@@ -13,7 +13,7 @@ import (
 
 const (
 	image   = "footfall:dev"           // of ci/local-values.yaml
-	network = "footfall-smoke_default" // of scripts/compose-smoke, which runs this test: its names are those of ci/local-values.yaml
+	network = "footfall-smoke_default" // of scripts/compose-smoke, which runs this test; ci/local-values.yaml has its names
 )
 
 // container starts the image as Kubernetes starts a pod of the chart: with its arguments, environment, files and confinement.

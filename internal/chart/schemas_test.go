@@ -63,7 +63,7 @@ func TestKubernetesTakesEachObject(t *testing.T) {
 	}
 }
 
-// TestOperatorsTakeTheirObjects: KEDA's and those of Prometheus, by the definitions of their Go modules.
+// TestOperatorsTakeTheirObjects: objects of KEDA and of Prometheus, by the definitions of their Go modules.
 func TestOperatorsTakeTheirObjects(t *testing.T) {
 	slow.Test(t)
 	definitions := make(map[string]*jsonschema.Schema) // by version and kind
