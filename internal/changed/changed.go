@@ -66,7 +66,7 @@ type pkg struct{ imports, testImports []string }
 // usedBy names the packages whose tests run files that are no package's own.
 var usedBy = map[string][]string{
 	"scripts": {"e2e", "examples", "internal/realdata"},
-	"deploy":  {"internal/cli", "e2e"},
+	"deploy":  {"internal/cli", "internal/chart", "e2e"},
 	"docs":    {"docs", "internal/cli", "internal/cli/serving", "internal/figures", "internal/schema", "internal/show"},
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
 )
 
@@ -47,9 +48,10 @@ var program = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(out)), err
 })
 
-// helm runs Helm and returns what it prints, and its error with what it says.
+// helm runs Helm and returns what it prints, and its error with what it says. To compile Helm takes minutes, once.
 func helm(t *testing.T, args ...string) (string, error) {
 	t.Helper()
+	slow.Test(t)
 	path, err := program()
 	if err != nil && os.Getenv("FOOTFALL_TEST_REQUIRE_DOCKER") != "1" {
 		t.Skip(err)
