@@ -92,15 +92,17 @@ type recorder struct {
 
 	mu       sync.Mutex // is held over each write, and covers what follows
 	versions map[sinks.Key][]version
-	removed  bool           // decisions were removed of the copy
-	again    map[int64]bool // revisions of erasures and purges that must be repeated
+	removed  map[string]bool // sites of which decisions were removed of the copy
+	again    map[int64]bool  // revisions of erasures and purges that must be repeated
 }
 
 // mended notes what a command has said of the copy.
 func (r *recorder) mended(m rebuild.Mended) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.removed = r.removed || len(m.Removed) > 0
+	for _, c := range m.Removed {
+		r.removed[c.Site] = true
+	}
 	for _, c := range m.Again {
 		r.again[c.Rev] = true
 	}
@@ -108,7 +110,7 @@ func (r *recorder) mended(m rebuild.Mended) {
 
 func recording(table sinks.Table, seed uint64) *recorder {
 	r := &recorder{Table: table, dice: rand.New(rand.NewPCG(seed, 21)), versions: make(map[sinks.Key][]version),
-		again: make(map[int64]bool)}
+		removed: make(map[string]bool), again: make(map[int64]bool)}
 	pk, prefix := sinks.Keys{}.Topics()
 	for _, q := range []sinks.Query{{PK: pk, Prefix: prefix}, {PK: pk, Prefix: sinks.Keys{}.TableSettings().SK}} {
 		for it, err := range sinks.Items(context.Background(), table, q) {
@@ -310,7 +312,7 @@ func (s *simulation) resume() {
 	if has := s.generations(); has.Restoring || has.Former > 0 || has.Building > 0 || has.Live != has.Last {
 		s.problem("resumed: generations %+v", has)
 	}
-	if s.copies.removed {
+	if len(s.copies.removed) > 0 {
 		s.cover.Hit(onDecisionsLost)
 	}
 	s.repeat()
