@@ -241,7 +241,7 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 			gate.turnsAway(r, string(e.SiteID), settings, rev) && !mayBeKnown(gaps[r.Partition], r.Offset, settings)) {
 			steps[at] = !settings.Rebuilt // Else its failed event had gone out before.
 		}
-		ever[at] = s.copies != nil && s.copies.removed[string(e.SiteID)] // By a decision that the copy has lost.
+		ever[at] = s.copies != nil && s.copies.lacks[string(e.SiteID)] // By a decision that the copy lacks.
 		for _, p := range s.used {
 			ever[at] = ever[at] || !repeats(p.Duplicates) && (!believed(s.leastNotAfter()) || untimely(p) || gate.mayTurnAway(string(e.SiteID), p))
 		}

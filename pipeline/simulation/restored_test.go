@@ -92,7 +92,8 @@ type recorder struct {
 
 	mu       sync.Mutex // is held over each write, and covers what follows
 	versions map[sinks.Key][]version
-	removed  map[string]bool // sites of which decisions were removed of the copy
+	removed  bool            // decisions were removed of the copy
+	lacks    map[string]bool // sites of which the copy lacks a decision
 	again    map[int64]bool  // revisions of erasures and purges that must be repeated
 }
 
@@ -100,9 +101,7 @@ type recorder struct {
 func (r *recorder) mended(m rebuild.Mended) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, c := range m.Removed {
-		r.removed[c.Site] = true
-	}
+	r.removed = r.removed || len(m.Removed) > 0
 	for _, c := range m.Again {
 		r.again[c.Rev] = true
 	}
@@ -110,7 +109,7 @@ func (r *recorder) mended(m rebuild.Mended) {
 
 func recording(table sinks.Table, seed uint64) *recorder {
 	r := &recorder{Table: table, dice: rand.New(rand.NewPCG(seed, 21)), versions: make(map[sinks.Key][]version),
-		removed: make(map[string]bool), again: make(map[int64]bool)}
+		lacks: make(map[string]bool), again: make(map[int64]bool)}
 	pk, prefix := sinks.Keys{}.Topics()
 	for _, q := range []sinks.Query{{PK: pk, Prefix: prefix}, {PK: pk, Prefix: sinks.Keys{}.TableSettings().SK}} {
 		for it, err := range sinks.Items(context.Background(), table, q) {
@@ -284,7 +283,14 @@ func (s *simulation) resume() {
 	}(s.running)
 	s.copies.shards = s.shardings()
 	s.running, s.rebuild.begun, s.copies.restored = nil, false, true
+	decided, err := sites.ReadLog(context.Background(), s.Table, sinks.Keys{}, nil)
+	s.must(err)
 	s.world.Table = &witness{Table: s.copied(), s: s, moved: make(map[sinks.Key]time.Time)}
+	decided.Sites(func(site string) {
+		for _, c := range decided.History(site) {
+			s.copies.lacks[site] = s.copies.lacks[site] || s.world.Item(sinks.Keys{}.Rules(c.Rev)) == nil
+		}
+	})
 	s.refusesCopy(new(*tableid.CopyError))
 	dice := s.copies.dice
 	faults := s.faults
@@ -312,7 +318,7 @@ func (s *simulation) resume() {
 	if has := s.generations(); has.Restoring || has.Former > 0 || has.Building > 0 || has.Live != has.Last {
 		s.problem("resumed: generations %+v", has)
 	}
-	if len(s.copies.removed) > 0 {
+	if s.copies.removed {
 		s.cover.Hit(onDecisionsLost)
 	}
 	s.repeat()
