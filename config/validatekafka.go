@@ -157,7 +157,8 @@ func (v *validator) sasl(k Kafka) {
 	}
 	switch {
 	case mechanism == AWSMSKIAM && !k.TLS.Enabled:
-		v.fault("kafka.tls.enabled", "false, but kafka.sasl.mechanism is AWS_MSK_IAM, which MSK offers over TLS alone, at port 9098: set it to true")
+		v.fault("kafka.tls.enabled", "false, but kafka.sasl.mechanism is AWS_MSK_IAM, which MSK offers over TLS alone, at port 9098: set it "+
+			"to true")
 	case mechanism == OAuthBearer:
 		v.oauth(s.OAuth)
 	case password:

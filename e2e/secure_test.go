@@ -109,8 +109,8 @@ func join(lists ...[]string) (all []string) {
 
 var tokenLoad = flag.Duration("tokens.load", 45*time.Second, "how long events come under tokens of 30 s")
 
-// TestRealTokensAreRenewed: tokens expire after 30 s, and the broker ends connections that do not authenticate again within 20 s. Nothing of
-// it shows: no warning, no flush done again, and all is counted.
+// TestRealTokensAreRenewed: tokens expire after 30 s, and the broker ends connections that do not authenticate again within 20 s. Nothing
+// shows it: no warning, no flush done again, and all is counted.
 func TestRealTokensAreRenewed(t *testing.T) {
 	slow.Test(t)
 	broker, files := testenv.SecureKafka(t)

@@ -33,8 +33,8 @@ func TestPublishedOfALostRevision(t *testing.T) {
 			}
 			goal := sites.Goal{ID: "seen", N: 1, On: sites.Pattern{On: "event", Type: "page_view"}}
 			publish(copied, append1(lost, "shop", &sites.Rules{CreatedAt: 1, LastGoal: 1, Goals: []sites.Goal{goal}}), "shop")
-			log := append1(copied, again, &sites.Rules{})
-			log = append1(copied, "news", &sites.Rules{CreatedAt: 2})
+			append1(copied, again, &sites.Rules{})
+			log := append1(copied, "news", &sites.Rules{CreatedAt: 2})
 			publish(copied, log, "news")
 			m := sites.Mending{Table: copied, May: func(context.Context) error { return nil }}
 			for _, site := range []string{"shop", "news", "blog"} {

@@ -160,7 +160,8 @@ func TestZoneOfAGeneration(t *testing.T) {
 	if early := sites.GenerationZone(live, rules, now.UnixMilli()); early != "" {
 		t.Errorf("before the zone holds: %q, want none", early)
 	}
-	_, err := table.Update(t.Context(), sinks.Update{Key: key, Set: []sinks.Attr{{Name: sinks.AttrGenerationZones, Value: sinks.Str(spelled)}}})
+	_, err := table.Update(t.Context(), sinks.Update{Key: key,
+		Set: []sinks.Attr{{Name: sinks.AttrGenerationZones, Value: sinks.Str(spelled)}}})
 	if err == nil {
 		_, err = sinks.EnsureTableSettings(t.Context(), table, keys, nil)
 	}

@@ -62,8 +62,8 @@ type TokenEndpoint struct {
 	issuer  issuer
 }
 
-// TokenEndpoint starts an endpoint whose tokens are valid for a time. It grants them to the broker's user. A client that asks for an audience
-// gets a token for it.
+// TokenEndpoint starts an endpoint whose tokens are valid for a time. It grants them to the broker's user. A client that asks for an
+// audience gets a token for it.
 func (b *SecureBroker) TokenEndpoint(t testing.TB, lifetime time.Duration) *TokenEndpoint {
 	t.Helper()
 	e := &TokenEndpoint{ClientID: b.User, ClientSecret: b.Password, issuer: b.issuer}

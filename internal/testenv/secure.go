@@ -71,7 +71,8 @@ KAFKA_LISTENER_NAME_SASLTLS_OAUTHBEARER_CONNECTIONS_MAX_REAUTH_MS=20000 \
 KAFKA_LISTENER_NAME_SASLTLS_OAUTHBEARER_SASL_JAAS_CONFIG=\
 'org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;' \
 KAFKA_SASL_OAUTHBEARER_JWKS_ENDPOINT_URL=file:///tmp/jwks.json KAFKA_SASL_OAUTHBEARER_EXPECTED_AUDIENCE=%[9]s \
-KAFKA_OPTS='-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=file:///tmp/jwks.json -Dorg.apache.kafka.sasl.oauthbearer.allowed.files=/tmp/jwks.json' \
+KAFKA_OPTS='-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=file:///tmp/jwks.json '\
+'-Dorg.apache.kafka.sasl.oauthbearer.allowed.files=/tmp/jwks.json' \
 KAFKA_LISTENER_NAME_SASLTLS_PLAIN_SASL_JAAS_CONFIG='org.apache.kafka.common.security.plain.PlainLoginModule required user_%[4]s="%[5]s";' \
 KAFKA_LISTENER_NAME_SASLTLS_SCRAM___SHA___256_SASL_JAAS_CONFIG='org.apache.kafka.common.security.scram.ScramLoginModule required;' \
 KAFKA_LISTENER_NAME_SASLTLS_SCRAM___SHA___512_SASL_JAAS_CONFIG='org.apache.kafka.common.security.scram.ScramLoginModule required;'

@@ -129,8 +129,8 @@ func reach(t *testing.T, k config.Kafka) error {
 	return doctor.CheckTopic(t.Context(), opts, k)
 }
 
-// TestCertificatesAreReadAgain: authority, certificate and key are replaced while a client has its options. Its next connections have the new
-// ones. While the files cannot be used, connections have those of before.
+// TestCertificatesAreReadAgain: authority, certificate and key are replaced while a client has its options. Its next connections have the
+// new ones. While the files cannot be used, connections have those of before.
 func TestCertificatesAreReadAgain(t *testing.T) {
 	var server atomic.Pointer[tls.Config]
 	use := func(cert, key string) {

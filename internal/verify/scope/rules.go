@@ -177,7 +177,8 @@ func (v *Rulebook) everRuled(site string) []*sites.Rules {
 
 // Zoned reports whether a site has ever had another zone than UTC.
 func (v *Rulebook) Zoned(site string) bool {
-	return v.Zones[site].Loc != nil || slices.ContainsFunc(v.everRuled(site), func(s *sites.Rules) bool { return s != nil && len(s.Zones) > 0 })
+	return v.Zones[site].Loc != nil ||
+		slices.ContainsFunc(v.everRuled(site), func(s *sites.Rules) bool { return s != nil && len(s.Zones) > 0 })
 }
 
 // standing is what has been decided about a site as of a revision.
