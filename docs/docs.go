@@ -1,7 +1,7 @@
 // Package docs has the documents that footfall prints unchanged.
 package docs
 
-import _ "embed"
+import "embed"
 
 // Patterns is the document about who asks what of the table. The tests of package schema write it.
 //
@@ -17,3 +17,8 @@ var EventSchema string
 //
 //go:embed metrics.md
 var Metrics string
+
+// Policies are the policies of the roles: iam/ROLE.json. The tests of package e2e write them.
+//
+//go:embed iam/*.json
+var Policies embed.FS

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -80,10 +79,7 @@ func (t *Table) timeToLive(ctx context.Context) (*types.TimeToLiveDescription, e
 func (t *Table) enableTTL(ctx context.Context) error {
 	var refusal error
 	err := t.poll(ctx, func() (bool, error) {
-		_, err := t.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-			TableName:               &t.name,
-			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(sinks.AttrTTL), Enabled: aws.Bool(true)},
-		})
+		_, err := t.client.UpdateTimeToLive(ctx, expiryInput(t.name))
 		switch {
 		case is[*types.ResourceInUseException](err):
 			return false, nil // The table is being changed.
@@ -126,10 +122,7 @@ func (t *Table) recovery(ctx context.Context) (on bool, err error) {
 // enableRecovery turns point-in-time recovery on. DynamoDB cannot do that in a table's first seconds.
 func (t *Table) enableRecovery(ctx context.Context) error {
 	err := t.poll(ctx, func() (bool, error) {
-		_, err := t.client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{
-			TableName:                        &t.name,
-			PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)},
-		})
+		_, err := t.client.UpdateContinuousBackups(ctx, recoveryInput(t.name))
 		if is[*types.ContinuousBackupsUnavailableException](err) {
 			return false, nil
 		}

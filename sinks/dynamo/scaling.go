@@ -34,8 +34,8 @@ func (d dimension) String() string {
 	return "writes of " + name
 }
 
-func (a *alteration) dimensions() (all []dimension) {
-	table := "table/" + a.name
+func dimensions(name string, c sinks.Change) (all []dimension) {
+	table := "table/" + name
 	for _, index := range indexes {
 		read, write := types.ScalableDimensionDynamoDBTableReadCapacityUnits, types.ScalableDimensionDynamoDBTableWriteCapacityUnits
 		resource := table
@@ -43,13 +43,40 @@ func (a *alteration) dimensions() (all []dimension) {
 			read, write = types.ScalableDimensionDynamoDBIndexReadCapacityUnits, types.ScalableDimensionDynamoDBIndexWriteCapacityUnits
 			resource += "/index/" + index.name
 		}
-		all = append(all, dimension{resource, read, types.MetricTypeDynamoDBReadCapacityUtilization, a.ReadCapacity, a.MaxReadCapacity},
-			dimension{resource, write, types.MetricTypeDynamoDBWriteCapacityUtilization, a.WriteCapacity, a.MaxWriteCapacity})
+		all = append(all, dimension{resource, read, types.MetricTypeDynamoDBReadCapacityUtilization, c.ReadCapacity, c.MaxReadCapacity},
+			dimension{resource, write, types.MetricTypeDynamoDBWriteCapacityUtilization, c.WriteCapacity, c.MaxWriteCapacity})
 	}
 	return all
 }
 
-func (a *alteration) scaled() bool { return a.MaxWriteCapacity > 0 }
+// register is the request that has auto scaling move the dimension.
+func (d dimension) register() *autoscaling.RegisterScalableTargetInput {
+	return &autoscaling.RegisterScalableTargetInput{
+		ServiceNamespace: types.ServiceNamespaceDynamodb, ResourceId: &d.resource, ScalableDimension: d.dimension,
+		MinCapacity: aws.Int32(int32(d.least)), MaxCapacity: aws.Int32(int32(d.most))}
+}
+
+// policyName is a name that DynamoDB's console gives it too.
+func (d dimension) policyName() string { return fmt.Sprintf("%s:%s", d.metric, d.resource) }
+
+// policy is the request that sets the utilisation which auto scaling aims at.
+func (d dimension) policy(percent float64) *autoscaling.PutScalingPolicyInput {
+	return &autoscaling.PutScalingPolicyInput{
+		PolicyName: aws.String(d.policyName()), PolicyType: types.PolicyTypeTargetTrackingScaling,
+		ServiceNamespace: types.ServiceNamespaceDynamodb, ResourceId: &d.resource, ScalableDimension: d.dimension,
+		TargetTrackingScalingPolicyConfiguration: &types.TargetTrackingScalingPolicyConfiguration{TargetValue: &percent,
+			PredefinedMetricSpecification: &types.PredefinedMetricSpecification{PredefinedMetricType: d.metric}},
+	}
+}
+
+func utilization(c sinks.Change) float64 {
+	if c.Utilization == 0 {
+		return sinks.DefaultUtilization
+	}
+	return float64(c.Utilization)
+}
+
+func scaled(c sinks.Change) bool { return c.MaxWriteCapacity > 0 }
 
 // connect returns the client of auto scaling; nil where there is none, which is said if it was asked for.
 func (a *alteration) connect(ctx context.Context) (Scaling, error) {
@@ -59,7 +86,7 @@ func (a *alteration) connect(ctx context.Context) (Scaling, error) {
 		s, err = a.scaling(ctx)
 	}
 	if errors.Is(err, errNoScaling) {
-		if a.scaled() && len(a.Without) == 0 {
+		if scaled(a.Change) && len(a.Without) == 0 {
 			a.Without = append(a.Without, fmt.Sprintf("auto scaling: there is %v; capacities stay as they are", err))
 		}
 		return nil, nil
@@ -69,14 +96,14 @@ func (a *alteration) connect(ctx context.Context) (Scaling, error) {
 
 // unscale removes auto scaling where the billing that is asked for has none: it would move capacities that are to stay.
 func (a *alteration) unscale(ctx context.Context) error {
-	if a.scaled() || !a.OnDemand && a.WriteCapacity == 0 {
+	if scaled(a.Change) || !a.OnDemand && a.WriteCapacity == 0 {
 		return nil
 	}
 	s, err := a.connect(ctx)
 	if s == nil || err != nil {
 		return err
 	}
-	for _, d := range a.dimensions() {
+	for _, d := range dimensions(a.name, a.Change) {
 		have, err := a.target(ctx, s, d)
 		if err != nil {
 			return err
@@ -101,27 +128,22 @@ func (a *alteration) unscale(ctx context.Context) error {
 
 // scale registers what auto scaling is to move, and its targets.
 func (a *alteration) scale(ctx context.Context) error {
-	if !a.scaled() {
+	if !scaled(a.Change) {
 		return nil
 	}
 	s, err := a.connect(ctx)
 	if s == nil || err != nil {
 		return err
 	}
-	percent := float64(a.Utilization)
-	if percent == 0 {
-		percent = sinks.DefaultUtilization
-	}
-	for _, d := range a.dimensions() {
+	percent := utilization(a.Change)
+	for _, d := range dimensions(a.name, a.Change) {
 		have, err := a.target(ctx, s, d)
 		if err != nil {
 			return err
 		}
 		if have == nil || int64(aws.ToInt32(have.MinCapacity)) != d.least || int64(aws.ToInt32(have.MaxCapacity)) != d.most {
 			err := a.ask(ctx, fmt.Sprintf("auto scaling of %s: from %d to %d units a second", d, d.least, d.most), func() error {
-				_, err := s.RegisterScalableTarget(ctx, &autoscaling.RegisterScalableTargetInput{
-					ServiceNamespace: types.ServiceNamespaceDynamodb, ResourceId: &d.resource, ScalableDimension: d.dimension,
-					MinCapacity: aws.Int32(int32(d.least)), MaxCapacity: aws.Int32(int32(d.most))})
+				_, err := s.RegisterScalableTarget(ctx, d.register())
 				return err
 			})
 			if err != nil {
@@ -135,16 +157,15 @@ func (a *alteration) scale(ctx context.Context) error {
 	return nil
 }
 
-// aim sets the utilisation that auto scaling aims at, under a name that DynamoDB's console gives it too.
+// aim sets the utilisation that auto scaling aims at.
 func (a *alteration) aim(ctx context.Context, s Scaling, d dimension, percent float64) error {
-	name := fmt.Sprintf("%s:%s", d.metric, d.resource)
 	var have *types.TargetTrackingScalingPolicyConfiguration
 	if err := a.poll(ctx, func() (bool, error) {
 		out, err := s.DescribeScalingPolicies(ctx, &autoscaling.DescribeScalingPoliciesInput{
 			ServiceNamespace: types.ServiceNamespaceDynamodb, ResourceId: &d.resource, ScalableDimension: d.dimension})
 		if err == nil {
 			for _, p := range out.ScalingPolicies {
-				if aws.ToString(p.PolicyName) == name {
+				if aws.ToString(p.PolicyName) == d.policyName() {
 					have = p.TargetTrackingScalingPolicyConfiguration
 				}
 			}
@@ -157,12 +178,7 @@ func (a *alteration) aim(ctx context.Context, s Scaling, d dimension, percent fl
 		return nil
 	}
 	return a.ask(ctx, fmt.Sprintf("auto scaling of %s: aims at %g %%", d, percent), func() error {
-		_, err := s.PutScalingPolicy(ctx, &autoscaling.PutScalingPolicyInput{
-			PolicyName: &name, PolicyType: types.PolicyTypeTargetTrackingScaling,
-			ServiceNamespace: types.ServiceNamespaceDynamodb, ResourceId: &d.resource, ScalableDimension: d.dimension,
-			TargetTrackingScalingPolicyConfiguration: &types.TargetTrackingScalingPolicyConfiguration{TargetValue: &percent,
-				PredefinedMetricSpecification: &types.PredefinedMetricSpecification{PredefinedMetricType: d.metric}},
-		})
+		_, err := s.PutScalingPolicy(ctx, d.policy(percent))
 		return err
 	})
 }

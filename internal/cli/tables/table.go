@@ -27,8 +27,8 @@ func NewTableCommand(a *command.App) *cobra.Command {
 its standard variables, profiles and roles; AWS_ENDPOINT_URL_DYNAMODB points at DynamoDB Local.`,
 		Example: "  footfall table create --table dynamodb://footfall\n  footfall table describe --table dynamodb://footfall",
 	}
-	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableUpdateCommand(a), newTableHotCommand(a),
-		newTableQuarantineCommand(a), newTableResumeCommand(a), newTableDeleteCommand(a))
+	cmd.AddCommand(newTableCreateCommand(a), newTableDescribeCommand(a), newTableUpdateCommand(a), newTableTemplateCommand(a),
+		newTableHotCommand(a), newTableQuarantineCommand(a), newTableResumeCommand(a), newTableDeleteCommand(a))
 	return cmd
 }
 
@@ -51,10 +51,7 @@ listed, and the exit code is 1. Expiry, recovery and the options of --warm-write
   AWS_ENDPOINT_URL_DYNAMODB=http://localhost:8000 footfall table create`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := errors.Join(options.read(cmd, &s.Options), noZeros(cmd, "read-capacity", "write-capacity")); err != nil {
-				return command.Usagef("%w", err)
-			}
-			if err := s.Validate(); err != nil {
+			if err := options.readShape(cmd, &s); err != nil {
 				return command.Usagef("%w", err)
 			}
 			return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
@@ -76,13 +73,7 @@ listed, and the exit code is 1. Expiry, recovery and the options of --warm-write
 			})
 		},
 	}
-	f := cmd.Flags()
-	f.Int64Var(&s.ReadCapacity, "read-capacity", 0, "provisioned read units per second, of the table and of each index (default: on demand)")
-	f.Int64Var(&s.WriteCapacity, "write-capacity", 0,
-		"provisioned write units per second, of the table and of each index (default: on demand)")
-	f.BoolVar(&s.Recovery, "recovery", false, "turn on point-in-time recovery")
-	f.BoolVar(&s.Stream, "dynamodb-stream", false, "turn on a DynamoDB stream of new and old images")
-	options.add(cmd)
+	options.addShape(cmd, &s)
 	return command.OnCopies(cmd, true)
 }
 

@@ -27,6 +27,34 @@ func (o *optionFlags) add(cmd *cobra.Command) {
 		sinks.ClassStandard, sinks.ClassInfrequentAccess))
 }
 
+// addShape adds the flags of a table that is to be made.
+func (o *optionFlags) addShape(cmd *cobra.Command, s *sinks.Shape) {
+	f := cmd.Flags()
+	f.Int64Var(&s.ReadCapacity, "read-capacity", 0, "provisioned read units per second, of the table and of each index (default: on demand)")
+	f.Int64Var(&s.WriteCapacity, "write-capacity", 0,
+		"provisioned write units per second, of the table and of each index (default: on demand)")
+	f.BoolVar(&s.Recovery, "recovery", false, "turn on point-in-time recovery")
+	f.BoolVar(&s.Stream, "dynamodb-stream", false, "turn on a DynamoDB stream of new and old images")
+	o.add(cmd)
+}
+
+// addScaling adds the flags of auto scaling.
+func addScaling(cmd *cobra.Command, c *sinks.Change) {
+	f := cmd.Flags()
+	f.Int64Var(&c.MaxReadCapacity, "max-read-capacity", 0, "max. read units of auto scaling (default: none)")
+	f.Int64Var(&c.MaxWriteCapacity, "max-write-capacity", 0, "max. write units of auto scaling (default: none)")
+	f.IntVar(&c.Utilization, "utilization", 0, fmt.Sprintf("target utilization of auto scaling in percent, 20 to 90 (default %d)",
+		sinks.DefaultUtilization))
+}
+
+// readShape sets the options of a shape, and checks all of it.
+func (o *optionFlags) readShape(cmd *cobra.Command, s *sinks.Shape) error {
+	if err := errors.Join(o.read(cmd, &s.Options), noZeros(cmd, "read-capacity", "write-capacity")); err != nil {
+		return err
+	}
+	return s.Validate()
+}
+
 // read sets the options that were asked for.
 func (o *optionFlags) read(cmd *cobra.Command, to *sinks.Options) error {
 	class, err := sinks.ParseTableClass(o.class)

@@ -57,10 +57,7 @@ A SQLite file has no billing; its indexes are repaired.`,
 	f.BoolVar(&c.OnDemand, "on-demand", false, "bill by request")
 	f.Int64Var(&c.ReadCapacity, "read-capacity", 0, "provisioned read units per second, of the table and of each index")
 	f.Int64Var(&c.WriteCapacity, "write-capacity", 0, "provisioned write units per second, of the table and of each index")
-	f.Int64Var(&c.MaxReadCapacity, "max-read-capacity", 0, "max. read units of auto scaling (default: none)")
-	f.Int64Var(&c.MaxWriteCapacity, "max-write-capacity", 0, "max. write units of auto scaling (default: none)")
-	f.IntVar(&c.Utilization, "utilization", 0, fmt.Sprintf("target utilization of auto scaling in percent, 20 to 90 (default %d)",
-		sinks.DefaultUtilization))
+	addScaling(cmd, &c)
 	options.add(cmd)
 	f.BoolVar(&c.Dry, "dry-run", false, "list the changes without making them")
 	command.AddOutput(cmd, &output, show.Table, show.JSON)

@@ -7,8 +7,16 @@ import (
 	"testing"
 )
 
-// S3 starts a moto server (pip install 'moto[server]'), has the SDK use it for S3, and returns its address.
+// S3 starts a moto server, has the SDK use it for S3, and returns its address.
 func S3(t *testing.T) (endpoint string) {
+	t.Helper()
+	endpoint = Moto(t)
+	t.Setenv("AWS_ENDPOINT_URL_S3", endpoint)
+	return endpoint
+}
+
+// Moto starts a moto server (pip install 'moto[server]'), which has services of AWS, gives the SDK credentials, and returns its address.
+func Moto(t *testing.T) (endpoint string) {
 	t.Helper()
 	RequireTools(t, "moto_server")
 	server := exec.CommandContext(t.Context(), "moto_server", "-H", "127.0.0.1", "-p", "0")
@@ -42,6 +50,5 @@ func S3(t *testing.T) (endpoint string) {
 	for name, value := range AWSEnv("") {
 		t.Setenv(name, value)
 	}
-	t.Setenv("AWS_ENDPOINT_URL_S3", endpoint)
 	return endpoint
 }
