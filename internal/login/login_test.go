@@ -146,9 +146,14 @@ func TestWhyThereIsNoToken(t *testing.T) {
 		_, _ = io.WriteString(w, "<html>of-the-client</html>")
 	}))
 	defer page.Close()
+	absent := httptest.NewServer(http.NotFoundHandler())
+	defer absent.Close()
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
 	e := newEndpoint(t)
+	elsewhere := newEndpoint(t)
+	moved := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer moved.Close()
 	for _, c := range []struct {
 		name, url string
 		status    int64
@@ -159,6 +164,8 @@ func TestWhyThereIsNoToken(t *testing.T) {
 		{"bad request", e.URL, http.StatusBadRequest, "400 Bad Request", true},
 		{"too many", e.URL, http.StatusTooManyRequests, "429", false},
 		{"broken", e.URL, http.StatusInternalServerError, "500", false},
+		{"moved", moved.URL, 0, "307 Temporary Redirect: check the URL", true},
+		{"not found", absent.URL, 0, "404 Not Found: check the URL", true},
 		{"another page", page.URL, 0, "the answer has no token", false},
 		{"nothing there", gone.URL, 0, "connection refused", false},
 	} {
@@ -180,6 +187,9 @@ func TestWhyThereIsNoToken(t *testing.T) {
 				t.Errorf("the error shows the secret: %v", err)
 			}
 		})
+	}
+	if n := elsewhere.granted.Load(); n > 0 {
+		t.Errorf("%d requests followed a redirect, with the secret", n)
 	}
 }
 

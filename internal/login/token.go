@@ -32,6 +32,9 @@ type tokens struct {
 // spare is how long before its end a token is not used any more: the clocks of the broker and of this machine may differ.
 const spare = 5 * time.Second
 
+// stay is a client that no answer leads to another address, where the client's secret would be sent.
+var stay = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
 // endpointPatience is how long an endpoint has to answer.
 const endpointPatience = 8 * time.Second
 
@@ -82,7 +85,7 @@ func (t *tokens) grant(ctx context.Context) (*oauth2.Token, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, endpointPatience, fmt.Errorf("no answer in %v", endpointPatience))
 	defer cancel()
-	token, err := client.Token(context.WithValue(ctx, oauth2.HTTPClient, http.DefaultClient))
+	token, err := client.Token(context.WithValue(ctx, oauth2.HTTPClient, stay))
 	if err == nil {
 		return token, nil
 	}
@@ -95,7 +98,11 @@ func (t *tokens) grant(ctx context.Context) (*oauth2.Token, error) {
 			code = fmt.Sprintf(", %q", answer.ErrorCode)
 		}
 		refused = answer.Response.StatusCode < 500 && answer.Response.StatusCode != http.StatusTooManyRequests
-		err = fmt.Errorf("%s%s: check clientId, and clientSecret or clientSecretFile", answer.Response.Status, code)
+		check := "clientId, and clientSecret or clientSecretFile"
+		if status := answer.Response.StatusCode; status/100 == 3 || status == http.StatusNotFound {
+			check = "the URL; redirects are not followed"
+		}
+		err = fmt.Errorf("%s%s: check %s", answer.Response.Status, code, check)
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case strings.Contains(err.Error(), "cannot parse"), strings.Contains(err.Error(), "missing access_token"):
