@@ -193,6 +193,31 @@ func TestWhyThereIsNoToken(t *testing.T) {
 	}
 }
 
+// TestHowTheSecretIsSentIsRemembered: an endpoint wants the secret in the form. It refuses it in a header once, not before each token.
+func TestHowTheSecretIsSentIsRemembered(t *testing.T) {
+	e := newEndpoint(t)
+	var refused int
+	formOnly := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, _, ok := r.BasicAuth(); ok {
+			refused++
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		e.ServeHTTP(w, r)
+	}))
+	defer formOnly.Close()
+	m := mechanism(t, config.SASL{Mechanism: "OAUTHBEARER", OAuth: config.OAuth{TokenEndpoint: formOnly.URL, ClientID: "footfall",
+		ClientSecret: "of-the-client"}})
+	for range 3 {
+		if _, err := first(t, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if refused != 1 || e.granted.Load() != 3 {
+		t.Errorf("refused %d times for %d tokens, want 1 for 3", refused, e.granted.Load())
+	}
+}
+
 // TestMSKIsAnsweredAsByAmazonsLibrary: for these credentials at this instant software.amazon.msk:aws-msk-iam-auth 2.2.0 sends the same, but
 // for the name of the client, if it signs for 300 seconds, too, and not for 900.
 func TestMSKIsAnsweredAsByAmazonsLibrary(t *testing.T) {

@@ -20,12 +20,12 @@ import (
 
 // tokens are what OAUTHBEARER authenticates with: those of a file, or of an endpoint, which are kept until they are about to expire.
 type tokens struct {
-	file       *secret // nil: an endpoint grants them
-	client     clientcredentials.Config
-	secret     *secret // of the client
+	file       *secret                  // nil: an endpoint grants them
+	client     clientcredentials.Config // its secret is that of the last token; it remembers how the endpoint wants it
+	secret     *secret                  // of the client
 	extensions map[string]string
 
-	mu   sync.Mutex // covers last, and is held while one is asked for, so that connections which begin at once ask once
+	mu   sync.Mutex // covers last and client, and is held while one is asked for, so that connections which begin at once ask once
 	last *oauth2.Token
 }
 
@@ -78,11 +78,12 @@ func (t *tokens) auth(ctx context.Context) (a oauth.Auth, err error) {
 
 // grant asks the endpoint for a token. An error does not show what the endpoint has answered, which may have the client's secret in it.
 func (t *tokens) grant(ctx context.Context) (*oauth2.Token, error) {
-	client := t.client
-	var err error
-	if client.ClientSecret, err = t.secret.read(); err != nil {
+	client := &t.client
+	secret, err := t.secret.read()
+	if err != nil {
 		return nil, err
 	}
+	client.ClientSecret = secret
 	ctx, cancel := context.WithTimeoutCause(ctx, endpointPatience, fmt.Errorf("no answer in %v", endpointPatience))
 	defer cancel()
 	token, err := client.Token(context.WithValue(ctx, oauth2.HTTPClient, stay))
