@@ -100,8 +100,11 @@ func brokerError(ctx context.Context, k config.Kafka, err error) error {
 
 // refused says whom the brokers refuse, and what to check.
 func refused(s config.SASL, err error) error {
-	if strings.EqualFold(s.Mechanism, config.AWSMSKIAM) {
+	switch strings.ToUpper(s.Mechanism) {
+	case config.AWSMSKIAM:
 		return fmt.Errorf("the AWS identity: %w: allow it kafka-cluster:Connect", err)
+	case config.OAuthBearer:
+		return fmt.Errorf("the token: %w: check its issuer, audience and lifetime, and kafka.sasl.oauth", err)
 	}
 	return fmt.Errorf("user %q: %w: check kafka.sasl.username, and kafka.sasl.password or passwordFile", s.Username, err)
 }

@@ -103,6 +103,17 @@ func TestBrokersAreReachedWithTLSAndSASL(t *testing.T) {
 				return resp, nil, true
 			})
 		}, `refuse user "me": SASL_AUTHENTICATION_FAILED`},
+		{"token that is refused without a reason", func(k *config.Kafka) {
+			k.SASL = config.SASL{Mechanism: "oauthbearer", OAuth: config.OAuth{TokenFile: passwordFile}}
+			c.ControlKey(int16(kmsg.SASLHandshake), func(req kmsg.Request) (kmsg.Response, error, bool) {
+				return req.ResponseKind(), nil, true
+			})
+			c.ControlKey(int16(kmsg.SASLAuthenticate), func(req kmsg.Request) (kmsg.Response, error, bool) {
+				resp := req.ResponseKind().(*kmsg.SASLAuthenticateResponse)
+				resp.ErrorCode = kerr.SaslAuthenticationFailed.Code
+				return resp, nil, true
+			})
+		}, "refuse the token: SASL_AUTHENTICATION_FAILED"},
 		{"no credentials", func(k *config.Kafka) { k.SASL = config.SASL{} }, `kafka.sasl: mechanism (now "")`},
 		{"authority unknown", func(k *config.Kafka) { k.TLS.CA = "" }, "kafka.tls.ca"},
 		{"certificate of another name", func(k *config.Kafka) { k.TLS.ServerName = "kafka.internal" }, "kafka.tls.serverName"},
