@@ -197,7 +197,11 @@ func (v *validator) oauth(o OAuth) {
 		v.file(section+"tokenFile", o.TokenFile)
 	default:
 		if u, err := url.Parse(o.TokenEndpoint); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
-			v.fault(section+"tokenEndpoint", "%q is no URL without a user: write it as in https://login.example.com/oauth2/token", o.TokenEndpoint)
+			shown := o.TokenEndpoint
+			if i := strings.LastIndex(shown, "@"); i >= 0 { // A password may come before it.
+				shown = masked + shown[i:]
+			}
+			v.fault(section+"tokenEndpoint", "%q is no URL without a user: write it as in https://login.example.com/oauth2/token", shown)
 		}
 		if o.ClientID == "" {
 			v.fault(section+"clientId", "empty, but %stokenEndpoint is set: name the client", section)
