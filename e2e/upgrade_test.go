@@ -15,6 +15,7 @@ import (
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
+	"github.com/footfall/footfall/sinks"
 )
 
 // TestUpgradeFromTheFormerRelease: a group of three passes from the former release, as it was built from its commit, to this one, back, and
@@ -108,17 +109,24 @@ func TestDirectoryOfDevPassesBetweenReleases(t *testing.T) {
 	u.by(program, "verify", "--data", dir)
 }
 
-// buildFormer builds the former release, once, from its commit, which the file releases names last.
+// buildFormer builds the last release of the former format, once, from its commit, which the file releases names.
 func buildFormer(t *testing.T) (former string) {
 	t.Helper()
 	list, err := os.ReadFile("../releases")
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(string(list)), "\n")
-	release, commit, ok := strings.Cut(lines[len(lines)-1], " ")
-	if !ok {
-		t.Fatalf("the last line of the file releases is %q, want a version and a commit", lines[len(lines)-1])
+	var release, commit string
+	for line := range strings.Lines(string(list)) {
+		if strings.HasPrefix(line, sinks.FormatRelease(sinks.LastFormat)+" ") {
+			break
+		}
+		if version, of, ok := strings.Cut(strings.TrimSpace(line), " "); ok && !strings.HasPrefix(line, "#") {
+			release, commit = version, of
+		}
+	}
+	if commit == "" {
+		t.Fatalf("the file releases has none before %s", sinks.FormatRelease(sinks.LastFormat))
 	}
 	former = program + "-" + release
 	if _, err := os.Stat(former); err == nil {
