@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,6 +146,11 @@ func (v *validator) sasl(k Kafka) {
 		{"kafka.sasl.username", s.Username, password}, {"kafka.sasl.password", s.Password, password},
 		{"kafka.sasl.passwordFile", s.PasswordFile, password}, {"kafka.sasl.oauth.tokenFile", s.OAuth.TokenFile, mechanism == OAuthBearer},
 		{"kafka.sasl.oauth.tokenEndpoint", s.OAuth.TokenEndpoint, mechanism == OAuthBearer},
+		{"kafka.sasl.oauth.clientId", s.OAuth.ClientID, mechanism == OAuthBearer},
+		{"kafka.sasl.oauth.clientSecret", s.OAuth.ClientSecret, mechanism == OAuthBearer},
+		{"kafka.sasl.oauth.clientSecretFile", s.OAuth.ClientSecretFile, mechanism == OAuthBearer},
+		{"kafka.sasl.oauth.scope", s.OAuth.Scope, mechanism == OAuthBearer},
+		{"kafka.sasl.oauth.audience", s.OAuth.Audience, mechanism == OAuthBearer},
 		{"kafka.sasl.oauth.extensions", strings.Join(s.OAuth.Extensions, ","), mechanism == OAuthBearer},
 	} {
 		switch {
@@ -181,11 +187,14 @@ func (v *validator) secret(path, value, file string) {
 	}
 }
 
+// extension is what RFC 7628 permits, section 3.1.
+var extension = regexp.MustCompile(`^[A-Za-z]+=[\x20-\x7e]+$`)
+
 func (v *validator) oauth(o OAuth) {
 	const section = "kafka.sasl.oauth."
 	for _, e := range o.Extensions {
-		if name, value, ok := strings.Cut(e, "="); !ok || name == "" || name == "auth" || value == "" {
-			v.fault(section+"extensions", "%q is no extension: write name=value; the name auth is the token's", e)
+		if name, _, _ := strings.Cut(e, "="); !extension.MatchString(e) || name == "auth" {
+			v.fault(section+"extensions", "%q is no extension: write name=value, with letters as the name; the name auth is the token's", e)
 		}
 	}
 	switch {

@@ -63,6 +63,12 @@ func TestSecretsOfFilesAreReadAgain(t *testing.T) {
 			if _, err := login.Mechanism(s); err == nil || !strings.Contains(err.Error(), "is empty") {
 				t.Errorf("an empty file: %v", err)
 			}
+			for _, text := range []string{"two\nlines", strings.Repeat("x", 1<<20), "a\x01b"} {
+				write(t, file, text)
+				if _, err := login.Mechanism(s); err == nil || !strings.Contains(err.Error(), "is no secret") {
+					t.Errorf("a file with %.12q: %v", text, err)
+				}
+			}
 			write(t, file, "first\n")
 			m := mechanism(t, s)
 			for _, step := range []struct {
@@ -162,6 +168,7 @@ func TestWhyThereIsNoToken(t *testing.T) {
 	}{
 		{"wrong secret", e.URL, http.StatusUnauthorized, `401 Unauthorized, "invalid_client": check clientId`, true},
 		{"bad request", e.URL, http.StatusBadRequest, "400 Bad Request", true},
+		{"gateway", e.URL, http.StatusRequestTimeout, "408 Request Timeout", false},
 		{"too many", e.URL, http.StatusTooManyRequests, "429", false},
 		{"broken", e.URL, http.StatusInternalServerError, "500", false},
 		{"moved", moved.URL, 0, "307 Temporary Redirect: check the URL", true},

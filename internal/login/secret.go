@@ -17,6 +17,9 @@ type secret struct {
 	last string     // that the file had
 }
 
+// maxSecret is far more than tokens have, and less than the brokers take.
+const maxSecret = 64 << 10
+
 // read returns the secret as it is now. While the file is away or empty, as it is for a moment when it is written in place, the secret that
 // it had before is returned. One trailing line break is cut.
 func (s *secret) read() (string, error) {
@@ -25,6 +28,9 @@ func (s *secret) read() (string, error) {
 	}
 	text, err := os.ReadFile(s.file)
 	now := strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), "\r")
+	if len(now) > maxSecret || strings.ContainsAny(now, "\r\n\x01") {
+		return "", fmt.Errorf("%s: %s is no secret: write it alone in one line of at most %d bytes", s.path, s.file, maxSecret)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

@@ -76,7 +76,8 @@ func (t *tokens) auth(ctx context.Context) (a oauth.Auth, err error) {
 	return a, nil
 }
 
-// grant asks the endpoint for a token. An error does not show what the endpoint has answered, which may have the client's secret in it.
+// grant asks the endpoint for a token. Of its answer an error shows the status and the code of the error alone: the rest may have the client's
+// secret in it.
 func (t *tokens) grant(ctx context.Context) (*oauth2.Token, error) {
 	client := &t.client
 	secret, err := t.secret.read()
@@ -98,12 +99,12 @@ func (t *tokens) grant(ctx context.Context) (*oauth2.Token, error) {
 		if answer.ErrorCode != "" && len(answer.ErrorCode) < 60 {
 			code = fmt.Sprintf(", %q", answer.ErrorCode)
 		}
-		refused = answer.Response.StatusCode < 500 && answer.Response.StatusCode != http.StatusTooManyRequests
-		check := "clientId, and clientSecret or clientSecretFile"
-		if status := answer.Response.StatusCode; status/100 == 3 || status == http.StatusNotFound {
+		status, check := answer.Response.StatusCode, "clientId, and clientSecret or clientSecretFile"
+		refused = status < 500 && status != http.StatusTooManyRequests && status != http.StatusRequestTimeout
+		if status/100 == 3 || status == http.StatusNotFound {
 			check = "the URL; redirects are not followed"
 		}
-		err = fmt.Errorf("%s%s: check %s", answer.Response.Status, code, check)
+		err = fmt.Errorf("%d %s%s: check %s", status, http.StatusText(status), code, check)
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case strings.Contains(err.Error(), "cannot parse"), strings.Contains(err.Error(), "missing access_token"):
