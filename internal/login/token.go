@@ -76,8 +76,8 @@ func (t *tokens) auth(ctx context.Context) (a oauth.Auth, err error) {
 	return a, nil
 }
 
-// grant asks the endpoint for a token. Of its answer an error shows the status and the code of the error alone: the rest may have the client's
-// secret in it.
+// grant asks the endpoint for a token. Of its answer an error shows the status and the code of the error alone: the rest may have the
+// client's secret in it.
 func (t *tokens) grant(ctx context.Context) (*oauth2.Token, error) {
 	client := &t.client
 	secret, err := t.secret.read()

@@ -19,8 +19,8 @@ func ConfigWarnings(c config.Config) []string {
 			"or choose SCRAM-SHA-256 or SCRAM-SHA-512", m, secrets[m]))
 	}
 	if strings.HasPrefix(c.Kafka.SASL.OAuth.TokenEndpoint, "http://") {
-		warnings = append(warnings, "kafka.sasl.oauth.tokenEndpoint is asked without TLS, which sends the client's secret unencrypted: name it with "+
-			"https")
+		warnings = append(warnings, "kafka.sasl.oauth.tokenEndpoint is asked without TLS, which sends the client's secret unencrypted: name it "+
+			"with https")
 	}
 	if c.Kafka.GroupProtocol == "consumer" && c.Kafka.SessionTimeout != config.Default().Kafka.SessionTimeout {
 		warnings = append(warnings, fmt.Sprintf("kafka.sessionTimeout %v has no effect with kafka.groupProtocol consumer: the brokers decide, "+
