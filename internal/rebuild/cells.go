@@ -12,7 +12,7 @@ import (
 
 // cell is a figure of a bucket of a site.
 type cell struct {
-	start  int64 // ms since the epoch
+	start  int64 // of an hour, or of the day's date in UTC, ms since the epoch: a site may have another zone in the other generation
 	by     query.By
 	figure string
 }
@@ -20,14 +20,18 @@ type cell struct {
 // cells are figures as JSON.
 type cells map[cell]string
 
-// cellsOf reads the figures of a site: by day before today, and by hour of today, in the site's zone. whole is false if the site's clocks
-// change by a part of an hour: then no bucket of a range may be asked for, and the range is left out. So are dates that are kept.
-func cellsOf(ctx context.Context, r *query.Reader, site string, source Source) (all cells, whole bool, err error) {
-	dates, err := r.Dates(ctx, site)
-	if err != nil {
-		return nil, false, err
+// todayOf returns when a site's day began, and the dates of its zone.
+func todayOf(ctx context.Context, r *query.Reader, site string) (today time.Time, dates query.Dates, err error) {
+	if dates, err = r.Dates(ctx, site); err == nil {
+		today, err = dates.Parse("today", time.Now())
 	}
-	today, err := dates.Parse("today", time.Now())
+	return today, dates, err
+}
+
+// cellsOf reads the figures of a site: by day before today, and by hour or day of today, in the site's zone. whole is false if the site's
+// clocks change by a part of an hour: then no bucket of a range may be asked for, and the range is left out. So are dates that are kept.
+func cellsOf(ctx context.Context, r *query.Reader, site string, by query.By, source Source) (all cells, whole bool, err error) {
+	today, dates, err := todayOf(ctx, r, site)
 	if err != nil {
 		return nil, false, err
 	}
@@ -43,7 +47,7 @@ func cellsOf(ctx context.Context, r *query.Reader, site string, source Source) (
 	if err != nil {
 		return nil, false, err
 	}
-	now, err := all.readEven(ctx, r, query.StatsParams{Site: site, From: today, To: end, By: query.Hour})
+	now, err := all.readEven(ctx, r, query.StatsParams{Site: site, From: today, To: end, By: by})
 	return all, past && now, err
 }
 
@@ -89,9 +93,14 @@ func (c cells) take(by query.By, b query.Bucket) error {
 	if err := json.Unmarshal(text, &values); err != nil {
 		return err
 	}
+	start := b.Start
+	if by == query.Day {
+		year, month, day := start.Date()
+		start = time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+	}
 	for _, f := range figures.Answers {
 		if v, ok := values[f.Name]; ok {
-			c[cell{b.Start.UnixMilli(), by, f.Name}] = string(v)
+			c[cell{start.UnixMilli(), by, f.Name}] = string(v)
 		}
 	}
 	return nil

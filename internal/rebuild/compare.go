@@ -13,7 +13,7 @@ import (
 )
 
 // Comparison is what differs between the live generation and the one that was built: figures of whole days of all sites, and of the
-// hours of today.
+// hours of today; of a site that has another zone since, today as a whole.
 type Comparison struct {
 	Sites   int  `json:"sites"`   // compared
 	Uneven  int  `json:"uneven"`  // sites of these compared in part: their clocks change by a part of an hour
@@ -29,8 +29,8 @@ type Of struct {
 	Site    string    `json:"siteId"`
 	Figure  string    `json:"figure"`
 	Buckets int       `json:"buckets"` // days and hours in which it differs
-	First   time.Time `json:"first"`   // of them
-	Live    string    `json:"live"`    // in the first, as JSON
+	First   time.Time `json:"first"`   // of them; of a day, its date in UTC
+	Live    string    `json:"live"`    // in the first, as JSON; "": it has nothing then
 	Rebuilt string    `json:"rebuilt"`
 }
 
@@ -40,13 +40,17 @@ func (p *phases) compare(ctx context.Context) (Comparison, error) {
 	table := retry.Policy{}.Reads(p.Pipeline.Table)
 	live, built := query.NewOf(table, p.live.keys, time.Now), query.NewOf(table, p.built.keys, time.Now)
 	c := Comparison{Differ: []Of{}}
-	var doubtful []string
+	doubtful := make(map[string]query.By)
 	err := eachSite(ctx, live, func(site string) error {
-		a, whole, err := cellsOf(ctx, live, site, p.source)
+		by, err := byOfToday(ctx, live, built, site)
 		if err != nil {
 			return err
 		}
-		b, _, err := cellsOf(ctx, built, site, p.source)
+		a, whole, err := cellsOf(ctx, live, site, by, p.source)
+		if err != nil {
+			return err
+		}
+		b, _, err := cellsOf(ctx, built, site, by, p.source)
 		if err != nil {
 			return err
 		}
@@ -56,7 +60,7 @@ func (p *phases) compare(ctx context.Context) (Comparison, error) {
 		}
 		c.Figures += len(a)
 		if !maps.Equal(a, b) {
-			doubtful = append(doubtful, site)
+			doubtful[site] = by
 		}
 		return nil
 	})
@@ -69,7 +73,7 @@ func (p *phases) compare(ctx context.Context) (Comparison, error) {
 
 // settle looks at sites again whose figures were not equal at once: between the reads of the live generation, both have passed where the
 // other was.
-func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful []string, c *Comparison) error {
+func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful map[string]query.By, c *Comparison) error {
 	before, err := p.cellsOfEach(ctx, live, doubtful)
 	if err != nil {
 		return err
@@ -100,18 +104,31 @@ func (p *phases) settle(ctx context.Context, live, built *query.Reader, doubtful
 	if err != nil {
 		return err
 	}
-	for _, site := range doubtful {
+	for _, site := range slices.Sorted(maps.Keys(doubtful)) {
 		c.judge(site, before[site], rebuilt[site], after[site])
 	}
 	return nil
 }
 
-// cellsOfEach reads the figures of sites.
-func (p *phases) cellsOfEach(ctx context.Context, r *query.Reader, sites []string) (map[string]cells, error) {
+// byOfToday says how today is compared: by hour, or as a day where the generations have the site in zones of other midnights.
+func byOfToday(ctx context.Context, live, built *query.Reader, site string) (query.By, error) {
+	a, _, err := todayOf(ctx, live, site)
+	if err != nil {
+		return "", err
+	}
+	b, _, err := todayOf(ctx, built, site)
+	if err != nil || a.Equal(b) {
+		return query.Hour, err
+	}
+	return query.Day, nil
+}
+
+// cellsOfEach reads the figures of sites, by what today is compared by.
+func (p *phases) cellsOfEach(ctx context.Context, r *query.Reader, sites map[string]query.By) (map[string]cells, error) {
 	all := make(map[string]cells, len(sites))
-	for _, site := range sites {
+	for site, by := range sites {
 		var err error
-		if all[site], _, err = cellsOf(ctx, r, site, p.source); err != nil {
+		if all[site], _, err = cellsOf(ctx, r, site, by, p.source); err != nil {
 			return nil, err
 		}
 	}

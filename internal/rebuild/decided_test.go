@@ -189,3 +189,34 @@ func TestZoneDecidedLaterHoldsForThePast(t *testing.T) {
 		stop()
 	})
 }
+
+// TestZonesAreComparedByDate: the days of a site that has another zone in the new generation are compared by their dates,
+// also where one has hours that the other cuts.
+func TestZonesAreComparedByDate(t *testing.T) {
+	for zone, after := range map[string]time.Duration{"Asia/Dubai": 0, "Asia/Kolkata": 30 * time.Minute, "Asia/Kathmandu": 7 * time.Minute} {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
+				w.Pass(8 * time.Hour) // The day has the same date in all of these zones.
+				stop := member(t, w.Options())
+				from := time.Now().Truncate(time.Hour).Add(time.Hour + after)
+				w.Decide("site-0", &sites.Rules{CreatedAt: 1, Zones: []sites.Zone{{From: from.UnixMilli(), Name: zone}}})
+				w.Produce(testpipeline.Traffic(2, 2, 200, time.Now())...)
+				w.Settled()
+				w.Pass(time.Until(from) + time.Minute)
+				w.Produce(testpipeline.Traffic(3, 2, 100, time.Now())...)
+				w.Settled()
+				var found rebuild.Comparison
+				runToFlip(t, rebuild.Job{Pipeline: w.Options(), Today: true, Compared: func(c rebuild.Comparison) (bool, error) {
+					found = c
+					return true, nil
+				}})
+				if found.Sites != 2 || found.Figures == 0 || found.Uneven > 0 || len(found.Differ) > 0 {
+					t.Errorf("compared: %+v", found)
+				}
+				w.Recounted()
+				stop()
+			})
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -27,7 +28,8 @@ func printComparison(out io.Writer, c rebuild.Comparison) error {
 			break
 		}
 		_, err = fmt.Fprintf(out, "  site %s, %s: %s; the first of %s: live %s, rebuilt %s\n", d.Site, d.Figure,
-			d.First.Format("2006-01-02 15:04Z"), plural.Count(d.Buckets, "bucket", "buckets"), d.Live, d.Rebuilt)
+			d.First.Format("2006-01-02 15:04Z"), plural.Count(d.Buckets, "bucket", "buckets"), cmp.Or(d.Live, "nothing"),
+			cmp.Or(d.Rebuilt, "nothing"))
 	}
 	return errors.Join(err, printRaw(out, c.Raw))
 }
