@@ -44,8 +44,8 @@ func write(t *testing.T, file, text string) {
 	}
 }
 
-// TestSecretsOfFilesAreReadAgain: a secret that was replaced holds from the next connection on. While its file is empty or away, that of
-// before does.
+// TestSecretsOfFilesAreReadAgain: a secret that was replaced holds from the next connection on. While its file is empty or
+// holds no secret, the last one does.
 func TestSecretsOfFilesAreReadAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "secret")
 	for _, s := range []config.SASL{
@@ -73,7 +73,7 @@ func TestSecretsOfFilesAreReadAgain(t *testing.T) {
 			m := mechanism(t, s)
 			for _, step := range []struct {
 				text, want string
-			}{{"first\n", "first"}, {"second\r\n", "second"}, {"", "second"}, {"third", "third"}} {
+			}{{"first\n", "first"}, {"second\r\n", "second"}, {"", "second"}, {"two\nlines", "second"}, {"third", "third"}} {
 				write(t, file, step.text)
 				if sent, err := first(t, m); err != nil || !strings.Contains(sent, step.want) {
 					t.Errorf("the file has %q: sent %q, %v", step.text, sent, err)
@@ -119,8 +119,8 @@ func newEndpoint(t *testing.T) *endpoint {
 	return e
 }
 
-// TestTokensAreGranted: a token of the endpoint serves until it is about to expire, and one of which the end is unknown for one connection.
-// The secret's file is read again for each.
+// TestTokensAreGranted: a token of the endpoint serves until it is about to expire. If its end is unknown, it serves one connection. The
+// secret's file is read again for each.
 func TestTokensAreGranted(t *testing.T) {
 	e, file := newEndpoint(t), filepath.Join(t.TempDir(), "secret")
 	write(t, file, "of-the-client")

@@ -1,5 +1,5 @@
-// Package login is how connections authenticate to the brokers: passwords, tokens and AWS credentials, all of which others may replace
-// while the process runs.
+// Package login authenticates connections to the brokers with passwords, tokens or AWS credentials. Others may replace them while the
+// process runs.
 package login
 
 import (

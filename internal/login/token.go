@@ -25,14 +25,14 @@ type tokens struct {
 	secret     *secret                  // of the client
 	extensions map[string]string
 
-	mu   sync.Mutex // covers last and client, and is held while one is asked for, so that connections which begin at once ask once
+	mu   sync.Mutex // covers last and client; held during a request, as connections that begin at once need one token
 	last *oauth2.Token
 }
 
 // spare is how long before its end a token is not used any more: the clocks of the broker and of this machine may differ.
 const spare = 5 * time.Second
 
-// stay is a client that no answer leads to another address, where the client's secret would be sent.
+// stay is a client that follows no redirect: the secret would go to another address.
 var stay = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // endpointPatience is how long an endpoint has to answer.
