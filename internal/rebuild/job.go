@@ -95,7 +95,10 @@ func (j *Job) Run(ctx context.Context) (r Result, err error) {
 	p := phases{Job: j, live: live, built: built, table: newMetered(j.Pipeline.Table, j.WriteUnits), source: r.Source}
 	defer func() { r.WriteUnits = p.table.written() }()
 	defer p.closeRaw()
-	if err = errors.Join(FixZones(ctx, p.table, has), p.readRaw(ctx)); err != nil {
+	if err = FixZones(ctx, p.table, has); err == nil {
+		err = p.readRaw(ctx)
+	}
+	if err != nil {
 		return r, err
 	}
 	if r.Comparison, err = p.count(ctx, !has.Following); err == nil {

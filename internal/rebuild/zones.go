@@ -11,9 +11,9 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// FixZones has the entries of sites say which zone the generation that is being built has from the beginning on, where what was decided
-// up to an instant holds for all that it has. It comes before anything is counted, may be repeated, and then says the same: it goes by
-// the revisions of that time.
+// FixZones writes into the entries of sites which zone the generation that is being built has from the beginning on, if decisions up to an
+// instant hold for all of it. It must have returned before anything is counted. It may be repeated, with the same result: it uses the
+// revisions of that time.
 func FixZones(ctx context.Context, table sinks.Table, has sinks.Generations) error {
 	until, keys := kept.ZonesDecidedBy(has, has.Building), has.BuildingKeys()
 	if until == 0 {
@@ -30,7 +30,7 @@ func FixZones(ctx context.Context, table sinks.Table, has sinks.Generations) err
 	})
 }
 
-// zones has the entries of sites say nothing more of the generation that is dropped. It does not need the rules, which a copy may lack.
+// zones deletes the zones of the generation that is dropped from the entries of sites. It reads no rules: a copy may lack some.
 func (d *dropping) zones(ctx context.Context, has sinks.Generations) error {
 	if kept.ZonesDecidedBy(has, has.Dropping) == 0 {
 		return nil

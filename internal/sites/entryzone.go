@@ -9,37 +9,41 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// EntryZone returns the zone that a site's entry in the list of sites fixes for the items with these keys; the zero Zone is UTC. The
-// worker that lists a site puts it there, and a rebuild under the settings of today fixes another one for its generation, before it counts
-// anything. Neither ever changes: so all partitions, redos and readers cut the site's hours and days by one zone, whatever their
-// configurations say. entry may be nil.
+// EntryZone returns the zone that a site's entry in the list of sites fixes for items with these keys; the zero Zone is UTC. The worker
+// that lists a site writes one. A rebuild under the settings of today writes another one for its generation, before it counts anything. As
+// long as the generation exists its zone never changes: all partitions, redos and readers cut the site's hours and days by it, whatever
+// their configurations say. entry may be nil.
 func EntryZone(entry sinks.Item, keys sinks.Keys) (Zone, error) {
-	name, attr, until := entry[sinks.AttrZone].Str(), sinks.AttrZone, int64(0) // Of another kind, it has no text, which names no zone.
-	if zone, ms, ok := generationZone(entry[sinks.AttrGenerationZones].Str(), keys); ok {
-		name, attr, until = zone, sinks.AttrGenerationZones, ms
-	} else if entry[attr].Kind() == sinks.None {
+	z, attr, err := generationZone(entry, keys)
+	if attr == "" && entry[sinks.AttrZone].Kind() != sinks.None {
+		z.Name, attr = entry[sinks.AttrZone].Str(), sinks.AttrZone // Of another kind, it has no text, which names no zone.
+	}
+	if attr == "" {
 		return Zone{}, nil
 	}
-	loc, err := LoadZone(name)
-	return Zone{Name: name, loc: loc, until: until}, sinks.Damaged(entry.Key(), attr, err)
+	if err == nil {
+		z.loc, err = LoadZone(z.Name)
+	}
+	return z, sinks.Damaged(entry.Key(), attr, err)
 }
 
-// FirstZone is a zone that an entry fixes, until rules name one from an instant after until on, ms since the epoch; 0: until they name one.
+// FirstZone is a zone that an entry fixes. Zones of rules replace it if they begin after until, ms since the epoch; 0: any does.
 func FirstZone(name string, until int64) Zone { return Zone{Name: name, until: until} }
 
-// generationZone finds the zone of a generation in what a site's entry has, and up to which instant it replaces what rules say.
-func generationZone(text string, keys sinks.Keys) (zone string, until int64, ok bool) {
-	for _, field := range strings.Fields(text) {
+// generationZone finds the zone of a generation in a site's entry. attr is "" if there is none.
+func generationZone(entry sinks.Item, keys sinks.Keys) (z Zone, attr string, err error) {
+	for _, field := range strings.Fields(entry[sinks.AttrGenerationZones].Str()) {
 		if part := strings.SplitN(field, ":", 3); len(part) == 3 && part[0] == strconv.Itoa(keys.Generation) {
-			until, _ = strconv.ParseInt(part[1], 10, 64)
-			return part[2], until, true
+			z.Name = part[2]
+			z.until, err = strconv.ParseInt(part[1], 10, 64)
+			return z, sinks.AttrGenerationZones, err
 		}
 	}
-	return "", 0, false
+	return Zone{}, "", nil
 }
 
-// GenerationZone spells, as a site's entry has it, the zone of a generation in which what was decided up to an instant holds for all that
-// it has; "": the site's rules have no change of zone up to then, so nothing need be fixed.
+// GenerationZone spells a generation's zone as a site's entry has it: decisions up to an instant hold for all of the generation. "": the
+// site's rules have no change of zone up to then.
 func GenerationZone(keys sinks.Keys, s *Rules, until int64) string {
 	if s == nil || until == 0 {
 		return ""
@@ -52,9 +56,8 @@ func GenerationZone(keys sinks.Keys, s *Rules, until int64) string {
 	return ""
 }
 
-// In returns the rules of a site whose entry fixes a zone: it holds from the beginning, until rules say otherwise, which those of a zone
-// from an earlier instant on than the entry names do not. s is not changed; where the entry fixes none, or rules hold always, it is
-// returned as it is.
+// In returns the rules of a site whose entry fixes a zone. That holds from the beginning until a zone of the rules replaces it: see
+// [FirstZone]. s is not changed. It is returned as it is if the entry fixes none, or the rules have one from the beginning on.
 func (s *Rules) In(fixed Zone) *Rules {
 	switch {
 	case fixed.until > 0:

@@ -194,3 +194,17 @@ func TestZoneOfAGeneration(t *testing.T) {
 		}
 	}
 }
+
+// TestDamagedZoneOfAGeneration is reported: without the instant, all zones of the rules would hold.
+func TestDamagedZoneOfAGeneration(t *testing.T) {
+	entry := sinks.SiteEntryItem(keys, "shop")
+	for _, text := range []string{"2:soon:Asia/Kolkata", "2:1000:Nowhere/Else"} {
+		entry[sinks.AttrGenerationZones] = sinks.Str(text)
+		if _, err := sites.EntryZone(entry, sinks.KeysOfGeneration(2)); err == nil || !strings.Contains(err.Error(), sinks.AttrGenerationZones) {
+			t.Errorf("%s: %v, want the attribute", text, err)
+		}
+		if zone, err := sites.EntryZone(entry, sinks.KeysOfGeneration(3)); err != nil || zone.Name != "" {
+			t.Errorf("%s, in another generation: %v, %v", text, zone, err)
+		}
+	}
+}

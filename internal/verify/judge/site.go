@@ -70,28 +70,35 @@ func compareFixedZone(c *finding.Comparison) {
 	}
 }
 
-// generationZones compares the zones that a site has in generations which were counted under the settings of a later time, with those that
-// its rules had then.
+// generationZones compares the zones that a site has in generations which were counted under the settings of a later time, with the zone
+// that the last revision of that time had.
 func (e siteEntry) generationZones() {
 	const attr = sinks.AttrGenerationZones
 	e.cmp.Ignore(attr)
-	for _, z := range scope.GenerationZones(e.cmp.Item) {
-		want, right := finding.Absent, false
+	for _, z := range scope.ZoneMarks(e.cmp.Item) {
+		want := finding.Absent
 		for _, c := range e.Rules.History(e.site) {
-			if c.Rules == nil {
-				continue
+			if c.At <= z.Until {
+				want = lastZone(c.Rules, z.Until)
 			}
-			for _, decided := range c.Rules.Zones {
-				if 0 < decided.From && decided.From <= z.Until {
-					want = decided.Name
-				}
-			}
-			right = right || z.Name == want
 		}
-		if z.Generation == 0 || !right {
+		if z.Generation == 0 || z.Name != want {
 			e.cmp.Differ(attr, finding.Show(e.cmp.Item[attr]), want)
 		}
 	}
+}
+
+// lastZone is the last zone of rules that was not there from the beginning and holds at an instant.
+func lastZone(s *sites.Rules, at int64) string {
+	name := finding.Absent
+	if s != nil {
+		for _, z := range s.Zones {
+			if 0 < z.From && z.From <= at {
+				name = z.Name
+			}
+		}
+	}
+	return name
 }
 
 // claim compares what an entry of the list of sites says about who was first there, a worker or `site create`, with the log

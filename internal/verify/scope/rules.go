@@ -56,7 +56,7 @@ func (v *Rulebook) ReadZones(ctx context.Context) error {
 	take := func(it sinks.Item) { // What is wrong with it, judgeSite finds.
 		first := count.FirstZone{}
 		name := it[sinks.AttrZone].Str()
-		for _, z := range GenerationZones(it) {
+		for _, z := range ZoneMarks(it) {
 			if z.Generation == v.Keys.Generation {
 				name, first.Until = z.Name, z.Until
 			}
@@ -94,17 +94,17 @@ func (v *Rulebook) DaySpan(site string, day int64) (from, to int64) {
 	return v.Rules.DaySpan(site, fixed, day)
 }
 
-// A GenerationZone is what a site's entry says of the zone of a generation.
-type GenerationZone struct {
+// A ZoneMark is the zone of a generation in a site's entry.
+type ZoneMark struct {
 	Generation int
-	Until      int64 // up to when it is in place of those of rules, ms since the epoch
+	Until      int64 // zones of rules replace it if they begin later, ms since the epoch
 	Name       string
 }
 
-// GenerationZones reads them. Generation is 0 where the text is none.
-func GenerationZones(entry sinks.Item) (all []GenerationZone) {
+// ZoneMarks reads them. Generation is 0 where the text is none.
+func ZoneMarks(entry sinks.Item) (all []ZoneMark) {
 	for _, text := range strings.Fields(entry[sinks.AttrGenerationZones].Str()) {
-		var z GenerationZone
+		var z ZoneMark
 		if _, err := fmt.Sscanf(text, "%d:%d:%s", &z.Generation, &z.Until, &z.Name); err != nil {
 			z.Generation = 0
 		}
