@@ -26,7 +26,7 @@ func TestContradictionsAreRefused(t *testing.T) {
 		{"keda", "autoscaling.minReplicas=0", "at '/autoscaling/minReplicas': minimum: got 0, want 1"},
 		{"keda", "autoscaling.scaleDownSeconds=10", "at '/autoscaling/scaleDownSeconds': minimum: got 10, want 600"},
 		{"keda", "secrets.kafkaPassword.name=", "config.kafka.sasl.mechanism is SCRAM-SHA-512, and secrets.kafkaPassword.name is empty: name"},
-		{"keda", "config.kafka.sasl.mechanism=AWS_MSK_IAM", "by which this chart has no login for KEDA: turn it off"},
+		{"keda", "config.kafka.sasl.mechanism=AWS_MSK_IAM", "and this chart gives KEDA no login of that kind: turn it off"},
 		{"default", "secrets.kafkaPassword.name=kafka", "secrets.kafkaPassword.name is kafka, and config.kafka.sasl.mechanism is empty: set"},
 		{"default", "secrets.kafkaTLS.name=kafka", "secrets.kafkaTLS.name is kafka, and config.kafka.tls.enabled is not true: set it"},
 		{"mtls", "secrets.kafkaTLS.name=", "secrets.kafkaTLS.clientCertificate is true, and secrets.kafkaTLS.name is empty: name the Secret"},

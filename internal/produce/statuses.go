@@ -58,8 +58,8 @@ func (f *AccessLog) countStatus(l *accesslog.Line) {
 	}
 }
 
-// Statuses is how the requests of access logs were answered until now, with so many pages that were not found. site is the only one whose
-// pages are wanted; "": all.
+// Statuses counts how the requests of access logs were answered until now. It has at most this number of pages that were not found, of one
+// site alone unless that is "".
 func (f *File) Statuses(site string, most int) Statuses {
 	all := Statuses{Classes: make(map[string]int64), NotFound: []NotFound{}}
 	for _, format := range f.formats {

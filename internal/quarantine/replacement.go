@@ -239,9 +239,8 @@ func (a *attempt) entry(ctx context.Context, f *damage.Faults, r *replacement) e
 			return fmt.Errorf("%s, by which the site's hours and days are cut: put the name of the zone that sites.zone had when the site "+
 				"was new: %w", name, ErrIrreplaceable)
 		case name == sinks.AttrGenerationZones:
-			return fmt.Errorf("%s, by which the site's hours and days are cut since a rebuild --settings today: put "+
-				"generation:instant:zone, with what the attribute %s of the table's settings has, and the zone that held then: %w", name,
-				sinks.AttrToday, ErrIrreplaceable)
+			return fmt.Errorf("%s has the site's zone since a rebuild --settings today: put generation:instant:zone, with what the "+
+				"attribute %s of the table's settings has, and the zone that held then: %w", name, sinks.AttrToday, ErrIrreplaceable)
 		case own && strings.HasPrefix(name, "w"):
 			r.put(name, sinks.Int(1))
 			r.chains = []sinks.TP{tp}

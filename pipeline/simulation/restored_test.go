@@ -93,7 +93,7 @@ type recorder struct {
 	mu       sync.Mutex // is held over each write, and covers what follows
 	versions map[sinks.Key][]version
 	removed  bool            // decisions were removed of the copy
-	lacks    map[string]bool // sites of which the copy lacks a decision
+	lacks    map[string]bool // sites; the copy lacks a decision about them
 	again    map[int64]bool  // revisions of erasures and purges that must be repeated
 }
 

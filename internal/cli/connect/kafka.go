@@ -16,7 +16,7 @@ import (
 	"github.com/footfall/footfall/internal/login"
 )
 
-// kafkaOptions are the options by which any client reaches the brokers: seeds, TLS and SASL. Files are read again for each connection.
+// kafkaOptions are what any client needs to reach the brokers: seeds, TLS and SASL. Files are read again for each connection.
 func kafkaOptions(k config.Kafka) ([]kgo.Opt, error) {
 	opts := []kgo.Opt{kgo.SeedBrokers(k.Brokers...), kgo.ClientID(k.ClientID)}
 	if k.TLS.Enabled {
@@ -55,7 +55,7 @@ func (f *tlsFiles) dial(ctx context.Context, network, host string) (net.Conn, er
 	return (&tls.Dialer{NetDialer: &net.Dialer{Timeout: dialPatience}, Config: c}).DialContext(ctx, network, host)
 }
 
-// read reads the files. While they cannot be used, as between the writes of a certificate and of its key, those of before are.
+// read reads the files. While they cannot be used, as between the writes of a certificate and of its key, it returns what they had last.
 func (f *tlsFiles) read() (*tls.Config, error) {
 	c, err := tlsConfig(f.settings)
 	f.mu.Lock()

@@ -141,7 +141,7 @@ func reach(t *testing.T, k config.Kafka) error {
 }
 
 // TestCertificatesAreReadAgain: authority, certificate and key are replaced while a client has its options. Its next connections have the
-// new ones. While the files cannot be used, connections have those of before.
+// new ones. While the files cannot be used, connections have the last ones.
 func TestCertificatesAreReadAgain(t *testing.T) {
 	var server atomic.Pointer[tls.Config]
 	use := func(cert, key string) {
