@@ -88,6 +88,17 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 			t.Errorf("SASL plain with tls %s: exit code %d, stderr %q; want %q", tls, code, errs, want)
 		}
 	}
+	for url, want := range map[string]string{"http://login.example.com/token": "warning: kafka.sasl.oauth.tokenEndpoint is asked without TLS",
+		"https://login.example.com/token": "", "http://127.0.0.1:8080/token": ""} {
+		text := "kafka: {sasl: {mechanism: oauthbearer, oauth: {tokenEndpoint: '" + url + "', clientId: c, clientSecret: s}}, tls: {enabled: true}}"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, errs := clitest.Footfall(t, "config", "check", "--config", file); code != 0 || !strings.HasPrefix(errs, want) ||
+			want == "" && errs != "" {
+			t.Errorf("tokens of %s: exit code %d, stderr %q; want %q", url, code, errs, want)
+		}
+	}
 	const unused = "warning: kafka.sessionTimeout 10s has no effect with kafka.groupProtocol consumer"
 	if code, _, errs := clitest.Footfall(t, "config", "check", "--config", os.DevNull, "--kafka-group-protocol", "consumer",
 		"--kafka-session-timeout", "10s"); code != 0 || !strings.HasPrefix(errs, unused) {

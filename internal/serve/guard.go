@@ -45,7 +45,7 @@ func (s *server) guard(next http.Handler) http.Handler {
 // hosted lets requests in whose Host is a loopback one or that of the server's public address.
 func (s *server) hosted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if host := hostname(r.Host); !loopback(host) && (s.public == nil || !strings.EqualFold(host, s.public.Hostname())) {
+		if host := hostname(r.Host); !Loopback(host) && (s.public == nil || !strings.EqualFold(host, s.public.Hostname())) {
 			problem.Write(w, http.StatusMisdirectedRequest,
 				"Host "+problem.Quote(r.Host)+" is not this server: ask for localhost, a loopback address, or "+
 					"the host of --public-url")

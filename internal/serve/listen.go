@@ -14,7 +14,7 @@ func CheckAddress(address, remedy string) error {
 	if err != nil {
 		return err
 	}
-	if !loopback(host) {
+	if !Loopback(host) {
 		return fmt.Errorf("%q is not a loopback address: there is no access control, so other machines would read every site, with "+
 			"sessions and visitor ids: write 127.0.0.1:PORT or [::1]:PORT, or %s", address, remedy)
 	}
@@ -28,7 +28,7 @@ func CheckReach(address, public string) error {
 	if err != nil {
 		return err
 	}
-	if !loopback(host) && public == "" {
+	if !Loopback(host) && public == "" {
 		return fmt.Errorf("%q is not a loopback address: add --public-url, the address of the server in browsers, as in "+
 			"https://stats.example", address)
 	}
@@ -43,8 +43,8 @@ func hostOf(address string) (string, error) {
 	return host, nil
 }
 
-// loopback reports whether a host is localhost or a loopback address. A name is not looked up: its address may change.
-func loopback(host string) bool {
+// Loopback reports whether a host is localhost or a loopback address. A name is not looked up: its address may change.
+func Loopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
 	}

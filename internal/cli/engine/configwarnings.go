@@ -2,9 +2,11 @@ package engine
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/serve"
 )
 
 // ConfigWarnings are what run, dev and config check say of a configuration that is valid, and costs something.
@@ -18,7 +20,7 @@ func ConfigWarnings(c config.Config) []string {
 		warnings = append(warnings, fmt.Sprintf("kafka.sasl.mechanism %s sends the %s unencrypted without TLS: set kafka.tls.enabled to true, "+
 			"or choose SCRAM-SHA-256 or SCRAM-SHA-512", m, secrets[m]))
 	}
-	if strings.HasPrefix(c.Kafka.SASL.OAuth.TokenEndpoint, "http://") {
+	if u, err := url.Parse(c.Kafka.SASL.OAuth.TokenEndpoint); err == nil && u.Scheme == "http" && !serve.Loopback(u.Hostname()) {
 		warnings = append(warnings, "kafka.sasl.oauth.tokenEndpoint is asked without TLS, which sends the client's secret unencrypted: name it "+
 			"with https")
 	}
