@@ -119,31 +119,15 @@ func hasCode(err error, code int) bool {
 
 // look asks the brokers and the table once and prints the answer.
 func (s *statusFlags) look(ctx context.Context, a *command.App, cmd *cobra.Command, kafka []kgo.Opt, topic string, t *connect.Table) error {
-	_, has, err := sinks.CheckFormat(ctx, t.Table)
-	if err != nil {
-		return err
-	}
-	t.Generations, t.Keys = has, has.Keys()
-	keys, err := t.KeysOf(s.generation)
-	if err != nil {
-		return err
-	}
-	views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, keys)
-	if err != nil {
-		return err
-	}
+	var only *int32
 	if cmd.Flags().Changed("partition") {
-		if views, err = chainsOf(s.partition, views); err != nil {
-			return err
-		}
+		only = &s.partition
 	}
-	now := time.Now()
-	lanes, err := laneStatuses(ctx, kafka, topic, views, now)
+	answer, err := askStatus(ctx, kafka, topic, t, s.generation, only)
 	if err != nil {
 		return err
 	}
-	answer := StatusAnswer{statusVersion, summarize(topic, views), now.UTC(), problems(lanes, s.limit, s.maxFlush),
-		max(1, keys.Generation), connect.GenerationsOf(has), lanes}
+	answer.Problems = problems(answer.Checkpoints, s.limit, s.maxFlush)
 	table := func(out io.Writer, layout show.Layout) error { return printStatus(out, layout, answer, s.history) }
 	switch columns, _ := a.Size(); {
 	case s.watch > 0 && s.output == show.JSON:
@@ -151,7 +135,7 @@ func (s *statusFlags) look(ctx context.Context, a *command.App, cmd *cobra.Comma
 	case s.watch > 0 && s.output == show.NDJSON:
 		err = show.WriteLines(a.PlainIfTerminal(a.Out), answer)
 	case s.watch > 0:
-		clear := now.UTC().Format(time.RFC3339) + "\n"
+		clear := answer.AskedAt.Format(time.RFC3339) + "\n"
 		if columns > 0 {
 			clear = "\x1b[H\x1b[2J" // Home, and clear the terminal.
 		}
@@ -164,6 +148,31 @@ func (s *statusFlags) look(ctx context.Context, a *command.App, cmd *cobra.Comma
 		return &command.ExitError{Code: command.CodeUnwell}
 	}
 	return err
+}
+
+// askStatus asks the brokers and the table once about all partitions, or one. The caller looks for problems.
+func askStatus(ctx context.Context, kafka []kgo.Opt, topic string, t *connect.Table, generation int, only *int32) (StatusAnswer, error) {
+	_, has, err := sinks.CheckFormat(ctx, t.Table)
+	if err != nil {
+		return StatusAnswer{}, err
+	}
+	t.Generations, t.Keys = has, has.Keys()
+	keys, err := t.KeysOf(generation)
+	if err != nil {
+		return StatusAnswer{}, err
+	}
+	views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, keys)
+	if err != nil {
+		return StatusAnswer{}, err
+	}
+	if only != nil {
+		if views, err = chainsOf(*only, views); err != nil {
+			return StatusAnswer{}, err
+		}
+	}
+	now := time.Now()
+	lanes, err := laneStatuses(ctx, kafka, topic, views, now)
+	return StatusAnswer{statusVersion, summarize(topic, views), now.UTC(), nil, max(1, keys.Generation), connect.GenerationsOf(has), lanes}, err
 }
 
 // chainsOf returns the chains of one partition. It is an error if there are chains, but none of that partition.
