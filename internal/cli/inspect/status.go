@@ -55,8 +55,9 @@ events) and realtime (minutes). The table has a line for each:
   EPOCH      raised by each takeover, so that older owners can no longer write
 
 After the table come parked partitions and data gaps with the commands that continue them, and records that wait for an open
-transaction. --history adds earlier settings, topics that were created again, and gaps that were accepted. A line before the table says
-if a rebuild is under way, or a former generation of items is kept.
+transaction. --history adds the takeovers of the last day, which the group's committed offsets have, earlier settings, topics that were
+created again, and gaps that were accepted. A takeover repeats a flush that its last owner left open; an orderly move repeats none. A line
+before the table says if a rebuild is under way, or a former generation of items is kept.
 
 Exit codes: 0 healthy; 1 a partition is parked, has a data gap, no checkpoint any more, a flush that has been open for longer than
 --max-flush-age, or a lag above --max-lag; 2 wrong usage; 3 the brokers or the table could not be asked. With --watch, it is that of
@@ -72,7 +73,7 @@ the last look.`,
 	f := cmd.Flags()
 	command.AddOutput(cmd, &s.output, show.Table, show.JSON, show.NDJSON)
 	f.Int32Var(&s.partition, "partition", 0, "show this partition only (default: all)")
-	f.BoolVar(&s.history, "history", false, "also show earlier settings, topics that were created again, and accepted gaps")
+	f.BoolVar(&s.history, "history", false, "also show takeovers of the last day, earlier settings, topics that were created again, and accepted gaps")
 	f.StringVar(&s.maxLag, "max-lag", "", "lag above which the exit code is 1: records, as in 10000, or their age, as in 5m (default: any)")
 	f.DurationVar(&s.maxFlush, "max-flush-age", defaultMaxFlush, "age of an open flush above which the exit code is 1")
 	f.DurationVar(&s.watch, "watch", 0, "look again after so long, until Ctrl-C; without a value: 2s")
@@ -172,7 +173,8 @@ func askStatus(ctx context.Context, kafka []kgo.Opt, topic string, t *connect.Ta
 	}
 	now := time.Now()
 	lanes, err := laneStatuses(ctx, kafka, topic, views, now)
-	return StatusAnswer{statusVersion, summarize(topic, views), now.UTC(), nil, max(1, keys.Generation), connect.GenerationsOf(has), lanes}, err
+	return StatusAnswer{statusVersion, summarize(topic, views), now.UTC(), nil, max(1, keys.Generation), connect.GenerationsOf(has), lanes,
+		takeoversOf(ctx, kafka, t.Config.Kafka.Group, topic, only)}, err
 }
 
 // chainsOf returns the chains of one partition. It is an error if there are chains, but none of that partition.

@@ -25,6 +25,11 @@ func printStatus(out io.Writer, layout show.Layout, a StatusAnswer, history bool
 	if err := checkpointList(a).Write(out, layout); err != nil {
 		return err
 	}
+	if history {
+		if err := printTakeovers(out, layout, a.Takeovers); err != nil {
+			return err
+		}
+	}
 	out = show.PlainWriter(out)
 	for _, v := range a.Checkpoints {
 		printStopped(out, v.ChainView, a.option())
