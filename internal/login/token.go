@@ -22,7 +22,7 @@ import (
 // tokens are what OAUTHBEARER authenticates with: those of a file, or of an endpoint, which are kept until they are about to expire.
 type tokens struct {
 	file       *secret                  // nil: an endpoint grants them
-	client     clientcredentials.Config // its secret is that of the last token; it remembers how the endpoint wants it; used by request alone
+	client     clientcredentials.Config // its secret is the last one; it remembers how the endpoint wants it; used by request alone
 	secret     *secret                  // of the client
 	extensions map[string]string
 

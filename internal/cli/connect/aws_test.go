@@ -62,7 +62,7 @@ func ways(t *testing.T) (all []way) {
 }
 
 // A recorder plays AWS for one process: STS, SSO, the services of an instance and of a container, and DynamoDB. It is a proxy too, whose
-// tunnels end in it. It writes down what each client asks, and of which host.
+// tunnels end in it. It writes down what each client asks of whom.
 type recorder struct {
 	t    *testing.T
 	pair tls.Certificate // of all hosts
@@ -184,7 +184,7 @@ func (a *recorder) write(name, text string) {
 	}
 }
 
-// grant makes credentials of a kind. The first ones are about to expire. Those of an instance have expired: the SDK does not renew them
+// grant makes credentials of a kind. The first ones are about to expire; an instance has expired ones: the SDK does not renew them
 // earlier. The token of the file is renewed too.
 func (a *recorder) grant(kind string) aws.Credentials {
 	a.made[kind]++
