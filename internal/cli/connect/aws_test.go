@@ -215,9 +215,10 @@ func (a *recorder) assume(w io.Writer, form url.Values) {
 	name := form.Get("RoleArn")[strings.Index(form.Get("RoleArn"), "/")+1:]
 	c := a.grant(name)
 	fmt.Fprintf(w, `<%[1]sResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><%[1]sResult><Credentials>`+
-		`<AccessKeyId>%[2]s</AccessKeyId><SecretAccessKey>%[3]s</SecretAccessKey><SessionToken>%[4]s</SessionToken><Expiration>%[5]s</Expiration>`+
-		`</Credentials><AssumedRoleUser><AssumedRoleId>id</AssumedRoleId><Arn>arn:aws:sts::123456789012:assumed-role/%[6]s/s</Arn>`+
-		`</AssumedRoleUser></%[1]sResult></%[1]sResponse>`,
+		`<AccessKeyId>%[2]s</AccessKeyId><SecretAccessKey>%[3]s</SecretAccessKey><SessionToken>%[4]s</SessionToken>`+
+		`<Expiration>%[5]s</Expiration></Credentials><AssumedRoleUser><AssumedRoleId>id</AssumedRoleId>`+
+		`<Arn>arn:aws:sts::123456789012:assumed-role/%[6]s/s</Arn></AssumedRoleUser>`+
+		`</%[1]sResult></%[1]sResponse>`,
 		form.Get("Action"), c.AccessKeyID, c.SecretAccessKey, c.SessionToken, c.Expires.UTC().Format(time.RFC3339), name)
 }
 
