@@ -81,6 +81,23 @@ func TestPrintedConfigurationMasksSecrets(t *testing.T) {
 	golden.Check(t, "testdata/full.printed", string(text))
 }
 
+// TestPrintedURLsMaskSecrets: also of a configuration that is refused.
+func TestPrintedURLsMaskSecrets(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://login.example.com/token":                 "https://login.example.com/token",
+		"https://login.example.com/token?key=s3cret&a=b":  "https://login.example.com/token?********",
+		"https://me:s3cret@login.example.com/token?a=b":   "********@login.example.com/token?********",
+		"https://me:s3?cret@login.example.com/token?key=": "********",
+	} {
+		var c Config
+		c.Kafka.SASL.OAuth.TokenEndpoint = url
+		if text, err := c.YAML(); err != nil || !strings.Contains(string(text), "tokenEndpoint: '"+want+"'\n") &&
+			!strings.Contains(string(text), "tokenEndpoint: "+want+"\n") {
+			t.Errorf("%s is printed in\n%s, %v, want %s", url, text, err, want)
+		}
+	}
+}
+
 func TestListsHaveNoEmptyEntries(t *testing.T) {
 	const empty = "has an empty entry: leave it out, with its comma"
 	for _, c := range []struct {
