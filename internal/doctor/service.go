@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -66,47 +67,58 @@ func findService(ctx context.Context, admin *kadm.Client, k config.Kafka) (servi
 	return service, f
 }
 
-// request is a version of a request that footfall makes, and what it does without.
-type request struct {
-	key       kmsg.Key
+// need is requests that footfall makes, in what version, and what happens if the brokers lack one of them.
+type need struct {
+	keys      []kmsg.Key
 	least     int16
 	endangers string
 }
 
-// requestsOf returns the requests that a configuration asks for and that not all services have. The group protocol and topic ids have
-// checks of their own.
-func requestsOf(k config.Kafka) []request {
-	const holder = "footfall status does not name the transaction that holds a partition up"
-	const replay = "footfall failed replay publishes nothing: it needs transactions"
-	needed := []request{
-		{kmsg.OffsetForLeaderEpoch, 2, "a partition that has lost records and got others at their offsets is not noticed, and its figures are wrong"},
-		{kmsg.AddPartitionsToTxn, 0, replay},
-		{kmsg.EndTxn, 0, replay},
-		{kmsg.DescribeProducers, 0, holder},
-		{kmsg.ListTransactions, 0, holder},
+// needsOf returns the requests that a configuration asks for and that not all services have. The group protocol and topic ids have checks
+// of their own.
+func needsOf(k config.Kafka) []need {
+	needs := []need{
+		{[]kmsg.Key{kmsg.OffsetForLeaderEpoch}, 2, "a partition that has lost records and got others at their offsets is not noticed, and its " +
+			"figures are wrong"},
+		{[]kmsg.Key{kmsg.AddPartitionsToTxn, kmsg.EndTxn}, 0, "footfall failed replay publishes nothing: it needs transactions"},
+		{[]kmsg.Key{kmsg.DescribeProducers, kmsg.ListTransactions}, 0, "footfall status does not name the transaction that holds a partition up"},
 	}
 	if k.GroupInstanceID != "" && k.GroupProtocol != "consumer" {
-		needed = append(needed, request{kmsg.JoinGroup, 5, "kafka.groupInstanceId has no effect: a restart moves partitions"})
+		needs = append(needs, need{[]kmsg.Key{kmsg.JoinGroup}, 5, "kafka.groupInstanceId has no effect: a restart moves partitions"})
 	}
 	if k.ClientRack != "" {
-		needed = append(needed, request{kmsg.Fetch, 11, "kafka.clientRack has no effect: records are read from the leaders"})
+		needs = append(needs, need{[]kmsg.Key{kmsg.Fetch}, 11, "kafka.clientRack has no effect: records are read from the leaders"})
 	}
-	return needed
+	return needs
+}
+
+// missingFrom returns the requests of a need that a broker lacks.
+func (n need) missingFrom(b kadm.BrokerApiVersions) (missing []string) {
+	for _, key := range n.keys {
+		switch most, ok := b.KeyMaxVersion(key.Int16()); {
+		case !ok:
+			missing = append(missing, key.Name())
+		case most < n.least:
+			missing = append(missing, fmt.Sprintf("version %d of %s", n.least, key.Name()))
+		}
+	}
+	return missing
 }
 
 // requestFindings says which of the requests that a configuration asks for the brokers do not know. One that has not answered is left out.
 func requestFindings(k config.Kafka, versions kadm.BrokersApiVersions) (found []Finding) {
 	const check = "brokers.requests"
-	for _, r := range requestsOf(k) {
-		var without []string
+	for _, n := range needsOf(k) {
+		var brokers, requests []string
 		for _, b := range versions.Sorted() {
-			if most, ok := b.KeyMaxVersion(r.key.Int16()); b.Err == nil && (!ok || most < r.least) {
-				without = append(without, fmt.Sprint(b.NodeID))
+			if missing := n.missingFrom(b); b.Err == nil && missing != nil {
+				brokers, requests = append(brokers, fmt.Sprint(b.NodeID)), append(requests, missing...)
 			}
 		}
-		if without != nil {
-			found = append(found, Finding{Check: check, Severity: Warning, Endangers: r.endangers, Found: fmt.Sprintf(
-				"broker %s does not have %s in version %d", strings.Join(without, ", "), r.key.Name(), r.least)})
+		if brokers != nil {
+			slices.Sort(requests)
+			found = append(found, Finding{Check: check, Severity: Warning, Endangers: n.endangers, Found: fmt.Sprintf("broker %s does not have %s",
+				strings.Join(brokers, ", "), strings.Join(slices.Compact(requests), ", "))})
 		}
 	}
 	if found == nil {

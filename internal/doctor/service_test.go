@@ -38,6 +38,7 @@ func TestOtherServices(t *testing.T) {
 		{"Redpanda before topic ids", []kfake.Opt{kfake.ClusterID("redpanda.ab12"), kfake.MaxVersions(kversion.V2_7_0())}, nil, []finding{
 			{"brokers.service", doctor.OK, "Redpanda, by the cluster's id redpanda.ab12"},
 			{"brokers.version", doctor.OK, "Kafka "},
+			{"brokers.requests", doctor.Warning, "have DescribeProducers, ListTransactions: footfall status"},
 			{"topic.id", doctor.Warning, "passes for the former one"},
 		}},
 		{"no KIP-848", []kfake.Opt{without(kversion.V4_0_0(), kmsg.ConsumerGroupHeartbeat)}, func(in *installation) {
@@ -45,15 +46,15 @@ func TestOtherServices(t *testing.T) {
 		}, []finding{{"brokers.version", doctor.Error, "set kafka.groupProtocol to classic"}}},
 		{"no transactions, no epochs", []kfake.Opt{without(kversion.V3_9_0(), kmsg.AddPartitionsToTxn, kmsg.DescribeProducers,
 			kmsg.OffsetForLeaderEpoch)}, nil, []finding{
-			{"brokers.requests", doctor.Warning, "broker 0, 1, 2 does not have OffsetForLeaderEpoch in version 2: a partition that has lost"},
-			{"brokers.requests", doctor.Warning, "AddPartitionsToTxn in version 0: footfall failed replay publishes nothing"},
-			{"brokers.requests", doctor.Warning, "DescribeProducers in version 0: footfall status does not name the transaction"},
+			{"brokers.requests", doctor.Warning, "broker 0, 1, 2 does not have OffsetForLeaderEpoch: a partition that has lost"},
+			{"brokers.requests", doctor.Warning, "have AddPartitionsToTxn: footfall failed replay publishes nothing"},
+			{"brokers.requests", doctor.Warning, "have DescribeProducers: footfall status does not name the transaction"},
 		}},
 		{"no static members, no racks", []kfake.Opt{kfake.MaxVersions(kversion.V2_2_0())}, func(in *installation) {
 			in.Config.Kafka.GroupInstanceID, in.Config.Kafka.ClientRack = "footfall-0", "a"
 		}, []finding{
-			{"brokers.requests", doctor.Warning, "JoinGroup in version 5: kafka.groupInstanceId has no effect"},
-			{"brokers.requests", doctor.Warning, "Fetch in version 11: kafka.clientRack has no effect"},
+			{"brokers.requests", doctor.Warning, "have version 5 of JoinGroup: kafka.groupInstanceId has no effect"},
+			{"brokers.requests", doctor.Warning, "have version 11 of Fetch: kafka.clientRack has no effect"},
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -67,8 +67,8 @@ func (e *exam) checkTopic(ctx context.Context) {
 	e.partitions = len(e.topic.Partitions)
 	e.ok("topic", "%s has %d %s", k.Topic, e.partitions, plural.Of(e.partitions, "partition", "partitions"))
 	if e.topic.ID == (kadm.TopicID{}) {
-		e.warn("topic.id", "the brokers give topics no id", "a topic that is deleted and created again passes for the former one: its partitions "+
-			"stop as truncated or, once they are longer, their first records are not counted: give the new topic another name")
+		e.warn("topic.id", "the brokers give topics no id", "a topic that is deleted and created again passes for the former one: its "+
+			"partitions stop as truncated or, once they are longer, their first records are not counted: give the new topic another name")
 	} else {
 		e.ok("topic.id", "the topic has an id, which shows if it is created again")
 	}
