@@ -46,7 +46,11 @@ func (e *exam) checkBrokers(ctx context.Context) {
 	} else {
 		e.ok("brokers", "%d %s", len(versions), plural.Of(len(versions), "broker answers", "brokers answer"))
 	}
+	service, found := findService(ctx, e.admin, e.Config.Kafka)
+	e.service = service
+	e.add(found)
 	e.judgeVersions(versions, guesses, old, without848)
+	e.add(requestFindings(e.Config.Kafka, versions)...)
 }
 
 // judgeVersions says what the brokers' releases mean for the pipeline.
@@ -54,7 +58,7 @@ func (e *exam) judgeVersions(versions kadm.BrokersApiVersions, guesses, old, wit
 	found := "Kafka " + strings.Join(guesses, ", ") + ", by the requests that they know"
 	switch {
 	case len(guesses) == 0:
-	case len(old) > 0:
+	case len(old) > 0 && e.service == "": // The releases of a service are not those of Kafka: requestFindings says what it lacks.
 		e.fail("brokers.version", fmt.Sprintf("%s; broker %s is older than Kafka 3.0", found, strings.Join(old, ", ")),
 			"the pipeline needs Kafka 3.0 or later: update the brokers")
 	case e.Config.Kafka.GroupProtocol == "consumer" && len(without848) > 0:

@@ -36,6 +36,7 @@ type exam struct {
 	client *kgo.Client
 	admin  *kadm.Client
 
+	service    string // that the brokers are of, as far as it shows; "": Kafka, perhaps
 	topic      kadm.TopicDetail
 	settings   map[string]string // of the topic; nil: not described
 	partitions int

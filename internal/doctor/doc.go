@@ -5,6 +5,7 @@
 //	exam.go         Examine: the order of the checks
 //	reach.go        brokers and tables that do not answer, and what to do; the checks before a pipeline begins
 //	brokers.go      versions
+//	service.go      whose brokers they are, and the requests that they lack
 //	topic.go        the topic and the failed-events topic: retention, replication, sizes, permissions
 //	timestamps.go   the limits of records' timestamps
 //	sample.go       the last records: keys, sessions in two partitions, what would be rejected

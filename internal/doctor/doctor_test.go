@@ -40,7 +40,7 @@ type installation struct {
 }
 
 // examined runs f with a healthy installation in a bubble of fake time.
-func examined(t *testing.T, f func(t *testing.T, in *installation)) {
+func examined(t *testing.T, f func(t *testing.T, in *installation), opts ...kfake.Opt) {
 	t.Helper()
 	testworld.InBubble(t, 3, func(t *testing.T, w *testworld.World) {
 		c := config.Default()
@@ -55,7 +55,7 @@ func examined(t *testing.T, f func(t *testing.T, in *installation)) {
 		}
 		w.Cluster.ControlKey(int16(kmsg.DescribeConfigs), in.describe)
 		f(t, in)
-	}, kfake.SeedTopics(2, topic), kfake.SeedTopics(2, failed))
+	}, append(opts, kfake.SeedTopics(2, topic), kfake.SeedTopics(2, failed))...)
 }
 
 // describe answers a request for the settings of topics.
@@ -149,7 +149,8 @@ func TestHealthyInstallation(t *testing.T) {
 					t.Errorf("%s %s: %s", f.Severity, f.Check, f.Line())
 				}
 			}
-			for _, check := range []string{"brokers", "brokers.version", "topic", "topic.permissions", "topic.replicas", "topic.cleanup",
+			for _, check := range []string{"brokers", "brokers.service", "brokers.version", "brokers.requests", "topic", "topic.id",
+				"topic.permissions", "topic.replicas", "topic.cleanup",
 				"topic.retention", "topic.retention-bytes", "topic.durability", "topic.unclean-election", "topic.size", "topic.timestamps",
 				"topic.keys", "topic.record-times", "topic.events", "failed-topic", "failed-topic.permissions", "failed-topic.replicas",
 				"failed-topic.cleanup", "failed-topic.retention", "failed-topic.durability", "failed-topic.size", "group", "group.permissions",
@@ -197,7 +198,7 @@ func TestSettingsOfTopics(t *testing.T) {
 		}
 		in.settings[topic], in.settings[failed] = nil, nil
 		r := doctor.Examine(t.Context(), in.Options)
-		for _, check := range []string{"topic.retention", "topic.durability", "topic.size", "failed-topic.retention"} {
+		for _, check := range []string{"topic.retention", "topic.durability", "topic.size", "topic.timestamps", "failed-topic.retention"} {
 			want(t, r, check, doctor.Unchecked, "could not be checked: the brokers do not report", "")
 		}
 	})

@@ -51,6 +51,10 @@ func TestWhatBrokersTell(t *testing.T) {
 		{"a member, perhaps", func(e *exam) { e.checkGroupPermission(group{members: 1}) }, Unchecked, "do not report", ""},
 		{"current", versions([]string{"v4.3"}, nil, nil), OK, "Kafka v4.3", ""},
 		{"old", versions([]string{"v2.8"}, []string{"1", "2"}, []string{"1", "2"}), Error, "broker 1, 2 is older than Kafka 3.0", ""},
+		{"old, but not Kafka", func(e *exam) {
+			e.service = "Redpanda"
+			versions([]string{"v2.8"}, []string{"1", "2"}, nil)(e)
+		}, OK, "Kafka v2.8", ""},
 		{"mixed", versions([]string{"v3.9", "v4.0"}, nil, []string{"1"}), Warning, "complete the update", ""},
 		{"no new protocol", consumer(versions([]string{"v3.9"}, nil, []string{"1"})), Error, "broker 1 does not have", ""},
 		{"the new protocol", consumer(versions([]string{"v4.0"}, nil, nil)), OK, "", ""},
@@ -61,6 +65,29 @@ func TestWhatBrokersTell(t *testing.T) {
 		f := e.report.Findings
 		if len(f) != 1 || f[0].Severity != c.severity || !strings.Contains(f[0].Line(), c.says) || !strings.Contains(f[0].Line(), c.command) {
 			t.Errorf("%s: %+v; want %s that says %q, with %q", c.name, f, c.severity, c.says, c.command)
+		}
+	}
+}
+
+// TestServiceOf: cluster ids and host names that show a service, and those that look like them.
+func TestServiceOf(t *testing.T) {
+	const redpanda = "redpanda.6c0d6a3f-2ad2-4c1c-8d2f-3c1a4ecdf9b1"
+	for _, c := range []struct{ cluster, host, service, shownBy string }{
+		{redpanda, "10.0.0.7", "Redpanda", redpanda},
+		{"4L6g3nShT-eMCtK--X86sw", "b-1.c.123z8u.c2.kafka.us-west-1.amazonaws.com", "Amazon MSK", "b-1."},
+		{"x", "b-1.c.123z8u.c2.kafka.cn-north-1.amazonaws.com.cn", "Amazon MSK", "b-1."},
+		{"x", "boot-ab12.c1.kafka-serverless.eu-central-1.amazonaws.com", "Amazon MSK Serverless", "boot-"},
+		{"x", "shop.servicebus.windows.net", "Azure Event Hubs", "shop."},
+		{"x", "pkc-ab12.eu-central-1.aws.confluent.cloud", "Confluent Cloud", "pkc-"},
+		{"x", "kafka-1.shop.aivencloud.com", "Aiven for Apache Kafka", "kafka-1."},
+		{"x", "api-0d2d.kafka.discoveryv2.prod-z.us-east-1.warpstream.com", "WarpStream", "api-"},
+		{"4L6g3nShT-eMCtK--X86sw", "kafka-1.example.com", "", ""},
+		{"kredpanda.", "ec2-1-2-3-4.eu-central-1.compute.amazonaws.com", "", ""},
+		{"", "confluent.cloud.example.com", "", ""},
+	} {
+		service, shownBy := serviceOf(c.cluster, []string{"other", c.host})
+		if service != c.service || !strings.Contains(shownBy, c.shownBy) {
+			t.Errorf("%s at %s: %q by %q, want %q by %q", c.cluster, c.host, service, shownBy, c.service, c.shownBy)
 		}
 	}
 }

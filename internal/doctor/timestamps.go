@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -11,6 +12,13 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/config"
+)
+
+// The settings of topics that concern timestamps.
+const (
+	timestampType   = "message.timestamp.type"
+	timestampAfter  = "message.timestamp.after.max.ms"
+	timestampBefore = "message.timestamp.before.max.ms"
 )
 
 const (
@@ -34,6 +42,20 @@ func Timestamps(ctx context.Context, opts []kgo.Opt, c config.Config) []Finding 
 	return timestampFindings(c, topicSettings(ctx, kadm.NewClient(cl), c.Kafka.Topic))
 }
 
+// judgeTimestamps says of each setting that is off, as timestampFindings, or that none is, or that the brokers do not report one.
+func judgeTimestamps(c config.Config, settings map[string]string) []Finding {
+	if warnings := timestampFindings(c, settings); warnings != nil {
+		return warnings
+	}
+	f := Finding{Check: "topic.timestamps", Severity: OK, Found: "producers' timestamps are kept, within limits that the pipeline believes"}
+	for _, key := range []string{timestampType, timestampAfter} {
+		if settings[key] == "" {
+			return []Finding{f.unchecked(errors.New("the brokers do not report " + key))}
+		}
+	}
+	return []Finding{f}
+}
+
 // timestampFindings says which of a topic's timestamp settings are off. Brokers before 3.6 have no limits of these names: nothing is
 // said of them.
 func timestampFindings(c config.Config, settings map[string]string) []Finding {
@@ -42,20 +64,19 @@ func timestampFindings(c config.Config, settings map[string]string) []Finding {
 		warnings = append(warnings, Finding{Check: "topic.timestamps", Severity: Warning, Found: key + " is " + value, Endangers: why,
 			Commands: []string{alterTopic(c.Kafka, c.Kafka.Topic, key, advised)}})
 	}
-	if kind := settings["message.timestamp.type"]; kind == "LogAppendTime" {
-		warn("message.timestamp.type", kind, "the broker's time replaces the producer's, so events of a backfill are rejected as too_late "+
+	if kind := settings[timestampType]; kind == "LogAppendTime" {
+		warn(timestampType, kind, "the broker's time replaces the producer's, so events of a backfill are rejected as too_late "+
 			"and failed replay refuses the topic", "CreateTime")
 		return warnings // The limits are on timestamps that are not kept.
 	}
-	const after, before = "message.timestamp.after.max.ms", "message.timestamp.before.max.ms"
-	if ms, ok := beyond(settings[after], aheadBelieved); ok {
-		warn(after, ms, "records dated later than the end of tomorrow (UTC) are rejected as bad_record_time, which the broker could "+
+	if ms, ok := beyond(settings[timestampAfter], aheadBelieved); ok {
+		warn(timestampAfter, ms, "records dated later than the end of tomorrow (UTC) are rejected as bad_record_time, which the broker could "+
 			"refuse to their producer", strconv.FormatInt(aheadAdvised.Milliseconds(), 10))
 	}
 	if longest := longestRetention(c.Retention); longest != config.Never {
 		most := time.Duration(longest) * 24 * time.Hour
-		if ms, ok := beyond(settings[before], most); ok {
-			warn(before, ms, fmt.Sprintf("records are taken that are older than the longest retention, %v, and all that they write has "+
+		if ms, ok := beyond(settings[timestampBefore], most); ok {
+			warn(timestampBefore, ms, fmt.Sprintf("records are taken that are older than the longest retention, %v, and all that they write has "+
 				"expired already", longest), strconv.FormatInt(most.Milliseconds(), 10))
 		}
 	}

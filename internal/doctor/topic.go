@@ -66,6 +66,12 @@ func (e *exam) checkTopic(ctx context.Context) {
 	e.topic = topics[k.Topic]
 	e.partitions = len(e.topic.Partitions)
 	e.ok("topic", "%s has %d %s", k.Topic, e.partitions, plural.Of(e.partitions, "partition", "partitions"))
+	if e.topic.ID == (kadm.TopicID{}) {
+		e.warn("topic.id", "the brokers give topics no id", "a topic that is deleted and created again passes for the former one: its "+
+			"partitions stop as truncated or, once they are longer, their first records are not counted: give the new topic another name")
+	} else {
+		e.ok("topic.id", "the topic has an id, which shows if it is created again")
+	}
 	e.checkOperations("topic.permissions", e.topic, kmsg.ACLOperationRead, kmsg.ACLOperationDescribe)
 	e.checkReplicas("topic", e.topic)
 	if e.settings, err = describeSettings(ctx, e.admin, k.Topic); err != nil {
@@ -76,11 +82,7 @@ func (e *exam) checkTopic(ctx context.Context) {
 	e.checkDurability("topic", e.topic, e.settings)
 	e.checkSize("topic", k.Topic, e.settings, recordRoom, "the brokers refuse events that docs/events.md permits, and failed replay "+
 		"cannot publish them again")
-	if warnings := timestampFindings(e.Config, e.settings); warnings != nil {
-		e.add(warnings...)
-	} else {
-		e.ok("topic.timestamps", "producers' timestamps are kept, within limits that the pipeline believes")
-	}
+	e.add(judgeTimestamps(e.Config, e.settings)...)
 }
 
 const (

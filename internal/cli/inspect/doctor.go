@@ -37,10 +37,10 @@ func NewDoctorCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the brokers, the topic, the group and the table for faults",
-		Long: `Check the whole installation, and change nothing: brokers (reachable, release), topic (retention, compaction, timestamps, sizes,
-replicas, permissions), the last records (keys, clocks, what would be rejected), failed-events topic, consumer group (members,
-protocol, committed offsets), checkpoints (stopped partitions, records about to be deleted), table (shape, indexes, expiry, recovery,
-deletion protection, quotas, permissions) and clocks.
+		Long: `Check the whole installation, and change nothing: brokers (reachable, service, release, requests), topic (retention, compaction,
+timestamps, sizes, replicas, permissions), the last records (keys, clocks, what would be rejected), failed-events topic, consumer group
+(members, protocol, committed offsets), checkpoints (stopped partitions, records about to be deleted), table (shape, indexes, expiry,
+recovery, deletion protection, quotas, permissions) and clocks.
 
 Each finding has a severity:
 
