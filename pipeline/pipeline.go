@@ -108,7 +108,9 @@ func (p *Pipeline) end(failure error, stop context.CancelCauseFunc) error {
 	ended := make(chan struct{})
 	go func() {
 		p.leave(failure)
+		member, _ := p.client.GroupMetadata()
 		p.client.Close()
+		p.releaseInstance(member)
 		stop(context.Canceled)
 		p.tasks.Wait()
 		close(ended)
