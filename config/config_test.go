@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -326,5 +327,22 @@ func TestHashKeyOfAFile(t *testing.T) {
 	}
 	if text, err := c.YAML(); err != nil || strings.Contains(string(text), key) || !strings.Contains(string(text), "# "+file) {
 		t.Errorf("printed as\n%s, %v", text, err)
+	}
+}
+
+// TestSecretsAreThoseOfEverySource: a secret that another source replaces is one, too, and a file's content is; their names are not.
+func TestSecretsAreThoseOfEverySource(t *testing.T) {
+	dir := t.TempDir()
+	key, file := filepath.Join(dir, "key"), filepath.Join(dir, "footfall.yaml")
+	for name, text := range map[string]string{key: "of a file\r\n", file: "kafka: {sasl: {password: of the yaml, passwordFile: " + key + "}}"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := Secrets(Sources{File: file, Env: []string{"FOOTFALL_KAFKA_SASL_PASSWORD=of the environment"},
+		Over: []Value{{Path: "kafka.sasl.oauth.clientSecret", Text: "of a flag"}, {Path: "kafka.sasl.oauth.tokenFile", Text: dir}}})
+	slices.Sort(got)
+	if got, want := slices.Compact(got), []string{"of a file", "of a flag", "of the environment", "of the yaml"}; !slices.Equal(got, want) {
+		t.Errorf("Secrets = %q, want %q", got, want)
 	}
 }

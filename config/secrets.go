@@ -1,0 +1,30 @@
+package config
+
+import (
+	"os"
+	"strings"
+)
+
+// Secrets returns the secrets of the sources and of the files that they name, so that they can be kept out of what is shown. A value that a
+// later source replaces is a secret too. Files that cannot be read have none.
+func Secrets(src Sources) []string {
+	var all []string
+	for _, s := range []Sources{src, {File: src.File}, {Env: src.Env}} {
+		c, _ := Load(s) // What is wrong with it does not matter here.
+		for _, f := range c.fields() {
+			text := f.value.String()
+			switch f.tag.Get("secret") {
+			case "file":
+				content, _ := os.ReadFile(text)
+				text = strings.TrimSpace(string(content))
+			case "true":
+			default:
+				continue
+			}
+			if text != "" {
+				all = append(all, text)
+			}
+		}
+	}
+	return all
+}
