@@ -334,7 +334,7 @@ func TestHashKeyOfAFile(t *testing.T) {
 func TestSecretsAreThoseOfEverySource(t *testing.T) {
 	dir := t.TempDir()
 	key, file := filepath.Join(dir, "key"), filepath.Join(dir, "footfall.yaml")
-	for name, text := range map[string]string{key: "of a file\r\n", file: "kafka: {sasl: {password: of the yaml, passwordFile: " + key + "}}"} {
+	for name, text := range map[string]string{key: "of a file\r\n", file: "kafka: {sasl: {password: of a yaml, passwordFile: " + key + "}}"} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -342,7 +342,7 @@ func TestSecretsAreThoseOfEverySource(t *testing.T) {
 	got := Secrets(Sources{File: file, Env: []string{"FOOTFALL_KAFKA_SASL_PASSWORD=of the environment"},
 		Over: []Value{{Path: "kafka.sasl.oauth.clientSecret", Text: "of a flag"}, {Path: "kafka.sasl.oauth.tokenFile", Text: dir}}})
 	slices.Sort(got)
-	if got, want := slices.Compact(got), []string{"of a file", "of a flag", "of the environment", "of the yaml"}; !slices.Equal(got, want) {
+	if got, want := slices.Compact(got), []string{"of a file", "of a flag", "of a yaml", "of the environment"}; !slices.Equal(got, want) {
 		t.Errorf("Secrets = %q, want %q", got, want)
 	}
 }

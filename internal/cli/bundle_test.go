@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -150,8 +149,8 @@ func TestBundleOfARunningProcess(t *testing.T) {
 	<-logs.Seen
 	address := regexp.MustCompile(`"http":"([^"]*)"`).FindStringSubmatch(logs.String())[1]
 	clitest.Eventually(t, "the process is ready", func() bool {
-		r := clitest.Must(http.Get("http://" + address + "/readyz"))
-		return r.Body.Close() == nil && r.StatusCode == http.StatusOK
+		code, _, _ := clitest.Footfall(t, "health", "--ready", "--http", address)
+		return code == 0
 	})
 	log := filepath.Join(t.TempDir(), "footfall.log")
 	if err := os.WriteFile(log, []byte(logs.String()), 0o600); err != nil {
@@ -177,7 +176,8 @@ func TestBundleOfARunningProcess(t *testing.T) {
 func TestBundleReplacesNoFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "taken")
 	taken := func() error { return os.WriteFile(name, []byte("mine"), 0o600) }
-	if err := writeExclusive(name, func(io.Writer) error { return taken() }); err == nil || !strings.Contains(err.Error(), "exists: remove it") {
+	err := writeExclusive(name, func(io.Writer) error { return taken() })
+	if err == nil || !strings.Contains(err.Error(), "exists: remove it") {
 		t.Errorf("a file that came in between: %v", err)
 	}
 	code, out, errs := clitest.Footfall(t, "support-bundle", "--output", name, "--brokers", "127.0.0.1:1")

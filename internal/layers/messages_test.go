@@ -219,7 +219,6 @@ func (r *reading) call(call *ast.CallExpr, how, levels string) {
 // add takes a message with what a comment says of it.
 func (r *reading) add(at token.Pos, comment, text, level string) {
 	if _, own, ok := strings.Cut(comment, "Message: "); ok {
-		comment = ""
 		for part := range strings.SplitSeq(own, " Message: ") {
 			text, cause, _ := strings.Cut(part, " Cause: ")
 			r.add(at, "Cause: "+cause, text, level)
