@@ -86,7 +86,7 @@ func TestBundleHidesSecrets(t *testing.T) {
 		"msg=proxy url=http://me:hunter@proxy.example:3128/ password=\"hunter two\"\nmsg=last\n")
 	files, _ := bundled(t, "--config", config, "--log", file("footfall.log", log.String()))
 	for name, text := range files {
-		for _, s := range append(secrets, "hunter") {
+		for _, s := range append(secrets, "hunter", "wörd") {
 			if n := strings.Count(text, s); n > 0 {
 				t.Errorf("%s has %q %d times", name, s, n)
 			}
