@@ -182,7 +182,7 @@ type SASL struct {
 type OAuth struct {
 	// TokenFile has nothing but the token in it. It is read again for each connection, and before a token expires.
 	TokenFile     string `yaml:"tokenFile" secret:"file" help:"file with the token, which is renewed by others"`
-	TokenEndpoint string `yaml:"tokenEndpoint" help:"URL that grants tokens to a client"`
+	TokenEndpoint string `yaml:"tokenEndpoint" secret:"url" help:"URL that grants tokens to a client"`
 	ClientID      string `yaml:"clientId" help:"id of the client"`
 	// ClientSecret, or ClientSecretFile, which is read again for each token.
 	ClientSecret     string `yaml:"clientSecret" secret:"true" help:"secret of the client"`

@@ -82,6 +82,23 @@ func TestPrintedConfigurationMasksSecrets(t *testing.T) {
 	golden.Check(t, "testdata/full.printed", string(text))
 }
 
+// TestPrintedURLsMaskSecrets: also of a configuration that is refused.
+func TestPrintedURLsMaskSecrets(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://login.example.com/token":                 "https://login.example.com/token",
+		"https://login.example.com/token?key=s3cret&a=b":  "https://login.example.com/token?********",
+		"https://me:s3cret@login.example.com/token?a=b":   "********@login.example.com/token?********",
+		"https://me:s3?cret@login.example.com/token?key=": "********",
+	} {
+		var c Config
+		c.Kafka.SASL.OAuth.TokenEndpoint = url
+		if text, err := c.YAML(); err != nil || !strings.Contains(string(text), "tokenEndpoint: '"+want+"'\n") &&
+			!strings.Contains(string(text), "tokenEndpoint: "+want+"\n") {
+			t.Errorf("%s is printed in\n%s, %v, want %s", url, text, err, want)
+		}
+	}
+}
+
 func TestListsHaveNoEmptyEntries(t *testing.T) {
 	const empty = "has an empty entry: leave it out, with its comma"
 	for _, c := range []struct {
@@ -340,9 +357,10 @@ func TestSecretsAreThoseOfEverySource(t *testing.T) {
 		}
 	}
 	got := Secrets(Sources{File: file, Env: []string{"FOOTFALL_KAFKA_SASL_PASSWORD=of the environment"},
-		Over: []Value{{Path: "kafka.sasl.oauth.clientSecret", Text: "of a flag"}, {Path: "kafka.sasl.oauth.tokenFile", Text: dir}}})
+		Over: []Value{{Path: "kafka.sasl.oauth.clientSecret", Text: "of a flag"}, {Path: "kafka.sasl.oauth.tokenFile", Text: dir},
+			{Path: "kafka.sasl.oauth.tokenEndpoint", Text: "https://idp.example/token?key=of-a-url"}}})
 	slices.Sort(got)
-	if got, want := slices.Compact(got), []string{"of a file", "of a flag", "of a yaml", "of the environment"}; !slices.Equal(got, want) {
+	if got, want := slices.Compact(got), []string{"key=of-a-url", "of a file", "of a flag", "of a yaml", "of the environment"}; !slices.Equal(got, want) {
 		t.Errorf("Secrets = %q, want %q", got, want)
 	}
 }

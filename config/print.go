@@ -56,6 +56,8 @@ func valueNode(f leaf) *yaml.Node {
 	switch {
 	case f.secret() && f.value.String() != "":
 		n.SetString(masked)
+	case f.tag.Get("secret") == "url":
+		n.SetString(shownURL(f.value.String()))
 	case f.value.Kind() == reflect.Slice:
 		n.Kind, n.Style = yaml.SequenceNode, yaml.FlowStyle
 		for _, s := range f.value.Interface().([]string) {
@@ -69,4 +71,19 @@ func valueNode(f leaf) *yaml.Node {
 		n.Kind, n.Value = yaml.ScalarNode, format(f.value)
 	}
 	return n
+}
+
+// shownURL masks what may be a secret in a URL: its user and its query.
+func shownURL(url string) string {
+	url, query, queried := strings.Cut(url, "?")
+	switch user := strings.LastIndex(url, "@"); {
+	case strings.Contains(query, "@"): // It may end a user, too.
+		return masked
+	case user >= 0:
+		url = masked + url[user:]
+	}
+	if queried {
+		url += "?" + masked
+	}
+	return url
 }

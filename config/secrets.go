@@ -15,8 +15,13 @@ func Secrets(src Sources) []string {
 			text := f.value.String()
 			switch f.tag.Get("secret") {
 			case "file":
-				content, _ := os.ReadFile(text)
-				text = strings.TrimSpace(string(content))
+				text = ""
+				if info, err := os.Stat(f.value.String()); err == nil && info.Mode().IsRegular() { // A pipe would be waited for.
+					content, _ := os.ReadFile(f.value.String())
+					text = strings.TrimSpace(string(content))
+				}
+			case "url":
+				_, text, _ = strings.Cut(text, "?")
 			case "true":
 			default:
 				continue

@@ -109,16 +109,19 @@ func (v *validator) tls(t TLS) {
 	}
 }
 
+// file checks a file that is read again and again, as a pipe cannot be.
 func (v *validator) file(path, name string) {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() {
+		v.fault(path, "%s is no regular file, nor a link to one: name a file that can be read again", name)
+		return
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		v.fault(path, "%v: name a file that can be read", err)
 		return
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		v.fault(path, "%s is a directory: name a file that can be read", name)
-	}
+	f.Close()
 }
 
 // The mechanisms of SASL.
@@ -206,11 +209,8 @@ func (v *validator) oauth(o OAuth) {
 		v.file(section+"tokenFile", o.TokenFile)
 	default:
 		if u, err := url.Parse(o.TokenEndpoint); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
-			shown := o.TokenEndpoint
-			if i := strings.LastIndex(shown, "@"); i >= 0 { // A password may come before it.
-				shown = masked + shown[i:]
-			}
-			v.fault(section+"tokenEndpoint", "%q is no URL without a user: write it as in https://login.example.com/oauth2/token", shown)
+			v.fault(section+"tokenEndpoint", "%q is no URL without a user: write it as in https://login.example.com/oauth2/token",
+				shownURL(o.TokenEndpoint))
 		}
 		if o.ClientID == "" {
 			v.fault(section+"clientId", "empty, but %stokenEndpoint is set: name the client", section)

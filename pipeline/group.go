@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // The consumer group is a performance hint: it says which process should own a partition. Who may write is decided
@@ -33,6 +34,10 @@ func (p *Pipeline) groupOptions(io context.Context) []kgo.Opt {
 		kgo.FetchMaxWait(250 * time.Millisecond),
 		kgo.AdjustFetchOffsetsFn(func(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
 			return p.assign(ctx, io, offsets)
+		}),
+		kgo.OnOffsetsFetched(func(_ context.Context, _ *kgo.Client, r *kmsg.OffsetFetchResponse) error {
+			p.offsets.takeovers.fetched(r)
+			return nil
 		}),
 		kgo.OnPartitionsAssigned(func(_ context.Context, _ *kgo.Client, parts map[string][]int32) { p.assignedTo(parts[p.topic]) }),
 		kgo.OnPartitionsRevoked(func(_ context.Context, _ *kgo.Client, parts map[string][]int32) { p.revoked(parts[p.topic]) }),

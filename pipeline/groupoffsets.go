@@ -17,6 +17,7 @@ type groupOffsets struct {
 	*shared
 	instanceID string                     // of static membership; "": none
 	settled    func() map[int32]settledTo // how far the partitions of this process are
+	takeovers  takeovers
 
 	turn      chan struct{} // holds one while a commit is under way, or forget, which may use all below
 	committed map[int32]settledTo
@@ -96,7 +97,7 @@ func (g *groupOffsets) request(at map[int32]settledTo) *kmsg.OffsetCommitRequest
 			topics[to.topicID] = t
 		}
 		p := kmsg.NewOffsetCommitRequestTopicPartition()
-		p.Partition, p.Offset, p.Metadata = n, to.offset, kmsg.StringPtr(to.flushes)
+		p.Partition, p.Offset, p.Metadata = n, to.offset, g.takeovers.metadata(n, to.flushes)
 		t.Partitions = append(t.Partitions, p)
 	}
 	for _, t := range topics {

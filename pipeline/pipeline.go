@@ -45,7 +45,7 @@ func New(o Options) (*Pipeline, error) {
 		unpack:  batch.NewDecompressor(o.Settings.BatchBytes, int64(o.Limits.FetchedBytes)),
 	}
 	p.offsets = groupOffsets{shared: common, instanceID: o.InstanceID, settled: p.roster.settled,
-		turn: make(chan struct{}, 1), committed: make(map[int32]settledTo)}
+		turn: make(chan struct{}, 1), committed: make(map[int32]settledTo), takeovers: takeovers{of: make(map[int32]checkpoint.Takeovers)}}
 	return p, nil
 }
 

@@ -26,6 +26,7 @@ func (p *Pipeline) register(io context.Context, w *worker) bool {
 	p.metrics.ShowParked(strconv.Itoa(int(w.partition)), telemetry.NotParked)
 	p.roster.mu.Unlock()
 	w.holding.Join()
+	p.offsets.takeovers.add(w)
 	p.resume(w.partition)
 	p.log.Info("partition acquired", "partition", w.partition, "offset", w.NextToFold(), "reading", w.start, "redo", w.redoes())
 	p.tasks.Go(func() {

@@ -17,8 +17,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
-	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/smithy-go/encoding/httpbinding"
+
+	"github.com/footfall/footfall/internal/awsenv"
 )
 
 // Client asks one bucket. Safe for concurrent use once List has returned.
@@ -40,9 +41,9 @@ type Object struct {
 
 // Connect makes a client of a bucket from AWS's standard environment. AWS_ENDPOINT_URL_S3 names another service. It sends nothing to S3.
 func Connect(ctx context.Context, bucket string) (*Client, error) {
-	cfg, err := config.LoadDefaultConfig(ctx)
+	cfg, err := awsenv.Load(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("load the AWS configuration: %w", err)
+		return nil, err
 	}
 	c := &Client{bucket: bucket, endpoint: os.Getenv("AWS_ENDPOINT_URL_S3"), region: cfg.Region, credentials: cfg.Credentials,
 		http: cfg.HTTPClient, signer: signer()}

@@ -10,10 +10,14 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 )
 
 // module is the prefix of our packages' paths.
@@ -43,8 +47,9 @@ func Choose[T any](all []T, broken func(T) bool, seed uint64) (chosen []T) {
 	return append(chosen, rest[:(len(rest)+9)/10]...)
 }
 
-// Since returns the packages that what differs from a commit, committed or not, can break: those with changed files and those that depend
-// on them. Nothing depends on a package's tests. Everything is changed if the commit is unknown or go.mod or go.sum differ.
+// Since returns the packages that what differs from a commit, committed or not, can break: those with changed files, and those that depend
+// on them or on a module of another version. Nothing depends on a package's tests. Everything is changed if the commit is unknown, or if
+// go.mod differs in more than the versions that it requires.
 func Since(ctx context.Context, root, commit string) (Set, error) {
 	if _, err := output(ctx, root, "git", "cat-file", "-e", commit+"^{commit}"); err != nil {
 		return Set{everything: true}, nil
@@ -57,11 +62,55 @@ func Since(ctx context.Context, root, commit string) (Set, error) {
 	if err != nil {
 		return Set{}, err
 	}
-	return among(all, strings.Fields(string(diff))), nil
+	before, err := output(ctx, root, "git", "show", commit+":go.mod")
+	if err != nil {
+		return Set{}, err
+	}
+	now, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if err != nil {
+		return Set{}, err
+	}
+	modules, everything, err := otherModules(before, now)
+	if err != nil || everything {
+		return Set{everything: everything}, err
+	}
+	return among(all, strings.Fields(string(diff)), modules), nil
 }
 
-// A pkg is a package with the packages of ours that it imports, and that its tests import.
-type pkg struct{ imports, testImports []string }
+// otherModules returns the modules that two files go.mod require in different versions, and whether more than that differs.
+func otherModules(before, now []byte) (modules map[string]bool, more bool, err error) {
+	modules = make(map[string]bool)
+	var versions [2]map[string]string
+	var rest [2]string
+	for i, text := range [][]byte{before, now} {
+		file, err := modfile.Parse("go.mod", text, nil)
+		if err != nil {
+			return nil, false, err
+		}
+		versions[i] = make(map[string]string)
+		for _, r := range file.Require {
+			versions[i][r.Mod.Path] = r.Mod.Version
+		}
+		file.SetRequire(nil)
+		file.Cleanup()
+		rest[i] = string(modfile.Format(file.Syntax))
+	}
+	for i, list := range versions {
+		for module, version := range list {
+			if versions[1-i][module] != version {
+				modules[module] = true
+			}
+		}
+	}
+	return modules, rest[0] != rest[1], nil
+}
+
+// A pkg is a package with the packages that it imports and that its tests import, of ours and of others. One of another module has its
+// module's name.
+type pkg struct {
+	imports, testImports []string
+	module               string
+}
 
 // usedBy names the packages whose tests run files that are no package's own.
 var usedBy = map[string][]string{
@@ -75,14 +124,14 @@ const program = "cmd/footfall"
 
 var runners = []string{"e2e", "examples", "internal/bench"}
 
-// among returns the packages that changed files can break.
-func among(all map[string]pkg, files []string) Set {
+// among returns the packages that changed files and modules can break.
+func among(all map[string]pkg, files []string, modules map[string]bool) Set {
 	s := Set{packages: make(map[string]bool)}
 	source := make(map[string]bool) // packages whose dependents are affected
+	for name, p := range all {
+		source[name] = modules[p.module]
+	}
 	for _, file := range files {
-		if file == "go.mod" || file == "go.sum" {
-			return Set{everything: true}
-		}
 		top, _, _ := strings.Cut(file, "/")
 		for _, user := range usedBy[top] {
 			s.packages[user] = true
@@ -123,17 +172,21 @@ func owner(all map[string]pkg, file string) (dir string, ok bool) {
 	return "", false
 }
 
-// list asks the go command for all packages of the module.
+// list asks the go command for all packages of the module, and for those of others that they or their tests depend on.
 func list(ctx context.Context, root string) (map[string]pkg, error) {
-	out, err := output(ctx, root, "go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	out, err := output(ctx, root, "go", "list", "-deps", "-test", "-json=ImportPath,Imports,TestImports,XTestImports,Module,ForTest", "./...")
 	if err != nil {
 		return nil, err
 	}
 	all := make(map[string]pkg)
 	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
-			ImportPath                         string
+			ImportPath, ForTest                string
 			Imports, TestImports, XTestImports []string
+			Module                             *struct {
+				Path string
+				Main bool
+			}
 		}
 		err := decoder.Decode(&p)
 		if errors.Is(err, io.EOF) {
@@ -142,16 +195,22 @@ func list(ctx context.Context, root string) (map[string]pkg, error) {
 		if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		all[strings.TrimPrefix(p.ImportPath, module)] = pkg{own(p.Imports), own(append(p.TestImports, p.XTestImports...))}
+		if p.Module == nil || p.ForTest != "" { // of the standard library, or compiled once more for a test
+			continue
+		}
+		one := pkg{imports: short(p.Imports), testImports: short(append(p.TestImports, p.XTestImports...))}
+		if !p.Module.Main {
+			one.module = p.Module.Path
+		}
+		all[short([]string{p.ImportPath})[0]] = one
 	}
 }
 
-// own returns the folders of those packages that are ours.
-func own(paths []string) (dirs []string) {
-	for _, p := range paths {
-		if dir, ok := strings.CutPrefix(p, module); ok {
-			dirs = append(dirs, dir)
-		}
+// short returns our packages' folders, and the paths of others.
+func short(paths []string) []string {
+	dirs := make([]string, len(paths))
+	for i, p := range paths {
+		dirs[i] = strings.TrimPrefix(p, module)
 	}
 	return dirs
 }

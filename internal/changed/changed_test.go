@@ -10,11 +10,14 @@ import (
 
 func TestPackagesThatAChangeCanBreak(t *testing.T) {
 	all := map[string]pkg{
-		"low":          {},
+		"example.com/b/c": {module: "example.com/b"},
+		"example.com/d":   {imports: []string{"example.com/b/c"}, module: "example.com/d"},
+
+		"low":          {imports: []string{"example.com/d"}},
 		"middle":       {imports: []string{"low"}, testImports: []string{"helper"}},
 		"cmd/footfall": {imports: []string{"middle"}},
 		"other":        {testImports: []string{"middle"}},
-		"helper":       {},
+		"helper":       {testImports: []string{"example.com/d"}},
 		"e2e":          {},
 	}
 	for _, c := range []struct{ files, want string }{
@@ -28,13 +31,40 @@ func TestPackagesThatAChangeCanBreak(t *testing.T) {
 		{"README.md .ci/proved", ""},
 		{"other/o.go helper/h_test.go", "helper other"},
 	} {
-		s := among(all, strings.Fields(c.files))
+		s := among(all, strings.Fields(c.files), nil)
 		if got := strings.Join(slices.Sorted(maps.Keys(s.packages)), " "); got != c.want || s.everything {
 			t.Errorf("changed %s: packages %q, everything %v; want %q", c.files, got, s.everything, c.want)
 		}
 	}
-	if s := among(all, []string{"go.sum"}); !s.Has("helper") {
-		t.Error("another module changes everything, and helper is left out")
+	for module, want := range map[string]string{
+		"example.com/b": "cmd/footfall e2e example.com/d helper low middle other",
+		"example.com/e": "",
+	} {
+		s := among(all, []string{"go.mod", "go.sum"}, map[string]bool{module: true})
+		if got := strings.Join(slices.Sorted(maps.Keys(s.packages)), " "); got != want {
+			t.Errorf("another version of %s: packages %q, want %q", module, got, want)
+		}
+	}
+}
+
+func TestModulesOfOtherVersions(t *testing.T) {
+	const file = "module x\n\ngo 1.26\n\nrequire (\n\ta.com/a v1.0.0\n\tb.com/b v1.0.0 // indirect\n)\n"
+	for _, c := range []struct{ old, new, want string }{
+		{"", "", ""},
+		{"a v1.0.0", "a v1.1.0", "a.com/a"},
+		{"a.com/a v1.0.0", "c.com/c v1.0.0", "a.com/a c.com/c"},
+		{" // indirect", "", ""},
+		{"go 1.26", "go 1.27", "everything"},
+		{"require", "tool d.com/d\n\nrequire", "everything"},
+	} {
+		modules, everything, err := otherModules([]byte(file), []byte(strings.Replace(file, c.old, c.new, 1)))
+		got := strings.Join(slices.Sorted(maps.Keys(modules)), " ")
+		if everything {
+			got = "everything"
+		}
+		if err != nil || got != c.want {
+			t.Errorf("%q in place of %q: %q, %v; want %q", c.new, c.old, got, err, c.want)
+		}
 	}
 }
 

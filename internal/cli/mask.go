@@ -99,7 +99,10 @@ func environmentSecrets(environ []string) (secrets []string) {
 		}
 	}
 	for _, name := range files {
-		content, _ := os.ReadFile(name) // Most are not there.
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() { // Most are not there. A pipe would be waited for.
+			continue
+		}
+		content, _ := os.ReadFile(name)
 		for line := range strings.Lines(string(content)) {
 			assigned(line)
 			if !strings.Contains(line, " = ") && !strings.HasPrefix(line, "[") {

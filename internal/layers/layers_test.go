@@ -198,7 +198,7 @@ var floors = [][]string{
 		"internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural", "internal/accesslog"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/memory", "sinks/internal/localtable", "sinks/sinktest", "sinks/int128",
 		"sinks/tableid",
-		"docs", "internal/changed", "internal/slow", "internal/figures"},
+		"docs", "internal/changed", "internal/slow", "internal/figures", "internal/awsenv"},
 }
 
 // TestNothingPointsUp: no package imports one of a higher floor, and each has a floor.

@@ -11,9 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/sasl"
 
@@ -175,6 +177,7 @@ func TestWhyThereIsNoToken(t *testing.T) {
 		{"not found", absent.URL, 0, "404 Not Found: check the URL", true},
 		{"another page", page.URL, 0, "the answer has no token", false},
 		{"nothing there", gone.URL, 0, "connection refused", false},
+		{"nothing there, with a secret in the query", gone.URL + "?key=of-the-client", 0, "connection refused", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e.status.Store(c.status)
@@ -185,7 +188,8 @@ func TestWhyThereIsNoToken(t *testing.T) {
 			if !ok || known.Refused() != c.refused || known.Temporary() == c.refused {
 				t.Fatalf("error %v, want a refusal: %v", err, c.refused)
 			}
-			for _, part := range []string{"kafka.sasl.oauth.tokenEndpoint " + c.url, `"footfall"`, c.says} {
+			endpoint, _, _ := strings.Cut(c.url, "?")
+			for _, part := range []string{"kafka.sasl.oauth.tokenEndpoint " + endpoint + " ", `"footfall"`, c.says} {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("error %q, want %q in it", err, part)
 				}
@@ -223,6 +227,54 @@ func TestHowTheSecretIsSentIsRemembered(t *testing.T) {
 	if refused != 1 || e.granted.Load() != 3 {
 		t.Errorf("refused %d times for %d tokens, want 1 for 3", refused, e.granted.Load())
 	}
+}
+
+// roundTrip is a transport.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestConnectionsShareAFailure: an endpoint does not answer. Connections that begin at once wait for it together, but for one that is given
+// up. The next one asks again.
+func TestConnectionsShareAFailure(t *testing.T) {
+	before := http.DefaultTransport
+	defer func() { http.DefaultTransport = before }()
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		http.DefaultTransport = roundTrip(func(r *http.Request) (*http.Response, error) {
+			if r.Context().Err() == nil { // The library asks twice, with the secret elsewhere.
+				asked.Add(1)
+			}
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
+		m := mechanism(t, config.SASL{Mechanism: "OAUTHBEARER", OAuth: config.OAuth{TokenEndpoint: "https://login.example.com/token?key=s3cret",
+			ClientID: "footfall", ClientSecret: "s"}})
+		begun := time.Now()
+		var all sync.WaitGroup
+		for range 10 {
+			all.Go(func() {
+				_, err := first(t, m)
+				if err == nil || !strings.HasSuffix(err.Error(), "no answer in 8s") || strings.Contains(err.Error(), "s3cret") {
+					t.Errorf("error %v, want that there is no answer, and no secret", err)
+				}
+			})
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithCancelCause(t.Context())
+		shutdown := errors.New("shutting down")
+		cancel(shutdown)
+		if _, _, err := m.Authenticate(ctx, "broker:9092"); !errors.Is(err, shutdown) || time.Since(begun) > 0 {
+			t.Errorf("given up: %v after %v, want its cause at once", err, time.Since(begun))
+		}
+		all.Wait()
+		if n, waited := asked.Load(), time.Since(begun); n != 1 || waited != 8*time.Second {
+			t.Errorf("%d requests took %v, want one, of 8s", n, waited)
+		}
+		if _, err := first(t, m); err == nil || asked.Load() != 2 {
+			t.Errorf("the next connection: %v after %d requests, want 2", err, asked.Load())
+		}
+	})
 }
 
 // TestMSKIsAnsweredAsByAmazonsLibrary: for these credentials at this instant software.amazon.msk:aws-msk-iam-auth 2.2.0 sends the same, but

@@ -6,7 +6,6 @@ import (
 	"context"
 	"strings"
 
-	awsconfig "github.com/aws/aws-sdk-go-v2/config"
 	"github.com/twmb/franz-go/pkg/sasl"
 	"github.com/twmb/franz-go/pkg/sasl/aws"
 	"github.com/twmb/franz-go/pkg/sasl/oauth"
@@ -14,6 +13,7 @@ import (
 	"github.com/twmb/franz-go/pkg/sasl/scram"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/awsenv"
 )
 
 // Mechanism returns how connections authenticate; nil: they do not. Secrets and tokens are asked for with each connection, and whenever a
@@ -48,10 +48,10 @@ func Mechanism(s config.SASL) (sasl.Mechanism, error) {
 	return nil, nil
 }
 
-// mskIAM authenticates with what the AWS SDK finds: variables, files, a web identity, roles of a container or an instance. The SDK renews
-// them before they expire. The region is that in the broker's name, or else AWS_REGION.
+// mskIAM authenticates with what the AWS SDK finds: variables, files, a web identity, roles of a container or an instance. They are renewed
+// before they expire. The region is that in the broker's name, or else AWS_REGION.
 func mskIAM() (sasl.Mechanism, error) {
-	c, err := awsconfig.LoadDefaultConfig(context.Background())
+	c, err := awsenv.Load(context.Background())
 	if err != nil {
 		return nil, err
 	}

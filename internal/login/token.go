@@ -7,13 +7,14 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/sasl"
 	"github.com/twmb/franz-go/pkg/sasl/oauth"
 	"golang.org/x/oauth2"
 	"golang.org/x/oauth2/clientcredentials"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/footfall/footfall/config"
 )
@@ -21,12 +22,12 @@ import (
 // tokens are what OAUTHBEARER authenticates with: those of a file, or of an endpoint, which are kept until they are about to expire.
 type tokens struct {
 	file       *secret                  // nil: an endpoint grants them
-	client     clientcredentials.Config // its secret is that of the last token; it remembers how the endpoint wants it
+	client     clientcredentials.Config // its secret is the last one; it remembers how the endpoint wants it; used by request alone
 	secret     *secret                  // of the client
 	extensions map[string]string
 
-	mu   sync.Mutex // covers last and client; held during a request, as connections that begin at once need one token
-	last *oauth2.Token
+	last    atomic.Pointer[oauth2.Token]
+	request singleflight.Group // connections that begin at once share a request, and its failure
 }
 
 // spare is how long before its end a token is not used any more: the clocks of the broker and of this machine may differ.
@@ -65,15 +66,24 @@ func (t *tokens) auth(ctx context.Context) (a oauth.Auth, err error) {
 		a.Token, err = t.file.read()
 		return a, err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.last == nil || t.last.Expiry.IsZero() || time.Until(t.last.Expiry) < spare {
-		if t.last, err = t.grant(ctx); err != nil {
-			return a, err
-		}
+	if last := t.last.Load(); last != nil && time.Until(last.Expiry) >= spare {
+		a.Token = last.AccessToken
+		return a, nil
 	}
-	a.Token = t.last.AccessToken
-	return a, nil
+	answer := t.request.DoChan("", func() (any, error) {
+		token, err := t.grant(context.WithoutCancel(ctx))
+		t.last.Store(token)
+		return token, err
+	})
+	select {
+	case r := <-answer:
+		if r.Err == nil {
+			a.Token = r.Val.(*oauth2.Token).AccessToken
+		}
+		return a, r.Err
+	case <-ctx.Done():
+		return a, context.Cause(ctx)
+	}
 }
 
 // grant asks the endpoint for a token. Of its answer an error shows the status and the code of the error alone: the rest may have the
@@ -91,7 +101,11 @@ func (t *tokens) grant(ctx context.Context) (*oauth2.Token, error) {
 	if err == nil {
 		return token, nil
 	}
-	what := fmt.Sprintf("get a token from kafka.sasl.oauth.tokenEndpoint %s for client %q", client.TokenURL, client.ClientID)
+	endpoint, _, _ := strings.Cut(client.TokenURL, "?") // A secret may stand in its query.
+	what := fmt.Sprintf("get a token from kafka.sasl.oauth.tokenEndpoint %s for client %q", endpoint, client.ClientID)
+	if asked, ok := errors.AsType[*url.Error](err); ok {
+		err = asked.Err
+	}
 	refused := false
 	switch answer, answered := errors.AsType[*oauth2.RetrieveError](err); {
 	case answered:

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
 
+	"github.com/footfall/footfall/internal/awsenv"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -49,9 +50,9 @@ var ErrNoRegion = errors.New("no AWS region: set AWS_REGION, or region in the pr
 // The client sends each request once. The SDK's retries are off, since they would hide throttles from the layer
 // that adapts to them, and stop early under many of them: one layer retries, and it is that of Table's callers.
 func Connect(ctx context.Context, o ConnectOptions) (*dynamodb.Client, error) {
-	cfg, err := config.LoadDefaultConfig(ctx, o.Config...)
+	cfg, err := awsenv.Load(ctx, o.Config...)
 	if err != nil {
-		return nil, fmt.Errorf("load the AWS configuration: %w", err)
+		return nil, err
 	}
 	if cfg.Region == "" {
 		return nil, ErrNoRegion
@@ -63,7 +64,7 @@ func Connect(ctx context.Context, o ConnectOptions) (*dynamodb.Client, error) {
 		}
 		return nil, fmt.Errorf("%w: %w: %s", sinks.ErrDenied, err, hintCredentials)
 	}
-	transport := httpClient(o)
+	transport := httpClient(cfg, o)
 	return dynamodb.NewFromConfig(cfg, func(d *dynamodb.Options) {
 		d.HTTPClient = transport
 		d.Credentials = credentials
@@ -74,7 +75,8 @@ func Connect(ctx context.Context, o ConnectOptions) (*dynamodb.Client, error) {
 	}), nil
 }
 
-func httpClient(o ConnectOptions) *awshttp.BuildableClient {
+// httpClient makes the HTTP client of a configuration, which trusts the authorities of AWS_CA_BUNDLE, for many requests at once.
+func httpClient(cfg aws.Config, o ConnectOptions) *awshttp.BuildableClient {
 	idle, timeout := o.Concurrency, o.AttemptTimeout
 	if idle <= 0 {
 		idle = DefaultConcurrency
@@ -82,7 +84,11 @@ func httpClient(o ConnectOptions) *awshttp.BuildableClient {
 	if timeout <= 0 {
 		timeout = defaultAttemptTimeout
 	}
-	return awshttp.NewBuildableClient().WithTimeout(timeout).
+	client, ok := cfg.HTTPClient.(*awshttp.BuildableClient)
+	if !ok {
+		client = awshttp.NewBuildableClient()
+	}
+	return client.WithTimeout(timeout).
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = timeout }).
 		WithTransportOptions(func(tr *http.Transport) {
 			tr.MaxIdleConns = 0 // No limit over all hosts: there is one.
@@ -127,9 +133,9 @@ var errNoScaling = errors.New("no auto scaling")
 // no auto scaling beside it unless AWS_ENDPOINT_URL_APPLICATION_AUTO_SCALING names one: AWS's own does not
 // have the table.
 func ConnectScaling(ctx context.Context) (Scaling, error) {
-	cfg, err := config.LoadDefaultConfig(ctx)
+	cfg, err := awsenv.Load(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("load the AWS configuration: %w", err)
+		return nil, err
 	}
 	client := autoscaling.NewFromConfig(cfg, func(o *autoscaling.Options) {
 		o.Retryer = aws.NopRetryer{} // One layer retries: poll.

@@ -155,13 +155,18 @@ func TestDirectSignsAsTheSDKDoes(t *testing.T) {
 
 // cutAfter answers with a status and a part of the body that it announces, and cuts the connection.
 func cutAfter(status int, part string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		conn, out, err := http.NewResponseController(w).Hijack()
+	return raw(fmt.Sprintf("HTTP/1.1 %d Status\r\nContent-Length: %d\r\n\r\n%s", status, len(part)+100, part))
+}
+
+// raw reads the request, sends a text and closes the connection.
+func raw(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			panic(err)
 		}
-		fmt.Fprintf(out, "HTTP/1.1 %d Status\r\nContent-Length: %d\r\n\r\n%s", status, len(part)+100, part)
-		out.Flush()
+		io.WriteString(conn, text)
 		conn.Close()
 	}
 }
@@ -198,6 +203,7 @@ func TestDirectFailsAsTheSDKDoes(t *testing.T) {
 			http.NewResponseController(w).Flush()
 			hang(w, r)
 		}},
+		{name: "cut, of unknown length", answer: raw("HTTP/1.1 200 OK\r\n\r\n{\"Attributes\":{\"pk\":")},
 		{name: "wrong CRC-32", answer: withHeader("X-Amz-Crc32", "1", says(200, "{}")), direct: "outcome unknown"},
 		{name: "wrong CRC-32 of an error", answer: withHeader("X-Amz-Crc32", "1", says(400, refused)), direct: "outcome unknown"},
 		{name: "CRC-32 that is no number", answer: withHeader("X-Amz-Crc32", "?", says(200, "{}"))},
@@ -260,7 +266,7 @@ func replies(t *testing.T, table sinks.Table) (got map[string]string, errs map[s
 }
 
 // TestClockIsCorrected: a server whose clock is 10 minutes ahead refuses the first request and takes its repetition. When its clock is
-// right again, the same happens.
+// right again, the same happens. The environment can say that the clock is not to be corrected.
 func TestClockIsCorrected(t *testing.T) {
 	onClients(t, func(t *testing.T, open opener) {
 		ahead := 10 * time.Minute
@@ -289,7 +295,53 @@ func TestClockIsCorrected(t *testing.T) {
 			}
 			ahead = 0
 		}
+		ahead = 10 * time.Minute
+		t.Setenv("AWS_DISABLE_CLOCK_SKEW_CORRECTION", "true")
+		table = open(t, s, dynamo.ConnectOptions{AttemptTimeout: time.Minute})
+		for range 2 {
+			if _, err := table.Update(t.Context(), guarded); !errors.Is(err, sinks.ErrUnknownOutcome) {
+				t.Errorf("Update by a clock that is not corrected = %v, want ErrUnknownOutcome", err)
+			}
+		}
 	})
+}
+
+// TestMiddleBoxesCloseConnections: however a box between ends answers and connections, each request gets its answer. Where the box says
+// how long the answer is and that it closes the connection, no request is repeated.
+func TestMiddleBoxesCloseConnections(t *testing.T) {
+	const body = `{"Attributes":{"pk":{"S":"p"},"sk":{"S":"s"}}}`
+	ok := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	for _, c := range []struct {
+		name, answer string
+		says         bool
+	}{
+		{"Connection: close", strings.Replace(ok, "OK\r\n", "OK\r\nConnection: close\r\n", 1), true},
+		{"HTTP/1.0", strings.Replace(ok, "1.1", "1.0", 1), true},
+		{"HTTP/1.0, of unknown length", "HTTP/1.0 200 OK\r\n\r\n" + body, false},
+		{"of unknown length", "HTTP/1.1 200 OK\r\n\r\n" + body, false},
+		{"without a word", ok, false},
+		{"in chunks", fmt.Sprintf("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n%s\r\n%x\r\n%s\r\n0\r\n\r\n",
+			body[:2], len(body)-2, body[2:]), false},
+		{"after an interim answer", "HTTP/1.1 100 Continue\r\n\r\n" + ok, false},
+		{"with an answer to nothing", ok + "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			onClients(t, func(t *testing.T, open opener) {
+				s := serve(t, raw(c.answer))
+				policy := retry.Policy{First: time.Nanosecond, Tries: 10}
+				table := policy.Table(open(t, s, dynamo.ConnectOptions{AttemptTimeout: time.Minute}))
+				const updates = 20
+				for range updates {
+					if r, err := table.Update(t.Context(), sinks.Update{Key: guarded.Key, Return: true}); err != nil || r.Item.Key().PK != "p" {
+						t.Fatalf("Update = %v, %v", r, err)
+					}
+				}
+				if n := s.requests.Load(); c.says && n != updates {
+					t.Errorf("%d requests, want %d", n, updates)
+				}
+			})
+		})
+	}
 }
 
 // TestDirectKeepsRequestsApart sends many requests at once, some of which are given up: each gets its own answer.

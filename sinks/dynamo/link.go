@@ -86,7 +86,7 @@ func (l *link) now() time.Time { return time.Now().Add(time.Duration(l.skew.Load
 // the time that it took. What a cache answers has no time.
 func (l *link) observe(header http.Header, sent time.Time) {
 	date := header["Date"]
-	if len(date) == 0 || header["Age"] != nil {
+	if len(date) == 0 || header["Age"] != nil || l.options.DisableClockSkewCorrection {
 		return
 	}
 	if at, err := http.ParseTime(date[0]); err == nil {

@@ -25,9 +25,9 @@ import (
 	"github.com/footfall/footfall/internal/doctor"
 )
 
-// certificate makes a self-signed certificate of 127.0.0.1 that is its own authority, for servers and clients, as
+// certificate makes a self-signed certificate of 127.0.0.1, 2001:db8::1 and names that is its own authority, for servers and clients, as
 // PEM files.
-func certificate(t *testing.T) (cert, key string) {
+func certificate(t *testing.T, names ...string) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -35,7 +35,8 @@ func certificate(t *testing.T) (cert, key string) {
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "footfall test"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: names,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.ParseIP("2001:db8::1")},
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}

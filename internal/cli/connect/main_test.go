@@ -5,6 +5,10 @@ import (
 
 	"github.com/footfall/footfall/internal/cli"
 	"github.com/footfall/footfall/internal/cli/clitest"
+	"github.com/footfall/footfall/internal/cli/connect"
 )
 
-func TestMain(m *testing.M) { clitest.Main(m, cli.Execute, cli.Main) }
+func TestMain(m *testing.M) {
+	connect.AskAWS()
+	clitest.Main(m, cli.Execute, cli.Main)
+}

@@ -55,8 +55,9 @@ events) and realtime (minutes). The table has a line for each:
   EPOCH      raised by each takeover, so that older owners can no longer write
 
 After the table come parked partitions and data gaps with the commands that continue them, and records that wait for an open
-transaction. --history adds earlier settings, topics that were created again, and gaps that were accepted. A line before the table says
-if a rebuild is under way, or a former generation of items is kept.
+transaction. --history adds the takeovers of the last day, which the group's committed offsets have, earlier settings, topics that were
+created again, and gaps that were accepted. A takeover repeats a flush that its last owner left open; an orderly move repeats none. A line
+before the table says if a rebuild is under way, or a former generation of items is kept.
 
 Exit codes: 0 healthy; 1 a partition is parked, has a data gap, no checkpoint any more, a flush that has been open for longer than
 --max-flush-age, or a lag above --max-lag; 2 wrong usage; 3 the brokers or the table could not be asked. With --watch, it is that of
@@ -72,7 +73,7 @@ the last look.`,
 	f := cmd.Flags()
 	command.AddOutput(cmd, &s.output, show.Table, show.JSON, show.NDJSON)
 	f.Int32Var(&s.partition, "partition", 0, "show this partition only (default: all)")
-	f.BoolVar(&s.history, "history", false, "also show earlier settings, topics that were created again, and accepted gaps")
+	f.BoolVar(&s.history, "history", false, "also show takeovers of the last day, earlier settings, topics that were created again, and accepted gaps")
 	f.StringVar(&s.maxLag, "max-lag", "", "lag above which the exit code is 1: records, as in 10000, or their age, as in 5m (default: any)")
 	f.DurationVar(&s.maxFlush, "max-flush-age", defaultMaxFlush, "age of an open flush above which the exit code is 1")
 	f.DurationVar(&s.watch, "watch", 0, "look again after so long, until Ctrl-C; without a value: 2s")
@@ -119,31 +120,15 @@ func hasCode(err error, code int) bool {
 
 // look asks the brokers and the table once and prints the answer.
 func (s *statusFlags) look(ctx context.Context, a *command.App, cmd *cobra.Command, kafka []kgo.Opt, topic string, t *connect.Table) error {
-	_, has, err := sinks.CheckFormat(ctx, t.Table)
-	if err != nil {
-		return err
-	}
-	t.Generations, t.Keys = has, has.Keys()
-	keys, err := t.KeysOf(s.generation)
-	if err != nil {
-		return err
-	}
-	views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, keys)
-	if err != nil {
-		return err
-	}
+	var only *int32
 	if cmd.Flags().Changed("partition") {
-		if views, err = chainsOf(s.partition, views); err != nil {
-			return err
-		}
+		only = &s.partition
 	}
-	now := time.Now()
-	lanes, err := laneStatuses(ctx, kafka, topic, views, now)
+	answer, err := askStatus(ctx, kafka, topic, t, s.generation, only)
 	if err != nil {
 		return err
 	}
-	answer := StatusAnswer{statusVersion, summarize(topic, views), now.UTC(), problems(lanes, s.limit, s.maxFlush),
-		max(1, keys.Generation), connect.GenerationsOf(has), lanes}
+	answer.Problems = problems(answer.Checkpoints, s.limit, s.maxFlush)
 	table := func(out io.Writer, layout show.Layout) error { return printStatus(out, layout, answer, s.history) }
 	switch columns, _ := a.Size(); {
 	case s.watch > 0 && s.output == show.JSON:
@@ -151,7 +136,7 @@ func (s *statusFlags) look(ctx context.Context, a *command.App, cmd *cobra.Comma
 	case s.watch > 0 && s.output == show.NDJSON:
 		err = show.WriteLines(a.PlainIfTerminal(a.Out), answer)
 	case s.watch > 0:
-		clear := now.UTC().Format(time.RFC3339) + "\n"
+		clear := answer.AskedAt.Format(time.RFC3339) + "\n"
 		if columns > 0 {
 			clear = "\x1b[H\x1b[2J" // Home, and clear the terminal.
 		}
@@ -164,6 +149,32 @@ func (s *statusFlags) look(ctx context.Context, a *command.App, cmd *cobra.Comma
 		return &command.ExitError{Code: command.CodeUnwell}
 	}
 	return err
+}
+
+// askStatus asks the brokers and the table once about all partitions, or one. The caller looks for problems.
+func askStatus(ctx context.Context, kafka []kgo.Opt, topic string, t *connect.Table, generation int, only *int32) (StatusAnswer, error) {
+	_, has, err := sinks.CheckFormat(ctx, t.Table)
+	if err != nil {
+		return StatusAnswer{}, err
+	}
+	t.Generations, t.Keys = has, has.Keys()
+	keys, err := t.KeysOf(generation)
+	if err != nil {
+		return StatusAnswer{}, err
+	}
+	views, err := checkpoint.ViewChains(ctx, kafka, topic, t.Table, keys)
+	if err != nil {
+		return StatusAnswer{}, err
+	}
+	if only != nil {
+		if views, err = chainsOf(*only, views); err != nil {
+			return StatusAnswer{}, err
+		}
+	}
+	now := time.Now()
+	lanes, err := laneStatuses(ctx, kafka, topic, views, now)
+	return StatusAnswer{statusVersion, summarize(topic, views), now.UTC(), nil, max(1, keys.Generation), connect.GenerationsOf(has), lanes,
+		takeoversOf(ctx, kafka, t.Config.Kafka.Group, topic, only)}, err
 }
 
 // chainsOf returns the chains of one partition. It is an error if there are chains, but none of that partition.

@@ -63,6 +63,14 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 	if strings.Count(shown, "gap accepted") != 2 || strings.Contains(shown, "has a data gap") {
 		t.Errorf("status --history does not show two accepted gaps:\n%s", shown)
 	}
+	if taken := regexp.MustCompile(`(?s)TAKEN OVER .* REPEATS .*\n20\S+ \S+ +0 +\d+ +(-|stats|realtime|stats, realtime) +\S+/\d+/`); !taken.MatchString(shown) {
+		t.Errorf("status --history does not show the takeovers of partition 0:\n%s", shown)
+	}
+	var answer StatusAnswer
+	clitest.AskedJSON(t, &answer, "status", "--data", dir, "--output", "json")
+	if !slices.ContainsFunc(answer.Takeovers, func(of takeover) bool { return of.Partition == 3 && of.Epoch > 0 && of.Owner != "" }) {
+		t.Errorf("the JSON does not have the takeovers of partition 3: %+v", answer.Takeovers)
+	}
 	for _, output := range []string{"table", "json"} {
 		code, out, errs := clitest.Footfall(t, "status", "--data", dir, "--partition", "99", "--output", output)
 		if code != command.CodeUsage || out != "" || !strings.Contains(errs, "--partition 99: ") ||

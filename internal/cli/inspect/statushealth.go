@@ -213,6 +213,8 @@ type StatusAnswer struct {
 	Generation  int                       `json:"generation"` // of items, whose checkpoints these are
 	Generations connect.GenerationsAnswer `json:"generations"`
 	Checkpoints []laneStatus              `json:"checkpoints"`
+	// Takeovers of the last day, the first one first; null: the group could not be asked.
+	Takeovers []takeover `json:"takeovers"`
 }
 
 // Rows are the checkpoints.

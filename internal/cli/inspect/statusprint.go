@@ -25,6 +25,11 @@ func printStatus(out io.Writer, layout show.Layout, a StatusAnswer, history bool
 	if err := checkpointList(a).Write(out, layout); err != nil {
 		return err
 	}
+	if history {
+		if err := printTakeovers(out, layout, a.Takeovers); err != nil {
+			return err
+		}
+	}
 	out = show.PlainWriter(out)
 	for _, v := range a.Checkpoints {
 		printStopped(out, v.ChainView, a.option())
@@ -70,17 +75,11 @@ func generationsText(g connect.GenerationsAnswer) string {
 func checkpointList(a StatusAnswer) show.List {
 	l := show.List{
 		Headers: []string{"PARTITION", "LANE", "STATE", "FLUSH", "POSITIONS", "OPEN", "LAG", "AGE", "RECORDS", "EPOCH", "GROUP", "OWNER"},
-		Tones: map[string]show.Tone{stateParked: show.Bad, stateGap: show.Bad, stateDeleted: show.Bad, stateNotStarted: show.Doubtful,
-			stateComplete: show.Good},
+		Tones:   stateTones,
 	}
 	for _, v := range a.Checkpoints {
-		records, open, age := "-", "-", "-"
-		if s := v.OpenFlushSeconds; s != nil {
-			open = seconds(*s)
-		}
-		if v.Lag > 0 && v.LagSeconds != nil {
-			age = seconds(*v.LagSeconds)
-		}
+		records := "-"
+		open, age := v.ages()
 		if v.Lane == checkpoint.LaneStats {
 			records = fmt.Sprint(v.Totals.Records())
 		}
@@ -88,6 +87,22 @@ func checkpointList(a StatusAnswer) show.List {
 			open, fmt.Sprint(v.Lag), age, records, fmt.Sprint(v.Epoch), v.Group, v.Owner})
 	}
 	return l
+}
+
+// stateTones say how good a state is.
+var stateTones = map[string]show.Tone{stateParked: show.Bad, stateGap: show.Bad, stateDeleted: show.Bad, stateNotStarted: show.Doubtful,
+	stateComplete: show.Good}
+
+// ages are for how long the lane's flush has been open, and how old its lag is; "-": it is not, and there is none.
+func (v laneStatus) ages() (open, lag string) {
+	open, lag = "-", "-"
+	if s := v.OpenFlushSeconds; s != nil {
+		open = seconds(*s)
+	}
+	if v.Lag > 0 && v.LagSeconds != nil {
+		lag = seconds(*v.LagSeconds)
+	}
+	return open, lag
 }
 
 // printStopped says what holds a lane up, and how to continue it.

@@ -47,6 +47,8 @@ With --http ADDR it serves /livez (the process runs), /readyz (it is a member of
 the table and the brokers, and is not draining; otherwise a line for each reason), /metrics (Prometheus) and /cost (for footfall cost);
 with --http-hot-keys also /debug/hot-keys (for footfall table hot-keys).
 
+As a service of systemd with Type=notify it is ready when /readyz would be, and answers WatchdogSec.
+
 If OTEL_EXPORTER_OTLP_ENDPOINT is set, as in http://localhost:4318, it sends a trace of each flush there.`,
 		Example: `  footfall run --brokers kafka:9092 --topic events --table dynamodb://footfall
   footfall run --config footfall.yaml --http :8080 --log-format json
@@ -105,8 +107,10 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	engine.ReportMemory(log, c, partitions, engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(c, partitions),
 		engine.CollectPercent))
 	log.Info("starting", "topic", c.Kafka.Topic, "group", c.Kafka.Group, "brokers", strings.Join(c.Kafka.Brokers, ","), "table", c.Table)
-	if c.HTTP == "" {
-		return p.Run(ctx)
-	}
-	return process.WithHTTP(ctx, c.HTTP, process.Probed{Ready: p.Ready, Metrics: registry, Heat: heat, HotKeys: c.HTTPHotKeys}, log, p.Run)
+	return process.Notifying(ctx, p.Ready, log, func(ctx context.Context) error {
+		if c.HTTP == "" {
+			return p.Run(ctx)
+		}
+		return process.WithHTTP(ctx, c.HTTP, process.Probed{Ready: p.Ready, Metrics: registry, Heat: heat, HotKeys: c.HTTPHotKeys}, log, p.Run)
+	})
 }

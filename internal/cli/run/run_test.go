@@ -161,6 +161,20 @@ func TestRunCountsServesAndDrains(t *testing.T) {
 		}
 	}
 	table := clitest.NewTable(t)
+	manager := clitest.Must(net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(t.TempDir(), "notify"), Net: "unixgram"}))
+	defer manager.Close()
+	t.Setenv("NOTIFY_SOCKET", manager.LocalAddr().String())
+	awaitNotice := func(want string) {
+		t.Helper()
+		for message := make([]byte, 4096); ; {
+			if n := clitest.Must(manager.Read(message)); strings.Contains(string(message[:n]), want) {
+				return
+			}
+		}
+	}
+	if err := manager.SetReadDeadline(time.Now().Add(5 * time.Minute)); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	logs := clitest.WatchFor(`"msg":"partition acquired","partition":1`)
 	code := make(chan int)
@@ -194,10 +208,12 @@ func TestRunCountsServesAndDrains(t *testing.T) {
 			t.Errorf("%v of what runs: exit code %d, stderr %q, want %q in\n%s", args, code, errs, want, out)
 		}
 	}
+	awaitNotice("READY=1")
 	cancel()
 	if got := <-code; got != 0 {
 		t.Errorf("exit code %d, want 0:\n%s", got, logs)
 	}
+	awaitNotice("STOPPING=1")
 	if !strings.Contains(logs.String(), "partition drained") {
 		t.Errorf("no partition was drained:\n%s", logs)
 	}

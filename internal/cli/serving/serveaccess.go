@@ -97,7 +97,10 @@ func (o *serveFlags) serve(ctx context.Context, a *command.App, t *connect.Table
 	if t.Config.HTTP != "" {
 		work = func(ctx context.Context) error { return serveMetrics(ctx, t.Config.HTTP, registry, log) }
 	}
-	return o.limits.server(handler, log).Serve(ctx, l, work)
+	always := func() error { return nil }
+	return process.Notifying(ctx, always, log, func(ctx context.Context) error {
+		return o.limits.server(handler, log).Serve(ctx, l, work)
+	})
 }
 
 // handler answers questions about the table of those who may ask.
