@@ -360,7 +360,8 @@ func TestSecretsAreThoseOfEverySource(t *testing.T) {
 		Over: []Value{{Path: "kafka.sasl.oauth.clientSecret", Text: "of a flag"}, {Path: "kafka.sasl.oauth.tokenFile", Text: dir},
 			{Path: "kafka.sasl.oauth.tokenEndpoint", Text: "https://idp.example/token?key=of-a-url"}}})
 	slices.Sort(got)
-	if got, want := slices.Compact(got), []string{"key=of-a-url", "of a file", "of a flag", "of a yaml", "of the environment"}; !slices.Equal(got, want) {
+	want := []string{"key=of-a-url", "of a file", "of a flag", "of a yaml", "of the environment"}
+	if got := slices.Compact(got); !slices.Equal(got, want) {
 		t.Errorf("Secrets = %q, want %q", got, want)
 	}
 }
