@@ -27,7 +27,7 @@ type Config struct {
 	// keeps the key that it was created with.
 	VisitorHashKey string `yaml:"visitorHashKey" secret:"true" help:"key of the visitors' hash, 32 hex digits; empty = the table's own random key"`
 	// VisitorHashKeyFile is a file with nothing but the key in it. Load reads it into VisitorHashKey, and leaves this empty.
-	VisitorHashKeyFile string `yaml:"visitorHashKeyFile" help:"file with the key of the visitors' hash"`
+	VisitorHashKeyFile string `yaml:"visitorHashKeyFile" secret:"file" help:"file with the key of the visitors' hash"`
 
 	// AllowedLateness is the maximum age of an event relative to its record's timestamp; older events are rejected as
 	// too_late. Default: 48h, which covers a phone that was offline for a weekend's flight and back. Off: unlimited.
@@ -159,7 +159,7 @@ type TLS struct {
 	CA string `yaml:"ca" help:"PEM file of the brokers' certificate authorities; empty = the system's"`
 	// Cert and Key are PEM files of this client's certificate and key. Default: empty, no client certificate.
 	Cert string `yaml:"cert" help:"PEM file of the client's certificate"`
-	Key  string `yaml:"key" help:"PEM file of the client's key"`
+	Key  string `yaml:"key" secret:"file" help:"PEM file of the client's key"`
 	// ServerName is the name expected in the brokers' certificates. Default: empty, the host that is dialled.
 	ServerName string `yaml:"serverName" help:"name expected in the brokers' certificates; empty = the host name"`
 }
@@ -173,7 +173,7 @@ type SASL struct {
 	// Password, or PasswordFile, a file with nothing but the password in it (one trailing line break is cut). It is read again for each
 	// connection.
 	Password     string `yaml:"password" secret:"true" help:"SASL password"`
-	PasswordFile string `yaml:"passwordFile" help:"file with the SASL password"`
+	PasswordFile string `yaml:"passwordFile" secret:"file" help:"file with the SASL password"`
 	OAuth        OAuth  `yaml:"oauth"`
 }
 
@@ -181,12 +181,12 @@ type SASL struct {
 // (client credentials, RFC 6749, section 4.4).
 type OAuth struct {
 	// TokenFile has nothing but the token in it. It is read again for each connection, and before a token expires.
-	TokenFile     string `yaml:"tokenFile" help:"file with the token, which is renewed by others"`
+	TokenFile     string `yaml:"tokenFile" secret:"file" help:"file with the token, which is renewed by others"`
 	TokenEndpoint string `yaml:"tokenEndpoint" secret:"url" help:"URL that grants tokens to a client"`
 	ClientID      string `yaml:"clientId" help:"id of the client"`
 	// ClientSecret, or ClientSecretFile, which is read again for each token.
 	ClientSecret     string `yaml:"clientSecret" secret:"true" help:"secret of the client"`
-	ClientSecretFile string `yaml:"clientSecretFile" help:"file with the secret of the client"`
+	ClientSecretFile string `yaml:"clientSecretFile" secret:"file" help:"file with the secret of the client"`
 	Scope            string `yaml:"scope" help:"scopes to ask for, separated by spaces"`
 	Audience         string `yaml:"audience" help:"audience to ask for"`
 	// Extensions are sent to the brokers with each token (RFC 7628, section 3.1), as Confluent Cloud asks for logicalCluster.

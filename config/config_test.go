@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -343,5 +344,24 @@ func TestHashKeyOfAFile(t *testing.T) {
 	}
 	if text, err := c.YAML(); err != nil || strings.Contains(string(text), key) || !strings.Contains(string(text), "# "+file) {
 		t.Errorf("printed as\n%s, %v", text, err)
+	}
+}
+
+// TestSecretsAreThoseOfEverySource: a secret that another source replaces is one, too, and a file's content is; their names are not.
+func TestSecretsAreThoseOfEverySource(t *testing.T) {
+	dir := t.TempDir()
+	key, file := filepath.Join(dir, "key"), filepath.Join(dir, "footfall.yaml")
+	for name, text := range map[string]string{key: "of a file\r\n", file: "kafka: {sasl: {password: of a yaml, passwordFile: " + key + "}}"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := Secrets(Sources{File: file, Env: []string{"FOOTFALL_KAFKA_SASL_PASSWORD=of the environment"},
+		Over: []Value{{Path: "kafka.sasl.oauth.clientSecret", Text: "of a flag"}, {Path: "kafka.sasl.oauth.tokenFile", Text: dir},
+			{Path: "kafka.sasl.oauth.tokenEndpoint", Text: "https://idp.example/token?key=of-a-url"}}})
+	slices.Sort(got)
+	want := []string{"key=of-a-url", "of a file", "of a flag", "of a yaml", "of the environment"}
+	if got := slices.Compact(got); !slices.Equal(got, want) {
+		t.Errorf("Secrets = %q, want %q", got, want)
 	}
 }

@@ -35,6 +35,8 @@ func (in *intake) sayShortened(positions int64, span time.Duration) {
 	}
 	in.saidShort = now
 	of := in.seen.First()
+	// Cause: A partition has more records within `duplicates.window` than `duplicates.memoryBytes` holds. Logged once an hour. Remedy: Raise
+	// `duplicates.memoryBytes`, shorten the window, or spread the records over more partitions.
 	in.log.Warn("duplicates.memoryBytes shortens duplicates.window: a repetition of an earlier event counts again", "partition", in.partition,
 		"window", time.Duration(of.WindowMs)*time.Millisecond, "held", span, "positions", of.Positions)
 }

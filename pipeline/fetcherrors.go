@@ -28,6 +28,8 @@ func (p *Pipeline) readRaw(io context.Context, partition int32, cause error) {
 	if errors.Is(cause, errLeftOut) { // Mostly by an aborted transaction.
 		level = slog.LevelDebug
 	}
+	// Cause: The Kafka client cannot decode a batch of the topic. Remedy: None is needed: footfall reads the records one by one, with the same
+	// result. If that fails too, the partition is parked.
 	p.log.Log(io, level, "the client cannot read a batch: streaming it", "partition", partition, "offset", w.QueuedTo(), "cause", cause)
 	p.tasks.Go(func() {
 		s := streaming.Streamer{Client: w.client, Topic: w.topic, TopicID: w.topicID, Partition: partition, Past: w.options.Rebuild.Past,
@@ -72,6 +74,8 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 			"group.min.session.timeout.ms and group.max.session.timeout.ms, by default 6s to 30m: %w",
 			p.options.Group, p.options.SessionTimeout, err))
 	case errors.As(err, new(*kgo.ErrGroupSession)), streaming.Passes(err):
+		// Cause: A broker did not answer a fetch, or answered with an error that passes, as while a partition moves to another leader. Remedy:
+		// None is needed. If it lasts, look at the brokers and the network.
 		p.log.Warn("fetch", "partition", partition, "error", err)
 	case errors.Is(err, batch.ErrBusy): // It comes again with the next fetch.
 	default: // A batch that does not decode, or the client has left the log: see readRaw.
@@ -102,6 +106,8 @@ func (p *Pipeline) lookAgain(io context.Context, partition int32, end int64, cau
 		return // It is lost, or looked at already.
 	}
 	p.pause(partition)
+	// Cause: The topic has deleted or truncated records where the process was about to read. Remedy: None yet: if records were lost before
+	// they were counted, an error follows with the commands.
 	p.log.Warn("the log does not hold the next offset: inspecting the log", "partition", partition, "error", cause)
 	p.bringBack(io, partition, func() bool {
 		p.roster.retire([]int32{partition})

@@ -69,6 +69,8 @@ func (g *groupOffsets) commit(ctx context.Context, at map[int32]settledTo) {
 		e == kerr.FencedInstanceID: // The group has moved on, and whoever owns the partitions now commits.
 	default:
 		g.refused = time.Now()
+		// Cause: The brokers refuse the commit, mostly because the right READ on the group is missing. Logged once an hour. Remedy: Permit READ
+		// on the group; `footfall doctor` has the command.
 		g.log.Warn("the group's offsets cannot be committed: tools show a wrong lag; the numbers do not depend on it", "group", g.options.Group,
 			"error", err)
 	}

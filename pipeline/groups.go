@@ -72,6 +72,8 @@ func (y *yielding) over(heads []checkpoint.Head, now time.Time) bool {
 		return true
 	case !now.Before(y.warn):
 		y.warn = now.Add(yieldWarn)
+		// Cause: Processes of two consumer groups count the same topic into the same table. The later group has the partition. Remedy: Stop the
+		// processes of one group. This group takes over once the other has written nothing for a minute or more.
 		y.log.Warn("another consumer group has taken over a partition of this table: stop the processes of one of the groups",
 			"partition", y.partition, "group", y.options.Group, "other", stats.Group, "owner", stats.Owner)
 	}

@@ -64,6 +64,8 @@ func (o *observer) warnOfHold(ctx context.Context, admin *kadm.Client, w *worker
 			"firstOffset", tx.FirstOffset)
 	}
 	if ctx.Err() == nil {
+		// Cause: A producer has begun a transaction and neither committed nor aborted it. Remedy: Mend the producer or wait for its timeout. If
+		// the transaction hangs, abort it by the `producerId` of the line.
 		o.log.Warn("an open transaction holds up a partition: what follows it is counted once its producer, the broker's timeout, or "+
 			"`kafka-transactions.sh abort` ends it", attrs...)
 	}

@@ -21,6 +21,8 @@ func (t *taker) inspect(ctx context.Context, parts []int32) (id [16]byte, logs m
 			}
 			return id, logs, nil
 		}
+		// Cause: The brokers do not return the id and the offsets of the topic, which a takeover needs. Remedy: The process asks until they do.
+		// If it lasts, run `footfall doctor`.
 		t.log.Warn("topic cannot be inspected yet", "topic", t.topic, "error", err)
 		select {
 		case <-time.After(backoff):

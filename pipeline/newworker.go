@@ -63,6 +63,8 @@ func (w *worker) warmUp(log checkpoint.Extent, observe checkpoint.Duplicates) {
 		}
 	}
 	if goesOn := w.stats.Chain.Head.Step > 0; from < log.Start && 0 < log.Start && goesOn {
+		// Cause: The topic has deleted records that are younger than `duplicates.window`, so the process cannot read again which events they had.
+		// Remedy: Keep records in the topic for longer than the window.
 		w.log.Warn("the log no longer holds the whole duplicates.window: a repetition of an event before its start counts again",
 			"partition", w.partition, "wanted", max(0, from), "held", log.Start)
 		w.metrics.Trimmed.Inc()

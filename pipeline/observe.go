@@ -29,6 +29,8 @@ func (o *observer) observe(ctx context.Context) {
 			o.rejections.Report(now, o.records.Load(), o.log)
 			if n := o.records.Load(); !warned && n >= 1000 && o.keyless.Load()*100 > n {
 				warned = true
+				// Cause: Producers send records without a key, so the events of a visitor spread over partitions. Remedy: Have producers set the key,
+				// as events.md says.
 				o.log.Warn("more than 1 % of the records have no Kafka key: sessions that two partitions see count twice; "+
 					"let producers set the key to siteId, or to siteId#b with b = hash(visitorId) mod B",
 					"records", n, "keyless", o.keyless.Load())
@@ -84,6 +86,8 @@ func (o *observer) measure(ctx context.Context) {
 		ends, err := logEnds(ctx, admin, o.topic)
 		if err != nil {
 			if ctx.Err() == nil {
+				// Cause: The brokers did not answer, or refused to list the offsets. Remedy: Counting continues. If it lasts, run `footfall doctor`,
+				// which names a missing permission.
 				o.log.Warn("lag is unknown: the brokers did not return the end offsets", "error", err)
 			}
 			continue

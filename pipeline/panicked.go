@@ -25,6 +25,8 @@ func (w *worker) panicked(ctx context.Context, cause any, stack []byte) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), panicPatience)
 	defer cancel()
 	if err := w.taken(ctx); err != nil {
+		// Cause: Another process took the partition over while this one read its items, which then no longer fitted together. Remedy: None is
+		// needed: nothing of this was written, and the new owner continues.
 		w.log.Warn("impossible state of a partition that has another owner by now: it is given up", "partition", w.partition,
 			"offset", w.at, "cause", cause)
 		return err

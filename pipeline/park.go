@@ -19,6 +19,8 @@ func (r *roster) stop(partition int32, why *checkpoint.ParkError) {
 	r.pause(partition)
 	w := r.worker(partition)
 	if w != nil && w.Parking.CompareAndSwap(nil, why) {
+		// Cause: Records of the topic cannot be read, as after damage on the disk of a broker. Remedy: Wait for the error that follows: it has
+		// the commands.
 		r.log.Warn("the partition will be parked after the records read so far are flushed", "partition", partition, "cause", why.Park.String())
 		w.signal()
 	}

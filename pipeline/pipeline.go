@@ -235,6 +235,8 @@ func (s *shared) sweep(ctx context.Context, table sinks.Sweeper) {
 			for deleted := 1; deleted > 0; { // A bounded bite each time, so that writes get their turn.
 				var err error
 				if deleted, err = table.Sweep(ctx, s.now()); err != nil && ctx.Err() == nil {
+					// Cause: The SQLite file refused it: it is locked, read-only, or its disk is full. Remedy: Mend what `error` names. The process tries
+					// again every 10 s; until then the file grows.
 					s.log.Warn("expired items are not deleted", "error", err)
 				}
 			}

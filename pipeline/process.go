@@ -31,6 +31,8 @@ type Pipeline struct {
 func (p *Pipeline) fail(err error) {
 	p.failing.Do(func() { // Else Run ends already.
 		p.failure <- err
+		// Cause: The process cannot continue; `cause` says why. Remedy: See the runbook, messages that end a process. A supervisor should start
+		// it again.
 		p.log.Error("ending", "cause", err)
 	})
 }

@@ -56,6 +56,8 @@ func (t *taker) resume(ctx context.Context, w *worker, l *lanes.Lane, log checkp
 	l.Base, l.Pos = c.Head.Base, c.Head.Position()
 	if c.Head.TopicID != w.topicHex {
 		l.Base, l.Pos = c.Head.To, c.Head.To // The new topic's offset 0.
+		// Cause: The topic has another id than the checkpoint: it was deleted and created again, or lies on another cluster. Remedy: None for a
+		// new topic. For a mirror, stop all members and do what the message says, as in upgrading.md.
 		t.log.Warn("the topic was created again: its positions continue. If it is a mirror of the former one, its records count twice: stop all "+
 			"members at once, restore the table and run footfall topic adopt", "partition", w.partition, "lane", l.Name, "position", c.Head.To)
 	}

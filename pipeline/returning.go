@@ -103,6 +103,8 @@ func (p *Pipeline) afterFence(io context.Context, partition int32, cause error) 
 	}
 	p.pause(partition)
 	wait := regainMin + rand.N(regainMax-regainMin)
+	// Cause: Another process wrote the checkpoint of the partition: in a rebalance, after this process was frozen, or from a clone with the
+	// same group on another cluster. Remedy: None is needed if it passes. If it happens again and again, end one of the two processes.
 	p.log.Warn("fenced: acquiring the partition again", "partition", partition, "in", wait, "cause", cause)
 	return func() bool {
 		select {

@@ -29,6 +29,8 @@ func (r *roster) watchFetching(now time.Time) error {
 		}
 		r.metrics.FetchRestarts.Inc()
 		at := w.Progress(now)
+		// Cause: The Kafka client has stopped fetching the partition, as at a batch that it cannot read. Remedy: None is needed: fetching starts
+		// again. If it happens again and again, report it.
 		r.log.Warn("a partition has unread records but nothing is fetched: restarting its fetching", "partition", w.partition,
 			"unread", at.Lag-at.Held, "lag", at.Lag)
 		r.mu.Lock()

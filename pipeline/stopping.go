@@ -51,14 +51,21 @@ func (p *Pipeline) yield(io context.Context, partition int32) (ready func() bool
 func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill) (ready func() bool) {
 	label, reason := strconv.Itoa(int(partition)), checkpoint.ParkedGap
 	for _, g := range still.gaps {
+		// Cause: The topic lost records before they were counted: by its retention, a deletion, an election of a replica that lacked them, or
+		// because it was created again. Remedy: Look at `footfall status`, then accept the gap. Keep records for longer than the longest outage.
+		// See FootfallPartitionParked in the runbook.
 		p.log.Error("the partition is stopped by a data gap, others continue: inspect it with `footfall status`, and continue after it with "+
 			"`footfall partition accept-gap`", "partition", partition, "lane", g.Lane, "flush", g.Gap.Step, "gap", g.Gap.String())
 	}
 	if k := still.park; k != nil && still.release {
 		reason = k.Reason
+		// Cause: A release that counts by other rules began a flush and did not finish it. This release cannot repeat it. Remedy: Start that
+		// release and let it drain, then start this one. See upgrading.md.
 		p.log.Error("the partition is parked until another release has drained it, others continue", "partition", partition, "cause", k.Detail)
 	} else if k != nil {
 		reason = k.Reason
+		// Cause: An item of the table is damaged or deleted, or records cannot be read; `cause` names it. Remedy: Restore the item or the
+		// replica, then run one of the commands. See FootfallPartitionParked in the runbook.
 		p.log.Error("the partition is parked, others continue: remove the cause, then run one of the commands", "partition", partition,
 			"cause", k.String(), "commands", strings.Join(k.Commands(partition), " | "))
 	}
@@ -81,6 +88,8 @@ func (p *Pipeline) decided(io context.Context, partition int32, still *standstil
 		look = func(context.Context, int32) (bool, error) { return false, nil }
 	case still.park != nil:
 		if err := p.taker.resumeQuarantined(io, partition, still.park); err != nil && io.Err() == nil {
+			// Cause: The table did not answer when the process looked whether the damaged item had been set aside. Remedy: If the item was set aside
+			// and the partition stays parked, run `footfall partition resume`.
 			p.log.Warn("whether the item was quarantined in the meantime cannot be read", "partition", partition, "error", err)
 		}
 	}

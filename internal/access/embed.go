@@ -75,6 +75,8 @@ func (e *EmbedKeys) current() []embedKey {
 	case err == nil:
 		e.keys, e.read = keys, at
 	case at != e.read:
+		// Cause: The file of `--embed-keys` changed, and cannot be read or is not valid. The keys before stay valid. Remedy: Mend the file. It is
+		// read again when it changes.
 		e.log.Warn("the keys of JSON Web Tokens were not read again", "error", err)
 		e.read = at
 	}

@@ -115,6 +115,8 @@ func (k *Keeper) token(ctx context.Context, id string) (seen, error) {
 	stored, err := ReadStored(found[key])
 	if err != nil {
 		k.forget(id)
+		// Cause: The item of the token is damaged, or a later release created the token. Remedy: Create another token with `footfall token
+		// create` or `footfall share create`, or run the later release.
 		k.log.WarnContext(ctx, "a token was refused", "error", err)
 		return seen{}, ErrUnknown
 	}
@@ -165,6 +167,8 @@ func (k *Keeper) use(ctx context.Context, t seen) {
 		If: []sinks.Cond{{Attr: sinks.AttrPK, Op: sinks.Present},
 			{Attr: sinks.AttrLastUsedOn, Op: sinks.AbsentOrLess, Value: sinks.Int(today.UnixMilli())}}})
 	if err != nil && k.firstFailure() {
+		// Cause: The table refused to write the day of the last use: the permission is missing, or capacity. Logged once. Remedy: Requests are
+		// answered still. `footfall doctor --role serve` names a missing permission.
 		k.log.WarnContext(ctx, "the last use of tokens is not kept", "token", t.ID, "error", err)
 	}
 }

@@ -84,7 +84,9 @@ func (p Prices) perSecond(writes, reads float64) float64 {
 }
 
 // Hour is what these units a second cost an hour.
-func (p Prices) Hour(writes, reads float64) float64 { return p.perSecond(writes, reads) / monthSeconds * 3600 }
+func (p Prices) Hour(writes, reads float64) float64 {
+	return p.perSecond(writes, reads) / monthSeconds * 3600
+}
 
 // price completes the costs, as shares of all.
 func (c *SiteCost) price(p Prices, all float64) {

@@ -103,7 +103,7 @@ description. FILE - is standard output. The command does not overwrite a file. O
 func writeNew(name string, text []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s exists: remove it, or name another file", name)
+		return existsError(name)
 	}
 	if err != nil {
 		return err

@@ -72,8 +72,8 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 		manage.NewGoalCommand(a), manage.NewSiteCommand(a))
 	group("Operate", newConfigCommand(a), tables.NewCostCommand(a), inspect.NewDoctorCommand(a), records.NewFailedCommand(a),
 		inspect.NewHealthCommand(a), inspect.NewPartitionCommand(a), tables.NewPlanCommand(a), tables.NewRebuildCommand(a),
-		inspect.NewStatusCommand(a), tables.NewTableCommand(a), inspect.NewTopCommand(a), tables.NewTopicCommand(a), tables.NewUpgradeCommand(a),
-		inspect.NewVerifyCommand(a))
+		inspect.NewStatusCommand(a), newBundleCommand(a), tables.NewTableCommand(a), inspect.NewTopCommand(a), tables.NewTopicCommand(a),
+		tables.NewUpgradeCommand(a), inspect.NewVerifyCommand(a))
 	root.AddCommand(newDocsCommand(a), newVersionCommand(a))
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {

@@ -271,6 +271,8 @@ type logger struct{}
 
 func (logger) Logf(level kfake.LogLevel, format string, args ...any) {
 	if level == kfake.LogLevelError {
+		// Cause: The broker of `footfall dev` cannot keep its files: the disk is full, or the folder may not be written. Remedy: Free space or
+		// permit writing, then start `footfall dev` again.
 		slog.Error("embedded broker: " + fmt.Sprintf(format, args...))
 	}
 }

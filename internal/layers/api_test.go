@@ -2,15 +2,12 @@ package layers
 
 import (
 	"bytes"
-	"encoding/json"
-	"errors"
 	"go/importer"
 	"go/token"
 	"go/types"
 	"io"
 	"maps"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -19,25 +16,11 @@ import (
 // loaded are the public packages of this module, with the types of their exported declarations.
 func loaded(t *testing.T) map[string]*types.Package {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Export", module+"...").Output()
-	if err != nil {
-		t.Fatalf("go list -export: %v", err)
-	}
-	compiled := make(map[string]string) // files of export data, by import path
-	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p struct{ ImportPath, Export string }
-		err := decoder.Decode(&p)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		compiled[p.ImportPath] = p.Export
-	}
-	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(compiled[path]) })
+	all := goList(t)
+	from := compiled(token.NewFileSet(), all)
 	public := make(map[string]*types.Package)
-	for path := range compiled {
+	for _, p := range all {
+		path := p.ImportPath
 		name, own := strings.CutPrefix(path, module)
 		if !own || internal(path) || strings.HasPrefix(name, "cmd/") || strings.HasPrefix(name, "e2e") || strings.HasPrefix(name, "examples") {
 			continue
@@ -45,11 +28,22 @@ func loaded(t *testing.T) map[string]*types.Package {
 		if name == "pipeline/aggregate" { // The engine's own: its folds take the rules of sites as they are.
 			continue
 		}
-		if public[name], err = from.Import(path); err != nil {
+		types, err := from.Import(path)
+		if err != nil {
 			t.Fatal(err)
 		}
+		public[name] = types
 	}
 	return public
+}
+
+// compiled imports packages that go list -export has listed.
+func compiled(fset *token.FileSet, all []listed) types.Importer {
+	files := make(map[string]string)
+	for _, p := range all {
+		files[p.ImportPath] = p.Export
+	}
+	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
 }
 
 func internal(path string) bool {

@@ -1,21 +1,18 @@
 package layers
 
 import (
-	"flag"
 	"go/types"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite testdata/api.txt")
+	"github.com/footfall/footfall/internal/golden"
+)
 
 // TestAPIIsAsListed holds the exported declarations of the packages that Go programs may import against testdata/api.txt, so that a
 // change of the API is seen in review. With -update it rewrites the list.
 func TestAPIIsAsListed(t *testing.T) {
-	const file = "testdata/api.txt"
 	var lines []string
 	packages := loaded(t)
 	for _, name := range slices.Sorted(maps.Keys(packages)) {
@@ -56,24 +53,5 @@ func TestAPIIsAsListed(t *testing.T) {
 			}
 		}
 	}
-	now := strings.Join(lines, "\n") + "\n"
-	if *update {
-		if err := os.WriteFile(file, []byte(now), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	listed, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(listed) == now {
-		return
-	}
-	t.Error("testdata/api.txt is not current: go test ./internal/layers -run APIIsAsListed -update")
-	had := strings.Split(string(listed), "\n")
-	for _, line := range lines {
-		if !slices.Contains(had, line) {
-			t.Log("new: " + line)
-		}
-	}
+	golden.Check(t, "testdata/api.txt", strings.Join(lines, "\n")+"\n")
 }

@@ -5,36 +5,62 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
 const module = "github.com/footfall/footfall/"
 
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath, Dir string
+	Export          string // the file of its export data
+	GoFiles         []string
+	Imports         []string
+}
+
+// listedPackages are all packages of the module and what they import, compiled.
+var listedPackages = sync.OnceValues(func() (all []listed, err error) {
+	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Imports", module+"...").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		err := decoder.Decode(&p)
+		if errors.Is(err, io.EOF) {
+			return all, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+})
+
+// goList are the listedPackages.
+func goList(t *testing.T) []listed {
+	t.Helper()
+	all, err := listedPackages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // packages are our packages with their direct imports, tests left out.
 func packages(t *testing.T) map[string][]string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", module+"...").Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
 	all := make(map[string][]string)
-	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p struct {
-			ImportPath string
-			Imports    []string
+	for _, p := range goList(t) {
+		if name, own := strings.CutPrefix(p.ImportPath, module); own {
+			all[name] = p.Imports
 		}
-		err := decoder.Decode(&p)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[strings.TrimPrefix(p.ImportPath, module)] = p.Imports
 	}
 	if len(all) < 20 {
 		t.Fatalf("go list found %d packages only", len(all))

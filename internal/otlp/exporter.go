@@ -115,6 +115,8 @@ func (e *Exporter) deliver(ctx context.Context, flushes []pipeline.Flush) {
 			return
 		}
 		if ctx.Err() == nil {
+			// Cause: The collector does not answer, or is overloaded (status 429, 502, 503, 504). Remedy: Look at the collector. The process tries
+			// again every 5 s; once 2,048 flushes wait, the traces of more are dropped.
 			e.log.Warn("traces wait: the collector does not take them", "endpoint", e.settings.Endpoint.Redacted(), "spans", p.spans, "err", err)
 		}
 		select {
@@ -136,6 +138,8 @@ func (e *Exporter) deliverOnce(ctx context.Context, p parcel) {
 
 func (e *Exporter) drop(spans int, why error) {
 	e.dropped.Add(float64(spans))
+	// Cause: The collector refused them, or did not take them before the process ended; `err` has its answer. Remedy: Mend the endpoint, its
+	// headers or the collector. Figures do not depend on traces.
 	e.log.Warn("traces are dropped", "endpoint", e.settings.Endpoint.Redacted(), "spans", spans, "err", why)
 }
 

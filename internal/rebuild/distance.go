@@ -27,6 +27,7 @@ func (d *distance) look(behind int64) {
 	case behind == 0 || d.since.IsZero() || behind < d.least:
 		d.least, d.since = behind, now
 	case now.Sub(d.since) >= stays:
+		// Messages: catchUp, untilLive, toEnd.
 		d.Log.Warn(d.warning, "behind", behind, "least", d.least, "for", stays, "writeUnits", d.WriteUnits)
 		d.since = now
 	}
@@ -50,6 +51,8 @@ func (p *phases) untilBuilt(ctx context.Context, d *distance, live Offsets) erro
 // untilLive waits until the live generation has counted what the other one may have counted. Members must be running. It returns ErrChanged
 // once that generation is not live any more, since its chains stand still then.
 func (p *phases) untilLive(ctx context.Context, phase Phase, built Offsets) error {
+	// Cause: The rebuild waits until the members have counted up to where it is, and no member does. Remedy: Start members of the consumer
+	// group.
 	d := distance{phases: p, phase: phase, warning: "the live generation makes no progress, and the rebuild waits for it: start members of " +
 		"the consumer group"}
 	return p.live.reach(ctx, built, p.every(), func(at Offsets) error {

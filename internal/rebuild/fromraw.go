@@ -174,6 +174,7 @@ func (p *phases) closeRaw() {
 		return
 	}
 	if err := p.raw.Close(); err != nil {
+		// Cause: The disk of the folder for temporary files refused it. Remedy: None is needed for the figures. Look at the disk.
 		p.Log.Warn("the temporary file of raw events is not closed", "error", err)
 	}
 }

@@ -46,6 +46,8 @@ func (m *mending) sites() sites.Mending {
 func (m *mending) decisions(ctx context.Context) (err error) {
 	m.rules, err = m.sites().Log(ctx, func(c sites.Revision) {
 		m.Removed = append(m.Removed, c)
+		// Cause: The copy of the table was not made at one instant: it has a later change of the settings of sites and lacks an earlier one.
+		// Remedy: Decide it again: the line has the site and the time.
 		m.log.Warn("a decision about a site is lost: the copy lacks an earlier one", "revision", c.Rev, "site", c.Site,
 			"decided", time.UnixMilli(c.At).UTC().Format(time.RFC3339))
 	})
@@ -113,6 +115,8 @@ func (m *mending) repeat(ctx context.Context, c sites.Revision, before int64) er
 		return fmt.Errorf("revision %d: forget how far it has come: %w", c.Rev, err)
 	}
 	m.Again = append(m.Again, c)
+	// Cause: The copy may have been made before an erasure or a purge was done. Remedy: Run the command that the line names for the site once
+	// more.
 	m.log.Warn("what was deleted of a site may be there again: repeat the command", "command", command, "site", c.Site, "revision", c.Rev)
 	return nil
 }

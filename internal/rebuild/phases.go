@@ -70,6 +70,8 @@ func (p *phases) count(ctx context.Context, rebuilt bool) (c Comparison, err err
 
 // catchUp waits until the new generation has counted what the live one had when the wait began. It repeats this until a wait is short.
 func (p *phases) catchUp(ctx context.Context, phase Phase) error {
+	// Cause: New events come faster than the rebuild may write. Remedy: Raise the write capacity of the table or `--write-units`, or run the
+	// rebuild at a quieter time.
 	d := distance{phases: p, phase: phase, warning: "the rebuild makes no progress towards the live generation: it needs more write units, " +
 		"or fewer new events"}
 	for {
@@ -120,6 +122,8 @@ func (p *phases) flip(ctx context.Context, has sinks.Generations) error {
 		return p.handOff(ctx)
 	})
 	if err != nil && flipped { // Members take over without the rebuild's help.
+		// Cause: The command was interrupted or failed after the rebuilt generation had become live. Remedy: None is needed: the members take
+		// over. Look at `footfall status`.
 		p.Log.Warn("the rebuild did not wait until members have taken over", "error", err)
 		return nil
 	}
@@ -153,6 +157,8 @@ func (p *phases) handOff(ctx context.Context) error {
 		select {
 		case <-tick.C:
 		case <-end:
+			// Cause: No members run, or they have not taken over within 30 s after the rebuilt generation became live. Remedy: Start members of the
+			// consumer group.
 			p.Log.Warn("not all partitions were taken over by members of the consumer group: what comes next is counted once they are",
 				"group", p.Pipeline.Group, "partitions", left)
 			return nil

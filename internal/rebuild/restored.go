@@ -163,6 +163,8 @@ func (p *phases) restore(ctx context.Context, has sinks.Generations, m *mending)
 		return nil
 	})
 	if err != nil && flipped {
+		// Cause: The command was interrupted or failed after the copy had become live. Remedy: None is needed: start the members, and look at
+		// `footfall status`.
 		p.Log.Warn("counting did not end in order after the copy was live: members continue from its checkpoints", "error", err)
 		return nil
 	}
@@ -171,6 +173,8 @@ func (p *phases) restore(ctx context.Context, has sinks.Generations, m *mending)
 
 // toEnd waits until the new generation has counted what the topic had when the wait began. It repeats this until a wait is short.
 func (p *phases) toEnd(ctx context.Context) error {
+	// Cause: New events come faster than they are counted into the copy. Remedy: Raise the write capacity of the table or `--write-units`, or
+	// publish fewer events until it is done.
 	d := distance{phases: p, phase: Counting, warning: "no progress towards the end of the topic: more write units are needed, or " +
 		"fewer events"}
 	for {

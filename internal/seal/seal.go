@@ -131,6 +131,8 @@ func (s *Sealer) Run(ctx context.Context) {
 		}
 		if s.o.Mine() {
 			if err := s.Pass(ctx); err != nil && ctx.Err() == nil {
+				// Cause: The table did not answer or refused a request, or another process seals now. Remedy: None is needed: the next pass is after
+				// `seal.interval`. If it happens again and again, mend what `error` names.
 				s.o.Log.Warn("sealing ended early and continues with the next pass", "error", err)
 			}
 		}
@@ -165,6 +167,8 @@ func (s *Sealer) Pass(ctx context.Context) error {
 			}
 			if err != nil && ctx.Err() == nil {
 				s.o.Metrics.Failed.Inc()
+				// Cause: An item of the site is damaged, or the table refused a request. Remedy: The next pass tries again. If `error` names a damaged
+				// item, run `footfall verify --site` for the site.
 				s.o.Log.Warn("a site is not sealed in this pass", "site", site, "error", err)
 			}
 			if ctx.Err() != nil {

@@ -48,6 +48,8 @@ func (c *Certificate) current() *tls.Certificate {
 	defer c.mu.Unlock()
 	if now := c.versions(); now != c.read {
 		if err := c.load(now); err != nil {
+			// Cause: The files of `--tls-cert` and `--tls-key` changed, and cannot be read or are no pair, as while only one is replaced. Remedy:
+			// Replace both. They are read again when they change.
 			c.log.Warn("the certificate was not read again; the one before stays", "error", err)
 		}
 	}

@@ -38,6 +38,8 @@ func (s *server) problemOf(ctx context.Context, err error) *problem.Problem {
 	if errors.Is(err, context.Canceled) || errors.Is(err, reads.ErrUnwanted) {
 		return problem.New(http.StatusServiceUnavailable, "the request was cancelled: ask again")
 	}
+	// Cause: The table did not answer, refused the request, is missing, or has a damaged item; `error` names it. Remedy: Mend what it names;
+	// `footfall doctor --role serve` checks the table and the permissions.
 	s.log.ErrorContext(ctx, "a question was not answered", "error", err)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):

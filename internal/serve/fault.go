@@ -49,6 +49,7 @@ func (s *server) fault(r *http.Request, w io.Writer, p *problem.Problem) {
 		v.Detail, v.Wrong = v.Wrong[0], nil
 	}
 	if err := page.Fault(w, v); err != nil {
+		// Cause: A fault of footfall: a template does not fit what it shows. Remedy: Report it with the archive of `footfall support-bundle`.
 		s.log.ErrorContext(ctx, "a page was not rendered", "error", err)
 	}
 }

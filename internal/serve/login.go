@@ -70,6 +70,7 @@ func (s *server) loginForm(w http.ResponseWriter, r *http.Request) {
 func (s *server) showLogin(w http.ResponseWriter, status int, v page.LoginView) {
 	var document bytes.Buffer
 	if err := page.Login(&document, v); err != nil {
+		// Cause: A fault of footfall: a template does not fit what it shows. Remedy: Report it with the archive of `footfall support-bundle`.
 		s.log.Error("a page was not rendered", "error", err)
 	}
 	w.Header().Set("Referrer-Policy", "same-origin") // Otherwise a browser sends the form with Origin: null.

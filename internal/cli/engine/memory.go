@@ -95,6 +95,8 @@ func ReportMemory(log *slog.Logger, c config.Config, partitions, limit int64) {
 	log.Info("memory", "ceiling", mebibytes(sum), "memoryBytes", mebibytes(int64(c.Limits.MemoryBytes)), "fetchedBytes",
 		mebibytes(int64(c.Limits.FetchedBytes)), "partitions", partitions, "eachPartition", mebibytes(each), "limit", spelled)
 	if 0 < limit && limit < sum {
+		// Cause: GOMEMLIMIT or the limit of the container is less than what the configuration may need. Remedy: Lower the settings that the line
+		// names, or raise the limit: a process above it is killed.
 		log.Warn(fmt.Sprintf("the memory limit of %s is below the %s that this process may need when it owns all %d partitions: "+
 			"lower limits.memoryBytes or limits.fetchedBytes, or give it more memory", mebibytes(limit), mebibytes(sum), partitions))
 	}

@@ -51,6 +51,8 @@ type Server struct {
 func (s Server) Serve(ctx context.Context, l net.Listener, work func(context.Context) error) error {
 	server := &http.Server{Handler: s.Handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		WriteTimeout: s.Write, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		// Message: http: … Cause: A client broke its connection off, sent no valid request or no valid TLS handshake; or, with `panic`, a fault
+		// of footfall. Remedy: None is needed for clients. Report a panic.
 		ConnState: newConnections(s.Connections).track, ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()

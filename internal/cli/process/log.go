@@ -55,6 +55,8 @@ func (l KafkaLog) Log(level kgo.LogLevel, msg string, keyvals ...any) {
 	if !ok {
 		at = slog.LevelDebug
 	}
+	// Cause: The Kafka client reports a lost connection, a failed request or a login that was refused. Remedy: None is needed while counting
+	// continues. Otherwise look at the brokers, the network and `kafka.tls` and `kafka.sasl`.
 	l.To.Log(context.Background(), at, "kafka client: "+msg, keyvals...)
 }
 

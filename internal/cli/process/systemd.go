@@ -10,11 +10,13 @@ import (
 )
 
 // Notifying runs work and notifies the service manager that started the process (sd_notify(3)): when it is ready, why it is not, that it
-// drains and, three times in the time of a watchdog, that it answers. Without a service manager it only runs work. ready returns nil, or the reasons;
-// a watchdog restarts a process in which it does not return.
+// drains and, three times in the time of a watchdog, that it answers. Without a service manager it only runs work. ready returns nil, or the
+// reasons; a watchdog restarts a process in which it does not return.
 func Notifying(ctx context.Context, ready func() error, log *slog.Logger, work func(context.Context) error) error {
 	watchdog, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
+		// Cause: WATCHDOG_USEC or WATCHDOG_PID in the environment is no number. Remedy: Leave both to systemd (WatchdogSec in the unit). The
+		// process works without a watchdog.
 		log.Warn("no watchdog of the service manager", "error", err)
 	}
 	every := time.Second
@@ -89,6 +91,8 @@ func (n *notifier) send(status string, changed bool, state string) {
 	}
 	if _, err := daemon.SdNotify(false, strings.Join(lines, "\n")); err != nil && !n.failed {
 		n.failed = true
+		// Cause: The socket in NOTIFY_SOCKET does not answer or may not be written. Logged once. Remedy: Let systemd set it (Type=notify in
+		// the unit). With Type=notify and no notice, systemd takes the start for failed.
 		n.log.Warn("notifying the service manager failed", "error", err)
 	}
 }

@@ -16,12 +16,16 @@ import (
 func StartTraces(getenv func(string) string, registry prometheus.Registerer, log *slog.Logger) (flushed func(pipeline.Flush), end func()) {
 	s, on, err := otlp.FromEnvironment(getenv)
 	if err != nil {
+		// Cause: A variable of OpenTelemetry is not valid; `err` names it. Remedy: Correct it and start the process again. Counting does not
+		// depend on it.
 		log.Warn("traces are off", "err", err)
 	}
 	if !on {
 		return nil, func() {}
 	}
 	if s.Warning != "" {
+		// Message: …=… is ignored: footfall sends traces as http/json Cause: OTEL_EXPORTER_OTLP_PROTOCOL, or that for traces, names another
+		// protocol. Remedy: Set it to http/json, and the endpoint to one that takes it.
 		log.Warn(s.Warning)
 	}
 	exporter := otlp.New(s, new(http.Client), registry, log)

@@ -92,6 +92,7 @@ func (s *devSession) pipeline(registry *prometheus.Registry) (*live.Pipeline, er
 	o.StatsMax = devBehind
 	o.Kafka, o.Table, o.Metrics, o.Log = s.kafka, s.table.Table, pipeline.NewMetrics(registry), s.log
 	for _, text := range engine.ConfigWarnings(s.flags.config) {
+		// Messages: ConfigWarnings, ShortSessions.
 		s.log.Warn(text)
 	}
 	return live.New(o)
@@ -124,6 +125,8 @@ func (s *devSession) publish(ctx context.Context, end func()) error {
 // publishJob sends the records of a job to the topic.
 func (s *devSession) publishJob(ctx context.Context, job produce.Job) error {
 	job.Kafka, job.Topic = s.kafka, s.topic
+	// Message: Kafka timestamps go back to … and further, and topic … keeps records for …: … Cause: footfall dev publishes a past that is
+	// older than what the topic keeps. Remedy: Give the topic retention.ms=-1.
 	job.Warn = func(text string) { s.log.Warn(text) }
 	summary, err := job.Run(ctx)
 	s.log.Info("traffic ended", "sent", summary.Sent, "failed", summary.Failed)
@@ -189,6 +192,8 @@ func (s *devSession) catchUp(ctx context.Context) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
+			// Cause: footfall dev was ended, and 20 s were too short to count what was in the topic. Remedy: None is needed: the next start
+			// continues.
 			s.log.Warn("stopping before everything was counted: the next start continues from here", "records", left)
 			return nil
 		}

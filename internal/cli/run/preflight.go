@@ -19,6 +19,12 @@ import (
 // warnOfTimestamps warns of settings of the topic that take what the pipeline rejects.
 func warnOfTimestamps(ctx context.Context, opts []kgo.Opt, c config.Config, log *slog.Logger) {
 	for _, f := range doctor.Timestamps(ctx, opts, c) {
+		// Message: message.timestamp.type is LogAppendTime: … Cause: The topic replaces the timestamps of producers by the time of the broker.
+		// Remedy: Run the command that the line has, if events of the past are published.
+		// Message: message.timestamp.after.max.ms is … Cause: The topic takes records that are dated later than the end of tomorrow, and footfall
+		// rejects them. Remedy: Run the command that the line has: the brokers then refuse them to their producer.
+		// Message: message.timestamp.before.max.ms is … Cause: The topic takes records that are older than the longest retention, and what they
+		// write has expired. Remedy: Run the command that the line has, or set the retentions to never.
 		log.Warn(f.Line(), "topic", c.Kafka.Topic)
 	}
 }
@@ -28,6 +34,8 @@ func warnOfClocks(ctx context.Context, opts []kgo.Opt, t *connect.Table, log *sl
 	for _, f := range doctor.Clocks(ctx, opts, t.Admin) {
 		switch f.Severity {
 		case doctor.Warning:
+			// Message: this machine's clock is … that of the … Cause: The clock of this machine and that of the brokers or the table are more than a
+			// minute apart. Remedy: Set the clock, best by NTP.
 			log.Warn(f.Line())
 		case doctor.Unchecked:
 			log.Debug("a clock cannot be compared", "reason", f.Found)
@@ -60,6 +68,8 @@ func warnOfExpired(ctx context.Context, opts []kgo.Opt, t sinks.Table, c config.
 	defer cancel()
 	n, err := recordsBefore(ctx, opts, t, c.Kafka.Topic, time.Now().AddDate(0, 0, -int(shortest)))
 	if err == nil && n > 0 {
+		// Cause: Records wait in the topic that are older than the shortest retention. Remedy: To keep all of a history, set the retentions to
+		// never before it is read. Otherwise none is needed.
 		log.Warn(fmt.Sprintf("records older than %v wait in the topic: with%s their items have expired already and are "+
 			"not written; to import history, set these to never", shortest, kinds), "topic", c.Kafka.Topic, "records", n)
 	}

@@ -85,6 +85,7 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	warnOfTimestamps(ctx, kafka, c, log)
 	warnOfClocks(ctx, kafka, table, log)
 	for _, text := range engine.ConfigWarnings(c) {
+		// Messages: ConfigWarnings, ShortSessions.
 		log.Warn(text)
 	}
 

@@ -140,6 +140,7 @@ func (o *serveFlags) listen(log *slog.Logger) (l net.Listener, err error) {
 		return tls.NewListener(l, certificate.Config()), nil
 	}
 	if here, ok := l.Addr().(*net.TCPAddr); ok && !here.IP.IsLoopback() && (o.publicURL == nil || o.publicURL.Scheme != "https") {
+		// Cause: `footfall serve --require-token` listens for other machines without TLS. Remedy: Do what the message says.
 		log.Warn("tokens are sent without encryption: use --tls-cert and --tls-key, or a proxy with TLS and an https:// address in --public-url")
 	}
 	return l, nil

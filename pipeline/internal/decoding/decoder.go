@@ -48,6 +48,8 @@ func (d *Decoder) decodeUntilPanic(c *Chunk, records []*kgo.Record) (rest []*kgo
 			return
 		}
 		raw := records[i]
+		// Cause: A fault of footfall that this record meets. Remedy: Report it with the archive of `footfall support-bundle`. The record is in
+		// the failed-events topic: `footfall failed replay` has a later release count it.
 		d.log.Error("a record is rejected because it made footfall panic: please report this", "partition", d.partition,
 			"offset", raw.Offset, "cause", cause, "stack", string(debug.Stack()))
 		d.Decoder = event.NewDecoder() // Events that are held keep the old one's texts.

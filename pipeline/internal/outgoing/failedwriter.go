@@ -55,6 +55,8 @@ func (w *FailedWriter) Add(r *decoding.Record, value []byte, window string, t *T
 			if w.Ctx.Err() != nil {
 				return
 			}
+			// Cause: The brokers did not take a record for the failed-events topic. Remedy: The process tries again. If it lasts, `footfall doctor`
+			// checks the topic and the permission.
 			w.Events.log.Warn("failed event is not published yet", "topic", w.Events.topic, "error", err)
 			w.Retries.Inc()
 			switch {

@@ -54,5 +54,7 @@ func (r *Rejections) Report(now time.Time, records int64, log *slog.Logger) {
 	for _, reason := range slices.Sorted(maps.Keys(by)) {
 		attrs = append(attrs, string(reason), by[reason])
 	}
+	// Cause: Producers send events that are not valid, too old or too early, or of sites that are not accepted. The line has the number of
+	// each reason. Remedy: Read some with `footfall failed list`, mend the producers or the configuration, then run `footfall failed replay`.
 	log.Warn("more than 1 % of the records of the last minute were rejected; footfall failed list shows them", attrs...)
 }

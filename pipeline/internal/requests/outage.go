@@ -88,6 +88,8 @@ func (o *Outage) Report(now time.Time, log *slog.Logger, more ...any) {
 		return
 	}
 	if o.unlogged > 0 {
+		// Cause: The table or the brokers answered nothing for 10 s or more, as in a restart, or refused requests for lack of capacity. Remedy:
+		// None is needed once. If it happens often, look at the service and its capacity.
 		log.Warn("the "+o.service+" gave no answer for 10 seconds or more since the last report, and that is over: nothing is lost",
 			"times", o.unlogged, "inAll", o.absent.Round(time.Second))
 		o.said, o.unlogged, o.absent = now, 0, 0
@@ -100,6 +102,8 @@ func (o *Outage) Report(now time.Time, log *slog.Logger, more ...any) {
 	o.warned, o.said = now, now
 	attrs := append([]any{"for", silence.Round(time.Second), "requests", o.waiting}, more...)
 	attrs = append(attrs, "error", o.failure())
+	// Cause: The table or the brokers have answered nothing for 10 s or more, or refuse requests for lack of capacity. Logged once a minute.
+	// Remedy: Mend the service or the network; `footfall doctor` names what is missing. Counting continues by itself.
 	log.Warn("no answer from the "+o.service+": nothing is lost, requests are repeated until they are answered", attrs...)
 }
 
