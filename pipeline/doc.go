@@ -75,6 +75,7 @@
 //	               made of; names.go: names of packages below that programs use
 //	group.go       the consumer group: partitions assigned, revoked and lost; register.go: a worker begins and ends; retire.go: drains
 //	groupoffsets.go the committed offsets, which tools read; settled.go: how far a partition is settled; groupsettled.go: and the group
+//	instance.go    a static member leaves its place to its successor
 //	takeovers.go   who took partitions over in the last day: the metadata of the commits
 //	returning.go   what brings a partition back: fenced, its log looked at again, its gap accepted; stopping.go: what it waits for
 //	groups.go      two consumer groups on one table: which of them counts, and when the other may
