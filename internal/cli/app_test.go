@@ -90,7 +90,8 @@ func TestConfigCheckNamesEveryFault(t *testing.T) {
 	}
 	for url, want := range map[string]string{"http://login.example.com/token": "warning: kafka.sasl.oauth.tokenEndpoint is asked without TLS",
 		"https://login.example.com/token": "", "http://127.0.0.1:8080/token": ""} {
-		text := "kafka: {sasl: {mechanism: oauthbearer, oauth: {tokenEndpoint: '" + url + "', clientId: c, clientSecret: s}}, tls: {enabled: true}}"
+		text := "kafka: {tls: {enabled: true}, sasl: {mechanism: oauthbearer, oauth: {clientId: c, clientSecret: s, tokenEndpoint: '" + url +
+			"'}}}"
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,8 @@ func TestTakeoversFitInACommit(t *testing.T) {
 	list = list.With(list[50:]...) // None is there twice.
 	text := list.Metadata("stats=1", now)
 	got := ReadTakeovers(text)
-	if len(got) < 10 || got[len(got)-1].Epoch != 99 || got[0].Epoch != int64(100-len(got)) || len(text) > 4096 || !strings.HasPrefix(text, "stats=1 ") {
+	if len(got) < 10 || got[len(got)-1].Epoch != 99 || got[0].Epoch != int64(100-len(got)) || len(text) > 4096 ||
+		!strings.HasPrefix(text, "stats=1 ") {
 		t.Errorf("%d takeovers in %d bytes, from %v", len(got), len(text), got)
 	}
 	if text := list.Metadata("stats=1", now.Add(25*time.Hour)); text != "stats=1" {

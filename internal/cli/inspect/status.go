@@ -73,7 +73,8 @@ the last look.`,
 	f := cmd.Flags()
 	command.AddOutput(cmd, &s.output, show.Table, show.JSON, show.NDJSON)
 	f.Int32Var(&s.partition, "partition", 0, "show this partition only (default: all)")
-	f.BoolVar(&s.history, "history", false, "also show takeovers of the last day, earlier settings, topics that were created again, and accepted gaps")
+	f.BoolVar(&s.history, "history", false, "also show takeovers of the last day, earlier settings, topics that were created again, "+
+		"and accepted gaps")
 	f.StringVar(&s.maxLag, "max-lag", "", "lag above which the exit code is 1: records, as in 10000, or their age, as in 5m (default: any)")
 	f.DurationVar(&s.maxFlush, "max-flush-age", defaultMaxFlush, "age of an open flush above which the exit code is 1")
 	f.DurationVar(&s.watch, "watch", 0, "look again after so long, until Ctrl-C; without a value: 2s")

@@ -10,8 +10,8 @@ import (
 )
 
 // Notifying runs work and notifies the service manager that started the process (sd_notify(3)): when it is ready, why it is not, that it
-// drains and, three times in the time of a watchdog, that it answers. Without a service manager it only runs work. ready returns nil, or the
-// reasons; a watchdog restarts a process in which it does not return.
+// drains and, three times in the time of a watchdog, that it answers. Without a service manager it only runs work. ready returns nil, or
+// the reasons; a watchdog restarts a process in which it does not return.
 func Notifying(ctx context.Context, ready func() error, log *slog.Logger, work func(context.Context) error) error {
 	watchdog, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
