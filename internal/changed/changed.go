@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/scanner"
+	"go/token"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -47,7 +49,7 @@ func Choose[T any](all []T, broken func(T) bool, seed uint64) (chosen []T) {
 	return append(chosen, rest[:(len(rest)+9)/10]...)
 }
 
-// Since returns the packages that what differs from a commit, committed or not, can break: those with changed files, and those that depend
+// Since returns the packages that what differs from a commit, committed or not, can break: those with changed files, comments aside, and those that depend
 // on them or on a module of another version. Nothing depends on a package's tests. Everything is changed if the commit is unknown, or if
 // go.mod differs in more than the versions that it requires.
 func Since(ctx context.Context, root, commit string) (Set, error) {
@@ -74,7 +76,39 @@ func Since(ctx context.Context, root, commit string) (Set, error) {
 	if err != nil || everything {
 		return Set{everything: everything}, err
 	}
-	return among(all, strings.Fields(string(diff)), modules), nil
+	files := slices.DeleteFunc(strings.Fields(string(diff)), func(file string) bool {
+		return strings.HasSuffix(file, ".go") && onlyComments(ctx, root, commit, file)
+	})
+	return among(all, files, modules), nil
+}
+
+// onlyComments reports whether a source file differs in comments and layout alone. Directives of the compiler are no comments.
+func onlyComments(ctx context.Context, root, commit, file string) bool {
+	before, err := output(ctx, root, "git", "show", commit+":"+file)
+	if err != nil {
+		return false // It is new.
+	}
+	now, err := os.ReadFile(filepath.Join(root, file))
+	return err == nil && slices.Equal(tokens(before), tokens(now))
+}
+
+// tokens returns those of a source file, without comments.
+func tokens(source []byte) (list []string) {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(source))
+	s.Init(file, source, nil, scanner.ScanComments)
+	for {
+		_, kind, text := s.Scan()
+		switch {
+		case kind == token.EOF:
+			return list
+		case kind == token.COMMENT && !strings.HasPrefix(text, "//go:") && !strings.HasPrefix(text, "// +build"):
+			continue
+		case kind == token.SEMICOLON:
+			text = ";" // Or the end of a line.
+		}
+		list = append(list, kind.String()+text)
+	}
 }
 
 // otherModules returns the modules that two files go.mod require in different versions, and whether more than that differs.

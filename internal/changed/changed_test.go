@@ -68,6 +68,26 @@ func TestModulesOfOtherVersions(t *testing.T) {
 	}
 }
 
+func TestCommentsChangeNothing(t *testing.T) {
+	const source = "package x\n\n//go:embed a.txt\nvar a string // the text\n\n/* b */ func f() {\n\tg()\n}\n"
+	for _, c := range []struct {
+		old, new string
+		same     bool
+	}{
+		{" // the text", "", true},
+		{"/* b */", "\n// What f does.\n", true},
+		{"\tg()", "\t\tg() //", true},
+		{"a.txt", "b.txt", false},
+		{"g()", "g(1)", false},
+		{"\tg()\n", "", false},
+	} {
+		other := strings.Replace(source, c.old, c.new, 1)
+		if same := slices.Equal(tokens([]byte(source)), tokens([]byte(other))); same != c.same {
+			t.Errorf("%q in place of %q: the same is %v, want %v", c.new, c.old, same, c.same)
+		}
+	}
+}
+
 func TestUnknownCommitChangesEverything(t *testing.T) {
 	s, err := Since(t.Context(), "../..", strings.Repeat("0", 40))
 	if err != nil || !s.Has("query") {
