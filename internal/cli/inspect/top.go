@@ -44,7 +44,7 @@ func NewTopCommand(a *command.App) *cobra.Command {
 Write and read units, and dollars an hour on demand at the prices of footfall cost, are those of the last five whole minutes of the
 processes that --metrics-url names (without it: the one at the configured http address; without that, they are not shown).
 
-Brokers or a table that do not answer are a line of the screen. Ctrl-C ends it. Without a terminal each look is printed below the last.`,
+Brokers or a table that stop answering are a line of the screen. Ctrl-C ends it. Without a terminal each look is printed below the last.`,
 		Example: `  footfall top
   footfall top --metrics-url http://worker-1:8080 --metrics-url http://worker-2:8080
   footfall top --looks 2 --interval 10s > rates.txt`,
