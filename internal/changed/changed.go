@@ -49,9 +49,9 @@ func Choose[T any](all []T, broken func(T) bool, seed uint64) (chosen []T) {
 	return append(chosen, rest[:(len(rest)+9)/10]...)
 }
 
-// Since returns the packages that what differs from a commit, committed or not, can break: those with changed files, comments aside, and those that depend
-// on them or on a module of another version. Nothing depends on a package's tests. Everything is changed if the commit is unknown, or if
-// go.mod differs in more than the versions that it requires.
+// Since returns the packages that what differs from a commit, committed or not, can break: those with changed files, comments aside, and
+// those that depend on them or on a module of another version. Nothing depends on a package's tests. Everything is changed if the commit is
+// unknown, or if go.mod differs in more than the versions that it requires.
 func Since(ctx context.Context, root, commit string) (Set, error) {
 	if _, err := output(ctx, root, "git", "cat-file", "-e", commit+"^{commit}"); err != nil {
 		return Set{everything: true}, nil
