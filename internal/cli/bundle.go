@@ -39,12 +39,13 @@ The archive holds no events. Secrets are replaced by ********: those of the conf
 variables named like secrets, tokens and share links, and ids of visitors, users and sessions in keys. It does hold names of hosts, topics
 and sites: read it before you publish it.`,
 		Example: `  footfall support-bundle --config footfall.yaml
-  footfall support-bundle --http :8080 --log /var/log/footfall.log --output bundle.tar.gz`,
+  footfall support-bundle --http :8080 --log /var/log/footfall.log --output bundle.tar.gz
+  docker compose exec -T footfall /footfall support-bundle --output - > bundle.tar.gz`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&b.output, "output", "o", "", "archive to write, a new file (default footfall-support-TIME.tar.gz, TIME in UTC)")
+	f.StringVarP(&b.output, "output", "o", "", "archive to write, a new file; - is the standard output (default footfall-support-TIME.tar.gz, TIME in UTC)")
 	f.StringVar(&b.log, "log", "", "log file whose last lines are taken")
 	command.AddAllConfigFlags(f)
 	return cmd
@@ -68,24 +69,29 @@ func (b bundleFlags) run(a *command.App, cmd *cobra.Command) error {
 	}
 	now := time.Now().UTC()
 	output := cmp.Or(b.output, now.Format("footfall-support-20060102T150405Z.tar.gz"))
-	if _, err := os.Lstat(output); err == nil {
-		return existsError(output)
-	}
 	var missing []string
-	err = writeExclusive(output, func(w io.Writer) (err error) {
+	write := func(w io.Writer) (err error) {
 		parts := b.parts(a, cmd)
 		if missing, err = collect(cmd.Context(), parts, mask(src)); err != nil {
 			return err
 		}
 		return writeArchive(w, parts, now)
-	})
+	}
+	said := a.Out
+	if _, taken := os.Lstat(output); output == "-" {
+		err, said = write(a.Out), a.Err
+	} else if taken == nil {
+		err = existsError(output)
+	} else {
+		err = writeExclusive(output, write)
+	}
 	if err != nil {
 		return err
 	}
 	if len(missing) > 0 {
 		fmt.Fprintf(a.Err, "footfall: missing or incomplete, for reasons that the archive names: %s\n", strings.Join(missing, ", "))
 	}
-	_, err = fmt.Fprintf(a.Out, "Wrote %s. Read it before you publish it.\n", output)
+	_, err = fmt.Fprintf(said, "Wrote %s. Read it before you publish it.\n", output)
 	return err
 }
 
@@ -115,7 +121,13 @@ func (b bundleFlags) parts(a *command.App, cmd *cobra.Command) []part {
 	}
 	return []part{
 		{name: "version.txt", ask: func(context.Context) (string, error) { return describeBuild(), nil }},
-		{name: "config.yaml", ask: of("config print")},
+		{name: "config.yaml", ask: func(ctx context.Context) (string, error) {
+			text, err := of("config print")(ctx)
+			if _, invalid := a.Config(cmd); err == nil && invalid != nil {
+				err = errors.New("the configuration is wrong, as is said above")
+			}
+			return text, err
+		}},
 		{name: "status.txt", ask: of("status")},
 		{name: "doctor.txt", ask: of("doctor")},
 		{name: "table.txt", ask: of("table describe")},

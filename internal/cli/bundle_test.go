@@ -130,7 +130,7 @@ func TestBundleWithoutBrokersAndTable(t *testing.T) {
 		t.Errorf("log.txt has %d bytes, want the last %d lines, %d bytes", len(files["log.txt"]), mostLines, len(want))
 	}
 	if files, errs = bundled(t, "--config", "none.yaml"); !strings.Contains(files["status.txt"], "none.yaml: no such file") ||
-		!strings.Contains(files["config.yaml"], "exit code 1") || !strings.Contains(errs, "metrics.txt, log.txt") {
+		!strings.Contains(files["config.yaml"], "exit code 1") || !strings.Contains(errs, "names: config.yaml, status.txt,") {
 		t.Errorf("without a configuration: %q, stderr %q", files, errs)
 	}
 }
@@ -169,6 +169,18 @@ func TestBundleOfARunningProcess(t *testing.T) {
 	stop()
 	if c := <-code; c != 0 {
 		t.Errorf("run: exit code %d\n%s", c, logs)
+	}
+}
+
+// TestBundleOnStandardOutput: where no file can be written, as in a container, the archive comes on the standard output.
+func TestBundleOnStandardOutput(t *testing.T) {
+	code, out, errs := clitest.Footfall(t, "support-bundle", "--output", "-", "--brokers", "127.0.0.1:1")
+	z, err := gzip.NewReader(strings.NewReader(out))
+	if code != 0 || err != nil || !strings.Contains(errs, "Wrote -. Read it") {
+		t.Fatalf("exit code %d, stderr %q, archive: %v", code, errs, err)
+	}
+	if h, err := tar.NewReader(z).Next(); err != nil || h.Name != "footfall-support/version.txt" {
+		t.Errorf("the archive begins with %+v, %v", h, err)
 	}
 }
 
