@@ -200,7 +200,8 @@ func (e chains) offsets(ctx context.Context, client *kgo.Client) (map[int32]int6
 type flush struct{ from, to int64 }
 
 // flushed returns the last flush of each partition of the topic as it is now: that of the lane which is behind. Partitions that are
-// stopped are left out: of their lanes one may be far behind, and the group's offset says nothing about a reset.
+// stopped are left out: of their lanes one may be far behind, and the group's offset says nothing about a reset. So are those with a lane
+// that has not flushed yet.
 func (e chains) flushed(views []checkpoint.ChainView) map[int32]flush {
 	all := make(map[int32]flush)
 	for _, v := range views {
@@ -214,7 +215,7 @@ func (e chains) flushed(views []checkpoint.ChainView) map[int32]flush {
 		all[v.Partition] = f
 	}
 	for _, v := range views {
-		if v.Park != nil || v.Gap != nil || v.Lost {
+		if v.Park != nil || v.Gap != nil || v.Lost || v.Step == 0 {
 			delete(all, v.Partition)
 		}
 	}
