@@ -45,7 +45,8 @@ and sites: read it before you publish it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(a, cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&b.output, "output", "o", "", "archive to write, a new file; - is the standard output (default footfall-support-TIME.tar.gz, TIME in UTC)")
+	f.StringVarP(&b.output, "output", "o", "", "archive to write, a new file; - is the standard output (default "+
+		"footfall-support-TIME.tar.gz, TIME in UTC)")
 	f.StringVar(&b.log, "log", "", "log file whose last lines are taken")
 	command.AddAllConfigFlags(f)
 	return cmd
