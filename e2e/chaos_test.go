@@ -10,6 +10,8 @@ import (
 	"io"
 	"maps"
 	"math/rand/v2"
+	"net"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -45,7 +47,8 @@ var (
 	chaosClient = flag.String("chaos.client", "",
 		"dynamodb.client of everything: sdk or direct; empty: sdk, in the classic group sdk and direct in turn")
 	chaosSeed   = flag.Uint64("chaos.seed", 1, "draws traffic, faults, and what happens to whom when")
-	chaosFaults = flag.String("chaos.faults", "lost=2,error=1,refuse=1,delay=0.5,late=0.5,twice=1,throttle=2,hotkey=1,partial=10",
+	chaosFaults = flag.String("chaos.faults", "lost=2,error=1,refuse=1,delay=0.5,late=0.5,twice=1,throttle=2,hotkey=1,partial=10,"+
+		"cut=0.5,close=1,skew=0.2",
 		"percent of the requests of consumers to DynamoDB Local that meet each fault")
 	chaosHold = flag.Duration("chaos.hold", 5*time.Second, "how long a request is held at the most; its sender waits 3 s")
 )
@@ -98,9 +101,9 @@ type chaos struct {
 	t *testing.T
 	*stage
 	rng       *rand.Rand
-	static    bool   // members are; else others take over from who has gone
-	rolling   bool   // members keep raw events in packs and as items in turn, and change their client with every second
-	consumer  string // DynamoDB as consumers see it, behind the proxy; "" on SQLite
+	static    bool     // members are; else others take over from who has gone
+	rolling   bool     // members keep raw events in packs and as items in turn, and change their client with every second
+	addresses []string // of DynamoDB as consumers see it, through the proxy, by IPv4 and by IPv6; none on SQLite
 	proxy     *faultproxy.Proxy
 	endProxy  func()
 	topicSize int
@@ -157,10 +160,23 @@ func (c *chaos) insertProxy() {
 		c.t.Fatal(err)
 	}
 	c.proxy = faultproxy.New(faultproxy.Options{Target: c.endpoint, Mix: mix, Hold: *chaosHold, Seed: *chaosSeed})
-	server := httptest.NewServer(c.proxy)
-	c.consumer = server.URL
+	var servers []*httptest.Server
+	for _, address := range []string{"127.0.0.1:0", "[::1]:0"} {
+		at, err := net.Listen("tcp", address)
+		if err != nil && len(servers) > 0 {
+			c.t.Logf("no IPv6 on this machine: %v", err)
+			break
+		} else if err != nil {
+			c.t.Fatal(err)
+		}
+		server := &httptest.Server{Listener: at, Config: &http.Server{Handler: c.proxy}}
+		server.Start()
+		servers, c.addresses = append(servers, server), append(c.addresses, server.URL)
+	}
 	c.endProxy = func() {
-		server.Close()
+		for _, server := range servers {
+			server.Close()
+		}
 		c.proxy.Wait()
 	}
 	c.t.Cleanup(c.endProxy)

@@ -43,8 +43,8 @@ func (c *chaos) startMember(place int) *process {
 		args = append(args, "--kafka-group-instance-id", instance(place))
 	}
 	env := c.env
-	if c.consumer != "" {
-		env = append(slices.Clone(env), "AWS_ENDPOINT_URL_DYNAMODB="+c.consumer)
+	if n := len(c.addresses); n > 0 {
+		env = append(slices.Clone(env), "AWS_ENDPOINT_URL_DYNAMODB="+c.addresses[c.consumers%n])
 	}
 	if c.rolling {
 		modes := [...]config.RawEvents{config.RawPacked, config.RawItems}

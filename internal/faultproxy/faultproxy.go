@@ -1,6 +1,7 @@
 // Package faultproxy stands between clients and DynamoDB Local and does to their requests what networks, overload and
 // failing servers do: it loses answers, answers with errors after or before the work, holds requests, lets them arrive
-// when their sender has long given up, delivers them twice, throttles, and does batches by halves.
+// when their sender has long given up, delivers them twice, throttles, does batches by halves, cuts answers and connections, and takes
+// credentials for expired and clocks for wrong.
 //
 // Which request meets which fault is drawn from a seed. What the proxy did is counted.
 package faultproxy
@@ -38,10 +39,14 @@ const (
 	Throttle Fault = "throttle" // not done: the table is at its limit
 	HotKey   Fault = "hotkey"   // not done: the key is at its limit
 	Partial  Fault = "partial"  // of a batch some is done, and the rest answered as unprocessed; others pass
+	Cut      Fault = "cut"      // done, and the connection dropped in the middle of the answer
+	Close    Fault = "close"    // done and answered, and the connection dropped after that without notice
+	Expired  Fault = "expired"  // not done: the credentials have expired
+	Skew     Fault = "skew"     // not done: by the server's clock the signature is ten minutes old
 )
 
 // Faults are all faults, in the order in which they are drawn.
-var Faults = []Fault{Lost, Error, Refuse, Delay, Late, Twice, Throttle, HotKey, Partial}
+var Faults = []Fault{Lost, Error, Refuse, Delay, Late, Twice, Throttle, HotKey, Partial, Cut, Close, Expired, Skew}
 
 // A Mix says how many percent of the requests meet each fault.
 type Mix map[Fault]float64
@@ -206,6 +211,15 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		throttled(w, operation, "KeyRangeThroughputExceeded")
 	case Partial:
 		p.byHalves(w, q, operation)
+	case Cut:
+		p.passAndDrop(w, q, func(a answer) answer { a.body = a.body[:len(a.body)/2]; return a })
+	case Close:
+		p.passAndDrop(w, q, func(a answer) answer { return a })
+	case Expired:
+		refuse(w, "com.amazon.coral.service#ExpiredTokenException", "The security token included in the request is expired")
+	case Skew:
+		w.Header().Set("Date", time.Now().UTC().Add(10*time.Minute).Format(http.TimeFormat))
+		refuse(w, "com.amazon.coral.service#InvalidSignatureException", "Signature expired: it is now earlier than ten minutes ago")
 	default:
 		p.pass(w, q)
 	}
@@ -253,6 +267,18 @@ func (p *Proxy) pass(w http.ResponseWriter, q request) {
 	a.write(w)
 }
 
+// passAndDrop sends a request on and what is left of its answer back, and drops the connection, as boxes between client and server do.
+func (p *Proxy) passAndDrop(w http.ResponseWriter, q request, leave func(answer) answer) {
+	a, err := p.do(q)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	a.header.Set("Content-Length", strconv.Itoa(len(a.body)))
+	leave(a).write(w)
+	http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
+}
+
 func (p *Proxy) later(q request, hold time.Duration) {
 	p.after.Go(func() {
 		time.Sleep(hold)
@@ -283,6 +309,11 @@ func throttled(w http.ResponseWriter, operation, limit string) {
 		"message":           "The level of configured provisioned throughput for the table was exceeded",
 		"ThrottlingReasons": []map[string]string{{"reason": reason, "resource": "arn:aws:dynamodb:us-east-1:000000000000:table/footfall"}},
 	})
+}
+
+// refuse answers as AWS does before a request has come to DynamoDB.
+func refuse(w http.ResponseWriter, code, message string) {
+	reply(w, http.StatusBadRequest, map[string]any{"__type": code, "message": message})
 }
 
 func reply(w http.ResponseWriter, status int, body any) {

@@ -67,7 +67,9 @@ func ask(t *testing.T, url, operation, body string) (status int, answer string) 
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		text = append(text, " and no more"...)
+	} else if err != nil {
 		t.Fatal(err)
 	}
 	return resp.StatusCode, string(text)
@@ -90,6 +92,10 @@ func TestEachFaultIsWhatItsNameSays(t *testing.T) {
 		{Throttle, 0, 400, `"reason":"TableWriteProvisionedThroughputExceeded"`},
 		{HotKey, 0, 400, `"reason":"TableWriteKeyRangeThroughputExceeded"`},
 		{Partial, 1, 200, `{"Attributes":{}}`}, // It is no batch.
+		{Cut, 1, 200, `{"Attrib and no more`},
+		{Close, 1, 200, `{"Attributes":{}}`},
+		{Expired, 0, 400, "ExpiredTokenException"},
+		{Skew, 0, 400, "Signature expired"},
 	} {
 		t.Run(fmt.Sprintf("fault %q", c.fault), func(t *testing.T) {
 			s := newStore(t)
