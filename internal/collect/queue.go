@@ -1,0 +1,126 @@
+package collect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// ErrFull reports that too much waits for the brokers, of all sites or of this one.
+var ErrFull = errors.New("too many events wait for the brokers")
+
+// recordOverhead is about what a record in flight takes beside its key and value.
+const recordOverhead = 512
+
+// Queue publishes records and says when the brokers have them. Its memory is bounded, and half of it is the most that one site takes. Safe
+// for concurrent use. Make one with [NewQueue].
+type Queue struct {
+	client *kgo.Client
+	topic  string
+	max    int64 // bytes in flight
+
+	mu   sync.Mutex // covers all below
+	used int64
+	of   map[string]int64 // by site
+}
+
+// QueueOptions say what NewQueue makes.
+type QueueOptions struct {
+	Kafka    []kgo.Opt // how to reach the brokers
+	Topic    string
+	MaxBytes int64 // of events that wait for the brokers
+	// Patience is how long the brokers have to acknowledge a record. Below the pipeline's window of duplicates less the time for which
+	// senders try again, a record that arrives after its sender was answered with an error is still recognised as the same event.
+	Patience time.Duration
+}
+
+// NewQueue connects to the brokers. The topic must exist.
+func NewQueue(o QueueOptions) (*Queue, error) {
+	q := &Queue{topic: o.Topic, max: o.MaxBytes, of: make(map[string]int64)}
+	opts := append([]kgo.Opt{}, o.Kafka...)
+	opts = append(opts, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
+		kgo.RecordDeliveryTimeout(o.Patience), kgo.AllowIdempotentProduceCancellation(), kgo.AlwaysRetryEOF(),
+		kgo.ProducerLinger(5*time.Millisecond), kgo.MaxBufferedRecords(int(o.MaxBytes/recordOverhead)+1)) // More than reserve lets through.
+	var err error
+	if q.client, err = kgo.NewClient(opts...); err != nil {
+		return nil, fmt.Errorf("kafka client: %w", err)
+	}
+	return q, nil
+}
+
+// Close ends the connections. Events that are under way are acknowledged first, or fail within the patience.
+func (q *Queue) Close() {
+	q.client.Flush(context.Background()) //nolint:errcheck // Only a context that ends makes it fail.
+	q.client.Close()
+}
+
+// Publish returns nil when the brokers have all records of a site, with all replicas that are in sync. After another error than ErrFull
+// some may be in the topic, or come to it until the patience ends.
+func (q *Queue) Publish(ctx context.Context, site string, records []*kgo.Record) error {
+	var size int64
+	for _, r := range records {
+		size += int64(len(r.Key) + len(r.Value) + recordOverhead)
+	}
+	if !q.reserve(site, size) {
+		return ErrFull
+	}
+	answers := make(chan error, len(records))
+	left := len(records)
+	for _, r := range records {
+		r.Topic = q.topic
+		q.client.Produce(context.WithoutCancel(ctx), r, func(_ *kgo.Record, err error) { answers <- err })
+	}
+	done := make(chan error, 1)
+	go func() {
+		var errs error
+		for range left {
+			errs = errors.Join(errs, <-answers)
+		}
+		q.release(site, size)
+		done <- errs
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (q *Queue) reserve(site string, size int64) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.used+size > q.max || q.of[site]+size > q.max/2 {
+		return false
+	}
+	q.used += size
+	q.of[site] += size
+	return true
+}
+
+func (q *Queue) release(site string, size int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.used -= size
+	if q.of[site] -= size; q.of[site] == 0 {
+		delete(q.of, site)
+	}
+}
+
+// Bytes is how much waits for the brokers.
+func (q *Queue) Bytes() int64 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.used
+}
+
+// Ready returns an error if the brokers have not answered for a while.
+func (q *Queue) Ready() error {
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)
+	defer cancel()
+	return q.client.Ping(ctx)
+}
