@@ -81,7 +81,7 @@ func readAll[T any](body []byte) (all []T, err error) {
 	}
 	switch {
 	case err != nil:
-		return nil, errors.New("body: " + strings.NewReplacer("json: ", "", "jsontext: ", "", "\n", " ").Replace(err.Error()))
+		return nil, fmt.Errorf("body: %s", wrong(err))
 	case len(all) == 0 || len(all) > maxEvents:
 		return nil, fmt.Errorf("body: %d events: send 1 to %d in a request", len(all), maxEvents)
 	}
@@ -91,6 +91,18 @@ func readAll[T any](body []byte) (all []T, err error) {
 		}
 	}
 	return all, nil
+}
+
+// wrong says what is wrong with a body, and where.
+func wrong(err error) string {
+	e, ok := errors.AsType[*json.SemanticError](err)
+	switch {
+	case !ok:
+		return strings.TrimPrefix(err.Error(), "jsontext: ")
+	case errors.Is(e.Err, json.ErrUnknownName):
+		return fmt.Sprintf("%s: senders may not give this field, or there is none of this name", e.JSONPointer)
+	}
+	return fmt.Sprintf("%s: a %s of JSON is not what this field holds", e.JSONPointer, e.JSONKind)
 }
 
 // siteOf is the siteId of an event of either kind.
