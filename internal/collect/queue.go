@@ -19,9 +19,10 @@ const recordOverhead = 512
 // Queue publishes records and says when the brokers have them. Its memory is bounded, and half of it is the most that one site takes. Safe
 // for concurrent use. Make one with [NewQueue].
 type Queue struct {
-	client *kgo.Client
-	topic  string
-	max    int64 // bytes in flight
+	client   *kgo.Client
+	topic    string
+	max      int64 // bytes in flight
+	patience time.Duration
 
 	mu   sync.Mutex // covers all below
 	used int64
@@ -40,10 +41,10 @@ type QueueOptions struct {
 
 // NewQueue connects to the brokers. The topic must exist.
 func NewQueue(o QueueOptions) (*Queue, error) {
-	q := &Queue{topic: o.Topic, max: o.MaxBytes, of: make(map[string]int64)}
+	q := &Queue{topic: o.Topic, max: o.MaxBytes, patience: o.Patience, of: make(map[string]int64)}
 	opts := append([]kgo.Opt{}, o.Kafka...)
 	opts = append(opts, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
-		kgo.RecordDeliveryTimeout(o.Patience), kgo.AllowIdempotentProduceCancellation(), kgo.AlwaysRetryEOF(),
+		kgo.RecordDeliveryTimeout(max(time.Second, o.Patience)), kgo.AllowIdempotentProduceCancellation(), kgo.AlwaysRetryEOF(),
 		kgo.ProducerLinger(5*time.Millisecond), kgo.MaxBufferedRecords(int(o.MaxBytes/recordOverhead)+1)) // More than reserve lets through.
 	var err error
 	if q.client, err = kgo.NewClient(opts...); err != nil {
@@ -52,14 +53,16 @@ func NewQueue(o QueueOptions) (*Queue, error) {
 	return q, nil
 }
 
-// Close ends the connections. Events that are under way are acknowledged first, or fail within the patience.
+// Close ends the connections, once the events under way are acknowledged or the patience is over.
 func (q *Queue) Close() {
-	q.client.Flush(context.Background()) //nolint:errcheck // Only a context that ends makes it fail.
+	ctx, cancel := context.WithTimeout(context.Background(), q.patience)
+	defer cancel()
+	q.client.Flush(ctx) //nolint:errcheck // What is left fails, and its senders were answered so.
 	q.client.Close()
 }
 
 // Publish returns nil when the brokers have all records of a site, with all replicas that are in sync. After another error than ErrFull
-// some may be in the topic, or come to it until the patience ends.
+// some may be in the topic, or come to it soon after.
 func (q *Queue) Publish(ctx context.Context, site string, records []*kgo.Record) error {
 	var size int64
 	for _, r := range records {
@@ -83,9 +86,13 @@ func (q *Queue) Publish(ctx context.Context, site string, records []*kgo.Record)
 		q.release(site, size)
 		done <- errs
 	}()
+	late := time.NewTimer(q.patience) // The client may take longer to give up.
+	defer late.Stop()
 	select {
 	case err := <-done:
 		return err
+	case <-late.C:
+		return fmt.Errorf("the brokers did not acknowledge within %v", q.patience)
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

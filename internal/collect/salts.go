@@ -31,7 +31,7 @@ const saltsPatience = 10 * time.Second
 func OpenSalts(ctx context.Context, kafka []kgo.Opt, topic string) (*Salts, error) {
 	opts := append([]kgo.Opt{}, kafka...)
 	opts = append(opts, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.DefaultProduceTopic(topic),
-		kgo.RecordDeliveryTimeout(saltsPatience), kgo.AlwaysRetryEOF())
+		kgo.AllowIdempotentProduceCancellation(), kgo.AlwaysRetryEOF())
 	client, err := kgo.NewClient(opts...)
 	if err != nil {
 		return nil, fmt.Errorf("kafka client: %w", err)
