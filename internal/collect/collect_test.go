@@ -51,14 +51,14 @@ const sitesText = `sites:
 
 // world is a collector of two sites.
 type world struct {
-	t *testing.T
+	t testing.TB
 	http.Handler
 	queue *taken
 	sites string // path of the file
 	now   time.Time
 }
 
-func newWorld(t *testing.T, change func(*Options)) *world {
+func newWorld(t testing.TB, change func(*Options)) *world {
 	w := &world{t: t, queue: new(taken), sites: filepath.Join(t.TempDir(), "sites.yaml"), now: noon}
 	w.write(fmt.Sprintf(sitesText, sha256.Sum256([]byte("secret"))))
 	sites, err := LoadSites(w.sites, slog.New(slog.DiscardHandler))
@@ -327,6 +327,22 @@ func TestSitesAreReadAgain(t *testing.T) {
 		}
 		if _, err := LoadSites(w.sites, slog.New(slog.DiscardHandler)); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("LoadSites of %q = %v, want an error", broken, err)
+		}
+	}
+}
+
+// discarded is a Publisher that takes all records and keeps none.
+type discarded struct{}
+
+func (discarded) Publish(context.Context, string, []*kgo.Record) error { return nil }
+
+// BenchmarkPageView is what a page view costs besides HTTP and Kafka.
+func BenchmarkPageView(b *testing.B) {
+	w := newWorld(b, func(o *Options) { o.Queue = discarded{} })
+	b.ReportAllocs()
+	for b.Loop() {
+		if answer := w.ask("POST", PathBrowser, view, shop, "User-Agent: Firefox"); answer.Code != 202 {
+			b.Fatal(answer.Code)
 		}
 	}
 }
