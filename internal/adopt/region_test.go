@@ -1,7 +1,6 @@
 package adopt_test
 
 import (
-	"context"
 	"log/slog"
 	"slices"
 	"strings"
@@ -10,19 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/rebuild"
 	"github.com/footfall/footfall/internal/testpipeline"
-	"github.com/footfall/footfall/sinks"
-	"github.com/footfall/footfall/sinks/tableid"
 )
-
-// named is a table with an id. Under another id the same items are those of a copy.
-type named struct {
-	sinks.Table
-	id string
-}
-
-func (n named) Identity(context.Context) (tableid.Identity, error) {
-	return tableid.Identity{ID: n.id}, nil
-}
 
 // TestSwitchToAnotherRegion: another Region has a mirror that began later and lacks the last records, a table that members count it into,
 // and a copy of the first Region's table, of before. If the first Region is gone, what the mirror lacks is lost, and no more; the copy is
@@ -31,7 +18,7 @@ func TestSwitchToAnotherRegion(t *testing.T) {
 	inTwoWorlds(t, func(t *testing.T, first, mirror *testpipeline.World) {
 		const skipped = 50 // records of a partition
 		items := first.Table
-		first.Table = named{items, "original"}
+		first.Table = testpipeline.Identified{Table: items, ID: "original"}
 		all := events(700, time.Now())
 		first.Folded(first.Options(), all[:300])
 		first.Produce(all[300:500]...)
@@ -45,7 +32,7 @@ func TestSwitchToAnotherRegion(t *testing.T) {
 			t.Errorf("the standby table has %d records, want those of the mirror, %d", n, 500-partitions*skipped)
 		}
 
-		first.Table = named{items, "copy"}
+		first.Table = testpipeline.Identified{Table: items, ID: "copy"}
 		job := rebuild.Job{Pipeline: first.Options(), Log: slog.New(slog.DiscardHandler)}
 		former := job.Pipeline.Kafka
 		job.Pipeline.Kafka = mirror.Kafka()

@@ -109,7 +109,7 @@ func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) 
 		chain := states[checkpoint.ChainID{Partition: n, Lane: checkpoint.LaneStats}]
 		first, begun := firstOf(chain)
 		another := begun && first.TopicID != fmt.Sprintf("%x", id)
-		if begun && chain.Head.TopicID != fmt.Sprintf("%x", id) && !chain.Lost() {
+		if begun && chain.Head.TopicID != fmt.Sprintf("%x", id) && !(has.Restoring && chain.Lost()) {
 			return source, uncounted(has, j.Pipeline.Topic, n)
 		}
 		if begun && (another || first.From-first.Base < log.Start) {

@@ -159,7 +159,7 @@ type Authority struct {
 	key  *ecdsa.PrivateKey
 }
 
-// NewAuthority makes one that nobody trusts yet.
+// NewAuthority makes an authority. Brokers and clients do not trust it yet.
 func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
 	a, err := newAuthority()
