@@ -165,7 +165,8 @@ func TestBundleOfARunningProcess(t *testing.T) {
 	if errs != "" || len(files) != 8 {
 		t.Errorf("%d files, stderr %q", len(files), errs)
 	}
-	for name, want := range map[string]string{"metrics.txt": "\nfootfall_build_info{", "readyz.txt": "ok", "status.txt": "History of partition 0", "doctor.txt": "no errors",
+	for name, want := range map[string]string{"metrics.txt": "\nfootfall_build_info{", "readyz.txt": "ok",
+		"status.txt": "History of partition 0", "doctor.txt": "no errors",
 		"table.txt": "Indexes", "log.txt": `"msg":"starting"`} {
 		if !strings.Contains(files[name], want) {
 			t.Errorf("%s has no %q: %s", name, want, files[name])

@@ -72,8 +72,8 @@ func (p *phases) count(ctx context.Context, rebuilt bool) (c Comparison, err err
 func (p *phases) catchUp(ctx context.Context, phase Phase) error {
 	// Cause: The brokers or the table do not answer, as another line says; or new events come faster than the rebuild may write. Remedy: Mend
 	// the service; or raise the write capacity of the table or `--write-units`, or run the rebuild at a quieter time.
-	d := distance{phases: p, phase: phase, warning: "the rebuild makes no progress towards the live generation: it needs brokers and a table " +
-		"that answer, more write units, or fewer new events"}
+	d := distance{phases: p, phase: phase, warning: "the rebuild makes no progress towards the live generation: it needs brokers and a " +
+		"table that answer, more write units, or fewer new events"}
 	for {
 		want, err := p.live.offsets(ctx)
 		if err != nil {
