@@ -302,7 +302,7 @@ type Limits struct {
 	FlushBytes int `yaml:"flushBytes" help:"max. bytes written per flush, approximately; reaching it triggers an early flush"`
 	// FlushItems triggers an early flush when it touches this many items: a process that stops, and the owner after one that was killed,
 	// write that many in time. Default: 40000: at 5 ms a write, and eight partitions with such a flush each in a process, all are
-	// written in 12.5 s, of the 30 s that a drain has.
+	// written in 12.5 s, of the 27 s that a drain has for it.
 	FlushItems int `yaml:"flushItems" help:"max. items per flush, which bounds how long it takes; reaching it triggers an early flush"`
 	// QueueBytes pauses the fetching of a partition while this many fetched bytes are not counted yet. Default: 8388608, 8 MiB.
 	QueueBytes int `yaml:"queueBytes" help:"max. bytes of fetched records that are not counted yet, per partition; fetching pauses there"`

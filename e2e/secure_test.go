@@ -5,11 +5,14 @@ package e2e
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
 
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/internal/testenv"
@@ -22,7 +25,11 @@ func TestRealSecuredListeners(t *testing.T) {
 	broker, files := testenv.SecureKafka(t)
 	tls := []string{"FOOTFALL_KAFKA_TLS_ENABLED=true", "FOOTFALL_KAFKA_TLS_CA=" + files.CA}
 	user := []string{"FOOTFALL_KAFKA_SASL_USERNAME=" + broker.User, "FOOTFALL_KAFKA_SASL_PASSWORD=" + broker.Password}
-	certificate := []string{"FOOTFALL_KAFKA_TLS_CERT=" + files.Cert, "FOOTFALL_KAFKA_TLS_KEY=" + files.Key}
+	certificate := certified(files)
+	expired, foreign := testenv.ClientFiles{Cert: files.Cert + ".expired", Key: files.Key + ".expired"},
+		testenv.ClientFiles{Cert: files.Cert + ".foreign", Key: files.Key + ".foreign"}
+	broker.Authority.Issue(t, expired, broker.User, -time.Minute)
+	testenv.NewAuthority(t).Issue(t, foreign, broker.User, time.Hour)
 	endpoint := broker.TokenEndpoint(t, 30*time.Second)
 	const of = "FOOTFALL_KAFKA_SASL_OAUTH_"
 	client := []string{of + "TOKEN_ENDPOINT=" + endpoint.URL, of + "CLIENT_ID=" + broker.User, of + "CLIENT_SECRET=" + broker.Password}
@@ -37,6 +44,8 @@ func TestRealSecuredListeners(t *testing.T) {
 	}{
 		{"mutual TLS", broker.MTLS, join(tls, certificate), []mistake{
 			{"no certificate", tls, []string{"kafka.tls.cert"}},
+			{"certificate that has expired", join(tls, certified(expired)), []string{"kafka.tls.cert", expired.Cert, "expired"}},
+			{"certificate of another authority", join(tls, certified(foreign)), []string{"kafka.tls.cert", foreign.Cert}},
 			{"another authority", join(tls, certificate, []string{"FOOTFALL_KAFKA_TLS_CA=" + files.Cert}), []string{"TLS", "kafka.tls.ca"}},
 			{"no TLS", []string{"FOOTFALL_KAFKA_TLS_ENABLED=false"}, []string{"kafka.tls.enabled"}},
 		}},
@@ -96,6 +105,11 @@ func loginMistakes(tls, user []string, name string) []mistake {
 	}
 }
 
+// certified names a client's certificate and key.
+func certified(f testenv.ClientFiles) []string {
+	return []string{"FOOTFALL_KAFKA_TLS_CERT=" + f.Cert, "FOOTFALL_KAFKA_TLS_KEY=" + f.Key}
+}
+
 func mechanism(name string) []string { return []string{"FOOTFALL_KAFKA_SASL_MECHANISM=" + name} }
 
 // join puts lists of environment variables into one that shares memory with none; of a variable that occurs twice, the
@@ -144,4 +158,92 @@ func TestRealTokensAreRenewed(t *testing.T) {
 	}
 	s.verify(t)
 	t.Logf("%d events in %v, %d tokens granted", events, *tokenLoad, endpoint.Granted.Load())
+}
+
+// TestRealCertificatesRotate: under load a client's key and certificate are replaced twice, and then the authority of brokers and clients,
+// in two steps. With each the brokers restart, and soon let only who has the new certificate into the topic. No process ends, and all is
+// counted once.
+func TestRealCertificatesRotate(t *testing.T) {
+	slow.Test(t)
+	broker, files := testenv.SecureKafka(t)
+	old, next := broker.Authority, testenv.NewAuthority(t)
+	s := newStage(broker.MTLS, testenv.Topic(t, broker.Addr, 4, nil), "sqlite://"+filepath.Join(t.TempDir(), "footfall.db"))
+	s.env = join(s.env, certified(files), []string{"FOOTFALL_KAFKA_TLS_ENABLED=true", "FOOTFALL_KAFKA_TLS_CA=" + files.CA,
+		"FOOTFALL_KAFKA_GROUP=" + s.topic})
+	_, adm := newStage(broker.Addr, "", "").admin(t)
+	topic := func(user string, may kadm.ACLOperation) *kadm.ACLBuilder {
+		return kadm.NewACLs().Topics(s.topic).ResourcePatternType(kadm.ACLPatternLiteral).Operations(may).Allow("User:" + user).AllowHosts("*")
+	}
+	let := func(user string, may kadm.ACLOperation) {
+		t.Helper()
+		if _, err := adm.CreateACLs(t.Context(), topic(user, may)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	let("ANONYMOUS", kadm.OpDescribe)
+	let("CN="+broker.User, kadm.OpAll)
+	s.execute(t, "table", "create")
+	ledger := filepath.Join(t.TempDir(), "ledger")
+	processes := []*process{s.consume(t, "first member"), s.consume(t, "second member"),
+		s.start(t, "producer", "produce", "--rate", "40", "--buckets", "1", "--ledger", ledger)}
+	user := broker.User
+	for _, step := range []struct {
+		user    string
+		replace func(user string)
+	}{
+		{"second", func(user string) { old.Issue(t, files, user, time.Hour) }},
+		{"third", func(user string) {
+			files.Trust(t, old, next)
+			old.Issue(t, files, user, time.Hour)
+			broker.Certify(t, next, old, next)
+		}},
+		{"fourth", func(user string) {
+			next.Issue(t, files, user, time.Hour)
+			files.Trust(t, next)
+			broker.Certify(t, next, next)
+		}},
+	} {
+		s.countsOn(t, adm, processes)
+		let("CN="+step.user, kadm.OpAll)
+		step.replace(step.user)
+		broker.Kill(t)
+		broker.Start(t)
+		s.countsOn(t, adm, processes)
+		if _, err := adm.DeleteACLs(t.Context(), topic("CN="+user, kadm.OpAll)); err != nil {
+			t.Fatal(err)
+		}
+		user = step.user
+	}
+	s.countsOn(t, adm, processes)
+	processes[2].drain()
+	v := s.verify(t)
+	for _, m := range processes[:2] {
+		m.drain()
+	}
+	sent, want := acknowledged(t, []string{ledger})
+	if got := s.counted(t); v.Records != sent || !maps.Equal(got, want) {
+		t.Errorf("%d records and events by site %v, and %d records and %v were acknowledged", v.Records, got, sent, want)
+	}
+	t.Logf("%d records, %d compared, 0 differences", v.Records, v.ComparedCount)
+}
+
+// countsOn waits until something is counted that was not in the topic when it was called. No process may have ended.
+func (s *stage) countsOn(t *testing.T, adm *kadm.Client, processes []*process) {
+	t.Helper()
+	ends, err := adm.ListEndOffsets(t.Context(), s.topic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := int64(0)
+	ends.Each(func(end kadm.ListedOffset) { before += end.Offset })
+	eventually(t, "new events are counted", func() bool {
+		for _, p := range processes {
+			p.running()
+		}
+		sum := int64(0)
+		for _, n := range s.counted(t) {
+			sum += n
+		}
+		return sum > before
+	})
 }

@@ -7,21 +7,19 @@ import (
 	"github.com/footfall/footfall/pipeline/internal/lanes"
 )
 
-// Bounds of a drain: an open step may take drainStep, and whatever happens the worker ends drainRest later. Their
-// sum is below Kafka's default rebalance timeout of 60 s.
+// Bounds of a drain, from its beginning. The last is below the rebalance timeout of 60 s; `run --help`, the chart and docs name it.
 const (
-	drainStep = 30 * time.Second
-	drainRest = 5 * time.Second
+	drainSteps   = 27 * time.Second // an open step may take this long
+	drainWorkers = 30 * time.Second // whatever happens the workers end
+	drainAll     = 35 * time.Second // what they have settled is committed, and the group is left
 )
 
 // drain ends the worker in order: what is open is finished, a last step is begun only where none is open, and a
 // lane is marked as done only when its step has settled as always; what a deadline cuts off is done again by the
-// next owner.
+// next owner. retire ends ctx after drainWorkers.
 func (w *worker) drain(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, drainStep+drainRest, errDeadline)
-	defer cancel()
 	last := make(map[*lanes.Lane]bool) // lanes that may not begin a step any more
-	steps := time.NewTimer(drainStep)
+	steps := time.NewTimer(drainSteps)
 	defer steps.Stop()
 	late := false
 	for _, l := range w.lanes {

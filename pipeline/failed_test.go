@@ -179,6 +179,9 @@ func TestLongRecordsAreCutToTheFailedTopic(t *testing.T) {
 		if header(e, event.HeaderTruncated) != "value" || header(e, event.HeaderLength) != strconv.Itoa(len(value)) {
 			t.Errorf("truncated %q, original length %q", header(e, event.HeaderTruncated), header(e, event.HeaderLength))
 		}
+		if codec := e.Attrs.CompressionType(); codec != uint8(kgo.CodecGzip) {
+			t.Errorf("the entry is compressed with codec %d, want gzip", codec)
+		}
 		if !bytes.HasPrefix(value, e.Value) || len(e.Value) < 90_000 {
 			t.Errorf("the entry has %d bytes", len(e.Value))
 		}

@@ -107,9 +107,9 @@ func (p *Pipeline) assign(ctx, io context.Context, offsets map[string]map[int32]
 // revoked gives partitions up in order: their workers finish what is open before Kafka hands the partitions on.
 func (p *Pipeline) revoked(parts []int32) {
 	p.unassign(parts)
-	workers := p.roster.of(parts)
-	p.roster.retire(parts)
-	p.offsets.commit(context.Background(), settledBy(workers))
+	ctx, cancel := context.WithTimeout(context.Background(), drainAll)
+	defer cancel()
+	p.offsets.commit(ctx, settledBy(p.roster.retire(parts)))
 	p.offsets.forget(parts)
 }
 
@@ -135,7 +135,7 @@ func (p *Pipeline) unassign(parts []int32) {
 }
 
 // leave ends all workers: in order when the pipeline was asked to end, at once after a failure.
-func (p *Pipeline) leave(failure error) {
+func (p *Pipeline) leave(ctx context.Context, failure error) {
 	p.roster.mu.Lock()
 	p.roster.closing = true
 	var parts []int32
@@ -144,9 +144,7 @@ func (p *Pipeline) leave(failure error) {
 	}
 	p.roster.mu.Unlock()
 	if failure == nil {
-		workers := p.roster.of(parts)
-		p.roster.retire(parts)
-		p.offsets.commit(context.Background(), settledBy(workers))
+		p.offsets.commit(ctx, settledBy(p.roster.retire(parts)))
 	} else {
 		p.roster.drop(parts, failure)
 	}

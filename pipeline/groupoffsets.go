@@ -26,7 +26,7 @@ type groupOffsets struct {
 
 const (
 	commitEvery   = time.Second     // at most
-	commitTimeout = 5 * time.Second // together with drainStep and drainRest it is below the rebalance timeout
+	commitTimeout = 5 * time.Second // as long as drainAll leaves after drainWorkers
 	refusedEvery  = time.Hour       // between two warnings
 )
 

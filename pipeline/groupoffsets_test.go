@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/sinks"
@@ -138,9 +139,18 @@ func TestResetOfTheGroupChangesNothing(t *testing.T) {
 				produce(200)
 				w.Settled()
 				first.Drain()
-				if log.line("the group's committed offset") != "" {
+				if log.line("committed offset") != "" {
 					t.Errorf("before anything was set:\n%s", &log.text)
 				}
+				o.Table = testworld.Table(w.T)
+				other := w.Start(o)
+				w.Pass(time.Second)
+				other.Drain()
+				if log.line("the table has not counted this partition before", "partition=0", "committed=", "from=0") == "" ||
+					log.line("the group was reset") != "" {
+					t.Errorf("on a table without items:\n%s", &log.text)
+				}
+				o.Table = s
 				set := make(kadm.Offsets)
 				set.AddOffset(w.Topic, 0, at, -1)
 				if err := kadm.NewClient(w.Client).CommitAllOffsets(w.T.Context(), o.Group, set); err != nil {

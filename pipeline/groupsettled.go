@@ -30,7 +30,12 @@ func (o *owned) compareCommitted(committed int64) {
 		low = min(low, l.Durable-l.Base)
 		high = min(high, max(l.Durable, l.Chain.Head.To)-l.Base)
 	}
-	if committed >= 0 && (committed < low || committed > high) {
+	switch {
+	case committed < 0 || low <= committed && committed <= high:
+	case o.stats.Chain.Head.Epoch == 1: // The first takeover that the table knows.
+		o.log.Info("the table has not counted this partition before: the group's committed offset is not used, it is of another table or of "+
+			"another program", "partition", o.partition, "committed", committed, "from", low)
+	default:
 		o.log.Info("the group's committed offset is not where the checkpoint is, which decides: the group was reset, or the last commit was "+
 			"lost; neither recounts anything", "partition", o.partition, "committed", committed, "checkpoint", low)
 	}

@@ -10,7 +10,7 @@ import (
 
 // releaseInstance has the brokers give the place of this process to the next one of its instance id at once, which otherwise waits for the
 // session timeout. The client's request to leave a group of KIP-848 lacks the id, so brokers refuse it (franz-go 1.22.3, leave848).
-func (s *shared) releaseInstance(member string) {
+func (s *shared) releaseInstance(ctx context.Context, member string) {
 	id := s.options.InstanceID
 	if !s.options.ServerBalanced || id == "" || member == "" {
 		return
@@ -20,8 +20,6 @@ func (s *shared) releaseInstance(member string) {
 		return
 	}
 	defer client.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
-	defer cancel()
 	r := kmsg.NewPtrConsumerGroupHeartbeatRequest()
 	r.Group, r.MemberID, r.InstanceID, r.MemberEpoch = s.options.Group, member, &id, leavesForNow
 	answer, err := r.RequestWith(ctx, client)

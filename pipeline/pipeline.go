@@ -107,10 +107,13 @@ func (p *Pipeline) start(polling, io context.Context) {
 func (p *Pipeline) end(failure error, stop context.CancelCauseFunc) error {
 	ended := make(chan struct{})
 	go func() {
-		p.leave(failure)
+		ctx, cancel := context.WithTimeout(context.Background(), drainAll)
+		defer cancel()
+		p.leave(ctx, failure)
 		member, _ := p.client.GroupMetadata()
+		_ = p.client.LeaveGroupContext(ctx) // Close has no bound of its own.
 		p.client.Close()
-		p.releaseInstance(member)
+		p.releaseInstance(ctx, member)
 		stop(context.Canceled)
 		p.tasks.Wait()
 		close(ended)

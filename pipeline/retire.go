@@ -4,22 +4,23 @@ import (
 	"time"
 )
 
-// retire drains workers side by side and waits for them; each ends within its own deadlines.
-func (r *roster) retire(parts []int32) {
+// retire drains workers side by side, waits for them and returns them.
+func (r *roster) retire(parts []int32) []*worker {
 	workers := r.of(parts)
 	for _, w := range workers {
 		w.retire()
 	}
-	limit := time.NewTimer(drainStep + 2*drainRest)
+	limit := time.NewTimer(drainWorkers)
 	defer limit.Stop()
 	for _, w := range workers {
 		select {
 		case <-w.done:
-		case <-limit.C: // It hangs in a read: drop it, and all that come after.
+		case <-limit.C: // Drop it, and all that come after.
 			r.drop(parts, errDeadline)
-			return
+			return workers
 		}
 	}
+	return workers
 }
 
 // drop ends workers at once and waits for them.

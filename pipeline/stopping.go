@@ -67,7 +67,7 @@ func (p *Pipeline) stopAt(io context.Context, partition int32, still *standstill
 		// Cause: An item of the table is damaged or deleted, or records cannot be read; `cause` names it. Remedy: Restore the item or the
 		// replica, then run one of the commands. See FootfallPartitionParked in the runbook.
 		p.log.Error("the partition is parked, others continue: remove the cause, then run one of the commands", "partition", partition,
-			"cause", k.String(), "commands", strings.Join(k.Commands(partition), " | "))
+			"cause", k.String(), "commands", strings.Join(k.Commands(partition), " or "))
 	}
 	p.pause(partition)
 	p.metrics.ShowParked(label, reason)

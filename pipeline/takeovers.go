@@ -21,7 +21,7 @@ func (t *takeovers) fetched(r *kmsg.OffsetFetchResponse) {
 	defer t.mu.Unlock()
 	add := func(partition int32, metadata *string) {
 		if metadata != nil {
-			t.of[partition] = t.of[partition].With(checkpoint.ReadTakeovers(*metadata)...)
+			t.of[partition] = t.of[partition].With(checkpoint.ReadTakeovers(*metadata)...).Recent(time.Now())
 		}
 	}
 	for _, topic := range r.Topics {
@@ -48,7 +48,7 @@ func (t *takeovers) add(w *worker) {
 			one.Repeats = append(one.Repeats, l.Name)
 		}
 	}
-	t.of[w.partition] = t.of[w.partition].With(one)
+	t.of[w.partition] = t.of[w.partition].With(one).Recent(one.At)
 }
 
 // metadata is that of a commit of a partition.

@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"testing"
 
 	"github.com/footfall/footfall/internal/quarantine"
@@ -40,7 +41,9 @@ func TestUndecodableItemParksItsPartition(t *testing.T) {
 			}
 		}
 		w.Produce(records[200:]...)
-		run := w.Start(w.With(table, 0))
+		o, log := w.With(table, 0), new(logged)
+		o.Log = slog.New(slog.NewTextHandler(log, nil))
+		run := w.Start(o)
 		w.countsOn(run, records)
 		w.until("the partition parks", func() bool { return w.head(0, checkpoint.LaneStats).Park != nil })
 		park := w.head(0, checkpoint.LaneStats).Park
@@ -53,6 +56,9 @@ func TestUndecodableItemParksItsPartition(t *testing.T) {
 			t.Errorf("QuarantineItem = %v, want what to do instead", err)
 		}
 		run.Drain()
+		if log.line("the partition is parked", `commands="footfall partition resume 0 or footfall table quarantine`) == "" {
+			t.Errorf("the log does not have the commands:\n%s", &log.text)
+		}
 		run = w.Start(w.With(w.Table, 0)) // It was restored.
 		if _, err := checkpoint.Resume(t.Context(), checkpoint.Unparking{Topic: w.Topic, Table: w.Table}); err != nil {
 			t.Fatal(err)

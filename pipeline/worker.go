@@ -102,7 +102,7 @@ func (w *worker) blocked() bool {
 
 // ceilingSteps is how far a step may accumulate beyond the bound at which it is cut, while the step before is
 // applied: one hot key then holds up its lane's writes, but not yet the other lane of its partition. The step that comes of it is
-// written within drainStep where the bound takes half of that.
+// written within drainSteps where the bound takes half of that.
 const ceilingSteps = 2
 
 // advance takes note of answers, then begins what can be begun.

@@ -42,7 +42,7 @@ type Members struct {
 	CatchUp float64 `json:"catchUpSeconds"`
 	// what sets its pace: cpu, or the write units that the table takes: the peak at 70 %, or what a new table takes, whichever is more
 	CatchUpBy string `json:"catchUpLimit"`
-	// lag of a member at 70 % of its CPU, in records: of half an interval, as flushes of partitions are spread over it
+	// lag of a member at 70 % of its CPU, in records: the mean, as partitions flush at different times
 	LagThreshold int `json:"lagThreshold"`
 }
 
@@ -83,8 +83,9 @@ func (w *Workload) members(busiest book, events float64, l Limits) Members {
 	if table := max(l.TableQuota, sinks.MinWarmWriteUnits) / (units / events); table < capacity {
 		capacity, m.CatchUpBy = table, "table"
 	}
-	interval := max(w.Stats, w.Realtime, w.RealtimeMax).Seconds()
-	m.LagThreshold = max(int(math.Round(headroom*p.VCPU/(m.CPUPerEvent/1e6)*interval/2)), 1)
+	// From half an interval to one and a half: a flush of stats spreads its writes over half an interval, one of realtime minutes does not.
+	lag := max(w.Stats, max(w.Realtime, w.RealtimeMax)/2).Seconds()
+	m.LagThreshold = max(int(math.Round(headroom*p.VCPU/(m.CPUPerEvent/1e6)*lag)), 1)
 	incoming := events / hourSeconds
 	if capacity > incoming {
 		m.CatchUp = outage.Seconds() * incoming / (capacity - incoming)

@@ -34,8 +34,8 @@ func TestMembersCarryThePeak(t *testing.T) {
 		t.Errorf("%d members, want 3", m.Count)
 	}
 	near(t, "memory", m.MemoryBytes, float64(48<<20+256<<20+64<<20+32*pipeline.PartitionBytes(w.Settings.Duplicates, 0)), 1e-9)
-	if m.LagThreshold != 168_000 { // 5,600 events a second of a member at 70 %, for half of 60 s.
-		t.Errorf("lag of a member %d, want 168000", m.LagThreshold)
+	if m.LagThreshold != 336_000 { // 5,600 events a second of a member at 70 %, for 60 s.
+		t.Errorf("lag of a member %d, want 336000", m.LagThreshold)
 	}
 	// The table takes 14,286 events a second: 4,286 more than come.
 	near(t, "catching up", m.CatchUp, 3600*perSecond/(perSecond/headroom-perSecond), 1e-6)
@@ -43,8 +43,8 @@ func TestMembersCarryThePeak(t *testing.T) {
 		t.Errorf("members %+v, want the table to be the limit of catching up, and a takeover of some more than %v", m, detection)
 	}
 	w.RealtimeMax = 10 * w.Stats
-	if longer := w.members(someHour(perSecond*hourSeconds), perSecond*hourSeconds, l); longer.LagThreshold != 10*m.LagThreshold {
-		t.Errorf("lag of a member %d at ten times the interval, want ten times %d", longer.LagThreshold, m.LagThreshold)
+	if longer := w.members(someHour(perSecond*hourSeconds), perSecond*hourSeconds, l); longer.LagThreshold != 5*m.LagThreshold {
+		t.Errorf("lag of a member %d with realtime flushes of ten times the interval, want five times %d", longer.LagThreshold, m.LagThreshold)
 	}
 	w.Processes.VCPU, w.Partitions = 1, 3
 	slow := w.members(someHour(perSecond*hourSeconds), perSecond*hourSeconds, Limits{TableQuota: 1e6})

@@ -26,7 +26,12 @@ func TestContradictionsAreRefused(t *testing.T) {
 		{"keda", "autoscaling.minReplicas=0", "at '/autoscaling/minReplicas': minimum: got 0, want 1"},
 		{"keda", "autoscaling.scaleDownSeconds=10", "at '/autoscaling/scaleDownSeconds': minimum: got 10, want 600"},
 		{"keda", "secrets.kafkaPassword.name=", "config.kafka.sasl.mechanism is SCRAM-SHA-512, and secrets.kafkaPassword.name is empty: name"},
-		{"keda", "config.kafka.sasl.mechanism=AWS_MSK_IAM", "and this chart gives KEDA no login of that kind: turn it off"},
+		{"eks", "env.AWS_REGION=", "env.AWS_REGION is not set: KEDA logs in at MSK with it"},
+		{"oauth", "config.kafka.sasl.oauth.audience=kafka", "KEDA takes no token of a ServiceAccount and asks for no audience: turn it off"},
+		{"token", "autoscaling.enabled=true", "KEDA takes no token of a ServiceAccount"},
+		{"token", "config.kafka.sasl.mechanism=PLAIN", "secrets.kafkaToken.audience is kafka: it needs config.kafka.sasl.mechanism OAUTHBEARER"},
+		{"oauth", "secrets.kafkaToken.audience=kafka", "and secrets.kafkaPassword.name must be empty"},
+		{"token", "secrets.kafkaToken.expirationSeconds=60", "at '/secrets/kafkaToken/expirationSeconds': minimum: got 60, want 600"},
 		{"default", "secrets.kafkaPassword.name=kafka", "secrets.kafkaPassword.name is kafka, and config.kafka.sasl.mechanism is empty: set"},
 		{"default", "secrets.kafkaTLS.name=kafka", "secrets.kafkaTLS.name is kafka, and config.kafka.tls.enabled is not true: set it"},
 		{"mtls", "secrets.kafkaTLS.name=", "secrets.kafkaTLS.clientCertificate is true, and secrets.kafkaTLS.name is empty: name the Secret"},
@@ -96,7 +101,7 @@ func TestEveryObjectIsClosed(t *testing.T) {
 // TestSchemaHasEveryKey: config takes the keys of the configuration file, without secrets and what the chart sets.
 func TestSchemaHasEveryKey(t *testing.T) {
 	ours := []string{"http", "kafka.groupInstanceId", "kafka.sasl.passwordFile", "kafka.sasl.oauth.clientSecretFile",
-		"kafka.sasl.oauth.tokenFile", "kafka.tls.ca", "kafka.tls.cert", "kafka.tls.key", "visitorHashKeyFile"} // No pod has a token's file.
+		"kafka.sasl.oauth.tokenFile", "kafka.tls.ca", "kafka.tls.cert", "kafka.tls.key", "visitorHashKeyFile"}
 	var want, got []string
 	for _, f := range config.Fields() {
 		if !f.Secret && !slices.Contains(ours, f.Path) {

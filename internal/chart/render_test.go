@@ -51,6 +51,9 @@ func mount(t *testing.T, root string, all []object, pod object) {
 		for _, item := range at[[]any](volume, "secret", "items") {
 			content[item.(object)["path"].(string)] = "secret"
 		}
+		if file := at[string](volume, "projected", "sources", 0, "serviceAccountToken", "path"); file != "" {
+			content[file] = "token"
+		}
 		if len(content) == 0 { // all keys of a Secret of TLS
 			content = map[string]string{"ca.crt": "", "tls.crt": "", "tls.key": ""}
 		}
@@ -157,14 +160,11 @@ func TestDrainFitsTheGracePeriod(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seconds := 0
-	for _, part := range regexp.MustCompile(`drain(?:Step|Rest) = (\d+) \* time.Second`).FindAllSubmatch(source, -1) {
-		n, err := strconv.Atoi(string(part[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		seconds += n
+	bound := regexp.MustCompile(`drainAll += (\d+) \* time.Second`).FindSubmatch(source)
+	if bound == nil {
+		t.Fatal("drain.go has no drainAll")
 	}
+	seconds, _ := strconv.Atoi(string(bound[1]))
 	pod := find(t, render(t, "default"), "StatefulSet/web").pod()
 	if grace := at[int](pod, "terminationGracePeriodSeconds"); seconds != 35 || grace < seconds+5 {
 		t.Errorf("a drain takes %d s, validate.yaml says 35; the grace period is %d s", seconds, grace)
@@ -235,6 +235,53 @@ func TestScaler(t *testing.T) {
 	}
 	if replicas, ok := at[object](find(t, all, "StatefulSet/web"), "spec")["replicas"]; ok {
 		t.Errorf("the StatefulSet has %v replicas, which the scaler decides", replicas)
+	}
+}
+
+// TestScalerLogsIn as the members do.
+func TestScalerLogsIn(t *testing.T) {
+	variable := func(parameter, name string) object {
+		return object{"parameter": parameter, "name": "FOOTFALL_KAFKA_SASL_" + name, "containerName": "footfall"}
+	}
+	for set, want := range map[string]struct{ trigger, auth object }{
+		"eks": {object{"sasl": "oauthbearer", "saslTokenProvider": "aws_msk_iam", "awsRegion": "eu-central-1", "tls": "enable"},
+			object{"podIdentity": object{"provider": "aws", "identityOwner": "workload"}}},
+		"oauth": {object{"sasl": "oauthbearer", "tls": "enable"},
+			object{"env": []any{variable("username", "OAUTH_CLIENT_ID"), variable("oauthExtensions", "OAUTH_EXTENSIONS"),
+				variable("scopes", "OAUTH_SCOPE"), variable("oauthTokenEndpointUri", "OAUTH_TOKEN_ENDPOINT")},
+				"secretTargetRef": []any{object{"parameter": "password", "name": "kafka-client", "key": "secret"}}}},
+	} {
+		all := render(t, set)
+		trigger := at[object](find(t, all, "ScaledObject/web"), "spec", "triggers", 0, "metadata")
+		for name := range trigger {
+			if want.trigger[name] == nil && !strings.HasPrefix(name, "sasl") && name != "awsRegion" {
+				delete(trigger, name)
+			}
+		}
+		if auth := at[object](find(t, all, "TriggerAuthentication/web"), "spec"); !reflect.DeepEqual(trigger, want.trigger) ||
+			!reflect.DeepEqual(auth, want.auth) {
+			t.Errorf("%s: trigger %v with\n%v, want %v with\n%v", set, trigger, auth, want.trigger, want.auth)
+		}
+		set := env(find(t, all, "StatefulSet/web").pod())
+		for _, v := range at[[]any](want.auth, "env") {
+			name := v.(object)["name"].(string) + "="
+			if !slices.ContainsFunc(set, func(s string) bool { return strings.HasPrefix(s, name) && s != name }) {
+				t.Errorf("members have no %s, which KEDA reads there: %v", name, set)
+			}
+		}
+	}
+}
+
+// TestTokenOfTheServiceAccount: Kubernetes writes it for the brokers, and footfall reads it.
+func TestTokenOfTheServiceAccount(t *testing.T) {
+	all := render(t, "token")
+	pod := find(t, all, "StatefulSet/web").pod()
+	c, err := configuration(t, all, pod)
+	if err != nil || !strings.HasSuffix(c.Kafka.SASL.OAuth.TokenFile, "/etc/footfall-secrets/kafka-token/token") {
+		t.Errorf("footfall reads the token %q, %v", c.Kafka.SASL.OAuth.TokenFile, err)
+	}
+	if !strings.Contains(fmt.Sprint(pod["volumes"]), "serviceAccountToken:map[audience:kafka expirationSeconds:3600 path:token]") {
+		t.Errorf("volumes are %v", pod["volumes"])
 	}
 }
 

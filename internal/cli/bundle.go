@@ -21,6 +21,7 @@ import (
 
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/produce"
 )
 
 // bundleFlags are the flags of footfall support-bundle.
@@ -31,15 +32,17 @@ func newBundleCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "support-bundle",
 		Short: "Collect what an issue report needs, without secrets, in one archive",
-		Long: `Write a .tar.gz archive for an issue report. It holds what footfall version, config print, status, doctor and table describe print,
-/metrics of the process at the address of http (--http), and the last 5,000 lines of a log file (--log). For what cannot be had, such as
-the status while the brokers do not answer, the archive says why. stderr names these parts, and the exit code is 0.
+		Long: `Write a .tar.gz archive for an issue report. It holds what footfall version, config print, status --history, doctor and table describe
+print, /readyz and /metrics of the process at the address of http (--http), and the last 5,000 lines of a log (--log). For what cannot be
+had, such as the status while the brokers do not answer, the archive says why. stderr names these parts, and the exit code is 0.
 
-The archive holds no events. Secrets are replaced by ********: those of the configuration and of the files that it names, AWS credentials,
-variables named like secrets, tokens and share links, and ids of visitors, users and sessions in keys. It does hold names of hosts, topics
-and sites: read it before you publish it.`,
+Secrets are replaced by ********: those of the configuration and of the files that it names, AWS credentials, variables named like secrets,
+tokens and share links, and ids of visitors, users and sessions and user agents in keys and events. footfall logs no events. Anything else
+of an event that another program logs stays, IP addresses too, and so do names of hosts, topics and sites: read the archive before you
+publish it.`,
 		Example: `  footfall support-bundle --config footfall.yaml
   footfall support-bundle --http :8080 --log /var/log/footfall.log --output bundle.tar.gz
+  journalctl -u footfall@shop -o cat | footfall support-bundle --log -
   docker compose exec -T footfall /footfall support-bundle --output - > bundle.tar.gz`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(a, cmd) },
@@ -47,7 +50,7 @@ and sites: read it before you publish it.`,
 	f := cmd.Flags()
 	f.StringVarP(&b.output, "output", "o", "", "archive to write, a new file; - is the standard output (default "+
 		"footfall-support-TIME.tar.gz, TIME in UTC)")
-	f.StringVar(&b.log, "log", "", "log file whose last lines are taken")
+	f.StringVar(&b.log, "log", "", "log file whose last lines are taken; - is the standard input")
 	command.AddAllConfigFlags(f)
 	return cmd
 }
@@ -73,7 +76,7 @@ func (b bundleFlags) run(a *command.App, cmd *cobra.Command) error {
 	var missing []string
 	write := func(w io.Writer) (err error) {
 		parts := b.parts(a, cmd)
-		if missing, err = collect(cmd.Context(), parts, mask(src)); err != nil {
+		if missing, err = collect(cmd.Context(), a, parts, mask(src)); err != nil {
 			return err
 		}
 		return writeArchive(w, parts, now)
@@ -98,9 +101,15 @@ func (b bundleFlags) run(a *command.App, cmd *cobra.Command) error {
 
 // collect asks for the parts one after the other, since each may open the broker of --data, and masks them. missing are those that could
 // not be had.
-func collect(ctx context.Context, parts []part, masked func(string) string) (missing []string, err error) {
+func collect(ctx context.Context, a *command.App, parts []part, masked func(string) string) (missing []string, err error) {
+	bar, finish := a.Progress("", int64(len(parts)))
+	defer finish()
 	for i := range parts {
 		p := &parts[i]
+		if bar != nil {
+			bar.Describe(p.name)
+			_ = bar.Set(i)
+		}
 		asking, cancel := context.WithTimeoutCause(ctx, bundlePatience, fmt.Errorf("no answer in %v", bundlePatience))
 		text, err := p.ask(asking)
 		cancel()
@@ -129,11 +138,17 @@ func (b bundleFlags) parts(a *command.App, cmd *cobra.Command) []part {
 			}
 			return text, err
 		}},
-		{name: "status.txt", ask: of("status")},
+		{name: "status.txt", ask: of("status --history")},
 		{name: "doctor.txt", ask: of("doctor")},
 		{name: "table.txt", ask: of("table describe")},
+		{name: "readyz.txt", ask: of("health --ready")},
 		{name: "metrics.txt", ask: func(ctx context.Context) (string, error) { return metricsOf(ctx, a, cmd) }},
-		{name: "log.txt", ask: func(context.Context) (string, error) { return lastLines(b.log) }},
+		{name: "log.txt", ask: func(ctx context.Context) (string, error) {
+			if b.log == "-" {
+				return lastLines(produce.Interruptible(ctx, a.In))
+			}
+			return lastLinesOf(b.log)
+		}},
 	}
 }
 
@@ -199,8 +214,8 @@ const (
 	mostLogBytes = 8 << 20
 )
 
-// lastLines returns the last lines of a file.
-func lastLines(name string) (string, error) {
+// lastLinesOf returns the last lines of a file.
+func lastLinesOf(name string) (string, error) {
 	if name == "" {
 		return "", errors.New("no log file was named: name it with --log")
 	}
@@ -216,13 +231,23 @@ func lastLines(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	from := max(0, info.Size()-mostLogBytes)
-	text, err := io.ReadAll(io.NewSectionReader(f, from, info.Size()-from))
-	if err != nil {
-		return "", err
+	from := max(0, info.Size()-mostLogBytes-1) // One more shows lastLines that it is cut.
+	return lastLines(io.NewSectionReader(f, from, info.Size()-from))
+}
+
+// lastLines returns the last lines of what it reads.
+func lastLines(in io.Reader) (_ string, err error) {
+	var text []byte
+	for full := true; full && err == nil; {
+		var more []byte
+		more, err = io.ReadAll(io.LimitReader(in, mostLogBytes+1))
+		text = append(text, more...)
+		if full = len(more) > mostLogBytes; full {
+			text = text[len(text)-mostLogBytes-1:]
+		}
 	}
-	if from > 0 { // It begins within a line, and perhaps within a secret.
-		_, text, _ = bytes.Cut(text, []byte("\n"))
+	if len(text) > mostLogBytes { // It begins within a line, and perhaps within a secret.
+		_, text, _ = bytes.Cut(text[len(text)-mostLogBytes:], []byte("\n"))
 	}
 	at := len(bytes.TrimSuffix(text, []byte("\n")))
 	for range mostLines {
@@ -230,14 +255,15 @@ func lastLines(name string) (string, error) {
 			break
 		}
 	}
-	return string(text[at+1:]), nil
+	return string(text[at+1:]), err
 }
 
 func writeArchive(out io.Writer, parts []part, now time.Time) error {
 	z := gzip.NewWriter(out)
 	t := tar.NewWriter(z)
 	for _, p := range parts {
-		err := t.WriteHeader(&tar.Header{Name: "footfall-support/" + p.name, Mode: 0o600, Size: int64(len(p.text)), ModTime: now})
+		err := t.WriteHeader(&tar.Header{Name: "footfall-support/" + p.name, Mode: 0o600, Size: int64(len(p.text)),
+			ModTime: now.Truncate(time.Second)}) // It would be rounded, into the future.
 		if err == nil {
 			_, err = io.WriteString(t, p.text)
 		}

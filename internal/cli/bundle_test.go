@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
 
@@ -64,7 +65,7 @@ func TestBundleHidesSecrets(t *testing.T) {
 	secrets := []string{`pass"wörd & <more>`, "overridden-password", "secret of the client", "00112233445566778899aabbccddeeff", pem,
 		"token-of-a-file.x", "AWSSECRETKEYOFTHEENVIRONMENT", "session/token+of=environment==", "key-of-the-collector", "secretOfTheProfile1",
 		"web-identity-token", "ffs_aaaaaaaaaaaaaaaa_abcdefghijklmnopqrstuvwxyz234567", signed, "AKIAABCDEFGHIJKLMNOP", "visitor-of-a-log",
-		"session of a log", "user-of-a-log", "hunter two"}
+		"session of a log", "user-of-a-log", "hunter two", `visitor "of" an event`, "agent-of-an-event"}
 	config := file("footfall.yaml", fmt.Sprintf("table: sqlite://%s/none.db\nvisitorHashKeyFile: %s\nkafka:\n  brokers: ['127.0.0.1:1']\n"+
 		"  tls: {key: %s}\n  sasl: {password: overridden-password, oauth: {clientSecret: secret of the client, tokenFile: %s,\n"+
 		"    tokenEndpoint: 'https://idp.example/token'}}\n", dir, file("hash", secrets[3]+"\n"),
@@ -81,6 +82,8 @@ func TestBundleHidesSecrets(t *testing.T) {
 		object := clitest.Must(json.Marshal(map[string]string{"msg": "line of JSON", "error": s}))
 		fmt.Fprintf(&log, "level=WARN msg=plain error=%s\nlevel=WARN msg=quoted error=%q\n%s\n", s, s, object)
 	}
+	event := clitest.Must(json.Marshal(map[string]string{"visitorId": secrets[18], "userAgent": secrets[19], "url": "/page"}))
+	fmt.Fprintf(&log, "%s\nevent=%q\n", event, event)
 	log.WriteString("msg=parked pk=SITE#shop#SHARD#00 sk=VISITOR#visitor-of-a-log#1_2\nmsg=index key=\"SESSION#session of a log#1_2\"\n" +
 		"msg=index key=SITE#shop#USER#user-of-a-log\nmsg=item sk=DAMAGED#SITE%23shop VISITOR%23visitor-of-a-log%231_2\n" +
 		"msg=proxy url=http://me:hunter@proxy.example:3128/ password=\"hunter two\"\nmsg=last\n")
@@ -93,7 +96,9 @@ func TestBundleHidesSecrets(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"msg=quoted error=\"********\"", `"error":"********"`, "SITE#shop#SHARD#00 sk=VISITOR#********#1_2",
-		"http://********@proxy.example:3128/", "msg=last\n"} {
+		"http://********@proxy.example:3128/", "msg=last\n",
+		`{"url":"/page","userAgent":"********","visitorId":"********"}`,
+		`{\"url\":\"/page\",\"userAgent\":\"********\",\"visitorId\":\"********\"}`} {
 		if !strings.Contains(files["log.txt"], want) {
 			t.Errorf("log.txt has no %q:\n%s", want, files["log.txt"])
 		}
@@ -116,12 +121,12 @@ func TestBundleWithoutBrokersAndTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, errs := bundled(t, "--brokers", "127.0.0.1:1", "--table", table, "--http", "127.0.0.1:1", "--log", log)
-	if !strings.Contains(errs, "missing or incomplete, for reasons that the archive names: status.txt, table.txt, metrics.txt\n") {
+	if !strings.Contains(errs, "missing or incomplete, for reasons that the archive names: status.txt, table.txt, readyz.txt, metrics.txt\n") {
 		t.Errorf("stderr %q", errs)
 	}
 	for name, want := range map[string]string{"version.txt": "\nbuild\tGOOS=", "config.yaml": "\ntable: " + table,
 		"status.txt": "no broker answers at 127.0.0.1:1", "doctor.txt": "2 errors", "table.txt": "footfall table create",
-		"metrics.txt": "connection refused"} {
+		"readyz.txt": "connection refused", "metrics.txt": "connection refused"} {
 		if !strings.Contains(files[name], want) {
 			t.Errorf("%s has no %q: %s", name, want, files[name])
 		}
@@ -157,10 +162,11 @@ func TestBundleOfARunningProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, errs := bundled(t, append(where, "--http", address, "--log", log)...)
-	if errs != "" || len(files) != 7 {
+	if errs != "" || len(files) != 8 {
 		t.Errorf("%d files, stderr %q", len(files), errs)
 	}
-	for name, want := range map[string]string{"metrics.txt": "\nfootfall_build_info{", "status.txt": "PARTITION", "doctor.txt": "no errors",
+	for name, want := range map[string]string{"metrics.txt": "\nfootfall_build_info{", "readyz.txt": "ok",
+		"status.txt": "History of partition 0", "doctor.txt": "no errors",
 		"table.txt": "Indexes", "log.txt": `"msg":"starting"`} {
 		if !strings.Contains(files[name], want) {
 			t.Errorf("%s has no %q: %s", name, want, files[name])
@@ -172,15 +178,34 @@ func TestBundleOfARunningProcess(t *testing.T) {
 	}
 }
 
-// TestBundleOnStandardOutput: where no file can be written, as in a container, the archive comes on the standard output.
+// TestBundleOnStandardOutput: where no file can be written, as in a container, the archive comes on the standard output. A log may come on
+// the standard input, however long it is.
 func TestBundleOnStandardOutput(t *testing.T) {
-	code, out, errs := clitest.Footfall(t, "support-bundle", "--output", "-", "--brokers", "127.0.0.1:1")
-	z, err := gzip.NewReader(strings.NewReader(out))
-	if code != 0 || err != nil || !strings.Contains(errs, "Wrote -. Read it") {
-		t.Fatalf("exit code %d, stderr %q, archive: %v", code, errs, err)
+	var out, errs bytes.Buffer
+	a := &command.App{Out: &out, Err: &errs, In: strings.NewReader(strings.Repeat(strings.Repeat("x", 1000)+"\n", 20<<10) + "last\n")}
+	code := Execute(t.Context(), a, []string{"support-bundle", "--output", "-", "--log", "-", "--brokers", "127.0.0.1:1"})
+	z, err := gzip.NewReader(&out)
+	if code != 0 || err != nil || !strings.Contains(errs.String(), "Wrote -. Read it") {
+		t.Fatalf("exit code %d, stderr %q, archive: %v", code, &errs, err)
 	}
-	if h, err := tar.NewReader(z).Next(); err != nil || h.Name != "footfall-support/version.txt" {
+	archive := tar.NewReader(z)
+	h, err := archive.Next()
+	if err != nil || h.Name != "footfall-support/version.txt" {
 		t.Errorf("the archive begins with %+v, %v", h, err)
+	}
+	for err == nil && h.Name != "footfall-support/log.txt" {
+		h, err = archive.Next()
+	}
+	if text := string(clitest.Must(io.ReadAll(archive))); strings.Count(text, "\n") != mostLines || !strings.HasSuffix(text, "x\nlast\n") {
+		t.Errorf("log.txt has %d lines, want %d", strings.Count(text, "\n"), mostLines)
+	}
+	out.Reset()
+	moment := time.Unix(1_800_000_000, 999_999_999)
+	if err := writeArchive(&out, []part{{}}, moment); err != nil {
+		t.Fatal(err)
+	}
+	if h := clitest.Must(tar.NewReader(clitest.Must(gzip.NewReader(&out))).Next()); h.ModTime.After(moment) {
+		t.Errorf("a part of %v has the time %v", moment, h.ModTime)
 	}
 }
 

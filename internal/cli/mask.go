@@ -67,6 +67,8 @@ var recognized = []struct {
 	{regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*KEY-----`), hidden}, // PEM
 	{regexp.MustCompile(`\b(A[KS]IA)[A-Z0-9]{16}\b`), "$1" + hidden},                                  // AWS access keys
 	{regexp.MustCompile(`(?i)((?:password|passwd|secret|token|access_?key|api_?key)(?:=|":\s*))("(?:[^"\\]|\\.)*"|[^\s"',;&]+)`), "$1" + hidden},
+	{regexp.MustCompile(`("(?:visitorId|sessionId|userId|userAgent)":\s*)"(?:[^"\\]|\\.)*"`), `$1"` + hidden + `"`}, // of events
+	{regexp.MustCompile(`(\\"(?:visitorId|sessionId|userId|userAgent)\\":\s*\\")(?:[^"\\]|\\\\(?:\\.|.))*`), "$1" + hidden},
 	{regexp.MustCompile(`(VISITOR|SESSION|ARRIVAL|USER|CONVERSION(?:#|%23)\d+)(#|%23)[^#\n]*`), "$1$2" + hidden}, // keys of items
 }
 

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -88,7 +89,7 @@ func brokerError(ctx context.Context, k config.Kafka, err error) error {
 	case strings.Contains(err.Error(), "plaintext connection speaking to a tls endpoint"):
 		return fmt.Errorf("the brokers at %s speak TLS: %w: set kafka.tls.enabled to true", brokers, err)
 	case strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "x509:"):
-		return fmt.Errorf("the TLS handshake with the brokers at %s fails: %w: %s", brokers, err, tlsRemedy(err))
+		return fmt.Errorf("the TLS handshake with the brokers at %s fails: %w: %s", brokers, err, tlsRemedy(k.TLS, err))
 	}
 	hint := ""
 	if k.TLS.Enabled {
@@ -110,18 +111,30 @@ func refused(s config.SASL, err error) error {
 }
 
 // tlsRemedy names the setting that a failed handshake points at.
-func tlsRemedy(err error) string {
+func tlsRemedy(t config.TLS, err error) string {
 	var authority x509.UnknownAuthorityError
 	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
 	switch text := err.Error(); {
 	case errors.As(err, &authority):
-		return "name the certificate of the brokers' authority in kafka.tls.ca"
+		return fmt.Sprintf("name the certificate of the brokers' authority in kafka.tls.ca (now %q)", t.CA)
 	case errors.As(err, &host):
-		return "set kafka.tls.serverName to a name that the brokers' certificate has"
-	case strings.Contains(text, "certificate required"), strings.Contains(text, "bad certificate"):
-		return "name a client certificate that the brokers accept in kafka.tls.cert and kafka.tls.key"
+		return fmt.Sprintf("set kafka.tls.serverName (now %q) to a name that the brokers' certificate has", t.ServerName)
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "renew the brokers' certificate, or set the clock of this machine"
+	case strings.Contains(text, "remote error: tls: ") && strings.Contains(text, "certificate"):
+		return fmt.Sprintf("name a client certificate that the brokers accept in kafka.tls.cert (now %q%s) and kafka.tls.key", t.Cert, expired(t))
 	}
 	return "check kafka.tls.ca, cert, key and serverName"
+}
+
+// expired says when the client's certificate expired, if it did.
+func expired(t config.TLS) string {
+	pair, err := tls.LoadX509KeyPair(t.Cert, t.Key)
+	if err != nil || time.Now().Before(pair.Leaf.NotAfter) {
+		return ""
+	}
+	return ", which expired at " + pair.Leaf.NotAfter.UTC().Format(time.RFC3339)
 }
 
 // cancelled reports whether ctx was cancelled, by a signal, and did not just take too long: nothing is wrong then.

@@ -102,6 +102,35 @@ func TestRebuildBesideTraffic(t *testing.T) {
 	})
 }
 
+// TestRebuildSaysThatBrokersAreAway: while the brokers do not answer, a rebuild waits and says for what.
+func TestRebuildSaysThatBrokersAreAway(t *testing.T) {
+	testpipeline.InBubble(t, 1, 1, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
+		stop := member(t, w.Options())
+		w.Produce(testpipeline.Traffic(1, 1, 400, time.Now())...)
+		w.Settled()
+		stop()
+		var log bytes.Buffer
+		job := rebuild.Job{Pipeline: w.Options(), Log: slog.New(slog.NewTextHandler(&log, nil))}
+		job.Pipeline.Log = job.Log
+		begun, close := time.Now(), sync.OnceFunc(w.Cluster.Close)
+		job.Progress = func(p rebuild.Progress) {
+			if time.Since(begun) > 5*time.Second { // It counts, and has flushed nothing.
+				close()
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		if _, err := job.Run(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Run = %v", err)
+		}
+		for _, want := range []string{"no answer from the brokers", "it needs brokers and a table that answer"} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("the log does not say %q:\n%s", want, &log)
+			}
+		}
+	})
+}
+
 // TestRebuildWithoutMembers: where no member runs, a rebuild makes its generation live, and members count on once they start.
 func TestRebuildWithoutMembers(t *testing.T) {
 	testpipeline.InBubble(t, 3, 2, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {

@@ -70,10 +70,10 @@ func (p *phases) count(ctx context.Context, rebuilt bool) (c Comparison, err err
 
 // catchUp waits until the new generation has counted what the live one had when the wait began. It repeats this until a wait is short.
 func (p *phases) catchUp(ctx context.Context, phase Phase) error {
-	// Cause: New events come faster than the rebuild may write. Remedy: Raise the write capacity of the table or `--write-units`, or run the
-	// rebuild at a quieter time.
-	d := distance{phases: p, phase: phase, warning: "the rebuild makes no progress towards the live generation: it needs more write units, " +
-		"or fewer new events"}
+	// Cause: The brokers or the table do not answer, as another line says; or new events come faster than the rebuild may write. Remedy: Mend
+	// the service; or raise the write capacity of the table or `--write-units`, or run the rebuild at a quieter time.
+	d := distance{phases: p, phase: phase, warning: "the rebuild makes no progress towards the live generation: it needs brokers and a " +
+		"table that answer, more write units, or fewer new events"}
 	for {
 		want, err := p.live.offsets(ctx)
 		if err != nil {

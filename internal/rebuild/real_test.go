@@ -50,7 +50,7 @@ func TestRealCopies(t *testing.T) {
 			}
 		}
 		w := &testpipeline.World{T: t, Topic: topic, Seeds: seeds, Client: testworld.Client(t, seeds)}
-		w.Table = retry.Policy{}.Table(named{tables[topic], "original"})
+		w.Table = retry.Policy{}.Table(testpipeline.Identified{Table: tables[topic], ID: "original"})
 		w.Begin()
 		o := w.Options()
 		o.StatsInterval, o.RealtimeInterval, o.Settings.RawPacked = 300*time.Millisecond, 200*time.Millisecond, n%2 == 0
@@ -70,7 +70,7 @@ func TestRealCopies(t *testing.T) {
 		}
 		traffic.Wait()
 		stop()
-		w.Table = retry.Policy{}.Table(named{tables[topic+"-copy"], fmt.Sprint("copy ", n)})
+		w.Table = retry.Policy{}.Table(testpipeline.Identified{Table: tables[topic+"-copy"], ID: fmt.Sprint("copy ", n)})
 		o.Table = w.Table
 		job := rebuild.Job{Pipeline: o, Log: slog.New(slog.DiscardHandler), Look: 200 * time.Millisecond}
 		if r, err := job.Resume(t.Context()); err != nil {

@@ -22,21 +22,11 @@ import (
 	"github.com/footfall/footfall/sinks/tableid"
 )
 
-// named is a table with an id. Under another id the same items are those of a copy.
-type named struct {
-	sinks.Table
-	id string
-}
-
-func (n named) Identity(context.Context) (tableid.Identity, error) {
-	return tableid.Identity{ID: n.id}, nil
-}
-
 // copyOf has a member count records into a table, and makes that a copy.
 func copyOf(t *testing.T, w *testpipeline.World, o pipeline.Options, records []testpipeline.Record) pipeline.Options {
 	t.Helper()
 	items := w.Table
-	w.Table = named{items, "original"}
+	w.Table = testpipeline.Identified{Table: items, ID: "original"}
 	o.Table = w.Table
 	stop := member(t, o)
 	w.Produce(records...)
@@ -49,7 +39,7 @@ func copyOf(t *testing.T, w *testpipeline.World, o pipeline.Options, records []t
 	}
 	w.Settled()
 	stop()
-	w.Table = named{items, "copy"}
+	w.Table = testpipeline.Identified{Table: items, ID: "copy"}
 	o.Table = w.Table
 	return o
 }
@@ -147,7 +137,7 @@ func TestCopyIsRefusedUntilItIsResumed(t *testing.T) {
 
 // flipping looks at the table as a copy becomes live.
 type flipping struct {
-	named
+	testpipeline.Identified
 	look func()
 }
 
@@ -183,7 +173,7 @@ func TestCopyIsLiveAtTheEndOfTheTopic(t *testing.T) {
 		}
 		w.Produce(testpipeline.Traffic(1, 2, 400, time.Now())...)
 		looked := false
-		o.Table = flipping{w.Table.(named), func() {
+		o.Table = flipping{w.Table.(testpipeline.Identified), func() {
 			looked = true
 			ends, err := kadm.NewClient(w.Client).ListEndOffsets(t.Context(), w.Topic)
 			has, err2 := rebuild.Look(t.Context(), w.Table)
@@ -246,7 +236,7 @@ func TestCopyOfWhatTheTopicHasLost(t *testing.T) {
 			first := from.AddDate(0, 0, 5)
 			var before map[string]string
 			if says == "" {
-				before = answers(t, w.Table.(named).Table, from, first, to)
+				before = answers(t, w.Table.(testpipeline.Identified).Table, from, first, to)
 			}
 			w.Recreated = true // What was lost cannot be recounted.
 			for p := range int32(2) {

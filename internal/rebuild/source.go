@@ -109,9 +109,8 @@ func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) 
 		chain := states[checkpoint.ChainID{Partition: n, Lane: checkpoint.LaneStats}]
 		first, begun := firstOf(chain)
 		another := begun && first.TopicID != fmt.Sprintf("%x", id)
-		if begun && chain.Head.TopicID != fmt.Sprintf("%x", id) && !has.Restoring {
-			return source, fmt.Errorf("topic %q was created again, and partition %d has counted nothing of it yet: start the members first",
-				j.Pipeline.Topic, n)
+		if begun && chain.Head.TopicID != fmt.Sprintf("%x", id) && !(has.Restoring && chain.Lost()) {
+			return source, uncounted(has, j.Pipeline.Topic, n)
 		}
 		if begun && (another || first.From-first.Base < log.Start) {
 			without = append(without, n)
@@ -135,6 +134,17 @@ func (j *Job) inspect(ctx context.Context, live *chains, has sinks.Generations) 
 		err = j.closedInCopy(ctx, admin, source, states, fmt.Sprintf("%x", id))
 	}
 	return source, err
+}
+
+// uncounted says what to do about a topic with another id than a partition has counted. A copy has raw events without an id under keys of
+// the topic that it has counted: from another topic they would come once more.
+func uncounted(has sinks.Generations, topic string, partition int32) error {
+	if has.Restoring {
+		return fmt.Errorf("topic %q is not the one that the copy has counted, but was created again or is a mirror on another cluster: count "+
+			"the copy again from the former cluster (--brokers), and run footfall topic adopt. If that is gone, have members count this topic "+
+			"into a table of its own", topic)
+	}
+	return fmt.Errorf("topic %q was created again, and partition %d has counted nothing of it yet: start the members first", topic, partition)
 }
 
 // topicLogs asks for the partitions of a topic, and where their logs begin and end.

@@ -28,6 +28,7 @@ func newPublisher(ctx context.Context, o Options) (*publisher, error) {
 	p.client, err = kgo.NewClient(append(append([]kgo.Opt(nil), o.Kafka...),
 		kgo.TransactionalID(p.id), kgo.TransactionTimeout(batchPatience),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()), kgo.ProducerBatchMaxBytes(1<<20),
+		kgo.ProducerBatchCompression(kgo.GzipCompression().WithLevel(1)), // Azure Event Hubs takes no other codec.
 	)...)
 	if err != nil {
 		return nil, fmt.Errorf("kafka: %w", err)

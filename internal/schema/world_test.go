@@ -343,16 +343,6 @@ func (w *world) replay() {
 	}
 }
 
-// named is a table with an id.
-type named struct {
-	sinks.Table
-	id string
-}
-
-func (n named) Identity(context.Context) (tableid.Identity, error) {
-	return tableid.Identity{ID: n.id}, nil
-}
-
 // rebuilt makes a generation of items live, goes back and drops it, and leaves settings as if all of it had been cut short,
 // in a copy.
 func (w *world) rebuilt() {
@@ -372,10 +362,10 @@ func (w *world) rebuilt() {
 		_, err = rebuild.Drop(w.t.Context(), w.table)
 	}
 	if err == nil {
-		err = tableid.Ensure(w.t.Context(), named{w.table, "original"}, has)
+		err = tableid.Ensure(w.t.Context(), testpipeline.Identified{Table: w.table, ID: "original"}, has)
 	}
 	if err == nil {
-		_, err = rebuild.Take(w.t.Context(), named{w.table, "copy"}, has.Live, 0)
+		_, err = rebuild.Take(w.t.Context(), testpipeline.Identified{Table: w.table, ID: "copy"}, has.Live, 0)
 	}
 	if err == nil {
 		var set []sinks.Attr

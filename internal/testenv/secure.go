@@ -29,6 +29,8 @@ type SecureBroker struct {
 
 	User, Password string // accepted by SASL, with every mechanism but OAUTHBEARER
 
+	Authority *Authority // signed its certificate
+
 	issuer issuer // of tokens that it accepts
 }
 
@@ -38,10 +40,7 @@ type ClientFiles struct {
 	Cert, Key string // the client's own certificate, signed by the same authority
 }
 
-var (
-	secureKafka service[*SecureBroker]
-	authority   certificates // of secureKafka; set when it is
-)
+var secureKafka service[*SecureBroker]
 
 // SecureKafka returns a broker with TLS and SASL that the process's tests share, and the files of a client of it.
 func SecureKafka(t testing.TB) (*SecureBroker, ClientFiles) {
@@ -49,11 +48,8 @@ func SecureKafka(t testing.TB) (*SecureBroker, ClientFiles) {
 	b := secureKafka.of(t, startSecureKafka)
 	dir := t.TempDir()
 	files := ClientFiles{filepath.Join(dir, "ca.pem"), filepath.Join(dir, "client.pem"), filepath.Join(dir, "client.key")}
-	for name, text := range map[string][]byte{files.CA: authority.ca, files.Cert: authority.client.cert, files.Key: authority.client.key} {
-		if err := os.WriteFile(name, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	files.Trust(t, b.Authority)
+	b.Authority.Issue(t, files, b.User, time.Hour)
 	return b, files
 }
 
@@ -95,19 +91,17 @@ func startSecureKafka(ctx context.Context) (*SecureBroker, error) {
 			return nil, err
 		}
 	}
-	host, _, err := net.SplitHostPort(b.MTLS)
-	if err != nil {
-		return nil, err
-	}
-	if authority, err = newCertificates(host); err != nil {
-		return nil, err
-	}
 	b.container = c
 	if b.issuer, err = newIssuer(); err != nil {
 		return nil, err
 	}
-	b.env = fmt.Sprintf(secureEnv, b.Addr, b.MTLS, b.SASL, b.User, b.Password, authority.ca, authority.broker.key, authority.broker.cert,
-		oauthAudience, b.issuer.keys())
+	authority, err := newAuthority()
+	if err == nil {
+		err = b.certify(authority, authority)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if err := b.start(ctx); err != nil {
 		return nil, err
 	}
@@ -134,56 +128,118 @@ func (b *SecureBroker) addUser(ctx context.Context) error {
 	return nil
 }
 
-// certificates are an authority and what it has signed, all as PEM.
-type certificates struct {
-	ca             []byte
-	broker, client pair
+// Certify gives the broker, from its next start on, a certificate of an authority, and lets it accept clients with certificates of others.
+func (b *SecureBroker) Certify(t testing.TB, by *Authority, accepted ...*Authority) {
+	t.Helper()
+	if err := b.certify(by, accepted...); err != nil {
+		t.Fatal(err)
+	}
 }
 
-type pair struct{ cert, key []byte }
+func (b *SecureBroker) certify(by *Authority, accepted ...*Authority) error {
+	host, _, err := net.SplitHostPort(b.MTLS)
+	if err != nil {
+		return err
+	}
+	template := x509.Certificate{Subject: pkix.Name{CommonName: host}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+	if ip := net.ParseIP(host); ip != nil {
+		template.IPAddresses = []net.IP{ip}
+	} else {
+		template.DNSNames = []string{host}
+	}
+	cert, key, err := by.sign(template, 24*time.Hour)
+	b.Authority = by
+	b.env = fmt.Sprintf(secureEnv, b.Addr, b.MTLS, b.SASL, b.User, b.Password, bundle(accepted), key, cert, oauthAudience, b.issuer.keys())
+	return err
+}
 
-// newCertificates makes an authority, a certificate for a broker at host, and one for a client.
-func newCertificates(host string) (c certificates, err error) {
-	ca := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "footfall test authority"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+// An Authority signs certificates of brokers and clients.
+type Authority struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+// NewAuthority makes an authority. Brokers and clients do not trust it yet.
+func NewAuthority(t testing.TB) *Authority {
+	t.Helper()
+	a, err := newAuthority()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func newAuthority() (*Authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "footfall test authority " + rand.Text()},
+		NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
 		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}
-	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
-		return c, err
+		return nil, err
 	}
-	sign := func(serial int64, template x509.Certificate) (p pair, err error) {
-		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-		if err != nil {
-			return p, err
-		}
-		template.SerialNumber, template.NotBefore, template.NotAfter = big.NewInt(serial), ca.NotBefore, ca.NotAfter
-		template.KeyUsage = x509.KeyUsageDigitalSignature
-		cert, err := x509.CreateCertificate(rand.Reader, &template, ca, &key.PublicKey, caKey)
-		if err != nil {
-			return p, err
-		}
-		der, err := x509.MarshalPKCS8PrivateKey(key)
-		return pair{encode("CERTIFICATE", cert), encode("PRIVATE KEY", der)}, err
-	}
-	self, err := x509.CreateCertificate(rand.Reader, ca, ca, &caKey.PublicKey, caKey)
+	cert, err := x509.ParseCertificate(der)
+	return &Authority{cert, key}, err
+}
+
+// Issue replaces a client's certificate and key, with new ones under a name, for a time from now on. Each file is replaced at once, by
+// renaming another.
+func (a *Authority) Issue(t testing.TB, files ClientFiles, name string, lifetime time.Duration) {
+	t.Helper()
+	cert, key, err := a.sign(x509.Certificate{Subject: pkix.Name{CommonName: name},
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}}, lifetime)
 	if err != nil {
-		return c, err
+		t.Fatal(err)
 	}
-	c.ca = encode("CERTIFICATE", self)
-	server := x509.Certificate{Subject: pkix.Name{CommonName: host}, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
-	if ip := net.ParseIP(host); ip != nil {
-		server.IPAddresses = []net.IP{ip}
-	} else {
-		server.DNSNames = []string{host}
+	replace(t, files.Key, key)
+	replace(t, files.Cert, cert)
+}
+
+// Trust replaces the file of the authorities that a client trusts.
+func (f ClientFiles) Trust(t testing.TB, authorities ...*Authority) {
+	t.Helper()
+	replace(t, f.CA, bundle(authorities))
+}
+
+func replace(t testing.TB, file string, text []byte) {
+	t.Helper()
+	err := os.WriteFile(file+".new", text, 0o600)
+	if err == nil {
+		err = os.Rename(file+".new", file)
 	}
-	if c.broker, err = sign(2, server); err != nil {
-		return c, err
+	if err != nil {
+		t.Fatal(err)
 	}
-	c.client, err = sign(3, x509.Certificate{Subject: pkix.Name{CommonName: "counter"},
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
-	return c, err
+}
+
+// sign makes a key and a certificate for it, as PEM.
+func (a *Authority) sign(template x509.Certificate, lifetime time.Duration) (cert, key []byte, err error) {
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	now := time.Now()
+	template.NotBefore, template.NotAfter = a.cert.NotBefore, now.Add(lifetime)
+	template.SerialNumber, template.KeyUsage = big.NewInt(now.UnixNano()), x509.KeyUsageDigitalSignature
+	der, err := x509.CreateCertificate(rand.Reader, &template, a.cert, &private.PublicKey, a.key)
+	if err != nil {
+		return nil, nil, err
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
+	return encode("CERTIFICATE", der), encode("PRIVATE KEY", keyDER), err
+}
+
+// bundle are the authorities' own certificates.
+func bundle(authorities []*Authority) (all []byte) {
+	for _, a := range authorities {
+		all = append(all, encode("CERTIFICATE", a.cert.Raw)...)
+	}
+	return all
 }
 
 func encode(kind string, der []byte) []byte {

@@ -57,11 +57,10 @@ func (k *Park) String() string {
 
 // Commands returns the commands that continue the partition, the one that loses nothing first.
 func (k *Park) Commands(partition int32) []string {
-	var list []string
+	list := []string{fmt.Sprintf("footfall partition resume %d", partition)}
 	if k.PK != "" && !k.RestoreOnly {
 		list = append(list, fmt.Sprintf("footfall table quarantine %s %s", sinks.ShellWord(k.PK), sinks.ShellWord(k.SK)))
 	}
-	list = append(list, fmt.Sprintf("footfall partition resume %d", partition))
 	if k.Reason == ParkedRead {
 		to := "OFFSET"
 		if k.To > k.From {

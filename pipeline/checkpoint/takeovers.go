@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -37,14 +38,14 @@ func ReadTakeovers(metadata string) (list Takeovers) {
 	return list
 }
 
+// Recent returns the takeovers of the last day.
+func (list Takeovers) Recent(now time.Time) Takeovers {
+	return slices.DeleteFunc(slices.Clone(list), func(t Takeover) bool { return now.Sub(t.At) >= takeoversFor })
+}
+
 // Metadata returns text for a commit's metadata, with the takeovers as of now.
 func (list Takeovers) Metadata(text string, now time.Time) string {
-	for _, t := range list {
-		if now.Sub(t.At) > takeoversFor {
-			list = list[1:]
-		}
-	}
-	for ; len(list) > 0; list = list[1:] {
+	for list = list.Recent(now); len(list) > 0; list = list[1:] {
 		if b, err := json.Marshal(list); err == nil && len(b) <= takeoversBytes {
 			return text + takeoversMark + string(b)
 		}
@@ -55,6 +56,6 @@ func (list Takeovers) Metadata(text string, now time.Time) string {
 // With returns the takeovers with others.
 func (list Takeovers) With(more ...Takeover) Takeovers {
 	all := slices.Concat(list, more)
-	slices.SortFunc(all, func(a, b Takeover) int { return int(a.Epoch - b.Epoch) })
+	slices.SortFunc(all, func(a, b Takeover) int { return cmp.Compare(a.Epoch, b.Epoch) })
 	return slices.CompactFunc(all, func(a, b Takeover) bool { return a.Epoch == b.Epoch })
 }

@@ -22,6 +22,10 @@ func TestTakeoversFitInACommit(t *testing.T) {
 	if text := list.Metadata("stats=1", now.Add(25*time.Hour)); text != "stats=1" {
 		t.Errorf("a day later: %q", text)
 	}
+	mixed := Takeovers{{Epoch: -1 << 63, At: now}, {Epoch: 1, At: now.Add(-25 * time.Hour)}}.With(Takeover{Epoch: 2, At: now})
+	if got := mixed.Recent(now); len(mixed) != 3 || len(got) != 2 || got[0].Epoch != -1<<63 || got[1].Epoch != 2 {
+		t.Errorf("recent of %v: %v", mixed, got)
+	}
 	for _, other := range []string{"", "stats=1 realtime=2", "a takeovers=b"} {
 		if got := ReadTakeovers(other); got != nil {
 			t.Errorf("%q has takeovers %v", other, got)

@@ -101,6 +101,13 @@ func httpClient(cfg aws.Config, o ConnectOptions) *awshttp.BuildableClient {
 // wraps does.
 type taggedCredentials struct{ aws.CredentialsProvider }
 
+// Invalidate has credentials that are cached made again.
+func (p taggedCredentials) Invalidate() {
+	if cache, ok := p.CredentialsProvider.(*aws.CredentialsCache); ok {
+		cache.Invalidate()
+	}
+}
+
 func (p taggedCredentials) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	if p.CredentialsProvider == nil {
 		return aws.Credentials{}, &credentialsError{errors.New("none are configured")}

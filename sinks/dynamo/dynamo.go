@@ -58,9 +58,10 @@ type Client interface {
 // Table is a DynamoDB table. It implements [sinks.Table] and [sinks.Admin]; its methods are safe for concurrent
 // use. Each of the table's verbs is one request, sent once.
 type Table struct {
-	client  Client
-	name    string
-	scaling func(context.Context) (Scaling, error) // nil: there is no auto scaling
+	client      Client
+	name        string
+	credentials aws.CredentialsProvider                // of client; nil: not known
+	scaling     func(context.Context) (Scaling, error) // nil: there is no auto scaling
 }
 
 var (
@@ -71,7 +72,13 @@ var (
 )
 
 // New makes a Table of the table of that name, which need not exist yet.
-func New(client Client, name string) *Table { return &Table{client: client, name: name} }
+func New(client Client, name string) *Table {
+	t := &Table{client: client, name: name}
+	if c, ok := client.(*dynamodb.Client); ok {
+		t.credentials = c.Options().Credentials
+	}
+	return t
+}
 
 // WithScaling lets Alter connect to auto scaling, if it is asked for that, see [ConnectScaling].
 func (t *Table) WithScaling(connect func(context.Context) (Scaling, error)) *Table {
@@ -182,6 +189,9 @@ func (t *Table) readError(ctx context.Context, err error) error {
 		return fmt.Errorf("table %s: %w: %w", t.name, context.Cause(ctx), err)
 	}
 	hint, meaning := meaningOf(err)
+	if hint == hintExpired && t.renewed(ctx, err) {
+		hint, meaning = "the credentials were renewed", sinks.ErrUnknownOutcome
+	}
 	if hint != "" {
 		hint = ": " + hint
 	}

@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 // connect makes a client of what answers at endpoint.
 func connect(t testing.TB, endpoint string, o dynamo.ConnectOptions) *dynamodb.Client {
 	t.Helper()
-	o.Config = append(o.Config, config.WithBaseEndpoint(endpoint), config.WithRegion("us-east-1"),
-		config.WithCredentialsProvider(credentials.NewStaticCredentialsProvider("local", "local", "")))
+	o.Config = append([]func(*config.LoadOptions) error{config.WithBaseEndpoint(endpoint), config.WithRegion("us-east-1"),
+		config.WithCredentialsProvider(credentials.NewStaticCredentialsProvider("local", "local", ""))}, o.Config...)
 	client, err := dynamo.Connect(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

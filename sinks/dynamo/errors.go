@@ -116,6 +116,25 @@ func meaningOfCode(code, message string) (hint string, meaning error) {
 	return "", nil
 }
 
+// renewed reports whether there are other credentials by now than those that a request was refused with, because they have expired: by
+// the clock of AWS, or because they were revoked. Those of the environment or a file of keys stay the same.
+func (t *Table) renewed(ctx context.Context, refused error) bool {
+	r, ok := errors.AsType[*smithyhttp.ResponseError](refused)
+	cache, cached := t.credentials.(interface{ Invalidate() })
+	if !ok || !cached || r.Response.Request == nil {
+		return false
+	}
+	other := func() bool {
+		c, err := t.credentials.Retrieve(ctx)
+		return err == nil && c.SessionToken != r.Response.Request.Header.Get("X-Amz-Security-Token")
+	}
+	if other() { // Another request has had them renewed.
+		return true
+	}
+	cache.Invalidate()
+	return other()
+}
+
 // tooLarge knows how DynamoDB says that an item would pass 400 KB; it has no code of its own for that. The service
 // says "Item size has exceeded the maximum allowed size" of a new item and "Item size to update has exceeded the
 // maximum allowed size" of a grown one.

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -174,6 +175,51 @@ func TestErrorsSayWhatTheCallerMayDo(t *testing.T) {
 					t.Errorf("%d verbs sent %d requests, want each sent once", len(writes)+len(reads), n)
 				}
 			})
+		}
+	})
+}
+
+// TestExpiredCredentialsAreRenewed: credentials that AWS takes for expired before they are, by its clock or because they were revoked, are
+// made again, and each request that meets that may be repeated. Where the new ones are the same, that is the end.
+func TestExpiredCredentialsAreRenewed(t *testing.T) {
+	onClients(t, func(t *testing.T, table opener) {
+		for latest, want := range map[int64]error{2: sinks.ErrUnknownOutcome, 1: sinks.ErrDenied} {
+			old := make(chan struct{}) // closed: all requests with the first credentials have come
+			var come, made atomic.Int64
+			s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("X-Amz-Security-Token") != "token 1" {
+					fmt.Fprint(w, "{}")
+					return
+				}
+				if come.Add(1) == 8 {
+					close(old)
+				}
+				<-old
+				fails("ExpiredTokenException", "The security token included in the request is expired", "")(w, r)
+			})
+			table := table(t, s, dynamo.ConnectOptions{AttemptTimeout: time.Hour, Config: []func(*config.LoadOptions) error{
+				config.WithCredentialsProvider(aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+					return aws.Credentials{AccessKeyID: "key", SecretAccessKey: "secret", CanExpire: true, Expires: time.Now().Add(time.Hour),
+						SessionToken: fmt.Sprint("token ", min(made.Add(1), latest))}, nil
+				}))}})
+			var all sync.WaitGroup
+			for n := range 8 {
+				all.Go(func() {
+					var err error
+					if n%2 == 0 {
+						_, err = table.Update(t.Context(), guarded)
+					} else {
+						_, err = table.Query(t.Context(), sinks.Query{PK: "p"})
+					}
+					if !errors.Is(err, want) {
+						t.Errorf("with credentials that have expired: %v, want %v", err, want)
+					}
+				})
+			}
+			all.Wait()
+			if _, err := table.Update(t.Context(), guarded); latest == 2 && err != nil || latest == 1 && !errors.Is(err, want) {
+				t.Errorf("afterwards: %v", err)
+			}
 		}
 	})
 }

@@ -95,6 +95,21 @@ envFrom:
 {{- end }}
 {{- end -}}
 
+{{/* Environment of run that says who logs in at the brokers, and what KEDA, which reads it there, calls it. */}}
+{{- define "footfall.login" -}}
+{{- $sasl := .Values.config.kafka.sasl | default dict -}}
+{{- $o := $sasl.oauth | default dict -}}
+{{- $extensions := $o.extensions | default "" -}}
+{{- if kindIs "slice" $extensions }}{{ $extensions = join "," $extensions }}{{ end -}}
+{{- range list (list "USERNAME" "username" $sasl.username) (list "OAUTH_CLIENT_ID" "username" $o.clientId)
+  (list "OAUTH_TOKEN_ENDPOINT" "oauthTokenEndpointUri" $o.tokenEndpoint) (list "OAUTH_SCOPE" "scopes" $o.scope)
+  (list "OAUTH_EXTENSIONS" "oauthExtensions" $extensions) }}
+{{- if index . 2 }}
+FOOTFALL_KAFKA_SASL_{{ index . 0 }}: {parameter: {{ index . 1 }}, value: {{ index . 2 | quote }}}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- define "footfall.probes" -}}
 ports:
   - {name: http, containerPort: 8080}

@@ -29,13 +29,18 @@ import (
 // PEM files.
 func certificate(t *testing.T, names ...string) (cert, key string) {
 	t.Helper()
+	return certificateUntil(t, time.Now().Add(time.Hour), names...)
+}
+
+func certificateUntil(t *testing.T, end time.Time, names ...string) (cert, key string) {
+	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "footfall test"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), DNSNames: names,
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: end, DNSNames: names,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.ParseIP("2001:db8::1")},
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
@@ -69,8 +74,11 @@ func TestBrokersAreReachedWithTLSAndSASL(t *testing.T) {
 		t.Fatal(err)
 	}
 	roots.AddCert(authority)
+	var served atomic.Pointer[tls.Certificate]
+	served.Store(&pair)
 	c, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"),
-		kfake.TLS(&tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: roots}),
+		kfake.TLS(&tls.Config{ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: roots,
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return served.Load(), nil }}),
 		kfake.EnableSASL(), kfake.Superuser("PLAIN", "me", "secret"), kfake.Superuser("SCRAM-SHA-256", "me", "secret"),
 		kfake.Superuser("SCRAM-SHA-512", "me", "secret"))
 	if err != nil {
@@ -116,9 +124,19 @@ func TestBrokersAreReachedWithTLSAndSASL(t *testing.T) {
 			})
 		}, "refuse the token: SASL_AUTHENTICATION_FAILED"},
 		{"no credentials", func(k *config.Kafka) { k.SASL = config.SASL{} }, `kafka.sasl: mechanism (now "")`},
-		{"authority unknown", func(k *config.Kafka) { k.TLS.CA = "" }, "kafka.tls.ca"},
-		{"certificate of another name", func(k *config.Kafka) { k.TLS.ServerName = "kafka.internal" }, "kafka.tls.serverName"},
+		{"authority unknown", func(k *config.Kafka) { k.TLS.CA = "" }, `kafka.tls.ca (now "")`},
+		{"certificate of another name", func(k *config.Kafka) { k.TLS.ServerName = "kafka.internal" },
+			`kafka.tls.serverName (now "kafka.internal")`},
 		{"file without a certificate", func(k *config.Kafka) { k.TLS.CA = key }, "kafka.tls.ca: " + key + " has no certificate in PEM form"},
+		{"broker's certificate has expired", func(k *config.Kafka) {
+			oldCert, oldKey := certificateUntil(t, time.Now().Add(-time.Minute))
+			old, err := tls.LoadX509KeyPair(oldCert, oldKey)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.TLS.CA = oldCert
+			served.Store(&old)
+		}, "renew the brokers' certificate"},
 		{"key that belongs to nothing", func(k *config.Kafka) { k.TLS.Key = cert }, "kafka.tls.cert and kafka.tls.key: "},
 	} {
 		t.Run(w.name, func(t *testing.T) {

@@ -66,6 +66,9 @@ func TestGapIsShownAndAccepted(t *testing.T) {
 	if taken := regexp.MustCompile(`(?s)TAKEN OVER .* REPEATS .*\n20\S+ \S+ +0 +\d+ +(-|stats|realtime|stats, realtime) +\S+/\d+/`); !taken.MatchString(shown) {
 		t.Errorf("status --history does not show the takeovers of partition 0:\n%s", shown)
 	}
+	if strings.Count(shown, `"batchBytes"`) != 1 || !strings.Contains(shown, "settings as of partition 0, lane stats, flush 1\n") {
+		t.Errorf("status --history repeats settings:\n%s", shown)
+	}
 	var answer StatusAnswer
 	clitest.AskedJSON(t, &answer, "status", "--data", dir, "--output", "json")
 	if !slices.ContainsFunc(answer.Takeovers, func(of takeover) bool { return of.Partition == 3 && of.Epoch > 0 && of.Owner != "" }) {

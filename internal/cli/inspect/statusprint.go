@@ -31,10 +31,11 @@ func printStatus(out io.Writer, layout show.Layout, a StatusAnswer, history bool
 		}
 	}
 	out = show.PlainWriter(out)
+	settings := make(map[string]string)
 	for _, v := range a.Checkpoints {
 		printStopped(out, v.ChainView, a.option())
 		if history {
-			printHistory(out, v.ChainView)
+			printHistory(out, v.ChainView, settings)
 		}
 	}
 	for i, problem := range a.Problems {
@@ -138,11 +139,18 @@ func printStopped(out io.Writer, v checkpoint.ChainView, option string) {
 	}
 }
 
-func printHistory(out io.Writer, v checkpoint.ChainView) {
+// printHistory prints what held for a lane, and settings that were printed before by where, which shown has.
+func printHistory(out io.Writer, v checkpoint.ChainView, shown map[string]string) {
 	fmt.Fprintf(out, "\nHistory of partition %d, lane %s:\n", v.Partition, v.Lane)
 	for _, h := range v.History {
+		settings := h.Settings
+		if where, ok := shown[settings]; ok {
+			settings = "as of " + where
+		} else {
+			shown[settings] = fmt.Sprintf("partition %d, lane %s, flush %d", v.Partition, v.Lane, h.Step)
+		}
 		fmt.Fprintf(out, "  from flush %d, position %d: topic id %s, base %d, site settings revision %d, settings %s\n", h.Step, h.From,
-			h.TopicID, h.Base, h.Revision, h.Settings)
+			h.TopicID, h.Base, h.Revision, settings)
 		if h.Gap != nil && h.Gap.Cause == checkpoint.GapMirrored {
 			fmt.Fprintf(out, "    adopted %s: %s\n", h.Gap.Accepted, h.Gap.String())
 		} else if h.Gap != nil {

@@ -39,10 +39,8 @@ func takeoversOf(ctx context.Context, kafka []kgo.Opt, group, topic string, only
 			return
 		}
 		former := ""
-		for _, t := range checkpoint.ReadTakeovers(o.Metadata) {
-			if time.Since(t.At) < 24*time.Hour {
-				all = append(all, takeover{o.Partition, t, former})
-			}
+		for _, t := range checkpoint.ReadTakeovers(o.Metadata).Recent(time.Now()) {
+			all = append(all, takeover{o.Partition, t, former})
 			former = t.Owner
 		}
 	})

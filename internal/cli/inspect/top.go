@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -100,16 +102,16 @@ func (s *topFlags) look(ctx context.Context, a *command.App, kafka []kgo.Opt, to
 	if columns > 0 {
 		clear = "\x1b[H\x1b[2J" // Home, and clear the terminal.
 	}
-	fmt.Fprintf(a.Out, "%s%s  ", clear, time.Now().UTC().Format(time.DateTime))
+	now := clear + time.Now().UTC().Format(time.DateTime)
 	if err != nil {
-		fmt.Fprintf(a.Out, "no answer: %v\n", err)
+		fmt.Fprintln(a.Out, oneLine(fmt.Sprintf("%s no answer: %v", now, err), columns))
 		return err
 	}
 	s.past.add(answer)
-	fmt.Fprintln(a.Out, answer.statusSummary)
+	fmt.Fprintf(a.Out, "%s  %s\n", now, answer.statusSummary)
 	shown := 3 // lines: the summary, the headers, and one for the cursor
 	for _, line := range s.units(ctx) {
-		fmt.Fprintln(a.Out, line)
+		fmt.Fprintln(a.Out, oneLine(line, columns))
 		shown++
 	}
 	list := s.past.list(answer)
@@ -125,6 +127,15 @@ func (s *topFlags) look(ctx context.Context, a *command.App, kafka []kgo.Opt, to
 		fmt.Fprintf(a.Out, "and %s with less lag\n", plural.Count(more, "lane", "lanes"))
 	}
 	return nil
+}
+
+// oneLine shortens a text to a line of a terminal that has this many columns; 0: it is none.
+func oneLine(text string, columns int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if columns == 0 {
+		return text
+	}
+	return ansi.Truncate(text, columns, "…")
 }
 
 // units says what the processes consume, a line for all that answer and one for each that does not.

@@ -45,6 +45,15 @@ func TestTopShowsPartitionsAndUnits(t *testing.T) {
 	}
 }
 
+func TestErrorsAreALineOfTheScreen(t *testing.T) {
+	for columns, want := range map[int]string{0: "no answer: one two three", 14: "\x1b[Hno answer: on…"} {
+		text := map[int]string{0: "no answer: one\n\ttwo  three", 14: "\x1b[Hno answer: one\ntwo"}[columns]
+		if got := oneLine(text, columns); got != want {
+			t.Errorf("%q in %d columns: %q, want %q", text, columns, got, want)
+		}
+	}
+}
+
 func TestRatesAreOfTheLastTwoMinutes(t *testing.T) {
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	at := func(s int) time.Time { return begin.Add(time.Duration(s) * time.Second) }

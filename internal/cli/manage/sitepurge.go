@@ -136,8 +136,9 @@ func purgeProgress(a *command.App) func(purge.Report) {
 	return func(r purge.Report) {
 		text := ""
 		switch {
-		case r.State == purge.Begun && len(r.Waiting) > 0:
-			text = "waiting for checkpoints to record revision " + fmt.Sprint(r.Revision) + ": " + strings.Join(ownersOf(r.Waiting), ", ")
+		case len(r.Waiting) > 0:
+			text = fmt.Sprintf("waiting until running members of the consumer group have recorded revision %d: %s", r.Revision,
+				strings.Join(ownersOf(r.Waiting), ", "))
 		case r.State == purge.Recorded:
 			text = "every checkpoint has recorded it: deleting"
 		case r.State == purge.Swept && r.LastAt != nil:

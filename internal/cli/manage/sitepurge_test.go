@@ -44,4 +44,7 @@ func TestPurgeIsAskedForAndBegun(t *testing.T) {
 	if p := answer.Purge; p.State == purge.Done || p.Revision == 0 || len(p.Waiting) == 0 && p.LastAt == nil {
 		t.Errorf("--no-wait: %+v, want a purge that is not done, and why", p)
 	}
+	if !strings.Contains(errs, "waiting until running members of the consumer group have recorded revision") {
+		t.Errorf("--no-wait: stderr %q, want what is waited for", errs)
+	}
 }

@@ -196,7 +196,8 @@ func erasureProgress(a *command.App) func(erase.Report) {
 			for _, c := range r.Waiting {
 				names = append(names, c.Name()+" of "+c.Owner)
 			}
-			text = "waiting for checkpoints to record revision " + fmt.Sprint(r.Revision) + ": " + strings.Join(names, ", ")
+			text = fmt.Sprintf("waiting until running members of the consumer group have recorded revision %d: %s", r.Revision,
+				strings.Join(names, ", "))
 		case r.State == erase.Recorded && r.LastAt != nil:
 			text = "every checkpoint has recorded it: the last sweep begins at " + r.LastAt.Format(time.RFC3339)
 		}

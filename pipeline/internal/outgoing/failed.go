@@ -43,7 +43,8 @@ const failedRetention = 30 * 24 * time.Hour
 func NewFailedEvents(ctx context.Context, opts []kgo.Opt, topic, source string, log *slog.Logger) (*FailedEvents, error) {
 	f := &FailedEvents{topic: topic, source: source, log: log}
 	client, err := kgo.NewClient(append(append([]kgo.Opt{kgo.WithHooks(&f.pulse)}, opts...),
-		kgo.ProducerBatchMaxBytes(1<<20), // The client's own default is less than what Kafka takes by default.
+		kgo.ProducerBatchMaxBytes(1<<20),                                 // The client's own default is less than what Kafka takes by default.
+		kgo.ProducerBatchCompression(kgo.GzipCompression().WithLevel(1)), // Azure Event Hubs takes no other codec.
 		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)),
 		kgo.MaxBufferedRecords(10_000), kgo.ProducerLinger(5*time.Millisecond))...)
 	if err != nil {
