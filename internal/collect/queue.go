@@ -24,6 +24,8 @@ type Queue struct {
 	max      int64 // bytes in flight
 	patience time.Duration
 
+	under sync.WaitGroup // calls of Publish whose records are not all answered
+
 	mu   sync.Mutex // covers all below
 	used int64
 	of   map[string]int64 // by site
@@ -59,6 +61,7 @@ func (q *Queue) Close() {
 	defer cancel()
 	q.client.Flush(ctx) //nolint:errcheck // What is left fails, and its senders were answered so.
 	q.client.Close()
+	q.under.Wait()
 }
 
 // Publish returns nil when the brokers have all records of a site, with all replicas that are in sync. After another error than ErrFull
@@ -71,21 +74,17 @@ func (q *Queue) Publish(ctx context.Context, site string, records []*kgo.Record)
 	if !q.reserve(site, size) {
 		return ErrFull
 	}
-	answers := make(chan error, len(records))
-	left := len(records)
+	done := make(chan error, 1)
+	w := waiting{left: len(records), done: func(err error) {
+		q.release(site, size)
+		done <- err
+		q.under.Done()
+	}}
+	q.under.Add(1)
 	for _, r := range records {
 		r.Topic = q.topic
-		q.client.Produce(context.WithoutCancel(ctx), r, func(_ *kgo.Record, err error) { answers <- err })
+		q.client.Produce(context.WithoutCancel(ctx), r, w.answered)
 	}
-	done := make(chan error, 1)
-	go func() {
-		var errs error
-		for range left {
-			errs = errors.Join(errs, <-answers)
-		}
-		q.release(site, size)
-		done <- errs
-	}()
 	late := time.NewTimer(q.patience) // The client may take longer to give up.
 	defer late.Stop()
 	select {
@@ -95,6 +94,24 @@ func (q *Queue) Publish(ctx context.Context, site string, records []*kgo.Record)
 		return fmt.Errorf("the brokers did not acknowledge within %v", q.patience)
 	case <-ctx.Done():
 		return context.Cause(ctx)
+	}
+}
+
+// waiting is for the answers about the records of a request.
+type waiting struct {
+	done func(error) // is called with the last
+
+	mu   sync.Mutex // covers all below
+	left int
+	errs error
+}
+
+func (w *waiting) answered(_ *kgo.Record, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.errs = errors.Join(w.errs, err)
+	if w.left--; w.left == 0 {
+		w.done(w.errs)
 	}
 }
 
