@@ -13,7 +13,7 @@ GOTEST = -timeout 60m -vet=off -ldflags=-s $(ARGS) $(PKGS)
 export CGO_ENABLED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all lint fuzz sim mutants chaos up down tag release
+.PHONY: help run build test test-all lint script fuzz sim mutants chaos up down tag release
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ test-all: ## all tests: also those that measure, compare for minutes, or kill pr
 lint: ## formatting, and the linters of .golangci.yml, go vet and staticcheck among them
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "gofmt -w:" $$unformatted; exit 1; }
 	go tool -modfile=tools/go.mod golangci-lint run --timeout 20m $(PKGS)
+
+MINIFIED ?= internal/collect/script.min.js
+script: ## the script of pages, minified
+	go tool -modfile=tools/go.mod esbuild --minify --target=es2020 --log-level=warning internal/collect/script.js >$(MINIFIED)
 
 fuzz: ## every fuzz target for FUZZTIME each
 	@for pkg in $$(go list $(PKGS)); do \

@@ -14,45 +14,44 @@ import (
 // name begins with the day in either case, so that what a killed process leaves is forgotten with its day.
 const suffix = ".salt"
 
-// keep puts s into the file of its day, or sets s to what the file holds already. Processes that do so at the same time
+// directory is a Store of one file for each day.
+type directory string
+
+// Keep puts salt into the file of its day, or returns what the file holds already. Processes that do so at the same time
 // end with the same salt: the file comes into being whole, under its name, by the link of whoever is first.
-func keep(dir string, d day, s *salt) error {
-	name := filepath.Join(dir, d.String()+suffix)
-	if err := read(name, s); !errors.Is(err, fs.ErrNotExist) {
-		return err
+func (dir directory) Keep(d time.Time, salt []byte) ([]byte, error) {
+	name := filepath.Join(string(dir), dayOf(d).String()+suffix)
+	if kept, err := read(name); !errors.Is(err, fs.ErrNotExist) {
+		return kept, err
 	}
-	f, err := os.CreateTemp(dir, d.String()+suffix+".*") // Of mode 0600.
+	f, err := os.CreateTemp(string(dir), filepath.Base(name)+".*") // Of mode 0600.
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer os.Remove(f.Name()) // What it leaves, sweep removes.
-	_, err = f.Write(s[:])
+	defer os.Remove(f.Name()) // What it leaves, Forget removes.
+	_, err = f.Write(salt)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
+		return nil, err
 	}
 	if err := os.Link(f.Name(), name); errors.Is(err, fs.ErrExist) {
-		return read(name, s)
+		return read(name)
 	} else {
-		return err
+		return salt, err
 	}
 }
 
-// read sets s to what a file holds. On error s is unchanged.
-func read(name string, s *salt) error {
+// read returns what a file holds.
+func read(name string) ([]byte, error) {
 	b, err := os.ReadFile(name)
-	if err != nil {
-		return err
+	if err == nil && len(b) != saltBytes {
+		err = fmt.Errorf("%s has %d bytes, not the %d of a salt: remove it; the day's visitors will count once more", name, len(b), saltBytes)
 	}
-	if len(b) != saltBytes {
-		return fmt.Errorf("%s has %d bytes, not the %d of a salt: remove it; the day's visitors will count once more", name, len(b), saltBytes)
-	}
-	copy(s[:], b)
-	return nil
+	return b, err
 }
 
-// sweep removes the files of days that are over, finished or not. Files that are none of ours stay.
-func sweep(dir string, over func(day) bool) error {
-	entries, err := os.ReadDir(dir)
+// Forget removes the files of days that are over, finished or not. Files that are none of ours stay.
+func (dir directory) Forget(over func(time.Time) bool) error {
+	entries, err := os.ReadDir(string(dir))
 	if err != nil {
 		return err
 	}
@@ -60,10 +59,10 @@ func sweep(dir string, over func(day) bool) error {
 	for _, e := range entries {
 		date, _, ours := strings.Cut(e.Name(), suffix)
 		t, err := time.Parse(time.DateOnly, date)
-		if !ours || err != nil || !over(dayOf(t)) {
+		if !ours || err != nil || !over(t) {
 			continue
 		}
-		if err := os.Remove(filepath.Join(dir, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) { // Or another process has.
+		if err := os.Remove(filepath.Join(string(dir), e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) { // Or another process has.
 			faults = append(faults, err)
 		}
 	}

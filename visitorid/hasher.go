@@ -38,13 +38,13 @@ var (
 //
 // Safe for concurrent use. It must not be copied.
 type Hasher struct {
-	dir string // "": in memory only
+	store Store // nil: in memory only
 
 	mu    sync.Mutex // covers salts and today
 	salts map[day]*salt
 	today day // when expired salts were last forgotten
 
-	// changing covers the directory, and which salts there are. It is held across I/O: nobody waits for it but who
+	// changing covers the store, and which salts there are. It is held across I/O: nobody waits for it but who
 	// needs the salt that is being made, or has found the day to be over.
 	changing sync.Mutex
 }
@@ -62,7 +62,21 @@ func Open(dir string, now time.Time) (*Hasher, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("directory of salts: %w", err)
 	}
-	h := &Hasher{dir: dir}
+	return OpenStore(directory(dir), now)
+}
+
+// A Store keeps salts for several processes, or for a process that starts again. A [Hasher] calls one method at a time.
+type Store interface {
+	// Keep returns the salt of a UTC day, which it names by its beginning, as every process has it from now on: the one that is
+	// kept already, or else salt. Only a salt that a process that starts later would find may be returned.
+	Keep(day time.Time, salt []byte) ([]byte, error)
+	// Forget removes the salts of the days for which over returns true, for good.
+	Forget(over func(day time.Time) bool) error
+}
+
+// OpenStore returns a Hasher that keeps its salts in a store. Salts whose time is over at now, the clock, are forgotten at once.
+func OpenStore(s Store, now time.Time) (*Hasher, error) {
+	h := &Hasher{store: s}
 	if err := h.Forget(now); err != nil {
 		return nil, err
 	}
@@ -115,7 +129,7 @@ func (h *Hasher) known(d, today day) (salt, bool) {
 	return *s, true
 }
 
-// make forgets what has expired and returns a day's salt: that of the directory, or a new one, or the one that another
+// make forgets what has expired and returns a day's salt: that of the store, or a new one, or the one that another
 // goroutine has made meanwhile.
 func (h *Hasher) make(d, today day) (salt, error) {
 	h.changing.Lock()
@@ -128,10 +142,15 @@ func (h *Hasher) make(d, today day) (salt, error) {
 	}
 	s := new(salt)
 	rand.Read(s[:]) // Never fails (crypto/rand).
-	if h.dir != "" {
-		if err := keep(h.dir, d, s); err != nil {
+	if h.store != nil {
+		kept, err := h.store.Keep(d.start(), s[:])
+		if err == nil && len(kept) != saltBytes {
+			err = fmt.Errorf("%d bytes are kept, not the %d of a salt", len(kept), saltBytes)
+		}
+		if err != nil {
 			return salt{}, fmt.Errorf("salt of %s: %w", d, err)
 		}
+		copy(s[:], kept)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,7 +161,7 @@ func (h *Hasher) make(d, today day) (salt, error) {
 	return *s, nil
 }
 
-// forget overwrites the salts that have expired, here and in the directory, and those of days too far ahead, which a
+// forget overwrites the salts that have expired, here and in the store, and those of days too far ahead, which a
 // wrong clock has made. The caller holds changing.
 func (h *Hasher) forget(today day) error {
 	over := func(d day) bool { return expired(d, today) || d > today+1 }
@@ -154,8 +173,8 @@ func (h *Hasher) forget(today day) error {
 		}
 	}
 	h.mu.Unlock()
-	if h.dir != "" {
-		if err := sweep(h.dir, over); err != nil {
+	if h.store != nil {
+		if err := h.store.Forget(func(t time.Time) bool { return over(dayOf(t)) }); err != nil {
 			return fmt.Errorf("forget salts: %w", err)
 		}
 	}

@@ -76,7 +76,7 @@ func (b bundleFlags) run(a *command.App, cmd *cobra.Command) error {
 	var missing []string
 	write := func(w io.Writer) (err error) {
 		parts := b.parts(a, cmd)
-		if missing, err = collect(cmd.Context(), a, parts, mask(src)); err != nil {
+		if missing, err = gather(cmd.Context(), a, parts, mask(src)); err != nil {
 			return err
 		}
 		return writeArchive(w, parts, now)
@@ -99,9 +99,9 @@ func (b bundleFlags) run(a *command.App, cmd *cobra.Command) error {
 	return err
 }
 
-// collect asks for the parts one after the other, since each may open the broker of --data, and masks them. missing are those that could
+// gather asks for the parts one after the other, since each may open the broker of --data, and masks them. missing are those that could
 // not be had.
-func collect(ctx context.Context, a *command.App, parts []part, masked func(string) string) (missing []string, err error) {
+func gather(ctx context.Context, a *command.App, parts []part, masked func(string) string) (missing []string, err error) {
 	bar, finish := a.Progress("", int64(len(parts)))
 	defer finish()
 	for i := range parts {

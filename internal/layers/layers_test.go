@@ -163,7 +163,7 @@ var floors = [][]string{
 	{"internal/cli/serving", "internal/cli/files", "internal/cli/ask"},
 	{"internal/cli/connect", "internal/cli/engine", "internal/cli/process"},
 	{"internal/cli/command"},
-	{"internal/serve"},
+	{"internal/serve", "internal/collect"},
 	{"internal/serve/permit"},
 	{"internal/serve/reads", "internal/serve/problem"},
 	{"internal/page"},

@@ -26,7 +26,7 @@ var areas = []struct {
 	{"Counting", []string{"pipeline"}},
 	{"Sealing days and months", []string{"internal/seal"}},
 	{"The start of a process, and its clients", []string{"internal/cli/run", "internal/cli/engine", "internal/cli/process"}},
-	{"Serving", []string{"internal/serve", "internal/access", "internal/cli/serving"}},
+	{"Serving", []string{"internal/serve", "internal/access", "internal/cli/serving", "internal/collect"}},
 	{"Rebuilding and restoring", []string{"internal/rebuild"}},
 	{"Traces", []string{"internal/otlp"}},
 	{"The broker of footfall dev", []string{"internal/embedded"}},

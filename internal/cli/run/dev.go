@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/footfall/footfall/internal/cli/connect"
 	"github.com/footfall/footfall/internal/cli/process"
 	"github.com/footfall/footfall/internal/cli/serving"
+	"github.com/footfall/footfall/internal/collect"
 	"github.com/footfall/footfall/internal/embedded"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/serve"
@@ -156,7 +158,8 @@ func dev(ctx context.Context, a *command.App, f devFlags) (err error) {
 		return err
 	}
 	if s.page != nil {
-		notes = append(notes, "page     "+serving.AddressOf(s.page))
+		address := serving.AddressOf(s.page)
+		notes = append(notes, "page     "+address, "collect  "+collect.ScriptTag(strings.TrimSuffix(address, "/"), "my.site")+" in your pages")
 	}
 	if err := s.run(ctx, screen, notes); err != nil {
 		return err

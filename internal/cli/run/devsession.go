@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"path/filepath"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -52,6 +53,11 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	if err != nil {
 		return err
 	}
+	events, queue, err := serving.LocalCollector(s.flags.config, s.kafka, filepath.Join(s.flags.dir, "salts"), s.log)
+	if err != nil {
+		return err
+	}
+	defer queue.Close()
 	collector := &view.Collector{Reader: query.New(s.table, time.Now), Now: time.Now,
 		Lag: func() int64 { return lagOf(registry) }}
 	o := view.Options{Collect: collector.Snapshot, Every: time.Second, Notes: notes, In: s.a.In, Out: s.a.Out,
@@ -74,7 +80,7 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	})
 	parts.Go(func() error { return p.Run(consuming) })
 	if s.page != nil {
-		parts.Go(func() error { return serving.ServeUntilDone(consuming, s.page, s.table, s.log) })
+		parts.Go(func() error { return serving.ServeUntilDone(consuming, s.page, s.table, events, s.log) })
 	}
 	if err := parts.Wait(); err != nil {
 		return err

@@ -73,6 +73,9 @@ func serverFor(t testing.TB, h http.Handler) *httptest.Server {
 	return server
 }
 
+// userAgent is that of Chromium with a window: without one it calls itself a bot.
+const userAgent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
+
 // chromium is the process that all tests of the package share. CloseChromium ends it.
 var (
 	CloseChromium = func() {}
@@ -83,7 +86,7 @@ var (
 				continue
 			}
 			allocated, _ := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-				chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("disable-dev-shm-usage", true), chromedp.WSURLReadTimeout(patience))...)
+				chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserAgent(userAgent), chromedp.Flag("disable-dev-shm-usage", true), chromedp.WSURLReadTimeout(patience))...)
 			ctx, _ := chromedp.NewContext(allocated, chromedp.WithErrorf(func(string, ...any) {})) // Of events that it does not know.
 			CloseChromium = func() { chromedp.Cancel(ctx) }
 			return ctx, chromedp.Run(ctx)

@@ -5,12 +5,14 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/http"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/collect"
 	"github.com/footfall/footfall/internal/serve"
 )
 
@@ -61,9 +63,14 @@ func tableExists(ctx context.Context, t *connect.Table) error {
 	return err
 }
 
-// ServeUntilDone answers questions about a table on a listener, which it closes when ctx ends. Everyone who can connect may ask.
-func ServeUntilDone(ctx context.Context, l net.Listener, t *connect.Table, log *slog.Logger) error {
+// ServeUntilDone answers questions about a table on a listener, which it closes when ctx ends, and has a collector take events there.
+// Everyone who can connect may ask.
+func ServeUntilDone(ctx context.Context, l net.Listener, t *connect.Table, collector http.Handler, log *slog.Logger) error {
 	limits := defaultServeLimits()
-	handler := serve.New(serve.Options{Table: t.Table, Now: time.Now, Log: log})
-	return limits.server(handler, log).Serve(ctx, l, untilDone)
+	mux := http.NewServeMux()
+	mux.Handle("/", serve.New(serve.Options{Table: t.Table, Now: time.Now, Log: log}))
+	for _, path := range []string{collect.PathScript, collect.PathBrowser, collect.PathPixel} {
+		mux.Handle(path, collector)
+	}
+	return limits.server(mux, log).Serve(ctx, l, untilDone)
 }

@@ -1,0 +1,149 @@
+package collect
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// sent is an event as a browser sends it.
+type sent struct {
+	SiteID     string         `json:"siteId"`
+	Type       string         `json:"type"`
+	ID         string         `json:"id"`
+	Ago        int64          `json:"ago"` // milliseconds since it happened, by the browser's steady clock
+	URL        string         `json:"url"`
+	Referrer   string         `json:"referrer"`
+	Title      string         `json:"title"`
+	Name       string         `json:"name"`
+	Value      jsontext.Value `json:"value"`
+	Properties jsontext.Value `json:"properties"`
+}
+
+// sentByBackend is an event as a backend sends it.
+type sentByBackend struct {
+	sent      `json:",inline"`
+	Timestamp jsontext.Value `json:"timestamp"`
+	VisitorID string         `json:"visitorId"`
+	SessionID string         `json:"sessionId"`
+	UserID    string         `json:"userId"`
+	UserAgent string         `json:"userAgent"`
+	Address   string         `json:"address"` // of the visitor: hashed, and forgotten
+	Country   string         `json:"country"`
+	Region    string         `json:"region"`
+	City      string         `json:"city"`
+	Device    string         `json:"device"`
+	Browser   string         `json:"browser"`
+	OS        string         `json:"os"`
+}
+
+// published is an event as it goes to the topic: see docs/events.md.
+type published struct {
+	SiteID     string         `json:"siteId"`
+	Type       string         `json:"type"`
+	Timestamp  jsontext.Value `json:"timestamp"`
+	ID         string         `json:"id"`
+	VisitorID  string         `json:"visitorId,omitzero"`
+	SessionID  string         `json:"sessionId,omitzero"`
+	UserID     string         `json:"userId,omitzero"`
+	URL        string         `json:"url,omitzero"`
+	Referrer   string         `json:"referrer,omitzero"`
+	Title      string         `json:"title,omitzero"`
+	UserAgent  string         `json:"userAgent,omitzero"`
+	Name       string         `json:"name,omitzero"`
+	Value      jsontext.Value `json:"value,omitzero"`
+	Country    string         `json:"country,omitzero"`
+	Region     string         `json:"region,omitzero"`
+	City       string         `json:"city,omitzero"`
+	Device     string         `json:"device,omitzero"`
+	Browser    string         `json:"browser,omitzero"`
+	OS         string         `json:"os,omitzero"`
+	Properties jsontext.Value `json:"properties,omitzero"`
+}
+
+// maxAgo bounds how long before its arrival an event may have happened: yesterday's salt must still exist.
+const maxAgo = 24 * time.Hour
+
+// strict refuses what two readers could understand differently, and fields that a sender may not give.
+var strict = json.JoinOptions(json.RejectUnknownMembers(true), jsontext.AllowDuplicateNames(false), jsontext.AllowInvalidUTF8(false))
+
+// readAll reads a body: one event, or an array of them.
+func readAll[T any](body []byte) (all []T, err error) {
+	if kind := jsontext.Value(body).Kind(); kind == '[' {
+		err = json.Unmarshal(body, &all, strict)
+	} else {
+		all = make([]T, 1)
+		err = json.Unmarshal(body, &all[0], strict)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("body: %s", wrong(err))
+	case len(all) == 0 || len(all) > maxEvents:
+		return nil, fmt.Errorf("body: %d events: send 1 to %d in a request", len(all), maxEvents)
+	}
+	for _, e := range all[1:] {
+		if siteOf(e) != siteOf(all[0]) {
+			return nil, errors.New("body: events of two sites: send one request for each site")
+		}
+	}
+	return all, nil
+}
+
+// wrong says what is wrong with a body, and where.
+func wrong(err error) string {
+	e, ok := errors.AsType[*json.SemanticError](err)
+	switch {
+	case !ok:
+		return strings.TrimPrefix(err.Error(), "jsontext: ")
+	case errors.Is(e.Err, json.ErrUnknownName):
+		return fmt.Sprintf("%s: senders may not give this field, or there is none of this name", e.JSONPointer)
+	}
+	return fmt.Sprintf("%s: a %s of JSON is not what this field holds", e.JSONPointer, e.JSONKind)
+}
+
+// siteOf is the siteId of an event of either kind.
+func siteOf(e any) string {
+	switch e := e.(type) {
+	case sent:
+		return e.SiteID
+	case sentByBackend:
+		return e.SiteID
+	}
+	panic(fmt.Sprintf("collect: no event: %T", e))
+}
+
+// maxEvents is how many events a request may have.
+const maxEvents = 100
+
+// at is when an event happened.
+func (e *sent) at(now time.Time) (time.Time, error) {
+	if ago := time.Duration(e.Ago) * time.Millisecond; e.Ago < 0 || e.Ago > maxAgo.Milliseconds() {
+		return time.Time{}, fmt.Errorf("ago %d: write milliseconds since the event happened, 0 to %d", e.Ago, maxAgo.Milliseconds())
+	} else {
+		return now.Add(-ago), nil
+	}
+}
+
+// event is what both kinds have in common.
+func (e *sent) event(at time.Time) published {
+	return published{SiteID: e.SiteID, Type: e.Type, Timestamp: jsontext.Value(fmt.Sprint(at.UnixMilli())), ID: e.ID, URL: e.URL,
+		Referrer: e.Referrer, Title: e.Title, Name: e.Name, Value: e.Value, Properties: e.Properties}
+}
+
+// event is the event of a backend, without a visitor who is known by the address.
+func (e *sentByBackend) event(at time.Time) published {
+	p := e.sent.event(at)
+	if len(e.Timestamp) > 0 {
+		p.Timestamp = e.Timestamp
+	}
+	p.VisitorID, p.SessionID, p.UserID, p.UserAgent = e.VisitorID, e.SessionID, e.UserID, e.UserAgent
+	p.Country, p.Region, p.City, p.Device, p.Browser, p.OS = e.Country, e.Region, e.City, e.Device, e.Browser, e.OS
+	return p
+}
+
+// json spells the event.
+func (e published) json() ([]byte, error) { return json.Marshal(e) }

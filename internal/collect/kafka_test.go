@@ -1,0 +1,183 @@
+package collect
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/visitorid"
+)
+
+// brokers is a cluster with a topic of events.
+func brokers(t *testing.T) (*kfake.Cluster, []kgo.Opt) {
+	t.Helper()
+	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cluster.Close)
+	return cluster, []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...)}
+}
+
+func openSalts(t *testing.T, kafka []kgo.Opt) *Salts {
+	t.Helper()
+	s, err := OpenSalts(t.Context(), kafka, "events.salts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+var someone = visitorid.Visitor{Site: "shop.example", Address: "203.0.113.9", UserAgent: "Firefox"}
+
+// Collectors that need a day's salt at the same moment, and those that start later, make the same ids.
+func TestCollectorsShareSalts(t *testing.T) {
+	_, kafka := brokers(t)
+	now := time.Now()
+	const collectors = 8
+	ids := make([]string, collectors)
+	var all sync.WaitGroup
+	for i := range collectors {
+		h, err := visitorid.OpenStore(openSalts(t, kafka), now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			var err error
+			if ids[i], err = h.ID(someone, now, now); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	later, err := visitorid.OpenStore(openSalts(t, kafka), now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := later.ID(someone, now, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range ids {
+		if id != want {
+			t.Errorf("ids %q, want all %s", ids, want)
+			break
+		}
+	}
+}
+
+// TestSaltsAreForgotten: 48 hours after its day began, a salt is deleted from the topic, and others of later days stay.
+func TestSaltsAreForgotten(t *testing.T) {
+	_, kafka := brokers(t)
+	day := time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC)
+	h, err := visitorid.OpenStore(openSalts(t, kafka), day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, at := range []time.Time{day, day.Add(24 * time.Hour)} {
+		id, err := h.ID(someone, at, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	over := day.Add(visitorid.Kept)
+	if err := h.Forget(over); err != nil {
+		t.Fatal(err)
+	}
+	salts := openSalts(t, kafka)
+	var left []string
+	if err := salts.read(t.Context(), func(r *kgo.Record) bool { left = append(left, string(r.Key)); return true }); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(left) != "[2026-05-13]" {
+		t.Errorf("the topic has the salts of %v, want that of 2026-05-13", left)
+	}
+	again, err := visitorid.OpenStore(salts, over)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id, err := again.ID(someone, day.Add(24*time.Hour), over); err != nil || id != ids[1] {
+		t.Errorf("the id of the second day is %s, %v; want %s", id, err, ids[1])
+	}
+	if _, err := again.ID(someone, day, over); !errors.Is(err, visitorid.ErrForgotten) {
+		t.Errorf("the id of the first day: %v, want ErrForgotten", err)
+	}
+}
+
+func newQueue(t *testing.T, kafka []kgo.Opt, o QueueOptions) *Queue {
+	t.Helper()
+	o.Kafka, o.Topic = kafka, "events"
+	if o.MaxBytes == 0 {
+		o.MaxBytes = 1 << 20
+	}
+	if o.Patience == 0 {
+		o.Patience = time.Minute
+	}
+	q, err := NewQueue(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(q.Close)
+	return q
+}
+
+func records(n int) (all []*kgo.Record) {
+	for i := range n {
+		all = append(all, &kgo.Record{Key: []byte("shop.example"), Value: fmt.Append(nil, i)})
+	}
+	return all
+}
+
+// TestQueueIsBounded: a site fills half of the queue at most, others the rest, and nothing waits beyond. Once the brokers have answered,
+// there is room again.
+func TestQueueIsBounded(t *testing.T) {
+	_, kafka := brokers(t)
+	const one = recordOverhead + 13 // of records(1)
+	q := newQueue(t, kafka, QueueOptions{MaxBytes: 8 * one})
+	full := func(site string) {
+		t.Helper()
+		if err := q.Publish(t.Context(), site, records(1)); !errors.Is(err, ErrFull) {
+			t.Errorf("an event of site %s: %v, want ErrFull", site, err)
+		}
+	}
+	if !q.reserve("a", 4*one) { // As if the brokers had not answered.
+		t.Fatal("half of the queue is no room for a site")
+	}
+	full("a")
+	if err := q.Publish(t.Context(), "b", records(4)); err != nil {
+		t.Errorf("an event of another site: %v", err)
+	}
+	if !q.reserve("b", 4*one) {
+		t.Fatal("the other half is no room for another site")
+	}
+	full("a")
+	full("b")
+	full("c")
+	q.release("a", 4*one)
+	q.release("b", 4*one)
+	if err := q.Publish(t.Context(), "a", records(4)); err != nil || q.Bytes() != 0 || len(q.of) != 0 {
+		t.Errorf("afterwards: %v, %d bytes wait, of %v", err, q.Bytes(), q.of)
+	}
+}
+
+// TestQueueGivesUp: an event that brokers do not acknowledge in time fails, and its memory is free once the client has given up.
+func TestQueueGivesUp(t *testing.T) {
+	cluster, kafka := brokers(t)
+	q := newQueue(t, kafka, QueueOptions{Patience: time.Millisecond})
+	cluster.Close()
+	if err := q.Publish(t.Context(), "a", records(3)); err == nil {
+		t.Error("an event was acknowledged without brokers")
+	}
+	q.Close()
+	if q.Bytes() != 0 {
+		t.Errorf("%d bytes wait", q.Bytes())
+	}
+}

@@ -1,0 +1,82 @@
+// The script of pages. It keeps nothing in the browser: no cookie, no storage. `make script` makes script.min.js of it, which must have at
+// most 1,024 bytes once it is gzipped.
+//
+//   <script defer src="https://in.example/hello.js" data-site="shop.example"></script>
+//   footfall('signup', {name: 'newsletter', value: 39.9, properties: {plan: 'pro'}})
+(() => {
+  const me = document.currentScript
+  const to = me.src.replace(/\.js.*/, '')
+  const now = () => performance.now()
+  let page, shownSince, shown, depth, counted
+
+  // post sends an event until it is taken or refused. The collector finds its time by how long ago it was: clocks of visitors are wrong.
+  const post = (event, at, tries) => {
+    const again = () => tries < 9 && setTimeout(post, 1000 << tries, event, at, tries + 1)
+    fetch(to, {method: 'POST', keepalive: true, credentials: 'omit', body: JSON.stringify({...event, ago: Math.round(now() - at)})})
+      .then((answer) => answer.status > 499 && again(), again)
+  }
+
+  // An id is 128 random bits: a retry counts once.
+  const send = (type, more) => post({
+    siteId: me.dataset.site || location.hostname, type, url: page,
+    id: [...crypto.getRandomValues(new Uint8Array(16))].map((b) => (b + 256).toString(16).slice(1)).join(''), ...more,
+  }, now(), 0)
+
+  const look = () => {
+    const e = document.documentElement
+    depth = Math.max(depth, Math.min(100, Math.round((scrollY + innerHeight) / e.scrollHeight * 100)))
+  }
+
+  // leave says how the page was read since the page view or the last time.
+  const leave = () => {
+    if (shownSince !== undefined) shown += now() - shownSince
+    shownSince = undefined
+    if (shown >= 1000 || depth > counted) send('engagement', {properties: {engagementMs: Math.round(shown), scroll: counted = depth}})
+    shown = 0
+  }
+  const show = () => {
+    if (document.visibilityState == 'visible') shownSince ??= now()
+    else leave()
+  }
+
+  const view = () => {
+    if (page == location.href) return
+    if (page) leave()
+    const referrer = page || document.referrer
+    page = location.href
+    shown = depth = counted = 0
+    send('page_view', {referrer, title: document.title})
+    look()
+    counted = depth
+    show()
+  }
+
+  addEventListener('scroll', look, {passive: true})
+  addEventListener('pagehide', leave)
+  addEventListener('pageshow', (e) => {
+    if (e.persisted) {
+      page = ''
+      view()
+    }
+  })
+  addEventListener('popstate', view)
+  document.addEventListener('visibilitychange', show)
+  for (const name of ['pushState', 'replaceState']) {
+    const original = history[name]
+    history[name] = function () {
+      original.apply(this, arguments)
+      view()
+    }
+  }
+  document.addEventListener('click', (e) => {
+    const a = e.target.closest?.('a[href]')
+    if (!a || !/^http/.test(a.href)) return
+    const properties = {href: a.href}
+    if (/\.(pdf|zip|gz|dmg|exe|apk|docx?|xlsx?|pptx?|csv|mp[34]|epub)$/i.test(a.pathname)) send('download', {properties})
+    else if (a.host != location.host) send('outbound', {properties})
+  }, true)
+
+  window.footfall = send
+  if (document.prerendering) document.addEventListener('prerenderingchange', view, {once: true})
+  else view()
+})()

@@ -1,0 +1,192 @@
+package collect
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Sites are the sites of a file, who may send events of each, and from where. The file is read again when it changes. Safe for
+// concurrent use. Make one with [LoadSites].
+type Sites struct {
+	path  string
+	log   *slog.Logger
+	local bool // there is no file: see LocalSites
+
+	mu   sync.Mutex // covers all below
+	read fileVersion
+	of   map[string]*site
+	next time.Time // when the file is looked at again
+}
+
+// lookEvery is how often the file of sites is looked at.
+const lookEvery = time.Second
+
+// fileVersion says which content of a file was read.
+type fileVersion struct {
+	modified time.Time
+	size     int64
+}
+
+// site says who may send events.
+type site struct {
+	origins []string
+	tokens  [][sha256.Size]byte
+	local   bool // origins are those of this machine
+}
+
+// sitesFile is the file as it is written.
+type sitesFile struct {
+	Sites []struct {
+		ID      string   `yaml:"id"`
+		Origins []string `yaml:"origins"` // of pages that may send; none: https://ID and https://www.ID
+		Tokens  []string `yaml:"tokens"`  // SHA-256 of tokens of backends, in hex
+	} `yaml:"sites"`
+}
+
+// LoadSites reads a file of sites.
+func LoadSites(path string, log *slog.Logger) (*Sites, error) {
+	s := &Sites{path: path, log: log}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	s.read = fileVersion{info.ModTime(), info.Size()}
+	s.of, err = readSites(path)
+	return s, err
+}
+
+// LocalSites are all sites, with pages of this machine.
+func LocalSites() *Sites { return &Sites{local: true} }
+
+// site returns a site; nil: the file does not have it.
+func (s *Sites) site(id string, now time.Time) *site {
+	if s.local {
+		return &site{local: true}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now.After(s.next) {
+		s.next = now.Add(lookEvery)
+		s.look()
+	}
+	return s.of[id]
+}
+
+// look reads the file again if it has changed. mu is held.
+func (s *Sites) look() {
+	info, err := os.Stat(s.path)
+	if err == nil && s.read == (fileVersion{info.ModTime(), info.Size()}) {
+		return
+	}
+	var of map[string]*site
+	if err == nil {
+		s.read = fileVersion{info.ModTime(), info.Size()} // A fault is logged once, and looked at again when the file changes.
+		of, err = readSites(s.path)
+	} else if s.read == (fileVersion{}) {
+		return // It is still away.
+	} else {
+		s.read = fileVersion{}
+	}
+	if err != nil {
+		// Cause: The file of `--sites` changed, and cannot be read or is wrong; `error` says what. Remedy: Correct it. It is read again when it
+		// changes.
+		s.log.Warn("the file of sites was not read again; the sites before stay", "error", err)
+		return
+	}
+	s.of = of
+}
+
+func readSites(path string) (map[string]*site, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	var f sitesFile
+	if err := d.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if len(f.Sites) == 0 {
+		return nil, fmt.Errorf("%s: sites: there is none: write a list, as in sites: [{id: shop.example}]", path)
+	}
+	of := make(map[string]*site)
+	for i, x := range f.Sites {
+		made, err := newSite(x.ID, x.Origins, x.Tokens)
+		switch {
+		case err != nil:
+		case of[x.ID] != nil:
+			err = fmt.Errorf("id %q is that of another site: merge the two", x.ID)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: sites[%d]: %w", path, i, err)
+		}
+		of[x.ID] = made
+	}
+	return of, nil
+}
+
+func newSite(id string, origins, tokens []string) (*site, error) {
+	if id == "" || len(id) > 128 {
+		return nil, fmt.Errorf("id %q: write the siteId, 1 to 128 bytes", id)
+	}
+	made := &site{origins: origins}
+	if len(origins) == 0 {
+		made.origins = []string{"https://" + id, "https://www." + id}
+	}
+	for _, o := range made.origins {
+		u, err := url.Parse(o)
+		if err != nil || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) {
+			if len(origins) == 0 {
+				return nil, fmt.Errorf("id %q is no host name: write the origins of its pages, as in origins: [https://shop.example]", id)
+			}
+			return nil, fmt.Errorf("origins: %q: write scheme, host and port alone in lower case, as in https://shop.example", o)
+		}
+	}
+	for _, text := range tokens {
+		sum, err := hex.DecodeString(text)
+		if err != nil || len(sum) != sha256.Size {
+			return nil, errors.New("tokens: not the SHA-256 of a token in hex (not shown): make one with `printf %s \"$TOKEN\" | sha256sum`")
+		}
+		made.tokens = append(made.tokens, [sha256.Size]byte(sum))
+	}
+	return made, nil
+}
+
+// from reports whether pages of an origin may send.
+func (s *site) from(origin string) bool {
+	if !s.local {
+		return slices.Contains(s.origins, origin)
+	}
+	u, err := url.Parse(origin)
+	if err != nil {
+		return false
+	}
+	host := u.Hostname()
+	a, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && a.IsLoopback()
+}
+
+// has reports whether a token is one of the site's.
+func (s *site) has(token string) bool {
+	sum, found := sha256.Sum256([]byte(token)), 0
+	for _, t := range s.tokens {
+		found |= subtle.ConstantTimeCompare(sum[:], t[:])
+	}
+	return found == 1
+}
