@@ -13,6 +13,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 )
@@ -80,8 +81,8 @@ type realFile struct {
 func realFiles() []realFile {
 	return []realFile{
 		{"wikiticker, 51 sites, once", "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz", func() (produce.Format, error) {
-			return produce.NewMapping(produce.MappingConfig{Set: []string{"type=edit"}, Rest: true,
-				Map: []string{"siteId=channel", "timestamp=time", "visitorId=user", "url=/wiki/{page}"}})
+			return produce.NewMapping(mapping.Config{Set: []string{"type=edit"}, Rest: true,
+				Map: []string{"siteId=channel", "timestamp=time", "visitorId=user", "url=/wiki/{page}"}}, "", 1)
 		}},
 		{"access log, 1 site, once", "access-log/apache_logs.gz", func() (produce.Format, error) {
 			return produce.NewAccessLog(produce.AccessLogConfig{CountAssets: true, Set: []string{"siteId=www.semicomplete.com"}})

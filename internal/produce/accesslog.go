@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/internal/accesslog"
+	"github.com/footfall/footfall/internal/eventjson"
+	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/sketch"
 	"github.com/footfall/footfall/visitorid"
 )
@@ -50,7 +52,7 @@ type logSettings struct {
 	salt    Salt
 	visits  visits
 
-	room []byte // for the JSON of an event
+	room, properties []byte // for the JSON of an event
 
 	statuses statuses
 
@@ -122,7 +124,7 @@ func NewAccessLog(c AccessLogConfig) (*AccessLog, error) {
 		faults = append(faults, fmt.Errorf("hash key: %w", err))
 	}
 	for _, a := range c.Set {
-		name, text, err := assign("set", a)
+		name, text, err := mapping.Assign("set", a)
 		switch {
 		case err != nil:
 			faults = append(faults, err)
@@ -177,27 +179,26 @@ func (f *AccessLog) record(line []byte) (Record, string) {
 		return Record{}, err.Error()
 	}
 	visit := f.visits.visit(ids, l.Time)
-	e := newEvent(f.room, site, kind, l.Time)
-	e.text("visitorId", ids[0])
-	e.text("sessionId", visit.id)
-	e.bytes("url", l.Target)
-	e.bytes("referrer", l.Referrer)
-	e.bytes("userAgent", l.UserAgent)
+	e := eventjson.New(f.room, site, kind, l.Time)
+	e.Text("visitorId", ids[0])
+	e.Text("sessionId", visit.id)
+	e.Bytes("url", l.Target)
+	e.Bytes("referrer", l.Referrer)
+	e.Bytes("userAgent", l.UserAgent)
 	for _, x := range f.fields {
-		e.text(x.name, x.text)
+		e.Text(x.name, x.text)
 	}
-	e.name("properties")
-	e.json = strconv.AppendInt(append(e.json, `{"status":`...), l.Status, 10)
-	e.json = strconv.AppendInt(append(e.json, `,"bytes":`...), l.Bytes, 10)
+	f.properties = strconv.AppendInt(append(f.properties[:0], `{"status":`...), l.Status, 10)
+	f.properties = strconv.AppendInt(append(f.properties, `,"bytes":`...), l.Bytes, 10)
 	if len(l.Method) > 0 {
-		e.json = append(append(append(e.json, `,"method":"`...), l.Method...), '"')
+		f.properties = append(append(append(f.properties, `,"method":"`...), l.Method...), '"')
 	}
 	if len(l.Protocol) > 0 {
-		e.json = append(append(append(e.json, `,"protocol":"`...), l.Protocol...), '"')
+		f.properties = append(append(append(f.properties, `,"protocol":"`...), l.Protocol...), '"')
 	}
-	e.json = append(e.json, '}')
-	f.room = e.json
-	r := e.record(visit.visitor, f.buckets, l.Time)
+	e.Raw("properties", string(append(f.properties, '}')))
+	r := record(&e, visit.visitor, f.buckets, l.Time)
+	f.room = r.Value
 	return r, tooLarge(r)
 }
 
@@ -219,7 +220,7 @@ func (f *AccessLog) siteOf(l *accesslog.Line) (site, reason string) {
 		site, f.unnamed = f.usual, true
 	}
 	if site == "" || len(site) > 128 {
-		return "", "host: " + quote(string(l.Host)) + " is empty or longer than 128 bytes: name the site of all lines with --set " +
+		return "", "host: " + eventjson.Quote(string(l.Host)) + " is empty or longer than 128 bytes: name the site of all lines with --set " +
 			"siteId=www.example.com"
 	}
 	return site, ""

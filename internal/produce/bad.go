@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/footfall/footfall/internal/eventjson"
 )
 
 // badKinds make a record's value unusable, each in its own way. Between them they meet every reason for which the
@@ -41,5 +43,5 @@ func spoil(r Record, n int) Record {
 }
 
 func withTime(r Record, rest string) string {
-	return fmt.Sprintf(`{%s,"timestamp":%q}`, rest, r.Time.Format(timeFormat))
+	return fmt.Sprintf(`{%s,"timestamp":%q}`, rest, r.Time.Format(eventjson.TimeFormat))
 }

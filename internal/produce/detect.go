@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/accesslog"
+	"github.com/footfall/footfall/internal/eventjson"
 )
 
 // Formats are the names of all formats of files.
@@ -26,7 +27,7 @@ func (e *ErrUnknownFormat) Error() string {
 	return Input{Name: e.Name}.blame(fmt.Errorf("the format is unknown; the first line is %s%s: choose one of %s with --format, or say how "+
 		"the lines of an access log look with --log-format, in the words of nginx, Apache or GoAccess. Of tables and "+
 		"of other JSON say which key is which with --map, as in --format csv --map timestamp=time --map visitorId=user "+
-		"--set siteId=www.example.com --set type=page_view", quote(e.Line), nearest, strings.Join(Formats, ", "))).Error()
+		"--set siteId=www.example.com --set type=page_view", eventjson.Quote(e.Line), nearest, strings.Join(Formats, ", "))).Error()
 }
 
 // Detect names the format of an input's first lines: the one that reads most of them. mapped says that the user has mapped keys: then JSON
@@ -44,9 +45,9 @@ func Detect(in Input, mapped bool, c accesslog.Config) (format string, err error
 	if events > 0 && events >= best {
 		format, best = "events", events
 	}
-	var objects reader
+	var objects eventjson.Reader
 	for _, line := range lines {
-		if _, reason := objects.object(nil, []byte(line)); reason == "" && mapped {
+		if _, reason := objects.Object(nil, []byte(line)); reason == "" && mapped {
 			return "ndjson", nil
 		}
 	}

@@ -13,7 +13,7 @@
 //
 // Files: record.go the record and its key; traffic.go, visit.go, scenery.go, bad.go, audience.go the synthetic traffic; input.go files,
 // their packing and their order, file.go lines and refusals, detect.go formats by their first lines; sorted.go lines in the order of time,
-// stepback.go the warning where they are not; events.go, mapping.go, source.go, times.go, rows.go events and mappings; accesslog.go,
+// stepback.go the warning where they are not; events.go, mapping.go, rows.go events, mappings and tables; accesslog.go,
 // requests.go, visits.go access logs; job.go and patience.go the sending, topic.go the topic, pace.go the rate, recordtime.go
 // Kafka's timestamps, warnings.go, ledger.go and summary.go what is printed during a job and after it.
 package produce

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/footfall/footfall/internal/eventjson"
 	"github.com/footfall/footfall/internal/plural"
 )
 
@@ -179,7 +180,7 @@ func (f Forecast) WriteText(w io.Writer) error {
 		p.f("The file has more ids than are remembered: a duplicate of a line more than %d ids before may be missing.\n", f.DuplicatesWithin)
 	}
 	if f.Counted > 0 {
-		p.f("Event times: %s to %s.\n", f.FirstEvent.Format(timeFormat), f.LastEvent.Format(timeFormat))
+		p.f("Event times: %s to %s.\n", f.FirstEvent.Format(eventjson.TimeFormat), f.LastEvent.Format(eventjson.TimeFormat))
 	}
 	return p.err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/accesslog"
 	"github.com/footfall/footfall/internal/figures"
+	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -92,10 +93,10 @@ func TestVirtualHostsAreNotAddresses(t *testing.T) {
 
 // Rows become events: cells in quotes, empty cells, defaults, layouts and zones of times; others are refused with their lines.
 func TestRowsBecomeEvents(t *testing.T) {
-	m, err := produce.NewMapping(produce.MappingConfig{Table: "csv", TimeLayout: "%Y-%m-%d %H:%M:%S", TimeZone: "Europe/Berlin",
+	m, err := produce.NewMapping(mapping.Config{TimeLayout: "%Y-%m-%d %H:%M:%S", TimeZone: "Europe/Berlin",
 		Map:     []string{"timestamp=when", "visitorId=who", "url=page", "title=title", "value=amount", "country=land"},
 		Set:     []string{"siteId=shop.example", "type=page_view"},
-		Default: []string{"country=DE"}})
+		Default: []string{"country=DE"}}, "csv", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +123,7 @@ func TestRowsBecomeEvents(t *testing.T) {
 
 // Times of any unit and layout are read; elements of arrays and defaults are found.
 func TestMappingReadsTimesAndElements(t *testing.T) {
-	base := produce.MappingConfig{Map: []string{"timestamp=t", "visitorId=v[1].id", "country=c.0"}, Set: []string{"siteId=s", "type=x"},
+	base := mapping.Config{Map: []string{"timestamp=t", "visitorId=v[1].id", "country=c.0"}, Set: []string{"siteId=s", "type=x"},
 		Default: []string{"country=DE"}}
 	for _, c := range []struct{ unit, layout, zone, t, want string }{
 		{"s", "", "", "1778594585.25", "2026-05-12T14:03:05.250Z"},
@@ -139,7 +140,7 @@ func TestMappingReadsTimesAndElements(t *testing.T) {
 	} {
 		config := base
 		config.TimeUnit, config.TimeLayout, config.TimeZone = c.unit, c.layout, c.zone
-		m, err := produce.NewMapping(config)
+		m, err := produce.NewMapping(config, "", 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +165,7 @@ func TestMappingReadsTimesAndElements(t *testing.T) {
 	} {
 		config := base
 		config.TimeUnit, config.TimeLayout, config.TimeZone = flags[0], flags[1], flags[2]
-		if _, err := produce.NewMapping(config); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		if _, err := produce.NewMapping(config, "", 1); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", flags, err, want)
 		}
 	}
@@ -173,8 +174,8 @@ func TestMappingReadsTimesAndElements(t *testing.T) {
 // Several files are read in the order of their first lines' times, each with its own header, and refusals name them. A byte order mark,
 // blank lines and comments are passed over.
 func TestSeveralFilesAreOne(t *testing.T) {
-	m, err := produce.NewMapping(produce.MappingConfig{Table: "tsv", TimeUnit: "s", Map: []string{"timestamp=t", "visitorId=v"},
-		Set: []string{"siteId=s", "type=x"}})
+	m, err := produce.NewMapping(mapping.Config{TimeUnit: "s", Map: []string{"timestamp=t", "visitorId=v"},
+		Set: []string{"siteId=s", "type=x"}}, "tsv", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

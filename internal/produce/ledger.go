@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/eventjson"
 )
 
 // ledger writes a line for each record that Kafka acknowledged, in one Write, before the record counts as sent: what
@@ -27,7 +29,7 @@ func (l *ledger) add(k *kgo.Record, r Record) {
 	b = append(b, jsontext.Int(k.Offset).String()...)
 	for _, f := range [...]field{{"siteId", r.SiteID}, {"id", r.ID}, {"type", r.Type}} {
 		b = append(append(append(b, `,"`...), f.name...), `":`...)
-		b = appendQuoted(b, f.text)
+		b = eventjson.AppendQuoted(b, f.text)
 	}
 	l.buf = append(b, "}\n"...)
 	_, l.err = l.w.Write(l.buf)

@@ -8,12 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
-var wikiMapping = produce.MappingConfig{
+var wikiMapping = mapping.Config{
 	Map:  []string{"siteId=channel", "timestamp=time", "visitorId=user", "url=/wiki/{page}"},
 	Set:  []string{"type=edit"},
 	Rest: true,
@@ -33,7 +34,7 @@ func TestWikipediaEdits(t *testing.T) {
 		Top     [][2]any `json:"top10_pages"`
 	}
 	in := realData(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz", &expected)
-	m, err := produce.NewMapping(wikiMapping)
+	m, err := produce.NewMapping(wikiMapping, "", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestWikipediaEdits(t *testing.T) {
 }
 
 func TestMappingMakesEvents(t *testing.T) {
-	base := produce.MappingConfig{Map: []string{"siteId=s", "timestamp=t", "visitorId=v"}, Set: []string{"type=x"}}
+	base := mapping.Config{Map: []string{"siteId=s", "timestamp=t", "visitorId=v"}, Set: []string{"type=x"}}
 	const start = `{"siteId":"a","type":"x","timestamp":1778594587250,"visitorId":"u"`
 	tests := []struct {
 		name string
@@ -147,7 +148,7 @@ func TestMappingMakesEvents(t *testing.T) {
 			c := base
 			c.Map = append(append([]string{}, base.Map...), test.add...)
 			c.Rest = test.rest
-			m, err := produce.NewMapping(c)
+			m, err := produce.NewMapping(c, "", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,7 +171,7 @@ func TestMappingMakesEvents(t *testing.T) {
 }
 
 func TestMappingRequiresWhatEventsNeed(t *testing.T) {
-	m, err := produce.NewMapping(produce.MappingConfig{Map: []string{"siteId=s", "timestamp=t", "visitorId=v?", "type=k"}})
+	m, err := produce.NewMapping(mapping.Config{Map: []string{"siteId=s", "timestamp=t", "visitorId=v?", "type=k"}}, "", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,11 +208,11 @@ func TestMappingRequiresWhatEventsNeed(t *testing.T) {
 }
 
 func TestMappingFaultsAreAllNamed(t *testing.T) {
-	_, err := produce.NewMapping(produce.MappingConfig{
+	_, err := produce.NewMapping(mapping.Config{
 		Map:  []string{"siteID=s", "url=/a/{b", "title=}x", "name", "city=", "city={}", "country=a", "country=b", "properties=p"},
 		Set:  []string{"country=DE", "os=\xff"},
 		Rest: true,
-	})
+	}, "", 1)
 	if err == nil {
 		t.Fatal("NewMapping found nothing wrong")
 	}
@@ -238,7 +239,7 @@ func TestMappingFaultsAreAllNamed(t *testing.T) {
 }
 
 func BenchmarkMapping(b *testing.B) {
-	m, err := produce.NewMapping(wikiMapping)
+	m, err := produce.NewMapping(wikiMapping, "", 1)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -267,8 +268,8 @@ func FuzzMapping(f *testing.F) {
 		if bytes.ContainsRune(line, '\n') {
 			return // Two lines.
 		}
-		m, err := produce.NewMapping(produce.MappingConfig{Rest: true, Set: []string{"type=x"},
-			Map: []string{"siteId=s", "timestamp=t", "visitorId=v", "value=n?", "url=/{p?}?{o.a?}", "title={p?}"}})
+		m, err := produce.NewMapping(mapping.Config{Rest: true, Set: []string{"type=x"},
+			Map: []string{"siteId=s", "timestamp=t", "visitorId=v", "value=n?", "url=/{p?}?{o.a?}", "title={p?}"}}, "", 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,8 +285,8 @@ func FuzzMapping(f *testing.F) {
 
 // With a decimal comma, dots stand between thousands. Numbers are as JSON has them.
 func TestValuesWithADecimalComma(t *testing.T) {
-	m, err := produce.NewMapping(produce.MappingConfig{Map: []string{"value=n", "timestamp=t"}, DecimalComma: true,
-		Set: []string{"siteId=s", "type=x", "visitorId=v"}})
+	m, err := produce.NewMapping(mapping.Config{Map: []string{"value=n", "timestamp=t"}, DecimalComma: true,
+		Set: []string{"siteId=s", "type=x", "visitorId=v"}}, "", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

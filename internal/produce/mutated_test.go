@@ -18,6 +18,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/footfall/footfall/internal/accesslog"
+	"github.com/footfall/footfall/internal/mapping"
 	decoding "github.com/footfall/footfall/pipeline/event"
 )
 
@@ -79,9 +80,9 @@ func mutatedFormat(t *testing.T, name string) (f Format) {
 	case "events":
 		return &Events{NeedTime: true}
 	case "ndjson", "csv", "tsv":
-		f, err = NewMapping(MappingConfig{Map: []string{"timestamp=at", "visitorId=who?", "url=https://h{+page}{?n}", "value=n?",
+		f, err = NewMapping(mapping.Config{Map: []string{"timestamp=at", "visitorId=who?", "url=https://h{+page}{?n}", "value=n?",
 			"country=geo.c[0]?"},
-			Set: []string{"siteId=s", "type=page_view"}, Rest: true, Table: strings.TrimPrefix(name, "ndjson")})
+			Set: []string{"siteId=s", "type=page_view"}, Rest: true}, strings.TrimPrefix(name, "ndjson"), 1)
 	case "a layout":
 		f, err = NewAccessLog(AccessLogConfig{Lines: accesslog.Config{Layout: `[$time_iso8601] - $host - $remote_addr - $status - $remote_user - ` +
 			`$request - $request_time - "$http_referer" "$http_user_agent"`}, Site: "s", CountAssets: true})

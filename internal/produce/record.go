@@ -1,10 +1,13 @@
 package produce
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/footfall/footfall/internal/eventjson"
 )
 
 // Record is one event on its way to Kafka.
@@ -29,4 +32,17 @@ func Key(siteID, visitorOrSession string, buckets int) []byte {
 	b := xxhash.Sum64String(visitorOrSession) % uint64(buckets)
 	key := make([]byte, 0, len(siteID)+len("#65535"))
 	return strconv.AppendUint(append(append(key, siteID...), '#'), b, 10)
+}
+
+// record ends an event.
+func record(e *eventjson.Writer, visitorOrSession string, buckets int, when time.Time) Record {
+	return Record{Key: Key(e.Site, visitorOrSession, buckets), Value: e.End(), Time: when, SiteID: e.Site, ID: e.ID, Type: e.Kind}
+}
+
+// tooLarge says that the pipeline would reject the record for its size, where it would.
+func tooLarge(r Record) (reason string) {
+	if len(r.Value) <= maxEventBytes {
+		return ""
+	}
+	return fmt.Sprintf("the event has %d bytes, more than the %d that the pipeline takes", len(r.Value), maxEventBytes)
 }

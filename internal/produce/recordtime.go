@@ -3,6 +3,8 @@ package produce
 import (
 	"fmt"
 	"time"
+
+	"github.com/footfall/footfall/internal/eventjson"
 )
 
 // RecordTime says what becomes a record's Kafka timestamp. The zero value is the event's time.
@@ -26,7 +28,7 @@ func ParseRecordTime(s string) (RecordTime, error) {
 		return SendTime, nil
 	}
 	t, err := time.Parse(time.RFC3339, s)
-	if err != nil || t.Before(time.UnixMilli(0)) || t.After(maxTime) {
+	if err != nil || t.Before(time.UnixMilli(0)) || t.After(eventjson.MaxTime) {
 		return RecordTime{}, fmt.Errorf("%q: write event, now, or an instant as in 2026-05-12T14:03:05Z", s)
 	}
 	return RecordTime{at: t.UTC()}, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/footfall/footfall/internal/accesslog"
+	"github.com/footfall/footfall/internal/eventjson"
 	"github.com/footfall/footfall/internal/near"
 )
 
@@ -40,12 +41,12 @@ func (r *rows) begin(line string) error {
 	}
 	for i, name := range names {
 		if slices.Index(names, name) < i {
-			return fmt.Errorf("header: two columns are named %s: give each a name of its own", quote(name))
+			return fmt.Errorf("header: two columns are named %s: give each a name of its own", eventjson.Quote(name))
 		}
 	}
 	for _, name := range r.needed {
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("header: no column is named %s, which the mapping needs: %schoose from %s", quote(name), near.Hint(name, names),
+			return fmt.Errorf("header: no column is named %s, which the mapping needs: %schoose from %s", eventjson.Quote(name), near.Hint(name, names),
 				strings.Join(names, ", "))
 		}
 	}
@@ -79,14 +80,14 @@ func (r *rows) object(line string) (_ []byte, reason string) {
 		if i > 0 {
 			r.json = append(r.json, ',')
 		}
-		r.json = append(appendQuoted(r.json, r.names[i]), ':')
+		r.json = append(eventjson.AppendQuoted(r.json, r.names[i]), ':')
 		switch v := jsontext.Value(cell); {
 		case cell == "":
 			r.json = append(r.json, "null"...)
 		case v.Kind() == '0' && v.IsValid():
 			r.json = append(r.json, cell...)
 		default:
-			r.json = appendQuoted(r.json, string(accesslog.ValidText([]byte(cell), "%")))
+			r.json = eventjson.AppendQuoted(r.json, string(accesslog.ValidText([]byte(cell), "%")))
 		}
 	}
 	r.json = append(r.json, '}')

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/footfall/footfall/internal/eventjson"
 	"github.com/footfall/footfall/internal/plural"
 )
 
@@ -70,7 +71,7 @@ func (s Summary) WriteText(w io.Writer) error {
 	}
 	p.f(".\n")
 	if !s.FirstEvent.IsZero() {
-		p.f("Event times: %s to %s.\n", s.FirstEvent.Format(timeFormat), s.LastEvent.Format(timeFormat))
+		p.f("Event times: %s to %s.\n", s.FirstEvent.Format(eventjson.TimeFormat), s.LastEvent.Format(eventjson.TimeFormat))
 	}
 	if s.StepBack != nil {
 		p.f("Event times step back by up to %v (%v).\n", s.StepBack.span(), s.StepBack.Place)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/internal/accesslog"
+	"github.com/footfall/footfall/internal/eventjson"
 )
 
 // sums are columns of exports that hold sums, as sumName spells them: of Plausible, GA4, Matomo, Umami, GoatCounter and others.
@@ -44,10 +45,10 @@ func refuseSums(names []string, mapped map[string]bool) error {
 
 // headerOf are the names of the columns that a file's first line may be: those of a table, or the keys of an object.
 func headerOf(line string) (names []string) {
-	var objects reader
-	if members, reason := objects.object(nil, []byte(line)); reason == "" {
+	var objects eventjson.Reader
+	if members, reason := objects.Object(nil, []byte(line)); reason == "" {
 		for _, m := range members {
-			names = append(names, m.name)
+			names = append(names, m.Name)
 		}
 		return names
 	}

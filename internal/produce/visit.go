@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/footfall/footfall/internal/eventjson"
 )
 
 // site is one site of the traffic.
@@ -77,41 +79,41 @@ func sessionless(visitor uint64) bool { return visitor%10 == 0 }
 
 // event makes the visit's next event.
 func (v *visit) event(t *Traffic, when time.Time) Record {
-	e := newEvent(make([]byte, 0, 512), v.site.id, v.kind(t), when)
-	e.text("id", t.uuid(when))
-	e.text("visitorId", v.visitorID)
-	e.text("sessionId", v.sessionID)
-	e.text("userId", v.userID)
-	switch e.kind {
+	e := eventjson.New(make([]byte, 0, 512), v.site.id, v.kind(t), when)
+	e.Text("id", t.uuid(when))
+	e.Text("visitorId", v.visitorID)
+	e.Text("sessionId", v.sessionID)
+	e.Text("userId", v.userID)
+	switch e.Kind {
 	case "page_view":
 		v.browse(t, &e)
 	case "click":
-		e.text("url", v.url())
-		e.text("name", skewed(clicks, t.rng.Float64()))
+		e.Text("url", v.url())
+		e.Text("name", skewed(clicks, t.rng.Float64()))
 	case "purchase":
-		e.text("url", v.url())
-		e.text("name", "order")
+		e.Text("url", v.url())
+		e.Text("name", "order")
 		cents := 199 + int64(t.rng.ExpFloat64()*4000)
-		e.raw("value", strconv.FormatInt(cents/100, 10)+"."+strconv.FormatInt(cents/10%10, 10)+strconv.FormatInt(cents%10, 10))
-		e.raw("properties", `{"currency":"EUR","items":`+strconv.Itoa(1+t.rng.IntN(5))+`,"order":"`+t.uuid(when)+`"}`)
+		e.Raw("value", strconv.FormatInt(cents/100, 10)+"."+strconv.FormatInt(cents/10%10, 10)+strconv.FormatInt(cents%10, 10))
+		e.Raw("properties", `{"currency":"EUR","items":`+strconv.Itoa(1+t.rng.IntN(5))+`,"order":"`+t.uuid(when)+`"}`)
 	case "engagement":
-		e.text("url", v.url())
-		e.raw("properties", `{"scroll":`+strconv.Itoa(10*(1+t.rng.IntN(10)))+`}`)
+		e.Text("url", v.url())
+		e.Raw("properties", `{"scroll":`+strconv.Itoa(10*(1+t.rng.IntN(10)))+`}`)
 	default:
-		e.text("url", v.url())
-		e.text("name", e.kind)
+		e.Text("url", v.url())
+		e.Text("name", e.Kind)
 	}
 	p, a := skewed(places, unit(v.visitor)), skewed(agents, unit(mix(v.visitor, 1)))
-	e.text("userAgent", a.userAgent)
-	e.text("country", p.country)
-	e.text("region", p.region)
-	e.text("city", p.city)
+	e.Text("userAgent", a.userAgent)
+	e.Text("country", p.country)
+	e.Text("region", p.region)
+	e.Text("city", p.city)
 	if v.visitor%2 == 0 { // The other half's trackers leave these to be derived.
-		e.text("device", a.device)
-		e.text("browser", a.browser)
-		e.text("os", a.os)
+		e.Text("device", a.device)
+		e.Text("browser", a.browser)
+		e.Text("os", a.os)
 	}
-	return e.record(v.visitorID, t.config.Buckets, when)
+	return record(&e, v.visitorID, t.config.Buckets, when)
 }
 
 // kind draws the type of the visit's next event. A visit begins with a page view.
@@ -131,7 +133,7 @@ func (v *visit) kind(t *Traffic) string {
 }
 
 // browse views a page: a landing page with referrer and campaign, then one that the last page led to.
-func (v *visit) browse(t *Traffic, e *event) {
+func (v *visit) browse(t *Traffic, e *eventjson.Writer) {
 	from, query := v.arrival.referrer, v.arrival.query
 	if v.page != "" {
 		from, query = v.url(), ""
@@ -145,9 +147,9 @@ func (v *visit) browse(t *Traffic, e *event) {
 		v.page = "/" + section + "/" + strconv.Itoa(rank)
 		title = section + " " + strconv.Itoa(rank)
 	}
-	e.text("url", v.url()+query)
-	e.text("referrer", from)
-	e.text("title", title+" – "+v.site.id)
+	e.Text("url", v.url()+query)
+	e.Text("referrer", from)
+	e.Text("title", title+" – "+v.site.id)
 }
 
 func (v *visit) url() string { return "https://" + v.site.id + v.page }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/footfall/footfall/internal/accesslog"
 	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/internal/produce"
 )
 
@@ -108,7 +109,7 @@ func (p *Flags) AddFlags(cmd *cobra.Command) {
 	f.Lookup("sort").NoOptDefVal = strconv.Itoa(produce.DefaultSortLines)
 	command.Complete(cmd, "format", append([]string{formatAuto}, produce.Formats...)...)
 	command.Complete(cmd, "visitor-salt", "daily", "fixed")
-	command.Complete(cmd, "time-unit", produce.TimeUnits...)
+	command.Complete(cmd, "time-unit", mapping.TimeUnits...)
 }
 
 // Check refuses values that are out of range, and flags that do not go with the format.
@@ -244,9 +245,8 @@ func (p *Flags) newFormat(name string, o Options) (produce.Format, error) {
 		if name == "ndjson" {
 			table = ""
 		}
-		return produce.NewMapping(produce.MappingConfig{Map: p.maps, Set: p.sets, Default: p.defaults, Rest: p.properties == "rest",
-			Buckets: o.Buckets, TimeUnit: p.timeUnit, TimeLayout: p.timeLayout, TimeZone: p.timeZone, DecimalComma: p.decimalComma,
-			Table: table})
+		return produce.NewMapping(mapping.Config{Map: p.maps, Set: p.sets, Default: p.defaults, Rest: p.properties == "rest",
+			TimeUnit: p.timeUnit, TimeLayout: p.timeLayout, TimeZone: p.timeZone, DecimalComma: p.decimalComma}, table, o.Buckets)
 	}
 	key := p.hashKey
 	if key == "" {

@@ -1,4 +1,4 @@
-package produce
+package eventjson
 
 import (
 	"bytes"
@@ -10,21 +10,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// member is one key of a JSON object and its value as it stands in the text.
-type member struct {
-	name  string
-	value jsontext.Value
+// Member is one key of a JSON object and its value as it stands in the text.
+type Member struct {
+	Name  string
+	Value jsontext.Value
 }
 
-// reader takes JSON objects apart, strictly: no duplicate keys, valid UTF-8, no lone surrogates, nothing after the
+// Reader takes JSON objects apart, strictly: no duplicate keys, valid UTF-8, no lone surrogates, nothing after the
 // object. The zero value is ready.
-type reader struct {
+type Reader struct {
 	in  bytes.Reader
 	dec *jsontext.Decoder
 }
 
-// object reads text, which must be one JSON object, and appends its members to dst. The values are parts of text.
-func (r *reader) object(dst []member, text []byte) (_ []member, reason string) {
+// Object reads text, which must be one JSON object, and appends its members to dst. The values are parts of text.
+func (r *Reader) Object(dst []Member, text []byte) (_ []Member, reason string) {
 	r.in.Reset(text)
 	if r.dec == nil {
 		r.dec = jsontext.NewDecoder(&r.in)
@@ -42,13 +42,13 @@ func (r *reader) object(dst []member, text []byte) (_ []member, reason string) {
 		if err != nil {
 			return dst, notJSON(err)
 		}
-		m := member{name: name.String()}
+		m := Member{Name: name.String()}
 		v, err := r.dec.ReadValue()
 		if err != nil {
 			return dst, notJSON(err)
 		}
 		end := r.dec.InputOffset() // v itself is good only until the next read.
-		m.value = text[end-int64(len(v)) : end]
+		m.Value = text[end-int64(len(v)) : end]
 		dst = append(dst, m)
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
@@ -67,18 +67,18 @@ func notJSON(err error) string {
 	return "not JSON: " + strings.TrimPrefix(err.Error(), "jsontext: ")
 }
 
-// find returns the value of a key: nil when the object does not have it.
-func find(object []member, name string) jsontext.Value {
+// Find returns the value of a key: nil when the object does not have it.
+func Find(object []Member, name string) jsontext.Value {
 	for _, m := range object {
-		if m.name == name {
-			return m.value
+		if m.Name == name {
+			return m.Value
 		}
 	}
 	return nil
 }
 
-// unquote returns the text of a JSON string; ok is false for any other value.
-func unquote(v jsontext.Value) (s string, ok bool) {
+// Unquote returns the text of a JSON string; ok is false for any other value.
+func Unquote(v jsontext.Value) (s string, ok bool) {
 	if v.Kind() != '"' {
 		return "", false
 	}
@@ -86,8 +86,8 @@ func unquote(v jsontext.Value) (s string, ok bool) {
 	return string(b), err == nil
 }
 
-// quote spells a text as JSON for people.
-func quote(s string) string {
+// Quote spells a text as JSON for people.
+func Quote(s string) string {
 	const most = 60
 	if len(s) > most {
 		s = strings.ToValidUTF8(s[:most], "") + "…"

@@ -1,4 +1,4 @@
-package produce
+package mapping
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/footfall/footfall/internal/eventjson"
 )
 
 // source says where a field's value comes from: a constant, one key of the line, or a template that puts keys
@@ -127,16 +129,16 @@ func (s source) optional() source {
 
 // lookup finds a key of the line: as it is spelled, or where there is none so, step by step at its dots: actor.login
 // is the login in actor. tags.0 and tags[0] are the first of tags.
-func (r *reader) lookup(object []member, key string) jsontext.Value {
-	if v := find(object, key); v != nil {
+func lookup(r *eventjson.Reader, object []eventjson.Member, key string) jsontext.Value {
+	if v := eventjson.Find(object, key); v != nil {
 		return v
 	}
 	for i, c := range key {
 		if c != '.' && c != '[' {
 			continue
 		}
-		if v := find(object, key[:i]); v != nil {
-			if v = r.within(v, key[i:]); v != nil {
+		if v := eventjson.Find(object, key[:i]); v != nil {
+			if v = within(r, v, key[i:]); v != nil {
 				return v
 			}
 		}
@@ -145,13 +147,13 @@ func (r *reader) lookup(object []member, key string) jsontext.Value {
 }
 
 // within follows the rest of a key, from its dot or bracket, into an object or an array.
-func (r *reader) within(v jsontext.Value, rest string) jsontext.Value {
+func within(r *eventjson.Reader, v jsontext.Value, rest string) jsontext.Value {
 	switch {
 	case rest == "":
 		return v
 	case v.Kind() == '{' && rest[0] == '.':
-		inner, _ := r.object(nil, v) // It was read as part of the line: it is valid.
-		return r.lookup(inner, rest[1:])
+		inner, _ := r.Object(nil, v) // It was read as part of the line: it is valid.
+		return lookup(r, inner, rest[1:])
 	case v.Kind() != '[':
 		return nil
 	}
@@ -175,7 +177,7 @@ func (r *reader) within(v jsontext.Value, rest string) jsontext.Value {
 	if v = element(v, int(n)); v == nil {
 		return nil
 	}
-	return r.within(v, rest)
+	return within(r, v, rest)
 }
 
 // element returns the n-th element of a valid array, from 0; nil: it has fewer.
@@ -195,12 +197,12 @@ func element(array jsontext.Value, n int) jsontext.Value {
 }
 
 // value returns the JSON value of a plain source. It is nil when the line has null there, or lacks an optional key.
-func (s source) value(r *reader, object []member) (_ jsontext.Value, reason string) {
+func (s source) value(r *eventjson.Reader, object []eventjson.Member) (_ jsontext.Value, reason string) {
 	p := s.parts[0]
-	v := r.lookup(object, p.key)
+	v := lookup(r, object, p.key)
 	switch {
 	case v == nil && !p.optional:
-		return nil, "the line has no key " + quote(p.key) + " (if some lines have none, write " + p.key + "? in the mapping)"
+		return nil, "the line has no key " + eventjson.Quote(p.key) + " (if some lines have none, write " + p.key + "? in the mapping)"
 	case v.Kind() == 'n':
 		return nil, ""
 	}
@@ -209,7 +211,7 @@ func (s source) value(r *reader, object []member) (_ jsontext.Value, reason stri
 
 // text puts the source together. It is empty when one of its keys in the form {key} is null, or optional and lacking. With escaped,
 // what such keys hold is percent-encoded, so that each stays one segment of a path or one value of a query.
-func (s source) text(r *reader, object []member, escaped bool) (_ string, reason string) {
+func (s source) text(r *eventjson.Reader, object []eventjson.Member, escaped bool) (_ string, reason string) {
 	if len(s.parts) == 1 && s.parts[0].key == "" {
 		return s.parts[0].text, ""
 	}
@@ -228,7 +230,7 @@ func (s source) text(r *reader, object []member, escaped bool) (_ string, reason
 		}
 		text, reason := scalar(v)
 		if reason != "" {
-			return "", "key " + quote(p.key) + " " + reason
+			return "", "key " + eventjson.Quote(p.key) + " " + reason
 		}
 		switch {
 		case p.form == named:
@@ -252,7 +254,7 @@ func (s source) text(r *reader, object []member, escaped bool) (_ string, reason
 func scalar(v jsontext.Value) (text, reason string) {
 	switch v.Kind() {
 	case '"':
-		text, _ = unquote(v)
+		text, _ = eventjson.Unquote(v)
 		return text, ""
 	case '0', 't', 'f':
 		return string(v), ""

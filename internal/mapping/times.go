@@ -1,4 +1,4 @@
-package produce
+package mapping
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/footfall/footfall/internal/accesslog"
+	"github.com/footfall/footfall/internal/eventjson"
 )
 
 // TimeUnits are the units of timestamps that are numbers since 1970 began.
@@ -68,9 +69,9 @@ func (r timeReader) ours() bool { return r.unit == "" && r.layout == "" }
 // read reads a timestamp.
 func (r timeReader) read(v jsontext.Value) (when time.Time, reason string) {
 	if r.ours() || v.Kind() == jsontext.KindInvalid || v.Kind() == 'n' {
-		return parseTime(v)
+		return eventjson.ParseTime(v)
 	}
-	text, isText := unquote(v)
+	text, isText := eventjson.Unquote(v)
 	if !isText {
 		if text = string(v); v.Kind() != '0' {
 			return time.Time{}, "neither a string nor a number"
@@ -81,12 +82,12 @@ func (r timeReader) read(v jsontext.Value) (when time.Time, reason string) {
 	} else {
 		t, err := time.ParseInLocation(r.layout, text, r.zone)
 		if err != nil {
-			return time.Time{}, quote(text) + " does not have the layout of --time-layout"
+			return time.Time{}, eventjson.Quote(text) + " does not have the layout of --time-layout"
 		}
 		when = t.UTC()
 	}
-	if reason == "" && (when.Before(earliestEvent) || when.After(maxTime)) {
-		reason = quote(text) + " is " + when.Format(time.RFC3339) + ", and events are counted from 1971 to 9999: check --time-unit and " +
+	if reason == "" && (when.Before(eventjson.EarliestEvent) || when.After(eventjson.MaxTime)) {
+		reason = eventjson.Quote(text) + " is " + when.Format(time.RFC3339) + ", and events are counted from 1971 to 9999: check --time-unit and " +
 			"--time-layout"
 	}
 	return when, reason
@@ -97,7 +98,7 @@ func sinceEpoch(text string, perSecond float64) (time.Time, string) {
 	n, err := strconv.ParseFloat(text, 64)
 	us := math.Round(n * (1e6 / perSecond))
 	if err != nil || !(math.Abs(us) < 1<<62) { // So that NaN is refused.
-		return time.Time{}, quote(text) + " is not a number"
+		return time.Time{}, eventjson.Quote(text) + " is not a number"
 	}
 	return time.UnixMicro(int64(us)).UTC(), ""
 }

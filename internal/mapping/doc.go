@@ -1,0 +1,4 @@
+// Package mapping makes events of JSON objects of any shape, by what a configuration or flags say of each field.
+//
+// Files: mapping.go the fields; source.go where a field's value comes from, keys and templates; times.go timestamps.
+package mapping
