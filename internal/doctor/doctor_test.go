@@ -98,7 +98,8 @@ func (in *installation) produce(change func(i int, r *kgo.Record)) {
 // count has a process count the topic while f runs.
 func (in *installation) count(f func()) {
 	in.t.Helper()
-	p, err := pipeline.New(pipeline.Options{Kafka: in.Kafka(), Topic: topic, Group: "footfall", Table: in.World.Table, Settings: in.Settings,
+	kafka := append(in.Kafka(), kgo.ClientID(in.Config.Kafka.ClientID))
+	p, err := pipeline.New(pipeline.Options{Kafka: kafka, Topic: topic, Group: "footfall", Table: in.World.Table, Settings: in.Settings,
 		HashKey: []byte("0123456789abcdef")})
 	if err != nil {
 		in.t.Fatal(err)
@@ -283,7 +284,9 @@ func TestGroupOfTheTopic(t *testing.T) {
 			return client
 		}
 		c := member(kgo.ConsumeTopics(topic), kgo.Balancers(kgo.RangeBalancer()))
-		want(t, doctor.Examine(t.Context(), in.Options), "group.protocol", doctor.Error, "share partitions by range", "")
+		found := doctor.Examine(t.Context(), in.Options)
+		want(t, found, "group.protocol", doctor.Error, "share partitions by range", "")
+		want(t, found, "group.members", doctor.Warning, "not footfall, the kafka.clientId: kgo at ", "")
 		c.Close()
 		c = member(kgo.ConsumeTopics(failed), kgo.Balancers(kgo.CooperativeStickyBalancer()))
 		want(t, doctor.Examine(t.Context(), in.Options), "group.partitions", doctor.Error, "0 of 2 partitions", "")

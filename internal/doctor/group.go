@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -20,7 +21,8 @@ type group struct {
 	protocol string // classic or consumer, as kafka.groupProtocol
 	assignor string
 	members  int
-	assigned int // partitions of the topic
+	assigned int      // partitions of the topic
+	others   []string // members with another client id than this configuration has
 
 	permitted []kadm.ACLOperation // to this user
 }
@@ -42,6 +44,10 @@ func (e *exam) checkGroup(ctx context.Context) {
 	e.ok("group", "group %s has %d %s, protocol %s (%s), state %s", name, g.members, plural.Of(g.members, "member", "members"), g.protocol,
 		g.assignor, g.state)
 	k := e.Config.Kafka
+	if len(g.others) > 0 {
+		e.warn("group.members", fmt.Sprintf("members whose client id is not %s, the kafka.clientId: %s", k.ClientID, strings.Join(g.others, ", ")),
+			"partitions of a program that is no footfall are not counted, and it commits offsets of its own: give it another group")
+	}
 	switch {
 	case g.protocol != k.GroupProtocol:
 		e.warn("group.protocol", fmt.Sprintf("the members use group protocol %s, and this configuration says %s", g.protocol, k.GroupProtocol),
@@ -104,8 +110,11 @@ func (e *exam) askForGroup(ctx context.Context) (g group, err error) {
 	name, topic := e.Config.Kafka.Group, e.Config.Kafka.Topic
 	if consumers, err := e.admin.DescribeConsumerGroups(ctx, name); err == nil && consumers[name].Err == nil && consumers[name].Group == name {
 		c := consumers[name]
-		return group{c.State, "consumer", c.AssignorName, len(c.Members), len(c.AssignedPartitions()[topic]),
-			c.AuthorizedOperations}, nil
+		g = group{c.State, "consumer", c.AssignorName, len(c.Members), len(c.AssignedPartitions()[topic]), nil, c.AuthorizedOperations}
+		for _, m := range c.Members {
+			g.meet(m.ClientID, m.ClientHost, e.Config.Kafka.ClientID)
+		}
+		return g, nil
 	}
 	classic, err := e.admin.DescribeGroups(ctx, name)
 	if err != nil {
@@ -115,5 +124,16 @@ func (e *exam) askForGroup(ctx context.Context) (g group, err error) {
 	if errors.Is(c.Err, kerr.GroupIDNotFound) {
 		return group{state: "Dead"}, nil
 	}
-	return group{c.State, "classic", c.Protocol, len(c.Members), len(c.AssignedPartitions()[topic]), c.AuthorizedOperations}, c.Err
+	g = group{c.State, "classic", c.Protocol, len(c.Members), len(c.AssignedPartitions()[topic]), nil, c.AuthorizedOperations}
+	for _, m := range c.Members {
+		g.meet(m.ClientID, m.ClientHost, e.Config.Kafka.ClientID)
+	}
+	return g, c.Err
+}
+
+// meet notes a member that has another client id than ours.
+func (g *group) meet(client, host, ours string) {
+	if client != ours {
+		g.others = append(g.others, client+" at "+strings.TrimPrefix(host, "/"))
+	}
 }

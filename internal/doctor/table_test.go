@@ -196,7 +196,7 @@ func TestRealGroups(t *testing.T) {
 		"consumer": {kgo.ServerSideBalancer(), kgo.Balancers(kgo.StickyBalancer())}} {
 		c := config.Default()
 		c.Kafka.Brokers, c.Kafka.Topic, c.Kafka.Group, c.Kafka.GroupProtocol = []string{brokers}, name, name+"-"+protocol, protocol
-		member, err := kgo.NewClient(append(append(seeds[:1:1], o...), kgo.ConsumerGroup(c.Kafka.Group), kgo.ConsumeTopics(name),
+		member, err := kgo.NewClient(append(append(seeds[:1:1], o...), kgo.ClientID(c.Kafka.ClientID), kgo.ConsumerGroup(c.Kafka.Group), kgo.ConsumeTopics(name),
 			kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))...)
 		if err != nil {
 			t.Fatal(err)
@@ -210,6 +210,9 @@ func TestRealGroups(t *testing.T) {
 		want(t, r, "group.permissions", doctor.OK, "", "")
 		want(t, r, "group.protocol", doctor.OK, "group protocol "+protocol, "")
 		want(t, r, "group.partitions", doctor.OK, "all 2 partitions", "")
+		if strings.Contains(fmt.Sprint(r), "group.members") {
+			t.Errorf("%+v: want no member with another client id", r)
+		}
 		member.Close()
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/retry"
 )
 
 // extremeTable has a pipeline count a site with many paths, one whose hours have expired, and one of a partition that then stops; and
@@ -71,7 +72,7 @@ func extremeTable(t *testing.T, o footfalltest.Options, paths int) (tableURL str
 	group.SetLimit(32)
 	for i := range paths / 100 {
 		group.Go(func() error {
-			_, err := sinks.EnsureSiteEntry(t.Context(), table.Table, sinks.Keys{}, fmt.Sprintf("site-%05d.example", i))
+			_, err := sinks.EnsureSiteEntry(t.Context(), retry.Policy{}.Table(table.Table), sinks.Keys{}, fmt.Sprintf("site-%05d.example", i))
 			return err
 		})
 	}
