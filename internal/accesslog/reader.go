@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/footfall/footfall/internal/strptime"
 )
 
 // Config says what NewReader makes.
@@ -55,7 +57,7 @@ func NewReader(c Config) (*Reader, error) {
 	}
 	if strings.Contains(c.Times, "%") {
 		var err error
-		if r.times, err = Strptime(c.Times); err != nil {
+		if r.times, err = strptime.Layout(c.Times); err != nil {
 			return nil, err
 		}
 	}

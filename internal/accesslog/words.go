@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/footfall/footfall/internal/strptime"
 )
 
 // nginxWords are variables of nginx (nginx.org/en/docs/varindex.html).
@@ -128,7 +130,7 @@ func apacheWord(text string) (token, string, error) {
 			break
 		}
 		var err error
-		if t.time, err = Strptime(argument); err != nil {
+		if t.time, err = strptime.Layout(argument); err != nil {
 			return token{}, "", err
 		}
 	case argument != "" && letter != "a":

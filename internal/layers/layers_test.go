@@ -196,7 +196,7 @@ var floors = [][]string{
 		"internal/toprows", "sketch", "query/ranges", "query/internal/calendar",
 		"query/filters", "query/figures", "query/internal/readable", "query/internal/numbers",
 		"internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural", "internal/accesslog",
-		"internal/eventjson"},
+		"internal/strptime", "internal/eventjson"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/memory", "sinks/internal/localtable", "sinks/sinktest", "sinks/int128",
 		"sinks/tableid",
 		"docs", "internal/changed", "internal/slow", "internal/figures", "internal/awsenv"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,22 +28,10 @@ type Mapping struct {
 	times  timeReader
 	comma  bool // values that are texts have a decimal comma
 
+	spell spelling
+
 	json    eventjson.Reader
 	members []eventjson.Member
-}
-
-// Config says what New makes.
-type Config struct {
-	Map     []string // FIELD=KEY or FIELD=TEMPLATE, as in url=/wiki/{page}
-	Set     []string // FIELD=TEXT, the same for every line
-	Default []string // FIELD=TEXT, for lines in which what Map names is lacking, null or empty
-	Rest    bool     // the keys that no Map names become properties, with their values as they stand in the line
-
-	// TimeUnit is one of TimeUnits, of timestamps that are numbers. TimeLayout is how timestamps look that are texts, with the
-	// directives of strptime or as Go has it, and TimeZone the zone of those that name none. All empty: timestamps are as in events.
-	TimeUnit, TimeLayout, TimeZone string
-	// DecimalComma says how values look that are texts: 1.234,50 rather than 1234.50.
-	DecimalComma bool
 }
 
 // target is a field that events have.
@@ -86,17 +75,17 @@ type mapped struct {
 
 // New checks a mapping and names everything that is wrong with it.
 func New(c Config) (*Mapping, error) {
-	m := &Mapping{rest: c.Rest, Used: make(map[string]bool), comma: c.DecimalComma}
+	m := &Mapping{rest: c.Rest, Used: make(map[string]bool), comma: c.DecimalComma, spell: spelling(c.Configured)}
 	var faults []error
 	var err error
-	if m.times, err = newTimeReader(c.TimeUnit, c.TimeLayout, c.TimeZone); err != nil {
+	if m.times, err = newTimeReader(c.TimeUnit, c.TimeLayout, c.TimeZone, m.spell); err != nil {
 		faults = append(faults, err)
 	}
 	from := make(map[string]source)
 	add := func(flag, assignment string, parse func(string) (source, error)) {
-		name, text, err := Assign(flag, assignment)
+		name, text, err := m.spell.assign(flag, assignment)
 		if err == nil && from[name].parts != nil {
-			err = fmt.Errorf("--%s %s: %s is given twice", flag, assignment, name)
+			err = fmt.Errorf("%s: %s is given twice", m.spell.with(flag, assignment), name)
 		}
 		var src source
 		if err == nil {
@@ -113,9 +102,9 @@ func New(c Config) (*Mapping, error) {
 	}
 	for _, a := range c.Map {
 		add("map", a, func(text string) (source, error) {
-			src, err := parseSource(text)
+			src, err := parseSource(text, m.spell)
 			if err != nil {
-				err = fmt.Errorf("--map %s: %w", a, err)
+				err = fmt.Errorf("%s: %w", m.spell.with("map", a), err)
 			}
 			return src, err
 		})
@@ -125,9 +114,10 @@ func New(c Config) (*Mapping, error) {
 	}
 	instead := make(map[string]source)
 	for _, a := range c.Default {
-		name, text, err := Assign("default", a)
+		name, text, err := m.spell.assign("default", a)
 		if err == nil && from[name].keys() == nil {
-			err = fmt.Errorf("--default %s: no --map names %s: use --set where all lines have the same value", a, name)
+			err = fmt.Errorf("%s: no %s names %s: use %s where all lines have the same value", m.spell.with("default", a), m.spell.name("map"),
+				name, m.spell.name("set"))
 		}
 		if err != nil {
 			faults = append(faults, err)
@@ -150,36 +140,40 @@ func (m *Mapping) check(from map[string]source) []error {
 	has := func(name string) bool { return from[name].parts != nil }
 	for _, name := range []string{"siteId", "type", "timestamp"} {
 		if !has(name) {
-			faults = append(faults, fmt.Errorf("no %s: every event needs one; say where it comes from with --map %s=KEY or --set %s=TEXT",
-				name, name, name))
+			faults = append(faults, fmt.Errorf("no %s: every event needs one; say where it comes from with %s or %s", name,
+				m.spell.with("map", name+"=KEY"), m.spell.with("set", name+"=TEXT")))
 		}
 	}
 	if !has("visitorId") && !has("sessionId") {
-		faults = append(faults, errors.New("neither visitorId nor sessionId: every event needs one; say where it comes from with --map "+
-			"visitorId=KEY"))
+		faults = append(faults, errors.New("neither visitorId nor sessionId: every event needs one; say where it comes from with "+
+			m.spell.with("map", "visitorId=KEY")))
 	}
 	if m.rest && has("properties") {
-		faults = append(faults, errors.New("--properties rest and a mapping of properties: choose one"))
+		faults = append(faults, errors.New(m.spell.with("properties", "rest")+" and a mapping of properties: choose one"))
 	}
 	return faults
 }
 
-// Assign takes FIELD=TEXT apart.
+// Assign takes FIELD=TEXT of a flag apart.
 func Assign(flag, assignment string) (name, text string, err error) {
+	return spelling(false).assign(flag, assignment)
+}
+
+func (s spelling) assign(flag, assignment string) (name, text string, err error) {
 	name, text, ok := strings.Cut(assignment, "=")
 	if !ok || text == "" {
-		return "", "", fmt.Errorf("--%s %s: write FIELD=%s", flag, assignment,
+		return "", "", fmt.Errorf("%s: write FIELD=%s", s.with(flag, assignment),
 			map[string]string{"map": "KEY, or FIELD=TEMPLATE as in url=/wiki/{page}", "set": "TEXT", "default": "TEXT"}[flag])
 	}
 	if !utf8.ValidString(text) {
-		return "", "", fmt.Errorf("--%s %q: not valid UTF-8, which JSON must be", flag, assignment)
+		return "", "", fmt.Errorf("%s: not valid UTF-8, which JSON must be", s.with(flag, strconv.Quote(assignment)))
 	}
 	if !slices.ContainsFunc(targets, func(t target) bool { return t.name == name }) {
 		names := make([]string, len(targets))
 		for i, t := range targets {
 			names[i] = t.name
 		}
-		return "", "", fmt.Errorf("--%s %s: events have no field %q: choose one of %s", flag, assignment, name, strings.Join(names, ", "))
+		return "", "", fmt.Errorf("%s: events have no field %q: choose one of %s", s.with(flag, assignment), name, strings.Join(names, ", "))
 	}
 	return name, text, nil
 }
@@ -299,10 +293,11 @@ func (m *Mapping) time(e *eventjson.Writer, f mapped) (when time.Time, reason st
 	}
 	switch when, reason = m.times.read(v); {
 	case reason != "" && m.times.ours() && v.Kind() == '"':
-		reason += ": say how it looks, as in --time-layout '%d.%m.%Y %H:%M:%S', or --time-unit s for seconds since 1970"
+		reason += ": say how it looks, as in " + m.spell.with("time-layout", "'%d.%m.%Y %H:%M:%S'") + ", or " + m.spell.with("time-unit", "s") +
+			" for seconds since 1970"
 	case reason != "":
 	case m.times.ours():
-		reason = eventjson.LooksLikeSeconds(v, when, "add --time-unit s")
+		reason = eventjson.LooksLikeSeconds(v, when, "add "+m.spell.with("time-unit", "s"))
 		e.Raw(f.name, string(v))
 	default:
 		e.Text(f.name, when.Format(eventjson.TimeFormat))
@@ -321,7 +316,7 @@ func (m *Mapping) value(e *eventjson.Writer, f mapped) (reason string) {
 	}
 	if s, ok := eventjson.Unquote(v); ok && f.kind == decimal {
 		if m.comma && !withComma.MatchString(s) {
-			return eventjson.Quote(s) + " is not a number as in 1.234,50, which --decimal-comma asks for"
+			return eventjson.Quote(s) + " is not a number as in 1.234,50, which " + m.spell.name("decimal-comma") + " asks for"
 		}
 		if m.comma {
 			s = strings.NewReplacer(".", "", ",", ".").Replace(s)
@@ -332,7 +327,7 @@ func (m *Mapping) value(e *eventjson.Writer, f mapped) (reason string) {
 	case f.kind == decimal && (v.Kind() != '0' || !v.IsValid()):
 		reason = eventjson.Quote(string(v)) + " is not a number"
 		if withComma.Match(v) {
-			reason += ": if its comma is the decimal sign, add --decimal-comma"
+			reason += ": if its comma is the decimal sign, add " + m.spell.with("decimal-comma", "")
 		}
 		return reason
 	case f.kind == jsonObject && v.Kind() != '{':

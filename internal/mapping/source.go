@@ -43,9 +43,9 @@ func constant(text string) source { return source{parts: []part{{text: text}}} }
 
 // parseSource reads the right side of a --map: key, or a template as in /wiki/{page}. A '?' after a key, as in
 // country? or {page?}, says that lines may lack it.
-func parseSource(s string) (source, error) {
+func parseSource(s string, spell spelling) (source, error) {
 	if !strings.ContainsAny(s, "{}") {
-		p, err := parseKey(s)
+		p, err := parseKey(s, spell)
 		return source{parts: []part{p}, plain: true}, err
 	}
 	var src source
@@ -66,7 +66,7 @@ func parseSource(s string) (source, error) {
 		if !closed {
 			return source{}, fmt.Errorf("%q has a { without a }: write a key as {key}", s)
 		}
-		parts, err := parseKeys(keys)
+		parts, err := parseKeys(keys, spell)
 		if err != nil {
 			return source{}, fmt.Errorf("%q: %w", s, err)
 		}
@@ -81,7 +81,7 @@ func parseSource(s string) (source, error) {
 }
 
 // parseKeys reads what a template has in braces.
-func parseKeys(s string) (parts []part, err error) {
+func parseKeys(s string, spell spelling) (parts []part, err error) {
 	keys, put := []string{s}, encoded
 	if list, ok := strings.CutPrefix(s, "?"); ok && list != "" {
 		keys, put = strings.Split(list, ","), named
@@ -89,7 +89,7 @@ func parseKeys(s string) (parts []part, err error) {
 		keys, put = []string{key}, plain
 	}
 	for _, key := range keys {
-		p, err := parseKey(key)
+		p, err := parseKey(key, spell)
 		if err != nil {
 			return nil, err
 		}
@@ -99,10 +99,10 @@ func parseKeys(s string) (parts []part, err error) {
 	return parts, nil
 }
 
-func parseKey(s string) (part, error) {
+func parseKey(s string, spell spelling) (part, error) {
 	key, optional := strings.CutSuffix(s, "?")
 	if key == "" {
-		return part{}, fmt.Errorf("%q names no key: write one of the line's, as in --map siteId=channel", s)
+		return part{}, fmt.Errorf("%q names no key: write one of the line's, as in %s", s, spell.with("map", "siteId=channel"))
 	}
 	return part{key: key, optional: optional}, nil
 }

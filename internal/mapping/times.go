@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/footfall/footfall/internal/accesslog"
 	"github.com/footfall/footfall/internal/eventjson"
+	"github.com/footfall/footfall/internal/strptime"
 )
 
 // TimeUnits are the units of timestamps that are numbers since 1970 began.
@@ -25,39 +25,41 @@ type timeReader struct {
 	unit   string // one of TimeUnits; "": no number is read
 	layout string // Go's; "": no text is read
 	zone   *time.Location
+	spell  spelling
 }
 
 // newTimeReader checks what a mapping says of its timestamps. The layout is strptime's (%Y-%m-%d %H:%M:%S) or Go's
 // (2006-01-02 15:04:05).
-func newTimeReader(unit, layout, zone string) (timeReader, error) {
-	r := timeReader{unit: unit, layout: layout, zone: time.UTC}
+func newTimeReader(unit, layout, zone string, spell spelling) (timeReader, error) {
+	r := timeReader{unit: unit, layout: layout, zone: time.UTC, spell: spell}
 	if unit != "" && !slices.Contains(TimeUnits, unit) {
-		return r, fmt.Errorf("--time-unit %s: choose s, ms, us or ns", unit)
+		return r, fmt.Errorf("%s: choose s, ms, us or ns", spell.with("time-unit", unit))
 	}
 	if unit != "" && layout != "" {
-		return r, fmt.Errorf("--time-unit and --time-layout: a timestamp is a number or a text, choose one")
+		return r, fmt.Errorf("%s and %s: a timestamp is a number or a text, choose one", spell.name("time-unit"), spell.name("time-layout"))
 	}
 	if zone != "" {
 		if layout == "" {
-			return r, fmt.Errorf("--time-zone %s: it is the zone of texts without one: say how they look with --time-layout", zone)
+			return r, fmt.Errorf("%s: it is the zone of texts without one: say how they look with %s", spell.with("time-zone", zone),
+				spell.name("time-layout"))
 		}
 		loc, err := time.LoadLocation(zone)
 		if err != nil || zone == "Local" {
-			return r, fmt.Errorf("--time-zone %q: write the name of a zone, as in Europe/Berlin", zone)
+			return r, fmt.Errorf("%s: write the name of a zone, as in Europe/Berlin", spell.with("time-zone", strconv.Quote(zone)))
 		}
 		r.zone = loc
 	}
 	if strings.Contains(layout, "%") {
 		var err error
-		if r.layout, err = accesslog.Strptime(layout); err != nil {
-			return r, fmt.Errorf("--time-layout %w", err)
+		if r.layout, err = strptime.Layout(layout); err != nil {
+			return r, fmt.Errorf("%s %w", spell.name("time-layout"), err)
 		}
 	}
 	if sample := time.Date(1999, 11, 28, 21, 43, 57, 0, r.zone); r.layout != "" {
 		back, err := time.ParseInLocation(r.layout, sample.Format(r.layout), r.zone)
 		if err != nil || back.Year() != 1999 || back.YearDay() != sample.YearDay() {
-			return r, fmt.Errorf("--time-layout %q: it has no full date: write one as in %%Y-%%m-%%d %%H:%%M:%%S, or in Go's form "+
-				"2006-01-02 15:04:05", layout)
+			return r, fmt.Errorf("%s: it has no full date: write one as in %%Y-%%m-%%d %%H:%%M:%%S, or in Go's form "+
+				"2006-01-02 15:04:05", spell.with("time-layout", strconv.Quote(layout)))
 		}
 	}
 	return r, nil
@@ -82,13 +84,13 @@ func (r timeReader) read(v jsontext.Value) (when time.Time, reason string) {
 	} else {
 		t, err := time.ParseInLocation(r.layout, text, r.zone)
 		if err != nil {
-			return time.Time{}, eventjson.Quote(text) + " does not have the layout of --time-layout"
+			return time.Time{}, eventjson.Quote(text) + " does not have the layout of " + r.spell.name("time-layout")
 		}
 		when = t.UTC()
 	}
 	if reason == "" && (when.Before(eventjson.EarliestEvent) || when.After(eventjson.MaxTime)) {
-		reason = eventjson.Quote(text) + " is " + when.Format(time.RFC3339) + ", and events are counted from 1971 to 9999: check --time-unit and " +
-			"--time-layout"
+		reason = eventjson.Quote(text) + " is " + when.Format(time.RFC3339) + ", and events are counted from 1971 to 9999: check " +
+			r.spell.name("time-unit") + " and " + r.spell.name("time-layout")
 	}
 	return when, reason
 }

@@ -1,0 +1,81 @@
+package mapping
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/footfall/footfall/pipeline/event"
+)
+
+// Config says what New makes.
+type Config struct {
+	Map     []string `json:"map,omitempty"`     // FIELD=KEY or FIELD=TEMPLATE, as in url=/wiki/{page}
+	Set     []string `json:"set,omitempty"`     // FIELD=TEXT, the same for every line
+	Default []string `json:"default,omitempty"` // FIELD=TEXT, for lines in which what Map names is lacking, null or empty
+	Rest    bool     `json:"rest,omitempty"`    // the keys that no Map names become properties, with their values as they stand in the line
+
+	// TimeUnit is one of TimeUnits, of timestamps that are numbers. TimeLayout is how timestamps look that are texts, with the
+	// directives of strptime or as Go has it, and TimeZone the zone of those that name none. All empty: timestamps are as in events.
+	TimeUnit   string `json:"timeUnit,omitempty"`
+	TimeLayout string `json:"timeLayout,omitempty"`
+	TimeZone   string `json:"timeZone,omitempty"`
+	// DecimalComma says how values look that are texts: 1.234,50 rather than 1234.50.
+	DecimalComma bool `json:"decimalComma,omitempty"`
+	// Configured: messages name the settings of a configuration, event.*, in place of flags.
+	Configured bool `json:"-"`
+}
+
+// Version names the rules by which a mapping makes an event of an object: any change of what comes out raises it.
+const Version = 1
+
+// canonical is how a checkpoint names a mapping.
+type canonical struct {
+	Version int `json:"v"`
+	Config
+}
+
+// Canonical spells the mapping as JSON, the same for all configurations that mean the same.
+func (c Config) Canonical() string {
+	sorted := func(list []string) []string { return slices.Sorted(slices.Values(list)) }
+	c.Map, c.Set, c.Default = sorted(c.Map), sorted(c.Set), sorted(c.Default)
+	b, err := json.Marshal(canonical{Version, c})
+	if err != nil {
+		panic(err) // Texts and booleans marshal.
+	}
+	return string(b)
+}
+
+// Parse makes the mapping that Canonical has spelled. That of a release with other rules, or with other fields, is an error.
+func Parse(text string) (*Mapping, error) {
+	var c canonical
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return nil, fmt.Errorf("a recorded mapping: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("a recorded mapping: more follows it")
+	}
+	if c.Version != Version {
+		return nil, fmt.Errorf("a recorded mapping is of version %d, and this footfall has version %d", c.Version, Version)
+	}
+	c.Configured = true
+	return New(c.Config)
+}
+
+// Decode makes an event of a record's value, as [event.Decoder.Decode] does, by way of the mapping; nil: the value is one. A value that
+// the mapping refuses is [event.NotMapped].
+func (m *Mapping) Decode(d *event.Decoder, value []byte, e *event.Event) (event.Reason, string) {
+	if m == nil || len(value) == 0 || len(value) > event.MaxRecordBytes {
+		return d.Decode(value, e)
+	}
+	made, reason := m.Event(value)
+	if reason != "" {
+		*e = event.Event{}
+		return event.NotMapped, event.TruncateDetail(reason)
+	}
+	return d.Decode(made.JSON, e)
+}
