@@ -95,7 +95,10 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 		}
 		w.start = min(w.start, l.Pos-l.Base)
 	}
-	return gaps, nil
+	if gaps != nil {
+		return gaps, nil
+	}
+	return nil, w.ahead.Decoder.Map(lanes.Map(w.lanes, w.topicHex, log.Start, t.options.Settings.Maps.Last()))
 }
 
 // takeOver takes over the chains of a partition, in the order of Lanes. Their owner until then may have folded records

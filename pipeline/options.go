@@ -196,6 +196,12 @@ func (o Options) check() error {
 	if o.Settings.Fold != checkpoint.FoldVersion {
 		fault("Settings.Fold is %d: leave it %d, the table's format decides", o.Settings.Fold, checkpoint.FoldVersion)
 	}
+	if err := o.Settings.Maps.Check(); err != nil {
+		fault("Settings.Maps: %v", err)
+	}
+	if o.Settings.Maps.Last() != "" && o.Settings.RawEvents && !o.Settings.RawPacked {
+		fault("Settings.Maps: RawPacked is false: an item is written before its step names the mapping")
+	}
 	if o.FailedTopic == o.Topic {
 		fault("FailedTopic %q is the topic itself: rejected records would come back for ever", o.FailedTopic)
 	}

@@ -138,14 +138,14 @@ func (v *scanner) decide(ctx context.Context, doubts []*rawDoubt) error {
 // consider compares a raw event with all that a record may have made of it. Settings that pack raw events stand for those of a writer
 // that did not pack them and ended before it began a step, so that its own are not recorded: the mode decides about no attribute.
 func (v *scanner) consider(d *rawDoubt, k *kgo.Record) {
-	var e event.Event
-	if v.Decode(k.Value, &e) != event.Accepted {
-		return
-	}
 	i := slices.IndexFunc(d.event.Sightings(), func(s recount.RawSighting) bool {
 		return s.Chain.Partition == k.Partition && s.Position == k.Offset+s.Chain.Head.Base
 	})
 	seen := d.event.Sightings()[i]
+	var e event.Event
+	if v.Decode(seen.Chain, seen.Position, k.Value, &e) != event.Accepted {
+		return
+	}
 	r := count.Record{Position: seen.Position, Offset: k.Offset, Partition: k.Partition, Time: k.Timestamp.UnixMilli(), Event: &e}
 	own := count.Ruling{Settings: seen.Chain.SettingsAt(seen.Position), Rules: seen.Chain.RulesAt(seen.Position).Site(string(e.SiteID))}
 	for _, by := range v.rulings(own, seen, d.s.Site) {

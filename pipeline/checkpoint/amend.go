@@ -48,6 +48,9 @@ func (c *Chain) Pass(ctx context.Context, keys sinks.Keys, tp sinks.TP, lane str
 		if g.UndecidedFrom == g.UndecidedTo {
 			next.From = g.UnreadFrom
 		}
+		if g.TopicID != c.Head.TopicID && !g.Same {
+			next.Ver = inAnotherTopic(next.Ver)
+		}
 		if err := c.Intend(ctx, next, c.Head.Step+1); err != nil {
 			return err
 		}

@@ -18,8 +18,8 @@ type Span struct {
 	To       int64 // offset
 	Settings Settings
 	Rev      int64 // of the sites' rules
-	// Today: the steps are folded under the lane's own settings and the latest rules. Settings has nothing but FromRaw. Rev is only the
-	// revision under which the records were counted before: see Settings.Counted.
+	// Today: the steps are folded under the lane's own settings and the latest rules. Settings has nothing but FromRaw and Maps. Rev is only
+	// the revision under which the records were counted before: see Settings.Counted.
 	Today bool
 }
 
@@ -67,9 +67,11 @@ func (s Script) FromRaw(to int64) Script {
 		if from < to {
 			below := span
 			below.To, below.Settings.FromRaw = min(span.To, to), true
+			below.Settings.Maps = below.Settings.Maps.PlainBelow(to)
 			marked = append(marked, below)
 		}
 		if span.To > to {
+			span.Settings.Maps = span.Settings.Maps.PlainBelow(to)
 			marked = append(marked, span)
 		}
 		from = span.To
@@ -129,7 +131,16 @@ func (s Script) Today(revisions []int64) (today Script) {
 		} else {
 			today = append(today, Span{To: span.To, Rev: rev, Today: true})
 		}
+		today[len(today)-1].Settings.Maps = span.Settings.Maps
 		before = n
 	}
 	return today
+}
+
+// Mapped returns what the script has recorded of mappings.
+func (s Script) Mapped() (m Mapped) {
+	if n := len(s); n > 0 {
+		m = Mapped{s[n-1].Settings.Maps, s[n-1].To}
+	}
+	return m
 }

@@ -68,6 +68,9 @@ type Settings struct {
 	// QueryParameters are those that raw and failed events keep of urls and referrers, as package urlquery spells them:
 	// all, none, or names in order. The rules of a site may say otherwise.
 	QueryParameters string `json:"queryParameters"`
+	// Maps are the mappings by which records of the topic are made events; nil: they are events. Of a process's own settings the last one
+	// is what its configuration asks for. See maps.go.
+	Maps Maps `json:"maps,omitempty"`
 }
 
 // Retention says how many days each kind of item is kept, counted from the end of its bucket (an event: its
@@ -144,6 +147,14 @@ func (s Settings) String() string {
 	if s.NonInteractive == nil {
 		s.NonInteractive = []string{}
 	}
+	return s.text()
+}
+
+// text spells settings whose texts are in order.
+func (s Settings) text() string {
+	if len(s.Maps) > 0 {
+		s.Fold += mapsFold
+	}
 	b, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // Numbers and strings marshal.
@@ -169,7 +180,7 @@ func ParseSettings(ver string) (Settings, error) {
 		return Settings{}, &ReleaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata,
 			sites.ZoneVersion)}
 	}
-	return s, nil
+	return s, s.Maps.Check()
 }
 
 // ReleaseError reports settings of a step that only another release can fold under.
@@ -183,13 +194,23 @@ func (e *ReleaseError) Error() string {
 // of time zones, may be others than the settings name.
 func ParseValues(ver string) (s Settings, err error) {
 	var of struct{ Fold int } // Settings of another version may have fields of other types.
-	if err = json.Unmarshal([]byte(ver), &of); err == nil && (of.Fold < FirstFold || of.Fold > FoldVersion) {
+	err = json.Unmarshal([]byte(ver), &of)
+	fold := of.Fold
+	if fold > mapsFold {
+		fold -= mapsFold
+	}
+	if err == nil && (fold < FirstFold || fold > FoldVersion) {
 		return Settings{}, &ReleaseError{fmt.Sprintf("under fold version %d, and this footfall has versions %d to %d", of.Fold, FirstFold,
 			FoldVersion)}
 	}
 	if err = json.Unmarshal([]byte(ver), &s); err != nil {
 		return Settings{}, fmt.Errorf("settings %q of a chain: %w", event.TruncateDetail(ver), err)
 	}
+	if len(s.Maps) > 0 != (s.Fold > mapsFold) {
+		return Settings{}, fmt.Errorf("settings %q of a chain: fold version %d does not fit %d maps", event.TruncateDetail(ver), s.Fold,
+			len(s.Maps))
+	}
+	s.Fold = fold
 	return s, nil
 }
 

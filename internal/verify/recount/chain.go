@@ -54,6 +54,14 @@ func (c *Chain) SettingsAt(position int64) *checkpoint.Settings {
 	return c.eraAt(position).settings
 }
 
+// mapAt is the mapping of the record at a position: see [checkpoint.Maps].
+func (c *Chain) mapAt(position int64) string {
+	if s := c.SettingsAt(position); s != nil {
+		return s.Maps.At(position - c.Head.Base)
+	}
+	return "" // Nothing is folded yet.
+}
+
 // RulesAt returns the rules of sites of the step that a position belongs to.
 func (c *Chain) RulesAt(position int64) sites.View { return c.eraAt(position).rules }
 

@@ -2,6 +2,7 @@ package recount
 
 import (
 	"github.com/footfall/footfall/internal/classify"
+	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/internal/verify/count"
@@ -117,13 +118,15 @@ type Model struct {
 	// topic before was deleted. Its source does not say which topic that was.
 	Recreated  bool
 	decoder    *event.Decoder
-	Classifier *classify.Classifier // of what is judged outside of a fold
+	maps       map[string]*mapping.Mapping // by their texts
+	Classifier *classify.Classifier        // of what is judged outside of a fold
 }
 
 // New returns a recount that has read nothing yet.
 func New(rules *scope.Rulebook, found *finding.Tally, log *topiclog.Log) *Model {
 	m := &Model{Rulebook: rules, Tally: found, Log: log, Ledger: ledger{bound: rules.Opts.Memory, sites: make(map[string]int64)},
-		Chains: make(map[checkpoint.ChainID]*Chain), decoder: event.NewDecoder(), Classifier: classify.New()}
+		Chains: make(map[checkpoint.ChainID]*Chain), decoder: event.NewDecoder(), maps: make(map[string]*mapping.Mapping),
+		Classifier: classify.New()}
 	m.Raw = Raw{v: m, Sites: make(map[string]map[RawKey]RawEvent)}
 	return m
 }

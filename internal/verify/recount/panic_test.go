@@ -9,10 +9,10 @@ import (
 func TestRecordThatPanicsIsRejectedAsThePipelineDoes(t *testing.T) {
 	v := &Model{} // Without a decoder it panics.
 	var e event.Event
-	if reason := v.Decode([]byte(`{}`), &e); reason != event.Panicked {
+	if reason := v.decode("", []byte(`{}`), &e); reason != event.Panicked {
 		t.Errorf("reason %q, want %q", reason, event.Panicked)
 	}
-	if reason := v.Decode([]byte(`{"siteId":"s","type":"click","timestamp":1,"visitorId":"v"}`), &e); reason != event.Accepted {
+	if reason := v.decode("", []byte(`{"siteId":"s","type":"click","timestamp":1,"visitorId":"v"}`), &e); reason != event.Accepted {
 		t.Errorf("the record behind it: reason %q, want it accepted", reason)
 	}
 }

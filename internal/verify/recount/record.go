@@ -4,6 +4,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/batch"
+	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/internal/verify/count"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/repeats"
@@ -16,12 +17,8 @@ func (v *Model) take(k *kgo.Record) error {
 	lost := batch.RangeOf(k)
 	var e event.Event
 	var id []byte
-	reason := event.Unreadable
-	if lost == nil {
-		if reason = v.Decode(k.Value, &e); reason == event.Accepted {
-			id = repeats.Identity(k, &e)
-		}
-	}
+	var reason event.Reason
+	decoded, by := false, ""
 	for _, lane := range checkpoint.Lanes {
 		c := v.Chains[checkpoint.ChainID{Partition: k.Partition, Lane: lane}]
 		switch {
@@ -29,6 +26,12 @@ func (v *Model) take(k *kgo.Record) error {
 		case lost != nil:
 			v.takeRange(c, k.Offset+c.Head.Base, lost)
 		default:
+			if text := c.mapAt(k.Offset + c.Head.Base); !decoded || text != by {
+				decoded, by, id = true, text, nil
+				if reason = v.decode(text, k.Value, &e); reason == event.Accepted {
+					id = repeats.Identity(k, &e)
+				}
+			}
 			r := count.Record{Position: k.Offset + c.Head.Base, Offset: k.Offset, Partition: k.Partition, Time: k.Timestamp.UnixMilli(),
 				Reason: reason, Event: &e, ID: id}
 			if err := v.takeInLane(c, &r); err != nil {
@@ -109,14 +112,24 @@ func (v *Model) takeRange(c *Chain, position int64, lost *batch.Range) {
 	}
 }
 
-// Decode examines a record's value. One that footfall itself fails over is rejected, as it is by the pipeline.
-func (v *Model) Decode(value []byte, e *event.Event) (reason event.Reason) {
+// Decode examines the value of a record of a chain, at a position, by the mapping that the position's step has named.
+func (v *Model) Decode(c *Chain, position int64, value []byte, e *event.Event) (reason event.Reason) {
+	return v.decode(c.mapAt(position), value, e)
+}
+
+// decode examines a value. One that footfall itself fails over is rejected, as it is by the pipeline.
+func (v *Model) decode(by string, value []byte, e *event.Event) (reason event.Reason) {
+	m, known := v.maps[by]
+	if !known && by != "" {
+		m, _ = mapping.Parse(by) // Those of settings that were read are known.
+		v.maps[by] = m
+	}
 	defer func() {
 		if recover() != nil {
 			v.decoder, *e, reason = event.NewDecoder(), event.Event{}, event.Panicked
 		}
 	}()
-	reason, _ = v.decoder.Decode(value, e)
+	reason, _ = m.Decode(v.decoder, value, e)
 	return reason
 }
 

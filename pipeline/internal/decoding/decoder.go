@@ -26,6 +26,7 @@ type Decoder struct {
 	classes   *classify.Classifier
 	pages     aggregate.Pages
 	Lists     bool // a lane asks the lists of bots, or may do so later
+	maps      maps // nil: records are events as they are
 }
 
 // Decode fills the chunk's records.
@@ -71,7 +72,7 @@ func (d *Decoder) decodeUntilPanic(c *Chunk, records []*kgo.Record) (rest []*kgo
 			r.Span = batch.RangeOf(raw)
 		}
 		if r.Span == nil {
-			r.Reason, r.Detail = d.Decoder.Decode(raw.Value, &r.Event)
+			r.Reason, r.Detail = d.maps.at(raw.Offset).Decode(d.Decoder, raw.Value, &r.Event)
 			d.Decoder.Hold()
 		} else {
 			r.Event, r.Reason = event.Event{}, event.Unreadable

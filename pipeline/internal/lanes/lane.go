@@ -125,6 +125,7 @@ func (l *Lane) Begin(step int64) {
 	l.Settings = l.Own
 	l.Settings.NotAfter = last
 	l.followScript()
+	l.Settings.Maps = l.terms.maps
 	l.terms.ver = l.Settings.String()
 	l.Step, l.Redo, l.Taken = step, false, newTaken()
 	l.Fold.Begin(step, &l.Settings)

@@ -15,6 +15,7 @@ type terms struct {
 	today  bool  // the accumulating step ends with a span, but is folded under the lane's own settings: see checkpoint.Span.Today
 	until  int64 // the position at which the accumulating step ends; 0: it repeats nothing
 	beyond int64 // position of the next record if it is until or later; 0: not known
+	maps   checkpoint.Maps
 }
 
 // Follow has the lane repeat a script. It is called before the first step begins.
