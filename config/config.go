@@ -41,6 +41,8 @@ type Config struct {
 	// Default: engagement and ping, which trackers send on their own, and asset, which footfall produce makes of access logs.
 	NonInteractiveEvents []string `yaml:"nonInteractiveEvents" help:"event types besides page_view that do not end a bounce, separated by commas; empty = none"`
 
+	Event Event `yaml:"event"`
+
 	Sites Sites `yaml:"sites"`
 
 	Retention Retention `yaml:"retention"`
@@ -130,6 +132,27 @@ const (
 	ClientSDK    = "sdk"
 	ClientDirect = "direct"
 )
+
+// Event says how records that are JSON objects of another shape are made events, as `footfall produce --map` does. Default: they are
+// events. Which mapping a record has is decided when the first flush begins that may have it: a change holds from then on.
+type Event struct {
+	// Map has FIELD=SOURCE for each field of an event: a key (siteId=site), a path (visitorId=user.id), either with ? where records may
+	// lack it, or a template (url=/wiki/{page}).
+	Map []string `yaml:"map" help:"mapping of records that are no events: FIELD=KEY, FIELD=PATH or FIELD=TEMPLATE, separated by commas; empty = records are events"`
+	// Set has FIELD=TEXT for fields that are the same in all records.
+	Set []string `yaml:"set" help:"fields with the same value in all mapped records: FIELD=TEXT, separated by commas"`
+	// Default has FIELD=TEXT for records in which the source of a field is missing, null or empty.
+	Default []string `yaml:"default" help:"values of mapped fields whose source is missing, null or empty: FIELD=TEXT, separated by commas"`
+	// Properties is rest: keys that no field is made of become properties. Default: empty, they are dropped.
+	Properties string `yaml:"properties" help:"rest = unmapped keys become properties; empty = they are dropped"`
+	// TimeUnit is the unit of timestamps that are numbers: s, ms, us or ns. Default: empty, timestamps as events have them.
+	TimeUnit string `yaml:"timeUnit" help:"unit of mapped timestamps that are numbers: s, ms, us or ns"`
+	// TimeLayout is how timestamps look that are texts, as strptime or Go write it, and TimeZone the zone of those that name none.
+	TimeLayout string `yaml:"timeLayout" help:"layout of mapped timestamps that are texts, as in %Y-%m-%d %H:%M:%S"`
+	TimeZone   string `yaml:"timeZone" help:"time zone of mapped timestamps without one, as in Europe/Berlin; empty = UTC"`
+	// DecimalComma says that values that are texts look as in 1.234,50. Default: false.
+	DecimalComma bool `yaml:"decimalComma" help:"mapped values that are texts have a decimal comma, as in 1.234,50"`
+}
 
 // Sites say which siteIds are counted.
 type Sites struct {
@@ -345,6 +368,7 @@ func Default() Config {
 		AllowedLateness:      Lateness(48 * time.Hour),
 		AllowedEarliness:     10 * time.Minute,
 		NonInteractiveEvents: []string{"engagement", "ping", "asset"},
+		Event:                Event{Map: []string{}, Set: []string{}, Default: []string{}},
 		Sites:                Sites{Accept: "any", MaxNewPerHour: 1000, Zone: "UTC"},
 		BatchBytes:           4 << 20,
 		Retention:            Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},

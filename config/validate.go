@@ -33,6 +33,7 @@ func (c *Config) Validate() error {
 	v.table(c.Table)
 	v.oneOf("dynamodb.client", c.DynamoDB.Client, ClientSDK, ClientDirect)
 	v.events(c)
+	v.mapping(c)
 	v.duplicates(c.Duplicates)
 	if rows := c.Breakdowns.Rows; rows < 0 || rows > maxRows {
 		v.fault("breakdowns.rows", "%d is out of range: write 1 to %d values, or 0 = no breakdowns", rows, maxRows)

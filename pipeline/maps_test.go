@@ -2,7 +2,6 @@ package pipeline_test
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -11,36 +10,12 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kfake"
 
-	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
-
-// foreign gives records another shape: what site they are of depends on the mapping.
-func foreign(t *testing.T, records []testpipeline.Record) []testpipeline.Record {
-	for i := range records {
-		var e map[string]any
-		if err := json.Unmarshal(records[i].Value, &e); err != nil {
-			t.Fatal(err)
-		}
-		who := map[string]any{"id": e["visitorId"], "session": e["sessionId"]}
-		f := map[string]any{"kind": e["type"], "at": e["timestamp"].(float64) / 1000, "who": who, "key": e["id"], "page": e["url"], "n": i % 7}
-		if site, ok := e["siteId"]; ok {
-			f["a"], f["b"], f["c"], f["d"] = site, "b", "c", "d"
-		}
-		records[i].Value = testpipeline.MustJSON(f)
-	}
-	return records
-}
-
-// mapOf makes the site of records of one of their keys.
-func mapOf(site string) string {
-	return mapping.Config{Map: []string{"siteId=" + site, "type=kind", "timestamp=at", "visitorId=who.id", "sessionId=who.session?", "id=key",
-		"url=page"}, Rest: true, TimeUnit: "s"}.Canonical()
-}
 
 // mapped are options under a mapping.
 func mapped(w *testpipeline.World, table sinks.Table, text string) pipeline.Options {
@@ -85,7 +60,7 @@ func heads(t *testing.T, w *testpipeline.World) (stats, realtime checkpoint.Head
 // when the other lane does, or when a flush is repeated. What a mapping refuses is rejected as it is.
 func TestRecordsKeepTheirMap(t *testing.T) {
 	testpipeline.InBubble(t, 1, 1, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
-		records := foreign(t, testpipeline.Traffic(7, 1, 600, time.Now()))
+		records := testpipeline.Foreign(testpipeline.Traffic(7, 1, 600, time.Now()))
 		next := func(n int) {
 			w.Produce(records[:n]...)
 			records = records[n:]
@@ -102,7 +77,7 @@ func TestRecordsKeepTheirMap(t *testing.T) {
 			return nil
 		}}
 		next(200)
-		run := w.Start(mapped(w, first, mapOf("a")))
+		run := w.Start(mapped(w, first, testpipeline.MapOf("a")))
 		w.Pass(40 * time.Second)
 		next(100)
 		w.Pass(20 * time.Second)
@@ -113,10 +88,10 @@ func TestRecordsKeepTheirMap(t *testing.T) {
 			t.Fatalf("stats at %d, done %v, realtime at %d: want an open flush up to 200 and 300", stats.To, stats.Done, realtime.To)
 		}
 		next(100)
-		run = w.Start(mapped(w, w.Table, mapOf("b")))
+		run = w.Start(mapped(w, w.Table, testpipeline.MapOf("b")))
 		w.Settled()
 		run.Drain()
-		want := checkpoint.Maps{{From: 0, Map: mapOf("a")}, {From: 300, Map: mapOf("b")}}
+		want := checkpoint.Maps{{From: 0, Map: testpipeline.MapOf("a")}, {From: 300, Map: testpipeline.MapOf("b")}}
 		if _, _, maps := heads(t, w); !slices.Equal(maps[0], want) || !slices.Equal(maps[1], want) {
 			t.Errorf("the lanes name %v, want %v", maps, want)
 		}
@@ -125,7 +100,7 @@ func TestRecordsKeepTheirMap(t *testing.T) {
 		// One lane begins a flush under another mapping, and the process dies before the other does.
 		for i, dies := range checkpoint.Lanes {
 			key := []string{"c", "d"}[i]
-			text := mapOf(key)
+			text := testpipeline.MapOf(key)
 			second := &judging{w.Table, func(u sinks.Update) error {
 				ver := testpipeline.Attr(u.Set, checkpoint.AttrVer).Str()
 				if strings.HasSuffix(u.Key.SK, "#"+dies) && strings.Contains(ver, "siteId="+key) {
@@ -146,10 +121,10 @@ func TestRecordsKeepTheirMap(t *testing.T) {
 				t.Fatalf("%s dies: stats at %d, realtime at %d, maps %v", dies, stats.To, realtime.To, maps)
 			}
 			next(30)
-			run = w.Start(mapped(w, w.Table, mapOf("a")))
+			run = w.Start(mapped(w, w.Table, testpipeline.MapOf("a")))
 			w.Settled()
 			run.Drain()
-			if _, _, maps := heads(t, w); maps[0].At(max(stats.To, realtime.To)-1) != text || maps[0].Last() != mapOf("a") {
+			if _, _, maps := heads(t, w); maps[0].At(max(stats.To, realtime.To)-1) != text || maps[0].Last() != testpipeline.MapOf("a") {
 				t.Errorf("%s died: the lanes name %v", dies, maps)
 			}
 			w.Recounted()

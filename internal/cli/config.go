@@ -33,7 +33,7 @@ default. Secrets are masked. Mistakes are listed on stderr, with exit code 1.`,
 			if err != nil {
 				return err
 			}
-			c, faults := config.Load(src)
+			c, faults := command.LoadConfig(src)
 			text, err := c.YAML()
 			if err != nil {
 				return err

@@ -71,7 +71,7 @@ func newWorld(t testing.TB, change func(*Options)) *world {
 			settings.NotAfter = checkpoint.NotAfter(noon)
 			decoder, decoded := event.NewDecoder(), event.Event{}
 			return func(value []byte, at time.Time) (string, string) {
-				reason, detail := settings.Verdict(decoder, value, at.UnixMilli(), &decoded)
+				reason, detail := settings.Verdict(decoder.Decode, value, at.UnixMilli(), &decoded)
 				return string(reason), detail
 			}
 		}}

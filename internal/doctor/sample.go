@@ -10,6 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -26,14 +27,18 @@ type sample struct {
 	ahead                      time.Duration
 	rejected                   map[event.Reason]int
 
-	decoder *event.Decoder
-	seen    map[string]int32 // partitions by siteId and sessionId
+	decode checkpoint.Decode
+	seen   map[string]int32 // partitions by siteId and sessionId
 }
 
 // checkSample looks at the last records.
 func (e *exam) checkSample(ctx context.Context) {
-	s := &sample{rejected: make(map[event.Reason]int), decoder: event.NewDecoder(), seen: make(map[string]int32)}
-	if err := e.readSample(ctx, s); err != nil {
+	s := &sample{rejected: make(map[event.Reason]int), seen: make(map[string]int32)}
+	var err error
+	if s.decode, err = e.Settings.Maps.Decoder(0); err == nil {
+		err = e.readSample(ctx, s)
+	}
+	if err != nil {
 		e.unchecked(ctx, "topic.records", fmt.Errorf("the last records: %w", err))
 		return
 	}
@@ -140,7 +145,7 @@ func (e *exam) take(s *sample, r *kgo.Record) {
 	}
 	s.ahead = max(s.ahead, time.Until(r.Timestamp))
 	var decoded event.Event
-	if reason, _ := e.Settings.Verdict(s.decoder, r.Value, r.Timestamp.UnixMilli(), &decoded); reason != event.Accepted {
+	if reason, _ := e.Settings.Verdict(s.decode, r.Value, r.Timestamp.UnixMilli(), &decoded); reason != event.Accepted {
 		s.rejected[reason]++
 		return
 	}

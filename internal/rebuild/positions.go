@@ -75,15 +75,21 @@ func (c *chains) scripts(ctx context.Context) (checkpoint.Scripts, error) {
 }
 
 // purgeScripts returns the scripts of a rebuild under the settings of today. They say under which revision records were counted before, so
-// that those of sites which were purged since, and perhaps created again, do not count. nil: no site was purged, and always is not set.
+// that those of sites which were purged since, and perhaps created again, do not count, and by which mappings records are made events. nil:
+// no site was purged, no record was mapped, and always is not set.
 func (c *chains) purgeScripts(ctx context.Context, always bool) (checkpoint.Scripts, error) {
 	purges, err := c.purges(ctx)
-	if err != nil || purges == nil && !always {
+	if err != nil {
 		return nil, err
 	}
 	all, err := c.scripts(ctx)
+	needed := purges != nil || always
 	for id := range all {
 		all[id] = all[id].Today(purges)
+		needed = needed || len(all[id].Mapped().Maps) > 0
+	}
+	if !needed {
+		return nil, err
 	}
 	return all, err
 }

@@ -44,7 +44,11 @@ func (r *run) predict(entries []*entry) {
 // foresee returns why the record of an entry would be rejected now.
 func (r *run) foresee(e *entry) event.Reason {
 	var decoded event.Event
-	if reason, _ := r.o.Settings.Verdict(r.decoder, e.value, e.time, &decoded); reason != event.Accepted {
+	decode, err := r.decoder(r.o.Settings.Maps, 0) // The configured one.
+	if err != nil {
+		return event.NotMapped
+	}
+	if reason, _ := r.o.Settings.Verdict(decode, e.value, e.time, &decoded); reason != event.Accepted {
 		return reason
 	}
 	switch r.rules.At(r.rules.Rev()).Standing(string(decoded.SiteID)) {

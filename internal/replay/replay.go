@@ -9,7 +9,6 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -19,7 +18,7 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	if o.Failed == "" {
 		o.Failed = o.Topic + ".failed"
 	}
-	r := &run{o: o, sum: newSummary(o), seen: make(seen), decoder: event.NewDecoder()}
+	r := &run{o: o, sum: newSummary(o), seen: make(seen), decoders: make(map[string]checkpoint.Decode)}
 	if err := r.open(ctx); err != nil {
 		return r.sum, err
 	}
@@ -40,11 +39,23 @@ type run struct {
 	read   int64
 	total  int64
 
-	chains  checkpoint.ChainStates // as they were when the run began
-	rules   *sites.Log             // as it was then
-	number  int64                  // of the topic, in the generation
-	listed  map[string]sinks.Item
-	decoder *event.Decoder
+	chains checkpoint.ChainStates // as they were when the run began
+	rules  *sites.Log             // as it was then
+	number int64                  // of the topic, in the generation
+	listed map[string]sinks.Item
+	// decoders make events of values, by the text of their mapping.
+	decoders map[string]checkpoint.Decode
+}
+
+// decoder returns what makes events of the records that a flush with these maps has at an offset.
+func (r *run) decoder(maps checkpoint.Maps, offset int64) (checkpoint.Decode, error) {
+	text := maps.At(offset)
+	if d := r.decoders[text]; d != nil {
+		return d, nil
+	}
+	d, err := maps.Decoder(offset)
+	r.decoders[text] = d
+	return d, err
 }
 
 func (r *run) open(ctx context.Context) (err error) {

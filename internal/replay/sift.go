@@ -61,12 +61,14 @@ func (r *run) judge(ctx context.Context, p *position, e *entry) (*entry, error) 
 // record. If settings or rules of sites decide, fate judges the record again under those of its step. A step keeps them once it has
 // begun, so every run decides the same. The exception is a gap that is accepted in between: none of its records is published.
 func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
-	switch e.class.Reason {
-	case event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites:
-	default:
-		return "", nil
-	}
 	chain := r.chains[checkpoint.ChainID{Partition: e.source.Partition, Lane: checkpoint.LaneStats}]
+	switch e.class.Reason {
+	case event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites, event.NotMapped:
+	default:
+		if len(checkpoint.RecordedMaps(chain.Head.Ver)) == 0 { // Else another mapping may accept the record.
+			return "", nil
+		}
+	}
 	held, err := chain.HeldOf(e.source, r.topics.source.ID)
 	switch {
 	case errors.Is(err, checkpoint.ErrNotFolded):
@@ -74,8 +76,12 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	case err != nil:
 		return NotKnown, nil
 	}
+	decode, err := r.decoder(held.Settings.Maps, e.source.Offset)
+	if err != nil {
+		return NotKnown, nil
+	}
 	var decoded event.Event
-	if reason, _ := r.decoder.Decode(e.value, &decoded); reason == event.Accepted {
+	if reason, _ := decode(e.value, &decoded); reason == event.Accepted {
 		site := string(decoded.SiteID)
 		if held.Rev <= r.rules.Rev() && r.rules.At(r.rules.Rev()).Purged(site) > r.viewOf(held).Counted() {
 			return Purged, nil

@@ -25,9 +25,9 @@ func (s *Settings) Judge(e *event.Event, recordTime int64) event.Reason {
 }
 
 // Verdict decodes a record's value into an event and judges it: what a pipeline would do with the record, apart from what depends on the
-// table. The detail says what was found.
-func (s *Settings) Verdict(d *event.Decoder, value []byte, recordTime int64, into *event.Event) (reason event.Reason, detail string) {
-	if reason, detail = d.Decode(value, into); reason != event.Accepted {
+// table. The detail says what was found. See [Maps.Decoder] for decode.
+func (s *Settings) Verdict(decode Decode, value []byte, recordTime int64, into *event.Event) (reason event.Reason, detail string) {
+	if reason, detail = decode(value, into); reason != event.Accepted {
 		return reason, detail
 	}
 	if reason = s.Judge(into, recordTime); reason != event.Accepted {

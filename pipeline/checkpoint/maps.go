@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/footfall/footfall/internal/mapping"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // The records of a partition are made events of by mappings, which a configuration may change. Both lanes of a partition share one
@@ -41,6 +42,24 @@ func (m Maps) Last() string {
 		return ""
 	}
 	return m[len(m)-1].Map
+}
+
+// Decode makes an event of a record's value, as [event.Decoder.Decode] does.
+type Decode func(value []byte, e *event.Event) (event.Reason, string)
+
+// Decoder returns what makes events of the records at an offset. It is not safe for concurrent use. A mapping of another release is a
+// [*ReleaseError].
+func (m Maps) Decoder(offset int64) (Decode, error) {
+	decoder := event.NewDecoder()
+	text := m.At(offset)
+	if text == "" {
+		return decoder.Decode, nil
+	}
+	if err := (Maps{{0, text}}).Check(); err != nil {
+		return nil, err
+	}
+	by, _ := mapping.Parse(text) // It is checked.
+	return func(value []byte, e *event.Event) (event.Reason, string) { return by.Decode(decoder, value, e) }, nil
 }
 
 // Mapped is what a chain, or the script of one, has recorded: Maps is right below the offset To.

@@ -77,6 +77,7 @@ const (
 // count counts the lines into the table.
 func (x *analysis) count(ctx context.Context, a *command.App) (*Answer, error) {
 	settings := engine.SettingsNow(x.config, time.Now())
+	settings.Maps = nil // The lines are read as their format says.
 	if x.flags.follow {
 		settings.NotAfter = 0 // It is a day ahead of the start.
 	}

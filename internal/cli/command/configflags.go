@@ -86,7 +86,7 @@ func (a *App) Config(cmd *cobra.Command) (config.Config, error) {
 	if err != nil {
 		return config.Config{}, err
 	}
-	return config.Load(src)
+	return LoadConfig(src)
 }
 
 // Sources returns what the configuration of a subcommand is read from.
@@ -131,7 +131,7 @@ func DevConfig(cmd *cobra.Command) (config.Config, error) {
 	const own = "footfall dev"
 	src.Over = []config.Value{{Path: "kafka.topic", Text: DevTopic, Origin: own}, {Path: "table", Text: "sqlite://" + DevTable, Origin: own}}
 	src.Over = append(src.Over, changedFields(cmd)...)
-	c, err := config.Load(src)
+	c, err := LoadConfig(src)
 	if err != nil {
 		return c, err
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline"
@@ -48,6 +49,9 @@ func PipelineOptions(c config.Config) pipeline.Options {
 	s.Bots = checkpoint.Bots{Lists: c.Bots.Lists, Rate: int64(c.Bots.Rate)}
 	s.VisitGapMs, s.VisitLongestMs = time.Duration(c.Visits.Gap).Milliseconds(), c.Visits.Longest.Milliseconds()
 	s.QueryParameters = urlquery.Canonical(c.Privacy.QueryParameters)
+	if c.Event.Mapped() {
+		s.Maps = checkpoint.Maps{{Map: command.Mapping(c.Event).Canonical()}}
+	}
 	if c.Duplicates.Observe {
 		s.Duplicates, observe = observe, s.Duplicates
 	}
@@ -90,11 +94,20 @@ func HashKey(c config.Config) []byte {
 // inFile reports whether a table's URL names a SQLite file.
 func inFile(url string) bool { return strings.HasPrefix(url, "sqlite://") }
 
-// Judge judges records as a pipeline with these settings does.
+// RefuseMapping returns an error if the configuration maps records: the command publishes events, which the mapping would take apart.
+func RefuseMapping(c config.Config, command string) error {
+	if !c.Event.Mapped() {
+		return nil
+	}
+	return fmt.Errorf("event.map makes events of the records of topic %q, and %s publishes events as docs/events.md has them: give it a "+
+		"configuration without event.*, and a topic of its own", c.Kafka.Topic, command)
+}
+
+// Judge judges events as a pipeline with these settings does.
 func Judge(settings *checkpoint.Settings) produce.Judge {
-	decoder, decoded := event.NewDecoder(), event.Event{}
+	decode, decoded := event.NewDecoder().Decode, event.Event{}
 	return func(value []byte, recordTime time.Time) (reason, detail string) {
-		verdict, detail := settings.Verdict(decoder, value, recordTime.UnixMilli(), &decoded)
+		verdict, detail := settings.Verdict(decode, value, recordTime.UnixMilli(), &decoded)
 		return string(verdict), detail
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/cli/engine"
 	"github.com/footfall/footfall/internal/cli/files"
 	"github.com/footfall/footfall/internal/produce"
 )
@@ -78,6 +79,9 @@ func (p *produceFlags) run(a *command.App, cmd *cobra.Command) error {
 		return err
 	}
 	c, err := a.Config(cmd)
+	if err == nil {
+		err = engine.RefuseMapping(c, "footfall produce")
+	}
 	if err != nil {
 		return err
 	}

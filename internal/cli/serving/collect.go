@@ -63,6 +63,9 @@ SIGINT and SIGTERM end it after the requests that are under way.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c, err := a.Config(cmd)
+			if err == nil {
+				err = engine.RefuseMapping(c, "footfall collect")
+			}
 			if err != nil {
 				return err
 			}

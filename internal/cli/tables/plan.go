@@ -153,6 +153,7 @@ var planned = []string{"rawEvents", "breakdowns.rows", "breakdowns.bytes", "inte
 // configured are the workload's settings as the configuration has them.
 func configured(w *capacity.Workload, c config.Config) {
 	o := engine.PipelineOptions(c)
+	o.Settings.Maps = nil // The workload has events.
 	w.Settings, w.Stats, w.Realtime, w.RealtimeMax = o.Settings, o.StatsInterval, o.RealtimeInterval, o.RealtimeMax
 	w.FlushBytes, w.FlushItems = o.Limits.StepBytes, o.Limits.StepItems
 	w.Processes.MemoryBytes, w.Processes.FetchedBytes, w.Processes.ChunksAhead = o.Limits.MemoryBytes, o.Limits.FetchedBytes, o.ChunksAhead
