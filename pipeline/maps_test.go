@@ -1,7 +1,11 @@
 package pipeline_test
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -10,6 +14,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kfake"
 
+	"github.com/footfall/footfall/internal/mapping"
+	"github.com/footfall/footfall/internal/realdata"
 	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -141,4 +147,49 @@ func TestRecordsKeepTheirMap(t *testing.T) {
 		}
 		w.Recounted()
 	})
+}
+
+// TestMappedRecordsCountAsProducedEvents: edits of Wikipedia that a pipeline maps make the items of those that footfall produce --map would
+// have published.
+func TestMappedRecordsCountAsProducedEvents(t *testing.T) {
+	f, err := os.Open(realdata.Path(t, "wikiticker/wikiticker-2015-09-12-sampled.asfetched.json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wiki := mapping.Config{Map: []string{"siteId=channel", "timestamp=time", "visitorId=user", "url=/wiki/{page}"}, Set: []string{"type=edit"},
+		Rest: true}
+	m, err := mapping.New(wiki)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines, events []record
+	for scan := bufio.NewScanner(z); scan.Scan() && len(lines) < 1500; {
+		made, reason := m.Event(scan.Bytes())
+		if reason != "" {
+			t.Fatal(reason)
+		}
+		lines = append(lines, record{Key: made.Site, At: made.Time, Value: bytes.Clone(scan.Bytes())})
+		events = append(events, record{Key: made.Site, At: made.Time, Value: made.JSON})
+	}
+	counted := func(records []record, text string) map[string]string {
+		return trial{1, records, func(w *world, s *spy, produce func(int)) {
+			w.Believe()
+			o := mapped(w.World, s, text)
+			o.Settings.RawEvents, o.Settings.RawPacked = false, false // Their keys name the topic's id.
+			run := w.Start(o)
+			produce(len(records))
+			w.Settled()
+			run.Drain()
+			w.Recounted()
+		}}.rows(t)
+	}
+	want, got := counted(events, ""), counted(lines, wiki.Canonical())
+	if compare(t, got, want); len(want) < 1000 {
+		t.Errorf("%d items are compared, want a thousand", len(want))
+	}
 }
