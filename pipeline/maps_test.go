@@ -71,7 +71,7 @@ func TestRecordsKeepTheirMap(t *testing.T) {
 			w.Produce(records[:n]...)
 			records = records[n:]
 		}
-		// The stats lane begins a flush and cannot write it, while the realtime lane goes on.
+		// The stats lane begins a flush and cannot write it, while the realtime lane continues.
 		var dead atomic.Bool
 		first := &judging{w.Table, func(u sinks.Update) error {
 			switch {

@@ -44,7 +44,7 @@ func TestNextMaps(t *testing.T) {
 		{"what the log has lost", []at{{"0=a 50=b 80=c", 90}}, nil, 50, "c", "50=b 80=c"},
 		{"plain ones are left", []at{{"0=a 50=-", 90}}, nil, 50, "", ""},
 		{"a rebuild begins", nil, []at{{"0=a 50=b", 90}, {"0=a 50=b", 95}}, 0, "c", "0=a 50=b 95=c"},
-		{"a rebuild goes on", []at{{"0=a 50=b 95=c", 110}}, []at{{"0=a 50=b", 120}}, 0, "c", "0=a 50=b 95=c 110=b 120=c"},
+		{"a rebuild continues", []at{{"0=a 50=b 95=c", 110}}, []at{{"0=a 50=b", 120}}, 0, "c", "0=a 50=b 95=c 110=b 120=c"},
 		{"a rebuild is beyond its script", []at{{"0=a 50=b 95=c", 110}}, []at{{"0=a 50=b", 100}}, 0, "c", "0=a 50=b 95=c"},
 	} {
 		recorded := func(list []at) (all []Mapped) {

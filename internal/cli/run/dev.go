@@ -17,6 +17,7 @@ import (
 
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/cli/connect"
+	"github.com/footfall/footfall/internal/cli/engine"
 	"github.com/footfall/footfall/internal/cli/process"
 	"github.com/footfall/footfall/internal/cli/serving"
 	"github.com/footfall/footfall/internal/collect"
@@ -66,7 +67,10 @@ A page of each site and the read API of footfall serve are at the address that i
 				}
 			}
 			var err error
-			if f.config, err = command.DevConfig(cmd); err != nil {
+			if f.config, err = command.DevConfig(cmd); err == nil {
+				err = engine.RefuseMapping(f.config, "footfall dev")
+			}
+			if err != nil {
 				return err
 			}
 			return dev(cmd.Context(), a, f)

@@ -94,9 +94,6 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 }
 
 func (s *devSession) pipeline(registry *prometheus.Registry) (*live.Pipeline, error) {
-	if err := engine.RefuseMapping(s.flags.config, "footfall dev"); err != nil {
-		return nil, err
-	}
 	o := engine.PipelineOptions(s.flags.config)
 	o.StatsMax = devBehind
 	o.Kafka, o.Table, o.Metrics, o.Log = s.kafka, s.table.Table, pipeline.NewMetrics(registry), s.log
