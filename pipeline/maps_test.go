@@ -142,7 +142,8 @@ func TestRecordsKeepTheirMap(t *testing.T) {
 		w.Settled()
 		run.Drain()
 		stats, _, maps := heads(t, w)
-		if n := stats.Totals.Rejected; n[event.NotMapped] == 0 || n[event.MissingSite] != 40 || maps[0].Last() != "" || stats.Totals.Records() != 600 {
+		n := stats.Totals.Rejected
+		if n[event.NotMapped] == 0 || n[event.MissingSite] != 40 || maps[0].Last() != "" || stats.Totals.Records() != 600 {
 			t.Errorf("totals %+v, maps %v", stats.Totals, maps)
 		}
 		w.Recounted()

@@ -51,7 +51,7 @@ func TestCanonicalMeansTheSame(t *testing.T) {
 	}
 }
 
-// TestConfiguredFaultsNameSettings: faults of a configuration name its settings, those of flags the flags.
+// TestConfiguredFaultsNameSettings: faults of a configuration name its settings, and faults of flags the flags.
 func TestConfiguredFaultsNameSettings(t *testing.T) {
 	bad := Config{Map: []string{"siteid=x", "url={a"}, Set: []string{"type"}, Default: []string{"title=x"}, TimeUnit: "h", TimeZone: "x"}
 	for configured, want := range map[bool][]string{

@@ -8,6 +8,7 @@
 //	head.go       Head: the last step, its positions, its owner; Totals; History
 //	script.go     Script: the settings and rules of all flushes of a chain, for a rebuild to follow
 //	settings.go   Settings: what changes numbers, and is therefore named by each step; lateness.go: which events are on time
+//	maps.go       Maps: by which mappings records are made events
 //	merged.go     MergesOf: items of the history that nothing needs any more
 //	gap.go        Gap: records that were lost before they were folded; extent.go: what a partition's log holds
 //	mirror.go     a chain continues in a mirror of its topic

@@ -68,7 +68,7 @@ type Mapped struct {
 	To   int64
 }
 
-// NextMaps returns those of the steps that are begun from now on. own is what the lanes of a partition have recorded of the topic: what
+// NextMaps returns the maps of the steps that are begun from now on. own is what the lanes of a partition have recorded of the topic: what
 // reaches furthest is right for all of it. scripts are what the lanes follow after that. No step has begun at or beyond the end of both, so
 // from there the configured mapping may hold, whatever a step has named for later. start is the log's: what ends before it is left out.
 func NextMaps(own, scripts []Mapped, start int64, configured string) (next Maps) {

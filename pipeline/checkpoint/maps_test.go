@@ -62,8 +62,7 @@ func TestNextMaps(t *testing.T) {
 	}
 }
 
-// TestSettingsNameMaps: the text of settings without maps is that of former releases, and one with maps is of a fold version that these
-// refuse.
+// TestSettingsNameMaps: former releases spell settings without maps in the same way, and refuse the fold version of settings with maps.
 func TestSettingsNameMaps(t *testing.T) {
 	s := DefaultSettings()
 	if text := s.String(); strings.Contains(text, "maps") || !strings.Contains(text, `"fold":11,`) {

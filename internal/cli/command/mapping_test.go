@@ -9,7 +9,7 @@ import (
 	"github.com/footfall/footfall/config"
 )
 
-// TestMappingIsCheckedAsItIsLoaded: each fault of a mapping names its setting, beside those of other settings.
+// TestMappingIsCheckedAsItIsLoaded: each fault of a mapping names its setting, and faults of other settings are named, too.
 func TestMappingIsCheckedAsItIsLoaded(t *testing.T) {
 	load := func(text string) error {
 		file := filepath.Join(t.TempDir(), "c.yaml")

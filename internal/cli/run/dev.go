@@ -67,10 +67,7 @@ A page of each site and the read API of footfall serve are at the address that i
 				}
 			}
 			var err error
-			if f.config, err = command.DevConfig(cmd); err == nil {
-				err = engine.RefuseMapping(f.config, "footfall dev")
-			}
-			if err != nil {
+			if f.config, err = command.DevConfig(cmd); err != nil {
 				return err
 			}
 			return dev(cmd.Context(), a, f)
@@ -126,6 +123,9 @@ func (f *devFlags) validate(changed func(string) bool) (err error) {
 
 // dev opens the directory and runs the parts on it.
 func dev(ctx context.Context, a *command.App, f devFlags) (err error) {
+	if err := engine.RefuseMapping(f.config, "footfall dev"); err != nil {
+		return err
+	}
 	broker, err := embedded.Open(f.dir)
 	if err != nil {
 		return err
