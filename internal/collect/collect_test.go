@@ -157,7 +157,7 @@ func TestBadRequests(t *testing.T) {
 		{"unknown field", PathBrowser, `{"visitorId":"v",` + view[1:], []string{shop}, 400, "visitorId"},
 		{"field of another type", PathBrowser, `{"name":7,` + view[1:], []string{shop}, 400, "/name"},
 		{"no event", PathBrowser, "[]", []string{shop}, 400, "0 events"},
-		{"too many events", PathBrowser, "[" + strings.Repeat(`{"siteId":"blog"},`, maxEvents) + `{"siteId":"blog"}]`, []string{shop}, 400, "101 events"},
+		{"too many events, read no further", PathBrowser, "[" + strings.Repeat("{},", maxEvents) + "{}, no JSON", []string{shop}, 400, "100 events"},
 		{"two sites", PathBrowser, `[` + view + `,{"siteId":"blog"}]`, []string{shop}, 400, "two sites"},
 		{"a byte too large", PathBrowser, view + strings.Repeat(" ", maxBodyBytes+1-len(view)), []string{shop}, 413, "65536"},
 		{"gzip that swells", PathBrowser, packed(t, strings.Repeat(" ", 64<<20)), []string{shop, "Content-Encoding: gzip"}, 413, "65536"},

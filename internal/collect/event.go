@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -73,17 +74,20 @@ var strict = json.JoinOptions(json.RejectUnknownMembers(true), jsontext.AllowDup
 
 // readAll reads a body: one event, or an array of them.
 func readAll[T any](body []byte) (all []T, err error) {
-	if kind := jsontext.Value(body).Kind(); kind == '[' {
-		err = json.Unmarshal(body, &all, strict)
-	} else {
+	switch {
+	case jsontext.Value(body).Kind() != '[':
 		all = make([]T, 1)
 		err = json.Unmarshal(body, &all[0], strict)
+	case tooMany(body):
+		return nil, fmt.Errorf("body: more than %d events: send 1 to %d in a request", maxEvents, maxEvents)
+	default:
+		err = json.Unmarshal(body, &all, strict)
 	}
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("body: %s", wrong(err))
-	case len(all) == 0 || len(all) > maxEvents:
-		return nil, fmt.Errorf("body: %d events: send 1 to %d in a request", len(all), maxEvents)
+	case len(all) == 0:
+		return nil, fmt.Errorf("body: 0 events: send 1 to %d in a request", maxEvents)
 	}
 	for _, e := range all[1:] {
 		if siteOf(e) != siteOf(all[0]) {
@@ -91,6 +95,21 @@ func readAll[T any](body []byte) (all []T, err error) {
 		}
 	}
 	return all, nil
+}
+
+// tooMany reports whether an array has more than maxEvents elements. Reading 64 KiB of {} as events would take 38 MB.
+func tooMany(body []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(body), strict)
+	d.ReadToken() // [
+	for n := 0; d.PeekKind() != ']'; n++ {
+		if n == maxEvents {
+			return true
+		}
+		if d.SkipValue() != nil {
+			return false // Unmarshal says what is wrong.
+		}
+	}
+	return false
 }
 
 // wrong says what is wrong with a body, and where.
