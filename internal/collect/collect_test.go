@@ -171,6 +171,8 @@ func TestBadRequests(t *testing.T) {
 		{"unknown site", PathBrowser, strings.Replace(view, "shop.example", "other", 1), []string{shop}, 403, "siteId"},
 		{"no site", PathBrowser, `{"type":"page_view","id":"1"}`, []string{shop}, 403, "siteId"},
 		{"no id", PathBrowser, strings.Replace(view, `"id":"1",`, "", 1), []string{shop}, 400, "id"},
+		{"id that is too long to count once", PathBrowser, strings.Replace(view, `"id":"1"`, `"id":"`+strings.Repeat("a", 257)+`"`, 1), []string{shop}, 400,
+			"257 bytes"},
 		{"no type", PathBrowser, strings.Replace(view, `"type":"page_view",`, "", 1), []string{shop}, 400, "missing_type"},
 		{"ahead of its time", PathBrowser, `{"ago":-1,` + view[1:], []string{shop}, 400, "ago"},
 		{"too long ago", PathBrowser, `{"ago":86400001,` + view[1:], []string{shop}, 400, "ago"},

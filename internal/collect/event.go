@@ -138,14 +138,19 @@ func siteOf(e any) string {
 // maxEvents is how many events a request may have.
 const maxEvents = 100
 
-// at is when an event happened.
+// at is when an event happened. It refuses what the pipeline would overlook: without an id, an event that is sent twice counts twice.
 func (e *sent) at(now time.Time) (time.Time, error) {
-	if ago := time.Duration(e.Ago) * time.Millisecond; e.Ago < 0 || e.Ago > maxAgo.Milliseconds() {
+	switch {
+	case e.Ago < 0 || e.Ago > maxAgo.Milliseconds():
 		return time.Time{}, fmt.Errorf("ago %d: write milliseconds since the event happened, 0 to %d", e.Ago, maxAgo.Milliseconds())
-	} else {
-		return now.Add(-ago), nil
+	case e.ID == "" || len(e.ID) > maxIDBytes:
+		return time.Time{}, fmt.Errorf("id: it has %d bytes: give every event one of 1 to %d, as a UUID", len(e.ID), maxIDBytes)
 	}
+	return now.Add(-time.Duration(e.Ago) * time.Millisecond), nil
 }
+
+// maxIDBytes is the longest id by which the pipeline finds duplicates: see docs/events.md.
+const maxIDBytes = 256
 
 // event is what both kinds have in common.
 func (e *sent) event(at time.Time) published {

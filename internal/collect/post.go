@@ -36,9 +36,6 @@ func (c *collector) browser(w http.ResponseWriter, r *http.Request) (int, error)
 		if err != nil {
 			return 0, refuse(http.StatusBadRequest, err.Error())
 		}
-		if e.ID == "" {
-			return 0, refuse(http.StatusBadRequest, missingID)
-		}
 		events[i] = e.event(at)
 		events[i].UserAgent, events[i].Country = r.UserAgent(), from.country
 		v := visitorid.Visitor{Site: e.SiteID, Address: from.address.String(), UserAgent: r.UserAgent()}
@@ -68,8 +65,6 @@ func (c *collector) backend(w http.ResponseWriter, r *http.Request) (int, error)
 		switch {
 		case err != nil:
 			return 0, refuse(http.StatusBadRequest, err.Error())
-		case e.ID == "":
-			return 0, refuse(http.StatusBadRequest, missingID)
 		case len(e.Timestamp) > 0 && e.Ago != 0:
 			return 0, refuse(http.StatusBadRequest, "timestamp and ago: send one of them")
 		case len(e.Timestamp) > 0 && e.Address != "":
@@ -86,8 +81,6 @@ func (c *collector) backend(w http.ResponseWriter, r *http.Request) (int, error)
 	}
 	return c.publish(r.Context(), id, events, now)
 }
-
-const missingID = "id: every event needs one, as a UUID: without it, an event that is sent twice would count twice"
 
 // mayCome refuses events of pages that are not the site's.
 func (c *collector) mayCome(id, origin string) error {
