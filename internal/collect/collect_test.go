@@ -182,6 +182,7 @@ func TestBadRequests(t *testing.T) {
 		{"pixel without a page", PathPixel + "?siteId=shop.example", "", nil, 403, "origin"},
 		{"backend without a token", PathBackend, `{"siteId":"blog"}`, nil, 401, "token"},
 		{"backend with a wrong token", PathBackend, `{"siteId":"blog"}`, []string{"Authorization: Bearer Secret"}, 401, "token"},
+		{"backend with a token alone", PathBackend, `{"siteId":"blog"}`, []string{"Authorization: secret"}, 401, "token"},
 		{"token of another site", PathBackend, view, []string{token}, 401, "token"},
 		{"backend's year is wrong", PathBackend, `{"siteId":"blog","type":"a","id":"1","visitorId":"v","timestamp":"2025-05-12T12:00:00Z"}`,
 			[]string{token}, 400, "too_late"},
@@ -228,7 +229,7 @@ func TestRequestIsTakenAsAWhole(t *testing.T) {
 		t.Errorf("status %d, %d records", answer.Code, len(w.queue.records))
 	}
 	if answer := w.ask("POST", PathBrowser, packed(t, both(strings.Replace(view, `"1"`, `"2"`, 1))), shop,
-		"Content-Encoding: gzip"); answer.Code != 202 || len(w.queue.records) != 2 {
+		"Content-Encoding: GZIP"); answer.Code != 202 || len(w.queue.records) != 2 {
 		t.Errorf("status %d, %d records", answer.Code, len(w.queue.records))
 	}
 }
@@ -253,7 +254,8 @@ func TestBackendGivesItsVisitor(t *testing.T) {
 	if e := w.last(); e.SessionID != "s" || e.UserID != "u" || string(e.Value) != "39.90" || string(e.Properties) != `{"a":[1]}` || e.VisitorID != "" {
 		t.Errorf("published %+v", e)
 	}
-	w.ask("POST", PathBackend, `{"siteId":"blog","type":"page_view","id":"2","address":"203.0.113.9","userAgent":"Firefox"}`, token)
+	w.ask("POST", PathBackend, `{"siteId":"blog","type":"page_view","id":"2","address":"203.0.113.9","userAgent":"Firefox","timestamp":null}`,
+		"Authorization: bearer  secret")
 	backend := w.last().VisitorID
 	w.ask("POST", PathBrowser, `{"siteId":"blog","type":"page_view","id":"3"}`, "Origin: http://localhost:3000", "User-Agent: Firefox")
 	if page := w.last().VisitorID; page != backend || page == "" {
@@ -321,7 +323,8 @@ func TestSitesAreReadAgain(t *testing.T) {
 		t.Errorf("status %d, %s", answer.Code, answer.Body)
 	}
 	for _, broken := range []string{"sites: [", "sites: []", "sites: [{id: other}]\nsite: 1", `sites: [{id: a}, {id: a}]`, "sites: [{id: a b}]",
-		"sites: [{id: a, tokens: [secret]}]", `sites: [{id: a, origins: ["https://a/"]}]`} {
+		"sites: [{id: a, tokens: [secret]}]",
+		fmt.Sprintf("sites: [{id: a, tokens: [%x]}]", sha256.Sum256(nil)), `sites: [{id: a, origins: ["https://a/"]}]`} {
 		w.write(broken)
 		w.now = w.now.Add(2 * lookEvery)
 		if answer := w.ask("POST", PathBrowser, view, moved); answer.Code != 202 {

@@ -53,14 +53,17 @@ func (c *collector) backend(w http.ResponseWriter, r *http.Request) (int, error)
 		return 0, err
 	}
 	now, id := c.Now(), all[0].SiteID
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if s := c.Sites.site(id, now); s == nil || !s.has(token) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if s := c.Sites.site(id, now); s == nil || !strings.EqualFold(scheme, "Bearer") || !s.has(strings.TrimSpace(token)) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
 		return 0, refuse(http.StatusUnauthorized, "no token of this site: send Authorization: Bearer TOKEN, whose SHA-256 is among the site's tokens")
 	}
 	events := make([]published, len(all))
 	for i := range all {
 		e := &all[i]
+		if t := string(e.Timestamp); t == "null" || t == `""` {
+			e.Timestamp = nil // Many serializers write these for none.
+		}
 		at, err := e.sent.at(now)
 		switch {
 		case err != nil:
@@ -121,7 +124,7 @@ func allowOrigin(w http.ResponseWriter, origin string) {
 // read reads a request's events.
 func read[T any](w http.ResponseWriter, r *http.Request) ([]T, error) {
 	var in io.Reader = http.MaxBytesReader(w, r.Body, maxBodyBytes)
-	switch encoding := r.Header.Get("Content-Encoding"); encoding {
+	switch strings.ToLower(r.Header.Get("Content-Encoding")) {
 	case "", "identity":
 	case "gzip":
 		unpacked, err := gzip.NewReader(in)

@@ -163,6 +163,9 @@ func newSite(id string, origins, tokens []string) (*site, error) {
 		if err != nil || len(sum) != sha256.Size {
 			return nil, errors.New("tokens: not the SHA-256 of a token in hex (not shown): make one with `printf %s \"$TOKEN\" | sha256sum`")
 		}
+		if [sha256.Size]byte(sum) == sha256.Sum256(nil) {
+			return nil, errors.New("tokens: the SHA-256 of an empty token: with it, all who send none would be let in: was $TOKEN set?")
+		}
 		made.tokens = append(made.tokens, [sha256.Size]byte(sum))
 	}
 	return made, nil
