@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -244,6 +246,33 @@ func TestBrokersThatDoNotAnswerAre503(t *testing.T) {
 	}
 }
 
+// A slow network is no reason to give an event up, which senders do after 400.
+func TestBodyThatComesTooSlowlyIs503(t *testing.T) {
+	w := newWorld(t, nil)
+	r := httptest.NewRequest("POST", PathBrowser, io.MultiReader(strings.NewReader(view[:40]), iotest.ErrReader(os.ErrDeadlineExceeded)))
+	r.Header.Set("Origin", "https://shop.example")
+	answer := httptest.NewRecorder()
+	w.ServeHTTP(answer, r)
+	if answer.Code != 503 || answer.Header().Get("Retry-After") == "" {
+		t.Errorf("status %d, %v, %s", answer.Code, answer.Header(), answer.Body)
+	}
+}
+
+// TestTextThatIsNoUTF8IsTaken: senders would send what is answered with 503 again in vain.
+func TestTextThatIsNoUTF8IsTaken(t *testing.T) {
+	w := newWorld(t, nil)
+	latin := "User-Agent: caf\xe9" + strings.Repeat("e", 2000)
+	for _, answer := range []*httptest.ResponseRecorder{w.ask("POST", PathBrowser, view, shop, latin),
+		w.ask("GET", PathPixel+"?siteId=shop.example&title=caf%e9", "", "Referer: https://shop.example/", latin)} {
+		if answer.Code/100 != 2 {
+			t.Errorf("status %d, %s", answer.Code, answer.Body)
+		}
+	}
+	if e := w.last(); e.Title != "caf\ufffd" || !strings.HasPrefix(e.UserAgent, "caf\ufffde") || len(e.UserAgent) > maxUserAgentBytes+len("\ufffd") {
+		t.Errorf("title %q, %d bytes of user agent %q", e.Title, len(e.UserAgent), e.UserAgent[:8])
+	}
+}
+
 func TestBackendGivesItsVisitor(t *testing.T) {
 	w := newWorld(t, nil)
 	const token = "Authorization: Bearer secret"
@@ -295,6 +324,9 @@ func TestClientBehindProxies(t *testing.T) {
 		{"10.0.0.1:1", "1.2.3.4, 198.51.100.7, 10.9.9.9", "XX", "198.51.100.7", ""},
 		{"10.0.0.1:1", "10.1.1.1, 10.9.9.9", "T1", "10.1.1.1", ""},
 		{"10.0.0.1:1", "198.51.100.7, unknown", "de", "10.0.0.1", ""},
+		{"10.0.0.1:1", "1.2.3.4, 198.51.100.7:4711", "CH", "198.51.100.7", "CH"},
+		{"10.0.0.1:1", "[2001:db9::1]:443", "CH", "2001:db9::1", "CH"},
+		{"10.0.0.1:1", "2001:DB9:0::1%eth0", "CH", "2001:db9::1", "CH"},
 		{"10.0.0.1:1", "", "CH", "10.0.0.1", "CH"},
 		{"[2001:db8::1]:1", "::ffff:198.51.100.7", "CH", "198.51.100.7", "CH"},
 		{"[fe80::1%eth0]:1", "198.51.100.7", "CH", "fe80::1", ""},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -169,5 +170,14 @@ func (e *sentByBackend) event(at time.Time) published {
 	return p
 }
 
-// json spells the event.
-func (e published) json() ([]byte, error) { return json.Marshal(e) }
+// json spells the event. Headers and queries may have bytes that are no UTF-8: U+FFFD stands for them.
+func (e published) json() ([]byte, error) { return json.Marshal(e, jsontext.AllowInvalidUTF8(true)) }
+
+// userAgent is the header as far as the pipeline keeps it: 100 events of a small request would each have 16 KiB.
+func userAgent(r *http.Request) string {
+	agent := r.UserAgent()
+	return agent[:min(len(agent), maxUserAgentBytes)]
+}
+
+// maxUserAgentBytes is where the pipeline cuts: see docs/events.md.
+const maxUserAgentBytes = 1024

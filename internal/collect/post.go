@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 
 	"github.com/footfall/footfall/visitorid"
@@ -37,7 +38,7 @@ func (c *collector) browser(w http.ResponseWriter, r *http.Request) (int, error)
 			return 0, refuse(http.StatusBadRequest, err.Error())
 		}
 		events[i] = e.event(at)
-		events[i].UserAgent, events[i].Country = r.UserAgent(), from.country
+		events[i].UserAgent, events[i].Country = userAgent(r), from.country
 		v := visitorid.Visitor{Site: e.SiteID, Address: from.address.String(), UserAgent: r.UserAgent()}
 		if events[i].VisitorID, err = c.Visitors.ID(v, at, now); err != nil {
 			return 0, err
@@ -155,6 +156,9 @@ var tooLarge = refuse(http.StatusRequestEntityTooLarge, "body: larger than 65536
 func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return refuse(http.StatusServiceUnavailable, "body: it came too slowly: send the events again, with the same ids")
 	}
 	return refuse(http.StatusBadRequest, "body: "+err.Error())
 }
