@@ -194,7 +194,8 @@ func (o *collectFlags) collect(ctx context.Context, a *command.App, c config.Con
 			return process.WithHTTP(ctx, c.HTTP, process.Probed{Ready: queue.Ready, Metrics: registry}, log, salting)
 		}
 	}
-	server := process.Server{Handler: handler, Log: log, Connections: o.connections, Write: o.patience + 5*time.Second}
+	longest := o.patience + 15*time.Second // A request may take ten seconds to arrive.
+	server := process.Server{Handler: handler, Log: log, Connections: o.connections, Write: longest, Ending: longest}
 	return process.Notifying(ctx, queue.Ready, log, func(ctx context.Context) error { return server.Serve(ctx, l, work) })
 }
 
