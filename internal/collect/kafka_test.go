@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -110,6 +111,54 @@ func TestSaltsAreForgotten(t *testing.T) {
 	if _, err := again.ID(someone, day, over); !errors.Is(err, visitorid.ErrForgotten) {
 		t.Errorf("the id of the first day: %v, want ErrForgotten", err)
 	}
+}
+
+// TestYesterdaysSaltIsForgottenFirst: on the first day of a topic, an event of the day before comes late.
+func TestYesterdaysSaltIsForgottenFirst(t *testing.T) {
+	_, kafka := brokers(t)
+	salts := openSalts(t, kafka)
+	today := time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC)
+	noon := today.Add(12 * time.Hour)
+	h, err := visitorid.OpenStore(salts, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := RenewSalts(h, noon); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []time.Time{noon, noon.Add(-maxAgo)} {
+		if _, err := h.ID(someone, at, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Forget(today.Add(24 * time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	if err := salts.read(t.Context(), func(r *kgo.Record) bool { left = append(left, string(r.Key)); return true }); err != nil {
+		t.Fatal(err)
+	}
+	if fmt.Sprint(left) != "[2026-05-12]" {
+		t.Errorf("the topic has the salts of %v, want that of 2026-05-12", left)
+	}
+}
+
+// TestSaltsFailTogether: without brokers, requests that wait for a salt fail one after the other, and only the first waits for the brokers.
+func TestSaltsFailTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var network kfake.VirtualNetwork
+		client, err := kgo.NewClient(kgo.SeedBrokers("localhost:9092"), kgo.Dialer(network.DialContext))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		s := &Salts{client: client, topic: "events.salts"}
+		_, first := s.Keep(noon, make([]byte, 32))
+		began := time.Now()
+		if _, err := s.Keep(noon, make([]byte, 32)); err == nil || err != first || time.Since(began) > 0 {
+			t.Errorf("the second failed after %v with %v, the first with %v", time.Since(began), err, first)
+		}
+	})
 }
 
 func newQueue(t *testing.T, kafka []kgo.Opt, o QueueOptions) *Queue {

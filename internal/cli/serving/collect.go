@@ -175,6 +175,9 @@ func (o *collectFlags) collect(ctx context.Context, a *command.App, c config.Con
 	}
 	defer salts.Close()
 	visitors, err := visitorid.OpenStore(salts, time.Now())
+	if err == nil {
+		err = collect.RenewSalts(visitors, time.Now())
+	}
 	if err != nil {
 		return process.UnlessAsked(ctx, log, err)
 	}
