@@ -5,13 +5,15 @@
 //   footfall('signup', {name: 'newsletter', value: 39.9, properties: {plan: 'pro'}})
 (() => {
   const me = document.currentScript
-  const to = me.src.replace(/\.js.*/, '')
+  const to = me.src.replace(/\.js(\?.*)?$/, '')
   const now = () => performance.now()
   let page, shownSince, shown, depth, counted
 
-  // post sends an event until it is taken or refused. The collector finds its time by how long ago it was: clocks of visitors are wrong.
+  // post sends an event until it is taken or refused, for ten minutes at most: a tab may sleep for longer than the pipeline knows duplicates.
+  // The collector finds the event's time by how long ago it was: clocks of visitors are wrong.
   const post = (event, at, tries) => {
-    const again = () => tries < 9 && setTimeout(post, 1000 << tries, event, at, tries + 1)
+    if (now() - at > 6e5) return
+    const again = () => setTimeout(post, 1000 << tries, event, at, tries + 1)
     fetch(to, {method: 'POST', keepalive: true, credentials: 'omit', body: JSON.stringify({...event, ago: Math.round(now() - at)})})
       .then((answer) => answer.status > 499 && again(), again)
   }
@@ -39,11 +41,13 @@
     else leave()
   }
 
+  // view counts a page, also behind #/ and #!; another # leads to a place of the same page. Pages call pushState before they are shown, too.
   const view = () => {
-    if (page == location.href) return
+    const address = location.href.replace(/#(?![!/]).*/, '')
+    if (document.prerendering || page == address) return
     if (page) leave()
     const referrer = page || document.referrer
-    page = location.href
+    page = address
     shown = depth = counted = 0
     send('page_view', {referrer, title: document.title})
     look()
@@ -77,6 +81,6 @@
   }, true)
 
   window.footfall = send
-  if (document.prerendering) document.addEventListener('prerenderingchange', view, {once: true})
-  else view()
+  document.addEventListener('prerenderingchange', view)
+  view()
 })()

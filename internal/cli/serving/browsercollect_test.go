@@ -140,3 +140,35 @@ func TestPageOfASiteIsCounted(t *testing.T) {
 		t.Errorf("cookies and storage: %q", cookies)
 	}
 }
+
+// TestScriptCountsWhatIsShown: what calls of history lead to, in a page whose clock and network the test has.
+func TestScriptCountsWhatIsShown(t *testing.T) {
+	collector := serverFor(t, http.StripPrefix("/cdn.json", collect.New(collect.Options{})))
+	site := serverFor(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<!DOCTYPE html><script>
+			sent = []; late = []; clock = 0; shown = false
+			performance.now = () => clock
+			setTimeout = (f, ms, ...args) => late.push(() => f(...args))
+			fetch = (to, {body}) => {
+				const {type, url} = JSON.parse(body)
+				sent.push(type + ' ' + new URL(url).pathname + new URL(url).hash + ' ' + new URL(to).pathname)
+				return {then: (_, failed) => failed()}
+			}
+			Object.defineProperty(document, 'prerendering', {get: () => !shown})
+			</script><script defer src="`, collector.URL, `/cdn.json/hello.js?v=1"></script>`)
+	}))
+	b := openBrowser(t, site.URL)
+	b.open(t, "/")
+	for _, step := range []struct{ what, does, sends string }{
+		{"a prerendered page has changed its address", "history.replaceState(0, '', '/app#part')", ""},
+		{"it is shown", "shown = true; document.dispatchEvent(new Event('prerenderingchange'))", "page_view /app /cdn.json/hello"},
+		{"another part of it", "history.pushState(0, '', '#other')", ""},
+		{"a page of an application that routes by #", "history.pushState(0, '', '#/route')", "page_view /app#/route /cdn.json/hello"},
+		{"the network fails for ten minutes", "clock = 6e5; late.shift()()", "page_view /app /cdn.json/hello"},
+		{"it fails for longer", "clock = 6e5 + 1; late.shift()(); late.shift()()", ""},
+	} {
+		if got := b.value(t, "(() => { sent = []; "+step.does+"; return sent.join(', ') })()"); got != step.sends {
+			t.Errorf("%s: sent %q, want %q", step.what, got, step.sends)
+		}
+	}
+}
