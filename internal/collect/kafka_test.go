@@ -1,13 +1,16 @@
 package collect
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -215,6 +218,68 @@ func TestQueueIsBounded(t *testing.T) {
 	if err := q.Publish(t.Context(), "a", records(4)); err != nil || q.Bytes() != 0 || len(q.of) != 0 {
 		t.Errorf("afterwards: %v, %d bytes wait, of %v", err, q.Bytes(), q.of)
 	}
+}
+
+// topic creates a topic, or another of the same name.
+func topic(t *testing.T, kafka []kgo.Opt, settings map[string]*string) {
+	t.Helper()
+	admin, err := kadm.NewOptClient(kafka...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	if _, err := admin.DeleteTopic(t.Context(), "events"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := admin.CreateTopic(t.Context(), 1, 1, settings, "events"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBatchesAreWhatTheTopicTakes: events that the topic takes are not refused because many come at once.
+func TestBatchesAreWhatTheTopicTakes(t *testing.T) {
+	_, kafka := brokers(t)
+	topic(t, kafka, map[string]*string{"max.message.bytes": new("80000")})
+	q := newQueue(t, kafka, QueueOptions{})
+	all := records(100)
+	for _, r := range all {
+		r.Value = make([]byte, 4000)
+		rand.Read(r.Value)
+	}
+	if err := q.Publish(t.Context(), "a", all); err != nil {
+		t.Error(err)
+	}
+	topic(t, kafka, map[string]*string{"max.message.bytes": new("1000")})
+	if _, err := NewQueue(QueueOptions{Kafka: kafka, Topic: "events"}); err == nil || !strings.Contains(err.Error(), "max.message.bytes") {
+		t.Errorf("the topic takes no event, and NewQueue says %v", err)
+	}
+}
+
+// TestTopicThatIsCreatedAgainIsFound: the collector need not be started again.
+func TestTopicThatIsCreatedAgainIsFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var network kfake.VirtualNetwork
+		cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"), kfake.ListenFn(network.Listen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cluster.Close()
+		kafka := []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(network.DialContext)}
+		q := newQueue(t, kafka, QueueOptions{Patience: 10 * time.Second})
+		if err := q.Publish(t.Context(), "a", records(1)); err != nil {
+			t.Fatal(err)
+		}
+		topic(t, kafka, nil)
+		for range 10 { // As its sender tries again.
+			if err = q.Publish(t.Context(), "a", records(1)); err == nil {
+				break
+			}
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		q.Close()
+	})
 }
 
 // TestQueueGivesUp: an event that brokers do not acknowledge in time fails, and its memory is free once the client has given up.
