@@ -356,7 +356,9 @@ func TestSitesAreReadAgain(t *testing.T) {
 	}
 	for _, broken := range []string{"sites: [", "sites: []", "sites: [{id: other}]\nsite: 1", `sites: [{id: a}, {id: a}]`, "sites: [{id: a b}]",
 		"sites: [{id: a, tokens: [secret]}]",
-		fmt.Sprintf("sites: [{id: a, tokens: [%x]}]", sha256.Sum256(nil)), `sites: [{id: a, origins: ["https://a/"]}]`} {
+		fmt.Sprintf("sites: [{id: a, tokens: [%x]}]", sha256.Sum256(nil)), `sites: [{id: a, origins: ["https://a/"]}]`, "sites: [{id: bücher.example}]",
+		`sites: [{id: a, origins: ["https://bücher.example"]}]`, `sites: [{id: a, origins: ["https://a:443"]}]`,
+		`sites: [{id: a, origins: ["https://*.a.example"]}]`} {
 		w.write(broken)
 		w.now = w.now.Add(2 * lookEvery)
 		if answer := w.ask("POST", PathBrowser, view, moved); answer.Code != 202 {
@@ -365,6 +367,44 @@ func TestSitesAreReadAgain(t *testing.T) {
 		if _, err := LoadSites(w.sites, slog.New(slog.DiscardHandler)); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("LoadSites of %q = %v, want an error", broken, err)
 		}
+	}
+}
+
+// TestSitesThatCannotBeReadAreTriedAgain: the file is away and comes back as it was, as when its rights are mended.
+func TestSitesThatCannotBeReadAreTriedAgain(t *testing.T) {
+	var log bytes.Buffer
+	path := filepath.Join(t.TempDir(), "sites.yaml")
+	write := func(id string, modified time.Time) {
+		t.Helper()
+		if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, []byte("sites: [{id: "+id+"}]"), 0o600), os.Chtimes(path, modified, modified)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.example", noon)
+	sites, err := LoadSites(path, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700), os.Chtimes(path, noon, noon)); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 { // The directory cannot be read as a file.
+		if sites.site("a.example", noon.Add(time.Duration(2*i)*lookEvery)) == nil {
+			t.Error("the sites before do not stay")
+		}
+	}
+	write("b.example"+strings.Repeat(" ", int(info.Size())-len("sites: [{id: b.example}]")), noon) // Of the same time and size.
+	if sites.site("b.example", noon.Add(time.Minute)) == nil || strings.Count(log.String(), "\n") != 1 {
+		t.Errorf("the file was not read again: %s", log.String())
+	}
+	sites.looking.Lock() // As by a request that waits for a slow disk: others do not.
+	defer sites.looking.Unlock()
+	if sites.site("b.example", noon.Add(time.Hour)) == nil {
+		t.Error("the site is not there while the file is looked at")
 	}
 }
 
