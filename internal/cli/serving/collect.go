@@ -247,7 +247,9 @@ func (o *collectFlags) listen(log *slog.Logger) (net.Listener, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	return tls.NewListener(l, certificate.Config()), nil
+	t := certificate.Config()
+	t.NextProtos = []string{"http/1.1"} // In HTTP/2 a connection has 250 requests, whose bodies --max-connections would not bound.
+	return tls.NewListener(l, t), nil
 }
 
 // shown is the address as browsers spell it.

@@ -1,0 +1,48 @@
+package serving
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestConnectionOfACollectorHasOneRequest: what bounds connections bounds the bodies that are read.
+func TestConnectionOfACollectorHasOneRequest(t *testing.T) {
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	pair := s.TLS.Certificates[0]
+	secret, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	o := collectFlags{address: "127.0.0.1:0", cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem")}
+	for path, block := range map[string]*pem.Block{o.cert: {Type: "CERTIFICATE", Bytes: pair.Certificate[0]}, o.key: {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := o.listen(slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.NotFoundHandler()}
+	go server.Serve(l)
+	defer server.Close()
+	c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}}
+	defer c.CloseIdleConnections()
+	r, err := c.Get("https://" + l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.ProtoMajor != 1 {
+		t.Errorf("it speaks %s", r.Proto)
+	}
+}
