@@ -18,10 +18,11 @@
       .then((answer) => answer.status > 499 && again(), again)
   }
 
-  // An id is 128 random bits: a retry counts once.
+  // An id is 128 random bits: a retry counts once. Sums such as 0.1 + 0.2 have more than the six places that a value may have.
   const send = (type, more) => post({
     siteId: me.dataset.site || location.hostname, type, url: page,
     id: [...crypto.getRandomValues(new Uint8Array(16))].map((b) => (b + 256).toString(16).slice(1)).join(''), ...more,
+    value: more?.value && +(+more.value).toFixed(6),
   }, now(), 0)
 
   const look = () => {

@@ -150,8 +150,8 @@ func TestScriptCountsWhatIsShown(t *testing.T) {
 			performance.now = () => clock
 			setTimeout = (f, ms, ...args) => late.push(() => f(...args))
 			fetch = (to, {body}) => {
-				const {type, url} = JSON.parse(body)
-				sent.push(type + ' ' + new URL(url).pathname + new URL(url).hash + ' ' + new URL(to).pathname)
+				const {type, url, value = ''} = JSON.parse(body)
+				sent.push(type + ' ' + new URL(url).pathname + new URL(url).hash + ' ' + (new URL(to).pathname + ' ' + value).trim())
 				return {then: (_, failed) => failed()}
 			}
 			Object.defineProperty(document, 'prerendering', {get: () => !shown})
@@ -164,6 +164,7 @@ func TestScriptCountsWhatIsShown(t *testing.T) {
 		{"it is shown", "shown = true; document.dispatchEvent(new Event('prerenderingchange'))", "page_view /app /cdn.json/hello"},
 		{"another part of it", "history.pushState(0, '', '#other')", ""},
 		{"a page of an application that routes by #", "history.pushState(0, '', '#/route')", "page_view /app#/route /cdn.json/hello"},
+		{"a sum, as text", "footfall('buy', {value: String(0.1 + 0.2)}); late.pop()", "buy /app#/route /cdn.json/hello 0.3"},
 		{"the network fails for ten minutes", "clock = 6e5; late.shift()()", "page_view /app /cdn.json/hello"},
 		{"it fails for longer", "clock = 6e5 + 1; late.shift()(); late.shift()()", ""},
 	} {

@@ -26,6 +26,7 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/serve"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/visitorid"
 )
 
@@ -202,14 +203,18 @@ func (o *collectFlags) collect(ctx context.Context, a *command.App, c config.Con
 	return process.Notifying(ctx, queue.Ready, log, func(ctx context.Context) error { return server.Serve(ctx, l, work) })
 }
 
-// judges make what says why a pipeline of this configuration would reject an event.
+// judges make what says why a pipeline of this configuration would reject an event, or overlook one of its fields.
 func judges(c config.Config) func() produce.Judge {
 	return func() produce.Judge {
 		settings := engine.SettingsNow(c, time.Now())
-		judge := engine.Judge(&settings)
-		return func(value []byte, at time.Time) (reason, detail string) {
+		decoder, decoded := event.NewDecoder(), event.Event{}
+		return func(value []byte, at time.Time) (string, string) {
 			settings.NotAfter = checkpoint.NotAfter(at)
-			return judge(value, at)
+			reason, detail := settings.Verdict(decoder, value, at.UnixMilli(), &decoded)
+			if reason == event.Accepted && decoded.Notes&event.NoteUnusableField != 0 {
+				return "unusable_field", "an optional field would count as absent: it is of another type, too long, or a value beyond its limits"
+			}
+			return string(reason), detail
 		}
 	}
 }

@@ -9,8 +9,24 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/footfall/footfall/config"
 )
+
+// TestEventsAreTakenWhole: what counts as absent in a topic is refused, while its sender listens.
+func TestEventsAreTakenWhole(t *testing.T) {
+	judge := judges(config.Default())()
+	for field, want := range map[string]string{`"value":39.9`: "", `"value":"39.9"`: "unusable_field", `"value":0.30000000000000004`: "unusable_field",
+		`"value":null`: "", `"properties":[]`: "unusable_field", `"title":"` + strings.Repeat("a", 600) + `"`: ""} {
+		reason, detail := judge([]byte(`{"siteId":"a","type":"b","sessionId":"c","timestamp":1778594587250,`+field+`}`), time.UnixMilli(1778594587250))
+		if reason != want {
+			t.Errorf("%.30s: %q %s, want %q", field, reason, detail, want)
+		}
+	}
+}
 
 // TestConnectionOfACollectorHasOneRequest: what bounds connections bounds the bodies that are read.
 func TestConnectionOfACollectorHasOneRequest(t *testing.T) {
