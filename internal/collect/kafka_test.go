@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/visitorid"
 )
@@ -76,6 +78,30 @@ func TestCollectorsShareSalts(t *testing.T) {
 	}
 }
 
+// days are those whose salts are in the topic.
+func (s *Salts) days(t *testing.T) (all []string) {
+	t.Helper()
+	if _, err := s.read(t.Context(), func(r *kgo.Record) bool { all = append(all, string(r.Key)); return true }); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestRightToDeleteIsAskedForAtStart: salts that cannot be deleted keep all events out once the first has expired.
+func TestRightToDeleteIsAskedForAtStart(t *testing.T) {
+	cluster, kafka := brokers(t)
+	salts := openSalts(t, kafka)
+	cluster.ControlKey(int16(kmsg.DeleteRecords), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		answer := req.ResponseKind().(*kmsg.DeleteRecordsResponse)
+		answer.Topics = []kmsg.DeleteRecordsResponseTopic{{Topic: "events.salts",
+			Partitions: []kmsg.DeleteRecordsResponseTopicPartition{{ErrorCode: kerr.TopicAuthorizationFailed.Code}}}}
+		return answer, nil, true
+	})
+	if _, err := visitorid.OpenStore(salts, time.Now()); !errors.Is(err, kerr.TopicAuthorizationFailed) {
+		t.Errorf("OpenStore = %v", err)
+	}
+}
+
 // TestSaltsAreForgotten: 48 hours after its day began, a salt is deleted from the topic, and others of later days stay.
 func TestSaltsAreForgotten(t *testing.T) {
 	_, kafka := brokers(t)
@@ -97,10 +123,7 @@ func TestSaltsAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	salts := openSalts(t, kafka)
-	var left []string
-	if err := salts.read(t.Context(), func(r *kgo.Record) bool { left = append(left, string(r.Key)); return true }); err != nil {
-		t.Fatal(err)
-	}
+	left := salts.days(t)
 	if fmt.Sprint(left) != "[2026-05-13]" {
 		t.Errorf("the topic has the salts of %v, want that of 2026-05-13", left)
 	}
@@ -137,10 +160,7 @@ func TestYesterdaysSaltIsForgottenFirst(t *testing.T) {
 	if err := h.Forget(today.Add(24 * time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	var left []string
-	if err := salts.read(t.Context(), func(r *kgo.Record) bool { left = append(left, string(r.Key)); return true }); err != nil {
-		t.Fatal(err)
-	}
+	left := salts.days(t)
 	if fmt.Sprint(left) != "[2026-05-12]" {
 		t.Errorf("the topic has the salts of %v, want that of 2026-05-12", left)
 	}

@@ -112,7 +112,7 @@ func (s *Salts) Forget(over func(time.Time) bool) error {
 
 func (s *Salts) forget(ctx context.Context, over func(time.Time) bool) error {
 	until := int64(0)
-	err := s.read(ctx, func(r *kgo.Record) bool {
+	start, err := s.read(ctx, func(r *kgo.Record) bool {
 		day, err := time.Parse(time.DateOnly, string(r.Key))
 		if err == nil && !over(day) {
 			return false
@@ -120,10 +120,11 @@ func (s *Salts) forget(ctx context.Context, over func(time.Time) bool) error {
 		until = r.Offset + 1
 		return true
 	})
-	if err != nil || until == 0 {
+	if err != nil {
 		return err
 	}
-	deleted, err := kadm.NewClient(s.client).DeleteRecords(ctx, kadm.Offsets{s.topic: {0: {Topic: s.topic, At: until}}})
+	at := max(start, until) // Where there is nothing to delete, start still asks for the right, which would be missed after two days.
+	deleted, err := kadm.NewClient(s.client).DeleteRecords(ctx, kadm.Offsets{s.topic: {0: {Topic: s.topic, At: at}}})
 	if err == nil {
 		err = deleted.Error()
 	}
@@ -135,7 +136,7 @@ func (s *Salts) forget(ctx context.Context, over func(time.Time) bool) error {
 
 // find returns the salt of a day; nil: there is none.
 func (s *Salts) find(ctx context.Context, name string) (salt []byte, err error) {
-	err = s.read(ctx, func(r *kgo.Record) bool {
+	_, err = s.read(ctx, func(r *kgo.Record) bool {
 		if string(r.Key) == name {
 			salt = r.Value
 		}
@@ -144,8 +145,8 @@ func (s *Salts) find(ctx context.Context, name string) (salt []byte, err error) 
 	return salt, err
 }
 
-// read passes on the records of the topic until it has no more or is told to stop.
-func (s *Salts) read(ctx context.Context, pass func(*kgo.Record) (more bool)) error {
+// read passes on the records of the topic, from the offset that it returns, until it has no more or is told to stop.
+func (s *Salts) read(ctx context.Context, pass func(*kgo.Record) (more bool)) (start int64, err error) {
 	admin := kadm.NewClient(s.client)
 	starts, err := admin.ListStartOffsets(ctx, s.topic)
 	if err == nil {
@@ -158,24 +159,25 @@ func (s *Salts) read(ctx context.Context, pass func(*kgo.Record) (more bool)) er
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("topic %s: %w", s.topic, cmp.Or(context.Cause(ctx), err))
+		return 0, fmt.Errorf("topic %s: %w", s.topic, cmp.Or(context.Cause(ctx), err))
 	}
 	from, to := starts[s.topic][0].Offset, ends[s.topic][0].Offset
+	start = from
 	s.client.AddConsumePartitions(map[string]map[int32]kgo.Offset{s.topic: {0: kgo.NewOffset().At(from)}})
 	defer s.client.RemoveConsumePartitions(map[string][]int32{s.topic: {0}})
 	for from < to {
 		fetches := s.client.PollFetches(ctx)
 		if err := fetches.Err(); err != nil {
-			return fmt.Errorf("topic %s: %w", s.topic, cmp.Or(context.Cause(ctx), err))
+			return 0, fmt.Errorf("topic %s: %w", s.topic, cmp.Or(context.Cause(ctx), err))
 		}
 		for r := range fetches.RecordsAll() {
 			if r.Offset < to && !pass(r) {
-				return nil
+				return start, nil
 			}
 			from = r.Offset + 1
 		}
 	}
-	return nil
+	return start, nil
 }
 
 // saltsEvery is how often salts are looked after.
