@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func TestCountryOfAFile(t *testing.T) {
 	}
 	n := Network{Countries: countries}
 	for peer, want := range map[string]string{"203.0.113.9:1": "DE", "[::ffff:203.0.113.9]:1": "DE", "[2001:db8::1]:1": ""} {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr = peer
 		if got := n.clientOf(r).country; got != want {
 			t.Errorf("the country of %s is %q, want %q", peer, got, want)

@@ -128,8 +128,8 @@ func TestPageViewIsPublished(t *testing.T) {
 		t.Fatalf("status %d %s, headers %v", answer.Code, answer.Body, answer.Header())
 	}
 	e := w.last()
-	want := published{SiteID: "shop.example", Type: "page_view", ID: "1", URL: "https://shop.example/a?b=c", Referrer: "https://search.example/",
-		Title: "Ä", UserAgent: "Firefox"}
+	want := published{SiteID: "shop.example", Type: "page_view", ID: "1", URL: "https://shop.example/a?b=c",
+		Referrer: "https://search.example/", Title: "Ä", UserAgent: "Firefox"}
 	want.Timestamp, want.VisitorID = e.Timestamp, e.VisitorID
 	if got, wanted := fmt.Sprint(e), fmt.Sprint(want); got != wanted {
 		t.Errorf("published %s, want %s", got, wanted)
@@ -159,7 +159,8 @@ func TestBadRequests(t *testing.T) {
 		{"unknown field", PathBrowser, `{"visitorId":"v",` + view[1:], []string{shop}, 400, "visitorId"},
 		{"field of another type", PathBrowser, `{"name":7,` + view[1:], []string{shop}, 400, "/name"},
 		{"no event", PathBrowser, "[]", []string{shop}, 400, "0 events"},
-		{"too many events, read no further", PathBrowser, "[" + strings.Repeat("{},", maxEvents) + "{}, no JSON", []string{shop}, 400, "100 events"},
+		{"too many events, read no further", PathBrowser, "[" + strings.Repeat("{},", maxEvents) + "{}, no JSON", []string{shop}, 400,
+			"100 events"},
 		{"two sites", PathBrowser, `[` + view + `,{"siteId":"blog"}]`, []string{shop}, 400, "two sites"},
 		{"a byte too large", PathBrowser, view + strings.Repeat(" ", maxBodyBytes+1-len(view)), []string{shop}, 413, "65536"},
 		{"gzip that swells", PathBrowser, packed(t, strings.Repeat(" ", 64<<20)), []string{shop, "Content-Encoding: gzip"}, 413, "65536"},
@@ -227,7 +228,8 @@ func packed(t *testing.T, text string) string {
 func TestRequestIsTakenAsAWhole(t *testing.T) {
 	w := newWorld(t, nil)
 	both := func(second string) string { return "[" + view + "," + second + "]" }
-	if answer := w.ask("POST", PathBrowser, both(strings.Replace(view, "page_view", "", 1)), shop); answer.Code != 400 || len(w.queue.records) != 0 {
+	answer := w.ask("POST", PathBrowser, both(strings.Replace(view, "page_view", "", 1)), shop)
+	if answer.Code != 400 || len(w.queue.records) != 0 {
 		t.Errorf("status %d, %d records", answer.Code, len(w.queue.records))
 	}
 	if answer := w.ask("POST", PathBrowser, packed(t, both(strings.Replace(view, `"1"`, `"2"`, 1))), shop,
@@ -249,7 +251,8 @@ func TestBrokersThatDoNotAnswerAre503(t *testing.T) {
 // A slow network is no reason to give an event up, which senders do after 400.
 func TestBodyThatComesTooSlowlyIs503(t *testing.T) {
 	w := newWorld(t, nil)
-	r := httptest.NewRequest("POST", PathBrowser, io.MultiReader(strings.NewReader(view[:40]), iotest.ErrReader(os.ErrDeadlineExceeded)))
+	body := io.MultiReader(strings.NewReader(view[:40]), iotest.ErrReader(os.ErrDeadlineExceeded))
+	r := httptest.NewRequest(http.MethodPost, PathBrowser, body)
 	r.Header.Set("Origin", "https://shop.example")
 	answer := httptest.NewRecorder()
 	w.ServeHTTP(answer, r)
@@ -268,7 +271,8 @@ func TestTextThatIsNoUTF8IsTaken(t *testing.T) {
 			t.Errorf("status %d, %s", answer.Code, answer.Body)
 		}
 	}
-	if e := w.last(); e.Title != "caf\ufffd" || !strings.HasPrefix(e.UserAgent, "caf\ufffde") || len(e.UserAgent) > maxUserAgentBytes+len("\ufffd") {
+	e := w.last()
+	if e.Title != "caf\ufffd" || !strings.HasPrefix(e.UserAgent, "caf\ufffde") || len(e.UserAgent) > maxUserAgentBytes+len("\ufffd") {
 		t.Errorf("title %q, %d bytes of user agent %q", e.Title, len(e.UserAgent), e.UserAgent[:8])
 	}
 }
@@ -316,7 +320,8 @@ func TestGlobalPrivacyControlIsRespected(t *testing.T) {
 
 // The client is the last address that no trusted proxy has: what stands before it may be forged.
 func TestClientBehindProxies(t *testing.T) {
-	n := Network{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}, CountryHeader: "Country"}
+	n := Network{CountryHeader: "Country",
+		Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}}
 	for _, c := range []struct{ peer, forwarded, country, address, found string }{
 		{"203.0.113.9:1", "", "DE", "203.0.113.9", ""},
 		{"203.0.113.9:1", "198.51.100.7", "DE", "203.0.113.9", ""},
@@ -331,7 +336,7 @@ func TestClientBehindProxies(t *testing.T) {
 		{"[2001:db8::1]:1", "::ffff:198.51.100.7", "CH", "198.51.100.7", "CH"},
 		{"[fe80::1%eth0]:1", "198.51.100.7", "CH", "fe80::1", ""},
 	} {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr = c.peer
 		r.Header.Set("Country", c.country)
 		if c.forwarded != "" {
@@ -376,7 +381,8 @@ func TestSitesThatCannotBeReadAreTriedAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sites.yaml")
 	write := func(id string, modified time.Time) {
 		t.Helper()
-		if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, []byte("sites: [{id: "+id+"}]"), 0o600), os.Chtimes(path, modified, modified)); err != nil {
+		text := []byte("sites: [{id: " + id + "}]")
+		if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, text, 0o600), os.Chtimes(path, modified, modified)); err != nil {
 			t.Fatal(err)
 		}
 	}

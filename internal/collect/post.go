@@ -57,7 +57,8 @@ func (c *collector) backend(w http.ResponseWriter, r *http.Request) (int, error)
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if s := c.Sites.site(id, now); s == nil || !strings.EqualFold(scheme, "Bearer") || !s.has(strings.TrimSpace(token)) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		return 0, refuse(http.StatusUnauthorized, "no token of this site: send Authorization: Bearer TOKEN, whose SHA-256 is among the site's tokens")
+		return 0, refuse(http.StatusUnauthorized, "no token of this site: send Authorization: Bearer TOKEN, "+
+			"whose SHA-256 is among the site's tokens")
 	}
 	events := make([]published, len(all))
 	for i := range all {
@@ -72,8 +73,8 @@ func (c *collector) backend(w http.ResponseWriter, r *http.Request) (int, error)
 		case len(e.Timestamp) > 0 && e.Ago != 0:
 			return 0, refuse(http.StatusBadRequest, "timestamp and ago: send one of them")
 		case len(e.Timestamp) > 0 && e.Address != "":
-			return 0, refuse(http.StatusBadRequest, "timestamp and address: with an address send ago, the milliseconds since the event: its day's salt "+
-				"must still exist")
+			return 0, refuse(http.StatusBadRequest, "timestamp and address: with an address send ago, the milliseconds since the event: "+
+				"its day's salt must still exist")
 		}
 		events[i] = e.event(at)
 		if e.Address != "" && e.VisitorID == "" {

@@ -54,7 +54,8 @@ func NewQueue(o QueueOptions) (*Queue, error) {
 	opts := append([]kgo.Opt{}, o.Kafka...)
 	opts = append(opts, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
 		kgo.RecordDeliveryTimeout(max(time.Second, o.Patience)), kgo.AllowIdempotentProduceCancellation(), kgo.AlwaysRetryEOF(),
-		kgo.ProducerBatchMaxBytes(batch), kgo.ProducerLinger(5*time.Millisecond), kgo.MaxBufferedRecords(int(o.MaxBytes/recordOverhead)+1)) // More than reserve lets through.
+		kgo.ProducerBatchMaxBytes(batch), kgo.ProducerLinger(5*time.Millisecond),
+		kgo.MaxBufferedRecords(int(o.MaxBytes/recordOverhead)+1)) // More than reserve lets through.
 	if q.client, err = kgo.NewClient(opts...); err != nil {
 		return nil, fmt.Errorf("kafka client: %w", err)
 	}

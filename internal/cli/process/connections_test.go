@@ -131,9 +131,10 @@ func TestAnswersUnderWayHaveTime(t *testing.T) {
 			})}
 		ended := make(chan error, 1)
 		go func() { ended <- s.Serve(t.Context(), l, func(context.Context) error { <-under; return nil }) }()
-		client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return network.DialContext(ctx, "tcp", "127.0.0.1:8080")
-		}}}
+		}
+		client := &http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}
 		r, err := client.Get("http://127.0.0.1:8080/")
 		if err != nil {
 			t.Fatal(err)

@@ -50,8 +50,8 @@ type Server struct {
 	Ending      time.Duration // for answers under way once work has ended; 0: two seconds
 }
 
-// Serve serves on a listener, which it closes, while work runs, and returns its error. A client that sends or reads slowly is cut off. The log
-// has no addresses of clients: they are personal data, and would make each line another message.
+// Serve serves on a listener, which it closes, while work runs, and returns its error. A client that sends or reads slowly is cut off. The
+// log has no addresses of clients: they are personal data, and would make each line another message.
 func (s Server) Serve(ctx context.Context, l net.Listener, work func(context.Context) error) error {
 	server := &http.Server{Handler: s.Handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		WriteTimeout: s.Write, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,

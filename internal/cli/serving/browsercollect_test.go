@@ -125,7 +125,7 @@ func TestPageOfASiteIsCounted(t *testing.T) {
 	}
 	views := make(map[string]int64)
 	for _, r := range pages.Rows {
-		views[r.Value] = int64(r.PageViews)
+		views[r.Value] = r.PageViews
 		if r.Value == "/kettles/blue" && r.ScrolledPageViews == 0 {
 			t.Errorf("nothing says how far %s was scrolled: %+v", r.Value, r)
 		}

@@ -56,7 +56,7 @@ The file of --sites, which is read again when it changes, has the sites and who 
       tokens: [9f86d081884c7d65...]  # SHA-256 of the tokens of backends, in hex
 
 A visitor is a hash of site, address and user agent under a salt of the day, which all collectors share by the topic of --salts-topic. It is
-deleted 48 hours after its day began; the address is kept nowhere. README and docs/collect.md have a page's snippet and the fields of events.
+deleted 48 hours after its day began; the address is kept nowhere. docs/collect.md has a page's snippet and the fields of events.
 
 SIGINT and SIGTERM end it after the requests that are under way.`,
 		Example: `  footfall collect --sites sites.yaml --brokers kafka:9092 --listen :8443 --tls-cert cert.pem --tls-key key.pem
@@ -104,13 +104,17 @@ func (o *collectFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.cert, "tls-cert", "", "file of the certificate for TLS with its chain, PEM")
 	f.StringVar(&o.key, "tls-key", "", "file of the certificate's key, PEM")
 	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "networks of the reverse proxies whose X-Forwarded-For is believed, as in 10.0.0.0/8")
-	f.StringVar(&o.network.CountryHeader, "country-header", "", "header in which a trusted proxy names the visitor's country, as in CF-IPCountry")
+	f.StringVar(&o.network.CountryHeader, "country-header", "",
+		"header in which a trusted proxy names the visitor's country, as in CF-IPCountry")
 	f.StringVar(&o.countries, "country-file", "", "file of networks and their countries in MaxMind's format, .mmdb")
 	f.BoolVar(&o.ignoreGPC, "ignore-gpc", false, "count visitors whose browser sends Global Privacy Control, too")
 	f.IntVar(&o.buckets, "buckets", 1, "partition keys of a site, 1 to 65536; more spread a site over as many partitions")
-	f.Int64Var(&o.queueBytes, "queue-bytes", defaultQueueBytes, "max. bytes of events that wait for the brokers, half of it for one site; more are answered with 503")
-	f.DurationVar(&o.patience, "ack-timeout", defaultPatience, "max. time for the brokers to acknowledge an event, 1s to 60s; later ones are answered with 503")
-	f.IntVar(&o.connections, "max-connections", 4096, "max. open connections, 2 or more; one more closes the one that has waited longest for a request")
+	f.Int64Var(&o.queueBytes, "queue-bytes", defaultQueueBytes,
+		"max. bytes of events that wait for the brokers, half of it for one site; more are answered with 503")
+	f.DurationVar(&o.patience, "ack-timeout", defaultPatience,
+		"max. time for the brokers to acknowledge an event, 1s to 60s; later ones are answered with 503")
+	f.IntVar(&o.connections, "max-connections", 4096,
+		"max. open connections, 2 or more; one more closes the one that has waited longest for a request")
 	command.AddConfigFlags(f, "http", "log.level", "log.format")
 	f.Lookup("http").Usage = "address of /livez, /readyz and /metrics, as in 127.0.0.1:9465; empty = none"
 }

@@ -39,7 +39,8 @@ func TestConnectionOfACollectorHasOneRequest(t *testing.T) {
 	}
 	dir := t.TempDir()
 	o := collectFlags{address: "127.0.0.1:0", cert: filepath.Join(dir, "cert.pem"), key: filepath.Join(dir, "key.pem")}
-	for path, block := range map[string]*pem.Block{o.cert: {Type: "CERTIFICATE", Bytes: pair.Certificate[0]}, o.key: {Type: "PRIVATE KEY", Bytes: secret}} {
+	for path, block := range map[string]*pem.Block{o.cert: {Type: "CERTIFICATE", Bytes: pair.Certificate[0]},
+		o.key: {Type: "PRIVATE KEY", Bytes: secret}} {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
