@@ -102,6 +102,23 @@ func TestRightToDeleteIsAskedForAtStart(t *testing.T) {
 	}
 }
 
+// TestNothingButSaltsIsDeleted: the topic of the salts is that of something else by mistake.
+func TestNothingButSaltsIsDeleted(t *testing.T) {
+	_, kafka := brokers(t)
+	if err := newQueue(t, kafka, QueueOptions{}).Publish(t.Context(), "a", records(3)); err != nil {
+		t.Fatal(err)
+	}
+	salts, err := OpenSalts(t.Context(), kafka, "events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer salts.Close()
+	_, err = visitorid.OpenStore(salts, time.Now())
+	if left := salts.days(t); err == nil || len(left) != 3 {
+		t.Errorf("OpenStore = %v, and of 3 events %d are left", err, len(left))
+	}
+}
+
 // TestSaltsAreForgotten: 48 hours after its day began, a salt is deleted from the topic, and others of later days stay.
 func TestSaltsAreForgotten(t *testing.T) {
 	_, kafka := brokers(t)

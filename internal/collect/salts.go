@@ -111,15 +111,19 @@ func (s *Salts) Forget(over func(time.Time) bool) error {
 }
 
 func (s *Salts) forget(ctx context.Context, over func(time.Time) bool) error {
-	until := int64(0)
+	until, foreign := int64(0), false
 	start, err := s.read(ctx, func(r *kgo.Record) bool {
 		day, err := time.Parse(time.DateOnly, string(r.Key))
-		if err == nil && !over(day) {
+		foreign = err != nil
+		if foreign || !over(day) {
 			return false
 		}
 		until = r.Offset + 1
 		return true
 	})
+	if foreign {
+		err = fmt.Errorf("topic %s: it has a record that is no salt, and nothing is deleted: name a topic of its own (--salts-topic)", s.topic)
+	}
 	if err != nil {
 		return err
 	}

@@ -158,6 +158,12 @@ func (o *collectFlags) check() error {
 
 // collect takes events until ctx ends.
 func (o *collectFlags) collect(ctx context.Context, a *command.App, c config.Config, kafka []kgo.Opt, log *slog.Logger) error {
+	if o.salts == "" {
+		o.salts = c.Kafka.Topic + ".salts"
+	}
+	if o.salts == c.Kafka.Topic {
+		return command.Usagef("--salts-topic %s: this is the topic of the events: name another", o.salts)
+	}
 	sites, err := collect.LoadSites(o.sites, log)
 	if err != nil {
 		return command.Usagef("--sites %w", err)
@@ -171,9 +177,6 @@ func (o *collectFlags) collect(ctx context.Context, a *command.App, c config.Con
 		return err
 	}
 	defer queue.Close()
-	if o.salts == "" {
-		o.salts = c.Kafka.Topic + ".salts"
-	}
 	salts, err := collect.OpenSalts(ctx, kafka, o.salts)
 	if err != nil {
 		return process.UnlessAsked(ctx, log, err)

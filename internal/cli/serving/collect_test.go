@@ -16,6 +16,14 @@ import (
 	"github.com/footfall/footfall/config"
 )
 
+func TestTopicOfEventsTakesNoSalts(t *testing.T) {
+	o, c := collectFlags{salts: "events"}, config.Default()
+	err := o.collect(t.Context(), nil, c, nil, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "--salts-topic events") {
+		t.Errorf("collect = %v", err)
+	}
+}
+
 // TestEventsAreTakenWhole: what counts as absent in a topic is refused, while its sender listens.
 func TestEventsAreTakenWhole(t *testing.T) {
 	judge := judges(config.Default())()
