@@ -106,7 +106,7 @@ func (o *collectFlags) addFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "networks of the reverse proxies whose X-Forwarded-For is believed, as in 10.0.0.0/8")
 	f.StringVar(&o.network.CountryHeader, "country-header", "",
 		"header in which a trusted proxy names the visitor's country, as in CF-IPCountry")
-	f.StringVar(&o.countries, "country-file", "", "file of networks and their countries in MaxMind's format, .mmdb")
+	f.StringVar(&o.countries, "country-file", "", "file of networks and their countries in MaxMind's format, .mmdb; read at start")
 	f.BoolVar(&o.ignoreGPC, "ignore-gpc", false, "count visitors whose browser sends Global Privacy Control, too")
 	f.IntVar(&o.buckets, "buckets", 1, "partition keys of a site, 1 to 65536; more spread a site over as many partitions")
 	f.Int64Var(&o.queueBytes, "queue-bytes", defaultQueueBytes,
