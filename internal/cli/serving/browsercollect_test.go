@@ -25,9 +25,9 @@ type answered struct {
 	http.Handler
 	t *testing.T
 
-	mu    sync.Mutex // covers all below
-	taken map[string]int
-	lost  int // answers that were to be, and were not passed on
+	mu    sync.Mutex                 // covers all below
+	taken map[string]map[string]bool // ids: an event may come more than once, also by the browser itself
+	lost  int                        // answers that were to be, and were not passed on
 }
 
 // ServeHTTP passes requests on. The answers to the first event of each type are lost on their way, once each.
@@ -40,28 +40,32 @@ func (a *answered) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(strings.NewReader(string(body)))
 	answer := httptest.NewRecorder()
 	a.Handler.ServeHTTP(answer, r)
-	_, kind, _ := strings.Cut(string(body), `"type":"`)
-	kind, _, _ = strings.Cut(kind, `"`)
+	field := func(name string) string {
+		_, value, _ := strings.Cut(string(body), `"`+name+`":"`)
+		value, _, _ = strings.Cut(value, `"`)
+		return value
+	}
+	kind := field("type")
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if answer.Code != http.StatusAccepted {
 		a.t.Errorf("%s was answered with %d %s", body, answer.Code, answer.Body)
 	}
-	if n, again := a.taken[kind]; again {
-		a.taken[kind] = n + 1
+	if ids, again := a.taken[kind]; again {
+		ids[field("id")] = true
 		w.WriteHeader(answer.Code)
 		return
 	}
-	a.taken[kind] = 0
+	a.taken[kind] = make(map[string]bool)
 	a.lost++
 	panic(http.ErrAbortHandler)
 }
 
-// has reports whether events of a type were taken.
+// has reports whether n events of a type were taken, and their senders know.
 func (a *answered) has(kind string, n int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.taken[kind] >= n
+	return len(a.taken[kind]) >= n
 }
 
 // TestPageOfASiteIsCounted: a page of another origin loads the collector's script in a browser, and what its visitor does is in the
@@ -75,7 +79,7 @@ func TestPageOfASiteIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(queue.Close)
-	a := &answered{Handler: events, t: t, taken: make(map[string]int)}
+	a := &answered{Handler: events, t: t, taken: make(map[string]map[string]bool)}
 	collector := serverFor(t, a)
 	site := serverFor(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, "<!DOCTYPE html><title>Kettles</title>", collect.ScriptTag(collector.URL, "my.site"), `<div style="height:5000px">text</div>
