@@ -32,6 +32,7 @@
 
   // leave says how the page was read since the page view or the last time.
   const leave = () => {
+    look()
     if (shownSince !== undefined) shown += now() - shownSince
     shownSince = undefined
     if (shown >= 1000 || depth > counted) send('engagement', {properties: {engagementMs: Math.round(shown), scroll: counted = depth}})

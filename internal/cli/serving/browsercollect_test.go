@@ -46,6 +46,9 @@ func (a *answered) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return value
 	}
 	kind := field("type")
+	if kind == "engagement" { // With each page, as more than one may have been read.
+		kind += " " + strings.TrimPrefix(field("url"), r.Header.Get("Origin"))
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if answer.Code != http.StatusAccepted {
@@ -109,7 +112,7 @@ func TestPageOfASiteIsCounted(t *testing.T) {
 	await("download", 1)
 	b.open(t, "/teapots") // What was read of the page before is sent as it is left.
 	await("page_view", 3)
-	await("engagement", 1)
+	await("engagement /kettles/blue", 1)
 	b.open(t, "/kettles/blue")
 	await("page_view", 4)
 
