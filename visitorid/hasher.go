@@ -134,10 +134,13 @@ func (h *Hasher) known(d, today day) (salt, bool) {
 func (h *Hasher) make(d, today day) (salt, error) {
 	h.changing.Lock()
 	defer h.changing.Unlock()
+	if s, ok := h.known(d, today); ok {
+		return s, nil
+	}
 	if err := h.forget(today); err != nil {
 		return salt{}, err
 	}
-	if s, ok := h.known(d, today); ok {
+	if s, ok := h.known(d, today); ok { // It was made yesterday.
 		return s, nil
 	}
 	s := new(salt)

@@ -93,8 +93,10 @@ func (c *collector) answering(endpoint string, take func(http.ResponseWriter, *h
 			status, text = refused.status, refused.text
 		} else if err != nil {
 			status, text = http.StatusServiceUnavailable, "the events were not taken: send them again, with the same ids"
-			w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
 			c.failed.note(c.Log, err, c.Now())
+		}
+		if status == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
 		}
 		c.Metrics.answered(endpoint, status, n)
 		switch {
