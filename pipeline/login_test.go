@@ -53,8 +53,8 @@ func (l *login) dialer(network *kfake.VirtualNetwork) func(context.Context, stri
 	}
 }
 
-// TestPasswordIsReplaced: the logins of a process that counts are refused for a while, until it reads the password that the brokers take. It
-// continues, and ends where they are refused for too long.
+// TestPasswordIsReplaced: the logins of a process that counts are refused for a while, until it reads the password that the brokers take.
+// It continues, and ends where they are refused for too long.
 func TestPasswordIsReplaced(t *testing.T) {
 	testworld.InBubble(t, 1, func(t *testing.T, b *testworld.World) {
 		right := login{password: "secret"}
