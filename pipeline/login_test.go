@@ -72,7 +72,7 @@ func TestPasswordIsReplaced(t *testing.T) {
 		p := w.Start(w.Options())
 		w.Produce(event)
 		w.Settled()
-		for range 3 { // Each time, the patience begins anew.
+		for range 3 { // Each time, five minutes begin again.
 			mine.change("another")
 			w.Produce(event)
 			w.Pass(4 * time.Minute)

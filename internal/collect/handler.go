@@ -126,7 +126,7 @@ func (f *failures) note(log *slog.Logger, err error, now time.Time) {
 	f.next = now.Add(time.Minute)
 	// Cause: The brokers did not acknowledge events in time, or more events wait for them than --queue-bytes holds. Remedy: Look at the
 	// brokers. Senders were answered with 503 and send the events again.
-	log.Warn("events were not taken, and their senders were told to send them again", "error", err)
+	log.Warn("events were not taken: their senders send them again", "error", err)
 }
 
 // publish has the brokers take events that may come.

@@ -149,7 +149,7 @@ func (s *Salts) find(ctx context.Context, name string) (salt []byte, err error) 
 	return salt, err
 }
 
-// read passes on the records of the topic, from the offset that it returns, until it has no more or is told to stop.
+// read passes on the records of the topic, from the offset that it returns, until it has no more or pass wants none.
 func (s *Salts) read(ctx context.Context, pass func(*kgo.Record) (more bool)) (start int64, err error) {
 	admin := kadm.NewClient(s.client)
 	starts, err := admin.ListStartOffsets(ctx, s.topic)

@@ -9,7 +9,7 @@
   const now = () => performance.now()
   let page, shownSince, shown, depth, counted
 
-  // post sends an event until it is taken or refused, for ten minutes at most: a tab may sleep for longer than the pipeline knows duplicates.
+  // post sends an event until it is taken or refused, for ten minutes at most: a tab may sleep for longer than the window of duplicates.
   // The collector finds the event's time by how long ago it was: clocks of visitors are wrong.
   const post = (event, at, tries) => {
     if (now() - at > 6e5) return
