@@ -44,8 +44,8 @@ type Hasher struct {
 	salts map[day]*salt
 	today day // when expired salts were last forgotten
 
-	// changing covers the store, and which salts there are. It is held across I/O: nobody waits for it but who
-	// needs the salt that is being made, or has found the day to be over.
+	// changing covers the store, and which salts there are. It is held across I/O: only
+	// those wait for it that need the salt which is being made, or have found the day to be over.
 	changing sync.Mutex
 }
 

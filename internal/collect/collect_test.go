@@ -318,7 +318,7 @@ func TestGlobalPrivacyControlIsRespected(t *testing.T) {
 	}
 }
 
-// The client is the last address that no trusted proxy has: what stands before it may be forged.
+// The client is the last address that no trusted proxy has: those before it may be forged.
 func TestClientBehindProxies(t *testing.T) {
 	n := Network{CountryHeader: "Country",
 		Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}}

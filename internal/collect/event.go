@@ -170,7 +170,7 @@ func (e *sentByBackend) event(at time.Time) published {
 	return p
 }
 
-// json spells the event. Headers and queries may have bytes that are no UTF-8: U+FFFD stands for them.
+// json spells the event. Headers and queries may have bytes that are no UTF-8: U+FFFD replaces them.
 func (e published) json() ([]byte, error) { return json.Marshal(e, jsontext.AllowInvalidUTF8(true)) }
 
 // userAgent is the header as far as the pipeline keeps it: 100 events of a small request would each have 16 KiB.

@@ -160,7 +160,7 @@ type Metrics struct {
 	events   prometheus.Counter
 }
 
-// NewMetrics registers the metrics of a collector, whose queue has so many bytes.
+// NewMetrics registers the metrics of a collector. queued is how many bytes its queue has.
 func NewMetrics(r prometheus.Registerer, queued func() int64) *Metrics {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "footfall_collect_requests_total",
