@@ -231,7 +231,7 @@ func (l *senders) takes(collector int, r request) bool {
 	return answer.StatusCode == http.StatusAccepted
 }
 
-// taken waits until so many events were answered with 202.
+// taken waits until n events were answered with 202.
 func (l *senders) taken(t *testing.T, n int64) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("%d events are taken", n), func() bool {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/requests"
 	"github.com/footfall/footfall/pipeline/internal/streaming"
 )
 
@@ -66,8 +67,12 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 		p.lookAgain(io, partition, loss.ResetTo, err)
 	case errors.Is(err, kerr.UnknownTopicID), errors.Is(err, kerr.InconsistentTopicID):
 		p.fail(fmt.Errorf("partition %d: topic %q was deleted and created again: restart the process: %w", partition, p.topic, err))
+	case requests.IsRefused(err) && p.refused.Passes(time.Now(), p.joined.Load()):
+		// Cause: The brokers refuse a login that they took before, as while a password is changed. Remedy: Give the process the new one, in the
+		// file that it reads. It ends after five minutes.
+		p.log.Warn("login refused: trying again for five minutes", "partition", partition, "error", err)
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
-		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.SaslAuthenticationFailed), isRefused(err):
+		errors.Is(err, kerr.ClusterAuthorizationFailed), requests.IsRefused(err):
 		p.fail(fmt.Errorf("topic %q: Kafka refuses these credentials: %w", p.topic, err))
 	case errors.Is(err, kerr.InvalidSessionTimeout):
 		p.fail(fmt.Errorf("group %q: the brokers refuse a session timeout of %v: set kafka.sessionTimeout between their "+
@@ -81,15 +86,6 @@ func (p *Pipeline) fetchError(io context.Context, partition int32, err error) {
 	default: // A batch that does not decode, or the client has left the log: see readRaw.
 		p.readRaw(io, partition, err)
 	}
-}
-
-// isRefused reports whether a login was refused by another than the brokers.
-func isRefused(err error) bool {
-	login, ok := errors.AsType[interface {
-		error
-		Refused() bool
-	}](err)
-	return ok && login.Refused()
 }
 
 // lookAgain takes a partition over once more because the log does not hold what was to be fetched next: what is folded is

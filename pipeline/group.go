@@ -61,6 +61,7 @@ func (p *Pipeline) assignedTo(parts []int32) {
 		p.roster.assigned[n] = true
 	}
 	p.ready.Store(true)
+	p.joined.Store(true)
 }
 
 // assign acquires the chains of newly assigned partitions and sets where the client continues in each. It may run

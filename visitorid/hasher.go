@@ -44,8 +44,8 @@ type Hasher struct {
 	salts map[day]*salt
 	today day // when expired salts were last forgotten
 
-	// changing covers the store, and which salts there are. It is held across I/O: nobody waits for it but who
-	// needs the salt that is being made, or has found the day to be over.
+	// changing covers the store, and which salts there are. It is held across I/O: only
+	// those wait for it that need the salt which is being made, or have found the day to be over.
 	changing sync.Mutex
 }
 
@@ -134,10 +134,13 @@ func (h *Hasher) known(d, today day) (salt, bool) {
 func (h *Hasher) make(d, today day) (salt, error) {
 	h.changing.Lock()
 	defer h.changing.Unlock()
+	if s, ok := h.known(d, today); ok {
+		return s, nil
+	}
 	if err := h.forget(today); err != nil {
 		return salt{}, err
 	}
-	if s, ok := h.known(d, today); ok {
+	if s, ok := h.known(d, today); ok { // It was made yesterday.
 		return s, nil
 	}
 	s := new(salt)

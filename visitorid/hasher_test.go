@@ -2,6 +2,7 @@ package visitorid
 
 import (
 	"errors"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -143,4 +144,47 @@ func TestHasherIsSafeForConcurrentUse(t *testing.T) {
 			t.Errorf("a visitor of two days has %d ids, want 2: %v", len(distinct), distinct)
 		}
 	})
+}
+
+// crowded is a Store. While it forgets the salts of a day that has ended, visitors come.
+type crowded struct {
+	come   func()
+	forgot int
+}
+
+func (c *crowded) Keep(_ time.Time, salt []byte) ([]byte, error) { return salt, nil }
+
+func (c *crowded) Forget(func(time.Time) bool) error {
+	c.forgot++
+	c.come()
+	return nil
+}
+
+// TestStoreIsAskedOnceADay: those who wait for a day's salt do not ask the store again, one after the other.
+func TestStoreIsAskedOnceADay(t *testing.T) {
+	now := at(t, "2026-05-12T00:00:00Z")
+	s := &crowded{come: func() {}}
+	h, err := OpenStore(s, now.Add(-time.Hour))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all, begun sync.WaitGroup
+	s.come = sync.OnceFunc(func() {
+		for range 100 {
+			begun.Add(1)
+			all.Go(func() {
+				begun.Done()
+				if _, err := h.ID(visitor, now, now); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		begun.Wait()
+		runtime.Gosched()
+	})
+	h.mustID(t, visitor, now, now)
+	all.Wait()
+	if s.forgot != 2 { // The first by OpenStore.
+		t.Errorf("the store was asked %d times to forget, want 2", s.forgot)
+	}
 }

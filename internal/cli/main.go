@@ -65,7 +65,8 @@ an offline recount of the topic, also after crashes: footfall verify does the re
 			root.AddCommand(c)
 		}
 	}
-	group("Count", analyze.NewAnalyzeCommand(a), serving.NewCollectCommand(a), run.NewDevCommand(a), run.NewProduceCommand(a), run.NewRunCommand(a))
+	group("Count", analyze.NewAnalyzeCommand(a), serving.NewCollectCommand(a), run.NewDevCommand(a), run.NewProduceCommand(a),
+		run.NewRunCommand(a))
 	group("Read", queries.NewQueryCommand(a), queries.NewReportCommand(a), records.NewExportCommand(a), serving.NewServeCommand(a),
 		manage.NewShareCommand(a), manage.NewTokenCommand(a))
 	group("Decide about sites and persons", manage.NewAnnotateCommand(a), records.NewEraseCommand(a), manage.NewFunnelCommand(a),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"os"
 	"strings"
 
 	"github.com/oschwald/maxminddb-golang/v2"
@@ -20,9 +21,13 @@ type Network struct {
 	Countries *maxminddb.Reader
 }
 
-// OpenCountries opens a file in MaxMind's format.
+// OpenCountries reads a file in MaxMind's format into memory: a mapped file that is overwritten would end the process.
 func OpenCountries(path string) (*maxminddb.Reader, error) {
-	r, err := maxminddb.Open(path)
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r, err := maxminddb.OpenBytes(content)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -48,7 +53,12 @@ func (n *Network) clientOf(r *http.Request) client {
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0 && n.trusts(c.address); i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		text := strings.TrimSpace(hops[i])
+		hop, err := netip.ParseAddr(text)
+		if err != nil {
+			withPort, portErr := netip.ParseAddrPort(text) // Azure's gateways add the port.
+			hop, err = withPort.Addr(), portErr
+		}
 		if err != nil {
 			break // Beyond a text that is no address nothing is known.
 		}

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -126,8 +128,8 @@ func TestPageViewIsPublished(t *testing.T) {
 		t.Fatalf("status %d %s, headers %v", answer.Code, answer.Body, answer.Header())
 	}
 	e := w.last()
-	want := published{SiteID: "shop.example", Type: "page_view", ID: "1", URL: "https://shop.example/a?b=c", Referrer: "https://search.example/",
-		Title: "Ä", UserAgent: "Firefox"}
+	want := published{SiteID: "shop.example", Type: "page_view", ID: "1", URL: "https://shop.example/a?b=c",
+		Referrer: "https://search.example/", Title: "Ä", UserAgent: "Firefox"}
 	want.Timestamp, want.VisitorID = e.Timestamp, e.VisitorID
 	if got, wanted := fmt.Sprint(e), fmt.Sprint(want); got != wanted {
 		t.Errorf("published %s, want %s", got, wanted)
@@ -157,7 +159,8 @@ func TestBadRequests(t *testing.T) {
 		{"unknown field", PathBrowser, `{"visitorId":"v",` + view[1:], []string{shop}, 400, "visitorId"},
 		{"field of another type", PathBrowser, `{"name":7,` + view[1:], []string{shop}, 400, "/name"},
 		{"no event", PathBrowser, "[]", []string{shop}, 400, "0 events"},
-		{"too many events", PathBrowser, "[" + strings.Repeat(`{"siteId":"blog"},`, maxEvents) + `{"siteId":"blog"}]`, []string{shop}, 400, "101 events"},
+		{"too many events, read no further", PathBrowser, "[" + strings.Repeat("{},", maxEvents) + "{}, no JSON", []string{shop}, 400,
+			"100 events"},
 		{"two sites", PathBrowser, `[` + view + `,{"siteId":"blog"}]`, []string{shop}, 400, "two sites"},
 		{"a byte too large", PathBrowser, view + strings.Repeat(" ", maxBodyBytes+1-len(view)), []string{shop}, 413, "65536"},
 		{"gzip that swells", PathBrowser, packed(t, strings.Repeat(" ", 64<<20)), []string{shop, "Content-Encoding: gzip"}, 413, "65536"},
@@ -171,6 +174,8 @@ func TestBadRequests(t *testing.T) {
 		{"unknown site", PathBrowser, strings.Replace(view, "shop.example", "other", 1), []string{shop}, 403, "siteId"},
 		{"no site", PathBrowser, `{"type":"page_view","id":"1"}`, []string{shop}, 403, "siteId"},
 		{"no id", PathBrowser, strings.Replace(view, `"id":"1",`, "", 1), []string{shop}, 400, "id"},
+		{"id that is too long to count once", PathBrowser, strings.Replace(view, `"id":"1"`, `"id":"`+strings.Repeat("a", 257)+`"`, 1), []string{shop}, 400,
+			"257 bytes"},
 		{"no type", PathBrowser, strings.Replace(view, `"type":"page_view",`, "", 1), []string{shop}, 400, "missing_type"},
 		{"ahead of its time", PathBrowser, `{"ago":-1,` + view[1:], []string{shop}, 400, "ago"},
 		{"too long ago", PathBrowser, `{"ago":86400001,` + view[1:], []string{shop}, 400, "ago"},
@@ -180,6 +185,7 @@ func TestBadRequests(t *testing.T) {
 		{"pixel without a page", PathPixel + "?siteId=shop.example", "", nil, 403, "origin"},
 		{"backend without a token", PathBackend, `{"siteId":"blog"}`, nil, 401, "token"},
 		{"backend with a wrong token", PathBackend, `{"siteId":"blog"}`, []string{"Authorization: Bearer Secret"}, 401, "token"},
+		{"backend with a token alone", PathBackend, `{"siteId":"blog"}`, []string{"Authorization: secret"}, 401, "token"},
 		{"token of another site", PathBackend, view, []string{token}, 401, "token"},
 		{"backend's year is wrong", PathBackend, `{"siteId":"blog","type":"a","id":"1","visitorId":"v","timestamp":"2025-05-12T12:00:00Z"}`,
 			[]string{token}, 400, "too_late"},
@@ -222,11 +228,12 @@ func packed(t *testing.T, text string) string {
 func TestRequestIsTakenAsAWhole(t *testing.T) {
 	w := newWorld(t, nil)
 	both := func(second string) string { return "[" + view + "," + second + "]" }
-	if answer := w.ask("POST", PathBrowser, both(strings.Replace(view, "page_view", "", 1)), shop); answer.Code != 400 || len(w.queue.records) != 0 {
+	answer := w.ask("POST", PathBrowser, both(strings.Replace(view, "page_view", "", 1)), shop)
+	if answer.Code != 400 || len(w.queue.records) != 0 {
 		t.Errorf("status %d, %d records", answer.Code, len(w.queue.records))
 	}
 	if answer := w.ask("POST", PathBrowser, packed(t, both(strings.Replace(view, `"1"`, `"2"`, 1))), shop,
-		"Content-Encoding: gzip"); answer.Code != 202 || len(w.queue.records) != 2 {
+		"Content-Encoding: GZIP"); answer.Code != 202 || len(w.queue.records) != 2 {
 		t.Errorf("status %d, %d records", answer.Code, len(w.queue.records))
 	}
 }
@@ -241,6 +248,35 @@ func TestBrokersThatDoNotAnswerAre503(t *testing.T) {
 	}
 }
 
+// A slow network is no reason to give an event up, which senders do after 400.
+func TestBodyThatComesTooSlowlyIs503(t *testing.T) {
+	w := newWorld(t, nil)
+	body := io.MultiReader(strings.NewReader(view[:40]), iotest.ErrReader(os.ErrDeadlineExceeded))
+	r := httptest.NewRequest(http.MethodPost, PathBrowser, body)
+	r.Header.Set("Origin", "https://shop.example")
+	answer := httptest.NewRecorder()
+	w.ServeHTTP(answer, r)
+	if answer.Code != 503 || answer.Header().Get("Retry-After") == "" {
+		t.Errorf("status %d, %v, %s", answer.Code, answer.Header(), answer.Body)
+	}
+}
+
+// TestTextThatIsNoUTF8IsTaken: senders would send what is answered with 503 again in vain.
+func TestTextThatIsNoUTF8IsTaken(t *testing.T) {
+	w := newWorld(t, nil)
+	latin := "User-Agent: caf\xe9" + strings.Repeat("e", 2000)
+	for _, answer := range []*httptest.ResponseRecorder{w.ask("POST", PathBrowser, view, shop, latin),
+		w.ask("GET", PathPixel+"?siteId=shop.example&title=caf%e9", "", "Referer: https://shop.example/", latin)} {
+		if answer.Code/100 != 2 {
+			t.Errorf("status %d, %s", answer.Code, answer.Body)
+		}
+	}
+	e := w.last()
+	if e.Title != "caf\ufffd" || !strings.HasPrefix(e.UserAgent, "caf\ufffde") || len(e.UserAgent) > maxUserAgentBytes+len("\ufffd") {
+		t.Errorf("title %q, %d bytes of user agent %q", e.Title, len(e.UserAgent), e.UserAgent[:8])
+	}
+}
+
 func TestBackendGivesItsVisitor(t *testing.T) {
 	w := newWorld(t, nil)
 	const token = "Authorization: Bearer secret"
@@ -251,7 +287,8 @@ func TestBackendGivesItsVisitor(t *testing.T) {
 	if e := w.last(); e.SessionID != "s" || e.UserID != "u" || string(e.Value) != "39.90" || string(e.Properties) != `{"a":[1]}` || e.VisitorID != "" {
 		t.Errorf("published %+v", e)
 	}
-	w.ask("POST", PathBackend, `{"siteId":"blog","type":"page_view","id":"2","address":"203.0.113.9","userAgent":"Firefox"}`, token)
+	w.ask("POST", PathBackend, `{"siteId":"blog","type":"page_view","id":"2","address":"203.0.113.9","userAgent":"Firefox","timestamp":null}`,
+		"Authorization: bearer  secret")
 	backend := w.last().VisitorID
 	w.ask("POST", PathBrowser, `{"siteId":"blog","type":"page_view","id":"3"}`, "Origin: http://localhost:3000", "User-Agent: Firefox")
 	if page := w.last().VisitorID; page != backend || page == "" {
@@ -281,9 +318,10 @@ func TestGlobalPrivacyControlIsRespected(t *testing.T) {
 	}
 }
 
-// The client is the last address that no trusted proxy has: what stands before it may be forged.
+// The client is the last address that no trusted proxy has: those before it may be forged.
 func TestClientBehindProxies(t *testing.T) {
-	n := Network{Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}, CountryHeader: "Country"}
+	n := Network{CountryHeader: "Country",
+		Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}}
 	for _, c := range []struct{ peer, forwarded, country, address, found string }{
 		{"203.0.113.9:1", "", "DE", "203.0.113.9", ""},
 		{"203.0.113.9:1", "198.51.100.7", "DE", "203.0.113.9", ""},
@@ -291,11 +329,14 @@ func TestClientBehindProxies(t *testing.T) {
 		{"10.0.0.1:1", "1.2.3.4, 198.51.100.7, 10.9.9.9", "XX", "198.51.100.7", ""},
 		{"10.0.0.1:1", "10.1.1.1, 10.9.9.9", "T1", "10.1.1.1", ""},
 		{"10.0.0.1:1", "198.51.100.7, unknown", "de", "10.0.0.1", ""},
+		{"10.0.0.1:1", "1.2.3.4, 198.51.100.7:4711", "CH", "198.51.100.7", "CH"},
+		{"10.0.0.1:1", "[2001:db9::1]:443", "CH", "2001:db9::1", "CH"},
+		{"10.0.0.1:1", "2001:DB9:0::1%eth0", "CH", "2001:db9::1", "CH"},
 		{"10.0.0.1:1", "", "CH", "10.0.0.1", "CH"},
 		{"[2001:db8::1]:1", "::ffff:198.51.100.7", "CH", "198.51.100.7", "CH"},
 		{"[fe80::1%eth0]:1", "198.51.100.7", "CH", "fe80::1", ""},
 	} {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.RemoteAddr = c.peer
 		r.Header.Set("Country", c.country)
 		if c.forwarded != "" {
@@ -319,7 +360,10 @@ func TestSitesAreReadAgain(t *testing.T) {
 		t.Errorf("status %d, %s", answer.Code, answer.Body)
 	}
 	for _, broken := range []string{"sites: [", "sites: []", "sites: [{id: other}]\nsite: 1", `sites: [{id: a}, {id: a}]`, "sites: [{id: a b}]",
-		"sites: [{id: a, tokens: [secret]}]", `sites: [{id: a, origins: ["https://a/"]}]`} {
+		"sites: [{id: a, tokens: [secret]}]",
+		fmt.Sprintf("sites: [{id: a, tokens: [%x]}]", sha256.Sum256(nil)), `sites: [{id: a, origins: ["https://a/"]}]`, "sites: [{id: bücher.example}]",
+		`sites: [{id: a, origins: ["https://bücher.example"]}]`, `sites: [{id: a, origins: ["https://a:443"]}]`,
+		`sites: [{id: a, origins: ["https://*.a.example"]}]`} {
 		w.write(broken)
 		w.now = w.now.Add(2 * lookEvery)
 		if answer := w.ask("POST", PathBrowser, view, moved); answer.Code != 202 {
@@ -328,6 +372,45 @@ func TestSitesAreReadAgain(t *testing.T) {
 		if _, err := LoadSites(w.sites, slog.New(slog.DiscardHandler)); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("LoadSites of %q = %v, want an error", broken, err)
 		}
+	}
+}
+
+// TestSitesThatCannotBeReadAreTriedAgain: the file is away and comes back as it was, as when its rights are mended.
+func TestSitesThatCannotBeReadAreTriedAgain(t *testing.T) {
+	var log bytes.Buffer
+	path := filepath.Join(t.TempDir(), "sites.yaml")
+	write := func(id string, modified time.Time) {
+		t.Helper()
+		text := []byte("sites: [{id: " + id + "}]")
+		if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, text, 0o600), os.Chtimes(path, modified, modified)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.example", noon)
+	sites, err := LoadSites(path, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700), os.Chtimes(path, noon, noon)); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 { // The directory cannot be read as a file.
+		if sites.site("a.example", noon.Add(time.Duration(2*i)*lookEvery)) == nil {
+			t.Error("the sites before do not stay")
+		}
+	}
+	write("b.example"+strings.Repeat(" ", int(info.Size())-len("sites: [{id: b.example}]")), noon) // Of the same time and size.
+	if sites.site("b.example", noon.Add(time.Minute)) == nil || strings.Count(log.String(), "\n") != 1 {
+		t.Errorf("the file was not read again: %s", log.String())
+	}
+	sites.looking.Lock() // As by a request that waits for a slow disk: others do not.
+	defer sites.looking.Unlock()
+	if sites.site("b.example", noon.Add(time.Hour)) == nil {
+		t.Error("the site is not there while the file is looked at")
 	}
 }
 

@@ -1,8 +1,10 @@
 package collect
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
 
@@ -73,17 +75,20 @@ var strict = json.JoinOptions(json.RejectUnknownMembers(true), jsontext.AllowDup
 
 // readAll reads a body: one event, or an array of them.
 func readAll[T any](body []byte) (all []T, err error) {
-	if kind := jsontext.Value(body).Kind(); kind == '[' {
-		err = json.Unmarshal(body, &all, strict)
-	} else {
+	switch {
+	case jsontext.Value(body).Kind() != '[':
 		all = make([]T, 1)
 		err = json.Unmarshal(body, &all[0], strict)
+	case tooMany(body):
+		return nil, fmt.Errorf("body: more than %d events: send 1 to %d in a request", maxEvents, maxEvents)
+	default:
+		err = json.Unmarshal(body, &all, strict)
 	}
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("body: %s", wrong(err))
-	case len(all) == 0 || len(all) > maxEvents:
-		return nil, fmt.Errorf("body: %d events: send 1 to %d in a request", len(all), maxEvents)
+	case len(all) == 0:
+		return nil, fmt.Errorf("body: 0 events: send 1 to %d in a request", maxEvents)
 	}
 	for _, e := range all[1:] {
 		if siteOf(e) != siteOf(all[0]) {
@@ -91,6 +96,21 @@ func readAll[T any](body []byte) (all []T, err error) {
 		}
 	}
 	return all, nil
+}
+
+// tooMany reports whether an array has more than maxEvents elements. Reading 64 KiB of {} as events would take 38 MB.
+func tooMany(body []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(body), strict)
+	d.ReadToken() // [
+	for n := 0; d.PeekKind() != ']'; n++ {
+		if n == maxEvents {
+			return true
+		}
+		if d.SkipValue() != nil {
+			return false // Unmarshal says what is wrong.
+		}
+	}
+	return false
 }
 
 // wrong says what is wrong with a body, and where.
@@ -119,14 +139,19 @@ func siteOf(e any) string {
 // maxEvents is how many events a request may have.
 const maxEvents = 100
 
-// at is when an event happened.
+// at is when an event happened. It refuses what the pipeline would overlook: without an id, an event that is sent twice counts twice.
 func (e *sent) at(now time.Time) (time.Time, error) {
-	if ago := time.Duration(e.Ago) * time.Millisecond; e.Ago < 0 || e.Ago > maxAgo.Milliseconds() {
+	switch {
+	case e.Ago < 0 || e.Ago > maxAgo.Milliseconds():
 		return time.Time{}, fmt.Errorf("ago %d: write milliseconds since the event happened, 0 to %d", e.Ago, maxAgo.Milliseconds())
-	} else {
-		return now.Add(-ago), nil
+	case e.ID == "" || len(e.ID) > maxIDBytes:
+		return time.Time{}, fmt.Errorf("id: it has %d bytes: give every event one of 1 to %d, as a UUID", len(e.ID), maxIDBytes)
 	}
+	return now.Add(-time.Duration(e.Ago) * time.Millisecond), nil
 }
+
+// maxIDBytes is the longest id by which the pipeline finds duplicates: see docs/events.md.
+const maxIDBytes = 256
 
 // event is what both kinds have in common.
 func (e *sent) event(at time.Time) published {
@@ -145,5 +170,14 @@ func (e *sentByBackend) event(at time.Time) published {
 	return p
 }
 
-// json spells the event.
-func (e published) json() ([]byte, error) { return json.Marshal(e) }
+// json spells the event. Headers and queries may have bytes that are no UTF-8: U+FFFD replaces them.
+func (e published) json() ([]byte, error) { return json.Marshal(e, jsontext.AllowInvalidUTF8(true)) }
+
+// userAgent is the header as far as the pipeline keeps it: 100 events of a small request would each have 16 KiB.
+func userAgent(r *http.Request) string {
+	agent := r.UserAgent()
+	return agent[:min(len(agent), maxUserAgentBytes)]
+}
+
+// maxUserAgentBytes is where the pipeline cuts: see docs/events.md.
+const maxUserAgentBytes = 1024

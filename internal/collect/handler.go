@@ -93,8 +93,10 @@ func (c *collector) answering(endpoint string, take func(http.ResponseWriter, *h
 			status, text = refused.status, refused.text
 		} else if err != nil {
 			status, text = http.StatusServiceUnavailable, "the events were not taken: send them again, with the same ids"
-			w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
 			c.failed.note(c.Log, err, c.Now())
+		}
+		if status == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", strconv.Itoa(retryAfter))
 		}
 		c.Metrics.answered(endpoint, status, n)
 		switch {
@@ -124,7 +126,7 @@ func (f *failures) note(log *slog.Logger, err error, now time.Time) {
 	f.next = now.Add(time.Minute)
 	// Cause: The brokers did not acknowledge events in time, or more events wait for them than --queue-bytes holds. Remedy: Look at the
 	// brokers. Senders were answered with 503 and send the events again.
-	log.Warn("events were not taken, and their senders were told to send them again", "error", err)
+	log.Warn("events were not taken: their senders send them again", "error", err)
 }
 
 // publish has the brokers take events that may come.
@@ -158,7 +160,7 @@ type Metrics struct {
 	events   prometheus.Counter
 }
 
-// NewMetrics registers the metrics of a collector, whose queue has so many bytes.
+// NewMetrics registers the metrics of a collector. queued is how many bytes its queue has.
 func NewMetrics(r prometheus.Registerer, queued func() int64) *Metrics {
 	m := &Metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "footfall_collect_requests_total",

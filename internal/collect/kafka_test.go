@@ -1,14 +1,20 @@
 package collect
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/footfall/footfall/visitorid"
 )
@@ -72,6 +78,47 @@ func TestCollectorsShareSalts(t *testing.T) {
 	}
 }
 
+// days are those whose salts are in the topic.
+func (s *Salts) days(t *testing.T) (all []string) {
+	t.Helper()
+	if _, err := s.read(t.Context(), func(r *kgo.Record) bool { all = append(all, string(r.Key)); return true }); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestRightToDeleteIsAskedForAtStart: salts that cannot be deleted keep all events out once the first has expired.
+func TestRightToDeleteIsAskedForAtStart(t *testing.T) {
+	cluster, kafka := brokers(t)
+	salts := openSalts(t, kafka)
+	cluster.ControlKey(int16(kmsg.DeleteRecords), func(req kmsg.Request) (kmsg.Response, error, bool) {
+		answer := req.ResponseKind().(*kmsg.DeleteRecordsResponse)
+		answer.Topics = []kmsg.DeleteRecordsResponseTopic{{Topic: "events.salts",
+			Partitions: []kmsg.DeleteRecordsResponseTopicPartition{{ErrorCode: kerr.TopicAuthorizationFailed.Code}}}}
+		return answer, nil, true
+	})
+	if _, err := visitorid.OpenStore(salts, time.Now()); !errors.Is(err, kerr.TopicAuthorizationFailed) {
+		t.Errorf("OpenStore = %v", err)
+	}
+}
+
+// TestNothingButSaltsIsDeleted: the topic of the salts is that of something else by mistake.
+func TestNothingButSaltsIsDeleted(t *testing.T) {
+	_, kafka := brokers(t)
+	if err := newQueue(t, kafka, QueueOptions{}).Publish(t.Context(), "a", records(3)); err != nil {
+		t.Fatal(err)
+	}
+	salts, err := OpenSalts(t.Context(), kafka, "events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer salts.Close()
+	_, err = visitorid.OpenStore(salts, time.Now())
+	if left := salts.days(t); err == nil || len(left) != 3 {
+		t.Errorf("OpenStore = %v, and of 3 events %d are left", err, len(left))
+	}
+}
+
 // TestSaltsAreForgotten: 48 hours after its day began, a salt is deleted from the topic, and others of later days stay.
 func TestSaltsAreForgotten(t *testing.T) {
 	_, kafka := brokers(t)
@@ -93,10 +140,7 @@ func TestSaltsAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	salts := openSalts(t, kafka)
-	var left []string
-	if err := salts.read(t.Context(), func(r *kgo.Record) bool { left = append(left, string(r.Key)); return true }); err != nil {
-		t.Fatal(err)
-	}
+	left := salts.days(t)
 	if fmt.Sprint(left) != "[2026-05-13]" {
 		t.Errorf("the topic has the salts of %v, want that of 2026-05-13", left)
 	}
@@ -110,6 +154,51 @@ func TestSaltsAreForgotten(t *testing.T) {
 	if _, err := again.ID(someone, day, over); !errors.Is(err, visitorid.ErrForgotten) {
 		t.Errorf("the id of the first day: %v, want ErrForgotten", err)
 	}
+}
+
+// TestYesterdaysSaltIsForgottenFirst: on the first day of a topic, an event of the day before comes late.
+func TestYesterdaysSaltIsForgottenFirst(t *testing.T) {
+	_, kafka := brokers(t)
+	salts := openSalts(t, kafka)
+	today := time.Date(2026, 5, 12, 0, 0, 0, 0, time.UTC)
+	noon := today.Add(12 * time.Hour)
+	h, err := visitorid.OpenStore(salts, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := RenewSalts(h, noon); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []time.Time{noon, noon.Add(-maxAgo)} {
+		if _, err := h.ID(someone, at, noon); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.Forget(today.Add(24 * time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	left := salts.days(t)
+	if fmt.Sprint(left) != "[2026-05-12]" {
+		t.Errorf("the topic has the salts of %v, want that of 2026-05-12", left)
+	}
+}
+
+// TestSaltsFailTogether: without brokers, requests that wait for a salt fail one after the other, and only the first waits for the brokers.
+func TestSaltsFailTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var network kfake.VirtualNetwork
+		client, err := kgo.NewClient(kgo.SeedBrokers("localhost:9092"), kgo.Dialer(network.DialContext))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer client.Close()
+		s := &Salts{client: client, topic: "events.salts"}
+		_, first := s.Keep(noon, make([]byte, 32))
+		began := time.Now()
+		if _, err := s.Keep(noon, make([]byte, 32)); err == nil || err != first || time.Since(began) > 0 {
+			t.Errorf("the second failed after %v with %v, the first with %v", time.Since(began), err, first)
+		}
+	})
 }
 
 func newQueue(t *testing.T, kafka []kgo.Opt, o QueueOptions) *Queue {
@@ -166,6 +255,68 @@ func TestQueueIsBounded(t *testing.T) {
 	if err := q.Publish(t.Context(), "a", records(4)); err != nil || q.Bytes() != 0 || len(q.of) != 0 {
 		t.Errorf("afterwards: %v, %d bytes wait, of %v", err, q.Bytes(), q.of)
 	}
+}
+
+// topic creates a topic, or another of the same name.
+func topic(t *testing.T, kafka []kgo.Opt, settings map[string]*string) {
+	t.Helper()
+	admin, err := kadm.NewOptClient(kafka...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	if _, err := admin.DeleteTopic(t.Context(), "events"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := admin.CreateTopic(t.Context(), 1, 1, settings, "events"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBatchesAreWhatTheTopicTakes: events that the topic takes are not refused because many come at once.
+func TestBatchesAreWhatTheTopicTakes(t *testing.T) {
+	_, kafka := brokers(t)
+	topic(t, kafka, map[string]*string{"max.message.bytes": new("80000")})
+	q := newQueue(t, kafka, QueueOptions{})
+	all := records(100)
+	for _, r := range all {
+		r.Value = make([]byte, 4000)
+		rand.Read(r.Value)
+	}
+	if err := q.Publish(t.Context(), "a", all); err != nil {
+		t.Error(err)
+	}
+	topic(t, kafka, map[string]*string{"max.message.bytes": new("1000")})
+	if _, err := NewQueue(QueueOptions{Kafka: kafka, Topic: "events"}); err == nil || !strings.Contains(err.Error(), "max.message.bytes") {
+		t.Errorf("the topic takes no event, and NewQueue says %v", err)
+	}
+}
+
+// TestTopicThatIsCreatedAgainIsFound: the collector need not be started again.
+func TestTopicThatIsCreatedAgainIsFound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var network kfake.VirtualNetwork
+		cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"), kfake.ListenFn(network.Listen))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer cluster.Close()
+		kafka := []kgo.Opt{kgo.SeedBrokers(cluster.ListenAddrs()...), kgo.Dialer(network.DialContext)}
+		q := newQueue(t, kafka, QueueOptions{Patience: 10 * time.Second})
+		if err := q.Publish(t.Context(), "a", records(1)); err != nil {
+			t.Fatal(err)
+		}
+		topic(t, kafka, nil)
+		for range 10 { // As its sender tries again.
+			if err = q.Publish(t.Context(), "a", records(1)); err == nil {
+				break
+			}
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		q.Close()
+	})
 }
 
 // TestQueueGivesUp: an event that brokers do not acknowledge in time fails, and its memory is free once the client has given up.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 
 	"github.com/footfall/footfall/visitorid"
@@ -36,11 +37,8 @@ func (c *collector) browser(w http.ResponseWriter, r *http.Request) (int, error)
 		if err != nil {
 			return 0, refuse(http.StatusBadRequest, err.Error())
 		}
-		if e.ID == "" {
-			return 0, refuse(http.StatusBadRequest, missingID)
-		}
 		events[i] = e.event(at)
-		events[i].UserAgent, events[i].Country = r.UserAgent(), from.country
+		events[i].UserAgent, events[i].Country = userAgent(r), from.country
 		v := visitorid.Visitor{Site: e.SiteID, Address: from.address.String(), UserAgent: r.UserAgent()}
 		if events[i].VisitorID, err = c.Visitors.ID(v, at, now); err != nil {
 			return 0, err
@@ -56,25 +54,27 @@ func (c *collector) backend(w http.ResponseWriter, r *http.Request) (int, error)
 		return 0, err
 	}
 	now, id := c.Now(), all[0].SiteID
-	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if s := c.Sites.site(id, now); s == nil || !s.has(token) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if s := c.Sites.site(id, now); s == nil || !strings.EqualFold(scheme, "Bearer") || !s.has(strings.TrimSpace(token)) {
 		w.Header().Set("WWW-Authenticate", "Bearer")
-		return 0, refuse(http.StatusUnauthorized, "no token of this site: send Authorization: Bearer TOKEN, whose SHA-256 is among the site's tokens")
+		return 0, refuse(http.StatusUnauthorized, "no token of this site: send Authorization: Bearer TOKEN, "+
+			"whose SHA-256 is among the site's tokens")
 	}
 	events := make([]published, len(all))
 	for i := range all {
 		e := &all[i]
+		if t := string(e.Timestamp); t == "null" || t == `""` {
+			e.Timestamp = nil // Many serializers write these for none.
+		}
 		at, err := e.sent.at(now)
 		switch {
 		case err != nil:
 			return 0, refuse(http.StatusBadRequest, err.Error())
-		case e.ID == "":
-			return 0, refuse(http.StatusBadRequest, missingID)
 		case len(e.Timestamp) > 0 && e.Ago != 0:
 			return 0, refuse(http.StatusBadRequest, "timestamp and ago: send one of them")
 		case len(e.Timestamp) > 0 && e.Address != "":
-			return 0, refuse(http.StatusBadRequest, "timestamp and address: with an address send ago, the milliseconds since the event: its day's salt "+
-				"must still exist")
+			return 0, refuse(http.StatusBadRequest, "timestamp and address: with an address send ago, the milliseconds since the event: "+
+				"its day's salt must still exist")
 		}
 		events[i] = e.event(at)
 		if e.Address != "" && e.VisitorID == "" {
@@ -86,8 +86,6 @@ func (c *collector) backend(w http.ResponseWriter, r *http.Request) (int, error)
 	}
 	return c.publish(r.Context(), id, events, now)
 }
-
-const missingID = "id: every event needs one, as a UUID: without it, an event that is sent twice would count twice"
 
 // mayCome refuses events of pages that are not the site's.
 func (c *collector) mayCome(id, origin string) error {
@@ -128,7 +126,7 @@ func allowOrigin(w http.ResponseWriter, origin string) {
 // read reads a request's events.
 func read[T any](w http.ResponseWriter, r *http.Request) ([]T, error) {
 	var in io.Reader = http.MaxBytesReader(w, r.Body, maxBodyBytes)
-	switch encoding := r.Header.Get("Content-Encoding"); encoding {
+	switch strings.ToLower(r.Header.Get("Content-Encoding")) {
 	case "", "identity":
 	case "gzip":
 		unpacked, err := gzip.NewReader(in)
@@ -159,6 +157,9 @@ var tooLarge = refuse(http.StatusRequestEntityTooLarge, "body: larger than 65536
 func unread(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return tooLarge
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return refuse(http.StatusServiceUnavailable, "body: it came too slowly: send the events again, with the same ids")
 	}
 	return refuse(http.StatusBadRequest, "body: "+err.Error())
 }

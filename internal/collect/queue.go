@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -41,18 +44,49 @@ type QueueOptions struct {
 	Patience time.Duration
 }
 
-// NewQueue connects to the brokers. The topic must exist.
+// NewQueue connects to the brokers. The topic must exist, and take the largest event.
 func NewQueue(o QueueOptions) (*Queue, error) {
 	q := &Queue{topic: o.Topic, max: o.MaxBytes, patience: o.Patience, of: make(map[string]int64)}
+	batch, err := maxBatchBytes(o.Kafka, o.Topic)
+	if err != nil {
+		return nil, err
+	}
 	opts := append([]kgo.Opt{}, o.Kafka...)
 	opts = append(opts, kgo.RequiredAcks(kgo.AllISRAcks()), kgo.ProducerBatchCompression(kgo.Lz4Compression(), kgo.NoCompression()),
 		kgo.RecordDeliveryTimeout(max(time.Second, o.Patience)), kgo.AllowIdempotentProduceCancellation(), kgo.AlwaysRetryEOF(),
-		kgo.ProducerLinger(5*time.Millisecond), kgo.MaxBufferedRecords(int(o.MaxBytes/recordOverhead)+1)) // More than reserve lets through.
-	var err error
+		kgo.ProducerBatchMaxBytes(batch), kgo.ProducerLinger(5*time.Millisecond),
+		kgo.MaxBufferedRecords(int(o.MaxBytes/recordOverhead)+1)) // More than reserve lets through.
 	if q.client, err = kgo.NewClient(opts...); err != nil {
 		return nil, fmt.Errorf("kafka client: %w", err)
 	}
 	return q, nil
+}
+
+// maxBatchBytes is how large a batch may be: the brokers refuse all events of one that the topic does not take.
+func maxBatchBytes(kafka []kgo.Opt, topic string) (int32, error) {
+	const most, least = 1_000_000, maxBodyBytes + 8<<10 // least: of an event with its frame
+	admin, err := kadm.NewOptClient(kafka...)
+	if err != nil {
+		return 0, fmt.Errorf("kafka client: %w", err)
+	}
+	defer admin.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	configs, err := admin.DescribeTopicConfigs(ctx, topic)
+	if err != nil || len(configs) == 0 {
+		return most, nil // As where we are not allowed to ask: Kafka's default holds.
+	}
+	for _, c := range configs[0].Configs {
+		n, err := strconv.Atoi(c.MaybeValue())
+		switch {
+		case c.Key != "max.message.bytes" || err != nil:
+		case n < least:
+			return 0, fmt.Errorf("topic %s: max.message.bytes is %d, too few for an event of 64 KiB: set it to 1048588", topic, n)
+		default:
+			return int32(min(n, most)), nil
+		}
+	}
+	return most, nil
 }
 
 // Close ends the connections, once the events under way are acknowledged or the patience is over.
@@ -89,6 +123,9 @@ func (q *Queue) Publish(ctx context.Context, site string, records []*kgo.Record)
 	defer late.Stop()
 	select {
 	case err := <-done:
+		if errors.Is(err, kerr.UnknownTopicID) {
+			q.client.PurgeTopicsFromProducing(q.topic) // Another topic of this name has been created: find it.
+		}
 		return err
 	case <-late.C:
 		return fmt.Errorf("the brokers did not acknowledge within %v", q.patience)

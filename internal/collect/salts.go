@@ -22,6 +22,9 @@ import (
 type Salts struct {
 	client *kgo.Client
 	topic  string
+
+	failed error     // why the brokers were last asked in vain
+	until  time.Time // until when that is the answer
 }
 
 // saltsPatience is how long the brokers have to answer.
@@ -36,7 +39,7 @@ func OpenSalts(ctx context.Context, kafka []kgo.Opt, topic string) (*Salts, erro
 	if err != nil {
 		return nil, fmt.Errorf("kafka client: %w", err)
 	}
-	s := &Salts{client, topic}
+	s := &Salts{client: client, topic: topic}
 	if err := s.create(ctx); err != nil {
 		client.Close()
 		return nil, fmt.Errorf("topic %s: %w", topic, err)
@@ -63,10 +66,29 @@ func (s *Salts) create(ctx context.Context) error {
 	return err
 }
 
-// Keep implements [visitorid.Store].
-func (s *Salts) Keep(day time.Time, salt []byte) ([]byte, error) {
+// ask asks the brokers. A failure holds for a second: all who wait for a salt fail with it, not each after another ten seconds.
+func (s *Salts) ask(what func(context.Context) error) error {
+	if time.Now().Before(s.until) {
+		return s.failed
+	}
 	ctx, cancel := context.WithTimeoutCause(context.Background(), saltsPatience, errors.New("the brokers do not answer"))
 	defer cancel()
+	if s.failed = what(ctx); s.failed != nil {
+		s.until = time.Now().Add(time.Second)
+	}
+	return s.failed
+}
+
+// Keep implements [visitorid.Store].
+func (s *Salts) Keep(day time.Time, salt []byte) (kept []byte, err error) {
+	err = s.ask(func(ctx context.Context) (err error) {
+		kept, err = s.keep(ctx, day, salt)
+		return err
+	})
+	return kept, err
+}
+
+func (s *Salts) keep(ctx context.Context, day time.Time, salt []byte) ([]byte, error) {
 	name := day.UTC().Format(time.DateOnly)
 	if kept, err := s.find(ctx, name); kept != nil || err != nil {
 		return kept, err
@@ -85,21 +107,28 @@ func (s *Salts) Keep(day time.Time, salt []byte) ([]byte, error) {
 // Forget implements [visitorid.Store]. Salts are in the order of their days but for the clocks of collectors, so it deletes up to the first
 // that stays.
 func (s *Salts) Forget(over func(time.Time) bool) error {
-	ctx, cancel := context.WithTimeoutCause(context.Background(), saltsPatience, errors.New("the brokers do not answer"))
-	defer cancel()
-	until := int64(0)
-	err := s.read(ctx, func(r *kgo.Record) bool {
+	return s.ask(func(ctx context.Context) error { return s.forget(ctx, over) })
+}
+
+func (s *Salts) forget(ctx context.Context, over func(time.Time) bool) error {
+	until, foreign := int64(0), false
+	start, err := s.read(ctx, func(r *kgo.Record) bool {
 		day, err := time.Parse(time.DateOnly, string(r.Key))
-		if err == nil && !over(day) {
+		foreign = err != nil
+		if foreign || !over(day) {
 			return false
 		}
 		until = r.Offset + 1
 		return true
 	})
-	if err != nil || until == 0 {
+	if foreign {
+		err = fmt.Errorf("topic %s: it has a record that is no salt, and nothing is deleted: name a topic of its own (--salts-topic)", s.topic)
+	}
+	if err != nil {
 		return err
 	}
-	deleted, err := kadm.NewClient(s.client).DeleteRecords(ctx, kadm.Offsets{s.topic: {0: {Topic: s.topic, At: until}}})
+	at := max(start, until) // Where there is nothing to delete, start still asks for the right, which would be missed after two days.
+	deleted, err := kadm.NewClient(s.client).DeleteRecords(ctx, kadm.Offsets{s.topic: {0: {Topic: s.topic, At: at}}})
 	if err == nil {
 		err = deleted.Error()
 	}
@@ -111,7 +140,7 @@ func (s *Salts) Forget(over func(time.Time) bool) error {
 
 // find returns the salt of a day; nil: there is none.
 func (s *Salts) find(ctx context.Context, name string) (salt []byte, err error) {
-	err = s.read(ctx, func(r *kgo.Record) bool {
+	_, err = s.read(ctx, func(r *kgo.Record) bool {
 		if string(r.Key) == name {
 			salt = r.Value
 		}
@@ -120,8 +149,8 @@ func (s *Salts) find(ctx context.Context, name string) (salt []byte, err error) 
 	return salt, err
 }
 
-// read passes on the records of the topic until it has no more or is told to stop.
-func (s *Salts) read(ctx context.Context, pass func(*kgo.Record) (more bool)) error {
+// read passes on the records of the topic, from the offset that it returns, until it has no more or pass wants none.
+func (s *Salts) read(ctx context.Context, pass func(*kgo.Record) (more bool)) (start int64, err error) {
 	admin := kadm.NewClient(s.client)
 	starts, err := admin.ListStartOffsets(ctx, s.topic)
 	if err == nil {
@@ -134,38 +163,48 @@ func (s *Salts) read(ctx context.Context, pass func(*kgo.Record) (more bool)) er
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("topic %s: %w", s.topic, cmp.Or(context.Cause(ctx), err))
+		return 0, fmt.Errorf("topic %s: %w", s.topic, cmp.Or(context.Cause(ctx), err))
 	}
 	from, to := starts[s.topic][0].Offset, ends[s.topic][0].Offset
+	start = from
 	s.client.AddConsumePartitions(map[string]map[int32]kgo.Offset{s.topic: {0: kgo.NewOffset().At(from)}})
 	defer s.client.RemoveConsumePartitions(map[string][]int32{s.topic: {0}})
 	for from < to {
 		fetches := s.client.PollFetches(ctx)
 		if err := fetches.Err(); err != nil {
-			return fmt.Errorf("topic %s: %w", s.topic, cmp.Or(context.Cause(ctx), err))
+			return 0, fmt.Errorf("topic %s: %w", s.topic, cmp.Or(context.Cause(ctx), err))
 		}
 		for r := range fetches.RecordsAll() {
 			if r.Offset < to && !pass(r) {
-				return nil
+				return start, nil
 			}
 			from = r.Offset + 1
 		}
 	}
-	return nil
+	return start, nil
 }
 
 // saltsEvery is how often salts are looked after.
 const saltsEvery = time.Minute
 
-// KeepSalts makes the salt of each day before the day begins, and forgets those that have expired, until ctx ends.
+// RenewSalts makes the salts of yesterday, of today and, ten minutes before it begins, of tomorrow, and forgets those that have expired.
+// Events would not ask for them in the order of the days, in which [Salts.Forget] finds them.
+func RenewSalts(visitors *visitorid.Hasher, now time.Time) error {
+	anyone := visitorid.Visitor{Site: "any", Address: "any"}
+	for _, at := range []time.Time{now.Add(-maxAgo), now, now.Add(visitorid.MaxAhead)} {
+		if _, err := visitors.ID(anyone, at, now); err != nil {
+			return err
+		}
+	}
+	return visitors.Forget(now)
+}
+
+// KeepSalts renews the salts until ctx ends.
 func KeepSalts(ctx context.Context, visitors *visitorid.Hasher, log *slog.Logger) error {
 	tick := time.NewTicker(saltsEvery)
 	defer tick.Stop()
 	for {
-		now := time.Now()
-		anyone := visitorid.Visitor{Site: "any", Address: "any"}
-		_, err := visitors.ID(anyone, now.Add(visitorid.MaxAhead), now)
-		if err := errors.Join(err, visitors.Forget(now)); err != nil {
+		if err := RenewSalts(visitors, time.Now()); err != nil {
 			// Cause: The topic of --salts-topic cannot be read or written, or its expired records not be deleted (DELETE on the topic). Remedy: Look
 			// at `error`. Events are answered with 503 while the day's salt cannot be had.
 			log.Warn("the salts of visitor ids were not renewed", "error", err)

@@ -5,21 +5,24 @@
 //   footfall('signup', {name: 'newsletter', value: 39.9, properties: {plan: 'pro'}})
 (() => {
   const me = document.currentScript
-  const to = me.src.replace(/\.js.*/, '')
+  const to = me.src.replace(/\.js(\?.*)?$/, '')
   const now = () => performance.now()
   let page, shownSince, shown, depth, counted
 
-  // post sends an event until it is taken or refused. The collector finds its time by how long ago it was: clocks of visitors are wrong.
+  // post sends an event until it is taken or refused, for ten minutes at most: a tab may sleep for longer than the window of duplicates.
+  // The collector finds the event's time by how long ago it was: clocks of visitors are wrong.
   const post = (event, at, tries) => {
-    const again = () => tries < 9 && setTimeout(post, 1000 << tries, event, at, tries + 1)
+    if (now() - at > 6e5) return
+    const again = () => setTimeout(post, 1000 << tries, event, at, tries + 1)
     fetch(to, {method: 'POST', keepalive: true, credentials: 'omit', body: JSON.stringify({...event, ago: Math.round(now() - at)})})
       .then((answer) => answer.status > 499 && again(), again)
   }
 
-  // An id is 128 random bits: a retry counts once.
+  // An id is 128 random bits: a retry counts once. Sums such as 0.1 + 0.2 have more than the six places that a value may have.
   const send = (type, more) => post({
     siteId: me.dataset.site || location.hostname, type, url: page,
     id: [...crypto.getRandomValues(new Uint8Array(16))].map((b) => (b + 256).toString(16).slice(1)).join(''), ...more,
+    value: more?.value && +(+more.value).toFixed(6),
   }, now(), 0)
 
   const look = () => {
@@ -29,6 +32,7 @@
 
   // leave says how the page was read since the page view or the last time.
   const leave = () => {
+    look()
     if (shownSince !== undefined) shown += now() - shownSince
     shownSince = undefined
     if (shown >= 1000 || depth > counted) send('engagement', {properties: {engagementMs: Math.round(shown), scroll: counted = depth}})
@@ -39,11 +43,13 @@
     else leave()
   }
 
+  // view counts a page, also behind #/ and #!; another # leads to a place of the same page. Pages call pushState before they are shown, too.
   const view = () => {
-    if (page == location.href) return
+    const address = location.href.replace(/#(?![!/]).*/, '')
+    if (document.prerendering || page == address) return
     if (page) leave()
     const referrer = page || document.referrer
-    page = location.href
+    page = address
     shown = depth = counted = 0
     send('page_view', {referrer, title: document.title})
     look()
@@ -77,6 +83,6 @@
   }, true)
 
   window.footfall = send
-  if (document.prerendering) document.addEventListener('prerenderingchange', view, {once: true})
-  else view()
+  document.addEventListener('prerenderingchange', view)
+  view()
 })()

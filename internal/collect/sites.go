@@ -15,7 +15,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -27,10 +29,12 @@ type Sites struct {
 	log   *slog.Logger
 	local bool // there is no file: see LocalSites
 
-	mu   sync.Mutex // covers all below
-	read fileVersion
-	of   map[string]*site
-	next time.Time // when the file is looked at again
+	of atomic.Pointer[map[string]*site]
+
+	looking sync.Mutex // covers all below; held while the file is looked at, which others do not wait for
+	read    fileVersion
+	failed  string    // why the file was last read in vain; it is logged once
+	next    time.Time // when the file is looked at again
 }
 
 // lookEvery is how often the file of sites is looked at.
@@ -61,13 +65,10 @@ type sitesFile struct {
 // LoadSites reads a file of sites.
 func LoadSites(path string, log *slog.Logger) (*Sites, error) {
 	s := &Sites{path: path, log: log}
-	info, err := os.Stat(path)
-	if err != nil {
+	if err := s.look(); err != nil {
 		return nil, err
 	}
-	s.read = fileVersion{info.ModTime(), info.Size()}
-	s.of, err = readSites(path)
-	return s, err
+	return s, nil
 }
 
 // LocalSites are all sites, with pages of this machine.
@@ -78,37 +79,44 @@ func (s *Sites) site(id string, now time.Time) *site {
 	if s.local {
 		return &site{local: true}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if now.After(s.next) {
-		s.next = now.Add(lookEvery)
-		s.look()
+	if s.looking.TryLock() {
+		defer s.looking.Unlock()
+		if now.After(s.next) {
+			s.next = now.Add(lookEvery)
+			s.lookAgain()
+		}
 	}
-	return s.of[id]
+	return (*s.of.Load())[id]
 }
 
-// look reads the file again if it has changed. mu is held.
-func (s *Sites) look() {
-	info, err := os.Stat(s.path)
-	if err == nil && s.read == (fileVersion{info.ModTime(), info.Size()}) {
-		return
-	}
-	var of map[string]*site
+func (s *Sites) lookAgain() {
+	err := s.look()
 	if err == nil {
-		s.read = fileVersion{info.ModTime(), info.Size()} // A fault is logged once, and looked at again when the file changes.
-		of, err = readSites(s.path)
-	} else if s.read == (fileVersion{}) {
-		return // It is still away.
-	} else {
-		s.read = fileVersion{}
-	}
-	if err != nil {
-		// Cause: The file of `--sites` changed, and cannot be read or is wrong; `error` says what. Remedy: Correct it. It is read again when it
-		// changes.
+		s.failed = ""
+	} else if s.failed != err.Error() {
+		s.failed = err.Error()
+		// Cause: The file of `--sites` changed, and cannot be read or is wrong; `error` says what. Remedy: Correct it. It is read again within a
+		// second.
 		s.log.Warn("the file of sites was not read again; the sites before stay", "error", err)
-		return
 	}
-	s.of = of
+}
+
+// look reads the file if it is another than the one that was read. looking is held, or s is not shared yet.
+func (s *Sites) look() error {
+	info, err := os.Stat(s.path)
+	if err != nil {
+		return err
+	}
+	version := fileVersion{info.ModTime(), info.Size()}
+	if s.read == version {
+		return nil
+	}
+	of, err := readSites(s.path)
+	if err == nil {
+		s.read = version
+		s.of.Store(&of)
+	}
+	return err
 }
 
 func readSites(path string) (map[string]*site, error) {
@@ -150,12 +158,13 @@ func newSite(id string, origins, tokens []string) (*site, error) {
 		made.origins = []string{"https://" + id, "https://www." + id}
 	}
 	for _, o := range made.origins {
-		u, err := url.Parse(o)
-		if err != nil || u.Host == "" || o != strings.ToLower(u.Scheme+"://"+u.Host) {
-			if len(origins) == 0 {
-				return nil, fmt.Errorf("id %q is no host name: write the origins of its pages, as in origins: [https://shop.example]", id)
-			}
-			return nil, fmt.Errorf("origins: %q: write scheme, host and port alone in lower case, as in https://shop.example", o)
+		switch {
+		case asSent(o):
+		case len(origins) == 0:
+			return nil, fmt.Errorf("id %q is no host name: write the origins of its pages, as in origins: [https://shop.example]", id)
+		default:
+			return nil, fmt.Errorf("origins: %q: write scheme, host and port alone as browsers do: in lower case, xn-- for other letters, "+
+				"without port 80 of http and 443 of https, as in https://shop.example", o)
 		}
 	}
 	for _, text := range tokens {
@@ -163,9 +172,22 @@ func newSite(id string, origins, tokens []string) (*site, error) {
 		if err != nil || len(sum) != sha256.Size {
 			return nil, errors.New("tokens: not the SHA-256 of a token in hex (not shown): make one with `printf %s \"$TOKEN\" | sha256sum`")
 		}
+		if [sha256.Size]byte(sum) == sha256.Sum256(nil) {
+			return nil, errors.New("tokens: the SHA-256 of an empty token: with it, all who send none would be let in: was $TOKEN set?")
+		}
 		made.tokens = append(made.tokens, [sha256.Size]byte(sum))
 	}
 	return made, nil
+}
+
+// asSent reports whether an origin is spelled as in the header of browsers.
+func asSent(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Host == "" || origin != strings.ToLower(u.Scheme+"://"+u.Host) {
+		return false
+	}
+	port := map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	return (port == "" || u.Port() != port) && !strings.ContainsFunc(u.Host, func(r rune) bool { return r == '*' || r > unicode.MaxASCII })
 }
 
 // from reports whether pages of an origin may send.

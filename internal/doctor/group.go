@@ -45,7 +45,8 @@ func (e *exam) checkGroup(ctx context.Context) {
 		g.assignor, g.state)
 	k := e.Config.Kafka
 	if len(g.others) > 0 {
-		e.warn("group.members", fmt.Sprintf("members whose client id is not %s, the kafka.clientId: %s", k.ClientID, strings.Join(g.others, ", ")),
+		e.warn("group.members",
+			fmt.Sprintf("members whose client id is not %s, the kafka.clientId: %s", k.ClientID, strings.Join(g.others, ", ")),
 			"partitions of a program that is no footfall are not counted, and it commits offsets of its own: give it another group")
 	}
 	switch {

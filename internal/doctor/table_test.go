@@ -196,7 +196,8 @@ func TestRealGroups(t *testing.T) {
 		"consumer": {kgo.ServerSideBalancer(), kgo.Balancers(kgo.StickyBalancer())}} {
 		c := config.Default()
 		c.Kafka.Brokers, c.Kafka.Topic, c.Kafka.Group, c.Kafka.GroupProtocol = []string{brokers}, name, name+"-"+protocol, protocol
-		member, err := kgo.NewClient(append(append(seeds[:1:1], o...), kgo.ClientID(c.Kafka.ClientID), kgo.ConsumerGroup(c.Kafka.Group), kgo.ConsumeTopics(name),
+		member, err := kgo.NewClient(append(append(seeds[:1:1], o...), kgo.ClientID(c.Kafka.ClientID), kgo.ConsumerGroup(c.Kafka.Group),
+			kgo.ConsumeTopics(name),
 			kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()))...)
 		if err != nil {
 			t.Fatal(err)

@@ -1,12 +1,14 @@
 package process
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -110,6 +112,51 @@ func TestIdleConnectionsKeepNobodyOut(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestAnswersUnderWayHaveTime: work ends while a request is under way, which is answered.
+func TestAnswersUnderWayHaveTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		network := new(kfake.VirtualNetwork)
+		l, err := network.Listen("tcp", "127.0.0.1:8080")
+		if err != nil {
+			t.Fatal(err)
+		}
+		under := make(chan struct{})
+		s := Server{Log: slog.New(slog.DiscardHandler), Connections: 2, Write: 15 * time.Second, Ending: 15 * time.Second,
+			Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				close(under)
+				time.Sleep(10 * time.Second) // Fake time, as brokers take.
+				w.WriteHeader(http.StatusAccepted)
+			})}
+		ended := make(chan error, 1)
+		go func() { ended <- s.Serve(t.Context(), l, func(context.Context) error { <-under; return nil }) }()
+		dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return network.DialContext(ctx, "tcp", "127.0.0.1:8080")
+		}
+		client := &http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}
+		r, err := client.Get("http://127.0.0.1:8080/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if err := <-ended; err != nil || r.StatusCode != http.StatusAccepted {
+			t.Errorf("status %d, %v", r.StatusCode, err)
+		}
+	})
+}
+
+// TestLogHasNoAddressesOfClients: net/http writes them.
+func TestLogHasNoAddressesOfClients(t *testing.T) {
+	for _, address := range []string{"203.0.113.9:50412", "[2001:db8::1]:443", "[fe80::1%eth0]:443", "[::ffff:203.0.113.9]:1"} {
+		var out bytes.Buffer
+		const line = "http: TLS handshake error from ADDRESS: read tcp ADDRESS->ADDRESS: EOF, server.go:1947"
+		w := withoutAddresses{slog.NewLogLogger(slog.NewTextHandler(&out, nil), slog.LevelWarn)}
+		io.WriteString(w, strings.ReplaceAll(line, "ADDRESS", address)+"\n")
+		if want := strings.ReplaceAll(line, "ADDRESS", "-"); !strings.Contains(out.String(), want) {
+			t.Errorf("logged %s, want %s", out.String(), want)
+		}
+	}
 }
 
 // TestHotKeysAreServedOnRequest: keys of the table name sites.

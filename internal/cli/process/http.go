@@ -1,14 +1,17 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	stdlog "log"
 	"log/slog"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -35,7 +38,7 @@ func serveHTTP(ctx context.Context, l net.Listener, h Probed, log *slog.Logger, 
 
 // ServeHandler serves a handler to probes and scrapers on a listener, which it closes, while work runs, and returns its error.
 func ServeHandler(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, work func(context.Context) error) error {
-	return Server{h, log, maxConnections, 30 * time.Second}.Serve(ctx, l, work)
+	return Server{Handler: h, Log: log, Connections: maxConnections, Write: 30 * time.Second}.Serve(ctx, l, work)
 }
 
 // Server is a handler and how it is served.
@@ -44,22 +47,24 @@ type Server struct {
 	Log         *slog.Logger
 	Connections int           // open at once, at most
 	Write       time.Duration // from a request to the end of its answer, at most
+	Ending      time.Duration // for answers under way once work has ended; 0: two seconds
 }
 
-// Serve serves on a listener, which it closes, while work runs, and returns its error. A client that sends or reads slowly is cut off; once
-// work has ended, answers under way have two seconds.
+// Serve serves on a listener, which it closes, while work runs, and returns its error. A client that sends or reads slowly is cut off. The
+// log has no addresses of clients: they are personal data, and would make each line another message.
 func (s Server) Serve(ctx context.Context, l net.Listener, work func(context.Context) error) error {
 	server := &http.Server{Handler: s.Handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		WriteTimeout: s.Write, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ConnState: newConnections(s.Connections).track,
 		// Message: http: … Cause: A client broke its connection off, sent no valid request or no valid TLS handshake; or, with `panic`, a fault
 		// of footfall. Remedy: None is needed for clients. Report a panic.
-		ConnState: newConnections(s.Connections).track, ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)}
+		ErrorLog: stdlog.New(withoutAddresses{slog.NewLogLogger(s.Log.Handler(), slog.LevelWarn)}, "", 0)}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	s.Log.Info("serving", "http", l.Addr().String())
 
 	err := work(ctx)
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(s.Ending, 2*time.Second))
 	defer cancel()
 	if server.Shutdown(closing) != nil {
 		server.Close() // A scrape that does not end is no reason to wait.
@@ -68,6 +73,16 @@ func (s Server) Serve(ctx context.Context, l net.Listener, work func(context.Con
 		err = errors.Join(err, fmt.Errorf("serve http: %w", failed))
 	}
 	return err
+}
+
+// withoutAddresses logs the lines of net/http, with - for each address.
+type withoutAddresses struct{ log *stdlog.Logger }
+
+var addressPattern = regexp.MustCompile(`\[[0-9a-fA-F.:]+(%\w+)?\]:\d+|[0-9]+(\.[0-9]+){3}:\d+`)
+
+func (w withoutAddresses) Write(line []byte) (int, error) {
+	w.log.Print(addressPattern.ReplaceAllString(string(line), "-"))
+	return len(line), nil
 }
 
 // Probed is what a process can be asked.

@@ -86,7 +86,8 @@ var (
 				continue
 			}
 			allocated, _ := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-				chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserAgent(userAgent), chromedp.Flag("disable-dev-shm-usage", true), chromedp.WSURLReadTimeout(patience))...)
+				chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserAgent(userAgent), chromedp.Flag("disable-dev-shm-usage", true),
+				chromedp.WSURLReadTimeout(patience))...)
 			ctx, _ := chromedp.NewContext(allocated, chromedp.WithErrorf(func(string, ...any) {})) // Of events that it does not know.
 			CloseChromium = func() { chromedp.Cancel(ctx) }
 			return ctx, chromedp.Run(ctx)

@@ -26,6 +26,7 @@ import (
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/serve"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/visitorid"
 )
 
@@ -55,7 +56,7 @@ The file of --sites, which is read again when it changes, has the sites and who 
       tokens: [9f86d081884c7d65...]  # SHA-256 of the tokens of backends, in hex
 
 A visitor is a hash of site, address and user agent under a salt of the day, which all collectors share by the topic of --salts-topic. It is
-deleted 48 hours after its day began; the address is kept nowhere. README and docs/collect.md have a page's snippet and the fields of events.
+deleted 48 hours after its day began; the address is kept nowhere. docs/collect.md has a page's snippet and the fields of events.
 
 SIGINT and SIGTERM end it after the requests that are under way.`,
 		Example: `  footfall collect --sites sites.yaml --brokers kafka:9092 --listen :8443 --tls-cert cert.pem --tls-key key.pem
@@ -106,13 +107,17 @@ func (o *collectFlags) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.cert, "tls-cert", "", "file of the certificate for TLS with its chain, PEM")
 	f.StringVar(&o.key, "tls-key", "", "file of the certificate's key, PEM")
 	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "networks of the reverse proxies whose X-Forwarded-For is believed, as in 10.0.0.0/8")
-	f.StringVar(&o.network.CountryHeader, "country-header", "", "header in which a trusted proxy names the visitor's country, as in CF-IPCountry")
-	f.StringVar(&o.countries, "country-file", "", "file of networks and their countries in MaxMind's format, .mmdb")
+	f.StringVar(&o.network.CountryHeader, "country-header", "",
+		"header in which a trusted proxy names the visitor's country, as in CF-IPCountry")
+	f.StringVar(&o.countries, "country-file", "", "file of networks and their countries in MaxMind's format, .mmdb; read at start")
 	f.BoolVar(&o.ignoreGPC, "ignore-gpc", false, "count visitors whose browser sends Global Privacy Control, too")
 	f.IntVar(&o.buckets, "buckets", 1, "partition keys of a site, 1 to 65536; more spread a site over as many partitions")
-	f.Int64Var(&o.queueBytes, "queue-bytes", defaultQueueBytes, "max. bytes of events that wait for the brokers, half of it for one site; more are answered with 503")
-	f.DurationVar(&o.patience, "ack-timeout", defaultPatience, "max. time for the brokers to acknowledge an event, 1s to 60s; later ones are answered with 503")
-	f.IntVar(&o.connections, "max-connections", 4096, "max. open connections, 2 or more; one more closes the one that has waited longest for a request")
+	f.Int64Var(&o.queueBytes, "queue-bytes", defaultQueueBytes,
+		"max. bytes of events that wait for the brokers, half of it for one site; more are answered with 503")
+	f.DurationVar(&o.patience, "ack-timeout", defaultPatience,
+		"max. time for the brokers to acknowledge an event, 1s to 60s; later ones are answered with 503")
+	f.IntVar(&o.connections, "max-connections", 4096,
+		"max. open connections, 2 or more; one more closes the one that has waited longest for a request")
 	command.AddConfigFlags(f, "http", "log.level", "log.format")
 	f.Lookup("http").Usage = "address of /livez, /readyz and /metrics, as in 127.0.0.1:9465; empty = none"
 }
@@ -156,6 +161,12 @@ func (o *collectFlags) check() error {
 
 // collect takes events until ctx ends.
 func (o *collectFlags) collect(ctx context.Context, a *command.App, c config.Config, kafka []kgo.Opt, log *slog.Logger) error {
+	if o.salts == "" {
+		o.salts = c.Kafka.Topic + ".salts"
+	}
+	if o.salts == c.Kafka.Topic {
+		return command.Usagef("--salts-topic %s: this is the topic of the events: name another", o.salts)
+	}
 	sites, err := collect.LoadSites(o.sites, log)
 	if err != nil {
 		return command.Usagef("--sites %w", err)
@@ -169,15 +180,15 @@ func (o *collectFlags) collect(ctx context.Context, a *command.App, c config.Con
 		return err
 	}
 	defer queue.Close()
-	if o.salts == "" {
-		o.salts = c.Kafka.Topic + ".salts"
-	}
 	salts, err := collect.OpenSalts(ctx, kafka, o.salts)
 	if err != nil {
 		return process.UnlessAsked(ctx, log, err)
 	}
 	defer salts.Close()
 	visitors, err := visitorid.OpenStore(salts, time.Now())
+	if err == nil {
+		err = collect.RenewSalts(visitors, time.Now())
+	}
 	if err != nil {
 		return process.UnlessAsked(ctx, log, err)
 	}
@@ -197,18 +208,23 @@ func (o *collectFlags) collect(ctx context.Context, a *command.App, c config.Con
 			return process.WithHTTP(ctx, c.HTTP, process.Probed{Ready: queue.Ready, Metrics: registry}, log, salting)
 		}
 	}
-	server := process.Server{Handler: handler, Log: log, Connections: o.connections, Write: o.patience + 5*time.Second}
+	longest := o.patience + 15*time.Second // A request may take ten seconds to arrive.
+	server := process.Server{Handler: handler, Log: log, Connections: o.connections, Write: longest, Ending: longest}
 	return process.Notifying(ctx, queue.Ready, log, func(ctx context.Context) error { return server.Serve(ctx, l, work) })
 }
 
-// judges make what says why a pipeline of this configuration would reject an event.
+// judges make what says why a pipeline of this configuration would reject an event, or overlook one of its fields.
 func judges(c config.Config) func() produce.Judge {
 	return func() produce.Judge {
 		settings := engine.SettingsNow(c, time.Now())
-		judge := engine.Judge(&settings)
-		return func(value []byte, at time.Time) (reason, detail string) {
+		decoder, decoded := event.NewDecoder(), event.Event{}
+		return func(value []byte, at time.Time) (string, string) {
 			settings.NotAfter = checkpoint.NotAfter(at)
-			return judge(value, at)
+			reason, detail := settings.Verdict(decoder, value, at.UnixMilli(), &decoded)
+			if reason == event.Accepted && decoded.Notes&event.NoteUnusableField != 0 {
+				return "unusable_field", "an optional field would count as absent: it is of another type, too long, or a value beyond its limits"
+			}
+			return string(reason), detail
 		}
 	}
 }
@@ -246,7 +262,9 @@ func (o *collectFlags) listen(log *slog.Logger) (net.Listener, error) {
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	return tls.NewListener(l, certificate.Config()), nil
+	t := certificate.Config()
+	t.NextProtos = []string{"http/1.1"} // In HTTP/2 a connection has 250 requests, whose bodies --max-connections would not bound.
+	return tls.NewListener(l, t), nil
 }
 
 // shown is the address as browsers spell it.

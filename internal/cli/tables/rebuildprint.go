@@ -14,7 +14,7 @@ func printComparison(out io.Writer, c rebuild.Comparison) error {
 	_, err := fmt.Fprintf(out, "%s of %s compared: %d differ", plural.Count(c.Figures, "figure", "figures"),
 		plural.Count(c.Sites, "site", "sites"), len(c.Differ))
 	if err == nil && c.Moving > 0 {
-		_, err = fmt.Fprintf(out, "; %d kept changing and were not compared", c.Moving)
+		_, err = fmt.Fprintf(out, "; %d kept changing and were not compared: footfall verify compares them after the flip", c.Moving)
 	}
 	if err == nil && c.Uneven > 0 {
 		_, err = fmt.Fprintf(out, "; %s compared in part, as their clocks change by a part of an hour",
