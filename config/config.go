@@ -136,9 +136,14 @@ const (
 // Event says how records that are JSON objects of another shape are made events, as `footfall produce --map` does. Default: they are
 // events. Which mapping a record has is decided when the first flush begins that may have it: a change holds from then on.
 type Event struct {
-	// Map has FIELD=SOURCE for each field of an event: a key (siteId=site), a path (visitorId=user.id), either with ? where records may
-	// lack it, or a template (url=/wiki/{page}).
-	Map []string `yaml:"map" help:"mapping of records that are no events: FIELD=KEY, FIELD=PATH or FIELD=TEMPLATE, separated by commas; empty = records are events"`
+	// Preset is the mapping of another product's records: ga4, matomo, plausible, posthog, rudderstack, segment, snowplow-json, snowplow-tsv
+	// or umami. What Map, Set and Default say comes before it. `footfall config try` prints it.
+	Preset string `yaml:"preset" help:"mapping of another product's records: ga4, matomo, plausible, posthog, rudderstack, segment, snowplow-json, snowplow-tsv or umami; empty = none"`
+	// Map has FIELD=SOURCE for each field of an event, and for properties.NAME: a key (siteId=site), a path (visitorId=user.id,
+	// url=tags[0], url=params[key=page].value), both with ? where records may lack it, several of which the first with a value is taken
+	// (visitorId=user.id|device?), another text for one (type=kind==page=>page_view|kind), a template (url=/wiki/{page}), or what is around
+	// the value (kafka:key, kafka:timestamp, kafka:header:NAME).
+	Map []string `yaml:"map" help:"mapping of records that are no events: FIELD=KEY, FIELD=PATH, FIELD=KEY|KEY or FIELD=TEMPLATE, separated by commas; empty = records are events"`
 	// Set has FIELD=TEXT for fields that are the same in all records.
 	Set []string `yaml:"set" help:"fields with the same value in all mapped records: FIELD=TEXT, separated by commas"`
 	// Default has FIELD=TEXT for records in which the source of a field is missing, null or empty.

@@ -2,7 +2,7 @@ package config
 
 // Mapped reports whether records are made events by a mapping.
 func (e Event) Mapped() bool {
-	return len(e.Map)+len(e.Set)+len(e.Default) > 0 || e.Properties+e.TimeUnit+e.TimeLayout+e.TimeZone != "" || e.DecimalComma
+	return len(e.Map)+len(e.Set)+len(e.Default) > 0 || e.Preset+e.Properties+e.TimeUnit+e.TimeLayout+e.TimeZone != "" || e.DecimalComma
 }
 
 // mapping checks what does not depend on the fields of events. The commands check the rest.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/internal/realdata"
@@ -170,7 +171,7 @@ func TestMappedRecordsCountAsProducedEvents(t *testing.T) {
 	}
 	var lines, events []record
 	for scan := bufio.NewScanner(z); scan.Scan() && len(lines) < 1500; {
-		made, reason := m.Event(scan.Bytes())
+		made, reason := m.Event(&kgo.Record{Value: scan.Bytes()})
 		if reason != "" {
 			t.Fatal(reason)
 		}

@@ -15,7 +15,7 @@ import (
 func newConfigCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Create, print or check the configuration",
+		Short: "Create, print, check or try the configuration",
 		Long: `The configuration is made of the defaults, one YAML file (--config or FOOTFALL_CONFIG), the environment
 (FOOTFALL_KAFKA_BROKERS for kafka.brokers, and so on for every field; an empty variable counts
 as not set) and flags; later ones win. AWS is configured by its own standard variables and files.`,
@@ -65,7 +65,7 @@ that have a drawback, as footfall run and dev do when they start. The command co
 	}
 	command.AddAllConfigFlags(show.Flags())
 	command.AddAllConfigFlags(check.Flags())
-	cmd.AddCommand(newConfigInitCommand(a), show, check)
+	cmd.AddCommand(newConfigInitCommand(a), show, check, newConfigTryCommand(a))
 	return cmd
 }
 

@@ -71,9 +71,10 @@ func newWorld(t testing.TB, change func(*Options)) *world {
 		Log: slog.New(slog.DiscardHandler), RespectGPC: true, NewJudge: func() produce.Judge {
 			settings := checkpoint.DefaultSettings()
 			settings.NotAfter = checkpoint.NotAfter(noon)
-			decoder, decoded := event.NewDecoder(), event.Event{}
+			decode, _ := checkpoint.Maps(nil).Decoder(0)
+			decoded := event.Event{}
 			return func(value []byte, at time.Time) (string, string) {
-				reason, detail := settings.Verdict(decoder.Decode, value, at.UnixMilli(), &decoded)
+				reason, detail := settings.Verdict(decode, &kgo.Record{Value: value, Timestamp: at}, &decoded)
 				return string(reason), detail
 			}
 		}}

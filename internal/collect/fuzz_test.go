@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -36,9 +38,10 @@ func FuzzRequest(f *testing.F) {
 		if len(w.queue.records) == 0 {
 			t.Fatal("nothing was published")
 		}
-		decoder, e := event.NewDecoder(), event.Event{}
+		decode, _ := checkpoint.Maps(nil).Decoder(0)
+		var e event.Event
 		for _, r := range w.queue.records {
-			if reason, detail := settings.Verdict(decoder, r.Value, noon.UnixMilli(), &e); reason != event.Accepted {
+			if reason, detail := settings.Verdict(decode, &kgo.Record{Value: r.Value, Timestamp: noon}, &e); reason != event.Accepted {
 				t.Errorf("%s: %s: %s", r.Value, reason, detail)
 			}
 			if string(e.SiteID) != site || len(e.ID) == 0 {

@@ -145,7 +145,7 @@ func (e *exam) take(s *sample, r *kgo.Record) {
 	}
 	s.ahead = max(s.ahead, time.Until(r.Timestamp))
 	var decoded event.Event
-	if reason, _ := e.Settings.Verdict(s.decode, r.Value, r.Timestamp.UnixMilli(), &decoded); reason != event.Accepted {
+	if reason, _ := e.Settings.Verdict(s.decode, r, &decoded); reason != event.Accepted {
 		s.rejected[reason]++
 		return
 	}

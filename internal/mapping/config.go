@@ -7,12 +7,15 @@ import (
 	"io"
 	"slices"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/footfall/footfall/pipeline/event"
 )
 
 // Config says what New makes.
 type Config struct {
-	Map     []string `json:"map,omitempty"`     // FIELD=KEY or FIELD=TEMPLATE, as in url=/wiki/{page}
+	Input   string   `json:"input,omitempty"`   // one of inputs: what values are; "": JSON objects
+	Map     []string `json:"map,omitempty"`     // FIELD=SOURCE: see parseSource
 	Set     []string `json:"set,omitempty"`     // FIELD=TEXT, the same for every line
 	Default []string `json:"default,omitempty"` // FIELD=TEXT, for lines in which what Map names is lacking, null or empty
 	Rest    bool     `json:"rest,omitempty"`    // the keys that no Map names become properties, with their values as they stand in the line
@@ -66,13 +69,13 @@ func Parse(text string) (*Mapping, error) {
 	return New(c.Config)
 }
 
-// Decode makes an event of a record's value, as [event.Decoder.Decode] does, by way of the mapping; nil: the value is one. A value that
+// Decode makes an event of a record, as [event.Decoder.Decode] does, by way of the mapping; nil: its value is one. A record that
 // the mapping refuses is [event.NotMapped].
-func (m *Mapping) Decode(d *event.Decoder, value []byte, e *event.Event) (event.Reason, string) {
-	if m == nil || len(value) == 0 || len(value) > event.MaxRecordBytes {
-		return d.Decode(value, e)
+func (m *Mapping) Decode(d *event.Decoder, r *kgo.Record, e *event.Event) (event.Reason, string) {
+	if m == nil || len(r.Value) == 0 || len(r.Value) > event.MaxRecordBytes {
+		return d.Decode(r.Value, e)
 	}
-	made, reason := m.Event(value)
+	made, reason := m.Event(r)
 	if reason != "" {
 		*e = event.Event{}
 		return event.NotMapped, event.TruncateDetail(reason)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -23,7 +25,7 @@ func TestCanonicalMeansTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e event.Event
-	reason, detail := m.Decode(event.NewDecoder(), []byte(`{"site":"s","at":1700000000,"who":"v","price":"1.234,5","x":1}`), &e)
+	reason, detail := m.Decode(event.NewDecoder(), &kgo.Record{Value: []byte(`{"site":"s","at":1700000000,"who":"v","price":"1.234,5","x":1}`)}, &e)
 	if reason != event.Accepted || string(e.SiteID) != "s" || string(e.Type) != "view" || e.Timestamp != 1700000000000 ||
 		!strings.Contains(string(e.Properties), `"x":1`) {
 		t.Errorf("Decode = %s, %s: %+v", reason, detail, e)
@@ -39,7 +41,7 @@ func TestCanonicalMeansTheSame(t *testing.T) {
 		{"", "no value", event.Empty},
 		{strings.Repeat("x", event.MaxRecordBytes+1), "65537 bytes", event.TooLarge},
 	} {
-		if reason, detail := m.Decode(event.NewDecoder(), []byte(c.value), &e); reason != c.reason || !strings.Contains(detail, c.detail) {
+		if reason, detail := m.Decode(event.NewDecoder(), &kgo.Record{Value: []byte(c.value)}, &e); reason != c.reason || !strings.Contains(detail, c.detail) {
 			t.Errorf("Decode(%.60s) = %s, %s; want %s, %s", c.value, reason, detail, c.reason, c.detail)
 		}
 	}

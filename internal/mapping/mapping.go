@@ -1,70 +1,42 @@
 package mapping
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/eventjson"
-	"github.com/footfall/footfall/internal/figures"
 	decoding "github.com/footfall/footfall/pipeline/event"
 )
 
-// Mapping makes events of JSON objects of any shape: each of an event's fields from their keys. Make one with [New]. An object is refused
-// when it is not one strict JSON object, when it lacks a key that the mapping names without '?', when a required field comes out empty or
-// an id too long, or when its timestamp is in 1970. A null makes no field. Not safe for concurrent use.
+// Mapping makes events of records of any shape: each of an event's fields from the keys of a JSON object, or of what the record's value is
+// read as, and from the record's own key, headers and timestamp. Make one with [New]. A record is refused when its value cannot be read,
+// when it lacks a key that the mapping names without '?', when a required field comes out empty or an id too long, or when its timestamp is
+// in 1970. A null makes no field. Not safe for concurrent use.
 type Mapping struct {
 	Used map[string]bool // keys of which fields are made
 
-	fields []mapped // in the order of targets
-	rest   bool
-	times  timeReader
-	comma  bool // values that are texts have a decimal comma
+	input      string
+	fields     []mapped // in the order of targets
+	properties []mapped // members of the properties, by name
+	rest       bool
+	times      timeReader
+	comma      bool // values that are texts have a decimal comma
 
 	spell spelling
 
+	// Of the record that is being mapped.
 	json    eventjson.Reader
+	record  *kgo.Record
+	text    []byte // its value as a JSON object, if it is none
 	members []eventjson.Member
-}
-
-// target is a field that events have.
-type target struct {
-	name     string
-	kind     targetKind
-	maxBytes int // a longer text would be rejected or not be used; 0: the pipeline cuts it
-}
-
-type targetKind int
-
-const (
-	plainText targetKind = iota
-	urlText              // values that a template puts in are percent-encoded
-	instant
-	decimal
-	jsonObject
-)
-
-// targets are the fields of an event, in the order in which they are written. The limits are the pipeline's.
-var targets = slices.Concat([]target{
-	{"siteId", plainText, 128}, {"type", plainText, 64}, {"timestamp", instant, 0}, {"id", plainText, 256},
-	{"visitorId", plainText, 256}, {"sessionId", plainText, 256}, {"userId", plainText, 256},
-	{"url", urlText, 0}, {"referrer", urlText, 0}, {"title", plainText, 0}, {"userAgent", plainText, 0},
-	{"name", plainText, 0}, {"value", decimal, 0},
-}, given(), []target{{"properties", jsonObject, 0}})
-
-// given are the dimensions that an event gives.
-func given() (all []target) {
-	for _, d := range figures.Given {
-		all = append(all, target{figures.Dimensions[d].Name, plainText, 0})
-	}
-	return all
+	inner   []inner
+	timed   bool // its timestamp was asked for
 }
 
 type mapped struct {
@@ -73,124 +45,19 @@ type mapped struct {
 	instead source // where from gives nothing; without parts: none
 }
 
-// New checks a mapping and names everything that is wrong with it.
-func New(c Config) (*Mapping, error) {
-	m := &Mapping{rest: c.Rest, Used: make(map[string]bool), comma: c.DecimalComma, spell: spelling(c.Configured)}
-	var faults []error
-	var err error
-	if m.times, err = newTimeReader(c.TimeUnit, c.TimeLayout, c.TimeZone, m.spell); err != nil {
-		faults = append(faults, err)
-	}
-	from := make(map[string]source)
-	add := func(flag, assignment string, parse func(string) (source, error)) {
-		name, text, err := m.spell.assign(flag, assignment)
-		if err == nil && from[name].parts != nil {
-			err = fmt.Errorf("%s: %s is given twice", m.spell.with(flag, assignment), name)
-		}
-		var src source
-		if err == nil {
-			src, err = parse(text)
-		}
-		if err != nil {
-			faults = append(faults, err)
-			return
-		}
-		from[name] = src
-		for _, key := range src.keys() {
-			m.Used[key] = true
-		}
-	}
-	for _, a := range c.Map {
-		add("map", a, func(text string) (source, error) {
-			src, err := parseSource(text, m.spell)
-			if err != nil {
-				err = fmt.Errorf("%s: %w", m.spell.with("map", a), err)
-			}
-			return src, err
-		})
-	}
-	for _, a := range c.Set {
-		add("set", a, func(text string) (source, error) { return constant(text), nil })
-	}
-	instead := make(map[string]source)
-	for _, a := range c.Default {
-		name, text, err := m.spell.assign("default", a)
-		if err == nil && from[name].keys() == nil {
-			err = fmt.Errorf("%s: no %s names %s: use %s where all lines have the same value", m.spell.with("default", a), m.spell.name("map"),
-				name, m.spell.name("set"))
-		}
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		instead[name] = constant(text)
-		from[name] = from[name].optional()
-	}
-	for _, t := range targets {
-		if src := from[t.name]; src.parts != nil {
-			m.fields = append(m.fields, mapped{t, src, instead[t.name]})
-		}
-	}
-	return m, errors.Join(append(faults, m.check(from)...)...)
-}
-
-// check finds what is missing from a mapping or contradicts itself.
-func (m *Mapping) check(from map[string]source) []error {
-	var faults []error
-	has := func(name string) bool { return from[name].parts != nil }
-	for _, name := range []string{"siteId", "type", "timestamp"} {
-		if !has(name) {
-			faults = append(faults, fmt.Errorf("no %s: every event needs one; say where it comes from with %s or %s", name,
-				m.spell.with("map", name+"=KEY"), m.spell.with("set", name+"=TEXT")))
-		}
-	}
-	if !has("visitorId") && !has("sessionId") {
-		faults = append(faults, errors.New("neither visitorId nor sessionId: every event needs one; say where it comes from with "+
-			m.spell.with("map", "visitorId=KEY")))
-	}
-	if m.rest && has("properties") {
-		faults = append(faults, errors.New(m.spell.with("properties", "rest")+" and a mapping of properties: choose one"))
-	}
-	return faults
-}
-
-// Assign takes FIELD=TEXT of a flag apart.
-func Assign(flag, assignment string) (name, text string, err error) {
-	return spelling(false).assign(flag, assignment)
-}
-
-func (s spelling) assign(flag, assignment string) (name, text string, err error) {
-	name, text, ok := strings.Cut(assignment, "=")
-	if !ok || text == "" {
-		return "", "", fmt.Errorf("%s: write FIELD=%s", s.with(flag, assignment),
-			map[string]string{"map": "KEY, or FIELD=TEMPLATE as in url=/wiki/{page}", "set": "TEXT", "default": "TEXT"}[flag])
-	}
-	if !utf8.ValidString(text) {
-		return "", "", fmt.Errorf("%s: not valid UTF-8, which JSON must be", s.with(flag, strconv.Quote(assignment)))
-	}
-	if !slices.ContainsFunc(targets, func(t target) bool { return t.name == name }) {
-		names := make([]string, len(targets))
-		for i, t := range targets {
-			names[i] = t.name
-		}
-		return "", "", fmt.Errorf("%s: events have no field %q: choose one of %s", s.with(flag, assignment), name, strings.Join(names, ", "))
-	}
-	return name, text, nil
-}
-
-// Needed lists the keys without which an object is refused.
+// Needed lists the keys without which an object is refused, but for those that stand for one another.
 func (m *Mapping) Needed() (keys []string) {
 	for _, f := range m.fields {
 		for _, p := range f.from.parts {
-			if p.key != "" && !p.optional {
-				keys = append(keys, p.key)
+			if len(p.choices) == 1 && !p.optional {
+				keys = append(keys, p.choices[0].key)
 			}
 		}
 	}
 	return keys
 }
 
-// Event is what a mapping makes of an object.
+// Event is what a mapping makes of a record.
 type Event struct {
 	JSON             []byte // as docs/events.md has it
 	Site, Type, ID   string
@@ -198,13 +65,22 @@ type Event struct {
 	Time             time.Time
 }
 
-// Event maps an object. The reason says for people why it is refused.
-func (m *Mapping) Event(line []byte) (made Event, reason string) {
-	m.members, reason = m.json.Object(m.members[:0], line)
-	if reason != "" {
+// read takes the value of a record apart.
+func (m *Mapping) read(r *kgo.Record) (reason string) {
+	m.record, m.inner = r, m.inner[:0]
+	value, reason := m.asObject(r.Value)
+	if reason == "" {
+		m.members, reason = m.json.Object(m.members[:0], value)
+	}
+	return reason
+}
+
+// Event maps a record. The reason says for people why it is refused.
+func (m *Mapping) Event(r *kgo.Record) (made Event, reason string) {
+	if reason = m.read(r); reason != "" {
 		return Event{}, reason
 	}
-	e := eventjson.Begin(make([]byte, 0, len(line)+128))
+	e := eventjson.Begin(make([]byte, 0, len(r.Value)+128))
 	var when time.Time
 	var visitor, session string
 	for _, f := range m.fields {
@@ -215,7 +91,7 @@ func (m *Mapping) Event(line []byte) (made Event, reason string) {
 		case decimal, jsonObject:
 			reason = m.value(&e, f)
 		default:
-			text, reason = m.text(&e, f)
+			text, reason = m.textField(&e, f)
 		}
 		if reason != "" {
 			return Event{}, f.name + ": " + reason
@@ -237,7 +113,9 @@ func (m *Mapping) Event(line []byte) (made Event, reason string) {
 	if visitor == "" {
 		return Event{}, "visitorId: the line gives neither it nor a sessionId; texts such as 0, null and anonymous are none"
 	}
-	m.restOf(&e)
+	if reason = m.propertiesOf(&e); reason != "" {
+		return Event{}, reason
+	}
 	return Event{JSON: e.End(), Site: e.Site, Type: e.Kind, ID: e.ID, VisitorOrSession: visitor, Time: when}, ""
 }
 
@@ -249,10 +127,9 @@ func identity(id string) string {
 	return id
 }
 
-// Time returns when the event of an object happened; false: it has no time, or none that can be read.
-func (m *Mapping) Time(line []byte) (time.Time, bool) {
-	var reason string
-	if m.members, reason = m.json.Object(m.members[:0], line); reason != "" {
+// Time returns when the event of a record happened; false: it has no time, or none that can be read.
+func (m *Mapping) Time(r *kgo.Record) (time.Time, bool) {
+	if m.read(r) != "" {
 		return time.Time{}, false
 	}
 	for _, f := range m.fields {
@@ -260,16 +137,16 @@ func (m *Mapping) Time(line []byte) (time.Time, bool) {
 			continue
 		}
 		if v, reason := m.single(f); reason == "" {
-			when, reason := m.times.read(v)
+			when, reason := m.instant(v)
 			return when, reason == ""
 		}
 	}
 	return time.Time{}, false
 }
 
-// text adds a field of text and returns it.
-func (m *Mapping) text(e *eventjson.Writer, f mapped) (text, reason string) {
-	text, reason = f.from.text(&m.json, m.members, f.kind == urlText)
+// textField adds a field of text and returns it.
+func (m *Mapping) textField(e *eventjson.Writer, f mapped) (text, reason string) {
+	text, reason = m.sourceText(f.from, f.kind == urlText)
 	if text == "" && reason == "" && f.instead.parts != nil {
 		text = f.instead.parts[0].text
 	}
@@ -291,12 +168,12 @@ func (m *Mapping) time(e *eventjson.Writer, f mapped) (when time.Time, reason st
 	if reason != "" {
 		return time.Time{}, reason
 	}
-	switch when, reason = m.times.read(v); {
+	switch when, reason = m.instant(v); {
 	case reason != "" && m.times.ours() && v.Kind() == '"':
 		reason += ": say how it looks, as in " + m.spell.with("time-layout", "'%d.%m.%Y %H:%M:%S'") + ", or " + m.spell.with("time-unit", "s") +
 			" for seconds since 1970"
 	case reason != "":
-	case m.times.ours():
+	case m.times.ours() && !m.timed:
 		reason = eventjson.LooksLikeSeconds(v, when, "add "+m.spell.with("time-unit", "s"))
 		e.Raw(f.name, string(v))
 	default:
@@ -305,41 +182,64 @@ func (m *Mapping) time(e *eventjson.Writer, f mapped) (when time.Time, reason st
 	return when, reason
 }
 
+// instant reads a timestamp, which is the record's own if that was asked for.
+func (m *Mapping) instant(v jsontext.Value) (when time.Time, reason string) {
+	if m.timed {
+		return timeReader{}.read(v)
+	}
+	return m.times.read(v)
+}
+
 // withComma is a number that has a comma as its decimal sign, if it has a fraction, and dots between all of its thousands or none.
 var withComma = regexp.MustCompile(`^-?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+)(,[0-9]+)?$`)
 
-// value adds the value, a number or a string that spells one, or the properties, an object.
+// value adds the value, a number or a string that spells one, or the properties, an object. What is neither is passed on from keys that
+// records may lack: it counts as absent, and the event counts.
 func (m *Mapping) value(e *eventjson.Writer, f mapped) (reason string) {
 	v, reason := m.single(f)
 	if v == nil {
 		return reason
 	}
-	if s, ok := eventjson.Unquote(v); ok && f.kind == decimal {
+	as, reason := v, ""
+	if f.kind == decimal {
+		as, reason = m.number(v)
+	} else if v.Kind() != '{' {
+		reason = eventjson.Quote(string(v)) + " is not an object"
+	}
+	if reason == "" {
+		e.Raw(f.name, string(as))
+	} else if bool(m.spell) && f.from.mayLack() {
+		e.Raw(f.name, string(v))
+		return ""
+	}
+	return reason
+}
+
+// number reads a number, or a string that spells one.
+func (m *Mapping) number(v jsontext.Value) (_ jsontext.Value, reason string) {
+	if s, ok := eventjson.Unquote(v); ok {
 		if m.comma && !withComma.MatchString(s) {
-			return eventjson.Quote(s) + " is not a number as in 1.234,50, which " + m.spell.name("decimal-comma") + " asks for"
+			return nil, eventjson.Quote(s) + " is not a number as in 1.234,50, which " + m.spell.name("decimal-comma") + " asks for"
 		}
 		if m.comma {
 			s = strings.NewReplacer(".", "", ",", ".").Replace(s)
 		}
 		v = jsontext.Value(s)
 	}
-	switch {
-	case f.kind == decimal && (v.Kind() != '0' || !v.IsValid()):
-		reason = eventjson.Quote(string(v)) + " is not a number"
-		if withComma.Match(v) {
-			reason += ": if its comma is the decimal sign, add " + m.spell.with("decimal-comma", "")
-		}
-		return reason
-	case f.kind == jsonObject && v.Kind() != '{':
-		return eventjson.Quote(string(v)) + " is not an object"
+	if v.Kind() == '0' && v.IsValid() {
+		return v, ""
 	}
-	e.Raw(f.name, string(v))
-	return ""
+	reason = eventjson.Quote(string(v)) + " is not a number"
+	if withComma.Match(v) {
+		reason += ": if its comma is the decimal sign, add " + m.spell.with("decimal-comma", "")
+	}
+	return nil, reason
 }
 
 // single returns a field as one JSON value, nil for null: a plain key's value as it stands, a constant or a
 // template as a string; but properties that are set, which are JSON.
 func (m *Mapping) single(f mapped) (v jsontext.Value, reason string) {
+	m.timed = false
 	v, reason = m.singleFrom(f, f.from)
 	if empty := v == nil || string(v) == `""`; empty && reason == "" && f.instead.parts != nil {
 		return m.singleFrom(f, f.instead)
@@ -349,9 +249,10 @@ func (m *Mapping) single(f mapped) (v jsontext.Value, reason string) {
 
 func (m *Mapping) singleFrom(f mapped, from source) (_ jsontext.Value, reason string) {
 	if from.plain {
-		return from.value(&m.json, m.members)
+		v, _, reason := m.choose(from.parts[0])
+		return v, reason
 	}
-	text, reason := from.text(&m.json, m.members, false)
+	text, reason := m.sourceText(from, false)
 	if text == "" || reason != "" {
 		return nil, reason
 	}
@@ -362,23 +263,36 @@ func (m *Mapping) singleFrom(f mapped, from source) (_ jsontext.Value, reason st
 	return eventjson.AppendQuoted(nil, text), ""
 }
 
-// restOf adds the keys that no field was made of as properties, their values byte for byte.
-func (m *Mapping) restOf(e *eventjson.Writer) {
-	if !m.rest {
-		return
-	}
+// propertiesOf adds the properties that are mapped one by one, and with rest the keys that no field was made of, their values byte for
+// byte.
+func (m *Mapping) propertiesOf(e *eventjson.Writer) (reason string) {
 	p := []byte{'{'}
-	for _, x := range m.members {
-		if m.Used[x.Name] {
-			continue
-		}
+	add := func(name string, value []byte) {
 		if len(p) > 1 {
 			p = append(p, ',')
 		}
-		p = append(eventjson.AppendQuoted(p, x.Name), ':')
-		p = append(p, x.Value...)
+		p = append(append(eventjson.AppendQuoted(p, name), ':'), value...)
+	}
+	for _, f := range m.properties {
+		v, reason := m.single(f)
+		if reason != "" {
+			return f.name + ": " + reason
+		}
+		if v != nil {
+			add(strings.TrimPrefix(f.name, propertyPrefix), v)
+		}
+	}
+	for _, x := range m.members {
+		if m.rest && !m.Used[x.Name] && !m.isProperty(x.Name) {
+			add(x.Name, x.Value)
+		}
 	}
 	if len(p) > 1 {
 		e.Raw("properties", string(append(p, '}')))
 	}
+	return ""
+}
+
+func (m *Mapping) isProperty(name string) bool {
+	return slices.ContainsFunc(m.properties, func(f mapped) bool { return f.name == propertyPrefix+name })
 }

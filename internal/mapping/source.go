@@ -1,33 +1,50 @@
 package mapping
 
 import (
-	"bytes"
 	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/footfall/footfall/internal/eventjson"
 )
 
-// source says where a field's value comes from: a constant, one key of the line, or a template that puts keys
+// source says where a field's value comes from: a constant, one key of the record, or a template that puts keys
 // between constant texts.
 type source struct {
 	parts []part
 	plain bool // one key and nothing else: its JSON value is at hand
 }
 
-// part is a constant text, or the value of a key.
+// part is a constant text, or the value of the first of its choices that has one.
 type part struct {
 	text     string
-	key      string // empty: text
-	optional bool   // a line without the key is no fault
-	query    bool   // comes after a '?' in the template
+	choices  []choice // none: text
+	optional bool     // a record without any of the keys is no fault
+	query    bool     // comes after a '?' in the template
 	form     form
 }
+
+// choice is a key with what becomes of its value.
+type choice struct {
+	key    string
+	origin origin
+	equals *string // the choice holds for this value alone
+	gives  *string // in place of the value; "": the field has none
+}
+
+// origin is the part of a record that a choice reads.
+type origin int
+
+const (
+	inValue    origin = iota // key is one of the value's
+	recordKey                // the record's key, a text
+	header                   // the last header of the name key, a text
+	recordTime               // the record's timestamp
+)
+
+// kafkaPrefix begins what is of the record around its value: kafka:key, kafka:timestamp, kafka:header:NAME.
+const kafkaPrefix = "kafka:"
 
 // form says how a template puts a key in. The last two are those of RFC 6570, where a key without a value leaves nothing.
 type form int
@@ -41,8 +58,8 @@ const (
 // constant is the source of a --set.
 func constant(text string) source { return source{parts: []part{{text: text}}} }
 
-// parseSource reads the right side of a --map: key, or a template as in /wiki/{page}. A '?' after a key, as in
-// country? or {page?}, says that lines may lack it.
+// parseSource reads the right side of a --map: a key, several with a | between them, of which the first with a value is taken, or a
+// template as in /wiki/{page}. A '?' after a key, as in country? or {page?}, says that records may lack it.
 func parseSource(s string, spell spelling) (source, error) {
 	if !strings.ContainsAny(s, "{}") {
 		p, err := parseKey(s, spell)
@@ -99,26 +116,77 @@ func parseKeys(s string, spell spelling) (parts []part, err error) {
 	return parts, nil
 }
 
-func parseKey(s string, spell spelling) (part, error) {
-	key, optional := strings.CutSuffix(s, "?")
-	if key == "" {
-		return part{}, fmt.Errorf("%q names no key: write one of the line's, as in %s", s, spell.with("map", "siteId=channel"))
+// parseKey reads key, or key|key with what becomes of each: key=>text, or key==value=>text.
+func parseKey(s string, spell spelling) (p part, err error) {
+	for _, text := range strings.Split(s, "|") {
+		var c choice
+		if before, gives, fixed := strings.Cut(text, "=>"); fixed {
+			text, c.gives = before, &gives
+			if key, value, compares := strings.Cut(before, "=="); compares {
+				text, c.equals = key, &value
+			}
+		}
+		name, optional := strings.CutSuffix(text, "?")
+		p.optional = p.optional || optional || c.gives != nil
+		if name == "" {
+			return part{}, fmt.Errorf("%q names no key: write one of the line's, as in %s", s, spell.with("map", "siteId=channel"))
+		}
+		if c.key, c.origin, err = parseOrigin(name, spell); err != nil {
+			return part{}, err
+		}
+		p.choices = append(p.choices, c)
 	}
-	return part{key: key, optional: optional}, nil
+	if last := p.choices[len(p.choices)-1]; last.gives == nil && !strings.HasSuffix(s, "?") {
+		p.optional = false // key==value=>text alone never makes what follows optional.
+	}
+	return p, nil
+}
+
+// parseOrigin takes apart what is not of the value.
+func parseOrigin(name string, spell spelling) (key string, from origin, err error) {
+	rest, ok := strings.CutPrefix(name, kafkaPrefix)
+	if !ok {
+		return name, inValue, nil
+	}
+	if !spell {
+		return "", 0, fmt.Errorf("%s: lines of files have no record around them: name a key of theirs", name)
+	}
+	of, isHeader := strings.CutPrefix(rest, "header:")
+	switch {
+	case rest == "key":
+		return rest, recordKey, nil
+	case rest == "timestamp":
+		return rest, recordTime, nil
+	case isHeader && of != "":
+		return of, header, nil
+	}
+	return "", 0, fmt.Errorf("%s is unknown: write kafka:key, kafka:timestamp or kafka:header:NAME", name)
 }
 
 // keys lists the top-level keys that the source takes whole.
 func (s source) keys() []string {
 	var keys []string
 	for _, p := range s.parts {
-		if p.key != "" {
-			keys = append(keys, p.key)
+		for _, c := range p.choices {
+			if c.origin == inValue {
+				keys = append(keys, c.key)
+			}
 		}
 	}
 	return keys
 }
 
-// optional is the source with keys that lines may all lack.
+// isConstant reports whether the source asks no record.
+func (s source) isConstant() bool {
+	return !slices.ContainsFunc(s.parts, func(p part) bool { return p.choices != nil })
+}
+
+// mayLack reports whether records may lack all of the source's keys.
+func (s source) mayLack() bool {
+	return slices.ContainsFunc(s.parts, func(p part) bool { return p.optional })
+}
+
+// optional is the source with keys that records may all lack.
 func (s source) optional() source {
 	s.parts = slices.Clone(s.parts)
 	for i := range s.parts {
@@ -127,110 +195,34 @@ func (s source) optional() source {
 	return s
 }
 
-// lookup finds a key of the line: as it is spelled, or where there is none so, step by step at its dots: actor.login
-// is the login in actor. tags.0 and tags[0] are the first of tags.
-func lookup(r *eventjson.Reader, object []eventjson.Member, key string) jsontext.Value {
-	if v := eventjson.Find(object, key); v != nil {
-		return v
-	}
-	for i, c := range key {
-		if c != '.' && c != '[' {
-			continue
-		}
-		if v := eventjson.Find(object, key[:i]); v != nil {
-			if v = within(r, v, key[i:]); v != nil {
-				return v
-			}
-		}
-	}
-	return nil
-}
-
-// within follows the rest of a key, from its dot or bracket, into an object or an array.
-func within(r *eventjson.Reader, v jsontext.Value, rest string) jsontext.Value {
-	switch {
-	case rest == "":
-		return v
-	case v.Kind() == '{' && rest[0] == '.':
-		inner, _ := r.Object(nil, v) // It was read as part of the line: it is valid.
-		return lookup(r, inner, rest[1:])
-	case v.Kind() != '[':
-		return nil
-	}
-	var index string
-	if rest[0] == '[' {
-		var closed bool
-		if index, rest, closed = strings.Cut(rest[1:], "]"); !closed || rest != "" && rest[0] != '.' && rest[0] != '[' {
-			return nil
-		}
-	} else {
-		end := strings.IndexAny(rest[1:], ".[") + 1
-		if end == 0 {
-			end = len(rest)
-		}
-		index, rest = rest[1:end], rest[end:]
-	}
-	n, err := strconv.ParseUint(index, 10, 31)
-	if err != nil {
-		return nil
-	}
-	if v = element(v, int(n)); v == nil {
-		return nil
-	}
-	return within(r, v, rest)
-}
-
-// element returns the n-th element of a valid array, from 0; nil: it has fewer.
-func element(array jsontext.Value, n int) jsontext.Value {
-	d := jsontext.NewDecoder(bytes.NewReader(array))
-	_, _ = d.ReadToken() // Its bracket.
-	for ; d.PeekKind() != ']'; n-- {
-		v, err := d.ReadValue()
-		if err != nil {
-			return nil
-		}
-		if n == 0 {
-			return v.Clone()
-		}
-	}
-	return nil
-}
-
-// value returns the JSON value of a plain source. It is nil when the line has null there, or lacks an optional key.
-func (s source) value(r *eventjson.Reader, object []eventjson.Member) (_ jsontext.Value, reason string) {
-	p := s.parts[0]
-	v := lookup(r, object, p.key)
-	switch {
-	case v == nil && !p.optional:
-		return nil, "the line has no key " + eventjson.Quote(p.key) + " (if some lines have none, write " + p.key + "? in the mapping)"
-	case v.Kind() == 'n':
-		return nil, ""
-	}
-	return v, ""
-}
-
-// text puts the source together. It is empty when one of its keys in the form {key} is null, or optional and lacking. With escaped,
-// what such keys hold is percent-encoded, so that each stays one segment of a path or one value of a query.
-func (s source) text(r *eventjson.Reader, object []eventjson.Member, escaped bool) (_ string, reason string) {
-	if len(s.parts) == 1 && s.parts[0].key == "" {
+// sourceText puts the source together. It is empty when one of its keys in the form {key} is null, or optional and lacking, or when it has
+// keys in the form {+key}, and all are. With escaped,
+// what such keys hold is percent-encoded, so each stays one segment of a path or one value of a query.
+func (m *Mapping) sourceText(s source, escaped bool) (_ string, reason string) {
+	if len(s.parts) == 1 && s.parts[0].choices == nil {
 		return s.parts[0].text, ""
 	}
 	var b strings.Builder
+	lacks, filled := false, false // some, and some not, of the keys in the form {+key}
+	unasked := false              // a key of the query has no value
 	for _, p := range s.parts {
-		if p.key == "" {
+		if p.choices == nil {
 			b.WriteString(p.text)
 			continue
 		}
-		v, reason := source{parts: []part{p}}.value(r, object)
+		v, key, reason := m.choose(p)
 		switch {
 		case v == nil && reason == "" && p.form != encoded:
+			lacks, unasked = lacks || p.form == plain, unasked || p.query
 			continue
 		case v == nil:
 			return "", reason
 		}
 		text, reason := scalar(v)
+		filled = filled || p.form == plain && text != ""
+		lacks = lacks || p.form == plain && text == ""
 		if reason != "" {
-			return "", "key " + eventjson.Quote(p.key) + " " + reason
+			return "", "key " + eventjson.Quote(key) + " " + reason
 		}
 		switch {
 		case p.form == named:
@@ -238,7 +230,9 @@ func (s source) text(r *eventjson.Reader, object []eventjson.Member, escaped boo
 			if strings.Contains(b.String(), "?") {
 				separator = "&"
 			}
-			b.WriteString(separator + url.QueryEscape(p.key) + "=" + url.QueryEscape(text))
+			if text != "" {
+				b.WriteString(separator + url.QueryEscape(p.choices[0].key) + "=" + url.QueryEscape(text))
+			}
 		case !escaped || s.plain || p.form == plain:
 			b.WriteString(text)
 		case p.query:
@@ -247,20 +241,11 @@ func (s source) text(r *eventjson.Reader, object []eventjson.Member, escaped boo
 			b.WriteString(url.PathEscape(text))
 		}
 	}
-	return b.String(), ""
-}
-
-// scalar returns the text of a string, and numbers and booleans as they are written.
-func scalar(v jsontext.Value) (text, reason string) {
-	switch v.Kind() {
-	case '"':
-		text, _ = eventjson.Unquote(v)
-		return text, ""
-	case '0', 't', 'f':
-		return string(v), ""
-	case '{':
-		return "", "holds an object"
-	default:
-		return "", "holds an array"
+	if lacks && !filled {
+		return "", ""
 	}
+	if unasked {
+		return strings.TrimSuffix(b.String(), "?"), ""
+	}
+	return b.String(), ""
 }

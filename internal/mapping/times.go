@@ -23,7 +23,7 @@ var perSecond = map[string]float64{"s": 1, "ms": 1e3, "us": 1e6, "ns": 1e9}
 // timeReader reads timestamps that are not as events have them. The zero value reads those of events.
 type timeReader struct {
 	unit   string // one of TimeUnits; "": no number is read
-	layout string // Go's; "": no text is read
+	layout string // Go's; "": no text is read but one that spells a number
 	zone   *time.Location
 	spell  spelling
 }
@@ -34,9 +34,6 @@ func newTimeReader(unit, layout, zone string, spell spelling) (timeReader, error
 	r := timeReader{unit: unit, layout: layout, zone: time.UTC, spell: spell}
 	if unit != "" && !slices.Contains(TimeUnits, unit) {
 		return r, fmt.Errorf("%s: choose s, ms, us or ns", spell.with("time-unit", unit))
-	}
-	if unit != "" && layout != "" {
-		return r, fmt.Errorf("%s and %s: a timestamp is a number or a text, choose one", spell.name("time-unit"), spell.name("time-layout"))
 	}
 	if zone != "" {
 		if layout == "" {
@@ -79,7 +76,7 @@ func (r timeReader) read(v jsontext.Value) (when time.Time, reason string) {
 			return time.Time{}, "neither a string nor a number"
 		}
 	}
-	if r.unit != "" {
+	if _, err := strconv.ParseFloat(text, 64); r.unit != "" && (r.layout == "" || err == nil) {
 		when, reason = sinceEpoch(text, perSecond[r.unit])
 	} else {
 		t, err := time.ParseInLocation(r.layout, text, r.zone)

@@ -3,6 +3,8 @@ package produce
 import (
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/footfall/footfall/internal/mapping"
 )
 
@@ -30,7 +32,7 @@ func (m *Mapping) newRows() *rows {
 }
 
 func (m *Mapping) record(line []byte) (Record, string) {
-	e, reason := m.to.Event(line)
+	e, reason := m.to.Event(&kgo.Record{Value: line})
 	if reason != "" {
 		return Record{}, reason
 	}
@@ -38,4 +40,4 @@ func (m *Mapping) record(line []byte) (Record, string) {
 	return r, tooLarge(r)
 }
 
-func (m *Mapping) when(line []byte) (time.Time, bool) { return m.to.Time(line) }
+func (m *Mapping) when(line []byte) (time.Time, bool) { return m.to.Time(&kgo.Record{Value: line}) }

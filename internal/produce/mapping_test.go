@@ -116,7 +116,7 @@ func TestMappingMakesEvents(t *testing.T) {
 			not: `country: the line has no key "c" (if some lines have none, write c? in the mapping)`},
 		{name: "a lacking key that may lack", add: []string{"country=c?", "url=/{p?}"}, want: `}`},
 		{name: "a key as it stands, or nothing for null", add: []string{"url=https://{h}{+p}?{+q}"}, line: `,"h":"h","p":"/a b/%C3","q":null`,
-			want: `,"url":"https://h/a b/%C3?"}`},
+			want: `,"url":"https://h/a b/%C3"}`},
 		{name: "a key as it stands that lacks", add: []string{"title={+p}"}, not: `title: the line has no key "p"`},
 		{name: "parameters, without those that have no value", add: []string{"url=/p{?a,b,c,d}"}, line: `,"b":"x&y z","c":null,"d":1`,
 			want: `,"url":"/p?b=x%26y+z&d=1"}`},

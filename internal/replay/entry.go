@@ -22,7 +22,8 @@ type entry struct {
 	truncated bool
 	key       []byte
 	value     []byte
-	offset    int64 // in the failed-events topic
+	headers   []kgo.RecordHeader // the record's own, of one that a mapping had read
+	offset    int64              // in the failed-events topic
 }
 
 // class is what entries have a position together for.
@@ -52,10 +53,14 @@ func (c *class) UnmarshalText(b []byte) error {
 // readEntry reads an entry's headers.
 func readEntry(k *kgo.Record) (*entry, error) {
 	h := make(map[string]string, len(k.Headers))
+	var own []kgo.RecordHeader
 	for _, x := range k.Headers {
 		h[x.Key] = string(x.Value)
+		if name, ok := strings.CutPrefix(x.Key, event.HeaderOwn); ok {
+			own = append(own, kgo.RecordHeader{Key: name, Value: x.Value})
+		}
 	}
-	e := &entry{topic: h[event.HeaderTopic], key: k.Key, value: k.Value, offset: k.Offset}
+	e := &entry{topic: h[event.HeaderTopic], key: k.Key, value: k.Value, headers: own, offset: k.Offset}
 	e.class.Reason = event.Reason(h[event.HeaderReason])
 	_, e.class.Replayed = h[event.HeaderSource]
 	_, e.truncated = h[event.HeaderTruncated]
@@ -75,10 +80,15 @@ func readEntry(k *kgo.Record) (*entry, error) {
 
 // record makes the record that is published.
 func (e *entry) record(topic string) *kgo.Record {
-	return &kgo.Record{
-		Topic: topic, Partition: e.source.Partition, Key: e.key, Value: e.value, Timestamp: time.UnixMilli(e.time),
-		Headers: []kgo.RecordHeader{{Key: event.HeaderSource, Value: []byte(e.source.String())}},
-	}
+	r := e.rejected()
+	r.Topic, r.Partition = topic, e.source.Partition
+	r.Headers = append(r.Headers, kgo.RecordHeader{Key: event.HeaderSource, Value: []byte(e.source.String())})
+	return r
+}
+
+// rejected is the record as it was rejected.
+func (e *entry) rejected() *kgo.Record {
+	return &kgo.Record{Key: e.key, Value: e.value, Timestamp: time.UnixMilli(e.time), Headers: slices.Clone(e.headers)}
 }
 
 // selection says which entries a run takes.

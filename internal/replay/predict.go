@@ -48,7 +48,7 @@ func (r *run) foresee(e *entry) event.Reason {
 	if err != nil {
 		return event.NotMapped
 	}
-	if reason, _ := r.o.Settings.Verdict(decode, e.value, e.time, &decoded); reason != event.Accepted {
+	if reason, _ := r.o.Settings.Verdict(decode, e.rejected(), &decoded); reason != event.Accepted {
 		return reason
 	}
 	switch r.rules.At(r.rules.Rev()).Standing(string(decoded.SiteID)) {

@@ -81,7 +81,7 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 		return NotKnown, nil
 	}
 	var decoded event.Event
-	if reason, _ := decode(e.value, &decoded); reason == event.Accepted {
+	if reason, _ := decode(e.rejected(), &decoded); reason == event.Accepted {
 		site := string(decoded.SiteID)
 		if held.Rev <= r.rules.Rev() && r.rules.At(r.rules.Rev()).Purged(site) > r.viewOf(held).Counted() {
 			return Purged, nil

@@ -143,7 +143,7 @@ func (v *scanner) consider(d *rawDoubt, k *kgo.Record) {
 	})
 	seen := d.event.Sightings()[i]
 	var e event.Event
-	if v.Decode(seen.Chain, seen.Position, k.Value, &e) != event.Accepted {
+	if v.Decode(seen.Chain, seen.Position, k, &e) != event.Accepted {
 		return
 	}
 	r := count.Record{Position: seen.Position, Offset: k.Offset, Partition: k.Partition, Time: k.Timestamp.UnixMilli(), Event: &e}

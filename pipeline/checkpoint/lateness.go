@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -24,10 +26,11 @@ func (s *Settings) Judge(e *event.Event, recordTime int64) event.Reason {
 	return event.Accepted
 }
 
-// Verdict decodes a record's value into an event and judges it: what a pipeline would do with the record, apart from what depends on the
+// Verdict decodes a record into an event and judges it: what a pipeline would do with the record, apart from what depends on the
 // table. The detail says what was found. See [Maps.Decoder] for decode.
-func (s *Settings) Verdict(decode Decode, value []byte, recordTime int64, into *event.Event) (reason event.Reason, detail string) {
-	if reason, detail = decode(value, into); reason != event.Accepted {
+func (s *Settings) Verdict(decode Decode, r *kgo.Record, into *event.Event) (reason event.Reason, detail string) {
+	recordTime := r.Timestamp.UnixMilli()
+	if reason, detail = decode(r, into); reason != event.Accepted {
 		return reason, detail
 	}
 	if reason = s.Judge(into, recordTime); reason != event.Accepted {

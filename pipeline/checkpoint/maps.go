@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -44,22 +46,21 @@ func (m Maps) Last() string {
 	return m[len(m)-1].Map
 }
 
-// Decode makes an event of a record's value, as [event.Decoder.Decode] does.
-type Decode func(value []byte, e *event.Event) (event.Reason, string)
+// Decode makes an event of a record, as [event.Decoder.Decode] does of its value.
+type Decode func(r *kgo.Record, e *event.Event) (event.Reason, string)
 
 // Decoder returns what makes events of the records at an offset. It is not safe for concurrent use. A mapping of another release is a
 // [*ReleaseError].
 func (m Maps) Decoder(offset int64) (Decode, error) {
 	decoder := event.NewDecoder()
-	text := m.At(offset)
-	if text == "" {
-		return decoder.Decode, nil
+	var by *mapping.Mapping
+	if text := m.At(offset); text != "" {
+		if err := (Maps{{0, text}}).Check(); err != nil {
+			return nil, err
+		}
+		by, _ = mapping.Parse(text) // It is checked.
 	}
-	if err := (Maps{{0, text}}).Check(); err != nil {
-		return nil, err
-	}
-	by, _ := mapping.Parse(text) // It is checked.
-	return func(value []byte, e *event.Event) (event.Reason, string) { return by.Decode(decoder, value, e) }, nil
+	return func(r *kgo.Record, e *event.Event) (event.Reason, string) { return by.Decode(decoder, r, e) }, nil
 }
 
 // Mapped is what a chain, or the script of one, has recorded: Maps is right below the offset To.

@@ -36,7 +36,19 @@ const (
 	NoteUnusableField Notes = 1 << iota // an optional field had the wrong type or was too long, and counts as absent
 	NoteCut                             // a url, referrer, title or userAgent was cut to its limit
 	NoteUnknownKey                      // a key that is not in the schema was ignored
+
+	AllNotes = NoteUnusableField | NoteCut | NoteUnknownKey
 )
+
+// Names spells the notes, as metrics and docs/events.md do.
+func (n Notes) Names() (names []string) {
+	for i, name := range []string{"unusable_field", "cut", "unknown_key"} {
+		if n&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // Visitor returns what the event's visitor is known by in sketches, and the tag that keeps ids of visitors and
 // of sessions that replace one apart: 'v' with the visitorId, else 's' with the sessionId.

@@ -48,8 +48,8 @@ func (m *Metrics) begin() {
 	for _, r := range event.Reasons {
 		m.Rejected.WithLabelValues(string(r))
 	}
-	for _, n := range notes {
-		m.Notes.WithLabelValues(n.name)
+	for _, name := range event.AllNotes.Names() {
+		m.Notes.WithLabelValues(name)
 	}
 	for _, by := range []aggregate.Bot{aggregate.BotAgent, aggregate.BotReferrer, aggregate.BotRate} {
 		m.Bots.WithLabelValues(string(by))

@@ -51,17 +51,9 @@ func (r registry) distances() prometheus.Histogram {
 		Buckets: prometheus.ExponentialBuckets(1, 4, 13)}) // to 16,777,216, beyond every window
 }
 
-// notes are those of events, with their names.
-var notes = []struct {
-	note event.Notes
-	name string
-}{{event.NoteUnusableField, "unusable_field"}, {event.NoteCut, "cut"}, {event.NoteUnknownKey, "unknown_key"}}
-
 // CountNotes counts each note of an event.
 func (m *RecordMetrics) CountNotes(n event.Notes) {
-	for _, x := range notes {
-		if n&x.note != 0 {
-			m.Notes.WithLabelValues(x.name).Inc()
-		}
+	for _, name := range n.Names() {
+		m.Notes.WithLabelValues(name).Inc()
 	}
 }

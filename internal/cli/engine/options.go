@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/cli/command"
 	"github.com/footfall/footfall/internal/produce"
@@ -105,9 +107,10 @@ func RefuseMapping(c config.Config, command string) error {
 
 // Judge judges events as a pipeline with these settings does.
 func Judge(settings *checkpoint.Settings) produce.Judge {
-	decode, decoded := event.NewDecoder().Decode, event.Event{}
+	decode, _ := checkpoint.Maps(nil).Decoder(0) // Events need no mapping, which could be unknown.
+	decoded := event.Event{}
 	return func(value []byte, recordTime time.Time) (reason, detail string) {
-		verdict, detail := settings.Verdict(decode, value, recordTime.UnixMilli(), &decoded)
+		verdict, detail := settings.Verdict(decode, &kgo.Record{Value: value, Timestamp: recordTime}, &decoded)
 		return string(verdict), detail
 	}
 }

@@ -29,6 +29,8 @@ const FormatsHelp = `  events          events in the format of docs/events.md, o
   ndjson          any JSON objects, with a mapping. --map FIELD=KEY takes a key of the line: a.b is the b in a, a[0] or a.0 the first
                   of a. --map 'FIELD=TEMPLATE' inserts keys into a text, as in url=/wiki/{page}; in a url they are percent-encoded.
                   {+page} inserts a key as it stands, {?a,b} inserts ?a=...&b=..., and a null is nothing there, as in RFC 6570.
+                  a|b takes the first of two keys that has a value, kind==page=>page_view|kind another text for one value.
+                  --preset umami, or that of another product, has a mapping ready; --map and --set come before it.
                   --set FIELD=TEXT sets the same value in every line. --default FIELD=TEXT is for lines in which the mapped key is
                   missing, null or empty. --properties rest makes properties of all keys that no --map names. A line without a mapped
                   key is refused, unless the field has a default or the mapping a question mark: country=geo.country?. A null value
@@ -66,7 +68,7 @@ update SITE --property status makes the status of later events a dimension, whic
 
 // Flags are the flags that say how the lines of files become events.
 type Flags struct {
-	format, properties             string
+	format, preset, properties     string
 	maps, sets, defaults           []string
 	timeUnit, timeLayout, timeZone string
 	decimalComma                   bool
@@ -78,7 +80,7 @@ type Flags struct {
 
 // mappingFlags and accessLogFlags are those for some formats only.
 var (
-	mappingFlags   = []string{"map", "default", "properties", "time-unit", "decimal-comma"}
+	mappingFlags   = []string{"preset", "map", "default", "properties", "time-unit", "decimal-comma"}
 	timeFlags      = []string{"time-layout", "time-zone"}
 	accessLogFlags = []string{"visitor-hash-key", "visitor-salt", "count-assets", "log-format"}
 	FlagNames      = slices.Concat([]string{"format", "set", "sort"}, mappingFlags, timeFlags, accessLogFlags)
@@ -92,6 +94,7 @@ func (p *Flags) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&p.format, "format", formatAuto, "format of the files: "+strings.Join(produce.Formats, ", ")+
 		"; auto = by the first lines of each")
 	f.StringArrayVar(&p.maps, "map", nil, "ndjson, csv, tsv: FIELD=KEY or FIELD=TEMPLATE (repeat)")
+	f.StringVar(&p.preset, "preset", "", "ndjson, csv, tsv: mapping of another product's records: "+command.Either(mapping.Presets()))
 	f.StringArrayVar(&p.sets, "set", nil, "all but events: FIELD=TEXT, the same for every line (repeat)")
 	f.StringArrayVar(&p.defaults, "default", nil, "ndjson, csv, tsv: FIELD=TEXT for lines whose mapped key is missing, null or empty (repeat)")
 	f.StringVar(&p.properties, "properties", "", "ndjson, csv, tsv: rest = make properties of the keys that are not mapped")
@@ -110,6 +113,7 @@ func (p *Flags) AddFlags(cmd *cobra.Command) {
 	command.Complete(cmd, "format", append([]string{formatAuto}, produce.Formats...)...)
 	command.Complete(cmd, "visitor-salt", "daily", "fixed")
 	command.Complete(cmd, "time-unit", mapping.TimeUnits...)
+	command.Complete(cmd, "preset", mapping.Presets()...)
 }
 
 // Check refuses values that are out of range, and flags that do not go with the format.
@@ -122,6 +126,9 @@ func (p *Flags) Check(changed func(flag string) bool) error {
 			return command.Usagef("--format %s and --log-format: choose one", p.format)
 		}
 		return p.checkFor(accesslog.Names[0], changed)
+	}
+	if p.format == formatAuto && p.preset != "" {
+		p.format = "ndjson"
 	}
 	if p.format == formatAuto {
 		return nil
@@ -245,8 +252,12 @@ func (p *Flags) newFormat(name string, o Options) (produce.Format, error) {
 		if name == "ndjson" {
 			table = ""
 		}
-		return produce.NewMapping(mapping.Config{Map: p.maps, Set: p.sets, Default: p.defaults, Rest: p.properties == "rest",
-			TimeUnit: p.timeUnit, TimeLayout: p.timeLayout, TimeZone: p.timeZone, DecimalComma: p.decimalComma}, table, o.Buckets)
+		if p.preset != "" && !slices.Contains(mapping.Presets(), p.preset) {
+			return nil, fmt.Errorf("--preset %s: choose %s", p.preset, command.Either(mapping.Presets()))
+		}
+		c := mapping.Config{Map: p.maps, Set: p.sets, Default: p.defaults, Rest: p.properties == "rest",
+			TimeUnit: p.timeUnit, TimeLayout: p.timeLayout, TimeZone: p.timeZone, DecimalComma: p.decimalComma}
+		return produce.NewMapping(c.Over(p.preset), table, o.Buckets)
 	}
 	key := p.hashKey
 	if key == "" {

@@ -28,7 +28,7 @@ func (v *Model) take(k *kgo.Record) error {
 		default:
 			if text := c.mapAt(k.Offset + c.Head.Base); !decoded || text != by {
 				decoded, by, id = true, text, nil
-				if reason = v.decode(text, k.Value, &e); reason == event.Accepted {
+				if reason = v.decode(text, k, &e); reason == event.Accepted {
 					id = repeats.Identity(k, &e)
 				}
 			}
@@ -112,13 +112,13 @@ func (v *Model) takeRange(c *Chain, position int64, lost *batch.Range) {
 	}
 }
 
-// Decode examines the value of a record of a chain, at a position, by the mapping that the position's step has named.
-func (v *Model) Decode(c *Chain, position int64, value []byte, e *event.Event) (reason event.Reason) {
-	return v.decode(c.mapAt(position), value, e)
+// Decode examines a record of a chain, at a position, by the mapping that the position's step has named.
+func (v *Model) Decode(c *Chain, position int64, k *kgo.Record, e *event.Event) (reason event.Reason) {
+	return v.decode(c.mapAt(position), k, e)
 }
 
-// decode examines a value. One that footfall itself fails over is rejected, as it is by the pipeline.
-func (v *Model) decode(by string, value []byte, e *event.Event) (reason event.Reason) {
+// decode examines a record. One that footfall itself fails over is rejected, as it is by the pipeline.
+func (v *Model) decode(by string, k *kgo.Record, e *event.Event) (reason event.Reason) {
 	m, known := v.maps[by]
 	if !known && by != "" {
 		m, _ = mapping.Parse(by) // Those of settings that were read are known.
@@ -129,7 +129,7 @@ func (v *Model) decode(by string, value []byte, e *event.Event) (reason event.Re
 			v.decoder, *e, reason = event.NewDecoder(), event.Event{}, event.Panicked
 		}
 	}()
-	reason, _ = m.Decode(v.decoder, value, e)
+	reason, _ = m.Decode(v.decoder, k, e)
 	return reason
 }
 

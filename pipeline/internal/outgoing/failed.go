@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -92,6 +93,25 @@ func (f *FailedEvents) prepare(ctx context.Context) error {
 	return nil
 }
 
+// maxOwnHeaders is how many bytes of a record's headers an entry takes, half of its headroom.
+const maxOwnHeaders = failedHeadroom / 2
+
+// ownHeaders are the headers of a record under the names that an entry gives them: a replay needs what a mapping reads. whole: all are
+// there.
+func ownHeaders(r *kgo.Record) (own []kgo.RecordHeader, whole bool) {
+	size := 0
+	for _, h := range r.Headers {
+		if h.Key == event.HeaderSource {
+			continue
+		}
+		if size += len(event.HeaderOwn) + len(h.Key) + len(h.Value) + 10; size > maxOwnHeaders {
+			return own, false
+		}
+		own = append(own, kgo.RecordHeader{Key: event.HeaderOwn + h.Key, Value: h.Value})
+	}
+	return own, true
+}
+
 // Close ends the client.
 func (f *FailedEvents) Close() { f.client.Close() }
 
@@ -114,33 +134,29 @@ func (f *FailedEvents) entry(r *decoding.Record, value []byte, topicID [16]byte,
 	if source := decoding.ReplayedFrom(r.Raw); source != nil { // Or a replay would repeat for ever.
 		headers = append(headers, kgo.RecordHeader{Key: event.HeaderSource, Value: source})
 	}
-	cut, length := "", batch.Length(r.Raw)
+	var cuts []string
+	length := batch.Length(r.Raw)
+	if r.Mapped {
+		own, whole := ownHeaders(r.Raw)
+		if headers = append(headers, own...); !whole {
+			cuts = append(cuts, "headers")
+		}
+	}
 	if r.Span != nil {
-		key, value, cut, length = nil, r.Span.Header, "value", 0
+		key, value, cuts, length = nil, r.Span.Header, []string{"value"}, 0
 		headers = append(headers, kgo.RecordHeader{Key: event.HeaderEnd, Value: strconv.AppendInt(nil, r.Span.Next, 10)},
 			kgo.RecordHeader{Key: event.HeaderRecords, Value: strconv.AppendInt(nil, r.Span.Records, 10)},
 			kgo.RecordHeader{Key: event.HeaderSum, Value: []byte(hex.EncodeToString(r.Span.Sum[:]))})
-	} else if length > int64(len(r.Raw.Value)) { // Removed query parameters do not count as truncation.
-		cut = "value"
 	}
 	if len(key) > f.maxBytes/2 {
-		key = key[:f.maxBytes/2]
-		if cut == "" {
-			cut = "key"
-		} else {
-			cut = "key," + cut
-		}
+		key, cuts = key[:f.maxBytes/2], append(cuts, "key")
 	}
-	if room := f.maxBytes - len(key); len(value) > room {
-		value = value[:room]
-		if cut == "" {
-			cut = "value"
-		} else if cut == "key" {
-			cut = "key,value"
-		}
+	room := f.maxBytes - len(key)
+	if len(value) > room || length > int64(len(r.Raw.Value)) { // Removed query parameters do not count as truncation.
+		value, cuts = value[:min(len(value), room)], append(cuts, "value")
 	}
-	if cut != "" {
-		headers = append(headers, kgo.RecordHeader{Key: event.HeaderTruncated, Value: []byte(cut)},
+	if len(cuts) > 0 {
+		headers = append(headers, kgo.RecordHeader{Key: event.HeaderTruncated, Value: []byte(strings.Join(cuts, ","))},
 			kgo.RecordHeader{Key: event.HeaderLength, Value: strconv.AppendInt(nil, length, 10)})
 	}
 	return &kgo.Record{Topic: f.topic, Key: key, Value: value, Headers: headers}

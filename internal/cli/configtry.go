@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/cli/engine"
+	"github.com/footfall/footfall/internal/eventjson"
+	"github.com/footfall/footfall/internal/plural"
+	"github.com/footfall/footfall/internal/show"
+)
+
+func newConfigTryCommand(a *command.App) *cobra.Command {
+	var kcat bool
+	var limit int
+	var output show.Format
+	cmd := &cobra.Command{
+		Use:   "try FILE",
+		Short: "Show what the configuration makes of sample records",
+		Long: `Show field by field what footfall run would make of sample records, with event.* of the configuration, and why one is rejected. FILE has
+a record's value a line; FILE - is standard input. With --kcat its lines are those of kcat -J: records with key, headers and timestamp.
+Records without a timestamp are judged as if they came with their events. The command connects to nothing, so it does not know which
+sites are registered. Exit code 1: a record is rejected.`,
+		Example: "  kcat -C -b localhost:9092 -t tracking -o -20 -e -J | footfall config try --kcat --event-preset segment --event-set siteId=shop.example -\n" +
+			"  footfall config try --config footfall.yaml sample.ndjson",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := a.Config(cmd)
+			if err != nil {
+				return err
+			}
+			trial, err := engine.NewTrial(c)
+			if err != nil {
+				return err
+			}
+			in := a.In
+			if args[0] != "-" {
+				f, err := os.Open(args[0])
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				in = f
+			}
+			s, err := tryRecords(trial, in, kcat, limit)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			err = a.Print(output, s.first, func(out io.Writer) error { return s.write(out, a.Layout(output), engine.Sources(c)) })
+			if err == nil && s.rejected > 0 {
+				err = fmt.Errorf("%d of %s rejected", s.rejected, plural.Count(s.records, "record is", "records are"))
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&kcat, "kcat", false, "the lines are those of kcat -J")
+	cmd.Flags().IntVar(&limit, "limit", 10, "records to print")
+	command.AddOutput(cmd, &output, show.Table, show.JSON)
+	command.AddAllConfigFlags(cmd.Flags())
+	return cmd
+}
+
+// sample is what becomes of sample records.
+type sample struct {
+	first             []engine.Tried
+	records, rejected int
+}
+
+// tryRecords tries each line, and keeps the first.
+func tryRecords(trial *engine.Trial, in io.Reader, kcat bool, limit int) (s sample, err error) {
+	lines := bufio.NewReader(in)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if len(line) == 0 && err == io.EOF {
+			return s, nil
+		}
+		if err != nil && err != io.EOF {
+			return s, err
+		}
+		r := &kgo.Record{Value: bytes.TrimRight(line, "\r\n")}
+		if kcat {
+			if r, err = engine.Envelope(r.Value); err != nil {
+				return s, fmt.Errorf("line %d: %w", n, err)
+			}
+		}
+		tried := trial.Try(n, r)
+		if s.records++; tried.Reason != "" {
+			s.rejected++
+		}
+		if len(s.first) < limit {
+			s.first = append(s.first, tried)
+		}
+	}
+}
+
+// write prints a list for each record.
+func (s sample) write(out io.Writer, layout show.Layout, from map[string]string) error {
+	for _, t := range s.first {
+		fate := "counted"
+		if t.Reason != "" {
+			fate = strings.TrimSuffix("rejected, "+string(t.Reason)+": "+t.Detail, ": ")
+		}
+		if len(t.Notes) > 0 {
+			fate += " (" + strings.Join(t.Notes, ", ") + ")"
+		}
+		fmt.Fprintf(out, "Record %d: %s\n", t.Record, show.Plain(fate))
+		list := show.List{Headers: []string{"FIELD", "VALUE", "FROM"}, Keep: "VALUE"}
+		var r eventjson.Reader
+		members, _ := r.Object(nil, t.Event)
+		for _, m := range members {
+			list.Rows = append(list.Rows, []string{m.Name, cellOf(m), from[m.Name]})
+		}
+		if len(list.Rows) > 0 {
+			if err := list.Write(out, layout); err != nil {
+				return err
+			}
+		}
+		fmt.Fprintln(out)
+	}
+	_, err := fmt.Fprintf(out, "%s, %d counted.\n", plural.Count(s.records, "record", "records"), s.records-s.rejected)
+	return err
+}
+
+// cellOf is a value for people: a text without its quotes.
+func cellOf(m eventjson.Member) string {
+	if text, ok := eventjson.Unquote(m.Value); ok {
+		return text
+	}
+	var short bytes.Buffer
+	if json.Compact(&short, m.Value) != nil {
+		return string(m.Value)
+	}
+	return short.String()
+}

@@ -1,0 +1,193 @@
+package mapping
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/footfall/footfall/internal/eventjson"
+)
+
+// choose returns the JSON value of the first choice that has one, and its key. It is nil when all are null, or optional and lacking.
+func (m *Mapping) choose(p part) (v jsontext.Value, key, reason string) {
+	there := false
+	for i, c := range p.choices {
+		v, reason := m.find(c)
+		if reason != "" {
+			return nil, c.key, reason
+		}
+		there = there || v != nil
+		if empty := v == nil || v.Kind() == 'n'; empty || string(v) == `""` && i < len(p.choices)-1 {
+			continue
+		}
+		if text, _ := scalar(v); c.equals != nil && text != *c.equals || c.gives != nil && text == "" && v.Kind() == '"' {
+			continue
+		}
+		if c.gives == nil {
+			return v, c.key, ""
+		}
+		if *c.gives == "" {
+			return nil, c.key, ""
+		}
+		return eventjson.AppendQuoted(nil, *c.gives), c.key, ""
+	}
+	if there || p.optional {
+		return nil, "", ""
+	}
+	return nil, "", p.lacking()
+}
+
+// lacking says that a record has none of a part's keys.
+func (p part) lacking() string {
+	first, names := p.choices[0], make([]string, len(p.choices))
+	for i, c := range p.choices {
+		names[i] = eventjson.Quote(c.key)
+	}
+	switch {
+	case len(names) > 1:
+		return "the line has none of the keys " + strings.Join(names, ", ") + " (if some lines have none, write ? after the last in the mapping)"
+	case first.origin == header:
+		return "the record has no header " + names[0] + " (if some records have none, write " + first.key + "? in the mapping)"
+	}
+	return "the line has no key " + names[0] + " (if some lines have none, write " + first.key + "? in the mapping)"
+}
+
+// find returns what a choice finds in the record; nil: there is none.
+func (m *Mapping) find(c choice) (_ jsontext.Value, reason string) {
+	var text []byte
+	switch c.origin {
+	case recordTime:
+		m.timed = true
+		return eventjson.AppendQuoted(nil, m.record.Timestamp.UTC().Format(eventjson.TimeFormat)), ""
+	case recordKey:
+		text = m.record.Key
+	case header:
+		for _, h := range m.record.Headers {
+			if h.Key == c.key {
+				text = h.Value
+			}
+		}
+	default:
+		return m.lookup(m.members, c.key), ""
+	}
+	if text == nil {
+		return nil, ""
+	}
+	if !utf8.Valid(text) {
+		return nil, "the record's " + map[origin]string{recordKey: "key", header: "header " + c.key}[c.origin] + " is not valid UTF-8"
+	}
+	return eventjson.AppendQuoted(nil, text), ""
+}
+
+// inner is an object within the record that was taken apart.
+type inner struct {
+	at      *byte
+	members []eventjson.Member
+}
+
+// object takes an object within the record apart, once.
+func (m *Mapping) object(v jsontext.Value) []eventjson.Member {
+	for i := range m.inner {
+		if m.inner[i].at == &v[0] {
+			return m.inner[i].members
+		}
+	}
+	members, _ := m.json.Object(nil, v) // It was read as part of the record: it is valid.
+	m.inner = append(m.inner, inner{&v[0], members})
+	return members
+}
+
+// lookup finds a key of an object: as it is spelled, or where there is none so, step by step at its dots: actor.login
+// is the login in actor. tags.0 and tags[0] are the first of tags, tags[name=x] is the first that has x as its name.
+func (m *Mapping) lookup(object []eventjson.Member, key string) jsontext.Value {
+	if v := eventjson.Find(object, key); v != nil {
+		return v
+	}
+	for i, c := range key {
+		if c != '.' && c != '[' {
+			continue
+		}
+		if v := eventjson.Find(object, key[:i]); v != nil {
+			if v = m.within(v, key[i:]); v != nil {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// within follows the rest of a key, from its dot or bracket, into an object or an array.
+func (m *Mapping) within(v jsontext.Value, rest string) jsontext.Value {
+	switch {
+	case rest == "":
+		return v
+	case v.Kind() == '{' && rest[0] == '.':
+		return m.lookup(m.object(v), rest[1:])
+	case v.Kind() != '[':
+		return nil
+	}
+	var index string
+	if rest[0] == '[' {
+		var closed bool
+		if index, rest, closed = strings.Cut(rest[1:], "]"); !closed || rest != "" && rest[0] != '.' && rest[0] != '[' {
+			return nil
+		}
+	} else {
+		end := strings.IndexAny(rest[1:], ".[") + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		index, rest = rest[1:end], rest[end:]
+	}
+	if v = m.element(v, index); v == nil {
+		return nil
+	}
+	return m.within(v, rest)
+}
+
+// element returns the element of a valid array with an index from 0, or the first object in it of which name=value holds; nil: there is
+// none.
+func (m *Mapping) element(array jsontext.Value, index string) jsontext.Value {
+	name, value, byName := strings.Cut(index, "=")
+	n, err := strconv.ParseUint(index, 10, 31)
+	if err != nil && !byName {
+		return nil
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(array))
+	_, _ = d.ReadToken() // Its bracket.
+	for ; d.PeekKind() != ']'; n-- {
+		v, err := d.ReadValue()
+		if err != nil {
+			return nil
+		}
+		end := d.InputOffset() // v itself is good only until the next read.
+		v = array[end-int64(len(v)) : end]
+		if !byName && n == 0 {
+			return v
+		}
+		if byName && v.Kind() == '{' {
+			if text, reason := scalar(eventjson.Find(m.object(v), name)); reason == "" && text == value {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// scalar returns the text of a string, and numbers and booleans as they are written.
+func scalar(v jsontext.Value) (text, reason string) {
+	switch v.Kind() {
+	case '"':
+		text, _ = eventjson.Unquote(v)
+		return text, ""
+	case '0', 't', 'f':
+		return string(v), ""
+	case '{':
+		return "", "holds an object"
+	default:
+		return "", "holds an array"
+	}
+}
