@@ -55,9 +55,9 @@ sites are registered. Exit code 1: a record is rejected.`,
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
-			err = a.Print(output, s.first, func(out io.Writer) error { return s.write(out, a.Layout(output), engine.Sources(c)) })
-			if err == nil && s.rejected > 0 {
-				err = fmt.Errorf("%d of %s rejected", s.rejected, plural.Count(s.records, "record is", "records are"))
+			err = a.Print(output, s, func(out io.Writer) error { return s.write(out, a.Layout(output), engine.Sources(c)) })
+			if err == nil && s.Rejected > 0 {
+				err = fmt.Errorf("%d of %s rejected", s.Rejected, plural.Count(s.Records, "record is", "records are"))
 			}
 			return err
 		},
@@ -71,8 +71,9 @@ sites are registered. Exit code 1: a record is rejected.`,
 
 // sample is what becomes of sample records.
 type sample struct {
-	first             []engine.Tried
-	records, rejected int
+	Records  int            `json:"records"`
+	Rejected int            `json:"rejected"`
+	First    []engine.Tried `json:"first"` // --limit of them
 }
 
 // tryRecords tries each line, and keeps the first.
@@ -93,18 +94,18 @@ func tryRecords(trial *engine.Trial, in io.Reader, kcat bool, limit int) (s samp
 			}
 		}
 		tried := trial.Try(n, r)
-		if s.records++; tried.Reason != "" {
-			s.rejected++
+		if s.Records++; tried.Reason != "" {
+			s.Rejected++
 		}
-		if len(s.first) < limit {
-			s.first = append(s.first, tried)
+		if len(s.First) < limit {
+			s.First = append(s.First, tried)
 		}
 	}
 }
 
 // write prints a list for each record.
 func (s sample) write(out io.Writer, layout show.Layout, from map[string]string) error {
-	for _, t := range s.first {
+	for _, t := range s.First {
 		fate := "counted"
 		if t.Reason != "" {
 			fate = strings.TrimSuffix("rejected, "+string(t.Reason)+": "+t.Detail, ": ")
@@ -126,7 +127,7 @@ func (s sample) write(out io.Writer, layout show.Layout, from map[string]string)
 		}
 		fmt.Fprintln(out)
 	}
-	_, err := fmt.Fprintf(out, "%s, %d counted.\n", plural.Count(s.records, "record", "records"), s.records-s.rejected)
+	_, err := fmt.Fprintf(out, "%s, %d counted.\n", plural.Count(s.Records, "record", "records"), s.Records-s.Rejected)
 	return err
 }
 

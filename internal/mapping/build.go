@@ -12,35 +12,16 @@ import (
 // New checks a mapping and names everything that is wrong with it.
 func New(c Config) (*Mapping, error) {
 	m := &Mapping{input: c.Input, rest: c.Rest, Used: make(map[string]bool), comma: c.DecimalComma, spell: spelling(c.Configured)}
-	var faults []error
+	b := builder{m: m, from: make(map[string]source), instead: make(map[string]source)}
 	var err error
 	if !slices.Contains(inputs, c.Input) {
-		faults = append(faults, fmt.Errorf("records that look as %q are unknown: choose one of %s", c.Input, strings.Join(inputs, ", ")))
+		b.fault(fmt.Errorf("records that look as %q are unknown: choose one of %s", c.Input, strings.Join(inputs, ", ")))
 	}
 	if m.times, err = newTimeReader(c.TimeUnit, c.TimeLayout, c.TimeZone, m.spell); err != nil {
-		faults = append(faults, err)
-	}
-	from := make(map[string]source)
-	add := func(flag, assignment string, parse func(string) (source, error)) {
-		name, text, err := m.spell.assign(flag, assignment)
-		if err == nil && from[name].parts != nil {
-			err = fmt.Errorf("%s: %s is given twice", m.spell.with(flag, assignment), name)
-		}
-		var src source
-		if err == nil {
-			src, err = parse(text)
-		}
-		if err != nil {
-			faults = append(faults, err)
-			return
-		}
-		from[name] = src
-		for _, key := range src.keys() {
-			m.Used[key] = true
-		}
+		b.fault(err)
 	}
 	for _, a := range c.Map {
-		add("map", a, func(text string) (source, error) {
+		b.add("map", a, func(text string) (source, error) {
 			src, err := parseSource(text, m.spell)
 			if err != nil {
 				err = fmt.Errorf("%s: %w", m.spell.with("map", a), err)
@@ -49,34 +30,68 @@ func New(c Config) (*Mapping, error) {
 		})
 	}
 	for _, a := range c.Set {
-		add("set", a, func(text string) (source, error) { return constant(text), nil })
+		b.add("set", a, func(text string) (source, error) { return constant(text), nil })
 	}
-	instead := make(map[string]source)
 	for _, a := range c.Default {
-		name, text, err := m.spell.assign("default", a)
-		if err == nil && from[name].isConstant() {
-			err = fmt.Errorf("%s: no %s names %s: use %s where all lines have the same value", m.spell.with("default", a), m.spell.name("map"),
-				name, m.spell.name("set"))
-		}
-		if err != nil {
-			faults = append(faults, err)
-			continue
-		}
-		instead[name] = constant(text)
-		from[name] = from[name].optional()
+		b.otherwise(a)
 	}
 	for _, t := range targets {
-		if src := from[t.name]; src.parts != nil {
-			m.fields = append(m.fields, mapped{t, src, instead[t.name]})
+		if src := b.from[t.name]; src.parts != nil {
+			m.fields = append(m.fields, mapped{t, src, b.instead[t.name]})
 		}
 	}
-	for name, src := range from {
+	for name, src := range b.from {
 		if t, _ := targetOf(name); t.kind == member {
-			m.properties = append(m.properties, mapped{t, src, instead[name]})
+			m.properties = append(m.properties, mapped{t, src, b.instead[name]})
 		}
 	}
 	slices.SortFunc(m.properties, func(a, b mapped) int { return strings.Compare(a.name, b.name) })
-	return m, errors.Join(append(faults, m.check(from)...)...)
+	return m, errors.Join(append(b.faults, m.check(b.from)...)...)
+}
+
+// builder collects what a mapping is made of, by the names of fields.
+type builder struct {
+	m             *Mapping
+	from, instead map[string]source
+	faults        []error
+}
+
+func (b *builder) fault(err error) { b.faults = append(b.faults, err) }
+
+// add takes an assignment of a source to a field.
+func (b *builder) add(flag, assignment string, parse func(string) (source, error)) {
+	name, text, err := b.m.spell.assign(flag, assignment)
+	if err == nil && b.from[name].parts != nil {
+		err = fmt.Errorf("%s: %s is given twice", b.m.spell.with(flag, assignment), name)
+	}
+	var src source
+	if err == nil {
+		src, err = parse(text)
+	}
+	if err != nil {
+		b.fault(err)
+		return
+	}
+	b.from[name] = src
+	for _, key := range src.keys() {
+		b.m.Used[key] = true
+	}
+}
+
+// otherwise takes a default.
+func (b *builder) otherwise(assignment string) {
+	spell := b.m.spell
+	name, text, err := spell.assign("default", assignment)
+	if err == nil && b.from[name].isConstant() {
+		err = fmt.Errorf("%s: no %s names %s: use %s where all lines have the same value", spell.with("default", assignment), spell.name("map"),
+			name, spell.name("set"))
+	}
+	if err != nil {
+		b.fault(err)
+		return
+	}
+	b.instead[name] = constant(text)
+	b.from[name] = b.from[name].optional()
 }
 
 // check finds what is missing from a mapping or contradicts itself.

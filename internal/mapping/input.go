@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -40,25 +41,41 @@ func (m *Mapping) parameters(query string) (reason string) {
 	if _, after, ok := strings.Cut(query, "?"); ok {
 		query = after
 	}
-	all, err := url.ParseQuery(strings.TrimSpace(query))
-	if err != nil {
-		return "not the parameters of a request: " + err.Error()
-	}
+	pairs := strings.Split(strings.TrimSpace(query), "&")
 	m.text = append(m.text[:0], '{')
-	names := make([]string, 0, len(all))
-	for name := range all {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		value := all[name][len(all[name])-1]
-		if !utf8.ValidString(name) || !utf8.ValidString(value) {
+	for i, pair := range pairs {
+		name, value, _ := strings.Cut(pair, "=")
+		again := slices.ContainsFunc(pairs[i+1:], func(p string) bool { return p == name || strings.HasPrefix(p, name+"=") })
+		if name == "" || again {
+			continue
+		}
+		if name, value = unescape(name), unescape(value); !utf8.ValidString(name) || !utf8.ValidString(value) {
 			return "not the parameters of a request: not valid UTF-8"
 		}
 		m.member(name, eventjson.AppendQuoted(nil, value))
 	}
 	m.text = append(m.text, '}')
 	return ""
+}
+
+// unescape undoes percent-encoding. A % that is none stays.
+func unescape(s string) string {
+	if plain, err := url.QueryUnescape(s); err == nil {
+		return plain
+	}
+	s = strings.ReplaceAll(s, "+", " ")
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if i+3 <= len(s) && s[i] == '%' {
+			if c, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(c))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }
 
 // columns makes an object of the columns of an enriched event. Empty ones are left out; those with JSON objects are objects.

@@ -88,14 +88,21 @@ type inner struct {
 	members []eventjson.Member
 }
 
-// object takes an object within the record apart, once.
+// object takes an object within the record apart, once. It may be in a string, as JSON within JSON; another string has no members.
 func (m *Mapping) object(v jsontext.Value) []eventjson.Member {
 	for i := range m.inner {
 		if m.inner[i].at == &v[0] {
 			return m.inner[i].members
 		}
 	}
-	members, _ := m.json.Object(nil, v) // It was read as part of the record: it is valid.
+	text := []byte(v)
+	if s, ok := eventjson.Unquote(v); ok {
+		text = []byte(s)
+	}
+	members, reason := m.json.Object(nil, text)
+	if reason != "" {
+		members = nil
+	}
 	m.inner = append(m.inner, inner{&v[0], members})
 	return members
 }
@@ -124,7 +131,7 @@ func (m *Mapping) within(v jsontext.Value, rest string) jsontext.Value {
 	switch {
 	case rest == "":
 		return v
-	case v.Kind() == '{' && rest[0] == '.':
+	case (v.Kind() == '{' || v.Kind() == '"') && rest[0] == '.':
 		return m.lookup(m.object(v), rest[1:])
 	case v.Kind() != '[':
 		return nil

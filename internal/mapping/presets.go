@@ -12,10 +12,10 @@ var presets = map[string]Config{
 	"segment": calls,
 	// https://www.rudderstack.com/docs/event-spec/standard-events/common-fields/
 	"rudderstack":   calls,
-	"snowplow-tsv":  {Input: inputSnowplow, Map: snowplow, TimeLayout: "2006-01-02 15:04:05.999"},
+	"snowplow-tsv":  {Input: inputSnowplow, Map: snowplow, TimeLayout: iso8601},
 	"snowplow-json": {Map: snowplow},
 	// https://posthog.com/docs/data/events
-	"posthog": {Map: []string{"siteId=properties.$host", "type=event==$pageview=>page_view|event==$screen=>page_view|event",
+	"posthog": {TimeLayout: iso8601, Map: []string{"siteId=properties.$host", "type=event==$pageview=>page_view|event==$screen=>page_view|event",
 		"timestamp=timestamp", "id=uuid?", "visitorId=distinct_id", "sessionId=properties.$session_id?", "url=properties.$current_url?",
 		"referrer=properties.$referrer==$direct=>|properties.$referrer?", "title=properties.title|properties.$title?",
 		"userAgent=properties.$raw_user_agent|properties.$user_agent?", "value=properties.revenue|properties.value?",
@@ -25,23 +25,23 @@ var presets = map[string]Config{
 	"ga4": {TimeUnit: "us", Map: []string{"siteId=device.web_info.hostname|stream_id", "type=event_name", "timestamp=event_timestamp",
 		"visitorId=user_pseudo_id?", "userId=user_id?", "sessionId={user_pseudo_id?}.{event_params[key=ga_session_id].value.int_value?}",
 		"url=event_params[key=page_location].value.string_value?", "referrer=event_params[key=page_referrer].value.string_value?",
-		"title=event_params[key=page_title].value.string_value?", "value=ecommerce.purchase_revenue|event_value_in_usd?",
+		"title=event_params[key=page_title].value.string_value?", "value=ecommerce.purchase_revenue|ecommerce.purchase_revenue_in_usd|event_value_in_usd?",
 		"country=geo.country?", "region=geo.region?", "city=geo.city?", "device=device.category?", "browser=device.web_info.browser?",
 		"os=device.operating_system?"}},
 	// Rows of the table events_v2: https://github.com/plausible/analytics
-	"plausible": {TimeLayout: "2006-01-02 15:04:05", Map: []string{"siteId=hostname", "type=name==pageview=>page_view|name",
+	"plausible": {TimeLayout: iso8601, Map: []string{"siteId=hostname", "type=name==pageview=>page_view|name",
 		"timestamp=timestamp", "visitorId=user_id?", "sessionId=session_id?",
 		"url=https://{hostname}{+pathname?}{?utm_source,utm_medium,utm_campaign,utm_content,utm_term}", "referrer=https://{+referrer?}",
-		"value=revenue_source_amount?", "browser=browser?", "os=operating_system?", "device=screen_size?", "country=country_code?",
+		"value=revenue_source_amount?", "browser=browser?", "os=operating_system?", "device=screen_size?", "country=country_code==\x00\x00=>|country_code==ZZ=>|country_code?",
 		"region=subdivision1_code?"}},
 	// The messages of its Kafka mode, and rows of website_event: https://github.com/umami-software/umami
-	"umami": {TimeLayout: "2006-01-02 15:04:05", Map: []string{"siteId=hostname|website_id", "type=event_name?", "timestamp=created_at",
+	"umami": {TimeLayout: iso8601, Map: []string{"siteId=hostname|website_id", "type=event_name|event_type==3=>link|event_type==4=>pixel|event_type==5=>performance", "timestamp=created_at",
 		"id=event_id?", "visitorId=session_id?", "sessionId=visit_id?", "userId=distinct_id?", "title=page_title?",
-		"url=https://{hostname}{+url_path?}?{+url_query?}", "referrer=https://{+referrer_domain?}{+referrer_path?}", "browser=browser?", "os=os?",
+		"url=https://{hostname?}{+url_path?}?{+url_query?}", "referrer=https://{+referrer_domain?}{+referrer_path?}", "browser=browser?", "os=os?",
 		"device=device?", "country=country?", "region=region?", "city=city?"}, Default: []string{"type=page_view"}},
 	// https://developer.matomo.org/api-reference/tracking-api
-	"matomo": {Input: inputQuery, TimeUnit: "s", TimeLayout: "2006-01-02 15:04:05", Map: []string{"siteId=idsite",
-		"type=ping=>ping|download=>download|link=>outbound|search=>search|e_a|idgoal=>goal", "timestamp=cdt|kafka:timestamp",
+	"matomo": {Input: inputQuery, TimeUnit: "s", TimeLayout: iso8601, Map: []string{"siteId=idsite",
+		"type=ping=>ping|download=>download|link=>outbound|search=>search|e_a|c_n=>content|idgoal=>goal", "timestamp=cdt|kafka:timestamp",
 		"visitorId=cid|_id|uid?", "userId=uid?", "url=url?", "referrer=urlref?", "title=action_name?", "userAgent=ua?",
 		"name=e_n|search?", "value=revenue|e_v?", "country=country?", "region=region?", "city=city?"}, Default: []string{"type=page_view"}},
 }
@@ -49,7 +49,8 @@ var presets = map[string]Config{
 // calls are those of Segment's protocol.
 var calls = Config{Map: []string{"type=type==page=>page_view|type==screen=>page_view|event|type",
 	"timestamp=timestamp|originalTimestamp|sentAt", "id=messageId?", "visitorId=anonymousId|userId?", "userId=userId?",
-	"sessionId=context.sessionId?", "url=context.page.url|properties.url?", "referrer=context.page.referrer|properties.referrer?",
+	"sessionId=context.sessionId?", "url=context.page.url|properties.url?",
+	"referrer=context.page.referrer==$direct=>|context.page.referrer|properties.referrer?",
 	"title=context.page.title|properties.title?", "userAgent=context.userAgent?", "name=name?",
 	"value=properties.revenue|properties.value?", "country=context.location.country?", "os=context.os.name?", "properties=properties?"}}
 

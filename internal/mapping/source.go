@@ -211,29 +211,28 @@ func (m *Mapping) sourceText(s source, escaped bool) (_ string, reason string) {
 			continue
 		}
 		v, key, reason := m.choose(p)
+		text := ""
+		if v != nil {
+			if text, reason = scalar(v); reason != "" {
+				reason = "key " + eventjson.Quote(key) + " " + reason
+			}
+		}
+		filled, lacks = filled || p.form == plain && text != "", lacks || p.form == plain && text == ""
 		switch {
-		case v == nil && reason == "" && p.form != encoded:
-			lacks, unasked = lacks || p.form == plain, unasked || p.query
-			continue
-		case v == nil:
+		case reason != "" || v == nil && p.form == encoded:
 			return "", reason
-		}
-		text, reason := scalar(v)
-		filled = filled || p.form == plain && text != ""
-		lacks = lacks || p.form == plain && text == ""
-		if reason != "" {
-			return "", "key " + eventjson.Quote(key) + " " + reason
-		}
-		switch {
+		case text == "" && p.form != encoded:
+			unasked = unasked || p.query
 		case p.form == named:
 			separator := "?"
 			if strings.Contains(b.String(), "?") {
 				separator = "&"
 			}
-			if text != "" {
-				b.WriteString(separator + url.QueryEscape(p.choices[0].key) + "=" + url.QueryEscape(text))
-			}
+			b.WriteString(separator + url.QueryEscape(p.choices[0].key) + "=" + url.QueryEscape(text))
 		case !escaped || s.plain || p.form == plain:
+			if strings.HasSuffix(b.String(), "://") && strings.Contains(text, "://") {
+				b.Reset() // The text has a scheme of its own.
+			}
 			b.WriteString(text)
 		case p.query:
 			b.WriteString(url.QueryEscape(text))

@@ -28,8 +28,8 @@ type timeReader struct {
 	spell  spelling
 }
 
-// newTimeReader checks what a mapping says of its timestamps. The layout is strptime's (%Y-%m-%d %H:%M:%S) or Go's
-// (2006-01-02 15:04:05).
+// newTimeReader checks what a mapping says of its timestamps. The layout is strptime's (%Y-%m-%d %H:%M:%S), Go's
+// (2006-01-02 15:04:05) or iso8601.
 func newTimeReader(unit, layout, zone string, spell spelling) (timeReader, error) {
 	r := timeReader{unit: unit, layout: layout, zone: time.UTC, spell: spell}
 	if unit != "" && !slices.Contains(TimeUnits, unit) {
@@ -45,6 +45,9 @@ func newTimeReader(unit, layout, zone string, spell spelling) (timeReader, error
 			return r, fmt.Errorf("%s: write the name of a zone, as in Europe/Berlin", spell.with("time-zone", strconv.Quote(zone)))
 		}
 		r.zone = loc
+	}
+	if r.layout == iso8601 {
+		return r, nil
 	}
 	if strings.Contains(layout, "%") {
 		var err error
@@ -79,7 +82,7 @@ func (r timeReader) read(v jsontext.Value) (when time.Time, reason string) {
 	if _, err := strconv.ParseFloat(text, 64); r.unit != "" && (r.layout == "" || err == nil) {
 		when, reason = sinceEpoch(text, perSecond[r.unit])
 	} else {
-		t, err := time.ParseInLocation(r.layout, text, r.zone)
+		t, err := r.parse(text)
 		if err != nil {
 			return time.Time{}, eventjson.Quote(text) + " does not have the layout of " + r.spell.name("time-layout")
 		}
@@ -90,6 +93,28 @@ func (r timeReader) read(v jsontext.Value) (when time.Time, reason string) {
 			r.spell.name("time-unit") + " and " + r.spell.name("time-layout")
 	}
 	return when, reason
+}
+
+// iso8601 is the layout of times as ISO 8601 has them, with T or a blank, seconds and their fraction, and with a zone or none.
+const iso8601 = "iso8601"
+
+// isoLayouts are its forms. Go reads a fraction where the layout has none.
+var isoLayouts = []string{"2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05Z07"}
+
+// parse reads a text of the layout.
+func (r timeReader) parse(text string) (t time.Time, err error) {
+	if r.layout != iso8601 {
+		return time.ParseInLocation(r.layout, text, r.zone)
+	}
+	if len(text) > len("2006-01-02") && (text[10] == 'T' || text[10] == 't') {
+		text = text[:10] + " " + text[11:]
+	}
+	for _, layout := range isoLayouts {
+		if t, err = time.ParseInLocation(layout, text, r.zone); err == nil {
+			return t, nil
+		}
+	}
+	return t, err
 }
 
 // sinceEpoch reads a number of a unit since 1970 began, rounded to the microsecond.

@@ -12,11 +12,11 @@ import (
 	"github.com/footfall/footfall/pipeline/event"
 )
 
-// mapped returns the default settings with a mapping of the key that has the visitor.
+// mapped returns the default settings with a mapping of the header that has the visitor.
 func mapped(visitor string) checkpoint.Settings {
 	s := checkpoint.DefaultSettings()
 	s.RawPacked = true
-	s.Maps = checkpoint.Maps{{Map: mapping.Config{Map: []string{"siteId=site", "timestamp=at", "visitorId=" + visitor},
+	s.Maps = checkpoint.Maps{{Map: mapping.Config{Map: []string{"siteId=site", "timestamp=at", "visitorId=kafka:header:" + visitor},
 		Set: []string{"type=page_view"}}.Canonical()}}
 	return s
 }
@@ -29,7 +29,8 @@ func TestRecordsCountUnderAMendedMap(t *testing.T) {
 		send := func(from, to int) {
 			for i := from; i < to; i++ {
 				r := &kgo.Record{Topic: topic, Partition: int32(i % 3), Key: []byte("s"), Timestamp: start,
-					Value: fmt.Appendf(nil, `{"site":"s","at":%d,"who":"v%d"}`, start.UnixMilli(), i)}
+					Headers: []kgo.RecordHeader{{Key: "who", Value: fmt.Append(nil, "v", i)}},
+					Value:   fmt.Appendf(nil, `{"site":"s","at":%d}`, start.UnixMilli())}
 				if err := w.client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
 					t.Fatal(err)
 				}
