@@ -98,7 +98,11 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 	if gaps != nil {
 		return gaps, nil
 	}
-	return nil, w.ahead.Decoder.Map(lanes.Map(w.lanes, w.topicHex, log.Start, t.options.Settings.Maps.Last()))
+	maps, err := lanes.Map(w.lanes, w.topicHex, log.Start, t.options.Settings.Maps.Last())
+	if err == nil {
+		err = w.ahead.Decoder.Map(maps)
+	}
+	return nil, err
 }
 
 // takeOver takes over the chains of a partition, in the order of Lanes. Their owner until then may have folded records

@@ -195,3 +195,30 @@ func TestMappedRecordsCountAsProducedEvents(t *testing.T) {
 		t.Errorf("%d items are compared, want a thousand", len(want))
 	}
 }
+
+// TestMappingAfterRawItems: while the last flush has kept raw events as items, a mapping is refused, with what to do first.
+func TestMappingAfterRawItems(t *testing.T) {
+	testpipeline.InBubble(t, 1, 1, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {
+		records := testpipeline.Foreign(testpipeline.Traffic(7, 1, 60, time.Now()))
+		run := func(text string, packed bool) {
+			w.Produce(records[:20]...)
+			records = records[20:]
+			o := mapped(w, w.Table, text)
+			o.Settings.RawPacked = packed
+			run := w.Start(o)
+			w.Settled()
+			run.Drain()
+		}
+		run("", false)
+		err := w.Ends(mapped(w, w.Table, testpipeline.MapOf("a")))
+		if err == nil || !strings.Contains(err.Error(), "run with rawEvents: packed and without event.*") {
+			t.Fatalf("a mapping after raw events that are items: %v", err)
+		}
+		run("", true)
+		run(testpipeline.MapOf("a"), true)
+		if stats, _, maps := heads(t, w); stats.Totals.Counted == 0 || maps[0].Last() != testpipeline.MapOf("a") {
+			t.Errorf("totals %+v, maps %v", stats.Totals, maps)
+		}
+		w.Recounted()
+	})
+}

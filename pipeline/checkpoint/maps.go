@@ -93,6 +93,14 @@ func NextMaps(own, scripts []Mapped, start int64, configured string) (next Maps)
 	return slices.Clip(next)
 }
 
+// Size is how many bytes the texts of the mappings have.
+func (m Maps) Size() (n int) {
+	for _, s := range m {
+		n += len(s.Map)
+	}
+	return n
+}
+
 // with returns maps that are the same below an offset, and have a mapping from there on.
 func (m Maps) with(from int64, text string) Maps {
 	if m.Last() == text {

@@ -39,6 +39,9 @@ func (d *Decoder) read(value []byte) (Reason, string) {
 // fault says why a value is not a JSON text as a record may be, if it is not. jsontext does not look for keys that an
 // object has twice: it would take four times as long.
 func (d *Decoder) fault(value []byte) (detail string) {
+	if len(value) > 0 && (value[0] == 0 || value[0] == 3) { // Confluent's header, and that of AWS Glue.
+		return fmt.Sprintf("byte %d at the beginning: schema registry format, such as Avro; send JSON", value[0])
+	}
 	if detail := overLimits(value); detail != "" {
 		return detail
 	}

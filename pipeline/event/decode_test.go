@@ -238,6 +238,8 @@ func TestEveryReasonOfDecode(t *testing.T) {
 		{"a number with a plus", recordWith("value", `+1`), BadJSON, "invalid character"},
 		{"NaN", recordWith("value", "NaN"), BadJSON, "invalid character"},
 		{"nested 10,001 deep", recordWith("x", strings.Repeat("[", 10_000)+strings.Repeat("]", 10_000)), BadJSON, "nested more than 64 deep"},
+		{"Confluent's header", []byte("\x00\x00\x00\x00\x07\x02a"), BadJSON, "byte 0 at the beginning: schema registry format"},
+		{"the header of AWS Glue", []byte("\x03\x00abcdefghijklmnop"), BadJSON, "byte 3 at the beginning: schema registry format"},
 		{"null", []byte("null"), NotObject, "not an object"},
 		{"an array of events", []byte("[" + string(recordWith()) + "]"), NotObject, "not an object"},
 		{"a string", []byte(`"x"`), NotObject, "not an object"},
