@@ -38,6 +38,9 @@ sites are registered. Exit code 1: a record is rejected.`,
 			if err != nil {
 				return err
 			}
+			if limit < 0 {
+				return command.Usagef("--limit %d: write 0 or more", limit)
+			}
 			trial, err := engine.NewTrial(c)
 			if err != nil {
 				return err
@@ -56,6 +59,9 @@ sites are registered. Exit code 1: a record is rejected.`,
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
 			err = a.Print(output, s, func(out io.Writer) error { return s.write(out, a.Layout(output), engine.Sources(c)) })
+			if err == nil && s.Records == 0 {
+				err = fmt.Errorf("%s has no record", args[0])
+			}
 			if err == nil && s.Rejected > 0 {
 				err = fmt.Errorf("%d of %s rejected", s.Rejected, plural.Count(s.Records, "record is", "records are"))
 			}

@@ -45,6 +45,10 @@ func New(c Config) (*Mapping, error) {
 			m.properties = append(m.properties, mapped{t, src, b.instead[name]})
 		}
 	}
+	if i := slices.IndexFunc(m.fields, func(f mapped) bool { return f.kind == jsonObject }); i >= 0 && len(m.properties) > 0 {
+		m.base = &m.fields[i]
+		m.fields = m.fields[:i] // They come last.
+	}
 	slices.SortFunc(m.properties, func(a, b mapped) int { return strings.Compare(a.name, b.name) })
 	return m, errors.Join(append(b.faults, m.check(b.from)...)...)
 }
@@ -71,6 +75,11 @@ func (b *builder) add(flag, assignment string, parse func(string) (source, error
 	if err != nil {
 		b.fault(err)
 		return
+	}
+	if name == "visitorId" || name == "sessionId" || name == "userId" {
+		for i := range src.parts {
+			src.parts[i].identity = true
+		}
 	}
 	b.from[name] = src
 	for _, key := range src.keys() {
@@ -107,9 +116,6 @@ func (m *Mapping) check(from map[string]source) []error {
 	if !has("visitorId") && !has("sessionId") {
 		faults = append(faults, errors.New("neither visitorId nor sessionId: every event needs one; say where it comes from with "+
 			m.spell.with("map", "visitorId=KEY")))
-	}
-	if len(m.properties) > 0 && has("properties") {
-		faults = append(faults, errors.New("a mapping of properties and one of "+m.properties[0].name+": choose one"))
 	}
 	if m.rest && has("properties") {
 		faults = append(faults, errors.New(m.spell.with("properties", "rest")+" and a mapping of properties: choose one"))

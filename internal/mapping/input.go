@@ -3,7 +3,6 @@ package mapping
 import (
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -38,18 +37,23 @@ func (m *Mapping) asObject(value []byte) (_ []byte, reason string) {
 
 // parameters makes an object of the parameters of a request. Of one that is given twice the last holds.
 func (m *Mapping) parameters(query string) (reason string) {
-	if _, after, ok := strings.Cut(query, "?"); ok {
+	if before, after, ok := strings.Cut(query, "?"); ok && !strings.Contains(before, "=") {
 		query = after
 	}
 	pairs := strings.Split(strings.TrimSpace(query), "&")
-	m.text = append(m.text[:0], '{')
+	names, last := make([]string, len(pairs)), make(map[string]int, len(pairs))
 	for i, pair := range pairs {
 		name, value, _ := strings.Cut(pair, "=")
-		again := slices.ContainsFunc(pairs[i+1:], func(p string) bool { return p == name || strings.HasPrefix(p, name+"=") })
-		if name == "" || again {
+		names[i], pairs[i] = unescape(name), value
+		last[names[i]] = i
+	}
+	m.text = append(m.text[:0], '{')
+	for i, name := range names {
+		if name == "" || last[name] != i {
 			continue
 		}
-		if name, value = unescape(name), unescape(value); !utf8.ValidString(name) || !utf8.ValidString(value) {
+		value := unescape(pairs[i])
+		if !utf8.ValidString(name) || !utf8.ValidString(value) {
 			return "not the parameters of a request: not valid UTF-8"
 		}
 		m.member(name, eventjson.AppendQuoted(nil, value))

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +27,11 @@ func (m *Mapping) choose(p part) (v jsontext.Value, key, reason string) {
 		if text, _ := scalar(v); c.equals != nil && text != *c.equals || c.gives != nil && text == "" && v.Kind() == '"' {
 			continue
 		}
+		if p.identity && i < len(p.choices)-1 && identity(textOf(v)) == "" {
+			continue
+		}
 		if c.gives == nil {
+			m.timed = c.origin == recordTime
 			return v, c.key, ""
 		}
 		if *c.gives == "" {
@@ -40,19 +45,25 @@ func (m *Mapping) choose(p part) (v jsontext.Value, key, reason string) {
 	return nil, "", p.lacking()
 }
 
+// lackingHint begins what to do about keys that records may lack.
+const lackingHint = " (if some "
+
 // lacking says that a record has none of a part's keys.
 func (p part) lacking() string {
-	first, names := p.choices[0], make([]string, len(p.choices))
-	for i, c := range p.choices {
-		names[i] = eventjson.Quote(c.key)
+	first := p.choices[0]
+	var names []string
+	for _, c := range p.choices {
+		if name := eventjson.Quote(c.key); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	switch {
 	case len(names) > 1:
-		return "the line has none of the keys " + strings.Join(names, ", ") + " (if some lines have none, write ? after the last in the mapping)"
+		return "the line has none of the keys " + strings.Join(names, ", ") + lackingHint + "lines have none, write ? after the last in the mapping)"
 	case first.origin == header:
-		return "the record has no header " + names[0] + " (if some records have none, write " + first.key + "? in the mapping)"
+		return "the record has no header " + names[0] + lackingHint + "records have none, write " + kafkaPrefix + "header:" + first.key + "? in the mapping)"
 	}
-	return "the line has no key " + names[0] + " (if some lines have none, write " + first.key + "? in the mapping)"
+	return "the line has no key " + names[0] + lackingHint + "lines have none, write " + first.key + "? in the mapping)"
 }
 
 // find returns what a choice finds in the record; nil: there is none.
@@ -60,7 +71,6 @@ func (m *Mapping) find(c choice) (_ jsontext.Value, reason string) {
 	var text []byte
 	switch c.origin {
 	case recordTime:
-		m.timed = true
 		return eventjson.AppendQuoted(nil, m.record.Timestamp.UTC().Format(eventjson.TimeFormat)), ""
 	case recordKey:
 		text = m.record.Key
@@ -133,6 +143,11 @@ func (m *Mapping) within(v jsontext.Value, rest string) jsontext.Value {
 		return v
 	case (v.Kind() == '{' || v.Kind() == '"') && rest[0] == '.':
 		return m.lookup(m.object(v), rest[1:])
+	case v.Kind() == '"':
+		text, _ := eventjson.Unquote(v)
+		if v = jsontext.Value(text); v.Kind() != '[' || !v.IsValid() {
+			return nil
+		}
 	case v.Kind() != '[':
 		return nil
 	}
@@ -176,12 +191,21 @@ func (m *Mapping) element(array jsontext.Value, index string) jsontext.Value {
 			return v
 		}
 		if byName && v.Kind() == '{' {
-			if text, reason := scalar(eventjson.Find(m.object(v), name)); reason == "" && text == value {
+			m.each, _ = m.json.Object(m.each[:0], v)
+			if text, reason := scalar(eventjson.Find(m.each, name)); reason == "" && text == value {
 				return v
 			}
 		}
 	}
 	return nil
+}
+
+// textOf is the text of a string, or a value as it stands.
+func textOf(v jsontext.Value) string {
+	if text, ok := eventjson.Unquote(v); ok {
+		return text
+	}
+	return string(v)
 }
 
 // scalar returns the text of a string, and numbers and booleans as they are written.

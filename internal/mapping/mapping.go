@@ -24,6 +24,7 @@ type Mapping struct {
 	input      string
 	fields     []mapped // in the order of targets
 	properties []mapped // members of the properties, by name
+	base       *mapped  // the properties that they are added to; nil: none
 	rest       bool
 	times      timeReader
 	comma      bool // values that are texts have a decimal comma
@@ -36,7 +37,8 @@ type Mapping struct {
 	text    []byte // its value as a JSON object, if it is none
 	members []eventjson.Member
 	inner   []inner
-	timed   bool // its timestamp was asked for
+	each    []eventjson.Member // of the element that is looked at
+	timed   bool               // its timestamp was asked for
 }
 
 type mapped struct {
@@ -94,6 +96,9 @@ func (m *Mapping) Event(r *kgo.Record) (made Event, reason string) {
 			text, reason = m.textField(&e, f)
 		}
 		if reason != "" {
+			if f.name == "siteId" || f.name == "type" || f.name == "timestamp" { // Records may not lack it.
+				reason, _, _ = strings.Cut(reason, lackingHint)
+			}
 			return Event{}, f.name + ": " + reason
 		}
 		switch f.name {
@@ -146,6 +151,13 @@ func (m *Mapping) Time(r *kgo.Record) (time.Time, bool) {
 
 // textField adds a field of text and returns it.
 func (m *Mapping) textField(e *eventjson.Writer, f mapped) (text, reason string) {
+	lenient := bool(m.spell) && f.from.mayLack() && f.name != "siteId" && f.name != "type"
+	if lenient && f.from.plain {
+		if v, _, _ := m.choose(f.from.parts[0]); v.Kind() == '{' || v.Kind() == '[' {
+			e.Raw(f.name, string(v)) // It counts as absent, and the event counts.
+			return "", ""
+		}
+	}
 	text, reason = m.sourceText(f.from, f.kind == urlText)
 	if text == "" && reason == "" && f.instead.parts != nil {
 		text = f.instead.parts[0].text
@@ -155,7 +167,7 @@ func (m *Mapping) textField(e *eventjson.Writer, f mapped) (text, reason string)
 		return "", reason
 	case text == "" && (f.name == "siteId" || f.name == "type"):
 		return "", "empty or null, and every event needs one"
-	case f.maxBytes > 0 && len(text) > f.maxBytes:
+	case f.maxBytes > 0 && len(text) > f.maxBytes && !lenient:
 		return "", fmt.Sprintf("%s has %d bytes, more than %d", eventjson.Quote(text), len(text), f.maxBytes)
 	}
 	e.Text(f.name, text)
@@ -273,6 +285,11 @@ func (m *Mapping) propertiesOf(e *eventjson.Writer) (reason string) {
 		}
 		p = append(append(eventjson.AppendQuoted(p, name), ':'), value...)
 	}
+	if m.base != nil {
+		if reason := m.baseInto(add); reason != "" {
+			return m.base.name + ": " + reason
+		}
+	}
 	for _, f := range m.properties {
 		v, reason := m.single(f)
 		if reason != "" {
@@ -289,6 +306,20 @@ func (m *Mapping) propertiesOf(e *eventjson.Writer) (reason string) {
 	}
 	if len(p) > 1 {
 		e.Raw("properties", string(append(p, '}')))
+	}
+	return ""
+}
+
+// baseInto adds the members of the properties that are mapped as a whole, but for those that are mapped one by one.
+func (m *Mapping) baseInto(add func(name string, value []byte)) (reason string) {
+	v, reason := m.single(*m.base)
+	if v == nil || v.Kind() != '{' {
+		return reason
+	}
+	for _, x := range m.object(v) {
+		if !m.isProperty(x.Name) {
+			add(x.Name, x.Value)
+		}
 	}
 	return ""
 }

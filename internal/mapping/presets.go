@@ -70,7 +70,7 @@ func (c Config) Over(preset string) Config {
 		list = slices.Clone(list)
 		for _, a := range more {
 			name, _, _ := strings.Cut(a, "=")
-			if !has(name, c.Map, c.Set, unless) && !(name == "properties" && c.mapsProperties()) {
+			if !has(name, c.Map, c.Set, unless) && !(name == "properties" && c.Rest) {
 				list = append(list, a)
 			}
 		}
@@ -91,9 +91,4 @@ func (c Config) Over(preset string) Config {
 // has reports whether one of the lists assigns to a field.
 func has(field string, lists ...[]string) bool {
 	return slices.ContainsFunc(slices.Concat(lists...), func(a string) bool { return strings.HasPrefix(a, field+"=") })
-}
-
-// mapsProperties reports whether the mapping has properties of its own.
-func (c Config) mapsProperties() bool {
-	return c.Rest || slices.ContainsFunc(slices.Concat(c.Map, c.Set), func(a string) bool { return strings.HasPrefix(a, propertyPrefix) })
 }

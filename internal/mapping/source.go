@@ -21,6 +21,7 @@ type part struct {
 	text     string
 	choices  []choice // none: text
 	optional bool     // a record without any of the keys is no fault
+	identity bool     // words such as null are no value
 	query    bool     // comes after a '?' in the template
 	form     form
 }
@@ -72,6 +73,9 @@ func parseSource(s string, spell spelling) (source, error) {
 		if strings.Contains(text, "}") {
 			return source{}, fmt.Errorf("%q has a } without a {: write a key as {key}", s)
 		}
+		if strings.Contains(text, "=>") {
+			return source{}, fmt.Errorf("%q: in a template, write key=>text within the braces", s)
+		}
 		if text != "" {
 			src.parts = append(src.parts, part{text: text})
 			query = query || strings.Contains(text, "?")
@@ -118,7 +122,7 @@ func parseKeys(s string, spell spelling) (parts []part, err error) {
 
 // parseKey reads key, or key|key with what becomes of each: key=>text, or key==value=>text.
 func parseKey(s string, spell spelling) (p part, err error) {
-	for _, text := range strings.Split(s, "|") {
+	for _, text := range alternatives(s) {
 		var c choice
 		if before, gives, fixed := strings.Cut(text, "=>"); fixed {
 			text, c.gives = before, &gives
@@ -131,6 +135,12 @@ func parseKey(s string, spell spelling) (p part, err error) {
 		if name == "" {
 			return part{}, fmt.Errorf("%q names no key: write one of the line's, as in %s", s, spell.with("map", "siteId=channel"))
 		}
+		if strings.Contains(name, "==") {
+			return part{}, fmt.Errorf("%q says not what it gives: write %s=>TEXT", name, name)
+		}
+		if open := strings.Count(name, "["); open != strings.Count(name, "]") {
+			return part{}, fmt.Errorf("%q: close each [ with a ], as in tags[0] or list[key=name].value", name)
+		}
 		if c.key, c.origin, err = parseOrigin(name, spell); err != nil {
 			return part{}, err
 		}
@@ -140,6 +150,22 @@ func parseKey(s string, spell spelling) (p part, err error) {
 		p.optional = false // key==value=>text alone never makes what follows optional.
 	}
 	return p, nil
+}
+
+// alternatives takes keys apart at each | that is not within brackets.
+func alternatives(s string) (all []string) {
+	depth, from := 0, 0
+	for i, c := range s {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']':
+			depth--
+		case c == '|' && depth <= 0:
+			all, from = append(all, s[from:i]), i+1
+		}
+	}
+	return append(all, s[from:])
 }
 
 // parseOrigin takes apart what is not of the value.

@@ -64,6 +64,12 @@ func TestSourcesOfFields(t *testing.T) {
 		{source: "properties=p", line: `,"p":[1]`, not: `properties: "[1]" is not an object`},
 		{source: "properties.plan=a.plan?", line: `,"a":{"plan":{"x":1}}`, want: `,"properties":{"plan":{"x":1}}`},
 		{source: "properties.plan=a.plan?", want: ``},
+		{source: "title=n?", line: `,"n":{"x":1}`, want: `,"title":{"x":1}`}, // It counts as absent.
+		{source: "title=n", line: `,"n":{"x":1}`, not: `title: key "n" holds an object`},
+		{source: "userId=n?", line: `,"n":"` + strings.Repeat("u", 300) + `"`, want: `,"userId":"` + strings.Repeat("u", 300) + `"`},
+		{source: "userId=a|b?", line: `,"a":"null","b":"ada"`, want: `,"userId":"ada"`},
+		{source: "title=p[k=a|b].t|q?", line: `,"p":[{"k":"a|b","t":"T"}]`, want: `,"title":"T"`},
+		{source: "title=p[1].t?", line: `,"p":"[{},{\"t\":\"T\"}]"`, want: `,"title":"T"`},
 	} {
 		t.Run(c.source+c.line, func(t *testing.T) {
 			m, err := New(base(c.source))
@@ -125,13 +131,13 @@ func TestUnknownSources(t *testing.T) {
 		"nobody=a":                `events have no field "nobody"`,
 		"timestamp=kafka:":        "timestamp is given twice",
 		"properties.a=kafka:none": "kafka:none is unknown",
+		"title=kind==page":        `"kind==page" says not what it gives: write kind==page=>TEXT`,
+		"title=k==a=>{b}":         "write key=>text within the braces",
+		"title=a[0":               `"a[0": close each [ with a ]`,
 	} {
 		if _, err := New(base(source)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", source, err, want)
 		}
-	}
-	if _, err := New(base("properties=p", "properties.a=b")); err == nil || !strings.Contains(err.Error(), "choose one") {
-		t.Errorf("properties mapped twice: %v", err)
 	}
 	c := base("title=kafka:key")
 	c.Configured = false
@@ -173,6 +179,63 @@ func TestInputs(t *testing.T) {
 	} {
 		if got := made(c[0], c[1]); !strings.Contains(got, c[2]) {
 			t.Errorf("%s: %.80s: %s, want %s", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+// TestPropertiesAreAddedToOthers: properties that are mapped one by one are beside those that are mapped as a whole, and before them.
+func TestPropertiesAreAddedToOthers(t *testing.T) {
+	m, err := New(base("properties=p?", "properties.plan=plan?"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		`,"p":{"a":1,"plan":"old"},"plan":"pro"`: `"properties":{"a":1,"plan":"pro"}`, `,"plan":"pro"`: `"properties":{"plan":"pro"}`,
+		`,"p":{"a":1}`: `"properties":{"a":1}`,
+	} {
+		e, reason := m.Event(&kgo.Record{Value: []byte(required + line + "}")})
+		if reason != "" || !strings.HasSuffix(string(e.JSON), want+"}") {
+			t.Errorf("%s: %s %s, want %s", line, e.JSON, reason, want)
+		}
+	}
+}
+
+// TestParametersOfRequests: each is taken once, however it is spelled, and what a url has of its own stays in it.
+func TestParametersOfRequests(t *testing.T) {
+	c := Config{Set: []string{"siteId=a"}, Map: []string{"visitorId=_id", "timestamp=kafka:timestamp", "url=url?"}, Input: inputQuery,
+		Default: nil, Configured: true}
+	c.Set = append(c.Set, "type=x")
+	m, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"_id=a&%5fid=b":           `"visitorId":"b"`,
+		"_id=a&url=http://x/?c=d": `"url":"http://x/?c=d"`,
+		"/m.php?_id=a&url=/p":     `"visitorId":"a","url":"/p"`,
+		"_id=" + strings.Repeat("a&_id=", 10_000) + "last": `"visitorId":"last"`,
+	} {
+		e, reason := m.Event(&kgo.Record{Value: []byte(query), Timestamp: time.UnixMilli(1778594587250)})
+		if reason != "" || !strings.Contains(string(e.JSON), want) {
+			t.Errorf("%.40s: %.200s %s, want %s", query, e.JSON, reason, want)
+		}
+	}
+}
+
+// TestTimeZonesAreTheSameEverywhere: zones are those that footfall ships, and an abbreviation that could be any is refused.
+func TestTimeZonesAreTheSameEverywhere(t *testing.T) {
+	t.Setenv("ZONEINFO", t.TempDir())
+	c := base()
+	c.TimeLayout, c.TimeZone = "2006-01-02 15:04 MST", "Europe/Berlin"
+	m, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{"2026-07-01 12:00 CEST": "2026-07-01T10:00:00Z", "2026-07-01 12:00 UTC": "2026-07-01T12:00:00Z",
+		"2026-07-01 12:00 PST": ""} {
+		e, reason := m.Event(&kgo.Record{Value: []byte(`{"s":"a","v":"u","t":"` + text + `"}`)})
+		if have := e.Time.Format(time.RFC3339); reason == "" && have != want || (reason == "") != (want != "") {
+			t.Errorf("%s: %s %s, want %q", text, have, reason, want)
 		}
 	}
 }

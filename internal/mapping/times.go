@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/footfall/footfall/internal/eventjson"
+	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/strptime"
 )
 
@@ -40,8 +41,8 @@ func newTimeReader(unit, layout, zone string, spell spelling) (timeReader, error
 			return r, fmt.Errorf("%s: it is the zone of texts without one: say how they look with %s", spell.with("time-zone", zone),
 				spell.name("time-layout"))
 		}
-		loc, err := time.LoadLocation(zone)
-		if err != nil || zone == "Local" {
+		loc, err := sites.LoadZone(zone) // The same on every machine.
+		if err != nil {
 			return r, fmt.Errorf("%s: write the name of a zone, as in Europe/Berlin", spell.with("time-zone", strconv.Quote(zone)))
 		}
 		r.zone = loc
@@ -84,7 +85,11 @@ func (r timeReader) read(v jsontext.Value) (when time.Time, reason string) {
 	} else {
 		t, err := r.parse(text)
 		if err != nil {
-			return time.Time{}, eventjson.Quote(text) + " does not have the layout of " + r.spell.name("time-layout")
+			reason := eventjson.Quote(text) + " does not have the layout of " + r.spell.name("time-layout")
+			if !t.IsZero() {
+				reason += ": " + err.Error()
+			}
+			return time.Time{}, reason
 		}
 		when = t.UTC()
 	}
@@ -104,7 +109,11 @@ var isoLayouts = []string{"2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00", "2
 // parse reads a text of the layout.
 func (r timeReader) parse(text string) (t time.Time, err error) {
 	if r.layout != iso8601 {
-		return time.ParseInLocation(r.layout, text, r.zone)
+		t, err = time.ParseInLocation(r.layout, text, r.zone)
+		if name, offset := t.Zone(); err == nil && offset == 0 && t.Location() != r.zone && name != "UTC" && name != "GMT" && name != "" {
+			return t, fmt.Errorf("%s is no zone that says how far from UTC it is", name)
+		}
+		return t, err
 	}
 	if len(text) > len("2006-01-02") && (text[10] == 'T' || text[10] == 't') {
 		text = text[:10] + " " + text[11:]
@@ -120,6 +129,9 @@ func (r timeReader) parse(text string) (t time.Time, err error) {
 // sinceEpoch reads a number of a unit since 1970 began, rounded to the microsecond.
 func sinceEpoch(text string, perSecond float64) (time.Time, string) {
 	n, err := strconv.ParseFloat(text, 64)
+	if strings.ContainsAny(text, "xX_") {
+		err = strconv.ErrSyntax
+	}
 	us := math.Round(n * (1e6 / perSecond))
 	if err != nil || !(math.Abs(us) < 1<<62) { // So that NaN is refused.
 		return time.Time{}, eventjson.Quote(text) + " is not a number"

@@ -22,7 +22,7 @@ type entry struct {
 	truncated bool
 	key       []byte
 	value     []byte
-	headers   []kgo.RecordHeader // the record's own, of one that a mapping had read
+	headers   []kgo.RecordHeader // the record's own
 	offset    int64              // in the failed-events topic
 }
 

@@ -56,3 +56,43 @@ func TestRecordsCountUnderAMendedMap(t *testing.T) {
 		w.verified()
 	})
 }
+
+// TestReplayWaitsForTheFirstMapping: a process without a mapping publishes entries and ends before its flush. A mapping is configured, and a
+// replay comes before the flush that counts the records by it: none counts twice.
+func TestReplayWaitsForTheFirstMapping(t *testing.T) {
+	for _, folded := range []int{0, 3} {
+		t.Run(fmt.Sprint(folded, " records are folded before"), func(t *testing.T) {
+			inWorld(t, func(t *testing.T, w *world) {
+				must(w.admin.DeleteTopics(t.Context(), failed))(t)
+				send := func(n int) {
+					for i := range n {
+						r := &kgo.Record{Topic: topic, Partition: int32(i % 3), Key: []byte("s"), Timestamp: start,
+							Headers: []kgo.RecordHeader{{Key: "who", Value: fmt.Append(nil, "v", i)}},
+							Value:   fmt.Appendf(nil, `{"site":"s","at":%d}`, start.UnixMilli())}
+						if err := w.client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				plain, good := checkpoint.DefaultSettings(), mapped("who")
+				plain.RawPacked = true
+				if send(folded); folded > 0 {
+					w.fold(plain)
+				}
+				send(30)
+				w.leave(plain)
+				sum := w.replay(func(o *replay.Options) { o.Settings = &good })
+				if sum.Published != int64(folded) {
+					t.Errorf("%d published before the flush, want %d: %+v", sum.Published, folded, sum.Skipped)
+				}
+				w.fold(good)
+				w.replay(func(o *replay.Options) { o.Settings = &good })
+				w.fold(good)
+				if have := w.totals(); have.Counted != int64(30+folded) {
+					t.Errorf("totals %+v, want %d counted", have, 30+folded)
+				}
+				w.verified()
+			})
+		})
+	}
+}

@@ -62,17 +62,18 @@ func (r *run) judge(ctx context.Context, p *position, e *entry) (*entry, error) 
 // begun, so every run decides the same. The exception is a gap that is accepted in between: none of its records is published.
 func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	chain := r.chains[checkpoint.ChainID{Partition: e.source.Partition, Lane: checkpoint.LaneStats}]
+	// Without mappings these alone depend on more than the record.
+	alone := len(checkpoint.RecordedMaps(chain.Head.Ver)) == 0 && (r.o.Settings == nil || len(r.o.Settings.Maps) == 0)
 	switch e.class.Reason {
 	case event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites, event.NotMapped:
-	default:
-		if len(checkpoint.RecordedMaps(chain.Head.Ver)) == 0 { // Else another mapping may accept the record.
-			return "", nil
-		}
+		alone = false
 	}
 	held, err := chain.HeldOf(e.source, r.topics.source.ID)
 	switch {
 	case errors.Is(err, checkpoint.ErrNotFolded):
 		return NotDecided, nil
+	case err != nil && alone:
+		return "", nil
 	case err != nil:
 		return NotKnown, nil
 	}

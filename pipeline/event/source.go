@@ -21,11 +21,11 @@ const (
 	HeaderOffset    = "source-offset"
 	HeaderTime      = "source-time"       // the record's timestamp, milliseconds since the epoch
 	HeaderWindow    = "duplicates-window" // in which the record repeats no event: milliseconds and positions, as 900000/251658
-	HeaderTruncated = "truncated"         // what was cut to the topic's limit: "value", "key", "headers", with commas between them
+	HeaderTruncated = "truncated"         // what was cut to the topic's limit: "value", "key" or "key,value"
 	HeaderLength    = "original-length"   // of the value as it came
 	HeaderEnd       = "source-end-offset" // of a range of offsets: the one after the last; its value is the batch's header
 	HeaderRecords   = "source-records"    // of a range: how many records of the batch were not read
-	HeaderOwn       = "header."           // begins the name of a header that the record had, if a mapping has read it
+	HeaderOwn       = "header."           // begins the name of a header that the record had
 	HeaderSum       = "batch-sha256"      // of a range: of the batch as it is in the log, in hex
 )
 

@@ -67,14 +67,12 @@ func (d *Decoder) decodeUntilPanic(c *Chunk, records []*kgo.Record) (rest []*kgo
 		}
 		c.Records = c.Records[:n+1]
 		r := &c.Records[n]
-		r.Raw, r.Span, r.Mapped, r.Repeats = raw, nil, false, duplicates.Repetition{}
+		r.Raw, r.Span, r.Repeats = raw, nil, duplicates.Repetition{}
 		if raw.Context != nil { // Of a batch that was streamed.
 			r.Span = batch.RangeOf(raw)
 		}
 		if r.Span == nil {
-			by := d.maps.at(raw.Offset)
-			r.Mapped = by != nil
-			r.Reason, r.Detail = by.Decode(d.Decoder, raw, &r.Event)
+			r.Reason, r.Detail = d.maps.at(raw.Offset).Decode(d.Decoder, raw, &r.Event)
 			d.Decoder.Hold()
 		} else {
 			r.Event, r.Reason = event.Event{}, event.Unreadable

@@ -17,7 +17,6 @@ type Record struct {
 	Span   *batch.Range // the unreadable offsets that it replaces; nil: none
 	Reason event.Reason // of the decoder
 	Detail string
-	Mapped bool // it was read by a mapping
 
 	ID              []byte                        // Identity, of well-formed records; nil: none
 	Repeats         duplicates.Repetition         // of an event that was there already

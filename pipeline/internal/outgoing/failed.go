@@ -96,20 +96,18 @@ func (f *FailedEvents) prepare(ctx context.Context) error {
 // maxOwnHeaders is how many bytes of a record's headers an entry takes, half of its headroom.
 const maxOwnHeaders = failedHeadroom / 2
 
-// ownHeaders are the headers of a record under the names that an entry gives them: a replay needs what a mapping reads. whole: all are
-// there.
-func ownHeaders(r *kgo.Record) (own []kgo.RecordHeader, whole bool) {
+// ownHeaders are the headers of a record, as far as they fit, under the names that an entry gives them: a replay needs what a mapping reads.
+func ownHeaders(r *kgo.Record) (own []kgo.RecordHeader) {
 	size := 0
 	for _, h := range r.Headers {
-		if h.Key == event.HeaderSource {
+		n := len(event.HeaderOwn) + len(h.Key) + len(h.Value) + 10
+		if h.Key == event.HeaderSource || size+n > maxOwnHeaders {
 			continue
 		}
-		if size += len(event.HeaderOwn) + len(h.Key) + len(h.Value) + 10; size > maxOwnHeaders {
-			return own, false
-		}
+		size += n
 		own = append(own, kgo.RecordHeader{Key: event.HeaderOwn + h.Key, Value: h.Value})
 	}
-	return own, true
+	return own
 }
 
 // Close ends the client.
@@ -136,11 +134,8 @@ func (f *FailedEvents) entry(r *decoding.Record, value []byte, topicID [16]byte,
 	}
 	var cuts []string
 	length := batch.Length(r.Raw)
-	if r.Mapped {
-		own, whole := ownHeaders(r.Raw)
-		if headers = append(headers, own...); !whole {
-			cuts = append(cuts, "headers")
-		}
+	if r.Span == nil {
+		headers = append(headers, ownHeaders(r.Raw)...)
 	}
 	if r.Span != nil {
 		key, value, cuts, length = nil, r.Span.Header, []string{"value"}, 0
