@@ -30,7 +30,8 @@ func newConfigTryCommand(a *command.App) *cobra.Command {
 a record's value a line; FILE - is standard input. With --kcat its lines are those of kcat -J: records with key, headers and timestamp.
 Records without a timestamp are judged as if they came with their events. The command connects to nothing, so it does not know which
 sites are registered. Exit code 1: a record is rejected.`,
-		Example: "  kcat -C -b localhost:9092 -t tracking -o -20 -e -J | footfall config try --kcat --event-preset segment --event-set siteId=shop.example -\n" +
+		Example: "  kcat -C -b localhost:9092 -t tracking -o -20 -e -J |\n    footfall config try --kcat --event-preset segment --event-set " +
+			"siteId=shop.example -\n" +
 			"  footfall config try --config footfall.yaml sample.ndjson",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -26,8 +26,8 @@ func TestConfigTryShowsEachField(t *testing.T) {
 	segment := []string{"--event-preset", "segment", "--event-set", "siteId=shop.example"}
 	sample(track, track)
 	code, out, errs := try(segment...)
-	for _, want := range []string{"Record 1: counted (unusable_field)\n", "siteId      shop.example", "event.set\n", "type        Order Completed",
-		"visitorId   u1", "anonymousId|userId?\n", `properties  {"revenue":"x"}`, "2 records, 2 counted.\n"} {
+	for _, want := range []string{"Record 1: counted (unusable_field)\n", "siteId      shop.example", "event.set\n",
+		"type        Order Completed", "visitorId   u1", "anonymousId|userId?\n", `properties  {"revenue":"x"}`, "2 records, 2 counted.\n"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d, %s%s\nwant %q", code, out, errs, want)
 		}
@@ -45,7 +45,8 @@ func TestConfigTryShowsEachField(t *testing.T) {
 
 	// Records with what is around their values; without a mapping they are events.
 	sample(`{"topic":"t","ts":1778594587250,"headers":["site","a","x",null],"key":"k","payload":"{\"v\":\"u\"}"}`)
-	code, out, errs = try("--kcat", "--event-map", "siteId=kafka:header:site,visitorId=kafka:key,timestamp=kafka:timestamp", "--event-set", "type=x")
+	code, out, errs = try("--kcat", "--event-map", "siteId=kafka:header:site,visitorId=kafka:key,timestamp=kafka:timestamp", "--event-set",
+		"type=x")
 	if code != 0 || !strings.Contains(out, "kafka:header:site") || !strings.Contains(out, "2026-05-12T14:03:07.250Z") {
 		t.Errorf("exit code %d, %s%s", code, out, errs)
 	}

@@ -142,7 +142,8 @@ func (s spelling) assign(flag, assignment string) (name, text string, err error)
 		for i, t := range targets {
 			names[i] = t.name
 		}
-		return "", "", fmt.Errorf("%s: events have no field %q: choose one of %s", s.with(flag, assignment), name, strings.Join(append(names, "properties.NAME"), ", "))
+		return "", "", fmt.Errorf("%s: events have no field %q: choose one of %s", s.with(flag, assignment), name,
+			strings.Join(append(names, "properties.NAME"), ", "))
 	}
 	return name, text, nil
 }

@@ -41,7 +41,8 @@ func TestCanonicalMeansTheSame(t *testing.T) {
 		{"", "no value", event.Empty},
 		{strings.Repeat("x", event.MaxRecordBytes+1), "65537 bytes", event.TooLarge},
 	} {
-		if reason, detail := m.Decode(event.NewDecoder(), &kgo.Record{Value: []byte(c.value)}, &e); reason != c.reason || !strings.Contains(detail, c.detail) {
+		reason, detail := m.Decode(event.NewDecoder(), &kgo.Record{Value: []byte(c.value)}, &e)
+		if reason != c.reason || !strings.Contains(detail, c.detail) {
 			t.Errorf("Decode(%.60s) = %s, %s; want %s, %s", c.value, reason, detail, c.reason, c.detail)
 		}
 	}

@@ -59,9 +59,11 @@ func (p part) lacking() string {
 	}
 	switch {
 	case len(names) > 1:
-		return "the line has none of the keys " + strings.Join(names, ", ") + lackingHint + "lines have none, write ? after the last in the mapping)"
+		return "the line has none of the keys " + strings.Join(names, ", ") + lackingHint +
+			"lines have none, write ? after the last in the mapping)"
 	case first.origin == header:
-		return "the record has no header " + names[0] + lackingHint + "records have none, write " + kafkaPrefix + "header:" + first.key + "? in the mapping)"
+		return "the record has no header " + names[0] + lackingHint + "records have none, write " + kafkaPrefix + "header:" + first.key +
+			"? in the mapping)"
 	}
 	return "the line has no key " + names[0] + lackingHint + "lines have none, write " + first.key + "? in the mapping)"
 }

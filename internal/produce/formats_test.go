@@ -165,7 +165,8 @@ func TestMappingReadsTimesAndElements(t *testing.T) {
 	} {
 		config := base
 		config.TimeUnit, config.TimeLayout, config.TimeZone = flags[0], flags[1], flags[2]
-		if _, err := produce.NewMapping(config, "", 1); want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		_, err := produce.NewMapping(config, "", 1)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%q: %v, want %q", flags, err, want)
 		}
 	}

@@ -46,8 +46,8 @@ func (r *rows) begin(line string) error {
 	}
 	for _, name := range r.needed {
 		if !slices.Contains(names, name) {
-			return fmt.Errorf("header: no column is named %s, which the mapping needs: %schoose from %s", eventjson.Quote(name), near.Hint(name, names),
-				strings.Join(names, ", "))
+			return fmt.Errorf("header: no column is named %s, which the mapping needs: %schoose from %s", eventjson.Quote(name),
+				near.Hint(name, names), strings.Join(names, ", "))
 		}
 	}
 	r.names = names

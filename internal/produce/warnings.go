@@ -70,7 +70,8 @@ func (r *run) oneKey(rec Record) {
 	default:
 		if k.records++; k.records == manyRecords {
 			r.warn(fmt.Sprintf("the first %d records all have the key %s, and go to one of the %d partitions of topic %q: with --buckets %d a site "+
-				"takes all of them, each visitor one", manyRecords, eventjson.Quote(string(k.first)), r.facts.partitions, r.Topic, 2*r.facts.partitions))
+				"takes all of them, each visitor one", manyRecords, eventjson.Quote(string(k.first)), r.facts.partitions, r.Topic,
+				2*r.facts.partitions))
 		}
 	}
 }

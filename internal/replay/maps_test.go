@@ -57,8 +57,8 @@ func TestRecordsCountUnderAMendedMap(t *testing.T) {
 	})
 }
 
-// TestReplayWaitsForTheFirstMapping: a process without a mapping publishes entries and ends before its flush. A mapping is configured, and a
-// replay comes before the flush that counts the records by it: none counts twice.
+// TestReplayWaitsForTheFirstMapping: a process without a mapping publishes entries and ends before its flush. A mapping is configured, and
+// a replay comes before the flush that counts the records by it: none counts twice.
 func TestReplayWaitsForTheFirstMapping(t *testing.T) {
 	for _, folded := range []int{0, 3} {
 		t.Run(fmt.Sprint(folded, " records are folded before"), func(t *testing.T) {

@@ -96,7 +96,8 @@ func (f *FailedEvents) prepare(ctx context.Context) error {
 // maxOwnHeaders is how many bytes of a record's headers an entry takes, half of its headroom.
 const maxOwnHeaders = failedHeadroom / 2
 
-// ownHeaders are the headers of a record, as far as they fit, under the names that an entry gives them: a replay needs what a mapping reads.
+// ownHeaders are the headers of a record, as far as they fit, under the names that an entry gives them: a replay needs what a mapping
+// reads.
 func ownHeaders(r *kgo.Record) (own []kgo.RecordHeader) {
 	size := 0
 	for _, h := range r.Headers {
