@@ -96,3 +96,23 @@ func TestReplayWaitsForTheFirstMapping(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatAReleaseMendsIsPublished: without a mapping, what an earlier release could not read is published, though this one reads it.
+func TestWhatAReleaseMendsIsPublished(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		value := fmt.Sprintf(`{"siteId":"s","type":"page_view","timestamp":%d,"visitorId":"v"}`, start.UnixMilli())
+		r := &kgo.Record{Topic: topic, Timestamp: start, Value: []byte(value)} // The site counts in this partition.
+		if err := w.client.ProduceSync(t.Context(), r).FirstErr(); err != nil {
+			t.Fatal(err)
+		}
+		w.fold(checkpoint.DefaultSettings())
+		var list []fake
+		for i, reason := range []event.Reason{event.Panicked, event.BadJSON, event.MissingSite} {
+			list = append(list, fake{reason: reason, offset: int64(1000 + i), value: value})
+		}
+		w.entries(list...)
+		if sum := w.replay(nil); sum.Published != 3 {
+			t.Errorf("%d published, skipped %v; want all", sum.Published, sum.Skipped)
+		}
+	})
+}

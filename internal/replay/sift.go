@@ -62,20 +62,22 @@ func (r *run) judge(ctx context.Context, p *position, e *entry) (*entry, error) 
 // begun, so every run decides the same. The exception is a gap that is accepted in between: none of its records is published.
 func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	chain := r.chains[checkpoint.ChainID{Partition: e.source.Partition, Lane: checkpoint.LaneStats}]
-	// Without mappings these alone depend on more than the record.
-	alone := len(checkpoint.RecordedMaps(chain.Head.Ver)) == 0 && (r.o.Settings == nil || len(r.o.Settings.Maps) == 0)
+	ofRecord := true // The reason follows from the record alone, unless a mapping has read it.
 	switch e.class.Reason {
 	case event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites, event.NotMapped:
-		alone = false
+		ofRecord = false
 	}
+	mapped := len(checkpoint.RecordedMaps(chain.Head.Ver)) > 0 || r.o.Settings != nil && len(r.o.Settings.Maps) > 0
 	held, err := chain.HeldOf(e.source, r.topics.source.ID)
 	switch {
 	case errors.Is(err, checkpoint.ErrNotFolded):
 		return NotDecided, nil
-	case err != nil && alone:
+	case err != nil && ofRecord && !mapped:
 		return "", nil
 	case err != nil:
 		return NotKnown, nil
+	case ofRecord && (len(held.Settings.Maps) == 0 || e.class.Reason == event.Panicked):
+		return "", nil // This release may read what the flush's could not.
 	}
 	decode, err := r.decoder(held.Settings.Maps, e.source.Offset)
 	if err != nil {

@@ -111,6 +111,7 @@ func (w *world) refused(change func(*replay.Options)) error {
 
 // fake is an entry as the pipeline publishes it.
 type fake struct {
+	value     string // "": one that is no event
 	in        int32 // partition of the failed-events topic
 	reason    event.Reason
 	partition int32
@@ -156,6 +157,9 @@ func (w *world) entries(list ...fake) {
 			f.topic = topic
 		}
 		r := &kgo.Record{Topic: failed, Partition: f.in, Key: fmt.Append(nil, "key", f.offset), Value: fmt.Append(nil, "value", f.offset)}
+		if f.value != "" {
+			r.Value = []byte(f.value)
+		}
 		for k, v := range map[string]string{event.HeaderReason: string(f.reason), event.HeaderTopic: f.topic,
 			event.HeaderTopicID: hex.EncodeToString(id[:]), event.HeaderPartition: fmt.Sprint(f.partition),
 			event.HeaderOffset: fmt.Sprint(f.offset), event.HeaderTime: strconv.FormatInt(f.time.UnixMilli(), 10)} {
