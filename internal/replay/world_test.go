@@ -112,7 +112,7 @@ func (w *world) refused(change func(*replay.Options)) error {
 // fake is an entry as the pipeline publishes it.
 type fake struct {
 	value     string // "": one that is no event
-	in        int32 // partition of the failed-events topic
+	in        int32  // partition of the failed-events topic
 	reason    event.Reason
 	partition int32
 	offset    int64
