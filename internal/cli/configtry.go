@@ -26,9 +26,9 @@ func newConfigTryCommand(a *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "try FILE",
 		Short: "Show what the configuration makes of sample records",
-		Long: `Show field by field what footfall run would make of sample records, with event.* of the configuration, and why one is rejected. FILE has
-a record's value a line; FILE - is standard input. With --kcat its lines are those of kcat -J: records with key, headers and timestamp.
-Records without a timestamp are judged as if they came with their events. The command connects to nothing, so it does not know which
+		Long: `Show field by field how footfall run would map sample records, by event.* of the configuration, and why one is rejected. FILE has one
+record value per line; FILE - is standard input. With --kcat its lines are the output of kcat -J: records with key, headers and timestamp.
+A record without a timestamp gets that of its event. The command connects to nothing, so it does not know which
 sites are registered. Exit code 1: a record is rejected.`,
 		Example: "  kcat -C -b localhost:9092 -t tracking -o -20 -e -J |\n    footfall config try --kcat --event-preset segment --event-set " +
 			"siteId=shop.example -\n" +
@@ -69,7 +69,7 @@ sites are registered. Exit code 1: a record is rejected.`,
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&kcat, "kcat", false, "the lines are those of kcat -J")
+	cmd.Flags().BoolVar(&kcat, "kcat", false, "lines are the output of kcat -J")
 	cmd.Flags().IntVar(&limit, "limit", 10, "records to print")
 	command.AddOutput(cmd, &output, show.Table, show.JSON)
 	command.AddAllConfigFlags(cmd.Flags())

@@ -62,3 +62,27 @@ func TestConfigTryShowsEachField(t *testing.T) {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 }
+
+// TestExampleOfMappings: the configuration in docs/events.md makes an event of a Segment call, with the fields that it names.
+func TestExampleOfMappings(t *testing.T) {
+	text, err := os.ReadFile("../../docs/events.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, chapter, _ := strings.Cut(string(text), "## Records of another shape")
+	_, block, _ := strings.Cut(chapter, "```yaml\n")
+	block, _, found := strings.Cut(block, "```")
+	dir := t.TempDir()
+	for name, content := range map[string]string{"footfall.yaml": block, "sample": `{"type":"page","timestamp":"2026-05-12T14:03:07Z",` +
+		`"anonymousId":"a","traits":{"visitor":"v-1"},"context":{"plan":"pro"},"properties":{"n":1}}`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errs := clitest.Footfall(t, "config", "try", filepath.Join(dir, "sample"), "--config", filepath.Join(dir, "footfall.yaml"))
+	for _, want := range []string{"shop.example", "page_view", "v-1", `{"n":1,"plan":"pro"}`, "1 record, 1 counted.\n"} {
+		if code != 0 || !found || !strings.Contains(out, want) {
+			t.Errorf("exit code %d, %s%s\nwant %s, of\n%s", code, out, errs, want, block)
+		}
+	}
+}

@@ -107,10 +107,20 @@ func RefuseMapping(c config.Config, command string) error {
 
 // Judge judges events as a pipeline with these settings does.
 func Judge(settings *checkpoint.Settings) produce.Judge {
+	verdict := Verdicts(settings)
+	return func(value []byte, recordTime time.Time) (string, string) {
+		reason, detail, _ := verdict(value, recordTime)
+		return string(reason), detail
+	}
+}
+
+// Verdicts returns what judges the values of events as a pipeline with these settings does, and notes what is odd about them. It is not
+// safe for concurrent use.
+func Verdicts(settings *checkpoint.Settings) func([]byte, time.Time) (event.Reason, string, event.Notes) {
 	decode, _ := checkpoint.Maps(nil).Decoder(0) // Events need no mapping, which could be unknown.
 	decoded := event.Event{}
-	return func(value []byte, recordTime time.Time) (reason, detail string) {
-		verdict, detail := settings.Verdict(decode, &kgo.Record{Value: value, Timestamp: recordTime}, &decoded)
-		return string(verdict), detail
+	return func(value []byte, recordTime time.Time) (event.Reason, string, event.Notes) {
+		reason, detail := settings.Verdict(decode, &kgo.Record{Value: value, Timestamp: recordTime}, &decoded)
+		return reason, detail, decoded.Notes
 	}
 }

@@ -217,12 +217,11 @@ func (o *collectFlags) collect(ctx context.Context, a *command.App, c config.Con
 func judges(c config.Config) func() produce.Judge {
 	return func() produce.Judge {
 		settings := engine.SettingsNow(c, time.Now())
-		decode, _ := checkpoint.Maps(nil).Decoder(0) // Events need no mapping, which could be unknown.
-		decoded := event.Event{}
+		verdict := engine.Verdicts(&settings)
 		return func(value []byte, at time.Time) (string, string) {
 			settings.NotAfter = checkpoint.NotAfter(at)
-			reason, detail := settings.Verdict(decode, &kgo.Record{Value: value, Timestamp: at}, &decoded)
-			if reason == event.Accepted && decoded.Notes&event.NoteUnusableField != 0 {
+			reason, detail, notes := verdict(value, at)
+			if reason == event.Accepted && notes&event.NoteUnusableField != 0 {
 				return "unusable_field", "an optional field would count as absent: it is of another type, too long, or a value beyond its limits"
 			}
 			return string(reason), detail
