@@ -47,7 +47,8 @@ settings. Such an entry is skipped. If the record of an entry has not been flush
 next run.
 
 Records that were replayed before and rejected again are skipped; --replayed takes only these. Entries that were truncated to the
-topic's size limit are skipped. A run ends where the failed-events topic ended when the run began.
+topic's size limit are skipped; those that lack only headers are skipped if a mapping (event.*) reads records. A run ends where the
+failed-events topic ended when the run began.
 
 --again starts at the beginning of the topic, for the reasons chosen. It publishes records that were replayed before a second time, and
 they count twice unless they lie within duplicates.window of the first copy. The same happens with a new table, which has no replay
