@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/eventjson"
 )
 
@@ -75,8 +77,13 @@ func (m *Mapping) find(c choice) (_ jsontext.Value, reason string) {
 	case recordTime:
 		return eventjson.AppendQuoted(nil, m.record.Timestamp.UTC().Format(eventjson.TimeFormat)), ""
 	case recordKey:
-		text = m.record.Key
+		if text = m.record.Key; len(text) > batch.MaxKeyBytes {
+			return nil, fmt.Sprintf("the record's key is over %d KiB", batch.MaxKeyBytes>>10)
+		}
 	case header:
+		if batch.HeaderBytes(m.record.Headers) > batch.MaxHeaderBytes {
+			return nil, fmt.Sprintf("the record's headers are over %d KiB", batch.MaxHeaderBytes>>10)
+		}
 		for _, h := range m.record.Headers {
 			if h.Key == c.key {
 				text = h.Value

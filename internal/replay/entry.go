@@ -9,6 +9,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	rawbatch "github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -72,6 +73,7 @@ func readEntry(k *kgo.Record) (*entry, error) {
 	if e.topic == "" || !slices.Contains(event.Reasons, e.class.Reason) {
 		return nil, fmt.Errorf("topic %q, reason %q: this release writes no such entries", e.topic, e.class.Reason)
 	}
+	e.truncated = e.truncated || rawbatch.Length(k) > int64(len(k.Value)) || rawbatch.KeyCut(k) || rawbatch.HeadersCut(k)
 	var err error
 	if e.source, err = event.ParseSource(h[event.HeaderTopicID], h[event.HeaderPartition], h[event.HeaderOffset]); err != nil {
 		return nil, err

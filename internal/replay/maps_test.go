@@ -193,3 +193,28 @@ func TestWhatAReleaseMendsIsPublished(t *testing.T) {
 		}
 	})
 }
+
+// TestEntriesThatAreReadInPartAreSkipped: an entry after an aborted transaction is streamed, and what is kept of one is bounded.
+func TestEntriesThatAreReadInPartAreSkipped(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		w.entries(fake{reason: event.TooLarge, offset: 1, value: strings.Repeat("x", 2*event.MaxRecordBytes)})
+		c := must(kgo.NewClient(append(w.kafka(), kgo.TransactionalID("foreign"), kgo.RecordPartitioner(kgo.ManualPartitioner()))...))(t)
+		defer c.Close()
+		err := c.BeginTransaction()
+		if err == nil {
+			err = c.ProduceSync(t.Context(), &kgo.Record{Topic: failed}).FirstErr()
+		}
+		if err == nil {
+			err = c.EndTransaction(t.Context(), kgo.TryAbort)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.entries(fake{reason: event.TooLarge, offset: 2, value: strings.Repeat("x", 2*event.MaxRecordBytes)},
+			fake{reason: event.TooLarge, offset: 3})
+		sum := w.replay(nil)
+		if sum.Published != 2 || sum.Skipped[replay.Truncated][event.TooLarge] != 1 {
+			t.Errorf("summary %+v, want 2 published and 1 truncated", sum)
+		}
+	})
+}

@@ -145,8 +145,8 @@ func (f *FailedEvents) entry(r *decoding.Record, value []byte, topicID [16]byte,
 			kgo.RecordHeader{Key: event.HeaderRecords, Value: strconv.AppendInt(nil, r.Span.Records, 10)},
 			kgo.RecordHeader{Key: event.HeaderSum, Value: []byte(hex.EncodeToString(r.Span.Sum[:]))})
 	}
-	if len(key) > f.maxBytes/2 {
-		key, cuts = key[:f.maxBytes/2], append(cuts, "key")
+	if len(key) > f.maxBytes/2 || batch.KeyCut(r.Raw) {
+		key, cuts = key[:min(len(key), f.maxBytes/2)], append(cuts, "key")
 	}
 	room := f.maxBytes - len(key)
 	if len(value) > room || length > int64(len(r.Raw.Value)) { // Removed query parameters do not count as truncation.
@@ -154,7 +154,7 @@ func (f *FailedEvents) entry(r *decoding.Record, value []byte, topicID [16]byte,
 	}
 	if r.Span == nil {
 		own, whole := ownHeaders(r.Raw, ownHeaderRoom+room-len(value))
-		if headers = append(headers, own...); !whole {
+		if headers = append(headers, own...); !whole || batch.HeadersCut(r.Raw) {
 			cuts = append(cuts, event.TruncatedHeaders)
 		}
 	}
