@@ -16,7 +16,8 @@ import (
 var keysAndHeaders = mapping.Config{Map: []string{"siteId=kafka:key", "timestamp=at", "visitorId=kafka:header:who"},
 	Set: []string{"type=page_view"}}.Canonical()
 
-// keyed are records of 30 visitors, whom a header names, of sites that the keys name; and some whose key or headers are too long for a mapping.
+// keyed are records of 30 visitors, whom a header names, of sites that the keys name; and some whose key or headers are missing, or too long
+// for a mapping.
 func (w *world) keyed() (list []*kgo.Record) {
 	who := func(i int) kgo.RecordHeader { return kgo.RecordHeader{Key: "who", Value: fmt.Append(nil, "v", i)} }
 	large := kgo.RecordHeader{Key: "large", Value: make([]byte, batch.MaxHeaderBytes)}
@@ -80,7 +81,8 @@ func TestStreamedRecordsAreMappedAsAllOthers(t *testing.T) {
 	}
 }
 
-// Records that follow those of an aborted transaction are streamed, whatever the size of their batch. Their headers are mapped all the same.
+// Records that follow those of an aborted transaction are streamed, whatever the size of their batch. Their headers are mapped all the
+// same.
 func TestRecordsAfterAnAbortedTransactionAreMapped(t *testing.T) {
 	t.Parallel()
 	inWorld(t, 1, func(t *testing.T, w *world) {

@@ -60,8 +60,8 @@ func TestRecordsCountUnderAMendedMap(t *testing.T) {
 	})
 }
 
-// TestEntriesThatLackHeadersAreSkippedUnderAMap: the failed-events topic does not take all headers of a record, and a process ends before its
-// flush. The next one counts the record by a header that its entry lacks. A replay cannot see that, and leaves the entry out.
+// TestEntriesThatLackHeadersAreSkippedUnderAMap: the failed-events topic does not take all headers of a record, and a process ends before
+// its flush. The next one counts the record by a header that its entry lacks. A replay cannot see that, and leaves the entry out.
 func TestEntriesThatLackHeadersAreSkippedUnderAMap(t *testing.T) {
 	inWorld(t, func(t *testing.T, w *world) {
 		w.smallFailedTopic()

@@ -26,7 +26,8 @@ var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, NotDecided, Counted,
 
 var headings = map[Skipped]string{NotChosen: "not chosen", RejectedAgain: "rejected again", OtherTopic: "other topic",
 	NotDecided: "not decided yet", Counted: "counted after all", LeftBehind: "left behind", NotKnown: "not known",
-	Truncated: "truncated", LacksHeaders: "headers missing", TooOld: "before --from", Repeated: "repeated", Purged: "purged", Unreadable: "unreadable"}
+	Truncated: "truncated", LacksHeaders: "headers missing", TooOld: "before --from", Repeated: "repeated", Purged: "purged",
+	Unreadable: "unreadable"}
 
 // explained are the reasons that say something of the pipeline, and not of the command.
 var explained = []struct {
@@ -38,5 +39,5 @@ var explained = []struct {
 	{LeftBehind, "Left behind: %d. Their flush used another window of duplicates, and has entries of its own.\n"},
 	{Purged, "Purged: %d. Their sites were purged since they were rejected.\n"},
 	{NotKnown, "Not known: %d. They are in a data gap, or in an earlier topic that the history does not cover: they may be counted.\n"},
-	{LacksHeaders, "Headers missing: %d. The failed-events topic did not take all headers, and a mapping may read them: they may be counted.\n"},
+	{LacksHeaders, "Headers missing: %d. Their entries lack headers that a mapping may read: they may be counted.\n"},
 }

@@ -21,9 +21,9 @@ import (
 )
 
 // FailedEvents publishes rejected records to the failed-events topic. An entry has the raw bytes as its value, the original key, and
-// headers with the reason, the source and the record's own headers. If the value is JSON, it lacks the query parameters that are not kept. A step settles only
-// when its entries are acknowledged by all replicas. A redo may publish an entry again, with the same topic id, partition and offset.
-// Safe for concurrent use.
+// headers with the reason, the source and the record's own headers. If the value is JSON, it lacks the query parameters that are not kept.
+// A step settles only when its entries are acknowledged by all replicas. A redo may publish an entry again, with the same topic id,
+// partition and offset. Safe for concurrent use.
 type FailedEvents struct {
 	client   *kgo.Client
 	topic    string
