@@ -95,6 +95,7 @@ func TestLayers(t *testing.T) {
 	}{
 		{"pipeline/event", []string{"pipeline", "pipeline/state", "pipeline/checkpoint", "internal/sites"}},
 		{"pipeline/state", []string{"pipeline", "pipeline/checkpoint"}},
+		{"pipeline/wire", []string{"pipeline", "pipeline/event", "internal/mapping"}},
 		{"pipeline/checkpoint", []string{"pipeline", "pipeline/state"}},
 		{"pipeline/aggregate", []string{"pipeline", "sinks/dynamo", "sinks/sqlite", "sinks/memory"}},
 		{"pipeline/direct", []string{"pipeline", "pipeline/internal/lanes", "pipeline/internal/inbox", "pipeline/internal/requests"}},
@@ -196,7 +197,7 @@ var floors = [][]string{
 		"internal/toprows", "sketch", "query/ranges", "query/internal/calendar",
 		"query/filters", "query/figures", "query/internal/readable", "query/internal/numbers",
 		"internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural", "internal/accesslog",
-		"internal/strptime", "internal/eventjson"},
+		"internal/strptime", "internal/eventjson", "pipeline/wire"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/memory", "sinks/internal/localtable", "sinks/sinktest", "sinks/int128",
 		"sinks/tableid",
 		"docs", "internal/changed", "internal/slow", "internal/figures", "internal/awsenv"},
@@ -243,7 +244,7 @@ func TestPipelineIsTestedWithoutQuery(t *testing.T) {
 // TestLeaves: these import nothing of ours.
 func TestLeaves(t *testing.T) {
 	all := packages(t)
-	for _, name := range []string{"sinks/int128", "internal/classify", "internal/changed", "internal/slow", "visitorid", "config"} {
+	for _, name := range []string{"sinks/int128", "internal/classify", "internal/changed", "internal/slow", "visitorid", "config", "pipeline/wire"} {
 		if _, ok := all[name]; !ok {
 			t.Errorf("there is no package %s", name)
 		}
