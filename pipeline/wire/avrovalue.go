@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/binary"
 	"math"
 	"strconv"
@@ -10,17 +9,14 @@ import (
 // maxEmptyItems is how many items of arrays without a byte of their own a value may have.
 const maxEmptyItems = 1_000
 
-// fewKeys is up to how many keys of a map are compared with each other, without a set.
-const fewKeys = 16
-
 // avroReader reads a payload and appends its text.
 type avroReader struct {
 	in    []byte
 	at    int // the next byte of in
 	out   []byte
-	most  int      // of out, in bytes
-	empty int      // items without bytes so far
-	keys  [][]byte // of the maps that are being read
+	most  int // of out, in bytes
+	empty int // items without bytes so far
+	keys  keys
 }
 
 func appendAvro(dst []byte, root *avroType, payload []byte) ([]byte, error) {
@@ -191,15 +187,14 @@ func (r *avroReader) mapped(t *avroType, depth int) error {
 		return wrong(errTooDeep)
 	}
 	r.out = append(r.out, '{')
-	first := len(r.keys)
-	defer func() { r.keys = r.keys[:first] }()
-	var many map[string]bool
-	for {
+	own := r.keys.open()
+	for first := true; ; {
 		count, end, err := r.block()
 		if err != nil {
 			return err
 		}
 		if count == 0 {
+			r.keys.close(own)
 			r.out = append(r.out, '}')
 			return nil
 		}
@@ -208,12 +203,13 @@ func (r *avroReader) mapped(t *avroType, depth int) error {
 			if err != nil {
 				return err
 			}
-			if !r.newKey(k, first, &many) {
+			if !r.keys.add(&own, k) {
 				return within(wrong("the map has this key twice"), key(k))
 			}
-			if len(r.keys) > first+1 || many != nil {
+			if !first {
 				r.out = append(r.out, ',')
 			}
+			first = false
 			if r.out, err = appendText(r.out, k); err == nil {
 				r.out = append(r.out, ':')
 				err = r.value(t.items, depth)
@@ -226,30 +222,6 @@ func (r *avroReader) mapped(t *avroType, depth int) error {
 			return wrong("a block is not as long as it says")
 		}
 	}
-}
-
-// newKey remembers a key of the map whose keys begin at first. It is false if the map has it.
-func (r *avroReader) newKey(k []byte, first int, many *map[string]bool) bool {
-	if *many == nil {
-		for _, other := range r.keys[first:] {
-			if bytes.Equal(other, k) {
-				return false
-			}
-		}
-		r.keys = append(r.keys, k)
-		if len(r.keys)-first > fewKeys {
-			*many = make(map[string]bool)
-			for _, k := range r.keys[first:] {
-				(*many)[string(k)] = true
-			}
-		}
-		return true
-	}
-	if (*many)[string(k)] {
-		return false
-	}
-	(*many)[string(k)] = true
-	return true
 }
 
 // block returns how many items the next block has, 0 after the last, and where it ends; -1 if it does not say.

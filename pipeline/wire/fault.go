@@ -44,8 +44,9 @@ func index(n int) string { return "[" + strconv.Itoa(n) + "]" }
 func key(k []byte) string { return "[" + strconv.Quote(excerpt(string(k))) + "]" }
 
 // excerpt is the beginning of a text that an error names.
-func excerpt(s string) string {
-	const most = 60
+func excerpt(s string) string { return excerptOf(s, 60) }
+
+func excerptOf(s string, most int) string {
 	if len(s) > most {
 		return strings.ToValidUTF8(s[:most], "") + "…"
 	}

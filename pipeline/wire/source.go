@@ -37,7 +37,7 @@ type Reference struct {
 // What the text of a schema may have.
 const (
 	maxText       = 1 << 20 // bytes
-	maxReferences = 1_000
+	maxReferences = 200
 	maxTexts      = 4 << 20 // bytes of a text and its references together
 )
 
@@ -73,7 +73,7 @@ func (s Source) Hash() [32]byte {
 // canonical returns a text without what does not matter: JSON as in RFC 8785, Protobuf as its tokens.
 func (s Source) canonical(text string) string {
 	if s.Kind == Protobuf {
-		return strings.Join(protoTokens(text), "\n")
+		return protoTokens(text)
 	}
 	value := jsontext.Value(text)
 	if value.Canonicalize() != nil {
