@@ -6,6 +6,6 @@
 //	id, _, ok := wire.Split(record.Value)
 //	text, err := schemas[id].AppendJSON(nil, record.Value)
 //
-// The same bytes always give the same text. The package does no I/O and reads no clock. Schemas and values may be hostile: a schema costs no
-// more than in proportion to its text, a value to its bytes.
+// The same bytes always give the same text. The package does no I/O and reads no clock. Schemas and values may be hostile: what they cost is
+// bounded, see [Compile] and [MaxJSON].
 package wire

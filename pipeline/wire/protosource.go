@@ -84,8 +84,8 @@ var standard = protocompile.WithStandardImports(protocompile.ResolverFunc(func(s
 	return protocompile.SearchResult{}, fs.ErrNotExist
 }))
 
-// find finds a file for the compiler. What is built in precedes references if its messages are written in forms of their own; what registries
-// know besides is found last.
+// find finds a file for the compiler. What is built in precedes references if its messages are written in forms of their own. What
+// registries know besides is found last.
 func (p *protoFiles) find(path string) (protocompile.SearchResult, error) {
 	if found, err := standard.FindFileByPath(path); err == nil {
 		return found, nil

@@ -12,8 +12,8 @@ const (
 	maxFullNames = 32 << 20 // bytes of all full names together
 )
 
-// What the files of a schema may have together. Some of the compiler's checks compare each string, optional field, oneof, group or extension
-// with all others of the message or file.
+// What the files of a schema may have together. Some of the compiler's checks compare each string, optional field, oneof, group or
+// extension with all others of the message or file. At these limits it takes up to 2 seconds and 300 MB.
 const (
 	maxStatements = 100_000
 	maxStrings    = 10_000

@@ -90,8 +90,11 @@ type Schema struct {
 // Compile compiles a schema. A text has at most 1 MiB, all texts together 4 MiB. An error says what is wrong with them.
 //
 // Avro is read as the specification 1.12 has it. A name may be used before its definition. A logical type that is not valid is ignored.
-// Protobuf is compiled as protoc does, up to edition 2023, with the files of google/protobuf and confluent built in. The text of JSON Schema
-// has to be JSON only: the schema itself is not enforced, as producers have validated their values.
+//
+// Protobuf is compiled as protoc does, up to edition 2023. The files of google/protobuf are built in, confluent/meta.proto,
+// confluent/type/decimal.proto, and google/type's date, timeofday, money and latlng. Schemas with very many declarations are refused.
+//
+// The text of JSON Schema has to be JSON only: the schema itself is not enforced, as producers have validated their values.
 func Compile(s Source) (*Schema, error) {
 	total := len(s.Text)
 	if len(s.References) > maxReferences {

@@ -39,8 +39,9 @@ const (
 // and infinities are null. Members are in the order of the schema or, of maps, as stored. A key that a map has twice is an error.
 //
 // Protobuf: as ProtoJSON, with members in the order of declaration. Fields without presence that are zero, and unknown fields and
-// extensions, are left out. NaN and infinities are strings. An Any has @type and value, in base64. A field that is not repeated but occurs
-// twice, also two members of a oneof, is an error, as is a wire type that the field does not have. Required fields may be missing.
+// extensions, are left out; an unknown value of an enum is its number. NaN and infinities are strings. An Any has @type and value, in
+// base64. A confluent.type.Decimal is an exact number. A field that is not repeated but occurs twice, also two members of a oneof, is an
+// error, as is a wire type that the field does not have. Required fields may be missing.
 //
 // JSON: the payload, if it is one valid JSON value.
 func (s *Schema) AppendJSON(dst, value []byte) ([]byte, error) {
