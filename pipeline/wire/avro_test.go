@@ -196,7 +196,8 @@ func TestJSONIsPassedThrough(t *testing.T) {
 			t.Errorf("%s = %s, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{``, `{} {}`, `{"a":1,"a":2}`, "\"\xff\"", `{`, deep(65), strings.Repeat(`[`, 100_000), strings.Repeat(" ", MaxJSON) + "1"} {
+	for _, text := range []string{``, `{} {}`, `{"a":1,"a":2}`, "\"\xff\"", `{`, deep(65), strings.Repeat(`[`, 100_000),
+		strings.Repeat(" ", MaxJSON) + "1"} {
 		got, err := s.AppendJSON([]byte("x"), append(unhex(t, confluent), text...))
 		if err == nil || string(got) != "x" {
 			t.Errorf("%.50s = %.50s, want an error", text, got)

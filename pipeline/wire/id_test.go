@@ -55,8 +55,8 @@ func TestIDsAreReadAsWritten(t *testing.T) {
 	if id, err := ParseID(strings.ToUpper(uuidText)); err != nil || id != Glue(uuid) {
 		t.Errorf("a UUID in upper case is %v, %v", id, err)
 	}
-	for _, text := range []string{"", "-1", "+7", "07", "4294967296", "7 ", uuidText[1:], uuidText + "0", strings.ReplaceAll(uuidText, "-", "0"),
-		"z" + uuidText[1:], strings.ReplaceAll(uuidText, "-", "")} {
+	for _, text := range []string{"", "-1", "+7", "07", "4294967296", "7 ", uuidText[1:], uuidText + "0",
+		strings.ReplaceAll(uuidText, "-", "0"), "z" + uuidText[1:], strings.ReplaceAll(uuidText, "-", "")} {
 		if id, err := ParseID(text); err == nil {
 			t.Errorf("ParseID(%q) = %v, want an error", text, id)
 		}

@@ -44,9 +44,14 @@ func compileProtobuf(s Source) (*Schema, error) {
 	compiler := protocompile.Compiler{MaxParallelism: 1, Resolver: protocompile.ResolverFunc(all.find)}
 	compiled, err := compiler.Compile(context.Background(), name)
 	if err != nil {
-		return nil, errors.New("protobuf " + excerptOf(err.Error(), 300))
+		return nil, errors.New("protobuf " + compilerSays(err))
 	}
 	return protoSchemaOf(compiled[0])
+}
+
+// compilerSays is the text of an error. Google's package puts no-break spaces into its own in some programs.
+func compilerSays(err error) string {
+	return excerptOf(strings.ReplaceAll(err.Error(), "\u00a0", " "), 300)
 }
 
 // protoFile is a parsed file, of which the compiler takes the result.
@@ -73,7 +78,7 @@ func (p *protoFiles) parse(path, text string) error {
 		parsed, err = parser.ResultFromAST(tree, true, h)
 	}
 	if err != nil {
-		return errors.New(excerptOf(err.Error(), 300))
+		return errors.New(compilerSays(err))
 	}
 	p.byPath[path] = &protoFile{parsed, p.counts.statements - before}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -51,52 +52,6 @@ func (s *protoSchema) appendValue(dst []byte, id ID, payload []byte) ([]byte, er
 		return dst, err
 	}
 	return out, nil
-}
-
-// messageOf reads which message type the payload is of, and returns the rest.
-//
-//	Confluent:  0 for the first message, or  count  index in the file  index in that message ...  as varints in zigzag
-//	Glue:       index of all messages sorted by full name, as a varint
-func (s *protoSchema) messageOf(id ID, payload []byte) (*protoMessage, []byte, error) {
-	next := func() (int64, error) {
-		u, n := protowire.ConsumeVarint(payload)
-		if n < 0 {
-			return 0, wrong("the message index " + errEnds + ", or " + errVarint)
-		}
-		payload = payload[n:]
-		if id.Glue {
-			return int64(min(u, math.MaxInt64)), nil
-		}
-		return protowire.DecodeZigZag(u), nil
-	}
-	n, err := next()
-	if err != nil {
-		return nil, nil, err
-	}
-	if id.Glue {
-		if n >= int64(len(s.sorted)) {
-			return nil, nil, wrong("the schema has no message with index " + strconv.FormatInt(n, 10))
-		}
-		return s.sorted[n], payload, nil
-	}
-	if n < 0 || n > maxBraces {
-		return nil, nil, wrong("the message has a path of " + strconv.FormatInt(n, 10) + " indexes")
-	}
-	if n == 0 {
-		return s.tree[0].protoMessage, payload, nil
-	}
-	var m *protoMessage
-	for at := s.tree; n > 0; n-- {
-		i, err := next()
-		if err != nil {
-			return nil, nil, err
-		}
-		if i < 0 || i >= int64(len(at)) {
-			return nil, nil, wrong("the schema has no message with index " + strconv.FormatInt(i, 10))
-		}
-		m, at = at[i].protoMessage, at[i].nested
-	}
-	return m, payload, nil
 }
 
 // message appends the message in a part of the payload. depth is how many objects and arrays there are with it.
@@ -215,8 +170,10 @@ func (r *protoReader) consume(x *found, number protowire.Number, wire protowire.
 	return n
 }
 
-// consumed says what an error of protowire means.
-func consumed(n int) string { return protowire.ParseError(n).Error() }
+// consumed says what an error of protowire means. Google's package begins it with "proto:" and, in some programs, a no-break space.
+func consumed(n int) string {
+	return strings.TrimLeft(strings.TrimPrefix(protowire.ParseError(n).Error(), "proto:"), " \u00a0")
+}
 
 // field appends the value of a field, which is fields[i:next]. written is false if there is nothing to write.
 func (r *protoReader) field(f *protoField, i, next, depth int) (written bool, err error) {

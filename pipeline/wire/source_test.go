@@ -22,20 +22,21 @@ func TestSourceIsKeptAsJSON(t *testing.T) {
 }
 
 func TestHash(t *testing.T) {
+	const ints, message = `{"type":"array","items":"int"}`, "message A { int32 a=1; }"
 	a, b := Reference{"a", "1"}, Reference{"b", "2"}
 	for _, c := range []struct {
 		name string
 		x, y Source
 		same bool
 	}{
-		{"order of members, space", Source{Avro, `{"type":"array","items":"int"}`, nil}, Source{Avro, `{"items" : "int", "type": "array"}`, nil}, true},
-		{"another type", Source{Avro, `{"type":"array","items":"int"}`, nil}, Source{Avro, `{"type":"array","items":"long"}`, nil}, false},
+		{"order of members, space", Source{Avro, ints, nil}, Source{Avro, `{"items" : "int", "type": "array"}`, nil}, true},
+		{"another type", Source{Avro, ints, nil}, Source{Avro, `{"type":"array","items":"long"}`, nil}, false},
 		{"order of symbols", Source{Avro, `["int","null"]`, nil}, Source{Avro, `["null","int"]`, nil}, false},
 		{"logical type", Source{Avro, `{"type":"bytes"}`, nil}, Source{Avro, `{"type":"bytes","logicalType":"big-decimal"}`, nil}, false},
 		{"not JSON", Source{Avro, `{`, nil}, Source{Avro, `{ `, nil}, false},
 		{"kind", Source{Avro, `{}`, nil}, Source{JSON, `{}`, nil}, false},
-		{"comments", Source{Protobuf, "message A { int32 a=1; }", nil}, Source{Protobuf, "message A {\n/* x */int32 a = 1; // a\n}\n", nil}, true},
-		{"number", Source{Protobuf, "message A { int32 a=1; }", nil}, Source{Protobuf, "message A { int32 a=2; }", nil}, false},
+		{"comments", Source{Protobuf, message, nil}, Source{Protobuf, "message A {\n/* x */int32 a = 1; // a\n}\n", nil}, true},
+		{"number", Source{Protobuf, message, nil}, Source{Protobuf, "message A { int32 a=2; }", nil}, false},
 		{"strings", Source{Protobuf, `import "a b";`, nil}, Source{Protobuf, `import "a  b";`, nil}, false},
 		{"order of references", Source{Avro, `"a"`, []Reference{a, b}}, Source{Avro, `"a"`, []Reference{b, a}}, true},
 		{"a reference less", Source{Avro, `"a"`, []Reference{a, b}}, Source{Avro, `"a"`, []Reference{a}}, false},
@@ -88,8 +89,10 @@ func TestCompileRefuses(t *testing.T) {
 		{Avro, `{"type":"record","name":"int","fields":[]}`, `"int" is defined twice`, nil},
 		{Avro, `{"type":"record","name":"A"}`, `"A": a record has no list of fields`, nil},
 		{Avro, `{"type":"record","name":"A","fields":[{"type":"int"}]}`, `"A": field "" has no name`, nil},
-		{Avro, `{"type":"record","name":"A","fields":[{"name":"a","type":"int"},{"name":"a","type":"int"}]}`, `field "a" has no name, or one`, nil},
-		{Avro, `{"type":"record","name":"A","fields":[{"name":"a","type":{"type":"fixed","name":"a.A","size":-1}}]}`, `-1 is not a whole number`, nil},
+		{Avro, `{"type":"record","name":"A","fields":[{"name":"a","type":"int"},{"name":"a","type":"int"}]}`,
+			`field "a" has no name, or one`, nil},
+		{Avro, `{"type":"record","name":"A","fields":[{"name":"a","type":{"type":"fixed","name":"a.A","size":-1}}]}`,
+			`-1 is not a whole number`, nil},
 		{Avro, `{"type":"enum","name":"A","symbols":[7]}`, `symbol 7 is no string`, nil},
 		{Avro, `{"type":"enum","name":"A"}`, `an enum has no list of symbols`, nil},
 		{Avro, `{"type":"bytes","logicalType":"decimal","precision":1001}`, `precision 1001, at most 1000`, nil},
