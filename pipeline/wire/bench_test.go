@@ -47,7 +47,9 @@ func BenchmarkAvro(b *testing.B) {
 	benchmark(b, compiled(b, Source{Kind: Avro, Text: schema}), value, eventJSON())
 }
 
-func appendLong(dst []byte, n int64) []byte { return protowire.AppendVarint(dst, protowire.EncodeZigZag(n)) }
+func appendLong(dst []byte, n int64) []byte {
+	return protowire.AppendVarint(dst, protowire.EncodeZigZag(n))
+}
 
 func BenchmarkProtobuf(b *testing.B) {
 	schema, value := proto3+`message Event {`, []byte{0, 0, 0, 0, 7, 0}
@@ -56,6 +58,7 @@ func BenchmarkProtobuf(b *testing.B) {
 		value = append(append(value, byte(i+1)<<3|2, byte(len(f[1]))), f[1]...)
 	}
 	schema += `int64 time = 9; int32 width = 10; optional bool bot = 11; double price = 12; }`
-	value = append(protowire.AppendVarint(append(value, 9<<3), 1774969344123), 10<<3, 0xa0, 0x0b, 11<<3, 0, 12<<3|1, 0, 0, 0, 0, 0, 0, 0x29, 0x40)
+	value = protowire.AppendVarint(append(value, 9<<3), 1774969344123)
+	value = append(value, 10<<3, 0xa0, 0x0b, 11<<3, 0, 12<<3|1, 0, 0, 0, 0, 0, 0, 0x29, 0x40)
 	benchmark(b, compiled(b, Source{Kind: Protobuf, Text: schema}), value, eventJSON())
 }

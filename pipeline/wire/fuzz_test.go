@@ -33,7 +33,8 @@ func FuzzAvro(f *testing.F) {
 		f.Add("", payload)
 	}
 	f.Add(list, []byte{2, 2, 0})
-	f.Add(`{"type":"map","values":{"type":"array","items":["null",{"type":"bytes","logicalType":"big-decimal"}]}}`, []byte{2, 2, 97, 2, 0, 0, 0})
+	f.Add(`{"type":"map","values":{"type":"array","items":["null",{"type":"bytes","logicalType":"big-decimal"}]}}`,
+		[]byte{2, 2, 97, 2, 0, 0, 0})
 	event := compiled(f, rich)
 	f.Fuzz(func(t *testing.T, schema string, payload []byte) {
 		s := event

@@ -66,7 +66,13 @@ type protoFiles struct {
 	counts protoCounts
 }
 
-func (p *protoFiles) parse(path, text string) error {
+// parse adds a file. A panic of the parser is an error: it has some for texts that no user writes.
+func (p *protoFiles) parse(path, text string) (err error) {
+	defer func() {
+		if what := recover(); what != nil {
+			err = fmt.Errorf("it cannot be parsed: %v", what)
+		}
+	}()
 	before := p.counts.statements
 	if err := p.counts.check(text); err != nil {
 		return err

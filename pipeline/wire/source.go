@@ -3,9 +3,11 @@ package wire
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -104,10 +106,16 @@ func Compile(s Source) (*Schema, error) {
 		if len(r.Text) > maxText {
 			return nil, fmt.Errorf("schema %.60q: %d bytes, at most %d are allowed", r.Name, len(r.Text), maxText)
 		}
+		if !utf8.ValidString(r.Name) || !utf8.ValidString(r.Text) {
+			return nil, fmt.Errorf("schema %.60q: not valid UTF-8", r.Name)
+		}
 		total += len(r.Name) + len(r.Text)
 	}
 	if len(s.Text) > maxText || total > maxTexts {
 		return nil, fmt.Errorf("schema: %d bytes, %d with its references: at most %d and %d are allowed", len(s.Text), total, maxText, maxTexts)
+	}
+	if !utf8.ValidString(s.Text) {
+		return nil, errors.New("schema: not valid UTF-8")
 	}
 	switch s.Kind {
 	case Avro:
@@ -116,7 +124,7 @@ func Compile(s Source) (*Schema, error) {
 		return compileProtobuf(s)
 	case JSON:
 		if !jsontext.Value(s.Text).IsValid(jsontext.AllowDuplicateNames(true)) {
-			return nil, fmt.Errorf("schema: not JSON")
+			return nil, errors.New("schema: not JSON")
 		}
 		return &Schema{appendValue: appendJSONValue}, nil
 	}

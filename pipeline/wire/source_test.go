@@ -71,6 +71,8 @@ func TestCompileRefuses(t *testing.T) {
 	}{
 		{"XML", ``, `schema of kind "XML": not AVRO, PROTOBUF or JSON`, nil},
 		{JSON, `{`, `schema: not JSON`, nil},
+		{Avro, "\"\xff\"", `schema: not valid UTF-8`, nil},
+		{Avro, `"int"`, `schema "a": not valid UTF-8`, []Reference{{"a", "\xff"}}},
 		{JSON, strings.Repeat(" ", maxText+1), `at most 1048576`, nil},
 		{JSON, `{}`, `201 references, at most 200`, make([]Reference, 201)},
 		{JSON, `{}`, `1048577 bytes, at most 1048576`, []Reference{{"a", strings.Repeat(" ", maxText+1)}}},
@@ -123,5 +125,13 @@ func TestCompileRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 500 {
 			t.Errorf("%s %.100s: %v, want %s", c.kind, c.text, err, c.want)
 		}
+	}
+}
+
+// TestPanicOfTheParserIsAnError: it has one for an escape that is not UTF-8 at the beginning.
+func TestPanicOfTheParserIsAnError(t *testing.T) {
+	files := protoFiles{byPath: make(map[string]*protoFile)}
+	if err := files.parse("a", "\"\\\xf9"); err == nil || !strings.HasPrefix(err.Error(), "it cannot be parsed: ") {
+		t.Errorf("parse = %v", err)
 	}
 }
