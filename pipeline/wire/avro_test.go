@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // confluent is the header of a value with schema 7, in hexadecimal digits.
@@ -51,8 +53,11 @@ func TestAvro(t *testing.T) {
 			"01 02 00", `{"x":{"t":"AQ=="},"y":"Ag==","z":null}`},
 		{`{"type":"record","name":"R","namespace":"a","fields":[{"name":"x","type":"Later"},{"name":"y",
 			"type":{"type":"enum","name":"Later","symbols":["A","B"]}}]}`, "02 00", `{"x":"B","y":"A"}`},
+		{`{"type":"record","name":"R","namespace":"a","fields":[{"name":"x","type":"Later"},{"name":"y",
+			"type":{"type":"fixed","name":"Later","namespace":"","size":1}}]}`, "01 02", `{"x":"AQ==","y":"Ag=="}`},
 
 		{`{"type":"bytes","logicalType":"decimal","precision":9,"scale":2}`, "04 04d2", `12.34`},
+		{`{"type":"fixed","name":"F","size":417,"logicalType":"decimal","precision":9}`, strings.Repeat("ff", 417), `-1`},
 		{`{"type":"bytes","logicalType":"decimal","precision":9,"scale":2}`, "02 ff", `-0.01`},
 		{`{"type":"bytes","logicalType":"decimal","precision":9,"scale":2}`, "04 0000", `0.00`},
 		{`{"type":"bytes","logicalType":"decimal","precision":9}`, "02 80", `-128`},
@@ -122,6 +127,26 @@ func TestAvroRefuses(t *testing.T) {
 		_, err := compiled(t, Source{Kind: Avro, Text: c.schema}).AppendJSON(nil, unhex(t, confluent+c.value))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v, want %s", c.schema, c.value, err, c.want)
+		}
+	}
+}
+
+// TestKeysOfLargeMaps: a key that is there twice is found among many.
+func TestKeysOfLargeMaps(t *testing.T) {
+	s := compiled(t, Source{Kind: Avro, Text: `{"type":"map","values":{"type":"map","values":"null"}}`})
+	for n := 1; n < 3*fewKeys; n++ {
+		value := protowire.AppendVarint(unhex(t, confluent+"02 02 61"), protowire.EncodeZigZag(int64(n+1)))
+		for i := range n {
+			value = append(value, 2, byte('#'+i))
+		}
+		value = append(value, 2)
+		want := len(`{"a":{}}`) + (n+1)*len(`"a":null,`) - 1
+		_, err := s.AppendJSON(nil, append(bytes.Clone(value), byte('#'+n/2), 0, 0))
+		if err == nil || !strings.Contains(err.Error(), "the map has this key twice") {
+			t.Errorf("%d keys, and one of them: %v", n, err)
+		}
+		if got, err := s.AppendJSON(nil, append(value, '!', 0, 0)); err != nil || len(got) != want {
+			t.Errorf("%d keys: %s, %v", n, got, err)
 		}
 	}
 }

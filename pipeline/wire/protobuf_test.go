@@ -1,12 +1,14 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"testing"
 
 	"github.com/bufbuild/protocompile"
 	"google.golang.org/protobuf/encoding/prototext"
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/dynamicpb"
 )
@@ -119,6 +121,8 @@ func TestProtobufBytes(t *testing.T) {
 		{maps, "0a 05 12 00 0a 01 78", `{"a":{"x":{}}}`}, // The value before its key.
 		{enums, "12 02 08 01", `{"b":{"1":"X"}}`},
 		{extended, "08 01 28 02", `{"a":1}`},
+		{google + `Timestamp a = 1; google.protobuf.Duration b = 2; }`, "0a 06 10 8188808010 12 06 10 8188808010",
+			`{"a":"1970-01-01T00:00:00.000001025Z","b":"0.000001025s"}`},
 	} {
 		got, err := compiled(t, Source{Kind: Protobuf, Text: c.schema}).AppendJSON(nil, unhex(t, confluent+"00"+c.value))
 		if err != nil || string(got) != c.want {
@@ -173,6 +177,41 @@ func TestProtobufRefuses(t *testing.T) {
 		_, err := compiled(t, Source{Kind: Protobuf, Text: c.schema}).AppendJSON(nil, unhex(t, confluent+"00"+c.value))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%.60s %s: %v, want %s", c.schema, c.value, err, c.want)
+		}
+	}
+}
+
+// TestNestedListsOfStructs: the depth of a Value is that of its JSON.
+func TestNestedListsOfStructs(t *testing.T) {
+	s := compiled(t, Source{Kind: Protobuf, Text: google + `ListValue a = 1; }`})
+	for depth := 1; depth < 80; depth++ {
+		inner := ""
+		for range depth - 1 { // A Value with a list_value, in the values of the list around it.
+			inner = "32" + hexLength(len(inner)/2) + inner
+			inner = "0a" + hexLength(len(inner)/2) + inner
+		}
+		got, err := s.AppendJSON(nil, unhex(t, confluent+"00 0a"+hexLength(len(inner)/2)+inner))
+		want := `{"a":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + "}"
+		if depth < maxDepth && (err != nil || string(got) != want) || depth >= maxDepth && err == nil {
+			t.Errorf("%d lists: %s, %v", depth, got, err)
+		}
+	}
+}
+
+// TestProtobufOutputIsBounded: the text of a payload that is allowed may be too long.
+func TestProtobufOutputIsBounded(t *testing.T) {
+	s := compiled(t, Source{Kind: Protobuf, Text: proto3 + `message M { string s = 1; repeated bool b = 2; repeated M m = 3; }`})
+	text := func(n int) []byte {
+		return append(protowire.AppendVarint(unhex(t, confluent+"00 0a"), uint64(n)), strings.Repeat("a", n)...)
+	}
+	most := MaxJSON - len(`{"s":""}`)
+	if got, err := s.AppendJSON(nil, text(most)); err != nil || len(got) != MaxJSON {
+		t.Errorf("the longest text is %d bytes of JSON, %v", len(got), err)
+	}
+	packed := append(protowire.AppendVarint(unhex(t, confluent+"00 12"), 300_000), make([]byte, 300_000)...)
+	for _, value := range [][]byte{text(most + 1), packed, append(unhex(t, confluent+"00"), bytes.Repeat([]byte{0x1a, 0}, 400_000)...)} {
+		if _, err := s.AppendJSON(nil, value); err == nil || !strings.HasSuffix(err.Error(), errTooLong) {
+			t.Errorf("%.20x: %v", value, err)
 		}
 	}
 }

@@ -26,7 +26,7 @@ type protoField struct {
 	wire    protowire.Type
 	repeats protoRepeats
 	zeros   bool // whether it has presence, and zero is written
-	oneof   int  // which oneof it is in, from 1; 0: none
+	oneof   int  // which oneof it is in, from 1; 0: none. An optional field of proto3 is in one of its own.
 	message *protoMessage
 	enum    *protoEnum
 }
@@ -171,7 +171,7 @@ func (t *protoTables) field(d protoreflect.FieldDescriptor) protoField {
 	case d.IsList():
 		f.repeats = protoList
 	}
-	if o := d.ContainingOneof(); o != nil && !o.IsSynthetic() {
+	if o := d.ContainingOneof(); o != nil {
 		f.oneof = o.Index() + 1
 	}
 	if d.Message() != nil {

@@ -135,3 +135,9 @@ func TestPanicOfTheParserIsAnError(t *testing.T) {
 		t.Errorf("parse = %v", err)
 	}
 }
+
+// TestLongNamesAreTaken: the full names of what is beside each other do not add up.
+func TestLongNamesAreTaken(t *testing.T) {
+	message := "message " + strings.Repeat("a", 400) + "%d { int32 a = 1 [deprecated = true]; }"
+	compiled(t, Source{Kind: Protobuf, Text: repeated(proto3, message, 1_000, "")})
+}
