@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -139,4 +140,28 @@ func normal(t testing.TB, text []byte, ordered bool) string {
 		return token.String()
 	}
 	return read()
+}
+
+// TestConcurrentUse: one schema serves several goroutines.
+func TestConcurrentUse(t *testing.T) {
+	schema, values := compiled(t, protobufEvent(t)), valuesOf(t, "protobuf.jsonl")
+	var want [][]byte
+	for _, v := range values {
+		text, err := schema.AppendJSON(nil, v.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want = append(want, text)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for i, v := range values {
+				if got, err := schema.AppendJSON(nil, v.Value); err != nil || !bytes.Equal(got, want[i]) {
+					t.Errorf("value %d: %s, %v, want %s", i, got, err, want[i])
+				}
+			}
+		})
+	}
+	all.Wait()
 }
