@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,14 +17,13 @@ import (
 	"github.com/footfall/footfall/pipeline/wire"
 )
 
-// confluent is a registry with Confluent's API:
-// https://docs.confluent.io/platform/current/schema-registry/develop/api.html
+// confluent is a registry with Confluent's API: https://docs.confluent.io/platform/current/schema-registry/develop/api.html
 type confluent struct {
 	servers []server
 	last    atomic.Int32 // the server that gave the last clear answer
 }
 
-// server is one of the servers that have the same schemas, some of them later than others.
+// server is one of several with the same schemas. A follower may have a new schema later than the others.
 type server struct {
 	name   string // its URL, without user and password
 	client *sr.Client
@@ -31,19 +31,19 @@ type server struct {
 
 func newConfluent(o Options, urls []*url.URL) (*confluent, error) {
 	t, err := transport(o.CA)
-	password := secret.New(o.Password, "event.registry.passwordFile", o.PasswordFile)
-	if _, unread := password.Read(); err != nil || unread != nil {
+	common := secret.New(o.Password, "event.registry.passwordFile", o.PasswordFile)
+	if _, unread := common.Read(); err != nil || unread != nil {
 		return nil, errors.Join(err, unread)
 	}
 	c := new(confluent)
 	for _, u := range urls {
-		user, password := o.User, password
+		user, password := o.User, common
 		if u.User != nil {
 			own, _ := u.User.Password()
 			user, password = u.User.Username(), secret.New(own, "", "")
 		}
 		u.User = nil
-		options := []sr.ClientOpt{sr.URLs(u.String()), sr.HTTPClient(client(t)), sr.UserAgent("footfall")}
+		options := []sr.ClientOpt{sr.URLs(u.String()), sr.HTTPClient(httpClient(t)), sr.UserAgent("footfall")}
 		if user != "" {
 			options = append(options, sr.PreReq(func(r *http.Request) error {
 				p, err := password.Read()
@@ -60,8 +60,7 @@ func newConfluent(o Options, urls []*url.URL) (*confluent, error) {
 	return c, nil
 }
 
-// schema asks for a schema by its number. The registry's numbers are Java's positive int: it answers to a larger one as if there was no such
-// page.
+// schema asks for a schema by its number. The numbers of a registry are Java's int: to a larger one it answers as to a wrong path.
 func (c *confluent) schema(ctx context.Context, id wire.ID) (s wire.Source, err error) {
 	if id.Glue || id.Number > math.MaxInt32 {
 		return s, fmt.Errorf("%w: ids of Confluent's registry are numbers up to %d", ErrUnknown, math.MaxInt32)
@@ -70,33 +69,26 @@ func (c *confluent) schema(ctx context.Context, id wire.ID) (s wire.Source, err 
 	if err != nil {
 		return s, err
 	}
-	if s.Kind, err = a.kind(); err == nil {
-		err = checkText(*a.Schema)
-	}
-	if err != nil {
+	if s, err = a.usable(); err != nil {
 		return s, err
 	}
-	s.Text = *a.Schema
-	s.References, err = c.references(ctx, a, s.Kind)
+	s.References, err = c.references(ctx, s.Text, a.References)
 	return s, err
 }
 
-// answer is what a registry says of a schema, as far as it is used.
+// answer is what is used of an answer.
 type answer struct {
 	Schema     *string              `json:"schema"`
-	SchemaType string               `json:"schemaType"` // "": Avro
+	SchemaType wire.Kind            `json:"schemaType"` // "": Avro
 	References []sr.SchemaReference `json:"references"`
 }
 
-func (a answer) kind() (wire.Kind, error) {
-	if a.SchemaType == "" {
-		return wire.Avro, nil
-	}
-	return kindOf(a.SchemaType)
+func (a answer) usable() (wire.Source, error) {
+	return usable(cmp.Or(a.SchemaType, wire.Avro), *a.Schema)
 }
 
-// ask asks the servers in turn until one has what is at path. If none has it, it is unknown if a server says so: a server that is down for
-// long does not keep records waiting that no registry could explain.
+// ask asks the servers in turn until one has what is at path. It is unknown if one server says so and none has it. Servers that do not
+// answer have no say then: one that is down for days must not stop the partitions with records that name no schema at all.
 func (c *confluent) ask(ctx context.Context, path string) (answer, error) {
 	var unknown, unclear error
 	last := int(c.last.Load())
@@ -107,17 +99,14 @@ func (c *confluent) ask(ctx context.Context, path string) (answer, error) {
 		case err == nil || errors.Is(err, ErrUnusable):
 			c.last.Store(int32(at))
 			return a, err
-		case errors.Is(err, ErrUnknown) && unknown == nil:
+		case !errors.Is(err, ErrUnknown):
+			unclear = errors.Join(unclear, err)
+		case unknown == nil:
 			c.last.Store(int32(at))
 			unknown = err
-		case errors.Is(err, ErrUnknown):
-		case unclear == nil:
-			unclear = err
-		default:
-			unclear = fmt.Errorf("%w; %w", unclear, err)
 		}
-		if ctx.Err() != nil {
-			return answer{}, err
+		if ctx.Err() != nil && n < len(c.servers)-1 {
+			return answer{}, errors.Join(unclear, errors.New("other servers were not asked"))
 		}
 	}
 	if unknown != nil {
@@ -128,46 +117,23 @@ func (c *confluent) ask(ctx context.Context, path string) (answer, error) {
 
 // ask asks the server for what is at path.
 func (s server) ask(ctx context.Context, path string) (a answer, err error) {
-	err = s.client.Do(ctx, http.MethodGet, path, nil, &a)
+	var said []byte
+	err = s.client.Do(ctx, http.MethodGet, path, nil, &said)
 	refused, answered := errors.AsType[*sr.ResponseError](err)
-	_, long := errors.AsType[*http.MaxBytesError](err)
 	switch {
-	case err == nil && a.Schema != nil:
+	case err == nil && (json.Unmarshal(said, &a) != nil || a.Schema == nil):
+		return a, fmt.Errorf("the answer of %s is no schema: is it a schema registry?", s.name)
+	case err == nil:
 		return a, nil
-	case long:
-		return a, fmt.Errorf("%w: %s answers with more than %d bytes", ErrUnusable, s.name, maxAnswer)
 	case answered && refused.StatusCode == http.StatusNotFound && missing(refused.ErrorCode):
 		return a, fmt.Errorf("%w: %s answers with error code %d", ErrUnknown, s.name, refused.ErrorCode)
 	case answered:
-		return a, fmt.Errorf("%s answers %d %s, error code %d%s", s.name, refused.StatusCode, http.StatusText(refused.StatusCode),
-			refused.ErrorCode, advice(refused.StatusCode))
-	case err == nil || isJSON(err):
-		return a, fmt.Errorf("%s answers with something that is no schema: is it the URL of a schema registry?", s.name)
+		return a, fmt.Errorf("%s answers %d %s, error code %d: check the server, and event.registry.user and its password", s.name,
+			refused.StatusCode, http.StatusText(refused.StatusCode), refused.ErrorCode)
 	}
-	if asked, ok := errors.AsType[*url.Error](err); ok {
-		err = asked.Err // Without the URL again.
-	}
-	return a, fmt.Errorf("%s: %w", s.name, err)
+	return a, unanswered(s.name, err)
 }
 
-// missing reports whether an error code says that a subject, a version or a schema is missing. Apicurio says any of them of an id. A 404 with
-// another code may be of a proxy, or of a wrong path.
+// missing reports whether an error code means that a subject (40401), a version or a schema (40403) does not exist. Apicurio answers with
+// any of them to an unknown id. A 404 with another code is from a proxy, or for a wrong path.
 func missing(code int) bool { return code >= 40401 && code <= 40403 }
-
-// advice says what to do about a status.
-func advice(status int) string {
-	switch status {
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return ": look at event.registry.user and its password, and at what the user may read"
-	case http.StatusNotFound:
-		return ": is event.registry.urls the URL of a schema registry?"
-	}
-	return ""
-}
-
-// isJSON reports whether an answer is no JSON, or other JSON than was asked for.
-func isJSON(err error) bool {
-	_, syntax := errors.AsType[*json.SyntaxError](err)
-	_, other := errors.AsType[*json.UnmarshalTypeError](err)
-	return syntax || other
-}

@@ -3,9 +3,11 @@ package registry
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -19,32 +21,32 @@ const (
 	maxReferences = 100
 	maxRedirects  = 5
 
-	// maxAnswer is how many bytes of an answer are read. JSON spells a byte of text with up to six (\u0000); the rest is for the names of
-	// references and for metadata.
+	// maxAnswer is how many bytes of an answer are read. JSON spells a byte of text with up to six; the rest is for references and metadata.
 	maxAnswer = 6*maxText + 2<<20
 )
 
-// client sends requests within these bounds.
-func client(next http.RoundTripper) *http.Client {
+// httpClient sends requests within these bounds.
+func httpClient(next http.RoundTripper) *http.Client {
 	return &http.Client{Transport: bounded{next}, Timeout: patience, CheckRedirect: sameHost}
 }
 
 // sameHost refuses redirects that would take the credentials elsewhere, or send them in the clear.
 func sameHost(next *http.Request, via []*http.Request) error {
 	from := via[0].URL
-	if next.URL.Host != from.Host || from.Scheme == "https" && next.URL.Scheme != "https" {
-		return fmt.Errorf("it redirects to %s://%s, where the credentials are not sent: name the server that answers", next.URL.Scheme,
-			next.URL.Host)
-	}
-	if len(via) > maxRedirects {
-		return fmt.Errorf("it redirects more than %d times", maxRedirects)
+	if len(via) > maxRedirects || next.URL.Host != from.Host || from.Scheme == "https" && next.URL.Scheme != "https" {
+		return fmt.Errorf("it redirects to %s://%s, which is not followed: name the server that answers", next.URL.Scheme, next.URL.Host)
 	}
 	return nil
 }
 
-// bounded ends bodies after maxAnswer bytes: with a [http.MaxBytesError] if a registry seems to answer, and silently if it is something
-// else that does. What is cut is no JSON any more.
+// bounded ends bodies after maxAnswer bytes: with a [http.MaxBytesError] if they seem to be a registry's, which then has such a schema.
+// Others are cut, and are no JSON any more.
 type bounded struct{ next http.RoundTripper }
+
+type cutBody struct {
+	io.Reader
+	io.Closer
+}
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := b.next.RoundTrip(r)
@@ -53,13 +55,24 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if response.StatusCode == http.StatusOK && strings.Contains(response.Header.Get("Content-Type"), "json") {
 		response.Body = http.MaxBytesReader(nil, response.Body, maxAnswer)
-		return response, nil
+	} else {
+		response.Body = cutBody{io.LimitReader(response.Body, maxAnswer), response.Body}
 	}
-	response.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(response.Body, maxAnswer), response.Body}
 	return response, nil
+}
+
+// unanswered says why there is no whole answer of a server; nil: there is one.
+func unanswered(server string, err error) error {
+	if _, long := errors.AsType[*http.MaxBytesError](err); long {
+		return fmt.Errorf("%w: the answer of %s has more than %d bytes", ErrUnusable, server, maxAnswer)
+	}
+	if asked, ok := errors.AsType[*url.Error](err); ok {
+		err = asked.Err // It names the URL as well.
+	}
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", server, err)
 }
 
 // transport makes connections that trust the certificates of a file, besides those of the system.
