@@ -179,7 +179,7 @@ var floors = [][]string{
 	{"internal/verify/count", "internal/verify/finding", "internal/verify/repeats"},
 	{"pipeline", "internal/erase", "internal/purge", "internal/move", "internal/quarantine", "internal/upgrade", "internal/adopt",
 		"query", "internal/produce", "internal/bucket",
-		"internal/embedded", "config", "internal/login",
+		"internal/embedded", "config", "internal/login", "internal/registry",
 		"internal/testenv", "internal/testworld", "internal/realdata", "internal/faultproxy", "internal/cgroup", "internal/golden",
 		"internal/layers"},
 	{"pipeline/internal/lanes", "pipeline/internal/streaming", "pipeline/direct"},
@@ -196,10 +196,10 @@ var floors = [][]string{
 		"internal/toprows", "sketch", "query/ranges", "query/internal/calendar",
 		"query/filters", "query/figures", "query/internal/readable", "query/internal/numbers",
 		"internal/classify", "visitorid", "internal/urlquery", "internal/near", "internal/plural", "internal/accesslog",
-		"internal/strptime", "internal/eventjson"},
+		"internal/strptime", "internal/eventjson", "pipeline/wire"},
 	{"sinks", "sinks/retry", "sinks/dynamo", "sinks/sqlite", "sinks/memory", "sinks/internal/localtable", "sinks/sinktest", "sinks/int128",
 		"sinks/tableid",
-		"docs", "internal/changed", "internal/slow", "internal/figures", "internal/awsenv"},
+		"docs", "internal/changed", "internal/slow", "internal/figures", "internal/awsenv", "internal/secret"},
 }
 
 // TestNothingPointsUp: no package imports one of a higher floor, and each has a floor.
