@@ -212,6 +212,9 @@ func TestAnswersAreOfThreeClasses(t *testing.T) {
 			if classOf(err) != c.want || (err == nil) != (got.Text != "") {
 				t.Errorf("%.40q, %v; want %s", got.Text, err, c.want)
 			}
+			if asked := len(f.requests()); asked > 10 {
+				t.Errorf("%d requests were sent", asked)
+			}
 			if err != nil && !(strings.HasPrefix(err.Error(), "schema 7: ") && strings.Contains(err.Error(), f.URL) || c.want == unusable) {
 				t.Errorf("%q names no schema or no server", err)
 			}
@@ -241,12 +244,12 @@ func version(subject string, n any) string {
 }
 
 func TestReferencesPrecedeTheirUsers(t *testing.T) {
-	common := reference{"common.proto", "common/ü", 3}
+	common := reference{"common.proto", "common a/ü", 3}
 	f := newFake(t, map[string]reply{
-		path:                          schema("PROTOBUF", "root", reference{"a.proto", "a", 1}, reference{"b.proto", "b", -1}),
-		version("a", 1):               schema("PROTOBUF", "a", common),
-		version("b", "latest"):        schema("PROTOBUF", "b", reference{"a.proto", "a", 2}, common),
-		version("common%2F%C3%BC", 3): schema("PROTOBUF", "common"),
+		path:                              schema("PROTOBUF", "root", reference{"a.proto", "a", 1}, reference{"b.proto", "b", -1}),
+		version("a", 1):                   schema("PROTOBUF", "a", common),
+		version("b", "latest"):            schema("PROTOBUF", "b", reference{"a.proto", "a", 2}, common),
+		version("common%20a%2F%C3%BC", 3): schema("PROTOBUF", "common"),
 	})
 	got, err := newClient(t, registry.Options{URLs: []string{f.URL}}).Schema(t.Context(), seven)
 	want := []wire.Reference{{Name: "common.proto", Text: "common"}, {Name: "a.proto", Text: "a"}, {Name: "b.proto", Text: "b"}}
@@ -309,6 +312,9 @@ func TestReferencesThatCannotBeUsed(t *testing.T) {
 			if _, err := newClient(t, registry.Options{URLs: []string{f.URL}}).Schema(t.Context(), seven); classOf(err) != c.want {
 				t.Errorf("%v, want %s", err, c.want)
 			}
+			if asked := len(f.requests()); asked > 101 {
+				t.Errorf("%d requests were sent", asked)
+			}
 		})
 	}
 }
@@ -327,6 +333,7 @@ func TestServersAreAskedInTurn(t *testing.T) {
 		{"the first lies", reply{content: "text/html", body: html}, schema("", text), found},
 		{"the first lags", reply{status: 404, body: `{"error_code":40403}`}, schema("", text), found},
 		{"the second fails, unasked", schema("", text), broken, found},
+		{"the first has one that is too large", schema("", strings.Repeat("x", 9<<20)), schema("", text), unusable},
 		{"both have none", reply{status: 404, body: `{"error_code":40403}`}, reply{status: 404, body: `{"error_code":40403}`}, unknown},
 		{"one has none, one fails", reply{status: 404, body: `{"error_code":40403}`}, broken, unknown},
 		{"one fails, one has none", broken, reply{status: 404, body: `{"error_code":40403}`}, unknown},

@@ -66,6 +66,7 @@ func TestGlueAnswersAreOfThreeClasses(t *testing.T) {
 		{"200 of a proxy", reply{content: "text/html", body: html}, unclear},
 		{"cut", reply{body: `{"SchemaDefinition":"x`}, unclear},
 		{"no schema", reply{body: `{"Status":"AVAILABLE","DataFormat":"AVRO"}`}, unclear},
+		{"no status", reply{body: `{"SchemaDefinition":"x","DataFormat":"AVRO"}`}, unclear},
 		{"empty", reply{body: `{}`}, unclear},
 		{"endless HTML", reply{content: "text/html", body: strings.Repeat(html, 1000), endless: true}, unclear},
 		{"redirect to another host", reply{status: 307, to: "http://other.example/"}, unclear},

@@ -50,7 +50,7 @@ func (c *Client) Schema(ctx context.Context, id wire.ID) (wire.Source, error) {
 	if err == nil {
 		return s, nil
 	}
-	if ctx.Err() != nil && !errors.Is(err, ErrUnknown) && !errors.Is(err, ErrUnusable) {
+	if ctx.Err() != nil {
 		err = fmt.Errorf("%w: %w", context.Cause(ctx), err)
 	}
 	return wire.Source{}, fmt.Errorf("schema %s: %w", id, err)
