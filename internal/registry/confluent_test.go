@@ -17,7 +17,7 @@ import (
 )
 
 // fake is a server with Confluent's API. Its answers are as in "Schema Registry API Reference", GET /schemas/ids/{int: id} and GET
-// /subjects/(string: subject)/versions/(versionId: version), and the errors are those of Errors.java in confluentinc/schema-registry.
+// /subjects/(string: subject)/versions/(versionId: version), and the errors as in Errors.java in confluentinc/schema-registry.
 type fake struct {
 	*httptest.Server
 	answers map[string]reply // by path and query; the others are missing

@@ -19,7 +19,8 @@ func awsEnvironment(t *testing.T) {
 	t.Helper()
 	none := filepath.Join(t.TempDir(), "none")
 	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY": hidden,
-		"AWS_SESSION_TOKEN": "token", "AWS_REGION": "", "AWS_DEFAULT_REGION": "", "AWS_PROFILE": "", "AWS_CONFIG_FILE": none, "AWS_SHARED_CREDENTIALS_FILE": none,
+		"AWS_SESSION_TOKEN": "token",
+		"AWS_REGION": "", "AWS_DEFAULT_REGION": "", "AWS_PROFILE": "", "AWS_CONFIG_FILE": none, "AWS_SHARED_CREDENTIALS_FILE": none,
 		"AWS_ENDPOINT_URL": "", "AWS_ENDPOINT_URL_GLUE": "", "AWS_USE_FIPS_ENDPOINT": "", "AWS_EC2_METADATA_DISABLED": "true"} {
 		t.Setenv(name, value)
 	}
@@ -88,7 +89,7 @@ func TestGlueAnswersAreOfThreeClasses(t *testing.T) {
 	}
 }
 
-// Requests are those of the protocol AWS JSON 1.1, signed for Glue in the region: that of the URL, or that of the environment.
+// Requests are those of the protocol AWS JSON 1.1, signed for Glue in the region of the URL, or of the environment.
 func TestGlueIsAskedWithASignature(t *testing.T) {
 	awsEnvironment(t)
 	t.Setenv("AWS_REGION", "us-east-1")

@@ -19,7 +19,7 @@ type Options struct {
 	// PasswordFile has the password instead. It is read again for each request: it may be replaced while the process runs.
 	PasswordFile string
 
-	// CA is a PEM file with certificates that are trusted besides those of the system. For Glue, set AWS_CA_BUNDLE instead.
+	// CA is a PEM file with certificates to trust besides the ones of the system. For Glue, set AWS_CA_BUNDLE instead.
 	CA string
 }
 

@@ -21,7 +21,7 @@ type resolution struct {
 }
 
 // references returns the schemas that a schema needs, directly or through others: each after those that it needs itself, and each name
-// once. If a name stands for several versions, the first one counts, as in Confluent's clients.
+// once. If a name is used for several versions, the first one counts, as in Confluent's clients.
 func (c *confluent) references(ctx context.Context, text string, direct []sr.SchemaReference) ([]wire.Reference, error) {
 	r := resolution{registry: c, bytes: len(text), done: make(map[string]bool)}
 	err := r.resolve(ctx, direct)

@@ -2,8 +2,8 @@
 // and Apicurio (under /apis/ccompat) have too, or AWS Glue.
 //
 // Requests to Confluent's API are made by franz-go's package sr, with a client per server: with several servers, its own client asks the
-// next one only if a connection fails. Its methods per endpoint are not used: their errors do not tell an unknown kind of schema from a
-// damaged answer. It reads bodies whole, therefore the transport bounds them.
+// next one only if a connection fails. Its methods per endpoint are not used: their errors do not distinguish an unknown kind of schema
+// from a damaged answer. It reads bodies whole, therefore the transport bounds them.
 package registry
 
 import (

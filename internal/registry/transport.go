@@ -75,7 +75,7 @@ func unanswered(server string, err error) error {
 	return fmt.Errorf("%s: %w", server, err)
 }
 
-// transport makes connections that trust the certificates of a file, besides those of the system.
+// transport makes connections that trust the certificates of a file, besides the ones of the system.
 func transport(ca string) (*http.Transport, error) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.TLSClientConfig = &tls.Config{MinVersion: tls.VersionTLS12}
