@@ -133,32 +133,6 @@ const (
 	ClientDirect = "direct"
 )
 
-// Event says how records that are JSON objects of another shape are made events, as `footfall produce --map` does. Default: they are
-// events. Which mapping a record has is decided when the first flush begins that may have it: a change holds from then on.
-type Event struct {
-	// Preset is the mapping of another product's records: ga4, matomo, plausible, posthog, rudderstack, segment, snowplow-json, snowplow-tsv
-	// or umami. What Map, Set and Default say comes before it. `footfall config try` prints it.
-	Preset string `yaml:"preset" help:"mapping of another product's records: ga4, matomo, plausible, posthog, rudderstack, segment, snowplow-json, snowplow-tsv or umami; empty = none"`
-	// Map has FIELD=SOURCE for each field of an event, and for properties.NAME: a key (siteId=site), a path (visitorId=user.id,
-	// url=tags[0], url=params[key=page].value), both with ? where records may lack it, several of which the first with a value is taken
-	// (visitorId=user.id|device?), another text for one (type=kind==page=>page_view|kind), a template (url=/wiki/{page}), or what is around
-	// the value (kafka:key, kafka:timestamp, kafka:header:NAME).
-	Map []string `yaml:"map" help:"mapping of records that are no events: FIELD=KEY, FIELD=PATH, FIELD=KEY|KEY or FIELD=TEMPLATE, separated by commas; empty = records are events"`
-	// Set has FIELD=TEXT for fields that are the same in all records.
-	Set []string `yaml:"set" help:"fields with the same value in all mapped records: FIELD=TEXT, separated by commas"`
-	// Default has FIELD=TEXT for records in which the source of a field is missing, null or empty.
-	Default []string `yaml:"default" help:"values of mapped fields whose source is missing, null or empty: FIELD=TEXT, separated by commas"`
-	// Properties is rest: keys that no field is made of become properties. Default: empty, they are dropped.
-	Properties string `yaml:"properties" help:"rest = unmapped keys become properties; empty = they are dropped"`
-	// TimeUnit is the unit of timestamps that are numbers: s, ms, us or ns. Default: empty, timestamps as events have them.
-	TimeUnit string `yaml:"timeUnit" help:"unit of mapped timestamps that are numbers: s, ms, us or ns"`
-	// TimeLayout is how timestamps look that are texts, as strptime or Go write it, and TimeZone the zone of those that name none.
-	TimeLayout string `yaml:"timeLayout" help:"layout of mapped timestamps that are texts, as in %Y-%m-%d %H:%M:%S"`
-	TimeZone   string `yaml:"timeZone" help:"time zone of mapped timestamps without one, as in Europe/Berlin; empty = UTC"`
-	// DecimalComma says that values that are texts look as in 1.234,50. Default: false.
-	DecimalComma bool `yaml:"decimalComma" help:"mapped values that are texts have a decimal comma, as in 1.234,50"`
-}
-
 // Sites say which siteIds are counted.
 type Sites struct {
 	// Accept is any, or registered: only sites that `footfall site create` has created and that are not deleted. Events of other
@@ -373,7 +347,7 @@ func Default() Config {
 		AllowedLateness:      Lateness(48 * time.Hour),
 		AllowedEarliness:     10 * time.Minute,
 		NonInteractiveEvents: []string{"engagement", "ping", "asset"},
-		Event:                Event{Map: []string{}, Set: []string{}, Default: []string{}},
+		Event:                Event{Map: []string{}, Set: []string{}, Default: []string{}, Registry: Registry{URLs: []string{}}},
 		Sites:                Sites{Accept: "any", MaxNewPerHour: 1000, Zone: "UTC"},
 		BatchBytes:           4 << 20,
 		Retention:            Retention{Raw: 30, Session: 90, Hour: 90, Day: 730},

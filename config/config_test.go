@@ -138,7 +138,7 @@ func TestPrintedConfigurationLoadsAsItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Kafka.SASL.Password, c.VisitorHashKey = "", "" // What is masked does not come back.
+	c.Kafka.SASL.Password, c.Event.Registry.Password, c.VisitorHashKey = "", "", "" // What is masked does not come back.
 	c.Kafka.SASL.PasswordFile = "testdata/full.yaml"
 	text, err := c.YAML()
 	if err != nil {

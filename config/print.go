@@ -56,13 +56,15 @@ func valueNode(f leaf) *yaml.Node {
 	switch {
 	case f.secret() && f.value.String() != "":
 		n.SetString(masked)
-	case f.tag.Get("secret") == "url":
+	case f.tag.Get("secret") == "url" && f.value.Kind() == reflect.String:
 		n.SetString(shownURL(f.value.String()))
 	case f.value.Kind() == reflect.Slice:
 		n.Kind, n.Style = yaml.SequenceNode, yaml.FlowStyle
 		for _, s := range f.value.Interface().([]string) {
 			e := &yaml.Node{}
-			e.SetString(s)
+			if e.SetString(s); f.tag.Get("secret") == "url" {
+				e.SetString(shownURL(s))
+			}
 			n.Content = append(n.Content, e)
 		}
 	case f.value.Kind() == reflect.String:

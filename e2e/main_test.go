@@ -15,6 +15,7 @@
 //	alerts_test.go   what goes wrong, and the alert that fires; prometheus_test.go: the Prometheus that says so
 //	outage_test.go   a table and brokers that do not answer for a while
 //	collect_test.go  collectors that end, and brokers that are away, under senders that send again
+//	schemas_test.go  records whose schemas schemaregistry_test.go has
 //	policy_test.go   which requests of DynamoDB each role needs, held by the proxy in policyproxy_test.go
 //	dev_test.go, wikiticker_test.go, accesslog_test.go, messages_test.go, recreate_test.go: what users
 //	do; answers_test.go: a script that recounts what all commands answer

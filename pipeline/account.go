@@ -21,7 +21,7 @@ func (in *intake) account(r *decoding.Record, reason event.Reason) {
 	l := in.stats
 	switch {
 	case reason == event.Duplicate: // Its event is counted, or rejected, where it was first.
-	case l.Settings.Rebuilt, in.options.Rebuild.Silent && reason != event.Accepted: // Raw events and failed events have gone out.
+	case l.LeftToLive(reason, r.Offset), in.options.Rebuild.Silent && reason != event.Accepted: // Raw events and failed events have gone out.
 	case reason != event.Accepted:
 		rejected := *r
 		rejected.Reason = reason

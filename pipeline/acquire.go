@@ -8,6 +8,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/pipeline/internal/inbox"
 	"github.com/footfall/footfall/pipeline/internal/lanes"
 	"github.com/footfall/footfall/pipeline/internal/requests"
@@ -102,7 +103,22 @@ func (t *taker) resumeLanes(ctx context.Context, w *worker, chains []requests.Ch
 	if err == nil {
 		err = w.ahead.Decoder.Map(maps)
 	}
+	if err == nil && maps.ReadSchemas() {
+		err = t.gateSchemas(ctx, w)
+	}
 	return nil, err
+}
+
+// gateSchemas has the worker's chunks wait until it is decided which of the schemas that their values name are known.
+func (t *taker) gateSchemas(ctx context.Context, w *worker) error {
+	chain, base := w.stats.Chain, w.stats.Base
+	g := &decoding.SchemaGate{Book: t.schemas, Signal: w.signal, Base: base}
+	g.Learn = func(ctx context.Context, before, k checkpoint.KnownSchemas) error {
+		return chain.Learn(ctx, w.stats.Epoch, before, k)
+	}
+	g.Known, g.Decided = lanes.Schemas(w.lanes, w.stats, w.topicHex)
+	w.ahead.WaitAt(g)
+	return g.Begin(ctx, chain.Head.Known)
 }
 
 // takeOver takes over the chains of a partition, in the order of Lanes. Their owner until then may have folded records

@@ -80,7 +80,7 @@ func TestChunksAheadAreBounded(t *testing.T) {
 // mostAhead takes all that is queued, and returns how many chunks were ahead at most.
 func (w *worker) mostAhead(t *testing.T) (most int) {
 	for left, next := int64(w.QueuedBytes), int64(0); left > 0; {
-		if err := w.nextChunk(); err != nil || len(w.batch) == 0 || w.batch[0].Offset != next {
+		if err := w.nextChunk(t.Context()); err != nil || len(w.batch) == 0 || w.batch[0].Offset != next {
 			t.Fatalf("nextChunk = %v, and %d records; want those from offset %d", err, len(w.batch), next)
 		}
 		for i, r := range w.receive(w.batch) {

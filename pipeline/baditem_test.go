@@ -275,7 +275,7 @@ func TestMonthOfALostDayIsExcused(t *testing.T) {
 			w.quarantine(key)
 		}
 		o := w.With(s, 0)
-		o.SealInterval, o.SealAfter = time.Minute, time.Hour
+		o.Seal.Interval, o.Seal.After = time.Minute, time.Hour
 		w.Pass(30 * time.Hour) // Without a process, whose polling would cost most of the test.
 		run := w.Start(o)
 		w.Pass(10 * time.Minute)

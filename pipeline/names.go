@@ -2,11 +2,8 @@ package pipeline
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/seal"
-	"github.com/footfall/footfall/pipeline/event"
-	"github.com/footfall/footfall/pipeline/internal/decoding"
 	"github.com/footfall/footfall/pipeline/internal/lanes"
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
 	"github.com/footfall/footfall/pipeline/telemetry"
@@ -23,16 +20,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return &Metrics{*telemetry.NewMetrics(reg), seal.NewMetrics(reg)}
 }
 
-// The parts of Metrics.
-type (
-	RecordMetrics    = telemetry.RecordMetrics
-	FlushMetrics     = telemetry.FlushMetrics
-	TableMetrics     = telemetry.TableMetrics
-	PartitionMetrics = telemetry.PartitionMetrics
-	ProcessMetrics   = telemetry.ProcessMetrics
-	MemoryMetrics    = telemetry.MemoryMetrics
-)
-
 // What traces show of a flush.
 type (
 	Flush      = telemetry.Flush
@@ -45,8 +32,3 @@ const CalmEvents = lanes.CalmEvents
 
 // FormatMicros spells millionths as a decimal number without needless zeros: 1500000 is 1.5.
 func FormatMicros(n int64) string { return outgoing.FormatMicros(n) }
-
-// Identity returns what makes an event of its site the same event again: for the duplicates' window and for the key of its raw event. It
-// is the event's id, nil without one; for a record that was published again from the failed-events topic it is the record that was
-// rejected. The bytes belong to the record or the event.
-func Identity(k *kgo.Record, e *event.Event) []byte { return decoding.Identity(k, e) }

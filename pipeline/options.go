@@ -14,6 +14,7 @@ import (
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/schemas"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -43,6 +44,7 @@ type Options struct {
 	Rebuild Rebuild
 
 	Settings checkpoint.Settings // zero: DefaultSettings
+	Registry schemas.Registry    // gives the schemas that values name; nil: only those that the table keeps are known
 	// SiteZone is the zone, of the IANA database, of sites that this process lists: see sites.EntryZone. "": UTC.
 	SiteZone string
 	// ObserveDuplicates is a window of duplicates that is only measured, beside the one of Settings that is acted on.
@@ -56,9 +58,7 @@ type Options struct {
 	// partition's own. What they take counts as fetched and is bounded by half of Limits.QueueBytes. 0: each is decoded in its turn.
 	ChunksAhead int
 
-	// SealInterval is how long the owner of partition 0 waits between two passes in which it seals days and months that are
-	// over; 0: it makes none, and readers merge hours. SealAfter is how long after its end a day is sealed.
-	SealInterval, SealAfter time.Duration
+	Seal Seal
 
 	Metrics *Metrics     // nil: kept, and not shown
 	Log     *slog.Logger // nil: nothing is logged
@@ -66,6 +66,12 @@ type Options struct {
 	// Nil: flushes are not reported.
 	Flushed func(Flush)
 	Now     func() time.Time // decides what has expired; nil: time.Now
+}
+
+// Seal says when the owner of partition 0 seals days and months that are over.
+type Seal struct {
+	Interval time.Duration // between two passes; 0: there are none, and readers merge hours
+	After    time.Duration // how long after its end a day is sealed
 }
 
 // Rebuild is what a rebuild counts: see package rebuild. With Settings.Rebuilt it sends no raw events and no failed events.

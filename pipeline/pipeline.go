@@ -15,6 +15,8 @@ import (
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
 	"github.com/footfall/footfall/pipeline/internal/requests"
 	"github.com/footfall/footfall/pipeline/internal/rulebook"
+	"github.com/footfall/footfall/pipeline/schemas"
+	"github.com/footfall/footfall/pipeline/telemetry"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/tableid"
 	"github.com/footfall/footfall/sketch"
@@ -33,7 +35,7 @@ func New(o Options) (*Pipeline, error) {
 		topic:   o.Topic, owner: checkpoint.OwnerName(),
 		memory:  budget.NewBudget(o.Limits.MemoryBytes, o.Limits.FetchedBytes),
 		metrics: &o.Metrics.Metrics, log: o.Log, now: o.Now,
-		send: send, rules: rulebook.New(send),
+		send: send, rules: rulebook.New(send), registry: requests.NewOutage(telemetry.ServiceRegistry),
 	}
 	p := &Pipeline{
 		shared:  common,
@@ -95,10 +97,15 @@ func (p *Pipeline) start(polling, io context.Context) {
 	p.tasks.Go(func() { watch.measure(polling) })
 	p.tasks.Go(func() { p.rules.Follow(polling, p.fail) })
 	p.tasks.Go(func() { p.offsets.follow(polling) })
+	p.tasks.Go(func() {
+		if err := p.schemas.Confirm(polling); err != nil {
+			p.fail(err)
+		}
+	})
 	if s, ok := p.options.Table.(sinks.Sweeper); ok {
-		p.tasks.Go(func() { p.sweep(polling, s) })
+		p.tasks.Go(func() { requests.Sweep(polling, s, p.now, p.log) })
 	}
-	if p.options.SealInterval > 0 {
+	if p.options.Seal.Interval > 0 {
 		p.tasks.Go(func() { p.seal(polling) })
 	}
 }
@@ -166,6 +173,8 @@ func (p *Pipeline) prepare(ctx context.Context) error {
 	if p.hash, err = sketch.NewHasher(settings.HashKey); err != nil {
 		return err
 	}
+	p.schemas = &schemas.Book{Table: requests.ChainTable{Send: p.send, Pulse: new(requests.Pulse)}, Topic: p.topic,
+		Registry: p.options.Registry, Watch: p.registry}
 	err = p.send.Send(ctx, nil, "number the topic", func() (err error) {
 		p.number, err = sinks.EnsureTopic(ctx, p.options.Table, p.keys, p.topic)
 		return err
@@ -223,28 +232,5 @@ func (p *Pipeline) deliver(io context.Context, seq int64, f kgo.FetchTopicPartit
 	w.Enqueue(records, end)
 	if !whole {
 		p.readRaw(io, f.Partition, errLeftOut)
-	}
-}
-
-// sweepEvery is how often expired items are deleted where the store does not do it itself.
-const sweepEvery = 10 * time.Second
-
-func (s *shared) sweep(ctx context.Context, table sinks.Sweeper) {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			for deleted := 1; deleted > 0; { // A bounded bite each time, so that writes get their turn.
-				var err error
-				if deleted, err = table.Sweep(ctx, s.now()); err != nil && ctx.Err() == nil {
-					// Cause: The SQLite file refused it: it is locked, read-only, or its disk is full. Remedy: Mend what `error` names. The process tries
-					// again every 10 s; until then the file grows.
-					s.log.Warn("expired items are not deleted", "error", err)
-				}
-			}
-		case <-ctx.Done():
-			return
-		}
 	}
 }

@@ -20,7 +20,7 @@ func (p *Pipeline) readyAt(now time.Time) error {
 	if !p.ready.Load() {
 		reasons = append(reasons, errors.New("not a member of the consumer group"))
 	}
-	for _, o := range []*requests.Outage{p.send.Outage, p.brokers.Outage} {
+	for _, o := range []*requests.Outage{p.send.Outage, p.brokers.Outage, p.registry} {
 		if err := o.Unready(now); err != nil {
 			reasons = append(reasons, errors.New(strings.ReplaceAll(err.Error(), "\n", "; ")))
 		}

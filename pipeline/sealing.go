@@ -20,7 +20,7 @@ func (p *Pipeline) seal(ctx context.Context) {
 	send := requests.NewSender(p.options.Table, 1, p.metrics)
 	book := rulebook.New(send)
 	seal.New(seal.Options{
-		Table: sealTable{send}, Keys: p.keys, After: p.options.SealAfter, Interval: p.options.SealInterval,
+		Table: sealTable{send}, Keys: p.keys, After: p.options.Seal.After, Interval: p.options.Seal.Interval,
 		Now: p.now, Metrics: p.options.Metrics.seal, Log: p.log,
 		DaySpan: func(site string, zone sites.Zone, day int64) (from, to int64) {
 			return book.Latest().DaySpan(site, zone, day)

@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/pipeline/internal/outgoing"
 	"github.com/footfall/footfall/pipeline/internal/requests"
 	"github.com/footfall/footfall/pipeline/internal/rulebook"
+	"github.com/footfall/footfall/pipeline/schemas"
 	"github.com/footfall/footfall/pipeline/telemetry"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sketch"
@@ -33,6 +34,8 @@ type shared struct {
 	send          *requests.Sender
 	events        *outgoing.FailedEvents
 	client        *kgo.Client
+	schemas       *schemas.Book
+	registry      *requests.Outage
 	metrics       *telemetry.Metrics
 	log           *slog.Logger
 	now           func() time.Time // of what has expired, and of the last record time that a step believes

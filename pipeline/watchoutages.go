@@ -14,9 +14,11 @@ func (p *Pipeline) watchOutages(ctx context.Context) {
 		case now := <-tick.C:
 			p.send.Outage.Show(now, p.metrics.Outage)
 			p.brokers.Show(now, p.metrics.Outage)
+			p.registry.Show(now, p.metrics.Outage)
 			wait := p.roster.waiting(now)
 			p.send.Outage.Report(now, p.log, "flushes", wait.flushes, "records", wait.records, "queueBytes", wait.bytes)
 			p.brokers.Report(now, p.log, "flushes", wait.flushes, "records", wait.records)
+			p.registry.Report(now, p.log, "records", wait.records, "queueBytes", wait.bytes)
 		case <-ctx.Done():
 			return
 		}

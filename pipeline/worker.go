@@ -31,7 +31,7 @@ func (w *worker) run(ctx context.Context) (err error) {
 		}
 		if !w.blocked() {
 			if len(w.batch)+len(w.part) == 0 {
-				if err := w.nextChunk(); err != nil {
+				if err := w.nextChunk(ctx); err != nil {
 					return err
 				}
 			}

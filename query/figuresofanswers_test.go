@@ -222,9 +222,9 @@ answer.series[4] start=2026-05-12T14:35:00Z`,
 	},
 	"session": {
 		says: []string{
-			"Session s-2 of site shop#1, seen by 2 partitions: 4 page views, 6 events, 2m30s",
+			"Session s-2 of site shop#1, seen by 2 partitions",
 		},
-		rows: "Session | Visitor | Opened (UTC) | Started (UTC) | Ended (UTC) | Duration | Page views | Events | Bounce | Engaged " +
+		rows: "Session | Visitor | User | Opened (UTC) | Started (UTC) | Ended (UTC) | Duration | Page views | Events | Bounce | Engaged " +
 			"| Entry page | Exit page | Hostname | Referrer | Channel | UTM source | UTM medium | UTM campaign | UTM content | " +
 			"UTM term | Country | Region | City | Device | Browser | OS | Event | Goals | Partition",
 		figures: `

@@ -37,7 +37,7 @@ type FilteredGoal struct {
 	Name             string     `json:"name"`
 	Conversions      *int64     `json:"conversions"`
 	ValueSum         *string    `json:"valueSum"`
-	ConversionRate   *float64   `json:"conversionRate"` // null as well: no sessions, or the filters select events
+	ConversionRate   *float64   `json:"conversionRate"` // at most 1, as in GoalFigures; null as well: no sessions, or the filters select events
 	Since            *time.Time `json:"since"`
 	SessionsSince    *int64     `json:"sessionsSince"` // null as well: the filters select events
 	ConversionsSince *int64     `json:"conversionsSince"`
@@ -95,7 +95,7 @@ func goalTotals(g *passing.GoalScan, total *passing.Sums, scope Scope) *Filtered
 			if goal.Sums != nil {
 				since = goal.Sums
 			}
-			f.SessionsSince, f.ConversionRate = new(since.Sessions), numbers.Ratio(goal.Later.Count, since.Sessions)
+			f.SessionsSince, f.ConversionRate = new(since.Sessions), numbers.Rate(goal.Later.Count, since.Sessions)
 		}
 		t.Goals = append(t.Goals, f)
 	}

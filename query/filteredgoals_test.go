@@ -66,6 +66,18 @@ func testFilteredGoals(t *testing.T, w *world) {
 	}
 }
 
+// testFilteredGoalRates: sessions that began before the range reach goals in it, and make no rate greater than 1.
+func testFilteredGoalRates(t *testing.T, w *world) {
+	w.reached()
+	w.view("erna", "/", at(3).Add(-time.Minute), 9, sinks.Item{"country": sinks.Str("DE")})
+	w.view("erna", "/thanks", at(3).Add(time.Minute), 10, sinks.Item{"country": sinks.Str("DE")})
+	a := must[query.FilteredGoalsAnswer](t)(w.FilteredGoals(t.Context(), query.FilteredGoalsParams{Site: shop, From: at(3), To: now,
+		FilterParams: query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions([]string{"country=DE"}))}}))
+	if g := a.Totals.Goals[0]; *g.Conversions != 3 || *g.SessionsSince != 2 || *g.ConversionRate != 1 {
+		t.Errorf("%d conversions of %d sessions: a rate of %v, want 3 of 2 and 1", *g.Conversions, *g.SessionsSince, *g.ConversionRate)
+	}
+}
+
 // testFilteredGoalsTogether: goals that are read together with lists are those that are read alone, also of the earlier range.
 func testFilteredGoalsTogether(t *testing.T, w *world) {
 	w.reached()

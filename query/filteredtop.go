@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -9,11 +8,9 @@ import (
 
 	"github.com/footfall/footfall/internal/near"
 	"github.com/footfall/footfall/query/filters"
-	"github.com/footfall/footfall/query/internal/numbers"
 	"github.com/footfall/footfall/query/internal/passing"
 	"github.com/footfall/footfall/query/internal/readable"
 	"github.com/footfall/footfall/query/internal/sitetable"
-	"github.com/footfall/footfall/sinks/int128"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -30,13 +27,6 @@ type FilteredTopParams struct {
 	Consistent bool // strongly consistent reads, at twice the cost
 	FilterParams
 }
-
-// FilteredTopFigures are the figures that filtered rows can be sorted by, always in descending order.
-var FilteredTopFigures = []string{"events", "pageViews", "uniqueVisitors", "sessions", "bounces", "durationMs", "conversions",
-	"conversionValue"}
-
-// figuresOfSessions are those of FilteredTopFigures that are unknown if filters, or rows, select events.
-var figuresOfSessions = []string{"sessions", "bounces", "durationMs", "conversions", "conversionValue"}
 
 // FilteredTopAnswer holds the top values of a dimension among what passes filters. It is computed from raw events, so rows are exact, but
 // for visitors above 64.
@@ -59,8 +49,9 @@ type FilteredTopAnswer struct {
 
 // FilteredTopRow is a value with its figures. Figures of sessions are unknown if the dimension is page, event, type or a property.
 type FilteredTopRow struct {
-	Value string   `json:"value"`
-	Share *float64 `json:"share"` // of the figure that rows are sorted by, of all that passes the filters; null: of nothing, or of values
+	Value string `json:"value"`
+	// Share is of the figure that rows are sorted by, of all that passes the filters; null: of nothing, of values, of rates.
+	Share *float64 `json:"share"`
 	FilteredTopCounts
 }
 
@@ -149,50 +140,10 @@ func (p *FilteredTopParams) rows() (limit int, err error) {
 		return 0, &ParamError{Param: "sort", Value: readable.Shortened(p.Sort),
 			Remedy: near.Hint(p.Sort, FilteredTopFigures) + "with filters choose " + strings.Join(FilteredTopFigures, ", ")}
 	}
-	if slices.Contains(figuresOfSessions, p.Sort) && of == ScopeEvents {
+	if passing.OfSessions(p.Sort) && of == ScopeEvents {
 		return 0, &ParamError{Param: "sort", Value: p.Sort,
-			Remedy: "unknown, because the dimension or a filter selects events: choose events, pageViews or " +
-				"uniqueVisitors"}
+			Remedy: "unknown, because the dimension or a filter selects events: choose events, pageViews, " +
+				"uniqueVisitors or valueSum"}
 	}
 	return Paging{Limit: p.Limit}.Rows()
-}
-
-// addRows adds a row for each value, in order.
-func (a *FilteredTopAnswer) addRows(values passing.Values, total *passing.Sums, scope Scope, goals *passing.GoalScan) {
-	figures := make(map[string]int128.Int, len(values))
-	whole := filteredFigure(total, a.Sort).Int64()
-	for value, sums := range values {
-		n := filteredFigure(sums, a.Sort)
-		figures[value] = n
-		row := FilteredTopRow{Value: value, FilteredTopCounts: countsOfSums(sums, scope, goals)}
-		if a.Sort != "conversionValue" { // Values may be negative.
-			row.Share = numbers.Ratio(min(n.Int64(), whole), whole)
-		}
-		a.Rows = append(a.Rows, row)
-	}
-	slices.SortFunc(a.Rows, func(x, y FilteredTopRow) int {
-		return cmp.Or(figures[y.Value].Compare(figures[x.Value]), cmp.Compare(y.Events, x.Events), cmp.Compare(x.Value, y.Value))
-	})
-}
-
-// filteredFigure returns a figure by its name in FilteredTopFigures.
-func filteredFigure(s *passing.Sums, name string) int128.Int {
-	n := s.Events
-	switch name {
-	case "conversionValue":
-		return s.Worth
-	case "pageViews":
-		n = s.PageViews
-	case "uniqueVisitors":
-		n = int64(numbers.Clamp(s.Visitors.Estimate(), s.Events))
-	case "sessions":
-		n = s.Sessions
-	case "bounces":
-		n = s.Bounces
-	case "durationMs":
-		n = s.DurationMs
-	case "conversions":
-		n = s.Conversions
-	}
-	return int128.From(n)
 }

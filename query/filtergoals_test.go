@@ -96,6 +96,37 @@ func testSessionsByGoal(t *testing.T, w *world) {
 	}
 }
 
+// testFilteredOrder: filtered rows are sorted by rates, averages and sums of values, too: those without the figure come last, and there is
+// no share.
+func testFilteredOrder(t *testing.T, w *world) {
+	w.reached()
+	minute := func(n int) time.Time { return at(4).Add(time.Duration(n) * time.Minute) }
+	w.view("fritz", "/", minute(0), 11, sinks.Item{"country": sinks.Str("IT")})
+	w.view("fritz", "/", minute(30), 12, sinks.Item{"country": sinks.Str("IT"), "value": sinks.Str("-3")})
+	w.view("gerd", "/", minute(0), 13, sinks.Item{"country": sinks.Str("IT")})
+	w.view("hans", "/", minute(0), 14, sinks.Item{"country": sinks.Str("ES"), "value": sinks.Str("100")})
+	w.view("fritz", "/", minute(31), 15, sinks.Item{"country": sinks.Str("AT")}) // The session is not of this country.
+	for sort, want := range map[string]string{"bounceRate": "ES DE IT FR AT", "avgDurationMs": "IT DE FR ES AT",
+		"valueSum": "ES DE FR AT IT", "conversionRate": "DE FR IT ES AT"} {
+		p := query.FilterParams{Where: must[[]query.Condition](t)(query.ParseConditions([]string{"country!=XX"}))}
+		a := must[query.FilteredTopAnswer](t)(w.FilteredTop(t.Context(), query.FilteredTopParams{Site: shop, From: at(3), To: now,
+			Dimension: "country", Sort: sort, FilterParams: p}))
+		var got []string
+		for _, row := range a.Rows {
+			if got = append(got, row.Value); row.Share != nil {
+				t.Errorf("by %s: %s has the share %v, want none", sort, row.Value, *row.Share)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("by %s: %v, want %s; %s", sort, got, want, compact(t, a.Rows))
+		}
+	}
+	_, err := w.FilteredTop(t.Context(), query.FilteredTopParams{Site: shop, From: at(3), To: now, Dimension: "page", Sort: "bounceRate"})
+	if err == nil || !strings.Contains(err.Error(), "unknown, because the dimension or a filter selects events") {
+		t.Errorf("pages of events by bounce rate: %v", err)
+	}
+}
+
 // testFilteredConversions: rows have the conversions of their sessions, and under a filter by a goal those of this goal, with the rate of
 // the sessions that pass the other filters.
 func testFilteredConversions(t *testing.T, w *world) {

@@ -134,8 +134,7 @@ func loadGoal(ctx context.Context, t *sitetable.Store, p GoalParams) (*Goal, err
 }
 
 // GoalStatsAnswer holds the conversions of a site for each bucket of the range that has any data, and totals. A conversion belongs to
-// the bucket of its event, a session to the bucket in which it started. The conversion rate of a bucket can therefore exceed 1: some
-// sessions reach a goal in a later bucket than they started in.
+// the bucket of its event, a session to the bucket in which it started: some sessions reach a goal in a later bucket than they started in.
 type GoalStatsAnswer struct {
 	Site string `json:"siteId"`
 	Known
@@ -177,7 +176,7 @@ type GoalFigures struct {
 	Deleted        bool     `json:"deleted"`
 	Conversions    int64    `json:"conversions"`
 	ValueSum       string   `json:"valueSum"`       // their exact sum, a decimal
-	ConversionRate *float64 `json:"conversionRate"` // ConversionsSince divided by SessionsSince; null: no sessions
+	ConversionRate *float64 `json:"conversionRate"` // ConversionsSince divided by SessionsSince, at most 1; null: no sessions
 	// Since is as in Goal. SessionsSince and ConversionsSince are those of the bucket or range, from the first hour that begins at or
 	// after it.
 	Since            *time.Time `json:"since"`

@@ -160,6 +160,9 @@ func testGoalTotals(t *testing.T, w *world) {
 		got := fmt.Sprintf("%d of %d", a.Conversions, a.Sessions)
 		for _, g := range a.Goals {
 			got += fmt.Sprintf(", goal %d: %d", g.Number, g.Conversions)
+			if g.Conversions > a.Sessions && *g.ConversionRate != 1 { // Sessions of earlier days reach it as well.
+				t.Errorf("%v to %v: goal %d has a rate of %v, want 1", test.from, test.to, g.Number, *g.ConversionRate)
+			}
 		}
 		if got != test.want {
 			t.Errorf("%v to %v: %s, want %s", test.from, test.to, got, test.want)

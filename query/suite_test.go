@@ -91,6 +91,8 @@ var suite = []struct {
 	{"SessionsThatMissTheGoalTakeNoRows", testMissedValues},
 	{"FilteredRowsHaveConversions", testFilteredConversions},
 	{"GoalsAreReachedByEventsThatPass", testFilteredGoals},
+	{"FilteredGoalRatesAreOneAtMost", testFilteredGoalRates},
+	{"FilteredRowsAreSortedByAllOfTheirFigures", testFilteredOrder},
 	{"GoalsUnderFiltersAreThoseOfEachQuestion", testFilteredGoalsTogether},
 	{"FilteredStatsAreComparedAlike", testFilteredCompared},
 	{"FilteredListsAreComparedAlike", testFilteredListsCompared},

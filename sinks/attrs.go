@@ -25,6 +25,8 @@ const (
 	EntityTable = "Table"
 	// Topic, PIPELINE / TOPIC#: topic S, number N.
 	EntityTopic = "Topic"
+	// Schema, PIPELINE / SCHEMA#topic#id: what the id of a schema means in a topic, in all generations; see package schemas.
+	EntitySchema = "Schema"
 	// Checkpoint, CHAIN# / P#p#lane: see checkpoint.Head.
 	EntityCheckpoint = "Checkpoint"
 	// Chain history, CHAIN# / P#p#lane#k: see checkpoint.History.

@@ -40,6 +40,7 @@ type Unit string
 // The units.
 const (
 	UnitText         Unit = "text"
+	UnitSchemaText   Unit = "schema"
 	UnitID           Unit = "id"
 	UnitCount        Unit = "count"
 	UnitNumber       Unit = "number"

@@ -51,10 +51,18 @@ func isGeneration(segment string) bool {
 // TableSettings is where the table keeps what must never change.
 func (k Keys) TableSettings() Key { return Key{pipelinePK, "TABLE"} }
 
-const pipelinePK = "PIPELINE"
+const (
+	pipelinePK   = "PIPELINE"
+	schemaPrefix = "SCHEMA#"
+)
 
 // Topic is where a generation keeps a topic's number, which no other generation has: marks and packs never meet those of another one.
 func (k Keys) Topic(topic string) Key { return Key{k.pk(pipelinePK), "TOPIC#" + escape(topic)} }
+
+// SchemaKey is where the table keeps what the id of a schema means in a topic, for all generations.
+func SchemaKey(topic, id string) Key {
+	return Key{pipelinePK, schemaPrefix + escape(topic) + "#" + id}
+}
 
 // Topics are all topics of a generation: query the partition key with the prefix.
 func (k Keys) Topics() (pk, prefix string) { return k.pk(pipelinePK), "TOPIC#" }

@@ -14,6 +14,7 @@ import (
 type Fields struct {
 	Site, Session, User, Visitor, Owner, Funnel, Topic, Goal, Token, Annotation string // ids as they came, not as segments spell them
 
+	Schema string // id of a schema, as a registry gives it
 	ULID   string // of a raw event, 26 characters
 	Item   string // the keys of a damaged item, with a space between them
 	Damage string // id of a damage, 16 hex digits
@@ -58,6 +59,9 @@ var placeholders = []Placeholder{
 	idPlaceholder("annotation", "id of an annotation, a ULID that begins with its instant", AttrAnnotationID,
 		func(f *Fields) *string { return &f.Annotation }),
 	idPlaceholder("topic", "name of a Kafka topic", AttrTopicName, func(f *Fields) *string { return &f.Topic }),
+	{Name: "schema", About: "id of a schema: a number of Confluent's registry, or the UUID of a schema version of AWS Glue's",
+		spell: func(f Fields) string { return f.Schema },
+		read:  func(f *Fields, s string) error { f.Schema = s; return nil }},
 	{Name: "topic number", About: "the number that the table gave a topic",
 		spell: func(f Fields) string { return strconv.FormatInt(f.TP.Topic, 10) },
 		read:  func(f *Fields, s string) (err error) { f.TP.Topic, err = strconv.ParseInt(s, 10, 64); return err }},
@@ -187,14 +191,14 @@ func placeholder(segment string) (p Placeholder, ok bool) {
 var samples = [2]Fields{
 	{
 		Site: "a site", Session: "a session", User: "a user", Visitor: "a visitor", Owner: "an owner", Funnel: "a funnel", Topic: "a topic",
-		Goal: "a goal", Token: "a token", Annotation: "an annotation", Number: 1006, Item: "an item", Damage: "00000000000000aa",
+		Schema: "7", Goal: "a goal", Token: "a token", Annotation: "an annotation", Number: 1006, Item: "an item", Damage: "00000000000000aa",
 		Hash: "000000000000000000000000000000aa",
 		ULID: "01KRE3M8R0ABCDEFGHJKMNPQRS", Lane: "stats", TP: TP{Topic: 1001, Partition: 1002}, At: 1_778_594_400_000,
 		Step: 1003, Rev: 1005, Index: 1004, Shard: 10, Shards: MaxShards, Bucket: VisitorBucket{7, 101},
 	},
 	{
 		Site: "another site", Session: "another session", User: "another user", Visitor: "another visitor", Owner: "another owner",
-		Goal: "another goal", Token: "another token", Annotation: "another annotation", Number: 2006, Item: "another item",
+		Schema: "8", Goal: "another goal", Token: "another token", Annotation: "another annotation", Number: 2006, Item: "another item",
 		Damage: "00000000000000bb",
 		Hash:   "000000000000000000000000000000bb", Funnel: "another funnel",
 		Topic: "another topic", ULID: "01KRE3M8R1ABCDEFGHJKMNPQRS", Lane: "realtime", TP: TP{Topic: 2001, Partition: 2002},

@@ -33,6 +33,9 @@ const (
 	AttrTopics        = "topics"
 	AttrTopicName     = "topic"
 	AttrTopicNumber   = "number"
+	AttrSchemaKind    = "kind"
+	AttrSchemaHash    = "hash"
+	AttrSchemaText    = "text"
 )
 
 // EnsureTableSettings records the settings of a fresh table, or checks those of one in use, and returns what

@@ -36,6 +36,9 @@ func EntityOf(key Key) string {
 		if strings.HasPrefix(rest, "CHAIN#") && strings.HasPrefix(key.SK, "P#") && strings.Count(key.SK, "#") == 2 {
 			return EntityCheckpoint
 		}
+		if rest == pipelinePK && strings.HasPrefix(key.SK, schemaPrefix) {
+			return EntitySchema
+		}
 		return ""
 	}
 	_, list, _ := strings.Cut(rest[len(sitePrefix):], "#")

@@ -62,6 +62,16 @@ var tableTypes = []ItemType{
 		Size: Extent{Typical: 60, Most: 600, Grows: "the topic's name"},
 	},
 	{
+		Name: "schema", Entity: EntitySchema, Writer: "the first process that reads a record with its id",
+		About: "A schema that values of a topic are read by, as the registry gave it. It is never asked for again.",
+		Key:   func(_ Keys, f Fields) Key { return SchemaKey(f.Topic, f.Schema) },
+		Attributes: written([]How{PutOnce},
+			Attribute{Name: AttrSchemaKind, Kind: String, Unit: UnitText, About: "`AVRO`, `PROTOBUF` or `JSON`"},
+			Attribute{Name: AttrSchemaHash, Kind: String, Unit: UnitText, About: "SHA-256 of the schema and those it refers to, hex"},
+			Attribute{Name: AttrSchemaText, Kind: Binary, Unit: UnitSchemaText, About: "the schema and those it refers to, JSON in zstd"}),
+		Size: Extent{Typical: 180, Most: 301_000, Grows: "the schema"},
+	},
+	{
 		Name: "checkpoint", Entity: EntityCheckpoint, Writer: "the owner of the partition: at a takeover, once per flush, and when it falls idle",
 		About: "The state of a lane: its last flush, whether that is complete, and who may write the next.",
 		Key:   func(k Keys, f Fields) Key { return k.Checkpoint(f.TP, f.Lane) },
@@ -90,6 +100,8 @@ var tableTypes = []ItemType{
 			Attribute{Name: "seen", Kind: Number, Unit: UnitNumber,
 				About: "the revision of the sites' rules that its owner has recorded while it was idle: no later flush " +
 					"has an older one; of the stats lane"},
+			Attribute{Name: "ids", Kind: String, Unit: UnitText, About: "the ids of schemas that records are read by, each with the first " +
+				"position that it is known at: 7@0 9@1200; of the stats lane; absent: none"},
 			Attribute{Name: "gap", Kind: String, Unit: UnitGapJSON, About: "what keeps the lane from continuing, or what the flush passes"},
 			Attribute{Name: "floor", Kind: Number, Unit: UnitPosition, About: "the end of the offsets that an operator skipped last: the " +
 				"window of duplicates does not reach below"},

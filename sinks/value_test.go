@@ -81,14 +81,6 @@ func TestSizeIsDynamoDBs(t *testing.T) {
 	}
 }
 
-func TestWriteUnitsAreKilobytesBegun(t *testing.T) {
-	for size, want := range map[int]float64{0: 1, 1: 1, 1024: 1, 1025: 2, 2048: 2, MaxItemBytes: 400} {
-		if got := WriteUnits(size); got != want {
-			t.Errorf("WriteUnits(%d) = %v, want %v", size, got, want)
-		}
-	}
-}
-
 func TestItemExpiresAtItsTimeToLive(t *testing.T) {
 	const now = 1_700_000_000
 	for _, c := range []struct {

@@ -3,7 +3,7 @@
 // A batch of 100 KB may hold gigabytes, or millions of records of a few bytes. The client that consumes a topic decompresses
 // a batch as a whole, so it is given a [Decompressor] that refuses what is larger than its bound. Such a batch is then
 // fetched by itself (Fetch) and streamed (Read): through a window of at most [Window] bytes, a record at a time, each cut to
-// what a reader needs of it. What cannot be streamed is handed over as a range of offsets ([Range]).
+// what its readers need of it. What cannot be streamed is handed over as a range of offsets ([Range]).
 //
 // How a batch is read depends on the bound; what comes of it depends on the batch alone. Every batch that the Decompressor
 // takes can be streamed, with the same records.
@@ -87,7 +87,7 @@ type Range struct {
 // Keys of what a record's Context has.
 type (
 	rangeKey  struct{} // *Range
-	lengthKey struct{} // int64
+	cutKey    struct{} // cut
 	markerKey struct{} // bool
 )
 
@@ -103,16 +103,6 @@ func RangeOf(r *kgo.Record) *Range {
 func (b *Batch) rest(from, records int64, cause error) *Range {
 	return &Range{Next: b.Next, Records: min(records, b.Next-from), Cause: cause.Error(),
 		Header: b.Bytes[:headerBytes], Sum: sha256.Sum256(b.Bytes)}
-}
-
-// Length returns how long a record's value is in the log, which is longer than Value where that was cut.
-func Length(r *kgo.Record) int64 {
-	if r.Context != nil {
-		if length, ok := r.Context.Value(lengthKey{}).(int64); ok {
-			return length
-		}
-	}
-	return int64(len(r.Value))
 }
 
 // Marker returns a record for the last offset of a control batch, since only the client can make control records. It has no content.

@@ -15,6 +15,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // record is a record as it is in a batch.
@@ -22,12 +24,19 @@ func record(delta int, key, value []byte, headers ...kgo.RecordHeader) []byte {
 	b := []byte{0}
 	b = binary.AppendVarint(b, int64(delta))
 	b = binary.AppendVarint(b, int64(delta))
-	b = append(binary.AppendVarint(b, int64(len(key))), key...)
-	b = append(binary.AppendVarint(b, int64(len(value))), value...)
+	field := func(bytes []byte) {
+		if bytes == nil {
+			b = binary.AppendVarint(b, -1)
+		} else {
+			b = append(binary.AppendVarint(b, int64(len(bytes))), bytes...)
+		}
+	}
+	field(key)
+	field(value)
 	b = binary.AppendVarint(b, int64(len(headers)))
 	for _, h := range headers {
-		b = append(binary.AppendVarint(b, int64(len(h.Key))), h.Key...)
-		b = append(binary.AppendVarint(b, int64(len(h.Value))), h.Value...)
+		field([]byte(h.Key))
+		field(h.Value)
 	}
 	return append(binary.AppendVarint(nil, int64(len(b))), b...)
 }
@@ -78,14 +87,13 @@ func compress(t testing.TB, codec kgo.CompressionCodecType, data []byte, window 
 var codecs = []kgo.CompressionCodecType{kgo.CodecNone, kgo.CodecGzip, kgo.CodecSnappy, kgo.CodecLz4, kgo.CodecZstd}
 
 // A batch is streamed in each compression with the records that it has: a value that is too long is cut and says how long it
-// was, and of the headers only the one that is asked for is kept.
+// was, and key and headers are whole.
 func TestBatchIsStreamed(t *testing.T) {
-	limits := Limits{Value: 100, Key: 4, Header: "source", Bytes: 8}
 	var data []byte
 	data = append(data, record(0, []byte("key"), []byte("a"))...)
 	data = append(data, record(1, nil, bytes.Repeat([]byte(" "), 20<<20))...)
-	data = append(data, record(2, []byte("longer"), []byte("b"), kgo.RecordHeader{Key: "other", Value: bytes.Repeat([]byte("x"), 5<<20)},
-		kgo.RecordHeader{Key: "source", Value: []byte("here")}, kgo.RecordHeader{Key: "source", Value: []byte("far too long")})...)
+	data = append(data, record(2, []byte("longer"), []byte("b"), kgo.RecordHeader{Key: "who", Value: []byte("here")},
+		kgo.RecordHeader{Key: "who", Value: []byte("there")})...)
 	for _, codec := range codecs {
 		t.Run(fmt.Sprint(codec), func(t *testing.T) {
 			b, err := Parse(pack(40, codec, 3, compress(t, codec, data, 8<<20)))
@@ -97,13 +105,13 @@ func TestBatchIsStreamed(t *testing.T) {
 				t.Errorf("Decompress = %v, want %v", err, ErrTooLarge)
 			}
 			var got []*kgo.Record
-			err = b.Read(Place{Topic: "t", Partition: 1}, limits, func(r *kgo.Record) error { got = append(got, r); return nil })
+			err = b.Read(Place{Topic: "t", Partition: 1}, func(r *kgo.Record) error { got = append(got, r); return nil })
 			if err != nil {
 				t.Fatal(err)
 			}
 			if len(got) != 3 || string(got[0].Value) != "a" || string(got[0].Key) != "key" || got[0].Offset != 40 ||
-				len(got[1].Value) != 101 || Length(got[1]) != 20<<20 || Length(got[0]) != 1 ||
-				string(got[2].Key) != "long" || len(got[2].Headers) != 1 || string(got[2].Headers[0].Value) != "here" {
+				len(got[1].Value) != event.MaxRecordBytes+1 || Length(got[1]) != 20<<20 || Length(got[0]) != 1 ||
+				string(got[2].Key) != "longer" || len(got[2].Headers) != 2 || string(got[2].Headers[1].Value) != "there" {
 				t.Errorf("records %+v", got)
 			}
 		})
@@ -158,7 +166,7 @@ func TestRestOfABatchIsARange(t *testing.T) {
 		}
 		var last *Range
 		var at int64
-		err = b.Read(Place{Topic: "t"}, Limits{Value: 100}, func(r *kgo.Record) error { last, at = RangeOf(r), r.Offset; return nil })
+		err = b.Read(Place{Topic: "t"}, func(r *kgo.Record) error { last, at = RangeOf(r), r.Offset; return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,8 +219,9 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 		next := int64(0)
-		err = b.Read(Place{Topic: "t"}, Limits{Value: 8}, func(r *kgo.Record) error {
-			if r.Offset < next || len(r.Value) > 9 {
+		err = b.Read(Place{Topic: "t"}, func(r *kgo.Record) error {
+			if r.Offset < next || len(r.Value) > event.MaxRecordBytes+1 || len(r.Key) > MaxKeyBytes+1 ||
+				HeaderBytes(r.Headers) > 2*MaxHeaderBytes {
 				t.Errorf("offset %d after %d, %d bytes", r.Offset, next, len(r.Value))
 			}
 			next = r.Offset + 1

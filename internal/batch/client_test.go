@@ -26,7 +26,7 @@ func TestTimesAgreeWithTheClient(t *testing.T) {
 		if err != nil || byClient.Err != nil || len(byClient.Records) != 1 {
 			t.Fatal(err, byClient.Err)
 		}
-		if err := b.Read(Place{Topic: "t"}, Limits{Value: 100}, func(r *kgo.Record) error {
+		if err := b.Read(Place{Topic: "t"}, func(r *kgo.Record) error {
 			if !r.Timestamp.Equal(byClient.Records[0].Timestamp) {
 				t.Errorf("%d ms: streamed as %v, and the client has %v", millis, r.Timestamp, byClient.Records[0].Timestamp)
 			}

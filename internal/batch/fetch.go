@@ -130,9 +130,9 @@ func (f *Fetched) Next() (b Batch, aborted bool, err error) {
 
 // abortMarker reports whether a control batch ends a transaction that was aborted.
 func (b *Batch) abortMarker() (aborted bool) {
-	b.Read(Place{Offset: b.First}, Limits{Key: 4}, func(r *kgo.Record) error {
+	b.Read(Place{Offset: b.First}, func(r *kgo.Record) error {
 		// The key is the version and the type, both of two bytes.
-		aborted = RangeOf(r) == nil && len(r.Key) == 4 && r.Key[2] == 0 && r.Key[3] == 0
+		aborted = RangeOf(r) == nil && len(r.Key) >= 4 && r.Key[2] == 0 && r.Key[3] == 0
 		return nil
 	})
 	return aborted
@@ -153,7 +153,7 @@ func (b *Batch) Plain(d *Decompressor) bool {
 
 // ReadAt fetches the batch at an offset, and perhaps some that follow, and streams their records, from that offset on, to each. It returns
 // the offset after them. Damage is reported as ErrCorrupt.
-func ReadAt(ctx context.Context, client *kgo.Client, at Place, l Limits, each func(*kgo.Record) error) (next int64, err error) {
+func ReadAt(ctx context.Context, client *kgo.Client, at Place, each func(*kgo.Record) error) (next int64, err error) {
 	f, err := Fetch(ctx, client, at)
 	if err != nil {
 		return 0, err
@@ -167,7 +167,7 @@ func ReadAt(ctx context.Context, client *kgo.Client, at Place, l Limits, each fu
 			return 0, err
 		}
 		if !aborted && !b.Control() {
-			if err := b.Read(at, l, each); err != nil {
+			if err := b.Read(at, each); err != nil {
 				return b.Next, err
 			}
 		}

@@ -9,24 +9,19 @@ import (
 	"io"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-)
 
-// Limits are what Read keeps of each record.
-type Limits struct {
-	Value  int    // bytes of the value; one more is kept of a longer one
-	Key    int    // bytes of the key
-	Header string // the only header that is kept
-	Bytes  int    // of its value, at most
-}
+	"github.com/footfall/footfall/pipeline/event"
+)
 
 var (
 	errRecord = errors.New("the records are damaged")
 	errOffset = errors.New("a record has another offset than its place in the batch")
 )
 
-// Read streams the records of a batch to each, in the order of their offsets, those below at.Offset left out. Where the rest
-// cannot be read, its last call is with a record that stands for a Range. It returns the first error of each.
-func (b *Batch) Read(at Place, l Limits, each func(*kgo.Record) error) error {
+// Read streams the records of a batch to each, in the order of their offsets, those below at.Offset left out. Of a value beyond
+// event.MaxRecordBytes, a key beyond MaxKeyBytes and headers beyond MaxHeaderBytes it keeps a little more than that. Where the rest cannot
+// be read, its last call is with a record that stands for a Range. It returns the first error of each.
+func (b *Batch) Read(at Place, each func(*kgo.Record) error) error {
 	next, left := b.First, b.Records
 	// No offset is left out, unless the log was compacted.
 	dense := b.Records == b.Next-b.First
@@ -36,7 +31,7 @@ func (b *Batch) Read(at Place, l Limits, each func(*kgo.Record) error) error {
 		s := &source{r: bufio.NewReaderSize(&io.LimitedReader{R: data, N: MaxExpanded}, 64<<10)}
 		for ; left > 0; left-- {
 			var r *kgo.Record
-			if r, err = s.record(b, l); err == nil && (r.Offset < next || r.Offset >= b.Next || dense && r.Offset > next) {
+			if r, err = s.record(b); err == nil && (r.Offset < next || r.Offset >= b.Next || dense && r.Offset > next) {
 				err = errOffset
 			}
 			if err != nil {
@@ -103,7 +98,7 @@ func (s *source) skip(n int64) error {
 	return err
 }
 
-func (s *source) record(b *Batch, l Limits) (*kgo.Record, error) {
+func (s *source) record(b *Batch) (*kgo.Record, error) {
 	size, err := binary.ReadVarint(s.r)
 	if err != nil {
 		return nil, err
@@ -127,32 +122,24 @@ func (s *source) record(b *Batch, l Limits) (*kgo.Record, error) {
 	if b.logAppendTime {
 		r.Timestamp = timeOf(b.MaxTime)
 	}
-	if r.Key, _, err = s.bytes(l.Key); err != nil {
-		return nil, err
-	}
+	var left cut
 	var length int64
-	if r.Value, length, err = s.bytes(l.Value + 1); err != nil {
+	if r.Key, length, err = s.bytes(MaxKeyBytes + 1); err != nil {
 		return nil, err
 	}
-	if length > int64(len(r.Value)) {
-		r.Context = context.WithValue(context.Background(), lengthKey{}, length)
+	left.key = length > int64(len(r.Key))
+	if r.Value, left.length, err = s.bytes(event.MaxRecordBytes + 1); err != nil {
+		return nil, err
 	}
 	headers, err := binary.ReadVarint(s)
 	if err != nil {
 		return nil, err
 	}
-	for range headers {
-		name, size, err := s.bytes(len(l.Header))
-		if err != nil {
-			return nil, err
-		}
-		value, length, err := s.bytes(l.Bytes)
-		if err != nil {
-			return nil, err
-		}
-		if string(name) == l.Header && size == int64(len(name)) && length == int64(len(value)) {
-			r.Headers = append(r.Headers, kgo.RecordHeader{Key: l.Header, Value: value})
-		}
+	var whole bool
+	if r.Headers, whole, err = s.headers(headers); err != nil {
+		return nil, err
 	}
+	left.headers = !whole
+	left.mark(r)
 	return r, s.skip(s.left)
 }

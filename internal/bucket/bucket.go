@@ -11,7 +11,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
@@ -45,11 +44,8 @@ func Connect(ctx context.Context, bucket string) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{bucket: bucket, endpoint: os.Getenv("AWS_ENDPOINT_URL_S3"), region: cfg.Region, credentials: cfg.Credentials,
+	c := &Client{bucket: bucket, endpoint: awsenv.Endpoint(ctx, cfg, "S3"), region: cfg.Region, credentials: cfg.Credentials,
 		http: cfg.HTTPClient, signer: signer()}
-	if c.endpoint == "" && cfg.BaseEndpoint != nil {
-		c.endpoint = *cfg.BaseEndpoint
-	}
 	if c.region == "" {
 		c.region = "us-east-1" // It knows the region of each bucket.
 	}

@@ -1,6 +1,9 @@
 package capacity
 
-import "github.com/footfall/footfall/sinks"
+import (
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
+)
 
 // Items of the plan, by the names that they have in the catalogue.
 const (
@@ -49,7 +52,7 @@ func (f *figures) write(size int) { f.writeTimes(1, size) }
 
 func (f *figures) writeTimes(n float64, size int) {
 	f.writes += n
-	f.units[sinks.Base] += n * sinks.WriteUnits(size)
+	f.units[sinks.Base] += n * consumed.WriteUnits(size)
 }
 
 // store says that there is another item, of so many bytes.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline/aggregate/plan"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // memory is the table of a simulation. It keeps items, and counts what reading and writing them consumes.
@@ -78,7 +79,7 @@ func (m *memory) query(q sinks.Query) (found []sinks.Item) {
 
 func (m *memory) consumed(item string, bytes int) {
 	if m.counting() {
-		m.book.of(item).reads += sinks.ReadUnits(bytes, true)
+		m.book.of(item).reads += consumed.ReadUnits(bytes, true)
 	}
 }
 
@@ -141,13 +142,13 @@ func (m *memory) replace(name string, key sinks.Key, it sinks.Item) {
 	}
 	x := m.at(key)
 	was := *x
-	*x = stored{it, name, it.Size(), sinks.IndexKeyOf(it), it != nil && (was.made || was.Item == nil && counts)}
+	*x = stored{it, name, it.Size(), consumed.IndexKeyOf(it), it != nil && (was.made || was.Item == nil && counts)}
 	if !counts {
 		return
 	}
 	f := m.book.of(name)
 	f.write(max(was.size, x.size))
-	f.units[sinks.GSI1] += sinks.IndexUnits(key, was.index, x.index)
+	f.units[sinks.GSI1] += consumed.IndexUnits(key, was.index, x.index)
 }
 
 // store books what of the hours that are counted is there in the end. A day is longer than they are: there is one in 24 hours.
@@ -159,7 +160,7 @@ func (m *memory) store() {
 			}
 			f := m.book.of(x.name)
 			f.store(1, x.size)
-			if size := sinks.EntrySize(x.Key(), x.index); size > 0 {
+			if size := consumed.EntrySize(x.Key(), x.index); size > 0 {
 				f.index += float64(size + storedBytes)
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // Readers are what views of a dashboard read. A view asks for the last 24 hours of a site as footfall query does by default: the figures
@@ -33,10 +33,10 @@ func (w *Workload) viewUnits(day book) float64 {
 	of := func(item string, share float64) float64 {
 		f := day[item]
 		if f == nil {
-			return sinks.ReadUnits(0, false)
+			return consumed.ReadUnits(0, false)
 		}
 		bytes := (f.bytes - f.made*storedBytes) / float64(w.Sites) * share
-		return sinks.ReadUnits(int(math.Round(bytes)), false)
+		return consumed.ReadUnits(int(math.Round(bytes)), false)
 	}
 	const settings = 2 // The site's entry and metadata, strongly.
 	hours, late := of(itemHour, 1), 2*of(itemJournal, 0.5)

@@ -13,6 +13,7 @@ import (
 	"github.com/footfall/footfall/internal/golden"
 	"github.com/footfall/footfall/internal/slow"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // sessionReaders says who reads each attribute of a session's item.
@@ -43,7 +44,7 @@ func TestBytesOfASession(t *testing.T) {
 			for name, v := range x.Item {
 				bytes[name] += sinks.Item{name: v}.Size()
 			}
-			if size := sinks.EntrySize(x.Key(), x.index); size > 0 {
+			if size := consumed.EntrySize(x.Key(), x.index); size > 0 {
 				entries++
 				entry += size + storedBytes
 			}

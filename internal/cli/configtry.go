@@ -3,10 +3,14 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,7 +24,7 @@ import (
 )
 
 func newConfigTryCommand(a *command.App) *cobra.Command {
-	var kcat bool
+	var kcat, coded bool
 	var limit int
 	var output show.Format
 	cmd := &cobra.Command{
@@ -28,8 +32,8 @@ func newConfigTryCommand(a *command.App) *cobra.Command {
 		Short: "Show what the configuration makes of sample records",
 		Long: `Show field by field how footfall run would map sample records, by event.* of the configuration, and why one is rejected. FILE has one
 record value per line; FILE - is standard input. With --kcat its lines are the output of kcat -J: records with key, headers and timestamp.
-A record without a timestamp gets that of its event. The command connects to nothing, so it does not know which
-sites are registered. Exit code 1: a record is rejected.`,
+A record without a timestamp gets that of its event. The command connects to nothing but the schema registry, if there is one, so it does
+not know which sites are registered. Exit code 1: a record is rejected.`,
 		Example: "  kcat -C -b localhost:9092 -t tracking -o -20 -e -J |\n    footfall config try --kcat --event-preset segment --event-set " +
 			"siteId=shop.example -\n" +
 			"  footfall config try --config footfall.yaml sample.ndjson",
@@ -55,7 +59,7 @@ sites are registered. Exit code 1: a record is rejected.`,
 				defer f.Close()
 				in = f
 			}
-			s, err := tryRecords(trial, in, kcat, limit)
+			s, err := tryRecords(cmd.Context(), trial, samples{in, kcat, coded}, limit)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -70,6 +74,7 @@ sites are registered. Exit code 1: a record is rejected.`,
 		},
 	}
 	cmd.Flags().BoolVar(&kcat, "kcat", false, "lines are the output of kcat -J")
+	cmd.Flags().BoolVar(&coded, "base64", false, "values are in base64, as values with schemas must be")
 	cmd.Flags().IntVar(&limit, "limit", 10, "records to print")
 	command.AddOutput(cmd, &output, show.Table, show.JSON)
 	command.AddAllConfigFlags(cmd.Flags())
@@ -83,9 +88,30 @@ type sample struct {
 	First    []engine.Tried `json:"first"` // --limit of them
 }
 
+// samples are lines with a record each.
+type samples struct {
+	in     io.Reader
+	kcat   bool // a line is the output of kcat -J
+	base64 bool // values are in base64
+}
+
+// record reads a line.
+func (s samples) record(line []byte) (r *kgo.Record, err error) {
+	r = &kgo.Record{Value: line}
+	if s.kcat {
+		r, err = engine.Envelope(line)
+	}
+	if err == nil && s.base64 {
+		if r.Value, err = base64.StdEncoding.AppendDecode(nil, r.Value); err != nil {
+			err = fmt.Errorf("--base64: the value is not in base64: encode it, or leave the flag out: %w", err)
+		}
+	}
+	return r, err
+}
+
 // tryRecords tries each line, and keeps the first.
-func tryRecords(trial *engine.Trial, in io.Reader, kcat bool, limit int) (s sample, err error) {
-	lines := bufio.NewReader(in)
+func tryRecords(ctx context.Context, trial *engine.Trial, from samples, limit int) (s sample, err error) {
+	lines := bufio.NewReader(from.in)
 	for n := 1; ; n++ {
 		line, err := lines.ReadBytes('\n')
 		if len(line) == 0 && err == io.EOF {
@@ -94,13 +120,14 @@ func tryRecords(trial *engine.Trial, in io.Reader, kcat bool, limit int) (s samp
 		if err != nil && err != io.EOF {
 			return s, err
 		}
-		r := &kgo.Record{Value: bytes.TrimRight(line, "\r\n")}
-		if kcat {
-			if r, err = engine.Envelope(r.Value); err != nil {
-				return s, fmt.Errorf("line %d: %w", n, err)
-			}
+		r, err := from.record(bytes.TrimRight(line, "\r\n"))
+		if err != nil {
+			return s, fmt.Errorf("line %d: %w", n, err)
 		}
-		tried := trial.Try(n, r)
+		tried, err := trial.Try(ctx, n, r)
+		if err != nil {
+			return s, fmt.Errorf("line %d: %w", n, err)
+		}
 		if s.Records++; tried.Reason != "" {
 			s.Rejected++
 		}
@@ -124,8 +151,15 @@ func (s sample) write(out io.Writer, layout show.Layout, from map[string]string)
 		list := show.List{Headers: []string{"FIELD", "VALUE", "FROM"}, Keep: "VALUE"}
 		var r eventjson.Reader
 		members, _ := r.Object(nil, t.Event)
+		made := make(map[string]bool)
 		for _, m := range members {
+			made[m.Name] = true
 			list.Rows = append(list.Rows, []string{m.Name, cellOf(m), from[m.Name]})
+		}
+		for _, name := range slices.Sorted(maps.Keys(from)) { // A name that is misspelled gives no value, and no fault.
+			if len(members) > 0 && !made[name] && !strings.HasPrefix(name, "properties.") {
+				list.Rows = append(list.Rows, []string{name, "(none)", from[name]})
+			}
 		}
 		if len(list.Rows) > 0 {
 			if err := list.Write(out, layout); err != nil {

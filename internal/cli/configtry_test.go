@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +64,63 @@ func TestConfigTryShowsEachField(t *testing.T) {
 	}
 	if code, _, errs = try("--event-preset", "segments"); code != 1 || !strings.Contains(errs, `event.preset: "segments" is unknown: choose`) {
 		t.Errorf("exit code %d, %s", code, errs)
+	}
+}
+
+// TestConfigTryAsksTheRegistry: values with schemas are shown as the JSON that they are read as, and why one cannot be read.
+func TestConfigTryAsksTheRegistry(t *testing.T) {
+	answers := map[string]string{
+		"/schemas/ids/7": `{"schema": "{\"type\": \"record\", \"name\": \"Visit\", \"fields\": [{\"name\": \"siteId\", \"type\": \"string\"}, ` +
+			`{\"name\": \"who\", \"type\": \"string\"}]}"}`,
+	}
+	registry := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/vnd.schemaregistry.v1+json")
+		if answers[r.URL.Path] == "" {
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"error_code": 40403, "message": "Schema not found"}`)
+			return
+		}
+		fmt.Fprint(w, answers[r.URL.Path])
+	}))
+	defer registry.Close()
+	file := filepath.Join(t.TempDir(), "sample")
+	var lines []string
+	for _, value := range []string{"\x00\x00\x00\x00\x07\x02s\x04v1", "\x00\x00\x00\x00\x08\x02s", "\x00\x00\x00\x00\x07\x02s", `{"siteId": "s", "who": "v2"}`} {
+		lines = append(lines, base64.StdEncoding.EncodeToString([]byte(value)))
+	}
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	try := func(url string) (code int, out, errs string) {
+		return clitest.Footfall(t, "config", "try", "--base64", file, "--event-registry-urls", url, "--event-map",
+			"siteId=siteId,visitorId=who", "--event-set", "type=visit,timestamp=2026-05-12T14:03:07Z")
+	}
+	code, out, errs := try(registry.URL)
+	for _, want := range []string{"Record 1: counted\n", "visitorId  v1", "Record 2: rejected, unknown_schema: schema 8: ",
+		"Record 3: rejected, not_mapped: schema 7: ", "Record 4: counted\n", "visitorId  v2"} {
+		if code != 1 || !strings.Contains(out, want) {
+			t.Errorf("exit code %d, %s%s\nwant %q", code, out, errs, want)
+		}
+	}
+	registry.Close()
+	if code, out, errs := try(registry.URL); code != 1 || !strings.Contains(errs, "line 1: schema 7: ") {
+		t.Errorf("without an answer: exit code %d, %s%s", code, out, errs)
+	}
+	for url, want := range map[string]string{
+		"registry:8081":                    "event.registry.urls has \"registry:8081\": write http://HOST:PORT",
+		"https://a:8081,glue://eu-north-1": "event.registry.urls has glue:// among 2 URLs: name it alone",
+	} {
+		if code, out, errs := try(url); code != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d, %s%s", url, code, out, errs)
+		}
+	}
+	code, _, errs = clitest.Footfall(t, "config", "check", "--event-registry-user", "me")
+	if want := "event.registry.urls is empty: name the registry"; code != 1 || !strings.Contains(errs, want) {
+		t.Errorf("a user alone: exit code %d, %s", code, errs)
+	}
+	code, _, errs = clitest.Footfall(t, "config", "check", "--event-registry-urls", registry.URL, "--event-preset", "snowplow-tsv")
+	if want := "event.preset snowplow-tsv reads values that are no JSON"; code != 1 || !strings.Contains(errs, want) {
+		t.Errorf("schemas and columns: exit code %d, %s", code, errs)
 	}
 }
 

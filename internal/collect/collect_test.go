@@ -23,8 +23,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/footfall/footfall/internal/produce"
-	"github.com/footfall/footfall/pipeline/checkpoint"
-	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/visitorid"
 )
 
@@ -68,16 +66,7 @@ func newWorld(t testing.TB, change func(*Options)) *world {
 		t.Fatal(err)
 	}
 	o := Options{Sites: sites, Visitors: new(visitorid.Hasher), Queue: w.queue, Now: func() time.Time { return w.now },
-		Log: slog.New(slog.DiscardHandler), RespectGPC: true, NewJudge: func() produce.Judge {
-			settings := checkpoint.DefaultSettings()
-			settings.NotAfter = checkpoint.NotAfter(noon)
-			decode, _ := checkpoint.Maps(nil).Decoder(0)
-			decoded := event.Event{}
-			return func(value []byte, at time.Time) (string, string) {
-				reason, detail := settings.Verdict(decode, &kgo.Record{Value: value, Timestamp: at}, &decoded)
-				return string(reason), detail
-			}
-		}}
+		Log: slog.New(slog.DiscardHandler), RespectGPC: true, NewJudge: func() produce.Judge { return judgeOf(noon) }}
 	if change != nil {
 		change(&o)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
 )
@@ -38,7 +39,7 @@ func FuzzRequest(f *testing.F) {
 		if len(w.queue.records) == 0 {
 			t.Fatal("nothing was published")
 		}
-		decode, _ := checkpoint.Maps(nil).Decoder(0)
+		decode, _ := checkpoint.Maps(nil).Decoder(0, mapping.NoSchemas)
 		var e event.Event
 		for _, r := range w.queue.records {
 			if reason, detail := settings.Verdict(decode, &kgo.Record{Value: r.Value, Timestamp: noon}, &e); reason != event.Accepted {

@@ -20,7 +20,7 @@ import (
 )
 
 // brokers is a cluster with a topic of events.
-func brokers(t *testing.T) (*kfake.Cluster, []kgo.Opt) {
+func brokers(t testing.TB) (*kfake.Cluster, []kgo.Opt) {
 	t.Helper()
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, "events"))
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/schemas"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -21,9 +22,11 @@ type Options struct {
 	Failed     string              // the failed-events topic
 	Settings   checkpoint.Settings // that a pipeline of the configuration would begin a flush with
 
-	Table      sinks.Table // nil: it could not be opened
-	Admin      sinks.Admin
-	TableError error // why the table could not be opened
+	Table         sinks.Table // nil: it could not be opened
+	Admin         sinks.Admin
+	TableError    error            // why the table could not be opened
+	Registry      schemas.Registry // nil: none is configured
+	RegistryError error            // why it cannot be asked
 
 	Role   Role          // whose permissions on the table to try
 	Outage time.Duration // how long the pipeline may be down without a loss of records

@@ -27,17 +27,20 @@ type sample struct {
 	ahead                      time.Duration
 	rejected                   map[event.Reason]int
 
-	decode checkpoint.Decode
-	seen   map[string]int32 // partitions by siteId and sessionId
+	waiting int // for the schema registry
+	schemas *sampleSchemas
+	decode  checkpoint.Decode
+	seen    map[string]int32 // partitions by siteId and sessionId
 }
 
 // checkSample looks at the last records.
 func (e *exam) checkSample(ctx context.Context) {
-	s := &sample{rejected: make(map[event.Reason]int), seen: make(map[string]int32)}
+	s := &sample{schemas: newSampleSchemas(e.Options), rejected: make(map[event.Reason]int), seen: make(map[string]int32)}
 	var err error
-	if s.decode, err = e.Settings.Maps.Decoder(0); err == nil {
+	if s.decode, err = e.Settings.Maps.Decoder(0, s.schemas.find); err == nil {
 		err = e.readSample(ctx, s)
 	}
+	e.add(s.schemas.judge(e.Options, s.records)...)
 	if err != nil {
 		e.unchecked(ctx, "topic.records", fmt.Errorf("the last records: %w", err))
 		return
@@ -54,6 +57,10 @@ func (e *exam) checkSample(ctx context.Context) {
 				"of the producers, or this one")
 	} else {
 		e.ok("topic.record-times", "none of the last %d records is dated ahead of this machine's clock", s.records)
+	}
+	if s.waiting > 0 {
+		e.unchecked(ctx, "topic.events", fmt.Errorf("%d of the last %d records wait for the schema registry", s.waiting, s.records))
+		return
 	}
 	if len(s.rejected) == 0 {
 		e.ok("topic.events", "the last %d records are events that this configuration accepts", s.records)
@@ -130,6 +137,7 @@ func (e *exam) readSample(ctx context.Context, s *sample) error {
 				delete(to, r.Partition)
 			}
 			if !r.Attrs.IsControl() {
+				s.schemas.ask(ctx, r.Value)
 				e.take(s, r)
 			}
 		})
@@ -144,6 +152,10 @@ func (e *exam) take(s *sample, r *kgo.Record) {
 		s.keyless++
 	}
 	s.ahead = max(s.ahead, time.Until(r.Timestamp))
+	if s.schemas.waits(r.Value) {
+		s.waiting++
+		return
+	}
 	var decoded event.Event
 	if reason, _ := e.Settings.Verdict(s.decode, r, &decoded); reason != event.Accepted {
 		s.rejected[reason]++

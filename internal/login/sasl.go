@@ -14,29 +14,30 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/awsenv"
+	"github.com/footfall/footfall/internal/secret"
 )
 
 // Mechanism returns how connections authenticate; nil: they do not. Secrets and tokens are asked for with each connection, and whenever a
 // broker wants a connection to authenticate again, before it would end it (KIP-368).
 func Mechanism(s config.SASL) (sasl.Mechanism, error) {
-	password := &secret{value: s.Password, path: "kafka.sasl.passwordFile", file: s.PasswordFile}
-	if _, err := password.read(); err != nil {
+	password := secret.New(s.Password, "kafka.sasl.passwordFile", s.PasswordFile)
+	if _, err := password.Read(); err != nil {
 		return nil, err
 	}
 	switch strings.ToUpper(s.Mechanism) {
 	case config.Plain:
 		return plain.Plain(func(context.Context) (plain.Auth, error) {
-			p, err := password.read()
+			p, err := password.Read()
 			return plain.Auth{User: s.Username, Pass: p}, err
 		}), nil
 	case config.ScramSHA256:
 		return scram.Sha256(func(context.Context) (scram.Auth, error) {
-			p, err := password.read()
+			p, err := password.Read()
 			return scram.Auth{User: s.Username, Pass: p}, err
 		}), nil
 	case config.ScramSHA512:
 		return scram.Sha512(func(context.Context) (scram.Auth, error) {
-			p, err := password.read()
+			p, err := password.Read()
 			return scram.Auth{User: s.Username, Pass: p}, err
 		}), nil
 	case config.OAuthBearer:

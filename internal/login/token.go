@@ -17,13 +17,14 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/footfall/footfall/config"
+	"github.com/footfall/footfall/internal/secret"
 )
 
 // tokens are what OAUTHBEARER authenticates with: those of a file, or of an endpoint, which are kept until they are about to expire.
 type tokens struct {
-	file       *secret                  // nil: an endpoint grants them
+	file       *secret.Secret           // nil: an endpoint grants them
 	client     clientcredentials.Config // its secret is the last one; it remembers how the endpoint wants it; used by request alone
-	secret     *secret                  // of the client
+	secret     *secret.Secret           // of the client
 	extensions map[string]string
 
 	last    atomic.Pointer[oauth2.Token]
@@ -46,16 +47,16 @@ func newTokens(o config.OAuth) (*tokens, error) {
 		t.extensions[name] = value
 	}
 	if o.TokenFile != "" {
-		t.file = &secret{path: "kafka.sasl.oauth.tokenFile", file: o.TokenFile}
-		_, err := t.file.read()
+		t.file = secret.New("", "kafka.sasl.oauth.tokenFile", o.TokenFile)
+		_, err := t.file.Read()
 		return t, err
 	}
-	t.secret = &secret{value: o.ClientSecret, path: "kafka.sasl.oauth.clientSecretFile", file: o.ClientSecretFile}
+	t.secret = secret.New(o.ClientSecret, "kafka.sasl.oauth.clientSecretFile", o.ClientSecretFile)
 	t.client = clientcredentials.Config{ClientID: o.ClientID, TokenURL: o.TokenEndpoint, Scopes: strings.Fields(o.Scope)}
 	if o.Audience != "" {
 		t.client.EndpointParams = url.Values{"audience": {o.Audience}}
 	}
-	_, err := t.secret.read()
+	_, err := t.secret.Read()
 	return t, err
 }
 
@@ -63,7 +64,7 @@ func newTokens(o config.OAuth) (*tokens, error) {
 func (t *tokens) auth(ctx context.Context) (a oauth.Auth, err error) {
 	a.Extensions = t.extensions
 	if t.file != nil {
-		a.Token, err = t.file.read()
+		a.Token, err = t.file.Read()
 		return a, err
 	}
 	if last := t.last.Load(); last != nil && time.Until(last.Expiry) >= spare {
@@ -90,11 +91,10 @@ func (t *tokens) auth(ctx context.Context) (a oauth.Auth, err error) {
 // client's secret in it.
 func (t *tokens) grant(ctx context.Context) (*oauth2.Token, error) {
 	client := &t.client
-	secret, err := t.secret.read()
-	if err != nil {
+	var err error
+	if client.ClientSecret, err = t.secret.Read(); err != nil {
 		return nil, err
 	}
-	client.ClientSecret = secret
 	ctx, cancel := context.WithTimeoutCause(ctx, endpointPatience, fmt.Errorf("no answer in %v", endpointPatience))
 	defer cancel()
 	token, err := client.Token(context.WithValue(ctx, oauth2.HTTPClient, stay))

@@ -64,7 +64,7 @@ func inLife(t *testing.T, stride int, f func(l *life)) {
 		l.options.Log = slog.New(slog.DiscardHandler)
 		l.options.Settings.RawEvents, l.options.Settings.RawPacked = true, true
 		l.options.Settings.Retention = checkpoint.Retention{RawDays: 14, SessionDays: 20, HourDays: 40, DayDays: 200}
-		l.options.SealInterval = 20 * time.Second
+		l.options.Seal.Interval = 20 * time.Second
 		l.keep()
 		w.Client.Close()
 		f(l)
@@ -255,7 +255,7 @@ func (l *life) look() {
 	l.t.Helper()
 	m := measure{l.days, l.table.sizes(l.t), make(map[string]reads)}
 	o := l.options
-	o.SealInterval = 0
+	o.Seal.Interval = 0
 	m.reads["takeover"] = l.table.spent(func() { l.takeover(o) })
 	m.reads["checkpoints"] = l.table.spent(func() {
 		number, _, err := sinks.LoadTopic(l.t.Context(), l.table.Table, l.Live(), l.Topic)

@@ -11,7 +11,8 @@ import (
 
 // New checks a mapping and names everything that is wrong with it.
 func New(c Config) (*Mapping, error) {
-	m := &Mapping{input: c.Input, rest: c.Rest, Used: make(map[string]bool), comma: c.DecimalComma, spell: spelling(c.Configured)}
+	m := &Mapping{FindSchema: NoSchemas, input: c.Input, rest: c.Rest, Used: make(map[string]bool), comma: c.DecimalComma,
+		spell: spelling(c.Configured)}
 	b := builder{m: m, from: make(map[string]source), instead: make(map[string]source)}
 	var err error
 	if !slices.Contains(inputs, c.Input) {
@@ -48,6 +49,10 @@ func New(c Config) (*Mapping, error) {
 	if i := slices.IndexFunc(m.fields, func(f mapped) bool { return f.kind == jsonObject }); i >= 0 && len(m.properties) > 0 {
 		m.base = &m.fields[i]
 		m.fields = m.fields[:i] // They come last.
+	}
+	if c.onlyInput() && c.Input == InputRegistry {
+		m.events = true
+		return m, nil
 	}
 	slices.SortFunc(m.properties, func(a, b mapped) int { return strings.Compare(a.name, b.name) })
 	return m, errors.Join(append(b.faults, m.check(b.from)...)...)

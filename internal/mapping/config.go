@@ -31,6 +31,11 @@ type Config struct {
 	Configured bool `json:"-"`
 }
 
+// onlyInput reports whether nothing but the input is configured: values are events, and no fields are mapped.
+func (c Config) onlyInput() bool {
+	return len(c.Map)+len(c.Set)+len(c.Default) == 0 && !c.Rest && c.TimeUnit+c.TimeLayout+c.TimeZone == "" && !c.DecimalComma
+}
+
 // Version names the rules by which a mapping makes an event of an object: any change of what comes out raises it.
 const Version = 1
 
@@ -51,8 +56,12 @@ func (c Config) Canonical() string {
 	return string(b)
 }
 
-// Parse makes the mapping that Canonical has spelled. That of a release with other rules, or with other fields, is an error.
-func Parse(text string) (*Mapping, error) {
+// Parse makes the mapping that Canonical has spelled, with what finds the schemas that values name. "" is nil: records are events as they
+// are. A mapping of a release with other rules or other fields is an error.
+func Parse(text string, find SchemaFinder) (*Mapping, error) {
+	if text == "" {
+		return nil, nil
+	}
 	var c canonical
 	d := json.NewDecoder(bytes.NewReader([]byte(text)))
 	d.DisallowUnknownFields()
@@ -66,19 +75,49 @@ func Parse(text string) (*Mapping, error) {
 		return nil, fmt.Errorf("a recorded mapping is of version %d, and this footfall has version %d", c.Version, Version)
 	}
 	c.Configured = true
-	return New(c.Config)
+	m, err := New(c.Config)
+	if err != nil {
+		return nil, err
+	}
+	m.FindSchema = find
+	return m, nil
+}
+
+// Text returns the event that the mapping makes of a record as JSON, or null.
+func (m *Mapping) Text(r *kgo.Record) []byte {
+	text, reason, _ := m.eventText(r)
+	if reason != event.Accepted || !json.Valid(text) {
+		return []byte("null")
+	}
+	return text
 }
 
 // Decode makes an event of a record, as [event.Decoder.Decode] does, by way of the mapping; nil: its value is one. A record that
-// the mapping refuses is [event.NotMapped].
+// the mapping refuses is [event.NotMapped]; one whose schema is unknown is [event.UnknownSchema].
 func (m *Mapping) Decode(d *event.Decoder, r *kgo.Record, e *event.Event) (event.Reason, string) {
 	if m == nil || len(r.Value) == 0 || len(r.Value) > event.MaxRecordBytes {
 		return d.Decode(r.Value, e)
 	}
-	made, reason := m.Event(r)
-	if reason != "" {
+	text, reason, detail := m.eventText(r)
+	if reason != event.Accepted {
 		*e = event.Event{}
-		return event.NotMapped, event.TruncateDetail(reason)
+		return reason, detail
 	}
-	return d.Decode(made.JSON, e)
+	return d.Decode(text, e)
+}
+
+// eventText returns the event that the mapping makes of a record. Where values are events it need not be valid JSON.
+func (m *Mapping) eventText(r *kgo.Record) ([]byte, event.Reason, string) {
+	r, reason, detail := m.withJSON(r)
+	switch {
+	case reason != event.Accepted:
+		return nil, reason, detail
+	case m.events:
+		return r.Value, event.Accepted, ""
+	}
+	made, why := m.Event(r)
+	if why != "" {
+		return nil, event.NotMapped, event.TruncateDetail(why)
+	}
+	return made.JSON, event.Accepted, ""
 }

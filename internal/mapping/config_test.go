@@ -20,7 +20,7 @@ func TestCanonicalMeansTheSame(t *testing.T) {
 	if text != other.Canonical() {
 		t.Errorf("the order of fields changes %s to %s", text, other.Canonical())
 	}
-	m, err := Parse(text)
+	m, err := Parse(text, NoSchemas)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func TestCanonicalMeansTheSame(t *testing.T) {
 	}{
 		{`{"site":"s","at":1700000000,"who":"v","price":"1.5x"}`, `value: "1.5x" is not a number as in 1.234,50, which event.decimalComma`,
 			event.NotMapped},
-		{`{"site":"s","who":"v"}`, `timestamp: the line has no key "at"`, event.NotMapped},
+		{`{"site":"s","who":"v"}`, `timestamp: the record has no key "at"`, event.NotMapped},
 		{`[1]`, "not a JSON object", event.NotMapped},
 		{"", "no value", event.Empty},
 		{strings.Repeat("x", event.MaxRecordBytes+1), "65537 bytes", event.TooLarge},
@@ -46,11 +46,14 @@ func TestCanonicalMeansTheSame(t *testing.T) {
 			t.Errorf("Decode(%.60s) = %s, %s; want %s, %s", c.value, reason, detail, c.reason, c.detail)
 		}
 	}
-	for _, bad := range []string{strings.Replace(text, `"v":1`, `"v":2`, 1), strings.Replace(text, `"rest"`, `"other"`, 1), text + "x", "",
+	for _, bad := range []string{strings.Replace(text, `"v":1`, `"v":2`, 1), strings.Replace(text, `"rest"`, `"other"`, 1), text + "x",
 		"{}"} {
-		if _, err := Parse(bad); err == nil {
+		if _, err := Parse(bad, NoSchemas); err == nil {
 			t.Errorf("Parse(%s) is no error", bad)
 		}
+	}
+	if m, err := Parse("", NoSchemas); m != nil || err != nil {
+		t.Errorf("Parse of no mapping = %v, %v", m, err)
 	}
 }
 

@@ -31,7 +31,7 @@ func FuzzEvent(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := Parse(c.Canonical())
+		again, err := Parse(c.Canonical(), NoSchemas)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Canonical(), err)
 		}

@@ -18,12 +18,12 @@ const (
 	inputQuery    = "query"        // the parameters of a request, as in ?idsite=1&url=...
 )
 
-var inputs = []string{"", inputSnowplow, inputQuery}
+var inputs = []string{"", inputSnowplow, inputQuery, InputRegistry}
 
 // asObject returns a value as a JSON object. It is good until the next call.
 func (m *Mapping) asObject(value []byte) (_ []byte, reason string) {
 	switch {
-	case m.input == "" || m.input == inputQuery && len(value) > 0 && value[0] == '{':
+	case m.input == "" || m.input == InputRegistry || m.input == inputQuery && len(value) > 0 && value[0] == '{':
 		return value, ""
 	case !utf8.Valid(value):
 		return nil, "not valid UTF-8"

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/eventjson"
 )
 
@@ -42,14 +44,14 @@ func (m *Mapping) choose(p part) (v jsontext.Value, key, reason string) {
 	if there || p.optional {
 		return nil, "", ""
 	}
-	return nil, "", p.lacking()
+	return nil, "", p.lacking(m.spell.record())
 }
 
 // lackingHint begins what to do about keys that records may lack.
 const lackingHint = " (if some "
 
-// lacking says that a record has none of a part's keys.
-func (p part) lacking() string {
+// lacking says that a record has none of a part's keys. in is what messages call it.
+func (p part) lacking(in string) string {
 	first := p.choices[0]
 	var names []string
 	for _, c := range p.choices {
@@ -59,13 +61,13 @@ func (p part) lacking() string {
 	}
 	switch {
 	case len(names) > 1:
-		return "the line has none of the keys " + strings.Join(names, ", ") + lackingHint +
-			"lines have none, write ? after the last in the mapping)"
+		return "the " + in + " has none of the keys " + strings.Join(names, ", ") + lackingHint +
+			in + "s have none, write ? after the last in the mapping)"
 	case first.origin == header:
 		return "the record has no header " + names[0] + lackingHint + "records have none, write " + kafkaPrefix + "header:" + first.key +
 			"? in the mapping)"
 	}
-	return "the line has no key " + names[0] + lackingHint + "lines have none, write " + first.key + "? in the mapping)"
+	return "the " + in + " has no key " + names[0] + lackingHint + in + "s have none, write " + first.key + "? in the mapping)"
 }
 
 // find returns what a choice finds in the record; nil: there is none.
@@ -75,8 +77,13 @@ func (m *Mapping) find(c choice) (_ jsontext.Value, reason string) {
 	case recordTime:
 		return eventjson.AppendQuoted(nil, m.record.Timestamp.UTC().Format(eventjson.TimeFormat)), ""
 	case recordKey:
-		text = m.record.Key
+		if text = m.record.Key; len(text) > batch.MaxKeyBytes {
+			return nil, fmt.Sprintf("the record's key is over %d KiB", batch.MaxKeyBytes>>10)
+		}
 	case header:
+		if batch.HeaderBytes(m.record.Headers) > batch.MaxHeaderBytes {
+			return nil, fmt.Sprintf("the record's headers are over %d KiB", batch.MaxHeaderBytes>>10)
+		}
 		for _, h := range m.record.Headers {
 			if h.Key == c.key {
 				text = h.Value

@@ -19,9 +19,11 @@ import (
 // when it lacks a key that the mapping names without '?', when a required field comes out empty or an id too long, or when its timestamp is
 // in 1970. A null makes no field. Not safe for concurrent use.
 type Mapping struct {
-	Used map[string]bool // keys of which fields are made
+	Used       map[string]bool // keys of which fields are made
+	FindSchema SchemaFinder    // needed if ReadsSchemas; New sets NoSchemas
 
 	input      string
+	events     bool     // values are events: no fields are mapped
 	fields     []mapped // in the order of targets
 	properties []mapped // members of the properties, by name
 	base       *mapped  // the properties that they are added to; nil: none
@@ -39,6 +41,7 @@ type Mapping struct {
 	inner   []inner
 	each    []eventjson.Member // of the element that is looked at
 	timed   bool               // its timestamp was asked for
+	decoded kgo.Record         // with the JSON that its schema makes of its value
 }
 
 type mapped struct {
@@ -116,7 +119,7 @@ func (m *Mapping) Event(r *kgo.Record) (made Event, reason string) {
 		visitor = session
 	}
 	if visitor == "" {
-		return Event{}, "visitorId: the line gives neither it nor a sessionId; texts such as 0, null and anonymous are none"
+		return Event{}, "visitorId: the " + m.spell.record() + " gives neither it nor a sessionId; texts such as 0, null and anonymous are none"
 	}
 	if reason = m.propertiesOf(&e); reason != "" {
 		return Event{}, reason

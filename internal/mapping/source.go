@@ -133,7 +133,7 @@ func parseKey(s string, spell spelling) (p part, err error) {
 		name, optional := strings.CutSuffix(text, "?")
 		p.optional = p.optional || optional || c.gives != nil
 		if name == "" {
-			return part{}, fmt.Errorf("%q names no key: write one of the line's, as in %s", s, spell.with("map", "siteId=channel"))
+			return part{}, fmt.Errorf("%q names no key: write one of the %s's, as in %s", s, spell.record(), spell.with("map", "siteId=channel"))
 		}
 		if strings.Contains(name, "==") {
 			return part{}, fmt.Errorf("%q says not what it gives: write %s=>TEXT", name, name)

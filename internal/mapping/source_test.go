@@ -1,12 +1,14 @@
 package mapping
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -32,7 +34,7 @@ func TestSourcesOfFields(t *testing.T) {
 		{source: "title=a|b?", line: `,"a":null,"b":7`, want: `,"title":"7"`},
 		{source: "title=a|b?", want: ``},
 		{source: "title=a|b", line: `,"a":null`, want: ``},
-		{source: "title=a|b", not: `title: the line has none of the keys "a", "b" (if some lines have none, write ? after the last`},
+		{source: "title=a|b", not: `title: the record has none of the keys "a", "b" (if some records have none, write ? after the last`},
 		{source: "title=a.x[0]|b?", line: `,"a":{"x":["X"]},"b":"B"`, want: `,"title":"X"`},
 		{source: "title=k==page=>Page|k==1=>One|k?", line: `,"k":"page"`, want: `,"title":"Page"`},
 		{source: "title=k==page=>Page|k==1=>One|k?", line: `,"k":1`, want: `,"title":"One"`},
@@ -93,6 +95,32 @@ func TestSourcesOfFields(t *testing.T) {
 				t.Errorf("decoded: %s, %s", why, detail)
 			}
 		})
+	}
+}
+
+// TestLongKeysAndHeadersAreRefused: a mapping refuses what is not kept of a record in every batch, and only if it reads it.
+func TestLongKeysAndHeadersAreRefused(t *testing.T) {
+	key, value := bytes.Repeat([]byte("k"), batch.MaxKeyBytes+1), make([]byte, batch.MaxHeaderBytes)
+	for _, c := range []struct {
+		source  string
+		key     []byte
+		headers []kgo.RecordHeader
+		want    string
+	}{
+		{"title=kafka:key", key[1:], nil, ""},
+		{"title=kafka:key", key, nil, "title: the record's key is over 64 KiB"},
+		{"title=kafka:header:h?", key, []kgo.RecordHeader{{Key: "other", Value: value[:len(value)-100]}}, ""},
+		{"title=kafka:header:h?", nil, []kgo.RecordHeader{{Key: "other", Value: value}}, "title: the record's headers are over 64 KiB"},
+		{"title=kafka:header:h?", nil, make([]kgo.RecordHeader, batch.MaxHeaderBytes), "title: the record's headers are over 64 KiB"},
+		{"title=t?", key, []kgo.RecordHeader{{Key: "other", Value: value}}, ""},
+	} {
+		m, err := New(base(c.source))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, reason := m.Event(&kgo.Record{Key: c.key, Value: []byte(required + "}"), Headers: c.headers}); reason != c.want {
+			t.Errorf("%s of a key of %d bytes and %d headers: %q, want %q", c.source, len(c.key), len(c.headers), reason, c.want)
+		}
 	}
 }
 

@@ -39,3 +39,11 @@ func (s spelling) with(flag, value string) string {
 	}
 	return strings.TrimSuffix(s.name(flag)+between+value, " ")
 }
+
+// record is what messages call what is mapped.
+func (s spelling) record() string {
+	if s {
+		return "record"
+	}
+	return "line"
+}

@@ -26,7 +26,7 @@ type speller struct {
 
 // skipped are items that are written otherwise, or say nothing in another table.
 var skipped = map[string]bool{sinks.EntitySite: true, sinks.EntityGoal: true, sinks.EntitySiteEntry: true, sinks.EntityDamaged: true,
-	sinks.EntityLost: true, sinks.EntityVerification: true}
+	sinks.EntityLost: true, sinks.EntityVerification: true, sinks.EntitySchema: true}
 
 // everywhere are items that belong to no generation.
 var everywhere = map[string]bool{sinks.EntityEvent: true, sinks.EntityPack: true, sinks.EntityFunnel: true, sinks.EntityAnnotation: true}

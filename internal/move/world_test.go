@@ -59,7 +59,7 @@ func member(t *testing.T, w *testpipeline.World, packed bool) (stop func()) {
 func options(w *testpipeline.World, packed bool) pipeline.Options {
 	o := w.Options()
 	o.Log = slog.New(slog.DiscardHandler)
-	o.SealAfter, o.SealInterval = -72*time.Hour, 10*time.Minute
+	o.Seal.After, o.Seal.Interval = -72*time.Hour, 10*time.Minute
 	o.Settings.RawPacked = packed
 	o.Limits.Journal = aggregate.Journal{MinItem: 1, Entries: 1000} // What a flush changes of an hour stays in the journal.
 	return o

@@ -49,6 +49,7 @@ type FunnelView struct {
 	// Why raw events could not be read; "": they were, and Answer has steps. TooMany says that they can be if the page is asked to.
 	Why     string
 	TooMany bool
+	Limited bool // who asks hears nothing of how many raw events there are and what they cost, and cannot choose how many are read
 }
 
 // FunnelRow is a step of a funnel.
@@ -163,7 +164,9 @@ func Funnel(w io.Writer, v FunnelView) error {
 // csv is the address of the API's answer to the same question.
 func (v FunnelView) csv() string {
 	values := v.At.Ranged()
-	values.Set(links.MaxEventsParam, strconv.Itoa(MostFunnelEvents))
+	if !v.Limited {
+		values.Set(links.MaxEventsParam, strconv.Itoa(MostFunnelEvents))
+	}
 	values.Set("format", "csv")
 	return links.To(v.At.Base+"/api/v1"+links.FunnelPath(v.At.Site, v.At.Funnel)+"/report", values)
 }
@@ -187,7 +190,7 @@ func funnelNotes(v FunnelView) (all []string) {
 		return all
 	}
 	units := a.ReadUnits
-	if v.Cost != nil {
+	if v.Cost != nil && !v.Limited {
 		units += v.Cost.ReadUnits
 		add(true, "Computed from %s raw events for %s read units; %s were estimated before.", locale.Count(int64(a.EventsRead)),
 			locale.Count(int64(units+0.5)),

@@ -110,3 +110,17 @@ func TestFilteredEventsWithoutAValueHaveVisitors(t *testing.T) {
 		t.Errorf("the filter is offered again at %s", again)
 	}
 }
+
+// A filtered list that is sorted by a rate has what has no value last, without a share.
+func TestWhatHasNoValueIsLastByARate(t *testing.T) {
+	figures := func(events int64, rate float64) query.FilteredTopCounts {
+		return query.FilteredTopCounts{FilteredFigures: query.FilteredFigures{Events: events, UniqueVisitors: uint64(events), BounceRate: &rate}}
+	}
+	a := query.FilteredTopAnswer{Dimension: "country", Sort: "bounceRate", Values: 2, Rows: []query.FilteredTopRow{
+		{Value: "DE", FilteredTopCounts: figures(1, 1)}, {Value: "FR", FilteredTopCounts: figures(2, 0.5)}}, None: new(figures(40, 0.75)),
+		Totals: new(figures(43, 0.7))}
+	rows := filtered.Top(a).Rows
+	if len(rows) != 3 || rows[0].Value != "DE" || rows[2].Value != "" || rows[2].Share != nil {
+		t.Errorf("rows %+v, want DE, FR and the rest", rows)
+	}
+}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"fmt"
 	"io"
 	"time"
 
@@ -21,30 +22,38 @@ type NowView struct {
 	At       links.Address        // its values are those of NowParams
 	Realtime query.RealtimeAnswer // with up to MostNowPages pages
 	Zone     *time.Location       // in which times are named
+	Streamed bool                 // who asks may have realtime figures as they change
 }
 
 // NowPages writes the list of pages that are viewed now.
 func NowPages(w io.Writer, v NowView) error {
 	a := v.Realtime
 	d := struct {
-		Look                               links.Look
-		Site, Back, Range, Visitors, Views string
-		Rows                               []lists.ListRow
-		Others, OthersShare, Zone          string
-		SwitchedOff                        bool
-		Notes                              []string
+		Look                              links.Look
+		Site, Back, Visitors, Views, Zone string
+		From, To                          string // times of day: the script has those of later answers
+		Rows                              []lists.ListRow
+		Others, OthersShare               string
+		Most                              int // rows that the list may have
+		SwitchedOff                       bool
+		Address, Stream                   string // as those of lists.Now
+		Notes                             []string
 	}{Look: v.At.Look, Site: locale.Text(v.At.Site), Back: v.At.Back(), Visitors: locale.Count(int64(a.CurrentVisitors)),
 		Views: locale.Count(a.PageViews),
 		Rows:  lists.ActivePages(a.ActivePages, a.PageViews, v.At), Others: lists.OthersNow(a.ActivePages, a.PageViews), Zone: v.Zone.String(),
-		Range: locale.Spell(a.From.In(v.Zone), "2 Jan 2006, 15:04") + " – " + locale.Spell(a.To.In(v.Zone), "15:04"), SwitchedOff: a.SwitchedOff}
+		From: locale.Spell(a.From.In(v.Zone), "15:04"), To: locale.Spell(a.To.In(v.Zone), "15:04"), SwitchedOff: a.SwitchedOff,
+		Most: MostNowPages, Address: fmt.Sprintf("%s?pages=%d", v.At.Realtime(), MostNowPages),
+		Notes: []string{locale.Say("Each minute counts its %s busiest pages one by one, and this list has the %s busiest of all. Views "+
+			"of other pages are in (others).", MostNowPages, MostNowPages)}}
+	if v.Streamed {
+		d.Stream = fmt.Sprintf("%s?pages=%d", v.At.Stream(), MostNowPages)
+	}
 	if d.Others != "" {
 		listed := uint64(0)
 		for _, p := range a.ActivePages {
 			listed += p.PageViews
 		}
 		d.OthersShare = locale.Percent(1 - float64(listed)/float64(a.PageViews))
-		d.Notes = []string{locale.Say("Each minute counts its %s busiest pages one by one, and this list has the %s busiest of all. Views "+
-			"of other pages are in (others).", MostNowPages, MostNowPages)}
 	}
 	return render(w, v.At.Look, "nowpages.html", d)
 }

@@ -91,7 +91,7 @@ func Site(w io.Writer, v SiteView) error {
 		Newcomers: newcomers(a, v.Site, v.At.Look), AllSessions: v.At.Sessions(), Alerts: alerts(v), Notes: notes(v),
 		ReadAt: v.Read.In(a.From.Location()).Format("15:04:05"), HasEvents: a.Totals != nil && a.Totals.Events > 0}
 	if v.Streamed {
-		d.Now.Stream = v.At.Realtime() + "/stream"
+		d.Now.Stream = v.At.Stream()
 	}
 	d.Bar = bar(v.At, v.Filtering, v.Site, v.At.Base+links.SitePath(v.At.Site), func(a links.Address) string { return a.With() })
 	if v.At.Values["tz"] != "" && (v.Site == nil || v.Site.Zone != a.Zone) {

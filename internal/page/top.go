@@ -111,7 +111,8 @@ func (v TopView) notes(searched bool) []string {
 func (v TopView) columns(shown []topColumn) (all []Column) {
 	for _, c := range shown {
 		link, defined := "", c.defined
-		if c.sort != "" && (v.Filtering == nil || filtered.Sortable(c.sort)) {
+		hidden := c.sort == "conversionRate" && slices.ContainsFunc(v.At.Locked, isGoal) // There is no rate.
+		if c.sort != "" && !hidden && (v.Filtering == nil || filtered.Sortable(c.sort)) {
 			link = v.page("sort", c.sort, "search", v.At.Values["search"])
 		}
 		if defined == "" {

@@ -13,6 +13,9 @@ import (
 // mostGoals is how many goals a list leads to at most.
 const mostGoals = 20
 
+// isGoal reports whether a filter selects the sessions that reach a goal.
+func isGoal(c query.Condition) bool { return c.Dimension == query.GoalDimension && c.Op == query.Is }
+
 // byGoal names the goals whose conversions a list has, and links to the list of each goal: breakdowns have the
 // conversions of all goals together, and raw events those of each. Those of a page are of sessions that enter by it.
 func (v TopView) byGoal(shown []topColumn) (says string, goals []links.Choice) {
@@ -20,7 +23,6 @@ func (v TopView) byGoal(shown []topColumn) (says string, goals []links.Choice) {
 	if v.Answer.Dimension == "page" {
 		v.Answer.Dimension = query.EntryDimension
 	}
-	isGoal := func(c query.Condition) bool { return c.Dimension == query.GoalDimension && c.Op == query.Is }
 	where := append(slices.Clone(v.At.Where), query.Condition{Dimension: v.Answer.Dimension})
 	switch {
 	case slices.ContainsFunc(v.At.Where, isGoal):

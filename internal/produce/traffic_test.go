@@ -206,7 +206,7 @@ func TestTrafficGoesWrongAsAsked(t *testing.T) {
 	}
 	// Not of bytes.
 	others := []event.Reason{event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites, event.Panicked,
-		event.Unreadable, event.NotMapped}
+		event.Unreadable, event.NotMapped, event.UnknownSchema}
 	for _, reason := range event.Reasons {
 		if reasons[reason] == 0 && !slices.Contains(others, reason) {
 			t.Errorf("no record is bad as %s: %v", reason, reasons)

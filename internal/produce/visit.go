@@ -21,13 +21,26 @@ type site struct {
 }
 
 func newSite(seed uint64, i int) site {
+	s := site{id: siteID(i)}
+	s.seed = mix(seed, xxhash.Sum64String(s.id))
+	return s
+}
+
+func siteID(i int) string {
 	name := "site-" + strconv.Itoa(i+1)
 	if i < len(siteNames) {
 		name = siteNames[i]
 	}
-	s := site{id: name + ".example"}
-	s.seed = mix(seed, xxhash.Sum64String(s.id))
-	return s
+	return name + ".example"
+}
+
+// SiteIDs are the ids of the first n sites of the traffic, which have the most of it.
+func SiteIDs(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = siteID(i)
+	}
+	return ids
 }
 
 // visit is a visitor on a site for a while.

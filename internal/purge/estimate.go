@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // Estimate is what a purge would delete, and what that consumes.
@@ -41,9 +42,9 @@ func (r *run) estimate(ctx context.Context) (e Estimate, err error) {
 	const sweeps = 2
 	err = r.each(ctx, 0, false, func(_ context.Context, it sinks.Item) error {
 		size := it.Size()
-		add(Estimate{Items: 1, Bytes: int64(size), WriteUnits: sinks.WriteUnits(size) +
-			sinks.IndexUnits(it.Key(), sinks.IndexKeyOf(it), sinks.Key{}),
-			ReadUnits: -sinks.ReadUnits(size, false) / sweeps}) // The last sweep finds next to nothing.
+		add(Estimate{Items: 1, Bytes: int64(size), WriteUnits: consumed.WriteUnits(size) +
+			consumed.IndexUnits(it.Key(), consumed.IndexKeyOf(it), sinks.Key{}),
+			ReadUnits: -consumed.ReadUnits(size, false) / sweeps}) // The last sweep finds next to nothing.
 		return nil
 	}, func(units float64) { add(Estimate{ReadUnits: 2 * sweeps * units}) })
 	if err == nil {

@@ -115,7 +115,7 @@ func decide(t *testing.T, w *testpipeline.World, table sinks.Table) {
 
 func options(w *testpipeline.World) pipeline.Options {
 	o := w.Options()
-	o.SealAfter, o.SealInterval = -72*time.Hour, 10*time.Minute
+	o.Seal.After, o.Seal.Interval = -72*time.Hour, 10*time.Minute
 	return o
 }
 

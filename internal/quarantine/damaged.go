@@ -41,8 +41,7 @@ func readersOf(entity string) (map[string]stored, error) {
 	case sinks.EntityLate:
 		return map[string]stored{sinks.AttrPart: {journal.Check, sinks.Value{}}}, nil
 	case sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityLost, sinks.EntityDamaged, sinks.EntityReplay,
-		sinks.EntityRules,
-		sinks.EntityErasure, sinks.EntityPurge:
+		sinks.EntityRules, sinks.EntitySchema, sinks.EntityErasure, sinks.EntityPurge:
 		return nil, ErrIrreplaceable
 	}
 	return nil, nil

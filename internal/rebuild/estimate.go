@@ -143,7 +143,7 @@ func (j *Job) estimate(ctx context.Context, table Scratch, has sinks.Generations
 func (j *Job) sampling(ctx context.Context, table sinks.Table, live *chains, last int64, has sinks.Generations) (pipeline.Options, error) {
 	o := j.Pipeline
 	o.Group += ".estimate-" + rand.Text() // Of its own: members of an earlier run that was killed would hold partitions for a while.
-	o.InstanceID, o.Table, o.Settings.Rebuilt, o.SealInterval = "", table, !has.Restoring, 0
+	o.InstanceID, o.Table, o.Settings.Rebuilt, o.Seal.Interval = "", table, !has.Restoring, 0
 	o.Log = slog.New(slog.DiscardHandler) // What it says of partitions and offsets would read as if the table were written.
 	o.Rebuild.Generation, o.Rebuild.Silent = sampleKeys.Generation, has.Restoring
 	var err error
@@ -151,9 +151,9 @@ func (j *Job) sampling(ctx context.Context, table sinks.Table, live *chains, las
 		return o, err
 	}
 	for id, s := range o.Rebuild.Scripts {
-		o.Rebuild.Scripts[id] = s.Known(last)
+		o.Rebuild.Scripts[id] = s.UpToRevision(last)
 	}
-	return o, nil
+	return o, j.copySchemas(ctx, table, o.Rebuild.Scripts)
 }
 
 // forget deletes a consumer group that is of no more use, so that it is not watched as one that lags. The brokers forget it in time if not.

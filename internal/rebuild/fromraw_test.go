@@ -42,7 +42,7 @@ func losesRecords(t *testing.T, packed bool, change func(*pipeline.Options), f f
 		w.Decide("site-1", &sites.Rules{Name: "Counts who is new", NewVisitors: packed})
 		l.o = w.Options()
 		l.o.Settings.RawPacked = packed
-		l.o.SealInterval, l.o.SealAfter = time.Minute, time.Hour
+		l.o.Seal.Interval, l.o.Seal.After = time.Minute, time.Hour
 		if change != nil {
 			change(&l.o)
 		}

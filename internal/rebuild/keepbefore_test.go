@@ -135,7 +135,7 @@ func TestRebuildOfWhatTheTopicStillHas(t *testing.T) {
 				"type": "page_view", "timestamp": at.UnixMilli(), "visitorId": "v", "sessionId": fmt.Sprint(day)})})
 		}
 		o := w.Options()
-		o.SealInterval, o.SealAfter = time.Minute, time.Hour
+		o.Seal.Interval, o.Seal.After = time.Minute, time.Hour
 		stop := member(t, o)
 		w.Produce(records...)
 		w.Settled()

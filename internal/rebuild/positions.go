@@ -65,13 +65,7 @@ func (c *chains) scripts(ctx context.Context) (checkpoint.Scripts, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make(checkpoint.Scripts, len(states))
-	for id, s := range states {
-		if all[id], err = checkpoint.ScriptOf(s); err != nil {
-			return nil, fmt.Errorf("partition %d, lane %s: %w", id.Partition, id.Lane, err)
-		}
-	}
-	return all, nil
+	return checkpoint.ScriptsOf(states)
 }
 
 // purgeScripts returns the scripts of a rebuild under the settings of today. They say under which revision records were counted before, so

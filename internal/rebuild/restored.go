@@ -145,7 +145,12 @@ func (p *phases) restore(ctx context.Context, has sinks.Generations, m *mending)
 		return err
 	}
 	for id := range scripts {
-		scripts[id] = scripts[id].Known(m.rules.Rev())
+		if scripts[id] = scripts[id].UpToRevision(m.rules.Rev()); id.Lane != checkpoint.LaneStats { // The list may be of an earlier instant.
+			scripts[id] = scripts[id].Undecided()
+		}
+	}
+	if err := p.withoutLost(ctx, scripts); err != nil {
+		return err
 	}
 	flipped := false
 	err = p.with(ctx, scripts, false, func(ctx context.Context) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
+	rawbatch "github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/pipeline/event"
 )
 
@@ -19,7 +20,8 @@ type entry struct {
 	source    event.Source
 	time      int64  // of the record, milliseconds since the epoch
 	window    string // of duplicates, that the record was rejected under, as checkpoint.Duplicates.Text spells it; "": it does not say
-	truncated bool
+	truncated bool   // the key or the value is not whole
+	lacking   bool   // headers of the record are missing
 	key       []byte
 	value     []byte
 	headers   []kgo.RecordHeader // the record's own
@@ -63,10 +65,15 @@ func readEntry(k *kgo.Record) (*entry, error) {
 	e := &entry{topic: h[event.HeaderTopic], key: k.Key, value: k.Value, headers: own, offset: k.Offset}
 	e.class.Reason = event.Reason(h[event.HeaderReason])
 	_, e.class.Replayed = h[event.HeaderSource]
-	_, e.truncated = h[event.HeaderTruncated]
+	if cut, ok := h[event.HeaderTruncated]; ok {
+		cuts := strings.Split(cut, ",")
+		e.lacking = slices.Contains(cuts, event.TruncatedHeaders)
+		e.truncated = !e.lacking || len(cuts) > 1
+	}
 	if e.topic == "" || !slices.Contains(event.Reasons, e.class.Reason) {
 		return nil, fmt.Errorf("topic %q, reason %q: this release writes no such entries", e.topic, e.class.Reason)
 	}
+	e.truncated = e.truncated || rawbatch.Length(k) > int64(len(k.Value)) || rawbatch.KeyCut(k) || rawbatch.HeadersCut(k)
 	var err error
 	if e.source, err = event.ParseSource(h[event.HeaderTopicID], h[event.HeaderPartition], h[event.HeaderOffset]); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/schemas"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -25,6 +26,7 @@ type Options struct {
 	Again    bool                 // begin at the start of the failed-events topic, whatever was replayed before
 	DryRun   bool                 // count, and change nothing
 	Settings *checkpoint.Settings // of a pipeline that would count the records now, for a prediction; nil: none is made
+	Registry schemas.Registry     // is asked for schemas that the table does not keep, for the prediction; nil: they are unknown
 	Open     Verdict              // on the open batch of a killed run, if it is no longer known whether it was published
 
 	Progress func(done, total int64) // called as entries are read, by one goroutine; nil: not at all

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -24,7 +25,7 @@ func newPrediction() *Prediction {
 }
 
 // predict adds what would become of the records of entries.
-func (r *run) predict(entries []*entry) {
+func (r *run) predict(ctx context.Context, entries []*entry) {
 	if r.o.Settings == nil {
 		return
 	}
@@ -32,7 +33,7 @@ func (r *run) predict(entries []*entry) {
 		r.sum.Predicted = newPrediction()
 	}
 	for _, e := range entries {
-		if reason := r.foresee(e); reason == event.Accepted {
+		if reason := r.foresee(ctx, e); reason == event.Accepted {
 			r.sum.Predicted.Counted++
 		} else {
 			r.sum.Predicted.Rejected[reason]++
@@ -42,12 +43,13 @@ func (r *run) predict(entries []*entry) {
 }
 
 // foresee returns why the record of an entry would be rejected now.
-func (r *run) foresee(e *entry) event.Reason {
+func (r *run) foresee(ctx context.Context, e *entry) event.Reason {
 	var decoded event.Event
 	decode, err := r.decoder(r.o.Settings.Maps, 0) // The configured one.
 	if err != nil {
 		return event.NotMapped
 	}
+	r.schemas.asNow(ctx, e.value)
 	if reason, _ := r.o.Settings.Verdict(decode, e.rejected(), &decoded); reason != event.Accepted {
 		return reason
 	}

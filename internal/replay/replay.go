@@ -45,6 +45,7 @@ type run struct {
 	listed map[string]sinks.Item
 	// decoders make events of values, by the text of their mapping.
 	decoders map[string]checkpoint.Decode
+	schemas  entrySchemas
 }
 
 // decoder returns what makes events of the records that a flush with these maps has at an offset.
@@ -53,7 +54,7 @@ func (r *run) decoder(maps checkpoint.Maps, offset int64) (checkpoint.Decode, er
 	if d := r.decoders[text]; d != nil {
 		return d, nil
 	}
-	d, err := maps.Decoder(offset)
+	d, err := maps.Decoder(offset, r.schemas.find)
 	r.decoders[text] = d
 	return d, err
 }
@@ -76,6 +77,9 @@ func (r *run) open(ctx context.Context) (err error) {
 		}
 	}()
 	if r.chains, err = checkpoint.LoadChains(ctx, r.o.Table, r.o.Keys, number); err != nil {
+		return err
+	}
+	if err = r.schemas.load(ctx, r.o, r.chains); err != nil {
 		return err
 	}
 	if r.rules, err = sites.ReadLog(ctx, r.o.Table, r.o.Keys, nil); err != nil { // After the chains, which name revisions.
@@ -289,7 +293,7 @@ func (r *run) flush(ctx context.Context, p *position, b *batch) error {
 		}
 	}
 	r.sum.published(b.entries)
-	r.predict(b.entries)
+	r.predict(ctx, b.entries)
 	return nil
 }
 
@@ -332,7 +336,7 @@ func (r *run) complete(ctx context.Context, p *position) error {
 	}
 	r.sum.Found += int64(len(open.entries) - len(missing))
 	r.sum.published(missing)
-	r.predict(missing)
+	r.predict(ctx, missing)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -26,6 +27,8 @@ func (r *run) sift(ctx context.Context, p *position, k *kgo.Record, chosen selec
 	case k.Offset < next[e.class]: // Another class has not come as far as this one.
 	case e.truncated:
 		r.sum.pass(e.class.Reason, Truncated)
+	case e.lacking && r.mapped(e.source.Partition):
+		r.sum.pass(e.class.Reason, LacksHeaders)
 	case e.time < chosen.From:
 		r.sum.pass(e.class.Reason, TooOld)
 	default:
@@ -64,15 +67,14 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	chain := r.chains[checkpoint.ChainID{Partition: e.source.Partition, Lane: checkpoint.LaneStats}]
 	ofRecord := true // The reason follows from the record alone, unless a mapping has read it.
 	switch e.class.Reason {
-	case event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites, event.NotMapped:
+	case event.BadRecordTime, event.TooLate, event.TooEarly, event.UnknownSite, event.TooManySites, event.NotMapped, event.UnknownSchema:
 		ofRecord = false
 	}
-	mapped := len(checkpoint.RecordedMaps(chain.Head.Ver)) > 0 || r.o.Settings != nil && len(r.o.Settings.Maps) > 0
 	held, err := chain.HeldOf(e.source, r.topics.source.ID)
 	switch {
 	case errors.Is(err, checkpoint.ErrNotFolded):
 		return NotDecided, nil
-	case err != nil && ofRecord && !mapped:
+	case err != nil && ofRecord && !r.mapped(e.source.Partition):
 		return "", nil
 	case err != nil:
 		return NotKnown, nil
@@ -83,6 +85,7 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 	if err != nil {
 		return NotKnown, nil
 	}
+	r.schemas.asFlushed(chain.Head.Known, held.Position)
 	var decoded event.Event
 	if reason, _ := decode(e.rejected(), &decoded); reason == event.Accepted {
 		site := string(decoded.SiteID)
@@ -100,6 +103,17 @@ func (r *run) fate(ctx context.Context, e *entry) (Skipped, error) {
 		return LeftBehind, nil
 	}
 	return "", nil
+}
+
+// mapped reports whether a mapping may have read the records of a partition, or may read them once they are published.
+func (r *run) mapped(partition int32) bool {
+	if r.o.Settings != nil && len(r.o.Settings.Maps) > 0 {
+		return true
+	}
+	chain := r.chains[checkpoint.ChainID{Partition: partition, Lane: checkpoint.LaneStats}]
+	return len(checkpoint.RecordedMaps(chain.Head.Ver)) > 0 || slices.ContainsFunc(chain.History, func(h checkpoint.History) bool {
+		return len(checkpoint.RecordedMaps(h.Ver)) > 0
+	})
 }
 
 // lookFor finds out which entries of an open batch are in the source topic. A batch is one transaction: if one of its entries is

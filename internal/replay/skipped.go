@@ -13,6 +13,7 @@ const (
 	LeftBehind    Skipped = "leftBehind"    // its process ended before the step, which has an entry of its own or found a repetition
 	NotKnown      Skipped = "notKnown"      // the chain does not say what became of its record
 	Truncated     Skipped = "truncated"     // its bytes are not whole
+	LacksHeaders  Skipped = "lacksHeaders"  // it lacks headers of its record, and a mapping may read them
 	TooOld        Skipped = "beforeFrom"    // its record's time is before the one asked for
 	Repeated      Skipped = "repeated"      // it is on the failed-events topic more than once
 	Purged        Skipped = "purged"        // its site was purged since its record was rejected
@@ -20,12 +21,13 @@ const (
 )
 
 // order is that of the columns of a summary.
-var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, NotDecided, Counted, LeftBehind, NotKnown, Truncated, TooOld, Repeated, Purged,
-	Unreadable}
+var order = []Skipped{NotChosen, RejectedAgain, OtherTopic, NotDecided, Counted, LeftBehind, NotKnown, Truncated, LacksHeaders, TooOld,
+	Repeated, Purged, Unreadable}
 
 var headings = map[Skipped]string{NotChosen: "not chosen", RejectedAgain: "rejected again", OtherTopic: "other topic",
 	NotDecided: "not decided yet", Counted: "counted after all", LeftBehind: "left behind", NotKnown: "not known",
-	Truncated: "truncated", TooOld: "before --from", Repeated: "repeated", Purged: "purged", Unreadable: "unreadable"}
+	Truncated: "truncated", LacksHeaders: "headers missing", TooOld: "before --from", Repeated: "repeated", Purged: "purged",
+	Unreadable: "unreadable"}
 
 // explained are the reasons that say something of the pipeline, and not of the command.
 var explained = []struct {
@@ -37,4 +39,5 @@ var explained = []struct {
 	{LeftBehind, "Left behind: %d. Their flush used another window of duplicates, and has entries of its own.\n"},
 	{Purged, "Purged: %d. Their sites were purged since they were rejected.\n"},
 	{NotKnown, "Not known: %d. They are in a data gap, or in an earlier topic that the history does not cover: they may be counted.\n"},
+	{LacksHeaders, "Headers missing: %d. Their entries lack headers that a mapping may read: they may be counted.\n"},
 }

@@ -122,8 +122,6 @@ func openLog(ctx context.Context, opts []kgo.Opt, topic, missing string) (*topic
 	if err != nil {
 		return nil, err
 	}
-	// As much as an event may have.
-	log.Limits = rawbatch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: event.HeaderSource, Bytes: 256}
 	log.BatchBytes = rawbatch.Window
 	l := &topicLog{Log: log}
 	if l.spans, err = l.list(ctx); err != nil {

@@ -22,6 +22,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/schemas"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -45,6 +46,8 @@ type world struct {
 	client *kgo.Client
 	admin  *kadm.Client
 	id     [16]byte // of the topic
+
+	registry schemas.Registry // of pipelines; nil: none
 }
 
 func inWorld(t *testing.T, f func(t *testing.T, w *world)) {
@@ -273,7 +276,8 @@ func (w *world) leave(s checkpoint.Settings) {
 
 func (w *world) run(s checkpoint.Settings, table sinks.Table) error {
 	w.t.Helper()
-	p := must(pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g", Table: table, HashKey: hashKey, Settings: s}))(w.t)
+	p := must(pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g", Table: table, HashKey: hashKey, Settings: s,
+		Registry: w.registry}))(w.t)
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	done := make(chan error, 1)

@@ -10,6 +10,7 @@ import (
 	"github.com/footfall/footfall/internal/testworld"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // An example names every type of item that its question queries, and no other: else its read units would be too few.
@@ -84,8 +85,8 @@ func TestReadUnitsAreThoseOfTheTable(t *testing.T) {
 	keys, bytes := sinks.Keys{}, 0
 	for i := range int64(40) {
 		page, err := table.Query(t.Context(), sinks.Query{PK: keys.Site("shop")})
-		if err != nil || page.Units != sinks.ReadUnits(bytes, false) {
-			t.Fatalf("%d bytes: %v, %g units, computed %g", bytes, err, page.Units, sinks.ReadUnits(bytes, false))
+		if err != nil || page.Units != consumed.ReadUnits(bytes, false) {
+			t.Fatalf("%d bytes: %v, %g units, computed %g", bytes, err, page.Units, consumed.ReadUnits(bytes, false))
 		}
 		key := keys.HourStats("shop", i*3_600_000)
 		it := sinks.Item{sinks.AttrPK: sinks.Str(key.PK), sinks.AttrSK: sinks.Str(key.SK),

@@ -9,6 +9,7 @@ import (
 	"github.com/footfall/footfall/internal/schema"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/internal/slow"
+	"github.com/footfall/footfall/internal/testpipeline"
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/sinks"
 )
@@ -234,6 +235,8 @@ func TestCatalogueIsWhatIsWritten(t *testing.T) {
 		w.replay()
 		w.renamed, w.packed = "-renamed", true
 		w.produce(1, w.event("packed.example", "page_view", 55*time.Second, "visitorId", "v-9", "url", "/"))
+		w.fold()
+		w.shelf = testpipeline.NewShelf(7)
 		w.later(time.Minute)
 		w.fold()
 		w.seal()

@@ -21,10 +21,11 @@ import (
 
 // irreplaceable are the entities whose items cannot be replaced.
 var irreplaceable = []string{sinks.EntityTable, sinks.EntityTopic, sinks.EntityHistory, sinks.EntityRules, sinks.EntityErasure,
-	sinks.EntityPurge, sinks.EntityReplay, sinks.EntityLost, sinks.EntityDamaged}
+	sinks.EntityPurge, sinks.EntityReplay, sinks.EntityLost, sinks.EntityDamaged, sinks.EntitySchema}
 
 // unseen are the kinds that this test's commands do not write: see TestItemsOfCommandsAreDamagedInTurn.
-var unseen = []string{sinks.EntityErasure, sinks.EntityPurge, sinks.EntityReplay, sinks.EntityLost, sinks.EntityDamaged}
+var unseen = []string{sinks.EntityErasure, sinks.EntityPurge, sinks.EntityReplay, sinks.EntityLost, sinks.EntityDamaged,
+	sinks.EntitySchema}
 
 // wounded are the attributes that are damaged of items of a kind, if not the first. {tp} is the partition.
 var wounded = map[string]string{

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 const documentHead = `# What the table holds
@@ -100,7 +101,7 @@ func (p *printer) items(name func(*sinks.ItemType) string) {
 	for _, t := range sinks.Catalogue() {
 		pk, sk := t.Templates()
 		rows = append(rows, []string{name(&t), code(string(pk)), code(string(sk)), inIndex(&t),
-			expires(&t), fmt.Sprintf("%g", sinks.WriteUnits(t.Size.Typical))})
+			expires(&t), fmt.Sprintf("%g", consumed.WriteUnits(t.Size.Typical))})
 	}
 	p.table([]string{"item", "pk", "sk", "in GSI1", "expires", "write units"}, rows)
 }
@@ -146,7 +147,7 @@ func size(t *sinks.ItemType) string {
 }
 
 func writeUnits(size int) string {
-	n := sinks.WriteUnits(size)
+	n := consumed.WriteUnits(size)
 	if n == 1 {
 		return "1 write unit"
 	}

@@ -14,7 +14,7 @@ import (
 var drawn = map[sinks.Unit]string{sinks.UnitSessionBytes: "sessions", sinks.UnitListed: "sessions-of-visitors",
 	sinks.UnitHourSketch: "visitors", sinks.UnitMinuteSketch: "visitors", sinks.UnitTopState: "pages-of-realtime",
 	sinks.UnitBreakdown: "breakdowns", sinks.UnitPack: "packs", sinks.UnitPackIDs: "packs",
-	sinks.UnitVisits: "", sinks.UnitLate: "", sinks.UnitSecret: ""}
+	sinks.UnitVisits: "", sinks.UnitLate: "", sinks.UnitSecret: "", sinks.UnitSchemaText: ""}
 
 // The list of docs/internals/encodings.md has every type of item that there is, with each of its attributes that is no plain text or
 // number; -update writes it.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // Explain says what an item means, whoever wrote it. ruled are the rules of the item's site, see [SiteOf], by which its hours
@@ -25,8 +26,8 @@ func Explain(it sinks.Item, ruled *sites.Rules, sessionShards int, now time.Time
 	x.PK, x.SK, x.Entity, x.Generation = key.PK, key.SK, it[sinks.AttrEntity].Str(), 1
 	x.Key, x.Marks, x.Attributes, x.Notes = []Fact{}, []Mark{}, []Fact{}, []string{}
 	x.Bytes = it.Size()
-	x.WriteUnits = sinks.WriteUnits(x.Bytes)
-	x.IndexUnits = sinks.IndexUnits(key, sinks.Key{}, sinks.IndexKeyOf(it)) // as its entry in the index comes
+	x.WriteUnits = consumed.WriteUnits(x.Bytes)
+	x.IndexUnits = consumed.IndexUnits(key, sinks.Key{}, consumed.IndexKeyOf(it)) // as its entry in the index comes
 	x.place(key, sessionShards)
 	x.expiry()
 	for _, name := range slices.Sorted(maps.Keys(it)) {

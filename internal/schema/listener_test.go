@@ -15,6 +15,7 @@ import (
 	"github.com/footfall/footfall/pipeline/state"
 	"github.com/footfall/footfall/query"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 	"github.com/footfall/footfall/sketch"
 )
 
@@ -117,12 +118,12 @@ func (g group) units(rows map[string]int) float64 {
 			typical = t.Size.Typical
 		}
 	}
-	units := float64(g.count) * sinks.ReadUnits(int(math.Ceil(n*float64(typical)/float64(g.count))), false)
+	units := float64(g.count) * consumed.ReadUnits(int(math.Ceil(n*float64(typical)/float64(g.count))), false)
 	switch {
 	case g.get:
-		units = max(1, n) * sinks.ReadUnits(typical, false)
+		units = max(1, n) * consumed.ReadUnits(typical, false)
 	case g.index != sinks.Base:
-		units = sinks.ReadUnits(int(math.Ceil(n*indexEntryBytes)), false)
+		units = consumed.ReadUnits(int(math.Ceil(n*indexEntryBytes)), false)
 	}
 	if g.strong[0] {
 		units *= 2

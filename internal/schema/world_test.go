@@ -17,6 +17,7 @@ import (
 
 	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/erase"
+	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/internal/purge"
 	"github.com/footfall/footfall/internal/rebuild"
 	"github.com/footfall/footfall/internal/replay"
@@ -28,6 +29,7 @@ import (
 	"github.com/footfall/footfall/pipeline"
 	"github.com/footfall/footfall/pipeline/aggregate"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/schemas"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/tableid"
 )
@@ -50,8 +52,9 @@ type world struct {
 	hashKey []byte // nil: the table makes one
 	table   *recorder
 	client  *kgo.Client
-	renamed string // added to the name of the consumer group
-	packed  bool   // raw events are
+	renamed string              // added to the name of the consumer group
+	packed  bool                // raw events are
+	shelf   *testpipeline.Shelf // of schemas that values name; nil: none
 	start   time.Time
 }
 
@@ -134,6 +137,9 @@ func (w *world) produce(partition int32, events ...map[string]any) {
 		if err != nil {
 			w.t.Fatal(err)
 		}
+		if w.shelf != nil {
+			value = testpipeline.Framed([]testpipeline.Record{{Value: value}}, 7)[0].Value
+		}
 		records = append(records, &kgo.Record{Topic: topic, Partition: partition, Value: value})
 	}
 	if err := w.client.ProduceSync(w.t.Context(), records...).FirstErr(); err != nil {
@@ -185,7 +191,12 @@ func (w *world) run() (drain func()) {
 	w.t.Helper()
 	settings := checkpoint.DefaultSettings()
 	settings.RawPacked = w.packed
-	p, err := pipeline.New(pipeline.Options{Kafka: w.kafka(), Topic: topic, Group: "g" + w.renamed, Table: w.table, HashKey: w.hashKey,
+	var registry schemas.Registry
+	if w.shelf != nil {
+		registry, settings.Maps = w.shelf, checkpoint.Maps{{Map: mapping.Config{Input: mapping.InputRegistry}.Canonical()}}
+	}
+	p, err := pipeline.New(pipeline.Options{Registry: registry, Kafka: w.kafka(), Topic: topic, Group: "g" + w.renamed,
+		Table: w.table, HashKey: w.hashKey,
 		SiteZone: "Europe/Lisbon", // Its clocks are those of UTC when the events come.
 		Settings: settings, Limits: pipeline.Limits{Journal: aggregate.Journal{MinItem: 1, Entries: 3}}})
 	if err != nil {

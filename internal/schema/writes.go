@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // Writes writes how items are written, in Markdown: the second half of what footfall docs patterns prints.
@@ -15,7 +16,7 @@ func Writes(out io.Writer) error {
 	p.text("\n## Writes\n\nAP1, ingest, is the event's.\n")
 	var rows [][]string
 	for _, t := range sinks.Catalogue() {
-		rows = append(rows, []string{t.Name, operations(&t), keyOf(&t), t.Writer, fmt.Sprintf("%g", sinks.WriteUnits(t.Size.Typical))})
+		rows = append(rows, []string{t.Name, operations(&t), keyOf(&t), t.Writer, fmt.Sprintf("%g", consumed.WriteUnits(t.Size.Typical))})
 	}
 	p.table([]string{"item", "operation", "key", "who and when", "write units, typical"}, rows)
 	_, err := io.WriteString(out, p.String())

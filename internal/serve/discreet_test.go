@@ -117,11 +117,11 @@ func TestSharedReadsHaveALimitOfTheirOwn(t *testing.T) {
 	limits := reads.DefaultLimits
 	limits.ReadUnits = 0
 	ctx, m := reads.WithMeter(access.With(t.Context(), access.Grant{Kind: access.Token, AllSites: true}), limits)
-	if _, err := s.currentFigures(ctx, "shop"); err != nil || m.Read() <= 0 {
+	if _, err := s.currentFigures(ctx, "shop", 10); err != nil || m.Read() <= 0 {
 		t.Errorf("%v; %g read units are charged, want some", err, m.Read())
 	}
 	before := m.Read()
-	if _, err := s.currentFigures(ctx, "shop"); err != nil || m.Read() != before {
+	if _, err := s.currentFigures(ctx, "shop", 10); err != nil || m.Read() != before {
 		t.Errorf("%v; %g read units after a read that was remembered, want %g", err, m.Read(), before)
 	}
 }

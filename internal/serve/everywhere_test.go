@@ -203,4 +203,4 @@ func (g *guarded) pagesRefused(kind string, sites int, credentialOf func(site st
 }
 
 // unsharedPages are the pages that share links do not have.
-var unsharedPages = []string{"GET /sites/{site}/sessions", "GET /sites/{site}/sessions/{session}", "GET /sites/{site}/funnels/{funnel}"}
+var unsharedPages = []string{"GET /sites/{site}/sessions", "GET /sites/{site}/sessions/{session}"}

@@ -2,7 +2,11 @@ package serve
 
 import (
 	"context"
+	"net/http"
 
+	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/serve/permit"
+	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/query"
 )
 
@@ -37,12 +41,31 @@ func (in *FunnelInput) reading(a api) reading {
 	return reading{site: in.Site, now: a.now(), from: lastDay}
 }
 
+// limited refuses parameters that would say something of what is beyond a limited grant: filters by what sessions have read what comes
+// after the range, too.
+func (in *FunnelInput) limited(ctx context.Context) error {
+	switch {
+	case permit.OwnsAll(ctx):
+	case in.MaxEvents != 0 && in.MaxEvents != defaultFunnelEvents:
+		return problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
+	case len(in.Where) > 0 && access.Of(ctx).Limits.Ranged():
+		return problem.New(http.StatusForbidden, "where: a credential that is limited to a range cannot filter a funnel: leave it out")
+	}
+	return nil
+}
+
+// defaultFunnelEvents is the default of maxEvents.
+const defaultFunnelEvents = 100_000
+
 func addFunnelReport(a api) {
 	get(a, operation{"report-funnel", "/sites/{site}/funnels/{funnel}/report", "How far visitors got in a funnel",
 		"Computed from raw events, so it costs what reading them does. As `footfall funnel report`, but for at most 100,000 events by default. " +
 			"Filters by page, event, type and property are refused, because the steps match these."},
 		within(a, func(ctx context.Context, r *query.Reader, in *FunnelInput, s span) (none query.FunnelReportAnswer, err error) {
 			where, err := query.ParseConditions(in.Where)
+			if err == nil {
+				err = in.limited(ctx)
+			}
 			if err != nil {
 				return none, err
 			}

@@ -3,6 +3,7 @@ package serve
 import (
 	"html"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,44 @@ func TestLinksLockedToAMissingGoalNameNoOthers(t *testing.T) {
 		if text = html.UnescapeString(text); r.Code != code || strings.Contains(text, "bought") ||
 			!strings.Contains(text, "the site has no active goal of this id") {
 			t.Errorf("%s: %d, want %d without the goal bought: %s", path, r.Code, code, text)
+		}
+	}
+}
+
+// Rows under filters are sorted by rates, on the page and in the API. A credential that is locked to a goal hears no rate of conversions,
+// nor the order by it.
+func TestFilteredRowsAreSortedByRates(t *testing.T) {
+	g := newGuarded(t, Options{}, nil)
+	g.goal("bought", "/thanks")
+	day := time.Date(2026, 5, 11, 9, 0, 0, 0, time.UTC)
+	g.raw(day, "FR", "/", "s1")
+	g.raw(day, "DE", "/", "s2")
+	g.raw(day.Add(time.Minute), "DE", "/thanks", "s2")
+	link := func(where string) string {
+		return "/share/" + g.create(access.Stored{Kind: access.Share, Sites: []string{"shop"}, Limits: access.Limits{Where: []string{where}}})
+	}
+	const top, of = "/sites/shop/top/country", "?from=2026-05-11&to=2026-05-12&sort="
+	sorted := regexp.MustCompile(`<th[^>]*aria-sort[^>]*>[^<]*(?:<a[^>]*>)?([^<]*)`)
+	for _, c := range []struct {
+		where, sort, shown string
+		code               int
+	}{
+		{"country!=XX", "bounceRate", "Bounce rate", http.StatusOK},
+		{"country!=XX", "avgDurationMs", "Avg. duration", http.StatusOK},
+		{"country!=XX", "conversionRate", "Conv. rate", http.StatusOK},
+		{"goal=bought", "bounceRate", "Bounce rate", http.StatusOK},
+		{"goal=bought", "conversionRate", "Visitors", http.StatusForbidden},
+	} {
+		base := link(c.where)
+		if r, text := ask(t, g.Handler, base+"/api/v1"+top+of+c.sort); r.Code != c.code {
+			t.Errorf("%s by %s: %d, want %d: %s", c.where, c.sort, r.Code, c.code, text)
+		}
+		r, text := ask(t, g.Handler, base+top+of+c.sort, "Accept", "text/html")
+		if found := sorted.FindStringSubmatch(text); r.Code != http.StatusOK || found == nil || found[1] != c.shown {
+			t.Errorf("%s: the page by %s: %d, sorted by %q, want %q: %s", c.where, c.sort, r.Code, found, c.shown, text)
+		}
+		if hidden := c.where == "goal=bought"; strings.Contains(text, "sort=conversionRate") == hidden {
+			t.Errorf("%s: the page offers to sort by the rate of conversions: %v", c.where, !hidden)
 		}
 	}
 }

@@ -25,6 +25,9 @@ func (fs filters) top(ctx context.Context, v *page.TopView, p query.TopParams, o
 		first = n
 	}
 	p.Sort = filtered.Sort(p.Sort, query.ScopeOf(append(slices.Clone(v.At.Where), query.Condition{Dimension: p.Dimension})))
+	if p.Sort == "conversionRate" && permit.RatesHidden(ctx) {
+		p.Sort = ""
+	}
 	in := &StatsInput{Compare: comparison(ctx, v.At.Values["compare"])}
 	f, a, err := fs.list(ctx, v, p, of, in)
 	if in.nothingBefore(err) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"strconv"
 
 	"github.com/footfall/footfall/internal/access"
@@ -17,10 +18,13 @@ import (
 
 // funnels reads the funnels of a site's page, for those who may ask for their reports.
 func (ps pages) funnels(ctx context.Context, v *page.SiteView) error {
-	if access.Of(ctx).Check(access.Need{Right: access.Read, Site: v.At.Site}) != nil {
+	if access.Of(ctx).Check(access.Need{Right: access.Read, Site: v.At.Site, Bounded: true}) != nil {
 		return nil
 	}
 	a, err := ps.reader.Funnels(ctx, query.FunnelsParams{Site: v.At.Site, Paging: query.Paging{Limit: page.ListedFunnels}})
+	if err == nil {
+		a, err = permit.Hold(ctx, a)
+	}
 	v.Funnels = &a
 	return err
 }
@@ -35,7 +39,10 @@ func (ps pages) funnel(ctx context.Context, r request, w io.Writer) error {
 	case given:
 		return &redirect{at.With()}
 	}
-	v := page.FunnelView{At: at}
+	v := page.FunnelView{At: at, Limited: !permit.OwnsAll(ctx)}
+	if v.Limited && r.values[links.MaxEventsParam] != "" {
+		return problem.New(http.StatusForbidden, "maxEvents: a limited credential cannot choose how many raw events are read: leave it out")
+	}
 	bound, err := funnelBound(r.values[links.MaxEventsParam])
 	if err != nil {
 		return err
@@ -54,13 +61,18 @@ func (ps pages) funnel(ctx context.Context, r request, w io.Writer) error {
 			v.Cost = &c
 			return ps.tooDear(c, packed, bound)
 		}})
-	if err != nil {
+	dear, isDear := errors.AsType[*dearError](err)
+	hidden := v.Limited && (isDear || permit.TooFewOrMany(err)) // How many there are is not for them.
+	if err == nil {
+		v.Answer, err = permit.Hold(ctx, v.Answer)
+	} else {
 		err = permit.Error(ctx, err)
 	}
-	dear, isDear := errors.AsType[*dearError](err)
 	raw, isRaw := errors.AsType[*query.RawEventsError](err)
 	wrong, isParam := errors.AsType[*query.ParamError](err)
 	switch {
+	case hidden:
+		v.Why = "They were not read: raw events of this range are missing, or are more than a page may read."
 	case isDear:
 		v.Why, v.TooMany = dear.Error(), dear.more
 	case isRaw:
@@ -105,6 +117,9 @@ func (ps pages) funnelAlone(ctx context.Context, v *page.FunnelView, of span) er
 		of.To = ps.now()
 	}
 	v.Answer = query.FunnelReportAnswer{Site: v.At.Site, From: of.From, To: of.To, Funnel: funnel.Funnel}
+	if err == nil {
+		v.Answer, err = permit.Hold(ctx, v.Answer)
+	}
 	return err
 }
 

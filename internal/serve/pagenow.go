@@ -4,9 +4,9 @@ import (
 	"context"
 	"io"
 
+	"github.com/footfall/footfall/internal/access"
 	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/serve/permit"
-	"github.com/footfall/footfall/query"
 )
 
 // pagesNow shows all pages that realtime figures name, as the API does with pages=50.
@@ -19,7 +19,8 @@ func (ps pages) pagesNow(ctx context.Context, r request, w io.Writer) error {
 	if v.Zone, err = ps.zoneOf(ctx, at); err != nil {
 		return err
 	}
-	if v.Realtime, err = ps.reader.Realtime(ctx, query.RealtimeParams{Site: at.Site, Pages: page.MostNowPages}); err == nil {
+	v.Streamed = access.Of(ctx).Check(access.Need{Right: access.Read, Site: at.Site}) == nil
+	if v.Realtime, err = ps.currentFigures(ctx, at.Site, page.MostNowPages); err == nil {
 		err = absent(v.Realtime)
 	}
 	if err != nil {

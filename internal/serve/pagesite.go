@@ -37,7 +37,7 @@ func (ps pages) lists(ctx context.Context, v *page.SiteView, zoneName string) er
 			return err
 		})
 		group.Go(func() (err error) {
-			v.Realtime, err = ps.currentFigures(ctx, site)
+			v.Realtime, err = ps.currentFigures(ctx, site, page.MostNowPages)
 			v.Streamed = access.Of(ctx).Check(access.Need{Right: access.Read, Site: site}) == nil
 			if permit.CheckSpans(ctx, v.Realtime) != nil {
 				v.Realtime = query.RealtimeAnswer{SwitchedOff: true}

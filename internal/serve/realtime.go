@@ -16,17 +16,14 @@ type RealtimeInput struct {
 	ConsistentParams
 }
 
-// defaultPages is the default of pages.
-const defaultPages = 10
-
 func addRealtime(a api) {
 	get(a, operation{"get-realtime", "/sites/{site}/realtime", "Current visitors and active pages",
 		"The last five minutes of event time, and each of the last thirty as far as they are kept. As `footfall query realtime`. Those who ask " +
-			"without other parameters within six seconds share one read of the table."},
+			"without parameters but pages within six seconds share one read of the table."},
 		func(ctx context.Context, r *query.Reader, in *RealtimeInput) (query.RealtimeAnswer, error) {
 			p := query.RealtimeParams{Site: in.Site, Pages: in.Pages, IncludeBots: in.IncludeBots, Consistent: in.Consistent}
-			if p == (query.RealtimeParams{Site: in.Site, Pages: defaultPages}) && (in.At == "" || in.At == "now") {
-				return a.currentFigures(ctx, in.Site)
+			if p == (query.RealtimeParams{Site: in.Site, Pages: in.Pages}) && (in.At == "" || in.At == "now") {
+				return a.currentFigures(ctx, in.Site, in.Pages)
 			}
 			if in.At != "" && in.At != "now" {
 				at, err := ZoneParams{RangeParams: RangeParams{To: in.At}}.read(ctx, r, a.open(in.Site))

@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humago"
 
 	"github.com/footfall/footfall/internal/access"
+	"github.com/footfall/footfall/internal/page"
 	"github.com/footfall/footfall/internal/page/links"
 	"github.com/footfall/footfall/internal/serve/problem"
 	"github.com/footfall/footfall/internal/serve/reads"
@@ -28,7 +29,8 @@ const (
 
 // StreamInput asks for a stream of realtime figures.
 type StreamInput struct {
-	Site string `path:"site" doc:"Id of the site"`
+	Site  string `path:"site" doc:"Id of the site"`
+	Pages int    `query:"pages" minimum:"1" maximum:"50" default:"10" doc:"Max. active pages"`
 }
 
 // newRealtimeHub polls the realtime figures of sites for all who listen.
@@ -38,7 +40,7 @@ func newRealtimeHub(s *server) *reads.Hub[query.RealtimeAnswer] {
 			ctx, stop := context.WithTimeout(ctx, s.limits.Time)
 			defer stop()
 			ctx, _ = reads.WithMeter(ctx, s.limits)
-			a, err := s.reader.Realtime(ctx, query.RealtimeParams{Site: site})
+			a, err := s.reader.Realtime(ctx, query.RealtimeParams{Site: site, Pages: page.MostNowPages})
 			if err == nil {
 				err = absent(a)
 			}
@@ -52,16 +54,22 @@ func newRealtimeHub(s *server) *reads.Hub[query.RealtimeAnswer] {
 // currentKept is how long those who poll share what was read: a stream reads again before.
 const currentKept = streamEvery + time.Second
 
-// currentFigures are the realtime figures of a site as they are by default, read once for all who ask within a few seconds.
-func (s *server) currentFigures(ctx context.Context, site string) (query.RealtimeAnswer, error) {
+// currentFigures are the realtime figures of a site with a number of pages, read once for all who ask within a few seconds.
+func (s *server) currentFigures(ctx context.Context, site string, pages int) (query.RealtimeAnswer, error) {
 	own := reads.NewMeter(s.limits) // What the caller reads besides must not end what others wait for, too.
 	a, err := s.current.Get(ctx, site, func(ctx context.Context) (query.RealtimeAnswer, error) {
-		return s.reader.Realtime(own.In(ctx), query.RealtimeParams{Site: site})
+		return s.reader.Realtime(own.In(ctx), query.RealtimeParams{Site: site, Pages: page.MostNowPages})
 	}, func(a query.RealtimeAnswer) bool { return !a.UnknownSite() })
 	if m := reads.MeterOf(ctx); m != nil {
 		m.Plus(own.Read())
 	}
-	return a, err
+	return withPages(a, pages), err
+}
+
+// withPages returns an answer with so many of its pages at most.
+func withPages(a query.RealtimeAnswer, pages int) query.RealtimeAnswer {
+	a.ActivePages = a.ActivePages[:min(pages, len(a.ActivePages))]
+	return a
 }
 
 func addRealtimeStream(a api) {
@@ -85,7 +93,7 @@ func addRealtimeStream(a api) {
 		}
 		return &huma.StreamResponse{Body: func(ctx huma.Context) {
 			defer leave()
-			stream(ctx, l, first, a.stillAdmitted(ctx.Context(), links.Unspelled(in.Site)))
+			stream(ctx, l, first, in.Pages, a.stillAdmitted(ctx.Context(), links.Unspelled(in.Site)))
 		}}, nil
 	})
 }
@@ -126,15 +134,15 @@ func (s *server) stillAdmitted(ctx context.Context, site string) func() bool {
 	}
 }
 
-// stream writes news as events until the listener leaves or is dropped, or may listen no longer.
-func stream[T any](ctx huma.Context, l *reads.Listener[T], news T, admitted func() bool) {
+// stream writes news, with a number of pages, as events until the listener leaves or is dropped, or may listen no longer.
+func stream(ctx huma.Context, l *reads.Listener[query.RealtimeAnswer], news query.RealtimeAnswer, pages int, admitted func() bool) {
 	_, w := humago.Unwrap(ctx)
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(time.Time{}) // Of a server that has none it stays as it is.
 	ctx.SetHeader("Content-Type", "text/event-stream")
 	ctx.SetHeader("Cache-Control", cacheNever)
 	for err := error(nil); err == nil && admitted(); news, err = l.Next(ctx.Context()) {
-		data, err := json.Marshal(news)
+		data, err := json.Marshal(withPages(news, pages))
 		if err != nil {
 			return
 		}

@@ -109,3 +109,23 @@ func TestFilteredChangesAreShown(t *testing.T) {
 		t.Errorf("as CSV (%v):\n%s", err, csv.String())
 	}
 }
+
+// CSV of top values has the values and what has none, so that its columns add up; only people see a total, with filters as without.
+func TestTopValuesHaveNoTotalInCSV(t *testing.T) {
+	counts := func(events int64) query.FilteredTopCounts {
+		return query.FilteredTopCounts{FilteredFigures: query.FilteredFigures{Events: events}}
+	}
+	none, total := counts(2), counts(5)
+	a := query.FilteredTopAnswer{Site: "shop", Known: query.Known{SiteKnown: true}, Dimension: "browser", Sort: "events", Values: 1,
+		Rows: []query.FilteredTopRow{{Value: "Chrome", FilteredTopCounts: counts(3)}}, None: &none, Totals: &total}
+	if table := shownAs(t, a); !strings.Contains(table, "Total") {
+		t.Errorf("a table without a total:\n%s", table)
+	}
+	var out bytes.Buffer
+	if err := Print(&out, &out, Layout{Format: CSV, Columns: []string{"value", "kind", "events"}}, a); err != nil {
+		t.Fatal(err)
+	}
+	if want := "value,kind,events\nChrome,value,3\n(none),none,2\n"; out.String() != want {
+		t.Errorf("CSV %q, want %q", out.String(), want)
+	}
+}

@@ -35,6 +35,14 @@ func textCell(s string) cell {
 	return cell{s, string(shown)}
 }
 
+// whole returns a cell of a text or number that people see as whole as programs do; one without a text says so.
+func (c cell) whole() cell {
+	if c.csv == "" {
+		return unknown
+	}
+	return cell{c.csv, clean(c.csv)}
+}
+
 func intCell[N int | int64 | uint64](n N) cell {
 	s := fmt.Sprint(n)
 	return cell{s, s}
@@ -120,6 +128,11 @@ func durationCell(ms *int64) cell {
 		shown = d.Round(100 * time.Millisecond).String()
 	}
 	return cell{strconv.FormatInt(*ms, 10), shown}
+}
+
+// exactDuration shows a duration to the millisecond.
+func exactDuration(ms int64) cell {
+	return cell{strconv.FormatInt(ms, 10), (time.Duration(ms) * time.Millisecond).String()}
 }
 
 // timeCell shows an instant in its zone; layout is for people.

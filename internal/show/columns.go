@@ -136,11 +136,12 @@ func pick[T any](from []T, indexes []int) []T {
 	return to
 }
 
-// forPeople returns the sheet with the columns that a table has: those with a title, and without those that say nothing in any row.
+// forPeople returns the sheet with the columns that a table has: those with a title, and without those that say nothing in any
+// row, but for details.
 func (s sheet) forPeople() sheet {
 	var indexes []int
 	for i, c := range s.columns {
-		if c.title != "" && (i == 0 || s.fixed || len(s.rows) == 0 || s.says(i)) {
+		if c.title != "" && (i == 0 || s.fixed || s.details || len(s.rows) == 0 || s.says(i)) {
 			indexes = append(indexes, i)
 		}
 	}
@@ -172,8 +173,8 @@ func (s sheet) says(column int) bool {
 }
 
 // fit returns the sheet as wide as a terminal at most. Columns are left out, the minor ones first and then from the right, but for those
-// that must stay; what room that leaves goes to those that fit into it. If that is not enough, texts are shortened. It returns the titles
-// of what was left out, too.
+// that must stay; what room that leaves goes to those that fit into it. If that is not enough, texts are shortened, but not in details. It
+// returns the titles of what was left out, too.
 func (s sheet) fit(width int) (fitting sheet, left []string) {
 	if width <= 0 {
 		return s, nil
@@ -205,7 +206,7 @@ func (s sheet) fit(width int) (fitting sheet, left []string) {
 	}
 	s = s.at(stay)
 	for i, c := range s.columns {
-		if over := s.width() - width; over > 0 && !c.number && !(i == 0 && s.ids) {
+		if over := s.width() - width; over > 0 && !c.number && !s.details && !(i == 0 && s.ids) {
 			s.shorten(i, max(narrowText, s.columnWidth(i)-over))
 		}
 	}
@@ -288,9 +289,12 @@ func (s sheet) without(name string) sheet {
 	return s.at(indexes)
 }
 
-// turned returns a sheet with a line for each column of s and a column for each row.
+// turned returns a sheet with a line for each column of s and a column for each row. A footer, of all rows, comes before them.
 func (s sheet) turned() sheet {
-	turned := sheet{title: s.title, legend: s.legend, fixed: s.fixed, columns: []column{{"field", "Field", false}}}
+	turned := sheet{title: s.title, legend: s.legend, fixed: s.fixed, details: s.details, columns: []column{{"field", "Field", false}}}
+	for range s.footers {
+		turned.columns = append(turned.columns, column{"all", "All parts", false})
+	}
 	for i := range s.rows {
 		title := "Value"
 		if len(s.rows) > 1 {
@@ -300,7 +304,7 @@ func (s sheet) turned() sheet {
 	}
 	for i, c := range s.columns {
 		line := []cell{{c.name, c.title}}
-		for _, row := range s.rows {
+		for _, row := range slices.Concat(s.footers, s.rows) {
 			line = append(line, row[i])
 		}
 		turned.rows = append(turned.rows, line)

@@ -126,7 +126,7 @@ func (a filteredUniquesView) notes() []string {
 
 func (a filteredTopView) sheets() []sheet {
 	s := sheet{title: fmt.Sprintf("Top %s of site %s%s by %s, %s", a.Dimension, a.Site, whereText(a.Filter), a.Sort,
-		spanText(&a.From, &a.To)), none: "None.", sortedBy: a.Sort, barOf: a.Sort, summed: true,
+		spanText(&a.From, &a.To)), none: "None.", sortedBy: a.Sort, barOf: a.Sort,
 		columns: slices.Concat([]column{{"value", a.Dimension, false}, {"kind", "", false}, {"share", "Share", true}},
 			filteredColumns[:len(filteredColumns)-2], conversionColumns)}
 	if a.Totals == nil {
@@ -145,8 +145,9 @@ func (a filteredTopView) sheets() []sheet {
 	if a.None != nil {
 		s.footers = append(s.footers, line(textCell(noneRow), "none", nil, *a.None))
 	}
+	s.parts = len(s.footers)
 	if a.Totals != nil {
-		s.footers = append(s.footers, line(textCell("Total"), "total", nil, *a.Totals))
+		s.footers = append(s.footers, line(textCell("Total"), "", nil, *a.Totals))
 	}
 	s.legend = aboutEstimates(worst)
 	return []sheet{s}

@@ -18,7 +18,7 @@ type sheet struct {
 	columns []column
 	rows    [][]cell
 	footers [][]cell
-	summed  bool   // CSV has the footers, too
+	parts   int    // the first footers, as many as CSV has, too: they and the rows add up; the others are totals
 	none    string // said instead of rows where there are none
 	legend  string // says below the table what marks in people's cells mean; "": nothing
 
@@ -50,11 +50,7 @@ func (s sheet) writeCSV(w io.Writer, spell func(string) string) error {
 	if err := out.Write(record); err != nil {
 		return err
 	}
-	rows := s.rows
-	if s.summed {
-		rows = slices.Concat(rows, s.footers)
-	}
-	for _, row := range rows {
+	for _, row := range slices.Concat(s.rows, s.footers[:s.parts]) {
 		for i, c := range row {
 			record[i] = spell(c.csv)
 		}
@@ -71,7 +67,7 @@ func (s sheet) writeTable(w io.Writer, l Layout) error {
 	if err := writeText(w, clean(s.title), l, text.Bold); err != nil || len(s.columns) == 0 {
 		return err
 	}
-	if len(s.rows) == 0 && !(s.summed && len(s.footers) > 0) {
+	if len(s.rows) == 0 && s.parts == 0 {
 		return writeText(w, s.none, l)
 	}
 	if !l.Bars {

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -20,6 +21,8 @@ const (
 	toMinute = "2006-01-02 15:04"
 	toSecond = "2006-01-02 15:04:05"
 	toMilli  = "2006-01-02 15:04:05.000"
+
+	toItsMilli = "2006-01-02 15:04:05.999" // without zeros at the end
 )
 
 func (a sitesView) notes() []string { return remarks("", true, a.ExpiredOmitted, a.Cursor) }
@@ -240,12 +243,24 @@ func (a sessionsView) sheets() []sheet {
 func (a sessionView) notes() []string { return remarks(a.Site, a.SiteKnown, a.ExpiredOmitted, "") }
 
 func (a sessionView) sheets() []sheet {
-	title := fmt.Sprintf("Session %s of site %s", a.SessionID, a.Site)
+	s := sessionDetails(fmt.Sprintf("Session %s of site %s", a.SessionID, a.Site), a.Parts)
 	if len(a.Parts) > 1 {
-		title += fmt.Sprintf(", seen by %d partitions: %d page views, %d events, %s", len(a.Parts), a.PageViews, a.Events,
-			time.Duration(a.DurationMs)*time.Millisecond)
+		s.title += fmt.Sprintf(", seen by %d partitions", len(a.Parts))
+		s.footers = [][]cell{a.sums(s.columns)}
 	}
-	return []sheet{sessionDetails(title, a.Parts)}
+	return []sheet{s}
+}
+
+// sums are the cells of all parts together.
+func (a sessionView) sums(columns []column) []cell {
+	known := map[string]cell{"sessionId": textCell(a.SessionID), "startedAt": timeCell(a.StartedAt, toItsMilli),
+		"endedAt": timeCell(a.EndedAt, toItsMilli), "durationMs": exactDuration(a.DurationMs), "pageViews": intCell(a.PageViews),
+		"events": intCell(a.Events)}
+	row := make([]cell, len(columns))
+	for i, c := range columns {
+		row[i] = known[c.name]
+	}
+	return row
 }
 
 // sessionDetails shows people all that is known of a session, a field a line, and a column for each part.
@@ -257,8 +272,21 @@ func sessionDetails(title string, parts []query.Session) sheet {
 		titles[d.Field] = d.Title
 	}
 	for i, c := range s.columns {
-		if title := titles[c.name]; title != "" {
-			s.columns[i].title = title
+		s.columns[i].title = cmp.Or(titles[c.name], c.title)
+		for n, part := range parts {
+			switch at := &s.rows[n][i]; c.name {
+			case "openedAt":
+				*at = timeCell(&part.OpenedAt, toItsMilli)
+			case "startedAt":
+				*at = timeCell(&part.StartedAt, toItsMilli)
+			case "endedAt":
+				*at = timeCell(&part.EndedAt, toItsMilli)
+			case "durationMs":
+				*at = exactDuration(part.DurationMs)
+			case "bounce", "engaged":
+			default:
+				*at = at.whole()
+			}
 		}
 	}
 	return s

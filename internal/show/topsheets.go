@@ -135,7 +135,8 @@ func (a topView) sheets() []sheet {
 		first := []cell{valueCell(row.Value), textCell("value"), percentCell(row.Share), intCell(row.Events), intCell(row.Uncertain)}
 		s.rows = append(s.rows, append(first, topCells(row.TopCounts)...))
 	}
-	s.summed, s.footers = true, a.footers()
+	s.footers = a.footers()
+	s.parts = len(s.footers)
 	for i, c := range s.columns {
 		if !a.counts(c.name) {
 			for _, row := range slices.Concat(s.rows, s.footers) {

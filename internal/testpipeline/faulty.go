@@ -100,6 +100,8 @@ func KindOf(u sinks.Update) string {
 		return "acquire"
 	case Attr(u.Set, "k").Kind() != sinks.None:
 		return "intend"
+	case Attr(u.Set, "ids").Kind() != sinks.None:
+		return "learn"
 	}
 	return "finish"
 }

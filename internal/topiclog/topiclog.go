@@ -21,8 +21,7 @@ type Log struct {
 	ID         [16]byte
 	Partitions []int32
 	Admin      *kadm.Client
-	Limits     batch.Limits // what is kept of a record of a batch that the client cannot read
-	BatchBytes int64        // up to which a batch is decompressed as a whole
+	BatchBytes int64 // up to which a batch is decompressed as a whole
 
 	opts []kgo.Opt
 }
@@ -176,7 +175,7 @@ func (r *reading) fetchError(fetches kgo.Fetches) error {
 // stream reads the next batches, which the client cannot, and has the client continue after them.
 func (r *reading) stream(ctx context.Context, client *kgo.Client, cause error) error {
 	at := batch.Place{Topic: r.Topic, Partition: r.partition, Offset: r.next}
-	next, err := batch.ReadAt(ctx, client, at, r.Limits, func(k *kgo.Record) error {
+	next, err := batch.ReadAt(ctx, client, at, func(k *kgo.Record) error {
 		if k.Offset >= r.to {
 			return nil
 		}

@@ -78,6 +78,7 @@ var typesElsewhere = map[string]string{
 	"purge":   "as of an erasure",
 	"rules revision": "the log of decisions itself: what follows from the last of a site is compared, and a revision that cannot be read " +
 		"is an error",
+	"schema":        "a registry's answer, which this log says nothing of: one that cannot be read, or has another hash, is an error",
 	"lost span":     "TestEveryAttributeOfALostSpan",
 	"damaged item":  "a copy for people, which the recount does not read",
 	"journal entry": "what its logs say is compared as part of the hours that they are of; its other attributes are not compared",

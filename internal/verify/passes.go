@@ -5,14 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"github.com/footfall/footfall/internal/batch"
 	"github.com/footfall/footfall/internal/topiclog"
 	"github.com/footfall/footfall/internal/verify/audit"
 	"github.com/footfall/footfall/internal/verify/finding"
 	"github.com/footfall/footfall/internal/verify/judge"
 	"github.com/footfall/footfall/internal/verify/recount"
 	"github.com/footfall/footfall/internal/verify/scope"
-	"github.com/footfall/footfall/pipeline/event"
 )
 
 // DefaultMemory is about how many bytes of sites a pass keeps unless it is chosen otherwise. The process takes some three times
@@ -35,7 +33,6 @@ func Run(ctx context.Context, o scope.Options) (finding.Report, error) {
 	if err != nil {
 		return finding.Report{}, err
 	}
-	log.Limits = batch.Limits{Value: event.MaxRecordBytes, Key: 1, Header: event.HeaderSource, Bytes: 256} // what a recount needs
 	defer log.Close()
 	ends, err := log.Ends(ctx)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // A session lies in the breakdowns of the hour in which it starts. What it has there is a booking: it is taken back and booked again
 // when a later record changes the session.
 
-// MaxBookedMs is up to where a session's duration counts in breakdowns, 99 days: a producer may claim any time, and the
+// MaxBookedMs is up to where a session's duration counts in breakdowns, 99.42 days: a producer may claim any time, and the
 // sums of an hour stay below 2^60 whatever it claims.
 const MaxBookedMs = 1 << 33
 

@@ -46,11 +46,12 @@ type Head struct {
 	// FlushedAt is when the step was begun, or marked as done, by its owner's clock, in milliseconds: the one before it was
 	// settled by then. It is at; nothing is decided by it.
 	FlushedAt int64
-	Gap       *Gap       // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
-	Floor     int64      // floor: the window of duplicates does not reach below this position, the end of what was skipped last
-	Forgot    *Forgotten // forgot: what raised Floor last, if the chain had folded it; the history of its step names it, too; nil: nothing
-	Undecided int64      // undec: end of the last step that a gap left undecided; sessions and hours of earlier steps may not match
-	Park      *Park      // why the partition is parked; in the stats lane's only; nil: it is not
+	Gap       *Gap         // what keeps the chain from going on, or, accepted, what this step passes; nil: nothing
+	Floor     int64        // floor: the window of duplicates does not reach below this position, the end of what was skipped last
+	Forgot    *Forgotten   // forgot: what raised Floor last, if the chain had folded it; the history of its step names it, too; nil: nothing
+	Undecided int64        // undec: end of the last step that a gap left undecided; sessions and hours of earlier steps may not match
+	Known     KnownSchemas // ids: the schemas that its records are read by, of the stats lane
+	Park      *Park        // why the partition is parked; in the stats lane's only; nil: it is not
 }
 
 // Totals say where the records of a partition ended, from the chain's beginning on. They are the stats lane's;
@@ -102,6 +103,7 @@ const (
 	AttrMerged    = "merged"
 	AttrUndecided = "undec"
 	AttrThrough   = "thr"
+	AttrKnown     = "ids"
 	AttrSeen      = "seen" // the revision of the rules that an idle owner has recorded
 )
 
@@ -133,6 +135,9 @@ func ReadHead(it sinks.Item) (Head, error) {
 		return c, err
 	}
 	if c.Forgot, err = readForgotten(it); err != nil {
+		return c, err
+	}
+	if c.Known, err = readKnown(it); err != nil {
 		return c, err
 	}
 	c.Park, err = ReadPark(it)

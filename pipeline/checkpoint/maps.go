@@ -9,6 +9,7 @@ import (
 
 	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/wire"
 )
 
 // The records of a partition are made events of by mappings, which a configuration may change. Both lanes of a partition share one
@@ -49,21 +50,18 @@ func (m Maps) Last() string {
 // Decode makes an event of a record, as [event.Decoder.Decode] does of its value.
 type Decode func(r *kgo.Record, e *event.Event) (event.Reason, string)
 
-// Decoder returns what makes events of the records at an offset. It is not safe for concurrent use. A mapping of another release is a
-// [*ReleaseError].
-func (m Maps) Decoder(offset int64) (Decode, error) {
-	decoder := event.NewDecoder()
-	var by *mapping.Mapping
-	if text := m.At(offset); text != "" {
-		if err := (Maps{{0, text}}).Check(); err != nil {
-			return nil, err
-		}
-		by, _ = mapping.Parse(text) // It is checked.
+// Decoder returns what makes events of the records at an offset, with what finds the schemas that values name. It is not safe for
+// concurrent use. A mapping of another release is a [*ReleaseError].
+func (m Maps) Decoder(offset int64, find func(*kgo.Record, wire.ID) (*wire.Schema, string)) (Decode, error) {
+	by, err := mapping.Parse(m.At(offset), find)
+	if err != nil {
+		return nil, otherMapping(err)
 	}
+	decoder := event.NewDecoder()
 	return func(r *kgo.Record, e *event.Event) (event.Reason, string) { return by.Decode(decoder, r, e) }, nil
 }
 
-// Mapped is what a chain, or the script of one, has recorded: Maps is right below the offset To.
+// Mapped is what a chain, or the script of one, has recorded: it is right below the offset To.
 type Mapped struct {
 	Maps Maps
 	To   int64
@@ -91,6 +89,14 @@ func NextMaps(own, scripts []Mapped, start int64, configured string) (next Maps)
 		next = next[1:]
 	}
 	return slices.Clip(next)
+}
+
+// ReadSchemas reports whether values may name schemas.
+func (m Maps) ReadSchemas() bool {
+	return slices.ContainsFunc(m, func(s MapSpan) bool {
+		by, err := mapping.Parse(s.Map, mapping.NoSchemas)
+		return err == nil && by.ReadsSchemas()
+	})
 }
 
 // Size is how many bytes the texts of the mappings have.
@@ -145,14 +151,16 @@ func RecordedMaps(ver string) Maps {
 // Check returns a [*ReleaseError] if a mapping is of another release.
 func (m Maps) Check() error {
 	for _, s := range m {
-		if s.Map == "" {
-			continue
-		}
-		if _, err := mapping.Parse(s.Map); err != nil {
-			return &ReleaseError{fmt.Sprintf("with a mapping that this footfall does not have (%v)", err)}
+		if _, err := mapping.Parse(s.Map, mapping.NoSchemas); err != nil {
+			return otherMapping(err)
 		}
 	}
 	return nil
+}
+
+// otherMapping is the error for a mapping that this release cannot parse.
+func otherMapping(err error) error {
+	return &ReleaseError{fmt.Sprintf("with a mapping that this footfall does not have (%v)", err)}
 }
 
 // inAnotherTopic returns settings for a step after which the chain continues in another topic. Its records have the last mapping.

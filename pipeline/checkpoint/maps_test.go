@@ -49,7 +49,7 @@ func TestNextMaps(t *testing.T) {
 	} {
 		recorded := func(list []at) (all []Mapped) {
 			for _, x := range list {
-				all = append(all, Mapped{read(x.maps), x.to})
+				all = append(all, Mapped{Maps: read(x.maps), To: x.to})
 			}
 			return all
 		}

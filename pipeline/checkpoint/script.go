@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -18,6 +19,10 @@ type Span struct {
 	To       int64 // offset
 	Settings Settings
 	Rev      int64 // of the sites' rules
+	// Known are the schemas that are known in the partition, by offsets in place of positions. Below the offset Decided no other one is. Both
+	// are the same in all spans.
+	Known   KnownSchemas
+	Decided int64
 	// Today: the steps are folded under the lane's own settings and the latest rules. Settings has nothing but FromRaw and Maps. Rev is only
 	// the revision under which the records were counted before: see Settings.Counted.
 	Today bool
@@ -59,6 +64,36 @@ func ScriptOf(s ChainState) (Script, error) {
 	return script, nil
 }
 
+// ScriptsOf makes the scripts of the chains of a topic, with the schemas that are known in each partition.
+func ScriptsOf(all ChainStates) (Scripts, error) {
+	scripts := make(Scripts, len(all))
+	for id, s := range all {
+		script, err := ScriptOf(s)
+		if err != nil {
+			return nil, fmt.Errorf("partition %d, lane %s: %w", id.Partition, id.Lane, err)
+		}
+		stats := all[ChainID{id.Partition, LaneStats}] // It has the list for both lanes, also before its first flush.
+		known, decided := stats.Head.Known.Shifted(-stats.Head.Base), max(s.Head.To, s.Head.Next)-s.Head.Base
+		if stats.Lost() || s.Lost() || stats.Head.Step > 0 && stats.Head.TopicID != s.Head.TopicID {
+			decided = 0
+		}
+		for i := range script {
+			script[i].Known, script[i].Decided = known, decided
+		}
+		scripts[id] = script
+	}
+	return scripts, nil
+}
+
+// Undecided returns the script of a chain that may have read records by schemas that the script does not name.
+func (s Script) Undecided() Script {
+	open := slices.Clone(s)
+	for i := range open {
+		open[i].Decided = 0
+	}
+	return open
+}
+
 // FromRaw returns the script with flushes that end at an offset and are marked as made of raw events below it.
 func (s Script) FromRaw(to int64) Script {
 	var marked Script
@@ -79,8 +114,8 @@ func (s Script) FromRaw(to int64) Script {
 	return marked
 }
 
-// Known returns the script with the last revision that is known in place of later ones.
-func (s Script) Known(last int64) Script {
+// UpToRevision returns the script with a revision in place of later ones.
+func (s Script) UpToRevision(last int64) Script {
 	known := slices.Clone(s)
 	for i := range known {
 		known[i].Rev = min(known[i].Rev, last)
@@ -131,7 +166,8 @@ func (s Script) Today(revisions []int64) (today Script) {
 		} else {
 			today = append(today, Span{To: span.To, Rev: rev, Today: true})
 		}
-		today[len(today)-1].Settings.Maps = span.Settings.Maps
+		last := &today[len(today)-1]
+		last.Settings.Maps, last.Known, last.Decided = span.Settings.Maps, span.Known, span.Decided
 		before = n
 	}
 	return today

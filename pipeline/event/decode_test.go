@@ -275,7 +275,7 @@ func TestEveryReasonOfDecode(t *testing.T) {
 	}
 	// By TestJudge, admission_test.go, TestBatchThatCannotBeStreamedIsRejectedAsARange and TestRecordThatPanicsIsIsolated.
 	tested := map[Reason]bool{BadRecordTime: true, TooLate: true, TooEarly: true, UnknownSite: true, TooManySites: true,
-		Unreadable: true, Panicked: true, NotMapped: true}
+		Unreadable: true, Panicked: true, NotMapped: true, UnknownSchema: true}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			_, reason, detail := decodeBothWays(t, c.value)

@@ -5,10 +5,12 @@ type Reason string
 
 // The reasons, in the order in which a record is examined; the first that holds is its reason.
 const (
-	Accepted  Reason = ""
-	TooLarge  Reason = "too_large"  // the value is over 64 KiB
-	Empty     Reason = "empty"      // no value: a tombstone, or zero bytes
-	NotMapped Reason = "not_mapped" // event.map makes no event of the value: see the detail
+	Accepted Reason = ""
+	TooLarge Reason = "too_large" // the value is over 64 KiB
+	Empty    Reason = "empty"     // no value: a tombstone, or zero bytes
+	// the value names a schema that the registry did not have
+	UnknownSchema Reason = "unknown_schema"
+	NotMapped     Reason = "not_mapped" // event.map makes no event of the value: see the detail
 	// not one strict JSON value: syntax, UTF-8, surrogates, duplicate keys, trailing bytes; nested over 64 deep, over 1,000 keys
 	BadJSON        Reason = "bad_json"
 	NotObject      Reason = "not_object"        // JSON, but not an object
@@ -32,5 +34,5 @@ const (
 const Duplicate Reason = "duplicate"
 
 // Reasons lists every reason a record can be rejected for.
-var Reasons = []Reason{TooLarge, Empty, NotMapped, BadJSON, NotObject, MissingSite, BadSite, MissingType, BadType,
+var Reasons = []Reason{TooLarge, Empty, UnknownSchema, NotMapped, BadJSON, NotObject, MissingSite, BadSite, MissingType, BadType,
 	MissingTime, BadTime, MissingVisitor, BadRecordTime, TooLate, TooEarly, UnknownSite, TooManySites, Unreadable, Panicked}

@@ -21,13 +21,16 @@ const (
 	HeaderOffset    = "source-offset"
 	HeaderTime      = "source-time"       // the record's timestamp, milliseconds since the epoch
 	HeaderWindow    = "duplicates-window" // in which the record repeats no event: milliseconds and positions, as 900000/251658
-	HeaderTruncated = "truncated"         // what was cut to the topic's limit: "value", "key" or "key,value"
+	HeaderTruncated = "truncated"         // what is not whole: "value", "key", TruncatedHeaders, or several with commas between them
 	HeaderLength    = "original-length"   // of the value as it came
 	HeaderEnd       = "source-end-offset" // of a range of offsets: the one after the last; its value is the batch's header
 	HeaderRecords   = "source-records"    // of a range: how many records of the batch were not read
 	HeaderOwn       = "header."           // begins the name of a header that the record had
 	HeaderSum       = "batch-sha256"      // of a range: of the batch as it is in the log, in hex
 )
+
+// TruncatedHeaders says in HeaderTruncated that headers of the record are missing.
+const TruncatedHeaders = "headers"
 
 // MaxSourceBytes is far above what Source.String spells.
 const MaxSourceBytes = 256

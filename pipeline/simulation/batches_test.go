@@ -63,9 +63,6 @@ func (s *simulation) spoil() {
 	}
 }
 
-// simLimits are what a recount needs of records that are streamed.
-var simLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 1 << 10, Header: event.HeaderSource, Bytes: 256}
-
 // endOf returns the offset after a record, or after the range that it stands for.
 func endOf(r *kgo.Record) int64 {
 	if lost := batch.RangeOf(r); lost != nil {
@@ -150,7 +147,7 @@ func (s *simulation) read(topic string) ([]*kgo.Record, error) {
 			if _, ok := left[n]; !ok {
 				continue
 			}
-			end, err := batch.ReadAt(ctx, client, batch.Place{Topic: topic, Partition: n, Offset: next[n]}, simLimits, take)
+			end, err := batch.ReadAt(ctx, client, batch.Place{Topic: topic, Partition: n, Offset: next[n]}, take)
 			if err != nil {
 				return nil, fmt.Errorf("topic %s, partition %d, offset %d: %w: %w", topic, n, next[n], cause, err)
 			}

@@ -150,6 +150,9 @@ func (s *simulation) trouble(n int, span time.Duration) {
 func (s *simulation) calmed() {
 	s.calm.Store(true)
 	s.decaying.Store(false)
+	if s.schemas != nil {
+		s.schemas.answer()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.installed {

@@ -64,8 +64,9 @@ func (s *simulation) drained() bool {
 		o := s.world.With(s.Table, s.seed)
 		o.ServerBalanced = s.kip848
 		o.Settings = s.own()
+		s.readSchemas(&o)
 		if s.sealsLast() {
-			o.SealInterval, o.SealAfter = 2*time.Second, s.sealAfter
+			o.Seal.Interval, o.Seal.After = 2*time.Second, s.sealAfter
 		}
 		s.launch(p, o)
 		expire := time.Now().Add(staticExpiry)

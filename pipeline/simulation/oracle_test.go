@@ -179,9 +179,9 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 	for n := range s.partitions {
 		gaps[n] = s.gaps(n)
 	}
-	eras := make(map[int32][]checkpoint.History)
+	eras, heads := make(map[int32][]checkpoint.History), make(map[int32]checkpoint.Head)
 	for n := range s.partitions {
-		eras[n] = s.histories(n)
+		eras[n], heads[n] = s.histories(n), s.of.head(s.world, n, checkpoint.LaneStats)
 	}
 	decoder := event.NewDecoder()
 	for _, r := range log {
@@ -199,7 +199,8 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 			steps[at], ever[at] = gap == nil, true
 			continue
 		}
-		if reason, _ := decoder.Decode(r.Value, &e); reason != event.Accepted {
+		value, known := s.plain(r, heads[r.Partition])
+		if reason, _ := decoder.Decode(value, &e); !known || reason != event.Accepted {
 			steps[at], ever[at] = gap == nil, true
 			continue
 		}
@@ -241,7 +242,8 @@ func (s *simulation) rejected(log []*kgo.Record) (steps, ever map[place]bool) {
 			gate.turnsAway(r, string(e.SiteID), settings, rev) && !mayBeKnown(gaps[r.Partition], r.Offset, settings)) {
 			steps[at] = !settings.Rebuilt // Else its failed event had gone out before.
 		}
-		ever[at] = s.copies != nil && s.copies.lacks[string(e.SiteID)] // By a decision that the copy lacks.
+		ever[at] = s.copies != nil && s.copies.lacks[string(e.SiteID)] || // By a decision that the copy lacks.
+			s.schemas != nil && len(value) < len(r.Value) // By a process for which its schema was unknown, or no value named one.
 		for _, p := range s.used {
 			ever[at] = ever[at] || !repeats(p.Duplicates) && (!believed(s.leastNotAfter()) || untimely(p) || gate.mayTurnAway(string(e.SiteID), p))
 		}

@@ -59,9 +59,10 @@ func (s *simulation) rebuildNow() {
 	o := s.world.Options()
 	o.ServerBalanced, o.Settings = s.kip848, s.own()
 	o.Settings.RawPacked = s.packing != nil && r.dice.IntN(2) == 0
+	s.readSchemas(&o)
 	o.StatsInterval = time.Duration(1+r.dice.IntN(8)) * time.Second
 	o.RealtimeInterval = time.Duration(1+r.dice.IntN(4)) * time.Second
-	o.SealInterval, o.SealAfter = time.Duration(1+r.dice.IntN(6))*time.Second, s.sealAfter
+	o.Seal.Interval, o.Seal.After = time.Duration(1+r.dice.IntN(6))*time.Second, s.sealAfter
 	if r.dice.IntN(4) == 0 {
 		o.Limits.StepItems = 20
 	}

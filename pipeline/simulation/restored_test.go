@@ -292,6 +292,9 @@ func (s *simulation) resume() {
 		}
 	})
 	s.refusesCopy(new(*tableid.CopyError))
+	if s.schemas != nil {
+		s.schemas.answer()
+	}
 	dice := s.copies.dice
 	faults := s.faults
 	faults.Outages = nil
@@ -329,9 +332,10 @@ func (s *simulation) resumeOptions(dice *rand.Rand) pipeline.Options {
 	o := s.world.Options()
 	o.ServerBalanced, o.Settings = s.kip848, s.own()
 	o.Settings.RawPacked = s.packing != nil && dice.IntN(2) == 0
+	s.readSchemas(&o)
 	o.StatsInterval = time.Duration(1+dice.IntN(8)) * time.Second
 	o.RealtimeInterval = time.Duration(1+dice.IntN(4)) * time.Second
-	o.SealInterval, o.SealAfter = time.Duration(1+dice.IntN(6))*time.Second, s.sealAfter
+	o.Seal.Interval, o.Seal.After = time.Duration(1+dice.IntN(6))*time.Second, s.sealAfter
 	s.used = append(s.used, o.Settings)
 	return o
 }

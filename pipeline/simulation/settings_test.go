@@ -74,6 +74,7 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 		o.SiteZone = simZones[s.zoned.IntN(len(simZones))]
 	}
 	o.Settings.RawPacked = s.packs()
+	s.readSomeSchemas(&o)
 	if s.batches {
 		o.Settings.BatchBytes = simBounds[dice.IntN(len(simBounds))]
 	}
@@ -82,7 +83,7 @@ func (s *simulation) options(dice *rand.Rand, name string) pipeline.Options {
 	if name[len(name)-1]%2 == 0 { // Without a draw: all else of a seed stays as it is.
 		o.RealtimeMax = 4 * o.RealtimeInterval
 	}
-	o.SealInterval, o.SealAfter = time.Duration(200+dice.IntN(6000))*time.Millisecond, s.sealAfter
+	o.Seal.Interval, o.Seal.After = time.Duration(200+dice.IntN(6000))*time.Millisecond, s.sealAfter
 	switch dice.IntN(6) {
 	case 0:
 		o.Limits.StepItems = 20

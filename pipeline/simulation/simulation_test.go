@@ -45,6 +45,7 @@ import (
 //	groups_test.go    consumer groups that come to the table one after the other
 //	damage_test.go    items that are damaged
 //	broker_test.go    the brokers' faults
+//	schemas_test.go   values that name schemas
 //	batches_test.go   batches that clients do not read as a whole
 //	operator_test.go  partitions that wait for an operator
 //	oracle_test.go    what must hold at the end; where a new kind of item comes in
@@ -173,8 +174,9 @@ type simulation struct {
 	upgrade                    simUpgrade
 	rebuild                    simRebuild
 	purge                      simPurge
-	copies                     *recorder // of a table that is copied; nil: it is not
-	of                         counted   // what is judged
+	schemas                    *simSchemas // nil: no value names one
+	copies                     *recorder   // of a table that is copied; nil: it is not
+	of                         counted     // what is judged
 	running                    []*simProcess
 	ends                       map[int32]int64 // behind the last record of each partition
 
@@ -257,6 +259,9 @@ func simulate(t *testing.T, seed uint64, copied bool) outcome {
 		rot(dice, s.records)
 	} else if s.trimming = dice.IntN(8) == 0 && !s.batches && !copied; s.trimming { // A gap could end within an unreadable batch.
 		s.duplicates = testpipeline.Within(0) // Without the whole window in the log, owners may disagree on what repeats an event.
+	}
+	if readsSchemas(seed) {
+		s.frame()
 	}
 	testpipeline.InBubble(t, simBrokers, s.partitions, func(t *testing.T, w *world, net *kfake.VirtualNetwork) {
 		s.world, s.net = w, net
@@ -379,6 +384,9 @@ func (s *simulation) run() {
 			}
 			if d := s.upgrade.dice; d != nil && d.IntN(6) == 0 {
 				s.finalize()
+			}
+			if s.schemas != nil {
+				s.schemas.turn()
 			}
 			s.rebuildNow()
 			s.purgeNow()

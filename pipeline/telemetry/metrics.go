@@ -19,13 +19,14 @@ type Metrics struct {
 	TableMetrics
 	PartitionMetrics
 	ProcessMetrics
-	Outage *prometheus.GaugeVec // seconds for which a service has not answered, the table or the brokers; 0 for the first 10 s
+	Outage *prometheus.GaugeVec // seconds for which a service has not answered; 0 for the first 10 s
 }
 
 // The services whose outages are noticed.
 const (
-	ServiceTable   = "table"
-	ServiceBrokers = "brokers"
+	ServiceTable    = "table"
+	ServiceBrokers  = "brokers"
+	ServiceRegistry = "schema registry"
 )
 
 // NewMetrics makes the metrics and registers them.
@@ -37,7 +38,8 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 }
 
 func (r registry) outage() *prometheus.GaugeVec {
-	return r.gauges("outage_seconds", "Time for which no request to the table or to the brokers was answered; 0 below 10 s.", "service")
+	return r.gauges("outage_seconds", "Time for which no request to the table, brokers or schema registry was answered; 0 below 10 s.",
+		"service")
 }
 
 // begin shows from the start every series whose labels are known: a rate of what has just appeared is none, and alerts need the zero.
@@ -60,7 +62,7 @@ func (m *Metrics) begin() {
 	for _, kind := range []string{sinks.EntityUniques, sinks.EntityBreakdown, sinks.EntityRealtime} {
 		m.Quarantined.WithLabelValues(kind)
 	}
-	for _, service := range []string{ServiceTable, ServiceBrokers} {
+	for _, service := range []string{ServiceTable, ServiceBrokers, ServiceRegistry} {
 		m.Outage.WithLabelValues(service)
 	}
 	for _, operation := range operations {

@@ -96,7 +96,7 @@ def goals_of(f, command, what, site, row, begin, end):
         f.equal(command, f"{what}: {goal}: conversions", have["conversions"], len(of))
         f.equal(command, f"{what}: {goal}: valueSum", decimal.Decimal(have["valueSum"]), sum((c.worth or 0 for c in of), decimal.Decimal(0)))
         f.equal(command, f"{what}: {goal}: since", have["since"], None)
-        f.rate(command, f"{what}: {goal}: conversionRate", have["conversionRate"], len(of), len(sessions))
+        f.rate(command, f"{what}: {goal}: conversionRate", have["conversionRate"], min(len(of), len(sessions)), len(sessions))
 
 
 def periods(today):

@@ -29,6 +29,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // Client is the part of *dynamodb.Client that Table calls. It must not retry: Table's callers do, and they decide
@@ -171,7 +172,7 @@ func (t *Table) refused(ctx context.Context, err error) (sinks.Result, error) {
 		return sinks.Result{}, t.writeError(ctx, err)
 	}
 	it := itemOf(check.Item)
-	return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(it.Size())}, nil
+	return sinks.Result{Refused: true, Item: it, Units: consumed.WriteUnits(it.Size())}, nil
 }
 
 // writeError says what an error of the SDK means for a write. A definite answer of DynamoDB counts even when the

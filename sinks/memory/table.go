@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 	"github.com/footfall/footfall/sinks/internal/localtable"
 )
 
@@ -152,7 +153,7 @@ func (t *Table) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchRe
 				if it != nil {
 					r.Items[k] = it
 				}
-				r.Units += sinks.ReadUnits(it.Size(), g.Consistent)
+				r.Units += consumed.ReadUnits(it.Size(), g.Consistent)
 			}
 			return nil
 		})

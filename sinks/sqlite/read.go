@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 	"github.com/footfall/footfall/sinks/internal/localtable"
 )
 
@@ -24,7 +25,7 @@ func (t *Table) BatchGet(ctx context.Context, g sinks.BatchGet) (r sinks.BatchRe
 					if it != nil {
 						r.Items[k] = it
 					}
-					r.Units += sinks.ReadUnits(it.Size(), g.Consistent)
+					r.Units += consumed.ReadUnits(it.Size(), g.Consistent)
 				}
 				return nil
 			})

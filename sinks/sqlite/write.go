@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 	"github.com/footfall/footfall/sinks/internal/localtable"
 )
 
@@ -146,11 +147,11 @@ func (c *conn) update(u sinks.Update) (sinks.Result, error) {
 	if err != nil {
 		return sinks.Result{}, err
 	}
-	fresh, was, ttl := it == nil, sinks.IndexKeyOf(it), it[sinks.AttrTTL]
+	fresh, was, ttl := it == nil, consumed.IndexKeyOf(it), it[sinks.AttrTTL]
 	it, r, err := localtable.Update(u, it)
 	switch {
 	case err != nil || r.Refused:
-	case fresh || sinks.IndexKeyOf(it) != was || !ttl.Equal(it[sinks.AttrTTL]):
+	case fresh || consumed.IndexKeyOf(it) != was || !ttl.Equal(it[sinks.AttrTTL]):
 		err = c.replace(it)
 	default: // The common case touches no index.
 		_, err = c.exec(`UPDATE items SET attrs = ? WHERE pk = ? AND sk = ?`, localtable.AppendItem(nil, it), u.Key.PK, u.Key.SK)
@@ -232,7 +233,7 @@ func (c *conn) load(k sinks.Key) (it sinks.Item, err error) {
 
 // replace writes a whole item with its copies for the index. An item that is there keeps its place.
 func (c *conn) replace(it sinks.Item) error {
-	k, is := it.Key(), sinks.IndexKeyOf(it)
+	k, is := it.Key(), consumed.IndexKeyOf(it)
 	var ttl driver.Value
 	if v := it[sinks.AttrTTL]; v.Kind() == sinks.Number {
 		ttl = v.Int()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/footfall/footfall/config"
 	"github.com/footfall/footfall/internal/cli/command"
+	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/internal/produce"
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline"
@@ -64,7 +65,7 @@ func PipelineOptions(c config.Config) pipeline.Options {
 		FetchMaxBytes: c.Kafka.FetchMaxBytes, MaxPartitionFetchBytes: c.Kafka.MaxPartitionFetchBytes,
 		WritesByKey: inFile(c.Table), HashKey: HashKey(c), SiteZone: c.Sites.Zone, Settings: s, ObserveDuplicates: observe,
 		StatsInterval: c.Intervals.Stats, RealtimeInterval: c.Intervals.Realtime, RealtimeMax: c.Intervals.RealtimeMax,
-		ChunksAhead: c.Limits.ChunksAhead, SealInterval: c.Seal.Interval, SealAfter: c.Seal.After,
+		ChunksAhead: c.Limits.ChunksAhead, Seal: pipeline.Seal{Interval: c.Seal.Interval, After: c.Seal.After},
 		Limits: pipeline.Limits{
 			MemoryBytes: c.Limits.MemoryBytes, FetchedBytes: c.Limits.FetchedBytes,
 			Journal:   aggregate.DefaultJournal,
@@ -101,7 +102,7 @@ func RefuseMapping(c config.Config, command string) error {
 	if !c.Event.Mapped() {
 		return nil
 	}
-	return fmt.Errorf("event.map makes events of the records of topic %q, and %s publishes events as docs/events.md has them: give it a "+
+	return fmt.Errorf("event.* makes events of the records of topic %q, and %s publishes events as docs/events.md has them: give it a "+
 		"configuration without event.*, and a topic of its own", c.Kafka.Topic, command)
 }
 
@@ -117,7 +118,7 @@ func Judge(settings *checkpoint.Settings) produce.Judge {
 // Verdicts returns what judges the values of events as a pipeline with these settings does, and notes what is odd about them. It is not
 // safe for concurrent use.
 func Verdicts(settings *checkpoint.Settings) func([]byte, time.Time) (event.Reason, string, event.Notes) {
-	decode, _ := checkpoint.Maps(nil).Decoder(0) // Events need no mapping, which could be unknown.
+	decode, _ := checkpoint.Maps(nil).Decoder(0, mapping.NoSchemas) // Events need no mapping, which could be unknown.
 	decoded := event.Event{}
 	return func(value []byte, recordTime time.Time) (event.Reason, string, event.Notes) {
 		reason, detail := settings.Verdict(decode, &kgo.Record{Value: value, Timestamp: recordTime}, &decoded)

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/schemas"
 )
 
 // Trial is what a pipeline with a configuration would make of records.
@@ -20,6 +22,7 @@ type Trial struct {
 	settings checkpoint.Settings
 	decode   checkpoint.Decode
 	to       *mapping.Mapping // nil: records are events
+	schemas  schemas.Preview
 }
 
 // Tried is what it makes of one.
@@ -35,12 +38,13 @@ type Tried struct {
 func NewTrial(c config.Config) (*Trial, error) {
 	t := &Trial{settings: SettingsNow(c, time.Now())}
 	var err error
-	if c.Event.Mapped() {
-		if t.to, err = mapping.New(command.Mapping(c.Event)); err != nil {
-			return nil, err
-		}
+	if t.schemas.Registry, err = command.Registry(c); err != nil {
+		return nil, err
 	}
-	t.decode, err = t.settings.Maps.Decoder(0)
+	if t.to, err = mapping.Parse(t.settings.Maps.At(0), t.schemas.Find); err != nil {
+		return nil, err
+	}
+	t.decode, err = t.settings.Maps.Decoder(0, t.schemas.Find)
 	return t, err
 }
 
@@ -58,8 +62,15 @@ func Sources(c config.Config) map[string]string {
 	return from
 }
 
-// Try judges a record. One without a timestamp has that of its event.
-func (t *Trial) Try(n int, r *kgo.Record) Tried {
+// Try judges a record. One without a timestamp has that of its event. An error says why the schema registry gave no clear answer.
+func (t *Trial) Try(ctx context.Context, n int, r *kgo.Record) (Tried, error) {
+	if err := t.schemas.Ask(ctx, r.Value); err != nil {
+		return Tried{}, err
+	}
+	return t.try(n, r), nil
+}
+
+func (t *Trial) try(n int, r *kgo.Record) Tried {
 	tried := Tried{Record: n, Event: json.RawMessage("null"), Notes: []string{}}
 	untimed := r.Timestamp.IsZero()
 	if untimed {
@@ -67,9 +78,7 @@ func (t *Trial) Try(n int, r *kgo.Record) Tried {
 	}
 	switch {
 	case t.to != nil:
-		if made, reason := t.to.Event(r); reason == "" {
-			tried.Event = made.JSON
-		}
+		tried.Event = t.to.Text(r)
 	case json.Valid(r.Value):
 		tried.Event = r.Value
 	}

@@ -114,6 +114,7 @@ func (d *doctorFlags) run(a *command.App, cmd *cobra.Command) error {
 // examine opens the table and examines everything.
 func examine(ctx context.Context, o doctor.Options, c config.Config) *doctor.Report {
 	o.Config, o.Failed, o.Settings = c, connect.FailedTopic(c.Kafka), engine.SettingsNow(c, time.Now())
+	o.Registry, o.RegistryError = command.Registry(c)
 	t, err := connect.OpenConfigured(ctx, c)
 	if err != nil {
 		o.TableError = err

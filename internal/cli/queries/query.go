@@ -22,7 +22,7 @@ func NewQueryCommand(a *command.App) *cobra.Command {
 		Use:   "query",
 		Short: "Query numbers, sessions and events",
 		Long: `Read numbers, sessions and events from the table. Every answer is available as a table, JSON, NDJSON (the rows, one a line) and CSV
-(--output). footfall docs json describes the JSON.
+(--output). NDJSON and CSV have no totals, with filters or without. footfall docs json describes the JSON.
 
 On a terminal, a table leaves out columns that do not fit, unless --wide is given, and an answer that is longer than the screen is shown
 with the program that PAGER names, by default less; PAGER=cat shows it directly. NO_COLOR=1 switches colours off.

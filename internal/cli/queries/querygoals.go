@@ -45,7 +45,7 @@ func newQueryGoals(a *command.App) *cobra.Command {
 		Short: "Conversions, values and conversion rates of a site's goals by hour, day, week, month or year",
 		Long: `Print for each goal of a site the conversions, their value and the conversion rate, for every hour, day, week, month or year of a
 range with conversions, and for the whole range. A conversion belongs to the bucket of its event, a session to the bucket in which it
-started. The conversion rate is conversions divided by sessions; that of a short bucket may exceed 100 %.
+started. The conversion rate is conversions divided by sessions, at most 100 %: sessions of earlier buckets may reach goals, too.
 
 A goal that was created after the site's first event has a rate of the whole hours since then ("Sessions since"): neither sessions nor
 conversions of earlier hours, and of the hour in which it was created, are in the rate.

@@ -47,7 +47,8 @@ settings. Such an entry is skipped. If the record of an entry has not been flush
 next run.
 
 Records that were replayed before and rejected again are skipped; --replayed takes only these. Entries that were truncated to the
-topic's size limit are skipped. A run ends where the failed-events topic ended when the run began.
+topic's size limit are skipped; those that lack only headers are skipped if a mapping (event.*) reads records. A run ends where the
+failed-events topic ended when the run began.
 
 --again starts at the beginning of the topic, for the reasons chosen. It publishes records that were replayed before a second time, and
 they count twice unless they lie within duplicates.window of the first copy. The same happens with a new table, which has no replay
@@ -139,6 +140,9 @@ func replayFailed(a *command.App, cmd *cobra.Command, o replay.Options) (sum *re
 		o.Kafka, o.Topic, o.Failed = b.Kafka, b.Config.Kafka.Topic, connect.FailedTopic(b.Config.Kafka)
 		return connect.WithTable(a, cmd, func(ctx context.Context, t *connect.Table) error {
 			o.Table, o.Keys, o.Settings = t.Table, t.Keys, new(engine.SettingsNow(b.Config, time.Now()))
+			if o.Registry, err = command.Registry(b.Config); err != nil {
+				return err
+			}
 			warnOfReplay(ctx, a, o)
 			done := showReplay(a, &o)
 			defer done()

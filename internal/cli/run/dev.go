@@ -27,13 +27,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// NewDevCommand is footfall dev.
-func NewDevCommand(a *command.App) *cobra.Command {
-	var f devFlags
-	cmd := &cobra.Command{
-		Use:   "dev",
-		Short: "Run everything on this machine, with synthetic traffic",
-		Long: `Run a Kafka broker, a SQLite table, synthetic traffic and the pipeline in one process, and show how the sites' numbers grow. All
+const devHelp = `Run a Kafka broker, a SQLite table, synthetic traffic and the pipeline in one process, and show how the sites' numbers grow. All
 data is kept in one directory; the next start continues from there, also after a crash. Any Kafka client on this machine can publish
 to the broker, whose address stays the same.
 
@@ -41,6 +35,8 @@ The traffic resembles real sites: visits last some minutes, with devices, referr
 weekdays. --rate is its average over a week. Each start has visitors of its own; --seed decides what they do. --history 35d first fills the
 past 35 days, with --history-events events a day; a later start fills the time between the last record and now. Traffic then continues at
 the rate of the past, unless --rate says otherwise.
+
+The first ten sites of the traffic begin with goals, a funnel, new visitors and an annotation. A site that the table has is left as it is.
 
 Ctrl-C stops the traffic, counts what was sent and ends. A second Ctrl-C ends at once; nothing is lost. Other commands find the
 broker and the table with --data.
@@ -50,7 +46,15 @@ the directory: FOOTFALL_RETENTION_HOUR=never keeps old hours, FOOTFALL_ALLOWED_L
 accepts old events. The broker, the topic, the table and the intervals are dev's own: figures appear after 2 seconds, or after 10
 under overload.
 
-A page of each site and the read API of footfall serve are at the address that it prints, on this machine only.`,
+A page of each site and the read API of footfall serve are at the address that it prints, on this machine only.`
+
+// NewDevCommand is footfall dev.
+func NewDevCommand(a *command.App) *cobra.Command {
+	var f devFlags
+	cmd := &cobra.Command{
+		Use:   "dev",
+		Short: "Run everything on this machine, with synthetic traffic",
+		Long:  devHelp,
 		Example: `  footfall dev
   footfall dev --history 35d
   footfall dev --data /tmp/demo --sites 50 --rate 1000

@@ -60,6 +60,7 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	defer queue.Close()
 	collector := &view.Collector{Reader: query.New(s.table, time.Now), Now: time.Now,
 		Lag: func() int64 { return lagOf(registry) }}
+	furnished := make(chan struct{}) // closed when the sites have what their pages show
 	o := view.Options{Collect: collector.Snapshot, Every: time.Second, Notes: notes, In: s.a.In, Out: s.a.Out,
 		Width: func() int { columns, _ := s.a.Size(); return columns }}
 	parts.Go(func() error {
@@ -73,12 +74,17 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	})
 	parts.Go(func() error {
 		defer endConsuming()
+		select {
+		case <-furnished:
+		case <-failed.Done():
+			return nil // The pipeline's part returns why.
+		}
 		if err := s.publish(showing, endShowing); err != nil {
 			return err
 		}
 		return s.catchUp(failed)
 	})
-	parts.Go(func() error { return p.Run(consuming) })
+	parts.Go(func() error { return s.count(showing, consuming, p, furnished) })
 	if s.page != nil {
 		parts.Go(func() error { return serving.ServeUntilDone(consuming, s.page, s.table, events, s.log) })
 	}
@@ -91,6 +97,15 @@ func (s *devSession) run(ctx context.Context, screen bool, notes []string) error
 	}
 	columns, _ := s.a.Size()
 	return last.Write(s.a.Out, columns)
+}
+
+// count runs the pipeline until consuming ends. It furnishes the sites before, while the page is served already, and closes furnished then.
+func (s *devSession) count(showing, consuming context.Context, p *live.Pipeline, furnished chan<- struct{}) error {
+	if err := process.UnlessEnded(showing, s.furnish(showing)); err != nil {
+		return err
+	}
+	close(furnished)
+	return p.Run(consuming)
 }
 
 func (s *devSession) pipeline(registry *prometheus.Registry) (*live.Pipeline, error) {

@@ -93,6 +93,9 @@ func run(ctx context.Context, c config.Config, kafka []kgo.Opt, log *slog.Logger
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	process.RegisterBuild(registry)
 	o := engine.PipelineOptions(c)
+	if o.Registry, err = command.Registry(c); err != nil {
+		return err
+	}
 	o.Kafka = append(kafka, kgo.WithLogger(process.KafkaLog{To: log}))
 	heat := capacity.NewHeat(nil)
 	o.Table, o.Metrics, o.Log = heat.Watch(table.Table), pipeline.NewMetrics(registry), log

@@ -231,7 +231,7 @@ func TestFilteredPageListsEntries(t *testing.T) {
 	h := served(t, table)
 	from := "?from=" + day.Format("2006-01-02")
 	page := html.UnescapeString(got(t, h, "/sites/shop/top/page"+from+"&sort=entries&where=country%3DIN").Body.String())
-	for _, want := range []string{"<bdi>Entries</bdi> <small>", ">Bounce rate <",
+	for _, want := range []string{"<bdi>Entries</bdi> <small>", `&sort=bounceRate&where=country%3DIN" title="Sort by this">Bounce rate</a>`,
 		"/sites/shop" + from + "&where=country%3DIN&where=entry%3D%2F", "/api/v1/sites/shop/top/entry?format=csv"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s: %s", want, page)

@@ -155,7 +155,10 @@ func (r *rebuildFlags) with(a *command.App, cmd *cobra.Command, do func(context.
 			}
 			partitions := engine.TopicPartitions(ctx, b.Kafka, b.Config.Kafka.Topic)
 			engine.LimitMemory(os.DirFS("/"), engine.MemoryCeiling(b.Config, partitions), engine.CollectPercent)
-			job := r.job(a, b.Config, b.Kafka, t)
+			job, err := r.job(a, b.Config, b.Kafka, t)
+			if err != nil {
+				return err
+			}
 			job.KeepBefore = first
 			return do(ctx, t, job)
 		})
@@ -243,12 +246,16 @@ func andRaw(events int64) string {
 }
 
 // job makes the job of a configuration.
-func (r *rebuildFlags) job(a *command.App, c config.Config, kafka []kgo.Opt, t *connect.Table) *rebuild.Job {
+func (r *rebuildFlags) job(a *command.App, c config.Config, kafka []kgo.Opt, t *connect.Table) (*rebuild.Job, error) {
 	log := process.NewLog(a.Err, c.Log)
 	o := engine.PipelineOptions(c)
+	var err error
+	if o.Registry, err = command.Registry(c); err != nil {
+		return nil, err
+	}
 	o.Kafka, o.Table, o.Log = append(kafka, kgo.WithLogger(process.KafkaLog{To: log})), t.Table, log
 	return &rebuild.Job{Pipeline: o, Today: r.settings == settingsToday, FromRaw: r.from == fromRaw, WriteUnits: r.units, Log: log,
-		Compared: r.decide(a), Progress: logProgress(log)}
+		Compared: r.decide(a), Progress: logProgress(log)}, nil
 }
 
 // progressEvery is how often the log says how far a phase is.

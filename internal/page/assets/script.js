@@ -101,17 +101,20 @@
     graph.addEventListener('click', e => { if (one('.picked', graph)) e.preventDefault(); });
   }
 
-  // What happens now, while the page can be seen: from a stream, or asked for again where there is none.
+  // What happens now, while the page can be seen: from a stream, or asked for again where there is none. It is shown by the card of a site's
+  // page, or by the list of all pages.
   const now = one('[data-realtime]');
   if (now) {
     const card = one('#now'), language = document.documentElement.dataset.language || 'en', number = n => n.toLocaleString(language);
     const minute = card && new Intl.DateTimeFormat('en-GB', { timeZone: one('[data-minutes-zone]', card).dataset.minutesZone,
       hour: '2-digit', minute: '2-digit' });
     function show(answer) {
-      now.textContent = number(answer.currentVisitors);
+      if (now !== card) now.textContent = number(answer.currentVisitors);
       if (!card) return;
       const against = one('.against', card);
       against.textContent = filled(against.dataset.text, number(answer.currentVisitors), number(answer.pageViews));
+      const span = one('.span', card);
+      if (span) span.textContent = [answer.from, answer.to].map(at => minute.format(Date.parse(at))).join(' – ');
       const views = new Map(answer.series.map(m => [Date.parse(m.start) / 60000, m.pageViews]));
       const bars = all('.minutes rect', card), first = Math.floor(Date.parse(answer.to) / 60000) - bars.length;
       const most = Math.max(1, ...views.values());
@@ -121,15 +124,18 @@
         bar.setAttribute('height', 40 * n / most);
         one('title', bar).textContent = `${minute.format((first + i) * 60000)}: ${number(n)}`;
       });
-      const table = one('table', card), pages = answer.activePages.slice(0, 5);
+      const table = one('table', card), pages = answer.activePages.slice(0, Number(table.dataset.most));
       if (table.contains(document.activeElement)) return; // It would lose the focus.
       one('tbody', table).replaceChildren(...pages.map(p => pageRow(p, pages[0].pageViews, answer.pageViews)));
       const others = pages.reduce((rest, p) => rest - p.pageViews, answer.pageViews), rest = one('.rest', table);
       rest.hidden = others <= 0;
       one('td', rest).textContent = number(others);
+      const share = one('.share', rest);
+      if (share) share.textContent = percent(others, answer.pageViews);
       table.hidden = !pages.length;
       one('.empty', card).hidden = pages.length > 0;
     }
+    const percent = (part, all) => all ? `${(100 * part / all).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %` : '';
     function pageRow(p, most, all) {
       const row = document.createElement('tr'), head = document.createElement('th'), cell = document.createElement('td');
       head.scope = 'row';
@@ -139,7 +145,7 @@
       const length = bar.appendChild(document.createElementNS(bar.namespaceURI, 'rect'));
       length.setAttribute('width', `${100 * p.pageViews / Math.max(1, most)}%`);
       length.setAttribute('height', '100%');
-      const link = head.appendChild(document.createElement('a')), to = new URL(location.href);
+      const link = head.appendChild(document.createElement('a')), to = new URL(card.dataset.site ?? location.href, location.href);
       to.searchParams.append('where', `page=${p.page}`);
       link.href = to.pathname + to.search;
       const name = link.appendChild(document.createElement('bdi'));
@@ -148,7 +154,7 @@
       if (p.maxUndercount) cell.textContent += '+';
       row.append(head, cell, document.createElement('td'), document.createElement('td'));
       row.lastChild.className = 'since';
-      if (all) row.children[2].textContent = `${(100 * p.pageViews / all).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })} %`;
+      row.children[2].textContent = percent(p.pageViews, all);
       row.children[2].className = 'share';
       return row;
     }

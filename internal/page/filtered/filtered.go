@@ -44,7 +44,8 @@ func Sortable(sort string) bool { return slices.Contains(query.FilteredTopFigure
 // Sort is the figure by which a filtered list of a scope is sorted; "": by the default, because the figure that is asked for is
 // not known.
 func Sort(sort string, scope query.Scope) string {
-	if Sortable(sort) && (scope == query.ScopeSessions || slices.Contains([]string{"uniqueVisitors", "pageViews", "events"}, sort)) {
+	ofEvents := []string{"uniqueVisitors", "pageViews", "events", "valueSum"}
+	if Sortable(sort) && (scope == query.ScopeSessions || slices.Contains(ofEvents, sort)) {
 		return sort
 	}
 	return ""
@@ -109,22 +110,26 @@ func Tops(answers []query.FilteredList, says func(error) string) (tops []query.T
 	return tops, why
 }
 
-// addNone adds what has no value to the rows of a filtered list, as a row with the value "". Events stay apart, as in placeNone.
+// addNone adds what has no value to the rows of a filtered list, as a row with the value "". Events stay apart, as in placeNone. By a
+// figure that is no sum, such as a rate, it is the last row.
 func addNone(a *query.TopAnswer, c query.TopCounts, totals *query.FilteredTopCounts) {
-	x := lists.Listed(c, a.Sort)
+	x, summed := lists.Listed(c, a.Sort), slices.Contains(lists.Summed, a.Sort)
+	if !summed {
+		x = float64(c.Events + c.Sessions)
+	}
 	if a.Dimension == "event" {
 		a.None = &query.TopNone{Events: c.Events, PageViews: c.PageViews}
 	}
 	if a.Dimension == "event" || x == 0 {
 		return
 	}
-	if totals != nil {
+	if totals != nil && summed {
 		if all := lists.Listed(counts(*totals), a.Sort); all > 0 {
 			c.Share = new(x / all)
 		}
 	}
 	at := slices.IndexFunc(a.Rows, func(r query.TopRow) bool { return lists.Listed(r.TopCounts, a.Sort) < x })
-	if at < 0 {
+	if at < 0 || !summed {
 		at = len(a.Rows)
 	}
 	a.Rows = slices.Insert(a.Rows, at, query.TopRow{TopCounts: c})

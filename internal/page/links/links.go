@@ -171,6 +171,9 @@ func (a Address) API(part string, more ...string) string {
 // Realtime is the address of the API's answer about what is happening now.
 func (a Address) Realtime() string { return a.Base + "/api/v1" + SitePath(a.Site) + "/realtime" }
 
+// Stream is the address of the stream of these answers.
+func (a Address) Stream() string { return a.Realtime() + "/stream" }
+
 // A Choice is a link that changes what the page shows.
 type Choice struct {
 	Title, Address string

@@ -15,6 +15,7 @@ const nowMinutes, nowPages = 30, 5
 type Now struct {
 	Visitors, Views string // of the last five minutes
 	Pages           []ListRow
+	Most            int    // rows that Pages may have
 	Others          string // page views of the pages that are not shown; "": there are none
 	All             string // address of the list of all pages
 	Minutes         []Minute
@@ -32,7 +33,8 @@ type Minute struct {
 
 // NowOf describes the last minutes. Minutes are named in a zone.
 func NowOf(a query.RealtimeAnswer, at links.Address, zone *time.Location) Now {
-	n := Now{Visitors: locale.Count(int64(a.CurrentVisitors)), Views: locale.Count(a.PageViews), Address: at.Realtime(), Zone: zone.String()}
+	n := Now{Visitors: locale.Count(int64(a.CurrentVisitors)), Views: locale.Count(a.PageViews), Address: at.Realtime(), Zone: zone.String(),
+		Most: nowPages}
 	greatest, sum := int64(1), int64(0)
 	views := make(map[time.Time]int64, len(a.Series))
 	for _, m := range a.Series {

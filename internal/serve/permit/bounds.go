@@ -172,6 +172,9 @@ func spansOf(answer any) (spans []query.Range, ok bool) {
 			s.From = *a.From
 		}
 		spans = append(spans, s)
+	case query.FunnelReportAnswer:
+		add(a.From, a.To)
+	case query.FunnelsAnswer: // It is of no time.
 	case query.RealtimeAnswer: // Its series begins before the range.
 		spans = append(spans, query.Range{From: a.To.Add(-realtimeSeries), To: a.To})
 	default:

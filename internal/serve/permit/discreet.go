@@ -40,10 +40,25 @@ func discreetAnswer(ctx context.Context, answer any) any {
 	if OwnsAll(ctx) {
 		return answer
 	}
-	if a, ok := answer.(query.AnnotationsAnswer); ok {
+	switch a := answer.(type) {
+	case query.AnnotationsAnswer:
 		a.Annotations = slices.Clone(a.Annotations)
 		for i := range a.Annotations {
 			a.Annotations[i].CreatedBy = ""
+		}
+		return a
+	case query.FunnelsAnswer:
+		a.Funnels = slices.Clone(a.Funnels)
+		for i := range a.Funnels {
+			a.Funnels[i].ChangedBy = ""
+		}
+		return a
+	case query.FunnelReportAnswer:
+		a.Funnel.ChangedBy, a.EventsRead, a.ReadUnits, a.EventsMissing = "", 0, 0, 0
+		if a.Filter != nil {
+			own := *a.Filter
+			own.Cost, own.EventsMissing = nil, 0
+			a.Filter = &own
 		}
 		return a
 	}
@@ -109,13 +124,19 @@ func WithoutPartitionsIn(err error) error {
 	return raw.WithoutPartitions()
 }
 
+// TooFewOrMany reports whether an error says that raw events are missing, or are more than a request may read.
+func TooFewOrMany(err error) bool {
+	_, raw := errors.AsType[*query.RawEventsError](err)
+	wrong, param := errors.AsType[*query.ParamError](err)
+	return raw || param && wrong.Param == "max-events"
+}
+
 // Error returns an error without the details of raw events and goals that the credential may not see.
 func Error(ctx context.Context, err error) error {
 	_, filter := errors.AsType[*query.FilterError](err)
-	_, raw := errors.AsType[*query.RawEventsError](err)
-	if !OwnsAll(ctx) && (filter || raw) {
+	if !OwnsAll(ctx) && (filter || TooFewOrMany(err)) {
 		return problem.New(http.StatusUnprocessableEntity,
-			"figures under filters cannot be computed for this range: raw events are missing, or are more than a request may read: ask for a "+
+			"figures of raw events cannot be computed for this range: raw events are missing, or are more than a request may read: ask for a "+
 				"shorter or a later range")
 	}
 	if _, goal := errors.AsType[*query.GoalFilterError](err); goal && !OwnsAll(ctx) {

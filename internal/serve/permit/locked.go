@@ -59,12 +59,20 @@ func underLocked(ctx context.Context, answer any) (any, error) {
 			return nil, problem.New(http.StatusForbidden, "the credential has filters, and this answer is not under "+filter)
 		}
 	}
-	if top, ok := answer.(query.FilteredTopAnswer); ok && slices.ContainsFunc(locked, func(filter string) bool {
-		return strings.HasPrefix(filter, query.GoalDimension+string(query.Is))
-	}) {
+	if top, ok := answer.(query.FilteredTopAnswer); ok && RatesHidden(ctx) {
+		if top.Sort == "conversionRate" { // Their order says what sessions do not reach the goal.
+			return nil, problem.New(http.StatusForbidden, "the credential has a goal for a filter, so rows cannot be sorted by conversionRate")
+		}
 		answer = withoutEligible(top)
 	}
 	return withReport(answer, func(r *query.FilterReport) { r.Locked = locked }), nil
+}
+
+// RatesHidden reports whether the filters of a grant have a goal: then it hears nothing of sessions that do not reach it, nor their rates.
+func RatesHidden(ctx context.Context) bool {
+	return slices.ContainsFunc(Locked(ctx), func(filter string) bool {
+		return strings.HasPrefix(filter, query.GoalDimension+string(query.Is))
+	})
 }
 
 // withoutEligible returns a list without what it says of sessions that do not reach the goal of its filters.

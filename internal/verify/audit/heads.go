@@ -71,8 +71,8 @@ func (v *Audit) compareHead(id checkpoint.ChainID, t checkpoint.ChainState, it s
 	chain, head := v.Chains[id], t.Head
 	c.Between("ep", 1, 1<<53)
 	c.KindIs("own", sinks.String)
-	c.Ignore("k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "win", "thr", "seen", "floor", "undec", "gap",
-		"forgot")
+	c.Ignore("k", "f", "t", "d", "base", "rev", "tid", "ver", "totals", "hist", "n", "dup", "win", "thr", "seen", "ids", "floor", "undec",
+		"gap", "forgot")
 	if chain != nil {
 		for _, name := range []string{"k", "f", "t", "base", "rev", "hist"} {
 			c.KindIs(name, sinks.Number)

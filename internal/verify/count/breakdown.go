@@ -76,7 +76,7 @@ func (s *Session) BookIn(b *Breakdown, sign int64) {
 	}
 }
 
-// maxBookedMs is up to where a session's duration counts in breakdowns: 99 days.
+// maxBookedMs is up to where a session's duration counts in breakdowns: 99.42 days.
 const maxBookedMs = 1 << 33
 
 func (b *Breakdown) book(d sketch.Dimension, value string, at int64, k sketch.Booking) {

@@ -171,6 +171,9 @@ func (v *Model) CatchUp(ctx context.Context, all checkpoint.ChainStates) error {
 	if err := v.meet(all); err != nil {
 		return err
 	}
+	if err := v.loadSchemas(ctx, all); err != nil {
+		return err
+	}
 	if err := v.probe(ctx); err != nil {
 		return err
 	}

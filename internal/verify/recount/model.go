@@ -11,6 +11,7 @@ import (
 	"github.com/footfall/footfall/internal/verify/scope"
 	"github.com/footfall/footfall/pipeline/checkpoint"
 	"github.com/footfall/footfall/pipeline/event"
+	"github.com/footfall/footfall/pipeline/schemas"
 	"github.com/footfall/footfall/sinks"
 )
 
@@ -119,6 +120,8 @@ type Model struct {
 	Recreated  bool
 	decoder    *event.Decoder
 	maps       map[string]*mapping.Mapping // by their texts
+	schemas    *schemas.Book               // without a registry
+	known      map[schemaIn]int64          // from which offset on
 	Classifier *classify.Classifier        // of what is judged outside of a fold
 }
 

@@ -121,7 +121,7 @@ func (v *Model) Decode(c *Chain, position int64, k *kgo.Record, e *event.Event) 
 func (v *Model) decode(by string, k *kgo.Record, e *event.Event) (reason event.Reason) {
 	m, known := v.maps[by]
 	if !known && by != "" {
-		m, _ = mapping.Parse(by) // Those of settings that were read are known.
+		m, _ = mapping.Parse(by, v.findSchema) // Reading the settings has checked it.
 		v.maps[by] = m
 	}
 	defer func() {

@@ -5,6 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"github.com/footfall/footfall/pipeline/wire"
 )
 
 // ChunkRecords is how many records are decoded, loaded and folded together: enough to share a batch read, little
@@ -13,11 +15,13 @@ const ChunkRecords = 256
 
 // Chunk is the records that are decoded, loaded and folded together. One goroutine has it at a time.
 type Chunk struct {
-	Raw     []*kgo.Record // as they were fetched
-	Bytes   int           // of Raw in memory
-	Records []Record      // decoded, in the order of Raw, without those of control records
-	texts   []byte        // what their events point into, besides Raw
-	Err     error         // decoding it as a whole failed; nil: it is decoded
+	Raw     []*kgo.Record      // as they were fetched
+	Bytes   int                // of Raw in memory
+	Records []Record           // decoded, in the order of Raw, without those of control records
+	texts   []byte             // what their events point into, besides Raw
+	known   map[wire.ID]int64  // from which position on schemas are known; set by the gate
+	unknown map[wire.ID]string // why the registry's answer made no schema known, for details of rejections; set by the gate
+	Err     error              // decoding it as a whole failed; nil: it is decoded
 }
 
 // Pool has chunks that are in no use. What chunks take in memory belongs to no partition, so idle ones take none. Safe for concurrent
@@ -35,7 +39,7 @@ func (p *Pool) Take() *Chunk {
 // Put takes back a chunk that is folded.
 func (p *Pool) Put(c *Chunk) {
 	clear(c.Records) // They point into what was fetched.
-	c.Raw, c.Bytes, c.Records, c.Err = nil, 0, c.Records[:0], nil
+	*c = Chunk{Records: c.Records[:0], texts: c.texts}
 	p.free.Put(c)
 }
 

@@ -25,13 +25,16 @@ type Decoder struct {
 	Decoder   *event.Decoder
 	classes   *classify.Classifier
 	pages     aggregate.Pages
-	Lists     bool // a lane asks the lists of bots, or may do so later
-	maps      maps // nil: records are events as they are
+	Lists     bool        // a lane asks the lists of bots, or may do so later
+	maps      maps        // nil: records are events as they are
+	gate      *SchemaGate // nil: no value names a schema
+	chunk     *Chunk      // the present one: findSchema needs what the gate has decided about it
 }
 
 // Decode fills the chunk's records.
 func (d *Decoder) Decode(c *Chunk) {
 	d.Decoder.Release()
+	d.chunk = c
 	for rest := c.Raw; len(rest) > 0; {
 		rest = d.decodeUntilPanic(c, rest)
 	}

@@ -1,8 +1,11 @@
 package decoding
 
 import (
+	"github.com/twmb/franz-go/pkg/kgo"
+
 	"github.com/footfall/footfall/internal/mapping"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/wire"
 )
 
 // maps are the mappings of a partition's records by offset.
@@ -30,11 +33,23 @@ func (d *Decoder) Map(recorded checkpoint.Maps) error {
 		return err
 	}
 	for _, s := range recorded {
-		f := mapFrom{from: s.From}
-		if s.Map != "" {
-			f.to, _ = mapping.Parse(s.Map) // It is checked.
-		}
-		d.maps = append(d.maps, f)
+		m, _ := mapping.Parse(s.Map, d.findSchema) // It is checked.
+		d.maps = append(d.maps, mapFrom{s.From, m})
 	}
 	return nil
+}
+
+// ReadsSchemas reports whether values at an offset may name schemas.
+func (d *Decoder) ReadsSchemas(offset int64) bool { return d.maps.at(offset).ReadsSchemas() }
+
+// findSchema is the [mapping.SchemaFinder] of the partition: it returns what the gate has decided about the present chunk.
+func (d *Decoder) findSchema(r *kgo.Record, id wire.ID) (*wire.Schema, string) {
+	c := d.chunk
+	if from, ok := c.known[id]; ok && from <= r.Offset+d.gate.Base {
+		return d.gate.Book.Schema(id), ""
+	}
+	if why := c.unknown[id]; why != "" {
+		return nil, why
+	}
+	return nil, mapping.WhyLater
 }

@@ -1,6 +1,7 @@
 package decoding
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 )
@@ -20,6 +21,8 @@ import (
 type Pipe struct {
 	Limit    int // of chunks in flight; 0: the owner decodes
 	Decoder  *Decoder
+	gate     *SchemaGate // nil: chunks need not wait
+	held     *Chunk      // which the gate has not admitted yet; nil: none
 	Chunks   *Pool
 	todo     chan *Chunk // to the goroutine
 	Done     chan *Chunk // back from it
@@ -46,6 +49,7 @@ func (a *Pipe) run() {
 
 // Stop ends the goroutine, after the chunk that it decodes. The chunks under way are dropped: the next owner reads them again.
 func (a *Pipe) Stop() {
+	a.gate.Close()
 	if a.Limit == 0 {
 		return
 	}
@@ -68,6 +72,32 @@ func (d *Decoder) DecodeOrFail(c *Chunk) {
 		}
 	}()
 	d.Decode(c)
+}
+
+// WaitAt has each chunk wait until a gate admits it. It is called before the first one.
+func (a *Pipe) WaitAt(g *SchemaGate) { a.gate, a.Decoder.gate = g, g }
+
+// Next returns the next chunk that may be decoded, and whether more may follow it; nil: there is none yet. A chunk that the gate does not
+// admit is held, and tried first the next time. fill fills a chunk, and reports whether it has records and whether more are waiting.
+func (a *Pipe) Next(ctx context.Context, fill func(*Chunk) (filled, more bool)) (c *Chunk, more bool, err error) {
+	if c = a.held; c == nil {
+		var filled bool
+		c = a.Chunks.Take()
+		if filled, more = fill(c); !filled {
+			a.Chunks.Put(c)
+			return nil, more, nil
+		}
+	}
+	a.held = nil
+	if a.gate == nil {
+		return c, more, nil
+	}
+	admitted, err := a.gate.Admit(ctx, c, a.Decoder.ReadsSchemas)
+	if !admitted {
+		a.held = c
+		return nil, more, err
+	}
+	return c, true, nil
 }
 
 // HandOver has the goroutine decode a chunk after those that were handed over before.

@@ -36,5 +36,23 @@ func Map(all []*Lane, topicID string, start int64, configured string) (checkpoin
 	return maps, nil
 }
 
+// Schemas returns the schemas that are known in a partition, and the position below which no other one is: some lane has begun a flush of
+// the topic with this id there, or repeats one. Positions are those of the stats lane.
+func Schemas(all []*Lane, stats *Lane, topicID string) (known checkpoint.KnownSchemas, decided int64) {
+	var begun int64 // an offset, as decided until the end
+	var recorded checkpoint.KnownSchemas
+	for _, l := range all {
+		if script := l.terms.script; len(script) > 0 {
+			recorded, decided = script[0].Known, max(decided, script[0].Decided)
+		}
+		if head := l.Chain.Head; head.Step > 0 && head.TopicID == topicID {
+			begun = max(begun, head.To-head.Base)
+		}
+	}
+	// A script may be longer than it was when flushes began after its end.
+	known = stats.Chain.Head.Known.With(recorded.RaisedTo(begun).Shifted(stats.Base)...)
+	return known, max(begun, decided) + stats.Base
+}
+
 // maxMapsBytes bounds the mappings of a partition in its checkpoints.
 const maxMapsBytes = 64 << 10

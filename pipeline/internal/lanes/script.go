@@ -5,6 +5,7 @@ import (
 
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/checkpoint"
+	"github.com/footfall/footfall/pipeline/event"
 )
 
 // terms are what the accumulating step is folded under beside its settings. A lane of a rebuild may follow a script: its steps are folded
@@ -23,6 +24,12 @@ func (l *Lane) Follow(s checkpoint.Script) { l.terms.script = s }
 
 // Repeats reports whether the accumulating step is folded under the settings of a script.
 func (l *Lane) Repeats() bool { return l.terms.until > 0 && !l.terms.today }
+
+// LeftToLive reports whether the raw event or the failed event of a record is the live generation's to send. After its script a rebuild may
+// be the first to ask for a schema: what it rejects then, the live generation may count and send no failed event of.
+func (l *Lane) LeftToLive(reason event.Reason, offset int64) bool {
+	return l.Settings.Rebuilt && (reason != event.UnknownSchema || l.terms.script.At(offset) != nil)
+}
 
 // followScript gives the step that begins the settings of the script, if it has any for the next record.
 func (l *Lane) followScript() {

@@ -21,19 +21,19 @@ import (
 )
 
 // FailedEvents publishes rejected records to the failed-events topic. An entry has the raw bytes as its value, the original key, and
-// headers with the reason and the source. If the value is JSON, it lacks the query parameters that are not kept. A step settles only
-// when its entries are acknowledged by all replicas. A redo may publish an entry again, with the same topic id, partition and offset.
-// Safe for concurrent use.
+// headers with the reason, the source and the record's own headers. If the value is JSON, it lacks the query parameters that are not kept.
+// A step settles only when its entries are acknowledged by all replicas. A redo may publish an entry again, with the same topic id,
+// partition and offset. Safe for concurrent use.
 type FailedEvents struct {
 	client   *kgo.Client
 	topic    string
 	source   string // the topic that records come from
-	maxBytes int    // of key and value together, as far as the topic's limit is known
+	maxBytes int    // of key, value and most headers together, as far as the topic's limit is known
 	log      *slog.Logger
 	pulse    requests.BrokerPulse
 }
 
-// failedHeadroom is left below the topic's limit for headers and the batch around an entry.
+// failedHeadroom is left below the topic's limit by key and value, for headers and the batch around an entry.
 const failedHeadroom = 8 << 10
 
 // failedRetention is how long a topic of failed events that we create keeps them. Their bytes may hold personal data.
@@ -93,22 +93,26 @@ func (f *FailedEvents) prepare(ctx context.Context) error {
 	return nil
 }
 
-// maxOwnHeaders is how many bytes of a record's headers an entry takes, half of its headroom.
-const maxOwnHeaders = failedHeadroom / 2
+// ownHeaderRoom is how many bytes of a record's headers an entry takes at least, half of its headroom.
+const ownHeaderRoom = failedHeadroom / 2
 
-// ownHeaders are the headers of a record, as far as they fit, under the names that an entry gives them: a replay needs what a mapping
-// reads.
-func ownHeaders(r *kgo.Record) (own []kgo.RecordHeader) {
-	size := 0
+// ownHeaders are the headers of a record that fit into room bytes, under the names that an entry gives them: a replay needs what a mapping
+// reads. whole reports that none is left out.
+func ownHeaders(r *kgo.Record, room int) (own []kgo.RecordHeader, whole bool) {
+	whole = true
 	for _, h := range r.Headers {
-		n := len(event.HeaderOwn) + len(h.Key) + len(h.Value) + 10
-		if h.Key == event.HeaderSource || size+n > maxOwnHeaders {
+		if h.Key == event.HeaderSource {
 			continue
 		}
-		size += n
+		size := len(event.HeaderOwn) + len(h.Key) + len(h.Value) + 10
+		if size > room {
+			whole = false
+			continue
+		}
+		room -= size
 		own = append(own, kgo.RecordHeader{Key: event.HeaderOwn + h.Key, Value: h.Value})
 	}
-	return own
+	return own, whole
 }
 
 // Close ends the client.
@@ -135,21 +139,24 @@ func (f *FailedEvents) entry(r *decoding.Record, value []byte, topicID [16]byte,
 	}
 	var cuts []string
 	length := batch.Length(r.Raw)
-	if r.Span == nil {
-		headers = append(headers, ownHeaders(r.Raw)...)
-	}
 	if r.Span != nil {
 		key, value, cuts, length = nil, r.Span.Header, []string{"value"}, 0
 		headers = append(headers, kgo.RecordHeader{Key: event.HeaderEnd, Value: strconv.AppendInt(nil, r.Span.Next, 10)},
 			kgo.RecordHeader{Key: event.HeaderRecords, Value: strconv.AppendInt(nil, r.Span.Records, 10)},
 			kgo.RecordHeader{Key: event.HeaderSum, Value: []byte(hex.EncodeToString(r.Span.Sum[:]))})
 	}
-	if len(key) > f.maxBytes/2 {
-		key, cuts = key[:f.maxBytes/2], append(cuts, "key")
+	if len(key) > f.maxBytes/2 || batch.KeyCut(r.Raw) {
+		key, cuts = key[:min(len(key), f.maxBytes/2)], append(cuts, "key")
 	}
 	room := f.maxBytes - len(key)
 	if len(value) > room || length > int64(len(r.Raw.Value)) { // Removed query parameters do not count as truncation.
 		value, cuts = value[:min(len(value), room)], append(cuts, "value")
+	}
+	if r.Span == nil {
+		own, whole := ownHeaders(r.Raw, ownHeaderRoom+room-len(value))
+		if headers = append(headers, own...); !whole || batch.HeadersCut(r.Raw) {
+			cuts = append(cuts, event.TruncatedHeaders)
+		}
 	}
 	if len(cuts) > 0 {
 		headers = append(headers, kgo.RecordHeader{Key: event.HeaderTruncated, Value: []byte(strings.Join(cuts, ","))},

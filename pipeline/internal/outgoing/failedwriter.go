@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -37,7 +38,7 @@ func (w *FailedWriter) Full() bool { return w.outstanding.Load() >= failedOutsta
 // down in t once it is durable, trying until it is.
 func (w *FailedWriter) Add(r *decoding.Record, value []byte, window string, t *Tally) {
 	entry := w.Events.entry(r, value, w.TopicID, window)
-	size := int64(len(entry.Value) + len(entry.Key) + 512)
+	size := int64(decoding.RecordBytes(entry))
 	t.pending.Add(1)
 	w.outstanding.Add(size)
 	backoff := requests.BackoffFirst
@@ -95,29 +96,35 @@ func NewFailedWriter(ctx context.Context, o FailedOptions) *FailedWriter {
 	return &FailedWriter{FailedOptions: o, Ctx: ctx}
 }
 
-// shrunk is the entry with half of its value, or of its key when nothing is left of the value: the topic takes less
-// than it said, or than we were allowed to ask.
+// shrunk is an entry that is smaller: the topic takes less than it said, or than we were allowed to ask. The record's own headers are left
+// out first. Then the value is halved, and once nothing is left of it, the key.
 func shrunk(r *kgo.Record) *kgo.Record {
-	e := &kgo.Record{Topic: r.Topic, Key: r.Key, Value: r.Value[:len(r.Value)/2]}
-	cut, length := "value", strconv.Itoa(len(r.Value))
-	if len(r.Value) == 0 {
-		e.Key, cut = r.Key[:len(r.Key)/2], "key"
-	}
+	e := &kgo.Record{Topic: r.Topic, Key: r.Key, Value: r.Value}
+	var cuts []string
+	length, cut := strconv.Itoa(len(r.Value)), "value"
 	for _, h := range r.Headers {
-		switch h.Key {
-		case event.HeaderTruncated:
-			if !strings.Contains(string(h.Value), cut) {
-				cut += "," + string(h.Value)
-			} else {
-				cut = string(h.Value)
-			}
-		case event.HeaderLength:
+		switch {
+		case h.Key == event.HeaderTruncated:
+			cuts = strings.Split(string(h.Value), ",")
+		case h.Key == event.HeaderLength:
 			length = string(h.Value)
+		case strings.HasPrefix(h.Key, event.HeaderOwn):
+			cut = event.TruncatedHeaders
 		default:
 			e.Headers = append(e.Headers, h)
 		}
 	}
-	e.Headers = append(e.Headers, kgo.RecordHeader{Key: event.HeaderTruncated, Value: []byte(cut)},
+	switch {
+	case cut == event.TruncatedHeaders:
+	case len(r.Value) > 0:
+		e.Value = r.Value[:len(r.Value)/2]
+	default:
+		e.Key, cut = r.Key[:len(r.Key)/2], "key"
+	}
+	if !slices.Contains(cuts, cut) {
+		cuts = append(cuts, cut)
+	}
+	e.Headers = append(e.Headers, kgo.RecordHeader{Key: event.HeaderTruncated, Value: []byte(strings.Join(cuts, ","))},
 		kgo.RecordHeader{Key: event.HeaderLength, Value: []byte(length)})
 	return e
 }

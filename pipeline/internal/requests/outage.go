@@ -37,8 +37,8 @@ type Outage struct {
 	absent   time.Duration // how long they took together
 }
 
-// newOutage makes what notices the outages of a service.
-func newOutage(service string) *Outage { return &Outage{service: service} }
+// NewOutage makes what notices the outages of a service.
+func NewOutage(service string) *Outage { return &Outage{service: service} }
 
 // Asked notes that a request begins to wait.
 func (o *Outage) Asked(now time.Time) {
@@ -49,8 +49,8 @@ func (o *Outage) Asked(now time.Time) {
 	}
 }
 
-// left notes that a request waits no more: it was answered, or given up.
-func (o *Outage) left() {
+// Left notes that a request waits no more: it was answered, or given up.
+func (o *Outage) Left() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.waiting--; o.waiting == 0 && o.warned.IsZero() {
@@ -88,8 +88,8 @@ func (o *Outage) Report(now time.Time, log *slog.Logger, more ...any) {
 		return
 	}
 	if o.unlogged > 0 {
-		// Cause: The table or the brokers answered nothing for 10 s or more, as in a restart, or refused requests for lack of capacity. Remedy:
-		// None is needed once. If it happens often, look at the service and its capacity.
+		// Cause: The table, the brokers or the schema registry answered nothing for 10 s or more, as in a restart, or refused requests for
+		// lack of capacity. Remedy: None is needed once. If it happens often, look at the service and its capacity.
 		log.Warn("the "+o.service+" gave no answer for 10 seconds or more since the last report, and that is over: nothing is lost",
 			"times", o.unlogged, "inAll", o.absent.Round(time.Second))
 		o.said, o.unlogged, o.absent = now, 0, 0
@@ -102,7 +102,7 @@ func (o *Outage) Report(now time.Time, log *slog.Logger, more ...any) {
 	o.warned, o.said = now, now
 	attrs := append([]any{"for", silence.Round(time.Second), "requests", o.waiting}, more...)
 	attrs = append(attrs, "error", o.failure())
-	// Cause: The table or the brokers have answered nothing for 10 s or more, or refuse requests for lack of capacity. Logged once a minute.
+	// Cause: The table, the brokers or the schema registry have answered nothing for 10 s or more, or refuse requests. Logged once a minute.
 	// Remedy: Mend the service or the network; `footfall doctor` names what is missing. Counting continues by itself.
 	log.Warn("no answer from the "+o.service+": nothing is lost, requests are repeated until they are answered", attrs...)
 }
@@ -148,7 +148,7 @@ func (o *Outage) Unready(now time.Time) error {
 type BrokerOutage struct{ *Outage }
 
 // NewBrokerOutage makes what notices the outages of the brokers.
-func NewBrokerOutage() *BrokerOutage { return &BrokerOutage{newOutage(telemetry.ServiceBrokers)} }
+func NewBrokerOutage() *BrokerOutage { return &BrokerOutage{NewOutage(telemetry.ServiceBrokers)} }
 
 // OnBrokerConnect is called by the client after it has tried to connect.
 func (o *BrokerOutage) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {

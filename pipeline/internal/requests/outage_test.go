@@ -135,7 +135,7 @@ func TestOutageOfTheBrokersIsLogged(t *testing.T) {
 
 // A service that answers once in 12 s has two lines a minute at most, and each of its outages is in one of them.
 func TestServiceThatComesAndGoesHasALineAMinute(t *testing.T) {
-	o := newOutage("table")
+	o := NewOutage("table")
 	log, lines := testworld.Spoken()
 	now := time.Now()
 	o.Asked(now)

@@ -34,7 +34,7 @@ type Sender struct {
 func NewSender(table sinks.Table, inFlight int, metrics *telemetry.Metrics) *Sender {
 	limiter := newLimiter(inFlight)
 	return &Sender{Table: newTimedTable(table, metrics.Requests), limiter: limiter, Metrics: metrics,
-		Outage: newOutage(telemetry.ServiceTable), policy: retry.Policy{Before: limiter.acquire, Failed: func(error) { metrics.Retries.Inc() }}}
+		Outage: NewOutage(telemetry.ServiceTable), policy: retry.Policy{Before: limiter.acquire, Failed: func(error) { metrics.Retries.Inc() }}}
 }
 
 // ChainTable is the sender as a chain sees it. Its requests are the pulse of the chain's lane; nil: of none.
@@ -84,7 +84,7 @@ func (s *Sender) Confirmed(c Chain, epoch int64) *Sender {
 // Send runs one request until it is answered. What it asks for is named by what, for errors.
 func (s *Sender) Send(ctx context.Context, p *Pulse, what string, request func() error) error {
 	s.Outage.Asked(time.Now())
-	defer s.Outage.left()
+	defer s.Outage.Left()
 	err := s.policy.Do(ctx, func() error {
 		p.Beat()
 		err := request()

@@ -30,9 +30,6 @@ const (
 	readPauseMost = 4 * time.Second
 )
 
-// rawLimits are what the fold, and an entry of the failed-events topic, need of a record.
-var rawLimits = batch.Limits{Value: event.MaxRecordBytes, Key: 8 << 10, Header: event.HeaderSource, Bytes: event.MaxSourceBytes}
-
 // Streamer reads what the client cannot, in a goroutine beside the worker's: it may touch the queue, and nothing that the worker folds.
 type Streamer struct {
 	Client    *kgo.Client
@@ -173,7 +170,7 @@ func (s *Streamer) streamBatch(ctx context.Context, b batch.Batch, plain bool) (
 		return err
 	}
 	whole = true
-	err = b.Read(batch.Place{Topic: s.Topic, Partition: s.Partition, Offset: s.Queue.QueuedTo()}, rawLimits, func(r *kgo.Record) error {
+	err = b.Read(batch.Place{Topic: s.Topic, Partition: s.Partition, Offset: s.Queue.QueuedTo()}, func(r *kgo.Record) error {
 		whole = batch.RangeOf(r) == nil
 		portion = append(portion, r)
 		if bytes += decoding.RecordBytes(r); bytes < rawPortion {

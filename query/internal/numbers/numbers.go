@@ -19,6 +19,9 @@ func Ratio(a, b int64) *float64 {
 	return &q
 }
 
+// Rate divides as Ratio does, to 1 at most: what is counted in a may be of a time that b lacks.
+func Rate(a, b int64) *float64 { return Ratio(min(a, b), b) }
+
 // Average divides milliseconds, to whole ones; nil where there is nothing to divide by.
 func Average(ms, n int64) *int64 {
 	if n <= 0 {

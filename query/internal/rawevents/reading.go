@@ -12,6 +12,7 @@ import (
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/query/ranges"
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // itemCost is how many packed events cost as much as one that is an item.
@@ -169,11 +170,11 @@ func (s *rawSample) rate() float64 {
 // read returns the read units of n events of a shard, read in pages of limit items.
 func (s *rawSample) read(events float64, limit int, consistent bool) float64 {
 	if s.events == 0 {
-		return sinks.ReadUnits(1, consistent)
+		return consumed.ReadUnits(1, consistent)
 	}
 	items := events * s.items / s.events
 	full := math.Floor(items / float64(limit))
-	return sinks.ReadUnits(1, consistent) * (full*s.blocks(float64(limit)) + s.blocks(items-full*float64(limit)))
+	return consumed.ReadUnits(1, consistent) * (full*s.blocks(float64(limit)) + s.blocks(items-full*float64(limit)))
 }
 
 // readBlock is the size of a block in bytes. A page costs as much as its blocks, and the last may be partly full.

@@ -9,6 +9,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // Cursor is where a page ended: what the query is sorted by, in the page's last item. That is sk on the table, and gsi1sk, pk and
@@ -26,7 +27,7 @@ var errCursor = errors.New("the cursor is not one of this query: begin without a
 // cursorAt returns the cursor of a page that ends with an item.
 func cursorAt(x sinks.Index, it sinks.Item) Cursor {
 	if k := it.Key(); x == sinks.GSI1 {
-		return Cursor{sinks.IndexKeyOf(it).SK, k.PK, k.SK}
+		return Cursor{consumed.IndexKeyOf(it).SK, k.PK, k.SK}
 	}
 	return Cursor{it.Key().SK}
 }

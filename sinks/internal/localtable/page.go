@@ -1,6 +1,9 @@
 package localtable
 
-import "github.com/footfall/footfall/sinks"
+import (
+	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
+)
 
 // maxPageBytes bounds a page of Query, by the items' sizes; a page has one item at least.
 const maxPageBytes = 1 << 20
@@ -26,7 +29,7 @@ func (p *Page) Add(it sinks.Item) bool {
 
 // Answer returns the page.
 func (p *Page) Answer() sinks.Page {
-	p.page.Units = sinks.ReadUnits(p.bytes, p.Query.Consistent)
+	p.page.Units = consumed.ReadUnits(p.bytes, p.Query.Consistent)
 	return p.page
 }
 

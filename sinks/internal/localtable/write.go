@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/footfall/footfall/sinks"
+	"github.com/footfall/footfall/sinks/consumed"
 )
 
 // Update applies an update that has passed its check to an item, which it changes; nil: the item is absent. It returns the item to
 // store, unless the update is refused, and the answer.
 func Update(u sinks.Update, it sinks.Item) (sinks.Item, sinks.Result, error) {
-	before, was := it.Size(), sinks.IndexKeyOf(it)
+	before, was := it.Size(), consumed.IndexKeyOf(it)
 	if !holds(u.If, it) {
 		return nil, refusal(it), nil
 	}
@@ -37,7 +38,7 @@ func Update(u sinks.Update, it sinks.Item) (sinks.Item, sinks.Result, error) {
 	if err != nil {
 		return nil, sinks.Result{}, err
 	}
-	r := sinks.Result{Units: sinks.WriteUnits(max(before, after)) + sinks.IndexUnits(u.Key, was, sinks.IndexKeyOf(it))}
+	r := sinks.Result{Units: consumed.WriteUnits(max(before, after)) + consumed.IndexUnits(u.Key, was, consumed.IndexKeyOf(it))}
 	if u.Return {
 		r.Item = it
 	}
@@ -61,7 +62,7 @@ func Create(u sinks.Update) (sinks.Attrs, sinks.Result, error) {
 		return nil, sinks.Result{}, err
 	}
 	index := sinks.Key{PK: as.Value(sinks.AttrGSI1PK).Str(), SK: as.Value(sinks.AttrGSI1SK).Str()}
-	r := sinks.Result{Units: sinks.WriteUnits(size) + sinks.IndexUnits(u.Key, sinks.Key{}, index)}
+	r := sinks.Result{Units: consumed.WriteUnits(size) + consumed.IndexUnits(u.Key, sinks.Key{}, index)}
 	if u.Return {
 		r.Item = as.Item()
 	}
@@ -73,8 +74,8 @@ func Put(p sinks.Put, was sinks.Item) sinks.Result {
 	if !holds(p.If, was) {
 		return refusal(was)
 	}
-	index := sinks.IndexUnits(p.Item.Key(), sinks.IndexKeyOf(was), sinks.IndexKeyOf(p.Item))
-	return sinks.Result{Units: sinks.WriteUnits(max(was.Size(), p.Item.Size())) + index}
+	index := consumed.IndexUnits(p.Item.Key(), consumed.IndexKeyOf(was), consumed.IndexKeyOf(p.Item))
+	return sinks.Result{Units: consumed.WriteUnits(max(was.Size(), p.Item.Size())) + index}
 }
 
 // Delete answers a delete that has passed its check, of an item; nil: it is absent.
@@ -82,11 +83,11 @@ func Delete(d sinks.Delete, it sinks.Item) sinks.Result {
 	if !holds(d.If, it) {
 		return refusal(it)
 	}
-	return sinks.Result{Units: sinks.WriteUnits(it.Size()) + sinks.IndexUnits(d.Key, sinks.IndexKeyOf(it), sinks.Key{})}
+	return sinks.Result{Units: consumed.WriteUnits(it.Size()) + consumed.IndexUnits(d.Key, consumed.IndexKeyOf(it), sinks.Key{})}
 }
 
 func refusal(it sinks.Item) sinks.Result {
-	return sinks.Result{Refused: true, Item: it, Units: sinks.WriteUnits(it.Size())}
+	return sinks.Result{Refused: true, Item: it, Units: consumed.WriteUnits(it.Size())}
 }
 
 // BatchPut checks the items of a batch, and returns them to be stored, with the write units. These leave out what an item that is
@@ -111,7 +112,7 @@ func BatchPut(batch []sinks.Attrs) (items []sinks.Item, units float64, err error
 		}
 		seen[k] = true
 		items = append(items, it)
-		units += sinks.WriteUnits(size) + sinks.IndexUnits(k, sinks.Key{}, sinks.IndexKeyOf(it))
+		units += consumed.WriteUnits(size) + consumed.IndexUnits(k, sinks.Key{}, consumed.IndexKeyOf(it))
 	}
 	return items, units, nil
 }

@@ -1,10 +1,11 @@
-package sinks
-
-// What requests consume. There is one model of it: the tables that stand in for DynamoDB tell units by it, the refusals of
-// DynamoDB, which say nothing, are counted by it, and what a table will cost is planned by it (package capacity). Tests hold it
+// Package consumed says what requests consume. There is one model of it: tables that stand in for DynamoDB count units by it, so does
+// package dynamo for refusals, of which DynamoDB says nothing, and package capacity plans by it what a table will cost. Tests hold it
 // against the ConsumedCapacity of DynamoDB Local.
 //
 // Deletes by time to live are free. Nothing here is transactional, which would be twice as much.
+package consumed
+
+import "github.com/footfall/footfall/sinks"
 
 const (
 	unitWriteBytes = 1024 // that one write unit writes
@@ -28,12 +29,14 @@ func ReadUnits(bytes int, consistent bool) float64 {
 }
 
 // IndexKeyOf returns an item's key in GSI1. Where one of its two strings is empty the item is not in the index.
-func IndexKeyOf(it Item) Key { return Key{it[AttrGSI1PK].Str(), it[AttrGSI1SK].Str()} }
+func IndexKeyOf(it sinks.Item) sinks.Key {
+	return sinks.Key{PK: it[sinks.AttrGSI1PK].Str(), SK: it[sinks.AttrGSI1SK].Str()}
+}
 
 // EntrySize returns how many bytes the entry in GSI1 of an item takes, given the item's key and that in the index: both, and the names
 // of their four attributes. It is 0 where the item has no entry.
-func EntrySize(k, in Key) int {
-	const names = len(AttrPK) + len(AttrSK) + len(AttrGSI1PK) + len(AttrGSI1SK)
+func EntrySize(k, in sinks.Key) int {
+	const names = len(sinks.AttrPK) + len(sinks.AttrSK) + len(sinks.AttrGSI1PK) + len(sinks.AttrGSI1SK)
 	if in.PK == "" || in.SK == "" {
 		return 0
 	}
@@ -42,11 +45,11 @@ func EntrySize(k, in Key) int {
 
 // IndexUnits returns what a write of the item with key k consumes in GSI1, given its key there before and after: a unit or more for an
 // entry that comes or goes, both for one that moves, and nothing for one that stays, since entries hold keys only.
-func IndexUnits(k, was, is Key) (units float64) {
+func IndexUnits(k, was, is sinks.Key) (units float64) {
 	if was == is {
 		return 0
 	}
-	for _, in := range [...]Key{was, is} {
+	for _, in := range [...]sinks.Key{was, is} {
 		if size := EntrySize(k, in); size > 0 {
 			units += WriteUnits(size)
 		}
