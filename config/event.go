@@ -7,7 +7,7 @@ type Event struct {
 	// or umami. What Map, Set and Default say comes before it. `footfall config try` prints it.
 	Preset string `yaml:"preset" help:"mapping of another product's records: ga4, matomo, plausible, posthog, rudderstack, segment, snowplow-json, snowplow-tsv or umami; empty = none"`
 	// Map has FIELD=SOURCE for each field of an event, and for properties.NAME: a key (siteId=site), a path (visitorId=user.id,
-	// url=tags[0], url=params[key=page].value), both with ? where records may lack it, several of which the first with a value is taken
+	// url=tags[0], url=params[key=page].value), both with ? where records may lack it, several, where the first with a value is taken
 	// (visitorId=user.id|device?), another text for one (type=kind==page=>page_view|kind), a template (url=/wiki/{page}), or what is around
 	// the value (kafka:key, kafka:timestamp, kafka:header:NAME).
 	Map []string `yaml:"map" help:"mapping of records that are no events: FIELD=KEY, FIELD=PATH, FIELD=KEY|KEY or FIELD=TEMPLATE, separated by commas; empty = records are events"`

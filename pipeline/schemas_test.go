@@ -286,7 +286,7 @@ func TestSchemasInATopicThatWasCreatedAgain(t *testing.T) {
 	})
 }
 
-// TestSchemaThatTheTableHasLost: a copy of a table may have a checkpoint that knows a schema, and lack the schema. The registry still has
+// TestSchemaThatTheTableHasLost: a copy of a table may have a checkpoint that lists a schema, and lack the schema. The registry still has
 // it.
 func TestSchemaThatTheTableHasLost(t *testing.T) {
 	testpipeline.InBubble(t, 1, 1, func(t *testing.T, w *testpipeline.World, _ *kfake.VirtualNetwork) {

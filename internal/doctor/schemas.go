@@ -14,7 +14,7 @@ import (
 	"github.com/footfall/footfall/sinks"
 )
 
-// sampleSchemas are the schemas of the last records: those that the table keeps, by which a pipeline reads them, and the registry's.
+// sampleSchemas are the schemas of the last records: those that the table keeps, which a pipeline reads them with, and the registry's.
 type sampleSchemas struct {
 	table    checkpoint.Client
 	topic    string
@@ -23,7 +23,7 @@ type sampleSchemas struct {
 	preview  schemas.Preview
 
 	asked      map[wire.ID]bool // and whether the registry gave a clear answer
-	changed    []string         // ids of which the registry and the table have different schemas
+	changed    []string         // ids with another schema in the registry than in the table
 	unanswered error            // why the registry gave no clear answer, the first time; nil: it always did
 }
 

@@ -14,7 +14,7 @@ import (
 const InputRegistry = "registry"
 
 // SchemaFinder returns the schema by which the value of a record is read, given the id in that value; nil: the record is rejected, and why
-// tells people the cause.
+// is the cause, for people.
 type SchemaFinder func(r *kgo.Record, id wire.ID) (s *wire.Schema, why string)
 
 // WhyLater is why a record is rejected whose schema became known with a later record, if at all.

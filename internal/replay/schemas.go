@@ -38,7 +38,7 @@ func (s *entrySchemas) load(ctx context.Context, o Options, chains checkpoint.Ch
 	return s.book.Load(ctx, ids)
 }
 
-// asFlushed has find answer as the flush of the record at a position did, by the schemas that its chain knows.
+// asFlushed has find answer as the flush of the record at a position did, by the schemas in the list of its chain.
 func (s *entrySchemas) asFlushed(known checkpoint.KnownSchemas, position int64) {
 	s.known, s.position = known, position
 }

@@ -26,7 +26,7 @@ type Registry interface {
 	Schema(ctx context.Context, id wire.ID) (wire.Source, error)
 }
 
-// Watch is told how the registry answers.
+// Watch takes note of how the registry answers.
 type Watch interface {
 	Asked(now time.Time)                // a request begins to wait
 	Heard(now time.Time, failure error) // an answer, or why there is none
@@ -114,7 +114,7 @@ func (b *Book) Load(ctx context.Context, ids []wire.ID) error {
 	return nil
 }
 
-// restore asks for a schema by which records were counted and that the table lacks.
+// restore asks for a schema that records were counted with and that the table lacks.
 func (b *Book) restore(ctx context.Context, id wire.ID, key sinks.Key) error {
 	why, err := b.Ask(ctx, id)
 	if err != nil || why == "" {
@@ -172,7 +172,7 @@ const (
 )
 
 // Ask adds the schema that the table keeps for an id. If the table has none, it asks the registry until that gives a clear answer, and has
-// the table keep the schema. If there is none that can be used, why tells people the cause. The error is [ErrChanged], one of the table, or
+// the table keep the schema. If none can be used, why is the cause, for people. The error is [ErrChanged], one of the table, or
 // the end of ctx.
 func (b *Book) Ask(ctx context.Context, id wire.ID) (why string, err error) {
 	key := sinks.SchemaKey(b.Topic, id.String())
@@ -220,7 +220,7 @@ func (b *Book) untilClear(ctx context.Context, id wire.ID, heard func(failure er
 	}
 }
 
-// keep has the table keep a schema, unless another process was first, and adds it. If it cannot be used, why tells people the cause.
+// keep has the table keep a schema, unless another process was first, and adds it. If it cannot be used, why is the cause, for people.
 func (b *Book) keep(ctx context.Context, id wire.ID, key sinks.Key, source wire.Source) (why string, err error) {
 	s, err := wire.Compile(source)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // Schemas in a simulation: values that name them, and a registry that denies an id, or all answers, for a while. Some processes have no
 // registry, and some do not read such values.
 
-// simSchemas are those of a seed.
+// simSchemas are the schemas of a seed.
 type simSchemas struct {
 	dice  *rand.Rand // of its own, so that all else of a seed stays as it is
 	shelf *testpipeline.Shelf

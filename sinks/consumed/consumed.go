@@ -1,5 +1,5 @@
 // Package consumed says what requests consume. There is one model of it: tables that stand in for DynamoDB count units by it, so does
-// package dynamo for refusals, of which DynamoDB says nothing, and package capacity plans by it what a table will cost. Tests hold it
+// package dynamo for refusals, where DynamoDB gives no figure, and package capacity plans by it what a table will cost. Tests hold it
 // against the ConsumedCapacity of DynamoDB Local.
 //
 // Deletes by time to live are free. Nothing here is transactional, which would be twice as much.
