@@ -148,6 +148,9 @@ func (s sample) write(out io.Writer, layout show.Layout, from map[string]string)
 			fate += " (" + strings.Join(t.Notes, ", ") + ")"
 		}
 		fmt.Fprintf(out, "Record %d: %s\n", t.Record, show.Plain(fate))
+		if t.Reason != "" && t.Value != nil {
+			fmt.Fprintf(out, "Its value: %s\n", show.Plain(string(t.Value)))
+		}
 		list := show.List{Headers: []string{"FIELD", "VALUE", "FROM"}, Keep: "VALUE"}
 		var r eventjson.Reader
 		members, _ := r.Object(nil, t.Event)

@@ -50,3 +50,12 @@ func (m *Mapping) withJSON(r *kgo.Record) (*kgo.Record, event.Reason, string) {
 	m.decoded.Value = value
 	return &m.decoded, event.Accepted, ""
 }
+
+// Value returns the value of a record that names a schema, as JSON; nil: it names none, or one that is unknown or does not fit.
+func (m *Mapping) Value(r *kgo.Record) []byte {
+	read, reason, _ := m.withJSON(r)
+	if reason != event.Accepted || read == r {
+		return nil
+	}
+	return read.Value
+}
