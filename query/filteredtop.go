@@ -29,7 +29,7 @@ type FilteredTopParams struct {
 }
 
 // FilteredTopAnswer holds the top values of a dimension among what passes filters. It is computed from raw events, so rows are exact, but
-// for visitors above 64.
+// for visitors above 1,024.
 type FilteredTopAnswer struct {
 	Site string `json:"siteId"`
 	Known

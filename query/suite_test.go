@@ -99,6 +99,7 @@ var suite = []struct {
 	{"FiltersAreRefusedWithoutRawEvents", testFilteredRefused},
 	{"FilteredListsAreThoseOfEachQuestion", testFilteredLists},
 	{"FilteredListIsRefusedAlone", testFilteredListRefused},
+	{"FilteredRowsHaveTheVisitorsOfTotals", testRowsOfAllVisitors},
 	{"RecountsCoverTheirRange", testVerified},
 	{"FunnelsOfASite", testFunnels},
 	{"FunnelReportIsOfEachVisitorsBestAttempt", testFunnelReport},
