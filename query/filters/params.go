@@ -23,7 +23,7 @@ type Params struct {
 	// Locked are those of Where that the user cannot remove. Rows and other filters hide an entry or exit page whose view does not pass
 	// them by its own values: the session counts as one without such a page.
 	Locked []Condition
-	// Within is set for users who may see nothing beyond the range: conversions after it do not count.
+	// Within is set for users who may see nothing beyond the range: sessions end with it.
 	Within bool
 }
 

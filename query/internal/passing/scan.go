@@ -22,6 +22,7 @@ type filterScan struct {
 	locked     []bool      // which of the conditions are of filters.Params.Locked
 	scope      filters.Scope
 	span       calendar.Span // of the range
+	within     bool          // as in filters.Params
 	rows       []Dimension   // whose values are the rows of the answer
 
 	values   *eventValues
@@ -46,7 +47,7 @@ type filterScan struct {
 
 // newScan makes a scan of the range for filters.
 func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into) (*filterScan, error) {
-	f := &filterScan{t: q.Table, conditions: q.Params.Where, scope: q.Scope, span: q.Span, rows: q.Rows,
+	f := &filterScan{t: q.Table, conditions: q.Params.Where, scope: q.Scope, span: q.Span, within: q.Params.Within, rows: q.Rows,
 		values: newEventValues(q.Table), into: into, bound: q.Bound, passing: q.Passing, bots: q.Bots, goals: q.Goals, whole: q.Whole,
 		missed: q.Missed, texts: make(texts)}
 	for _, c := range q.Params.Where {
@@ -96,7 +97,7 @@ func (f *filterScan) all(ctx context.Context, walk *rawevents.Walk) error {
 			}
 		}
 		f.tally.Add(it)
-		if it[sinks.AttrExcluded].Int() == 1 {
+		if it[sinks.AttrExcluded].Int() == 1 || f.within && it["timestamp"].Int() >= f.span.To {
 			continue
 		}
 		if err := f.add(it); err != nil {
