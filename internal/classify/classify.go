@@ -19,6 +19,12 @@ const (
 // lately, since most come again; what it remembers changes no answer. The zero value is of no use: see New. Not safe
 // for concurrent use; each goroutine has one of its own.
 type Classifier struct {
+	*remembered
+	inOneForm bool
+	formed    *Classifier // as Formed returns it
+}
+
+type remembered struct {
 	lists    *lists
 	agents   texts[Agent]
 	hosts    texts[host]
@@ -29,11 +35,14 @@ type Classifier struct {
 // New returns a Classifier that remembers nothing yet. The first one of a process reads the lists, which takes some
 // milliseconds; the others share them.
 func New() *Classifier {
-	return &Classifier{
+	r := &remembered{
 		lists:    tables(),
 		agents:   newTexts[Agent](agentsRemembered),
 		hosts:    newTexts[host](hostsRemembered),
 		values:   newTexts[string](valuesRemembered),
 		channels: newCache[campaign, string](channelsRemembered),
 	}
+	formed := &Classifier{remembered: r, inOneForm: true}
+	formed.formed = formed
+	return &Classifier{remembered: r, formed: formed}
 }

@@ -23,8 +23,8 @@ func checkSource(t *testing.T, c *Classifier, url, referrer []byte) {
 			t.Errorf("%q is not in lower case", host)
 		}
 	}
-	if other := []byte("https://" + name + "/other"); HasHost(other, name) != (c.Hostname(other) == name) {
-		t.Errorf("%q has the host %q, and %q is said to have it: %v", other, c.Hostname(other), name, HasHost(other, name))
+	if other := []byte("https://" + name + "/other"); c.HasHost(other, name) != (c.Hostname(other) == name) {
+		t.Errorf("%q has the host %q, and %q is said to have it: %v", other, c.Hostname(other), name, c.HasHost(other, name))
 	}
 	if !slices.Contains(channelNames(), s.Channel) {
 		t.Errorf("channel %q is not one of Channels", s.Channel)
@@ -35,7 +35,11 @@ func checkSource(t *testing.T, c *Classifier, url, referrer []byte) {
 	if again := c.Source(url, referrer); again != s {
 		t.Errorf("%q, %q: %+v, and then %+v", url, referrer, s, again)
 	}
-	if fresh := New(); fresh.Source(url, referrer) != s || fresh.Hostname(url) != name {
+	fresh := New()
+	if c == c.Formed() {
+		fresh = fresh.Formed()
+	}
+	if fresh.Source(url, referrer) != s || fresh.Hostname(url) != name {
 		t.Errorf("%q, %q: %+v, %q; a new Classifier says %+v, %q",
 			url, referrer, s, name, fresh.Source(url, referrer), fresh.Hostname(url))
 	}
@@ -110,6 +114,7 @@ func TestNaughtyStrings(t *testing.T) {
 	for _, s := range all {
 		checkAgent(t, c, []byte(s))
 		checkSource(t, c, []byte(s), []byte(s))
+		checkSource(t, c.Formed(), []byte(s), []byte("https://"+s+"/"))
 		checkSource(t, c, []byte("https://"+s+"/?utm_source="+s), []byte("https://"+s+"/"))
 		checkSource(t, c, []byte("https://shop.example/?utm_medium="+s), []byte("https://"+s))
 	}
@@ -143,7 +148,10 @@ func FuzzSource(f *testing.F) {
 	}
 	c := New()
 	c.hosts.size, c.values.size, c.channels.size = 2, 2, 2
-	f.Fuzz(func(t *testing.T, url, referrer []byte) { checkSource(t, c, url, referrer) })
+	f.Fuzz(func(t *testing.T, url, referrer []byte) {
+		checkSource(t, c, url, referrer)
+		checkSource(t, c.Formed(), url, referrer)
+	})
 }
 
 func FuzzAgent(f *testing.F) {

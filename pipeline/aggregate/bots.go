@@ -18,21 +18,28 @@ import (
 // Known reports whether the event is known to be a bot's.
 func (b Bot) Known() bool { return b != NotBot }
 
-// Lists returns what the lists say about an event. Events without user agent and referrer cost nothing.
-func Lists(c *classify.Classifier, e *event.Event) Bot {
-	switch {
-	case e.UserAgent != nil && c.Agent(e.UserAgent).Bot:
-		return BotAgent
-	case e.Referrer != nil && c.Spam(e.URL, e.Referrer):
-		return BotReferrer
+// Lists returns what the lists say about an event: see [Input]. Events without user agent and referrer cost nothing.
+func Lists(c *classify.Classifier, e *event.Event) (listed [2]Bot) {
+	if e.UserAgent != nil && c.Agent(e.UserAgent).Bot {
+		return [2]Bot{BotAgent, BotAgent}
 	}
-	return NotBot
+	if e.Referrer != nil {
+		for i, spam := range c.Spams(e.URL, e.Referrer) {
+			if spam {
+				listed[i] = BotReferrer
+			}
+		}
+	}
+	return listed
 }
 
 // listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
 func (p *Place) listed(r *Input, s *checkpoint.Settings, of *Site, own *sites.Rules) Bot {
-	ships := r.Listed
-	if ships == BotReferrer && s.Fold >= checkpoint.OwnPagesAreNoSpam && of.ownsBy(own, r.Event.Referrer) {
+	ships, c := r.Listed[0], p.classes(s)
+	if s.HostsInOneForm() {
+		ships = r.Listed[1]
+	}
+	if ships == BotReferrer && s.Fold >= checkpoint.OwnPagesAreNoSpam && own.Owns(c, of.ID, r.Event.Referrer) {
 		ships = NotBot
 	}
 	switch e := &r.Event; {
@@ -42,7 +49,7 @@ func (p *Place) listed(r *Input, s *checkpoint.Settings, of *Site, own *sites.Ru
 		return ships
 	case classify.HasAgent(e.UserAgent, own.UserAgents):
 		return BotAgent
-	case p.Classes.HasReferrer(e.URL, e.Referrer, own.Referrers):
+	case c.HasReferrer(e.URL, e.Referrer, own.Referrers) && !(s.HostsInOneForm() && own.Owns(c, of.ID, e.Referrer)):
 		return BotReferrer
 	}
 	return NotBot

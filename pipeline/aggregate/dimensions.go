@@ -30,8 +30,8 @@ func (d *dimensioner) own(e *event.Event, site *Site, page string, like *values)
 		page = d.text(CutPage(e.Page()), like[sketch.Page])
 	}
 	host := like[sketch.Hostname]
-	if !classify.HasHost(e.URL, host) {
-		if host = site.host; host == "" || !classify.HasHost(e.URL, host) {
+	if !d.classifier.HasHost(e.URL, host) {
+		if host = site.host; host == "" || !d.classifier.HasHost(e.URL, host) {
 			host = d.classifier.Hostname(e.URL)
 			site.host = host
 		}
@@ -63,7 +63,7 @@ func (d *dimensioner) own(e *event.Event, site *Site, page string, like *values)
 // origin fills in where the event's visit came from, as the event itself says. A page of its own site is no origin.
 func (d *dimensioner) origin(e *event.Event, site *Site, v *values) {
 	referrer := e.Referrer
-	if site.owns(referrer) {
+	if site.Ruled.Owns(d.classifier, site.ID, referrer) {
 		referrer = nil
 	}
 	s := d.classifier.Source(e.URL, referrer)

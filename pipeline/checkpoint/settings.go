@@ -20,13 +20,20 @@ import (
 // versions from FirstFold to FoldVersion, as each step names its own.
 //
 //	11  a referrer of the site's own pages is no spam, whatever the url of the event
+//	12  hosts are compared and counted in one form: see [classify.Classifier.Formed]; lists of the site spare its own pages
 const (
 	FirstFold   = 10
-	FoldVersion = 11
+	FoldVersion = 12
 )
 
 // OwnPagesAreNoSpam is the first fold version under which a referrer that is a page of the site itself is no spam.
 const OwnPagesAreNoSpam = 11
+
+// hostsInOneForm is the first fold version that compares and counts hosts in one form.
+const hostsInOneForm = 12
+
+// HostsInOneForm reports whether hosts are compared and counted as [classify.Classifier.Formed] has them.
+func (s *Settings) HostsInOneForm() bool { return s.Fold >= hostsInOneForm }
 
 // FoldOf returns the fold version of new steps in a table of a format.
 func FoldOf(format int) int { return FirstFold + format - sinks.FirstFormat }

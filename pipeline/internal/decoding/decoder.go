@@ -92,7 +92,7 @@ func (d *Decoder) decodeUntilPanic(c *Chunk, records []*kgo.Record) (rest []*kgo
 
 // derive finds what both lanes use of a record.
 func (d *Decoder) derive(r *Record) {
-	r.Offset, r.Time, r.ID, r.Site, r.Page, r.Listed = r.Raw.Offset, r.RecordTime(), nil, nil, "", aggregate.NotBot
+	r.Offset, r.Time, r.ID, r.Site, r.Page, r.Listed = r.Raw.Offset, r.RecordTime(), nil, nil, "", [2]aggregate.Bot{}
 	if r.Reason != event.Accepted {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/footfall/footfall/internal/urlquery"
 	"github.com/footfall/footfall/pipeline/event"
 	"github.com/footfall/footfall/pipeline/state"
+	"github.com/footfall/footfall/query/filters"
 	"github.com/footfall/footfall/query/internal/sitetable"
 	"github.com/footfall/footfall/sinks"
 	"github.com/footfall/footfall/sinks/int128"
@@ -24,7 +25,7 @@ type eventValues struct {
 }
 
 func newEventValues(t sitetable.Table) *eventValues {
-	return &eventValues{t.Site, t.Clock.Rules, classify.New()}
+	return &eventValues{t.Site, t.Clock.Rules, classify.New().Formed()}
 }
 
 // own returns what an event itself says; "": nothing.
@@ -87,7 +88,7 @@ func (v *eventValues) agent(it sinks.Item, d sketch.Dimension) string {
 // source returns where an event says that its visit came from.
 func (v *eventValues) source(it sinks.Item, d sketch.Dimension) string {
 	referrer := []byte(it["referrer"].Str())
-	if v.owns(referrer) {
+	if v.rules.Owns(v.classifier, v.site, referrer) {
 		referrer = nil
 	}
 	s := v.classifier.Source([]byte(it["url"].Str()), referrer)
@@ -108,15 +109,17 @@ func (v *eventValues) source(it sinks.Item, d sketch.Dimension) string {
 	return s.UTMTerm
 }
 
-// owns reports whether a referrer is a page of the site itself: on its domains, or on the host that is its id.
-func (v *eventValues) owns(referrer []byte) bool {
-	if len(referrer) == 0 {
-		return false
+// counted returns the value of a filter by the host of pages or referrers in the form in which hosts are counted.
+func counted(c filters.Condition, f Dimension) string {
+	host, referrer := f == Dimension{d: sketch.Hostname}, f == Dimension{d: sketch.Referrer}
+	if !host && !referrer || c.Op != filters.Is && c.Op != filters.IsNot {
+		return c.Value
 	}
-	if own := strings.TrimPrefix(v.site, "www."); strings.Contains(own, ".") && classify.Within(referrer, own) {
-		return true
+	value := classify.Form(c.Value)
+	if label, ok := strings.CutPrefix(value, "www."); ok && referrer && label != "" && !strings.Contains(label, ".") {
+		return label
 	}
-	return v.rules != nil && classify.Within(referrer, v.rules.Domains...)
+	return value
 }
 
 // propertyOf returns the value of a property of an event, as breakdowns have it.

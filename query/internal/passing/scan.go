@@ -50,8 +50,10 @@ func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into)
 	f := &filterScan{t: q.Table, conditions: q.Params.Where, scope: q.Scope, span: q.Span, within: q.Params.Within, rows: q.Rows,
 		values: newEventValues(q.Table), into: into, bound: q.Bound, passing: q.Passing, bots: q.Bots, goals: q.Goals, whole: q.Whole,
 		missed: q.Missed, texts: make(texts)}
-	for _, c := range q.Params.Where {
+	f.conditions = slices.Clone(f.conditions)
+	for i, c := range q.Params.Where {
 		f.dimensions = append(f.dimensions, DimensionOf(c.Dimension))
+		f.conditions[i].Value = counted(c, f.dimensions[i])
 		f.locked = append(f.locked, slices.Contains(q.Params.Locked, c))
 	}
 	bySource := slices.ContainsFunc(slices.Concat(f.dimensions, f.rows), Dimension.ofSource)
