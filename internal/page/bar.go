@@ -45,6 +45,9 @@ func filterOf(a links.Address, c query.Condition) Filter {
 	if c.Dimension == "country" && c.Value != "" && (c.Op == query.Is || c.Op == query.IsNot) {
 		f.Value = locale.Country(c.Value)
 	}
+	if lists.IsHost(c.Dimension) && c.Value != "" {
+		f.Value = locale.Host(c.Value)
+	}
 	if name := a.Goals[c.Value]; c.Dimension == query.GoalDimension && name != "" {
 		f.Value = locale.Text(name)
 	}

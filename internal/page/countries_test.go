@@ -35,3 +35,16 @@ func TestPagesNameCountries(t *testing.T) {
 		t.Error("a search finds another country")
 	}
 }
+
+// Lists and filters show hosts as people write them. Links have the punycode that is counted.
+func TestPagesDecodePunycode(t *testing.T) {
+	v := view("shop")
+	for i := range v.Tops {
+		if v.Tops[i].Dimension == "referrer" {
+			v.Tops[i].Rows[0].Value = "xn--mnchen-3ya.example"
+		}
+	}
+	v.At.Where = []query.Condition{{Dimension: "hostname", Op: query.Is, Value: "xn--e1afmkfd.xn--p1ai"}}
+	v.Filtering = &Filtering{Scope: query.ScopeSessions}
+	wantAll(t, siteOf(t, v), `where=referrer%3Dxn--mnchen-3ya.example"`, "münchen.example</bdi>", "пример.рф</bdi>")
+}
