@@ -42,7 +42,9 @@ func TestWaitForALeaderIsSeen(t *testing.T) {
 			return answer, nil, true
 		})
 		w.Pass(5 * time.Minute)
-		wait := func(partition string) float64 { return testutil.ToFloat64(o.Metrics.LeaderWait.WithLabelValues(partition)) }
+		wait := func(partition string) float64 {
+			return testutil.ToFloat64(o.Metrics.LeaderWait.WithLabelValues(partition))
+		}
 		if first, second := wait("0"), wait("1"); first < 60 || second != 0 {
 			t.Errorf("partitions have waited %v and %v s for their leaders, want 60 or more and 0", first, second)
 		}

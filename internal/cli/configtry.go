@@ -130,6 +130,9 @@ func tryRecords(ctx context.Context, trial *engine.Trial, from samples, limit in
 		}
 		if s.Records++; tried.Reason != "" {
 			s.Rejected++
+			if _, coded := base64.StdEncoding.DecodeString(string(r.Value)); coded == nil && len(r.Value) > 0 && !from.base64 {
+				tried.Detail += ": values in base64 need --base64"
+			}
 		}
 		if len(s.First) < limit {
 			s.First = append(s.First, tried)

@@ -96,11 +96,16 @@ func TestConfigTryAsksTheRegistry(t *testing.T) {
 			"siteId=siteId,visitorId=who", "--event-set", "type=visit,timestamp=2026-05-12T14:03:07Z")
 	}
 	code, out, errs := try(registry.URL)
-	for _, want := range []string{"Record 1: counted\n", "visitorId  v1", "Record 2: rejected, unknown_schema: schema 8: ",
+	for _, want := range []string{"Record 1: counted\n", "visitorId  v1", "Record 2: rejected, unknown_schema: schema 8: the registry has no such schema: ",
 		"Record 3: rejected, not_mapped: schema 7: ", "Record 4: counted\n", "visitorId  v2"} {
 		if code != 1 || !strings.Contains(out, want) {
 			t.Errorf("exit code %d, %s%s\nwant %q", code, out, errs, want)
 		}
+	}
+	code, out, errs = clitest.Footfall(t, "config", "try", file, "--event-registry-urls", registry.URL, "--event-map",
+		"siteId=siteId,visitorId=who", "--event-set", "type=visit,timestamp=2026-05-12T14:03:07Z")
+	if want := ": values in base64 need --base64\n"; code != 1 || strings.Count(out, want) != len(lines) {
+		t.Errorf("without --base64: exit code %d, %s%s\nwant %q", code, out, errs, want)
 	}
 	registry.Close()
 	if code, out, errs := try(registry.URL); code != 1 || !strings.Contains(errs, "line 1: schema 7: ") {

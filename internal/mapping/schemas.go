@@ -13,7 +13,7 @@ import (
 // not are JSON.
 const InputRegistry = "registry"
 
-// SchemaFinder returns the schema by which the value of a record is read, given the id in that value; nil: the record is rejected, and why
+// SchemaFinder returns the schema that reads the value of a record, given the id in that value; nil: the record is rejected, and why
 // is the cause, for people.
 type SchemaFinder func(r *kgo.Record, id wire.ID) (s *wire.Schema, why string)
 
