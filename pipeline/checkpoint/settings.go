@@ -33,7 +33,9 @@ const OwnPagesAreNoSpam = 11
 const hostsInOneForm = 12
 
 // HostsInOneForm reports whether hosts are compared and counted as [classify.Classifier.Formed] has them.
-func (s *Settings) HostsInOneForm() bool { return s.Fold >= hostsInOneForm }
+func (s *Settings) HostsInOneForm() bool {
+	return s.Fold >= hostsInOneForm
+}
 
 // FoldOf returns the fold version of new steps in a table of a format.
 func FoldOf(format int) int { return FirstFold + format - sinks.FirstFormat }
