@@ -4,15 +4,16 @@
 //	userAgent        -> Agent   device, browser, os, bot      agent.go, bots.go
 //	url, referrer    -> Source  referrer, channel, utm, spam  source.go, channels.go, sites.go, query.go
 //	url              -> Hostname                              hostname.go, host.go
+//	                    hosts in one form                     form.go
 //
 // The pipeline counts by the answers and verify counts again by the same, so they must be the same for ever: an answer
 // depends on the bytes and on [Version] alone, never on a clock, on map order, or on what was asked before. Whatever
 // changes an answer changes Version; tests hold it to the lists in data and to the library, and the vectors in testdata
 // show which answers changed.
 //
-// Every answer is valid UTF-8 of bounded length, whatever the bytes. Only ASCII letters change their case. The work is
-// linear in the length of the text: the patterns of bots are RE2's and fixed strings, and at most the first
-// [MaxUserAgentBytes] of a user agent are looked at.
+// Every answer is valid UTF-8 of bounded length, whatever the bytes. Only ASCII letters change their case, but for hosts in
+// one form. The work is linear in the length of the text: the patterns of bots are RE2's and fixed strings, and at most the
+// first [MaxUserAgentBytes] of a user agent are looked at.
 //
 // # What ships with it
 //
