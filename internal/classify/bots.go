@@ -26,6 +26,7 @@ type bots struct {
 type pattern struct {
 	find                *regexp.Regexp // nil: the text alone
 	needs               string
+	end                 string // the text has it at its end
 	notBefore, notAfter []string
 }
 
@@ -53,7 +54,7 @@ func readBots() *bots {
 			p.needs = string(parsed.Rune)
 			b.patterns = append(b.patterns, p)
 		default:
-			p.find, p.needs = regexp.MustCompile(expr), needed(parsed)
+			p.find, p.needs, p.end = regexp.MustCompile(expr), needed(parsed), ending(parsed)
 			b.patterns = append(b.patterns, p)
 		}
 	}
@@ -73,6 +74,14 @@ func needed(expr *syntax.Regexp) (text string) {
 		}
 	}
 	return text
+}
+
+// ending returns the fixed text with which whatever has what the expression finds ends, empty if it has none.
+func ending(expr *syntax.Regexp) string {
+	if n := len(expr.Sub); expr.Op == syntax.OpConcat && n > 1 && expr.Sub[n-1].Op == syntax.OpEndText && expr.Sub[n-2].Op == syntax.OpLiteral {
+		return string(expr.Sub[n-2].Rune)
+	}
+	return ""
 }
 
 // cutSurroundings takes (?<!a|b) from the beginning and (?!a|b) or (?!(?:a|b)) from the end of an expression.
@@ -102,6 +111,9 @@ func (b *bots) match(userAgent string) bool {
 }
 
 func (p *pattern) match(text string) bool {
+	if !strings.HasSuffix(text, p.end) {
+		return false
+	}
 	first := strings.Index(text, p.needs)
 	switch {
 	case first < 0:

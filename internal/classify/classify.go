@@ -20,7 +20,7 @@ const (
 // for concurrent use; each goroutine has one of its own.
 type Classifier struct {
 	lists    *lists
-	agents   texts[Agent]
+	agents   [rulesKnown]texts[Agent]
 	hosts    texts[host]
 	values   texts[string]
 	channels cache[campaign, string]
@@ -31,7 +31,7 @@ type Classifier struct {
 func New() *Classifier {
 	return &Classifier{
 		lists:    tables(),
-		agents:   newTexts[Agent](agentsRemembered),
+		agents:   [rulesKnown]texts[Agent]{newTexts[Agent](agentsRemembered), newTexts[Agent](agentsRemembered)},
 		hosts:    newTexts[host](hostsRemembered),
 		values:   newTexts[string](valuesRemembered),
 		channels: newCache[campaign, string](channelsRemembered),

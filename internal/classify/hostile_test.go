@@ -41,20 +41,22 @@ func checkSource(t *testing.T, c *Classifier, url, referrer []byte) {
 	}
 }
 
-// checkAgent is checkSource for user agents.
+// checkAgent is checkSource for user agents, by all rules.
 func checkAgent(t *testing.T, c *Classifier, userAgent []byte) {
 	t.Helper()
-	a := c.Agent(userAgent)
-	checkText(t, a.Browser, maxNameBytes)
-	checkText(t, a.OS, 16)
-	if a.Device != "" && !slices.Contains(devices, a.Device) {
-		t.Errorf("%q: device %q is not one of Devices", userAgent, a.Device)
-	}
-	if again := c.Agent(userAgent); again != a {
-		t.Errorf("%q: %+v, and then %+v", userAgent, a, again)
-	}
-	if fresh := New().Agent(userAgent); fresh != a {
-		t.Errorf("%q: %+v; a new Classifier says %+v", userAgent, a, fresh)
+	for by := range rulesKnown {
+		a := c.Agent(by, userAgent, nil)
+		checkText(t, a.Browser, maxNameBytes)
+		checkText(t, a.OS, 16)
+		if a.Device != "" && !slices.Contains(devices, a.Device) {
+			t.Errorf("%q: device %q is not one of Devices", userAgent, a.Device)
+		}
+		if again := c.Agent(by, userAgent, nil); again != a {
+			t.Errorf("%q: %+v, and then %+v", userAgent, a, again)
+		}
+		if fresh := New().Agent(by, userAgent, nil); fresh != a {
+			t.Errorf("%q: %+v; a new Classifier says %+v", userAgent, a, fresh)
+		}
 	}
 }
 
@@ -126,10 +128,10 @@ func TestOnlyTheBeginningOfAUserAgentCounts(t *testing.T) {
 	if !utf8.ValidString(short) {
 		short = full[:MaxUserAgentBytes-1]
 	}
-	if got, want := c.Agent([]byte(full+" bot")), c.Agent([]byte(short)); got != want || got.Bot {
+	if got, want := c.Agent(PresentRules, []byte(full+" bot"), nil), c.Agent(PresentRules, []byte(short), nil); got != want || got.Bot {
 		t.Errorf("%+v, want %+v as without what is beyond %d bytes", got, want, MaxUserAgentBytes)
 	}
-	if n := len(c.agents.young); n != 1 {
+	if n := len(c.agents[PresentRules].young); n != 1 {
 		t.Errorf("%d user agents are remembered, want 1: both have the same beginning", n)
 	}
 }
@@ -151,7 +153,7 @@ func FuzzAgent(f *testing.F) {
 		f.Add([]byte(userAgent))
 	}
 	c := New()
-	c.agents.size = 2
+	c.agents[PresentRules].size = 2
 	f.Fuzz(func(t *testing.T, userAgent []byte) { checkAgent(t, c, userAgent) })
 }
 

@@ -76,7 +76,7 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	for i, a := range v.Agents {
-		if got := wantAgent(c.Agent([]byte(a.UserAgent))); got != a.Want {
+		if got := wantAgent(c.Agent(PresentRules, []byte(a.UserAgent), nil)); got != a.Want {
 			v.Agents[i].Want = got
 			report(t, a.Name, got, a.Want)
 		}

@@ -1,0 +1,275 @@
+package classify
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// families are ordered rules of uap-core: the first whose expression finds something names the family. A rule is tried only where all
+// texts that its expression cannot do without are in the user agent, which one pass over it finds out for all rules.
+type families struct {
+	rules   []family
+	texts   [1 << 10][]needle // by their first two letters, see pairOf
+	count   int               // of texts
+	of      [][]uint16        // the rules of whose first set each text is
+	without []uint16          // the rules that need none
+}
+
+// A family is a rule. Its expression is compiled when it is first tried, which most never are.
+type family struct {
+	find  func() *regexp.Regexp
+	name  string     // $1 in it is what the first group has found
+	needs [][]uint16 // of each set one text must be there
+}
+
+type needle struct {
+	text  string
+	third byte // of it, or 0: most that begin as a text do differ there
+	bit   uint16
+}
+
+// shorter is for expressions with gaps that no user agent exceeds: a bound takes hundreds of states.
+var shorter = strings.NewReplacer(".{0,300}", ".*", ".{1,300}", ".+")
+
+// agentFamilies are those of browsers and of operating systems, read when the present rules are first asked.
+var agentFamilies = sync.OnceValues(func() (browsers, systems *families) {
+	var lists struct{ Browsers, Systems [][]string }
+	if err := json.Unmarshal([]byte(read("agents.json")), &lists); err != nil {
+		panic("classify: agents.json: " + err.Error())
+	}
+	return newFamilies(append(inApps, lists.Browsers...)), newFamilies(lists.Systems)
+})
+
+func newFamilies(list [][]string) *families {
+	f, numbers := &families{rules: make([]family, len(list))}, map[string]uint16{}
+	for i, rule := range list {
+		expr := shorter.Replace(rule[0])
+		parsed, err := syntax.Parse(expr, syntax.Perl)
+		if err != nil {
+			panic(fmt.Sprintf("classify: agents.json: %q: %v", rule[0], err))
+		}
+		r := family{find: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }), name: "$1"}
+		if len(rule) > 1 {
+			r.name = rule[1]
+		}
+		sets := required(parsed.Simplify())
+		if len(sets) == 0 {
+			f.without = append(f.without, uint16(i))
+		}
+		for k, set := range sets {
+			var needs []uint16
+			for _, text := range set {
+				bit, ok := numbers[text]
+				if !ok {
+					bit = uint16(len(numbers))
+					numbers[text] = bit
+					pair := pairOf(text[0], text[1])
+					f.texts[pair] = append(f.texts[pair], needle{text, (text + "\x00")[2], bit})
+					f.of = append(f.of, nil)
+				}
+				if k == 0 {
+					f.of[bit] = append(f.of[bit], uint16(i))
+				}
+				needs = append(needs, bit)
+			}
+			r.needs = append(r.needs, needs)
+		}
+		f.rules[i] = r
+	}
+	f.count = len(numbers)
+	return f
+}
+
+func pairOf(a, b byte) int { return int(a&31)<<5 | int(b&31) }
+
+// required returns sets of texts: whatever the expression finds contains one of each set.
+func required(expr *syntax.Regexp) (sets [][]string) {
+	switch expr.Op {
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(expr.Sub[0])
+	case syntax.OpConcat:
+		run := []string{""} // what the parts so far have found, of those that are a choice of texts
+		for _, part := range expr.Sub {
+			of := choice(part)
+			if of != nil && len(run)*len(of) <= maxChoice {
+				run = joined(run, of)
+				continue
+			}
+			sets = append(sets, usable(run)...)
+			if run = of; of == nil {
+				run = []string{""}
+				sets = append(sets, required(part)...)
+			}
+		}
+		return append(sets, usable(run)...)
+	case syntax.OpAlternate:
+		var any []string
+		for _, part := range expr.Sub {
+			of := longest(required(part))
+			if of == nil {
+				return nil
+			}
+			any = append(any, of...)
+		}
+		return [][]string{any}
+	}
+	return usable(choice(expr))
+}
+
+// maxChoice is how many texts a set has at most.
+const maxChoice = 256
+
+// choice returns all texts that the expression finds; nil: too many.
+func choice(expr *syntax.Regexp) (texts []string) {
+	switch expr.Op {
+	case syntax.OpLiteral:
+		if expr.Flags&syntax.FoldCase == 0 {
+			return []string{string(expr.Rune)}
+		}
+		texts = []string{""}
+		for _, r := range expr.Rune { // [Ss][Pp][Ii] is spelled so, too.
+			if texts = joined(texts, []string{strings.ToLower(string(r)), strings.ToUpper(string(r))}); len(texts) > maxChoice {
+				return nil
+			}
+		}
+		return texts
+	case syntax.OpEmptyMatch, syntax.OpBeginText, syntax.OpEndText, syntax.OpWordBoundary:
+		return []string{""}
+	case syntax.OpCapture:
+		return choice(expr.Sub[0])
+	case syntax.OpQuest:
+		if of := choice(expr.Sub[0]); of != nil {
+			return append(of, "")
+		}
+	case syntax.OpCharClass:
+		for i := 0; i < len(expr.Rune); i += 2 {
+			for r := expr.Rune[i]; r <= expr.Rune[i+1]; r++ {
+				if texts = append(texts, string(r)); len(texts) > 8 {
+					return nil
+				}
+			}
+		}
+		return texts
+	case syntax.OpAlternate:
+		for _, part := range expr.Sub {
+			of := choice(part)
+			if of == nil || len(texts)+len(of) > maxChoice {
+				return nil
+			}
+			texts = append(texts, of...)
+		}
+		return texts
+	case syntax.OpConcat:
+		texts = []string{""}
+		for _, part := range expr.Sub {
+			of := choice(part)
+			if of == nil || len(texts)*len(of) > maxChoice {
+				return nil
+			}
+			texts = joined(texts, of)
+		}
+		return texts
+	}
+	return nil
+}
+
+func joined(first, second []string) (texts []string) {
+	for _, a := range first {
+		for _, b := range second {
+			texts = append(texts, a+b)
+		}
+	}
+	return texts
+}
+
+// usable returns the set if its texts can be looked for.
+func usable(set []string) [][]string {
+	if len(set) == 0 || slices.ContainsFunc(set, func(text string) bool { return len(text) < 2 }) {
+		return nil
+	}
+	return [][]string{set}
+}
+
+// longest returns the set whose shortest text is the longest.
+func longest(sets [][]string) (best []string) {
+	most := 0
+	for _, set := range sets {
+		least := len(set[0])
+		for _, text := range set {
+			least = min(least, len(text))
+		}
+		if least > most {
+			best, most = set, least
+		}
+	}
+	return best
+}
+
+// find returns the family of a user agent; "": none.
+func (f *families) find(userAgent string) string {
+	found, try := make(bitset, f.count/64+1), make(bitset, len(f.rules)/64+1)
+	for _, i := range f.without {
+		try.add(i)
+	}
+	for i := 0; i+1 < len(userAgent); i++ {
+		for _, n := range f.texts[pairOf(userAgent[i], userAgent[i+1])] {
+			if n.third != 0 && (i+2 == len(userAgent) || userAgent[i+2] != n.third) {
+				continue
+			}
+			if strings.HasPrefix(userAgent[i:], n.text) {
+				found.add(n.bit)
+				for _, rule := range f.of[n.bit] {
+					try.add(rule)
+				}
+			}
+		}
+	}
+	for k, word := range try {
+		for ; word != 0; word &= word - 1 {
+			r := &f.rules[64*k+bits.TrailingZeros64(word)]
+			if !r.possible(found) {
+				continue
+			}
+			if name, ok := r.match(userAgent); ok {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// A bitset has numbers from 0 on.
+type bitset []uint64
+
+func (b bitset) add(n uint16)      { b[n/64] |= 1 << (n % 64) }
+func (b bitset) has(n uint16) bool { return b[n/64]>>(n%64)&1 != 0 }
+
+func (r *family) possible(found bitset) bool {
+next:
+	for _, set := range r.needs {
+		for _, bit := range set {
+			if found.has(bit) {
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}
+
+func (r *family) match(userAgent string) (name string, ok bool) {
+	if !strings.Contains(r.name, "$1") {
+		return r.name, r.find().MatchString(userAgent)
+	}
+	at := r.find().FindStringSubmatchIndex(userAgent)
+	if at == nil || len(at) < 4 || at[2] < 0 {
+		return "", at != nil
+	}
+	return strings.Replace(r.name, "$1", userAgent[at[2]:at[3]], 1), true
+}
