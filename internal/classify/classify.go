@@ -1,10 +1,15 @@
 package classify
 
 // Version names everything that an answer depends on besides the bytes that were asked about: a number that is raised
-// whenever the code answers differently, the day on which the lists in data were fetched, the version of the library
-// that reads user agents, and the beginning of the SHA-256 of the lists. It belongs to a step's settings: a step is
+// whenever the code answers differently, the day on which the lists in data were fetched, the version of what
+// reads user agents, and the beginning of the SHA-256 of the lists. It belongs to a step's settings: a step is
 // redone, and verified, by the version that did it.
-const Version = "2/2026-11-21/useragent-v1.3.5/679a2a96"
+func (r Rules) Version() string { return versions[r] }
+
+var versions = [rulesKnown]string{
+	FormerRules:  "2/2026-11-21/useragent-v1.3.5/679a2a96",
+	PresentRules: "3/2026-11-30/uap-core-202610/5a4ecd9d",
+}
 
 // How much a Classifier remembers, in entries; a cache holds at most twice as many. Measured on the heap: with all caches
 // full of texts of common length 1.5 MB, with the longest there can be 4 MB. What the process shares takes 0.4 MB.

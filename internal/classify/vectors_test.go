@@ -26,6 +26,7 @@ type vectors struct {
 		Name      string    `json:"name"`
 		UserAgent string    `json:"userAgent"`
 		Want      wantAgent `json:"want"`
+		Former    wantAgent `json:"former"` // by the rules of fold versions up to 11
 	} `json:"agents"`
 }
 
@@ -79,6 +80,10 @@ func TestVectors(t *testing.T) {
 		if got := wantAgent(c.Agent(PresentRules, []byte(a.UserAgent), nil)); got != a.Want {
 			v.Agents[i].Want = got
 			report(t, a.Name, got, a.Want)
+		}
+		if got := wantAgent(c.Agent(FormerRules, []byte(a.UserAgent), nil)); got != a.Former {
+			v.Agents[i].Former = got
+			report(t, a.Name+", by the former rules", got, a.Former)
 		}
 	}
 	for _, channel := range channelNames() {

@@ -18,10 +18,10 @@ import (
 // Known reports whether the event is known to be a bot's.
 func (b Bot) Known() bool { return b != NotBot }
 
-// Lists returns what the lists say about an event. Events without user agent and referrer cost nothing.
-func Lists(c *classify.Classifier, e *event.Event) Bot {
+// Lists returns what the lists say about an event. Events without user agent, properties and referrer cost nothing.
+func Lists(c *classify.Classifier, e *event.Event, by classify.Rules) Bot {
 	switch {
-	case e.UserAgent != nil && c.Agent(e.UserAgent).Bot:
+	case (e.UserAgent != nil || e.Properties != nil) && c.Agent(by, e.UserAgent, e.Properties).Bot:
 		return BotAgent
 	case e.Referrer != nil && c.Spam(e.URL, e.Referrer):
 		return BotReferrer
@@ -32,6 +32,9 @@ func Lists(c *classify.Classifier, e *event.Event) Bot {
 // listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
 func (p *Place) listed(r *Input, s *checkpoint.Settings, of *Site, own *sites.Rules) Bot {
 	ships := r.Listed
+	if by := s.Names(); s.Bots.Lists && by != classify.PresentRules {
+		ships = Lists(p.Classes, &r.Event, by)
+	}
 	if ships == BotReferrer && s.Fold >= checkpoint.OwnPagesAreNoSpam && of.ownsBy(own, r.Event.Referrer) {
 		ships = NotBot
 	}

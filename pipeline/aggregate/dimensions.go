@@ -21,11 +21,11 @@ func newDimensioner(c *classify.Classifier) *dimensioner {
 	return &dimensioner{c, make(Pages)}
 }
 
-// own returns the event's own values, all but where its visit came from. page is that of a page view with a url, cut,
-// which is known already; else "". like are values that the event's probably equal, which saves looking for them.
+// own returns the own values of a record's event, all but where its visit came from. like are values that the event's probably equal, which saves looking for them.
 //
 // Most events of a site have its host, which it remembers: with many sites, the classifier does not.
-func (d *dimensioner) own(e *event.Event, site *Site, page string, like *values) (v values) {
+func (d *dimensioner) own(r *Input, site *Site, by classify.Rules, like *values) (v values) {
+	e, page := &r.Event, r.Page
 	if page == "" {
 		page = d.text(CutPage(e.Page()), like[sketch.Page])
 	}
@@ -40,8 +40,8 @@ func (d *dimensioner) own(e *event.Event, site *Site, page string, like *values)
 	for i, dimension := range figures.Given {
 		v[dimension] = d.text(e.Given[i], like[dimension])
 	}
-	if e.UserAgent != nil && (e.Given[figures.GivenDevice] == nil || e.Given[figures.GivenBrowser] == nil || e.Given[figures.GivenOS] == nil) {
-		agent := d.classifier.Agent(e.UserAgent)
+	if (e.UserAgent != nil || e.Properties != nil) && (e.Given[figures.GivenDevice] == nil || e.Given[figures.GivenBrowser] == nil || e.Given[figures.GivenOS] == nil) {
+		agent := d.classifier.Agent(by, e.UserAgent, e.Properties)
 		for _, c := range [...]struct {
 			d     sketch.Dimension
 			value string

@@ -139,7 +139,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 	}
 	x := r.session
 	like := x.like()
-	own := f.sessions.dims.own(&r.Event, f.Sites.Of(r), r.Page, &like)
+	own := f.sessions.dims.own(r, f.Sites.Of(r), f.settings.Names(), &like)
 	if x == nil || x.Cur.Booked == state.NotBooked || x.earliest(&r.Event) {
 		f.sessions.dims.origin(&r.Event, f.Sites.Of(r), &own)
 	}

@@ -17,6 +17,14 @@ const (
 
 var BotNames = map[string]Bot{"": NoBot, "agent": byAgent, "referrer": byReferrer, "rate": ByRate}
 
+// NamesOf returns the rules by which the record's user agent is read.
+func NamesOf(r *Record) classify.Rules {
+	if r.Settings.Fold >= 12 {
+		return classify.PresentRules
+	}
+	return classify.FormerRules
+}
+
 // BotOf asks the lists, first those that ship, then the site's own.
 func BotOf(c *classify.Classifier, r *Record) Bot {
 	e, own := r.Event, sites.Rules{}
@@ -26,7 +34,7 @@ func BotOf(c *classify.Classifier, r *Record) Bot {
 	switch {
 	case !r.Settings.Bots.Lists:
 		return NoBot
-	case c.Agent(e.UserAgent).Bot:
+	case c.Agent(NamesOf(r), e.UserAgent, e.Properties).Bot:
 		return byAgent
 	case c.Source(e.URL, e.Referrer).Spam && !(r.Settings.Fold >= 11 && RefersToItself(e, r.Rules)):
 		return byReferrer

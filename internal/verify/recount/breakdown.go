@@ -12,7 +12,7 @@ import (
 // textsOf finds what a record's event says in each dimension.
 func (s *Stats) textsOf(r *count.Record) (t count.Texts) {
 	e := r.Event
-	agent := s.classifier.Agent(e.UserAgent)
+	agent := s.classifier.Agent(count.NamesOf(r), e.UserAgent, e.Properties)
 	source := s.classifier.Source(e.URL, e.Referrer)
 	if count.RefersToItself(e, r.Rules) {
 		source = s.classifier.Source(e.URL, nil)

@@ -99,7 +99,7 @@ func (d *Decoder) derive(r *Record) {
 	r.ID = Identity(r.Raw, &r.Event)
 	r.Visitor = d.hash.Visitor(r.Event.Visitor())
 	if d.Lists {
-		r.Listed = aggregate.Lists(d.classes, &r.Event)
+		r.Listed = aggregate.Lists(d.classes, &r.Event, classify.PresentRules)
 	}
 	if r.Event.IsPageView() {
 		r.Page = d.pages.Text(aggregate.CutPage(r.Event.Page()))

@@ -21,10 +21,18 @@ type eventValues struct {
 	site       string
 	rules      *sites.Rules
 	classifier *classify.Classifier
+	names      classify.Rules // of the table's format
 }
 
 func newEventValues(t sitetable.Table) *eventValues {
-	return &eventValues{t.Site, t.Clock.Rules, classify.New()}
+	return &eventValues{t.Site, t.Clock.Rules, classify.New(), classify.PresentRules}
+}
+
+// nameAs has user agents named as new events are in a table of a format.
+func (v *eventValues) nameAs(format int) {
+	if format < sinks.FormatOfNames {
+		v.names = classify.FormerRules
+	}
 }
 
 // own returns what an event itself says; "": nothing.
@@ -71,10 +79,10 @@ func pageOf(it sinks.Item) string {
 
 // agent returns the device, browser or system of an event: as it was sent, otherwise by the user agent.
 func (v *eventValues) agent(it sinks.Item, d sketch.Dimension) string {
-	if text := it[d.String()].Str(); text != "" || it["userAgent"].Kind() == sinks.None {
+	if text := it[d.String()].Str(); text != "" {
 		return text
 	}
-	agent := v.classifier.Agent([]byte(it["userAgent"].Str()))
+	agent := v.classifier.Agent(v.names, []byte(it["userAgent"].Str()), []byte(it["properties"].Str()))
 	switch d {
 	case sketch.Device:
 		return agent.Device

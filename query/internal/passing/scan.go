@@ -78,6 +78,9 @@ func (q *Question) newScan(ctx context.Context, c rawevents.Counting, into Into)
 	if err != nil {
 		return nil, fmt.Errorf("read the table's settings: %w", err)
 	}
+	if ok {
+		f.values.nameAs(settings.Format)
+	}
 	if ok && len(settings.HashKey) == sketch.HashKeyBytes { // Otherwise the key is not in the table: visitors are counted by another.
 		f.hasher, err = sketch.NewHasher(settings.HashKey)
 	}
