@@ -43,6 +43,14 @@ const (
 	rulesKnown
 )
 
+// RulesOfFold returns the rules by which a fold version reads user agents.
+func RulesOfFold(version int) Rules {
+	if version < 12 {
+		return FormerRules
+	}
+	return PresentRules
+}
+
 // Agent returns what a user agent tells. By the present rules the client hints among the event's properties, which are JSON, win over it.
 // It does not allocate for a user agent that was asked for lately, unless there are hints.
 func (c *Classifier) Agent(by Rules, userAgent, properties []byte) Agent {

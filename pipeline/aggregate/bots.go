@@ -32,7 +32,7 @@ func Lists(c *classify.Classifier, e *event.Event, by classify.Rules) Bot {
 // listed returns what the lists say about the event that a step asks: those that ship, then the site's own.
 func (p *Place) listed(r *Input, s *checkpoint.Settings, of *Site, own *sites.Rules) Bot {
 	ships := r.Listed
-	if by := s.Names(); s.Bots.Lists && by != classify.PresentRules {
+	if by := classify.RulesOfFold(s.Fold); by != classify.PresentRules {
 		ships = Lists(p.Classes, &r.Event, by)
 	}
 	if ships == BotReferrer && s.Fold >= checkpoint.OwnPagesAreNoSpam && of.ownsBy(own, r.Event.Referrer) {

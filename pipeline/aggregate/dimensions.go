@@ -1,6 +1,8 @@
 package aggregate
 
 import (
+	"cmp"
+
 	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/figures"
 	"github.com/footfall/footfall/pipeline/event"
@@ -42,14 +44,8 @@ func (d *dimensioner) own(r *Input, site *Site, by classify.Rules, like *values)
 	}
 	if (e.UserAgent != nil || e.Properties != nil) && (e.Given[figures.GivenDevice] == nil || e.Given[figures.GivenBrowser] == nil || e.Given[figures.GivenOS] == nil) {
 		agent := d.classifier.Agent(by, e.UserAgent, e.Properties)
-		for _, c := range [...]struct {
-			d     sketch.Dimension
-			value string
-		}{{sketch.Device, agent.Device}, {sketch.Browser, agent.Browser}, {sketch.OS, agent.OS}} {
-			if v[c.d] == "" {
-				v[c.d] = c.value
-			}
-		}
+		v[sketch.Device] = cmp.Or(v[sketch.Device], agent.Device)
+		v[sketch.Browser], v[sketch.OS] = cmp.Or(v[sketch.Browser], agent.Browser), cmp.Or(v[sketch.OS], agent.OS)
 	}
 	switch {
 	case e.Name != nil:

@@ -1,6 +1,7 @@
 package aggregate
 
 import (
+	"github.com/footfall/footfall/internal/classify"
 	"github.com/footfall/footfall/internal/sites"
 	"github.com/footfall/footfall/pipeline/aggregate/internal/arena"
 	"github.com/footfall/footfall/pipeline/checkpoint"
@@ -139,7 +140,7 @@ func (f *Stats) addBrokenDown(r *Input) {
 	}
 	x := r.session
 	like := x.like()
-	own := f.sessions.dims.own(r, f.Sites.Of(r), f.settings.Names(), &like)
+	own := f.sessions.dims.own(r, f.Sites.Of(r), classify.RulesOfFold(f.settings.Fold), &like)
 	if x == nil || x.Cur.Booked == state.NotBooked || x.earliest(&r.Event) {
 		f.sessions.dims.origin(&r.Event, f.Sites.Of(r), &own)
 	}

@@ -74,7 +74,7 @@ func TestSettingsNameMaps(t *testing.T) {
 	if err != nil || back.String() != text || back.Fold != s.Fold || !strings.Contains(text, `"fold":1012,`) {
 		t.Errorf("settings with maps: %v, %s", err, text)
 	}
-	for _, bad := range []string{strings.Replace(text, "1011", "11", 1), strings.Replace(text, "1011", "1012", 1),
+	for _, bad := range []string{strings.Replace(text, "1012", "12", 1), strings.Replace(text, "1012", "1013", 1),
 		strings.Replace(text, `\"v\":1`, `\"v\":2`, 1), strings.Replace(text, `"maps"`, `"others"`, 1)} {
 		if _, err := ParseSettings(bad); err == nil {
 			t.Errorf("no error: %s", bad)

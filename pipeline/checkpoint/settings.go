@@ -29,9 +29,6 @@ const (
 // OwnPagesAreNoSpam is the first fold version under which a referrer that is a page of the site itself is no spam.
 const OwnPagesAreNoSpam = 11
 
-// NamesByPresentRules is the first fold version under which user agents are named by classify.PresentRules.
-const NamesByPresentRules = 12
-
 // FoldOf returns the fold version of new steps in a table of a format.
 func FoldOf(format int) int { return FirstFold + format - sinks.FirstFormat }
 
@@ -59,7 +56,7 @@ type Settings struct {
 	BreakdownBytes int        `json:"breakdownBytes"` // of all dimensions of an hour, before compression
 	Duplicates     Duplicates `json:"duplicates"`     // the window within which the same siteId and id count once
 	Bots           Bots       `json:"bots"`
-	Classify       string     `json:"classify"`       // the version of Names, where breakdowns are kept or the lists of bots are asked
+	Classify       string     `json:"classify"`       // the version of classify.RulesOfFold, where breakdowns are kept or the lists of bots are asked
 	VisitGapMs     int64      `json:"visitGapMs"`     // events without a sessionId at most so far apart are of one visit; 0: of none
 	VisitLongestMs int64      `json:"visitLongestMs"` // that a visit is, from the least to the greatest event time
 	Retention      Retention  `json:"retention"`
@@ -145,7 +142,7 @@ func DefaultSettings() Settings {
 func (s Settings) String() string {
 	s.Classify, s.Tzdata = "", sites.ZoneVersion
 	if s.classifies() {
-		s.Classify = s.Names().Version()
+		s.Classify = classify.RulesOfFold(s.Fold).Version()
 	}
 	s.NonInteractive = slices.Sorted(slices.Values(s.NonInteractive))
 	if s.NonInteractive == nil {
@@ -166,14 +163,6 @@ func (s Settings) text() string {
 	return string(b)
 }
 
-// Names returns the rules by which user agents are read.
-func (s *Settings) Names() classify.Rules {
-	if s.Fold < NamesByPresentRules {
-		return classify.FormerRules
-	}
-	return classify.PresentRules
-}
-
 // classifies reports whether numbers depend on package classify.
 func (s *Settings) classifies() bool { return s.Breakdowns > 0 || s.Bots.Lists }
 
@@ -183,10 +172,9 @@ func ParseSettings(ver string) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	if s.classifies() && s.Classify != s.Names().Version() {
+	if s.classifies() && s.Classify != classify.RulesOfFold(s.Fold).Version() {
 		return Settings{}, &ReleaseError{fmt.Sprintf("with the tables of browsers, bots and referrers of version %q, and this footfall has "+
-			"version %q",
-			s.Classify, s.Names().Version())}
+			"version %q", s.Classify, classify.RulesOfFold(s.Fold).Version())}
 	}
 	if s.Tzdata != sites.ZoneVersion {
 		return Settings{}, &ReleaseError{fmt.Sprintf("with the time zones of version %q, and this footfall has version %q", s.Tzdata,
