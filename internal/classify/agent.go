@@ -128,6 +128,7 @@ var spelledOut = map[string]string{
 	"Opera Mobile":               "Opera",
 	"QQ Browser Mobile":          "QQ Browser",
 	"Seznam prohlížeč":           "Seznam Browser",
+	"Samsung Internet":           "Samsung Browser",
 	"VivoBrowser":                "Vivo Browser",
 }
 

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 )
@@ -78,11 +77,12 @@ func (h *hints) device(os string) string {
 			return desktop
 		}
 	}
-	model := string(bytes.ToLower(appendText(nil, []byte(h.Model), maxNameBytes)))
+	model := lower(string(appendText(nil, []byte(h.Model), maxNameBytes)))
+	kind := modelKinds().find(model)
 	switch {
-	case model != "" && os == "Android" && (tvWords.in("; "+model) || ends(model, "tv", "")):
+	case kind == tv || tvWords.in("; "+model) || ends(model, "tv", ""):
 		return tv
-	case model != "" && tabletWords.in("; "+model) || h.Mobile != nil && !*h.Mobile && os == "Android":
+	case kind == tablet || tabletWords.in("; "+model) || h.Mobile != nil && !*h.Mobile && os == "Android":
 		return tablet
 	case h.Mobile == nil:
 		return ""
